@@ -1,0 +1,127 @@
+package citewell
+
+import "time"
+
+// BriefSchema names the JSON form of Brief; a change that breaks readers gets a
+// new number.
+const BriefSchema = "citewell.brief/1"
+
+// A Brief answers one question from sources: findings, each with citations that
+// can be checked, what sources disagree about, what none of them covers, and what
+// happened on the way.
+type Brief struct {
+	Schema        string         `json:"schema"`
+	ID            string         `json:"id"` // under which the ledger keeps its passages
+	Query         string         `json:"query"`
+	CreatedAt     time.Time      `json:"created_at"`
+	Findings      []Finding      `json:"findings"`
+	Disagreements []Disagreement `json:"disagreements"`
+	Gaps          []string       `json:"gaps"`
+	Sources       []Source       `json:"sources"`
+	Additional    []Additional   `json:"additional"`
+	Passages      []Passage      `json:"passages,omitempty"`
+	Coverage      Coverage       `json:"coverage"`
+}
+
+// A Finding is one statement that answers part of the question.
+type Finding struct {
+	Topic     string     `json:"topic"`
+	Text      string     `json:"text"`
+	Citations []Citation `json:"citations"`
+}
+
+// A Disagreement is one thing that independent sources state differently.
+type Disagreement struct {
+	Text      string     `json:"text"`
+	Citations []Citation `json:"citations"`
+}
+
+// A Citation binds a statement to the words it leans on. Quote is exactly the
+// bytes [Start, End) of the canonical text of source N.
+type Citation struct {
+	N       int     `json:"n"`
+	Passage string  `json:"passage"` // passage id
+	Quote   string  `json:"quote"`
+	Start   int     `json:"start"`
+	End     int     `json:"end"`
+	Verdict Verdict `json:"verdict"`
+}
+
+// A Verdict is what the check of a statement against its citation found.
+type Verdict string
+
+// Contradicted is shown, never hidden: it is the most useful verdict of all.
+const (
+	VerdictSupported    Verdict = "supported"
+	VerdictWeak         Verdict = "weak"
+	VerdictContradicted Verdict = "contradicted"
+	VerdictUnsupported  Verdict = "unsupported"
+	VerdictSnippetOnly  Verdict = "snippet-only"
+	VerdictNoSource     Verdict = "no-source"
+)
+
+// A Source is a document that the brief leans on or tried to.
+type Source struct {
+	N          int          `json:"n"`
+	Title      string       `json:"title"`
+	URL        string       `json:"url"`
+	FinalURL   string       `json:"final_url,omitempty"`
+	Host       string       `json:"host"`
+	Class      string       `json:"class"`
+	Date       string       `json:"date,omitempty"` // YYYY-MM-DD; empty is shown as undated
+	FetchedAt  time.Time    `json:"fetched_at,omitzero"`
+	PageSHA256 string       `json:"page_sha256,omitempty"`
+	TextSHA256 string       `json:"text_sha256,omitempty"`
+	Extractor  Extractor    `json:"extractor,omitzero"`
+	Outcome    FetchOutcome `json:"outcome"`
+	Snippet    string       `json:"snippet,omitempty"`
+	Warning    string       `json:"warning,omitempty"`
+}
+
+// Additional is a result that was found but not read.
+type Additional struct {
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Host    string `json:"host"`
+	Date    string `json:"date,omitempty"`
+	Snippet string `json:"snippet,omitempty"`
+}
+
+// Coverage says what happened: each provider's and each fetch's outcome, and how
+// the findings were made.
+type Coverage struct {
+	Providers       []ProviderReport `json:"providers"`
+	Fetches         []FetchReport    `json:"fetches"`
+	Synthesis       SynthesisReport  `json:"synthesis"`
+	RawResults      int              `json:"raw_results"`
+	DistinctResults int              `json:"distinct_results"`
+	Cache           bool             `json:"cache"`
+	DeadlineHit     bool             `json:"deadline_hit,omitempty"`
+	WallMS          int64            `json:"wall_ms"`
+}
+
+// ProviderReport is what one provider did with the query.
+type ProviderReport struct {
+	Name      string          `json:"name"`
+	Outcome   ProviderOutcome `json:"outcome"`
+	Results   int             `json:"results"`
+	ElapsedMS int64           `json:"elapsed_ms"`
+	Detail    string          `json:"detail,omitempty"`
+}
+
+// FetchReport is what became of one page that was asked for.
+type FetchReport struct {
+	URL       string       `json:"url"`
+	Outcome   FetchOutcome `json:"outcome"`
+	ElapsedMS int64        `json:"elapsed_ms"`
+	Detail    string       `json:"detail,omitempty"`
+}
+
+// SynthesisReport says how the findings were made. Mode is "extractive" or
+// "model"; Outcome is "ok", "skipped" or why the model's answer was not used.
+type SynthesisReport struct {
+	Mode      string `json:"mode"`
+	Model     string `json:"model,omitempty"`
+	Outcome   string `json:"outcome"`
+	ElapsedMS int64  `json:"elapsed_ms"`
+}
