@@ -138,7 +138,7 @@ var Codes = []CodeRow{
 	{CodeStoreFailed, CategoryUnavailable, "", "", ExitFailed, 500, true, "the store could not be read or written; nothing acknowledged is lost"},
 
 	{CodeBudgetExhausted, CategoryBudget, "", "", ExitPartial, 429, false, "a budget is used up; the answer has what was found until then"},
-	{CodeCanceled, CategoryCanceled, FetchTimeout, ProviderTimeout, ExitFailed, 499, false, "the caller ended it"},
+	{CodeCanceled, CategoryCanceled, FetchCanceled, ProviderTimeout, ExitFailed, 499, false, "the caller ended it"},
 	{CodeInternal, CategoryInternal, FetchHTTPError, ProviderFailed, ExitFailed, 500, false, "a bug in Citewell; please report it"},
 }
 

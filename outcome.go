@@ -38,6 +38,7 @@ const (
 	FetchHTTPStatus          FetchOutcome = "http-status"
 	FetchTimeout             FetchOutcome = "timeout"
 	FetchEmptyBody           FetchOutcome = "empty-body"
+	FetchCanceled            FetchOutcome = "canceled"
 	FetchUnsupportedType     FetchOutcome = "unsupported-type"
 	FetchExtractionFailed    FetchOutcome = "extraction-failed"
 	FetchExtractionTimeout   FetchOutcome = "extraction-timeout"
