@@ -1,0 +1,230 @@
+package text
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Language returns the ISO 639-1 code of the language that most of s is written in,
+// and empty when it cannot be told for sure. The script decides where only one
+// language uses it; else the function words and the letters that languages do not
+// share. A few words are mostly too little; a sentence is mostly enough.
+//
+// The answer depends on s alone: the same text always gives the same language.
+func Language(s string) string {
+	letters := sampleLetters(s)
+	script, share := letters.script()
+	if script == "" || share < 0.5 {
+		return ""
+	}
+	if lang, only := soleLanguage[script]; only {
+		return lang
+	}
+	if script == "Han" {
+		if letters.count["Kana"]*20 >= letters.count["Han"] && letters.count["Kana"] > 0 {
+			return "ja"
+		}
+		return "zh"
+	}
+	return voteOnWords(sample(s), script)
+}
+
+// languageOrLikely returns the language of s, and where that is not sure, the most
+// likely one of its script that has a stemmer.
+func languageOrLikely(s string) string {
+	if lang := Language(s); lang != "" {
+		return lang
+	}
+	letters := sampleLetters(s)
+	switch script, _ := letters.script(); script {
+	case "Latin":
+		return "en"
+	case "Cyrillic":
+		return "ru"
+	}
+	return ""
+}
+
+// soleLanguage are the scripts that a single language is nearly always meant by.
+var soleLanguage = map[string]string{
+	"Kana": "ja", "Hangul": "ko", "Greek": "el", "Hebrew": "he", "Thai": "th", "Georgian": "ka", "Armenian": "hy",
+	"Bengali": "bn", "Tamil": "ta", "Telugu": "te", "Gujarati": "gu", "Gurmukhi": "pa", "Kannada": "kn",
+	"Malayalam": "ml", "Sinhala": "si", "Khmer": "km", "Lao": "lo", "Myanmar": "my",
+}
+
+// scripts are told apart in this order, the most frequent first.
+var scripts = []struct {
+	name  string
+	table *unicode.RangeTable
+}{
+	{"Latin", unicode.Latin}, {"Cyrillic", unicode.Cyrillic}, {"Han", unicode.Han}, {"Kana", unicode.Hiragana},
+	{"Kana", unicode.Katakana}, {"Hangul", unicode.Hangul}, {"Arabic", unicode.Arabic}, {"Devanagari", unicode.Devanagari},
+	{"Greek", unicode.Greek}, {"Hebrew", unicode.Hebrew}, {"Thai", unicode.Thai}, {"Georgian", unicode.Georgian},
+	{"Armenian", unicode.Armenian}, {"Bengali", unicode.Bengali}, {"Tamil", unicode.Tamil}, {"Telugu", unicode.Telugu},
+	{"Gujarati", unicode.Gujarati}, {"Gurmukhi", unicode.Gurmukhi}, {"Kannada", unicode.Kannada},
+	{"Malayalam", unicode.Malayalam}, {"Sinhala", unicode.Sinhala}, {"Khmer", unicode.Khmer}, {"Lao", unicode.Lao},
+	{"Myanmar", unicode.Myanmar},
+}
+
+// letterCount counts the letters of a text by script.
+type letterCount struct {
+	count map[string]int
+	total int
+}
+
+func sampleLetters(s string) letterCount {
+	letters := letterCount{count: map[string]int{}}
+	latin := 0
+	for _, r := range sample(s) {
+		if r < utf8.RuneSelf {
+			if isASCIIWord(byte(r)) && r > '9' {
+				latin++
+			}
+			continue
+		}
+		if !unicode.IsLetter(r) {
+			continue
+		}
+		letters.total++
+		for _, script := range scripts {
+			if unicode.Is(script.table, r) {
+				letters.count[script.name]++
+				break
+			}
+		}
+	}
+	letters.count["Latin"] += latin
+	letters.total += latin
+	return letters
+}
+
+// script returns the script of most letters and its share of them. A character of
+// Chinese or Korean says as much as two or three letters of an alphabet, and
+// Japanese is Han and kana together.
+func (l letterCount) script() (name string, share float64) {
+	if l.total == 0 {
+		return "", 0
+	}
+	weight := func(name string) int {
+		n := l.count[name]
+		switch name {
+		case "Han":
+			return 2 * (n + l.count["Kana"])
+		case "Kana":
+			if l.count["Han"] > 0 {
+				return 0 // counted with Han
+			}
+			return 2 * n
+		case "Hangul":
+			return 2 * n
+		}
+		return n
+	}
+	best, total := 0, l.total
+	for _, script := range scripts {
+		if w := weight(script.name); w > best {
+			best, name = w, script.name
+		}
+	}
+	switch name {
+	case "Han", "Kana":
+		total += l.count["Han"] + l.count["Kana"]
+	case "Hangul":
+		total += l.count["Hangul"]
+	}
+	return name, float64(best) / float64(total)
+}
+
+// sample returns what is looked at to tell the language: all of a short text, the
+// beginning of a long one.
+func sample(s string) string {
+	const limit = 6000
+	if len(s) <= limit {
+		return s
+	}
+	end := limit
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end]
+}
+
+// languagesOf are the languages told apart by words, by script; the order decides
+// between equals and is roughly that of how much is written in them.
+var languagesOf = map[string][]string{
+	"Latin":      {"en", "de", "fr", "es", "pt", "it", "nl", "pl", "tr", "id", "cs", "sv", "da", "no", "fi", "hu", "ro", "ca"},
+	"Cyrillic":   {"ru", "uk", "bg"},
+	"Arabic":     {"ar", "fa"},
+	"Devanagari": {"hi"},
+}
+
+// telling are letters that few languages have: each one found speaks for those.
+var telling = map[rune]string{
+	'ß': "de", 'ä': "de sv fi", 'ö': "de sv fi tr hu", 'ü': "de tr hu", 'ñ': "es", '¿': "es", '¡': "es",
+	'ã': "pt", 'õ': "pt", 'ø': "da no", 'æ': "da no", 'å': "sv da no", 'ł': "pl", 'ą': "pl", 'ę': "pl", 'ś': "pl",
+	'ż': "pl", 'ź': "pl", 'ć': "pl", 'ń': "pl", 'ř': "cs", 'ě': "cs", 'ů': "cs", 'č': "cs", 'ž': "cs", 'š': "cs", 'ý': "cs",
+	'ő': "hu", 'ű': "hu", 'ğ': "tr", 'ı': "tr", 'ş': "tr", 'ă': "ro", 'ț': "ro", 'ș': "ro", 'ţ': "ro",
+	'œ': "fr", 'è': "fr it ca", 'ê': "fr pt", 'ë': "fr nl", 'î': "fr ro", 'û': "fr", 'ù': "fr it", 'ò': "it ca", 'ì': "it",
+	'ы': "ru", 'э': "ru", 'ё': "ru", 'ї': "uk", 'є': "uk", 'ґ': "uk", 'і': "uk", 'ъ': "bg ru",
+	'پ': "fa", 'چ': "fa", 'گ': "fa", 'ژ': "fa", 'ی': "fa", 'ک': "fa", 'ة': "ar", 'ي': "ar", 'ى': "ar",
+}
+
+// voters are, for each function word, the languages of a script that have it.
+var voters = sync.OnceValue(func() map[string]map[string][]string {
+	all := make(map[string]map[string][]string, len(languagesOf))
+	for script, languages := range languagesOf {
+		all[script] = map[string][]string{}
+		for _, lang := range languages {
+			for word := range functionWords()[lang] {
+				all[script][word] = append(all[script][word], lang)
+			}
+		}
+	}
+	return all
+})
+
+// voteOnWords lets each function word vote for the languages that have it, in
+// inverse proportion to how many they are, and each telling letter likewise with
+// less weight. The winner needs a vote worth one whole word and a clear lead.
+func voteOnWords(s, script string) string {
+	votes := map[string]float64{}
+	words := 0
+	for _, token := range Words(s) {
+		words++
+		voting := voters()[script][token.Text]
+		for _, part := range strings.Split(token.Text, "'") {
+			if len(voting) > 0 || part == token.Text {
+				break
+			}
+			voting = voters()[script][part] // an elided article
+		}
+		for _, lang := range voting {
+			votes[lang] += 1 / float64(len(voting))
+		}
+		for _, r := range token.Text {
+			if r < utf8.RuneSelf {
+				continue
+			}
+			hinted := strings.Fields(telling[r])
+			for _, lang := range hinted {
+				votes[lang] += 0.4 / float64(len(hinted))
+			}
+		}
+	}
+	var best, second float64
+	winner := ""
+	for _, lang := range languagesOf[script] {
+		switch v := votes[lang]; {
+		case v > best:
+			best, second, winner = v, best, lang
+		case v > second:
+			second = v
+		}
+	}
+	if best < 0.8 || best < 1.25*second || best < 0.04*float64(words) {
+		return ""
+	}
+	return winner
+}

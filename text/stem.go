@@ -1,0 +1,73 @@
+package text
+
+import (
+	"strings"
+
+	snowball "github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/arabic"
+	"github.com/blevesearch/snowballstem/danish"
+	"github.com/blevesearch/snowballstem/dutch"
+	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/finnish"
+	"github.com/blevesearch/snowballstem/french"
+	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/hungarian"
+	"github.com/blevesearch/snowballstem/irish"
+	"github.com/blevesearch/snowballstem/italian"
+	"github.com/blevesearch/snowballstem/norwegian"
+	"github.com/blevesearch/snowballstem/portuguese"
+	"github.com/blevesearch/snowballstem/romanian"
+	"github.com/blevesearch/snowballstem/russian"
+	"github.com/blevesearch/snowballstem/spanish"
+	"github.com/blevesearch/snowballstem/swedish"
+	"github.com/blevesearch/snowballstem/tamil"
+	"github.com/blevesearch/snowballstem/turkish"
+)
+
+// stemmers are the languages that have a Snowball stemmer.
+var stemmers = map[string]func(*snowball.Env) bool{
+	"ar": arabic.Stem, "da": danish.Stem, "de": german.Stem, "en": english.Stem,
+	"es": spanish.Stem, "fi": finnish.Stem, "fr": french.Stem, "ga": irish.Stem,
+	"hu": hungarian.Stem, "it": italian.Stem, "nl": dutch.Stem, "no": norwegian.Stem,
+	"pt": portuguese.Stem, "ro": romanian.Stem, "ru": russian.Stem, "sv": swedish.Stem,
+	"ta": tamil.Stem, "tr": turkish.Stem,
+}
+
+// maxStemBytes is the longest word that is stemmed: no word of a language is longer,
+// and a stemmer's time grows with the square of the length.
+const maxStemBytes = 80
+
+// Stem returns the Snowball stem of a folded word, and the word itself for a
+// language without a stemmer, and for words with a digit, which are names or
+// figures.
+func Stem(lang, word string) string {
+	stem, ok := stemmers[baseLanguage(lang)]
+	if !ok {
+		return word
+	}
+	return stemWith(stem, word)
+}
+
+func stemWith(stem func(*snowball.Env) bool, word string) string {
+	if len(word) < 3 || len(word) > maxStemBytes || strings.ContainsAny(word, "0123456789") {
+		return word
+	}
+	env := snowball.NewEnv(word)
+	stem(env)
+	if stemmed := env.Current(); stemmed != "" {
+		return stemmed
+	}
+	return word
+}
+
+// baseLanguage reduces a language tag to the code under which it is known here.
+func baseLanguage(tag string) string {
+	if len(tag) == 2 && tag[0] >= 'a' && tag[1] >= 'a' && tag != "nb" && tag != "nn" {
+		return tag
+	}
+	base, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(tag)), "_", "-"), "-")
+	if base == "nb" || base == "nn" {
+		return "no"
+	}
+	return base
+}

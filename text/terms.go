@@ -1,0 +1,152 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	snowball "github.com/blevesearch/snowballstem"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Terms returns what an index keeps of s and what a query is looked up by: its
+// words without function words, stemmed, and in Latin script without accents.
+//
+// Both sides must agree on the language for stems to meet. With lang empty it is
+// detected, and a text too short to tell, as most queries are, is taken as English
+// where it is in Latin script and as Russian where it is in Cyrillic. As accents go
+// in every language, a wrong guess costs endings and not the word.
+//
+// A function word in capitals ("WHO", "IT") is kept as a name, unless the whole text
+// shouts.
+func Terms(s, lang string) []string {
+	terms := make([]string, 0, len(s)/9+1)
+	newTermReader(s, lang).each(func(term string, _, _ int) { terms = append(terms, term) })
+	return terms
+}
+
+// TermTokens returns the same terms as Terms with the place of each in s.
+func TermTokens(s, lang string) []Token {
+	tokens := make([]Token, 0, len(s)/9+1)
+	newTermReader(s, lang).each(func(term string, start, end int) { tokens = append(tokens, Token{term, start, end}) })
+	return tokens
+}
+
+// A termReader makes terms of the words of one text in one language.
+type termReader struct {
+	s     string
+	lang  string
+	stem  func(*snowball.Env) bool
+	stop  map[string]bool
+	names bool              // capitals mark names: the text has small letters too
+	known map[string]string // word → its term, empty for a function word
+}
+
+func newTermReader(s, lang string) *termReader {
+	base := baseLanguage(lang)
+	if base == "" {
+		base = languageOrLikely(s)
+	}
+	return &termReader{
+		s: s, lang: base, stem: stemmers[base], stop: functionWords()[base],
+		names: strings.ContainsFunc(s, unicode.IsLower),
+		known: make(map[string]string, min(len(s)/24, 1024)),
+	}
+}
+
+func (t *termReader) each(emit func(term string, start, end int)) {
+	scanWords(t.s, func(start, end int, pair bool) {
+		word := foldWord(t.s[start:end], pair)
+		if word == "" {
+			return
+		}
+		if pair {
+			emit(word, start, end)
+			return
+		}
+		term, ok := t.known[word]
+		if !ok {
+			term = t.term(word)
+			t.known[word] = term
+		}
+		if term == "" && t.names && isCapitals(t.s[start:end]) {
+			term = word
+		}
+		if term != "" {
+			emit(term, start, end)
+		}
+	})
+}
+
+// term returns the term of a folded word, and empty for a function word.
+func (t *termReader) term(word string) string {
+	if t.stop[word] {
+		return ""
+	}
+	word = withoutElision(t.lang, word)
+	if word == "" || t.stop[word] {
+		return ""
+	}
+	if t.lang == "ru" {
+		word = strings.ReplaceAll(word, "ё", "е")
+	}
+	if t.stem != nil {
+		word = stemWith(t.stem, word)
+	}
+	return withoutAccents(word)
+}
+
+// withoutElision drops an article or pronoun that is written together with the word
+// by an apostrophe, as in "l'eau", and the English possessive.
+func withoutElision(lang, word string) string {
+	before, after, found := strings.Cut(word, "'")
+	if !found {
+		return word
+	}
+	switch lang {
+	case "fr", "it", "ca", "ga":
+		if after != "" && utf8.RuneCountInString(before) <= 7 && elided[before] {
+			return after
+		}
+	case "en":
+		if after == "s" {
+			return before
+		}
+	}
+	return word
+}
+
+var elided = setOf(`l d j m t s n c qu jusqu lorsqu puisqu quoiqu dell all nell sull dall un quest quell b h`)
+
+// withoutAccents drops the marks of Latin letters; other scripts keep theirs, where
+// they are vowels.
+func withoutAccents(word string) string {
+	if isASCII(word) {
+		return word
+	}
+	decomposed := norm.NFD.String(word)
+	latin := false
+	stripped := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			if latin {
+				return -1
+			}
+			return r
+		}
+		latin = unicode.Is(unicode.Latin, r)
+		return r
+	}, decomposed)
+	return norm.NFC.String(stripped)
+}
+
+// isCapitals says whether word is two or more upper-case letters.
+func isCapitals(word string) bool {
+	letters := 0
+	for _, r := range word {
+		if !unicode.IsUpper(r) && r != '.' {
+			return false
+		}
+		letters++
+	}
+	return letters > 1
+}

@@ -1,0 +1,185 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/words"
+)
+
+// A Token is one word. Text is folded, see Fold; Start and End are its bytes in the
+// original string.
+type Token struct {
+	Text       string
+	Start, End int
+}
+
+// Words returns the words of s in order, at the boundaries of UAX #29, with these
+// departures, each because a search must find what a person would call a word:
+//
+//   - Dotted and underlined names and ratios come apart: "os.path", "foreign_keys"
+//     and "a:b" are two words each. Figures and versions ("3.14", "1.26.8") stay
+//     whole, and so do abbreviations of single letters ("U.S." is "us").
+//   - Scripts written without spaces (Han, kana, Thai, Lao, Khmer, Myanmar), and
+//     Hangul, whose endings stick to the word, give overlapping pairs of
+//     characters, or the character itself where it stands alone.
+//
+// A word has at least one letter or digit; punctuation, symbols and emoji are none.
+func Words(s string) []Token {
+	tokens := make([]Token, 0, len(s)/7+1)
+	scanWords(s, func(start, end int, pair bool) {
+		if text := foldWord(s[start:end], pair); text != "" {
+			tokens = append(tokens, Token{text, start, end})
+		}
+	})
+	return tokens
+}
+
+// scanWords calls emit with the span of each word of s; pair is set for words that
+// are pairs of characters.
+func scanWords(s string, emit func(start, end int, pair bool)) {
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf && !isASCIIWord(c) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(s) && isASCIIWord(s[i]) {
+			i++
+		}
+		if i > start && (i == len(s) || endsWordASCII[s[i]]) {
+			emit(start, i, false)
+			continue
+		}
+		for i < len(s) && !isASCIISpace(s[i]) {
+			i++
+		}
+		scanChunk(s[start:i], start, emit)
+	}
+}
+
+// scanChunk finds the words in a stretch without ASCII spaces that begins at base.
+func scanChunk(chunk string, base int, emit func(start, end int, pair bool)) {
+	var pending []int // start of each character of a run written without spaces, and its end
+	flush := func() {
+		switch n := len(pending) - 1; {
+		case n == 1:
+			emit(pending[0], pending[1], true)
+		case n > 1:
+			for i := 0; i+2 <= n; i++ {
+				emit(pending[i], pending[i+2], true)
+			}
+		}
+		pending = pending[:0]
+	}
+	it := words.FromString(chunk)
+	for it.Next() {
+		value, start := it.Value(), base+it.Start()
+		first, _ := utf8.DecodeRuneInString(value)
+		if !isUnspaced(first) {
+			flush()
+			if wordlike(value) {
+				splitName(value, start, emit)
+			}
+			continue
+		}
+		if len(pending) == 0 {
+			pending = append(pending, start)
+		}
+		for i, r := range value { // a Katakana or Hangul word is many characters
+			if i > 0 && !unicode.Is(unicode.M, r) {
+				pending = append(pending, start+i)
+			}
+		}
+		pending = append(pending, start+len(value))
+	}
+	flush()
+}
+
+// splitName emits one word of UAX #29, taken apart where it is a dotted or
+// underlined name.
+func splitName(word string, base int, emit func(start, end int, pair bool)) {
+	if !strings.ContainsAny(word, "._:") || isInitials(word) {
+		emit(base, base+len(word), false)
+		return
+	}
+	start := 0
+	for i := 0; i <= len(word); i++ {
+		if i < len(word) {
+			c := word[i]
+			if c != '_' && c != ':' && c != '.' {
+				continue
+			}
+			if c == '.' && i > 0 && i+1 < len(word) && isASCIIDigit(word[i-1]) && isASCIIDigit(word[i+1]) {
+				continue
+			}
+		}
+		if wordlike(word[start:i]) {
+			emit(base+start, base+i, false)
+		}
+		start = i + 1
+	}
+}
+
+// isInitials says whether word is single letters with dots between, as in "U.S".
+func isInitials(word string) bool {
+	letters := 0
+	for i := 0; i < len(word); {
+		r, size := utf8.DecodeRuneInString(word[i:])
+		if !unicode.IsLetter(r) {
+			return false
+		}
+		letters++
+		i += size
+		if i < len(word) {
+			if word[i] != '.' {
+				return false
+			}
+			i++
+		}
+	}
+	return letters > 1
+}
+
+// wordlike says whether s has a letter or a digit.
+func wordlike(s string) bool {
+	for _, r := range s {
+		if r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isUnspaced says whether r belongs to a script whose words come without spaces, or
+// is Hangul.
+func isUnspaced(r rune) bool {
+	if r < 0x0E00 {
+		return false
+	}
+	return unicode.In(r, unspaced...) || r == 'ー' || r == 'ｰ' || r == '々' || r == '〆'
+}
+
+var unspaced = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
+}
+
+func isASCIIWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+func isASCIIDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isASCIISpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+// endsWordASCII holds the bytes that end a word of letters and digits whatever
+// follows: all of ASCII but what may join two halves of one word.
+var endsWordASCII = func() (ends [256]bool) {
+	for c := range utf8.RuneSelf {
+		ends[c] = !isASCIIWord(byte(c)) && !strings.ContainsRune(`'.,:;_"`, rune(c))
+	}
+	return ends
+}()
