@@ -1,0 +1,185 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"code.dny.dev/ssrf"
+	"github.com/citewell/citewell"
+)
+
+// A Resolver finds the addresses of a name; *net.Resolver is one.
+type Resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// Options is what an operator may decide about connections. The zero value lets
+// through public addresses on ports 80 and 443.
+type Options struct {
+	AllowNetworks []netip.Prefix   // special addresses that may be reached, on any port
+	DenyNetworks  []netip.Prefix   // never reached; wins over AllowNetworks
+	AllowPorts    []uint16         // 80 and 443 when nil
+	ProxyURL      string           // http or https proxy that is given the judged address by CONNECT
+	Resolver      Resolver         // the system's when nil; localhost names never reach it
+	Audit         func(AuditEvent) // told of every judgement; called from many goroutines
+	DialTimeout   time.Duration    // resolving and connecting together; 10 s when 0
+	TLSTimeout    time.Duration    // 10 s when 0
+	HeaderTimeout time.Duration    // from request to response headers of Transport; 30 s when 0
+}
+
+// An AuditEvent is one judgement with what callers are not told. Addr is invalid
+// where the name or port alone decided.
+type AuditEvent struct {
+	Time    time.Time
+	Host    string // as asked
+	Addr    netip.Addr
+	Port    uint16
+	Dialing bool // made as a socket connects, not when the name was resolved
+	Allowed bool
+	Reason  string // why not; empty when allowed
+}
+
+// A Guard judges addresses and makes connections to those that pass.
+type Guard struct {
+	options Options
+	ports   []uint16
+	special *ssrf.Guardian
+	proxy   *proxy // nil without Options.ProxyURL
+	nat64   nat64
+	own     ownAddrs
+	dial    dialFunc // connects to one judged address
+}
+
+type dialFunc func(ctx context.Context, network, addr string, control controlFunc) (net.Conn, error)
+
+// NewGuard checks the options; invalid_config names the one that is wrong.
+func NewGuard(o Options) (*Guard, error) {
+	for _, prefix := range slices.Concat(o.AllowNetworks, o.DenyNetworks) {
+		if !prefix.IsValid() {
+			return nil, configError("a network in allow_networks or deny_networks is not a prefix, as in 10.0.0.0/8", nil)
+		}
+	}
+	if slices.Contains(o.AllowPorts, 0) {
+		return nil, configError("allow_ports holds 0: ports are 1 to 65535", nil)
+	}
+	g := &Guard{
+		options: o,
+		ports:   o.AllowPorts,
+		special: ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(deniedV4...)),
+		dial:    dialSocket,
+	}
+	g.options.AllowNetworks = unmapPrefixes(o.AllowNetworks)
+	g.options.DenyNetworks = unmapPrefixes(o.DenyNetworks)
+	if g.ports == nil {
+		g.ports = []uint16{80, 443}
+	}
+	if g.options.Resolver == nil {
+		g.options.Resolver = net.DefaultResolver
+	}
+	for _, timeout := range []*time.Duration{&g.options.DialTimeout, &g.options.TLSTimeout} {
+		if *timeout <= 0 {
+			*timeout = 10 * time.Second
+		}
+	}
+	if g.options.HeaderTimeout <= 0 {
+		g.options.HeaderTimeout = 30 * time.Second
+	}
+	if o.ProxyURL != "" {
+		u, err := url.Parse(o.ProxyURL)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, configError("egress_proxy is not an http or https URL", nil)
+		}
+		g.proxy = newProxy(u)
+	}
+	return g, nil
+}
+
+// Check resolves host and judges every answer for port. One that may not be
+// reached refuses them all: a name with a public and a private address is an
+// attack or a mistake. The addresses come back in the order to try them.
+func (g *Guard) Check(ctx context.Context, host, port string) ([]netip.Addr, error) {
+	number, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || number == 0 {
+		return nil, &citewell.Error{Code: citewell.CodeInvalidURL, Op: "egress.check", Message: "the port is not a number in 1..65535"}
+	}
+	addrs, err := g.resolve(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	if isLocalhost(host) {
+		addrs = g.allowedOnly(addrs)
+	}
+	for _, addr := range addrs {
+		if err := g.judge(ctx, host, addr, uint16(number), false); err != nil {
+			return nil, err
+		}
+	}
+	return interleave(addrs), nil
+}
+
+// resolve returns the addresses of host, itself included, unmapped and each once.
+func (g *Guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{addr.Unmap()}, nil
+	}
+	if isLocalhost(host) {
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
+	}
+	answers, err := g.options.Resolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil, Classify("egress.resolve", err)
+	}
+	var addrs []netip.Addr
+	for _, addr := range answers {
+		if addr = addr.Unmap(); !slices.Contains(addrs, addr) {
+			addrs = append(addrs, addr)
+		}
+	}
+	if len(addrs) == 0 {
+		return nil, &citewell.Error{Code: citewell.CodeDNSFailed, Op: "egress.resolve"}
+	}
+	return addrs, nil
+}
+
+// isLocalhost recognises the names that RFC 6761 keeps for this machine; no
+// resolver is asked about them.
+func isLocalhost(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// allowedOnly keeps of a localhost name's two addresses those in AllowNetworks:
+// the operator who allows 127.0.0.0/8 has no reason to think of ::1.
+func (g *Guard) allowedOnly(addrs []netip.Addr) []netip.Addr {
+	allowed := slices.DeleteFunc(slices.Clone(addrs), func(a netip.Addr) bool {
+		return !contains(g.options.AllowNetworks, a)
+	})
+	if len(allowed) == 0 {
+		return addrs
+	}
+	return allowed
+}
+
+// errBlocked is all that a caller learns: neither address nor port state.
+func errBlocked(cause error) error {
+	return &citewell.Error{
+		Code:    citewell.CodeBlockedAddress,
+		Op:      "egress.check",
+		Message: "the host is not a public address, or the port is not one that may be used",
+		Hint:    "an operator can allow a network with fetch.allow_networks and a port with fetch.allow_ports",
+		Err:     cause,
+	}
+}
+
+var errNotAllowed = errors.New("refused by the address guard")
+
+func configError(message string, cause error) error {
+	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "egress", Message: message, Err: cause}
+}

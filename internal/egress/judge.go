@@ -1,0 +1,116 @@
+package egress
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"sync/atomic"
+	"time"
+)
+
+// deniedV4 is what the special-purpose registries lack: Azure's virtual host,
+// which gives out credentials on a public-looking address.
+var deniedV4 = []netip.Prefix{netip.MustParsePrefix("168.63.129.16/32")}
+
+// judge decides about one address and tells the audit.
+func (g *Guard) judge(ctx context.Context, host string, addr netip.Addr, port uint16, dialing bool) error {
+	reason := g.reason(ctx, addr, port)
+	if g.options.Audit != nil {
+		g.options.Audit(AuditEvent{
+			Time: time.Now().UTC(), Host: host, Addr: addr, Port: port,
+			Dialing: dialing, Allowed: reason == "", Reason: reason,
+		})
+	}
+	if reason != "" {
+		return errBlocked(errNotAllowed)
+	}
+	return nil
+}
+
+// reason says why addr may not be reached on port; empty means that it may.
+func (g *Guard) reason(ctx context.Context, addr netip.Addr, port uint16) string {
+	if addr.Zone() != "" {
+		return "address with a zone"
+	}
+	addr = addr.Unmap()
+	if contains(g.options.DenyNetworks, addr) {
+		return "in deny_networks"
+	}
+	var wrapped netip.Addr
+	if addr.Is6() {
+		wrapped = g.nat64.unwrap(ctx, g.options.Resolver, addr)
+	}
+	allowed := contains(g.options.AllowNetworks, addr)
+	switch {
+	case wrapped.IsValid() && (allowed || g.nat64.inUse(addr)):
+		// A gateway turns it into the IPv4 address, so that is what counts.
+		return g.reason(ctx, wrapped, port)
+	case allowed:
+		return ""
+	case !slices.Contains(g.ports, port):
+		return fmt.Sprintf("port %d is not allowed", port)
+	case addr.Is6() && isISATAP(addr):
+		return "ISATAP address, which wraps an IPv4 one"
+	case g.own.contains(addr):
+		return "address of this machine"
+	}
+	if err := g.special.SafeAddr(addr); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// isISATAP recognises the interface identifiers of RFC 5214, section 6.1, under
+// any prefix.
+func isISATAP(addr netip.Addr) bool {
+	b := addr.As16()
+	return b[8]&^0x03 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe
+}
+
+func contains(prefixes []netip.Prefix, addr netip.Addr) bool {
+	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(addr) })
+}
+
+// unmapPrefixes writes ::ffff:10.0.0.0/104 as 10.0.0.0/8, the form in which
+// addresses are judged.
+func unmapPrefixes(prefixes []netip.Prefix) []netip.Prefix {
+	unmapped := make([]netip.Prefix, len(prefixes))
+	for i, p := range prefixes {
+		if p.Addr().Is4In6() && p.Bits() >= 96 {
+			p = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
+		}
+		unmapped[i] = p.Masked()
+	}
+	return unmapped
+}
+
+// ownAddrs are the addresses of this machine's interfaces, read again when they
+// are older than ownAddrsFor: a public address of our own reaches our own services.
+type ownAddrs struct{ current atomic.Pointer[ownAddrsAt] }
+
+type ownAddrsAt struct {
+	addrs map[netip.Addr]bool
+	at    time.Time
+}
+
+const ownAddrsFor = 10 * time.Second
+
+func (o *ownAddrs) contains(addr netip.Addr) bool {
+	known := o.current.Load()
+	if known == nil || time.Since(known.at) > ownAddrsFor {
+		known = &ownAddrsAt{addrs: map[netip.Addr]bool{}, at: time.Now()}
+		interfaces, err := net.InterfaceAddrs()
+		if err != nil {
+			return false // the operating system forbids the question; special ranges still hold
+		}
+		for _, a := range interfaces {
+			if prefix, err := netip.ParsePrefix(a.String()); err == nil {
+				known.addrs[prefix.Addr().Unmap().WithZone("")] = true
+			}
+		}
+		o.current.Store(known)
+	}
+	return known.addrs[addr]
+}

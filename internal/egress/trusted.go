@@ -1,0 +1,116 @@
+package egress
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/citewell/citewell"
+)
+
+// maxTrustedRedirects bounds the redirects within one configured host.
+const maxTrustedRedirects = 5
+
+// TrustedClient returns a client for a configured base URL: the operator's word, so
+// it may be on a private address. It talks to base's host alone, since a key goes
+// with it. A GET is redirected within that host, and from http to https on it; any
+// other redirect is refused with an error that names where it led. The context of
+// each request is its deadline; there is none beside it, for a model may think long.
+//
+// Do wraps errors in *url.Error, whose text holds the URL with its query: pass them
+// through Classify.
+func (g *Guard) TrustedClient(base *url.URL) *http.Client {
+	t := g.transport()
+	t.DialContext = g.dialTrusted
+	return &http.Client{
+		Transport:     &bound{base: base, next: t},
+		CheckRedirect: func(req *http.Request, via []*http.Request) error { return checkTrusted(base, req, via) },
+	}
+}
+
+// bound sends requests to one host only, whoever made them.
+type bound struct {
+	base *url.URL
+	next *http.Transport
+}
+
+func (b *bound) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !sameHost(b.base, req.URL) {
+		if req.Body != nil {
+			_ = req.Body.Close() // RoundTrip must close it on errors too
+		}
+		return nil, &citewell.Error{
+			Code: citewell.CodeBlockedAddress, Op: "egress.trusted",
+			Message: fmt.Sprintf("this client talks to %s only, not to %s", hostName(b.base), hostName(req.URL)),
+		}
+	}
+	return b.next.RoundTrip(req)
+}
+
+// CloseIdleConnections lets http.Client reach the transport's idle connections.
+func (b *bound) CloseIdleConnections() { b.next.CloseIdleConnections() }
+
+func checkTrusted(base *url.URL, req *http.Request, via []*http.Request) error {
+	req.Header.Del("Referer") // it holds the last URL with its query
+	refused := &citewell.Error{Code: citewell.CodeBlockedRedirect, Op: "egress.trusted"}
+	switch {
+	case len(via) > maxTrustedRedirects:
+		refused.Code = citewell.CodeTooManyRedirects
+		refused.Message = fmt.Sprintf("%s redirects more than %d times", hostName(base), maxTrustedRedirects)
+	case !sameHost(base, req.URL) || via[len(via)-1].URL.Scheme == "https" && req.URL.Scheme != "https":
+		refused.Message = fmt.Sprintf("%s redirects to another host, %s", hostName(base), hostName(req.URL))
+		refused.Hint = fmt.Sprintf("if %s is where the service lives, write it into base_url", hostName(req.URL))
+	case via[0].Method != http.MethodGet && via[0].Method != http.MethodHead:
+		refused.Message = fmt.Sprintf("%s redirects a %s to %s", hostName(base), via[0].Method, hostName(req.URL))
+		refused.Hint = "write the final address into base_url: only a GET is redirected"
+	default:
+		return nil
+	}
+	return refused
+}
+
+// sameHost says whether u is base's host and port, or its https form where base is
+// plain http on the usual port.
+func sameHost(base, u *url.URL) bool {
+	if u.Scheme != "http" && u.Scheme != "https" || !strings.EqualFold(base.Hostname(), u.Hostname()) {
+		return false
+	}
+	if portOf(base) == portOf(u) {
+		return base.Scheme == u.Scheme || u.Scheme == "https"
+	}
+	return base.Scheme == "http" && portOf(base) == "80" && u.Scheme == "https" && portOf(u) == "443"
+}
+
+func portOf(u *url.URL) string {
+	if port := u.Port(); port != "" {
+		return port
+	}
+	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
+}
+
+// hostName is how a host is named in messages: with its scheme, without path,
+// query and userinfo.
+func hostName(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// dialTrusted connects without judging. With an egress proxy, public addresses go
+// through it, since that is the only way out; the operator's private ones do not.
+func (g *Guard) dialTrusted(ctx context.Context, network, addr string) (net.Conn, error) {
+	host, port, err := splitHostPort(network, addr)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, g.options.DialTimeout)
+	defer cancel()
+	addrs, err := g.resolve(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	addrs = interleave(addrs)
+	if g.proxy != nil && g.special.SafeAddr(addrs[0]) == nil {
+		return g.proxy.connectAny(ctx, addrs, port)
+	}
+	return g.dialAny(ctx, addrs, port, nil)
+}

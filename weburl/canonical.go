@@ -1,0 +1,97 @@
+package weburl
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// tracking are query parameters that say where a reader came from and change
+// nothing on the page. Those that begin with utm_ go as well.
+var tracking = map[string]bool{
+	"fbclid": true, "gclid": true, "gclsrc": true, "dclid": true, "msclkid": true,
+	"mc_eid": true, "mc_cid": true, "yclid": true, "_ga": true, "_gl": true,
+	"ref_src": true, "ref_url": true, "icid": true,
+}
+
+// Canonical returns a key under which two spellings of one page's URL are equal:
+// without scheme, www., fragment, one trailing slash, tracking parameters and
+// parameters with an empty value, the rest sorted, escapes and dot segments
+// normalised. It is for merging only: such a URL may not work, so the original is
+// what is fetched and cited. What Parse refuses is its own key.
+func Canonical(raw string) string {
+	u, err := Parse(raw)
+	if err != nil {
+		return raw
+	}
+	u = u.ResolveReference(&url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery})
+	path := normalizeEscapes(u.EscapedPath())
+	if len(path) > 1 {
+		path = strings.TrimSuffix(path, "/")
+	}
+	if path == "" {
+		path = "/"
+	}
+	key := strings.TrimPrefix(u.Host, "www.") + path
+	if query := canonicalQuery(u.RawQuery); query != "" {
+		key += "?" + query
+	}
+	return key
+}
+
+// canonicalQuery keeps a parameter without "=": for some sites it is the page's
+// number, as in showthread?12345.
+func canonicalQuery(query string) string {
+	var kept []string
+	for param := range strings.SplitSeq(query, "&") {
+		name, value, assigned := strings.Cut(param, "=")
+		if param == "" || assigned && value == "" {
+			continue
+		}
+		lower := strings.ToLower(name)
+		if strings.HasPrefix(lower, "utm_") || tracking[lower] {
+			continue
+		}
+		kept = append(kept, normalizeEscapes(strings.ReplaceAll(param, "+", "%20")))
+	}
+	slices.Sort(kept)
+	return strings.Join(kept, "&")
+}
+
+// normalizeEscapes writes escapes of unreserved characters plainly and all others
+// with upper-case digits (RFC 3986, section 6.2.2).
+func normalizeEscapes(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	var out strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' || i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
+			out.WriteByte(s[i])
+			continue
+		}
+		b := unhex(s[i+1])<<4 | unhex(s[i+2])
+		if isUnreserved(b) {
+			out.WriteByte(b)
+		} else {
+			out.WriteString(strings.ToUpper(s[i : i+3]))
+		}
+		i += 2
+	}
+	return out.String()
+}
+
+func isHex(b byte) bool {
+	return '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'f'
+}
+
+func unhex(b byte) byte {
+	if b <= '9' {
+		return b - '0'
+	}
+	return b | 0x20 - 'a' + 10
+}
+
+func isUnreserved(b byte) bool {
+	return '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z' || strings.IndexByte("-._~", b) >= 0
+}

@@ -1,0 +1,79 @@
+package weburl
+
+import (
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+)
+
+// Host returns the host of raw as it is shown: in ASCII, without www. and port,
+// and empty where Parse refuses raw.
+func Host(raw string) string {
+	u, err := Parse(raw)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(u.Hostname(), "www.")
+}
+
+// RegisteredDomain returns the part of host that one registrant answers for: its
+// public suffix and one label more. Private suffixes count, so alice.github.io and
+// bob.github.io are two sites: they have two authors. An address, a single label
+// and a name that is itself a suffix are returned as they are; under localhost one
+// label more makes a site, as in x.localhost.
+func RegisteredDomain(host string) string {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if !isDomain(host) {
+		return host
+	}
+	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
+	if err != nil {
+		return host
+	}
+	return domain
+}
+
+// isDomain tells a name with a registrant from an address and a bare host.
+func isDomain(host string) bool {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return false
+	}
+	return strings.Contains(host, ".")
+}
+
+// SameSite says whether a and b belong to one registrant: the same registered
+// domain, or for addresses and bare hosts the same host and port.
+func SameSite(a, b *url.URL) bool {
+	if isDomain(a.Hostname()) {
+		return RegisteredDomain(a.Hostname()) == RegisteredDomain(b.Hostname())
+	}
+	return strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
+}
+
+func port(u *url.URL) string {
+	if p := u.Port(); p != "" {
+		return p
+	}
+	return defaultPort(u.Scheme)
+}
+
+// resolvers are hosts whose whole job is to redirect to another site: persistent
+// identifiers, which papers are cited by, and the short forms of links.
+var resolvers = map[string]bool{
+	"doi.org": true, "dx.doi.org": true, "hdl.handle.net": true, "handle.net": true,
+	"purl.org": true, "purl.oclc.org": true, "w3id.org": true, "n2t.net": true,
+	"arks.org": true, "identifiers.org": true, "urn.nb.no": true,
+	"urn.kb.se": true, "urn.fi": true, "nbn-resolving.org": true, "nbn-resolving.de": true,
+	"aka.ms": true, "amzn.to": true, "bit.ly": true, "buff.ly": true,
+	"g.co": true, "goo.gl": true, "is.gd": true, "lnkd.in": true, "ow.ly": true,
+	"redd.it": true, "t.co": true, "tinyurl.com": true, "v.gd": true, "youtu.be": true,
+}
+
+// IsResolver says whether host only redirects to other sites, so that its first
+// redirect may leave the registered domain where others may not.
+func IsResolver(host string) bool {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	return resolvers[strings.TrimPrefix(host, "www.")]
+}
