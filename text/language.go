@@ -31,9 +31,10 @@ func Language(s string) string {
 	return voteOnWords(sample(s), script)
 }
 
-// languageOrLikely returns the language of s, and where that is not sure, the most
-// likely one of its script that has a stemmer.
-func languageOrLikely(s string) string {
+// LikelyLanguage returns Language(s), and where that is not sure, the language that
+// most texts in its script are in: English for Latin, Russian for Cyrillic. It is
+// empty for other scripts. Terms reads a text of unknown language so.
+func LikelyLanguage(s string) string {
 	if lang := Language(s); lang != "" {
 		return lang
 	}

@@ -60,7 +60,7 @@ func (n *normalizer) run() {
 // returns where they end. Characters that are not seen are taken out first, since
 // one of them may stand between a letter and its accent.
 func (n *normalizer) segment(i int) int {
-	start, end := i, i
+	end := i
 	var plain []byte
 	var at []int // offset in the input of each byte of plain
 	for end < len(n.in) {
@@ -78,7 +78,6 @@ func (n *normalizer) segment(i int) int {
 		plain = utf8.AppendRune(plain, r)
 		end += size
 	}
-	_ = start
 	if norm.NFC.IsNormal(plain) {
 		for k := 0; k < len(plain); {
 			r, size := utf8.DecodeRune(plain[k:])

@@ -13,9 +13,9 @@ import (
 // words without function words, stemmed, and in Latin script without accents.
 //
 // Both sides must agree on the language for stems to meet. With lang empty it is
-// detected, and a text too short to tell, as most queries are, is taken as English
-// where it is in Latin script and as Russian where it is in Cyrillic. As accents go
-// in every language, a wrong guess costs endings and not the word.
+// detected, and a text too short to tell, as most queries are, is read in its
+// LikelyLanguage. As accents go in every language, a wrong guess costs endings and
+// not the word.
 //
 // A function word in capitals ("WHO", "IT") is kept as a name, unless the whole text
 // shouts.
@@ -45,7 +45,7 @@ type termReader struct {
 func newTermReader(s, lang string) *termReader {
 	base := baseLanguage(lang)
 	if base == "" {
-		base = languageOrLikely(s)
+		base = LikelyLanguage(s)
 	}
 	return &termReader{
 		s: s, lang: base, stem: stemmers[base], stop: functionWords()[base],

@@ -1,0 +1,130 @@
+package rank
+
+import (
+	"cmp"
+	"hash/fnv"
+	"math"
+	"slices"
+)
+
+// shingleWords is how many words in a row make one shingle.
+const shingleWords = 3
+
+// NearDuplicate is how much of two texts, given as their words in order, is the same:
+// the share of runs of three words that both have among those that either has. 1 is
+// the same text, 0 is nothing in common or no text.
+func NearDuplicate(a, b []string) float64 { return jaccard(shingles(a), shingles(b)) }
+
+// Clusters puts texts that are near-duplicates of one another, directly or by way of
+// others, under one label: the index of the first of them. The answer is exact, and
+// the time far below that of comparing every pair as long as most texts differ. Texts
+// that share no shingle are never together, whatever the threshold.
+func Clusters(docs [][]string, threshold float64) []int {
+	sets := make([][]uint64, len(docs))
+	frequency := map[uint64]int{}
+	for i, doc := range docs {
+		sets[i] = shingles(doc)
+		for _, shingle := range sets[i] {
+			frequency[shingle]++
+		}
+	}
+	labels := make([]int, len(docs))
+	for i := range labels {
+		labels[i] = i
+	}
+	// Two sets that are alike enough share one of their rarest shingles: only so
+	// many of each need to be looked up.
+	seenIn := map[uint64][]int{}
+	for i, set := range sets {
+		compared := map[int]bool{}
+		for _, shingle := range rarest(set, frequency, threshold) {
+			for _, j := range seenIn[shingle] {
+				if !compared[j] && root(labels, i) != root(labels, j) {
+					compared[j] = true
+					if jaccard(set, sets[j]) >= threshold {
+						join(labels, i, j)
+					}
+				}
+			}
+			if frequency[shingle] > 1 {
+				seenIn[shingle] = append(seenIn[shingle], i)
+			}
+		}
+	}
+	for i := range labels {
+		labels[i] = root(labels, i)
+	}
+	return labels
+}
+
+// rarest returns so many of the rarest shingles of a set that any set with at least
+// the threshold in common has one of them too.
+func rarest(set []uint64, frequency map[uint64]int, threshold float64) []uint64 {
+	ordered := slices.Clone(set)
+	slices.SortFunc(ordered, func(a, b uint64) int {
+		return cmp.Or(cmp.Compare(frequency[a], frequency[b]), cmp.Compare(a, b))
+	})
+	needed := int(math.Ceil(threshold*float64(len(set)) - 1e-9))
+	return ordered[:min(max(len(set)-needed+1, 0), len(set))]
+}
+
+// root returns the first member of i's cluster.
+func root(labels []int, i int) int {
+	for labels[i] != i {
+		labels[i] = labels[labels[i]]
+		i = labels[i]
+	}
+	return i
+}
+
+func join(labels []int, i, j int) {
+	a, b := root(labels, i), root(labels, j)
+	labels[max(a, b)] = min(a, b)
+}
+
+// shingles returns the distinct runs of three words as sorted hashes; a text of fewer
+// words is one run.
+func shingles(words []string) []uint64 {
+	if len(words) == 0 {
+		return nil
+	}
+	width := min(shingleWords, len(words))
+	set := make([]uint64, 0, len(words)-width+1)
+	for i := 0; i+width <= len(words); i++ {
+		hash := fnv.New64a()
+		for _, word := range words[i : i+width] {
+			hash.Write([]byte(word))
+			hash.Write([]byte{0})
+		}
+		set = append(set, hash.Sum64())
+	}
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// jaccard is the share of two sorted sets' union that both have.
+func jaccard(a, b []uint64) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	common := shared(a, b)
+	return float64(common) / float64(len(a)+len(b)-common)
+}
+
+// shared counts what two sorted sets have in common.
+func shared[T cmp.Ordered](a, b []T) int {
+	count := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			count++
+			i++
+			j++
+		}
+	}
+	return count
+}
