@@ -1,0 +1,83 @@
+package search
+
+import (
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// longestWait bounds what RetryAfter reports, so that no header can overflow a
+// duration; callers cap far lower.
+const longestWait = 31 * 24 * time.Hour
+
+// RetryAfter reads how long a server asks its caller to wait, in any of the three
+// forms in use: Retry-After in seconds, Retry-After as an HTTP date, and the
+// X-RateLimit-Reset or RateLimit-Reset of an exhausted window (seconds from now,
+// or a Unix time in seconds or milliseconds; several windows separated by
+// commas, of which those with nothing remaining count). It is 0 when the headers
+// do not say, or say a time that has passed.
+func RetryAfter(h http.Header, now time.Time) time.Duration {
+	if value := strings.TrimSpace(h.Get("Retry-After")); value != "" {
+		if wait, ok := secondsFromNow(value, now); ok {
+			return wait
+		}
+		if at, err := http.ParseTime(value); err == nil {
+			return clampWait(at.Sub(now))
+		}
+	}
+	for _, prefix := range []string{"X-RateLimit-", "RateLimit-"} {
+		if wait := resetWait(h.Get(prefix+"Reset"), h.Get(prefix+"Remaining"), now); wait > 0 {
+			return wait
+		}
+	}
+	return 0
+}
+
+// resetWait reads the windows of a rate limit. Where the remaining calls are
+// known, the longest of the exhausted windows decides; else the first does.
+func resetWait(reset, remaining string, now time.Time) time.Duration {
+	if reset == "" {
+		return 0
+	}
+	left := strings.Split(remaining, ",")
+	var longest, first time.Duration
+	exhausted := false
+	for i, value := range strings.Split(reset, ",") {
+		wait, ok := secondsFromNow(strings.TrimSpace(value), now)
+		if !ok {
+			continue
+		}
+		if i == 0 {
+			first = wait
+		}
+		if i < len(left) && strings.TrimSpace(left[i]) == "0" {
+			exhausted = true
+			longest = max(longest, wait)
+		}
+	}
+	if exhausted {
+		return longest
+	}
+	return first
+}
+
+// secondsFromNow reads a number of seconds, or a Unix time where the number is
+// too large to be a wait.
+func secondsFromNow(value string, now time.Time) (time.Duration, bool) {
+	n, err := strconv.ParseFloat(value, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return 0, false
+	}
+	const firstUnixTime, firstUnixMilli = 1e9, 1e12
+	switch {
+	case n >= firstUnixMilli:
+		n = n/1000 - float64(now.Unix())
+	case n >= firstUnixTime:
+		n -= float64(now.Unix())
+	}
+	return clampWait(time.Duration(min(n, longestWait.Seconds()) * float64(time.Second))), true
+}
+
+func clampWait(d time.Duration) time.Duration { return min(max(d, 0), longestWait) }
