@@ -1,0 +1,251 @@
+package text
+
+import (
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Figure is a quantity that a text states: a number with its unit, read in the
+// text's language and turned into the base unit of its dimension, so that 1 km and
+// 1,000 m are the same figure.
+//
+// A plain figure has Low == High == Value. A range has Value in the middle; "at
+// least" has High = +Inf, "at most" Low = -Inf with Value the bound itself.
+type Figure struct {
+	Start, End int     // byte span in the text, words like "about" excluded
+	Value      float64 // in Unit
+	Low, High  float64 // in Unit
+	Unit       string  // base unit: m, kg, s, B, K, %, ...; empty for counts and money
+	Dimension  string  // count, percent, length, mass, duration, data, money:EUR, mass/volume, ...
+	Approx     bool    // the text says about, roughly, nearly, ...
+	Raw        string  // as written
+
+	step   float64 // half a unit of the last written place, in Unit
+	coarse float64 // how much the writer may have rounded, and what the unit itself leaves open
+	unit   unit    // as written: figures in the same written unit are compared strictly
+	times  float64 // what thousand, Mio., 亿 multiplied by; 1 without them
+	bare   bool    // number without unit and scale: takes those of the other end of a range
+}
+
+// Figures returns the quantities that s states, in order. lang is an ISO 639-1 code
+// that decides what commas and points mean; where it is empty the language is
+// guessed, and a number that can be read in two ways is left out.
+//
+// Ordinals, versions, years and dates, times of day, identifiers, numbered headings
+// and reference marks are no figures.
+func Figures(s, lang string) []Figure {
+	if lang = baseLanguage(lang); lang == "" {
+		lang = Language(s)
+	}
+	p := figureParser{s: s, lang: lang, dates: dateSpans(s, lang)}
+	p.scan()
+	return p.joined()
+}
+
+type figureParser struct {
+	s, lang string
+	dates   []Span
+	found   []Figure
+}
+
+func (p *figureParser) scan() {
+	for i := 0; i < len(p.s); {
+		for len(p.dates) > 0 && p.dates[0].End <= i {
+			p.dates = p.dates[1:]
+		}
+		if len(p.dates) > 0 && i >= p.dates[0].Start {
+			i = p.dates[0].End
+			continue
+		}
+		if _, _, ok := digitAt(p.s, i); ok {
+			i = p.digits(i)
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(p.s[i:])
+		switch {
+		case unicode.IsLetter(r):
+			i = p.word(i)
+		case vulgarFractions[r] != 0:
+			p.keep(i, i+size, quantity{value: vulgarFractions[r], step: 0.005, coarse: 0.005})
+			i = max(i+size, p.lastEnd())
+		default:
+			i += size
+		}
+	}
+}
+
+func (p *figureParser) lastEnd() int {
+	if len(p.found) == 0 {
+		return 0
+	}
+	return p.found[len(p.found)-1].End
+}
+
+// A quantity is a number on its way to becoming a figure.
+type quantity struct {
+	value, step, coarse float64
+	plain               bool // bare digits without grouping, which may be a year or a name's number
+	small               bool // an integer of at most three digits
+}
+
+// digits reads the number at s[i], keeps it if it is a figure and returns where to
+// go on.
+func (p *figureParser) digits(i int) int {
+	n := parseNumeral(p.s, i, p.lang)
+	end := n.end
+	if !n.readable || p.isLabel(i, n) {
+		return p.skipGlued(end)
+	}
+	q := quantity{value: n.value, step: n.step, coarse: n.coarse, plain: !n.grouped, small: n.places == 0 && n.value < 1000}
+	if r, size := utf8.DecodeRuneInString(p.s[end:]); vulgarFractions[r] != 0 && n.places == 0 {
+		q.value, q.step, q.coarse = q.value+vulgarFractions[r], 0.005, 0.005
+		end += size
+	}
+	end, factor := p.exponent(end)
+	q.value, q.step, q.coarse = q.value*factor, q.step*factor, q.coarse*factor
+	start := i
+	if p.negative(i) {
+		q.value = -q.value
+		_, size := utf8.DecodeLastRuneInString(p.s[:i])
+		start -= size
+	}
+	if !p.keep(start, end, q) {
+		return p.skipGlued(end)
+	}
+	return p.lastEnd()
+}
+
+// word reads a number in words at s[i], or skips the word.
+func (p *figureParser) word(i int) int {
+	end, q, ok := p.numberInWords(i)
+	if !ok {
+		_, end = wordAt(p.s, i)
+		if !isUnspacedAt(p.s, i) { // identifiers such as B12 and sha256 are one word
+			end = p.skipGlued(end)
+		}
+		return end
+	}
+	p.keep(i, end, q)
+	return max(end, p.lastEnd())
+}
+
+// largest is beyond what anybody measures; it keeps comparisons clear of the ends of
+// floating point.
+const largest = 1e200
+
+// keep completes a quantity whose digits are s[start:end] with its scale, unit and
+// qualifiers, and says whether it is a figure.
+func (p *figureParser) keep(start, end int, q quantity) bool {
+	digitsEnd := end
+	sign, before := p.currencyBefore(start)
+	end, scale := p.scaleAfter(end, sign != "")
+	end, u, hasUnit := p.unitAfter(start, end, scale != 1)
+	if !hasUnit && digitsEnd == end && p.gluedToWord(end) {
+		return false
+	}
+	if sign != "" {
+		start = before
+		if !hasUnit || strings.HasPrefix(u.dimension, "money:") {
+			u, hasUnit = unit{dimension: sign, factor: 1}, true
+		}
+	}
+	bare := !hasUnit && scale == 1
+	if !hasUnit {
+		u = unit{dimension: DimensionCount, factor: 1}
+		if bare && p.isName(start, q) {
+			return false
+		}
+	}
+	if u.dimension == "money:cent" {
+		u = unit{dimension: "money:USD", factor: 0.01}
+	}
+	if per, at, ok := p.perAfter(end); ok {
+		u.dimension, u.factor, u.offset = u.dimension+"/"+per.dimension, u.factor/per.factor, 0
+		end = at
+	}
+	value := q.value*scale*u.factor + u.offset
+	if step := q.step * scale * u.factor; !(math.Abs(value) < largest && step > 1/largest) {
+		return false
+	}
+	f := Figure{
+		Start: start, End: end, Value: value, Low: value, High: value,
+		Unit: baseUnitOf(u.dimension), Dimension: u.dimension, Raw: p.s[start:end],
+		step: q.step * scale * u.factor, unit: u, times: scale, bare: bare,
+	}
+	f.coarse = max(f.step, min(q.coarse*scale*u.factor, 0.005*math.Abs(value)), u.spread*math.Abs(value))
+	p.qualify(&f)
+	p.found = append(p.found, f)
+	return true
+}
+
+// baseUnitOf names the unit that values of a dimension are in, compound ones too.
+func baseUnitOf(dimension string) string {
+	parts := strings.Split(dimension, "/")
+	for i, part := range parts {
+		if b, ok := baseUnit[part]; ok {
+			parts[i] = b
+		} else if code, ok := strings.CutPrefix(part, "money:"); ok {
+			parts[i] = code
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// Supports says whether evidence states the figure f: the same quantity, or one that
+// f is a fair rounding of. A sharper figure than the evidence gives is not supported.
+func (f Figure) Supports(evidence Figure) bool {
+	if f.Dimension != evidence.Dimension {
+		return false
+	}
+	slack := f.slack(evidence) + 1e-9*math.Abs(f.Value)
+	for _, value := range []float64{evidence.Value, evidence.Low, evidence.High} {
+		if f.Low == f.High && math.Abs(value-f.Value) <= slack {
+			return true
+		}
+	}
+	return f.Low != f.High && evidence.Low >= f.Low-slack && evidence.High <= f.High+slack
+}
+
+// slack is how far two figures may lie apart and still be the same statement, from
+// f's side: what f's last place leaves open, more in another unit or with "about".
+func (f Figure) slack(other Figure) float64 {
+	slack := f.step
+	if f.unit.factor != other.unit.factor {
+		slack = f.coarse
+	}
+	if f.Approx {
+		slack = max(slack, 0.05*math.Abs(f.Value))
+	}
+	return slack
+}
+
+// Agrees says whether both figures can be true of the same thing.
+func (f Figure) Agrees(g Figure) bool {
+	if f.Dimension != g.Dimension {
+		return false
+	}
+	return f.overlaps(g, f.slack(g)+g.slack(f))
+}
+
+// Clashes says whether the figures cannot both be true of the same thing, even when
+// each is rounded as far as writers do. It is not the opposite of Agrees: what lies
+// between is neither.
+func (f Figure) Clashes(g Figure) bool {
+	if f.Dimension != g.Dimension {
+		return false
+	}
+	share := 0.005
+	if f.Approx || g.Approx {
+		share = 0.1
+	}
+	return !f.overlaps(g, max(f.coarse+g.coarse, share*max(math.Abs(f.Value), math.Abs(g.Value))))
+}
+
+// overlaps says whether the two spans of values meet when they lie up to slack
+// apart. To lie exactly that far apart is not to meet: 3 is never 4.
+func (f Figure) overlaps(g Figure, slack float64) bool {
+	slack -= 1e-6 * slack // what floating point leaves over
+	return f.Low-slack < g.High && g.Low-slack < f.High
+}

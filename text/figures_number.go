@@ -1,0 +1,186 @@
+package text
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A numeral is digits with their marks, read as one number. Step is half a unit of
+// its last written place; coarse is half a unit of its last place that is not zero,
+// which is what the writer may have rounded to.
+type numeral struct {
+	end          int
+	value        float64
+	step, coarse float64
+	grouped      bool // thousands marks were written
+	places       int  // digits after the decimal mark
+	readable     bool // false where the marks allow two readings, or none
+}
+
+// digitAt returns the value of the digit at s[i], full-width ones included.
+func digitAt(s string, i int) (value, size int, ok bool) {
+	if i >= len(s) {
+		return 0, 0, false
+	}
+	if c := s[i]; c < utf8.RuneSelf {
+		return int(c - '0'), 1, c >= '0' && c <= '9'
+	}
+	r, size := utf8.DecodeRuneInString(s[i:])
+	return int(r - '０'), size, r >= '０' && r <= '９'
+}
+
+// groupMark returns the mark at s[i] that may stand between digits of one number,
+// reduced to one byte: '.', ',', '\” for apostrophes, ' ' for spaces, and '·' as a
+// point. A space counts only before exactly three digits.
+func groupMark(s string, i int) (mark byte, size int) {
+	if i >= len(s) {
+		return 0, 0
+	}
+	r, size := utf8.DecodeRuneInString(s[i:])
+	switch r {
+	case '.', '．', '·', '٫':
+		mark = '.'
+	case ',', '，', '٬':
+		mark = ','
+	case '\'', '’':
+		mark = '\''
+	case '\u00a0', '\u202f', '\u2009':
+		mark = '_'
+	case ' ':
+		mark = ' '
+	default:
+		return 0, 0
+	}
+	if _, _, ok := digitAt(s, i+size); !ok {
+		return 0, 0
+	}
+	return mark, size
+}
+
+// parseNumeral reads the number whose first digit is s[i].
+func parseNumeral(s string, i int, lang string) numeral {
+	var groups []string
+	var marks []byte
+	var group strings.Builder
+	for {
+		for {
+			d, size, ok := digitAt(s, i)
+			if !ok {
+				break
+			}
+			group.WriteByte(byte('0' + d))
+			i += size
+		}
+		groups = append(groups, group.String())
+		group.Reset()
+		mark, size := groupMark(s, i)
+		if mark == 0 || (mark == ' ' || mark == '_') && !spaceGroups(s, i+size, groups, marks, mark, lang) {
+			break
+		}
+		if mark == '_' {
+			mark = ' '
+		}
+		marks = append(marks, mark)
+		i += size
+	}
+	n := numeral{end: i}
+	whole, fraction, ok := splitNumeral(groups, marks, lang)
+	if !ok || len(whole) > 18 {
+		return n
+	}
+	n.grouped = len(groups) > 2 || len(groups) == 2 && fraction == ""
+	n.places = len(fraction)
+	digits := whole + fraction
+	value, err := strconv.ParseFloat(whole+"."+fraction+"0", 64)
+	if err != nil || len(digits) > 40 {
+		return n
+	}
+	n.value, n.readable = value, true
+	n.step = 0.5 * math.Pow10(-len(fraction))
+	n.coarse = n.step
+	if fraction == "" {
+		trailing := len(whole) - len(strings.TrimRight(whole, "0"))
+		n.coarse = 0.5 * math.Pow10(min(trailing, len(whole)-1))
+	}
+	return n
+}
+
+// spaceGroups says whether a space at this point groups thousands: three digits and
+// no more follow, one to three came before, and the language (or the kind of space)
+// makes it likely.
+func spaceGroups(s string, i int, groups []string, marks []byte, mark byte, lang string) bool {
+	if mark == ' ' && !commaDecimal[lang] || len(groups[0]) > 3 {
+		return false
+	}
+	for _, m := range marks {
+		if m != ' ' {
+			return false
+		}
+	}
+	count := 0
+	for {
+		_, size, ok := digitAt(s, i)
+		if !ok {
+			break
+		}
+		count++
+		i += size
+	}
+	return count == 3
+}
+
+// splitNumeral decides which marks group and which one is the decimal mark. Two
+// readings are none, unless the language decides.
+func splitNumeral(groups []string, marks []byte, lang string) (whole, fraction string, ok bool) {
+	if len(marks) == 0 {
+		return groups[0], "", true
+	}
+	last := len(marks) - 1
+	uniform := true
+	for _, m := range marks[:last] {
+		uniform = uniform && m == marks[0]
+	}
+	if !uniform {
+		return "", "", false
+	}
+	if last > 0 && marks[last] != marks[0] { // 1.234,5: the last mark is the decimal one
+		if marks[last] != '.' && marks[last] != ',' || !thousands(groups[:last+1], marks[0]) {
+			return "", "", false
+		}
+		return strings.Join(groups[:last+1], ""), groups[last+1], true
+	}
+	mark := marks[0]
+	if last > 0 || mark == '\'' || mark == ' ' {
+		return strings.Join(groups, ""), "", thousands(groups, mark)
+	}
+	decimal := mark == '.' && pointDecimal[lang] || mark == ',' && commaDecimal[lang]
+	grouping := mark == ',' && pointDecimal[lang] || mark == '.' && commaDecimal[lang]
+	three := len(groups[1]) == 3 && len(groups[0]) <= 3 && groups[0] != "0"
+	switch {
+	case grouping && three:
+		return groups[0] + groups[1], "", true
+	case decimal, mark == '.' && !three, mark == ',' && !three && !pointDecimal[lang], groups[0] == "0" && mark == '.':
+		return groups[0], groups[1], true
+	}
+	return "", "", false
+}
+
+// thousands says whether groups after the first have three digits each, or two and a
+// last three as Indian English writes.
+func thousands(groups []string, mark byte) bool {
+	if len(groups[0]) > 3 || groups[0] == "" {
+		return false
+	}
+	three, indian := true, mark == ',' && len(groups[0]) <= 2
+	for i, g := range groups[1:] {
+		three = three && len(g) == 3
+		if i == len(groups)-2 {
+			indian = indian && len(g) == 3
+		} else {
+			indian = indian && len(g) == 2
+		}
+	}
+	return three || indian
+}
