@@ -7,15 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-func mustParse(t testing.TB, raw string) *url.URL {
-	t.Helper()
-	u, err := url.Parse(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
 func TestRobotsGroups(t *testing.T) {
 	tests := []struct {
 		name, body string

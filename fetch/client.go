@@ -1,0 +1,197 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/weburl"
+)
+
+// Options say how a Client behaves towards every site. The zero value is a polite
+// client without a cache that reaches public addresses only.
+type Options struct {
+	Guard          *egress.Guard // judges every address; nil: public addresses on ports 80 and 443
+	UserAgent      string        // "" is DefaultUserAgent; robots.txt is read for the token Citewell whatever it says
+	AcceptLanguage string        // "" is DefaultAcceptLanguage; a Request may have its own
+	IgnoreRobots   bool          // the operator's word for all requests
+	Cache          Cache         // nil keeps nothing between fetches
+	CacheTTL       time.Duration // how long an answer stays fresh whose server does not say; 0 is DefaultCacheTTL, below 0 none
+	Spacing        time.Duration // between the starts of two requests to one host; 0 is DefaultSpacing, below 0 none
+}
+
+// The defaults of Options.
+const (
+	DefaultUserAgent      = "Citewell (+https://github.com/citewell/citewell)"
+	DefaultAcceptLanguage = "en, *;q=0.5"
+	DefaultCacheTTL       = time.Hour
+	DefaultSpacing        = 250 * time.Millisecond
+)
+
+// accept is sent with every request.
+const accept = "text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.9, */*;q=0.5"
+
+// A Client fetches pages. It is safe for many goroutines; share one, since turns
+// at hosts, robots.txt rules and connections are kept in it.
+type Client struct {
+	transport    http.RoundTripper
+	userAgent    string
+	language     string
+	ignoreRobots bool
+	cache        Cache
+	cacheTTL     time.Duration
+	manners      *manners
+	sites        *sites
+}
+
+// New returns a client. Close it when done.
+func New(o Options) *Client {
+	if o.Guard == nil {
+		guard, err := egress.NewGuard(egress.Options{})
+		if err != nil {
+			panic("fetch: the guard's own defaults are refused: " + err.Error())
+		}
+		o.Guard = guard
+	}
+	return newClient(o, o.Guard.Transport())
+}
+
+func newClient(o Options, transport http.RoundTripper) *Client {
+	return &Client{
+		transport:    transport,
+		userAgent:    orDefault(o.UserAgent, DefaultUserAgent),
+		language:     orDefault(o.AcceptLanguage, DefaultAcceptLanguage),
+		ignoreRobots: o.IgnoreRobots,
+		cache:        o.Cache,
+		cacheTTL:     max(orDefault(o.CacheTTL, DefaultCacheTTL), 0),
+		manners:      newManners(max(orDefault(o.Spacing, DefaultSpacing), 0)),
+		sites:        newSites(),
+	}
+}
+
+func orDefault[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}
+
+// Close ends idle connections. Fetches under way go on.
+func (c *Client) Close() {
+	if t, ok := c.transport.(interface{ CloseIdleConnections() }); ok {
+		t.CloseIdleConnections()
+	}
+}
+
+// Get fetches one page, following its redirects. A page that is longer than
+// MaxBytes comes cut, with outcome truncated; everything else that is not a page
+// with content is an error whose code says what happened.
+func (c *Client) Get(ctx context.Context, r Request) (citewell.Page, error) {
+	r, err := r.withDefaults()
+	if err != nil {
+		return citewell.Page{}, err
+	}
+	first, err := parse(r.URL)
+	if err != nil {
+		return citewell.Page{}, err
+	}
+	limited, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	got, final, err := c.follow(limited, first, asking{
+		language:  orDefault(r.AcceptLanguage, c.language),
+		robots:    !r.IgnoreRobots && !c.ignoreRobots,
+		maxBytes:  r.MaxBytes,
+		redirects: r.MaxRedirects,
+		sameSite:  r.SameSite,
+	})
+	if err == nil {
+		var page citewell.Page
+		if page, err = got.page(r, final); err == nil {
+			return page, nil
+		}
+	}
+	if citewell.CodeOf(err) == citewell.CodeTimeout && limited.Err() != nil && ctx.Err() == nil {
+		err = &citewell.Error{
+			Code:    citewell.CodeTimeout,
+			Message: fmt.Sprintf("no complete answer within %v", r.Timeout),
+			Hint:    "allow more time, or try again later",
+			Err:     err,
+		}
+	}
+	return citewell.Page{}, named("fetch.get "+first.Hostname(), err)
+}
+
+// named gives err the step and the host that the caller asked for: errors come
+// from hops, from robots.txt and from the network, and one that is remembered for
+// a host may have begun in another fetch.
+func named(op string, err error) error {
+	e, ok := errors.AsType[*citewell.Error](err)
+	if !ok {
+		e = &citewell.Error{Code: citewell.CodeOf(err)}
+	}
+	renamed := *e
+	renamed.Op, renamed.Err = op, err
+	return &renamed
+}
+
+// parse judges a URL and drops the fragment, which never leaves the client.
+func parse(raw string) (*url.URL, error) {
+	u, err := weburl.Parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u, nil
+}
+
+// page makes the shared word of the last answer of a fetch.
+func (a *answer) page(r Request, final *url.URL) (citewell.Page, error) {
+	if a.status < 200 || a.status > 299 {
+		return citewell.Page{}, statusError(a)
+	}
+	if len(a.body) == 0 {
+		return citewell.Page{}, &citewell.Error{Code: citewell.CodeEmptyBody}
+	}
+	p := citewell.Page{
+		URL:         r.URL,
+		FinalURL:    final.String(),
+		Status:      a.status,
+		ContentType: a.header.Get("Content-Type"),
+		FetchedAt:   a.fetchedAt,
+		Body:        a.body,
+		Outcome:     citewell.FetchOK,
+		Cached:      a.cached,
+	}
+	if modified, err := http.ParseTime(a.header.Get("Last-Modified")); err == nil {
+		p.LastModified = modified.UTC()
+	}
+	truncated := a.truncated || a.status == http.StatusPartialContent
+	if int64(len(p.Body)) > r.MaxBytes {
+		p.Body, truncated = p.Body[:r.MaxBytes:r.MaxBytes], true
+	}
+	if truncated {
+		p.Outcome = citewell.FetchTruncated
+	}
+	p.SHA256 = citewell.SHA256(p.Body)
+	return p, nil
+}
+
+func statusError(a *answer) *citewell.Error {
+	e := &citewell.Error{Code: citewell.CodeHTTPStatus}
+	e.RetryAfter, _ = retryAfter(a.header, time.Now())
+	switch text := http.StatusText(a.status); {
+	case a.status >= 300 && a.status <= 399:
+		e.Message = fmt.Sprintf("the server answered %d without saying where to go", a.status)
+	case text == "":
+		e.Message = fmt.Sprintf("the server answered %d", a.status)
+	default:
+		e.Message = fmt.Sprintf("the server answered %d %s", a.status, text)
+	}
+	return e
+}

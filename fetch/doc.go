@@ -1,0 +1,22 @@
+// Package fetch gets pages from public URLs, politely and without reaching
+// private networks.
+//
+// Flow: URL → judge → cache → robots.txt → turn at the host → guarded connection →
+// body budget → redirect, which begins again with "judge" → Page.
+// Units: sizes in bytes, times UTC. A zero Request has web_search's limits: 6 s,
+// 5 MiB, 3 redirects. Timeout covers everything, waiting for a turn included.
+// Errors: *citewell.Error. invalid_argument, invalid_url, unsupported_scheme: mend
+// the call. blocked_address, blocked_redirect: the address is not public.
+// robots_disallowed (with the rule's line), cross_domain_redirect. rate_limited: no
+// turn in time, or the host asks for more time than is left. http_status,
+// empty_body, too_many_redirects, timeout, response_too_slow, response_too_large,
+// unsupported_encoding, dns_failed, connect_failed, tls_failed, http_failed: the
+// site's side. canceled: the caller's. A body at its cap is not an error but a page
+// with outcome truncated.
+// Concurrency: a Client is safe for many goroutines and starts none that outlives
+// a call, idle connections aside, which Close ends. One request at a time goes to
+// a host and port, their starts 250 ms apart; robots.txt is read once for many
+// pages.
+// Source: RFC 9309 (robots.txt), RFC 9111 (caching), RFC 9110 (redirects,
+// Retry-After). The media type is not judged here: package extract does that.
+package fetch

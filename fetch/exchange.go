@@ -1,0 +1,151 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
+)
+
+// asking is what one fetch wants, at every hop of it.
+type asking struct {
+	language  string
+	robots    bool // obey robots.txt at each hop
+	aside     bool // a request for robots.txt itself: takes its turn, but nothing keeps away from it
+	maxBytes  int64
+	redirects int
+	sameSite  bool
+}
+
+// An answer is what one URL gave, before its redirect is followed.
+type answer struct {
+	status    int
+	header    http.Header
+	body      []byte // of a 2xx answer only
+	truncated bool
+	asked     time.Time
+	fetchedAt time.Time // UTC; when the answer began
+	cached    bool
+}
+
+// op is the step of errors that begin here; Get puts its own in their place.
+const op = "fetch.exchange"
+
+// Limits on retrying when a host asks for time.
+const (
+	defaultRetryWait = time.Second
+	maxRetryWait     = 2 * time.Second
+)
+
+// ask gets u's answer from its server, in u's host's turn. A 429, or a 503 that
+// says when to come back, is asked once more; kept, if any, is revalidated.
+func (c *Client) ask(ctx context.Context, u *url.URL, a asking, kept *entry, spaced bool) (*answer, error) {
+	turn, err := c.manners.wait(ctx, u, spaced)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.done()
+	got, err := c.exchange(ctx, u, a, kept, turn)
+	if err != nil {
+		return nil, err
+	}
+	if wait, again := retryWait(got, c.manners.spacing); again {
+		// The turn is kept: while the host wants to be left alone, nobody asks it.
+		if err := sleep(ctx, wait); err != nil {
+			refused := statusError(got)
+			refused.Code, refused.Err = citewell.CodeRateLimited, err
+			refused.Hint = "the host asks for more time than this fetch has left: try again later"
+			if errors.Is(ctx.Err(), context.Canceled) {
+				refused.Code = citewell.CodeCanceled
+			}
+			return nil, refused
+		}
+		if got, err = c.exchange(ctx, u, a, kept, turn); err != nil {
+			return nil, err
+		}
+	}
+	c.remember(ctx, u, a, got)
+	return got, nil
+}
+
+// retryWait says whether the server asks for the same request again, and when.
+func retryWait(got *answer, spacing time.Duration) (time.Duration, bool) {
+	wait, said := retryAfter(got.header, got.fetchedAt)
+	switch {
+	case got.status == http.StatusTooManyRequests && !said:
+		wait = defaultRetryWait
+	case got.status == http.StatusTooManyRequests, got.status == http.StatusServiceUnavailable && said:
+	default:
+		return 0, false
+	}
+	return max(min(wait, maxRetryWait), spacing), true
+}
+
+// retryAfter reads the header in both its forms; a date counts from the server's
+// own clock where it tells it.
+func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
+	value := header.Get("Retry-After")
+	if wait, ok := deltaSeconds(value); ok {
+		return wait, true
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0, false
+	}
+	return max(at.Sub(dateOf(header, now)), 0), true
+}
+
+// exchange sends one request and reads its answer.
+func (c *Client) exchange(ctx context.Context, u *url.URL, a asking, kept *entry, turn *turn) (*answer, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, egress.Classify(op, err)
+	}
+	req.Header.Set("User-Agent", c.userAgent)
+	req.Header.Set("Accept", accept)
+	req.Header.Set("Accept-Language", a.language)
+	req.Header.Set("Accept-Encoding", "gzip")
+	if kept != nil {
+		kept.condition(req.Header)
+	}
+	if !a.aside {
+		turn.count()
+	}
+	asked := time.Now()
+	resp, err := c.transport.RoundTrip(req)
+	if err != nil {
+		return nil, egress.Classify(op, err)
+	}
+	defer resp.Body.Close()
+	came := time.Now()
+	if resp.StatusCode == http.StatusNotModified && kept != nil {
+		return kept.confirmed(resp.Header, asked.UTC(), came.UTC()), nil
+	}
+	got := &answer{status: resp.StatusCode, header: resp.Header, asked: asked.UTC(), fetchedAt: came.UTC()}
+	if got.status < 200 || got.status > 299 {
+		drain(resp)
+		return got, nil
+	}
+	got.body, got.truncated, err = egress.ReadBody(ctx, resp, egress.Budget{MaxBytes: a.maxBytes})
+	if err != nil {
+		return nil, egress.Classify(op, err)
+	}
+	return got, nil
+}
+
+// drain reads the short body of an answer that is not used, so that the next hop
+// can have its connection; a body that is long or slow costs the connection.
+func drain(resp *http.Response) {
+	const most, patience = 4 << 10, 50 * time.Millisecond
+	if resp.ContentLength <= 0 || resp.ContentLength > most {
+		return
+	}
+	late := time.AfterFunc(patience, func() { resp.Body.Close() })
+	defer late.Stop()
+	_, _ = io.CopyN(io.Discard, resp.Body, most)
+}

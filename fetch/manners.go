@@ -1,0 +1,152 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+// manners lets one request at a time through to each host and port, and keeps
+// their starts apart.
+type manners struct {
+	spacing time.Duration
+
+	mu    sync.Mutex
+	hosts map[string]*queue
+}
+
+// A queue is one host's: who holds the slot may talk to the host.
+type queue struct {
+	slot  chan struct{} // full while someone holds it; waiters are served in order
+	users int           // holder and waiters; guarded by manners.mu
+	last  time.Time     // when the last counted request began; written under the slot and mu
+}
+
+// maxQueues is how many hosts are remembered before those at rest are forgotten.
+const maxQueues = 512
+
+func newManners(spacing time.Duration) *manners {
+	return &manners{spacing: spacing, hosts: make(map[string]*queue)}
+}
+
+// A turn is the right to send requests to one host until done is called.
+type turn struct {
+	manners *manners
+	key     string
+	queue   *queue
+}
+
+// wait returns the caller's turn at u's host, in the order of asking, and where
+// spaced no sooner than the spacing after the last counted start. A turn that
+// cannot come before ctx's deadline is refused as rate_limited, at once where
+// that is known.
+func (m *manners) wait(ctx context.Context, u *url.URL, spaced bool) (*turn, error) {
+	key := hostPort(u)
+	t := &turn{m, key, m.join(key)}
+	select {
+	case t.queue.slot <- struct{}{}:
+	case <-ctx.Done():
+		m.leave(key, t.queue)
+		return nil, turnRefused(ctx, 0)
+	}
+	if spaced && !t.queue.last.IsZero() {
+		if err := sleep(ctx, time.Until(t.queue.last.Add(m.spacing))); err != nil {
+			t.done()
+			return nil, turnRefused(ctx, m.spacing)
+		}
+	}
+	return t, nil
+}
+
+// count notes that a request begins now, which the next spaced one keeps away from.
+func (t *turn) count() {
+	t.manners.mu.Lock()
+	defer t.manners.mu.Unlock()
+	t.queue.last = time.Now()
+}
+
+func (t *turn) done() {
+	<-t.queue.slot
+	t.manners.leave(t.key, t.queue)
+}
+
+func (m *manners) join(key string) *queue {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	q := m.hosts[key]
+	if q == nil {
+		if len(m.hosts) >= maxQueues {
+			m.forget()
+		}
+		q = &queue{slot: make(chan struct{}, 1)}
+		m.hosts[key] = q
+	}
+	q.users++
+	return q
+}
+
+func (m *manners) leave(key string, q *queue) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	q.users--
+	if q.users == 0 && q.last.IsZero() {
+		delete(m.hosts, key)
+	}
+}
+
+// forget drops the hosts whose last request holds nobody up any more.
+func (m *manners) forget() {
+	for key, q := range m.hosts {
+		if q.users == 0 && time.Since(q.last) >= m.spacing {
+			delete(m.hosts, key)
+		}
+	}
+}
+
+func turnRefused(ctx context.Context, retryAfter time.Duration) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return &citewell.Error{Code: citewell.CodeCanceled, Err: ctx.Err()}
+	}
+	return &citewell.Error{
+		Code:       citewell.CodeRateLimited,
+		Message:    "other requests to this host took up the time allowed",
+		Hint:       "one request at a time goes to a host: fetch fewer of its pages at once, or allow more time",
+		RetryAfter: retryAfter,
+		Err:        ctx.Err(),
+	}
+}
+
+// sleep waits for d, or fails at once where ctx ends before that.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < d {
+		return context.DeadlineExceeded
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// hostPort names u's host with its port, the scheme's own where u has none.
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = "80"
+		if u.Scheme == "https" {
+			port = "443"
+		}
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}

@@ -1,0 +1,55 @@
+package fetch
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+// A Request is one page to fetch. The zero value of each limit is web_search's.
+type Request struct {
+	URL            string
+	Timeout        time.Duration // for everything: robots.txt, waiting, redirects, retry, body; 0 is 6 s, at most MaxTimeout
+	MaxBytes       int64         // of the decoded body; 0 is 5 MiB, at most MaxMaxBytes
+	MaxRedirects   int           // 0 is 3, at most MaxMaxRedirects
+	SameSite       bool          // refuse redirects that leave the registered domain; those of resolvers such as doi.org may
+	IgnoreRobots   bool          // for a tool whose caller names the URL, as http_get
+	AcceptLanguage string        // "" is the client's
+}
+
+// The defaults and bounds of a Request.
+const (
+	DefaultTimeout      = 6 * time.Second
+	DefaultMaxBytes     = 5 << 20
+	DefaultMaxRedirects = 3
+
+	MaxTimeout      = 120 * time.Second
+	MaxMaxBytes     = 16 << 20
+	MaxMaxRedirects = 20
+)
+
+// withDefaults fills in what is zero and refuses what is out of range.
+func (r Request) withDefaults() (Request, error) {
+	r.Timeout = orDefault(r.Timeout, DefaultTimeout)
+	r.MaxBytes = orDefault(r.MaxBytes, DefaultMaxBytes)
+	r.MaxRedirects = orDefault(r.MaxRedirects, DefaultMaxRedirects)
+	switch {
+	case r.Timeout < 0 || r.Timeout > MaxTimeout:
+		return r, outOfRange("timeout must be between 1ms and %v", MaxTimeout)
+	case r.MaxBytes < 0 || r.MaxBytes > MaxMaxBytes:
+		return r, outOfRange("max_bytes must be between 1 and %d", MaxMaxBytes)
+	case r.MaxRedirects < 0 || r.MaxRedirects > MaxMaxRedirects:
+		return r, outOfRange("max_redirects must be between 1 and %d", MaxMaxRedirects)
+	}
+	for _, b := range []byte(r.AcceptLanguage) {
+		if b < ' ' || b > '~' {
+			return r, outOfRange("accept_language must be printable ASCII, as in de, en;q=0.8")
+		}
+	}
+	return r, nil
+}
+
+func outOfRange(format string, args ...any) error {
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "fetch.get", Message: fmt.Sprintf(format, args...)}
+}
