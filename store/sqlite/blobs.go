@@ -1,0 +1,142 @@
+package sqlite
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+const (
+	tmpDir      = "tmp"
+	tmpLifetime = time.Hour // a file there that is older belonged to a process that was killed
+)
+
+// blobs keeps bytes as zstd files named by the sha256 of what they unpack to. It
+// knows no tenants: who may read what is decided by the rows of table blob.
+type blobs struct {
+	dir  string
+	root *os.Root
+
+	mu     sync.Mutex
+	shards map[string]bool // folders whose own name is known to be durable
+}
+
+func openBlobs(dir string) (*blobs, error) {
+	if err := makeDirs(filepath.Join(dir, tmpDir)); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	b := &blobs{dir: dir, root: root, shards: make(map[string]bool)}
+	b.sweep(time.Now().Add(-tmpLifetime))
+	return b, nil
+}
+
+// sweep removes what killed processes left unfinished. What cannot be removed now
+// is tried again at the next start.
+func (b *blobs) sweep(before time.Time) {
+	entries, err := fs.ReadDir(b.root.FS(), tmpDir)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) {
+			b.root.Remove(filepath.Join(tmpDir, entry.Name()))
+		}
+	}
+}
+
+func (b *blobs) Close() error { return b.root.Close() }
+
+func blobName(sha256 string) (shard, name string) {
+	shard = sha256[:2]
+	return shard, filepath.Join(shard, sha256+".zst")
+}
+
+// validHash guards file names: nothing else from outside becomes part of a path.
+func validHash(s string) bool {
+	raw, err := hex.DecodeString(s)
+	return err == nil && len(raw) == 32 && hex.EncodeToString(raw) == s
+}
+
+// Put keeps data under its hash; when it returns, file and name are on disk. A
+// file that is there already is replaced: it may be damaged or not yet synced.
+func (b *blobs) Put(sha256 string, data []byte) error {
+	shard, name := blobName(sha256)
+	if err := b.makeShard(shard); err != nil {
+		return err
+	}
+	tmp := filepath.Join(tmpDir, citewell.NewID())
+	if err := b.writeSynced(tmp, pack(data)); err != nil {
+		return errors.Join(err, ignoreMissing(b.root.Remove(tmp)))
+	}
+	if err := b.root.Rename(tmp, name); err != nil {
+		return errors.Join(err, ignoreMissing(b.root.Remove(tmp)))
+	}
+	return syncDir(filepath.Join(b.dir, shard))
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func (b *blobs) writeSynced(name string, data []byte) error {
+	f, err := b.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// makeShard makes the folder of a hash and its name durable, once per process:
+// another process may have made it and not synced it yet.
+func (b *blobs) makeShard(shard string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.shards[shard] {
+		return nil
+	}
+	if err := b.root.Mkdir(shard, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := syncDir(b.dir); err != nil {
+		return err
+	}
+	b.shards[shard] = true
+	return nil
+}
+
+// Get returns the bytes under sha256 after checking them against it and size.
+func (b *blobs) Get(sha256 string, size int64) ([]byte, error) {
+	const op = "store.blob"
+	_, name := blobName(sha256)
+	packed, err := b.root.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, damaged(op, fmt.Sprintf("the file of content %s is missing", sha256), err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	data, err := unpacker().DecodeAll(packed, make([]byte, 0, size+bytes.MinRead))
+	if err != nil || int64(len(data)) != size || citewell.SHA256(data) != sha256 {
+		return nil, damaged(op, fmt.Sprintf("the file of content %s does not match its hash", sha256), err)
+	}
+	return data, nil
+}

@@ -1,0 +1,185 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/citewell/citewell/store"
+	driver "modernc.org/sqlite"
+)
+
+// DefaultTenant is the tenant of a store with one user, and what the empty name
+// stands for.
+const DefaultTenant = "default"
+
+// Options of a store; the zero value is right for one user on one machine.
+type Options struct {
+	LockWait time.Duration // how long to wait for another process; 10 s when 0
+	Readers  int           // connections for reading; 4 when 0
+}
+
+// A DB is an open data folder. Tenant gives what is read and written through.
+type DB struct {
+	writes *sql.DB // one connection, owned by writer
+	reads  *sql.DB
+	writer *writer
+	blobs  *blobs
+	close  func() error
+}
+
+// Open opens the data folder dir, makes it where there is none, and brings its
+// schema up to date. The caller closes it.
+func Open(ctx context.Context, dir string, o Options) (*DB, error) {
+	const op = "store.open"
+	if o.LockWait == 0 {
+		o.LockWait = 10 * time.Second
+	}
+	if o.Readers == 0 {
+		o.Readers = 4
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, storeError(op, err)
+	}
+	if err := makeDirs(dir); err != nil {
+		return nil, storeError(op, err)
+	}
+	files, err := openBlobs(filepath.Join(dir, "snapshots"))
+	if err != nil {
+		return nil, storeError(op, err)
+	}
+	db := &DB{blobs: files}
+	db.close = sync.OnceValue(db.closeAll)
+	if err := db.openState(ctx, filepath.Join(dir, "state.db"), o); err != nil {
+		return nil, errors.Join(storeError(op, err), db.Close())
+	}
+	return db, nil
+}
+
+func (db *DB) openState(ctx context.Context, path string, o Options) error {
+	if err := createPrivate(path); err != nil {
+		return err
+	}
+	var err error
+	if db.writes, err = openSQL(path, o.LockWait, "immediate", "synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)"); err != nil {
+		return err
+	}
+	db.writes.SetMaxOpenConns(1)
+	scripts, err := migrations()
+	if err != nil {
+		return err
+	}
+	if err := migrate(ctx, db.writes, scripts); err != nil {
+		return err
+	}
+	if db.reads, err = openSQL(path, o.LockWait, "deferred", "query_only(1)"); err != nil {
+		return err
+	}
+	db.reads.SetMaxOpenConns(o.Readers)
+	db.reads.SetMaxIdleConns(o.Readers)
+	db.writer = startWriter(db.writes)
+	return nil
+}
+
+// Close ends the store after the writes that were taken have been answered. It
+// may be called again.
+func (db *DB) Close() error { return db.close() }
+
+func (db *DB) closeAll() error {
+	if db.writer != nil {
+		db.writer.Close()
+	}
+	var errs []error
+	for _, pool := range []*sql.DB{db.reads, db.writes} {
+		if pool != nil {
+			errs = append(errs, pool.Close())
+		}
+	}
+	errs = append(errs, db.blobs.Close())
+	return storeError("store.close", errors.Join(errs...))
+}
+
+// Tenant binds the store to one tenant: nothing read or written through it leaves
+// that tenant. It may be called any number of times and costs nothing.
+func (db *DB) Tenant(name string) *Store {
+	if name == "" {
+		name = DefaultTenant
+	}
+	return &Store{db: db, tenant: name}
+}
+
+// A Store is what one tenant keeps.
+type Store struct {
+	db     *DB
+	tenant string
+}
+
+var (
+	_ store.Snapshots = (*Store)(nil)
+	_ store.Ledger    = (*Store)(nil)
+	_ store.Text      = (*Store)(nil)
+)
+
+// openSQL opens path with what every connection of ours needs: write-ahead log,
+// waiting for locks, and refusal of damaged pages. Transactions that write are
+// "immediate": they take the write lock at once, so that none fails halfway for
+// want of it. Those that only read are "deferred" and never wait.
+func openSQL(path string, wait time.Duration, transactions string, pragmas ...string) (*sql.DB, error) {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive letter
+	}
+	query := url.Values{
+		"_txlock":       {transactions},
+		"_busy_timeout": {strconv.FormatInt(wait.Milliseconds(), 10)},
+		"_pragma": append([]string{"journal_mode(WAL)", "cell_size_check(1)", "trusted_schema(0)",
+			"journal_size_limit(67108864)", "cache_size(-16384)"}, pragmas...),
+	}
+	connector, err := driver.NewConnector((&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(connector), nil
+}
+
+// createPrivate makes path readable by its owner alone. A file that exists is not
+// opened: closing it here would drop the locks that SQLite holds on it elsewhere
+// in this process.
+func createPrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), syncDir(filepath.Dir(path)))
+}
+
+// makeDirs makes dir and what is missing above it, each made durable in its parent.
+func makeDirs(dir string) error {
+	err := os.Mkdir(dir, 0o700)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		if err := makeDirs(filepath.Dir(dir)); err != nil {
+			return err
+		}
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	case err != nil:
+		return err
+	}
+	return syncDir(filepath.Dir(dir))
+}

@@ -1,0 +1,18 @@
+// Package sqlite keeps everything Citewell stores in one folder of one machine:
+// state.db (SQLite, pure Go) and snapshots/ (one zstd file per content hash). A
+// separate, disposable cache.db keeps what can be had again.
+//
+// Flow: Open → migrations → Tenant → a Store with the contracts of package store.
+// Writes of all goroutines go through one writer, which puts those that wait at
+// the same time into one transaction (group commit). A snapshot's files are
+// written, synced, renamed and their folder synced before the row that names them
+// commits, so a row never points at a file that a power cut took away.
+// Layout: DIR/state.db (with -wal and -shm), DIR/snapshots/ab/abcd….zst,
+// DIR/snapshots/tmp for files that are not whole yet.
+// Units: sizes in bytes; times in tables are UTC microseconds since 1970.
+// Errors: store_failed (disk full, damaged, locked too long, written by a newer
+// program), permission_denied, not_found, invalid_argument, canceled.
+// Concurrency: a DB, a Store and a Cache are safe for many goroutines, and several
+// processes may open one folder; they wait for each other up to Options.LockWait.
+// Source: sqlite.org/wal.html, sqlite.org/fts5.html, RFC 8878 (zstd).
+package sqlite

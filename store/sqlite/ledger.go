@@ -1,0 +1,206 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+)
+
+// AddSource implements store.Ledger. A passage whose Source is 0 gets the
+// source's number.
+func (s *Store) AddSource(ctx context.Context, brief string, source citewell.Source, passages []citewell.Passage) error {
+	const op = "store.add_source"
+	if brief == "" {
+		return invalid(op, "brief is required")
+	}
+	if source.N < 1 {
+		return invalid(op, fmt.Sprintf("source.n is %d; sources are numbered from 1", source.N))
+	}
+	source.FetchedAt = source.FetchedAt.UTC()
+	sourceRecord, err := packJSON(source)
+	if err != nil {
+		return storeError(op, err)
+	}
+	records := make(map[string][]byte, len(passages))
+	for _, p := range passages {
+		if p.Source == 0 {
+			p.Source = source.N
+		}
+		switch _, twice := records[p.ID]; {
+		case p.ID == "":
+			return invalid(op, "a passage has no id")
+		case twice:
+			return invalid(op, fmt.Sprintf("passage %s is given twice", p.ID))
+		case p.Source != source.N:
+			return invalid(op, fmt.Sprintf("passage %s is of source %d, not %d", p.ID, p.Source, source.N))
+		}
+		if records[p.ID], err = packJSON(p); err != nil {
+			return storeError(op, err)
+		}
+	}
+	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var kept []byte
+		err := tx.QueryRowContext(ctx, `SELECT record FROM source WHERE tenant = ? AND brief = ? AND n = ?`,
+			s.tenant, brief, source.N).Scan(&kept)
+		if err == nil {
+			return s.sameSource(ctx, tx, brief, source.N, kept, sourceRecord, records)
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		return s.insertSource(ctx, tx, brief, source.N, sourceRecord, records)
+	}))
+}
+
+func (s *Store) insertSource(ctx context.Context, tx *sql.Tx, brief string, n int, source []byte, passages map[string][]byte) error {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO source (tenant, brief, n, record, created_at) VALUES (?, ?, ?, ?, ?)`,
+		s.tenant, brief, n, source, time.Now().UnixMicro()); err != nil {
+		return err
+	}
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO passage (tenant, id, brief, n, record) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`)
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	for id, record := range passages {
+		result, err := insert.ExecContext(ctx, s.tenant, id, brief, n, record)
+		if err != nil {
+			return err
+		}
+		if added, err := result.RowsAffected(); err != nil {
+			return err
+		} else if added == 0 {
+			return invalid("store.add_source", fmt.Sprintf("passage id %s belongs to another source", id))
+		}
+	}
+	return nil
+}
+
+// sameSource returns nil when what is kept equals what is given, in every field.
+func (s *Store) sameSource(ctx context.Context, tx *sql.Tx, brief string, n int, kept, source []byte, passages map[string][]byte) error {
+	const op = "store.add_source"
+	differs := invalid(op, fmt.Sprintf("source %d of this brief is kept already and differs; a source never changes", n))
+	if same, err := sameRecord(op, kept, source); err != nil {
+		return err
+	} else if !same {
+		return differs
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT id, record FROM passage WHERE tenant = ? AND brief = ? AND n = ?`, s.tenant, brief, n)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	count := 0
+	for ; rows.Next(); count++ {
+		var id string
+		var record []byte
+		if err := rows.Scan(&id, &record); err != nil {
+			return err
+		}
+		given, ok := passages[id]
+		if !ok {
+			return differs
+		}
+		if same, err := sameRecord(op, record, given); err != nil {
+			return err
+		} else if !same {
+			return differs
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if count != len(passages) {
+		return differs
+	}
+	return nil
+}
+
+// sameRecord compares what two records say: their compressed bytes may differ
+// between versions of the compressor.
+func sameRecord(op string, a, b []byte) (bool, error) {
+	plainA, err := unpack(op, a)
+	if err != nil {
+		return false, err
+	}
+	plainB, err := unpack(op, b)
+	return bytes.Equal(plainA, plainB), err
+}
+
+// Passage implements store.Ledger.
+func (s *Store) Passage(ctx context.Context, id string) (store.PassageRecord, error) {
+	const op = "store.passage"
+	var found store.PassageRecord
+	var passage, source []byte
+	err := s.db.reads.QueryRowContext(ctx, `SELECT p.brief, p.record, s.record FROM passage p
+		JOIN source s ON s.tenant = p.tenant AND s.brief = p.brief AND s.n = p.n
+		WHERE p.tenant = ? AND p.id = ?`, s.tenant, id).Scan(&found.Brief, &passage, &source)
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.PassageRecord{}, notFound(op, "no passage with that id is kept")
+	}
+	if err == nil {
+		err = unpackJSON(op, passage, &found.Passage)
+	}
+	if err == nil {
+		err = unpackJSON(op, source, &found.Source)
+	}
+	if err != nil {
+		return store.PassageRecord{}, storeError(op, err)
+	}
+	return found, nil
+}
+
+// PutBrief implements store.Ledger. A brief is finished once: the same again
+// changes nothing, another one under its ID is refused.
+func (s *Store) PutBrief(ctx context.Context, brief citewell.Brief) error {
+	const op = "store.put_brief"
+	if brief.ID == "" {
+		return invalid(op, "brief.id is required")
+	}
+	record, err := packJSON(brief)
+	if err != nil {
+		return storeError(op, err)
+	}
+	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var kept []byte
+		err := tx.QueryRowContext(ctx, `SELECT record FROM brief WHERE tenant = ? AND id = ?`, s.tenant, brief.ID).Scan(&kept)
+		if err == nil {
+			same, err := sameRecord(op, kept, record)
+			if err == nil && !same {
+				err = invalid(op, "a brief with that id is kept already and differs; a finished brief never changes")
+			}
+			return err
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO brief (tenant, id, created_at, record) VALUES (?, ?, ?, ?)`,
+			s.tenant, brief.ID, brief.CreatedAt.UnixMicro(), record)
+		return err
+	}))
+}
+
+// Brief implements store.Ledger.
+func (s *Store) Brief(ctx context.Context, id string) (citewell.Brief, error) {
+	const op = "store.brief"
+	var record []byte
+	err := s.db.reads.QueryRowContext(ctx, `SELECT record FROM brief WHERE tenant = ? AND id = ?`, s.tenant, id).Scan(&record)
+	if errors.Is(err, sql.ErrNoRows) {
+		return citewell.Brief{}, notFound(op, "no brief with that id is kept")
+	}
+	if err != nil {
+		return citewell.Brief{}, storeError(op, err)
+	}
+	var brief citewell.Brief
+	if err := unpackJSON(op, record, &brief); err != nil {
+		return citewell.Brief{}, err
+	}
+	return brief, nil
+}

@@ -1,0 +1,145 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/citewell/citewell"
+	"golang.org/x/sync/errgroup"
+)
+
+// PutSnapshot implements store.Snapshots.
+func (s *Store) PutSnapshot(ctx context.Context, page citewell.Page, doc citewell.Document) error {
+	const op = "store.put_snapshot"
+	if page.FinalURL == "" {
+		page.FinalURL = page.URL
+	}
+	if page.FinalURL == "" {
+		return invalid(op, "page.final_url is required")
+	}
+	text := []byte(doc.Text)
+	var err error
+	if page.SHA256, err = agreeingHash(op, "page.sha256", page.SHA256, page.Body); err != nil {
+		return err
+	}
+	if doc.TextSHA256, err = agreeingHash(op, "document.text_sha256", doc.TextSHA256, text); err != nil {
+		return err
+	}
+	contents := map[string][]byte{page.SHA256: page.Body, doc.TextSHA256: text}
+	if err := s.putBlobs(ctx, contents); err != nil {
+		return storeError(op, err)
+	}
+
+	doc.Text = "" // kept as a blob; the rest of the document is its record
+	pageRecord, err := packJSON(page)
+	if err != nil {
+		return storeError(op, err)
+	}
+	documentRecord, err := packJSON(doc)
+	if err != nil {
+		return storeError(op, err)
+	}
+	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		now := time.Now().UnixMicro()
+		for hash, content := range contents {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO blob (tenant, sha256, size, created_at) VALUES (?, ?, ?, ?)
+				ON CONFLICT DO NOTHING`, s.tenant, hash, len(content), now); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO snapshot (tenant, final_url, fetched_at, page_sha256, text_sha256,
+				extractor_id, extractor_version, page_record, document_record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (tenant, final_url, page_sha256, text_sha256, extractor_id, extractor_version) DO UPDATE
+			SET fetched_at = excluded.fetched_at, page_record = excluded.page_record, document_record = excluded.document_record
+			WHERE excluded.fetched_at >= fetched_at`,
+			s.tenant, page.FinalURL, page.FetchedAt.UnixMicro(), page.SHA256, doc.TextSHA256,
+			doc.Extractor.ID, doc.Extractor.Version, pageRecord, documentRecord)
+		return err
+	}))
+}
+
+// agreeingHash returns the hash of data, and an error where the caller claims another.
+func agreeingHash(op, field, claimed string, data []byte) (string, error) {
+	hash := citewell.SHA256(data)
+	if claimed != "" && claimed != hash {
+		return "", invalid(op, fmt.Sprintf("%s is not the hash of the content given", field))
+	}
+	return hash, nil
+}
+
+// putBlobs makes the contents durable that no committed row vouches for.
+func (s *Store) putBlobs(ctx context.Context, contents map[string][]byte) error {
+	var group errgroup.Group
+	for hash, data := range contents {
+		group.Go(func() error {
+			var size int64
+			err := s.db.reads.QueryRowContext(ctx, `SELECT size FROM blob WHERE sha256 = ? LIMIT 1`, hash).Scan(&size)
+			if err == nil {
+				if _, err := s.db.blobs.Get(hash, size); err == nil {
+					return nil
+				}
+			} else if !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+			return s.db.blobs.Put(hash, data) // new, or damaged and now healed
+		})
+	}
+	return group.Wait()
+}
+
+// Blob implements store.Snapshots.
+func (s *Store) Blob(ctx context.Context, sha256 string) ([]byte, error) {
+	const op = "store.blob"
+	missing := notFound(op, "no content with that sha256 is kept")
+	if !validHash(sha256) {
+		return nil, missing
+	}
+	var size int64
+	err := s.db.reads.QueryRowContext(ctx, `SELECT size FROM blob WHERE tenant = ? AND sha256 = ?`, s.tenant, sha256).Scan(&size)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, missing
+	}
+	if err != nil {
+		return nil, storeError(op, err)
+	}
+	data, err := s.db.blobs.Get(sha256, size)
+	return data, storeError(op, err)
+}
+
+// Snapshot implements store.Snapshots.
+func (s *Store) Snapshot(ctx context.Context, finalURL string) (citewell.Page, citewell.Document, error) {
+	const op = "store.snapshot"
+	fail := func(err error) (citewell.Page, citewell.Document, error) {
+		return citewell.Page{}, citewell.Document{}, storeError(op, err)
+	}
+	var pageRecord, documentRecord []byte
+	err := s.db.reads.QueryRowContext(ctx, `SELECT page_record, document_record FROM snapshot
+		WHERE tenant = ? AND final_url = ? ORDER BY fetched_at DESC, id DESC LIMIT 1`,
+		s.tenant, finalURL).Scan(&pageRecord, &documentRecord)
+	if errors.Is(err, sql.ErrNoRows) {
+		return fail(notFound(op, "no snapshot of that URL is kept"))
+	}
+	if err != nil {
+		return fail(err)
+	}
+	var page citewell.Page
+	var doc citewell.Document
+	if err := unpackJSON(op, pageRecord, &page); err != nil {
+		return fail(err)
+	}
+	if err := unpackJSON(op, documentRecord, &doc); err != nil {
+		return fail(err)
+	}
+	if page.Body, err = s.Blob(ctx, page.SHA256); err != nil {
+		return fail(err)
+	}
+	text, err := s.Blob(ctx, doc.TextSHA256)
+	if err != nil {
+		return fail(err)
+	}
+	doc.Text = string(text)
+	return page, doc, nil
+}

@@ -1,0 +1,109 @@
+package sqlite
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
+)
+
+const (
+	snippetBytes  = 320 // at most, without the marks that say it goes on
+	snippetWindow = 240 // within which matches count as standing together
+	snippetLead   = 120 // how far back a sentence may begin
+)
+
+// cutSnippet returns the words of original around the place where the most, and
+// the rarest, of the found terms stand together; its beginning where none does.
+func cutSnippet(original string, found []occurrence, weights map[string]float64) string {
+	start, end := 0, 0
+	if from, to, ok := bestWindow(found, weights); ok && to <= len(original) {
+		start, end = sentenceStart(original, from), to
+	}
+	stop := start + snippetBytes
+	if stop >= len(original) {
+		stop = len(original)
+	} else {
+		stop = runeStart(original, stop)
+		if cut := strings.LastIndexAny(original[start:stop], " \n\t"); cut > 0 && start+cut > end {
+			stop = start + cut // not within a word; scripts without spaces are cut anywhere
+		}
+	}
+	snippet := strings.Join(strings.Fields(original[start:stop]), " ")
+	if start > 0 && snippet != "" {
+		snippet = "… " + snippet
+	}
+	if stop < len(strings.TrimRight(original, " \n\t")) && snippet != "" {
+		snippet += " …"
+	}
+	return snippet
+}
+
+// bestWindow returns the first place of the best group of matches and a place not
+// before its last one.
+func bestWindow(found []occurrence, weights map[string]float64) (from, to int, ok bool) {
+	type match struct{ place, term int }
+	var matches []match
+	for term, o := range found {
+		for _, place := range o.places {
+			matches = append(matches, match{place, term})
+		}
+	}
+	slices.SortFunc(matches, func(a, b match) int { return cmp.Compare(a.place, b.place) })
+	inside := make([]int, len(found))
+	score, best := 0.0, 0.0
+	worth := func(m match) float64 { // a term again is worth little beside another term
+		weight := weights[found[m.term].term]
+		if inside[m.term] > 0 {
+			return weight / 10
+		}
+		return weight
+	}
+	for left, right := 0, 0; right < len(matches); right++ {
+		score += worth(matches[right])
+		inside[matches[right].term]++
+		for matches[right].place-matches[left].place > snippetWindow {
+			inside[matches[left].term]--
+			score -= worth(matches[left])
+			left++
+		}
+		if !ok || score > best+1e-9 {
+			best, ok = score, true
+			from, to = matches[left].place, matches[right].place
+		}
+	}
+	return from, to, ok
+}
+
+// sentenceStart returns where the sentence of place begins, or the next word where
+// that is too far back.
+func sentenceStart(s string, place int) int {
+	low := runeStart(s, max(0, place-snippetLead))
+	high := runeStart(s, min(len(s), place+snippetLead))
+	begin := -1
+	for i, span := range text.Sentences(s[low:high]) {
+		if low+span.Start > place {
+			break
+		}
+		if i > 0 || low == 0 { // the first one may have begun before low
+			begin = low + span.Start
+		}
+	}
+	if begin >= 0 {
+		return begin
+	}
+	if space := strings.IndexAny(s[low:place], " \n\t"); space >= 0 {
+		return low + space + 1
+	}
+	return low
+}
+
+// runeStart returns the beginning of the rune that byte i belongs to.
+func runeStart(s string, i int) int {
+	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
+		i--
+	}
+	return i
+}

@@ -1,0 +1,63 @@
+package sqlite
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/storetest"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	childMain()
+	goleak.VerifyTestMain(m)
+}
+
+func openTest(t *testing.T, dir string) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+func backend(db *DB, dir string) storetest.Backend {
+	return storetest.Backend{
+		Tenant: func(name string) storetest.Store { return db.Tenant(name) },
+		Reopen: func(t *testing.T) storetest.Backend {
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			return backend(openTest(t, dir), dir)
+		},
+	}
+}
+
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) storetest.Backend {
+		dir := filepath.Join(t.TempDir(), "made", "by ? open #1")
+		return backend(openTest(t, dir), dir)
+	})
+}
+
+func TestCache(t *testing.T) {
+	storetest.RunCache(t, func(t *testing.T) store.Cache {
+		cache, err := OpenCache(t.Context(), filepath.Join(t.TempDir(), "cache", "cache.db"), CacheOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := cache.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return cache
+	})
+}
