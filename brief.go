@@ -117,8 +117,15 @@ type FetchReport struct {
 	Detail    string       `json:"detail,omitempty"`
 }
 
-// SynthesisReport says how the findings were made. Mode is "extractive" or
-// "model"; Outcome is "ok", "skipped" or why the model's answer was not used.
+// How findings are made: quoted from the passages, or written by a model and
+// checked against them.
+const (
+	SynthesisExtractive = "extractive"
+	SynthesisModel      = "model"
+)
+
+// SynthesisReport says how the findings were made. Outcome is "ok", "skipped"
+// where there was no model to ask, or why no model's answer was used.
 type SynthesisReport struct {
 	Mode      string `json:"mode"`
 	Model     string `json:"model,omitempty"`

@@ -1,0 +1,233 @@
+// Package config reads Citewell's settings from flags, the environment, files and
+// defaults, in this order of strength, and remembers where each came from.
+//
+// Flow: defaults ← file ← .env ← environment ← --set flags → tree → Config.
+// Files: --config, else ./citewell.yaml, else citewell/config.yaml in the user's
+// configuration folder. Every key has an environment form CITEWELL__SECTION__KEY;
+// the names that users of such tools already have (OPENAI_API_KEY, ...) are read
+// too. In values ${VAR} and ${VAR:-default} are expanded; a secret may also come
+// from the file that NAME_FILE points to.
+// Errors: invalid_config with file, line, key and the nearest known key.
+// Concurrency: Load returns a value of its own; nothing is global.
+package config
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/citewell/citewell/internal/egress"
+)
+
+// Config is every setting. The yaml tags are the keys; a key's default is what
+// Default returns.
+type Config struct {
+	LLM         LLM                 `yaml:"llm"`
+	Embedding   Embedding           `yaml:"embedding"`
+	Search      Search              `yaml:"search"`
+	Brief       Brief               `yaml:"brief"`
+	Fetch       Fetch               `yaml:"fetch"`
+	Weather     Endpoint            `yaml:"weather"`
+	Workdir     string              `yaml:"workdir"`
+	Store       Store               `yaml:"store"`
+	Budget      Budget              `yaml:"budget"`
+	Execution   Execution           `yaml:"execution"`
+	Prompts     Prompts             `yaml:"prompts"`
+	Agents      map[string]Agent    `yaml:"agents"`
+	Tools       map[string]any      `yaml:"tools"`
+	Toolsets    map[string][]string `yaml:"toolsets"`
+	Specialists map[string]any      `yaml:"specialists"`
+	Routes      []any               `yaml:"routes"`
+	MCP         MCP                 `yaml:"mcp"`
+	RunCLI      RunCLI              `yaml:"run_cli"`
+	Confirm     map[string]Confirm  `yaml:"confirm"`
+	Server      Server              `yaml:"server"`
+}
+
+// LLM is the chat model: any endpoint that speaks OpenAI's API.
+type LLM struct {
+	BaseURL          string             `yaml:"base_url"`
+	APIKey           egress.Secret      `yaml:"api_key"`
+	Model            string             `yaml:"model"`
+	MaxTokens        int                `yaml:"max_tokens"`
+	Temperature      float64            `yaml:"temperature"`
+	StructuredOutput string             `yaml:"structured_output" oneof:"auto json_schema json_object prompt"`
+	ContextWindow    string             `yaml:"context_window"` // "auto" or a number of tokens
+	Price            map[string]float64 `yaml:"price"`          // USD for a million tokens, by model
+	Proxy            string             `yaml:"proxy"`
+	Extra            map[string]any     `yaml:"extra"` // sent with each request as it stands
+}
+
+// Embedding is the embedding model.
+type Embedding struct {
+	BaseURL    string        `yaml:"base_url"`
+	APIKey     egress.Secret `yaml:"api_key"`
+	Model      string        `yaml:"model"`
+	Dimensions int           `yaml:"dimensions"`
+}
+
+// Search is the providers and the bounds of an agent's searching.
+type Search struct {
+	Engine           string              `yaml:"engine"` // one provider alone; empty uses every one that is configured
+	Providers        map[string]Provider `yaml:"providers"`
+	TavilyAPIKey     egress.Secret       `yaml:"tavily_api_key"`
+	TavilyAPIBaseURL string              `yaml:"tavily_api_base_url"`
+	MaxSearches      int                 `yaml:"max_searches"`
+	MaxResults       int                 `yaml:"max_results"`
+	ContentLimit     int                 `yaml:"content_limit"` // bytes of one source that a model sees
+}
+
+// Provider is one search provider's settings.
+type Provider struct {
+	Enabled *bool         `yaml:"enabled"` // unset: on where nothing is missing
+	APIKey  egress.Secret `yaml:"api_key"`
+	BaseURL string        `yaml:"base_url"`
+	CSEID   string        `yaml:"cse_id"` // google's search engine id
+	Rate    float64       `yaml:"rate"`   // requests a second; 0 means the provider's own default
+}
+
+// Brief is how web_search answers.
+type Brief struct {
+	Synthesis     bool      `yaml:"synthesis"`
+	FallbackModel string    `yaml:"fallback_model"`
+	Deadlines     Deadlines `yaml:"deadlines"`
+	PerDomain     int       `yaml:"per_domain"`
+}
+
+// Deadlines bound the stages of a brief.
+type Deadlines struct {
+	Fanout    time.Duration `yaml:"fanout"`
+	Fetch     time.Duration `yaml:"fetch"`
+	Extract   time.Duration `yaml:"extract"`
+	Synthesis time.Duration `yaml:"synthesis"`
+	Total     time.Duration `yaml:"total"`
+}
+
+// Fetch is how pages are got. AllowNetworks is the operator's word that some
+// private addresses may be read; it never comes from a model, a caller or a page.
+type Fetch struct {
+	UserAgent     string         `yaml:"user_agent"`
+	RespectRobots bool           `yaml:"respect_robots"`
+	AllowNetworks []netip.Prefix `yaml:"allow_networks"`
+	DenyNetworks  []netip.Prefix `yaml:"deny_networks"`
+	AllowPorts    []uint16       `yaml:"allow_ports"`
+	EgressProxy   string         `yaml:"egress_proxy"`
+	CacheTTL      time.Duration  `yaml:"cache_ttl"`
+}
+
+// Endpoint is an API with a key.
+type Endpoint struct {
+	APIKey  egress.Secret `yaml:"api_key"`
+	BaseURL string        `yaml:"base_url"`
+}
+
+// Store is where things are kept.
+type Store struct {
+	URL       string `yaml:"url"`       // sqlite, sqlite:DIR or postgres://...
+	Knowledge string `yaml:"knowledge"` // same or weaviate://...
+}
+
+// Budget is the wall that a run never passes. 0 means none.
+type Budget struct {
+	Tokens   int           `yaml:"tokens"`
+	USD      string        `yaml:"usd"` // "none" or an amount
+	WallTime time.Duration `yaml:"wall_time"`
+	Searches int           `yaml:"searches"`
+	Fetches  int           `yaml:"fetches"`
+}
+
+// Execution bounds an agent's loop.
+type Execution struct {
+	MaxIterations      int    `yaml:"max_iterations"`
+	MaxClarifications  int    `yaml:"max_clarifications"`
+	MCPContextLimit    int    `yaml:"mcp_context_limit"`
+	StreamingGenerator string `yaml:"streaming_generator" oneof:"openai open_webui"`
+	ReportsDir         string `yaml:"reports_dir"`
+	LogsDir            string `yaml:"logs_dir"`
+}
+
+// Prompts replace an agent's own; a string wins over a file.
+type Prompts struct {
+	SystemPromptFile          string `yaml:"system_prompt_file"`
+	InitialUserRequestFile    string `yaml:"initial_user_request_file"`
+	ClarificationResponseFile string `yaml:"clarification_response_file"`
+	SystemPromptStr           string `yaml:"system_prompt_str"`
+	InitialUserRequestStr     string `yaml:"initial_user_request_str"`
+	ClarificationResponseStr  string `yaml:"clarification_response_str"`
+}
+
+// Agent is one agent by name; what it leaves out comes from the sections above.
+type Agent struct {
+	BaseClass   string    `yaml:"base_class"`
+	Description string    `yaml:"description"`
+	LLM         LLM       `yaml:"llm"`
+	Search      Search    `yaml:"search"`
+	Execution   Execution `yaml:"execution"`
+	Prompts     Prompts   `yaml:"prompts"`
+	MCP         MCP       `yaml:"mcp"`
+	Tools       []any     `yaml:"tools"` // a name, or a map with a name and settings
+}
+
+// MCP names the remote MCP servers.
+type MCP struct {
+	Servers map[string]MCPServer `yaml:"mcpServers"`
+}
+
+// MCPServer is reached by URL, or started as a command.
+type MCPServer struct {
+	URL     string                   `yaml:"url"`
+	Headers map[string]egress.Secret `yaml:"headers"`
+	Command string                   `yaml:"command"`
+	Args    []string                 `yaml:"args"`
+	Env     map[string]egress.Secret `yaml:"env"`
+}
+
+// RunCLI is what run_cli may start.
+type RunCLI struct {
+	Workdir    string        `yaml:"workdir"`
+	Allow      []string      `yaml:"allow"`
+	Block      []string      `yaml:"block"`
+	Timeout    time.Duration `yaml:"timeout"`
+	MaxTimeout time.Duration `yaml:"max_timeout"`
+	MaxOutput  Bytes         `yaml:"max_output"`
+	Network    bool          `yaml:"network"`
+}
+
+// Confirm says whether a tool asks before it acts.
+type Confirm string
+
+// The three answers to "may it act?".
+const (
+	ConfirmAsk   Confirm = "ask"
+	ConfirmAllow Confirm = "allow"
+	ConfirmDeny  Confirm = "deny"
+)
+
+// Server is what serve listens on and whom it lets in.
+type Server struct {
+	Listen         string           `yaml:"listen"`
+	TokensFile     string           `yaml:"tokens_file"`
+	AllowedHosts   []string         `yaml:"allowed_hosts"`
+	AllowedOrigins []string         `yaml:"allowed_origins"`
+	Limits         map[string]int64 `yaml:"limits"`
+}
+
+// Bytes is a size; in YAML a number or one with KiB, MiB or GiB.
+type Bytes int64
+
+// Default returns the settings of an empty configuration.
+func Default() Config {
+	return Config{
+		LLM:     LLM{MaxTokens: 8000, Temperature: 0.4, StructuredOutput: "auto", ContextWindow: "auto"},
+		Search:  Search{MaxSearches: 4, MaxResults: 10, ContentLimit: 1500},
+		Brief:   Brief{Synthesis: true, PerDomain: 2, Deadlines: Deadlines{Fanout: 5 * time.Second, Fetch: 6 * time.Second, Extract: 2 * time.Second, Synthesis: 10 * time.Second, Total: 25 * time.Second}},
+		Fetch:   Fetch{RespectRobots: true, AllowPorts: []uint16{80, 443}, CacheTTL: 10 * time.Minute},
+		Workdir: "./",
+		Store:   Store{URL: "sqlite", Knowledge: "same"},
+		Budget:  Budget{Tokens: 500_000, USD: "none", WallTime: 30 * time.Minute, Searches: 20, Fetches: 60},
+		Execution: Execution{MaxIterations: 10, MaxClarifications: 3, MCPContextLimit: 15_000, StreamingGenerator: "openai",
+			ReportsDir: "DATA/reports", LogsDir: "DATA/logs"},
+		RunCLI:  RunCLI{Timeout: 30 * time.Second, MaxTimeout: 300 * time.Second, MaxOutput: 256 << 10},
+		Confirm: map[string]Confirm{"http_post": ConfirmAsk, "run_cli": ConfirmAsk},
+		Server:  Server{Listen: "127.0.0.1:8010"},
+	}
+}

@@ -1,0 +1,111 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/joho/godotenv"
+)
+
+// LocalFile is the configuration file that is read from the working folder.
+const LocalFile = "citewell.yaml"
+
+// Options say where to load from.
+type Options struct {
+	File    string   // of --config; empty looks in the usual places
+	Sets    []string // of --set: key=value
+	Environ []string // as os.Environ gives it
+	Dir     string   // the working folder; "" is the process's own
+}
+
+// A Loaded configuration knows where it came from.
+type Loaded struct {
+	Config   Config
+	File     string // "" when no file was found
+	Paths    Paths
+	Warnings []string
+	origins  map[string]string
+}
+
+// Load reads the configuration. Every mistake of every source is in one error.
+func Load(o Options) (Loaded, error) {
+	dotenv, err := godotenv.Read(filepath.Join(o.Dir, ".env"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Loaded{}, invalid(".env", "cannot be read: a line must be NAME=value")
+	}
+	env := newEnvironment(o.Environ, dotenv)
+	l := Loaded{Config: Default(), Paths: UserPaths(env.get), origins: map[string]string{}}
+
+	root := section("")
+	if l.File = o.File; l.File == "" {
+		l.File = firstFile(filepath.Join(o.Dir, LocalFile), l.Paths.ConfigFile)
+	}
+	if l.File != "" {
+		tree, err := readFile(l.File, env.get)
+		if err != nil {
+			return l, err
+		}
+		root.merge(tree)
+	}
+	fromEnv, err := env.tree()
+	if err != nil {
+		return l, err
+	}
+	root.merge(fromEnv)
+	for _, set := range o.Sets {
+		key, value, ok := strings.Cut(set, "=")
+		if !ok || key == "" {
+			return l, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "--set " + set + ": must be key=value, as in fetch.cache_ttl=1h"}
+		}
+		root.set(strings.Split(key, "."), &node{value: value, text: true, origin: "--set " + key})
+	}
+
+	d := &decoder{origins: l.origins}
+	d.section(root, reflect.ValueOf(&l.Config).Elem(), "")
+	l.Warnings = d.warnings
+	if len(d.problems) > 0 {
+		slices.Sort(d.problems)
+		return l, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: strings.Join(d.problems, "\n"),
+			Hint: "citewell config show lists every key with its value"}
+	}
+	l.settle()
+	return l, nil
+}
+
+// settle fills in what follows from other settings.
+func (l *Loaded) settle() {
+	c := &l.Config
+	if c.Search.TavilyAPIKey.Reveal() != "" || c.Search.TavilyAPIBaseURL != "" {
+		tavily := c.Search.Providers["tavily"]
+		if tavily.APIKey.Reveal() == "" {
+			tavily.APIKey = c.Search.TavilyAPIKey
+		}
+		if tavily.BaseURL == "" {
+			tavily.BaseURL = c.Search.TavilyAPIBaseURL
+		}
+		if c.Search.Providers == nil {
+			c.Search.Providers = map[string]Provider{}
+		}
+		c.Search.Providers["tavily"] = tavily
+	}
+	for _, dir := range []*string{&c.Execution.ReportsDir, &c.Execution.LogsDir} {
+		if rest, ok := strings.CutPrefix(*dir, "DATA"); ok {
+			*dir = filepath.Join(l.Paths.Data, rest)
+		}
+	}
+}
+
+func firstFile(names ...string) string {
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && !info.IsDir() {
+			return name
+		}
+	}
+	return ""
+}

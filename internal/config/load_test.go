@@ -1,0 +1,320 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+// workdir makes a folder with the given files and returns it.
+func workdir(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// environ is an environment in which no file of the real user is found.
+func environ(t *testing.T, pairs ...string) []string {
+	return append([]string{"XDG_CONFIG_HOME=" + t.TempDir(), "XDG_DATA_HOME=/data", "XDG_CACHE_HOME=/cache"}, pairs...)
+}
+
+func settings(l Loaded) map[string]Setting {
+	m := map[string]Setting{}
+	for _, s := range l.Settings() {
+		m[s.Key] = s
+	}
+	return m
+}
+
+func TestFlagWinsOverEnvOverFileOverDefault(t *testing.T) {
+	dir := workdir(t, map[string]string{
+		LocalFile: "search:\n  max_results: 7\n  max_searches: 6\n  content_limit: 900\nllm:\n  model: from-file\n",
+		".env":    "CITEWELL__SEARCH__MAX_SEARCHES=5\nCITEWELL__SEARCH__CONTENT_LIMIT=800\nOPENAI_API_KEY=dotenv-key\n",
+	})
+	l, err := Load(Options{Dir: dir, Sets: []string{"search.content_limit=700"},
+		Environ: environ(t, "CITEWELL__SEARCH__CONTENT_LIMIT=750", "OPENAI_BASE_URL=http://model.example/v1", "SGR__LLM__MODEL=from-sgr")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, LocalFile)
+	for key, want := range map[string]Setting{
+		"search.max_results":   {Value: "7", Origin: file + ":2"},
+		"search.max_searches":  {Value: "5", Origin: ".env CITEWELL__SEARCH__MAX_SEARCHES"},
+		"search.content_limit": {Value: "700", Origin: "--set search.content_limit"},
+		"llm.model":            {Value: "from-sgr", Origin: "env SGR__LLM__MODEL"},
+		"llm.base_url":         {Value: "http://model.example/v1", Origin: "env OPENAI_BASE_URL"},
+		"llm.api_key":          {Value: "[redacted]", Origin: ".env OPENAI_API_KEY"},
+		"llm.max_tokens":       {Value: "8000", Origin: "default"},
+	} {
+		if got := settings(l)[key]; got.Value != want.Value || got.Origin != want.Origin {
+			t.Errorf("%s is %q from %q, want %q from %q", key, got.Value, got.Origin, want.Value, want.Origin)
+		}
+	}
+	if l.Config.LLM.APIKey.Reveal() != "dotenv-key" {
+		t.Error("the key's value did not arrive")
+	}
+}
+
+func TestMistakesAreNamedAllAtOnceWithLineAndNearestKey(t *testing.T) {
+	dir := workdir(t, map[string]string{LocalFile: `
+serch:
+  max_results: 3
+search:
+  max_reslts: 3
+  max_searches: many
+fetch:
+  allow_networks: [10.0.0.0/8, nonsense]
+  cache_ttl: 10
+brief:
+  per_domain: -1
+  synthesis: perhaps
+confirm:
+  http_post: maybe
+llm:
+  structured_output: magic
+  modl: x
+`})
+	_, err := Load(Options{Dir: dir, Environ: environ(t, "CITEWELL__FETCH__USER_AGNT=x")})
+	if citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+		t.Fatalf("err %v, want invalid_config", err)
+	}
+	for _, want := range []string{
+		LocalFile + ":2: serch is not a known key; did you mean search?",
+		LocalFile + ":5: search.max_reslts is not a known key; did you mean max_results?",
+		LocalFile + ":6: search.max_searches must be a number, not many",
+		LocalFile + ":8: fetch.allow_networks item 2 must be a prefix",
+		LocalFile + ":9: fetch.cache_ttl must be a time such as 500ms, 5s or 10m, not 10",
+		LocalFile + ":11: brief.per_domain is -1; it must not be negative",
+		LocalFile + ":12: brief.synthesis must be true or false, not perhaps",
+		LocalFile + ":14: confirm.http_post is \"maybe\"; it must be one of ask, allow, deny",
+		LocalFile + ":16: llm.structured_output is \"magic\"; it must be one of auto",
+		LocalFile + ":17: llm.modl is not a known key; did you mean model?",
+		"env CITEWELL__FETCH__USER_AGNT: fetch.user_agnt is not a known key; did you mean user_agent?",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("not said: %s\nin:\n%v", want, err)
+		}
+	}
+}
+
+func TestVariablesAreExpandedInValues(t *testing.T) {
+	dir := workdir(t, map[string]string{LocalFile: `
+llm:
+  api_key: "${KEY}"
+  base_url: "${BASE:-http://fallback.example/v1}"
+  model: "cost$5 $$HOME"
+search:
+  providers:
+    searxng: {base_url: "http://${HOST}/search"}
+`})
+	l, err := Load(Options{Dir: dir, Environ: environ(t, "KEY=k", "HOST=h.example")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := l.Config
+	if c.LLM.APIKey.Reveal() != "k" || c.LLM.BaseURL != "http://fallback.example/v1" || c.LLM.Model != "cost$5 $HOME" ||
+		c.Search.Providers["searxng"].BaseURL != "http://h.example/search" {
+		t.Errorf("expanded to %q %q %q %q", c.LLM.APIKey.Reveal(), c.LLM.BaseURL, c.LLM.Model, c.Search.Providers["searxng"].BaseURL)
+	}
+	_, err = Load(Options{Dir: dir, Environ: environ(t, "KEY=k")})
+	if err == nil || !strings.Contains(err.Error(), LocalFile+":8: search.providers.searxng.base_url: the environment variable HOST is not set") {
+		t.Errorf("an unset variable gave %v", err)
+	}
+}
+
+func TestSecretsComeFromFilesToo(t *testing.T) {
+	dir := workdir(t, map[string]string{"key": "from-file\n"})
+	key := filepath.Join(dir, "key")
+	for _, name := range []string{"OPENAI_API_KEY_FILE", "CITEWELL__LLM__API_KEY_FILE"} {
+		l, err := Load(Options{Dir: dir, Environ: environ(t, name+"="+key)})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := l.Config.LLM.APIKey.Reveal(); got != "from-file" {
+			t.Errorf("%s gave %q", name, got)
+		}
+	}
+	if _, err := Load(Options{Dir: dir, Environ: environ(t, "OPENAI_API_KEY_FILE="+key+"x")}); err == nil {
+		t.Error("a missing key file went unsaid")
+	}
+	l, err := Load(Options{Dir: dir, Environ: environ(t, "CITEWELL__SERVER__TOKENS_FILE=/etc/tokens")})
+	if err != nil || l.Config.Server.TokensFile != "/etc/tokens" {
+		t.Errorf("a key that ends in _file by itself gave %q, %v", l.Config.Server.TokensFile, err)
+	}
+}
+
+func TestNamesOthersUseAreRead(t *testing.T) {
+	l, err := Load(Options{Dir: t.TempDir(), Environ: environ(t, "BRAVE_SEARCH_API_KEY=second", "BRAVE_API_KEY=first",
+		"GOOGLE_CX_KEY=cx", "SEARXNG_QUERY_URL=http://s.example/search", "SUMMARIZER_FALLBACK_MODEL=small",
+		"CITEWELL__SEARCH__PROVIDERS__EXA__API_KEY=exa", "CITEWELL__FETCH__ALLOW_NETWORKS=127.0.0.0/8, ::1/128")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := l.Config.Search.Providers
+	if p["brave"].APIKey.Reveal() != "first" || p["google"].CSEID != "cx" || p["searxng"].BaseURL != "http://s.example/search" ||
+		p["exa"].APIKey.Reveal() != "exa" || l.Config.Brief.FallbackModel != "small" || len(l.Config.Fetch.AllowNetworks) != 2 {
+		t.Errorf("read %+v, fallback %q, networks %v", p, l.Config.Brief.FallbackModel, l.Config.Fetch.AllowNetworks)
+	}
+}
+
+// SGR's own example files load byte for byte; what has no effect there is warned about.
+func TestSGRFilesLoadAsTheyAre(t *testing.T) {
+	dir := sharedData(t, "sgr-examples")
+	warned := 0
+	for _, name := range []string{"config.yaml.example", "agents.yaml.example", "examples-agents_with_disabled_reporting-config.yaml"} {
+		l, err := Load(Options{File: filepath.Join(dir, name), Dir: t.TempDir(), Environ: environ(t)})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		warned += len(l.Warnings)
+		if name == "config.yaml.example" {
+			if got := l.Config.Search.Providers["tavily"].BaseURL; got != "https://api.tavily.com" {
+				t.Errorf("tavily_api_base_url did not reach the provider: %q", got)
+			}
+			if l.Config.MCP.Servers["deepwiki"].URL == "" || l.Config.Execution.ReportsDir != "reports" {
+				t.Errorf("lost a section: %+v %+v", l.Config.MCP, l.Config.Execution)
+			}
+		}
+		if name == "agents.yaml.example" {
+			a := l.Config.Agents["fast_research_agent"]
+			if a.BaseClass != "SGRToolCallingAgent" || len(a.Tools) != 4 || a.Execution.MaxIterations != 8 {
+				t.Errorf("agent is %+v", a)
+			}
+			if !slices.ContainsFunc(l.Warnings, func(w string) bool { return strings.Contains(w, "agents.custom_research_agent.execution.max_steps") }) {
+				t.Errorf("dead key not warned about: %v", l.Warnings)
+			}
+		}
+	}
+	if warned == 0 {
+		t.Error("no warning at all")
+	}
+}
+
+func TestModelKeysUnknownToUsArePassedOnWithAWarning(t *testing.T) {
+	dir := workdir(t, map[string]string{LocalFile: "llm:\n  frequency_penalty: 0.5\n"})
+	l, err := Load(Options{Dir: dir, Environ: environ(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Config.LLM.Extra["frequency_penalty"] != 0.5 || len(l.Warnings) != 1 {
+		t.Errorf("extra %v, warnings %v", l.Config.LLM.Extra, l.Warnings)
+	}
+}
+
+func TestTemplateIsTheDefaults(t *testing.T) {
+	dir := workdir(t, map[string]string{LocalFile: Template})
+	l, err := Load(Options{Dir: dir, Environ: environ(t)})
+	if err != nil || len(l.Warnings) > 0 {
+		t.Fatalf("%v %v", err, l.Warnings)
+	}
+	want, err := Load(Options{Dir: t.TempDir(), Environ: environ(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Config.Search.Providers = nil // names duckduckgo, which is on anyway
+	if !reflect.DeepEqual(l.Config, want.Config) {
+		t.Errorf("the template sets other values than the defaults:\n%+v\n%+v", l.Config, want.Config)
+	}
+	uncommented := strings.ReplaceAll(strings.ReplaceAll(Template, "    # ", "    "), "  # ", "  ")
+	for line := range strings.Lines(uncommented) { // what it only suggests must be right as well
+		key, _, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok || strings.ContainsAny(key, " #`") {
+			continue
+		}
+		found := false
+		for _, section := range [][]string{{}, {"search"}, {"search", "providers"}, {"llm"}, {"brief"}, {"fetch"}, {"store"}} {
+			if _, ok := settingAt(append(section, key)); ok {
+				found = true
+			}
+		}
+		if !found {
+			t.Errorf("the template names an unknown key: %s", key)
+		}
+	}
+}
+
+func TestFilesThatAreNoConfiguration(t *testing.T) {
+	for name, content := range map[string]string{"list": "- a\n- b\n", "scalar": "hello", "broken": "a: [1, 2\nb: }", "tab": "a:\n\t- b: c: d"} {
+		dir := workdir(t, map[string]string{LocalFile: content})
+		if _, err := Load(Options{Dir: dir, Environ: environ(t)}); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+			t.Errorf("%s: %v, want invalid_config", name, err)
+		}
+	}
+	if _, err := Load(Options{File: filepath.Join(t.TempDir(), "none.yaml"), Environ: environ(t)}); citewell.CodeOf(err) != citewell.CodeNotFound {
+		t.Errorf("a missing --config gave %v, want not_found", err)
+	}
+	if l, err := Load(Options{Dir: workdir(t, map[string]string{LocalFile: "# nothing\n"}), Environ: environ(t)}); err != nil || l.File == "" {
+		t.Errorf("an empty file gave %v", err)
+	}
+}
+
+func TestSizesAndTimes(t *testing.T) {
+	dir := workdir(t, map[string]string{LocalFile: "run_cli:\n  max_output: 1.5MiB\n  timeout: 90s\nsearch:\n  providers:\n    brave: {enabled: false, rate: 0.5}\n"})
+	l, err := Load(Options{Dir: dir, Environ: environ(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	brave := l.Config.Search.Providers["brave"]
+	if l.Config.RunCLI.MaxOutput != 3<<19 || l.Config.RunCLI.Timeout != 90*time.Second || brave.Enabled == nil || *brave.Enabled || brave.Rate != 0.5 {
+		t.Errorf("%d %s %+v", l.Config.RunCLI.MaxOutput, l.Config.RunCLI.Timeout, brave)
+	}
+}
+
+// No secret is printed, whatever a whole configuration is printed with.
+func TestSecretsAreNeverShown(t *testing.T) {
+	l, err := Load(Options{Dir: t.TempDir(), Environ: environ(t, "OPENAI_API_KEY=sk-very-secret", "TAVILY_API_KEY=tvly-very-secret"),
+		Sets: []string{"mcp.mcpServers.x.headers.Authorization=Bearer very-secret"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if printed := fmt.Sprintf("%v %+v %#v %v", l.Config, l.Config, l.Config, l.Settings()); strings.Contains(printed, "very-secret") {
+		t.Error("a secret came out")
+	}
+	if got := l.Config.MCP.Servers["x"].Headers["Authorization"]; got.Reveal() != "Bearer very-secret" {
+		t.Error("the header's value did not arrive")
+	}
+}
+
+func FuzzFile(f *testing.F) {
+	f.Add([]byte(Template))
+	f.Add([]byte("a: &x [*x]\n"))
+	f.Add([]byte("llm: {api_key: ${A:-b}}\nsearch: [1, {2: 3}]\n"))
+	f.Add([]byte("search:\n  providers:\n    x: null\n  ? [a]\n  : b"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		name := filepath.Join(t.TempDir(), "c.yaml")
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Load(Options{File: name, Dir: t.TempDir(), Environ: []string{"XDG_CONFIG_HOME=/none"}})
+		if err != nil && citewell.CodeOf(err) == citewell.CodeInternal {
+			t.Errorf("an untyped error: %v", err)
+		}
+	})
+}
+
+// sharedData finds a folder of measurement data beside the repository.
+func sharedData(t *testing.T, name string) string {
+	t.Helper()
+	dir := os.Getenv("CITEWELL_SHARED")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared")
+	}
+	dir = filepath.Join(dir, "data", name)
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("no %s beside the repository", name)
+	}
+	return dir
+}

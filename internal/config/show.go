@@ -1,0 +1,108 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell/internal/egress"
+)
+
+// A Setting is one key with its value and where that was set.
+type Setting struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"` // a secret that is set is shown as [redacted]
+	Origin string `json:"origin"`
+}
+
+// Settings lists every setting, in the order of the sections.
+func (l Loaded) Settings() []Setting {
+	var list []Setting
+	var walk func(v reflect.Value, path string)
+	walk = func(v reflect.Value, path string) {
+		switch {
+		case isSection(v.Type()):
+			for i, key := range keysOf(v.Type()) {
+				walk(v.Field(i), join(path, key))
+			}
+		case v.Kind() == reflect.Map && isSection(v.Type().Elem()) && v.Len() > 0:
+			for _, key := range slices.Sorted(maps.Keys(stringKeys(v))) {
+				walk(v.MapIndex(reflect.ValueOf(key)), join(path, key))
+			}
+		default:
+			list = append(list, Setting{path, display(v), l.origin(path)})
+		}
+	}
+	walk(reflect.ValueOf(l.Config), "")
+	return list
+}
+
+func stringKeys(v reflect.Value) map[string]bool {
+	keys := map[string]bool{}
+	for _, key := range v.MapKeys() {
+		keys[key.String()] = true
+	}
+	return keys
+}
+
+// origin says where a key was set; a map of plain values is set where its entries
+// were.
+func (l Loaded) origin(path string) string {
+	if origin := l.origins[path]; origin != "" {
+		return origin
+	}
+	var below []string
+	for key, origin := range l.origins {
+		if strings.HasPrefix(key, path+".") && !slices.Contains(below, origin) {
+			below = append(below, origin)
+		}
+	}
+	if len(below) == 0 {
+		return "default"
+	}
+	slices.Sort(below)
+	return strings.Join(below, ", ")
+}
+
+func display(v reflect.Value) string {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return ""
+		}
+		v = v.Elem()
+	}
+	switch value := v.Interface().(type) {
+	case egress.Secret:
+		if value.Reveal() == "" {
+			return ""
+		}
+		return value.String()
+	case time.Duration:
+		return value.String()
+	case []netip.Prefix:
+		texts := make([]string, len(value))
+		for i, prefix := range value {
+			texts[i] = prefix.String()
+		}
+		return strings.Join(texts, ", ")
+	}
+	switch v.Kind() {
+	case reflect.Slice:
+		texts := make([]string, v.Len())
+		for i := range texts {
+			texts[i] = fmt.Sprint(v.Index(i).Interface())
+		}
+		return strings.Join(texts, ", ")
+	case reflect.Map:
+		var texts []string
+		for _, key := range slices.Sorted(maps.Keys(stringKeys(v))) {
+			texts = append(texts, key+"="+display(v.MapIndex(reflect.ValueOf(key))))
+		}
+		return strings.Join(texts, ", ")
+	}
+	return fmt.Sprint(v.Interface())
+}
