@@ -15,7 +15,7 @@ var tracking = map[string]bool{
 }
 
 // Canonical returns a key under which two spellings of one page's URL are equal:
-// without scheme, www., fragment, one trailing slash, tracking parameters and
+// without scheme, www., fragment, trailing slashes, tracking parameters and
 // parameters with an empty value, the rest sorted, escapes and dot segments
 // normalised. It is for merging only: such a URL may not work, so the original is
 // what is fetched and cited. What Parse refuses is its own key.
@@ -25,14 +25,11 @@ func Canonical(raw string) string {
 		return raw
 	}
 	u = u.ResolveReference(&url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery})
-	path := normalizeEscapes(u.EscapedPath())
-	if len(path) > 1 {
-		path = strings.TrimSuffix(path, "/")
-	}
+	path := strings.TrimRight(normalizeEscapes(u.EscapedPath()), "/")
 	if path == "" {
 		path = "/"
 	}
-	key := strings.TrimPrefix(u.Host, "www.") + path
+	key := withoutWWW(u.Host) + path
 	if query := canonicalQuery(u.RawQuery); query != "" {
 		key += "?" + query
 	}

@@ -123,7 +123,7 @@ func parseHost(host string, bracketed bool) (string, error) {
 		return "[" + addr.String() + "]", nil
 	}
 	name, err := hosts.ToASCII(host)
-	if err != nil {
+	if err != nil || !utf8.ValidString(host) || !isStable(name) {
 		return "", invalid("url has a malformed host name", "")
 	}
 	name = strings.TrimSuffix(strings.ToLower(name), ".")
@@ -138,6 +138,16 @@ func parseHost(host string, bracketed bool) (string, error) {
 		return "", invalid("url has a malformed host name", "")
 	}
 	return name, nil
+}
+
+// isStable says whether a mapped name maps to itself: one that does not would be
+// another host for the next program that reads it.
+func isStable(name string) bool {
+	if !strings.Contains(name, "xn--") {
+		return true
+	}
+	again, err := hosts.ToASCII(name)
+	return err == nil && again == name
 }
 
 // isNumeric follows the WHATWG rule: a name whose last label is a decimal or

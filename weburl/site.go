@@ -15,7 +15,15 @@ func Host(raw string) string {
 	if err != nil {
 		return ""
 	}
-	return strings.TrimPrefix(u.Hostname(), "www.")
+	return withoutWWW(u.Hostname())
+}
+
+// withoutWWW drops www. where a name is left: www.com is one.
+func withoutWWW(host string) string {
+	if rest, ok := strings.CutPrefix(host, "www."); ok && strings.Contains(rest, ".") {
+		return rest
+	}
+	return host
 }
 
 // RegisteredDomain returns the part of host that one registrant answers for: its
@@ -75,5 +83,5 @@ var resolvers = map[string]bool{
 // redirect may leave the registered domain where others may not.
 func IsResolver(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
-	return resolvers[strings.TrimPrefix(host, "www.")]
+	return resolvers[withoutWWW(host)]
 }
