@@ -1,0 +1,128 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// latin are charsets that servers and templates declare by habit, whatever they
+// send.
+var latin = map[string]bool{"windows-1252": true, "iso-8859-15": true, "iso-8859-2": true, "windows-1250": true}
+
+// decode turns body into valid UTF-8 and names the charset it was read as, by its
+// canonical name in the Encoding standard. It never fails: bytes that the charset
+// does not know become U+FFFD.
+func decode(body []byte, m media) (string, string) {
+	name := charsetOf(body, m)
+	var text string
+	switch name {
+	case "utf-8":
+		text = string(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	case "utf-16le", "utf-16be":
+		order := unicode.LittleEndian
+		if name == "utf-16be" {
+			order = unicode.BigEndian
+		}
+		decoded, _ := unicode.UTF16(order, unicode.UseBOM).NewDecoder().Bytes(body)
+		text = string(decoded)
+	default:
+		e, _ := charset.Lookup(name)
+		decoded, err := e.NewDecoder().Bytes(body)
+		if err != nil && len(decoded) == 0 {
+			decoded = body
+		}
+		text = string(decoded)
+	}
+	return strings.Map(wellFormed, strings.ToValidUTF8(text, "\uFFFD")), name
+}
+
+// charsetOf decides by byte order mark, declared charset, <meta> (HTML only),
+// valid UTF-8, windows-1252, in this order, and mends two lies: valid UTF-8 with
+// multi-byte characters is UTF-8 whatever Latin charset is declared, and what is
+// declared as UTF-8 but is not, is read as the page's <meta> says or as
+// windows-1252.
+func charsetOf(body []byte, m media) string {
+	switch {
+	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
+		return "utf-8"
+	case bytes.HasPrefix(body, []byte("\xff\xfe")):
+		return "utf-16le"
+	case bytes.HasPrefix(body, []byte("\xfe\xff")):
+		return "utf-16be"
+	}
+	meta := ""
+	if m.family == familyHTML {
+		meta = metaCharset(body)
+	}
+	name := meta
+	if _, declared := charset.Lookup(m.charset); usable(declared) {
+		name = declared
+	}
+	head := body[:min(len(body), prescanBytes)]
+	valid, broken := countUTF8(head)
+	isUTF8 := valid > 0 && broken == 0
+	switch {
+	case name == "" && (isUTF8 || broken == 0):
+		return "utf-8"
+	case name == "":
+		return "windows-1252"
+	case latin[name] && isUTF8:
+		return "utf-8"
+	case name == "utf-8" && broken > valid:
+		if meta != "" && meta != "utf-8" {
+			return meta
+		}
+		return "windows-1252"
+	}
+	return name
+}
+
+// usable leaves out what the standard maps to nothing ("replacement") because its
+// encodings have been used to smuggle markup.
+func usable(name string) bool { return name != "" && name != "replacement" && name != "x-user-defined" }
+
+// countUTF8 counts the multi-byte characters of b and the bytes that belong to
+// none; a character that the end of b cuts is neither.
+func countUTF8(b []byte) (valid, broken int) {
+	for len(b) > 0 {
+		if b[0] < utf8.RuneSelf {
+			b = b[1:]
+			continue
+		}
+		if !utf8.FullRune(b) {
+			return valid, broken
+		}
+		r, size := utf8.DecodeRune(b)
+		if r == utf8.RuneError && size == 1 {
+			broken++
+		} else {
+			valid++
+		}
+		b = b[size:]
+	}
+	return valid, broken
+}
+
+// wellFormed drops what canonical text never holds: C0 and C1 controls,
+// noncharacters, marks that have no width or turn the reading direction, and the
+// tag characters that can hide a second text behind the first. Joiners stay,
+// because words of several scripts need them.
+func wellFormed(r rune) rune {
+	switch {
+	case r >= ' ' && r < 0x7f, r == '\n', r == '\t', r == '\r':
+		return r
+	case r == '\f', r == '\v', r == '\u0085', r == '\u2028', r == '\u2029':
+		return '\n'
+	case r < ' ', r >= 0x7f && r < 0xa0,
+		r == '\u00ad', r == '\u200b', r == '\u200e', r == '\u200f',
+		r >= '\u202a' && r <= '\u202e', r >= '\u2060' && r <= '\u206f',
+		r == '\ufeff', r >= '\ufff9' && r <= '\ufffb', r&0xfffe == 0xfffe,
+		r >= 0xfdd0 && r <= 0xfdef, r >= 0xe0000 && r <= 0xe007f:
+		return -1
+	}
+	return r
+}

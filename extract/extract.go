@@ -1,0 +1,254 @@
+// Package extract reads a page into a document: canonical text, the same content
+// as Markdown, metadata, links and passages.
+//
+// Flow: page → sniff (what it is) → charset (UTF-8) → one reader per media type
+// (html.go, markdown.go, text.go) → a pruned tree → blocks → canonical text and
+// Markdown → passages. Text and Markdown are written from the same pruned tree,
+// so neither says what the other lacks.
+//
+// Canonical text: blocks separated by one blank line; the items of a list, the
+// rows of a table and a term with its explanation on lines of their own; table
+// cells joined by " | "; code with its own line breaks and indentation; no menus,
+// no hidden text, no control or invisible characters.
+//
+// Units: sizes and offsets in bytes of UTF-8. Zero Options means the defaults
+// written beside each field.
+// Errors: unsupported_type, empty_body, extraction_failed, extraction_timeout,
+// canceled. A page that yields little is no error: LowYield says so. A page that
+// only a fallback could read has the reason in Degraded.
+// Concurrency: an Extractor is safe for many goroutines; at most Options.Parallel
+// pages are read at once, and a page that outlives its deadline keeps its place
+// until its reader has ended.
+package extract
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+// ID and Version name this extractor in every document it makes. Version grows
+// with each change that can alter canonical text.
+const (
+	ID      = "citewell"
+	Version = 1
+)
+
+// Options bounds the reading of one page.
+type Options struct {
+	Timeout  time.Duration // per page, 2 s when 0
+	MaxBytes int           // of a page's body that is read, 16 MiB when 0
+	MaxText  int           // of canonical text that is kept, 2 MiB when 0
+	MaxLinks int           // 2,000 when 0
+	Parallel int           // pages read at once, one per processor when 0
+}
+
+func (o Options) withDefaults() Options {
+	if o.Timeout <= 0 {
+		o.Timeout = 2 * time.Second
+	}
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = 16 << 20
+	}
+	if o.MaxText <= 0 {
+		o.MaxText = 2 << 20
+	}
+	if o.MaxLinks <= 0 {
+		o.MaxLinks = 2000
+	}
+	if o.Parallel <= 0 {
+		o.Parallel = runtime.GOMAXPROCS(0)
+	}
+	return o
+}
+
+// lowYield is the size in bytes of canonical text below which a document is
+// marked as one that may be a stub, a wall or a script's shell.
+const lowYield = 200
+
+// An Extractor turns pages into documents.
+type Extractor struct {
+	options Options
+	places  chan struct{}
+}
+
+// New returns an Extractor; zero Options means the defaults.
+func New(o Options) *Extractor {
+	o = o.withDefaults()
+	return &Extractor{options: o, places: make(chan struct{}, o.Parallel)}
+}
+
+var standard = New(Options{})
+
+// Extract reads page with the default options.
+func Extract(ctx context.Context, page citewell.Page) (citewell.Document, error) {
+	return standard.Extract(ctx, page)
+}
+
+// errCut is what the readers end with when the deadline is over while they work.
+var errCut = errors.New("cut by the deadline")
+
+// Extract reads page into a document. It returns within the deadline (waiting for
+// a free place is part of it) even when the page is made to keep a parser busy.
+func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.Document, error) {
+	op := "extract " + hostOf(page)
+	if len(page.Body) == 0 {
+		return citewell.Document{}, &citewell.Error{Code: citewell.CodeEmptyBody, Op: op, Message: "the page has no bytes to read"}
+	}
+	outer := ctx
+	ctx, cancel := context.WithTimeout(ctx, e.options.Timeout)
+	defer cancel()
+	select {
+	case e.places <- struct{}{}:
+	case <-ctx.Done():
+		return citewell.Document{}, e.ended(outer, op, "all readers are busy with slow pages")
+	}
+
+	type result struct {
+		document citewell.Document
+		err      error
+	}
+	done := make(chan result, 1)
+	go func() {
+		defer func() { <-e.places }()
+		defer func() {
+			if r := recover(); r != nil {
+				done <- result{err: &citewell.Error{Code: citewell.CodeExtractionFailed, Op: op,
+					Message: "the page broke its reader", Err: fmt.Errorf("panic: %v", r)}}
+			}
+		}()
+		document, err := e.read(ctx, page)
+		done <- result{document, err}
+	}()
+	select {
+	case r := <-done:
+		if errors.Is(r.err, errCut) || (r.err != nil && ctx.Err() != nil) {
+			return citewell.Document{}, e.ended(outer, op, "the page took too long to read")
+		}
+		return r.document, r.err
+	case <-ctx.Done():
+		return citewell.Document{}, e.ended(outer, op, "the page took too long to read")
+	}
+}
+
+// ended tells the caller's own end of ctx from the deadline of a page.
+func (e *Extractor) ended(outer context.Context, op, why string) error {
+	if errors.Is(outer.Err(), context.Canceled) {
+		return &citewell.Error{Code: citewell.CodeCanceled, Op: op, Message: "reading the page was canceled", Err: outer.Err()}
+	}
+	return &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: op,
+		Message: fmt.Sprintf("%s (limit %v)", why, e.options.Timeout), Err: context.DeadlineExceeded}
+}
+
+// read is the whole way from bytes to document. Every reader gets bounded input
+// and looks at ctx between its steps.
+func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Document, error) {
+	media, err := sniff(page)
+	if err != nil {
+		return citewell.Document{}, err
+	}
+	body, cut := page.Body, ""
+	if len(body) > e.options.MaxBytes {
+		body, cut = body[:e.options.MaxBytes], fmt.Sprintf("only the first %d bytes of the page were read", e.options.MaxBytes)
+	}
+	decoded, charset := decode(body, media)
+
+	address := page.FinalURL
+	if address == "" {
+		address = page.URL
+	}
+	base, err := url.Parse(address)
+	if err != nil {
+		base = &url.URL{}
+	}
+	in := input{text: decoded, base: base, media: media.name, options: e.options}
+	var read reading
+	switch media.family {
+	case familyHTML:
+		read, err = readHTML(ctx, in)
+	case familyMarkdown:
+		read, err = readMarkdown(ctx, in)
+	default:
+		read, err = readText(in)
+	}
+	if err != nil {
+		return citewell.Document{}, err
+	}
+	if ctx.Err() != nil {
+		return citewell.Document{}, errCut
+	}
+
+	text, spans, whole := layOut(read.blocks, e.options.MaxText)
+	if !whole && cut == "" {
+		cut = fmt.Sprintf("the text was cut after %d bytes", e.options.MaxText)
+	}
+	if text == "" {
+		return citewell.Document{}, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: "extract " + hostOf(page),
+			Message: "the page holds no readable text", Hint: "the page may need a browser to show its content"}
+	}
+	sum := sha256.Sum256([]byte(text))
+	document := citewell.Document{
+		URL:         address,
+		MediaType:   media.name,
+		Charset:     charset,
+		Title:       read.title,
+		Author:      read.author,
+		Published:   read.published,
+		Language:    documentLanguage(read.language, read.blocks),
+		Kind:        read.kind,
+		Text:        text,
+		Markdown:    read.markdown,
+		Links:       read.links,
+		Extractor:   citewell.Extractor{ID: ID, Version: Version},
+		TextSHA256:  hex.EncodeToString(sum[:]),
+		Degraded:    joinReasons(read.degraded, cut),
+		LowYield:    len(text) < lowYield,
+		Affiliation: read.affiliation,
+	}
+	document.Passages = cutPassages(text, spans, document.Title)
+	return document, nil
+}
+
+// input is what a media type's reader gets: bounded, valid UTF-8.
+type input struct {
+	text    string
+	base    *url.URL
+	media   string
+	options Options
+}
+
+// reading is what a media type's reader gives back.
+type reading struct {
+	blocks                             []block
+	markdown                           string
+	title, author, published, language string
+	kind, degraded, affiliation        string
+	links                              []citewell.Link
+}
+
+func joinReasons(reasons ...string) string {
+	var given []string
+	for _, r := range reasons {
+		if r != "" {
+			given = append(given, r)
+		}
+	}
+	return strings.Join(given, "; ")
+}
+
+func hostOf(page citewell.Page) string {
+	for _, raw := range []string{page.FinalURL, page.URL} {
+		if u, err := url.Parse(raw); err == nil && u.Hostname() != "" {
+			return u.Hostname()
+		}
+	}
+	return "page"
+}

@@ -1,0 +1,86 @@
+package extract
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Kinds of document, as far as they matter for how a page is read.
+const (
+	kindArticle       = "article"
+	kindDocumentation = "documentation"
+	kindPage          = "page"
+	kindText          = "text"
+	kindMarkdown      = "markdown"
+)
+
+// generators make documentation and nothing else.
+var generators = []string{
+	"docbook", "sphinx", "docutils", "mkdocs", "docusaurus", "antora", "asciidoctor", "doxygen", "javadoc", "rustdoc",
+	"gitbook", "vitepress", "mdbook", "yard", "pdoc", "typedoc", "epydoc", "texinfo", "makeinfo", "latex2html", "dokka",
+}
+
+var documentationHosts = map[string]bool{"docs": true, "doc": true, "developer": true, "developers": true, "devdocs": true, "api": true, "man": true, "manpages": true}
+
+var documentationPaths = map[string]bool{
+	"docs": true, "doc": true, "documentation": true, "manual": true, "reference": true, "api": true, "man": true,
+	"howto": true, "guide": true, "guides": true, "tutorial": true, "tutorials": true, "library": true, "faq": true, "handbook": true,
+}
+
+// kindOf decides from what the page declares, where it lies and how much of it is
+// code. Documentation is read whole; of an article only its body is.
+func kindOf(m metadata, base *url.URL, blocks []block) string {
+	for _, g := range generators {
+		if strings.Contains(m.generator, g) {
+			return kindDocumentation
+		}
+	}
+	if slices.Contains(m.types, "techarticle") || slices.Contains(m.types, "apireference") {
+		return kindDocumentation
+	}
+	var total, coded, headings, terms int
+	for _, b := range blocks {
+		if b.boiler != "" {
+			continue
+		}
+		total += len(b.text)
+		switch b.kind {
+		case code:
+			coded += len(b.text)
+		case heading:
+			headings++
+		case term:
+			terms++
+		}
+	}
+	signs := 0
+	label, _, _ := strings.Cut(base.Hostname(), ".")
+	if documentationHosts[label] {
+		signs += 2
+	}
+	for part := range strings.SplitSeq(strings.ToLower(base.Path), "/") {
+		if documentationPaths[part] {
+			signs++
+			break
+		}
+	}
+	if coded*20 > total {
+		signs++
+	}
+	if coded*8 > total || headings >= 6 || terms >= 5 {
+		signs++
+	}
+	declared := slices.ContainsFunc(m.types, func(t string) bool {
+		return t == "article" || strings.HasSuffix(t, "article") || strings.HasSuffix(t, "posting")
+	})
+	switch {
+	case declared && signs < 3:
+		return kindArticle
+	case signs >= 2:
+		return kindDocumentation
+	case m.published != "" || m.author != "":
+		return kindArticle
+	}
+	return kindPage
+}

@@ -1,0 +1,29 @@
+package extract
+
+import (
+	"strings"
+
+	"github.com/citewell/citewell/text"
+)
+
+// documentLanguage is the declared language, unless none is declared, or English
+// is (which templates do for any page) and the prose is surely something else.
+func documentLanguage(declared string, blocks []block) string {
+	if declared != "" && declared != "en" {
+		return declared
+	}
+	var prose strings.Builder
+	for _, b := range blocks {
+		if b.kind == paragraph || b.kind == item || b.kind == explanation {
+			prose.WriteString(b.text)
+			prose.WriteByte('\n')
+		}
+		if prose.Len() > 8000 {
+			break
+		}
+	}
+	if prose.Len() < 200 && declared != "" {
+		return declared
+	}
+	return firstOf(text.Language(prose.String()), declared)
+}

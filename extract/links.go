@@ -1,0 +1,69 @@
+package extract
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/citewell/citewell"
+)
+
+// linksOf lists the page's visible links in order, absolute, each address once,
+// without its fragment; of the page's addresses only http and https are links.
+func linksOf(root *html.Node, base *url.URL, limit int) []citewell.Link {
+	var links []citewell.Link
+	seen := map[string]bool{}
+	for n := range root.Descendants() {
+		if n.DataAtom != atom.A {
+			continue
+		}
+		u := resolve(base, attribute(n, "href"))
+		if u == nil || sameDocument(u, base) {
+			continue
+		}
+		u.Fragment, u.RawFragment = "", ""
+		address := u.String()
+		if seen[address] {
+			continue
+		}
+		seen[address] = true
+		links = append(links, citewell.Link{Text: clip(oneLine(plain(n)), 300), URL: address})
+		if len(links) == limit {
+			break
+		}
+	}
+	return links
+}
+
+// resolve makes href absolute; nil for what is no web address.
+func resolve(base *url.URL, href string) *url.URL {
+	href = strings.TrimSpace(href)
+	if href == "" || strings.HasPrefix(href, "#") {
+		return nil
+	}
+	u, err := base.Parse(href)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return nil
+	}
+	return u
+}
+
+func sameDocument(u, base *url.URL) bool {
+	return u.Host == base.Host && u.Path == base.Path && u.RawQuery == base.RawQuery
+}
+
+// baseOf is what the page's links are relative to: <base> where it is a web
+// address, else the page's own.
+func baseOf(root *html.Node, page *url.URL) *url.URL {
+	for n := range root.Descendants() {
+		if n.DataAtom == atom.Base {
+			if u := resolve(page, attribute(n, "href")); u != nil {
+				return u
+			}
+			return page
+		}
+	}
+	return page
+}

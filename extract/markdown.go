@@ -1,0 +1,53 @@
+package extract
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer/html"
+	nethtml "golang.org/x/net/html"
+)
+
+// commonMark reads Markdown with tables; raw HTML stays, because the tree that is
+// made of it is cleaned like any page's.
+var commonMark = goldmark.New(
+	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.DefinitionList),
+	goldmark.WithParserOptions(parser.WithAttribute()),
+	goldmark.WithRendererOptions(html.WithUnsafe()),
+)
+
+// readMarkdown reads a Markdown file: front matter, then the whole text by way of
+// HTML, so that text and Markdown are written as for a page. Nothing is left out
+// but what is hidden.
+func readMarkdown(ctx context.Context, in input) (reading, error) {
+	r := reading{kind: kindMarkdown}
+	front, body := cutFront(strings.ReplaceAll(in.text, "\r\n", "\n"))
+	var page bytes.Buffer
+	if err := commonMark.Convert([]byte(body), &page); err != nil {
+		return r, err
+	}
+	if ctx.Err() != nil {
+		return r, errCut
+	}
+	root, err := nethtml.Parse(&stoppable{ctx, &page})
+	if ctx.Err() != nil {
+		return r, errCut
+	}
+	if err != nil {
+		r.degraded = "the text is nested deeper than a parser follows: read as a flat list of blocks"
+		root = flatten(ctx, page.String())
+	}
+	clean(root)
+	blocks := render(root)
+	r.blocks = blocks
+	r.title = firstOf(front.Title, firstHeading(blocks))
+	r.author, r.published, r.language = front.author(), front.Date, front.Lang
+	r.links = linksOf(root, in.base, in.options.MaxLinks)
+	r.affiliation = affiliation(r.title, blocks)
+	r.markdown = toMarkdown(root, blocks, in.base, in.options.MaxText)
+	return r, nil
+}

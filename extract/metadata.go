@@ -1,0 +1,276 @@
+package extract
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// metadata is what a page says about itself in its head and structured data.
+type metadata struct {
+	title     string
+	heading   string // the page's first h1
+	author    string
+	published string
+	language  string
+	generator string
+	types     []string // of og:type and JSON-LD, lower-case
+}
+
+func readMetadata(root *html.Node, base *url.URL) metadata {
+	var m metadata
+	var titleTag, ogTitle, ldTitle string
+	var dates [4]string // by trust: article metadata, structured data, other metadata, <time>
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		switch n.DataAtom {
+		case atom.Html:
+			m.language = languageTag(attribute(n, "lang"))
+		case atom.Title:
+			if titleTag == "" && n.Namespace == "" {
+				titleTag = oneLine(plain(n))
+			}
+		case atom.Meta:
+			m.meta(n, &ogTitle, &dates)
+		case atom.Script:
+			m.structured(plainAll(n), &ldTitle, &dates)
+		case atom.H1:
+			if m.heading == "" {
+				m.heading = oneLine(plain(n))
+			}
+		case atom.Time:
+			if dates[3] == "" && (attribute(n, "pubdate") != "" || attribute(n, "itemprop") == "datePublished" ||
+				inside(n, atom.Article, atom.Header)) {
+				dates[3] = day(attribute(n, "datetime"))
+			}
+		}
+		if attribute(n, "itemprop") == "datePublished" && dates[2] == "" {
+			dates[2] = day(attribute(n, "content"))
+		}
+		if m.author == "" && (attribute(n, "rel") == "author" || attribute(n, "itemprop") == "author") && n.DataAtom == atom.A {
+			m.author = personName(plain(n))
+		}
+	}
+	for _, date := range append(dates[:], dateInPath(base.Path)) {
+		if date != "" {
+			m.published = date
+			break
+		}
+	}
+	m.title = bestTitle(titleTag, firstOf(ogTitle, ldTitle), m.heading)
+	return m
+}
+
+func (m *metadata) meta(n *html.Node, ogTitle *string, dates *[4]string) {
+	value := strings.TrimSpace(attribute(n, "content"))
+	name := strings.ToLower(firstOf(attribute(n, "property"), attribute(n, "name"), attribute(n, "http-equiv")))
+	if value == "" {
+		return
+	}
+	switch name {
+	case "og:title", "twitter:title", "dc.title":
+		if *ogTitle == "" {
+			*ogTitle = oneLine(value)
+		}
+	case "og:type":
+		m.types = append(m.types, strings.ToLower(value))
+	case "author", "article:author", "dc.creator", "parsely-author", "sailthru.author", "citation_author":
+		if m.author == "" {
+			m.author = personName(value)
+		}
+	case "generator":
+		m.generator = strings.ToLower(clip(value, 200))
+	case "content-language":
+		if m.language == "" {
+			m.language = languageTag(value)
+		}
+	case "article:published_time", "og:article:published_time", "citation_publication_date", "datepublished",
+		"parsely-pub-date", "sailthru.date", "publish-date", "publication_date", "pubdate":
+		if dates[0] == "" {
+			dates[0] = day(value)
+		}
+	case "date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "article:modified_time",
+		"last-modified", "dcterms.modified", "docbuild:last-update":
+		if dates[2] == "" {
+			dates[2] = day(value)
+		}
+	}
+}
+
+// structured reads one JSON-LD script: only strings that stand where schema.org
+// puts them, at most a few levels deep.
+func (m *metadata) structured(script string, title *string, dates *[4]string) {
+	var value any
+	if len(script) > 1<<20 || json.Unmarshal([]byte(script), &value) != nil {
+		return
+	}
+	m.schema(value, 0, title, dates)
+}
+
+func (m *metadata) schema(value any, depth int, title *string, dates *[4]string) {
+	if depth > 6 {
+		return
+	}
+	switch v := value.(type) {
+	case []any:
+		for _, one := range v {
+			m.schema(one, depth+1, title, dates)
+		}
+	case map[string]any:
+		kinds := strings.ToLower(strings.Join(texts(v["@type"]), " "))
+		if strings.Contains(kinds, "article") || strings.Contains(kinds, "posting") || strings.Contains(kinds, "report") {
+			m.types = append(m.types, strings.Fields(kinds)...)
+			if *title == "" {
+				*title = oneLine(firstOf(texts(v["headline"])...))
+			}
+			if m.author == "" {
+				m.author = personName(strings.Join(names(v["author"]), ", "))
+			}
+			if dates[1] == "" {
+				dates[1] = day(firstOf(texts(v["datePublished"])...))
+			}
+		}
+		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage"} {
+			m.schema(v[key], depth+1, title, dates)
+		}
+	}
+}
+
+func texts(value any) []string {
+	switch v := value.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		var all []string
+		for _, one := range v {
+			if s, ok := one.(string); ok {
+				all = append(all, s)
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+func names(value any) []string {
+	switch v := value.(type) {
+	case map[string]any:
+		return texts(v["name"])
+	case []any:
+		var all []string
+		for _, one := range v {
+			all = append(all, names(one)...)
+		}
+		return all
+	}
+	return texts(value)
+}
+
+// bestTitle prefers the page's own heading where the title only adds the site's
+// name to it.
+func bestTitle(tag, declared, heading string) string {
+	title := firstOf(declared, tag, heading)
+	for _, candidate := range []string{heading, declared} {
+		if len(candidate) >= 3 && len(candidate) < len(title) && strings.Contains(strings.ToLower(title), strings.ToLower(candidate)) &&
+			len(candidate)*3 >= len(title) {
+			return clip(candidate, 300)
+		}
+	}
+	return clip(title, 300)
+}
+
+var (
+	isoDay    = regexp.MustCompile(`^\s*(\d{4})-(\d{2})-(\d{2})(?:[T ]|\s*$)`)
+	pathDay   = regexp.MustCompile(`/((?:19|20)\d{2})[/-](\d{1,2})[/-](\d{1,2})(?:/|-|$)`)
+	otherDays = []string{time.RFC1123, time.RFC1123Z, time.RFC850, "20060102", "2006/01/02", "2006/1/2", "January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006", "2006-1-2"}
+)
+
+// day reads a date that stands for nothing else; "" when it is not sure, so that
+// 03/04/2025 is no date.
+func day(s string) string {
+	s = strings.TrimSpace(clip(s, 64))
+	if found := isoDay.FindStringSubmatch(s + " "); found != nil {
+		return validDay(found[1] + "-" + found[2] + "-" + found[3])
+	}
+	for _, layout := range otherDays {
+		if t, err := time.Parse(layout, s); err == nil {
+			return validDay(t.Format(time.DateOnly))
+		}
+	}
+	return ""
+}
+
+func dateInPath(path string) string {
+	found := pathDay.FindStringSubmatch(path)
+	if found == nil {
+		return ""
+	}
+	t, err := time.Parse("2006-1-2", found[1]+"-"+found[2]+"-"+found[3])
+	if err != nil {
+		return ""
+	}
+	return validDay(t.Format(time.DateOnly))
+}
+
+// validDay refuses days that no web page was published on.
+func validDay(s string) string {
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil || t.Year() < 1990 || t.Year() > 2100 {
+		return ""
+	}
+	return s
+}
+
+var tag = regexp.MustCompile(`^[A-Za-z]{2,3}(?:[-_].*)?$`)
+
+// languageTag gives the language of a tag such as "en-GB", lower-case.
+func languageTag(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), ",")
+	if !tag.MatchString(s) {
+		return ""
+	}
+	s, _, _ = strings.Cut(s, "-")
+	s, _, _ = strings.Cut(s, "_")
+	if s = strings.ToLower(s); s == "und" || s == "mul" {
+		return ""
+	}
+	return s
+}
+
+// personName drops what is an address or a slogan rather than a name.
+func personName(s string) string {
+	s = strings.TrimPrefix(strings.TrimPrefix(oneLine(s), "By "), "by ")
+	if s == "" || len(s) > 120 || strings.Contains(s, "://") {
+		return ""
+	}
+	return s
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func firstOf(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// plainAll is the text of a script, whole.
+func plainAll(n *html.Node) string {
+	var b strings.Builder
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,211 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
+)
+
+// Sizes of a passage in bytes. One grows until it has enough, and takes a small
+// rest with it; only a single sentence or line may be longer than most, and only
+// one without any end is cut, at a space.
+const (
+	enough  = 300
+	most    = 700
+	longest = 4000
+	rest    = 120
+)
+
+// Passages returns the passages of document: those it was extracted with, or, for
+// one that was read back without them, what its text and the headings of its
+// Markdown give.
+func Passages(document citewell.Document) []citewell.Passage {
+	if len(document.Passages) > 0 {
+		return slices.Clone(document.Passages)
+	}
+	return cutPassages(document.Text, spansOf(document.Text, document.Markdown), document.Title)
+}
+
+// cutPassages covers text with passages, none of which reaches over a heading of a
+// section. A heading stands at the start of the first passage of its section.
+func cutPassages(text string, spans []span, title string) []citewell.Passage {
+	c := cutter{text: text, title: title}
+	for _, s := range spans {
+		c.add(s)
+	}
+	c.close()
+	return c.passages
+}
+
+type cutter struct {
+	text, title string
+	passages    []citewell.Passage
+	section     string // nearest heading
+	term        string // nearest term, within its list
+	termList    int
+	start, end  int  // of the open passage; empty when equal
+	bare        bool // the open passage holds only headings and terms so far
+	heading     string
+}
+
+func (c *cutter) add(s span) {
+	words := c.text[s.start:s.end]
+	switch s.kind {
+	case heading:
+		if !c.bare {
+			c.close()
+		}
+		c.section, c.term, c.termList = words, "", 0
+		c.extend(s.start, s.end, true)
+		c.heading = c.section
+		return
+	case term:
+		if !c.bare && c.end-c.start >= enough/2 {
+			c.close()
+		}
+		c.term, c.termList = words, s.list
+		c.extend(s.start, s.end, true)
+		return
+	case explanation:
+	default:
+		if c.term != "" && s.list != c.termList && s.list == 0 && s.kind != code {
+			c.term = ""
+		}
+	}
+	for _, piece := range c.pieces(s) {
+		size := piece.End - c.start
+		if c.end > c.start && !c.bare && (size > most || c.end-c.start >= enough && size > enough+rest) {
+			c.close()
+		}
+		c.extend(piece.Start, piece.End, false)
+	}
+}
+
+func (c *cutter) extend(start, end int, bare bool) {
+	if c.end == c.start {
+		c.start, c.bare = start, true
+		c.heading = firstOf(c.term, c.section, c.title)
+	}
+	c.end = end
+	c.bare = c.bare && bare
+}
+
+func (c *cutter) close() {
+	if c.end > c.start {
+		c.passages = append(c.passages, citewell.Passage{Start: c.start, End: c.end,
+			Heading: clip(oneLine(c.heading), 200), Text: c.text[c.start:c.end]})
+	}
+	c.start, c.bare = c.end, false
+}
+
+// pieces are the parts of a block that a passage may end after: the whole block
+// when it is small, else its sentences, or its lines where lines are its units.
+func (c *cutter) pieces(s span) []text.Span {
+	if s.end-s.start <= enough {
+		return []text.Span{{Start: s.start, End: s.end}}
+	}
+	words := c.text[s.start:s.end]
+	var parts []text.Span
+	if s.kind == code || s.kind == grid {
+		parts = lines(words)
+	} else {
+		parts = text.Sentences(words)
+	}
+	var pieces []text.Span
+	for _, p := range parts {
+		for _, short := range shorten(words, p) {
+			pieces = append(pieces, text.Span{Start: s.start + short.Start, End: s.start + short.End})
+		}
+	}
+	return pieces
+}
+
+// lines are the lines of s that are not blank.
+func lines(s string) []text.Span {
+	var spans []text.Span
+	at := 0
+	for line := range strings.SplitAfterSeq(s, "\n") {
+		trimmed := strings.TrimRight(line, " \t\n")
+		if trimmed != "" {
+			spans = append(spans, text.Span{Start: at, End: at + len(trimmed)})
+		}
+		at += len(line)
+	}
+	return spans
+}
+
+// shorten cuts what has no end of its own within reach, at spaces where there are
+// any, never within a character.
+func shorten(s string, p text.Span) []text.Span {
+	var spans []text.Span
+	for p.End-p.Start > longest {
+		cut := p.Start + len(clip(s[p.Start:p.End], longest))
+		if space := strings.LastIndexFunc(s[p.Start+longest/2:cut], unicode.IsSpace); space >= 0 {
+			cut = p.Start + longest/2 + space
+		}
+		spans = append(spans, text.Span{Start: p.Start, End: cut})
+		p.Start = cut
+		for p.Start < p.End {
+			r, size := utf8.DecodeRuneInString(s[p.Start:])
+			if !unicode.IsSpace(r) {
+				break
+			}
+			p.Start += size
+		}
+	}
+	if p.Start < p.End {
+		spans = append(spans, p)
+	}
+	return spans
+}
+
+// spansOf finds blocks again by their blank lines, and headings by the Markdown's.
+func spansOf(canonical, markdown string) []span {
+	headings := map[string]int{}
+	fenced := false
+	for line := range strings.SplitSeq(markdown, "\n") {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		level := len(line) - len(strings.TrimLeft(line, "#"))
+		if !fenced && level > 0 && level <= 6 && strings.HasPrefix(line[level:], " ") {
+			headings[lettersOf(withoutTargets(line[level:]))] = level
+		}
+	}
+	var spans []span
+	for at := 0; at < len(canonical); {
+		end := strings.Index(canonical[at:], "\n\n")
+		if end < 0 {
+			end = len(canonical) - at
+		}
+		block := canonical[at : at+end]
+		if strings.TrimSpace(block) != "" {
+			s := span{start: at, end: at + end}
+			if level := headings[lettersOf(block)]; level > 0 && len(block) < 300 && !strings.Contains(block, "\n") {
+				s.kind, s.level = heading, level
+			}
+			spans = append(spans, s)
+		}
+		for at += end; at < len(canonical) && canonical[at] == '\n'; at++ {
+		}
+	}
+	return spans
+}
+
+// withoutTargets drops the addresses of Markdown links.
+func withoutTargets(s string) string {
+	for {
+		before, after, found := strings.Cut(s, "](")
+		if !found {
+			return s
+		}
+		_, after, _ = strings.Cut(after, ")")
+		s = before + after
+	}
+}
+
+func lettersOf(s string) string { return strings.Join(folded(s), "") }

@@ -1,0 +1,272 @@
+package extract
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// blockElements start and end a block; every other element is part of a line.
+var blockElements = map[atom.Atom]bool{
+	atom.Address: true, atom.Article: true, atom.Aside: true, atom.Blockquote: true, atom.Body: true,
+	atom.Caption: true, atom.Center: true, atom.Dd: true, atom.Details: true, atom.Dir: true, atom.Div: true,
+	atom.Dl: true, atom.Dt: true, atom.Fieldset: true, atom.Figcaption: true, atom.Figure: true,
+	atom.Footer: true, atom.Form: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true,
+	atom.H5: true, atom.H6: true, atom.Header: true, atom.Hgroup: true, atom.Hr: true, atom.Html: true,
+	atom.Legend: true, atom.Li: true, atom.Listing: true, atom.Main: true, atom.Menu: true, atom.Nav: true,
+	atom.Ol: true, atom.P: true, atom.Plaintext: true, atom.Pre: true, atom.Section: true, atom.Summary: true,
+	atom.Table: true, atom.Tbody: true, atom.Td: true, atom.Tfoot: true, atom.Th: true, atom.Thead: true,
+	atom.Tr: true, atom.Ul: true, atom.Xmp: true,
+}
+
+var headingLevels = map[atom.Atom]int{atom.H1: 1, atom.H2: 2, atom.H3: 3, atom.H4: 4, atom.H5: 5, atom.H6: 6}
+
+// render reads the blocks under root, in order.
+func render(root *html.Node) []block {
+	r := &renderer{site: newSite(root)}
+	r.walk(root, place{element: root})
+	r.flush()
+	return r.blocks
+}
+
+// place is what the elements around a node make of its text.
+type place struct {
+	kind    blockKind
+	level   int
+	list    int  // number of the list around it, 0 for none
+	depth   int  // lists around it
+	ordered bool // the list around it counts
+	boiler  boilerplate
+	element *html.Node
+	linked  bool
+}
+
+// A renderer gathers inline text until a block ends.
+type renderer struct {
+	site    *site
+	blocks  []block
+	line    inline
+	current place
+	leaves  []*html.Node
+	linked  int
+	lists   int
+	marker  string      // waits for the first text of a list item
+	numbers map[int]int // next number of each ordered list
+}
+
+func (r *renderer) walk(n *html.Node, p place) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch c.Type {
+		case html.TextNode:
+			r.text(c, p)
+		case html.ElementNode:
+			r.element(c, p)
+		}
+	}
+}
+
+func (r *renderer) text(n *html.Node, p place) {
+	if r.line.empty() {
+		r.current = p
+	}
+	before := r.line.b.Len()
+	r.line.write(n.Data)
+	if r.line.b.Len() > before || len(r.leaves) > 0 {
+		r.leaves = append(r.leaves, n)
+	}
+	if p.linked {
+		r.linked += r.line.b.Len() - before
+	}
+}
+
+func (r *renderer) element(n *html.Node, p place) {
+	switch n.DataAtom {
+	case atom.Br:
+		r.line.lineBreak()
+		return
+	case atom.Head, atom.Script, atom.Title: // kept for their metadata
+		return
+	}
+	if !blockElements[n.DataAtom] && !strings.Contains(attribute(n, "style"), "display:block") {
+		r.inline(n, p)
+		return
+	}
+	r.flush()
+	p.element, p.boiler = n, r.site.judge(n, p.boiler)
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		p.kind, p.level = heading, headingLevels[n.DataAtom]
+	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext:
+		r.preformatted(n, p)
+		return
+	case atom.Table:
+		if r.dataTable(n, p) {
+			return
+		}
+	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
+		if p.depth == 0 || p.list == 0 || p.kind != item {
+			r.lists++
+			p.list = r.lists
+		}
+		p.depth++
+		p.ordered = n.DataAtom == atom.Ol
+		r.countFrom(p, attribute(n, "start"))
+	case atom.Li:
+		r.listItem(n, p)
+		return
+	case atom.Dl:
+		r.lists++
+		p.list, p.depth = r.lists, p.depth+1
+	case atom.Dt:
+		p.kind, p.level = term, p.depth
+	case atom.Dd:
+		p.kind, p.level = explanation, p.depth
+	}
+	r.walk(n, p)
+	r.flush()
+}
+
+func (r *renderer) inline(n *html.Node, p place) {
+	switch n.DataAtom {
+	case atom.A:
+		p.linked = p.linked || attribute(n, "href") != ""
+	case atom.Wbr:
+		return
+	case atom.Q:
+		r.line.write("“")
+		r.walk(n, p)
+		r.line.write("”")
+		return
+	case atom.Sup:
+		r.superscript(n, p)
+		return
+	}
+	r.walk(n, p)
+}
+
+// superscript keeps 10⁶ from reading 106: a power of a number gets a caret, the
+// square or cube of a unit its own character.
+func (r *renderer) superscript(n *html.Node, p place) {
+	raised := strings.TrimSpace(plain(n))
+	last := r.line.last()
+	number := raised != "" && strings.Trim(raised, "0123456789+-−") == ""
+	switch {
+	case number && unicode.IsLetter(last) && raised == "2":
+		r.replace(n, p, "²")
+	case number && unicode.IsLetter(last) && raised == "3":
+		r.replace(n, p, "³")
+	case number && (unicode.IsDigit(last) || unicode.IsLetter(last) || last == ')'):
+		r.replace(n, p, "^"+raised)
+	default:
+		r.walk(n, p)
+	}
+}
+
+// replace puts s in place of n's content, in the tree too, so that Markdown says
+// the same.
+func (r *renderer) replace(n *html.Node, p place, s string) {
+	for n.FirstChild != nil {
+		n.RemoveChild(n.FirstChild)
+	}
+	leaf := &html.Node{Type: html.TextNode, Data: s}
+	n.AppendChild(leaf)
+	n.Data, n.DataAtom = "span", atom.Span
+	r.text(leaf, p)
+}
+
+func (r *renderer) countFrom(p place, start string) {
+	if !p.ordered {
+		return
+	}
+	if r.numbers == nil {
+		r.numbers = map[int]int{}
+	}
+	first, err := strconv.Atoi(start)
+	if err != nil || first < 0 || first > 1_000_000 {
+		first = 1
+	}
+	r.numbers[p.depth] = first
+}
+
+func (r *renderer) listItem(n *html.Node, p place) {
+	if p.depth == 0 {
+		r.lists++
+		p.list, p.depth = r.lists, 1
+	}
+	indent := strings.Repeat("  ", min(p.depth-1, 8))
+	r.marker = indent + "- "
+	if p.ordered {
+		r.marker = indent + strconv.Itoa(r.numbers[p.depth]) + ". "
+		r.numbers[p.depth]++
+	}
+	p.kind, p.level = item, p.depth
+	r.walk(n, p)
+	r.flush()
+	r.marker = ""
+}
+
+// flush ends the block that has been gathered.
+func (r *renderer) flush() {
+	text := r.line.take()
+	leaves, linked := r.leaves, r.linked
+	r.leaves, r.linked = nil, 0
+	if text == "" {
+		return
+	}
+	b := block{kind: r.current.kind, level: r.current.level, text: text, list: r.current.list,
+		leaves: leaves, linked: linked, boiler: r.current.boiler, element: r.current.element}
+	switch b.kind {
+	case item:
+		if r.marker == "" {
+			b.kind = paragraph // a further paragraph of the same item
+		}
+		b.text, b.marker, r.marker = r.marker+b.text, len(r.marker), ""
+	case heading:
+		b.text = strings.ReplaceAll(b.text, "\n", " ")
+	}
+	r.blocks = append(r.blocks, b)
+}
+
+// preformatted keeps lines and indentation as they are.
+func (r *renderer) preformatted(n *html.Node, p place) {
+	var b strings.Builder
+	var leaves []*html.Node
+	for c := range n.Descendants() {
+		switch {
+		case c.Type == html.TextNode:
+			b.WriteString(strings.ReplaceAll(c.Data, "\r\n", "\n"))
+			leaves = append(leaves, c)
+		case c.DataAtom == atom.Br:
+			b.WriteByte('\n')
+		case c.DataAtom == atom.Div || c.DataAtom == atom.Tr:
+			if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
+				b.WriteByte('\n')
+			}
+		}
+	}
+	text := codeText(b.String())
+	if text == "" {
+		return
+	}
+	r.marker = ""
+	r.blocks = append(r.blocks, block{kind: code, text: text, leaves: leaves, boiler: p.boiler, element: n})
+}
+
+// codeText drops blank lines around code and spaces at line ends, nothing else.
+func codeText(s string) string {
+	s = strings.NewReplacer("\r", "", "\u00a0", " ").Replace(s)
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " \t")
+	}
+	for len(lines) > 0 && lines[0] == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,169 @@
+package extract
+
+import (
+	"fmt"
+	"mime"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/gabriel-vasile/mimetype"
+
+	"github.com/citewell/citewell"
+)
+
+// A family is what one reader reads.
+type family int
+
+const (
+	familyHTML family = iota
+	familyMarkdown
+	familyText
+)
+
+// media is what a page turned out to be.
+type media struct {
+	name    string // without parameters, as in "text/html"
+	charset string // as declared; may be empty or unknown
+	family  family
+}
+
+// markdownNames and textNames are the ends of a path that tell what a server
+// declares vaguely, or a file not at all.
+var (
+	markdownNames = map[string]bool{".md": true, ".markdown": true, ".mdown": true, ".mkd": true}
+	htmlNames     = map[string]bool{".html": true, ".htm": true, ".xhtml": true}
+)
+
+// sniff decides by the bytes first and by the declaration second: bytes that are
+// a program, an archive, a picture or a PDF are refused whatever is declared, and
+// so is a declared one of these.
+func sniff(page citewell.Page) (media, error) {
+	declared, params, err := mime.ParseMediaType(page.ContentType)
+	if err != nil {
+		declared, _, _ = strings.Cut(page.ContentType, ";")
+		declared = strings.ToLower(strings.TrimSpace(declared))
+	}
+	m := media{name: declared, charset: params["charset"]}
+	found := mimetype.Detect(page.Body)
+	foundName, _, _ := strings.Cut(found.String(), ";")
+	textual := found.Is("text/plain")
+	for parent := found; parent != nil && !textual; parent = parent.Parent() {
+		textual = parent.Is("text/plain")
+	}
+	vague := declared == "" || declared == "application/octet-stream" || declared == "binary/octet-stream"
+
+	switch {
+	case !textual && foundName != "application/octet-stream":
+		return media{}, unsupported(page, foundName, declared)
+	case foundName == "image/svg+xml" || foundName == "text/rtf" || !vague && binaryType(declared):
+		return media{}, unsupported(page, declared, declared)
+	case !textual && !wideText(m.charset) && (vague || !mostlyText(page.Body)):
+		return media{}, unsupported(page, "application/octet-stream", declared)
+	}
+
+	extension := strings.ToLower(path.Ext(pathOf(page)))
+	switch {
+	case declared == "text/html" || declared == "application/xhtml+xml":
+		m.family = familyHTML
+	case declared == "text/markdown" || declared == "text/x-markdown":
+		m.name, m.family = "text/markdown", familyMarkdown
+	case (vague || declared == "text/plain") && markdownNames[extension]:
+		m.name, m.family = "text/markdown", familyMarkdown
+	case vague && (htmlNames[extension] || foundName == "text/html"):
+		m.name, m.family = "text/html", familyHTML
+	case declared == "text/xml" || declared == "application/xml":
+		m.family = familyText
+		if foundName == "text/html" || looksXHTML(page.Body) {
+			m.family = familyHTML
+		}
+	case vague:
+		m.name, m.family = "text/plain", familyText
+	default:
+		m.family = familyText
+	}
+	return m, nil
+}
+
+// binaryType tells declared types whose bytes, even when they look like text, are
+// not meant to be read.
+func binaryType(declared string) bool {
+	kind, sub, _ := strings.Cut(declared, "/")
+	switch kind {
+	case "text":
+		return false
+	case "application":
+		switch {
+		case sub == "xhtml+xml", sub == "json", sub == "xml", sub == "yaml", sub == "x-yaml", sub == "toml",
+			sub == "javascript", sub == "x-javascript", sub == "ecmascript", sub == "x-sh", sub == "sql",
+			sub == "x-ndjson", sub == "x-tex",
+			strings.HasSuffix(sub, "+json"), strings.HasSuffix(sub, "+xml"), strings.HasSuffix(sub, "+yaml"):
+			return false
+		}
+		return true
+	case "message":
+		return false
+	}
+	return strings.Contains(declared, "/")
+}
+
+func unsupported(page citewell.Page, found, declared string) error {
+	e := &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "extract " + hostOf(page)}
+	switch {
+	case found == "application/pdf":
+		e.Message = "the page is a PDF, which this version does not read yet"
+		e.Hint = "look for an HTML version of the same document"
+	case found == "application/octet-stream":
+		e.Message = "the page is binary data of an unknown type"
+	default:
+		e.Message = "the page is " + found + ", which holds no text that can be cited"
+	}
+	if declared != "" && declared != found {
+		e.Message += fmt.Sprintf(" (declared as %q)", clip(declared, 60))
+	}
+	return e
+}
+
+// wideText tells charsets whose plain text holds bytes that look binary.
+func wideText(label string) bool {
+	label = strings.ToLower(label)
+	return strings.HasPrefix(label, "utf-16") || strings.HasPrefix(label, "unicode") || label == "ucs-2"
+}
+
+// mostlyText lets a page through that is declared as text and has a few control
+// bytes in it, as old pages do.
+func mostlyText(body []byte) bool {
+	head := body[:min(len(body), 4096)]
+	odd := 0
+	for _, c := range head {
+		if c < ' ' && c != '\n' && c != '\t' && c != '\r' && c != '\f' && c != 0x1b {
+			odd++
+		}
+	}
+	return odd*20 <= len(head)
+}
+
+func looksXHTML(body []byte) bool {
+	head := strings.ToLower(string(body[:min(len(body), 1024)]))
+	return strings.Contains(head, "<html")
+}
+
+func pathOf(page citewell.Page) string {
+	for _, raw := range []string{page.FinalURL, page.URL} {
+		if u, err := url.Parse(raw); err == nil && u.Path != "" {
+			return u.Path
+		}
+	}
+	return ""
+}
+
+// clip cuts s to at most n bytes without splitting a character.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xc0 == 0x80 {
+		n--
+	}
+	return s[:n]
+}

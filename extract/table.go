@@ -1,0 +1,110 @@
+package extract
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// maxCell is the text in bytes beyond which a cell is a column of a page's layout
+// rather than a value.
+const maxCell = 1200
+
+// dataTable renders n as one block, a row a line, cells joined by " | ", if it
+// holds data; a table that only lays out the page is left to be walked as blocks.
+func (r *renderer) dataTable(n *html.Node, p place) bool {
+	if role := strings.ToLower(attribute(n, "role")); role == "presentation" || role == "none" {
+		return false
+	}
+	// Nothing is rendered before it is known that no table lies inside: else every
+	// level of nested tables would double the work.
+	var caption *html.Node
+	for c := range n.Descendants() {
+		switch c.DataAtom {
+		case atom.Table, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Article, atom.Section:
+			return false
+		case atom.Pre:
+			if strings.Count(strings.TrimSpace(plain(c)), "\n") > 2 {
+				return false
+			}
+		case atom.Caption:
+			caption = c
+		}
+	}
+	var rows [][]string
+	var leaves []*html.Node
+	columns, linked := 0, 0
+	for c := range n.Descendants() {
+		if c.DataAtom != atom.Tr {
+			continue
+		}
+		cells, links, filled := rowOf(c)
+		linked += links
+		for _, cell := range cells {
+			if len(cell) > maxCell {
+				return false
+			}
+		}
+		if filled > 0 {
+			rows = append(rows, cells)
+		}
+		columns = max(columns, filled)
+	}
+	if columns < 2 || len(rows) == 0 {
+		return false
+	}
+	if caption != nil {
+		captionPlace := p
+		captionPlace.element = caption
+		r.walk(caption, captionPlace)
+		r.flush()
+	}
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode && (caption == nil || !within(c, caption)) {
+			leaves = append(leaves, c)
+		}
+	}
+	lines := make([]string, 0, len(rows))
+	for _, cells := range rows {
+		if line := strings.TrimSpace(strings.Join(cells, " | ")); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	r.marker = ""
+	r.blocks = append(r.blocks, block{kind: grid, text: strings.Join(lines, "\n"), leaves: leaves, linked: linked,
+		boiler: p.boiler, element: n, list: p.list})
+	return true
+}
+
+// rowOf reads the cells of one row, each on one line.
+func rowOf(tr *html.Node) (cells []string, linked, filled int) {
+	for c := tr.FirstChild; c != nil; c = c.NextSibling {
+		if c.DataAtom != atom.Td && c.DataAtom != atom.Th {
+			continue
+		}
+		cell := &renderer{site: &site{}}
+		cell.walk(c, place{element: c})
+		cell.flush()
+		parts := make([]string, len(cell.blocks))
+		for i, b := range cell.blocks {
+			parts[i] = strings.TrimPrefix(strings.TrimLeft(b.text, " "), "- ")
+			linked += b.linked
+		}
+		text := strings.ReplaceAll(strings.Join(parts, " "), "\n", " ")
+		if text != "" {
+			filled++
+		}
+		cells = append(cells, text)
+	}
+	return cells, linked, filled
+}
+
+func within(n, ancestor *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if n == ancestor {
+			return true
+		}
+	}
+	return false
+}

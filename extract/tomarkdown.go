@@ -1,0 +1,126 @@
+package extract
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// toMarkdown writes the chosen blocks as Markdown: the tree they came from, with
+// all other text taken out of it. It changes the tree.
+func toMarkdown(root *html.Node, chosen []block, address *url.URL, limit int) string {
+	body := bodyOf(root)
+	kept := map[*html.Node]bool{}
+	data := map[*html.Node]bool{}
+	for _, b := range chosen {
+		for _, leaf := range b.leaves {
+			kept[leaf] = true
+		}
+		switch {
+		case b.kind == grid:
+			data[b.element] = true
+		case b.kind == heading && headingLevels[b.element.DataAtom] == 0 && oneLine(plain(b.element)) == b.text:
+			rename(b.element, atom.H1)
+		}
+	}
+	prune(body, kept)
+	reshape(body, data, address)
+	convert := converter.NewConverter(converter.WithPlugins(
+		base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
+		table.NewTablePlugin(table.WithSpanCellBehavior(table.SpanBehaviorEmpty), table.WithNewlineBehavior(table.NewlineBehaviorPreserve),
+			table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true), table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)),
+	))
+	out, err := convert.ConvertNode(body)
+	if err != nil {
+		return ""
+	}
+	return clip(strings.TrimSpace(string(out)), limit+limit/2)
+}
+
+// prune takes out of n every text that is not kept and every element that is left
+// empty by it.
+func prune(n *html.Node, kept map[*html.Node]bool) (holds bool) {
+	for c := n.FirstChild; c != nil; {
+		next := c.NextSibling
+		switch {
+		case c.Type == html.TextNode:
+			blank := strings.TrimSpace(c.Data) == ""
+			if !kept[c] && !blank {
+				n.RemoveChild(c)
+			}
+			holds = holds || kept[c] && !blank
+		case c.Type != html.ElementNode:
+			n.RemoveChild(c)
+		case c.DataAtom == atom.Br:
+		case prune(c, kept):
+			holds = true
+		case c.DataAtom == atom.Td || c.DataAtom == atom.Th:
+			// An empty cell keeps its column.
+		default:
+			n.RemoveChild(c)
+		}
+		c = next
+	}
+	return holds
+}
+
+// reshape turns what Markdown has no words for into what it has: tables that only
+// lay out the page into blocks, terms into bold lines, links into absolute ones or
+// plain text.
+func reshape(n *html.Node, data map[*html.Node]bool, address *url.URL) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type != html.ElementNode {
+			continue
+		}
+
+		switch c.DataAtom {
+		case atom.Table:
+			if data[c] {
+				reshapeLinks(c, address)
+				continue
+			}
+			rename(c, atom.Div)
+		case atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption, atom.Dl, atom.Dd,
+			atom.Center, atom.Figure, atom.Figcaption, atom.Summary, atom.Details:
+			rename(c, atom.Div)
+		case atom.Dt:
+			rename(c, atom.P)
+			strong := element(atom.Strong)
+			for c.FirstChild != nil {
+				child := c.FirstChild
+				c.RemoveChild(child)
+				strong.AppendChild(child)
+			}
+			c.AppendChild(strong)
+		case atom.A:
+			absolute(c, address)
+		}
+		reshape(c, data, address)
+	}
+}
+
+func reshapeLinks(n *html.Node, address *url.URL) {
+	for c := range n.Descendants() {
+		if c.DataAtom == atom.A {
+			absolute(c, address)
+		}
+	}
+}
+
+// absolute gives an anchor its absolute web address, or makes plain text of it.
+func absolute(a *html.Node, address *url.URL) {
+	u := resolve(address, attribute(a, "href"))
+	if u == nil || sameDocument(u, address) {
+		rename(a, atom.Span)
+		return
+	}
+	a.Attr = []html.Attribute{{Key: "href", Val: u.String()}}
+}
+
+func rename(n *html.Node, a atom.Atom) { n.Data, n.DataAtom = a.String(), a }
