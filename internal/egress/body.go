@@ -1,7 +1,9 @@
 package egress
 
 import (
+	"bufio"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -65,16 +67,21 @@ func ReadBody(ctx context.Context, resp *http.Response, budget Budget) (body []b
 		if errors.Is(err, io.EOF) && wire.count.Load() == 0 {
 			return nil, false, nil // an empty body needs no header
 		}
+		if errors.Is(err, errWireCap) {
+			return nil, true, nil
+		}
 		if err != nil {
 			return nil, false, wire.explain(ctx, err)
 		}
+		decoded := bufio.NewReaderSize(reader, 16) // small: larger reads pass it by
+		if start, _ := decoded.Peek(3); bytes.Equal(start, []byte{0x1f, 0x8b, 0x08}) {
+			return nil, false, encodingError("the body is gzip inside gzip")
+		}
+		reader = decoded
 	}
 	body, truncated, err = readAll(reader, wire, budget, gzipped, sizeHint(resp, budget, gzipped))
 	if err != nil {
 		return nil, false, wire.explain(ctx, err)
-	}
-	if gzipped && bytes.HasPrefix(body, []byte{0x1f, 0x8b, 0x08}) {
-		return nil, false, encodingError("the body is gzip inside gzip")
 	}
 	return body, truncated, nil
 }
@@ -223,9 +230,7 @@ func (w *wire) explain(ctx context.Context, err error) error {
 		return &citewell.Error{Code: citewell.CodeResponseTooSlow, Op: op, Err: errTooSlow}
 	case ctx.Err() != nil:
 		return Classify(op, context.Cause(ctx))
-	case errors.Is(err, errWireCap):
-		return &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: op, Err: err}
-	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
 		return &citewell.Error{Code: citewell.CodeHTTPFailed, Op: op, Message: "the compressed body is damaged", Err: err}
 	}
 	return Classify(op, err)

@@ -35,14 +35,18 @@ func (g *Guard) DialContext(ctx context.Context, network, addr string) (net.Conn
 	if g.proxy != nil {
 		return g.proxy.connectAny(ctx, addrs, port)
 	}
-	control := func(ctx context.Context, _, address string, _ syscall.RawConn) error {
+	return g.dialAny(ctx, addrs, port, g.control(host))
+}
+
+// control judges the address that a socket is about to connect to.
+func (g *Guard) control(host string) controlFunc {
+	return func(ctx context.Context, _, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
 		if err != nil {
-			return errBlocked(err)
+			return errBlocked()
 		}
 		return g.judge(ctx, host, at.Addr(), at.Port(), true)
 	}
-	return g.dialAny(ctx, addrs, port, control)
 }
 
 func splitHostPort(network, addr string) (host, port string, err error) {

@@ -2,7 +2,6 @@ package egress
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/netip"
 	"net/url"
@@ -63,11 +62,11 @@ type dialFunc func(ctx context.Context, network, addr string, control controlFun
 func NewGuard(o Options) (*Guard, error) {
 	for _, prefix := range slices.Concat(o.AllowNetworks, o.DenyNetworks) {
 		if !prefix.IsValid() {
-			return nil, configError("a network in allow_networks or deny_networks is not a prefix, as in 10.0.0.0/8", nil)
+			return nil, configError("a network in allow_networks or deny_networks is not a prefix, as in 10.0.0.0/8")
 		}
 	}
 	if slices.Contains(o.AllowPorts, 0) {
-		return nil, configError("allow_ports holds 0: ports are 1 to 65535", nil)
+		return nil, configError("allow_ports holds 0: ports are 1 to 65535")
 	}
 	g := &Guard{
 		options: o,
@@ -75,6 +74,7 @@ func NewGuard(o Options) (*Guard, error) {
 		special: ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(deniedV4...)),
 		dial:    dialSocket,
 	}
+	g.own.read = net.InterfaceAddrs
 	g.options.AllowNetworks = unmapPrefixes(o.AllowNetworks)
 	g.options.DenyNetworks = unmapPrefixes(o.DenyNetworks)
 	if g.ports == nil {
@@ -94,7 +94,7 @@ func NewGuard(o Options) (*Guard, error) {
 	if o.ProxyURL != "" {
 		u, err := url.Parse(o.ProxyURL)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, configError("egress_proxy is not an http or https URL", nil)
+			return nil, configError("egress_proxy is not an http or https URL")
 		}
 		g.proxy = newProxy(u)
 	}
@@ -127,7 +127,7 @@ func (g *Guard) Check(ctx context.Context, host, port string) ([]netip.Addr, err
 // resolve returns the addresses of host, itself included, unmapped and each once.
 func (g *Guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if addr, err := netip.ParseAddr(host); err == nil {
-		return []netip.Addr{addr.Unmap()}, nil
+		return []netip.Addr{plain(addr)}, nil
 	}
 	if isLocalhost(host) {
 		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
@@ -138,7 +138,7 @@ func (g *Guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 	}
 	var addrs []netip.Addr
 	for _, addr := range answers {
-		if addr = addr.Unmap(); !slices.Contains(addrs, addr) {
+		if addr = plain(addr); !slices.Contains(addrs, addr) {
 			addrs = append(addrs, addr)
 		}
 	}
@@ -146,6 +146,14 @@ func (g *Guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 		return nil, &citewell.Error{Code: citewell.CodeDNSFailed, Op: "egress.resolve"}
 	}
 	return addrs, nil
+}
+
+// plain unmaps an IPv4 address in IPv6 form, but keeps a zone for judge to refuse.
+func plain(addr netip.Addr) netip.Addr {
+	if addr.Zone() != "" {
+		return addr
+	}
+	return addr.Unmap()
 }
 
 // isLocalhost recognises the names that RFC 6761 keeps for this machine; no
@@ -168,18 +176,15 @@ func (g *Guard) allowedOnly(addrs []netip.Addr) []netip.Addr {
 }
 
 // errBlocked is all that a caller learns: neither address nor port state.
-func errBlocked(cause error) error {
+func errBlocked() error {
 	return &citewell.Error{
 		Code:    citewell.CodeBlockedAddress,
 		Op:      "egress.check",
 		Message: "the host is not a public address, or the port is not one that may be used",
 		Hint:    "an operator can allow a network with fetch.allow_networks and a port with fetch.allow_ports",
-		Err:     cause,
 	}
 }
 
-var errNotAllowed = errors.New("refused by the address guard")
-
-func configError(message string, cause error) error {
-	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "egress", Message: message, Err: cause}
+func configError(message string) error {
+	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "egress", Message: message}
 }

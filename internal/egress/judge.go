@@ -24,7 +24,7 @@ func (g *Guard) judge(ctx context.Context, host string, addr netip.Addr, port ui
 		})
 	}
 	if reason != "" {
-		return errBlocked(errNotAllowed)
+		return errBlocked()
 	}
 	return nil
 }
@@ -39,7 +39,7 @@ func (g *Guard) reason(ctx context.Context, addr netip.Addr, port uint16) string
 		return "in deny_networks"
 	}
 	var wrapped netip.Addr
-	if addr.Is6() {
+	if addr.Is6() && addr.IsGlobalUnicast() {
 		wrapped = g.nat64.unwrap(ctx, g.options.Resolver, addr)
 	}
 	allowed := contains(g.options.AllowNetworks, addr)
@@ -88,7 +88,10 @@ func unmapPrefixes(prefixes []netip.Prefix) []netip.Prefix {
 
 // ownAddrs are the addresses of this machine's interfaces, read again when they
 // are older than ownAddrsFor: a public address of our own reaches our own services.
-type ownAddrs struct{ current atomic.Pointer[ownAddrsAt] }
+type ownAddrs struct {
+	read    func() ([]net.Addr, error)
+	current atomic.Pointer[ownAddrsAt]
+}
 
 type ownAddrsAt struct {
 	addrs map[netip.Addr]bool
@@ -101,7 +104,7 @@ func (o *ownAddrs) contains(addr netip.Addr) bool {
 	known := o.current.Load()
 	if known == nil || time.Since(known.at) > ownAddrsFor {
 		known = &ownAddrsAt{addrs: map[netip.Addr]bool{}, at: time.Now()}
-		interfaces, err := net.InterfaceAddrs()
+		interfaces, err := o.read()
 		if err != nil {
 			return false // the operating system forbids the question; special ranges still hold
 		}

@@ -13,11 +13,11 @@ import (
 // IPv4 addresses in IPv6 ones. It is looked up as RFC 7050 says, once, before the
 // first IPv6 address is judged.
 type nat64 struct {
-	mu     sync.Mutex
-	found  netip.Prefix
-	known  bool
-	retry  time.Time // a look-up that failed, rather than found none, is repeated after this
-	search bool      // one goroutine is looking
+	mu      sync.Mutex
+	found   netip.Prefix
+	known   bool          // the look-up ended, with a prefix or without
+	retry   time.Time     // one that failed is repeated after this
+	looking chan struct{} // closed when the look-up under way ends; nil when none is
 }
 
 // wellKnown are the prefixes of RFC 6052 and RFC 8215. Without a gateway nothing
@@ -51,22 +51,28 @@ func (n *nat64) inUse(addr netip.Addr) bool {
 	return n.found.IsValid() && n.found.Contains(addr)
 }
 
+// prefix returns the gateway's prefix. The first caller looks it up and the others
+// wait for it, since none may judge without it.
 func (n *nat64) prefix(ctx context.Context, resolver Resolver) netip.Prefix {
 	n.mu.Lock()
-	if n.known || n.search || time.Now().Before(n.retry) {
-		defer n.mu.Unlock()
+	defer n.mu.Unlock()
+	if n.known || time.Now().Before(n.retry) {
 		return n.found
 	}
-	n.search = true
+	if looking := n.looking; looking != nil {
+		n.mu.Unlock()
+		<-looking // bounded by nat64Timeout
+		n.mu.Lock()
+		return n.found
+	}
+	n.looking = make(chan struct{})
 	n.mu.Unlock()
-
-	found, err := discover(ctx, resolver)
-
+	found, err := discover(context.WithoutCancel(ctx), resolver)
 	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.search = false
 	n.found, n.known = found, err == nil
 	n.retry = time.Now().Add(nat64Retry)
+	close(n.looking)
+	n.looking = nil
 	return n.found
 }
 

@@ -52,6 +52,9 @@ func (p *proxy) connectAny(ctx context.Context, addrs []netip.Addr, port string)
 		if err == nil {
 			return conn, nil
 		}
+		if ctx.Err() != nil {
+			return nil, Classify("egress.proxy", ctx.Err())
+		}
 		if firstErr == nil {
 			firstErr = err
 		}
@@ -67,8 +70,8 @@ func (p *proxy) connect(ctx context.Context, target string) (net.Conn, error) {
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) }) // unblocks what follows
 	tunnel, err := p.handshake(ctx, conn, target)
-	if !stop() && err == nil {
-		err = ctx.Err()
+	if !stop() {
+		err = ctx.Err() // the deadline it set outlives the handshake
 	}
 	if err != nil {
 		_ = conn.Close() // the error that matters is err
@@ -98,7 +101,7 @@ func (p *proxy) handshake(ctx context.Context, conn net.Conn, target string) (ne
 	if err != nil {
 		return nil, proxyError("the egress proxy gave no answer to CONNECT", err)
 	}
-	_ = resp.Body.Close() // a 2xx to CONNECT has no body, and any other ends the connection
+	// The body stays unread: a 2xx to CONNECT has none, any other ends the connection.
 	if resp.StatusCode != http.StatusOK {
 		return nil, proxyError(fmt.Sprintf("the egress proxy refused the connection with status %d", resp.StatusCode), nil)
 	}

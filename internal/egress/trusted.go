@@ -44,7 +44,7 @@ func (b *bound) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, &citewell.Error{
 			Code: citewell.CodeBlockedAddress, Op: "egress.trusted",
-			Message: fmt.Sprintf("this client talks to %s only, not to %s", hostName(b.base), hostName(req.URL)),
+			Message: fmt.Sprintf("this client talks to its configured host only, not to %s", hostName(req.URL)),
 		}
 	}
 	return b.next.RoundTrip(req)
@@ -59,12 +59,12 @@ func checkTrusted(base *url.URL, req *http.Request, via []*http.Request) error {
 	switch {
 	case len(via) > maxTrustedRedirects:
 		refused.Code = citewell.CodeTooManyRedirects
-		refused.Message = fmt.Sprintf("%s redirects more than %d times", hostName(base), maxTrustedRedirects)
+		refused.Message = fmt.Sprintf("the service redirects more than %d times", maxTrustedRedirects)
 	case !sameHost(base, req.URL) || via[len(via)-1].URL.Scheme == "https" && req.URL.Scheme != "https":
-		refused.Message = fmt.Sprintf("%s redirects to another host, %s", hostName(base), hostName(req.URL))
+		refused.Message = fmt.Sprintf("the service redirects to another host, %s", hostName(req.URL))
 		refused.Hint = fmt.Sprintf("if %s is where the service lives, write it into base_url", hostName(req.URL))
 	case via[0].Method != http.MethodGet && via[0].Method != http.MethodHead:
-		refused.Message = fmt.Sprintf("%s redirects a %s to %s", hostName(base), via[0].Method, hostName(req.URL))
+		refused.Message = fmt.Sprintf("the service redirects a %s to %s", via[0].Method, hostName(req.URL))
 		refused.Hint = "write the final address into base_url: only a GET is redirected"
 	default:
 		return nil
@@ -92,7 +92,7 @@ func portOf(u *url.URL) string {
 }
 
 // hostName is how a host is named in messages: with its scheme, without path,
-// query and userinfo.
+// query and userinfo. The configured host is not named: it may be internal.
 func hostName(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
 // dialTrusted connects without judging. With an egress proxy, public addresses go
