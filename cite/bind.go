@@ -1,0 +1,90 @@
+package cite
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
+)
+
+// How many passages Bind cites at most, and how good a further one must be beside
+// the best.
+const (
+	maxBound    = 3
+	nearTheBest = 0.8
+)
+
+// Bind finds the words that support a claim: for each passage that does, the best
+// sentence as an exact span, best first and one for each source. A passage that contradicts the claim is cited only when none supports it, so
+// that the contradiction is shown. Nothing is returned where no passage speaks of
+// the claim.
+func Bind(claim, lang string, passages []citewell.Passage) []citewell.Citation {
+	type bound struct {
+		citation citewell.Citation
+		score    float64
+	}
+	var all []bound
+	for _, p := range passages {
+		start, end, judgement := bestSpan(claim, lang, p.Text)
+		switch judgement.Verdict {
+		case citewell.VerdictSupported, citewell.VerdictWeak, citewell.VerdictContradicted:
+			all = append(all, bound{citewell.Citation{
+				N: p.Source, Passage: p.ID, Quote: p.Text[start:end],
+				Start: p.Start + start, End: p.Start + end, Verdict: judgement.Verdict,
+			}, judgement.Score})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b bound) int {
+		return cmp.Or(cmp.Compare(grade(b.citation.Verdict), grade(a.citation.Verdict)), cmp.Compare(b.score, a.score))
+	})
+	var citations []citewell.Citation
+	cited := map[int]bool{}
+	for _, b := range all {
+		further := len(citations) < maxBound && b.citation.Verdict == all[0].citation.Verdict && b.score >= nearTheBest*all[0].score
+		if further && !cited[b.citation.N] {
+			cited[b.citation.N] = true
+			citations = append(citations, b.citation)
+		}
+	}
+	return citations
+}
+
+func grade(v citewell.Verdict) int {
+	switch v {
+	case citewell.VerdictSupported:
+		return 3
+	case citewell.VerdictWeak:
+		return 2
+	case citewell.VerdictContradicted:
+		return 1
+	}
+	return 0
+}
+
+// bestSpan returns the sentence, or the two neighbouring sentences, of the passage
+// that support the claim best. Where no sentence does alone but the passage as a
+// whole does, it is the whole passage.
+func bestSpan(claim, lang, passage string) (start, end int, best Judgement) {
+	if start, end, ok := Locate(claim, passage); ok {
+		return start, end, Check(claim, passage[start:end], lang)
+	}
+	better := func(j Judgement) bool {
+		return grade(j.Verdict) > grade(best.Verdict) || j.Verdict == best.Verdict && j.Score > best.Score
+	}
+	sentences := text.Sentences(passage)
+	for window := 1; window <= 2; window++ {
+		for i := 0; i+window <= len(sentences); i++ {
+			from, to := sentences[i].Start, sentences[i+window-1].End
+			if j := Check(claim, passage[from:to], lang); better(j) {
+				start, end, best = from, to, j
+			}
+		}
+	}
+	if whole := Check(claim, passage, lang); better(whole) && whole.Verdict != citewell.VerdictContradicted {
+		if from, to, ok := trimSpan(passage, 0, len(passage)); ok {
+			return from, to, whole
+		}
+	}
+	return start, end, best
+}

@@ -1,0 +1,104 @@
+package cite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
+)
+
+// A Judgement says how well evidence supports a claim, and why.
+type Judgement struct {
+	Verdict citewell.Verdict
+	Score   float64  // share of the claim that the evidence has, 0 to 1, less what speaks against it
+	Reason  string   // one short sentence for a reader
+	Missing []string // figures and dates of the claim, as written, that the evidence does not state
+}
+
+// Scores from which a claim counts as supported and as weakly supported. They were
+// set on the even lines of SciFact's labelled claims and measured on the odd ones.
+const (
+	supportedFrom = 0.55
+	weakFrom      = 0.35
+)
+
+// Check compares a claim with the words it cites. lang is the claim's language;
+// empty means that it is guessed.
+//
+// A claim that stands in the evidence word for word is supported. Otherwise every
+// figure and date of the claim must occur in the evidence, in any unit; the words of
+// the claim are looked up by stem; and a difference in negation or direction
+// ("increases" against "reduces") is a contradiction. A claim in another language
+// than its evidence can be weak at best: words cannot be compared.
+func Check(claim, evidence, lang string) Judgement {
+	if strings.TrimSpace(claim) == "" || strings.TrimSpace(evidence) == "" {
+		return Judgement{Verdict: citewell.VerdictUnsupported, Reason: "there is nothing to compare"}
+	}
+	if _, _, ok := Locate(claim, evidence); ok {
+		return Judgement{Verdict: citewell.VerdictSupported, Score: 1, Reason: "the evidence says it word for word"}
+	}
+	evidenceLang := text.Language(evidence)
+	if lang == "" {
+		if lang = text.Language(claim); lang == "" {
+			lang = evidenceLang
+		}
+	}
+	foreign := lang != "" && evidenceLang != "" && !strings.HasPrefix(lang, evidenceLang)
+	if evidenceLang == "" {
+		evidenceLang = lang
+	}
+	missing, rival := compareFigures(claim, lang, evidence, evidenceLang)
+	support := lexicalSupport(claim, lang, evidence, evidenceLang)
+	j := Judgement{Score: support.score, Missing: missing}
+	switch {
+	case len(missing) > 0 && rival && support.score >= weakFrom && !foreign:
+		j.Verdict, j.Reason = citewell.VerdictContradicted, fmt.Sprintf("the evidence gives another figure than %s", strings.Join(missing, ", "))
+	case len(missing) > 0:
+		j.Verdict, j.Reason = citewell.VerdictUnsupported, fmt.Sprintf("the evidence does not state %s", strings.Join(missing, ", "))
+	case foreign && (support.score > 0.1 || len(text.Figures(claim, lang))+len(text.Dates(claim, lang)) > 0):
+		j.Verdict, j.Reason = citewell.VerdictWeak, "the evidence is in another language; its figures and names fit"
+	case support.opposed != "" && support.score >= weakFrom && !foreign:
+		j.Verdict, j.Reason = citewell.VerdictContradicted, support.opposed
+	case support.score >= supportedFrom:
+		j.Verdict, j.Reason = citewell.VerdictSupported, "the evidence has the words of the claim"
+	case support.score >= weakFrom:
+		j.Verdict, j.Reason = citewell.VerdictWeak, "the evidence has part of the claim's words"
+	default:
+		j.Verdict, j.Reason = citewell.VerdictUnsupported, "the evidence is about something else"
+	}
+	if j.Verdict == citewell.VerdictContradicted || j.Verdict == citewell.VerdictUnsupported {
+		j.Score = min(j.Score, weakFrom) / 2
+	}
+	return j
+}
+
+// compareFigures returns the figures and dates of the claim that the evidence does
+// not state, and whether it states others of the same kind instead.
+func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []string, rival bool) {
+	stated := text.Figures(evidence, evidenceLang)
+next:
+	for _, f := range text.Figures(claim, claimLang) {
+		clash := false
+		for _, e := range stated {
+			if f.Supports(e) {
+				continue next
+			}
+			clash = clash || f.Clashes(e)
+		}
+		missing = append(missing, f.Raw)
+		rival = rival || clash && f.Dimension != text.DimensionCount
+	}
+	dates := text.Dates(evidence, evidenceLang)
+nextDate:
+	for _, d := range text.Dates(claim, claimLang) {
+		for _, e := range dates {
+			if d.Supports(e) {
+				continue nextDate
+			}
+		}
+		missing = append(missing, d.Raw)
+		rival = rival || len(dates) == 1 && !d.Agrees(dates[0])
+	}
+	return missing, rival
+}

@@ -1,0 +1,47 @@
+package cite
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
+)
+
+// Locate finds quote in source and returns its span there. White space, the shape of
+// quotation marks and dashes, and invisible characters may differ; every letter,
+// figure and sign must be the same. Of several places it returns the first.
+func Locate(quote, source string) (start, end int, ok bool) {
+	if strings.TrimSpace(quote) == "" {
+		return 0, 0, false
+	}
+	if at := strings.Index(source, quote); at >= 0 && utf8.ValidString(quote) {
+		return trimSpan(source, at, at+len(quote))
+	}
+	want := strings.TrimSpace(text.Normalize(quote))
+	if want == "" {
+		return 0, 0, false
+	}
+	normal, offsets := text.NormalizeWithMap(source)
+	at := strings.Index(normal, want)
+	if at < 0 {
+		return 0, 0, false
+	}
+	start, end = offsets[at], offsets[at+len(want)]
+	for end > start && end < len(source) && !utf8.RuneStart(source[end]) {
+		end++
+	}
+	return trimSpan(source, start, end)
+}
+
+// trimSpan takes white space and invisible characters off both ends of
+// source[start:end].
+func trimSpan(source string, start, end int) (int, int, bool) {
+	blank := func(r rune) bool {
+		return unicode.IsSpace(r) || r == '\u00ad' || r >= '\u200b' && r <= '\u200d' || r == '\u2060' || r == '\ufeff'
+	}
+	span := source[start:end]
+	start += len(span) - len(strings.TrimLeftFunc(span, blank))
+	end = start + len(strings.TrimRightFunc(source[start:end], blank))
+	return start, end, start < end
+}

@@ -1,0 +1,35 @@
+package cite_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/citewell/citewell/cite"
+)
+
+func TestMarks(t *testing.T) {
+	for n, want := range map[int]string{1: "①", 20: "⑳", 21: "[21]", 300: "[300]", 0: "[0]"} {
+		if got := cite.Mark(n); got != want {
+			t.Errorf("Mark(%d) = %s, want %s", n, got, want)
+		}
+	}
+	for n := 1; n <= 60; n++ {
+		if got := cite.ParseMarks("as said " + cite.Mark(n) + "."); !slices.Equal(got, []int{n}) {
+			t.Errorf("mark %d reads back as %v", n, got)
+		}
+	}
+	for in, want := range map[string][]int{
+		"":                             nil,
+		"①②① [3] [4, 5]":               {1, 2, 3, 4, 5},
+		"㉑ ㊿":                          {21, 50},
+		"[0] [x] [1000] [-1] [] [ 7 ]": {7},
+		"[[2]] [":                      {2},
+		"[99999999999999999999]":       nil,
+		"see [1](http://x.test)":       {1},
+		"[①]":                          {1},
+	} {
+		if got := cite.ParseMarks(in); !slices.Equal(got, want) {
+			t.Errorf("ParseMarks(%q) = %v, want %v", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package cite
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+)
+
+// A Record is a passage as a ledger minted it.
+type Record struct {
+	Brief   string
+	Source  citewell.Source
+	Passage citewell.Passage
+}
+
+// An Archive is where a brief's passages, snapshots and the brief itself are kept.
+// Each method returns not_found for what nobody kept; Blob checks the bytes against
+// their hash before it returns them.
+type Archive interface {
+	Passage(ctx context.Context, id string) (Record, error)
+	Blob(ctx context.Context, sha256 string) ([]byte, error)
+	Brief(ctx context.Context, id string) (citewell.Brief, error)
+}
+
+// A Basis is what a citation was checked against.
+type Basis string
+
+// Only a snapshot cannot have been changed together with the brief.
+const (
+	BasisSnapshot Basis = "snapshot" // the stored text, its hash checked
+	BasisFile     Basis = "file"     // the passages in the file itself
+	BasisNothing  Basis = "nothing"  // neither has the passage
+)
+
+// A Verification is what checking every citation of a brief again found.
+type Verification struct {
+	Brief     string    `json:"brief"`
+	Query     string    `json:"query"`
+	OK        bool      `json:"ok"`
+	Citations []Checked `json:"citations"`
+	Problems  []Problem `json:"problems,omitempty"` // of the brief as a whole
+}
+
+// Checked is one citation, or one statement without any.
+type Checked struct {
+	Statement string           `json:"statement"` // F1 is the first finding, D2 the second disagreement
+	N         int              `json:"n"`
+	Passage   string           `json:"passage"`
+	URL       string           `json:"url,omitempty"` // of the source
+	Start     int              `json:"start"`
+	End       int              `json:"end"`
+	Quote     string           `json:"quote"`
+	Basis     Basis            `json:"basis"`
+	OK        bool             `json:"ok"`
+	Verdict   citewell.Verdict `json:"verdict"` // as found now
+	Reason    string           `json:"reason,omitempty"`
+	Problems  []Problem        `json:"problems,omitempty"`
+}
+
+// A Problem is one thing that does not hold. Code is one word for a program.
+type Problem struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// The codes of problems.
+const (
+	ProblemSchema     = "schema"      // the brief is of another schema
+	ProblemSource     = "source"      // the number names no source, or not the passage's
+	ProblemSourceData = "source_data" // URL or time of the source is not what was recorded
+	ProblemPassage    = "passage"     // nobody minted that passage id for this brief
+	ProblemSpan       = "span"        // the span lies outside its passage or text
+	ProblemQuote      = "quote"       // the quote is not the bytes of the span
+	ProblemHash       = "hash"        // a hash is not the one recorded, or the stored bytes do not have it
+	ProblemSnapshot   = "snapshot"    // the stored page or text is gone
+	ProblemFigure     = "figure"      // a figure or date of the statement is in none of its passages
+	ProblemStatement  = "statement"   // the statement is not the one that was written
+	ProblemVerdict    = "verdict"     // the statement is not supported as the brief says
+	ProblemUncited    = "uncited"     // the statement has no citation
+)
+
+// Err returns nil where every citation holds, else citations_failed.
+func (v Verification) Err() error {
+	if v.OK {
+		return nil
+	}
+	failed := 0
+	for _, c := range v.Citations {
+		if !c.OK {
+			failed++
+		}
+	}
+	return &citewell.Error{Code: citewell.CodeCitationsFailed, Op: "cite.verify",
+		Message: fmt.Sprintf("%d of %d citations do not hold", failed, len(v.Citations)),
+		Hint:    "the problems name what was changed; the snapshot is what the source said"}
+}
+
+// Verify checks every citation of a brief again: number, passage id, URL, hashes,
+// span and quote byte by byte, and that the statement's figures and dates occur in
+// what it cites. Against an archive that keeps the brief, the stored text decides;
+// with nil, or where the archive has never seen the brief, only the passages in the
+// file can, and each citation's Basis says so. An error means that the check itself
+// could not be done.
+func Verify(ctx context.Context, brief citewell.Brief, archive Archive) (Verification, error) {
+	v := Verification{Brief: brief.ID, Query: brief.Query, Citations: []Checked{}}
+	if brief.Schema != "" && brief.Schema != citewell.BriefSchema {
+		return v, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "cite.verify",
+			Message: fmt.Sprintf("the brief has schema %.60q, this program reads %q", brief.Schema, citewell.BriefSchema)}
+	}
+	r := &verifier{brief: brief, archive: archive, texts: map[string]storedText{}}
+	if err := r.open(ctx); err != nil {
+		return v, err
+	}
+	v.Problems = r.wholeBrief()
+	for i, f := range brief.Findings {
+		if err := r.statement(ctx, &v, fmt.Sprintf("F%d", i+1), f.Text, f.Citations, r.kept.finding(i)); err != nil {
+			return v, err
+		}
+	}
+	for i, d := range brief.Disagreements {
+		if err := r.statement(ctx, &v, fmt.Sprintf("D%d", i+1), d.Text, d.Citations, r.kept.disagreement(i)); err != nil {
+			return v, err
+		}
+	}
+	v.OK = len(v.Problems) == 0 && !slices.ContainsFunc(v.Citations, func(c Checked) bool { return !c.OK })
+	return v, nil
+}
+
+type verifier struct {
+	brief   citewell.Brief
+	archive Archive // nil where it does not know the brief
+	kept    keptBrief
+	texts   map[string]storedText
+}
+
+// A storedText is a blob that was read once for all citations that need it.
+type storedText struct {
+	text    string
+	problem *Problem
+}
+
+// keptBrief is the brief as it was stored when it was made.
+type keptBrief struct{ brief *citewell.Brief }
+
+func (k keptBrief) finding(i int) *string {
+	if k.brief == nil || i >= len(k.brief.Findings) {
+		return nil
+	}
+	return &k.brief.Findings[i].Text
+}
+
+func (k keptBrief) disagreement(i int) *string {
+	if k.brief == nil || i >= len(k.brief.Disagreements) {
+		return nil
+	}
+	return &k.brief.Disagreements[i].Text
+}
+
+// open asks whether the archive has ever seen this brief.
+func (r *verifier) open(ctx context.Context) error {
+	if r.archive == nil {
+		return nil
+	}
+	kept, err := r.archive.Brief(ctx, r.brief.ID)
+	switch {
+	case err == nil:
+		r.kept.brief = &kept
+		return nil
+	case citewell.CodeOf(err) != citewell.CodeNotFound:
+		return fmt.Errorf("cite.verify brief: %w", err)
+	}
+	for c := range r.citations {
+		record, err := r.archive.Passage(ctx, c.Passage)
+		switch {
+		case err == nil && record.Brief == r.brief.ID:
+			return nil
+		case err != nil && citewell.CodeOf(err) != citewell.CodeNotFound:
+			return fmt.Errorf("cite.verify passage: %w", err)
+		}
+	}
+	r.archive = nil
+	return nil
+}
+
+// citations yields every citation of the brief.
+func (r *verifier) citations(yield func(citewell.Citation) bool) {
+	for _, f := range r.brief.Findings {
+		for _, c := range f.Citations {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+	for _, d := range r.brief.Disagreements {
+		for _, c := range d.Citations {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// wholeBrief checks what belongs to no single citation.
+func (r *verifier) wholeBrief() []Problem {
+	var problems []Problem
+	seen := map[int]bool{}
+	for _, s := range r.brief.Sources {
+		if seen[s.N] {
+			problems = append(problems, Problem{ProblemSource, fmt.Sprintf("two sources have number %d", s.N)})
+		}
+		seen[s.N] = true
+	}
+	ids := map[string]bool{}
+	for _, p := range r.brief.Passages {
+		if ids[p.ID] {
+			problems = append(problems, Problem{ProblemPassage, fmt.Sprintf("two passages have id %.40q", p.ID)})
+		}
+		ids[p.ID] = true
+	}
+	if k := r.kept.brief; k != nil && (len(k.Findings) != len(r.brief.Findings) || len(k.Disagreements) != len(r.brief.Disagreements)) {
+		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the brief was written with %d findings and %d disagreements, the file has %d and %d",
+			len(k.Findings), len(k.Disagreements), len(r.brief.Findings), len(r.brief.Disagreements))})
+	}
+	return problems
+}
+
+// source returns the file's source number n.
+func (r *verifier) source(n int) *citewell.Source {
+	i := slices.IndexFunc(r.brief.Sources, func(s citewell.Source) bool { return s.N == n })
+	if i < 0 {
+		return nil
+	}
+	return &r.brief.Sources[i]
+}
+
+// statement checks one statement with all its citations and adds them to v.
+func (r *verifier) statement(ctx context.Context, v *Verification, label, said string, citations []citewell.Citation, written *string) error {
+	var whole []Problem
+	if written != nil && !sameWords(said, *written) {
+		whole = append(whole, Problem{ProblemStatement, fmt.Sprintf("the statement was written as %.300q", *written)})
+	}
+	if len(citations) == 0 {
+		whole = append(whole, Problem{ProblemUncited, "the statement has no citation"})
+		v.Citations = append(v.Citations, Checked{Statement: label, Basis: BasisNothing, Verdict: citewell.VerdictNoSource, Problems: whole})
+		return nil
+	}
+	checked := make([]Checked, len(citations))
+	evidence := make([]string, len(citations))
+	for i, c := range citations {
+		var err error
+		if checked[i], evidence[i], err = r.citation(ctx, label, c); err != nil {
+			return err
+		}
+	}
+	joined := Check(said, strings.Join(evidence, "\n\n"), "")
+	if len(joined.Missing) > 0 {
+		whole = append(whole, Problem{ProblemFigure, fmt.Sprintf("%s is in none of the cited passages", strings.Join(joined.Missing, ", "))})
+	}
+	if r.brief.Coverage.Synthesis.Mode == citewell.SynthesisExtractive && strings.HasPrefix(label, "F") && written == nil && !quotesItself(said, citations) {
+		whole = append(whole, Problem{ProblemStatement, "the finding is said to be quoted, and its quotes do not hold these words"})
+	}
+	for i := range checked {
+		c := &checked[i]
+		c.judge(said, evidence[i], citations[i].Verdict, joined, len(citations) == 1)
+		c.Problems = append(c.Problems, whole...)
+		c.OK = len(c.Problems) == 0
+	}
+	v.Citations = append(v.Citations, checked...)
+	return nil
+}

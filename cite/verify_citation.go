@@ -1,0 +1,203 @@
+package cite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
+)
+
+// judge gives the citation its verdict: of the statement against this passage alone,
+// or, where several are cited for one statement, never worse than against all.
+func (c *Checked) judge(said, evidence string, stated citewell.Verdict, joined Judgement, alone bool) {
+	if evidence == "" {
+		c.Verdict, c.Reason = citewell.VerdictNoSource, "there are no words to compare"
+		return
+	}
+	own := Check(said, evidence, "")
+	if quoted := Check(said, c.Quote, ""); grade(quoted.Verdict) > grade(own.Verdict) && strings.Contains(evidence, c.Quote) {
+		own = quoted
+	}
+	c.Verdict, c.Reason = own.Verdict, own.Reason
+	if own.Verdict == citewell.VerdictUnsupported && !alone {
+		c.Verdict, c.Reason = joined.Verdict, joined.Reason
+	}
+	if stated == citewell.VerdictSnippetOnly {
+		c.Verdict = stated
+		return
+	}
+	fell := c.Verdict == citewell.VerdictUnsupported || c.Verdict == citewell.VerdictContradicted
+	if alone && fell && (stated == citewell.VerdictSupported || stated == citewell.VerdictWeak) {
+		c.add(ProblemVerdict, "the brief says %s, the check says %s: %s", stated, c.Verdict, c.Reason)
+	}
+}
+
+func (c *Checked) add(code, format string, args ...any) {
+	c.Problems = append(c.Problems, Problem{code, fmt.Sprintf(format, args...)})
+}
+
+// citation checks one citation and returns the text of its passage as evidence.
+func (r *verifier) citation(ctx context.Context, label string, cited citewell.Citation) (Checked, string, error) {
+	c := Checked{Statement: label, N: cited.N, Passage: cited.Passage, Start: cited.Start, End: cited.End, Quote: cited.Quote, Basis: BasisNothing}
+	source := r.source(cited.N)
+	if source == nil {
+		c.add(ProblemSource, "no source has number %d", cited.N)
+	} else {
+		c.URL = firstOf(source.FinalURL, source.URL)
+	}
+	if r.archive == nil {
+		return c, r.inFile(&c), nil
+	}
+	evidence, err := r.inArchive(ctx, &c, source)
+	return c, evidence, err
+}
+
+// inFile checks c against the passages that the brief carries itself.
+func (r *verifier) inFile(c *Checked) string {
+	for _, p := range r.brief.Passages {
+		if p.ID != c.Passage || p.ID == "" {
+			continue
+		}
+		c.Basis = BasisFile
+		if p.Source != c.N {
+			c.add(ProblemSource, "the passage belongs to source %d, not %d", p.Source, c.N)
+		}
+		if p.End-p.Start != len(p.Text) {
+			c.add(ProblemSpan, "the passage is %d bytes long and its span %d", len(p.Text), p.End-p.Start)
+			return ""
+		}
+		c.span(p, p.Text, p.Start)
+		return p.Text
+	}
+	c.add(ProblemPassage, "the file has no passage with that id, and no store that knows this brief is at hand")
+	return ""
+}
+
+// inArchive checks c against what the ledger minted and the snapshot says.
+func (r *verifier) inArchive(ctx context.Context, c *Checked, source *citewell.Source) (string, error) {
+	record, err := r.archive.Passage(ctx, c.Passage)
+	if citewell.CodeOf(err) == citewell.CodeNotFound {
+		c.add(ProblemPassage, "nobody minted a passage with that id")
+		return "", nil
+	} else if err != nil {
+		return "", fmt.Errorf("cite.verify passage: %w", err)
+	}
+	if record.Brief != r.brief.ID {
+		c.add(ProblemPassage, "the passage was minted for another brief")
+		return "", nil
+	}
+	if record.Source.N != c.N {
+		c.add(ProblemSource, "the passage belongs to source %d, not %d", record.Source.N, c.N)
+	} else if source != nil {
+		c.sameSource(*source, record.Source)
+	}
+	c.URL = firstOf(record.Source.FinalURL, record.Source.URL)
+	for _, p := range r.brief.Passages {
+		if p.ID == record.Passage.ID && (p.Text != record.Passage.Text || p.Start != record.Passage.Start || p.End != record.Passage.End || p.Source != record.Passage.Source) {
+			c.add(ProblemPassage, "the file's copy of the passage is not the one that was stored")
+		}
+	}
+	stored, err := r.blob(ctx, record.Source.TextSHA256)
+	if err != nil {
+		return "", err
+	}
+	if stored.problem != nil {
+		c.Problems = append(c.Problems, *stored.problem)
+		return "", nil
+	}
+	c.Basis = BasisSnapshot
+	p := record.Passage
+	if p.Start < 0 || p.End > len(stored.text) || p.Start >= p.End || stored.text[p.Start:p.End] != p.Text {
+		c.add(ProblemSpan, "the stored passage is not a span of the stored text")
+		return "", nil
+	}
+	c.span(p, stored.text, 0)
+	if page := record.Source.PageSHA256; page != "" {
+		raw, err := r.blob(ctx, page)
+		if err != nil {
+			return "", err
+		}
+		if raw.problem != nil {
+			c.Problems = append(c.Problems, *raw.problem)
+		}
+	}
+	return p.Text, nil
+}
+
+// span checks that the citation lies in passage p and that its quote is exactly
+// those bytes of body, whose first byte has offset base in the source's text.
+func (c *Checked) span(p citewell.Passage, body string, base int) {
+	switch {
+	case c.Start < p.Start || c.End > p.End || c.Start >= c.End:
+		c.add(ProblemSpan, "the span %d to %d lies outside its passage, %d to %d", c.Start, c.End, p.Start, p.End)
+	case body[c.Start-base:c.End-base] == c.Quote:
+	case !sameWords(body[c.Start-base:c.End-base], c.Quote):
+		c.add(ProblemQuote, "the source says %.300q there", body[c.Start-base:c.End-base])
+	}
+}
+
+// sameSource compares what the file says of a source with what was recorded. What
+// the file leaves out, as Markdown does with hashes, is not compared.
+func (c *Checked) sameSource(file, recorded citewell.Source) {
+	for _, field := range []struct{ name, code, file, recorded string }{
+		{"page_sha256", ProblemHash, file.PageSHA256, recorded.PageSHA256},
+		{"text_sha256", ProblemHash, file.TextSHA256, recorded.TextSHA256},
+		{"url", ProblemSourceData, file.URL, recorded.URL},
+		{"final_url", ProblemSourceData, file.FinalURL, recorded.FinalURL},
+	} {
+		markdown := field.code == ProblemSourceData && (field.file == recorded.URL || field.file == recorded.FinalURL)
+		if field.file != "" && field.file != field.recorded && !markdown {
+			c.add(field.code, "%s of source %d is %.300s in the file and %.300s in the store", field.name, file.N, field.file, firstOf(field.recorded, "nothing"))
+		}
+	}
+	if !file.FetchedAt.IsZero() && !file.FetchedAt.Equal(recorded.FetchedAt) {
+		c.add(ProblemSourceData, "source %d was fetched at %s, not %s", file.N, recorded.FetchedAt.UTC().Format("2006-01-02 15:04:05"), file.FetchedAt.UTC().Format("2006-01-02 15:04:05"))
+	}
+}
+
+// blob returns stored bytes, read once. Damage and loss are problems of the
+// citation; anything else that keeps the store from answering is an error.
+func (r *verifier) blob(ctx context.Context, hash string) (storedText, error) {
+	if kept, ok := r.texts[hash]; ok {
+		return kept, nil
+	}
+	var kept storedText
+	body, err := r.archive.Blob(ctx, hash)
+	switch {
+	case err == nil && citewell.SHA256(body) != hash, citewell.CodeOf(err) == citewell.CodeStoreFailed:
+		kept.problem = &Problem{ProblemHash, "the stored bytes cannot be read, or no longer have their hash"}
+	case citewell.CodeOf(err) == citewell.CodeNotFound:
+		kept.problem = &Problem{ProblemSnapshot, "the snapshot is not in the store"}
+	case err != nil:
+		return kept, fmt.Errorf("cite.verify snapshot: %w", err)
+	default:
+		kept.text = string(body)
+	}
+	r.texts[hash] = kept
+	return kept, nil
+}
+
+// quotesItself says whether the statement is one of its own quotes, or lies in one.
+func quotesItself(said string, citations []citewell.Citation) bool {
+	for _, c := range citations {
+		if _, _, ok := Locate(said, c.Quote); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func sameWords(a, b string) bool {
+	return strings.TrimSpace(text.Normalize(a)) == strings.TrimSpace(text.Normalize(b))
+}
+
+func firstOf(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
