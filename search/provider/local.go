@@ -1,0 +1,124 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/weburl"
+)
+
+func init() {
+	register(Description{
+		Name:  "local",
+		About: "the documents that you indexed, on this machine",
+		Docs:  "citewell help index",
+		Needs: []string{needTexts},
+	}, func(d Deps, _ Settings) (search.Provider, error) {
+		return &local{d.Texts, time.Now}, nil
+	})
+}
+
+// local finds in the user's own index what was indexed from files and URLs. Region
+// and safe search mean nothing there. A time range leaves out documents that are
+// dated and older; one without a date stays, since most files have none.
+type local struct {
+	texts TextSearcher
+	now   func() time.Time
+}
+
+func (p *local) Name() string { return "local" }
+
+// localLimit is how many results come where the query does not say.
+const localLimit = 10
+
+func (p *local) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
+	limit := q.Limit
+	if limit <= 0 {
+		limit = localLimit
+	}
+	asked := limit
+	if q.TimeRange != citewell.AnyTime {
+		asked *= 5 // some of them will be left out
+	}
+	hits, err := p.texts.SearchText(ctx, store.TextQuery{Text: q.Text, Limit: asked})
+	if err != nil {
+		return nil, localError(err)
+	}
+	var results []citewell.Result
+	oldest := oldestDay(q.TimeRange, p.now())
+	for _, hit := range hits {
+		published := isoDate(hit.Published)
+		if published != "" && published < oldest || !localURL(hit.URL) {
+			continue
+		}
+		title := oneLine(hit.Title, maxTitleBytes)
+		if title == "" {
+			title = localName(hit.URL)
+		}
+		results = append(results, citewell.Result{Provider: p.Name(), Title: title, URL: hit.URL,
+			Snippet: oneLine(hit.Snippet, maxSnippetBytes), Published: published, Rank: len(results) + 1})
+		if len(results) == limit {
+			break
+		}
+	}
+	return results, nil
+}
+
+func localError(err error) error {
+	if _, ok := errors.AsType[*citewell.Error](err); ok {
+		return err
+	}
+	code := citewell.CodeStoreFailed
+	if c := citewell.CodeOf(err); c == citewell.CodeTimeout || c == citewell.CodeCanceled {
+		code = c
+	}
+	return &citewell.Error{Code: code, Op: "search local", Message: "the index of your documents could not be read", Err: err}
+}
+
+// localURL says whether a document's URL is one that can be cited: a file's or a
+// page's.
+func localURL(raw string) bool {
+	if u, err := url.Parse(raw); err == nil && u.Scheme == "file" && u.Path != "" {
+		return true
+	}
+	_, err := weburl.Parse(raw)
+	return err == nil
+}
+
+// localName is the file's name, or the host of a page, for want of a title.
+func localName(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	if name := path.Base(u.Path); name != "/" && name != "." {
+		return oneLine(strings.ReplaceAll(name, "_", " "), maxTitleBytes)
+	}
+	return u.Host
+}
+
+// oldestDay is the first day within a time range that ends now, and empty where
+// there is no range.
+func oldestDay(r citewell.TimeRange, now time.Time) string {
+	var from time.Time
+	switch r {
+	case citewell.PastDay:
+		from = now.AddDate(0, 0, -1)
+	case citewell.PastWeek:
+		from = now.AddDate(0, 0, -7)
+	case citewell.PastMonth:
+		from = now.AddDate(0, -1, 0)
+	case citewell.PastYear:
+		from = now.AddDate(-1, 0, 0)
+	default:
+		return ""
+	}
+	return from.UTC().Format(time.DateOnly)
+}

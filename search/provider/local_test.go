@@ -1,0 +1,122 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search/searchtest"
+	"github.com/citewell/citewell/store"
+	"github.com/google/go-cmp/cmp"
+)
+
+func init() {
+	suites["local"] = func(t *testing.T) {
+		searchtest.RunContract(t, searchtest.Contract{
+			Provider: openedLocal(t, &index{hits: tideHits}), Query: citewell.Query{Text: "tides"}, Nothing: citewell.Query{Text: "cookies"},
+			Want: []citewell.Result{
+				{Provider: "local", Rank: 1, Title: "How tides work", URL: "file:///home/me/tides.md", Snippet: "The moon pulls.", Published: "2026-02-20"},
+				{Provider: "local", Rank: 2, Title: "old tides.txt", URL: "file:///home/me/old_tides.txt", Published: "2001-01-01"},
+				{Provider: "local", Rank: 3, Title: "Tides", URL: "https://tides.example/", Snippet: "Twice a day."},
+			}})
+	}
+}
+
+var tideHits = []store.TextHit{
+	{URL: "file:///home/me/tides.md", Title: "How tides\nwork", Snippet: " The  moon pulls.", Published: "2026-02-20", Score: 3},
+	{URL: "javascript:alert(1)", Title: "Not a document", Score: 2.5},
+	{URL: "file:///home/me/old_tides.txt", Published: "2001-01-01", Score: 2},
+	{URL: "https://tides.example/", Title: "Tides", Snippet: "Twice a day.", Score: 1},
+}
+
+// index finds its hits for every query that has the word tides.
+type index struct {
+	hits []store.TextHit
+	err  error
+}
+
+func (x *index) SearchText(ctx context.Context, q store.TextQuery) ([]store.TextHit, error) {
+	if x.err != nil || ctx.Err() != nil {
+		return nil, cmpOr(x.err, ctx.Err())
+	}
+	if !strings.Contains(q.Text, "tides") {
+		return nil, nil
+	}
+	return x.hits[:min(len(x.hits), q.Limit)], nil
+}
+
+func cmpOr(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+func openedLocal(t *testing.T, x TextSearcher) *local {
+	d := testDeps(t)
+	d.Texts = x
+	p, err := New("local", d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(*local)
+}
+
+func TestLocalTimeRange(t *testing.T) {
+	p := openedLocal(t, &index{hits: tideHits})
+	p.now = func() time.Time { return time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC) }
+	for r, want := range map[citewell.TimeRange][]string{
+		citewell.AnyTime:   {"file:///home/me/tides.md", "file:///home/me/old_tides.txt", "https://tides.example/"},
+		citewell.PastMonth: {"file:///home/me/tides.md", "https://tides.example/"},
+		citewell.PastYear:  {"file:///home/me/tides.md", "https://tides.example/"},
+		citewell.PastWeek:  {"https://tides.example/"},
+		citewell.PastDay:   {"https://tides.example/"},
+	} {
+		results, err := p.Search(t.Context(), citewell.Query{Text: "tides", TimeRange: r, Limit: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, result := range results {
+			got = append(got, result.URL)
+		}
+		if r != citewell.AnyTime && !slices.Equal(got, want) || r == citewell.AnyTime && !slices.Equal(got, want[:len(got)]) {
+			t.Errorf("%q: %v, want %v", r, got, want)
+		}
+	}
+}
+
+func TestLocalErrors(t *testing.T) {
+	typed := &citewell.Error{Code: citewell.CodeStoreFailed, Message: "the disk is full"}
+	for name, test := range map[string]struct {
+		err  error
+		code citewell.Code
+		says string
+	}{
+		"typed":    {typed, citewell.CodeStoreFailed, "the disk is full"},
+		"plain":    {errors.New("/home/me/state.db: malformed"), citewell.CodeStoreFailed, "could not be read"},
+		"deadline": {context.DeadlineExceeded, citewell.CodeTimeout, "could not be read"},
+	} {
+		_, err := openedLocal(t, &index{err: test.err}).Search(t.Context(), citewell.Query{Text: "tides"})
+		view := citewell.View(err)
+		if view.Code != test.code || !strings.Contains(view.Message, test.says) || strings.Contains(err.Error(), "/home/me") {
+			t.Errorf("%s: %+v", name, view)
+		}
+	}
+}
+
+func TestLocalNames(t *testing.T) {
+	got := make(map[string]string)
+	for _, raw := range []string{"file:///a/b/My_notes.md", "file:///", "https://tides.example/", "https://tides.example/x/y.html", "file:///a/%C3%BCber.txt", "%zz"} {
+		got[raw] = localName(raw)
+	}
+	want := map[string]string{"file:///a/b/My_notes.md": "My notes.md", "file:///": "", "https://tides.example/": "tides.example",
+		"https://tides.example/x/y.html": "y.html", "file:///a/%C3%BCber.txt": "über.txt", "%zz": ""}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error("want - got +\n" + diff)
+	}
+}

@@ -1,0 +1,151 @@
+// Package provider holds the search providers, one file each.
+//
+// Flow: Query → request on the provider's wire → answer → Results, plain text and
+// fetchable URLs only. A provider adds itself by register in its own file; New and
+// All hand out what is configured. They hold no limits, retries or caches:
+// search.Guarded wraps each with the Limits of its Description.
+//
+// Units: sizes in bytes; dates are YYYY-MM-DD, and empty where an answer has none.
+// Zero Settings means the provider's public address and no key.
+// Errors: *citewell.Error. An answer that only looks empty (a bot page, a limiter,
+// an instance whose engines are all down) is an error of its own code, never an
+// empty list. No message holds a key, a query or an address other than a host name.
+// Concurrency: a provider may be asked from many goroutines.
+// Source: each provider's documents, named in its Description.
+package provider
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/store"
+)
+
+// Deps are what providers are built from.
+type Deps struct {
+	Guard     *egress.Guard       // every connection goes through it
+	UserAgent string              // sent as it is
+	Texts     TextSearcher        // the user's indexed documents; nil: provider local is not there
+	Settings  map[string]Settings // by provider name; a missing entry is the zero value
+}
+
+// Settings are what a user configures for one provider.
+type Settings struct {
+	Disabled bool
+	APIKey   egress.Secret
+	BaseURL  string // the operator's word: it may be on loopback
+}
+
+// TextSearcher is the part of store.Text that searches.
+type TextSearcher interface {
+	SearchText(ctx context.Context, query store.TextQuery) ([]store.TextHit, error)
+}
+
+// A Description says what a provider is and needs.
+type Description struct {
+	Name   string
+	About  string        // one sentence for people
+	Docs   string        // where its wire is described
+	Needs  []string      // setting names without which it is not configured, as in "base_url"
+	Env    []string      // environment names that users already have for those settings
+	Limits search.Limits // its manners, for search.Guarded
+}
+
+// An entry is a registered provider. Open may assume that what Needs lists is
+// there, and returns invalid_config where a setting cannot be used.
+type entry struct {
+	Description
+	open func(Deps, Settings) (search.Provider, error)
+}
+
+var registry = make(map[string]entry)
+
+// register adds a provider; a second one of the same name is a bug.
+func register(d Description, open func(Deps, Settings) (search.Provider, error)) {
+	if _, ok := registry[d.Name]; ok || d.Name == "" {
+		panic("provider registered twice or without a name: " + d.Name)
+	}
+	registry[d.Name] = entry{d, open}
+}
+
+// Names lists all providers there are, sorted, configured or not.
+func Names() []string { return slices.Sorted(maps.Keys(registry)) }
+
+// Describe returns what the provider of that name is and needs.
+func Describe(name string) (Description, bool) {
+	e, ok := registry[name]
+	return e.Description, ok
+}
+
+// Configured lists the names that New and All have what they need for, sorted.
+func (d Deps) Configured() []string {
+	return slices.DeleteFunc(Names(), func(name string) bool { return d.missing(registry[name]) != nil })
+}
+
+// New returns the provider of that name. Its errors are unknown_provider, which
+// lists the configured names; provider_not_configured, which says what to set; and
+// invalid_config.
+func New(name string, d Deps) (search.Provider, error) {
+	e, ok := registry[name]
+	if !ok {
+		return nil, &citewell.Error{Code: citewell.CodeUnknownProvider, Op: "search",
+			Message: "there is no provider of that name; configured are: " + strings.Join(d.Configured(), ", ")}
+	}
+	if err := d.missing(e); err != nil {
+		return nil, err
+	}
+	return e.open(d, d.Settings[name])
+}
+
+// All returns every configured provider, by name. Those whose settings cannot be
+// used are left out and named in the error, so that the others can still answer.
+func All(d Deps) ([]search.Provider, error) {
+	var providers []search.Provider
+	var problems []error
+	for _, name := range d.Configured() {
+		p, err := New(name, d)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		providers = append(providers, p)
+	}
+	return providers, errors.Join(problems...)
+}
+
+// missing says what keeps a provider from being configured, if anything does.
+func (d Deps) missing(e entry) error {
+	settings := d.Settings[e.Name]
+	refuse := func(message, hint string) error {
+		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search " + e.Name, Message: message, Hint: hint}
+	}
+	if settings.Disabled {
+		return refuse(e.Name+" is switched off", "set search.providers."+e.Name+".enabled to true")
+	}
+	for _, need := range e.Needs {
+		switch {
+		case need == needTexts && d.Texts == nil:
+			return refuse("no documents are indexed yet", "run citewell index with a file, a folder or a URL first")
+		case need == needKey && settings.APIKey.Empty(), need == needURL && settings.BaseURL == "":
+			hint := "set search.providers." + e.Name + "." + need
+			if len(e.Env) > 0 {
+				hint += " or " + strings.Join(e.Env, " or ")
+			}
+			return refuse(e.Name+" has no "+need, hint)
+		}
+	}
+	return nil
+}
+
+// What a Description may need, in the words of the configuration.
+const (
+	needKey   = "api_key"
+	needURL   = "base_url"
+	needTexts = "documents"
+)

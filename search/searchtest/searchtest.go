@@ -1,0 +1,270 @@
+// Package searchtest is the suite that every search provider passes.
+//
+// Flow: a Wire (how one provider looks on the network, written by hand from its
+// documents) → an httptest server for each answer and each fault → the provider
+// built on that server's address → what it must return.
+//
+// Run checks a provider with a wire; RunContract alone checks one without, such as
+// an index on this machine. CheckResults is what any list of results must hold, for
+// fuzz targets.
+//
+// Errors: each fault ends in one code of citewell.Codes; Wire.Codes names where a
+// provider rightly differs. Concurrency: Run's subtests run in parallel, each with
+// servers of its own, and leave no goroutine behind.
+package searchtest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/weburl"
+	"github.com/google/go-cmp/cmp"
+)
+
+// A Wire is how a provider looks on the network.
+type Wire struct {
+	New          func(t *testing.T, base string) search.Provider // a provider whose address is base
+	Query        citewell.Query                                  // with every filter that the provider knows
+	CheckRequest func(t *testing.T, r *http.Request)             // what Query must look like on the wire
+	Good         Reply                                           // an answer with results
+	Want         []citewell.Result                               // what Good holds
+	Empty        Reply                                           // the provider's own way to say that there is nothing
+	Quirks       []Quirk                                         // what only this provider does
+	Codes        map[string]citewell.Code                        // by fault: where the code is another than usual
+	Secrets      []string                                        // never in an error
+}
+
+// A Reply is one answer on the wire.
+type Reply struct {
+	Status int // 200 when 0
+	Header map[string]string
+	Body   []byte
+}
+
+// A Quirk is an answer that is the provider's own, and what it means.
+type Quirk struct {
+	Name  string
+	Reply Reply
+	Code  citewell.Code     // empty: it is an answer, and Want is what it holds
+	Want  []citewell.Result // none: there is nothing to find
+	Says  []string          // what message and hint must contain
+}
+
+// Answers is the code of a fault that a provider may survive with whatever results
+// it could read.
+const Answers citewell.Code = "answers"
+
+// A Contract is what any provider must do, on a network or not.
+type Contract struct {
+	Provider search.Provider
+	Query    citewell.Query
+	Want     []citewell.Result // at least two
+	Nothing  citewell.Query    // one that finds nothing; not tried where its Text is empty
+}
+
+// Run checks everything: the contract, the request, the provider's quirks and every
+// fault of a network and of what stands behind it.
+func Run(t *testing.T, w Wire) {
+	t.Run("contract", func(t *testing.T) {
+		t.Parallel()
+		RunContract(t, Contract{Provider: w.New(t, serve(t, w.Good)), Query: w.Query, Want: w.Want})
+	})
+	t.Run("request", func(t *testing.T) { t.Parallel(); checkRequest(t, w) })
+	t.Run("nothing_found", func(t *testing.T) {
+		t.Parallel()
+		w.check(t, w.New(t, serve(t, w.Empty)), Quirk{})
+	})
+	for _, quirk := range w.Quirks {
+		t.Run("quirk/"+quirk.Name, func(t *testing.T) {
+			t.Parallel()
+			w.check(t, w.New(t, serve(t, quirk.Reply)), quirk)
+		})
+	}
+	for _, fault := range faults {
+		t.Run("fault/"+fault.name, func(t *testing.T) { t.Parallel(); fault.run(t, w) })
+	}
+}
+
+// RunContract checks what search.Provider promises.
+func RunContract(t *testing.T, c Contract) {
+	if c.Provider.Name() == "" || len(c.Want) < 2 {
+		t.Fatal("a contract needs a named provider and two results")
+	}
+	t.Run("results", func(t *testing.T) {
+		results, err := c.Provider.Search(t.Context(), c.Query)
+		if err != nil {
+			t.Fatal(describe(err))
+		}
+		CheckResults(t, c.Provider.Name(), results)
+		if diff := cmp.Diff(c.Want, results); diff != "" {
+			t.Error("want - got +\n" + diff)
+		}
+	})
+	t.Run("limit", func(t *testing.T) {
+		q := c.Query
+		q.Limit = 1
+		results, err := c.Provider.Search(t.Context(), q)
+		if err != nil || len(results) != 1 {
+			t.Errorf("limit 1 gives %d results (%v)", len(results), err)
+		}
+	})
+	t.Run("nothing", func(t *testing.T) {
+		if c.Nothing.Text == "" {
+			t.Skip("the wire has an answer of its own for it")
+		}
+		if results, err := c.Provider.Search(t.Context(), c.Nothing); err != nil || len(results) != 0 {
+			t.Errorf("got %d results and %v, want nothing and no error", len(results), err)
+		}
+	})
+	t.Run("many_at_once", func(t *testing.T) {
+		var asking sync.WaitGroup
+		for range 8 {
+			asking.Go(func() {
+				if results, err := c.Provider.Search(t.Context(), c.Query); err != nil || len(results) != len(c.Want) {
+					t.Errorf("got %d results and %v", len(results), err)
+				}
+			})
+		}
+		asking.Wait()
+	})
+	t.Run("canceled", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := c.Provider.Search(ctx, c.Query); citewell.CodeOf(err) != citewell.CodeCanceled {
+			t.Errorf("got %v, want canceled", describe(err))
+		}
+	})
+}
+
+// CheckResults checks what holds for any results, whatever bytes they were read
+// from: provider and ranks, URLs that can be fetched or opened, and plain text.
+func CheckResults(t testing.TB, provider string, results []citewell.Result) {
+	t.Helper()
+	for i, r := range results {
+		if r.Provider != provider || r.Rank != i+1 {
+			t.Errorf("result %d is rank %d of %q", i, r.Rank, r.Provider)
+		}
+		if u, err := url.Parse(r.URL); err != nil || u.Scheme != "file" {
+			if _, err := weburl.Parse(r.URL); err != nil {
+				t.Errorf("result %d: URL %q: %v", i, r.URL, err)
+			}
+		}
+		for field, s := range map[string]string{"title": r.Title, "snippet": r.Snippet} {
+			hidden := func(c rune) bool { return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) }
+			if !utf8.ValidString(s) || strings.ContainsFunc(s, hidden) || strings.TrimSpace(s) != s || len(s) > 4096 {
+				t.Errorf("result %d: %s is not plain text: %q", i, field, s)
+			}
+		}
+		if _, err := time.Parse(time.DateOnly, r.Published); r.Published != "" && err != nil {
+			t.Errorf("result %d: published %q", i, r.Published)
+		}
+	}
+}
+
+// checkRequest checks what is true on every wire, and then what the provider's own
+// documents ask for.
+func checkRequest(t *testing.T, w Wire) {
+	var mu sync.Mutex
+	var asked []*http.Request
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err != nil {
+			t.Errorf("the query cannot be read: %v", err)
+		}
+		mu.Lock()
+		asked = append(asked, r)
+		mu.Unlock()
+		w.Good.write(rw)
+	}))
+	t.Cleanup(server.Close)
+	if _, err := w.New(t, server.URL).Search(t.Context(), w.Query); err != nil {
+		t.Fatal(describe(err))
+	}
+	if len(asked) != 1 {
+		t.Fatalf("%d requests for one search, want 1", len(asked))
+	}
+	r := asked[0]
+	if !strings.HasPrefix(r.UserAgent(), "Citewell") {
+		t.Errorf("user agent %q does not say who asks", r.UserAgent())
+	}
+	for _, name := range []string{"Cookie", "Referer"} {
+		if v := r.Header.Get(name); v != "" {
+			t.Errorf("%s is sent: %q", name, v)
+		}
+	}
+	w.CheckRequest(t, r)
+}
+
+// check asks p and compares with what quirk says that the answer means.
+func (w Wire) check(t *testing.T, p search.Provider, quirk Quirk) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	results, err := p.Search(ctx, w.Query)
+	w.checkError(t, err, quirk.Code, quirk.Says)
+	CheckResults(t, p.Name(), results)
+	if diff := cmp.Diff(quirk.Want, results); diff != "" && quirk.Code == "" {
+		t.Error("want - got +\n" + diff)
+	}
+}
+
+// checkError checks the code, and that nothing leaves with the message that should
+// stay: the query, a secret.
+func (w Wire) checkError(t *testing.T, err error, want citewell.Code, says []string) {
+	t.Helper()
+	if got := citewell.CodeOf(err); got != want && want != Answers {
+		t.Fatalf("code %q, want %q: %v", got, want, describe(err))
+	}
+	if err == nil {
+		return
+	}
+	view := citewell.View(err)
+	shown := view.Message + "\n" + view.Hint + "\n" + err.Error()
+	for _, part := range says {
+		if !strings.Contains(shown, part) {
+			t.Errorf("the error does not say %q: %s", part, shown)
+		}
+	}
+	for _, secret := range append([]string{w.Query.Text, url.QueryEscape(w.Query.Text)}, w.Secrets...) {
+		if strings.Contains(shown, secret) {
+			t.Errorf("%q is in the error: %s", secret, shown)
+		}
+	}
+}
+
+func describe(err error) string {
+	if err == nil {
+		return "no error"
+	}
+	v := citewell.View(err)
+	cause := err
+	if e, ok := err.(*citewell.Error); ok && e.Err != nil {
+		cause = e.Err
+	}
+	return fmt.Sprintf("%s: %s (%s); cause: %v", v.Code, v.Message, v.Hint, cause)
+}
+
+// serve starts a server that always gives the same reply and returns its address.
+func serve(t *testing.T, r Reply) string {
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { r.write(rw) }))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func (r Reply) write(w http.ResponseWriter) {
+	for name, value := range r.Header {
+		w.Header().Set(name, value)
+	}
+	w.WriteHeader(max(r.Status, http.StatusOK))
+	_, _ = w.Write(r.Body) // the client may be gone
+}
