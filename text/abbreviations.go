@@ -20,11 +20,14 @@ no nos nr fig figs tab eq eqs sec sect ch chap vol vols pt art arts p pp pg para
 стр рис табл гл abt § jan feb mar apr jun jul aug sep sept oct nov dec okt dez mrz janv févr avr juil déc ene abr ago dic
 `)
 
-// mayBeLast may end a sentence; then a capital that opens one follows.
+// oftenLast end a list, and a sentence where a capital follows.
+var oftenLast = setOf(`etc etc.pp usw u.s.w u.v.m и.т.д т.д т.п др ecc enz osv m.m m.fl itd itp`)
+
+// mayBeLast may end a sentence; then a word that opens one follows, and not just any
+// capital, which may be a name.
 var mayBeLast = setOf(`
-etc inc ltd co corp llc plc jr sr bros dept univ assn a.m p.m am pm u.s u.k u.s.a u.n e.u d.c b.c a.d b.sc m.sc ph.d m.d b.a
-m.a al ed eds est usw u.s.w etc.pp bspw gmbh ag e.v jh jhd n.chr v.chr mio mrd str tel std sek ff f
-и.т.д т.д т.п др пр г гг в вв руб долл коп ecc enz osv m.m m.fl atd itd itp np
+inc ltd co corp llc plc jr sr bros dept univ assn a.m p.m am pm u.s u.k u.s.a u.n e.u d.c b.c a.d b.sc m.sc ph.d m.d
+b.a m.a al ed eds est gmbh ag e.v jh jhd n.chr v.chr mio mrd str tel std sek ff f пр г гг в вв руб долл коп atd np
 `)
 
 // followsOrdinal are words before which a number with a dot is an ordinal, as in the

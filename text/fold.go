@@ -50,17 +50,33 @@ func foldRune(r rune) rune {
 // foldWord folds one word. Dots between single letters go, so that "U.S." and "US"
 // are one word, and so do the commas of a figure grouped in thousands.
 func foldWord(word string, pair bool) string {
+	switch {
+	case pair && strings.IndexFunc(word, func(r rune) bool { return !isPlainUnspaced(r) }) < 0:
+		return word
+	case isSmallASCIIWord(word):
+		return word
+	}
 	folded := Fold(word)
-	if pair || isFoldedASCII(word) && !strings.ContainsAny(word, ".,") {
+	switch {
+	case pair || isSmallASCIIWord(folded):
 		return folded
-	}
-	if isInitials(folded) {
+	case isInitials(folded):
 		return strings.ReplaceAll(folded, ".", "")
-	}
-	if isGrouped(folded) {
+	case isGrouped(folded):
 		return strings.ReplaceAll(folded, ",", "")
 	}
 	return folded
+}
+
+// isSmallASCIIWord says whether word is nothing but small letters and digits, as most
+// words are.
+func isSmallASCIIWord(word string) bool {
+	for i := range len(word) {
+		if c := word[i]; !isASCIIWord(c) || c >= 'A' && c <= 'Z' {
+			return false
+		}
+	}
+	return true
 }
 
 // isGrouped says whether s is digits in groups of three with commas between.

@@ -14,7 +14,8 @@ import (
 //
 // The answer depends on s alone: the same text always gives the same language.
 func Language(s string) string {
-	letters := sampleLetters(s)
+	s = sample(s)
+	letters := countLetters(s)
 	script, share := letters.script()
 	if script == "" || share < 0.5 {
 		return ""
@@ -28,7 +29,7 @@ func Language(s string) string {
 		}
 		return "zh"
 	}
-	return voteOnWords(sample(s), script)
+	return voteOnWords(s, script)
 }
 
 // LikelyLanguage returns Language(s), and where that is not sure, the language that
@@ -38,8 +39,7 @@ func LikelyLanguage(s string) string {
 	if lang := Language(s); lang != "" {
 		return lang
 	}
-	letters := sampleLetters(s)
-	switch script, _ := letters.script(); script {
+	switch script, _ := countLetters(sample(s)).script(); script {
 	case "Latin":
 		return "en"
 	case "Cyrillic":
@@ -75,10 +75,10 @@ type letterCount struct {
 	total int
 }
 
-func sampleLetters(s string) letterCount {
+func countLetters(s string) letterCount {
 	letters := letterCount{count: map[string]int{}}
 	latin := 0
-	for _, r := range sample(s) {
+	for _, r := range s {
 		if r < utf8.RuneSelf {
 			if isASCIIWord(byte(r)) && r > '9' {
 				latin++
@@ -138,18 +138,24 @@ func (l letterCount) script() (name string, share float64) {
 	return name, float64(best) / float64(total)
 }
 
-// sample returns what is looked at to tell the language: all of a short text, the
-// beginning of a long one.
+// sample returns what is looked at to tell the language: all of a short text; the
+// beginning, the middle and the end of a long one.
 func sample(s string) string {
-	const limit = 6000
-	if len(s) <= limit {
+	const part = 1000
+	if len(s) <= 3*part {
 		return s
 	}
-	end := limit
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
+	middle := wholeRunes(s, len(s)/2)
+	end := wholeRunes(s, len(s)-part)
+	return s[:wholeRunes(s, part)] + "\n" + s[middle:wholeRunes(s, middle+part)] + "\n" + s[end:]
+}
+
+// wholeRunes returns the last offset up to i at which a rune begins.
+func wholeRunes(s string, i int) int {
+	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
+		i--
 	}
-	return s[:end]
+	return i
 }
 
 // languagesOf are the languages told apart by words, by script; the order decides
@@ -167,7 +173,7 @@ var telling = map[rune]string{
 	'ã': "pt", 'õ': "pt", 'ø': "da no", 'æ': "da no", 'å': "sv da no", 'ł': "pl", 'ą': "pl", 'ę': "pl", 'ś': "pl",
 	'ż': "pl", 'ź': "pl", 'ć': "pl", 'ń': "pl", 'ř': "cs", 'ě': "cs", 'ů': "cs", 'č': "cs", 'ž': "cs", 'š': "cs", 'ý': "cs",
 	'ő': "hu", 'ű': "hu", 'ğ': "tr", 'ı': "tr", 'ş': "tr", 'ă': "ro", 'ț': "ro", 'ș': "ro", 'ţ': "ro",
-	'œ': "fr", 'è': "fr it ca", 'ê': "fr pt", 'ë': "fr nl", 'î': "fr ro", 'û': "fr", 'ù': "fr it", 'ò': "it ca", 'ì': "it",
+	'œ': "fr", 'é': "fr hu cs", 'è': "fr it ca", 'ê': "fr pt", 'ë': "fr nl", 'î': "fr ro", 'û': "fr", 'ù': "fr it", 'ò': "it ca", 'ì': "it",
 	'ы': "ru", 'э': "ru", 'ё': "ru", 'ї': "uk", 'є': "uk", 'ґ': "uk", 'і': "uk", 'ъ': "bg ru",
 	'پ': "fa", 'چ': "fa", 'گ': "fa", 'ژ': "fa", 'ی': "fa", 'ک': "fa", 'ة': "ar", 'ي': "ar", 'ى': "ar",
 }
@@ -188,7 +194,8 @@ var voters = sync.OnceValue(func() map[string]map[string][]string {
 
 // voteOnWords lets each function word vote for the languages that have it, in
 // inverse proportion to how many they are, and each telling letter likewise with
-// less weight. The winner needs a vote worth one whole word and a clear lead.
+// less weight. The winner needs votes worth most of a word, a lead over the next
+// language, and no less than one word in twenty-five.
 func voteOnWords(s, script string) string {
 	votes := map[string]float64{}
 	words := 0
@@ -201,8 +208,12 @@ func voteOnWords(s, script string) string {
 			}
 			voting = voters()[script][part] // an elided article
 		}
+		weight := 1.0
+		if len(token.Text) == 1 {
+			weight = 0.5 // "a" and "e" are as often a name in a formula
+		}
 		for _, lang := range voting {
-			votes[lang] += 1 / float64(len(voting))
+			votes[lang] += weight / float64(len(voting))
 		}
 		for _, r := range token.Text {
 			if r < utf8.RuneSelf {
@@ -224,7 +235,8 @@ func voteOnWords(s, script string) string {
 			second = v
 		}
 	}
-	if best < 0.8 || best < 1.25*second || best < 0.04*float64(words) {
+	lead := best - second
+	if best < 0.8 || lead < 0.25 || lead < 0.05*second || best < 0.04*float64(words) {
 		return ""
 	}
 	return winner

@@ -102,8 +102,10 @@ func dotEnds(before, following, word string, initial rune) bool {
 		return false
 	case beforeNumber[key]:
 		return !unicode.IsDigit(initial)
+	case oftenLast[key]:
+		return unicode.IsUpper(initial) || beginsUnspaced(initial)
 	case mayBeLast[key]:
-		return unicode.IsUpper(initial) && (isOpeningWord(word) || !isDottedLetters(key)) || beginsUnspaced(initial)
+		return isOpeningWord(word) || beginsUnspaced(initial)
 	case isDottedLetters(key): // an initial, or letters with dots
 		return isOpeningWord(word)
 	case isShortNumber(key):
@@ -121,8 +123,10 @@ func skipClosers(s string, i int) int {
 	for i < len(s) {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
-		case strings.ContainsRune(closers, r), r >= '①' && r <= '⑳', r >= '⁰' && r <= '⁹', r == '¹' || r == '²' || r == '³':
+		case strings.ContainsRune(closers, r), isCircled(s[i:]), r >= '⁰' && r <= '⁹', r == '¹' || r == '²' || r == '³':
 			i += size
+		case r == ' ' && isCircled(s[i+1:]):
+			i++
 		case r == '[':
 			end := strings.IndexByte(s[i:], ']')
 			if end < 2 || end > 6 || strings.Trim(s[i+1:i+end], "0123456789,–- ") != "" {
@@ -134,6 +138,12 @@ func skipClosers(s string, i int) int {
 		}
 	}
 	return i
+}
+
+// isCircled says whether s begins with a figure in a circle.
+func isCircled(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r >= '①' && r <= '⑳'
 }
 
 const (

@@ -49,7 +49,7 @@ func scanWords(s string, emit func(start, end int, pair bool)) {
 		for i < len(s) && isASCIIWord(s[i]) {
 			i++
 		}
-		if i > start && (i == len(s) || endsWordASCII[s[i]]) {
+		if i > start && (i == len(s) || endsWord(s, i)) {
 			emit(start, i, false)
 			continue
 		}
@@ -101,7 +101,7 @@ func scanChunk(chunk string, base int, emit func(start, end int, pair bool)) {
 // splitName emits one word of UAX #29, taken apart where it is a dotted or
 // underlined name.
 func splitName(word string, base int, emit func(start, end int, pair bool)) {
-	if !strings.ContainsAny(word, "._:") || isInitials(word) {
+	if !strings.ContainsAny(word, "._:;") || isInitials(word) {
 		emit(base, base+len(word), false)
 		return
 	}
@@ -109,7 +109,7 @@ func splitName(word string, base int, emit func(start, end int, pair bool)) {
 	for i := 0; i <= len(word); i++ {
 		if i < len(word) {
 			c := word[i]
-			if c != '_' && c != ':' && c != '.' {
+			if c != '_' && c != ':' && c != ';' && c != '.' {
 				continue
 			}
 			if c == '.' && i > 0 && i+1 < len(word) && isASCIIDigit(word[i-1]) && isASCIIDigit(word[i+1]) {
@@ -156,10 +156,19 @@ func wordlike(s string) bool {
 // isUnspaced says whether r belongs to a script whose words come without spaces, or
 // is Hangul.
 func isUnspaced(r rune) bool {
-	if r < 0x0E00 {
+	switch {
+	case r < 0x0E00:
 		return false
+	case isPlainUnspaced(r):
+		return true
 	}
 	return unicode.In(r, unspaced...) || r == 'ー' || r == 'ｰ' || r == '々' || r == '〆'
+}
+
+// isPlainUnspaced says whether r is one of the many such characters that are their
+// own folded form.
+func isPlainUnspaced(r rune) bool {
+	return r >= 'ぁ' && r <= 'ゖ' || r >= 'ァ' && r <= 'ー' && r != '・' || r >= 0x4E00 && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7A3
 }
 
 var unspaced = []*unicode.RangeTable{
@@ -175,11 +184,15 @@ func isASCIIDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isASCIISpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// endsWordASCII holds the bytes that end a word of letters and digits whatever
-// follows: all of ASCII but what may join two halves of one word.
-var endsWordASCII = func() (ends [256]bool) {
-	for c := range utf8.RuneSelf {
-		ends[c] = !isASCIIWord(byte(c)) && !strings.ContainsRune(`'.,:;_"`, rune(c))
+// endsWord says whether the word of letters and digits before i surely ends there:
+// at any ASCII but the marks that may join two halves of one word, and at those where
+// no other half follows.
+func endsWord(s string, i int) bool {
+	switch c := s[i]; {
+	case c >= utf8.RuneSelf:
+		return false
+	case c != '\'' && c != '.' && c != ',':
+		return true
 	}
-	return ends
-}()
+	return i+1 == len(s) || s[i+1] < utf8.RuneSelf && !isASCIIWord(s[i+1])
+}
