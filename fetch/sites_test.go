@@ -82,11 +82,13 @@ func TestRobotsAnswers(t *testing.T) {
 
 func TestRobotsIsReadOncePerSite(t *testing.T) {
 	s := newSite(t, map[string]http.HandlerFunc{"/robots.txt": text("User-agent: *\nDisallow: /no")})
+	for i := range 10 {
+		s.pages[fmt.Sprintf("/%d", i)] = text("page")
+	}
 	var fetched sync.WaitGroup
 	c := localClient(t, Options{})
 	for i := range 10 {
 		path := fmt.Sprintf("/%d", i)
-		s.pages[path] = text("page")
 		fetched.Go(func() {
 			if _, err := c.Get(t.Context(), Request{URL: s.url + path}); err != nil {
 				t.Error(err)
