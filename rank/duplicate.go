@@ -2,7 +2,6 @@ package rank
 
 import (
 	"cmp"
-	"hash/fnv"
 	"math"
 	"slices"
 )
@@ -60,12 +59,23 @@ func Clusters(docs [][]string, threshold float64) []int {
 // rarest returns so many of the rarest shingles of a set that any set with at least
 // the threshold in common has one of them too.
 func rarest(set []uint64, frequency map[uint64]int, threshold float64) []uint64 {
-	ordered := slices.Clone(set)
-	slices.SortFunc(ordered, func(a, b uint64) int {
-		return cmp.Or(cmp.Compare(frequency[a], frequency[b]), cmp.Compare(a, b))
+	type counted struct {
+		shingle uint64
+		count   int
+	}
+	ordered := make([]counted, len(set))
+	for i, shingle := range set {
+		ordered[i] = counted{shingle, frequency[shingle]}
+	}
+	slices.SortFunc(ordered, func(a, b counted) int {
+		return cmp.Or(cmp.Compare(a.count, b.count), cmp.Compare(a.shingle, b.shingle))
 	})
 	needed := int(math.Ceil(threshold*float64(len(set)) - 1e-9))
-	return ordered[:min(max(len(set)-needed+1, 0), len(set))]
+	rare := make([]uint64, min(max(len(set)-needed+1, 0), len(set)))
+	for i := range rare {
+		rare[i] = ordered[i].shingle
+	}
+	return rare
 }
 
 // root returns the first member of i's cluster.
@@ -88,18 +98,39 @@ func shingles(words []string) []uint64 {
 	if len(words) == 0 {
 		return nil
 	}
+	hashes := make([]uint64, len(words))
+	for i, word := range words {
+		hashes[i] = hashWord(word)
+	}
 	width := min(shingleWords, len(words))
 	set := make([]uint64, 0, len(words)-width+1)
 	for i := 0; i+width <= len(words); i++ {
-		hash := fnv.New64a()
-		for _, word := range words[i : i+width] {
-			hash.Write([]byte(word))
-			hash.Write([]byte{0})
+		hash := uint64(width)
+		for _, word := range hashes[i : i+width] {
+			hash = mix(hash ^ word)
 		}
-		set = append(set, hash.Sum64())
+		set = append(set, hash)
 	}
 	slices.Sort(set)
 	return slices.Compact(set)
+}
+
+// hashWord is FNV-1a, the same in every process.
+func hashWord(word string) uint64 {
+	hash := uint64(14695981039346656037)
+	for i := range len(word) {
+		hash = (hash ^ uint64(word[i])) * 1099511628211
+	}
+	return hash
+}
+
+// mix spreads every bit of x over all of the result, so that the order of the words in
+// a shingle counts; it is the last step of SplitMix64.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }
 
 // jaccard is the share of two sorted sets' union that both have.

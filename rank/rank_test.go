@@ -1,0 +1,314 @@
+package rank
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell"
+	"pgregory.net/rapid"
+)
+
+func fields(texts ...string) [][]string {
+	docs := make([][]string, len(texts))
+	for i, one := range texts {
+		docs[i] = strings.Fields(one)
+	}
+	return docs
+}
+
+// The figures are worked out by hand from the formula.
+func TestBM25(t *testing.T) {
+	docs := fields("cat dog", "cat cat cat bird", "fish")
+	idfCat := math.Log(1 + (3-2+0.5)/(2+0.5))
+	mean := 7.0 / 3
+	want := []float64{
+		idfCat * 1 / (1 + 1.2*(0.25+0.75*2/mean)),
+		idfCat * 3 / (3 + 1.2*(0.25+0.75*4/mean)),
+		0,
+	}
+	got := BM25([]string{"cat"}, docs)
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-12 {
+			t.Errorf("document %d: %v, want %v", i, got[i], want[i])
+		}
+	}
+	twice := BM25([]string{"cat", "cat"}, docs)
+	if math.Abs(twice[0]-2*want[0]) > 1e-12 {
+		t.Errorf("a repeated term counts %v, want twice %v", twice[0], want[0])
+	}
+	if all := NewIndex(docs).Score([]string{"cat"}); !slices.Equal(all, got) {
+		t.Errorf("an index scores %v, BM25 %v", all, got)
+	}
+}
+
+func TestBM25OfNothing(t *testing.T) {
+	if got := BM25([]string{"cat"}, nil); len(got) != 0 {
+		t.Errorf("no documents: %v", got)
+	}
+	for _, query := range [][]string{nil, {"cat"}} {
+		if got := BM25(query, [][]string{nil, {}}); !slices.Equal(got, []float64{0, 0}) {
+			t.Errorf("empty documents, query %q: %v", query, got)
+		}
+	}
+}
+
+func passage(heading, body string) citewell.Passage {
+	return citewell.Passage{Heading: heading, Text: body}
+}
+
+func TestPassages(t *testing.T) {
+	tests := []struct {
+		name, query string
+		passages    []citewell.Passage
+		titles      []string
+		want        []int
+	}{
+		{"stems_meet", "enforced foreign key", []citewell.Passage{
+			passage("", "Birds fly over the sea in large flocks."),
+			passage("", "The server enforces foreign keys for every row."),
+		}, nil, []int{1}},
+		{"words_together_beat_words_apart", "foreign key", []citewell.Passage{
+			passage("", "A key opens the door to a country that was always foreign to her."),
+			passage("", "A foreign key opens the door to a country that was always new to her."),
+		}, nil, []int{1, 0}},
+		{"the_querys_order_beats_the_reverse", "cable length", []citewell.Passage{
+			passage("", "The length cable is not what was asked for in this text."),
+			passage("", "The cable length is just what was asked for in this text."),
+		}, nil, []int{1, 0}},
+		{"heading_counts", "isolation default", []citewell.Passage{
+			passage("History", "The default changed in version nine of the program."),
+			passage("Isolation", "The default changed in version nine of the program."),
+		}, nil, []int{1, 0}},
+		{"title_counts", "sqlite default", []citewell.Passage{
+			passage("", "The default changed in version nine of the program."),
+			passage("", "The default changed in version nine of the program."),
+		}, []string{"PostgreSQL", "SQLite"}, []int{1, 0}},
+		{"languages_mix", "Wie hoch sind die Häuser?", []citewell.Passage{
+			passage("", "The weather is fine today and it will be fine tomorrow."),
+			passage("", "Das Haus ist nicht hoch, aber es ist sehr schön."),
+			passage("", "La maison n'est pas dans la rue mais elle est belle."),
+		}, nil, []int{1}},
+		{"japanese", "富士山の高さ", []citewell.Passage{
+			passage("", "東京は日本の首都です。"),
+			passage("", "富士山の高さは三千七百七十六メートルです。"),
+		}, nil, []int{1}},
+		{"function_words_only", "To be or not to be", []citewell.Passage{
+			passage("", "Nothing at all."),
+			passage("", "To be, or not to be, that is the question."),
+		}, nil, []int{1}},
+		{"name_in_capitals", "What does WHO say?", []citewell.Passage{
+			passage("", "The people who came are here, and they say so."),
+			passage("", "The WHO guidelines say so, and they are new."),
+		}, nil, []int{1, 0}},
+		{"equals_keep_their_order", "bird", []citewell.Passage{passage("", "a bird"), passage("", "a bird"), passage("", "a bird")}, nil, []int{0, 1, 2}},
+		{"nothing_shared", "submarine", []citewell.Passage{passage("", "a bird")}, nil, nil},
+		{"no_query", " ?! ", []citewell.Passage{passage("", "a bird")}, nil, nil},
+		{"no_passages", "bird", nil, nil, nil},
+		{"empty_passages", "bird", []citewell.Passage{{}, {}}, nil, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var o Options
+			if test.titles != nil {
+				o.Titles = func(i int) string { return test.titles[i] }
+			}
+			ranking := Passages(test.query, test.passages, o)
+			var got []int
+			for _, one := range ranking {
+				got = append(got, one.Index)
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("got %v, want %v (%v)", got, test.want, ranking)
+			}
+		})
+	}
+}
+
+func TestPassagesTakesTheLanguagesThatAreGiven(t *testing.T) {
+	passages := []citewell.Passage{passage("", "Häuser"), passage("", "Birds")}
+	o := Options{Language: "de", Languages: func(int) string { return "de" }}
+	ranking := Passages("Haus", passages, o)
+	if len(ranking) != 1 || ranking[0].Index != 0 {
+		t.Errorf("got %v, want the first alone", ranking)
+	}
+}
+
+func TestDiverse(t *testing.T) {
+	docs := fields("a b c d", "a b c d", "x y z w", "a b c e")
+	scored := []Scored{{0, 10}, {1, 9.9}, {2, 6}, {3, 9}}
+	terms := func(i int) []string { return docs[i] }
+	tests := []struct {
+		name   string
+		n      int
+		lambda float64
+		want   []int
+	}{
+		{"score_alone", 3, 1, []int{0, 1, 3}},
+		{"the_copy_waits", 3, 0.6, []int{0, 2, 3}},
+		{"novelty_alone", 2, 0, []int{0, 2}},
+		{"beyond_one_is_one", 2, 7, []int{0, 1}},
+		{"below_zero_is_zero", 2, -3, []int{0, 2}},
+		{"more_than_there_are", 9, 1, []int{0, 1, 3, 2}},
+		{"none", 0, 0.5, nil},
+		{"fewer_than_none", -1, 0.5, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var got []int
+			for _, one := range Diverse(scored, terms, test.n, test.lambda) {
+				got = append(got, one.Index)
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+	if !slices.Equal(scored, []Scored{{0, 10}, {1, 9.9}, {2, 6}, {3, 9}}) {
+		t.Error("the given slice was changed")
+	}
+	if got := Diverse([]Scored{{0, 0}, {1, math.NaN()}}, terms, 2, 0.5); len(got) != 2 {
+		t.Errorf("scores of zero and no number: got %v", got)
+	}
+}
+
+func TestNearDuplicate(t *testing.T) {
+	tests := []struct {
+		name, a, b string
+		want       float64
+	}{
+		{"same", "a b c d e", "a b c d e", 1},
+		{"nothing_in_common", "a b c d", "w x y z", 0},
+		{"one_word_more", "a b c d", "a b c d e", 2.0 / 3},
+		{"order_counts", "a b c", "c b a", 0},
+		{"short", "a b", "a b", 1},
+		{"short_against_long", "a b", "a b c", 0},
+		{"words_are_not_run_together", "ab c d", "a bc d", 0},
+		{"empty", "", "", 0},
+		{"empty_against_text", "", "a", 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			a, b := strings.Fields(test.a), strings.Fields(test.b)
+			if got := NearDuplicate(a, b); math.Abs(got-test.want) > 1e-12 {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+			if NearDuplicate(a, b) != NearDuplicate(b, a) {
+				t.Error("it is not the same both ways")
+			}
+		})
+	}
+}
+
+func TestClusters(t *testing.T) {
+	tests := []struct {
+		name      string
+		docs      [][]string
+		threshold float64
+		want      []int
+	}{
+		{"none", nil, 0.5, []int{}},
+		{"all_differ", fields("a b c", "d e f", "g h i"), 0.5, []int{0, 1, 2}},
+		{"mirror", fields("x y z w", "a b c d e", "p q r", "a b c d e"), 0.9, []int{0, 1, 2, 1}},
+		{"by_way_of_another", fields("a b c d e f", "b c d e f g", "c d e f g h"), 0.6, []int{0, 0, 0}},
+		{"exactly_at_the_threshold", fields("a b c d e f", "b c d e f g"), 0.6, []int{0, 0}},
+		{"just_below_the_threshold", fields("a b c d e f", "b c d e f g"), 0.61, []int{0, 1}},
+		{"empty_texts_are_alone", fields("", "", "a b c"), 0, []int{0, 1, 2}},
+		{"any_share_at_zero", fields("a b c d", "x a b c", "p q r"), 0, []int{0, 0, 2}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := Clusters(test.docs, test.threshold); !slices.Equal(got, test.want) {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// The short way round comparing every pair gives what comparing every pair gives.
+func TestClustersEqualsComparingEveryPair(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.SampledFrom([]string{"a", "b", "c", "d"})
+		docs := rapid.SliceOfN(rapid.SliceOfN(word, 0, 12), 0, 9).Draw(t, "docs")
+		threshold := rapid.SampledFrom([]float64{0.1, 0.25, 1.0 / 3, 0.5, 0.6, 0.75, 0.9, 1}).Draw(t, "threshold")
+		want := make([]int, len(docs))
+		for i := range docs {
+			want[i] = i
+		}
+		for range docs { // as many times as the longest chain could need
+			for i := range docs {
+				for j := range docs {
+					if NearDuplicate(docs[i], docs[j]) >= threshold {
+						want[i] = min(want[i], want[j])
+						want[j] = want[i]
+					}
+				}
+			}
+		}
+		if got := Clusters(docs, threshold); !slices.Equal(got, want) {
+			t.Fatalf("got %v, want %v for %q at %v", got, want, docs, threshold)
+		}
+	})
+}
+
+func TestFuse(t *testing.T) {
+	got := Fuse([]int{3, 1, 2}, []int{1, 3}, []int{1, 1, 7})
+	want := []Scored{{1, 1.0/62 + 2.0/61}, {3, 1.0/61 + 1.0/62}, {7, 1.0 / 62}, {2, 1.0 / 63}}
+	if len(got) != len(want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+	for i := range want {
+		if got[i].Index != want[i].Index || math.Abs(got[i].Score-want[i].Score) > 1e-12 {
+			t.Errorf("place %d: %v, want %v", i+1, got[i], want[i])
+		}
+	}
+	if got := Fuse(); len(got) != 0 {
+		t.Errorf("no lists: %v", got)
+	}
+	if got := Fuse([]int{5, 4}, []int{4, 5}); got[0].Index != 4 {
+		t.Errorf("equals: %v, want the smaller index first", got)
+	}
+}
+
+// manyDocs are n texts of a thousand words, every tenth a copy of the one before.
+func manyDocs(n int) [][]string {
+	random := rand.New(rand.NewPCG(1, 2))
+	docs := make([][]string, n)
+	for i := range docs {
+		if i%10 == 9 {
+			docs[i] = docs[i-1]
+			continue
+		}
+		for range 1000 {
+			docs[i] = append(docs[i], fmt.Sprintf("w%d", int(random.ExpFloat64()*200)))
+		}
+	}
+	return docs
+}
+
+func BenchmarkClusters(b *testing.B) {
+	docs := manyDocs(200)
+	for b.Loop() {
+		Clusters(docs, 0.8)
+	}
+}
+
+func BenchmarkPassages(b *testing.B) {
+	body := strings.Repeat("Foreign keys are enforced by the server when a transaction commits, unless deferred. ", 6)
+	passages := slices.Repeat([]citewell.Passage{passage("Constraints", body)}, 200)
+	o := Options{Languages: func(int) string { return "en" }}
+	for b.Loop() {
+		Passages("when are foreign key constraints enforced", passages, o)
+	}
+}
+
+func BenchmarkIndexScore(b *testing.B) {
+	index := NewIndex(manyDocs(1000))
+	query := []string{"w1", "w50", "w700"}
+	for b.Loop() {
+		index.Score(query)
+	}
+}
