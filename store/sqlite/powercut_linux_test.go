@@ -28,7 +28,7 @@ func TestPowerCut(t *testing.T) {
 
 	cuts, last := 0, 0
 	play(t, calls, dir, true, func(disk *disk, acks []ack, acked bool, line int) {
-		if last = max(last, len(acks)); !acked && random.IntN(12) > 0 {
+		if last = max(last, len(acks)); !acked && random.IntN(16) > 0 {
 			return
 		}
 		cuts++

@@ -1,0 +1,125 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/citewell/citewell"
+)
+
+func init() {
+	childModes["full"] = childFull
+	childModes["readonly"] = childReadOnly
+}
+
+// TestFullDisk writes to a small file system of the child's own until it is full.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	cmd := child(t.Context(), "full", dir, "", 0)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}}
+	out, err := cmd.Output()
+	if _, ran := errors.AsType[*exec.ExitError](err); err != nil && !ran || strings.HasPrefix(string(out), "mount") {
+		t.Skipf("no file system may be mounted here, so a really full disk was not tried: %v %s", err, out)
+	}
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func childFull(dir string) int {
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+		fmt.Println("mount", err)
+		return 0
+	}
+	ctx := context.Background()
+	db, err := Open(ctx, dir, Options{})
+	if err != nil {
+		fmt.Println("open", err)
+		return 1
+	}
+	s, status := db.Tenant("t"), 0
+	complain := func(format string, args ...any) {
+		fmt.Printf(format+"\n", args...)
+		status = 1
+	}
+	full := map[string]bool{}
+	var acks []ack
+	for n := 0; n < 20_000 && len(full) < len(kinds); n++ {
+		a := ack{0, n, kinds[n%len(kinds)]}
+		switch err := writeItem(s, a); {
+		case err == nil:
+			acks = append(acks, a)
+		case citewell.CodeOf(err) != citewell.CodeStoreFailed || !strings.Contains(err.Error(), "full") && !strings.Contains(err.Error(), "disk failed"):
+			complain("write %v: %v", a, err)
+			full[a.kind] = true
+		default:
+			full[a.kind] = true
+		}
+	}
+	if len(full) < len(kinds) {
+		complain("the disk never filled for all kinds: %v after %d writes", full, len(acks))
+	}
+	for _, a := range acks {
+		if err := checkItem(s, a); err != nil {
+			complain("%v is lost: %v", a, err)
+		}
+	}
+	left, err := os.ReadDir(dir + "/snapshots/" + tmpDir)
+	if err != nil || len(left) > 0 {
+		complain("unfinished files stay on the full disk: %v, %v", left, err)
+	}
+	if err := db.Close(); err != nil && citewell.CodeOf(err) != citewell.CodeStoreFailed {
+		complain("close: %v", err)
+	}
+	return status
+}
+
+// TestReadOnly opens a store that somebody without rights to it may only read, and
+// a place where none may be made.
+func TestReadOnly(t *testing.T) {
+	dir := t.TempDir()
+	openTestClosed(t, dir+"/store")
+	for path, mode := range map[string]os.FileMode{dir: 0o755, dir + "/..": 0o755, dir + "/store": 0o555, dir + "/store/state.db": 0o444,
+		dir + "/store/snapshots": 0o555, dir + "/store/snapshots/tmp": 0o555} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := child(t.Context(), "readonly", dir, "", 0).Output(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func childReadOnly(dir string) int {
+	if os.Getuid() == 0 {
+		if err := syscall.Setuid(65534); err != nil {
+			fmt.Println(err)
+			return 1
+		}
+	} else if err := os.Chmod(dir, 0o555); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	status := 0
+	for path, want := range map[string]citewell.Code{dir + "/new": citewell.CodePermissionDenied, dir + "/store": citewell.CodeStoreFailed} {
+		db, err := Open(context.Background(), path, Options{})
+		if db != nil || citewell.CodeOf(err) != want || strings.Contains(citewell.View(err).Message, dir) {
+			fmt.Printf("open %s: %v (%s), want %s without the path\n", path, err, citewell.CodeOf(err), want)
+			status = 1
+		}
+	}
+	_, err := OpenCache(context.Background(), dir+"/new/cache.db", CacheOptions{})
+	if citewell.CodeOf(err) != citewell.CodePermissionDenied {
+		fmt.Printf("open cache: %v\n", err)
+		status = 1
+	}
+	return status
+}
