@@ -34,6 +34,10 @@ func init() {
 // method setting says, and which survives the redirects that a reverse proxy makes;
 // a POST would lose its query on the way. What it costs: the query stands in the
 // instance's access log.
+//
+// An engine that an instance has suspended is named in its answer by a SearXNG; its
+// ancestor searx leaves it out without a word, and there an empty answer within the
+// hour after a failure may not be what it says.
 type searxng struct {
 	*wire
 	endpoint *url.URL   // ends in /search, without query and user
