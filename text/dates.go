@@ -390,7 +390,11 @@ func (r *dateReader) year(i int, n dateNumber) int {
 			return i
 		case word != "" && !marked && !IsStop(r.lang, word):
 			first, _ := utf8.DecodeRuneInString(r.s[at:])
-			if unicode.IsLower(first) || n.value < 1900 {
+			nounFollows := unicode.IsLower(first)
+			if r.lang == "de" { // 1931 eröffnet, but 1931 Besucher
+				nounFollows = !nounFollows
+			}
+			if nounFollows || n.value < 1900 {
 				return i
 			}
 		}

@@ -1,0 +1,106 @@
+package cite
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
+)
+
+// A concept is what a figure or a date is said to be of: a height, a population, an
+// opening. Two statements are compared only where they are of the same concept.
+type concept struct {
+	name       string
+	dimensions string // of the figures it can be of; "date" for events
+	varies     bool   // with time, so that a year makes a difference
+}
+
+// conceptWords gives the concept of a word, lower case, in every language at once;
+// those with spaces or in scripts without them are looked for in the text itself.
+var conceptWords, conceptPhrases = conceptTables()
+
+func conceptTables() (words map[string]concept, phrases []conceptPhrase) {
+	words = map[string]concept{}
+	for _, entry := range []struct {
+		concept concept
+		words   string
+	}{
+		{concept{"height", "length", false}, "tall height high rises elevation altitude summit above_sea_level taller hoch hohe höhe haut hauteur altitude alto alta altura высота высотой высоту высоты 高度 身高 高さ 海拔 高约 高达 高"},
+		{concept{"length", "length", false}, "long length longer stretches lang länge lange longueur longue largo larga longitud длина длиной длину длины 长度 全长 全長 長さ 长约 长达 长"},
+		{concept{"depth", "length", false}, "deep depth deepest tief tiefe tiefste profond profondeur profunda profundidad глубина глубиной глубины 深度 深さ 水深"},
+		{concept{"width", "length", false}, "wide width broad breit breite large largeur ancho anchura ширина шириной 宽度 幅"},
+		{concept{"diameter", "length", false}, "diameter durchmesser diamètre diámetro диаметр диаметром 直径"},
+		{concept{"distance", "length", false}, "distance away far entfernung entfernt distancia lejos расстояние расстоянии 距离 距離"},
+		{concept{"weight", "mass", false}, "weighs weigh weight weighed mass heavy heaviest wiegt gewicht schwer masse pèse poids pesa peso весит вес весом масса массой 重量 重さ 重达 重约"},
+		{concept{"area", "area", false}, "area covers surface fläche umfasst superficie surface площадь площадью 面积 面積"},
+		{concept{"volume", "volume", false}, "volume holds volumen объём объем 体积 容積"},
+		{concept{"capacity", "count volume data power energy", false}, "capacity seats accommodates kapazität plätze capacité places capacidad вместимость ёмкость 容量 容纳 定員"},
+		{concept{"population", "count", true}, "population inhabitants residents einwohner einwohnern bevölkerung habitants population habitantes población население жителей 人口 居民"},
+		{concept{"visitors", "count", true}, "visitors visited tourists guests besucher besuchern visiteurs visitantes посетителей туристов 游客 访客 来場者 観光客"},
+		{concept{"deaths", "count", false}, "killed deaths dead died victims casualties tote todesopfer toten getötet morts tués muertos muertes погибших погибли погибло 死亡 死者 遇难"},
+		{concept{"employees", "count", true}, "employees employs staff workers mitarbeiter beschäftigte beschäftigt employés empleados сотрудников 员工 従業員"},
+		{concept{"students", "count", true}, "students studierende studenten étudiants estudiantes студентов 学生"},
+		{concept{"cost", "money", false}, "cost costs price priced budget kostete kosten preis kostet coûté coût coûte prix costó coste costo precio стоимость стоил стоила стоит 耗资 费用 造价 費用 価格"},
+		{concept{"revenue", "money", true}, "revenue sales turnover umsatz chiffre_d'affaires ingresos выручка 营收 売上"},
+		{concept{"speed", "length/duration speed data", false}, "speed fast geschwindigkeit schnell vitesse velocidad скорость скоростью 速度 时速 時速"},
+		{concept{"lifetime", "duration", false}, "lives lifespan lifetime lebensdauer lebt durée_de_vie vida_útil срок_службы 寿命"},
+		{concept{"duration", "duration", false}, "lasts lasted takes took duration dauert dauerte dauer dure durée dura duró duración длится длился длилась 持续 かかる"},
+		{concept{"melting", "temperature", false}, "melts melting schmelzpunkt schmilzt fusion fusión плавления 熔点 融点"},
+		{concept{"boiling", "temperature", false}, "boils boiling siedepunkt siedet ébullition bout ebullición hierve кипения кипит 沸点"},
+		{concept{"power output", "power", false}, "power output produces generates leistung puissance potencia мощность мощностью 功率 出力"},
+		{concept{"built", "date", false}, "built construction completed finished completion erbaut gebaut errichtet fertiggestellt vollendet construite construit achevé achevée construida construido terminado построен построена построено завершено завершён 建成 竣工 完成 完工"},
+		{concept{"begun", "date", false}, "began begun started starts start commenced beginn begann commencé début comenzó empezó начался началась началось начато 开始 開始 动工 着工"},
+		{concept{"ended", "date", false}, "ended ends endete beendet terminé fini terminó acabó закончился закончилась окончание 结束 終了"},
+		{concept{"opened", "date", false}, "opened opens opening inaugurated inauguration eröffnet eröffnung inauguré inaugurée ouvert ouverte inaugurado inaugurada abrió открыт открыта открыто открылся 开放 开业 開業 開館 开幕"},
+		{concept{"closed", "date", false}, "closed closes closure shut geschlossen schließung fermé fermée fermeture cerró cerrado закрыт закрыта 关闭 閉鎖"},
+		{concept{"founded", "date", false}, "founded established foundation incorporated gegründet gründung fondé fondée fondation fundado fundada fundación основан основана основано 成立 创立 設立 創業"},
+		{concept{"born", "date", false}, "born birth geboren né née naissance nació nacido родился родилась 出生 生まれ"},
+		{concept{"died", "date", false}, "died death gestorben starb mort morte décédé murió falleció умер умерла 逝世 去世 死去"},
+		{concept{"published", "date", false}, "published released release launched launch publication veröffentlicht erschien erschienen publié publiée paru publicado publicada lanzado опубликован опубликована вышел вышла выпущен 发布 出版 发表 発売 公開 発表"},
+		{concept{"discovered", "date", false}, "discovered discovery entdeckt entdeckung découvert découverte descubierto descubierta descubrió открытие обнаружен обнаружена 发现 発見"},
+		{concept{"destroyed", "date", false}, "destroyed demolished collapsed zerstört abgerissen détruit détruite démoli destruido destruida разрушен разрушена 毁 拆除 倒壊"},
+		{concept{"elected", "date", false}, "elected gewählt élu élue elegido elegida избран избрана 当选 当選"},
+		{concept{"signed", "date", false}, "signed unterzeichnet signé signée firmado firmada подписан подписана 签署 署名 調印"},
+		{concept{"invented", "date", false}, "invented erfunden inventé inventée inventado inventada изобретён изобретен 发明 発明"},
+	} {
+		for word := range strings.FieldsSeq(entry.words) {
+			first, _ := utf8.DecodeRuneInString(word)
+			if strings.Contains(word, "_") || first >= 0x2E80 {
+				phrases = append(phrases, conceptPhrase{strings.ReplaceAll(word, "_", " "), entry.concept})
+				continue
+			}
+			words[text.Fold(word)] = entry.concept
+		}
+	}
+	return words, phrases
+}
+
+type conceptPhrase struct {
+	phrase  string
+	concept concept
+}
+
+// fits says whether a figure of that dimension, or a date, can be of the concept.
+func (c concept) fits(dimension string) bool {
+	if money, _, ok := strings.Cut(dimension, ":"); ok {
+		dimension = money
+	}
+	for d := range strings.FieldsSeq(c.dimensions) {
+		if d == dimension {
+			return true
+		}
+	}
+	return false
+}
+
+// discriminators tell apart things of one name: where only one of two statements
+// has one, they are not about the same thing.
+var discriminators = wordSet(`maximum minimum max min average mean median peak record total combined annual annually yearly daily weekly monthly hourly
+ first second third last final original originally initial initially former formerly new old current currently now today planned proposed expected estimated
+ projected forecast minimal maximal default recommended upper lower outer inner inside outside north south east west northern southern eastern western central
+ male female men women boys girls children adults per each every without including excluding except only before after previous previously next
+ gross net urban metropolitan rural replica model version main spire antenna roof tip underground surface day night summer winter
+ untersten oberste durchschnittlich durchschnitt maximal minimal jährlich täglich insgesamt ursprünglich geplant früher heute neue alte neuer alter nördliche südliche je pro ohne
+ maximale minimale moyenne annuel annuelle prévu ancien ancienne nouveau nouvelle nord sud est ouest par sans
+ máximo mínimo promedio anual previsto antiguo nuevo norte sur este oeste por sin
+ максимальная минимальная средняя средний ежегодно планируемая новый старый северная южная без`)

@@ -1,0 +1,123 @@
+package cite
+
+import (
+	"strings"
+
+	"github.com/citewell/citewell/text"
+)
+
+// A Statement is one sentence of a source.
+type Statement struct {
+	Text  string
+	Lang  string // ISO 639-1; guessed where empty
+	About string // title or heading it stands under; says who "it" is
+}
+
+// A Clash is one thing that two statements say differently.
+type Clash struct {
+	Kind    ClashKind
+	A, B    string // what each says, in its own words
+	Subject string // the words that show that both speak of the same thing
+}
+
+// ClashKind is what kind of thing is said differently.
+type ClashKind string
+
+// Figures and dates are all that is compared: whether other words contradict each
+// other cannot be told for sure by code.
+const (
+	ClashFigure ClashKind = "figure"
+	ClashDate   ClashKind = "date"
+)
+
+// Conflict says whether a and b state different figures of the same thing, or
+// different dates of the same event.
+//
+// It is cautious: what cannot be told for sure is no conflict. Other units, rounding,
+// ranges that overlap, "about" and "at least" agree where both can be true. Two
+// subjects, two measures of one subject, two years, a maximum and an average are
+// different things.
+func Conflict(a, b Statement) (Clash, bool) {
+	if len(a.Text) > maxStatement || len(b.Text) > maxStatement {
+		return Clash{}, false
+	}
+	ra, rb := readStatement(a), readStatement(b)
+	if len(ra.facts) == 0 || len(rb.facts) == 0 || !ra.sameSubject(rb) {
+		return Clash{}, false
+	}
+	for _, fa := range ra.facts {
+		for _, fb := range rb.facts {
+			if !ra.clashes(fa, rb, fb) || anyAgrees(fa, rb.facts) || anyAgrees(fb, ra.facts) {
+				continue
+			}
+			subject, ok := ra.sharedSubject(rb, fa, fb)
+			if !ok {
+				continue
+			}
+			kind := ClashFigure
+			if fa.date != nil {
+				kind = ClashDate
+			}
+			return Clash{Kind: kind, A: fa.raw(), B: fb.raw(), Subject: subject}, true
+		}
+	}
+	return Clash{}, false
+}
+
+// maxStatement is the longest text, in bytes, that is still one statement.
+const maxStatement = 2000
+
+// A fact is one figure or one date of a statement, with what it is of.
+type fact struct {
+	figure  *text.Figure
+	date    *text.Date
+	concept concept
+	noun    string // the term that a count counts; empty where none follows
+	loose   bool   // "by 1990", "around 1990": no day to hold the source to
+}
+
+func (f fact) raw() string {
+	if f.date != nil {
+		return f.date.Raw
+	}
+	return f.figure.Raw
+}
+
+// clashes says whether two facts are of the same thing and cannot both be true.
+func (r reading) clashes(f fact, other reading, g fact) bool {
+	if f.concept.name != g.concept.name {
+		return false
+	}
+	if f.date != nil || g.date != nil {
+		return f.date != nil && g.date != nil && f.concept.name != "" && !f.loose && !g.loose && !f.date.Agrees(*g.date)
+	}
+	if !f.figure.Clashes(*g.figure) {
+		return false
+	}
+	varies := f.concept.varies || f.figure.Dimension == text.DimensionCount || f.figure.Dimension == text.DimensionPercent || strings.HasPrefix(f.figure.Dimension, "money:")
+	if !r.sameTime(other, varies && f.concept.name != "deaths") {
+		return false
+	}
+	if f.concept.name == "" {
+		switch f.figure.Dimension {
+		case text.DimensionCount:
+			return f.noun != "" && f.noun == g.noun
+		case text.DimensionPercent, text.DimensionPoints, text.DimensionTimes:
+			return f.noun == g.noun
+		}
+	}
+	return true
+}
+
+// anyAgrees says whether one of the facts says the same as f, or may.
+func anyAgrees(f fact, facts []fact) bool {
+	for _, g := range facts {
+		if f.date != nil && g.date != nil && f.date.Agrees(*g.date) {
+			return true
+		}
+		if f.figure != nil && g.figure != nil && f.figure.Dimension == g.figure.Dimension && !f.figure.Clashes(*g.figure) {
+			return true
+		}
+	}
+	return false
+}
