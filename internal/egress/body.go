@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -55,7 +56,7 @@ func (b Budget) withDefaults() Budget {
 // unsupported_encoding. ctx ends the reading as the request's own context would.
 func ReadBody(ctx context.Context, resp *http.Response, budget Budget) (body []byte, truncated bool, err error) {
 	budget = budget.withDefaults()
-	wire := newWire(ctx, resp.Body, budget)
+	wire := newWire(ctx, resp, budget)
 	defer wire.stop()
 	gzipped, err := isGzip(resp.Header)
 	if err != nil {
@@ -113,18 +114,21 @@ func encodingError(message string) error {
 func sizeHint(resp *http.Response, budget Budget, gzipped bool) int64 {
 	const believed = 256 << 10
 	if gzipped || resp.ContentLength < 0 {
-		return 16 << 10
+		return 4 << 10
 	}
-	return min(resp.ContentLength, budget.MaxBytes, believed) + bytes.MinRead
+	return min(resp.ContentLength, budget.MaxBytes, believed) + 1 // the read that finds the end
 }
 
+// readAll reads straight into the body, which grows as it fills.
 func readAll(reader io.Reader, wire *wire, budget Budget, gzipped bool, hint int64) ([]byte, bool, error) {
-	body := bytes.NewBuffer(make([]byte, 0, hint))
-	chunk := make([]byte, 32<<10)
+	body := make([]byte, 0, hint)
 	for {
-		n, err := reader.Read(chunk)
-		body.Write(chunk[:n])
-		size := int64(body.Len())
+		if len(body) == cap(body) {
+			body = slices.Grow(body, max(len(body)/2, bytes.MinRead))
+		}
+		n, err := reader.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		size := int64(len(body))
 		if gzipped && size > budget.RatioAfter && size/budget.Ratio > wire.count.Load() {
 			return nil, false, &citewell.Error{
 				Code: citewell.CodeResponseTooLarge, Op: "egress.body",
@@ -133,11 +137,11 @@ func readAll(reader io.Reader, wire *wire, budget Budget, gzipped bool, hint int
 		}
 		switch {
 		case size > budget.MaxBytes:
-			return body.Bytes()[:budget.MaxBytes], true, nil
+			return body[:budget.MaxBytes], true, nil
 		case errors.Is(err, errWireCap):
-			return body.Bytes(), true, nil
+			return body, true, nil
 		case err == io.EOF:
-			return body.Bytes(), false, nil
+			return body, false, nil
 		case err != nil:
 			return nil, false, err
 		}
@@ -153,17 +157,29 @@ var (
 // the context or the rate says so: closing a body unblocks its Read.
 type wire struct {
 	body      io.ReadCloser
+	budget    Budget
 	left      int64
 	count     atomic.Int64
+	start     time.Time
 	closeOnce sync.Once
-	slow      atomic.Bool
-	done      chan struct{}
-	watching  sync.WaitGroup
+	leaveCtx  func() bool // stops waiting for the context; nil where nothing waits
+
+	mu    sync.Mutex
+	timer *time.Timer // looks at the rate; nil where there is none or it ended
+	slow  bool        // it ended the body
 }
 
-func newWire(ctx context.Context, body io.ReadCloser, budget Budget) *wire {
-	w := &wire{body: body, left: budget.MaxWireBytes, done: make(chan struct{})}
-	w.watching.Go(func() { w.watch(ctx, budget) })
+func newWire(ctx context.Context, resp *http.Response, budget Budget) *wire {
+	w := &wire{body: resp.Body, budget: budget, left: budget.MaxWireBytes, start: time.Now()}
+	// The transport itself ends a body whose request's context ends.
+	if ctx.Done() != nil && (resp.Request == nil || resp.Request.Context() != ctx) {
+		w.leaveCtx = context.AfterFunc(ctx, w.close)
+	}
+	if budget.MinRate > 0 {
+		w.mu.Lock()
+		w.timer = time.AfterFunc(budget.MinRateAfter, w.checkRate)
+		w.mu.Unlock()
+	}
 	return w
 }
 
@@ -183,42 +199,45 @@ func (w *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// watch closes the body when ctx ends or the average rate falls below the floor.
-// It looks when the bytes so far would be too few if no more came.
-func (w *wire) watch(ctx context.Context, budget Budget) {
-	start := time.Now()
-	timer := time.NewTimer(budget.MinRateAfter)
-	defer timer.Stop()
-	if budget.MinRate < 0 {
-		timer.Stop()
+// checkRate closes the body when the average rate is below the floor, and looks
+// again when the bytes so far would be too few if no more came.
+func (w *wire) checkRate() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timer == nil {
+		return
 	}
-	for {
-		select {
-		case <-w.done:
-			return
-		case <-ctx.Done():
-			w.close()
-			return
-		case <-timer.C:
-		}
-		enoughUntil := time.Duration(float64(w.count.Load()) / float64(budget.MinRate) * float64(time.Second))
-		elapsed := time.Since(start)
-		if enoughUntil < elapsed {
-			w.slow.Store(true)
-			w.close()
-			return
-		}
-		timer.Reset(max(enoughUntil-elapsed, 50*time.Millisecond))
+	enoughUntil := time.Duration(float64(w.count.Load()) / float64(w.budget.MinRate) * float64(time.Second))
+	elapsed := time.Since(w.start)
+	if enoughUntil < elapsed {
+		w.slow = true
+		w.timer = nil
+		w.close()
+		return
 	}
+	w.timer.Reset(max(enoughUntil-elapsed, 50*time.Millisecond))
 }
 
 func (w *wire) close() { w.closeOnce.Do(func() { _ = w.body.Close() }) } // what was read counts, not how it ended
 
-// stop closes the body and waits for the watcher.
+// stop ends all waiting and closes the body.
 func (w *wire) stop() {
-	close(w.done)
-	w.watching.Wait()
+	if w.leaveCtx != nil {
+		w.leaveCtx()
+	}
+	w.mu.Lock()
+	if w.timer != nil {
+		w.timer.Stop()
+		w.timer = nil
+	}
+	w.mu.Unlock()
 	w.close()
+}
+
+func (w *wire) tooSlow() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.slow
 }
 
 // explain gives the reason for a failed read: closing the body makes every reason
@@ -226,7 +245,7 @@ func (w *wire) stop() {
 func (w *wire) explain(ctx context.Context, err error) error {
 	const op = "egress.body"
 	switch {
-	case w.slow.Load():
+	case w.tooSlow():
 		return &citewell.Error{Code: citewell.CodeResponseTooSlow, Op: op, Err: errTooSlow}
 	case ctx.Err() != nil:
 		return Classify(op, context.Cause(ctx))

@@ -1,0 +1,157 @@
+package egress
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell"
+)
+
+func mustURL(t testing.TB, raw string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// TestTrustedClientRedirects follows what stays on the configured host and names
+// what does not. The base is on loopback without allow_networks: the operator's word.
+func TestTrustedClientRedirects(t *testing.T) {
+	reached := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+	defer other.Close()
+	var referers []string
+	mux := http.NewServeMux()
+	mux.HandleFunc("/search", func(w http.ResponseWriter, r *http.Request) {
+		referers = append(referers, r.Header.Get("Referer"))
+		if r.Method == http.MethodPost {
+			body, _ := io.ReadAll(r.Body)
+			_, _ = w.Write(body)
+			return
+		}
+		_, _ = io.WriteString(w, "found "+r.Header.Get("X-Api-Key"))
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusTemporaryRedirect)
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	base := mustURL(t, server.URL)
+	client := newGuard(t, Options{}).TrustedClient(base)
+	defer client.CloseIdleConnections()
+
+	tests := []struct {
+		name, method, to string
+		code             citewell.Code
+		says             string
+	}{
+		{"same_host", http.MethodGet, "/search?q=x", "", "found key-1"},
+		{"same_host_absolute", http.MethodGet, server.URL + "/search", "", "found key-1"},
+		{"other_port", http.MethodGet, other.URL + "/steal", citewell.CodeBlockedRedirect, other.Listener.Addr().String()},
+		{"other_host", http.MethodGet, "https://evil.example/x?k=1", citewell.CodeBlockedRedirect, "https://evil.example"},
+		{"other_host_with_password", http.MethodGet, "https://u:hunter2@evil.example/", citewell.CodeBlockedRedirect, "https://evil.example"},
+		{"subdomain", http.MethodGet, "http://api." + base.Host + "/", citewell.CodeBlockedRedirect, "http://api.127.0.0.1"},
+		{"name_of_the_same_machine", http.MethodGet, "http://localhost:" + base.Port() + "/search", citewell.CodeBlockedRedirect, "localhost"},
+		{"other_scheme", http.MethodGet, "file:///etc/passwd", citewell.CodeBlockedRedirect, "file://"},
+		{"post", http.MethodPost, "/search", citewell.CodeBlockedRedirect, "redirects a POST"},
+		{"loop", http.MethodGet, "?to=%3Fto%3Dx", citewell.CodeTooManyRedirects, "more than 5 times"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			target := base.JoinPath("/start")
+			target.RawQuery = "key=key-1&to=" + url.QueryEscape(test.to)
+			if test.name == "loop" {
+				target.RawQuery = "key=key-1&to=" + url.QueryEscape(target.Path+"?"+"to="+url.QueryEscape("/start"))
+			}
+			req, err := http.NewRequestWithContext(t.Context(), test.method, target.String(), strings.NewReader("body"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.method == http.MethodGet {
+				req.Body, req.GetBody, req.ContentLength = nil, nil, 0
+			}
+			req.Header.Set("X-Api-Key", "key-1")
+			resp, err := client.Do(req)
+			if err == nil {
+				body, _, err := ReadBody(t.Context(), resp, Budget{})
+				if err != nil || test.code != "" || string(body) != test.says {
+					t.Fatalf("answered %q, %v; want %q %q", body, err, test.code, test.says)
+				}
+				return
+			}
+			err = Classify("provider.search", err)
+			view := citewell.View(err)
+			if view.Code != test.code || !strings.Contains(view.Message, test.says) {
+				t.Errorf("error %+v, want %s with %q", view, test.code, test.says)
+			}
+			if text := err.Error() + view.Message + view.Hint; strings.Contains(text, "key-1") || strings.Contains(text, "hunter2") || strings.Contains(text, base.Host+"/") {
+				t.Errorf("the error text leaks: %s", text)
+			}
+		})
+	}
+	if reached {
+		t.Error("another host was contacted")
+	}
+	for _, referer := range referers {
+		if referer != "" {
+			t.Errorf("Referer %q was sent on", referer)
+		}
+	}
+}
+
+func TestTrustedClientTalksToItsHostOnly(t *testing.T) {
+	reached := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+	defer other.Close()
+	client := newGuard(t, Options{}).TrustedClient(mustURL(t, "https://api.example/v1"))
+	_, err := client.Post(other.URL+"/?key=k", "text/plain", strings.NewReader("secret"))
+	err = Classify("llm.chat", err)
+	if citewell.CodeOf(err) != citewell.CodeBlockedAddress || reached || strings.Contains(err.Error(), "key=") {
+		t.Errorf("another host: %v, reached %t", err, reached)
+	}
+}
+
+func TestTrustedClientServesLocalhostNames(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Host) }))
+	defer server.Close()
+	base := mustURL(t, "http://search.localhost:"+mustURL(t, server.URL).Port())
+	client := newGuard(t, Options{Resolver: resolving(nil)}).TrustedClient(base)
+	defer client.CloseIdleConnections()
+	resp, err := client.Get(base.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, _, err := ReadBody(t.Context(), resp, Budget{}); err != nil || string(body) != base.Host {
+		t.Errorf("body %q, %v", body, err)
+	}
+}
+
+func TestSameHost(t *testing.T) {
+	tests := []struct {
+		base, to string
+		want     bool
+	}{
+		{"http://a.example", "http://A.example:80/x", true},
+		{"http://a.example", "https://a.example/x", true},
+		{"http://a.example:8080", "https://a.example:8080/x", true},
+		{"https://a.example", "https://a.example:443/x", true},
+		{"https://a.example", "http://a.example/x", false},
+		{"https://a.example:8443", "http://a.example:8443/x", false},
+		{"http://a.example:8080", "https://a.example/x", false},
+		{"http://a.example", "http://b.example/", false},
+		{"http://a.example", "http://a.example.evil.example/", false},
+		{"http://a.example", "ftp://a.example/", false},
+		{"http://[::1]:8080", "http://[::1]:8080/x", true},
+	}
+	for _, test := range tests {
+		if got := sameHost(mustURL(t, test.base), mustURL(t, test.to)); got != test.want {
+			t.Errorf("sameHost(%s, %s) = %t", test.base, test.to, got)
+		}
+	}
+}
