@@ -64,8 +64,8 @@ func (r *verifier) inFile(c *Checked) string {
 		if p.Source != c.N {
 			c.add(ProblemSource, "the passage belongs to source %d, not %d", p.Source, c.N)
 		}
-		if p.End-p.Start != len(p.Text) {
-			c.add(ProblemSpan, "the passage is %d bytes long and its span %d", len(p.Text), p.End-p.Start)
+		if p.Start < 0 || p.End < p.Start || p.End-p.Start != len(p.Text) {
+			c.add(ProblemSpan, "the passage has %d bytes and the span %d to %d", len(p.Text), p.Start, p.End)
 			return ""
 		}
 		c.span(p, p.Text, p.Start)
