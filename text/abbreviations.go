@@ -8,7 +8,7 @@ package text
 var neverLast = setOf(`
 mr mrs ms mx dr prof rev hon st ste mt ft gen col maj capt lt sgt cmdr adm gov sen rep pres messrs mme mlle fr hr frl
 dipl ing e.g i.e eg ie cf viz vs v.s approx appr esp incl excl resp ca c.f a.k.a aka f.e ph.d.s
-z.b d.h u.a o.ä v.a i.d.r s.o s.u bzw vgl evtl ggf sog z.t i.a zzgl inkl exkl bspw mind max min geb gest
+z.b d.h u.a o.ä v.a i.d.r s.o s.u bzw vgl evtl ggf sog z.t i.a zzgl inkl exkl bspw mind geb gest proc natl acad
 p.ex p.e c.-à-d c.à.d env av apr sr sra srta dra ud uds ej p.ej pág págs ing arq lic
 sig sig.ra dott dott.ssa ecc.ra es ad.es d.w.z bijv o.a m.b.t t.o.v i.v.m dhr mevr drs
 bl.a t.ex dvs f.eks ev т.е т.к т.н напр проф акад им ул просп см ср св о.с тыс млн млрд
@@ -16,7 +16,7 @@ bl.a t.ex dvs f.eks ev т.е т.к т.н напр проф акад им ул п
 
 // beforeNumber are abbreviations where a number follows, and words where none does.
 var beforeNumber = setOf(`
-no nos nr fig figs tab eq eqs sec sect ch chap vol vols pt art arts p pp pg para ver rev abb abs art kap bd aufl nº n.º
+no nos nr min max sci fig figs tab eq eqs sec sect ch chap vol vols pt art arts p pp pg para ver rev abb abs art kap bd aufl nº n.º
 стр рис табл гл abt § jan feb mar apr jun jul aug sep sept oct nov dec okt dez mrz janv févr avr juil déc ene abr ago dic
 `)
 

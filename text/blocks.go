@@ -72,8 +72,9 @@ func appendLines(s string, paragraph Span, spans []Span) []Span {
 	return append(spans, open)
 }
 
-// isWrapped says whether the lines are one paragraph broken to a width: three or
-// more, and at each break the next word would not have fitted.
+// isWrapped says whether the lines are one paragraph broken to a width, three lines or
+// more: by a program, where at each break the next word would not have fitted; or by
+// hand, where lines are of about one length and mostly go on with a small letter.
 func isWrapped(s string, lines []Span) bool {
 	width := 0
 	for _, line := range lines {
@@ -82,14 +83,18 @@ func isWrapped(s string, lines []Span) bool {
 	if len(lines) < 3 || width < minWrapWidth || width > maxWrapWidth {
 		return false
 	}
+	tight, even, small := true, true, 0
 	for i, line := range lines[1:] {
 		before := strings.TrimRight(s[lines[i].Start:lines[i].End], " \r")
-		word, _, _ := strings.Cut(strings.TrimLeft(s[line.Start:line.End], " \t"), " ")
-		if len(before)+1+len(word) < width {
-			return false
+		next := strings.TrimLeft(s[line.Start:line.End], " \t")
+		word, _, _ := strings.Cut(next, " ")
+		tight = tight && len(before)+1+len(word) >= width
+		even = even && len(before) >= width/2
+		if first, _ := utf8.DecodeRuneInString(next); unicode.IsLower(first) {
+			small++
 		}
 	}
-	return true
+	return tight || even && 2*small > len(lines)-1
 }
 
 // continues says whether the sentence that line ends with goes on in next.

@@ -106,8 +106,8 @@ func dotEnds(before, following, word string, initial rune) bool {
 		return unicode.IsUpper(initial) || beginsUnspaced(initial)
 	case mayBeLast[key]:
 		return isOpeningWord(word) || beginsUnspaced(initial)
-	case isDottedLetters(key): // an initial, or letters with dots
-		return isOpeningWord(word)
+	case isDottedLetters(key): // a unit, an initial, or letters with dots
+		return isOpeningWord(word) || len(key) == 1 && followsNumber(before, previous) && unicode.IsUpper(initial)
 	case isShortNumber(key):
 		return !unicode.IsLower(initial) && !followsOrdinal[strings.ToLower(word)]
 	case unicode.IsLower(initial):
@@ -220,6 +220,13 @@ func isDottedLetters(word string) bool {
 		}
 	}
 	return true
+}
+
+// followsNumber says whether last, the end of before, is a unit: what stands before it
+// is a number.
+func followsNumber(before, last string) bool {
+	number := trailingWord(strings.TrimRightFunc(strings.TrimSuffix(before, last), unicode.IsSpace))
+	return number != "" && isASCIIDigit(number[len(number)-1])
 }
 
 // isShortNumber says whether word is one to three digits, which with a dot may be an

@@ -40,6 +40,8 @@ func TestSentences(t *testing.T) {
 		{"short_lines", "Name: Ann\n|Age: 7\n|City: Oslo"},
 		{"wrapped_paragraph", "The quick brown fox jumps over the lazy dog and\nthen it goes on running through the fields until\nEvening comes. |Then it sleeps in the den that it has\ndug itself."},
 		{"wrapped_by_a_small_letter", "This line is broken for no good reason at all,\nand goes on here. |End."},
+		{"paragraph_wrapped_by_hand", "It handles about four hundred thousand to five\nHTTP requests a day, some of which are\ndynamic pages that touch the\ndatabase. |Dynamic content is slow."},
+		{"lines_of_a_poem_or_list_stay", "Roses are mostly red in the gardens here and now\n|Violets are blue\n|Sugar is sweet in the cup of tea that I had today"},
 		{"windows_line_ends", "One.\r\n\r\n|Two."},
 		{"german_ordinals", "Am 3. Oktober 1990 begann das 20. Jahrhundert nicht. |Es war der 2. Weltkrieg. |Gut."},
 		{"german_abbreviations", "Viele Tiere, z.B. Hunde, d.h. alle, kosten ca. 5 Mio. Euro. |Das ist viel."},
@@ -55,6 +57,9 @@ func TestSentences(t *testing.T) {
 		{"only_marks", "..."},
 		{"no_break_space", "It ends.\u00a0|It begins."},
 		{"decimal_without_zero", "It fell by .5 points. |It rose."},
+		{"unit_ends", "It took 24 h. |Serum was added for 8 min. |Cells grew to 5 m. |All died."},
+		{"journal", "It is in Proc. Natl. Acad. Sci. 99, 57. |Read it."},
+		{"species", "Both C. elegans and S. aureus grew, vs. none. |They died."},
 		{"section_number", "3.2.1. Overview of it. |It is short."},
 	}
 	for _, test := range tests {
