@@ -85,6 +85,7 @@ func Run(t *testing.T, w Wire) {
 		t.Parallel()
 		w.check(t, w.New(t, serve(t, w.Empty)), Quirk{})
 	})
+	t.Run("behind_limits", func(t *testing.T) { t.Parallel(); checkGuarded(t, w) })
 	for _, quirk := range w.Quirks {
 		t.Run("quirk/"+quirk.Name, func(t *testing.T) {
 			t.Parallel()
@@ -203,6 +204,27 @@ func checkRequest(t *testing.T, w Wire) {
 		}
 	}
 	w.CheckRequest(t, r)
+}
+
+// checkGuarded shows who tries again: search.Guarded, not the provider itself.
+func checkGuarded(t *testing.T, w Wire) {
+	limited := func() search.Provider {
+		server := httptest.NewServer(limitedOnce(w))
+		t.Cleanup(server.Close)
+		return w.New(t, server.URL)
+	}
+	bare := limited()
+	if _, err := bare.Search(t.Context(), w.Query); citewell.CodeOf(err) != citewell.CodeRateLimited {
+		t.Errorf("a provider must not wait or retry by itself: %v", describe(err))
+	}
+	guarded := search.Guarded(limited(), search.Limits{FirstBackoff: time.Millisecond})
+	results, err := guarded.Search(t.Context(), w.Query)
+	if err != nil {
+		t.Fatal(describe(err))
+	}
+	if diff := cmp.Diff(w.Want, results); diff != "" {
+		t.Error("want - got +\n" + diff)
+	}
 }
 
 // check asks p and compares with what quirk says that the answer means.
