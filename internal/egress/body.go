@@ -19,7 +19,8 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// A Budget bounds what one response body may cost. Zero fields mean the defaults.
+// A Budget bounds what one response body may cost. Fields that are not
+// positive mean the defaults.
 type Budget struct {
 	MaxBytes     int64         // decoded bytes kept; 5 MiB
 	MaxWireBytes int64         // bytes as they come; MaxBytes
@@ -34,7 +35,7 @@ const DefaultMaxBytes = 5 << 20
 
 func (b Budget) withDefaults() Budget {
 	set := func(field *int64, value int64) {
-		if *field == 0 {
+		if *field <= 0 {
 			*field = value
 		}
 	}
@@ -42,8 +43,10 @@ func (b Budget) withDefaults() Budget {
 	set(&b.MaxWireBytes, b.MaxBytes)
 	set(&b.Ratio, 100)
 	set(&b.RatioAfter, 1<<20)
-	set(&b.MinRate, 1024)
-	if b.MinRateAfter == 0 {
+	if b.MinRate == 0 {
+		b.MinRate = 1024
+	}
+	if b.MinRateAfter <= 0 {
 		b.MinRateAfter = 2 * time.Second
 	}
 	return b

@@ -67,6 +67,7 @@ func TestReadBody(t *testing.T) {
 		{"gzip_exactly_the_cap", response(bytes.NewReader(gzipped(t, text)), "gzip"), Budget{MaxBytes: int64(len(text)), MaxWireBytes: 1 << 20}, text, false, ""},
 		{"gzip_over_the_cap", response(bytes.NewReader(gzipped(t, text)), "gzip"), Budget{MaxBytes: 5, MaxWireBytes: 1 << 20}, text[:5], true, ""},
 		{"default_cap", response(io.LimitReader(endless{}, 50<<20)), Budget{}, bytes.Repeat([]byte{'x'}, DefaultMaxBytes), true, ""},
+		{"negative_budget", response(bytes.NewReader(text)), Budget{MaxBytes: -1, MaxWireBytes: -1, Ratio: -1, RatioAfter: -1}, text, false, ""},
 		{"wire_cap", response(bytes.NewReader(random)), Budget{MaxWireBytes: 1000}, random[:1000], true, ""},
 		{"wire_cap_in_the_gzip_header", response(bytes.NewReader(gzipped(t, text)), "gzip"), Budget{MaxWireBytes: 5}, nil, true, ""},
 		{"flat_but_small", response(bytes.NewReader(flat), "gzip"), Budget{}, bytes.Repeat([]byte("abcdefgh"), 100<<10), false, ""},

@@ -418,6 +418,10 @@ func TestBlockedTellsNothingAndAuditAll(t *testing.T) {
 	if e := events[2]; e.Reason != "port 22 is not allowed" {
 		t.Errorf("audit event %+v", e)
 	}
+	if _, err := g.Check(t.Context(), "2606:4700::1%eth0", "443"); err == nil || events[5].Reason != "address with a zone" {
+		t.Errorf("zone: %v, audit event %+v", err, events[5])
+	}
+	events = events[:5]
 	if err := get(g, "http://9.9.9.9/"); !errors.Is(err, errRecorded) || !events[5].Allowed || events[5].Reason != "" {
 		t.Errorf("allowed: %v, %+v", err, events[5])
 	}
