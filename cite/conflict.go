@@ -38,7 +38,7 @@ const (
 // subjects, two measures of one subject, two years, a maximum and an average are
 // different things.
 func Conflict(a, b Statement) (Clash, bool) {
-	if len(a.Text) > maxStatement || len(b.Text) > maxStatement {
+	if !isProse(a.Text) || !isProse(b.Text) {
 		return Clash{}, false
 	}
 	ra, rb := readStatement(a), readStatement(b)
@@ -64,8 +64,20 @@ func Conflict(a, b Statement) (Clash, bool) {
 	return Clash{}, false
 }
 
-// maxStatement is the longest text, in bytes, that is still one statement.
-const maxStatement = 2000
+// isProse says whether s is one statement in words: not the row of a table, whose
+// columns say what its figures are of, not code, and not a whole page.
+func isProse(s string) bool {
+	const longest = 2000 // bytes
+	if len(s) > longest {
+		return false
+	}
+	for _, sign := range []string{" | ", "{", "}", "::", "=>", "->", ":=", "==", "();", "/*", "--\n"} {
+		if strings.Contains(s, sign) {
+			return false
+		}
+	}
+	return !strings.HasPrefix(s, "--")
+}
 
 // A fact is one figure or one date of a statement, with what it is of.
 type fact struct {
@@ -73,7 +85,10 @@ type fact struct {
 	date    *text.Date
 	concept concept
 	noun    string // the term that a count counts; empty where none follows
-	loose   bool   // "by 1990", "around 1990": no day to hold the source to
+	// attribute marks a figure such as the 100-byte of "100-byte header", which is of
+	// that noun and of nothing else.
+	attribute bool
+	loose     bool // "by 1990", "around 1990": no day to hold the source to
 }
 
 func (f fact) raw() string {
@@ -96,6 +111,9 @@ func (r reading) clashes(f fact, other reading, g fact) bool {
 	}
 	varies := f.concept.varies || f.figure.Dimension == text.DimensionCount || f.figure.Dimension == text.DimensionPercent || strings.HasPrefix(f.figure.Dimension, "money:")
 	if !r.sameTime(other, varies && f.concept.name != "deaths") {
+		return false
+	}
+	if f.attribute != g.attribute || f.attribute && f.noun != g.noun {
 		return false
 	}
 	if f.concept.name == "" {

@@ -18,6 +18,7 @@ type reading struct {
 	names map[string]bool   // stems written with a capital letter
 	apart map[string]bool   // discriminators
 	years []text.Date       // dates that are no fact's own but say when
+	about *reading          // of the heading; nil without one
 	lang  string
 }
 
@@ -36,19 +37,23 @@ func readStatement(s Statement) reading {
 	figures, dates := text.Figures(s.Text, lang), text.Dates(s.Text, lang)
 	mentions := findMentions(s.Text)
 	r.readTerms(s.Text, figures, dates, mentions)
-	if len(r.names) == 0 && s.About != "" {
-		about := reading{terms: map[string]string{}, names: map[string]bool{}, apart: map[string]bool{}, lang: lang}
-		about.readTerms(s.About, text.Figures(s.About, lang), text.Dates(s.About, lang), findMentions(s.About))
-		for _, stem := range about.order {
-			r.addTerm(stem, about.terms[stem])
-			if about.names[stem] {
-				r.names[stem] = true
-			}
+	if s.About != "" {
+		r.about = &reading{terms: map[string]string{}, names: map[string]bool{}, apart: map[string]bool{}, lang: lang}
+		r.about.readTerms(s.About, text.Figures(s.About, lang), text.Dates(s.About, lang), findMentions(s.About))
+	}
+	if r.about != nil && len(r.terms) < 2 { // "it is 330 m tall": the heading says what
+		for _, stem := range r.about.order {
+			r.addTerm(stem, r.about.terms[stem])
+		}
+	}
+	if r.about != nil && len(r.names) == 0 {
+		for name := range r.about.names {
+			r.names[name] = true
 		}
 	}
 	for i, f := range figures {
 		c := nearestConcept(s.Text, f.Start, f.End, f.Dimension, mentions, figures)
-		r.facts = append(r.facts, fact{figure: &figures[i], concept: c, noun: nounAfter(s.Text, f.End, lang)})
+		r.facts = append(r.facts, fact{figure: &figures[i], concept: c, noun: nounAfter(s.Text, f.End, lang), attribute: strings.Contains(f.Raw, "-")})
 	}
 	for i, d := range dates {
 		c := nearestConcept(s.Text, d.Start, d.End, "date", mentions, nil)
@@ -98,7 +103,7 @@ func (r *reading) readTerms(s string, figures []text.Figure, dates []text.Date, 
 		if !inside && strings.ContainsAny(word, "0123456789") { // the 3.11 of Python 3.11
 			r.apart[word] = true
 		}
-		if inside || looseWords[strings.ToLower(word)] {
+		if inside || looseWords[strings.ToLower(word)] || discriminators[strings.ToLower(word)] {
 			continue
 		}
 		r.addTerm(t.Text, word)
@@ -255,10 +260,25 @@ func (r reading) sameSubject(other reading) bool {
 	return mine == 0 && theirs < 2 || theirs == 0 && mine < 2
 }
 
+// sameHeading says whether the headings that the statements stand under, where both
+// do, share half their words.
+func (r reading) sameHeading(other reading) bool {
+	if r.about == nil || other.about == nil {
+		return true
+	}
+	shared := 0
+	for stem := range r.about.terms {
+		if _, ok := other.about.terms[stem]; ok {
+			shared++
+		}
+	}
+	return 2*shared >= max(len(r.about.terms), len(other.about.terms))
+}
+
 func (r reading) namesMissingIn(other reading) int {
 	missing := 0
 	for name := range r.names {
-		if _, ok := other.terms[name]; !ok {
+		if _, ok := other.terms[name]; !ok && !other.names[name] {
 			missing++
 		}
 	}
@@ -283,6 +303,9 @@ func (r reading) sharedSubject(other reading, f, g fact) (string, bool) {
 	need := 0.5
 	if f.concept.name == "" || g.concept.name == "" {
 		need = 0.75
+		if count < 2 && !r.sameHeading(other) {
+			return "", false
+		}
 	}
 	enough := float64(count) >= need*float64(smaller) && float64(count) >= 0.3*float64(larger)
 	return strings.Join(shared, " "), enough

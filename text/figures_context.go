@@ -115,6 +115,12 @@ func (p *figureParser) isLabel(i int, n numeral) bool {
 	if n.places == 0 && n.value < 1000 && (after == '.' || after == ')') && atLineStart(s, i) && (unicode.IsSpace(afterNext) || after == ')') {
 		return true
 	}
+	if n.places == 1 && s[n.end-2] == '.' && after == ' ' && unicode.IsUpper(afterNext) && atLineStart(s, i) { // 2.1 Overview
+		_, scale := p.scaleAfter(n.end, false)
+		if _, _, unit := longestUnit(s, n.end+1); scale == 1 && !unit {
+			return true
+		}
+	}
 	if p.ordinalAfter(n) {
 		return true
 	}

@@ -108,6 +108,7 @@ func TestFigures(t *testing.T) {
 		{"en", "RFC 9309, ISO 8601, section 3.1, page 12, Figure 2, B12, SHA256, COVID-19, type 2 diabetes", ""},
 		{"en", "see [12] and [3, 4] at 10:30, call 555-0199-12", ""},
 		{"en", "192.168.0.1 and http://x.test/4/5?a=6 and item #7", ""},
+		{"en", "2.1 Overview of it", ""},
 		{"en", "1. First thing\n2) Second thing", ""},
 		{"en", "in 2015, on 2025-04-03, 03/04/2025", ""},
 		{"de", "am 3. Oktober 1990, der 3. Platz", ""},
