@@ -45,8 +45,11 @@ type ErrorView struct {
 }
 
 // View returns err in the form that is shown: the first Error in its chain, or
-// the code that a context or an unknown error stands for.
+// the code that a context or an unknown error stands for. No error is empty.
 func View(err error) ErrorView {
+	if err == nil {
+		return ErrorView{}
+	}
 	row := CodeOf(err).Row()
 	v := ErrorView{Code: row.Code, Category: row.Category, Retryable: row.Retryable}
 	if e, ok := errors.AsType[*Error](err); ok {

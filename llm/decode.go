@@ -121,3 +121,9 @@ func decode(s string, out any) error {
 	}
 	return nil
 }
+
+// Format names the way in which the endpoint is asked for JSON, as far as it is
+// known by now.
+func (c *Client) Format() string {
+	return [...]string{"json_schema", "json_object", "prompt"}[c.format.Load()]
+}

@@ -24,6 +24,8 @@ type Text interface {
 	SearchText(ctx context.Context, query TextQuery) ([]TextHit, error)
 	// CountDocuments returns how many documents are indexed under a URL prefix.
 	CountDocuments(ctx context.Context, urlPrefix string) (int, error)
+	// ListDocuments returns the URLs of the documents under a URL prefix, sorted.
+	ListDocuments(ctx context.Context, urlPrefix string) ([]string, error)
 }
 
 // A TextQuery asks the text index.

@@ -40,7 +40,6 @@ type Options struct {
 	Extract func(context.Context, citewell.Page) (citewell.Document, error)
 	Store   interface {
 		store.Text
-		ListDocuments(ctx context.Context, urlPrefix string) ([]string, error)
 		PutSnapshot(ctx context.Context, page citewell.Page, doc citewell.Document) error
 	}
 }

@@ -100,7 +100,7 @@ func (s *Store) forget(ctx context.Context, tx *sql.Tx, url string) (bool, error
 func (s *Store) count(ctx context.Context, tx *sql.Tx, language string, documents, terms int) error {
 	if _, err := tx.ExecContext(ctx, `INSERT INTO collection (tenant, language, documents, terms) VALUES (?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET documents = documents + excluded.documents, terms = terms + excluded.terms`,
-		s.tenant, language, documents, terms); err != nil {
+		s.tenant, language, documents, terms); err != nil || documents > 0 {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `DELETE FROM collection WHERE tenant = ? AND language = ? AND documents <= 0`, s.tenant, language)
@@ -137,6 +137,26 @@ func (s *Store) CountDocuments(ctx context.Context, urlPrefix string) (int, erro
 	err := s.db.reads.QueryRowContext(ctx, `SELECT count(*) FROM document WHERE tenant = ?`+where,
 		append([]any{s.tenant}, args...)...).Scan(&n)
 	return n, storeError("store.count_documents", err)
+}
+
+// ListDocuments implements store.Text.
+func (s *Store) ListDocuments(ctx context.Context, urlPrefix string) ([]string, error) {
+	where, args := prefixRange(urlPrefix)
+	rows, err := s.db.reads.QueryContext(ctx, `SELECT url FROM document WHERE tenant = ?`+where+` ORDER BY url`,
+		append([]any{s.tenant}, args...)...)
+	if err != nil {
+		return nil, storeError("store.list_documents", err)
+	}
+	defer rows.Close()
+	var urls []string
+	for rows.Next() {
+		var url string
+		if err := rows.Scan(&url); err != nil {
+			return nil, storeError("store.list_documents", err)
+		}
+		urls = append(urls, url)
+	}
+	return urls, storeError("store.list_documents", rows.Err())
 }
 
 // prefixRange is the condition, with its arguments, for URLs that begin with

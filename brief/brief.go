@@ -1,0 +1,200 @@
+// Package brief answers one question: it searches, reads the best pages, and
+// writes findings whose citations can be checked.
+//
+// Flow: Query → every provider at once → merged and scored results → the best
+// pages, read while slower providers still answer → passages → findings,
+// disagreements, gaps → Brief. With a model the findings are its claims, checked
+// by code against the passages they name; without one, or when it fails, they are
+// quoted from the passages.
+//
+// Limits: Deadlines bound each stage and the whole. At the outer deadline the
+// brief is written from what has arrived by then.
+// Errors: invalid_argument (blank query, depth outside 1..10), canceled,
+// all_providers_failed (with a brief whose coverage says why), store_failed.
+// Everything else that goes wrong is an outcome in the brief's coverage.
+// Concurrency: a Writer serves many callers at once.
+package brief
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/search"
+)
+
+// Depth is how many sources are read: from 1 to MaxDepth, DefaultDepth when 0.
+const (
+	DefaultDepth = 3
+	MaxDepth     = 10
+)
+
+// Options are the parts a Writer works with. Providers, Fetcher, Extract and
+// Archive are required.
+type Options struct {
+	Providers []search.Provider
+	Fetcher   Fetcher
+	Extract   func(context.Context, citewell.Page) (citewell.Document, error)
+	Archive   Archive
+	Models    []Model // asked in this order; none means extractive findings
+	Deadlines Deadlines
+	PerDomain int                             // sources of one registered domain; 2 when 0
+	Cache     Cache                           // of whole briefs; nil keeps none
+	Log       func(message string, err error) // what went wrong and hurt nobody; nil drops it
+}
+
+// A Fetcher gets a page; fetch.Client is one.
+type Fetcher interface {
+	Get(ctx context.Context, r fetch.Request) (citewell.Page, error)
+}
+
+// An Archive keeps what is cited; a store is one. Snapshot also gives the pages
+// of indexed documents, which are read from there and not from the network.
+type Archive interface {
+	PutSnapshot(ctx context.Context, page citewell.Page, doc citewell.Document) error
+	Snapshot(ctx context.Context, finalURL string) (citewell.Page, citewell.Document, error)
+	AddSource(ctx context.Context, brief string, source citewell.Source, passages []citewell.Passage) error
+	PutBrief(ctx context.Context, brief citewell.Brief) error
+}
+
+// A Cache keeps finished briefs for a while.
+type Cache interface {
+	CacheGet(ctx context.Context, key string) (value []byte, put time.Time, ok bool, err error)
+	CachePut(ctx context.Context, key string, value []byte, ttl time.Duration) error
+}
+
+// Deadlines bound the stages. A zero field means the default beside it.
+type Deadlines struct {
+	Fanout    time.Duration // 5 s, all providers together
+	Fetch     time.Duration // 6 s, each page with its robots.txt, waits and retry
+	Extract   time.Duration // 2 s, each page
+	Synthesis time.Duration // 10 s for the first model; half of it for each further one
+	Total     time.Duration // 25 s
+}
+
+func (d Deadlines) withDefaults() Deadlines {
+	set := func(v *time.Duration, otherwise time.Duration) {
+		if *v <= 0 {
+			*v = otherwise
+		}
+	}
+	set(&d.Fanout, 5*time.Second)
+	set(&d.Fetch, 6*time.Second)
+	set(&d.Extract, 2*time.Second)
+	set(&d.Synthesis, 10*time.Second)
+	set(&d.Total, 25*time.Second)
+	return d
+}
+
+// A Request is one question.
+type Request struct {
+	Query    citewell.Query
+	Depth    int         // sources to read, 1..10; 3 when 0
+	Fresh    bool        // do not answer from the cache
+	Progress func(Event) // called from many goroutines, one at a time; may be nil
+}
+
+// A Writer writes briefs.
+type Writer struct{ o Options }
+
+// New returns a Writer over the given parts.
+func New(o Options) *Writer {
+	o.Deadlines = o.Deadlines.withDefaults()
+	if o.PerDomain <= 0 {
+		o.PerDomain = 2
+	}
+	if o.Log == nil {
+		o.Log = func(string, error) {}
+	}
+	return &Writer{o}
+}
+
+// Write answers one question. When every provider failed it returns the brief,
+// whose coverage says why, together with an all_providers_failed error.
+func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
+	if err := check(&r); err != nil {
+		return citewell.Brief{}, err
+	}
+	started := time.Now()
+	if b, ok := w.cached(ctx, r, started); ok {
+		return b, nil
+	}
+	deadline, cancel := context.WithTimeout(ctx, w.o.Deadlines.Total)
+	defer cancel()
+
+	p := &progress{report: r.Progress}
+	b := citewell.Brief{
+		Schema:        citewell.BriefSchema,
+		ID:            citewell.NewID(),
+		Query:         r.Query.Text,
+		CreatedAt:     started.UTC(),
+		Findings:      []citewell.Finding{},
+		Disagreements: []citewell.Disagreement{},
+		Gaps:          []string{},
+		Additional:    []citewell.Additional{},
+	}
+	gathered := w.gather(deadline, r, p)
+	if ctx.Err() != nil {
+		return b, fmt.Errorf("brief: %w", ctx.Err())
+	}
+	evidence, err := w.register(ctx, b.ID, r.Query.Text, gathered)
+	if err != nil {
+		return b, err
+	}
+	b.Sources, b.Passages, b.Additional = evidence.sources, evidence.passages, gathered.additional
+	b.Coverage = gathered.coverage
+	w.findings(deadline, &b, evidence, p)
+	if ctx.Err() != nil {
+		return b, fmt.Errorf("brief: %w", ctx.Err())
+	}
+	b.Coverage.DeadlineHit = deadline.Err() != nil
+	b.Coverage.WallMS = time.Since(started).Milliseconds()
+	if err := w.o.Archive.PutBrief(ctx, b); err != nil {
+		return b, err
+	}
+	if err := allFailed(b.Coverage.Providers); err != nil {
+		return b, err
+	}
+	w.remember(ctx, r, b)
+	return b, nil
+}
+
+func check(r *Request) error {
+	r.Query.Text = strings.Join(strings.Fields(r.Query.Text), " ")
+	if r.Query.Text == "" {
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "query is empty", Hint: "say what to look for"}
+	}
+	if r.Depth == 0 {
+		r.Depth = DefaultDepth
+	}
+	if r.Depth < 1 || r.Depth > MaxDepth {
+		return &citewell.Error{Code: citewell.CodeInvalidArgument,
+			Message: fmt.Sprintf("depth is %d; it must be 1 to %d", r.Depth, MaxDepth)}
+	}
+	if !r.Query.TimeRange.Valid() {
+		return &citewell.Error{Code: citewell.CodeInvalidArgument,
+			Message: fmt.Sprintf("time range is %q; it must be one of day, week, month, year", r.Query.TimeRange)}
+	}
+	return nil
+}
+
+// allFailed is the error for a search in which no provider gave a real answer.
+func allFailed(reports []citewell.ProviderReport) error {
+	var reasons []string
+	for _, report := range reports {
+		if report.Outcome.Answered() {
+			return nil
+		}
+		reasons = append(reasons, fmt.Sprintf("%s %s", report.Name, report.Outcome))
+	}
+	if len(reasons) == 0 {
+		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "brief",
+			Message: "no provider is switched on", Hint: "see citewell doctor, or search your own documents with --docs DIR"}
+	}
+	return &citewell.Error{Code: citewell.CodeAllProvidersFailed, Op: "brief",
+		Message: "no provider answered: " + strings.Join(reasons, ", "),
+		Hint:    "try again later, or add a provider; see citewell doctor"}
+}

@@ -1,0 +1,188 @@
+package brief
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/rank"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/weburl"
+)
+
+// How many passages a brief keeps: the best of all sources, and of each source at
+// least a few, so that a reader can see what every source says.
+const (
+	bestPassages      = 32
+	passagesPerSource = 10
+	leastPerSource    = 3
+)
+
+// snippetExtractor is what made the text of a source whose page could not be
+// read: a provider's answer, kept and cited as such.
+var snippetExtractor = citewell.Extractor{ID: "provider-snippet", Version: 1}
+
+// evidence is what findings are made from: the sources, numbered and in the
+// ledger, and their best passages, most relevant first.
+type evidence struct {
+	language string // of the question; "" when unsure
+	sources  []citewell.Source
+	passages []citewell.Passage
+	ledger   *cite.Ledger
+	voices   []int // of each source by index: equal numbers are one independent voice
+}
+
+// source returns the source a passage is from.
+func (e *evidence) source(p citewell.Passage) citewell.Source { return e.sources[p.Source-1] }
+
+// voice returns a number that two passages share when their sources are not
+// independent of each other.
+func (e *evidence) voice(p citewell.Passage) int { return e.voices[p.Source-1] }
+
+// snippetOnly says whether a passage is a provider's snippet, not a page's text.
+func (e *evidence) snippetOnly(p citewell.Passage) bool {
+	return e.source(p).Extractor == snippetExtractor
+}
+
+// register numbers the sources in their order, picks their best passages and puts
+// both into the ledger. After it returns, every passage can be cited.
+func (w *Writer) register(ctx context.Context, id, query string, g gathered) (*evidence, error) {
+	e := &evidence{language: text.Language(query), sources: []citewell.Source{}, passages: []citewell.Passage{}}
+	e.ledger = cite.NewLedger(id, w.o.Archive)
+	docs := make([]citewell.Document, len(g.readings))
+	var pool []citewell.Passage // of all documents; Source is the reading's index for now
+	for i, r := range g.readings {
+		if r.broken != nil {
+			return nil, r.broken
+		}
+		if r.outcome.Readable() {
+			docs[i] = r.doc
+		} else if r.result.Snippet != "" {
+			page, doc := snippetDocument(r.result)
+			if err := w.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
+				return nil, err
+			}
+			r.page, docs[i] = page, doc
+		}
+		for _, p := range docs[i].Passages {
+			p.Source = i
+			pool = append(pool, p)
+		}
+	}
+	ranked := rank.Passages(query, pool, rank.Options{
+		Language:  e.language,
+		Languages: func(i int) string { return docs[pool[i].Source].Language },
+		Titles:    func(i int) string { return docs[pool[i].Source].Title },
+	})
+	keep := pick(ranked, pool, len(docs))
+	order := map[string]int{} // alias → place in the ranking
+	for i, r := range g.readings {
+		docs[i].Passages = keep[i]
+		source, passages, err := e.ledger.Add(ctx, sourceOf(r, docs[i]), docs[i])
+		if err != nil {
+			return nil, err
+		}
+		e.sources = append(e.sources, source)
+		for j, p := range passages {
+			order[p.Alias] = slices.IndexFunc(ranked, func(s rank.Scored) bool {
+				return pool[s.Index].Source == i && pool[s.Index].Start == keep[i][j].Start
+			})
+		}
+		e.passages = append(e.passages, passages...)
+	}
+	slices.SortStableFunc(e.passages, func(a, b citewell.Passage) int { return order[a.Alias] - order[b.Alias] })
+	e.voices = voices(e.sources, docs)
+	return e, nil
+}
+
+// pick chooses the passages to keep, by reading and in the order of the text.
+func pick(ranked []rank.Scored, pool []citewell.Passage, readings int) [][]citewell.Passage {
+	keep := make([][]citewell.Passage, readings)
+	for place, s := range ranked {
+		p := pool[s.Index]
+		n := len(keep[p.Source])
+		if n < leastPerSource || place < bestPassages && n < passagesPerSource {
+			keep[p.Source] = append(keep[p.Source], p)
+		}
+	}
+	for _, list := range keep {
+		slices.SortFunc(list, func(a, b citewell.Passage) int { return a.Start - b.Start })
+	}
+	return keep
+}
+
+func sourceOf(r *reading, doc citewell.Document) citewell.Source {
+	s := citewell.Source{
+		Title: r.result.Title, URL: r.result.URL, Host: weburl.Host(r.result.URL), Class: search.Class(weburl.Host(r.result.URL)),
+		Date: r.result.Published, Outcome: r.outcome, Snippet: r.result.Snippet,
+		FinalURL: r.page.FinalURL, FetchedAt: r.page.FetchedAt, PageSHA256: r.page.SHA256, TextSHA256: doc.TextSHA256, Extractor: doc.Extractor,
+	}
+	if doc.Title != "" && doc.Extractor != snippetExtractor {
+		s.Title = doc.Title
+	}
+	if s.Date == "" {
+		s.Date = doc.Published
+	}
+	if doc.Affiliation != "" {
+		s.Warning = "says it is not official: " + quoted(doc.Affiliation)
+	}
+	return s
+}
+
+// snippetDocument makes what a provider said of a page into a document of its
+// own, so that even that can be checked: it was said, by this provider, then.
+func snippetDocument(result search.Ranked) (citewell.Page, citewell.Document) {
+	body := text.Normalize(result.Snippet)
+	page := citewell.Page{URL: result.URL, FinalURL: result.URL, ContentType: "text/plain; charset=utf-8",
+		Body: []byte(body), SHA256: citewell.SHA256([]byte(body)), FetchedAt: time.Now().UTC(), Outcome: citewell.FetchOK}
+	return page, citewell.Document{URL: result.URL, MediaType: "text/plain", Title: result.Title, Text: body,
+		TextSHA256: page.SHA256, Extractor: snippetExtractor,
+		Passages: []citewell.Passage{{Start: 0, End: len(body), Text: body}}}
+}
+
+// voices groups sources that are not independent: those of one registered domain,
+// and those whose texts are nearly the same.
+func voices(sources []citewell.Source, docs []citewell.Document) []int {
+	terms := make([][]string, len(docs))
+	for i, doc := range docs {
+		terms[i] = text.Terms(firstBytes(doc.Text, 20_000), doc.Language)
+	}
+	voice := rank.Clusters(terms, nearDuplicate)
+	for i := range sources {
+		for j := range i {
+			if site(sources[i]) == site(sources[j]) {
+				from, to := voice[i], voice[j]
+				for k := range voice {
+					if voice[k] == from {
+						voice[k] = to
+					}
+				}
+			}
+		}
+	}
+	return voice
+}
+
+// site is what publishes a source: a registered domain, or for the user's own
+// files their folder.
+func site(s citewell.Source) string {
+	if strings.HasPrefix(s.URL, "file:") {
+		return path.Dir(s.URL)
+	}
+	return weburl.RegisteredDomain(s.Host)
+}
+
+// nearDuplicate is the share of common shingles from which two texts count as one.
+const nearDuplicate = 0.6
+
+func firstBytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}

@@ -1,0 +1,63 @@
+package brief
+
+import (
+	"context"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+// findings fills in what the evidence says: by the models where there are any and
+// one gives a usable answer, else by quoting. Disagreements in figures and dates
+// are found by code either way.
+func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p *progress) {
+	q := newQuestion(b.Query)
+	all := sentences(q, e)
+	b.Coverage.Synthesis = citewell.SynthesisReport{Mode: citewell.SynthesisExtractive, Outcome: "skipped"}
+	clashes := disagreements(all, e)
+	if len(w.o.Models) > 0 && len(e.passages) > 0 {
+		began := time.Now()
+		claims, model, outcome := w.synthesize(ctx, q, e, p)
+		b.Coverage.Synthesis.Outcome, b.Coverage.Synthesis.Model = outcome, model
+		b.Coverage.Synthesis.ElapsedMS = time.Since(began).Milliseconds()
+		if outcome == "ok" {
+			b.Coverage.Synthesis.Mode = citewell.SynthesisModel
+			b.Findings, b.Gaps = claims.findings, claims.gaps
+			b.Disagreements = append(claims.disagreements, withoutKnown(clashes, claims.disagreements)...)
+			return
+		}
+	}
+	b.Findings = extractive(q, e, all)
+	b.Disagreements = clashes
+	b.Gaps = gaps(q, e, b.Findings, all)
+}
+
+// withoutKnown leaves out what the model already named: a disagreement between
+// the same sources over the same words.
+func withoutKnown(found, known []citewell.Disagreement) []citewell.Disagreement {
+	var fresh []citewell.Disagreement
+	for _, d := range found {
+		if !anyOverlap(d, known) {
+			fresh = append(fresh, d)
+		}
+	}
+	return fresh
+}
+
+func anyOverlap(d citewell.Disagreement, known []citewell.Disagreement) bool {
+	for _, k := range known {
+		shared := 0
+		for _, a := range d.Citations {
+			for _, b := range k.Citations {
+				if a.N == b.N && a.Start < b.End && b.Start < a.End {
+					shared++
+					break
+				}
+			}
+		}
+		if shared >= 2 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,140 @@
+package brief
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/weburl"
+)
+
+// maxAdditional bounds the list of results that were found but not read.
+const maxAdditional = 20
+
+// gathered is what searching and reading brought: the chosen readings in the
+// order of their results, and the account of everything that was tried.
+type gathered struct {
+	readings   []*reading
+	additional []citewell.Additional
+	coverage   citewell.Coverage
+}
+
+// gather asks every provider and reads the best results. While providers are
+// still answering, the leaders so far are read already: as many as the depth asks
+// for, so that the spare reads remain for what a slower provider puts first.
+func (w *Writer) gather(ctx context.Context, r Request, p *progress) gathered {
+	rd := w.newReader(ctx, r.Depth, p)
+	defer rd.cancel()
+
+	lists := make([][]citewell.Result, len(w.o.Providers))
+	reports := make([]citewell.ProviderReport, len(w.o.Providers))
+	raw := 0
+	answered := 0
+	for answer := range search.Ask(ctx, r.Query, w.o.Providers, w.o.Deadlines.Fanout) {
+		i := slices.IndexFunc(w.o.Providers, func(p search.Provider) bool { return p.Name() == answer.Provider })
+		lists[i] = answer.Results
+		reports[i] = citewell.ProviderReport{Name: answer.Provider, Outcome: answer.Outcome,
+			Results: len(answer.Results), ElapsedMS: answer.Elapsed.Milliseconds(), Detail: answer.Detail}
+		raw += len(answer.Results)
+		answered++
+		p.tell(Event{Kind: EventProvider, Subject: answer.Provider, Outcome: string(answer.Outcome),
+			Count: len(answer.Results), Elapsed: answer.Elapsed})
+		if answered < len(w.o.Providers) {
+			leaders, _ := w.rank(r.Query.Text, lists)
+			for _, leader := range leaders[:min(r.Depth, len(leaders))] {
+				if len(rd.started) < r.Depth {
+					rd.start(leader)
+				}
+			}
+		}
+	}
+	ranked, rest := w.rank(r.Query.Text, lists)
+	g := gathered{coverage: citewell.Coverage{Providers: reports, RawResults: raw, DistinctResults: len(ranked) + len(rest)}}
+	g.readings = rd.finish(ranked, r.Depth)
+	for _, reading := range rd.started {
+		g.coverage.Fetches = append(g.coverage.Fetches, reading.report())
+	}
+	order := map[string]int{}
+	for i, result := range ranked {
+		order[result.URL] = i + 1
+	}
+	slices.SortFunc(g.coverage.Fetches, func(a, b citewell.FetchReport) int { return order[a.URL] - order[b.URL] })
+	g.additional = additional(append(ranked, rest...), g.readings)
+	return g
+}
+
+// rank merges and scores what has come so far; the second list is what the limit
+// per registered domain put aside.
+func (w *Writer) rank(query string, lists [][]citewell.Result) (kept, rest []search.Ranked) {
+	return search.PerDomain(search.Score(query, time.Now(), search.Merge(lists...)), w.o.PerDomain)
+}
+
+// finish reads until depth pages were read well or the budget or the results are
+// used up, and returns what was read, in the order of ranked. A page that failed
+// stays in the list with its reason, and the next result takes its place.
+func (rd *reader) finish(ranked []search.Ranked, depth int) []*reading {
+	var chosen []string
+	pending := map[*reading]bool{}
+	finished := map[*reading]bool{}
+	next := 0
+	choose := func() {
+		for next < len(ranked) {
+			result := ranked[next]
+			next++
+			if rd.start(result) {
+				chosen = append(chosen, result.Key)
+				if r := rd.started[result.Key]; !finished[r] {
+					pending[r] = true
+				}
+				return
+			}
+		}
+	}
+	good := func() (n int) {
+		for _, key := range chosen {
+			if r := rd.started[key]; pending[r] || r.outcome.Readable() && r.outcome != citewell.FetchLowYield {
+				n++
+			}
+		}
+		return n
+	}
+	for {
+		for before := -1; good() < depth && before != next; {
+			before = next
+			choose()
+		}
+		if len(pending) == 0 {
+			break
+		}
+		r := <-rd.done
+		finished[r] = true
+		delete(pending, r)
+	}
+	rd.cancel() // what is still being read turned out not to be needed
+	for len(finished) < len(rd.started) {
+		finished[<-rd.done] = true
+	}
+	readings := make([]*reading, len(chosen))
+	for i, key := range chosen {
+		readings[i] = rd.started[key]
+	}
+	return readings
+}
+
+// additional lists the results that were not read, best first.
+func additional(ranked []search.Ranked, read []*reading) []citewell.Additional {
+	list := []citewell.Additional{}
+	for _, result := range ranked {
+		if slices.ContainsFunc(read, func(r *reading) bool { return r.result.Key == result.Key }) {
+			continue
+		}
+		if len(list) == maxAdditional {
+			break
+		}
+		list = append(list, citewell.Additional{Title: result.Title, URL: result.URL,
+			Host: weburl.Host(result.URL), Date: result.Published, Snippet: result.Snippet})
+	}
+	return list
+}

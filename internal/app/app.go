@@ -1,0 +1,186 @@
+// Package app is the parts list: the one place that knows every part. It maps the
+// configuration to each package's Options and opens what must be open.
+//
+// Flow: config.Loaded → Open → App → Close.
+// Errors: invalid_config, store_failed, unknown_provider, provider_not_configured.
+// Concurrency: an App serves many goroutines; Close waits for none of them.
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/internal/library"
+	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/store/sqlite"
+)
+
+// tenant is whom everything belongs to where nobody has logged in.
+const tenant = "default"
+
+// Options say what to build from.
+type Options struct {
+	Config  config.Loaded
+	Version string
+	Log     *slog.Logger
+}
+
+// An App holds the open parts.
+type App struct {
+	Config  config.Config
+	Guard   *egress.Guard
+	Store   *sqlite.Store
+	Cache   *sqlite.Cache
+	Fetch   *fetch.Client
+	Extract *extract.Extractor
+	Models  []*llm.Client
+	DataDir string
+
+	userAgent string
+	log       *slog.Logger
+	db        *sqlite.DB
+}
+
+// Open builds the parts. The caller closes the App.
+func Open(ctx context.Context, o Options) (*App, error) {
+	c := o.Config.Config
+	a := &App{Config: c, log: o.Log, userAgent: c.Fetch.UserAgent}
+	if a.log == nil {
+		a.log = slog.New(slog.DiscardHandler)
+	}
+	if a.userAgent == "" {
+		a.userAgent = "Citewell/" + o.Version + " (+https://github.com/citewell/citewell)"
+	}
+	var err error
+	if a.DataDir, err = dataDir(c.Store.URL, o.Config.Paths.Data); err != nil {
+		return nil, err
+	}
+	if a.Guard, err = egress.NewGuard(egress.Options{
+		AllowNetworks: c.Fetch.AllowNetworks, DenyNetworks: c.Fetch.DenyNetworks,
+		AllowPorts: c.Fetch.AllowPorts, ProxyURL: c.Fetch.EgressProxy, Audit: a.audit,
+	}); err != nil {
+		return nil, err
+	}
+	if a.Models, err = models(c, a.Guard); err != nil {
+		return nil, err
+	}
+	if a.db, err = sqlite.Open(ctx, a.DataDir, sqlite.Options{}); err != nil {
+		return nil, err
+	}
+	a.Store = a.db.Tenant(tenant)
+	// The cache is disposable: where it cannot be opened, the work goes on without.
+	cacheFile := filepath.Join(o.Config.Paths.Cache, "cache.db")
+	if err := os.MkdirAll(o.Config.Paths.Cache, 0o700); err != nil {
+		a.log.Warn("no cache", "error", err)
+	} else if a.Cache, err = sqlite.OpenCache(ctx, cacheFile, sqlite.CacheOptions{}); err != nil {
+		a.log.Warn("no cache", "error", err)
+		a.Cache = nil
+	}
+	fetching := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL}
+	if a.Cache != nil {
+		fetching.Cache = a.Cache
+	}
+	a.Fetch = fetch.New(fetching)
+	a.Extract = extract.New(extract.Options{Timeout: c.Brief.Deadlines.Extract, Parallel: runtime.GOMAXPROCS(0)})
+	return a, nil
+}
+
+// Close closes what is open.
+func (a *App) Close() error {
+	a.Fetch.Close()
+	var err error
+	if a.Cache != nil {
+		err = a.Cache.Close()
+	}
+	return errors.Join(err, a.db.Close())
+}
+
+// dataDir is the folder of the embedded store that a store URL names.
+func dataDir(url, standard string) (string, error) {
+	kind, dir, named := strings.Cut(url, ":")
+	switch {
+	case kind == "sqlite" && !named:
+		return standard, nil
+	case kind == "sqlite" && dir != "":
+		return dir, nil
+	}
+	return "", &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "store.url " + kind + " is not a store of this version",
+		Hint: "use sqlite, or sqlite:DIR for a folder of your own"}
+}
+
+// audit logs what the guard refused, with the address that no caller is told.
+func (a *App) audit(e egress.AuditEvent) {
+	if !e.Allowed {
+		a.log.Info("address refused", "host", e.Host, "address", e.Addr, "reason", e.Reason)
+	}
+}
+
+// models builds the chat model and its fallback, where they are configured.
+func models(c config.Config, guard *egress.Guard) ([]*llm.Client, error) {
+	var clients []*llm.Client
+	for _, name := range []string{c.LLM.Model, c.Brief.FallbackModel} {
+		if name == "" || c.LLM.Model == "" {
+			continue
+		}
+		client, err := llm.New(llm.Options{BaseURL: c.LLM.BaseURL, APIKey: c.LLM.APIKey, Model: name, MaxTokens: c.LLM.MaxTokens,
+			Temperature: c.LLM.Temperature, StructuredOutput: c.LLM.StructuredOutput, Extra: c.LLM.Extra, Guard: guard})
+		if err != nil {
+			return nil, err
+		}
+		clients = append(clients, client)
+	}
+	return clients, nil
+}
+
+// Library indexes the user's own documents.
+func (a *App) Library() *library.Library {
+	return library.New(library.Options{Fetcher: a.Fetch, Extract: a.Extract.Extract, Store: a.Store})
+}
+
+// Brief returns a Writer of briefs over the given sources of results.
+func (a *App) Brief(ctx context.Context, s Sources) (*brief.Writer, error) {
+	providers, err := a.providers(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	d := a.Config.Brief.Deadlines
+	o := brief.Options{
+		Providers: providers, Fetcher: a.Fetch, Extract: a.Extract.Extract, Archive: a.Store, PerDomain: a.Config.Brief.PerDomain,
+		Deadlines: brief.Deadlines{Fanout: d.Fanout, Fetch: d.Fetch, Extract: d.Extract, Synthesis: d.Synthesis, Total: d.Total},
+		Log:       func(message string, err error) { a.log.Warn(message, "error", err) },
+	}
+	local := slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() == "local" })
+	if a.Cache != nil && !local { // the user's own documents may have changed a moment ago
+		o.Cache = a.Cache
+	}
+	if a.Config.Brief.Synthesis {
+		for _, m := range a.Models {
+			o.Models = append(o.Models, m)
+		}
+	}
+	return brief.New(o), nil
+}
+
+// Archive gives cite.Verify what the store keeps.
+func (a *App) Archive() cite.Archive { return archive{a.Store} }
+
+type archive struct{ *sqlite.Store }
+
+func (a archive) Passage(ctx context.Context, id string) (cite.Record, error) {
+	r, err := a.Store.Passage(ctx, id)
+	return cite.Record(r), err
+}

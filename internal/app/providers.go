@@ -1,0 +1,102 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/library"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/search/provider"
+	"github.com/citewell/citewell/store"
+)
+
+// Sources say whom to ask. The zero value asks every configured provider.
+type Sources struct {
+	Providers []string // by name; empty means all that are configured
+	Docs      string   // a folder: ask only the documents below it
+}
+
+// comingProviders may be configured already, since users have their keys in the
+// environment; issue 3 brings them.
+var comingProviders = []string{"tavily", "exa", "brave", "google", "serpapi"}
+
+// ProviderDeps gives the providers what they are built from. Without indexed
+// documents there is no local provider.
+func (a *App) ProviderDeps(ctx context.Context) (provider.Deps, error) {
+	deps := provider.Deps{Guard: a.Guard, UserAgent: a.userAgent, Settings: map[string]provider.Settings{}}
+	for name, p := range a.Config.Search.Providers {
+		if _, known := provider.Describe(name); !known && slices.Contains(comingProviders, name) {
+			a.log.Info("this version has no provider of that name yet", "provider", name)
+			continue
+		} else if !known {
+			return deps, &citewell.Error{Code: citewell.CodeUnknownProvider, Message: fmt.Sprintf("search.providers.%s: there is no such provider; there are %s", name, strings.Join(provider.Names(), ", "))}
+		}
+		deps.Settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL}
+	}
+	count, err := a.Store.CountDocuments(ctx, "")
+	if err != nil {
+		return deps, err
+	}
+	if count > 0 {
+		deps.Texts = a.Store
+	}
+	return deps, nil
+}
+
+// providers builds the providers to ask, each with its limits.
+func (a *App) providers(ctx context.Context, s Sources) ([]search.Provider, error) {
+	deps, err := a.ProviderDeps(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names := s.Providers
+	if len(names) == 0 && a.Config.Search.Engine != "" {
+		names = []string{a.Config.Search.Engine}
+	}
+	if s.Docs != "" {
+		folder, err := library.FileURL(s.Docs)
+		if err != nil {
+			return nil, err
+		}
+		deps.Texts = below{a.Store, strings.TrimSuffix(folder, "/") + "/"}
+		names = []string{"local"}
+	}
+	if len(names) == 0 {
+		names = deps.Configured()
+	}
+	var providers []search.Provider
+	for _, name := range slices.Compact(slices.Clone(names)) {
+		p, err := provider.New(name, deps)
+		if err != nil {
+			return nil, err
+		}
+		limits := mustDescribe(name).Limits
+		if rate := a.Config.Search.Providers[name].Rate; rate > 0 {
+			limits.Rate = rate
+		}
+		providers = append(providers, search.Guarded(p, limits))
+	}
+	return providers, nil
+}
+
+func mustDescribe(name string) provider.Description {
+	d, ok := provider.Describe(name)
+	if !ok {
+		panic("provider built that is not registered: " + name)
+	}
+	return d
+}
+
+// below searches only documents under a URL prefix.
+type below struct {
+	texts  provider.TextSearcher
+	prefix string
+}
+
+func (b below) SearchText(ctx context.Context, q store.TextQuery) ([]store.TextHit, error) {
+	q.URLPrefix = b.prefix
+	return b.texts.SearchText(ctx, q)
+}

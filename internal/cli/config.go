@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/config"
+	"github.com/spf13/cobra"
+)
+
+func newConfig(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Write, check and show the configuration",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	initialize := &cobra.Command{
+		Use: "init", Short: "Write a commented configuration file to start from (./citewell.yaml, or --config FILE)", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return e.configInit() },
+	}
+	check := &cobra.Command{
+		Use: "check", Short: "Say every mistake in the configuration", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			loaded, err := e.load()
+			if err != nil {
+				return err
+			}
+			if e.json {
+				return e.writeJSON(map[string]any{"ok": true, "file": loaded.File, "warnings": append([]string{}, loaded.Warnings...)})
+			}
+			_, err = fmt.Fprintf(e.stdout, "ok: %s, %d warnings\n", fileOrNone(loaded.File), len(loaded.Warnings))
+			return err
+		},
+	}
+	show := &cobra.Command{
+		Use: "show", Short: "Show every setting and where it was set; keys are redacted", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return e.configShow() },
+	}
+	e.jsonFlag(check)
+	e.jsonFlag(show)
+	cmd.AddCommand(initialize, check, show)
+	return cmd
+}
+
+func fileOrNone(file string) string {
+	if file == "" {
+		return "no file"
+	}
+	return file
+}
+
+func (e *env) configInit() error {
+	name := e.configFile
+	if name == "" {
+		name = config.LocalFile
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return &citewell.Error{Code: citewell.CodePermissionDenied, Message: "cannot make the folder of " + name, Err: err}
+	}
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return usage(name+" exists and is left as it is", "name another file with --config")
+	}
+	if err == nil {
+		_, err = file.WriteString(config.Template)
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		return &citewell.Error{Code: citewell.CodePermissionDenied, Message: name + " cannot be written", Err: err}
+	}
+	_, err = fmt.Fprintln(e.stdout, "wrote", name)
+	return err
+}
+
+func (e *env) configShow() error {
+	loaded, err := e.load()
+	if err != nil {
+		return err
+	}
+	settings := loaded.Settings()
+	if e.json {
+		return e.writeJSON(map[string]any{"file": loaded.File, "data": loaded.Paths.Data, "cache": loaded.Paths.Cache, "settings": settings})
+	}
+	fmt.Fprintf(e.stdout, "file   %s\ndata   %s\ncache  %s\n\n", fileOrNone(loaded.File), loaded.Paths.Data, loaded.Paths.Cache)
+	table := tabwriter.NewWriter(e.stdout, 0, 4, 2, ' ', 0)
+	for _, s := range settings {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", s.Key, clean(s.Value), s.Origin)
+	}
+	return table.Flush()
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/fetch"
+	"github.com/spf13/cobra"
+)
+
+// What one fetch may cost when a person asks for the page.
+const (
+	fetchTimeout      = 20 * time.Second
+	fetchMaxTimeout   = 60 * time.Second
+	fetchMaxBytes     = 1_000_000
+	fetchMaxMaxBytes  = 16 << 20
+	fetchMaxRedirects = 10
+)
+
+// fetched is the JSON form of a page that was read.
+type fetched struct {
+	URL         string                `json:"url"`
+	FinalURL    string                `json:"final_url"`
+	Status      int                   `json:"status"`
+	ContentType string                `json:"content_type"`
+	Charset     string                `json:"charset"`
+	Title       string                `json:"title"`
+	Author      string                `json:"author"`
+	Date        string                `json:"date"`
+	Language    string                `json:"language"`
+	Kind        string                `json:"kind"`
+	Text        string                `json:"text"`
+	Markdown    string                `json:"markdown"`
+	Links       []citewell.Link       `json:"links"`
+	FetchedAt   time.Time             `json:"fetched_at"`
+	SHA256      string                `json:"sha256"`
+	Outcome     citewell.FetchOutcome `json:"outcome"`
+	Truncated   bool                  `json:"truncated"`
+	Degraded    bool                  `json:"degraded"`
+	Detail      string                `json:"detail,omitempty"` // why it is degraded
+}
+
+func newFetch(e *env) *cobra.Command {
+	var raw, links bool
+	request := fetch.Request{}
+	cmd := &cobra.Command{
+		Use:   "fetch URL",
+		Short: "Read one page as Markdown",
+		Long: "Reads one page as Markdown: robots.txt obeyed, no private address reached, at most\n" +
+			"20 seconds, 1 MB and 10 redirects unless the flags say otherwise.",
+		Args: exactly("URL"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFetch(request); err != nil {
+				return err
+			}
+			a, err := e.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			request.URL = args[0]
+			page, err := a.Fetch.Get(cmd.Context(), request)
+			if err != nil {
+				return err
+			}
+			if raw {
+				_, err := e.stdout.Write(page.Body)
+				return err
+			}
+			doc, err := a.Extract.Extract(cmd.Context(), page)
+			if err != nil {
+				return err
+			}
+			switch {
+			case e.json:
+				return e.writeJSON(asFetched(page, doc))
+			case links:
+				for _, link := range doc.Links {
+					if _, err := fmt.Fprintf(e.stdout, "%s\t%s\n", clean(link.URL), clean(link.Text)); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			if page.Outcome == citewell.FetchTruncated {
+				fmt.Fprintln(e.stderr, "only the first part was read; raise --max-bytes")
+			}
+			if doc.Degraded != "" {
+				fmt.Fprintln(e.stderr, "read by a fallback:", doc.Degraded)
+			}
+			if isTerminal(e.stdout) {
+				return e.writeMarkdown(doc.Markdown + "\n")
+			}
+			_, err = io.WriteString(e.stdout, doc.Markdown+"\n")
+			return err
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&raw, "raw", false, "the page's bytes as they came")
+	flags.BoolVar(&links, "links", false, "the page's links, one a line: URL, tab, text")
+	flags.DurationVar(&request.Timeout, "timeout", fetchTimeout, "for everything together, at most 60s")
+	flags.Int64Var(&request.MaxBytes, "max-bytes", fetchMaxBytes, "of the page, at most 16 MiB")
+	flags.IntVar(&request.MaxRedirects, "max-redirects", fetchMaxRedirects, "1 to 20")
+	e.jsonFlag(cmd)
+	cmd.MarkFlagsMutuallyExclusive("raw", "links", "json")
+	return cmd
+}
+
+func checkFetch(r fetch.Request) error {
+	switch {
+	case r.Timeout <= 0 || r.Timeout > fetchMaxTimeout:
+		return usage(fmt.Sprintf("--timeout is %s; it must be above 0 and at most %s", r.Timeout, fetchMaxTimeout), "")
+	case r.MaxBytes < 1 || r.MaxBytes > fetchMaxMaxBytes:
+		return usage(fmt.Sprintf("--max-bytes is %d; it must be 1 to %d", r.MaxBytes, fetchMaxMaxBytes), "")
+	case r.MaxRedirects < 1 || r.MaxRedirects > fetch.MaxMaxRedirects:
+		return usage(fmt.Sprintf("--max-redirects is %d; it must be 1 to %d", r.MaxRedirects, fetch.MaxMaxRedirects), "")
+	}
+	return nil
+}
+
+func asFetched(page citewell.Page, doc citewell.Document) fetched {
+	links := doc.Links
+	if links == nil {
+		links = []citewell.Link{}
+	}
+	return fetched{
+		URL: page.URL, FinalURL: page.FinalURL, Status: page.Status, ContentType: page.ContentType, Charset: doc.Charset,
+		Title: doc.Title, Author: doc.Author, Date: doc.Published, Language: doc.Language, Kind: doc.Kind,
+		Text: doc.Text, Markdown: doc.Markdown, Links: links, FetchedAt: page.FetchedAt, SHA256: page.SHA256,
+		Outcome: page.Outcome, Truncated: page.Outcome == citewell.FetchTruncated, Degraded: doc.Degraded != "", Detail: doc.Degraded,
+	}
+}

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/report"
+	"github.com/spf13/cobra"
+)
+
+// maxBriefFile bounds what is read of a file to verify, in bytes.
+const maxBriefFile = 64 << 20
+
+func newVerify(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "verify FILE|ID",
+		Short: "Check every citation of a brief again, offline",
+		Long: "Checks every citation of a brief again, without any network: that the passage was\n" +
+			"minted for this brief, that the quote stands in the stored text of its source, byte by\n" +
+			"byte, and that the statement's figures and dates occur in it. FILE is a brief as JSON\n" +
+			"or as Markdown with its Verification section, - is standard input; ID is a brief kept\n" +
+			"in the store. Exit code 1 where anything does not hold.",
+		Args: exactly("file or id"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a, err := e.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			b, err := readBrief(cmd.Context(), a, args[0])
+			if err != nil {
+				return err
+			}
+			v, err := cite.Verify(cmd.Context(), b, a.Archive())
+			if err != nil {
+				return err
+			}
+			if e.json {
+				if err := e.writeJSON(v); err != nil {
+					return err
+				}
+				e.json = false
+			} else {
+				e.writeVerification(v)
+			}
+			if err := v.Err(); err != nil {
+				return alreadyShown{err}
+			}
+			return nil
+		},
+	}
+	e.jsonFlag(cmd)
+	return cmd
+}
+
+var briefID = regexp.MustCompile(`^[0-9a-f]{32}$`)
+
+// readBrief gets a brief from a file, standard input or the store.
+func readBrief(ctx context.Context, a *app.App, name string) (citewell.Brief, error) {
+	var data []byte
+	var err error
+	switch {
+	case name == "-":
+		data, err = io.ReadAll(io.LimitReader(os.Stdin, maxBriefFile))
+	case briefID.MatchString(name):
+		return a.Store.Brief(ctx, name)
+	default:
+		data, err = readFile(name)
+	}
+	if err != nil {
+		return citewell.Brief{}, err
+	}
+	return parseBrief(data)
+}
+
+func readFile(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &citewell.Error{Code: citewell.CodeNotFound, Message: name + " does not exist", Hint: "give a saved brief, or the id of one in the store"}
+	case errors.Is(err, fs.ErrPermission):
+		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Message: name + " may not be read"}
+	case err != nil:
+		return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: name + " cannot be read", Err: err}
+	case !info.Mode().IsRegular():
+		return nil, usage(name+" is not a file", "")
+	case info.Size() > maxBriefFile:
+		return nil, usage(fmt.Sprintf("%s is larger than %d bytes", name, maxBriefFile), "")
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Message: name + " may not be read", Err: err}
+	}
+	return data, nil
+}
+
+func parseBrief(data []byte) (citewell.Brief, error) {
+	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
+	if !bytes.HasPrefix(data, []byte("{")) {
+		return report.Parse(string(data))
+	}
+	var b citewell.Brief
+	if err := json.Unmarshal(data, &b); err != nil {
+		return b, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "the file is not well-formed JSON of a brief", Hint: "save one with citewell search --json", Err: err}
+	}
+	if b.Schema != citewell.BriefSchema {
+		return b, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the file's schema is %q, not %s", b.Schema, citewell.BriefSchema)}
+	}
+	return b, nil
+}
+
+// writeVerification says for each citation what it was checked against and whether
+// it holds.
+func (e *env) writeVerification(v cite.Verification) {
+	held, snapshot := 0, 0
+	for _, c := range v.Citations {
+		word := "holds"
+		if !c.OK {
+			word = "FAILS"
+		} else {
+			held++
+		}
+		if c.Basis == cite.BasisSnapshot {
+			snapshot++
+		}
+		fmt.Fprintf(e.stdout, "%s  %-4s %s  checked against the %s: %s%s\n", word, c.Statement, cite.Mark(c.N), basis(c.Basis), c.Verdict, because(c.Reason))
+		for _, p := range c.Problems {
+			fmt.Fprintf(e.stdout, "       %s: %s\n", p.Code, clean(p.Message))
+		}
+	}
+	for _, p := range v.Problems {
+		fmt.Fprintf(e.stdout, "FAILS  brief  %s: %s\n", p.Code, clean(p.Message))
+	}
+	fmt.Fprintf(e.stdout, "%d of %d citations hold; %d checked against stored snapshots, %d only against the file.\n",
+		held, len(v.Citations), snapshot, len(v.Citations)-snapshot)
+}
+
+func basis(b cite.Basis) string {
+	switch b {
+	case cite.BasisSnapshot:
+		return "snapshot in the store"
+	case cite.BasisFile:
+		return "passages in the file only"
+	}
+	return "nothing: neither store nor file has the passage"
+}
+
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return " (" + clean(reason) + ")"
+}

@@ -1,0 +1,83 @@
+// Package doctor really tries what Citewell depends on: each provider with a
+// search, the model with a question, the store with a write and a read.
+//
+// Flow: [Probe] → run side by side, each with its deadline → [Finding] in order.
+// Nothing is called ok that was not called.
+// Concurrency: Examine waits for every probe it started.
+package doctor
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+// Timeout bounds one probe.
+const Timeout = 20 * time.Second
+
+// A Probe tries one thing. Try says what it saw, and fails with a typed error.
+type Probe struct {
+	Part string // provider, model, store, config
+	Name string
+	Off  string // why it is not tried; then it is no failure
+	Try  func(ctx context.Context) (detail string, err error)
+}
+
+// A State is what came of a probe.
+type State string
+
+// A part that is switched off or not configured is off, not failed.
+const (
+	OK     State = "ok"
+	Failed State = "failed"
+	Off    State = "off"
+)
+
+// A Finding is what one probe found.
+type Finding struct {
+	Part      string        `json:"part"`
+	Name      string        `json:"name"`
+	State     State         `json:"state"`
+	Code      citewell.Code `json:"code,omitempty"`
+	Detail    string        `json:"detail,omitempty"`
+	Hint      string        `json:"hint,omitempty"`
+	ElapsedMS int64         `json:"elapsed_ms"`
+}
+
+// Examine runs all probes at once and returns what each found, in their order.
+func Examine(ctx context.Context, probes []Probe) []Finding {
+	findings := make([]Finding, len(probes))
+	var wg sync.WaitGroup
+	for i, p := range probes {
+		findings[i] = Finding{Part: p.Part, Name: p.Name, State: Off, Detail: p.Off}
+		if p.Off != "" {
+			continue
+		}
+		wg.Go(func() {
+			began := time.Now()
+			ctx, cancel := context.WithTimeout(ctx, Timeout)
+			defer cancel()
+			detail, err := p.Try(ctx)
+			f := &findings[i]
+			f.State, f.Detail, f.ElapsedMS = OK, detail, time.Since(began).Milliseconds()
+			if err != nil {
+				view := citewell.View(err)
+				f.State, f.Code, f.Detail, f.Hint = Failed, view.Code, view.Message, view.Hint
+			}
+		})
+	}
+	wg.Wait()
+	return findings
+}
+
+// Healthy says whether nothing that was tried failed.
+func Healthy(findings []Finding) bool {
+	for _, f := range findings {
+		if f.State == Failed {
+			return false
+		}
+	}
+	return true
+}
