@@ -207,6 +207,17 @@ func TestPlantedPages(t *testing.T) {
 		{"figure_of_one", "turbine-quarterly", "/issue-31/skarrow-sound-revisited", "generates 590 GWh of electricity"},
 		{"date_of_most", "wiki.openlore", "/page/Skarrow_Sound_tidal_plant", "opened on 14 May 2019"},
 		{"date_of_one", "turbine-quarterly", "/issue-31/skarrow-sound-revisited", "opened on 2 September 2019"},
+		{"pairs_of_most", "crane-study", "/papers/amber-crane-return", "reached 212 breeding pairs in 2023"},
+		{"pairs_of_one", "blog.fenfield", "/crane-count", "187 pairs of amber cranes"},
+		{"first_chick_of_most", "lowmere-trust", "/amber-crane", "hatched on 11 June 2006"},
+		{"first_chick_of_one", "blog.fenfield", "/crane-count", "hatched on 3 June 2007"},
+		{"release_of_most", "wiki.openlore", "/page/Larch_file_format", "released on March 9, 2022"},
+		{"release_of_one", "blog.coldstorage", "/larch-2-measured", "released on 21 April 2022"},
+		{"share_of_most", "docs.larch", "/guide/compression", "72% smaller"},
+		{"share_of_one", "blog.coldstorage", "/larch-2-measured", "61% smaller"},
+		{"other_unit_power", "tidewater-institute", "/reports/skarrow-output", "286,000 kW"},
+		{"other_unit_energy", "harbour-courier", "/2024/05/five-years-of-skarrow", "640 million kilowatt-hours"},
+		{"other_unit_way", "crane-study", "/papers/amber-crane-migration", "1,800 miles (2,900 km)"},
 		{"mirror", "newsreel", "/story/skarrow-five-years", "The tide does not care; it turns at 9.41"},
 	}
 	for _, test := range tests {
