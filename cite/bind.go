@@ -12,7 +12,7 @@ import (
 // the best.
 const (
 	maxBound    = 3
-	nearTheBest = 0.8
+	nearTheBest = 0.6
 )
 
 // Bind finds the words that support a claim: for each passage that does, the best

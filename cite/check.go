@@ -86,6 +86,9 @@ next:
 			}
 			clash = clash || f.Clashes(e)
 		}
+		if f.Dimension == text.DimensionCount && standsAlone(f.Raw, evidence) {
+			continue
+		}
 		missing = append(missing, f.Raw)
 		rival = rival || clash && f.Dimension != text.DimensionCount
 	}
@@ -101,4 +104,32 @@ nextDate:
 		rival = rival || len(dates) == 1 && !d.Agrees(dates[0])
 	}
 	return missing, rival
+}
+
+// standsAlone says whether the digits of a bare number occur in the evidence as a
+// number of their own, in whatever role: the evidence may give a unit or a name to
+// what the claim only counts ("aged 16 to 24", "16-24 years").
+func standsAlone(raw, evidence string) bool {
+	for number := range strings.FieldsFuncSeq(raw, func(r rune) bool { return r < '0' || r > '9' }) {
+		if strings.ContainsAny(raw, ".,") || !hasNumber(evidence, number) {
+			return false
+		}
+	}
+	return strings.ContainsAny(raw, "0123456789")
+}
+
+func hasNumber(s, number string) bool {
+	isDigit := func(i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
+	isMark := func(i int) bool { return i >= 0 && i < len(s) && (s[i] == '.' || s[i] == ',') }
+	for from := 0; ; {
+		at := strings.Index(s[from:], number)
+		if at < 0 {
+			return false
+		}
+		start, end := from+at, from+at+len(number)
+		if !isDigit(start-1) && !isDigit(end) && !(isMark(start-1) && isDigit(start-2)) && !(isMark(end) && isDigit(end+1)) {
+			return true
+		}
+		from = end
+	}
 }

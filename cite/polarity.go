@@ -34,7 +34,6 @@ var poles = func() map[string]map[string]pole {
 			"order":   {"before earlier", "after later"},
 			"act":     {"activate activates activated activation", "inactivate inactivates inactivated inactivation deactivate deactivates"},
 			"short":   {"longer lengthen lengthens prolong prolongs prolonged", "shorter shorten shortens shortened"},
-			"deficit": {"deficient deficiency lack lacks lacking absence absent insufficient", "sufficient presence abundant"},
 		},
 		"de": {
 			"amount":  {"erhöht erhöhen erhöhte steigt steigen stieg gestiegen wächst wuchs mehr höher zunahme zugenommen", "verringert verringern verringerte sinkt sinken sank gesunken senkt reduziert weniger niedriger abnahme abgenommen schrumpft"},
@@ -70,7 +69,7 @@ var poles = func() map[string]map[string]pole {
 
 // negations deny what follows them.
 var negations = map[string]map[string]bool{
-	"en": wordSet("not no never neither nor cannot without none nothing unable unlikely unrelated lack lacks lacked fail fails failed n't independent unaffected unchanged irrelevant"),
+	"en": wordSet("not no never neither nor cannot none nothing unable unlikely unrelated ineffective unaffected unchanged irrelevant"),
 	"de": wordSet("nicht kein keine keinen keiner keinem nie niemals ohne weder"),
 	"fr": wordSet("ne pas jamais aucun aucune sans ni n"),
 	"es": wordSet("no nunca jamás ningún ninguna ninguno sin ni tampoco"),
@@ -110,7 +109,7 @@ func readStance(s, lang string, about map[string]bool) stance {
 		if !near[i] {
 			continue
 		}
-		if negations[lang][w.Text] || lang == "en" && (strings.HasSuffix(w.Text, "n't") || strings.HasSuffix(w.Text, "n’t")) {
+		if isNegation(lang, w.Text) && (about == nil || denies(words[i+1:], lang, about)) {
 			st.denials++
 		}
 		p, ok := poles[lang][text.Stem(lang, w.Text)]
@@ -124,6 +123,26 @@ func readStance(s, lang string, about map[string]bool) stance {
 		st.signs[p.axis], st.words[p.axis] = p.sign, s[w.Start:w.End]
 	}
 	return st
+}
+
+func isNegation(lang, word string) bool {
+	return negations[lang][word] || lang == "en" && (strings.HasSuffix(word, "n't") || strings.HasSuffix(word, "n’t"))
+}
+
+// denies says whether one of the next words, which a negation stands before, is
+// about the claim or gives a direction; "not only" denies nothing.
+func denies(next []text.Token, lang string, about map[string]bool) bool {
+	const reach = 4
+	for i, w := range next[:min(reach, len(next))] {
+		if i == 0 && (w.Text == "only" || w.Text == "nur" || w.Text == "seulement" || w.Text == "sólo" || w.Text == "только") {
+			return false
+		}
+		stem := text.Stem(lang, w.Text)
+		if _, directed := poles[lang][stem]; directed || about[stem] {
+			return true
+		}
+	}
+	return false
 }
 
 // windowWords is how far from the words of the claim a negation or a direction may

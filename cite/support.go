@@ -23,22 +23,34 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string) lexical {
 	for _, term := range terms {
 		total += weight(term)
 	}
+	type sentence struct {
+		text  string
+		found float64
+	}
+	var sentences []sentence
+	best := 0.0
 	all := map[string]bool{}
-	best, bestSentence := 0.0, ""
 	for _, span := range text.Sentences(evidence) {
-		sentence := evidence[span.Start:span.End]
 		words := map[string]bool{}
-		for _, term := range text.Terms(sentence, evidenceLang) {
+		for _, term := range text.Terms(evidence[span.Start:span.End], evidenceLang) {
 			words[term], all[term] = true, true
 		}
-		if found := covered(terms, words); found > best {
-			best, bestSentence = found, sentence
-		}
+		found := covered(terms, words)
+		sentences = append(sentences, sentence{evidence[span.Start:span.End], found})
+		best = max(best, found)
 	}
 	l := lexical{score: (0.5*best + 0.5*covered(terms, all)) / total}
-	l.opposed = opposition(claim, claimLang, bestSentence, evidenceLang)
+	for _, s := range sentences {
+		if s.found > 0 && s.found >= nearlyBest*best && l.opposed == "" {
+			l.opposed = opposition(claim, claimLang, s.text, evidenceLang)
+		}
+	}
 	return l
 }
+
+// nearlyBest is the share of the best sentence's words from which another sentence
+// counts as speaking of the claim too.
+const nearlyBest = 0.7
 
 // covered sums the weights of the terms that words has, whole or by a long common
 // beginning (inhibit, inhibitor).

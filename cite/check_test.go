@@ -1,0 +1,114 @@
+package cite_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+)
+
+func TestCheck(t *testing.T) {
+	const (
+		supported, weak = citewell.VerdictSupported, citewell.VerdictWeak
+		against, none   = citewell.VerdictContradicted, citewell.VerdictUnsupported
+		tower           = "The Corrin Tower was finished on 31 March 1889. It is 330 m tall, weighs about 10,100 tonnes and draws 6 million visitors a year."
+	)
+	for _, test := range []struct {
+		name, lang, claim, evidence string
+		want                        citewell.Verdict
+	}{
+		{"word_for_word", "en", "It is 330 m tall", tower, supported},
+		{"other_unit", "en", "The Corrin Tower is 0.33 km tall.", tower, supported},
+		{"rounded", "en", "The Corrin Tower weighs 10,000 tonnes or about that.", tower, none},
+		{"year_of_day", "en", "The Corrin Tower was finished in 1889.", tower, supported},
+		{"figure_changed", "en", "The Corrin Tower is 350 m tall.", tower, against},
+		{"date_changed", "en", "The Corrin Tower was finished on 31 March 1898.", tower, against},
+		{"sharper_than_evidence", "en", "The Corrin Tower draws 6,104,233 visitors a year.", tower, none},
+		{"something_else", "en", "Penguins breed on the southern ice shelf.", tower, none},
+		{"direction", "en", "The drug increases the risk of stroke.", "The drug reduces the risk of stroke.", against},
+		{"negated", "en", "The drug reduces the risk of stroke.", "The drug does not reduce the risk of stroke.", against},
+		{"negated_twice", "en", "The drug did not increase the risk of stroke.", "The drug did not increase the risk of a stroke in adults.", supported},
+		{"turned_twice", "en", "The drug does not increase the risk of stroke.", "The drug reduces the risk of stroke.", supported},
+		{"not_only", "en", "The method reduces cost and time.", "The method reduces not only cost but also time.", supported},
+		{"german", "de", "Die Brücke ist 1,2 km lang.", "Mit 1.200 Metern ist die Brücke sehr lang.", supported},
+		{"german_changed", "de", "Die Brücke ist 1,3 km lang.", "Mit 1.200 Metern ist die Brücke sehr lang.", against},
+		{"other_language", "en", "The bridge over the harbour is 1,200 m long and was built for the railway.", "Die Brücke über den Hafen ist 1.200 m lang und wurde für die Eisenbahn gebaut.", weak},
+		{"aged", "en", "Infections were most common in people aged 16 to 24.", "Infections were most common in people of 16-24 years.", supported},
+		{"empty_claim", "en", "  ", tower, none},
+		{"empty_evidence", "en", "It is tall.", "", none},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			j := cite.Check(test.claim, test.evidence, test.lang)
+			if j.Verdict != test.want || j.Reason == "" || j.Score < 0 || j.Score > 1 {
+				t.Errorf("%+v, want %s", j, test.want)
+			}
+			for _, missing := range j.Missing {
+				if !strings.Contains(test.claim, missing) {
+					t.Errorf("missing %q is not in the claim", missing)
+				}
+			}
+		})
+	}
+}
+
+func FuzzCheck(f *testing.F) {
+	f.Add("It is 330 m tall.", "It is not 330 m tall.", "en")
+	f.Add("\xff", "\xff\xfe", "")
+	f.Add("不超过5公里", "5000米", "zh")
+	f.Fuzz(func(t *testing.T, claim, evidence, lang string) {
+		if j := cite.Check(claim, evidence, lang); j.Verdict == "" || !(j.Score >= 0 && j.Score <= 1) {
+			t.Fatalf("%+v", j)
+		}
+		a, b := cite.Statement{Text: claim, Lang: lang}, cite.Statement{Text: evidence, Lang: lang}
+		if _, ok := cite.Conflict(a, a); ok {
+			t.Fatalf("%q conflicts with itself", claim)
+		}
+		_, ab := cite.Conflict(a, b)
+		if _, ba := cite.Conflict(b, a); ab != ba {
+			t.Fatalf("%q and %q: not symmetrical", claim, evidence)
+		}
+	})
+}
+
+func TestBind(t *testing.T) {
+	doc := document(
+		"The harbour froze in winter. The Corrin Tower is 330 m tall. Tickets are sold at the gate.",
+		"A ferry leaves every hour.",
+	)
+	passages := doc.Passages
+	for i := range passages {
+		passages[i].Source, passages[i].ID = 1, string(rune('a'+i))
+	}
+	other := citewell.Passage{ID: "c", Source: 2, Start: 700, End: 741, Text: "Corrin Tower, with 0.33 km, is very tall."}
+	passages = append(passages, other)
+
+	citations := cite.Bind("The Corrin Tower is 330 m tall.", "en", passages)
+	if len(citations) != 2 {
+		t.Fatalf("%d citations, not one of each source: %+v", len(citations), citations)
+	}
+	if c := citations[0]; c.N != 1 || c.Passage != "a" || c.Quote != "The Corrin Tower is 330 m tall." || doc.Text[c.Start:c.End] != c.Quote || c.Verdict != citewell.VerdictSupported {
+		t.Errorf("the best is %+v", c)
+	}
+	if c := citations[1]; c.N != 2 || c.Start != 700 || c.End != 741 || c.Quote != other.Text {
+		t.Errorf("the second is %+v", c)
+	}
+
+	against := cite.Bind("The Corrin Tower is 390 m tall.", "en", passages[:1])
+	if len(against) != 1 || against[0].Verdict != citewell.VerdictContradicted {
+		t.Errorf("a contradiction is shown: %+v", against)
+	}
+	if got := cite.Bind("Penguins breed on ice.", "en", passages); len(got) != 0 {
+		t.Errorf("no passage speaks of penguins: %+v", got)
+	}
+	if got := cite.Bind("anything", "en", nil); len(got) != 0 {
+		t.Errorf("no passages, no citations: %+v", got)
+	}
+}
+
+func BenchmarkBind(b *testing.B) {
+	doc := document("The harbour froze in winter. The Corrin Tower is 330 m tall. Tickets are sold at the gate.")
+	for b.Loop() {
+		cite.Bind("The tower at Corrin has a height of 330 metres.", "en", doc.Passages)
+	}
+}

@@ -1,0 +1,122 @@
+package cite_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+)
+
+// sharedFile returns a file of the data beside the repository, or skips the test.
+func sharedFile(t *testing.T, path ...string) string {
+	t.Helper()
+	shared := os.Getenv("CITEWELL_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "shared")
+	}
+	name := filepath.Join(append([]string{shared}, path...)...)
+	if _, err := os.Stat(name); err != nil {
+		t.Skipf("needs %s: set CITEWELL_SHARED to the folder that has it", filepath.Join(path...))
+	}
+	return name
+}
+
+type labelledClaim struct{ Claim, Label, Title, Passage string }
+
+func labelledClaims(t *testing.T) []labelledClaim {
+	t.Helper()
+	file, err := os.Open(sharedFile(t, "data", "claims-scifact", "claims.jsonl.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	unzipped, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var claims []labelledClaim
+	lines := bufio.NewScanner(unzipped)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var c labelledClaim
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		claims = append(claims, c)
+	}
+	return claims
+}
+
+// balanced is the mean of the share of supported claims that score at least the
+// threshold and the share of the others that score below it.
+func balanced(scores []float64, supported []bool, threshold float64) float64 {
+	var hit, positives, correct, negatives float64
+	for i, s := range scores {
+		if supported[i] {
+			positives++
+			if s >= threshold {
+				hit++
+			}
+		} else {
+			negatives++
+			if s < threshold {
+				correct++
+			}
+		}
+	}
+	return (hit/positives + correct/negatives) / 2
+}
+
+// TestCheckOnScientificClaims measures Check on claims that people labelled: the
+// threshold is chosen on the even lines and measured on the odd ones.
+func TestCheckOnScientificClaims(t *testing.T) {
+	claims := labelledClaims(t)
+	scores := make([]float64, len(claims))
+	verdicts := map[string]map[citewell.Verdict]int{}
+	for i, c := range claims {
+		j := cite.Check(c.Claim, c.Title+"\n\n"+c.Passage, "en")
+		scores[i] = j.Score
+		if verdicts[c.Label] == nil {
+			verdicts[c.Label] = map[citewell.Verdict]int{}
+		}
+		verdicts[c.Label][j.Verdict]++
+	}
+	t.Logf("verdicts by label: %v", verdicts)
+	for _, against := range []struct {
+		name   string
+		labels []string
+		floor  float64
+	}{
+		{"the rest", []string{"contradicted", "not_enough"}, 0.60},
+		{"not_enough", []string{"not_enough"}, 0.60},
+		{"contradicted", []string{"contradicted"}, 0.53},
+	} {
+		var half [2]struct {
+			scores    []float64
+			supported []bool
+		}
+		for i, c := range claims {
+			if c.Label == "supported" || slices.Contains(against.labels, c.Label) {
+				h := &half[i%2]
+				h.scores, h.supported = append(h.scores, scores[i]), append(h.supported, c.Label == "supported")
+			}
+		}
+		best, threshold := 0.0, 0.0
+		for _, s := range half[0].scores {
+			if b := balanced(half[0].scores, half[0].supported, s); b > best {
+				best, threshold = b, s
+			}
+		}
+		got := balanced(half[1].scores, half[1].supported, threshold)
+		t.Logf("supported against %s: balanced accuracy %.3f at threshold %.2f", against.name, got, threshold)
+		if got < against.floor {
+			t.Errorf("supported against %s: %.3f, floor %.2f", against.name, got, against.floor)
+		}
+	}
+}
