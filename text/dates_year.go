@@ -1,0 +1,98 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// decade marks 1990s and 80er as no figure: it is no date either.
+func (r *dateReader) decade(i int, n dateNumber) int {
+	if n.digits != 4 && n.digits != 2 || n.value%10 != 0 {
+		return i
+	}
+	word, end := wordAt(r.s, n.end)
+	if word != "s" && word != "er" && word != "ern" {
+		return i
+	}
+	r.spans = append(r.spans, Span{i, end})
+	return end
+}
+
+// year reads a year that stands alone, where the words around it say that it is one.
+func (r *dateReader) year(i int, n dateNumber) int {
+	if !n.isYear() {
+		return i
+	}
+	rest := r.s[n.end:]
+	after, _ := utf8.DecodeRuneInString(rest)
+	if unicode.IsLetter(after) || strings.HasPrefix(rest, "_") || strings.ContainsRune("%°€$£×/@", after) && after != 0 {
+		return i
+	}
+	if after == ',' || after == '.' || after == ':' || after == '\'' {
+		if _, _, ok := digitAt(r.s, n.end+1); ok {
+			return i
+		}
+	}
+	previous, _ := wordBefore(r.s, i)
+	marked := yearWords[strings.ToLower(previous)] || monthNumber(r.lang, strings.ToLower(previous)) != 0 || r.afterYear(i)
+	if at := blankAt(r.s, n.end); at > n.end {
+		word, _ := wordAt(r.s, at)
+		switch {
+		case yearWordsAfter[word]:
+			marked = true
+		case r.measured(at):
+			return i
+		case word != "" && !marked && !IsStop(r.lang, word):
+			first, _ := utf8.DecodeRuneInString(r.s[at:])
+			nounFollows := unicode.IsLower(first)
+			if r.lang == "de" { // 1931 eröffnet, but 1931 Besucher
+				nounFollows = !nounFollows
+			}
+			if nounFollows || n.value < 1900 {
+				return i
+			}
+		}
+	}
+	if !marked && (n.value < 1900 || n.value > 2099) && !(i > 0 && r.s[i-1] == '(') {
+		return i
+	}
+	if lower := strings.ToLower(previous); !marked && labelWords[lower] {
+		return i
+	}
+	if after == '-' && !r.yearRange(n.end+1) {
+		return i
+	}
+	return r.add(i, n.end, n.value, 0, 0)
+}
+
+// measured says whether a unit or a scale follows: 2000 km is no year.
+func (r *dateReader) measured(at int) bool {
+	word, _ := wordAt(r.s, at)
+	if scales[""][word] != 0 && word != "md" && word != "mil" {
+		return true
+	}
+	_, u, ok := longestUnit(r.s, at)
+	return ok && !yearWordsAfter[word] && !IsStop(r.lang, word) && u.dimension != ""
+}
+
+// afterYear says whether the number at s[i] ends a range of years that began with
+// one that was read.
+func (r *dateReader) afterYear(i int) bool {
+	if len(r.dates) == 0 {
+		return false
+	}
+	last := r.dates[len(r.dates)-1]
+	gap := r.s[last.End:i]
+	return last.Year != 0 && len(gap) <= 5 && rangeWords[strings.TrimSpace(gap)]
+}
+
+// yearRange says whether what follows the hyphen after a year is another year.
+func (r *dateReader) yearRange(i int) bool {
+	n := r.number(i)
+	if n.digits == 0 {
+		first, _ := utf8.DecodeRuneInString(r.s[min(i, len(r.s)):])
+		return !unicode.IsLetter(first)
+	}
+	return n.isYear() || n.digits == 2 && !r.goesOn(n.end)
+}
