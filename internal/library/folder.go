@@ -75,13 +75,13 @@ func (f *folder) url(name string) string {
 }
 
 func (f *folder) walk(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
+	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(parallel)
 	files := 0
 	err := fs.WalkDir(f.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
+		case within.Err() != nil:
+			return within.Err()
 		case err != nil && name == ".":
 			return pathError(f.root.Name(), err)
 		case err != nil:
@@ -104,8 +104,8 @@ func (f *folder) walk(ctx context.Context) error {
 				Message: fmt.Sprintf("%s holds more than %d files", f.root.Name(), maxFiles), Hint: "index its folders one by one"}
 		}
 		group.Go(func() error {
-			f.file(ctx, name)
-			return ctx.Err()
+			f.file(within, name)
+			return within.Err()
 		})
 		return nil
 	})
