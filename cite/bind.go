@@ -25,8 +25,9 @@ func Bind(claim, lang string, passages []citewell.Passage) []citewell.Citation {
 		score    float64
 	}
 	var all []bound
+	weigh := rarity(lang, passages)
 	for _, p := range passages {
-		start, end, judgement := bestSpan(claim, lang, p.Text)
+		start, end, judgement := bestSpan(claim, lang, p.Text, weigh)
 		switch judgement.Verdict {
 		case citewell.VerdictSupported, citewell.VerdictWeak, citewell.VerdictContradicted:
 			all = append(all, bound{citewell.Citation{
@@ -50,6 +51,24 @@ func Bind(claim, lang string, passages []citewell.Passage) []citewell.Citation {
 	return citations
 }
 
+// rarity weighs a term by how few of the passages have it. In passages that answer
+// one question nearly all have its subject; what tells them apart is the rest.
+func rarity(lang string, passages []citewell.Passage) func(term string) float64 {
+	const enough = 4 // passages to tell rare from common by
+	if len(passages) < enough {
+		return weight
+	}
+	in := map[string]int{}
+	for _, p := range passages {
+		for _, term := range unique(text.Terms(p.Text, lang)) {
+			in[term]++
+		}
+	}
+	return func(term string) float64 {
+		return weight(term) * (1 - 0.75*float64(in[term])/float64(len(passages)))
+	}
+}
+
 func grade(v citewell.Verdict) int {
 	switch v {
 	case citewell.VerdictSupported:
@@ -63,11 +82,11 @@ func grade(v citewell.Verdict) int {
 }
 
 // bestSpan returns the sentence, or the two neighbouring sentences, of the passage
-// that support the claim best. Where no sentence does alone but the passage as a
-// whole does, it is the whole passage.
-func bestSpan(claim, lang, passage string) (start, end int, best Judgement) {
+// that support the claim best. Where none does but the passage as a whole has the
+// words, it is the whole passage, and weak.
+func bestSpan(claim, lang, passage string, weigh func(term string) float64) (start, end int, best Judgement) {
 	if start, end, ok := Locate(claim, passage); ok {
-		return start, end, Check(claim, passage[start:end], lang)
+		return start, end, check(claim, passage[start:end], lang, weigh)
 	}
 	better := func(j Judgement) bool {
 		return grade(j.Verdict) > grade(best.Verdict) || j.Verdict == best.Verdict && j.Score > best.Score
@@ -76,14 +95,17 @@ func bestSpan(claim, lang, passage string) (start, end int, best Judgement) {
 	for window := 1; window <= 2; window++ {
 		for i := 0; i+window <= len(sentences); i++ {
 			from, to := sentences[i].Start, sentences[i+window-1].End
-			if j := Check(claim, passage[from:to], lang); better(j) {
+			if j := check(claim, passage[from:to], lang, weigh); better(j) {
 				start, end, best = from, to, j
 			}
 		}
 	}
-	if whole := Check(claim, passage, lang); better(whole) && whole.Verdict != citewell.VerdictContradicted {
-		if from, to, ok := trimSpan(passage, 0, len(passage)); ok {
-			return from, to, whole
+	if grade(best.Verdict) == 0 {
+		if whole := check(claim, passage, lang, weigh); grade(whole.Verdict) >= grade(citewell.VerdictWeak) {
+			if from, to, ok := trimSpan(passage, 0, len(passage)); ok {
+				whole.Verdict, whole.Reason = citewell.VerdictWeak, "the words of the claim are spread over the passage"
+				return from, to, whole
+			}
 		}
 	}
 	return start, end, best

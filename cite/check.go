@@ -31,7 +31,10 @@ const (
 // the claim are looked up by stem; and a difference in negation or direction
 // ("increases" against "reduces") is a contradiction. A claim in another language
 // than its evidence can be weak at best: words cannot be compared.
-func Check(claim, evidence, lang string) Judgement {
+func Check(claim, evidence, lang string) Judgement { return check(claim, evidence, lang, weight) }
+
+// check is Check with the weight of each of the claim's terms given.
+func check(claim, evidence, lang string, weigh func(term string) float64) Judgement {
 	if strings.TrimSpace(claim) == "" || strings.TrimSpace(evidence) == "" {
 		return Judgement{Verdict: citewell.VerdictUnsupported, Reason: "there is nothing to compare"}
 	}
@@ -49,7 +52,7 @@ func Check(claim, evidence, lang string) Judgement {
 		evidenceLang = lang
 	}
 	missing, rival := compareFigures(claim, lang, evidence, evidenceLang)
-	support := lexicalSupport(claim, lang, evidence, evidenceLang)
+	support := lexicalSupport(claim, lang, evidence, evidenceLang, weigh)
 	j := Judgement{Score: support.score, Missing: missing}
 	switch {
 	case len(missing) > 0 && rival && support.score >= weakFrom && !foreign:
@@ -103,7 +106,7 @@ nextDate:
 		missing = append(missing, d.Raw)
 		rival = rival || len(dates) == 1 && !d.Agrees(dates[0])
 	}
-	return missing, rival
+	return unique(missing), rival
 }
 
 // standsAlone says whether the digits of a bare number occur in the evidence as a

@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/citewell/citewell/text"
@@ -15,9 +16,12 @@ type Statement struct {
 
 // A Clash is one thing that two statements say differently.
 type Clash struct {
-	Kind    ClashKind
-	A, B    string // what each says, in its own words
-	Subject string // the words that show that both speak of the same thing
+	Kind ClashKind
+	A, B string // what each says, in its own words
+	// KeyA and KeyB are the same values in one form (2019-05-14, 640 GWh and 640
+	// million kWh both in joules), by which statements that agree can be grouped.
+	KeyA, KeyB string
+	Subject    string // the words that show that both speak of the same thing
 }
 
 // ClashKind is what kind of thing is said differently.
@@ -58,7 +62,7 @@ func Conflict(a, b Statement) (Clash, bool) {
 			if fa.date != nil {
 				kind = ClashDate
 			}
-			return Clash{Kind: kind, A: fa.raw(), B: fb.raw(), Subject: subject}, true
+			return Clash{Kind: kind, A: fa.raw(), B: fb.raw(), KeyA: fa.key(), KeyB: fb.key(), Subject: subject}, true
 		}
 	}
 	return Clash{}, false
@@ -96,6 +100,21 @@ func (f fact) raw() string {
 		return f.date.Raw
 	}
 	return f.figure.Raw
+}
+
+// key writes the value in one form, whatever words and units it came in.
+func (f fact) key() string {
+	if d := f.date; d != nil {
+		key := fmt.Sprintf("%04d", d.Year)
+		if d.Month > 0 {
+			key += fmt.Sprintf("-%02d", d.Month)
+		}
+		if d.Day > 0 {
+			key += fmt.Sprintf("-%02d", d.Day)
+		}
+		return key
+	}
+	return strings.TrimSpace(fmt.Sprintf("%.4g..%.4g %s", f.figure.Low, f.figure.High, f.figure.Unit))
 }
 
 // clashes says whether two facts are of the same thing and cannot both be true.

@@ -14,14 +14,14 @@ type lexical struct {
 
 // lexicalSupport looks each content word of the claim up in the evidence. Words that
 // stand in one sentence of it count in full, words spread over several for less.
-func lexicalSupport(claim, claimLang, evidence, evidenceLang string) lexical {
+func lexicalSupport(claim, claimLang, evidence, evidenceLang string, weigh func(term string) float64) lexical {
 	terms := unique(text.Terms(claim, claimLang))
 	if len(terms) == 0 {
 		return lexical{}
 	}
 	var total float64
 	for _, term := range terms {
-		total += weight(term)
+		total += weigh(term)
 	}
 	type sentence struct {
 		text  string
@@ -35,11 +35,11 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string) lexical {
 		for _, term := range text.Terms(evidence[span.Start:span.End], evidenceLang) {
 			words[term], all[term] = true, true
 		}
-		found := covered(terms, words)
+		found := covered(terms, words, weigh)
 		sentences = append(sentences, sentence{evidence[span.Start:span.End], found})
 		best = max(best, found)
 	}
-	l := lexical{score: (0.5*best + 0.5*covered(terms, all)) / total}
+	l := lexical{score: (0.5*best + 0.5*covered(terms, all, weigh)) / total}
 	for _, s := range sentences {
 		if s.found > 0 && s.found >= nearlyBest*best && l.opposed == "" {
 			l.opposed = opposition(claim, claimLang, s.text, evidenceLang)
@@ -54,14 +54,14 @@ const nearlyBest = 0.7
 
 // covered sums the weights of the terms that words has, whole or by a long common
 // beginning (inhibit, inhibitor).
-func covered(terms []string, words map[string]bool) float64 {
+func covered(terms []string, words map[string]bool, weigh func(term string) float64) float64 {
 	sum := 0.0
 	for _, term := range terms {
 		switch {
 		case words[term]:
-			sum += weight(term)
+			sum += weigh(term)
 		case likeOneOf(term, words):
-			sum += 0.8 * weight(term)
+			sum += 0.8 * weigh(term)
 		}
 	}
 	return sum

@@ -9,8 +9,9 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// judge gives the citation its verdict: of the statement against this passage alone,
-// or, where several are cited for one statement, never worse than against all.
+// judge gives the citation its verdict: of the statement against this passage. Where
+// several passages are cited for one statement, each needs to bear out its own part
+// only, as long as all together have the whole.
 func (c *Checked) judge(said, evidence string, stated citewell.Verdict, joined Judgement, alone bool) {
 	if evidence == "" {
 		c.Verdict, c.Reason = citewell.VerdictNoSource, "there are no words to compare"
@@ -20,13 +21,16 @@ func (c *Checked) judge(said, evidence string, stated citewell.Verdict, joined J
 	if quoted := Check(said, c.Quote, ""); grade(quoted.Verdict) > grade(own.Verdict) && strings.Contains(evidence, c.Quote) {
 		own = quoted
 	}
-	c.Verdict, c.Reason = own.Verdict, own.Reason
-	if own.Verdict == citewell.VerdictUnsupported && !alone {
-		c.Verdict, c.Reason = joined.Verdict, joined.Reason
-	}
-	if stated == citewell.VerdictSnippetOnly {
-		c.Verdict = stated
-		return
+	_, _, quotes := Locate(c.Quote, said)
+	switch {
+	case stated == citewell.VerdictSnippetOnly:
+		c.Verdict, c.Reason = stated, own.Reason
+	case !alone && quotes:
+		c.Verdict, c.Reason = citewell.VerdictSupported, "the statement quotes it"
+	case !alone && len(own.Missing) > 0 && len(joined.Missing) == 0:
+		c.Verdict, c.Reason = citewell.VerdictWeak, "it bears out part of the statement"
+	default:
+		c.Verdict, c.Reason = own.Verdict, own.Reason
 	}
 	fell := c.Verdict == citewell.VerdictUnsupported || c.Verdict == citewell.VerdictContradicted
 	if alone && fell && (stated == citewell.VerdictSupported || stated == citewell.VerdictWeak) {
