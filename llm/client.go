@@ -51,6 +51,9 @@ type Client struct {
 	o      Options
 	api    *openai.Client
 	format atomic.Int32 // the strongest format that the endpoint has not refused
+	// newNames says that the endpoint is OpenAI's own, whose newer models refuse
+	// max_tokens and want max_completion_tokens.
+	newNames bool
 }
 
 // New returns a Client. invalid_config where the endpoint or the model is missing
@@ -67,7 +70,7 @@ func New(o Options) (*Client, error) {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.base_url is no http or https URL",
 			Hint: "as in http://127.0.0.1:11434/v1"}
 	}
-	c := &Client{o: o}
+	c := &Client{o: o, newNames: base.Hostname() == "api.openai.com"}
 	first, ok := formatNamed(o.StructuredOutput)
 	if !ok {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.structured_output is " + o.StructuredOutput + "; it must be auto, json_schema, json_object or prompt"}
@@ -114,9 +117,16 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 }
 
 func (c *Client) chat(ctx context.Context, r Request, f format) (Reply, error) {
-	request := openai.ChatCompletionRequest{Model: c.o.Model, Temperature: float32(c.o.Temperature), MaxTokens: c.o.MaxTokens}
-	if r.MaxTokens > 0 && (c.o.MaxTokens == 0 || r.MaxTokens < c.o.MaxTokens) {
-		request.MaxTokens = r.MaxTokens
+	request := openai.ChatCompletionRequest{Model: c.o.Model, Temperature: float32(c.o.Temperature)}
+	limit := c.o.MaxTokens
+	if r.MaxTokens > 0 && (limit == 0 || r.MaxTokens < limit) {
+		limit = r.MaxTokens
+	}
+	if c.newNames {
+		request.MaxCompletionTokens = limit
+	} else {
+		//lint:ignore SA1019 the name that every other endpoint of this shape knows
+		request.MaxTokens = limit
 	}
 	for _, m := range r.Messages {
 		request.Messages = append(request.Messages, openai.ChatCompletionMessage{Role: m.Role, Content: m.Content})
