@@ -13,6 +13,9 @@ import (
 const (
 	maxBound    = 3
 	nearTheBest = 0.6
+	// A passage that nobody named is called a support only from this score, above
+	// that of Check: passages about one question share many words anyway.
+	boundFrom = 0.65
 )
 
 // Bind finds the words that support a claim: for each passage that does, the best
@@ -28,6 +31,9 @@ func Bind(claim, lang string, passages []citewell.Passage) []citewell.Citation {
 	weigh := rarity(lang, passages)
 	for _, p := range passages {
 		start, end, judgement := bestSpan(claim, lang, p.Text, weigh)
+		if judgement.Verdict == citewell.VerdictSupported && judgement.Score < boundFrom {
+			judgement.Verdict = citewell.VerdictWeak
+		}
 		switch judgement.Verdict {
 		case citewell.VerdictSupported, citewell.VerdictWeak, citewell.VerdictContradicted:
 			all = append(all, bound{citewell.Citation{
@@ -65,7 +71,7 @@ func rarity(lang string, passages []citewell.Passage) func(term string) float64 
 		}
 	}
 	return func(term string) float64 {
-		return weight(term) * (1 - 0.75*float64(in[term])/float64(len(passages)))
+		return weight(term) * (1 - 0.9*float64(in[term])/float64(len(passages)))
 	}
 }
 

@@ -106,6 +106,25 @@ func TestBind(t *testing.T) {
 	}
 }
 
+// In passages about one subject its name proves nothing: what is said of it must be
+// there too.
+func TestBindLooksBeyondTheSubject(t *testing.T) {
+	doc := document(
+		"The Corrin harbour tidal plant opened on 14 May 2019.",
+		"The Corrin harbour tidal plant belongs to three towns.",
+		"The Corrin harbour tidal plant is painted white.",
+		"Ships pass the Corrin harbour tidal plant by a lock.",
+		"Everybody knows stories of the Corrin harbour tidal plant and its keeper.",
+	)
+	for i := range doc.Passages {
+		doc.Passages[i].Source = i + 1
+	}
+	citations := cite.Bind("Everybody knows the Corrin harbour tidal plant.", "en", doc.Passages)
+	if len(citations) != 1 || citations[0].N != 5 || citations[0].Verdict != citewell.VerdictSupported {
+		t.Errorf("%+v", citations)
+	}
+}
+
 func BenchmarkBind(b *testing.B) {
 	doc := document("The harbour froze in winter. The Corrin Tower is 330 m tall. Tickets are sold at the gate.")
 	for b.Loop() {
