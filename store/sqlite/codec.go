@@ -11,7 +11,7 @@ import (
 const maxDecoded = 1 << 30
 
 var packer = sync.OnceValue(func() *zstd.Encoder {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderCRC(true), zstd.WithZeroFrames(true))
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderCRC(true), zstd.WithZeroFrames(true), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
 		panic(err) // the options above are constants
 	}

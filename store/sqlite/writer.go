@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -21,7 +22,8 @@ type writer struct {
 	done    chan struct{}
 }
 
-// A write is one caller's part of a transaction: all of it happens, or none.
+// A write is one caller's part of a transaction: all of it happens, or none. What
+// it does may be undone and done again before it is answered.
 type write struct {
 	do    func(context.Context, *sql.Tx) error
 	done  chan error
@@ -78,55 +80,80 @@ func (w *writer) run() {
 	}
 }
 
-// commit does first and whatever else is waiting, then answers all of them.
+// commit does first and whatever else is waiting in one transaction, then answers
+// all of them. Savepoints would keep a failing write apart from the others, but
+// make FTS5 flush its index at each; writes seldom fail, so when one does, the
+// batch is undone and done again without it, and it is done by itself.
 func (w *writer) commit(first *write) {
 	ctx := context.Background() // a batch belongs to many callers: none of them ends it
-	tx, err := w.db.BeginTx(ctx, nil)
-	if err != nil {
-		first.done <- err
+	began := time.Now()
+	waiting := first
+	batch, failed, err := w.together(ctx, nil, func(n int) *write {
+		for {
+			job := waiting
+			if waiting = nil; job == nil {
+				job = w.next(n, began)
+			}
+			if job == nil || job.taken.CompareAndSwap(false, true) {
+				return job
+			}
+		}
+	})
+	if len(batch) == 0 {
+		first.done <- err // nobody reads it if the caller gave up
 		return
 	}
-	began := time.Now()
-	var ready []*write
-	for job, seen := first, 0; job != nil; seen++ {
-		if job.taken.CompareAndSwap(false, true) {
-			if err := savepoint(ctx, tx, job.do); err != nil {
-				job.done <- err
-			} else {
-				ready = append(ready, job)
-			}
-		}
-		job = nil
-		if seen < batchWrites && time.Since(began) < batchTime {
-			select {
-			case job = <-w.queue:
-			default:
-			}
-		}
+	var apart []*write
+	for failed >= 0 && len(batch) > 1 {
+		apart = append(apart, batch[failed])
+		batch, failed, err = w.together(ctx, slices.Delete(batch, failed, failed+1), noMore)
 	}
-	if len(ready) == 0 {
-		err = tx.Rollback()
-	} else if err = tx.Commit(); err != nil {
-		tx.Rollback()
+	if err != nil && len(batch) > 1 { // too much for one transaction, perhaps
+		apart = append(batch, apart...)
+		batch = nil
 	}
-	for _, job := range ready {
+	for _, job := range batch {
+		job.done <- err
+	}
+	for _, job := range apart {
+		_, _, err := w.together(ctx, []*write{job}, noMore)
 		job.done <- err
 	}
 }
 
-// savepoint undoes what do wrote when do fails, and nothing of the others.
-func savepoint(ctx context.Context, tx *sql.Tx, do func(context.Context, *sql.Tx) error) error {
-	if _, err := tx.ExecContext(ctx, "SAVEPOINT one"); err != nil {
-		return err
-	}
-	err := do(ctx, tx)
-	if err != nil {
-		if _, undo := tx.ExecContext(ctx, "ROLLBACK TO one"); undo != nil {
-			return err // SQLite has rolled the whole transaction back; commit reports it
+// next returns a write that waits and may join n others, and nil where none does.
+func (w *writer) next(n int, began time.Time) *write {
+	if n < batchWrites && time.Since(began) < batchTime {
+		select {
+		case job := <-w.queue:
+			return job
+		default:
 		}
 	}
-	if _, release := tx.ExecContext(ctx, "RELEASE one"); err == nil {
-		err = release
+	return nil
+}
+
+func noMore(int) *write { return nil }
+
+// together does the writes of batch, and those that more gives while it gives any,
+// in one transaction. It returns all it was given and the index of the one that
+// failed; -1 with an error means that the transaction itself did.
+func (w *writer) together(ctx context.Context, batch []*write, more func(n int) *write) (all []*write, failed int, err error) {
+	tx, err := w.db.BeginTx(ctx, nil)
+	if err != nil {
+		return batch, -1, err
 	}
-	return err
+	defer tx.Rollback() // of what is not committed
+	for i := 0; ; i++ {
+		if i == len(batch) {
+			job := more(i)
+			if job == nil {
+				return batch, -1, tx.Commit()
+			}
+			batch = append(batch, job)
+		}
+		if err := batch[i].do(ctx, tx); err != nil {
+			return batch, i, err
+		}
+	}
 }
