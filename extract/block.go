@@ -26,6 +26,7 @@ type block struct {
 	text    string // as it stands in canonical text
 	marker  int    // bytes of text that are the mark of a list item
 	list    int    // which list or list of terms it belongs to; 0 for none
+	terms   int    // how many lists of terms it stands in
 	linked  int    // bytes of text that stand inside links
 	leaves  []*html.Node
 	boiler  boilerplate // why it looks like a part of the site, not of the page
@@ -37,7 +38,7 @@ type span struct {
 	start, end int
 	kind       blockKind
 	level      int
-	list       int
+	terms      int
 }
 
 // layOut joins the blocks to canonical text and says where each lies. Items of
@@ -67,7 +68,7 @@ func layOut(blocks []block, limit int) (text string, spans []span, whole bool) {
 		b.WriteString(separator)
 		start := b.Len()
 		b.WriteString(body)
-		spans = append(spans, span{start: start, end: b.Len(), kind: block.kind, level: block.level, list: block.list})
+		spans = append(spans, span{start: start, end: b.Len(), kind: block.kind, level: block.level, terms: block.terms})
 		if len(body) < len(block.text) {
 			return b.String(), spans, false
 		}

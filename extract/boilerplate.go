@@ -35,13 +35,28 @@ var partNames = map[string]boilerplate{
 	"advertisement": margin, "ads": margin, "adsbygoogle": margin, "sponsored": margin, "outbrain": margin,
 	"taboola": margin, "cookie": margin, "cookies": margin, "consent": margin, "gdpr": margin,
 	"newsletter": margin, "subscribe": margin, "signup": margin, "copyright": margin, "paywall": margin,
-	"comments": remarks, "disqus": remarks, "respond": remarks, "commentlist": remarks,
+	"comments": remarks, "comment": remarks, "responses": remarks, "disqus": remarks, "respond": remarks, "commentlist": remarks,
 }
 
 // calloutNames tell an aside that is part of the text.
 var calloutNames = map[string]bool{
 	"note": true, "notes": true, "tip": true, "warning": true, "caution": true, "important": true, "danger": true,
 	"info": true, "admonition": true, "callout": true, "example": true, "footnote": true, "footnotes": true,
+}
+
+// inCallout reports whether a heading is the label of the box it stands in.
+func inCallout(n *html.Node) bool {
+	for p, up := n.Parent, 0; p != nil && up < 2; p, up = p.Parent, up+1 {
+		if p.DataAtom != atom.Div && p.DataAtom != atom.Aside && p.DataAtom != atom.Blockquote {
+			return false
+		}
+		for _, word := range nameWords(p) {
+			if calloutNames[word] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 var partRoles = map[string]boilerplate{
@@ -126,10 +141,8 @@ func partOf(n *html.Node) boilerplate {
 		if !inside(n, atom.Article, atom.Main) {
 			return margin
 		}
-	case atom.Pre, atom.Table, atom.P, atom.Li, atom.H1, atom.H2, atom.H3:
-		if n.DataAtom != atom.Table && n.DataAtom != atom.P && n.DataAtom != atom.Li {
-			return ""
-		}
+	case atom.Pre, atom.H1, atom.H2, atom.H3:
+		return ""
 	}
 	words := nameWords(n)
 	for _, word := range words {
@@ -209,8 +222,9 @@ func markLinkLists(blocks []block) {
 			j++
 		}
 		if j-i >= 4 {
+			whole := menuLists(blocks, i, j)
 			for k := i; k < j; k++ {
-				if blocks[k].boiler == "" {
+				if blocks[k].boiler == "" && whole(blocks[k].list) {
 					blocks[k].boiler = linkList
 				}
 			}
@@ -219,6 +233,19 @@ func markLinkLists(blocks []block) {
 	}
 }
 
+// menuLists tells lists that are links only from those that go on with other items
+// before or after the run [i, j) of links.
+func menuLists(blocks []block, i, j int) func(list int) bool {
+	var before, behind int
+	if i > 0 {
+		before = blocks[i-1].list
+	}
+	if j < len(blocks) {
+		behind = blocks[j].list
+	}
+	return func(list int) bool { return list == 0 || list != before && list != behind }
+}
+
 func mostlyLink(b block) bool {
-	return b.kind != heading && b.kind != code && b.linked*10 >= len(b.text)*8 && (len(b.text) < 120 || b.kind == grid)
+	return b.kind != heading && b.kind != code && b.linked*10 >= len(b.text)*8 && len(b.text) < 120
 }

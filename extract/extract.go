@@ -219,10 +219,11 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 
 // input is what a media type's reader gets: bounded, valid UTF-8.
 type input struct {
-	text    string
-	base    *url.URL
-	media   string
-	options Options
+	text     string
+	base     *url.URL
+	media    string
+	options  Options
+	noscript bool // read what an HTML page has for readers without scripts
 }
 
 // reading is what a media type's reader gives back.

@@ -13,7 +13,7 @@ import (
 // choose those that are the page's own content, write Markdown from what is left.
 func readHTML(ctx context.Context, in input) (reading, error) {
 	var r reading
-	root, err := html.Parse(&stoppable{ctx, strings.NewReader(in.text)})
+	root, err := html.ParseWithOptions(&stoppable{ctx, strings.NewReader(in.text)}, html.ParseOptionEnableScripting(!in.noscript))
 	if ctx.Err() != nil {
 		return r, errCut
 	}
@@ -22,6 +22,9 @@ func readHTML(ctx context.Context, in input) (reading, error) {
 		root = flatten(ctx, in.text)
 	}
 	front := frontComment(root)
+	if in.noscript {
+		revealNoscript(root)
+	}
 	base := baseOf(root, in.base)
 	clean(root)
 	if ctx.Err() != nil {
@@ -39,20 +42,23 @@ func readHTML(ctx context.Context, in input) (reading, error) {
 	}
 
 	var chosen []block
-	switch {
-	case r.kind == kindDocumentation || r.degraded != "":
+	if r.kind == kindDocumentation || r.degraded != "" {
 		chosen = chooseContent(blocks)
-	case count(root) > maxElements:
+	} else if count(root) > maxElements {
 		r.degraded = "the page has too many elements for the article reader: read whole"
 		chosen = chooseContent(blocks)
-	default:
-		var found bool
-		if chosen, found = chooseArticle(root, blocks); !found {
-			chosen = chooseContent(blocks)
-		}
+	} else {
+		chosen = choose(root, blocks, r.kind)
 	}
 	if ctx.Err() != nil {
 		return r, errCut
+	}
+	if !in.noscript && r.degraded == "" && textSize(chosen) < lowYield && strings.Contains(in.text, "<noscript") {
+		in.noscript = true
+		if other, err := readHTML(ctx, in); err == nil && textSize(other.blocks) > max(2*textSize(chosen), lowYield) {
+			other.degraded = joinReasons("the page shows its text by script: read from what it has for readers without", other.degraded)
+			return other, nil
+		}
 	}
 	if r.kind == kindArticle {
 		chosen = withoutTitle(chosen, r.title)
@@ -90,6 +96,23 @@ func firstHeading(blocks []block) string {
 		}
 	}
 	return ""
+}
+
+func textSize(blocks []block) int {
+	n := 0
+	for _, b := range blocks {
+		n += len(b.text)
+	}
+	return n
+}
+
+// revealNoscript makes visible what a page has for readers without scripts.
+func revealNoscript(root *html.Node) {
+	for n := range root.Descendants() {
+		if n.DataAtom == atom.Noscript {
+			rename(n, atom.Div)
+		}
+	}
 }
 
 // stoppable ends a parse when ctx is over: the parser asks for more every few

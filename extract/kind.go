@@ -11,6 +11,7 @@ const (
 	kindArticle       = "article"
 	kindDocumentation = "documentation"
 	kindPage          = "page"
+	kindForum         = "forum"
 	kindText          = "text"
 	kindMarkdown      = "markdown"
 )
@@ -26,6 +27,22 @@ var documentationHosts = map[string]bool{"docs": true, "doc": true, "developer":
 var documentationPaths = map[string]bool{
 	"docs": true, "doc": true, "documentation": true, "manual": true, "reference": true, "api": true, "man": true,
 	"howto": true, "guide": true, "guides": true, "tutorial": true, "tutorials": true, "library": true, "faq": true, "handbook": true,
+}
+
+var (
+	forumHosts = map[string]bool{"forum": true, "forums": true, "community": true, "discuss": true, "discourse": true, "boards": true}
+	forumPaths = map[string]bool{"thread": true, "threads": true, "topic": true, "topics": true, "t": true, "viewtopic.php": true,
+		"showthread.php": true, "questions": true, "forum": true, "forums": true, "discussion": true, "discussions": true}
+)
+
+// isForum tells a page whose replies are its content.
+func isForum(m metadata, base *url.URL) bool {
+	if slices.Contains(m.types, "discussionforumposting") || slices.Contains(m.types, "qapage") {
+		return true
+	}
+	label, _, _ := strings.Cut(base.Hostname(), ".")
+	first, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(base.Path, "/")), "/")
+	return forumHosts[label] && len(base.Path) > 1 || forumPaths[first]
 }
 
 // kindOf decides from what the page declares, where it lies and how much of it is
@@ -53,6 +70,9 @@ func kindOf(m metadata, base *url.URL, blocks []block) string {
 		case term:
 			terms++
 		}
+	}
+	if isForum(m, base) {
+		return kindForum
 	}
 	signs := 0
 	label, _, _ := strings.Cut(base.Hostname(), ".")

@@ -137,6 +137,9 @@ func (m *metadata) schema(value any, depth int, title *string, dates *[4]string)
 				dates[1] = day(firstOf(texts(v["datePublished"])...))
 			}
 		}
+		if strings.Contains(kinds, "qapage") {
+			m.types = append(m.types, "qapage")
+		}
 		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage"} {
 			m.schema(v[key], depth+1, title, dates)
 		}

@@ -10,14 +10,13 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// Sizes of a passage in bytes. One grows until it has enough, and takes a small
-// rest with it; only a single sentence or line may be longer than most, and only
-// one without any end is cut, at a space.
+// Sizes of a passage in bytes. One ends with the block that fills it enough, or
+// within a block before it has more than most; only a single sentence or line may
+// be longer, and only one without any end is cut, at a space.
 const (
 	enough  = 300
 	most    = 700
 	longest = 4000
-	rest    = 120
 )
 
 // Passages returns the passages of document: those it was extracted with, or, for
@@ -41,54 +40,71 @@ func cutPassages(text string, spans []span, title string) []citewell.Passage {
 	return c.passages
 }
 
+// A cutter gathers pieces of text until a passage is full.
 type cutter struct {
 	text, title string
 	passages    []citewell.Passage
-	section     string // nearest heading
-	term        string // nearest term, within its list
-	termList    int
-	start, end  int  // of the open passage; empty when equal
-	bare        bool // the open passage holds only headings and terms so far
+	section     string   // nearest heading
+	terms       []string // nearest term of each list of terms around
+	start, end  int      // of the open passage; empty when equal
+	bare        bool     // it holds only headings and terms so far
 	heading     string
 }
 
 func (c *cutter) add(s span) {
 	words := c.text[s.start:s.end]
+	c.terms = c.terms[:min(len(c.terms), s.terms)]
 	switch s.kind {
 	case heading:
 		if !c.bare {
 			c.close()
 		}
-		c.section, c.term, c.termList = words, "", 0
+		c.section, c.terms = words, nil
 		c.extend(s.start, s.end, true)
-		c.heading = c.section
+		c.heading = words
 		return
 	case term:
 		if !c.bare && c.end-c.start >= enough/2 {
 			c.close()
 		}
-		c.term, c.termList = words, s.list
+		for len(c.terms) < s.terms {
+			c.terms = append(c.terms, "")
+		}
+		if s.terms > 0 {
+			c.terms[s.terms-1] = words
+		}
 		c.extend(s.start, s.end, true)
 		return
-	case explanation:
-	default:
-		if c.term != "" && s.list != c.termList && s.list == 0 && s.kind != code {
-			c.term = ""
-		}
+	}
+	if c.end-c.start >= enough && !c.bare {
+		c.close()
 	}
 	for _, piece := range c.pieces(s) {
-		size := piece.End - c.start
-		if c.end > c.start && !c.bare && (size > most || c.end-c.start >= enough && size > enough+rest) {
+		if c.end > c.start && !c.bare && piece.End-c.start > most {
 			c.close()
 		}
 		c.extend(piece.Start, piece.End, false)
 	}
 }
 
+// nearest is the heading of a passage that opens here: the innermost term that is
+// a name rather than a label such as "Parameters:", else the section's heading,
+// else the title.
+func (c *cutter) nearest() string {
+	for i := len(c.terms) - 1; i >= 0; i-- {
+		if t := c.terms[i]; t != "" && !strings.HasSuffix(t, ":") {
+			return t
+		}
+	}
+	return firstOf(c.section, c.title)
+}
+
 func (c *cutter) extend(start, end int, bare bool) {
 	if c.end == c.start {
 		c.start, c.bare = start, true
-		c.heading = firstOf(c.term, c.section, c.title)
+	}
+	if c.bare {
+		c.heading = c.nearest()
 	}
 	c.end = end
 	c.bare = c.bare && bare
@@ -105,12 +121,13 @@ func (c *cutter) close() {
 // pieces are the parts of a block that a passage may end after: the whole block
 // when it is small, else its sentences, or its lines where lines are its units.
 func (c *cutter) pieces(s span) []text.Span {
-	if s.end-s.start <= enough {
+	rows := s.kind == code || s.kind == grid
+	if size := s.end - s.start; size <= enough || rows && size <= most {
 		return []text.Span{{Start: s.start, End: s.end}}
 	}
 	words := c.text[s.start:s.end]
 	var parts []text.Span
-	if s.kind == code || s.kind == grid {
+	if rows {
 		parts = lines(words)
 	} else {
 		parts = text.Sentences(words)

@@ -38,6 +38,7 @@ type place struct {
 	level   int
 	list    int  // number of the list around it, 0 for none
 	depth   int  // lists around it
+	terms   int  // lists of terms around it
 	ordered bool // the list around it counts
 	boiler  boilerplate
 	element *html.Node
@@ -98,7 +99,9 @@ func (r *renderer) element(n *html.Node, p place) {
 	p.element, p.boiler = n, r.site.judge(n, p.boiler)
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		p.kind, p.level = heading, headingLevels[n.DataAtom]
+		if p.kind, p.level = heading, headingLevels[n.DataAtom]; inCallout(n) {
+			p.kind = paragraph // "Note" above a note begins no section
+		}
 	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext:
 		r.preformatted(n, p)
 		return
@@ -119,11 +122,11 @@ func (r *renderer) element(n *html.Node, p place) {
 		return
 	case atom.Dl:
 		r.lists++
-		p.list, p.depth = r.lists, p.depth+1
+		p.list, p.terms = r.lists, p.terms+1
 	case atom.Dt:
-		p.kind, p.level = term, p.depth
+		p.kind, p.level = term, p.terms
 	case atom.Dd:
-		p.kind, p.level = explanation, p.depth
+		p.kind, p.level = explanation, p.terms
 	}
 	r.walk(n, p)
 	r.flush()
@@ -216,7 +219,7 @@ func (r *renderer) flush() {
 	if text == "" {
 		return
 	}
-	b := block{kind: r.current.kind, level: r.current.level, text: text, list: r.current.list,
+	b := block{kind: r.current.kind, level: r.current.level, text: text, list: r.current.list, terms: r.current.terms,
 		leaves: leaves, linked: linked, boiler: r.current.boiler, element: r.current.element}
 	switch b.kind {
 	case item:
@@ -252,7 +255,7 @@ func (r *renderer) preformatted(n *html.Node, p place) {
 		return
 	}
 	r.marker = ""
-	r.blocks = append(r.blocks, block{kind: code, text: text, leaves: leaves, boiler: p.boiler, element: n})
+	r.blocks = append(r.blocks, block{kind: code, text: text, terms: p.terms, leaves: leaves, boiler: p.boiler, element: n})
 }
 
 // codeText drops blank lines around code and spaces at line ends, nothing else.

@@ -14,6 +14,52 @@ import (
 // can grow faster than its input, is not asked.
 const maxElements = 60_000
 
+// choose keeps the article of a page that has one, and everything that is no part
+// of the site around it where the article would be a small rest of that.
+func choose(root *html.Node, blocks []block, kind string) []block {
+	if kind == kindForum {
+		blocks = slices.Clone(blocks)
+		for i := range blocks {
+			if blocks[i].boiler == remarks {
+				blocks[i].boiler = ""
+			}
+		}
+	}
+	whole := chooseContent(blocks)
+	if kind == kindPage && proseOf(whole) >= lowYield {
+		return whole
+	}
+	article, found := chooseArticle(root, blocks)
+	prose := proseOf(article)
+	switch {
+	case !found:
+		return whole
+	case kind == kindArticle && prose >= surelyArticle:
+		return article
+	case float64(prose) < leastShare[kind]*float64(proseOf(whole)):
+		return whole
+	}
+	return article
+}
+
+// leastShare is the share of a page's prose below which an article is taken for a
+// wrong guess: a teaser, a first post. An article of surelyArticle bytes is none,
+// however much else stands around it. Both were set on the development sets.
+var leastShare = map[string]float64{kindArticle: 0.3, kindForum: 0.85}
+
+const surelyArticle = 2500
+
+// proseOf is the size of the blocks that are more than labels and links.
+func proseOf(blocks []block) int {
+	n := 0
+	for _, b := range blocks {
+		if b.linked*2 < len(b.text) && len(b.text) >= 80 {
+			n += len(b.text)
+		}
+	}
+	return n
+}
+
 // chooseArticle keeps the blocks that go-trafilatura takes for the article, and
 // what it loses between them: headings, code, tables. It reports false when the
 // library found nothing that can be found again in the page.
@@ -25,7 +71,10 @@ func chooseArticle(root *html.Node, blocks []block) ([]block, bool) {
 		return nil, false
 	}
 	found := indexWords(result.ContentNode)
-	keep, size := found.match(blocks)
+	keep, size := found.match(blocks, true)
+	if cautious, rest := found.match(blocks, false); rest*10 >= size*8 {
+		keep, size = cautious, rest // what the extract has of the site around it goes
+	}
 	if size*10 < found.size*6 {
 		return nil, false
 	}
@@ -89,7 +138,7 @@ func chooseContent(blocks []block) []block {
 func dropEmptyHeadings(blocks []block) []block {
 	kept := make([]block, 0, len(blocks))
 	for i, b := range blocks {
-		if b.kind == heading && emptyBelow(blocks[i+1:], b.level) {
+		if b.kind == heading && (i > 0 || len(blocks) == 1) && emptyBelow(blocks[i+1:], b.level) {
 			continue
 		}
 		kept = append(kept, b)
@@ -138,15 +187,16 @@ func indexWords(root *html.Node) words {
 }
 
 // match finds the blocks again that were extracted, and how many bytes they hold.
-// What is too short to be told apart counts only between long ones, and whatever
+// With trusting, blocks that look like parts of the site count too: names of
+// classes lie. What is too short to be told apart counts only between long ones, and whatever
 // stands in the page more often than in the extract counts where the article is.
-func (w words) match(blocks []block) (keep []bool, size int) {
+func (w words) match(blocks []block, trusting bool) (keep []bool, size int) {
 	keep = make([]bool, len(blocks))
 	texts := make([]string, len(blocks))
 	for i, b := range blocks {
 		parts := folded(b.text[b.marker:])
 		texts[i] = strings.Join(parts, " ")
-		keep[i] = len(parts) > shingle && w.holds(parts)
+		keep[i] = (b.boiler == "" || trusting) && len(parts) > shingle && w.holds(parts)
 	}
 	first, last := slices.Index(keep, true), lastKept(keep)
 	if first < 0 {

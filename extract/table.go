@@ -73,7 +73,7 @@ func (r *renderer) dataTable(n *html.Node, p place) bool {
 	}
 	r.marker = ""
 	r.blocks = append(r.blocks, block{kind: grid, text: strings.Join(lines, "\n"), leaves: leaves, linked: linked,
-		boiler: p.boiler, element: n, list: p.list})
+		boiler: p.boiler, element: n, list: p.list, terms: p.terms})
 	return true
 }
 
@@ -88,16 +88,28 @@ func rowOf(tr *html.Node) (cells []string, linked, filled int) {
 		cell.flush()
 		parts := make([]string, len(cell.blocks))
 		for i, b := range cell.blocks {
-			parts[i] = strings.TrimPrefix(strings.TrimLeft(b.text, " "), "- ")
+			parts[i] = b.text[b.marker:]
 			linked += b.linked
 		}
-		text := strings.ReplaceAll(strings.Join(parts, " "), "\n", " ")
+		text := joinLines(strings.Join(parts, "\n"))
 		if text != "" {
 			filled++
 		}
 		cells = append(cells, text)
 	}
 	return cells, linked, filled
+}
+
+// joinLines puts the lines of a cell on one: names below each other with commas,
+// sentences with spaces.
+func joinLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines[:len(lines)-1] {
+		if len(line) < 48 && line != "" && !strings.ContainsRune(".,;:!?|", rune(line[len(line)-1])) && len(lines[i+1]) < 48 {
+			lines[i] = line + ","
+		}
+	}
+	return strings.Join(lines, " ")
 }
 
 func within(n, ancestor *html.Node) bool {

@@ -27,13 +27,15 @@ func toMarkdown(root *html.Node, chosen []block, address *url.URL, limit int) st
 			data[b.element] = true
 		case b.kind == heading && headingLevels[b.element.DataAtom] == 0 && oneLine(plain(b.element)) == b.text:
 			rename(b.element, atom.H1)
+		case b.kind == paragraph && headingLevels[b.element.DataAtom] > 0:
+			embolden(b.element)
 		}
 	}
 	prune(body, kept)
 	reshape(body, data, address)
 	convert := converter.NewConverter(converter.WithPlugins(
 		base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
-		table.NewTablePlugin(table.WithSpanCellBehavior(table.SpanBehaviorEmpty), table.WithNewlineBehavior(table.NewlineBehaviorPreserve),
+		table.NewTablePlugin(table.WithSpanCellBehavior(table.SpanBehaviorEmpty), table.WithNewlineBehavior(table.NewlineBehaviorSkip),
 			table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true), table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)),
 	))
 	out, err := convert.ConvertNode(body)
@@ -82,7 +84,7 @@ func reshape(n *html.Node, data map[*html.Node]bool, address *url.URL) {
 		switch c.DataAtom {
 		case atom.Table:
 			if data[c] {
-				reshapeLinks(c, address)
+				reshapeCells(c, address)
 				continue
 			}
 			rename(c, atom.Div)
@@ -90,14 +92,7 @@ func reshape(n *html.Node, data map[*html.Node]bool, address *url.URL) {
 			atom.Center, atom.Figure, atom.Figcaption, atom.Summary, atom.Details:
 			rename(c, atom.Div)
 		case atom.Dt:
-			rename(c, atom.P)
-			strong := element(atom.Strong)
-			for c.FirstChild != nil {
-				child := c.FirstChild
-				c.RemoveChild(child)
-				strong.AppendChild(child)
-			}
-			c.AppendChild(strong)
+			embolden(c)
 		case atom.A:
 			absolute(c, address)
 		}
@@ -105,12 +100,36 @@ func reshape(n *html.Node, data map[*html.Node]bool, address *url.URL) {
 	}
 }
 
-func reshapeLinks(n *html.Node, address *url.URL) {
-	for c := range n.Descendants() {
-		if c.DataAtom == atom.A {
+// reshapeCells puts the content of each cell of a data table on one line, as its
+// text has it, and mends its links.
+func reshapeCells(n *html.Node, address *url.URL) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		reshapeCells(c, address)
+		switch c.DataAtom {
+		case atom.A:
 			absolute(c, address)
+		case atom.Br:
+			separator := ", "
+			if before := strings.TrimSpace(plain(previous(c))); before == "" || strings.ContainsRune(".,;:!?", rune(before[len(before)-1])) {
+				separator = " "
+			}
+			c.Type, c.Data, c.DataAtom = html.TextNode, separator, 0
+		case atom.P, atom.Div, atom.Li, atom.Ul, atom.Ol, atom.Dl, atom.Dd, atom.Dt, atom.Blockquote, atom.Pre, atom.Center:
+			rename(c, atom.Span)
+			c.AppendChild(&html.Node{Type: html.TextNode, Data: " "})
+		}
+		if c.Type == html.TextNode {
+			c.Data = strings.Join(strings.FieldsFunc(c.Data, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 		}
 	}
+}
+
+// previous is the sibling before n, or an empty text.
+func previous(n *html.Node) *html.Node {
+	if n.PrevSibling != nil {
+		return n.PrevSibling
+	}
+	return &html.Node{Type: html.TextNode}
 }
 
 // absolute gives an anchor its absolute web address, or makes plain text of it.
@@ -121,6 +140,19 @@ func absolute(a *html.Node, address *url.URL) {
 		return
 	}
 	a.Attr = []html.Attribute{{Key: "href", Val: u.String()}}
+}
+
+// embolden makes a paragraph in bold of n, its emphasis and links dropped: a
+// signature in code is emphasis enough.
+func embolden(n *html.Node) {
+	words := oneLine(plain(n))
+	for n.FirstChild != nil {
+		n.RemoveChild(n.FirstChild)
+	}
+	rename(n, atom.P)
+	strong := element(atom.Strong)
+	strong.AppendChild(&html.Node{Type: html.TextNode, Data: words})
+	n.AppendChild(strong)
 }
 
 func rename(n *html.Node, a atom.Atom) { n.Data, n.DataAtom = a.String(), a }
