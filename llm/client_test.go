@@ -178,7 +178,9 @@ func TestFailures(t *testing.T) {
 		{"refusal", func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, `{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":null,"refusal":"I cannot"}}]}`)
 		}, citewell.CodeModelFailed},
-		{"redirect away", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://elsewhere.example/v1", http.StatusTemporaryRedirect) }, citewell.CodeBlockedRedirect},
+		{"redirect away", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://elsewhere.example/v1", http.StatusTemporaryRedirect)
+		}, citewell.CodeBlockedRedirect},
 		{"broken connection", func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, _ := w.(http.Hijacker).Hijack()
 			conn.Close()
