@@ -19,7 +19,7 @@ const (
 // the rarest, of the found terms stand together; its beginning where none does.
 func cutSnippet(original string, found []occurrence, weights map[string]float64) string {
 	start, end := 0, 0
-	if from, to, ok := bestWindow(found, weights); ok && to <= len(original) {
+	if from, to, score := bestWindow(found, weights); score > 0 && to <= len(original) {
 		start, end = sentenceStart(original, from), to
 	}
 	stop := start + snippetBytes
@@ -41,9 +41,10 @@ func cutSnippet(original string, found []occurrence, weights map[string]float64)
 	return snippet
 }
 
-// bestWindow returns the first place of the best group of matches and a place not
-// before its last one.
-func bestWindow(found []occurrence, weights map[string]float64) (from, to int, ok bool) {
+// bestWindow returns the first place of the best group of matches, a place not
+// before its last one, and what the group is worth: the weights of its terms. No
+// match at all is worth 0.
+func bestWindow(found []occurrence, weights map[string]float64) (from, to int, best float64) {
 	type match struct{ place, term int }
 	var matches []match
 	for term, o := range found {
@@ -53,7 +54,7 @@ func bestWindow(found []occurrence, weights map[string]float64) (from, to int, o
 	}
 	slices.SortFunc(matches, func(a, b match) int { return cmp.Compare(a.place, b.place) })
 	inside := make([]int, len(found))
-	score, best := 0.0, 0.0
+	score := 0.0
 	worth := func(m match) float64 { // a term again is worth little beside another term
 		weight := weights[found[m.term].term]
 		if inside[m.term] > 0 {
@@ -69,12 +70,12 @@ func bestWindow(found []occurrence, weights map[string]float64) (from, to int, o
 			score -= worth(matches[left])
 			left++
 		}
-		if !ok || score > best+1e-9 {
-			best, ok = score, true
+		if score > best+1e-9 {
+			best = score
 			from, to = matches[left].place, matches[right].place
 		}
 	}
-	return from, to, ok
+	return from, to, best
 }
 
 // sentenceStart returns where the sentence of place begins, or the next word where

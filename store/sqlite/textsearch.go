@@ -26,6 +26,13 @@ const (
 	bm25K1      = 1.2
 	bm25B       = 0.75
 	titleWeight = 2.0
+
+	// Beside BM25, which knows a document as one bag of words, a document earns by
+	// each word of its title, however long the rest is, and by its best passage. Of
+	// a long page about many things one passage answers, or none. Measured on SciFact
+	// (see the test) and on real documentation.
+	titleBonus = 1.0
+	nearBonus  = 1.0
 )
 
 var engineRank = fmt.Sprintf("bm25(%.1f, 1.0)", titleWeight)
@@ -33,7 +40,7 @@ var engineRank = fmt.Sprintf("bm25(%.1f, 1.0)", titleWeight)
 // A candidate is a document that FTS5 proposes. FTS5's own BM25 gives no weight to
 // a word that half of all documents have, which makes it blind in small
 // collections, and counts every tenant's documents; so its order only chooses
-// whom the exact formula (Lucene's) is computed for.
+// whom the exact formula (Lucene's) is computed for, and the bonuses.
 type candidate struct {
 	hit      store.TextHit
 	id       int64
@@ -92,7 +99,12 @@ func (s textSearch) run(ctx context.Context, query store.TextQuery) ([]store.Tex
 			frequency := float64(o.body) + titleWeight*float64(o.title)
 			norm := 1 - bm25B + bm25B*float64(c.length)/totals.meanLength
 			c.hit.Score += weights[o.term] * frequency * (bm25K1 + 1) / (frequency + bm25K1*norm)
+			if o.title > 0 {
+				c.hit.Score += titleBonus * weights[o.term]
+			}
 		}
+		_, _, together := bestWindow(c.found, weights)
+		c.hit.Score += nearBonus * together
 	}
 	slices.SortFunc(candidates, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.hit.Score, a.hit.Score), cmp.Compare(a.hit.URL, b.hit.URL))
