@@ -167,9 +167,13 @@ func trimAttributes(n *html.Node) []html.Attribute {
 	kept := n.Attr[:0]
 	for _, a := range n.Attr {
 		switch a.Key {
+		case "colspan", "rowspan":
+			if len(a.Val) > 2 {
+				continue // beyond 99 it serves only to make a table huge
+			}
 		case "class", "id", "style", "role", "itemprop", "itemtype", "rel", "property", "name", "lang", "align", "title", "summary":
 			a.Val = clip(a.Val, maxAttribute)
-		case "href", "content", "datetime", "pubdate", "type", "http-equiv", "start", "colspan", "rowspan", "scope", "value", "cite":
+		case "href", "content", "datetime", "pubdate", "type", "http-equiv", "start", "scope", "value", "cite":
 			a.Val = clip(a.Val, 4096)
 		default:
 			continue

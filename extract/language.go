@@ -22,7 +22,7 @@ func documentLanguage(declared string, blocks []block) string {
 			break
 		}
 	}
-	if prose.Len() < 200 && declared != "" {
+	if prose.Len() < 80 || prose.Len() < 200 && declared != "" {
 		return declared
 	}
 	return firstOf(text.Language(prose.String()), declared)

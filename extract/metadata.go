@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -177,16 +178,38 @@ func names(value any) []string {
 }
 
 // bestTitle prefers the page's own heading where the title only adds the site's
-// name to it.
+// name to it: where it is one of the title's parts, or most of it.
 func bestTitle(tag, declared, heading string) string {
 	title := firstOf(declared, tag, heading)
 	for _, candidate := range []string{heading, declared} {
-		if len(candidate) >= 3 && len(candidate) < len(title) && strings.Contains(strings.ToLower(title), strings.ToLower(candidate)) &&
-			len(candidate)*3 >= len(title) {
+		if len(candidate) < 3 || len(candidate) >= len(title) {
+			continue
+		}
+		if partOfTitle(title, candidate) || len(candidate)*3 >= len(title)*2 && strings.Contains(strings.ToLower(title), strings.ToLower(candidate)) {
 			return clip(candidate, 300)
 		}
 	}
 	return clip(title, 300)
+}
+
+func partOfTitle(title, candidate string) bool {
+	rest, found := cutFold(title, candidate)
+	return found && rest != "" && strings.ContainsAny(rest[:min(len(rest), 4)], "|-–—·:»•")
+}
+
+// cutFold returns what stands behind prefix, or before it where it ends title.
+func cutFold(title, part string) (rest string, found bool) {
+	switch n := len(part); {
+	case len(title) < n:
+		return "", false
+	case strings.EqualFold(title[:n], part):
+		return strings.TrimSpace(title[n:]), true
+	case strings.EqualFold(title[len(title)-n:], part):
+		before := strings.TrimSpace(title[:len(title)-n])
+		_, size := utf8.DecodeLastRuneInString(before)
+		return before[len(before)-size:], true
+	}
+	return "", false
 }
 
 var (

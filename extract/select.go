@@ -8,6 +8,7 @@ import (
 
 	"github.com/markusmobius/go-trafilatura"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // maxElements is the size of a tree beyond which the article extractor, whose work
@@ -91,10 +92,24 @@ func chooseArticle(root *html.Node, blocks []block) ([]block, bool) {
 // fillBetween keeps what stands between two kept blocks and is plainly content.
 func fillBetween(blocks []block, keep []bool) {
 	first, last := slices.Index(keep, true), lastKept(keep)
-	for i := first; i >= 0 && i <= last; i++ {
-		b := blocks[i]
+	lists := map[int]bool{}
+	for i, b := range blocks {
+		if keep[i] && b.kind == item {
+			lists[b.list] = true
+		}
+	}
+	for i, b := range blocks {
 		if keep[i] || b.boiler != "" {
 			continue
+		}
+		if b.kind == item && lists[b.list] {
+			keep[i] = true // a list is whole or not at all
+		}
+		if i < first || i > last {
+			continue
+		}
+		if b.element.DataAtom == atom.Caption {
+			keep[i] = true
 		}
 		switch b.kind {
 		case heading, code, grid:
@@ -134,28 +149,27 @@ func chooseContent(blocks []block) []block {
 	return strict
 }
 
-// dropEmptyHeadings removes headings under which nothing was kept.
+// dropEmptyHeadings removes headings under which nothing was kept, but for the
+// first block, which is the title.
 func dropEmptyHeadings(blocks []block) []block {
 	kept := make([]block, 0, len(blocks))
-	for i, b := range blocks {
-		if b.kind == heading && (i > 0 || len(blocks) == 1) && emptyBelow(blocks[i+1:], b.level) {
-			continue
+	// From the end: content belongs to every heading above it up to one of its
+	// level or higher, so it can be seen from levels below reach.
+	reach := 0
+	for i, b := range slices.Backward(blocks) {
+		if b.kind != heading {
+			reach = 7
+		} else {
+			empty := b.level >= reach
+			reach = min(reach, b.level)
+			if empty && (i > 0 || len(blocks) == 1) {
+				continue
+			}
 		}
 		kept = append(kept, b)
 	}
+	slices.Reverse(kept)
 	return kept
-}
-
-func emptyBelow(below []block, level int) bool {
-	for _, b := range below {
-		if b.kind != heading {
-			return false
-		}
-		if b.level <= level {
-			return true
-		}
-	}
-	return true
 }
 
 // words is what an extracted tree holds, made to be asked for blocks: runs of

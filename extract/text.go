@@ -16,26 +16,12 @@ func readText(in input) (reading, error) {
 	if in.media != "text/plain" {
 		if t := codeText(s); t != "" {
 			r.blocks = []block{{kind: code, text: t}}
-			r.markdown = fence(t)
+			r.markdown = plainMarkdown(r.blocks)
 		}
 		return r, nil
 	}
-	var markdown strings.Builder
-	for _, b := range textBlocks(s) {
-		if len(r.blocks) > 0 {
-			markdown.WriteString("\n\n")
-		}
-		r.blocks = append(r.blocks, b)
-		switch b.kind {
-		case heading:
-			markdown.WriteString(strings.Repeat("#", b.level) + " " + escapeLines(b.text))
-		case code:
-			markdown.WriteString(fence(b.text))
-		default:
-			markdown.WriteString(escapeLines(b.text))
-		}
-	}
-	r.markdown = markdown.String()
+	r.blocks = textBlocks(s)
+	r.markdown = plainMarkdown(r.blocks)
 	r.title = firstHeading(r.blocks)
 	r.affiliation = affiliation(r.title, r.blocks)
 	return r, nil
@@ -87,7 +73,7 @@ func textBlock(lines []string) []block {
 		case len(blocks) == 0 || isItem(words):
 			b := block{text: words}
 			if isItem(words) {
-				b.kind, b.list, b.level = item, 1, 1
+				b.kind, b.list, b.level, b.marker = item, 1, 1, strings.IndexByte(words, ' ')+1
 			}
 			blocks = append(blocks, b)
 		default:
@@ -200,25 +186,4 @@ func joinCode(blocks []block) []block {
 		joined = append(joined, b)
 	}
 	return joined
-}
-
-// fence writes code between fences that it does not hold itself.
-func fence(s string) string {
-	marks := "```"
-	for strings.Contains(s, marks) {
-		marks += "`"
-	}
-	return marks + "\n" + s + "\n" + marks
-}
-
-// escapeLines keeps plain text from being read as Markdown or HTML.
-func escapeLines(s string) string {
-	s = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, "&", `\&`).Replace(s)
-	if strings.HasPrefix(s, `\* `) {
-		return "- " + s[3:]
-	}
-	if s != "" && strings.ContainsRune("#>+=~|", rune(s[0])) {
-		s = `\` + s
-	}
-	return s
 }

@@ -12,6 +12,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
+// maxConverted is the number of elements up to which a tree is converted; beyond
+// it the converter's work grows too fast.
+const maxConverted = 30_000
+
 // toMarkdown writes the chosen blocks as Markdown: the tree they came from, with
 // all other text taken out of it. It changes the tree.
 func toMarkdown(root *html.Node, chosen []block, address *url.URL, limit int) string {
@@ -27,11 +31,17 @@ func toMarkdown(root *html.Node, chosen []block, address *url.URL, limit int) st
 			data[b.element] = true
 		case b.kind == heading && headingLevels[b.element.DataAtom] == 0 && oneLine(plain(b.element)) == b.text:
 			rename(b.element, atom.H1)
-		case b.kind == paragraph && headingLevels[b.element.DataAtom] > 0:
-			embolden(b.element)
 		}
 	}
 	prune(body, kept)
+	for _, b := range chosen {
+		if b.kind == paragraph && headingLevels[b.element.DataAtom] > 0 {
+			embolden(b.element)
+		}
+	}
+	if count(body) > maxConverted {
+		return clip(plainMarkdown(chosen), limit+limit/2)
+	}
 	reshape(body, data, address)
 	convert := converter.NewConverter(converter.WithPlugins(
 		base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
@@ -40,7 +50,7 @@ func toMarkdown(root *html.Node, chosen []block, address *url.URL, limit int) st
 	))
 	out, err := convert.ConvertNode(body)
 	if err != nil {
-		return ""
+		return plainMarkdown(chosen)
 	}
 	return clip(strings.TrimSpace(string(out)), limit+limit/2)
 }

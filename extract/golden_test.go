@@ -1,0 +1,137 @@
+package extract
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citewell/citewell"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// TestGolden reads a hand-written page of each media type and holds the whole
+// document: metadata, canonical text, Markdown, where the passages lie.
+func TestGolden(t *testing.T) {
+	types := map[string]string{"html": "text/html", "markdown": "text/markdown", "text": "text/plain; charset=utf-8"}
+	for folder, contentType := range types {
+		files, err := filepath.Glob(filepath.Join("testdata", folder, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, ".golden") {
+				continue
+			}
+			t.Run(filepath.Base(file), func(t *testing.T) {
+				body, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				address := "http://quern.example/manual/" + filepath.Base(file)
+				document, err := Extract(context.Background(), citewell.Page{URL: address, FinalURL: address, ContentType: contentType, Body: body})
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkDocument(t, document)
+				golden(t, file+".golden", show(t, document))
+			})
+		}
+	}
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("differs from %s (rewrite with -update):\n%s", file, diff)
+	}
+}
+
+func show(t *testing.T, d citewell.Document) string {
+	t.Helper()
+	var b strings.Builder
+	about := d
+	about.Text, about.Markdown, about.TextSHA256, about.Passages = "", "", "", nil
+	head, err := json.MarshalIndent(about, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&b, "%s\n\n==== text ====\n%s\n\n==== markdown ====\n%s\n\n==== passages ====\n", head, d.Text, d.Markdown)
+	for _, p := range d.Passages {
+		fmt.Fprintf(&b, "[%d:%d] %q\n", p.Start, p.End, p.Heading)
+	}
+	return b.String()
+}
+
+// checkDocument holds what is true of every document, whatever page it is from.
+func checkDocument(t testing.TB, d citewell.Document) {
+	t.Helper()
+	for name, s := range map[string]string{"text": d.Text, "markdown": d.Markdown, "title": d.Title, "author": d.Author, "affiliation": d.Affiliation} {
+		if !utf8.ValidString(s) {
+			t.Errorf("%s is not valid UTF-8", name)
+		}
+		if i := strings.IndexFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 }); i >= 0 {
+			t.Errorf("%s holds the control %q at %d", name, s[i], i)
+		}
+	}
+	if d.Text == "" || strings.TrimSpace(d.Text) == "" {
+		t.Error("no text and no error")
+	}
+	if d.Text != strings.Trim(d.Text, "\n") {
+		t.Error("blank lines around the text")
+	}
+	if len(d.TextSHA256) != 64 || d.Extractor.ID != ID || d.Extractor.Version != Version {
+		t.Errorf("hash %q, extractor %+v", d.TextSHA256, d.Extractor)
+	}
+	checkPassages(t, d.Text, d.Passages)
+	for _, link := range d.Links {
+		if !strings.HasPrefix(link.URL, "http://") && !strings.HasPrefix(link.URL, "https://") {
+			t.Errorf("link %q is no web address", link.URL)
+		}
+	}
+}
+
+// checkPassages: in order, byte-exact, and together all there is but white space.
+func checkPassages(t testing.TB, text string, passages []citewell.Passage) {
+	t.Helper()
+	at := 0
+	for i, p := range passages {
+		if p.Start < at || p.End <= p.Start || p.End > len(text) {
+			t.Fatalf("passage %d is [%d:%d) after %d in a text of %d bytes", i, p.Start, p.End, at, len(text))
+		}
+		if p.Text != text[p.Start:p.End] {
+			t.Fatalf("passage %d differs from its span", i)
+		}
+		if between := text[at:p.Start]; strings.TrimSpace(between) != "" {
+			t.Fatalf("no passage holds %q", clip(between, 100))
+		}
+		if !utf8.ValidString(p.Text) || !utf8.ValidString(p.Heading) {
+			t.Fatalf("passage %d splits a character", i)
+		}
+		if len(p.Text) > 2*longest {
+			t.Errorf("passage %d has %d bytes", i, len(p.Text))
+		}
+		at = p.End
+	}
+	if strings.TrimSpace(text[at:]) != "" {
+		t.Fatalf("no passage holds the end, %q", clip(text[at:], 100))
+	}
+}

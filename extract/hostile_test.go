@@ -1,0 +1,86 @@
+package extract
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+// hostilePages are made to break a parser: by depth, by width, by what grows
+// faster than its input.
+var hostilePages = map[string]string{
+	"nested_div":         strings.Repeat("<div>", 100_000) + "<p>The words at the bottom of it all are still to be read by whoever asks.",
+	"nested_b":           strings.Repeat("<b>", 50_000) + "text",
+	"nested_a":           strings.Repeat("<a href=x>", 50_000) + "text",
+	"misnested":          strings.Repeat("<b><i><p></b></i>", 20_000) + "text",
+	"nested_lists":       strings.Repeat("<ul><li>x", 50_000),
+	"nested_tables":      strings.Repeat("<table><tr><td>a<td>b", 50_000),
+	"tables_in_depth":    strings.Repeat("<table><tr><td>a</td><td>", 120) + "x" + strings.Repeat("</td></tr></table>", 120),
+	"nested_blockquotes": strings.Repeat("<blockquote>x", 400) + strings.Repeat("</blockquote>", 400),
+	"nested_superscript": strings.Repeat("2<sup>", 400) + "2",
+	"nested_pre":         strings.Repeat("<pre>x\n", 400),
+	"wide_attributes":    "<p " + strings.Repeat("a=b c='d' ", 200_000) + ">text</p>",
+	"many_attributes":    "<p" + attributes(50_000) + ">text</p>",
+	"long_class":         `<div class="` + strings.Repeat("nav-bar ", 300_000) + `">text</div>`,
+	"long_style":         `<div style="` + strings.Repeat("color:red;", 300_000) + `">text</div>`,
+	"one_long_word":      "<p>" + strings.Repeat("x", 5<<20),
+	"one_long_line":      "<p>" + strings.Repeat("word ", 1<<20),
+	"many_paragraphs":    strings.Repeat("<p>Some words, none of them new.</p>", 100_000),
+	"many_same_links":    strings.Repeat("<a href=/x>y</a> ", 200_000),
+	"many_new_links":     manyLinks(100_000),
+	"many_cells":         "<table>" + strings.Repeat("<tr><td>1</td><td>2</td></tr>", 60_000) + "</table>",
+	"wide_row":           "<table><tr>" + strings.Repeat("<td>1</td>", 200_000) + "</tr></table>",
+	"huge_span":          `<table><tr><td colspan="100000000" rowspan="100000000">1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>`,
+	"many_headings":      strings.Repeat("<h2>Again</h2>", 100_000) + "<p>end</p>",
+	"many_metas":         strings.Repeat(`<meta name=author content=x>`, 100_000) + "text",
+	"deep_json":          `<script type="application/ld+json">` + strings.Repeat("[", 100_000) + `</script><p>text`,
+	"open_comment":       "<!--" + strings.Repeat("<p>x", 500_000),
+	"open_script":        "text<script>" + strings.Repeat("<p>x", 500_000),
+	"open_brackets":      strings.Repeat("<", 2_000_000),
+	"open_tags":          strings.Repeat("<p ", 500_000),
+	"entities":           strings.Repeat("&amp;&#x41;&NotEqualTilde;", 200_000),
+	"many_disclaimers":   "<p>" + strings.Repeat("not affiliated unofficial this site ", 60_000),
+	"many_sentences":     "<p>" + strings.Repeat("We are. ", 300_000),
+	"many_noscripts":     strings.Repeat("<noscript><p>x</noscript>", 50_000),
+	"select_soup":        strings.Repeat("<select><option><p>x", 50_000),
+	"template_soup":      strings.Repeat("<template><p>x", 50_000),
+	"svg_soup":           strings.Repeat("<svg><title>x<p>y", 50_000),
+	"controls":           "<p>" + strings.Repeat("a\x00\x01\u202e\U000e0041\u200b", 200_000),
+}
+
+func attributes(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, " a%d=b", i)
+	}
+	return b.String()
+}
+
+func manyLinks(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "<a href=/%d>y</a> ", i)
+	}
+	return b.String()
+}
+
+func TestHostilePagesEndInTime(t *testing.T) {
+	for name, body := range hostilePages {
+		t.Run(name, func(t *testing.T) {
+			e := New(Options{Parallel: 1})
+			begun := time.Now()
+			document, err := e.Extract(context.Background(), citewell.Page{URL: "http://hostile.example/", ContentType: "text/html", Body: []byte(body)})
+			took := time.Since(begun)
+			t.Logf("%v, %d bytes in, %d out, %v, degraded %q", took, len(body), len(document.Text), err, document.Degraded)
+			e.places <- struct{}{} // wait for a reader that outlived its deadline
+			t.Logf("its reader took %v", time.Since(begun))
+			if stuck := time.Since(begun); stuck > 15*time.Second {
+				t.Errorf("its reader went on for %v", stuck)
+			}
+		})
+	}
+}
