@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -146,9 +147,14 @@ func textPrefix(t *testing.T, b Backend) {
 		if n != want || len(hits) != want {
 			t.Errorf("prefix %q counts %d and finds %d, want %d", prefix, n, len(hits), want)
 		}
+		urls, err := s.ListDocuments(ctx, prefix)
+		must(t, err)
+		if len(urls) != want || !slices.IsSorted(urls) {
+			t.Errorf("prefix %q lists %v, want %d, sorted", prefix, urls, want)
+		}
 		for _, hit := range hits {
-			if !strings.HasPrefix(hit.URL, prefix) {
-				t.Errorf("prefix %q found %s", prefix, hit.URL)
+			if !strings.HasPrefix(hit.URL, prefix) || !slices.Contains(urls, hit.URL) {
+				t.Errorf("prefix %q found %s and lists %v", prefix, hit.URL, urls)
 			}
 		}
 	}

@@ -40,10 +40,12 @@ func tenantsAreApart(t *testing.T, b Backend) {
 		must(t, err)
 		count, err := other.CountDocuments(ctx, "")
 		must(t, err)
+		listed, err := other.ListDocuments(ctx, "")
+		must(t, err)
 		removed, err := other.RemoveDocument(ctx, doc.URL)
 		must(t, err)
-		if stamp != "" || count != 0 || removed {
-			t.Errorf("tenant %q sees stamp %q, count %d, removed %v of another tenant", name, stamp, count, removed)
+		if stamp != "" || count != 0 || len(listed) > 0 || removed {
+			t.Errorf("tenant %q sees stamp %q, count %d, list %v, removed %v of another tenant", name, stamp, count, listed, removed)
 		}
 	}
 
