@@ -59,7 +59,7 @@ func (f *flattener) token(kind html.TokenType, t html.Token) {
 		}
 		if blockElements[t.DataAtom] {
 			f.block = nil
-			if flatKinds[t.DataAtom] == f.kind {
+			if flatKinds[t.DataAtom] == f.kind || t.DataAtom == atom.Ul || t.DataAtom == atom.Ol {
 				f.kind = 0
 			}
 		}
@@ -86,6 +86,7 @@ func (f *flattener) skipping(kind html.TokenType, t html.Token) {
 
 func (f *flattener) start(t html.Token) {
 	n := &html.Node{Type: html.ElementNode, Data: t.Data, DataAtom: t.DataAtom, Attr: t.Attr}
+	away := unwanted(n) || partOf(n) != "" && partOf(n) != margin
 	n.Attr = trimAttributes(n)
 	switch {
 	case t.DataAtom == atom.Title:
@@ -97,7 +98,7 @@ func (f *flattener) start(t html.Token) {
 			f.block.AppendChild(n)
 		}
 	case voidElement[t.DataAtom] || t.DataAtom == atom.Body || t.DataAtom == atom.Html:
-	case unwanted(n) || partOf(n) != "" && partOf(n) != margin:
+	case away:
 		f.skipName, f.depth = t.Data, 1
 	case blockElements[t.DataAtom]:
 		f.block = nil

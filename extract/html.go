@@ -53,6 +53,9 @@ func readHTML(ctx context.Context, in input) (reading, error) {
 	if ctx.Err() != nil {
 		return r, errCut
 	}
+	if r.published == "" && r.kind != kindDocumentation {
+		r.published = dateline(blocks, chosen, r.language)
+	}
 	if !in.noscript && r.degraded == "" && textSize(chosen) < lowYield && strings.Contains(in.text, "<noscript") {
 		in.noscript = true
 		if other, err := readHTML(ctx, in); err == nil && textSize(other.blocks) > max(2*textSize(chosen), lowYield) {

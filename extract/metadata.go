@@ -47,13 +47,12 @@ func readMetadata(root *html.Node, base *url.URL) metadata {
 				m.heading = oneLine(plain(n))
 			}
 		case atom.Time:
-			if dates[3] == "" && (attribute(n, "pubdate") != "" || attribute(n, "itemprop") == "datePublished" ||
-				inside(n, atom.Article, atom.Header)) {
+			if dates[3] == "" && (attribute(n, "pubdate") != "" || inside(n, atom.Article, atom.Header)) {
 				dates[3] = day(attribute(n, "datetime"))
 			}
 		}
-		if attribute(n, "itemprop") == "datePublished" && dates[2] == "" {
-			dates[2] = day(attribute(n, "content"))
+		if item := attribute(n, "itemprop"); dates[2] == "" && (item == "datePublished" || item == "dateCreated") {
+			dates[2] = day(firstOf(attribute(n, "content"), attribute(n, "datetime"), plain(n)))
 		}
 		if m.author == "" && (attribute(n, "rel") == "author" || attribute(n, "itemprop") == "author") && n.DataAtom == atom.A {
 			m.author = personName(plain(n))

@@ -71,7 +71,7 @@ func charsetOfMeta(tag []byte) string {
 		}
 	}
 	label := direct
-	if label == "" && strings.EqualFold(strings.TrimSpace(pragma), "content-type") {
+	if label == "" && strings.EqualFold(pragma, "content-type") {
 		label = charsetInContent(content)
 	}
 	e, name := charset.Lookup(label)

@@ -1,0 +1,168 @@
+package extract
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+func htmlPage(body string) citewell.Page {
+	return citewell.Page{URL: "http://page.example/", ContentType: "text/html; charset=utf-8", Body: []byte(body)}
+}
+
+func TestErrorsAreNamed(t *testing.T) {
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	tests := []struct {
+		name string
+		ctx  context.Context
+		page citewell.Page
+		o    Options
+		want citewell.Code
+	}{
+		{"no_bytes", context.Background(), citewell.Page{}, Options{}, citewell.CodeEmptyBody},
+		{"no_text", context.Background(), htmlPage("<html><script>x</script><p hidden>never seen</p></html>"), Options{}, citewell.CodeExtractionFailed},
+		{"only_space", context.Background(), citewell.Page{ContentType: "text/plain", Body: []byte(" \n\t\r\n")}, Options{}, citewell.CodeExtractionFailed},
+		{"deadline", context.Background(), htmlPage(strings.Repeat("<p>words</p>", 200_000)), Options{Timeout: time.Millisecond}, citewell.CodeExtractionTimeout},
+		{"canceled", canceled, htmlPage(strings.Repeat("<p>words</p>", 200_000)), Options{}, citewell.CodeCanceled},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := New(test.o).Extract(test.ctx, test.page)
+			if citewell.CodeOf(err) != test.want {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+// A page that outlives its deadline keeps its place, so that slow pages cannot pile
+// up; who finds no place is told within the deadline.
+func TestNoPlaceWithinTheDeadline(t *testing.T) {
+	e := New(Options{Parallel: 1, Timeout: 20 * time.Millisecond})
+	e.places <- struct{}{}
+	_, err := e.Extract(context.Background(), htmlPage("<p>words"))
+	if citewell.CodeOf(err) != citewell.CodeExtractionTimeout || !strings.Contains(err.Error(), "busy") {
+		t.Errorf("got %v, want extraction_timeout that says the readers are busy", err)
+	}
+	<-e.places
+	if _, err := e.Extract(context.Background(), htmlPage("<p>words")); err != nil {
+		t.Errorf("a freed place was not used: %v", err)
+	}
+}
+
+func TestManyAtOnce(t *testing.T) {
+	var group sync.WaitGroup
+	e := New(Options{Parallel: 2, Timeout: time.Minute})
+	for range 16 {
+		group.Go(func() {
+			document, err := e.Extract(context.Background(), htmlPage("<h1>Wheel</h1><p>"+strings.Repeat("It turns. ", 50)))
+			if err != nil || len(document.Passages) == 0 {
+				t.Errorf("got %d passages and %v", len(document.Passages), err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestDeepNestingIsReadFlat(t *testing.T) {
+	page := "<title>Deep</title>" + strings.Repeat("<div>", 100_000) +
+		"<h2>Below</h2><p>First words.<p>Second <b>words</b>.<ul><li>one<li>two</ul><nav>Home</nav><p hidden>unseen</p><pre>a\n  b</pre><script>x</script>"
+	document, err := Extract(context.Background(), htmlPage(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDocument(t, document)
+	want := "Below\n\nFirst words.\n\nSecond words.\n\n- one\n- two\n\na\n  b"
+	if document.Text != want || !strings.Contains(document.Degraded, "nested") || document.Title != "Deep" {
+		t.Errorf("got title %q, degraded %q, text\n%s\nwant\n%s", document.Title, document.Degraded, document.Text, want)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	page := htmlPage("<p>" + strings.Repeat("Words to count. ", 1000) + "</p><p>End of it.</p>")
+	document, err := New(Options{MaxText: 1000}).Extract(context.Background(), page)
+	if err != nil || len(document.Text) > 1000 || !strings.Contains(document.Degraded, "cut after 1000 bytes") {
+		t.Errorf("got %d bytes of text, degraded %q, %v", len(document.Text), document.Degraded, err)
+	}
+	checkPassages(t, document.Text, document.Passages)
+	document, err = New(Options{MaxBytes: 500}).Extract(context.Background(), page)
+	if err != nil || len(document.Text) > 500 || !strings.Contains(document.Degraded, "first 500 bytes") {
+		t.Errorf("got %d bytes of text, degraded %q, %v", len(document.Text), document.Degraded, err)
+	}
+	document, err = New(Options{MaxLinks: 2}).Extract(context.Background(), htmlPage("<p>words<a href=/a>a</a><a href=/b>b</a><a href=/c>c</a>"))
+	if err != nil || len(document.Links) != 2 {
+		t.Errorf("got %d links and %v", len(document.Links), err)
+	}
+}
+
+func TestHiddenTextStaysOut(t *testing.T) {
+	hidden := []string{
+		`<p hidden>SECRET</p>`, `<div aria-hidden="true"><p>SECRET</p></div>`, `<p style="color:red; Display : none !important">SECRET</p>`,
+		`<p style="visibility:hidden">SECRET</p>`, `<p style="font-size:0px">SECRET</p>`, `<p style="opacity:0">SECRET</p>`,
+		`<span class="sr-only">SECRET</span>`, `<!-- SECRET -->`, `<template><p>SECRET</p></template>`, `<script>SECRET</script>`,
+		`<style>SECRET</style>`, `<noscript>SECRET</noscript>`, `<textarea>SECRET</textarea>`, `<select><option>SECRET</select>`,
+		`<svg><title>SECRET</title></svg>`, `<img alt="SECRET">`, `<iframe srcdoc="SECRET">SECRET</iframe>`, `<dialog>SECRET</dialog>`,
+		`<p title="SECRET"></p>`, `<button>SECRET</button>`,
+	}
+	filler := strings.Repeat("Words that everybody sees are kept as they stand. ", 10)
+	for _, part := range hidden {
+		document, err := Extract(context.Background(), htmlPage("<body><p>"+filler+"</p>"+part+"<p>"+filler+"</p>"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(document.Text+document.Markdown, "SECRET") {
+			t.Errorf("%s is in the text:\n%s", part, document.Text)
+		}
+	}
+}
+
+func TestMarkdownIsInert(t *testing.T) {
+	page := `<p>` + strings.Repeat("Plain words around what would be dangerous. ", 8) + `</p>
+<p>&lt;script&gt;alert(1)&lt;/script&gt; <a href="javascript:alert(1)">one</a> <a href="data:text/html,x">two</a> <a href="https://ok.example/?a=(b)">three</a>
+<a href="//other.example/x">four</a> <a href="http://user:pw@bad.example/">five</a> <img src=x onerror=alert(1)></p>
+<table><tr><td>a|b</td><td>&lt;b onclick=x&gt;</td></tr><tr><td>1</td><td>2</td></tr></table>`
+	document, err := Extract(context.Background(), htmlPage(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"<script", "javascript:", "data:text", "<b onclick", "<img", "![", "user:pw"} {
+		if strings.Contains(document.Markdown, bad) {
+			t.Errorf("Markdown holds %q:\n%s", bad, document.Markdown)
+		}
+	}
+	for _, good := range []string{"(https://ok.example/?a=", "(http://other.example/x)", `a\|b`} {
+		if !strings.Contains(document.Markdown, good) {
+			t.Errorf("Markdown lacks %q:\n%s", good, document.Markdown)
+		}
+	}
+}
+
+func TestAffiliation(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"This site is not affiliated with Acme Corporation.", "This site is not affiliated with Acme Corporation."},
+		{"We mill flour. We are in no way endorsed. We are not endorsed by or affiliated with the Mill Board.", "We are not endorsed by or affiliated with the Mill Board."},
+		{"Welcome to the unofficial guide to Larkwater.", "Welcome to the unofficial guide to Larkwater."},
+		{"An independent wiki about quern stones, run by fans.", "An independent wiki about quern stones, run by fans."},
+		{"This is a fan-made website and not an official page of the trust.", "This is a fan-made website and not an official page of the trust."},
+		{"Not affiliated with the Linux Foundation.", "Not affiliated with the Linux Foundation."},
+		{"Diese Website ist nicht offiziell und gehört keinem Verlag.", "Diese Website ist nicht offiziell und gehört keinem Verlag."},
+		{"Dies ist eine inoffizielle Seite von Freunden der Mühle.", "Dies ist eine inoffizielle Seite von Freunden der Mühle."},
+		{"He is not affiliated with any party, and they are not sponsored by one.", ""},
+		{"The function is not official yet and may change.", ""},
+		{"This option is not officially supported.", ""},
+		{"The table is not owned by this transaction.", ""},
+		{"Each batch is tested by independent labs.", ""},
+		{"The independent variable is the tide.", ""},
+		{"Unofficial results put the yes vote at 54 percent.", ""},
+	}
+	for _, test := range tests {
+		if got := affiliation("", []block{{text: test.text}}); got != test.want {
+			t.Errorf("%q: got %q, want %q", test.text, got, test.want)
+		}
+	}
+}

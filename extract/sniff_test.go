@@ -1,0 +1,62 @@
+package extract
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell"
+)
+
+func TestSniff(t *testing.T) {
+	const page = "<!doctype html><html><body><p>Some words that can be read.</p></body></html>"
+	tests := []struct {
+		name, address, declared, body string
+		want                          string // media type, or empty for unsupported_type
+		says                          string // part of the error's message
+	}{
+		{"html", "/", "text/html; charset=utf-8", page, "text/html", ""},
+		{"html_undeclared", "/", "", page, "text/html", ""},
+		{"html_as_octets", "/", "application/octet-stream", page, "text/html", ""},
+		{"html_odd_header", "/", "text/html;;charset", page, "text/html", ""},
+		{"xhtml", "/", "application/xhtml+xml", page, "application/xhtml+xml", ""},
+		{"html_without_marks", "/", "text/html", "just words", "text/html", ""},
+		{"html_with_few_controls", "/", "text/html", page + "\x01\x02", "text/html", ""},
+		{"text", "/a", "text/plain", "words", "text/plain", ""},
+		{"text_that_looks_like_html", "/a", "text/plain", page, "text/plain", ""},
+		{"markdown", "/a", "text/markdown", "# words", "text/markdown", ""},
+		{"markdown_by_name", "/a/README.md", "text/plain", "# words", "text/markdown", ""},
+		{"json", "/a", "application/json", `{"a":1}`, "application/json", ""},
+		{"utf16_text", "/a", "text/plain; charset=utf-16le", "w\x00o\x00r\x00d\x00s\x00", "text/plain", ""},
+		{"pdf", "/a", "application/pdf", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj", "", "PDF, which this version does not read yet"},
+		{"pdf_as_html", "/a", "text/html", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj", "", `(declared as "text/html")`},
+		{"png", "/a", "image/png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "", "image/png"},
+		{"png_as_html", "/a", "text/html", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "", "image/png"},
+		{"html_as_png", "/a", "image/png", page, "", "image/png"},
+		{"svg", "/a", "image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"><text>x</text></svg>`, "", "image/svg+xml"},
+		{"zip_as_text", "/a", "text/plain", "PK\x03\x04\x14\x00\x00\x00\x08\x00", "", "application/zip"},
+		{"gzip", "/a", "", "\x1f\x8b\x08\x00\x00\x00\x00\x00", "", "application/gzip"},
+		{"program", "/a", "text/html", "\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 64), "", "application/x-"},
+		{"windows_program", "/a", "", "MZ\x90\x00\x03\x00\x00\x00" + strings.Repeat("\x00", 120), "", "portable-executable"},
+		{"unknown_octets", "/a", "", "\x00\x01\x02\x03\x04\x05\x06\x07", "", "binary data"},
+		{"audio", "/a", "audio/mpeg", "ID3\x03\x00\x00\x00\x00\x00\x21", "", "audio/mpeg"},
+		{"archive_declared", "/a", "application/zip", "not one", "", "application/zip"},
+		{"rich_text", "/a", "text/rtf", `{\rtf1\ansi words}`, "", "text/rtf"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			page := citewell.Page{URL: "http://sniff.example" + test.address, ContentType: test.declared, Body: []byte(test.body)}
+			document, err := Extract(context.Background(), page)
+			if test.want == "" {
+				if citewell.CodeOf(err) != citewell.CodeUnsupportedType || !strings.Contains(err.Error(), test.says) {
+					t.Fatalf("got %q and %v, want unsupported_type that says %q", document.MediaType, err, test.says)
+				}
+				return
+			}
+			if err != nil || document.MediaType != test.want {
+				t.Fatalf("got %q and %v, want %q", document.MediaType, err, test.want)
+			}
+			checkDocument(t, document)
+		})
+	}
+}
