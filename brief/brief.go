@@ -10,14 +10,17 @@
 // Limits: Deadlines bound each stage and the whole. At the outer deadline the
 // brief is written from what has arrived by then.
 // Errors: invalid_argument (blank query, depth outside 1..10), canceled,
-// all_providers_failed (with a brief whose coverage says why), store_failed.
+// all_providers_failed (with a brief whose coverage says why),
+// provider_not_configured (there is none to ask), store_failed.
 // Everything else that goes wrong is an outcome in the brief's coverage.
 // Concurrency: a Writer serves many callers at once.
 package brief
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +38,7 @@ const (
 // Options are the parts a Writer works with. Providers, Fetcher, Extract and
 // Archive are required.
 type Options struct {
-	Providers []search.Provider
+	Providers []search.Provider // of several with one name, the first is asked
 	Fetcher   Fetcher
 	Extract   func(context.Context, citewell.Page) (citewell.Document, error)
 	Archive   Archive
@@ -58,9 +61,10 @@ type Archive interface {
 	Snapshot(ctx context.Context, finalURL string) (citewell.Page, citewell.Document, error)
 	AddSource(ctx context.Context, brief string, source citewell.Source, passages []citewell.Passage) error
 	PutBrief(ctx context.Context, brief citewell.Brief) error
+	Brief(ctx context.Context, id string) (citewell.Brief, error)
 }
 
-// A Cache keeps finished briefs for a while.
+// A Cache remembers for a while which brief of the Archive answers a question.
 type Cache interface {
 	CacheGet(ctx context.Context, key string) (value []byte, put time.Time, ok bool, err error)
 	CachePut(ctx context.Context, key string, value []byte, ttl time.Duration) error
@@ -109,6 +113,13 @@ func New(o Options) *Writer {
 	if o.Log == nil {
 		o.Log = func(string, error) {}
 	}
+	var providers []search.Provider
+	for _, p := range o.Providers {
+		if !slices.ContainsFunc(providers, func(known search.Provider) bool { return known.Name() == p.Name() }) {
+			providers = append(providers, p)
+		}
+	}
+	o.Providers = providers
 	return &Writer{o}
 }
 
@@ -142,7 +153,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	}
 	evidence, err := w.register(ctx, b.ID, r.Query.Text, gathered)
 	if err != nil {
-		return b, err
+		return b, notKept(ctx, err)
 	}
 	b.Sources, b.Passages, b.Additional = evidence.sources, evidence.passages, gathered.additional
 	b.Coverage = gathered.coverage
@@ -153,7 +164,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	b.Coverage.DeadlineHit = deadline.Err() != nil
 	b.Coverage.WallMS = time.Since(started).Milliseconds()
 	if err := w.o.Archive.PutBrief(ctx, b); err != nil {
-		return b, err
+		return b, notKept(ctx, err)
 	}
 	if err := allFailed(b.Coverage.Providers); err != nil {
 		return b, err
@@ -167,6 +178,9 @@ func check(r *Request) error {
 	if r.Query.Text == "" {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "query is empty", Hint: "say what to look for"}
 	}
+	if r.Query.Region == citewell.WholeWorld {
+		r.Query.Region = ""
+	}
 	if r.Depth == 0 {
 		r.Depth = DefaultDepth
 	}
@@ -179,6 +193,19 @@ func check(r *Request) error {
 			Message: fmt.Sprintf("time range is %q; it must be one of day, week, month, year", r.Query.TimeRange)}
 	}
 	return nil
+}
+
+// notKept is the error for what the archive did not take: without its copy nothing
+// may be cited.
+func notKept(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("brief: %w", ctx.Err())
+	}
+	if _, ok := errors.AsType[*citewell.Error](err); ok {
+		return fmt.Errorf("brief: %w", err)
+	}
+	return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "brief", Message: "what was read could not be kept",
+		Hint: "check the disk that the store is on", Err: err}
 }
 
 // allFailed is the error for a search in which no provider gave a real answer.

@@ -2,7 +2,6 @@ package brief
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -27,17 +26,22 @@ func (w *Writer) cacheKey(r Request) string {
 	return "brief:" + citewell.SHA256([]byte(strings.Join(parts, "\x00")))
 }
 
+// cached gives the brief that answered r before. The cache holds its id only: what
+// comes back is the archive's copy, whose citations can be checked there.
 func (w *Writer) cached(ctx context.Context, r Request, started time.Time) (citewell.Brief, bool) {
 	if w.o.Cache == nil || r.Fresh {
 		return citewell.Brief{}, false
 	}
-	value, _, ok, err := w.o.Cache.CacheGet(ctx, w.cacheKey(r))
+	id, _, ok, err := w.o.Cache.CacheGet(ctx, w.cacheKey(r))
+	if err != nil {
+		w.o.Log("cache not read", err)
+	}
 	if err != nil || !ok {
 		return citewell.Brief{}, false
 	}
-	var b citewell.Brief
-	if err := json.Unmarshal(value, &b); err != nil || b.Schema != citewell.BriefSchema {
-		return citewell.Brief{}, false
+	b, err := w.o.Archive.Brief(ctx, string(id))
+	if err != nil || b.Schema != citewell.BriefSchema || b.Query != r.Query.Text {
+		return citewell.Brief{}, false // kept in another store, or by another version
 	}
 	b.Coverage.Cache = true
 	b.Coverage.WallMS = time.Since(started).Milliseconds()
@@ -45,9 +49,13 @@ func (w *Writer) cached(ctx context.Context, r Request, started time.Time) (cite
 }
 
 // remember keeps a brief that another asker may be served: one that hit no
-// deadline, to which every provider gave a real answer, and that has findings.
+// deadline, to which every provider and the model gave a real answer, and that has
+// findings.
 func (w *Writer) remember(ctx context.Context, r Request, b citewell.Brief) {
 	if w.o.Cache == nil || b.Coverage.DeadlineHit || len(b.Findings) == 0 {
+		return
+	}
+	if len(w.o.Models) > 0 && b.Coverage.Synthesis.Mode != citewell.SynthesisModel {
 		return
 	}
 	for _, p := range b.Coverage.Providers {
@@ -55,11 +63,7 @@ func (w *Writer) remember(ctx context.Context, r Request, b citewell.Brief) {
 			return
 		}
 	}
-	value, err := json.Marshal(b)
-	if err == nil {
-		err = w.o.Cache.CachePut(ctx, w.cacheKey(r), value, cacheTTL)
-	}
-	if err != nil {
+	if err := w.o.Cache.CachePut(ctx, w.cacheKey(r), []byte(b.ID), cacheTTL); err != nil {
 		w.o.Log("brief not cached", err)
 	}
 }

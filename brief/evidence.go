@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
@@ -62,11 +63,11 @@ func (w *Writer) register(ctx context.Context, id, query string, g gathered) (*e
 		}
 		if r.outcome.Readable() {
 			docs[i] = r.doc
-		} else if r.result.Snippet != "" {
-			page, doc := snippetDocument(r.result)
+		} else if page, doc := snippetDocument(r.result); doc.Text != "" {
 			if err := w.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
 				return nil, err
 			}
+			page.FinalURL = "" // nothing was fetched
 			r.page, docs[i] = page, doc
 		}
 		for _, p := range docs[i].Passages {
@@ -79,6 +80,7 @@ func (w *Writer) register(ctx context.Context, id, query string, g gathered) (*e
 		Languages: func(i int) string { return docs[pool[i].Source].Language },
 		Titles:    func(i int) string { return docs[pool[i].Source].Title },
 	})
+	ranked = withUnranked(ranked, len(pool))
 	keep := pick(ranked, pool, len(docs))
 	order := map[string]int{} // alias → place in the ranking
 	for i, r := range g.readings {
@@ -100,13 +102,28 @@ func (w *Writer) register(ctx context.Context, id, query string, g gathered) (*e
 	return e, nil
 }
 
+// withUnranked adds the passages that share no word with the question, in their
+// order, so that a source in another language is seen too.
+func withUnranked(ranked []rank.Scored, all int) []rank.Scored {
+	seen := make([]bool, all)
+	for _, s := range ranked {
+		seen[s.Index] = true
+	}
+	for i := range all {
+		if !seen[i] {
+			ranked = append(ranked, rank.Scored{Index: i})
+		}
+	}
+	return ranked
+}
+
 // pick chooses the passages to keep, by reading and in the order of the text.
 func pick(ranked []rank.Scored, pool []citewell.Passage, readings int) [][]citewell.Passage {
 	keep := make([][]citewell.Passage, readings)
 	for place, s := range ranked {
 		p := pool[s.Index]
 		n := len(keep[p.Source])
-		if n < leastPerSource || place < bestPassages && n < passagesPerSource {
+		if n < leastPerSource || s.Score > 0 && place < bestPassages && n < passagesPerSource {
 			keep[p.Source] = append(keep[p.Source], p)
 		}
 	}
@@ -118,7 +135,7 @@ func pick(ranked []rank.Scored, pool []citewell.Passage, readings int) [][]citew
 
 func sourceOf(r *reading, doc citewell.Document) citewell.Source {
 	s := citewell.Source{
-		Title: r.result.Title, URL: r.result.URL, Host: weburl.Host(r.result.URL), Class: search.Class(weburl.Host(r.result.URL)),
+		Title: r.result.Title, URL: r.result.URL, Host: weburl.Host(r.result.URL), Class: r.result.Class,
 		Date: r.result.Published, Outcome: r.outcome, Snippet: r.result.Snippet,
 		FinalURL: r.page.FinalURL, FetchedAt: r.page.FetchedAt, PageSHA256: r.page.SHA256, TextSHA256: doc.TextSHA256, Extractor: doc.Extractor,
 	}
@@ -135,10 +152,17 @@ func sourceOf(r *reading, doc citewell.Document) citewell.Source {
 }
 
 // snippetDocument makes what a provider said of a page into a document of its
-// own, so that even that can be checked: it was said, by this provider, then.
+// own, so that even that can be checked: it was said, by this provider, then. It is
+// kept under a name of its own, so that it is never taken for the page. Without a
+// snippet the document has no text.
 func snippetDocument(result search.Ranked) (citewell.Page, citewell.Document) {
-	body := text.Normalize(result.Snippet)
-	page := citewell.Page{URL: result.URL, FinalURL: result.URL, ContentType: "text/plain; charset=utf-8",
+	body := strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, text.Normalize(strings.ToValidUTF8(result.Snippet, ""))))
+	page := citewell.Page{URL: result.URL, FinalURL: "snippet:" + result.URL, ContentType: "text/plain; charset=utf-8",
 		Body: []byte(body), SHA256: citewell.SHA256([]byte(body)), FetchedAt: time.Now().UTC(), Outcome: citewell.FetchOK}
 	return page, citewell.Document{URL: result.URL, MediaType: "text/plain", Title: result.Title, Text: body,
 		TextSHA256: page.SHA256, Extractor: snippetExtractor,

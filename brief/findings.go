@@ -15,7 +15,11 @@ func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p
 	all := sentences(q, e)
 	b.Coverage.Synthesis = citewell.SynthesisReport{Mode: citewell.SynthesisExtractive, Outcome: "skipped"}
 	clashes := disagreements(all, e)
-	if len(w.o.Models) > 0 && len(e.passages) > 0 {
+	switch {
+	case len(w.o.Models) == 0:
+	case len(e.passages) == 0:
+		b.Coverage.Synthesis.Outcome = "there was no text to show a model"
+	default:
 		began := time.Now()
 		claims, model, outcome := w.synthesize(ctx, q, e, p)
 		b.Coverage.Synthesis.Outcome, b.Coverage.Synthesis.Model = outcome, model

@@ -3,6 +3,8 @@ package brief
 import (
 	"fmt"
 	"slices"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/rank"
@@ -19,6 +21,11 @@ func gaps(q question, e *evidence, findings []citewell.Finding, all []sentence) 
 	if len(findings) == 0 {
 		return append(list, "Nothing that was found answers the question.")
 	}
+	add := func(format, about string) {
+		if gap := fmt.Sprintf(format, about); !slices.Contains(list, gap) {
+			list = append(list, gap)
+		}
+	}
 	passages := make([][]string, len(e.passages))
 	for i, p := range e.passages {
 		lang := text.LikelyLanguage(p.Text)
@@ -27,30 +34,33 @@ func gaps(q question, e *evidence, findings []citewell.Finding, all []sentence) 
 	missing := func(terms []string, least float64) bool {
 		return !slices.ContainsFunc(passages, func(p []string) bool { return share(terms, p) >= least })
 	}
-	for _, a := range q.aspects {
+	for at, a := range q.aspects {
 		if missing(a.terms, covered) {
-			list = append(list, fmt.Sprintf("No source that was read covers “%s”.", a.text))
+			add("No source that was read covers “%s”.", a.text)
+			continue
 		}
-	}
-	if len(list) == 0 {
-		for _, token := range text.TermTokens(q.text, q.language) {
-			word := q.text[token.Start:token.End]
-			if slices.Contains(q.terms, token.Text) && missing([]string{token.Text}, 1) && !slices.Contains(list, word) {
-				list = append(list, fmt.Sprintf("No source that was read mentions “%s”.", word))
+		for _, token := range contentTokens(a.text, q.language) {
+			if word := a.text[token.Start:token.End]; missing([]string{token.Text}, 1) && isWord(word) {
+				add("No source that was read mentions “%s”.", word)
 			}
 		}
-	}
-	for at, a := range q.aspects {
 		answers := relevant(all, at)
 		has := func(kind func(sentence) bool) bool {
 			return slices.ContainsFunc(answers, func(r rank.Scored) bool { return kind(all[r.Index]) })
 		}
 		if a.wantsFigure && !has(func(s sentence) bool { return s.figures }) {
-			list = append(list, fmt.Sprintf("No passage that was read gives a figure for “%s”.", a.text))
+			add("No passage that was read gives a figure for “%s”.", a.text)
 		}
 		if a.wantsDate && !has(func(s sentence) bool { return s.dates }) {
-			list = append(list, fmt.Sprintf("No passage that was read gives a date for “%s”.", a.text))
+			add("No passage that was read gives a date for “%s”.", a.text)
 		}
 	}
-	return slices.Compact(list)
+	return list
+}
+
+// isWord says whether a token is a word that a person would name, and not one of
+// the pairs of characters that unspaced text is looked up by.
+func isWord(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	return !unicode.In(first, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }

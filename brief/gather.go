@@ -26,7 +26,7 @@ type gathered struct {
 // for, so that the spare reads remain for what a slower provider puts first.
 func (w *Writer) gather(ctx context.Context, r Request, p *progress) gathered {
 	rd := w.newReader(ctx, r.Depth, p)
-	defer rd.cancel()
+	defer rd.cancel(nil)
 
 	lists := make([][]citewell.Result, len(w.o.Providers))
 	reports := make([]citewell.ProviderReport, len(w.o.Providers))
@@ -51,16 +51,12 @@ func (w *Writer) gather(ctx context.Context, r Request, p *progress) gathered {
 		}
 	}
 	ranked, rest := w.rank(r.Query.Text, lists)
-	g := gathered{coverage: citewell.Coverage{Providers: reports, RawResults: raw, DistinctResults: len(ranked) + len(rest)}}
+	g := gathered{coverage: citewell.Coverage{Providers: reports, Fetches: []citewell.FetchReport{},
+		RawResults: raw, DistinctResults: len(ranked) + len(rest)}}
 	g.readings = rd.finish(ranked, r.Depth)
-	for _, reading := range rd.started {
+	for _, reading := range rd.inOrder(append(ranked, rest...)) {
 		g.coverage.Fetches = append(g.coverage.Fetches, reading.report())
 	}
-	order := map[string]int{}
-	for i, result := range ranked {
-		order[result.URL] = i + 1
-	}
-	slices.SortFunc(g.coverage.Fetches, func(a, b citewell.FetchReport) int { return order[a.URL] - order[b.URL] })
 	g.additional = additional(append(ranked, rest...), g.readings)
 	return g
 }
@@ -73,7 +69,8 @@ func (w *Writer) rank(query string, lists [][]citewell.Result) (kept, rest []sea
 
 // finish reads until depth pages were read well or the budget or the results are
 // used up, and returns what was read, in the order of ranked. A page that failed
-// stays in the list with its reason, and the next result takes its place.
+// stays in the list with its reason, and the next result takes its place. When it
+// returns, nothing is being read any more.
 func (rd *reader) finish(ranked []search.Ranked, depth int) []*reading {
 	var chosen []string
 	pending := map[*reading]bool{}
@@ -85,7 +82,11 @@ func (rd *reader) finish(ranked []search.Ranked, depth int) []*reading {
 			next++
 			if rd.start(result) {
 				chosen = append(chosen, result.Key)
-				if r := rd.started[result.Key]; !finished[r] {
+				r := rd.started[result.Key]
+				asked := r.result.URL // which may be another provider's spelling
+				r.result = result
+				r.result.URL = asked
+				if !finished[r] {
 					pending[r] = true
 				}
 				return
@@ -112,7 +113,7 @@ func (rd *reader) finish(ranked []search.Ranked, depth int) []*reading {
 		finished[r] = true
 		delete(pending, r)
 	}
-	rd.cancel() // what is still being read turned out not to be needed
+	rd.cancel(errNotNeeded)
 	for len(finished) < len(rd.started) {
 		finished[<-rd.done] = true
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/citewell/citewell/text"
 )
@@ -25,47 +26,116 @@ type aspect struct {
 	wantsDate   bool
 }
 
+// maxAspects is how many aspects a question may have. What has more is a list of
+// keywords, and asks about one thing.
+const maxAspects = 6
+
+// joints are where a question falls into aspects, in the languages whose word lists
+// we keep. A comma within a number is none.
+var joints = regexp.MustCompile(`(?i)[,;?!]+(?:\s+|$)|[。？！；，、؟]+|\s+(?:and|or|vs\.?|versus|compared (?:to|with)|und|oder|et|ou|y|o|и|или|gegenüber|contra)\s+`)
+
+// How questions begin that ask for a figure or a date. Words in other alphabets
+// than ours have no \b around them.
 var (
-	// Words that join aspects, in the languages whose word lists we keep.
-	joints     = regexp.MustCompile(`(?i)[,;?!。？；，、]+|\s+(?:and|or|vs\.?|versus|compared (?:to|with)|und|oder|et|ou|y|o|и|или|gegenüber|contra)\s+`)
-	asksFigure = regexp.MustCompile(`(?i)\b(how (?:many|much|long|tall|far|high|deep|fast|old|big|large|heavy|often)|what (?:percentage|share|rate|number|price|height|length|speed|size)|wie (?:viele?|hoch|lang|weit|schnell|alt|groß|schwer|tief|oft)|combien|cuántos?|cuántas?|cuánto|сколько)\b`)
-	asksDate   = regexp.MustCompile(`(?i)\b(when|what year|which year|since when|wann|seit wann|in welchem jahr|quand|en quelle année|cuándo|en qué año|когда|в каком году)\b`)
+	asksFigure = regexp.MustCompile(`(?i)(?:^|[^\p{L}\p{N}])(` +
+		`how (?:many|much|long|tall|far|high|deep|fast|old|big|large|heavy|often|wide|thick|hot|cold|strong|expensive)|` +
+		`what (?:percentage|share|rate|number|price|height|length|speed|size|diameter|width|depth|weight|age|distance|temperature|population|capacity)|` +
+		`what (?:do|does|did|will|would)\P{Po}* cost|` +
+		`wie (?:viele?n?|hoch|lange?|weit|schnell|alt|groß|schwer|tief|oft|breit|dick|teuer)|combien|cuánt[oa]s?|quant[oiae]|quant[oa]s|` +
+		`сколько|как (?:далеко|высоко|долго|часто|глубоко|быстро)` +
+		`)(?:[^\p{L}\p{N}]|$)|(多少|几[个人次种天座条]|多[高长長远遠大重深快久]|いくつ|いくら|どのくらい|どれくらい|何[人個台回]|얼마|몇)`)
+	asksDate = regexp.MustCompile(`(?i)(?:^|[^\p{L}\p{N}])(` +
+		`when|(?:what|which) (?:year|date|day)|since when|wann|seit wann|in welchem jahr|quand|(?:en )?quelle année|cuándo|(?:en )?qué año|quando|` +
+		`когда|в каком году` +
+		`)(?:[^\p{L}\p{N}]|$)|(什么时候|何时|何時|哪一?年|几时|哪天|いつ|何年|언제|몇 년)`)
 )
 
 func newQuestion(query string) question {
 	q := question{text: query, language: text.Language(query)}
 	q.terms = contentTerms(query, q.language)
+	whole := aspect{query, q.terms, asksFigure.MatchString(query), asksDate.MatchString(query)}
 	for _, part := range joints.Split(query, -1) {
 		part = strings.TrimSpace(part)
-		if terms := contentTerms(part, q.language); len(terms) > 0 {
-			q.aspects = append(q.aspects, aspect{text: part, terms: terms,
-				wantsFigure: asksFigure.MatchString(part), wantsDate: asksDate.MatchString(part)})
+		a := aspect{part, contentTerms(part, q.language), asksFigure.MatchString(part), asksDate.MatchString(part)}
+		if len(a.terms) == 0 {
+			if !a.wantsFigure && !a.wantsDate {
+				continue
+			}
+			// "how old and how tall is the tower": it is asked of what the rest names.
+			a.terms = q.terms
 		}
+		q.aspects = append(q.aspects, a)
+	}
+	if len(q.aspects) == 0 || len(q.aspects) > maxAspects {
+		q.aspects = []aspect{whole}
+	}
+	if len(q.terms) == 0 {
+		q.terms = text.Terms(query, q.language) // nothing but the words of asking
+		q.aspects = q.aspects[:1]
+		q.aspects[0].terms = q.terms
+	}
+	if len(q.terms) == 0 {
+		q.aspects = nil
 	}
 	return q
 }
 
 // asking are words that say what kind of answer is wanted and need not stand in it.
-var asking = strings.Fields(`far long high tall deep fast old big large heavy often number amount figure
-	compare comparison explain describe list tell show give find difference differences differ overview meaning mean
-	weit lang hoch tief schnell alt groß schwer oft zahl vergleiche erkläre beschreibe unterschied unterschiede
-	loin longtemps haut compare comparer expliquer décrire différence différences lejos alto comparar explicar diferencia diferencias
-	далеко высоко сравни сравнить объясни разница`)
+var asking = strings.Fields(`many much often number amount figure percentage
+	compare comparison explain describe list tell show give find difference differences differ overview meaning mean please
+	viel viele vielen oft zahl anzahl vergleiche erkläre beschreibe unterschied unterschiede bitte
+	comparer expliquer décrire différence différences comparar explicar diferencia diferencias
+	много сравни сравнить объясни разница`)
 
-// contentTerms are the terms of a question that an answer should have; all of them
-// where there are no others.
+// contentTerms are the terms of a question that an answer should have.
 func contentTerms(s, lang string) []string {
-	var content, all []string
-	for _, token := range text.TermTokens(s, lang) {
-		all = append(all, token.Text)
-		if !slices.Contains(asking, text.Fold(s[token.Start:token.End])) {
-			content = append(content, token.Text)
-		}
-	}
-	if len(content) == 0 {
-		return all
+	var content []string
+	for _, token := range contentTokens(s, lang) {
+		content = append(content, token.Text)
 	}
 	return content
+}
+
+// contentTokens are the words of s that name what is asked about, without those by
+// which it is asked.
+func contentTokens(s, lang string) []text.Token {
+	phrases := askingPhrases(s)
+	return slices.DeleteFunc(text.TermTokens(s, lang), func(t text.Token) bool {
+		word := s[t.Start:t.End]
+		return slices.Contains(asking, text.Fold(word)) || joinsCharacters(word) ||
+			slices.ContainsFunc(phrases, func(p text.Span) bool { return t.Start < p.End && p.Start < t.End })
+	})
+}
+
+// askingPhrases are the spans of "how deep" and its like: "deep" is a word of the
+// question there, but not in "deep learning".
+func askingPhrases(s string) []text.Span {
+	var spans []text.Span
+	for _, pattern := range []*regexp.Regexp{asksFigure, asksDate} {
+		for _, m := range pattern.FindAllStringSubmatchIndex(s, -1) {
+			start, end := m[2], m[3]
+			if start < 0 {
+				start, end = m[4], m[5]
+			}
+			first, rest, _ := strings.Cut(strings.ToLower(s[start:end]), " ")
+			if first == "what" && pattern == asksFigure { // the noun after it is what an answer may name
+				end -= len(rest)
+			}
+			spans = append(spans, text.Span{Start: start, End: end})
+		}
+	}
+	return spans
+}
+
+// grammatical are the characters of Chinese that mostly carry grammar.
+const grammatical = "的了是在有和与與吗嗎呢吧么麼什怎如何为為哪谁誰个個们們也都就还還及或者之它他她这這那"
+
+// joinsCharacters says whether a pair of characters, as Chinese and Japanese text is
+// looked up by, is held together by grammar only.
+func joinsCharacters(pair string) bool {
+	return strings.ContainsFunc(pair, func(r rune) bool {
+		return unicode.Is(unicode.Hiragana, r) || strings.ContainsRune(grammatical, r)
+	})
 }
 
 // share is the part of the wanted terms that occur among the given ones.

@@ -2,6 +2,7 @@ package brief
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -16,6 +17,9 @@ const localProvider = "local"
 // spareReads is how many pages beyond the depth may be read: leaders that a slower
 // provider then pushed down, and replacements for pages that could not be read.
 const spareReads = 2
+
+// errNotNeeded ends the reading of leaders that other results have overtaken.
+var errNotNeeded = errors.New("other results turned out better")
 
 // A reading is one page being read, and then what came of it. Its fields below
 // result belong to the reading goroutine until it was received from reader.done.
@@ -40,12 +44,12 @@ type reader struct {
 	budget  int
 	started map[string]*reading // by canonical URL
 	done    chan *reading       // holds as many as are ever started: no reading waits
-	cancel  context.CancelFunc
+	cancel  context.CancelCauseFunc
 	ctx     context.Context
 }
 
 func (w *Writer) newReader(ctx context.Context, depth int, p *progress) *reader {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	budget := depth + spareReads
 	return &reader{w: w, p: p, budget: budget, started: map[string]*reading{},
 		done: make(chan *reading, budget), ctx: ctx, cancel: cancel}
@@ -65,7 +69,7 @@ func (rd *reader) start(result search.Ranked) bool {
 	go func() {
 		began := time.Now()
 		rd.p.tell(Event{Kind: EventReading, Subject: result.URL})
-		rd.w.read(rd.ctx, r)
+		rd.w.read(rd.ctx, result, r)
 		r.elapsed = time.Since(began)
 		rd.p.read(result.URL, r.outcome, len(r.doc.Passages), r.elapsed)
 		rd.done <- r
@@ -73,19 +77,43 @@ func (rd *reader) start(result search.Ranked) bool {
 	return true
 }
 
-// read gets one page, extracts its document and keeps both.
-func (w *Writer) read(ctx context.Context, r *reading) {
-	page, err := w.page(ctx, r.result)
+// inOrder gives everything that was started in the order of the results.
+func (rd *reader) inOrder(ranked []search.Ranked) []*reading {
+	var all []*reading
+	for _, result := range ranked {
+		if r := rd.started[result.Key]; r != nil && !slices.Contains(all, r) {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// read gets one page, extracts its document and keeps both. It ends when ctx does,
+// whatever the parts make of that.
+func (w *Writer) read(ctx context.Context, result search.Ranked, r *reading) {
+	page, err := within(ctx, w.o.Deadlines.Fetch, func(ctx context.Context) (citewell.Page, error) {
+		return w.page(ctx, result)
+	})
 	if err != nil {
-		r.fail(err)
+		r.fail(ctx, err)
 		return
 	}
-	extracting, cancel := context.WithTimeout(ctx, w.o.Deadlines.Extract)
-	defer cancel()
-	doc, err := w.o.Extract(extracting, page)
+	doc, err := within(ctx, w.o.Deadlines.Extract, func(ctx context.Context) (citewell.Document, error) {
+		return w.o.Extract(ctx, page)
+	})
 	if err != nil {
-		r.fail(err)
+		if ctx.Err() == nil && citewell.CodeOf(err) == citewell.CodeTimeout {
+			err = &citewell.Error{Code: citewell.CodeExtractionTimeout, Err: err}
+		}
+		r.fail(ctx, err)
 		return
+	}
+	if err := w.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
+		if ctx.Err() != nil {
+			r.fail(ctx, ctx.Err())
+			return
+		}
+		r.broken = err
 	}
 	r.page, r.doc, r.outcome = page, doc, page.Outcome
 	switch {
@@ -96,17 +124,14 @@ func (w *Writer) read(ctx context.Context, r *reading) {
 	case doc.Degraded != "":
 		r.detail = "read by a fallback: " + doc.Degraded
 	}
-	if err := w.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
-		if ctx.Err() != nil {
-			r.fail(ctx.Err())
-			return
-		}
-		r.broken = err
-	}
 }
 
-func (r *reading) fail(err error) {
-	r.page, r.doc = citewell.Page{}, citewell.Document{}
+// fail notes why there is no document. Who was told to stop did not fail.
+func (r *reading) fail(ctx context.Context, err error) {
+	if cause := context.Cause(ctx); errors.Is(cause, errNotNeeded) {
+		r.outcome, r.detail = citewell.FetchCanceled, cause.Error()
+		return
+	}
 	r.outcome = citewell.FetchOutcomeOf(err)
 	r.detail = citewell.View(err).Message
 }

@@ -1,9 +1,11 @@
 package brief
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/rank"
@@ -22,6 +24,7 @@ type sentence struct {
 	score      float64 // how well it answers that; comparable within one brief
 	figures    bool
 	dates      bool
+	loose      bool // it points back to words that are not quoted with it
 }
 
 // sentences takes the passages apart and scores what could be quoted, best first.
@@ -46,14 +49,16 @@ func sentences(q question, e *evidence) []sentence {
 				continue
 			}
 			// A sentence that leans on the one before it is quoted together with it.
-			if k > 0 && leans(s) && spans[k-1].End-spans[k-1].Start+len(s) < maxQuote && quotable(p.Text[spans[k-1].Start:spans[k-1].End]) &&
+			loose := leans(s)
+			if k > 0 && loose && span.End-spans[k-1].Start < maxQuote && quotable(p.Text[spans[k-1].Start:spans[k-1].End]) &&
 				!strings.Contains(p.Text[spans[k-1].End:span.Start], "\n") {
 				span.Start = spans[k-1].Start
 				s = p.Text[span.Start:span.End]
+				loose = leans(s)
 			}
 			terms := text.Terms(s, lang)
 			all = append(all, sentence{passage: p, start: p.Start + span.Start, end: p.Start + span.End, text: s,
-				language: lang, terms: terms, figures: len(text.Figures(s, lang)) > 0, dates: len(text.Dates(s, lang)) > 0})
+				language: lang, terms: terms, loose: loose, figures: len(text.Figures(s, lang)) > 0, dates: len(text.Dates(s, lang)) > 0})
 			words = append(words, terms)
 			below = append(below, append(text.Terms(p.Heading, lang), terms...))
 		}
@@ -80,19 +85,14 @@ func sentences(q question, e *evidence) []sentence {
 		if !endsAsSentence(s.text) {
 			s.score *= 0.6
 		}
-		if strings.Contains(s.text, "://") || addressesModel(s.text) {
+		if s.loose {
+			s.score *= 0.7
+		}
+		if strings.Contains(s.text, "://") || addressesModel(s.text, q.text) {
 			s.score *= 0.1
 		}
 	}
-	slices.SortStableFunc(all, func(a, b sentence) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b sentence) int { return cmp.Compare(b.score, a.score) })
 	return all
 }
 
@@ -128,12 +128,18 @@ func quotable(s string) bool {
 		}
 	}
 	words := len(text.Words(s))
-	return float64(letters) > 0.75*float64(visible) && words >= 5 && !strings.HasSuffix(strings.TrimRight(s, `"”’)`), "?")
+	return float64(letters) > 0.75*float64(visible) && words >= 5 && !strings.ContainsRune("?？؟", lastRune(s))
 }
 
-func endsAsSentence(s string) bool {
-	s = strings.TrimRight(s, "\"”’»)]")
-	return strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "。") || strings.HasSuffix(s, "！") || strings.HasSuffix(s, "…")
+func endsAsSentence(s string) bool { return strings.ContainsRune(".!。！…।؛۔", lastRune(s)) }
+
+// lastRune is the last rune of s before closing quotes and brackets; 0 is none.
+func lastRune(s string) rune {
+	last, size := utf8.DecodeLastRuneInString(strings.TrimRight(s, "\"'”’»›)]）」』】"))
+	if size == 0 {
+		return 0
+	}
+	return last
 }
 
 // leaning are first words that point back to what was said before.
@@ -143,9 +149,13 @@ var leaning = []string{"it", "its", "this", "that", "these", "those", "they", "t
 	"il", "elle", "ils", "elles", "cela", "cette", "ce", "mais", "él", "ella", "esto", "esta", "este", "pero",
 	"он", "она", "оно", "они", "это", "этот", "эта", "но"}
 
+// leaningCharacters are the same in Chinese and Japanese, which have no spaces.
+var leaningCharacters = []string{"它", "他", "她", "这", "這", "该", "該", "其", "此", "但", "それ", "これ", "この", "その", "彼", "しかし"}
+
 func leans(s string) bool {
 	first, _, _ := strings.Cut(s, " ")
-	return slices.Contains(leaning, strings.ToLower(strings.TrimRight(first, ",")))
+	return slices.Contains(leaning, strings.ToLower(strings.TrimRight(first, ","))) ||
+		slices.ContainsFunc(leaningCharacters, func(c string) bool { return strings.HasPrefix(s, c) })
 }
 
 // modelWords are phrases that speak to a model instead of a reader. A page may
@@ -154,7 +164,8 @@ func leans(s string) bool {
 var modelWords = []string{"ignore previous", "ignore all previous", "ignore the above", "disregard previous", "disregard all",
 	"system prompt", "as an ai", "language model", "ai assistant", "ai agent", "your instructions", "you must now", "new instructions"}
 
-func addressesModel(s string) bool {
-	s = strings.ToLower(s)
-	return slices.ContainsFunc(modelWords, func(w string) bool { return strings.Contains(s, w) })
+// addressesModel says whether s does so in words that the question does not have.
+func addressesModel(s, query string) bool {
+	s, query = strings.ToLower(s), strings.ToLower(query)
+	return slices.ContainsFunc(modelWords, func(w string) bool { return strings.Contains(s, w) && !strings.Contains(query, w) })
 }

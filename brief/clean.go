@@ -1,0 +1,78 @@
+package brief
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/llm"
+	"golang.org/x/net/publicsuffix"
+)
+
+var (
+	// A URL ends at a space or at a mark that ends a sentence in Chinese, where no
+	// space follows it. Two slashes are one, whatever stands before them.
+	urls    = regexp.MustCompile(`(?i)(?:[a-z0-9+.-]*:)?//[^\s。，、；！？）】」』”]*|mailto:\S*|www\.[^\s。，、；！？）】」』”]*`)
+	hosts   = regexp.MustCompile(`(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[:/][^\s。，、；！？）】」』”]*)?|(?:[A-Z0-9-]+\.)+[A-Z]{2,}(?:[:/]\S*)?`)
+	aliases = regexp.MustCompile(`(?i)\s*[\[(]*\bS\d+\.p\d+(?:[\s,;&]+(?:and\s+)?S\d+\.p\d+)*\b[\])]*`)
+	marks   = regexp.MustCompile(`[①-⑳]`)
+	hollow  = regexp.MustCompile(`\s*(?:\[[\s,;]*\]|\([\s,;]*\)|（）|【】)`)
+	before  = regexp.MustCompile(`\s+([.,;:!?])`)
+)
+
+// clean gives a model's words in one line and without what only code may write:
+// URLs, aliases of passages, and the names of hosts that are not among the known
+// words. Invisible characters go too.
+func clean(s, known string) string {
+	s = oneLine(llm.Neutralize(strings.ToValidUTF8(s, "")))
+	known = strings.ToLower(known)
+	for { // what is taken out may bring together what makes another
+		shorter := urls.ReplaceAllString(s, "")
+		shorter = hosts.ReplaceAllStringFunc(shorter, func(host string) string {
+			if strings.Contains(known, strings.ToLower(host)) || !isHost(host) {
+				return host
+			}
+			return ""
+		})
+		shorter = tidy(aliases.ReplaceAllString(shorter, ""))
+		if shorter == s {
+			return s
+		}
+		s = shorter
+	}
+}
+
+// isHost says whether a word with a dot in it ends in a suffix that domains are
+// registered under; "Node.js" does not.
+func isHost(s string) bool {
+	name, path, _ := strings.Cut(strings.ToLower(s), "/")
+	name, port, _ := strings.Cut(name, ":")
+	suffix, managed := publicsuffix.PublicSuffix(name)
+	return path != "" || port != "" || managed && suffix != name
+}
+
+// citedMarksOnly takes the numbers of sources out of a statement that does not cite
+// them.
+func citedMarksOnly(s string, quotes []citewell.Citation) string {
+	return marks.ReplaceAllStringFunc(s, func(mark string) string {
+		if slices.ContainsFunc(quotes, func(c citewell.Citation) bool { return cite.Mark(c.N) == mark }) {
+			return mark
+		}
+		return ""
+	})
+}
+
+// tidy closes the gaps that taking words out leaves.
+func tidy(s string) string {
+	return oneLine(before.ReplaceAllString(hollow.ReplaceAllString(s, ""), "$1"))
+}
+
+// shorten cuts s to at most limit bytes and an ellipsis.
+func shorten(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return strings.TrimSpace(firstBytes(s, limit)) + "…"
+}

@@ -1,0 +1,180 @@
+package brief
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/text"
+)
+
+// Bounds of what is taken from a model.
+const (
+	maxStatements = 40  // findings; a quarter of it are disagreements and gaps
+	maxQuotes     = 8   // of one statement
+	maxWords      = 600 // it is asked for at most so many
+	cutWords      = 720 // and an answer of more is cut to maxWords, by whole statements
+	maxGap        = 300 // bytes
+)
+
+// hold keeps of a model's answer what its quotes carry. Every citation must name a
+// passage of this brief, and its quote must stand there; a statement without such
+// a citation, or whose figures its quotes lack, is dropped. Where more than four
+// of five findings are dropped, nothing of the answer is trusted.
+func hold(answer modelAnswer, q question, e *evidence) (claims, error) {
+	if len(answer.Findings) == 0 && !slices.ContainsFunc(answer.Gaps, func(s string) bool { return clean(s, e.known(q)) != "" }) {
+		return claims{}, errUnusable(reasonEmpty)
+	}
+	found := claims{findings: []citewell.Finding{}, disagreements: []citewell.Disagreement{}, gaps: []string{}}
+	bound := 0
+	for _, s := range first(answer.Findings, maxStatements) {
+		statement, citations := e.bind(s, q)
+		if len(citations) == 0 {
+			continue
+		}
+		bound++
+		if slices.ContainsFunc(found.findings, func(f citewell.Finding) bool { return text.Fold(f.Text) == text.Fold(statement) }) {
+			continue
+		}
+		subject := shorten(clean(s.Topic, e.known(q)), maxTopic)
+		if subject == "" {
+			subject = "Findings"
+		}
+		found.findings = append(found.findings, citewell.Finding{Topic: subject, Text: statement, Citations: citations})
+	}
+	if n := len(answer.Findings); 5*(n-bound) > 4*n {
+		return claims{}, errUnusable(reasonUncited)
+	}
+	for _, s := range first(answer.Disagreements, maxStatements/4) {
+		statement, citations := e.bind(s, q)
+		voices := map[int]bool{}
+		for _, c := range citations {
+			voices[e.voices[c.N-1]] = true
+		}
+		if len(voices) >= 2 {
+			found.disagreements = append(found.disagreements, citewell.Disagreement{Text: statement, Citations: citations})
+		}
+	}
+	for _, gap := range first(answer.Gaps, maxStatements/4) {
+		if gap = shorten(clean(gap, e.known(q)), maxGap); gap != "" && !slices.Contains(found.gaps, gap) {
+			found.gaps = append(found.gaps, gap)
+		}
+	}
+	if !found.cut() {
+		return claims{}, errUnusable(reasonLong)
+	}
+	found.findings = byTopic(found.findings)
+	return found, nil
+}
+
+func first[T any](list []T, n int) []T { return list[:min(n, len(list))] }
+
+// cut drops whole statements from the end of an answer that is far too long, and
+// says whether anything is left of one that was not empty.
+func (c *claims) cut() bool {
+	findings, disagreements, words := 0, 0, 0
+	for _, f := range c.findings {
+		if words += len(text.Words(f.Text)); words <= maxWords {
+			findings++
+		}
+	}
+	for _, d := range c.disagreements {
+		if words += len(text.Words(d.Text)); words <= maxWords {
+			disagreements++
+		}
+	}
+	if words <= cutWords {
+		return true
+	}
+	c.findings, c.disagreements = c.findings[:findings], c.disagreements[:disagreements]
+	return findings > 0
+}
+
+// known is what a model may have taken a name of a host from without citing it.
+func (e *evidence) known(q question) string {
+	var all strings.Builder
+	all.WriteString(q.text)
+	for _, s := range e.sources {
+		all.WriteString("\n" + s.Host)
+	}
+	return all.String()
+}
+
+// bind gives a model's statement as it may be shown, and what it says it cites as
+// citations, checked: each quote stands in its passage, and the statement has no
+// figure that none of them has. Without citations it may not be shown.
+func (e *evidence) bind(s modelStatement, q question) (statement string, citations []citewell.Citation) {
+	quotes := e.locate(first(s.Citations, maxQuotes))
+	if len(quotes) == 0 {
+		return "", nil
+	}
+	all := joined(quotes, -1)
+	statement = clean(citedMarksOnly(s.Text, quotes), e.known(q)+"\n"+all)
+	if statement == "" {
+		return "", nil
+	}
+	lang := text.Language(statement)
+	if lang == "" {
+		lang = q.language
+	}
+	together := cite.Check(statement, all, lang)
+	foreign := lang != "" && lang != text.LikelyLanguage(all)
+	if len(together.Missing) > 0 || together.Verdict == citewell.VerdictUnsupported && !foreign {
+		return "", nil
+	}
+	for i, c := range quotes {
+		own := cite.Check(statement, c.Quote, lang)
+		c.Verdict = own.Verdict
+		if len(own.Missing) > 0 { // others have them: all together lack none
+			c.Verdict = citewell.VerdictWeak
+		}
+		if len(quotes) > 1 && worth(cite.Check(statement, joined(quotes, i), lang).Verdict) < worth(together.Verdict) {
+			c.Verdict = together.Verdict // what quotes carry together is not weak because none does alone
+		} else if c.Verdict == citewell.VerdictUnsupported && !foreign {
+			continue // true words, but they are about something else
+		}
+		if e.sources[c.N-1].Extractor == snippetExtractor {
+			c.Verdict = citewell.VerdictSnippetOnly
+		}
+		citations = append(citations, c)
+	}
+	return statement, citations
+}
+
+// worth orders the verdicts that speak for a statement.
+func worth(v citewell.Verdict) int {
+	return 1 + slices.Index([]citewell.Verdict{citewell.VerdictWeak, citewell.VerdictSupported}, v)
+}
+
+// locate gives the quotes that stand in the passages they name, each once, as
+// citations without a verdict.
+func (e *evidence) locate(named []modelQuote) []citewell.Citation {
+	var quotes []citewell.Citation
+	for _, n := range named {
+		p, ok := e.ledger.Passage(n.Passage)
+		if !ok {
+			continue
+		}
+		start, end, ok := cite.Locate(n.Quote, p.Text)
+		if !ok || start == end {
+			continue
+		}
+		c := citewell.Citation{N: p.Source, Passage: p.ID, Quote: p.Text[start:end], Start: p.Start + start, End: p.Start + end}
+		if !slices.Contains(quotes, c) {
+			quotes = append(quotes, c)
+		}
+	}
+	return quotes
+}
+
+// joined are the words of all quotes but the one at an index.
+func joined(quotes []citewell.Citation, but int) string {
+	var all []string
+	for i, c := range quotes {
+		if i != but {
+			all = append(all, c.Quote)
+		}
+	}
+	return strings.Join(all, "\n")
+}
