@@ -1,26 +1,28 @@
 package report
 
 import (
-	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 )
 
 // A page's words go into Markdown that people render and models read. They must
 // arrive as words: no link, image, heading, HTML or terminal sequence of theirs may
-// come to life.
+// come to life. What is escaped here is escaped wherever it could mean something to
+// CommonMark or to GitHub's extensions, and nowhere else: models read this text as
+// it is.
 
-// plain strips what has no place in a line of text: control, format (zero width,
-// bidirectional) and tag characters; runs of white space become one space.
+// plain strips what has no place in a line of text: control characters and those
+// that are not seen (zero width, bidirectional, tags); runs of white space become
+// one space. To a verification, which does not look at either, the words stay the
+// same.
 func plain(s string) string {
 	var b strings.Builder
 	space := false
 	for _, r := range s {
 		switch {
-		case unicode.IsSpace(r) || r == '\u2028' || r == '\u2029':
+		case unicode.IsSpace(r):
 			space = true
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar:
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
 		default:
 			if space && b.Len() > 0 {
 				b.WriteByte(' ')
@@ -32,58 +34,114 @@ func plain(s string) string {
 	return b.String()
 }
 
-var (
-	schemeColon = regexp.MustCompile(`(?i)\b(https?|ftp|mailto|javascript|data):`)
-	wwwDot      = regexp.MustCompile(`(?i)\bwww\.`)
-	blockStart  = regexp.MustCompile(`^(#{1,6}|[-+]|=+|~+|>|\d{1,9}[.)])`)
-)
-
-// inline makes s one line of Markdown text that renders as exactly these words.
+// inline makes s Markdown that renders as exactly these words wherever a line or
+// a list item begins.
 func inline(s string) string {
-	s = plain(s)
-	var b strings.Builder
-	runes := []rune(s)
-	for i, r := range runes {
-		switch r {
-		case '\\', '`', '*', '[', ']', '<', '|':
-			b.WriteByte('\\')
-		case '_':
-			// Inside a word it means nothing, and names are full of it.
-			if i == 0 || i == len(runes)-1 || !wordRune(runes[i-1]) || !wordRune(runes[i+1]) {
-				b.WriteByte('\\')
-			}
-		case '&':
-			if i+1 < len(runes) && (runes[i+1] == '#' || unicode.IsLetter(runes[i+1])) {
-				b.WriteByte('\\')
-			}
-		}
-		b.WriteRune(r)
-	}
-	s = schemeColon.ReplaceAllString(b.String(), `$1\:`)
-	s = wwwDot.ReplaceAllStringFunc(s, func(m string) string { return m[:3] + `\.` })
-	if m := blockStart.FindString(s); m != "" {
-		s = s[:len(m)-1] + `\` + s[len(m)-1:]
-	}
-	return s
+	runes := []rune(plain(s))
+	return escaped(runes, blockMarker(runes))
 }
 
-func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+// within is inline for the middle of a line, where nothing begins a block.
+func within(s string) string { return escaped([]rune(plain(s)), -1) }
 
-// address makes a URL fit to stand alone in a line: what could end it or mean
-// something to Markdown is percent-encoded.
-func address(url string) string {
+// title is within for a heading, at whose end a # would not be shown.
+func title(s string) string {
+	runes := []rune(plain(s))
+	closing := len(runes)
+	for closing > 0 && runes[closing-1] == '#' {
+		closing--
+	}
+	if closing == len(runes) || closing > 0 && runes[closing-1] != ' ' {
+		return escaped(runes, -1)
+	}
+	return escaped(runes, closing)
+}
+
+// escaped puts a backslash before what means something, and before the rune at
+// index also.
+func escaped(runes []rune, also int) string {
 	var b strings.Builder
-	for _, c := range []byte(plain(url)) {
-		if c <= ' ' || strings.IndexByte("<>[]`\"\\|*{}^", c) >= 0 {
-			fmt.Fprintf(&b, "%%%02X", c)
-			continue
+	for i, r := range runes {
+		if i == also || meansSomething(runes, i) {
+			b.WriteByte('\\')
 		}
-		b.WriteByte(c)
+		b.WriteRune(r)
 	}
 	return b.String()
 }
 
-// unescape undoes inline, as any Markdown reader does.
+// meansSomething says whether the rune at i could begin or end a Markdown
+// construct inside a line: emphasis, code, a link, HTML, an entity, a table, or one
+// of the addresses that are links by themselves.
+func meansSomething(runes []rune, i int) bool {
+	before, after := runeAt(runes, i-1), runeAt(runes, i+1)
+	switch runes[i] {
+	case '\\', '`', '*', '[', ']', '<', '|', '~':
+		return true
+	case '_': // inside a word it means nothing, and names are full of it
+		return !letterOrDigit(before) || !letterOrDigit(after)
+	case '&':
+		return after == '#' || unicode.IsLetter(after)
+	case ':':
+		return after == '/' && runeAt(runes, i+2) == '/'
+	case '@':
+		return !blank(before) && !blank(after)
+	case '.':
+		return i >= 3 && strings.EqualFold(string(runes[i-3:i]), "www")
+	}
+	return false
+}
+
+// blockMarker returns the index of the rune that would make a line of these runes
+// a heading, list item, quote, rule, table or definition, or -1.
+func blockMarker(runes []rune) int {
+	digits := 0
+	for digits < len(runes) && runes[digits] >= '0' && runes[digits] <= '9' {
+		digits++
+	}
+	first, next := runeAt(runes, digits), runeAt(runes, digits+1)
+	if digits > 0 {
+		if digits <= 9 && (first == '.' || first == ')') && blank(next) {
+			return digits
+		}
+		return -1
+	}
+	switch first {
+	case '>', ':':
+		return 0
+	case '+':
+		if blank(next) {
+			return 0
+		}
+	case '-', '=':
+		if blank(next) || next == first {
+			return 0
+		}
+	case '#':
+		run := 1
+		for runeAt(runes, run) == '#' {
+			run++
+		}
+		if run <= 6 && blank(runeAt(runes, run)) {
+			return 0
+		}
+	}
+	return -1
+}
+
+// runeAt returns the rune at i, or 0 outside.
+func runeAt(runes []rune, i int) rune {
+	if i < 0 || i >= len(runes) {
+		return 0
+	}
+	return runes[i]
+}
+
+func blank(r rune) bool { return r == 0 || r == ' ' }
+
+func letterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// unescape undoes the escapes, as any Markdown reader does.
 func unescape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -95,18 +153,13 @@ func unescape(s string) string {
 	return b.String()
 }
 
-func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !wordRune(rune(c)) || c == '_' }
+func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !letterOrDigit(rune(c)) }
 
 // quote puts s into a Markdown block quote, its lines kept.
 func quote(s string) string {
 	var b strings.Builder
 	for line := range strings.Lines(s) {
-		line = inline(line)
-		if line == "" {
-			b.WriteString(">\n")
-			continue
-		}
-		b.WriteString("> " + line + "\n")
+		b.WriteString(strings.TrimRight("> "+inline(line), " ") + "\n")
 	}
 	return b.String()
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,140 +11,217 @@ import (
 	"github.com/citewell/citewell/cite"
 )
 
-var (
-	briefLine    = regexp.MustCompile(`^Brief ([0-9a-f]{32}), made (\S+)\.`)
-	citationLine = regexp.MustCompile(`^- ([FD])(\d+) (\S+) ([0-9a-f]{32}) (\d+)-(\d+) ([a-z-]+)(?: “(.*)”)?$`)
-	markedLine   = regexp.MustCompile(`^- (.*?)(?: \[([^\[\]]+)\])?(?: \([a-z, -]+\))?$`)
-)
-
 // Parse reads back a brief from Markdown with a Verification section: its query,
 // findings, disagreements, gaps and sources, each statement with the citations
-// that its marks and the Verification section give it. A mark that the section
-// knows nothing of becomes a citation without a passage; a citation whose mark is
-// not on its statement keeps number 0. Both fail a verification, as they should.
+// that its marks and the Verification section give it.
+//
+// What a reader is shown wins. A mark that the section knows nothing of becomes a
+// citation without a passage, a citation whose mark is not on its statement gets
+// number 0, one that belongs to no statement gets an empty one, and a verdict is
+// the one that the statement's remark tells. All of these fail a verification, as
+// they should; so does any line among the statements that is none of ours.
 func Parse(markdown string) (citewell.Brief, error) {
-	b := citewell.Brief{Schema: citewell.BriefSchema}
-	type statement struct {
-		text  string
-		marks []int
-	}
-	statements := map[string]*statement{}
-	count := map[string]int{}
-	entries := map[string][]citewell.Citation{}
-	section, topic := "", ""
-	var source *citewell.Source
-	topics := map[string]string{}
+	p := parser{entries: map[string][]entry{}, urls: map[int]string{}}
+	p.b.Schema = citewell.BriefSchema
 	for line := range strings.Lines(markdown) {
-		line = strings.TrimRight(line, "\r\n")
-		switch {
-		case strings.HasPrefix(line, "# Research: ") && b.Query == "":
-			b.Query = unescape(strings.TrimPrefix(line, "# Research: "))
-			continue
-		case strings.HasPrefix(line, "## "):
-			section, topic = strings.TrimPrefix(line, "## "), ""
-			continue
-		case strings.HasPrefix(line, "### "):
-			topic = unescape(strings.TrimPrefix(line, "### "))
-			if section == "Sources" {
-				section = "extracts"
-			}
-			continue
-		}
-		switch section {
-		case "Key findings", "Disagreements":
-			m := markedLine.FindStringSubmatch(line)
-			if m == nil || m[1] == "" {
-				continue
-			}
-			kind := section[:1]
-			if kind == "K" {
-				kind = "F"
-			}
-			count[kind]++
-			label := kind + strconv.Itoa(count[kind])
-			statements[label] = &statement{text: unquote(m[1]), marks: cite.ParseMarks(m[2])}
-			topics[label] = topic
-		case "Gaps":
-			if gap, ok := strings.CutPrefix(line, "- "); ok {
-				b.Gaps = append(b.Gaps, unescape(gap))
-			}
-		case "Sources":
-			source = parseSource(&b, source, line)
-		case "Verification":
-			if m := briefLine.FindStringSubmatch(line); m != nil {
-				b.ID = m[1]
-				b.CreatedAt, _ = time.Parse(time.RFC3339, m[2])
-			} else if m := citationLine.FindStringSubmatch(line); m != nil {
-				label := m[1] + m[2]
-				c := citewell.Citation{Passage: m[4], Verdict: citewell.Verdict(m[7]), Quote: unescape(m[8])}
-				if marks := cite.ParseMarks(m[3]); len(marks) == 1 {
-					c.N = marks[0]
-				}
-				c.Start, _ = strconv.Atoi(m[5])
-				c.End, _ = strconv.Atoi(m[6])
-				entries[label] = append(entries[label], c)
-			}
+		if err := p.line(strings.TrimRight(line, "\r\n")); err != nil {
+			return citewell.Brief{}, err
 		}
 	}
-	if b.ID == "" {
-		return b, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "report.parse",
-			Message: "no Verification section that names a brief",
-			Hint:    "save the brief with --json, or as Markdown with its Verification section"}
+	if p.b.ID == "" {
+		return citewell.Brief{}, unreadable("no Verification section that names a brief",
+			"save the brief with --json, or as Markdown with its Verification section")
 	}
-	bind := func(label string, s *statement) []citewell.Citation {
-		var citations []citewell.Citation
-		for i, c := range entries[label] {
-			if c.Quote == "" && i == 0 {
-				c.Quote = s.text
-			}
-			if !slices.Contains(s.marks, c.N) {
-				c.N = 0
-			}
-			citations = append(citations, c)
-		}
-		for _, n := range s.marks {
-			if !slices.ContainsFunc(citations, func(c citewell.Citation) bool { return c.N == n }) {
-				citations = append(citations, citewell.Citation{N: n})
-			}
-		}
-		return citations
-	}
-	for i := range count["F"] {
-		label := fmt.Sprintf("F%d", i+1)
-		s := statements[label]
-		b.Findings = append(b.Findings, citewell.Finding{Topic: topics[label], Text: s.text, Citations: bind(label, s)})
-	}
-	for i := range count["D"] {
-		label := fmt.Sprintf("D%d", i+1)
-		s := statements[label]
-		b.Disagreements = append(b.Disagreements, citewell.Disagreement{Text: s.text, Citations: bind(label, s)})
-	}
-	return b, nil
+	p.bindAll()
+	return p.b, nil
 }
 
-// parseSource reads the three lines of a source: mark and host, title, URL.
-func parseSource(b *citewell.Brief, current *citewell.Source, line string) *citewell.Source {
-	mark, rest, found := strings.Cut(line, " ")
-	if marks := cite.ParseMarks(mark); found && len(marks) == 1 && !strings.HasPrefix(line, " ") {
-		host, _, _ := strings.Cut(rest, " [")
-		b.Sources = append(b.Sources, citewell.Source{N: marks[0], Host: unescape(host)})
-		return &b.Sources[len(b.Sources)-1]
-	}
-	text, indented := strings.CutPrefix(line, "   ")
+func unreadable(message, hint string) error {
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "report.parse", Message: message, Hint: hint}
+}
+
+// A parser holds what has been read so far.
+type parser struct {
+	b             citewell.Brief
+	titled        bool // the query has been read
+	section       string
+	topic         string
+	sourceLine    int // of the source that is being read: 0 before its first
+	findings      []statementLine
+	disagreements []statementLine
+	entries       map[string][]entry // by label
+	labels        []string           // of entries, in the order of the text
+	urls          map[int]string     // of sources, as they really are
+}
+
+// line reads one line, without its end.
+func (p *parser) line(line string) error {
+	query, isTitle := strings.CutPrefix(line, "# Research: ")
+	header, isSection := strings.CutPrefix(line, "## ")
+	topic, isTopic := strings.CutPrefix(line, "###")
 	switch {
-	case current == nil || !indented || strings.HasPrefix(text, "⚠"):
-	case current.Title == "":
-		current.Title = unescape(text)
-	case current.URL == "":
-		current.URL = text
-		current.FinalURL = text
+	case isTitle && !p.titled:
+		p.titled = true
+		p.b.Query = unescape(query)
+	case isSection:
+		p.section, p.topic, p.sourceLine = strings.TrimSpace(header), "", 0
+	case isTopic:
+		p.topic = unescape(strings.TrimSpace(topic))
+		if p.section == sourcesHeader {
+			p.section = "" // the extracts
+		}
+	case line == "":
+	case p.section == findingsHeader:
+		s := parseFinding(line)
+		s.topic = p.topic
+		p.findings = append(p.findings, s)
+	case p.section == disagreementsHeader:
+		p.disagreements = append(p.disagreements, parseDisagreement(line))
+	case p.section == gapsHeader:
+		p.b.Gaps = append(p.b.Gaps, unescape(bullet(line)))
+	case p.section == sourcesHeader:
+		p.source(line)
+	case p.section == verificationHeader:
+		return p.verification(line)
 	}
-	return current
+	return nil
 }
 
-func unquote(s string) string {
-	if inner, ok := strings.CutPrefix(s, "“"); ok {
-		s = strings.TrimSuffix(inner, "”")
+// source reads a line of a source: mark, host and tag; then title; then URL. What
+// follows is a warning.
+func (p *parser) source(line string) {
+	mark, rest, _ := strings.Cut(line, " ")
+	if numbers := cite.ParseMarks(firstBytes(mark, 8)); len(numbers) == 1 {
+		host, tag, _ := strings.Cut(rest, " [")
+		s := citewell.Source{N: numbers[0], Host: unescape(host)}
+		if s.Host == localSource {
+			s.Host = ""
+		}
+		var dated bool
+		if s.Class, s.Date, dated = strings.Cut(unescape(strings.TrimSuffix(tag, "]")), " · "); !dated {
+			s.Class, s.Date = "", s.Class
+		}
+		if s.Date == undated {
+			s.Date = ""
+		}
+		p.b.Sources = append(p.b.Sources, s)
+		p.sourceLine = 1
+		return
 	}
-	return unescape(s)
+	if p.sourceLine == 0 {
+		return
+	}
+	current := &p.b.Sources[len(p.b.Sources)-1]
+	line = strings.TrimLeft(line, " ")
+	switch p.sourceLine {
+	case 1:
+		if current.Title = unescape(line); current.Title == untitled {
+			current.Title = ""
+		}
+	case 2:
+		current.URL = line // as written, until all lines are read
+	}
+	p.sourceLine++
+}
+
+// verification reads a line of the Verification section.
+func (p *parser) verification(line string) error {
+	if rest, ok := strings.CutPrefix(line, "Brief "); ok {
+		id, rest, _ := strings.Cut(rest, ",")
+		if !isID(id) {
+			return unreadable("the Verification section names no brief: its id is 32 hex digits", "")
+		}
+		if p.b.ID != "" && p.b.ID != id {
+			return unreadable("the text holds more than one brief", "verify each in a file of its own")
+		}
+		p.b.ID = id
+		made, _, _ := strings.Cut(strings.TrimPrefix(rest, " made "), ". ")
+		p.b.CreatedAt, _ = time.Parse(time.RFC3339, made) // no citation hangs on it
+		return nil
+	}
+	label, e := parseEntry(bullet(line))
+	if number, ok := strings.CutPrefix(label, "S"); ok {
+		n, nerr := strconv.Atoi(number)
+		url, uerr := strconv.Unquote(e.citation.Quote)
+		if nerr == nil && uerr == nil {
+			p.urls[n] = url
+		}
+		return nil
+	}
+	if _, known := p.entries[label]; !known {
+		p.labels = append(p.labels, label)
+	}
+	p.entries[label] = append(p.entries[label], e)
+	return nil
+}
+
+// bindAll gives each statement its citations and each source its URL.
+func (p *parser) bindAll() {
+	for i, s := range p.findings {
+		label := fmt.Sprintf("F%d", i+1)
+		text, citations := s.bind(p.entries[label])
+		p.b.Findings = append(p.b.Findings, citewell.Finding{Topic: s.topic, Text: text, Citations: citations})
+		delete(p.entries, label)
+	}
+	for i, s := range p.disagreements {
+		label := fmt.Sprintf("D%d", i+1)
+		text, citations := s.bind(p.entries[label])
+		p.b.Disagreements = append(p.b.Disagreements, citewell.Disagreement{Text: text, Citations: citations})
+		delete(p.entries, label)
+	}
+	for _, label := range p.labels {
+		if entries := p.entries[label]; len(entries) > 0 {
+			_, citations := statementLine{}.bind(entries)
+			p.b.Findings = append(p.b.Findings, citewell.Finding{Citations: citations})
+		}
+	}
+	for i := range p.b.Sources {
+		s := &p.b.Sources[i]
+		if exact, ok := p.urls[s.N]; ok && link(exact) == s.URL {
+			s.URL = exact
+		} else {
+			s.URL = parseLink(s.URL)
+		}
+		s.FinalURL = s.URL
+	}
+}
+
+// bind gives the words of a statement and its citations.
+func (s statementLine) bind(entries []entry) (text string, citations []citewell.Citation) {
+	text = s.text
+	if len(entries) > 0 && !entries[0].quoted {
+		text = strings.TrimSuffix(strings.TrimPrefix(text, "“"), "”")
+	}
+	text = unescape(text)
+	if s.inText && len(entries) > 0 {
+		s.marks = circled(text)
+	}
+	known := map[int]bool{}
+	for i, e := range entries {
+		c := e.citation
+		if i == 0 && !e.quoted {
+			c.Quote = text
+		}
+		known[c.N] = true
+		if !slices.Contains(s.marks, c.N) {
+			c.N = 0
+		}
+		citations = append(citations, c)
+	}
+	if s.remarks && remark(citations) != s.remark {
+		told := strings.Split(strings.Trim(s.remark, " ()"), ", ")
+		for i, c := range citations {
+			if s.remark == "" {
+				citations[i].Verdict = citewell.VerdictSupported
+			} else if !slices.Contains(told, string(c.Verdict)) {
+				citations[i].Verdict = citewell.Verdict(told[0])
+			}
+		}
+	}
+	for _, n := range s.marks {
+		if !known[n] {
+			citations = append(citations, citewell.Citation{N: n})
+		}
+	}
+	return text, citations
 }

@@ -1,0 +1,76 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+const maxDetail = 300 // bytes of what a provider or fetch says of itself
+
+// coverage tells what happened: each provider's and each fetch's outcome, how the
+// findings were made, and the time it took. dropped sources are not shown.
+func coverage(w *strings.Builder, b citewell.Brief, dropped int) {
+	c := b.Coverage
+	answered := 0
+	for _, p := range c.Providers {
+		if p.Outcome.Answered() {
+			answered++
+		}
+	}
+	w.WriteString("\n## Coverage\n")
+	if c.Cache {
+		fmt.Fprintf(w, "- Retrieved from cache: made %s; the outcomes below are of that time.\n", b.CreatedAt.UTC().Format(time.RFC3339))
+	}
+	fmt.Fprintf(w, "- Searched: %d of %d providers responded; %d raw results, %d distinct after dedupe.\n",
+		answered, len(c.Providers), c.RawResults, c.DistinctResults)
+	for _, p := range c.Providers {
+		fmt.Fprintf(w, "  - %s: %s, %d results, %s%s\n", inline(p.Name), within(string(p.Outcome)), p.Results, seconds(p.ElapsedMS), detail(p.Detail))
+	}
+	read := 0
+	for _, s := range b.Sources {
+		if s.Outcome.Readable() {
+			read++
+		}
+	}
+	fmt.Fprintf(w, "- Fetched: %d/%d selected sources successful; %d fell back to snippet.\n", read, len(b.Sources), len(b.Sources)-read)
+	for _, f := range c.Fetches {
+		fmt.Fprintf(w, "  - %s — %s, %s%s\n", link(f.URL), within(string(f.Outcome)), seconds(f.ElapsedMS), detail(f.Detail))
+	}
+	fmt.Fprintf(w, "- Synthesis: %s.\n", synthesis(c.Synthesis, len(b.Findings) > 0))
+	late, more := "", ""
+	if c.DeadlineHit {
+		late = " (deadline hit): this is what had arrived by then"
+	}
+	if dropped > 0 {
+		more = fmt.Sprintf(" +%d more sources dropped from this view.", dropped)
+	}
+	fmt.Fprintf(w, "- Total wall time: %s%s.%s\n", seconds(c.WallMS), late, more)
+}
+
+func detail(s string) string {
+	if s = plain(s); s == "" {
+		return ""
+	}
+	return " (" + within(cut(s, maxDetail)) + ")"
+}
+
+func seconds(ms int64) string { return fmt.Sprintf("%.1fs", float64(ms)/1000) }
+
+// synthesis says how the findings were made, and if not by a model, why not.
+func synthesis(s citewell.SynthesisReport, found bool) string {
+	quoted := ""
+	if found {
+		quoted = "; findings are quoted from the sources"
+	}
+	switch {
+	case s.Mode == citewell.SynthesisModel:
+		return fmt.Sprintf("%s; %s", within(s.Model), seconds(s.ElapsedMS))
+	case s.Outcome == "" || s.Outcome == "skipped":
+		return "skipped" + quoted
+	default:
+		return fmt.Sprintf("failed (%s)%s", within(s.Outcome), quoted)
+	}
+}

@@ -1,0 +1,173 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+)
+
+// Bounds of one rendering, in bytes where they are not a count.
+const (
+	maxSources  = 20
+	maxExtract  = 3000   // one source's extract
+	maxExtracts = 12_000 // all of them
+	minExtract  = 300    // what a source has when those before it used up the room
+	maxTitle    = 300    // a heading too
+	maxSnippet  = 300
+	maxWarning  = 300
+)
+
+// How a source is shown that lacks something.
+const (
+	untitled    = "(no title)"
+	undated     = "undated"
+	localSource = "local document"
+)
+
+// shownSources are the first maxSources; what is cited is always among them, even
+// where that makes them more.
+func shownSources(b citewell.Brief) []citewell.Source {
+	if len(b.Sources) <= maxSources {
+		return b.Sources
+	}
+	leantOn := map[int]bool{}
+	for _, f := range b.Findings {
+		for _, c := range f.Citations {
+			leantOn[c.N] = true
+		}
+	}
+	for _, d := range b.Disagreements {
+		for _, c := range d.Citations {
+			leantOn[c.N] = true
+		}
+	}
+	room := maxSources
+	for _, s := range b.Sources {
+		if leantOn[s.N] {
+			room--
+		}
+	}
+	var shown []citewell.Source
+	for _, s := range b.Sources {
+		if !leantOn[s.N] {
+			if room <= 0 {
+				continue
+			}
+			room--
+		}
+		shown = append(shown, s)
+	}
+	return shown
+}
+
+func sources(w *strings.Builder, shown []citewell.Source) {
+	if len(shown) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n## %s\n", sourcesHeader)
+	for _, s := range shown {
+		fmt.Fprintf(w, "%s %s [%s]\n   %s\n   %s\n", cite.Mark(s.N), within(orElse(s.Host, localSource)),
+			tag(s.Class, s.Date), inline(orElse(cut(plain(s.Title), maxTitle), untitled)), link(address(s)))
+		if warning := plain(s.Warning); warning != "" {
+			fmt.Fprintf(w, "   ⚠ %s\n", within(cut(warning, maxWarning)))
+		}
+	}
+}
+
+// address is the URL of a source: where it was read, or else where it was found.
+func address(s citewell.Source) string { return orElse(s.FinalURL, s.URL) }
+
+// tag gives "class · date".
+func tag(class, date string) string {
+	date = within(orElse(date, undated))
+	if class == "" {
+		return date
+	}
+	return within(class) + " · " + date
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// extracts shows, source by source, the passages that the findings are chosen
+// from; a page that could not be read shows why, and the provider's snippet. Each
+// source has an equal share of the room that those before it left.
+func extracts(w *strings.Builder, shown []citewell.Source, passages []citewell.Passage) {
+	room := maxExtracts
+	for i, s := range shown {
+		if !s.Outcome.Readable() {
+			fmt.Fprintf(w, "\n### %s (snippet-only)\n_Fetch did not yield extractable content (%s)._\n", cite.Mark(s.N), orElse(string(s.Outcome), "not fetched"))
+			if s.Snippet != "" {
+				w.WriteString(quote(cut(plain(s.Snippet), maxSnippet)))
+			}
+			continue
+		}
+		extract, whole := extractOf(passages, s.N, max(minExtract, min(maxExtract, room/(len(shown)-i))))
+		if extract == "" {
+			continue
+		}
+		room -= len(extract)
+		label := ""
+		if !whole || s.Outcome == citewell.FetchTruncated {
+			label = " (truncated)"
+		}
+		fmt.Fprintf(w, "\n### %s%s\n%s", cite.Mark(s.N), label, extract)
+	}
+}
+
+// extractOf renders a source's passages: as many of the best as limit has room
+// for, at least one, in the order of their text. It says whether that is all.
+func extractOf(passages []citewell.Passage, n, limit int) (extract string, whole bool) {
+	var best []citewell.Passage
+	size, whole := 0, true
+	for _, p := range passages { // best first
+		if p.Source != n {
+			continue
+		}
+		p.Heading = cut(plain(p.Heading), maxTitle)
+		need := len(p.Heading) + len(p.Text)
+		if len(best) > 0 && size+need > limit {
+			whole = false
+			continue
+		}
+		if need > limit {
+			p.Text, whole = cut(p.Text, limit), false
+		}
+		size += need
+		best = append(best, p)
+	}
+	slices.SortFunc(best, func(a, b citewell.Passage) int { return a.Start - b.Start })
+	var w strings.Builder
+	above := ""
+	for i, p := range best {
+		if i > 0 {
+			w.WriteByte('\n')
+		}
+		if heading := within(p.Heading); heading != "" && heading != above {
+			fmt.Fprintf(&w, "**%s**\n\n", heading)
+			above = heading
+		}
+		w.WriteString(quote(p.Text))
+	}
+	return w.String(), whole
+}
+
+func additional(w *strings.Builder, b citewell.Brief) {
+	if len(b.Additional) == 0 {
+		return
+	}
+	w.WriteString("\n## Additional sources (snippet-only, not fetched)\n")
+	for i, a := range b.Additional {
+		fmt.Fprintf(w, "%s %s [%s] — %s\n", cite.Mark(len(b.Sources)+i+1), within(orElse(a.Host, localSource)), tag("", a.Date), link(a.URL))
+		if snippet := plain(a.Snippet); snippet != "" {
+			fmt.Fprintf(w, "   %s\n", inline(cut(snippet, maxSnippet)))
+		}
+	}
+}
