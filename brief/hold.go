@@ -11,11 +11,12 @@ import (
 
 // Bounds of what is taken from a model.
 const (
-	maxStatements = 40  // findings; a quarter of it are disagreements and gaps
-	maxQuotes     = 8   // of one statement
-	maxWords      = 600 // it is asked for at most so many
-	cutWords      = 720 // and an answer of more is cut to maxWords, by whole statements
-	maxGap        = 300 // bytes
+	maxStatements = 40   // findings; a quarter of it are disagreements and gaps
+	maxQuotes     = 8    // of one statement
+	maxWords      = 600  // it is asked for at most so many
+	cutWords      = 720  // and an answer of more is cut to maxWords, by whole statements
+	maxGap        = 300  // bytes
+	leastPart     = 0.15 // score from which a quote without all figures still bears out a part
 )
 
 // hold keeps of a model's answer what its quotes carry. Every citation must name a
@@ -126,8 +127,8 @@ func (e *evidence) bind(s modelStatement, q question) (statement string, citatio
 	for i, c := range quotes {
 		own := cite.Check(statement, c.Quote, lang)
 		c.Verdict = own.Verdict
-		if len(own.Missing) > 0 { // others have them: all together lack none
-			c.Verdict = citewell.VerdictWeak
+		if own.Verdict == citewell.VerdictUnsupported && len(own.Missing) > 0 && own.Score >= leastPart {
+			c.Verdict = citewell.VerdictWeak // the others have its figures
 		}
 		if len(quotes) > 1 && worth(cite.Check(statement, joined(quotes, i), lang).Verdict) < worth(together.Verdict) {
 			c.Verdict = together.Verdict // what quotes carry together is not weak because none does alone
