@@ -40,6 +40,9 @@ func unreadable(message, hint string) error {
 	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "report.parse", Message: message, Hint: hint}
 }
 
+// missingURL stands for the URL of a source whose lines are not all there.
+const missingURL = "(missing)"
+
 // A parser holds what has been read so far.
 type parser struct {
 	b             citewell.Brief
@@ -177,9 +180,13 @@ func (p *parser) bindAll() {
 	}
 	for i := range p.b.Sources {
 		s := &p.b.Sources[i]
-		if exact, ok := p.urls[s.N]; ok && link(exact) == s.URL {
+		exact, known := p.urls[s.N]
+		switch {
+		case known && link(exact) == s.URL:
 			s.URL = exact
-		} else {
+		case s.URL == "":
+			s.URL = missingURL
+		default:
 			s.URL = parseLink(s.URL)
 		}
 		s.FinalURL = s.URL
