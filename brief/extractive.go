@@ -18,7 +18,7 @@ import (
 const (
 	maxFindings   = 6   // on a question of one aspect
 	maxOnAspect   = 3   // on each aspect of one that has several
-	mostOfOne     = 3   // findings that one source may give
+	mostOfOne     = 4   // findings that one source may give
 	diversity     = 0.7 // weight of relevance against novelty
 	seconded      = 0.2 // added to the score of a sentence for each other source that says the same
 	candidates    = 20  // sentences of an aspect that are looked at
@@ -43,7 +43,10 @@ func extractive(q question, e *evidence, all []sentence) []citewell.Finding {
 			possible[k].Score *= 1 + seconded*float64(len(citations[c.Index])-1)
 		}
 		for _, pick := range rank.Diverse(possible, func(i int) []string { return all[i].terms }, 4*most, diversity) {
-			s := all[pick.Index]
+			s, cited := all[pick.Index], citations[pick.Index]
+			if alone, ok := withoutQuoted(findings, s); ok {
+				s, cited = alone, e.citations(alone)
+			}
 			if ofSource[s.passage.Source] == mostOfOne || saidAlready(findings, s) {
 				continue
 			}
@@ -52,7 +55,7 @@ func extractive(q question, e *evidence, all []sentence) []citewell.Finding {
 			if len(q.aspects) > 1 {
 				subject = capitalized(a.text)
 			}
-			findings = append(findings, citewell.Finding{Topic: subject, Text: oneLine(s.text), Citations: citations[pick.Index]})
+			findings = append(findings, citewell.Finding{Topic: subject, Text: oneLine(s.text), Citations: cited})
 			if len(findings)-first == most {
 				break
 			}
@@ -100,6 +103,18 @@ func (e *evidence) citations(s sentence) []citewell.Citation {
 		}
 	}
 	return citations
+}
+
+// withoutQuoted takes off the sentence that s leans on where a finding quotes that
+// already.
+func withoutQuoted(findings []citewell.Finding, s sentence) (alone sentence, ok bool) {
+	for _, f := range findings {
+		if c := f.Citations[0]; c.N == s.passage.Source && c.Start == s.start && c.End <= s.own && s.start < s.own {
+			s.text, s.start = s.text[s.own-s.start:], s.own
+			return s, true
+		}
+	}
+	return s, false
 }
 
 // saidAlready says whether a finding is made of the same words, or says all that a

@@ -20,10 +20,16 @@ type question struct {
 // An aspect is one of the things that a query asks about, and the kind of answer
 // that it asks for.
 type aspect struct {
-	text        string
-	terms       []string
+	text        string   // as it is asked
+	words       []string // that it asks about, with those that its neighbour says for it
+	terms       []string // of the words
 	wantsFigure bool
 	wantsDate   bool
+}
+
+func newAspect(part, lang string) aspect {
+	return aspect{text: part, words: contentWords(part, lang),
+		wantsFigure: asksFigure.MatchString(part), wantsDate: asksDate.MatchString(part)}
 }
 
 // maxAspects is how many aspects a question may have. What has more is a list of
@@ -32,7 +38,8 @@ const maxAspects = 6
 
 // joints are where a question falls into aspects, in the languages whose word lists
 // we keep. A comma within a number is none.
-var joints = regexp.MustCompile(`(?i)[,;?!]+(?:\s+|$)|[。？！；，、؟]+|\s+(?:and|or|vs\.?|versus|compared (?:to|with)|und|oder|et|ou|y|o|и|или|gegenüber|contra)\s+`)
+var joints = regexp.MustCompile(`(?i)(?:[,;?!]+\s+|[。？！；，、،؟]\s*|\s+)(?:and|or|vs\.?|versus|compared (?:to|with)|und|oder|et|ou|y|o|и|или|gegenüber|contra)\s+` +
+	`|[,;?!]+(?:\s+|$)|[。？！；，、،؟]+`)
 
 // How questions begin that ask for a figure or a date. Words in other alphabets
 // than ours have no \b around them.
@@ -45,7 +52,7 @@ var (
 		`сколько|как (?:далеко|высоко|долго|часто|глубоко|быстро)` +
 		`)(?:[^\p{L}\p{N}]|$)|(多少|几[个人次种天座条]|多[高长長远遠大重深快久]|いくつ|いくら|どのくらい|どれくらい|何[人個台回]|얼마|몇)`)
 	asksDate = regexp.MustCompile(`(?i)(?:^|[^\p{L}\p{N}])(` +
-		`when|(?:what|which) (?:year|date|day)|since when|wann|seit wann|in welchem jahr|quand|(?:en )?quelle année|cuándo|(?:en )?qué año|quando|` +
+		`when (?:is|are|was|were|will|did|do|does|has|had|have|can)|(?:what|which) (?:year|date|day)|since when|wann|seit wann|in welchem jahr|quand|(?:en )?quelle année|cuándo|(?:en )?qué año|quando|` +
 		`когда|в каком году` +
 		`)(?:[^\p{L}\p{N}]|$)|(什么时候|何时|何時|哪一?年|几时|哪天|いつ|何年|언제|몇 년)`)
 )
@@ -53,26 +60,29 @@ var (
 func newQuestion(query string) question {
 	q := question{text: query, language: text.Language(query)}
 	q.terms = contentTerms(query, q.language)
-	whole := aspect{query, q.terms, asksFigure.MatchString(query), asksDate.MatchString(query)}
-	for _, part := range joints.Split(query, -1) {
-		part = strings.TrimSpace(part)
-		a := aspect{part, contentTerms(part, q.language), asksFigure.MatchString(part), asksDate.MatchString(part)}
-		if len(a.terms) == 0 {
+	whole := newAspect(query, q.language)
+	for _, part := range parts(query) {
+		a := newAspect(strings.TrimSpace(part), q.language)
+		if len(a.words) == 0 {
 			if !a.wantsFigure && !a.wantsDate {
 				continue
 			}
 			// "how old and how tall is the tower": it is asked of what the rest names.
-			a.terms = q.terms
+			a.words = whole.words
 		}
 		q.aspects = append(q.aspects, a)
 	}
+	complete(q.aspects)
 	if len(q.aspects) == 0 || len(q.aspects) > maxAspects {
 		q.aspects = []aspect{whole}
+	}
+	for i := range q.aspects {
+		q.aspects[i].terms = text.Terms(strings.Join(q.aspects[i].words, " "), q.language)
 	}
 	if len(q.terms) == 0 {
 		q.terms = text.Terms(query, q.language) // nothing but the words of asking
 		q.aspects = q.aspects[:1]
-		q.aspects[0].terms = q.terms
+		q.aspects[0].words, q.aspects[0].terms = []string{query}, q.terms
 	}
 	if len(q.terms) == 0 {
 		q.aspects = nil
@@ -94,6 +104,15 @@ func contentTerms(s, lang string) []string {
 		content = append(content, token.Text)
 	}
 	return content
+}
+
+// contentWords are those terms as the question spells them.
+func contentWords(s, lang string) []string {
+	var words []string
+	for _, token := range contentTokens(s, lang) {
+		words = append(words, s[token.Start:token.End])
+	}
+	return words
 }
 
 // contentTokens are the words of s that name what is asked about, without those by

@@ -2,6 +2,7 @@ package brief
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,6 +19,7 @@ type sentence struct {
 	passage    citewell.Passage
 	start, end int
 	text       string // exactly the bytes of the span
+	own        int    // where it begins without the sentence before it that it leans on
 	language   string
 	terms      []string
 	aspect     int     // which aspect of the question it answers best
@@ -28,13 +30,12 @@ type sentence struct {
 }
 
 // sentences takes the passages apart and scores what could be quoted, best first.
-// A sentence earns by the words of one aspect of the question in it and in its
-// heading, by those of the whole question, and by the rank of its passage; it
-// loses where it has not the kind of answer that the aspect asks for.
+// A sentence earns by the words of one aspect of the question in it, by those above
+// it, and by the rank of its passage; it loses where it has not the kind of answer
+// that the aspect asks for.
 func sentences(q question, e *evidence) []sentence {
 	onlySnippets := !slices.ContainsFunc(e.passages, func(p citewell.Passage) bool { return !e.snippetOnly(p) })
 	var all []sentence
-	var words, below [][]string // of each sentence alone, and with the heading it stands below
 	place := map[string]int{}
 	for i, p := range e.passages {
 		place[p.ID] = i
@@ -44,36 +45,42 @@ func sentences(q question, e *evidence) []sentence {
 		lang := text.LikelyLanguage(p.Text)
 		spans := text.Sentences(p.Text)
 		for k, span := range spans {
+			span.Start += len(marker.FindString(p.Text[span.Start:span.End]))
 			s := p.Text[span.Start:span.End]
-			if !quotable(s) {
+			if !quotable(s) || headed(s) {
 				continue
 			}
 			// A sentence that leans on the one before it is quoted together with it.
-			loose := leans(s)
+			loose, own := leans(s), p.Start+span.Start
 			if k > 0 && loose && span.End-spans[k-1].Start < maxQuote && quotable(p.Text[spans[k-1].Start:spans[k-1].End]) &&
 				!strings.Contains(p.Text[spans[k-1].End:span.Start], "\n") {
 				span.Start = spans[k-1].Start
 				s = p.Text[span.Start:span.End]
 				loose = leans(s)
 			}
-			terms := text.Terms(s, lang)
-			all = append(all, sentence{passage: p, start: p.Start + span.Start, end: p.Start + span.End, text: s,
-				language: lang, terms: terms, loose: loose, figures: len(text.Figures(s, lang)) > 0, dates: len(text.Dates(s, lang)) > 0})
-			words = append(words, terms)
-			below = append(below, append(text.Terms(p.Heading, lang), terms...))
+			terms, dates := text.Terms(s, lang), text.Dates(s, lang)
+			all = append(all, sentence{passage: p, start: p.Start + span.Start, end: p.Start + span.End, own: own, text: s,
+				language: lang, terms: terms, loose: loose, figures: len(text.Figures(s, lang)) > 0 || hasNumber(s, dates), dates: len(dates) > 0})
 		}
 	}
-	whole := relative(rank.BM25(q.terms, words))
+	contrasts := asksContrast.MatchString(q.text)
 	for at, a := range q.aspects {
-		own, headed := relative(rank.BM25(a.terms, words)), relative(rank.BM25(a.terms, below))
+		words := strings.Join(a.words, " ")
+		alone, below := answering(words, q.language, all, nil), answering(words, q.language, all, e)
 		for i := range all {
 			s := &all[i]
-			if own[i] == 0 {
+			if alone[i] == 0 {
 				continue // a heading alone makes no answer
 			}
-			score := 0.45*own[i] + 0.15*headed[i] + 0.4*whole[i] + 0.2*(1-float64(place[s.passage.ID])/float64(len(e.passages)))
-			if a.wantsFigure && !s.figures || a.wantsDate && !s.dates {
+			score := 0.6*alone[i] + 0.2*below[i] + 0.2*(1-float64(place[s.passage.ID])/float64(len(e.passages)))
+			switch {
+			case a.wantsFigure && !s.figures && len(text.Figures(s.passage.Heading, s.language)) > 0:
+				score *= 0.7
+			case a.wantsFigure && !s.figures, a.wantsDate && !s.dates, asksVersion.MatchString(a.text) && !version.MatchString(s.text):
 				score *= 0.4
+			}
+			if contrasts && contrast.MatchString(s.text) {
+				score *= 1.25
 			}
 			if score > s.score {
 				s.score, s.aspect = score, at
@@ -96,14 +103,72 @@ func sentences(q question, e *evidence) []sentence {
 	return all
 }
 
-// relative scales scores so that the best is 1.
-func relative(scores []float64) []float64 {
+// hasNumber says whether s has a digit outside of its dates.
+func hasNumber(s string, dates []text.Date) bool {
+	for i, r := range s {
+		if unicode.IsDigit(r) && !slices.ContainsFunc(dates, func(d text.Date) bool { return d.Start <= i && i < d.End }) {
+			return true
+		}
+	}
+	return false
+}
+
+// answering scores the sentences for the words that are asked, the best 1. With the
+// evidence, what stands above a sentence (its heading, the title and the site of its
+// source) counts too: it need not be said in it again.
+func answering(words, lang string, all []sentence, e *evidence) []float64 {
+	texts := make([]citewell.Passage, len(all))
+	for i, s := range all {
+		texts[i].Text = s.text
+		if e != nil {
+			texts[i].Heading = s.passage.Heading
+		}
+	}
+	scores := make([]float64, len(all))
+	for _, s := range rank.Passages(words, texts, rank.Options{
+		Language:  lang,
+		Languages: func(i int) string { return all[i].language },
+		Titles: func(i int) string {
+			if e == nil {
+				return ""
+			}
+			source := e.source(all[i].passage)
+			return source.Title + " " + separators.Replace(source.URL)
+		},
+	}) {
+		scores[s.Index] = s.Score
+	}
 	best := slices.Max(append(scores, 1e-9))
 	for i := range scores {
 		scores[i] /= best
 	}
 	return scores
 }
+
+var (
+	// separators are what parts the words of a URL.
+	separators = strings.NewReplacer("/", " ", ".", " ", "-", " ", "_", " ", ":", " ", "=", " ", "&", " ", "?", " ", "%20", " ")
+
+	asksVersion = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:which|what|since|ab welcher|welche) (?:\p{L}+ ){0,3}(?:version|release)`)
+	version     = regexp.MustCompile(`\d\.\d|\b[vV]\d`)
+
+	// asksContrast and contrast are how a question asks what sets things apart, and
+	// how an answer says it.
+	asksContrast = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:differ\p{L}*|compared?|comparison|versus|vs|unterschied\p{L}*|vergleich\p{L}*|` +
+		`différen\p{L}+|diferen\p{L}+|отличи\p{L}+|разниц\p{L}+)(?:[^\p{L}]|$)`)
+	contrast = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:while|whereas|unlike|in contrast|rather than|instead of|on the other hand|` +
+		`während|hingegen|anders als|tandis que|alors que|mientras|a diferencia|в отличие|тогда как)(?:[^\p{L}]|$)`)
+
+	// marker is what an item of a list begins with.
+	marker = regexp.MustCompile(`^(?:[-*•–]|\(?\d{1,3}[.)]|[a-z][.)])\s+`)
+
+	// section is how the heading of a section begins that a text repeats, as in a
+	// table of contents.
+	section = regexp.MustCompile(`^\d{1,3}(?:\.\d{1,3})+\.?\s`)
+)
+
+// headed says whether s is a section's heading.
+func headed(s string) bool { return section.MatchString(s) && !endsAsSentence(s) }
 
 // Bounds of what is quoted, in bytes.
 const (
@@ -153,7 +218,10 @@ var leaning = []string{"it", "its", "this", "that", "these", "those", "they", "t
 var leaningCharacters = []string{"它", "他", "她", "这", "這", "该", "該", "其", "此", "但", "それ", "これ", "この", "その", "彼", "しかし"}
 
 func leans(s string) bool {
-	first, _, _ := strings.Cut(s, " ")
+	first, rest, _ := strings.Cut(s, " ")
+	if strings.EqualFold(first, "the") && (strings.HasPrefix(rest, "latter") || strings.HasPrefix(rest, "former ")) || strings.HasPrefix(s, "(") {
+		return true
+	}
 	return slices.Contains(leaning, strings.ToLower(strings.TrimRight(first, ","))) ||
 		slices.ContainsFunc(leaningCharacters, func(c string) bool { return strings.HasPrefix(s, c) })
 }
