@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -145,13 +146,19 @@ func partOf(n *html.Node) boilerplate {
 		return ""
 	}
 	words := nameWords(n)
-	for _, word := range words {
-		if calloutNames[word] {
-			return ""
-		}
+	if slices.Contains(words, "contents") && slices.Contains(words, "topic") {
+		return contents // as docutils names it
+	}
+	if slices.ContainsFunc(words, func(word string) bool { return calloutNames[word] }) {
+		return ""
 	}
 	if n.DataAtom == atom.Aside {
-		return margin
+		switch within := inMain(n); {
+		case !within:
+			return margin
+		case attribute(n, "class") == "sidebar":
+			return "" // a box beside the text, as docutils names it
+		}
 	}
 	if part := partRoles[strings.ToLower(attribute(n, "role"))]; part != "" {
 		return part
@@ -160,7 +167,7 @@ func partOf(n *html.Node) boilerplate {
 		return ""
 	}
 	for i, word := range words {
-		if part := partNames[word]; part != "" {
+		if part := partNames[word]; part != "" && !(n.DataAtom == atom.P && word == "sidebar") {
 			return part
 		}
 		if word == "contents" && i >= 2 && words[i-1] == "of" && words[i-2] == "table" {
@@ -168,6 +175,15 @@ func partOf(n *html.Node) boilerplate {
 		}
 	}
 	return ""
+}
+
+func inMain(n *html.Node) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if p.DataAtom == atom.Main || p.DataAtom == atom.Article || attribute(p, "role") == "main" {
+			return true
+		}
+	}
+	return false
 }
 
 func inside(n *html.Node, atoms ...atom.Atom) bool {
@@ -181,13 +197,30 @@ func inside(n *html.Node, atoms ...atom.Atom) bool {
 	return false
 }
 
+// maxNameWords is how many words a name may have that tells a part of a site:
+// "how-do-i-share-variables" is the address of a section, not a bar for sharing.
+const maxNameWords = 3
+
 // nameWords are the lower-case words in the class names and the id of n:
 // "site-navBar" has site, nav, bar.
 func nameWords(n *html.Node) []string {
-	names := attribute(n, "class") + " " + attribute(n, "id")
-	if names == " " {
-		return nil
+	var words []string
+	id := attribute(n, "id")
+	switch n.DataAtom {
+	case atom.Section, atom.Dt, atom.Dd, atom.Dl, atom.P, atom.Li:
+		id = "" // an address within the text, made of its words
 	}
+	for _, names := range []string{attribute(n, "class"), id} {
+		for name := range strings.FieldsSeq(clip(names, maxAttribute)) {
+			if parts := splitName(name); len(parts) <= maxNameWords {
+				words = append(words, parts...)
+			}
+		}
+	}
+	return words
+}
+
+func splitName(name string) []string {
 	var words []string
 	var word []rune
 	flush := func() {
@@ -197,7 +230,7 @@ func nameWords(n *html.Node) []string {
 		}
 	}
 	var previous rune
-	for _, r := range clip(names, 2*maxAttribute) {
+	for _, r := range name {
 		switch {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			flush()

@@ -48,8 +48,11 @@ func clean(root *html.Node) {
 		if unwanted(n) {
 			root.RemoveChild(n)
 		} else {
-			if n.Type == html.ElementNode {
+			switch n.Type {
+			case html.ElementNode:
 				n.Attr = trimAttributes(n)
+			case html.TextNode:
+				n.Data = strings.Map(wellFormed, n.Data) // a character reference can name any character
 			}
 			clean(n)
 		}
@@ -178,6 +181,7 @@ func trimAttributes(n *html.Node) []html.Attribute {
 		default:
 			continue
 		}
+		a.Val = strings.Map(wellFormed, a.Val)
 		kept = append(kept, a)
 	}
 	return kept

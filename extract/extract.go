@@ -29,6 +29,7 @@ import (
 	"fmt"
 	"net/url"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -122,7 +123,7 @@ func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.D
 		defer func() {
 			if r := recover(); r != nil {
 				done <- result{err: &citewell.Error{Code: citewell.CodeExtractionFailed, Op: op,
-					Message: "the page broke its reader", Err: fmt.Errorf("panic: %v", r)}}
+					Message: "the page broke its reader", Err: fmt.Errorf("panic: %v\n%s", r, debug.Stack())}}
 			}
 		}()
 		document, err := e.read(ctx, page)

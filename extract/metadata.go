@@ -278,7 +278,11 @@ func personName(s string) string {
 	return s
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// oneLine makes a well-formed line of what a page says, escapes of its structured
+// data included.
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(strings.Map(wellFormed, strings.ToValidUTF8(s, "\uFFFD"))), " ")
+}
 
 func firstOf(values ...string) string {
 	for _, v := range values {

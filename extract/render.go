@@ -139,10 +139,9 @@ func (r *renderer) inline(n *html.Node, p place) {
 	case atom.Wbr:
 		return
 	case atom.Q:
-		r.line.write("“")
-		r.walk(n, p)
-		r.line.write("”")
-		return
+		n.InsertBefore(&html.Node{Type: html.TextNode, Data: "“"}, n.FirstChild)
+		n.AppendChild(&html.Node{Type: html.TextNode, Data: "”"})
+		rename(n, atom.Span)
 	case atom.Sup:
 		r.superscript(n, p)
 		return

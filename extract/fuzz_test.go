@@ -1,0 +1,147 @@
+package extract
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/citewell/citewell"
+)
+
+// fuzzed reads one page of hostile bytes: it ends, and what comes is a document
+// like any other or a named error.
+func fuzzed(t *testing.T, contentType string, body []byte) {
+	t.Helper()
+	e := New(Options{Timeout: time.Minute})
+	address := "http://fuzz.example/a/b?c=d"
+	document, err := e.Extract(context.Background(), citewell.Page{URL: address, FinalURL: address, ContentType: contentType, Body: body})
+	if err != nil {
+		switch citewell.CodeOf(err) {
+		case citewell.CodeEmptyBody, citewell.CodeUnsupportedType:
+			return
+		case citewell.CodeExtractionFailed:
+			if !strings.Contains(err.Error(), "no readable text") {
+				t.Fatalf("%v: %v", err, errors.Unwrap(err))
+			}
+			return
+		}
+		t.Fatal(err)
+	}
+	checkDocument(t, document)
+	checkInert(t, document.Markdown)
+	again, err := e.Extract(context.Background(), citewell.Page{URL: address, FinalURL: address, ContentType: contentType, Body: body})
+	if err != nil || again.TextSHA256 != document.TextSHA256 || again.Markdown != document.Markdown {
+		t.Fatalf("a second reading differs (%v):\n%q\n%q", err, document.Text, again.Text)
+	}
+}
+
+// checkInert: read as HTML outside of its code, Markdown has no element at all.
+func checkInert(t *testing.T, markdown string) {
+	t.Helper()
+	var page strings.Builder
+	if err := commonMark.Convert([]byte(markdown), &page); err != nil {
+		t.Fatal(err)
+	}
+	for tokens := html.NewTokenizer(strings.NewReader(page.String())); ; {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return
+		case html.StartTagToken, html.SelfClosingTagToken:
+			token := tokens.Token()
+			switch token.Data {
+			case "script", "style", "iframe", "object", "embed", "svg", "form", "input", "img", "base", "meta", "link":
+				t.Fatalf("Markdown makes <%s>:\n%q", token.Data, markdown)
+			}
+			for _, a := range token.Attr {
+				value := strings.ToLower(strings.TrimSpace(a.Val))
+				if strings.HasPrefix(a.Key, "on") || a.Key == "href" && !strings.HasPrefix(value, "http://") && !strings.HasPrefix(value, "https://") && !strings.HasPrefix(value, "mailto:") {
+					t.Fatalf("Markdown makes %s:\n%q", token, markdown)
+				}
+			}
+		}
+	}
+}
+
+func addGolden(f *testing.F, folder string) {
+	files, err := filepath.Glob(filepath.Join("testdata", folder, "*"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, ".golden") {
+			continue
+		}
+		body, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(body)
+	}
+}
+
+func FuzzHTML(f *testing.F) {
+	addGolden(f, "html")
+	for _, seed := range []string{
+		"<", "</", "<!", "<!--", "<p", "<p a=", "<p a='", "&", "&#", "&#x110000;", "<title>", "<textarea><p>x", "<table><p>x<tr><td><table>y",
+		"<ul><ol start=99999999999><li><li value=-1>x", "<dl><dd><dt><dl><dt>x", "<h1><h2><p>x", "<a href=javascript:x><a href='http://[::1'>x</a>",
+		"<base href='javascript:x'><a href=y>z</a>", "<p>a<sup>2<sup>3</sup></sup><sub>x</sub>", "<pre>\n\n\tx\n<br>y</pre>", "<q><q>x</q></q>",
+		"<noscript><p>x</noscript>", "<svg><foreignObject><p>x</svg>", "<math><mi>x</mi><annotation-xml encoding=text/html><p>y</math>",
+		"<table><caption>c<tr><td colspan=2>a|b<td>`c`<br>d</table>", "<p>&lt;script&gt;x&lt;/script&gt;<p>[a](javascript:b) ![c](d) <p># e<p>```<p>~~~",
+		"<frameset><frame><noframes><p>x", "<template><p>x</template><p>y", "<p style='display:block'><span style='display:block'>x</span>y",
+		"<pre>```\n<script>\n```</pre><p>x", "<li>a<p>b<ul><li>c</ul><p>d", "<dt>term</dt><h2>head</h2><dd>x",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) { fuzzed(t, "text/html; charset=utf-8", body) })
+}
+
+func FuzzMarkdown(f *testing.F) {
+	addGolden(f, "markdown")
+	for _, seed := range []string{
+		"---\na: [\n---\n# x", "---\n- a\n---\nb", "<!--{\"Title\": 3}-->\nx", "# [a](javascript:b)", "[a]: data:x\n[a]", "<script>\nx\n</script>\ny",
+		"| a |\n|---|\n| `b|c` |", strings.Repeat("> ", 300) + "x", strings.Repeat("- ", 300) + "x", strings.Repeat("*a ", 500), "![a](b)", "<a@b.c> <http://d.e>",
+		"term\n: explanation", "```\n<img>\n", "\\<script>", "&lt;script&gt;", "<p onclick=x>y</p>", "a\\\nb  \nc",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) { fuzzed(t, "text/markdown", body) })
+}
+
+func FuzzText(f *testing.F) {
+	addGolden(f, "text")
+	for _, seed := range []string{"a\r\nb\rc", "A\n=\n", "A\n===\nb\n---\n", "    code\n\n    more", "- a\n  b\n1. c", "\t\tx", "<script>x</script>", "a\x00b", "x   y\nz   w"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) { fuzzed(t, "text/plain", body) })
+}
+
+// TestMalformedMarkup feeds every input of html5lib's tokenizer suite as a page.
+func TestMalformedMarkup(t *testing.T) {
+	files := unpack(t, shared(t, "html5lib-tests/html5lib-tests.tar.gz"))
+	inputs := 0
+	for name, raw := range files {
+		if !strings.HasPrefix(name, "tokenizer/") || !strings.HasSuffix(name, ".test") {
+			continue
+		}
+		var suite struct {
+			Tests []struct{ Input string }
+		}
+		if err := json.Unmarshal(raw, &suite); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, test := range suite.Tests {
+			inputs++
+			fuzzed(t, "text/html; charset=utf-8", []byte("<p>Before.</p>"+test.Input+"<p>After.</p>"))
+		}
+	}
+	if inputs < 1000 {
+		t.Errorf("only %d inputs", inputs)
+	}
+}
