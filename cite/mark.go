@@ -53,8 +53,9 @@ func ParseMarks(s string) []int {
 
 // bracketed reads [7] or [7, 8] at s[i].
 func bracketed(s string, i int) (numbers []int, end int, ok bool) {
-	length := strings.IndexByte(s[i:], ']')
-	if length < 0 || length > 64 {
+	const longest = 64 // bytes up to the closing bracket
+	length := strings.IndexByte(s[i:min(len(s), i+longest+1)], ']')
+	if length < 0 {
 		return nil, i, false
 	}
 	for part := range strings.SplitSeq(s[i+1:i+length], ",") {

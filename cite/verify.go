@@ -145,18 +145,44 @@ type storedText struct {
 // keptBrief is the brief as it was stored when it was made.
 type keptBrief struct{ brief *citewell.Brief }
 
-func (k keptBrief) finding(i int) *string {
+// A writtenStatement is a statement as it was stored.
+type writtenStatement struct {
+	text      string
+	citations []citewell.Citation
+}
+
+func (k keptBrief) finding(i int) *writtenStatement {
 	if k.brief == nil || i >= len(k.brief.Findings) {
 		return nil
 	}
-	return &k.brief.Findings[i].Text
+	f := k.brief.Findings[i]
+	return &writtenStatement{f.Text, f.Citations}
 }
 
-func (k keptBrief) disagreement(i int) *string {
+func (k keptBrief) disagreement(i int) *writtenStatement {
 	if k.brief == nil || i >= len(k.brief.Disagreements) {
 		return nil
 	}
-	return &k.brief.Disagreements[i].Text
+	d := k.brief.Disagreements[i]
+	return &writtenStatement{d.Text, d.Citations}
+}
+
+// changes names what a statement in the file has otherwise than it was written.
+func (w *writtenStatement) changes(said string, citations []citewell.Citation) []Problem {
+	var problems []Problem
+	if !sameWords(said, w.text) {
+		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the statement was written as %.300q", w.text)})
+	}
+	if len(citations) != len(w.citations) {
+		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the statement was written with %d citations and has %d", len(w.citations), len(citations))})
+		return problems
+	}
+	for i, c := range citations {
+		if written := w.citations[i]; c.Passage == written.Passage && c.Verdict != written.Verdict {
+			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was written as %s, not %s", i+1, written.Verdict, c.Verdict)})
+		}
+	}
+	return problems
 }
 
 // open asks whether the archive has ever seen this brief.
@@ -224,6 +250,9 @@ func (r *verifier) wholeBrief() []Problem {
 		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the brief was written with %d findings and %d disagreements, the file has %d and %d",
 			len(k.Findings), len(k.Disagreements), len(r.brief.Findings), len(r.brief.Disagreements))})
 	}
+	if k := r.kept.brief; k != nil && !sameWords(k.Query, r.brief.Query) {
+		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the question was %.300q", k.Query)})
+	}
 	return problems
 }
 
@@ -237,10 +266,10 @@ func (r *verifier) source(n int) *citewell.Source {
 }
 
 // statement checks one statement with all its citations and adds them to v.
-func (r *verifier) statement(ctx context.Context, v *Verification, label, said string, citations []citewell.Citation, written *string) error {
+func (r *verifier) statement(ctx context.Context, v *Verification, label, said string, citations []citewell.Citation, written *writtenStatement) error {
 	var whole []Problem
-	if written != nil && !sameWords(said, *written) {
-		whole = append(whole, Problem{ProblemStatement, fmt.Sprintf("the statement was written as %.300q", *written)})
+	if written != nil {
+		whole = written.changes(said, citations)
 	}
 	if len(citations) == 0 {
 		whole = append(whole, Problem{ProblemUncited, "the statement has no citation"})

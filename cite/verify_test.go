@@ -147,6 +147,8 @@ func TestVerifyCatches(t *testing.T) {
 		{"source_url", func(b *citewell.Brief) { b.Sources[0].URL = "https://evil.test/" }, cite.ProblemSourceData, ""},
 		{"fetched_at", func(b *citewell.Brief) { b.Sources[0].FetchedAt = b.Sources[0].FetchedAt.AddDate(-1, 0, 0) }, cite.ProblemSourceData, ""},
 		{"citation_removed", func(b *citewell.Brief) { b.Findings[0].Citations = nil }, cite.ProblemUncited, cite.ProblemUncited},
+		{"verdict", func(b *citewell.Brief) { b.Findings[0].Citations[0].Verdict = citewell.VerdictContradicted }, cite.ProblemVerdict, ""},
+		{"question", func(b *citewell.Brief) { b.Query = "another question" }, cite.ProblemStatement, ""},
 		{"finding_removed", func(b *citewell.Brief) { b.Findings = b.Findings[:2] }, cite.ProblemStatement, ""},
 		{"finding_added", func(b *citewell.Brief) {
 			b.Findings = append(b.Findings, citewell.Finding{Text: "The tower is painted green.", Citations: b.Findings[0].Citations})
