@@ -14,19 +14,22 @@ import (
 var (
 	// A URL ends at a space or at a mark that ends a sentence in Chinese, where no
 	// space follows it. Two slashes are one, whatever stands before them.
-	urls    = regexp.MustCompile(`(?i)(?:[a-z0-9+.-]*:)?//[^\s。，、；！？）】」』”]*|mailto:\S*|www\.[^\s。，、；！？）】」』”]*`)
-	hosts   = regexp.MustCompile(`(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[:/][^\s。，、；！？）】」』”]*)?|(?:[A-Z0-9-]+\.)+[A-Z]{2,}(?:[:/]\S*)?`)
+	urls    = regexp.MustCompile(`(?i)(?:[a-z0-9+.-]*:)?//[^\s)\]}>。，、；！？）】」』”]*|mailto:\S*|www\.[^\s)\]}>。，、；！？）】」』”]*`)
+	hosts   = regexp.MustCompile(`(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|(?:[A-Z0-9-]+\.)+[A-Z]{2,}(?:[:/][^\s)\]}>]*)?`)
 	aliases = regexp.MustCompile(`(?i)\s*[\[(]*\bS\d+\.p\d+(?:[\s,;&]+(?:and\s+)?S\d+\.p\d+)*\b[\])]*`)
 	marks   = regexp.MustCompile(`[①-⑳]`)
 	hollow  = regexp.MustCompile(`\s*(?:\[[\s,;]*\]|\([\s,;]*\)|（）|【】)`)
-	before  = regexp.MustCompile(`\s+([.,;:!?])`)
+	before  = regexp.MustCompile(`\s+([.,;:!?)\]])`)
 )
+
+// maxCleaned is how many bytes of one text of a model are looked at.
+const maxCleaned = 8 << 10
 
 // clean gives a model's words in one line and without what only code may write:
 // URLs, aliases of passages, and the names of hosts that are not among the known
 // words. Invisible characters go too.
 func clean(s, known string) string {
-	s = oneLine(llm.Neutralize(strings.ToValidUTF8(s, "")))
+	s = oneLine(llm.Neutralize(strings.ToValidUTF8(firstBytes(s, maxCleaned), "")))
 	known = strings.ToLower(known)
 	for { // what is taken out may bring together what makes another
 		shorter := urls.ReplaceAllString(s, "")

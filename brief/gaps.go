@@ -35,7 +35,11 @@ func gaps(q question, e *evidence, findings []citewell.Finding, all []sentence) 
 		return !slices.ContainsFunc(passages, func(p []string) bool { return share(terms, p) >= least })
 	}
 	for at, a := range q.aspects {
-		if missing(a.terms, covered) {
+		asked := contentTerms(a.text, q.language)
+		if len(asked) == 0 {
+			asked = a.terms // its neighbour's
+		}
+		if missing(asked, covered) {
 			add("No source that was read covers “%s”.", a.text)
 			continue
 		}

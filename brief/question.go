@@ -23,12 +23,15 @@ type aspect struct {
 	text        string   // as it is asked
 	words       []string // that it asks about, with those that its neighbour says for it
 	terms       []string // of the words
+	own         []string // words of its own text, where the others are its neighbour's
+	hints       []string // words by which it asks and an answer may say: "how tall", "84 metres tall"
 	wantsFigure bool
 	wantsDate   bool
 }
 
 func newAspect(part, lang string) aspect {
-	return aspect{text: part, words: contentWords(part, lang),
+	own := contentWords(part, lang)
+	return aspect{text: part, words: own, own: own, hints: hintWords(part, lang),
 		wantsFigure: asksFigure.MatchString(part), wantsDate: asksDate.MatchString(part)}
 }
 
@@ -124,6 +127,20 @@ func contentTokens(s, lang string) []text.Token {
 		return slices.Contains(asking, text.Fold(word)) || joinsCharacters(word) ||
 			slices.ContainsFunc(phrases, func(p text.Span) bool { return t.Start < p.End && p.Start < t.End })
 	})
+}
+
+// hintWords are the words of asking that an answer may have: "tall" of "how tall".
+func hintWords(s, lang string) []string {
+	var hints []string
+	phrases := askingPhrases(s)
+	for _, t := range text.TermTokens(s, lang) {
+		word := s[t.Start:t.End]
+		if !slices.Contains(asking, text.Fold(word)) &&
+			slices.ContainsFunc(phrases, func(p text.Span) bool { return p.Start <= t.Start && t.End <= p.End }) {
+			hints = append(hints, word)
+		}
+	}
+	return hints
 }
 
 // askingPhrases are the spans of "how deep" and its like: "deep" is a word of the

@@ -65,12 +65,16 @@ func sentences(q question, e *evidence) []sentence {
 	}
 	contrasts := asksContrast.MatchString(q.text)
 	for at, a := range q.aspects {
-		words := strings.Join(a.words, " ")
+		words := strings.Join(slices.Concat(a.words, a.hints), " ")
 		alone, below := answering(words, q.language, all, nil), answering(words, q.language, all, e)
+		named := answering(strings.Join(a.own, " "), q.language, all, e)
 		for i := range all {
 			s := &all[i]
 			if alone[i] == 0 {
 				continue // a heading alone makes no answer
+			}
+			if named[i] == 0 && len(a.own) > 0 {
+				continue // it speaks of what the neighbour asks
 			}
 			score := 0.6*alone[i] + 0.2*below[i] + 0.2*(1-float64(place[s.passage.ID])/float64(len(e.passages)))
 			switch {
