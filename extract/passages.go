@@ -33,11 +33,28 @@ func Passages(document citewell.Document) []citewell.Passage {
 // section. A heading stands at the start of the first passage of its section.
 func cutPassages(text string, spans []span, title string) []citewell.Passage {
 	c := cutter{text: text, title: title}
-	for _, s := range spans {
+	for i, s := range spans {
+		if i+1 < len(spans) && introduces(text[s.start:s.end], s, spans[i+1]) && !c.bare && c.end-c.start >= enough/2 {
+			c.close() // a caption or "as follows:" stays with what it speaks of
+		}
 		c.add(s)
 	}
 	c.close()
 	return c.passages
+}
+
+// introduces tells a line that the next block hangs on.
+func introduces(words string, s, next span) bool {
+	if s.kind != paragraph && s.kind != explanation || len(words) > enough {
+		return false
+	}
+	switch next.kind {
+	case grid:
+		return len(words) < enough/2 || strings.HasSuffix(words, ":")
+	case code, item, term:
+		return strings.HasSuffix(words, ":")
+	}
+	return false
 }
 
 // A cutter gathers pieces of text until a passage is full.
@@ -53,6 +70,9 @@ type cutter struct {
 
 func (c *cutter) add(s span) {
 	words := c.text[s.start:s.end]
+	if s.terms == 0 && len(c.terms) > 0 && !c.bare && c.end-c.start >= enough/2 {
+		c.close() // the list of terms is over
+	}
 	c.terms = c.terms[:min(len(c.terms), s.terms)]
 	switch s.kind {
 	case heading:
@@ -72,6 +92,9 @@ func (c *cutter) add(s span) {
 		}
 		if s.terms > 0 {
 			c.terms[s.terms-1] = words
+		}
+		if c.end > c.start && !c.bare && len(c.terms) >= s.terms {
+			c.heading = firstOf(c.section, c.title) // it holds several terms
 		}
 		c.extend(s.start, s.end, true)
 		return

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -34,12 +35,13 @@ func (r *renderer) dataTable(n *html.Node, p place) bool {
 	}
 	var rows [][]string
 	var leaves []*html.Node
+	var tall []tallCell
 	columns, linked := 0, 0
 	for c := range n.Descendants() {
 		if c.DataAtom != atom.Tr {
 			continue
 		}
-		cells, links, filled := rowOf(c)
+		cells, links, filled := rowOf(c, &tall)
 		linked += links
 		for _, cell := range cells {
 			if len(cell) > maxCell {
@@ -67,7 +69,7 @@ func (r *renderer) dataTable(n *html.Node, p place) bool {
 	}
 	lines := make([]string, 0, len(rows))
 	for _, cells := range rows {
-		if line := strings.TrimSpace(strings.Join(cells, " | ")); line != "" {
+		if line := strings.TrimRight(strings.Join(cells, " | "), " |"); line != "" {
 			lines = append(lines, line)
 		}
 	}
@@ -77,27 +79,68 @@ func (r *renderer) dataTable(n *html.Node, p place) bool {
 	return true
 }
 
-// rowOf reads the cells of one row, each on one line.
-func rowOf(tr *html.Node) (cells []string, linked, filled int) {
+// A tallCell reaches into the rows below it. Its text is repeated there, so that a
+// row can be quoted by itself.
+type tallCell struct {
+	text string
+	rows int // still to come
+}
+
+// rowOf reads the cells of one row, each on one line; a cell that is several
+// columns wide is followed by empty ones.
+func rowOf(tr *html.Node, tall *[]tallCell) (cells []string, linked, filled int) {
+	add := func(text string, rows int) {
+		column := len(cells)
+		cells = append(cells, text)
+		for len(*tall) <= column {
+			*tall = append(*tall, tallCell{})
+		}
+		(*tall)[column] = tallCell{text, rows - 1}
+	}
+	fromAbove := func() {
+		for len(cells) < len(*tall) && (*tall)[len(cells)].rows > 0 {
+			above := (*tall)[len(cells)]
+			add(above.text, above.rows)
+		}
+	}
 	for c := tr.FirstChild; c != nil; c = c.NextSibling {
 		if c.DataAtom != atom.Td && c.DataAtom != atom.Th {
 			continue
 		}
-		cell := &renderer{site: &site{}}
-		cell.walk(c, place{element: c})
-		cell.flush()
-		parts := make([]string, len(cell.blocks))
-		for i, b := range cell.blocks {
-			parts[i] = b.text[b.marker:]
-			linked += b.linked
-		}
-		text := joinLines(strings.Join(parts, "\n"))
+		fromAbove()
+		text, links := cellText(c)
+		linked += links
 		if text != "" {
 			filled++
 		}
-		cells = append(cells, text)
+		rows := spanOf(c, "rowspan")
+		add(text, rows)
+		for range spanOf(c, "colspan") - 1 {
+			add("", rows)
+		}
 	}
+	fromAbove()
 	return cells, linked, filled
+}
+
+func spanOf(cell *html.Node, key string) int {
+	n, err := strconv.Atoi(attribute(cell, key))
+	if err != nil {
+		return 1
+	}
+	return max(1, min(n, 99))
+}
+
+func cellText(n *html.Node) (text string, linked int) {
+	cell := &renderer{site: &site{}}
+	cell.walk(n, place{element: n})
+	cell.flush()
+	parts := make([]string, len(cell.blocks))
+	for i, b := range cell.blocks {
+		parts[i] = b.text[b.marker:]
+		linked += b.linked
+	}
+	return joinLines(strings.Join(parts, "\n")), linked
 }
 
 // joinLines puts the lines of a cell on one: names below each other with commas,

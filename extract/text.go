@@ -120,7 +120,11 @@ func laidOut(lines []string) bool {
 	switch {
 	case first >= 4 && !isItem(strings.TrimSpace(lines[0])) && !proseLike(lines):
 		return true
-	case columns*2 > len(lines), indented*2 > len(lines):
+	case columns*2 > len(lines):
+		return true
+	case indented > 0 && hanging(lines):
+		return false
+	case indented*2 > len(lines):
 		return true
 	}
 	for _, line := range lines {
@@ -129,6 +133,17 @@ func laidOut(lines []string) bool {
 		}
 	}
 	return width < 50 && len(lines) > 2 || short*2 > len(lines)
+}
+
+// hanging tells a paragraph whose lines after the first are set in alike.
+func hanging(lines []string) bool {
+	second := indentOf(lines[1])
+	for _, line := range lines[1:] {
+		if indentOf(line) != second {
+			return false
+		}
+	}
+	return second > indentOf(lines[0]) && proseLike(lines)
 }
 
 // proseLike tells a quoted or indented paragraph from code.
