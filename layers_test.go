@@ -28,7 +28,7 @@ var layers = []struct {
 	{"agents", []string{"tool/builtin", "agent"}},
 	{"jobs", []string{"internal/job"}},
 	{"servers", []string{"internal/server/..."}},
-	{"tries", []string{"internal/doctor", "internal/bench"}},
+	{"tries", []string{"internal/doctor", "internal/bench", "internal/realpages"}},
 	{"app", []string{"internal/app"}},
 	{"cli", []string{"internal/cli"}},
 	{"main", []string{"cmd/citewell"}},
