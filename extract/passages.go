@@ -87,14 +87,14 @@ func (c *cutter) add(s span) {
 		if !c.bare && c.end-c.start >= enough/2 {
 			c.close()
 		}
+		if c.end > c.start && !c.bare && len(c.terms) >= s.terms {
+			c.heading = firstOf(c.section, c.title) // it holds several terms
+		}
 		for len(c.terms) < s.terms {
 			c.terms = append(c.terms, "")
 		}
 		if s.terms > 0 {
 			c.terms[s.terms-1] = words
-		}
-		if c.end > c.start && !c.bare && len(c.terms) >= s.terms {
-			c.heading = firstOf(c.section, c.title) // it holds several terms
 		}
 		c.extend(s.start, s.end, true)
 		return
