@@ -130,5 +130,6 @@ type SynthesisReport struct {
 	Mode      string `json:"mode"`
 	Model     string `json:"model,omitempty"`
 	Outcome   string `json:"outcome"`
+	Detail    string `json:"detail,omitempty"` // what of a model's answer was left out, and why
 	ElapsedMS int64  `json:"elapsed_ms"`
 }

@@ -25,7 +25,7 @@ func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p
 		b.Coverage.Synthesis.Outcome, b.Coverage.Synthesis.Model = outcome, model
 		b.Coverage.Synthesis.ElapsedMS = time.Since(began).Milliseconds()
 		if outcome == "ok" {
-			b.Coverage.Synthesis.Mode = citewell.SynthesisModel
+			b.Coverage.Synthesis.Mode, b.Coverage.Synthesis.Detail = citewell.SynthesisModel, claims.left
 			b.Findings, b.Gaps = claims.findings, claims.gaps
 			b.Disagreements = append(claims.disagreements, withoutKnown(clashes, claims.disagreements)...)
 			return

@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -62,9 +63,18 @@ func hold(answer modelAnswer, q question, e *evidence) (claims, error) {
 			found.gaps = append(found.gaps, gap)
 		}
 	}
+	var left []string
+	if n := len(answer.Findings); bound < n {
+		left = append(left, fmt.Sprintf("%d of %d statements dropped, their quotes do not carry them", n-bound, n))
+	}
+	before := len(found.findings)
 	if !found.cut() {
 		return claims{}, errUnusable(reasonLong)
 	}
+	if after := len(found.findings); after < before {
+		left = append(left, fmt.Sprintf("cut to %d words", maxWords))
+	}
+	found.left = strings.Join(left, "; ")
 	found.findings = byTopic(found.findings)
 	return found, nil
 }

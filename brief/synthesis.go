@@ -65,6 +65,7 @@ type claims struct {
 	findings      []citewell.Finding
 	disagreements []citewell.Disagreement
 	gaps          []string
+	left          string // what was left out, in words; empty when nothing was
 }
 
 // synthesize asks one model after the other, until one gives an answer that holds.

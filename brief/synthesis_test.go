@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -175,6 +176,9 @@ func TestExactlyFourOfFiveUncitedPass(t *testing.T) {
 		if b.Coverage.Synthesis.Outcome != "ok" || len(b.Findings) != 1 {
 			t.Errorf("of %d: %+v with %d findings", n, b.Coverage.Synthesis, len(b.Findings))
 		}
+		if want := fmt.Sprintf("%d of %d statements dropped", n*4/5, n); !strings.Contains(b.Coverage.Synthesis.Detail, want) {
+			t.Errorf("coverage says %q, want %q", b.Coverage.Synthesis.Detail, want)
+		}
 	}
 }
 
@@ -194,6 +198,9 @@ func TestLongAnswers(t *testing.T) {
 		b := asked(t, cranes, &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: list})})
 		if len(b.Findings) != want || b.Coverage.Synthesis.Outcome != "ok" {
 			t.Errorf("%d words in %d statements: %d are left, want %d; %+v", words, len(list), len(b.Findings), want, b.Coverage.Synthesis)
+		}
+		if cut := strings.Contains(b.Coverage.Synthesis.Detail, "cut to 600 words"); cut != (words > 720) {
+			t.Errorf("%d words: coverage says %q", words, b.Coverage.Synthesis.Detail)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func synthesis(s citewell.SynthesisReport, found bool) string {
 	}
 	switch {
 	case s.Mode == citewell.SynthesisModel:
-		return fmt.Sprintf("%s; %s", within(s.Model), seconds(s.ElapsedMS))
+		return fmt.Sprintf("%s; %s%s", within(s.Model), seconds(s.ElapsedMS), detail(s.Detail))
 	case s.Outcome == "" || s.Outcome == "skipped":
 		return "skipped" + quoted
 	default:
