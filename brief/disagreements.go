@@ -14,12 +14,24 @@ import (
 const (
 	comparedSentences = 60
 	maxDisagreements  = 8
+	// One side at least must answer the question so well, beside the best sentence:
+	// what else its sources disagree about was not asked.
+	leastToThePoint = 0.35
 )
 
-// A side is one sentence's word in a disagreement.
+// A side is one sentence's word in a disagreement. Sides with the same key say the
+// same in other words: "14 May 2019" and "May 14, 2019".
 type side struct {
 	sentence sentence
 	says     string
+	key      string
+}
+
+// A quarrel is one thing that sources state differently, with all its sides.
+type quarrel struct {
+	subject string
+	pairs   [][2]string // keys that were found against each other
+	sides   []side
 }
 
 // disagreements finds what independent sources state differently: other figures
@@ -35,31 +47,17 @@ func disagreements(all []sentence, e *evidence) []citewell.Disagreement {
 			break
 		}
 	}
-	type quarrel struct {
-		subject string
-		sides   []side
-	}
-	var quarrels []quarrel
+	var quarrels []*quarrel
 	for i, a := range stating {
+		if a.score < leastToThePoint*all[0].score {
+			break // the better one of each pair comes first
+		}
 		for _, b := range stating[i+1:] {
 			if e.voice(a.passage) == e.voice(b.passage) {
 				continue
 			}
-			clash, found := cite.Conflict(e.statement(a), e.statement(b))
-			if !found {
-				continue
-			}
-			at := slices.IndexFunc(quarrels, func(q quarrel) bool { return q.subject == clash.Subject })
-			if at < 0 {
-				at = len(quarrels)
-				quarrels = append(quarrels, quarrel{subject: clash.Subject})
-			}
-			for _, s := range []side{{a, clash.A}, {b, clash.B}} {
-				if !slices.ContainsFunc(quarrels[at].sides, func(known side) bool {
-					return known.sentence.passage.Source == s.sentence.passage.Source && known.says == s.says
-				}) {
-					quarrels[at].sides = append(quarrels[at].sides, s)
-				}
+			if clash, found := cite.Conflict(e.statement(a), e.statement(b)); found {
+				quarrels = join(quarrels, clash, side{a, clash.A, clash.KeyA}, side{b, clash.B, clash.KeyB})
 			}
 		}
 	}
@@ -71,33 +69,52 @@ func disagreements(all []sentence, e *evidence) []citewell.Disagreement {
 	return list
 }
 
+// join puts a clash into the quarrel that is about the same thing, or begins one:
+// the same subject, or the same two values against each other.
+func join(quarrels []*quarrel, clash cite.Clash, a, b side) []*quarrel {
+	pair := [2]string{min(a.key, b.key), max(a.key, b.key)}
+	at := slices.IndexFunc(quarrels, func(q *quarrel) bool { return q.subject == clash.Subject || slices.Contains(q.pairs, pair) })
+	if at < 0 {
+		at = len(quarrels)
+		quarrels = append(quarrels, &quarrel{subject: clash.Subject})
+	}
+	q := quarrels[at]
+	q.pairs = append(q.pairs, pair)
+	for _, s := range []side{a, b} {
+		if !slices.ContainsFunc(q.sides, func(known side) bool {
+			return known.sentence.passage.Source == s.sentence.passage.Source && known.key == s.key
+		}) {
+			q.sides = append(q.sides, s)
+		}
+	}
+	return quarrels
+}
+
 // sidesText says who says what, each in one of its own sentences: ①④ say “212” in
 // “…”; ⑥ says “187” in “…”.
 func sidesText(sides []side) string {
-	var values []string
+	var keys []string
 	for _, s := range sides {
-		if !slices.Contains(values, s.says) {
-			values = append(values, s.says)
+		if !slices.Contains(keys, s.key) {
+			keys = append(keys, s.key)
 		}
 	}
-	parts := make([]string, len(values))
-	for i, value := range values {
-		marks, example := "", ""
-		who := 0
-		for _, s := range sides {
-			if s.says == value {
-				who++
-				marks += cite.Mark(s.sentence.passage.Source)
-				if example == "" {
-					example = s.sentence.text
-				}
+	parts := make([]string, len(keys))
+	for i, key := range keys {
+		marks, verb := "", "says"
+		var first *side
+		for k, s := range sides {
+			if s.key != key {
+				continue
+			}
+			marks += cite.Mark(s.sentence.passage.Source)
+			if first == nil {
+				first = &sides[k]
+			} else {
+				verb = "say"
 			}
 		}
-		verb := "says"
-		if who > 1 {
-			verb = "say"
-		}
-		parts[i] = fmt.Sprintf("%s %s %s: %s", marks, verb, quoted(value), quoted(example))
+		parts[i] = fmt.Sprintf("%s %s %s: %s", marks, verb, quoted(first.says), quoted(first.sentence.text))
 	}
 	return strings.Join(parts, " ")
 }

@@ -105,8 +105,14 @@ func TestDisagreements(t *testing.T) {
 		t.Fatalf("%+v", b.Disagreements)
 	}
 	d := b.Disagreements[0]
-	if !strings.Contains(d.Text, "84") || !strings.Contains(d.Text, "91") || !strings.Contains(d.Text, "②") || len(d.Citations) < 2 {
-		t.Errorf("%+v", d)
+	if len(d.Citations) != 3 || !strings.HasPrefix(d.Text, "①③ say “84 metres”") || !strings.Contains(d.Text, "② says “91 metres”") {
+		t.Errorf("84 m and 8,400 cm are one side, 91 m the other: %+v", d)
+	}
+	aside := answer(t, "Who designed the Marl Tower?",
+		"a.example", "The Marl Tower was designed by Ada Vint. The café in the square is open until 22:00 and has 40 seats.",
+		"b.example", "Ada Vint designed the Marl Tower. The café in the square has 60 seats.")
+	if len(aside.Disagreements) != 0 {
+		t.Errorf("the café was not asked about: %+v", aside.Disagreements)
 	}
 	for _, pages := range [][]string{
 		{"a.example", "The Marl Tower is 84 metres tall.", "c.example", "The Marl Tower is 8,400 centimetres tall; children love it."},
