@@ -100,7 +100,7 @@ func TestDisagreements(t *testing.T) {
 	b := answer(t, "How tall is the Marl Tower?",
 		"a.example", "The Marl Tower is 84 metres tall. Many people visit it.",
 		"b.example", "The Marl Tower is 91 metres tall, as the guide book says.",
-		"c.example", "The Marl Tower is 8,400 centimetres tall; children love it.")
+		"c.example", "The Marl Tower is 8,400 centimetres tall.")
 	if len(b.Disagreements) != 1 {
 		t.Fatalf("%+v", b.Disagreements)
 	}
