@@ -7,7 +7,7 @@ import (
 	"github.com/citewell/citewell/internal/cli"
 )
 
-// version is set by the build.
-var version = "dev"
+// version is set by the build; empty means the module's own.
+var version string
 
 func main() { os.Exit(cli.Main(version, os.Args[1:])) }

@@ -9,6 +9,7 @@ package app
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -34,17 +35,19 @@ const tenant = "default"
 
 // Options say what to build from.
 type Options struct {
-	Config  config.Loaded
-	Version string
-	Log     *slog.Logger
+	Config       config.Loaded
+	Version      string
+	Log          io.Writer  // where the log goes, without secrets; nil drops it
+	LogLevel     slog.Level // from which on
+	WithoutStore bool       // for what reads and writes nothing: App.Store is then nil
 }
 
 // An App holds the open parts.
 type App struct {
 	Config  config.Config
 	Guard   *egress.Guard
-	Store   *sqlite.Store
-	Cache   *sqlite.Cache
+	Store   *sqlite.Store // nil for Options.WithoutStore
+	Cache   *sqlite.Cache // nil where it cannot be opened
 	Fetch   *fetch.Client
 	Extract *extract.Extractor
 	Models  []*llm.Client
@@ -58,9 +61,9 @@ type App struct {
 // Open builds the parts. The caller closes the App.
 func Open(ctx context.Context, o Options) (*App, error) {
 	c := o.Config.Config
-	a := &App{Config: c, log: o.Log, userAgent: c.Fetch.UserAgent}
-	if a.log == nil {
-		a.log = slog.New(slog.DiscardHandler)
+	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent}
+	if o.Log != nil {
+		a.log = slog.New(slog.NewTextHandler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))
 	}
 	if a.userAgent == "" {
 		a.userAgent = "Citewell/" + o.Version + " (+https://github.com/citewell/citewell)"
@@ -78,10 +81,12 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if a.Models, err = models(c, a.Guard); err != nil {
 		return nil, err
 	}
-	if a.db, err = sqlite.Open(ctx, a.DataDir, sqlite.Options{}); err != nil {
-		return nil, err
+	if !o.WithoutStore {
+		if a.db, err = sqlite.Open(ctx, a.DataDir, sqlite.Options{}); err != nil {
+			return nil, err
+		}
+		a.Store = a.db.Tenant(tenant)
 	}
-	a.Store = a.db.Tenant(tenant)
 	// The cache is disposable: where it cannot be opened, the work goes on without.
 	cacheFile := filepath.Join(o.Config.Paths.Cache, "cache.db")
 	if err := os.MkdirAll(o.Config.Paths.Cache, 0o700); err != nil {
@@ -92,7 +97,9 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	}
 	fetching := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL}
 	if a.Cache != nil {
-		fetching.Cache = a.Cache
+		if fetching.Cache, err = newCacheSpace(a.Cache, pageSettings(c)); err != nil {
+			return nil, errors.Join(err, a.Close())
+		}
 	}
 	a.Fetch = fetch.New(fetching)
 	a.Extract = extract.New(extract.Options{Timeout: c.Brief.Deadlines.Extract, Parallel: runtime.GOMAXPROCS(0)})
@@ -101,12 +108,17 @@ func Open(ctx context.Context, o Options) (*App, error) {
 
 // Close closes what is open.
 func (a *App) Close() error {
-	a.Fetch.Close()
 	var err error
+	if a.Fetch != nil {
+		a.Fetch.Close()
+	}
 	if a.Cache != nil {
 		err = a.Cache.Close()
 	}
-	return errors.Join(err, a.db.Close())
+	if a.db != nil {
+		err = errors.Join(err, a.db.Close())
+	}
+	return err
 }
 
 // dataDir is the folder of the embedded store that a store URL names.
@@ -163,9 +175,11 @@ func (a *App) Brief(ctx context.Context, s Sources) (*brief.Writer, error) {
 		Deadlines: brief.Deadlines{Fanout: d.Fanout, Fetch: d.Fetch, Extract: d.Extract, Synthesis: d.Synthesis, Total: d.Total},
 		Log:       func(message string, err error) { a.log.Warn(message, "error", err) },
 	}
-	local := slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() == "local" })
+	local := slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() == localProvider })
 	if a.Cache != nil && !local { // the user's own documents may have changed a moment ago
-		o.Cache = a.Cache
+		if o.Cache, err = newCacheSpace(a.Cache, briefSettings(a.Config, a.DataDir)); err != nil {
+			return nil, err
+		}
 	}
 	if a.Config.Brief.Synthesis {
 		for _, m := range a.Models {
@@ -175,8 +189,13 @@ func (a *App) Brief(ctx context.Context, s Sources) (*brief.Writer, error) {
 	return brief.New(o), nil
 }
 
-// Archive gives cite.Verify what the store keeps.
-func (a *App) Archive() cite.Archive { return archive{a.Store} }
+// Archive gives cite.Verify what the store keeps; nil without a store.
+func (a *App) Archive() cite.Archive {
+	if a.Store == nil {
+		return nil
+	}
+	return archive{a.Store}
+}
 
 type archive struct{ *sqlite.Store }
 

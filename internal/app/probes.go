@@ -63,7 +63,7 @@ func (a *App) tryStore(ctx context.Context) (string, error) {
 		return "", &citewell.Error{Code: citewell.CodeStoreFailed, Message: "the store gave back other bytes than it was given"}
 	}
 	count, err := a.Store.CountDocuments(ctx, "")
-	return fmt.Sprintf("%s: a snapshot was written and read back; %d documents indexed", a.DataDir, count), err
+	return fmt.Sprintf("%s: a snapshot was written and read back; documents indexed: %d", a.DataDir, count), err
 }
 
 // tryModel asks for a small structured answer, the form in which briefs need it.

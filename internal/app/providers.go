@@ -13,6 +13,9 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
+// localProvider searches the user's own documents.
+const localProvider = "local"
+
 // Sources say whom to ask. The zero value asks every configured provider.
 type Sources struct {
 	Providers []string // by name; empty means all that are configured
@@ -20,7 +23,7 @@ type Sources struct {
 }
 
 // comingProviders may be configured already, since users have their keys in the
-// environment; issue 3 brings them.
+// environment, but this version does not have them.
 var comingProviders = []string{"tavily", "exa", "brave", "google", "serpapi"}
 
 // ProviderDeps gives the providers what they are built from. Without indexed
@@ -29,10 +32,11 @@ func (a *App) ProviderDeps(ctx context.Context) (provider.Deps, error) {
 	deps := provider.Deps{Guard: a.Guard, UserAgent: a.userAgent, Settings: map[string]provider.Settings{}}
 	for name, p := range a.Config.Search.Providers {
 		if _, known := provider.Describe(name); !known && slices.Contains(comingProviders, name) {
-			a.log.Info("this version has no provider of that name yet", "provider", name)
+			a.log.Info("this version does not have this provider", "provider", name)
 			continue
 		} else if !known {
-			return deps, &citewell.Error{Code: citewell.CodeUnknownProvider, Message: fmt.Sprintf("search.providers.%s: there is no such provider; there are %s", name, strings.Join(provider.Names(), ", "))}
+			return deps, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
+				Message: fmt.Sprintf("search.providers.%s: there is no such provider; there are %s", name, strings.Join(provider.Names(), ", "))}
 		}
 		deps.Settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL}
 	}
@@ -46,32 +50,35 @@ func (a *App) ProviderDeps(ctx context.Context) (provider.Deps, error) {
 	return deps, nil
 }
 
-// providers builds the providers to ask, each with its limits.
+// providers builds the providers to ask, each once and with its limits.
 func (a *App) providers(ctx context.Context, s Sources) ([]search.Provider, error) {
 	deps, err := a.ProviderDeps(ctx)
 	if err != nil {
 		return nil, err
 	}
 	names := s.Providers
-	if len(names) == 0 && a.Config.Search.Engine != "" {
-		names = []string{a.Config.Search.Engine}
-	}
-	if s.Docs != "" {
+	switch {
+	case s.Docs != "":
 		folder, err := library.FileURL(s.Docs)
 		if err != nil {
 			return nil, err
 		}
 		deps.Texts = below{a.Store, strings.TrimSuffix(folder, "/") + "/"}
-		names = []string{"local"}
-	}
-	if len(names) == 0 {
+		deps.Settings[localProvider] = provider.Settings{} // asked for by name, switched off or not
+		names = []string{localProvider}
+	case len(names) == 0 && a.Config.Search.Engine != "":
+		names = []string{a.Config.Search.Engine}
+	case len(names) == 0:
 		names = deps.Configured()
 	}
 	var providers []search.Provider
-	for _, name := range slices.Compact(slices.Clone(names)) {
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			continue
+		}
 		p, err := provider.New(name, deps)
 		if err != nil {
-			return nil, err
+			return nil, a.unavailable(name, deps, err)
 		}
 		limits := mustDescribe(name).Limits
 		if rate := a.Config.Search.Providers[name].Rate; rate > 0 {
@@ -80,6 +87,20 @@ func (a *App) providers(ctx context.Context, s Sources) ([]search.Provider, erro
 		providers = append(providers, search.Guarded(p, limits))
 	}
 	return providers, nil
+}
+
+// unavailable says why a provider that was asked for by name cannot be had.
+func (a *App) unavailable(name string, deps provider.Deps, err error) error {
+	configured := "configured are: " + strings.Join(deps.Configured(), ", ")
+	switch {
+	case slices.Contains(comingProviders, name):
+		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search " + name,
+			Message: name + " is not in this version of Citewell", Hint: configured, Err: err}
+	case citewell.CodeOf(err) == citewell.CodeUnknownProvider:
+		return &citewell.Error{Code: citewell.CodeUnknownProvider, Op: "search",
+			Message: fmt.Sprintf("there is no provider %.60q; %s", name, configured), Err: err}
+	}
+	return err
 }
 
 func mustDescribe(name string) provider.Description {

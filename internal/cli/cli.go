@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -30,35 +31,54 @@ func Main(version string, args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt then ends the process as usual
-	return run(ctx, &env{version: version, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ()}, args)
+	e := &env{version: version, environ: os.Environ(), stdin: os.Stdin, stdout: &output{w: os.Stdout}, stderr: &console{w: os.Stderr}}
+	return e.run(ctx, args)
 }
 
-// env is what every command shares: where to write, and the global flags.
+// env is what every command shares: where to read and write, and the global flags.
 type env struct {
-	version        string
-	stdout, stderr io.Writer
-	environ        []string
+	version string
+	environ []string
+	stdin   io.Reader
+	stdout  *output
+	stderr  *console
 
 	configFile string
 	sets       []string
-	logLevel   string
+	logLevel   slog.Level
 	noColor    bool
-	json       bool // set by the command that has --json
+
+	json    bool         // set by the command that has --json
+	began   bool         // the arguments were right and the command does its work
+	secrets app.Redactor // of the configuration, once it is loaded
 }
 
-func run(ctx context.Context, e *env, args []string) int {
-	root := newRoot(e)
-	root.SetArgs(args)
-	root.SetOut(e.stdout)
-	root.SetErr(e.stderr)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
+func (e *env) run(ctx context.Context, args []string) int {
+	err := e.newRoot(args).ExecuteContext(ctx)
+	if e.stdout.err != nil {
+		err = e.stdout.err
+	}
+	switch {
+	case err == nil:
 		return citewell.ExitOK
+	case !e.began:
+		e.json = e.json || slices.Contains(beforeDashes(args), "--json")
+		err = asUsage(err)
+	case ctx.Err() != nil:
+		err = &citewell.Error{Code: citewell.CodeCanceled, Message: "interrupted", Hint: "what was finished by then is kept", Err: err}
 	}
 	return e.fail(err)
 }
 
-func newRoot(e *env) *cobra.Command {
+// beforeDashes are the arguments that may be flags.
+func beforeDashes(args []string) []string {
+	if end := slices.Index(args, "--"); end >= 0 {
+		return args[:end]
+	}
+	return args
+}
+
+func (e *env) newRoot(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "citewell",
 		Short: "Ask a question; get an answer whose every citation can be checked",
@@ -66,55 +86,52 @@ func newRoot(e *env) *cobra.Command {
 			"New here? Run: citewell demo",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       buildVersion(e.version),
+		Args:          noSuchCommand,
+		RunE:          showHelp,
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage(err.Error(), "see "+cmd.CommandPath()+" --help")
-	})
+	root.SetArgs(args)
+	root.SetOut(e.stdout)
+	root.SetErr(e.stderr)
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelp())
+	level := "error"
 	flags := root.PersistentFlags()
 	flags.StringVar(&e.configFile, "config", "", "configuration `FILE`; default ./citewell.yaml, then the user's own")
 	flags.StringArrayVar(&e.sets, "set", nil, "one setting, as in --set fetch.cache_ttl=1h (`key=value`, repeatable)")
-	flags.StringVar(&e.logLevel, "log-level", "error", "`LEVEL` of the log on stderr: debug, info, warn, error")
+	flags.StringVar(&level, "log-level", level, "`LEVEL` of the log on stderr: debug, info, warn, error")
 	flags.BoolVar(&e.noColor, "no-color", false, "no colours, no redrawn lines")
+	e.hiddenJSON(root)
+	complete(root, "log-level", "debug", "info", "warn", "error")
 	root.AddCommand(newDemo(e), newSearch(e), newFetch(e), newIndex(e), newVerify(e), newDoctor(e), newConfig(e), newVersion(e))
-	return root
-}
-
-func unknownCommand(cmd *cobra.Command, name string) error {
-	hint := "see " + cmd.CommandPath() + " --help"
-	cmd.SuggestionsMinimumDistance = 2
-	if near := cmd.SuggestionsFor(name); len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	root.InitDefaultCompletionCmd(args...)
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.Args, cmd.RunE = noSuchCommand, showHelp
+		}
 	}
-	return usage(fmt.Sprintf("there is no command %q", name), hint)
-}
-
-func usage(message, hint string) error {
-	return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: message, Hint: hint}
-}
-
-// exactly is cobra.ExactArgs with a message that names what is missing.
-func exactly(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
-			return usage(what+" is missing", "as in: "+cmd.Use)
-		case len(args) > 1:
-			return usage("one "+what+" only, not "+fmt.Sprint(len(args)), "put it in quotes where it has spaces")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if err := e.logLevel.UnmarshalText([]byte(level)); err != nil {
+			return usage(fmt.Sprintf("--log-level is %q; it must be debug, info, warn or error", level), "")
 		}
 		return nil
 	}
+	e.watch(root)
+	return root
 }
 
-// jsonFlag gives a command its --json.
-func (e *env) jsonFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&e.json, "json", false, "the result, or the error, as one JSON object on stdout")
+// watch notes when a command's own work begins: what fails before is a mistake in
+// the arguments, whoever found it.
+func (e *env) watch(cmd *cobra.Command) {
+	if work := cmd.RunE; work != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			e.began = true
+			return work(cmd, args)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		e.watch(sub)
+	}
 }
 
 // load reads the configuration and says its warnings.
@@ -123,8 +140,9 @@ func (e *env) load() (config.Loaded, error) {
 	if err != nil {
 		return loaded, err
 	}
+	e.secrets = app.NewRedactor(loaded.Config)
 	for _, warning := range loaded.Warnings {
-		fmt.Fprintln(e.stderr, "warning:", warning)
+		fmt.Fprintln(e.stderr, "warning:", clean(warning))
 	}
 	return loaded, nil
 }
@@ -135,30 +153,29 @@ func (e *env) open(ctx context.Context) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.openWith(ctx, loaded)
+	return e.openWith(ctx, loaded, true)
 }
 
-func (e *env) openWith(ctx context.Context, loaded config.Loaded) (*app.App, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(e.logLevel)); err != nil {
-		return nil, usage(fmt.Sprintf("--log-level is %q; it must be debug, info, warn or error", e.logLevel), "")
-	}
-	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: level}))
-	return app.Open(ctx, app.Options{Config: loaded, Version: e.version, Log: log})
+func (e *env) openWith(ctx context.Context, loaded config.Loaded, store bool) (*app.App, error) {
+	return app.Open(ctx, app.Options{Config: loaded, Version: buildVersion(e.version), Log: e.stderr, LogLevel: e.logLevel, WithoutStore: !store})
 }
 
 // fail says an error and returns its exit code.
 func (e *env) fail(err error) int {
 	view := citewell.View(err)
-	if e.json {
-		e.writeJSON(map[string]citewell.ErrorView{"error": view})
-	} else if _, shown := errors.AsType[alreadyShown](err); !shown {
-		fmt.Fprintf(e.stderr, "citewell: %s: %s\n", view.Code, view.Message)
-		if view.Hint != "" {
-			fmt.Fprintln(e.stderr, "  "+view.Hint)
-		}
+	exit := view.Code.Row().Exit
+	if _, shown := errors.AsType[alreadyShown](err); shown {
+		return exit
 	}
-	return view.Code.Row().Exit
+	view.Message, view.Hint = e.secrets.String(view.Message), e.secrets.String(view.Hint)
+	if e.json && e.writeJSON(map[string]citewell.ErrorView{"error": view}) == nil {
+		return exit
+	}
+	fmt.Fprintf(e.stderr, "citewell: %s: %s\n", view.Code, cleanText(view.Message))
+	if view.Hint != "" {
+		fmt.Fprintln(e.stderr, "  "+cleanText(view.Hint))
+	}
+	return exit
 }
 
 // alreadyShown is an error whose explanation is in the result that was printed.
@@ -166,9 +183,46 @@ type alreadyShown struct{ error }
 
 func (a alreadyShown) Unwrap() error { return a.error }
 
+// jsonFlag gives a command its --json.
+func (e *env) jsonFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&e.json, "json", false, "the result, or the error, as one JSON object on stdout")
+}
+
+// hiddenJSON is for a command that has others below it: where one of those is
+// mistyped, the error is still in the form that was asked for.
+func (e *env) hiddenJSON(cmd *cobra.Command) {
+	e.jsonFlag(cmd)
+	if err := cmd.Flags().MarkHidden("json"); err != nil {
+		panic(err) // jsonFlag did not add it
+	}
+}
+
 func (e *env) writeJSON(v any) error {
 	encoder := json.NewEncoder(e.stdout)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(v)
+}
+
+func (e *env) getenv(name string) string {
+	for _, pair := range e.environ {
+		if value, ok := strings.CutPrefix(pair, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// An output is standard output that remembers why it could not be written.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if err != nil && o.err == nil {
+		o.err = &citewell.Error{Code: citewell.CodeStoreFailed, Op: "write", Message: "the result could not be written to standard output", Hint: "is the disk full?", Err: err}
+	}
+	return n, err
 }

@@ -17,13 +17,8 @@ func newConfig(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Write, check and show the configuration",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:  noSuchCommand,
+		RunE:  showHelp,
 	}
 	initialize := &cobra.Command{
 		Use: "init", Short: "Write a commented configuration file to start from (./citewell.yaml, or --config FILE)", Args: cobra.NoArgs,
@@ -39,7 +34,7 @@ func newConfig(e *env) *cobra.Command {
 			if e.json {
 				return e.writeJSON(map[string]any{"ok": true, "file": loaded.File, "warnings": append([]string{}, loaded.Warnings...)})
 			}
-			_, err = fmt.Fprintf(e.stdout, "ok: %s, %d warnings\n", fileOrNone(loaded.File), len(loaded.Warnings))
+			_, err = fmt.Fprintf(e.stdout, "ok: %s, %s\n", fileOrNone(loaded.File), count(len(loaded.Warnings), "warning"))
 			return err
 		},
 	}
@@ -47,6 +42,8 @@ func newConfig(e *env) *cobra.Command {
 		Use: "show", Short: "Show every setting and where it was set; keys are redacted", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return e.configShow() },
 	}
+	e.hiddenJSON(cmd)
+	e.jsonFlag(initialize)
 	e.jsonFlag(check)
 	e.jsonFlag(show)
 	cmd.AddCommand(initialize, check, show)
@@ -78,6 +75,9 @@ func (e *env) configInit() error {
 	}
 	if err != nil {
 		return &citewell.Error{Code: citewell.CodePermissionDenied, Message: name + " cannot be written", Err: err}
+	}
+	if e.json {
+		return e.writeJSON(map[string]string{"file": name})
 	}
 	_, err = fmt.Fprintln(e.stdout, "wrote", name)
 	return err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
@@ -23,79 +24,112 @@ func newDemo(e *env) *cobra.Command {
 	var question, listen string
 	var serve bool
 	var fail []string
-	f := searchFlags{depth: 6, compact: true, region: citewell.WholeWorld}
+	f := searchFlags{depth: 8, compact: true, region: citewell.WholeWorld, fresh: true}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "The whole pipeline on a small web of our own: no network, no keys",
 		Long: "Serves a small web of our own on loopback, with two search engines, and answers a\n" +
-			"question from it by the real pipeline. Nothing leaves this machine.",
-		Example: "  citewell demo\n  citewell demo --question \"how long is the crossing\"\n  citewell demo --serve",
+			"question from it by the real pipeline, without a model. Nothing leaves this machine.",
+		Example: "  citewell demo\n  citewell demo --question \"how long is the Skarrow barrage\"\n  citewell demo --serve",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !cmd.Flags().Changed("listen") {
+			if listen == "" {
 				listen = "127.0.0.1:0"
 				if serve {
 					listen = serveAddr
 				}
 			}
-			return e.demo(cmd.Context(), question, listen, serve, fail, f)
+			web, err := startDemo(cmd.Context(), listen, fail)
+			if err != nil {
+				return err
+			}
+			defer web.Close()
+			if serve {
+				return e.serveDemo(cmd.Context(), web)
+			}
+			if !cmd.Flags().Changed("question") {
+				question = web.Questions()[0]
+			}
+			if err := f.check(question); err != nil {
+				return err
+			}
+			return e.demo(cmd.Context(), web, question, f)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&question, "question", "", "ask this instead of the default question")
 	flags.BoolVar(&serve, "serve", false, "leave the web running for the other commands, and ask nothing")
-	flags.StringVar(&listen, "listen", "", "loopback address of the web; default a free port, with --serve "+serveAddr)
+	flags.StringVar(&listen, "listen", "", "loopback `ADDRESS` of the web; default a free port, with --serve "+serveAddr)
 	flags.StringArrayVar(&fail, "fail", nil, "make an engine fail: `ENGINE=MODE` (repeatable); engines and modes: "+failures())
 	flags.IntVar(&f.depth, "depth", f.depth, fmt.Sprintf("sources to read, 1 to %d", brief.MaxDepth))
 	flags.BoolVar(&f.compact, "compact", f.compact, "leave out the extracts and the additional sources")
+	complete(cmd, "fail", pairs()...)
+	cmd.MarkFlagsMutuallyExclusive("serve", "question")
 	e.jsonFlag(cmd)
 	return cmd
 }
 
+var engines = []string{demo.SearXNG, demo.DuckDuckGo}
+
 func failures() string {
 	var all []string
-	for _, engine := range []string{demo.SearXNG, demo.DuckDuckGo} {
+	for _, engine := range engines {
 		all = append(all, engine+"="+strings.Join(demo.Modes(engine), "|"))
 	}
 	return strings.Join(all, "; ")
 }
 
-func (e *env) demo(ctx context.Context, question, listen string, serve bool, fail []string, f searchFlags) error {
-	web, err := demo.Start(ctx, demo.Options{Addr: listen})
-	if err != nil {
-		return err
-	}
-	defer web.Close()
-	for _, pair := range fail {
-		engine, mode, _ := strings.Cut(pair, "=")
-		if err := web.Fail(engine, mode); err != nil {
-			return err
+// pairs are all values of --fail.
+func pairs() []string {
+	var all []string
+	for _, engine := range engines {
+		for _, mode := range demo.Modes(engine) {
+			all = append(all, engine+"="+mode)
 		}
 	}
-	file, loaded, err := e.demoConfig(web)
+	return all
+}
+
+// startDemo starts the demo web with the failures that are asked for.
+func startDemo(ctx context.Context, listen string, fail []string) (*demo.Web, error) {
+	web, err := demo.Start(ctx, demo.Options{Addr: listen})
+	if err != nil {
+		return nil, err
+	}
+	for _, pair := range fail {
+		engine, mode, ok := strings.Cut(pair, "=")
+		if !ok {
+			err = usage(fmt.Sprintf("--fail is %q; it must be ENGINE=MODE, as in %s=%s", pair, demo.SearXNG, demo.Mode429), failures())
+		} else {
+			err = web.Fail(engine, mode)
+		}
+		if err != nil {
+			web.Close()
+			return nil, err
+		}
+	}
+	return web, nil
+}
+
+// demo answers one question from the demo web.
+func (e *env) demo(ctx context.Context, web *demo.Web, question string, f searchFlags) error {
+	loaded, _, err := e.demoConfig(web)
 	if err != nil {
 		return err
 	}
-	again := "citewell --config " + file
-	if serve {
-		return e.serveDemo(ctx, web, again)
-	}
-	if question == "" {
-		question = web.Questions()[0]
-	}
-	a, err := e.openWith(ctx, loaded)
+	a, err := e.openWith(ctx, loaded, true)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	f.fresh = true
+	f.again = "citewell --set " + shellQuote("store.url="+loaded.Config.Store.URL)
 	if err := e.search(ctx, a, question, f); err != nil || e.json {
 		return err
 	}
-	fmt.Fprintf(e.stderr, "\nThe pages, the search engines and the faults are a demo on loopback; the pipeline is the real one.\nTry next:\n")
+	fmt.Fprintf(e.stderr, "\nThe pages, the search engines and their faults are a demo on loopback; the pipeline is the real one.\nTry next:\n")
 	for _, suggestion := range []string{
 		fmt.Sprintf("citewell demo --question %q", web.Questions()[1]),
-		"citewell demo > brief.md; " + again + " verify brief.md      (then change a word in brief.md)",
+		"citewell demo > brief.md; " + f.again + " verify brief.md      (then change a word in brief.md)",
 		"citewell demo --fail duckduckgo=blocked",
 		"citewell demo --serve",
 		`citewell search --docs ~/your/notes "a question of your own"`,
@@ -106,43 +140,67 @@ func (e *env) demo(ctx context.Context, question, listen string, serve bool, fai
 	return nil
 }
 
-// demoConfig writes the configuration that points at the demo web, with stores of
-// its own, and returns it.
-func (e *env) demoConfig(web *demo.Web) (string, config.Loaded, error) {
-	loaded, err := config.Load(config.Options{Environ: e.environ, Sets: e.sets, File: e.configFile})
-	if err != nil {
-		return "", loaded, err
+// demoConfig is the configuration that points at the demo web, with a folder of
+// its own for what is kept. Of the user's own it has the limits of a brief; a
+// demo asks no model and goes through no proxy.
+func (e *env) demoConfig(web *demo.Web) (loaded config.Loaded, dir string, err error) {
+	if loaded, err = e.load(); err != nil {
+		return loaded, "", err
 	}
-	dir := filepath.Join(loaded.Paths.Cache, "demo")
+	dir = filepath.Join(loaded.Paths.Cache, "demo")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", loaded, &citewell.Error{Code: citewell.CodePermissionDenied, Message: "the demo's folder cannot be made: " + dir, Err: err}
-	}
-	file := filepath.Join(dir, config.LocalFile)
-	content := fmt.Sprintf("# Written by citewell demo.\nsearch:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\n"+
-		"fetch:\n  allow_networks: [127.0.0.0/8, \"::1/128\"]\n  cache_ttl: 1s\nstore:\n  url: %q\n",
-		web.SearchURL(), web.DuckDuckGoURL(), "sqlite:"+filepath.Join(dir, "data"))
-	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-		return "", loaded, &citewell.Error{Code: citewell.CodePermissionDenied, Message: file + " cannot be written", Err: err}
+		return loaded, "", &citewell.Error{Code: citewell.CodePermissionDenied, Message: "the demo's folder cannot be made: " + dir, Err: err}
 	}
 	c := &loaded.Config
-	c.Search.Engine = ""
+	standard := config.Default()
+	c.LLM, c.Search, c.Fetch = standard.LLM, standard.Search, standard.Fetch
 	c.Search.Providers = map[string]config.Provider{
 		demo.SearXNG: {BaseURL: web.SearchURL()}, demo.DuckDuckGo: {BaseURL: web.DuckDuckGoURL()},
 	}
 	c.Fetch.AllowNetworks = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+	c.Fetch.CacheTTL = demoTTL
 	c.Store.URL = "sqlite:" + filepath.Join(dir, "data")
 	loaded.Paths.Cache = dir
-	return file, loaded, nil
+	return loaded, dir, nil
 }
 
-// serveDemo leaves the web running until it is interrupted.
-func (e *env) serveDemo(ctx context.Context, web *demo.Web, again string) error {
+// demoTTL is short, so that a fault that is switched on is seen at once.
+const demoTTL = time.Second
+
+// serveDemo leaves the web running until it is interrupted, with a configuration
+// file for the other commands.
+func (e *env) serveDemo(ctx context.Context, web *demo.Web) error {
+	loaded, dir, err := e.demoConfig(web)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, config.LocalFile)
+	content := fmt.Sprintf("# Written by citewell demo --serve.\nsearch:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\n"+
+		"fetch:\n  allow_networks: [127.0.0.0/8, \"::1/128\"]\n  cache_ttl: %s\nstore:\n  url: %q\n",
+		web.SearchURL(), web.DuckDuckGoURL(), demoTTL, loaded.Config.Store.URL)
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		return &citewell.Error{Code: citewell.CodePermissionDenied, Message: file + " cannot be written", Err: err}
+	}
+	if e.json {
+		err = e.writeJSON(map[string]any{"home": web.HomeURL(), "searxng": web.SearchURL(), "duckduckgo": web.DuckDuckGoURL(),
+			"config": file, "questions": web.Questions()})
+	} else {
+		err = e.inviteTo(web, "citewell --config "+shellQuote(file))
+	}
+	if err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// inviteTo says what can be done with a demo web that is running.
+func (e *env) inviteTo(web *demo.Web, again string) error {
 	fmt.Fprintf(e.stdout, "The demo web is at %s until you press Ctrl-C.\n\nIn another terminal:\n", web.HomeURL())
 	for _, question := range web.Questions() {
 		fmt.Fprintf(e.stdout, "  %s search %q\n", again, question)
 	}
-	fmt.Fprintf(e.stdout, "  %s fetch %s\n  %s doctor\n\nMake an engine fail while it runs (modes: %s):\n  curl -X POST '%s_demo/fail?endpoint=searxng&mode=429'\n",
-		again, web.Sites()[0].Pages[0].URL, again, failures(), strings.TrimRight(web.HomeURL(), "/")+"/")
-	<-ctx.Done()
-	return nil
+	_, err := fmt.Fprintf(e.stdout, "  %s fetch %s\n  %s doctor\n\nMake an engine fail while it runs (%s):\n  curl -X POST '%s_demo/fail?endpoint=searxng&mode=429'\n",
+		again, web.Sites()[0].Pages[0].URL, again, failures(), web.HomeURL())
+	return err
 }

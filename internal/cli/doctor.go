@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
-	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/spf13/cobra"
 )
@@ -12,7 +12,9 @@ func newDoctor(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Really try each provider, the model and the store",
-		Args:  cobra.NoArgs,
+		Long: "Really tries each provider with a search, the model with a small question and the\n" +
+			"store with a write. Exit code 1 where something that is configured does not work.",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a, err := e.open(cmd.Context())
 			if err != nil {
@@ -23,26 +25,41 @@ func newDoctor(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			p := e.newProgress("trying " + count(len(probes), "part"))
 			findings := doctor.Examine(cmd.Context(), probes)
+			p.end()
+			if err := cmd.Context().Err(); err != nil {
+				return err
+			}
 			if e.json {
 				if err := e.writeJSON(map[string]any{"ok": doctor.Healthy(findings), "findings": findings}); err != nil {
 					return err
 				}
-				e.json = false
 			} else {
-				for _, f := range findings {
-					fmt.Fprintf(e.stdout, "%-7s %-9s %-12s %6d ms  %s\n", f.State, f.Part, f.Name, f.ElapsedMS, clean(f.Detail))
-					if f.State == doctor.Failed && f.Hint != "" {
-						fmt.Fprintf(e.stdout, "%-7s   %s\n", "", f.Hint)
-					}
-				}
+				e.writeFindings(findings)
 			}
 			if !doctor.Healthy(findings) {
-				return alreadyShown{&citewell.Error{Code: citewell.CodeInternal, Message: "something that is configured does not work"}}
+				return alreadyShown{errUnhealthy}
 			}
 			return nil
 		},
 	}
 	e.jsonFlag(cmd)
 	return cmd
+}
+
+// errUnhealthy ends doctor with exit code 1; the findings have said why.
+var errUnhealthy = errors.New("something that is configured does not work")
+
+func (e *env) writeFindings(findings []doctor.Finding) {
+	for _, f := range findings {
+		took := ""
+		if f.State != doctor.Off {
+			took = fmt.Sprintf("%d ms", f.ElapsedMS)
+		}
+		fmt.Fprintf(e.stdout, "%-7s %-9s %-12s %9s  %s\n", f.State, f.Part, clean(f.Name), took, clean(f.Detail))
+		if f.State == doctor.Failed && f.Hint != "" {
+			fmt.Fprintf(e.stdout, "%-7s   %s\n", "", clean(f.Hint))
+		}
+	}
 }

@@ -1,12 +1,17 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/weburl"
 	"github.com/spf13/cobra"
 )
 
@@ -43,69 +48,99 @@ type fetched struct {
 }
 
 func newFetch(e *env) *cobra.Command {
-	var raw, links bool
+	var form fetchForm
 	request := fetch.Request{}
 	cmd := &cobra.Command{
 		Use:   "fetch URL",
 		Short: "Read one page as Markdown",
 		Long: "Reads one page as Markdown: robots.txt obeyed, no private address reached, at most\n" +
 			"20 seconds, 1 MB and 10 redirects unless the flags say otherwise.",
-		Args: exactly("URL"),
+		Args:              exactly("URL"),
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFetch(request); err != nil {
 				return err
 			}
-			a, err := e.open(cmd.Context())
+			loaded, err := e.load()
+			if err != nil {
+				return err
+			}
+			a, err := e.openWith(cmd.Context(), loaded, false)
 			if err != nil {
 				return err
 			}
 			defer a.Close()
 			request.URL = args[0]
-			page, err := a.Fetch.Get(cmd.Context(), request)
-			if err != nil {
-				return err
-			}
-			if raw {
-				_, err := e.stdout.Write(page.Body)
-				return err
-			}
-			doc, err := a.Extract.Extract(cmd.Context(), page)
-			if err != nil {
-				return err
-			}
-			switch {
-			case e.json:
-				return e.writeJSON(asFetched(page, doc))
-			case links:
-				for _, link := range doc.Links {
-					if _, err := fmt.Fprintf(e.stdout, "%s\t%s\n", clean(link.URL), clean(link.Text)); err != nil {
-						return err
-					}
-				}
-				return nil
-			}
-			if page.Outcome == citewell.FetchTruncated {
-				fmt.Fprintln(e.stderr, "only the first part was read; raise --max-bytes")
-			}
-			if doc.Degraded != "" {
-				fmt.Fprintln(e.stderr, "read by a fallback:", doc.Degraded)
-			}
-			if isTerminal(e.stdout) {
-				return e.writeMarkdown(doc.Markdown + "\n")
-			}
-			_, err = io.WriteString(e.stdout, doc.Markdown+"\n")
-			return err
+			return e.fetch(cmd.Context(), a, request, form)
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&raw, "raw", false, "the page's bytes as they came")
-	flags.BoolVar(&links, "links", false, "the page's links, one a line: URL, tab, text")
+	flags.BoolVar(&form.raw, "raw", false, "the page's bytes as they came")
+	flags.BoolVar(&form.links, "links", false, "the page's links, one a line: URL, tab, text")
 	flags.DurationVar(&request.Timeout, "timeout", fetchTimeout, "for everything together, at most 60s")
 	flags.Int64Var(&request.MaxBytes, "max-bytes", fetchMaxBytes, "of the page, at most 16 MiB")
 	flags.IntVar(&request.MaxRedirects, "max-redirects", fetchMaxRedirects, "1 to 20")
 	e.jsonFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("raw", "links", "json")
 	return cmd
+}
+
+// A fetchForm is what is wanted of a page, beside its Markdown.
+type fetchForm struct{ raw, links bool }
+
+// fetch gets one page and prints it.
+func (e *env) fetch(ctx context.Context, a *app.App, request fetch.Request, form fetchForm) error {
+	p := e.newProgress("fetching " + weburl.Host(request.URL))
+	page, doc, err := readPage(ctx, a, request, form.raw)
+	p.end()
+	if err != nil {
+		return err
+	}
+	if e.json {
+		return e.writeJSON(asFetched(page, doc))
+	}
+	if page.Outcome == citewell.FetchTruncated {
+		fmt.Fprintln(e.stderr, "only the first part was read; --max-bytes reads more")
+	}
+	if doc.Degraded != "" {
+		fmt.Fprintln(e.stderr, "read by a fallback:", clean(doc.Degraded))
+	}
+	switch {
+	case form.raw && isTerminal(e.stdout.w):
+		_, err = io.WriteString(e.stdout, cleanText(string(page.Body)))
+	case form.raw:
+		_, err = e.stdout.Write(page.Body)
+	case form.links:
+		for _, link := range doc.Links {
+			if _, err = fmt.Fprintf(e.stdout, "%s\t%s\n", clean(link.URL), clean(link.Text)); err != nil {
+				break
+			}
+		}
+	default:
+		err = e.writeMarkdown(titled(doc) + "\n")
+	}
+	return err
+}
+
+var markdownSyntax = regexp.MustCompile("[\\\\`*_\\[\\]<>#|]")
+
+// titled is a document's Markdown below its title, where that is not in it.
+func titled(doc citewell.Document) string {
+	if doc.Title == "" || doc.MediaType != "text/html" || strings.HasPrefix(doc.Markdown, "# ") {
+		return doc.Markdown
+	}
+	return "# " + markdownSyntax.ReplaceAllString(clean(doc.Title), `\$0`) + "\n\n" + doc.Markdown
+}
+
+// readPage fetches a page and, unless its bytes are all that is wanted, extracts
+// its text.
+func readPage(ctx context.Context, a *app.App, request fetch.Request, raw bool) (citewell.Page, citewell.Document, error) {
+	page, err := a.Fetch.Get(ctx, request)
+	if err != nil || raw {
+		return page, citewell.Document{}, err
+	}
+	doc, err := a.Extract.Extract(ctx, page)
+	return page, doc, err
 }
 
 func checkFetch(r fetch.Request) error {

@@ -7,18 +7,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/library"
 	"github.com/spf13/cobra"
 )
+
+// everyDocuments is after how many documents a line says that the work goes on,
+// where single documents are not told.
+const everyDocuments = 500
 
 func newIndex(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index PATH|URL...",
 		Short: "Bring your own documents into the local index",
 		Long: "Indexes files, folders and URLs (text, Markdown, HTML). What has not changed is left\n" +
-			"alone, what is gone is forgotten. Then: citewell search --provider local QUERY",
-		Args: func(_ *cobra.Command, args []string) error {
+			"alone, what is gone is forgotten. Hidden files are passed over. Then:\n" +
+			"citewell search --provider local QUERY\n\n" +
+			"A document that cannot be read is named and stops nothing; exit code 1 or 4 where\n" +
+			"there was something to read and none of it could be.",
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("a file, a folder or a URL is missing", "as in: citewell index ~/notes")
 			}
@@ -30,49 +38,82 @@ func newIndex(e *env) *cobra.Command {
 				return err
 			}
 			defer a.Close()
-			return e.index(cmd.Context(), a, args, false)
+			return e.index(cmd.Context(), a, args)
 		},
 	}
 	e.jsonFlag(cmd)
 	return cmd
 }
 
-// index indexes targets and says what became of them; quiet says it on stderr, as
-// a step of something else.
-func (e *env) index(ctx context.Context, a *app.App, targets []string, quiet bool) error {
-	live := isTerminal(e.stderr) && !e.plain()
+// index indexes targets and says what became of them.
+func (e *env) index(ctx context.Context, a *app.App, targets []string) error {
+	p := e.newProgress("indexing")
 	seen := 0
+	var first error // why the first that could not be indexed could not
 	sum, err := a.Library().Index(ctx, targets, func(event library.Event) {
 		seen++
+		line := fmt.Sprintf("%s %s", event.State, event.URL)
 		switch {
-		case live:
-			line := clean(fmt.Sprintf("%d documents · %s", seen, event.URL))
-			fmt.Fprintf(e.stderr, "\r\x1b[2K%.76s", line)
-		case event.State == library.Failed && !quiet:
-			fmt.Fprintf(e.stderr, "%s: %s (%s)\n", clean(event.URL), event.State, event.Reason)
+		case event.Err != nil:
+			view := citewell.View(event.Err)
+			if first == nil {
+				first = &citewell.Error{Code: view.Code, Message: "nothing could be indexed: " + event.URL + ": " + view.Message, Hint: view.Hint, Err: event.Err}
+			}
+			fmt.Fprintln(e.stderr, clean(line+": "+view.Message))
+		case event.State != library.Unchanged:
+			p.say(line)
 		}
+		p.set(fmt.Sprintf("%s · %s", count(seen, "document"), line))
 	})
-	if live {
-		fmt.Fprint(e.stderr, "\r\x1b[2K")
-	}
+	p.end()
 	if err != nil {
 		return err
 	}
-	if e.json && !quiet {
+	if sum.Indexed+sum.Unchanged+sum.Removed == 0 && first != nil {
+		return first
+	}
+	if e.json {
 		return e.writeJSON(sum)
 	}
-	line := fmt.Sprintf("%d indexed, %d unchanged, %d removed, %d skipped, %d failed", sum.Indexed, sum.Unchanged, sum.Removed, sum.Skipped, sum.Failed)
-	if len(sum.Reasons) > 0 {
-		var reasons []string
-		for _, reason := range slices.Sorted(maps.Keys(sum.Reasons)) {
-			reasons = append(reasons, fmt.Sprintf("%s %d", reason, sum.Reasons[reason]))
-		}
-		line += " (" + strings.Join(reasons, ", ") + ")"
+	if seen == 0 {
+		fmt.Fprintln(e.stderr, "no document was found there; hidden files are passed over")
 	}
-	if quiet {
-		fmt.Fprintln(e.stderr, line)
-		return nil
-	}
-	_, err = fmt.Fprintln(e.stdout, line)
+	_, err = fmt.Fprintln(e.stdout, summary(sum))
 	return err
+}
+
+// indexDocs indexes a folder as the first step of a search in it.
+func (e *env) indexDocs(ctx context.Context, a *app.App, dir string) error {
+	p := e.newProgress("indexing")
+	seen := 0
+	sum, err := a.Library().Index(ctx, []string{dir}, func(event library.Event) {
+		seen++
+		p.set(fmt.Sprintf("%s · %s %s", count(seen, "document"), event.State, event.URL))
+		if seen%everyDocuments == 0 {
+			p.say(count(seen, "document") + " looked at")
+		}
+	})
+	p.end()
+	if err != nil {
+		return err
+	}
+	if sum.Indexed+sum.Unchanged == 0 {
+		return &citewell.Error{Code: citewell.CodeNotFound, Op: "index",
+			Message: fmt.Sprintf("%s holds no document that can be read: %s", dir, summary(sum)),
+			Hint:    "text, Markdown and HTML are read; hidden files are passed over"}
+	}
+	fmt.Fprintln(e.stderr, summary(sum))
+	return nil
+}
+
+func summary(sum library.Summary) string {
+	line := fmt.Sprintf("%d indexed, %d unchanged, %d removed, %d skipped, %d failed", sum.Indexed, sum.Unchanged, sum.Removed, sum.Skipped, sum.Failed)
+	if len(sum.Reasons) == 0 {
+		return line
+	}
+	var reasons []string
+	for _, reason := range slices.Sorted(maps.Keys(sum.Reasons)) {
+		reasons = append(reasons, fmt.Sprintf("%s %d", reason, sum.Reasons[reason]))
+	}
+	return line + " (" + strings.Join(reasons, ", ") + ")"
 }

@@ -3,88 +3,173 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strings"
+	"sync"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/weburl"
 )
 
-// A progress shows what is going on while a brief is made: on a terminal one line
-// that is redrawn, elsewhere a line for each thing that is done.
+// A console is standard error: lines of text, and below them, on a terminal, one
+// live line that is redrawn.
+type console struct {
+	w io.Writer
+
+	mu   sync.Mutex
+	line string // what the live line shows; empty when there is none
+}
+
+const eraseLine = "\r\x1b[2K"
+
+// Write writes whole lines above the live one.
+func (c *console) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.line == "" {
+		return c.w.Write(p)
+	}
+	io.WriteString(c.w, eraseLine)
+	n, err := c.w.Write(p)
+	io.WriteString(c.w, c.line)
+	return n, err
+}
+
+// show draws the live line anew; an empty one takes it away.
+func (c *console) show(line string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	line = ansi.Truncate(clean(line), width(c.w, 80)-1, "…")
+	if line == c.line {
+		return
+	}
+	io.WriteString(c.w, eraseLine+line)
+	c.line = line
+}
+
+// A progress tells a person who waits what is going on: on a terminal in the live
+// line, with the time that has passed, elsewhere by a line for each thing done.
 type progress struct {
-	w       io.Writer
+	console *console
 	live    bool
-	done    []string
-	current map[string]bool // what is under way
-	drawn   bool
+	began   time.Time
+	stop    chan struct{}
+	stopped sync.WaitGroup
+
+	mu    sync.Mutex
+	text  string
+	drawn time.Time
 }
 
-func (e *env) newProgress() *progress {
-	return &progress{w: e.stderr, live: isTerminal(e.stderr) && !e.plain(), current: map[string]bool{}}
+// The live line is drawn anew at least and at most so often.
+const (
+	slowest = 500 * time.Millisecond
+	fastest = 40 * time.Millisecond
+)
+
+// newProgress begins to show text. The caller ends it.
+func (e *env) newProgress(text string) *progress {
+	p := &progress{console: e.stderr, live: isTerminal(e.stderr.w) && !e.plain(), began: time.Now(), stop: make(chan struct{})}
+	if !p.live {
+		return p
+	}
+	p.set(text)
+	p.stopped.Go(func() {
+		ticker := time.NewTicker(slowest)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				p.mu.Lock()
+				p.draw()
+				p.mu.Unlock()
+			case <-p.stop:
+				return
+			}
+		}
+	})
+	return p
 }
 
-// tell takes the events of one brief, one at a time.
-func (p *progress) tell(event brief.Event) {
-	name := event.Subject
-	if host := weburl.Host(name); host != "" && event.Kind != brief.EventProvider {
-		name = host
+// set changes what the live line says.
+func (p *progress) set(text string) {
+	if !p.live {
+		return
 	}
-	line := ""
-	switch event.Kind {
-	case brief.EventReading, brief.EventThinking:
-		p.current[name] = true
-	case brief.EventProvider:
-		line = fmt.Sprintf("searched %s: %s, %d results", name, event.Outcome, event.Count)
-	case brief.EventRead:
-		delete(p.current, name)
-		line = fmt.Sprintf("read %s: %s", event.Subject, event.Outcome)
-	case brief.EventThought:
-		delete(p.current, name)
-		line = fmt.Sprintf("asked %s: %s", name, event.Outcome)
-	}
-	if line != "" {
-		p.done = append(p.done, line)
-	}
-	switch {
-	case p.live:
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text = text
+	if time.Since(p.drawn) >= fastest {
 		p.draw()
-	case line != "":
-		fmt.Fprintf(p.w, "%s (%s)\n", clean(line), event.Elapsed.Round(time.Millisecond))
 	}
 }
 
-// draw redraws the live line: what was done last, and what is under way.
 func (p *progress) draw() {
-	parts := []string{fmt.Sprintf("%d done", len(p.done))}
-	if n := len(p.done); n > 0 {
-		parts = append(parts, p.done[n-1])
+	p.drawn = time.Now()
+	p.console.show(fmt.Sprintf("%s · %.0f s", p.text, time.Since(p.began).Seconds()))
+}
+
+// say tells one thing that is done, where there is no live line to show it.
+func (p *progress) say(line string) {
+	if !p.live {
+		fmt.Fprintln(p.console, clean(line))
 	}
-	if n := len(p.current); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d under way", n))
-	}
-	line := clean(strings.Join(parts, " · "))
-	if len(line) > 76 {
-		line = strings.ToValidUTF8(line[:76], "") + "…"
-	}
-	fmt.Fprintf(p.w, "\r\x1b[2K%s", line)
-	p.drawn = true
 }
 
 // end takes the live line away.
 func (p *progress) end() {
-	if p.drawn {
-		fmt.Fprint(p.w, "\r\x1b[2K")
-		p.drawn = false
+	if !p.live {
+		return
 	}
+	close(p.stop)
+	p.stopped.Wait()
+	p.console.show("")
 }
 
-// clean keeps a provider's or a page's words from steering the terminal.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return -1
+// A briefProgress shows how a brief comes about.
+type briefProgress struct {
+	*progress
+	last    string // what was done last
+	done    int
+	current map[string]bool // what is under way: URLs and models
+}
+
+// tell takes the events of one brief, one at a time.
+func (p *briefProgress) tell(event brief.Event) {
+	line := ""
+	switch event.Kind {
+	case brief.EventReading, brief.EventThinking:
+		p.current[event.Subject] = true
+	case brief.EventProvider:
+		line = fmt.Sprintf("searched %s: %s, %s", event.Subject, event.Outcome, count(event.Count, "result"))
+	case brief.EventRead:
+		line = fmt.Sprintf("read %s: %s", event.Subject, event.Outcome)
+	case brief.EventThought:
+		line = fmt.Sprintf("asked %s: %s", event.Subject, event.Outcome)
+	}
+	if line != "" {
+		delete(p.current, event.Subject)
+		p.done++
+		p.last = line
+		if host := weburl.Host(event.Subject); event.Kind == brief.EventRead && host != "" {
+			p.last = fmt.Sprintf("read %s: %s", host, event.Outcome)
 		}
-		return r
-	}, s)
+		p.say(fmt.Sprintf("%s (%s)", line, event.Elapsed.Round(time.Millisecond)))
+	}
+	text := "searching"
+	if p.done > 0 {
+		text = fmt.Sprintf("%d done · %s", p.done, p.last)
+	}
+	if n := len(p.current); n > 0 {
+		text = fmt.Sprintf("%d under way · %s", n, text)
+	}
+	p.set(text)
+}
+
+// count is "1 result", "2 results".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

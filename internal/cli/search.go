@@ -3,12 +3,17 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/search/provider"
 	"github.com/spf13/cobra"
 )
 
@@ -21,54 +26,88 @@ type searchFlags struct {
 	providers []string
 	docs      string
 	fresh     bool
+	again     string // the command line that reaches the same store once more
 }
 
 func newSearch(e *env) *cobra.Command {
 	var f searchFlags
 	cmd := &cobra.Command{
-		Use:   `citewell search "QUERY"`,
+		Use:   "search QUERY",
 		Short: "Search, read, and answer with citations that can be checked",
 		Long: "Asks every configured provider at once, reads the best pages and writes a brief:\n" +
-			"findings with citations, disagreements, gaps, sources, and what happened on the way.",
+			"findings with citations, disagreements, gaps, sources, and what happened on the way.\n" +
+			"Exit code 3 where no provider answered; the brief then says why.",
 		Example: `  citewell search "how does the Skarrow light work"` + "\n" +
 			`  citewell search --docs ~/notes "what did we decide about backups"` + "\n" +
 			`  citewell search --provider duckduckgo --time-range month "go release" --json`,
-		Args: exactly("query"),
+		Args:              exactly("query"),
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(args[0]); err != nil {
+				return err
+			}
 			a, err := e.open(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer a.Close()
+			f.again = e.again(a)
 			return e.search(cmd.Context(), a, args[0], f)
 		},
 	}
-	cmd.Use = "search QUERY"
 	flags := cmd.Flags()
 	flags.IntVar(&f.depth, "depth", brief.DefaultDepth, fmt.Sprintf("sources to read, 1 to %d", brief.MaxDepth))
 	flags.BoolVar(&f.compact, "compact", false, "leave out the extracts and the additional sources")
 	flags.StringVar(&f.region, "region", citewell.WholeWorld, "region as `COUNTRY-LANGUAGE`, as in de-de")
 	flags.StringVar(&f.timeRange, "time-range", "", "only pages of the last day, week, month or year")
-	flags.StringArrayVar(&f.providers, "provider", nil, "ask this provider only (`NAME`, repeatable)")
+	flags.StringArrayVar(&f.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
 	flags.StringVar(&f.docs, "docs", "", "answer from the documents below `DIR` alone, indexing what is new")
 	flags.BoolVar(&f.fresh, "fresh", false, "do not answer from the cache")
+	complete(cmd, "time-range", timeRanges()...)
+	complete(cmd, "provider", provider.Names()...)
+	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
 	e.jsonFlag(cmd)
 	return cmd
 }
 
+func timeRanges() []string {
+	var names []string
+	for _, r := range citewell.TimeRanges {
+		names = append(names, string(r))
+	}
+	return names
+}
+
+var regionForm = regexp.MustCompile(`^[a-z]{2}-[a-z]{2,4}$`)
+
+// check refuses what cannot be asked, before anything is opened.
+func (f *searchFlags) check(query string) error {
+	f.region = strings.ToLower(f.region)
+	switch {
+	case strings.TrimSpace(query) == "":
+		return usage("query is empty", "say what to look for")
+	case f.depth < 1 || f.depth > brief.MaxDepth:
+		return usage(fmt.Sprintf("--depth is %d; it must be 1 to %d", f.depth, brief.MaxDepth), "")
+	case !regionForm.MatchString(f.region):
+		return usage(fmt.Sprintf("--region is %q; it must be COUNTRY-LANGUAGE, as in de-de", f.region), citewell.WholeWorld+" is the whole world")
+	case !citewell.TimeRange(f.timeRange).Valid():
+		return usage(fmt.Sprintf("--time-range is %q; it must be one of %s", f.timeRange, strings.Join(timeRanges(), ", ")), "")
+	case slices.Contains(f.providers, ""):
+		return usage("--provider is empty", "there are "+strings.Join(provider.Names(), ", "))
+	}
+	if f.docs == "" {
+		return nil
+	}
+	if info, err := os.Stat(f.docs); err == nil && !info.IsDir() {
+		return usage("--docs "+f.docs+" is no folder", "index single files with citewell index, then search --provider local")
+	}
+	return nil
+}
+
 // search answers one question and prints the brief.
 func (e *env) search(ctx context.Context, a *app.App, query string, f searchFlags) error {
-	if f.depth == 0 {
-		return usage(fmt.Sprintf("depth is 0; it must be 1 to %d", brief.MaxDepth), "")
-	}
-	if strings.TrimSpace(query) == "" {
-		return usage("query is empty", "say what to look for")
-	}
 	if f.docs != "" {
-		if len(f.providers) > 0 {
-			return usage("--docs and --provider exclude each other", "--docs searches the documents of a folder alone")
-		}
-		if err := e.index(ctx, a, []string{f.docs}, true); err != nil {
+		if err := e.indexDocs(ctx, a, f.docs); err != nil {
 			return err
 		}
 	}
@@ -76,37 +115,65 @@ func (e *env) search(ctx context.Context, a *app.App, query string, f searchFlag
 	if err != nil {
 		return err
 	}
-	p := e.newProgress()
+	p := &briefProgress{progress: e.newProgress("searching"), current: map[string]bool{}}
 	b, err := writer.Write(ctx, brief.Request{
 		Query: citewell.Query{Text: query, Region: f.region, TimeRange: citewell.TimeRange(f.timeRange)},
 		Depth: f.depth, Fresh: f.fresh, Progress: p.tell,
 	})
 	p.end()
-	if b.Schema == "" || err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
+	if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
 		return err
 	}
 	if e.json {
-		if err != nil {
-			return e.partial(b, err)
-		}
-		return e.writeJSON(b)
+		return e.writeBrief(b, err)
 	}
-	if werr := e.writeMarkdown(report.Markdown(b, report.Options{Compact: f.compact, Verification: true})); werr != nil {
+	// On a terminal nobody wants to read what verify needs, and the store has it.
+	reading := isTerminal(e.stdout.w)
+	if werr := e.writeMarkdown(report.Markdown(b, report.Options{Compact: f.compact, Verification: !reading})); werr != nil {
 		return werr
+	}
+	if reading && err == nil {
+		fmt.Fprintf(e.stderr, "Check every citation: %s verify %s\n", f.again, b.ID)
 	}
 	return err
 }
 
-// partial prints a brief that has nothing but its coverage, with the error that
-// says why beside it.
-func (e *env) partial(b citewell.Brief, err error) error {
-	type failed struct {
+// writeBrief prints a brief as JSON; one that has nothing but its coverage comes
+// with the error that says why.
+func (e *env) writeBrief(b citewell.Brief, failed error) error {
+	if failed == nil {
+		return e.writeJSON(b)
+	}
+	if err := e.writeJSON(struct {
 		citewell.Brief
 		Error citewell.ErrorView `json:"error"`
+	}{b, citewell.View(failed)}); err != nil {
+		return err
 	}
-	if werr := e.writeJSON(failed{b, citewell.View(err)}); werr != nil {
-		return werr
+	return alreadyShown{failed}
+}
+
+// again is the command line that reaches the store of a once more.
+func (e *env) again(a *app.App) string {
+	line := "citewell"
+	if e.configFile != "" {
+		line += " --config " + shellQuote(e.configFile)
 	}
-	e.json = false
-	return alreadyShown{err}
+	if slices.ContainsFunc(e.sets, func(s string) bool { return strings.HasPrefix(s, "store.url=") }) {
+		line += " --set " + shellQuote("store.url=sqlite:"+a.DataDir)
+	}
+	return line
+}
+
+var shellSafe = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
+
+// shellQuote writes an argument as it is typed.
+func shellQuote(s string) string {
+	switch {
+	case shellSafe.MatchString(s):
+		return s
+	case runtime.GOOS == "windows":
+		return `"` + s + `"`
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

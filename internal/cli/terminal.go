@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode"
 
 	"charm.land/glamour/v2"
 	"golang.org/x/term"
@@ -12,7 +13,18 @@ import (
 // isTerminal says whether w is a terminal that people look at.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	return ok && term.IsTerminal(int(f.Fd())) && understandsEscapes(f)
+}
+
+// width is how many columns the terminal w has, and otherwise where it does not
+// say.
+func width(w io.Writer, otherwise int) int {
+	if f, ok := w.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+			return columns
+		}
+	}
+	return otherwise
 }
 
 // plain says that neither colour nor redrawn lines are wanted.
@@ -20,27 +32,23 @@ func (e *env) plain() bool {
 	return e.noColor || e.getenv("NO_COLOR") != "" || e.getenv("TERM") == "dumb"
 }
 
-func (e *env) getenv(name string) string {
-	for _, pair := range e.environ {
-		if value, ok := strings.CutPrefix(pair, name+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
+// maxColumns is how wide a text may be drawn and still be read well.
+const maxColumns = 100
 
 // writeMarkdown writes Markdown as it is, or drawn where a person looks at it.
 func (e *env) writeMarkdown(markdown string) error {
-	if isTerminal(e.stdout) && !e.plain() {
-		width := 100
-		if w, _, err := term.GetSize(int(e.stdout.(*os.File).Fd())); err == nil && w > 20 && w < width {
-			width = w
-		}
+	if !isTerminal(e.stdout.w) {
+		_, err := io.WriteString(e.stdout, markdown)
+		return err
+	}
+	markdown = cleanText(markdown)
+	if !e.plain() {
 		style := "dark"
 		if strings.HasSuffix(e.getenv("COLORFGBG"), ";15") {
 			style = "light"
 		}
-		renderer, err := glamour.NewTermRenderer(glamour.WithStandardStyle(style), glamour.WithWordWrap(width), glamour.WithPreservedNewLines())
+		columns := min(maxColumns, width(e.stdout.w, maxColumns))
+		renderer, err := glamour.NewTermRenderer(glamour.WithStandardStyle(style), glamour.WithWordWrap(columns), glamour.WithPreservedNewLines())
 		if err == nil {
 			if drawn, err := renderer.Render(markdown); err == nil {
 				markdown = drawn
@@ -49,4 +57,32 @@ func (e *env) writeMarkdown(markdown string) error {
 	}
 	_, err := io.WriteString(e.stdout, markdown)
 	return err
+}
+
+// clean keeps a provider's or a page's words from steering the terminal: one line
+// without control characters and without those that turn the order of letters.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' {
+			return ' '
+		}
+		return shown(r)
+	}, s)
+}
+
+// cleanText is clean for a text of many lines.
+func cleanText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		return shown(r)
+	}, s)
+}
+
+func shown(r rune) rune {
+	if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+		return -1
+	}
+	return r
 }

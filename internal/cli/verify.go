@@ -32,12 +32,12 @@ func newVerify(e *env) *cobra.Command {
 			"in the store. Exit code 1 where anything does not hold.",
 		Args: exactly("file or id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := e.open(cmd.Context())
+			a, err := e.openArchive(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			defer a.Close()
-			b, err := readBrief(cmd.Context(), a, args[0])
+			b, err := e.readBrief(cmd.Context(), a, args[0])
 			if err != nil {
 				return err
 			}
@@ -49,7 +49,6 @@ func newVerify(e *env) *cobra.Command {
 				if err := e.writeJSON(v); err != nil {
 					return err
 				}
-				e.json = false
 			} else {
 				e.writeVerification(v)
 			}
@@ -65,26 +64,73 @@ func newVerify(e *env) *cobra.Command {
 
 var briefID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// readBrief gets a brief from a file, standard input or the store.
-func readBrief(ctx context.Context, a *app.App, name string) (citewell.Brief, error) {
-	var data []byte
-	var err error
-	switch {
-	case name == "-":
-		data, err = io.ReadAll(io.LimitReader(os.Stdin, maxBriefFile))
-	case briefID.MatchString(name):
-		return a.Store.Brief(ctx, name)
-	default:
-		data, err = readFile(name)
+// openArchive opens the store. A brief in a file can be checked without one, if
+// less well.
+func (e *env) openArchive(ctx context.Context, name string) (*app.App, error) {
+	loaded, err := e.load()
+	if err != nil {
+		return nil, err
 	}
+	a, err := e.openWith(ctx, loaded, true)
+	if code := citewell.CodeOf(err); briefID.MatchString(name) || code != citewell.CodeStoreFailed && code != citewell.CodePermissionDenied {
+		return a, err
+	}
+	fmt.Fprintln(e.stderr, "the store cannot be opened; checking against the file only:", clean(citewell.View(err).Message))
+	return e.openWith(ctx, loaded, false)
+}
+
+// readBrief gets a brief from a file, standard input or the store.
+func (e *env) readBrief(ctx context.Context, a *app.App, name string) (citewell.Brief, error) {
+	if briefID.MatchString(name) {
+		return a.Store.Brief(ctx, name)
+	}
+	data, err := e.readFile(ctx, name)
 	if err != nil {
 		return citewell.Brief{}, err
 	}
 	return parseBrief(data)
 }
 
-func readFile(name string) ([]byte, error) {
-	info, err := os.Stat(name)
+// readFile reads a file, a pipe or, for -, standard input. It ends with ctx, even
+// where the other side of a pipe says nothing.
+func (e *env) readFile(ctx context.Context, name string) ([]byte, error) {
+	type content struct {
+		data []byte
+		err  error
+	}
+	read := make(chan content, 1)
+	go func() {
+		in := e.stdin
+		if name == "-" {
+			name = "standard input"
+		} else {
+			file, err := openFile(name)
+			if err != nil {
+				read <- content{err: err}
+				return
+			}
+			defer file.Close()
+			in = file
+		}
+		data, err := io.ReadAll(io.LimitReader(in, maxBriefFile+1))
+		switch {
+		case err != nil:
+			err = &citewell.Error{Code: citewell.CodeInvalidArgument, Message: name + " cannot be read", Err: err}
+		case len(data) > maxBriefFile:
+			err = usage(fmt.Sprintf("%s is larger than %d MiB", name, maxBriefFile>>20), "")
+		}
+		read <- content{data, err}
+	}()
+	select {
+	case c := <-read:
+		return c.data, c.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func openFile(name string) (*os.File, error) {
+	file, err := os.Open(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &citewell.Error{Code: citewell.CodeNotFound, Message: name + " does not exist", Hint: "give a saved brief, or the id of one in the store"}
@@ -92,16 +138,12 @@ func readFile(name string) ([]byte, error) {
 		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Message: name + " may not be read"}
 	case err != nil:
 		return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: name + " cannot be read", Err: err}
-	case !info.Mode().IsRegular():
-		return nil, usage(name+" is not a file", "")
-	case info.Size() > maxBriefFile:
-		return nil, usage(fmt.Sprintf("%s is larger than %d bytes", name, maxBriefFile), "")
 	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Message: name + " may not be read", Err: err}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		file.Close()
+		return nil, usage(name+" is a folder", "give a saved brief")
 	}
-	return data, nil
+	return file, nil
 }
 
 func parseBrief(data []byte) (citewell.Brief, error) {

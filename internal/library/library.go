@@ -3,11 +3,15 @@
 //
 // Flow: file, folder or URL → Page → Document → snapshot and text index.
 // A file is found under its file:// URL. One that has not changed since is left
-// alone; one that is gone is forgotten.
+// alone; one that is gone, or has become something without text, is forgotten; one
+// that cannot be read for now stays as it was.
 // Limits: regular files of at most 16 MiB, 100,000 files of one folder; hidden
 // files and folders are passed over, symbolic links do not lead out of the folder.
-// Errors: not_found, permission_denied, invalid_argument for what was named; a
-// single file that cannot be read is counted with its reason and stops nothing.
+// Errors: every target is looked at before the first is indexed, so that what is
+// wrong with one (not_found, permission_denied, invalid_argument, invalid_url,
+// unsupported_scheme) leaves nothing half done. A single document that cannot be
+// read is reported with its reason and stops nothing. store_failed and canceled
+// end everything; what was indexed by then stays.
 // Concurrency: one Index call reads several files at once.
 package library
 
@@ -16,13 +20,14 @@ import (
 	"errors"
 	"io/fs"
 	"net/url"
-	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/weburl"
 )
 
 // Bounds of one Index call.
@@ -52,9 +57,9 @@ func New(o Options) *Library { return &Library{o} }
 
 // An Event tells what became of one document.
 type Event struct {
-	URL    string
-	State  State
-	Reason string // why it was passed over
+	URL   string
+	State State
+	Err   error // why it was passed over; nil where it was not
 }
 
 // A State is what became of one document.
@@ -66,7 +71,7 @@ const (
 	Unchanged State = "unchanged"
 	Skipped   State = "skipped" // no text that can be read: an image, an archive, an empty file
 	Failed    State = "failed"
-	Removed   State = "removed" // it was in the index and is no more on disk
+	Removed   State = "removed" // it was in the index and is no more where it was
 )
 
 // A Summary counts what became of all documents.
@@ -76,7 +81,7 @@ type Summary struct {
 	Removed   int            `json:"removed"`
 	Skipped   int            `json:"skipped"`
 	Failed    int            `json:"failed"`
-	Reasons   map[string]int `json:"reasons,omitempty"` // of skipped and failed
+	Reasons   map[string]int `json:"reasons,omitempty"` // of skipped and failed: how many by code
 }
 
 func (s *Summary) count(e Event) {
@@ -92,79 +97,134 @@ func (s *Summary) count(e Event) {
 	case Failed:
 		s.Failed++
 	}
-	if e.Reason != "" {
-		s.Reasons[e.Reason]++
+	if e.Err != nil {
+		s.Reasons[string(citewell.CodeOf(e.Err))]++
 	}
 }
 
-// Index brings targets into the stores: paths of files and folders, and http or
-// https URLs. It reports each document as it goes, one call at a time.
+// Index brings targets into the stores: paths of files and folders, file:// URLs
+// and http or https URLs. It reports each document as it goes, one call at a time.
 func (l *Library) Index(ctx context.Context, targets []string, report func(Event)) (Summary, error) {
 	sum := Summary{Reasons: map[string]int{}}
-	tell := func(e Event) {
-		sum.count(e)
-		if report != nil {
-			report(e)
+	works := make([]func(context.Context, func(Event)) error, len(targets))
+	for i, target := range targets {
+		var err error
+		if works[i], err = l.target(ctx, target); err != nil {
+			return sum, err
 		}
 	}
-	for _, target := range targets {
-		var err error
-		if lower := strings.ToLower(target); strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://") {
-			err = l.web(ctx, target, tell)
-		} else {
-			err = l.path(ctx, strings.TrimPrefix(target, "file://"), tell)
-		}
-		if err != nil {
+	for _, work := range works {
+		if err := work(ctx, func(e Event) {
+			sum.count(e)
+			if report != nil {
+				report(e)
+			}
+		}); err != nil {
 			return sum, err
 		}
 	}
 	return sum, nil
 }
 
+// target looks at what is to be indexed and returns the work that does it.
+func (l *Library) target(ctx context.Context, target string) (func(context.Context, func(Event)) error, error) {
+	scheme, _, isURL := strings.Cut(target, "://")
+	switch scheme = strings.ToLower(scheme); {
+	case !isURL:
+		return l.path(ctx, target)
+	case scheme == "file":
+		path, err := filePath(target)
+		if err != nil {
+			return nil, err
+		}
+		return l.path(ctx, path)
+	}
+	if _, err := weburl.Parse(target); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, tell func(Event)) error { return l.web(ctx, target, tell) }, nil
+}
+
 // web indexes one page of the web.
 func (l *Library) web(ctx context.Context, target string, tell func(Event)) error {
 	page, err := l.o.Fetcher.Get(ctx, fetch.Request{URL: target})
 	if err != nil {
+		tell(Event{target, Failed, err})
+		return ctx.Err()
+	}
+	if old, err := l.o.Store.Stamp(ctx, page.FinalURL); err != nil {
+		return err
+	} else if old == page.SHA256 {
+		tell(Event{page.FinalURL, Unchanged, nil})
+		return nil
+	}
+	return l.add(ctx, page, page.SHA256, tell)
+}
+
+// add extracts one page and makes its document findable. A page that holds no text
+// any more is forgotten, so that nothing is found in it that is not there.
+func (l *Library) add(ctx context.Context, page citewell.Page, stamp string, tell func(Event)) error {
+	doc, err := l.o.Extract(ctx, page)
+	if err == nil && strings.TrimSpace(doc.Text) == "" {
+		err = &citewell.Error{Code: citewell.CodeExtractionFailed, Op: "index", Message: "it holds no text"}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && withoutText(err):
+		return l.skip(ctx, page.FinalURL, err, tell)
+	case err != nil:
+		tell(Event{page.FinalURL, Failed, err})
+		return nil
+	}
+	if doc.Title == "" {
+		doc.Title = nameOf(page.FinalURL)
+	}
+	if err := l.o.Store.PutSnapshot(ctx, page, doc); err != nil {
 		return err
 	}
-	tell(l.add(ctx, page, page.SHA256))
+	if err := l.o.Store.IndexDocument(ctx, doc, stamp); err != nil {
+		return err
+	}
+	tell(Event{page.FinalURL, Indexed, nil})
 	return nil
 }
 
-// add extracts one page and makes its document findable.
-func (l *Library) add(ctx context.Context, page citewell.Page, stamp string) Event {
-	doc, err := l.o.Extract(ctx, page)
-	if err == nil && strings.TrimSpace(doc.Text) == "" {
-		err = &citewell.Error{Code: citewell.CodeExtractionFailed}
+// skip passes a document over, and forgets what was known of it.
+func (l *Library) skip(ctx context.Context, address string, why error, tell func(Event)) error {
+	if _, err := l.o.Store.RemoveDocument(ctx, address); err != nil {
+		return err
 	}
-	if err == nil {
-		if doc.Title == "" {
-			doc.Title = filepath.Base(page.FinalURL)
-		}
-		err = l.o.Store.PutSnapshot(ctx, page, doc)
-	}
-	if err == nil {
-		err = l.o.Store.IndexDocument(ctx, doc, stamp)
-	}
-	return outcome(page.FinalURL, err)
+	tell(Event{address, Skipped, why})
+	return nil
 }
 
-func outcome(url string, err error) Event {
-	switch code := citewell.CodeOf(err); code {
-	case "":
-		return Event{url, Indexed, ""}
+// withoutText says whether a document is whole, but nothing to read.
+func withoutText(err error) bool {
+	switch citewell.CodeOf(err) {
 	case citewell.CodeUnsupportedType, citewell.CodeEmptyBody, citewell.CodeExtractionFailed:
-		return Event{url, Skipped, string(code)}
-	default:
-		return Event{url, Failed, string(code)}
+		return true
 	}
+	return false
 }
 
-// FileURL is the URL under which the file or folder at path is found.
-func FileURL(path string) (string, error) {
-	absolute, err := filepath.Abs(path)
+// nameOf is the last part of a URL's path as people write it, or its host.
+func nameOf(address string) string {
+	u, err := url.Parse(address)
 	if err != nil {
-		return "", pathError(path, err)
+		return ""
+	}
+	if name := path.Base(u.Path); name != "/" && name != "." {
+		return strings.ToValidUTF8(name, "\uFFFD")
+	}
+	return u.Host
+}
+
+// FileURL is the URL under which the file or folder at name is found.
+func FileURL(name string) (string, error) {
+	absolute, err := filepath.Abs(name)
+	if err != nil {
+		return "", pathError(name, err)
 	}
 	slashed := filepath.ToSlash(absolute)
 	if !strings.HasPrefix(slashed, "/") {
@@ -173,16 +233,28 @@ func FileURL(path string) (string, error) {
 	return (&url.URL{Scheme: "file", Path: slashed}).String(), nil
 }
 
+// filePath is the path that a file:// URL of this machine names.
+func filePath(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host != "" && u.Host != "localhost" || u.Path == "" {
+		return "", &citewell.Error{Code: citewell.CodeInvalidURL, Op: "index",
+			Message: "the file URL names no file of this machine", Hint: "as in file:///home/me/notes, or give the path alone", Err: err}
+	}
+	name := u.Path
+	if trimmed := strings.TrimPrefix(name, "/"); filepath.VolumeName(filepath.FromSlash(trimmed)) != "" {
+		name = trimmed // a drive letter
+	}
+	return filepath.FromSlash(name), nil
+}
+
 // pathError gives a file system's error its code.
-func pathError(path string, err error) error {
-	e := &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "index", Message: path + " cannot be read", Err: err}
+func pathError(name string, err error) error {
+	e := &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "index", Message: name + " cannot be read", Err: err}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		e.Code, e.Message = citewell.CodeNotFound, path+" does not exist"
+		e.Code, e.Message = citewell.CodeNotFound, name+" does not exist"
 	case errors.Is(err, fs.ErrPermission):
-		e.Code, e.Message = citewell.CodePermissionDenied, path+" may not be read"
-	case errors.Is(err, os.ErrInvalid):
-		e.Message = path + " is no path"
+		e.Code, e.Message = citewell.CodePermissionDenied, name+" may not be read"
 	}
 	return e
 }

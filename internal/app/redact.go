@@ -1,0 +1,118 @@
+package app
+
+import (
+	"cmp"
+	"encoding/json"
+	"io"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/egress"
+)
+
+// A Redactor replaces every secret of a configuration by [redacted], in whatever
+// form a log or a message may hold it. It is the last wall: a Secret prints
+// itself redacted already, but other people's errors may carry what we sent.
+type Redactor struct{ replace *strings.Replacer }
+
+const redacted = "[redacted]"
+
+// NewRedactor knows the secrets of c: every Secret, and the password of every URL.
+func NewRedactor(c config.Config) Redactor {
+	var forms []string
+	for _, secret := range secrets(reflect.ValueOf(c)) {
+		forms = append(forms, secret, unquoted(strconv.Quote(secret)), unquoted(asJSON(secret)), url.QueryEscape(secret), url.PathEscape(secret))
+	}
+	slices.SortFunc(forms, func(a, b string) int { // one secret may begin with another
+		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
+	})
+	var pairs []string
+	for _, form := range slices.Compact(forms) {
+		pairs = append(pairs, form, redacted)
+	}
+	return Redactor{strings.NewReplacer(pairs...)}
+}
+
+// String returns s without secrets.
+func (r Redactor) String(s string) string {
+	if r.replace == nil {
+		return s
+	}
+	return r.replace.Replace(s)
+}
+
+// Writer writes to w without secrets. Each Write must hold whole secrets, as those
+// of slog do: it writes a record at once.
+func (r Redactor) Writer(w io.Writer) io.Writer { return redactingWriter{r, w} }
+
+type redactingWriter struct {
+	Redactor
+	w io.Writer
+}
+
+func (r redactingWriter) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(r.w, r.String(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// secrets finds every Secret below v, and the passwords of URLs.
+func secrets(v reflect.Value) []string {
+	switch v.Kind() {
+	case reflect.Struct:
+		if s, ok := v.Interface().(egress.Secret); ok {
+			return nonEmpty(s.Reveal())
+		}
+		var all []string
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				all = append(all, secrets(v.Field(i))...)
+			}
+		}
+		return all
+	case reflect.Map:
+		var all []string
+		for _, key := range v.MapKeys() {
+			all = append(all, secrets(v.MapIndex(key))...)
+		}
+		return all
+	case reflect.Slice:
+		var all []string
+		for i := range v.Len() {
+			all = append(all, secrets(v.Index(i))...)
+		}
+		return all
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			return secrets(v.Elem())
+		}
+	case reflect.String:
+		if u, err := url.Parse(v.String()); err == nil && u.User != nil {
+			password, _ := u.User.Password()
+			return nonEmpty(password)
+		}
+	}
+	return nil
+}
+
+func nonEmpty(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+func asJSON(s string) string {
+	encoded, err := json.Marshal(s)
+	if err != nil {
+		return strconv.Quote(s)
+	}
+	return string(encoded)
+}
+
+func unquoted(s string) string { return s[1 : len(s)-1] }

@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/demo"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"citewell": func() { os.Exit(Main("v0.0.0-test", os.Args[1:])) },
+	})
+}
+
+// TestScripts runs testdata/script/*.txtar: each drives the real command as a
+// process of its own, with a home of its own and nothing of the network but what
+// the script starts on loopback.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		ContinueOnError:     true,
+		Setup: func(env *testscript.Env) error {
+			home := filepath.Join(env.WorkDir, ".home")
+			for name, dir := range map[string]string{"XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data", "XDG_CACHE_HOME": "cache"} {
+				env.Setenv(name, filepath.Join(home, dir))
+			}
+			env.Setenv("HOME", home)
+			env.Setenv("DATA", filepath.Join(home, "data", "citewell"))
+			return os.MkdirAll(home, 0o700)
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "privileged" { // may read whatever the permissions say
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"demoweb": cmdDemoweb,
+			"fail":    cmdFail,
+			"badweb":  cmdBadweb,
+			"model":   cmdModel,
+			"exits":   cmdExits,
+			"json":    cmdJSON,
+			"replace": cmdReplace,
+			"badname": cmdBadname,
+			"ids":     cmdIDs,
+		},
+	})
+}
+
+// demoweb starts a demo web and writes the ./citewell.yaml that points at it.
+func cmdDemoweb(ts *testscript.TestScript, neg bool, args []string) {
+	web, err := demo.Start(context.Background(), demo.Options{})
+	ts.Check(err)
+	ts.Defer(func() { web.Close() })
+	base, err := url.Parse(web.HomeURL())
+	ts.Check(err)
+	ts.Setenv("WEB", web.HomeURL())
+	ts.Setenv("PORT", base.Port())
+	ts.Check(os.WriteFile(ts.MkAbs("citewell.yaml"), fmt.Appendf(nil,
+		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch:\n  allow_networks: [127.0.0.0/8, \"::1/128\"]\n  cache_ttl: 1s\n",
+		web.SearchURL(), web.DuckDuckGoURL()), 0o600))
+}
+
+// fail ENGINE=MODE switches an engine of the running demo web by POST.
+func cmdFail(ts *testscript.TestScript, neg bool, args []string) {
+	for _, pair := range args {
+		engine, mode, _ := strings.Cut(pair, "=")
+		resp, err := http.PostForm(ts.Getenv("WEB")+"_demo/fail", url.Values{"endpoint": {engine}, "mode": {mode}})
+		ts.Check(err)
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			ts.Fatalf("fail %s: status %d", pair, resp.StatusCode)
+		}
+	}
+}
+
+// exits CODE COMMAND... runs a command that must end with that exit code.
+func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		ended, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got = ended.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// json FILE PATH WANT compares one value of a JSON object. A path goes, with slashes
+// between, by keys, indices, KEY:VALUE for the first element that has it, and # for a length; WANT
+// after ~ is a regular expression; without WANT there must be such a value.
+func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
+	var value any
+	if err := json.Unmarshal([]byte(ts.ReadFile(args[0])), &value); err != nil {
+		ts.Fatalf("not one JSON object: %v", err)
+	}
+	found := true
+	for _, step := range strings.Split(args[1], "/") {
+		if value, found = stepInto(value, step); !found {
+			break
+		}
+	}
+	ok := found
+	if found && len(args) > 2 {
+		got := fmt.Sprint(value)
+		if pattern, isPattern := strings.CutPrefix(args[2], "~"); isPattern {
+			ok = regexp.MustCompile(pattern).MatchString(got)
+		} else {
+			ok = got == args[2]
+		}
+	}
+	if ok == neg {
+		ts.Fatalf("%s is %v (%v)", args[1], value, found)
+	}
+}
+
+func stepInto(value any, step string) (any, bool) {
+	switch v := value.(type) {
+	case map[string]any:
+		inner, ok := v[step]
+		return inner, ok
+	case []any:
+		if step == "#" {
+			return len(v), true
+		}
+		if i, err := strconv.Atoi(step); err == nil && i < len(v) {
+			return v[i], true
+		}
+		key, want, ok := strings.Cut(step, ":")
+		for _, element := range v {
+			if object, isObject := element.(map[string]any); ok && isObject && fmt.Sprint(object[key]) == want {
+				return object, true
+			}
+		}
+	}
+	return nil, reflect.ValueOf(value).IsValid() && step == ""
+}
+
+// replace FILE OLD NEW changes the first OLD, which must be there.
+func cmdReplace(ts *testscript.TestScript, neg bool, args []string) {
+	content := ts.ReadFile(args[0])
+	if !strings.Contains(content, args[1]) {
+		ts.Fatalf("%s has no %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(content, args[1], args[2], 1)), 0o600))
+}
+
+// badname DIR makes files there whose names no Unicode text can hold.
+func cmdBadname(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[0]), "caf\xe9 \xff.md"), []byte("The heron of the caf\xc3\xa9 stands on 41 stones by the water."), 0o600))
+}
+
+// ids FILE names the ids of a brief in the environment: $BRIEF, and of its first
+// citation $PASSAGE and $HASH, that of the source's text. $PASSAGEMD is the first
+// passage that ./brief.md names.
+func cmdIDs(ts *testscript.TestScript, neg bool, args []string) {
+	var b citewell.Brief
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &b))
+	ts.Setenv("BRIEF", b.ID)
+	ts.Setenv("PASSAGE", b.Findings[0].Citations[0].Passage)
+	ts.Setenv("HASH", b.Sources[b.Findings[0].Citations[0].N-1].TextSHA256)
+	ts.Setenv("PASSAGEMD", regexp.MustCompile(`- F1 \S+ ([0-9a-f]{32})`).FindStringSubmatch(ts.ReadFile("brief.md"))[1])
+}
