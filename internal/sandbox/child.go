@@ -1,0 +1,79 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strconv"
+	"time"
+)
+
+// Main turns the process into a child if it was started as one, and then never
+// returns; in any other process it returns at once. It is the first thing a main
+// function or a TestMain calls.
+func Main() {
+	if os.Getenv(childVariable) == "" || len(os.Args) != 6 || os.Args[1] != childArgument {
+		ready.Store(true)
+		return
+	}
+	os.Exit(child(os.Args[2:]))
+}
+
+// child reads its input before it gives everything up, because afterwards no new
+// file can be opened.
+func child(arguments []string) int {
+	job, known := jobs[arguments[0]]
+	wall, err1 := strconv.ParseInt(arguments[1], 10, 64)
+	cpu, err2 := strconv.ParseUint(arguments[2], 10, 32)
+	memory, err3 := strconv.ParseInt(arguments[3], 10, 64)
+	if !known || err1 != nil || err2 != nil || err3 != nil || wall <= 0 || memory <= 0 {
+		fmt.Fprintln(os.Stderr, "not a call that the parent makes")
+		return exitMisused
+	}
+	os.Clearenv()
+	runtime.GOMAXPROCS(2)
+	time.AfterFunc(time.Duration(wall)*time.Millisecond, func() { os.Exit(exitTime) })
+	watchMemory(uint64(memory))
+	in, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return exitFailed
+	}
+	layers, err := confine(cpu, uint64(memory))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return exitFailed
+	}
+	first, err := json.Marshal(layers)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return exitFailed
+	}
+	if _, err := os.Stdout.Write(append(first, '\n')); err != nil {
+		return exitFailed
+	}
+	if err := job(in, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return exitFailed
+	}
+	return 0
+}
+
+// watchMemory ends the child when Go's heap outgrows the limit, on every platform
+// and before the address space does: that end can be told from a crash.
+func watchMemory(limit uint64) {
+	debug.SetMemoryLimit(int64(limit) * 3 / 4)
+	held := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
+	go func() {
+		for range time.Tick(10 * time.Millisecond) {
+			metrics.Read(held)
+			if held[0].Value.Uint64()+held[1].Value.Uint64() > limit {
+				os.Exit(exitMemory)
+			}
+		}
+	}()
+}

@@ -1,0 +1,9 @@
+//go:build unix && !freebsd && !dragonfly
+
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+func setLimit(name int, value uint64) error {
+	return unix.Setrlimit(name, &unix.Rlimit{Cur: value, Max: value})
+}
