@@ -25,7 +25,9 @@ const redacted = "[redacted]"
 func NewRedactor(c config.Config) Redactor {
 	var forms []string
 	for _, secret := range secrets(reflect.ValueOf(c)) {
-		forms = append(forms, secret, unquoted(strconv.Quote(secret)), unquoted(asJSON(secret)), url.QueryEscape(secret), url.PathEscape(secret))
+		for _, form := range []string{secret, inside(strconv.Quote(secret)), inside(asJSON(secret)), url.QueryEscape(secret), url.PathEscape(secret)} {
+			forms = append(forms, form, inside(strconv.Quote(form))) // the log quotes what has spaces
+		}
 	}
 	slices.SortFunc(forms, func(a, b string) int { // one secret may begin with another
 		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
@@ -115,4 +117,5 @@ func asJSON(s string) string {
 	return string(encoded)
 }
 
-func unquoted(s string) string { return s[1 : len(s)-1] }
+// inside takes the quotation marks away.
+func inside(s string) string { return s[1 : len(s)-1] }

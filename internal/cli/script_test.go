@@ -1,19 +1,19 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/citewell/citewell"
@@ -27,12 +27,18 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs testdata/script/*.txtar: each drives the real command as a
-// process of its own, with a home of its own and nothing of the network but what
-// the script starts on loopback.
+// TestScripts runs testdata/script/*.txtar, each with a home of its own and
+// nothing of the network but what it starts on loopback. `cite` and `exits` run the
+// command in this process, `exec citewell` as one of its own, which is what a
+// terminal, a pipe or a full disk needs; starting one takes longer than most
+// commands do.
 func TestScripts(t *testing.T) {
+	dir, err := filepath.Abs("testdata/script") // the working folder will change
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		ContinueOnError:     true,
@@ -56,6 +62,7 @@ func TestScripts(t *testing.T) {
 			"fail":    cmdFail,
 			"badweb":  cmdBadweb,
 			"model":   cmdModel,
+			"cite":    cmdCite,
 			"exits":   cmdExits,
 			"json":    cmdJSON,
 			"replace": cmdReplace,
@@ -63,6 +70,48 @@ func TestScripts(t *testing.T) {
 			"ids":     cmdIDs,
 		},
 	})
+}
+
+// inherited are the variables that a command in this process gets of its script.
+var inherited = []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "NO_COLOR", "TERM", "OPENAI_API_KEY",
+	"OPENAI_BASE_URL", "TAVILY_API_KEY", "CITEWELL__BRIEF__DEADLINES__FANOUT", "CITEWELL__FETCH__CACHE_TTL"}
+
+// workingFolder is held by the script whose folder the process is in.
+var workingFolder sync.Mutex
+
+// runHere runs the command in this process and returns its exit code.
+func runHere(ts *testscript.TestScript, args []string) int {
+	var environ []string
+	for _, name := range inherited {
+		if value := ts.Getenv(name); value != "" {
+			environ = append(environ, name+"="+value)
+		}
+	}
+	workingFolder.Lock()
+	defer workingFolder.Unlock()
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	var stdout, stderr bytes.Buffer
+	e := &env{version: "v0.0.0-test", environ: environ, stdin: strings.NewReader(""), stdout: &output{w: &stdout}, stderr: &console{w: &stderr}}
+	code := e.run(context.Background(), args)
+	ts.Stdout().Write(stdout.Bytes())
+	ts.Stderr().Write(stderr.Bytes())
+	return code
+}
+
+// cite ARGUMENT... runs the command, which must end well.
+func cmdCite(ts *testscript.TestScript, neg bool, args []string) {
+	if code := runHere(ts, args); code != 0 {
+		ts.Fatalf("exit code %d", code)
+	}
+}
+
+// exits CODE ARGUMENT... runs the command, which must end with that exit code.
+func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if got := runHere(ts, args[1:]); got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
 }
 
 // demoweb starts a demo web and writes the ./citewell.yaml that points at it.
@@ -89,23 +138,6 @@ func cmdFail(ts *testscript.TestScript, neg bool, args []string) {
 		if resp.StatusCode != http.StatusOK {
 			ts.Fatalf("fail %s: status %d", pair, resp.StatusCode)
 		}
-	}
-}
-
-// exits CODE COMMAND... runs a command that must end with that exit code.
-func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
-		ended, ok := errors.AsType[*exec.ExitError](err)
-		if !ok {
-			ts.Fatalf("%v", err)
-		}
-		got = ended.ExitCode()
-	}
-	if got != want {
-		ts.Fatalf("exit code %d, want %d", got, want)
 	}
 }
 

@@ -1,0 +1,339 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/search"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// loaded is a default configuration with folders of its own.
+func loaded(t *testing.T, change func(*config.Config)) config.Loaded {
+	t.Helper()
+	dir := t.TempDir()
+	l := config.Loaded{Config: config.Default(), Paths: config.Paths{Data: filepath.Join(dir, "data"), Cache: filepath.Join(dir, "cache")}}
+	if change != nil {
+		change(&l.Config)
+	}
+	return l
+}
+
+func open(t *testing.T, o Options) *App {
+	t.Helper()
+	a, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
+// Every secret that a configuration can hold, in every form in which a log can
+// hold it, is redacted.
+func TestLogHasNoSecrets(t *testing.T) {
+	secret := egress.NewSecret
+	l := loaded(t, func(c *config.Config) {
+		c.LLM.APIKey = secret("key-llm")
+		c.Embedding.APIKey = secret("key-embedding")
+		c.Search.TavilyAPIKey = secret("key-tavily")
+		c.Search.Providers = map[string]config.Provider{"searxng": {APIKey: secret("key-searxng"), BaseURL: "http://me:key-basic@127.0.0.1:9/"}}
+		c.Weather.APIKey = secret("key-weather")
+		c.Agents = map[string]config.Agent{"a": {LLM: config.LLM{APIKey: secret("key-agent")}, MCP: config.MCP{Servers: map[string]config.MCPServer{
+			"s": {Env: map[string]egress.Secret{"TOKEN": secret("key-agent-env")}}}}}}
+		c.MCP.Servers = map[string]config.MCPServer{"s": {Headers: map[string]egress.Secret{"Authorization": secret("Bearer key/with+\"odd\" <marks>")}}}
+		c.Fetch.EgressProxy = "http://me:key-proxy@127.0.0.1:9"
+	})
+	var log bytes.Buffer
+	a := open(t, Options{Config: l, Version: "test", Log: &log, LogLevel: slog.LevelDebug})
+	values := []string{"key-llm", "key-embedding", "key-tavily", "key-searxng", "key-basic", "key-weather", "key-agent", "key-agent-env", "key-proxy",
+		`Bearer key/with+"odd" <marks>`}
+	for _, value := range values {
+		a.log.Error("refused "+value, "error", errors.New("GET http://x.example/?key="+value), slog.Group("request", "header", http.Header{"X-Key": {value}}))
+		a.log.Debug("json", "body", `{"key":`+asJSON(value)+`}`, "bytes", []byte(value))
+	}
+	got := log.String()
+	for _, leak := range append(values, "key-", "odd", `\u003cmarks`) {
+		if strings.Contains(got, leak) {
+			t.Errorf("the log holds %q", leak)
+		}
+	}
+	if n := strings.Count(got, redacted); n != 5*len(values) {
+		t.Errorf("%d redactions for %d secrets:\n%s", n, len(values), got)
+	}
+	if !strings.Contains(got, `msg="refused [redacted]"`) {
+		t.Errorf("the rest of the log is gone:\n%s", got)
+	}
+}
+
+// A new secret in the configuration cannot be forgotten: the walk finds as many as
+// the types declare.
+func TestEverySecretIsFound(t *testing.T) {
+	var c config.Config
+	want := fill(reflect.ValueOf(&c).Elem(), 0)
+	got := secrets(reflect.ValueOf(c))
+	if want < 10 || len(got) != want {
+		t.Errorf("%d secrets found of %d", len(got), want)
+	}
+}
+
+// fill puts a secret wherever there is room for one, and returns how many.
+func fill(v reflect.Value, depth int) int {
+	if depth > 6 {
+		return 0
+	}
+	switch {
+	case v.Type() == reflect.TypeFor[egress.Secret]():
+		v.Set(reflect.ValueOf(egress.NewSecret("s")))
+		return 1
+	case v.Kind() == reflect.Struct:
+		n := 0
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				n += fill(v.Field(i), depth+1)
+			}
+		}
+		return n
+	case v.Kind() == reflect.Map && v.Type().Elem().Kind() == reflect.Struct:
+		element := reflect.New(v.Type().Elem()).Elem()
+		n := fill(element, depth+1)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.ValueOf("one"), element)
+		return n
+	}
+	return 0
+}
+
+func TestRedactorWithoutSecrets(t *testing.T) {
+	for _, r := range []Redactor{{}, NewRedactor(config.Default())} {
+		if got := r.String("nothing to hide"); got != "nothing to hide" {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// What was fetched while a network was allowed does not come from the cache once
+// it is not.
+func TestCacheFollowsSettings(t *testing.T) {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			http.NotFound(w, r)
+			return
+		}
+		asked++
+		w.Header().Set("Content-Type", "text/plain")
+		w.Header().Set("Cache-Control", "max-age=3600")
+		w.Write([]byte("a page of the intranet"))
+	}))
+	defer server.Close()
+	allowed := loaded(t, func(c *config.Config) { c.Fetch.AllowNetworks = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	get := func(l config.Loaded) error {
+		a := open(t, Options{Config: l, WithoutStore: true})
+		_, err := a.Fetch.Get(t.Context(), fetch.Request{URL: server.URL + "/"})
+		return err
+	}
+	for range 2 {
+		if err := get(allowed); err != nil || asked != 1 {
+			t.Fatalf("asked %d times, %v", asked, err)
+		}
+	}
+	denied := allowed
+	denied.Config.Fetch.AllowNetworks = nil
+	if err := get(denied); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
+		t.Errorf("after the network was closed: %v", err)
+	}
+}
+
+func TestBriefSettingsSplitTheCache(t *testing.T) {
+	base := config.Default()
+	spaces := map[string]string{}
+	for name, change := range map[string]func(*config.Config){
+		"as it is": func(*config.Config) {},
+		"engine": func(c *config.Config) {
+			c.Search.Providers = map[string]config.Provider{"searxng": {BaseURL: "http://127.0.0.1:8888"}}
+		},
+		"switched off": func(c *config.Config) {
+			off := false
+			c.Search.Providers = map[string]config.Provider{"searxng": {BaseURL: "http://127.0.0.1:8888", Enabled: &off}}
+		},
+		"model":  func(c *config.Config) { c.LLM.Model = "m" },
+		"robots": func(c *config.Config) { c.Fetch.RespectRobots = false },
+	} {
+		c := base
+		change(&c)
+		space, err := newCacheSpace(nil, briefSettings(c, "/data"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := newCacheSpace(nil, briefSettings(c, "/data")); again != space {
+			t.Errorf("%s: two spaces for the same settings", name)
+		}
+		if other, ok := spaces[space.space]; ok {
+			t.Errorf("%s and %s share a space", name, other)
+		}
+		spaces[space.space] = name
+	}
+}
+
+func TestProviders(t *testing.T) {
+	off := false
+	searxng := map[string]config.Provider{"searxng": {BaseURL: "http://127.0.0.1:9/"}}
+	tests := []struct {
+		name    string
+		change  func(*config.Config)
+		sources Sources
+		want    []string
+		code    citewell.Code
+	}{
+		{"all_that_are_configured", func(c *config.Config) { c.Search.Providers = searxng }, Sources{}, []string{"duckduckgo", "searxng"}, ""},
+		{"each_once", func(c *config.Config) { c.Search.Providers = searxng }, Sources{Providers: []string{"searxng", "duckduckgo", "searxng"}}, []string{"searxng", "duckduckgo"}, ""},
+		{"one_engine", func(c *config.Config) { c.Search.Engine = "duckduckgo"; c.Search.Providers = searxng }, Sources{}, []string{"duckduckgo"}, ""},
+		{"a_flag_wins_over_the_engine", func(c *config.Config) { c.Search.Engine = "duckduckgo"; c.Search.Providers = searxng }, Sources{Providers: []string{"searxng"}}, []string{"searxng"}, ""},
+		{"documents_alone", func(c *config.Config) { c.Search.Providers = searxng }, Sources{Docs: "."}, []string{"local"}, ""},
+		{"documents_though_local_is_off", func(c *config.Config) {
+			c.Search.Providers = map[string]config.Provider{"local": {Enabled: &off}}
+		}, Sources{Docs: "."}, []string{"local"}, ""},
+		{"none", func(c *config.Config) { c.Search.Providers = map[string]config.Provider{"duckduckgo": {Enabled: &off}} }, Sources{}, nil, ""},
+		{"unknown", nil, Sources{Providers: []string{"bing"}}, nil, citewell.CodeUnknownProvider},
+		{"coming", nil, Sources{Providers: []string{"brave"}}, nil, citewell.CodeProviderNotConfigured},
+		{"coming_as_the_engine", func(c *config.Config) { c.Search.Engine = "tavily" }, Sources{}, nil, citewell.CodeProviderNotConfigured},
+		{"without_address", nil, Sources{Providers: []string{"searxng"}}, nil, citewell.CodeProviderNotConfigured},
+		{"unknown_in_the_file", func(c *config.Config) { c.Search.Providers = map[string]config.Provider{"altavista": {}} }, Sources{}, nil, citewell.CodeInvalidConfig},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			a := open(t, Options{Config: loaded(t, test.change)})
+			providers, err := a.providers(t.Context(), test.sources)
+			var names []string
+			for _, p := range providers {
+				names = append(names, p.Name())
+			}
+			if citewell.CodeOf(err) != test.code || !slices.Equal(names, test.want) {
+				t.Errorf("%v, %v; want %v, %q", names, err, test.want, test.code)
+			}
+		})
+	}
+}
+
+// With --docs only the documents below that folder answer, though others are indexed.
+func TestDocsAreBelowTheFolder(t *testing.T) {
+	a := open(t, Options{Config: loaded(t, nil)})
+	dir := t.TempDir()
+	for _, name := range []string{"in/a.md", "in-between/b.md"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("The heron of "+name+" stands in the reeds and waits for fish."), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := a.Library().Index(t.Context(), []string{dir}, nil); err != nil {
+		t.Fatal(err)
+	}
+	providers, err := a.providers(t.Context(), Sources{Docs: filepath.Join(dir, "in")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := ask(t, providers[0], "heron")
+	if len(results) != 1 || !strings.HasSuffix(results[0].URL, "/in/a.md") {
+		t.Errorf("%+v", results)
+	}
+}
+
+func ask(t *testing.T, p search.Provider, query string) []citewell.Result {
+	t.Helper()
+	results, err := p.Search(t.Context(), citewell.Query{Text: query})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+func TestOpenRefuses(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*config.Config)
+		words  string
+	}{
+		{"postgres", func(c *config.Config) { c.Store.URL = "postgres://db.example/x" }, "store.url postgres"},
+		{"no_folder", func(c *config.Config) { c.Store.URL = "sqlite:" }, "store.url"},
+		{"proxy", func(c *config.Config) { c.Fetch.EgressProxy = "ftp://p" }, "egress_proxy"},
+		{"model_url", func(c *config.Config) { c.LLM.Model = "m"; c.LLM.BaseURL = "nonsense" }, "llm.base_url"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Open(t.Context(), Options{Config: loaded(t, test.change)})
+			if view := citewell.View(err); view.Code != citewell.CodeInvalidConfig || !strings.Contains(view.Message, test.words) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// A cache that cannot be opened is a line in the log and nothing more.
+func TestWithoutCache(t *testing.T) {
+	l := loaded(t, nil)
+	if err := os.WriteFile(l.Paths.Cache, []byte("a file where a folder should be"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	a := open(t, Options{Config: l, Log: &log, LogLevel: slog.LevelWarn})
+	if a.Cache != nil || !strings.Contains(log.String(), "no cache") {
+		t.Errorf("log %q", log.String())
+	}
+	if _, err := a.Brief(t.Context(), Sources{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// What the guard refused is in the log, with the address that no caller is told.
+func TestRefusedAddressIsLogged(t *testing.T) {
+	var log bytes.Buffer
+	a := open(t, Options{Config: loaded(t, nil), Log: &log, LogLevel: slog.LevelInfo, WithoutStore: true})
+	_, err := a.Fetch.Get(t.Context(), fetch.Request{URL: "http://127.0.0.1/", Timeout: time.Second})
+	if citewell.CodeOf(err) != citewell.CodeBlockedAddress || strings.Contains(err.Error(), "loopback") {
+		t.Errorf("%v", err)
+	}
+	if !strings.Contains(log.String(), `msg="address refused"`) || !strings.Contains(log.String(), "address=127.0.0.1") {
+		t.Errorf("log %q", log.String())
+	}
+	if a.Archive() != nil {
+		t.Error("an archive without a store")
+	}
+}
+
+func TestStoreProbe(t *testing.T) {
+	a := open(t, Options{Config: loaded(t, nil)})
+	detail, err := a.tryStore(t.Context())
+	if err != nil || !strings.Contains(detail, "written and read back") {
+		t.Errorf("%q, %v", detail, err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.tryStore(ended); err == nil {
+		t.Error("no error from an ended context")
+	}
+}
