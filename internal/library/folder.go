@@ -202,6 +202,10 @@ func (f *folder) file(ctx context.Context, name string) error {
 		return nil
 	}
 	body, err := readRegular(f.root, name)
+	inner, compressed := withoutGzip(name)
+	if err == nil && compressed {
+		body, err = unzipped(body)
+	}
 	if err != nil && withoutText(err) {
 		return f.library.skip(ctx, address, err, f.report)
 	}
@@ -210,7 +214,7 @@ func (f *folder) file(ctx context.Context, name string) error {
 		return nil
 	}
 	return f.library.add(ctx, citewell.Page{
-		URL: address, FinalURL: address, ContentType: mediaType(name), LastModified: info.ModTime().UTC(),
+		URL: address, FinalURL: address, ContentType: mediaType(inner), LastModified: info.ModTime().UTC(),
 		FetchedAt: time.Now().UTC(), Body: body, SHA256: citewell.SHA256(body), Outcome: citewell.FetchOK,
 	}, stamp, f.report)
 }

@@ -22,6 +22,7 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -202,19 +203,28 @@ func (l *Library) skip(ctx context.Context, address string, why error, tell func
 // withoutText says whether a document is whole, but nothing to read.
 func withoutText(err error) bool {
 	switch citewell.CodeOf(err) {
-	case citewell.CodeUnsupportedType, citewell.CodeEmptyBody, citewell.CodeExtractionFailed:
+	case citewell.CodeUnsupportedType, citewell.CodeEmptyBody, citewell.CodeExtractionFailed, citewell.CodeResponseTooLarge:
 		return true
 	}
 	return false
 }
 
-// nameOf is the last part of a URL's path as people write it, or its host.
+// common are names that every other folder has a file of; alone they say nothing.
+var common = []string{"readme", "copyright", "copying", "license", "licence", "changelog", "changes", "news", "authors", "contributors",
+	"install", "todo", "faq", "index", "thanks", "history", "notes"}
+
+// nameOf is the last part of a URL's path as people write it, with the folder
+// before it where it is a common name; or its host.
 func nameOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
 	if name := path.Base(u.Path); name != "/" && name != "." {
+		stem, _, _ := strings.Cut(strings.ToLower(name), ".")
+		if folder := path.Base(path.Dir(u.Path)); folder != "/" && folder != "." && slices.Contains(common, stem) {
+			name = folder + "/" + name
+		}
 		return strings.ToValidUTF8(name, "\uFFFD")
 	}
 	return u.Host

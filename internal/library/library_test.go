@@ -1,10 +1,14 @@
 package library
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -18,6 +22,7 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 )
 
@@ -267,6 +272,9 @@ func TestNameOf(t *testing.T) {
 	tests := []struct{ url, want string }{
 		{"file:///home/me/a%20note.md", "a note.md"},
 		{"file:///caf%E9.md", "caf\uFFFD.md"},
+		{"file:///usr/share/doc/zlib1g/copyright", "zlib1g/copyright"},
+		{"file:///usr/share/doc/bash/README.Debian.gz", "bash/README.Debian.gz"},
+		{"file:///README", "README"},
 		{"https://example.com/", "example.com"},
 		{"https://example.com/a/b?c", "b"},
 		{"http://[", ""},
@@ -299,5 +307,43 @@ func TestEventsComeOneAtATime(t *testing.T) {
 	slices.Sort(seen)
 	if len(slices.Compact(seen)) != 60 {
 		t.Errorf("%d documents told", len(seen))
+	}
+}
+
+// Text that was compressed to save room is found and kept as the text it is; what
+// only looks so, or is too large, is named and passed over.
+func TestCompressedText(t *testing.T) {
+	l, s := newLibrary(t, nil)
+	dir := t.TempDir()
+	zipped := func(text string) string {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		io.WriteString(w, text)
+		w.Close()
+		return b.String()
+	}
+	text := "# The harbour light\n\nThe harbour light was lit for the first time in 1871."
+	put(t, filepath.Join(dir, "light.md.gz"), zipped(text))
+	put(t, filepath.Join(dir, "liar.txt.gz"), text)
+	put(t, filepath.Join(dir, "half.txt.gz"), zipped(text)[:40])
+	put(t, filepath.Join(dir, "bomb.txt.gz"), zipped(strings.Repeat("the same words again ", 1<<20)))
+	put(t, filepath.Join(dir, "tape.tar.gz"), zipped("light.md\x00"+strings.Repeat("\x00", 600)))
+	reasons := map[string]citewell.Code{}
+	sum, err := l.Index(t.Context(), []string{dir}, func(e Event) { reasons[path.Base(e.URL)] = citewell.CodeOf(e.Err) })
+	if err != nil || sum.Indexed != 1 || sum.Skipped != 4 {
+		t.Fatalf("%+v, %v, %v", sum, reasons, err)
+	}
+	want := map[string]citewell.Code{"light.md.gz": "", "liar.txt.gz": citewell.CodeUnsupportedType, "half.txt.gz": citewell.CodeExtractionFailed,
+		"bomb.txt.gz": citewell.CodeResponseTooLarge, "tape.tar.gz": citewell.CodeUnsupportedType}
+	if diff := cmp.Diff(want, reasons); diff != "" {
+		t.Error(diff)
+	}
+	hits, err := s.SearchText(t.Context(), store.TextQuery{Text: "harbour light"})
+	if err != nil || len(hits) != 1 || hits[0].Title != "The harbour light" {
+		t.Fatalf("%+v, %v", hits, err)
+	}
+	page, _, err := s.Snapshot(t.Context(), hits[0].URL)
+	if err != nil || string(page.Body) != text {
+		t.Errorf("kept %q, %v", page.Body, err)
 	}
 }
