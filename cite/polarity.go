@@ -3,181 +3,344 @@ package cite
 import (
 	"fmt"
 	"strings"
-
-	"github.com/citewell/citewell/text"
 )
 
-// A pole is one of two opposite directions; words of the same axis and other sign
-// say opposite things.
-type pole struct {
-	axis string
-	sign int
+// A comparison says whose side a sentence of the evidence takes.
+type comparison struct {
+	agree  float64 // 0 to 1: how clearly the evidence takes the claim's side
+	oppose float64 // 0 to 1: how clearly it takes the other
+	reason string  // of the opposition
+	doubt  string  // why the evidence says less than the claim; empty where it does not
 }
 
-// poles are words with a direction by the stem of the word, in the languages that
-// have a table. Words that often carry another sense ("low", "over") are left out.
-var poles = func() map[string]map[string]pole {
-	tables := map[string]map[string]pole{}
-	for lang, axes := range map[string]map[string][2]string{
-		"en": {
-			"amount": {
-				"increase increases increased increasing raise raises raised rise rises rising rose grow grows grew growth higher greater more elevate elevates elevated enhance enhances enhanced boost boosts boosted upregulate upregulates upregulated upregulation augment augments promote promotes promoted stimulate stimulates stimulated elevation gain gained larger",
-				"decrease decreases decreased decreasing reduce reduces reduced reducing reduction lower lowers lowered lowering fall falls falling fell decline declines declined declining shrink shrank diminish diminishes diminished drop dropped drops fewer less smaller attenuate attenuates attenuated downregulate downregulates downregulated downregulation suppress suppresses suppressed suppression inhibit inhibits inhibited inhibition impair impairs impaired loss",
-			},
-			"quality": {"improve improves improved improving improvement better beneficial benefit benefits protective protects protect protection", "worsen worsens worsened worse harm harms harmful detrimental deteriorate deteriorates deteriorated damage"},
-			"speed":   {"faster accelerate accelerates accelerated quicker", "slower slow slows slowed delays delayed delay"},
-			"able":    {"allow allows allowed enable enables enabled permit permits permitted support supports supported", "prevent prevents prevented prevention forbid forbids prohibit prohibits prohibited disallow disallows block blocks blocked reject rejects rejected"},
-			"state":   {"enabled", "disabled"},
-			"side":    {"positive positively", "negative negatively inverse inversely"},
-			"success": {"succeed succeeds succeeded successful success", "fail fails failed failure"},
-			"need":    {"mandatory required requires require obligatory", "optional"},
-			"order":   {"before earlier", "after later"},
-			"act":     {"activate activates activated activation", "inactivate inactivates inactivated inactivation deactivate deactivates"},
-			"short":   {"longer lengthen lengthens prolong prolongs prolonged", "shorter shorten shortens shortened"},
-		},
-		"de": {
-			"amount":  {"erhöht erhöhen erhöhte steigt steigen stieg gestiegen wächst wuchs mehr höher zunahme zugenommen", "verringert verringern verringerte sinkt sinken sank gesunken senkt reduziert weniger niedriger abnahme abgenommen schrumpft"},
-			"quality": {"verbessert verbesserte besser", "verschlechtert verschlechterte schlechter"},
-			"able":    {"erlaubt ermöglicht", "verhindert verbietet verboten"},
-		},
-		"fr": {
-			"amount":  {"augmente augmenté augmentation hausse croissance plus", "diminue diminué diminution baisse réduit réduction moins"},
-			"quality": {"améliore amélioré mieux", "aggrave aggravé pire"},
-			"able":    {"permet autorise", "empêche interdit"},
-		},
-		"es": {
-			"amount":  {"aumenta aumentó aumentado aumento crece creció más mayor", "disminuye disminuyó reduce redujo reducción menos menor baja bajó"},
-			"quality": {"mejora mejoró mejor", "empeora empeoró peor"},
-			"able":    {"permite", "impide prohíbe"},
-		},
-		"ru": {
-			"amount": {"увеличивает увеличил увеличилось увеличение вырос выросла растёт рост больше выше", "уменьшает уменьшил уменьшилось уменьшение снизил снизилась снижает снижение упал меньше ниже"},
-			"able":   {"позволяет разрешает", "запрещает предотвращает"},
-		},
-	} {
-		tables[lang] = map[string]pole{}
-		for axis, sides := range axes {
-			for i, words := range sides {
-				for word := range strings.FieldsSeq(words) {
-					tables[lang][text.Stem(lang, word)] = pole{axis, 1 - 2*i}
-				}
+func (c *comparison) against(how float64, format string, args ...any) {
+	if how > c.oppose {
+		c.oppose, c.reason = how, fmt.Sprintf(format, args...)
+	}
+}
+
+// merge takes what another sentence of the evidence says to what is known.
+func (c *comparison) merge(other comparison) {
+	c.agree = max(c.agree, other.agree)
+	if other.oppose > c.oppose {
+		c.oppose, c.reason = other.oppose, other.reason
+	}
+	c.doubt = firstOf(c.doubt, other.doubt)
+}
+
+func (c *comparison) with(how float64) { c.agree = max(c.agree, how) }
+
+// compare judges what a sentence of the evidence says of the words that it shares
+// with the claim: whether they grow or shrink, have to do with each other or not.
+func compare(claim, shown sentence) comparison {
+	c := comparison{doubt: claim.doubt(shown)}
+	if axes := unspacedAxes[claim.lang]; axes != nil {
+		claim.compareUnspaced(shown, axes, &c)
+		return c
+	}
+	if claim.compareOrder(shown, &c) {
+		return c
+	}
+	flips, sure, paired, same, why := 0, 0.0, 0, false, ""
+	open := "" // a direction of the claim that the evidence has no word for
+	for i, a := range claim.words {
+		if len(a.poles) == 0 {
+			continue
+		}
+		j, how, opposite := shown.counterpart(claim, i)
+		if j < 0 {
+			if a.sign(amount) != 0 && claim.aboutShared(i) {
+				open = claim.raw(i)
+			}
+			continue
+		}
+		b := shown.words[j]
+		paired++
+		same = same || a.term == b.term && a.denied == b.denied
+		sure = max(sure, how)
+		switch {
+		case opposite && a.denied != b.denied: // "does not rise" and "falls"
+			sure = min(sure, 0.5)
+		case opposite && a.denied && b.denied: // "does not rise" and "does not fall"
+			paired--
+		case opposite:
+			flips++
+			why = fmt.Sprintf("the claim says %q, the evidence %q", claim.raw(i), shown.raw(j))
+		case a.denied != b.denied:
+			flips++
+			why = fmt.Sprintf("one of claim and evidence denies %q", shown.raw(j))
+		}
+	}
+	says, shows := claim.relating(), shown.relating()
+	product := claim.product() * shown.product()
+	mine, theirs := claim.denials(), shown.denials()
+	switch {
+	case says.neutral != "" && shows.neutral != "":
+		c.with(1)
+	case says.neutral != "" && shows.effect != "":
+		c.against(0.9, "the claim denies an effect (%q), the evidence says %q", says.neutral, shows.effect)
+	case says.neutral != "" && theirs == "":
+		c.against(0.6, "the claim denies an effect (%q), the evidence denies nothing", says.neutral)
+	case says.neutral != "":
+	case paired > 0 && flips%2 == 1 && product <= 0:
+		c.against(max(0.7, sure), "%s", why)
+	case paired > 0 && flips%2 == 0 && product >= 0 && shows.neutral == "":
+		c.with(max(0.7, sure))
+	case same && flips == 0 && shows.neutral == "": // besides, it says something of something else
+		c.with(0.7)
+	case shows.neutral != "" && open != "":
+		c.against(0.8, "the claim says %q, the evidence that there is no effect (%q)", open, shows.neutral)
+	case shows.neutral != "" && says.effect != "":
+		c.against(0.8, "the claim says %q, the evidence denies an effect (%q)", says.effect, shows.neutral)
+	case product < 0:
+		c.against(0.5, "the claim says %q, the evidence %q", firstOf(says.effect, mine), firstOf(shows.effect, theirs))
+	case product > 0:
+		c.with(0.6)
+	case mine != "" && theirs == "":
+		c.against(denialAgainst(claim, 0.5), "the claim denies %q, the evidence denies nothing", mine)
+	case theirs != "" && mine == "":
+		c.against(denialAgainst(claim, 0.3), "the evidence denies %q", theirs)
+	case says.effect != "" && shows.effect != "":
+		c.with(0.4)
+	}
+	comparePrefixes(claim, shown, &c)
+	return c
+}
+
+// undecided is the agreement below which the direction of the claim was not met with in
+// what the evidence says of the same words.
+const undecided = 0.5
+
+// vote judges by what directions the evidence names at all where they could not be
+// tied to the words that it shares with the claim.
+func vote(claim, evidence []word) comparison {
+	var c comparison
+	for _, w := range claim {
+		if !w.directed() {
+			continue
+		}
+		same, opposite := false, false
+		for _, e := range evidence {
+			same = same || w.relation && e.relation
+			for _, p := range w.poles {
+				sign := e.sign(p.axis)
+				same, opposite = same || sign == p.sign, opposite || sign == -p.sign
+			}
+		}
+		switch {
+		case same && !opposite:
+			c.with(0.5)
+		case opposite && !same:
+			c.against(0.4, "the claim says %q, the evidence speaks of the opposite", w.low)
+		case !same && len(w.poles) > 0:
+			c.against(0.25, "the evidence has no word for %q", w.low)
+		}
+		return c
+	}
+	return c
+}
+
+// denialAgainst is how clearly a denial on one side only speaks against the claim:
+// for certain where the sentence has all else that the claim says.
+func denialAgainst(claim sentence, otherwise float64) float64 {
+	const nearlyAll = 0.8
+	var found, all float64
+	for i, w := range claim.words {
+		if w.content {
+			all++
+			found += claim.match[i]
+		}
+	}
+	if found >= nearlyAll*all {
+		return 0.85
+	}
+	return otherwise
+}
+
+// counterpart returns the directed word that says something of what word i of the
+// claim says something of, how surely it does, and whether it is its opposite.
+func (s sentence) counterpart(claim sentence, i int) (at int, how float64, opposite bool) {
+	at = -1
+	a := claim.words[i]
+	for j, b := range s.words {
+		for _, p := range a.poles {
+			sign := b.sign(p.axis)
+			if sign == 0 {
+				continue
+			}
+			overlap := s.shareTarget(j, claim, i)
+			if a.term == b.term {
+				overlap *= 1.3
+			}
+			if overlap > how {
+				at, how, opposite = j, overlap, sign != p.sign
 			}
 		}
 	}
-	return tables
-}()
-
-// negations deny what follows them.
-var negations = map[string]map[string]bool{
-	"en": wordSet("not no never neither nor cannot none nothing unable unlikely unrelated ineffective unaffected unchanged irrelevant"),
-	"de": wordSet("nicht kein keine keinen keiner keinem nie niemals ohne weder"),
-	"fr": wordSet("ne pas jamais aucun aucune sans ni n"),
-	"es": wordSet("no nunca jamás ningún ninguna ninguno sin ni tampoco"),
-	"ru": wordSet("не нет ни никогда без нельзя"),
-}
-
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		set[word] = true
+	if how < 0.3 {
+		return -1, 0, false
 	}
-	return set
+	return at, min(1, how), opposite
 }
 
-// A stance is what a sentence says of a direction: which axes it names with which
-// sign, and whether it denies.
-type stance struct {
-	signs   map[string]int // axis → sign; 0 where both directions occur
-	words   map[string]string
-	denials int
-}
-
-// readStance reads the stance of s. Where about is given, only words near one of
-// those terms count: a sentence may deny something else.
-func readStance(s, lang string, about map[string]bool) stance {
-	st := stance{signs: map[string]int{}, words: map[string]string{}}
-	words := text.Words(s)
-	near := make([]bool, len(words))
-	for i, w := range words {
-		if about == nil || about[text.Stem(lang, w.Text)] {
-			for j := max(0, i-windowWords); j <= min(len(words)-1, i+windowWords); j++ {
-				near[j] = true
+// shareTarget says how surely word j of s and word i of the claim are about the same
+// thing, 0 to 1.
+func (s sentence) shareTarget(j int, claim sentence, i int) float64 {
+	best := 0.0
+	theirs := s.targets(j)
+	for m, t := range claim.targets(i) {
+		if claim.match[t] == 0 {
+			continue
+		}
+		for n, u := range theirs {
+			if s.match[u] == 0 {
+				continue
+			}
+			if alike := like(claim.words[t].term, s.words[u].term); alike > 0 {
+				best = max(best, alike/(1+0.2*float64(m))/(1+0.2*float64(n)))
 			}
 		}
 	}
-	for i, w := range words {
-		if !near[i] {
-			continue
+	return best
+}
+
+// product multiplies the signs of all that the sentence says of shared words: less of
+// a loss is more. It is 0 where it names no direction.
+func (s sentence) product() int {
+	product := 0
+	for i, w := range s.words {
+		if sign := w.sign(amount); sign != 0 && s.aboutShared(i) {
+			if w.denied {
+				sign = -sign
+			}
+			if product == 0 {
+				product = 1
+			}
+			product *= sign
 		}
-		if isNegation(lang, w.Text) && (about == nil || denies(words[i+1:], lang, about)) {
-			st.denials++
-		}
-		p, ok := poles[lang][text.Stem(lang, w.Text)]
-		if !ok {
-			continue
-		}
-		if sign, known := st.signs[p.axis]; known && sign != p.sign {
-			st.signs[p.axis] = 0
-			continue
-		}
-		st.signs[p.axis], st.words[p.axis] = p.sign, s[w.Start:w.End]
 	}
-	return st
+	return product
 }
 
-func isNegation(lang, word string) bool {
-	return negations[lang][word] || lang == "en" && (strings.HasSuffix(word, "n't") || strings.HasSuffix(word, "n’t"))
-}
-
-// denies says whether one of the next words, which a negation stands before, is
-// about the claim or gives a direction; "not only" denies nothing.
-func denies(next []text.Token, lang string, about map[string]bool) bool {
-	const reach = 4
-	for i, w := range next[:min(reach, len(next))] {
-		if i == 0 && (w.Text == "only" || w.Text == "nur" || w.Text == "seulement" || w.Text == "sólo" || w.Text == "только") {
-			return false
-		}
-		stem := text.Stem(lang, w.Text)
-		if _, directed := poles[lang][stem]; directed || about[stem] {
+// aboutShared says whether word i is about a word found on the other side.
+func (s sentence) aboutShared(i int) bool {
+	for _, t := range s.targets(i) {
+		if s.match[t] > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// windowWords is how far from the words of the claim a negation or a direction may
-// stand and still be about them.
-const windowWords = 6
-
-// opposition says why evidence denies the claim, or nothing where it does not.
-func opposition(claim, claimLang, evidence, evidenceLang string) string {
-	if poles[claimLang] == nil || claimLang != evidenceLang || evidence == "" {
-		return ""
-	}
-	about := map[string]bool{}
-	for _, w := range text.Words(claim) {
-		if !text.IsStop(claimLang, w.Text) {
-			about[text.Stem(claimLang, w.Text)] = true
+// relating returns the word by which a sentence says that things it shares with the
+// other have to do with each other, and the one by which it says that they do not.
+func (s sentence) relating() (r struct{ effect, neutral string }) {
+	for i, w := range s.words {
+		switch {
+		case w.relation || w.neutral || w.proof && w.denied:
+			if !s.nearShared(i) {
+				continue
+			}
+			if w.neutral != w.denied || w.proof {
+				r.neutral = s.raw(i)
+			} else {
+				r.effect = s.raw(i)
+			}
+		case w.sign(amount) != 0 && !w.denied && s.aboutShared(i):
+			r.effect = s.raw(i)
 		}
 	}
-	says, shows := readStance(claim, claimLang, nil), readStance(evidence, evidenceLang, about)
-	flipped := false
-	reason := ""
-	for axis, sign := range says.signs {
-		other, ok := shows.signs[axis]
-		if ok && sign*other == -1 {
-			flipped = !flipped
-			reason = fmt.Sprintf("the claim says %q, the evidence %q", says.words[axis], shows.words[axis])
-		}
-	}
-	if (says.denials%2 == 1) != (shows.denials%2 == 1) {
-		flipped = !flipped
-		if reason == "" {
-			reason = "one of claim and evidence denies it"
-		}
-	}
-	if !flipped {
-		return ""
-	}
-	return reason
+	return r
 }
+
+// denials returns a word shared with the other side that the sentence denies.
+func (s sentence) denials() string {
+	for i, w := range s.words {
+		if w.denied && (s.match[i] > 0 || w.directed() && s.nearShared(i)) && !s.affirms(w.term) {
+			return s.raw(i)
+		}
+	}
+	return ""
+}
+
+// affirms says whether the sentence has the term without a denial, too.
+func (s sentence) affirms(term string) bool {
+	for _, w := range s.words {
+		if w.term == term && !w.denied {
+			return true
+		}
+	}
+	return false
+}
+
+// nearShared says whether one of the words near i is found on the other side.
+func (s sentence) nearShared(i int) bool {
+	const window = 6
+	for j := max(0, i-window); j <= min(len(s.words)-1, i+window); j++ {
+		if s.words[j].clause == s.words[i].clause && s.match[j] > 0 && !s.words[j].directed() {
+			return true
+		}
+	}
+	return false
+}
+
+// comparePrefixes looks for words that are opposites by a prefix.
+func comparePrefixes(claim, shown sentence, c *comparison) {
+	for i, a := range claim.words {
+		if !a.content || claim.match[i] >= 1 {
+			continue
+		}
+		for j, b := range shown.words {
+			if !b.content || shown.match[j] >= 1 || !prefixOpposites(a.low, b.low, claim.lang) {
+				continue
+			}
+			if a.denied != b.denied {
+				c.with(0.6)
+			} else {
+				c.against(0.8, "the claim says %q, the evidence %q", claim.raw(i), shown.raw(j))
+			}
+		}
+	}
+}
+
+// prefixOpposites says whether one word is the other with a prefix that turns it
+// round, as in able and unable, or both have prefixes that are opposites.
+func prefixOpposites(a, b, lang string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	const least = 5
+	if len(a) < least {
+		return false
+	}
+	for _, prefix := range turning[lang] {
+		if len(b) == len(prefix)+len(a) && strings.HasPrefix(b, prefix) && strings.HasSuffix(b, a) {
+			return true
+		}
+	}
+	for _, pair := range opposedPrefixes {
+		for k := range pair {
+			if rest, ok := strings.CutPrefix(a, pair[k]); ok && len(rest) >= least-1 && b == pair[1-k]+rest {
+				return true
+			}
+			if rest, ok := strings.CutPrefix(b, pair[k]); ok && len(rest) >= least-1 && a == pair[1-k]+rest {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var (
+	turning = map[string][]string{
+		"en": {"un", "in", "im", "il", "ir", "non", "dis", "de", "anti"},
+		"de": {"un", "nicht", "anti"},
+		"fr": {"in", "im", "il", "ir", "non", "dé", "anti"},
+		"es": {"in", "im", "i", "no", "des", "anti"},
+		"it": {"in", "im", "il", "ir", "non", "dis", "anti"},
+		"pt": {"in", "im", "i", "não", "des", "anti"},
+		"nl": {"on", "niet", "anti"},
+		"ru": {"не", "без", "анти"},
+	}
+	opposedPrefixes = [][2]string{{"over", "under"}, {"hyper", "hypo"}, {"up", "down"}, {"pro", "anti"}, {"inter", "intra"}, {"macro", "micro"}, {"pre", "post"}}
+)

@@ -1,49 +1,82 @@
 package cite
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
 )
 
-// lexical is what comparing the words of a claim with those of its evidence gave.
-type lexical struct {
-	score   float64
-	opposed string // why the evidence says the opposite; empty where it does not
+// A sentence is a claim, or a sentence of its evidence, read word by word, with how
+// well each word is found on the other side.
+type sentence struct {
+	text  string
+	lang  string
+	words []word
+	match []float64
+	reach [][]int // what each directed word is about; filled when asked
 }
 
-// lexicalSupport looks each content word of the claim up in the evidence. Words that
-// stand in one sentence of it count in full, words spread over several for less.
+func newSentence(s, lang string) sentence {
+	words := readWords(s, lang)
+	return sentence{text: s, lang: lang, words: words, match: make([]float64, len(words)), reach: make([][]int, len(words))}
+}
+
+func (s sentence) raw(i int) string { return s.text[s.words[i].start:s.words[i].end] }
+
+// lexical is what comparing the words of a claim with those of its evidence gave.
+type lexical struct {
+	coverage float64 // share of the claim's words that the evidence has
+	comparison
+}
+
+// lexicalSupport looks each content word of the claim up in the evidence, and asks
+// the sentences that have most of them whose side they take. Words that stand in one
+// sentence count in full, words spread over several for less.
 func lexicalSupport(claim, claimLang, evidence, evidenceLang string, weigh func(term string) float64) lexical {
-	terms := unique(text.Terms(claim, claimLang))
-	if len(terms) == 0 {
+	c := newSentence(claim, claimLang)
+	terms := c.terms(weigh)
+	total := 0.0
+	for _, t := range terms {
+		total += t.weight
+	}
+	if total == 0 {
 		return lexical{}
 	}
-	var total float64
-	for _, term := range terms {
-		total += weigh(term)
-	}
-	type sentence struct {
-		text  string
+	type candidate struct {
+		sentence
 		found float64
 	}
-	var sentences []sentence
-	best := 0.0
-	all := map[string]bool{}
+	var candidates []candidate
+	best, most := 0.0, make([]float64, len(terms))
 	for _, span := range text.Sentences(evidence) {
-		words := map[string]bool{}
-		for _, term := range text.Terms(evidence[span.Start:span.End], evidenceLang) {
-			words[term], all[term] = true, true
+		s := newSentence(evidence[span.Start:span.End], evidenceLang)
+		found := s.findTerms(terms)
+		for i, t := range terms {
+			most[i] = max(most[i], t.match)
 		}
-		found := covered(terms, words, weigh)
-		sentences = append(sentences, sentence{evidence[span.Start:span.End], found})
+		candidates = append(candidates, candidate{s, found})
 		best = max(best, found)
 	}
-	l := lexical{score: (0.5*best + 0.5*covered(terms, all, weigh)) / total}
-	for _, s := range sentences {
-		if s.found > 0 && s.found >= nearlyBest*best && l.opposed == "" {
-			l.opposed = opposition(claim, claimLang, s.text, evidenceLang)
+	anywhere := 0.0
+	for i, t := range terms {
+		anywhere += most[i] * t.weight
+	}
+	l := lexical{coverage: (0.5*best + 0.5*anywhere) / total}
+	if best == 0 || claimLang != evidenceLang {
+		return l
+	}
+	var near []word
+	for _, s := range candidates {
+		if s.found >= nearlyBest*best {
+			s.findTerms(terms)
+			c.setMatches(terms)
+			l.merge(compare(c, s.sentence))
+			near = append(near, s.words...)
 		}
+	}
+	if l.oppose == 0 && l.agree < undecided {
+		l.merge(vote(c.words, near))
 	}
 	return l
 }
@@ -52,19 +85,86 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, weigh func(
 // counts as speaking of the claim too.
 const nearlyBest = 0.7
 
-// covered sums the weights of the terms that words has, whole or by a long common
-// beginning (inhibit, inhibitor).
-func covered(terms []string, words map[string]bool, weigh func(term string) float64) float64 {
-	sum := 0.0
-	for _, term := range terms {
-		switch {
-		case words[term]:
-			sum += weigh(term)
-		case likeOneOf(term, words):
-			sum += 0.8 * weigh(term)
+// A term is a content word of the claim, once.
+type term struct {
+	text   string
+	short  string // where it is written as an abbreviation, its letters
+	weight float64
+	match  float64 // how well the sentence looked at has it
+}
+
+func (s sentence) terms(weigh func(term string) float64) []term {
+	var terms []term
+	seen := map[string]bool{}
+	for _, w := range s.words {
+		if w.content && !seen[w.term] {
+			seen[w.term] = true
+			t := term{text: w.term, weight: weigh(w.term)}
+			if raw := s.text[w.start:w.end]; isAbbreviation(raw) {
+				t.short = w.low
+			}
+			terms = append(terms, t)
 		}
 	}
-	return sum
+	return terms
+}
+
+// findTerms notes which of the terms the sentence has, and which of its words are
+// among them, and returns the weight of what it has.
+func (s sentence) findTerms(terms []term) (found float64) {
+	for i := range terms {
+		t := &terms[i]
+		t.match = 0
+		for j, w := range s.words {
+			if alike := 0.0; w.content {
+				alike = like(t.text, w.term)
+				t.match = max(t.match, alike)
+				s.match[j] = max(s.match[j], alike)
+			}
+		}
+		if t.match == 0 && t.short != "" {
+			t.match = s.spelledOut(t.short)
+		}
+		found += t.match * t.weight
+	}
+	return found
+}
+
+// spelledOut says how well the sentence spells an abbreviation out: World Health
+// Organization for WHO.
+func (s sentence) spelledOut(short string) float64 {
+	for i := range s.words {
+		at := 0
+		for j := i; j < len(s.words) && at < len(short); j++ {
+			switch {
+			case s.words[j].low[0] == short[at]:
+				at++
+			case s.words[j].content || at == 0:
+				at = len(short) + 1
+			}
+		}
+		if at == len(short) {
+			return 0.8
+		}
+	}
+	return 0
+}
+
+// isAbbreviation says whether a word is three to six capital letters of the Latin
+// alphabet.
+func isAbbreviation(raw string) bool {
+	return len(raw) >= 3 && len(raw) <= 6 && strings.IndexFunc(raw, func(r rune) bool { return r < 'A' || r > 'Z' }) < 0
+}
+
+func (s sentence) setMatches(terms []term) {
+	for i, w := range s.words {
+		s.match[i] = 0
+		for _, t := range terms {
+			if w.content && t.text == w.term {
+				s.match[i] = t.match
+			}
+		}
+	}
 }
 
 // weight gives long words more: they say more about what a sentence is about.
@@ -72,21 +172,24 @@ func weight(term string) float64 {
 	return min(2, 0.5+0.15*float64(utf8.RuneCountInString(term)))
 }
 
-func likeOneOf(term string, words map[string]bool) bool {
+// like says how much two terms are the same word: 1 where they are, 0.8 where they
+// have a long common beginning (inhibit, inhibitor).
+func like(a, b string) float64 {
+	if a == b {
+		return 1
+	}
 	const shared = 5
-	if len(term) < shared {
-		return false
+	if len(a) < shared || len(b) < shared || a[:shared] != b[:shared] {
+		return 0
 	}
-	for word := range words {
-		n := 0
-		for n < len(word) && n < len(term) && word[n] == term[n] {
-			n++
-		}
-		if n >= shared && 3*n >= 2*max(len(word), len(term)) {
-			return true
-		}
+	n := shared
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
 	}
-	return false
+	if 3*n >= 2*max(len(a), len(b)) {
+		return 0.8
+	}
+	return 0
 }
 
 func unique(terms []string) []string {

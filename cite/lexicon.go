@@ -1,0 +1,280 @@
+package cite
+
+import (
+	"strings"
+
+	"github.com/citewell/citewell/text"
+)
+
+// A pole is one of two opposite sides; words of the same axis and other sign say
+// opposite things.
+type pole struct {
+	axis string
+	sign int
+}
+
+// amount is the axis on which signs multiply: less of a loss is more. On every other
+// axis two words are opposites or they are not.
+const amount = "amount"
+
+// axes are words with a side, by language and axis; the positive or larger side first.
+// Words that mostly carry another sense ("over", "light") are left out, and so are words
+// that only some use as opposites ("acute", "chronic"). The lists are general ones,
+// written by hand and not taken from any labelled text.
+var axes = map[string]map[string][2]string{
+	"en": englishAxes,
+	"de": {
+		amount: {
+			"erhöht erhöhen erhöhte erhöhung steigt steigen stieg stiegen gestiegen anstieg wächst wachsen wuchs gewachsen wachstum mehr höher höhere zunahme zugenommen steigert steigern steigerte gesteigert fördert fördern förderte verstärkt verursacht verursachen verursachte auslöst verlängert",
+			"verringert verringern verringerte sinkt sinken sank sanken gesunken senkt senken senkte gesenkt reduziert reduzieren reduzierte rückgang weniger niedriger geringer abnahme abgenommen schrumpft schrumpfte fällt fiel gefallen hemmt hemmen hemmte verhindert verhindern verhinderte mindert vermindert schwächt verkürzt bremst verlust",
+		},
+		"quality":    {"verbessert verbesserte verbessern besser beste vorteil gut", "verschlechtert verschlechterte verschlechtern schlechter schlechteste schadet schädlich nachteil schlecht"},
+		"permission": {"erlaubt erlauben erlaubte genehmigt genehmigte zugelassen", "verbietet verbieten verbot verboten untersagt untersagte abgelehnt lehnte"},
+		"opening":    {"geöffnet eröffnet eröffnete offen öffnet öffnete", "geschlossen schließt schloss"},
+		"victory":    {"gewinnt gewann gewonnen sieg siegte", "verliert verlor verloren niederlage"},
+		"size":       {"größer größte groß größeren", "kleiner kleinste klein kleineren"},
+		"age":        {"älter älteste alt", "jünger jüngste jung"},
+		"price":      {"teuer teurer teurere", "billig billiger günstig günstiger"},
+		"length":     {"länger längste", "kürzer kürzeste"},
+		"danger":     {"sicher", "gefährlich unsicher"},
+		"frequency":  {"häufig oft", "selten"},
+		"heat":       {"heiß heißer warm wärmer", "kalt kälter kühl kühler"},
+		"verdict":    {"schuldig verurteilt", "unschuldig freigesprochen"},
+		"truth":      {"richtig wahr korrekt", "falsch unwahr"},
+		"speed":      {"schneller schnell", "langsamer langsam"},
+		"success":    {"erfolgreich erfolg gelang", "gescheitert scheiterte misserfolg erfolglos"},
+		"need":       {"pflicht notwendig erforderlich verpflichtend nötig", "freiwillig unnötig optional"},
+		"order":      {"vor früher", "nach später"},
+	},
+	"fr": {
+		amount: {
+			"augmente augmentent augmenté augmenter augmentation hausse croissance croît accroît accru plus progresse progressé monte monté provoque cause favorise stimule renforce allonge",
+			"diminue diminuent diminué diminuer diminution baisse baissé baisser réduit réduisent réduire réduction moins recule recul chute chuté inhibe empêche prévient freine ralentit affaiblit raccourcit perte",
+		},
+		"quality":    {"améliore amélioré améliorer mieux meilleur meilleure bon bénéfique", "aggrave aggravé pire nuit nuisible nocif détériore mauvais"},
+		"permission": {"permet permis autorise autorisé autorisée approuvé", "interdit interdite interdisent refuse refusé rejeté rejette"},
+		"opening":    {"ouvert ouverte ouvre ouvrir", "fermé fermée ferme fermer"},
+		"victory":    {"gagne gagné remporte remporté victoire", "perd perdu défaite"},
+		"size":       {"grand grande", "petit petite"},
+		"price":      {"cher chère coûteux coûteuse", "abordable"},
+		"danger":     {"sûr sûre sécuritaire", "dangereux dangereuse"},
+		"frequency":  {"fréquent fréquente souvent", "rare rarement"},
+		"heat":       {"chaud chaude", "froid froide"},
+		"verdict":    {"coupable condamné", "innocent acquitté"},
+		"truth":      {"vrai exact correct", "faux inexact incorrect"},
+		"speed":      {"rapide vite", "lent lente lentement"},
+		"success":    {"réussi réussit succès", "échoué échoue échec"},
+		"need":       {"obligatoire nécessaire", "facultatif facultative inutile"},
+		"order":      {"avant", "après"},
+	},
+	"es": {
+		amount: {
+			"aumenta aumentan aumentó aumentado aumentar aumento crece creció crecimiento más mayor sube subió subida incrementa incrementó incremento provoca causa favorece estimula fortalece",
+			"disminuye disminuyen disminuyó disminución reduce reducen redujo reducido reducir reducción menos menor baja bajó descenso cae cayó inhibe previene impide frena debilita pérdida",
+		},
+		"quality":    {"mejora mejoró mejorar mejor bueno buena beneficioso", "empeora empeoró peor daña dañino perjudicial malo mala"},
+		"permission": {"permite permitió permitido autoriza autorizó aprobó aprobado", "prohíbe prohibió prohibido rechazó rechazado"},
+		"opening":    {"abierto abierta abre abrió", "cerrado cerrada cierra cerró"},
+		"victory":    {"gana ganó victoria", "pierde perdió derrota"},
+		"size":       {"grande", "pequeño pequeña"},
+		"price":      {"caro cara costoso", "barato barata"},
+		"danger":     {"seguro segura", "peligroso peligrosa"},
+		"frequency":  {"frecuente común", "raro rara"},
+		"heat":       {"caliente cálido", "frío fría"},
+		"verdict":    {"culpable condenado", "inocente absuelto"},
+		"truth":      {"verdadero correcto cierto", "falso incorrecto"},
+		"speed":      {"rápido rápida", "lento lenta"},
+		"need":       {"obligatorio obligatoria necesario", "opcional voluntario innecesario"},
+		"order":      {"antes", "después"},
+	},
+	"it": {
+		amount: {
+			"aumenta aumentano aumentato aumento cresce cresciuto crescita più maggiore sale salito provoca causa favorisce rafforza",
+			"diminuisce diminuito diminuzione riduce riducono ridotto riduzione meno minore cala calato calo scende sceso inibisce previene impedisce indebolisce perdita",
+		},
+		"quality":    {"migliora migliorato migliore meglio buono", "peggiora peggiorato peggiore peggio dannoso nocivo cattivo"},
+		"permission": {"permette permesso consente autorizza autorizzato", "vieta vietato proibisce proibito"},
+		"opening":    {"aperto aperta apre", "chiuso chiusa chiude"},
+		"victory":    {"vince vinto vittoria", "perde perso sconfitta"},
+		"size":       {"grande", "piccolo piccola"},
+		"danger":     {"sicuro sicura", "pericoloso pericolosa"},
+	},
+	"pt": {
+		amount: {
+			"aumenta aumentam aumentou aumento cresce cresceu crescimento mais maior sobe subiu provoca causa favorece",
+			"diminui diminuiu diminuição reduz reduzem reduziu redução menos menor cai caiu queda inibe previne impede perda",
+		},
+		"quality":    {"melhora melhorou melhor bom", "piora piorou pior prejudicial nocivo mau"},
+		"permission": {"permite permitiu permitido autoriza autorizou", "proíbe proibiu proibido rejeitou"},
+		"opening":    {"aberto aberta abriu abre", "fechado fechada fechou fecha"},
+		"victory":    {"ganha ganhou venceu vitória", "perde perdeu derrota"},
+	},
+	"nl": {
+		amount: {
+			"verhoogt verhogen verhoogde stijgt stijgen steeg gestegen groeit groeide groei meer hoger toename toegenomen veroorzaakt bevordert versterkt",
+			"verlaagt verlagen verlaagde daalt dalen daalde gedaald daling minder lager afname afgenomen vermindert verminderde voorkomt remt verzwakt verlies",
+		},
+		"quality":    {"verbetert verbeterde beter goed", "verslechtert verslechterde slechter schadelijk slecht"},
+		"permission": {"toegestaan goedgekeurd", "verbiedt verbood verboden afgewezen"},
+		"opening":    {"open geopend opent opende", "gesloten sluit sloot dicht"},
+		"victory":    {"wint won gewonnen", "verliest verloor verloren"},
+	},
+	"ru": {
+		amount: {
+			"увеличивает увеличил увеличила увеличило увеличилось увеличился увеличилась увеличение вырос выросла выросло выросли растёт рост больше выше повышает повысил повысилась повысился повышение вызывает усиливает способствует",
+			"уменьшает уменьшил уменьшила уменьшилось уменьшился уменьшилась уменьшение снизил снизила снизилась снизился снизилось снижает снижение упал упала упало меньше ниже сократил сократилась сократился сократилось сокращение предотвращает подавляет ослабляет потеря",
+		},
+		"quality":    {"улучшает улучшил улучшилось лучше хороший полезный полезен", "ухудшает ухудшил ухудшилось хуже плохой вредный вреден"},
+		"permission": {"позволяет разрешает разрешил разрешено разрешён одобрил", "запрещает запретил запрещено запрещён отклонил"},
+		"opening":    {"открыт открыта открыто открылся открылась", "закрыт закрыта закрыто закрылся закрылась"},
+		"victory":    {"выиграл выиграла победил победила победа", "проиграл проиграла поражение"},
+		"size":       {"большой крупный", "маленький мелкий"},
+		"danger":     {"безопасен безопасный безопасно", "опасен опасный опасно"},
+		"frequency":  {"часто частый", "редко редкий"},
+	},
+}
+
+var poles = func() map[string]map[string][]pole {
+	tables := map[string]map[string][]pole{}
+	for lang, byAxis := range axes {
+		tables[lang] = map[string][]pole{}
+		for axis, sides := range byAxis {
+			for i, words := range sides {
+				for word := range strings.FieldsSeq(words) {
+					stem, p := termOf(lang, word), pole{axis, 1 - 2*i}
+					if !hasPole(tables[lang][stem], p) {
+						tables[lang][stem] = append(tables[lang][stem], p)
+					}
+				}
+			}
+		}
+	}
+	return tables
+}()
+
+func hasPole(list []pole, p pole) bool {
+	for _, q := range list {
+		if q == p {
+			return true
+		}
+	}
+	return false
+}
+
+// termOf is the form in which a word of a sentence is looked up: its term, or the
+// word itself where it is a function word.
+func termOf(lang, word string) string {
+	if terms := text.Terms(word, lang); len(terms) == 1 {
+		return terms[0]
+	}
+	return text.Fold(word)
+}
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
+}
+
+func stemSet(lang, words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[termOf(lang, word)] = true
+	}
+	return set
+}
+
+// negations deny what follows them.
+var negations = map[string]map[string]bool{
+	"en": wordSet("not no never neither nor cannot none nothing nobody unable without hardly barely non"),
+	"de": wordSet("nicht kein keine keinen keiner keinem keines nie niemals niemand ohne weder"),
+	"fr": wordSet("ne pas jamais aucun aucune sans ni n"),
+	"es": wordSet("no nunca jamás ningún ninguna ninguno sin ni tampoco"),
+	"it": wordSet("non mai nessun nessuna nessuno senza né"),
+	"pt": wordSet("não nunca jamais nenhum nenhuma sem nem"),
+	"nl": wordSet("niet geen nooit zonder noch niemand"),
+	"ru": wordSet("не нет ни никогда без нельзя никто"),
+}
+
+// relations are words for one thing having to do with another, whatever the
+// direction; to deny them is to say that there is no effect.
+var relations = map[string]map[string]bool{
+	"en": stemSet("en", `affect affects affected affecting effect effects influence influences influenced impact impacts impacted associated association associations
+	 correlate correlates correlated correlation link linked links related relation relationship role depend depends dependent differ differs differed
+	 difference differences different alter alters altered change changes changed modulate modulates modulated predict predicts predictive predictor connection
+	 regulate regulates regulated regulation control controls controlled govern governs determine determines determined determinant mediate mediates mediated involve involves involved
+	 require requires required essential critical crucial necessary important indispensable participate participates participated responsible interact interacts interaction interactions effective effectively efficacious`),
+	"de": stemSet("de", "beeinflusst beeinflussen auswirkung auswirkungen wirkung einfluss zusammenhang verändert verändern unterschied unterschiede rolle"),
+	"fr": stemSet("fr", "affecte affecter effet effets influence influencer impact lien lié liée associé associée rôle différence change changé"),
+	"es": stemSet("es", "afecta afectar efecto efectos influye influencia impacto relación relacionado relacionada asociado asociada diferencia cambia"),
+	"it": stemSet("it", "influenza effetto effetti impatto legame legato associato associata relazione differenza cambia"),
+	"pt": stemSet("pt", "afeta afetar efeito efeitos influencia impacto relação relacionado associado diferença muda"),
+	"nl": stemSet("nl", "beïnvloedt effect effecten invloed verband samenhang verschil verandert"),
+	"ru": stemSet("ru", "влияет влияние эффект воздействие связан связано связана связь зависит разница различия меняет"),
+}
+
+// proofs are words that deny an effect when they are denied, and else say little.
+var proofs = map[string]map[string]bool{
+	"en": stemSet("en", "evidence benefit benefits advantage indication proof"),
+	"de": stemSet("de", "hinweis hinweise beleg belege nutzen beweis"),
+	"fr": stemSet("fr", "preuve preuves bénéfice avantage"),
+	"es": stemSet("es", "pruebas prueba evidencia beneficio"),
+	"it": stemSet("it", "prova prove beneficio"),
+	"pt": stemSet("pt", "prova provas evidência benefício"),
+	"nl": stemSet("nl", "bewijs voordeel"),
+	"ru": stemSet("ru", "доказательств доказательства пользы"),
+}
+
+// neutrals say by themselves that there is no effect or no difference.
+var neutrals = map[string]map[string]bool{
+	"en": stemSet("en", "ineffective ineffectively useless unrelated unaffected unchanged independent independently irrelevant dispensable regardless unaltered"),
+	"de": stemSet("de", "unabhängig unverändert wirkungslos unbeeinflusst"),
+	"fr": stemSet("fr", "indépendant indépendamment inchangé"),
+	"es": stemSet("es", "independiente independientemente inalterado"),
+	"it": stemSet("it", "indipendente invariato"),
+	"pt": stemSet("pt", "independente inalterado"),
+	"nl": stemSet("nl", "onafhankelijk onveranderd"),
+	"ru": stemSet("ru", "независимо неизменным"),
+}
+
+// hedges make a statement less sure.
+var hedges = map[string]map[string]bool{
+	"en": wordSet("may might could possibly perhaps probably reportedly allegedly presumably unclear uncertain rumoured rumored alleged speculated"),
+	"de": wordSet("könnte könnten möglicherweise vielleicht wahrscheinlich vermutlich angeblich offenbar scheint mutmaßlich unklar soll"),
+	"fr": wordSet("pourrait pourraient peut-être probablement semble possiblement apparemment"),
+	"es": wordSet("podría podrían quizás quizá probablemente posiblemente parece supuestamente"),
+	"it": wordSet("potrebbe potrebbero forse probabilmente sembra possibilmente presumibilmente"),
+	"pt": wordSet("poderia poderiam talvez provavelmente parece possivelmente supostamente"),
+	"nl": wordSet("zou misschien mogelijk waarschijnlijk vermoedelijk lijkt"),
+	"ru": wordSet("возможно вероятно может кажется якобы предположительно"),
+}
+
+// wholes say that something holds for all, parts that it holds for some.
+var (
+	wholes = map[string]map[string]bool{
+		"en": wordSet("all every always everyone everybody entirely only solely exclusively"),
+		"de": wordSet("alle immer jeder jede jedes ausschließlich nur"),
+		"fr": wordSet("tous toutes toujours chaque seulement uniquement"),
+		"es": wordSet("todos todas siempre cada solamente únicamente"),
+		"ru": wordSet("все всегда каждый только"),
+	}
+	parts = map[string]map[string]bool{
+		"en": wordSet("some most many several few sometimes often usually occasionally partly partially rarely also"),
+		"de": wordSet("einige manche viele mehrere manchmal oft teilweise auch"),
+		"fr": wordSet("certains certaines plusieurs parfois souvent partiellement aussi"),
+		"es": wordSet("algunos algunas varios muchos muchas veces también parcialmente"),
+		"ru": wordSet("некоторые многие иногда часто частично также"),
+	}
+)
+
+// clauseBreaks start a clause that may say something else than the one before.
+var clauseBreaks = wordSet(`but although though while whereas however yet despite unless aber obwohl während jedoch sondern mais bien tandis cependant pero aunque mientras
+ ma però mentre mas embora enquanto maar hoewel terwijl но хотя однако`)
+
+// Function words that say on which side of a word in English its noun stands.
+var (
+	beForms      = wordSet("is are was were be been being am becomes became become remains remained gets got")
+	prepositions = wordSet("in of by with at to from during after before for on among between within through as when if and or under over per since until because due than via following")
+)

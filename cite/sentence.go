@@ -1,0 +1,183 @@
+package cite
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/citewell/citewell/text"
+)
+
+// A word is one word of a sentence with what the lists know of it.
+type word struct {
+	low        string // folded
+	term       string // as in text.Terms; low for a function word
+	start, end int    // in the text the sentence is of
+	content    bool   // no function word
+	clause     int    // number of the clause it stands in
+	poles      []pole
+	relation   bool
+	neutral    bool
+	proof      bool // "no evidence", "no benefit": denied, it denies an effect
+	negation   bool
+	denied     bool // a negation is about it
+	hyphenated bool // joined to the word before
+	comma      bool // a comma stands before it
+}
+
+func (w word) directed() bool { return len(w.poles) > 0 || w.relation || w.neutral || w.proof }
+
+// sign returns the side of the word on an axis, 0 where it has none.
+func (w word) sign(axis string) int {
+	for _, p := range w.poles {
+		if p.axis == axis {
+			return p.sign
+		}
+	}
+	return 0
+}
+
+// readWords reads a sentence word by word.
+func readWords(s string, lang string) []word {
+	tokens := text.Words(s)
+	terms := text.TermTokens(s, lang)
+	words := make([]word, len(tokens))
+	clause, at, end := 0, 0, 0
+	for i, t := range tokens {
+		w := word{low: t.Text, term: t.Text, start: t.Start, end: t.End}
+		for at < len(terms) && terms[at].Start < t.Start {
+			at++
+		}
+		if at < len(terms) && terms[at].Start == t.Start {
+			w.term, w.content = terms[at].Text, true
+		}
+		between := s[min(end, t.Start):t.Start] // pairs of characters overlap
+		if i > 0 && strings.ContainsAny(between, ";:.!?") || clauseBreaks[w.low] {
+			clause++
+		}
+		w.hyphenated = i > 0 && isHyphen(between)
+		w.comma = i > 0 && strings.Contains(between, ",")
+		w.clause = clause
+		w.poles, w.relation, w.neutral = poles[lang][w.term], relations[lang][w.term], neutrals[lang][w.term]
+		w.proof = proofs[lang][w.term]
+		w.negation = isNegation(lang, w.low)
+		w.content = w.content && !negations[lang][w.low]
+		words[i], end = w, t.End
+	}
+	if lang == "en" {
+		markRatios(s, words)
+	}
+	markDenied(words, lang)
+	return words
+}
+
+// markRatios reads "hazard ratio 0.71 (0.60 to 0.85)" as less, and 1.4 as more; one
+// whose interval has 1 in it as no effect.
+func markRatios(s string, words []word) {
+	const reach = 14 // words from the ratio to its figure
+	for i := range words {
+		switch words[i].low {
+		case "ratio", "ratios", "or", "hr", "rr", "risk":
+		default:
+			continue
+		}
+		if words[i].low == "or" && s[words[i].start:words[i].end] != "OR" || words[i].low == "risk" && (i == 0 || words[i-1].low != "relative") {
+			continue
+		}
+		var values []float64
+		for j := i + 1; j < len(words) && j <= i+reach && len(values) < 3; j++ {
+			raw := s[words[j].start:words[j].end]
+			if v, err := strconv.ParseFloat(strings.Replace(raw, "·", ".", 1), 64); err == nil && strings.ContainsAny(raw, ".·") && v < 30 {
+				values = append(values, v)
+			} else if len(values) > 0 && words[j].content && words[j].low != "ci" && words[j].low != "confidence" && words[j].low != "interval" && raw != "95" {
+				break
+			}
+		}
+		switch {
+		case len(values) == 0:
+		case len(values) == 3 && values[1] < 1 && values[2] > 1:
+			words[i].neutral = true
+		case values[0] > 1:
+			words[i].poles = []pole{{amount, 1}}
+		case values[0] < 1:
+			words[i].poles = []pole{{amount, -1}}
+		}
+	}
+}
+
+func isHyphen(between string) bool {
+	return between == "-" || between == "‐" || between == "‑" || between == "–"
+}
+
+func isNegation(lang, low string) bool {
+	if negations[lang][low] {
+		return true
+	}
+	switch lang {
+	case "en":
+		return strings.HasSuffix(low, "n't") || strings.HasSuffix(low, "n’t")
+	case "fr":
+		return strings.HasPrefix(low, "n'") || strings.HasPrefix(low, "n’")
+	}
+	return false
+}
+
+// notDenying are words that take a negation's force away when they follow it.
+var notDenying = wordSet("only just merely necessarily solely nur seulement sólo solo solamente soltanto apenas alleen только")
+
+// markDenied marks the words that negations are about: the next directed word of the
+// clause, or else its next content word. Where a language puts the negation behind
+// the verb, a directed word before it will do. A second negation in the same clause
+// only strengthens the first ("ne … pas", "no … ningún", "neither … nor").
+func markDenied(words []word, lang string) {
+	const reach = 5
+	last := -10
+	for i := range words {
+		if !words[i].negation {
+			continue
+		}
+		if i+1 < len(words) && notDenying[words[i+1].low] || lang == "fr" && i > 0 && words[i].low == "pas" && words[i-1].negation {
+			continue
+		}
+		if i-last <= 8 && words[i].clause == words[last].clause && (lang != "en" || words[i].low == "nor") {
+			continue
+		}
+		last = i
+		head, end := -1, i+1
+		for end < len(words) && end <= i+reach && words[end].clause == words[i].clause && !words[end].comma {
+			end++
+		}
+		if words[i].content { // n'augmente: the verb itself
+			head = i
+		}
+		for j := i + 1; j < end && head < 0; j++ {
+			if words[j].directed() {
+				head = j
+			}
+		}
+		if head < 0 && lang != "en" {
+			for j := i - 1; j >= 0 && j >= i-reach && words[j].clause == words[i].clause && head < 0; j-- {
+				if words[j].directed() {
+					head = j
+				}
+			}
+		}
+		for j := i + 1; j < end && head < 0; j++ {
+			if words[j].content && words[j].low != "one" { // "no one": whatever follows
+				head = j
+			}
+		}
+		if head < 0 && lang != "en" {
+			for j := i - 1; j >= 0 && words[j].clause == words[i].clause && head < 0; j-- {
+				if words[j].content {
+					head = j
+				}
+			}
+		}
+		if head >= 0 {
+			words[head].denied = !words[head].denied
+			if next := head + 1; !words[head].directed() && next < len(words) && words[next].content && words[next].clause == words[head].clause {
+				words[next].denied = true
+			}
+		}
+	}
+}
