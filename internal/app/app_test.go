@@ -132,6 +132,11 @@ func TestRedactorWithoutSecrets(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 	}
+	c := config.Default()
+	c.LLM.APIKey = egress.NewSecret("x")
+	if got := NewRedactor(c).String("run citewell index"); got != "run citewell index" {
+		t.Errorf("a key of one letter took the log apart: %q", got)
+	}
 }
 
 // What was fetched while a network was allowed does not come from the cache once
@@ -218,8 +223,8 @@ func TestProviders(t *testing.T) {
 		}, Sources{Docs: "."}, []string{"local"}, ""},
 		{"none", func(c *config.Config) { c.Search.Providers = map[string]config.Provider{"duckduckgo": {Enabled: &off}} }, Sources{}, nil, ""},
 		{"unknown", nil, Sources{Providers: []string{"bing"}}, nil, citewell.CodeUnknownProvider},
-		{"coming", nil, Sources{Providers: []string{"brave"}}, nil, citewell.CodeProviderNotConfigured},
-		{"coming_as_the_engine", func(c *config.Config) { c.Search.Engine = "tavily" }, Sources{}, nil, citewell.CodeProviderNotConfigured},
+		{"without_key", nil, Sources{Providers: []string{"brave"}}, nil, citewell.CodeProviderNotConfigured},
+		{"without_key_as_the_engine", func(c *config.Config) { c.Search.Engine = "tavily" }, Sources{}, nil, citewell.CodeProviderNotConfigured},
 		{"without_address", nil, Sources{Providers: []string{"searxng"}}, nil, citewell.CodeProviderNotConfigured},
 		{"unknown_in_the_file", func(c *config.Config) { c.Search.Providers = map[string]config.Provider{"altavista": {}} }, Sources{}, nil, citewell.CodeInvalidConfig},
 	}

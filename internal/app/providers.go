@@ -92,8 +92,8 @@ func (a *App) providers(ctx context.Context, s Sources) ([]search.Provider, erro
 // unavailable says why a provider that was asked for by name cannot be had.
 func (a *App) unavailable(name string, deps provider.Deps, err error) error {
 	configured := "configured are: " + strings.Join(deps.Configured(), ", ")
-	switch {
-	case slices.Contains(comingProviders, name):
+	switch _, known := provider.Describe(name); {
+	case !known && slices.Contains(comingProviders, name):
 		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search " + name,
 			Message: name + " is not in this version of Citewell", Hint: configured, Err: err}
 	case citewell.CodeOf(err) == citewell.CodeUnknownProvider:

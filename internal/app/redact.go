@@ -21,10 +21,17 @@ type Redactor struct{ replace *strings.Replacer }
 
 const redacted = "[redacted]"
 
+// shortest is how long a secret must be to be looked for. A shorter one protects
+// nothing, and without its letters no log could be read.
+const shortest = 4
+
 // NewRedactor knows the secrets of c: every Secret, and the password of every URL.
 func NewRedactor(c config.Config) Redactor {
 	var forms []string
 	for _, secret := range secrets(reflect.ValueOf(c)) {
+		if len(secret) < shortest {
+			continue
+		}
 		for _, form := range []string{secret, inside(strconv.Quote(secret)), inside(asJSON(secret)), url.QueryEscape(secret), url.PathEscape(secret)} {
 			forms = append(forms, form, inside(strconv.Quote(form))) // the log quotes what has spaces
 		}

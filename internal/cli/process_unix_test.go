@@ -42,7 +42,7 @@ func startChild(t *testing.T, home string, args ...string) *child {
 	t.Cleanup(cancel)
 	c := &child{Cmd: exec.CommandContext(ctx, "citewell", args...)}
 	c.Dir = home
-	c.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/config", "XDG_DATA_HOME="+home+"/data", "XDG_CACHE_HOME="+home+"/cache")
+	c.Env = append(os.Environ(), homeEnviron(home)...)
 	stdout, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -59,6 +59,18 @@ func startChild(t *testing.T, home string, args ...string) *child {
 		t.Fatal(err)
 	}
 	return c
+}
+
+func homeEnviron(home string) []string {
+	return []string{"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/config", "XDG_DATA_HOME=" + home + "/data", "XDG_CACHE_HOME=" + home + "/cache"}
+}
+
+// here runs the command in this process, with the same home.
+func here(t *testing.T, home string, args ...string) (stdout, stderr string, code int) {
+	var out, errOut bytes.Buffer
+	e := &env{environ: homeEnviron(home), stdin: strings.NewReader(""), stdout: &output{w: &out}, stderr: &console{w: &errOut}}
+	code = e.run(t.Context(), args)
+	return out.String(), errOut.String(), code
 }
 
 // waitFor reads lines until one holds words.
@@ -153,8 +165,8 @@ func TestInterrupt(t *testing.T) {
 	}
 
 	// The store is whole: what comes next works.
-	c = startChild(t, home, "--set", "brief.deadlines.fanout=300ms", "search", "--depth", "1", "larch format release")
-	if stdout, stderr, code := c.end(t); code != citewell.ExitOK || !strings.Contains(stdout, "duckduckgo: timeout") {
+	if stdout, stderr, code := here(t, home, "--config", filepath.Join(home, "citewell.yaml"),
+		"--set", "brief.deadlines.fanout=300ms", "search", "--depth", "1", "larch format release"); code != citewell.ExitOK || !strings.Contains(stdout, "duckduckgo: timeout") {
 		t.Errorf("afterwards: exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 }
@@ -185,8 +197,7 @@ func TestDemoServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	resp.Body.Close()
-	search := startChild(t, home, "--config", config, "search", "--json", "--depth", "1", "When was Larch 2.0 released?")
-	stdout, stderr, code := search.end(t)
+	stdout, stderr, code := here(t, home, "--config", config, "search", "--json", "--depth", "1", "When was Larch 2.0 released?")
 	var b citewell.Brief
 	if err := json.Unmarshal([]byte(stdout), &b); err != nil || code != citewell.ExitOK {
 		t.Fatalf("exit code %d, %v, stderr %q", code, err, stderr)
@@ -212,8 +223,7 @@ func TestDemoServe(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 
-	busy := startChild(t, home, "demo", "--serve", "--listen", "127.0.0.1:"+portInUse(t))
-	if _, stderr, code := busy.end(t); code != citewell.ExitUsage || !strings.Contains(stderr, "is the port in use?") {
+	if _, stderr, code := here(t, home, "demo", "--serve", "--listen", "127.0.0.1:"+portInUse(t)); code != citewell.ExitUsage || !strings.Contains(stderr, "is the port in use?") {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
 }
@@ -254,8 +264,7 @@ func TestIndexAtOnce(t *testing.T) {
 			t.Errorf("%v %v, stdout %q, stderr %q", werr, err, stdout, out.String())
 		}
 	}
-	last := startChild(t, home, "index", "--json", "shared", "a", "b")
-	stdout, stderr, code := last.end(t)
+	stdout, stderr, code := here(t, home, "index", "--json", filepath.Join(home, "shared"), filepath.Join(home, "a"), filepath.Join(home, "b"))
 	var sum struct{ Indexed, Unchanged int }
 	if err := json.Unmarshal([]byte(stdout), &sum); err != nil || code != 0 || sum.Unchanged != 3*each || sum.Indexed != 0 {
 		t.Errorf("%+v, exit code %d, %v, stderr %q", sum, code, err, stderr)

@@ -28,10 +28,9 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script/*.txtar, each with a home of its own and
-// nothing of the network but what it starts on loopback. `cite` and `exits` run the
-// command in this process, `exec citewell` as one of its own, which is what a
-// terminal, a pipe or a full disk needs; starting one takes longer than most
-// commands do.
+// nothing of the network but what it starts on loopback. `cite`, `exits` and `tty`
+// run the command in this process, `exec citewell` as one of its own: with the race
+// detector, starting one takes longer than most commands do.
 func TestScripts(t *testing.T) {
 	dir, err := filepath.Abs("testdata/script") // the working folder will change
 	if err != nil {
@@ -68,6 +67,7 @@ func TestScripts(t *testing.T) {
 			"replace": cmdReplace,
 			"badname": cmdBadname,
 			"ids":     cmdIDs,
+			"tty":     cmdTTY,
 		},
 	})
 }
@@ -79,20 +79,28 @@ var inherited = []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_
 // workingFolder is held by the script whose folder the process is in.
 var workingFolder sync.Mutex
 
-// runHere runs the command in this process and returns its exit code.
-func runHere(ts *testscript.TestScript, args []string) int {
-	var environ []string
+// runHere runs the command in this process and returns its exit code. Standard
+// input is the file that $STDIN names, once.
+func runHere(ts *testscript.TestScript, e *env, args []string) int {
 	for _, name := range inherited {
 		if value := ts.Getenv(name); value != "" {
-			environ = append(environ, name+"="+value)
+			e.environ = append(e.environ, name+"="+value)
 		}
+	}
+	e.version, e.stdin = "v0.0.0-test", strings.NewReader("")
+	if name := ts.Getenv("STDIN"); name != "" {
+		e.stdin = strings.NewReader(ts.ReadFile(name))
+		ts.Setenv("STDIN", "")
 	}
 	workingFolder.Lock()
 	defer workingFolder.Unlock()
 	ts.Check(os.Chdir(ts.MkAbs(".")))
+	return e.run(context.Background(), args)
+}
+
+func runAndShow(ts *testscript.TestScript, args []string) int {
 	var stdout, stderr bytes.Buffer
-	e := &env{version: "v0.0.0-test", environ: environ, stdin: strings.NewReader(""), stdout: &output{w: &stdout}, stderr: &console{w: &stderr}}
-	code := e.run(context.Background(), args)
+	code := runHere(ts, &env{stdout: &output{w: &stdout}, stderr: &console{w: &stderr}}, args)
 	ts.Stdout().Write(stdout.Bytes())
 	ts.Stderr().Write(stderr.Bytes())
 	return code
@@ -100,7 +108,7 @@ func runHere(ts *testscript.TestScript, args []string) int {
 
 // cite ARGUMENT... runs the command, which must end well.
 func cmdCite(ts *testscript.TestScript, neg bool, args []string) {
-	if code := runHere(ts, args); code != 0 {
+	if code := runAndShow(ts, args); code != 0 {
 		ts.Fatalf("exit code %d", code)
 	}
 }
@@ -109,7 +117,7 @@ func cmdCite(ts *testscript.TestScript, neg bool, args []string) {
 func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	if got := runHere(ts, args[1:]); got != want {
+	if got := runAndShow(ts, args[1:]); got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
 }
