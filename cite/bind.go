@@ -19,9 +19,11 @@ const (
 )
 
 // Bind finds the words that support a claim: for each passage that does, the best
-// sentence as an exact span, best first and one for each source. A passage that contradicts the claim is cited only when none supports it, so
-// that the contradiction is shown. Nothing is returned where no passage speaks of
-// the claim.
+// sentence as an exact span, best first and one for each source. Words that lack a
+// name which the claim has are weak support at best: another may have done the same.
+// A passage that contradicts the claim is cited only when none supports it, so that
+// the contradiction is shown. Nothing is returned where no passage speaks of the
+// claim.
 func Bind(claim, lang string, passages []citewell.Passage) []citewell.Citation {
 	type bound struct {
 		citation citewell.Citation
@@ -31,7 +33,7 @@ func Bind(claim, lang string, passages []citewell.Passage) []citewell.Citation {
 	weigh := rarity(lang, passages)
 	for _, p := range passages {
 		start, end, judgement := bestSpan(claim, lang, p.Text, weigh)
-		if judgement.Verdict == citewell.VerdictSupported && judgement.Score < boundFrom {
+		if judgement.Verdict == citewell.VerdictSupported && (judgement.Score < boundFrom || !hasNames(claim, p.Text[start:end]+"\n"+p.Heading, lang)) {
 			judgement.Verdict = citewell.VerdictWeak
 		}
 		switch judgement.Verdict {

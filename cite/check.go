@@ -37,7 +37,8 @@ const (
 // empty means that it is guessed.
 //
 // A claim that stands in the evidence word for word is supported. Otherwise every
-// figure and date of the claim must occur in the evidence, in any unit; the words of
+// figure and date of the claim must occur in the evidence, in any unit, and every
+// other number as it is, times and versions too; the words of
 // the claim are looked up by stem; and the sentences that have most of them are asked
 // whose side they take: whether the same things rise or fall, are denied, have an
 // effect or none, are called by a word or its opposite, or stand the other way round.
@@ -66,6 +67,7 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 		evidenceLang = lang
 	}
 	missing, rival := compareFigures(claim, lang, evidence, evidenceLang)
+	missing = append(missing, missingNumbers(claim, lang, evidence)...)
 	support := lexicalSupport(claim, lang, evidence, evidenceLang, weigh)
 	j := Judgement{Score: support.score(len(missing) > 0), Missing: missing}
 	figures := strings.Join(missing, ", ")
@@ -121,7 +123,7 @@ next:
 			}
 			clash = clash || f.Clashes(e)
 		}
-		if f.Dimension == text.DimensionCount && standsAlone(f.Raw, evidence) {
+		if f.Dimension == text.DimensionCount && (standsAlone(f.Raw, evidence) || numberSet(evidence)[sameNumber(f.Raw)]) {
 			continue
 		}
 		missing = append(missing, f.Raw)
