@@ -16,7 +16,7 @@ const (
 	maxDisagreements  = 8
 	// One side at least must answer the question so well, beside the best sentence:
 	// what else its sources disagree about was not asked.
-	leastToThePoint = 0.35
+	leastToThePoint = leastRelevant
 )
 
 // A side is one sentence's word in a disagreement. Sides with the same key say the
@@ -62,7 +62,11 @@ func disagreements(all []sentence, e *evidence) []citewell.Disagreement {
 		}
 	}
 	list := []citewell.Disagreement{}
-	for _, q := range quarrels[:min(maxDisagreements, len(quarrels))] {
+	for _, q := range quarrels {
+		q.takeSides(e)
+		if len(q.keys()) < 2 || len(list) == maxDisagreements {
+			continue
+		}
 		slices.SortStableFunc(q.sides, func(a, b side) int { return a.sentence.passage.Source - b.sentence.passage.Source })
 		list = append(list, citewell.Disagreement{Text: sidesText(q.sides), Citations: sidesCitations(q.sides)})
 	}
@@ -90,15 +94,49 @@ func join(quarrels []*quarrel, clash cite.Clash, a, b side) []*quarrel {
 	return quarrels
 }
 
-// sidesText says who says what, each in one of its own sentences: ①④ say “212” in
-// “…”; ⑥ says “187” in “…”.
-func sidesText(sides []side) string {
+// keys gives the values that stand against each other, in the order of their sides.
+func (q *quarrel) keys() []string {
 	var keys []string
-	for _, s := range sides {
+	for _, s := range q.sides {
 		if !slices.Contains(keys, s.key) {
 			keys = append(keys, s.key)
 		}
 	}
+	return keys
+}
+
+// takeSides leaves out sources that have said two of the values, for they quarrel
+// with nobody, and adds to each side the sources that support its first sentence.
+func (q *quarrel) takeSides(e *evidence) {
+	said := map[int]string{}
+	both := map[int]bool{}
+	for _, s := range q.sides {
+		n := s.sentence.passage.Source
+		if key, ok := said[n]; ok && key != s.key {
+			both[n] = true
+		}
+		said[n] = s.key
+	}
+	q.sides = slices.DeleteFunc(q.sides, func(s side) bool { return both[s.sentence.passage.Source] })
+	for _, key := range q.keys() {
+		first := q.sides[slices.IndexFunc(q.sides, func(s side) bool { return s.key == key })]
+		for _, c := range e.citations(first.sentence)[1:] {
+			if _, ok := said[c.N]; ok {
+				continue
+			}
+			said[c.N] = key
+			s := first
+			s.sentence.passage = citewell.Passage{ID: c.Passage, Source: c.N}
+			s.sentence.text, s.sentence.start, s.sentence.end = c.Quote, c.Start, c.End
+			q.sides = append(q.sides, s)
+		}
+	}
+}
+
+// sidesText says who says what, each in one of its own sentences: ①④ say “212” in
+// “…”; ⑥ says “187” in “…”.
+func sidesText(sides []side) string {
+	keys := (&quarrel{sides: sides}).keys()
 	parts := make([]string, len(keys))
 	for i, key := range keys {
 		marks, verb := "", "says"

@@ -2,7 +2,6 @@ package brief
 
 import (
 	"context"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -192,11 +191,11 @@ func voices(sources []citewell.Source, docs []citewell.Document) []int {
 	return voice
 }
 
-// site is what publishes a source: a registered domain, or for the user's own
-// files their folder.
+// site is what publishes a source: a registered domain. Each of the user's own
+// files speaks for itself.
 func site(s citewell.Source) string {
 	if strings.HasPrefix(s.URL, "file:") {
-		return path.Dir(s.URL)
+		return s.URL
 	}
 	return weburl.RegisteredDomain(s.Host)
 }

@@ -60,7 +60,7 @@ func sentences(q question, e *evidence) []sentence {
 			}
 			terms, dates := text.Terms(s, lang), text.Dates(s, lang)
 			all = append(all, sentence{passage: p, start: p.Start + span.Start, end: p.Start + span.End, own: own, text: s,
-				language: lang, terms: terms, loose: loose, figures: len(text.Figures(s, lang)) > 0 || hasNumber(s, dates), dates: len(dates) > 0})
+				language: lang, terms: terms, loose: loose, figures: len(text.Figures(s, lang)) > 0 || hasNumber(s, dates), dates: len(dates) > 0 || timeOfDay.MatchString(s)})
 		}
 	}
 	contrasts := asksContrast.MatchString(q.text)
@@ -163,6 +163,13 @@ var (
 	contrast = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:while|whereas|unlike|in contrast|rather than|instead of|on the other hand|` +
 		`während|hingegen|anders als|tandis que|alors que|mientras|a diferencia|в отличие|тогда как)(?:[^\p{L}]|$)`)
 
+	// timeOfDay is how a sentence says when without a date: a time, a part of the day,
+	// a day of the week.
+	timeOfDay = regexp.MustCompile(`(?i)(?:^|[^\p{L}\p{N}])(?:\d{1,2}[:.h]\d{2}|\d{1,2} ?(?:am|pm|a\.m\.|p\.m\.|o'clock|uhr|heures)|in the (?:morning|afternoon|evening)|` +
+		`at (?:noon|midnight|night)|mittags?|morgens|abends|daily|täglich|every (?:day|week|month|year)|` +
+		`(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|` +
+		`lunes|martes|miércoles|jueves|viernes|sábado|domingo|понедельник\p{L}*|вторник\p{L}*|сред[ау]|четверг\p{L}*|пятниц\p{L}*|суббот\p{L}*|воскресень\p{L}*)(?:[^\p{L}\p{N}]|$)`)
+
 	// marker is what an item of a list begins with.
 	marker = regexp.MustCompile(`^(?:[-*•–]|\(?\d{1,3}[.)]|[a-z][.)])\s+`)
 
@@ -174,10 +181,11 @@ var (
 // headed says whether s is a section's heading.
 func headed(s string) bool { return section.MatchString(s) && !endsAsSentence(s) }
 
-// Bounds of what is quoted, in bytes.
+// Bounds of what is quoted, in bytes and words.
 const (
-	minQuote = 30
-	maxQuote = 480
+	minQuote   = 18
+	maxQuote   = 480
+	leastWords = 4
 )
 
 // quotable says whether s reads as a statement: long enough to say something,
@@ -196,8 +204,7 @@ func quotable(s string) bool {
 			letters++
 		}
 	}
-	words := len(text.Words(s))
-	return float64(letters) > 0.75*float64(visible) && words >= 5 && !strings.ContainsRune("?？؟", lastRune(s))
+	return float64(letters) > 0.75*float64(visible) && len(text.Words(s)) >= leastWords && !strings.ContainsRune("?？؟", lastRune(s))
 }
 
 func endsAsSentence(s string) bool { return strings.ContainsRune(".!。！…।؛۔", lastRune(s)) }
