@@ -15,7 +15,7 @@ type Answer struct {
 	Provider string
 	Results  []citewell.Result
 	Outcome  citewell.ProviderOutcome
-	Detail   string // for people: why it failed and what helps; empty when it did not fail
+	Detail   string // for people: why it failed and what helps, and what the provider Noted
 	Elapsed  time.Duration
 	Err      error // a *citewell.Error unless the outcome is ok or empty
 }
@@ -72,8 +72,11 @@ func Ask(ctx context.Context, q citewell.Query, providers []Provider, timeout ti
 }
 
 func askOne(ctx context.Context, q citewell.Query, p Provider, started time.Time) Answer {
-	results, err := call(ctx, p, q)
-	return answerOf(p.Name(), results, err, time.Since(started))
+	var said notes
+	results, err := call(WithNotes(ctx, said.add), p, q)
+	a := answerOf(p.Name(), results, err, time.Since(started))
+	a.Detail = said.after(a.Detail)
+	return a
 }
 
 func answerOf(name string, results []citewell.Result, err error, elapsed time.Duration) Answer {

@@ -16,7 +16,8 @@ const longestWait = 31 * 24 * time.Hour
 // forms in use: Retry-After in seconds, Retry-After as an HTTP date, and the
 // X-RateLimit-Reset or RateLimit-Reset of an exhausted window (seconds from now,
 // or a Unix time in seconds or milliseconds; several windows separated by
-// commas, of which those with nothing remaining count). It is 0 when the headers
+// commas, of which those with nothing remaining count; one whose X-RateLimit-Limit
+// is 0 has no limit). It is 0 when the headers
 // do not say, or say a time that has passed.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	if value := strings.TrimSpace(h.Get("Retry-After")); value != "" {
@@ -28,7 +29,7 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 		}
 	}
 	for _, prefix := range []string{"X-RateLimit-", "RateLimit-"} {
-		if wait := resetWait(h.Get(prefix+"Reset"), h.Get(prefix+"Remaining"), now); wait > 0 {
+		if wait := resetWait(h.Get(prefix+"Reset"), h.Get(prefix+"Remaining"), h.Get(prefix+"Limit"), now); wait > 0 {
 			return wait
 		}
 	}
@@ -37,11 +38,12 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 
 // resetWait reads the windows of a rate limit. Where the remaining calls are
 // known, the longest of the exhausted windows decides; else the first does.
-func resetWait(reset, remaining string, now time.Time) time.Duration {
+func resetWait(reset, remaining, limit string, now time.Time) time.Duration {
 	if reset == "" {
 		return 0
 	}
-	left := strings.Split(remaining, ",")
+	left, limits := strings.Split(remaining, ","), strings.Split(limit, ",")
+	isZero := func(values []string, i int) bool { return i < len(values) && strings.TrimSpace(values[i]) == "0" }
 	var longest, first time.Duration
 	exhausted := false
 	for i, value := range strings.Split(reset, ",") {
@@ -52,7 +54,7 @@ func resetWait(reset, remaining string, now time.Time) time.Duration {
 		if i == 0 {
 			first = wait
 		}
-		if i < len(left) && strings.TrimSpace(left[i]) == "0" {
+		if isZero(left, i) && !isZero(limits, i) {
 			exhausted = true
 			longest = max(longest, wait)
 		}

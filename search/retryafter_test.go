@@ -35,6 +35,8 @@ func TestRetryAfter(t *testing.T) {
 			"X-RateLimit-Reset": "1, 1419704", "X-RateLimit-Remaining": "0, 900"}, time.Second},
 		{"month_exhausted", map[string]string{
 			"X-RateLimit-Reset": "1, 1419704", "X-RateLimit-Remaining": "1, 0"}, 1419704 * time.Second},
+		{"second_window_has_no_limit", map[string]string{
+			"X-RateLimit-Reset": "1, 1419704", "X-RateLimit-Remaining": "0, 0", "X-RateLimit-Limit": "50, 0"}, time.Second},
 		{"windows_without_remaining", map[string]string{"X-RateLimit-Reset": "2, 1419704"}, 2 * time.Second},
 		{"retry_after_wins", map[string]string{"Retry-After": "3", "X-RateLimit-Reset": "70"}, 3 * time.Second},
 	}

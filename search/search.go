@@ -15,8 +15,9 @@ import (
 // A Provider answers a query from one index. Search returns results best first;
 // none and a nil error means that there is nothing to find. A provider that was
 // refused, limited or could not be understood returns a *citewell.Error that says
-// which. Providers do no waiting, retrying or caching of their own: Guarded wraps
-// them with it. Search may be called from many goroutines.
+// which; what else a reader should know of an answer goes by Note. Providers do no
+// waiting, retrying or caching of their own: Guarded wraps them with it. Search may
+// be called from many goroutines.
 type Provider interface {
 	Name() string
 	Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error)

@@ -1,7 +1,10 @@
 package provider
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -20,15 +23,37 @@ func parseBase(name, raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// languageTag turns a region into a language tag: "ch-de", the readers of German in
-// Switzerland, is "de-CH". The whole world has none. A region is spelled as
-// DuckDuckGo spells its own: "uk" is Great Britain, "xl" Latin America, "xa" the
-// Arab countries, "tzh" Chinese in traditional characters.
-func languageTag(region string) string {
+// endpoint returns where a provider's API answers: path below its public address, or
+// below the configured base URL, whose own path may hold the beginning of path, or
+// all of it, already.
+func endpoint(name, configured, public, path string) (*url.URL, error) {
+	if configured == "" {
+		configured = public
+	}
+	base, err := parseBase(name, configured)
+	if err != nil {
+		return nil, err
+	}
+	base.Path, base.RawPath = strings.TrimRight(base.Path, "/"), strings.TrimRight(base.RawPath, "/")
+	steps := strings.Split(strings.Trim(path, "/"), "/")
+	for n := len(steps); n > 0; n-- {
+		if strings.HasSuffix(base.Path, "/"+strings.Join(steps[:n], "/")) {
+			return base.JoinPath(steps[n:]...), nil
+		}
+	}
+	return base.JoinPath(steps...), nil
+}
+
+// regionParts reads a region: "ch-de", the readers of German in Switzerland, is
+// country CH and language de. The whole world has neither, and what stands for
+// several countries has no country. A region is spelled as DuckDuckGo spells its own:
+// "uk" is Great Britain, "xl" Latin America, "xa" the Arab countries, "tzh" Chinese in
+// traditional characters.
+func regionParts(region string) (country, language string) {
 	region = strings.ToLower(region)
 	country, language, ok := strings.Cut(region, "-")
 	if !ok || region == citewell.WholeWorld || language == "" {
-		return ""
+		return "", ""
 	}
 	switch language {
 	case "tzh", "szh":
@@ -39,12 +64,83 @@ func languageTag(region string) string {
 		language = "ko"
 	}
 	switch country {
-	case "xa", "xl": // no tag stands for several countries
-		return language
+	case "xa", "xl":
+		country = ""
 	case "uk":
 		country = "gb"
 	case "ct": // Catalonia
 		country = "es"
 	}
-	return language + "-" + strings.ToUpper(country)
+	return strings.ToUpper(country), language
+}
+
+// languageTag turns a region into a language tag: "ch-de" is "de-CH".
+func languageTag(region string) string {
+	country, language := regionParts(region)
+	if country == "" {
+		return language
+	}
+	return language + "-" + country
+}
+
+// wantsRegion says whether a query asks for one.
+func wantsRegion(q citewell.Query) bool {
+	return q.Region != "" && !strings.EqualFold(q.Region, citewell.WholeWorld)
+}
+
+// wanted is how many results to ask for: what the query says, at most the API's own
+// limit, and defaultResults where the query leaves it open.
+func wanted(q citewell.Query, most int) int {
+	if q.Limit <= 0 {
+		return min(defaultResults, most)
+	}
+	return min(q.Limit, most)
+}
+
+const defaultResults = 10
+
+// oneOf checks an option whose values an API lists. Empty is its default.
+func oneOf(name, option, value string, allowed ...string) error {
+	if value == "" || slices.Contains(allowed, value) {
+		return nil
+	}
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search " + name,
+		Message: name + ": " + option + " must be one of " + strings.Join(allowed, ", ")}
+}
+
+// atLeast checks an option that counts. 0 is its default.
+func atLeast(name, option string, value, least, most int) error {
+	if value == 0 || value >= least && value <= most {
+		return nil
+	}
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search " + name,
+		Message: fmt.Sprintf("%s: %s must be %d to %d", name, option, least, most)}
+}
+
+// A loose is a string where an answer may as well hold a number; anything else than
+// either is empty.
+type loose string
+
+// UnmarshalJSON never fails: one odd field must not cost the other results.
+func (l *loose) UnmarshalJSON(data []byte) error {
+	*l = ""
+	var s string
+	var n json.Number
+	if json.Unmarshal(data, &s) == nil {
+		*l = loose(s)
+	} else if json.Unmarshal(data, &n) == nil {
+		*l = loose(n)
+	}
+	return nil
+}
+
+// orElse returns the first of l and others that holds something.
+func (l loose) orElse(others ...loose) string {
+	for _, other := range others {
+		if strings.TrimSpace(string(l)) != "" {
+			break
+		}
+		l = other
+	}
+	return string(l)
 }

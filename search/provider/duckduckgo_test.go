@@ -12,7 +12,7 @@ import (
 )
 
 func init() {
-	suites["duckduckgo"] = func(t *testing.T) { searchtest.Run(t, duckduckgoWire(t)) }
+	wires["duckduckgo"] = duckduckgoWire
 }
 
 func duckduckgoWire(t *testing.T) searchtest.Wire {

@@ -1,37 +1,51 @@
 package provider
 
 import (
+	"encoding/json"
 	"maps"
+	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// suites holds how each provider is checked; a provider adds itself here in its own
-// test file, and TestEveryProvider fails for one that did not.
+// suites holds how each provider without a network is checked; a provider adds itself
+// here or to wires in its own test file, and TestEveryProvider fails for one that did
+// not.
 var suites = make(map[string]func(t *testing.T))
+
+// wires holds how each provider on a network looks; having one is having the suite of
+// searchtest.
+var wires = make(map[string]func(t *testing.T) searchtest.Wire)
 
 func TestEveryProvider(t *testing.T) {
 	for _, name := range Names() {
 		suite, ok := suites[name]
-		if !ok {
-			t.Errorf("%s has no suite: add a wire written by hand to suites in its test file", name)
-			continue
+		wire, onANetwork := wires[name]
+		switch {
+		case onANetwork:
+			t.Run(name, func(t *testing.T) { t.Parallel(); searchtest.Run(t, wire(t)) })
+		case ok:
+			t.Run(name, suite)
+		default:
+			t.Errorf("%s has no suite: add a wire written by hand to wires in its test file", name)
 		}
-		t.Run(name, suite)
 	}
-	for name := range suites {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(suites)), slices.Collect(maps.Keys(wires))) {
 		if !slices.Contains(Names(), name) {
 			t.Errorf("a suite for %s, which is no provider", name)
 		}
@@ -63,11 +77,68 @@ func testDeps(t testing.TB) Deps {
 	return Deps{Guard: guard, UserAgent: "Citewell/test (+https://github.com/citewell/citewell)"}
 }
 
+// testKey and testEngine must not be in any error.
+const testKey, testEngine = "s3cret/key+0f=mine", "e1f2:engine"
+
+// keyed is all that a provider at a base URL may need.
+func keyed(base string) Settings {
+	return Settings{BaseURL: base, APIKey: egress.NewSecret(testKey), CSEID: testEngine}
+}
+
+var keys = []string{testKey, url.QueryEscape(testKey), testEngine, url.QueryEscape(testEngine)}
+
+// checkParams compares the query of a request, by name.
+func checkParams(t *testing.T, r *http.Request, want map[string]string) {
+	t.Helper()
+	got := map[string]string{"method": r.Method, "path": r.URL.Path}
+	for name, values := range r.Form {
+		got[name] = strings.Join(values, " | ")
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error("want - got +\n" + diff)
+	}
+}
+
+// jsonBody reads the JSON that a request carries.
+func jsonBody(t *testing.T, r *http.Request) map[string]any {
+	t.Helper()
+	var body map[string]any
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+// refusal is a status with what the provider's documents have as its body.
+func refusal(status int, body string) searchtest.Reply {
+	reply := jsonReply(body)
+	reply.Status = status
+	return reply
+}
+
+// now is a fixed day for dates that are told from today.
+func now() time.Time { return time.Date(2026, 2, 12, 12, 0, 0, 0, time.UTC) }
+
+func withSettings(d Deps, name string, s Settings) Deps {
+	d.Settings = map[string]Settings{name: s}
+	return d
+}
+
+// detailOf asks p and returns what Coverage would say beside its results.
+func detailOf(t *testing.T, p search.Provider, q citewell.Query) string {
+	t.Helper()
+	a := <-search.Ask(t.Context(), q, []search.Provider{p}, 10*time.Second)
+	if a.Err != nil {
+		t.Fatal(a.Err)
+	}
+	return a.Detail
+}
+
 // opened returns the provider at a base URL.
 func opened(t testing.TB, name, base string) search.Provider {
 	t.Helper()
 	d := testDeps(t)
-	d.Settings = map[string]Settings{name: {BaseURL: base}}
+	d.Settings = map[string]Settings{name: keyed(base)}
 	p, err := New(name, d)
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +177,11 @@ func TestNewSaysWhatIsMissing(t *testing.T) {
 		{"unknown", "altavista", nil, citewell.CodeUnknownProvider, []string{"duckduckgo"}},
 		{"empty_name", "", nil, citewell.CodeUnknownProvider, []string{"duckduckgo"}},
 		{"no_address", "searxng", nil, citewell.CodeProviderNotConfigured, []string{"base_url", "SEARXNG_URL"}},
+		{"no_key", "brave", nil, citewell.CodeProviderNotConfigured, []string{"search.providers.brave.api_key", "BRAVE_API_KEY or BRAVE_SEARCH_API_KEY"}},
+		{"no_engine", "google", func(d *Deps) { d.Settings["google"] = Settings{APIKey: egress.NewSecret(testKey)} },
+			citewell.CodeProviderNotConfigured, []string{"google has no cse_id", "cse_id or GOOGLE_CSE_ID or GOOGLE_CX_KEY"}},
+		{"engine_without_a_key", "google", func(d *Deps) { d.Settings["google"] = Settings{CSEID: testEngine} },
+			citewell.CodeProviderNotConfigured, []string{"google has no api_key", "api_key or GOOGLE_API_KEY"}},
 		{"no_documents", "local", nil, citewell.CodeProviderNotConfigured, []string{"citewell index"}},
 		{"switched_off", "duckduckgo", func(d *Deps) { d.Settings["duckduckgo"] = Settings{Disabled: true} },
 			citewell.CodeProviderNotConfigured, []string{"switched off"}},

@@ -5,6 +5,10 @@
 // All hand out what is configured. They hold no limits, retries or caches:
 // search.Guarded wraps each with the Limits of its Description.
 //
+// A provider's own filters and verticals, which citewell.Query does not have, are the
+// options of its New function: NewBrave(deps, BraveOptions{News: true}). What is built
+// so is used for many queries, and goes behind search.Guarded as the others do.
+//
 // Units: sizes in bytes; dates are YYYY-MM-DD, and empty where an answer has none.
 // Zero Settings means the provider's public address and no key.
 // Errors: *citewell.Error. An answer that only looks empty (a bot page, a limiter,
@@ -40,6 +44,7 @@ type Settings struct {
 	Disabled bool
 	APIKey   egress.Secret
 	BaseURL  string // the operator's word: it may be on loopback
+	CSEID    string // google's programmable search engine
 }
 
 // TextSearcher is the part of store.Text that searches.
@@ -53,7 +58,7 @@ type Description struct {
 	About  string        // one sentence for people
 	Docs   string        // where its wire is described
 	Needs  []string      // setting names without which it is not configured, as in "base_url"
-	Env    []string      // environment names that users already have for those settings
+	Env    []string      // environment names that users already have for those settings; a key's end in _API_KEY
 	Limits search.Limits // its manners, for search.Guarded
 }
 
@@ -103,6 +108,18 @@ func New(name string, d Deps) (search.Provider, error) {
 	return e.open(d, d.Settings[name])
 }
 
+// configured returns the settings of a provider that has what it needs.
+func (d Deps) configured(name string) (Settings, error) {
+	return d.Settings[name], d.missing(registry[name])
+}
+
+// envFor returns the environment names of one need: keys are told by their ending.
+func (d Description) envFor(need string) []string {
+	return slices.DeleteFunc(slices.Clone(d.Env), func(env string) bool {
+		return strings.HasSuffix(env, "_API_KEY") != (need == needKey)
+	})
+}
+
 // All returns every configured provider, by name. Those whose settings cannot be
 // used are left out and named in the error, so that the others can still answer.
 func All(d Deps) ([]search.Provider, error) {
@@ -132,10 +149,10 @@ func (d Deps) missing(e entry) error {
 		switch {
 		case need == needTexts && d.Texts == nil:
 			return refuse("no documents are indexed yet", "run citewell index with a file, a folder or a URL first")
-		case need == needKey && settings.APIKey.Empty(), need == needURL && settings.BaseURL == "":
+		case need == needKey && settings.APIKey.Empty(), need == needURL && settings.BaseURL == "", need == needCSE && settings.CSEID == "":
 			hint := "set search.providers." + e.Name + "." + need
-			if len(e.Env) > 0 {
-				hint += " or " + strings.Join(e.Env, " or ")
+			if env := e.envFor(need); len(env) > 0 {
+				hint += " or " + strings.Join(env, " or ")
 			}
 			return refuse(e.Name+" has no "+need, hint)
 		}
@@ -147,5 +164,6 @@ func (d Deps) missing(e entry) error {
 const (
 	needKey   = "api_key"
 	needURL   = "base_url"
+	needCSE   = "cse_id"
 	needTexts = "documents"
 )

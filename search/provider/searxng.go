@@ -30,6 +30,34 @@ func init() {
 	})
 }
 
+// SearXNGOptions are the filters that only a SearXNG has. The zero value is the
+// instance's own choice.
+type SearXNGOptions struct {
+	Categories []string // as in news, science, it
+	Engines    []string // as in wikipedia, arxiv
+	Language   string   // as in de or de-CH; it goes before a query's Region
+	Page       int      // 1 when 0
+}
+
+// NewSearXNG returns a SearXNG with options of its own, which go before those in its
+// base URL. Its errors are New's.
+func NewSearXNG(d Deps, o SearXNGOptions) (search.Provider, error) {
+	s, err := d.configured("searxng")
+	if err != nil {
+		return nil, err
+	}
+	base, err := parseBase("searxng", s.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	if err := atLeast("searxng", "page", o.Page, 1, 100); err != nil {
+		return nil, err
+	}
+	p := newSearXNG(d, base)
+	p.options = o
+	return p, nil
+}
+
 // searxng asks by GET, which every instance takes at /search whatever its own
 // method setting says, and which survives the redirects that a reverse proxy makes;
 // a POST would lose its query on the way. What it costs: the query stands in the
@@ -43,6 +71,7 @@ type searxng struct {
 	endpoint *url.URL   // ends in /search, without query and user
 	fixed    url.Values // parameters of the base URL that are sent each time
 	user     *url.Userinfo
+	options  SearXNGOptions
 }
 
 func newSearXNG(d Deps, base *url.URL) *searxng {
@@ -93,6 +122,7 @@ func (p *searxng) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	if q.TimeRange != citewell.AnyTime {
 		params.Set("time_range", string(q.TimeRange))
 	}
+	p.options.set(params)
 	u := *p.endpoint
 	u.RawQuery = params.Encode()
 	header := http.Header{
@@ -113,7 +143,22 @@ func (p *searxng) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	if r.status != http.StatusOK {
 		return nil, p.refused(r)
 	}
-	return p.read(r, q.Limit)
+	return p.read(ctx, r, q.Limit)
+}
+
+func (o SearXNGOptions) set(params url.Values) {
+	if len(o.Categories) > 0 {
+		params.Set("categories", strings.Join(o.Categories, ","))
+	}
+	if len(o.Engines) > 0 {
+		params.Set("engines", strings.Join(o.Engines, ","))
+	}
+	if o.Language != "" {
+		params.Set("language", o.Language)
+	}
+	if o.Page > 1 {
+		params.Set("pageno", strconv.Itoa(o.Page))
+	}
 }
 
 // refused gives the two statuses that users stumble on their remedy.
@@ -150,21 +195,19 @@ type searxngAnswer struct {
 	UnresponsiveEngines []json.RawMessage `json:"unresponsive_engines"`
 }
 
-func (p *searxng) read(r *reply, limit int) ([]citewell.Result, error) {
-	var fields map[string]json.RawMessage
-	if err := p.readJSON(r, &fields); err != nil {
-		return nil, err
-	}
-	if _, ok := fields["results"]; !ok {
-		return nil, p.fail(citewell.CodeBadResponse, "what answered at base_url is JSON, but not a searxng's", "check search.providers.searxng.base_url")
-	}
+func (p *searxng) read(ctx context.Context, r *reply, limit int) ([]citewell.Result, error) {
 	var answer searxngAnswer
-	if err := p.readJSON(r, &answer); err != nil {
+	if err := p.readAnswer(r, &answer, "results"); err != nil {
 		return nil, err
 	}
 	results := tidy(p.name, answer.results(), limit)
-	if failed := answer.failedEngines(); len(results) == 0 && len(failed) > 0 {
+	failed := answer.failedEngines()
+	switch {
+	case len(failed) == 0:
+	case len(results) == 0:
 		return nil, p.enginesDown(failed)
+	default:
+		search.Note(ctx, "engines behind searxng failed: "+searxngNames(failed))
 	}
 	return results, nil
 }
@@ -227,17 +270,9 @@ func (a *searxngAnswer) failedEngines() []searxngFailure {
 // whether there is something to find. The code is that of the commonest reason,
 // where all engines share its kind.
 func (p *searxng) enginesDown(failed []searxngFailure) error {
-	const shown = 6
-	var names []string
 	kinds := make(map[citewell.Code]int)
-	for i, f := range failed {
+	for _, f := range failed {
 		kinds[searxngCode(f.reason)]++
-		if i < shown {
-			names = append(names, f.String())
-		}
-	}
-	if more := len(failed) - shown; more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
 	}
 	code := citewell.CodeHTTPFailed
 	hint := "see the instance's log, or enable other engines in its settings.yml"
@@ -250,7 +285,20 @@ func (p *searxng) enginesDown(failed []searxngFailure) error {
 		code = citewell.CodeBlockedByProvider
 		hint = "the engines take the instance for a bot; wait, or enable other engines in its settings.yml"
 	}
-	return p.fail(code, "searxng found nothing because engines behind it failed: "+strings.Join(names, ", "), hint)
+	return p.fail(code, "searxng found nothing because engines behind it failed: "+searxngNames(failed), hint)
+}
+
+// searxngNames names the first engines with their reasons, and counts the others.
+func searxngNames(failed []searxngFailure) string {
+	const shown = 6
+	var names []string
+	for _, f := range failed[:min(shown, len(failed))] {
+		names = append(names, f.String())
+	}
+	if more := len(failed) - shown; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 // searxngCode reads an engine's reason, which an instance may write as "Suspended:

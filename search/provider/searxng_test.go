@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -16,7 +17,7 @@ import (
 )
 
 func init() {
-	suites["searxng"] = func(t *testing.T) { searchtest.Run(t, searxngWire(t)) }
+	wires["searxng"] = searxngWire
 }
 
 func searxngWire(t *testing.T) searchtest.Wire {
@@ -72,7 +73,7 @@ func searxngWire(t *testing.T) searchtest.Wire {
 				Says: []string{"limiter", "limiter.toml"}},
 			{Name: "html_with_200", Reply: searchtest.Reply{Header: map[string]string{"Content-Type": "text/html"}, Body: []byte("\n<!DOCTYPE html><html>")},
 				Code: citewell.CodeBadResponse, Says: []string{"web page where JSON was asked", "base_url"}},
-			{Name: "some_other_json", Reply: jsonReply(`{"hits":[]}`), Code: citewell.CodeBadResponse, Says: []string{"not a searxng's"}},
+			{Name: "some_other_json", Reply: jsonReply(`{"hits":[]}`), Code: citewell.CodeBadResponse, Says: []string{"no answer of searxng"}},
 			{Name: "json_list", Reply: jsonReply(`[]`), Code: citewell.CodeBadResponse},
 			{Name: "results_in_another_shape", Reply: jsonReply(`{"results":"none"}`), Code: citewell.CodeBadResponse},
 			{Name: "byte_order_mark", Reply: jsonReply("\ufeff" + `{"results":[]}`)},
@@ -81,7 +82,7 @@ func searxngWire(t *testing.T) searchtest.Wire {
 			down(citewell.CodeRateLimited, `[["google","too many requests"]]`),
 			down(citewell.CodeTimeout, `[["google","timeout"],["wikidata","HTTP timed out"]]`),
 			mixed, odd, partly,
-			{Name: "engines_down_but_something_found", Code: "",
+			{Name: "engines_down_but_something_found", Code: "", Notes: []string{"engines behind searxng failed: google (CAPTCHA)"},
 				Reply: jsonReply(`{"results":[{"url":"https://a.example/","title":"A","content":"a"}],"unresponsive_engines":[["google","CAPTCHA"]]}`),
 				Want:  []citewell.Result{{Provider: "searxng", Rank: 1, Title: "A", URL: "https://a.example/", Snippet: "a"}}},
 		},
@@ -94,6 +95,7 @@ type recorder struct {
 	*httptest.Server
 	mu   sync.Mutex
 	last *http.Request
+	body []byte
 }
 
 func recordingServer(t *testing.T, body []byte) *recorder {
@@ -102,7 +104,8 @@ func recordingServer(t *testing.T, body []byte) *recorder {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.last = req
-		_, _ = w.Write(body) // the client may be gone
+		r.body, _ = io.ReadAll(req.Body) // what could be read is compared
+		_, _ = w.Write(body)             // the client may be gone
 	}))
 	t.Cleanup(r.Close)
 	return r
@@ -192,7 +195,7 @@ func TestSearXNGEnginesDownIsShort(t *testing.T) {
 	}
 	base, _ := url.Parse("http://127.0.0.1/")
 	p := newSearXNG(testDeps(t), base)
-	_, err := p.read(fuzzReply("application/json", []byte(`{"results":[],"unresponsive_engines":[`+strings.Join(engines, ",")+`]}`)), 0)
+	_, err := p.read(t.Context(), fuzzReply("application/json", []byte(`{"results":[],"unresponsive_engines":[`+strings.Join(engines, ",")+`]}`)), 0)
 	if message := citewell.View(err).Message; len(message) > 1200 || !strings.Contains(message, "194 more") {
 		t.Errorf("%d bytes: %s", len(message), message)
 	}
@@ -206,7 +209,7 @@ func FuzzSearXNG(f *testing.F) {
 	base, _ := url.Parse("http://127.0.0.1/")
 	p := newSearXNG(testDeps(f), base)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		results, err := p.read(fuzzReply("application/json", body), 0)
+		results, err := p.read(t.Context(), fuzzReply("application/json", body), 0)
 		checkFuzzed(t, p.Name(), results, err)
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -17,7 +19,9 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/weburl"
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 )
 
@@ -26,6 +30,12 @@ const (
 	maxAnswerBytes  = 4 << 20
 	maxTitleBytes   = 300
 	maxSnippetBytes = 2000
+)
+
+// What is read of a refusal: its code stands at the beginning.
+const (
+	refusalBytes    = 16 << 10
+	refusalPatience = 500 * time.Millisecond
 )
 
 // A wire is the connection to one provider's base URL and to no other host.
@@ -39,8 +49,9 @@ func newWire(d Deps, name string, base *url.URL) *wire {
 	return &wire{name: name, client: d.Guard.TrustedClient(base), userAgent: d.UserAgent}
 }
 
-// A reply is a whole answer, decoded from its content encoding. Body is empty where
-// Status is not 200: what a refusal says is not shown to anyone.
+// A reply is a whole answer, decoded from its content encoding. Where status is not
+// 200, body is what came soon of the first refusalBytes: it serves to tell refusals
+// apart and is not shown to anyone, since it may hold the query or the key.
 type reply struct {
 	status int
 	header http.Header
@@ -50,9 +61,35 @@ type reply struct {
 // get asks for u. Header adds to what travels: the agent, what is accepted, and the
 // languages, which some instances insist on.
 func (w *wire) get(ctx context.Context, u *url.URL, header http.Header) (*reply, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	return w.send(ctx, http.MethodGet, u, header, nil)
+}
+
+// getJSON asks for u where the answer is JSON.
+func (w *wire) getJSON(ctx context.Context, u *url.URL, header http.Header) (*reply, error) {
+	header = header.Clone()
+	if header == nil {
+		header = make(http.Header)
+	}
+	header.Set("Accept", "application/json")
+	return w.send(ctx, http.MethodGet, u, header, nil)
+}
+
+// postJSON sends body as JSON. A POST is not redirected, not even within the host.
+func (w *wire) postJSON(ctx context.Context, u *url.URL, header http.Header, body any) (*reply, error) {
+	encoded, err := json.Marshal(body)
 	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodeInternal, Op: w.op(), Message: "the request to " + w.name + " could not be made", Err: err}
+		return nil, w.unsent()
+	}
+	header = header.Clone()
+	header.Set("Accept", "application/json")
+	header.Set("Content-Type", "application/json")
+	return w.send(ctx, http.MethodPost, u, header, encoded)
+}
+
+func (w *wire) send(ctx context.Context, method string, u *url.URL, header http.Header, body []byte) (*reply, error) {
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, w.unsent() // err has the URL in it, and that may have the key
 	}
 	req.Header = header.Clone()
 	req.Header.Set("Accept-Encoding", "gzip")
@@ -66,17 +103,34 @@ func (w *wire) get(ctx context.Context, u *url.URL, header http.Header) (*reply,
 	defer resp.Body.Close()
 	r := &reply{status: resp.StatusCode, header: resp.Header}
 	if resp.StatusCode != http.StatusOK {
+		r.body = refusalBody(ctx, resp)
 		return r, nil
 	}
-	body, truncated, err := egress.ReadBody(ctx, resp, egress.Budget{MaxBytes: maxAnswerBytes, MaxWireBytes: maxAnswerBytes})
+	content, truncated, err := egress.ReadBody(ctx, resp, egress.Budget{MaxBytes: maxAnswerBytes, MaxWireBytes: maxAnswerBytes})
 	if err != nil {
 		return nil, egress.Classify(w.op(), err)
 	}
 	if truncated {
 		return nil, w.fail(citewell.CodeResponseTooLarge, fmt.Sprintf("%s sent more than %d MiB", w.name, maxAnswerBytes>>20), "")
 	}
-	r.body = body
+	r.body = content
 	return r, nil
+}
+
+// refusalBody reads what explains a refusal, for a short time only: the status alone
+// says enough where it does not come.
+func refusalBody(ctx context.Context, resp *http.Response) []byte {
+	ctx, cancel := context.WithTimeout(ctx, refusalPatience)
+	defer cancel()
+	body, _, err := egress.ReadBody(ctx, resp, egress.Budget{MaxBytes: refusalBytes, MaxWireBytes: refusalBytes})
+	if err != nil {
+		return nil
+	}
+	return body
+}
+
+func (w *wire) unsent() *citewell.Error {
+	return w.fail(citewell.CodeInternal, "the request to "+w.name+" could not be made; please report it", "")
 }
 
 func (w *wire) op() string { return "search " + w.name }
@@ -97,6 +151,8 @@ func (w *wire) refusal(r *reply) *citewell.Error {
 		e = w.fail(citewell.CodeQuotaExhausted, status+": the account's credits are used up", "")
 	case r.status == http.StatusTooManyRequests:
 		e = w.fail(citewell.CodeRateLimited, status+": too many calls for now", "")
+	case r.status == http.StatusBadRequest, r.status == http.StatusUnprocessableEntity:
+		e = w.fail(citewell.CodeInvalidArgument, status+": it does not take the query as it was put", "use other words, or no region, time range or option of its own")
 	case r.status == http.StatusRequestURITooLong:
 		e = w.fail(citewell.CodeInvalidArgument, status+": the query is too long", "ask with fewer words")
 	case r.status >= 500:
@@ -108,6 +164,20 @@ func (w *wire) refusal(r *reply) *citewell.Error {
 	e.RetryAfter = search.RetryAfter(r.header, time.Now())
 	return e
 }
+
+// become gives a refusal another meaning than its status has. Code is the provider's
+// own name for it, shown where it is one.
+func (w *wire) become(e *citewell.Error, code citewell.Code, own, message, hint string) *citewell.Error {
+	if refusalCode.MatchString(own) {
+		message += " (" + own + ")"
+	}
+	e.Code, e.Message, e.Hint = code, w.name+" "+message, hint
+	return e
+}
+
+// refusalCode is the form of a provider's own error codes; a key or a query has
+// another one.
+var refusalCode = regexp.MustCompile(`^[A-Z]{2,}(_[A-Z]+)*$`)
 
 // readJSON decodes a JSON answer, and says what came instead where it is none.
 func (w *wire) readJSON(r *reply, into any) error {
@@ -125,6 +195,21 @@ func (w *wire) readJSON(r *reply, into any) error {
 		return e
 	}
 	return nil
+}
+
+// readAnswer decodes a JSON object that has at least one of the members which every
+// answer of this API has; what has none of them is somebody else's.
+func (w *wire) readAnswer(r *reply, into any, members ...string) error {
+	var fields map[string]json.RawMessage
+	if err := w.readJSON(r, &fields); err != nil {
+		return err
+	}
+	for _, member := range members {
+		if _, ok := fields[member]; ok {
+			return w.readJSON(r, into)
+		}
+	}
+	return w.fail(citewell.CodeBadResponse, "what answered is JSON, but no answer of "+w.name, "check search.providers."+w.name+".base_url")
 }
 
 // text returns the body as UTF-8, whatever charset was declared: a declaration is
@@ -195,6 +280,56 @@ func oneLine(s string, limit int) string {
 		out.WriteRune(r)
 	}
 	return out.String()
+}
+
+// dateOf returns the day that a provider's date states: ISO 8601, the form of HTTP
+// headers, words ("Feb 11, 2026", "11. Februar 2026"), or a number of minutes, hours or
+// days ago. Weeks and months ago say no day. lang is the language of the answer, and
+// empty where it is not known.
+func dateOf(s, lang string, now time.Time) string {
+	s = strings.TrimSpace(s)
+	if day := isoDate(s); day != "" || len(s) > 100 {
+		return day
+	}
+	if ago := timeAgo.FindStringSubmatch(strings.ToLower(s)); ago != nil {
+		n, err := strconv.Atoi(ago[1])
+		if err != nil || n > 1000 {
+			return ""
+		}
+		unit := map[string]time.Duration{"min": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}[ago[2]]
+		return now.Add(-time.Duration(n) * unit).UTC().Format(time.DateOnly)
+	}
+	for _, lang := range []string{lang, "en"} {
+		for _, d := range text.Dates(s, lang) {
+			if d.Year > 0 && d.Month > 0 && d.Day > 0 {
+				return isoDate(fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day))
+			}
+		}
+	}
+	return ""
+}
+
+var timeAgo = regexp.MustCompile(`^(\d+) (min|hour|day)(?:ute)?s? ago$`)
+
+// plainText returns what a browser would show of a snippet of HTML.
+func plainText(s string) string {
+	if !strings.ContainsAny(s, "<&") {
+		return s
+	}
+	var out strings.Builder
+	tokens := html.NewTokenizer(strings.NewReader(s))
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken: // the end
+			return out.String()
+		case html.TextToken:
+			out.Write(tokens.Text())
+		case html.SelfClosingTagToken, html.StartTagToken:
+			if name, _ := tokens.TagName(); string(name) == "br" || string(name) == "p" || string(name) == "li" {
+				out.WriteByte(' ')
+			}
+		}
+	}
 }
 
 // isoDate returns the day of a time in RFC 3339 or a form that begins like it, and

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -30,7 +31,7 @@ type fault struct {
 }
 
 func (f fault) run(t *testing.T, w Wire) {
-	server := httptest.NewServer(f.serve(w))
+	server := httptest.NewServer(f.handler(w))
 	t.Cleanup(server.Close)
 	if f.within == 0 {
 		f.within = 10 * time.Second
@@ -39,10 +40,7 @@ func (f fault) run(t *testing.T, w Wire) {
 	defer cancel()
 	p := w.New(t, server.URL)
 	results, err := p.Search(ctx, w.Query)
-	code := f.code
-	if other, ok := w.Codes[f.name]; ok {
-		code = other
-	}
+	code := f.codeOn(w)
 	w.checkError(t, err, code, nil)
 	CheckResults(t, p.Name(), results)
 	if err != nil && citewell.ProviderOutcomeOf(err).Answered() {
@@ -53,13 +51,33 @@ func (f fault) run(t *testing.T, w Wire) {
 	}
 }
 
+// handler reads what a request carries before the fault: a server that has not does
+// not notice that its client has gone.
+func (f fault) handler(w Wire) http.HandlerFunc {
+	serve := f.serve(w)
+	return func(rw http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // the client may be gone
+		serve(rw, r)
+	}
+}
+
+// codeOn is the code that w's provider rightly ends with.
+func (f fault) codeOn(w Wire) citewell.Code {
+	if other, ok := w.Codes[f.name]; ok {
+		return other
+	}
+	return f.code
+}
+
 // faults is every fault, by name.
 var faults = []fault{
+	{name: "400", serve: status(400, nil), code: citewell.CodeInvalidArgument, check: says("400")},
 	{name: "401", serve: status(401, nil), code: citewell.CodeAuth},
 	{name: "402", serve: status(402, nil), code: citewell.CodeQuotaExhausted},
 	{name: "403", serve: status(403, nil), code: citewell.CodeAuth},
 	{name: "404", serve: status(404, nil), code: citewell.CodeHTTPStatus, check: says("404")},
 	{name: "414", serve: status(414, nil), code: citewell.CodeInvalidArgument},
+	{name: "422", serve: status(422, nil), code: citewell.CodeInvalidArgument, check: says("422")},
 	{name: "429", serve: status(429, nil), code: citewell.CodeRateLimited, check: asksToWait(0, 0)},
 	{name: "429_seconds", serve: status(429, func() map[string]string { return map[string]string{"Retry-After": "17"} }),
 		code: citewell.CodeRateLimited, check: asksToWait(17*time.Second, 17*time.Second)},

@@ -14,11 +14,15 @@
 package searchtest
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -43,6 +47,11 @@ type Wire struct {
 	Quirks       []Quirk                                         // what only this provider does
 	Codes        map[string]citewell.Code                        // by fault: where the code is another than usual
 	Secrets      []string                                        // never in an error
+
+	// Sent finds the query's text in a request. Where it is set, a long query must
+	// travel cut to at most MaxChars characters and MaxWords words (0: any number).
+	Sent               func(t *testing.T, r *http.Request) string
+	MaxChars, MaxWords int
 }
 
 // A Reply is one answer on the wire.
@@ -59,6 +68,7 @@ type Quirk struct {
 	Code  citewell.Code     // empty: it is an answer, and Want is what it holds
 	Want  []citewell.Result // none: there is nothing to find
 	Says  []string          // what message and hint must contain
+	Notes []string          // what must be Noted, beside the answer or the error
 }
 
 // Answers is the code of a fault that a provider may survive with whatever results
@@ -85,6 +95,7 @@ func Run(t *testing.T, w Wire) {
 		t.Parallel()
 		w.check(t, w.New(t, serve(t, w.Empty)), Quirk{})
 	})
+	t.Run("long_query", func(t *testing.T) { t.Parallel(); checkLongQuery(t, w) })
 	t.Run("behind_limits", func(t *testing.T) { t.Parallel(); checkGuarded(t, w) })
 	for _, quirk := range w.Quirks {
 		t.Run("quirk/"+quirk.Name, func(t *testing.T) {
@@ -95,6 +106,28 @@ func Run(t *testing.T, w Wire) {
 	for _, fault := range faults {
 		t.Run("fault/"+fault.name, func(t *testing.T) { t.Parallel(); fault.run(t, w) })
 	}
+}
+
+// A Fault is one way in which a network, a server or a proxy goes wrong, for tests of
+// what asks several providers.
+type Fault struct {
+	Name    string
+	Handler http.HandlerFunc
+	Code    citewell.Code // what a provider ends with, or Answers
+}
+
+// Faults returns every fault as it looks on the wire.
+func (w Wire) Faults() []Fault {
+	all := make([]Fault, len(faults))
+	for i, f := range faults {
+		all[i] = Fault{f.name, f.handler(w), f.codeOn(w)}
+	}
+	return all
+}
+
+// Handler serves the wire's good answer.
+func (w Wire) Handler() http.HandlerFunc {
+	return func(rw http.ResponseWriter, _ *http.Request) { w.Good.write(rw) }
 }
 
 // RunContract checks what search.Provider promises.
@@ -176,19 +209,8 @@ func CheckResults(t testing.TB, provider string, results []citewell.Result) {
 // checkRequest checks what is true on every wire, and then what the provider's own
 // documents ask for.
 func checkRequest(t *testing.T, w Wire) {
-	var mu sync.Mutex
-	var asked []*http.Request
-	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if err := r.ParseForm(); err != nil {
-			t.Errorf("the query cannot be read: %v", err)
-		}
-		mu.Lock()
-		asked = append(asked, r)
-		mu.Unlock()
-		w.Good.write(rw)
-	}))
-	t.Cleanup(server.Close)
-	if _, err := w.New(t, server.URL).Search(t.Context(), w.Query); err != nil {
+	asked, err := ask(t, w, w.Query, nil)
+	if err != nil {
 		t.Fatal(describe(err))
 	}
 	if len(asked) != 1 {
@@ -204,6 +226,74 @@ func checkRequest(t *testing.T, w Wire) {
 		}
 	}
 	w.CheckRequest(t, r)
+}
+
+// ask puts q to the wire's provider and returns the requests that it made, with
+// bodies that can be read.
+func ask(t *testing.T, w Wire, q citewell.Query, note func(string)) ([]*http.Request, error) {
+	var mu sync.Mutex
+	var asked []*http.Request
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Errorf("the request's body cannot be read: %v", err)
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if err := r.ParseForm(); err != nil {
+			t.Errorf("the query cannot be read: %v", err)
+		}
+		mu.Lock()
+		asked = append(asked, r)
+		mu.Unlock()
+		w.Good.write(rw)
+	}))
+	t.Cleanup(server.Close)
+	ctx := t.Context()
+	if note != nil {
+		ctx = search.WithNotes(ctx, note)
+	}
+	_, err := w.New(t, server.URL).Search(ctx, q)
+	mu.Lock()
+	defer mu.Unlock()
+	return asked, err
+}
+
+// checkLongQuery shows that a query which the API would refuse is cut between two
+// words and that the reader is told; one that fits travels whole.
+func checkLongQuery(t *testing.T, w Wire) {
+	if w.Sent == nil {
+		t.Skip("its documents name no longest query")
+	}
+	for _, query := range []string{
+		strings.Repeat("tidal power stations; ", 500),
+		strings.Repeat("潮力発電所は月の引力で動く。", 500),
+		strings.Repeat("x", 5000),
+		w.Query.Text,
+	} {
+		q := w.Query
+		q.Text = query
+		var notes []string
+		asked, err := ask(t, w, q, func(note string) { notes = append(notes, note) })
+		if err != nil || len(asked) != 1 {
+			t.Fatalf("%d requests: %v", len(asked), describe(err))
+		}
+		sent := w.Sent(t, asked[0])
+		said := slices.ContainsFunc(notes, func(note string) bool { return strings.Contains(note, "the query was cut to") })
+		if said != (sent != query) {
+			t.Errorf("%.40q: cut %t, said in %q", query, sent != query, notes)
+		}
+		rest, ok := strings.CutPrefix(query, sent)
+		if chars, words := utf8.RuneCountInString(sent), len(strings.Fields(sent)); !ok || sent == "" || !utf8.ValidString(sent) ||
+			w.MaxChars > 0 && chars > w.MaxChars || w.MaxWords > 0 && words > w.MaxWords {
+			t.Errorf("%.40q was sent as %d characters, %d words: %q", query, chars, words, sent)
+		}
+		if strings.Contains(query, " ") && rest != "" && rest[0] != ' ' {
+			t.Errorf("%.40q was cut within a word: …%q", query, sent[max(0, len(sent)-20):])
+		}
+		if query != w.Query.Text && sent == query {
+			t.Errorf("%.40q was sent whole", query)
+		}
+	}
 }
 
 // checkGuarded shows who tries again: search.Guarded, not the provider itself.
@@ -232,8 +322,14 @@ func (w Wire) check(t *testing.T, p search.Provider, quirk Quirk) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	results, err := p.Search(ctx, w.Query)
+	var notes []string
+	results, err := p.Search(search.WithNotes(ctx, func(note string) { notes = append(notes, note) }), w.Query)
 	w.checkError(t, err, quirk.Code, quirk.Says)
+	for _, part := range quirk.Notes {
+		if !strings.Contains(strings.Join(notes, "\n"), part) {
+			t.Errorf("%q is not in the notes %q", part, notes)
+		}
+	}
 	CheckResults(t, p.Name(), results)
 	if diff := cmp.Diff(quirk.Want, results); diff != "" && quirk.Code == "" {
 		t.Error("want - got +\n" + diff)
@@ -252,16 +348,26 @@ func (w Wire) checkError(t *testing.T, err error, want citewell.Code, says []str
 	}
 	view := citewell.View(err)
 	shown := view.Message + "\n" + view.Hint + "\n" + err.Error()
+	logged := shown + "\n" + causes(err)
 	for _, part := range says {
 		if !strings.Contains(shown, part) {
 			t.Errorf("the error does not say %q: %s", part, shown)
 		}
 	}
 	for _, secret := range append([]string{w.Query.Text, url.QueryEscape(w.Query.Text)}, w.Secrets...) {
-		if strings.Contains(shown, secret) {
-			t.Errorf("%q is in the error: %s", secret, shown)
+		if strings.Contains(logged, secret) {
+			t.Errorf("%q is in the error: %s", secret, logged)
 		}
 	}
+}
+
+// causes is what a log would show of err.
+func causes(err error) string {
+	var all []string
+	for ; err != nil; err = errors.Unwrap(err) {
+		all = append(all, err.Error())
+	}
+	return strings.Join(all, "\n")
 }
 
 func describe(err error) string {
