@@ -95,7 +95,7 @@ func newQuestion(query string) question {
 
 // asking are words that say what kind of answer is wanted and need not stand in it.
 var asking = strings.Fields(`many much often number amount figure percentage
-	compare comparison explain describe list tell show give find difference differences differ overview meaning mean please version release kind type name
+	compare comparison explain describe list tell show give find difference differences differ overview meaning mean please version release kind type name work works happen happens
 	viel viele vielen oft zahl anzahl vergleiche erkläre beschreibe unterschied unterschiede bitte
 	comparer expliquer décrire différence différences comparar explicar diferencia diferencias
 	много сравни сравнить объясни разница`)

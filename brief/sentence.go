@@ -63,10 +63,11 @@ func sentences(q question, e *evidence) []sentence {
 				language: lang, terms: terms, loose: loose, figures: len(text.Figures(s, lang)) > 0 || hasNumber(s, dates), dates: len(dates) > 0 || timeOfDay.MatchString(s)})
 		}
 	}
-	contrasts := asksContrast.MatchString(q.text)
+	contrasts, defines := asksContrast.MatchString(q.text), asksDefinition.MatchString(q.text)
 	for at, a := range q.aspects {
 		words := strings.Join(slices.Concat(a.words, a.hints), " ")
 		alone, below := answering(words, q.language, all, nil), answering(words, q.language, all, e)
+		focus := focusOf(a, all, e)
 		named := answering(strings.Join(a.own, " "), q.language, all, e)
 		for i := range all {
 			s := &all[i]
@@ -83,6 +84,12 @@ func sentences(q question, e *evidence) []sentence {
 			case a.wantsFigure && !s.figures, a.wantsDate && !s.dates, asksVersion.MatchString(a.text) && !version.MatchString(s.text):
 				score *= 0.4
 			}
+			if len(focus) > 0 && share(focus, s.terms) == 0 {
+				score *= 0.75
+			}
+			if defines && definition.MatchString(s.text) {
+				score *= 1.6
+			}
 			if contrasts && contrast.MatchString(s.text) {
 				score *= 1.25
 			}
@@ -93,7 +100,10 @@ func sentences(q question, e *evidence) []sentence {
 	}
 	for i := range all {
 		s := &all[i]
-		if !endsAsSentence(s.text) {
+		switch {
+		case isRow(s.text):
+			s.score *= 0.7
+		case !endsAsSentence(s.text):
 			s.score *= 0.6
 		}
 		if s.loose {
@@ -106,6 +116,31 @@ func sentences(q question, e *evidence) []sentence {
 	slices.SortStableFunc(all, func(a, b sentence) int { return cmp.Compare(b.score, a.score) })
 	return all
 }
+
+// focusOf gives the words of an aspect that tell its answer from all else that the
+// sources say of the subject: those that few sentences and no title has.
+func focusOf(a aspect, all []sentence, e *evidence) []string {
+	var titles []string
+	for _, s := range e.sources {
+		titles = append(titles, text.Terms(s.Title, "")...)
+	}
+	var focus []string
+	for _, term := range a.terms {
+		in := 0
+		for _, s := range all {
+			if slices.Contains(s.terms, term) {
+				in++
+			}
+		}
+		if in > 0 && float64(in) <= rareShare*float64(len(all)) && !slices.Contains(titles, term) {
+			focus = append(focus, term)
+		}
+	}
+	return focus
+}
+
+// rareShare is the share of the sentences up to which a word is rare among them.
+const rareShare = 0.06
 
 // hasNumber says whether s has a digit outside of its dates.
 func hasNumber(s string, dates []text.Date) bool {
@@ -163,6 +198,11 @@ var (
 	contrast = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:while|whereas|unlike|in contrast|rather than|instead of|on the other hand|` +
 		`während|hingegen|anders als|tandis que|alors que|mientras|a diferencia|в отличие|тогда как)(?:[^\p{L}]|$)`)
 
+	// asksDefinition and definition are how a question asks what something is, and how
+	// an answer begins.
+	asksDefinition = regexp.MustCompile(`(?i)^(?:what(?:'s| is| are)|was (?:ist|sind)|qu'est-ce que|qu’est-ce que|qué (?:es|son)|что такое)\s+\S+(?:\s+\S+){0,3}\s*\??$`)
+	definition     = regexp.MustCompile(`(?i)^[^.,;:]{2,60}\s(?:is|are|was|ist|sind|est|sont|es|son)\s+(?:an?|the|one of|ein|eine|der|die|das|une?|una?|la|le|el)\s|^[^.,;:]{2,60}\s(?:—|это)\s`)
+
 	// timeOfDay is how a sentence says when without a date: a time, a part of the day,
 	// a day of the week.
 	timeOfDay = regexp.MustCompile(`(?i)(?:^|[^\p{L}\p{N}])(?:\d{1,2}[:.h]\d{2}|\d{1,2} ?(?:am|pm|a\.m\.|p\.m\.|o'clock|uhr|heures)|in the (?:morning|afternoon|evening)|` +
@@ -172,6 +212,9 @@ var (
 
 	// marker is what an item of a list begins with.
 	marker = regexp.MustCompile(`^(?:[-*•–]|\(?\d{1,3}[.)]|[a-z][.)])\s+`)
+
+	// named is what a row of a table must have to say what its figures are of.
+	named = regexp.MustCompile(`\p{L}{3}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2}`)
 
 	// section is how the heading of a section begins that a text repeats, as in a
 	// table of contents.
@@ -191,6 +234,9 @@ const (
 // quotable says whether s reads as a statement: long enough to say something,
 // short enough to quote, mostly letters, and no question.
 func quotable(s string) bool {
+	if isRow(s) {
+		return len(s) <= maxQuote && named.MatchString(s) && len(text.Figures(s, "")) > 0
+	}
 	if len(s) < minQuote || len(s) > maxQuote {
 		return false
 	}
@@ -206,6 +252,9 @@ func quotable(s string) bool {
 	}
 	return float64(letters) > 0.75*float64(visible) && len(text.Words(s)) >= leastWords && !strings.ContainsRune("?？؟", lastRune(s))
 }
+
+// isRow says whether s is a row of a table, which is quoted where it has a figure.
+func isRow(s string) bool { return strings.Contains(s, " | ") && !strings.Contains(s, "\n") }
 
 func endsAsSentence(s string) bool { return strings.ContainsRune(".!。！…।؛۔", lastRune(s)) }
 

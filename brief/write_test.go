@@ -261,7 +261,7 @@ func TestNotRemembered(t *testing.T) {
 // Progress comes one event at a time, and none after Write has returned.
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web := &fakeWeb{pages: map[string]fakePage{"http://b.example/": {after: time.Hour, deaf: true}}}
+		web := &fakeWeb{pages: map[string]fakePage{"http://a.example/": {after: time.Second}, "http://b.example/": {after: time.Hour, deaf: true}}}
 		w, _, _ := writer(Options{Fetcher: web, Models: []Model{&fakeModel{name: "m", after: time.Second}}}, finds("p", 0, "http://a.example/", "http://b.example/"))
 		var kinds []string
 		inside, over := false, false
