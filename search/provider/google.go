@@ -221,7 +221,7 @@ var googleDates = []string{"article:published_time", "datepublished", "og:publis
 
 func (p *google) read(r *reply, language string, limit int) ([]citewell.Result, error) {
 	var answer googleAnswer
-	if err := p.readAnswer(r, &answer, "kind", "searchInformation", "queries", "items"); err != nil {
+	if err := p.readAnswer(r, &answer, "searchInformation", "queries", "items"); err != nil {
 		return nil, err
 	}
 	results := make([]citewell.Result, len(answer.Items))

@@ -68,7 +68,7 @@ func TestGoogleOptions(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	asked := recordingServer(t, []byte(`{"kind":"customsearch#search"}`))
+	asked := recordingServer(t, []byte(`{"queries":{"request":[{}]}}`))
 	p, err := NewGoogle(withSettings(d, "google", keyed(asked.URL+"/customsearch/v1")), GoogleOptions{DateRestrict: "d10", Language: "zh-TW", Site: "a.example", FileType: "pdf", Start: 11})
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestGoogleOptions(t *testing.T) {
 }
 
 func TestGoogleRegions(t *testing.T) {
-	asked := recordingServer(t, []byte(`{"kind":"customsearch#search"}`))
+	asked := recordingServer(t, []byte(`{"queries":{"request":[{}]}}`))
 	p := opened(t, "google", asked.URL)
 	const partly = "google does not know all of this region"
 	for region, want := range map[string][3]string{

@@ -1,0 +1,222 @@
+package provider
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/search/searchtest"
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// shortWall is the wall of a fan-out in which somebody hangs; waiting the whole
+// search.DefaultTimeout for each would show nothing more.
+const shortWall = 1500 * time.Millisecond
+
+// A standIn is a provider before a server of its own.
+type standIn struct {
+	wire searchtest.Wire
+	want []citewell.Result
+	at   string // the address of its healthy server
+}
+
+// standIns starts a healthy server for each provider on a network.
+func standIns(t *testing.T) map[string]standIn {
+	all := make(map[string]standIn)
+	for name, wire := range wires {
+		w := wire(t)
+		all[name] = standIn{w, w.Want, serving(t, w.Handler())}
+	}
+	return all
+}
+
+func serving(t *testing.T, h http.Handler) string {
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// everyone builds all eight providers, each behind limits that do not bind in a test,
+// those named in broken at the address given there.
+func everyone(t *testing.T, all map[string]standIn, broken map[string]string) []search.Provider {
+	limits := search.Limits{FirstBackoff: time.Millisecond}
+	providers := []search.Provider{search.Guarded(openedLocal(t, &index{hits: tideHits}), limits)}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		at := all[name].at
+		if other, ok := broken[name]; ok {
+			at = other
+		}
+		providers = append(providers, search.Guarded(all[name].wire.New(t, at), limits))
+	}
+	if len(providers) != len(Names()) {
+		t.Fatalf("%d providers of %v", len(providers), Names())
+	}
+	return providers
+}
+
+// askEveryone returns each provider's answer, and fails where one that is not broken
+// answers anything but its own results, or the wall does not hold.
+func askEveryone(t *testing.T, wall time.Duration, all map[string]standIn, broken map[string]string) map[string]search.Answer {
+	t.Helper()
+	started := time.Now()
+	answers := make(map[string]search.Answer)
+	for a := range search.Ask(t.Context(), question, everyone(t, all, broken), wall) {
+		answers[a.Provider] = a
+	}
+	if took := time.Since(started); took > wall+500*time.Millisecond {
+		t.Errorf("took %v, the wall is %v", took, wall)
+	}
+	for name, s := range all {
+		a := answers[name]
+		if _, ok := broken[name]; ok {
+			continue
+		}
+		if diff := cmp.Diff(s.want, a.Results); a.Outcome != citewell.ProviderOK || diff != "" {
+			t.Errorf("%s was disturbed: %s (%s), want - got +\n%s", name, a.Outcome, a.Detail, diff)
+		}
+	}
+	if a := answers["local"]; !a.Outcome.Answered() || len(answers) != len(all)+1 {
+		t.Errorf("local: %s (%s); %d answers", a.Outcome, a.Detail, len(answers))
+	}
+	return answers
+}
+
+// TestMatrix breaks one provider after another in every way and asks all eight: it
+// ends with the outcome that testdata/matrix.txt has for it, within the wall, and the
+// others with their results.
+func TestMatrix(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of searches")
+	}
+	all := standIns(t)
+	matrix := make(map[string]map[string]citewell.ProviderOutcome) // by fault and provider
+	broken := make(map[string]map[string]searchtest.Fault)         // likewise
+	for name, s := range all {
+		for _, fault := range s.wire.Faults() {
+			if matrix[fault.Name] == nil {
+				matrix[fault.Name] = make(map[string]citewell.ProviderOutcome)
+				broken[fault.Name] = make(map[string]searchtest.Fault)
+			}
+			broken[fault.Name][name] = fault
+		}
+	}
+	for _, faultName := range slices.Sorted(maps.Keys(broken)) {
+		var mu sync.Mutex
+		var running sync.WaitGroup // side by side, whatever -parallel says: most of them wait
+		for name, fault := range broken[faultName] {
+			running.Go(func() {
+				t.Run(name+"/"+faultName, func(t *testing.T) {
+					wall := search.DefaultTimeout
+					if citewell.ProviderOutcomeOf(&citewell.Error{Code: fault.Code}) == citewell.ProviderTimeout {
+						wall = shortWall
+					}
+					answer := askEveryone(t, wall, all, map[string]string{name: serving(t, fault.Handler)})[name]
+					mu.Lock()
+					matrix[faultName][name] = answer.Outcome
+					mu.Unlock()
+					if want := citewell.ProviderOutcomeOf(&citewell.Error{Code: fault.Code}); fault.Code != searchtest.Answers && answer.Outcome != want {
+						t.Errorf("%s (%s), want %s", answer.Outcome, answer.Detail, want)
+					}
+					if (answer.Err == nil) != answer.Outcome.Answered() || answer.Err != nil && answer.Detail == "" {
+						t.Errorf("%s, %q with %v", answer.Outcome, answer.Detail, answer.Err)
+					}
+				})
+			})
+		}
+		running.Wait()
+	}
+	if t.Failed() {
+		return
+	}
+	golden := filepath.Join("testdata", "matrix.txt")
+	got := table(matrix)
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(string(fixture(t, "matrix.txt")), got); diff != "" {
+		t.Error("want - got +; -update rewrites it\n" + diff)
+	}
+}
+
+// table writes outcomes, a line a fault and a column a provider.
+func table(matrix map[string]map[string]citewell.ProviderOutcome) string {
+	var out strings.Builder
+	names := slices.Sorted(maps.Keys(wires))
+	line := func(first string, cells func(name string) string) {
+		row := fmt.Sprintf("%-26s", first)
+		for _, name := range names {
+			row += fmt.Sprintf("%-17s", cells(name))
+		}
+		out.WriteString(strings.TrimRight(row, " ") + "\n")
+	}
+	line("fault", func(name string) string { return name })
+	for _, fault := range slices.Sorted(maps.Keys(matrix)) {
+		line(fault, func(name string) string { return string(matrix[fault][name]) })
+	}
+	return out.String()
+}
+
+// Three providers fail, each in another way, and each way is told; the other five
+// answer, and their results are one list.
+func TestThreeOfEightFail(t *testing.T) {
+	all := standIns(t)
+	faulty := func(provider, name string) string {
+		for _, fault := range all[provider].wire.Faults() {
+			if fault.Name == name {
+				return serving(t, fault.Handler)
+			}
+		}
+		t.Fatalf("no fault %s", name)
+		return ""
+	}
+	quirk := func(provider, name string) string {
+		for _, quirk := range all[provider].wire.Quirks {
+			if quirk.Name == name {
+				return serving(t, searchtest.Wire{Good: quirk.Reply}.Handler())
+			}
+		}
+		t.Fatalf("no quirk %s", name)
+		return ""
+	}
+	answers := askEveryone(t, shortWall, all, map[string]string{
+		"tavily":     quirk("tavily", "plan_used_up"),
+		"duckduckgo": quirk("duckduckgo", "bot_page_with_202"),
+		"exa":        faulty("exa", "hangs_before_headers"),
+	})
+	for name, want := range map[string]struct {
+		outcome citewell.ProviderOutcome
+		says    string
+	}{
+		"tavily":     {citewell.ProviderQuotaExhausted, "plan's credits are used up"},
+		"duckduckgo": {citewell.ProviderBlocked, "bot page"},
+		"exa":        {citewell.ProviderTimeout, "did not answer in time"},
+		"searxng":    {citewell.ProviderOK, "engines behind searxng failed: google (Suspended: CAPTCHA)"},
+	} {
+		if a := answers[name]; a.Outcome != want.outcome || !strings.Contains(a.Detail, want.says) {
+			t.Errorf("%s is %s (%s), want %s (%s)", name, a.Outcome, a.Detail, want.outcome, want.says)
+		}
+	}
+	var lists [][]citewell.Result
+	for _, a := range answers {
+		lists = append(lists, a.Results)
+	}
+	ranked := search.Score(question.Text, now(), search.Merge(lists...))
+	if len(ranked) == 0 || len(ranked[0].Providers) != 4 || ranked[0].URL != "https://www.tides.example/power?a=1&b=2" || ranked[0].Published != "2026-02-11" {
+		t.Errorf("what four providers found does not lead: %+v", ranked[:min(1, len(ranked))])
+	}
+}
