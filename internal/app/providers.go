@@ -18,7 +18,7 @@ const localProvider = "local"
 
 // Sources say whom to ask. The zero value asks every configured provider.
 type Sources struct {
-	Providers []string // by name; empty means all that are configured
+	Providers []string // by name; empty means all that are configured, local only where it is switched on
 	Docs      string   // a folder: ask only the documents below it
 }
 
@@ -69,7 +69,7 @@ func (a *App) providers(ctx context.Context, s Sources) ([]search.Provider, erro
 	case len(names) == 0 && a.Config.Search.Engine != "":
 		names = []string{a.Config.Search.Engine}
 	case len(names) == 0:
-		names = deps.Configured()
+		names = slices.DeleteFunc(deps.Configured(), func(name string) bool { return name == localProvider && !a.localAlways() })
 	}
 	var providers []search.Provider
 	for i, name := range names {
@@ -87,6 +87,14 @@ func (a *App) providers(ctx context.Context, s Sources) ([]search.Provider, erro
 		providers = append(providers, search.Guarded(p, limits))
 	}
 	return providers, nil
+}
+
+// localAlways says whether the user's own documents take part in every search. They
+// do where the configuration says so; otherwise only where they are asked for, since
+// an answer to one question is no place for notes on another.
+func (a *App) localAlways() bool {
+	enabled := a.Config.Search.Providers[localProvider].Enabled
+	return enabled != nil && *enabled
 }
 
 // unavailable says why a provider that was asked for by name cannot be had.

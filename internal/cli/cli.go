@@ -171,7 +171,11 @@ func (e *env) fail(err error) int {
 	if e.json && e.writeJSON(map[string]citewell.ErrorView{"error": view}) == nil {
 		return exit
 	}
-	fmt.Fprintf(e.stderr, "citewell: %s: %s\n", view.Code, cleanText(view.Message))
+	about := ""
+	if typed, ok := errors.AsType[*citewell.Error](err); ok && view.Category == citewell.CategoryUnavailable && strings.Contains(typed.Op, ".") && !strings.Contains(view.Message, "\n") {
+		about = " (" + e.secrets.String(typed.Op) + ")" // step and target, as in fetch.get example.com
+	}
+	fmt.Fprintf(e.stderr, "citewell: %s: %s%s\n", view.Code, cleanText(view.Message), clean(about))
 	if view.Hint != "" {
 		fmt.Fprintln(e.stderr, "  "+cleanText(view.Hint))
 	}

@@ -46,6 +46,7 @@ func newSearch(e *env) *cobra.Command {
 			if err := f.check(args[0]); err != nil {
 				return err
 			}
+			f.short(cmd, e)
 			a, err := e.open(cmd.Context())
 			if err != nil {
 				return err
@@ -57,7 +58,7 @@ func newSearch(e *env) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&f.depth, "depth", brief.DefaultDepth, fmt.Sprintf("sources to read, 1 to %d", brief.MaxDepth))
-	flags.BoolVar(&f.compact, "compact", false, "leave out the extracts and the additional sources")
+	flags.BoolVar(&f.compact, "compact", false, "leave out the extracts and the additional sources; on a terminal unless --compact=false")
 	flags.StringVar(&f.region, "region", citewell.WholeWorld, "region as `COUNTRY-LANGUAGE`, as in de-de")
 	flags.StringVar(&f.timeRange, "time-range", "", "only pages of the last day, week, month or year")
 	flags.StringArrayVar(&f.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
@@ -68,6 +69,14 @@ func newSearch(e *env) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
 	e.jsonFlag(cmd)
 	return cmd
+}
+
+// short makes a brief that a person reads on a terminal compact, unless the flag
+// says otherwise.
+func (f *searchFlags) short(cmd *cobra.Command, e *env) {
+	if !cmd.Flags().Changed("compact") {
+		f.compact = f.compact || isTerminal(e.stdout.w)
+	}
 }
 
 func timeRanges() []string {

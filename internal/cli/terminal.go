@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"charm.land/glamour/v2"
 	"golang.org/x/term"
 )
 
@@ -43,17 +42,7 @@ func (e *env) writeMarkdown(markdown string) error {
 	}
 	markdown = cleanText(markdown)
 	if !e.plain() {
-		style := "dark"
-		if strings.HasSuffix(e.getenv("COLORFGBG"), ";15") {
-			style = "light"
-		}
-		columns := min(maxColumns, width(e.stdout.w, maxColumns))
-		renderer, err := glamour.NewTermRenderer(glamour.WithStandardStyle(style), glamour.WithWordWrap(columns), glamour.WithPreservedNewLines())
-		if err == nil {
-			if drawn, err := renderer.Render(markdown); err == nil {
-				markdown = drawn
-			}
-		}
+		markdown = draw(markdown, min(maxColumns, width(e.stdout.w, maxColumns)))
 	}
 	_, err := io.WriteString(e.stdout, markdown)
 	return err

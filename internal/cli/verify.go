@@ -9,7 +9,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
@@ -29,7 +31,8 @@ func newVerify(e *env) *cobra.Command {
 			"minted for this brief, that the quote stands in the stored text of its source, byte by\n" +
 			"byte, and that the statement's figures and dates occur in it. FILE is a brief as JSON\n" +
 			"or as Markdown with its Verification section, - is standard input; ID is a brief kept\n" +
-			"in the store. Exit code 1 where anything does not hold.",
+			"in the store. Extracts, gaps and coverage are there to be read and are not checked.\n" +
+			"Exit code 1 where anything does not hold.",
 		Args: exactly("file or id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := e.openArchive(cmd.Context(), args[0])
@@ -41,7 +44,7 @@ func newVerify(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			v, err := cite.Verify(cmd.Context(), b, a.Archive())
+			v, err := e.verify(cmd.Context(), a, b)
 			if err != nil {
 				return err
 			}
@@ -77,6 +80,49 @@ func (e *env) openArchive(ctx context.Context, name string) (*app.App, error) {
 	}
 	fmt.Fprintln(e.stderr, "the store cannot be opened; checking against the file only:", clean(citewell.View(err).Message))
 	return e.openWith(ctx, loaded, false)
+}
+
+// verify checks a brief against the store or, where it was made by the demo, the
+// demo's. Where neither the stores nor the file have anything to check against, that
+// is said instead of failing every citation.
+func (e *env) verify(ctx context.Context, a *app.App, b citewell.Brief) (cite.Verification, error) {
+	v, err := cite.Verify(ctx, b, a.Archive())
+	if err != nil || len(v.Citations) == 0 || slices.ContainsFunc(v.Citations, func(c cite.Checked) bool { return c.Basis != cite.BasisNothing }) {
+		return v, err
+	}
+	if a.Store != nil {
+		if _, err := a.Store.Brief(ctx, b.ID); err == nil {
+			return v, nil
+		}
+	}
+	if archive := e.demoArchive(ctx); archive != nil {
+		defer archive.Close()
+		if _, err := archive.Store.Brief(ctx, b.ID); err == nil {
+			fmt.Fprintln(e.stderr, "this brief was made by citewell demo; checking against the demo's store")
+			return cite.Verify(ctx, b, archive.Archive())
+		}
+	}
+	return v, &citewell.Error{Code: citewell.CodeNotFound, Op: "verify",
+		Message: "this store does not know the brief " + b.ID + ", and the file has no passages to check against",
+		Hint:    "use the store that it was made with: --config FILE or --set store.url=sqlite:DIR"}
+}
+
+// demoArchive opens the store of citewell demo, where there is one.
+func (e *env) demoArchive(ctx context.Context) *app.App {
+	loaded, err := e.load()
+	if err != nil {
+		return nil
+	}
+	data := filepath.Join(loaded.Paths.Cache, "demo", "data")
+	if _, err := os.Stat(data); err != nil {
+		return nil
+	}
+	loaded.Config.Store.URL = "sqlite:" + data
+	a, err := e.openWith(ctx, loaded, true)
+	if err != nil {
+		return nil
+	}
+	return a
 }
 
 // readBrief gets a brief from a file, standard input or the store.
@@ -166,25 +212,31 @@ func parseBrief(data []byte) (citewell.Brief, error) {
 func (e *env) writeVerification(v cite.Verification) {
 	held, snapshot := 0, 0
 	for _, c := range v.Citations {
-		word := "holds"
-		if !c.OK {
-			word = "FAILS"
-		} else {
-			held++
+		mark := cite.Mark(c.N)
+		if c.N < 1 {
+			mark = "?" // its statement does not carry the mark
 		}
 		if c.Basis == cite.BasisSnapshot {
 			snapshot++
 		}
-		fmt.Fprintf(e.stdout, "%s  %-4s %s  checked against the %s: %s%s\n", word, c.Statement, cite.Mark(c.N), basis(c.Basis), c.Verdict, because(c.Reason))
+		if c.OK {
+			held++
+			fmt.Fprintf(e.stdout, "holds  %-4s %s  %s%s, by the %s\n", c.Statement, mark, c.Verdict, because(c.Reason), basis(c.Basis))
+			continue
+		}
+		fmt.Fprintf(e.stdout, "FAILS  %-4s %s\n", c.Statement, mark)
 		for _, p := range c.Problems {
 			fmt.Fprintf(e.stdout, "       %s: %s\n", p.Code, clean(p.Message))
 		}
 	}
 	for _, p := range v.Problems {
-		fmt.Fprintf(e.stdout, "FAILS  brief  %s: %s\n", p.Code, clean(p.Message))
+		fmt.Fprintf(e.stdout, "FAILS  brief\n       %s: %s\n", p.Code, clean(p.Message))
 	}
 	fmt.Fprintf(e.stdout, "%d of %d citations hold; %d checked against stored snapshots, %d only against the file.\n",
 		held, len(v.Citations), snapshot, len(v.Citations)-snapshot)
+	if len(v.Problems) > 0 {
+		fmt.Fprintln(e.stdout, "The brief as a whole does not hold.")
+	}
 }
 
 func basis(b cite.Basis) string {
@@ -194,7 +246,7 @@ func basis(b cite.Basis) string {
 	case cite.BasisFile:
 		return "passages in the file only"
 	}
-	return "nothing: neither store nor file has the passage"
+	return "nothing"
 }
 
 func because(reason string) string {
