@@ -40,7 +40,7 @@ import (
 // with each change that can alter canonical text.
 const (
 	ID      = "citewell"
-	Version = 1
+	Version = 2
 )
 
 // Options bounds the reading of one page.

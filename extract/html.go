@@ -3,75 +3,135 @@ package extract
 import (
 	"context"
 	"io"
+	"net/url"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// readHTML reads one HTML page: parse, take the metadata, clean, cut into blocks,
-// choose those that are the page's own content, write Markdown from what is left.
-func readHTML(ctx context.Context, in input) (reading, error) {
-	var r reading
-	root, err := html.ParseWithOptions(&stoppable{ctx, strings.NewReader(in.text)}, html.ParseOptionEnableScripting(!in.noscript))
+// A scan is an HTML page cut into blocks, before any is chosen.
+type scan struct {
+	root     *html.Node
+	base     *url.URL // of its links
+	front    front
+	about    metadata
+	kind     string
+	blocks   []block
+	degraded string
+}
+
+// outlook is what the scan says of the page as a whole, for the signals of its blocks.
+func (s *scan) outlook(address *url.URL) outlook {
+	return outlook{meta: s.about, kind: s.kind, path: address.Path, query: address.RawQuery != "", host: address.Hostname()}
+}
+
+// scanHTML parses, takes the metadata, cleans and cuts into blocks.
+func scanHTML(ctx context.Context, in input) (*scan, error) {
+	s := &scan{}
+	var err error
+	s.root, err = html.ParseWithOptions(&stoppable{ctx, strings.NewReader(in.text)}, html.ParseOptionEnableScripting(!in.noscript))
 	if ctx.Err() != nil {
-		return r, errCut
+		return nil, errCut
 	}
 	if err != nil {
-		r.degraded = "the page is nested deeper than a parser follows: read as a flat list of blocks"
-		root = flatten(ctx, in.text)
+		s.degraded = nestedTooDeep
+		s.root = flatten(ctx, in.text)
 	}
-	front := frontComment(root)
+	s.front = frontComment(s.root)
 	if in.noscript {
-		revealNoscript(root)
+		revealNoscript(s.root)
 	}
-	base := baseOf(root, in.base)
-	clean(root)
+	s.base = baseOf(s.root, in.base)
+	if clean(s.root) {
+		s.degraded = joinReasons(s.degraded, shownByScript)
+	}
 	if ctx.Err() != nil {
-		return r, errCut
+		return nil, errCut
 	}
-	m := readMetadata(root, in.base)
-	r.links = linksOf(root, base, in.options.MaxLinks)
-	blocks := render(root)
-	markLinkLists(blocks)
-	r.kind = kindOf(m, in.base, blocks)
-	r.title, r.author, r.published, r.language = firstOf(m.title, front.Title), firstOf(m.author, front.author()), firstOf(m.published, front.Date), m.language
-	r.affiliation = affiliation(r.title, blocks)
+	s.about = readMetadata(s.root, in.base)
+	s.blocks = render(s.root)
+	markLinkLists(s.blocks)
+	s.kind = kindOf(s.about, in.base, s.blocks)
 	if ctx.Err() != nil {
-		return r, errCut
+		return nil, errCut
 	}
+	return s, nil
+}
 
-	var chosen []block
-	if r.kind == kindDocumentation || r.degraded != "" {
-		chosen = chooseContent(blocks)
-	} else if count(root) > maxElements {
-		r.degraded = "the page has too many elements for the article reader: read whole"
-		chosen = chooseContent(blocks)
-	} else {
-		chosen = choose(root, blocks, r.kind)
+const (
+	nestedTooDeep = "the page is nested deeper than a parser follows: read as a flat list of blocks"
+	shownByScript = "most of the page is hidden until its scripts have run: read as if they had"
+)
+
+// readHTML reads one HTML page: cut it into blocks, choose those that are the page's
+// own content, write Markdown from what is left.
+func readHTML(ctx context.Context, in input) (reading, error) {
+	s, err := scanHTML(ctx, in)
+	if err != nil {
+		return reading{}, err
 	}
+	m := s.about
+	r := reading{
+		title: firstOf(m.title, s.front.Title), author: firstOf(m.author, s.front.author()), published: firstOf(m.published, s.front.Date),
+		language: m.language, kind: s.kind, degraded: s.degraded, links: linksOf(s.root, s.base, in.options.MaxLinks),
+	}
+	r.affiliation = affiliation(r.title, s.blocks)
+
+	chosen := s.content(readJudge(), in.base)
 	if ctx.Err() != nil {
 		return r, errCut
+	}
+	if len(s.blocks) > maxJudged {
+		r.degraded = joinReasons(r.degraded, "the page has too many parts to judge each: read whole")
 	}
 	if r.published == "" && r.kind != kindDocumentation {
-		r.published = dateline(blocks, chosen, r.language)
+		r.published = dateline(s.blocks, chosen, r.language)
 	}
-	if !in.noscript && r.degraded == "" && textSize(chosen) < lowYield && strings.Contains(in.text, "<noscript") {
+	if !in.noscript && s.degraded == "" && textSize(chosen) < lowYield && strings.Contains(in.text, "<noscript") {
 		in.noscript = true
 		if other, err := readHTML(ctx, in); err == nil && textSize(other.blocks) > max(2*textSize(chosen), lowYield) {
 			other.degraded = joinReasons("the page shows its text by script: read from what it has for readers without", other.degraded)
 			return other, nil
 		}
 	}
-	if r.kind == kindArticle {
-		chosen = withoutTitle(chosen, r.title)
-	}
-	r.blocks = dropEmptyHeadings(withTitle(chosen, r.title))
+	r.blocks = withTitle(chosen, r.title)
 	if r.title == "" {
 		r.title = firstHeading(r.blocks)
 	}
-	r.markdown = toMarkdown(root, r.blocks, base, in.options.MaxText)
+	r.markdown = toMarkdown(s.root, r.blocks, s.base, in.options.MaxText)
 	return r, nil
+}
+
+// fewBlocks is the number of blocks up to which a page that is nothing in particular
+// is read whole: it has no site around it.
+const fewBlocks = 12
+
+// content is the chosen blocks of the page: of documentation all that is no part of
+// the site around it.
+func (s *scan) content(j *judge, address *url.URL) []block {
+	var chosen []block
+	if s.kind == kindDocumentation || s.kind == kindPage && len(s.blocks) <= fewBlocks || len(s.blocks) > maxJudged || strings.Contains(s.degraded, nestedTooDeep) {
+		chosen = chooseContent(s.blocks)
+	} else {
+		chosen = j.choose(s.outlook(address), s.blocks)
+		if whole := chooseContent(s.blocks); s.handmade() && textSize(chosen)*4 >= textSize(whole)*3 {
+			chosen = whole
+		}
+	}
+	if s.kind == kindArticle {
+		chosen = withoutByline(withoutTitle(chosen, firstOf(s.about.title, s.front.Title)), s.about.author)
+	}
+	if s.kind == kindPage || s.kind == kindArticle && !s.about.isArticle() {
+		return chosen // a heading may be all that a list has of a thing
+	}
+	return dropEmptyHeadings(chosen)
+}
+
+// handmade tells pages that declare nothing of themselves, as those do that no
+// publishing system made. What such a page holds is mostly meant to be read.
+func (s *scan) handmade() bool {
+	return s.kind == kindPage && len(s.about.types) == 0 && len(s.about.schemaTypes) == 0
 }
 
 // withTitle makes a heading of a first line that repeats the title in another
@@ -88,6 +148,18 @@ func withTitle(blocks []block, title string) []block {
 func withoutTitle(blocks []block, title string) []block {
 	for len(blocks) > 1 && len(blocks[0].text) < 300 && (blocks[0].kind == heading && blocks[0].level == 1 || strings.EqualFold(blocks[0].text, title)) {
 		blocks = blocks[1:]
+	}
+	return blocks
+}
+
+// withoutByline leaves out a first line that says who wrote the article, which is the
+// document's author, and perhaps when.
+func withoutByline(blocks []block, author string) []block {
+	if len(blocks) < 2 || len(author) < 4 || blocks[0].kind != paragraph {
+		return blocks
+	}
+	if line := blocks[0].text; len(line) <= len(author)+50 && strings.Contains(line, author) && !strings.ContainsAny(line[len(line)-1:], ".!?") {
+		return blocks[1:]
 	}
 	return blocks
 }

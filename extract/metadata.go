@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -14,13 +15,18 @@ import (
 
 // metadata is what a page says about itself in its head and structured data.
 type metadata struct {
-	title     string
-	heading   string // the page's first h1
-	author    string
-	published string
-	language  string
-	generator string
-	types     []string // of og:type and JSON-LD, lower-case
+	title         string
+	heading       string // the page's first h1
+	author        string
+	published     string
+	language      string
+	generator     string
+	types         []string // of og:type and JSON-LD, lower-case
+	ogType        string
+	schemaTypes   []string // every type of structured data
+	described     []string // what descriptions and structured data say of the content
+	body          string   // the article, as structured data has it
+	describedSize int
 }
 
 func readMetadata(root *html.Node, base *url.URL) metadata {
@@ -80,7 +86,10 @@ func (m *metadata) meta(n *html.Node, ogTitle *string, dates *[4]string) {
 			*ogTitle = oneLine(value)
 		}
 	case "og:type":
-		m.types = append(m.types, strings.ToLower(value))
+		m.ogType = strings.ToLower(value)
+		m.types = append(m.types, m.ogType)
+	case "description", "og:description", "twitter:description":
+		m.describe(value)
 	case "author", "article:author", "dc.creator", "parsely-author", "sailthru.author", "citation_author":
 		if m.author == "" {
 			m.author = personName(value)
@@ -112,6 +121,36 @@ func (m *metadata) structured(script string, title *string, dates *[4]string) {
 		return
 	}
 	m.schema(value, 0, title, dates)
+	m.declarations(value, 0)
+}
+
+// declarations gathers the types of structured data and what it says of things in
+// whole sentences.
+func (m *metadata) declarations(value any, depth int) {
+	if depth > 8 {
+		return
+	}
+	switch v := value.(type) {
+	case []any:
+		for _, one := range v {
+			m.declarations(one, depth+1)
+		}
+	case map[string]any:
+		if len(m.schemaTypes) < 200 {
+			m.schemaTypes = append(m.schemaTypes, strings.Fields(strings.ToLower(clip(strings.Join(texts(v["@type"]), " "), 200)))...)
+		}
+		for _, key := range []string{"description", "articleBody", "text", "reviewBody"} {
+			for _, s := range texts(v[key]) {
+				m.describe(s)
+				if key == "articleBody" && len(s) < maxDescribed && len(s) > len(m.body) {
+					m.body = s
+				}
+			}
+		}
+		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage", "itemListElement", "item", "acceptedAnswer", "suggestedAnswer", "comment", "review", "hasPart"} {
+			m.declarations(v[key], depth+1)
+		}
+	}
 }
 
 func (m *metadata) schema(value any, depth int, title *string, dates *[4]string) {
@@ -146,6 +185,15 @@ func (m *metadata) schema(value any, depth int, title *string, dates *[4]string)
 	}
 }
 
+// maxDescribed bounds what is kept of descriptions.
+const maxDescribed = 128 << 10
+
+func (m *metadata) describe(s string) {
+	if m.describedSize += len(s) + 1; m.describedSize < maxDescribed {
+		m.described = append(m.described, s)
+	}
+}
+
 func texts(value any) []string {
 	switch v := value.(type) {
 	case string:
@@ -174,6 +222,11 @@ func names(value any) []string {
 		return all
 	}
 	return texts(value)
+}
+
+// isArticle reports whether the page declares itself an article.
+func (m *metadata) isArticle() bool {
+	return slices.ContainsFunc(m.types, func(t string) bool { return strings.HasSuffix(t, "article") || strings.HasSuffix(t, "posting") })
 }
 
 // bestTitle prefers the page's own heading where the title only adds the site's

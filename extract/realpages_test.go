@@ -20,7 +20,8 @@ import (
 )
 
 // TestArticles scores the canonical text of 109 real articles by the benchmark's
-// own measure: 4-word shingles, means over pages.
+// own measure: 4-word shingles, means over pages. The forests have seen these pages;
+// TestGrow says what is to be expected of others.
 func TestArticles(t *testing.T) {
 	folder := shared(t, "extraction-articles-dev")
 	raw, err := os.ReadFile(filepath.Join(folder, "ground-truth.json"))
@@ -45,8 +46,8 @@ func TestArticles(t *testing.T) {
 	}
 	f1 := 2 * precision * recall / (precision + recall)
 	t.Logf("%d articles: F1 %.4f, precision %.4f, recall %.4f", len(truth), f1, precision, recall)
-	if f1 < 0.95 {
-		t.Errorf("F1 is %.4f, below 0.95", f1)
+	if f1 < 0.97 {
+		t.Errorf("F1 is %.4f, below 0.97", f1)
 	}
 }
 
@@ -82,7 +83,7 @@ func share(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-func gunzip(t *testing.T, path string) []byte {
+func gunzip(t testing.TB, path string) []byte {
 	t.Helper()
 	file, err := os.Open(path)
 	if err != nil {

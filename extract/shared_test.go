@@ -15,7 +15,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // shared is the folder of measurement data; tests that need it skip without.
-func shared(t *testing.T, name string) string {
+func shared(t testing.TB, name string) string {
 	t.Helper()
 	candidates := []string{os.Getenv("CITEWELL_SHARED")}
 	if at, err := os.Getwd(); err == nil {

@@ -1,0 +1,163 @@
+package extract
+
+import (
+	"slices"
+)
+
+// A judge says of every block how likely it is content: the first forest by the
+// block's own signals, the second by what the first says of it and of those around.
+type judge struct{ first, second *forest }
+
+func (j *judge) probabilities(rows [][]float32, in []surroundings) []float32 {
+	p := make([]float32, len(rows))
+	for i, row := range rows {
+		p[i] = j.first.value(row)
+	}
+	for i, row := range secondSignals(rows, p, in) {
+		p[i] = sigmoid((p[i] + j.second.value(row)) / 2)
+	}
+	return p
+}
+
+// secondSignals adds to the signals of each block what is thought of its
+// neighbours.
+func secondSignals(rows [][]float32, values []float32, in []surroundings) [][]float32 {
+	p := make([]float32, len(values))
+	var total, sure, best float32
+	for i, v := range values {
+		p[i] = sigmoid(v)
+		total += float32(in[i].size)
+		sure += p[i] * float32(in[i].size)
+		best = max(best, p[i])
+	}
+	type mean struct{ sum, weight float32 }
+	paths, elements := map[uint64]mean{}, map[*scope]mean{}
+	for i, v := range p {
+		w := float32(in[i].size) + 10
+		m := paths[in[i].path]
+		paths[in[i].path] = mean{m.sum + v*w, m.weight + w}
+		for k, c := range in[i].around {
+			if k > 0 && c == in[i].around[k-1] {
+				break
+			}
+			m := elements[c]
+			elements[c] = mean{m.sum + v*w, m.weight + w}
+		}
+	}
+	first, last := -1, -1
+	for i := range p {
+		if p[i] >= 0.5 && in[i].size >= 60 {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	at := func(i int) float32 {
+		if i < 0 || i >= len(values) {
+			return -8
+		}
+		return values[i]
+	}
+	out := make([][]float32, len(rows))
+	for i, row := range rows {
+		row = append(slices.Clip(row), at(i), at(i-3), at(i-2), at(i-1), at(i+1), at(i+2), at(i+3))
+		for _, reach := range [...]int{4, 10, 25} {
+			for _, side := range [...][2]int{{i - reach, i - 1}, {i + 1, i + reach}} {
+				var n, sum, most float32
+				for k := max(side[0], 0); k <= min(side[1], len(p)-1); k++ {
+					w := float32(in[k].size)
+					n, sum = n+w, sum+w*p[k]
+					most = max(most, p[k])
+				}
+				row = append(row, sum/max(n, 1), most)
+			}
+		}
+		row = append(row, sure/max(total, 1), sure, best, float32(i-first), float32(last-i))
+		w := float32(in[i].size) + 10
+		without := func(m mean) float32 {
+			if m.weight-w < 1 {
+				return -1
+			}
+			return (m.sum - p[i]*w) / (m.weight - w)
+		}
+		row = append(row, without(paths[in[i].path]))
+		for _, c := range in[i].around {
+			row = append(row, without(elements[c]))
+		}
+		out[i] = row
+	}
+	return out
+}
+
+// choose keeps what a reader of the page would call its content: of an article the
+// article, of a forum the posts, of a shop its products.
+func (j *judge) choose(o outlook, blocks []block) []block {
+	rows, in := signalsOf(o, blocks)
+	p := j.probabilities(rows, in)
+	keep := likeliest(p, in)
+	if o.kind == kindArticle && o.meta.isArticle() {
+		keep = articleOf(p, in, blocks, keep)
+	}
+	fillBetween(blocks, keep)
+	chosen := make([]block, 0, len(blocks))
+	for i, b := range blocks {
+		if keep[i] {
+			chosen = append(chosen, b)
+		}
+	}
+	return chosen
+}
+
+// articleOf is stricter than likeliest: on an article's page, what is as likely a
+// part of it as not is a teaser or a remark. It gives way where little is left.
+func articleOf(p []float32, in []surroundings, blocks []block, likeliest []bool) []bool {
+	keep := make([]bool, len(p))
+	size, all := 0, 0
+	for i := range p {
+		if likeliest[i] {
+			all += in[i].size
+		}
+		if keep[i] = likeliest[i] && p[i] >= 0.5 && blocks[i].boiler != remarks; keep[i] {
+			size += in[i].size
+		}
+	}
+	if size < lowYield && all > 2*size {
+		return likeliest
+	}
+	return keep
+}
+
+// likeliest keeps the blocks for which the expected agreement with a person's
+// choice (F1 by size) is highest: those above half of what is then reached.
+func likeliest(p []float32, in []surroundings) []bool {
+	order := make([]int, len(p))
+	var wanted float32
+	for i := range p {
+		order[i] = i
+		wanted += p[i] * float32(in[i].size)
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case p[a] > p[b]:
+			return -1
+		case p[a] < p[b]:
+			return 1
+		}
+		return 0
+	})
+	keep := make([]bool, len(p))
+	var kept, right, best float32
+	count := 0
+	for n, i := range order {
+		kept += float32(in[i].size)
+		right += p[i] * float32(in[i].size)
+		if f := 2 * right / (kept + wanted); f > best {
+			best, count = f, n+1
+		}
+	}
+	for _, i := range order[:count] {
+		keep[i] = true
+	}
+	return keep
+}

@@ -1,0 +1,307 @@
+package extract
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+)
+
+// A sample is one real page with the text that a person found to be its content.
+type sample struct {
+	id, set, kind, url, truth string
+	even                      bool
+	body                      []byte
+
+	texts   []string
+	rows    [][]float32
+	labels  []float32
+	weights []float32
+	in      []surroundings
+	page    *scan
+	address *url.URL
+}
+
+func samplesOf(t *testing.T) []*sample {
+	var all []*sample
+	folder := shared(t, "extraction-articles-dev")
+	raw, err := os.ReadFile(filepath.Join(folder, "ground-truth.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var articles map[string]struct{ ArticleBody, URL string }
+	if err := json.Unmarshal(raw, &articles); err != nil {
+		t.Fatal(err)
+	}
+	for id, a := range articles {
+		all = append(all, &sample{id: id, set: "articles", kind: "articles-dev", url: a.URL, truth: a.ArticleBody, even: strings.ContainsRune("02468ace", rune(id[len(id)-1])),
+			body: gunzip(t, filepath.Join(folder, "html", id+".html.gz"))})
+	}
+	folder = shared(t, "extraction-webtypes-dev")
+	if _, err := exec.LookPath("xz"); err != nil {
+		t.Skip("xz, which unpacks what people found in the pages, is not installed")
+	}
+	out, err := exec.Command("xz", "-dc", filepath.Join(folder, "ground-truth.tar.xz")).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := tar.NewReader(bytes.NewReader(out))
+	for {
+		h, err := archive.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(h.Name, ".json") {
+			continue
+		}
+		var truth struct {
+			URL         string `json:"url"`
+			GroundTruth struct {
+				MainContent string `json:"main_content"`
+			} `json:"ground_truth"`
+			Internal struct {
+				PageType struct{ Primary string } `json:"page_type"`
+			} `json:"_internal"`
+		}
+		if err := json.NewDecoder(archive).Decode(&truth); err != nil {
+			t.Fatal(err)
+		}
+		id := strings.TrimSuffix(filepath.Base(h.Name), ".json")
+		all = append(all, &sample{id: id, set: "webtypes", kind: truth.Internal.PageType.Primary, url: truth.URL, truth: truth.GroundTruth.MainContent,
+			even: (id[len(id)-1]-'0')%2 == 0, body: gunzip(t, filepath.Join(folder, "html", id+".html.gz"))})
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].set+all[i].id < all[j].set+all[j].id })
+	for _, s := range all {
+		s.scan(t)
+	}
+	return all
+}
+
+// scan cuts the page into blocks as readHTML does.
+func (s *sample) scan(t *testing.T) {
+	address, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := input{text: strings.ToValidUTF8(string(s.body), "\uFFFD"), base: address, options: Options{}.withDefaults()}
+	page, err := scanHTML(context.Background(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if textSize(chooseContent(page.blocks)) < lowYield {
+		in.noscript = true
+		if other, err := scanHTML(context.Background(), in); err == nil && textSize(other.blocks) > 2*textSize(page.blocks) {
+			page = other
+		}
+	}
+	s.page, s.address = page, address
+	s.rows, s.in = signalsOf(page.outlook(address), page.blocks)
+	for _, b := range page.blocks {
+		s.texts = append(s.texts, b.text)
+	}
+	s.label()
+}
+
+// read is the text that j makes of the page.
+func (s *sample) read(t *testing.T, j *judge) string {
+	text, _, _ := layOut(s.page.content(j, s.address), 2<<20)
+	return text
+}
+
+func wordsOf(s string) []string { return token.FindAllString(strings.ToLower(s), -1) }
+
+// label says of each block how much of it the person kept.
+func (s *sample) label() {
+	const n = 4
+	truth := wordsOf(s.truth)
+	left := map[string]int{}
+	for i := 0; i+n <= len(truth); i++ {
+		left[strings.Join(truth[i:i+n], " ")]++
+	}
+	lines := map[string]int{}
+	for line := range strings.SplitSeq(s.truth, "\n") {
+		lines[strings.Join(wordsOf(line), " ")]++
+	}
+	var stream []string
+	starts := make([]int, len(s.texts)+1)
+	for i, text := range s.texts {
+		starts[i] = len(stream)
+		stream = append(stream, wordsOf(text)...)
+	}
+	starts[len(s.texts)] = len(stream)
+	covered := make([]bool, len(stream))
+	for i := 0; i+n <= len(stream); i++ {
+		if left[strings.Join(stream[i:i+n], " ")] > 0 {
+			for j := i; j < i+n; j++ {
+				covered[j] = true
+			}
+		}
+	}
+	rough := make([]float64, len(s.texts)+1)
+	for i := range s.texts {
+		c := 0.0
+		for j := starts[i]; j < starts[i+1]; j++ {
+			if covered[j] {
+				c++
+			}
+		}
+		rough[i] = c
+	}
+	company := make([]float64, len(s.texts))
+	order := make([]int, len(s.texts))
+	for i := range company {
+		order[i] = i
+		for j := max(0, i-6); j <= min(len(s.texts)-1, i+6); j++ {
+			if s.texts[j] != s.texts[i] {
+				company[i] += rough[j]
+			}
+		}
+	}
+	sort.SliceStable(order, func(a, b int) bool { return company[order[a]] > company[order[b]] })
+	s.labels = make([]float32, len(s.texts))
+	s.weights = make([]float32, len(s.texts))
+	taken := make([]bool, len(stream))
+	for _, i := range order {
+		from, to := starts[i], starts[i+1]
+		for j := max(0, from-n+1); j < to && j+n <= len(stream); j++ {
+			key := strings.Join(stream[j:j+n], " ")
+			inside := j >= from && j+n <= to
+			if inside && left[key] > 0 {
+				left[key]--
+				for k := j; k < j+n; k++ {
+					taken[k] = true
+				}
+			} else if !inside && covered[max(j, from)] && to-from < n && left[key] > 0 {
+				for k := max(j, from); k < min(j+n, to); k++ {
+					taken[k] = true
+				}
+			}
+		}
+		line := strings.Join(stream[from:to], " ")
+		got := 0
+		for k := from; k < to; k++ {
+			if taken[k] {
+				got++
+			}
+		}
+		if to > from {
+			s.labels[i] = float32(got) / float32(to-from)
+		}
+		if to-from < n && lines[line] > 0 && company[i] > 0 {
+			s.labels[i] = 1
+			lines[line]--
+		}
+		s.weights[i] = float32(to-from) + 1
+	}
+	total := float32(len(truth) + 60)
+	if strings.HasPrefix(s.kind, "article") {
+		total *= 0.6 // articles are what is cited most
+	}
+	for i := range s.weights {
+		s.weights[i] = float32(math.Pow(float64(s.weights[i]/total), 0.7))
+	}
+}
+
+func bagF1(truth, got string) float64 {
+	counts := func(s string) (map[string]int, int) {
+		m, n := map[string]int{}, 0
+		for _, w := range wordsOf(s) {
+			m[w]++
+			n++
+		}
+		return m, n
+	}
+	a, na := counts(truth)
+	b, nb := counts(got)
+	both := 0
+	for w, n := range a {
+		both += min(n, b[w])
+	}
+	if both == 0 {
+		return 0
+	}
+	p, r := float64(both)/float64(nb), float64(both)/float64(na)
+	return 2 * p * r / (p + r)
+}
+
+// A tally sums up how well some pages were read.
+type tally struct {
+	pages                 int
+	f1, precision, recall float64 // f1 by words, the others by runs of four words
+}
+
+func (a tally) add(b tally) tally {
+	return tally{a.pages + b.pages, a.f1 + b.f1, a.precision + b.precision, a.recall + b.recall}
+}
+
+// mean is the F1 of words as the mean over pages, or that of the means of precision
+// and recall, as each benchmark has it.
+func (a tally) mean() float64 {
+	if a.precision == 0 {
+		return a.f1 / float64(max(a.pages, 1))
+	}
+	n := float64(a.pages)
+	return 2 * a.precision / n * a.recall / n / (a.precision/n + a.recall/n)
+}
+
+// report scores what text makes of the pages, by kind and by half, and returns the
+// figures by kind; "webtypes" is all kinds of that set.
+func report(t *testing.T, name string, all []*sample, text func(*sample) string) map[string]float64 {
+	t.Helper()
+	kinds := map[string][2]tally{}
+	for _, s := range all {
+		one := tally{pages: 1}
+		if s.set == "articles" {
+			one.precision, one.recall = compare(shinglesOf(s.truth), shinglesOf(text(s)))
+		} else {
+			one.f1 = bagF1(s.truth, text(s))
+		}
+		names := []string{s.kind}
+		if s.set == "webtypes" {
+			names = append(names, "webtypes")
+		}
+		for _, kind := range names {
+			halves := kinds[kind]
+			halves[half(s)] = halves[half(s)].add(one)
+			kinds[kind] = halves
+		}
+	}
+	figures := map[string]float64{}
+	var lines []string
+	for kind, halves := range kinds {
+		figures[kind] = halves[0].add(halves[1]).mean()
+		lines = append(lines, fmt.Sprintf("%-14s %4d pages %.4f, even half %.4f, odd half %.4f",
+			kind, halves[0].pages+halves[1].pages, figures[kind], halves[0].mean(), halves[1].mean()))
+	}
+	slices.Sort(lines)
+	t.Logf("%s\n%s", name, strings.Join(lines, "\n"))
+	return figures
+}
+
+// TestKindsOfPage holds what was reached on the pages that the forests were grown
+// from, so that a change that loses some of it shows. What is to be expected of other
+// pages is less: TestGrow says how much.
+func TestKindsOfPage(t *testing.T) {
+	figures := report(t, "F1", samplesOf(t), func(s *sample) string { return s.read(t, readJudge()) })
+	floors := map[string]float64{"articles-dev": 0.97, "webtypes": 0.86, "article": 0.95, "documentation": 0.92, "forum": 0.84,
+		"listing": 0.83, "collection": 0.73, "product": 0.82, "service": 0.86}
+	for kind, floor := range floors {
+		if figures[kind] < floor {
+			t.Errorf("%s: F1 is %.4f, below %.2f", kind, figures[kind], floor)
+		}
+	}
+}
