@@ -2,9 +2,11 @@
 // as Markdown, metadata, links and passages.
 //
 // Flow: page → sniff (what it is) → charset (UTF-8) → one reader per media type
-// (html.go, markdown.go, text.go) → a pruned tree → blocks → canonical text and
-// Markdown → passages. Text and Markdown are written from the same pruned tree,
-// so neither says what the other lacks.
+// (html.go, markdown.go, text.go, json.go, feed.go, pdf.go, docx.go, xlsx.go,
+// epub.go) → a pruned tree → blocks → canonical text and Markdown → passages. Text
+// and Markdown are written from the same pruned tree, so neither says what the
+// other lacks. A PDF is read in a child process (internal/sandbox) and its passages
+// say their page; zipped documents are unpacked within caps (archive.go).
 //
 // Canonical text: blocks separated by one blank line; the items of a list, the
 // rows of a table and a term with its explanation on lines of their own; table
@@ -13,9 +15,10 @@
 //
 // Units: sizes and offsets in bytes of UTF-8. Zero Options means the defaults
 // written beside each field.
-// Errors: unsupported_type, empty_body, extraction_failed, extraction_timeout,
-// canceled. A page that yields little is no error: LowYield says so. A page that
-// only a fallback could read has the reason in Degraded.
+// Errors: unsupported_type (encrypted documents too), empty_body, extraction_failed,
+// extraction_timeout, response_too_large (a zip that unpacks too far), canceled. A
+// page that yields little is no error: LowYield says so. A page that only a fallback
+// could read, or that was not read to its end, has the reason in Degraded.
 // Concurrency: an Extractor is safe for many goroutines; at most Options.Parallel
 // pages are read at once, and a page that outlives its deadline keeps its place
 // until its reader has ended.
@@ -160,7 +163,10 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 	if len(body) > e.options.MaxBytes {
 		body, cut = body[:e.options.MaxBytes], fmt.Sprintf("only the first %d bytes of the page were read", e.options.MaxBytes)
 	}
-	decoded, charset := decode(body, media)
+	decoded, charset := "", ""
+	if !media.family.binary() {
+		decoded, charset = decode(body, media)
+	}
 
 	address := page.FinalURL
 	if address == "" {
@@ -170,13 +176,25 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 	if err != nil {
 		base = &url.URL{}
 	}
-	in := input{text: decoded, base: base, media: media.name, options: e.options}
+	in := input{text: decoded, raw: body, cut: cut != "" || page.Outcome == citewell.FetchTruncated, base: base, media: media.name, options: e.options}
 	var read reading
 	switch media.family {
 	case familyHTML:
 		read, err = readHTML(ctx, in)
 	case familyMarkdown:
 		read, err = readMarkdown(ctx, in)
+	case familyPDF:
+		read, err = readPDF(ctx, in)
+	case familyDocx:
+		read, err = readDocx(ctx, in)
+	case familyXlsx:
+		read, err = readXlsx(ctx, in)
+	case familyEPUB:
+		read, err = readEPUB(ctx, in)
+	case familyJSON:
+		read, err = readJSON(ctx, in)
+	case familyFeed:
+		read, err = readFeed(ctx, in)
 	default:
 		read, err = readText(in)
 	}
@@ -215,12 +233,18 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		Affiliation: read.affiliation,
 	}
 	document.Passages = cutPassages(text, spans, document.Title)
+	if media.family == familyPDF {
+		namePages(text, spans, document.Passages)
+	}
 	return document, nil
 }
 
-// input is what a media type's reader gets: bounded, valid UTF-8.
+// input is what a media type's reader gets: bounded, and valid UTF-8 for all but
+// the binary families, whose readers get the bytes.
 type input struct {
 	text     string
+	raw      []byte
+	cut      bool // raw ends before the page did
 	base     *url.URL
 	media    string
 	options  Options

@@ -14,6 +14,10 @@ const (
 	kindForum         = "forum"
 	kindText          = "text"
 	kindMarkdown      = "markdown"
+	kindDocument      = "document"    // PDF, docx, EPUB
+	kindSpreadsheet   = "spreadsheet" // xlsx
+	kindFeed          = "feed"
+	kindData          = "data" // JSON
 )
 
 // generators make documentation and nothing else.

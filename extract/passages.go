@@ -26,7 +26,12 @@ func Passages(document citewell.Document) []citewell.Passage {
 	if len(document.Passages) > 0 {
 		return slices.Clone(document.Passages)
 	}
-	return cutPassages(document.Text, spansOf(document.Text, document.Markdown), document.Title)
+	spans := spansOf(document.Text, document.Markdown)
+	passages := cutPassages(document.Text, spans, document.Title)
+	if document.MediaType == pdfType {
+		namePages(document.Text, spans, passages)
+	}
+	return passages
 }
 
 // cutPassages covers text with passages, none of which reaches over a heading of a

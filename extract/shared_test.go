@@ -10,9 +10,15 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/citewell/citewell/internal/sandbox"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain lets the test binary be the child that reads PDFs.
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	goleak.VerifyTestMain(m)
+}
 
 // shared is the folder of measurement data; tests that need it skip without.
 func shared(t testing.TB, name string) string {

@@ -19,6 +19,12 @@ const (
 	familyHTML family = iota
 	familyMarkdown
 	familyText
+	familyJSON
+	familyFeed
+	familyPDF
+	familyDocx
+	familyXlsx
+	familyEPUB
 )
 
 // media is what a page turned out to be.
@@ -36,8 +42,9 @@ var (
 )
 
 // sniff decides by the bytes first and by the declaration second: bytes that are
-// a program, an archive, a picture or a PDF are refused whatever is declared, and
-// so is a declared one of these.
+// a PDF, a docx, an xlsx or an EPUB are read as such whatever is declared; a
+// program, another archive or a picture is refused whatever is declared, and so is
+// text that is declared as one of all these.
 func sniff(page citewell.Page) (media, error) {
 	declared, params, err := mime.ParseMediaType(page.ContentType)
 	if err != nil {
@@ -51,6 +58,9 @@ func sniff(page citewell.Page) (media, error) {
 	for parent := found; parent != nil && !textual; parent = parent.Parent() {
 		textual = parent.Is("text/plain")
 	}
+	if m, ok := sniffBinary(page.Body, foundName, declared); ok {
+		return m, nil
+	}
 	vague := declared == "" || declared == "application/octet-stream" || declared == "binary/octet-stream"
 
 	switch {
@@ -62,6 +72,9 @@ func sniff(page citewell.Page) (media, error) {
 		return media{}, unsupported(page, "application/octet-stream", declared)
 	}
 
+	if m, ok := sniffText(m, page.Body, foundName, vague); ok {
+		return m, nil
+	}
 	extension := strings.ToLower(path.Ext(pathOf(page)))
 	switch {
 	case declared == "text/html" || declared == "application/xhtml+xml":
@@ -110,9 +123,6 @@ func binaryType(declared string) bool {
 func unsupported(page citewell.Page, found, declared string) error {
 	e := &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "extract " + hostOf(page)}
 	switch {
-	case found == "application/pdf":
-		e.Message = "the page is a PDF, which this version does not read yet"
-		e.Hint = "look for an HTML version of the same document"
 	case found == "application/octet-stream":
 		e.Message = "the page is binary data of an unknown type"
 	default:

@@ -35,6 +35,7 @@ func child(arguments []string) int {
 		return exitMisused
 	}
 	os.Clearenv()
+	debug.SetGCPercent(100)
 	runtime.GOMAXPROCS(2)
 	time.AfterFunc(time.Duration(wall)*time.Millisecond, func() { os.Exit(exitTime) })
 	watchMemory(uint64(memory))

@@ -1,0 +1,58 @@
+package extract
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// fromHTML finishes a document that was turned into an HTML page of our own: text
+// and Markdown are written as for a web page, and nothing is left out but what is
+// hidden.
+func fromHTML(ctx context.Context, in input, page string, r reading) (reading, error) {
+	root, err := html.Parse(&stoppable{ctx, strings.NewReader(page)})
+	if ctx.Err() != nil {
+		return r, errCut
+	}
+	if err != nil {
+		r.degraded = joinReasons(r.degraded, "the text is nested deeper than a parser follows: read as a flat list of blocks")
+		root = flatten(ctx, page)
+	}
+	return fromTree(ctx, in, root, r)
+}
+
+func fromTree(ctx context.Context, in input, root *html.Node, r reading) (reading, error) {
+	clean(root)
+	r.blocks = render(root)
+	if ctx.Err() != nil {
+		return r, errCut
+	}
+	r.title = firstOf(r.title, firstHeading(r.blocks))
+	r.links = linksOf(root, in.base, in.options.MaxLinks)
+	r.affiliation = affiliation(r.title, r.blocks)
+	r.markdown = toMarkdown(root, r.blocks, in.base, in.options.MaxText)
+	return r, nil
+}
+
+// addFragment appends markup that someone else wrote to n, or its plain words when
+// it is none.
+func addFragment(n *html.Node, markup string) {
+	nodes, err := html.ParseFragment(strings.NewReader(markup), element(atom.Div))
+	if err != nil {
+		return
+	}
+	for _, each := range nodes {
+		n.AppendChild(each)
+	}
+}
+
+// addText appends an element with words to n, unless there are none.
+func addText(n *html.Node, kind atom.Atom, words string) {
+	if words = cleanLine(words); words != "" {
+		e := element(kind)
+		e.AppendChild(&html.Node{Type: html.TextNode, Data: words})
+		n.AppendChild(e)
+	}
+}
