@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/library"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
@@ -22,23 +24,26 @@ type Sources struct {
 	Docs      string   // a folder: ask only the documents below it
 }
 
-// comingProviders may be configured already, since users have their keys in the
-// environment, but this version does not have them.
-var comingProviders = []string{"tavily", "exa", "brave", "google", "serpapi"}
+// CheckProviders says whether every provider that is configured exists.
+func CheckProviders(c config.Config) error {
+	for _, name := range slices.Sorted(maps.Keys(c.Search.Providers)) {
+		if _, known := provider.Describe(name); !known {
+			return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
+				Message: fmt.Sprintf("search.providers.%s: there is no such provider; there are %s", name, strings.Join(provider.Names(), ", "))}
+		}
+	}
+	return nil
+}
 
 // ProviderDeps gives the providers what they are built from. Without indexed
 // documents there is no local provider.
 func (a *App) ProviderDeps(ctx context.Context) (provider.Deps, error) {
 	deps := provider.Deps{Guard: a.Guard, UserAgent: a.userAgent, Settings: map[string]provider.Settings{}}
+	if err := CheckProviders(a.Config); err != nil {
+		return deps, err
+	}
 	for name, p := range a.Config.Search.Providers {
-		if _, known := provider.Describe(name); !known && slices.Contains(comingProviders, name) {
-			a.log.Info("this version does not have this provider", "provider", name)
-			continue
-		} else if !known {
-			return deps, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
-				Message: fmt.Sprintf("search.providers.%s: there is no such provider; there are %s", name, strings.Join(provider.Names(), ", "))}
-		}
-		deps.Settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL}
+		deps.Settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID}
 	}
 	count, err := a.Store.CountDocuments(ctx, "")
 	if err != nil {
@@ -100,11 +105,7 @@ func (a *App) localAlways() bool {
 // unavailable says why a provider that was asked for by name cannot be had.
 func (a *App) unavailable(name string, deps provider.Deps, err error) error {
 	configured := "configured are: " + strings.Join(deps.Configured(), ", ")
-	switch _, known := provider.Describe(name); {
-	case !known && slices.Contains(comingProviders, name):
-		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search " + name,
-			Message: name + " is not in this version of Citewell", Hint: configured, Err: err}
-	case citewell.CodeOf(err) == citewell.CodeUnknownProvider:
+	if citewell.CodeOf(err) == citewell.CodeUnknownProvider {
 		return &citewell.Error{Code: citewell.CodeUnknownProvider, Op: "search",
 			Message: fmt.Sprintf("there is no provider %.60q; %s", name, configured), Err: err}
 	}

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/spf13/cobra"
 )
@@ -28,6 +29,9 @@ func newConfig(e *env) *cobra.Command {
 		Use: "check", Short: "Say every mistake in the configuration", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			loaded, err := e.load()
+			if err == nil {
+				err = app.CheckProviders(loaded.Config)
+			}
 			if err != nil {
 				return err
 			}
