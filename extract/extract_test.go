@@ -166,3 +166,53 @@ func TestAffiliation(t *testing.T) {
 		}
 	}
 }
+
+// What holds most of a page is not hidden, whatever its style says: a script fades it
+// in. A few hidden words beside a page's text stay hidden.
+func TestTextThatFadesIn(t *testing.T) {
+	long := "<h1>The wheel</h1><p>" + strings.Repeat("The wheel turns with the tide, and the stones turn with the wheel. ", 20) + "</p>"
+	tests := []struct {
+		name, page string
+		shown      bool
+	}{
+		{"faded_main", `<body><nav>Home</nav><main style="opacity:0">` + long + `</main></body>`, true},
+		{"streamed", `<body><div id="B:0">Loading</div><div hidden id="S:0">` + long + `</div></body>`, true},
+		{"invisible_body", `<body style="visibility: hidden"><div>` + long + `</div></body>`, true},
+		{"display_none", `<body><p>Seen.</p><div style="display:none">` + long + `</div></body>`, false},
+		{"hidden", `<body><p>Seen.</p><div hidden>` + long + `</div></body>`, false},
+		{"smaller_part", `<body>` + long + strings.ReplaceAll(long, "wheel", "mill") + `<div style="opacity:0"><p>Here ` + strings.Repeat("the wheel stands still. ", 30) + `</p></div></body>`, false},
+	}
+	for _, test := range tests {
+		document, err := Extract(context.Background(), htmlPage(test.page))
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		got := strings.Contains(document.Text, "turn with the wheel") && test.name != "smaller_part" || strings.Contains(document.Text, "stands still")
+		if got != test.shown {
+			t.Errorf("%s: shown %v, want %v:\n%.200s", test.name, got, test.shown, document.Text)
+		}
+		if test.shown && test.name != "invisible_body" && !strings.Contains(document.Degraded, "scripts") {
+			t.Errorf("%s: degraded is %q", test.name, document.Degraded)
+		}
+	}
+}
+
+func TestTextInStructuredData(t *testing.T) {
+	sentence := "The wheel turns with the tide, and the stones turn with the wheel."
+	for name, body := range map[string]string{
+		"text": strings.Repeat(sentence+" ", 5) + `\n\n` + sentence,
+		"html": `<p>` + strings.Repeat(sentence+" ", 5) + `<\/p><p hidden>SECRET<\/p><script>SECRET()<\/script><p>` + sentence + `<\/p>`,
+	} {
+		document, err := Extract(context.Background(), htmlPage(`<title>Wheel</title><div id="app">Loading…</div>
+<script type="application/ld+json">{"@type":"NewsArticle","headline":"Wheel","articleBody":"`+body+`"}</script>`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDocument(t, document)
+		want := strings.TrimSpace(strings.Repeat(sentence+" ", 5)) + "\n\n" + sentence
+		if document.Text != want || document.Markdown != want || document.Degraded != fromStructuredData {
+			t.Errorf("%s: degraded %q, text\n%s\nwant\n%s", name, document.Degraded, document.Text, want)
+		}
+	}
+}

@@ -95,6 +95,13 @@ func readHTML(ctx context.Context, in input) (reading, error) {
 			return other, nil
 		}
 	}
+	if textSize(chosen) < lowYield {
+		if told := m.structuredBlocks(); textSize(told) > max(2*textSize(chosen), lowYield) {
+			r.blocks, r.markdown = told, clip(plainMarkdown(told), in.options.MaxText+in.options.MaxText/2)
+			r.degraded = joinReasons(r.degraded, fromStructuredData)
+			return r, nil
+		}
+	}
 	r.blocks = withTitle(chosen, r.title)
 	if r.title == "" {
 		r.title = firstHeading(r.blocks)
