@@ -53,13 +53,17 @@ func (w *Writer) gather(ctx context.Context, r Request, p *progress) gathered {
 	ranked, rest := w.rank(r.Query.Text, lists)
 	g := gathered{coverage: citewell.Coverage{Providers: reports, Fetches: []citewell.FetchReport{},
 		RawResults: raw, DistinctResults: len(ranked) + len(rest)}}
-	g.readings = rd.finish(ranked, r.Depth)
+	g.readings = slices.DeleteFunc(rd.finish(ranked, r.Depth), refused)
 	for _, reading := range rd.inOrder(append(ranked, rest...)) {
 		g.coverage.Fetches = append(g.coverage.Fetches, reading.report())
 	}
 	g.additional = additional(append(ranked, rest...), g.readings)
 	return g
 }
+
+// refused says whether a result led to an address or URL that is never fetched. It
+// is no source, whatever a provider said of it; coverage has it.
+func refused(r *reading) bool { return r.outcome == citewell.FetchValidationFailed }
 
 // rank merges and scores what has come so far; the second list is what the limit
 // per registered domain put aside.

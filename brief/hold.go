@@ -40,7 +40,7 @@ func hold(answer modelAnswer, q question, e *evidence) (claims, error) {
 			continue
 		}
 		subject := shorten(clean(s.Topic, e.known(q)), maxTopic)
-		if subject == "" {
+		if subject == "" || suspect(subject, e.known(q)) {
 			subject = "Findings"
 		}
 		found.findings = append(found.findings, citewell.Finding{Topic: subject, Text: statement, Citations: citations})
@@ -59,7 +59,7 @@ func hold(answer modelAnswer, q question, e *evidence) (claims, error) {
 		}
 	}
 	for _, gap := range first(answer.Gaps, maxStatements/4) {
-		if gap = shorten(clean(gap, e.known(q)), maxGap); gap != "" && !slices.Contains(found.gaps, gap) {
+		if gap = shorten(clean(gap, e.known(q)), maxGap); gap != "" && !suspect(gap, e.known(q)) && !slices.Contains(found.gaps, gap) {
 			found.gaps = append(found.gaps, gap)
 		}
 	}
@@ -122,7 +122,7 @@ func (e *evidence) bind(s modelStatement, q question) (statement string, citatio
 	}
 	all := joined(quotes, -1)
 	statement = clean(citedMarksOnly(s.Text, quotes), e.known(q)+"\n"+all)
-	if statement == "" {
+	if statement == "" || suspect(withoutMarksOf(statement, quotes), e.known(q)+"\n"+all) {
 		return "", nil
 	}
 	lang := text.Language(statement)
@@ -131,7 +131,12 @@ func (e *evidence) bind(s modelStatement, q question) (statement string, citatio
 	}
 	together := cite.Check(statement, all, lang)
 	foreign := lang != "" && lang != text.LikelyLanguage(all)
-	if len(together.Missing) > 0 || together.Verdict == citewell.VerdictUnsupported && !foreign {
+	switch {
+	case len(together.Missing) > 0, together.Verdict == citewell.VerdictUnsupported && !foreign:
+		return "", nil
+	case together.Verdict == citewell.VerdictContradicted:
+		return "", nil // a statement that its own source denies is no finding
+	case together.Verdict == citewell.VerdictWeak && !foreign && invents(statement, lang, e.context(quotes, q)):
 		return "", nil
 	}
 	for i, c := range quotes {
@@ -151,6 +156,36 @@ func (e *evidence) bind(s modelStatement, q question) (statement string, citatio
 		citations = append(citations, c)
 	}
 	return statement, citations
+}
+
+// mostInvented is the share of a statement's words that may be the model's own.
+const mostInvented = 0.3
+
+// invents says whether a statement has more words of its own than a paraphrase needs:
+// words that neither its passages nor the question have.
+func invents(statement, lang, context string) bool {
+	terms := text.Terms(statement, lang)
+	return 1-share(terms, text.Terms(context, lang)) > mostInvented
+}
+
+// context is all that a statement may take its words from: the passages it quotes,
+// what stands above them, and the question.
+func (e *evidence) context(quotes []citewell.Citation, q question) string {
+	all := []string{q.text}
+	for _, c := range quotes {
+		if p, ok := e.ledger.Passage(c.Passage); ok {
+			all = append(all, e.source(p).Title, p.Heading, p.Text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// withoutMarksOf leaves out the marks of the sources that a statement cites.
+func withoutMarksOf(s string, quotes []citewell.Citation) string {
+	for _, c := range quotes {
+		s = strings.ReplaceAll(s, cite.Mark(c.N), "")
+	}
+	return s
 }
 
 // worth orders the verdicts that speak for a statement.

@@ -242,6 +242,9 @@ func quotable(s string) bool {
 	}
 	letters, visible := 0, 0
 	for _, r := range s {
+		if r >= '①' && r <= '⑳' {
+			return false // a reader would take it for a citation of ours
+		}
 		if unicode.IsSpace(r) {
 			continue
 		}

@@ -175,7 +175,7 @@ func assign(v reflect.Value, value any) error {
 		s, _ := value.(string)
 		duration, err := time.ParseDuration(s)
 		if err != nil || duration < 0 {
-			return fmt.Errorf("must be a time such as 500ms, 5s or 10m, not %v", value)
+			return fmt.Errorf("must be a time such as 500ms, 5s or 10m, not %s", brief(value))
 		}
 		v.SetInt(int64(duration))
 		return nil
@@ -218,7 +218,7 @@ func assign(v reflect.Value, value any) error {
 	case reflect.Bool:
 		b, ok := value.(bool)
 		if !ok {
-			return fmt.Errorf("must be true or false, not %v", value)
+			return fmt.Errorf("must be true or false, not %s", brief(value))
 		}
 		v.SetBool(b)
 		return nil
@@ -242,7 +242,7 @@ func assign(v reflect.Value, value any) error {
 func assignNumber(v reflect.Value, value any) error {
 	number, err := strconv.ParseFloat(fmt.Sprint(value), 64)
 	if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
-		return fmt.Errorf("must be a number, not %v", value)
+		return fmt.Errorf("must be a number, not %s", brief(value))
 	}
 	if number < 0 {
 		return fmt.Errorf("is %v; it must not be negative", value)
@@ -252,7 +252,7 @@ func assignNumber(v reflect.Value, value any) error {
 		return nil
 	}
 	if number != math.Trunc(number) || number > 1<<53 {
-		return fmt.Errorf("must be a whole number, not %v", value)
+		return fmt.Errorf("must be a whole number, not %s", brief(value))
 	}
 	if v.CanUint() {
 		if v.OverflowUint(uint64(number)) {
@@ -263,6 +263,14 @@ func assignNumber(v reflect.Value, value any) error {
 	}
 	v.SetInt(int64(number))
 	return nil
+}
+
+// brief shows a wrong value, unless it is long: a key in the wrong place is one.
+func brief(value any) string {
+	if s := fmt.Sprint(value); len(s) <= 12 {
+		return s
+	}
+	return "this"
 }
 
 func parseBytes(s string) (Bytes, error) {

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"os"
 	"slices"
 	"strings"
 )
@@ -74,6 +73,9 @@ func (e environment) names(prefix string) []string {
 	return names
 }
 
+// maxSecretFile bounds a file that holds one secret.
+const maxSecretFile = 64 << 10
+
 // value gives what a name stands for: its own value, or the content of the file
 // that NAME_FILE points to. Both unset or empty is no value.
 func (e environment) value(name string) (value, origin string, err error) {
@@ -85,7 +87,7 @@ func (e environment) value(name string) (value, origin string, err error) {
 		return "", "", nil
 	}
 	origin = e.origin(name + "_FILE")
-	content, err := os.ReadFile(file)
+	content, err := readBounded(file, maxSecretFile)
 	if err != nil {
 		return "", origin, invalid(origin, "cannot read the file it names")
 	}

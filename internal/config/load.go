@@ -61,7 +61,7 @@ func Load(o Options) (Loaded, error) {
 	for _, set := range o.Sets {
 		key, value, ok := strings.Cut(set, "=")
 		if !ok || key == "" {
-			return l, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "--set " + set + ": must be key=value, as in fetch.cache_ttl=1h"}
+			return l, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "--set must be key=value, as in fetch.cache_ttl=1h"}
 		}
 		root.set(strings.Split(key, "."), &node{value: value, text: true, origin: "--set " + key})
 	}

@@ -318,3 +318,50 @@ func sharedData(t *testing.T, name string) string {
 	}
 	return dir
 }
+
+// A file that is made to hang, to fill memory or to be quoted gets a short answer
+// that shows none of it.
+func TestHostileFiles(t *testing.T) {
+	bomb := "a: &a [x, x, x, x, x, x, x, x, x]\n"
+	for c := 'b'; c <= 'l'; c++ {
+		bomb += fmt.Sprintf("%c: &%c [%s]\n", c, c, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c, ", c-1), 9), ", "))
+	}
+	for name, content := range map[string]string{
+		"aliases":  bomb,
+		"brackets": "a: " + strings.Repeat("[", 100_000),
+		"size":     strings.Repeat("key: value\n", 100_000),
+		"indent":   "llm:\n  api_key: sk-very-secret\n    model: m\n",
+		"quote":    "llm:\n  api_key: \"sk-very-secret\n  model: m\n",
+		"twice":    "llm:\n  api_key: sk-very-secret\n  api_key: sk-very-secret\n",
+	} {
+		began := time.Now()
+		_, err := Load(Options{Dir: workdir(t, map[string]string{LocalFile: content}), Environ: environ(t)})
+		if citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+			t.Errorf("%s: %v, want invalid_config", name, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "very-secret") {
+			t.Errorf("%s: the error shows the key: %v", name, err)
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%s: took %s", name, took)
+		}
+	}
+	if _, err := Load(Options{Dir: t.TempDir(), Environ: environ(t, "OPENAI_API_KEY_FILE=/dev/zero")}); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+		t.Errorf("an endless key file gave %v", err)
+	}
+	if _, err := Load(Options{Dir: t.TempDir(), Environ: environ(t, "CITEWELL__LLM__MAX_TOKENS=sk-very-secret-key")}); err == nil || strings.Contains(err.Error(), "very-secret") {
+		t.Errorf("a key in the wrong place gave %v", err)
+	}
+}
+
+func TestShowHidesWhatMayBeSecret(t *testing.T) {
+	l, err := Load(Options{Dir: t.TempDir(), Environ: environ(t), Sets: []string{
+		"fetch.egress_proxy=http://me:very-secret@proxy.example:3128", "llm.base_url=http://h.example/v1?token=very-secret",
+		"llm.extra.Authorization=very-secret"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown := fmt.Sprint(l.Settings()); strings.Contains(shown, "very-secret") || !strings.Contains(shown, "proxy.example:3128") {
+		t.Errorf("%s", shown)
+	}
+}

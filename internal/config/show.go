@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"net/netip"
+	"net/url"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -100,9 +102,34 @@ func display(v reflect.Value) string {
 	case reflect.Map:
 		var texts []string
 		for _, key := range slices.Sorted(maps.Keys(stringKeys(v))) {
-			texts = append(texts, key+"="+display(v.MapIndex(reflect.ValueOf(key))))
+			shown := display(v.MapIndex(reflect.ValueOf(key)))
+			if secretName.MatchString(key) {
+				shown = redacted
+			}
+			texts = append(texts, key+"="+shown)
 		}
 		return strings.Join(texts, ", ")
 	}
-	return fmt.Sprint(v.Interface())
+	return withoutPassword(fmt.Sprint(v.Interface()))
+}
+
+const redacted = "[redacted]"
+
+// secretName is what a value is called that is no setting of ours and may be a key.
+var secretName = regexp.MustCompile(`(?i)key|token|secret|passw|auth|cookie|credential`)
+
+// withoutPassword takes out of a URL what only its owner should see: the password
+// before the host, and the query.
+func withoutPassword(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.User == nil && u.RawQuery == "" {
+		return s
+	}
+	if u.User != nil {
+		u.User = url.User(redacted)
+	}
+	if u.RawQuery != "" {
+		u.RawQuery = redacted
+	}
+	return strings.ReplaceAll(u.String(), url.QueryEscape(redacted), redacted)
 }

@@ -1,7 +1,10 @@
 package config
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"regexp"
@@ -55,7 +58,10 @@ func (n *node) merge(over *node) {
 
 // readFile reads one YAML file into a tree whose leaves know their lines.
 func readFile(name string, getenv func(string) string) (*node, error) {
-	data, err := os.ReadFile(name)
+	data, err := readBounded(name, maxFile)
+	if errors.Is(err, errTooLarge) {
+		return nil, invalid(name, "larger than %d KiB; that is no configuration", maxFile>>10)
+	}
 	if err != nil {
 		code := citewell.CodeNotFound
 		if os.IsPermission(err) {
@@ -64,19 +70,27 @@ func readFile(name string, getenv func(string) string) (*node, error) {
 		return nil, &citewell.Error{Code: code, Op: "config", Message: "cannot read " + name,
 			Hint: "citewell config init writes a new one", Err: err}
 	}
+	if nesting(data) > maxNesting {
+		return nil, invalid(name, "nested deeper than %d brackets", maxNesting)
+	}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
-		return nil, invalid(name, "not YAML: %s", yaml.FormatError(err, false, true))
+		return nil, invalid(name, "not YAML: %s", yaml.FormatError(err, false, false))
 	}
 	lines := map[string]int{}
 	for _, doc := range file.Docs {
 		if doc.Body != nil {
 			ast.Walk(lineFinder{lines}, doc.Body)
+			bomb := &aliasFinder{}
+			ast.Walk(bomb, doc.Body)
+			if bomb.nested {
+				return nil, invalid(name, "an anchor (&) holds an alias (*); write the values out")
+			}
 		}
 	}
 	var content any
 	if err := yaml.Unmarshal(data, &content); err != nil {
-		return nil, invalid(name, "not YAML: %s", yaml.FormatError(err, false, true))
+		return nil, invalid(name, "not YAML: %s", yaml.FormatError(err, false, false))
 	}
 	if content == nil {
 		return section(name), nil
@@ -86,6 +100,69 @@ func readFile(name string, getenv func(string) string) (*node, error) {
 		return nil, invalid(name, "the file must be a mapping of sections such as search: and fetch:")
 	}
 	return treeOf(mapping, "$", name, lines, getenv)
+}
+
+// Bounds of a configuration file: more is a mistake, or an attempt to make the
+// program hang before it has said anything.
+const (
+	maxFile    = 512 << 10
+	maxNesting = 64
+)
+
+var errTooLarge = errors.New("too large")
+
+// readBounded reads a regular file of at most limit bytes.
+func readBounded(name string, limit int64) ([]byte, error) {
+	if info, err := os.Stat(name); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fs.ErrInvalid
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = errTooLarge
+	}
+	return data, err
+}
+
+// nesting is how deep brackets are nested at most, in strings too.
+func nesting(data []byte) (deepest int) {
+	depth := 0
+	for _, c := range data {
+		switch c {
+		case '[', '{':
+			depth++
+			deepest = max(deepest, depth)
+		case ']', '}':
+			depth = max(depth-1, 0)
+		}
+	}
+	return deepest
+}
+
+// aliasFinder looks for aliases inside anchors, by which a few lines become
+// billions.
+type aliasFinder struct {
+	inAnchor bool
+	nested   bool
+}
+
+func (f *aliasFinder) Visit(n ast.Node) ast.Visitor {
+	switch node := n.(type) {
+	case *ast.AnchorNode:
+		inside := &aliasFinder{inAnchor: true}
+		ast.Walk(inside, node.Value)
+		f.nested = f.nested || inside.nested
+		return nil
+	case *ast.AliasNode:
+		f.nested = f.nested || f.inAnchor
+	}
+	return f
 }
 
 // lineFinder notes the line of every mapping key by its YAML path.
