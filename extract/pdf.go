@@ -59,6 +59,9 @@ func readPDF(ctx context.Context, in input) (reading, error) {
 		return reading{}, pdfWithoutText(op, head, pages, result)
 	}
 	r.degraded = pdfCut(head, pages, result)
+	if in.cut {
+		r.degraded = joinReasons(fmt.Sprintf("only the first %d bytes of the PDF were there to read", len(in.raw)), r.degraded)
+	}
 	if r.title == "" {
 		r.title = pdfHeading(r.blocks)
 	}

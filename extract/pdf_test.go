@@ -185,6 +185,35 @@ func TestPDFBombs(t *testing.T) {
 	}
 }
 
+func TestPDFWithoutItsEnd(t *testing.T) {
+	whole := pdfOf(firstPage, secondPage, firstPage)
+	page := citewell.Page{URL: "http://quern.example/", Body: whole[:len(whole)-900], Outcome: citewell.FetchTruncated}
+	document, err := New(Options{Timeout: 30 * time.Second}).Extract(context.Background(), page)
+	if err != nil || !strings.Contains(document.Text, "measured at the rim") || !strings.Contains(document.Degraded, "only the first") {
+		t.Errorf("%v, degraded %q, text %.200q", err, document.Degraded, document.Text)
+	}
+}
+
+// BenchmarkPDF reads a document of 300 pages, the start of the child included.
+func BenchmarkPDF(b *testing.B) {
+	pages := make([]string, 300)
+	for i := range pages {
+		var page strings.Builder
+		page.WriteString("BT /F1 10 Tf 72 740 Td 12 TL ")
+		for line := range 50 {
+			fmt.Fprintf(&page, "(Line %d of page %d has about as many words as a line of a book has.) Tj T* ", line, i)
+		}
+		page.WriteString("ET")
+		pages[i] = page.String()
+	}
+	body := pdfOf(pages...)
+	for b.Loop() {
+		if _, err := readDocument("http://quern.example/", pdfType, body); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // TestPDFCutKeepsItsPages reads what a killed child had written.
 func TestPDFCutKeepsItsPages(t *testing.T) {
 	head, pages := pdfOutput([]byte(`{"pages":9}` + "\n" + `{"n":1,"b":[{"k":"p","t":"Words of the first page."}]}` + "\n" + `{"n":2,"b":[{"k":"p","t":"Wor`))

@@ -29,7 +29,20 @@ var errEncrypted = errors.New("the PDF is encrypted")
 
 // openPDF reads the file's structure, mending it where it can. A file that opens
 // without a password is decrypted.
-func openPDF(in []byte) (file *pdfFile, err error) {
+func openPDF(in []byte) (*pdfFile, error) {
+	file, err := parsePDF(in)
+	if err == nil || errors.Is(err, errEncrypted) || bytes.Contains(in, []byte("/Encrypt")) {
+		return file, err
+	}
+	if mended := repairPDF(in); mended != nil {
+		if again, failed := parsePDF(mended); failed == nil {
+			return again, nil
+		}
+	}
+	return nil, err
+}
+
+func parsePDF(in []byte) (file *pdfFile, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("broken PDF: %v", r)
