@@ -122,7 +122,7 @@ func (s *scan) content(j *judge, address *url.URL) []block {
 		chosen = chooseContent(s.blocks)
 	} else {
 		chosen = j.choose(s.outlook(address), s.blocks)
-		if whole := chooseContent(s.blocks); s.handmade() && textSize(chosen)*4 >= textSize(whole)*3 {
+		if whole := chooseContent(s.blocks); s.handmade() && textSize(chosen)*10 >= textSize(whole)*9 {
 			chosen = whole
 		}
 	}
