@@ -80,6 +80,7 @@ const (
 	ProblemStatement  = "statement"   // the statement is not the one that was written
 	ProblemVerdict    = "verdict"     // the statement is not supported as the brief says
 	ProblemUncited    = "uncited"     // the statement has no citation
+	ProblemChanged    = "changed"     // something else of the brief is not as it was written
 )
 
 // Err returns nil where every citation holds, else citations_failed.
@@ -98,6 +99,10 @@ func (v Verification) Err() error {
 		Hint:    "the problems name what was changed; the snapshot is what the source said"}
 }
 
+// maxStatements bounds one check, which takes about a quarter of a millisecond for
+// each statement.
+const maxStatements = 10_000
+
 // Verify checks every citation of a brief again: number, passage id, URL, hashes,
 // span and quote byte by byte, and that the statement's figures and dates occur in
 // what it cites. Against an archive that keeps the brief, the stored text decides;
@@ -109,6 +114,10 @@ func Verify(ctx context.Context, brief citewell.Brief, archive Archive) (Verific
 	if brief.Schema != "" && brief.Schema != citewell.BriefSchema {
 		return v, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "cite.verify",
 			Message: fmt.Sprintf("the brief has schema %.60q, this program reads %q", brief.Schema, citewell.BriefSchema)}
+	}
+	if n := len(brief.Findings) + len(brief.Disagreements); n > maxStatements {
+		return v, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "cite.verify",
+			Message: fmt.Sprintf("the brief has %d statements; at most %d are checked", n, maxStatements)}
 	}
 	r := &verifier{brief: brief, archive: archive, texts: map[string]storedText{}}
 	if err := r.open(ctx); err != nil {
@@ -178,8 +187,12 @@ func (w *writtenStatement) changes(said string, citations []citewell.Citation) [
 		return problems
 	}
 	for i, c := range citations {
-		if written := w.citations[i]; c.Passage == written.Passage && c.Verdict != written.Verdict {
+		written := w.citations[i]
+		if c.Passage == written.Passage && c.Verdict != written.Verdict {
 			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was written as %s, not %s", i+1, written.Verdict, c.Verdict)})
+		}
+		if c.Passage == written.Passage && (c.Start != written.Start || c.End != written.End) {
+			problems = append(problems, Problem{ProblemSpan, fmt.Sprintf("citation %d was written with the span %d to %d", i+1, written.Start, written.End)})
 		}
 	}
 	return problems

@@ -31,7 +31,8 @@ func newVerify(e *env) *cobra.Command {
 			"minted for this brief, that the quote stands in the stored text of its source, byte by\n" +
 			"byte, and that the statement's figures and dates occur in it. FILE is a brief as JSON\n" +
 			"or as Markdown with its Verification section, - is standard input; ID is a brief kept\n" +
-			"in the store. Extracts, gaps and coverage are there to be read and are not checked.\n" +
+			"in the store. Where the store keeps the brief, the whole file is\n" +
+			"held against it, extracts and coverage too.\n" +
 			"Exit code 1 where anything does not hold.",
 		Args: exactly("file or id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,11 +41,11 @@ func newVerify(e *env) *cobra.Command {
 				return err
 			}
 			defer a.Close()
-			b, err := e.readBrief(cmd.Context(), a, args[0])
+			b, data, err := e.readBrief(cmd.Context(), a, args[0])
 			if err != nil {
 				return err
 			}
-			v, err := e.verify(cmd.Context(), a, b)
+			v, err := e.verify(cmd.Context(), a, b, data)
 			if err != nil {
 				return err
 			}
@@ -85,26 +86,44 @@ func (e *env) openArchive(ctx context.Context, name string) (*app.App, error) {
 // verify checks a brief against the store or, where it was made by the demo, the
 // demo's. Where neither the stores nor the file have anything to check against, that
 // is said instead of failing every citation.
-func (e *env) verify(ctx context.Context, a *app.App, b citewell.Brief) (cite.Verification, error) {
-	v, err := cite.Verify(ctx, b, a.Archive())
-	if err != nil || len(v.Citations) == 0 || slices.ContainsFunc(v.Citations, func(c cite.Checked) bool { return c.Basis != cite.BasisNothing }) {
+func (e *env) verify(ctx context.Context, a *app.App, b citewell.Brief, data []byte) (cite.Verification, error) {
+	archive := a
+	if a.Store == nil || !knows(ctx, a, b.ID) {
+		if demo := e.demoArchive(ctx); demo != nil {
+			defer demo.Close()
+			if knows(ctx, demo, b.ID) {
+				fmt.Fprintln(e.stderr, "this brief was made by citewell demo; checking against the demo's store")
+				archive = demo
+			}
+		}
+	}
+	v, err := cite.Verify(ctx, b, archive.Archive())
+	if err != nil {
 		return v, err
 	}
-	if a.Store != nil {
-		if _, err := a.Store.Brief(ctx, b.ID); err == nil {
+	if archive.Store != nil {
+		if kept, err := archive.Store.Brief(ctx, b.ID); err == nil {
+			if data != nil {
+				v.Problems = append(v.Problems, tampered(kept, data)...)
+				v.OK = v.OK && len(v.Problems) == 0
+			}
 			return v, nil
 		}
 	}
-	if archive := e.demoArchive(ctx); archive != nil {
-		defer archive.Close()
-		if _, err := archive.Store.Brief(ctx, b.ID); err == nil {
-			fmt.Fprintln(e.stderr, "this brief was made by citewell demo; checking against the demo's store")
-			return cite.Verify(ctx, b, archive.Archive())
-		}
+	if len(v.Citations) == 0 {
+		return v, usage("the file has no statement to check", "save a brief with citewell search")
+	}
+	if slices.ContainsFunc(v.Citations, func(c cite.Checked) bool { return c.Basis != cite.BasisNothing }) {
+		return v, nil
 	}
 	return v, &citewell.Error{Code: citewell.CodeNotFound, Op: "verify",
 		Message: "this store does not know the brief " + b.ID + ", and the file has no passages to check against",
 		Hint:    "use the store that it was made with: --config FILE or --set store.url=sqlite:DIR"}
+}
+
+func knows(ctx context.Context, a *app.App, id string) bool {
+	_, err := a.Store.Brief(ctx, id)
+	return err == nil
 }
 
 // demoArchive opens the store of citewell demo, where there is one.
@@ -125,16 +144,18 @@ func (e *env) demoArchive(ctx context.Context) *app.App {
 	return a
 }
 
-// readBrief gets a brief from a file, standard input or the store.
-func (e *env) readBrief(ctx context.Context, a *app.App, name string) (citewell.Brief, error) {
+// readBrief gets a brief from a file or standard input, with what stands there, or
+// from the store.
+func (e *env) readBrief(ctx context.Context, a *app.App, name string) (b citewell.Brief, data []byte, err error) {
 	if briefID.MatchString(name) {
-		return a.Store.Brief(ctx, name)
+		b, err = a.Store.Brief(ctx, name)
+		return b, nil, err
 	}
-	data, err := e.readFile(ctx, name)
-	if err != nil {
-		return citewell.Brief{}, err
+	if data, err = e.readFile(ctx, name); err != nil {
+		return b, nil, err
 	}
-	return parseBrief(data)
+	b, err = parseBrief(data)
+	return b, data, err
 }
 
 // readFile reads a file, a pipe or, for -, standard input. It ends with ctx, even
@@ -194,8 +215,11 @@ func openFile(name string) (*os.File, error) {
 
 func parseBrief(data []byte) (citewell.Brief, error) {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
-	if !bytes.HasPrefix(data, []byte("{")) {
+	if !isJSON(data) {
 		return report.Parse(string(data))
+	}
+	if key, repeated := repeatedKey(data); repeated {
+		return citewell.Brief{}, usage(fmt.Sprintf("the key %.40q stands twice in one object; readers differ in which they take", key), "")
 	}
 	var b citewell.Brief
 	if err := json.Unmarshal(data, &b); err != nil {
@@ -203,6 +227,9 @@ func parseBrief(data []byte) (citewell.Brief, error) {
 	}
 	if b.Schema != citewell.BriefSchema {
 		return b, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the file's schema is %q, not %s", b.Schema, citewell.BriefSchema)}
+	}
+	if !briefID.MatchString(b.ID) {
+		return b, usage(fmt.Sprintf("the brief's id is %.60q, not 32 hex digits", b.ID), "")
 	}
 	return b, nil
 }

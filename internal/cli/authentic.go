@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/report"
+)
+
+// A file may show a reader more than a check of its citations looks at: another
+// title, a section of its own, a key that stands twice. Where the store keeps the
+// brief, the whole file is held against it.
+
+// tampered names what a file has otherwise than the kept brief.
+func tampered(kept citewell.Brief, data []byte) []cite.Problem {
+	if isJSON(data) {
+		return tamperedJSON(kept, data)
+	}
+	return tamperedMarkdown(kept, string(data))
+}
+
+func isJSON(data []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) }
+
+func changed(format string, args ...any) []cite.Problem {
+	return []cite.Problem{{Code: cite.ProblemChanged, Message: fmt.Sprintf(format, args...)}}
+}
+
+// tamperedJSON compares two briefs as data. How long the answer took and whether the
+// cache gave it is of the moment it was printed.
+func tamperedJSON(kept citewell.Brief, data []byte) []cite.Problem {
+	encoded, err := json.Marshal(kept)
+	if err != nil {
+		return changed("the kept brief cannot be compared")
+	}
+	was, is := generic(encoded), generic(data)
+	for _, brief := range []any{was, is} {
+		if fields, ok := brief.(map[string]any); ok {
+			delete(fields, "error")
+			if coverage, ok := fields["coverage"].(map[string]any); ok {
+				delete(coverage, "cache")
+				delete(coverage, "wall_ms")
+			}
+		}
+	}
+	if path, same := firstDifference(was, is, ""); !same {
+		return changed("%s is not as it was written", path)
+	}
+	return nil
+}
+
+func generic(data []byte) any {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return nil
+	}
+	return value
+}
+
+// firstDifference gives the path of the first thing that two JSON values have
+// otherwise.
+func firstDifference(a, b any, path string) (string, bool) {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok {
+			return path, false
+		}
+		keys := slices.Sorted(maps.Keys(a))
+		for key := range b {
+			if _, known := a[key]; !known {
+				keys = append(keys, key)
+			}
+		}
+		for _, key := range keys {
+			if at, same := firstDifference(a[key], b[key], path+"."+key); !same {
+				return at, false
+			}
+		}
+		return "", true
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) {
+			return path, false
+		}
+		for i := range a {
+			if at, same := firstDifference(a[i], b[i], fmt.Sprintf("%s[%d]", path, i)); !same {
+				return at, false
+			}
+		}
+		return "", true
+	}
+	return path, a == b
+}
+
+// repeatedKey gives a key that stands twice in one object, in whatever letter case:
+// readers differ in which of the two they take.
+func repeatedKey(data []byte) (key string, repeated bool) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	type level struct {
+		seen  map[string]bool // nil in a list
+		value bool            // a value comes next, not a key
+	}
+	var levels []level
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return "", false // io.EOF; what is no JSON is refused elsewhere
+		}
+		last := len(levels) - 1
+		switch t := token.(type) {
+		case json.Delim:
+			switch t {
+			case '{':
+				levels = append(levels, level{seen: map[string]bool{}})
+			case '[':
+				levels = append(levels, level{})
+			default:
+				levels = levels[:last]
+				if last--; last >= 0 {
+					levels[last].value = false
+				}
+			}
+			continue
+		case string:
+			if last >= 0 && levels[last].seen != nil && !levels[last].value {
+				folded := strings.ToLower(t)
+				if levels[last].seen[folded] {
+					return t, true
+				}
+				levels[last].seen[folded], levels[last].value = true, true
+				continue
+			}
+		}
+		if last >= 0 {
+			levels[last].value = false
+		}
+	}
+}
+
+var wallTime = regexp.MustCompile(`(?m)^- Total wall time: (\d{1,6})\.(\d)s`)
+
+// tamperedMarkdown compares a file with the kept brief as it is rendered: whole or
+// compact, fresh or from the cache.
+func tamperedMarkdown(kept citewell.Brief, file string) []cite.Problem {
+	is := tidyLines(file)
+	if m := wallTime.FindStringSubmatch(file); m != nil {
+		seconds, _ := strconv.ParseInt(m[1], 10, 64) // digits, and few
+		tenths, _ := strconv.ParseInt(m[2], 10, 64)
+		kept.Coverage.WallMS = seconds*1000 + tenths*100
+	}
+	furthest, was := -1, ""
+	for _, compact := range []bool{false, true} {
+		for _, cached := range []bool{false, true} {
+			kept.Coverage.Cache = cached
+			lines := tidyLines(report.Markdown(kept, report.Options{Compact: compact, Verification: true}))
+			at := 0
+			for at < len(lines) && at < len(is) && lines[at] == is[at] {
+				at++
+			}
+			if at == len(lines) && at == len(is) {
+				return nil
+			}
+			if at > furthest {
+				furthest, was = at, "the end"
+				if at < len(lines) {
+					was = strconv.Quote(lines[at])
+				}
+			}
+		}
+	}
+	now := "the end"
+	if furthest < len(is) {
+		now = strconv.Quote(is[furthest])
+	}
+	return changed("line %d was written as %.300s and is %.300s", furthest+1, was, now)
+}
+
+// tidyLines takes away what programs do to a text without changing it.
+func tidyLines(s string) []string {
+	s = strings.TrimRight(strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r\n", "\n"), "\n ")
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \t")
+	}
+	return lines
+}
