@@ -32,7 +32,7 @@ func Main(version string, args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt then ends the process as usual
-	log.SetOutput(io.Discard) // net/http prints there what a server said out of turn
+	log.SetOutput(io.Discard)    // net/http prints there what a server said out of turn
 	e := &env{version: version, environ: os.Environ(), stdin: os.Stdin, stdout: &output{w: os.Stdout}, stderr: &console{w: os.Stderr}}
 	return e.run(ctx, args)
 }

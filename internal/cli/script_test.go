@@ -18,10 +18,12 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/demo"
+	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
+	sandbox.Main()
 	testscript.Main(m, map[string]func(){
 		"citewell": func() { os.Exit(Main("v0.0.0-test", os.Args[1:])) },
 	})

@@ -266,6 +266,24 @@ func mediaType(name string) string {
 		return "application/xhtml+xml"
 	case ".txt", ".text", ".rst", ".adoc", ".org", ".log":
 		return "text/plain"
+	case ".pdf":
+		return "application/pdf"
+	case ".docx":
+		return "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+	case ".xlsx":
+		return "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	case ".epub":
+		return "application/epub+zip"
+	case ".json", ".geojson":
+		return "application/json"
+	case ".ndjson", ".jsonl":
+		return "application/x-ndjson"
+	case ".rss":
+		return "application/rss+xml"
+	case ".atom":
+		return "application/atom+xml"
+	case ".xml":
+		return "text/xml"
 	}
 	return ""
 }
