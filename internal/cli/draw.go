@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
 )
 
 // Markdown is drawn for a terminal with bold and dim alone, so that it can be read
@@ -58,13 +58,18 @@ func drawLine(line string, columns int) string {
 			mark = "•"
 		}
 		first := m[1] + mark + m[3]
-		return hang(first, strings.Repeat(" ", ansi.StringWidth(first)), words(m[4]), columns, "")
+		return hang(first, strings.Repeat(" ", columnsOf(first)), words(m[4]), columns, "")
 	}
 	if m := indented.FindStringSubmatch(line); m != nil {
 		return hang(m[1], m[1], words(m[2]), columns, "")
 	}
 	return hang("", "", words(line), columns, "")
 }
+
+var styling = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// columnsOf is how many columns s takes, its styling not counted.
+func columnsOf(s string) int { return displaywidth.String(styling.ReplaceAllString(s, "")) }
 
 // words takes the marks of Markdown out of a line.
 func words(s string) string {
@@ -76,7 +81,7 @@ func words(s string) string {
 // that a URL can be opened.
 func hang(first, next, text string, columns int, style string) string {
 	var out strings.Builder
-	prefix, used := first, ansi.StringWidth(first)
+	prefix, used := first, columnsOf(first)
 	line := ""
 	flush := func() {
 		out.WriteString(prefix)
@@ -84,10 +89,10 @@ func hang(first, next, text string, columns int, style string) string {
 			line = style + line + reset
 		}
 		out.WriteString(line + "\n")
-		prefix, used, line = next, ansi.StringWidth(next), ""
+		prefix, used, line = next, columnsOf(next), ""
 	}
 	for word := range strings.FieldsSeq(text) {
-		size := ansi.StringWidth(word)
+		size := columnsOf(word)
 		if line != "" && used+1+size > columns {
 			flush()
 		}

@@ -3,8 +3,6 @@ package cli
 import (
 	"strings"
 	"testing"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 func TestDraw(t *testing.T) {
@@ -27,7 +25,7 @@ func TestDraw(t *testing.T) {
 		"code   stays | as *it* is, however long the line may be",
 		"",
 	}, "\n")
-	if got := ansi.Strip(draw(markdown, 38)); got != want {
+	if got := styling.ReplaceAllString(draw(markdown, 38), ""); got != want {
 		t.Errorf("drawn as\n%s\nwant\n%s", got, want)
 	}
 	if drawn := draw(markdown, 38); strings.Contains(drawn, "\x1b[38") || strings.Contains(drawn, "\x1b[48") {

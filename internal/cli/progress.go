@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/weburl"
+	"github.com/clipperhouse/displaywidth"
 )
 
 // A console is standard error: lines of text, and below them, on a terminal, one
@@ -39,7 +39,7 @@ func (c *console) Write(p []byte) (int, error) {
 func (c *console) show(line string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	line = ansi.Truncate(clean(line), width(c.w, 80)-1, "…")
+	line = displaywidth.TruncateString(clean(line), width(c.w, 80)-1, "…")
 	if line == c.line {
 		return
 	}
