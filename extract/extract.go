@@ -74,6 +74,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // lowYield is the size in bytes of canonical text below which a document is
 // marked as one that may be a stub, a wall or a script's shell.
 const lowYield = 200
@@ -224,7 +226,7 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		Language:    documentLanguage(read.language, read.blocks),
 		Kind:        read.kind,
 		Text:        text,
-		Markdown:    read.markdown,
+		Markdown:    lineEnds.Replace(read.markdown), // a carriage return lets a terminal overwrite a line
 		Links:       read.links,
 		Extractor:   citewell.Extractor{ID: ID, Version: Version},
 		TextSHA256:  hex.EncodeToString(sum[:]),

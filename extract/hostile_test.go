@@ -87,3 +87,13 @@ func TestHostilePagesEndInTime(t *testing.T) {
 		})
 	}
 }
+
+// A carriage return, written as a reference, would let a page overwrite what a
+// terminal shows.
+func TestNoCarriageReturn(t *testing.T) {
+	doc, err := Extract(t.Context(), citewell.Page{FinalURL: "http://h.example/", ContentType: "text/html",
+		Body: []byte("<html><body><h1>T</h1><p>Enough words to be read as the text of this page, and more of them.</p><pre>one&#13;two&#13;&#10;three</pre></body></html>")})
+	if err != nil || strings.ContainsRune(doc.Text+doc.Markdown, '\r') || !strings.Contains(doc.Markdown, "one\ntwo\nthree") {
+		t.Errorf("%q %q %v", doc.Text, doc.Markdown, err)
+	}
+}
