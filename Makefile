@@ -34,8 +34,11 @@ cross:
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build -o /dev/null ./cmd/citewell
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -o /dev/null ./cmd/citewell
 
+# Tests of extraction quality and of bounds in time say nothing under the race
+# detector and skip there; they run without it.
 unit:
 	$(GO) test -race ./...
+	$(GO) test ./extract
 
 # Every fuzz target in turn, FUZZTIME each.
 fuzz:

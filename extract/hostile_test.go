@@ -72,6 +72,7 @@ func manyLinks(n int) string {
 }
 
 func TestHostilePagesEndInTime(t *testing.T) {
+	measured(t)
 	for name, body := range hostilePages {
 		t.Run(name, func(t *testing.T) {
 			e := New(Options{Parallel: 1})

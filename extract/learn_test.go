@@ -296,6 +296,7 @@ func report(t *testing.T, name string, all []*sample, text func(*sample) string)
 // from, so that a change that loses some of it shows. What is to be expected of other
 // pages is less: TestGrow says how much.
 func TestKindsOfPage(t *testing.T) {
+	measured(t)
 	figures := report(t, "F1", samplesOf(t), func(s *sample) string { return s.read(t, readJudge()) })
 	floors := map[string]float64{"articles-dev": 0.97, "webtypes": 0.86, "article": 0.95, "documentation": 0.92, "forum": 0.84,
 		"listing": 0.83, "collection": 0.73, "product": 0.82, "service": 0.86}

@@ -238,6 +238,7 @@ func TestPDFCutKeepsItsPages(t *testing.T) {
 // TestSamplePDFs reads all of them within time and holds their words against
 // poppler's where that is installed.
 func TestSamplePDFs(t *testing.T) {
+	measured(t)
 	poppler, missing := exec.LookPath("pdftotext")
 	common, ours, theirs, read := 0, 0, 0, 0
 	for name, body := range unpack(t, shared(t, "pdf-sample/pdfs.tar.gz")) {

@@ -23,6 +23,7 @@ import (
 // own measure: 4-word shingles, means over pages. The forests have seen these pages;
 // TestGrow says what is to be expected of others.
 func TestArticles(t *testing.T) {
+	measured(t)
 	folder := shared(t, "extraction-articles-dev")
 	raw, err := os.ReadFile(filepath.Join(folder, "ground-truth.json"))
 	if err != nil {

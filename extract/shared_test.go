@@ -70,3 +70,12 @@ func unpack(t *testing.T, path string) map[string][]byte {
 		files[filepath.Clean(header.Name)] = body
 	}
 }
+
+// measured marks a test of quality or of bounds in time, which the race detector
+// makes ten times slower and tells nothing about: make test runs it without.
+func measured(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("measured without the race detector")
+	}
+}
