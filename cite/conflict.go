@@ -2,6 +2,7 @@ package cite
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/citewell/citewell/text"
@@ -41,10 +42,42 @@ const (
 // ranges that overlap, "about" and "at least" agree where both can be true. Two
 // subjects, two measures of one subject, two years, a maximum and an average are
 // different things.
+//
+// What a sentence adds after its main clause ("…, and by May we had the numbers")
+// can hide that two say the same of one thing, and can be of another thing: where
+// both sentences go on, only their main clauses are compared.
 func Conflict(a, b Statement) (Clash, bool) {
 	if !isProse(a.Text) || !isProse(b.Text) {
 		return Clash{}, false
 	}
+	mainA, mainB := a, b
+	mainA.Text, mainB.Text = mainClause(a.Text), mainClause(b.Text)
+	if mainA == a || mainB == b {
+		if clash, found := conflict(a, b); found {
+			return clash, true
+		}
+	}
+	if mainA == a && mainB == b {
+		return Clash{}, false
+	}
+	return conflict(mainA, mainB)
+}
+
+// clauseEnd is where a clause ends that could stand alone, and another begins.
+var clauseEnd = regexp.MustCompile(`;\s|,\s(?:and|but|so|with|which|while|as|says|und|aber|wobei|mit|et|mais|avec|y|pero|con|и|но|а)\s`)
+
+// mainClause gives the first clause of a sentence, where it is long enough to be one.
+func mainClause(s string) string {
+	const shortest = 20 // bytes
+	for _, at := range clauseEnd.FindAllStringIndex(s, -1) {
+		if at[0] >= shortest {
+			return s[:at[0]]
+		}
+	}
+	return s
+}
+
+func conflict(a, b Statement) (Clash, bool) {
 	ra, rb := readStatement(a), readStatement(b)
 	if len(ra.facts) == 0 || len(rb.facts) == 0 || !ra.sameSubject(rb) {
 		return Clash{}, false
