@@ -50,7 +50,7 @@ func samplesOf(t *testing.T) []*sample {
 	}
 	folder = shared(t, "extraction-webtypes-dev")
 	if _, err := exec.LookPath("xz"); err != nil {
-		t.Skip("xz, which unpacks what people found in the pages, is not installed")
+		lacking(t, "xz, which unpacks what people found in the pages, is not installed: apt-get install xz-utils")
 	}
 	out, err := exec.Command("xz", "-dc", filepath.Join(folder, "ground-truth.tar.xz")).Output()
 	if err != nil {

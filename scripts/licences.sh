@@ -11,7 +11,7 @@ while read -r path dir; do
 	*'GNU GENERAL PUBLIC'* | *'GNU LESSER'* | *'GNU AFFERO'*) kind=copyleft ;;
 	*'Apache License'*) kind=Apache-2.0 ;;
 	*'Mozilla Public License'*) kind=MPL-2.0 ;;
-	*'Permission is hereby granted, free of charge'*) kind=MIT ;;
+	*'ermission is hereby granted, free of charge'* | *'ERMISSION is hereby granted, free of charge'*) kind=MIT ;;
 	*'Redistribution and use in source and binary forms'*) kind=BSD ;;
 	*'Permission to use, copy, modify, and'*) kind=ISC ;;
 	*'public domain'*) kind=public-domain ;;
