@@ -8,6 +8,8 @@ while read -r path dir; do
 	[ -n "$file" ] || { echo "$path: no licence file"; exit 1; }
 	text=$(tr -s ' \n\t' ' ' <"$file")
 	case $text in
+	# either licence, as the user chooses
+	*'SPDX-License-Identifier: BSD-3-Clause OR GPL-2.0'*) kind=BSD ;;
 	*'GNU GENERAL PUBLIC'* | *'GNU LESSER'* | *'GNU AFFERO'*) kind=copyleft ;;
 	*'Apache License'*) kind=Apache-2.0 ;;
 	*'Mozilla Public License'*) kind=MPL-2.0 ;;
