@@ -33,6 +33,7 @@ const (
 	CodeProviderNotConfigured Code = "provider_not_configured"
 	CodeNotFound              Code = "not_found"
 	CodeUnsupportedType       Code = "unsupported_type"
+	CodePDFEncrypted          Code = "pdf_encrypted"
 	CodeExtractionFailed      Code = "extraction_failed"
 	CodeEmptyBody             Code = "empty_body"
 	CodeCitationsFailed       Code = "citations_failed"
@@ -105,6 +106,7 @@ var Codes = []CodeRow{
 	{CodeProviderNotConfigured, CategoryInvalid, "", ProviderFailed, ExitUsage, 400, false, "the provider needs a key or an address first"},
 	{CodeNotFound, CategoryInvalid, "", "", ExitFailed, 404, false, "no such file, page, brief or passage"},
 	{CodeUnsupportedType, CategoryInvalid, FetchUnsupportedType, "", ExitFailed, 415, false, "no extractor reads this media type"},
+	{CodePDFEncrypted, CategoryInvalid, FetchUnsupportedType, "", ExitFailed, 415, false, "the PDF opens with a password only"},
 	{CodeExtractionFailed, CategoryUnavailable, FetchExtractionFailed, "", ExitFailed, 422, false, "the page holds no text that an extractor could find"},
 	{CodeEmptyBody, CategoryUnavailable, FetchEmptyBody, "", ExitFailed, 422, false, "the server answered with no bytes"},
 	{CodeCitationsFailed, CategoryInvalid, "", "", ExitFailed, 422, false, "a citation does not hold against its source"},

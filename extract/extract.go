@@ -15,7 +15,7 @@
 //
 // Units: sizes and offsets in bytes of UTF-8. Zero Options means the defaults
 // written beside each field.
-// Errors: unsupported_type (encrypted documents too), empty_body, extraction_failed,
+// Errors: unsupported_type (locked office documents too), pdf_encrypted, empty_body, extraction_failed,
 // extraction_timeout, response_too_large (a zip that unpacks too far), canceled. A
 // page that yields little is no error: LowYield says so. A page that only a fallback
 // could read, or that was not read to its end, has the reason in Degraded.

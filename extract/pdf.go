@@ -100,7 +100,7 @@ func pdfWithoutText(op string, head pdfHead, pages []pdfPage, result sandbox.Res
 	}
 	switch {
 	case head.Error == "encrypted":
-		e.Code, e.Message = citewell.CodeUnsupportedType, "the PDF is encrypted"
+		e.Code, e.Message = citewell.CodePDFEncrypted, "the PDF is encrypted"
 		e.Hint = "it needs a password; look for a version of the document without one"
 	case result.End == sandbox.OutOfTime:
 		e.Code, e.Message = citewell.CodeExtractionTimeout, "the PDF took too long to read"

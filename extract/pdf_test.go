@@ -121,7 +121,7 @@ func TestPDFWithoutText(t *testing.T) {
 		says string
 	}{
 		{"scan", scan, citewell.CodeExtractionFailed, "pictures of pages and no text"},
-		{"encrypted", locked, citewell.CodeUnsupportedType, "the PDF is encrypted"},
+		{"encrypted", locked, citewell.CodePDFEncrypted, "the PDF is encrypted"},
 		{"empty", pdfOf(""), citewell.CodeExtractionFailed, "no readable text"},
 		{"broken", []byte("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj"), citewell.CodeExtractionFailed, "too damaged"},
 	}
@@ -250,7 +250,7 @@ func TestSamplePDFs(t *testing.T) {
 		case "":
 			read++
 			checkDocument(t, document)
-		case citewell.CodeUnsupportedType, citewell.CodeExtractionFailed:
+		case citewell.CodePDFEncrypted, citewell.CodeUnsupportedType, citewell.CodeExtractionFailed:
 		default:
 			t.Errorf("%s: %v", name, err)
 		}
