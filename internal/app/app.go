@@ -141,8 +141,16 @@ func (a *App) audit(e egress.AuditEvent) {
 	}
 }
 
-// models builds the chat model and its fallback, where they are configured.
+// models builds the chat model and its fallback, where they are configured. A proxy
+// of the model's own takes the place of the one for everything.
 func models(c config.Config, guard *egress.Guard) ([]*llm.Client, error) {
+	if c.LLM.Proxy != "" {
+		var err error
+		if guard, err = egress.NewGuard(egress.Options{DenyNetworks: c.Fetch.DenyNetworks, ProxyURL: c.LLM.Proxy}); err != nil {
+			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
+				Message: "llm.proxy cannot be used", Hint: "an http or https proxy, as in http://127.0.0.1:3128", Err: err}
+		}
+	}
 	var clients []*llm.Client
 	for _, name := range []string{c.LLM.Model, c.Brief.FallbackModel} {
 		if name == "" || c.LLM.Model == "" {

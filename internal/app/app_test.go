@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"github.com/citewell/citewell/llm"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -286,6 +288,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"postgres", func(c *config.Config) { c.Store.URL = "postgres://db.example/x" }, "store.url postgres"},
 		{"no_folder", func(c *config.Config) { c.Store.URL = "sqlite:" }, "store.url"},
 		{"proxy", func(c *config.Config) { c.Fetch.EgressProxy = "ftp://p" }, "egress_proxy"},
+		{"model_proxy", func(c *config.Config) { c.LLM.Model = "m"; c.LLM.Proxy = "socks5://127.0.0.1:1081" }, "llm.proxy"},
 		{"model_url", func(c *config.Config) { c.LLM.Model = "m"; c.LLM.BaseURL = "nonsense" }, "llm.base_url"},
 	}
 	for _, test := range tests {
@@ -295,6 +298,26 @@ func TestOpenRefuses(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// A model of the public web is asked through its own proxy, by the address that was
+// judged.
+func TestModelThroughItsProxy(t *testing.T) {
+	var asked atomic.Value
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Store(r.Method + " " + r.Host)
+		w.WriteHeader(http.StatusBadGateway)
+	}))
+	defer proxy.Close()
+	a := open(t, Options{Config: loaded(t, func(c *config.Config) {
+		c.LLM.Model, c.LLM.BaseURL, c.LLM.Proxy = "m", "http://8.8.8.8/v1", proxy.URL
+	})})
+	if _, err := a.Models[0].Chat(t.Context(), llm.Request{}); err == nil {
+		t.Error("a proxy that refuses gave an answer")
+	}
+	if got := asked.Load(); got != "CONNECT 8.8.8.8:80" {
+		t.Errorf("the proxy was asked %v", got)
 	}
 }
 
