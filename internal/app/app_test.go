@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"github.com/citewell/citewell/llm"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -22,6 +21,7 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"go.uber.org/goleak"
 )
