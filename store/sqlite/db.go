@@ -15,6 +15,7 @@ import (
 
 	"github.com/citewell/citewell/store"
 	driver "modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
 )
 
 // DefaultTenant is the tenant of a store with one user, and what the empty name
@@ -78,7 +79,7 @@ func (db *DB) openState(ctx context.Context, path string, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := migrate(ctx, db.writes, scripts); err != nil {
+	if err := untilUnlocked(ctx, o.LockWait, func() error { return migrate(ctx, db.writes, scripts) }); err != nil {
 		return err
 	}
 	if db.reads, err = openSQL(path, o.LockWait, "deferred", "query_only(1)"); err != nil {
@@ -88,6 +89,25 @@ func (db *DB) openState(ctx context.Context, path string, o Options) error {
 	db.reads.SetMaxIdleConns(o.Readers)
 	db.writer = startWriter(db.writes)
 	return nil
+}
+
+// untilUnlocked tries again for as long as another process holds the lock. SQLite's
+// own waiting does not cover the moment at which several processes make one new
+// file a write-ahead log.
+func untilUnlocked(ctx context.Context, wait time.Duration, try func() error) error {
+	const pause = 10 * time.Millisecond
+	for began := time.Now(); ; {
+		err := try()
+		e, ok := errors.AsType[*driver.Error](err)
+		if !ok || e.Code()&0xff != lib.SQLITE_BUSY || time.Since(began) > wait {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
 }
 
 // Close ends the store after the writes that were taken have been answered. It
