@@ -53,6 +53,7 @@ type Options struct {
 	MaxText  int           // of canonical text that is kept, 2 MiB when 0
 	MaxLinks int           // 2,000 when 0
 	Parallel int           // pages read at once, one per processor when 0
+	Forests  Forests       // what judges the blocks of HTML pages; the package's own when zero
 }
 
 func (o Options) withDefaults() Options {

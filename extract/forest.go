@@ -113,12 +113,21 @@ var grownForests []byte
 
 // readJudge reads the forests that the package carries, when they are first needed.
 var readJudge = sync.OnceValue(func() *judge {
-	first, rest, err := parseForest(grownForests)
-	if err == nil {
-		var second *forest
-		if second, _, err = parseForest(rest); err == nil {
-			return &judge{first, second}
-		}
+	j, err := parseJudge(grownForests)
+	if err != nil {
+		panic(err) // the package was built with a damaged file
 	}
-	panic(err) // the package was built with a damaged file
+	return j
 })
+
+func parseJudge(raw []byte) (*judge, error) {
+	first, rest, err := parseForest(raw)
+	if err != nil {
+		return nil, err
+	}
+	second, _, err := parseForest(rest)
+	if err != nil {
+		return nil, err
+	}
+	return &judge{first, second}, nil
+}

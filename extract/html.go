@@ -78,7 +78,7 @@ func readHTML(ctx context.Context, in input) (reading, error) {
 	}
 	r.affiliation = affiliation(r.title, s.blocks)
 
-	chosen := s.content(readJudge(), in.base)
+	chosen := s.content(in.options.judge(), in.base)
 	if ctx.Err() != nil {
 		return r, errCut
 	}
