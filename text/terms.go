@@ -21,14 +21,14 @@ import (
 // shouts.
 func Terms(s, lang string) []string {
 	terms := make([]string, 0, len(s)/9+1)
-	newTermReader(s, lang).each(func(term string, _, _ int) { terms = append(terms, term) })
+	oneTextReader(s, lang).each(func(term string, _, _ int) { terms = append(terms, term) })
 	return terms
 }
 
 // TermTokens returns the same terms as Terms with the place of each in s.
 func TermTokens(s, lang string) []Token {
 	tokens := make([]Token, 0, len(s)/9+1)
-	newTermReader(s, lang).each(func(term string, start, end int) { tokens = append(tokens, Token{term, start, end}) })
+	oneTextReader(s, lang).each(func(term string, start, end int) { tokens = append(tokens, Token{term, start, end}) })
 	return tokens
 }
 
@@ -40,6 +40,8 @@ type termReader struct {
 	stop  map[string]bool
 	names bool              // capitals mark names: the text has small letters too
 	known map[string]string // word → its term, empty for a function word
+
+	outlives bool // known is kept for further texts
 }
 
 func newTermReader(s, lang string) *termReader {
@@ -50,8 +52,13 @@ func newTermReader(s, lang string) *termReader {
 	return &termReader{
 		s: s, lang: base, stem: stemmers[base], stop: functionWords()[base],
 		names: strings.ContainsFunc(s, unicode.IsLower),
-		known: make(map[string]string, min(len(s)/24, 1024)),
 	}
+}
+
+func oneTextReader(s, lang string) *termReader {
+	t := newTermReader(s, lang)
+	t.known = make(map[string]string, min(len(s)/24, 1024))
+	return t
 }
 
 func (t *termReader) each(emit func(term string, start, end int)) {
@@ -64,11 +71,7 @@ func (t *termReader) each(emit func(term string, start, end int)) {
 			emit(word, start, end)
 			return
 		}
-		term, ok := t.known[word]
-		if !ok {
-			term = t.term(word)
-			t.known[word] = term
-		}
+		term := t.remembered(word)
 		if term == "" && t.names && isCapitals(t.s[start:end]) {
 			term = word
 		}
