@@ -1,0 +1,161 @@
+package store
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell"
+)
+
+// Limits of metadata: what a person or a program says about one document.
+const (
+	MaxMetadataKeys  = 64
+	MaxMetadataKey   = 128     // bytes
+	MaxMetadataValue = 4 << 10 // bytes
+	MaxFilters       = 16      // of one query
+	MaxFilterValues  = 256     // of one filter
+)
+
+// A Filter is one condition on metadata; of several, all must hold. It has either In
+// or a range. What has no such key meets no condition, and so any that is negated.
+type Filter struct {
+	Key string   `json:"key"`
+	In  []string `json:"in,omitempty"` // the value is exactly one of these
+	// Min and Max are the ends of a range, both included; an empty one is open. Two
+	// numbers compare as numbers; dates (YYYY-MM-DD, YYYY-MM, RFC 3339) as moments in
+	// UTC, where a Max without a time of day means the end of that day or month. A
+	// value that is not of the ends' kind lies outside.
+	Min string `json:"min,omitempty"`
+	Max string `json:"max,omitempty"`
+	Not bool   `json:"not,omitempty"`
+}
+
+// A Range is a Filter's Min and Max as they are compared: numbers as they are,
+// moments as microseconds since 1970.
+type Range struct {
+	Dates    bool
+	Min, Max float64
+}
+
+// CheckFilters says which filter is wrong and why.
+func CheckFilters(op string, filters []Filter) error {
+	fail := func(format string, args ...any) error {
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: fmt.Sprintf(format, args...)}
+	}
+	if len(filters) > MaxFilters {
+		return fail("%d filters are given and %d are allowed", len(filters), MaxFilters)
+	}
+	for _, f := range filters {
+		ranged := f.Min != "" || f.Max != ""
+		switch {
+		case f.Key == "" || len(f.Key) > MaxMetadataKey:
+			return fail("a filter's key must be 1 to %d bytes", MaxMetadataKey)
+		case len(f.In) > MaxFilterValues:
+			return fail("filter %q has %d values and %d are allowed", f.Key, len(f.In), MaxFilterValues)
+		case ranged == (len(f.In) > 0):
+			return fail("filter %q needs either values (in) or a range (min, max)", f.Key)
+		}
+		if !ranged {
+			continue
+		}
+		if _, err := f.Range(); err != nil {
+			return fail("filter %q: %v", f.Key, err)
+		}
+	}
+	return nil
+}
+
+// Range reads Min and Max.
+func (f Filter) Range() (Range, error) {
+	r := Range{Min: math.Inf(-1), Max: math.Inf(1)}
+	kinds := 0
+	for _, end := range []struct {
+		text string
+		to   *float64
+		last bool
+	}{{f.Min, &r.Min, false}, {f.Max, &r.Max, true}} {
+		if end.text == "" {
+			continue
+		}
+		if number, ok := ReadNumber(end.text); ok {
+			*end.to = number
+			kinds |= 1
+			continue
+		}
+		first, last, ok := readDate(end.text)
+		if !ok {
+			return Range{}, fmt.Errorf("%q is neither a number nor a date as in 2026-03-01", end.text)
+		}
+		*end.to = float64(first.UnixMicro())
+		if end.last {
+			*end.to = float64(last.UnixMicro())
+		}
+		r.Dates = true
+		kinds |= 2
+	}
+	if kinds == 3 {
+		return Range{}, fmt.Errorf("one end is a number and the other a date")
+	}
+	return r, nil
+}
+
+// ReadNumber reads a metadata value as a decimal number.
+func ReadNumber(value string) (float64, bool) {
+	if value == "" || len(value) > 64 || strings.Trim(value, "0123456789+-.eE") != "" {
+		return 0, false
+	}
+	number, err := strconv.ParseFloat(value, 64)
+	return number, err == nil
+}
+
+// ReadMoment reads a metadata value as a date or a moment, in microseconds since
+// 1970; a date is its first one.
+func ReadMoment(value string) (int64, bool) {
+	first, _, ok := readDate(value)
+	return first.UnixMicro(), ok
+}
+
+// readDate returns the first and the last microsecond that value means.
+func readDate(value string) (first, last time.Time, ok bool) {
+	if len(value) < len("2006-01") || len(value) > len("2006-01-02T15:04:05.999999999+00:00") {
+		return first, last, false
+	}
+	for _, form := range []struct {
+		layout       string
+		months, days int
+	}{{time.DateOnly, 0, 1}, {"2006-01", 1, 0}, {time.RFC3339Nano, 0, 0}, {time.DateTime, 0, 0}} {
+		if at, err := time.Parse(form.layout, value); err == nil {
+			at = at.UTC()
+			if form.months+form.days == 0 {
+				return at, at, true
+			}
+			return at, at.AddDate(0, form.months, form.days).Add(-time.Microsecond), true
+		}
+	}
+	return first, last, false
+}
+
+// CheckMetadata says what of metadata cannot be kept.
+func CheckMetadata(op string, metadata map[string]string) error {
+	fail := func(format string, args ...any) error {
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: fmt.Sprintf(format, args...)}
+	}
+	if len(metadata) > MaxMetadataKeys {
+		return fail("metadata has %d keys and %d are allowed", len(metadata), MaxMetadataKeys)
+	}
+	for key, value := range metadata {
+		switch {
+		case key == "" || len(key) > MaxMetadataKey:
+			return fail("a key of metadata must be 1 to %d bytes", MaxMetadataKey)
+		case len(value) > MaxMetadataValue:
+			return fail("metadata %q is %d bytes and %d are allowed", key, len(value), MaxMetadataValue)
+		case !utf8.ValidString(key) || !utf8.ValidString(value):
+			return fail("metadata %q is no valid UTF-8", key)
+		}
+	}
+	return nil
+}
