@@ -44,12 +44,12 @@ func child(arguments []string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return exitFailed
 	}
-	layers, err := confine(cpu, uint64(memory))
+	reached, err := confine(cpu, uint64(memory))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return exitFailed
 	}
-	first, err := json.Marshal(layers)
+	first, err := json.Marshal(reached)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return exitFailed

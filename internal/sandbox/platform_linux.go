@@ -21,36 +21,49 @@ func executable() (string, error) { return "/proc/self/exe", nil }
 const addressRoom = 512 << 20
 
 // confine gives up what the child does not need. The order matters: Landlock needs
-// to open a file of its own, so files go last.
-func confine(cpu, memory uint64) ([]string, error) {
+// to open a file of its own, so files go after it; the filter goes last because it
+// refuses the calls that make the other walls.
+func confine(cpu, memory uint64) (Walls, error) {
+	w := Walls{Layers: []string{"memory"}}
 	space, err := addressSpace()
 	if err != nil {
-		return nil, err
+		return w, err
 	}
-	layers := []string{"memory"}
-	if _, _, errno := syscall.AllThreadsSyscall(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); errno == 0 {
-		layers = append(layers, "no_new_privs")
-	} else if errno != unix.ENOTSUP { // with cgo, Landlock's own library sets it below
-		return nil, fmt.Errorf("no_new_privs: %w", errno)
+	noNewPrivileges := true
+	if _, _, errno := syscall.AllThreadsSyscall(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); errno == unix.ENOTSUP { // with cgo; the filter below sets it
+		noNewPrivileges = false
+	} else if errno != 0 {
+		return w, fmt.Errorf("no_new_privs: %w", errno)
 	}
 	if abi, err := llsyscall.LandlockGetABIVersion(); err == nil && abi > 0 {
 		if err := landlock.V11.BestEffort().Restrict(); err != nil {
-			return nil, fmt.Errorf("landlock: %w", err)
+			return w, fmt.Errorf("landlock: %w", err)
 		}
-		layers = append(layers, fmt.Sprintf("landlock %d", abi))
+		w.Layers = append(w.Layers, fmt.Sprintf("landlock %d", abi))
+	} else {
+		w.Missing = append(w.Missing, fmt.Sprintf("landlock (%v)", err))
 	}
 	if err := limitCommon(cpu); err != nil {
-		return nil, err
+		return w, err
 	}
 	for _, l := range []struct {
 		name  int
 		value uint64
 	}{{unix.RLIMIT_AS, space + memory + addressRoom}, {unix.RLIMIT_NOFILE, 0}} {
 		if err := unix.Setrlimit(l.name, &unix.Rlimit{Cur: l.value, Max: l.value}); err != nil && !errors.Is(err, unix.EPERM) {
-			return nil, fmt.Errorf("limit %d: %w", l.name, err)
+			return w, fmt.Errorf("limit %d: %w", l.name, err)
 		}
 	}
-	return append(layers, "cpu", "address space", "no files"), nil
+	w.Layers = append(w.Layers, "cpu", "address space", "no files")
+	if err := filterCalls(); err != nil {
+		w.Missing = append(w.Missing, fmt.Sprintf("seccomp (%v)", err))
+	} else {
+		w.Layers, noNewPrivileges = append(w.Layers, "seccomp"), true
+	}
+	if noNewPrivileges {
+		w.Layers = append(w.Layers, "no_new_privs")
+	}
+	return w, nil
 }
 
 // addressSpace is what the process has mapped already.

@@ -6,9 +6,9 @@ import "os"
 
 func executable() (string, error) { return os.Executable() }
 
-func confine(cpu, _ uint64) ([]string, error) {
+func confine(cpu, _ uint64) (Walls, error) {
 	if err := limitCommon(cpu); err != nil {
-		return nil, err
+		return Walls{}, err
 	}
-	return []string{"memory", "cpu"}, nil
+	return Walls{Layers: []string{"memory", "cpu"}}, nil
 }

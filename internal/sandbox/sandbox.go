@@ -14,8 +14,11 @@
 // watch, an empty environment and the end of the whole process group (Windows: of
 // the child). On Unix also limits on processor time, core files and file sizes. On
 // Linux also no new files or sockets of any kind, an address space limit,
-// no_new_privs and Landlock without a single allowed path or port, as far as the
-// kernel has it. Result.Layers names what was reached.
+// no_new_privs, Landlock without a single allowed path or port and, on amd64 and
+// arm64, a seccomp filter that lets through what Go's runtime needs to compute and
+// nothing else, as far as the kernel has them. Result.Layers names what was reached,
+// Result.Missing what the kernel would not give; Try finds both out. Why:
+// doc/decision/0014-sandbox.md.
 //
 // Units: sizes in bytes. Zero Limits means the defaults written beside each field.
 // Errors: ErrNotReady, the context's end, and failures to start a child. How a
@@ -93,8 +96,14 @@ const (
 type Result struct {
 	Output []byte
 	End    End
-	Detail string   // the job's error or the first lines of a crash; never for users
-	Layers []string // what confined the child, as it reported itself
+	Detail string // the job's error or the first lines of a crash; never for users
+	Walls
+}
+
+// Walls are what confined a child, as it reported itself.
+type Walls struct {
+	Layers  []string `json:"layers"`
+	Missing []string `json:"missing,omitempty"` // what this system has but would not give, and why
 }
 
 // ErrNotReady says that this program's main does not call Main, so that starting
@@ -157,8 +166,11 @@ func Run(ctx context.Context, job string, in []byte, limits Limits) (Result, err
 		return Result{}, err
 	}
 	r := Result{Output: out.bytes(), Detail: string(trouble.bytes())}
-	r.Layers, r.Output = cutLayers(r.Output)
+	r.Walls, r.Output = cutWalls(r.Output)
 	r.End = ended(command, r.Detail, out.overflowed(), walled.Err() != nil)
+	if r.Detail == "" && r.End == Crashed {
+		r.Detail = command.ProcessState.String()
+	}
 	return r, nil
 }
 
@@ -181,11 +193,11 @@ func ended(command *exec.Cmd, trouble string, overflow, late bool) End {
 	return Crashed
 }
 
-// cutLayers takes the line off with which every child begins.
-func cutLayers(output []byte) (layers []string, rest []byte) {
+// cutWalls takes the line off with which every child begins.
+func cutWalls(output []byte) (reached Walls, rest []byte) {
 	line, rest, found := bytes.Cut(output, []byte("\n"))
-	if !found || json.Unmarshal(line, &layers) != nil {
-		return nil, nil
+	if !found || json.Unmarshal(line, &reached) != nil {
+		return Walls{}, nil
 	}
-	return layers, rest
+	return reached, rest
 }

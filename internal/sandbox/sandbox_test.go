@@ -145,6 +145,14 @@ func TestChildReachesNothing(t *testing.T) {
 	}
 }
 
+// TestTry holds that on Linux nothing of what a job may not do succeeds.
+func TestTry(t *testing.T) {
+	trial, err := Try(context.Background())
+	if err != nil || runtime.GOOS == "linux" && len(trial.Holes) > 0 || len(trial.Layers) == 0 {
+		t.Errorf("%v, %+v", err, trial)
+	}
+}
+
 // TestOneLargeAllocation is apart because only an address space limit holds it.
 func TestOneLargeAllocation(t *testing.T) {
 	if runtime.GOOS != "linux" {
