@@ -31,6 +31,9 @@ const (
 	CodeInvalidConfig         Code = "invalid_config"
 	CodeUnknownProvider       Code = "unknown_provider"
 	CodeProviderNotConfigured Code = "provider_not_configured"
+	CodeUnknownTool           Code = "unknown_tool"
+	CodeToolNotConfigured     Code = "tool_not_configured"
+	CodeModelNotConfigured    Code = "model_not_configured"
 	CodeNotFound              Code = "not_found"
 	CodeUnsupportedType       Code = "unsupported_type"
 	CodePDFEncrypted          Code = "pdf_encrypted"
@@ -38,10 +41,11 @@ const (
 	CodeEmptyBody             Code = "empty_body"
 	CodeCitationsFailed       Code = "citations_failed"
 
-	CodeBlockedAddress   Code = "blocked_address"
-	CodeBlockedRedirect  Code = "blocked_redirect"
-	CodeAuth             Code = "auth"
-	CodePermissionDenied Code = "permission_denied"
+	CodeBlockedAddress       Code = "blocked_address"
+	CodeBlockedRedirect      Code = "blocked_redirect"
+	CodeAuth                 Code = "auth"
+	CodePermissionDenied     Code = "permission_denied"
+	CodeConfirmationRequired Code = "confirmation_required"
 
 	CodeRobotsDisallowed    Code = "robots_disallowed"
 	CodeBlockedByProvider   Code = "blocked_by_provider"
@@ -104,6 +108,9 @@ var Codes = []CodeRow{
 	{CodeInvalidConfig, CategoryInvalid, "", ProviderFailed, ExitUsage, 500, false, "the configuration has an unknown key or a wrong value"},
 	{CodeUnknownProvider, CategoryInvalid, "", ProviderFailed, ExitUsage, 400, false, "no provider has that name; the message lists those that are configured"},
 	{CodeProviderNotConfigured, CategoryInvalid, "", ProviderFailed, ExitUsage, 400, false, "the provider needs a key or an address first"},
+	{CodeUnknownTool, CategoryInvalid, "", "", ExitUsage, 404, false, "the toolset has no such tool; the message names the nearest"},
+	{CodeToolNotConfigured, CategoryInvalid, "", "", ExitUsage, 400, false, "the tool needs a key, an address or a model first; the hint says which"},
+	{CodeModelNotConfigured, CategoryInvalid, "", "", ExitUsage, 400, false, "this needs a chat or an embedding model, and none is configured"},
 	{CodeNotFound, CategoryInvalid, "", "", ExitFailed, 404, false, "no such file, page, brief or passage"},
 	{CodeUnsupportedType, CategoryInvalid, FetchUnsupportedType, "", ExitFailed, 415, false, "no extractor reads this media type"},
 	{CodePDFEncrypted, CategoryInvalid, FetchUnsupportedType, "", ExitFailed, 415, false, "the PDF opens with a password only"},
@@ -115,6 +122,7 @@ var Codes = []CodeRow{
 	{CodeBlockedRedirect, CategoryDenied, FetchValidationFailed, ProviderFailed, ExitDenied, 403, false, "a redirect led to an address or URL that is not fetched"},
 	{CodeAuth, CategoryDenied, "", ProviderAuth, ExitDenied, 401, false, "the key was refused"},
 	{CodePermissionDenied, CategoryDenied, "", "", ExitDenied, 403, false, "the file or folder may not be read or written"},
+	{CodeConfirmationRequired, CategoryDenied, "", "", ExitDenied, 403, false, "the tool acts on something, and nobody was there to allow it; the hint says how"},
 
 	{CodeRobotsDisallowed, CategoryBlocked, FetchBlockedRobots, "", ExitDenied, 403, false, "the site's robots.txt forbids this page; the message has the rule"},
 	{CodeBlockedByProvider, CategoryBlocked, "", ProviderBlocked, ExitFailed, 502, true, "the provider took us for a bot or refuses this address; not the same as no results"},

@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -28,6 +29,24 @@ const (
 	EventThinking EventKind = "thinking"
 	EventThought  EventKind = "thought"
 )
+
+// String says what is done, for people; it is empty for what is only under way.
+func (e Event) String() string {
+	what := ""
+	switch e.Kind {
+	case EventProvider:
+		noun := "results"
+		if e.Count == 1 {
+			noun = "result"
+		}
+		what = fmt.Sprintf("searched %s: %s, %d %s", e.Subject, e.Outcome, e.Count, noun)
+	case EventRead:
+		what = fmt.Sprintf("read %s: %s", e.Subject, e.Outcome)
+	case EventThought:
+		what = fmt.Sprintf("asked %s: %s", e.Subject, e.Outcome)
+	}
+	return what
+}
 
 // progress hands events to the caller one at a time.
 type progress struct {

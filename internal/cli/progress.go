@@ -136,18 +136,10 @@ type briefProgress struct {
 
 // tell takes the events of one brief, one at a time.
 func (p *briefProgress) tell(event brief.Event) {
-	line := ""
-	switch event.Kind {
-	case brief.EventReading, brief.EventThinking:
+	line := event.String()
+	if line == "" {
 		p.current[event.Subject] = true
-	case brief.EventProvider:
-		line = fmt.Sprintf("searched %s: %s, %s", event.Subject, event.Outcome, count(event.Count, "result"))
-	case brief.EventRead:
-		line = fmt.Sprintf("read %s: %s", event.Subject, event.Outcome)
-	case brief.EventThought:
-		line = fmt.Sprintf("asked %s: %s", event.Subject, event.Outcome)
-	}
-	if line != "" {
+	} else {
 		delete(p.current, event.Subject)
 		p.done++
 		p.last = line

@@ -87,18 +87,18 @@ func timeRanges() []string {
 	return names
 }
 
-var regionForm = regexp.MustCompile(`^[a-z]{2}-[a-z]{2,4}$`)
-
 // check refuses what cannot be asked, before anything is opened.
 func (f *searchFlags) check(query string) error {
-	f.region = strings.ToLower(f.region)
+	var err error
+	f.region, err = citewell.ParseRegion(f.region)
 	switch {
 	case strings.TrimSpace(query) == "":
 		return usage("query is empty", "say what to look for")
 	case f.depth < 1 || f.depth > brief.MaxDepth:
 		return usage(fmt.Sprintf("--depth is %d; it must be 1 to %d", f.depth, brief.MaxDepth), "")
-	case !regionForm.MatchString(f.region):
-		return usage(fmt.Sprintf("--region is %q; it must be COUNTRY-LANGUAGE, as in de-de", f.region), citewell.WholeWorld+" is the whole world")
+	case err != nil:
+		view := citewell.View(err)
+		return usage("--"+view.Message, view.Hint)
 	case !citewell.TimeRange(f.timeRange).Valid():
 		return usage(fmt.Sprintf("--time-range is %q; it must be one of %s", f.timeRange, strings.Join(timeRanges(), ", ")), "")
 	case slices.Contains(f.providers, ""):

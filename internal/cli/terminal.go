@@ -10,7 +10,7 @@ import (
 )
 
 // isTerminal says whether w is a terminal that people look at.
-func isTerminal(w io.Writer) bool {
+func isTerminal(w any) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd())) && understandsEscapes(f)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citewell/citewell/text"
 	"github.com/goccy/go-yaml"
 )
 
@@ -42,7 +43,7 @@ func (d *decoder) section(n *node, v reflect.Value, path string) {
 			d.oneOf(child, v.FieldByIndex(f.Index), f.Tag.Get("oneof"), at)
 		case isDeadKey(path[strings.LastIndex(path, ".")+1:], key):
 			d.warnings = append(d.warnings, fmt.Sprintf("%s: %s has no effect, here or in SGR", child.origin, at))
-		case v.Type() == reflect.TypeFor[LLM]() && nearest(key, keysOf(v.Type())) == "":
+		case v.Type() == reflect.TypeFor[LLM]() && text.Nearest(key, keysOf(v.Type())) == "":
 			d.extra(child, v.Addr().Interface().(*LLM), key, at)
 		default:
 			d.unknown(child, at, key, keysOf(v.Type()))
@@ -62,7 +63,7 @@ func (d *decoder) extra(n *node, llm *LLM, key, at string) {
 }
 
 func (d *decoder) unknown(n *node, at, key string, known []string) {
-	if near := nearest(key, known); near != "" {
+	if near := text.Nearest(key, known); near != "" {
 		d.problem(n, at, "is not a known key; did you mean %s?", near)
 		return
 	}

@@ -54,36 +54,6 @@ func settingAt(path []string) (reflect.Type, bool) {
 	return t, true
 }
 
-// nearest returns the known key most like the given one, or "" where none is.
-func nearest(key string, known []string) string {
-	best, distance := "", max(2, len(key)/3)+1
-	for _, candidate := range known {
-		if d := editDistance(key, candidate); d < distance {
-			best, distance = candidate, d
-		}
-	}
-	return best
-}
-
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
-}
-
 // deadKeys are keys of SGR's files that nothing there reads either, by section.
 // They are warned about, not refused.
 var deadKeys = map[string][]string{

@@ -1,0 +1,23 @@
+package app
+
+import (
+	"context"
+
+	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/tool/builtin"
+)
+
+// Tools returns the tools as they are configured, by toolset.
+func (a *App) Tools(context.Context) (*builtin.Registry, error) {
+	confirm := map[string]string{}
+	for name, word := range a.Config.Confirm {
+		confirm[name] = string(word)
+	}
+	deps := builtin.Deps{
+		Briefs: func(ctx context.Context, providers []string) (*brief.Writer, error) {
+			return a.Brief(ctx, Sources{Providers: providers})
+		},
+		Fetcher: a.Fetch, Extract: a.Extract.Extract, Confirm: confirm,
+	}
+	return builtin.New(deps, a.Config.Toolsets, nil), nil
+}

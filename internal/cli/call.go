@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+	"github.com/spf13/cobra"
+)
+
+func newCall(e *env) *cobra.Command {
+	var toolset string
+	var text bool
+	cmd := &cobra.Command{
+		Use:   "call TOOL [JSON]",
+		Short: "Call one tool with JSON arguments",
+		Long: "Calls one tool and prints its result as JSON; an error is one object on stdout, too.\n" +
+			"The arguments are a JSON object, or - to read it from standard input.",
+		Example: `  citewell call web_search '{"query": "go generics", "depth": 2}'` + "\n" +
+			`  citewell call --toolset manifold search_query '{"query": "notes"}'`,
+		Args:              cobra.RangeArgs(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			e.json = !text
+			arguments := "{}"
+			if len(args) == 2 {
+				arguments = args[1]
+			}
+			if arguments == "-" {
+				data, err := io.ReadAll(io.LimitReader(e.stdin, tool.MaxArguments+1))
+				if err != nil {
+					return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "standard input cannot be read", Err: err}
+				}
+				arguments = string(data)
+			}
+			a, err := e.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			registry, err := a.Tools(cmd.Context())
+			if err != nil {
+				return err
+			}
+			set, err := registry.Toolset(toolset)
+			if err != nil {
+				return err
+			}
+			return e.call(cmd.Context(), set, args[0], arguments)
+		},
+	}
+	toolsetFlag(cmd, &toolset)
+	cmd.Flags().BoolVar(&text, "text", false, "the result as a model reads it")
+	return cmd
+}
+
+// call runs one tool and prints what it gives.
+func (e *env) call(ctx context.Context, set *tool.Toolset, name, arguments string) error {
+	p := e.newProgress("calling " + name)
+	caller := tool.Caller{Progress: func(_, _ float64, message string) { p.set(message) }}
+	if isTerminal(e.stdin) && isTerminal(e.stderr.w) {
+		caller.Confirm = e.confirm
+	}
+	r, err := set.Call(tool.WithCaller(ctx, caller), name, []byte(arguments))
+	p.end()
+	if err != nil {
+		return err
+	}
+	switch {
+	case !e.json:
+		err = e.writeMarkdown(strings.TrimRight(r.Text, "\n") + "\n")
+	case r.Structured != nil:
+		err = e.writeJSON(r.Structured)
+	default:
+		err = e.writeJSON(map[string]string{"text": r.Text})
+	}
+	if err == nil && r.Err != nil {
+		return alreadyShown{r.Err}
+	}
+	return err
+}
+
+// confirm asks on the terminal; only a yes is one.
+func (e *env) confirm(ctx context.Context, q tool.Question) (bool, error) {
+	fmt.Fprintf(e.stderr, "Allow %s %s ? [y/N] ", q.Tool, cleanText(string(q.Arguments)))
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(e.stdin).ReadString('\n') // an end without an answer is a no
+		answer <- line
+	}()
+	select {
+	case line := <-answer:
+		line = strings.ToLower(strings.TrimSpace(line))
+		return line == "y" || line == "yes", nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}

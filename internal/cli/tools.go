@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/tool/builtin"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+)
+
+func newTools(e *env) *cobra.Command {
+	var toolset string
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "tools",
+		Short: "List the tools of a toolset",
+		Long: "Lists the tools that citewell call, citewell mcp and citewell serve offer, by toolset.\n" +
+			"A tool whose key, model or backend is missing is not offered; --all shows it with the reason.\n" +
+			"--json is the list that an MCP client gets.",
+		Example: "  citewell tools --all\n  citewell tools --toolset manifold --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a, err := e.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			registry, err := a.Tools(cmd.Context())
+			if err != nil {
+				return err
+			}
+			set, err := registry.Toolset(toolset)
+			if err != nil {
+				return err
+			}
+			tools := set.Offered()
+			if all {
+				tools = set.Tools
+			}
+			if e.json {
+				return e.writeJSON(asListed(tools))
+			}
+			return e.printTools(set, tools, registry.Names())
+		},
+	}
+	toolsetFlag(cmd, &toolset)
+	cmd.Flags().BoolVar(&all, "all", false, "also those that are not configured, with the reason")
+	e.jsonFlag(cmd)
+	return cmd
+}
+
+// toolsetFlag gives a command its --toolset.
+func toolsetFlag(cmd *cobra.Command, toolset *string) {
+	cmd.Flags().StringVar(toolset, "toolset", builtin.DefaultToolset, "the toolset's `NAME`")
+	complete(cmd, "toolset", builtin.New(builtin.Deps{}, nil, nil).Names()...)
+}
+
+// listed is a tool as MCP lists it.
+type listed struct {
+	Name         string             `json:"name"`
+	Title        string             `json:"title,omitempty"`
+	Description  string             `json:"description"`
+	InputSchema  *jsonschema.Schema `json:"inputSchema"`
+	OutputSchema *jsonschema.Schema `json:"outputSchema,omitempty"`
+	Annotations  annotations        `json:"annotations"`
+	Hidden       string             `json:"hidden,omitempty"`
+}
+
+type annotations struct {
+	ReadOnlyHint    bool `json:"readOnlyHint"`
+	DestructiveHint bool `json:"destructiveHint"`
+	IdempotentHint  bool `json:"idempotentHint"`
+	OpenWorldHint   bool `json:"openWorldHint"`
+}
+
+// asListed is MCP's list of tools.
+func asListed(tools []*tool.Tool) any {
+	list := make([]listed, len(tools))
+	for i, t := range tools {
+		list[i] = listed{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.Input, OutputSchema: t.Output,
+			Annotations: annotations{t.Hints.ReadOnly, t.Hints.Destructive, t.Hints.Idempotent, t.Hints.OpenWorld}, Hidden: t.Hidden}
+	}
+	return map[string][]listed{"tools": list}
+}
+
+// printTools lists tools for people: each with the first sentence about it.
+func (e *env) printTools(set *tool.Toolset, tools []*tool.Tool, names []string) error {
+	width := 0
+	for _, t := range tools {
+		width = max(width, len(t.Name))
+	}
+	if _, err := fmt.Fprintf(e.stdout, "%s: %s\n\n", set.Name, set.Description); err != nil {
+		return err
+	}
+	for _, t := range tools {
+		about := t.Title
+		if t.Hidden != "" {
+			about = "not offered: " + t.Hidden
+		}
+		if _, err := fmt.Fprintf(e.stdout, "  %-*s  %s\n", width, clean(t.Name), clean(about)); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(e.stdout, "\nToolsets: %s\n", strings.Join(names, ", "))
+	return err
+}

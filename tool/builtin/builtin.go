@@ -1,0 +1,143 @@
+// Package builtin holds the tools that Citewell brings, one file each with its
+// description beside it, and the toolsets they make.
+//
+// Flow: Deps → New → Registry → Toolset by name → Tool. A tool adds itself by
+// register in its own file, under the toolset it belongs to: an empty toolset name
+// is the definition that every toolset shares, a named one goes before it, since
+// the toolset of another system keeps that system's contract to the letter.
+// A tool whose key, model or backend is missing stays in its toolset, hidden, with
+// the reason.
+// Errors: unknown_tool for a toolset that does not exist; each tool's are in its
+// description.
+// Concurrency: a Registry is read-only; tools may be called from many goroutines.
+package builtin
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/tool"
+)
+
+// A constructor builds one tool from what it needs.
+type constructor func(Deps) *tool.Tool
+
+// A key names a definition: the toolset it is for, "" for all, and its name.
+type key struct{ toolset, name string }
+
+var constructors = map[key]constructor{}
+
+// register adds a tool; its file's init calls it.
+func register(toolset, name string, c constructor) {
+	k := key{toolset, name}
+	if constructors[k] != nil {
+		panic("tool registered twice: " + toolset + "/" + name)
+	}
+	constructors[k] = c
+}
+
+// A Registry builds toolsets from one set of parts.
+type Registry struct {
+	deps  Deps
+	own   map[string][]string // the operator's toolsets: tools by name
+	extra []*tool.Tool        // the operator's own tools and those of other servers
+}
+
+// New returns a Registry. Extra tools join the toolset default, and may be named
+// in own; a name that stands there and here means the operator's.
+func New(deps Deps, own map[string][]string, extra []*tool.Tool) *Registry {
+	return &Registry{deps: deps, own: own, extra: extra}
+}
+
+// Names lists the toolsets, the shipped ones first.
+func (r *Registry) Names() []string {
+	var names []string
+	for _, c := range compositions {
+		names = append(names, c.name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.own)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Toolset returns the toolset of a name; the empty name is default.
+func (r *Registry) Toolset(name string) (*tool.Toolset, error) {
+	if name == "" {
+		name = DefaultToolset
+	}
+	if tools, ok := r.own[name]; ok {
+		return r.compose(composition{name: name, description: "a toolset of your own", tools: tools})
+	}
+	if i := slices.IndexFunc(compositions, func(c composition) bool { return c.name == name }); i >= 0 {
+		return r.compose(compositions[i])
+	}
+	message := fmt.Sprintf("there is no toolset %.60q", name)
+	if near := text.Nearest(name, r.Names()); near != "" {
+		message += "; did you mean " + near + "?"
+	}
+	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: "there are " + strings.Join(r.Names(), ", ")}
+}
+
+// compose builds the tools of one composition.
+func (r *Registry) compose(c composition) (*tool.Toolset, error) {
+	s := &tool.Toolset{Name: c.name, Description: c.description, Confirm: r.deps.Confirm, Failure: c.failure}
+	for _, name := range c.tools {
+		t, err := r.find(c.name, name)
+		if err != nil {
+			return nil, err
+		}
+		s.Tools = append(s.Tools, t)
+	}
+	if c.name == DefaultToolset {
+		for _, t := range r.extra {
+			s.Tools = slices.DeleteFunc(s.Tools, func(known *tool.Tool) bool { return known.Name == t.Name })
+			s.Tools = append(s.Tools, t)
+		}
+	}
+	return s, nil
+}
+
+// find returns the tool of a name as a toolset defines it. A toolset of the
+// operator's may name any tool, also as TOOLSET/NAME.
+func (r *Registry) find(toolset, name string) (*tool.Tool, error) {
+	for _, t := range r.extra {
+		if t.Name == name {
+			return t, nil
+		}
+	}
+	from, bare, qualified := strings.Cut(name, "/")
+	if qualified {
+		toolset, name = from, bare
+	}
+	for _, k := range []key{{toolset, name}, {"", name}} {
+		if c := constructors[k]; c != nil {
+			return c(r.deps), nil
+		}
+	}
+	known := r.toolNames()
+	message := fmt.Sprintf("the toolset %.60q names a tool %.60q that does not exist", toolset, name)
+	if near := text.Nearest(name, known); near != "" {
+		message += "; did you mean " + near + "?"
+	}
+	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: "there are " + strings.Join(known, ", ")}
+}
+
+// toolNames lists every tool that a toolset may name.
+func (r *Registry) toolNames() []string {
+	var names []string
+	for k := range constructors {
+		names = append(names, k.name)
+	}
+	for _, t := range r.extra {
+		names = append(names, t.Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,29 @@
+package builtin
+
+import (
+	"github.com/citewell/citewell/tool"
+)
+
+// DefaultToolset is what a caller has who names none.
+const DefaultToolset = "default"
+
+// manifold is the toolset of another system that has definitions of its own.
+const manifold = "manifold"
+
+// A composition is a toolset that Citewell ships.
+type composition struct {
+	name, description string
+	tools             []string
+	failure           func(error) tool.Result // how it tells of errors; nil: as errors
+}
+
+var webTools = []string{"web_search"}
+
+// compositions are in the order in which they are listed. A toolset that carries
+// another system's name has that system's tools and no more.
+var compositions = []composition{
+	{name: DefaultToolset, description: "everything: the web, your knowledge, models, many calls at once", tools: webTools},
+	{name: "lite", description: "two tools with short descriptions, for small models", tools: []string{"web_search"}},
+	{name: "web", description: "searching, reading and calling the web", tools: webTools},
+	{name: "cogtrix", description: "Cogtrix's catalogue", tools: []string{"web_search"}},
+}

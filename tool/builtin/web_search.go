@@ -1,0 +1,68 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() { register("", "web_search", newWebSearch) }
+
+//go:embed web_search.md
+var webSearchDescription string
+
+type webSearchInput struct {
+	Query   string `json:"query" jsonschema:"what to look for, as search terms" bounds:"1..2000"`
+	Depth   int    `json:"depth,omitempty" jsonschema:"how many sources to read; more is broader and slower: 5 to 10 for deep research" default:"3" bounds:"1..10"`
+	Region  string `json:"region,omitempty" jsonschema:"region as COUNTRY-LANGUAGE, as in de-de; wt-wt is the whole world" default:"wt-wt"`
+	Compact bool   `json:"compact,omitempty" jsonschema:"leave out the extracts and the additional sources: about 5 KB in place of 18 KB" default:"false"`
+}
+
+// webSearchOutput is the brief without the texts of its passages, which are in the
+// store: near the size of the Markdown, with the hashes that a check needs.
+type webSearchOutput struct {
+	citewell.Brief
+	text   string
+	failed error // no provider answered
+}
+
+// Text is the brief as Markdown.
+func (o webSearchOutput) Text() string { return o.text }
+
+// Links name what the citations lean on, as it was read.
+func (o webSearchOutput) Links() []tool.Link { return snapshotLinks(o.Sources) }
+
+// Err is why there is nothing but the coverage.
+func (o webSearchOutput) Err() error { return o.failed }
+
+func newWebSearch(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{
+		Name: "web_search", Title: "Search the web, with citations", Description: webSearchDescription,
+		Hints: tool.Hints{ReadOnly: true, OpenWorld: true},
+	}, func(ctx context.Context, in webSearchInput) (webSearchOutput, error) {
+		region, err := citewell.ParseRegion(in.Region)
+		if err != nil {
+			return webSearchOutput{}, err
+		}
+		writer, err := d.Briefs(ctx, nil)
+		if err != nil {
+			return webSearchOutput{}, err
+		}
+		b, err := writer.Write(ctx, brief.Request{
+			Query: citewell.Query{Text: in.Query, Region: region}, Depth: in.Depth, Progress: briefProgress(ctx),
+		})
+		if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
+			return webSearchOutput{}, err
+		}
+		out := webSearchOutput{Brief: b, text: report.Markdown(b, report.Options{Compact: in.Compact}), failed: err}
+		out.Passages = nil
+		if in.Compact {
+			out.Additional = []citewell.Additional{}
+		}
+		return out, nil
+	})
+}

@@ -1,0 +1,39 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// A Caller is who calls a tool: what it can be told and asked meanwhile.
+type Caller struct {
+	// Toolset is what the caller may call; a tool that calls others keeps to it.
+	Toolset *Toolset
+	// Progress is told how far a long call is: done of total, 0 where that is not
+	// known. Nil where the caller does not want to know.
+	Progress func(done, total float64, message string)
+	// Confirm asks a person; nil where there is none.
+	Confirm func(context.Context, Question) (bool, error)
+}
+
+// A Question is asked before a tool acts.
+type Question struct {
+	Tool      string
+	Arguments json.RawMessage
+}
+
+type callerKey struct{}
+
+// WithCaller makes c the caller of the calls below ctx.
+func WithCaller(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// CallerOf returns who calls; its Progress is never nil.
+func CallerOf(ctx context.Context) Caller {
+	c, _ := ctx.Value(callerKey{}).(Caller)
+	if c.Progress == nil {
+		c.Progress = func(float64, float64, string) {}
+	}
+	return c
+}

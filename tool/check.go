@@ -1,0 +1,370 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Bounds of what a caller may send.
+const (
+	MaxArguments = 17 << 20 // bytes: one document of 16 MiB and what stands around it
+	maxNesting   = 64
+	maxProblems  = 5 // told of in one message
+)
+
+// check reads the arguments, says everything that is wrong with them at once, and
+// returns them as JSON of the input schema: null taken for absent, defaults put
+// in, whole numbers without a fraction.
+func (t *Tool) check(arguments json.RawMessage) (json.RawMessage, error) {
+	if len(arguments) > MaxArguments {
+		return nil, t.invalid(fmt.Sprintf("the arguments have %d bytes; at most %d are taken", len(arguments), MaxArguments))
+	}
+	if len(bytes.TrimSpace(arguments)) == 0 || string(bytes.TrimSpace(arguments)) == "null" {
+		arguments = json.RawMessage("{}")
+	}
+	value, err := parse(arguments)
+	if err != nil {
+		return nil, t.invalid("the arguments are no JSON object: " + err.Error())
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		return nil, t.invalid("the arguments must be a JSON object; they are " + kindOf(value))
+	}
+	c := &checker{}
+	checked := c.object("", object, t.Input)
+	if len(c.problems) > 0 {
+		more := ""
+		if n := len(c.problems) - maxProblems; n > 0 {
+			c.problems, more = c.problems[:maxProblems], fmt.Sprintf("; and %d more", n)
+		}
+		return nil, t.invalid(strings.Join(c.problems, "; ") + more)
+	}
+	return json.Marshal(checked)
+}
+
+// invalid is the error of arguments that do not fit; its hint is what would.
+func (t *Tool) invalid(message string) error {
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: t.Name, Message: message, Hint: t.usage()}
+}
+
+// usage says in one line what the tool takes.
+func (t *Tool) usage() string {
+	var fields []string
+	for _, name := range orderOf(t.Input) {
+		s := t.Input.Properties[name]
+		field := name + " (" + kindName(s)
+		if slices.Contains(t.Input.Required, name) {
+			field += ", required"
+		}
+		fields = append(fields, field+rangeOf(s)+")")
+	}
+	if len(fields) == 0 {
+		return t.Name + " takes no arguments"
+	}
+	return t.Name + " takes " + strings.Join(fields, ", ")
+}
+
+// orderOf gives an object's properties in the order of their definition.
+func orderOf(s *jsonschema.Schema) []string {
+	names := slices.Clone(s.PropertyOrder)
+	var rest []string
+	for name := range s.Properties {
+		if !slices.Contains(names, name) {
+			rest = append(rest, name)
+		}
+	}
+	slices.Sort(rest)
+	return append(names, rest...)
+}
+
+func kindName(s *jsonschema.Schema) string {
+	switch {
+	case s.Type == "array" && s.Items != nil:
+		return "list of " + kindName(s.Items)
+	case s.Type == "array":
+		return "list"
+	case s.Type != "":
+		return s.Type
+	case len(s.Types) > 0:
+		return strings.Join(s.Types, " or ")
+	}
+	return "any JSON"
+}
+
+// rangeOf says what a value may be, where not everything of its kind.
+func rangeOf(s *jsonschema.Schema) string {
+	switch {
+	case s.Enum != nil:
+		return ": " + listOf(s.Enum)
+	case s.Minimum != nil && s.Maximum != nil:
+		return fmt.Sprintf(" %s..%s", number(*s.Minimum), number(*s.Maximum))
+	case s.Type == "array" && s.MinItems != nil && s.MaxItems != nil:
+		return fmt.Sprintf(", %d..%d", *s.MinItems, *s.MaxItems)
+	}
+	return ""
+}
+
+func listOf(values []any) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = fmt.Sprint(v)
+	}
+	return strings.Join(words, ", ")
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// parse reads one JSON value. A key that stands twice is refused: what a check
+// reads and what a tool reads must be the same.
+func parse(data []byte) (any, error) {
+	if !utf8.Valid(data) {
+		return nil, errors.New("not UTF-8")
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	value, err := parseValue(d, 0)
+	if err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, errors.New("it ends too early")
+		}
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("something follows after its end")
+	}
+	return value, nil
+}
+
+func parseValue(d *json.Decoder, depth int) (any, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	delim, ok := token.(json.Delim)
+	if !ok {
+		return token, nil
+	}
+	if depth >= maxNesting {
+		return nil, fmt.Errorf("nested deeper than %d levels", maxNesting)
+	}
+	if delim == '[' {
+		list := []any{}
+		for d.More() {
+			v, err := parseValue(d, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		_, err := d.Token()
+		return list, err
+	}
+	object := map[string]any{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		name := key.(string)
+		if _, twice := object[name]; twice {
+			return nil, fmt.Errorf("the key %.60q stands twice", name)
+		}
+		if object[name], err = parseValue(d, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	_, err = d.Token()
+	return object, err
+}
+
+// A checker collects what is wrong with a value.
+type checker struct{ problems []string }
+
+func (c *checker) problem(format string, args ...any) {
+	c.problems = append(c.problems, fmt.Sprintf(format, args...))
+}
+
+func (c *checker) object(path string, object map[string]any, s *jsonschema.Schema) map[string]any {
+	out := map[string]any{}
+	names := orderOf(s)
+	for _, name := range names {
+		at := join(path, name)
+		v, given := object[name]
+		if given && v == nil && !nullable(s.Properties[name]) {
+			given = false
+		}
+		switch {
+		case given:
+			out[name] = c.value(at, v, s.Properties[name])
+		case slices.Contains(s.Required, name):
+			c.problem("%s is required", at)
+		case s.Properties[name].Default != nil:
+			out[name] = s.Properties[name].Default
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if s.Properties[name] != nil {
+			continue
+		}
+		switch {
+		case s.AdditionalProperties == nil:
+			out[name] = object[name]
+		case isFalse(s.AdditionalProperties):
+			if near := text.Nearest(name, names); near != "" {
+				c.problem("%.80s is unknown; did you mean %s?", join(path, name), near)
+			} else {
+				c.problem("%.80s is unknown", join(path, name))
+			}
+		default:
+			out[name] = c.value(join(path, name), object[name], s.AdditionalProperties)
+		}
+	}
+	return out
+}
+
+func (c *checker) value(at string, v any, s *jsonschema.Schema) any {
+	if v == nil && nullable(s) {
+		return nil
+	}
+	switch s.Type {
+	case "string":
+		return c.text(at, v, s)
+	case "integer", "number":
+		return c.number(at, v, s)
+	case "boolean":
+		if _, ok := v.(bool); !ok {
+			c.problem("%s must be true or false, not %s", at, kindOf(v))
+		}
+	case "array":
+		list, ok := v.([]any)
+		if !ok {
+			c.problem("%s must be a list, not %s", at, kindOf(v))
+			return v
+		}
+		if n := len(list); s.MinItems != nil && n < *s.MinItems || s.MaxItems != nil && n > *s.MaxItems {
+			c.problem("%s must have %s items; it has %d", at, span(s.MinItems, s.MaxItems), n)
+			return v
+		}
+		if s.Items != nil {
+			for i := range list {
+				list[i] = c.value(fmt.Sprintf("%s[%d]", at, i), list[i], s.Items)
+			}
+		}
+	case "object":
+		object, ok := v.(map[string]any)
+		if !ok {
+			c.problem("%s must be an object, not %s", at, kindOf(v))
+			return v
+		}
+		return c.object(at, object, s)
+	}
+	return v
+}
+
+func (c *checker) text(at string, v any, s *jsonschema.Schema) any {
+	value, ok := v.(string)
+	if !ok {
+		c.problem("%s must be a string, not %s", at, kindOf(v))
+		return v
+	}
+	length := utf8.RuneCountInString(value)
+	switch {
+	case s.Enum != nil && !slices.Contains(s.Enum, any(value)):
+		c.problem("%s must be one of %s; it is %.60q", at, listOf(s.Enum), value)
+	case s.Pattern == notBlank && strings.TrimSpace(value) == "":
+		c.problem("%s is required and may not be blank", at)
+	case s.MinLength != nil && length < *s.MinLength || s.MaxLength != nil && length > *s.MaxLength:
+		c.problem("%s must have %s characters; it has %d", at, span(s.MinLength, s.MaxLength), length)
+	}
+	return value
+}
+
+func (c *checker) number(at string, v any, s *jsonschema.Schema) any {
+	n, ok := v.(json.Number)
+	if !ok {
+		c.problem("%s must be a number, not %s", at, kindOf(v))
+		return v
+	}
+	f, err := n.Float64()
+	if err != nil || math.IsInf(f, 0) {
+		c.problem("%s is no number that can be counted with%s", at, within(s))
+		return v
+	}
+	switch {
+	case s.Minimum != nil && f < *s.Minimum || s.Maximum != nil && f > *s.Maximum:
+		c.problem("%s must be%s; it is %.30s", at, within(s), n)
+	case s.Type == "integer" && f != math.Trunc(f):
+		c.problem("%s must be a whole number; it is %.30s", at, n)
+	case s.Type == "integer" && math.Abs(f) >= 1<<53:
+		c.problem("%s is too large a number", at)
+	case s.Type == "integer":
+		return int64(f)
+	}
+	return n
+}
+
+// within says a number's range: " from 1 to 10".
+func within(s *jsonschema.Schema) string {
+	switch {
+	case s.Minimum != nil && s.Maximum != nil:
+		return fmt.Sprintf(" from %s to %s", number(*s.Minimum), number(*s.Maximum))
+	case s.Minimum != nil:
+		return " at least " + number(*s.Minimum)
+	case s.Maximum != nil:
+		return " at most " + number(*s.Maximum)
+	}
+	return ""
+}
+
+func span(low, high *int) string {
+	switch {
+	case high == nil:
+		return fmt.Sprintf("at least %d", *low)
+	case low == nil:
+		return fmt.Sprintf("at most %d", *high)
+	}
+	return fmt.Sprintf("%d to %d", *low, *high)
+}
+
+func kindOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return fmt.Sprintf("the string %.40q", v)
+	case json.Number:
+		return fmt.Sprintf("the number %.40s", v)
+	case bool:
+		return fmt.Sprint(v)
+	case []any:
+		return "a list"
+	}
+	return "an object"
+}
+
+func nullable(s *jsonschema.Schema) bool {
+	return slices.Contains(s.Types, "null") || s.Type == "" && s.Types == nil && s.Enum == nil && s.AnyOf == nil
+}
+
+// isFalse says whether s is the schema that nothing fits.
+func isFalse(s *jsonschema.Schema) bool { return s.Not != nil }
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}

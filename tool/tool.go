@@ -1,0 +1,149 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// A Spec is what is said about a tool beside its types.
+type Spec struct {
+	Name        string // snake_case
+	Title       string // for people
+	Description string // for models: what it is for, when to use it, what to beware of
+	Hints       Hints
+	Confirm     bool   // asks a person before it acts, unless the operator allows it
+	Hidden      string // why it is not offered, a missing key for one; empty where it is
+}
+
+// Hints tell a client how careful it must be; they have MCP's meaning.
+type Hints struct {
+	ReadOnly    bool // changes nothing
+	Destructive bool // may delete or overwrite
+	Idempotent  bool // calling twice is as calling once
+	OpenWorld   bool // reaches beyond this machine's own stores
+}
+
+// A Tool is one callable. Build it with New or Raw.
+type Tool struct {
+	Spec
+	Input  *jsonschema.Schema
+	Output *jsonschema.Schema // nil where the text is all there is
+	run    func(context.Context, json.RawMessage) (Result, error)
+}
+
+// A Result is what a call gives: text for a model, and the same as data.
+type Result struct {
+	Text       string
+	Structured any // of the Output schema; nil where the text is all there is
+	Links      []Link
+	Err        error // the failure that the result tells of in a form of its own
+}
+
+// A Link names something that can be read beside the result, by its URI.
+type Link struct {
+	URI, Name, MediaType string
+}
+
+// A Texter is an output that says itself how a model reads it. Other outputs are
+// read as their JSON.
+type Texter interface{ Text() string }
+
+// A Linker is an output with something more to read beside it.
+type Linker interface{ Links() []Link }
+
+// A Failer is an output that may tell of a failure in a form of its own.
+type Failer interface{ Err() error }
+
+// New makes a tool of a function. In is a struct, and Out one too; the tags of
+// their fields are the schema:
+//
+//	json:"depth,omitempty"    the name; omitempty or omitzero make it optional
+//	jsonschema:"how many"     the description
+//	default:"3"               JSON; what an absent argument is taken for
+//	bounds:"1..10"            of a number; of a string its characters; of a list its items
+//	oneof:"metric imperial"   the values of a string, between spaces
+//
+// A required string may not be blank. New panics on a type without a schema: a
+// mistake in the program, which any test finds.
+func New[In, Out any](s Spec, run func(context.Context, In) (Out, error)) *Tool {
+	t := &Tool{Spec: s, Input: schemaOf[In](s.Name, true), Output: schemaOf[Out](s.Name, false)}
+	t.run = func(ctx context.Context, arguments json.RawMessage) (Result, error) {
+		var in In
+		if err := json.Unmarshal(arguments, &in); err != nil {
+			return Result{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: s.Name,
+				Message: "the arguments do not fit: " + err.Error(), Hint: "see the tool's input schema", Err: err}
+		}
+		out, err := run(ctx, in)
+		if err != nil {
+			return Result{}, err
+		}
+		return resultOf(out)
+	}
+	return t
+}
+
+// Raw makes a tool of a function that takes and gives what it wants: one of
+// another server, or of the operator's configuration. Its arguments are checked
+// against input.
+func Raw(s Spec, input, output *jsonschema.Schema, run func(context.Context, json.RawMessage) (Result, error)) *Tool {
+	return &Tool{Spec: s, Input: input, Output: output, run: run}
+}
+
+// resultOf gives out as text and data.
+func resultOf(out any) (Result, error) {
+	r := Result{Structured: out}
+	if l, ok := out.(Linker); ok {
+		r.Links = l.Links()
+	}
+	if f, ok := out.(Failer); ok {
+		r.Err = f.Err()
+	}
+	if t, ok := out.(Texter); ok {
+		r.Text = t.Text()
+		return r, nil
+	}
+	text, err := Marshal(out)
+	if err != nil {
+		return Result{}, fmt.Errorf("the result as JSON: %w", err)
+	}
+	r.Text = string(text)
+	return r, nil
+}
+
+// Marshal is v as JSON, without the escapes that HTML would need.
+func Marshal(v any) ([]byte, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
+}
+
+// Offered says whether the tool can be called as things are configured.
+func (t *Tool) Offered() bool { return t.Hidden == "" }
+
+// Call checks the arguments and runs the tool. It asks nobody: Toolset.Call does.
+func (t *Tool) Call(ctx context.Context, arguments json.RawMessage) (r Result, err error) {
+	if !t.Offered() {
+		return Result{}, &citewell.Error{Code: citewell.CodeToolNotConfigured, Op: t.Name,
+			Message: t.Name + " is not configured", Hint: t.Hidden}
+	}
+	checked, err := t.check(arguments)
+	if err != nil {
+		return Result{}, err
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			r, err = Result{}, &citewell.Error{Code: citewell.CodeInternal, Op: t.Name,
+				Message: t.Name + " failed by a bug of its own", Hint: "please report it", Err: fmt.Errorf("panic: %v", p)}
+		}
+	}()
+	return t.run(ctx, checked)
+}

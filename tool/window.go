@@ -1,0 +1,59 @@
+package tool
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// DefaultMaxLength is how many bytes of text one result has where its caller does
+// not say: about 5,000 tokens.
+const DefaultMaxLength = 20_000
+
+// A Window is the part of a long text that a caller wants. Tools embed it in their
+// input. Units: bytes of UTF-8; a cut never splits a character.
+type Window struct {
+	MaxLength  int `json:"max_length,omitempty" jsonschema:"how many bytes of text to return" default:"20000" bounds:"1..1000000"`
+	StartIndex int `json:"start_index,omitempty" jsonschema:"where in the text to begin, in bytes: the next_index of an earlier answer" default:"0" bounds:"0..100000000"`
+}
+
+// A Part says which part of a text this is. Tools embed it in their output.
+type Part struct {
+	TotalLength int `json:"total_length" jsonschema:"bytes of the whole text"`
+	StartIndex  int `json:"start_index" jsonschema:"where in the text this part begins"`
+	NextIndex   int `json:"next_index,omitempty" jsonschema:"start_index of the next part; absent at the end"`
+}
+
+// Cut returns the part of text in the window.
+func (w Window) Cut(text string) (string, Part) {
+	limit := w.MaxLength
+	if limit <= 0 {
+		limit = DefaultMaxLength
+	}
+	start := boundary(text, min(max(w.StartIndex, 0), len(text)))
+	end := boundary(text, min(start+limit, len(text)))
+	if end == start && start < len(text) { // a character longer than the window
+		_, size := utf8.DecodeRuneInString(text[start:])
+		end = start + size
+	}
+	p := Part{TotalLength: len(text), StartIndex: start}
+	if end < len(text) {
+		p.NextIndex = end
+	}
+	return text[start:end], p
+}
+
+// boundary is the start of the character that i stands in.
+func boundary(text string, i int) int {
+	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
+		i--
+	}
+	return i
+}
+
+// Note tells a model how to read on; empty at the end of the text.
+func (p Part) Note() string {
+	if p.NextIndex == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n\n[bytes %d to %d of %d; call again with start_index %d for more]", p.StartIndex, p.NextIndex, p.TotalLength, p.NextIndex)
+}
