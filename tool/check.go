@@ -3,13 +3,10 @@ package tool
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -21,8 +18,7 @@ import (
 // Bounds of what a caller may send.
 const (
 	MaxArguments = 17 << 20 // bytes: one document of 16 MiB and what stands around it
-	maxNesting   = 64
-	maxProblems  = 5 // told of in one message
+	maxProblems  = 5        // told of in one message
 )
 
 // check reads the arguments, says everything that is wrong with them at once, and
@@ -60,136 +56,6 @@ func (t *Tool) invalid(message string) error {
 	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: t.Name, Message: message, Hint: t.usage()}
 }
 
-// usage says in one line what the tool takes.
-func (t *Tool) usage() string {
-	var fields []string
-	for _, name := range orderOf(t.Input) {
-		s := t.Input.Properties[name]
-		field := name + " (" + kindName(s)
-		if slices.Contains(t.Input.Required, name) {
-			field += ", required"
-		}
-		fields = append(fields, field+rangeOf(s)+")")
-	}
-	if len(fields) == 0 {
-		return t.Name + " takes no arguments"
-	}
-	return t.Name + " takes " + strings.Join(fields, ", ")
-}
-
-// orderOf gives an object's properties in the order of their definition.
-func orderOf(s *jsonschema.Schema) []string {
-	names := slices.Clone(s.PropertyOrder)
-	var rest []string
-	for name := range s.Properties {
-		if !slices.Contains(names, name) {
-			rest = append(rest, name)
-		}
-	}
-	slices.Sort(rest)
-	return append(names, rest...)
-}
-
-func kindName(s *jsonschema.Schema) string {
-	switch {
-	case s.Type == "array" && s.Items != nil:
-		return "list of " + kindName(s.Items)
-	case s.Type == "array":
-		return "list"
-	case s.Type != "":
-		return s.Type
-	case len(s.Types) > 0:
-		return strings.Join(s.Types, " or ")
-	}
-	return "any JSON"
-}
-
-// rangeOf says what a value may be, where not everything of its kind.
-func rangeOf(s *jsonschema.Schema) string {
-	switch {
-	case s.Enum != nil:
-		return ": " + listOf(s.Enum)
-	case s.Minimum != nil && s.Maximum != nil:
-		return fmt.Sprintf(" %s..%s", number(*s.Minimum), number(*s.Maximum))
-	case s.Type == "array" && s.MinItems != nil && s.MaxItems != nil:
-		return fmt.Sprintf(", %d..%d", *s.MinItems, *s.MaxItems)
-	}
-	return ""
-}
-
-func listOf(values []any) string {
-	words := make([]string, len(values))
-	for i, v := range values {
-		words[i] = fmt.Sprint(v)
-	}
-	return strings.Join(words, ", ")
-}
-
-func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-
-// parse reads one JSON value. A key that stands twice is refused: what a check
-// reads and what a tool reads must be the same.
-func parse(data []byte) (any, error) {
-	if !utf8.Valid(data) {
-		return nil, errors.New("not UTF-8")
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	value, err := parseValue(d, 0)
-	if err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, errors.New("it ends too early")
-		}
-		return nil, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows after its end")
-	}
-	return value, nil
-}
-
-func parseValue(d *json.Decoder, depth int) (any, error) {
-	token, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	delim, ok := token.(json.Delim)
-	if !ok {
-		return token, nil
-	}
-	if depth >= maxNesting {
-		return nil, fmt.Errorf("nested deeper than %d levels", maxNesting)
-	}
-	if delim == '[' {
-		list := []any{}
-		for d.More() {
-			v, err := parseValue(d, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, v)
-		}
-		_, err := d.Token()
-		return list, err
-	}
-	object := map[string]any{}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		name := key.(string)
-		if _, twice := object[name]; twice {
-			return nil, fmt.Errorf("the key %.60q stands twice", name)
-		}
-		if object[name], err = parseValue(d, depth+1); err != nil {
-			return nil, err
-		}
-	}
-	_, err = d.Token()
-	return object, err
-}
-
 // A checker collects what is wrong with a value.
 type checker struct{ problems []string }
 
@@ -199,7 +65,7 @@ func (c *checker) problem(format string, args ...any) {
 
 func (c *checker) object(path string, object map[string]any, s *jsonschema.Schema) map[string]any {
 	out := map[string]any{}
-	names := orderOf(s)
+	names := Order(s)
 	for _, name := range names {
 		at := join(path, name)
 		v, given := object[name]

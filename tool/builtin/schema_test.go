@@ -1,0 +1,235 @@
+package builtin
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell/tool"
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files and doc/tools.md")
+
+// definitions are all tools that there are, by where their golden file lies.
+func definitions(t *testing.T) map[string]*tool.Tool {
+	t.Helper()
+	all := map[string]*tool.Tool{}
+	for k, build := range constructors {
+		toolset := k.toolset
+		if toolset == "" {
+			toolset = "all"
+		}
+		all[toolset+"/"+k.name] = build(Deps{})
+	}
+	return all
+}
+
+var (
+	toolName    = regexp.MustCompile(`^[a-z][a-z0-9_]{0,127}$`)
+	description = 1500 // characters; a client shows a model all of them at once
+)
+
+// What is promised of a tool is in a file; a change to it is seen in a review.
+func TestSchemas(t *testing.T) {
+	all := definitions(t)
+	for name, d := range all {
+		t.Run(name, func(t *testing.T) {
+			if !toolName.MatchString(d.Name) || !strings.HasSuffix(name, "/"+d.Name) {
+				t.Errorf("registered as %s, it calls itself %s", name, d.Name)
+			}
+			if d.Title == "" || strings.TrimSpace(d.Description) == "" || utf8.RuneCountInString(d.Description) > description {
+				t.Errorf("title %q, description of %d characters; at most %d", d.Title, utf8.RuneCountInString(d.Description), description)
+			}
+			for _, s := range []*jsonschema.Schema{d.Input, d.Output} {
+				if s == nil {
+					continue
+				}
+				if _, err := s.Resolve(nil); err != nil {
+					t.Errorf("no valid JSON schema: %v", err)
+				}
+			}
+			for field, s := range d.Input.Properties {
+				if s.Description == "" {
+					t.Errorf("argument %s says nothing about itself", field)
+				}
+			}
+			got, err := json.MarshalIndent(struct {
+				Description string             `json:"description"`
+				Hints       tool.Hints         `json:"hints"`
+				Confirm     bool               `json:"confirm,omitempty"`
+				Input       *jsonschema.Schema `json:"input"`
+				Output      *jsonschema.Schema `json:"output"`
+			}{d.Description, d.Hints, d.Confirm, d.Input, d.Output}, "", "  ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden(t, filepath.Join("testdata", "schema", name+".json"), append(got, '\n'))
+		})
+	}
+	kept, err := filepath.Glob("testdata/schema/*/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range kept {
+		name := strings.TrimSuffix(filepath.ToSlash(strings.TrimPrefix(file, filepath.Join("testdata", "schema")+string(filepath.Separator))), ".json")
+		if all[name] == nil {
+			t.Errorf("%s is of no tool: delete it", file)
+		}
+	}
+}
+
+// Every toolset that is shipped can be built, and every definition is in one.
+func TestCompositions(t *testing.T) {
+	registry := New(Deps{}, nil, nil)
+	used := map[key]bool{}
+	for _, c := range compositions {
+		set, err := registry.Toolset(c.name)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		var names []string
+		for _, d := range set.Tools {
+			if slices.Contains(names, d.Name) {
+				t.Errorf("%s has %s twice", c.name, d.Name)
+			}
+			names = append(names, d.Name)
+			for _, k := range []key{{c.name, d.Name}, {"", d.Name}} {
+				if constructors[k] != nil {
+					used[k] = true
+					break
+				}
+			}
+		}
+	}
+	for k := range constructors {
+		if !used[k] {
+			t.Errorf("the tool %s of toolset %q is in no toolset", k.name, k.toolset)
+		}
+	}
+}
+
+// doc/tools.md is made from the definitions.
+func TestToolsDocument(t *testing.T) {
+	golden(t, filepath.Join("..", "..", "doc", "tools.md"), toolsDocument(t))
+}
+
+func toolsDocument(t *testing.T) []byte {
+	var b bytes.Buffer
+	b.WriteString("# Tools\n\nMade from the definitions by `go test ./tool/builtin -run ToolsDocument -update`; do not edit.\n\n" +
+		"Call one with `citewell call [--toolset NAME] TOOL '{json}'`, or from an MCP client; `citewell tools --all` says\n" +
+		"which are configured. A wrong argument is an error that names it and what is allowed.\n\n| toolset | what | tools |\n|---|---|---|\n")
+	registry := New(Deps{}, nil, nil)
+	for _, c := range compositions {
+		set, err := registry.Toolset(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, d := range set.Tools {
+			names = append(names, d.Name)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", c.name, c.description, strings.Join(names, ", "))
+	}
+	all := definitions(t)
+	var names []string
+	for name := range all {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		ta, na, _ := strings.Cut(a, "/")
+		tb, nb, _ := strings.Cut(b, "/")
+		return slices.Compare([]string{na, ta}, []string{nb, tb})
+	})
+	for _, name := range names {
+		d := all[name]
+		from, bare, _ := strings.Cut(name, "/")
+		heading := bare
+		if from != "all" {
+			heading += " (toolset " + from + ")"
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s. %s\n\n%s\n", heading, d.Title, manners(d), strings.TrimSpace(d.Description))
+		parameters(&b, "argument", "", d.Input)
+		if d.Output != nil {
+			parameters(&b, "result", "", d.Output)
+		}
+	}
+	return b.Bytes()
+}
+
+// manners says in words what the hints say.
+func manners(d *tool.Tool) string {
+	words := "Changes things"
+	switch {
+	case d.Hints.ReadOnly:
+		words = "Only reads"
+	case d.Hints.Destructive:
+		words = "May delete or overwrite"
+	}
+	if d.Hints.OpenWorld {
+		words += ", reaches the network"
+	}
+	if d.Confirm {
+		words += ", asks before it acts"
+	}
+	return words + "."
+}
+
+// parameters is the table of an object's fields, those of objects within it with
+// dots between.
+func parameters(b *bytes.Buffer, what, path string, s *jsonschema.Schema) {
+	rows := 0
+	var walk func(path string, s *jsonschema.Schema)
+	walk = func(path string, s *jsonschema.Schema) {
+		for _, name := range tool.Order(s) {
+			p := s.Properties[name]
+			if rows++; rows == 1 {
+				fmt.Fprintf(b, "\n| %s | type | |\n|---|---|---|\n", what)
+			}
+			about := strings.ReplaceAll(p.Description, "|", `\|`)
+			if what == "argument" && slices.Contains(s.Required, name) {
+				about = "required; " + about
+			}
+			if p.Default != nil {
+				about += "; default " + string(p.Default)
+			}
+			fmt.Fprintf(b, "| `%s` | %s | %s |\n", path+name, tool.Kind(p), strings.TrimSuffix(about, "; "))
+			switch {
+			case p.Properties != nil:
+				walk(path+name+".", p)
+			case p.Items != nil && p.Items.Properties != nil:
+				walk(path+name+"[].", p.Items)
+			}
+		}
+	}
+	walk(path, s)
+}
+
+// golden compares with a file, or rewrites it.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(want, got) {
+		t.Errorf("%s is not what the definitions say; run the test with -update and look at the difference:\n%s", name, got)
+	}
+}

@@ -1,0 +1,76 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// maxNesting is how deep arguments may be, in levels.
+const maxNesting = 64
+
+// parse reads one JSON value. A key that stands twice is refused: what a check
+// reads and what a tool reads must be the same.
+func parse(data []byte) (any, error) {
+	if !utf8.Valid(data) {
+		return nil, errors.New("not UTF-8")
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	value, err := parseValue(d, 0)
+	if err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, errors.New("it ends too early")
+		}
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("something follows after its end")
+	}
+	return value, nil
+}
+
+func parseValue(d *json.Decoder, depth int) (any, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	delim, ok := token.(json.Delim)
+	if !ok {
+		return token, nil
+	}
+	if depth >= maxNesting {
+		return nil, fmt.Errorf("nested deeper than %d levels", maxNesting)
+	}
+	if delim == '[' {
+		list := []any{}
+		for d.More() {
+			v, err := parseValue(d, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		_, err := d.Token()
+		return list, err
+	}
+	object := map[string]any{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		name := key.(string)
+		if _, twice := object[name]; twice {
+			return nil, fmt.Errorf("the key %.60q stands twice", name)
+		}
+		if object[name], err = parseValue(d, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	_, err = d.Token()
+	return object, err
+}
