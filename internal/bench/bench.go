@@ -1,0 +1,128 @@
+// Package bench measures parts beside their peers and their limit: the bare library,
+// published figures, and what no such part can be faster than (parsing alone, the
+// critical path, bare net/http).
+//
+// Flow: data folder or simulated web + contestants → Report → tables side by side.
+// Every quality is scored in the benchmark's own way (internal/score). Speeds are
+// medians over rounds in which the contestants take turns, so that the ratios of one
+// run mean something on a busy machine and absolute times do not.
+// Units: qualities are shares from 0 to 1; times as their columns say.
+// Errors: not_found (the folder lacks a file of its set; the message names it),
+// invalid_argument (a file that cannot be read as what it should be), canceled.
+// Concurrency: one measurement at a time; the contestants of one are never run side
+// by side.
+package bench
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/citewell/citewell/internal/score"
+)
+
+// Schema names the form of a Report as JSON.
+const Schema = "citewell.bench/1"
+
+// A Report is what one measurement found.
+type Report struct {
+	Schema string  `json:"schema"`
+	Name   string  `json:"name"` // extraction, retrieval, claims, search, fetch
+	Data   string  `json:"data,omitempty"`
+	Rounds int     `json:"rounds"`
+	Tables []Table `json:"tables"`
+}
+
+// A Table holds the contestants side by side.
+type Table struct {
+	Title   string   `json:"title"`
+	Columns []Column `json:"columns"`
+	Rows    []Row    `json:"rows"`
+	Notes   []string `json:"notes,omitempty"` // what must be known to read it right
+}
+
+// A Column is one figure. Key is its name in Row.Figures.
+type Column struct {
+	Key      string `json:"key"`
+	Title    string `json:"title"`
+	Decimals int    `json:"-"`
+}
+
+// An Origin says where a row's figures are from.
+type Origin string
+
+// The origins of figures.
+const (
+	Measured   Origin = "measured"          // in this run
+	Published  Origin = "published"         // by others, or by us at another time: the row's note says where
+	Limit      Origin = "limit"             // measured in this run: what can at best be reached
+	Computed   Origin = "computed"          // from the known latencies of this run
+	NotInBuild Origin = "not_in_this_build" // the note says how to get it
+	NoData     Origin = "no_data"           // what it needs was not given; the note says what
+)
+
+// A Row is one contestant. A column that Figures does not have was not measured.
+type Row struct {
+	Name    string             `json:"name"`
+	Origin  Origin             `json:"origin"`
+	Figures map[string]float64 `json:"figures,omitempty"`
+	Note    string             `json:"note,omitempty"`
+}
+
+// Options of every measurement.
+type Options struct {
+	Rounds int               // of timing; DefaultRounds when 0
+	Say    func(what string) // told what is being done; may be nil
+}
+
+// DefaultRounds is odd, so that a median is a round's own.
+const DefaultRounds = 5
+
+func (o Options) withDefaults() Options {
+	if o.Rounds <= 0 {
+		o.Rounds = DefaultRounds
+	}
+	if o.Say == nil {
+		o.Say = func(string) {}
+	}
+	return o
+}
+
+// takeTurns runs every contestant once a round, after a collection of what the one
+// before it left, and returns how long each took in each round.
+func takeTurns(ctx context.Context, rounds int, contestants ...func(context.Context) error) ([][]time.Duration, error) {
+	took := make([][]time.Duration, len(contestants))
+	for round := range rounds {
+		for turn := range contestants {
+			i := (turn + round) % len(contestants) // nobody always comes after the same one
+			runtime.GC()
+			began := time.Now()
+			if err := contestants[i](ctx); err != nil {
+				return nil, err
+			}
+			took[i] = append(took[i], time.Since(began))
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+	}
+	return took, nil
+}
+
+// medianOf is the median of durations in seconds.
+func medianOf(took []time.Duration) float64 {
+	seconds := make([]float64, len(took))
+	for i, d := range took {
+		seconds[i] = d.Seconds()
+	}
+	return score.Median(seconds)
+}
+
+// ratio is the median over rounds of a's time as a multiple of b's in the same round.
+func ratio(a, b []time.Duration) float64 {
+	ratios := make([]float64, min(len(a), len(b)))
+	for i := range ratios {
+		ratios[i] = a[i].Seconds() / max(b[i].Seconds(), 1e-9)
+	}
+	return score.Median(ratios)
+}

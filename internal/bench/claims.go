@@ -1,0 +1,184 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/text"
+)
+
+// A Checker says how well evidence supports a claim: a score that grows with it, and
+// a verdict.
+type Checker func(claim, evidence string) (score float64, verdict citewell.Verdict)
+
+// A pair is a claim and the passage that it is held against.
+type pair struct {
+	Claim   string `json:"claim"`
+	Label   string `json:"label"` // supported, contradicted, not_enough
+	Title   string `json:"title"`
+	Passage string `json:"passage"`
+}
+
+const (
+	claimsFiles = "claims.jsonl.gz, a line for each {claim, label, title, passage}"
+
+	supported    = "supported"
+	contradicted = "contradicted"
+	notEnough    = "not_enough"
+)
+
+var verdicts = []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictWeak, citewell.VerdictContradicted, citewell.VerdictUnsupported}
+
+func readPairs(dir string) ([]pair, error) {
+	if err := require(dir, claimsFiles, "claims.jsonl"); err != nil {
+		return nil, err
+	}
+	var pairs []pair
+	wrong := ""
+	if err := eachLine(dir+"/claims.jsonl", func(p pair) {
+		if !slices.Contains([]string{supported, contradicted, notEnough}, p.Label) {
+			wrong = p.Label
+		}
+		pairs = append(pairs, p)
+	}); err != nil {
+		return nil, err
+	}
+	if wrong != "" || len(pairs) == 0 {
+		return nil, malformed(dir+"/claims.jsonl", fmt.Errorf("it has no pair, or one with another label (%q) than supported, contradicted, not_enough", wrong))
+	}
+	return pairs, nil
+}
+
+// Claims measures a checker on the labelled pairs in dir. Lines are counted from 1:
+// thresholds are chosen on the even lines and everything is measured on the odd ones.
+func Claims(ctx context.Context, dir string, check Checker, o Options) (Report, error) {
+	o = o.withDefaults()
+	pairs, err := readPairs(dir)
+	if err != nil {
+		return Report{}, err
+	}
+	o.Say(fmt.Sprintf("checking %d claims", len(pairs)))
+	ours, given := make([]float64, len(pairs)), make([]citewell.Verdict, len(pairs))
+	asGiven, shared := make([]float64, len(pairs)), make([]float64, len(pairs))
+	for i, p := range pairs {
+		ours[i], given[i] = check(p.Claim, p.evidence())
+		shared[i] = sharedWords(p.Claim, p.evidence())
+		if given[i] == citewell.VerdictSupported {
+			asGiven[i] = 1
+		}
+		if ctx.Err() != nil {
+			return Report{}, ctx.Err()
+		}
+	}
+	odd := (len(pairs) + 1) / 2
+	told := Table{
+		Title:   fmt.Sprintf("Supported claims told from others: balanced accuracy on %d odd lines of %d", odd, len(pairs)),
+		Columns: []Column{{"rest", "the rest", 3}, {contradicted, "contradicted", 3}, {notEnough, "not enough", 3}},
+		Rows: []Row{
+			{Name: "citewell", Origin: Measured, Figures: toldApart(pairs, ours, nil), Note: "threshold from the even lines"},
+			{Name: "citewell, its own verdict", Origin: Measured, Figures: toldApart(pairs, asGiven, new(1.0)), Note: "supported or not, without a threshold to choose"},
+			{Name: "shared words", Origin: Measured, Figures: toldApart(pairs, shared, nil), Note: "share of the claim's stems that the evidence has; threshold from the even lines"},
+		},
+	}
+	if len(pairs) == labelledPairs {
+		told.Rows = append(told.Rows, publishedClaims)
+	}
+	speed, err := checkingSpeed(ctx, pairs, check, o)
+	if err != nil {
+		return Report{}, err
+	}
+	return Report{Schema: Schema, Name: "claims", Data: dir, Rounds: o.Rounds, Tables: []Table{told, confusion(pairs, given), speed}}, nil
+}
+
+func (p pair) evidence() string { return p.Title + "\n\n" + p.Passage }
+
+// toldApart is the balanced accuracy on the odd lines against all other labels and
+// against each. Without a given threshold the best one of the even lines is used.
+func toldApart(pairs []pair, scores []float64, threshold *float64) map[string]float64 {
+	figures := map[string]float64{}
+	for against, labels := range map[string][]string{"rest": {contradicted, notEnough}, contradicted: {contradicted}, notEnough: {notEnough}} {
+		var lines [2][]score.Decision // even, odd
+		for i, p := range pairs {
+			if p.Label == supported || slices.Contains(labels, p.Label) {
+				side := (i + 1) % 2
+				lines[side] = append(lines[side], score.Decision{Score: scores[i], True: p.Label == supported})
+			}
+		}
+		at := score.BestThreshold(lines[0])
+		if threshold != nil {
+			at = *threshold
+		}
+		figures[against] = score.Balanced(lines[1], at)
+	}
+	return figures
+}
+
+// confusion counts the verdicts that the odd lines of each label were given.
+func confusion(pairs []pair, given []citewell.Verdict) Table {
+	t := Table{Title: "Verdicts on the odd lines, by what people said"}
+	for _, v := range verdicts {
+		t.Columns = append(t.Columns, Column{string(v), string(v), 0})
+	}
+	for _, label := range []string{supported, contradicted, notEnough} {
+		figures := map[string]float64{}
+		for _, v := range verdicts {
+			figures[string(v)] = 0
+		}
+		for i, p := range pairs {
+			if i%2 == 0 && p.Label == label {
+				figures[string(given[i])]++
+			}
+		}
+		t.Rows = append(t.Rows, Row{Name: strings.ReplaceAll(label, "_", " "), Origin: Measured, Figures: figures})
+	}
+	return t
+}
+
+// sharedWords is the share of the claim's terms that the evidence has.
+func sharedWords(claim, evidence string) float64 {
+	has := map[string]bool{}
+	for _, term := range text.Terms(evidence, text.Language(evidence)) {
+		has[term] = true
+	}
+	wanted := text.Terms(claim, text.Language(evidence))
+	found := 0
+	for _, term := range wanted {
+		if has[term] {
+			found++
+		}
+	}
+	return float64(found) / float64(max(len(wanted), 1))
+}
+
+// checkingSpeed lets the checker, the baseline and the cutting into terms, which
+// every check by words needs, take turns.
+func checkingSpeed(ctx context.Context, pairs []pair, check Checker, o Options) (Table, error) {
+	t := Table{Title: "How fast: one after another", Columns: []Column{{"claims_per_s", "claims/s", 0}, {"of_terms", "of terms only", 3}}}
+	names := []string{"citewell", "shared words", "terms only"}
+	each := func(work func(p pair)) func(context.Context) error {
+		return func(ctx context.Context) error {
+			for _, p := range pairs {
+				work(p)
+			}
+			return ctx.Err()
+		}
+	}
+	o.Say("checking by turns")
+	took, err := takeTurns(ctx, o.Rounds,
+		each(func(p pair) { check(p.Claim, p.evidence()) }),
+		each(func(p pair) { sharedWords(p.Claim, p.evidence()) }),
+		each(func(p pair) { text.Terms(p.Claim, "en"); text.Terms(p.evidence(), "en") }))
+	if err != nil {
+		return t, err
+	}
+	for i, name := range names {
+		t.Rows = append(t.Rows, Row{Name: name, Origin: Measured, Figures: map[string]float64{
+			"claims_per_s": float64(len(pairs)) / medianOf(took[i]), "of_terms": ratio(took[2], took[i])}})
+	}
+	t.Rows[2].Origin = Limit
+	return t, nil
+}

@@ -1,0 +1,212 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/text"
+)
+
+// A Text is one document of a retrieval set.
+type Text struct {
+	ID       string `json:"_id"`
+	Title    string `json:"title"`
+	Text     string `json:"text"`
+	Language string `json:"-"` // as guessed, which extraction does for documents
+}
+
+// An Engine makes an index in an empty folder.
+type Engine struct {
+	Name string
+	Note string
+	Open func(ctx context.Context, dir string) (Index, error)
+}
+
+// An Index holds texts and finds their ids, best first.
+type Index interface {
+	Add(ctx context.Context, texts []Text) error
+	Search(ctx context.Context, query string, limit int) ([]string, error)
+	Close() error
+}
+
+const retrievalFiles = "corpus.jsonl.gz, queries.jsonl and qrels.tsv"
+
+// A retrievalSet is a set in the BEIR arrangement.
+type retrievalSet struct {
+	texts, queries []Text
+	gains          map[string]map[string]float64 // by query id, then text id
+}
+
+func readRetrieval(dir string) (set retrievalSet, err error) {
+	if err := require(dir, retrievalFiles, "corpus.jsonl", "queries.jsonl", "qrels.tsv"); err != nil {
+		return set, err
+	}
+	if err := eachLine(filepath.Join(dir, "corpus.jsonl"), func(t Text) {
+		t.Language = text.Language(t.Title + "\n" + t.Text)
+		set.texts = append(set.texts, t)
+	}); err != nil {
+		return set, err
+	}
+	name := filepath.Join(dir, "qrels.tsv")
+	raw, err := readFile(name)
+	if err != nil {
+		return set, err
+	}
+	set.gains = map[string]map[string]float64{}
+	lines := csv.NewReader(bytes.NewReader(raw))
+	lines.Comma, lines.FieldsPerRecord, lines.LazyQuotes = '\t', 3, true
+	for n := 1; ; n++ {
+		fields, err := lines.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return set, malformed(name, err)
+		}
+		gain, err := strconv.ParseFloat(fields[2], 64)
+		if err != nil {
+			if n == 1 {
+				continue // the heading
+			}
+			return set, malformed(fmt.Sprintf("line %d of %s", n, name), err)
+		}
+		if set.gains[fields[0]] == nil {
+			set.gains[fields[0]] = map[string]float64{}
+		}
+		set.gains[fields[0]][fields[1]] = gain
+	}
+	// A query without judgements says nothing.
+	if err := eachLine(filepath.Join(dir, "queries.jsonl"), func(q Text) {
+		if len(set.gains[q.ID]) > 0 {
+			set.queries = append(set.queries, q)
+		}
+	}); err != nil {
+		return set, err
+	}
+	if len(set.texts) == 0 || len(set.queries) == 0 {
+		return set, lacks(dir, "text and query with a judgement", retrievalFiles)
+	}
+	return set, nil
+}
+
+// depth is how far down a ranking is looked at for recall.
+const depth = 100
+
+// Retrieval measures engines on the set in dir beside bare FTS5.
+func Retrieval(ctx context.Context, dir string, engines []Engine, o Options) (Report, error) {
+	o = o.withDefaults()
+	set, err := readRetrieval(dir)
+	if err != nil {
+		return Report{}, err
+	}
+	scratch, err := os.MkdirTemp("", "citewell-bench-")
+	if err != nil {
+		return Report{}, err
+	}
+	defer os.RemoveAll(scratch)
+	engines = append([]Engine{{Name: "bare FTS5, porter", Open: openBare}}, engines...)
+	found := Table{
+		Title:   fmt.Sprintf("What is found: %d queries over %d texts", len(set.queries), len(set.texts)),
+		Columns: []Column{{"ndcg10", "nDCG@10", 3}, {"recall100", "recall@100", 3}},
+	}
+	made := 0
+	fresh := func(ctx context.Context, e Engine) (Index, error) {
+		made++
+		folder := filepath.Join(scratch, strconv.Itoa(made))
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			return nil, err
+		}
+		return e.Open(ctx, folder)
+	}
+	var filled []Index
+	defer func() {
+		for _, x := range filled {
+			_ = x.Close() // a scratch folder that is removed next
+		}
+	}()
+	for _, e := range engines {
+		o.Say(fmt.Sprintf("%s: indexing, then %d queries", e.Name, len(set.queries)))
+		x, err := fresh(ctx, e)
+		if err != nil {
+			return Report{}, err
+		}
+		filled = append(filled, x)
+		if err := x.Add(ctx, set.texts); err != nil {
+			return Report{}, err
+		}
+		row := Row{Name: e.Name, Origin: Measured, Note: e.Note}
+		if row.Figures, err = retrieved(ctx, x, set); err != nil {
+			return Report{}, err
+		}
+		found.Rows = append(found.Rows, row)
+	}
+	if len(set.queries) == sciFactQueries && len(set.texts) == sciFactTexts {
+		found.Rows = append(found.Rows, publishedRetrieval...)
+	}
+
+	indexing, asking := make([]func(context.Context) error, len(engines)), make([]func(context.Context) error, len(engines))
+	for i, e := range engines {
+		indexing[i] = func(ctx context.Context) error {
+			o.Say("indexing with " + e.Name)
+			x, err := fresh(ctx, e)
+			if err != nil {
+				return err
+			}
+			return errors.Join(x.Add(ctx, set.texts), x.Close())
+		}
+		asking[i] = func(ctx context.Context) error {
+			for _, q := range set.queries {
+				if _, err := filled[i].Search(ctx, q.Text, 10); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	indexed, err := takeTurns(ctx, o.Rounds, indexing...)
+	if err != nil {
+		return Report{}, err
+	}
+	o.Say("queries by turns")
+	asked, err := takeTurns(ctx, o.Rounds, asking...)
+	if err != nil {
+		return Report{}, err
+	}
+	speed := Table{
+		Title:   "How fast: opening, adding all texts and closing; then each query for the ten best",
+		Columns: []Column{{"index_us", "µs/text", 0}, {"index_of_bare", "× bare", 2}, {"query_us", "µs/query", 0}, {"query_of_bare", "× bare", 2}},
+		Notes:   []string{"× bare: its time as a multiple of bare FTS5's, which keeps title and text and gives ten titles and snippets"},
+	}
+	for i, e := range engines {
+		row := Row{Name: e.Name, Origin: Measured, Figures: map[string]float64{
+			"index_us": medianOf(indexed[i]) * 1e6 / float64(len(set.texts)), "index_of_bare": ratio(indexed[i], indexed[0]),
+			"query_us": medianOf(asked[i]) * 1e6 / float64(len(set.queries)), "query_of_bare": ratio(asked[i], asked[0])}}
+		if i == 0 {
+			row.Origin = Limit
+		}
+		speed.Rows = append(speed.Rows, row)
+	}
+	return Report{Schema: Schema, Name: "retrieval", Data: dir, Rounds: o.Rounds, Tables: []Table{found, speed}}, nil
+}
+
+// retrieved scores the rankings of an index, means over queries.
+func retrieved(ctx context.Context, x Index, set retrievalSet) (map[string]float64, error) {
+	figures := map[string]float64{}
+	for _, q := range set.queries {
+		ranking, err := x.Search(ctx, q.Text, depth)
+		if err != nil {
+			return nil, err
+		}
+		figures["ndcg10"] += score.NDCG(ranking, set.gains[q.ID], 10) / float64(len(set.queries))
+		figures["recall100"] += score.Recall(ranking, set.gains[q.ID], depth) / float64(len(set.queries))
+	}
+	return figures, nil
+}
