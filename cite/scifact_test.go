@@ -11,6 +11,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/score"
 )
 
 // sharedFile returns a file of the data beside the repository, or skips the test.
@@ -53,26 +54,6 @@ func labelledClaims(t *testing.T) []labelledClaim {
 	return claims
 }
 
-// balanced is the mean of the share of supported claims that score at least the
-// threshold and the share of the others that score below it.
-func balanced(scores []float64, supported []bool, threshold float64) float64 {
-	var hit, positives, correct, negatives float64
-	for i, s := range scores {
-		if supported[i] {
-			positives++
-			if s >= threshold {
-				hit++
-			}
-		} else {
-			negatives++
-			if s < threshold {
-				correct++
-			}
-		}
-	}
-	return (hit/positives + correct/negatives) / 2
-}
-
 // TestCheckOnScientificClaims measures Check on claims that people labelled. Lines
 // are counted from 1; the threshold is chosen on the even lines and measured on the odd
 // ones.
@@ -110,23 +91,15 @@ func TestCheckOnScientificClaims(t *testing.T) {
 		{"not_enough", []string{"not_enough"}, 0.72},
 		{"contradicted", []string{"contradicted"}, 0.64},
 	} {
-		var half [2]struct {
-			scores    []float64
-			supported []bool
-		}
+		var half [2][]score.Decision
 		for i, c := range claims {
 			if c.Label == "supported" || slices.Contains(against.labels, c.Label) {
 				h := &half[(i+1)%2]
-				h.scores, h.supported = append(h.scores, scores[i]), append(h.supported, c.Label == "supported")
+				*h = append(*h, score.Decision{Score: scores[i], True: c.Label == "supported"})
 			}
 		}
-		best, threshold := 0.0, 0.0
-		for _, s := range half[0].scores {
-			if b := balanced(half[0].scores, half[0].supported, s); b > best {
-				best, threshold = b, s
-			}
-		}
-		got := balanced(half[1].scores, half[1].supported, threshold)
+		threshold := score.BestThreshold(half[0])
+		best, got := score.Balanced(half[0], threshold), score.Balanced(half[1], threshold)
 		t.Logf("supported against %-12s: balanced accuracy %.3f at threshold %.2f (%.3f on the half it was chosen on)", against.name, got, threshold, best)
 		if got < against.floor {
 			t.Errorf("supported against %s: %.3f, floor %.2f", against.name, got, against.floor)

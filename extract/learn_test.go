@@ -16,6 +16,8 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/citewell/citewell/internal/score"
 )
 
 // A sample is one real page with the text that a person found to be its content.
@@ -216,76 +218,48 @@ func (s *sample) label() {
 	}
 }
 
-func bagF1(truth, got string) float64 {
-	counts := func(s string) (map[string]int, int) {
-		m, n := map[string]int{}, 0
-		for _, w := range wordsOf(s) {
-			m[w]++
-			n++
-		}
-		return m, n
-	}
-	a, na := counts(truth)
-	b, nb := counts(got)
-	both := 0
-	for w, n := range a {
-		both += min(n, b[w])
-	}
-	if both == 0 {
-		return 0
-	}
-	p, r := float64(both)/float64(nb), float64(both)/float64(na)
-	return 2 * p * r / (p + r)
-}
-
-// A tally sums up how well some pages were read.
+// A tally scores some pages in the way of their set: the even half, the odd half, all.
 type tally struct {
-	pages                 int
-	f1, precision, recall float64 // f1 by words, the others by runs of four words
+	articles [3]score.Articles
+	words    [3]score.Words
 }
 
-func (a tally) add(b tally) tally {
-	return tally{a.pages + b.pages, a.f1 + b.f1, a.precision + b.precision, a.recall + b.recall}
-}
-
-// mean is the F1 of words as the mean over pages, or that of the means of precision
-// and recall, as each benchmark has it.
-func (a tally) mean() float64 {
-	if a.precision == 0 {
-		return a.f1 / float64(max(a.pages, 1))
+func (y *tally) add(s *sample, text string) {
+	for _, part := range [...]int{half(s), 2} {
+		if s.set == "articles" {
+			y.articles[part].Add(s.truth, text)
+		} else {
+			y.words[part].Add(s.truth, text)
+		}
 	}
-	n := float64(a.pages)
-	return 2 * a.precision / n * a.recall / n / (a.precision/n + a.recall/n)
 }
+
+func (y *tally) f1(part int) float64 { return max(y.articles[part].F1(), y.words[part].F1()) } // one of them is empty
 
 // report scores what text makes of the pages, by kind and by half, and returns the
 // figures by kind; "webtypes" is all kinds of that set.
 func report(t *testing.T, name string, all []*sample, text func(*sample) string) map[string]float64 {
 	t.Helper()
-	kinds := map[string][2]tally{}
+	kinds := map[string]*tally{}
 	for _, s := range all {
-		one := tally{pages: 1}
-		if s.set == "articles" {
-			one.precision, one.recall = compare(shinglesOf(s.truth), shinglesOf(text(s)))
-		} else {
-			one.f1 = bagF1(s.truth, text(s))
-		}
 		names := []string{s.kind}
 		if s.set == "webtypes" {
 			names = append(names, "webtypes")
 		}
+		made := text(s)
 		for _, kind := range names {
-			halves := kinds[kind]
-			halves[half(s)] = halves[half(s)].add(one)
-			kinds[kind] = halves
+			if kinds[kind] == nil {
+				kinds[kind] = &tally{}
+			}
+			kinds[kind].add(s, made)
 		}
 	}
 	figures := map[string]float64{}
 	var lines []string
-	for kind, halves := range kinds {
-		figures[kind] = halves[0].add(halves[1]).mean()
+	for kind, y := range kinds {
+		figures[kind] = y.f1(2)
 		lines = append(lines, fmt.Sprintf("%-14s %4d pages %.4f, even half %.4f, odd half %.4f",
-			kind, halves[0].pages+halves[1].pages, figures[kind], halves[0].mean(), halves[1].mean()))
+			kind, y.articles[2].Pages()+y.words[2].Pages(), figures[kind], y.f1(0), y.f1(1)))
 	}
 	slices.Sort(lines)
 	t.Logf("%s\n%s", name, strings.Join(lines, "\n"))

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/score"
 )
 
 // TestArticles scores the canonical text of 109 real articles by the benchmark's
@@ -33,7 +34,7 @@ func TestArticles(t *testing.T) {
 	if err := json.Unmarshal(raw, &truth); err != nil {
 		t.Fatal(err)
 	}
-	var precision, recall float64
+	var scored score.Articles
 	e := New(Options{Timeout: 30e9})
 	for id, article := range truth {
 		document, err := e.Extract(context.Background(), citewell.Page{URL: article.URL, ContentType: "text/html; charset=utf-8",
@@ -42,47 +43,15 @@ func TestArticles(t *testing.T) {
 			t.Errorf("%s: %v", article.URL, err)
 		}
 		checkDocument(t, document)
-		p, r := compare(shinglesOf(article.ArticleBody), shinglesOf(document.Text))
-		precision, recall = precision+p/float64(len(truth)), recall+r/float64(len(truth))
+		scored.Add(article.ArticleBody, document.Text)
 	}
-	f1 := 2 * precision * recall / (precision + recall)
-	t.Logf("%d articles: F1 %.4f, precision %.4f, recall %.4f", len(truth), f1, precision, recall)
-	if f1 < 0.97 {
-		t.Errorf("F1 is %.4f, below 0.97", f1)
+	t.Logf("%d articles: F1 %.4f, precision %.4f, recall %.4f", len(truth), scored.F1(), scored.Precision(), scored.Recall())
+	if scored.F1() < 0.97 {
+		t.Errorf("F1 is %.4f, below 0.97", scored.F1())
 	}
 }
 
 var token = regexp.MustCompile(`[\p{L}\p{N}_]+`)
-
-func shinglesOf(s string) map[string]int {
-	words, counts := token.FindAllString(s, -1), map[string]int{}
-	for i := 0; i+4 <= len(words); i++ {
-		counts[strings.Join(words[i:i+4], " ")]++
-	}
-	if len(words) > 0 && len(words) < 4 {
-		counts[strings.Join(words, " ")]++
-	}
-	return counts
-}
-
-func compare(want, got map[string]int) (precision, recall float64) {
-	var both, wanted, given int
-	for s, n := range want {
-		wanted += n
-		both += min(n, got[s])
-	}
-	for _, n := range got {
-		given += n
-	}
-	return share(both, given), share(both, wanted)
-}
-
-func share(part, whole int) float64 {
-	if whole == 0 {
-		return 1
-	}
-	return float64(part) / float64(whole)
-}
 
 func gunzip(t testing.TB, path string) []byte {
 	t.Helper()

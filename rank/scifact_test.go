@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/score"
 	"github.com/citewell/citewell/text"
 )
 
@@ -108,15 +108,11 @@ func decodeLines(t testing.TB, decoder *json.Decoder) (texts []scifactText) {
 
 // ndcg is nDCG@10 of one ranking, best first.
 func ndcg(data scifact, query string, ranking []Scored) float64 {
-	gains := data.relevant[query]
-	got, ideal := 0.0, 0.0
-	for place, one := range ranking[:min(10, len(ranking))] {
-		got += gains[data.corpus[one.Index].ID] / math.Log2(float64(place+2))
+	ids := make([]string, min(10, len(ranking)))
+	for place := range ids {
+		ids[place] = data.corpus[ranking[place].Index].ID
 	}
-	for place := range min(10, len(gains)) {
-		ideal += 1 / math.Log2(float64(place+2)) // every gain of this set is 1
-	}
-	return got / ideal
+	return score.NDCG(ids, data.relevant[query], 10)
 }
 
 func TestBM25ReachesThePublishedFigureOnSciFact(t *testing.T) {

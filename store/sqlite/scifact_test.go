@@ -6,13 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/score"
 	"github.com/citewell/citewell/store"
 	"golang.org/x/sync/errgroup"
 )
@@ -98,17 +98,17 @@ func TestSciFact(t *testing.T) {
 	dir := sharedData(t, "retrieval-scifact")
 	s := openTest(t, t.TempDir()).Tenant("t")
 	indexTexts(t, s, readTexts(t, filepath.Join(dir, "corpus.jsonl.gz")))
-	relevant := make(map[string]map[string]bool)
+	relevant := make(map[string]map[string]float64)
 	readLines(t, filepath.Join(dir, "qrels.tsv"), func(line []byte) {
 		var query, document string
-		var score int
-		if n, _ := fmt.Sscan(string(line), &query, &document, &score); n != 3 || score == 0 {
+		var gain float64
+		if n, _ := fmt.Sscan(string(line), &query, &document, &gain); n != 3 || gain == 0 {
 			return // the heading
 		}
 		if relevant[query] == nil {
-			relevant[query] = make(map[string]bool)
+			relevant[query] = make(map[string]float64)
 		}
-		relevant[query][document] = true
+		relevant[query][document] = gain
 	})
 	sum, queries := 0.0, 0
 	for _, query := range readTexts(t, filepath.Join(dir, "queries.jsonl")) {
@@ -120,16 +120,11 @@ func TestSciFact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		gain, ideal := 0.0, 0.0
+		found := make([]string, len(hits))
 		for i, hit := range hits {
-			if wanted[hit.URL] {
-				gain += 1 / math.Log2(float64(i+2))
-			}
+			found[i] = hit.URL
 		}
-		for i := range min(len(wanted), 10) {
-			ideal += 1 / math.Log2(float64(i+2))
-		}
-		sum += gain / ideal
+		sum += score.NDCG(found, wanted, 10)
 		queries++
 	}
 	ndcg := sum / float64(queries)
