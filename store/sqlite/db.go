@@ -35,6 +35,8 @@ type DB struct {
 	writer *writer
 	blobs  *blobs
 	close  func() error
+
+	vectors vectorIndexes
 }
 
 // Open opens the data folder dir, makes it where there is none, and brings its

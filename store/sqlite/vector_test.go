@@ -1,0 +1,27 @@
+package sqlite
+
+import (
+	"testing"
+
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/storetest"
+)
+
+func vectorBackend(db *DB, dir string) storetest.VectorBackend {
+	return storetest.VectorBackend{
+		Tenant: func(name string) store.Vectors { return db.Tenant(name) },
+		Reopen: func(t *testing.T) storetest.VectorBackend {
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			return vectorBackend(openTest(t, dir), dir)
+		},
+	}
+}
+
+func TestVectors(t *testing.T) {
+	storetest.RunVectors(t, func(t *testing.T) storetest.VectorBackend {
+		dir := t.TempDir()
+		return vectorBackend(openTest(t, dir), dir)
+	})
+}

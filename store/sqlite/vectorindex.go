@@ -1,0 +1,156 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"slices"
+	"sync"
+)
+
+// minCompact is how many slots must be dead before their room is given back.
+const minCompact = 1024
+
+// A vectorIndex holds the codes of one collection in memory. It is read under mu by
+// those whose view of the store it equals, and brought forward by whoever sees that
+// the store has moved on, whichever process moved it.
+type vectorIndex struct {
+	mu sync.RWMutex
+	vectorSlots
+	used int64 // when it was last asked for, by vectorIndexes.clock
+}
+
+// In vectorSlots slot i of each slice is one row; ids rise, so a row's slot is found
+// by binary search.
+type vectorSlots struct {
+	words        int
+	newest, gone int64 // the state of the collection that the slots are of
+	ids          []int64
+	codes        []uint64 // words for each slot
+	lengths      []float32
+	agreements   []float32
+	dead         []bool // slots whose rows are gone
+	deadCount    int
+	longest      float32 // of lengths
+}
+
+// equals says whether the slots are what c's transaction sees.
+func (x *vectorSlots) equals(c vectorCollection) bool {
+	return x.newest == c.newest && x.gone == c.gone
+}
+
+// ahead says whether the slots are of a later state than c's transaction sees.
+func (x *vectorSlots) ahead(c vectorCollection) bool { return x.newest > c.newest || x.gone > c.gone }
+
+// refresh brings the slots to the state that tx sees. The caller holds mu.
+func (x *vectorSlots) refresh(ctx context.Context, tx *sql.Tx, tenant string, c vectorCollection) error {
+	const op = "store.load_vectors"
+	if len(x.ids) == 0 || x.gone < c.goneKnown {
+		x.clear()
+	} else if err := x.bury(ctx, tx, tenant, c); err != nil {
+		x.clear()
+		return err
+	}
+	if grow := c.Vectors - (len(x.ids) - x.deadCount); len(x.ids) == 0 && grow > 0 {
+		x.reserve(grow)
+	}
+	if err := x.append(ctx, op, tx, tenant, c); err != nil {
+		x.clear()
+		return err
+	}
+	if live := len(x.ids) - x.deadCount; live != c.Vectors {
+		x.clear()
+		return damaged(op, "a collection of the store has lost codes or rows", nil)
+	}
+	x.newest, x.gone = c.newest, c.gone
+	if x.deadCount > max(minCompact, len(x.ids)/8) {
+		x.compact()
+	}
+	return nil
+}
+
+func (x *vectorSlots) clear() {
+	*x = vectorSlots{words: x.words}
+}
+
+func (x *vectorSlots) reserve(n int) {
+	x.ids = make([]int64, 0, n)
+	x.codes = make([]uint64, 0, n*x.words)
+	x.lengths = make([]float32, 0, n)
+	x.agreements = make([]float32, 0, n)
+	x.dead = make([]bool, 0, n)
+}
+
+// append reads the rows that came after newest.
+func (x *vectorSlots) append(ctx context.Context, op string, tx *sql.Tx, tenant string, c vectorCollection) error {
+	if x.newest == c.newest {
+		return nil
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT vector, code FROM vector_code WHERE tenant = ? AND collection = ? AND vector > ?
+		ORDER BY vector`, tenant, c.id, x.newest)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var data sql.RawBytes
+		if err := rows.Scan(&id, &data); err != nil {
+			return err
+		}
+		if len(data) != 8*x.words+8 {
+			return damaged(op, "a code of the store is damaged", nil)
+		}
+		x.ids = append(x.ids, id)
+		for i := range x.words {
+			x.codes = append(x.codes, binary.LittleEndian.Uint64(data[8*i:]))
+		}
+		length := float32At(data, 2*x.words)
+		x.lengths = append(x.lengths, length)
+		x.agreements = append(x.agreements, float32At(data, 2*x.words+1))
+		x.dead = append(x.dead, false)
+		x.longest = max(x.longest, length)
+	}
+	return rows.Err()
+}
+
+// bury marks the slots of rows that went after gone.
+func (x *vectorSlots) bury(ctx context.Context, tx *sql.Tx, tenant string, c vectorCollection) error {
+	if x.gone == c.gone {
+		return nil
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT vector FROM vector_gone WHERE tenant = ? AND collection = ? AND n > ?`,
+		tenant, c.id, x.gone)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		if slot, ok := slices.BinarySearch(x.ids, id); ok && !x.dead[slot] {
+			x.dead[slot] = true
+			x.deadCount++
+		}
+	}
+	return rows.Err()
+}
+
+// compact gives the room of dead slots back.
+func (x *vectorSlots) compact() {
+	old := *x
+	x.reserve(len(old.ids) - old.deadCount)
+	x.deadCount = 0
+	for i, id := range old.ids {
+		if old.dead[i] {
+			continue
+		}
+		x.ids = append(x.ids, id)
+		x.codes = append(x.codes, old.codes[x.words*i:x.words*i+x.words]...)
+		x.lengths = append(x.lengths, old.lengths[i])
+		x.agreements = append(x.agreements, old.agreements[i])
+		x.dead = append(x.dead, false)
+	}
+}

@@ -1,0 +1,182 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell"
+)
+
+// Limits of embeddings.
+const (
+	MaxDimension       = 8192
+	MaxVectorName      = 1 << 10 // bytes of an id or of a collection's name
+	MaxVectorText      = 1 << 20 // bytes
+	MaxVectorBatch     = 1000    // of one upsert, get or removal
+	MaxNearest         = 1000    // results of one query
+	MaxNearestOffset   = 10_000
+	defaultNearestSize = 10
+)
+
+// A Metric says when two embeddings are near.
+type Metric string
+
+// The metrics. The score that goes with each is larger for what is nearer.
+const (
+	MetricCosine Metric = "cosine" // the cosine of the angle, -1 to 1; lengths do not count
+	MetricDot    Metric = "dot"    // the inner product; lengths count
+	MetricL2     Metric = "l2"     // the Euclidean distance, negated, so at most 0
+)
+
+// Vectors is search by nearness over embeddings, in collections of one dimension,
+// metric and model each. A collection that is not there is not_found; what does not
+// fit a collection is an invalid_argument that names what is expected and given.
+type Vectors interface {
+	// MakeCollection makes a collection. Where one of that name is there already it
+	// changes nothing, and is an invalid_argument unless dimension, metric and model
+	// are the same.
+	MakeCollection(ctx context.Context, collection VectorCollection) error
+	// Collections returns every collection, by name.
+	Collections(ctx context.Context) ([]VectorCollection, error)
+	// DropCollection removes a collection with all it holds and says whether there
+	// was one.
+	DropCollection(ctx context.Context, name string) (bool, error)
+	// UpsertVectors keeps vectors under their ids, all or none, each in place of what
+	// was there. The same again changes nothing.
+	UpsertVectors(ctx context.Context, collection string, vectors []Vector) error
+	// GetVectors returns those of ids that are there, in the order of ids.
+	GetVectors(ctx context.Context, collection string, ids []string) ([]Vector, error)
+	// RemoveVectors forgets ids and returns how many of them were there.
+	RemoveVectors(ctx context.Context, collection string, ids []string) (int, error)
+	// RemoveVectorsWhere forgets what meets all filters, of which there is at least
+	// one, and returns how many that were.
+	RemoveVectorsWhere(ctx context.Context, collection string, filters []Filter) (int, error)
+	// CountVectors returns how many vectors meet all filters.
+	CountVectors(ctx context.Context, collection string, filters []Filter) (int, error)
+	// NearestVectors returns the vectors nearest to the query's, nearest first, equal
+	// scores by id. Filters are applied before anything is chosen, so k results come
+	// back where k vectors meet them. Scores are exact; which vectors are among the
+	// first k may be found by an approximation unless the query says Exact.
+	NearestVectors(ctx context.Context, query VectorQuery) ([]VectorHit, error)
+}
+
+// A VectorCollection is a named set of embeddings that one model made.
+type VectorCollection struct {
+	Name      string
+	Dimension int
+	Metric    Metric // cosine when empty
+	Model     string // which made them; may be empty
+	Vectors   int    // how many it holds; given back, never read
+}
+
+// A Vector is one embedding and what it was made of.
+type Vector struct {
+	ID       string
+	Values   []float32
+	Text     string
+	Metadata map[string]string
+}
+
+// A VectorQuery asks for the vectors nearest to Values.
+type VectorQuery struct {
+	Collection string
+	Values     []float32
+	K          int // 10 when 0, at most MaxNearest
+	Offset     int // how many of the nearest to leave out, at most MaxNearestOffset
+	Filters    []Filter
+	Exact      bool // compare with every vector that meets the filters
+	WithText   bool
+	WithValues bool
+}
+
+// A VectorHit is one vector near a query's. Text and Values are there where the
+// query asked for them.
+type VectorHit struct {
+	Vector
+	Score float64 // see Metric
+}
+
+// Check says what of a collection cannot be, and sets the metric where none is given.
+func (c *VectorCollection) Check(op string) error {
+	switch {
+	case c.Name == "" || len(c.Name) > MaxVectorName || !utf8.ValidString(c.Name):
+		return invalid(op, "a collection's name must be 1 to %d bytes of UTF-8", MaxVectorName)
+	case c.Dimension < 1 || c.Dimension > MaxDimension:
+		return invalid(op, "dimension is %d and must be 1 to %d", c.Dimension, MaxDimension)
+	}
+	switch c.Metric {
+	case "":
+		c.Metric = MetricCosine
+	case MetricCosine, MetricDot, MetricL2:
+	default:
+		return invalid(op, "metric is %q and must be cosine, dot or l2", c.Metric)
+	}
+	return nil
+}
+
+// CheckValues says why values cannot be compared within c.
+func (c VectorCollection) CheckValues(op string, values []float32) error {
+	if len(values) != c.Dimension {
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op,
+			Message: fmt.Sprintf("collection %q expects %d dimensions and %d are given", c.Name, c.Dimension, len(values)),
+			Hint:    "use the model that the collection was made with, or another collection"}
+	}
+	zero := true
+	for i, x := range values {
+		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+			return invalid(op, "value %d of the vector is %v; only finite numbers can be compared", i, x)
+		}
+		zero = zero && x == 0
+	}
+	if zero && c.Metric == MetricCosine {
+		return invalid(op, "the vector is all zeros, which has no direction for the cosine")
+	}
+	return nil
+}
+
+// CheckVectors says which of vectors cannot be kept in c.
+func (c VectorCollection) CheckVectors(op string, vectors []Vector) error {
+	if len(vectors) > MaxVectorBatch {
+		return invalid(op, "%d vectors are given and %d are allowed at once", len(vectors), MaxVectorBatch)
+	}
+	seen := make(map[string]bool, len(vectors))
+	for _, v := range vectors {
+		switch {
+		case v.ID == "" || len(v.ID) > MaxVectorName || !utf8.ValidString(v.ID):
+			return invalid(op, "a vector's id must be 1 to %d bytes of UTF-8", MaxVectorName)
+		case seen[v.ID]:
+			return invalid(op, "vector %q is given twice", v.ID)
+		case len(v.Text) > MaxVectorText || !utf8.ValidString(v.Text):
+			return invalid(op, "the text of vector %q must be at most %d bytes of UTF-8", v.ID, MaxVectorText)
+		}
+		seen[v.ID] = true
+		if err := c.CheckValues(op, v.Values); err != nil {
+			return err
+		}
+		if err := CheckMetadata(op, v.Metadata); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Check says what of the query is out of range, and sets K where none is given.
+// Whether Values fit the collection is for CheckValues to say.
+func (q *VectorQuery) Check(op string) error {
+	switch {
+	case q.K < 0 || q.K > MaxNearest:
+		return invalid(op, "k is %d and must be 0 to %d", q.K, MaxNearest)
+	case q.Offset < 0 || q.Offset > MaxNearestOffset:
+		return invalid(op, "offset is %d and must be 0 to %d", q.Offset, MaxNearestOffset)
+	}
+	if q.K == 0 {
+		q.K = defaultNearestSize
+	}
+	return CheckFilters(op, q.Filters)
+}
+
+func invalid(op, format string, args ...any) error {
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: fmt.Sprintf(format, args...)}
+}
