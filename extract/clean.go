@@ -19,7 +19,7 @@ var neverText = map[atom.Atom]bool{
 	atom.Iframe: true, atom.Object: true, atom.Embed: true, atom.Applet: true, atom.Canvas: true,
 	atom.Audio: true, atom.Video: true, atom.Map: true, atom.Select: true, atom.Button: true,
 	atom.Input: true, atom.Textarea: true, atom.Datalist: true, atom.Progress: true, atom.Meter: true,
-	atom.Img: true, atom.Picture: true, atom.Source: true, atom.Track: true, atom.Param: true,
+	atom.Img: true, atom.Source: true, atom.Track: true, atom.Param: true,
 	atom.Frame: true, atom.Frameset: true, atom.Noframes: true, atom.Noembed: true,
 	atom.Area: true, atom.Link: true, atom.Dialog: true,
 }
@@ -35,6 +35,7 @@ var offScreen = map[string]bool{
 var furniture = map[string]bool{
 	"headerlink": true, "anchorjs-link": true, "heading-anchor": true, "hash-link": true, "header-anchor": true,
 	"mw-editsection": true, "linenos": true, "lineno": true, "linenodiv": true, "line-numbers-rows": true,
+	"lnt": true, "rouge-gutter": true, "hljs-ln-numbers": true, "blob-num": true, "code-line-number": true,
 	"copybtn": true, "copybutton": true, "copy-button": true, "reference-accessdate": true, "noprint": true,
 	"viewcode-link": true, "viewcode-back": true, "skip-link": true, "skiplink": true, "skip-to-content": true,
 }
@@ -44,6 +45,7 @@ var furniture = map[string]bool{
 // data and <meta> in the head stay for the metadata reader. Attributes that no
 // later step reads are dropped.
 func clean(root *html.Node) (revealed bool) {
+	settleFormulas(root)
 	c := cleaner{}
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode && fadesIn(n) {
@@ -97,6 +99,13 @@ func visibleSize(n *html.Node) int {
 func (c *cleaner) clean(root *html.Node) {
 	for n := root.FirstChild; n != nil; {
 		next := n.NextSibling
+		if box := boxOf(n); box != nil {
+			root.InsertBefore(box, n)
+		}
+		if n.DataAtom == atom.Img && keepPicture(n) {
+			n = next
+			continue
+		}
 		if unwanted(n) && !slices.Contains(c.late, n) {
 			root.RemoveChild(n)
 		} else {
@@ -196,6 +205,8 @@ func isFurniture(n *html.Node) bool {
 		switch strings.TrimSpace(plain(n)) {
 		case "¶", "#", "§", "🔗", "∞":
 			return true
+		case "↩", "↩\ufe0e", "↩\ufe0f", "↑", "^", "⏎": // from a note back to its mark
+			return strings.HasPrefix(attribute(n, "href"), "#")
 		}
 	case atom.Sup:
 		// Footnote marks such as [1] lead to the foot of the same page.
@@ -226,7 +237,7 @@ func trimAttributes(n *html.Node) []html.Attribute {
 			if len(a.Val) > 2 {
 				continue // beyond 99 it serves only to make a table huge
 			}
-		case "class", "id", "style", "role", "itemprop", "itemtype", "rel", "property", "name", "lang", "align", "title", "summary":
+		case "class", "id", "style", "role", "itemprop", "itemtype", "rel", "property", "name", "lang", "align", "title", "summary", "data-lang", "data-language":
 			a.Val = clip(a.Val, maxAttribute)
 		case "href", "content", "datetime", "pubdate", "type", "http-equiv", "start", "scope", "value", "cite":
 			a.Val = clip(a.Val, 4096)

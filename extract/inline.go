@@ -56,6 +56,17 @@ func (l *inline) last() rune {
 	return r
 }
 
+// wordBefore is the number of letters, up to a few, that a following character
+// would touch.
+func (l *inline) wordBefore() int {
+	if l.last() == 0 {
+		return 0
+	}
+	s := l.b.String()
+	s = s[max(0, len(s)-16):]
+	return utf8.RuneCountInString(s[len(strings.TrimRightFunc(s, unicode.IsLetter)):])
+}
+
 // take returns the text and starts anew.
 func (l *inline) take() string {
 	s := l.b.String()

@@ -12,10 +12,10 @@ import (
 	nethtml "golang.org/x/net/html"
 )
 
-// commonMark reads Markdown with tables; raw HTML stays, because the tree that is
+// commonMark reads Markdown with tables, tasks, notes and terms; raw HTML stays, because the tree that is
 // made of it is cleaned like any page's.
 var commonMark = goldmark.New(
-	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.DefinitionList),
+	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.DefinitionList, extension.TaskList, extension.Footnote),
 	goldmark.WithParserOptions(parser.WithAttribute()),
 	goldmark.WithRendererOptions(html.WithUnsafe()),
 )

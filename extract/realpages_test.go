@@ -166,7 +166,7 @@ func paragraphsOf(t *testing.T, path string, body []byte) []string {
 				if inContents(c) || holdsHidden(c) || listsLinks[path+" "+oneLine(squeeze(wholeText(c)))] {
 					continue
 				}
-				if !holdsAny(c, atom.Button, atom.Sup, atom.Select, atom.Table) { // these are written otherwise, or not at all
+				if !holdsAny(c, atom.Button, atom.Sup, atom.Sub, atom.Select, atom.Table) { // these are written otherwise, or not at all
 					paragraphs = append(paragraphs, wholeText(c))
 				}
 			}

@@ -3,7 +3,6 @@ package extract
 import (
 	"strconv"
 	"strings"
-	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -145,38 +144,15 @@ func (r *renderer) inline(n *html.Node, p place) {
 	case atom.Sup:
 		r.superscript(n, p)
 		return
+	case atom.Sub:
+		r.subscript(n, p)
+		return
+	case atom.Rt:
+		n.InsertBefore(&html.Node{Type: html.TextNode, Data: "("}, n.FirstChild)
+		n.AppendChild(&html.Node{Type: html.TextNode, Data: ")"})
+		rename(n, atom.Span)
 	}
 	r.walk(n, p)
-}
-
-// superscript keeps 10⁶ from reading 106: a power of a number gets a caret, the
-// square or cube of a unit its own character.
-func (r *renderer) superscript(n *html.Node, p place) {
-	raised := strings.TrimSpace(plain(n))
-	last := r.line.last()
-	number := raised != "" && strings.Trim(raised, "0123456789+-−") == ""
-	switch {
-	case number && unicode.IsLetter(last) && raised == "2":
-		r.replace(n, p, "²")
-	case number && unicode.IsLetter(last) && raised == "3":
-		r.replace(n, p, "³")
-	case number && (unicode.IsDigit(last) || unicode.IsLetter(last) || last == ')'):
-		r.replace(n, p, "^"+raised)
-	default:
-		r.walk(n, p)
-	}
-}
-
-// replace puts s in place of n's content, in the tree too, so that Markdown says
-// the same.
-func (r *renderer) replace(n *html.Node, p place, s string) {
-	for n.FirstChild != nil {
-		n.RemoveChild(n.FirstChild)
-	}
-	leaf := &html.Node{Type: html.TextNode, Data: s}
-	n.AppendChild(leaf)
-	n.Data, n.DataAtom = "span", atom.Span
-	r.text(leaf, p)
 }
 
 func (r *renderer) countFrom(p place, start string) {
@@ -259,7 +235,7 @@ func (r *renderer) preformatted(n *html.Node, p place) {
 
 // codeText drops blank lines around code and spaces at line ends, nothing else.
 func codeText(s string) string {
-	s = strings.NewReplacer("\r", "", "\u00a0", " ").Replace(s)
+	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u00a0", " ").Replace(s)
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(line, " \t")

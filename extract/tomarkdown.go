@@ -7,6 +7,7 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -29,13 +30,18 @@ func toMarkdown(root *html.Node, chosen []block, address *url.URL, limit int) st
 		switch {
 		case b.kind == grid:
 			data[b.element] = true
+		case b.kind == item && b.marker > 0:
+			markItem(b)
 		case b.kind == heading && headingLevels[b.element.DataAtom] == 0 && oneLine(plain(b.element)) == b.text:
 			rename(b.element, atom.H1)
 		}
 	}
 	prune(body, kept)
 	for _, b := range chosen {
-		if b.kind == paragraph && headingLevels[b.element.DataAtom] > 0 {
+		switch {
+		case b.kind == code:
+			recode(b)
+		case b.kind == paragraph && headingLevels[b.element.DataAtom] > 0:
 			embolden(b.element)
 		}
 	}
@@ -44,7 +50,7 @@ func toMarkdown(root *html.Node, chosen []block, address *url.URL, limit int) st
 	}
 	reshape(body, data, address)
 	convert := converter.NewConverter(converter.WithPlugins(
-		base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
+		base.NewBasePlugin(), dialect{}, strikethrough.NewStrikethroughPlugin(), commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
 		table.NewTablePlugin(table.WithSpanCellBehavior(table.SpanBehaviorEmpty), table.WithNewlineBehavior(table.NewlineBehaviorSkip),
 			table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true), table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)),
 	))
@@ -55,9 +61,11 @@ func toMarkdown(root *html.Node, chosen []block, address *url.URL, limit int) st
 	return clip(strings.TrimSpace(string(out)), limit+limit/2)
 }
 
-// prune takes out of n every text that is not kept and every element that is left
-// empty by it.
-func prune(n *html.Node, kept map[*html.Node]bool) (holds bool) {
+// prune takes out of n every text that is not kept, every element that is left
+// empty by it, and the pictures that do not stand among kept text.
+func prune(n *html.Node, kept map[*html.Node]bool) (holds, pictured bool) {
+	var pictures []*html.Node // children that hold pictures and no text
+	after := 0                // of those, how many stand before the last text
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
 		switch {
@@ -66,20 +74,57 @@ func prune(n *html.Node, kept map[*html.Node]bool) (holds bool) {
 			if !kept[c] && !blank {
 				n.RemoveChild(c)
 			}
-			holds = holds || kept[c] && !blank
+			if kept[c] && !blank {
+				holds, after = true, len(pictures)
+			}
 		case c.Type != html.ElementNode:
 			n.RemoveChild(c)
 		case c.DataAtom == atom.Br:
-		case prune(c, kept):
-			holds = true
-		case c.DataAtom == atom.Td || c.DataAtom == atom.Th:
-			// An empty cell keeps its column.
+		case c.DataAtom == atom.Img:
+			pictures = append(pictures, c)
 		default:
-			n.RemoveChild(c)
+			inner, shows := prune(c, kept)
+			switch {
+			case inner:
+				if !holds && !pictureFirst(n) {
+					pictures = drop(n, pictures)
+				}
+				holds, after = true, len(pictures)
+			case shows:
+				pictures = append(pictures, c)
+			case c.DataAtom == atom.Td || c.DataAtom == atom.Th:
+				// An empty cell keeps its column.
+			default:
+				n.RemoveChild(c)
+			}
 		}
 		c = next
 	}
-	return holds
+	switch {
+	case headingLevels[n.DataAtom] > 0:
+		pictures = drop(n, pictures)
+	case holds && !pictureFirst(n):
+		pictures = append(pictures[:after:after], drop(n, pictures[after:])...)
+	}
+	return holds, len(pictures) > 0
+}
+
+// pictureFirst tells elements whose pictures belong to their text wherever they
+// stand in it; in others, such as <div>, what is above the first text or below the
+// last may be a part of the site.
+func pictureFirst(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Figure, atom.Figcaption, atom.P, atom.Li, atom.Td, atom.Th, atom.Dd, atom.A, atom.Span, atom.Blockquote:
+		return true
+	}
+	return false
+}
+
+func drop(n *html.Node, pictures []*html.Node) []*html.Node {
+	for _, p := range pictures {
+		n.RemoveChild(p)
+	}
+	return nil
 }
 
 // reshape turns what Markdown has no words for into what it has: tables that only
@@ -94,17 +139,21 @@ func reshape(n *html.Node, data map[*html.Node]bool, address *url.URL) {
 		switch c.DataAtom {
 		case atom.Table:
 			if data[c] {
+				spreadSpans(c)
+				raiseCaption(c)
 				reshapeCells(c, address)
 				continue
 			}
 			rename(c, atom.Div)
 		case atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption, atom.Dl, atom.Dd,
-			atom.Center, atom.Figure, atom.Figcaption, atom.Summary, atom.Details:
+			atom.Center, atom.Figure, atom.Figcaption, atom.Details:
 			rename(c, atom.Div)
-		case atom.Dt:
+		case atom.Dt, atom.Summary:
 			embolden(c)
 		case atom.A:
 			absolute(c, address)
+		case atom.Img:
+			showPicture(c, address)
 		}
 		reshape(c, data, address)
 	}
@@ -118,13 +167,22 @@ func reshapeCells(n *html.Node, address *url.URL) {
 		switch c.DataAtom {
 		case atom.A:
 			absolute(c, address)
+		case atom.Img:
+			showPicture(c, address)
+		case atom.Pre, atom.Listing, atom.Xmp:
+			rename(c, atom.Code)
+			escapePipes(c)
+		case atom.Code, atom.Kbd, atom.Samp, atom.Tt, atom.Var:
+			escapePipes(c)
+		case atom.Td, atom.Th:
+			align(c)
 		case atom.Br:
 			separator := ", "
 			if before := strings.TrimSpace(plain(previous(c))); before == "" || strings.ContainsRune(".,;:!?", rune(before[len(before)-1])) {
 				separator = " "
 			}
 			c.Type, c.Data, c.DataAtom = html.TextNode, separator, 0
-		case atom.P, atom.Div, atom.Li, atom.Ul, atom.Ol, atom.Dl, atom.Dd, atom.Dt, atom.Blockquote, atom.Pre, atom.Center:
+		case atom.P, atom.Div, atom.Li, atom.Ul, atom.Ol, atom.Dl, atom.Dd, atom.Dt, atom.Blockquote, atom.Center:
 			rename(c, atom.Span)
 			c.AppendChild(&html.Node{Type: html.TextNode, Data: " "})
 		}

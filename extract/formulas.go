@@ -1,0 +1,162 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// maxFormula is what is kept of one formula, in bytes.
+const maxFormula = 4096
+
+// typeset are the class names of what scripts draw for a formula: words that no
+// reader of the text can use, beside the formula itself.
+var typeset = map[string]bool{
+	"mathjax": true, "mathjax_display": true, "mathjax_svg": true, "mathjax_svg_display": true, "mathjax_chtml": true,
+	"mathjax_preview": true, "mjx-chtml": true, "mathjax_process": true, "mathjax_processed": true,
+}
+
+// settleFormulas leaves each formula under root once: a <math> element with its TeX
+// as text, where the page has it (an annotation, a script, the words of a picture),
+// else a <span> with linear text such as x^2/(a+b). KaTeX, MathJax and MediaWiki
+// write a formula two or three times over, hidden for some readers; it comes before
+// hidden elements are taken out.
+func settleFormulas(root *html.Node) {
+	for c := root.FirstChild; c != nil; {
+		next := c.NextSibling
+		if c.Type == html.ElementNode {
+			if f, found := formulaOf(c); found {
+				if f != nil {
+					root.InsertBefore(f, c)
+				}
+				root.RemoveChild(c)
+			} else {
+				settleFormulas(c)
+			}
+		}
+		c = next
+	}
+}
+
+// formulaOf is what stands for n, if n is a formula or a drawing of one; nil when
+// the formula itself stands elsewhere.
+func formulaOf(n *html.Node) (formula *html.Node, found bool) {
+	switch {
+	case n.DataAtom == atom.Math && n.Namespace == "math":
+		return fromMathML(n, attribute(n, "display") == "block"), true
+	case n.DataAtom == atom.Script:
+		kind := strings.ToLower(attribute(n, "type"))
+		if !strings.HasPrefix(kind, "math/tex") {
+			return nil, false
+		}
+		return texElement(plainAll(n), strings.Contains(kind, "mode=display")), true
+	case n.DataAtom == atom.Img:
+		for _, class := range classes(n) {
+			if class == "tex" || class == "latex" || strings.HasPrefix(class, "mwe-math-fallback") {
+				return texElement(attribute(n, "alt"), strings.HasSuffix(class, "display")), true
+			}
+		}
+		return nil, false
+	}
+	drawn, container := n.Data == "mjx-container", false
+	for _, class := range classes(n) {
+		drawn = drawn || typeset[class]
+		container = container || class == "katex" || class == "mwe-math-element"
+	}
+	if !drawn && !container {
+		return nil, false
+	}
+	if drawn && beforeScript(n) {
+		return nil, true
+	}
+	display := attribute(n, "display") == "true" || strings.Contains(attribute(n, "class"), "isplay") ||
+		n.Parent != nil && strings.Contains(attribute(n.Parent, "class"), "katex-display")
+	var picture *html.Node
+	for c := range n.Descendants() {
+		switch {
+		case c.DataAtom == atom.Math && c.Namespace == "math":
+			return fromMathML(c, display || attribute(c, "display") == "block"), true
+		case c.DataAtom == atom.Img && picture == nil:
+			picture = c
+		}
+	}
+	if container && picture != nil {
+		return texElement(attribute(picture, "alt"), display), true
+	}
+	return nil, false
+}
+
+// maxSteps is how many neighbours of an element are looked at.
+const maxSteps = 8
+
+// beforeScript tells a drawing that the script with its formula follows.
+func beforeScript(n *html.Node) bool {
+	for s, steps := n.NextSibling, 0; s != nil && steps < maxSteps; s, steps = s.NextSibling, steps+1 {
+		switch {
+		case s.DataAtom == atom.Script:
+			return strings.HasPrefix(strings.ToLower(attribute(s, "type")), "math/")
+		case s.Type == html.TextNode && strings.TrimSpace(s.Data) != "":
+			return false
+		case s.Type == html.ElementNode && !strings.Contains(strings.ToLower(attribute(s, "class")), "mathjax"):
+			return false
+		}
+	}
+	return false
+}
+
+func fromMathML(n *html.Node, display bool) *html.Node {
+	for c := range n.Descendants() {
+		if c.Data == "annotation" {
+			switch strings.ToLower(attribute(c, "encoding")) {
+			case "application/x-tex", "tex", "latex", "application/x-latex", "text/x-tex":
+				if f := texElement(plain(c), display); f != nil {
+					return f
+				}
+			}
+		}
+	}
+	if alt := attribute(n, "alttext"); strings.ContainsAny(alt, `\^_{`) {
+		return texElement(alt, display)
+	}
+	words := clip(linear(n, 0).text, maxFormula)
+	if words == "" {
+		return nil
+	}
+	span := element(atom.Span)
+	span.AppendChild(&html.Node{Type: html.TextNode, Data: words})
+	return span
+}
+
+var texStyle = regexp.MustCompile(`^\{?\s*\\(?:displaystyle|textstyle|scriptstyle)\b\s*`)
+
+// texElement is a formula that its author wrote as TeX; nil for an empty one.
+func texElement(tex string, display bool) *html.Node {
+	tex = oneLine(strings.Map(wellFormed, clip(tex, maxFormula)))
+	for _, marks := range [][2]string{{"$$", "$$"}, {"$", "$"}, {`\(`, `\)`}, {`\[`, `\]`}} {
+		if len(tex) > len(marks[0])+len(marks[1]) && strings.HasPrefix(tex, marks[0]) && strings.HasSuffix(tex, marks[1]) {
+			tex = strings.TrimSpace(tex[len(marks[0]) : len(tex)-len(marks[1])])
+			display = display || len(marks[0]) == 2 && marks[0] != `\(`
+			break
+		}
+	}
+	if style := texStyle.FindString(tex); style != "" {
+		whole := strings.HasPrefix(style, "{") && strings.HasSuffix(tex, "}")
+		switch {
+		case whole:
+			tex = strings.TrimSpace(tex[len(style) : len(tex)-1])
+		case !strings.HasPrefix(style, "{"):
+			tex = tex[len(style):]
+		}
+	}
+	if tex == "" {
+		return nil
+	}
+	n := element(atom.Math)
+	if display {
+		n.Attr = []html.Attribute{{Key: "class", Val: "display"}}
+	}
+	n.AppendChild(&html.Node{Type: html.TextNode, Data: tex})
+	return n
+}

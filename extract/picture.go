@@ -1,0 +1,67 @@
+package extract
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// smallest is the width and height in CSS pixels below which a picture is an icon
+// or a counter.
+const smallest = 32
+
+// keepPicture says whether an <img> is part of what the page tells, and leaves it
+// its address and its words only. Pictures are in Markdown alone: what canonical
+// text holds of a figure is the caption, which everyone sees.
+func keepPicture(n *html.Node) bool {
+	if role := attribute(n, "role"); hidden(n) || role == "presentation" || role == "none" {
+		return false
+	}
+	for _, side := range []string{"width", "height"} {
+		if size, err := strconv.Atoi(strings.TrimSuffix(attribute(n, side), "px")); err == nil && size < smallest {
+			return false
+		}
+	}
+	source := ""
+	for _, key := range []string{"src", "data-src", "data-original", "data-lazy-src", "srcset", "data-srcset"} {
+		value := strings.TrimSpace(attribute(n, key))
+		if strings.HasSuffix(key, "srcset") {
+			value, _, _ = strings.Cut(value, " ")
+			value = strings.TrimSuffix(value, ",")
+		}
+		if value != "" && len(value) <= 4096 && !strings.HasPrefix(strings.ToLower(value), "data:") {
+			source = value
+			break
+		}
+	}
+	words := oneLine(strings.Map(wellFormed, clip(attribute(n, "alt"), 300)))
+	if source == "" || words == "" && !insideFigure(n) {
+		return false
+	}
+	n.Attr = []html.Attribute{{Key: "src", Val: strings.Map(wellFormed, source)}, {Key: "alt", Val: words}}
+	return true
+}
+
+func insideFigure(n *html.Node) bool {
+	for steps := 0; n != nil && steps < maxSteps; n, steps = n.Parent, steps+1 {
+		if n.DataAtom == atom.Figure {
+			return true
+		}
+	}
+	return false
+}
+
+// showPicture gives a picture its absolute web address, or takes it out.
+func showPicture(n *html.Node, address *url.URL) {
+	u := resolve(address, attribute(n, "src"))
+	if u == nil {
+		n.Type, n.Data, n.DataAtom, n.Attr = html.TextNode, "", 0, nil
+		return
+	}
+	source := strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "<", "%3C", ">", "%3E").Replace(u.String())
+	words := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "`", "\\`", "<", "&lt;", "&", "&amp;", "*", `\*`, "_", `\_`, "|", `\|`).Replace(attribute(n, "alt"))
+	n.Attr = []html.Attribute{{Key: "src", Val: source}, {Key: "alt", Val: words}}
+}
