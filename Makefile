@@ -25,6 +25,7 @@ check:
 	if [ -n "$$files" ]; then echo "gofmt would change: $$files"; exit 1; fi
 	$(GO) mod tidy -diff
 	$(GO) vet ./...
+	$(GO) vet -tags peers ./internal/app
 	$(TOOL) staticcheck ./...
 
 # The shipped binary needs no C compiler on any system.
@@ -44,8 +45,30 @@ unit:
 fuzz:
 	sh scripts/fuzz.sh $(FUZZTIME)
 
-bench:
+# The figures of doc/bench.md: parts beside their peers and their limit on the data in
+# SHARED/data (a set that is not there is named and passed over), then the Go
+# benchmarks. The peers are linked in by a tag, never into the shipped binary.
+SHARED := $(abspath $(or $(CITEWELL_SHARED),../shared))
+ROUNDS ?= 5
+ARTICLES := $(wildcard $(SHARED)/data/extraction-articles-dev)
+bench: export CITEWELL_SHARED = $(SHARED)
+bench: $(if $(ARTICLES),bin/halves/half1.bin)
+	CGO_ENABLED=0 $(GO) build -trimpath -tags peers -o bin/citewell-peers ./cmd/citewell
+	@for set in extraction/extraction-articles-dev extraction/extraction-webtypes-dev retrieval/retrieval-scifact claims/claims-scifact; do \
+		part=$${set%%/*} data=$(SHARED)/data/$${set#*/} more=; \
+		if [ ! -d "$$data" ]; then echo "== bench $$part: passed over, $$data is not there"; continue; fi; \
+		if [ $$part = extraction ] && [ -f bin/halves/half1.bin ]; then more='--halves bin/halves'; fi; \
+		echo; echo "== citewell bench $$part $$more $$data"; \
+		bin/citewell-peers bench $$part --rounds $(ROUNDS) $$more "$$data" || exit; \
+	done; \
+	for part in search fetch; do echo; echo "== citewell bench $$part"; bin/citewell-peers bench $$part --rounds $(ROUNDS) || exit; done
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# Forests grown from one half of the marked pages each: what reads the other half
+# without having seen it. Two to four minutes; grown anew when the shipped ones are.
+bin/halves/half1.bin: extract/forest.bin
+	@mkdir -p bin/halves && rm -f bin/halves/*.bin
+	CITEWELL_SHARED=$(SHARED) CITEWELL_HALVES=$(CURDIR)/bin/halves CITEWELL_HALVES_ONLY=1 $(GO) test ./extract -run TestGrow -grow -timeout 60m
 
 # Before a release: known vulnerabilities (asks the vulnerability database over
 # the network) and the licence of everything that is linked in.
