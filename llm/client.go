@@ -1,7 +1,8 @@
-// Package llm talks to chat models over any API of OpenAI's shape.
+// Package llm talks to chat and embedding models over any API of OpenAI's shape.
 //
 // Flow: Request → endpoint → Reply; Decode also asks for JSON of a schema, finds
-// it in what came back, and asks once more where it does not fit.
+// it in what came back, and asks once more where it does not fit. Embeddings turn
+// texts into vectors of unit length, in batches, and keep them.
 // Structured output: a schema is asked for in the strongest way the endpoint
 // takes (json_schema, then json_object, then in words), found out by trying and
 // remembered by the Client.
@@ -9,8 +10,8 @@
 // Errors: auth, rate_limited, quota_exhausted, timeout, canceled, model_failed (it
 // answered, but not usably), and what egress says of connections. No message
 // holds a key.
-// Concurrency: a Client serves many callers at once. ctx bounds each call; there
-// is no other deadline and no retry.
+// Concurrency: a Client and Embeddings serve many callers at once. ctx bounds each
+// call; there is no other deadline. A chat is not retried, embeddings are.
 // Why go-openai: doc/decision/0004-model-client.md.
 package llm
 
@@ -200,7 +201,7 @@ func (c *Client) failure(ctx context.Context, err error) error {
 	case status == http.StatusTooManyRequests:
 		return &citewell.Error{Code: citewell.CodeRateLimited, Op: "llm", Message: "the model's endpoint is rate limited", Err: err}
 	case status >= 400:
-		return &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", Message: strings.TrimSuffix("the model's endpoint answered "+http.StatusText(status)+": "+c.safe(said), ": "), Err: statusError{status, err}}
+		return &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", Message: strings.TrimSuffix("the model's endpoint answered "+http.StatusText(status)+": "+safe(said, c.o.APIKey), ": "), Err: statusError{status, err}}
 	}
 	if _, broken := errors.AsType[*json.SyntaxError](err); broken || errors.Is(err, errNotJSON) {
 		return &citewell.Error{Code: citewell.CodeBadResponse, Op: "llm", Message: "the model's endpoint did not answer in JSON", Hint: "llm.base_url usually ends in /v1", Err: err}
@@ -209,10 +210,10 @@ func (c *Client) failure(ctx context.Context, err error) error {
 }
 
 // safe shortens what an endpoint said of an error and takes the key out.
-func (c *Client) safe(said string) string {
+func safe(said string, key egress.Secret) string {
 	said = strings.Join(strings.Fields(said), " ")
-	if key := c.o.APIKey.Reveal(); key != "" {
-		said = strings.ReplaceAll(said, key, c.o.APIKey.String())
+	if !key.Empty() {
+		said = strings.ReplaceAll(said, key.Reveal(), key.String())
 	}
 	if len(said) > 200 {
 		said = strings.ToValidUTF8(said[:200], "") + "…"
