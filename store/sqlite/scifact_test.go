@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/score"
+	measure "github.com/citewell/citewell/internal/score"
 	"github.com/citewell/citewell/store"
 	"golang.org/x/sync/errgroup"
 )
@@ -124,7 +124,7 @@ func TestSciFact(t *testing.T) {
 		for i, hit := range hits {
 			found[i] = hit.URL
 		}
-		sum += score.NDCG(found, wanted, 10)
+		sum += measure.NDCG(found, wanted, 10)
 		queries++
 	}
 	ndcg := sum / float64(queries)
