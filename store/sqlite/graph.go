@@ -1,0 +1,188 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/citewell/citewell/store"
+)
+
+var _ store.Graph = (*Store)(nil)
+
+// A graphRecord is what a node's or an edge's row keeps of it.
+type graphRecord struct {
+	Labels []string       `json:"labels,omitempty"`
+	Props  map[string]any `json:"props,omitempty"`
+}
+
+func readGraphRecord(packed []byte) (r graphRecord, err error) {
+	const op = "store.graph"
+	data, err := unpack(op, packed)
+	if err != nil {
+		return r, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(&r); err != nil {
+		return r, damaged(op, "a record of the store is damaged", err)
+	}
+	return r, nil
+}
+
+// UpsertNodes implements store.Graph.
+func (s *Store) UpsertNodes(ctx context.Context, nodes []store.GraphNode) error {
+	const op = "store.upsert_nodes"
+	if len(nodes) > store.MaxGraphBatch {
+		return invalid(op, fmt.Sprintf("%d nodes are given and %d are allowed at once", len(nodes), store.MaxGraphBatch))
+	}
+	records, labels := make([][]byte, len(nodes)), make([][]string, len(nodes))
+	for i, node := range nodes {
+		if err := node.Check(op); err != nil {
+			return err
+		}
+		labels[i] = slices.Compact(slices.Sorted(slices.Values(node.Labels)))
+		var err error
+		if records[i], err = packJSON(graphRecord{labels[i], node.Props}); err != nil {
+			return storeError(op, err)
+		}
+	}
+	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		for i, node := range nodes {
+			if err := s.upsertNode(ctx, tx, node.ID, labels[i], records[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+func (s *Store) upsertNode(ctx context.Context, tx *sql.Tx, id string, labels []string, record []byte) error {
+	var old []byte
+	err := tx.QueryRowContext(ctx, `SELECT record FROM graph_node WHERE tenant = ? AND id = ?`, s.tenant, id).Scan(&old)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+	case err != nil:
+		return err
+	case bytes.Equal(old, record):
+		return nil
+	default:
+		if err := s.unlabel(ctx, tx, id, old); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO graph_node (tenant, id, record, updated_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET record = excluded.record, updated_at = excluded.updated_at`,
+		s.tenant, id, record, time.Now().UnixMicro()); err != nil {
+		return err
+	}
+	for _, label := range labels {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO graph_label (tenant, label, node) VALUES (?, ?, ?)`, s.tenant, label, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unlabel takes a node's labels, which its record names, out of their table.
+func (s *Store) unlabel(ctx context.Context, tx *sql.Tx, id string, record []byte) error {
+	old, err := readGraphRecord(record)
+	if err != nil {
+		return err
+	}
+	for _, label := range old.Labels {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM graph_label WHERE tenant = ? AND label = ? AND node = ?`, s.tenant, label, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// UpsertEdges implements store.Graph.
+func (s *Store) UpsertEdges(ctx context.Context, edges []store.GraphEdge) error {
+	const op = "store.upsert_edges"
+	if len(edges) > store.MaxGraphBatch {
+		return invalid(op, fmt.Sprintf("%d edges are given and %d are allowed at once", len(edges), store.MaxGraphBatch))
+	}
+	records := make([][]byte, len(edges))
+	for i, edge := range edges {
+		if err := edge.Check(op); err != nil {
+			return err
+		}
+		var err error
+		if records[i], err = packJSON(graphRecord{Props: edge.Props}); err != nil {
+			return storeError(op, err)
+		}
+	}
+	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		put, err := tx.PrepareContext(ctx, `INSERT INTO graph_edge (tenant, src, rel, dst, weight, record, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET weight = excluded.weight, record = excluded.record,
+			updated_at = excluded.updated_at WHERE weight <> excluded.weight OR record <> excluded.record`)
+		if err != nil {
+			return err
+		}
+		defer put.Close()
+		now := time.Now().UnixMicro()
+		for i, e := range edges {
+			if _, err := put.ExecContext(ctx, s.tenant, e.Src, e.Rel, e.Dst, e.Weight, records[i], now); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// RemoveNode implements store.Graph.
+func (s *Store) RemoveNode(ctx context.Context, id string) (bool, error) {
+	var removed bool
+	err := s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		removed = false
+		var record []byte
+		err := tx.QueryRowContext(ctx, `DELETE FROM graph_node WHERE tenant = ? AND id = ? RETURNING record`, s.tenant, id).Scan(&record)
+		if err == nil {
+			removed = true
+			err = s.unlabel(ctx, tx, id, record)
+		}
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		for _, end := range []string{"src", "dst"} {
+			result, err := tx.ExecContext(ctx, `DELETE FROM graph_edge WHERE tenant = ? AND `+end+` = ?`, s.tenant, id)
+			if err != nil {
+				return err
+			}
+			if n, err := result.RowsAffected(); err != nil {
+				return err
+			} else if n > 0 {
+				removed = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return false, storeError("store.remove_node", err)
+	}
+	return removed, nil
+}
+
+// RemoveEdge implements store.Graph.
+func (s *Store) RemoveEdge(ctx context.Context, src, rel, dst string) (bool, error) {
+	var removed int64
+	err := s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, `DELETE FROM graph_edge WHERE tenant = ? AND src = ? AND rel = ? AND dst = ?`, s.tenant, src, rel, dst)
+		if err != nil {
+			return err
+		}
+		removed, err = result.RowsAffected()
+		return err
+	})
+	if err != nil {
+		return false, storeError("store.remove_edge", err)
+	}
+	return removed > 0, nil
+}

@@ -1,0 +1,231 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell/store"
+)
+
+// graphChunk is how many ids one statement asks for.
+const graphChunk = 256
+
+// Node implements store.Graph.
+func (s *Store) Node(ctx context.Context, id string) (store.GraphNode, error) {
+	const op = "store.node"
+	var packed []byte
+	err := s.db.reads.QueryRowContext(ctx, `SELECT record FROM graph_node WHERE tenant = ? AND id = ?`, s.tenant, id).Scan(&packed)
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.GraphNode{}, notFound(op, fmt.Sprintf("there is no node %q", id))
+	}
+	if err != nil {
+		return store.GraphNode{}, storeError(op, err)
+	}
+	record, err := readGraphRecord(packed)
+	return store.GraphNode{ID: id, Labels: record.Labels, Props: record.Props}, err
+}
+
+// Nodes implements store.Graph.
+func (s *Store) Nodes(ctx context.Context, label string, window store.Window) ([]store.GraphNode, error) {
+	const op = "store.nodes"
+	if err := window.Check(op); err != nil {
+		return nil, err
+	}
+	query, args := `SELECT id, record FROM graph_node WHERE tenant = ? ORDER BY id LIMIT ? OFFSET ?`, []any{s.tenant}
+	if label != "" {
+		query, args = `SELECT n.id, n.record FROM graph_label AS l CROSS JOIN graph_node AS n WHERE l.tenant = ? AND l.label = ?
+			AND n.tenant = l.tenant AND n.id = l.node ORDER BY l.node LIMIT ? OFFSET ?`, []any{s.tenant, label}
+	}
+	rows, err := s.db.reads.QueryContext(ctx, query, append(args, window.Limit, window.Offset)...)
+	if err != nil {
+		return nil, storeError(op, err)
+	}
+	nodes, err := scanNodes(rows)
+	return nodes, storeError(op, err)
+}
+
+func scanNodes(rows *sql.Rows) ([]store.GraphNode, error) {
+	defer rows.Close()
+	var nodes []store.GraphNode
+	for rows.Next() {
+		var id string
+		var packed []byte
+		if err := rows.Scan(&id, &packed); err != nil {
+			return nil, err
+		}
+		record, err := readGraphRecord(packed)
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, store.GraphNode{ID: id, Labels: record.Labels, Props: record.Props})
+	}
+	return nodes, rows.Err()
+}
+
+// Edges implements store.Graph.
+func (s *Store) Edges(ctx context.Context, query store.EdgeQuery) ([]store.GraphEdge, error) {
+	const op = "store.edges"
+	if err := query.Check(op); err != nil {
+		return nil, err
+	}
+	where, args := `src = ?`, []any{s.tenant, query.Node}
+	switch query.Direction {
+	case store.Inbound:
+		where = `dst = ?`
+	case store.BothWays:
+		where, args = `(src = ? OR dst = ?)`, append(args, query.Node)
+	}
+	relation, more := oneOf("rel", query.Relations)
+	args = append(append(args, more...), query.Limit, query.Offset)
+	rows, err := s.db.reads.QueryContext(ctx, `SELECT src, rel, dst, weight, record FROM graph_edge WHERE tenant = ? AND `+where+relation+`
+		ORDER BY src, rel, dst LIMIT ? OFFSET ?`, args...)
+	if err != nil {
+		return nil, storeError(op, err)
+	}
+	defer rows.Close()
+	var edges []store.GraphEdge
+	for rows.Next() {
+		var e store.GraphEdge
+		var packed []byte
+		if err := rows.Scan(&e.Src, &e.Rel, &e.Dst, &e.Weight, &packed); err != nil {
+			return nil, storeError(op, err)
+		}
+		record, err := readGraphRecord(packed)
+		if err != nil {
+			return nil, err
+		}
+		e.Props = record.Props
+		edges = append(edges, e)
+	}
+	return edges, storeError(op, rows.Err())
+}
+
+// oneOf is the condition that column has one of values, none where there are none.
+func oneOf(column string, values []string) (condition string, args []any) {
+	if len(values) == 0 {
+		return "", nil
+	}
+	for _, value := range values {
+		args = append(args, value)
+	}
+	return ` AND ` + column + ` IN (?` + strings.Repeat(`, ?`, len(values)-1) + `)`, args
+}
+
+// CountGraph implements store.Graph.
+func (s *Store) CountGraph(ctx context.Context) (nodes, edges int, err error) {
+	err = s.db.reads.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM graph_node WHERE tenant = ?),
+		(SELECT count(*) FROM graph_edge WHERE tenant = ?)`, s.tenant, s.tenant).Scan(&nodes, &edges)
+	return nodes, edges, storeError("store.count_graph", err)
+}
+
+// Neighbors implements store.Graph. It goes outward one edge at a time, each node
+// once, so circles end; where too many are reached, those with the smallest ids of
+// the last round are in.
+func (s *Store) Neighbors(ctx context.Context, query store.NeighborQuery) (store.Neighbors, error) {
+	const op = "store.neighbors"
+	if err := query.Check(op); err != nil {
+		return store.Neighbors{}, err
+	}
+	tx, err := s.db.reads.BeginTx(ctx, nil)
+	if err != nil {
+		return store.Neighbors{}, storeError(op, err)
+	}
+	defer tx.Rollback()
+	var answer store.Neighbors
+	var reached []store.Neighbor
+	seen, frontier := map[string]bool{query.Node: true}, []string{query.Node}
+	for depth := 1; depth <= query.Depth && len(frontier) > 0 && !answer.Cut; depth++ {
+		// One more than there is room for tells whether the answer is cut.
+		room := store.MaxGraphVisit - len(reached)
+		next, err := s.step(ctx, tx, query, frontier, seen, room+1)
+		if err != nil {
+			return store.Neighbors{}, storeError(op, err)
+		}
+		if len(next) > room {
+			next, answer.Cut = next[:room], true
+		}
+		for _, id := range next {
+			seen[id] = true
+			reached = append(reached, store.Neighbor{Node: store.GraphNode{ID: id}, Depth: depth})
+		}
+		frontier = next
+	}
+	answer.Total = len(reached)
+	reached = reached[min(len(reached), query.Offset):]
+	answer.Neighbors = reached[:min(len(reached), query.Limit)]
+	return answer, storeError(op, s.describe(ctx, tx, answer.Neighbors))
+}
+
+// step returns the first want nodes, by id, that one edge joins to the frontier and
+// that were not seen before.
+func (s *Store) step(ctx context.Context, tx *sql.Tx, query store.NeighborQuery, frontier []string, seen map[string]bool, want int) ([]string, error) {
+	var next []string
+	for chunk := range slices.Chunk(frontier, graphChunk) {
+		for _, way := range []struct {
+			direction store.Direction
+			from, to  string
+		}{{store.Outbound, "src", "dst"}, {store.Inbound, "dst", "src"}} {
+			if query.Direction != store.BothWays && query.Direction != way.direction {
+				continue
+			}
+			from, args := oneOf(way.from, chunk)
+			relation, relations := oneOf("rel", query.Relations)
+			args = append(append([]any{s.tenant}, args...), relations...)
+			// Of so many at least want are new.
+			args = append(args, len(seen)+want)
+			rows, err := tx.QueryContext(ctx, `SELECT DISTINCT `+way.to+` FROM graph_edge WHERE tenant = ?`+from+relation+
+				` ORDER BY 1 LIMIT ?`, args...)
+			if err != nil {
+				return nil, err
+			}
+			if next, err = appendUnseen(next, rows, seen); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.Sort(next)
+	next = slices.Compact(next)
+	return next[:min(len(next), want)], nil
+}
+
+func appendUnseen(list []string, rows *sql.Rows, seen map[string]bool) ([]string, error) {
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		if !seen[id] {
+			list = append(list, id)
+		}
+	}
+	return list, rows.Err()
+}
+
+// describe fills in what is known of each neighbour.
+func (s *Store) describe(ctx context.Context, tx *sql.Tx, neighbors []store.Neighbor) error {
+	at := make(map[string]int, len(neighbors))
+	ids := make([]string, len(neighbors))
+	for i, n := range neighbors {
+		at[n.Node.ID], ids[i] = i, n.Node.ID
+	}
+	for chunk := range slices.Chunk(ids, graphChunk) {
+		among, args := oneOf("id", chunk)
+		rows, err := tx.QueryContext(ctx, `SELECT id, record FROM graph_node WHERE tenant = ?`+among, append([]any{s.tenant}, args...)...)
+		if err != nil {
+			return err
+		}
+		nodes, err := scanNodes(rows)
+		if err != nil {
+			return err
+		}
+		for _, node := range nodes {
+			neighbors[at[node.ID]].Node = node
+		}
+	}
+	return nil
+}
