@@ -98,6 +98,16 @@ func (s *Toolset) call(ctx context.Context, name string, arguments json.RawMessa
 	return t.Call(ctx, arguments)
 }
 
+// Permit says whether the tool may be called with these arguments, and asks for it
+// where somebody must be asked: for a tool that calls others, before it calls any.
+func (s *Toolset) Permit(ctx context.Context, name string, arguments json.RawMessage) error {
+	t, err := s.Find(name)
+	if err != nil {
+		return err
+	}
+	return s.confirmed(ctx, t, arguments)
+}
+
 // confirmed says whether the tool may act: what the operator wrote goes before what
 // the tool itself wants.
 func (s *Toolset) confirmed(ctx context.Context, t *Tool, arguments json.RawMessage) error {

@@ -54,6 +54,7 @@ type App struct {
 	DataDir string
 
 	userAgent string
+	version   string
 	log       *slog.Logger
 	db        *sqlite.DB
 }
@@ -61,7 +62,7 @@ type App struct {
 // Open builds the parts. The caller closes the App.
 func Open(ctx context.Context, o Options) (*App, error) {
 	c := o.Config.Config
-	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent}
+	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version}
 	if o.Log != nil {
 		a.log = slog.New(slog.NewTextHandler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/internal/server/mcpserver"
 	"github.com/citewell/citewell/tool/builtin"
 )
 
@@ -20,4 +21,13 @@ func (a *App) Tools(context.Context) (*builtin.Registry, error) {
 		Fetcher: a.Fetch, Extract: a.Extract.Extract, Confirm: confirm,
 	}
 	return builtin.New(deps, a.Config.Toolsets, nil), nil
+}
+
+// MCP is what MCP servers of this App are made of.
+func (a *App) MCP() mcpserver.Options {
+	o := mcpserver.Options{Version: a.version, Log: a.log}
+	if a.Store != nil {
+		o.Kept = a.Store
+	}
+	return o
 }

@@ -105,7 +105,20 @@ func (e *env) newRoot(args []string) *cobra.Command {
 	flags.BoolVar(&e.noColor, "no-color", false, "no colours, no redrawn lines")
 	e.hiddenJSON(root)
 	complete(root, "log-level", "debug", "info", "warn", "error")
-	root.AddCommand(newDemo(e), newSearch(e), newFetch(e), newIndex(e), newVerify(e), newTools(e), newCall(e), newDoctor(e), newBench(e), newConfig(e), newVersion(e))
+	root.AddCommand(
+		newDemo(e),
+		newSearch(e),
+		newFetch(e),
+		newIndex(e),
+		newTools(e),
+		newCall(e),
+		newMCP(e),
+		newVerify(e),
+		newBench(e),
+		newDoctor(e),
+		newConfig(e),
+		newVersion(e),
+	)
 	root.InitDefaultCompletionCmd(args...)
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {

@@ -1,0 +1,70 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// sessionIdle is how long a session of an older protocol is kept without a request.
+const sessionIdle = 30 * time.Minute
+
+// sessionless is the first revision that has no sessions.
+const sessionless = "2026-07-28"
+
+// Handler serves the toolsets over streamable HTTP: {toolset} in the path names one,
+// its absence means the default. Who may come in is decided before it.
+func Handler(toolset func(name string) (*tool.Toolset, error), o Options) http.Handler {
+	servers := &servers{toolset: toolset, o: o, byName: map[string]*mcp.Server{}}
+	of := func(r *http.Request) *mcp.Server {
+		s, _ := servers.get(r.PathValue("toolset")) // was there a moment ago
+		return s
+	}
+	without := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{Stateless: true, Logger: o.Log,
+		MaxRequestBodyBytes: maxMessage, PropagateRequestCancellation: true, DisableLocalhostProtection: true})
+	with := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{SessionTimeout: sessionIdle, Logger: o.Log,
+		MaxRequestBodyBytes: maxMessage, DisableLocalhostProtection: true})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := servers.get(r.PathValue("toolset")); err != nil {
+			view := citewell.View(err)
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(view.Code.Row().HTTP)
+			json.NewEncoder(w).Encode(map[string]citewell.ErrorView{"error": view}) // the client is gone where this fails
+			return
+		}
+		if r.Header.Get("Mcp-Protocol-Version") >= sessionless {
+			without.ServeHTTP(w, r)
+			return
+		}
+		with.ServeHTTP(w, r)
+	})
+}
+
+// servers are built when they are first asked for.
+type servers struct {
+	toolset func(name string) (*tool.Toolset, error)
+	o       Options
+
+	mu     sync.Mutex
+	byName map[string]*mcp.Server
+}
+
+func (s *servers) get(name string) (*mcp.Server, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m := s.byName[name]; m != nil {
+		return m, nil
+	}
+	set, err := s.toolset(name)
+	if err != nil {
+		return nil, err
+	}
+	m := New(set, s.o)
+	s.byName[name] = m
+	return m, nil
+}

@@ -1,0 +1,309 @@
+package mcpserver_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/server/mcpserver"
+	"github.com/citewell/citewell/tool"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+type echoInput struct {
+	Text  string `json:"text" jsonschema:"what to say" bounds:"1..100"`
+	Times int    `json:"times,omitempty" jsonschema:"how often" default:"1" bounds:"1..5"`
+}
+
+type echoOutput struct {
+	Said []string `json:"said"`
+}
+
+func (o echoOutput) Links() []tool.Link {
+	return []tool.Link{{URI: "citewell://snapshots/" + citewell.SHA256([]byte("kept")), Name: "kept", MediaType: "text/plain"}}
+}
+
+// tools are one of each manner: one that answers, one that asks, one that takes its
+// time, and one that is not configured.
+func tools(waiting chan<- error) *tool.Toolset {
+	echo := func(_ context.Context, in echoInput) (echoOutput, error) {
+		if in.Text == "nothing" {
+			return echoOutput{}, &citewell.Error{Code: citewell.CodeRateLimited, Message: "too many words for now", Hint: "wait a minute"}
+		}
+		return echoOutput{Said: slices.Repeat([]string{in.Text}, in.Times)}, nil
+	}
+	return &tool.Toolset{Name: "test", Tools: []*tool.Tool{
+		tool.New(tool.Spec{Name: "echo_text", Title: "Echo", Description: "Says it again.", Hints: tool.Hints{ReadOnly: true, Idempotent: true}}, echo),
+		tool.New(tool.Spec{Name: "act", Title: "Act", Description: "Acts.", Confirm: true, Hints: tool.Hints{Destructive: true}}, echo),
+		tool.New(tool.Spec{Name: "wait", Title: "Wait", Description: "Waits."}, func(ctx context.Context, in echoInput) (echoOutput, error) {
+			tell := tool.CallerOf(ctx).Progress
+			for i := range 3 {
+				tell(float64(i+1), 3, "step")
+				tell(float64(i), 3, "never back")
+				time.Sleep(110 * time.Millisecond) // longer than the least time between two notices
+			}
+			if in.Text == "forever" {
+				<-ctx.Done()
+				waiting <- ctx.Err()
+				return echoOutput{}, ctx.Err()
+			}
+			return echoOutput{Said: []string{}}, nil
+		}),
+		tool.New(tool.Spec{Name: "absent", Title: "Absent", Description: "Is not there.", Hidden: "set a key"}, echo),
+	}}
+}
+
+// kept is a store with one text and one brief.
+type kept struct{}
+
+func (kept) Blob(_ context.Context, sha256 string) ([]byte, error) {
+	if sha256 == citewell.SHA256([]byte("kept")) {
+		return []byte("kept"), nil
+	}
+	return nil, &citewell.Error{Code: citewell.CodeNotFound}
+}
+
+func (kept) Brief(_ context.Context, id string) (citewell.Brief, error) {
+	if id == "0123456789abcdef0123456789abcdef" {
+		return citewell.Brief{ID: id, Query: "what is kept"}, nil
+	}
+	return citewell.Brief{}, &citewell.Error{Code: citewell.CodeNotFound}
+}
+
+// connections are the ways in: each returns a session with a client of the options.
+var connections = map[string]func(t *testing.T, set *tool.Toolset, o *mcp.ClientOptions) *mcp.ClientSession{
+	"in_memory": func(t *testing.T, set *tool.Toolset, o *mcp.ClientOptions) *mcp.ClientSession {
+		near, far := mcp.NewInMemoryTransports()
+		if _, err := mcpserver.New(set, mcpserver.Options{Kept: kept{}}).Connect(t.Context(), far, nil); err != nil {
+			t.Fatal(err)
+		}
+		return connect(t, near, o)
+	},
+	"http": func(t *testing.T, set *tool.Toolset, o *mcp.ClientOptions) *mcp.ClientSession {
+		server := httptest.NewServer(mcpserver.Handler(func(string) (*tool.Toolset, error) { return set, nil }, mcpserver.Options{Kept: kept{}}))
+		t.Cleanup(server.Close)
+		return connect(t, &mcp.StreamableClientTransport{Endpoint: server.URL}, o)
+	},
+}
+
+func connect(t *testing.T, transport mcp.Transport, o *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, o).Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return session
+}
+
+// overEach runs a test over every way in.
+func overEach(t *testing.T, set *tool.Toolset, o *mcp.ClientOptions, run func(*testing.T, *mcp.ClientSession)) {
+	for name, open := range connections {
+		t.Run(name, func(t *testing.T) { run(t, open(t, set, o)) })
+	}
+}
+
+func TestList(t *testing.T) {
+	overEach(t, tools(nil), nil, func(t *testing.T, session *mcp.ClientSession) {
+		list, err := session.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, d := range list.Tools {
+			names = append(names, d.Name)
+		}
+		if !slices.Equal(names, []string{"act", "echo_text", "wait"}) {
+			t.Errorf("it lists %v", names)
+		}
+		echo := list.Tools[1]
+		if !echo.Annotations.ReadOnlyHint || !echo.Annotations.IdempotentHint || *echo.Annotations.OpenWorldHint || *echo.Annotations.DestructiveHint {
+			t.Errorf("annotations %+v", echo.Annotations)
+		}
+		if schema, _ := json.Marshal(echo.OutputSchema); !strings.Contains(string(schema), `"said"`) {
+			t.Errorf("output schema %s", schema)
+		}
+	})
+}
+
+func text(t *testing.T, r *mcp.CallToolResult) string {
+	t.Helper()
+	if len(r.Content) == 0 {
+		t.Fatal("no content")
+	}
+	return r.Content[0].(*mcp.TextContent).Text
+}
+
+func TestCall(t *testing.T) {
+	overEach(t, tools(nil), nil, func(t *testing.T, session *mcp.ClientSession) {
+		for _, name := range []string{"echo_text", "functions.echo_text", "EchoText"} {
+			r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: map[string]any{"text": "hi", "times": 2}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			structured, _ := json.Marshal(r.StructuredContent)
+			if r.IsError || text(t, r) != `{"said":["hi","hi"]}` || string(structured) != `{"said":["hi","hi"]}` {
+				t.Errorf("%s answered %s with %s", name, text(t, r), structured)
+			}
+			if link, ok := r.Content[1].(*mcp.ResourceLink); !ok || !strings.HasPrefix(link.URI, "citewell://snapshots/") {
+				t.Errorf("it links to %+v", r.Content[1])
+			}
+		}
+	})
+}
+
+// A failure is a result that says what to do; a tool that is not there is none.
+func TestFailures(t *testing.T) {
+	overEach(t, tools(nil), nil, func(t *testing.T, session *mcp.ClientSession) {
+		for arguments, want := range map[string]string{
+			`{"text":"nothing"}`:      `{"error":{"code":"rate_limited","category":"rate_limited","message":"too many words for now","hint":"wait a minute","retryable":true}}`,
+			`{"text":"hi","times":9}`: `times must be from 1 to 5; it is 9`,
+			`{"txt":"hi"}`:            `did you mean text?`,
+		} {
+			r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "echo_text", Arguments: json.RawMessage(arguments)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !r.IsError || r.StructuredContent != nil || !strings.Contains(text(t, r), want) {
+				t.Errorf("%s answered %s", arguments, text(t, r))
+			}
+		}
+		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "echo_txt"}); err == nil || !strings.Contains(err.Error(), "did you mean echo_text?") {
+			t.Errorf("an unknown tool: %v", err)
+		}
+		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "absent", Arguments: map[string]any{"text": "hi"}}); err == nil {
+			t.Error("a hidden tool was called")
+		}
+	})
+}
+
+// A tool that acts asks the person at the client, in this protocol and in the older
+// ones; without one, it says how to allow it.
+func TestConfirmation(t *testing.T) {
+	answers := map[string]struct {
+		answer mcp.ElicitResult
+		want   string
+	}{
+		"yes":       {mcp.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}, `{"said":["hi"]}`},
+		"no":        {mcp.ElicitResult{Action: "accept", Content: map[string]any{"allow": false}}, "permission_denied"},
+		"declined":  {mcp.ElicitResult{Action: "decline"}, "permission_denied"},
+		"dismissed": {mcp.ElicitResult{Action: "cancel"}, "permission_denied"},
+	}
+	for name, test := range answers {
+		t.Run(name, func(t *testing.T) {
+			var asked sync.Map
+			o := &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				asked.Store(r.Params.Message, true)
+				return &test.answer, nil
+			}}
+			overEach(t, tools(nil), o, func(t *testing.T, session *mcp.ClientSession) {
+				r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "act", Arguments: map[string]any{"text": "hi"}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !strings.Contains(text(t, r), test.want) {
+					t.Errorf("it answered %s", text(t, r))
+				}
+				if _, ok := asked.Load(`Allow act with these arguments? {"text":"hi"}`); !ok {
+					t.Error("the person was not asked so")
+				}
+			})
+		})
+	}
+	overEach(t, tools(nil), nil, func(t *testing.T, session *mcp.ClientSession) {
+		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "act", Arguments: map[string]any{"text": "hi"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.IsError || !strings.Contains(text(t, r), "confirm.act: allow") {
+			t.Errorf("it answered %s", text(t, r))
+		}
+	})
+}
+
+// Progress rises, and goes only to who asked for it.
+func TestProgress(t *testing.T) {
+	var mu sync.Mutex
+	var seen []float64
+	o := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.Params.ProgressToken != "mine" || r.Params.Message != "step" || r.Params.Total != 3 {
+			t.Errorf("a notice of %+v", r.Params)
+		}
+		seen = append(seen, r.Params.Progress)
+	}}
+	overEach(t, tools(nil), o, func(t *testing.T, session *mcp.ClientSession) {
+		call := func(token any) []float64 {
+			mu.Lock()
+			seen = nil
+			mu.Unlock()
+			params := &mcp.CallToolParams{Name: "wait", Arguments: map[string]any{"text": "a while"}}
+			if token != nil {
+				params.SetProgressToken(token)
+			}
+			if _, err := session.CallTool(t.Context(), params); err != nil {
+				t.Fatal(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(seen)
+		}
+		if got := call("mine"); len(got) == 0 || !slices.IsSorted(got) || slices.Compact(slices.Clone(got))[0] != got[0] {
+			t.Errorf("progress %v", got)
+		}
+		if got := call(nil); len(got) != 0 {
+			t.Errorf("progress %v without a token", got)
+		}
+	})
+}
+
+// A call that the client cancels ends the work below it.
+func TestCancellation(t *testing.T) {
+	ended := make(chan error, 1)
+	overEach(t, tools(ended), nil, func(t *testing.T, session *mcp.ClientSession) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "wait", Arguments: map[string]any{"text": "forever"}}); err == nil {
+			t.Fatal("it answered")
+		}
+		select {
+		case err := <-ended:
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("the work ended with %v", err)
+			}
+		case <-time.After(30 * time.Second):
+			t.Error("the work goes on")
+		}
+	})
+}
+
+func TestResources(t *testing.T) {
+	overEach(t, tools(nil), nil, func(t *testing.T, session *mcp.ClientSession) {
+		templates, err := session.ListResourceTemplates(t.Context(), nil)
+		if err != nil || len(templates.ResourceTemplates) != 2 {
+			t.Fatalf("%+v, %v", templates, err)
+		}
+		for uri, want := range map[string]string{
+			"citewell://snapshots/" + citewell.SHA256([]byte("kept")): "kept",
+			"citewell://briefs/0123456789abcdef0123456789abcdef":      "# Research: what is kept",
+		} {
+			r, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
+			if err != nil || !strings.HasPrefix(r.Contents[0].Text, want) {
+				t.Errorf("%s is %+v, %v", uri, r, err)
+			}
+		}
+		for _, uri := range []string{"citewell://snapshots/" + citewell.SHA256(nil), "citewell://snapshots/..%2F..%2Fetc", "citewell://briefs/x", "file:///etc/passwd"} {
+			if r, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
+				t.Errorf("%s is %+v", uri, r)
+			}
+		}
+	})
+}
