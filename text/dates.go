@@ -75,7 +75,7 @@ func (r *dateReader) skip(i int) int {
 	if end == i {
 		return i + size
 	}
-	for end < len(r.s) { // digits written against a word belong to it
+	for end < len(r.s) && !arabicPrefixes[r.s[i:end]] { // digits written against a word belong to it
 		_, size, ok := digitAt(r.s, end)
 		if !ok {
 			break
@@ -86,7 +86,10 @@ func (r *dateReader) skip(i int) int {
 }
 
 // A dateNumber is a run of digits.
-type dateNumber struct{ value, digits, end int }
+type dateNumber struct {
+	value, digits, end int
+	era                bool // a year counted from an era, turned into ours
+}
 
 func (r *dateReader) number(i int) dateNumber {
 	n := dateNumber{end: i}
@@ -126,10 +129,16 @@ func (r *dateReader) add(start, end, year, month, day int) int {
 func (r *dateReader) at(i int) int {
 	before, size := utf8.DecodeLastRuneInString(r.s[:i])
 	_, _, digit := digitAt(r.s, i)
-	if size > 0 && (unicode.IsDigit(before) || unicode.IsLetter(before) && (!digit || !isUnspaced(before))) {
+	if size > 0 && (unicode.IsDigit(before) || unicode.IsLetter(before) && !isUnspaced(before) && !(digit && afterArabicPrefix(r.s, i))) {
+		return i
+	}
+	if !digit && isUnspaced(before) && !isUnspacedAt(r.s, i) {
 		return i
 	}
 	if !digit {
+		if isUnspacedAt(r.s, i) {
+			return r.han(i)
+		}
 		return r.monthFirst(i)
 	}
 	if size > 0 && strings.ContainsRune("./:_@#$€£¥=&", before) {
@@ -139,7 +148,7 @@ func (r *dateReader) at(i int) int {
 		return i
 	}
 	n := r.number(i)
-	for _, form := range []func(int, dateNumber) int{r.cjk, r.yearFirst, r.numeric, r.dayFirst, r.decade, r.year} {
+	for _, form := range []func(int, dateNumber) int{r.cjk, r.yearFirst, r.numeric, r.foreign, r.dayFirst, r.decade, r.year} {
 		if end := form(i, n); end > i {
 			return end
 		}
@@ -154,14 +163,14 @@ func (r *dateReader) cjk(i int, n dateNumber) int {
 		for _, sign := range signs {
 			if ok && strings.HasPrefix(r.s[n.end:], sign) {
 				end = n.end + len(sign)
-				n = r.number(blankAt(r.s, end))
+				n = r.hanOrDigits(blankAt(r.s, end))
 				return true
 			}
 		}
 		return false
 	}
 	value := n.value
-	if part(n.isYear(), "年", "년") {
+	if part(n.isYear() || n.era, "年", "년") {
 		if strings.HasPrefix(r.s[end:], "間") || strings.HasPrefix(r.s[end:], "间") {
 			return i
 		}
@@ -194,6 +203,10 @@ func (r *dateReader) yearFirst(i int, n dateNumber) int {
 	}
 	if month.end < len(r.s) && r.s[month.end] == mark {
 		if day := r.number(month.end + 1); day.isDay() && !r.goesOn(day.end) {
+			if r.otherYear(n.value) {
+				r.spans = append(r.spans, Span{i, day.end})
+				return day.end
+			}
 			return r.add(i, day.end, n.value, month.value, day.value)
 		}
 	}
@@ -264,7 +277,7 @@ func (r *dateReader) dayFirst(i int, n dateNumber) int {
 		return i
 	}
 	at := n.end
-	for _, ordinal := range []string{".", "st", "nd", "rd", "th", "er", "º", "-го"} {
+	for _, ordinal := range []string{".º", "º.", ".", "st", "nd", "rd", "th", "er", "º", "°", "-го", "-е"} {
 		if strings.HasPrefix(r.s[at:], ordinal) {
 			at += len(ordinal)
 			break
@@ -273,7 +286,7 @@ func (r *dateReader) dayFirst(i int, n dateNumber) int {
 	if at < len(r.s) && r.s[at] == '-' { // 3-Apr-2025
 		at++
 	}
-	month, end := r.month(r.skipWords(blankAt(r.s, at), "of", "de", "di"))
+	month, end := r.month(r.skipWords(blankAt(r.s, at), "of", "de", "di", "من"))
 	if month == 0 {
 		return i
 	}
@@ -318,6 +331,17 @@ func (r *dateReader) month(i int) (month, end int) {
 		return 0, i
 	}
 	month = monthNumber(r.lang, word)
+	if word == "كانون" || word == "تشرين" {
+		second, to := wordAt(r.s, blankAt(r.s, end))
+		if month = monthNumber("ar", word+"_"+second); month != 0 { // كانون الثاني
+			end = to
+		}
+	}
+	if r.lang == "ar" && month != 0 && strings.HasPrefix(r.s[end:], "/") { // يناير/كانون الثاني
+		if again, to := r.month(end + 1); again == month {
+			end = to
+		}
+	}
 	if month != 0 && end < len(r.s) && r.s[end] == '.' && utf8.RuneCountInString(word) <= 5 {
 		end++
 	}
@@ -339,8 +363,10 @@ func (r *dateReader) yearAfter(i int) (year, end int) {
 	at := i
 	if at < len(r.s) && (r.s[at] == ',' || r.s[at] == '-') {
 		at++
+	} else if strings.HasPrefix(r.s[at:], "،") {
+		at += len("،")
 	}
-	at = r.skipWords(blankAt(r.s, at), "de", "del", "of")
+	at = r.skipWords(blankAt(r.s, at), "de", "del", "of", "من", "عام", "سنة")
 	if at == i {
 		return 0, i
 	}

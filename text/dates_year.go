@@ -26,7 +26,7 @@ func (r *dateReader) year(i int, n dateNumber) int {
 	}
 	rest := r.s[n.end:]
 	after, _ := utf8.DecodeRuneInString(rest)
-	if unicode.IsLetter(after) || strings.HasPrefix(rest, "_") || strings.ContainsRune("%°€$£×/@", after) && after != 0 {
+	if letters, _ := wordAt(r.s, n.end); unicode.IsLetter(after) && !(r.lang == "ar" && yearWordsAfter[letters]) || strings.HasPrefix(rest, "_") || strings.ContainsRune("%°€$£×/@", after) && after != 0 {
 		return i
 	}
 	if after == ',' || after == '.' || after == ':' || after == '\'' {
@@ -54,6 +54,15 @@ func (r *dateReader) year(i int, n dateNumber) int {
 			}
 		}
 	}
+	if r.otherYear(n.value) {
+		if word, _ := wordAt(r.s, blankAt(r.s, n.end)); !yearWordsAfter[word] {
+			if marked {
+				r.spans = append(r.spans, Span{i, n.end})
+				return n.end
+			}
+			return i
+		}
+	}
 	if !marked && (n.value < 1900 || n.value > 2099) && !(i > 0 && r.s[i-1] == '(') {
 		return i
 	}
@@ -66,13 +75,19 @@ func (r *dateReader) year(i int, n dateNumber) int {
 	return r.add(i, n.end, n.value, 0, 0)
 }
 
+// otherYear says whether a year in Arabic or Persian may be that of another calendar,
+// in which we live in the 15th century.
+func (r *dateReader) otherYear(year int) bool {
+	return (r.lang == "ar" || r.lang == "fa") && year >= 1300 && year < 1500
+}
+
 // measured says whether a unit or a scale follows: 2000 km is no year.
 func (r *dateReader) measured(at int) bool {
 	word, _ := wordAt(r.s, at)
 	if scales[""][word] != 0 && word != "md" && word != "mil" {
 		return true
 	}
-	_, u, ok := longestUnit(r.s, at)
+	_, u, ok := longestUnit(r.s, r.lang, at)
 	return ok && !yearWordsAfter[word] && !IsStop(r.lang, word) && u.dimension != ""
 }
 

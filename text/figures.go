@@ -65,6 +65,8 @@ func (p *figureParser) scan() {
 		}
 		r, size := utf8.DecodeRuneInString(p.s[i:])
 		switch {
+		case unicode.Is(unicode.Han, r) || r == '〇':
+			i = max(p.han(i), i+size)
 		case unicode.IsLetter(r):
 			i = p.word(i)
 		case vulgarFractions[r] != 0:
@@ -88,6 +90,9 @@ type quantity struct {
 	value, step, coarse float64
 	plain               bool // bare digits without grouping, which may be a year or a name's number
 	small               bool // an integer of at most three digits
+	approx              bool
+	scale               float64 // what its last word multiplied by, which a half behind it is a half of
+	unit                string  // in words, where the number's word names it
 }
 
 // digits reads the number at s[i], keeps it if it is a figure and returns where to
@@ -122,7 +127,7 @@ func (p *figureParser) word(i int) int {
 	end, q, ok := p.numberInWords(i)
 	if !ok {
 		_, end = wordAt(p.s, i)
-		if !isUnspacedAt(p.s, i) { // identifiers such as B12 and sha256 are one word
+		if !isUnspacedAt(p.s, i) && !arabicPrefixes[p.s[i:end]] { // identifiers such as B12 and sha256 are one word
 			end = p.skipGlued(end)
 		}
 		return end
@@ -140,8 +145,26 @@ const largest = 1e200
 func (p *figureParser) keep(start, end int, q quantity) bool {
 	digitsEnd := end
 	sign, before := p.currencyBefore(start)
+	if sign == "" {
+		sign, before = p.percentBefore(start)
+	}
+	scaled := max(q.scale, 1)
+	if at := p.halfBehind(end); at > end {
+		q.value, end = q.value+scaled/2, at
+	} else if rest := p.s[end:]; p.lang == "zh" && (strings.HasPrefix(rest, "个半") || strings.HasPrefix(rest, "個半")) {
+		q.value, end = q.value+0.5, end+len("个半")
+	}
 	end, scale := p.scaleAfter(end, sign != "")
-	end, u, hasUnit := p.unitAfter(start, end, scale != 1)
+	if at := p.halfBehind(end); at > end && scale != 1 {
+		q.value, end = q.value+0.5, at
+	}
+	end, u, hasUnit := p.unitAfter(start, end, scale != 1 || q.scale != 0)
+	if q.unit != "" {
+		u, hasUnit = units().words[q.unit]
+	}
+	if at := p.halfBehind(end); at > end && hasUnit && (u.dimension == dimensionTime || scale != 1) {
+		q.value, end = q.value+scaled/2, at
+	}
 	if !hasUnit && digitsEnd == end && p.gluedToWord(end) {
 		return false
 	}
@@ -165,14 +188,20 @@ func (p *figureParser) keep(start, end int, q quantity) bool {
 		u.dimension, u.factor, u.offset = u.dimension+"/"+per.dimension, u.factor/per.factor, 0
 		end = at
 	}
+	return p.add(start, end, q, scale, u, bare)
+}
+
+// add makes a figure of a quantity whose scale and unit are known, and says whether
+// it is one.
+func (p *figureParser) add(start, end int, q quantity, scale float64, u unit, bare bool) bool {
 	value := q.value*scale*u.factor + u.offset
 	if step := q.step * scale * u.factor; !(math.Abs(value) < largest && step > 1/largest) {
 		return false
 	}
 	f := Figure{
-		Start: start, End: end, Value: value, Low: value, High: value,
+		Start: start, End: end, Value: value, Low: value, High: value, Approx: q.approx,
 		Unit: baseUnitOf(u.dimension), Dimension: u.dimension, Raw: p.s[start:end],
-		step: q.step * scale * u.factor, unit: u, times: scale, bare: bare,
+		step: max(q.step*scale*u.factor, 1e-12*math.Abs(value)), unit: u, times: scale, bare: bare,
 	}
 	f.coarse = max(f.step, min(q.coarse*scale*u.factor, 0.005*math.Abs(value)), u.spread*math.Abs(value))
 	p.qualify(&f)

@@ -9,12 +9,16 @@ import (
 
 var vulgarFractions = map[rune]float64{'½': 0.5, '¼': 0.25, '¾': 0.75, '⅓': 1.0 / 3, '⅔': 2.0 / 3, '⅛': 0.125, '⅜': 0.375, '⅝': 0.625, '⅞': 0.875, '⅕': 0.2, '⅖': 0.4, '⅗': 0.6, '⅘': 0.8}
 
+// longestWord is how much of a run of letters is looked at, in bytes: no word of the
+// tables is longer, and text without spaces is one run.
+const longestWord = 120
+
 // wordAt returns the run of letters that begins at s[i], lower case, and its end.
 func wordAt(s string, i int) (string, int) {
 	end := i
-	for end < len(s) {
+	for end < len(s) && end-i < longestWord {
 		r, size := utf8.DecodeRuneInString(s[end:])
-		if !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) {
+		if !unicode.IsLetter(r) && !unicode.Is(unicode.M, r) {
 			break
 		}
 		end += size
@@ -30,9 +34,9 @@ func wordBefore(s string, i int) (string, int) {
 		end--
 	}
 	start := end
-	for start > 0 {
+	for start > 0 && end-start < longestWord {
 		r, size := utf8.DecodeLastRuneInString(s[:start])
-		if !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) {
+		if !unicode.IsLetter(r) && !unicode.Is(unicode.M, r) {
 			break
 		}
 		start -= size
@@ -89,7 +93,7 @@ func (p *figureParser) isLabel(i int, n numeral) bool {
 			}
 		}
 		return true
-	case unicode.IsLetter(before) && !isUnspaced(before) && !p.currencyEnds(i):
+	case unicode.IsLetter(before) && !isUnspaced(before) && !p.currencyEnds(i) && !afterArabicPrefix(s, i):
 		return true
 	case isHyphen(before):
 		prev, prevSize := utf8.DecodeLastRuneInString(s[:i-size])
@@ -117,16 +121,33 @@ func (p *figureParser) isLabel(i int, n numeral) bool {
 	}
 	if n.places == 1 && s[n.end-2] == '.' && after == ' ' && unicode.IsUpper(afterNext) && atLineStart(s, i) { // 2.1 Overview
 		_, scale := p.scaleAfter(n.end, false)
-		if _, _, unit := longestUnit(s, n.end+1); scale == 1 && !unit {
+		if _, _, unit := longestUnit(s, p.lang, n.end+1); scale == 1 && !unit {
 			return true
 		}
 	}
-	if p.ordinalAfter(n) {
+	if p.ordinalAfter(n) || n.places == 0 && p.ordinalCounter(n.end) || p.isClock(i, n.end) {
 		return true
 	}
 	word, _ := wordBefore(s, i)
 	return labelWords[strings.ToLower(word)] && word != "" && (s[i-1] == ' ' || s[i-1] == '.' || size > 1)
 }
+
+// afterArabicPrefix says whether the letters right before s[i] are nothing but an
+// Arabic conjunction, preposition or article, which are written against a number.
+func afterArabicPrefix(s string, i int) bool {
+	const longest = 8 // bytes
+	start := i
+	for start > 0 && i-start <= longest {
+		r, size := utf8.DecodeLastRuneInString(s[:start])
+		if !unicode.IsLetter(r) {
+			break
+		}
+		start -= size
+	}
+	return arabicPrefixes[s[start:i]]
+}
+
+var arabicPrefixes = setOf("و ف ب ل ك ال وال بال بـ لـ الـ كـ وبـ وب ول ولـ")
 
 // ordinalAfter says whether what follows the digits makes them an ordinal: 3rd, 2e,
 // 1º, 5-й, and in languages that write so, "3. " before a word.
@@ -134,6 +155,9 @@ func (p *figureParser) ordinalAfter(n numeral) bool {
 	rest := p.s[n.end:]
 	if n.places != 0 {
 		return false
+	}
+	if r, ok := strings.CutPrefix(rest, "."); ok && (strings.HasPrefix(r, "º") || strings.HasPrefix(r, "ª")) {
+		return true // 1.º
 	}
 	if strings.HasPrefix(rest, "º") && !strings.HasPrefix(rest, "ºC") && !strings.HasPrefix(rest, "ºF") || strings.HasPrefix(rest, "ª") {
 		return true
@@ -145,7 +169,7 @@ func (p *figureParser) ordinalAfter(n numeral) bool {
 		}
 	}
 	switch p.lang {
-	case "de", "cs", "sk", "da", "no", "nb", "fi", "hu", "pl", "sl", "hr", "tr":
+	case "de", "cs", "sk", "da", "no", "fi", "hu", "pl", "sl", "hr", "tr":
 	default:
 		return false
 	}
@@ -211,12 +235,27 @@ func (p *figureParser) isName(start int, q quantity) bool {
 	if math.Trunc(q.value) == q.value && q.value >= 10000 {
 		return false
 	}
-	if p.lang == "de" && math.Trunc(q.value) == q.value {
+	whole := math.Trunc(q.value) == q.value
+	if p.lang == "de" && whole {
 		return false // every noun is a name by its first letter; labelWords has those that matter
 	}
+	if (p.lang == "ru" || p.lang == "uk" || p.lang == "bg") && whole && opensSentence(p.s, at) {
+		return false // names take a hyphen before their number
+	}
 	lower := strings.ToLower(word)
-	_, qualifier := qualifiers[lower]
-	return !qualifier && !IsStop(p.lang, lower) && !IsStop("en", lower)
+	_, qualifier := qualifiers()[lower]
+	return !qualifier && !notNames[lower] && !IsStop(p.lang, lower) && !IsStop("en", lower)
+}
+
+// notNames open a sentence before a number and are no names.
+var notNames = setOf(`seuls seules seulement parmi quelques outre
+ solo sólo solamente apenas unos unas otros otras casi quasi circa altri altre somente cerca outros outras
+ slechts ruim zo'n nog andere yaklaşık toplam`)
+
+// opensSentence says whether the word at s[at] begins a sentence.
+func opensSentence(s string, at int) bool {
+	before := strings.TrimRight(s[:at], " \t\u00a0\"'«“„(")
+	return before == "" || strings.ContainsRune(".!?\n…", rune(before[len(before)-1]))
 }
 
 // exponent reads ×10⁶, x 10^6, e6 after a number.

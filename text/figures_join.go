@@ -3,6 +3,8 @@ package text
 import (
 	"math"
 	"strings"
+	"sync"
+	"unicode/utf8"
 )
 
 // A qualifier is a word around a number that loosens it.
@@ -14,30 +16,45 @@ const (
 	atMost
 )
 
+// qualifiersByEnd are the same phrases by their last character.
+var qualifiersByEnd = sync.OnceValue(func() map[rune][]string {
+	by := map[rune][]string{}
+	for phrase := range qualifiers() {
+		last, _ := utf8.DecodeLastRuneInString(phrase)
+		by[last] = append(by[last], phrase)
+	}
+	return by
+})
+
 // qualifiers stand before a number; of several that fit, the longest counts.
-var qualifiers = func() map[string]qualifier {
+var qualifiers = sync.OnceValue(func() map[string]qualifier {
 	all := map[string]qualifier{}
 	for q, phrases := range map[qualifier]string{
 		approximately: `about around approximately approx roughly some nearly almost circa ca c close_to an_estimated estimated ~ ≈ ∼
-		 etwa rund ungefähr knapp fast annähernd zirka um_die environ près_de presque autour_de unos unas aproximadamente cerca_de casi alrededor_de circa_di quasi
-		 cerca_de ongeveer bijna около примерно почти приблизительно порядка 约 約 大约 大約 近 およそ ほぼ`,
+		 etwa rund ungefähr knapp fast annähernd zirka um_die gegen environ près_de presque autour_de quelque dans_les unos unas aproximadamente cerca_de casi alrededor_de en_torno_a circa_di quasi all'incirca
+		 cerca_de por_volta_de ongeveer bijna zo'n ruim около примерно почти приблизительно порядка близько приблизно майже 约 約 大约 大約 近 将近 將近 およそ ほぼ おおよそ 약
+		 حوالي نحو قرابة زهاء ما_يقارب ما_يقرب_من بنحو بحوالي تقريبا حدود تقریبا نزدیک_به लगभग करीब क़रीब yaklaşık`,
 		atLeast: `more_than over at_least above exceeding exceeds exceed upwards_of no_fewer_than no_less_than not_less_than greater_than in_excess_of minimum_of minimum > ≥ >=
-		 mehr_als über mindestens wenigstens plus_de au_moins au-delà_de más_de al_menos por_lo_menos più_di oltre almeno mais_de meer_dan minstens
-		 более больше свыше не_менее 超过 超過 至少 多于 少なくとも`,
+		 mehr_als über mindestens wenigstens plus_de au_moins au-delà_de pas_moins_de más_de al_menos por_lo_menos no_menos_de più_di oltre almeno mais_de pelo_menos meer_dan minstens
+		 более больше свыше не_менее понад більше щонайменше 超过 超過 至少 多于 少なくとも 逾 超 最低 최소
+		 أكثر_من اكثر_من يزيد_على يزيد_عن تزيد_عن تزيد_على ما_لا_يقل_عن لا_يقل_عن على_الأقل يتجاوز تتجاوز تجاوز بأكثر_من بیش_از حداقل कम_से_कम`,
 		atMost: `less_than under below fewer_than up_to at_most no_more_than not_more_than maximum_of maximum < ≤ <=
-		 weniger_als unter bis_zu höchstens maximal moins_de jusqu'à au_plus menos_de hasta como_máximo meno_di fino_a menos_de minder_dan hoogstens
-		 менее меньше до не_более 不到 至多 最多 少于`,
+		 weniger_als unter bis_zu höchstens maximal moins_de jusqu'à jusqu’à au_plus pas_plus_de menos_de hasta como_máximo no_más_de meno_di fino_a menos_de até minder_dan hoogstens
+		 менее меньше до не_более менше щонайбільше 不到 至多 最多 少于 不足 不超过 不超過 최대
+		 أقل_من اقل_من لا_يزيد_على لا_يزيد_عن لا_تزيد_عن لا_يتجاوز لا_تتجاوز يصل_إلى تصل_إلى ما_يصل_إلى بأقل_من کمتر_از حداکثر`,
 	} {
 		for phrase := range strings.FieldsSeq(phrases) {
 			all[strings.ReplaceAll(phrase, "_", " ")] = q
 		}
 	}
 	return all
-}()
+})
 
 // qualifiersAfter follow a number or its unit.
 var qualifiersAfter = map[string]qualifier{"+": atLeast, " or more": atLeast, " or less": atMost, " or fewer": atMost, " and above": atLeast, " oder mehr": atLeast, " oder weniger": atMost,
-	" ou plus": atLeast, " ou moins": atMost, " o más": atLeast, " o menos": atMost, "以上": atLeast, "以下": atMost, "以内": atMost, "多": atLeast, "左右": approximately, "前後": approximately}
+	" ou plus": atLeast, " ou moins": atMost, " o más": atLeast, " o menos": atMost, "以上": atLeast, "以下": atMost, "以内": atMost, "以內": atMost, "多": atLeast, "余": atLeast, "餘": atLeast, "左右": approximately, "上下": approximately, "前後": approximately,
+	"未満": atMost, "超": atLeast, "余り": atLeast, "弱": approximately, "強": approximately, "ほど": approximately, "程度": approximately, " o di più": atLeast, " ou mais": atLeast, " of meer": atLeast, " или более": atLeast,
+	" 이상": atLeast, "이상": atLeast, " 이하": atMost, "이하": atMost, " 미만": atMost, "미만": atMost, "여": atLeast, " تقريبا": approximately, " على الأقل": atLeast, " أو أكثر": atLeast, " से अधिक": atLeast, " से ज्यादा": atLeast, " से कम": atMost}
 
 // qualify looks at the words around f and widens it.
 func (p *figureParser) qualify(f *Figure) {
@@ -48,9 +65,25 @@ func (p *figureParser) qualify(f *Figure) {
 			return
 		}
 	}
+	rest := p.s[f.End:]
 	for after, q := range qualifiersAfter {
-		if strings.HasPrefix(p.s[f.End:], after) {
+		if strings.HasPrefix(rest, after) {
 			f.apply(q)
+			return
+		}
+	}
+	switch p.lang {
+	case "zh", "ja", "ko": // 2人以上
+		rest = strings.TrimLeft(rest, " ")
+		for _, counter := range counters {
+			if counted, ok := strings.CutPrefix(rest, counter); ok {
+				for after, q := range qualifiersAfter {
+					if strings.HasPrefix(counted, after) {
+						f.apply(q)
+						return
+					}
+				}
+			}
 		}
 	}
 }
@@ -58,17 +91,18 @@ func (p *figureParser) qualify(f *Figure) {
 // endingQualifier returns the longest qualifier that before ends with as words.
 func endingQualifier(before string) qualifier {
 	best, found := 0, qualifier(0)
-	for phrase, q := range qualifiers {
+	end, _ := utf8.DecodeLastRuneInString(before)
+	for _, phrase := range qualifiersByEnd()[end] {
 		head, ok := strings.CutSuffix(before, phrase)
 		if !ok || len(phrase) <= best {
 			continue
 		}
-		if first := []rune(phrase)[0]; head != "" && isWordRune(first) && !isUnspaced(first) {
-			if last := []rune(head)[len([]rune(head))-1]; isWordRune(last) {
+		if first, _ := utf8.DecodeRuneInString(phrase); head != "" && isWordRune(first) && !isUnspaced(first) {
+			if last, _ := utf8.DecodeLastRuneInString(head); isWordRune(last) {
 				continue
 			}
 		}
-		best, found = len(phrase), q
+		best, found = len(phrase), qualifiers()[phrase]
 	}
 	return found
 }
@@ -85,10 +119,10 @@ func (f *Figure) apply(q qualifier) {
 }
 
 // rangeWords stand between the two ends of a range.
-var rangeWords = setOf("- – — − ~ 〜 ～ ‐ ‑ to through bis à a até al до по tot 至 到 から -- …")
+var rangeWords = setOf("- – — − ~ 〜 ～ ‐ ‑ to through bis à a até al до по tot 至 到 から -- … إلى الى تا से ila ile")
 
 // pairWords stand between the ends when a word such as "between" stands before both.
-var pairWords = map[string]string{"and": "between", "und": "zwischen", "et": "entre", "y": "entre", "e": "entre tra fra", "и": "между", "en": "tussen"}
+var pairWords = map[string]string{"and": "between", "und": "zwischen", "et": "entre", "y": "entre", "e": "entre tra fra", "и": "между", "en": "tussen", "و": "بين", "і": "між", "та": "між"}
 
 // joined puts together what belongs together: the two ends of a range, a value and
 // its ±, feet and inches, hours and minutes, 1億2000万.
@@ -140,7 +174,7 @@ func (p *figureParser) join(a, b Figure) (Figure, bool) {
 		both.Approx = a.Approx || b.Approx
 		both.step, both.coarse = max(a.step, b.step), max(a.coarse, b.coarse)
 		return both, true
-	case gap == "" && a.Dimension == DimensionCount && a.times > b.times && b.times >= 1e4: // 1億2000万円
+	case gap == "" && a.Dimension == DimensionCount && a.times > b.times && (b.times >= 1e4 || a.times >= 1e4 && p.continues(a, b)): // 1億2000万円, 37万8000
 		f := a.inUnitOf(Figure{Unit: b.Unit, Dimension: b.Dimension, unit: b.unit, times: 1})
 		f.Value += b.Value
 		f.Low, f.High, f.End, f.Raw = f.Value, f.Value, b.End, both.Raw
@@ -158,6 +192,13 @@ func (p *figureParser) join(a, b Figure) (Figure, bool) {
 		return both, true
 	}
 	return a, false
+}
+
+// continues says whether b is the lower part of the number whose upper part is a, as
+// in 37万8000 and the Korean 3억 5000.
+func (p *figureParser) continues(a, b Figure) bool {
+	r, _ := utf8.DecodeLastRuneInString(p.s[:a.End])
+	return cjkScales[r] != 0 && (b.Start == a.End || p.lang == "ko") && b.Value < a.times*max(b.unit.factor, 1) && a.Low == a.High
 }
 
 // isPair says whether gap joins a to the next figure as in "between a and b".

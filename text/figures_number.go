@@ -19,31 +19,24 @@ type numeral struct {
 	readable     bool // false where the marks allow two readings, or none
 }
 
-// digitAt returns the value of the digit at s[i], full-width ones included.
-func digitAt(s string, i int) (value, size int, ok bool) {
-	if i >= len(s) {
-		return 0, 0, false
-	}
-	if c := s[i]; c < utf8.RuneSelf {
-		return int(c - '0'), 1, c >= '0' && c <= '9'
-	}
-	r, size := utf8.DecodeRuneInString(s[i:])
-	return int(r - '０'), size, r >= '０' && r <= '９'
-}
-
 // groupMark returns the mark at s[i] that may stand between digits of one number,
-// reduced to one byte: '.', ',', '\” for apostrophes, ' ' for spaces, and '·' as a
-// point. A space counts only before exactly three digits.
+// reduced to one byte: '.', ',', '\” for apostrophes, ' ' for spaces, '·' as a
+// point, and for the marks of Arabic that mean one thing only, 'd' (decimal) and 'g'
+// (grouping). A space counts only before exactly three digits.
 func groupMark(s string, i int) (mark byte, size int) {
 	if i >= len(s) {
 		return 0, 0
 	}
 	r, size := utf8.DecodeRuneInString(s[i:])
 	switch r {
-	case '.', '．', '·', '٫':
+	case '.', '．', '·':
 		mark = '.'
-	case ',', '，', '٬':
+	case ',', '，', '،':
 		mark = ','
+	case '٫':
+		mark = 'd'
+	case '٬':
+		mark = 'g'
 	case '\'', '’':
 		mark = '\''
 	case '\u00a0', '\u202f', '\u2009':
@@ -146,13 +139,16 @@ func splitNumeral(groups []string, marks []byte, lang string) (whole, fraction s
 		return "", "", false
 	}
 	if last > 0 && marks[last] != marks[0] { // 1.234,5: the last mark is the decimal one
-		if marks[last] != '.' && marks[last] != ',' || !thousands(groups[:last+1], marks[0]) {
+		if marks[last] != '.' && marks[last] != ',' && marks[last] != 'd' || marks[0] == 'd' || !thousands(groups[:last+1], marks[0]) {
 			return "", "", false
 		}
 		return strings.Join(groups[:last+1], ""), groups[last+1], true
 	}
 	mark := marks[0]
-	if last > 0 || mark == '\'' || mark == ' ' {
+	if mark == 'd' {
+		return groups[0], groups[1], last == 0
+	}
+	if last > 0 || mark == '\'' || mark == ' ' || mark == 'g' {
 		return strings.Join(groups, ""), "", thousands(groups, mark)
 	}
 	decimal := mark == '.' && pointDecimal[lang] || mark == ',' && commaDecimal[lang]
@@ -161,6 +157,8 @@ func splitNumeral(groups []string, marks []byte, lang string) (whole, fraction s
 	switch {
 	case grouping && three:
 		return groups[0] + groups[1], "", true
+	case decimal && three && lang == "es": // one and a half in Spain, thousands in Mexico
+		return "", "", false
 	case decimal, mark == '.' && !three, mark == ',' && !three && !pointDecimal[lang], groups[0] == "0" && mark == '.':
 		return groups[0], groups[1], true
 	}

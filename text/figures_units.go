@@ -22,6 +22,11 @@ func (p *figureParser) scaleAfter(end int, money bool) (int, float64) {
 	at := end
 	for {
 		i := blankAt(p.s, at)
+		if r, _ := utf8.DecodeRuneInString(p.s[i:]); cjkScales[r] != 0 {
+			if _, _, ok := longestUnit(p.s, p.lang, i); ok { // 兆瓦 is the megawatt
+				return at, factor
+			}
+		}
 		if i < len(p.s) && p.s[i] == '-' && i == at {
 			i++
 		}
@@ -39,6 +44,14 @@ func (p *figureParser) scaleAfter(end int, money bool) (int, float64) {
 		scale := scales[p.lang][word]
 		if scale == 0 {
 			scale = scales[""][word]
+		}
+		if c, _ := utf8.DecodeRuneInString(p.s[wordEnd:]); scale == 0 && wordEnd-i == 1 && strings.ContainsRune("€$£", c) && c != utf8.RuneError { // 5 M€
+			switch p.s[i] {
+			case 'k', 'K':
+				scale = 1e3
+			case 'M':
+				scale = 1e6
+			}
 		}
 		if i == at && scale == 0 && wordEnd-i == 1 { // glued: 5k, 5M, $5m, $5b
 			switch c := p.s[i]; {
@@ -64,7 +77,7 @@ func (p *figureParser) scaleAfter(end int, money bool) (int, float64) {
 }
 
 // abbreviatedScales take a full stop that is not the end of a sentence.
-var abbreviatedScales = setOf("mio mrd tsd mill bio тыс млн млрд трлн mln mld tys mn bn")
+var abbreviatedScales = setOf("mio mrd tsd mill bio тыс млн млрд трлн mln mld tys mn bn тис")
 
 // unitAfter reads the unit at or one space after s[end:], of the number that begins
 // at s[start] and has a scale or not.
@@ -76,15 +89,15 @@ func (p *figureParser) unitAfter(start, end int, scaled bool) (int, unit, bool) 
 			i += size
 		}
 	}
-	if at, u, ok := longestUnit(p.s, i); ok {
+	if at, u, ok := longestUnit(p.s, p.lang, i); ok {
 		return at, u, true
 	}
 	if rest := p.s[i:]; strings.HasPrefix(rest, "in") && boundaryAfter(p.s, i+2) && p.afterFeet(start) {
-		return i + 2, unitWords["inch"], true
+		return i + 2, units().words["inch"], true
 	}
 	for _, of := range genitives[p.lang] { // millones de euros, millions d'euros
 		if rest, ok := strings.CutPrefix(p.s[i:], of); ok && scaled {
-			if at, u, ok := longestUnit(p.s, len(p.s)-len(rest)); ok {
+			if at, u, ok := longestUnit(p.s, p.lang, len(p.s)-len(rest)); ok {
 				return at, u, true
 			}
 		}
@@ -101,22 +114,23 @@ func (p *figureParser) afterFeet(start int) bool {
 		return false
 	}
 	last := p.found[len(p.found)-1]
-	return last.unit == unitWords["feet"] && strings.Trim(p.s[last.End:start], " ,") == ""
+	return last.unit == units().words["feet"] && strings.Trim(p.s[last.End:start], " ,") == ""
 }
 
 // longestUnit finds the longest unit, symbol or words, at s[i].
-func longestUnit(s string, i int) (int, unit, bool) {
+func longestUnit(s, lang string, i int) (int, unit, bool) {
 	const longest = 40 // bytes; the longest entry is shorter
 	rest := s[i:min(len(s), i+longest)]
 	if rest == "" {
 		return i, unit{}, false
 	}
+	table := units()
 	best, found := 0, unit{}
 	for end := 1; end <= len(rest); end++ {
 		if end < len(rest) && !utf8.RuneStart(rest[end]) {
 			continue
 		}
-		u, ok := symbols[rest[:end]]
+		u, ok := table.symbols[rest[:end]]
 		if ok && boundaryAfter(s, i+end) {
 			best, found = end, u
 		}
@@ -129,7 +143,10 @@ func longestUnit(s string, i int) (int, unit, bool) {
 		if end < len(lower) && !utf8.RuneStart(lower[end]) {
 			continue
 		}
-		u, ok := unitWords[lower[:end]]
+		u, ok := table.only[lang][lower[:end]]
+		if !ok {
+			u, ok = table.words[lower[:end]]
+		}
 		if ok && boundaryAfter(s, i+end) {
 			best, found = end, u
 		}
@@ -142,8 +159,18 @@ func longestUnit(s string, i int) (int, unit, bool) {
 func boundaryAfter(s string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	after, size := utf8.DecodeRuneInString(s[i:])
-	if size == 0 || isUnspaced(before) || !unicode.IsLetter(before) {
+	if size == 0 || isUnspaced(before) && !unicode.Is(unicode.Hangul, before) || !unicode.IsLetter(before) && !unicode.Is(unicode.M, before) {
 		return true
+	}
+	if after == '\'' || after == '’' { // d'euros is no day
+		next, _ := utf8.DecodeRuneInString(s[i+size:])
+		return !unicode.IsLetter(next) || next == 's'
+	}
+	if unicode.Is(unicode.Hangul, before) { // a particle follows: 5킬로미터를
+		return true
+	}
+	if unicode.Is(unicode.Mc, after) {
+		return false
 	}
 	return !unicode.IsLetter(after) && !unicode.IsDigit(after) && after != '_' || isUnspaced(after)
 }
@@ -164,7 +191,7 @@ func (p *figureParser) perAfter(end int) (unit, int, bool) {
 		at = wordEnd
 	}
 	at = blankAt(p.s, at)
-	if to, u, ok := longestUnit(p.s, at); ok && u.offset == 0 {
+	if to, u, ok := longestUnit(p.s, p.lang, at); ok && u.offset == 0 {
 		return u, to, true
 	}
 	word, wordEnd := wordAt(p.s, at)
@@ -174,7 +201,7 @@ func (p *figureParser) perAfter(end int) (unit, int, bool) {
 	return unit{dimension: word, factor: 1}, wordEnd, true
 }
 
-var perWords = setOf("per pro par por each every je за в 毎")
+var perWords = setOf("per pro par por each every je за в 毎 لكل في")
 
 // currencyBefore returns the currency written right before s[start] and where it
 // begins.
@@ -202,96 +229,29 @@ func (p *figureParser) currencyBefore(start int) (dimension string, at int) {
 	return "", start
 }
 
+// percentBefore returns the percent sign, or word, that Turkish and some Arabic writing
+// put before the number, and where it begins.
+func (p *figureParser) percentBefore(start int) (dimension string, at int) {
+	if p.lang != "tr" && p.lang != "ar" && p.lang != "fa" {
+		return "", start
+	}
+	const farthest = 8 // bytes; yüzde and a space
+	from := max(0, start-farthest)
+	for from < start && !utf8.RuneStart(p.s[from]) {
+		from++
+	}
+	before := strings.TrimRight(p.s[from:start], " ")
+	for _, sign := range [...]string{"%", "٪", "yüzde"} {
+		head, ok := strings.CutSuffix(strings.ToLower(before), sign)
+		if last, _ := utf8.DecodeLastRuneInString(head); ok && len(head)+len(sign) == len(before) && !unicode.IsLetter(last) && !unicode.IsDigit(last) {
+			return DimensionPercent, from + len(head)
+		}
+	}
+	return "", start
+}
+
 // currencyEnds says whether a currency's letters stand right before s[i].
 func (p *figureParser) currencyEnds(i int) bool {
 	d, _ := p.currencyBefore(i)
 	return d != ""
-}
-
-// numberInWords reads "twelve", "two hundred and fifty", "half a million", "a dozen".
-func (p *figureParser) numberInWords(i int) (end int, q quantity, ok bool) {
-	if prev, size := utf8.DecodeLastRuneInString(p.s[:i]); size > 0 && (unicode.IsLetter(prev) || unicode.IsDigit(prev) || prev == '-' || prev == '\'' || prev == '’') {
-		return i, q, false
-	}
-	table := numberWords[p.lang]
-	if table == nil {
-		return i, q, false
-	}
-	word, at := wordAt(p.s, i)
-	value, isNumber := table[word]
-	switch {
-	case p.lang == "en" && (word == "a" || word == "half"):
-		next := at
-		factor := 1.0
-		if word == "half" {
-			factor = 0.5
-			article, to := wordAt(p.s, blankAt(p.s, at))
-			if article != "a" {
-				return i, q, false
-			}
-			next = to
-		}
-		scaleWord, _ := wordAt(p.s, blankAt(p.s, next))
-		if scales[""][scaleWord] == 0 || len(scaleWord) < 5 {
-			return i, q, false
-		}
-		return next, quantity{value: factor, step: 1e-3, coarse: 0.05}, true
-	case !isNumber:
-		return i, q, false
-	}
-	if at < len(p.s) && (p.s[at] == '\'' || strings.HasPrefix(p.s[at:], "’")) {
-		return i, q, false
-	}
-	if p.lang != "en" {
-		return at, quantity{value: value, step: 0.5, coarse: 0.5, small: true}, true
-	}
-	if word == "one" && !p.countsSomething(at) {
-		return i, q, false
-	}
-	total, current, first := 0.0, value, true
-	for first || current != 0 {
-		first = false
-		next := blankAt(p.s, at)
-		if next < len(p.s) && p.s[next] == '-' {
-			next++
-		}
-		w, to := wordAt(p.s, next)
-		if w == "and" && (current >= 100 || total > 0) {
-			if after, end := wordAt(p.s, blankAt(p.s, to)); table[after] > 0 && current >= 100 {
-				w, to = after, end
-			}
-		}
-		v := table[w]
-		switch {
-		case w == "hundred" && current < 100:
-			current *= 100
-		case w == "thousand" || w == "million" || w == "billion" || w == "trillion":
-			if to == next {
-				return at, q, false
-			}
-			total += current * scales[""][w]
-			current = 0
-			if after, end := wordAt(p.s, blankAt(p.s, to)); table[after] > 0 {
-				current, to = table[after], end
-			}
-		case v > 0 && v < 10 && current >= 20 && int(current)%10 == 0, v >= 10 && current >= 100 && int(current)%100 == 0:
-			current += v
-		default:
-			return at, quantity{value: total + current, step: 0.5, coarse: 0.5, small: true}, true
-		}
-		at = to
-	}
-	return at, quantity{value: total, step: 0.5, coarse: 0.05 * total}, true
-}
-
-// countsSomething says whether what follows "one" is a unit or a scale, so that it is
-// the number and not the pronoun.
-func (p *figureParser) countsSomething(at int) bool {
-	i := blankAt(p.s, at)
-	word, _ := wordAt(p.s, i)
-	if scales["en"][word]+scales[""][word] != 0 {
-		return true
-	}
-	_, _, ok := longestUnit(p.s, i)
-	return ok && len(word) > 2
 }

@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // A unit says what dimension a written unit measures and how many base units one
 // of it is. Offset is for temperatures: base = value*factor + offset. Spread is the
@@ -37,14 +40,39 @@ const (
 	secondsPerYear = 365.25 * secondsPerDay
 )
 
-// symbols are unit symbols, whose letter case matters: mW is not MW.
-//
-// unitWords are units in words, lower case, in every language at once: none of them
-// means two things after a number.
-var symbols, unitWords = unitTables()
+// A unitTable holds the units by how they are written.
+type unitTable struct {
+	symbols map[string]unit // letter case matters: mW is not MW
+	// words are units in words, lower case, in every language at once: none of them
+	// means two things after a number.
+	words map[string]unit
+	// only are words that are units in one language and something else in another.
+	only map[string]map[string]unit
+}
 
-func unitTables() (symbols, unitWords map[string]unit) {
-	symbols, unitWords = map[string]unit{}, map[string]unit{}
+// units are built when the first figure is read: most runs of the program read none.
+var units = sync.OnceValue(func() unitTable {
+	symbols, words := unitSymbols(), map[string]unit{}
+	addUnitWords(words, unitWords)
+	addUnitWords(words, unitWordsFurther)
+	only := map[string]map[string]unit{}
+	for lang, byWords := range unitWordsOf {
+		only[lang] = map[string]unit{}
+		addUnitWords(only[lang], byWords)
+	}
+	return unitTable{symbols, words, only}
+})
+
+func addUnitWords(to map[string]unit, byWords map[string]unit) {
+	for words, u := range byWords {
+		for word := range strings.FieldsSeq(words) {
+			to[strings.ReplaceAll(word, "_", " ")] = u
+		}
+	}
+}
+
+func unitSymbols() map[string]unit {
+	symbols := map[string]unit{}
 	type prefix struct {
 		symbol string
 		factor float64
@@ -115,113 +143,10 @@ func unitTables() (symbols, unitWords map[string]unit) {
 	} {
 		symbols[symbol] = u
 	}
-	for words, u := range map[string]unit{
-		"percent per_cent pct prozent procent percento porcentaje porciento процент процента процентов パーセント":                                                                                    {dimension: DimensionPercent, factor: 1},
-		"percentage_points percentage_point prozentpunkte prozentpunkten prozentpunkt points_de_pourcentage puntos_porcentuales процентных_пункта процентных_пунктов процентный_пункт 个百分点 ポイント": {dimension: DimensionPoints, factor: 1},
-		"times fold mal fois veces раз раза": {dimension: DimensionTimes, factor: 1},
-
-		"nanometre nanometres nanometer nanometers":                    {dimension: dimensionLength, factor: 1e-9},
-		"micron microns micrometre micrometres micrometer micrometers": {dimension: dimensionLength, factor: 1e-6},
-		"millimetre millimetres millimeter millimeters millimetern millimètre millimètres milímetro milímetros миллиметр миллиметра миллиметров 毫米 ミリメートル":                            {dimension: dimensionLength, factor: 1e-3},
-		"centimetre centimetres centimeter centimeters zentimeter zentimetern centimètre centimètres centímetro centímetros сантиметр сантиметра сантиметров 厘米 センチメートル":              {dimension: dimensionLength, factor: 1e-2},
-		"metre metres meter meters metern mètre mètres metro metros метр метра метров метрах метрами 米 メートル":                                                                          {dimension: dimensionLength, factor: 1},
-		"kilometre kilometres kilometer kilometers kilometern kilomètre kilomètres kilómetro kilómetros chilometro chilometri quilômetros километр километра километров 公里 千米 キロメートル": {dimension: dimensionLength, factor: 1e3},
-		"inch inches zoll pouce pouces pulgada pulgadas 英寸":        {dimension: dimensionLength, factor: 0.0254},
-		"foot feet fuß fuss pied pieds pie pies фут фута футов 英尺": {dimension: dimensionLength, factor: 0.3048},
-		"yard yards": {dimension: dimensionLength, factor: 0.9144},
-		"mile miles meile meilen milla millas миля мили миль 英里 マイル":                     {dimension: dimensionLength, factor: 1609.344},
-		"nautical_mile nautical_miles seemeile seemeilen":                                {dimension: dimensionLength, factor: 1852},
-		"light-year light-years lichtjahre lichtjahren":                                  {dimension: dimensionLength, factor: 9.4607304725808e15},
-		"microgram micrograms mikrogramm":                                                {dimension: "mass", factor: 1e-9},
-		"milligram milligrams milligramm milligrammes miligramos миллиграмм 毫克":          {dimension: "mass", factor: 1e-6},
-		"gram grams gramme grammes gramm gramo gramos grammi грамм грамма граммов 克 グラム": {dimension: "mass", factor: 1e-3},
-		"kilogram kilograms kilogramm kilogrammes kilo kilos kilogramo kilogramos килограмм килограмма килограммов 公斤 千克 キログラム": {dimension: "mass", factor: 1},
-		"tonne tonnes ton tons tonnen tonelada toneladas tonnellate metric_ton metric_tons тонна тонны тонн 吨 トン":               {dimension: "mass", factor: 1000, spread: 0.11},
-		"pound_weight lbs. pfund 磅":              {dimension: "mass", factor: 0.45359237, spread: 0.11},
-		"ounce ounces":                           {dimension: "mass", factor: 0.028349523125},
-		"nanosecond nanoseconds nanosekunden":    {dimension: dimensionTime, factor: 1e-9},
-		"microsecond microseconds mikrosekunden": {dimension: dimensionTime, factor: 1e-6},
-		"millisecond milliseconds millisekunden millisekunde millisecondes milisegundos миллисекунд 毫秒 ミリ秒":                                         {dimension: dimensionTime, factor: 1e-3},
-		"second seconds sekunde sekunden seconde secondes segundo segundos secondi секунда секунды секунд 秒":                                        {dimension: dimensionTime, factor: 1},
-		"minute minutes minuten minuto minutos minuti минута минуты минут 分钟 分間":                                                                    {dimension: dimensionTime, factor: 60},
-		"hour hours stunde stunden heure heures hora horas ora ore час часа часов 小时 時間":                                                            {dimension: dimensionTime, factor: 3600},
-		"day days tag tage tagen jour jours día días giorno giorni dia dias день дня дней 天 日間":                                                     {dimension: dimensionTime, factor: secondsPerDay},
-		"week weeks woche wochen semaine semaines semana semanas settimana settimane неделя недели недель 周 週間 星期":                                  {dimension: dimensionTime, factor: 7 * secondsPerDay},
-		"month months monat monate monaten mois mes meses mese mesi месяц месяца месяцев 个月 ヶ月 か月":                                                  {dimension: dimensionTime, factor: secondsPerYear / 12},
-		"year years jahr jahre jahren an ans année années año años anno anni ano anos год года лет 年間":                                              {dimension: dimensionTime, factor: secondsPerYear},
-		"decade decades jahrzehnt jahrzehnte jahrzehnten décennie décennies década décadas десятилетий":                                             {dimension: dimensionTime, factor: 10 * secondsPerYear},
-		"century centuries jahrhunderte jahrhunderten siècles siglos":                                                                               {dimension: dimensionTime, factor: 100 * secondsPerYear},
-		"degrees_celsius degree_celsius celsius grad_celsius degrés_celsius grados_celsius градусов_цельсия градуса_цельсия grados_centígrados 摄氏度": {dimension: "temperature", factor: 1, offset: 273.15},
-		"degrees_fahrenheit degree_fahrenheit fahrenheit grad_fahrenheit":                                                                           {dimension: "temperature", factor: 5.0 / 9, offset: 273.15 - 32*5.0/9},
-		"kelvin": {dimension: "temperature", factor: 1},
-		"degree degrees grad degré degrés grado grados": {dimension: "angle", factor: 1},
-		"bit bits": {dimension: "data", factor: 0.125},
-		"byte bytes octet octets байт байта байтов 字节 バイト": {dimension: "data", factor: 1},
-		"kilobyte kilobytes": {dimension: "data", factor: 1e3, spread: 0.024},
-		"megabyte megabytes": {dimension: "data", factor: 1e6, spread: 0.048576},
-		"gigabyte gigabytes": {dimension: "data", factor: 1e9, spread: 0.073741824},
-		"terabyte terabytes": {dimension: "data", factor: 1e12, spread: 0.099511627776},
-		"kibibyte kibibytes": {dimension: "data", factor: 1 << 10},
-		"mebibyte mebibytes": {dimension: "data", factor: 1 << 20},
-		"gibibyte gibibytes": {dimension: "data", factor: 1 << 30},
-		"square_metre square_metres square_meter square_meters quadratmeter quadratmetern mètres_carrés metros_cuadrados квадратных_метров 平方米":                                                   {dimension: "area", factor: 1},
-		"square_kilometre square_kilometres square_kilometer square_kilometers quadratkilometer quadratkilometern sq_km kilomètres_carrés kilómetros_cuadrados квадратных_километров кв._км 平方公里": {dimension: "area", factor: 1e6},
-		"square_mile square_miles sq_mi quadratmeilen": {dimension: "area", factor: 2589988.110336},
-		"square_foot square_feet sq_ft":                {dimension: "area", factor: 0.09290304},
-		"hectare hectares hektar hectárea hectáreas гектар гектара гектаров 公顷 ヘクタール": {dimension: "area", factor: 1e4},
-		"acre acres": {dimension: "area", factor: 4046.8564224},
-		"cubic_metre cubic_metres cubic_meter cubic_meters kubikmeter kubikmetern mètres_cubes metros_cúbicos кубических_метров 立方米": {dimension: "volume", factor: 1},
-		"cubic_kilometre cubic_kilometres cubic_kilometer cubic_kilometers kubikkilometer":                                           {dimension: "volume", factor: 1e9},
-		"millilitre millilitres milliliter milliliters mililitros 毫升":                                                                {dimension: "volume", factor: 1e-6},
-		"litre litres liter liters litern litro litros litri литр литра литров 升 リットル":                                               {dimension: "volume", factor: 1e-3},
-		"gallon gallons gallonen": {dimension: "volume", factor: 0.003785411784, spread: 0.21},
-		"barrel barrels":          {dimension: "volume", factor: 0.158987294928},
-		"knot knots knoten nœuds nudos узлов узла":                  {dimension: "speed", factor: 1852.0 / 3600},
-		"watt watts ватт":                                           {dimension: "power", factor: 1},
-		"kilowatt kilowatts киловатт":                               {dimension: "power", factor: 1e3},
-		"megawatt megawatts mégawatts megavatios мегаватт 兆瓦 メガワット": {dimension: "power", factor: 1e6},
-		"gigawatt gigawatts gigavatios гигаватт 吉瓦":                 {dimension: "power", factor: 1e9},
-		"terawatt terawatts":                                        {dimension: "power", factor: 1e12},
-		"horsepower":                                                {dimension: "power", factor: 745.69987, spread: 0.02},
-		"kilowatt-hour kilowatt-hours kilowatt_hours kilowatt_hour kilowattstunden kilowattstunde": {dimension: "energy", factor: 3.6e6},
-		"megawatt-hour megawatt-hours megawatt_hours megawattstunden":                              {dimension: "energy", factor: 3.6e9},
-		"gigawatt-hour gigawatt-hours gigawatt_hours gigawattstunden":                              {dimension: "energy", factor: 3.6e12},
-		"terawatt-hour terawatt-hours terawatt_hours terawattstunden":                              {dimension: "energy", factor: 3.6e15},
-		"joule joules":                         {dimension: "energy", factor: 1},
-		"kilojoule kilojoules":                 {dimension: "energy", factor: 1e3},
-		"kilocalories kilokalorien":            {dimension: "energy", factor: 4184},
-		"hertz":                                {dimension: "frequency", factor: 1},
-		"kilohertz":                            {dimension: "frequency", factor: 1e3},
-		"megahertz":                            {dimension: "frequency", factor: 1e6},
-		"gigahertz":                            {dimension: "frequency", factor: 1e9},
-		"volt volts":                           {dimension: "voltage", factor: 1},
-		"ampere amperes amp amps":              {dimension: "current", factor: 1},
-		"pascal pascals":                       {dimension: "pressure", factor: 1},
-		"hectopascal hectopascals hektopascal": {dimension: "pressure", factor: 100},
-		"decibel decibels dezibel":             {dimension: "sound", factor: 1},
-		"mole moles":                           {dimension: "amount", factor: 1},
-
-		"dollar dollars usd us-dollar dólar dólares доллар доллара долларов 美元 ドル": {dimension: "money:USD", factor: 1},
-		"cent cents": {dimension: "money:cent", factor: 1},
-		"euro euros eur евро 欧元 ユーロ": {dimension: "money:EUR", factor: 1},
-		"pence": {dimension: "money:GBP", factor: 0.01},
-		"pound pounds sterling gbp libra libras фунтов_стерлингов 英镑": {dimension: "money:GBP", factor: 1},
-		"yen jpy иен 日元 円":                                             {dimension: "money:JPY", factor: 1},
-		"yuan rmb cny renminbi юаней 元 人民币":                            {dimension: "money:CNY", factor: 1},
-		"franken chf swiss_francs schweizer_franken":                   {dimension: "money:CHF", factor: 1},
-		"rub rouble roubles ruble rubles rubel рубль рубля рублей руб": {dimension: "money:RUB", factor: 1},
-		"rupee rupees inr":          {dimension: "money:INR", factor: 1},
-		"won krw 원":                 {dimension: "money:KRW", factor: 1},
-		"kroner kronor nok sek dkk": {dimension: "money:krone", factor: 1},
-	} {
-		for word := range strings.FieldsSeq(words) {
-			unitWords[strings.ReplaceAll(word, "_", " ")] = u
-		}
-	}
 	for symbol, u := range currencySigns {
 		symbols[symbol] = unit{dimension: u, factor: 1}
 	}
-	return symbols, unitWords
+	return symbols
 }
 
 // currencySigns are written before the number or after it. A bare $ is read as the
@@ -231,48 +156,4 @@ var currencySigns = map[string]string{
 	"¥": "money:JPY", "￥": "money:JPY", "JPY": "money:JPY", "CN¥": "money:CNY", "CNY": "money:CNY", "RMB": "money:CNY", "₽": "money:RUB", "RUB": "money:RUB",
 	"₹": "money:INR", "Rs": "money:INR", "INR": "money:INR", "CHF": "money:CHF", "A$": "money:AUD", "AUD": "money:AUD", "C$": "money:CAD", "CA$": "money:CAD", "CAD": "money:CAD", "₩": "money:KRW",
 	"NZ$": "money:NZD", "HK$": "money:HKD", "R$": "money:BRL", "kr": "money:krone", "zł": "money:PLN",
-}
-
-// scales are words that multiply the number before them. What a billion is depends
-// on the language, so the table is asked by language first.
-var scales = map[string]map[string]float64{
-	"": {
-		"hundred": 1e2, "thousand": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6, "mln": 1e6, "billion": 1e9, "billions": 1e9, "bn": 1e9, "bln": 1e9, "trillion": 1e12, "tn": 1e12,
-		"dozen": 12, "tsd": 1e3, "tausend": 1e3, "mio": 1e6, "mill": 1e6, "millionen": 1e6, "mrd": 1e9, "milliarde": 1e9, "milliarden": 1e9,
-		"mille": 1e3, "milliard": 1e9, "milliards": 1e9, "md": 1e9, "mds": 1e9, "mil": 1e3, "millón": 1e6, "millones": 1e6, "mil millones": 1e9,
-		"mila": 1e3, "milione": 1e6, "milioni": 1e6, "miliardo": 1e9, "miliardi": 1e9, "milhão": 1e6, "milhões": 1e6, "bilhão": 1e9, "bilhões": 1e9, "mil milhões": 1e9,
-		"duizend": 1e3, "miljoen": 1e6, "miljard": 1e9, "tusen": 1e3, "miljon": 1e6, "miljoner": 1e6, "miljarder": 1e9,
-		"тыс": 1e3, "тысяча": 1e3, "тысячи": 1e3, "тысяч": 1e3, "млн": 1e6, "миллион": 1e6, "миллиона": 1e6, "миллионов": 1e6, "млрд": 1e9, "миллиард": 1e9, "миллиарда": 1e9, "миллиардов": 1e9, "трлн": 1e12,
-		"tys": 1e3, "tysięcy": 1e3, "milion": 1e6, "milionów": 1e6, "mld": 1e9, "miliard": 1e9, "miliardów": 1e9,
-	},
-	"de": {"billion": 1e12, "billionen": 1e12, "bio": 1e12},
-	"fr": {"billion": 1e12, "billions": 1e12, "mil": 1e3},
-	"es": {"billón": 1e12, "billones": 1e12},
-	"nl": {"biljoen": 1e12},
-}
-
-// cjkScales follow a number without a space and may be chained: 1億2000万.
-var cjkScales = map[rune]float64{'十': 10, '百': 100, '千': 1e3, '万': 1e4, '萬': 1e4, '만': 1e4, '亿': 1e8, '億': 1e8, '억': 1e8, '兆': 1e12}
-
-// commaDecimal are the languages that write 1.234,5 where English writes 1,234.5.
-var commaDecimal = map[string]bool{
-	"de": true, "fr": true, "es": true, "it": true, "pt": true, "nl": true, "ru": true, "uk": true, "pl": true, "cs": true, "sk": true, "sv": true,
-	"da": true, "no": true, "nb": true, "nn": true, "fi": true, "tr": true, "ro": true, "hu": true, "el": true, "bg": true, "hr": true, "sl": true, "sr": true, "id": true, "ca": true,
-}
-
-// pointDecimal are the languages known to write as English does.
-var pointDecimal = map[string]bool{"en": true, "zh": true, "ja": true, "ko": true, "he": true, "th": true}
-
-// numberWords are small numbers in words. Words that are also articles (ein, un,
-// uno) are left out: they would be read as figures where nobody counted.
-var numberWords = map[string]map[string]float64{
-	"en": {
-		"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
-		"thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
-		"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
-	},
-	"de": {"zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "elf": 11, "zwölf": 12, "zwanzig": 20, "dreißig": 30, "vierzig": 40, "fünfzig": 50, "sechzig": 60, "siebzig": 70, "achtzig": 80, "neunzig": 90, "hundert": 100, "tausend": 1000},
-	"fr": {"deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "six": 6, "sept": 7, "huit": 8, "dix": 10, "onze": 11, "douze": 12, "vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "cent": 100, "mille": 1000},
-	"es": {"dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "once": 11, "doce": 12, "veinte": 20, "treinta": 30, "cuarenta": 40, "cincuenta": 50, "cien": 100, "mil": 1000},
-	"ru": {"два": 2, "две": 2, "двух": 2, "три": 3, "трёх": 3, "трех": 3, "четыре": 4, "четырёх": 4, "четырех": 4, "пять": 5, "пяти": 5, "шесть": 6, "шести": 6, "семь": 7, "восемь": 8, "девять": 9, "десять": 10, "двенадцать": 12, "двадцать": 20, "тридцать": 30, "сорок": 40, "пятьдесят": 50, "сто": 100, "тысяча": 1000},
 }

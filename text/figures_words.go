@@ -1,0 +1,323 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// numberInWords reads "twelve", "two hundred and fifty", "half a million", "a dozen".
+func (p *figureParser) numberInWords(i int) (end int, q quantity, ok bool) {
+	if prev, size := utf8.DecodeLastRuneInString(p.s[:i]); size > 0 && (unicode.IsLetter(prev) || unicode.IsDigit(prev) || prev == '-' || prev == '\'' || prev == '’') {
+		return i, q, false
+	}
+	table := numberWords()[p.lang]
+	if table == nil {
+		return i, q, false
+	}
+	if p.lang != "en" {
+		return p.composedNumber(i, table)
+	}
+	word, at := wordAt(p.s, i)
+	value, isNumber := table[word]
+	switch {
+	case word == "a" || word == "half":
+		next := at
+		factor := 1.0
+		if word == "half" {
+			factor = 0.5
+			article, to := wordAt(p.s, blankAt(p.s, at))
+			if article != "a" {
+				return i, q, false
+			}
+			next = to
+		}
+		scaleWord, _ := wordAt(p.s, blankAt(p.s, next))
+		if scales[""][scaleWord] == 0 || len(scaleWord) < 5 {
+			return i, q, false
+		}
+		return next, quantity{value: factor, step: 1e-3, coarse: 0.05}, true
+	case !isNumber:
+		return i, q, false
+	}
+	if at < len(p.s) && (p.s[at] == '\'' || strings.HasPrefix(p.s[at:], "’")) {
+		return i, q, false
+	}
+	if word == "one" && !p.countsSomething(at) {
+		return i, q, false
+	}
+	total, current, first := 0.0, value, true
+	for first || current != 0 {
+		first = false
+		next := blankAt(p.s, at)
+		if next < len(p.s) && p.s[next] == '-' {
+			next++
+		}
+		w, to := wordAt(p.s, next)
+		if w == "and" && (current >= 100 || total > 0) {
+			if after, end := wordAt(p.s, blankAt(p.s, to)); table[after] > 0 && current >= 100 {
+				w, to = after, end
+			}
+		}
+		v := table[w]
+		switch {
+		case w == "hundred" && current < 100:
+			current *= 100
+		case w == "thousand" || w == "million" || w == "billion" || w == "trillion":
+			if to == next {
+				return at, q, false
+			}
+			total += current * scales[""][w]
+			current = 0
+			if after, end := wordAt(p.s, blankAt(p.s, to)); table[after] > 0 {
+				current, to = table[after], end
+			}
+		case v > 0 && v < 10 && current >= 20 && int(current)%10 == 0, v >= 10 && current >= 100 && int(current)%100 == 0:
+			current += v
+		default:
+			return at, quantity{value: total + current, step: 0.5, coarse: 0.5, small: true}, true
+		}
+		at = to
+	}
+	return at, quantity{value: total, step: 0.5, coarse: 0.05 * total}, true
+}
+
+// countsSomething says whether what follows "one" is a unit or a scale, so that it is
+// the number and not the pronoun.
+func (p *figureParser) countsSomething(at int) bool {
+	i := blankAt(p.s, at)
+	word, _ := wordAt(p.s, i)
+	if scales["en"][word]+scales[""][word] != 0 {
+		return true
+	}
+	_, _, ok := longestUnit(p.s, p.lang, i)
+	return ok && len(word) > 2
+}
+
+// composedNumber reads a number of one or more words in a language other than
+// English: zweihundertzwölf, vingt et un, treinta y cinco mil, خمسة وعشرون.
+func (p *figureParser) composedNumber(i int, table map[string]float64) (end int, q quantity, ok bool) {
+	word, at := wordAt(p.s, i)
+	if whole, ok := wholeFigures[p.lang][word]; ok {
+		return at, quantity{value: whole.value, unit: whole.unit, step: 0.1 * whole.value, coarse: 0.1 * whole.value}, true
+	}
+	if half := halves[p.lang][word]; half != 0 {
+		_, scale := p.scaleAfter(at, false)
+		_, _, unit := p.unitAfter(i, at, scale != 1)
+		return at, quantity{value: half, step: 0.05, coarse: 0.05}, scale != 1 || unit
+	}
+	if about := collectives[p.lang][word]; about != 0 {
+		before, _ := wordBefore(p.s, i)
+		return at, quantity{value: about, step: 0.5, coarse: 0.1 * about, approx: p.lang != "de" && about != 12}, articles[strings.ToLower(before)]
+	}
+	n := numberInParts{lang: p.lang}
+	if v := valueOfWord(p.lang, word, table, false); v == 0 || !n.take(v, false) {
+		return i, q, false
+	}
+	for end = at; ; end = at {
+		v, to, joined := p.nextNumberWord(at, table)
+		if v == 0 || !n.take(v, joined) {
+			break
+		}
+		at = to
+	}
+	q = quantity{value: n.total + n.current, step: 0.5, coarse: 0.5, small: n.total == 0, scale: n.scale}
+	if n.current == 0 {
+		q.coarse = 0.05 * n.total
+	}
+	return end, q, true
+}
+
+// nextNumberWord returns the value of the number word behind s[at:], where it ends, and
+// whether a word for "and" joins it to what stands before.
+func (p *figureParser) nextNumberWord(at int, table map[string]float64) (value float64, end int, joined bool) {
+	next := blankAt(p.s, at)
+	if next == at {
+		if at >= len(p.s) || p.s[at] != '-' {
+			return 0, at, false
+		}
+		next++
+	}
+	word, to := wordAt(p.s, next)
+	if p.lang == "ar" {
+		if rest, ok := strings.CutPrefix(word, "و"); ok {
+			word, joined = rest, true
+		}
+	} else if joiner := numberJoiners[p.lang]; joiner != "" && word == joiner {
+		from := blankAt(p.s, to)
+		if from == to && strings.HasPrefix(p.s[to:], "-") {
+			from++
+		}
+		word, to = wordAt(p.s, from)
+		joined = true
+	}
+	return valueOfWord(p.lang, word, table, true), to, joined
+}
+
+// valueOfWord returns the value of a number word, 0 for any other; within says whether
+// it follows another one.
+func valueOfWord(lang, word string, table map[string]float64, within bool) float64 {
+	if word == "" {
+		return 0
+	}
+	if v := table[word]; v != 0 {
+		return v
+	}
+	if v := withinNumbers[lang][word]; v != 0 && within {
+		return v
+	}
+	switch lang {
+	case "de":
+		return compoundNumber(word, table, compoundOnes[lang], "tausend", "hundert", "und")
+	case "nl":
+		return compoundNumber(strings.ReplaceAll(word, "ën", "en"), table, compoundOnes[lang], "duizend", "honderd", "en")
+	case "it":
+		return italianNumber(word, table)
+	}
+	return 0
+}
+
+// compoundNumber reads the numbers of German and Dutch, which are one word:
+// zweihundertfünfundzwanzig.
+func compoundNumber(word string, table, ones map[string]float64, thousand, hundred, and string) float64 {
+	if len(word) > 60 {
+		return 0
+	}
+	part := func(s string) float64 { // of what is less than 100
+		s = strings.TrimPrefix(s, and)
+		if v := table[s]; v != 0 && v < 100 {
+			return v
+		}
+		if v := ones[s]; v != 0 {
+			return v
+		}
+		for at := strings.Index(s, and); at > 0; {
+			one, ten := table[s[:at]]+ones[s[:at]], table[s[at+len(and):]]
+			if one > 0 && one < 10 && ten >= 20 && ten < 100 {
+				return one + ten
+			}
+			further := strings.Index(s[at+1:], and)
+			if further < 0 {
+				break
+			}
+			at += 1 + further
+		}
+		return 0
+	}
+	below := func(s string) float64 { // of what is less than 1000
+		left, right, found := strings.Cut(s, hundred)
+		if !found {
+			return part(s)
+		}
+		hundreds, rest := 1.0, 0.0
+		if left != "" {
+			hundreds = part(left)
+		}
+		if right != "" {
+			if rest = part(right); rest == 0 {
+				return 0
+			}
+		}
+		return 100*hundreds + rest
+	}
+	left, right, found := strings.Cut(word, thousand)
+	if !found {
+		if _, isOne := ones[word]; isOne {
+			return 0
+		}
+		return below(word)
+	}
+	thousands, rest := 1.0, 0.0
+	if left != "" {
+		thousands = below(left)
+	}
+	if right != "" {
+		if rest = below(right); rest == 0 {
+			return 0
+		}
+	}
+	return 1000*thousands + rest
+}
+
+// italianNumber reads tens with their ones: ventuno, trentacinque.
+func italianNumber(word string, table map[string]float64) float64 {
+	for _, ones := range [...]struct {
+		word  string
+		value float64
+	}{{"uno", 1}, {"un", 1}, {"due", 2}, {"tre", 3}, {"tré", 3}, {"quattro", 4}, {"cinque", 5}, {"sei", 6}, {"sette", 7}, {"otto", 8}, {"nove", 9}} {
+		left, ok := strings.CutSuffix(word, ones.word)
+		if !ok || left == "" {
+			continue
+		}
+		for _, vowel := range [...]string{"", "i", "a"} { // the tens drop theirs before uno and otto
+			if v := table[left+vowel]; v >= 20 && v < 100 {
+				return v + ones.value
+			}
+		}
+	}
+	return 0
+}
+
+// numberInParts adds up the words of one number.
+type numberInParts struct {
+	lang           string
+	total, current float64 // whole thousands and more, and what is not yet multiplied
+	scale          float64 // the last word that multiplied
+}
+
+// take adds a word's value, and says whether the word can belong to the number.
+func (n *numberInParts) take(v float64, joined bool) bool {
+	low := int(n.current) % 100
+	empty := n.current == 0 && n.total == 0
+	switch {
+	case v >= 1000:
+		if joined && n.current == 0 || n.scale != 0 && v >= n.scale {
+			return false
+		}
+		n.total += max(n.current, 1) * v
+		n.current, n.scale = 0, scaleOf(v)
+	case n.lang == "fr" && v == 100 && n.current >= 2 && n.current <= 9:
+		n.current *= 100
+	case n.lang == "fr" && v == 20 && low == 4:
+		n.current += 76
+	case n.lang == "fr" && v < 20 && (v >= 10 || v == 1 && joined) && (low == 60 || low == 80):
+		n.current += v
+	case n.lang == "ar" && v == 10 && low >= 1 && low <= 9 && !joined:
+		n.current += 10
+	case n.lang == "ar" && v >= 20 && v <= 90 && low >= 1 && low <= 9 && joined:
+		n.current += v
+	case n.lang == "tr" && v >= 100 && n.current >= 2 && n.current <= 9:
+		n.current *= v
+	case empty, n.current == 0 && v < n.scale,
+		v < 10 && low >= 20 && low%10 == 0, v < 100 && low == 0 && n.current >= 100:
+		n.current += v
+	default:
+		return false
+	}
+	return true
+}
+
+// scaleOf returns the power of ten that a word such as ألفين is made of.
+func scaleOf(v float64) float64 {
+	for _, scale := range [...]float64{1e9, 1e6} {
+		if v >= scale {
+			return scale
+		}
+	}
+	return 1e3
+}
+
+// halfBehind returns where what adds a half behind s[:end] ends, or end.
+func (p *figureParser) halfBehind(end int) int {
+	for _, half := range halfAfter[p.lang] {
+		rest, ok := strings.CutPrefix(p.s[end:], half)
+		if !ok {
+			continue
+		}
+		next, size := utf8.DecodeRuneInString(rest)
+		if size == 0 || isUnspaced(next) || !unicode.IsLetter(next) {
+			return end + len(half)
+		}
+	}
+	return end
+}

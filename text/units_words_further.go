@@ -1,0 +1,97 @@
+package text
+
+// unitWordsFurther are units in words of the languages that unitWords lacks, and the
+// forms of a word that it lacks.
+var unitWordsFurther = map[string]unit{
+	"por_ciento por_cento per_cento pour_cent процентами процентах процентам відсоток відсотка відсотки відсотків بالمئة بالمائة في_المئة في_المائة بالمية درصد प्रतिशत फीसदी फ़ीसदी 퍼센트 프로 ٪": {dimension: DimensionPercent, factor: 1},
+	"割": {dimension: DimensionPercent, factor: 10},
+	"نقطة_مئوية نقاط_مئوية 퍼센트포인트 百分点 パーセントポイント punti_percentuali pontos_percentuais procentpunt відсоткових_пунктів відсоткові_пункти": {dimension: DimensionPoints, factor: 1},
+	"أضعاف ضعف ضعفا مرات keer volte vezes kat разів рази 倍 배 बार":                                                                       {dimension: DimensionTimes, factor: 1},
+
+	"مم ملم ملليمتر مليمتر ملليمترا مليمترا میلیمتر міліметр міліметра міліметрів milimetre मिलीमीटर 밀리미터":                                                                        {dimension: dimensionLength, factor: 1e-3},
+	"سم سنتيمتر سنتيمترا سنتيمترات سانتیمتر сантиметр сантиметра сантиметрів santimetre सेंटीमीटर 센티미터 公分":                                                                        {dimension: dimensionLength, factor: 1e-2},
+	"متر مترا أمتار امتار متری метри метрів метру метром metri meters मीटर 미터 公尺":                                                                                                 {dimension: dimensionLength, factor: 1},
+	"كم کم كلم كيلومتر كيلومترا كيلومترات کیلومتر километрах километрами километром кілометр кілометра кілометри кілометрів kilometre quilômetro kilometri किलोमीटर किमी 킬로미터 キロ": {dimension: dimensionLength, factor: 1e3},
+	"ميل ميلا أميال مایل मील 마일 мили миля":                                    {dimension: dimensionLength, factor: 1609.344},
+	"قدم قدما أقدام فوت फीट 피트 フィート 呎":                                        {dimension: dimensionLength, factor: 0.3048},
+	"بوصة بوصات اینچ इंच 인치 インチ дюйм дюйма дюймов":                            {dimension: dimensionLength, factor: 0.0254},
+	"سنة_ضوئية سنوات_ضوئية световых_лет 光年 광년":                                {dimension: dimensionLength, factor: 9.4607304725808e15},
+	"ملغ مغ مليغرام ملليغرام मिलीग्राम міліграмів 밀리그램":                       {dimension: "mass", factor: 1e-6},
+	"غ غرام غراما غرامات جرام جراما جرامات گرم грамів грами gram ग्राम 그램 公克": {dimension: "mass", factor: 1e-3},
+	"كغ كجم كلغ كيلوغرام كيلوغراما كيلوغرامات كيلوجرام كيلوجراما كيلوجرامات کیلوگرم кілограм кілограма кілограмів किलोग्राम किलो 킬로그램 ": {dimension: "mass", factor: 1},
+	"طن طنا أطنان اطنان тонни टन 톤 公吨 公噸":                                                                                                            {dimension: "mass", factor: 1000, spread: 0.11},
+	"ثانية ثوان ثواني ثانیه секунди saniye सेकंड सेकेंड 초 秒間":                                                                                        {dimension: dimensionTime, factor: 1},
+	"دقيقة دقائق دقیقه хвилина хвилини хвилин dakika मिनट 분간 minuut":                                                                                 {dimension: dimensionTime, factor: 60},
+	"ساعة ساعات ساعت година години годин saat घंटे घंटा घंटों 시간 小時 uur uren":                                                                        {dimension: dimensionTime, factor: 3600},
+	"يوما أيام ايام روز дні днів gün दिन 일간 dagen":                                                                                                   {dimension: dimensionTime, factor: secondsPerDay},
+	"أسبوعا أسابيع هفته тиждень тижні тижнів hafta हफ्ते सप्ताह 주간 周间 个星期 個星期 weken":                                                                 {dimension: dimensionTime, factor: 7 * secondsPerDay},
+	"شهرا أشهر شهور ماه місяць місяці місяців महीने महीनों माह 개월 個月 か月間 カ月 カ月間 ヶ月間 maanden":                                                         {dimension: dimensionTime, factor: secondsPerYear / 12},
+	"سنة سنوات عاما أعوام اعوام سال роки років yıl yıldır साल वर्ष वर्षों सालों 년간 年来 年來 年多 年間 jaren":                                                {dimension: dimensionTime, factor: secondsPerYear},
+	"عقود دهه десятиліття दशक":                                                                                                                       {dimension: dimensionTime, factor: 10 * secondsPerYear},
+	"قرون قرنا сторіч століть":                                                                                                                       {dimension: dimensionTime, factor: 100 * secondsPerYear},
+	"درجة_مئوية درجات_مئوية درجه_سانتیگراد градусов градуса_цельсия डिग्री_सेल्सियस 摂氏度 gradi_centigradi gradi_celsius graus_celsius graden_celsius": {dimension: "temperature", factor: 1, offset: 273.15},
+	"درجة درجات градус градуса graus gradi graden डिग्री":                                                                                            {dimension: "angle", factor: 1},
+	"بايت بايتات байтів बाइट 바이트":                                                                                                                    {dimension: "data", factor: 1},
+	"متر_مربع مترا_مربعا أمتار_مربعة متر_مربعة квадратный_метр квадратных_метра кв._м квадратних_метрів metri_quadrati metros_quadrados vierkante_meter metrekare वर्ग_मीटर 제곱미터 平方メートル 平米 平方公尺":                                                                                        {dimension: "area", factor: 1},
+	"كيلومتر_مربع كيلومترا_مربعا كيلومترات_مربعة کیلومتر_مربع كم_مربع كم² كم2 کم² км² км2 квадратных_километра квадратный_километр квадратних_кілометрів chilometri_quadrati quilômetros_quadrados vierkante_kilometer kilometrekare वर्ग_किलोमीटर वर्ग_किमी 제곱킬로미터 平方キロメートル 平方キロ 平方千米": {dimension: "area", factor: 1e6},
+	"هكتار هكتارا هكتارات هکتار гектари гектарів ettari hectares hectare hektar हेक्टेयर 헥타르 公頃":                         {dimension: "area", factor: 1e4},
+	"متر_مكعب مترا_مكعبا أمتار_مكعبة متر_مکعب кубический_метр кубометров кубометра metri_cubi घन_मीटर 세제곱미터 立方メートル 立方公尺": {dimension: "volume", factor: 1},
+	"لتر لترا لترات ليتر ليترا لیتر літр літра літрів लीटर 리터 公升":                                                        {dimension: "volume", factor: 1e-3},
+	"برميل برميلا براميل بشکه баррелей barils barriles barili बैरल 배럴 桶":                                                 {dimension: "volume", factor: 0.158987294928},
+	"واط واطا وات 와트 ワット 瓦":                                      {dimension: "power", factor: 1},
+	"كيلوواط كيلووات کیلووات 킬로와트 キロワット 千瓦 kilovatios":           {dimension: "power", factor: 1e3},
+	"ميغاواط ميجاواط ميغاوات ميجاوات مگاوات мегаватів 메가와트":      {dimension: "power", factor: 1e6},
+	"غيغاواط جيجاواط غيغاوات جيجاوات گیگاوات гігават 기가와트 ギガワット": {dimension: "power", factor: 1e9},
+	"киловатт-часов киловатт-часа 千瓦时 キロワット時":                    {dimension: "energy", factor: 3.6e6},
+	"兆赫 メガヘルツ": {dimension: "frequency", factor: 1e6},
+
+	"долл долл. دولار دولارا دولارات دلار долларах долларами доларів долари долара dolar डॉलर 달러 美金 dollari dólares_americanos": {dimension: "money:USD", factor: 1},
+	"يورو یورو євро avro यूरो 유로 歐元": {dimension: "money:EUR", factor: 1},
+	"جنيه_إسترليني جنيه_استرليني جنيهات_إسترلينية پوند pfund_sterling livres_sterling libras_esterlinas sterline पाउंड 파운드 英鎊 ポンド": {dimension: "money:GBP", factor: 1},
+	"ين_ياباني ين_يابانيا йен иены иена єн येन 엔 日圓 日圆":                                                                            {dimension: "money:JPY", factor: 1},
+	"يوان يوانا юань юаня 人民元 人民币元 위안 युआन":                                                                                        {dimension: "money:CNY", factor: 1},
+	"روبل روبلا рублях рублями руб. 卢布 盧布 ルーブル 루블":                                                                                 {dimension: "money:RUB", factor: 1},
+	"روبية रुपये रुपए रुपया रुपयों 卢比 盧比 ルピー 루피":                                                                                   {dimension: "money:INR", factor: 1},
+	"вон 韩元 韓元 ウォン":             {dimension: "money:KRW", factor: 1},
+	"гривня гривні гривень грн": {dimension: "money:UAH", factor: 1},
+	"reais":         {dimension: "money:BRL", factor: 1},
+	"złoty złotych": {dimension: "money:PLN", factor: 1},
+	"港元 港币 港幣":      {dimension: "money:HKD", factor: 1},
+	"新台币 新臺幣 新台幣 台币 台幣": {dimension: "money:TWD", factor: 1},
+	"澳元": {dimension: "money:AUD", factor: 1},
+	"加元": {dimension: "money:CAD", factor: 1},
+	"ريال ريالا ريالات ریال":              {dimension: "money:riyal", factor: 1}, // of several states
+	"درهم درهما دراهم":                    {dimension: "money:dirham", factor: 1},
+	"دينار دينارا دنانير":                 {dimension: "money:dinar", factor: 1},
+	"جنيه جنيها جنيهات":                   {dimension: "money:gineih", factor: 1}, // Egypt's or Sudan's, and Britain's in old texts
+	"ليرة ليرات lirası":                   {dimension: "money:lira", factor: 1},
+	"تومان":                               {dimension: "money:toman", factor: 1},
+	"pesos peso_mexicano pesos_mexicanos": {dimension: "money:peso", factor: 1},
+	"тенге":                               {dimension: "money:KZT", factor: 1},
+}
+
+// unitWordsOf are units in one language whose letters mean something else in others.
+var unitWordsOf = map[string]map[string]unit{
+	"tr": {
+		"yüzde": {dimension: DimensionPercent, factor: 1}, "ay": {dimension: dimensionTime, factor: secondsPerYear / 12},
+		"lira tl": {dimension: "money:lira", factor: 1}, "metre": {dimension: dimensionLength, factor: 1},
+		"ton": {dimension: "mass", factor: 1000, spread: 0.11}, "derece": {dimension: "angle", factor: 1},
+	},
+	"ko": {
+		"년": {dimension: dimensionTime, factor: secondsPerYear}, "원": {dimension: "money:KRW", factor: 1},
+		"주": {dimension: dimensionTime, factor: 7 * secondsPerDay}, "일": {dimension: dimensionTime, factor: secondsPerDay},
+	},
+	"zh": {
+		"分钟 分鐘": {dimension: dimensionTime, factor: 60},
+		"年前 年后 年後 年内 年內 年时间 年時間": {dimension: dimensionTime, factor: secondsPerYear},
+		"成": {dimension: DimensionPercent, factor: 10},
+	},
+	"ja": {
+		"分間":        {dimension: dimensionTime, factor: 60},
+		"年前 年後 年ぶり": {dimension: dimensionTime, factor: secondsPerYear}, "日前 日後": {dimension: dimensionTime, factor: secondsPerDay},
+	},
+	"ar": {"يوم": {dimension: dimensionTime, factor: secondsPerDay}, "عام": {dimension: dimensionTime, factor: secondsPerYear}, "شهر": {dimension: dimensionTime, factor: secondsPerYear / 12}},
+	"pt": {"real": {dimension: "money:BRL", factor: 1}},
+	"uk": {"рік року": {dimension: dimensionTime, factor: secondsPerYear}, "день": {dimension: dimensionTime, factor: secondsPerDay}, "т": {dimension: "mass", factor: 1000}},
+	"nl": {"jaar": {dimension: dimensionTime, factor: secondsPerYear}, "dag": {dimension: dimensionTime, factor: secondsPerDay}, "maand": {dimension: dimensionTime, factor: secondsPerYear / 12}, "week": {dimension: dimensionTime, factor: 7 * secondsPerDay}},
+}
