@@ -2,14 +2,11 @@ package sqlite
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 func benchStore(b *testing.B) *DB {
@@ -43,70 +40,6 @@ func BenchmarkWrite(b *testing.B) {
 				}
 			}
 		})
-	})
-}
-
-// BenchmarkText compares the index with the bare engine, which is given the same
-// terms and asked for the same ten best rows.
-func BenchmarkText(b *testing.B) {
-	dir := sharedData(b, "retrieval-scifact")
-	corpus := readTexts(b, filepath.Join(dir, "corpus.jsonl.gz"))
-	queries := readTexts(b, filepath.Join(dir, "queries.jsonl"))
-	ctx := context.Background()
-
-	db := benchStore(b)
-	s := db.Tenant("t")
-	b.Run("index", func(b *testing.B) {
-		for b.Loop() {
-			indexTexts(b, s, corpus)
-		}
-		b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(corpus)), "µs/document")
-	})
-	b.Run("query", func(b *testing.B) {
-		for n := 0; b.Loop(); n++ {
-			if _, err := s.SearchText(ctx, store.TextQuery{Text: queries[n%len(queries)].Text}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-
-	bare := benchStore(b)
-	b.Run("bare_index", func(b *testing.B) {
-		for b.Loop() {
-			tx, err := bare.writes.Begin()
-			if err != nil {
-				b.Fatal(err)
-			}
-			if _, err := tx.Exec(`DROP TABLE IF EXISTS bare; CREATE VIRTUAL TABLE bare USING fts5 (title, body, tokenize = 'porter')`); err != nil {
-				b.Fatal(err)
-			}
-			for _, document := range corpus {
-				if _, err := tx.Exec(`INSERT INTO bare VALUES (?, ?)`, document.Title, document.Text); err != nil {
-					b.Fatal(err)
-				}
-			}
-			if err := tx.Commit(); err != nil {
-				b.Fatal(err)
-			}
-		}
-		b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(corpus)), "µs/document")
-	})
-	b.Run("bare_query", func(b *testing.B) {
-		for n := 0; b.Loop(); n++ {
-			match := `"` + strings.Join(text.Terms(queries[n%len(queries)].Text, "en"), `" OR "`) + `"`
-			rows, err := bare.reads.Query(`SELECT rowid, title, snippet(bare, 1, '', '', '…', 40) FROM bare WHERE bare MATCH ? ORDER BY rank LIMIT 10`, match)
-			if err != nil {
-				b.Fatal(err)
-			}
-			for rows.Next() {
-				var id int64
-				var title, snippet string
-				if err := rows.Scan(&id, &title, &snippet); err != nil {
-					b.Fatal(err)
-				}
-			}
-			rows.Close()
-		}
 	})
 }
 

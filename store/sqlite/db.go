@@ -37,6 +37,8 @@ type DB struct {
 	close  func() error
 
 	vectors vectorIndexes
+	texts   textStatements
+	parts   sync.Map // partKey → int64
 }
 
 // Open opens the data folder dir, makes it where there is none, and brings its
@@ -89,8 +91,11 @@ func (db *DB) openState(ctx context.Context, path string, o Options) error {
 	}
 	db.reads.SetMaxOpenConns(o.Readers)
 	db.reads.SetMaxIdleConns(o.Readers)
+	if err := db.texts.prepare(ctx, db.writes); err != nil {
+		return err
+	}
 	db.writer = startWriter(db.writes)
-	return nil
+	return db.moveTexts(ctx)
 }
 
 // untilUnlocked tries again for as long as another process holds the lock. SQLite's
@@ -120,7 +125,7 @@ func (db *DB) closeAll() error {
 	if db.writer != nil {
 		db.writer.Close()
 	}
-	var errs []error
+	errs := []error{db.texts.Close()}
 	for _, pool := range []*sql.DB{db.reads, db.writes} {
 		if pool != nil {
 			errs = append(errs, pool.Close())

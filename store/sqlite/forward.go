@@ -1,13 +1,10 @@
 package sqlite
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"slices"
 	"strings"
-
-	"github.com/citewell/citewell/text"
 )
 
 // A forward record says for one document which terms it has, how often, and where
@@ -31,54 +28,32 @@ type occurrence struct {
 
 var errForward = errors.New("malformed forward record")
 
-// occurrences counts the terms of a document, in byte order.
-func occurrences(title, body []text.Token) []occurrence {
-	found := make(map[string]*occurrence, len(body)/3+len(title))
-	at := func(token text.Token) *occurrence {
-		term := cleanTerm(token.Text)
-		o := found[term]
-		if o == nil {
-			o = &occurrence{term: term}
-			found[term] = o
-		}
-		return o
-	}
-	for _, token := range title {
-		at(token).title++
-	}
-	for _, token := range body {
-		o := at(token)
-		o.body++
-		if len(o.places) < maxPlaces {
-			o.places = append(o.places, token.Start)
-		}
-	}
-	list := make([]occurrence, 0, len(found))
-	for _, o := range found {
-		list = append(list, *o)
-	}
-	slices.SortFunc(list, func(a, b occurrence) int { return strings.Compare(a.term, b.term) })
-	return list
-}
-
 // cleanTerm makes of any string one token of the index: it holds nothing that the
 // index's tokenizer takes for a divider.
 func cleanTerm(term string) string {
+	if len(term) <= maxTerm && !strings.ContainsFunc(term, divides) {
+		return term
+	}
 	if len(term) > maxTerm {
 		term = strings.ToValidUTF8(term[:maxTerm], "")
 	}
 	return strings.Map(func(r rune) rune {
-		if r <= ' ' || r == '"' || r == 0x7f {
+		if divides(r) {
 			return '_'
 		}
 		return r
 	}, term)
 }
 
-func encodeForward(list []occurrence) []byte {
-	data := binary.AppendUvarint(nil, uint64(len(list)))
+// divides says whether the tokenizer or a query of FTS5 would end a term at r.
+func divides(r rune) bool { return r <= ' ' || r == '"' || r == 0x7f }
+
+// encodeForward appends the record of list, whose order by term is given, to data.
+func encodeForward(data []byte, list []occurrence, order []int) []byte {
+	data = binary.AppendUvarint(data, uint64(len(list)))
 	var places []byte
-	for _, o := range list {
+	for _, i := range order {
+		o := &list[i]
 		data = binary.AppendUvarint(data, uint64(len(o.term)))
 		data = append(data, o.term...)
 		data = binary.AppendUvarint(data, uint64(o.title))
@@ -95,29 +70,40 @@ func encodeForward(list []occurrence) []byte {
 	return data
 }
 
+// A wantedTerm is looked for in forward records; a prefix stands for all terms that
+// begin so.
+type wantedTerm struct {
+	term   string
+	prefix bool
+}
+
 // findForward returns the occurrences of the wanted terms, which are in byte order.
-func findForward(data []byte, wanted []string) ([]occurrence, error) {
+func findForward(data []byte, wanted []wantedTerm) ([]occurrence, error) {
 	r := forwardReader{data: data}
-	var found []occurrence
-	for n := r.number(); n > 0 && len(wanted) > 0 && !r.bad; n-- {
+	found := make([]occurrence, len(wanted))
+	from := 0 // the first wanted term that may still come
+	for n := r.number(); n > 0 && from < len(wanted) && !r.bad; n-- {
 		term := r.bytes()
 		title, body := r.number(), r.number()
 		places := r.bytes()
-		order := -1
-		for len(wanted) > 0 {
-			if order = cmp.Compare(wanted[0], string(term)); order >= 0 {
-				break
+		for i := from; i < len(wanted) && wanted[i].term <= string(term); i++ {
+			w := wanted[i]
+			switch {
+			case w.term == string(term), w.prefix && strings.HasPrefix(string(term), w.term):
+				o := &found[i]
+				o.term = w.term
+				o.title += title
+				o.body += body
+				o.places = r.places(o.places, places)
+			case i == from:
+				from++ // all that could match it are past
 			}
-			wanted = wanted[1:]
-		}
-		if order == 0 && !r.bad {
-			found = append(found, occurrence{term: wanted[0], title: title, body: body, places: r.places(places)})
 		}
 	}
 	if r.bad {
 		return nil, errForward
 	}
-	return found, nil
+	return slices.DeleteFunc(found, func(o occurrence) bool { return o.term == "" }), nil
 }
 
 type forwardReader struct {
@@ -146,12 +132,16 @@ func (r *forwardReader) bytes() []byte {
 	return b
 }
 
-func (r *forwardReader) places(data []byte) []int {
+// places reads the places of one term and merges them with those of others.
+func (r *forwardReader) places(list []int, data []byte) []int {
 	inner := forwardReader{data: data}
-	var list []int
+	merge := len(list) > 0
 	for last := 0; len(inner.data) > 0; {
 		last += inner.number()
 		list = append(list, last)
+	}
+	if merge {
+		slices.Sort(list)
 	}
 	r.bad = r.bad || inner.bad
 	return list

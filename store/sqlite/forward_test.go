@@ -10,45 +10,94 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/storetest"
-	"github.com/citewell/citewell/text"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-func TestForward(t *testing.T) {
-	title := []text.Token{{Text: "tide"}, {Text: "table"}}
-	var body []text.Token
-	for i := range 1000 {
-		body = append(body, text.Token{Text: "tide", Start: 7 * i})
-	}
-	body = append(body, text.Token{Text: "a \"b", Start: 8000}, text.Token{Text: strings.Repeat("長", 100), Start: 9000})
-	data := encodeForward(occurrences(title, body))
-	wanted := []string{"a_\"", "a__b", "nothing", "table", "tide", "zebra", strings.Repeat("長", 42)}
-	found, err := findForward(data, wanted)
+// forwardOf returns the forward record of a document.
+func forwardOf(t testing.TB, doc store.TextDocument) []byte {
+	t.Helper()
+	made, err := (&textPreparer{at: map[string]int{}}).prepare(doc, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
+	record, err := unseal("test", made.termsRecord)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return record
+}
+
+func TestForward(t *testing.T) {
+	long := strings.Repeat("ж", 100)
+	doc := store.TextDocument{ID: "d", Language: "xx", Title: "tide table", Text: strings.Repeat("tide x ", 1000) + "tides a'b tidy " + long}
+	record := forwardOf(t, doc)
 	var places []int
 	for i := range maxPlaces {
 		places = append(places, 7*i)
 	}
-	want := []occurrence{{"a__b", 0, 1, []int{8000}}, {"table", 1, 0, nil}, {"tide", 1, 1000, places}, {strings.Repeat("長", 42), 0, 1, []int{9000}}}
-	if diff := cmp.Diff(want, found, cmp.AllowUnexported(occurrence{})); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	whole := strings.Repeat("ж", 64)
+	tests := []struct {
+		name   string
+		wanted []wantedTerm
+		want   []occurrence
+	}{
+		{"words", []wantedTerm{{"a\"b", false}, {"a'b", false}, {"nothing", false}, {"table", false}, {"tide", false}, {"zebra", false}, {whole, false}},
+			[]occurrence{{"a'b", 0, 1, []int{7006}}, {"table", 1, 0, nil}, {"tide", 1, 1000, places}, {whole, 0, 1, []int{7015}}}},
+		{"prefix", []wantedTerm{{"tab", true}, {"tid", true}, {"tidy", false}},
+			[]occurrence{{"tab", 1, 0, nil}, {"tid", 1, 1002, append(slices.Clone(places), 7000, 7010)}, {"tidy", 0, 1, []int{7010}}}},
+		{"prefix_of_nothing", []wantedTerm{{"tib", true}, {"u", true}}, nil},
+		{"none", nil, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			found, err := findForward(record, test.wanted)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, found, cmp.AllowUnexported(occurrence{}), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestPreparerForgets prepares a long document and then a short one with the same
+// buffers.
+func TestPreparerForgets(t *testing.T) {
+	p := &textPreparer{at: map[string]int{}}
+	short := store.TextDocument{ID: "s", Language: "en", Title: "Seals", Text: "Two seals.", Metadata: map[string]string{"b": "x", "a": "y z"}}
+	want, err := p.prepare(short, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want.title != "7:seal " || want.body != "7:two 7:seal " || want.fields != "7:url=s 7:a=y 7:a=z 7:b=x " || want.terms != 3 {
+		t.Errorf("prepared %+v", want)
+	}
+	if _, err := p.prepare(store.TextDocument{ID: "l", Language: "en", Text: strings.Repeat("harbour seals and tides ", 500)}, 8); err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.prepare(short, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(preparedText{})); diff != "" {
+		t.Errorf("prepared again (-first +second):\n%s", diff)
 	}
 }
 
 func FuzzForward(f *testing.F) {
-	good := encodeForward(occurrences(nil, text.TermTokens("The tide and the table of tides", "en")))
+	good := forwardOf(f, store.TextDocument{ID: "d", Language: "en", Text: "The tide and the table of tides"})
 	f.Add(good)
 	f.Add(good[:len(good)-1])
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
 	f.Add([]byte{1, 4, 't', 'i', 'd', 'e', 0, 1, 0x7f})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		found, err := findForward(data, []string{"tabl", "tide"})
+		found, err := findForward(data, []wantedTerm{{"tabl", false}, {"tid", true}})
 		if err != nil && found != nil {
 			t.Errorf("found %v beside %v", found, err)
 		}
-		cutSnippet("The tide and the table of tides.", found, map[string]float64{"tide": 1})
+		cutSnippet("The tide and the table of tides.", found, map[string]float64{"tid": 1})
 	})
 }
 
@@ -76,12 +125,31 @@ func FuzzSearch(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q under %q: %v", query, prefix, err)
 		}
+		if n, err := s.CountText(t.Context(), store.TextQuery{Text: query, URLPrefix: prefix}); err != nil || n != len(hits) {
+			t.Errorf("%q under %q counts %d (%v) and finds %d", query, prefix, n, err, len(hits))
+		}
 		for _, hit := range hits {
-			if !strings.HasPrefix(hit.URL, prefix) || hit.Score <= 0 {
+			checkExcerpt(t, texts[hit.Language], hit.Excerpt)
+			if !strings.HasPrefix(hit.URL, prefix) || hit.Score < 0 {
 				t.Errorf("%q under %q found %+v", query, prefix, hit)
 			}
 		}
 	})
+}
+
+// checkExcerpt holds an excerpt to what the contract says of it.
+func checkExcerpt(t *testing.T, original string, e store.Excerpt) {
+	t.Helper()
+	if e.Start < 0 || e.Start > e.End || e.End > len(original) || original[e.Start:e.End] != e.Text {
+		t.Fatalf("excerpt %+v is not of the original", e)
+	}
+	last := e.Start
+	for _, mark := range e.Marks {
+		if mark.Start < last || mark.End <= mark.Start || mark.End > e.End {
+			t.Errorf("marks %v of %d to %d overlap or lie outside", e.Marks, e.Start, e.End)
+		}
+		last = mark.End
+	}
 }
 
 // FuzzSnippet cuts any text at any places.
@@ -98,7 +166,8 @@ func FuzzSnippet(f *testing.F) {
 		places := []int{a, b}
 		slices.Sort(places)
 		found := []occurrence{{term: "tide", body: 2, places: places}}
-		snippet := cutSnippet(original, found, map[string]float64{"tide": 1})
+		snippet, excerpt := cutSnippet(original, found, map[string]float64{"tide": 1})
+		checkExcerpt(t, original, excerpt)
 		if len(snippet) > snippetBytes+16 || strings.ContainsAny(snippet, "\n\t") {
 			t.Errorf("snippet is %d bytes: %q", len(snippet), snippet)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 )
 
@@ -16,8 +17,9 @@ const (
 )
 
 // cutSnippet returns the words of original around the place where the most, and
-// the rarest, of the found terms stand together; its beginning where none does.
-func cutSnippet(original string, found []occurrence, weights map[string]float64) string {
+// the rarest, of the found terms stand together; its beginning where none does. The
+// excerpt is the same place, unchanged, with the found words marked.
+func cutSnippet(original string, found []occurrence, weights map[string]float64) (string, store.Excerpt) {
 	start, end := 0, 0
 	if from, to, score := bestWindow(found, weights); score > 0 && to <= len(original) {
 		start, end = sentenceStart(original, from), to
@@ -31,14 +33,45 @@ func cutSnippet(original string, found []occurrence, weights map[string]float64)
 			stop = start + cut // not within a word; scripts without spaces are cut anywhere
 		}
 	}
-	snippet := strings.Join(strings.Fields(original[start:stop]), " ")
+	excerpt := store.Excerpt{Start: start, End: stop, Text: strings.Clone(original[start:stop]), Marks: marks(original, start, stop, found)}
+	snippet := strings.Join(strings.Fields(excerpt.Text), " ")
 	if start > 0 && snippet != "" {
 		snippet = "… " + snippet
 	}
 	if stop < len(strings.TrimRight(original, " \n\t")) && snippet != "" {
 		snippet += " …"
 	}
-	return snippet
+	return snippet, excerpt
+}
+
+// marks returns where in original between start and stop the found words stand.
+// Pairs of characters that overlap are one mark.
+func marks(original string, start, stop int, found []occurrence) []store.Span {
+	places := map[int]bool{}
+	for _, o := range found {
+		from, _ := slices.BinarySearch(o.places, start)
+		for _, place := range o.places[from:] {
+			if place >= stop {
+				break
+			}
+			places[place] = true
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	var list []store.Span
+	for _, word := range text.Words(original[start:stop]) {
+		span := store.Span{Start: start + word.Start, End: start + word.End}
+		switch {
+		case !places[span.Start]:
+		case len(list) > 0 && span.Start < list[len(list)-1].End:
+			list[len(list)-1].End = span.End
+		default:
+			list = append(list, span)
+		}
+	}
+	return list
 }
 
 // bestWindow returns the first place of the best group of matches, a place not

@@ -2,15 +2,27 @@ package sqlite
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"errors"
+	"fmt"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	// A batch is what goes into one transaction: few at first, so that writing begins
+	// while the next are prepared, then more, so that fewer commits are waited for.
+	firstBatch    = 64
+	largestBatch  = 2048
+	maxBatchBytes = 8 << 20 // of text
 )
 
 // IndexDocument implements store.Text.
@@ -19,37 +31,105 @@ func (s *Store) IndexDocument(ctx context.Context, doc citewell.Document, source
 	if doc.URL == "" {
 		return invalid(op, "document.url is required")
 	}
-	language := baseLanguage(doc.Language)
-	if language == "" {
-		language = text.Language(doc.Text)
-	}
-	title, body := text.TermTokens(doc.Title, language), text.TermTokens(doc.Text, language)
-	mark := termMark(s.tenant)
-	titleTerms, bodyTerms := joinTerms(mark, title), joinTerms(mark, body)
-	terms := len(title) + len(body)
-	textRecord, termsRecord := pack([]byte(doc.Text)), pack(encodeForward(occurrences(title, body)))
+	return s.indexDocuments(ctx, op, store.Library, []store.TextDocument{{ID: doc.URL, URL: doc.URL, Title: doc.Title, Text: doc.Text,
+		Language: doc.Language, Published: doc.Published, Stamp: sourceStamp}})
+}
 
-	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := s.forget(ctx, tx, doc.URL); err != nil {
+// IndexDocuments implements store.Text.
+func (s *Store) IndexDocuments(ctx context.Context, index string, docs []store.TextDocument) error {
+	return s.indexDocuments(ctx, "store.index_documents", index, docs)
+}
+
+func (s *Store) indexDocuments(ctx context.Context, op, index string, docs []store.TextDocument) error {
+	if err := checkIndexName(op, index); err != nil {
+		return err
+	}
+	for i := range docs {
+		if err := checkText(op, &docs[i]); err != nil {
 			return err
 		}
-		result, err := tx.ExecContext(ctx, `INSERT INTO document (tenant, url, title, published, language, stamp, terms,
-			indexed_at, text_record, terms_record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			s.tenant, doc.URL, doc.Title, doc.Published, language, sourceStamp, terms,
-			time.Now().UnixMicro(), textRecord, termsRecord)
+	}
+	writing := errgroup.Group{} // at most one batch, beside the one that is prepared
+	size := firstBatch
+	for len(docs) > 0 {
+		n := batchLength(docs, size)
+		batch, err := s.prepareTexts(ctx, index, docs[:n])
+		if earlier := writing.Wait(); earlier != nil {
+			return storeError(op, earlier)
+		}
 		if err != nil {
-			return err
+			return storeError(op, err)
 		}
-		id, err := result.LastInsertId()
-		if err != nil {
-			return err
+		writing = errgroup.Group{}
+		writing.Go(func() error {
+			return s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.writeTexts(ctx, tx, index, batch) })
+		})
+		docs, size = docs[n:], min(2*size, largestBatch)
+	}
+	return storeError(op, writing.Wait())
+}
+
+// batchLength returns how many of docs go into one batch of at most size.
+func batchLength(docs []store.TextDocument, size int) int {
+	total := 0
+	for i := range docs[:min(size, len(docs))] {
+		if total += len(docs[i].Text); total > maxBatchBytes {
+			return max(1, i)
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO document_terms (rowid, title, body) VALUES (?, ?, ?)`,
-			id, titleTerms, bodyTerms); err != nil {
-			return err
-		}
-		return s.count(ctx, tx, language, 1, terms)
-	}))
+	}
+	return min(size, len(docs))
+}
+
+func checkIndexName(op, index string) error {
+	if index == "" || len(index) > store.MaxIndexName || !utf8.ValidString(index) || strings.ContainsFunc(index, isControl) {
+		return invalid(op, fmt.Sprintf("the index's name must be 1 to %d bytes of text without control characters", store.MaxIndexName))
+	}
+	return nil
+}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+func checkText(op string, doc *store.TextDocument) error {
+	switch {
+	case doc.ID == "" || len(doc.ID) > store.MaxDocumentID:
+		return invalid(op, fmt.Sprintf("a document's id must be 1 to %d bytes", store.MaxDocumentID))
+	case len(doc.Title) > store.MaxTitle || len(doc.URL) > store.MaxTitle:
+		return invalid(op, fmt.Sprintf("a title or URL of more than %d bytes is not indexed", store.MaxTitle))
+	case len(doc.Text) > store.MaxText:
+		return invalid(op, fmt.Sprintf("a text of more than %d bytes is not indexed; divide it", store.MaxText))
+	}
+	return store.CheckMetadata(op, doc.Metadata)
+}
+
+// prepareTexts prepares documents on all processors.
+func (s *Store) prepareTexts(ctx context.Context, index string, docs []store.TextDocument) ([]*preparedText, error) {
+	made := make([]*preparedText, len(docs))
+	var group errgroup.Group
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(docs)) {
+		group.Go(func() error {
+			p := textPreparers.Get().(*textPreparer)
+			defer p.release()
+			for i := next.Add(1) - 1; i < int64(len(docs)); i = next.Add(1) - 1 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				doc := docs[i]
+				if doc.Language = baseLanguage(doc.Language); doc.Language == "" {
+					doc.Language = text.Language(doc.Text)
+				}
+				part, err := s.part(ctx, index, doc.Language)
+				if err != nil {
+					return err
+				}
+				if made[i], err = p.prepare(doc, part); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return made, group.Wait()
 }
 
 // baseLanguage makes "de" of "de-AT" and of "DE_at".
@@ -58,120 +138,168 @@ func baseLanguage(tag string) string {
 	return strings.ToLower(base)
 }
 
-// termMark goes before each term of a tenant, so that a query reads that tenant's
-// postings alone. It is short and two tenants may share one: that costs accuracy
-// of a count and shows nobody anything, as rows are chosen by the tenant itself.
-func termMark(tenant string) string {
-	sum := sha256.Sum256([]byte(tenant))
-	return hex.EncodeToString(sum[:3]) + ":"
-}
+// A partKey names a part.
+type partKey struct{ tenant, index, language string }
 
-func joinTerms(mark string, tokens []text.Token) string {
-	var b strings.Builder
-	b.Grow(len(tokens) * 14)
-	for _, token := range tokens {
-		b.WriteString(mark)
-		b.WriteString(cleanTerm(token.Text))
-		b.WriteByte(' ')
+// part returns the id of what an index holds in a language, made where it has none.
+// It never changes, so each is read once.
+func (s *Store) part(ctx context.Context, index, language string) (int64, error) {
+	key := partKey{s.tenant, index, language}
+	if id, ok := s.db.parts.Load(key); ok {
+		return id.(int64), nil
 	}
-	return b.String()
+	const find = `SELECT id FROM text_part WHERE tenant = ? AND index_name = ? AND language = ?`
+	var id int64
+	err := s.db.reads.QueryRowContext(ctx, find, s.tenant, index, language).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO text_part (tenant, index_name, language, documents, terms)
+				VALUES (?, ?, ?, 0, 0) ON CONFLICT DO NOTHING`, s.tenant, index, language); err != nil {
+				return err
+			}
+			return tx.QueryRowContext(ctx, find, s.tenant, index, language).Scan(&id)
+		})
+	}
+	if err != nil {
+		return 0, err
+	}
+	s.db.parts.Store(key, id)
+	return id, nil
 }
 
-// forget removes the document under url, if there is one, from all its tables.
-func (s *Store) forget(ctx context.Context, tx *sql.Tx, url string) (bool, error) {
-	var id int64
-	var language string
+// textStatements are what is written for every document, parsed once.
+type textStatements struct {
+	insert, terms, metadata, remove, removeTerms, removeMetadata, count *sql.Stmt
+}
+
+func (t *textStatements) prepare(ctx context.Context, db *sql.DB) (err error) {
+	for target, statement := range map[**sql.Stmt]string{
+		&t.insert: `INSERT INTO text_document (tenant, index_name, key, part, url, title, published, stamp, terms, indexed_at, metadata,
+			terms_record, text_record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&t.terms: `INSERT INTO text_terms (rowid, title, body, fields) VALUES (?, ?, ?, ?)`,
+		&t.metadata: `INSERT INTO text_metadata (document, key, tenant, index_name, value, number, moment)
+			VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		&t.remove:         `DELETE FROM text_document WHERE tenant = ? AND index_name = ? AND key = ? RETURNING id, part, terms`,
+		&t.removeTerms:    `DELETE FROM text_terms WHERE rowid = ?`,
+		&t.removeMetadata: `DELETE FROM text_metadata WHERE document = ?`,
+		&t.count:          `UPDATE text_part SET documents = documents + ?, terms = terms + ? WHERE id = ?`,
+	} {
+		if *target, err = db.PrepareContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *textStatements) Close() error {
+	var errs []error
+	for _, statement := range []*sql.Stmt{t.insert, t.terms, t.metadata, t.remove, t.removeTerms, t.removeMetadata, t.count} {
+		if statement != nil {
+			errs = append(errs, statement.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// A textWrite is one transaction's work on the text index of one tenant.
+type textWrite struct {
+	*Store
+	tx     *sql.Tx
+	index  string
+	counts map[int64]partCount
+}
+
+type partCount struct{ documents, terms int }
+
+func (s *Store) writeTexts(ctx context.Context, tx *sql.Tx, index string, batch []*preparedText) error {
+	w := textWrite{s, tx, index, map[int64]partCount{}}
+	for _, p := range batch {
+		if err := w.put(ctx, p); err != nil {
+			return err
+		}
+	}
+	return w.finish(ctx)
+}
+
+// put writes one document in place of what is there under its id.
+func (w textWrite) put(ctx context.Context, p *preparedText) error {
+	id, added, err := w.insert(ctx, p)
+	if err == nil && !added {
+		if _, err = w.forget(ctx, p.ID); err == nil {
+			id, _, err = w.insert(ctx, p)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return w.putTerms(ctx, id, p)
+}
+
+// insert adds the row of a document, where its id is free.
+func (w textWrite) insert(ctx context.Context, p *preparedText) (id int64, added bool, err error) {
+	result, err := w.tx.StmtContext(ctx, w.db.texts.insert).ExecContext(ctx, w.tenant, w.index, p.ID, p.part, p.URL, p.Title, p.Published,
+		p.Stamp, p.terms, time.Now().UnixMicro(), p.metadata, p.termsRecord, p.textRecord)
+	if err != nil {
+		return 0, false, err
+	}
+	rows, err := result.RowsAffected()
+	if err != nil || rows == 0 {
+		return 0, false, err
+	}
+	id, err = result.LastInsertId()
+	return id, true, err
+}
+
+func (w textWrite) putTerms(ctx context.Context, id int64, p *preparedText) error {
+	if _, err := w.tx.StmtContext(ctx, w.db.texts.terms).ExecContext(ctx, id, p.title, p.body, p.fields); err != nil {
+		return err
+	}
+	for key, value := range p.Metadata {
+		var number, moment any
+		if n, ok := store.ReadNumber(value); ok {
+			number = n
+		} else if m, ok := store.ReadMoment(value); ok {
+			moment = m
+		}
+		if _, err := w.tx.StmtContext(ctx, w.db.texts.metadata).ExecContext(ctx, id, key, w.tenant, w.index, value, number, moment); err != nil {
+			return err
+		}
+	}
+	w.count(p.part, 1, p.terms)
+	return nil
+}
+
+// forget removes the document under key, if there is one, from all its tables.
+func (w textWrite) forget(ctx context.Context, key string) (bool, error) {
+	var id, part int64
 	var terms int
-	err := tx.QueryRowContext(ctx, `DELETE FROM document WHERE tenant = ? AND url = ? RETURNING id, language, terms`,
-		s.tenant, url).Scan(&id, &language, &terms)
+	err := w.tx.StmtContext(ctx, w.db.texts.remove).QueryRowContext(ctx, w.tenant, w.index, key).Scan(&id, &part, &terms)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM document_terms WHERE rowid = ?`, id); err != nil {
-		return false, err
-	}
-	return true, s.count(ctx, tx, language, -1, -terms)
-}
-
-// count keeps the totals of one language up to date.
-func (s *Store) count(ctx context.Context, tx *sql.Tx, language string, documents, terms int) error {
-	if _, err := tx.ExecContext(ctx, `INSERT INTO collection (tenant, language, documents, terms) VALUES (?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET documents = documents + excluded.documents, terms = terms + excluded.terms`,
-		s.tenant, language, documents, terms); err != nil || documents > 0 {
-		return err
-	}
-	_, err := tx.ExecContext(ctx, `DELETE FROM collection WHERE tenant = ? AND language = ? AND documents <= 0`, s.tenant, language)
-	return err
-}
-
-// Stamp implements store.Text.
-func (s *Store) Stamp(ctx context.Context, url string) (string, error) {
-	var stamp string
-	err := s.db.reads.QueryRowContext(ctx, `SELECT stamp FROM document WHERE tenant = ? AND url = ?`, s.tenant, url).Scan(&stamp)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return stamp, storeError("store.stamp", err)
-}
-
-// RemoveDocument implements store.Text.
-func (s *Store) RemoveDocument(ctx context.Context, url string) (bool, error) {
-	var removed bool
-	err := s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-		removed, err = s.forget(ctx, tx, url)
-		return err
-	})
-	if err != nil {
-		return false, storeError("store.remove_document", err)
-	}
-	return removed, nil
-}
-
-// CountDocuments implements store.Text.
-func (s *Store) CountDocuments(ctx context.Context, urlPrefix string) (int, error) {
-	var n int
-	where, args := prefixRange(urlPrefix)
-	err := s.db.reads.QueryRowContext(ctx, `SELECT count(*) FROM document WHERE tenant = ?`+where,
-		append([]any{s.tenant}, args...)...).Scan(&n)
-	return n, storeError("store.count_documents", err)
-}
-
-// ListDocuments implements store.Text.
-func (s *Store) ListDocuments(ctx context.Context, urlPrefix string) ([]string, error) {
-	where, args := prefixRange(urlPrefix)
-	rows, err := s.db.reads.QueryContext(ctx, `SELECT url FROM document WHERE tenant = ?`+where+` ORDER BY url`,
-		append([]any{s.tenant}, args...)...)
-	if err != nil {
-		return nil, storeError("store.list_documents", err)
-	}
-	defer rows.Close()
-	var urls []string
-	for rows.Next() {
-		var url string
-		if err := rows.Scan(&url); err != nil {
-			return nil, storeError("store.list_documents", err)
+	for _, statement := range []*sql.Stmt{w.db.texts.removeTerms, w.db.texts.removeMetadata} {
+		if _, err := w.tx.StmtContext(ctx, statement).ExecContext(ctx, id); err != nil {
+			return false, err
 		}
-		urls = append(urls, url)
 	}
-	return urls, storeError("store.list_documents", rows.Err())
+	w.count(part, -1, -terms)
+	return true, nil
 }
 
-// prefixRange is the condition, with its arguments, for URLs that begin with
-// prefix, in a form that the index serves.
-func prefixRange(prefix string) (condition string, args []any) {
-	if prefix == "" {
-		return "", nil
+func (w textWrite) count(part int64, documents, terms int) {
+	c := w.counts[part]
+	w.counts[part] = partCount{c.documents + documents, c.terms + terms}
+}
+
+// finish keeps the totals of the parts up to date.
+func (w textWrite) finish(ctx context.Context) error {
+	for part, c := range w.counts {
+		if _, err := w.tx.StmtContext(ctx, w.db.texts.count).ExecContext(ctx, c.documents, c.terms, part); err != nil {
+			return err
+		}
 	}
-	end := []byte(prefix)
-	for len(end) > 0 && end[len(end)-1] == 0xff {
-		end = end[:len(end)-1]
-	}
-	if len(end) == 0 {
-		return " AND url >= ?", []any{prefix}
-	}
-	end[len(end)-1]++
-	return " AND url >= ? AND url < ?", []any{prefix, string(end)}
+	return nil
 }

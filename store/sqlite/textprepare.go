@@ -1,0 +1,138 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
+)
+
+// A preparedText is a document as its rows will have it. Making one is most of the
+// work of indexing and is done outside of any transaction.
+type preparedText struct {
+	store.TextDocument
+	part                int64
+	title, body, fields string // marked terms with spaces between
+	terms               int
+	metadata            string
+	termsRecord         []byte
+	textRecord          []byte
+}
+
+// A textPreparer prepares one document after the other; its buffers live on.
+type textPreparer struct {
+	cache text.TermCache
+	at    map[string]int // term → its place in list
+	list  []occurrence
+	order []int
+	line  []byte
+	data  []byte
+}
+
+var textPreparers = sync.Pool{New: func() any { return &textPreparer{at: map[string]int{}} }}
+
+// release lets the buffers of a preparer be used again, unless they have grown large.
+func (p *textPreparer) release() {
+	const large = 1 << 14 // different terms of one document
+	if cap(p.list) < large {
+		textPreparers.Put(p)
+	}
+}
+
+func (p *textPreparer) prepare(doc store.TextDocument, part int64) (*preparedText, error) {
+	made := &preparedText{TextDocument: doc, part: part}
+	mark := partMark(part)
+	clear(p.at)
+	p.list = p.list[:0]
+
+	p.line = p.line[:0]
+	p.cache.Each(doc.Title, doc.Language, func(term string, _, _ int) {
+		term = cleanTerm(term)
+		p.of(term).title++
+		p.token(mark, term)
+		made.terms++
+	})
+	made.title = string(p.line)
+
+	p.line = p.line[:0]
+	p.cache.Each(doc.Text, doc.Language, func(term string, start, _ int) {
+		term = cleanTerm(term)
+		o := p.of(term)
+		o.body++
+		if len(o.places) < maxPlaces {
+			o.places = append(o.places, start)
+		}
+		p.token(mark, term)
+		made.terms++
+	})
+	made.body = string(p.line)
+
+	p.line = p.line[:0]
+	p.eachField(doc, func(key, value string) {
+		prefix := mark + fieldMark(key)
+		p.cache.Each(value, doc.Language, func(term string, _, _ int) { p.token(prefix, cleanTerm(term)) })
+	})
+	made.fields = string(p.line)
+
+	p.order = p.order[:0]
+	for i := range p.list {
+		p.order = append(p.order, i)
+	}
+	slices.SortFunc(p.order, func(a, b int) int { return strings.Compare(p.list[a].term, p.list[b].term) })
+	p.data = encodeForward(p.data[:0], p.list, p.order)
+	made.termsRecord = seal(nil, p.data)
+	made.textRecord = seal(nil, []byte(doc.Text))
+	if len(doc.Metadata) > 0 {
+		metadata, err := json.Marshal(doc.Metadata)
+		if err != nil {
+			return nil, err
+		}
+		made.metadata = string(metadata)
+	}
+	return made, nil
+}
+
+// of returns the occurrence of a term, new where the document had none so far.
+func (p *textPreparer) of(term string) *occurrence {
+	i, ok := p.at[term]
+	if !ok {
+		i = len(p.list)
+		p.at[term] = i
+		if i < cap(p.list) { // one of an earlier document, for the room of its places
+			p.list = p.list[:i+1]
+		} else {
+			p.list = append(p.list, occurrence{})
+		}
+		p.list[i] = occurrence{term: term, places: p.list[i].places[:0]}
+	}
+	return &p.list[i]
+}
+
+func (p *textPreparer) token(mark, term string) {
+	p.line = append(p.line, mark...)
+	p.line = append(p.line, term...)
+	p.line = append(p.line, ' ')
+}
+
+// eachField calls emit with what can be searched by a field's name, in a fixed order.
+func (p *textPreparer) eachField(doc store.TextDocument, emit func(key, value string)) {
+	address := doc.URL
+	if address == "" {
+		address = doc.ID
+	}
+	emit("url", address)
+	for _, key := range slices.Sorted(maps.Keys(doc.Metadata)) {
+		emit(key, doc.Metadata[key])
+	}
+}
+
+// partMark goes before each term of a part.
+func partMark(part int64) string { return strconv.FormatInt(part, 36) + ":" }
+
+// fieldMark goes before each term of a field.
+func fieldMark(key string) string { return cleanTerm(key) + "=" }

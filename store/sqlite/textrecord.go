@@ -1,0 +1,36 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+
+	"github.com/klauspost/compress/s2"
+)
+
+// A sealed record is a block of S2 and its CRC-32C: what the text index writes for
+// every document, where pack would take longer than all the rest.
+
+var errSeal = errors.New("the checksum differs")
+
+// seal appends the sealed form of data to dst.
+func seal(dst, data []byte) []byte {
+	start := len(dst)
+	dst = append(dst, make([]byte, s2.MaxEncodedLen(len(data)))...)
+	dst = dst[:start+len(s2.Encode(dst[start:], data))]
+	return binary.BigEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
+}
+
+func unseal(op string, sealed []byte) ([]byte, error) {
+	err := errSeal
+	if end := len(sealed) - crc32.Size; end >= 0 && crc32.Checksum(sealed[:end], castagnoli) == binary.BigEndian.Uint32(sealed[end:]) {
+		var size int
+		if size, err = s2.DecodedLen(sealed[:end]); err == nil && size <= maxDecoded {
+			var data []byte
+			if data, err = s2.Decode(nil, sealed[:end]); err == nil {
+				return data, nil
+			}
+		}
+	}
+	return nil, damaged(op, "a record of the text index is damaged", err)
+}

@@ -1,0 +1,293 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell/store"
+)
+
+// removedAtOnce is how many documents one transaction forgets.
+const removedAtOnce = 500
+
+// Stamp implements store.Text.
+func (s *Store) Stamp(ctx context.Context, url string) (string, error) {
+	var stamp string
+	err := s.db.reads.QueryRowContext(ctx, `SELECT stamp FROM text_document WHERE tenant = ? AND index_name = ? AND key = ?`,
+		s.tenant, store.Library, url).Scan(&stamp)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return stamp, storeError("store.stamp", err)
+}
+
+// TextDocument implements store.Text.
+func (s *Store) TextDocument(ctx context.Context, index, id string) (store.TextDocument, error) {
+	const op = "store.text_document"
+	doc := store.TextDocument{ID: id}
+	var metadata string
+	var record []byte
+	err := s.db.reads.QueryRowContext(ctx, `SELECT d.url, d.title, d.published, d.stamp, d.metadata, d.text_record, p.language
+		FROM text_document AS d JOIN text_part AS p ON p.id = d.part WHERE d.tenant = ? AND d.index_name = ? AND d.key = ?`,
+		s.tenant, index, id).Scan(&doc.URL, &doc.Title, &doc.Published, &doc.Stamp, &metadata, &record, &doc.Language)
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.TextDocument{}, notFound(op, "the index has no document with that id")
+	}
+	if err == nil {
+		doc.Metadata, err = readMetadata(op, metadata)
+	}
+	var original []byte
+	if err == nil {
+		original, err = unseal(op, record)
+	}
+	if err != nil {
+		return store.TextDocument{}, storeError(op, err)
+	}
+	doc.Text = string(original)
+	return doc, nil
+}
+
+func readMetadata(op, encoded string) (metadata map[string]string, err error) {
+	if encoded == "" {
+		return nil, nil
+	}
+	if err := json.Unmarshal([]byte(encoded), &metadata); err != nil {
+		return nil, damaged(op, "the metadata of a document is damaged", err)
+	}
+	return metadata, nil
+}
+
+// RemoveDocument implements store.Text.
+func (s *Store) RemoveDocument(ctx context.Context, url string) (bool, error) {
+	n, err := s.removeKeys(ctx, store.Library, []string{url})
+	return n == 1, storeError("store.remove_document", err)
+}
+
+// RemoveDocuments implements store.Text.
+func (s *Store) RemoveDocuments(ctx context.Context, index string, which store.TextSelection) (int, error) {
+	const op = "store.remove_documents"
+	if err := checkIndexName(op, index); err != nil {
+		return 0, err
+	}
+	if err := store.CheckFilters(op, which.Filters); err != nil {
+		return 0, err
+	}
+	chosen := which.IDPrefix != "" || len(which.Filters) > 0
+	if !chosen && len(which.IDs) == 0 && !which.All {
+		return 0, invalid(op, "nothing is selected: give ids, an id prefix, filters, or say all")
+	}
+	removed := 0
+	for ids := range slices.Chunk(which.IDs, removedAtOnce) {
+		n, err := s.removeKeys(ctx, index, ids)
+		if removed += n; err != nil {
+			return removed, storeError(op, err)
+		}
+	}
+	if !chosen && len(which.IDs) > 0 {
+		return removed, nil
+	}
+	for {
+		n, err := s.removeSelected(ctx, index, which)
+		if removed += n; err != nil || n == 0 {
+			return removed, storeError(op, err)
+		}
+	}
+}
+
+func (s *Store) removeKeys(ctx context.Context, index string, keys []string) (removed int, err error) {
+	err = s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		removed = 0 // it may be done again
+		w := textWrite{s, tx, index, map[int64]partCount{}}
+		for _, key := range keys {
+			there, err := w.forget(ctx, key)
+			if err != nil {
+				return err
+			}
+			if there {
+				removed++
+			}
+		}
+		return w.finish(ctx)
+	})
+	if err != nil {
+		removed = 0
+	}
+	return removed, err
+}
+
+// removeSelected forgets the next of the selected documents.
+func (s *Store) removeSelected(ctx context.Context, index string, which store.TextSelection) (int, error) {
+	where, args := selectTexts(s.tenant, index, which.IDPrefix, which.Filters)
+	rows, err := s.db.reads.QueryContext(ctx, `SELECT key FROM text_document WHERE `+where+` LIMIT ?`, append(args, removedAtOnce)...)
+	if err != nil {
+		return 0, err
+	}
+	keys, err := readStrings(rows)
+	if err != nil || len(keys) == 0 {
+		return 0, err
+	}
+	return s.removeKeys(ctx, index, keys)
+}
+
+func readStrings(rows *sql.Rows) ([]string, error) {
+	defer rows.Close()
+	var list []string
+	for rows.Next() {
+		var value string
+		if err := rows.Scan(&value); err != nil {
+			return nil, err
+		}
+		list = append(list, value)
+	}
+	return list, rows.Err()
+}
+
+// CountDocuments implements store.Text.
+func (s *Store) CountDocuments(ctx context.Context, urlPrefix string) (int, error) {
+	var n int
+	where, args := selectTexts(s.tenant, store.Library, urlPrefix, nil)
+	err := s.db.reads.QueryRowContext(ctx, `SELECT count(*) FROM text_document WHERE `+where, args...).Scan(&n)
+	return n, storeError("store.count_documents", err)
+}
+
+// ListDocuments implements store.Text.
+func (s *Store) ListDocuments(ctx context.Context, urlPrefix string) ([]string, error) {
+	const op = "store.list_documents"
+	where, args := selectTexts(s.tenant, store.Library, urlPrefix, nil)
+	rows, err := s.db.reads.QueryContext(ctx, `SELECT key FROM text_document WHERE `+where+` ORDER BY key`, args...)
+	if err != nil {
+		return nil, storeError(op, err)
+	}
+	urls, err := readStrings(rows)
+	return urls, storeError(op, err)
+}
+
+// ListIndexes implements store.Text.
+func (s *Store) ListIndexes(ctx context.Context) ([]store.TextIndex, error) {
+	const op = "store.list_indexes"
+	rows, err := s.db.reads.QueryContext(ctx, `SELECT index_name, language, documents FROM text_part
+		WHERE tenant = ? AND documents > 0 ORDER BY index_name, language`, s.tenant)
+	if err != nil {
+		return nil, storeError(op, err)
+	}
+	defer rows.Close()
+	var list []store.TextIndex
+	for rows.Next() {
+		var name, language string
+		var documents int
+		if err := rows.Scan(&name, &language, &documents); err != nil {
+			return nil, storeError(op, err)
+		}
+		if len(list) == 0 || list[len(list)-1].Name != name {
+			list = append(list, store.TextIndex{Name: name})
+		}
+		last := &list[len(list)-1]
+		last.Documents += documents
+		last.Languages = append(last.Languages, language)
+	}
+	return list, storeError(op, rows.Err())
+}
+
+// selectTexts is the condition, with its arguments, for the documents of an index
+// that have a prefix and meet the filters.
+func selectTexts(tenant, index, prefix string, filters []store.Filter) (condition string, args []any) {
+	c := conditions{tenant: tenant, index: index}
+	c.add("tenant = ? AND index_name = ?", tenant, index)
+	c.prefix(prefix)
+	for _, f := range filters {
+		c.filter(f)
+	}
+	return strings.Join(c.all, " AND "), c.args
+}
+
+type conditions struct {
+	tenant, index string
+	all           []string
+	args          []any
+}
+
+func (c *conditions) add(condition string, args ...any) {
+	c.all = append(c.all, condition)
+	c.args = append(c.args, args...)
+}
+
+// prefix is for keys that begin so, in a form that the index serves.
+func (c *conditions) prefix(prefix string) {
+	if prefix == "" {
+		return
+	}
+	end := []byte(prefix)
+	for len(end) > 0 && end[len(end)-1] == 0xff {
+		end = end[:len(end)-1]
+	}
+	c.add("key >= ?", prefix)
+	if len(end) > 0 {
+		end[len(end)-1]++
+		c.add("key < ?", string(end))
+	}
+}
+
+// filter adds one filter. A document's own language and date count as metadata.
+func (c *conditions) filter(f store.Filter) {
+	match := conditions{}
+	match.add("tenant = ? AND index_name = ? AND key = ?", c.tenant, c.index, f.Key)
+	own := conditions{}
+	if len(f.In) > 0 {
+		values := make([]any, len(f.In))
+		for i, value := range f.In {
+			values[i] = value
+		}
+		marks := "(?" + strings.Repeat(", ?", len(values)-1) + ")"
+		match.add("value IN "+marks, values...)
+		switch f.Key {
+		case "language":
+			own.add("part IN (SELECT id FROM text_part WHERE tenant = ? AND index_name = ? AND language IN "+marks+")",
+				slices.Concat([]any{c.tenant, c.index}, values)...)
+		case "published":
+			own.add("published IN "+marks, values...)
+		}
+	} else {
+		r, err := f.Range()
+		if err != nil { // CheckFilters has seen it
+			r = store.Range{Min: 1, Max: 0}
+		}
+		if r.Dates {
+			match.add("moment >= ? AND moment <= ?", clampMicros(r.Min), clampMicros(r.Max))
+		} else {
+			match.add("number >= ? AND number <= ?", r.Min, r.Max)
+		}
+		if f.Key == "published" && r.Dates {
+			own.add("length(published) = 10 AND published >= ? AND published <= ?", dayFrom(r.Min), dayOf(r.Max))
+		}
+	}
+	condition := "id IN (SELECT document FROM text_metadata WHERE " + strings.Join(match.all, " AND ") + ")"
+	args := match.args
+	if len(own.all) > 0 {
+		condition = "(" + condition + " OR " + strings.Join(own.all, " AND ") + ")"
+		args = append(args, own.args...)
+	}
+	if f.Not {
+		condition = "NOT " + condition
+	}
+	c.add(condition, args...)
+}
+
+// lastMicros is the end of the year 9999.
+const lastMicros = 253402300799999999
+
+func clampMicros(m float64) int64 { return int64(min(max(m, -lastMicros), lastMicros)) }
+
+// dayOf returns the day of a moment as YYYY-MM-DD.
+func dayOf(m float64) string {
+	return time.UnixMicro(max(clampMicros(m), -62135596800000000)).UTC().Format(time.DateOnly)
+}
+
+// dayFrom returns the first day that begins at a moment or after it.
+func dayFrom(m float64) string {
+	return dayOf(m + float64((24*time.Hour - time.Microsecond).Microseconds()))
+}
