@@ -121,7 +121,9 @@ func (e environment) tree() (*node, error) {
 			if err != nil {
 				return nil, err
 			}
-			root.set(path, &node{value: value, text: true, origin: origin})
+			if value != "" {
+				root.set(path, &node{value: value, text: true, origin: origin})
+			}
 		}
 	}
 	return root, nil

@@ -38,6 +38,39 @@ func settings(l Loaded) map[string]Setting {
 	return m
 }
 
+// A name that is set to nothing, as compose files and CI do with what they lack,
+// leaves the weaker word standing: of a file, of SGR's name, or the default.
+func TestEmptyVariableIsUnset(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := workdir(t, map[string]string{
+		LocalFile: "search:\n  max_results: 7\n",
+		".env":    "CITEWELL__SEARCH__MAX_SEARCHES=\n",
+	})
+	l, err := Load(Options{Dir: dir, Environ: environ(t, "CITEWELL__SEARCH__MAX_RESULTS=", "CITEWELL__FETCH__CACHE_TTL=", "CITEWELL__NO__SUCH_KEY=",
+		"SGR__LLM__MODEL=from-sgr", "CITEWELL__LLM__MODEL=", "CITEWELL__LLM__API_KEY_FILE=", "CITEWELL__WEATHER__API_KEY_FILE="+empty)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(l.Warnings) > 0 {
+		t.Errorf("warnings %q", l.Warnings)
+	}
+	for key, want := range map[string]Setting{
+		"search.max_results":  {Value: "7", Origin: filepath.Join(dir, LocalFile) + ":2"},
+		"search.max_searches": {Value: fmt.Sprint(Default().Search.MaxSearches), Origin: "default"},
+		"llm.model":           {Value: "from-sgr", Origin: "env SGR__LLM__MODEL"},
+		"fetch.cache_ttl":     {Value: settings(Loaded{Config: Default()})["fetch.cache_ttl"].Value, Origin: "default"},
+		"llm.api_key":         {Origin: "default"},
+		"weather.api_key":     {Origin: "default"},
+	} {
+		if got := settings(l)[key]; got.Value != want.Value || got.Origin != want.Origin {
+			t.Errorf("%s is %q from %q, want %q from %q", key, got.Value, got.Origin, want.Value, want.Origin)
+		}
+	}
+}
+
 func TestFlagWinsOverEnvOverFileOverDefault(t *testing.T) {
 	dir := workdir(t, map[string]string{
 		LocalFile: "search:\n  max_results: 7\n  max_searches: 6\n  content_limit: 900\nllm:\n  model: from-file\n",
