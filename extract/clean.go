@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -46,55 +45,14 @@ var furniture = map[string]bool{
 // later step reads are dropped.
 func clean(root *html.Node) (revealed bool) {
 	settleFormulas(root)
-	c := cleaner{}
-	for n := range root.Descendants() {
-		if n.Type == html.ElementNode && fadesIn(n) {
-			c.late = append(c.late, n)
-		}
-	}
-	if len(c.late) > 0 {
-		total := visibleSize(bodyOf(root))
-		c.late = slices.DeleteFunc(c.late, func(n *html.Node) bool { size := visibleSize(n); return size < 500 || size*2 < total })
-	}
+	c := cleaner{late: shownLate(root)}
 	c.clean(root)
 	return len(c.late) > 0
 }
 
 // A cleaner knows the elements that hold most of a page and are hidden until a
 // script shows them: what a reader of the page reads.
-type cleaner struct{ late []*html.Node }
-
-// fadesIn tells elements that a page hides only until it is loaded: by an opacity
-// that an animation ends, or as React streams content that it puts in place later.
-func fadesIn(n *html.Node) bool {
-	for _, a := range n.Attr {
-		switch a.Key {
-		case "style":
-			if strings.Contains(a.Val, "opacity") || strings.Contains(a.Val, "visibility") {
-				return !strings.Contains(a.Val, "display") && hidingStyle(clip(a.Val, maxAttribute))
-			}
-		case "id":
-			if strings.HasPrefix(a.Val, "S:") && len(a.Val) < 6 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// visibleSize is how many bytes of text n holds that are no scripts.
-func visibleSize(n *html.Node) int {
-	size := 0
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		switch {
-		case c.Type == html.TextNode:
-			size += len(strings.TrimSpace(c.Data))
-		case c.Type == html.ElementNode && !neverText[c.DataAtom]:
-			size += visibleSize(c)
-		}
-	}
-	return size
-}
+type cleaner struct{ late map[*html.Node]bool }
 
 func (c *cleaner) clean(root *html.Node) {
 	for n := root.FirstChild; n != nil; {
@@ -106,7 +64,7 @@ func (c *cleaner) clean(root *html.Node) {
 			n = next
 			continue
 		}
-		if unwanted(n) && !slices.Contains(c.late, n) {
+		if unwanted(n) && !c.late[n] {
 			root.RemoveChild(n)
 		} else {
 			switch n.Type {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"golang.org/x/net/html"
 )
 
 // maxChapters is how many parts of a book are read.
@@ -130,12 +129,9 @@ func encryptedParts(a *archive) (map[string]bool, error) {
 func readChapter(ctx context.Context, in input, b []byte, r *reading) (string, error) {
 	in.base = &url.URL{}
 	text, _ := decode(b, media{name: "application/xhtml+xml", family: familyHTML})
-	root, err := html.Parse(&stoppable{ctx, strings.NewReader(text)})
-	if ctx.Err() != nil {
-		return "", errCut
-	}
+	root, _, err := parse(ctx, text, true)
 	if err != nil {
-		root = flatten(ctx, text)
+		return "", err
 	}
 	chapter, err := fromTree(ctx, in, root, reading{})
 	if err != nil {

@@ -2,7 +2,6 @@ package extract
 
 import (
 	"context"
-	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -12,14 +11,11 @@ import (
 // and Markdown are written as for a web page, and nothing is left out but what is
 // hidden.
 func fromHTML(ctx context.Context, in input, page string, r reading) (reading, error) {
-	root, err := html.Parse(&stoppable{ctx, strings.NewReader(page)})
-	if ctx.Err() != nil {
-		return r, errCut
-	}
+	root, degraded, err := parse(ctx, page, true)
 	if err != nil {
-		r.degraded = joinReasons(r.degraded, "the text is nested deeper than a parser follows: read as a flat list of blocks")
-		root = flatten(ctx, page)
+		return r, err
 	}
+	r.degraded = joinReasons(r.degraded, degraded)
 	return fromTree(ctx, in, root, r)
 }
 
@@ -39,7 +35,7 @@ func fromTree(ctx context.Context, in input, root *html.Node, r reading) (readin
 // addFragment appends markup that someone else wrote to n, or its plain words when
 // it is none.
 func addFragment(n *html.Node, markup string) {
-	nodes, err := html.ParseFragment(strings.NewReader(markup), element(atom.Div))
+	nodes, err := parseFragment(markup, element(atom.Div))
 	if err != nil {
 		return
 	}

@@ -2,7 +2,6 @@ package extract
 
 import (
 	"context"
-	"io"
 	"net/url"
 	"strings"
 
@@ -30,13 +29,8 @@ func (s *scan) outlook(address *url.URL) outlook {
 func scanHTML(ctx context.Context, in input) (*scan, error) {
 	s := &scan{}
 	var err error
-	s.root, err = html.ParseWithOptions(&stoppable{ctx, strings.NewReader(in.text)}, html.ParseOptionEnableScripting(!in.noscript))
-	if ctx.Err() != nil {
-		return nil, errCut
-	}
-	if err != nil {
-		s.degraded = nestedTooDeep
-		s.root = flatten(ctx, in.text)
+	if s.root, s.degraded, err = parse(ctx, in.text, !in.noscript); err != nil {
+		return nil, err
 	}
 	s.front = frontComment(s.root)
 	if in.noscript {
@@ -59,10 +53,7 @@ func scanHTML(ctx context.Context, in input) (*scan, error) {
 	return s, nil
 }
 
-const (
-	nestedTooDeep = "the page is nested deeper than a parser follows: read as a flat list of blocks"
-	shownByScript = "most of the page is hidden until its scripts have run: read as if they had"
-)
+const shownByScript = "most of the page is hidden until its scripts have run: read as if they had"
 
 // readHTML reads one HTML page: cut it into blocks, choose those that are the page's
 // own content, write Markdown from what is left.
@@ -195,20 +186,6 @@ func revealNoscript(root *html.Node) {
 			rename(n, atom.Div)
 		}
 	}
-}
-
-// stoppable ends a parse when ctx is over: the parser asks for more every few
-// kilobytes.
-type stoppable struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (s *stoppable) Read(p []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.r.Read(p)
 }
 
 func count(root *html.Node) int {

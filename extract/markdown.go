@@ -9,7 +9,6 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer/html"
-	nethtml "golang.org/x/net/html"
 )
 
 // commonMark reads Markdown with tables, tasks, notes and terms; raw HTML stays, because the tree that is
@@ -33,14 +32,11 @@ func readMarkdown(ctx context.Context, in input) (reading, error) {
 	if ctx.Err() != nil {
 		return r, errCut
 	}
-	root, err := nethtml.Parse(&stoppable{ctx, &page})
-	if ctx.Err() != nil {
-		return r, errCut
-	}
+	root, degraded, err := parse(ctx, page.String(), true)
 	if err != nil {
-		r.degraded = "the text is nested deeper than a parser follows: read as a flat list of blocks"
-		root = flatten(ctx, page.String())
+		return r, err
 	}
+	r.degraded = degraded
 	clean(root)
 	blocks := render(root)
 	r.blocks = blocks

@@ -19,7 +19,7 @@ func (m *metadata) structuredBlocks() []block {
 	text := strings.Map(wellFormed, strings.ToValidUTF8(m.body, "\uFFFD"))
 	body := element(atom.Body)
 	if strings.Contains(text, "</") || strings.Contains(text, "<br") {
-		nodes, err := html.ParseFragment(strings.NewReader(text), body)
+		nodes, err := parseFragment(text, body)
 		if err != nil {
 			return nil
 		}
