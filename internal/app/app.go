@@ -53,16 +53,17 @@ type App struct {
 	Models  []*llm.Client
 	DataDir string
 
-	userAgent string
-	version   string
-	log       *slog.Logger
-	db        *sqlite.DB
+	userAgent  string
+	version    string
+	tokensFile string
+	log        *slog.Logger
+	db         *sqlite.DB
 }
 
 // Open builds the parts. The caller closes the App.
 func Open(ctx context.Context, o Options) (*App, error) {
 	c := o.Config.Config
-	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version}
+	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, tokensFile: TokensFile(o.Config)}
 	if o.Log != nil {
 		a.log = slog.New(slog.NewTextHandler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))
 	}

@@ -113,6 +113,8 @@ func (e *env) newRoot(args []string) *cobra.Command {
 		newTools(e),
 		newCall(e),
 		newMCP(e),
+		newServe(e),
+		newToken(e),
 		newVerify(e),
 		newBench(e),
 		newDoctor(e),

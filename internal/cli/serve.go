@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"fmt"
+	"net"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/server"
+	"github.com/spf13/cobra"
+)
+
+func newServe(e *env) *cobra.Command {
+	var listen string
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Offer the tools over HTTP",
+		Long: "Serves MCP at /mcp and, for one toolset, at /mcp/TOOLSET; /healthz and /readyz for those\n" +
+			"who watch it. Until a token exists (citewell token create) it listens on this machine\n" +
+			"alone; from then on every call needs one.",
+		Example: "  citewell serve\n  citewell serve --listen 127.0.0.1:9000",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if listen != "" {
+				e.sets = append(e.sets, "server.listen="+listen)
+			}
+			a, err := e.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			l, err := (&net.ListenConfig{}).Listen(cmd.Context(), "tcp", a.Config.Server.Listen)
+			if err != nil {
+				return &citewell.Error{Code: citewell.CodeConnectFailed, Op: "serve", Message: "cannot listen on " + a.Config.Server.Listen,
+					Hint: "is another server there? --listen chooses another address", Err: err}
+			}
+			defer l.Close()
+			handler, err := a.Handler(cmd.Context(), l.Addr().String())
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(e.stderr, "listening on http://%s (MCP at /mcp)\n", l.Addr())
+			return server.Run(cmd.Context(), l, handler, a.Log())
+		},
+	}
+	cmd.Flags().StringVar(&listen, "listen", "", "`HOST:PORT` to listen on; server.listen where absent")
+	return cmd
+}

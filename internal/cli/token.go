@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/server/access"
+	"github.com/spf13/cobra"
+)
+
+func newToken(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "token",
+		Short: "Make and take away the tokens of citewell serve",
+		Long: "As soon as there is a token, every call of citewell serve needs one, on this machine too.\n" +
+			"Tokens are kept as hashes; a server that runs sees a change within a second.",
+		Args: noSuchCommand,
+		RunE: showHelp,
+	}
+	e.hiddenJSON(cmd)
+	cmd.AddCommand(newTokenCreate(e), newTokenList(e), newTokenRevoke(e))
+	return cmd
+}
+
+func newTokenCreate(e *env) *cobra.Command {
+	scopes := []string{access.ScopeAll}
+	var lifetime time.Duration
+	cmd := &cobra.Command{
+		Use:   "create NAME",
+		Short: "Make a token and print it, this once",
+		Args:  exactly("NAME"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			tokens, err := e.tokens()
+			if err != nil {
+				return err
+			}
+			token, err := tokens.Create(args[0], scopes, lifetime)
+			if err != nil {
+				return err
+			}
+			if e.json {
+				return e.writeJSON(map[string]string{"name": args[0], "token": token})
+			}
+			_, err = fmt.Fprintln(e.stdout, token)
+			return err
+		},
+	}
+	cmd.Flags().StringSliceVar(&scopes, "scope", scopes, "what it opens (`SCOPE`, repeatable): "+strings.Join(access.Scopes, ", "))
+	cmd.Flags().DurationVar(&lifetime, "expires", 0, "how long it lasts, as in 720h; for ever where absent")
+	complete(cmd, "scope", access.Scopes...)
+	e.jsonFlag(cmd)
+	return cmd
+}
+
+func newTokenList(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the tokens by name",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			tokens, err := e.tokens()
+			if err != nil {
+				return err
+			}
+			list := tokens.List()
+			if e.json {
+				for i := range list {
+					list[i].SHA256 = ""
+				}
+				return e.writeJSON(map[string][]access.Token{"tokens": list})
+			}
+			for _, t := range list {
+				until := "for ever"
+				if !t.ExpiresAt.IsZero() {
+					until = "until " + t.ExpiresAt.Format(time.RFC3339)
+				}
+				if _, err := fmt.Fprintf(e.stdout, "%s\t%s\t%s\n", clean(t.Name), strings.Join(t.Scopes, ","), until); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	e.jsonFlag(cmd)
+	return cmd
+}
+
+func newTokenRevoke(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "revoke NAME",
+		Short: "Take a token away",
+		Args:  exactly("NAME"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			tokens, err := e.tokens()
+			if err != nil {
+				return err
+			}
+			if err := tokens.Revoke(args[0]); err != nil {
+				return err
+			}
+			if len(tokens.List()) == 0 {
+				fmt.Fprintln(e.stderr, "that was the last token: nothing opens citewell serve any more; delete", tokens.File(), "to serve without tokens")
+			}
+			return nil
+		},
+	}
+	e.jsonFlag(cmd)
+	return cmd
+}
+
+func (e *env) tokens() (*access.Tokens, error) {
+	loaded, err := e.load()
+	if err != nil {
+		return nil, err
+	}
+	if loaded.Config.Server.Listen == "" {
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "server.listen is empty"}
+	}
+	return access.Load(app.TokensFile(loaded))
+}

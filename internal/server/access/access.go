@@ -1,0 +1,151 @@
+// Package access decides who may speak to the HTTP server: from which host name,
+// from which page, with which token.
+//
+// Flow: request → host on the list → origin on the list → token with the route's
+// scope → handler. The host list ends DNS rebinding, the origin list ends pages of
+// other sites that call us from the user's browser; a token is asked for from the
+// first one on, on loopback too.
+// Errors: permission_denied (403) for a host or an origin, auth (401, with
+// WWW-Authenticate) for a token, each as {"error":{...}}. Why a token was refused is
+// in the log alone.
+// Concurrency: everything here may be used from many goroutines.
+package access
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+)
+
+// Options say who may come in.
+type Options struct {
+	Listen  string   // the address that is listened on, "127.0.0.1:8010"
+	Hosts   []string // further names in Host headers, with or without a port
+	Origins []string // further origins of pages, "https://desk.example"
+	Tokens  *Tokens
+	Log     *slog.Logger
+}
+
+// A Door lets requests in, or does not.
+type Door struct {
+	o       Options
+	port    string
+	foreign *http.CrossOriginProtection
+}
+
+// New returns a Door. invalid_config where an origin is none, and permission_denied
+// where the address is not of this machine alone and there is no token.
+func New(o Options) (*Door, error) {
+	host, port, err := net.SplitHostPort(o.Listen)
+	if err != nil {
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "server.listen must be HOST:PORT, as in 127.0.0.1:8010", Err: err}
+	}
+	if !loopback(host) && !o.Tokens.InUse() {
+		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Op: "serve",
+			Message: "server.listen " + o.Listen + " can be reached from other machines, and there is no token",
+			Hint:    "citewell token create NAME makes one; or listen on 127.0.0.1"}
+	}
+	d := &Door{o: o, port: port, foreign: http.NewCrossOriginProtection()}
+	for _, origin := range o.Origins {
+		if err := d.foreign.AddTrustedOrigin(origin); err != nil {
+			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "server.allowed_origins: " + origin + " is no origin",
+				Hint: "as in https://desk.example or http://localhost:3000", Err: err}
+		}
+	}
+	return d, nil
+}
+
+// loopback says whether host can be reached from this machine alone.
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// Open lets anybody in who comes by an allowed name: for what says nothing.
+func (d *Door) Open(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if d.known(w, r) {
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// For lets in who also has a token of the scope, where there are tokens.
+func (d *Door) For(scope string, next http.Handler) http.Handler {
+	return d.Open(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !d.o.Tokens.InUse() {
+			next.ServeHTTP(w, r)
+			return
+		}
+		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		reason := "no token"
+		if ok {
+			reason = d.o.Tokens.refuses(strings.TrimSpace(given), scope)
+		}
+		if reason != "" {
+			d.o.Log.Warn("token refused", "path", r.URL.Path, "reason", reason)
+			w.Header().Set("WWW-Authenticate", `Bearer realm="citewell"`)
+			refuse(w, citewell.CodeAuth, "a bearer token is needed here", "citewell token create NAME makes one")
+			return
+		}
+		next.ServeHTTP(w, r)
+	}))
+}
+
+// known says whether the request came by an allowed name from an allowed page, and
+// answers it where not.
+func (d *Door) known(w http.ResponseWriter, r *http.Request) bool {
+	if !d.hostAllowed(r.Host) {
+		refuse(w, citewell.CodePermissionDenied, "the host name of this request is not allowed", "server.allowed_hosts lists the names by which this server is reached")
+		return false
+	}
+	if origin := r.Header.Get("Origin"); origin != "" && !d.originAllowed(origin, r.Host) || d.foreign.Check(r) != nil {
+		refuse(w, citewell.CodePermissionDenied, "a page of another site may not call this server", "server.allowed_origins lists the sites that may")
+		return false
+	}
+	return true
+}
+
+// hostAllowed compares names without case and without our own port.
+func (d *Door) hostAllowed(host string) bool {
+	name, port, err := net.SplitHostPort(host)
+	if err != nil {
+		name, port = strings.Trim(host, "[]"), ""
+	}
+	own, _, _ := net.SplitHostPort(d.o.Listen) // New has seen to its form
+	if port == "" || port == d.port {
+		if loopback(name) || strings.EqualFold(name, own) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(d.o.Hosts, func(allowed string) bool {
+		return strings.EqualFold(allowed, host) || strings.EqualFold(allowed, name)
+	})
+}
+
+// originAllowed lets our own pages call us, and those of the list.
+func (d *Door) originAllowed(origin, host string) bool {
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" {
+		return false // "null" among them: a page that hides where it is from
+	}
+	return u.Host == host || slices.Contains(d.o.Origins, origin)
+}
+
+// refuse answers with an error, by the status that fits it.
+func refuse(w http.ResponseWriter, code citewell.Code, message, hint string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code.Row().HTTP)
+	view := citewell.View(&citewell.Error{Code: code, Message: message, Hint: hint})
+	json.NewEncoder(w).Encode(map[string]citewell.ErrorView{"error": view}) // the client is gone where this fails
+}

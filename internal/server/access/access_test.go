@@ -1,0 +1,224 @@
+package access
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+func open(t *testing.T, o Options) *Door {
+	t.Helper()
+	o.Log = slog.New(slog.DiscardHandler)
+	if o.Listen == "" {
+		o.Listen = "127.0.0.1:8010"
+	}
+	d, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+var inside = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "inside") })
+
+// ask sends one request and returns its answer.
+func ask(h http.Handler, method, host string, header ...string) *http.Response {
+	r := httptest.NewRequest(method, "http://"+host+"/mcp", nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+// A name that an attacker's DNS may point at us is not ours.
+func TestHosts(t *testing.T) {
+	h := open(t, Options{Hosts: []string{"desk.example", "other.example:9000"}}).For(ScopeMCP, inside)
+	for host, want := range map[string]int{
+		"127.0.0.1:8010": 200, "localhost:8010": 200, "LOCALHOST:8010": 200, "[::1]:8010": 200, "127.0.0.1": 200,
+		"desk.example": 200, "desk.example:443": 200, "DESK.example": 200, "other.example:9000": 200,
+		"127.0.0.1:8011": 403, "evil.test": 403, "evil.test:8010": 403, "localhost.evil.test:8010": 403, "other.example:9001": 403,
+		"desk.example.evil.test": 403, "10.0.0.1:8010": 403,
+	} {
+		if got := ask(h, "GET", host).StatusCode; got != want {
+			t.Errorf("%s: %d, want %d", host, got, want)
+		}
+	}
+}
+
+// A page of another site may not call us, whatever it sends.
+func TestOrigins(t *testing.T) {
+	h := open(t, Options{Origins: []string{"https://desk.example"}}).For(ScopeMCP, inside)
+	tests := []struct {
+		name   string
+		method string
+		header []string
+		want   int
+	}{
+		{"no_page", "POST", nil, 200},
+		{"own_page", "POST", []string{"Origin", "http://localhost:8010", "Sec-Fetch-Site", "same-origin"}, 200},
+		{"listed", "POST", []string{"Origin", "https://desk.example", "Sec-Fetch-Site", "cross-site"}, 200},
+		{"foreign", "POST", []string{"Origin", "https://evil.test"}, 403},
+		{"foreign_read", "GET", []string{"Origin", "https://evil.test"}, 403},
+		{"foreign_marked", "POST", []string{"Origin", "https://evil.test", "Sec-Fetch-Site", "cross-site"}, 403},
+		{"marked_alone", "POST", []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		{"hidden", "POST", []string{"Origin", "null"}, 403},
+		{"other_port", "POST", []string{"Origin", "http://localhost:3000"}, 403},
+		{"listed_but_longer", "POST", []string{"Origin", "https://desk.example.evil.test"}, 403},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r := ask(h, test.method, "localhost:8010", test.header...)
+			if r.StatusCode != test.want {
+				t.Errorf("%d, want %d", r.StatusCode, test.want)
+			}
+			if r.StatusCode == 403 {
+				var body struct{ Error citewell.ErrorView }
+				if err := json.NewDecoder(r.Body).Decode(&body); err != nil || body.Error.Code != citewell.CodePermissionDenied || body.Error.Hint == "" {
+					t.Errorf("%+v, %v", body, err)
+				}
+			}
+		})
+	}
+	if _, err := New(Options{Listen: "127.0.0.1:1", Origins: []string{"desk.example"}}); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+		t.Errorf("an origin without a scheme: %v", err)
+	}
+}
+
+// From the first token on every call needs one, of the right scope and in time,
+// and taking the last one away opens nothing.
+func TestTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "data", "tokens.json")
+		tokens, err := Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := open(t, Options{Tokens: tokens}).For(ScopeMCP, inside)
+		status := func(authorization string) int {
+			var header []string
+			if authorization != "" {
+				header = []string{"Authorization", authorization}
+			}
+			r := ask(h, "POST", "localhost:8010", header...)
+			if r.StatusCode == 401 && r.Header.Get("WWW-Authenticate") == "" {
+				t.Error("401 without WWW-Authenticate")
+			}
+			return r.StatusCode
+		}
+		if got := status(""); got != 200 {
+			t.Fatalf("without any token: %d", got)
+		}
+
+		// Another process makes the tokens.
+		other, err := Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := other.Create("laptop", []string{ScopeAll}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		brief, err := other.Create("visitor", []string{ScopeMCP}, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Second)
+		for authorization, want := range map[string]int{
+			"": 401, "Bearer " + all: 200, "Bearer " + brief: 200, "Bearer " + all + "x": 401, "Bearer ": 401, "Basic " + all: 401, all: 401,
+		} {
+			if got := status(authorization); got != want {
+				t.Errorf("%.20s: %d, want %d", authorization, got, want)
+			}
+		}
+		if got := ask(open(t, Options{Tokens: tokens}).For("page", inside), "POST", "localhost:8010", "Authorization", "Bearer "+brief).StatusCode; got != 401 {
+			t.Errorf("a token of another scope: %d", got)
+		}
+		time.Sleep(time.Hour)
+		if got := status("Bearer " + brief); got != 401 {
+			t.Errorf("an expired token: %d", got)
+		}
+
+		kept, err := os.ReadFile(file)
+		if err != nil || strings.Contains(string(kept), all) {
+			t.Errorf("the file holds the token: %v", err)
+		}
+		if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("mode %v, %v", info.Mode(), err)
+		}
+
+		for _, name := range []string{"laptop", "visitor"} {
+			if err := other.Revoke(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(2 * time.Second)
+		if got := status(""); got != 401 {
+			t.Errorf("after the last token was taken away: %d", got)
+		}
+		if got := status("Bearer " + all); got != 401 {
+			t.Errorf("a token that was taken away: %d", got)
+		}
+	})
+}
+
+func TestTokensThatCannotBe(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tokens.json")
+	tokens, err := Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tokens.Create("a", []string{ScopeAll}, 0); err != nil {
+		t.Fatal(err)
+	}
+	for name, scopes := range map[string][]string{"a": {ScopeAll}, " ": {ScopeAll}, "b": {"everything"}} {
+		if _, err := tokens.Create(name, scopes, 0); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+			t.Errorf("%q %v: %v", name, scopes, err)
+		}
+	}
+	if err := tokens.Revoke("nobody"); citewell.CodeOf(err) != citewell.CodeNotFound {
+		t.Error(err)
+	}
+	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(file); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+		t.Errorf("a broken file: %v", err)
+	}
+	if runtime.GOOS != "windows" {
+		if err := os.WriteFile(file, []byte("[]"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(file, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(file); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+			t.Errorf("a file that others may read: %v", err)
+		}
+	}
+}
+
+// What other machines can reach needs a token before it is opened.
+func TestListening(t *testing.T) {
+	for listen, want := range map[string]citewell.Code{
+		"127.0.0.1:8010": "", "[::1]:8010": "", "localhost:0": "",
+		"0.0.0.0:8010": citewell.CodePermissionDenied, ":8010": citewell.CodePermissionDenied, "192.0.2.1:80": citewell.CodePermissionDenied,
+		"8010": citewell.CodeInvalidConfig,
+	} {
+		if _, err := New(Options{Listen: listen}); citewell.CodeOf(err) != want {
+			t.Errorf("%s: %v, want %s", listen, err, want)
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package access
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+// Scopes are what a token may open. ScopeAll opens everything.
+const (
+	ScopeAll = "all"
+	ScopeMCP = "mcp"
+)
+
+// Scopes lists the scopes, for messages.
+var Scopes = []string{ScopeAll, ScopeMCP}
+
+// prefix makes our tokens easy to find where one has leaked.
+const prefix = "citewell_"
+
+// A Token is what is kept of a token: never the token itself.
+type Token struct {
+	Name      string    `json:"name"`
+	SHA256    string    `json:"sha256"`
+	Scopes    []string  `json:"scopes"`
+	CreatedAt time.Time `json:"created_at"`
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+}
+
+// Tokens are those of one file. A server that runs sees changes to it within a
+// second.
+type Tokens struct {
+	file string
+
+	mu     sync.Mutex
+	kept   []Token
+	exists bool      // the file
+	read   time.Time // when the file was last looked at
+	change time.Time // of the file, as it was then
+}
+
+// Load reads a file of tokens; one that does not exist has none.
+func Load(file string) (*Tokens, error) {
+	t := &Tokens{file: file}
+	return t, t.reload()
+}
+
+// reload reads the file again where it changed.
+func (t *Tokens) reload() error {
+	info, err := os.Stat(t.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.kept, t.exists, t.change = nil, false, time.Time{}
+		return nil
+	}
+	if err == nil && info.ModTime().Equal(t.change) {
+		return nil
+	}
+	var data []byte
+	if err == nil {
+		if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+			return t.bad("may be read by others", "chmod 600 "+t.file, nil)
+		}
+		data, err = os.ReadFile(t.file)
+	}
+	if err != nil {
+		return t.bad("cannot be read", "", err)
+	}
+	var kept []Token
+	if err := json.Unmarshal(data, &kept); err != nil {
+		return t.bad("is no list of tokens", "citewell token create writes it", err)
+	}
+	t.kept, t.exists, t.change = kept, true, info.ModTime()
+	return nil
+}
+
+func (t *Tokens) bad(what, hint string, err error) error {
+	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "tokens", Message: "the file of tokens " + t.file + " " + what, Hint: hint, Err: err}
+}
+
+// current are the tokens as the file has them. A file that cannot be read any more
+// lets in nobody new, and nobody less.
+func (t *Tokens) current() []Token {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if time.Since(t.read) > time.Second {
+		t.read = time.Now()
+		_ = t.reload() // what was known stays known
+	}
+	return t.kept
+}
+
+// InUse says whether a token is needed: from the first one on, also when the last
+// was taken away, until somebody deletes the file.
+func (t *Tokens) InUse() bool {
+	if t == nil {
+		return false
+	}
+	t.current()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.exists
+}
+
+// File is where the tokens are kept.
+func (t *Tokens) File() string { return t.file }
+
+// List returns the tokens by their names.
+func (t *Tokens) List() []Token {
+	list := slices.Clone(t.current())
+	slices.SortFunc(list, func(a, b Token) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// refuses says why a token may not open a scope, and nothing where it may. It
+// compares with every kept token, in the same time whichever fits.
+func (t *Tokens) refuses(given, scope string) string {
+	sum := sha256.Sum256([]byte(given))
+	hash := hex.EncodeToString(sum[:])
+	reason := "unknown token"
+	for _, k := range t.current() {
+		if subtle.ConstantTimeCompare([]byte(hash), []byte(k.SHA256)) != 1 {
+			continue
+		}
+		switch {
+		case !k.ExpiresAt.IsZero() && time.Now().After(k.ExpiresAt):
+			reason = "expired token " + k.Name
+		case !slices.Contains(k.Scopes, scope) && !slices.Contains(k.Scopes, ScopeAll):
+			reason = "token " + k.Name + " is not for " + scope
+		default:
+			reason = ""
+		}
+	}
+	return reason
+}
+
+// Create makes a token and keeps its hash. This is the only time it is seen.
+func (t *Tokens) Create(name string, scopes []string, lifetime time.Duration) (string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.reload(); err != nil {
+		return "", err
+	}
+	switch {
+	case strings.TrimSpace(name) == "" || len(name) > 100:
+		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "a token needs a name of 1 to 100 bytes", Hint: "say what it is for, as in laptop"}
+	case slices.ContainsFunc(t.kept, func(k Token) bool { return k.Name == name }):
+		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("there is a token %q already", name), Hint: "citewell token revoke takes it away"}
+	}
+	for _, s := range scopes {
+		if !slices.Contains(Scopes, s) {
+			return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("there is no scope %.40q", s), Hint: "there are " + strings.Join(Scopes, ", ")}
+		}
+	}
+	secret := make([]byte, 32)
+	rand.Read(secret) // never fails: it ends the process instead
+	token := prefix + base64.RawURLEncoding.EncodeToString(secret)
+	sum := sha256.Sum256([]byte(token))
+	k := Token{Name: name, SHA256: hex.EncodeToString(sum[:]), Scopes: scopes, CreatedAt: time.Now().UTC()}
+	if lifetime > 0 {
+		k.ExpiresAt = k.CreatedAt.Add(lifetime)
+	}
+	return token, t.write(append(slices.Clone(t.kept), k))
+}
+
+// Revoke forgets a token.
+func (t *Tokens) Revoke(name string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.reload(); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(t.kept, func(k Token) bool { return k.Name == name })
+	if i < 0 {
+		return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("there is no token %.60q", name), Hint: "citewell token list shows them"}
+	}
+	return t.write(slices.Delete(slices.Clone(t.kept), i, i+1))
+}
+
+// write replaces the file whole.
+func (t *Tokens) write(tokens []Token) error {
+	data, err := json.MarshalIndent(tokens, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(t.file), 0o700); err != nil {
+		return t.bad("cannot be written", "", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(t.file), ".tokens-*") // mode 0600
+	if err != nil {
+		return t.bad("cannot be written", "", err)
+	}
+	defer os.Remove(f.Name()) // gone already where all went well
+	_, err = f.Write(append(data, '\n'))
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), t.file)
+	}
+	if err != nil {
+		return t.bad("cannot be written", "", err)
+	}
+	t.kept, t.exists, t.change = tokens, true, time.Time{}
+	return nil
+}

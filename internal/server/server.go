@@ -1,0 +1,80 @@
+// Package server is the HTTP server: which paths there are, and an orderly start
+// and end.
+//
+// Flow: listener → access → route → handler. /healthz says that the process lives,
+// /readyz that it can answer; /mcp and /mcp/{toolset} are MCP.
+// Limits: headers 64 KiB within 10 s; bodies as each route says; what is under way
+// at the end has Drain to finish.
+// Concurrency: Run serves until its context ends.
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/server/access"
+)
+
+// Drain is how long what is under way may take when the server ends.
+const Drain = 10 * time.Second
+
+// Options are what is served.
+type Options struct {
+	Door  *access.Door
+	MCP   http.Handler
+	Ready func(context.Context) error // whether the parts answer
+	Log   *slog.Logger
+}
+
+// Handler is every route.
+func Handler(o Options) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /healthz", o.Door.Open(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok\n") })))
+	mux.Handle("GET /readyz", o.Door.Open(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := o.Ready(r.Context()); err != nil {
+			o.Log.Error("not ready", "error", err)
+			say(w, http.StatusServiceUnavailable, string(citewell.CodeOf(err))+"\n")
+			return
+		}
+		say(w, http.StatusOK, "ok\n")
+	})))
+	mux.Handle("/mcp", o.Door.For(access.ScopeMCP, o.MCP))
+	mux.Handle("/mcp/{toolset}", o.Door.For(access.ScopeMCP, o.MCP))
+	return mux
+}
+
+func say(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text)) // the client is gone where this fails
+}
+
+// Run serves on l until ctx ends, then lets what is under way finish.
+func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
+	calls, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), BaseContext: func(net.Listener) context.Context { return calls }}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), Drain)
+	defer cancel()
+	err := s.Shutdown(drain)
+	end() // what is still under way hears of it
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = s.Close()
+	}
+	<-ended
+	return err
+}
