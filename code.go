@@ -58,6 +58,7 @@ const (
 	CodeExtractionTimeout   Code = "extraction_timeout"
 	CodeResponseTooSlow     Code = "response_too_slow"
 	CodeResponseTooLarge    Code = "response_too_large"
+	CodeArchiveTooLarge     Code = "archive_too_large"
 	CodeUnsupportedEncoding Code = "unsupported_encoding"
 	CodeTooManyRedirects    Code = "too_many_redirects"
 	CodeDNSFailed           Code = "dns_failed"
@@ -135,6 +136,7 @@ var Codes = []CodeRow{
 	{CodeExtractionTimeout, CategoryUnavailable, FetchExtractionTimeout, "", ExitFailed, 504, false, "the page took too long to read"},
 	{CodeResponseTooSlow, CategoryUnavailable, FetchTimeout, ProviderTimeout, ExitFailed, 504, true, "the body came slower than 1 KiB/s"},
 	{CodeResponseTooLarge, CategoryBudget, FetchHTTPError, ProviderBadResponse, ExitFailed, 502, false, "the answer is larger than the limit, or expands too far"},
+	{CodeArchiveTooLarge, CategoryBudget, FetchExtractionFailed, "", ExitFailed, 422, false, "a zipped document has too many parts or unpacks too far"},
 	{CodeUnsupportedEncoding, CategoryUnavailable, FetchHTTPError, ProviderBadResponse, ExitFailed, 502, false, "a content encoding other than gzip, or more than one layer"},
 	{CodeTooManyRedirects, CategoryUnavailable, FetchTooManyRedirects, ProviderFailed, ExitFailed, 502, false, "more redirects than allowed, or a loop"},
 	{CodeDNSFailed, CategoryUnavailable, FetchConnectError, ProviderFailed, ExitFailed, 502, true, "the host name has no address"},

@@ -12,7 +12,7 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// Caps on the zip of a docx, xlsx or EPUB. Nothing is unpacked but the parts that
+// Caps on the zip of an office document or EPUB. Nothing is unpacked but the parts that
 // hold text, and no archive within it is opened.
 const (
 	maxEntries   = 20_000
@@ -59,7 +59,7 @@ func partName(name string) string {
 }
 
 func (a *archive) tooLarge(why string) error {
-	return &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: a.op, Message: why}
+	return &citewell.Error{Code: citewell.CodeArchiveTooLarge, Op: a.op, Message: why, Hint: "open the document and save the part that matters by itself"}
 }
 
 // read unpacks one part; nil when there is none. What a part claims of its size is

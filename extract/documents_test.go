@@ -61,7 +61,7 @@ func readDocument(address, contentType string, body []byte) (citewell.Document, 
 // TestGoldenDocuments holds a hand-written document of each type beside HTML and
 // text, declared as nothing: the bytes say what they are.
 func TestGoldenDocuments(t *testing.T) {
-	types := map[string]string{"docx": docxType, "xlsx": xlsxType, "epub": epubType, "json": "application/json", "feed": ""}
+	types := map[string]string{"docx": docxType, "xlsx": xlsxType, "epub": epubType, "odt": odtType, "pptx": pptxType, "rtf": rtfType, "xml": "application/xml", "json": "application/json", "feed": ""}
 	for folder, want := range types {
 		files, err := filepath.Glob(filepath.Join("testdata", folder, "*"))
 		if err != nil || len(files) == 0 {
@@ -99,6 +99,7 @@ func TestGoldenDocuments(t *testing.T) {
 
 func TestDocumentsAreWhatTheirBytesAre(t *testing.T) {
 	docx, epub := zipped(t, "testdata/docx/report.txtar"), zipped(t, "testdata/epub/book.txtar")
+	odt, pptx := zipped(t, "testdata/odt/letter.txtar"), zipped(t, "testdata/pptx/talk.txtar")
 	atom, err := os.ReadFile("testdata/feed/atom.xml")
 	if err != nil {
 		t.Fatal(err)
@@ -121,6 +122,11 @@ func TestDocumentsAreWhatTheirBytesAre(t *testing.T) {
 		{"atom_as_text", "text/plain", atom, "text/plain"},
 		{"atom_as_html", "text/html", atom, "text/html"},
 		{"other_xml", "application/xml", []byte("<?xml version='1.0'?><rsst>words</rsst>"), "application/xml"},
+		{"rtf_as_text", "text/plain", []byte(`{\rtf1 words}`), rtfType},
+		{"html_as_rtf", rtfType, []byte("<html><body>words"), ""},
+		{"odt_as_zip", "application/zip", odt, odtType},
+		{"odt_without_its_mark", "", pack(t, []string{"content.xml"}, []string{"x"}), ""},
+		{"pptx_as_docx", docxType, pptx, pptxType},
 		{"json_as_text", "text/plain", []byte(`{"a": 1}`), "text/plain"},
 		{"json_with_suffix", "application/ld+json; charset=utf-8", []byte(`{"a": 1}`), "application/ld+json"},
 	}
@@ -157,8 +163,8 @@ func TestBombs(t *testing.T) {
 		code citewell.Code // empty: it is read
 		says string
 	}{
-		{"one_part", pack(t, []string{"word/document.xml"}, []string{zeros}), citewell.CodeResponseTooLarge, "unpacks to more than"},
-		{"many_parts", pack(t, append(names, "word/document.xml"), append(texts, "x")), citewell.CodeResponseTooLarge, "more than 20000 parts"},
+		{"one_part", pack(t, []string{"word/document.xml"}, []string{zeros}), citewell.CodeArchiveTooLarge, "unpacks to more than"},
+		{"many_parts", pack(t, append(names, "word/document.xml"), append(texts, "x")), citewell.CodeArchiveTooLarge, "more than 20000 parts"},
 		{"cut", cut, citewell.CodeExtractionFailed, "damaged"},
 		{"nested", pack(t, []string{"word/document.xml"}, []string{deep}), citewell.CodeExtractionFailed, ""},
 		{"nested_tables", pack(t, []string{"word/document.xml"}, []string{tables}), citewell.CodeExtractionFailed, ""},

@@ -2,11 +2,11 @@
 // as Markdown, metadata, links and passages.
 //
 // Flow: page → sniff (what it is) → charset (UTF-8) → one reader per media type
-// (html.go, markdown.go, text.go, json.go, feed.go, pdf.go, docx.go, xlsx.go,
-// epub.go) → a pruned tree → blocks → canonical text and Markdown → passages. Text
+// (html.go, markdown.go, text.go, json.go, xml.go, feed.go, pdf.go, docx.go,
+// xlsx.go, pptx.go, opendocument.go, rtf.go, epub.go) → a pruned tree → blocks → canonical text and Markdown → passages. Text
 // and Markdown are written from the same pruned tree, so neither says what the
 // other lacks. A PDF is read in a child process (internal/sandbox) and its passages
-// say their page; zipped documents are unpacked within caps (archive.go).
+// say their page, those of a presentation their slide; zipped documents are unpacked within caps (archive.go).
 //
 // Canonical text: blocks separated by one blank line; the items of a list, the
 // rows of a table and a term with its explanation on lines of their own; table
@@ -18,7 +18,8 @@
 // Units: sizes and offsets in bytes of UTF-8. Zero Options means the defaults
 // written beside each field.
 // Errors: unsupported_type (locked office documents too), pdf_encrypted, empty_body, extraction_failed,
-// extraction_timeout, response_too_large (a zip that unpacks too far), canceled. A
+// extraction_timeout, response_too_large (a zip without its end), archive_too_large
+// (one that unpacks too far), canceled. A
 // page that yields little is no error: LowYield says so. A page that only a fallback
 // could read, or that was not read to its end, has the reason in Degraded.
 // Concurrency: an Extractor is safe for many goroutines; at most Options.Parallel
@@ -196,6 +197,14 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		read, err = readXlsx(ctx, in)
 	case familyEPUB:
 		read, err = readEPUB(ctx, in)
+	case familyODT:
+		read, err = readODT(ctx, in)
+	case familyPPTX:
+		read, err = readPPTX(ctx, in)
+	case familyRTF:
+		read, err = readRTF(ctx, in)
+	case familyXML:
+		read, err = readXMLText(ctx, in)
 	case familyJSON:
 		read, err = readJSON(ctx, in)
 	case familyFeed:
@@ -238,8 +247,8 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		Affiliation: read.affiliation,
 	}
 	document.Passages = cutPassages(text, spans, document.Title)
-	if media.family == familyPDF {
-		namePages(text, spans, document.Passages)
+	if hasPages(media.name) {
+		namePages(media.name, text, spans, document.Passages)
 	}
 	return document, nil
 }

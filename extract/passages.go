@@ -28,8 +28,8 @@ func Passages(document citewell.Document) []citewell.Passage {
 	}
 	spans := spansOf(document.Text, document.Markdown)
 	passages := cutPassages(document.Text, spans, document.Title)
-	if document.MediaType == pdfType {
-		namePages(document.Text, spans, passages)
+	if hasPages(document.MediaType) {
+		namePages(document.MediaType, document.Text, spans, passages)
 	}
 	return passages
 }

@@ -284,14 +284,21 @@ func pdfHeading(blocks []block) string {
 	return title
 }
 
-func isPageHeading(s string) bool {
-	digits, found := strings.CutPrefix(s, "Page ")
+func isPageHeading(s string) bool { return isNumbered(s, "Page ") }
+
+func isNumbered(s, unit string) bool {
+	digits, found := strings.CutPrefix(s, unit)
 	return found && isDigits(digits) && len(digits) < 7
 }
 
 // namePages gives each passage of a PDF its page, after the heading of its section
-// if there is one: "page 7" or "Results · page 7".
-func namePages(text string, spans []span, passages []citewell.Passage) {
+// if there is one: "page 7" or "Results · page 7". For a presentation the unit is
+// its slide, and no section reaches from one slide into the next.
+func namePages(mediaType, text string, spans []span, passages []citewell.Passage) {
+	unit := "Page "
+	if mediaType == pptxType {
+		unit = "Slide "
+	}
 	next, section, page := 0, "", ""
 	for i := range passages {
 		named := false
@@ -299,9 +306,12 @@ func namePages(text string, spans []span, passages []citewell.Passage) {
 			s := spans[next]
 			words := text[s.start:s.end]
 			switch {
-			case s.kind == heading && isPageHeading(words):
+			case s.kind == heading && isNumbered(words, unit):
 				if !named {
-					page = "page " + words[len("Page "):]
+					page = strings.ToLower(words)
+				}
+				if unit == "Slide " {
+					section = ""
 				}
 			case s.kind == heading:
 				if !named {

@@ -319,7 +319,7 @@ func FuzzPDF(f *testing.F) {
 		}
 		text, spans, _ := layOut(pdfDocument(pages, repeated(pages)), 1<<20)
 		passages := cutPassages(text, spans, "")
-		namePages(text, spans, passages)
+		namePages(pdfType, text, spans, passages)
 		checkPassages(t, text, passages)
 	})
 }

@@ -25,6 +25,10 @@ const (
 	familyDocx
 	familyXlsx
 	familyEPUB
+	familyODT
+	familyPPTX
+	familyRTF
+	familyXML
 )
 
 // media is what a page turned out to be.
@@ -42,7 +46,7 @@ var (
 )
 
 // sniff decides by the bytes first and by the declaration second: bytes that are
-// a PDF, a docx, an xlsx or an EPUB are read as such whatever is declared; a
+// a PDF, an office document or an EPUB are read as such whatever is declared; a
 // program, another archive or a picture is refused whatever is declared, and so is
 // text that is declared as one of all these.
 func sniff(page citewell.Page) (media, error) {
@@ -66,7 +70,7 @@ func sniff(page citewell.Page) (media, error) {
 	switch {
 	case !textual && foundName != "application/octet-stream":
 		return media{}, unsupported(page, foundName, declared)
-	case foundName == "image/svg+xml" || foundName == "text/rtf" || !vague && binaryType(declared):
+	case foundName == "image/svg+xml" || !vague && binaryType(declared):
 		return media{}, unsupported(page, declared, declared)
 	case !textual && !wideText(m.charset) && (vague || !mostlyText(page.Body)):
 		return media{}, unsupported(page, "application/octet-stream", declared)
@@ -86,10 +90,14 @@ func sniff(page citewell.Page) (media, error) {
 	case vague && (htmlNames[extension] || foundName == "text/html"):
 		m.name, m.family = "text/html", familyHTML
 	case declared == "text/xml" || declared == "application/xml":
-		m.family = familyText
+		m.family = familyXML
 		if foundName == "text/html" || looksXHTML(page.Body) {
 			m.family = familyHTML
 		}
+	case strings.HasPrefix(declared, "application/") && strings.HasSuffix(declared, "+xml"):
+		m.family = familyXML
+	case vague && (foundName == "text/xml" || foundName == "application/xml"):
+		m.name, m.family = "application/xml", familyXML
 	case vague:
 		m.name, m.family = "text/plain", familyText
 	default:

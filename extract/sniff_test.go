@@ -40,7 +40,7 @@ func TestSniff(t *testing.T) {
 		{"unknown_octets", "/a", "", "\x00\x01\x02\x03\x04\x05\x06\x07", "", "binary data"},
 		{"audio", "/a", "audio/mpeg", "ID3\x03\x00\x00\x00\x00\x00\x21", "", "audio/mpeg"},
 		{"archive_declared", "/a", "application/zip", "not one", "", "application/zip"},
-		{"rich_text", "/a", "text/rtf", `{\rtf1\ansi words}`, "", "text/rtf"},
+		{"rich_text", "/a", "text/rtf", `{\rtf1\ansi words}`, "application/rtf", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

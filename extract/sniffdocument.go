@@ -9,6 +9,9 @@ import (
 const (
 	docxType = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	pptxType = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+	odtType  = "application/vnd.oasis.opendocument.text"
+	rtfType  = "application/rtf"
 	epubType = "application/epub+zip"
 	rssType  = "application/rss+xml"
 	atomType = "application/atom+xml"
@@ -17,11 +20,14 @@ const (
 // binary says whether a family's reader wants bytes, not text.
 func (f family) binary() bool {
 	switch f {
-	case familyPDF, familyDocx, familyXlsx, familyEPUB:
+	case familyPDF, familyDocx, familyXlsx, familyPPTX, familyODT, familyRTF, familyEPUB:
 		return true
 	}
 	return false
 }
+
+// hasPages says whether the passages of a media type tell their page or slide.
+func hasPages(mediaType string) bool { return mediaType == pdfType || mediaType == pptxType }
 
 // sniffBinary tells the documents whose bytes name them, whatever is declared.
 // found is what the bytes look like to the common detector.
@@ -30,6 +36,8 @@ func sniffBinary(body []byte, found, declared string) (media, bool) {
 	switch {
 	case found == pdfType, declared == pdfType && bytes.Contains(head, []byte("%PDF-")):
 		return media{name: pdfType, family: familyPDF}, true
+	case bytes.HasPrefix(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), []byte(`{\rtf`)):
+		return media{name: rtfType, family: familyRTF}, true
 	case !bytes.HasPrefix(body, []byte("PK\x03\x04")):
 		return media{}, false
 	}
@@ -41,9 +49,12 @@ func sniffBinary(body []byte, found, declared string) (media, bool) {
 	}{
 		{"word/document.xml", docxType, familyDocx},
 		{"xl/workbook.xml", xlsxType, familyXlsx},
+		{pptxPart, pptxType, familyPPTX},
+		{odtPart, odtType, familyODT},
 		{"META-INF/container.xml", epubType, familyEPUB},
 	} {
-		if hasEntry(body, kind.entry) && (kind.family != familyEPUB || bytes.Contains(head, []byte(epubType))) {
+		named := kind.family != familyEPUB && kind.family != familyODT || bytes.Contains(head, []byte(kind.name))
+		if named && hasEntry(body, kind.entry) {
 			return media{name: kind.name, family: kind.family}, true
 		}
 	}

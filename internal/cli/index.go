@@ -21,8 +21,8 @@ func newIndex(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index PATH|URL...",
 		Short: "Bring your own documents into the local index",
-		Long: "Indexes files, folders and URLs: text, Markdown, HTML, PDF, docx, xlsx, EPUB, JSON,\n" +
-			"feeds, and what is gzipped of them. What has not changed is left\n" +
+		Long: "Indexes files, folders and URLs: text, Markdown, HTML, PDF, docx, odt, rtf, pptx,\n" +
+			"xlsx, EPUB, JSON, XML, feeds, and what is gzipped of them. What has not changed is left\n" +
 			"alone, what is gone is forgotten. Hidden files are passed over. Then:\n" +
 			"citewell search --provider local QUERY\n\n" +
 			"A document that cannot be read is named and stops nothing; exit code 1 or 4 where\n" +

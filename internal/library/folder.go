@@ -272,6 +272,12 @@ func mediaType(name string) string {
 		return "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	case ".xlsx":
 		return "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	case ".pptx":
+		return "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+	case ".odt":
+		return "application/vnd.oasis.opendocument.text"
+	case ".rtf":
+		return "application/rtf"
 	case ".epub":
 		return "application/epub+zip"
 	case ".json", ".geojson":

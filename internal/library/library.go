@@ -203,7 +203,7 @@ func (l *Library) skip(ctx context.Context, address string, why error, tell func
 // withoutText says whether a document is whole, but nothing to read.
 func withoutText(err error) bool {
 	switch citewell.CodeOf(err) {
-	case citewell.CodeUnsupportedType, citewell.CodePDFEncrypted, citewell.CodeEmptyBody, citewell.CodeExtractionFailed, citewell.CodeResponseTooLarge:
+	case citewell.CodeUnsupportedType, citewell.CodePDFEncrypted, citewell.CodeEmptyBody, citewell.CodeExtractionFailed, citewell.CodeResponseTooLarge, citewell.CodeArchiveTooLarge:
 		return true
 	}
 	return false

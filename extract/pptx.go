@@ -1,0 +1,254 @@
+package extract
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+)
+
+const (
+	pptxPart  = "ppt/presentation.xml"
+	maxSlides = 2000
+)
+
+// readPPTX reads a presentation slide by slide in the order in which they are
+// shown: titles, lists, other text, tables, then the speaker's notes. Each slide
+// begins with a heading "Slide 7", so that every passage can say where it stands.
+// Hidden slides are left out, and so are page numbers, dates and footers.
+func readPPTX(ctx context.Context, in input) (reading, error) {
+	r := reading{kind: kindDocument}
+	a, err := openArchive(ctx, in)
+	if err != nil {
+		return r, err
+	}
+	show, err := a.xml(pptxPart)
+	if err != nil {
+		return r, err
+	}
+	parts, err := a.relations(pptxPart)
+	if err != nil {
+		return r, err
+	}
+	if err := coreProperties(a, &r); err != nil {
+		return r, err
+	}
+	var w slideWriter
+	for i, slide := range show.kid("presentation", "sldIdLst").all("sldId") {
+		if i == maxSlides || w.out.Len() > 4*in.options.MaxText {
+			r.degraded = fmt.Sprintf("the presentation was read to slide %d, as much as is kept", i)
+			break
+		}
+		if err := w.slide(a, parts[relationOf(slide)], i+1); err != nil {
+			return r, err
+		}
+	}
+	return fromHTML(ctx, in, w.out.String(), r)
+}
+
+// relationOf is the id of the part that n stands for, beside which it may have an
+// id of its own.
+func relationOf(n *xmlNode) string {
+	for _, a := range n.attrs {
+		if a.Name.Local == "id" && a.Name.Space != "" {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// A slideWriter writes slides as HTML.
+type slideWriter struct {
+	out   strings.Builder
+	links map[string]string
+	lists []string // elements of the lists that are open
+}
+
+func (w *slideWriter) slide(a *archive, part string, number int) error {
+	root, err := a.xml(part)
+	if err != nil {
+		return err
+	}
+	slide := root.kid("sld")
+	if shown := slide.attr("show"); shown == "0" || shown == "false" {
+		return nil
+	}
+	if w.links, err = a.relations(part); err != nil {
+		return err
+	}
+	fmt.Fprintf(&w.out, "<h2>Slide %d</h2>\n", number)
+	tree := slide.kid("cSld", "spTree")
+	w.shapes(tree, true, 0)
+	w.shapes(tree, false, 0)
+	for _, target := range w.links {
+		if !strings.HasPrefix(target, "ppt/notesSlides/") {
+			continue
+		}
+		notes, err := a.xml(target)
+		if err != nil {
+			return err
+		}
+		var n slideWriter
+		n.notes(notes.kid("notes", "cSld", "spTree"))
+		if n.out.Len() > 0 {
+			w.out.WriteString("<h4>Notes</h4>\n" + n.out.String())
+		}
+	}
+	return nil
+}
+
+// shapes writes the titles among the shapes of n, or the others.
+func (w *slideWriter) shapes(n *xmlNode, titles bool, depth int) {
+	if depth > maxNested {
+		return
+	}
+	for _, k := range n.kids {
+		switch k.name {
+		case "sp":
+			role := placeholderOf(k)
+			title := role == "title" || role == "ctrTitle"
+			if hidden := k.kid("nvSpPr", "cNvPr").attr("hidden"); titles != title || hidden == "1" || hidden == "true" {
+				continue
+			}
+			switch role {
+			case "sldNum", "dt", "ftr", "hdr":
+			case "title", "ctrTitle":
+				if words := w.words(k.kid("txBody")); words != "" {
+					fmt.Fprintf(&w.out, "<h3>%s</h3>\n", words)
+				}
+			default:
+				w.text(k.kid("txBody"), role == "body" || role == "obj")
+			}
+		case "graphicFrame":
+			if table := k.kid("graphic", "graphicData", "tbl"); !titles && table.name != "" {
+				w.table(table)
+			}
+		case "grpSp":
+			w.shapes(k, titles, depth+1)
+		case "AlternateContent":
+			w.shapes(k.kid("Choice"), titles, depth+1)
+		}
+	}
+}
+
+func (w *slideWriter) notes(tree *xmlNode) {
+	for _, k := range tree.kids {
+		if k.name == "sp" && placeholderOf(k) == "body" {
+			w.text(k.kid("txBody"), false)
+		}
+	}
+}
+
+// placeholderOf is what a shape is on its slide: a title, a body; empty for a text
+// box of its own.
+func placeholderOf(shape *xmlNode) string {
+	ph := shape.kid("nvSpPr", "nvPr", "ph")
+	if ph.name == "" {
+		return ""
+	}
+	return firstOf(ph.attr("type"), "obj")
+}
+
+// text writes paragraphs; those of a body are the items of a list where there are
+// several.
+func (w *slideWriter) text(body *xmlNode, listed bool) {
+	paragraphs := body.all("p")
+	listed = listed && len(paragraphs) > 1
+	for _, p := range paragraphs {
+		words := w.runs(p)
+		if words == "" {
+			continue
+		}
+		about := p.kid("pPr")
+		numbered := about.kid("buAutoNum").name != ""
+		if about.kid("buNone").name != "" || !listed && !numbered && about.kid("buChar").name == "" {
+			w.close(0)
+			fmt.Fprintf(&w.out, "<p>%s</p>\n", words)
+			continue
+		}
+		level, err := strconv.Atoi(about.attr("lvl"))
+		if err != nil {
+			level = 0
+		}
+		level = max(0, min(level, 8))
+		kind := "ul"
+		if numbered {
+			kind = "ol"
+		}
+		w.close(level + 1)
+		if len(w.lists) == level+1 {
+			w.out.WriteString("</li>\n<li>")
+		}
+		for len(w.lists) < level+1 {
+			fmt.Fprintf(&w.out, "<%s><li>", kind)
+			w.lists = append(w.lists, kind)
+		}
+		w.out.WriteString(words)
+	}
+	w.close(0)
+}
+
+func (w *slideWriter) close(depth int) {
+	for len(w.lists) > depth {
+		last := len(w.lists) - 1
+		fmt.Fprintf(&w.out, "</li></%s>\n", w.lists[last])
+		w.lists = w.lists[:last]
+	}
+}
+
+// words are the paragraphs of a body on one line.
+func (w *slideWriter) words(body *xmlNode) string {
+	var parts []string
+	for _, p := range body.all("p") {
+		if words := w.runs(p); words != "" {
+			parts = append(parts, words)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func (w *slideWriter) runs(p *xmlNode) string {
+	var b strings.Builder
+	for _, k := range p.kids {
+		switch k.name {
+		case "r", "fld":
+			words := html.EscapeString(k.kid("t").words())
+			if target := w.links[relationOf(k.kid("rPr", "hlinkClick"))]; strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") {
+				words = fmt.Sprintf(`<a href="%s">%s</a>`, html.EscapeString(target), words)
+			}
+			if raised, err := strconv.Atoi(k.kid("rPr").attr("baseline")); err == nil && raised != 0 && words != "" {
+				kind := "sup"
+				if raised < 0 {
+					kind = "sub"
+				}
+				words = fmt.Sprintf("<%s>%s</%s>", kind, words, kind)
+			}
+			b.WriteString(words)
+		case "br":
+			b.WriteString("<br>")
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func (w *slideWriter) table(t *xmlNode) {
+	w.out.WriteString("<table>\n")
+	for _, row := range t.all("tr") {
+		w.out.WriteString("<tr>")
+		for _, cell := range row.all("tc") {
+			if cell.attr("hMerge") == "1" || cell.attr("vMerge") == "1" {
+				continue
+			}
+			spans := ""
+			for _, kind := range []string{"gridSpan", "rowSpan"} {
+				if n, err := strconv.Atoi(cell.attr(kind)); err == nil && n > 1 && n < 100 {
+					spans += fmt.Sprintf(` %s="%d"`, strings.ToLower(strings.Replace(kind, "grid", "col", 1)), n)
+				}
+			}
+			fmt.Fprintf(&w.out, "<td%s>%s</td>", spans, w.words(cell.kid("txBody")))
+		}
+		w.out.WriteString("</tr>\n")
+	}
+	w.out.WriteString("</table>\n")
+}

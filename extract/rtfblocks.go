@@ -1,0 +1,149 @@
+package extract
+
+import (
+	"fmt"
+	"html"
+	"strings"
+)
+
+// char takes one byte of text.
+func (p *rtfReader) char(c byte) {
+	if p.pending > 0 {
+		p.pending--
+		return
+	}
+	if p.state.into == "stylesheet" && c == ';' {
+		p.flush()
+		p.learnStyle(p.apart.String())
+		p.apart.Reset()
+		return
+	}
+	p.bytes = append(p.bytes, c)
+	p.star = false
+}
+
+// flush decodes the bytes that were gathered and writes them.
+func (p *rtfReader) flush() {
+	if len(p.bytes) == 0 {
+		return
+	}
+	from := p.page
+	if e := p.faces[p.state.face]; e != nil {
+		from = e
+	}
+	words, err := from.NewDecoder().Bytes(p.bytes)
+	if err != nil {
+		words = p.bytes
+	}
+	p.bytes = p.bytes[:0]
+	p.write(strings.Map(wellFormed, strings.ToValidUTF8(string(words), "\uFFFD")))
+}
+
+// write puts words where the group around them belongs.
+func (p *rtfReader) write(words string) {
+	switch {
+	case p.state.skip || p.state.hidden || p.state.into == "fonttbl":
+	case p.state.into != "":
+		if p.apart.Len() < 1<<16 {
+			p.apart.WriteString(words)
+		}
+	case p.state.raised > 0:
+		p.paragraph.WriteString("<sup>" + html.EscapeString(words) + "</sup>")
+	case p.state.raised < 0:
+		p.paragraph.WriteString("<sub>" + html.EscapeString(words) + "</sub>")
+	default:
+		p.paragraph.WriteString(html.EscapeString(words))
+	}
+}
+
+// endParagraph writes the paragraph that was gathered, unless it stands in a note
+// or in what is left out.
+func (p *rtfReader) endParagraph() {
+	p.flush()
+	if p.state.into != "" || p.state.skip {
+		p.apart.WriteByte(' ')
+		return
+	}
+	text := strings.TrimSpace(p.paragraph.String())
+	p.paragraph.Reset()
+	level := p.levels[p.style]
+	if p.outline >= 0 && p.outline < 6 {
+		level = p.outline + 1
+	}
+	switch {
+	case text == "":
+	case p.inTable:
+		if p.cell.Len() > 0 {
+			p.cell.WriteString("<br>")
+		}
+		p.cell.WriteString(text)
+	case level > 0:
+		p.endTable()
+		p.closeLists(0)
+		fmt.Fprintf(&p.out, "<h%d>%s</h%d>\n", level, text, level)
+	case p.list:
+		p.endTable()
+		p.item(text)
+	default:
+		p.endTable()
+		p.closeLists(0)
+		fmt.Fprintf(&p.out, "<p>%s</p>\n", text)
+	}
+}
+
+// item writes an item of a list, whose mark says whether the list is numbered.
+func (p *rtfReader) item(text string) {
+	kind := "ul"
+	if strings.Trim(p.label, "0123456789.)(") == "" && p.label != "" {
+		kind = "ol"
+	}
+	p.closeLists(p.level + 1)
+	if len(p.lists) == p.level+1 {
+		p.out.WriteString("</li>\n<li>")
+	}
+	for len(p.lists) < p.level+1 {
+		fmt.Fprintf(&p.out, "<%s><li>", kind)
+		p.lists = append(p.lists, kind)
+	}
+	p.out.WriteString(text)
+}
+
+func (p *rtfReader) closeLists(depth int) {
+	for len(p.lists) > depth {
+		last := len(p.lists) - 1
+		fmt.Fprintf(&p.out, "</li></%s>\n", p.lists[last])
+		p.lists = p.lists[:last]
+	}
+}
+
+func (p *rtfReader) endCell() {
+	p.inTable = true
+	p.endParagraph()
+	if len(p.cells) < maxColumns {
+		p.cells = append(p.cells, p.cell.String())
+	}
+	p.cell.Reset()
+}
+
+func (p *rtfReader) endRow() {
+	if p.cell.Len() > 0 {
+		p.endCell()
+	}
+	if len(p.cells) == 0 {
+		return
+	}
+	p.closeLists(0)
+	if !p.table {
+		p.table = true
+		p.out.WriteString("<table>\n")
+	}
+	p.out.WriteString("<tr><td>" + strings.Join(p.cells, "</td><td>") + "</td></tr>\n")
+	p.cells = nil
+}
+
+func (p *rtfReader) endTable() {
+	if p.table {
+		p.table = false
+		p.out.WriteString("</table>\n")
+	}
+}
