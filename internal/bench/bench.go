@@ -5,21 +5,14 @@
 // Flow: data folder or simulated web + contestants → Report → tables side by side.
 // Every quality is scored in the benchmark's own way (internal/score). Speeds are
 // medians over rounds in which the contestants take turns, so that the ratios of one
-// run mean something on a busy machine and absolute times do not.
+// run mean something on a busy machine and absolute times do not. Processor time is
+// shown beside where the system tells it.
 // Units: qualities are shares from 0 to 1; times as their columns say.
 // Errors: not_found (the folder lacks a file of its set; the message names it),
 // invalid_argument (a file that cannot be read as what it should be), canceled.
 // Concurrency: one measurement at a time; the contestants of one are never run side
 // by side.
 package bench
-
-import (
-	"context"
-	"runtime"
-	"time"
-
-	"github.com/citewell/citewell/internal/score"
-)
 
 // Schema names the form of a Report as JSON.
 const Schema = "citewell.bench/1"
@@ -86,43 +79,4 @@ func (o Options) withDefaults() Options {
 		o.Say = func(string) {}
 	}
 	return o
-}
-
-// takeTurns runs every contestant once a round, after a collection of what the one
-// before it left, and returns how long each took in each round.
-func takeTurns(ctx context.Context, rounds int, contestants ...func(context.Context) error) ([][]time.Duration, error) {
-	took := make([][]time.Duration, len(contestants))
-	for round := range rounds {
-		for turn := range contestants {
-			i := (turn + round) % len(contestants) // nobody always comes after the same one
-			runtime.GC()
-			began := time.Now()
-			if err := contestants[i](ctx); err != nil {
-				return nil, err
-			}
-			took[i] = append(took[i], time.Since(began))
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-		}
-	}
-	return took, nil
-}
-
-// medianOf is the median of durations in seconds.
-func medianOf(took []time.Duration) float64 {
-	seconds := make([]float64, len(took))
-	for i, d := range took {
-		seconds[i] = d.Seconds()
-	}
-	return score.Median(seconds)
-}
-
-// ratio is the median over rounds of a's time as a multiple of b's in the same round.
-func ratio(a, b []time.Duration) float64 {
-	ratios := make([]float64, min(len(a), len(b)))
-	for i := range ratios {
-		ratios[i] = a[i].Seconds() / max(b[i].Seconds(), 1e-9)
-	}
-	return score.Median(ratios)
 }

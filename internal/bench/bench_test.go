@@ -63,10 +63,10 @@ func TestTakeTurns(t *testing.T) {
 		if err != nil || order.String() != "abbaab" {
 			t.Fatalf("order %s, %v", order.String(), err)
 		}
-		if got := ratio(took[1], took[0]); got != 3 {
+		if got := ratio(took[1].wall, took[0].wall); got != 3 {
 			t.Errorf("ratio %v", got)
 		}
-		if got := medianOf(took[0]); got != 2 {
+		if got := medianOf(took[0].wall); got != 2 {
 			t.Errorf("median %v", got)
 		}
 	})

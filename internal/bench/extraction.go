@@ -202,7 +202,7 @@ func readingSpeed(ctx context.Context, pages []page, readers Readers, o Options)
 	}
 	t := Table{
 		Title:   fmt.Sprintf("How fast: %d pages, one after another", len(timed)),
-		Columns: []Column{{"pages_per_s", "pages/s", 1}, {"of_library", "× library", 2}, {"of_parse", "of parsing", 3}},
+		Columns: []Column{{"pages_per_s", "pages/s", 1}, {"of_library", "× library", 2}, {"of_parse", "of parsing", 3}, {"cpu_ms", "CPU ms/page", 1}},
 		Notes:   []string{"citewell makes the whole document (text, Markdown, metadata, links, passages), the library its text; parsing alone is the limit of whatever reads the page as a tree"},
 	}
 	parse := Reader{Name: "parse only (x/net/html)", Read: func(_ context.Context, _ string, body []byte) (string, error) {
@@ -229,12 +229,13 @@ func readingSpeed(ctx context.Context, pages []page, readers Readers, o Options)
 	}
 	for i, r := range all {
 		row := Row{Name: r.Name, Origin: Measured, Figures: map[string]float64{
-			"pages_per_s": float64(len(timed)) / medianOf(took[i]), "of_parse": ratio(took[1], took[i])}}
+			"pages_per_s": float64(len(timed)) / medianOf(took[i].wall), "of_parse": ratio(took[1].wall, took[i].wall)}}
+		cpuFigures(row.Figures, "cpu_ms", took[i], took[1], float64(len(timed))/1e3)
 		if r.Name == parse.Name {
 			row.Origin = Limit
 		}
 		if len(all) > 2 {
-			row.Figures["of_library"] = ratio(took[2], took[i])
+			row.Figures["of_library"] = ratio(took[2].wall, took[i].wall)
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -102,7 +102,7 @@ func fetchTable(ctx context.Context, url string, kept bool, size int, getters []
 		return t, err
 	}
 	for i := range rows {
-		rows[i].Figures = map[string]float64{"requests_per_s": float64(size) / medianOf(took[i]), "of_bare": ratio(took[0], took[i])}
+		rows[i].Figures = map[string]float64{"requests_per_s": float64(size) / medianOf(took[i].wall), "of_bare": ratio(took[0].wall, took[i].wall)}
 	}
 	rows[0].Origin = Limit
 	t.Rows = rows
