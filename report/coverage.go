@@ -8,7 +8,7 @@ import (
 	"github.com/citewell/citewell"
 )
 
-const maxDetail = 300 // bytes of what a provider or fetch says of itself
+const maxDetail = 900 // bytes of what a provider or fetch says of itself: what failed, what helps, and up to eight notes
 
 // coverage tells what happened: each provider's and each fetch's outcome, how the
 // findings were made, and the time it took. dropped sources are not shown.

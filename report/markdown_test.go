@@ -165,3 +165,20 @@ func TestEverySourceHasItsShare(t *testing.T) {
 		}
 	}
 }
+
+// What a provider says of itself is shown whole where it is a few sentences, and is
+// cut at a word where it is a flood.
+func TestLongDetails(t *testing.T) {
+	shown := func(detail string) string {
+		b := citewell.Brief{Coverage: citewell.Coverage{Providers: []citewell.ProviderReport{{Name: "searxng", Outcome: citewell.ProviderOK, Detail: detail}}}}
+		_, after, _ := strings.Cut(report.Markdown(b, report.Options{}), "searxng: ")
+		line, _, _ := strings.Cut(after, "\n")
+		return line
+	}
+	if few := strings.TrimSpace(strings.Repeat("engine behind it; ", 40)); !strings.HasSuffix(shown(few), " ("+few+")") {
+		t.Errorf("%d bytes became %q", len(few), shown(few))
+	}
+	if flood := shown(strings.Repeat("engine ", 1000)); !strings.HasSuffix(flood, "engine …)") || len(flood) < 600 || len(flood) > 1000 {
+		t.Errorf("%d bytes, %q", len(flood), flood)
+	}
+}

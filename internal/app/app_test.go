@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -20,6 +21,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/doctor"
 	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
@@ -355,13 +357,52 @@ func TestRefusedAddressIsLogged(t *testing.T) {
 
 func TestStoreProbe(t *testing.T) {
 	a := open(t, Options{Config: loaded(t, nil)})
-	detail, err := a.tryStore(t.Context())
-	if err != nil || !strings.Contains(detail, "written and read back") {
-		t.Errorf("%q, %v", detail, err)
+	answer, err := a.tryStore(t.Context())
+	if err != nil || !strings.Contains(answer.Detail, "read back and removed") {
+		t.Errorf("%+v, %v", answer, err)
+	}
+	if left, err := a.Store.ListIndexes(t.Context()); err != nil || len(left) > 0 {
+		t.Errorf("it left %v, %v", left, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := a.tryStore(ended); err == nil {
 		t.Error("no error from an ended context")
 	}
+}
+
+// A provider that finds nothing for a common word is doubted, and what a provider
+// notes is shown; a person's own documents may well hold no such word.
+func TestProviderProbe(t *testing.T) {
+	for _, test := range []struct {
+		provider noting
+		want     doctor.Answer
+	}{
+		{noting{name: "web", results: 2, note: "engines behind it failed: one"}, doctor.Answer{Detail: `2 results for "weather"; engines behind it failed: one`}},
+		{noting{name: "web", note: "it is tired"}, doctor.Answer{Detail: `0 results for "weather"; it is tired`, Doubt: "a word this common should find something",
+			Hint: "the provider may be blocking this machine, or have nothing behind it; try it in a browser"}},
+		{noting{name: "local"}, doctor.Answer{Detail: `0 results for "weather"`}},
+	} {
+		if got, err := tryProvider(t.Context(), test.provider); err != nil || got != test.want {
+			t.Errorf("%+v: %+v, %v", test.provider, got, err)
+		}
+	}
+}
+
+// A noting provider finds some results and notes something.
+type noting struct {
+	name    string
+	results int
+	note    string
+}
+
+func (n noting) Name() string { return n.name }
+
+func (n noting) Search(ctx context.Context, _ citewell.Query) ([]citewell.Result, error) {
+	search.Note(ctx, n.note)
+	results := make([]citewell.Result, n.results)
+	for i := range results {
+		results[i] = citewell.Result{Provider: n.name, Title: "Weather", URL: fmt.Sprintf("https://weather.test/%d", i), Rank: i + 1}
+	}
+	return results, nil
 }

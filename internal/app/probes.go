@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/doctor"
+	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
+	"github.com/citewell/citewell/store"
 )
 
 // probeQuery is what doctor asks every provider: words that any index has.
@@ -18,7 +20,7 @@ const probeQuery = "weather"
 
 // Probes lists what doctor tries.
 func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
-	probes := []doctor.Probe{{Part: "store", Name: "sqlite", Try: a.tryStore}}
+	probes := []doctor.Probe{{Part: "store", Name: "sqlite", Try: a.tryStore}, {Part: "sandbox", Name: "pdf", Try: trySandbox}}
 	deps, err := a.ProviderDeps(ctx)
 	if err != nil {
 		return nil, err
@@ -26,14 +28,11 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 	for _, name := range provider.Names() {
 		probe := doctor.Probe{Part: "provider", Name: name}
 		if p, err := provider.New(name, deps); err == nil {
-			probe.Try = func(ctx context.Context) (string, error) {
-				results, err := p.Search(ctx, citewell.Query{Text: probeQuery, Limit: 5})
-				return fmt.Sprintf("%d results for %q", len(results), probeQuery), err
-			}
+			probe.Try = func(ctx context.Context) (doctor.Answer, error) { return tryProvider(ctx, p) }
 		} else if view := citewell.View(err); view.Code == citewell.CodeProviderNotConfigured {
 			probe.Off = strings.TrimSuffix(view.Message+"; "+view.Hint, "; ")
 		} else {
-			probe.Try = func(context.Context) (string, error) { return "", err }
+			probe.Try = func(context.Context) (doctor.Answer, error) { return doctor.Answer{}, err }
 		}
 		probes = append(probes, probe)
 	}
@@ -41,29 +40,77 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 		probes = append(probes, doctor.Probe{Part: "model", Name: "llm", Off: "no llm.model is set; findings are quoted from the sources"})
 	}
 	for _, m := range a.Models {
-		probes = append(probes, doctor.Probe{Part: "model", Name: m.Name(), Try: func(ctx context.Context) (string, error) { return tryModel(ctx, m) }})
+		probes = append(probes, doctor.Probe{Part: "model", Name: m.Name(), Try: func(ctx context.Context) (doctor.Answer, error) {
+			detail, err := tryModel(ctx, m)
+			return doctor.Answer{Detail: detail}, err
+		}})
 	}
 	return probes, nil
 }
 
-// tryStore writes a snapshot, reads it back and compares.
-func (a *App) tryStore(ctx context.Context) (string, error) {
-	body := []byte("citewell doctor " + citewell.NewID())
-	hash := citewell.SHA256(body)
-	page := citewell.Page{URL: "citewell:doctor", FinalURL: "citewell:doctor", ContentType: "text/plain", Body: body, SHA256: hash, FetchedAt: time.Now().UTC(), Outcome: citewell.FetchOK}
-	doc := citewell.Document{URL: page.URL, MediaType: "text/plain", Text: string(body), TextSHA256: hash, Extractor: citewell.Extractor{ID: "doctor", Version: 1}}
-	if err := a.Store.PutSnapshot(ctx, page, doc); err != nil {
-		return "", err
+// tryProvider asks for what any index has. One that finds nothing answers, but is
+// blocked, empty or misled; only a person's own documents may hold no such word.
+func tryProvider(ctx context.Context, p search.Provider) (doctor.Answer, error) {
+	a := <-search.Ask(ctx, citewell.Query{Text: probeQuery, Limit: 5}, []search.Provider{p}, doctor.Timeout)
+	if a.Err != nil {
+		return doctor.Answer{}, a.Err
 	}
-	kept, err := a.Store.Blob(ctx, hash)
+	answer := doctor.Answer{Detail: fmt.Sprintf("%d results for %q", len(a.Results), probeQuery)}
+	if a.Detail != "" {
+		answer.Detail += "; " + a.Detail
+	}
+	if len(a.Results) == 0 && p.Name() != "local" {
+		answer.Doubt = "a word this common should find something"
+		answer.Hint = "the provider may be blocking this machine, or have nothing behind it; try it in a browser"
+	}
+	return answer, nil
+}
+
+// trySandbox has a child attempt what the reader of PDFs must not be able to do.
+func trySandbox(ctx context.Context) (doctor.Answer, error) {
+	trial, err := sandbox.Try(ctx)
 	if err != nil {
-		return "", err
+		return doctor.Answer{}, &citewell.Error{Code: citewell.CodeExtractionFailed, Message: "the child that reads PDFs does not start", Hint: "PDFs will not be read; other documents will", Err: err}
 	}
-	if string(kept) != string(body) {
-		return "", &citewell.Error{Code: citewell.CodeStoreFailed, Message: "the store gave back other bytes than it was given"}
+	answer := doctor.Answer{Detail: "PDFs are read in a child behind " + strings.Join(trial.Layers, ", ")}
+	var doubts []string
+	if len(trial.Missing) > 0 {
+		doubts = append(doubts, "this system refuses "+strings.Join(trial.Missing, ", "))
+	}
+	if len(trial.Holes) > 0 {
+		doubts = append(doubts, "the child could "+strings.Join(trial.Holes, ", "))
+	}
+	if answer.Doubt = strings.Join(doubts, "; "); answer.Doubt != "" {
+		answer.Hint = "a PDF made to break its reader would find fewer walls here; see doc/decision/0014-sandbox.md"
+	}
+	return answer, nil
+}
+
+// doctorIndex is the index of the text that tryStore writes and removes.
+const doctorIndex = "citewell:doctor"
+
+// tryStore writes a text, reads it back, compares, and leaves nothing behind.
+func (a *App) tryStore(ctx context.Context) (answer doctor.Answer, err error) {
+	id := citewell.NewID()
+	written := store.TextDocument{ID: id, Text: "citewell doctor " + id, Language: "en"}
+	if err := a.Store.IndexDocuments(ctx, doctorIndex, []store.TextDocument{written}); err != nil {
+		return answer, err
+	}
+	defer func() {
+		if _, removed := a.Store.RemoveDocuments(context.WithoutCancel(ctx), doctorIndex, store.TextSelection{IDs: []string{id}}); err == nil {
+			err = removed
+		}
+	}()
+	kept, err := a.Store.TextDocument(ctx, doctorIndex, id)
+	if err != nil {
+		return answer, err
+	}
+	if kept.Text != written.Text {
+		return answer, &citewell.Error{Code: citewell.CodeStoreFailed, Message: "the store gave back other text than it was given"}
 	}
 	count, err := a.Store.CountDocuments(ctx, "")
-	return fmt.Sprintf("%s: a snapshot was written and read back; documents indexed: %d", a.DataDir, count), err
+	answer.Detail = fmt.Sprintf("%s: a text was written, read back and removed; documents indexed: %d", a.DataDir, count)
+	return answer, err
 }
 
 // tryModel asks for a small structured answer, the form in which briefs need it.

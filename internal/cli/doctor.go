@@ -12,8 +12,10 @@ func newDoctor(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Really try each provider, the model and the store",
-		Long: "Really tries each provider with a search, the model with a small question and the\n" +
-			"store with a write. Exit code 1 where something that is configured does not work.",
+		Long: "Really tries each provider with a search, the model with a small question, the\n" +
+			"store with a write, and the walls around the child that reads PDFs. A warning is for\n" +
+			"what works less well than it should. Exit code 1 where something that is configured\n" +
+			"does not work.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a, err := e.open(cmd.Context())
@@ -58,7 +60,7 @@ func (e *env) writeFindings(findings []doctor.Finding) {
 			took = fmt.Sprintf("%d ms", f.ElapsedMS)
 		}
 		fmt.Fprintf(e.stdout, "%-7s %-9s %-12s %9s  %s\n", f.State, f.Part, clean(f.Name), took, clean(f.Detail))
-		if f.State == doctor.Failed && f.Hint != "" {
+		if f.Hint != "" {
 			fmt.Fprintf(e.stdout, "%-7s   %s\n", "", clean(f.Hint))
 		}
 	}

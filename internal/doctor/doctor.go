@@ -8,6 +8,7 @@ package doctor
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,20 +20,29 @@ const Timeout = 20 * time.Second
 
 // A Probe tries one thing. Try says what it saw, and fails with a typed error.
 type Probe struct {
-	Part string // provider, model, store, config
+	Part string // provider, model, store, sandbox
 	Name string
 	Off  string // why it is not tried; then it is no failure
-	Try  func(ctx context.Context) (detail string, err error)
+	Try  func(ctx context.Context) (Answer, error)
+}
+
+// An Answer is what a probe saw of a thing that works.
+type Answer struct {
+	Detail string
+	Doubt  string // why it works less well than it should; empty where it does not
+	Hint   string // what helps against the doubt
 }
 
 // A State is what came of a probe.
 type State string
 
-// A part that is switched off or not configured is off, not failed.
+// A part that is switched off or not configured is off, not failed; a warning is
+// for what answers, but not as it should.
 const (
-	OK     State = "ok"
-	Failed State = "failed"
-	Off    State = "off"
+	OK      State = "ok"
+	Warning State = "warning"
+	Failed  State = "failed"
+	Off     State = "off"
 )
 
 // A Finding is what one probe found.
@@ -59,9 +69,13 @@ func Examine(ctx context.Context, probes []Probe) []Finding {
 			began := time.Now()
 			ctx, cancel := context.WithTimeout(ctx, Timeout)
 			defer cancel()
-			detail, err := p.Try(ctx)
+			answer, err := p.Try(ctx)
 			f := &findings[i]
-			f.State, f.Detail, f.ElapsedMS = OK, detail, time.Since(began).Milliseconds()
+			f.State, f.Detail, f.ElapsedMS = OK, answer.Detail, time.Since(began).Milliseconds()
+			if answer.Doubt != "" {
+				f.State, f.Hint = Warning, answer.Hint
+				f.Detail = strings.TrimPrefix(f.Detail+"; "+answer.Doubt, "; ")
+			}
 			if err != nil {
 				view := citewell.View(err)
 				f.State, f.Code, f.Detail, f.Hint = Failed, view.Code, view.Message, view.Hint

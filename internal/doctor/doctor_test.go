@@ -14,13 +14,13 @@ import (
 // All probes run at once, each with its deadline, and are reported in their order.
 func TestExamine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		after := func(d time.Duration, detail string, err error) func(context.Context) (string, error) {
-			return func(ctx context.Context) (string, error) {
+		after := func(d time.Duration, detail string, err error) func(context.Context) (Answer, error) {
+			return func(ctx context.Context) (Answer, error) {
 				select {
 				case <-time.After(d):
-					return detail, err
+					return Answer{Detail: detail}, err
 				case <-ctx.Done():
-					return "", ctx.Err()
+					return Answer{}, ctx.Err()
 				}
 			}
 		}
@@ -32,6 +32,9 @@ func TestExamine(t *testing.T) {
 			{Part: "provider", Name: "blocked", Try: after(time.Second, "half a thing", &citewell.Error{
 				Code: citewell.CodeBlockedByProvider, Message: "it took us for a bot", Hint: "wait a day", Err: errors.New("secret cause")})},
 			{Part: "model", Name: "quick", Try: after(0, "answers", nil)},
+			{Part: "provider", Name: "doubtful", Try: func(context.Context) (Answer, error) {
+				return Answer{Detail: "0 results", Doubt: "that is odd", Hint: "look"}, nil
+			}},
 		})
 		want := []Finding{
 			{Part: "store", Name: "slow", State: OK, Detail: "written", ElapsedMS: 3000},
@@ -39,6 +42,7 @@ func TestExamine(t *testing.T) {
 			{Part: "provider", Name: "hangs", State: Failed, Code: citewell.CodeTimeout, Detail: citewell.CodeTimeout.Row().Meaning, ElapsedMS: Timeout.Milliseconds()},
 			{Part: "provider", Name: "blocked", State: Failed, Code: citewell.CodeBlockedByProvider, Detail: "it took us for a bot", Hint: "wait a day", ElapsedMS: 1000},
 			{Part: "model", Name: "quick", State: OK, Detail: "answers"},
+			{Part: "provider", Name: "doubtful", State: Warning, Detail: "0 results; that is odd", Hint: "look"},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -52,6 +56,9 @@ func TestExamine(t *testing.T) {
 		if !Healthy(got[:2]) {
 			t.Error("what is off is not ill")
 		}
+		if !Healthy(got[5:]) {
+			t.Error("what works with a doubt is not ill")
+		}
 	})
 }
 
@@ -59,9 +66,9 @@ func TestExamine(t *testing.T) {
 func TestExamineCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	got := Examine(ctx, []Probe{{Name: "waits", Try: func(ctx context.Context) (string, error) {
+	got := Examine(ctx, []Probe{{Name: "waits", Try: func(ctx context.Context) (Answer, error) {
 		<-ctx.Done()
-		return "", ctx.Err()
+		return Answer{}, ctx.Err()
 	}}})
 	if len(got) != 1 || got[0].State != Failed || got[0].Code != citewell.CodeCanceled {
 		t.Errorf("%+v", got)
