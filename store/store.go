@@ -1,5 +1,6 @@
 // Package store holds the contracts of what Citewell keeps: snapshots of pages and
-// texts, the ledger of sources and passages, the text index, and a cache.
+// texts, the ledger of sources and passages, the text index, embeddings, a graph, and
+// a cache.
 //
 // A backend is one folder below this one that passes storetest. Nothing falls
 // back silently to a backend that forgets.

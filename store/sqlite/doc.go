@@ -7,6 +7,8 @@
 // the same time into one transaction (group commit). A snapshot's files are
 // written, synced, renamed and their folder synced before the row that names them
 // commits, so a row never points at a file that a power cut took away.
+// Embeddings are searched by short codes, which the first search of a collection
+// loads into memory and later ones bring up to date, whichever process wrote.
 // Layout: DIR/state.db (with -wal and -shm), DIR/snapshots/ab/abcd….zst,
 // DIR/snapshots/tmp for files that are not whole yet.
 // Units: sizes in bytes; times in tables are UTC microseconds since 1970.

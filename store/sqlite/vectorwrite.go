@@ -165,29 +165,28 @@ func (w *vectorWrite) exec(query string, args ...any) (sql.Result, error) {
 }
 
 func (w *vectorWrite) upsert(row vectorRow) error {
-	find, err := w.stmt(`SELECT embedding, record FROM vector WHERE tenant = ? AND collection = ? AND name = ?`)
+	added, err := w.insert(row)
 	if err != nil {
 		return err
 	}
-	var embedding, record []byte
-	err = find.QueryRowContext(w.ctx, w.tenant, w.c.id, row.ID).Scan(&embedding, &record)
-	switch {
-	case err == nil && bytes.Equal(embedding, row.embedding) && bytes.Equal(record, row.record):
-		return nil
-	case err == nil:
+	if !added {
+		find, err := w.stmt(`SELECT embedding, record FROM vector WHERE tenant = ? AND collection = ? AND name = ?`)
+		if err != nil {
+			return err
+		}
+		var embedding, record []byte
+		if err := find.QueryRowContext(w.ctx, w.tenant, w.c.id, row.ID).Scan(&embedding, &record); err != nil {
+			return err
+		}
+		if bytes.Equal(embedding, row.embedding) && bytes.Equal(record, row.record) {
+			return nil
+		}
 		if _, err := w.remove(`name = ?`, row.ID); err != nil {
 			return err
 		}
-	case !errors.Is(err, sql.ErrNoRows):
-		return err
-	}
-	result, err := w.exec(`INSERT INTO vector (tenant, collection, name, embedding, record, updated_at) VALUES (?, ?, ?, ?, ?, ?)`,
-		w.tenant, w.c.id, row.ID, row.embedding, row.record, w.at)
-	if err != nil {
-		return err
-	}
-	if w.c.newest, err = result.LastInsertId(); err != nil {
-		return err
+		if _, err := w.insert(row); err != nil {
+			return err
+		}
 	}
 	w.c.Vectors++
 	if _, err := w.exec(`INSERT INTO vector_code (tenant, collection, vector, code) VALUES (?, ?, ?, ?)`,
@@ -201,6 +200,20 @@ func (w *vectorWrite) upsert(row vectorRow) error {
 		}
 	}
 	return nil
+}
+
+// insert adds a row, which is then the newest, unless there is one of that name.
+func (w *vectorWrite) insert(row vectorRow) (added bool, err error) {
+	result, err := w.exec(`INSERT INTO vector (tenant, collection, name, embedding, record, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`, w.tenant, w.c.id, row.ID, row.embedding, row.record, w.at)
+	if err != nil {
+		return false, err
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	w.c.newest, err = result.LastInsertId()
+	return true, err
 }
 
 // remove takes one row away, by name or id, and says whether it was there.
