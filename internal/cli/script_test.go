@@ -70,6 +70,7 @@ func TestScripts(t *testing.T) {
 			"badname": cmdBadname,
 			"ids":     cmdIDs,
 			"tty":     cmdTTY,
+			"pdf":     cmdPDF,
 		},
 	})
 }
