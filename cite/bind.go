@@ -93,7 +93,7 @@ func grade(v citewell.Verdict) int {
 // that support the claim best. Where none does but the passage as a whole has the
 // words, it is the whole passage, and weak.
 func bestSpan(claim, lang, passage string, weigh func(term string) float64) (start, end int, best Judgement) {
-	if start, end, ok := Locate(claim, passage); ok {
+	if start, end, ok := saysVerbatim(claim, lang, passage); ok {
 		return start, end, check(claim, passage[start:end], lang, weigh)
 	}
 	better := func(j Judgement) bool {

@@ -52,7 +52,7 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 	if strings.TrimSpace(claim) == "" || strings.TrimSpace(evidence) == "" {
 		return Judgement{Verdict: citewell.VerdictUnsupported, Reason: "there is nothing to compare"}
 	}
-	if _, _, ok := Locate(claim, evidence); ok {
+	if _, _, ok := saysVerbatim(claim, lang, evidence); ok {
 		return Judgement{Verdict: citewell.VerdictSupported, Score: 1, Reason: "the evidence says it word for word"}
 	}
 	evidenceLang := text.Language(evidence)

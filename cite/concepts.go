@@ -2,6 +2,8 @@ package cite
 
 import (
 	"strings"
+	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
@@ -15,53 +17,58 @@ type concept struct {
 	varies     bool   // with time, so that a year makes a difference
 }
 
-// conceptWords gives the concept of a word, lower case, in every language at once;
+// concepts gives the concept of a word, lower case, in every language at once;
 // those with spaces or in scripts without them are looked for in the text itself.
-var conceptWords, conceptPhrases = conceptTables()
+var concepts = sync.OnceValue(conceptTables)
 
-func conceptTables() (words map[string]concept, phrases []conceptPhrase) {
-	words = map[string]concept{}
+type conceptTable struct {
+	words   map[string]concept
+	phrases []conceptPhrase
+}
+
+func conceptTables() conceptTable {
+	words, phrases := map[string]concept{}, []conceptPhrase{}
 	for _, entry := range []struct {
 		concept concept
 		words   string
 	}{
-		{concept{"height", "length", false}, "tall height high rises elevation altitude summit above_sea_level taller hoch hohe höhe haut hauteur altitude alto alta altura высота высотой высоту высоты 高度 身高 高さ 海拔 高约 高达 高"},
-		{concept{"length", "length", false}, "long length longer stretches lang länge lange longueur longue largo larga longitud длина длиной длину длины 长度 全长 全長 長さ 长约 长达 长"},
-		{concept{"depth", "length", false}, "deep depth deepest tief tiefe tiefste profond profondeur profunda profundidad глубина глубиной глубины 深度 深さ 水深"},
-		{concept{"width", "length", false}, "wide width broad breit breite large largeur ancho anchura ширина шириной 宽度 幅"},
-		{concept{"diameter", "length", false}, "diameter durchmesser diamètre diámetro диаметр диаметром 直径"},
-		{concept{"distance", "length", false}, "distance away far entfernung entfernt distancia lejos расстояние расстоянии 距离 距離"},
-		{concept{"weight", "mass", false}, "weighs weigh weight weighed mass heavy heaviest wiegt gewicht schwer masse pèse poids pesa peso весит вес весом масса массой 重量 重さ 重达 重约"},
-		{concept{"area", "area", false}, "area covers surface fläche umfasst superficie surface площадь площадью 面积 面積"},
-		{concept{"volume", "volume", false}, "volume holds volumen объём объем 体积 容積"},
-		{concept{"capacity", "count volume data power energy", false}, "capacity seats accommodates kapazität plätze capacité places capacidad вместимость ёмкость 容量 容纳 定員"},
-		{concept{"population", "count", true}, "population inhabitants residents einwohner einwohnern bevölkerung habitants population habitantes población население жителей 人口 居民"},
-		{concept{"visitors", "count", true}, "visitors visited tourists guests besucher besuchern visiteurs visitantes посетителей туристов 游客 访客 来場者 観光客"},
-		{concept{"deaths", "count", false}, "killed deaths dead died victims casualties tote todesopfer toten getötet morts tués muertos muertes погибших погибли погибло 死亡 死者 遇难"},
-		{concept{"employees", "count", true}, "employees employs staff workers mitarbeiter beschäftigte beschäftigt employés empleados сотрудников 员工 従業員"},
-		{concept{"students", "count", true}, "students studierende studenten étudiants estudiantes студентов 学生"},
-		{concept{"cost", "money", false}, "cost costs price priced budget kostete kosten preis kostet coûté coût coûte prix costó coste costo precio стоимость стоил стоила стоит 耗资 费用 造价 費用 価格"},
-		{concept{"revenue", "money", true}, "revenue sales turnover umsatz chiffre_d'affaires ingresos выручка 营收 売上"},
-		{concept{"speed", "length/duration speed data", false}, "speed fast geschwindigkeit schnell vitesse velocidad скорость скоростью 速度 时速 時速"},
+		{concept{"height", "length", false}, "tall height high rises elevation altitude summit above_sea_level taller hoch hohe höhe haut hauteur altitude alto alta altura высота высотой высоту высоты 高度 身高 高さ 海拔 高约 高达 高 ارتفاع ارتفاعه ارتفاعها علو طول_القامة висота висотою alto alta altezza altura hoog hoogte 높이 해발"},
+		{concept{"length", "length", false}, "long length longer stretches lang länge lange longueur longue largo larga longitud длина длиной длину длины 长度 全长 全長 長さ 长约 长达 长 طول طوله طولها يمتد довжина довжиною lungo lunga lunghezza comprimento extensão lengte 길이"},
+		{concept{"depth", "length", false}, "deep depth deepest tief tiefe tiefste profond profondeur profunda profundidad глубина глубиной глубины 深度 深さ 水深 عمق عمقه عمقها"},
+		{concept{"width", "length", false}, "wide width broad breit breite large largeur ancho anchura ширина шириной 宽度 幅 عرض عرضه عرضها"},
+		{concept{"diameter", "length", false}, "diameter durchmesser diamètre diámetro диаметр диаметром 直径 قطر قطره قطرها"},
+		{concept{"distance", "length", false}, "distance away far entfernung entfernt distancia lejos расстояние расстоянии 距离 距離 مسافة يبعد تبعد"},
+		{concept{"weight", "mass", false}, "weighs weigh weight weighed mass heavy heaviest wiegt gewicht schwer masse pèse poids pesa peso весит вес весом масса массой 重量 重さ 重达 重约 وزن وزنه وزنها يزن تزن كتلة pesa peso 무게"},
+		{concept{"area", "area", false}, "area covers surface fläche umfasst superficie surface площадь площадью 面积 面積 مساحة مساحته مساحتها superficie área oppervlakte 면적"},
+		{concept{"volume", "volume", false}, "volume holds volumen объём объем 体积 容積 حجم حجمه"},
+		{concept{"capacity", "count volume data power energy", false}, "capacity seats accommodates kapazität plätze capacité places capacidad вместимость ёмкость 容量 容纳 定員 سعة سعته يتسع تتسع طاقة_استيعابية"},
+		{concept{"population", "count", true}, "population inhabitants residents einwohner einwohnern bevölkerung habitants population habitantes población население жителей 人口 居民 سكان سكانها سكانه نسمة населення мешканців abitanti popolazione habitantes população inwoners bevolking 인구"},
+		{concept{"visitors", "count", true}, "visitors visited tourists guests besucher besuchern visiteurs visitantes посетителей туристов 游客 访客 来場者 観光客 زائر زوار سائح سياح 访问量"},
+		{concept{"deaths", "count", false}, "killed deaths dead died victims casualties tote todesopfer toten getötet morts tués muertos muertes погибших погибли погибло 死亡 死者 遇难 قتلى قتيلا قتيل وفيات وفاة مصرع ضحايا morti vittime mortos mortes doden 身亡 丧生 犠牲"},
+		{concept{"employees", "count", true}, "employees employs staff workers mitarbeiter beschäftigte beschäftigt employés empleados сотрудников 员工 従業員 موظف موظفا موظفين عامل عاملا عمال"},
+		{concept{"students", "count", true}, "students studierende studenten étudiants estudiantes студентов 学生 طالب طالبا طلاب طلبة"},
+		{concept{"cost", "money", false}, "cost costs price priced budget kostete kosten preis kostet coûté coût coûte prix costó coste costo precio стоимость стоил стоила стоит 耗资 费用 造价 費用 価格 تكلفة تكلفته تكلفتها كلف كلفت سعر سعره سعرها ميزانية коштував коштувала вартість costa costato costo prezzo custou custo preço kostte kosten prijs 비용 가격"},
+		{concept{"revenue", "money", true}, "revenue sales turnover umsatz chiffre_d'affaires ingresos выручка 营收 売上 إيرادات عائدات مبيعات"},
+		{concept{"speed", "length/duration speed data", false}, "speed fast geschwindigkeit schnell vitesse velocidad скорость скоростью 速度 时速 時速 سرعة سرعته سرعتها"},
 		{concept{"lifetime", "duration", false}, "lives lifespan lifetime lebensdauer lebt durée_de_vie vida_útil срок_службы 寿命"},
-		{concept{"duration", "duration", false}, "lasts lasted takes took duration dauert dauerte dauer dure durée dura duró duración длится длился длилась 持续 かかる"},
-		{concept{"melting", "temperature", false}, "melts melting schmelzpunkt schmilzt fusion fusión плавления 熔点 融点"},
-		{concept{"boiling", "temperature", false}, "boils boiling siedepunkt siedet ébullition bout ebullición hierve кипения кипит 沸点"},
-		{concept{"power output", "power", false}, "power output produces generates leistung puissance potencia мощность мощностью 功率 出力"},
-		{concept{"built", "date", false}, "built construction completed finished completion erbaut gebaut errichtet fertiggestellt vollendet construite construit achevé achevée construida construido terminado построен построена построено завершено завершён 建成 竣工 完成 完工"},
-		{concept{"begun", "date", false}, "began begun started starts start commenced beginn begann commencé début comenzó empezó начался началась началось начато 开始 開始 动工 着工"},
-		{concept{"ended", "date", false}, "ended ends endete beendet terminé fini terminó acabó закончился закончилась окончание 结束 終了"},
-		{concept{"opened", "date", false}, "opened opens opening inaugurated inauguration eröffnet eröffnung inauguré inaugurée ouvert ouverte inaugurado inaugurada abrió открыт открыта открыто открылся 开放 开业 開業 開館 开幕"},
-		{concept{"closed", "date", false}, "closed closes closure shut geschlossen schließung fermé fermée fermeture cerró cerrado закрыт закрыта 关闭 閉鎖"},
-		{concept{"founded", "date", false}, "founded established foundation incorporated gegründet gründung fondé fondée fondation fundado fundada fundación основан основана основано 成立 创立 設立 創業"},
-		{concept{"born", "date", false}, "born birth geboren né née naissance nació nacido родился родилась 出生 生まれ"},
-		{concept{"died", "date", false}, "died death gestorben starb mort morte décédé murió falleció умер умерла 逝世 去世 死去"},
-		{concept{"published", "date", false}, "published released release launched launch publication veröffentlicht erschien erschienen publié publiée paru publicado publicada lanzado опубликован опубликована вышел вышла выпущен 发布 出版 发表 発売 公開 発表"},
-		{concept{"discovered", "date", false}, "discovered discovery entdeckt entdeckung découvert découverte descubierto descubierta descubrió открытие обнаружен обнаружена 发现 発見"},
-		{concept{"destroyed", "date", false}, "destroyed demolished collapsed zerstört abgerissen détruit détruite démoli destruido destruida разрушен разрушена 毁 拆除 倒壊"},
-		{concept{"elected", "date", false}, "elected gewählt élu élue elegido elegida избран избрана 当选 当選"},
-		{concept{"signed", "date", false}, "signed unterzeichnet signé signée firmado firmada подписан подписана 签署 署名 調印"},
-		{concept{"invented", "date", false}, "invented erfunden inventé inventée inventado inventada изобретён изобретен 发明 発明"},
+		{concept{"duration", "duration", false}, "lasts lasted takes took duration dauert dauerte dauer dure durée dura duró duración длится длился длилась 持续 かかる استغرق استغرقت يستغرق مدة 历时 需时"},
+		{concept{"melting", "temperature", false}, "melts melting schmelzpunkt schmilzt fusion fusión плавления 熔点 融点 انصهار"},
+		{concept{"boiling", "temperature", false}, "boils boiling siedepunkt siedet ébullition bout ebullición hierve кипения кипит 沸点 غليان"},
+		{concept{"power output", "power", false}, "power output produces generates leistung puissance potencia мощность мощностью 功率 出力 قدرة ينتج تنتج"},
+		{concept{"built", "date", false}, "built construction completed finished completion erbaut gebaut errichtet fertiggestellt vollendet construite construit achevé achevée construida construido terminado построен построена построено завершено завершён 建成 竣工 完成 完工 بني بنيت بناء شيد شيدت تشييد اكتمل побудовано збудовано costruito costruita construído construída concluído gebouwd voltooid 완공"},
+		{concept{"begun", "date", false}, "began begun started starts start commenced beginn begann commencé début comenzó empezó начался началась началось начато 开始 開始 动工 着工 بدأ بدأت"},
+		{concept{"ended", "date", false}, "ended ends endete beendet terminé fini terminó acabó закончился закончилась окончание 结束 終了 انتهى انتهت"},
+		{concept{"opened", "date", false}, "opened opens opening inaugurated inauguration eröffnet eröffnung inauguré inaugurée ouvert ouverte inaugurado inaugurada inauguró inauguraron abrió открыт открыта открыто открылся 开放 开业 開業 開館 开幕 افتتح افتتحت افتتاح відкрито відкрили відкрився inaugurato inaugurata aperto inaugurado inaugurada geopend 개관 개장"},
+		{concept{"closed", "date", false}, "closed closes closure shut geschlossen schließung fermé fermée fermeture cerró cerrado закрыт закрыта 关闭 閉鎖 أغلق أغلقت إغلاق"},
+		{concept{"founded", "date", false}, "founded established foundation incorporated gegründet gründung fondé fondée fondation fundado fundada fundación основан основана основано 成立 创立 設立 創業 تأسس تأسست أسس أسست تأسيس засновано заснований fondato fondata fundado fundada opgericht gesticht 설립"},
+		{concept{"born", "date", false}, "born birth geboren né née naissance nació nacido родился родилась 出生 生まれ ولد ولدت مواليد 출생"},
+		{concept{"died", "date", false}, "died death gestorben starb mort morte décédé murió falleció умер умерла 逝世 去世 死去 توفي توفيت مات ماتت"},
+		{concept{"published", "date", false}, "published released release launched launch publication veröffentlicht erschien erschienen publié publiée paru publicado publicada lanzado опубликован опубликована вышел вышла выпущен 发布 出版 发表 発売 公開 発表 نشر نشرت صدر صدرت إصدار أطلق أطلقت"},
+		{concept{"discovered", "date", false}, "discovered discovery entdeckt entdeckung découvert découverte descubierto descubierta descubrió открытие обнаружен обнаружена 发现 発見 اكتشف اكتشفت اكتشاف"},
+		{concept{"destroyed", "date", false}, "destroyed demolished collapsed zerstört abgerissen détruit détruite démoli destruido destruida разрушен разрушена 毁 拆除 倒壊 دمر دمرت هدم انهار انهارت"},
+		{concept{"elected", "date", false}, "elected gewählt élu élue elegido elegida избран избрана 当选 当選 انتخب انتخبت"},
+		{concept{"signed", "date", false}, "signed unterzeichnet signé signée firmado firmada подписан подписана 签署 署名 調印 وقع وقعت توقيع"},
+		{concept{"invented", "date", false}, "invented erfunden inventé inventée inventado inventada изобретён изобретен 发明 発明 اخترع اختراع"},
 	} {
 		for word := range strings.FieldsSeq(entry.words) {
 			first, _ := utf8.DecodeRuneInString(word)
@@ -70,9 +77,14 @@ func conceptTables() (words map[string]concept, phrases []conceptPhrase) {
 				continue
 			}
 			words[text.Fold(word)] = entry.concept
+			if unicode.Is(unicode.Arabic, first) { // with its article and what else is written together with it
+				for _, prefix := range [...]string{"ال", "و", "وال", "ب", "بال", "ل", "لل"} {
+					words[prefix+text.Fold(word)] = entry.concept
+				}
+			}
 		}
 	}
-	return words, phrases
+	return conceptTable{words, phrases}
 }
 
 type conceptPhrase struct {
@@ -103,4 +115,6 @@ var discriminators = wordSet(`maximum minimum max min average mean median peak r
  untersten oberste durchschnittlich durchschnitt maximal minimal jährlich täglich insgesamt ursprünglich geplant früher heute neue alte neuer alter nördliche südliche je pro ohne
  maximale minimale moyenne annuel annuelle prévu ancien ancienne nouveau nouvelle nord sud est ouest par sans
  máximo mínimo promedio anual previsto antiguo nuevo norte sur este oeste por sin
- максимальная минимальная средняя средний ежегодно планируемая новый старый северная южная без`)
+ максимальная минимальная средняя средний ежегодно планируемая новый старый северная южная без
+ أقصى الأقصى متوسط المتوسط سنويا شهريا يوميا إجمالي المخطط المتوقع السابق الجديد القديم الشمالي الجنوبي الشرقي الغربي باستثناء لكل
+ massimo minimo medio media annuo previsto vecchio nuovo máxima mínima média anual antigo novo maximaal minimaal gemiddeld jaarlijks oude nieuwe`)

@@ -1,7 +1,9 @@
 package cite
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/citewell/citewell/text"
 )
@@ -23,6 +25,7 @@ const amount = "amount"
 // written by hand and not taken from any labelled text.
 var axes = map[string]map[string][2]string{
 	"en": englishAxes,
+	"ar": arabicAxes,
 	"de": {
 		amount: {
 			"erhöht erhöhen erhöhte erhöhung steigt steigen stieg stiegen gestiegen anstieg wächst wachsen wuchs gewachsen wachstum mehr höher höhere zunahme zugenommen steigert steigern steigerte gesteigert fördert fördern förderte verstärkt verursacht verursachen verursachte auslöst verlängert",
@@ -134,32 +137,37 @@ var axes = map[string]map[string][2]string{
 	},
 }
 
-var poles = func() map[string]map[string][]pole {
-	tables := map[string]map[string][]pole{}
-	for lang, byAxis := range axes {
-		tables[lang] = map[string][]pole{}
-		for axis, sides := range byAxis {
-			for i, words := range sides {
-				for word := range strings.FieldsSeq(words) {
-					stem, p := termOf(lang, word), pole{axis, 1 - 2*i}
-					if !hasPole(tables[lang][stem], p) {
-						tables[lang][stem] = append(tables[lang][stem], p)
-					}
+// perLanguage builds a table for a language when it is first asked for: most runs of
+// the program read one language or two, and stemming all the lists takes milliseconds.
+func perLanguage[T any](build func(lang string) T) func(lang string) T {
+	var built sync.Map // language → func() T
+	return func(lang string) T {
+		if axes[lang] == nil { // no list is of another language
+			var none T
+			return none
+		}
+		table, ok := built.Load(lang)
+		if !ok {
+			table, _ = built.LoadOrStore(lang, sync.OnceValue(func() T { return build(lang) }))
+		}
+		return table.(func() T)()
+	}
+}
+
+var poles = perLanguage(func(lang string) map[string][]pole {
+	table := map[string][]pole{}
+	for axis, sides := range axes[lang] {
+		for i, words := range sides {
+			for word := range strings.FieldsSeq(words) {
+				stem, p := termOf(lang, word), pole{axis, 1 - 2*i}
+				if !slices.Contains(table[stem], p) {
+					table[stem] = append(table[stem], p)
 				}
 			}
 		}
 	}
-	return tables
-}()
-
-func hasPole(list []pole, p pole) bool {
-	for _, q := range list {
-		if q == p {
-			return true
-		}
-	}
-	return false
-}
+	return table
+})
 
 // termOf is the form in which a word of a sentence is looked up: its term, or the
 // word itself where it is a function word.
@@ -196,48 +204,58 @@ var negations = map[string]map[string]bool{
 	"pt": wordSet("não nunca jamais nenhum nenhuma sem nem"),
 	"nl": wordSet("niet geen nooit zonder noch niemand"),
 	"ru": wordSet("не нет ни никогда без нельзя никто"),
+	"ar": wordSet("لا لم لن ليس ليست ليسوا لست غير بدون دون عدم"),
 }
 
 // relations are words for one thing having to do with another, whatever the
 // direction; to deny them is to say that there is no effect.
-var relations = map[string]map[string]bool{
-	"en": stemSet("en", `affect affects affected affecting effect effects influence influences influenced impact impacts impacted associated association associations
+var relationWords = map[string]string{
+	"en": `affect affects affected affecting effect effects influence influences influenced impact impacts impacted associated association associations
 	 correlate correlates correlated correlation link linked links related relation relationship role depend depends dependent differ differs differed
 	 difference differences different alter alters altered change changes changed modulate modulates modulated predict predicts predictive predictor connection
 	 regulate regulates regulated regulation control controls controlled govern governs determine determines determined determinant mediate mediates mediated involve involves involved
-	 require requires required essential critical crucial necessary important indispensable participate participates participated responsible interact interacts interaction interactions effective effectively efficacious`),
-	"de": stemSet("de", "beeinflusst beeinflussen auswirkung auswirkungen wirkung einfluss zusammenhang verändert verändern unterschied unterschiede rolle"),
-	"fr": stemSet("fr", "affecte affecter effet effets influence influencer impact lien lié liée associé associée rôle différence change changé"),
-	"es": stemSet("es", "afecta afectar efecto efectos influye influencia impacto relación relacionado relacionada asociado asociada diferencia cambia"),
-	"it": stemSet("it", "influenza effetto effetti impatto legame legato associato associata relazione differenza cambia"),
-	"pt": stemSet("pt", "afeta afetar efeito efeitos influencia impacto relação relacionado associado diferença muda"),
-	"nl": stemSet("nl", "beïnvloedt effect effecten invloed verband samenhang verschil verandert"),
-	"ru": stemSet("ru", "влияет влияние эффект воздействие связан связано связана связь зависит разница различия меняет"),
+	 require requires required essential critical crucial necessary important indispensable participate participates participated responsible interact interacts interaction interactions effective effectively efficacious`,
+	"de": "beeinflusst beeinflussen auswirkung auswirkungen wirkung einfluss zusammenhang verändert verändern unterschied unterschiede rolle",
+	"fr": "affecte affecter effet effets influence influencer impact lien lié liée associé associée rôle différence change changé",
+	"es": "afecta afectar efecto efectos influye influencia impacto relación relacionado relacionada asociado asociada diferencia cambia",
+	"it": "influenza effetto effetti impatto legame legato associato associata relazione differenza cambia",
+	"pt": "afeta afetar efeito efeitos influencia impacto relação relacionado associado diferença muda",
+	"nl": "beïnvloedt effect effecten invloed verband samenhang verschil verandert",
+	"ar": "يؤثر تؤثر أثر أثرت تأثير تأثيرا علاقة صلة يرتبط ترتبط مرتبط مرتبطة ارتباط دور فرق اختلاف يغير",
+	"ru": "влияет влияние эффект воздействие связан связано связана связь зависит разница различия меняет",
 }
+
+var relations = perLanguage(func(lang string) map[string]bool { return stemSet(lang, relationWords[lang]) })
 
 // proofs are words that deny an effect when they are denied, and else say little.
-var proofs = map[string]map[string]bool{
-	"en": stemSet("en", "evidence benefit benefits advantage indication proof"),
-	"de": stemSet("de", "hinweis hinweise beleg belege nutzen beweis"),
-	"fr": stemSet("fr", "preuve preuves bénéfice avantage"),
-	"es": stemSet("es", "pruebas prueba evidencia beneficio"),
-	"it": stemSet("it", "prova prove beneficio"),
-	"pt": stemSet("pt", "prova provas evidência benefício"),
-	"nl": stemSet("nl", "bewijs voordeel"),
-	"ru": stemSet("ru", "доказательств доказательства пользы"),
+var proofWords = map[string]string{
+	"en": "evidence benefit benefits advantage indication proof",
+	"de": "hinweis hinweise beleg belege nutzen beweis",
+	"fr": "preuve preuves bénéfice avantage",
+	"es": "pruebas prueba evidencia beneficio",
+	"it": "prova prove beneficio",
+	"pt": "prova provas evidência benefício",
+	"nl": "bewijs voordeel",
+	"ar": "دليل أدلة فائدة إثبات برهان",
+	"ru": "доказательств доказательства пользы",
 }
 
+var proofs = perLanguage(func(lang string) map[string]bool { return stemSet(lang, proofWords[lang]) })
+
 // neutrals say by themselves that there is no effect or no difference.
-var neutrals = map[string]map[string]bool{
-	"en": stemSet("en", "ineffective ineffectively useless unrelated unaffected unchanged independent independently irrelevant dispensable regardless unaltered"),
-	"de": stemSet("de", "unabhängig unverändert wirkungslos unbeeinflusst"),
-	"fr": stemSet("fr", "indépendant indépendamment inchangé"),
-	"es": stemSet("es", "independiente independientemente inalterado"),
-	"it": stemSet("it", "indipendente invariato"),
-	"pt": stemSet("pt", "independente inalterado"),
-	"nl": stemSet("nl", "onafhankelijk onveranderd"),
-	"ru": stemSet("ru", "независимо неизменным"),
+var neutralWords = map[string]string{
+	"en": "ineffective ineffectively useless unrelated unaffected unchanged independent independently irrelevant dispensable regardless unaltered",
+	"de": "unabhängig unverändert wirkungslos unbeeinflusst",
+	"fr": "indépendant indépendamment inchangé",
+	"es": "independiente independientemente inalterado",
+	"it": "indipendente invariato",
+	"pt": "independente inalterado",
+	"nl": "onafhankelijk onveranderd",
+	"ar": "مستقل بمعزل",
+	"ru": "независимо неизменным",
 }
+
+var neutrals = perLanguage(func(lang string) map[string]bool { return stemSet(lang, neutralWords[lang]) })
 
 // hedges make a statement less sure.
 var hedges = map[string]map[string]bool{
@@ -248,7 +266,10 @@ var hedges = map[string]map[string]bool{
 	"it": wordSet("potrebbe potrebbero forse probabilmente sembra possibilmente presumibilmente"),
 	"pt": wordSet("poderia poderiam talvez provavelmente parece possivelmente supostamente"),
 	"nl": wordSet("zou misschien mogelijk waarschijnlijk vermoedelijk lijkt"),
-	"ru": wordSet("возможно вероятно может кажется якобы предположительно"),
+	"ru": wordSet("возможно вероятно может могут кажется якобы предположительно видимо вроде"),
+	"ar": wordSet("قد ربما يحتمل محتمل المحتمل لعل يبدو يرجح المرجح يزعم مزعوم يعتقد"),
+	"zh": wordSet("可能 也许 或许 大概 据说 似乎 疑似 或将"),
+	"ja": wordSet("かも 能性 みら だろ"),
 }
 
 // wholes say that something holds for all, parts that it holds for some.
@@ -258,20 +279,32 @@ var (
 		"de": wordSet("alle immer jeder jede jedes ausschließlich nur"),
 		"fr": wordSet("tous toutes toujours chaque seulement uniquement"),
 		"es": wordSet("todos todas siempre cada solamente únicamente"),
-		"ru": wordSet("все всегда каждый только"),
+		"it": wordSet("tutti tutte sempre ogni solo soltanto esclusivamente"),
+		"pt": wordSet("todos todas sempre cada somente apenas exclusivamente"),
+		"nl": wordSet("alle altijd elke elk iedere ieder uitsluitend alleen"),
+		"ru": wordSet("все всегда каждый каждая каждое только исключительно"),
+		"ar": wordSet("كل جميع كافة دائما فقط"),
+		"zh": wordSet("所有 全部 全体 每个 每所 总是 只有 一律"),
+		"ja": wordSet("全て すべ 全員 常に 必ず のみ"),
 	}
 	parts = map[string]map[string]bool{
 		"en": wordSet("some most many several few sometimes often usually occasionally partly partially rarely also"),
 		"de": wordSet("einige manche viele mehrere manchmal oft teilweise auch"),
 		"fr": wordSet("certains certaines plusieurs parfois souvent partiellement aussi"),
 		"es": wordSet("algunos algunas varios muchos muchas veces también parcialmente"),
-		"ru": wordSet("некоторые многие иногда часто частично также"),
+		"it": wordSet("alcuni alcune molti molte talvolta spesso parzialmente anche"),
+		"pt": wordSet("alguns algumas muitos muitas vezes frequentemente parcialmente também"),
+		"nl": wordSet("sommige veel enkele soms vaak gedeeltelijk ook"),
+		"ru": wordSet("некоторые многие большинство иногда часто частично также"),
+		"ar": wordSet("بعض معظم كثير غالبية أحيانا غالبا أيضا عدة"),
+		"zh": wordSet("一些 有些 部分 多数 许多 有时 经常 少数 大多"),
+		"ja": wordSet("一部 多く 時々 大半 ほと 大多"),
 	}
 )
 
 // clauseBreaks start a clause that may say something else than the one before.
 var clauseBreaks = wordSet(`but although though while whereas however yet despite unless aber obwohl während jedoch sondern mais bien tandis cependant pero aunque mientras
- ma però mentre mas embora enquanto maar hoewel terwijl но хотя однако`)
+ ma però mentre mas embora enquanto maar hoewel terwijl но хотя однако لكن ولكن بينما رغم بل`)
 
 // Function words that say on which side of a word in English its noun stands.
 var (

@@ -3,6 +3,7 @@ package cite
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // targets returns the places of the content words that a directed word is about:
@@ -91,7 +92,7 @@ func (s sentence) compareOrder(shown sentence, c *comparison) bool {
 				continue
 			case (crossed < 0) != opposite != (s.words[i].denied != shown.words[j].denied):
 				how := 0.9
-				if !s.isComparative(i) && !asymmetric[s.words[i].term] {
+				if !s.isComparative(i) && !asymmetric()[s.words[i].term] {
 					how = 0.5
 				}
 				c.against(how, "the claim says it the other way round than the evidence (%q)", shown.raw(j))
@@ -113,7 +114,7 @@ func (s sentence) isPivot(i int) bool {
 	if !w.content || s.match[i] < 1 || i == 0 || i+1 < len(s.words) && prepositions[s.words[i+1].low] && s.words[i+1].low != "by" {
 		return false
 	}
-	return asymmetric[w.term] || w.sign(amount) != 0 && (strings.HasSuffix(w.low, "s") || strings.HasSuffix(w.low, "ed"))
+	return asymmetric()[w.term] || w.sign(amount) != 0 && (strings.HasSuffix(w.low, "s") || strings.HasSuffix(w.low, "ed"))
 }
 
 // isComparative says whether word i and the next few compare what is before them with
@@ -200,13 +201,13 @@ func overlap(a, b []string) int {
 	return n
 }
 
-var (
-	// asymmetric are verbs that are not true the other way round when they are true one
-	// way; of others it can only be said that the evidence says something else.
-	asymmetric = stemSet("en", `defeat defeats defeated beat beats beaten bought buys buy acquires acquired acquire sold sells owns owned contains contained precedes preceded
+// asymmetric are verbs that are not true the other way round when they are true one
+// way; of others it can only be said that the evidence says something else.
+var asymmetric = sync.OnceValue(func() map[string]bool {
+	return stemSet("en", `defeat defeats defeated beat beats beaten bought buys buy acquires acquired acquire sold sells owns owned contains contained precedes preceded
 	 succeeded succeeds exceeds exceeded outsells outsold invaded invades employs employed founded created invented discovered wrote painted composed orbits orbit teaches taught
 	 surpasses surpassed outperforms outperformed conquered killed murdered inherited hired adopted`)
-)
+})
 
 // doubt says why the evidence says less than the claim: it is less sure, or it says of
 // some what the claim says of all.
@@ -226,11 +227,17 @@ func (s sentence) doubt(shown sentence) string {
 // of the other side.
 func (s sentence) findNear(set map[string]bool) string {
 	for i, w := range s.words {
-		if set[w.low] && s.nearShared(i) {
+		if set[w.low] && s.nearShared(i) && !(s.lang == "ar" && w.low == "قد" && !s.mayFollow(i)) {
 			return s.raw(i)
 		}
 	}
 	return ""
+}
+
+// mayFollow says whether the Arabic particle at i means "may", as before the present, and
+// not "has", as before the past.
+func (s sentence) mayFollow(i int) bool {
+	return i+1 < len(s.words) && (strings.HasPrefix(s.words[i+1].low, "ي") || s.words[i+1].low == "تكون")
 }
 
 func quoted(s string) string { return `"` + s + `"` }

@@ -13,7 +13,7 @@ import (
 // date: times of day, ports, versions, numbers of things, names. "It leaves at 07:30"
 // and "it leaves at 08:15" share all their words.
 
-// looseSpans gives the numbers of s that are part of no figure or date.
+// looseSpans gives the numbers of s that are part of no figure or date, read or not.
 func looseSpans(s, lang string) []text.Span {
 	var read []text.Span
 	for _, f := range text.Figures(s, lang) {
@@ -22,27 +22,35 @@ func looseSpans(s, lang string) []text.Span {
 	for _, d := range text.Dates(s, lang) {
 		read = append(read, text.Span{Start: d.Start, End: d.End})
 	}
+	read = append(read, text.Unclear(s, lang)...)
 	return slices.DeleteFunc(numbersIn(s), func(n text.Span) bool {
 		return slices.ContainsFunc(read, func(r text.Span) bool { return n.Start < r.End && r.Start < n.End })
 	})
 }
 
-// numbersIn finds runs of ASCII digits with single separators between them that are
-// no part of a word: "07:30", "3.12", "8080", but neither "CD8" nor "x86".
+// numbersIn finds runs of digits with single separators between them that are no part
+// of a word: "07:30", "3.12", "8080", but neither "CD8" nor "x86".
 func numbersIn(s string) []text.Span {
 	var spans []text.Span
 	for i := 0; i < len(s); {
-		if !isDigit(s[i]) {
+		if size := digitSize(s, i); size == 0 {
 			i++
 			continue
 		}
 		end := i
-		for end < len(s) && (isDigit(s[end]) || end+1 < len(s) && strings.IndexByte(".:,/-", s[end]) >= 0 && isDigit(s[end+1])) {
-			end++
+		for end < len(s) {
+			size := digitSize(s, end)
+			if size == 0 && strings.IndexByte(".:,/-", s[end]) >= 0 && digitSize(s, end+1) > 0 {
+				size = 1
+			}
+			if size == 0 {
+				break
+			}
+			end += size
 		}
 		before, _ := utf8.DecodeLastRuneInString(s[:i])
 		after, _ := utf8.DecodeRuneInString(s[end:])
-		if !unicode.IsLetter(before) && !unicode.IsLetter(after) {
+		if !unicode.IsLetter(before) && !unicode.IsLetter(after) || unspacedLetter(before) || unspacedLetter(after) {
 			spans = append(spans, text.Span{Start: i, End: end})
 		}
 		i = end
@@ -50,12 +58,27 @@ func numbersIn(s string) []text.Span {
 	return spans
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+// digitSize returns how many bytes the digit at s[i] has, 0 where none is.
+func digitSize(s string, i int) int {
+	if i >= len(s) {
+		return 0
+	}
+	r, size := utf8.DecodeRuneInString(s[i:])
+	if _, ok := text.Digit(r); !ok {
+		return 0
+	}
+	return size
+}
+
+// unspacedLetter says whether r belongs to a script that writes letters against numbers.
+func unspacedLetter(r rune) bool {
+	return r >= 0x0600 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Arabic)
+}
 
 // sameNumber is the form in which two writings of a number are compared: 07:30 and
 // 7.30 are one.
 func sameNumber(number string) string {
-	parts := strings.FieldsFunc(number, func(r rune) bool { return r < '0' || r > '9' })
+	parts := strings.FieldsFunc(text.Fold(number), func(r rune) bool { return r < '0' || r > '9' })
 	for i, part := range parts {
 		if parts[i] = strings.TrimLeft(part, "0"); parts[i] == "" {
 			parts[i] = "0"
@@ -91,10 +114,55 @@ func missingNumbers(claim, lang, evidence string) []string {
 	return missing
 }
 
+// unclearIn gives the first number or date of the claim that can be read in two ways
+// and does not stand in the evidence as it is.
+func unclearIn(claim, lang, evidence string) string {
+	for _, span := range text.Unclear(claim, lang) {
+		if raw := claim[span.Start:span.End]; !strings.Contains(evidence, raw) {
+			return raw
+		}
+	}
+	return ""
+}
+
+// saysVerbatim gives the span of the evidence that has the claim word for word, unless
+// the words before it in its sentence deny it or make it less sure: "not" before "all
+// ships sank" makes another statement of it.
+func saysVerbatim(claim, lang, evidence string) (start, end int, ok bool) {
+	start, end, ok = Locate(claim, evidence)
+	if !ok {
+		return 0, 0, false
+	}
+	if lang == "" {
+		lang = text.Language(evidence)
+	}
+	lang, _, _ = strings.Cut(lang, "-")
+	const reach = 80 // bytes before it that are looked at
+	from := max(0, start-reach)
+	for from < start && !utf8.RuneStart(evidence[from]) {
+		from++
+	}
+	before := evidence[from:start]
+	if sentences := text.Sentences(before + "x"); len(sentences) > 0 {
+		before = before[min(len(before), sentences[len(sentences)-1].Start):]
+	}
+	words := text.Words(before)
+	const near = 3 // words
+	for _, w := range words[max(0, len(words)-near):] {
+		if isNegation(lang, w.Text) || hedges[lang][w.Text] {
+			return 0, 0, false
+		}
+	}
+	return start, end, true
+}
+
 // weekdays are names that some languages write small.
 var weekdays = strings.Fields(`lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo
 	lunedì martedì mercoledì giovedì venerdì sabato domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
-	понедельник вторник среда среду четверг пятница пятницу суббота субботу воскресенье`)
+	понедельник вторник среда среду четверг пятница пятницу суббота субботу воскресенье понедельникам вторникам средам четвергам пятницам субботам воскресеньям
+	montags dienstags mittwochs donnerstags freitags samstags sonnabends sonntags lundis mardis mercredis jeudis vendredis samedis dimanches
+	الاثنين الإثنين الثلاثاء الأربعاء الخميس الجمعة السبت الأحد
+	期一 期二 期三 期四 期五 期六 期日 期天 周一 周二 周三 周四 周五 周六 周日 月曜 火曜 水曜 木曜 金曜 土曜 日曜 월요 화요 수요 목요 금요 토요 일요`)
 
 // hasNames says whether evidence has every name of the claim: the words that are
 // written with a capital letter inside a sentence, the days of the week, and the

@@ -143,10 +143,13 @@ func vote(claim, evidence []word) comparison {
 // denialAgainst is how clearly a denial on one side only speaks against the claim:
 // for certain where the sentence has all else that the claim says.
 func denialAgainst(claim sentence, otherwise float64) float64 {
-	const nearlyAll = 0.8
+	nearlyAll := 0.8
+	if unspacedAxes[claim.lang] != nil {
+		nearlyAll = 0.65 // pairs of characters across two words change with each of them
+	}
 	var found, all float64
 	for i, w := range claim.words {
-		if w.content {
+		if w.content && !isParticlePair(w.term) {
 			all++
 			found += claim.match[i]
 		}

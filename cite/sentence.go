@@ -42,6 +42,7 @@ func readWords(s string, lang string) []word {
 	terms := text.TermTokens(s, lang)
 	words := make([]word, len(tokens))
 	clause, at, end := 0, 0, 0
+	directions, related, neutral, proving := poles(lang), relations(lang), neutrals(lang), proofs(lang)
 	for i, t := range tokens {
 		w := word{low: t.Text, term: t.Text, start: t.Start, end: t.End}
 		for at < len(terms) && terms[at].Start < t.Start {
@@ -51,14 +52,14 @@ func readWords(s string, lang string) []word {
 			w.term, w.content = terms[at].Text, true
 		}
 		between := s[min(end, t.Start):t.Start] // pairs of characters overlap
-		if i > 0 && strings.ContainsAny(between, ";:.!?") || clauseBreaks[w.low] {
+		if i > 0 && strings.ContainsAny(between, ";:.!?؛؟") || clauseBreaks[w.low] {
 			clause++
 		}
 		w.hyphenated = i > 0 && isHyphen(between)
-		w.comma = i > 0 && strings.Contains(between, ",")
+		w.comma = i > 0 && strings.ContainsAny(between, ",،")
 		w.clause = clause
-		w.poles, w.relation, w.neutral = poles[lang][w.term], relations[lang][w.term], neutrals[lang][w.term]
-		w.proof = proofs[lang][w.term]
+		w.poles, w.relation, w.neutral = directions[w.term], related[w.term], neutral[w.term]
+		w.proof = proving[w.term]
 		w.negation = isNegation(lang, w.low)
 		w.content = w.content && !negations[lang][w.low]
 		words[i], end = w, t.End
@@ -115,6 +116,12 @@ func isNegation(lang, low string) bool {
 	switch lang {
 	case "en":
 		return strings.HasSuffix(low, "n't") || strings.HasSuffix(low, "n’t")
+	case "ar": // "and not" is one word
+		rest, ok := strings.CutPrefix(low, "و")
+		if !ok {
+			rest, ok = strings.CutPrefix(low, "ف")
+		}
+		return ok && negations[lang][rest]
 	case "fr":
 		return strings.HasPrefix(low, "n'") || strings.HasPrefix(low, "n’")
 	}
@@ -122,7 +129,7 @@ func isNegation(lang, low string) bool {
 }
 
 // notDenying are words that take a negation's force away when they follow it.
-var notDenying = wordSet("only just merely necessarily solely nur seulement sólo solo solamente soltanto apenas alleen только")
+var notDenying = wordSet("only just merely necessarily solely nur seulement sólo solo solamente soltanto apenas alleen только فقط менее")
 
 // markDenied marks the words that negations are about: the next directed word of the
 // clause, or else its next content word. Where a language puts the negation behind
@@ -134,6 +141,9 @@ func markDenied(words []word, lang string) {
 	for i := range words {
 		if !words[i].negation {
 			continue
+		}
+		if lang == "ar" && i+2 < len(words) && (words[i+2].low == "عن" || words[i+2].low == "على") && words[i+1].sign(amount) != 0 {
+			continue // لا يقل عن: at least
 		}
 		if i+1 < len(words) && notDenying[words[i+1].low] || lang == "fr" && i > 0 && words[i].low == "pas" && words[i-1].negation {
 			continue

@@ -142,17 +142,18 @@ var looseWords = wordSet(`about around approximately roughly nearly almost some 
  environ presque selon mesure situé compte
  unos cerca según mide situado tiene cuenta
  около примерно почти составляет насчитывает имеет находится
- `)
+ حوالي نحو تقريبا يبلغ تبلغ بلغ بلغت يقع تقع كان كانت عام سنة
+ circa secondo situato situata ha è cerca segundo tem fica ongeveer volgens telt ligt`)
 
 // findMentions returns the words of s that name a concept, in order.
 func findMentions(s string) []mention {
 	var mentions []mention
 	for _, w := range text.Words(s) {
-		if c, ok := conceptWords[w.Text]; ok {
+		if c, ok := concepts().words[w.Text]; ok {
 			mentions = append(mentions, mention{w.Start, w.End, c})
 		}
 	}
-	for _, p := range conceptPhrases {
+	for _, p := range concepts().phrases {
 		if at := strings.Index(s, p.phrase); at >= 0 {
 			mentions = append(mentions, mention{at, at + len(p.phrase), p.concept})
 		}
@@ -216,7 +217,7 @@ func nounAfter(s string, end int, lang string) string {
 func looseDate(s string, start int) bool {
 	before := strings.ToLower(strings.TrimRight(s[max(0, start-16):start], " ."))
 	for _, word := range []string{"by", "before", "after", "since", "until", "around", "about", "circa", "ca", "c", "early", "late", "mid",
-		"vor", "nach", "seit", "bis", "um", "avant", "après", "depuis", "vers", "antes de", "después de", "desde", "hasta", "hacia", "до", "после", "около", "к", "с"} {
+		"vor", "nach", "seit", "bis", "um", "avant", "après", "depuis", "vers", "antes de", "después de", "desde", "hasta", "hacia", "до", "после", "около", "к", "с", "قبل", "بعد", "منذ", "حتى", "حوالي", "نحو", "بحلول", "prima del", "dopo il", "depois de", "vóór", "sinds", "rond"} {
 		if head, ok := strings.CutSuffix(before, word); ok && (head == "" || strings.HasSuffix(head, " ")) {
 			return true
 		}

@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -62,7 +63,13 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, weigh func(
 	for i, t := range terms {
 		anywhere += most[i] * t.weight
 	}
-	l := lexical{coverage: (0.5*best + 0.5*anywhere) / total}
+	if l := statedOtherwise(claim, claimLang, evidence, evidenceLang, terms, most); l > 0 && l < total { // 1.2 million is 1,200,000
+		total -= l
+	}
+	l := lexical{coverage: min(1, (0.5*best+0.5*anywhere)/total)}
+	if raw := unclearIn(claim, claimLang, evidence); raw != "" {
+		l.doubt = "the claim's " + raw + " cannot be read for sure"
+	}
 	if best == 0 || claimLang != evidenceLang {
 		return l
 	}
@@ -81,6 +88,44 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, weigh func(
 	return l
 }
 
+// statedOtherwise returns the weight of the terms that are nowhere in the evidence as
+// words but belong to a figure or date of the claim that it states in another form.
+func statedOtherwise(claim, claimLang, evidence, evidenceLang string, terms []term, most []float64) float64 {
+	lost := false
+	for i := range terms {
+		lost = lost || most[i] == 0
+	}
+	if !lost {
+		return 0
+	}
+	var stated []text.Span
+	var shown []text.Figure
+	for _, f := range text.Figures(claim, claimLang) {
+		if shown == nil {
+			shown = text.Figures(evidence, evidenceLang)
+		}
+		if slices.ContainsFunc(shown, f.Supports) {
+			stated = append(stated, text.Span{Start: f.Start, End: f.End})
+		}
+	}
+	var days []text.Date
+	for _, d := range text.Dates(claim, claimLang) {
+		if days == nil {
+			days = text.Dates(evidence, evidenceLang)
+		}
+		if slices.ContainsFunc(days, d.Supports) {
+			stated = append(stated, text.Span{Start: d.Start, End: d.End})
+		}
+	}
+	weight := 0.0
+	for i, t := range terms {
+		if most[i] == 0 && slices.ContainsFunc(stated, func(s text.Span) bool { return t.start < s.End && s.Start < t.end }) {
+			weight += t.weight
+		}
+	}
+	return weight
+}
+
 // nearlyBest is the share of the best sentence's words from which another sentence
 // counts as speaking of the claim too.
 const nearlyBest = 0.7
@@ -91,6 +136,8 @@ type term struct {
 	short  string // where it is written as an abbreviation, its letters
 	weight float64
 	match  float64 // how well the sentence looked at has it
+	start  int     // of its first place in the claim
+	end    int
 }
 
 func (s sentence) terms(weigh func(term string) float64) []term {
@@ -99,7 +146,7 @@ func (s sentence) terms(weigh func(term string) float64) []term {
 	for _, w := range s.words {
 		if w.content && !seen[w.term] {
 			seen[w.term] = true
-			t := term{text: w.term, weight: weigh(w.term)}
+			t := term{text: w.term, weight: weigh(w.term), start: w.start, end: w.end}
 			if raw := s.text[w.start:w.end]; isAbbreviation(raw) {
 				t.short = w.low
 			}
@@ -168,8 +215,26 @@ func (s sentence) setMatches(terms []term) {
 }
 
 // weight gives long words more: they say more about what a sentence is about.
+//
+// Of a pair of characters that has a particle of Chinese or Japanese in it, only half a
+// word is content.
 func weight(term string) float64 {
+	if isParticlePair(term) {
+		return 0.2
+	}
 	return min(2, 0.5+0.15*float64(utf8.RuneCountInString(term)))
+}
+
+// arabicRoot drops the letter by which an Arabic verb is of the present or the past:
+// يرتفع and ارتفع are one verb.
+func arabicRoot(term string) string {
+	const least = 3 * 2 // bytes of three letters
+	for _, prefix := range [...]string{"ي", "ت", "ا"} {
+		if rest, ok := strings.CutPrefix(term, prefix); ok && len(rest) >= least {
+			return rest
+		}
+	}
+	return term
 }
 
 // like says how much two terms are the same word: 1 where they are, 0.8 where they
@@ -177,6 +242,12 @@ func weight(term string) float64 {
 func like(a, b string) float64 {
 	if a == b {
 		return 1
+	}
+	if a == "" || b == "" {
+		return 0
+	}
+	if a[0] >= 0xD8 && a[0] <= 0xDB && arabicRoot(a) == arabicRoot(b) {
+		return 0.8
 	}
 	const shared = 5
 	if len(a) < shared || len(b) < shared || a[:shared] != b[:shared] {

@@ -1,6 +1,10 @@
 package cite
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // unspacedAxes are opposites in scripts that write no spaces, looked for in the text
 // itself, and what denies there.
@@ -19,6 +23,11 @@ var (
 			{{"有罪"}, {"無罪"}}, {{"合法"}, {"違法"}},
 		},
 	}
+	// notDenials have the signs of a denial in them and deny nothing.
+	notDenials = map[string]*strings.Replacer{
+		"zh": withoutWords("不仅 不但 不只 不光 不久 不断 不同 不少 不过 不得不 差不多 不管 不论 不超过 不到 不足 不低于 不高于 不少于 不多于 不锈钢"),
+		"ja": withoutWords("かもしれない かもしれません かも知れない に違いない しかない なければならない だけでなく のみならず ではないか 少なく 間もなく 問題ない 少ない"),
+	}
 	unspacedDenials = map[string][]string{
 		"zh": {"没有", "不是", "并非", "不会", "不能", "不再", "从未", "未能", "并不", "尚未", "不"},
 		"ja": {"ない", "ません", "なかった", "なく", "ず、"},
@@ -28,7 +37,7 @@ var (
 // compareUnspaced looks for opposites and denials in scripts without spaces.
 func (s sentence) compareUnspaced(shown sentence, axes [][2][]string, c *comparison) {
 	denies := func(s sentence) bool {
-		return containsAny(s.text, unspacedDenials[s.lang]) != ""
+		return containsAny(notDenials[s.lang].Replace(s.text), unspacedDenials[s.lang]) != ""
 	}
 	for _, axis := range axes {
 		for side := range axis {
@@ -47,6 +56,29 @@ func (s sentence) compareUnspaced(shown sentence, axes [][2][]string, c *compari
 	if denies(s) != denies(shown) {
 		c.against(denialAgainst(s, 0.3), "one of claim and evidence denies it")
 	}
+}
+
+// withoutWords takes words out of a text.
+func withoutWords(words string) *strings.Replacer {
+	var pairs []string
+	for word := range strings.FieldsSeq(words) {
+		pairs = append(pairs, word, "")
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// isParticlePair says whether a term is two characters of Chinese or Japanese, one of
+// which is a particle.
+func isParticlePair(term string) bool {
+	if len(term) != 6 || utf8.RuneCountInString(term) != 2 {
+		return false
+	}
+	han, particle := false, false
+	for _, r := range term {
+		han = han || unicode.In(r, unicode.Han, unicode.Hiragana)
+		particle = particle || unicode.Is(unicode.Hiragana, r) || strings.ContainsRune("了的着在是于被把和与也都有没", r)
+	}
+	return han && particle
 }
 
 func containsAny(s string, words []string) string {

@@ -48,9 +48,15 @@ type dateReader struct {
 	s, lang string
 	dates   []Date
 	spans   []Span
+	unclear []Span // dates that are not read: two readings, or another calendar
 }
 
 func readDates(s, lang string) ([]Date, []Span) {
+	r := scanDates(s, lang)
+	return r.dates, r.spans
+}
+
+func scanDates(s, lang string) *dateReader {
 	r := &dateReader{s: s, lang: lang}
 	for i := 0; i < len(s); {
 		if end := r.at(i); end > i {
@@ -59,7 +65,14 @@ func readDates(s, lang string) ([]Date, []Span) {
 		}
 		i = r.skip(i)
 	}
-	return r.dates, r.spans
+	return r
+}
+
+// leave notes a date that cannot be read for sure.
+func (r *dateReader) leave(start, end int) int {
+	r.spans = append(r.spans, Span{start, end})
+	r.unclear = append(r.unclear, Span{start, end})
+	return end
 }
 
 // skip goes to the next place where a date can begin: not inside a word or number.
@@ -204,8 +217,7 @@ func (r *dateReader) yearFirst(i int, n dateNumber) int {
 	if month.end < len(r.s) && r.s[month.end] == mark {
 		if day := r.number(month.end + 1); day.isDay() && !r.goesOn(day.end) {
 			if r.otherYear(n.value) {
-				r.spans = append(r.spans, Span{i, day.end})
-				return day.end
+				return r.leave(i, day.end)
 			}
 			return r.add(i, day.end, n.value, month.value, day.value)
 		}
@@ -264,8 +276,7 @@ func (r *dateReader) numeric(i int, n dateNumber) int {
 	case asMonthFirst && !asDayFirst && mark != '.':
 		return r.add(i, year.end, year.value, n.value, second.value)
 	case asDayFirst || asMonthFirst: // two readings: neither a date nor a figure
-		r.spans = append(r.spans, Span{i, year.end})
-		return year.end
+		return r.leave(i, year.end)
 	}
 	return i
 }

@@ -61,8 +61,7 @@ func (r *dateReader) foreign(i int, n dateNumber) int {
 	}
 	word, end := wordAt(r.s, blankAt(r.s, n.end))
 	if n.digits >= 3 && n.digits <= 4 && otherYears[word] {
-		r.spans = append(r.spans, Span{i, end})
-		return end
+		return r.leave(i, end)
 	}
 	if !n.isDay() || !otherCalendar()[word] {
 		return i
@@ -77,8 +76,7 @@ func (r *dateReader) foreign(i int, n dateNumber) int {
 			end = to
 		}
 	}
-	r.spans = append(r.spans, Span{i, end})
-	return end
+	return r.leave(i, end)
 }
 
 // secondOfMonth are the second words of months whose names have two.

@@ -57,8 +57,7 @@ func (r *dateReader) year(i int, n dateNumber) int {
 	if r.otherYear(n.value) {
 		if word, _ := wordAt(r.s, blankAt(r.s, n.end)); !yearWordsAfter[word] {
 			if marked {
-				r.spans = append(r.spans, Span{i, n.end})
-				return n.end
+				return r.leave(i, n.end)
 			}
 			return i
 		}

@@ -44,10 +44,24 @@ func Figures(s, lang string) []Figure {
 	return p.joined()
 }
 
+// Unclear returns the numbers and dates of s that have two readings in its language,
+// such as 03/04/2024 and 1.234, and the dates of calendars that are not turned into
+// ours. They are neither Figures nor Dates: nothing can be held against them.
+func Unclear(s, lang string) []Span {
+	if lang = baseLanguage(lang); lang == "" {
+		lang = Language(s)
+	}
+	dates := scanDates(s, lang)
+	p := figureParser{s: s, lang: lang, dates: dates.spans}
+	p.scan()
+	return append(dates.unclear, p.unclear...)
+}
+
 type figureParser struct {
 	s, lang string
 	dates   []Span
 	found   []Figure
+	unclear []Span // numbers whose marks can be read in two ways
 }
 
 func (p *figureParser) scan() {
@@ -100,6 +114,9 @@ type quantity struct {
 func (p *figureParser) digits(i int) int {
 	n := parseNumeral(p.s, i, p.lang)
 	end := n.end
+	if !n.readable && n.ambiguous {
+		p.unclear = append(p.unclear, Span{i, end})
+	}
 	if !n.readable || p.isLabel(i, n) {
 		return p.skipGlued(end)
 	}

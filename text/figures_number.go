@@ -17,6 +17,7 @@ type numeral struct {
 	grouped      bool // thousands marks were written
 	places       int  // digits after the decimal mark
 	readable     bool // false where the marks allow two readings, or none
+	ambiguous    bool // it is not readable, and has one mark: thousands or decimals
 }
 
 // groupMark returns the mark at s[i] that may stand between digits of one number,
@@ -81,6 +82,7 @@ func parseNumeral(s string, i int, lang string) numeral {
 	n := numeral{end: i}
 	whole, fraction, ok := splitNumeral(groups, marks, lang)
 	if !ok || len(whole) > 18 {
+		n.ambiguous = len(marks) == 1
 		return n
 	}
 	n.grouped = len(groups) > 2 || len(groups) == 2 && fraction == ""

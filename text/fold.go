@@ -11,8 +11,10 @@ import (
 // Fold returns s in the form in which words are compared: compatibility forms made
 // plain (NFKC: full width, ligatures, superscripts), lower case, ß as ss, the
 // Greek final sigma as sigma, curly apostrophes straight, and characters that are
-// not seen (soft hyphen, zero-width space, direction marks) left out. Accents stay:
-// whether "é" is "e" is a matter of the language, see Terms.
+// not seen (soft hyphen, zero-width space, direction marks) left out, as are the vowel
+// signs and the stretching of Arabic, which are written or not as one likes; digits of
+// every script are those of ASCII. Accents stay: whether "é" is "e" is a matter of the
+// language, see Terms.
 func Fold(s string) string {
 	if isFoldedASCII(s) {
 		return s
@@ -33,8 +35,12 @@ func foldRune(r rune) rune {
 	switch {
 	case r < utf8.RuneSelf:
 		return unicode.ToLower(r)
-	case isInvisible(r):
+	case isInvisible(r), isArabicMark(r):
 		return -1
+	case r == '٬':
+		return ','
+	case r == '٫':
+		return '.'
 	case r == 'ς':
 		return 'σ'
 	case r == 'İ': // its lower case in Unicode is two runes, of no use for matching
@@ -44,7 +50,16 @@ func foldRune(r rune) rune {
 	case r == '’' || r == 'ʼ':
 		return '\''
 	}
+	if value, ok := Digit(r); ok {
+		return rune('0' + value)
+	}
 	return unicode.ToLower(r)
+}
+
+// isArabicMark says whether r is a vowel sign of Arabic or the bar that stretches a
+// word.
+func isArabicMark(r rune) bool {
+	return r >= 0x064B && r <= 0x065F || r >= 0x0610 && r <= 0x061A || r == 0x0670 || r == 0x0640
 }
 
 // foldWord folds one word. Dots between single letters go, so that "U.S." and "US"

@@ -90,8 +90,14 @@ func (t *termReader) term(word string) string {
 	if word == "" || t.stop[word] {
 		return ""
 	}
-	if t.lang == "ru" {
+	switch t.lang {
+	case "ru":
 		word = strings.ReplaceAll(word, "ё", "е")
+	case "ar", "fa":
+		if word = withoutArabicPrefix(word, t.stop); word == "" {
+			return ""
+		}
+		word = arabicLetters.Replace(word)
 	}
 	if t.stem != nil {
 		word = stemWith(t.stem, word)
@@ -115,6 +121,8 @@ func withoutElision(lang, word string) string {
 		if after == "s" {
 			return before
 		}
+	case "tr":
+		return before // the apostrophe divides a name from its ending
 	}
 	return word
 }
@@ -139,8 +147,38 @@ func withoutAccents(word string) string {
 		latin = unicode.Is(unicode.Latin, r)
 		return r
 	}, decomposed)
-	return norm.NFC.String(stripped)
+	return latinLetters.Replace(norm.NFC.String(stripped))
 }
+
+// latinLetters are letters that people without them write in others.
+var latinLetters = strings.NewReplacer("œ", "oe", "æ", "ae", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
+
+// arabicLetters are those that Persian writes with characters of its own.
+var arabicLetters = strings.NewReplacer("ی", "ي", "ک", "ك", "ۀ", "ه")
+
+// withoutArabicPrefix drops "and" and "so" where they are written against the article
+// or a function word, which the stemmer leaves; it gives nothing for a function word.
+func withoutArabicPrefix(word string, stop map[string]bool) string {
+	const least = 3 * 2 // bytes of three letters
+	for _, prefix := range [...]string{"و", "ف"} {
+		rest, ok := strings.CutPrefix(word, prefix)
+		if !ok {
+			continue
+		}
+		if len(rest) >= least && stop[rest] && prefix == "و" {
+			return ""
+		}
+		for _, article := range [...]string{"ال", "بال", "لل", "كال"} {
+			if noun, ok := strings.CutPrefix(rest, article); ok && len(noun) >= least && !parents[noun] {
+				return rest
+			}
+		}
+	}
+	return word
+}
+
+// parents are what is left of the Arabic words for parents, which begin as "and the".
+var parents = setOf("دين دته دها دهم ديه ديها دتها دتي دات دهما")
 
 // isCapitals says whether word is two or more upper-case letters.
 func isCapitals(word string) bool {

@@ -89,7 +89,7 @@ func scanChunk(chunk string, base int, emit func(start, end int, pair bool)) {
 			pending = append(pending, start)
 		}
 		for i, r := range value { // a Katakana or Hangul word is many characters
-			if i > 0 && !unicode.Is(unicode.M, r) {
+			if i > 0 && !unicode.Is(unicode.M, r) && r != 'ﾞ' && r != 'ﾟ' {
 				pending = append(pending, start+i)
 			}
 		}
