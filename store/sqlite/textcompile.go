@@ -13,6 +13,8 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
+const arabicArticle = "ال"
+
 const (
 	maxQueryTerms = 64  // different ones, of each language
 	maxExpansions = 256 // terms that a prefix is weighed by
@@ -280,6 +282,9 @@ func (b matchBuilder) term(t store.TextTerm, whole, ranks bool) (string, meaning
 			beginning[i].prefix = i == len(beginning)-1
 		}
 		add(beginning)
+		if bare, found := strings.CutPrefix(plain[0].Text, arabicArticle); found && b.language == "ar" && len(plain) == 1 && bare != "" {
+			add([]wantedTerm{{cleanTerm(bare), true}}) // stems are without it
+		}
 	}
 	switch len(any) {
 	case 0:

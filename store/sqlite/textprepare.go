@@ -134,5 +134,6 @@ func (p *textPreparer) eachField(doc store.TextDocument, emit func(key, value st
 // partMark goes before each term of a part.
 func partMark(part int64) string { return strconv.FormatInt(part, 36) + ":" }
 
-// fieldMark goes before each term of a field.
-func fieldMark(key string) string { return cleanTerm(key) + "=" }
+// fieldMark goes before each term of a field. It is in small letters, as the
+// tokenizer makes of ASCII.
+func fieldMark(key string) string { return cleanTerm(strings.ToLower(key)) + "=" }
