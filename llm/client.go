@@ -43,8 +43,12 @@ type Options struct {
 	MaxTokens        int     // of one answer; 0 leaves it to the endpoint
 	Temperature      float64 // 0 leaves it to the endpoint
 	StructuredOutput string  // auto, json_schema, json_object or prompt; empty is auto
+	ReasoningEffort  string  // low, medium or high; empty leaves it to the endpoint
 	Extra            map[string]any
 	Guard            *egress.Guard
+	// Foreign says that the endpoint is not the operator's word but a caller's: its
+	// address is judged as a page's is.
+	Foreign bool
 }
 
 // A Client asks one model at one endpoint.
@@ -80,9 +84,28 @@ func New(o Options) (*Client, error) {
 	config := openai.DefaultConfig(o.APIKey.Reveal())
 	config.BaseURL = base.String()
 	client := o.Guard.TrustedClient(base)
+	if o.Foreign {
+		client.Transport = o.Guard.Transport()
+	}
 	config.HTTPClient = &http.Client{Transport: &wire{next: client.Transport, extra: o.Extra}, CheckRedirect: client.CheckRedirect}
 	c.api = openai.NewClientWithConfig(config)
 	return c, nil
+}
+
+// Options are what the Client was made of.
+func (c *Client) Options() Options { return c.o }
+
+type clientKey struct{}
+
+// WithClient makes c the model of the calls below ctx.
+func WithClient(ctx context.Context, c *Client) context.Context {
+	return context.WithValue(ctx, clientKey{}, c)
+}
+
+// ClientOf is the model of who calls; nil where the caller has none.
+func ClientOf(ctx context.Context) *Client {
+	c, _ := ctx.Value(clientKey{}).(*Client)
+	return c
 }
 
 // Name is the model's name.
@@ -118,7 +141,7 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 }
 
 func (c *Client) chat(ctx context.Context, r Request, f format) (Reply, error) {
-	request := openai.ChatCompletionRequest{Model: c.o.Model, Temperature: float32(c.o.Temperature)}
+	request := openai.ChatCompletionRequest{Model: c.o.Model, Temperature: float32(c.o.Temperature), ReasoningEffort: c.o.ReasoningEffort}
 	limit := c.o.MaxTokens
 	if r.MaxTokens > 0 && (limit == 0 || r.MaxTokens < limit) {
 		limit = r.MaxTokens

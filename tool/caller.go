@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 )
 
 // A Caller is who calls a tool: what it can be told and asked meanwhile.
@@ -15,6 +16,10 @@ type Caller struct {
 	// Confirm asks a person; nil where there is none.
 	Confirm func(context.Context, Question) (bool, error)
 }
+
+// ErrAsking is in the chain of what Confirm returns while a person is being asked
+// and the answer comes with another call: nothing may be done until then.
+var ErrAsking = errors.New("a person is being asked")
 
 // A Question is asked before a tool acts.
 type Question struct {

@@ -28,6 +28,9 @@ func (t *Tool) check(arguments json.RawMessage) (json.RawMessage, error) {
 	if len(arguments) > MaxArguments {
 		return nil, t.invalid(fmt.Sprintf("the arguments have %d bytes; at most %d are taken", len(arguments), MaxArguments))
 	}
+	if t.Mend != nil {
+		arguments = t.Mend(arguments)
+	}
 	if len(bytes.TrimSpace(arguments)) == 0 || string(bytes.TrimSpace(arguments)) == "null" {
 		arguments = json.RawMessage("{}")
 	}

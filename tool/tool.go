@@ -18,6 +18,9 @@ type Spec struct {
 	Hints       Hints
 	Confirm     bool   // asks a person before it acts, unless the operator allows it
 	Hidden      string // why it is not offered, a missing key for one; empty where it is
+	// Mend brings arguments that models often get wrong into the form of the schema,
+	// before they are checked; nil leaves them as they are.
+	Mend func(json.RawMessage) json.RawMessage
 }
 
 // Hints tell a client how careful it must be; they have MCP's meaning.

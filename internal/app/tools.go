@@ -20,6 +20,13 @@ func (a *App) Tools(context.Context) (*builtin.Registry, error) {
 		},
 		Fetcher: a.Fetch, Extract: a.Extract.Extract, Confirm: confirm,
 	}
+	if len(a.Models) > 0 {
+		deps.Chat = a.chat
+	}
+	var err error
+	if deps.Specialists, err = specialists(a.Config, a.Guard); err != nil {
+		return nil, err
+	}
 	return builtin.New(deps, a.Config.Toolsets, nil), nil
 }
 

@@ -21,26 +21,26 @@ import (
 // Config is every setting. The yaml tags are the keys; a key's default is what
 // Default returns.
 type Config struct {
-	LLM         LLM                 `yaml:"llm"`
-	Embedding   Embedding           `yaml:"embedding"`
-	Search      Search              `yaml:"search"`
-	Brief       Brief               `yaml:"brief"`
-	Fetch       Fetch               `yaml:"fetch"`
-	Weather     Endpoint            `yaml:"weather"`
-	Workdir     string              `yaml:"workdir"`
-	Store       Store               `yaml:"store"`
-	Budget      Budget              `yaml:"budget"`
-	Execution   Execution           `yaml:"execution"`
-	Prompts     Prompts             `yaml:"prompts"`
-	Agents      map[string]Agent    `yaml:"agents"`
-	Tools       map[string]any      `yaml:"tools"`
-	Toolsets    map[string][]string `yaml:"toolsets"`
-	Specialists map[string]any      `yaml:"specialists"`
-	Routes      []any               `yaml:"routes"`
-	MCP         MCP                 `yaml:"mcp"`
-	RunCLI      RunCLI              `yaml:"run_cli"`
-	Confirm     map[string]Confirm  `yaml:"confirm"`
-	Server      Server              `yaml:"server"`
+	LLM         LLM                   `yaml:"llm"`
+	Embedding   Embedding             `yaml:"embedding"`
+	Search      Search                `yaml:"search"`
+	Brief       Brief                 `yaml:"brief"`
+	Fetch       Fetch                 `yaml:"fetch"`
+	Weather     Endpoint              `yaml:"weather"`
+	Workdir     string                `yaml:"workdir"`
+	Store       Store                 `yaml:"store"`
+	Budget      Budget                `yaml:"budget"`
+	Execution   Execution             `yaml:"execution"`
+	Prompts     Prompts               `yaml:"prompts"`
+	Agents      map[string]Agent      `yaml:"agents"`
+	Tools       map[string]any        `yaml:"tools"`
+	Toolsets    map[string][]string   `yaml:"toolsets"`
+	Specialists map[string]Specialist `yaml:"specialists"`
+	Routes      []Route               `yaml:"routes"`
+	MCP         MCP                   `yaml:"mcp"`
+	RunCLI      RunCLI                `yaml:"run_cli"`
+	Confirm     map[string]Confirm    `yaml:"confirm"`
+	Server      Server                `yaml:"server"`
 }
 
 // LLM is the chat model: any endpoint that speaks OpenAI's API.
@@ -165,6 +165,27 @@ type Agent struct {
 	Prompts     Prompts   `yaml:"prompts"`
 	MCP         MCP       `yaml:"mcp"`
 	Tools       []any     `yaml:"tools"` // a name, or a map with a name and settings
+}
+
+// Specialist is a model with a purpose, for specialists_infer; what it leaves out
+// comes from llm.
+type Specialist struct {
+	Description     string         `yaml:"description"`
+	BaseURL         string         `yaml:"base_url"`
+	APIKey          egress.Secret  `yaml:"api_key"`
+	Model           string         `yaml:"model"`
+	System          string         `yaml:"system"`
+	ReasoningEffort string         `yaml:"reasoning_effort" oneof:"low medium high"`
+	Paused          bool           `yaml:"paused"` // kept, but not offered
+	Extra           map[string]any `yaml:"extra"`
+}
+
+// Route sends a prompt to a specialist: the first whose words or expressions are in
+// it. Words are compared without case.
+type Route struct {
+	Name     string   `yaml:"name"`
+	Contains []string `yaml:"contains"`
+	Regex    []string `yaml:"regex"`
 }
 
 // MCP names the remote MCP servers.

@@ -3,8 +3,10 @@ package config
 import (
 	"encoding"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -208,6 +210,21 @@ func assign(v reflect.Value, value any) error {
 			return fmt.Errorf("must be a section with names below it")
 		}
 		v.Set(reflect.ValueOf(mapping))
+		return nil
+	case reflect.Struct:
+		mapping, ok := value.(map[string]any)
+		if !ok {
+			return fmt.Errorf("must be a section with %s below it", strings.Join(keysOf(t), ", "))
+		}
+		for _, key := range slices.Sorted(maps.Keys(mapping)) {
+			f, known := fieldOf(t, key)
+			if !known {
+				return fmt.Errorf("has an unknown key %.60s; there are %s", key, strings.Join(keysOf(t), ", "))
+			}
+			if err := assign(v.FieldByIndex(f.Index), mapping[key]); err != nil {
+				return fmt.Errorf("%s %w", key, err)
+			}
+		}
 		return nil
 	case reflect.String:
 		switch value.(type) {

@@ -6,6 +6,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/llm"
 )
 
 // Deps are the parts that tools work with. A tool says which it lacks by being
@@ -16,6 +17,11 @@ type Deps struct {
 	Briefs  func(ctx context.Context, providers []string) (*brief.Writer, error)
 	Fetcher Fetcher
 	Extract func(context.Context, citewell.Page) (citewell.Document, error)
+	// Chat returns the model of a name at an endpoint; where both are empty, the
+	// caller's own model, or the configured one. Nil where no model is configured.
+	Chat func(ctx context.Context, model, baseURL string) (Chatter, error)
+	// Specialists are those that are not paused, by name.
+	Specialists []Specialist
 	// Confirm is the operator's word on tools that act: ask, allow or deny by name.
 	Confirm map[string]string
 }
@@ -23,4 +29,22 @@ type Deps struct {
 // A Fetcher gets a page; fetch.Client is one.
 type Fetcher interface {
 	Get(ctx context.Context, r fetch.Request) (citewell.Page, error)
+}
+
+// A Chatter answers in plain text; llm.Client is one.
+type Chatter interface {
+	Name() string
+	Chat(ctx context.Context, r llm.Request) (llm.Reply, error)
+}
+
+// A Specialist is a model with a purpose.
+type Specialist struct {
+	Name        string
+	Description string
+	System      string
+	Effort      string // of reasoning, where the call does not say; empty leaves it to the model
+	// Suits says whether the operator's routes send this prompt here.
+	Suits func(prompt string) bool
+	// Chat returns its model with that effort of reasoning.
+	Chat func(effort string) (Chatter, error)
 }

@@ -1,6 +1,8 @@
 package builtin
 
 import (
+	"slices"
+
 	"github.com/citewell/citewell/tool"
 )
 
@@ -17,13 +19,19 @@ type composition struct {
 	failure           func(error) tool.Result // how it tells of errors; nil: as errors
 }
 
-var webTools = []string{"web_search"}
+var (
+	webTools = []string{"web_search"}
+	llmTools = []string{"llm_transform", "specialists_infer"}
+)
 
 // compositions are in the order in which they are listed. A toolset that carries
 // another system's name has that system's tools and no more.
 var compositions = []composition{
-	{name: DefaultToolset, description: "everything: the web, your knowledge, models, many calls at once", tools: webTools},
+	{name: DefaultToolset, description: "everything: the web, your knowledge, models, many calls at once",
+		tools: slices.Concat(webTools, llmTools, []string{parallelTool})},
 	{name: "lite", description: "two tools with short descriptions, for small models", tools: []string{"web_search"}},
 	{name: "web", description: "searching, reading and calling the web", tools: webTools},
+	{name: "llm", description: "models as tools", tools: llmTools},
 	{name: "cogtrix", description: "Cogtrix's catalogue", tools: []string{"web_search"}},
+	{name: manifold, description: "Manifold's catalogue", tools: []string{"llm_transform", "specialists_infer", parallelTool}, failure: manifoldFailure},
 }

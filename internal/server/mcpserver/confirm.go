@@ -44,7 +44,7 @@ func (c *confirmation) confirm(_ context.Context, q tool.Question) (bool, error)
 		RequestedSchema: &jsonschema.Schema{Type: "object", Required: []string{"allow"}, Properties: map[string]*jsonschema.Schema{
 			"allow": {Type: "boolean", Title: "Allow", Description: "whether " + q.Tool + " may act"}}},
 	}
-	return false, &citewell.Error{Code: citewell.CodeConfirmationRequired, Op: q.Tool, Message: "a person is being asked"}
+	return false, &citewell.Error{Code: citewell.CodeConfirmationRequired, Op: q.Tool, Message: "a person is being asked", Err: tool.ErrAsking}
 }
 
 func (c *confirmation) id(q tool.Question) string {
