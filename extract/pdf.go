@@ -48,6 +48,11 @@ func readPDF(ctx context.Context, in input) (reading, error) {
 		return reading{}, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: op, Err: err,
 			Message: "no process could be started to read the PDF in"}
 	}
+	return pdfReading(op, in, result)
+}
+
+// pdfReading makes a reading of what a child wrote, however it ended.
+func pdfReading(op string, in input, result sandbox.Result) (reading, error) {
 	head, pages := pdfOutput(result.Output)
 	r := reading{kind: kindDocument, title: pdfTitle(head.Title), author: personName(cleanLine(head.Author)),
 		published: pdfDay(head.Created), language: languageTag(head.Lang)}
