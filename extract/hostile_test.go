@@ -52,6 +52,16 @@ var hostilePages = map[string]string{
 	"select_soup":        strings.Repeat("<select><option><p>x", 50_000),
 	"template_soup":      strings.Repeat("<template><p>x", 50_000),
 	"svg_soup":           strings.Repeat("<svg><title>x<p>y", 50_000),
+	"many_superscripts":  "<p>" + strings.Repeat("x<sup>2</sup><sup></sup>", 60_000),
+	"joined_subscripts":  "<p>" + strings.Repeat("<sub>a</sub>", 100_000),
+	"nested_katex":       strings.Repeat("<span class='katex MathJax'>x", 400) + strings.Repeat("<i class=MathJax></i>", 50_000),
+	"many_formulas":      "<p>" + strings.Repeat("<math><mfrac><mi>a</mi><msup><mi>b</mi><mn>2</mn></msup></mfrac></math> ", 20_000),
+	"nested_formula":     "<p>a <math>" + strings.Repeat("<msup><mrow><mi>a</mi>", 200) + "</math>",
+	"wide_formula":       "<p>a <math>" + strings.Repeat("<mi>a</mi><mo>+</mo>", 100_000) + "</math>",
+	"many_spans":         "<table>" + strings.Repeat("<tr>"+strings.Repeat("<td rowspan=99 colspan=99>1</td>", 20)+"</tr>"+strings.Repeat("<tr><td>2</td></tr>", 98), 40) + "</table>",
+	"many_tasks":         "<ul>" + strings.Repeat("<li><input type=checkbox disabled>x", 60_000),
+	"many_pictures":      "<p>x" + strings.Repeat("<div><img src=a.png alt=b></div>", 60_000) + "<p>y",
+	"many_codes":         strings.Repeat("<div class='highlight'>", 300) + strings.Repeat("<pre>x</pre>", 20_000),
 	"controls":           "<p>" + strings.Repeat("a\x00\x01\u202e\U000e0041\u200b", 200_000),
 }
 

@@ -36,12 +36,12 @@ func (r *renderer) dataTable(n *html.Node, p place) bool {
 	var rows [][]string
 	var leaves []*html.Node
 	var tall []tallCell
-	columns, linked := 0, 0
+	columns, linked, spread := 0, 0, maxSpreadText
 	for c := range n.Descendants() {
 		if c.DataAtom != atom.Tr {
 			continue
 		}
-		cells, links, filled := rowOf(c, &tall)
+		cells, links, filled := rowOf(c, &tall, &spread)
 		linked += links
 		for _, cell := range cells {
 			if len(cell) > maxCell {
@@ -86,9 +86,13 @@ type tallCell struct {
 	rows int // still to come
 }
 
+// maxSpreadText is how many cells of one table are added for those that reach over
+// several columns or rows.
+const maxSpreadText = 100_000
+
 // rowOf reads the cells of one row, each on one line; a cell that is several
-// columns wide is followed by empty ones.
-func rowOf(tr *html.Node, tall *[]tallCell) (cells []string, linked, filled int) {
+// columns wide is followed by empty ones. spread is how many may still be added.
+func rowOf(tr *html.Node, tall *[]tallCell, spread *int) (cells []string, linked, filled int) {
 	add := func(text string, rows int) {
 		column := len(cells)
 		cells = append(cells, text)
@@ -98,7 +102,8 @@ func rowOf(tr *html.Node, tall *[]tallCell) (cells []string, linked, filled int)
 		(*tall)[column] = tallCell{text, rows - 1}
 	}
 	fromAbove := func() {
-		for len(cells) < len(*tall) && (*tall)[len(cells)].rows > 0 {
+		for len(cells) < len(*tall) && (*tall)[len(cells)].rows > 0 && *spread > 0 {
+			*spread--
 			above := (*tall)[len(cells)]
 			add(above.text, above.rows)
 		}
@@ -115,7 +120,8 @@ func rowOf(tr *html.Node, tall *[]tallCell) (cells []string, linked, filled int)
 		}
 		rows := spanOf(c, "rowspan")
 		add(text, rows)
-		for range spanOf(c, "colspan") - 1 {
+		for range min(spanOf(c, "colspan")-1, *spread) {
+			*spread--
 			add("", rows)
 		}
 	}

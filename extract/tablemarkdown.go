@@ -64,6 +64,25 @@ func spreadSpans(table *html.Node) {
 	}
 }
 
+// cellsOf is how many cells a table has once every row is as wide as the widest.
+func cellsOf(table *html.Node) int {
+	rows, widest := 0, 0
+	for tr := range table.Descendants() {
+		if tr.DataAtom != atom.Tr {
+			continue
+		}
+		rows++
+		width := 0
+		for c := tr.FirstChild; c != nil; c = c.NextSibling {
+			if c.DataAtom == atom.Td || c.DataAtom == atom.Th {
+				width += spanOf(c, "colspan")
+			}
+		}
+		widest = max(widest, width)
+	}
+	return rows * widest
+}
+
 func unspan(cell *html.Node) {
 	kept := cell.Attr[:0]
 	for _, a := range cell.Attr {

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -20,6 +21,9 @@ const maxConverted = 30_000
 // toMarkdown writes the chosen blocks as Markdown: the tree they came from, with
 // all other text taken out of it. It changes the tree.
 func toMarkdown(root *html.Node, chosen []block, address *url.URL, limit int) string {
+	if slices.ContainsFunc(chosen, func(b block) bool { return b.kind == grid && cellsOf(b.element) > 2*maxConverted }) {
+		return clip(plainMarkdown(chosen), limit+limit/2)
+	}
 	body := bodyOf(root)
 	kept := map[*html.Node]bool{}
 	data := map[*html.Node]bool{}
