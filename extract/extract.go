@@ -56,6 +56,7 @@ type Options struct {
 	MaxText  int           // of canonical text that is kept, 2 MiB when 0
 	MaxLinks int           // 2,000 when 0
 	Parallel int           // pages read at once, one per processor when 0
+	Whole    bool          // keep all that a page shows, its menus too, not its own content alone
 	Forests  Forests       // what judges the blocks of HTML pages; the package's own when zero
 }
 

@@ -69,7 +69,10 @@ func readHTML(ctx context.Context, in input) (reading, error) {
 	}
 	r.affiliation = affiliation(r.title, s.blocks)
 
-	chosen := s.content(in.options.judge(), in.base)
+	chosen := s.blocks
+	if !in.options.Whole {
+		chosen = s.content(in.options.judge(), in.base)
+	}
 	if ctx.Err() != nil {
 		return r, errCut
 	}

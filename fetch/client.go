@@ -105,6 +105,7 @@ func (c *Client) Get(ctx context.Context, r Request) (citewell.Page, error) {
 	defer cancel()
 	got, final, err := c.follow(limited, first, asking{
 		language:  orDefault(r.AcceptLanguage, c.language),
+		agent:     orDefault(r.UserAgent, c.userAgent),
 		robots:    !r.IgnoreRobots && !c.ignoreRobots,
 		maxBytes:  r.MaxBytes,
 		redirects: r.MaxRedirects,

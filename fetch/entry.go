@@ -71,8 +71,8 @@ func decodeEntry(value []byte, rawURL string) (*entry, error) {
 
 // cacheKey names the answer to a request for u: everything that is sent and can
 // change the answer is in it.
-func (c *Client) cacheKey(u *url.URL, language string) string {
-	return "page/" + citewell.SHA256([]byte(u.String()+"\n"+c.userAgent+"\n"+accept+"\n"+language))
+func cacheKey(u *url.URL, a asking) string {
+	return "page/" + citewell.SHA256([]byte(u.String()+"\n"+a.agent+"\n"+accept+"\n"+a.language))
 }
 
 // remembered returns the kept answer to a request for u, or nil.
@@ -80,7 +80,7 @@ func (c *Client) remembered(ctx context.Context, u *url.URL, a asking) *entry {
 	if c.cache == nil {
 		return nil
 	}
-	value, _, ok, err := c.cache.CacheGet(ctx, c.cacheKey(u, a.language))
+	value, _, ok, err := c.cache.CacheGet(ctx, cacheKey(u, a))
 	if err != nil || !ok {
 		return nil
 	}
@@ -126,7 +126,7 @@ func (c *Client) remember(ctx context.Context, u *url.URL, a asking, got *answer
 	}
 	// A cache that cannot keep it costs a fetch later, and is no reason to lose
 	// the page now.
-	_ = c.cache.CachePut(ctx, c.cacheKey(u, a.language), value, ttl)
+	_ = c.cache.CachePut(ctx, cacheKey(u, a), value, ttl)
 }
 
 // usable says whether the entry answers without asking the server. One that was

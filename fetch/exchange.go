@@ -15,6 +15,7 @@ import (
 // asking is what one fetch wants, at every hop of it.
 type asking struct {
 	language  string
+	agent     string
 	robots    bool // obey robots.txt at each hop
 	aside     bool // a request for robots.txt itself: takes its turn, but nothing keeps away from it
 	maxBytes  int64
@@ -106,7 +107,7 @@ func (c *Client) exchange(ctx context.Context, u *url.URL, a asking, kept *entry
 	if err != nil {
 		return nil, egress.Classify(op, err)
 	}
-	req.Header.Set("User-Agent", c.userAgent)
+	req.Header.Set("User-Agent", a.agent)
 	req.Header.Set("Accept", accept)
 	req.Header.Set("Accept-Language", a.language)
 	req.Header.Set("Accept-Encoding", "gzip")

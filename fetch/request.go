@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -16,6 +17,7 @@ type Request struct {
 	SameSite       bool          // refuse redirects that leave the registered domain; those of resolvers such as doi.org may
 	IgnoreRobots   bool          // for a tool whose caller names the URL, as http_get
 	AcceptLanguage string        // "" is the client's
+	UserAgent      string        // "" is the client's; robots.txt is read for our own name whatever it says
 }
 
 // The defaults and bounds of a Request.
@@ -42,12 +44,20 @@ func (r Request) withDefaults() (Request, error) {
 	case r.MaxRedirects < 0 || r.MaxRedirects > MaxMaxRedirects:
 		return r, outOfRange("max_redirects must be between 1 and %d", MaxMaxRedirects)
 	}
-	for _, b := range []byte(r.AcceptLanguage) {
-		if b < ' ' || b > '~' {
-			return r, outOfRange("accept_language must be printable ASCII, as in de, en;q=0.8")
-		}
+	if !printable(r.AcceptLanguage) {
+		return r, outOfRange("accept_language must be printable ASCII, as in de, en;q=0.8")
+	}
+	if !printable(r.UserAgent) || len(r.UserAgent) > maxUserAgent {
+		return r, outOfRange("user_agent must be printable ASCII of at most %d characters", maxUserAgent)
 	}
 	return r, nil
+}
+
+// maxUserAgent bounds what a caller may call us, in bytes.
+const maxUserAgent = 300
+
+func printable(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 func outOfRange(format string, args ...any) error {

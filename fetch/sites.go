@@ -103,6 +103,7 @@ func (c *Client) readRobots(ctx context.Context, u *url.URL, a asking, site *sit
 	home := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"}
 	got, _, err := c.follow(limited, home, asking{
 		language:  a.language,
+		agent:     a.agent,
 		aside:     true,
 		maxBytes:  maxRobotsBytes + 1,
 		redirects: robotsRedirects,

@@ -104,8 +104,19 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		}
 	}
 	a.Fetch = fetch.New(fetching)
-	a.Extract = extract.New(extract.Options{Timeout: c.Brief.Deadlines.Extract, Parallel: runtime.GOMAXPROCS(0)})
+	a.Extract = extract.New(a.extracting())
 	return a, nil
+}
+
+func (a *App) extracting() extract.Options {
+	return extract.Options{Timeout: a.Config.Brief.Deadlines.Extract, Parallel: runtime.GOMAXPROCS(0)}
+}
+
+// whole is an extractor that keeps all that a page shows.
+func (a *App) whole() *extract.Extractor {
+	o := a.extracting()
+	o.Whole = true
+	return extract.New(o)
 }
 
 // Close closes what is open.

@@ -18,7 +18,10 @@ func (a *App) Tools(context.Context) (*builtin.Registry, error) {
 		Briefs: func(ctx context.Context, providers []string) (*brief.Writer, error) {
 			return a.Brief(ctx, Sources{Providers: providers})
 		},
-		Fetcher: a.Fetch, Extract: a.Extract.Extract, Confirm: confirm,
+		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: confirm,
+	}
+	if a.Store != nil {
+		deps.Archive = a.Store
 	}
 	if len(a.Models) > 0 {
 		deps.Chat = a.chat

@@ -10,13 +10,18 @@ import (
 )
 
 // Deps are the parts that tools work with. A tool says which it lacks by being
-// hidden; only Briefs, Fetcher and Extract are always there.
+// hidden; only Briefs, Fetcher and the extractors are always there.
 type Deps struct {
 	// Briefs returns a writer of briefs over the providers of these names, over all
 	// that are configured where none is named.
 	Briefs  func(ctx context.Context, providers []string) (*brief.Writer, error)
 	Fetcher Fetcher
 	Extract func(context.Context, citewell.Page) (citewell.Document, error)
+	// ExtractWhole keeps all that a page shows, not its own content alone.
+	ExtractWhole func(context.Context, citewell.Page) (citewell.Document, error)
+	// Archive keeps what was read, so that a citation of it can be checked; nil keeps
+	// nothing.
+	Archive Archive
 	// Chat returns the model of a name at an endpoint; where both are empty, the
 	// caller's own model, or the configured one. Nil where no model is configured.
 	Chat func(ctx context.Context, model, baseURL string) (Chatter, error)
@@ -29,6 +34,11 @@ type Deps struct {
 // A Fetcher gets a page; fetch.Client is one.
 type Fetcher interface {
 	Get(ctx context.Context, r fetch.Request) (citewell.Page, error)
+}
+
+// An Archive keeps a page and its text; a store is one.
+type Archive interface {
+	PutSnapshot(ctx context.Context, page citewell.Page, doc citewell.Document) error
 }
 
 // A Chatter answers in plain text; llm.Client is one.

@@ -20,7 +20,7 @@ type composition struct {
 }
 
 var (
-	webTools = []string{"web_search"}
+	webTools = []string{"web_search", "web_fetch"}
 	llmTools = []string{"llm_transform", "specialists_infer"}
 )
 
@@ -29,9 +29,9 @@ var (
 var compositions = []composition{
 	{name: DefaultToolset, description: "everything: the web, your knowledge, models, many calls at once",
 		tools: slices.Concat(webTools, llmTools, []string{parallelTool})},
-	{name: "lite", description: "two tools with short descriptions, for small models", tools: []string{"web_search"}},
+	{name: "lite", description: "two tools with short descriptions, for small models", tools: []string{"web_search", "web_fetch"}},
 	{name: "web", description: "searching, reading and calling the web", tools: webTools},
 	{name: "llm", description: "models as tools", tools: llmTools},
 	{name: "cogtrix", description: "Cogtrix's catalogue", tools: []string{"web_search"}},
-	{name: manifold, description: "Manifold's catalogue", tools: []string{"llm_transform", "specialists_infer", parallelTool}, failure: manifoldFailure},
+	{name: manifold, description: "Manifold's catalogue", tools: []string{"web_fetch", "llm_transform", "specialists_infer", parallelTool}, failure: manifoldFailure},
 }
