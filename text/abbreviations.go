@@ -12,6 +12,7 @@ z.b d.h u.a o.ä v.a i.d.r s.o s.u bzw vgl evtl ggf sog z.t i.a zzgl inkl exkl b
 p.ex p.e c.-à-d c.à.d env av apr sr sra srta dra ud uds ej p.ej pág págs ing arq lic
 sig sig.ra dott dott.ssa ecc.ra es ad.es d.w.z bijv o.a m.b.t t.o.v i.v.m dhr mevr drs
 bl.a t.ex dvs f.eks ev т.е т.к т.н напр проф акад им ул просп см ср св о.с тыс млн млрд
+mgr pag pagg ee prov dep núm डॉ श्री प्रो د أ.د ص.ب т.зв
 `)
 
 // beforeNumber are abbreviations where a number follows, and words where none does.
@@ -27,7 +28,7 @@ var oftenLast = setOf(`etc etc.pp usw u.s.w u.v.m и.т.д т.д т.п др ecc 
 // capital, which may be a name.
 var mayBeLast = setOf(`
 inc ltd co corp llc plc jr sr bros dept univ assn a.m p.m am pm u.s u.k u.s.a u.n e.u d.c b.c a.d b.sc m.sc ph.d m.d
-b.a m.a al ed eds est gmbh ag e.v jh jhd n.chr v.chr mio mrd str tel std sek ff f пр г гг в вв руб долл коп atd np
+b.a m.a al ed eds est gmbh ag e.v jh jhd n.chr v.chr mio mrd str tel std sek ff f пр г гг в вв руб долл коп atd np uu ق.م р
 `)
 
 // followsOrdinal are words before which a number with a dot is an ordinal, as in the

@@ -27,6 +27,9 @@ func Language(s string) string {
 		if letters.count["Kana"]*20 >= letters.count["Han"] && letters.count["Kana"] > 0 {
 			return "ja"
 		}
+		if formed := countOf(s, japaneseForms); formed*30 >= letters.count["Han"] && formed > 0 {
+			return "ja"
+		}
 		return "zh"
 	}
 	return voteOnWords(s, script)
@@ -178,6 +181,33 @@ var telling = map[rune]string{
 	'پ': "fa", 'چ': "fa", 'گ': "fa", 'ژ': "fa", 'ی': "fa", 'ک': "fa", 'ة': "ar", 'ي': "ar", 'ى': "ar",
 }
 
+// japaneseForms are characters that only Japan writes so.
+const japaneseForms = "円県駅図気対価発経売読変労圧覚絵関帰拠広済剤実収渋処単択沢伝転徳悩脳拝浜払仏辺豊訳薬様覧緑霊歴録"
+
+// decisive are letters that, in a text of two words or more, leave one language of
+// those that are told by words; others are letters of languages that are not told.
+var decisive = map[string][]struct{ lang, letters, others string }{
+	"Cyrillic": {
+		{"ru", "ыэё", "ўәңғүұқөһҳҷӣӯҡҙҫіїєґ"},
+		{"uk", "їєґ", "ўыэ"},
+	},
+	"Arabic": {
+		{"ar", "ةىؤإ", "پچگژیکٹڈڑےہںێۆڵڕټډړښ"},
+		{"fa", "پچگژ", "ٹڈڑےہںێۆڵڕټډړښة"},
+	},
+}
+
+// countOf counts the runes of s that are among letters.
+func countOf(s, letters string) int {
+	n := 0
+	for _, r := range s {
+		if r >= utf8.RuneSelf && strings.ContainsRune(letters, r) {
+			n++
+		}
+	}
+	return n
+}
+
 // voters are, for each function word, the languages of a script that have it.
 var voters = sync.OnceValue(func() map[string]map[string][]string {
 	all := make(map[string]map[string][]string, len(languagesOf))
@@ -224,6 +254,20 @@ func voteOnWords(s, script string) string {
 				votes[lang] += 0.4 / float64(len(hinted))
 			}
 		}
+	}
+	for _, d := range decisive[script] {
+		if words > 1 && countOf(s, d.letters) > 0 && countOf(s, d.others) == 0 {
+			votes[d.lang] += 0.8
+		}
+	}
+	if script == "Cyrillic" && 25*countOf(s, "ўәңғүұқөһҳҷӣӯҡҙҫ") > utf8.RuneCountInString(s) {
+		return "" // a language that is not told
+	}
+	if script == "Arabic" && strings.Count(" "+s, " ال") > 1 && countOf(s, decisive[script][0].others) == 0 {
+		votes["ar"] += 0.8 // the article
+	}
+	if script == "Arabic" && countOf(s, "ٹڈڑےہں") > 1 {
+		return "ur"
 	}
 	var best, second float64
 	winner := ""

@@ -72,6 +72,18 @@ func TestLanguageOfMixedText(t *testing.T) {
 	}
 }
 
+// A short sentence is told where its letters leave one language.
+func TestLanguageOfShortSentences(t *testing.T) {
+	for _, test := range []struct{ want, in string }{
+		{"ru", "Высота башни — 120 метров."}, {"ru", "Цены на хлеб выросли."}, {"uk", "Місто їхнє"}, {"ar", "يخفض القانون الضرائب."}, {"ar", "مدينة كبيرة"},
+		{"fa", "پل بزرگ شهر"}, {"ur", "یہ ایک جملہ ہے۔"}, {"ja", "東京駅 展望室 無料"}, {"zh", "中国历史"}, {"zh", "中國歷史"}, {"ko", "서울"}, {"", "қазақ тілі"}, {"", "кино и театр"},
+	} {
+		if got := Language(test.in); got != test.want {
+			t.Errorf("Language(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
 func TestLikelyLanguage(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"foreign keys", "en"}, {"внешние ключи", "ru"}, {"Wie hoch ist der Berg?", "de"}, {"", ""}, {"42", ""}, {"東京", "zh"},

@@ -69,12 +69,13 @@ func endsSentence(s string, within Span, first, last, closed int, r rune) bool {
 		return true
 	}
 	next, _ := utf8.DecodeRuneInString(rest)
-	if isFullWidth(r) {
+	before, _ := utf8.DecodeLastRuneInString(s[within.Start:first])
+	if isFullWidth(r) || beginsUnspaced(before) && beginsUnspaced(next) {
 		// "「…。」と言った" goes on: a particle or comma follows the quoted words.
 		return closed == last+utf8.RuneLen(r) || !strings.ContainsRune("とっなの、，", next)
 	}
 	if !unicode.IsSpace(next) {
-		return isOwnStop(r) || beginsUnspaced(next) && r != '.'
+		return isOwnStop(r) || beginsUnspaced(next) && r != '.' || beginsUnspaced(before) && r != '.' && unicode.IsUpper(next)
 	}
 	following := strings.TrimLeft(strings.TrimSpace(rest), openers)
 	word := leadingWord(following)
@@ -101,7 +102,7 @@ func dotEnds(before, following, word string, initial rune) bool {
 	case neverLast[key]:
 		return false
 	case beforeNumber[key]:
-		return !unicode.IsDigit(initial)
+		return !unicode.IsDigit(initial) && !(len(key) == 1 && unicode.IsLower(initial)) // p. m.
 	case oftenLast[key]:
 		return unicode.IsUpper(initial) || beginsUnspaced(initial)
 	case mayBeLast[key]:
@@ -125,6 +126,10 @@ func skipClosers(s string, i int) int {
 		switch {
 		case strings.ContainsRune(closers, r), isCircled(s[i:]), r >= '⁰' && r <= '⁹', r == '¹' || r == '²' || r == '³':
 			i += size
+		case (r == '“' || r == '«') && endsAfter(s, i+size): // „so“ and »so« in German
+			i += size
+		case (r == ' ' || r == '\u00a0' || r == '\u202f') && strings.HasPrefix(s[i+size:], "»") && endsAfter(s, i+size+len("»")): // « so ! »
+			i += size + len("»")
 		case r == ' ' && isCircled(s[i+1:]):
 			i++
 		case r == '[':
@@ -138,6 +143,12 @@ func skipClosers(s string, i int) int {
 		}
 	}
 	return i
+}
+
+// endsAfter says whether white space or nothing follows at s[i].
+func endsAfter(s string, i int) bool {
+	r, size := utf8.DecodeRuneInString(s[i:])
+	return size == 0 || unicode.IsSpace(r)
 }
 
 // isCircled says whether s begins with a figure in a circle.
