@@ -144,20 +144,20 @@ func TestManyVectors(t *testing.T) {
 	search(store.VectorQuery{Values: queries.next()})
 	t.Logf("the first query, which loads the codes, took %v and %d bytes", time.Since(began), manyVectors*vectorBytes(manyDimension))
 
-	const asked = 200
+	const asked = 100
 	found, filtered := 0, 0
-	var times []time.Duration
+	var times, busy []time.Duration
 	for i := range asked {
 		values := queries.next()
-		began := time.Now()
+		began, used := time.Now(), processorTime()
 		got := search(store.VectorQuery{Values: values})
-		times = append(times, time.Since(began))
+		times, busy = append(times, time.Since(began)), append(busy, processorTime()-used)
 		for _, want := range plainScan(all, values, 10) {
 			if slices.Contains(got, vectorName(want)) {
 				found++
 			}
 		}
-		if i%20 == 0 {
+		if i%20 == 0 { // five times ten
 			filters := []store.Filter{{Key: "tenth", In: []string{"3"}}}
 			want := search(store.VectorQuery{Values: values, Filters: filters, Exact: true})
 			for _, id := range search(store.VectorQuery{Values: values, Filters: filters}) {
@@ -168,8 +168,10 @@ func TestManyVectors(t *testing.T) {
 		}
 	}
 	slices.Sort(times)
-	recall, filteredRecall := float64(found)/(10*asked), float64(filtered)/asked*2
-	t.Logf("recall@10 %.4f, with a filter %.4f; p50 %v, p95 %v", recall, filteredRecall, times[asked/2], times[asked*95/100])
+	slices.Sort(busy)
+	recall, filteredRecall := float64(found)/(10*asked), float64(filtered)/(asked/2)
+	t.Logf("recall@10 %.4f, with a filter %.4f", recall, filteredRecall)
+	t.Logf("p50 %v on the clock and %v of processors, p95 %v and %v", times[asked/2], busy[asked/2], times[asked*95/100], busy[asked*95/100])
 	if recall < 0.98 || filteredRecall < 0.98 {
 		t.Errorf("recall@10 is %.4f and with a filter %.4f, want 0.98", recall, filteredRecall)
 	}

@@ -83,7 +83,7 @@ func (e *estimator) estimate(words []uint64, length, agreement float32) (nearnes
 }
 
 // A coarse judge turns the number of bits in which a code differs into a grade, 0
-// the nearest and maxGrade the farthest, that for the cosine is that number itself.
+// the nearest and maxGrade the farthest; for the cosine the number is the grade.
 type coarse struct {
 	metric     store.Metric
 	cosines    []float64 // of the angle that a number of differing bits stands for
@@ -91,7 +91,10 @@ type coarse struct {
 	best, step float64
 }
 
-const maxGrade = store.MaxDimension
+const (
+	maxGrade = store.MaxDimension
+	noGrade  = maxGrade + 1 // of what is not to be chosen
+)
 
 func (e *estimator) coarse(longest float32) coarse {
 	c := coarse{metric: e.metric, length: e.length}
@@ -111,9 +114,6 @@ func (e *estimator) coarse(longest float32) coarse {
 }
 
 func (c coarse) grade(differences uint16, length float32) uint16 {
-	if c.metric == store.MetricCosine {
-		return differences
-	}
 	l := float64(length)
 	near := c.cosines[differences] * l * c.length
 	if c.metric == store.MetricL2 {

@@ -29,9 +29,8 @@ type vectorSlots struct {
 	codes        []uint64 // words for each slot
 	lengths      []float32
 	agreements   []float32
-	dead         []bool // slots whose rows are gone
-	deadCount    int
-	longest      float32 // of lengths
+	dead         map[int32]bool // slots whose rows are gone
+	longest      float32        // of lengths
 }
 
 // equals says whether the slots are what c's transaction sees.
@@ -51,19 +50,19 @@ func (x *vectorSlots) refresh(ctx context.Context, tx *sql.Tx, tenant string, c 
 		x.clear()
 		return err
 	}
-	if grow := c.Vectors - (len(x.ids) - x.deadCount); len(x.ids) == 0 && grow > 0 {
-		x.reserve(grow)
+	if len(x.ids) == 0 {
+		x.reserve(c.Vectors)
 	}
 	if err := x.append(ctx, op, tx, tenant, c); err != nil {
 		x.clear()
 		return err
 	}
-	if live := len(x.ids) - x.deadCount; live != c.Vectors {
+	if live := len(x.ids) - len(x.dead); live != c.Vectors {
 		x.clear()
 		return damaged(op, "a collection of the store has lost codes or rows", nil)
 	}
 	x.newest, x.gone = c.newest, c.gone
-	if x.deadCount > max(minCompact, len(x.ids)/8) {
+	if len(x.dead) > max(minCompact, len(x.ids)/8) {
 		x.compact()
 	}
 	return nil
@@ -78,7 +77,7 @@ func (x *vectorSlots) reserve(n int) {
 	x.codes = make([]uint64, 0, n*x.words)
 	x.lengths = make([]float32, 0, n)
 	x.agreements = make([]float32, 0, n)
-	x.dead = make([]bool, 0, n)
+	x.dead = make(map[int32]bool)
 }
 
 // append reads the rows that came after newest.
@@ -108,7 +107,6 @@ func (x *vectorSlots) append(ctx context.Context, op string, tx *sql.Tx, tenant 
 		length := float32At(data, 2*x.words)
 		x.lengths = append(x.lengths, length)
 		x.agreements = append(x.agreements, float32At(data, 2*x.words+1))
-		x.dead = append(x.dead, false)
 		x.longest = max(x.longest, length)
 	}
 	return rows.Err()
@@ -130,9 +128,8 @@ func (x *vectorSlots) bury(ctx context.Context, tx *sql.Tx, tenant string, c vec
 		if err := rows.Scan(&id); err != nil {
 			return err
 		}
-		if slot, ok := slices.BinarySearch(x.ids, id); ok && !x.dead[slot] {
-			x.dead[slot] = true
-			x.deadCount++
+		if slot, ok := slices.BinarySearch(x.ids, id); ok {
+			x.dead[int32(slot)] = true
 		}
 	}
 	return rows.Err()
@@ -141,16 +138,14 @@ func (x *vectorSlots) bury(ctx context.Context, tx *sql.Tx, tenant string, c vec
 // compact gives the room of dead slots back.
 func (x *vectorSlots) compact() {
 	old := *x
-	x.reserve(len(old.ids) - old.deadCount)
-	x.deadCount = 0
+	x.reserve(len(old.ids) - len(old.dead))
 	for i, id := range old.ids {
-		if old.dead[i] {
+		if old.dead[int32(i)] {
 			continue
 		}
 		x.ids = append(x.ids, id)
 		x.codes = append(x.codes, old.codes[x.words*i:x.words*i+x.words]...)
 		x.lengths = append(x.lengths, old.lengths[i])
 		x.agreements = append(x.agreements, old.agreements[i])
-		x.dead = append(x.dead, false)
 	}
 }

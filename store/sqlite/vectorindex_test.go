@@ -64,8 +64,8 @@ func TestVectorIndexFollows(t *testing.T) {
 	index.lengths[0] = mark
 	steps := func(wantMark bool, slots, dead int) {
 		t.Helper()
-		if marked := index.lengths[0] == mark; marked != wantMark || len(index.ids) != slots || index.deadCount != dead {
-			t.Errorf("old slots kept %v, %d slots, %d dead; want %v, %d, %d", marked, len(index.ids), index.deadCount, wantMark, slots, dead)
+		if marked := index.lengths[0] == mark; marked != wantMark || len(index.ids) != slots || len(index.dead) != dead {
+			t.Errorf("old slots kept %v, %d slots, %d dead; want %v, %d, %d", marked, len(index.ids), len(index.dead), wantMark, slots, dead)
 		}
 	}
 

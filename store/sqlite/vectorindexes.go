@@ -18,7 +18,7 @@ type vectorIndexes struct {
 
 // vectorBytes is what one vector takes in memory.
 func vectorBytes(dimension int) int64 {
-	return int64(8*codeWords(dimension) + 8 + 4 + 4 + 1)
+	return int64(8*codeWords(dimension) + 8 + 4 + 4)
 }
 
 // get returns the index of a collection, and nil where it would alone be too large.

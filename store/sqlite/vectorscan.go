@@ -5,6 +5,8 @@ import (
 	"container/heap"
 	"slices"
 	"sync"
+
+	"github.com/citewell/citewell/store"
 )
 
 // An estimate is a slot's row and what its code says of it.
@@ -23,7 +25,7 @@ func (x *vectorSlots) of(ids []int64) []int32 {
 	for _, id := range ids {
 		at, found := slices.BinarySearch(x.ids[from:], id)
 		from += at
-		if found && !x.dead[from] {
+		if found && !x.dead[int32(from)] {
 			some = append(some, int32(from))
 		}
 	}
@@ -34,7 +36,7 @@ func (x *vectorSlots) of(ids []int64) []int32 {
 // unless that is nil. All that are equally near to the last are in or, beyond twice
 // want, those of the oldest rows, so that the choice is always the same.
 func (x *vectorSlots) coarse(e *estimator, some []int32, want int) []int32 {
-	live := len(x.ids) - x.deadCount
+	live := len(x.ids) - len(x.dead)
 	if some != nil {
 		live = len(some)
 	}
@@ -46,24 +48,25 @@ func (x *vectorSlots) coarse(e *estimator, some []int32, want int) []int32 {
 	}
 	lent := scratch.Get().(*[]uint16)
 	defer scratch.Put(lent)
-	grades := slices.Grow((*lent)[:0], len(x.ids))[:len(x.ids)]
-	*lent = grades
+	*lent = slices.Grow((*lent)[:0], len(x.ids))[:len(x.ids)]
+	grades := *lent
 	e.differences(grades, x.codes)
-	judge := e.coarse(x.longest)
-	counts := make([]int32, maxGrade+1)
-	visit := func(slot int32) {
-		grades[slot] = judge.grade(grades[slot], x.lengths[slot])
-		counts[grades[slot]]++
+	if judge := e.coarse(x.longest); judge.metric != store.MetricCosine {
+		for slot, differences := range grades {
+			grades[slot] = judge.grade(differences, x.lengths[slot])
+		}
 	}
+	for slot := range x.dead {
+		grades[slot] = noGrade
+	}
+	var counts [noGrade + 1]int32
 	if some != nil {
 		for _, slot := range some {
-			visit(slot)
+			counts[grades[slot]]++
 		}
 	} else {
-		for slot, dead := range x.dead {
-			if !dead {
-				visit(int32(slot))
-			}
+		for _, grade := range grades {
+			counts[grade]++
 		}
 	}
 	last, sum := uint16(0), 0
@@ -73,23 +76,25 @@ func (x *vectorSlots) coarse(e *estimator, some []int32, want int) []int32 {
 	below := sum - int(counts[last])
 	atLast := min(int(counts[last]), 2*want-below)
 	chosen := make([]int32, 0, below+atLast)
-	choose := func(slot int32) {
-		switch grade := grades[slot]; {
-		case grade < last:
-			chosen = append(chosen, slot)
-		case grade == last && atLast > 0:
-			chosen = append(chosen, slot)
+	choose := func(slot int32, grade uint16) {
+		if grade == last {
+			if atLast == 0 {
+				return
+			}
 			atLast--
 		}
+		chosen = append(chosen, slot)
 	}
 	if some != nil {
 		for _, slot := range some {
-			choose(slot)
+			if grade := grades[slot]; grade <= last {
+				choose(slot, grade)
+			}
 		}
 	} else {
-		for slot, dead := range x.dead {
-			if !dead && grades[slot] <= last {
-				choose(int32(slot))
+		for slot, grade := range grades {
+			if grade <= last {
+				choose(int32(slot), grade)
 			}
 		}
 	}
@@ -98,9 +103,9 @@ func (x *vectorSlots) coarse(e *estimator, some []int32, want int) []int32 {
 
 // living returns every slot whose row is there.
 func (x *vectorSlots) living() []int32 {
-	all := make([]int32, 0, len(x.ids)-x.deadCount)
-	for slot, dead := range x.dead {
-		if !dead {
+	all := make([]int32, 0, len(x.ids)-len(x.dead))
+	for slot := range x.ids {
+		if !x.dead[int32(slot)] {
 			all = append(all, int32(slot))
 		}
 	}
