@@ -45,6 +45,8 @@ type Citation struct {
 	Start   int     `json:"start"`
 	End     int     `json:"end"`
 	Verdict Verdict `json:"verdict"`
+	Reason  string  `json:"reason,omitempty"` // for the verdict, in words
+	Judge   string  `json:"judge,omitempty"`  // what gave it: "words", "embedding NAME" or "model NAME"
 }
 
 // A Verdict is what the check of a statement against its citation found.

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/search"
 )
@@ -42,7 +43,8 @@ type Options struct {
 	Fetcher   Fetcher
 	Extract   func(context.Context, citewell.Page) (citewell.Document, error)
 	Archive   Archive
-	Models    []Model // asked in this order; none means extractive findings
+	Models    []Model       // asked in this order; none means extractive findings
+	Embedder  cite.Embedder // for the check of what a model says; nil means by words
 	Deadlines Deadlines
 	PerDomain int                             // sources of one registered domain; 2 when 0
 	Cache     Cache                           // of whole briefs; nil keeps none

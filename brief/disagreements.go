@@ -161,7 +161,8 @@ func sidesCitations(sides []side) []citewell.Citation {
 	citations := make([]citewell.Citation, len(sides))
 	for i, s := range sides {
 		citations[i] = citewell.Citation{N: s.sentence.passage.Source, Passage: s.sentence.passage.ID,
-			Quote: s.sentence.text, Start: s.sentence.start, End: s.sentence.end, Verdict: citewell.VerdictSupported}
+			Quote: s.sentence.text, Start: s.sentence.start, End: s.sentence.end,
+			Verdict: citewell.VerdictSupported, Reason: reasonQuoted, Judge: cite.ByWords}
 	}
 	return citations
 }

@@ -25,6 +25,12 @@ const (
 	leastRelevant = 0.5 // share of an aspect's best score below which nothing is quoted
 )
 
+// Why a citation has its verdict, where that needs no check.
+const (
+	reasonQuoted  = "the source says it word for word"
+	reasonSnippet = "a provider's words, since the page could not be read"
+)
+
 // extractive quotes the sentences that answer best, each with every independent
 // source that says the same, aspect by aspect or else grouped by topic.
 func extractive(q question, e *evidence, all []sentence) []citewell.Finding {
@@ -83,9 +89,10 @@ func relevant(all []sentence, aspect int) []rank.Scored {
 // citations gives the sentence's own citation, and one of each other independent
 // source that supports it.
 func (e *evidence) citations(s sentence) []citewell.Citation {
-	own := citewell.Citation{N: s.passage.Source, Passage: s.passage.ID, Quote: s.text, Start: s.start, End: s.end, Verdict: citewell.VerdictSupported}
+	own := citewell.Citation{N: s.passage.Source, Passage: s.passage.ID, Quote: s.text, Start: s.start, End: s.end,
+		Verdict: citewell.VerdictSupported, Reason: reasonQuoted, Judge: cite.ByWords}
 	if e.snippetOnly(s.passage) {
-		own.Verdict = citewell.VerdictSnippetOnly
+		own.Verdict, own.Reason = citewell.VerdictSnippetOnly, reasonSnippet
 	}
 	citations := []citewell.Citation{own}
 	heard := map[int]bool{e.voice(s.passage): true}

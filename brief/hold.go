@@ -29,13 +29,18 @@ func hold(answer modelAnswer, q question, e *evidence) (claims, error) {
 		return claims{}, errUnusable(reasonEmpty)
 	}
 	found := claims{findings: []citewell.Finding{}, disagreements: []citewell.Disagreement{}, gaps: []string{}}
-	bound := 0
+	bound, denied := 0, 0
 	for _, s := range first(answer.Findings, maxStatements) {
 		statement, citations := e.bind(s, q)
 		if len(citations) == 0 {
 			continue
 		}
 		bound++
+		if contradicted(citations) {
+			denied++
+			found.disagreements = append(found.disagreements, denial(statement, citations))
+			continue
+		}
 		if slices.ContainsFunc(found.findings, func(f citewell.Finding) bool { return text.Fold(f.Text) == text.Fold(statement) }) {
 			continue
 		}
@@ -66,6 +71,9 @@ func hold(answer modelAnswer, q question, e *evidence) (claims, error) {
 	var left []string
 	if n := len(answer.Findings); bound < n {
 		left = append(left, fmt.Sprintf("%d of %d statements dropped, their quotes do not carry them", n-bound, n))
+	}
+	if denied > 0 {
+		left = append(left, fmt.Sprintf("%d contradicted by what they cite and shown as that", denied))
 	}
 	before := len(found.findings)
 	if !found.cut() {
@@ -112,50 +120,89 @@ func (e *evidence) known(q question) string {
 	return all.String()
 }
 
-// bind gives a model's statement as it may be shown, and what it says it cites as
-// citations, checked: each quote stands in its passage, and the statement has no
-// figure that none of them has. Without citations it may not be shown.
+// draft gives a model's statement as it may be shown, with those of its quotes that
+// stand in the passages they name, still without a verdict. Without any of either the
+// statement may not be shown.
+func (e *evidence) draft(s modelStatement, q question) (statement string, quotes []citewell.Citation) {
+	quotes = e.locate(first(s.Citations, maxQuotes))
+	if len(quotes) == 0 {
+		return "", nil
+	}
+	known := e.known(q) + "\n" + joined(quotes, -1)
+	statement = clean(citedMarksOnly(s.Text, quotes), known)
+	if statement == "" || suspect(withoutMarksOf(statement, quotes), known) {
+		return "", nil
+	}
+	return statement, quotes
+}
+
+// bind gives a model's statement and what it says it cites as citations, checked: the
+// statement has no figure that none of its quotes has, and something to do with each.
+// Without citations it may not be shown.
 func (e *evidence) bind(s modelStatement, q question) (statement string, citations []citewell.Citation) {
-	quotes := e.locate(first(s.Citations, maxQuotes))
+	statement, quotes := e.draft(s, q)
 	if len(quotes) == 0 {
 		return "", nil
 	}
 	all := joined(quotes, -1)
-	statement = clean(citedMarksOnly(s.Text, quotes), e.known(q)+"\n"+all)
-	if statement == "" || suspect(withoutMarksOf(statement, quotes), e.known(q)+"\n"+all) {
-		return "", nil
-	}
 	lang := text.Language(statement)
 	if lang == "" {
 		lang = q.language
 	}
-	together := cite.Check(statement, all, lang)
+	together := e.meanings.Check(statement, all, lang)
 	foreign := lang != "" && lang != text.LikelyLanguage(all)
 	switch {
 	case len(together.Missing) > 0, together.Verdict == citewell.VerdictUnsupported && !foreign:
 		return "", nil
-	case together.Verdict == citewell.VerdictContradicted:
-		return "", nil // a statement that its own source denies is no finding
 	case together.Verdict == citewell.VerdictWeak && !foreign && invents(statement, lang, e.context(quotes, q)):
 		return "", nil
 	}
 	for i, c := range quotes {
-		own := cite.Check(statement, c.Quote, lang)
-		c.Verdict = own.Verdict
+		own := e.meanings.Check(statement, c.Quote, lang)
+		c.Verdict, c.Reason, c.Judge = own.Verdict, own.Reason, own.By
 		if own.Verdict == citewell.VerdictUnsupported && len(own.Missing) > 0 && own.Score >= leastPart {
-			c.Verdict = citewell.VerdictWeak // the others have its figures
+			c.Verdict, c.Reason = citewell.VerdictWeak, "it bears out part of the statement; the other sources have its figures"
 		}
-		if len(quotes) > 1 && worth(cite.Check(statement, joined(quotes, i), lang).Verdict) < worth(together.Verdict) {
-			c.Verdict = together.Verdict // what quotes carry together is not weak because none does alone
+		if len(quotes) > 1 && worth(e.meanings.Check(statement, joined(quotes, i), lang).Verdict) < worth(together.Verdict) {
+			// What quotes carry together is not weak because none does alone.
+			c.Verdict, c.Reason, c.Judge = together.Verdict, "together with the other sources: "+together.Reason, together.By
 		} else if c.Verdict == citewell.VerdictUnsupported && !foreign {
 			continue // true words, but they are about something else
 		}
-		if e.sources[c.N-1].Extractor == snippetExtractor {
-			c.Verdict = citewell.VerdictSnippetOnly
+		if together.Verdict == citewell.VerdictContradicted && c.Verdict != citewell.VerdictSupported {
+			c.Verdict, c.Reason, c.Judge = together.Verdict, together.Reason, together.By
+		}
+		if e.sources[c.N-1].Extractor == snippetExtractor && c.Verdict != citewell.VerdictContradicted {
+			c.Verdict, c.Reason = citewell.VerdictSnippetOnly, reasonSnippet
 		}
 		citations = append(citations, c)
 	}
 	return statement, citations
+}
+
+// contradicted says whether what a statement cites speaks against it, and none for it.
+func contradicted(citations []citewell.Citation) bool {
+	against := 0
+	for _, c := range citations {
+		if c.Verdict == citewell.VerdictContradicted {
+			against++
+		}
+	}
+	return against > 0 && against == len(citations)
+}
+
+// denial shows a statement that its own sources contradict as what it is: no finding,
+// but nothing to hide either.
+func denial(statement string, citations []citewell.Citation) citewell.Disagreement {
+	named := ""
+	seen := map[int]bool{}
+	for _, c := range citations {
+		if !seen[c.N] {
+			seen[c.N] = true
+			named += cite.Mark(c.N)
+		}
+	}
+	return citewell.Disagreement{Text: fmt.Sprintf("%s is contradicted by %s: %s", quoted(statement), named, quoted(citations[0].Quote)), Citations: citations}
 }
 
 // mostInvented is the share of a statement's words that may be the model's own.

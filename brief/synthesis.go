@@ -81,13 +81,14 @@ func (w *Writer) synthesize(ctx context.Context, q question, e *evidence, p *pro
 		name = model.Name()
 		began := time.Now()
 		p.tell(Event{Kind: EventThinking, Subject: name})
-		found, err := within(ctx, limit, func(ctx context.Context) (claims, error) { return ask(ctx, model, q, e) })
+		found, err := within(ctx, limit, func(ctx context.Context) (claims, error) { return w.ask(ctx, model, q, e) })
 		outcome := "ok"
 		if err != nil {
 			outcome = reason(err)
 		}
 		p.tell(Event{Kind: EventThought, Subject: name, Outcome: outcome, Count: len(found.findings), Elapsed: time.Since(began)})
 		if err == nil {
+			w.judge(ctx, model, &found, e)
 			return found, name, "ok"
 		}
 		if len(w.o.Models) > 1 {
@@ -121,7 +122,7 @@ func reason(err error) string {
 }
 
 // ask shows a model the best passages and checks what it says of them.
-func ask(ctx context.Context, model Model, q question, e *evidence) (claims, error) {
+func (w *Writer) ask(ctx context.Context, model Model, q question, e *evidence) (claims, error) {
 	envelope := llm.NewEnvelope()
 	var user strings.Builder
 	for _, p := range e.passages[:min(modelPassages, len(e.passages))] {
@@ -148,7 +149,9 @@ func ask(ctx context.Context, model Model, q question, e *evidence) (claims, err
 	if err != nil {
 		return claims{}, err
 	}
-	return hold(answer, q, e)
+	understood := *e // a model that is left behind may still be at it
+	understood.meanings = w.meanings(ctx, answer, q, e)
+	return hold(answer, q, &understood)
 }
 
 func dateOf(s citewell.Source) string {

@@ -34,13 +34,13 @@ func Bind(claim, lang string, passages []citewell.Passage) []citewell.Citation {
 	for _, p := range passages {
 		start, end, judgement := bestSpan(claim, lang, p.Text, weigh)
 		if judgement.Verdict == citewell.VerdictSupported && (judgement.Score < boundFrom || !hasNames(claim, p.Text[start:end]+"\n"+p.Heading, lang)) {
-			judgement.Verdict = citewell.VerdictWeak
+			judgement.Verdict, judgement.Reason = citewell.VerdictWeak, "the evidence has words of the claim, but not its names or not enough of them"
 		}
 		switch judgement.Verdict {
 		case citewell.VerdictSupported, citewell.VerdictWeak, citewell.VerdictContradicted:
 			all = append(all, bound{citewell.Citation{
 				N: p.Source, Passage: p.ID, Quote: p.Text[start:end],
-				Start: p.Start + start, End: p.Start + end, Verdict: judgement.Verdict,
+				Start: p.Start + start, End: p.Start + end, Verdict: judgement.Verdict, Reason: judgement.Reason, Judge: judgement.By,
 			}, judgement.Score})
 		}
 	}

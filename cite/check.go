@@ -14,7 +14,15 @@ type Judgement struct {
 	Score   float64  // share of the claim that the evidence has, 0 to 1, with what speaks for and against it
 	Reason  string   // one short sentence for a reader
 	Missing []string // figures and dates of the claim, as written, that the evidence does not state
+	By      string   // what judged: ByWords, or a model by its kind and name
+
+	words   lexical
+	open    bool // the words leave room for meaning: nothing denies, doubts or fails the claim
+	foreign bool // claim and evidence are in two languages
 }
+
+// ByWords is Judgement.By where code compared words, and no model was asked.
+const ByWords = "words"
 
 // What the check holds on to; set on the even lines of SciFact's labelled claims (lines
 // are counted from 1), measured on the odd ones, and kept where the everyday pairs of
@@ -50,10 +58,10 @@ func Check(claim, evidence, lang string) Judgement { return check(claim, evidenc
 // check is Check with the weight of each of the claim's terms given.
 func check(claim, evidence, lang string, weigh func(term string) float64) Judgement {
 	if strings.TrimSpace(claim) == "" || strings.TrimSpace(evidence) == "" {
-		return Judgement{Verdict: citewell.VerdictUnsupported, Reason: "there is nothing to compare"}
+		return Judgement{Verdict: citewell.VerdictUnsupported, Reason: "there is nothing to compare", By: ByWords}
 	}
 	if _, _, ok := saysVerbatim(claim, lang, evidence); ok {
-		return Judgement{Verdict: citewell.VerdictSupported, Score: 1, Reason: "the evidence says it word for word"}
+		return Judgement{Verdict: citewell.VerdictSupported, Score: 1, Reason: "the evidence says it word for word", By: ByWords}
 	}
 	evidenceLang := text.Language(evidence)
 	if lang == "" {
@@ -69,7 +77,7 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 	missing, rival := compareFigures(claim, lang, evidence, evidenceLang)
 	missing = append(missing, missingNumbers(claim, lang, evidence)...)
 	support := lexicalSupport(claim, lang, evidence, evidenceLang, weigh)
-	j := Judgement{Score: support.score(len(missing) > 0), Missing: missing}
+	j := Judgement{Score: support.score(len(missing) > 0), Missing: missing, By: ByWords, words: support, foreign: foreign}
 	figures := strings.Join(missing, ", ")
 	switch {
 	case len(missing) > 0 && rival && support.coverage >= weakFrom && !foreign:
@@ -84,16 +92,24 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 		j.Verdict, j.Reason = citewell.VerdictWeak, support.reason
 	case support.coverage >= weakFrom && support.doubt != "":
 		j.Verdict, j.Reason = citewell.VerdictWeak, support.doubt
-	case j.Score >= supportedFrom && support.agree >= agreedFrom:
-		j.Verdict, j.Reason = citewell.VerdictSupported, "the evidence has the words of the claim and says the same of them"
-	case j.Score >= supportedFrom:
-		j.Verdict, j.Reason = citewell.VerdictSupported, "the evidence has the words of the claim"
-	case j.Score >= weakFrom:
-		j.Verdict, j.Reason = citewell.VerdictWeak, "the evidence has part of the claim's words"
 	default:
-		j.Verdict, j.Reason = citewell.VerdictUnsupported, "the evidence is about something else"
+		j.open = true
+		j.Verdict, j.Reason = support.verdict(j.Score)
 	}
 	return j
+}
+
+// verdict is what a score says where nothing speaks against the claim.
+func (l lexical) verdict(score float64) (citewell.Verdict, string) {
+	switch {
+	case score >= supportedFrom && l.agree >= agreedFrom:
+		return citewell.VerdictSupported, "the evidence has the words of the claim and says the same of them"
+	case score >= supportedFrom:
+		return citewell.VerdictSupported, "the evidence has the words of the claim"
+	case score >= weakFrom:
+		return citewell.VerdictWeak, "the evidence has part of the claim's words"
+	}
+	return citewell.VerdictUnsupported, "the evidence is about something else"
 }
 
 // score is the share of the claim's words that the evidence has, raised where it says

@@ -15,5 +15,8 @@
 //
 // Verdicts come from words, figures, dates, negation and direction, in code. They
 // can be wrong about meaning; they are never wrong about whether a quote, a hash, a
-// number or an id is what was stored.
+// number or an id is what was stored. Where there is an Embedder (Meanings) or a chat
+// model's Opinion, these may move a verdict within bounds that code holds; each
+// Judgement says what gave it and why. Verify goes by words alone, so that it finds the
+// same whoever runs it. Why: doc/decision/0013-claim-check-with-models.md
 package cite

@@ -55,7 +55,7 @@ type Checked struct {
 	Quote     string           `json:"quote"`
 	Basis     Basis            `json:"basis"`
 	OK        bool             `json:"ok"`
-	Verdict   citewell.Verdict `json:"verdict"` // as found now
+	Verdict   citewell.Verdict `json:"verdict"` // as found now, by words
 	Reason    string           `json:"reason,omitempty"`
 	Problems  []Problem        `json:"problems,omitempty"`
 }
@@ -306,7 +306,7 @@ func (r *verifier) statement(ctx context.Context, v *Verification, label, said s
 	}
 	for i := range checked {
 		c := &checked[i]
-		c.judge(said, evidence[i], citations[i].Verdict, joined, len(citations) == 1)
+		c.judge(said, evidence[i], citations[i], joined, len(citations) == 1)
 		c.Problems = append(c.Problems, whole...)
 		c.OK = len(c.Problems) == 0
 	}

@@ -11,8 +11,12 @@ import (
 
 // judge gives the citation its verdict: of the statement against this passage. Where
 // several passages are cited for one statement, each needs to bear out its own part
-// only, as long as all together have the whole.
-func (c *Checked) judge(said, evidence string, stated citewell.Verdict, joined Judgement, alone bool) {
+// only, as long as all together have the whole. It is judged by words, whatever judged
+// when the brief was made: a model may answer otherwise tomorrow. A verdict that a model
+// gave may therefore be better than what words find, but not where words find the
+// opposite.
+func (c *Checked) judge(said, evidence string, cited citewell.Citation, joined Judgement, alone bool) {
+	stated, byModel := cited.Verdict, cited.Judge != "" && cited.Judge != ByWords
 	if evidence == "" {
 		c.Verdict, c.Reason = citewell.VerdictNoSource, "there are no words to compare"
 		return
@@ -32,9 +36,12 @@ func (c *Checked) judge(said, evidence string, stated citewell.Verdict, joined J
 	default:
 		c.Verdict, c.Reason = own.Verdict, own.Reason
 	}
-	fell := c.Verdict == citewell.VerdictUnsupported || c.Verdict == citewell.VerdictContradicted
+	fell := c.Verdict == citewell.VerdictUnsupported && !byModel || c.Verdict == citewell.VerdictContradicted
 	if alone && fell && (stated == citewell.VerdictSupported || stated == citewell.VerdictWeak) {
 		c.add(ProblemVerdict, "the brief says %s, the check says %s: %s", stated, c.Verdict, c.Reason)
+	}
+	if byModel {
+		c.Reason = fmt.Sprintf("by words, checked again: %s; the brief says %s by %s", c.Reason, stated, cited.Judge)
 	}
 }
 

@@ -95,6 +95,9 @@ func (e *Embeddings) Name() string { return e.o.Model }
 // Dimensions of a vector; 0 while neither the settings nor an answer told them.
 func (e *Embeddings) Dimensions() int { return int(e.size.Load()) }
 
+// Close closes connections that nobody uses any more. Embeddings can be used on.
+func (e *Embeddings) Close() { e.http.CloseIdleConnections() }
+
 // Embed returns the vectors of texts in their order, each of unit length. An error
 // means that there are none.
 func (e *Embeddings) Embed(ctx context.Context, texts []string) ([][]float32, error) {

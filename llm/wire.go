@@ -41,6 +41,13 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// CloseIdleConnections lets http.Client reach the transport below.
+func (w *wire) CloseIdleConnections() {
+	if t, ok := w.next.(interface{ CloseIdleConnections() }); ok {
+		t.CloseIdleConnections()
+	}
+}
+
 // withExtra returns r with the extra fields in its JSON body; they win over ours.
 func (w *wire) withExtra(r *http.Request) (*http.Request, error) {
 	body, err := io.ReadAll(r.Body)

@@ -54,6 +54,7 @@ type parser struct {
 	disagreements []statementLine
 	entries       map[string][]entry // by label
 	labels        []string           // of entries, in the order of the text
+	last          string             // label of the entry read last
 	urls          map[int]string     // of sources, as they really are
 }
 
@@ -142,6 +143,10 @@ func (p *parser) verification(line string) error {
 		p.b.CreatedAt, _ = time.Parse(time.RFC3339, made) // no citation hangs on it
 		return nil
 	}
+	if why, ok := strings.CutPrefix(line, "  "); ok {
+		p.reason(why)
+		return nil
+	}
 	label, e := parseEntry(bullet(line))
 	if number, ok := strings.CutPrefix(label, "S"); ok {
 		n, nerr := strconv.Atoi(number)
@@ -155,7 +160,17 @@ func (p *parser) verification(line string) error {
 		p.labels = append(p.labels, label)
 	}
 	p.entries[label] = append(p.entries[label], e)
+	p.last = label
 	return nil
+}
+
+// reason reads the line below an entry: what judged, and why.
+func (p *parser) reason(line string) {
+	if entries := p.entries[p.last]; len(entries) > 0 {
+		c := &entries[len(entries)-1].citation
+		judge, reason, _ := strings.Cut(line, ": ")
+		c.Judge, c.Reason = unescape(judge), unescape(reason)
+	}
 }
 
 // bindAll gives each statement its citations and each source its URL.

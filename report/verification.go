@@ -12,7 +12,8 @@ import (
 
 // verification writes what ties each statement to the words it cites: a line for
 // each citation, `F2 ① PASSAGE START-END VERDICT`, and the quote where it is not
-// already the statement itself. Statements are numbered in the order in which
+// already the statement itself; below it, indented, what judged and why. Statements
+// are numbered in the order in which
 // they stand: F1… the findings, D1… the disagreements. A source whose URL could
 // not be written as it is has it here in ASCII, as `S3`.
 func verification(w *strings.Builder, b citewell.Brief, shown []citewell.Source) {
@@ -38,5 +39,8 @@ func verificationLines(w *strings.Builder, label, text string, citations []citew
 			quote = " “" + within(c.Quote) + "”"
 		}
 		fmt.Fprintf(w, "- %s %s %s %d-%d %s%s\n", label, cite.Mark(c.N), within(c.Passage), c.Start, c.End, verdict(c), quote)
+		if c.Reason != "" {
+			fmt.Fprintf(w, "  %s: %s\n", inline(orElse(c.Judge, cite.ByWords)), within(c.Reason))
+		}
 	}
 }
