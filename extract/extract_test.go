@@ -216,3 +216,14 @@ func TestTextInStructuredData(t *testing.T) {
 		}
 	}
 }
+
+// Of a text much longer than is kept, the rest is not worked on, and the document
+// says so.
+func TestLongTextIsCutEarly(t *testing.T) {
+	words := "All on one line, with no end. "
+	document, err := New(Options{MaxText: 1000, Timeout: time.Minute}).Extract(t.Context(), citewell.Page{URL: "http://long.example/", ContentType: "text/plain",
+		Body: []byte(strings.Repeat(words, 1000))})
+	if err != nil || len(document.Text) > 1000 || len(document.Text) < 900 || !strings.Contains(document.Degraded, "only the first 2000 bytes of the text were read") {
+		t.Errorf("%v, %d bytes, degraded %q", err, len(document.Text), document.Degraded)
+	}
+}

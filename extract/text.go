@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,7 +13,14 @@ import (
 // code, by their media type, are kept wholly.
 func readText(in input) (reading, error) {
 	r := reading{kind: kindText}
-	s := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(in.text)
+	s := in.text
+	// Of much more text than is kept, the rest would only be copied.
+	if limit := 2 * in.options.MaxText; len(s) > limit {
+		s, r.degraded = clip(s, limit), fmt.Sprintf("only the first %d bytes of the text were read", limit)
+	}
+	if strings.ContainsRune(s, '\r') {
+		s = lineEnds.Replace(s)
+	}
 	if in.media != "text/plain" {
 		if t := codeText(s); t != "" {
 			r.blocks = []block{{kind: code, text: t}}
