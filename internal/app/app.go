@@ -27,6 +27,7 @@ import (
 	"github.com/citewell/citewell/internal/library"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -44,14 +45,15 @@ type Options struct {
 
 // An App holds the open parts.
 type App struct {
-	Config  config.Config
-	Guard   *egress.Guard
-	Store   *sqlite.Store // nil for Options.WithoutStore
-	Cache   *sqlite.Cache // nil where it cannot be opened
-	Fetch   *fetch.Client
-	Extract *extract.Extractor
-	Models  []*llm.Client
-	DataDir string
+	Config    config.Config
+	Guard     *egress.Guard
+	Store     *sqlite.Store // nil for Options.WithoutStore
+	Cache     *sqlite.Cache // nil where it cannot be opened
+	Fetch     *fetch.Client
+	Extract   *extract.Extractor
+	Models    []*llm.Client
+	Embedding *llm.Embeddings // nil where none is configured
+	DataDir   string
 
 	userAgent  string
 	version    string
@@ -97,6 +99,13 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		a.log.Warn("no cache", "error", err)
 		a.Cache = nil
 	}
+	var vectors store.Cache
+	if a.Cache != nil {
+		vectors = a.Cache
+	}
+	if a.Embedding, err = embedding(c, a.Guard, vectors); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
 	fetching := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL}
 	if a.Cache != nil {
 		if fetching.Cache, err = newCacheSpace(a.Cache, pageSettings(c)); err != nil {
@@ -124,6 +133,9 @@ func (a *App) Close() error {
 	var err error
 	if a.Fetch != nil {
 		a.Fetch.Close()
+	}
+	if a.Embedding != nil {
+		a.Embedding.Close()
 	}
 	if a.Cache != nil {
 		err = a.Cache.Close()
@@ -154,15 +166,25 @@ func (a *App) audit(e egress.AuditEvent) {
 	}
 }
 
-// models builds the chat model and its fallback, where they are configured. A proxy
-// of the model's own takes the place of the one for everything.
+// modelGuard is the guard of what goes to the chat model's host: a proxy of the model's
+// own takes the place of the one for everything.
+func modelGuard(c config.Config, guard *egress.Guard) (*egress.Guard, error) {
+	if c.LLM.Proxy == "" {
+		return guard, nil
+	}
+	own, err := egress.NewGuard(egress.Options{DenyNetworks: c.Fetch.DenyNetworks, ProxyURL: c.LLM.Proxy})
+	if err != nil {
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
+			Message: "llm.proxy cannot be used", Hint: "an http or https proxy, as in http://127.0.0.1:3128", Err: err}
+	}
+	return own, nil
+}
+
+// models builds the chat model and its fallback, where they are configured.
 func models(c config.Config, guard *egress.Guard) ([]*llm.Client, error) {
-	if c.LLM.Proxy != "" {
-		var err error
-		if guard, err = egress.NewGuard(egress.Options{DenyNetworks: c.Fetch.DenyNetworks, ProxyURL: c.LLM.Proxy}); err != nil {
-			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
-				Message: "llm.proxy cannot be used", Hint: "an http or https proxy, as in http://127.0.0.1:3128", Err: err}
-		}
+	guard, err := modelGuard(c, guard)
+	if err != nil {
+		return nil, err
 	}
 	var clients []*llm.Client
 	for _, name := range []string{c.LLM.Model, c.Brief.FallbackModel} {
@@ -201,6 +223,9 @@ func (a *App) Brief(ctx context.Context, s Sources) (*brief.Writer, error) {
 		if o.Cache, err = newCacheSpace(a.Cache, briefSettings(a.Config, a.DataDir)); err != nil {
 			return nil, err
 		}
+	}
+	if a.Embedding != nil {
+		o.Embedder = a.Embedding
 	}
 	if a.Config.Brief.Synthesis {
 		for _, m := range a.Models {

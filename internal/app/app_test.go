@@ -189,6 +189,7 @@ func TestBriefSettingsSplitTheCache(t *testing.T) {
 			c.Search.Providers = map[string]config.Provider{"searxng": {BaseURL: "http://127.0.0.1:8888", Enabled: &off}}
 		},
 		"model":  func(c *config.Config) { c.LLM.Model = "m" },
+		"vector": func(c *config.Config) { c.Embedding.Model = "m" },
 		"robots": func(c *config.Config) { c.Fetch.RespectRobots = false },
 	} {
 		c := base

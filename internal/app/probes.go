@@ -45,7 +45,37 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 			return doctor.Answer{Detail: detail}, err
 		}})
 	}
+	if a.Embedding == nil {
+		probes = append(probes, doctor.Probe{Part: "model", Name: "embedding", Off: "no embedding.model is set; claims are checked by words"})
+	} else {
+		probes = append(probes, doctor.Probe{Part: "model", Name: a.Embedding.Name(), Try: func(ctx context.Context) (doctor.Answer, error) {
+			return tryEmbedding(ctx, a.Embedding)
+		}})
+	}
 	return probes, nil
+}
+
+// tryEmbedding asks for three sentences of which two say the same. The texts are new
+// each time, so that they do not come from the cache.
+func tryEmbedding(ctx context.Context, e *llm.Embeddings) (doctor.Answer, error) {
+	id := " (" + citewell.NewID()[:8] + ")"
+	v, err := e.Embed(ctx, []string{"The ferry was cancelled." + id, "They called off the boat." + id, "Tin melts at 232 degrees." + id})
+	if err != nil {
+		return doctor.Answer{}, err
+	}
+	like := func(a, b []float32) (sum float64) {
+		for i := range a {
+			sum += float64(a[i]) * float64(b[i])
+		}
+		return sum
+	}
+	same, other := like(v[0], v[1]), like(v[0], v[2])
+	answer := doctor.Answer{Detail: fmt.Sprintf("%d dimensions; two sentences that say the same are %.2f alike, two others %.2f", e.Dimensions(), same, other)}
+	if same <= other {
+		answer.Doubt = "sentences that say the same should be more alike than others"
+		answer.Hint = "embedding.model may be no model for text similarity"
+	}
+	return answer, nil
 }
 
 // tryProvider asks for what any index has. One that finds nothing answers, but is

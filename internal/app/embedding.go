@@ -1,0 +1,65 @@
+package app
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/store"
+)
+
+// embedding builds the embedding model, nil where none is configured.
+func embedding(c config.Config, guard *egress.Guard, cache store.Cache) (*llm.Embeddings, error) {
+	if c.Embedding.Model == "" {
+		return nil, nil
+	}
+	baseURL, key, shared := embeddingEndpoint(c)
+	if shared {
+		var err error
+		if guard, err = modelGuard(c, guard); err != nil {
+			return nil, err
+		}
+	}
+	o := llm.EmbeddingOptions{BaseURL: baseURL, APIKey: key, Model: c.Embedding.Model, Dimensions: c.Embedding.Dimensions, Guard: guard}
+	if cache != nil {
+		o.Cache = cache
+	}
+	return llm.NewEmbeddings(o)
+}
+
+// embeddingEndpoint says where the embedding model is and which key goes there. What
+// the embedding section leaves out comes from the chat model's, but the chat model's
+// key only to the chat model's own host: shared says that it is the same.
+func embeddingEndpoint(c config.Config) (baseURL string, key egress.Secret, shared bool) {
+	baseURL, key = c.Embedding.BaseURL, c.Embedding.APIKey
+	if baseURL == "" {
+		baseURL = c.LLM.BaseURL
+	}
+	shared = sameHost(baseURL, c.LLM.BaseURL)
+	if key.Empty() && shared {
+		key = c.LLM.APIKey
+	}
+	return baseURL, key, shared
+}
+
+// sameHost says whether two base URLs, of which an empty one is the default, have one
+// scheme, host and port.
+func sameHost(a, b string) bool {
+	origin := func(s string) string {
+		if s == "" {
+			s = llm.DefaultBaseURL
+		}
+		u, err := url.Parse(s)
+		if err != nil {
+			return s
+		}
+		port := u.Port()
+		if port == "" {
+			port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+		}
+		return strings.ToLower(u.Scheme + "://" + u.Hostname() + ":" + port)
+	}
+	return origin(a) == origin(b)
+}
