@@ -110,6 +110,7 @@ func (e *env) newRoot(args []string) *cobra.Command {
 		newSearch(e),
 		newFetch(e),
 		newIndex(e),
+		newStore(e),
 		newTools(e),
 		newCall(e),
 		newMCP(e),

@@ -36,6 +36,9 @@ type DB struct {
 	blobs  *blobs
 	close  func() error
 
+	path     string // of state.db
+	lockWait time.Duration
+
 	vectors vectorIndexes
 	texts   textStatements
 	parts   sync.Map // partKey → int64
@@ -62,9 +65,9 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, storeError(op, err)
 	}
-	db := &DB{blobs: files}
+	db := &DB{blobs: files, path: filepath.Join(dir, "state.db"), lockWait: o.LockWait}
 	db.close = sync.OnceValue(db.closeAll)
-	if err := db.openState(ctx, filepath.Join(dir, "state.db"), o); err != nil {
+	if err := db.openState(ctx, db.path, o); err != nil {
 		return nil, errors.Join(storeError(op, err), db.Close())
 	}
 	return db, nil

@@ -106,6 +106,22 @@ func findForward(data []byte, wanted []wantedTerm) ([]occurrence, error) {
 	return slices.DeleteFunc(found, func(o occurrence) bool { return o.term == "" }), nil
 }
 
+// eachForward calls do with every term of a record and its counts.
+func eachForward(data []byte, do func(term string, title, body int)) error {
+	r := forwardReader{data: data}
+	for n := r.number(); n > 0 && !r.bad; n-- {
+		term, title, body := r.bytes(), r.number(), r.number()
+		r.bytes()
+		if !r.bad {
+			do(string(term), title, body)
+		}
+	}
+	if r.bad || len(r.data) > 0 {
+		return errForward
+	}
+	return nil
+}
+
 type forwardReader struct {
 	data []byte
 	bad  bool

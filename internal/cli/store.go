@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/app"
+	"github.com/spf13/cobra"
+)
+
+func newStore(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "store",
+		Short: "Back up and check what is kept",
+		Args:  noSuchCommand,
+		RunE:  showHelp,
+	}
+	backup := &cobra.Command{
+		Use:   "backup DIR",
+		Short: "Copy the whole store, as it is at one moment, into a new folder",
+		Long: "Copies the whole store, snapshots included, into a new folder. Others may use the\n" +
+			"store meanwhile. The folder has its name only once it is whole; one that exists is\n" +
+			"never touched. To use it: citewell --set store.url=sqlite:DIR ...\n\n" +
+			"A snapshot that is damaged is named and left out; exit code 1 then.",
+		Args: exactly("folder"),
+		RunE: e.withStore("copying the store", func(cmd *cobra.Command, a *app.App, args []string) (func() error, error) {
+			report, err := a.BackupStore(cmd.Context(), args[0])
+			return func() error {
+				return e.writeReport(report, report.Problems, 0, fmt.Sprintf("%s: %s, %d bytes", filepath.ToSlash(report.Path), count(report.Contents, "content"), report.Bytes))
+			}, err
+		}),
+	}
+	check := &cobra.Command{
+		Use:   "check",
+		Short: "Read everything that is kept and say what is damaged",
+		Long: "Reads everything that is kept and holds it against its checksums, its hashes and\n" +
+			"itself: the pages of the database, every record, the text index against its\n" +
+			"documents, the files of the snapshots. A search reads only what it needs and would\n" +
+			"not notice. Exit code 1 where anything is damaged.",
+		Args: cobra.NoArgs,
+		RunE: e.withStore("reading the store", func(cmd *cobra.Command, a *app.App, _ []string) (func() error, error) {
+			report, err := a.CheckStore(cmd.Context())
+			return func() error {
+				return e.writeReport(report, report.Problems, report.More, fmt.Sprintf("read %s, %s, %s, %s",
+					count(report.Pages, "page"), count(report.Records, "record"), count(report.Documents, "document"), count(report.Contents, "content")))
+			}, err
+		}),
+	}
+	e.hiddenJSON(cmd)
+	e.jsonFlag(backup)
+	e.jsonFlag(check)
+	cmd.AddCommand(backup, check)
+	return cmd
+}
+
+// withStore opens the store, shows that work is done, and then what came of it.
+func (e *env) withStore(doing string, work func(*cobra.Command, *app.App, []string) (show func() error, err error)) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		a, err := e.open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		p := e.newProgress(doing)
+		show, err := work(cmd, a, args)
+		p.end()
+		if err != nil {
+			return err
+		}
+		return show()
+	}
+}
+
+// writeReport shows a report and returns an error where it has problems.
+func (e *env) writeReport(report any, problems []string, more int, line string) error {
+	if e.json {
+		if err := e.writeJSON(report); err != nil {
+			return err
+		}
+	} else {
+		for _, problem := range problems {
+			fmt.Fprintln(e.stdout, "damaged: "+clean(problem))
+		}
+		if more > 0 {
+			fmt.Fprintf(e.stdout, "damaged: %d more\n", more)
+		}
+		if _, err := fmt.Fprintf(e.stdout, "%s; %s\n", clean(line), count(len(problems)+more, "problem")); err != nil {
+			return err
+		}
+	}
+	if len(problems) > 0 {
+		return alreadyShown{&citewell.Error{Code: citewell.CodeStoreFailed, Op: "store.check", Message: "the store is damaged"}}
+	}
+	return nil
+}

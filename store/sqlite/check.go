@@ -1,0 +1,261 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"hash/maphash"
+
+	"github.com/citewell/citewell"
+)
+
+// maxProblems are described; of more, only the number is told.
+const maxProblems = 100
+
+// A CheckReport says what was read and what of it is damaged.
+type CheckReport struct {
+	Pages     int      `json:"pages"`     // of state.db
+	Records   int      `json:"records"`   // packed rows: snapshots, sources, passages, briefs, nodes, edges, embeddings
+	Documents int      `json:"documents"` // of the text index
+	Contents  int      `json:"contents"`  // files of snapshots
+	Problems  []string `json:"problems"`
+	More      int      `json:"more,omitempty"` // problems that are not described
+}
+
+func (r *CheckReport) problem(format string, args ...any) {
+	if len(r.Problems) >= maxProblems {
+		r.More++
+		return
+	}
+	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
+}
+
+// failed notes an error that is damage and returns any other.
+func (r *CheckReport) failed(what string, err error) error {
+	err = storeError("store.check", err)
+	if citewell.CodeOf(err) != citewell.CodeStoreFailed {
+		return err
+	}
+	r.problem("%s: %s", what, citewell.View(err).Message)
+	return nil
+}
+
+// Check reads everything the store keeps, of all tenants, and holds it against its
+// checksums, its hashes and itself: the pages of state.db, the packed records, the
+// text index against its documents, the files of the snapshots. Damage is in the
+// report; an error means that checking itself could not go on. What no checksum
+// covers (a title, a time) can be wrong unnoticed.
+func (db *DB) Check(ctx context.Context) (CheckReport, error) {
+	report := CheckReport{Problems: []string{}}
+	tx, err := db.reads.BeginTx(ctx, nil) // one view, whatever is written meanwhile
+	if err != nil {
+		return report, storeError("store.check", err)
+	}
+	defer tx.Rollback()
+	c := checker{tx: tx, blobs: db.blobs, report: &report}
+	for _, step := range []struct {
+		what string
+		do   func(context.Context) error
+	}{
+		{"state.db", c.pages}, {"a table of records", c.records}, {"the text index", c.texts}, {"the text index", c.parts}, {"the list of snapshots", c.contents},
+	} {
+		if err := ctx.Err(); err != nil {
+			return report, storeError("store.check", err)
+		}
+		if err := step.do(ctx); err != nil {
+			if err := report.failed(step.what, err); err != nil {
+				return report, err
+			}
+		}
+	}
+	return report, nil
+}
+
+type checker struct {
+	tx     *sql.Tx
+	blobs  *blobs
+	report *CheckReport
+}
+
+// each calls do for every row of a query.
+func (c checker) each(ctx context.Context, query string, do func(scan func(...any) error) error) error {
+	rows, err := c.tx.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := do(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// pages has SQLite check its file: trees, indexes against tables, and FTS5's segments.
+func (c checker) pages(ctx context.Context) error {
+	if err := c.tx.QueryRowContext(ctx, `PRAGMA page_count`).Scan(&c.report.Pages); err != nil {
+		return err
+	}
+	return c.each(ctx, fmt.Sprintf(`PRAGMA integrity_check(%d)`, maxProblems), func(scan func(...any) error) error {
+		var message string
+		if err := scan(&message); err != nil {
+			return err
+		}
+		if message != "ok" {
+			c.report.problem("state.db: %s", message)
+		}
+		return nil
+	})
+}
+
+// packedColumns are all that hold what pack made, with what names a row.
+var packedColumns = []struct{ table, column, name string }{
+	{"snapshot", "page_record", "final_url"}, {"snapshot", "document_record", "final_url"},
+	{"source", "record", "brief || ' ' || n"}, {"passage", "record", "id"}, {"brief", "record", "id"},
+	{"vector", "record", "name"}, {"graph_node", "record", "id"}, {"graph_edge", "record", "src || ' ' || rel || ' ' || dst"},
+}
+
+func (c checker) records(ctx context.Context) error {
+	for _, p := range packedColumns {
+		err := c.each(ctx, `SELECT `+p.name+`, `+p.column+` FROM `+p.table, func(scan func(...any) error) error {
+			var name string
+			var record sql.RawBytes
+			if err := scan(&name, &record); err != nil {
+				return err
+			}
+			c.report.Records++
+			data, err := unpack("store.check", record)
+			if err != nil || !json.Valid(data) {
+				c.report.problem("%s %s: its %s is damaged", p.table, name, p.column)
+			}
+			return nil
+		})
+		if err != nil {
+			if err := c.report.failed("table "+p.table, err); err != nil {
+				return err
+			}
+		}
+	}
+	return c.each(ctx, `SELECT v.name, v.embedding, c.dimension FROM vector AS v JOIN vector_collection AS c ON c.id = v.collection`, func(scan func(...any) error) error {
+		var name string
+		var embedding sql.RawBytes
+		var dimension int
+		if err := scan(&name, &embedding, &dimension); err != nil {
+			return err
+		}
+		c.report.Records++
+		if _, err := checkValues("store.check", embedding, dimension); err != nil {
+			c.report.problem("vector %s: its embedding is damaged", name)
+		}
+		return nil
+	})
+}
+
+// texts holds each document's own list of terms against what the engine's index says
+// of it: the sums of a hash of every occurrence must be the same. A part of the index
+// that a flipped bit has given another meaning shows here and nowhere else.
+func (c checker) texts(ctx context.Context) error {
+	seed := maphash.MakeSeed()
+	hash := func(mark, term, column string) uint64 { return maphash.String(seed, column+" "+mark+term) }
+	sums, names := map[int64]uint64{}, map[int64]string{}
+	err := c.each(ctx, `SELECT id, key, part, terms_record, text_record FROM text_document`, func(scan func(...any) error) error {
+		var id, part int64
+		var name string
+		var terms, original sql.RawBytes
+		if err := scan(&id, &name, &part, &terms, &original); err != nil {
+			return err
+		}
+		c.report.Documents++
+		if _, err := unseal("store.check", original); err != nil {
+			c.report.problem("document %s: its text is damaged", name)
+		}
+		mark, sum := partMark(part), uint64(0)
+		record, err := unseal("store.check", terms)
+		if err == nil {
+			err = eachForward(record, func(term string, title, body int) {
+				sum += uint64(title)*hash(mark, term, "title") + uint64(body)*hash(mark, term, "body")
+			})
+		}
+		if err != nil {
+			c.report.problem("document %s: its list of terms is damaged", name)
+			return nil
+		}
+		sums[id], names[id] = sum, name
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	strangers := 0
+	err = c.each(ctx, `SELECT term, doc, col FROM text_instances`, func(scan func(...any) error) error {
+		var term, column string
+		var id int64
+		if err := scan(&term, &id, &column); err != nil {
+			return err
+		}
+		switch _, known := names[id]; {
+		case column == "fields":
+		case known:
+			sums[id] -= hash("", term, column)
+		default:
+			strangers++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if strangers > 0 {
+		c.report.problem("the text index has %d words of documents that are not there or damaged", strangers)
+	}
+	for id, sum := range sums {
+		if sum != 0 {
+			c.report.problem("document %s: the text index has other words than it", names[id])
+		}
+	}
+	return nil
+}
+
+// parts holds the totals of the text index against its documents.
+func (c checker) parts(ctx context.Context) error {
+	return c.each(ctx, `SELECT p.index_name, p.language, p.documents, p.terms, count(d.id), coalesce(sum(d.terms), 0)
+		FROM text_part AS p LEFT JOIN text_document AS d ON d.part = p.id GROUP BY p.id`, func(scan func(...any) error) error {
+		var index, language string
+		var documents, terms, haveDocuments, haveTerms int
+		if err := scan(&index, &language, &documents, &terms, &haveDocuments, &haveTerms); err != nil {
+			return err
+		}
+		if documents != haveDocuments || terms != haveTerms {
+			c.report.problem("index %s (%s): its totals are %d documents and %d terms, and it has %d and %d", index, language, documents, terms, haveDocuments, haveTerms)
+		}
+		return nil
+	})
+}
+
+// contents reads the file of every content that a row names.
+func (c checker) contents(ctx context.Context) error {
+	return c.each(ctx, contentList, func(scan func(...any) error) error {
+		var sha256 string
+		var size int64
+		if err := scan(&sha256, &size); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c.report.Contents++
+		if !validHash(sha256) {
+			c.report.problem("table blob: %q is no hash", sha256)
+			return nil
+		}
+		if _, err := c.blobs.Get(sha256, size); err != nil {
+			return c.report.failed("snapshots", err)
+		}
+		return nil
+	})
+}
+
+// contentList is every content once.
+const contentList = `SELECT sha256, max(size) FROM blob GROUP BY sha256 ORDER BY sha256`
