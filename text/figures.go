@@ -165,6 +165,9 @@ func (p *figureParser) keep(start, end int, q quantity) bool {
 	if sign == "" {
 		sign, before = p.percentBefore(start)
 	}
+	if sign != "" && before < p.lastEnd() { // the $ of "0$0" is that of the first
+		sign = ""
+	}
 	scaled := max(q.scale, 1)
 	if at := p.halfBehind(end); at > end {
 		q.value, end = q.value+scaled/2, at
