@@ -21,7 +21,7 @@ func (a *App) Tools(context.Context) (*builtin.Registry, error) {
 		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: confirm,
 	}
 	if a.Store != nil {
-		deps.Archive = a.Store
+		deps.Archive, deps.Texts, deps.Vectors, deps.Graph = a.Store, a.Store, a.Store, a.Store
 	}
 	if len(a.Models) > 0 {
 		deps.Chat = a.chat

@@ -7,6 +7,7 @@ import (
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/store"
 )
 
 // Deps are the parts that tools work with. A tool says which it lacks by being
@@ -22,6 +23,12 @@ type Deps struct {
 	// Archive keeps what was read, so that a citation of it can be checked; nil keeps
 	// nothing.
 	Archive Archive
+	// Texts, Vectors and Graph are the user's knowledge; nil without a store.
+	Texts   store.Text
+	Vectors store.Vectors
+	Graph   store.Graph
+	// Embedder makes vectors of texts; nil where no embedding model is configured.
+	Embedder Embedder
 	// Chat returns the model of a name at an endpoint; where both are empty, the
 	// caller's own model, or the configured one. Nil where no model is configured.
 	Chat func(ctx context.Context, model, baseURL string) (Chatter, error)
@@ -41,6 +48,12 @@ type Archive interface {
 	PutSnapshot(ctx context.Context, page citewell.Page, doc citewell.Document) error
 }
 
+// An Embedder makes vectors of texts, in their order; llm.Embeddings is one.
+type Embedder interface {
+	Name() string
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
 // A Chatter answers in plain text; llm.Client is one.
 type Chatter interface {
 	Name() string
@@ -55,6 +68,12 @@ type Specialist struct {
 	Effort      string // of reasoning, where the call does not say; empty leaves it to the model
 	// Suits says whether the operator's routes send this prompt here.
 	Suits func(prompt string) bool
+	// Texts, Vectors and Graph are the user's knowledge; nil without a store.
+	Texts   store.Text
+	Vectors store.Vectors
+	Graph   store.Graph
+	// Embedder makes vectors of texts; nil where no embedding model is configured.
+	Embedder Embedder
 	// Chat returns its model with that effort of reasoning.
 	Chat func(effort string) (Chatter, error)
 }

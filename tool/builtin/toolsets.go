@@ -20,7 +20,9 @@ type composition struct {
 }
 
 var (
-	webTools = []string{"web_search", "web_fetch"}
+	webTools       = []string{"web_search", "web_fetch"}
+	knowledgeTools = []string{"search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
+		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "graph_delete"}
 	llmTools = []string{"llm_transform", "specialists_infer"}
 )
 
@@ -28,10 +30,12 @@ var (
 // another system's name has that system's tools and no more.
 var compositions = []composition{
 	{name: DefaultToolset, description: "everything: the web, your knowledge, models, many calls at once",
-		tools: slices.Concat(webTools, llmTools, []string{parallelTool})},
+		tools: slices.Concat(webTools, knowledgeTools, llmTools, []string{parallelTool})},
 	{name: "lite", description: "two tools with short descriptions, for small models", tools: []string{"web_search", "web_fetch"}},
 	{name: "web", description: "searching, reading and calling the web", tools: webTools},
+	{name: "knowledge", description: "your own texts, vectors and graph", tools: knowledgeTools},
 	{name: "llm", description: "models as tools", tools: llmTools},
 	{name: "cogtrix", description: "Cogtrix's catalogue", tools: []string{"web_search"}},
-	{name: manifold, description: "Manifold's catalogue", tools: []string{"web_fetch", "llm_transform", "specialists_infer", parallelTool}, failure: manifoldFailure},
+	{name: manifold, description: "Manifold's catalogue", tools: []string{"web_fetch", "search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
+		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "llm_transform", "specialists_infer", parallelTool}, failure: manifoldFailure},
 }

@@ -1,0 +1,38 @@
+package builtin
+
+import (
+	"context"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() { register("", "graph_delete", newGraphDelete) }
+
+type graphDeleteInput struct {
+	ID  string `json:"id,omitempty" jsonschema:"a node: it goes with all its relations"`
+	Src string `json:"src,omitempty" jsonschema:"or one relation: where it goes from"`
+	Rel string `json:"rel,omitempty" jsonschema:"the relation"`
+	Dst string `json:"dst,omitempty" jsonschema:"where it goes to"`
+}
+
+type graphDeleteOutput struct {
+	Removed bool `json:"removed" jsonschema:"false: there was none"`
+}
+
+func newGraphDelete(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "graph_delete", Title: "Forget a thing or a relation",
+		Description: "Removes a node with all its relations (id), or one relation (src, rel and dst).", Hints: removeHints, Hidden: d.withoutGraph()},
+		func(ctx context.Context, in graphDeleteInput) (out graphDeleteOutput, err error) {
+			edge := in.Src != "" && in.Rel != "" && in.Dst != ""
+			switch {
+			case in.ID != "" && in.Src == "" && in.Rel == "" && in.Dst == "":
+				out.Removed, err = d.Graph.RemoveNode(ctx, in.ID)
+			case in.ID == "" && edge:
+				out.Removed, err = d.Graph.RemoveEdge(ctx, in.Src, in.Rel, in.Dst)
+			default:
+				err = &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "graph_delete", Message: "give either id, or src, rel and dst"}
+			}
+			return out, err
+		})
+}

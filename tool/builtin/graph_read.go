@@ -1,0 +1,177 @@
+package builtin
+
+import (
+	"context"
+	"slices"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() {
+	register("", "graph_neighbors", newGraphNeighbors)
+	register(manifold, "graph_neighbors", newManifoldGraphNeighbors)
+	register("", "graph_get_node", newGraphGetNode)
+	register(manifold, "graph_get_node", newManifoldGraphGetNode)
+}
+
+var graphReadHints = tool.Hints{ReadOnly: true, Idempotent: true}
+
+type graphNeighborsInput struct {
+	ID        string   `json:"id" jsonschema:"the node to start from"`
+	Rel       string   `json:"rel,omitempty" jsonschema:"follow this relation alone; absent: any"`
+	Rels      []string `json:"rels,omitempty" jsonschema:"follow these relations, in place of rel" bounds:"1..64"`
+	Direction string   `json:"direction,omitempty" jsonschema:"which way edges are followed" default:"out" oneof:"out in both"`
+	Depth     int      `json:"depth,omitempty" jsonschema:"how many edges to follow" default:"1" bounds:"1..10"`
+	Limit     int      `json:"limit,omitempty" jsonschema:"how many neighbours" default:"100" bounds:"1..1000"`
+	Offset    int      `json:"offset,omitempty" jsonschema:"how many to pass over" default:"0" bounds:"0..10000"`
+}
+
+type graphNeighborsOutput struct {
+	Neighbors  []graphNeighbor `json:"neighbors" jsonschema:"nearest first, then by id"`
+	Total      int             `json:"total"`
+	NextOffset int             `json:"next_offset,omitempty"`
+	Cut        bool            `json:"cut,omitempty" jsonschema:"there are more than were counted"`
+}
+
+type graphNeighbor struct {
+	graphNode
+	Depth int `json:"depth" jsonschema:"how many edges away"`
+}
+
+type graphNode struct {
+	ID     string         `json:"id"`
+	Labels []string       `json:"labels"`
+	Props  map[string]any `json:"props"`
+}
+
+func asNode(n store.GraphNode) graphNode {
+	out := graphNode{ID: n.ID, Labels: slices.Concat([]string{}, n.Labels), Props: n.Props}
+	if out.Props == nil {
+		out.Props = map[string]any{}
+	}
+	return out
+}
+
+func newGraphNeighbors(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "graph_neighbors", Title: "Follow relations in the graph",
+		Description: "Lists the nodes that relations lead to from one, out of it, into it or both ways, by any relation or some, to a depth; each once. " +
+			"A node that nobody has kept has no neighbours.",
+		Hints: graphReadHints, Hidden: d.withoutGraph()},
+		func(ctx context.Context, in graphNeighborsInput) (graphNeighborsOutput, error) {
+			relations := in.Rels
+			if len(relations) == 0 && in.Rel != "" {
+				relations = []string{in.Rel}
+			}
+			found, err := d.Graph.Neighbors(ctx, store.NeighborQuery{Node: in.ID, Direction: store.Direction(in.Direction), Relations: relations,
+				Depth: in.Depth, Window: store.Window{Limit: in.Limit, Offset: in.Offset}})
+			out := graphNeighborsOutput{Neighbors: []graphNeighbor{}, Total: found.Total, Cut: found.Cut}
+			for _, n := range found.Neighbors {
+				out.Neighbors = append(out.Neighbors, graphNeighbor{asNode(n.Node), n.Depth})
+			}
+			if reached := in.Offset + len(out.Neighbors); len(out.Neighbors) > 0 && reached < found.Total {
+				out.NextOffset = reached
+			}
+			return out, err
+		})
+}
+
+type manifoldNeighborsInput struct {
+	ID  string `json:"id" jsonschema:"the node"`
+	Rel string `json:"rel" jsonschema:"relationship type"`
+}
+
+type manifoldNeighborsOutput struct {
+	OK        bool     `json:"ok"`
+	Neighbors []string `json:"neighbors"`
+}
+
+func newManifoldGraphNeighbors(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "graph_neighbors", Title: "Follow relations in the graph",
+		Description: "List outbound neighbor IDs for a node filtered by relationship type.", Hints: graphReadHints, Hidden: d.withoutGraph()},
+		func(ctx context.Context, in manifoldNeighborsInput) (manifoldNeighborsOutput, error) {
+			out := manifoldNeighborsOutput{OK: true, Neighbors: []string{}}
+			for { // Manifold knows no pages
+				found, err := d.Graph.Neighbors(ctx, store.NeighborQuery{Node: in.ID, Relations: []string{in.Rel},
+					Window: store.Window{Limit: store.MaxGraphPage, Offset: len(out.Neighbors)}})
+				if err != nil {
+					return out, err
+				}
+				for _, n := range found.Neighbors {
+					out.Neighbors = append(out.Neighbors, n.Node.ID)
+				}
+				if len(found.Neighbors) < store.MaxGraphPage {
+					slices.Sort(out.Neighbors)
+					return out, nil
+				}
+			}
+		})
+}
+
+type graphGetInput struct {
+	ID    string `json:"id" jsonschema:"the node's id"`
+	Edges bool   `json:"edges,omitempty" jsonschema:"also its relations, up to 100" default:"false"`
+}
+
+type graphGetOutput struct {
+	Node  graphNode   `json:"node"`
+	Edges []graphEdge `json:"edges" jsonschema:"of the node, where they were asked for"`
+}
+
+type graphEdge struct {
+	Src    string         `json:"src"`
+	Rel    string         `json:"rel"`
+	Dst    string         `json:"dst"`
+	Weight float64        `json:"weight,omitempty"`
+	Props  map[string]any `json:"props,omitempty"`
+}
+
+func newGraphGetNode(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "graph_get_node", Title: "Read a thing of the graph",
+		Description: "Returns a node by its id, with its labels and properties and, if asked for, its relations. One that is not there is a not_found error.",
+		Hints:       graphReadHints, Hidden: d.withoutGraph()},
+		func(ctx context.Context, in graphGetInput) (graphGetOutput, error) {
+			out := graphGetOutput{Edges: []graphEdge{}}
+			n, err := d.node(ctx, in.ID)
+			if err != nil {
+				return out, err
+			}
+			if out.Node = asNode(n); !in.Edges {
+				return out, nil
+			}
+			edges, err := d.Graph.Edges(ctx, store.EdgeQuery{Node: in.ID})
+			for _, e := range edges {
+				out.Edges = append(out.Edges, graphEdge(e))
+			}
+			return out, err
+		})
+}
+
+// node reads a node; what is missing is said in the words of every toolset.
+func (d Deps) node(ctx context.Context, id string) (store.GraphNode, error) {
+	n, err := d.Graph.Node(ctx, id)
+	if citewell.CodeOf(err) == citewell.CodeNotFound {
+		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "graph_get_node", Message: "not found", Hint: "graph_upsert_node keeps a node", Err: err}
+	}
+	return n, err
+}
+
+type manifoldNode struct {
+	ID     string
+	Labels []string
+	Props  map[string]any
+}
+
+type manifoldNodeOutput struct {
+	OK   bool         `json:"ok"`
+	Node manifoldNode `json:"node"`
+}
+
+func newManifoldGraphGetNode(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "graph_get_node", Title: "Read a thing of the graph", Description: "Fetch a node by ID.", Hints: graphReadHints, Hidden: d.withoutGraph()},
+		func(ctx context.Context, in manifoldIDInput) (manifoldNodeOutput, error) {
+			n, err := d.node(ctx, in.ID)
+			return manifoldNodeOutput{OK: true, Node: manifoldNode(asNode(n))}, err
+		})
+}

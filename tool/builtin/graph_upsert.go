@@ -1,0 +1,96 @@
+package builtin
+
+import (
+	"context"
+
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() {
+	register("", "graph_upsert_node", newGraphUpsertNode)
+	register(manifold, "graph_upsert_node", newManifoldGraphUpsertNode)
+	register("", "graph_upsert_edge", newGraphUpsertEdge)
+	register(manifold, "graph_upsert_edge", newManifoldGraphUpsertEdge)
+}
+
+var upsertHints = tool.Hints{Idempotent: true, Destructive: true}
+
+func (d Deps) withoutGraph() string {
+	if d.Graph == nil {
+		return withoutStore
+	}
+	return ""
+}
+
+type graphNodeInput struct {
+	ID     string         `json:"id" jsonschema:"the node's id"`
+	Labels []string       `json:"labels,omitempty" jsonschema:"what kind of thing it is" bounds:"0..64"`
+	Props  map[string]any `json:"props,omitempty" jsonschema:"what is known about it"`
+}
+
+type graphNodeOutput struct {
+	ID string `json:"id"`
+}
+
+func newGraphUpsertNode(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph",
+		Description: "Keeps a node: a person, a place, a product, a claim, with labels and properties. The same id again replaces both. " +
+			"Use stable ids in your own words, as in person:ada-lovelace, so that later facts find the same node.",
+		Hints: upsertHints, Hidden: d.withoutGraph()},
+		func(ctx context.Context, in graphNodeInput) (graphNodeOutput, error) {
+			return graphNodeOutput{in.ID}, d.upsertNode(ctx, in)
+		})
+}
+
+func (d Deps) upsertNode(ctx context.Context, in graphNodeInput) error {
+	return d.Graph.UpsertNodes(ctx, []store.GraphNode{{ID: in.ID, Labels: in.Labels, Props: in.Props}})
+}
+
+func newManifoldGraphUpsertNode(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Description: "Create or update a node in the graph database.",
+		Hints: upsertHints, Hidden: d.withoutGraph()},
+		func(ctx context.Context, in graphNodeInput) (manifoldOK, error) {
+			return manifoldOK{OK: true}, d.upsertNode(ctx, in)
+		})
+}
+
+type manifoldEdgeInput struct {
+	Src   string         `json:"src" jsonschema:"id of the node that it goes from"`
+	Rel   string         `json:"rel" jsonschema:"the relation, as in WROTE"`
+	Dst   string         `json:"dst" jsonschema:"id of the node that it goes to"`
+	Props map[string]any `json:"props,omitempty" jsonschema:"what is known about the relation, its source for one"`
+}
+
+type graphEdgeInput struct {
+	manifoldEdgeInput
+	Weight float64 `json:"weight,omitempty" jsonschema:"how strong the relation is" default:"0"`
+}
+
+type graphEdgeOutput struct {
+	Src string `json:"src"`
+	Rel string `json:"rel"`
+	Dst string `json:"dst"`
+}
+
+func newGraphUpsertEdge(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph",
+		Description: "Keeps a relation between two nodes. There is one edge for each src, rel and dst: the same again replaces its weight and properties. " +
+			"The nodes need not be described yet.",
+		Hints: upsertHints, Hidden: d.withoutGraph()},
+		func(ctx context.Context, in graphEdgeInput) (graphEdgeOutput, error) {
+			return graphEdgeOutput{in.Src, in.Rel, in.Dst}, d.upsertEdge(ctx, in)
+		})
+}
+
+func (d Deps) upsertEdge(ctx context.Context, in graphEdgeInput) error {
+	return d.Graph.UpsertEdges(ctx, []store.GraphEdge{{Src: in.Src, Rel: in.Rel, Dst: in.Dst, Weight: in.Weight, Props: in.Props}})
+}
+
+func newManifoldGraphUpsertEdge(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Description: "Create or update a relationship between two nodes.",
+		Hints: upsertHints, Hidden: d.withoutGraph()},
+		func(ctx context.Context, in manifoldEdgeInput) (manifoldOK, error) {
+			return manifoldOK{OK: true}, d.upsertEdge(ctx, graphEdgeInput{manifoldEdgeInput: in})
+		})
+}

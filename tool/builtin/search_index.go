@@ -1,0 +1,88 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() {
+	register("", "search_index", newSearchIndex)
+	register(manifold, "search_index", newManifoldSearchIndex)
+}
+
+//go:embed search_index.md
+var searchIndexDescription string
+
+type searchIndexInput struct {
+	ID       string         `json:"id" jsonschema:"unique within the index; the same id again replaces the text"`
+	Text     string         `json:"text" jsonschema:"the text to keep"`
+	Title    string         `json:"title,omitempty" jsonschema:"its title"`
+	URL      string         `json:"url,omitempty" jsonschema:"where it is from"`
+	Metadata map[string]any `json:"metadata,omitempty" jsonschema:"what to filter by: names and values"`
+	Index    string         `json:"index,omitempty" jsonschema:"which index; made with its first text" default:"knowledge" bounds:"1..128"`
+}
+
+type searchIndexOutput struct {
+	ID       string `json:"id"`
+	Index    string `json:"index"`
+	Embedded bool   `json:"embedded" jsonschema:"whether it is also found by meaning"`
+	Warning  string `json:"warning,omitempty" jsonschema:"why it is not, where it should be"`
+}
+
+var searchIndexHints = tool.Hints{Idempotent: true, Destructive: true}
+
+func newSearchIndex(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Description: searchIndexDescription,
+		Hints: searchIndexHints, Hidden: d.withoutTexts()}, d.index)
+}
+
+func (d Deps) withoutTexts() string {
+	if d.Texts == nil {
+		return withoutStore
+	}
+	return ""
+}
+
+// index keeps a text, and its meaning where there is a model for it. A model that
+// fails takes nothing away: the text is found by its words.
+func (d Deps) index(ctx context.Context, in searchIndexInput) (searchIndexOutput, error) {
+	metadata, err := metadataOf(in.Metadata)
+	if err != nil {
+		return searchIndexOutput{}, err
+	}
+	doc := store.TextDocument{ID: in.ID, URL: in.URL, Title: in.Title, Text: in.Text, Metadata: metadata}
+	if err := d.Texts.IndexDocuments(ctx, in.Index, []store.TextDocument{doc}); err != nil {
+		return searchIndexOutput{}, err
+	}
+	out := searchIndexOutput{ID: in.ID, Index: in.Index}
+	if d.Embedder == nil || d.Vectors == nil {
+		return out, nil
+	}
+	if err := d.embedDocument(ctx, in.Index, doc); err != nil {
+		view := citewell.View(err)
+		out.Warning = "kept by its words alone: " + view.Message
+		return out, ctx.Err()
+	}
+	out.Embedded = true
+	return out, nil
+}
+
+type manifoldIndexInput struct {
+	ID       string         `json:"id" jsonschema:"unique document ID"`
+	Text     string         `json:"text" jsonschema:"document contents"`
+	Metadata map[string]any `json:"metadata,omitempty" jsonschema:"string to string map of metadata"`
+}
+
+func newManifoldSearchIndex(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again",
+		Description: "Index text documents into the full-text search store; the same id again replaces the text.",
+		Hints:       searchIndexHints, Hidden: d.withoutTexts()},
+		func(ctx context.Context, in manifoldIndexInput) (manifoldOK, error) {
+			_, err := d.index(ctx, searchIndexInput{ID: in.ID, Text: in.Text, Metadata: in.Metadata, Index: knowledgeIndex})
+			return manifoldOK{OK: true}, err
+		})
+}

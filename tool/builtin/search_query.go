@@ -1,0 +1,246 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/rank"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() {
+	register("", "search_query", newSearchQuery)
+	register(manifold, "search_query", newManifoldSearchQuery)
+}
+
+//go:embed search_query.md
+var searchQueryDescription string
+
+type searchQueryInput struct {
+	Query  string         `json:"query" jsonschema:"what to look for"`
+	Index  string         `json:"index,omitempty" jsonschema:"which index; library is the user's own documents" default:"knowledge" bounds:"1..128"`
+	Mode   string         `json:"mode,omitempty" jsonschema:"by words, by meaning, or both; absent: both where it can be" oneof:"text meaning hybrid"`
+	Limit  int            `json:"limit,omitempty" jsonschema:"how many results" default:"5" bounds:"1..100"`
+	Offset int            `json:"offset,omitempty" jsonschema:"how many of the best to pass over" default:"0" bounds:"0..1000"`
+	Filter map[string]any `json:"filter,omitempty" jsonschema:"metadata that must be exactly so"`
+	Ranges []store.Filter `json:"filters,omitempty" jsonschema:"conditions with several values, or with a range of numbers or dates" bounds:"0..16"`
+}
+
+type searchQueryOutput struct {
+	Results    []foundText `json:"results"`
+	Total      int         `json:"total" jsonschema:"how many texts were found in all"`
+	NextOffset int         `json:"next_offset,omitempty" jsonschema:"offset of the next results; absent at the end"`
+	Mode       string      `json:"mode" jsonschema:"how it was searched"`
+	Warning    string      `json:"warning,omitempty"`
+}
+
+type foundText struct {
+	ID         string            `json:"id"`
+	Title      string            `json:"title,omitempty"`
+	URL        string            `json:"url,omitempty"`
+	Score      float64           `json:"score" jsonschema:"comparable within one answer"`
+	Snippet    string            `json:"snippet" jsonschema:"from the text, around the best match"`
+	Highlights []highlight       `json:"highlights" jsonschema:"where in the text the words are"`
+	Metadata   map[string]string `json:"metadata"`
+}
+
+type highlight struct {
+	store.Span
+	Text string `json:"text"`
+}
+
+// Text is the results as a model reads them.
+func (o searchQueryOutput) Text() string {
+	if len(o.Results) == 0 {
+		return strings.TrimSpace("Nothing was found. " + o.Warning)
+	}
+	var b strings.Builder
+	for i, r := range o.Results {
+		title := r.Title
+		if title == "" {
+			title = r.ID
+		}
+		fmt.Fprintf(&b, "%d. %s (id %s)", i+1, oneLine(title), oneLine(r.ID))
+		if r.URL != "" && r.URL != r.ID {
+			fmt.Fprintf(&b, " %s", oneLine(r.URL))
+		}
+		fmt.Fprintf(&b, "\n   %s\n", oneLine(r.Snippet))
+	}
+	fmt.Fprintf(&b, "\n%d found in all", o.Total)
+	if o.NextOffset > 0 {
+		fmt.Fprintf(&b, "; offset %d for more", o.NextOffset)
+	}
+	if o.Warning != "" {
+		b.WriteString(". " + o.Warning)
+	}
+	return b.String()
+}
+
+func newSearchQuery(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "search_query", Title: "Search kept texts", Description: searchQueryDescription,
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutTexts()}, d.query)
+}
+
+// The ways to search.
+const (
+	modeText    = "text"
+	modeMeaning = "meaning"
+	modeHybrid  = "hybrid"
+)
+
+func (d Deps) query(ctx context.Context, in searchQueryInput) (searchQueryOutput, error) {
+	filters, err := filtersOf(in.Filter, in.Ranges)
+	if err != nil {
+		return searchQueryOutput{}, err
+	}
+	q := store.TextQuery{Index: in.Index, Text: in.Query, Filters: filters, Limit: in.Limit, Offset: in.Offset}
+	wanted := in.Mode
+	if wanted == "" {
+		if wanted = modeText; d.Embedder != nil && d.Vectors != nil {
+			wanted = modeHybrid
+		}
+	}
+	if wanted == modeText {
+		return d.queryWords(ctx, q)
+	}
+	ids, err := d.byMeaning(ctx, in.Index, in.Query, filters, in.Offset+in.Limit)
+	if err != nil {
+		if in.Mode != "" || ctx.Err() != nil {
+			return searchQueryOutput{}, err
+		}
+		out, terr := d.queryWords(ctx, q) // nobody asked for meaning: words are an answer
+		out.Warning = "By words alone: " + citewell.View(err).Message + "."
+		return out, terr
+	}
+	return d.queryBoth(ctx, q, ids, wanted == modeHybrid)
+}
+
+// queryWords searches by words alone.
+func (d Deps) queryWords(ctx context.Context, q store.TextQuery) (searchQueryOutput, error) {
+	hits, err := d.Texts.SearchText(ctx, q)
+	if err != nil {
+		return searchQueryOutput{}, err
+	}
+	total, err := d.Texts.CountText(ctx, q)
+	if err != nil {
+		return searchQueryOutput{}, err
+	}
+	out := searchQueryOutput{Results: []foundText{}, Total: total, Mode: modeText}
+	for _, h := range hits {
+		out.Results = append(out.Results, asFound(h))
+	}
+	if reached := q.Offset + len(hits); len(hits) > 0 && reached < total {
+		out.NextOffset = reached
+	}
+	return out, nil
+}
+
+// fused is how many of the best of each ranking are joined.
+const fused = 200
+
+// queryBoth ranks what was found by meaning, joined with what is found by words.
+func (d Deps) queryBoth(ctx context.Context, q store.TextQuery, byMeaning []string, words bool) (searchQueryOutput, error) {
+	out := searchQueryOutput{Results: []foundText{}, Mode: modeMeaning}
+	found := map[string]foundText{}
+	rankings := []rank.Ranking{{}}
+	if words {
+		out.Mode = modeHybrid
+		wide := q
+		wide.Limit, wide.Offset = fused, 0
+		hits, err := d.Texts.SearchText(ctx, wide)
+		if err != nil {
+			return out, err
+		}
+		r := rank.Ranking{}
+		for _, h := range hits {
+			r.IDs = append(r.IDs, h.ID)
+			found[h.ID] = asFound(h)
+		}
+		rankings = append(rankings, r)
+	}
+	for _, id := range byMeaning {
+		if _, known := found[id]; !known {
+			doc, err := d.Texts.TextDocument(ctx, q.Index, id)
+			if citewell.CodeOf(err) == citewell.CodeNotFound {
+				continue // removed meanwhile
+			}
+			if err != nil {
+				return out, err
+			}
+			found[id] = foundText{ID: id, Title: doc.Title, URL: doc.URL, Snippet: beginning(doc.Text), Highlights: []highlight{}, Metadata: orEmpty(doc.Metadata)}
+		}
+		rankings[0].IDs = append(rankings[0].IDs, id)
+	}
+	joined := rank.Hybrid(rankings...)
+	out.Total = len(joined)
+	for i, r := range joined {
+		if i < q.Offset {
+			continue
+		}
+		if len(out.Results) == q.Limit {
+			out.NextOffset = i
+			break
+		}
+		f := found[r.ID]
+		f.Score = r.Score
+		out.Results = append(out.Results, f)
+	}
+	return out, nil
+}
+
+func asFound(h store.TextHit) foundText {
+	f := foundText{ID: h.ID, Title: h.Title, URL: h.URL, Score: h.Score, Snippet: h.Snippet, Highlights: []highlight{}, Metadata: orEmpty(h.Metadata)}
+	for _, m := range h.Excerpt.Marks {
+		f.Highlights = append(f.Highlights, highlight{Span: m, Text: h.Excerpt.Text[m.Start-h.Excerpt.Start : m.End-h.Excerpt.Start]})
+	}
+	return f
+}
+
+// beginning is the start of a text, for one that no word was looked for in.
+func beginning(s string) string {
+	const most = 300
+	s = oneLine(s)
+	if len(s) <= most {
+		return s
+	}
+	cut := strings.LastIndexByte(s[:most], ' ')
+	if cut < most/2 {
+		return strings.ToValidUTF8(s[:most], "") + " …"
+	}
+	return s[:cut] + " …"
+}
+
+type manifoldQueryInput struct {
+	Query string `json:"query" jsonschema:"what to look for"`
+	Limit int    `json:"limit,omitempty" jsonschema:"how many documents" default:"5" bounds:"1..100"`
+}
+
+type manifoldQueryOutput struct {
+	OK      bool            `json:"ok"`
+	Results []manifoldFound `json:"results"`
+}
+
+type manifoldFound struct {
+	ID       string
+	Score    float64
+	Snippet  string
+	Metadata map[string]string
+}
+
+func newManifoldSearchQuery(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "search_query", Title: "Search kept texts",
+		Description: "Query the full-text index and return matching documents, best first.",
+		Hints:       tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutTexts()},
+		func(ctx context.Context, in manifoldQueryInput) (manifoldQueryOutput, error) {
+			found, err := d.query(ctx, searchQueryInput{Query: in.Query, Limit: in.Limit, Index: knowledgeIndex})
+			out := manifoldQueryOutput{OK: true, Results: []manifoldFound{}}
+			for _, f := range found.Results {
+				out.Results = append(out.Results, manifoldFound{f.ID, f.Score, f.Snippet, f.Metadata})
+			}
+			return out, err
+		})
+}

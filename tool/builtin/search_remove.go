@@ -1,0 +1,51 @@
+package builtin
+
+import (
+	"context"
+
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() {
+	register("", "search_remove", newSearchRemove)
+	register(manifold, "search_remove", newManifoldSearchRemove)
+}
+
+type searchRemoveInput struct {
+	ID    string `json:"id" jsonschema:"the id that the text was kept under"`
+	Index string `json:"index,omitempty" jsonschema:"which index" default:"knowledge" bounds:"1..128"`
+}
+
+type removedOutput struct {
+	ID      string `json:"id"`
+	Removed bool   `json:"removed" jsonschema:"false: there was none"`
+}
+
+var removeHints = tool.Hints{Destructive: true, Idempotent: true}
+
+func newSearchRemove(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Description: "Removes one text from an index of kept texts, by its id.",
+		Hints: removeHints, Hidden: d.withoutTexts()}, d.remove)
+}
+
+func (d Deps) remove(ctx context.Context, in searchRemoveInput) (removedOutput, error) {
+	n, err := d.Texts.RemoveDocuments(ctx, in.Index, store.TextSelection{IDs: []string{in.ID}})
+	if err != nil {
+		return removedOutput{}, err
+	}
+	return removedOutput{ID: in.ID, Removed: n > 0}, d.forgetMeaning(ctx, in.Index, []string{in.ID})
+}
+
+type manifoldIDInput struct {
+	ID string `json:"id" jsonschema:"its id"`
+}
+
+func newManifoldSearchRemove(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Description: "Remove a document from the full-text index.",
+		Hints: removeHints, Hidden: d.withoutTexts()},
+		func(ctx context.Context, in manifoldIDInput) (manifoldOK, error) {
+			_, err := d.remove(ctx, searchRemoveInput{ID: in.ID, Index: knowledgeIndex})
+			return manifoldOK{OK: true}, err
+		})
+}

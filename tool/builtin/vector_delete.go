@@ -1,0 +1,39 @@
+package builtin
+
+import (
+	"context"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() {
+	register("", "vector_delete", newVectorDelete)
+	register(manifold, "vector_delete", newManifoldVectorDelete)
+}
+
+type vectorDeleteInput struct {
+	ID         string `json:"id" jsonschema:"the vector's id"`
+	Collection string `json:"collection,omitempty" jsonschema:"which collection" default:"knowledge" bounds:"1..1024"`
+}
+
+func newVectorDelete(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "vector_delete", Title: "Forget a vector", Description: "Removes one vector from a collection, by its id.",
+		Hints: removeHints, Hidden: d.withoutVectors()}, d.deleteVector)
+}
+
+func (d Deps) deleteVector(ctx context.Context, in vectorDeleteInput) (removedOutput, error) {
+	n, err := d.Vectors.RemoveVectors(ctx, in.Collection, []string{in.ID})
+	if citewell.CodeOf(err) == citewell.CodeNotFound {
+		err = nil // a collection that is not there has no such vector
+	}
+	return removedOutput{ID: in.ID, Removed: n > 0}, err
+}
+
+func newManifoldVectorDelete(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "vector_delete", Title: "Forget a vector", Description: "Delete a vector by ID.", Hints: removeHints, Hidden: d.withoutVectors()},
+		func(ctx context.Context, in manifoldIDInput) (manifoldOK, error) {
+			_, err := d.deleteVector(ctx, vectorDeleteInput{ID: in.ID, Collection: knowledgeIndex})
+			return manifoldOK{OK: true}, err
+		})
+}

@@ -1,0 +1,116 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() {
+	register("", "vector_query", newVectorQuery)
+	register(manifold, "vector_query", newManifoldVectorQuery)
+}
+
+//go:embed vector_query.md
+var vectorQueryDescription string
+
+type vectorQueryInput struct {
+	Vector     []float32      `json:"vector,omitempty" jsonschema:"query embedding" bounds:"1..8192"`
+	Text       string         `json:"text,omitempty" jsonschema:"text whose meaning is looked for, where there is no vector"`
+	K          int            `json:"k,omitempty" jsonschema:"how many of the nearest" default:"5" bounds:"1..1000"`
+	Offset     int            `json:"offset,omitempty" jsonschema:"how many of the nearest to pass over" default:"0" bounds:"0..10000"`
+	Filter     map[string]any `json:"filter,omitempty" jsonschema:"metadata that must be exactly so"`
+	Ranges     []store.Filter `json:"filters,omitempty" jsonschema:"conditions with several values, or with a range of numbers or dates" bounds:"0..16"`
+	Collection string         `json:"collection,omitempty" jsonschema:"which collection" default:"knowledge" bounds:"1..1024"`
+}
+
+type vectorQueryOutput struct {
+	Results []nearVector `json:"results"`
+}
+
+type nearVector struct {
+	ID       string            `json:"id"`
+	Score    float64           `json:"score" jsonschema:"larger is nearer"`
+	Text     string            `json:"text,omitempty" jsonschema:"what was embedded, where it was kept"`
+	Metadata map[string]string `json:"metadata"`
+}
+
+// Text is the results as a model reads them.
+func (o vectorQueryOutput) Text() string {
+	if len(o.Results) == 0 {
+		return "Nothing in this collection meets the filter."
+	}
+	var b strings.Builder
+	for i, r := range o.Results {
+		fmt.Fprintf(&b, "%d. %s (%.4f)", i+1, oneLine(r.ID), r.Score)
+		if r.Text != "" {
+			fmt.Fprintf(&b, " %s", beginning(r.Text))
+		}
+		b.WriteByte('\n')
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func newVectorQuery(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "vector_query", Title: "Find the nearest vectors", Description: vectorQueryDescription,
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutVectors()}, d.queryVectors)
+}
+
+func (d Deps) queryVectors(ctx context.Context, in vectorQueryInput) (vectorQueryOutput, error) {
+	out := vectorQueryOutput{Results: []nearVector{}}
+	filters, err := filtersOf(in.Filter, in.Ranges)
+	if err != nil {
+		return out, err
+	}
+	if len(in.Vector) == 0 {
+		if strings.TrimSpace(in.Text) == "" {
+			return out, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "vector_query", Message: "vector or text is required"}
+		}
+		if in.Vector, err = d.embedOne(ctx, in.Text); err != nil {
+			return out, err
+		}
+	}
+	hits, err := d.Vectors.NearestVectors(ctx, store.VectorQuery{Collection: in.Collection, Values: in.Vector, K: in.K, Offset: in.Offset, Filters: filters, WithText: true})
+	for _, h := range hits {
+		out.Results = append(out.Results, nearVector{ID: h.ID, Score: h.Score, Text: h.Text, Metadata: orEmpty(h.Metadata)})
+	}
+	return out, err
+}
+
+type manifoldNearInput struct {
+	Vector []float32      `json:"vector" jsonschema:"query embedding" bounds:"1..8192"`
+	K      int            `json:"k,omitempty" jsonschema:"how many of the nearest" default:"5" bounds:"1..1000"`
+	Filter map[string]any `json:"filter,omitempty" jsonschema:"metadata filter map"`
+}
+
+type manifoldNearOutput struct {
+	OK      bool           `json:"ok"`
+	Results []manifoldNear `json:"results"`
+}
+
+type manifoldNear struct {
+	ID       string
+	Score    float64
+	Metadata map[string]string
+}
+
+func newManifoldVectorQuery(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "vector_query", Title: "Find the nearest vectors", Description: "Query nearest neighbors using a query vector.",
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutVectors()},
+		func(ctx context.Context, in manifoldNearInput) (manifoldNearOutput, error) {
+			near, err := d.queryVectors(ctx, vectorQueryInput{Vector: in.Vector, K: in.K, Filter: in.Filter, Collection: knowledgeIndex})
+			out := manifoldNearOutput{OK: true, Results: []manifoldNear{}}
+			if citewell.CodeOf(err) == citewell.CodeNotFound {
+				return out, nil // Manifold's one collection is always there
+			}
+			for _, r := range near.Results {
+				out.Results = append(out.Results, manifoldNear{r.ID, r.Score, r.Metadata})
+			}
+			return out, err
+		})
+}

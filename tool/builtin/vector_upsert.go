@@ -1,0 +1,104 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() {
+	register("", "vector_upsert", newVectorUpsert)
+	register(manifold, "vector_upsert", newManifoldVectorUpsert)
+}
+
+//go:embed vector_upsert.md
+var vectorUpsertDescription string
+
+type vectorUpsertInput struct {
+	manifoldUpsertInput
+	Collection string `json:"collection,omitempty" jsonschema:"which collection; made with its first vector" default:"knowledge" bounds:"1..1024"`
+	Metric     string `json:"metric,omitempty" jsonschema:"how nearness is measured in a new collection" default:"cosine" oneof:"cosine dot l2"`
+}
+
+type vectorUpsertOutput struct {
+	ID         string `json:"id"`
+	Collection string `json:"collection"`
+	Dimension  int    `json:"dimension"`
+	Model      string `json:"model,omitempty" jsonschema:"which embedded the text"`
+}
+
+func newVectorUpsert(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Description: vectorUpsertDescription,
+		Hints: tool.Hints{Idempotent: true, Destructive: true}, Hidden: d.withoutVectors()}, d.upsertVector)
+}
+
+func (d Deps) withoutVectors() string {
+	if d.Vectors == nil {
+		return withoutStore
+	}
+	return ""
+}
+
+func (d Deps) upsertVector(ctx context.Context, in vectorUpsertInput) (vectorUpsertOutput, error) {
+	metadata, err := metadataOf(in.Metadata)
+	if err != nil {
+		return vectorUpsertOutput{}, err
+	}
+	out := vectorUpsertOutput{ID: in.ID, Collection: in.Collection}
+	if len(in.Vector) == 0 {
+		if strings.TrimSpace(in.Text) == "" {
+			return out, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "vector_upsert", Message: "vector or text is required"}
+		}
+		if in.Vector, err = d.embedOne(ctx, in.Text); err != nil {
+			return out, err
+		}
+		out.Model = d.Embedder.Name()
+	}
+	out.Dimension = len(in.Vector)
+	if err := d.makeCollection(ctx, in.Collection, store.Metric(in.Metric), len(in.Vector), out.Model); err != nil {
+		return out, err
+	}
+	return out, d.Vectors.UpsertVectors(ctx, in.Collection, []store.Vector{{ID: in.ID, Values: in.Vector, Text: in.Text, Metadata: metadata}})
+}
+
+// makeCollection makes a collection that is not there. One that is there stays as it
+// is; whether a vector fits it, the store says.
+func (d Deps) makeCollection(ctx context.Context, name string, metric store.Metric, dimension int, model string) error {
+	collections, err := d.Vectors.Collections(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range collections {
+		if c.Name != name {
+			continue
+		}
+		if model != "" && c.Model != "" && c.Model != model {
+			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "vector_upsert",
+				Message: "the collection " + name + " holds vectors of the model " + c.Model + ", and texts are now embedded by " + model,
+				Hint:    "vectors of two models cannot be compared; use another collection"}
+		}
+		return nil
+	}
+	return d.Vectors.MakeCollection(ctx, store.VectorCollection{Name: name, Dimension: dimension, Metric: metric, Model: model})
+}
+
+type manifoldUpsertInput struct {
+	ID       string         `json:"id" jsonschema:"unique within the collection"`
+	Vector   []float32      `json:"vector,omitempty" jsonschema:"precomputed embedding" bounds:"1..8192"`
+	Text     string         `json:"text,omitempty" jsonschema:"text to embed where there is no vector; kept beside one that is given"`
+	Metadata map[string]any `json:"metadata,omitempty" jsonschema:"what to filter by: names and values"`
+}
+
+func newManifoldVectorUpsert(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector",
+		Description: "Upsert a vector embedding with optional metadata: a precomputed vector, or text to be embedded using the configured embedding provider.",
+		Hints:       tool.Hints{Idempotent: true, Destructive: true}, Hidden: d.withoutVectors()},
+		func(ctx context.Context, in manifoldUpsertInput) (manifoldOK, error) {
+			_, err := d.upsertVector(ctx, vectorUpsertInput{manifoldUpsertInput: in, Collection: knowledgeIndex, Metric: string(store.MetricCosine)})
+			return manifoldOK{OK: true}, err
+		})
+}
