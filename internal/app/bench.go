@@ -77,6 +77,7 @@ func BenchCheck(claim, evidence string) (float64, citewell.Verdict) {
 func BenchEngines() []bench.Engine {
 	return []bench.Engine{
 		{Name: "citewell, store full text", Open: openTextIndex, Note: "keeps and compresses the text, finds its snippets in it"},
+		{Name: "citewell, the same in batches", Open: openBatchedIndex, Note: "one call for all texts, as a program of its own would"},
 		{Name: "citewell, BM25 in memory", Open: openMemoryIndex, Note: "ranks passages; its index is not kept"},
 	}
 }
@@ -120,6 +121,25 @@ func (x textIndex) Search(ctx context.Context, query string, limit int) ([]strin
 }
 
 func (x textIndex) Close() error { return x.db.Close() }
+
+// A batchedIndex is the same, given all texts at once.
+type batchedIndex struct{ textIndex }
+
+func openBatchedIndex(ctx context.Context, dir string) (bench.Index, error) {
+	x, err := openTextIndex(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	return batchedIndex{x.(textIndex)}, nil
+}
+
+func (x batchedIndex) Add(ctx context.Context, texts []bench.Text) error {
+	docs := make([]store.TextDocument, len(texts))
+	for i, t := range texts {
+		docs[i] = store.TextDocument{ID: t.ID, URL: t.ID, Title: t.Title, Text: t.Text, Language: t.Language}
+	}
+	return x.IndexDocuments(ctx, store.Library, docs)
+}
 
 // A memoryIndex is package rank's.
 type memoryIndex struct {
