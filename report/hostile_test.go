@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/report"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
@@ -71,7 +72,8 @@ func hostileBrief() *rapid.Generator[citewell.Brief] {
 		citations := func(said string, least int) []citewell.Citation {
 			var list []citewell.Citation
 			for range least + number(3) {
-				c := citewell.Citation{N: 1 + number(29), Passage: id(number(9999)), Quote: text("quote"), Start: number(1 << 20), Verdict: rapid.SampledFrom(verdicts).Draw(t, "verdict")}
+				c := citewell.Citation{N: 1 + number(29), Passage: id(number(9999)), Quote: text("quote"), Start: number(1 << 20), Verdict: rapid.SampledFrom(verdicts).Draw(t, "verdict"),
+					Reason: text("reason"), Judge: rapid.SampledFrom([]string{"", cite.ByWords, "embedding m_1*", "model [x](y):7b"}).Draw(t, "judge")}
 				if rapid.Bool().Draw(t, "verbatim") {
 					c.Quote = said
 				}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/text"
 	"github.com/google/go-cmp/cmp"
@@ -26,7 +27,13 @@ func kept(b citewell.Brief) citewell.Brief {
 	citations := func(list []citewell.Citation) []citewell.Citation {
 		var kept []citewell.Citation
 		for _, c := range list {
-			c.Quote = shown(c.Quote)
+			c.Quote, c.Reason = shown(c.Quote), shown(c.Reason)
+			switch {
+			case c.Reason == "":
+				c.Judge = ""
+			case c.Judge == "":
+				c.Judge = cite.ByWords
+			}
 			kept = append(kept, c)
 		}
 		return kept

@@ -39,7 +39,7 @@ func verificationLines(w *strings.Builder, label, text string, citations []citew
 			quote = " “" + within(c.Quote) + "”"
 		}
 		fmt.Fprintf(w, "- %s %s %s %d-%d %s%s\n", label, cite.Mark(c.N), within(c.Passage), c.Start, c.End, verdict(c), quote)
-		if c.Reason != "" {
+		if plain(c.Reason) != "" {
 			fmt.Fprintf(w, "  %s: %s\n", inline(orElse(c.Judge, cite.ByWords)), within(c.Reason))
 		}
 	}

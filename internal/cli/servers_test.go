@@ -163,6 +163,13 @@ func (m *scriptedModel) answer(prompt string) any {
 	if strings.Contains(prompt, "19 + 23") {
 		return map[string]int{"sum": 42}
 	}
+	if strings.Contains(prompt, "| claim>>>") {
+		opinion := map[string]string{"quote": "", "reason": "It is as the passage says.", "verdict": "supported"}
+		if m.mode == "doubting" {
+			opinion["verdict"], opinion["reason"] = "unsupported", "The passage leaves it open, see https://evil.example/why."
+		}
+		return opinion
+	}
 	findings := []any{}
 	for _, passage := range wrapped.FindAllStringSubmatch(prompt, 3) {
 		alias, span := passage[1], text.Sentences(passage[2])[0]
@@ -177,6 +184,15 @@ func (m *scriptedModel) answer(prompt string) any {
 			statement = "It has 987654 doors."
 		case "empty":
 			continue
+		case "doubting":
+			statement = "All in all, " + strings.ToLower(quote[:1]) + quote[1:]
+		case "contrary":
+			for _, verb := range [][2]string{{" generates ", " does not generate "}, {" opened ", " never opened "}, {" is ", " is not "}, {" was ", " was not "}} {
+				if strings.Contains(quote, verb[0]) {
+					statement = strings.Replace(quote, verb[0], verb[1], 1)
+					break
+				}
+			}
 		case "with-url":
 			statement += " See https://evil.example/more for more."
 		}
