@@ -51,7 +51,7 @@ func (x *vectorSlots) refresh(ctx context.Context, tx *sql.Tx, tenant string, c 
 		return err
 	}
 	if len(x.ids) == 0 {
-		x.reserve(c.Vectors)
+		x.reserve(max(0, c.Vectors))
 	}
 	if err := x.append(ctx, op, tx, tenant, c); err != nil {
 		x.clear()

@@ -140,6 +140,7 @@ func TestVectorDamage(t *testing.T) {
 		"no embedding":           `UPDATE vector SET embedding = X'' WHERE name = '7'`,
 		"a record":               `UPDATE vector SET record = X'0102' WHERE name = '7'`,
 		"a code's length":        `UPDATE vector_code SET code = X'0102' WHERE vector = 8`,
+		"a count":                `UPDATE vector_collection SET vectors = -5`,
 		"a code that is missing": `DELETE FROM vector_code WHERE vector = 8`,
 	} {
 		t.Run(name, func(t *testing.T) {
