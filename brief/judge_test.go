@@ -184,8 +184,44 @@ func TestWithoutMeaningsWordsDecide(t *testing.T) {
 	})
 }
 
-// With a real embedding model a claim in other words than its source is recognised.
-func TestAParaphraseIsSupportedByMeaning(t *testing.T) {
+// Without a chat model, the embedding model finds who else says what is quoted.
+func TestAnotherVoiceIsHeardByMeaning(t *testing.T) {
+	const first = "Children of the village learn to swim in the pond behind the mill. It is two metres deep."
+	pages := map[string]fakePage{
+		"http://one.example/":   {text: first},
+		"http://two.example/":   {text: "Local kids get swimming lessons in the mill pond. Bread is sold there too."},
+		"http://three.example/": {text: "In the pond behind the church, village kids of Hale are taught swimming in 3 courses."},
+		"http://four.example/":  {text: "The pond behind the mill was dug for the miller, who kept carp and ducks."},
+	}
+	voices := func(e cite.Embedder) []citewell.Citation {
+		w, _, _ := writer(Options{Fetcher: &fakeWeb{pages: pages}, Embedder: e}, finds("p", 0, "http://one.example/", "http://two.example/", "http://three.example/", "http://four.example/"))
+		b, err := w.Write(t.Context(), Request{Query: citewell.Query{Text: "Where do children of the village learn to swim?"}, Depth: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := cite.Verify(t.Context(), b, nil); err != nil || !v.OK {
+			t.Errorf("the brief does not verify: %v, %+v", err, v)
+		}
+		for _, f := range b.Findings {
+			if strings.HasPrefix(f.Text, "Children of the village learn") {
+				return f.Citations
+			}
+		}
+		t.Fatalf("%+v", b.Findings)
+		return nil
+	}
+	if c := voices(nil); len(c) != 1 {
+		t.Errorf("by words: %+v", c)
+	}
+	if c := voices(realEmbedder(t)); len(c) != 2 || !strings.HasPrefix(c[1].Quote, "Local kids") || c[1].Judge != "embedding "+minilm.Model {
+		t.Errorf("by meaning: %+v", c)
+	}
+}
+
+// realEmbedder is a real embedding model; the test is skipped where it is not
+// installed.
+func realEmbedder(t *testing.T) cite.Embedder {
+	t.Helper()
 	base := minilm.Start(t)
 	guard, err := egress.NewGuard(egress.Options{})
 	if err != nil {
@@ -195,7 +231,13 @@ func TestAParaphraseIsSupportedByMeaning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer embedder.Close()
+	t.Cleanup(embedder.Close)
+	return embedder
+}
+
+// With a real embedding model a claim in other words than its source is recognised.
+func TestAParaphraseIsSupportedByMeaning(t *testing.T) {
+	embedder := realEmbedder(t)
 	const page = "Some 212 amber cranes breed in the marshes. Kids are taught swimming in the small lake of the village."
 	claim := one("Children learn to swim in the village pond.", "S1.p1", "Kids are taught swimming in the small lake of the village.")
 	verdict := func(e cite.Embedder) citewell.Citation {
