@@ -18,6 +18,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/demo"
+	"github.com/citewell/citewell/internal/minilm"
 	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -33,13 +34,23 @@ func TestMain(m *testing.M) {
 // nothing of the network but what it starts on loopback. `cite`, `exits` and `tty`
 // run the command in this process, `exec citewell` as one of its own: with the race
 // detector, starting one takes longer than most commands do.
-func TestScripts(t *testing.T) {
-	dir, err := filepath.Abs("testdata/script") // the working folder will change
-	if err != nil {
-		t.Fatal(err)
+func TestScripts(t *testing.T) { runScripts(t, "script", nil) }
+
+// TestScriptsWithAnEmbeddingModel runs testdata/embedding/*.txtar with a real one at
+// $EMBEDDING.
+func TestScriptsWithAnEmbeddingModel(t *testing.T) {
+	runScripts(t, "embedding", map[string]string{"EMBEDDING": minilm.Start(t), "MODEL": minilm.Model})
+}
+
+// testdata is named before the first script changes the working folder.
+var testdata, testdataErr = filepath.Abs("testdata")
+
+func runScripts(t *testing.T, folder string, variables map[string]string) {
+	if testdataErr != nil {
+		t.Fatal(testdataErr)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 dir,
+		Dir:                 filepath.Join(testdata, folder),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		ContinueOnError:     true,
@@ -49,6 +60,9 @@ func TestScripts(t *testing.T) {
 				env.Setenv(name, filepath.Join(home, dir))
 			}
 			env.Setenv("HOME", home)
+			for name, value := range variables {
+				env.Setenv(name, value)
+			}
 			env.Setenv("DATA", filepath.Join(home, "data", "citewell"))
 			return os.MkdirAll(home, 0o700)
 		},
