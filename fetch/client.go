@@ -117,15 +117,20 @@ func (c *Client) Get(ctx context.Context, r Request) (citewell.Page, error) {
 			return page, nil
 		}
 	}
-	if citewell.CodeOf(err) == citewell.CodeTimeout && limited.Err() != nil && ctx.Err() == nil {
-		err = &citewell.Error{
-			Code:    citewell.CodeTimeout,
-			Message: fmt.Sprintf("no complete answer within %v", r.Timeout),
-			Hint:    "allow more time, or try again later",
-			Err:     err,
-		}
+	return citewell.Page{}, named("fetch.get "+first.Hostname(), late(ctx, limited, r.Timeout, err))
+}
+
+// late says of a timeout that it was the request's own, where it was.
+func late(ctx, limited context.Context, allowed time.Duration, err error) error {
+	if citewell.CodeOf(err) != citewell.CodeTimeout || limited.Err() == nil || ctx.Err() != nil {
+		return err
 	}
-	return citewell.Page{}, named("fetch.get "+first.Hostname(), err)
+	return &citewell.Error{
+		Code:    citewell.CodeTimeout,
+		Message: fmt.Sprintf("no complete answer within %v", allowed),
+		Hint:    "allow more time, or try again later",
+		Err:     err,
+	}
 }
 
 // named gives err the step and the host that the caller asked for: errors come

@@ -161,6 +161,30 @@ func TestOnlyThreeHeadersTravel(t *testing.T) {
 	}
 }
 
+// A caller's User-Agent is what a site sees, and no way round its robots.txt: the
+// rules for our own product token hold whatever we are called.
+func TestRobotsHoldUnderAnyUserAgent(t *testing.T) {
+	s := newSite(t, map[string]http.HandlerFunc{
+		"/robots.txt": text("User-agent: Googlebot\nDisallow: /for-us\n\nUser-agent: Citewell\nDisallow: /for-google\n\nUser-agent: *\nDisallow: /"),
+		"/for-us":     text("yours"), "/for-google": text("theirs"),
+	})
+	const agent = "Mozilla/5.0 (compatible; Googlebot/2.1)"
+	c := localClient(t, Options{})
+	if _, err := c.Get(t.Context(), Request{URL: s.url + "/for-us", UserAgent: agent}); err != nil {
+		t.Errorf("the rules for Googlebot were taken: %v", err)
+	}
+	_, err := c.Get(t.Context(), Request{URL: s.url + "/for-google", UserAgent: agent})
+	wantCode(t, err, citewell.CodeRobotsDisallowed)
+	if got := strings.Join(s.paths(), " "); got != "/robots.txt /for-us" {
+		t.Errorf("asked for %s", got)
+	}
+	for _, r := range s.seen {
+		if r.UserAgent() != agent {
+			t.Errorf("%s was asked for as %q", r.URL.Path, r.UserAgent())
+		}
+	}
+}
+
 func TestStatusAndEmptyBody(t *testing.T) {
 	s := newSite(t, map[string]http.HandlerFunc{
 		"/500": status(500), "/204": status(204), "/empty": text(""), "/304": status(304), "/302": status(302),

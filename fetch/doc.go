@@ -3,6 +3,8 @@
 //
 // Flow: URL → judge → cache → robots.txt → turn at the host → guarded connection →
 // body budget → redirect, which begins again with "judge" → Page.
+// A Caller (call.go) is the other door: one request to an API, GET or POST, with
+// headers of its caller's own, under the same guard and budgets but without manners.
 // Units: sizes in bytes, times UTC. A zero Request has web_search's limits: 6 s,
 // 5 MiB, 3 redirects. Timeout covers everything, waiting for a turn included.
 // Errors: *citewell.Error. invalid_argument, invalid_url, unsupported_scheme: mend
