@@ -4,8 +4,9 @@
 // Flow: Query → every provider at once → merged and scored results → the best
 // pages, read while slower providers still answer → passages → findings,
 // disagreements, gaps → Brief. With a model the findings are its claims, checked
-// by code against the passages they name; without one, or when it fails, they are
-// quoted from the passages.
+// by code against the passages they name, and by the model again within what code
+// allows; without one, or when it fails, they are quoted from the passages. An
+// embedding model finds what is said in other words.
 //
 // Limits: Deadlines bound each stage and the whole. At the outer deadline the
 // brief is written from what has arrived by then.
@@ -44,7 +45,7 @@ type Options struct {
 	Extract   func(context.Context, citewell.Page) (citewell.Document, error)
 	Archive   Archive
 	Models    []Model       // asked in this order; none means extractive findings
-	Embedder  cite.Embedder // for the check of what a model says; nil means by words
+	Embedder  cite.Embedder // for the check of claims; nil means by words
 	Deadlines Deadlines
 	PerDomain int                             // sources of one registered domain; 2 when 0
 	Cache     Cache                           // of whole briefs; nil keeps none
