@@ -9,11 +9,14 @@ import (
 
 // growth says how a forest is grown.
 type growth struct {
-	trees, leaves, bins int
-	rate, l2, least     float64
-	columns, pages      float64 // shares used by each tree
-	seed                uint64
+	trees, leaves   int
+	rate, l2, least float64
+	columns, pages  float64 // shares used by each tree
+	seed            uint64
 }
+
+// bins is how many steps of a signal a tree can tell apart.
+const bins = 48
 
 // Grounds are what a forest is grown from: rows of all pages with the binned columns.
 type grounds struct {
@@ -25,7 +28,7 @@ type grounds struct {
 	pages   int
 }
 
-func newGrounds(rows [][]float32, labels, weights []float64, page []int, bins int) *grounds {
+func newGrounds(rows [][]float32, labels, weights []float64, page []int) *grounds {
 	t := &grounds{labels: labels, weights: weights, page: page}
 	for _, p := range page {
 		t.pages = max(t.pages, p+1)
@@ -64,13 +67,22 @@ func newGrounds(rows [][]float32, labels, weights []float64, page []int, bins in
 	return t
 }
 
+// A leaf is a node that may be split: the rows that fall to it, and what their
+// gradients sum up to, in all and by column and bin.
 type leaf struct {
 	rows        []int32
 	node        int
-	g, h        float64
+	sum         slope
+	sums        [][]slope // by the place of a column in the tree's choice, and by bin
 	gain        float64
 	column, bin int
 }
+
+// A slope is the first and the second derivative of the loss.
+type slope struct{ g, h float64 }
+
+func (s slope) plus(o slope) slope  { return slope{s.g + o.g, s.h + o.h} }
+func (s slope) minus(o slope) slope { return slope{s.g - o.g, s.h - o.h} }
 
 func (t *grounds) grow(o growth) *forest {
 	random := rand.New(rand.NewPCG(o.seed, 7))
@@ -85,7 +97,7 @@ func (t *grounds) grow(o growth) *forest {
 		scores[i] = float64(f.start)
 	}
 	scale := float64(len(t.labels)) / total
-	g, h := make([]float64, len(t.labels)), make([]float64, len(t.labels))
+	slopes := make([]slope, len(t.labels))
 	for range o.trees {
 		inPage := make([]bool, t.pages)
 		for p := range inPage {
@@ -98,7 +110,7 @@ func (t *grounds) grow(o growth) *forest {
 			}
 			p := 1 / (1 + math.Exp(-scores[i]))
 			w := t.weights[i] * scale
-			g[i], h[i] = w*(p-t.labels[i]), w*max(p*(1-p), 1e-4)
+			slopes[i] = slope{w * (p - t.labels[i]), w * max(p*(1-p), 1e-4)}
 			rows = append(rows, int32(i))
 		}
 		var columns []int
@@ -108,7 +120,7 @@ func (t *grounds) grow(o growth) *forest {
 			}
 		}
 		f.roots = append(f.roots, int32(len(f.nodes)))
-		t.tree(f, o, rows, columns, g, h)
+		t.tree(f, o, rows, columns, slopes)
 		tree := f.nodes[f.roots[len(f.roots)-1]:]
 		var group sync.WaitGroup
 		for half := range 2 {
@@ -131,24 +143,41 @@ func (t *grounds) grow(o growth) *forest {
 	return f
 }
 
+// growMean grows a forest by each of the ways. The mean of forests is a forest: all
+// their trees, with leaves that count for less.
+func (t *grounds) growMean(ways []growth) *forest {
+	mean := &forest{width: len(t.columns)}
+	share := 1 / float32(len(ways))
+	for _, o := range ways {
+		f := t.grow(o)
+		mean.start += f.start * share
+		for _, root := range f.roots {
+			mean.roots = append(mean.roots, root+int32(len(mean.nodes)))
+		}
+		for _, n := range f.nodes {
+			if n.left == 0 {
+				n.limit *= share
+			}
+			mean.nodes = append(mean.nodes, n)
+		}
+	}
+	return mean
+}
+
 func (t *grounds) binOf(n node) int {
 	at, _ := slices.BinarySearch(t.limits[n.signal], n.limit)
 	return at
 }
 
-func (t *grounds) tree(f *forest, o growth, rows []int32, columns []int, g, h []float64) {
+func (t *grounds) tree(f *forest, o growth, rows []int32, columns []int, slopes []slope) {
 	root := len(f.nodes)
-	sprout := func(rows []int32) *leaf {
-		l := &leaf{rows: rows, column: -1}
-		for _, i := range rows {
-			l.g, l.h = l.g+g[i], l.h+h[i]
-		}
-		f.nodes = append(f.nodes, node{limit: float32(-o.rate * l.g / (l.h + o.l2))})
-		l.node = len(f.nodes) - 1
-		t.best(l, o, columns, g, h)
+	sprout := func(l *leaf) *leaf {
+		f.nodes = append(f.nodes, node{limit: float32(-o.rate * l.sum.g / (l.sum.h + o.l2))})
+		l.node, l.column = len(f.nodes)-1, -1
+		t.best(l, o, columns)
 		return l
 	}
-	open := []*leaf{sprout(rows)}
+	open := []*leaf{sprout(t.gather(rows, columns, slopes))}
 	for len(open) < o.leaves {
 		at := -1
 		for i, l := range open {
@@ -169,57 +198,81 @@ func (t *grounds) tree(f *forest, o growth, rows []int32, columns []int, g, h []
 				right = append(right, i)
 			}
 		}
-		a := sprout(left)
-		b := sprout(right)
+		var a, b *leaf
+		if len(left) < len(right) {
+			a = t.gather(left, columns, slopes)
+			b = l.without(a, right)
+		} else {
+			b = t.gather(right, columns, slopes)
+			a = l.without(b, left)
+		}
+		sprout(a)
+		sprout(b)
 		f.nodes[l.node] = node{signal: uint16(l.column), limit: t.limits[l.column][l.bin], left: uint16(a.node - root)}
 		open[at] = a
 		open = append(open, b)
 	}
 }
 
+// gather sums up the slopes of rows.
+func (t *grounds) gather(rows []int32, columns []int, slopes []slope) *leaf {
+	l := &leaf{rows: rows, sums: make([][]slope, len(columns))}
+	own := make([]slope, len(rows)) // beside each other, as they are read once for each column
+	for k, i := range rows {
+		own[k] = slopes[i]
+		l.sum = l.sum.plus(own[k])
+	}
+	bothHalves(func(half int) {
+		for k := half; k < len(columns); k += 2 {
+			var sums [bins + 1]slope
+			column := t.columns[columns[k]]
+			for n, i := range rows {
+				s := &sums[column[i]]
+				s.g += own[n].g
+				s.h += own[n].h
+			}
+			l.sums[k] = slices.Clone(sums[:len(t.limits[columns[k]])+1])
+		}
+	})
+	return l
+}
+
+// without is the other part of a split leaf.
+func (l *leaf) without(part *leaf, rows []int32) *leaf {
+	for k, sums := range l.sums {
+		for b := range sums {
+			sums[b] = sums[b].minus(part.sums[k][b])
+		}
+	}
+	return &leaf{rows: rows, sum: l.sum.minus(part.sum), sums: l.sums}
+}
+
 // best finds where a leaf is best split.
-func (t *grounds) best(l *leaf, o growth, columns []int, g, h []float64) {
-	if l.h < 2*o.least || len(l.rows) < 40 {
+func (t *grounds) best(l *leaf, o growth, columns []int) {
+	if l.sum.h < 2*o.least || len(l.rows) < 40 {
 		return
 	}
-	type found struct {
-		gain        float64
-		column, bin int
+	whole := l.sum.g * l.sum.g / (l.sum.h + o.l2)
+	l.gain = 1e-6
+	for k, c := range columns {
+		var left slope
+		for b := range t.limits[c] {
+			left = left.plus(l.sums[k][b])
+			right := l.sum.minus(left)
+			if left.h < o.least || right.h < o.least {
+				continue
+			}
+			if gain := left.g*left.g/(left.h+o.l2) + right.g*right.g/(right.h+o.l2) - whole; gain > l.gain {
+				l.gain, l.column, l.bin = gain, c, b
+			}
+		}
 	}
-	var results [2]found
+}
+
+func bothHalves(work func(half int)) {
 	var group sync.WaitGroup
 	for half := range 2 {
-		group.Go(func() {
-			best := found{gain: 1e-6, column: -1}
-			for k := half; k < len(columns); k += 2 {
-				c := columns[k]
-				var sg, sh [256]float64
-				column := t.columns[c]
-				for _, i := range l.rows {
-					b := column[i]
-					sg[b] += g[i]
-					sh[b] += h[i]
-				}
-				var lg, lh float64
-				for b := range t.limits[c] {
-					lg, lh = lg+sg[b], lh+sh[b]
-					if lh < o.least || l.h-lh < o.least {
-						continue
-					}
-					rg, rh := l.g-lg, l.h-lh
-					gain := lg*lg/(lh+o.l2) + rg*rg/(rh+o.l2) - l.g*l.g/(l.h+o.l2)
-					if gain > best.gain {
-						best = found{gain, c, b}
-					}
-				}
-			}
-			results[half] = best
-		})
+		group.Go(func() { work(half) })
 	}
 	group.Wait()
-	best := results[0]
-	if results[1].gain > best.gain {
-		best = results[1]
-	}
-	l.gain, l.column, l.bin = best.gain, best.column, best.bin
 }

@@ -59,9 +59,11 @@ func secondSignals(rows [][]float32, values []float32, in []surroundings) [][]fl
 		}
 		return values[i]
 	}
+	standing := standings(p, in)
 	out := make([][]float32, len(rows))
 	for i, row := range rows {
-		row = append(slices.Clip(row), at(i), at(i-3), at(i-2), at(i-1), at(i+1), at(i+2), at(i+3))
+		row = slices.Concat(row, standing[i])
+		row = append(row, at(i), at(i-3), at(i-2), at(i-1), at(i+1), at(i+2), at(i+3))
 		for _, reach := range [...]int{4, 10, 25} {
 			for _, side := range [...][2]int{{i - reach, i - 1}, {i + 1, i + reach}} {
 				var n, sum, most float32
@@ -109,16 +111,24 @@ func (j *judge) choose(o outlook, blocks []block) []block {
 	return chosen
 }
 
-// articleOf is stricter than likeliest: on an article's page, what is as likely a
-// part of it as not is a teaser or a remark. It gives way where little is left.
+// articleOf is stricter than likeliest: on an article's page, what is little more than
+// half as likely as its surest paragraph is a teaser or a remark. It gives way where
+// little is left.
 func articleOf(p []float32, in []surroundings, blocks []block, likeliest []bool) []bool {
+	const paragraphSize, share = 60, 0.55
+	var surest float32
+	for i := range p {
+		if in[i].size >= paragraphSize {
+			surest = max(surest, p[i])
+		}
+	}
 	keep := make([]bool, len(p))
 	size, all := 0, 0
 	for i := range p {
 		if likeliest[i] {
 			all += in[i].size
 		}
-		if keep[i] = likeliest[i] && p[i] >= 0.5 && blocks[i].boiler != remarks; keep[i] {
+		if keep[i] = p[i] >= share*surest && blocks[i].boiler != remarks; keep[i] {
 			size += in[i].size
 		}
 	}

@@ -152,7 +152,7 @@ func signalsOf(o outlook, blocks []block) ([][]float32, []surroundings) {
 		same := paths[c.path]
 		add(float32(min(same.count, 200)), ratio(same.text, same.count), ratio(same.linked, same.text), ratio(same.text, s.root.text))
 		rows[i] = row
-		in[i] = surroundings{size: size, around: [...]*scope{c, climb(c), climb(climb(c)), climb(climb(climb(c)))}, path: c.path}
+		in[i] = surroundings{size: size, heading: b.kind == heading, around: [...]*scope{c, climb(c), climb(climb(c)), climb(climb(climb(c)))}, path: c.path}
 	}
 	return rows, in
 }
@@ -160,9 +160,10 @@ func signalsOf(o outlook, blocks []block) ([][]float32, []surroundings) {
 // surroundings say which blocks stand together: in the same elements, or in
 // elements that look the same.
 type surroundings struct {
-	size   int
-	around [4]*scope
-	path   uint64
+	size    int
+	heading bool
+	around  [4]*scope
+	path    uint64
 }
 
 // window sums up the blocks within reach of i.
