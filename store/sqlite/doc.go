@@ -7,6 +7,8 @@
 // the same time into one transaction (group commit). A snapshot's files are
 // written, synced, renamed and their folder synced before the row that names them
 // commits, so a row never points at a file that a power cut took away.
+// Documents of the text index are cut and stemmed outside of any transaction, the
+// next ones while those before are written: see doc/decision/0016-text-index.md.
 // Embeddings are searched by short codes, which the first search of a collection
 // loads into memory and later ones bring up to date, whichever process wrote.
 // Layout: DIR/state.db (with -wal and -shm), DIR/snapshots/ab/abcd….zst,

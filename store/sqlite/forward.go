@@ -49,11 +49,11 @@ func cleanTerm(term string) string {
 func divides(r rune) bool { return r <= ' ' || r == '"' || r == 0x7f }
 
 // encodeForward appends the record of list, whose order by term is given, to data.
-func encodeForward(data []byte, list []occurrence, order []int) []byte {
+func encodeForward(data []byte, list []occurrence, order []termOrder) []byte {
 	data = binary.AppendUvarint(data, uint64(len(list)))
 	var places []byte
-	for _, i := range order {
-		o := &list[i]
+	for _, at := range order {
+		o := &list[at.place]
 		data = binary.AppendUvarint(data, uint64(len(o.term)))
 		data = append(data, o.term...)
 		data = binary.AppendUvarint(data, uint64(o.title))

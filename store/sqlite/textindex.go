@@ -20,7 +20,7 @@ import (
 const (
 	// A batch is what goes into one transaction: few at first, so that writing begins
 	// while the next are prepared, then more, so that fewer commits are waited for.
-	firstBatch    = 64
+	firstBatch    = 128
 	largestBatch  = 2048
 	maxBatchBytes = 8 << 20 // of text
 )
