@@ -68,6 +68,7 @@ const (
 	CodeHTTPStatus          Code = "http_status"
 	CodeBadResponse         Code = "bad_response"
 	CodeAllProvidersFailed  Code = "all_providers_failed"
+	CodeToolFailed          Code = "tool_failed"
 	CodeModelFailed         Code = "model_failed"
 	CodeStoreFailed         Code = "store_failed"
 
@@ -146,6 +147,7 @@ var Codes = []CodeRow{
 	{CodeHTTPStatus, CategoryUnavailable, FetchHTTPStatus, ProviderFailed, ExitFailed, 502, false, "the server answered with an error status; the message has it"},
 	{CodeBadResponse, CategoryUnavailable, "", ProviderBadResponse, ExitFailed, 502, true, "the answer was not in the form its documents promise"},
 	{CodeAllProvidersFailed, CategoryUnavailable, "", "", ExitPartial, 502, true, "no provider answered; Coverage says why for each"},
+	{CodeToolFailed, CategoryUnavailable, "", "", ExitFailed, 502, false, "a tool of the operator's or of another server answered with an error of its own"},
 	{CodeModelFailed, CategoryUnavailable, "", "", ExitFailed, 502, true, "the model gave no usable answer"},
 	{CodeStoreFailed, CategoryUnavailable, "", "", ExitFailed, 500, true, "the store could not be read or written; nothing acknowledged is lost"},
 

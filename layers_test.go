@@ -22,7 +22,7 @@ var layers = []struct {
 	{"leaves", []string{"text", "weburl", "internal/egress", "internal/sandbox", "internal/demo", "internal/replay", "internal/score", "internal/minilm"}},
 	{"settings", []string{"internal/config"}},
 	{"parts", []string{"search", "fetch", "extract", "rank", "cite", "store", "llm", "tool"}},
-	{"plug-ins", []string{"search/provider", "search/searchtest", "store/sqlite", "store/postgres", "store/weaviate", "store/storetest", "tool/mcptools"}},
+	{"plug-ins", []string{"search/provider", "search/searchtest", "store/sqlite", "store/postgres", "store/weaviate", "store/storetest", "tool/mcptools", "tool/custom"}},
 	{"pipelines", []string{"brief", "internal/library"}},
 	{"reports", []string{"report"}},
 	{"agents", []string{"tool/builtin", "agent"}},

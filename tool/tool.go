@@ -12,9 +12,10 @@ import (
 
 // A Spec is what is said about a tool beside its types.
 type Spec struct {
-	Name        string // snake_case
-	Title       string // for people
-	Description string // for models: what it is for, when to use it, what to beware of
+	Name        string   // snake_case
+	Also        []string // other names that it is found by, where no tool has them as its own
+	Title       string   // for people
+	Description string   // for models: what it is for, when to use it, what to beware of
 	Hints       Hints
 	Confirm     bool   // asks a person before it acts, unless the operator allows it
 	Hidden      string // why it is not offered, a missing key for one; empty where it is

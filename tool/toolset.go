@@ -43,12 +43,17 @@ func (s *Toolset) Find(name string) (*Tool, error) {
 			return s.Tools[i], nil
 		}
 	}
+	for _, candidate := range spellings(name) {
+		if i := slices.IndexFunc(s.Tools, func(t *Tool) bool { return slices.Contains(t.Also, candidate) }); i >= 0 {
+			return s.Tools[i], nil
+		}
+	}
 	var names []string
 	for _, t := range s.Offered() {
 		names = append(names, t.Name)
 	}
 	message := fmt.Sprintf("there is no tool %.60q in the toolset %s", name, s.Name)
-	if near := text.Nearest(snake(name), names); near != "" {
+	if near := text.Nearest(Snake(name), names); near != "" {
 		message += "; did you mean " + near + "?"
 	}
 	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: "it has " + strings.Join(names, ", ")}
@@ -57,11 +62,11 @@ func (s *Toolset) Find(name string) (*Tool, error) {
 // spellings are the forms of one name, the given one first.
 func spellings(name string) []string {
 	bare := strings.TrimPrefix(name, "functions.")
-	return []string{name, bare, strings.ReplaceAll(bare, ".", "_"), snake(bare)}
+	return []string{name, bare, strings.ReplaceAll(bare, ".", "_"), Snake(bare)}
 }
 
-// snake turns WebSearchTool into web_search_tool.
-func snake(name string) string {
+// Snake turns WebSearchTool into web_search_tool.
+func Snake(name string) string {
 	var b strings.Builder
 	for i, r := range name {
 		if unicode.IsUpper(r) && i > 0 {

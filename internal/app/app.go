@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
@@ -29,6 +30,7 @@ import (
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
+	"github.com/citewell/citewell/tool/mcptools"
 )
 
 // tenant is whom everything belongs to where nobody has logged in.
@@ -57,7 +59,10 @@ type App struct {
 
 	userAgent  string
 	version    string
+	paths      config.Paths
 	tokensFile string
+	remoteOnce sync.Mutex
+	remote     *mcptools.Set // nil until a tool of a server is wanted
 	log        *slog.Logger
 	db         *sqlite.DB
 }
@@ -65,7 +70,7 @@ type App struct {
 // Open builds the parts. The caller closes the App.
 func Open(ctx context.Context, o Options) (*App, error) {
 	c := o.Config.Config
-	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, tokensFile: TokensFile(o.Config)}
+	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, paths: o.Config.Paths, tokensFile: TokensFile(o.Config)}
 	if o.Log != nil {
 		a.log = slog.New(slog.NewTextHandler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))
 	}
@@ -136,6 +141,9 @@ func (a *App) Close() error {
 	}
 	if a.Embedding != nil {
 		a.Embedding.Close()
+	}
+	if a.remote != nil {
+		a.remote.Close()
 	}
 	if a.Cache != nil {
 		err = a.Cache.Close()

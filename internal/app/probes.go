@@ -52,6 +52,9 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 			return tryEmbedding(ctx, a.Embedding)
 		}})
 	}
+	for _, server := range mcpServers(a.Config) {
+		probes = append(probes, doctor.Probe{Part: "mcp", Name: server.Name, Try: func(ctx context.Context) (doctor.Answer, error) { return a.tryServer(ctx, server) }})
+	}
 	return probes, nil
 }
 

@@ -8,8 +8,9 @@ import (
 	"github.com/citewell/citewell/tool/builtin"
 )
 
-// Tools returns the tools as they are configured, by toolset.
-func (a *App) Tools(context.Context) (*builtin.Registry, error) {
+// Tools returns the tools as they are configured, by toolset. An MCP server that
+// cannot be reached is left out; doctor says why.
+func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 	confirm := map[string]string{}
 	for name, word := range a.Config.Confirm {
 		confirm[name] = string(word)
@@ -30,7 +31,14 @@ func (a *App) Tools(context.Context) (*builtin.Registry, error) {
 	if deps.Specialists, err = specialists(a.Config, a.Guard); err != nil {
 		return nil, err
 	}
-	return builtin.New(deps, a.Config.Toolsets, nil), nil
+	if a.Embedding != nil {
+		deps.Embedder = a.Embedding
+	}
+	extra, err := a.extraTools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return builtin.New(deps, a.Config.Toolsets, extra), nil
 }
 
 // MCP is what MCP servers of this App are made of.

@@ -11,7 +11,7 @@ import (
 )
 
 func newTools(e *env) *cobra.Command {
-	var toolset string
+	var toolset, accept string
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "tools",
@@ -27,6 +27,11 @@ func newTools(e *env) *cobra.Command {
 				return err
 			}
 			defer a.Close()
+			if accept != "" {
+				if err := a.AcceptTool(accept); err != nil {
+					return err
+				}
+			}
 			registry, err := a.Tools(cmd.Context())
 			if err != nil {
 				return err
@@ -47,6 +52,7 @@ func newTools(e *env) *cobra.Command {
 	}
 	toolsetFlag(cmd, &toolset)
 	cmd.Flags().BoolVar(&all, "all", false, "also those that are not configured, with the reason")
+	cmd.Flags().StringVar(&accept, "accept", "", "take this tool of an MCP server (`NAME`) as the server now describes it")
 	e.jsonFlag(cmd)
 	return cmd
 }

@@ -40,6 +40,20 @@ func register(toolset, name string, c constructor) {
 	constructors[k] = c
 }
 
+// Known says whether Citewell brings a tool of that name.
+func Known(name string) bool {
+	for k := range constructors {
+		if k.name == name {
+			return true
+		}
+	}
+	return slices.Contains(agentTools, name) || slices.Contains(agentTools, tool.Snake(name))
+}
+
+// agentTools are the agent's own, which a configuration may name too.
+var agentTools = []string{"reasoning_tool", "generate_plan_tool", "adapt_plan_tool", "clarification_tool", "web_search_tool",
+	"extract_page_content_tool", "create_report_tool", "final_answer_tool"}
+
 // A Registry builds toolsets from one set of parts.
 type Registry struct {
 	deps  Deps

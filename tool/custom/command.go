@@ -1,0 +1,81 @@
+package custom
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+)
+
+// maxComplaint is how much of standard error is kept, in bytes: its end.
+const maxComplaint = 4 << 10
+
+// inherited are the variables that a command gets of ours.
+var inherited = []string{"PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SystemRoot", "TEMP"}
+
+// runCommand starts the command, gives it the arguments and reads its answer.
+func runCommand(ctx context.Context, s Spec, dir string, arguments json.RawMessage) (tool.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
+	defer cancel()
+	var out, complaint window
+	out.head, complaint.tail = maxAnswer+1, maxComplaint
+	cmd := exec.CommandContext(ctx, s.Command[0], s.Command[1:]...)
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, bytes.NewReader(arguments), &out, &complaint
+	for _, name := range inherited {
+		if value, ok := os.LookupEnv(name); ok {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	for name, value := range s.Env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	slices.Sort(cmd.Env)
+	asGroup(cmd)
+	cmd.WaitDelay = time.Second // for who holds the pipes after the group is gone
+	err := cmd.Run()
+	killGroup(cmd) // what it started and left behind
+	said := strings.Join(strings.Fields(strings.ToValidUTF8(string(complaint.kept), "\uFFFD")), " ")
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return tool.Result{}, &citewell.Error{Code: citewell.CodeTimeout, Op: s.Name, Message: fmt.Sprintf("%s did not answer within %v", s.Name, s.Timeout),
+			Hint: "tools." + s.Name + ".timeout in the configuration sets how long it may take", Err: err}
+	case ctx.Err() != nil:
+		return tool.Result{}, ctx.Err()
+	case len(out.kept) > maxAnswer:
+		return tool.Result{}, &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: s.Name, Message: fmt.Sprintf("%s answered with more than %d bytes", s.Name, maxAnswer)}
+	case err != nil:
+		message := fmt.Sprintf("%s ended with %v", s.Name, err)
+		if _, exited := errors.AsType[*exec.ExitError](err); !exited && cmd.Process == nil {
+			message = fmt.Sprintf("%s could not be started", s.Name)
+		}
+		return tool.Result{}, failed(s.Name, message, said, err)
+	}
+	return answered(out.kept), nil
+}
+
+// A window keeps the head or the tail of what is written and drops the rest.
+type window struct {
+	head, tail int // bytes; one of them is 0
+	kept       []byte
+}
+
+func (w *window) Write(p []byte) (int, error) {
+	if w.head > 0 {
+		w.kept = append(w.kept, p[:min(len(p), w.head-len(w.kept))]...)
+		return len(p), nil
+	}
+	w.kept = append(w.kept, p...)
+	if over := len(w.kept) - w.tail; over > 0 {
+		w.kept = append(w.kept[:0], w.kept[over:]...)
+	}
+	return len(p), nil
+}

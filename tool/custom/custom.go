@@ -1,0 +1,198 @@
+// Package custom makes tools of what the operator wrote in the section tools: a
+// command that reads JSON and writes JSON, or an HTTP endpoint.
+//
+// Flow: section → Parse → Spec → New → tool.Tool. A call gives the arguments as one
+// JSON object, on standard input or as the body of a POST; what comes back as a JSON
+// object is data, anything else is text.
+// Limits: Timeout (30 s), 1 MiB of answer, 4 KiB of what a command says on standard
+// error. A command has no environment but PATH, HOME, LANG and what the operator
+// gives it, so no key of ours; at its deadline it is killed with all it started.
+// Errors: invalid_config naming the tool; tool_failed with the command's own words
+// or the endpoint's status; timeout; response_too_large.
+// Concurrency: a tool may be called many times at once; each call is a process or a
+// request of its own.
+package custom
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Limits of one call.
+const (
+	DefaultTimeout = 30 * time.Second
+	MaxTimeout     = 10 * time.Minute
+	maxAnswer      = 1 << 20
+)
+
+// A Spec is one tool of the operator's.
+type Spec struct {
+	Name        string
+	Description string
+	Input       *jsonschema.Schema
+	Command     []string // the program and its first arguments
+	Env         map[string]string
+	URL         string // or an endpoint
+	Headers     map[string]string
+	Timeout     time.Duration
+	Confirm     bool
+	ReadOnly    bool
+	Python      string // a base_class that only SGR's Python has
+}
+
+var nameForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
+
+// Parse reads the section tools. What stands there for a tool that Citewell brings
+// (known says which) is that tool's settings and not for here.
+func Parse(section map[string]any, known func(name string) bool) ([]Spec, error) {
+	var specs []Spec
+	for _, name := range slices.Sorted(maps.Keys(section)) {
+		fields, _ := section[name].(map[string]any)
+		_, command := fields["command"]
+		_, endpoint := fields["url"]
+		class, _ := fields["base_class"].(string)
+		switch {
+		case !command && !endpoint && (class == "" || known(class)):
+			if class == "" && !known(name) {
+				return nil, invalid(name, "needs a command or a url")
+			}
+		case command && endpoint:
+			return nil, invalid(name, "has both a command and a url")
+		default:
+			spec, err := parse(name, fields)
+			if err != nil {
+				return nil, err
+			}
+			if !command && !endpoint {
+				spec.Python = class
+			}
+			specs = append(specs, spec)
+		}
+	}
+	return specs, nil
+}
+
+// fieldNames are what one tool's section may hold.
+var fieldNames = []string{"base_class", "command", "confirm", "description", "env", "headers", "input", "read_only", "timeout", "url"}
+
+func parse(name string, fields map[string]any) (Spec, error) {
+	s := Spec{Name: name, Timeout: DefaultTimeout}
+	if !nameForm.MatchString(name) {
+		return s, invalid(name, "is no name for a tool: letters, digits, _ and -, 64 at most")
+	}
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		value := fields[key]
+		ok := true
+		switch key {
+		case "description":
+			s.Description, ok = value.(string)
+		case "command":
+			s.Command, ok = words(value)
+			ok = ok && len(s.Command) > 0 && s.Command[0] != ""
+		case "url":
+			s.URL, ok = value.(string)
+		case "env":
+			s.Env, ok = texts(value)
+		case "headers":
+			s.Headers, ok = texts(value)
+		case "confirm":
+			s.Confirm, ok = value.(bool)
+		case "read_only":
+			s.ReadOnly, ok = value.(bool)
+		case "timeout":
+			text, _ := value.(string)
+			d, err := time.ParseDuration(text)
+			s.Timeout, ok = d, err == nil && d > 0 && d <= MaxTimeout
+		case "input":
+			data, err := json.Marshal(value)
+			s.Input = &jsonschema.Schema{}
+			ok = err == nil && json.Unmarshal(data, s.Input) == nil && s.Input.Type == "object"
+			if ok {
+				_, err = s.Input.Resolve(nil)
+				ok = err == nil
+			}
+		case "base_class":
+		default:
+			if s.Command != nil || s.URL != "" || fields["base_class"] == nil {
+				return s, invalid(name, fmt.Sprintf("has an unknown key %.60s; there are %s", key, strings.Join(fieldNames, ", ")))
+			}
+		}
+		if !ok {
+			return s, invalid(name, wrong[key])
+		}
+	}
+	if s.Input == nil {
+		s.Input = &jsonschema.Schema{Type: "object"}
+	}
+	if s.Description == "" {
+		s.Description = "A tool of the operator's."
+	}
+	return s, nil
+}
+
+// wrong says of each key what it must be.
+var wrong = map[string]string{
+	"description": "has a description that is no text", "command": "must have command: [PROGRAM, ARGUMENT, ...]", "url": "has a url that is no text",
+	"env": "must have env: {NAME: value}", "headers": "must have headers: {Name: value}", "confirm": "must have confirm: true or false",
+	"read_only": "must have read_only: true or false", "timeout": "must have a timeout such as 30s, 10m at most",
+	"input": "must have input: a JSON schema with type: object",
+}
+
+func words(value any) ([]string, bool) {
+	if text, ok := value.(string); ok {
+		return strings.Fields(text), true
+	}
+	list, ok := value.([]any)
+	var out []string
+	for _, v := range list {
+		switch v.(type) {
+		case string, int, int64, uint64, float64, bool:
+			out = append(out, fmt.Sprint(v))
+		default:
+			ok = false
+		}
+	}
+	return out, ok
+}
+
+func texts(value any) (map[string]string, bool) {
+	mapping, ok := value.(map[string]any)
+	out := map[string]string{}
+	for key, v := range mapping {
+		switch v.(type) {
+		case string, int, int64, uint64, float64, bool:
+			out[key] = fmt.Sprint(v)
+		default:
+			ok = false
+		}
+	}
+	return out, ok
+}
+
+func invalid(name, message string) error {
+	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: fmt.Sprintf("tools.%.60s %s", name, message)}
+}
+
+// answered is what came back, as a result: a JSON object is data.
+func answered(data []byte) tool.Result {
+	text := strings.TrimSpace(strings.ToValidUTF8(string(data), "\uFFFD"))
+	r := tool.Result{Text: text}
+	var object map[string]any
+	if json.Unmarshal([]byte(text), &object) == nil && object != nil {
+		r.Structured = json.RawMessage(text)
+	}
+	return r
+}
+
+func failed(name, message, hint string, err error) error {
+	return &citewell.Error{Code: citewell.CodeToolFailed, Op: name, Message: message, Hint: hint, Err: err}
+}

@@ -1,0 +1,106 @@
+package mcptools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// tool is a server's tool as one of ours.
+func (r *remote) tool(t *mcp.Tool) *tool.Tool {
+	spec := tool.Spec{Name: toolName(r.server.Name, t.Name), Title: t.Title, Description: t.Description, Also: []string{t.Name}}
+	if spec.Title == "" {
+		spec.Title = t.Name
+	}
+	if a := t.Annotations; a != nil {
+		spec.Hints = tool.Hints{ReadOnly: a.ReadOnlyHint, Idempotent: a.IdempotentHint, Destructive: !a.ReadOnlyHint && (a.DestructiveHint == nil || *a.DestructiveHint),
+			OpenWorld: a.OpenWorldHint == nil || *a.OpenWorldHint}
+	} else {
+		spec.Hints = tool.Hints{Destructive: true, OpenWorld: true} // what is not said may be
+	}
+	return tool.Raw(spec, repaired(t.InputSchema), nil, func(ctx context.Context, arguments json.RawMessage) (tool.Result, error) {
+		return r.call(ctx, t.Name, arguments)
+	})
+}
+
+// call asks the server, once more where the session with it has gone before it can
+// have heard of the call.
+func (r *remote) call(ctx context.Context, name string, arguments json.RawMessage) (tool.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	tell := tool.CallerOf(ctx).Progress
+	for attempt := 1; ; attempt++ {
+		session, err := r.connected(ctx)
+		if err != nil {
+			return tool.Result{}, err
+		}
+		tell(float64(attempt), 0, "calling "+r.server.Name)
+		result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: arguments})
+		if err == nil {
+			return r.result(name, result)
+		}
+		if ctx.Err() != nil {
+			return tool.Result{}, ctx.Err()
+		}
+		if said, ok := errors.AsType[*jsonrpc.Error](err); ok {
+			return tool.Result{}, r.failed(name, said.Message, err)
+		}
+		r.drop(session)
+		if attempt > 1 || !errors.Is(err, mcp.ErrConnectionClosed) {
+			return tool.Result{}, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "mcp " + r.server.Name,
+				Message: "the MCP server " + r.server.Name + " went away during the call", Hint: "it may have done its work; look before you call again", Err: err}
+		}
+	}
+}
+
+func (r *remote) failed(name, said string, err error) error {
+	said = strings.Join(strings.Fields(strings.ToValidUTF8(said, "\uFFFD")), " ")
+	if runes := []rune(said); len(runes) > 500 {
+		said = string(runes[:500]) + "…"
+	}
+	return &citewell.Error{Code: citewell.CodeToolFailed, Op: "mcp " + r.server.Name, Message: fmt.Sprintf("%s of the MCP server %s failed: %s", name, r.server.Name, said), Err: err}
+}
+
+// result is what the server answered, within the limit.
+func (r *remote) result(name string, result *mcp.CallToolResult) (tool.Result, error) {
+	var parts []string
+	for _, c := range result.Content {
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			parts = append(parts, c.Text)
+		case *mcp.ImageContent:
+			parts = append(parts, fmt.Sprintf("[image, %s, %d bytes]", c.MIMEType, len(c.Data)))
+		case *mcp.AudioContent:
+			parts = append(parts, fmt.Sprintf("[audio, %s, %d bytes]", c.MIMEType, len(c.Data)))
+		case *mcp.ResourceLink:
+			parts = append(parts, fmt.Sprintf("[resource %s: %s]", c.Name, c.URI))
+		case *mcp.EmbeddedResource:
+			if c.Resource != nil {
+				parts = append(parts, c.Resource.Text)
+			}
+		}
+	}
+	text := strings.ToValidUTF8(strings.Join(parts, "\n"), "\uFFFD")
+	if result.IsError {
+		return tool.Result{}, r.failed(name, text, nil)
+	}
+	out := tool.Result{Text: tool.Shorten(text, r.o.Limit)}
+	if result.StructuredContent != nil {
+		data, err := tool.Marshal(result.StructuredContent)
+		if err != nil {
+			return tool.Result{}, r.failed(name, "its data is no JSON", err)
+		}
+		out.Structured = json.RawMessage(tool.Shorten(string(data), r.o.Limit))
+		if text == "" {
+			out.Text = string(out.Structured.(json.RawMessage))
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,236 @@
+// Package mcptools makes tools of those that remote MCP servers offer.
+//
+// Flow: Server → connect → list → schemas repaired → pinned → tool.Tool → call →
+// result within Options.Limit. A tool of the server deepwiki named ask is
+// deepwiki_ask; the bare name is taken too, where nobody else has it.
+// Trust: a server is the operator's word, what it says is not. A tool is pinned by a
+// hash of all that the server says of it when it is first seen; one that changed
+// later is kept back until the operator accepts it. A started server has no
+// environment but PATH, HOME, LANG and what the operator gives it.
+// Limits: Connect (10 s) to reach and list a server, Call (60 s) a call, 200 tools a
+// server, 16 MiB a message. A result that is longer than Limit is shortened, JSON so
+// that it stays JSON.
+// Errors: a server that cannot be reached is a Report, never the end of the others;
+// tool_failed with the server's own words; timeout; connect_failed where it has gone,
+// after one more try.
+// Concurrency: a Set may be called from many goroutines. Close ends its servers.
+package mcptools
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/tool"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Limits where Options says nothing.
+const (
+	DefaultLimit   = 15_000 // bytes of one result
+	connectTimeout = 10 * time.Second
+	callTimeout    = 60 * time.Second
+	maxTools       = 200 // of one server
+	maxMessage     = 16 << 20
+)
+
+// A Server is how one is reached: by URL, or started as a command.
+type Server struct {
+	Name    string
+	URL     string
+	Headers map[string]egress.Secret
+	Command string
+	Args    []string
+	Env     map[string]egress.Secret
+}
+
+// Options are what servers are used with.
+type Options struct {
+	Version string
+	Limit   int    // bytes of one result; DefaultLimit when 0
+	Pins    string // the file in which tools are pinned; empty pins nothing
+	Dir     string // in which servers are started
+	Guard   *egress.Guard
+	Log     *slog.Logger
+}
+
+// A Report is what became of one server.
+type Report struct {
+	Server  string
+	Tools   int   // that it offers
+	Changed int   // that are kept back since they changed
+	Err     error // why it cannot be used
+}
+
+// A Set is the tools of several servers.
+type Set struct {
+	Tools   []*tool.Tool
+	Reports []Report
+	remotes []*remote
+}
+
+// Open reaches all servers at once. It fails where the pins cannot be read or kept;
+// a server that fails is in the Reports.
+func Open(ctx context.Context, servers []Server, o Options) (*Set, error) {
+	if o.Limit <= 0 {
+		o.Limit = DefaultLimit
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	pins, err := readPins(o.Pins)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{Reports: make([]Report, len(servers)), remotes: make([]*remote, len(servers))}
+	listed := make([][]*mcp.Tool, len(servers))
+	var wg sync.WaitGroup
+	for i, server := range servers {
+		s.remotes[i] = &remote{server: server, o: o}
+		wg.Go(func() {
+			limited, cancel := context.WithTimeout(ctx, connectTimeout)
+			defer cancel()
+			listed[i], s.Reports[i].Err = s.remotes[i].list(limited)
+		})
+	}
+	wg.Wait()
+	for i, server := range servers {
+		r := &s.Reports[i]
+		if r.Server, r.Tools = server.Name, len(listed[i]); r.Err != nil {
+			o.Log.Warn("MCP server cannot be used", "server", server.Name, "error", r.Err)
+		}
+		for _, t := range listed[i] {
+			made := s.remotes[i].tool(t)
+			if !pins.hold(server.Name, t) {
+				r.Changed++
+				made.Hidden = "the server changed what it says of this tool since it was first seen; look at it again, then accept it by citewell tools --accept " + made.Name
+			}
+			s.Tools = append(s.Tools, made)
+		}
+	}
+	s.nameBare()
+	return s, pins.write()
+}
+
+// nameBare lets a tool be called by its own name where one server alone has it.
+func (s *Set) nameBare() {
+	count := map[string]int{}
+	for _, t := range s.Tools {
+		for _, name := range t.Also {
+			count[name]++
+		}
+	}
+	for _, t := range s.Tools {
+		t.Also = slices.DeleteFunc(t.Also, func(name string) bool { return count[name] > 1 })
+	}
+}
+
+// Close ends the sessions and the servers that were started.
+func (s *Set) Close() {
+	var wg sync.WaitGroup
+	for _, r := range s.remotes {
+		wg.Go(r.close)
+	}
+	wg.Wait()
+}
+
+// A remote is one server and the session with it, made when it is needed.
+type remote struct {
+	server Server
+	o      Options
+
+	mu      sync.Mutex
+	session *mcp.ClientSession
+}
+
+// connected returns the session, a new one where there is none.
+func (r *remote) connected(ctx context.Context) (*mcp.ClientSession, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.session != nil {
+		return r.session, nil
+	}
+	transport, err := r.transport()
+	if err != nil {
+		return nil, err
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "citewell", Version: r.o.Version}, nil)
+	// The session outlives the call that opened it.
+	session, err := client.Connect(context.WithoutCancel(ctx), within{transport, ctx}, nil)
+	if err != nil {
+		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "mcp " + r.server.Name, Message: "the MCP server " + r.server.Name + " cannot be reached",
+			Hint: "citewell doctor tries it", Err: err}
+	}
+	r.session = session
+	return session, nil
+}
+
+// drop forgets a session that broke.
+func (r *remote) drop(session *mcp.ClientSession) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.session == session {
+		r.session = nil
+		go session.Close() // may wait for a server that does not answer; nobody waits for it
+	}
+}
+
+func (r *remote) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.session != nil {
+		_ = r.session.Close() // it is over either way
+		r.session = nil
+	}
+}
+
+// list asks for the server's tools.
+func (r *remote) list(ctx context.Context) ([]*mcp.Tool, error) {
+	session, err := r.connected(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var tools []*mcp.Tool
+	for t, err := range session.Tools(ctx, nil) {
+		if err != nil {
+			r.drop(session)
+			return nil, &citewell.Error{Code: citewell.CodeToolFailed, Op: "mcp " + r.server.Name, Message: "the MCP server " + r.server.Name + " does not list its tools", Err: err}
+		}
+		if tools = append(tools, t); len(tools) == maxTools {
+			break
+		}
+	}
+	return tools, nil
+}
+
+// keyed adds the operator's headers, to that host alone.
+type keyed struct {
+	next    http.RoundTripper
+	headers map[string]egress.Secret
+}
+
+func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, value := range k.headers {
+		r.Header.Set(name, value.Reveal())
+	}
+	return k.next.RoundTrip(r)
+}
+
+// toolName is the name of a server's tool with us: letters, digits, _ and -.
+func toolName(server, name string) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
+			return r
+		}
+		return '_'
+	}, server+"_"+name)
+	return clean[:min(len(clean), 128)]
+}

@@ -1,0 +1,72 @@
+package tool
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Shorten brings text within limit bytes. JSON stays JSON: its strings and lists are
+// cut, with a word on how much is missing, never the text in its middle.
+func Shorten(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var value any
+	if d.Decode(&value) == nil && !d.More() && isComposite(value) {
+		for longest, most := limit/4, 64; longest > 16 || most > 1; longest, most = max(longest*2/3, 16), max(most*2/3, 1) {
+			if data, err := Marshal(cut(value, longest, most)); err == nil && len(data) <= limit {
+				return string(data)
+			}
+		}
+		data, err := Marshal(map[string]string{"cut": fmt.Sprintf("%d bytes of JSON do not fit into %d", len(text), limit)})
+		if err == nil {
+			return string(data)
+		}
+	}
+	note := fmt.Sprintf("\n[cut: %d bytes in all]", len(text))
+	end := max(limit-len(note), 0)
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + note
+}
+
+func isComposite(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+// cut copies v with strings of at most longest bytes and lists of at most most items.
+func cut(v any, longest, most int) any {
+	switch v := v.(type) {
+	case string:
+		if len(v) <= longest {
+			return v
+		}
+		return strings.ToValidUTF8(v[:longest], "") + fmt.Sprintf("… [%d bytes in all]", len(v))
+	case []any:
+		kept := v[:min(len(v), most)]
+		out := make([]any, 0, len(kept)+1)
+		for _, item := range kept {
+			out = append(out, cut(item, longest, most))
+		}
+		if len(v) > len(kept) {
+			out = append(out, fmt.Sprintf("… [%d items in all]", len(v)))
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, item := range v {
+			out[key] = cut(item, longest, most)
+		}
+		return out
+	}
+	return v
+}
