@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/server/mcpserver"
 	"github.com/citewell/citewell/tool/builtin"
 )
@@ -21,6 +22,7 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 		},
 		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: confirm,
 	}
+	deps.Caller = fetch.NewCaller(a.Guard, a.userAgent)
 	if a.Store != nil {
 		deps.Archive, deps.Texts, deps.Vectors, deps.Graph = a.Store, a.Store, a.Store, a.Store
 	}

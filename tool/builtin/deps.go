@@ -34,6 +34,8 @@ type Deps struct {
 	Chat func(ctx context.Context, model, baseURL string) (Chatter, error)
 	// Specialists are those that are not paused, by name.
 	Specialists []Specialist
+	// Caller calls APIs for http_get and http_post.
+	Caller Caller
 	// Confirm is the operator's word on tools that act: ask, allow or deny by name.
 	Confirm map[string]string
 }

@@ -9,8 +9,11 @@ import (
 // DefaultToolset is what a caller has who names none.
 const DefaultToolset = "default"
 
-// manifold is the toolset of another system that has definitions of its own.
-const manifold = "manifold"
+// The toolsets of other systems that have definitions of their own.
+const (
+	cogtrix  = "cogtrix"
+	manifold = "manifold"
+)
 
 // A composition is a toolset that Citewell ships.
 type composition struct {
@@ -20,7 +23,7 @@ type composition struct {
 }
 
 var (
-	webTools       = []string{"web_search", "web_fetch"}
+	webTools       = []string{"web_search", "web_fetch", "http_get", "http_post"}
 	knowledgeTools = []string{"search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
 		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "graph_delete"}
 	llmTools = []string{"llm_transform", "specialists_infer"}
@@ -35,7 +38,7 @@ var compositions = []composition{
 	{name: "web", description: "searching, reading and calling the web", tools: webTools},
 	{name: "knowledge", description: "your own texts, vectors and graph", tools: knowledgeTools},
 	{name: "llm", description: "models as tools", tools: llmTools},
-	{name: "cogtrix", description: "Cogtrix's catalogue", tools: []string{"web_search"}},
+	{name: cogtrix, description: "Cogtrix's catalogue", tools: []string{"web_search", "http_get", "http_post"}},
 	{name: manifold, description: "Manifold's catalogue", tools: []string{"web_fetch", "search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
 		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "llm_transform", "specialists_infer", parallelTool}, failure: manifoldFailure},
 }

@@ -1,0 +1,57 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+	"net/http"
+
+	"github.com/citewell/citewell/tool"
+)
+
+func init() {
+	register("", "http_get", newHTTPGet)
+	register(cogtrix, "http_get", newCogtrixHTTPGet)
+}
+
+//go:embed http_get.md
+var httpGetDescription string
+
+var httpGetSpec = tool.Spec{Name: "http_get", Title: "Call a URL by GET",
+	Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}}
+
+type httpGetArguments struct {
+	URL     string `json:"url" jsonschema:"absolute http or https URL"`
+	Headers any    `json:"headers,omitempty" jsonschema:"request headers, as JSON in a string or as an object; they are sent to this host alone"`
+	Timeout int    `json:"timeout,omitempty" jsonschema:"seconds for everything together" default:"30" bounds:"1..120"`
+}
+
+type httpGetInput struct {
+	httpGetArguments
+	tool.Window
+}
+
+type httpGetOutput struct {
+	httpAnswer
+	tool.Part
+}
+
+// Text is the answer as a model reads it.
+func (o httpGetOutput) Text() string { return o.text(o.Body + o.Note()) }
+
+func newHTTPGet(d Deps) *tool.Tool {
+	spec := httpGetSpec
+	spec.Description = httpGetDescription + "\n\nA long body comes in parts: call again with start_index set to the next_index of the answer."
+	return withHeaders(tool.New(spec, func(ctx context.Context, in httpGetInput) (httpGetOutput, error) {
+		a, err := d.call(ctx, http.MethodGet, in.URL, in.Headers, in.Timeout, nil)
+		part, which := in.Cut(a.Body)
+		return httpGetOutput{a.shown(part), which}, err
+	}))
+}
+
+func newCogtrixHTTPGet(d Deps) *tool.Tool {
+	spec := httpGetSpec
+	spec.Description = httpGetDescription
+	return withHeaders(tool.New(spec, func(ctx context.Context, in httpGetArguments) (cogtrixHTTPOutput, error) {
+		return cogtrixHTTP(d.call(ctx, http.MethodGet, in.URL, in.Headers, in.Timeout, nil))
+	}))
+}

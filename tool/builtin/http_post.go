@@ -1,0 +1,79 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() {
+	register("", "http_post", newHTTPPost)
+	register(cogtrix, "http_post", newCogtrixHTTPPost)
+}
+
+//go:embed http_post.md
+var httpPostDescription string
+
+var httpPostSpec = tool.Spec{Name: "http_post", Title: "Send JSON to a URL by POST", Description: httpPostDescription, Confirm: true,
+	Hints: tool.Hints{Destructive: true, OpenWorld: true}}
+
+type httpPostArguments struct {
+	URL     string `json:"url" jsonschema:"absolute http or https URL"`
+	Data    string `json:"data" jsonschema:"the body: JSON in a string" bounds:"1..1000000"`
+	Headers any    `json:"headers,omitempty" jsonschema:"request headers, as JSON in a string or as an object; they are sent to this host alone; Content-Type is application/json where they do not say"`
+	Timeout int    `json:"timeout,omitempty" jsonschema:"seconds for everything together" default:"30" bounds:"1..120"`
+}
+
+// httpPostInput has no start_index: reading on would send the data again. The
+// longest max_length is more than a whole body.
+type httpPostInput struct {
+	httpPostArguments
+	MaxLength int `json:"max_length,omitempty" jsonschema:"how many bytes of the answer's text to return; calling again for more would send the data again" default:"20000" bounds:"1..2000000"`
+}
+
+type httpPostOutput struct {
+	httpAnswer
+	TotalLength int `json:"total_length" jsonschema:"bytes of the whole text"`
+}
+
+// Text is the answer as a model reads it.
+func (o httpPostOutput) Text() string {
+	note := ""
+	if len(o.Body) < o.TotalLength {
+		note = fmt.Sprintf("\n\n[the first %d of %d bytes; max_length decides how many]", len(o.Body), o.TotalLength)
+	}
+	return o.text(o.Body + note)
+}
+
+func newHTTPPost(d Deps) *tool.Tool {
+	return withHeaders(tool.New(httpPostSpec, func(ctx context.Context, in httpPostInput) (httpPostOutput, error) {
+		a, err := d.post(ctx, in.httpPostArguments)
+		part, which := tool.Window{MaxLength: in.MaxLength}.Cut(a.Body)
+		return httpPostOutput{a.shown(part), which.TotalLength}, err
+	}))
+}
+
+func newCogtrixHTTPPost(d Deps) *tool.Tool {
+	return withHeaders(tool.New(httpPostSpec, func(ctx context.Context, in httpPostArguments) (cogtrixHTTPOutput, error) {
+		return cogtrixHTTP(d.post(ctx, in))
+	}))
+}
+
+func (d Deps) post(ctx context.Context, in httpPostArguments) (httpAnswer, error) {
+	var ignored json.RawMessage
+	if err := json.Unmarshal([]byte(in.Data), &ignored); err != nil {
+		where := ""
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			where = fmt.Sprintf(" (at byte %d: %s)", syntax.Offset, syntax)
+		}
+		return httpAnswer{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "http_post", Message: "data is not JSON" + where,
+			Hint: `data is a string that holds JSON, as in "{\"name\": \"value\"}"; nothing was sent`, Err: err}
+	}
+	return d.call(ctx, http.MethodPost, in.URL, in.Headers, in.Timeout, []byte(in.Data))
+}
