@@ -211,7 +211,7 @@ func models(c config.Config, guard *egress.Guard) ([]*llm.Client, error) {
 
 // Library indexes the user's own documents.
 func (a *App) Library() *library.Library {
-	return library.New(library.Options{Fetcher: a.Fetch, Extract: a.Extract.Extract, Store: a.Store})
+	return library.New(library.Options{Fetcher: a.Fetch, Extract: a.Extract.Extract, Reader: extract.Version, Store: a.Store})
 }
 
 // Brief returns a Writer of briefs over the given sources of results.

@@ -194,7 +194,7 @@ func (f *folder) file(ctx context.Context, name string) error {
 	case info.Size() > maxFileBytes:
 		return f.library.skip(ctx, address, refuse(citewell.CodeResponseTooLarge, fmt.Sprintf("it is larger than %d MiB", maxFileBytes>>20), nil), f.report)
 	}
-	stamp := fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
+	stamp := f.library.stamp(fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano()))
 	if old, err := f.library.o.Store.Stamp(ctx, address); err != nil {
 		return err
 	} else if old == stamp {

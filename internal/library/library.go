@@ -2,8 +2,8 @@
 // they can be searched and cited like pages of the web.
 //
 // Flow: file, folder or URL → Page → Document → snapshot and text index.
-// A file is found under its file:// URL. One that has not changed since is left
-// alone; one that is gone, or has become something without text, is forgotten; one
+// A file is found under its file:// URL. One that has not changed since, and that this
+// version of the extractor read, is left alone; one that is gone, or has become something without text, is forgotten; one
 // that cannot be read for now stays as it was.
 // Limits: regular files of at most 16 MiB, 100,000 files of one folder; hidden
 // files and folders are passed over, symbolic links do not lead out of the folder.
@@ -18,6 +18,7 @@ package library
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"path"
@@ -44,6 +45,7 @@ type Options struct {
 		Get(ctx context.Context, r fetch.Request) (citewell.Page, error)
 	}
 	Extract func(context.Context, citewell.Page) (citewell.Document, error)
+	Reader  int // the version of Extract: what another version has read is read anew
 	Store   interface {
 		store.Text
 		PutSnapshot(ctx context.Context, page citewell.Page, doc citewell.Document) error
@@ -153,14 +155,19 @@ func (l *Library) web(ctx context.Context, target string, tell func(Event)) erro
 		tell(Event{target, Failed, err})
 		return ctx.Err()
 	}
+	stamp := l.stamp(page.SHA256)
 	if old, err := l.o.Store.Stamp(ctx, page.FinalURL); err != nil {
 		return err
-	} else if old == page.SHA256 {
+	} else if old == stamp {
 		tell(Event{page.FinalURL, Unchanged, nil})
 		return nil
 	}
-	return l.add(ctx, page, page.SHA256, tell)
+	return l.add(ctx, page, stamp, tell)
 }
+
+// stamp says of what content, and by what reading of it, a document was made. The
+// same file read by a later extractor may have another text.
+func (l *Library) stamp(content string) string { return fmt.Sprintf("%s reader %d", content, l.o.Reader) }
 
 // add extracts one page and makes its document findable. A page that holds no text
 // any more is forgotten, so that nothing is found in it that is not there.

@@ -107,6 +107,32 @@ func TestCanceledInTheMiddle(t *testing.T) {
 	}
 }
 
+// What an earlier version of the extractor read is read anew though it has not
+// changed, and once only; its citations keep the text that they were made of.
+func TestLaterExtractorReadsAnew(t *testing.T) {
+	l, s := newLibrary(t, pages{"https://harbour.example/": "High water was at noon."})
+	targets := []string{notes(t, 3), "https://harbour.example/"}
+	if sum, err := l.Index(t.Context(), targets, nil); err != nil || sum.Indexed != 4 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	reading := func(ctx context.Context, page citewell.Page) (citewell.Document, error) {
+		doc, err := extract.Extract(ctx, page)
+		doc.Text += "\n\nA later reader has found this walrus."
+		doc.TextSHA256 = citewell.SHA256([]byte(doc.Text))
+		return doc, err
+	}
+	later := New(Options{Fetcher: l.o.Fetcher, Extract: reading, Reader: l.o.Reader + 1, Store: s})
+	if sum, err := later.Index(t.Context(), targets, nil); err != nil || sum.Indexed != 4 || sum.Unchanged != 0 {
+		t.Errorf("read by a later version: %+v, %v", sum, err)
+	}
+	if n, err := s.CountText(t.Context(), store.TextQuery{Text: "walrus"}); n != 4 || err != nil {
+		t.Errorf("the later reading is found in %d documents (%v), want 4", n, err)
+	}
+	if sum, err := later.Index(t.Context(), targets, nil); err != nil || sum.Unchanged != 4 {
+		t.Errorf("a second time: %+v, %v", sum, err)
+	}
+}
+
 // A store that fails ends everything with its own error, and nothing is forgotten.
 func TestStoreFails(t *testing.T) {
 	l, s := newLibrary(t, nil)
