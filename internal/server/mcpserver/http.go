@@ -14,6 +14,10 @@ import (
 // sessionIdle is how long a session of an older protocol is kept without a request.
 const sessionIdle = 30 * time.Minute
 
+// maxSent bounds what is kept of all that was sent in sessions, in bytes, so that a
+// client whose connection broke can take a stream up again.
+const maxSent = 32 << 20
+
 // sessionless is the first revision that has no sessions.
 const sessionless = "2026-07-28"
 
@@ -27,8 +31,10 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) http.H
 	}
 	without := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{Stateless: true, Logger: o.Log,
 		MaxRequestBodyBytes: maxMessage, PropagateRequestCancellation: true, DisableLocalhostProtection: true})
+	sent := mcp.NewMemoryEventStore(nil)
+	sent.SetMaxBytes(maxSent)
 	with := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{SessionTimeout: sessionIdle, Logger: o.Log,
-		MaxRequestBodyBytes: maxMessage, DisableLocalhostProtection: true})
+		MaxRequestBodyBytes: maxMessage, DisableLocalhostProtection: true, EventStore: sent})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := servers.get(r.PathValue("toolset")); err != nil {
 			view := citewell.View(err)

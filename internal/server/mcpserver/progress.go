@@ -24,7 +24,7 @@ type progress struct {
 }
 
 func newProgress(ctx context.Context, req *mcp.CallToolRequest) *progress {
-	return &progress{ctx: ctx, req: req, token: req.Params.GetProgressToken()}
+	return &progress{ctx: ctx, req: req, token: req.Params.GetProgressToken(), done: -1} // 0 is news too
 }
 
 // tell passes on what is new. Values that do not rise, and notices that follow each

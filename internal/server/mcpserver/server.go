@@ -35,6 +35,9 @@ type Options struct {
 	Version string
 	Log     *slog.Logger // nil drops it
 	Kept    Kept         // what resources are read from; nil: there are none
+
+	// more adds what the conformance suite wants and no tool of ours has: a test's alone.
+	more func(*mcp.ServerOptions) func(*mcp.Server)
 }
 
 // Kept is what the store keeps of sources and briefs; *sqlite.Store is one.
@@ -58,14 +61,19 @@ type server struct {
 func New(set *tool.Toolset, o Options) *mcp.Server {
 	s := &server{set: set, o: o, key: make([]byte, 32)}
 	rand.Read(s.key) // never fails: it ends the process instead
-	m := mcp.NewServer(&mcp.Implementation{Name: "citewell", Title: "Citewell", Version: o.Version}, &mcp.ServerOptions{
+	options := &mcp.ServerOptions{
 		Instructions: instructions,
 		Logger:       o.Log,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Prompts: &mcp.PromptCapabilities{}},
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 			c.TTLMs, c.CacheScope = int(listTTL.Milliseconds()), "private"
 		},
-	})
+	}
+	add := func(*mcp.Server) {}
+	if o.more != nil {
+		add = o.more(options)
+	}
+	m := mcp.NewServer(&mcp.Implementation{Name: "citewell", Title: "Citewell", Version: o.Version}, options)
 	for _, t := range set.Offered() {
 		m.AddTool(described(t), s.call)
 	}
@@ -74,6 +82,7 @@ func New(set *tool.Toolset, o Options) *mcp.Server {
 		addResources(m, o.Kept)
 	}
 	addPrompts(m, set)
+	add(m)
 	return m
 }
 
