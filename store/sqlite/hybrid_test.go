@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -100,6 +101,9 @@ func newHybridSet(tb testing.TB) hybridSet {
 		}
 		set.relevant[query][document] = gain
 	})
+	if !wholeSet(tb) {
+		corpus = set.thin(corpus)
+	}
 	ctx := context.Background()
 	if err := set.s.MakeCollection(ctx, store.VectorCollection{Name: "c", Dimension: minilm.Dimensions, Model: minilm.Model}); err != nil {
 		tb.Fatal(err)
@@ -125,6 +129,34 @@ func newHybridSet(tb testing.TB) hybridSet {
 	return set
 }
 
+// wholeSet says whether all abstracts are embedded: always in a benchmark, in a test
+// where CITEWELL_HYBRID is all, since a processor takes ten minutes for them.
+func wholeSet(tb testing.TB) bool {
+	_, benchmark := tb.(*testing.B)
+	return benchmark || os.Getenv("CITEWELL_HYBRID") == "all"
+}
+
+// thin keeps every seventh question, what is relevant to those, and every twentieth
+// other abstract.
+func (set *hybridSet) thin(corpus []scifactText) []scifactText {
+	var questions []scifactText
+	kept := map[string]bool{}
+	for i := 0; i < len(set.questions); i += 7 {
+		questions = append(questions, set.questions[i])
+		for id := range set.relevant[set.questions[i].ID] {
+			kept[id] = true
+		}
+	}
+	set.questions = questions
+	var thinned []scifactText
+	for i, document := range corpus {
+		if kept[document.ID] || i%20 == 0 {
+			thinned = append(thinned, document)
+		}
+	}
+	return thinned
+}
+
 // rankings returns what each index finds for question i.
 func (set hybridSet) rankings(tb testing.TB, i int) (words, meaning rank.Ranking) {
 	tb.Helper()
@@ -140,10 +172,12 @@ func (set hybridSet) rankings(tb testing.TB, i int) (words, meaning rank.Ranking
 }
 
 // TestHybridSciFact measures the text index, embeddings of a small model, and both
-// together on 5,183 abstracts and 300 claims: together they must be better than each.
+// together on 5,183 abstracts and 300 claims (CITEWELL_HYBRID=all), where together they
+// must be better than each; of a part of them they must not be worse than the better
+// one by more than 0.01.
 func TestHybridSciFact(t *testing.T) {
 	if testing.Short() {
-		t.Skip("embeds thousands of abstracts, which takes minutes the first time")
+		t.Skip("embeds hundreds of abstracts, which takes half a minute the first time")
 	}
 	set := newHybridSet(t)
 	weights := []float64{0.5, 1, 2} // of the words, against 1 of the embeddings
@@ -177,9 +211,9 @@ func TestHybridSciFact(t *testing.T) {
 	for j, weight := range weights {
 		t.Logf("hybrid with words counting %.1f: %.4f", weight, together[j]/n)
 	}
-	if hybrid := together[1] / n; asked != 300 || hybrid <= byText/n || hybrid <= byVector/n {
-		t.Errorf("hybrid has nDCG@10 %.4f over %d queries, text %.4f, vectors %.4f: it must be above both over 300",
-			hybrid, asked, byText/n, byVector/n)
+	hybrid, best := together[1]/n, max(byText, byVector)/n
+	if whole := wholeSet(t); whole && (asked != 300 || hybrid <= best) || !whole && (asked < 30 || hybrid < best-0.01) {
+		t.Errorf("hybrid has nDCG@10 %.4f over %d queries, text %.4f, vectors %.4f", hybrid, asked, byText/n, byVector/n)
 	}
 	if recalled/n < 0.98 {
 		t.Errorf("recall@10 of the embeddings is %.4f, want 0.98", recalled/n)
