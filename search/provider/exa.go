@@ -129,7 +129,7 @@ func (p *exa) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, 
 		return nil, err
 	}
 	if r.status != http.StatusOK {
-		return nil, p.refused(r)
+		return nil, exaRefused(p.wire, r)
 	}
 	return p.read(r, q.Limit)
 }
@@ -141,26 +141,26 @@ func exaTime(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// refused reads Exa's tag, which says more than its status.
-func (p *exa) refused(r *reply) error {
-	e := p.refusal(r)
+// exaRefused reads Exa's tag, which says more than its status.
+func exaRefused(w *wire, r *reply) *citewell.Error {
+	e := w.refusal(r)
 	var said struct{ Tag string }
 	if json.Unmarshal(r.body, &said) != nil {
 		return e
 	}
 	switch said.Tag {
 	case "NO_MORE_CREDITS":
-		return p.become(e, citewell.CodeQuotaExhausted, said.Tag, "has no credits left for this account", "top it up at dashboard.exa.ai")
+		return w.become(e, citewell.CodeQuotaExhausted, said.Tag, "has no credits left for this account", "top it up at dashboard.exa.ai")
 	case "API_KEY_BUDGET_EXCEEDED", "TEAM_BUDGET_EXCEEDED":
-		return p.become(e, citewell.CodeQuotaExhausted, said.Tag, "has reached the budget set for this key", "raise it at dashboard.exa.ai")
+		return w.become(e, citewell.CodeQuotaExhausted, said.Tag, "has reached the budget set for this key", "raise it at dashboard.exa.ai")
 	case "INVALID_API_KEY":
-		return p.become(e, citewell.CodeAuth, said.Tag, "refused the key", "check search.providers.exa.api_key or EXA_API_KEY")
+		return w.become(e, citewell.CodeAuth, said.Tag, "refused the key", "check search.providers.exa.api_key or EXA_API_KEY")
 	case "ACCESS_DENIED", "FEATURE_DISABLED":
-		return p.become(e, citewell.CodeAuth, said.Tag, "does not allow this with the account's plan", "use no type or category, or change the plan")
+		return w.become(e, citewell.CodeAuth, said.Tag, "does not allow this with the account's plan", "use no type or category, or change the plan")
 	case "PROHIBITED_CONTENT":
-		return p.become(e, citewell.CodeInvalidArgument, said.Tag, "does not answer such a query", "use other words or another provider")
+		return w.become(e, citewell.CodeInvalidArgument, said.Tag, "does not answer such a query", "use other words or another provider")
 	case "INVALID_REQUEST", "INVALID_REQUEST_BODY", "NUM_RESULTS_EXCEEDED", "INVALID_NUM_RESULTS":
-		return p.become(e, citewell.CodeInvalidArgument, said.Tag, "does not take the query as it was put", e.Hint)
+		return w.become(e, citewell.CodeInvalidArgument, said.Tag, "does not take the query as it was put", e.Hint)
 	}
 	return e
 }

@@ -121,7 +121,7 @@ func (p *tavily) Search(ctx context.Context, q citewell.Query) ([]citewell.Resul
 		return nil, err
 	}
 	if r.status != http.StatusOK {
-		return nil, p.refused(r)
+		return nil, tavilyRefused(p.wire, r)
 	}
 	return p.read(r, q.Limit)
 }
@@ -132,14 +132,15 @@ const (
 	tavilyPayAsYouGoEnd = 433
 )
 
-func (p *tavily) refused(r *reply) error {
-	e := p.refusal(r)
+// tavilyRefused reads the statuses that Tavily has for itself.
+func tavilyRefused(w *wire, r *reply) *citewell.Error {
+	e := w.refusal(r)
 	switch r.status {
 	case tavilyPlanUsedUp:
-		return p.become(e, citewell.CodeQuotaExhausted, "", "answered HTTP 432: the plan's credits are used up",
+		return w.become(e, citewell.CodeQuotaExhausted, "", "answered HTTP 432: the plan's credits are used up",
 			"wait for the next month or change the plan at app.tavily.com")
 	case tavilyPayAsYouGoEnd:
-		return p.become(e, citewell.CodeQuotaExhausted, "", "answered HTTP 433: the limit set for paying as you go is reached",
+		return w.become(e, citewell.CodeQuotaExhausted, "", "answered HTTP 433: the limit set for paying as you go is reached",
 			"raise it at app.tavily.com")
 	}
 	return e

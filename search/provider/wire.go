@@ -34,10 +34,11 @@ type wire struct {
 	name      string
 	client    *http.Client
 	userAgent string
+	most      int64 // bytes of an answer
 }
 
 func newWire(d Deps, name string, base *url.URL) *wire {
-	return &wire{name: name, client: d.Guard.TrustedClient(base), userAgent: d.UserAgent}
+	return &wire{name: name, client: d.Guard.TrustedClient(base), userAgent: d.UserAgent, most: maxAnswerBytes}
 }
 
 // A reply is a whole answer, decoded from its content encoding. Where status is not
@@ -97,12 +98,12 @@ func (w *wire) send(ctx context.Context, method string, u *url.URL, header http.
 		r.body = refusalBody(ctx, resp)
 		return r, nil
 	}
-	content, truncated, err := egress.ReadBody(ctx, resp, egress.Budget{MaxBytes: maxAnswerBytes, MaxWireBytes: maxAnswerBytes})
+	content, truncated, err := egress.ReadBody(ctx, resp, egress.Budget{MaxBytes: w.most, MaxWireBytes: w.most})
 	if err != nil {
 		return nil, egress.Classify(w.op(), err)
 	}
 	if truncated {
-		return nil, w.fail(citewell.CodeResponseTooLarge, fmt.Sprintf("%s sent more than %d MiB", w.name, maxAnswerBytes>>20), "")
+		return nil, w.fail(citewell.CodeResponseTooLarge, fmt.Sprintf("%s sent more than %d MiB", w.name, w.most>>20), "")
 	}
 	r.body = content
 	return r, nil

@@ -1,0 +1,124 @@
+package provider
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
+)
+
+// ExaContents gives texts of pages from Exa's index, or crawls them where they are
+// not in it: a charge for each page. Docs: https://docs.exa.ai/reference/get-contents
+type ExaContents struct {
+	*reader
+	key egress.Secret
+}
+
+// NewExaContents returns it where Exa is configured; its errors are New's.
+func NewExaContents(d Deps) (*ExaContents, error) {
+	s, err := d.configured(exaName)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newReader(d, exaName, s.BaseURL, "https://api.exa.ai", "/contents")
+	if err != nil {
+		return nil, err
+	}
+	return &ExaContents{r, s.APIKey}, nil
+}
+
+// exaPageChars bounds the text of one page, in characters.
+const exaPageChars = 200_000
+
+// Read returns the pages in the order of urls, 1 to MaxPageURLs of them. A page that
+// could not be read has an error of its own; the error beside them is of the whole
+// call.
+func (p *ExaContents) Read(ctx context.Context, urls []string) ([]PageText, error) {
+	if err := p.checkURLs(urls); err != nil {
+		return nil, err
+	}
+	if err := p.turn(ctx); err != nil {
+		return nil, egress.Classify(p.op(), err)
+	}
+	body := struct {
+		URLs []string `json:"urls"`
+		Text struct {
+			MaxCharacters int `json:"maxCharacters"`
+		} `json:"text"`
+	}{URLs: urls}
+	body.Text.MaxCharacters = exaPageChars
+	r, err := p.postJSON(ctx, p.endpoint, http.Header{"X-Api-Key": {p.key.Reveal()}}, body)
+	if err != nil {
+		return nil, err
+	}
+	if r.status != http.StatusOK {
+		return nil, p.unusable(r.status, exaRefused(p.wire, r))
+	}
+	return p.read(r, urls)
+}
+
+type exaPages struct {
+	Results []struct {
+		ID, URL, Title, Text loose
+	}
+	Statuses []struct {
+		ID, Status loose
+		Error      struct {
+			Tag    loose
+			Status loose `json:"httpStatusCode"`
+		}
+	}
+}
+
+// read matches pages and statuses by id, which is the URL as it was asked: the order
+// of neither is promised, and a page that failed is missing among the results.
+func (p *ExaContents) read(r *reply, urls []string) ([]PageText, error) {
+	var answer exaPages
+	if err := p.readAnswer(r, &answer, "results", "statuses"); err != nil {
+		return nil, err
+	}
+	var found []PageText
+	for _, page := range answer.Results {
+		text := PageText{URL: page.ID.orElse(page.URL), Title: oneLine(string(page.Title), maxTitleBytes), Text: strings.TrimSpace(string(page.Text))}
+		if !strings.Contains(text.URL, "://") {
+			text.URL = string(page.URL) // an older id, which is no URL
+		}
+		if text.Text == "" {
+			text.Err = p.fail(citewell.CodeEmptyBody, p.name+" found no content in it", "")
+		}
+		found = append(found, text)
+	}
+	for _, s := range answer.Statuses {
+		if s.Status == "error" {
+			found = append(found, PageText{URL: string(s.ID), Err: p.statusOf(string(s.Error.Tag), string(s.Error.Status))})
+		}
+	}
+	return p.inOrder(urls, found), nil
+}
+
+// statusOf is the error of one page, by Exa's tag.
+func (p *ExaContents) statusOf(tag, status string) *citewell.Error {
+	code := citewell.CodeHTTPFailed
+	said := map[string]string{
+		"CRAWL_NOT_FOUND": "there is no such page", "CRAWL_TIMEOUT": "the page did not come in time", "CRAWL_LIVECRAWL_TIMEOUT": "the page did not come in time",
+		"SOURCE_NOT_AVAILABLE": "the site does not let it be read", "UNSUPPORTED_URL": "such a URL is not read",
+	}[tag]
+	switch tag {
+	case "CRAWL_NOT_FOUND":
+		code = citewell.CodeNotFound
+	case "CRAWL_TIMEOUT", "CRAWL_LIVECRAWL_TIMEOUT":
+		code = citewell.CodeTimeout
+	case "SOURCE_NOT_AVAILABLE":
+		code = citewell.CodeBlockedByProvider
+	case "UNSUPPORTED_URL":
+		code = citewell.CodeUnsupportedType
+	}
+	for _, own := range []string{tag, status} {
+		if ownWord.MatchString(own) {
+			said = strings.TrimSpace(said + " (" + own + ")")
+		}
+	}
+	return p.pageFailed(code, said)
+}

@@ -1,0 +1,120 @@
+package provider
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/weburl"
+)
+
+// ExaSimilar finds pages that are like a page, by meaning.
+// Docs: https://docs.exa.ai/reference/find-similar-links
+type ExaSimilar struct {
+	*reader
+	key egress.Secret
+}
+
+// NewExaSimilar returns it where Exa is configured; its errors are New's.
+func NewExaSimilar(d Deps) (*ExaSimilar, error) {
+	s, err := d.configured(exaName)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newReader(d, exaName, s.BaseURL, "https://api.exa.ai", "/findSimilar")
+	if err != nil {
+		return nil, err
+	}
+	return &ExaSimilar{r, s.APIKey}, nil
+}
+
+// A SimilarPage is one page that is like another.
+type SimilarPage struct {
+	Title, URL string
+	Published  string   // YYYY-MM-DD; empty where it is not known
+	Score      *float64 // how much it is alike; nil where Exa does not say
+	Text       string   // as it came, of many lines; empty where it was not asked for
+}
+
+// MaxSimilar is how many pages one call may ask for.
+const MaxSimilar = 10
+
+// Similar returns at most n pages that are like the one at raw, with the first
+// textChars characters of each where that is not 0.
+func (p *ExaSimilar) Similar(ctx context.Context, raw string, n, textChars int) ([]SimilarPage, error) {
+	if err := p.checkURLs([]string{raw}); err != nil {
+		e := *err.(*citewell.Error) // checkURLs gives no other
+		e.Message = strings.Replace(strings.Replace(e.Message, "urls[0]: ", "url: ", 1), "urls[0]", "url", 1)
+		return nil, &e
+	}
+	if n < 1 || n > MaxSimilar {
+		return nil, p.fail(citewell.CodeInvalidArgument, "num_results must be 1 to 10", "")
+	}
+	if err := p.turn(ctx); err != nil {
+		return nil, egress.Classify(p.op(), err)
+	}
+	type contents struct {
+		Text struct {
+			MaxCharacters int `json:"maxCharacters"`
+		} `json:"text"`
+	}
+	body := struct {
+		URL        string    `json:"url"`
+		NumResults int       `json:"numResults"`
+		Contents   *contents `json:"contents,omitempty"`
+	}{URL: raw, NumResults: n}
+	if textChars > 0 {
+		body.Contents = &contents{}
+		body.Contents.Text.MaxCharacters = textChars
+	}
+	r, err := p.postJSON(ctx, p.endpoint, http.Header{"X-Api-Key": {p.key.Reveal()}}, body)
+	if err != nil {
+		return nil, err
+	}
+	if r.status != http.StatusOK {
+		return nil, p.unusable(r.status, exaRefused(p.wire, r))
+	}
+	return p.read(r, n)
+}
+
+type exaAlike struct {
+	Results []struct {
+		ID, URL, Title, Text, Score loose
+		Published                   loose `json:"publishedDate"`
+	}
+}
+
+func (p *ExaSimilar) read(r *reply, n int) ([]SimilarPage, error) {
+	var answer exaAlike
+	if err := p.readAnswer(r, &answer, "results"); err != nil {
+		return nil, err
+	}
+	pages := []SimilarPage{}
+	for _, found := range answer.Results {
+		u, err := weburl.Parse(strings.TrimSpace(found.URL.orElse(found.ID)))
+		if err != nil || len(pages) == n {
+			continue
+		}
+		page := SimilarPage{Title: oneLine(string(found.Title), maxTitleBytes), URL: shownURL(u), Published: isoDate(string(found.Published)), Text: strings.TrimSpace(string(found.Text))}
+		if score, err := strconv.ParseFloat(string(found.Score), 64); err == nil {
+			page.Score = &score
+		}
+		pages = append(pages, page)
+	}
+	return pages, nil
+}
+
+// shownURL keeps the fragment out: it is no part of a page's address.
+func shownURL(u *url.URL) string {
+	bare := *u
+	bare.Fragment, bare.RawFragment = "", ""
+	return bare.String()
+}
+
+// ownWord is the form of a tag or a status of Exa's own.
+var ownWord = regexp.MustCompile(`^([A-Z]{2,}(_[A-Z]+)*|[1-5][0-9]{2})$`)

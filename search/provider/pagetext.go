@@ -1,0 +1,153 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/weburl"
+	"golang.org/x/time/rate"
+)
+
+// A PageText is what a provider read of one page, on its own machines. Text is as it
+// came, of many lines; Err says why there is none.
+type PageText struct {
+	URL   string // as asked; as the provider calls it, for what was not asked
+	Title string // on one line
+	Text  string
+	Err   *citewell.Error
+}
+
+// MaxPageURLs is how many pages one call may ask for.
+const MaxPageURLs = 20
+
+// maxPageTextBytes caps an answer that holds whole pages.
+const maxPageTextBytes = 16 << 20
+
+// A reader asks one provider for texts of pages, within the rate of its Description.
+type reader struct {
+	*wire
+	endpoint *url.URL
+	bucket   *rate.Limiter
+}
+
+// newReader is at path below the provider's address, which may be configured with the
+// path of its search.
+func newReader(d Deps, name, configured, public, path string) (*reader, error) {
+	configured = strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(configured), "/"), "/search")
+	u, err := endpoint(name, configured, public, path)
+	if err != nil {
+		return nil, err
+	}
+	limits := registry[name].Limits
+	r := &reader{newWire(d, name, u), u, rate.NewLimiter(rate.Limit(limits.Rate), max(limits.Burst, 1))}
+	r.most = maxPageTextBytes
+	return r, nil
+}
+
+// turn waits until the provider may be asked again.
+func (r *reader) turn(ctx context.Context) error {
+	if err := r.bucket.Wait(ctx); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return r.fail(citewell.CodeRateLimited, fmt.Sprintf("our own limit of %g calls a second leaves no time for this one", float64(r.bucket.Limit())), "ask for fewer pages, or later")
+	}
+	return nil
+}
+
+// checkURLs refuses what no page has for its address, and addresses that mean
+// something inside a network only: their names are nothing for a third party.
+func (r *reader) checkURLs(urls []string) error {
+	if len(urls) == 0 || len(urls) > MaxPageURLs {
+		return r.fail(citewell.CodeInvalidArgument, fmt.Sprintf("urls must have 1 to %d items; it has %d", MaxPageURLs, len(urls)), "")
+	}
+	for i, raw := range urls {
+		u, err := weburl.Parse(raw)
+		if err != nil {
+			view := citewell.View(err)
+			return r.fail(view.Code, fmt.Sprintf("urls[%d]: %s", i, view.Message), view.Hint)
+		}
+		if isInside(u.Hostname()) {
+			return r.fail(citewell.CodeBlockedAddress, fmt.Sprintf("urls[%d] is no public address; %s is not told of it", i, r.name), "")
+		}
+	}
+	return nil
+}
+
+// isInside tells hosts that mean something within one network only.
+func isInside(host string) bool {
+	if addr, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		addr = addr.Unmap()
+		return !addr.IsGlobalUnicast() || addr.IsPrivate()
+	}
+	dot := strings.LastIndexByte(host, '.')
+	return dot < 0 || slices.Contains([]string{"localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp"}, host[dot+1:]) || strings.HasSuffix(host, ".home.arpa")
+}
+
+// unusable turns the refusal of a request into words about pages.
+func (r *reader) unusable(status int, e *citewell.Error) *citewell.Error {
+	if e.Code == citewell.CodeInvalidArgument {
+		e.Message = fmt.Sprintf("%s answered HTTP %d: it does not take these URLs as they were put", r.name, status)
+		e.Hint = "check each of them, or ask for fewer"
+	}
+	return e
+}
+
+// inOrder puts found beside the URLs that were asked for, each once; what was asked
+// for and is not among them says so, and what nobody asked for comes after it. A
+// provider may spell a URL in its own way, so the canonical form tells them too.
+func (r *reader) inOrder(urls []string, found []PageText) []PageText {
+	texts := make([]PageText, 0, len(urls))
+	used := make([]bool, len(found))
+	take := func(same func(string) bool) (PageText, bool) {
+		for i, p := range found {
+			if !used[i] && same(p.URL) {
+				used[i] = true
+				return p, true
+			}
+		}
+		return PageText{}, false
+	}
+	exact := make([]PageText, len(urls))
+	for i, asked := range urls { // those that are spelled alike go first
+		if p, ok := take(func(u string) bool { return u == asked }); ok {
+			p.URL = asked
+			exact[i] = p
+		}
+	}
+	for i, asked := range urls {
+		p := exact[i]
+		if before := slices.Index(urls[:i], asked); before >= 0 && p.URL == "" {
+			p = texts[before]
+		}
+		if p.URL == "" {
+			var ok bool
+			if p, ok = take(func(u string) bool { return weburl.Canonical(u) == weburl.Canonical(asked) }); !ok {
+				p.Err = r.fail(citewell.CodeBadResponse, r.name+" said nothing about this URL", "")
+			}
+			p.URL = asked
+		}
+		texts = append(texts, p)
+	}
+	for i, p := range found {
+		if !used[i] && p.Err == nil {
+			texts = append(texts, p)
+		}
+	}
+	return texts
+}
+
+// pageFailed is the error of one page among others: the provider's own words, on one
+// line, without a URL that may hold a key.
+func (r *reader) pageFailed(code citewell.Code, said string) *citewell.Error {
+	said = oneLine(said, maxTitleBytes)
+	if said == "" {
+		said = "no reason given"
+	}
+	return r.fail(code, r.name+" could not read it: "+said, "")
+}
