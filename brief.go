@@ -21,6 +21,11 @@ type Brief struct {
 	Additional    []Additional   `json:"additional"`
 	Passages      []Passage      `json:"passages,omitempty"`
 	Coverage      Coverage       `json:"coverage"`
+
+	// What research into a topic adds: how far its findings carry, and the queries
+	// that the topic was taken apart into.
+	Confidence Confidence `json:"confidence,omitzero"`
+	Queries    []string   `json:"queries,omitempty"`
 }
 
 // A Finding is one statement that answers part of the question.
@@ -78,6 +83,7 @@ type Source struct {
 	Outcome    FetchOutcome `json:"outcome"`
 	Snippet    string       `json:"snippet,omitempty"`
 	Warning    string       `json:"warning,omitempty"`
+	Quality    Quality      `json:"quality,omitzero"` // in research
 }
 
 // Additional is a result that was found but not read.

@@ -25,7 +25,8 @@ func fullBrief() citewell.Brief {
 		Gaps:          []string{"No source that was read covers “who paid for it”."},
 		Sources: []citewell.Source{{N: 1, Title: "The tower", URL: "https://a.test/", FinalURL: "https://a.test/tower", Host: "a.test", Class: "news", Date: "2025-01-02",
 			FetchedAt: made, PageSHA256: strings.Repeat("b", 64), TextSHA256: strings.Repeat("c", 64), Extractor: citewell.Extractor{ID: "html", Version: 1},
-			Outcome: citewell.FetchOK, Snippet: "A tower.", Warning: "says it is not official: “fan page”"}},
+			Outcome: citewell.FetchOK, Snippet: "A tower.", Warning: "says it is not official: “fan page”",
+			Quality: citewell.Quality{Label: citewell.QualityPrimary, Score: 5}}},
 		Additional: []citewell.Additional{{Title: "More", URL: "https://b.test/", Host: "b.test", Date: "2024-01-02", Snippet: "More of it."}},
 		Passages:   []citewell.Passage{{ID: strings.Repeat("a", 32), Alias: "S1.p1", Source: 1, Start: 10, End: 34, Heading: "Height", Text: citation.Quote}},
 		Coverage: citewell.Coverage{
@@ -34,6 +35,8 @@ func fullBrief() citewell.Brief {
 			Synthesis:  citewell.SynthesisReport{Mode: citewell.SynthesisModel, Model: "demo-model", Outcome: "ok", ElapsedMS: 2100},
 			RawResults: 10, DistinctResults: 8, Cache: true, DeadlineHit: true, WallMS: 2400,
 		},
+		Confidence: citewell.Confidence{Level: citewell.ConfidenceMedium, Reason: "1 source with text"},
+		Queries:    []string{"How tall is the tower?", "tower explained"},
 	}
 }
 
@@ -79,7 +82,9 @@ func TestBriefJSONHasThePromisedNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for place, names := range map[string]string{
-		"":                        "schema query findings disagreements gaps sources additional passages coverage",
+		"":                        "schema query findings disagreements gaps sources additional passages coverage confidence queries",
+		"confidence":              "level reason",
+		"sources.quality":         "label score",
 		"findings":                "topic text citations",
 		"findings.citations":      "n passage quote start end verdict",
 		"disagreements":           "text citations",

@@ -24,6 +24,9 @@ func coverage(w *strings.Builder, b citewell.Brief, dropped int) {
 	if c.Cache {
 		fmt.Fprintf(w, "- Retrieved from cache: made %s; the outcomes below are of that time.\n", b.CreatedAt.UTC().Format(time.RFC3339))
 	}
+	if len(b.Queries) > 0 {
+		fmt.Fprintf(w, "- Asked: %s.\n", within("“"+strings.Join(b.Queries, "”, “")+"”"))
+	}
 	fmt.Fprintf(w, "- Searched: %d of %d providers responded; %d raw results, %d distinct after dedupe.\n",
 		answered, len(c.Providers), c.RawResults, c.DistinctResults)
 	for _, p := range c.Providers {

@@ -39,18 +39,17 @@ const otherTopic = "Other findings"
 
 // Markdown renders a brief. Its sections come in this order, empty ones left out:
 // Key findings, Disagreements, Gaps, Sources, the extracts, Additional sources,
-// Coverage, Verification. It ends in exactly one newline.
+// Coverage, Verification. It ends in exactly one newline. A brief with a confidence is
+// research, which has a form of its own.
 func Markdown(b citewell.Brief, o Options) string {
+	if b.Confidence != (citewell.Confidence{}) {
+		return research(b, o)
+	}
 	var w strings.Builder
 	fmt.Fprintf(&w, "# Research: %s\n", title(b.Query))
 	findings(&w, b)
 	disagreements(&w, b)
-	if len(b.Gaps) > 0 {
-		fmt.Fprintf(&w, "\n## %s\n", gapsHeader)
-		for _, gap := range b.Gaps {
-			fmt.Fprintf(&w, "- %s\n", inline(gap))
-		}
-	}
+	listGaps(&w, b.Gaps)
 	shown := shownSources(b)
 	sources(&w, shown)
 	if !o.Compact {
@@ -62,6 +61,16 @@ func Markdown(b citewell.Brief, o Options) string {
 		verification(&w, b, shown)
 	}
 	return w.String()
+}
+
+func listGaps(w *strings.Builder, gaps []string) {
+	if len(gaps) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n## %s\n", gapsHeader)
+	for _, gap := range gaps {
+		fmt.Fprintf(w, "- %s\n", inline(gap))
+	}
 }
 
 func findings(w *strings.Builder, b citewell.Brief) {

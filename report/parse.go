@@ -56,6 +56,7 @@ type parser struct {
 	labels        []string           // of entries, in the order of the text
 	last          string             // label of the entry read last
 	urls          map[int]string     // of sources, as they really are
+	block         []int              // the source whose quotes are read, in research
 }
 
 // line reads one line, without its end.
@@ -68,7 +69,10 @@ func (p *parser) line(line string) error {
 		p.titled = true
 		p.b.Query = unescape(query)
 	case isSection:
-		p.section, p.topic, p.sourceLine = strings.TrimSpace(header), "", 0
+		p.section, p.topic, p.sourceLine, p.block = strings.TrimSpace(header), "", 0, nil
+		if rated, ok := strings.CutPrefix(p.section, confidenceHeader); ok {
+			p.rate(rated)
+		}
 	case isTopic:
 		p.topic = unescape(strings.TrimSpace(topic))
 		if p.section == sourcesHeader {
@@ -79,12 +83,16 @@ func (p *parser) line(line string) error {
 		s := parseFinding(line)
 		s.topic = p.topic
 		p.findings = append(p.findings, s)
+	case p.section == quotesHeader:
+		p.quoteLine(line)
 	case p.section == disagreementsHeader:
 		p.disagreements = append(p.disagreements, parseDisagreement(line))
 	case p.section == gapsHeader:
 		p.b.Gaps = append(p.b.Gaps, unescape(bullet(line)))
 	case p.section == sourcesHeader:
-		p.source(line)
+		if !p.listedSource(line) {
+			p.source(line)
+		}
 	case p.section == verificationHeader:
 		return p.verification(line)
 	}

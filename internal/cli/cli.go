@@ -108,6 +108,7 @@ func (e *env) newRoot(args []string) *cobra.Command {
 	root.AddCommand(
 		newDemo(e),
 		newSearch(e),
+		newResearch(e),
 		newFetch(e),
 		newIndex(e),
 		newStore(e),

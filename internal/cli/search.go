@@ -133,18 +133,24 @@ func (e *env) search(ctx context.Context, a *app.App, query string, f searchFlag
 	if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
 		return err
 	}
+	return e.showBrief(b, err, report.Options{Compact: f.compact}, f.again)
+}
+
+// showBrief prints a brief, or one that has nothing but its coverage and why.
+func (e *env) showBrief(b citewell.Brief, failed error, o report.Options, again string) error {
 	if e.json {
-		return e.writeBrief(b, err)
+		return e.writeBrief(b, failed)
 	}
 	// On a terminal nobody wants to read what verify needs, and the store has it.
 	reading := isTerminal(e.stdout.w)
-	if werr := e.writeMarkdown(report.Markdown(b, report.Options{Compact: f.compact, Verification: !reading})); werr != nil {
-		return werr
+	o.Verification = !reading
+	if err := e.writeMarkdown(report.Markdown(b, o)); err != nil {
+		return err
 	}
-	if reading && err == nil {
-		fmt.Fprintf(e.stderr, "Check every citation: %s verify %s\n", f.again, b.ID)
+	if reading && failed == nil {
+		fmt.Fprintf(e.stderr, "Check every citation: %s verify %s\n", again, b.ID)
 	}
-	return err
+	return failed
 }
 
 // writeBrief prints a brief as JSON; one that has nothing but its coverage comes

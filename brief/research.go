@@ -1,0 +1,181 @@
+package brief
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
+)
+
+// Bounds of research. A fan-out of many queries is one search.
+const (
+	DefaultResearchDepth = 2
+	MaxResearchDepth     = 3
+	DefaultMaxSources    = 5
+	MaxMaxSources        = 10
+
+	// maxSourceText is how many characters of one source's text are looked at.
+	maxSourceText = 30_000
+)
+
+// A ResearchRequest is one topic.
+type ResearchRequest struct {
+	Topic      string
+	Depth      int         // how far the topic is taken apart, 1..3; 2 when 0
+	MaxSources int         // 1..10, each of another registered domain; 5 when 0
+	Progress   func(Event) // called from many goroutines, one at a time; may be nil
+}
+
+// Research answers a topic from several queries and without any model: the topic is
+// taken apart into queries by its form, all are put to every provider at once, and
+// the best page of each of the best domains is read and quoted.
+//
+// Flow: topic → decompose → every query × every provider → pages by fit, frequency
+// and quality of their place → passages → quotes, source by source → confidence.
+//
+// The brief that comes back has Confidence, Queries and the Quality of each source.
+// When every provider failed it comes with an all_providers_failed error.
+func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brief, error) {
+	if err := r.check(); err != nil {
+		return citewell.Brief{}, err
+	}
+	started := time.Now()
+	deadline, cancel := context.WithTimeout(ctx, w.o.Deadlines.Total)
+	defer cancel()
+
+	p := &progress{report: r.Progress}
+	b := citewell.Brief{
+		Schema: citewell.BriefSchema, ID: citewell.NewID(), Query: r.Topic, CreatedAt: started.UTC(),
+		Findings: []citewell.Finding{}, Disagreements: []citewell.Disagreement{}, Gaps: []string{},
+		Queries: decompose(r.Topic, r.Depth),
+	}
+	gathered := w.gatherAll(deadline, r, b.Queries, p)
+	if ctx.Err() != nil {
+		return b, fmt.Errorf("research: %w", ctx.Err())
+	}
+	e, err := w.register(ctx, b.ID, r.Topic, gathered)
+	if err != nil {
+		return b, notKept(ctx, err)
+	}
+	for i := range e.sources {
+		e.sources[i].Quality = quality(e.sources[i].Host, r.Topic)
+	}
+	b.Sources, b.Passages, b.Additional, b.Coverage = e.sources, e.passages, gathered.additional, gathered.coverage
+	b.Coverage.Synthesis = citewell.SynthesisReport{Mode: citewell.SynthesisExtractive, Outcome: "skipped"}
+
+	q := newQuestion(r.Topic)
+	all := sentences(q, e)
+	b.Findings = perSource(e, all)
+	b.Disagreements = disagreements(all, e)
+	b.Gaps = gaps(q, e, b.Findings, all)
+	b.Confidence = confidence(e, b.Findings, b.Disagreements)
+	b.Coverage.DeadlineHit = deadline.Err() != nil
+	b.Coverage.WallMS = time.Since(started).Milliseconds()
+	if err := w.o.Archive.PutBrief(ctx, b); err != nil {
+		return b, notKept(ctx, err)
+	}
+	return b, allFailed(b.Coverage.Providers)
+}
+
+func (r *ResearchRequest) check() error {
+	r.Topic = oneLine(r.Topic)
+	if r.Depth == 0 {
+		r.Depth = DefaultResearchDepth
+	}
+	if r.MaxSources == 0 {
+		r.MaxSources = DefaultMaxSources
+	}
+	refuse := func(format string, args ...any) error {
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research", Message: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case len(text.Words(r.Topic)) == 0:
+		return refuse("topic is required: words that say what to research")
+	case r.Depth < 1 || r.Depth > MaxResearchDepth:
+		return refuse("depth is %d; it must be 1 to %d", r.Depth, MaxResearchDepth)
+	case r.MaxSources < 1 || r.MaxSources > MaxMaxSources:
+		return refuse("max_sources is %d; it must be 1 to %d", r.MaxSources, MaxMaxSources)
+	}
+	return nil
+}
+
+// gatherAll asks all queries and reads the best pages. A page that cannot be read is
+// replaced by the next where there is one, and stays a source where there is room.
+func (w *Writer) gatherAll(ctx context.Context, r ResearchRequest, queries []string, p *progress) gathered {
+	hearings := w.askAll(ctx, citewell.Query{}, queries, p)
+	ranked, rest := rankFound(r.Topic, hearings, time.Now())
+	g := gathered{coverage: citewell.Coverage{Providers: []citewell.ProviderReport{}, Fetches: []citewell.FetchReport{},
+		DistinctResults: len(ranked) + len(rest)}}
+	for i, h := range hearings {
+		report := h.report(w.o.Providers[i].Name())
+		g.coverage.RawResults += report.Results
+		g.coverage.Providers = append(g.coverage.Providers, report)
+	}
+	rd := w.newReader(ctx, r.MaxSources, p)
+	defer rd.cancel(nil)
+	asks := newQuestion(r.Topic)
+	g.readings = mostReadable(slices.DeleteFunc(rd.finish(ranked, r.MaxSources), func(r *reading) bool {
+		r.shorten()
+		return refused(r) || r.offTopic(asks)
+	}), r.MaxSources)
+	for _, reading := range rd.inOrder(ranked) {
+		g.coverage.Fetches = append(g.coverage.Fetches, reading.report())
+	}
+	g.additional = additional(append(ranked, rest...), g.readings)
+	return g
+}
+
+// offTopic says whether a page in the language of the topic has none of its words: a
+// query such as "what is X" finds pages that say what other things are. It is no
+// source; coverage has it.
+func (r *reading) offTopic(q question) bool {
+	lang := r.doc.Language
+	if lang == "" {
+		lang = text.LikelyLanguage(r.doc.Text)
+	}
+	if !r.outcome.Readable() || lang != text.LikelyLanguage(q.text) {
+		return false
+	}
+	words := text.Terms(r.result.Title+"\n"+r.doc.Title, lang)
+	for _, p := range r.doc.Passages {
+		words = append(words, text.Terms(p.Text, lang)...)
+	}
+	if share(q.terms, words) > 0 {
+		return false
+	}
+	r.detail = "not used: it has no word of the topic"
+	return true
+}
+
+// mostReadable keeps at most so many readings, those that were read before those that
+// were not, in their order.
+func mostReadable(readings []*reading, most int) []*reading {
+	for i := len(readings) - 1; i >= 0 && len(readings) > most; i-- {
+		if !readings[i].outcome.Readable() {
+			readings = slices.Delete(readings, i, i+1)
+		}
+	}
+	return readings[:min(len(readings), most)]
+}
+
+// shorten leaves out the passages beyond maxSourceText. The text is kept whole: spans
+// and hashes are the same in every brief that cites it.
+func (r *reading) shorten() {
+	end, characters := len(r.doc.Text), 0
+	for at := range r.doc.Text {
+		if characters == maxSourceText {
+			end = at
+			break
+		}
+		characters++
+	}
+	if end == len(r.doc.Text) {
+		return
+	}
+	r.doc.Passages = slices.DeleteFunc(slices.Clone(r.doc.Passages), func(p citewell.Passage) bool { return p.End > end })
+	r.detail = fmt.Sprintf("the first %d of %d characters were used", maxSourceText, utf8.RuneCountInString(r.doc.Text))
+}

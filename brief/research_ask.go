@@ -1,0 +1,186 @@
+package brief
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/weburl"
+)
+
+// askedAtOnce is how many queries of one topic are put to one provider side by side.
+// Its own limits still hold: what they leave no time for is not asked, and since the
+// queries go in their order, that is the least of them.
+const askedAtOnce = 4
+
+// A hearing is one provider's answers to all queries, by query.
+type hearing struct {
+	answers []search.Answer
+	skipped int // queries that were not put to it, since it had refused an earlier one
+}
+
+// askAll puts every query to every provider within the fan-out's deadline.
+func (w *Writer) askAll(ctx context.Context, q citewell.Query, queries []string, p *progress) []hearing {
+	ctx, cancel := context.WithTimeout(ctx, w.o.Deadlines.Fanout)
+	defer cancel()
+	all := make([]hearing, len(w.o.Providers))
+	var providers sync.WaitGroup
+	for i, provider := range w.o.Providers {
+		providers.Go(func() { all[i] = w.askQueries(ctx, q, queries, provider, p) })
+	}
+	providers.Wait()
+	return all
+}
+
+func (w *Writer) askQueries(ctx context.Context, q citewell.Query, queries []string, provider search.Provider, p *progress) hearing {
+	a := hearing{answers: make([]search.Answer, len(queries))}
+	var mu sync.Mutex
+	var refusal search.Answer
+	next := 0
+	// take gives the next query, or why it is not to be asked.
+	take := func() (at int, left bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		for next < len(queries) {
+			next++
+			if refusal.Err == nil {
+				return next - 1, true
+			}
+			a.answers[next-1] = refusal
+			a.skipped++
+		}
+		return 0, false
+	}
+	var workers sync.WaitGroup
+	for range min(askedAtOnce, len(queries)) {
+		workers.Go(func() {
+			for at, left := take(); left; at, left = take() {
+				asking := q
+				asking.Text = queries[at]
+				answer := <-search.Ask(ctx, asking, []search.Provider{provider}, w.o.Deadlines.Fanout)
+				p.tell(Event{Kind: EventProvider, Subject: provider.Name() + " for " + quoted(queries[at]), Outcome: string(answer.Outcome),
+					Count: len(answer.Results), Elapsed: answer.Elapsed})
+				mu.Lock()
+				a.answers[at] = answer
+				switch answer.Outcome {
+				case citewell.ProviderBlocked, citewell.ProviderQuotaExhausted, citewell.ProviderAuth:
+					refusal = answer // asking on makes it worse
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	workers.Wait()
+	return a
+}
+
+// report sums up what one provider did with all queries. It answered if it answered
+// one; it found nothing only if it answered all and none with a result.
+func (a hearing) report(name string) citewell.ProviderReport {
+	r := citewell.ProviderReport{Name: name, Outcome: citewell.ProviderEmpty}
+	failed := map[citewell.ProviderOutcome]int{}
+	var first search.Answer
+	var notes []string
+	for _, answer := range a.answers {
+		r.Results += len(answer.Results)
+		r.ElapsedMS = max(r.ElapsedMS, answer.Elapsed.Milliseconds())
+		switch {
+		case !answer.Outcome.Answered():
+			if failed[answer.Outcome]++; first.Outcome == "" {
+				first = answer
+			}
+		case answer.Detail != "" && !slices.Contains(notes, answer.Detail):
+			notes = append(notes, answer.Detail)
+		}
+	}
+	switch {
+	case r.Results > 0:
+		r.Outcome = citewell.ProviderOK
+	case first.Outcome != "":
+		r.Outcome = first.Outcome
+	}
+	if first.Outcome != "" {
+		var counts []string
+		for _, outcome := range providerOutcomes {
+			if n := failed[outcome]; n > 0 {
+				counts = append(counts, fmt.Sprintf("%d %s", n, outcome))
+			}
+		}
+		notes = append([]string{fmt.Sprintf("of %d queries %s: %s", len(a.answers), strings.Join(counts, ", "), first.Detail)}, notes...)
+		if a.skipped > 0 {
+			notes = append(notes, fmt.Sprintf("%d of them not sent after that", a.skipped))
+		}
+	}
+	r.Detail = strings.Join(notes, "; ")
+	return r
+}
+
+// providerOutcomes are those of a failure, in the order in which they are counted.
+var providerOutcomes = []citewell.ProviderOutcome{citewell.ProviderBlocked, citewell.ProviderRateLimited, citewell.ProviderQuotaExhausted,
+	citewell.ProviderAuth, citewell.ProviderTimeout, citewell.ProviderBadResponse, citewell.ProviderFailed}
+
+// What counts for a page beside its fit to the topic.
+const (
+	maxFrequency = 0.5 // reached by many queries; half of what is missing is added by each one more
+	perScore     = 0.2 // for each point of quality above the least
+	derivedRank  = 3   // places that a result loses whose query is not the topic itself
+)
+
+// rankFound merges and scores what all providers answered to all queries: the best
+// page of each registered domain, and apart the others. A page that several queries
+// found counts more, and so does one at a better place.
+func rankFound(topic string, all []hearing, now time.Time) (kept, rest []search.Ranked) {
+	var lists [][]citewell.Result
+	found := map[string]int{} // in how many lists, by canonical URL
+	for q := range queriesOf(all) {
+		for _, a := range all {
+			list := slices.Clone(a.answers[q].Results)
+			seen := map[string]bool{}
+			for i := range list {
+				if q > 0 && list[i].Rank > 0 {
+					list[i].Rank += derivedRank
+				}
+				if key := weburl.Canonical(list[i].URL); !seen[key] {
+					seen[key] = true
+					found[key]++
+				}
+			}
+			lists = append(lists, list)
+		}
+	}
+	ranked := search.Score(topic, now, search.Merge(lists...))
+	for i := range ranked {
+		r := &ranked[i]
+		r.Score += standing(*r, topic) - search.Authority(r.Class) +
+			maxFrequency*(1-math.Pow(0.5, float64(found[r.Key]-1)))
+	}
+	slices.SortStableFunc(ranked, func(a, b search.Ranked) int { return cmp.Compare(b.Score, a.Score) })
+	return search.PerDomain(ranked, 1)
+}
+
+func queriesOf(all []hearing) int {
+	if len(all) == 0 {
+		return 0
+	}
+	return len(all[0].answers)
+}
+
+// standing is the authority of a page's place by its quality, or else by its class:
+// a label that anyone can choose gives none.
+func standing(r search.Ranked, topic string) float64 {
+	q := quality(weburl.Host(r.URL), topic)
+	switch {
+	case q.Score > scoreUnverified:
+		return perScore * float64(q.Score-scoreUnverified)
+	case r.Class == search.ClassOfficialDocs:
+		return 0
+	}
+	return search.Authority(r.Class)
+}

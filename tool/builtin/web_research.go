@@ -1,0 +1,41 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() { register("", "web_research", newWebResearch) }
+
+//go:embed web_research.md
+var webResearchDescription string
+
+type webResearchInput struct {
+	Topic      string `json:"topic" jsonschema:"the research topic or question" bounds:"1..2000"`
+	Depth      int    `json:"depth,omitempty" jsonschema:"research depth: 1 quick, 2 moderate, 3 thorough; each asks more queries" default:"2" bounds:"1..3"`
+	MaxSources int    `json:"max_sources,omitempty" jsonschema:"how many sources to include at most, each of another domain; 8 to 10 for broad coverage" default:"5" bounds:"1..10"`
+}
+
+func newWebResearch(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{
+		Name: "web_research", Title: "Research a topic, with cited quotes and confidence", Description: webResearchDescription,
+		Hints: tool.Hints{ReadOnly: true, OpenWorld: true},
+	}, func(ctx context.Context, in webResearchInput) (webSearchOutput, error) {
+		writer, err := d.Briefs(ctx, nil)
+		if err != nil {
+			return webSearchOutput{}, err
+		}
+		b, err := writer.Research(ctx, brief.ResearchRequest{Topic: in.Topic, Depth: in.Depth, MaxSources: in.MaxSources, Progress: briefProgress(ctx)})
+		if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
+			return webSearchOutput{}, err
+		}
+		out := webSearchOutput{Brief: b, text: report.Markdown(b, report.Options{}), failed: err}
+		out.Passages = nil
+		return out, nil
+	})
+}
