@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"context"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -43,19 +44,22 @@ var furniture = map[string]bool{
 // controls, comments, hidden elements, marks that only serve as tools. Structured
 // data and <meta> in the head stay for the metadata reader. Attributes that no
 // later step reads are dropped.
-func clean(root *html.Node) (revealed bool) {
-	settleFormulas(root)
-	c := cleaner{late: shownLate(root)}
+func clean(ctx context.Context, root *html.Node) (revealed bool) {
+	settleFormulas(&watch{ctx: ctx}, root)
+	c := cleaner{late: shownLate(root), watch: watch{ctx: ctx}}
 	c.clean(root)
 	return len(c.late) > 0
 }
 
 // A cleaner knows the elements that hold most of a page and are hidden until a
 // script shows them: what a reader of the page reads.
-type cleaner struct{ late map[*html.Node]bool }
+type cleaner struct {
+	late  map[*html.Node]bool
+	watch watch
+}
 
 func (c *cleaner) clean(root *html.Node) {
-	for n := root.FirstChild; n != nil; {
+	for n := root.FirstChild; n != nil && !c.watch.ended(); {
 		next := n.NextSibling
 		if box := boxOf(n); box != nil {
 			root.InsertBefore(box, n)

@@ -23,6 +23,8 @@ func (dialect) Init(conv *converter.Converter) error {
 	conv.Register.RendererFor(taskBox, converter.TagTypeInline, writeTask, converter.PriorityEarly)
 	conv.Register.RendererFor("ul", converter.TagTypeBlock, writeList, converter.PriorityEarly)
 	conv.Register.RendererFor("ol", converter.TagTypeBlock, writeList, converter.PriorityEarly)
+	conv.Register.RendererFor("blockquote", converter.TagTypeBlock, writeQuote, converter.PriorityEarly)
+	conv.Register.Renderer(stopWriting, converter.PriorityEarly-1)
 	conv.Register.TextTransformer(escapeReferences, converter.PriorityEarly)
 	return nil
 }
@@ -50,6 +52,35 @@ func writeFormula(_ converter.Context, w converter.Writer, n *html.Node) convert
 		fence = "$$"
 	}
 	w.WriteString(fence + strings.TrimSpace(tex) + fence)
+	return converter.RenderSuccess
+}
+
+// stopWriting passes over every element once the time for the page is over.
+func stopWriting(ctx converter.Context, _ converter.Writer, _ *html.Node) converter.RenderStatus {
+	if ctx.Err() != nil {
+		return converter.RenderSuccess
+	}
+	return converter.RenderTryNext
+}
+
+// maxQuotes is how many quotations are marked within each other. Each rewrites every
+// line within it, so that hundreds would cost the square of their number.
+const maxQuotes = 12
+
+// writeQuote leaves quotations to the converter, the innermost of very many unmarked.
+func writeQuote(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	around := 0
+	for at := n.Parent; at != nil && around < maxQuotes; at = at.Parent {
+		if at.DataAtom == atom.Blockquote {
+			around++
+		}
+	}
+	if around < maxQuotes {
+		return converter.RenderTryNext
+	}
+	w.WriteString("\n\n")
+	ctx.RenderChildNodes(ctx, w, n)
+	w.WriteString("\n\n")
 	return converter.RenderSuccess
 }
 

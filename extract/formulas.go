@@ -23,8 +23,8 @@ var typeset = map[string]bool{
 // else a <span> with linear text such as x^2/(a+b). KaTeX, MathJax and MediaWiki
 // write a formula two or three times over, hidden for some readers; it comes before
 // hidden elements are taken out.
-func settleFormulas(root *html.Node) {
-	for c := root.FirstChild; c != nil; {
+func settleFormulas(w *watch, root *html.Node) {
+	for c := root.FirstChild; c != nil && !w.ended(); {
 		next := c.NextSibling
 		if c.Type == html.ElementNode {
 			if f, found := formulaOf(c); found {
@@ -33,7 +33,7 @@ func settleFormulas(root *html.Node) {
 				}
 				root.RemoveChild(c)
 			} else {
-				settleFormulas(c)
+				settleFormulas(w, c)
 			}
 		}
 		c = next

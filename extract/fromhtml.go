@@ -20,15 +20,15 @@ func fromHTML(ctx context.Context, in input, page string, r reading) (reading, e
 }
 
 func fromTree(ctx context.Context, in input, root *html.Node, r reading) (reading, error) {
-	clean(root)
-	r.blocks = render(root)
+	clean(ctx, root)
+	r.blocks = render(ctx, root)
 	if ctx.Err() != nil {
 		return r, errCut
 	}
 	r.title = firstOf(r.title, firstHeading(r.blocks))
-	r.links = linksOf(root, in.base, in.options.MaxLinks)
+	r.links = linksOf(ctx, root, in.base, in.options.MaxLinks)
 	r.affiliation = affiliation(r.title, r.blocks)
-	r.markdown = toMarkdown(root, r.blocks, in.base, in.options.MaxText)
+	r.markdown = toMarkdown(ctx, root, r.blocks, in.base, in.options.MaxText)
 	return r, nil
 }
 

@@ -3,6 +3,7 @@ package extract
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -106,5 +107,45 @@ func TestNoCarriageReturn(t *testing.T) {
 		Body: []byte("<html><body><h1>T</h1><p>Enough words to be read as the text of this page, and more of them.</p><pre>one&#13;two&#13;&#10;three</pre></body></html>")})
 	if err != nil || strings.ContainsRune(doc.Text+doc.Markdown, '\r') || !strings.Contains(doc.Markdown, "one\ntwo\nthree") {
 		t.Errorf("%q %q %v", doc.Text, doc.Markdown, err)
+	}
+}
+
+// Walks over a page look at the deadline: what is stopped early ends soon after.
+func TestStepsEndWithTheirTime(t *testing.T) {
+	page := strings.Repeat("<blockquote><ul><li><p>words</p> <math><mi>a</mi></math></ul></blockquote>", 20_000)
+	root, _, err := parse(t.Context(), "<body>"+page, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	whole := count(root)
+	clean(over, root)
+	if blocks := render(over, root); len(blocks) > watchSteps {
+		t.Errorf("%d blocks of %d elements were made after the time was over", len(blocks), whole)
+	}
+	base, _ := url.Parse("http://h.example/")
+	if links := linksOf(over, root, base, 2000); len(links) > 0 {
+		t.Errorf("%d links were taken after the time was over", len(links))
+	}
+	if n := count(root); n < whole*9/10 {
+		t.Errorf("%d of %d elements are left: cleaning went on", n, whole)
+	}
+	blocks := render(t.Context(), root)
+	if markdown := toMarkdown(over, root, blocks, base, 1<<20); markdown != "" {
+		t.Errorf("%d bytes of Markdown were written after the time was over", len(markdown))
+	}
+}
+
+// Quotations in quotations are marked to a depth that cannot cost much.
+func TestDeepQuotationsAreCheap(t *testing.T) {
+	const depth = 300
+	doc, err := Extract(t.Context(), citewell.Page{FinalURL: "http://h.example/", ContentType: "text/html",
+		Body: []byte(strings.Repeat("<blockquote>words", depth) + strings.Repeat("</blockquote>", depth))})
+	if err != nil || strings.Count(doc.Text, "words") != depth || strings.Count(doc.Markdown, "words") != depth {
+		t.Fatalf("%d in the text, %d in Markdown, want %d (%v)", strings.Count(doc.Text, "words"), strings.Count(doc.Markdown, "words"), depth, err)
+	}
+	if marks := strings.Count(doc.Markdown, ">"); marks > 2*depth*(maxQuotes+1) {
+		t.Errorf("%d marks of quotation for %d levels", marks, depth)
 	}
 }

@@ -37,14 +37,14 @@ func scanHTML(ctx context.Context, in input) (*scan, error) {
 		revealNoscript(s.root)
 	}
 	s.base = baseOf(s.root, in.base)
-	if clean(s.root) {
+	if clean(ctx, s.root) {
 		s.degraded = joinReasons(s.degraded, shownByScript)
 	}
 	if ctx.Err() != nil {
 		return nil, errCut
 	}
 	s.about = readMetadata(s.root, in.base)
-	s.blocks = render(s.root)
+	s.blocks = render(ctx, s.root)
 	markLinkLists(s.blocks)
 	s.kind = kindOf(s.about, in.base, s.blocks)
 	if ctx.Err() != nil {
@@ -65,9 +65,12 @@ func readHTML(ctx context.Context, in input) (reading, error) {
 	m := s.about
 	r := reading{
 		title: firstOf(m.title, s.front.Title), author: firstOf(m.author, s.front.author()), published: firstOf(m.published, s.front.Date),
-		language: m.language, kind: s.kind, degraded: s.degraded, links: linksOf(s.root, s.base, in.options.MaxLinks),
+		language: m.language, kind: s.kind, degraded: s.degraded, links: linksOf(ctx, s.root, s.base, in.options.MaxLinks),
 	}
 	r.affiliation = affiliation(r.title, s.blocks)
+	if ctx.Err() != nil {
+		return r, errCut
+	}
 
 	chosen := s.blocks
 	if !in.options.Whole {
@@ -90,7 +93,7 @@ func readHTML(ctx context.Context, in input) (reading, error) {
 		}
 	}
 	if textSize(chosen) < lowYield {
-		if told := m.structuredBlocks(); textSize(told) > max(2*textSize(chosen), lowYield) {
+		if told := m.structuredBlocks(ctx); textSize(told) > max(2*textSize(chosen), lowYield) {
 			r.blocks, r.markdown = told, clip(plainMarkdown(told), in.options.MaxText+in.options.MaxText/2)
 			r.degraded = joinReasons(r.degraded, fromStructuredData)
 			return r, nil
@@ -100,7 +103,7 @@ func readHTML(ctx context.Context, in input) (reading, error) {
 	if r.title == "" {
 		r.title = firstHeading(r.blocks)
 	}
-	r.markdown = toMarkdown(s.root, r.blocks, s.base, in.options.MaxText)
+	r.markdown = toMarkdown(ctx, s.root, r.blocks, s.base, in.options.MaxText)
 	return r, nil
 }
 

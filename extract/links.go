@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"context"
 	"net/url"
 	"strings"
 
@@ -12,10 +13,14 @@ import (
 
 // linksOf lists the page's visible links in order, absolute, each address once,
 // without its fragment; of the page's addresses only http and https are links.
-func linksOf(root *html.Node, base *url.URL, limit int) []citewell.Link {
+func linksOf(ctx context.Context, root *html.Node, base *url.URL, limit int) []citewell.Link {
 	var links []citewell.Link
 	seen := map[string]bool{}
+	w := watch{ctx: ctx}
 	for n := range root.Descendants() {
+		if w.ended() {
+			break
+		}
 		if n.DataAtom != atom.A {
 			continue
 		}

@@ -37,13 +37,13 @@ func readMarkdown(ctx context.Context, in input) (reading, error) {
 		return r, err
 	}
 	r.degraded = degraded
-	clean(root)
-	blocks := render(root)
+	clean(ctx, root)
+	blocks := render(ctx, root)
 	r.blocks = blocks
 	r.title = firstOf(front.Title, firstHeading(blocks))
 	r.author, r.published, r.language = front.author(), front.Date, front.Lang
-	r.links = linksOf(root, in.base, in.options.MaxLinks)
+	r.links = linksOf(ctx, root, in.base, in.options.MaxLinks)
 	r.affiliation = affiliation(r.title, blocks)
-	r.markdown = toMarkdown(root, blocks, in.base, in.options.MaxText)
+	r.markdown = toMarkdown(ctx, root, blocks, in.base, in.options.MaxText)
 	return r, nil
 }

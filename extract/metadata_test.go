@@ -45,7 +45,7 @@ func TestMetadata(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			clean(root)
+			clean(t.Context(), root)
 			address, err := url.Parse(test.address)
 			if err != nil {
 				t.Fatal(err)

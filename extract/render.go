@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"context"
 	"strconv"
 	"strings"
 
@@ -24,8 +25,8 @@ var blockElements = map[atom.Atom]bool{
 var headingLevels = map[atom.Atom]int{atom.H1: 1, atom.H2: 2, atom.H3: 3, atom.H4: 4, atom.H5: 5, atom.H6: 6}
 
 // render reads the blocks under root, in order.
-func render(root *html.Node) []block {
-	r := &renderer{site: newSite(root)}
+func render(ctx context.Context, root *html.Node) []block {
+	r := &renderer{site: newSite(root), watch: &watch{ctx: ctx}}
 	r.walk(root, place{element: root})
 	r.flush()
 	return r.blocks
@@ -46,6 +47,7 @@ type place struct {
 
 // A renderer gathers inline text until a block ends.
 type renderer struct {
+	watch   *watch
 	site    *site
 	blocks  []block
 	line    inline
@@ -58,7 +60,7 @@ type renderer struct {
 }
 
 func (r *renderer) walk(n *html.Node, p place) {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
+	for c := n.FirstChild; c != nil && !r.watch.ended(); c = c.NextSibling {
 		switch c.Type {
 		case html.TextNode:
 			r.text(c, p)

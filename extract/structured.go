@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"context"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -12,7 +13,7 @@ const fromStructuredData = "the page shows its text by script: read from its str
 // structuredBlocks are the paragraphs of the article that a page's structured data
 // holds whole, for pages that show it to nobody without scripts. It is text or, as
 // some sites have it, HTML.
-func (m *metadata) structuredBlocks() []block {
+func (m *metadata) structuredBlocks(ctx context.Context) []block {
 	if len(m.body) < lowYield {
 		return nil
 	}
@@ -26,13 +27,13 @@ func (m *metadata) structuredBlocks() []block {
 		for _, n := range nodes {
 			body.AppendChild(n)
 		}
-		clean(body)
-		return render(body)
+		clean(ctx, body)
+		return render(ctx, body)
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		p := element(atom.P)
 		p.AppendChild(&html.Node{Type: html.TextNode, Data: line})
 		body.AppendChild(p)
 	}
-	return render(body)
+	return render(ctx, body)
 }

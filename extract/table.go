@@ -41,7 +41,7 @@ func (r *renderer) dataTable(n *html.Node, p place) bool {
 		if c.DataAtom != atom.Tr {
 			continue
 		}
-		cells, links, filled := rowOf(c, &tall, &spread)
+		cells, links, filled := r.rowOf(c, &tall, &spread)
 		linked += links
 		for _, cell := range cells {
 			if len(cell) > maxCell {
@@ -92,7 +92,7 @@ const maxSpreadText = 100_000
 
 // rowOf reads the cells of one row, each on one line; a cell that is several
 // columns wide is followed by empty ones. spread is how many may still be added.
-func rowOf(tr *html.Node, tall *[]tallCell, spread *int) (cells []string, linked, filled int) {
+func (r *renderer) rowOf(tr *html.Node, tall *[]tallCell, spread *int) (cells []string, linked, filled int) {
 	add := func(text string, rows int) {
 		column := len(cells)
 		cells = append(cells, text)
@@ -113,7 +113,7 @@ func rowOf(tr *html.Node, tall *[]tallCell, spread *int) (cells []string, linked
 			continue
 		}
 		fromAbove()
-		text, links := cellText(c)
+		text, links := r.cellText(c)
 		linked += links
 		if text != "" {
 			filled++
@@ -137,8 +137,8 @@ func spanOf(cell *html.Node, key string) int {
 	return max(1, min(n, 99))
 }
 
-func cellText(n *html.Node) (text string, linked int) {
-	cell := &renderer{site: &site{}}
+func (r *renderer) cellText(n *html.Node) (text string, linked int) {
+	cell := &renderer{site: &site{}, watch: r.watch}
 	cell.walk(n, place{element: n})
 	cell.flush()
 	parts := make([]string, len(cell.blocks))

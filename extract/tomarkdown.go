@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"context"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,10 +19,18 @@ import (
 // it the converter's work grows too fast.
 const maxConverted = 30_000
 
+// maxConvertedBlock is the size in bytes of one block's text up to which it is
+// converted: no one writes longer ones, and a converter weighs each character of them.
+const maxConvertedBlock = 256 << 10
+
+func tooLarge(b block) bool {
+	return b.kind == grid && cellsOf(b.element) > 2*maxConverted || b.kind != code && len(b.text) > maxConvertedBlock
+}
+
 // toMarkdown writes the chosen blocks as Markdown: the tree they came from, with
 // all other text taken out of it. It changes the tree.
-func toMarkdown(root *html.Node, chosen []block, address *url.URL, limit int) string {
-	if slices.ContainsFunc(chosen, func(b block) bool { return b.kind == grid && cellsOf(b.element) > 2*maxConverted }) {
+func toMarkdown(ctx context.Context, root *html.Node, chosen []block, address *url.URL, limit int) string {
+	if slices.ContainsFunc(chosen, tooLarge) {
 		return clip(plainMarkdown(chosen), limit+limit/2)
 	}
 	body := bodyOf(root)
@@ -40,7 +49,7 @@ func toMarkdown(root *html.Node, chosen []block, address *url.URL, limit int) st
 			rename(b.element, atom.H1)
 		}
 	}
-	prune(body, kept)
+	pruning{kept, &watch{ctx: ctx}}.prune(body)
 	for _, b := range chosen {
 		switch {
 		case b.kind == code:
@@ -48,6 +57,9 @@ func toMarkdown(root *html.Node, chosen []block, address *url.URL, limit int) st
 		case b.kind == paragraph && headingLevels[b.element.DataAtom] > 0:
 			embolden(b.element)
 		}
+	}
+	if ctx.Err() != nil {
+		return ""
 	}
 	if count(body) > maxConverted {
 		return clip(plainMarkdown(chosen), limit+limit/2)
@@ -58,27 +70,33 @@ func toMarkdown(root *html.Node, chosen []block, address *url.URL, limit int) st
 		table.NewTablePlugin(table.WithSpanCellBehavior(table.SpanBehaviorEmpty), table.WithNewlineBehavior(table.NewlineBehaviorSkip),
 			table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true), table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)),
 	))
-	out, err := convert.ConvertNode(body)
+	out, err := convert.ConvertNode(body, converter.WithContext(ctx))
 	if err != nil {
 		return plainMarkdown(chosen)
 	}
 	return clip(strings.TrimSpace(string(out)), limit+limit/2)
 }
 
+// A pruning knows the texts that are kept.
+type pruning struct {
+	kept  map[*html.Node]bool
+	watch *watch
+}
+
 // prune takes out of n every text that is not kept, every element that is left
 // empty by it, and the pictures that do not stand among kept text.
-func prune(n *html.Node, kept map[*html.Node]bool) (holds, pictured bool) {
+func (p pruning) prune(n *html.Node) (holds, pictured bool) {
 	var pictures []*html.Node // children that hold pictures and no text
 	after := 0                // of those, how many stand before the last text
-	for c := n.FirstChild; c != nil; {
+	for c := n.FirstChild; c != nil && !p.watch.ended(); {
 		next := c.NextSibling
 		switch {
 		case c.Type == html.TextNode:
 			blank := strings.TrimSpace(c.Data) == ""
-			if !kept[c] && !blank {
+			if !p.kept[c] && !blank {
 				n.RemoveChild(c)
 			}
-			if kept[c] && !blank {
+			if p.kept[c] && !blank {
 				holds, after = true, len(pictures)
 			}
 		case c.Type != html.ElementNode:
@@ -87,7 +105,7 @@ func prune(n *html.Node, kept map[*html.Node]bool) (holds, pictured bool) {
 		case c.DataAtom == atom.Img:
 			pictures = append(pictures, c)
 		default:
-			inner, shows := prune(c, kept)
+			inner, shows := p.prune(c)
 			switch {
 			case inner:
 				if !holds && !pictureFirst(n) {
