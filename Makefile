@@ -62,6 +62,8 @@ bench: $(if $(ARTICLES),bin/halves/half1.bin)
 		bin/citewell-peers bench $$part --rounds $(ROUNDS) $$more "$$data" || exit; \
 	done; \
 	for part in search fetch; do echo; echo "== citewell bench $$part"; bin/citewell-peers bench $$part --rounds $(ROUNDS) || exit; done
+	@echo; echo "== embeddings: SciFact by words, by meaning and by both; 100,000 vectors"
+	CITEWELL_HYBRID=all $(GO) test ./store/sqlite -run 'HybridSciFact|ManyVectors' -v -count=1 -timeout 90m
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 # Forests grown from one half of the marked pages each: what reads the other half

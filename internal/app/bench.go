@@ -75,11 +75,11 @@ func BenchCheck(claim, evidence string) (float64, citewell.Verdict) {
 
 // BenchEngines are the contestants of bench retrieval.
 func BenchEngines() []bench.Engine {
-	return []bench.Engine{
+	return append([]bench.Engine{
 		{Name: "citewell, store full text", Open: openTextIndex, Note: "keeps and compresses the text, finds its snippets in it"},
 		{Name: "citewell, the same in batches", Open: openBatchedIndex, Note: "one call for all texts, as a program of its own would"},
 		{Name: "citewell, BM25 in memory", Open: openMemoryIndex, Note: "ranks passages; its index is not kept"},
-	}
+	}, benchEnginePeers()...)
 }
 
 // A textIndex is the embedded store's.

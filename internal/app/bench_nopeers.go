@@ -9,3 +9,6 @@ import "github.com/citewell/citewell/internal/bench"
 func benchPeers() []bench.Reader {
 	return []bench.Reader{{Name: "go-trafilatura, recall", Note: "not in this build: go run -tags peers ./cmd/citewell bench extraction DIR"}}
 }
+
+// benchEnginePeers has bleve in a build with the tag peers.
+func benchEnginePeers() []bench.Engine { return nil }

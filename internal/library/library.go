@@ -167,7 +167,9 @@ func (l *Library) web(ctx context.Context, target string, tell func(Event)) erro
 
 // stamp says of what content, and by what reading of it, a document was made. The
 // same file read by a later extractor may have another text.
-func (l *Library) stamp(content string) string { return fmt.Sprintf("%s reader %d", content, l.o.Reader) }
+func (l *Library) stamp(content string) string {
+	return fmt.Sprintf("%s reader %d", content, l.o.Reader)
+}
 
 // add extracts one page and makes its document findable. A page that holds no text
 // any more is forgotten, so that nothing is found in it that is not there.
