@@ -70,5 +70,6 @@ type Result struct {
 	URL       string `json:"url"`                 // as the provider gave it; fetched and cited in this form
 	Snippet   string `json:"snippet,omitempty"`   // plain text, no markup
 	Published string `json:"published,omitempty"` // YYYY-MM-DD, or empty where the provider gave no date
+	Image     string `json:"-"`                   // where the picture itself is; of a search for images, which no brief makes
 	Rank      int    `json:"rank"`                // 1 is the provider's best
 }

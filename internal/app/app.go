@@ -57,6 +57,7 @@ type App struct {
 	Embedding *llm.Embeddings // nil where none is configured
 	DataDir   string
 
+	gates      search.Gates // every search of this process keeps to the same limits
 	userAgent  string
 	version    string
 	paths      config.Paths

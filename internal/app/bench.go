@@ -193,7 +193,7 @@ func BenchPipeline(ctx context.Context, engines []bench.Endpoint) (func(context.
 		if err != nil {
 			return nil, nil, err
 		}
-		providers = append(providers, search.Guarded(renamed{p, e.Name}, mustDescribe("searxng").Limits))
+		providers = append(providers, search.Guarded(renamed{p, e.Name}, provider.Deps{}.Limits("searxng")))
 	}
 	dir, err := os.MkdirTemp("", "citewell-bench-")
 	if err != nil {

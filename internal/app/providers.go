@@ -43,7 +43,7 @@ func (a *App) ProviderDeps(ctx context.Context) (provider.Deps, error) {
 		return deps, err
 	}
 	for name, p := range a.Config.Search.Providers {
-		deps.Settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID}
+		deps.Settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate}
 	}
 	count, err := a.Store.CountDocuments(ctx, "")
 	if err != nil {
@@ -71,10 +71,8 @@ func (a *App) providers(ctx context.Context, s Sources) ([]search.Provider, erro
 		deps.Texts = below{a.Store, strings.TrimSuffix(folder, "/") + "/"}
 		deps.Settings[localProvider] = provider.Settings{} // asked for by name, switched off or not
 		names = []string{localProvider}
-	case len(names) == 0 && a.Config.Search.Engine != "":
-		names = []string{a.Config.Search.Engine}
 	case len(names) == 0:
-		names = slices.DeleteFunc(deps.Configured(), func(name string) bool { return name == localProvider && !a.localAlways() })
+		names = a.standing(deps)
 	}
 	var providers []search.Provider
 	for i, name := range names {
@@ -85,13 +83,24 @@ func (a *App) providers(ctx context.Context, s Sources) ([]search.Provider, erro
 		if err != nil {
 			return nil, a.unavailable(name, deps, err)
 		}
-		limits := mustDescribe(name).Limits
-		if rate := a.Config.Search.Providers[name].Rate; rate > 0 {
-			limits.Rate = rate
-		}
-		providers = append(providers, search.Guarded(p, limits))
+		providers = append(providers, a.gates.Of(name, deps.Limits(name)).Guard(p))
 	}
 	return providers, nil
+}
+
+// standing are the names of those that are asked where nobody says whom to ask.
+func (a *App) standing(deps provider.Deps) []string {
+	if engine := a.Config.Search.Engine; engine != "" {
+		return []string{engine}
+	}
+	return slices.DeleteFunc(deps.Configured(), func(name string) bool { return name == localProvider && !a.localAlways() })
+}
+
+// Providers gives tools that search in a way of their own what providers are built
+// from, and the names of those that are asked where nobody says whom to ask.
+func (a *App) Providers(ctx context.Context) (provider.Deps, []string, error) {
+	deps, err := a.ProviderDeps(ctx)
+	return deps, a.standing(deps), err
 }
 
 // localAlways says whether the user's own documents take part in every search. They
@@ -110,14 +119,6 @@ func (a *App) unavailable(name string, deps provider.Deps, err error) error {
 			Message: fmt.Sprintf("there is no provider %.60q; %s", name, configured), Err: err}
 	}
 	return err
-}
-
-func mustDescribe(name string) provider.Description {
-	d, ok := provider.Describe(name)
-	if !ok {
-		panic("provider built that is not registered: " + name)
-	}
-	return d
 }
 
 // below searches only documents under a URL prefix.

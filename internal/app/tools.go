@@ -20,6 +20,7 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 		Briefs: func(ctx context.Context, providers []string) (*brief.Writer, error) {
 			return a.Brief(ctx, Sources{Providers: providers})
 		},
+		Providers: a.Providers, Gates: &a.gates,
 		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: confirm,
 	}
 	deps.Caller = fetch.NewCaller(a.Guard, a.userAgent)

@@ -134,6 +134,13 @@ func (l *loose) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// linkIn returns a string member of an object, and empty where there is none.
+func linkIn(object json.RawMessage, member string) string {
+	var members map[string]loose
+	_ = json.Unmarshal(object, &members) // of another shape: it has no member
+	return string(members[member])
+}
+
 // orElse returns the first of l and others that holds something.
 func (l loose) orElse(others ...loose) string {
 	for _, other := range others {

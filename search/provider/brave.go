@@ -32,7 +32,7 @@ func init() {
 
 // BraveOptions are the filters that only Brave has. The zero value is its web search.
 type BraveOptions struct {
-	News      bool   // search news alone
+	Vertical  string // web (when empty), news, images or videos
 	Freshness string // pd, pw, pm, py, or YYYY-MM-DDtoYYYY-MM-DD; it goes before a query's TimeRange
 	Country   string // of braveCountries, as in DE; it goes before a query's Region
 	Language  string // as in de or pt-br; it goes before a query's Region
@@ -68,13 +68,15 @@ func newBrave(d Deps, s Settings, o BraveOptions) (search.Provider, error) {
 	if err := atLeast(braveName, "page", o.Page, 1, 10); err != nil {
 		return nil, err
 	}
-	path := "/res/v1/web/search"
-	configured := s.BaseURL
-	if o.News {
-		path = "/res/v1/news/search"
-		configured = strings.Replace(configured, "/web/search", "/news/search", 1)
+	if err := oneOf(braveName, "vertical", o.Vertical, "web", "news", "images", "videos"); err != nil {
+		return nil, err
 	}
-	u, err := endpoint(braveName, configured, "https://api.search.brave.com", path)
+	if o.Vertical == "" {
+		o.Vertical = braveWeb
+	}
+	below := "/" + o.Vertical + "/search"
+	configured := strings.Replace(s.BaseURL, "/web/search", below, 1)
+	u, err := endpoint(braveName, configured, "https://api.search.brave.com", "/res/v1"+below)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +93,11 @@ type brave struct {
 
 func (p *brave) Name() string { return p.name }
 
-const braveMostResults = 20
+const (
+	braveMostResults = 20
+	braveWeb         = "web"
+	braveImages      = "images"
+)
 
 var (
 	braveLimit = queryLimit{chars: 400, words: 50}
@@ -112,19 +118,29 @@ func (p *brave) Search(ctx context.Context, q citewell.Query) ([]citewell.Result
 	params.Set("q", braveLimit.cut(ctx, p.name, q.Text))
 	params.Set("count", strconv.Itoa(wanted(q, braveMostResults)))
 	params.Set("safesearch", braveSafe[q.SafeSearch])
-	params.Set("text_decorations", "false")
-	if !p.options.News {
+	switch p.options.Vertical {
+	case braveWeb:
+		params.Set("text_decorations", "false")
 		params.Set("result_filter", "web,news")
+	case braveImages: // there is nothing between strict and off
+		if q.SafeSearch == citewell.SafeModerate {
+			params.Set("safesearch", braveSafe[citewell.SafeStrict])
+		}
 	}
 	country, language := p.region(ctx, q)
 	params.Set("country", country)
 	if language != "" {
 		params.Set("search_lang", language)
 	}
-	if freshness := loose(p.options.Freshness).orElse(loose(braveRange[q.TimeRange])); freshness != "" {
+	freshness := loose(p.options.Freshness).orElse(loose(braveRange[q.TimeRange]))
+	switch {
+	case freshness == "":
+	case p.options.Vertical == braveImages:
+		search.Note(ctx, "brave does not filter images by time")
+	default:
 		params.Set("freshness", freshness)
 	}
-	if p.options.Page > 1 {
+	if p.options.Page > 1 && p.options.Vertical != braveImages {
 		params.Set("offset", strconv.Itoa(p.options.Page-1))
 	}
 	u.RawQuery = params.Encode()
@@ -232,13 +248,14 @@ func braveMonthUsedUp(h http.Header) bool {
 
 type braveResult struct {
 	Title, URL, Description loose
-	PageAge                 loose   `json:"page_age"`
-	Age                     loose   `json:"age"`
-	Extra                   []loose `json:"extra_snippets"`
+	Properties              json.RawMessage // of an image: where the picture itself is
+	PageAge                 loose           `json:"page_age"`
+	Age                     loose           `json:"age"`
+	Extra                   []loose         `json:"extra_snippets"`
 }
 
-// braveAnswer holds the results of the web search and of the news search, which has
-// them at the top. What was not found is left out.
+// braveAnswer holds the results of the web search and of the others, which have them
+// at the top. What was not found is left out.
 type braveAnswer struct {
 	Web, News struct{ Results []braveResult }
 	Results   []braveResult
@@ -256,7 +273,7 @@ func (p *brave) read(r *reply, language string, limit int) ([]citewell.Result, e
 			published = dateOf(string(found.Age), language, p.now())
 		}
 		results = append(results, citewell.Result{Title: plainText(string(found.Title)), URL: string(found.URL),
-			Snippet: plainText(found.Description.orElse(found.Extra...)), Published: published})
+			Snippet: plainText(found.Description.orElse(found.Extra...)), Published: published, Image: linkIn(found.Properties, "url")})
 	}
 	return tidy(p.name, results, limit), nil
 }

@@ -79,14 +79,14 @@ func braveWire(t *testing.T) searchtest.Wire {
 
 func TestBraveOptions(t *testing.T) {
 	d := testDeps(t)
-	for _, o := range []BraveOptions{{Freshness: "today"}, {Country: "XX"}, {Language: "klingon"}, {Page: 11}, {Page: -1}} {
+	for _, o := range []BraveOptions{{Freshness: "today"}, {Country: "XX"}, {Language: "klingon"}, {Page: 11}, {Page: -1}, {Vertical: "maps"}} {
 		if _, err := NewBrave(withSettings(d, "brave", keyed("")), o); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
 	for _, base := range []string{"", "/", "/res/v1", "/res/v1/web/search"} {
 		asked := recordingServer(t, fixture(t, "brave/news.json"))
-		p, err := NewBrave(withSettings(d, "brave", keyed(asked.URL+base)), BraveOptions{News: true, Freshness: "2026-01-01to2026-02-01", Country: "gb", Language: "en-GB", Page: 3})
+		p, err := NewBrave(withSettings(d, "brave", keyed(asked.URL+base)), BraveOptions{Vertical: "news", Freshness: "2026-01-01to2026-02-01", Country: "gb", Language: "en-GB", Page: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestBraveOptions(t *testing.T) {
 			t.Fatalf("%d results, %v", len(results), err)
 		}
 		want := map[string]string{"q": "tides", "count": "20", "country": "GB", "search_lang": "en-gb", "freshness": "2026-01-01to2026-02-01",
-			"safesearch": "moderate", "text_decorations": "false", "offset": "2"}
+			"safesearch": "moderate", "offset": "2"}
 		if diff := cmp.Diff(want, asked.params()); diff != "" || asked.last.URL.Path != "/res/v1/news/search" {
 			t.Errorf("%s: at %s, want - got +\n%s", base, asked.last.URL.Path, diff)
 		}

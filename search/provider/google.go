@@ -38,6 +38,7 @@ type GoogleOptions struct {
 	Language     string // of googleLanguages, as in de or zh-CN: only pages written in it, where a query's Region only prefers them
 	Site         string // only this host
 	FileType     string // as in pdf
+	Images       bool   // pictures, with the page that each stands on
 	Start        int    // 1 (when 0) to 91: the rank of the first result
 }
 
@@ -149,6 +150,9 @@ func (p *google) Search(ctx context.Context, q citewell.Query) ([]citewell.Resul
 	if p.options.Site != "" {
 		set("siteSearchFilter", "i")
 	}
+	if p.options.Images {
+		set("searchType", "image")
+	}
 	if p.options.Start > 1 {
 		set("start", strconv.Itoa(p.options.Start))
 	}
@@ -208,11 +212,13 @@ func (p *google) refused(r *reply) error {
 }
 
 // googleAnswer has no items where nothing was found. What a page says of itself is in
-// its pagemap, in whatever shape.
+// its pagemap, in whatever shape. The link of an image is the picture itself, and its
+// page is beside it.
 type googleAnswer struct {
 	Items []struct {
 		Title, Link, Snippet loose
 		PageMap              struct{ MetaTags json.RawMessage }
+		Image                json.RawMessage
 	}
 }
 
@@ -232,6 +238,9 @@ func (p *google) read(r *reply, language string, limit int) ([]citewell.Result, 
 			published = dateOf(before, language, p.now()) // Google's own, where it knows one
 		}
 		results[i] = citewell.Result{Title: string(found.Title), URL: string(found.Link), Snippet: snippet, Published: published}
+		if page := linkIn(found.Image, "contextLink"); page != "" {
+			results[i].URL, results[i].Image = page, string(found.Link)
+		}
 	}
 	return tidy(p.name, results, limit), nil
 }

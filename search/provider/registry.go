@@ -6,7 +6,7 @@
 // search.Guarded wraps each with the Limits of its Description.
 //
 // A provider's own filters and verticals, which citewell.Query does not have, are the
-// options of its New function: NewBrave(deps, BraveOptions{News: true}). What is built
+// options of its New function: NewBrave(deps, BraveOptions{Vertical: "news"}). What is built
 // so is used for many queries, and goes behind search.Guarded as the others do.
 //
 // Units: sizes in bytes; dates are YYYY-MM-DD, and empty where an answer has none.
@@ -43,8 +43,9 @@ type Deps struct {
 type Settings struct {
 	Disabled bool
 	APIKey   egress.Secret
-	BaseURL  string // the operator's word: it may be on loopback
-	CSEID    string // google's programmable search engine
+	BaseURL  string  // the operator's word: it may be on loopback
+	CSEID    string  // google's programmable search engine
+	Rate     float64 // calls a second; 0 means the Description's
 }
 
 // TextSearcher is the part of store.Text that searches.
@@ -60,6 +61,15 @@ type Description struct {
 	Needs  []string      // setting names without which it is not configured, as in "base_url"
 	Env    []string      // environment names that users already have for those settings; a key's end in _API_KEY
 	Limits search.Limits // its manners, for search.Guarded
+}
+
+// Limits returns the manners of the provider of that name, as they are configured.
+func (d Deps) Limits(name string) search.Limits {
+	limits := registry[name].Limits
+	if rate := d.Settings[name].Rate; rate > 0 {
+		limits.Rate = rate
+	}
+	return limits
 }
 
 // An entry is a registered provider. Open may assume that what Needs lists is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -109,10 +110,7 @@ func (p *searxng) Name() string { return p.name }
 var searxngSafe = map[citewell.SafeSearch]int{citewell.SafeOff: 0, citewell.SafeModerate: 1, citewell.SafeStrict: 2}
 
 func (p *searxng) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
-	params := url.Values{}
-	for name, values := range p.fixed {
-		params[name] = values
-	}
+	params := maps.Clone(p.fixed)
 	params.Set("q", q.Text)
 	params.Set("format", "json")
 	params.Set("safesearch", strconv.Itoa(searxngSafe[q.SafeSearch]))
@@ -123,6 +121,15 @@ func (p *searxng) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 		params.Set("time_range", string(q.TimeRange))
 	}
 	p.options.set(params)
+	r, err := p.ask(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	return p.read(ctx, r, q.Limit)
+}
+
+// ask sends params and returns the answer, whose status is 200.
+func (p *searxng) ask(ctx context.Context, params url.Values) (*reply, error) {
 	u := *p.endpoint
 	u.RawQuery = params.Encode()
 	header := http.Header{
@@ -143,7 +150,7 @@ func (p *searxng) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	if r.status != http.StatusOK {
 		return nil, p.refused(r)
 	}
-	return p.read(ctx, r, q.Limit)
+	return r, nil
 }
 
 func (o SearXNGOptions) set(params url.Values) {

@@ -33,7 +33,7 @@ func init() {
 // search.
 type SerpAPIOptions struct {
 	Engine   string // google (when empty) or bing
-	Vertical string // of google: web (when empty), news, images or shopping
+	Vertical string // of google: web (when empty), news, images, videos or shopping
 	TBS      string // Google's own filters, as in qdr:h or sbd:1; they go before a query's TimeRange
 	Start    int    // how many results to leave out at the beginning; 0 to 990
 }
@@ -48,13 +48,13 @@ func NewSerpAPI(d Deps, o SerpAPIOptions) (search.Provider, error) {
 	return newSerpAPI(d, s, o)
 }
 
-var serpapiVerticals = map[string]string{"": "", "web": "", "news": "nws", "images": "isch", "shopping": "shop"}
+var serpapiVerticals = map[string]string{"": "", "web": "", "news": "nws", "images": "isch", "videos": "vid", "shopping": "shop"}
 
 func newSerpAPI(d Deps, s Settings, o SerpAPIOptions) (search.Provider, error) {
 	if err := oneOf(serpapiName, "engine", o.Engine, "google", "bing"); err != nil {
 		return nil, err
 	}
-	if err := oneOf(serpapiName, "vertical", o.Vertical, "web", "news", "images", "shopping"); err != nil {
+	if err := oneOf(serpapiName, "vertical", o.Vertical, "web", "news", "images", "videos", "shopping"); err != nil {
 		return nil, err
 	}
 	if o.Engine == "bing" && serpapiVerticals[o.Vertical] != "" {
@@ -209,6 +209,7 @@ func serpapiCode(sentence string) citewell.Code {
 type serpapiResult struct {
 	Title, Link, Snippet, Date, Price loose
 	ProductLink                       loose `json:"product_link"`
+	Original                          loose // of an image: the picture itself
 }
 
 // serpapiAnswer has each vertical's results under a name of its own. What stands
@@ -218,6 +219,7 @@ type serpapiAnswer struct {
 	Organic   []serpapiResult `json:"organic_results"`
 	News      []serpapiResult `json:"news_results"`
 	Images    []serpapiResult `json:"images_results"`
+	Videos    []serpapiResult `json:"video_results"`
 	Shopping  []serpapiResult `json:"shopping_results"`
 	AnswerBox json.RawMessage `json:"answer_box"`
 	Knowledge json.RawMessage `json:"knowledge_graph"`
@@ -229,9 +231,9 @@ func (p *serpapi) read(r *reply, language string, limit int) ([]citewell.Result,
 		return nil, err
 	}
 	results := answer.above()
-	for _, found := range slices.Concat(answer.Organic, answer.News, answer.Images, answer.Shopping) {
+	for _, found := range slices.Concat(answer.Organic, answer.News, answer.Images, answer.Videos, answer.Shopping) {
 		results = append(results, citewell.Result{Title: string(found.Title), URL: found.Link.orElse(found.ProductLink),
-			Snippet: found.Snippet.orElse(found.Price), Published: dateOf(string(found.Date), language, p.now())})
+			Snippet: found.Snippet.orElse(found.Price), Published: dateOf(string(found.Date), language, p.now()), Image: string(found.Original)})
 	}
 	if results = tidy(p.name, results, limit); len(results) == 0 && answer.Error != "" {
 		return nil, p.failed(string(answer.Error))

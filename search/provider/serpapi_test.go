@@ -62,7 +62,7 @@ func serpapiWire(t *testing.T) searchtest.Wire {
 
 func TestSerpAPIOptions(t *testing.T) {
 	d := testDeps(t)
-	for _, o := range []SerpAPIOptions{{Engine: "altavista"}, {Vertical: "videos"}, {Engine: "bing", Vertical: "news"}, {Start: -1}} {
+	for _, o := range []SerpAPIOptions{{Engine: "altavista"}, {Vertical: "maps"}, {Engine: "bing", Vertical: "news"}, {Start: -1}} {
 		if _, err := NewSerpAPI(withSettings(d, "serpapi", keyed("")), o); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%+v: %v", o, err)
 		}
@@ -79,6 +79,9 @@ func TestSerpAPIOptions(t *testing.T) {
 		{"news", "/search.json", SerpAPIOptions{Vertical: "news", TBS: "qdr:h", Start: 10}, citewell.Query{Text: "tides", TimeRange: citewell.PastYear},
 			map[string]string{"engine": "google", "num": "10", "tbm": "nws", "tbs": "qdr:h", "start": "10"}, "",
 			`{"news_results":[{"title":"A","link":"https://a.example/","snippet":"s","date":"3 hours ago","source":"A"}]}`},
+		{"videos", "", SerpAPIOptions{Vertical: "videos"}, citewell.Query{Text: "tides"},
+			map[string]string{"engine": "google", "num": "10", "tbm": "vid"}, "",
+			`{"video_results":[{"title":"A","link":"https://a.example/","snippet":"s","date":"3 hours ago"}]}`},
 		{"shopping", "", SerpAPIOptions{Vertical: "shopping"}, citewell.Query{Text: "tides", SafeSearch: citewell.SafeOff},
 			map[string]string{"engine": "google", "num": "10", "tbm": "shop", "safe": "off"}, "",
 			`{"shopping_results":[{"title":"A","product_link":"https://a.example/","price":"$5"}]}`},

@@ -36,6 +36,9 @@ func tidy(name string, results []citewell.Result, limit int) []citewell.Result {
 		r.Provider = name
 		r.Title, r.Snippet = oneLine(r.Title, maxTitleBytes), oneLine(r.Snippet, maxSnippetBytes)
 		r.Published = isoDate(r.Published)
+		if _, err := weburl.Parse(r.Image); err != nil {
+			r.Image = ""
+		}
 		r.Rank = len(kept) + 1
 		kept = append(kept, r)
 		if len(kept) == limit {

@@ -1,0 +1,223 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/citewell/citewell"
+	"github.com/sony/gobreaker/v2"
+	"golang.org/x/time/rate"
+)
+
+// ErrTemporary marks, as the Err of a *citewell.Error, a failure that may pass
+// within seconds although its code says nothing of the kind: a 502, for one.
+var ErrTemporary = errors.New("temporary")
+
+// A Gate holds the calls to one service to their limits, whoever makes them and in
+// whatever form: a token bucket, one polite retry inside the caller's deadline, a
+// cool-down where the service named one, and a breaker that leaves a failing service
+// alone for a while. It may be used from many goroutines, which share the limits.
+type Gate struct {
+	name    string
+	limits  Limits
+	bucket  *rate.Limiter
+	breaker *gobreaker.CircuitBreaker[struct{}]
+
+	mu       sync.Mutex
+	cooldown time.Time       // no call before it
+	closed   time.Time       // when the breaker lets the next call through
+	last     *citewell.Error // why the service is left alone
+}
+
+// NewGate returns a Gate before the service of a name.
+func NewGate(name string, limits Limits) *Gate {
+	limits = limits.withDefaults()
+	every := rate.Inf
+	if limits.Rate > 0 {
+		every = rate.Limit(limits.Rate)
+	}
+	g := &Gate{name: name, limits: limits, bucket: rate.NewLimiter(every, limits.Burst)}
+	g.breaker = gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
+		Name:        name,
+		Timeout:     limits.BreakFor,
+		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= limits.BreakAfter },
+		IsExcluded:  func(err error) bool { return !providersFault(err) },
+		OnStateChange: func(_ string, _, to gobreaker.State) {
+			if to == gobreaker.StateOpen {
+				g.leaveAloneUntil(time.Now().Add(limits.BreakFor))
+			}
+		},
+	})
+	return g
+}
+
+// Do makes a call, and the tries that the limits allow.
+//
+// Its errors are always *citewell.Error. A call that was not made because of an
+// earlier failure ends with that failure's code, so that a rate limit is never
+// mistaken for an empty answer, and with RetryAfter set. Nothing waits past the
+// deadline of ctx.
+func (g *Gate) Do(ctx context.Context, call func(context.Context) error) error {
+	if err := g.coolingDown(time.Now()); err != nil {
+		return err
+	}
+	_, err := g.breaker.Execute(func() (struct{}, error) { return struct{}{}, g.retrying(ctx, call) })
+	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
+		return g.leftAlone(time.Now())
+	}
+	if err != nil {
+		e := typed(g.name, err)
+		g.remember(e, time.Now())
+		return e
+	}
+	return nil
+}
+
+// retrying makes the calls for one Do. It stops early where the wait would not fit
+// the deadline, and keeps the service's own error then.
+func (g *Gate) retrying(ctx context.Context, call func(context.Context) error) error {
+	budget := time.Duration(0) // no bound but the number of tries
+	if deadline, ok := ctx.Deadline(); ok {
+		budget = max(time.Until(deadline), time.Nanosecond)
+	}
+	growing := backoff.NewExponentialBackOff()
+	growing.InitialInterval = g.limits.FirstBackoff
+	attempt := func() (struct{}, error) {
+		if err := g.token(ctx); err != nil {
+			return struct{}{}, backoff.Permanent(err)
+		}
+		err := recovering(ctx, g.name, call)
+		if err == nil {
+			return struct{}{}, nil
+		}
+		e := typed(g.name, err)
+		switch {
+		case !worthRetrying(e) || e.RetryAfter > g.limits.MaxRetryAfter:
+			return struct{}{}, backoff.Permanent(e)
+		case e.RetryAfter > 0:
+			return struct{}{}, errors.Join(&backoff.RetryAfterError{Duration: e.RetryAfter}, e)
+		}
+		return struct{}{}, e
+	}
+	_, err := backoff.Retry(ctx, attempt,
+		backoff.WithBackOff(growing), backoff.WithMaxTries(g.limits.Tries), backoff.WithMaxElapsedTime(budget))
+	return err
+}
+
+// longWait is from when on a wait for our own limit is Noted.
+const longWait = time.Second
+
+// token waits for our own limit, where that fits the deadline.
+func (g *Gate) token(ctx context.Context) error {
+	started := time.Now()
+	if err := g.bucket.Wait(ctx); err != nil {
+		return g.noToken(ctx, err)
+	}
+	if waited := time.Since(started); waited >= longWait {
+		Note(ctx, fmt.Sprintf("waited %s, since at most %g calls a second are made", waited.Round(100*time.Millisecond), g.limits.Rate))
+	}
+	return nil
+}
+
+// noToken says why the bucket gave no token: the caller ended it, or our own
+// limit leaves no time for a call before the deadline.
+func (g *Gate) noToken(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &citewell.Error{Code: citewell.CodeRateLimited, Op: "search " + g.name, Err: errors.Join(errOurLimit, err),
+		Message: fmt.Sprintf("our own limit of %g calls a second leaves no time for this one", g.limits.Rate),
+		Hint:    "search less often, or raise search.providers." + g.name + ".rate"}
+}
+
+var errOurLimit = errors.New("our own limit")
+
+// worthRetrying says whether the same call may succeed within a second or two. A
+// bot page is not: asking again at once makes it worse.
+func worthRetrying(e *citewell.Error) bool {
+	switch e.Code {
+	case citewell.CodeRateLimited, citewell.CodeConnectFailed, citewell.CodeHTTPFailed,
+		citewell.CodeDNSFailed, citewell.CodeBadResponse, citewell.CodeTimeout:
+		return true
+	}
+	return errors.Is(e, ErrTemporary)
+}
+
+// providersFault says whether err tells something about the provider, and not
+// about the caller, the query or our own limits.
+func providersFault(err error) bool {
+	if errors.Is(err, errOurLimit) {
+		return false
+	}
+	code := citewell.CodeOf(err)
+	return code != citewell.CodeCanceled && code.Row().Category != citewell.CategoryInvalid
+}
+
+func (g *Gate) remember(e *citewell.Error, now time.Time) {
+	if !providersFault(e) {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.last = e
+	if e.RetryAfter > 0 {
+		g.cooldown = now.Add(min(e.RetryAfter, g.limits.MaxCooldown))
+	}
+}
+
+func (g *Gate) leaveAloneUntil(t time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closed = t
+}
+
+// coolingDown returns the earlier error while the wait that came with it lasts.
+func (g *Gate) coolingDown(now time.Time) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if now.Before(g.cooldown) {
+		return notAsked(g.name, g.last, g.cooldown.Sub(now), "it asked us to wait")
+	}
+	return nil
+}
+
+func (g *Gate) leftAlone(now time.Time) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return notAsked(g.name, g.last, max(g.closed.Sub(now), 0), "its last calls all failed")
+}
+
+func notAsked(name string, last *citewell.Error, wait time.Duration, why string) error {
+	e := &citewell.Error{Code: citewell.CodeTimeout, Op: "search " + name, RetryAfter: wait}
+	message := ""
+	if last != nil {
+		e.Code, e.Hint, e.Err = last.Code, last.Hint, last
+		message = ": " + citewell.View(last).Message
+	}
+	e.Message = fmt.Sprintf("%s was not asked, because %s (next try in %s)%s", name, why, wait.Round(time.Second), message)
+	return e
+}
+
+// Gates keep one Gate for each service, so that all calls of a process share its
+// limits. The zero value is ready, and may be used from many goroutines.
+type Gates struct {
+	mu     sync.Mutex
+	byName map[string]*Gate
+}
+
+// Of returns the Gate before the service of a name. Limits are those of the first call.
+func (g *Gates) Of(name string, limits Limits) *Gate {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.byName[name] == nil {
+		if g.byName == nil {
+			g.byName = make(map[string]*Gate)
+		}
+		g.byName[name] = NewGate(name, limits)
+	}
+	return g.byName[name]
+}

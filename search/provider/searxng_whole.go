@@ -1,0 +1,106 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"strconv"
+	"strings"
+
+	"github.com/citewell/citewell"
+)
+
+// A SearXNG is an instance as its own API has it: what is asked goes there as it
+// stands, with bangs, languages and keywords in it, and what is answered comes back
+// with every field. It has no limits of its own either; a search.Gate holds it to them.
+type SearXNG struct{ p *searxng }
+
+// OpenSearXNG returns the configured instance. Its errors are New's.
+func OpenSearXNG(d Deps) (*SearXNG, error) {
+	p, err := NewSearXNG(d, SearXNGOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return &SearXNG{p.(*searxng)}, nil
+}
+
+// A SearXNGQuery is what an instance is asked. What is empty is the instance's own
+// choice, or what the base URL says.
+type SearXNGQuery struct {
+	Text       string
+	TimeRange  citewell.TimeRange
+	SafeSearch int    // 0 off, 1 moderate, 2 strict; always sent
+	Categories string // between commas
+	Language   string
+	Page       int // 1 when 0
+}
+
+// A SearXNGAnswer is an answer with every field as the instance wrote it.
+type SearXNGAnswer struct {
+	Results             []json.RawMessage
+	Answers             []json.RawMessage
+	Corrections         []json.RawMessage
+	Infoboxes           []json.RawMessage
+	Suggestions         []json.RawMessage
+	UnresponsiveEngines []json.RawMessage
+	Other               map[string]json.RawMessage // query, number_of_results, and what later versions add
+}
+
+// Ask puts q to the instance. An answer that holds nothing but engines which failed is
+// an error: nobody knows then whether there is something to find.
+func (s *SearXNG) Ask(ctx context.Context, q SearXNGQuery) (SearXNGAnswer, error) {
+	params := maps.Clone(s.p.fixed)
+	params.Set("q", q.Text)
+	params.Set("format", "json")
+	params.Set("safesearch", strconv.Itoa(q.SafeSearch))
+	for name, value := range map[string]string{"time_range": string(q.TimeRange), "categories": q.Categories, "language": q.Language} {
+		if value != "" {
+			params.Set(name, value)
+		}
+	}
+	if q.Page > 1 {
+		params.Set("pageno", strconv.Itoa(q.Page))
+	}
+	r, err := s.p.ask(ctx, params)
+	if err != nil {
+		return SearXNGAnswer{}, s.bangAway(q, err)
+	}
+	return s.p.readWhole(r)
+}
+
+// bangAway says whose wish it was where an instance wants to send us to another host:
+// the query's own, by the bang that means "go there" and not "search there".
+func (s *SearXNG) bangAway(q SearXNGQuery, err error) error {
+	e, ok := errors.AsType[*citewell.Error](err)
+	if !ok || e.Code != citewell.CodeBlockedRedirect || !strings.Contains(q.Text, "!!") {
+		return err
+	}
+	return &citewell.Error{Code: e.Code, Op: e.Op, Err: err,
+		Message: "the query's !! asks searxng to send its reader to another site, which is not followed",
+		Hint:    "search there with one !, as in !wp, or fetch the site's page by its URL"}
+}
+
+func (p *searxng) readWhole(r *reply) (SearXNGAnswer, error) {
+	var known searxngAnswer // whether it is an answer at all, and which engines failed
+	if err := p.readAnswer(r, &known, "results"); err != nil {
+		return SearXNGAnswer{}, err
+	}
+	var a SearXNGAnswer
+	if err := p.readJSON(r, &a.Other); err != nil {
+		return SearXNGAnswer{}, err
+	}
+	for name, list := range map[string]*[]json.RawMessage{"results": &a.Results, "answers": &a.Answers, "corrections": &a.Corrections,
+		"infoboxes": &a.Infoboxes, "suggestions": &a.Suggestions, "unresponsive_engines": &a.UnresponsiveEngines} {
+		raw, ok := a.Other[name]
+		delete(a.Other, name)
+		if ok && json.Unmarshal(raw, list) != nil {
+			return SearXNGAnswer{}, p.fail(citewell.CodeBadResponse, "searxng sent "+name+" that are no list", "")
+		}
+	}
+	failed := known.failedEngines()
+	if len(failed) > 0 && len(a.Results)+len(a.Answers)+len(a.Infoboxes) == 0 {
+		return SearXNGAnswer{}, p.enginesDown(failed)
+	}
+	return a, nil
+}
