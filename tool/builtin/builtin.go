@@ -9,7 +9,7 @@
 // the reason.
 // Errors: unknown_tool for a toolset that does not exist; each tool's are in its
 // description.
-// Concurrency: a Registry is read-only; tools may be called from many goroutines.
+// Concurrency: a Registry may be used, and its tools called, from many goroutines.
 package builtin
 
 import (
@@ -17,6 +17,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/text"
@@ -59,12 +60,15 @@ type Registry struct {
 	deps  Deps
 	own   map[string][]string // the operator's toolsets: tools by name
 	extra []*tool.Tool        // the operator's own tools and those of other servers
+
+	mu    sync.Mutex
+	built map[key]*tool.Tool // each once: a tool may keep to limits of its own
 }
 
 // New returns a Registry. Extra tools join the toolset default, and may be named
 // in own; a name that stands there and here means the operator's.
 func New(deps Deps, own map[string][]string, extra []*tool.Tool) *Registry {
-	return &Registry{deps: deps, own: own, extra: extra}
+	return &Registry{deps: deps, own: own, extra: extra, built: map[key]*tool.Tool{}}
 }
 
 // Names lists the toolsets, the shipped ones first.
@@ -132,7 +136,7 @@ func (r *Registry) find(toolset, name string) (*tool.Tool, error) {
 	}
 	for _, k := range []key{{toolset, name}, {"", name}} {
 		if c := constructors[k]; c != nil {
-			return c(r.deps), nil
+			return r.build(k, c), nil
 		}
 	}
 	known := r.toolNames()
@@ -141,6 +145,15 @@ func (r *Registry) find(toolset, name string) (*tool.Tool, error) {
 		message += "; did you mean " + near + "?"
 	}
 	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: "there are " + strings.Join(known, ", ")}
+}
+
+func (r *Registry) build(k key, c constructor) *tool.Tool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.built[k] == nil {
+		r.built[k] = c(r.deps)
+	}
+	return r.built[k]
 }
 
 // toolNames lists every tool that a toolset may name.

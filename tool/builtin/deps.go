@@ -7,6 +7,8 @@ import (
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/store"
 )
 
@@ -15,7 +17,13 @@ import (
 type Deps struct {
 	// Briefs returns a writer of briefs over the providers of these names, over all
 	// that are configured where none is named.
-	Briefs  func(ctx context.Context, providers []string) (*brief.Writer, error)
+	Briefs func(ctx context.Context, providers []string) (*brief.Writer, error)
+	// Providers returns what search providers are built from, and the names of those
+	// that are asked where nobody says whom to ask.
+	Providers func(ctx context.Context) (provider.Deps, []string, error)
+	// Gates hold all calls of the process to the providers' limits; nil holds those of
+	// one call only.
+	Gates   *search.Gates
 	Fetcher Fetcher
 	Extract func(context.Context, citewell.Page) (citewell.Document, error)
 	// ExtractWhole keeps all that a page shows, not its own content alone.

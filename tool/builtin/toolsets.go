@@ -23,7 +23,7 @@ type composition struct {
 }
 
 var (
-	webTools       = []string{"web_search", "web_research", "web_fetch", "http_get", "http_post"}
+	webTools       = []string{"web_search", "web_research", "search", "web_fetch", "http_get", "http_post"}
 	knowledgeTools = []string{"search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
 		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "graph_delete"}
 	llmTools = []string{"llm_transform", "specialists_infer"}
@@ -40,6 +40,7 @@ var compositions = []composition{
 	{name: "llm", description: "models as tools", tools: llmTools},
 	{name: cogtrix, description: "Cogtrix's catalogue", tools: []string{"web_search", "http_get", "http_post"}},
 	{name: "grip", description: "grip's catalogue", tools: []string{"web_research"}},
-	{name: manifold, description: "Manifold's catalogue", tools: []string{"web_fetch", "search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
+	{name: searxng, description: "the SearXNG toolkit's catalogue", tools: []string{"search"}},
+	{name: manifold, description: "Manifold's catalogue", tools: []string{"web_search", "web_fetch", "search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
 		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "llm_transform", "specialists_infer", parallelTool}, failure: manifoldFailure},
 }

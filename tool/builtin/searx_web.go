@@ -1,0 +1,314 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/search/provider"
+	"github.com/citewell/citewell/weburl"
+	"golang.org/x/sync/errgroup"
+)
+
+// searxDeadline is for one search by our own providers, with the waits for their
+// limits in it.
+const searxDeadline = 12 * time.Second
+
+// maxSites is how many sites fit into a query of 32 words beside what is looked for.
+const maxSites = 10
+
+// A searxRequest is what is asked, in either way of asking it.
+type searxRequest struct {
+	q          string
+	timeRange  citewell.TimeRange
+	safe       int
+	categories string
+	language   string
+	page       int // 1 is the first
+}
+
+func (r searxRequest) query(read searxQuery) citewell.Query {
+	q := citewell.Query{Text: read.words, TimeRange: r.timeRange, Limit: 10,
+		SafeSearch: map[int]citewell.SafeSearch{0: citewell.SafeOff, 1: citewell.SafeModerate, 2: citewell.SafeStrict}[r.safe]}
+	if read.language != "" {
+		q.Region = regionOf(read.language)
+	}
+	return q
+}
+
+// A webSearch puts one request to our own providers, in SearXNG's terms.
+type webSearch struct {
+	deps    provider.Deps
+	names   []string // those that are asked
+	gate    func(name string) *search.Gate
+	request searxRequest
+	// deadline is for all of it, with the waits for limits.
+	deadline time.Duration
+
+	jobs   []searxJob
+	failed []searxFailure
+	notes  []string
+}
+
+// A searxJob is one question to one provider.
+type searxJob struct {
+	target   bang
+	provider search.Provider
+	query    citewell.Query
+	answer   search.Answer
+}
+
+// A searxFailure is what could not be asked, or did not answer.
+type searxFailure struct {
+	name string
+	err  error
+}
+
+// ask returns an answer in SearXNG's form. That none answered is an error.
+func (w *webSearch) ask(ctx context.Context) (searxAnswer, error) {
+	read := readSearxQuery(w.request.q)
+	if err := w.readArguments(&read); err != nil {
+		return searxAnswer{}, err
+	}
+	q := w.request.query(read)
+	for _, target := range w.targets(read.bangs) {
+		w.prepare(target, q)
+	}
+	var g errgroup.Group
+	for i := range w.jobs {
+		job := &w.jobs[i]
+		g.Go(func() error {
+			job.answer = <-search.Ask(ctx, job.query, []search.Provider{job.provider}, w.deadline)
+			return nil
+		})
+	}
+	_ = g.Wait() // each job keeps its own error
+	for _, job := range w.jobs {
+		if job.answer.Err != nil {
+			w.failed = append(w.failed, searxFailure{job.provider.Name(), job.answer.Err})
+		} else if job.answer.Detail != "" {
+			w.note(job.provider.Name() + ": " + job.answer.Detail)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return searxAnswer{}, err
+	}
+	if err := w.allFailed(); err != nil {
+		return searxAnswer{}, err
+	}
+	return w.answer(read), nil
+}
+
+// readArguments puts what stands in arguments of their own to what stands in the query.
+func (w *webSearch) readArguments(read *searxQuery) error {
+	if w.request.language != "" && w.request.language != "all" && w.request.language != "auto" {
+		language, ok := languageOf(w.request.language)
+		if !ok {
+			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search",
+				Message: fmt.Sprintf("language is %.40q, which no provider here knows", w.request.language),
+				Hint:    "a tag as in de or pt-BR, or all; known are " + strings.Join(slices.Sorted(maps.Keys(languageRegions)), ", ")}
+		}
+		if read.language == "" {
+			read.language = language
+		}
+	}
+	for name := range strings.SplitSeq(w.request.categories, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		b, ok := findBang(name)
+		if !ok {
+			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search",
+				Message: fmt.Sprintf("there is no category %.40q", name),
+				Hint:    "general, news, images, videos, it, q&a, repos, packages, software wikis, scientific publications, science, music, lyrics, apps, social media"}
+		}
+		read.add(b)
+	}
+	if read.words == "" {
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search", Message: "q says where to search, but not what for",
+			Hint: "put words behind the bangs, as in !pypi http client"}
+	}
+	if read.external {
+		w.note("!! asks to be sent to another site, which is not done; use one !, as in !wp")
+	}
+	return nil
+}
+
+// targets are what bangs ask for: what is nothing is said, and all sites are one target.
+func (w *webSearch) targets(asked []bang) []bang {
+	var targets []bang
+	var sites bang
+	for _, b := range asked {
+		switch {
+		case b.cannot != "":
+			w.fail(b.name, citewell.CodeProviderNotConfigured, b.cannot)
+		case len(b.sites) > 0 && len(sites.sites) == 0:
+			sites = b
+			sites.sites = slices.Clone(b.sites)
+		case len(b.sites) > 0:
+			sites.name += ", " + b.name
+			if sites.category != b.category {
+				sites.category = bangs["general"].category
+			}
+			sites.sites = append(sites.sites, b.sites...)
+		default:
+			targets = append(targets, b)
+		}
+	}
+	if len(sites.sites) > 0 {
+		slices.Sort(sites.sites)
+		sites.sites = slices.Compact(sites.sites)
+		if more := sites.sites[min(len(sites.sites), maxSites):]; len(more) > 0 {
+			w.note("so many sites fit into no query; left out: " + strings.Join(more, ", "))
+			sites.sites = sites.sites[:maxSites]
+		}
+		targets = append(targets, sites)
+	}
+	if len(asked) == 0 {
+		targets = []bang{bangs["general"]}
+	}
+	return targets
+}
+
+// prepare makes the jobs of one target. Where no provider has that search, news are
+// looked for on the web and videos on their sites; pictures are nowhere else.
+func (w *webSearch) prepare(target bang, q citewell.Query) {
+	names := w.names
+	if target.provider != "" {
+		names = []string{target.provider}
+		if !slices.Contains(w.deps.Configured(), target.provider) {
+			w.fail(target.name, citewell.CodeProviderNotConfigured, target.provider+" is not configured")
+			return
+		}
+	}
+	before := len(w.jobs) + len(w.failed)
+	for _, name := range names {
+		p, text, err := w.open(name, target, q.Text)
+		switch {
+		case err != nil:
+			w.failed = append(w.failed, searxFailure{name, err})
+		case p != nil:
+			job := searxJob{target: target, provider: w.gate(name).Guard(p), query: q}
+			job.query.Text = text
+			w.jobs = append(w.jobs, job)
+		}
+	}
+	if len(w.jobs)+len(w.failed) > before {
+		return
+	}
+	switch {
+	case w.request.page > 1:
+		w.fail(target.name, citewell.CodeProviderNotConfigured, "no configured provider has a page "+fmt.Sprint(w.request.page)+" of it")
+	case target.vertical == verticalNews:
+		w.note("no configured provider has a search for news; the web was searched")
+		w.prepare(bangs["general"], q)
+	case target.vertical == verticalVideos:
+		w.note("no configured provider has a search for videos; some sites were searched")
+		w.prepare(bang{name: target.name, category: verticalVideos, sites: []string{"youtube.com", "vimeo.com", "dailymotion.com"}}, q)
+	default:
+		w.fail(target.name, citewell.CodeProviderNotConfigured, "no configured provider searches "+target.name+"; brave, serpapi, google and a SearXNG do")
+	}
+}
+
+func (w *webSearch) fail(name string, code citewell.Code, message string) {
+	w.failed = append(w.failed, searxFailure{name, &citewell.Error{Code: code, Op: "search", Message: message}})
+}
+
+func (w *webSearch) note(note string) {
+	if !slices.Contains(w.notes, note) {
+		w.notes = append(w.notes, note)
+	}
+}
+
+// allFailed is the reason where nobody answered: the one there is, or all of them.
+func (w *webSearch) allFailed() error {
+	for _, job := range w.jobs {
+		if job.answer.Err == nil {
+			return nil
+		}
+	}
+	switch len(w.failed) {
+	case 0:
+		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search", Message: "no provider is configured that can be asked",
+			Hint: "switch duckduckgo on, or set search.providers.searxng.base_url"}
+	case 1:
+		return w.failed[0].err
+	}
+	var reasons []string
+	for _, f := range w.failed {
+		reasons = append(reasons, f.name+": "+citewell.View(f.err).Message)
+	}
+	return &citewell.Error{Code: citewell.CodeAllProvidersFailed, Op: "search", Message: "none answered: " + strings.Join(reasons, "; "),
+		Hint: "this does not mean that there is nothing to find"}
+}
+
+// answer merges what the jobs found, target by target, each page once.
+func (w *webSearch) answer(read searxQuery) searxAnswer {
+	a := emptyAnswer(w.request.q)
+	seen := map[string]bool{}
+	for from := 0; from < len(w.jobs); {
+		to := from + 1
+		for to < len(w.jobs) && w.jobs[to].target.name == w.jobs[from].target.name {
+			to++
+		}
+		for _, r := range found(read.words, w.jobs[from:to]) {
+			key := r.Key + "\n" + r.Image
+			if !seen[key] {
+				seen[key] = true
+				a.Results = append(a.Results, newOwnHit(r, w.jobs[from].target.category).hit())
+			}
+		}
+		from = to
+	}
+	a.NumberOfResults = len(a.Results)
+	for _, f := range w.failed {
+		a.UnresponsiveEngines = append(a.UnresponsiveEngines, []string{f.name, unresponsive(f.err)})
+	}
+	a.Notes = w.notes
+	return a
+}
+
+// found are the results of one target. A picture is a result of its own, though it
+// stands on a page with others; what is not on the sites is left out.
+func found(words string, jobs []searxJob) []search.Ranked {
+	var lists [][]citewell.Result
+	var pictures []search.Ranked
+	for _, job := range jobs {
+		var list []citewell.Result
+		for _, r := range job.answer.Results {
+			switch {
+			case len(job.target.sites) > 0 && !onSites(r.URL, job.target.sites):
+			case r.Image != "":
+				pictures = append(pictures, search.Merge([]citewell.Result{r})...)
+			default:
+				list = append(list, r)
+			}
+		}
+		lists = append(lists, list)
+	}
+	return search.Score(words, time.Now(), append(search.Merge(lists...), pictures...))
+}
+
+func onSites(raw string, sites []string) bool {
+	host := weburl.Host(raw)
+	return slices.ContainsFunc(sites, func(site string) bool { return host == site || strings.HasSuffix(host, "."+site) })
+}
+
+// unresponsive is a reason in SearXNG's words, and what the provider said.
+func unresponsive(err error) string {
+	view := citewell.View(err)
+	word := map[citewell.Code]string{
+		citewell.CodeBlockedByProvider: "CAPTCHA", citewell.CodeRateLimited: "too many requests", citewell.CodeQuotaExhausted: "quota exhausted",
+		citewell.CodeTimeout: "timeout", citewell.CodeResponseTooSlow: "timeout", citewell.CodeAuth: "access denied",
+		citewell.CodeProviderNotConfigured: "not available",
+	}[view.Code]
+	if word == "" {
+		word = "HTTP error"
+	}
+	return word + ": " + view.Message
+}
