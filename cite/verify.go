@@ -176,6 +176,14 @@ func (k keptBrief) disagreement(i int) *writtenStatement {
 	return &writtenStatement{d.Text, d.Citations}
 }
 
+// citation is the one at i as it was stored; nil where the brief is not.
+func (w *writtenStatement) citation(i int) *citewell.Citation {
+	if w == nil || i >= len(w.citations) {
+		return nil
+	}
+	return &w.citations[i]
+}
+
 // changes names what a statement in the file has otherwise than it was written.
 func (w *writtenStatement) changes(said string, citations []citewell.Citation) []Problem {
 	var problems []Problem
@@ -190,6 +198,9 @@ func (w *writtenStatement) changes(said string, citations []citewell.Citation) [
 		written := w.citations[i]
 		if c.Passage == written.Passage && c.Verdict != written.Verdict {
 			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was written as %s, not %s", i+1, written.Verdict, c.Verdict)})
+		}
+		if c.Judge != "" && c.Judge != firstOf(written.Judge, ByWords) {
+			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was judged by %.60s, not by %.60s", i+1, firstOf(written.Judge, ByWords), c.Judge)})
 		}
 		if c.Passage == written.Passage && (c.Start != written.Start || c.End != written.End) {
 			problems = append(problems, Problem{ProblemSpan, fmt.Sprintf("citation %d was written with the span %d to %d", i+1, written.Start, written.End)})
@@ -306,7 +317,7 @@ func (r *verifier) statement(ctx context.Context, v *Verification, label, said s
 	}
 	for i := range checked {
 		c := &checked[i]
-		c.judge(said, evidence[i], citations[i], joined, len(citations) == 1)
+		c.judge(said, evidence[i], citations[i], written.citation(i), joined, len(citations) == 1)
 		c.Problems = append(c.Problems, whole...)
 		c.OK = len(c.Problems) == 0
 	}

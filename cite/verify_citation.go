@@ -14,9 +14,11 @@ import (
 // only, as long as all together have the whole. It is judged by words, whatever judged
 // when the brief was made: a model may answer otherwise tomorrow. A verdict that a model
 // gave may therefore be better than what words find, but not where words find the
-// opposite.
-func (c *Checked) judge(said, evidence string, cited citewell.Citation, joined Judgement, alone bool) {
-	stated, byModel := cited.Verdict, cited.Judge != "" && cited.Judge != ByWords
+// opposite, and not on the word of the file alone: anyone can write a model's name into
+// it. kept is the citation as a store has it, nil where none does.
+func (c *Checked) judge(said, evidence string, cited citewell.Citation, kept *citewell.Citation, joined Judgement, alone bool) {
+	stated, byModel := cited.Verdict, isModel(cited.Judge)
+	confirmed := kept != nil && isModel(kept.Judge)
 	if evidence == "" {
 		c.Verdict, c.Reason = citewell.VerdictNoSource, "there are no words to compare"
 		return
@@ -36,14 +38,26 @@ func (c *Checked) judge(said, evidence string, cited citewell.Citation, joined J
 	default:
 		c.Verdict, c.Reason = own.Verdict, own.Reason
 	}
-	fell := c.Verdict == citewell.VerdictUnsupported && !byModel || c.Verdict == citewell.VerdictContradicted
-	if alone && fell && (stated == citewell.VerdictSupported || stated == citewell.VerdictWeak) {
-		c.add(ProblemVerdict, "the brief says %s, the check says %s: %s", stated, c.Verdict, c.Reason)
+	var by string // of a model's verdict, and how sure it is that the model gave it
+	switch {
+	case confirmed:
+		by = " by " + kept.Judge
+	case byModel:
+		by = fmt.Sprintf(" by %s, which no store here confirms", cited.Judge)
 	}
-	if byModel {
-		c.Reason = fmt.Sprintf("by words, checked again: %s; the brief says %s by %s", c.Reason, stated, cited.Judge)
+	unsupported := c.Verdict == citewell.VerdictUnsupported && !confirmed
+	fell := alone && (unsupported || c.Verdict == citewell.VerdictContradicted) ||
+		kept == nil && unsupported && joined.Verdict == citewell.VerdictUnsupported
+	if fell && (stated == citewell.VerdictSupported || stated == citewell.VerdictWeak) {
+		c.add(ProblemVerdict, "the brief says %s%s, the check says %s: %s", stated, by, c.Verdict, c.Reason)
+	}
+	if by != "" {
+		c.Reason = fmt.Sprintf("by words, checked again: %s; the brief says %s%s", c.Reason, stated, by)
 	}
 }
+
+// isModel tells the names of models from what stands for words.
+func isModel(judge string) bool { return judge != "" && judge != ByWords }
 
 func (c *Checked) add(code, format string, args ...any) {
 	c.Problems = append(c.Problems, Problem{code, fmt.Sprintf(format, args...)})
