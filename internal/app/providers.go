@@ -38,12 +38,9 @@ func CheckProviders(c config.Config) error {
 // ProviderDeps gives the providers what they are built from. Without indexed
 // documents there is no local provider.
 func (a *App) ProviderDeps(ctx context.Context) (provider.Deps, error) {
-	deps := provider.Deps{Guard: a.Guard, UserAgent: a.userAgent, Settings: map[string]provider.Settings{}}
+	deps := a.providerSettings()
 	if err := CheckProviders(a.Config); err != nil {
 		return deps, err
-	}
-	for name, p := range a.Config.Search.Providers {
-		deps.Settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate}
 	}
 	count, err := a.Store.CountDocuments(ctx, "")
 	if err != nil {
@@ -53,6 +50,15 @@ func (a *App) ProviderDeps(ctx context.Context) (provider.Deps, error) {
 		deps.Texts = a.Store
 	}
 	return deps, nil
+}
+
+// providerSettings are the parts and settings of providers that search no store.
+func (a *App) providerSettings() provider.Deps {
+	deps := provider.Deps{Guard: a.Guard, UserAgent: a.userAgent, Settings: map[string]provider.Settings{}}
+	for name, p := range a.Config.Search.Providers {
+		deps.Settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate}
+	}
+	return deps
 }
 
 // providers builds the providers to ask, each once and with its limits.

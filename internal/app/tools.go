@@ -2,10 +2,12 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/server/mcpserver"
+	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/tool/builtin"
 )
 
@@ -24,6 +26,9 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: confirm,
 	}
 	deps.Caller = fetch.NewCaller(a.Guard, a.userAgent)
+	if err := a.services(&deps); err != nil {
+		return nil, err
+	}
 	if a.Store != nil {
 		deps.Archive, deps.Texts, deps.Vectors, deps.Graph = a.Store, a.Store, a.Store, a.Store
 	}
@@ -51,4 +56,36 @@ func (a *App) MCP() mcpserver.Options {
 		o.Kept = a.Store
 	}
 	return o
+}
+
+// services puts in those services beside searching that have their keys.
+func (a *App) services(deps *builtin.Deps) error {
+	providers := a.providerSettings()
+	configured := providers.Configured()
+	if slices.Contains(configured, "tavily") {
+		tavily, err := provider.NewTavilyExtract(providers)
+		if err != nil {
+			return err
+		}
+		deps.Tavily = tavily
+	}
+	if slices.Contains(configured, "exa") {
+		contents, err := provider.NewExaContents(providers)
+		if err != nil {
+			return err
+		}
+		similar, err := provider.NewExaSimilar(providers)
+		if err != nil {
+			return err
+		}
+		deps.Exa, deps.ExaSimilar = contents, similar
+	}
+	if key := a.Config.Weather.APIKey; !key.Empty() {
+		weather, err := builtin.NewOpenWeather(a.Guard, key, a.Config.Weather.BaseURL, a.userAgent)
+		if err != nil {
+			return err
+		}
+		deps.Weather = weather
+	}
+	return nil
 }

@@ -22,7 +22,7 @@ func NewExaContents(d Deps) (*ExaContents, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := newReader(d, exaName, s.BaseURL, "https://api.exa.ai", "/contents")
+	r, err := newReader(d, exaName, s, "https://api.exa.ai", "/contents")
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func NewExaSimilar(d Deps) (*ExaSimilar, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := newReader(d, exaName, s.BaseURL, "https://api.exa.ai", "/findSimilar")
+	r, err := newReader(d, exaName, s, "https://api.exa.ai", "/findSimilar")
 	if err != nil {
 		return nil, err
 	}

@@ -37,13 +37,16 @@ type reader struct {
 
 // newReader is at path below the provider's address, which may be configured with the
 // path of its search.
-func newReader(d Deps, name, configured, public, path string) (*reader, error) {
-	configured = strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(configured), "/"), "/search")
+func newReader(d Deps, name string, s Settings, public, path string) (*reader, error) {
+	configured := strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(s.BaseURL), "/"), "/search")
 	u, err := endpoint(name, configured, public, path)
 	if err != nil {
 		return nil, err
 	}
 	limits := registry[name].Limits
+	if s.Rate > 0 {
+		limits.Rate = s.Rate
+	}
 	r := &reader{newWire(d, name, u), u, rate.NewLimiter(rate.Limit(limits.Rate), max(limits.Burst, 1))}
 	r.most = maxPageTextBytes
 	return r, nil

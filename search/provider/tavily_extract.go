@@ -22,7 +22,7 @@ func NewTavilyExtract(d Deps) (*TavilyExtract, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := newReader(d, tavilyName, s.BaseURL, "https://api.tavily.com", "/extract")
+	r, err := newReader(d, tavilyName, s, "https://api.tavily.com", "/extract")
 	if err != nil {
 		return nil, err
 	}

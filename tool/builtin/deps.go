@@ -44,6 +44,13 @@ type Deps struct {
 	Specialists []Specialist
 	// Caller calls APIs for http_get and http_post.
 	Caller Caller
+	// Tavily and Exa read pages on their own machines, and ExaSimilar finds pages like
+	// one; each nil without its key.
+	Tavily     PageReader
+	Exa        PageReader
+	ExaSimilar SimilarFinder
+	// Weather knows the weather; nil without its key.
+	Weather *OpenWeather
 	// Confirm is the operator's word on tools that act: ask, allow or deny by name.
 	Confirm map[string]string
 }

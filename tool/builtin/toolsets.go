@@ -23,7 +23,8 @@ type composition struct {
 }
 
 var (
-	webTools       = []string{"web_search", "web_research", "search", "web_fetch", "http_get", "http_post"}
+	webTools = []string{"web_search", "web_research", "search", "web_fetch", "extract_page_content", "http_get", "http_post", "get_weather",
+		"tavily_extract", "exa_find_similar", "exa_get_contents"}
 	knowledgeTools = []string{"search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
 		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "graph_delete"}
 	llmTools = []string{"llm_transform", "specialists_infer"}
@@ -38,7 +39,8 @@ var compositions = []composition{
 	{name: "web", description: "searching, reading and calling the web", tools: webTools},
 	{name: "knowledge", description: "your own texts, vectors and graph", tools: knowledgeTools},
 	{name: "llm", description: "models as tools", tools: llmTools},
-	{name: cogtrix, description: "Cogtrix's catalogue", tools: []string{"web_search", "http_get", "http_post"}},
+	{name: cogtrix, description: "Cogtrix's catalogue", tools: []string{"web_search", "tavily_extract", "exa_find_similar", "exa_get_contents",
+		"http_get", "http_post", "get_weather"}},
 	{name: "grip", description: "grip's catalogue", tools: []string{"web_research"}},
 	{name: searxng, description: "the SearXNG toolkit's catalogue", tools: []string{"search"}},
 	{name: manifold, description: "Manifold's catalogue", tools: []string{"web_search", "web_fetch", "search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",

@@ -165,10 +165,15 @@ func (d Deps) read(ctx context.Context, url string, limits fetchLimits, window t
 	if err != nil {
 		return p.failed(err)
 	}
+	return d.document(ctx, p, page, limits.PreferReadable, window)
+}
+
+// document reads the text of a page and keeps both. What goes wrong is in the page.
+func (d Deps) document(ctx context.Context, p fetchedPage, page citewell.Page, readable bool, window tool.Window) fetchedPage {
 	p.FinalURL, p.Status, p.ContentType, p.FetchedAt = page.FinalURL, page.Status, page.ContentType, page.FetchedAt
 	p.Outcome, p.Truncated = page.Outcome, page.Outcome == citewell.FetchTruncated
 	extract := d.ExtractWhole
-	if limits.PreferReadable {
+	if readable {
 		extract = d.Extract
 	}
 	doc, err := extract(ctx, page)
@@ -186,7 +191,7 @@ func (d Deps) read(ctx context.Context, url string, limits fetchLimits, window t
 		p.TextSHA256 = doc.TextSHA256
 	}
 	p.OK, p.Charset, p.Title, p.Author, p.Date = true, doc.Charset, doc.Title, doc.Author, doc.Published
-	p.Language, p.Kind, p.Degraded, p.UsedReadable = doc.Language, doc.Kind, doc.Degraded, limits.PreferReadable
+	p.Language, p.Kind, p.Degraded, p.UsedReadable = doc.Language, doc.Kind, doc.Degraded, readable
 	p.Markdown, p.Part = window.Cut(doc.Markdown)
 	return p
 }

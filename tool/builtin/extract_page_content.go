@@ -1,0 +1,175 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search/provider"
+	"github.com/citewell/citewell/tool"
+	"golang.org/x/sync/errgroup"
+)
+
+func init() { register("", "extract_page_content", newExtractPageContent) }
+
+//go:embed extract_page_content.md
+var extractPageContentDescription string
+
+type extractPageInput struct {
+	Reasoning string   `json:"reasoning,omitempty" jsonschema:"why these pages and no others"`
+	URLs      []string `json:"urls" jsonschema:"absolute http or https URLs" bounds:"1..5"`
+	tool.Window
+}
+
+type extractPageOutput struct {
+	Pages []extractedPage `json:"pages" jsonschema:"one for each URL, in their order"`
+}
+
+type extractedPage struct {
+	fetchedPage
+	ReadBy string `json:"read_by,omitempty" jsonschema:"citewell, or the service that read the page where we could not"`
+}
+
+// ourselves is how our own reading is called beside that of services.
+const ourselves = "citewell"
+
+// pageLimits are those of web_fetch where its caller does not say.
+var pageLimits = fetchLimits{TimeoutSeconds: 20, MaxBytes: 1_000_000, PreferReadable: true, MaxRedirects: 10}
+
+// Text is the pages as a model reads them.
+func (o extractPageOutput) Text() string {
+	texts := make([]string, len(o.Pages))
+	for i, p := range o.Pages {
+		texts[i] = p.text()
+		if p.OK {
+			texts[i] = "Read by: " + p.ReadBy + "\n" + texts[i]
+		}
+	}
+	return strings.Join(texts, "\n\n---\n\n")
+}
+
+// Links name the kept texts.
+func (o extractPageOutput) Links() []tool.Link { return o.fetched().Links() }
+
+// Err is the reason where no page could be read.
+func (o extractPageOutput) Err() error { return o.fetched().Err() }
+
+func (o extractPageOutput) fetched() webFetchOutput {
+	var out webFetchOutput
+	for _, p := range o.Pages {
+		out.Pages = append(out.Pages, p.fetchedPage)
+	}
+	return out
+}
+
+func newExtractPageContent(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "extract_page_content", Title: "Read pages that were found", Description: extractPageContentDescription,
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
+		func(ctx context.Context, in extractPageInput) (extractPageOutput, error) {
+			if len(in.URLs) > 1 {
+				in.MaxLength = max(in.MaxLength/len(in.URLs), minShare)
+			}
+			out := extractPageOutput{Pages: make([]extractedPage, len(in.URLs))}
+			tell := tool.CallerOf(ctx).Progress
+			var g errgroup.Group
+			g.SetLimit(readAtOnce)
+			for i, u := range in.URLs {
+				g.Go(func() error {
+					out.Pages[i] = extractedPage{d.read(ctx, u, pageLimits, in.Window), ourselves}
+					tell(float64(i+1), float64(len(in.URLs)), fmt.Sprintf("read %s: %s", u, out.Pages[i].Outcome))
+					return nil
+				})
+			}
+			_ = g.Wait() // each page keeps its own error
+			if d.Tavily != nil {
+				d.readBy(ctx, "tavily", d.Tavily, out.Pages, in.Window)
+			}
+			if d.Exa != nil {
+				d.readBy(ctx, "exa", d.Exa, out.Pages, in.Window)
+			}
+			for i, p := range out.Pages {
+				if !p.OK {
+					out.Pages[i].ReadBy = ""
+				}
+			}
+			if len(out.Pages) == 1 {
+				return out, out.Pages[0].err
+			}
+			return out, nil
+		})
+}
+
+// readBy has a service read the pages that could not be read so far, in one call. Why
+// it could not either is added to the page's own reason.
+func (d Deps) readBy(ctx context.Context, name string, service PageReader, pages []extractedPage, w tool.Window) {
+	var which []int
+	var urls []string
+	for i, p := range pages {
+		if !p.OK && anotherMayRead(p.err) {
+			which, urls = append(which, i), append(urls, strings.TrimSpace(p.InputURL))
+		}
+	}
+	if len(urls) == 0 || ctx.Err() != nil {
+		return
+	}
+	tool.CallerOf(ctx).Progress(0, 0, fmt.Sprintf("asking %s for %d pages", name, len(urls)))
+	found, err := service.Read(ctx, urls)
+	for n, i := range which {
+		failure := err
+		if failure == nil && found[n].Err != nil {
+			failure = found[n].Err
+		}
+		if failure == nil {
+			var page fetchedPage
+			if page, failure = d.given(ctx, name, pages[i].InputURL, found[n], w); failure == nil {
+				pages[i] = extractedPage{page, name}
+				continue
+			}
+		}
+		pages[i].Error += "; " + name + ": " + citewell.View(failure).Message
+		pages[i].err = withMessage(pages[i].err, pages[i].Error)
+	}
+}
+
+// anotherMayRead says whether a page that we could not read is one for somebody else:
+// not one that nobody is to read, by its address or by its site's word, nor one whose
+// URL is wrong.
+func anotherMayRead(err error) bool {
+	switch row := citewell.CodeOf(err).Row(); row.Category {
+	case citewell.CategoryInvalid, citewell.CategoryDenied, citewell.CategoryCanceled, citewell.CategoryInternal:
+		return false
+	default:
+		return row.Code != citewell.CodeRobotsDisallowed && row.Code != citewell.CodeStoreFailed
+	}
+}
+
+// withMessage is err with what is said of it now.
+func withMessage(err error, message string) error {
+	e, ok := errors.AsType[*citewell.Error](err)
+	if !ok {
+		e = &citewell.Error{Code: citewell.CodeOf(err)}
+	}
+	said := *e
+	said.Message, said.Hint, said.Err = message, "", err
+	return &said
+}
+
+// given makes a page of what a service read, and keeps it as that: the media type
+// names who wrote these bytes, since the site did not.
+func (d Deps) given(ctx context.Context, name, url string, found provider.PageText, w tool.Window) (fetchedPage, error) {
+	body := []byte(cleanLines(found.Text))
+	page := citewell.Page{URL: url, FinalURL: found.URL, Status: 200, ContentType: "text/markdown; charset=utf-8; read-by=" + name,
+		FetchedAt: time.Now().UTC(), Body: body, SHA256: citewell.SHA256(body), Outcome: citewell.FetchOK}
+	p := d.document(ctx, fetchedPage{InputURL: url}, page, true, w)
+	if p.err != nil {
+		return p, p.err
+	}
+	if p.Title == "" || found.Title != "" {
+		p.Title = found.Title
+	}
+	return p, nil
+}
