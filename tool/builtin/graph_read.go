@@ -47,7 +47,10 @@ type graphNode struct {
 }
 
 func asNode(n store.GraphNode) graphNode {
-	out := graphNode{ID: n.ID, Labels: slices.Concat([]string{}, n.Labels), Props: n.Props}
+	out := graphNode{ID: n.ID, Labels: n.Labels, Props: n.Props}
+	if out.Labels == nil {
+		out.Labels = []string{}
+	}
 	if out.Props == nil {
 		out.Props = map[string]any{}
 	}

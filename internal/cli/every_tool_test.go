@@ -1,0 +1,275 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell/internal/demo"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A trial is one tool with arguments that are right, what its answer then holds, and
+// arguments that are wrong with what is said of them.
+type trial struct {
+	good  string
+	holds []string          // in the text or in the data
+	bad   map[string]string // arguments → what the error says
+}
+
+// trials are every tool that a toolset may offer, by name; an entry TOOLSET/NAME goes
+// before one of the name alone. WEB is the demo web's address.
+var trials = map[string]trial{
+	"web_search": {`{"query": "how tall is the Skarrow light", "depth": 2}`, []string{"# Research: how tall is the Skarrow light", "## Coverage", `"schema":"citewell.brief/1"`},
+		map[string]string{`{"query": " "}`: "query is required", `{"query": "x", "depth": 11}`: "depth must be from 1 to 10"}},
+	"manifold/web_search": {`{"query": "Skarrow light", "max_results": 3}`, []string{`"ok":true`, `"results":[{"title":`},
+		map[string]string{`{"query": "x", "max_results": -1}`: "max_results must be from 1 to 10"}},
+	"web_research": {`{"topic": "Skarrow light", "depth": 1, "max_sources": 2}`, []string{"# Research: Skarrow light", "## Confidence: ", "## Sources"},
+		map[string]string{`{"topic": ""}`: "topic is required", `{"topic": "x", "depth": 4}`: "depth must be from 1 to 3"}},
+	"search": {`{"q": "Skarrow light"}`, []string{`"query":"Skarrow light"`, `"results":[{`},
+		map[string]string{`{"q": "x", "safesearch": 3}`: "safesearch must be", `{}`: "q is required"}},
+	"web_fetch": {`{"url": "WEB"}`, []string{"Title: "},
+		map[string]string{`{"url": "http://169.254.169.254/"}`: "blocked_address", `{"url": "ftp://x.example/"}`: "unsupported_scheme"}},
+	"manifold/web_fetch": {`{"url": "WEB"}`, []string{`"ok":true`, `"markdown":`}, map[string]string{`{}`: `"ok":false`}},
+	"extract_page_content": {`{"urls": ["WEB"]}`, []string{"WEB"},
+		map[string]string{`{"urls": []}`: "urls must have 1 to 5 items"}},
+	"http_get":  {`{"url": "KEYED/echo"}`, []string{"Status: 200 OK"}, map[string]string{`{"url": "http://2130706433/"}`: "invalid_url", `{"url": "KEYED/echo", "timeout": 121}`: "timeout must be from 1 to 120"}},
+	"http_post": {`{"url": "KEYED/echo", "data": "{\"a\": 1}"}`, []string{"Status: 200 OK"}, map[string]string{`{"url": "KEYED/echo", "data": "{"}`: "data"}},
+	"get_weather": {`{"location": "Oslo"}`, []string{"Oslo", "partly cloudy"},
+		map[string]string{`{"location": " "}`: "location is required", `{"location": "Oslo", "units": "stone"}`: "units must be one of"}},
+	"tavily_extract": {`{"urls": ["https://a.example/"]}`, []string{"## https://a.example/", "extracted words"}, map[string]string{`{"urls": []}`: "urls must have 1 to 20 items"}},
+	"exa_find_similar": {`{"url": "https://a.example/"}`, []string{"pages similar to https://a.example/", "Relevance: 0.5000"},
+		map[string]string{`{"url": "https://a.example/", "num_results": 11}`: "num_results must be from 1 to 10"}},
+	"exa_get_contents":  {`{"urls": ["https://a.example/"]}`, []string{"## https://a.example/", "extracted words"}, map[string]string{`{"urls": []}`: "urls must have 1 to 20 items"}},
+	"search_index":      {`{"id": "n1", "text": "The tide gate closes at high water.", "metadata": {"topic": "water"}}`, []string{"true"}, map[string]string{`{"id": "n1"}`: "text is required"}},
+	"search_query":      {`{"query": "tides"}`, []string{"n1", "tide"}, map[string]string{`{"query": ""}`: "query is required"}},
+	"vector_upsert":     {`{"id": "v1", "text": "a text", "metadata": {"n": 1}}`, []string{}, map[string]string{`{"id": "v2"}`: "vector or text is required"}},
+	"vector_query":      {`{"vector": VECTOR, "k": 1}`, []string{"v1"}, map[string]string{`{"vector": [1, 0]}`: "expects 8 dimensions and 2 are given"}},
+	"graph_upsert_node": {`{"id": "a", "labels": ["thing"], "props": {"n": 1}}`, []string{}, map[string]string{`{}`: "id is required"}},
+	"graph_upsert_edge": {`{"src": "a", "rel": "KNOWS", "dst": "b"}`, []string{}, map[string]string{`{"src": "a", "rel": "KNOWS"}`: "dst is required"}},
+	"graph_neighbors":   {`{"id": "a", "rel": "KNOWS"}`, []string{`"b"`}, map[string]string{`{}`: "id is required"}},
+	"graph_get_node":    {`{"id": "a"}`, []string{`"thing"`}, map[string]string{`{"id": "nobody"}`: "not found"}},
+	"llm_transform":     {`{"instruction": "shorten", "input": "words"}`, []string{"transformed"}, map[string]string{`{"input": "x"}`: "instruction is required"}},
+	"specialists_infer": {`{"specialist": "reviewer", "prompt": "look"}`, []string{"transformed", `"used_reasoning_effort":"low"`},
+		map[string]string{`{"specialist": "nobody", "prompt": "look"}`: "specialist must be one of"}},
+	"multi_tool_use_parallel": {`{"tool_uses": [{"recipient_name": "functions.search_query", "parameters": {"query": "tides"}}]}`, []string{`"ok":true`, "n1"},
+		map[string]string{`{"tool_uses": []}`: "tool_uses must have 1 to 32 items"}},
+
+	"search_remove": {`{"id": "n1"}`, []string{"true"}, map[string]string{`{}`: "id is required"}},
+	"vector_delete": {`{"id": "v1"}`, []string{"true"}, map[string]string{`{}`: "id is required"}},
+	"graph_delete":  {`{"id": "a"}`, []string{"true"}, map[string]string{`{}`: "give either id"}},
+}
+
+// turn says when a tool is tried: what keeps something first, what takes away last.
+func turn(name string) int {
+	switch name {
+	case "search_index", "vector_upsert", "graph_upsert_node", "graph_upsert_edge":
+		return 0
+	case "search_remove", "vector_delete", "graph_delete":
+		return 2
+	}
+	return 1
+}
+
+// keyedAPIs answers as the services do that want a key: a chat and an embedding
+// model, Tavily, Exa and OpenWeather. Any other path is echoed.
+func keyedAPIs(t *testing.T) *httptest.Server {
+	reply := func(w http.ResponseWriter, format string, args ...any) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, format, args...)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
+		reply(w, `{"choices":[{"message":{"role":"assistant","content":"transformed"},"finish_reason":"stop"}]}`)
+	})
+	mux.HandleFunc("/v1/embeddings", func(w http.ResponseWriter, r *http.Request) {
+		var request struct{ Input []string }
+		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		var data []string
+		for i, text := range request.Input {
+			data = append(data, fmt.Sprintf(`{"index":%d,"embedding":%s}`, i, vectorOf(text)))
+		}
+		reply(w, `{"data":[%s],"model":"letters"}`, strings.Join(data, ","))
+	})
+	mux.HandleFunc("/tavily/search", func(w http.ResponseWriter, r *http.Request) { reply(w, `{"query":"q","results":[]}`) })
+	mux.HandleFunc("/tavily/extract", func(w http.ResponseWriter, r *http.Request) {
+		reply(w, `{"results":[{"url":"https://a.example/","raw_content":"extracted words"}],"failed_results":[]}`)
+	})
+	mux.HandleFunc("/exa/search", func(w http.ResponseWriter, r *http.Request) { reply(w, `{"requestId":"1","results":[]}`) })
+	exa := func(w http.ResponseWriter, r *http.Request) {
+		reply(w, `{"requestId":"1","results":[{"id":"https://a.example/","url":"https://a.example/","title":"A","score":0.5,"text":"extracted words"}],"statuses":[{"id":"https://a.example/","status":"success"}]}`)
+	}
+	mux.HandleFunc("/exa/findSimilar", exa)
+	mux.HandleFunc("/exa/contents", exa)
+	mux.HandleFunc("/data/2.5/weather", func(w http.ResponseWriter, r *http.Request) {
+		reply(w, `{"coord":{"lon":10.7,"lat":59.9},"weather":[{"id":802,"main":"Clouds","description":"partly cloudy"}],"main":{"temp":22,"feels_like":24,"pressure":1012,"humidity":65},"wind":{"speed":12},"clouds":{"all":40},"visibility":10000,"sys":{"country":"NO"},"dt":1760000000,"name":"Oslo","cod":200}`)
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		reply(w, `{"method":%q,"body":%q}`, r.Method, body)
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server
+}
+
+// vectorOf makes eight numbers of a text, always the same.
+func vectorOf(text string) string {
+	h := fnv.New64a()
+	io.WriteString(h, text)
+	sum := h.Sum64()
+	var numbers []string
+	for range 8 {
+		numbers = append(numbers, fmt.Sprintf("%.3f", float64(sum&0xff)/255+0.001))
+		sum >>= 8
+	}
+	return "[" + strings.Join(numbers, ",") + "]"
+}
+
+// TestEveryTool lists each toolset over MCP's standard input and output and calls
+// every tool with good and with bad arguments. Between keeping, finding and taking
+// away the process is started anew, so that the stores have to last.
+func TestEveryTool(t *testing.T) {
+	web, err := demo.Start(t.Context(), demo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { web.Close() })
+	keyed := keyedAPIs(t)
+	home := t.TempDir()
+	config := filepath.Join(home, "citewell.yaml")
+	if err := os.WriteFile(config, fmt.Appendf(nil, `
+llm: {base_url: %[1]s/v1, api_key: k, model: scripted}
+embedding: {base_url: %[1]s/v1, api_key: k, model: letters}
+brief: {synthesis: false}
+search:
+  providers:
+    searxng: {base_url: %[2]q}
+    duckduckgo: {base_url: %[3]q}
+    tavily: {base_url: "%[1]s/tavily", api_key: k}
+    exa: {base_url: "%[1]s/exa", api_key: k}
+weather: {base_url: %[1]s, api_key: k}
+fetch: {allow_networks: [127.0.0.0/8, "::1/128"]}
+specialists: {reviewer: {description: reads code, reasoning_effort: low}}
+confirm: {http_post: allow}
+`, keyed.URL, web.SearchURL(), web.DuckDuckGoURL()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stdout, _, code := here(t, home, "--config", config, "tools", "--json")
+	if code != 0 {
+		t.Fatalf("tools ends with %d: %s", code, stdout)
+	}
+	names, _, _ := here(t, home, "--config", config, "tools")
+	_, list, _ := strings.Cut(names, "Toolsets: ")
+	for toolset := range strings.SplitSeq(strings.TrimSpace(list), ", ") {
+		t.Run(toolset, func(t *testing.T) {
+			session := startMCP(t, home, config, toolset)
+			tools, err := session.ListTools(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.SortStableFunc(tools.Tools, func(a, b *mcp.Tool) int { return turn(a.Name) - turn(b.Name) })
+			for i, d := range tools.Tools {
+				if i > 0 && turn(d.Name) != turn(tools.Tools[i-1].Name) {
+					if err := session.Close(); err != nil {
+						t.Errorf("the server ended with %v", err)
+					}
+					session = startMCP(t, home, config, toolset) // what was kept is there for the next process
+				}
+				tryTool(t, session, toolset, d, web.HomeURL(), keyed.URL)
+			}
+		})
+	}
+}
+
+func startMCP(t *testing.T, home, config, toolset string) *mcp.ClientSession {
+	t.Helper()
+	cmd := exec.Command("citewell", "--config", config, "mcp", "--toolset", toolset)
+	cmd.Dir, cmd.Env = home, append(os.Environ(), homeEnviron(home)...)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return session
+}
+
+// tryTool calls one tool as its trial says.
+func tryTool(t *testing.T, session *mcp.ClientSession, toolset string, d *mcp.Tool, web, keyed string) {
+	t.Helper()
+	try, ok := trials[toolset+"/"+d.Name]
+	if !ok {
+		try, ok = trials[d.Name]
+	}
+	if !ok {
+		t.Errorf("%s has no trial: add one to the table", d.Name)
+		return
+	}
+	fill := strings.NewReplacer("WEB", web, "KEYED", keyed, "VECTOR", vectorOf("a text"))
+	call := func(arguments string) (string, bool) {
+		r, err := session.CallTool(context.Background(), &mcp.CallToolParams{Name: d.Name, Arguments: json.RawMessage(fill.Replace(arguments))})
+		if err != nil {
+			t.Errorf("%s: %v", d.Name, err)
+			return "", false
+		}
+		data, err := json.Marshal(r.StructuredContent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.IsError {
+			validate(t, d, r.StructuredContent)
+		}
+		return r.Content[0].(*mcp.TextContent).Text + "\n" + string(data), r.IsError
+	}
+	answer, failed := call(try.good)
+	if failed {
+		t.Errorf("%s %s failed: %.600s", d.Name, try.good, answer)
+	}
+	for _, want := range try.holds {
+		if !strings.Contains(answer, fill.Replace(want)) {
+			t.Errorf("%s %s: no %q in %.1500s", d.Name, try.good, want, answer)
+		}
+	}
+	for arguments, want := range try.bad {
+		if answer, failed := call(arguments); !failed || !strings.Contains(answer, want) {
+			t.Errorf("%s %s: failed %v, no %q in %.400s", d.Name, arguments, failed, want, answer)
+		}
+	}
+}
+
+// validate holds a result's data against the schema that the tool promised.
+func validate(t *testing.T, d *mcp.Tool, structured any) {
+	t.Helper()
+	if d.OutputSchema == nil {
+		return
+	}
+	data, err := json.Marshal(d.OutputSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(data, &s); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := resolved.Validate(structured); err != nil {
+		t.Errorf("%s: its data is not what its schema promises: %v", d.Name, err)
+	}
+}
