@@ -37,19 +37,11 @@ func newCall(e *env) *cobra.Command {
 				}
 				arguments = string(data)
 			}
-			a, err := e.open(cmd.Context())
+			a, set, err := e.openToolset(cmd.Context(), toolset)
 			if err != nil {
 				return err
 			}
 			defer a.Close()
-			registry, err := a.Tools(cmd.Context())
-			if err != nil {
-				return err
-			}
-			set, err := registry.Toolset(toolset)
-			if err != nil {
-				return err
-			}
 			return e.call(cmd.Context(), set, args[0], arguments)
 		},
 	}

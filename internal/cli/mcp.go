@@ -17,19 +17,11 @@ func newMCP(e *env) *cobra.Command {
 			"citewell serve offers the same over HTTP at /mcp.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := e.open(cmd.Context())
+			a, set, err := e.openToolset(cmd.Context(), toolset)
 			if err != nil {
 				return err
 			}
 			defer a.Close()
-			registry, err := a.Tools(cmd.Context())
-			if err != nil {
-				return err
-			}
-			set, err := registry.Toolset(toolset)
-			if err != nil {
-				return err
-			}
 			return mcpserver.Stdio(cmd.Context(), set, a.MCP(), io.NopCloser(e.stdin), nopCloser{e.stdout})
 		},
 	}

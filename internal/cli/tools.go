@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/tool/builtin"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -55,6 +58,23 @@ func newTools(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&accept, "accept", "", "take this tool of an MCP server (`NAME`) as the server now describes it")
 	e.jsonFlag(cmd)
 	return cmd
+}
+
+// openToolset opens the parts and the toolset of a name. The caller closes the App.
+func (e *env) openToolset(ctx context.Context, name string) (*app.App, *tool.Toolset, error) {
+	a, err := e.open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	registry, err := a.Tools(ctx)
+	if err != nil {
+		return nil, nil, errors.Join(err, a.Close())
+	}
+	set, err := registry.Toolset(name)
+	if err != nil {
+		return nil, nil, errors.Join(err, a.Close())
+	}
+	return a, set, nil
 }
 
 // toolsetFlag gives a command its --toolset.
