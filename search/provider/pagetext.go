@@ -43,10 +43,7 @@ func newReader(d Deps, name string, s Settings, public, path string) (*reader, e
 	if err != nil {
 		return nil, err
 	}
-	limits := registry[name].Limits
-	if s.Rate > 0 {
-		limits.Rate = s.Rate
-	}
+	limits := d.Limits(name)
 	r := &reader{newWire(d, name, u), u, rate.NewLimiter(rate.Limit(limits.Rate), max(limits.Burst, 1))}
 	r.most = maxPageTextBytes
 	return r, nil
