@@ -3,8 +3,9 @@
 //
 // Flow: listener → access → route → handler. /healthz says that the process lives,
 // /readyz that it can answer; /mcp and /mcp/{toolset} are MCP.
-// Limits: headers 64 KiB within 10 s; bodies as each route says; what is under way
-// at the end has Drain to finish.
+// Limits: headers 64 KiB within 10 s; a body within 30 s, of the size that its route
+// says; a client must take what it is sent within 30 s. What is under way at the end
+// has Drain to finish; streams that only wait for news end at once.
 // Concurrency: Run serves until its context ends.
 package server
 
@@ -59,7 +60,7 @@ func say(w http.ResponseWriter, status int, text string) {
 func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
 	calls, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+	s := &http.Server{Handler: paced(ending(ctx, h)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), BaseContext: func(net.Listener) context.Context { return calls }}
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(l) }()

@@ -12,6 +12,7 @@
 package access
 
 import (
+	"context"
 	"encoding/json"
 	"log/slog"
 	"net"
@@ -74,10 +75,31 @@ func loopback(host string) bool {
 // Open lets anybody in who comes by an allowed name: for what says nothing.
 func (d *Door) Open(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if d.known(w, r) {
+		if d.known(w, r) && !d.shared(w, r) {
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// shared tells a browser that a page of a listed origin may read the answer, and says
+// whether that was all it asked. Cookies are no part of it: we have none.
+func (d *Door) shared(w http.ResponseWriter, r *http.Request) (answered bool) {
+	origin := r.Header.Get("Origin")
+	if !slices.Contains(d.o.Origins, origin) {
+		return false
+	}
+	h := w.Header()
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Add("Vary", "Origin")
+	h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate")
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+	h.Set("Access-Control-Allow-Headers", r.Header.Get("Access-Control-Request-Headers"))
+	h.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+	return true
 }
 
 // For lets in who also has a token of the scope, where there are tokens.
@@ -87,19 +109,29 @@ func (d *Door) For(scope string, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		reason := "no token"
-		if ok {
-			reason = d.o.Tokens.refuses(strings.TrimSpace(given), scope)
+		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		name, reason, challenge := "", "no token", `Bearer realm="citewell"`
+		if strings.EqualFold(scheme, "Bearer") {
+			name, reason = d.o.Tokens.owner(strings.TrimSpace(given), scope)
+			challenge += `, error="invalid_token"` // RFC 6750, section 3.1
 		}
 		if reason != "" {
 			d.o.Log.Warn("token refused", "path", r.URL.Path, "reason", reason)
-			w.Header().Set("WWW-Authenticate", `Bearer realm="citewell"`)
+			w.Header().Set("WWW-Authenticate", challenge)
 			refuse(w, citewell.CodeAuth, "a bearer token is needed here", "citewell token create NAME makes one")
 			return
 		}
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, name)))
 	}))
+}
+
+type callerKey struct{}
+
+// Caller is the name of the token by which a request came in; nothing where none was
+// needed.
+func Caller(ctx context.Context) string {
+	name, _ := ctx.Value(callerKey{}).(string)
+	return name
 }
 
 // known says whether the request came by an allowed name from an allowed page, and
@@ -145,6 +177,7 @@ func (d *Door) originAllowed(origin, host string) bool {
 // refuse answers with an error, by the status that fits it.
 func refuse(w http.ResponseWriter, code citewell.Code, message, hint string) {
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(code.Row().HTTP)
 	view := citewell.View(&citewell.Error{Code: code, Message: message, Hint: hint})
 	json.NewEncoder(w).Encode(map[string]citewell.ErrorView{"error": view}) // the client is gone where this fails

@@ -222,3 +222,28 @@ func TestListening(t *testing.T) {
 		}
 	}
 }
+
+// A browser lets a page of a listed origin read the answers, and no other.
+func TestSharedWithListedOrigins(t *testing.T) {
+	tokens, err := Load(filepath.Join(t.TempDir(), "tokens.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tokens.Create("desk", []string{ScopeMCP}, 0); err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, Options{Origins: []string{"https://desk.example"}, Tokens: tokens}).For(ScopeMCP, inside)
+	asked := []string{"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,mcp-session-id"}
+	r := ask(h, "OPTIONS", "localhost:8010", append(asked, "Origin", "https://desk.example", "Sec-Fetch-Site", "cross-site")...)
+	if r.StatusCode != 204 || r.Header.Get("Access-Control-Allow-Origin") != "https://desk.example" || r.Header.Get("Access-Control-Allow-Headers") != "authorization,mcp-session-id" {
+		t.Errorf("%d %v", r.StatusCode, r.Header)
+	}
+	r = ask(h, "POST", "localhost:8010", "Origin", "https://desk.example")
+	if r.StatusCode != 401 || r.Header.Get("Access-Control-Allow-Origin") != "https://desk.example" {
+		t.Errorf("without a token: %d %v", r.StatusCode, r.Header)
+	}
+	r = ask(h, "OPTIONS", "localhost:8010", append(asked, "Origin", "https://evil.test")...)
+	if r.StatusCode != 403 || r.Header.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("another origin: %d %v", r.StatusCode, r.Header)
+	}
+}

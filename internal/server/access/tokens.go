@@ -126,26 +126,26 @@ func (t *Tokens) List() []Token {
 	return list
 }
 
-// refuses says why a token may not open a scope, and nothing where it may. It
-// compares with every kept token, in the same time whichever fits.
-func (t *Tokens) refuses(given, scope string) string {
+// owner is the name of a token, or why it may not open a scope. It compares with
+// every kept token, in the same time whichever fits.
+func (t *Tokens) owner(given, scope string) (name, refused string) {
 	sum := sha256.Sum256([]byte(given))
 	hash := hex.EncodeToString(sum[:])
-	reason := "unknown token"
+	refused = "unknown token"
 	for _, k := range t.current() {
 		if subtle.ConstantTimeCompare([]byte(hash), []byte(k.SHA256)) != 1 {
 			continue
 		}
 		switch {
 		case !k.ExpiresAt.IsZero() && time.Now().After(k.ExpiresAt):
-			reason = "expired token " + k.Name
+			refused = "expired token " + k.Name
 		case !slices.Contains(k.Scopes, scope) && !slices.Contains(k.Scopes, ScopeAll):
-			reason = "token " + k.Name + " is not for " + scope
+			refused = "token " + k.Name + " is not for " + scope
 		default:
-			reason = ""
+			name, refused = k.Name, ""
 		}
 	}
-	return reason
+	return name, refused
 }
 
 // Create makes a token and keeps its hash. This is the only time it is seen.

@@ -1,13 +1,16 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"sync"
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/tool"
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -35,20 +38,51 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) http.H
 	sent.SetMaxBytes(maxSent)
 	with := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{SessionTimeout: sessionIdle, Logger: o.Log,
 		MaxRequestBodyBytes: maxMessage, DisableLocalhostProtection: true, EventStore: sent})
+	owned := ofCaller(with)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := servers.get(r.PathValue("toolset")); err != nil {
-			view := citewell.View(err)
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(view.Code.Row().HTTP)
-			json.NewEncoder(w).Encode(map[string]citewell.ErrorView{"error": view}) // the client is gone where this fails
+			refuse(w, err)
 			return
 		}
 		if r.Header.Get("Mcp-Protocol-Version") >= sessionless {
 			without.ServeHTTP(w, r)
 			return
 		}
-		with.ServeHTTP(w, r)
+		if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" && servers.sessions() >= maxSessions {
+			w.Header().Set("Retry-After", "60")
+			refuse(w, &citewell.Error{Code: citewell.CodeRateLimited, Op: "mcp", Message: "there are too many sessions",
+				Hint: "end those that are done with DELETE; an idle one ends by itself after " + sessionIdle.String()})
+			return
+		}
+		owned.ServeHTTP(w, r)
 	})
+}
+
+// maxSessions bounds the sessions that are kept at once, of all toolsets together:
+// at some 50 KB each, 200 MB.
+const maxSessions = 4096
+
+// ofCaller keeps a session to the token that began it: the id alone opens nothing
+// for another.
+func ofCaller(next http.Handler) http.Handler {
+	named := auth.RequireBearerToken(func(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
+		return &auth.TokenInfo{UserID: access.Caller(ctx), Expiration: time.Now().Add(sessionIdle)}, nil // the door has judged the token
+	}, nil)(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if access.Caller(r.Context()) == "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		named.ServeHTTP(w, r)
+	})
+}
+
+func refuse(w http.ResponseWriter, err error) {
+	view := citewell.View(err)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(view.Code.Row().HTTP)
+	json.NewEncoder(w).Encode(map[string]citewell.ErrorView{"error": view}) // the client is gone where this fails
 }
 
 // servers are built when they are first asked for.
@@ -58,6 +92,18 @@ type servers struct {
 
 	mu     sync.Mutex
 	byName map[string]*mcp.Server
+}
+
+// sessions counts those of the older protocols, and what is under way in the new one.
+func (s *servers) sessions() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.byName {
+		for range m.Sessions() {
+			n++
+		}
+	}
+	return n
 }
 
 func (s *servers) get(name string) (*mcp.Server, error) {

@@ -157,7 +157,8 @@ func failed(err error) (*mcp.CallToolResult, error) {
 
 // Stdio serves one client until its input ends, or ctx does; both are a normal end.
 func Stdio(ctx context.Context, set *tool.Toolset, o Options, in io.ReadCloser, out io.WriteCloser) error {
-	err := New(set, o).Run(ctx, &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage})
+	written := &messages{WriteCloser: out}
+	err := New(set, o).Run(ctx, &mcp.IOTransport{Reader: newLines(in, written), Writer: written, MaxLineLength: maxMessage + 64<<10}) // its reader reads ahead
 	if ctx.Err() != nil {
 		return nil
 	}

@@ -1,0 +1,96 @@
+"""Does what a file of steps says, as a client of the Python SDK; client.mjs is the same
+in TypeScript, and Plan and Outcome in client.go say what the fields are."""
+
+import json
+import sys
+
+import anyio
+import httpx2
+import mcp_types as types
+from mcp import Client, StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+with open(sys.argv[1]) as file:
+    plan = json.load(file)
+asked = []
+
+
+async def answer(_context, params):
+    asked.append(params.message)
+    return types.ElicitResult(**plan["elicit"])
+
+
+def text(content):
+    return "\n".join(c.text for c in content if c.type == "text")
+
+
+def reason(error):
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return f"{type(error).__name__}: {error}"
+
+
+async def call(client, step):
+    progress = []
+    with anyio.CancelScope() as scope:
+
+        async def told(done, _total, _message):
+            progress.append(done)
+            if step.get("cancel"):
+                scope.cancel()
+
+        r = await client.call_tool(step["name"], step.get("arguments"), 60, told if step.get("progress") else None)
+        return {"text": text(r.content), "structured": r.structured_content, "is_error": bool(r.is_error), "progress": progress,
+                "links": [c.uri for c in r.content if c.type == "resource_link"]}
+    return {"failed": "canceled", "progress": progress}
+
+
+async def take(client, step):
+    match step["do"]:
+        case "tools":
+            return {"names": [t.name for t in (await client.list_tools()).tools]}
+        case "templates":
+            return {"names": [t.uri_template for t in (await client.list_resource_templates()).resource_templates]}
+        case "prompts":
+            return {"names": [p.name for p in (await client.list_prompts()).prompts]}
+        case "prompt":
+            r = await client.get_prompt(step["name"], step.get("arguments"))
+            return {"text": "\n".join(m.content.text for m in r.messages)}
+        case "resource":
+            return {"text": "\n".join(c.text for c in (await client.read_resource(step["uri"])).contents)}
+        case "call":
+            return await call(client, step)
+        case "wait":
+            print("waiting", file=sys.stderr, flush=True)
+            await anyio.sleep_forever()
+    raise ValueError(f"no step {step['do']}")
+
+
+async def run(outcome, transport):
+    async with Client(transport, elicitation_callback=answer if plan.get("elicit") else None,
+                      mode="legacy" if plan["client"] == "python-older" else "auto") as client:
+        outcome["protocol"] = str(client.protocol_version)
+        outcome["server"] = client.server_info.name if client.server_info else ""
+        for step in plan["steps"]:
+            try:
+                outcome["steps"].append(await take(client, step))
+            except Exception as error:
+                outcome["steps"].append({"failed": reason(error)})
+
+
+async def main():
+    outcome = {"steps": [], "asked": asked}
+    try:
+        if plan.get("url"):
+            headers = {"Authorization": f"Bearer {plan['token']}"} if plan.get("token") else {}
+            async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
+                await run(outcome, streamable_http_client(plan["url"], http_client=http))
+        else:
+            command = plan["command"]
+            await run(outcome, stdio_client(StdioServerParameters(command=command[0], args=command[1:], env=plan["environ"], cwd=plan["dir"])))
+    except Exception as error:
+        outcome["failed"] = reason(error)
+    print(json.dumps(outcome))
+
+
+anyio.run(main)

@@ -1,0 +1,147 @@
+package mcpserver_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/mcpserver"
+	"github.com/citewell/citewell/tool"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/goleak"
+)
+
+const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+
+// send posts one message to h with a token and in a session, where there are any.
+func send(h http.Handler, body, token, session string) *http.Response {
+	r := httptest.NewRequest("POST", "http://localhost:8010/mcp", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	if session != "" {
+		r.Header.Set("Mcp-Session-Id", session)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+// A session belongs to the token that began it; its id is not the caller's to choose.
+func TestSessionsBelongToTokens(t *testing.T) {
+	tokens, err := access.Load(filepath.Join(t.TempDir(), "tokens.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine, err := tokens.Create("mine", []string{access.ScopeMCP}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := tokens.Create("theirs", []string{access.ScopeMCP}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	door, err := access.New(access.Options{Listen: "127.0.0.1:8010", Tokens: tokens, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := door.For(access.ScopeMCP, mcpserver.Handler(func(string) (*tool.Toolset, error) { return tools(nil), nil }, mcpserver.Options{}))
+	began := send(h, initialize, mine, "")
+	session := began.Header.Get("Mcp-Session-Id")
+	if began.StatusCode != 200 || len(session) < 20 {
+		t.Fatalf("%d, session %q", began.StatusCode, session)
+	}
+	ping := `{"jsonrpc":"2.0","id":2,"method":"ping"}`
+	for _, test := range []struct {
+		name, token, session string
+		want                 int
+	}{{"own", mine, session, 200}, {"stolen", theirs, session, 403}, {"none", "", session, 401}, {"chosen", mine, "of-my-own", 404}} {
+		if got := send(h, ping, test.token, test.session).StatusCode; got != test.want {
+			t.Errorf("%s: %d, want %d", test.name, got, test.want)
+		}
+	}
+	if got := send(h, initialize, mine, "of-my-own").StatusCode; got != 404 {
+		t.Errorf("a session by an id that the caller chose: %d", got)
+	}
+}
+
+// Sessions have a bound, and those that are ended make room.
+func TestSessionsAreBounded(t *testing.T) {
+	h := mcpserver.Handler(func(string) (*tool.Toolset, error) { return tools(nil), nil }, mcpserver.Options{})
+	var sessions []string
+	defer func() {
+		for _, s := range sessions {
+			remove(h, s)
+		}
+	}()
+	for range 5000 {
+		r := send(h, initialize, "", "")
+		if r.StatusCode == 429 {
+			if r.Header.Get("Retry-After") == "" {
+				t.Error("no Retry-After")
+			}
+			if body, err := io.ReadAll(r.Body); err != nil || !strings.Contains(string(body), "too many sessions") {
+				t.Errorf("%s, %v", body, err)
+			}
+			break
+		}
+		sessions = append(sessions, r.Header.Get("Mcp-Session-Id"))
+	}
+	if len(sessions) != 4096 {
+		t.Fatalf("%d sessions were let in", len(sessions))
+	}
+	remove(h, sessions[0])
+	if got := send(h, initialize, "", ""); got.StatusCode != 200 {
+		t.Errorf("after one ended: %d", got.StatusCode)
+	} else {
+		sessions[0] = got.Header.Get("Mcp-Session-Id")
+	}
+}
+
+func remove(h http.Handler, session string) {
+	r := httptest.NewRequest("DELETE", "http://localhost:8010/mcp", nil)
+	r.Header.Set("Mcp-Session-Id", session)
+	h.ServeHTTP(httptest.NewRecorder(), r)
+}
+
+// A client that came, called, gave a call up and went leaves nothing running.
+func TestNothingIsLeft(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	ended := make(chan error, 100)
+	set := tools(ended)
+	for name, version := range map[string]string{"newest": "", "older": "2025-06-18"} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(mcpserver.Handler(func(string) (*tool.Toolset, error) { return set, nil }, mcpserver.Options{Kept: kept{}}))
+			client := &http.Client{Transport: &http.Transport{}}
+			for range 5 {
+				session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(context.Background(),
+					&mcp.StreamableClientTransport{Endpoint: server.URL, HTTPClient: client}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "echo_text", Arguments: map[string]any{"text": "hi"}}); err != nil {
+					t.Error(err)
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				params := &mcp.CallToolParams{Name: "wait", Arguments: map[string]any{"text": "forever"}}
+				go func() { session.CallTool(ctx, params); ended <- ctx.Err() }()
+				cancel()
+				<-ended
+				if err := session.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			client.CloseIdleConnections()
+			server.Close()
+		})
+	}
+	goleak.VerifyNone(t, before)
+}
