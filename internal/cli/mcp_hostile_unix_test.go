@@ -65,15 +65,15 @@ func (c *child) leave(t *testing.T) {
 	}
 }
 
-// startMCP starts citewell mcp with the loudest log, which nobody has to read.
-func startMCP(t *testing.T) *child {
+// loudMCP starts citewell mcp with the loudest log, which nobody has to read.
+func loudMCP(t *testing.T) *child {
 	t.Helper()
 	return startChild(t, t.TempDir(), "--log-level", "debug", "mcp")
 }
 
 func TestStdioNothingButProtocol(t *testing.T) {
 	t.Parallel()
-	c := startMCP(t)
+	c := loudMCP(t)
 	c.say(t, hello)
 	if r := c.read(t); r.Error != nil || !strings.Contains(string(r.Result), `"protocolVersion":"2025-06-18"`) {
 		t.Errorf("initialize: %+v", r)
@@ -93,14 +93,14 @@ func TestStdioNothingButProtocol(t *testing.T) {
 // those that it does.
 func TestStdioVersions(t *testing.T) {
 	t.Parallel()
-	c := startMCP(t)
+	c := loudMCP(t)
 	c.say(t, strings.Replace(hello, "2025-06-18", "2199-01-01", 1))
 	if r := c.read(t); r.Error != nil || !strings.Contains(string(r.Result), `"protocolVersion":"2025-11-25"`) {
 		t.Errorf("initialize with an unknown version: %+v %s", r, r.Result)
 	}
 	c.leave(t)
 
-	c = startMCP(t)
+	c = loudMCP(t)
 	c.say(t, `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2199-01-01","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`+"\n")
 	if r := c.read(t); r.Error == nil || r.Error.Code != -32022 || !strings.Contains(string(r.Error.Data), "2026-07-28") {
 		t.Errorf("discover with an unknown version: %+v", r)
@@ -120,7 +120,7 @@ func TestStdioGarbage(t *testing.T) {
 		"nul":           "\x00\x00\x00\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := startMCP(t)
+			c := loudMCP(t)
 			c.say(t, hello+garbage+`{"jsonrpc":"2.0","id":2,"method":"ping"}`+"\n")
 			answers := map[string]reply{}
 			for range 3 {
@@ -140,7 +140,7 @@ func TestStdioGarbage(t *testing.T) {
 		})
 	}
 	t.Run("half_a_message", func(t *testing.T) {
-		c := startMCP(t)
+		c := loudMCP(t)
 		c.say(t, hello)
 		c.read(t)
 		c.say(t, `{"jsonrpc":"2.0","id":9,"method":"tools/li`)
