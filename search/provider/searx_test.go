@@ -1,46 +1,32 @@
 package provider
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search"
-	"github.com/goccy/go-yaml"
+	"github.com/citewell/citewell/search/searchtest"
 	"github.com/google/go-cmp/cmp"
 )
 
 // The tests in this file talk to a real searx, the ancestor of SearXNG with the
 // same JSON, as Debian packages it. Its one engine asks a server of the test.
 
-const searxSettings = "/usr/share/doc/searx/examples/settings.yml"
-
 // needSearx skips where searx is not installed, and fails there under CI=true.
 func needSearx(t *testing.T) {
-	missing := ""
-	if _, err := exec.LookPath("searx-run"); err != nil {
-		missing = "searx-run is not installed"
-	} else if _, err := os.Stat(searxSettings); err != nil {
-		missing = searxSettings + " is missing"
-	}
+	missing := searchtest.MissingSearx()
 	switch {
 	case missing == "":
 	case os.Getenv("CI") == "true":
-		t.Fatal(missing + ": apt-get install searx")
+		t.Fatal(missing)
 	default:
-		t.Skip(missing + ": apt-get install searx to run this test")
+		t.Skip(missing)
 	}
 }
 
@@ -79,99 +65,19 @@ func startEngine(t *testing.T) *searxEngine {
 	return e
 }
 
-// startSearx runs an instance that has one engine and returns its address once it
-// answers. The ancestor does not know search.formats: JSON is always on, so the 403
-// of a SearXNG without it is shown by the wire suite only.
+// startSearx runs an instance whose one engine is engine, and returns its address.
 func startSearx(t *testing.T, engine *searxEngine) string {
-	example, err := os.ReadFile(searxSettings)
+	searx, err := searchtest.StartSearx(t.Context(), t.TempDir(), engine.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var settings map[string]any
-	if err := yaml.Unmarshal(example, &settings); err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
-	section(settings, "server")["port"] = port
-	section(settings, "server")["secret_key"] = "a key for this test"
-	section(settings, "search")["formats"] = []string{"html", "json"}
-	section(settings, "search")["ban_time_on_fail"] = 0
-	section(settings, "search")["max_ban_time_on_fail"] = 0
-	settings["engines"] = []map[string]any{{
-		"name": "demo", "engine": "json_engine", "shortcut": "d", "categories": "general", "enable_http": true,
-		"search_url": engine.URL + "/?q={query}", "results_query": "items",
-		"url_query": "link", "title_query": "name", "content_query": "text",
-	}}
-	file := filepath.Join(t.TempDir(), "settings.yml")
-	data, err := yaml.Marshal(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var log bytes.Buffer
-	cmd := exec.Command("searx-run")
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "SEARX_SETTINGS_PATH=" + file, "LC_ALL=C.UTF-8"}
-	cmd.Stdout, cmd.Stderr = &log, &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // it may have ended
-		<-ended
+		searx.Stop()
 		if t.Failed() {
-			t.Logf("searx-run said:\n%s", log.String())
+			t.Logf("searx-run said:\n%s", searx.Log())
 		}
 	})
-	base := fmt.Sprintf("http://127.0.0.1:%d", port)
-	waitForSearx(t, base, ended)
-	return base
-}
-
-func section(settings map[string]any, name string) map[string]any {
-	m, ok := settings[name].(map[string]any)
-	if !ok {
-		m = make(map[string]any)
-		settings[name] = m
-	}
-	return m
-}
-
-func waitForSearx(t *testing.T, base string, ended <-chan error) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	again := time.NewTicker(100 * time.Millisecond)
-	defer again.Stop()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, base, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if resp, err := client.Do(req); err == nil {
-			_ = resp.Body.Close() // only the status matters
-			if resp.StatusCode == http.StatusOK {
-				return
-			}
-		}
-		select {
-		case err := <-ended:
-			t.Fatalf("searx-run ended: %v", err)
-		case <-ctx.Done():
-			t.Fatal("searx-run did not answer within a minute")
-		case <-again.C:
-		}
-	}
+	return searx.URL
 }
 
 func TestRealSearx(t *testing.T) {

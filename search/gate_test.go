@@ -1,0 +1,79 @@
+package search_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
+)
+
+// Two searches that know nothing of each other, and a call that is no search, share
+// the limits of one process.
+func TestGatesShareLimits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var gates search.Gates
+		limits := search.Limits{Rate: 1, Burst: 1}
+		p := script(found("https://a.example/"))
+		started := time.Now()
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() {
+				if _, err := gates.Of("papers", limits).Guard(p).Search(t.Context(), question); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		called := false
+		err := gates.Of("papers", limits).Do(t.Context(), func(context.Context) error { called = true; return nil })
+		if took := time.Since(started); err != nil || !called || took != 2*time.Second {
+			t.Errorf("three calls at 1/s took %v, want 2s; %v", took, err)
+		}
+		if err := gates.Of("others", limits).Do(t.Context(), func(context.Context) error { return nil }); err != nil || time.Since(started) != 2*time.Second {
+			t.Errorf("another service was made to wait: %v", err)
+		}
+	})
+}
+
+func TestGateDo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := search.NewGate("papers", search.Limits{Tries: 3})
+		calls := 0
+		err := g.Do(t.Context(), func(context.Context) error {
+			if calls++; calls < 3 {
+				return coded(citewell.CodeTimeout, 0)
+			}
+			return nil
+		})
+		if err != nil || calls != 3 {
+			t.Errorf("%d calls, %v; want the third to be the good one", calls, err)
+		}
+		err = g.Do(t.Context(), func(context.Context) error { panic("index out of range") })
+		if citewell.CodeOf(err) != citewell.CodeInternal {
+			t.Errorf("a panic became %v", err)
+		}
+	})
+}
+
+// A wait that a reader may wonder about is told of; a short one is not.
+func TestGateTellsOfLongWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := search.NewGate("papers", search.Limits{Rate: 0.5, Burst: 1})
+		var said []string
+		ctx := search.WithNotes(t.Context(), func(note string) { said = append(said, note) })
+		for _, after := range []time.Duration{0, 0, 1500 * time.Millisecond} {
+			time.Sleep(after)
+			if err := g.Do(ctx, func(context.Context) error { return nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want := []string{"waited 2s, since at most 0.5 calls a second are made"}; !slices.Equal(said, want) {
+			t.Errorf("said %q, want %q", said, want)
+		}
+	})
+}
