@@ -22,23 +22,24 @@ const (
 )
 
 // tidy makes results safe to show and to fetch: plain text on one line, URLs that
-// weburl.Parse accepts, dates that are dates, no page twice, at most limit of them
-// (0: all), ranked in their order.
+// weburl.Parse accepts, dates that are dates, no page twice (of an image search, no
+// picture), at most limit of them (0: all), ranked in their order.
 func tidy(name string, results []citewell.Result, limit int) []citewell.Result {
 	var kept []citewell.Result
 	seen := make(map[string]bool)
 	for _, r := range results {
 		r.URL = strings.TrimSpace(r.URL)
-		if _, err := weburl.Parse(r.URL); err != nil || seen[r.URL] {
-			continue
-		}
-		seen[r.URL] = true
-		r.Provider = name
-		r.Title, r.Snippet = oneLine(r.Title, maxTitleBytes), oneLine(r.Snippet, maxSnippetBytes)
-		r.Published = isoDate(r.Published)
 		if _, err := weburl.Parse(r.Image); err != nil {
 			r.Image = ""
 		}
+		key := r.URL + "\n" + r.Image // a page may show many pictures
+		if _, err := weburl.Parse(r.URL); err != nil || seen[key] {
+			continue
+		}
+		seen[key] = true
+		r.Provider = name
+		r.Title, r.Snippet = oneLine(r.Title, maxTitleBytes), oneLine(r.Snippet, maxSnippetBytes)
+		r.Published = isoDate(r.Published)
 		r.Rank = len(kept) + 1
 		kept = append(kept, r)
 		if len(kept) == limit {

@@ -202,6 +202,7 @@ func (w *webSearch) prepare(target bang, q citewell.Query) {
 		return
 	}
 	switch {
+	case len(names) == 0:
 	case w.request.page > 1:
 		w.fail(target.name, citewell.CodeProviderNotConfigured, "no configured provider has a page "+fmt.Sprint(w.request.page)+" of it")
 	case target.vertical == verticalNews:
@@ -305,7 +306,7 @@ func unresponsive(err error) string {
 	word := map[citewell.Code]string{
 		citewell.CodeBlockedByProvider: "CAPTCHA", citewell.CodeRateLimited: "too many requests", citewell.CodeQuotaExhausted: "quota exhausted",
 		citewell.CodeTimeout: "timeout", citewell.CodeResponseTooSlow: "timeout", citewell.CodeAuth: "access denied",
-		citewell.CodeProviderNotConfigured: "not available",
+		citewell.CodeProviderNotConfigured: "not available", citewell.CodeBadResponse: "parsing error",
 	}[view.Code]
 	if word == "" {
 		word = "HTTP error"
