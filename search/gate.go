@@ -129,9 +129,12 @@ func (g *Gate) noToken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	hint := "search less often"
+	if !g.limits.RateFixed {
+		hint += ", or raise search.providers." + g.name + ".rate"
+	}
 	return &citewell.Error{Code: citewell.CodeRateLimited, Op: "search " + g.name, Err: errors.Join(errOurLimit, err),
-		Message: fmt.Sprintf("our own limit of %g calls a second leaves no time for this one", g.limits.Rate),
-		Hint:    "search less often, or raise search.providers." + g.name + ".rate"}
+		Message: fmt.Sprintf("our own limit of %g calls a second leaves no time for this one", g.limits.Rate), Hint: hint}
 }
 
 var errOurLimit = errors.New("our own limit")

@@ -6,6 +6,7 @@ import "time"
 // with each field.
 type Limits struct {
 	Rate          float64       // calls a second in the long run; 0 means no limit
+	RateFixed     bool          // Rate is no setting that the operator could raise
 	Burst         int           // calls at once before Rate binds; 1
 	Tries         uint          // calls for one query, the first included; 2
 	FirstBackoff  time.Duration // wait before the second try, give or take half; 250 ms

@@ -16,7 +16,7 @@ func init() { register(manifold, "web_search", newManifoldWebSearch) }
 
 // manifoldLimits are the manners that Manifold promises towards each service: a
 // request every two seconds in the long run, three tries with growing waits between.
-var manifoldLimits = search.Limits{Rate: 0.5, Burst: 2, Tries: 3, FirstBackoff: time.Second, MaxRetryAfter: 10 * time.Second}
+var manifoldLimits = search.Limits{Rate: 0.5, RateFixed: true, Burst: 2, Tries: 3, FirstBackoff: time.Second, MaxRetryAfter: 10 * time.Second}
 
 // manifoldDeadline is for one search with all its waits and tries.
 const manifoldDeadline = 30 * time.Second

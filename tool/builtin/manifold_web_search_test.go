@@ -188,7 +188,7 @@ func TestManifoldWaitsAreBoundedAndTold(t *testing.T) {
 			t.Errorf("told %q", told)
 		}
 		err := ask(time.Second)
-		if view := citewell.View(err); view.Code != citewell.CodeRateLimited || !strings.Contains(view.Message, "our own limit of 0.5 calls a second") || len(p.calls) != 4 {
+		if view := citewell.View(err); view.Code != citewell.CodeRateLimited || !strings.Contains(view.Message, "our own limit of 0.5 calls a second") || view.Hint != "search less often" || len(p.calls) != 4 {
 			t.Errorf("%+v after %d calls", view, len(p.calls))
 		}
 	})
