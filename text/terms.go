@@ -9,6 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// TermsVersion grows with each change that gives any text other terms: what was indexed
+// with an earlier version is indexed anew, or queries would miss it.
+const TermsVersion = 1
+
 // Terms returns what an index keeps of s and what a query is looked up by: its
 // words without function words, stemmed, and in Latin script without accents.
 //

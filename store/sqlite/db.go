@@ -98,7 +98,10 @@ func (db *DB) openState(ctx context.Context, path string, o Options) error {
 		return err
 	}
 	db.writer = startWriter(db.writes)
-	return db.moveTexts(ctx)
+	if err := db.moveTexts(ctx); err != nil {
+		return err
+	}
+	return db.renewTexts(ctx)
 }
 
 // untilUnlocked tries again for as long as another process holds the lock. SQLite's

@@ -175,7 +175,7 @@ type textStatements struct {
 func (t *textStatements) prepare(ctx context.Context, db *sql.DB) (err error) {
 	for target, statement := range map[**sql.Stmt]string{
 		&t.insert: `INSERT INTO text_document (tenant, index_name, key, part, url, title, published, stamp, terms, indexed_at, metadata,
-			terms_record, text_record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			terms_record, text_record, terms_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&t.terms: `INSERT INTO text_terms (rowid, title, body, fields) VALUES (?, ?, ?, ?)`,
 		&t.metadata: `INSERT INTO text_metadata (document, key, tenant, index_name, value, number, moment)
 			VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -238,7 +238,7 @@ func (w textWrite) put(ctx context.Context, p *preparedText) error {
 // insert adds the row of a document, where its id is free.
 func (w textWrite) insert(ctx context.Context, p *preparedText) (id int64, added bool, err error) {
 	result, err := w.tx.StmtContext(ctx, w.db.texts.insert).ExecContext(ctx, w.tenant, w.index, p.ID, p.part, p.URL, p.Title, p.Published,
-		p.Stamp, p.terms, time.Now().UnixMicro(), p.metadata, p.termsRecord, p.textRecord)
+		p.Stamp, p.terms, time.Now().UnixMicro(), p.metadata, p.termsRecord, p.textRecord, text.TermsVersion)
 	if err != nil {
 		return 0, false, err
 	}
@@ -280,13 +280,21 @@ func (w textWrite) forget(ctx context.Context, key string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, statement := range []*sql.Stmt{w.db.texts.removeTerms, w.db.texts.removeMetadata} {
-		if _, err := w.tx.StmtContext(ctx, statement).ExecContext(ctx, id); err != nil {
-			return false, err
-		}
+	if err := w.removeTerms(ctx, id); err != nil {
+		return false, err
 	}
 	w.count(part, -1, -terms)
 	return true, nil
+}
+
+// removeTerms takes away what putTerms wrote for a document.
+func (w textWrite) removeTerms(ctx context.Context, id int64) error {
+	for _, statement := range []*sql.Stmt{w.db.texts.removeTerms, w.db.texts.removeMetadata} {
+		if _, err := w.tx.StmtContext(ctx, statement).ExecContext(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (w textWrite) count(part int64, documents, terms int) {

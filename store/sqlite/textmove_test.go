@@ -16,9 +16,11 @@ import (
 // oldStore returns a data folder whose state.db was written by the program as it was
 // with schema 1: three documents of the default tenant that can be read and one that
 // cannot, one of another tenant, and 450 of a third.
-func oldStore(t *testing.T) string {
+func oldStore(t *testing.T) string { return unpackedStore(t, "schema1.db.gz") }
+
+func unpackedStore(t *testing.T, name string) string {
 	t.Helper()
-	packed, err := os.Open("testdata/schema1.db.gz")
+	packed, err := os.Open(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,199 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
+)
+
+// staleStore returns a data folder whose state.db was written by the program as it was
+// before terms had versions: four documents in the library of the default tenant, and
+// 600 in the index "notes" of another. Its terms keep œ and ø as they are.
+func staleStore(t *testing.T) string { return unpackedStore(t, "terms0.db.gz") }
+
+func init() { childModes["open"] = childOpen }
+
+// childOpen opens a store, which brings its terms up to date.
+func childOpen(dir string) int {
+	db, err := Open(context.Background(), dir, Options{LockWait: 30 * time.Second})
+	if err != nil {
+		fmt.Println("open", err)
+		return 1
+	}
+	if err := db.Close(); err != nil {
+		return 1
+	}
+	return 0
+}
+
+// checkRenewed says what is wrong with a store that staleStore's was opened to.
+func checkRenewed(t *testing.T, db *DB) {
+	t.Helper()
+	for query, want := range map[string]string{
+		"manoeuvre": "file:///ligature.txt", "manœuvre": "file:///ligature.txt", "tromso": "file:///stroke.txt", "Tromsø": "file:///stroke.txt",
+		"330": "file:///digits.txt", "٣٣٠": "file:///digits.txt", "タワー": "file:///kana.txt", "walrus": "",
+	} {
+		if got := found(t, db.Tenant(""), query); got != want {
+			t.Errorf("%q found %q, want %q", query, got, want)
+		}
+	}
+	below := []store.Filter{{Key: "number", Max: "9"}}
+	for _, test := range []struct {
+		query   string
+		filters []store.Filter
+		want    int
+	}{{"manoeuvre", nil, 600}, {"manœuvre", nil, 600}, {"599", nil, 1}, {"number:42", nil, 1}, {"manoeuvre", below, 10}} {
+		query := store.TextQuery{Index: "notes", Text: test.query, Filters: test.filters}
+		if n, err := db.Tenant("other").CountText(t.Context(), query); n != test.want || err != nil {
+			t.Errorf("%q %v is found in %d notes (%v), want %d", test.query, test.filters, n, err, test.want)
+		}
+	}
+	if stamp, err := db.Tenant("").Stamp(t.Context(), "file:///digits.txt"); stamp != "stamp digits" || err != nil {
+		t.Errorf("stamp is %q (%v)", stamp, err)
+	}
+	if n := count(t, db, `SELECT count(*) FROM text_document WHERE terms_version <> ?`, text.TermsVersion); n != 0 {
+		t.Errorf("%d documents have terms of another version", n)
+	}
+	if report, err := db.Check(t.Context()); err != nil || len(report.Problems) > 0 {
+		t.Errorf("the store's own check says %v (%v)", report.Problems, err)
+	}
+}
+
+func count(t *testing.T, db *DB, query string, args ...any) (n int) {
+	t.Helper()
+	if err := db.reads.QueryRow(query, args...).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestStaleTerms has several openers at once index anew what has terms of an earlier
+// version.
+func TestStaleTerms(t *testing.T) {
+	dir := staleStore(t)
+	dbs := make([]*DB, 3)
+	var group sync.WaitGroup
+	for i := range dbs {
+		group.Go(func() {
+			var err error
+			if dbs[i], err = Open(t.Context(), dir, Options{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if t.Failed() {
+		return
+	}
+	for _, db := range dbs {
+		checkRenewed(t, db)
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestStaleTermsKilled kills the process that indexes anew when a part of it is done.
+func TestStaleTermsKilled(t *testing.T) {
+	halfway := 0
+	for range 4 {
+		dir := staleStore(t)
+		watching, err := openSQL(filepath.Join(dir, "state.db"), 10*time.Second, "deferred")
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := func() (n int) {
+			if watching.QueryRow(`SELECT count(*) FROM text_document WHERE terms_version = 0`).Scan(&n) != nil {
+				return 604 // schema 4 is not there yet
+			}
+			return n
+		}
+		cmd := child(t.Context(), "open", dir, "", 0)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		for left() == 604 {
+			select {
+			case err := <-ended:
+				t.Fatalf("the child ended before it was killed: %v", err)
+			default:
+			}
+		}
+		cmd.Process.Kill()
+		<-ended
+		if n := left(); n > 0 && n < 604 {
+			halfway++
+		}
+		if err := watching.Close(); err != nil {
+			t.Fatal(err)
+		}
+		checkRenewed(t, openTest(t, dir))
+	}
+	t.Logf("%d of 4 were killed halfway", halfway)
+}
+
+// TestStaleTermsAreLeftWhereTheyMust has a document whose text is damaged, one whose
+// terms a later program made, and one that a program without versions writes later.
+func TestStaleTermsAreLeftWhereTheyMust(t *testing.T) {
+	dir := staleStore(t)
+	db := openTest(t, dir)
+	if _, err := db.writes.Exec(`UPDATE text_document SET terms_version = terms_version - 1, text_record = x'00' WHERE key = 'file:///kana.txt';
+		UPDATE text_document SET terms_version = terms_version + 1, terms = 99 WHERE key = 'file:///stroke.txt';
+		UPDATE text_document SET terms_version = 0 WHERE key = 'file:///ligature.txt'`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = openTest(t, dir)
+	for key, want := range map[string]int{"file:///kana.txt": text.TermsVersion - 1, "file:///stroke.txt": text.TermsVersion + 1,
+		"file:///ligature.txt": text.TermsVersion} {
+		if got := count(t, db, `SELECT terms_version FROM text_document WHERE key = ?`, key); got != want {
+			t.Errorf("%s has terms of version %d, want %d", key, got, want)
+		}
+	}
+}
+
+// TestStaleTermsAreReadInPieces holds the memory of indexing anew to a few texts.
+func TestStaleTermsAreReadInPieces(t *testing.T) {
+	db := openTest(t, t.TempDir())
+	for i := range 6 {
+		doc := store.TextDocument{ID: fmt.Sprint(i), Text: strings.Repeat(fmt.Sprintf("harbour%d ", i), 200_000)}
+		if err := db.Tenant("").IndexDocuments(t.Context(), "large", []store.TextDocument{doc}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.writes.Exec(`UPDATE text_document SET terms_version = 0`); err != nil {
+		t.Fatal(err)
+	}
+	seen, batches := 0, 0
+	for at := (staleAt{}); ; batches++ {
+		batch, next, err := db.staleTexts(t.Context(), at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next == at {
+			break
+		}
+		size := 0
+		for _, stale := range batch {
+			size += len(stale.doc.Text)
+		}
+		if size > renewedBytes+2_200_000 {
+			t.Errorf("%d bytes were read at once", size)
+		}
+		at, seen = next, seen+len(batch)
+	}
+	if seen != 6 || batches < 2 {
+		t.Errorf("%d documents in %d batches, want 6 in several", seen, batches)
+	}
+}

@@ -1,0 +1,40 @@
+package text
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"testing"
+)
+
+// termsOf are, by TermsVersion, the checksums of the terms below.
+var termsOf = map[int]string{1: "3924d0e2051173720f60ccd79a118e23a717f7b94ae4db28e27fa02a939ed80d"}
+
+// TestTermsVersion fails when terms change and their version does not.
+func TestTermsVersion(t *testing.T) {
+	sum := sha256.New()
+	for _, sample := range [][2]string{
+		{"en", "The WHO's reports on running water: 330 m, 1,234.5 and ½ of it, naïve co-operation in U.S. ports; state-of-the-art."},
+		{"de", "Die Häuser am Fluß wurden größer, die Straßen nicht; 3,5 Mio. Euro."},
+		{"fr", "L'eau de la manœuvre n'est pas celle du cœur, aujourd'hui moins qu'hier."},
+		{"da", "Sejlskibene lå ved Køge bugt og i Tromsø med æbler."},
+		{"pl", "Łódź stała w portach, łodzie też."},
+		{"tr", "Işıklar İstanbul'un limanında yanıyordu."},
+		{"ru", "Ёлки стояли в портах, ещё выше."},
+		{"uk", "Об'єднані порти під'їзду."},
+		{"el", "Τα λιμάνια της Αθήνας."},
+		{"ar", "ارتفع الماء ٣٣٠ مترا في الميناء والكتاب."},
+		{"fa", "کتاب‌های بندر ۱۲۳ است."},
+		{"hi", "बंदरगाह में १२३ नावें थीं।"},
+		{"th", "ท่าเรือมีเรือหลายลำ"},
+		{"ko", "항구에는 배가 있었다."},
+		{"ja", "ﾄｳｷｮｳﾀﾜｰは港にある。東京タワー"},
+		{"zh", "港口裡有三艘船。港口里有三艘船。"},
+		{"", "Ｆｕｌｌ ｗｉｄｔｈ and ﬁne ligatures e\u0301tat x² 10⁶ C++ .NET #tag @name a@b.example"},
+	} {
+		sum.Write([]byte(sample[0] + "\n" + strings.Join(Terms(sample[1], sample[0]), " ") + "\n"))
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != termsOf[TermsVersion] {
+		t.Errorf("terms are not those of version %d: raise TermsVersion and note its sum, %s", TermsVersion, got)
+	}
+}
