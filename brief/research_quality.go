@@ -105,8 +105,12 @@ func names(topic, domain string) bool {
 	const least, most = 3, 3 // letters; words
 	name, _, _ := strings.Cut(domain, ".")
 	name = strings.ReplaceAll(name, "-", "")
+	lang := text.LikelyLanguage(topic)
 	words := text.Words(topic)
 	for i := range words {
+		if words[i].Text == name && text.IsStop(lang, name) {
+			continue
+		}
 		joined := ""
 		for _, word := range words[i:min(len(words), i+most)] {
 			joined += word.Text

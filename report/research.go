@@ -125,7 +125,7 @@ func shortcomings(s citewell.Source) string {
 var (
 	blockForm  = regexp.MustCompile(`^\*\*\[([0-9]{1,3})\] (.*)\*\* \(([A-Z]*)\)$`)
 	alsoForm   = regexp.MustCompile(`^(.*) (\[[0-9]{1,3}(?:, [0-9]{1,3})+\])$`)
-	sourceForm = regexp.MustCompile(`^\[([0-9]{1,3})\] \[([A-Z]*)\] (.*) — (\S+)$`)
+	sourceForm = regexp.MustCompile(`^\[([0-9]{1,3})\] \[([A-Z]*)\] (.*) — (.+)$`)
 )
 
 // quoteLine reads a line of the quotes. It is the title of a block, the words for
