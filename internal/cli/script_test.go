@@ -86,6 +86,7 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 			"ids":      cmdIDs,
 			"tty":      cmdTTY,
 			"pdf":      cmdPDF,
+			"site":     cmdSite,
 		},
 	})
 }
