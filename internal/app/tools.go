@@ -67,7 +67,9 @@ func (a *App) services(deps *builtin.Deps) error {
 		if err != nil {
 			return err
 		}
-		deps.Tavily = tavily
+		if deps.Tavily, err = a.keptPages("tavily", tavily); err != nil {
+			return err
+		}
 	}
 	if slices.Contains(configured, "exa") {
 		contents, err := provider.NewExaContents(providers)
@@ -78,7 +80,10 @@ func (a *App) services(deps *builtin.Deps) error {
 		if err != nil {
 			return err
 		}
-		deps.Exa, deps.ExaSimilar = contents, similar
+		if deps.Exa, err = a.keptPages("exa", contents); err != nil {
+			return err
+		}
+		deps.ExaSimilar = similar
 	}
 	if key := a.Config.Weather.APIKey; !key.Empty() {
 		weather, err := builtin.NewOpenWeather(a.Guard, key, a.Config.Weather.BaseURL, a.userAgent)
@@ -88,4 +93,18 @@ func (a *App) services(deps *builtin.Deps) error {
 		deps.Weather = weather
 	}
 	return nil
+}
+
+// keptPages is the service, which is not paid twice for a page within the time for
+// which pages are kept.
+func (a *App) keptPages(name string, service builtin.PageReader) (builtin.PageReader, error) {
+	ttl := a.Config.Fetch.CacheTTL
+	if ttl == 0 {
+		ttl = fetch.DefaultCacheTTL
+	}
+	if a.Cache == nil || ttl < 0 {
+		return service, nil
+	}
+	space, err := newCacheSpace(a.Cache, a.Config.Search.Providers[name])
+	return builtin.KeepPages(name, service, space, ttl), err
 }

@@ -36,7 +36,7 @@ const exaPageChars = 200_000
 // could not be read has an error of its own; the error beside them is of the whole
 // call.
 func (p *ExaContents) Read(ctx context.Context, urls []string) ([]PageText, error) {
-	if err := p.checkURLs(urls); err != nil {
+	if err := CheckPageURLs(urls); err != nil {
 		return nil, err
 	}
 	if err := p.turn(ctx); err != nil {

@@ -47,10 +47,8 @@ const MaxSimilar = 10
 // Similar returns at most n pages that are like the one at raw, with the first
 // textChars characters of each where that is not 0.
 func (p *ExaSimilar) Similar(ctx context.Context, raw string, n, textChars int) ([]SimilarPage, error) {
-	if err := p.checkURLs([]string{raw}); err != nil {
-		e := *err.(*citewell.Error) // checkURLs gives no other
-		e.Message = strings.Replace(strings.Replace(e.Message, "urls[0]: ", "url: ", 1), "urls[0]", "url", 1)
-		return nil, &e
+	if err := CheckPageURL(raw); err != nil {
+		return nil, err
 	}
 	if n < 1 || n > MaxSimilar {
 		return nil, p.fail(citewell.CodeInvalidArgument, "num_results must be 1 to 10", "")

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/weburl"
@@ -16,10 +17,11 @@ import (
 // A PageText is what a provider read of one page, on its own machines. Text is as it
 // came, of many lines; Err says why there is none.
 type PageText struct {
-	URL   string // as asked; as the provider calls it, for what was not asked
-	Title string // on one line
-	Text  string
-	Err   *citewell.Error
+	URL    string // as asked; as the provider calls it, for what was not asked
+	Title  string // on one line
+	Text   string
+	ReadAt time.Time // UTC; when the provider said it
+	Err    *citewell.Error
 }
 
 // MaxPageURLs is how many pages one call may ask for.
@@ -60,20 +62,28 @@ func (r *reader) turn(ctx context.Context) error {
 	return nil
 }
 
-// checkURLs refuses what no page has for its address, and addresses that mean
-// something inside a network only: their names are nothing for a third party.
-func (r *reader) checkURLs(urls []string) error {
+// CheckPageURL says why a service is not asked for a page: its URL is none, or it
+// means something inside a network only, and such names are nothing for a third party.
+func CheckPageURL(raw string) error {
+	u, err := weburl.Parse(raw)
+	if err != nil {
+		return err
+	}
+	if isInside(u.Hostname()) {
+		return &citewell.Error{Code: citewell.CodeBlockedAddress, Op: "search", Message: "it is no public address, and no service is told of it"}
+	}
+	return nil
+}
+
+// CheckPageURLs checks what one call asks for, and names the one that is wrong.
+func CheckPageURLs(urls []string) error {
 	if len(urls) == 0 || len(urls) > MaxPageURLs {
-		return r.fail(citewell.CodeInvalidArgument, fmt.Sprintf("urls must have 1 to %d items; it has %d", MaxPageURLs, len(urls)), "")
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search", Message: fmt.Sprintf("urls must have 1 to %d items; it has %d", MaxPageURLs, len(urls))}
 	}
 	for i, raw := range urls {
-		u, err := weburl.Parse(raw)
-		if err != nil {
+		if err := CheckPageURL(raw); err != nil {
 			view := citewell.View(err)
-			return r.fail(view.Code, fmt.Sprintf("urls[%d]: %s", i, view.Message), view.Hint)
-		}
-		if isInside(u.Hostname()) {
-			return r.fail(citewell.CodeBlockedAddress, fmt.Sprintf("urls[%d] is no public address; %s is not told of it", i, r.name), "")
+			return &citewell.Error{Code: view.Code, Op: "search", Message: fmt.Sprintf("urls[%d]: %s", i, view.Message), Hint: view.Hint, Err: err}
 		}
 	}
 	return nil
@@ -102,6 +112,10 @@ func (r *reader) unusable(status int, e *citewell.Error) *citewell.Error {
 // for and is not among them says so, and what nobody asked for comes after it. A
 // provider may spell a URL in its own way, so the canonical form tells them too.
 func (r *reader) inOrder(urls []string, found []PageText) []PageText {
+	now := time.Now().UTC()
+	for i := range found {
+		found[i].ReadAt = now
+	}
 	texts := make([]PageText, 0, len(urls))
 	used := make([]bool, len(found))
 	take := func(same func(string) bool) (PageText, bool) {

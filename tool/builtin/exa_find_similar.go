@@ -63,9 +63,6 @@ func (o similarOutput) Text() string {
 			title = "(no title)"
 		}
 		fmt.Fprintf(&b, "%d. %s\n   URL: %s\n", i+1, title, p.URL)
-		if p.Date != "" {
-			fmt.Fprintf(&b, "   Date: %s\n", p.Date)
-		}
 		if p.Score != nil {
 			fmt.Fprintf(&b, "   Relevance: %.4f\n", *p.Score)
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search/provider"
@@ -109,8 +108,9 @@ func (d Deps) readBy(ctx context.Context, name string, service PageReader, pages
 	var which []int
 	var urls []string
 	for i, p := range pages {
-		if !p.OK && anotherMayRead(p.err) {
-			which, urls = append(which, i), append(urls, strings.TrimSpace(p.InputURL))
+		u := strings.TrimSpace(p.InputURL)
+		if !p.OK && anotherMayRead(p.err) && provider.CheckPageURL(u) == nil {
+			which, urls = append(which, i), append(urls, u)
 		}
 	}
 	if len(urls) == 0 || ctx.Err() != nil {
@@ -163,7 +163,7 @@ func withMessage(err error, message string) error {
 func (d Deps) given(ctx context.Context, name, url string, found provider.PageText, w tool.Window) (fetchedPage, error) {
 	body := []byte(cleanLines(found.Text))
 	page := citewell.Page{URL: url, FinalURL: found.URL, Status: 200, ContentType: "text/markdown; charset=utf-8; read-by=" + name,
-		FetchedAt: time.Now().UTC(), Body: body, SHA256: citewell.SHA256(body), Outcome: citewell.FetchOK}
+		FetchedAt: found.ReadAt, Body: body, SHA256: citewell.SHA256(body), Outcome: citewell.FetchOK}
 	p := d.document(ctx, fetchedPage{InputURL: url}, page, true, w)
 	if p.err != nil {
 		return p, p.err

@@ -50,6 +50,9 @@ func readPages(ctx context.Context, r PageReader, urls []string) ([]providerPage
 	for i, u := range urls {
 		trimmed[i] = strings.TrimSpace(u)
 	}
+	if err := provider.CheckPageURLs(trimmed); err != nil {
+		return nil, err
+	}
 	found, err := r.Read(ctx, trimmed)
 	if err != nil {
 		return nil, err
