@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -20,6 +21,7 @@ import (
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/internal/minilm"
 	"github.com/citewell/citewell/internal/sandbox"
+	"github.com/citewell/citewell/search/searchtest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -70,6 +72,13 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 			if cond == "privileged" { // may read whatever the permissions say
 				return os.Geteuid() == 0, nil
 			}
+			if cond == "searx" { // the real one is installed
+				missing := searchtest.MissingSearx()
+				if missing != "" && os.Getenv("CI") == "true" {
+					return false, errors.New(missing)
+				}
+				return missing == "", nil
+			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -78,6 +87,8 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 			"badweb":   cmdBadweb,
 			"services": cmdServices,
 			"model":    cmdModel,
+			"engines":  cmdEngines,
+			"searx":    cmdSearx,
 			"cite":     cmdCite,
 			"exits":    cmdExits,
 			"json":     cmdJSON,
@@ -93,7 +104,7 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 
 // inherited are the variables that a command in this process gets of its script.
 var inherited = []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "NO_COLOR", "TERM", "OPENAI_API_KEY",
-	"OPENAI_BASE_URL", "TAVILY_API_KEY", "CITEWELL__BRIEF__DEADLINES__FANOUT", "CITEWELL__FETCH__CACHE_TTL"}
+	"OPENAI_BASE_URL", "TAVILY_API_KEY", "SEARXNG_URL", "SEARXNG_QUERY_URL", "CITEWELL__BRIEF__DEADLINES__FANOUT", "CITEWELL__FETCH__CACHE_TTL"}
 
 // workingFolder is held by the script whose folder the process is in.
 var workingFolder sync.Mutex
