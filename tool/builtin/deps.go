@@ -85,12 +85,6 @@ type Specialist struct {
 	Effort      string // of reasoning, where the call does not say; empty leaves it to the model
 	// Suits says whether the operator's routes send this prompt here.
 	Suits func(prompt string) bool
-	// Texts, Vectors and Graph are the user's knowledge; nil without a store.
-	Texts   store.Text
-	Vectors store.Vectors
-	Graph   store.Graph
-	// Embedder makes vectors of texts; nil where no embedding model is configured.
-	Embedder Embedder
 	// Chat returns its model with that effort of reasoning.
 	Chat func(effort string) (Chatter, error)
 }
