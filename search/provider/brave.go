@@ -36,7 +36,7 @@ type BraveOptions struct {
 	Freshness string // pd, pw, pm, py, or YYYY-MM-DDtoYYYY-MM-DD; it goes before a query's TimeRange
 	Country   string // of braveCountries, as in DE; it goes before a query's Region
 	Language  string // as in de or pt-br; it goes before a query's Region
-	Page      int    // 1 (when 0) to 10
+	Page      int    // 1 (when 0) to 10; images have one
 }
 
 // NewBrave returns Brave with options of its own. Its errors are New's, and
@@ -73,6 +73,11 @@ func newBrave(d Deps, s Settings, o BraveOptions) (search.Provider, error) {
 	}
 	if o.Vertical == "" {
 		o.Vertical = braveWeb
+	}
+	if o.Vertical == braveImages {
+		if err := atLeast(braveName, "page of images", o.Page, 1, 1); err != nil {
+			return nil, err
+		}
 	}
 	below := "/" + o.Vertical + "/search"
 	configured := strings.Replace(s.BaseURL, "/web/search", below, 1)
@@ -140,7 +145,7 @@ func (p *brave) Search(ctx context.Context, q citewell.Query) ([]citewell.Result
 	default:
 		params.Set("freshness", freshness)
 	}
-	if p.options.Page > 1 && p.options.Vertical != braveImages {
+	if p.options.Page > 1 {
 		params.Set("offset", strconv.Itoa(p.options.Page-1))
 	}
 	u.RawQuery = params.Encode()

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"testing"
@@ -79,7 +80,7 @@ func braveWire(t *testing.T) searchtest.Wire {
 
 func TestBraveOptions(t *testing.T) {
 	d := testDeps(t)
-	for _, o := range []BraveOptions{{Freshness: "today"}, {Country: "XX"}, {Language: "klingon"}, {Page: 11}, {Page: -1}, {Vertical: "maps"}} {
+	for _, o := range []BraveOptions{{Freshness: "today"}, {Country: "XX"}, {Language: "klingon"}, {Page: 11}, {Page: -1}, {Vertical: "maps"}, {Vertical: "images", Page: 2}} {
 		if _, err := NewBrave(withSettings(d, "brave", keyed("")), o); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%+v: %v", o, err)
 		}
@@ -97,6 +98,44 @@ func TestBraveOptions(t *testing.T) {
 			"safesearch": "moderate", "offset": "2"}
 		if diff := cmp.Diff(want, asked.params()); diff != "" || asked.last.URL.Path != "/res/v1/news/search" {
 			t.Errorf("%s: at %s, want - got +\n%s", base, asked.last.URL.Path, diff)
+		}
+	}
+}
+
+// The searches beside that of the web have their results at the top, and each its own
+// filters.
+func TestBraveVerticals(t *testing.T) {
+	all := map[string]string{"q": "tides", "count": "10", "country": "ALL"}
+	for vertical, test := range map[string]struct {
+		answer, detail string
+		params         map[string]string
+		page           int
+		want           []citewell.Result
+	}{
+		"images": {`{"type":"images","query":{},"results":[{"title":"A","url":"https://a.example/","thumbnail":{"src":"https://t.example/"},"properties":{"url":"https://a.example/1.jpg","width":3}},
+			{"title":"B","url":"https://a.example/","properties":{"url":"https://a.example/2.jpg"}},{"title":"C","url":"https://c.example/","properties":[]}]}`,
+			"brave does not filter images by time", map[string]string{"safesearch": "strict"}, 1,
+			[]citewell.Result{{Provider: "brave", Rank: 1, Title: "A", URL: "https://a.example/", Image: "https://a.example/1.jpg"},
+				{Provider: "brave", Rank: 2, Title: "B", URL: "https://a.example/", Image: "https://a.example/2.jpg"}, {Provider: "brave", Rank: 3, Title: "C", URL: "https://c.example/"}}},
+		"videos": {`{"type":"videos","query":{},"results":[{"title":"A","url":"https://a.example/","description":"d","page_age":"2026-02-12T01:00:00","video":{}}]}`,
+			"", map[string]string{"safesearch": "moderate", "freshness": "pd", "offset": "1"}, 2,
+			[]citewell.Result{{Provider: "brave", Rank: 1, Title: "A", URL: "https://a.example/", Snippet: "d", Published: "2026-02-12"}}},
+	} {
+		asked := recordingServer(t, []byte(test.answer))
+		p, err := NewBrave(withSettings(testDeps(t), "brave", keyed(asked.URL)), BraveOptions{Vertical: vertical, Page: test.page})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := citewell.Query{Text: "tides", TimeRange: citewell.PastDay}
+		if results, err := p.Search(t.Context(), q); err != nil || !cmp.Equal(test.want, results) {
+			t.Errorf("%s: %v\n%s", vertical, err, cmp.Diff(test.want, results))
+		}
+		if detail := detailOf(t, p, q); detail != test.detail {
+			t.Errorf("%s says %q, want %q", vertical, detail, test.detail)
+		}
+		maps.Copy(test.params, all)
+		if diff := cmp.Diff(test.params, asked.params()); diff != "" || asked.last.URL.Path != "/res/v1/"+vertical+"/search" {
+			t.Errorf("at %s, want - got +\n%s", asked.last.URL.Path, diff)
 		}
 	}
 }

@@ -83,6 +83,20 @@ func TestGoogleOptions(t *testing.T) {
 	}
 }
 
+// The link of an image is the picture; the result is the page that it stands on.
+func TestGoogleImages(t *testing.T) {
+	asked := recordingServer(t, []byte(`{"queries":{},"items":[{"title":"A","link":"https://pics.example/1.jpg","image":{"contextLink":"https://a.example/","width":3}},{"title":"B","link":"https://b.example/","image":[]}]}`))
+	p, err := NewGoogle(withSettings(testDeps(t), "google", keyed(asked.URL)), GoogleOptions{Images: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := p.Search(t.Context(), citewell.Query{Text: "tides"})
+	want := []citewell.Result{{Provider: "google", Rank: 1, Title: "A", URL: "https://a.example/", Image: "https://pics.example/1.jpg"}, {Provider: "google", Rank: 2, Title: "B", URL: "https://b.example/"}}
+	if diff := cmp.Diff(want, results); err != nil || diff != "" || asked.params()["searchType"] != "image" {
+		t.Errorf("%v, searchType %q, want - got +\n%s", err, asked.params()["searchType"], diff)
+	}
+}
+
 func TestGoogleRegions(t *testing.T) {
 	asked := recordingServer(t, []byte(`{"queries":{"request":[{}]}}`))
 	p := opened(t, "google", asked.URL)

@@ -1,12 +1,14 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"maps"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/citewell/citewell"
 )
@@ -36,7 +38,8 @@ type SearXNGQuery struct {
 	Page       int // 1 when 0
 }
 
-// A SearXNGAnswer is an answer with every field as the instance wrote it.
+// A SearXNGAnswer is an answer with every field as the instance wrote it, but for
+// characters that nobody sees.
 type SearXNGAnswer struct {
 	Results             []json.RawMessage
 	Answers             []json.RawMessage
@@ -86,9 +89,13 @@ func (p *searxng) readWhole(r *reply) (SearXNGAnswer, error) {
 	if err := p.readAnswer(r, &known, "results"); err != nil {
 		return SearXNGAnswer{}, err
 	}
+	body, err := visible(bytes.TrimPrefix(bytes.TrimSpace(r.text()), []byte("\ufeff")))
 	var a SearXNGAnswer
-	if err := p.readJSON(r, &a.Other); err != nil {
-		return SearXNGAnswer{}, err
+	if err == nil {
+		err = json.Unmarshal(body, &a.Other)
+	}
+	if err != nil { // it cannot be: it has been read once
+		return SearXNGAnswer{}, p.fail(citewell.CodeBadResponse, "searxng sent JSON that cannot be read twice", "")
 	}
 	for name, list := range map[string]*[]json.RawMessage{"results": &a.Results, "answers": &a.Answers, "corrections": &a.Corrections,
 		"infoboxes": &a.Infoboxes, "suggestions": &a.Suggestions, "unresponsive_engines": &a.UnresponsiveEngines} {
@@ -103,4 +110,73 @@ func (p *searxng) readWhole(r *reply) (SearXNGAnswer, error) {
 		return SearXNGAnswer{}, p.enginesDown(failed)
 	}
 	return a, nil
+}
+
+// visible rewrites JSON, in its own order and with its own numbers, without the
+// characters that only a machine would see, in names and in strings: control, zero-width,
+// bidirectional and tag characters. Line ends and tabs stay.
+func visible(text []byte) ([]byte, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var b bytes.Buffer
+	if err := writeVisible(&b, d); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+func writeVisible(b *bytes.Buffer, d *json.Decoder) error {
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	switch v := token.(type) {
+	case json.Delim:
+		b.WriteString(v.String())
+		for n := 0; d.More(); n++ {
+			if n > 0 {
+				b.WriteByte(',')
+			}
+			if v == '{' {
+				if err := writeVisible(b, d); err != nil { // the name
+					return err
+				}
+				b.WriteByte(':')
+			}
+			if err := writeVisible(b, d); err != nil {
+				return err
+			}
+		}
+		end, err := d.Token()
+		if err != nil {
+			return err
+		}
+		b.WriteString(end.(json.Delim).String())
+		return nil
+	case string:
+		return writeString(b, strings.Map(func(r rune) rune {
+			if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+				return -1
+			}
+			return r
+		}, v))
+	case json.Number:
+		b.WriteString(v.String())
+	case bool:
+		b.WriteString(strconv.FormatBool(v))
+	default:
+		b.WriteString("null")
+	}
+	return nil
+}
+
+// writeString writes s without the escapes that only a web page would need.
+func writeString(b *bytes.Buffer, s string) error {
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		return err
+	}
+	b.Truncate(b.Len() - 1) // the line's end
+	return nil
 }

@@ -46,10 +46,17 @@ func searchSpec() tool.Spec {
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
 }
 
+// seedMaxLength bounds the JSON of a toolset that knows no limit, in bytes.
+const seedMaxLength = 200_000
+
 // newSeedSearch is the toolkit's own: an instance's whole answer.
 func newSeedSearch(d Deps) *tool.Tool {
 	return tool.New(searchSpec(), func(ctx context.Context, in seedSearchInput) (searxAnswer, error) {
-		return d.searx(ctx, in.request())
+		a, err := d.searx(ctx, in.request())
+		if err != nil {
+			return searxAnswer{}, err
+		}
+		return a, a.keep(len(a.Results), seedMaxLength)
 	})
 }
 

@@ -161,6 +161,16 @@ func TestSearchWithoutSearXNG(t *testing.T) {
 			map[string][]string{"duckduckgo": {" tides"}}, []string{"https://en.wikipedia.org/wiki/Tide"}, "general", "", ""},
 		{"external", `{"q":"!!g tides"}`, []string{"duckduckgo"},
 			map[string][]string{"duckduckgo": {" tides"}}, []string{"https://en.wikipedia.org/wiki/Tide"}, "general", "", "!! asks"},
+		{"sites_apart_from_the_words", `{"q":"!wp tides"}`, []string{"exa"},
+			map[string][]string{"exa": {`/search {"query":"tides","type":"auto","numResults":10,"includeDomains":["wikipedia.org"],"contents":{"text":{"maxCharacters":600}}}`}},
+			[]string{"https://en.wikipedia.org/wiki/E"}, "general", "", ""},
+		{"sites_of_another", `{"q":"!wp tides"}`, []string{"tavily"},
+			map[string][]string{"tavily": {`/search {"query":"tides","topic":"general","search_depth":"basic","max_results":10,"include_domains":["wikipedia.org"],"include_answer":false}`}},
+			[]string{"https://en.wikipedia.org/wiki/T"}, "general", "", ""},
+		{"news_of_those_by_meaning", `{"q":"!news tides"}`, []string{"exa", "tavily", "google"},
+			map[string][]string{"exa": {`/search {"query":"tides","type":"auto","category":"news","numResults":10,"contents":{"text":{"maxCharacters":600}}}`},
+				"tavily": {`/search {"query":"tides","topic":"news","search_depth":"basic","max_results":10,"include_answer":false}`}},
+			[]string{"https://en.wikipedia.org/wiki/E", "https://en.wikipedia.org/wiki/T"}, "news", "", ""},
 		{"second_page", `{"q":"tides","pageno":2}`, []string{"duckduckgo", "brave"},
 			map[string][]string{"brave": {"/res/v1/web/search tides"}}, []string{"https://en.wikipedia.org/wiki/Tide", "https://crates.io/crates/serde"}, "general", "", ""},
 	}
@@ -344,7 +354,12 @@ func TestSearchWithSearXNG(t *testing.T) {
 		}
 	}
 	if out, err := called(t, newSeedSearch(d), `{"q":"x"}`); err != nil || len(out["results"].([]any)) != 40 {
-		t.Errorf("the toolkit's own has no limit: %v", err)
+		t.Errorf("the toolkit's own has no limit of results: %v", err)
+	}
+	long = slices.Repeat(long, 10)
+	r, err := newSeedSearch(d).Call(t.Context(), []byte(`{"q":"x"}`))
+	if err != nil || len(r.Text) > seedMaxLength || !strings.Contains(r.Text, `"results_dropped":`) {
+		t.Errorf("half a megabyte came as %d bytes, %v", len(r.Text), err)
 	}
 }
 

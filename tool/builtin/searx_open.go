@@ -17,7 +17,7 @@ func (w *webSearch) open(name string, target bang, words string) (search.Provide
 	page := w.request.page
 	text := limitedTo(words, target.sites)
 	switch {
-	case name == "brave":
+	case name == "brave" && !(target.vertical == verticalImages && page > 1):
 		p, err := provider.NewBrave(w.deps, provider.BraveOptions{Vertical: target.vertical, Page: page})
 		return p, text, err
 	case name == "serpapi":
