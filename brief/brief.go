@@ -8,6 +8,9 @@
 // allows; without one, or when it fails, they are quoted from the passages. An
 // embedding model finds what is said in other words.
 //
+// Research answers a topic instead: several queries of it, no model at all, quotes
+// source by source and a confidence that is counted.
+//
 // Limits: Deadlines bound each stage and the whole. At the outer deadline the
 // brief is written from what has arrived by then.
 // Errors: invalid_argument (blank query, depth outside 1..10), canceled,

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
 )
 
@@ -36,6 +37,7 @@ type ResearchRequest struct {
 //
 // Flow: topic → decompose → every query × every provider → pages by fit, frequency
 // and quality of their place → passages → quotes, source by source → confidence.
+// Why: doc/decision/0017-web-research.md
 //
 // The brief that comes back has Confidence, Queries and the Quality of each source.
 // When every provider failed it comes with an all_providers_failed error.
@@ -125,7 +127,11 @@ func (w *Writer) gatherAll(ctx context.Context, r ResearchRequest, queries []str
 	for _, reading := range rd.inOrder(ranked) {
 		g.coverage.Fetches = append(g.coverage.Fetches, reading.report())
 	}
-	g.additional = additional(append(ranked, rest...), g.readings)
+	others := slices.DeleteFunc(append(ranked, rest...), func(result search.Ranked) bool {
+		started := rd.started[result.Key]
+		return started != nil && refused(started)
+	})
+	g.additional = additional(others, g.readings)
 	return g
 }
 

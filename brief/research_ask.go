@@ -15,9 +15,10 @@ import (
 	"github.com/citewell/citewell/weburl"
 )
 
-// askedAtOnce is how many queries of one topic are put to one provider side by side.
-// Its own limits still hold: what they leave no time for is not asked, and since the
-// queries go in their order, that is the least of them.
+// askedAtOnce is how many queries of one topic are put to one provider side by side: as
+// many as one that takes a query a second answers within the fan-out, the topic itself
+// among them. A provider's own limits still hold: what they leave no time for is not
+// asked, and since the queries go in their order, that is the least of them.
 const askedAtOnce = 4
 
 // A hearing is one provider's answers to all queries, by query.

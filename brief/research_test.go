@@ -243,6 +243,9 @@ func TestResearchQuotesASnippetWhereThePageFailed(t *testing.T) {
 		if hosts := hostsOf(b); strings.Contains(hosts, "inside") || !strings.Contains(hosts, "nothing") {
 			t.Error(hosts)
 		}
+		if slices.ContainsFunc(b.Additional, func(a citewell.Additional) bool { return a.Host == "inside.example" }) {
+			t.Errorf("%+v", b.Additional)
+		}
 		if fetched(b)["inside.example"] != citewell.FetchValidationFailed {
 			t.Errorf("%v", fetched(b))
 		}

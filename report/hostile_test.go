@@ -187,7 +187,7 @@ func wantShape(b citewell.Brief, o report.Options, markdown string) map[string]i
 		}
 	}
 	above := ""
-	asResearch := b.Confidence.Level != ""
+	asResearch := b.Confidence != (citewell.Confidence{})
 	if len(b.Queries) > 0 {
 		want["li"]++
 	}
@@ -259,7 +259,7 @@ func check(t interface {
 				}
 			}
 			for i, f := range b.Findings {
-				if said := shown(f.Text); b.Confidence.Level == "" && i < len(got.items) && !strings.Contains(got.items[i], said) {
+				if said := shown(f.Text); b.Confidence == (citewell.Confidence{}) && i < len(got.items) && !strings.Contains(got.items[i], said) {
 					t.Fatalf("%s: finding %d is shown as %q, not %q", name, i+1, got.items[i], said)
 				}
 			}
@@ -334,5 +334,8 @@ func FuzzMarkdown(f *testing.F) {
 	for _, u := range hostileURLs {
 		f.Add("words", u)
 	}
-	f.Fuzz(func(t *testing.T, words, url string) { check(t, everywhere(words, url)) })
+	f.Fuzz(func(t *testing.T, words, url string) {
+		check(t, everywhere(words, url))
+		check(t, researched(everywhere(words, url)))
+	})
 }

@@ -166,6 +166,7 @@ func TestParseRefuses(t *testing.T) {
 // hostileTexts would take a careless reader very long.
 func hostileTexts(n int) map[string]string {
 	head := "# Research: x\n\n## Key findings\n"
+	quoting := "# Research: x\n\n## Key Findings\n"
 	tail := "\n## Verification\nBrief " + id(1) + ", made 2026-03-04T05:06:07Z. To\n"
 	entry := "- F1 ① " + id(2) + " 0-5 "
 	var distinct strings.Builder
@@ -192,6 +193,12 @@ func hostileTexts(n int) map[string]string {
 		"source_brackets": "## Sources\n" + rep("[", n) + "\n" + rep("[[[ [\n", n/6) + tail,
 		"spaces":          head + rep(" ", n) + "\n- " + rep(" ", n) + tail + "- " + rep(" ", n),
 		"sections":        rep("## \n", n/4) + tail,
+		"blocks":          quoting + rep("**[1] a** (A)\n“x” [1, 2]\n", n/26) + tail,
+		"block_titles":    quoting + rep("**[1] ", n/6) + "** (A)" + tail,
+		"also":            quoting + "**[1] a** (A)\n“x” [" + rep("1, ", n/3) + "1]" + tail,
+		"many_also":       quoting + "**[1] a** (A)\n“x”" + rep(" [1, 2]", n/7) + tail,
+		"listed":          "## Sources\n" + rep("[1] [A] x — y\n", n/16) + tail,
+		"dashes":          "## Sources\n[1] [A] " + rep(" — ", n/5) + tail,
 	}
 }
 
@@ -211,6 +218,8 @@ func TestParseIsLinear(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(report.Markdown(everywhere("words", "https://a.test/[x]"), report.Options{Verification: true}))
+	f.Add(report.Markdown(researched(everywhere("words", "https://a.test/[x]")), report.Options{Verification: true}))
+	f.Add("## Key Findings\n0\n## Confidence:  — 0\n## Verification\nBrief " + id(0))
 	for _, words := range hostile {
 		f.Add(words)
 		f.Add("# Research: " + words + "\n## Key findings\n- " + words + "\n## Disagreements\n- " + words + "\n## Sources\n① " + words + "\n   " + words + "\n" + words +
