@@ -122,14 +122,17 @@ func (s *server) byOtherNames(next mcp.MethodHandler) mcp.MethodHandler {
 func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	told := newProgress(ctx, req)
 	defer told.end()
-	asked := newConfirmation(s.key, req)
+	asked, err := newConfirmation(s.key, req)
+	if err != nil {
+		return nil, err
+	}
 	caller := tool.Caller{Progress: told.tell}
 	if c := req.ClientCapabilities(); c != nil && c.Elicitation != nil {
 		caller.Confirm = asked.confirm
 	}
 	r, err := s.set.Call(tool.WithCaller(ctx, caller), req.Params.Name, req.Params.Arguments)
-	if questions := asked.open(); len(questions) > 0 {
-		return &mcp.CallToolResult{InputRequests: questions}, nil
+	if open, err := asked.open(); open != nil || err != nil {
+		return open, err
 	}
 	if err != nil {
 		return failed(err)

@@ -30,8 +30,8 @@ func (o echoOutput) Links() []tool.Link {
 	return []tool.Link{{URI: "citewell://snapshots/" + citewell.SHA256([]byte("kept")), Name: "kept", MediaType: "text/plain"}}
 }
 
-// tools are one of each manner: one that answers, one that asks, one that takes its
-// time, and one that is not configured.
+// tools are one of each manner: one that answers, one that asks, one that asks twice,
+// one that takes its time, and one that is not configured.
 func tools(waiting chan<- error) *tool.Toolset {
 	echo := func(_ context.Context, in echoInput) (echoOutput, error) {
 		if in.Text == "nothing" {
@@ -42,6 +42,13 @@ func tools(waiting chan<- error) *tool.Toolset {
 	return &tool.Toolset{Name: "test", Tools: []*tool.Tool{
 		tool.New(tool.Spec{Name: "echo_text", Title: "Echo", Description: "Says it again.", Hints: tool.Hints{ReadOnly: true, Idempotent: true}}, echo),
 		tool.New(tool.Spec{Name: "act", Title: "Act", Description: "Acts.", Confirm: true, Hints: tool.Hints{Destructive: true}}, echo),
+		tool.New(tool.Spec{Name: "act_through", Title: "Act through", Description: "Acts by another tool.", Confirm: true},
+			func(ctx context.Context, in echoInput) (echoOutput, error) {
+				if err := tool.CallerOf(ctx).Toolset.Permit(ctx, "act", json.RawMessage(`{"text":"inner"}`)); err != nil {
+					return echoOutput{}, err
+				}
+				return echo(ctx, in)
+			}),
 		tool.New(tool.Spec{Name: "wait", Title: "Wait", Description: "Waits."}, func(ctx context.Context, in echoInput) (echoOutput, error) {
 			tell := tool.CallerOf(ctx).Progress
 			for i := range 3 {
@@ -77,25 +84,34 @@ func (kept) Brief(_ context.Context, id string) (citewell.Brief, error) {
 	return citewell.Brief{}, &citewell.Error{Code: citewell.CodeNotFound}
 }
 
-// connections are the ways in: each returns a session with a client of the options.
+// connections are the ways in, in the newest protocol and the one before it: each
+// returns a session with a client of the options.
 var connections = map[string]func(t *testing.T, set *tool.Toolset, o *mcp.ClientOptions) *mcp.ClientSession{
 	"in_memory": func(t *testing.T, set *tool.Toolset, o *mcp.ClientOptions) *mcp.ClientSession {
 		near, far := mcp.NewInMemoryTransports()
 		if _, err := mcpserver.New(set, mcpserver.Options{Kept: kept{}}).Connect(t.Context(), far, nil); err != nil {
 			t.Fatal(err)
 		}
-		return connect(t, near, o)
+		return connect(t, near, o, "")
+	},
+	"http_older": func(t *testing.T, set *tool.Toolset, o *mcp.ClientOptions) *mcp.ClientSession {
+		return connect(t, overHTTP(t, set), o, "2025-11-25")
 	},
 	"http": func(t *testing.T, set *tool.Toolset, o *mcp.ClientOptions) *mcp.ClientSession {
-		server := httptest.NewServer(mcpserver.Handler(func(string) (*tool.Toolset, error) { return set, nil }, mcpserver.Options{Kept: kept{}}))
-		t.Cleanup(server.Close)
-		return connect(t, &mcp.StreamableClientTransport{Endpoint: server.URL}, o)
+		return connect(t, overHTTP(t, set), o, "")
 	},
 }
 
-func connect(t *testing.T, transport mcp.Transport, o *mcp.ClientOptions) *mcp.ClientSession {
+func overHTTP(t *testing.T, set *tool.Toolset) mcp.Transport {
 	t.Helper()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, o).Connect(t.Context(), transport, nil)
+	server := httptest.NewServer(mcpserver.Handler(func(string) (*tool.Toolset, error) { return set, nil }, mcpserver.Options{Kept: kept{}}))
+	t.Cleanup(server.Close)
+	return &mcp.StreamableClientTransport{Endpoint: server.URL}
+}
+
+func connect(t *testing.T, transport mcp.Transport, o *mcp.ClientOptions, version string) *mcp.ClientSession {
+	t.Helper()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, o).Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,10 +136,10 @@ func TestList(t *testing.T) {
 		for _, d := range list.Tools {
 			names = append(names, d.Name)
 		}
-		if !slices.Equal(names, []string{"act", "echo_text", "wait"}) {
+		if !slices.Equal(names, []string{"act", "act_through", "echo_text", "wait"}) {
 			t.Errorf("it lists %v", names)
 		}
-		echo := list.Tools[1]
+		echo := list.Tools[2]
 		if !echo.Annotations.ReadOnlyHint || !echo.Annotations.IdempotentHint || *echo.Annotations.OpenWorldHint || *echo.Annotations.DestructiveHint {
 			t.Errorf("annotations %+v", echo.Annotations)
 		}
@@ -224,6 +240,35 @@ func TestConfirmation(t *testing.T) {
 		}
 		if !r.IsError || !strings.Contains(text(t, r), "confirm.act: allow") {
 			t.Errorf("it answered %s", text(t, r))
+		}
+	})
+}
+
+// A tool that acts through another asks for both, one after the other, and nothing is
+// asked twice; a state that was not given is refused.
+func TestConfirmationOfSeveral(t *testing.T) {
+	var mu sync.Mutex
+	var asked []string
+	o := &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, r.Params.Message)
+		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}, nil
+	}}
+	overEach(t, tools(nil), o, func(t *testing.T, session *mcp.ClientSession) {
+		asked = nil
+		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "act_through", Arguments: map[string]any{"text": "hi"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text(t, r) != `{"said":["hi"]}` {
+			t.Errorf("it answered %s", text(t, r))
+		}
+		if want := []string{`Allow act_through with these arguments? {"text":"hi"}`, `Allow act with these arguments? {"text":"inner"}`}; !slices.Equal(asked, want) {
+			t.Errorf("it asked %q", asked)
+		}
+		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "act", Arguments: map[string]any{"text": "hi"}, RequestState: "7b7d.00"}); err == nil {
+			t.Error("it takes a state of somebody else")
 		}
 	})
 }
