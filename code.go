@@ -40,6 +40,7 @@ const (
 	CodeExtractionFailed      Code = "extraction_failed"
 	CodeEmptyBody             Code = "empty_body"
 	CodeCitationsFailed       Code = "citations_failed"
+	CodeRunFinished           Code = "run_finished"
 
 	CodeBlockedAddress       Code = "blocked_address"
 	CodeBlockedRedirect      Code = "blocked_redirect"
@@ -71,6 +72,8 @@ const (
 	CodeToolFailed          Code = "tool_failed"
 	CodeModelFailed         Code = "model_failed"
 	CodeStoreFailed         Code = "store_failed"
+	CodeRunLeased           Code = "run_leased"
+	CodeLeaseLost           Code = "lease_lost"
 
 	CodeBudgetExhausted Code = "budget_exhausted"
 	CodeCanceled        Code = "canceled"
@@ -113,12 +116,13 @@ var Codes = []CodeRow{
 	{CodeUnknownTool, CategoryInvalid, "", "", ExitUsage, 404, false, "the toolset has no such tool; the message names the nearest"},
 	{CodeToolNotConfigured, CategoryInvalid, "", "", ExitUsage, 400, false, "the tool needs a key, an address or a model first; the hint says which"},
 	{CodeModelNotConfigured, CategoryInvalid, "", "", ExitUsage, 400, false, "this needs a chat or an embedding model, and none is configured"},
-	{CodeNotFound, CategoryInvalid, "", "", ExitFailed, 404, false, "no such file, page, brief or passage"},
+	{CodeNotFound, CategoryInvalid, "", "", ExitFailed, 404, false, "no such file, page, brief, passage or run"},
 	{CodeUnsupportedType, CategoryInvalid, FetchUnsupportedType, "", ExitFailed, 415, false, "no extractor reads this media type"},
 	{CodePDFEncrypted, CategoryInvalid, FetchUnsupportedType, "", ExitFailed, 415, false, "the PDF opens with a password only"},
 	{CodeExtractionFailed, CategoryUnavailable, FetchExtractionFailed, "", ExitFailed, 422, false, "the page holds no text that an extractor could find"},
 	{CodeEmptyBody, CategoryUnavailable, FetchEmptyBody, "", ExitFailed, 422, false, "the server answered with no bytes"},
 	{CodeCitationsFailed, CategoryInvalid, "", "", ExitFailed, 422, false, "a citation does not hold against its source"},
+	{CodeRunFinished, CategoryInvalid, "", "", ExitFailed, 409, false, "the run has ended and takes nothing more"},
 
 	{CodeBlockedAddress, CategoryDenied, FetchValidationFailed, ProviderFailed, ExitDenied, 403, false, "the host is not a public address"},
 	{CodeBlockedRedirect, CategoryDenied, FetchValidationFailed, ProviderFailed, ExitDenied, 403, false, "a redirect led to an address or URL that is not fetched"},
@@ -150,6 +154,8 @@ var Codes = []CodeRow{
 	{CodeToolFailed, CategoryUnavailable, "", "", ExitFailed, 502, false, "a tool of the operator's or of another server answered with an error of its own"},
 	{CodeModelFailed, CategoryUnavailable, "", "", ExitFailed, 502, true, "the model gave no usable answer"},
 	{CodeStoreFailed, CategoryUnavailable, "", "", ExitFailed, 500, true, "the store could not be read or written; nothing acknowledged is lost"},
+	{CodeRunLeased, CategoryUnavailable, "", "", ExitFailed, 409, true, "another process executes the run"},
+	{CodeLeaseLost, CategoryUnavailable, "", "", ExitFailed, 409, false, "another process took the run over; what this one wrote since was refused"},
 
 	{CodeBudgetExhausted, CategoryBudget, "", "", ExitPartial, 429, false, "a budget is used up; the answer has what was found until then"},
 	{CodeCanceled, CategoryCanceled, FetchCanceled, ProviderTimeout, ExitFailed, 499, false, "the caller ended it"},

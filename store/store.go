@@ -1,6 +1,6 @@
 // Package store holds the contracts of what Citewell keeps: snapshots of pages and
-// texts, the ledger of sources and passages, the text index, embeddings, a graph, and
-// a cache.
+// texts, the ledger of sources and passages, the text index, embeddings, a graph,
+// research runs with their logs and journals, and a cache.
 //
 // A backend is one folder below this one that passes storetest. Nothing falls
 // back silently to a backend that forgets.
@@ -11,5 +11,6 @@
 // done) and survives kill -9 and power loss. The cache alone promises nothing.
 // Concurrency: every method may be called from many goroutines, and several
 // processes may open one store.
-// Errors: store_failed (disk full, damaged, locked too long), not_found.
+// Errors: store_failed (disk full, damaged, locked too long), not_found; of runs also
+// run_leased, lease_lost and run_finished.
 package store

@@ -103,14 +103,15 @@ func (db *DB) copyState(ctx context.Context, path string) error {
 }
 
 // copyContents copies every content that is whole. A content is there before a row
-// names it and stays, so what is listed after state.db was copied is enough for it.
+// names it, and its file stays for a while after the last row went, so what is listed
+// after state.db was copied, those that went included, is enough for it.
 func (db *DB) copyContents(ctx context.Context, dir string, report *BackupReport) error {
 	to, err := openBlobs(dir)
 	if err != nil {
 		return err
 	}
 	defer to.Close()
-	rows, err := db.reads.QueryContext(ctx, contentList)
+	rows, err := db.reads.QueryContext(ctx, backupList)
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,8 @@ func (db *DB) copyContents(ctx context.Context, dir string, report *BackupReport
 	for rows.Next() {
 		var sha256 string
 		var size int64
-		if err := rows.Scan(&sha256, &size); err != nil {
+		var named bool
+		if err := rows.Scan(&sha256, &size, &named); err != nil {
 			return errors.Join(err, group.Wait())
 		}
 		group.Go(func() error {
@@ -137,6 +139,9 @@ func (db *DB) copyContents(ctx context.Context, dir string, report *BackupReport
 				report.Bytes += bytes
 				return nil
 			case citewell.CodeStoreFailed: // damaged here
+				if !named {
+					return nil
+				}
 				report.Problems = append(report.Problems, citewell.View(err).Message)
 				return nil
 			}
@@ -145,6 +150,10 @@ func (db *DB) copyContents(ctx context.Context, dir string, report *BackupReport
 	}
 	return errors.Join(group.Wait(), rows.Err())
 }
+
+// backupList is every content once, and whether a row still names it.
+const backupList = `SELECT sha256, max(size), max(named) FROM
+	(SELECT sha256, size, 1 AS named FROM blob UNION ALL SELECT sha256, size, 0 FROM blob_gone) GROUP BY sha256 ORDER BY sha256`
 
 // CopyTo copies one content after checking it and returns the size of its file.
 func (b *blobs) CopyTo(to *blobs, sha256 string, size int64) (int64, error) {

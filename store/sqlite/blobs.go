@@ -123,6 +123,19 @@ func (b *blobs) makeShard(shard string) error {
 	return nil
 }
 
+// Has says whether there is a file for sha256, whatever is in it.
+func (b *blobs) Has(sha256 string) (bool, error) {
+	_, name := blobName(sha256)
+	_, err := b.root.Lstat(name)
+	return err == nil, ignoreMissing(err)
+}
+
+// Remove takes the file of sha256 away, if there is one.
+func (b *blobs) Remove(sha256 string) error {
+	_, name := blobName(sha256)
+	return ignoreMissing(b.root.Remove(name))
+}
+
 // Get returns the bytes under sha256 after checking them against it and size.
 func (b *blobs) Get(sha256 string, size int64) ([]byte, error) {
 	const op = "store.blob"

@@ -16,7 +16,7 @@ const maxProblems = 100
 // A CheckReport says what was read and what of it is damaged.
 type CheckReport struct {
 	Pages     int      `json:"pages"`     // of state.db
-	Records   int      `json:"records"`   // packed rows: snapshots, sources, passages, briefs, nodes, edges, embeddings
+	Records   int      `json:"records"`   // packed rows: snapshots, sources, passages, briefs, nodes, edges, embeddings, what runs have
 	Documents int      `json:"documents"` // of the text index
 	Contents  int      `json:"contents"`  // files of snapshots
 	Problems  []string `json:"problems"`
@@ -115,11 +115,15 @@ var packedColumns = []struct{ table, column, name string }{
 	{"snapshot", "page_record", "final_url"}, {"snapshot", "document_record", "final_url"},
 	{"source", "record", "brief || ' ' || n"}, {"passage", "record", "id"}, {"brief", "record", "id"},
 	{"vector", "record", "name"}, {"graph_node", "record", "id"}, {"graph_edge", "record", "src || ' ' || rel || ' ' || dst"},
+	{"run_request", "request_record", "run"}, {"run_request", "budget_record", "run"}, {"run_event", "record", "run || ' ' || seq"},
+	{"run_call", "input_record", "run || ' ' || key"}, {"run_call", "result_record", "run || ' ' || key"},
+	{"run_call", "cost_record", "run || ' ' || key"}, {"run_call", "error_record", "run || ' ' || key"},
+	{"run_source", "record", "run || ' ' || n"}, {"run_message", "record", "run || ' ' || n"},
 }
 
 func (c checker) records(ctx context.Context) error {
 	for _, p := range packedColumns {
-		err := c.each(ctx, `SELECT `+p.name+`, `+p.column+` FROM `+p.table, func(scan func(...any) error) error {
+		err := c.each(ctx, `SELECT `+p.name+`, `+p.column+` FROM `+p.table+` WHERE `+p.column+` IS NOT NULL`, func(scan func(...any) error) error {
 			var name string
 			var record sql.RawBytes
 			if err := scan(&name, &record); err != nil {

@@ -26,6 +26,26 @@ var unpacker = sync.OnceValue(func() *zstd.Decoder {
 	return d
 })
 
+// maxEventRecord bounds what the record of an event may unpack to: a full inbox,
+// delivered at once, is the largest there is.
+const maxEventRecord = 16 << 20
+
+var eventUnpacker = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxEventRecord), zstd.WithDecoderConcurrency(0))
+	if err != nil {
+		panic(err)
+	}
+	return d
+})
+
+func unpackEvent(op string, record []byte) ([]byte, error) {
+	data, err := eventUnpacker().DecodeAll(record, nil)
+	if err != nil {
+		return nil, damaged(op, "a record of the store is damaged", err)
+	}
+	return data, nil
+}
+
 // pack compresses data and adds a checksum, by which unpack knows a flipped bit.
 func pack(data []byte) []byte { return packer().EncodeAll(data, nil) }
 

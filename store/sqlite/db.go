@@ -26,6 +26,8 @@ const DefaultTenant = "default"
 type Options struct {
 	LockWait time.Duration // how long to wait for another process; 10 s when 0
 	Readers  int           // connections for reading; 4 when 0
+
+	Events store.EventSchema // of the logs of runs; version 1 when zero
 }
 
 // A DB is an open data folder. Tenant gives what is read and written through.
@@ -42,6 +44,11 @@ type DB struct {
 	vectors vectorIndexes
 	texts   textStatements
 	parts   sync.Map // partKey → int64
+
+	here      machine
+	events    store.EventSchema
+	runs      runStatements
+	followers followers
 }
 
 // Open opens the data folder dir, makes it where there is none, and brings its
@@ -54,6 +61,9 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if o.Readers == 0 {
 		o.Readers = 4
 	}
+	if err := o.Events.Check(op); err != nil {
+		return nil, err
+	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, storeError(op, err)
@@ -65,7 +75,7 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, storeError(op, err)
 	}
-	db := &DB{blobs: files, path: filepath.Join(dir, "state.db"), lockWait: o.LockWait}
+	db := &DB{blobs: files, path: filepath.Join(dir, "state.db"), lockWait: o.LockWait, here: thisMachine(), events: o.Events}
 	db.close = sync.OnceValue(db.closeAll)
 	if err := db.openState(ctx, db.path, o); err != nil {
 		return nil, errors.Join(storeError(op, err), db.Close())
@@ -97,11 +107,17 @@ func (db *DB) openState(ctx context.Context, path string, o Options) error {
 	if err := db.texts.prepare(ctx, db.writes); err != nil {
 		return err
 	}
-	db.writer = startWriter(db.writes)
-	if err := db.moveTexts(ctx); err != nil {
+	if err := db.runs.prepare(ctx, db.writes); err != nil {
 		return err
 	}
-	return db.renewTexts(ctx)
+	db.writer = startWriter(db.writes)
+	db.followers.start(db.reads)
+	for _, tidy := range []func(context.Context) error{db.moveTexts, db.renewTexts, db.sweepContents} {
+		if err := tidy(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // untilUnlocked tries again for as long as another process holds the lock. SQLite's
@@ -131,7 +147,8 @@ func (db *DB) closeAll() error {
 	if db.writer != nil {
 		db.writer.Close()
 	}
-	errs := []error{db.texts.Close()}
+	db.followers.Close()
+	errs := []error{db.texts.Close(), db.runs.Close()}
 	for _, pool := range []*sql.DB{db.reads, db.writes} {
 		if pool != nil {
 			errs = append(errs, pool.Close())

@@ -11,6 +11,8 @@
 // next ones while those before are written: see doc/decision/0016-text-index.md.
 // Embeddings are searched by short codes, which the first search of a collection
 // loads into memory and later ones bring up to date, whichever process wrote.
+// A run's row is what its events add up to; both change in one transaction, which
+// checks the executor's lease: see doc/decision/0018-runs.md.
 // Layout: DIR/state.db (with -wal and -shm), DIR/snapshots/ab/abcd….zst,
 // DIR/snapshots/tmp for files that are not whole yet.
 // Units: sizes in bytes; times in tables are UTC microseconds since 1970.

@@ -43,12 +43,8 @@ func (s *Store) PutSnapshot(ctx context.Context, page citewell.Page, doc citewel
 		return storeError(op, err)
 	}
 	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		now := time.Now().UnixMicro()
-		for hash, content := range contents {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO blob (tenant, sha256, size, created_at) VALUES (?, ?, ?, ?)
-				ON CONFLICT DO NOTHING`, s.tenant, hash, len(content), now); err != nil {
-				return err
-			}
+		if err := s.nameContents(ctx, tx, contents); err != nil {
+			return err
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO snapshot (tenant, final_url, fetched_at, page_sha256, text_sha256,
 				extractor_id, extractor_version, page_record, document_record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -88,6 +84,30 @@ func (s *Store) putBlobs(ctx context.Context, contents map[string][]byte) error 
 		})
 	}
 	return group.Wait()
+}
+
+// nameContents has rows vouch for contents whose files putBlobs made durable. One may
+// have been removed since, as nothing named it: see sweepContents, which like this
+// has the write lock. It is put again.
+func (s *Store) nameContents(ctx context.Context, tx *sql.Tx, contents map[string][]byte) error {
+	now := time.Now().UnixMicro()
+	for hash, content := range contents {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO blob (tenant, sha256, size, created_at) VALUES (?, ?, ?, ?)
+			ON CONFLICT DO NOTHING`, s.tenant, hash, len(content), now); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM blob_gone WHERE tenant = ? AND sha256 = ?`, s.tenant, hash); err != nil {
+			return err
+		}
+		if there, err := s.db.blobs.Has(hash); err != nil {
+			return err
+		} else if !there {
+			if err := s.db.blobs.Put(hash, content); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Blob implements store.Snapshots.

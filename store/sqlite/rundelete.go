@@ -1,0 +1,166 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+)
+
+// goneFor is how long the file of a content stays after the last row that named it
+// went: a backup that began before may still copy it.
+const goneFor = time.Hour
+
+// DeleteRun implements store.Runs.
+func (s *Store) DeleteRun(ctx context.Context, id string) error {
+	const op = "store.delete_run"
+	err := storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		row, err := s.leaseRow(ctx, tx, op, id)
+		if err != nil {
+			return err
+		}
+		if !s.db.here.free(row.holder) {
+			return store.RunLeased(op, row.owner)
+		}
+		return s.deleteRun(ctx, tx, row)
+	}))
+	if err != nil {
+		return err
+	}
+	s.db.followers.wakeAll() // who followed it finds that it is gone
+	return storeError(op, s.db.sweepContents(ctx))
+}
+
+// DeleteRunsEnded implements store.Runs.
+func (s *Store) DeleteRunsEnded(ctx context.Context, before time.Time) (int, error) {
+	const op, atOnce = "store.delete_runs_ended", 100
+	for deleted := 0; ; {
+		names, err := s.runsEnded(ctx, before, atOnce)
+		if err != nil {
+			return deleted, storeError(op, err)
+		}
+		for _, name := range names {
+			switch err := s.DeleteRun(ctx, name); citewell.CodeOf(err) {
+			case "":
+				deleted++
+			case citewell.CodeNotFound: // by another process
+			default:
+				return deleted, err
+			}
+		}
+		if len(names) < atOnce {
+			return deleted, nil
+		}
+	}
+}
+
+func (s *Store) runsEnded(ctx context.Context, before time.Time, limit int) (names []string, err error) {
+	rows, err := s.db.reads.QueryContext(ctx, `SELECT name FROM run WHERE tenant = ? AND ended_at > 0 AND ended_at < ? ORDER BY ended_at LIMIT ?`,
+		s.tenant, before.UnixMicro(), limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, rows.Err()
+}
+
+// deleteRun removes every row of a run.
+func (s *Store) deleteRun(ctx context.Context, tx *sql.Tx, row leaseRow) error {
+	rows, err := tx.QueryContext(ctx, `DELETE FROM run_blob WHERE run = ? RETURNING sha256`, row.id)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var contents []string
+	for rows.Next() {
+		var sha256 string
+		if err := rows.Scan(&sha256); err != nil {
+			return err
+		}
+		contents = append(contents, sha256)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	for _, sha256 := range contents {
+		if err := s.letGo(ctx, tx, sha256); err != nil {
+			return err
+		}
+	}
+	for _, table := range []string{"run_event", "run_call", "run_source", "run_message", "run_request"} {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE run = ?`, row.id); err != nil {
+			return err
+		}
+	}
+	for _, table := range []string{"source", "passage"} {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant = ? AND brief = ?`, s.tenant, row.name); err != nil {
+			return err
+		}
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM run WHERE id = ?`, row.id)
+	return err
+}
+
+// letGo takes a content from the tenant unless something else of it has it too.
+func (s *Store) letGo(ctx context.Context, tx *sql.Tx, sha256 string) error {
+	var size int64
+	err := tx.QueryRowContext(ctx, `DELETE FROM blob WHERE tenant = ?1 AND sha256 = ?2
+		AND NOT EXISTS (SELECT 1 FROM run_blob WHERE tenant = ?1 AND sha256 = ?2)
+		AND NOT EXISTS (SELECT 1 FROM snapshot WHERE tenant = ?1 AND page_sha256 = ?2)
+		AND NOT EXISTS (SELECT 1 FROM snapshot WHERE tenant = ?1 AND text_sha256 = ?2) RETURNING size`, s.tenant, sha256).Scan(&size)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO blob_gone (tenant, sha256, size, gone_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET gone_at = excluded.gone_at`, s.tenant, sha256, size, time.Now().UnixMicro())
+	return err
+}
+
+// sweepContents removes the files of contents that nothing has named for goneFor. It
+// does so within a transaction that writes: whoever names a content has to wait, and
+// then looks whether its file is there. A program killed in between leaves a file
+// without a row or a row of blob_gone without a file, and both are found again.
+func (db *DB) sweepContents(ctx context.Context) error {
+	before := time.Now().Add(-goneFor).UnixMicro()
+	var due bool
+	if err := db.reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM blob_gone WHERE gone_at < ?)`, before).Scan(&due); err != nil || !due {
+		return err
+	}
+	return db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `SELECT sha256 FROM blob_gone AS gone GROUP BY sha256 HAVING max(gone_at) < ?
+			AND NOT EXISTS (SELECT 1 FROM blob WHERE blob.sha256 = gone.sha256)`, before)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var sha256 string
+			if err := rows.Scan(&sha256); err != nil {
+				return err
+			}
+			if validHash(sha256) {
+				if err := db.blobs.Remove(sha256); err != nil {
+					return err
+				}
+			}
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM blob_gone WHERE gone_at < ?`, before)
+		return err
+	})
+}

@@ -1,0 +1,226 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell/store"
+)
+
+var _ store.Runs = (*Store)(nil)
+
+func unknownRun(op string) error { return notFound(op, "no run with that id is kept") }
+
+// runColumns are what scanRun reads, of table run as r and run_request as q.
+const runColumns = `r.name, r.agent, r.state, r.outcome, r.detail, r.created_at, r.updated_at, r.ended_at, r.seq, r.cancel_at,
+	r.unread, r.owner, r.expires_at, r.token, q.request_record, q.budget_record
+	FROM run AS r JOIN run_request AS q ON q.run = r.id `
+
+// scanRun reads a row of runColumns; more targets take columns before those.
+func scanRun(op string, scan func(...any) error, before ...any) (store.Run, error) {
+	var r store.Run
+	var created, updated, ended, cancel, expires int64
+	var request, budget []byte
+	if err := scan(append(before, &r.ID, &r.Agent, &r.State, &r.Outcome, &r.Detail, &created, &updated, &ended, &r.Seq, &cancel,
+		&r.Unread, &r.Executor, &expires, &r.Token, &request, &budget)...); err != nil {
+		return store.Run{}, err
+	}
+	r.CreatedAt, r.UpdatedAt = microTime(created), microTime(updated)
+	if ended != 0 {
+		r.EndedAt = microTime(ended)
+	}
+	if r.CancelRequested = cancel != 0; r.Executor != "" {
+		r.LeaseExpires = microTime(expires)
+	}
+	var err error
+	if r.Request, err = unpack(op, request); err == nil {
+		r.Budget, err = unpack(op, budget)
+	}
+	return r, err
+}
+
+func microTime(t int64) time.Time { return time.UnixMicro(t).UTC() }
+
+// CreateRun implements store.Runs.
+func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, error) {
+	const op = "store.create_run"
+	if err := run.Check(op); err != nil {
+		return store.Run{}, err
+	}
+	created, err := newEvent(store.EventCreated, store.RunCreated{Agent: run.Agent, Request: run.Request, Budget: run.Budget})
+	if err != nil {
+		return store.Run{}, storeError(op, err)
+	}
+	request, budget := pack(run.Request), pack(run.Budget)
+	var kept store.Run
+	err = s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
+		now := time.Now().UnixMicro()
+		var id int64
+		err := tx.QueryRowContext(ctx, `INSERT INTO run (tenant, name, agent, state, created_at, updated_at, seq) VALUES (?, ?, ?, ?, ?, ?, 1)
+			ON CONFLICT DO NOTHING RETURNING id`, s.tenant, run.ID, run.Agent, store.RunInited, now, now).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			if kept, err = s.readRun(ctx, tx, op, run.ID); err != nil {
+				return err
+			}
+			if kept.Agent != run.Agent || !bytes.Equal(kept.Request, run.Request) || !bytes.Equal(kept.Budget, run.Budget) {
+				return invalid(op, "a run with that id is kept already and differs")
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO run_request (run, tenant, request_record, budget_record) VALUES (?, ?, ?, ?)`,
+			id, s.tenant, request, budget); err != nil {
+			return err
+		}
+		if err := s.addEvents(ctx, tx, id, 0, now, created); err != nil {
+			return err
+		}
+		kept, err = s.readRun(ctx, tx, op, run.ID)
+		return err
+	})
+	return kept, err
+}
+
+// A querier is a pool or a transaction.
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+func (s *Store) readRun(ctx context.Context, from querier, op, id string) (store.Run, error) {
+	r, err := scanRun(op, from.QueryRowContext(ctx, `SELECT `+runColumns+`WHERE r.tenant = ? AND r.name = ?`, s.tenant, id).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.Run{}, unknownRun(op)
+	}
+	return r, storeError(op, err)
+}
+
+// runID returns the row of a run.
+func (s *Store) runID(ctx context.Context, from querier, op, id string) (run int64, err error) {
+	err = from.QueryRowContext(ctx, `SELECT id FROM run WHERE tenant = ? AND name = ?`, s.tenant, id).Scan(&run)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, unknownRun(op)
+	}
+	return run, storeError(op, err)
+}
+
+// Run implements store.Runs.
+func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
+	return s.readRun(ctx, s.db.reads, "store.run", id)
+}
+
+// ListRuns implements store.Runs. The cursor is the row of the last run given.
+func (s *Store) ListRuns(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {
+	const op = "store.list_runs"
+	if err := q.Check(op); err != nil {
+		return nil, "", err
+	}
+	where, args := `WHERE r.tenant = ?`, []any{s.tenant}
+	if q.Cursor != "" {
+		before, err := strconv.ParseInt(q.Cursor, 10, 64)
+		if err != nil || before < 1 {
+			return nil, "", invalid(op, "cursor is none that a list gave")
+		}
+		where, args = where+` AND r.id < ?`, append(args, before)
+	}
+	for _, in := range []struct {
+		column string
+		values []string
+	}{{"state", stateNames(q.States)}, {"agent", q.Agents}} {
+		if len(in.values) > 0 {
+			where += ` AND r.` + in.column + ` IN (?` + strings.Repeat(", ?", len(in.values)-1) + `)`
+			for _, value := range in.values {
+				args = append(args, value)
+			}
+		}
+	}
+	rows, err := s.db.reads.QueryContext(ctx, `SELECT r.id, `+runColumns+where+` ORDER BY r.id DESC LIMIT ?`, append(args, q.Limit+1)...)
+	if err != nil {
+		return nil, "", storeError(op, err)
+	}
+	defer rows.Close()
+	runs = []store.Run{}
+	for last := int64(0); rows.Next(); {
+		if len(runs) == q.Limit {
+			next = strconv.FormatInt(last, 10)
+			break
+		}
+		run, err := scanRun(op, rows.Scan, &last)
+		if err != nil {
+			return nil, "", storeError(op, err)
+		}
+		runs = append(runs, run)
+	}
+	return runs, next, storeError(op, rows.Err())
+}
+
+func stateNames(states []store.RunState) []string {
+	names := make([]string, len(states))
+	for i, state := range states {
+		names[i] = string(state)
+	}
+	return names
+}
+
+// CountRuns implements store.Runs.
+func (s *Store) CountRuns(ctx context.Context) (map[store.RunState]int, error) {
+	const op = "store.count_runs"
+	rows, err := s.db.reads.QueryContext(ctx, `SELECT state, count(*) FROM run WHERE tenant = ? GROUP BY state`, s.tenant)
+	if err != nil {
+		return nil, storeError(op, err)
+	}
+	defer rows.Close()
+	counts := make(map[store.RunState]int)
+	for rows.Next() {
+		var state store.RunState
+		var n int
+		if err := rows.Scan(&state, &n); err != nil {
+			return nil, storeError(op, err)
+		}
+		counts[state] = n
+	}
+	return counts, storeError(op, rows.Err())
+}
+
+// changeRuns does a write and wakes who follows runs.
+func (s *Store) changeRuns(ctx context.Context, op string, do func(context.Context, *sql.Tx) error) error {
+	err := s.db.writer.Do(ctx, do)
+	if err == nil {
+		s.db.followers.look()
+	}
+	return storeError(op, err)
+}
+
+// RunSources implements store.Runs.
+func (s *Store) RunSources(ctx context.Context, id string) ([]store.RunSource, error) {
+	const op = "store.run_sources"
+	run, err := s.runID(ctx, s.db.reads, op, id)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.db.reads.QueryContext(ctx, `SELECT record FROM run_source WHERE run = ? ORDER BY n`, run)
+	if err != nil {
+		return nil, storeError(op, err)
+	}
+	defer rows.Close()
+	sources := []store.RunSource{}
+	for rows.Next() {
+		var record []byte
+		var source store.RunSource
+		if err := rows.Scan(&record); err != nil {
+			return nil, storeError(op, err)
+		}
+		if err := unpackJSON(op, record, &source); err != nil {
+			return nil, err
+		}
+		sources = append(sources, source)
+	}
+	return sources, storeError(op, rows.Err())
+}

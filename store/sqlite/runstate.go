@@ -1,0 +1,270 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+)
+
+// ChangeState implements store.Runs.
+func (s *Store) ChangeState(ctx context.Context, lease store.Lease, change store.RunChange, events []store.RunEvent) error {
+	const op = "store.change_state"
+	if err := change.Check(op); err != nil {
+		return err
+	}
+	if err := store.CheckEvents(op, events); err != nil {
+		return err
+	}
+	made := packEvents(events)
+	return s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
+		f, err := s.fence(ctx, tx, op, lease, len(made)+1)
+		if err != nil {
+			return err
+		}
+		if !f.state.CanBecome(change.State) {
+			return invalid(op, fmt.Sprintf("a run that is %s cannot become %s", f.state, change.State))
+		}
+		return s.setState(ctx, tx, f, change, made...)
+	})
+}
+
+// setState writes events and a change of state, whose numbers were taken.
+func (s *Store) setState(ctx context.Context, tx *sql.Tx, f fenced, change store.RunChange, events ...newRunEvent) error {
+	change.From = f.state
+	event, err := newEvent(store.EventState, change)
+	if err != nil {
+		return err
+	}
+	if err := s.addEvents(ctx, tx, f.run, f.seq, f.now, append(events[:len(events):len(events)], event)...); err != nil {
+		return err
+	}
+	if !change.State.Ended() {
+		_, err = tx.ExecContext(ctx, `UPDATE run SET state = ?, detail = ? WHERE id = ?`, change.State, change.Detail, f.run)
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE run SET state = ?, outcome = ?, detail = ?, ended_at = ?, owner = '', boot = '', process = '' WHERE id = ?`,
+		change.State, change.Outcome, change.Detail, f.now, f.run)
+	return err
+}
+
+// takeNumbers takes the numbers of as many events for a run that needs no lease, or
+// whose lease was found good before.
+func (s *Store) takeNumbers(ctx context.Context, tx *sql.Tx, run int64, events int) (f fenced, err error) {
+	f = fenced{run: run, now: time.Now().UnixMicro()}
+	err = tx.QueryRowContext(ctx, `UPDATE run SET seq = seq + ?, updated_at = ? WHERE id = ? RETURNING seq, state`, events, f.now, run).Scan(&f.seq, &f.state)
+	f.seq -= int64(events)
+	return f, err
+}
+
+// CancelRun implements store.Runs.
+func (s *Store) CancelRun(ctx context.Context, id string) (store.Run, error) {
+	const op = "store.cancel_run"
+	requested, err := newEvent(store.EventCancelRequested, nil)
+	if err != nil {
+		return store.Run{}, storeError(op, err)
+	}
+	var run store.Run
+	err = s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
+		row, err := s.leaseRow(ctx, tx, op, id)
+		if err != nil {
+			return err
+		}
+		if !row.state.Ended() {
+			if err := s.cancel(ctx, tx, row, requested); err != nil {
+				return err
+			}
+		}
+		run, err = s.readRun(ctx, tx, op, id)
+		return err
+	})
+	return run, err
+}
+
+func (s *Store) cancel(ctx context.Context, tx *sql.Tx, row leaseRow, requested newRunEvent) error {
+	var events []newRunEvent
+	asked, err := tx.ExecContext(ctx, `UPDATE run SET cancel_at = ? WHERE id = ? AND cancel_at = 0`, time.Now().UnixMicro(), row.id)
+	if err != nil {
+		return err
+	}
+	if n, err := asked.RowsAffected(); err != nil {
+		return err
+	} else if n > 0 {
+		events = append(events, requested)
+	}
+	if !s.db.here.free(row.holder) {
+		f, err := s.takeNumbers(ctx, tx, row.id, len(events))
+		if err != nil {
+			return err
+		}
+		return s.addEvents(ctx, tx, f.run, f.seq, f.now, events...)
+	}
+	f, err := s.takeNumbers(ctx, tx, row.id, len(events)+1)
+	if err != nil {
+		return err
+	}
+	return s.setState(ctx, tx, f, store.RunChange{State: store.RunCancelled, Outcome: store.RunOutcomeCancelled,
+		Detail: "cancelled while nobody executed it"}, events...)
+}
+
+// SendMessage implements store.Runs.
+func (s *Store) SendMessage(ctx context.Context, id string, message store.RunMessage) error {
+	const op = "store.send_message"
+	if err := message.Check(op); err != nil {
+		return err
+	}
+	return s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
+		row, err := s.leaseRow(ctx, tx, op, id)
+		if err != nil {
+			return err
+		}
+		var there, unread int
+		if err := tx.QueryRowContext(ctx, `SELECT count(*), (SELECT unread FROM run WHERE id = ?1) FROM run_message WHERE run = ?1 AND name = ?2`,
+			row.id, message.ID).Scan(&there, &unread); err != nil {
+			return err
+		}
+		switch {
+		case there > 0:
+			return nil
+		case row.state.Ended():
+			return store.RunFinished(op, row.state)
+		case unread >= store.MaxUnread:
+			return &citewell.Error{Code: citewell.CodeRateLimited, Op: op, Message: fmt.Sprintf("%d messages wait in the run's inbox", unread),
+				Hint: "wait until the run has read them"}
+		}
+		f, err := s.takeNumbers(ctx, tx, row.id, 1)
+		if err != nil {
+			return err
+		}
+		message.At = microTime(f.now)
+		event, err := newEvent(store.EventMessage, message)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO run_message (tenant, run, n, name, record)
+			SELECT ?, ?2, coalesce(max(n), 0) + 1, ?, ? FROM run_message WHERE run = ?2`, s.tenant, row.id, message.ID, event.record); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE run SET unread = unread + 1 WHERE id = ?`, row.id); err != nil {
+			return err
+		}
+		return s.addEvents(ctx, tx, f.run, f.seq, f.now, event)
+	})
+}
+
+// TakeMessages implements store.Runs. It takes no write lock where there is none.
+func (s *Store) TakeMessages(ctx context.Context, lease store.Lease) ([]store.RunMessage, error) {
+	const op = "store.take_messages"
+	var unread int
+	err := s.db.reads.QueryRowContext(ctx, `SELECT unread FROM run WHERE tenant = ? AND name = ? AND token = ? AND owner <> '' AND ended_at = 0`,
+		s.tenant, lease.Run, lease.Token).Scan(&unread)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = s.refused(ctx, s.db.reads, op, lease)
+	}
+	messages := []store.RunMessage{}
+	if err != nil || unread == 0 {
+		return messages, storeError(op, err)
+	}
+	err = s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
+		f, err := s.fence(ctx, tx, op, lease, 1)
+		if err != nil {
+			return err
+		}
+		if messages, err = unreadMessages(ctx, tx, op, f.run); err != nil {
+			return err
+		}
+		event, err := newEvent(store.EventDelivered, store.RunDelivered{Messages: messages})
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE run_message SET delivered = ? WHERE run = ? AND delivered = 0`, f.seq+1, f.run); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE run SET unread = 0 WHERE id = ?`, f.run); err != nil {
+			return err
+		}
+		return s.addEvents(ctx, tx, f.run, f.seq, f.now, event)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return messages, nil
+}
+
+func unreadMessages(ctx context.Context, tx *sql.Tx, op string, run int64) ([]store.RunMessage, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT record FROM run_message WHERE run = ? AND delivered = 0 ORDER BY n`, run)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	messages := []store.RunMessage{}
+	for rows.Next() {
+		var record []byte
+		var message store.RunMessage
+		if err := rows.Scan(&record); err != nil {
+			return nil, err
+		}
+		if err := unpackJSON(op, record, &message); err != nil {
+			return nil, err
+		}
+		messages = append(messages, message)
+	}
+	return messages, rows.Err()
+}
+
+// NumberSources implements store.Runs.
+func (s *Store) NumberSources(ctx context.Context, lease store.Lease, sources []store.RunSource) ([]int, error) {
+	const op = "store.number_sources"
+	if err := store.CheckSources(op, sources); err != nil {
+		return nil, err
+	}
+	numbers := make([]int, len(sources))
+	err := s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
+		f, err := s.fence(ctx, tx, op, lease, 0)
+		if err != nil {
+			return err
+		}
+		var last int
+		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM run_source WHERE run = ?`, f.run).Scan(&last); err != nil {
+			return err
+		}
+		var events []newRunEvent
+		for i, source := range sources {
+			err := tx.QueryRowContext(ctx, `SELECT n FROM run_source WHERE run = ? AND key = ?`, f.run, source.Key).Scan(&numbers[i])
+			if err == nil {
+				continue
+			}
+			if !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+			if last++; last > store.MaxRunSources {
+				return invalid(op, fmt.Sprintf("a run may have %d sources", store.MaxRunSources))
+			}
+			source.N, numbers[i] = last, last
+			event, err := newEvent(store.EventSource, source)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, `INSERT INTO run_source (tenant, run, n, key, record) VALUES (?, ?, ?, ?, ?)`,
+				s.tenant, f.run, source.N, source.Key, event.record); err != nil {
+				return err
+			}
+			events = append(events, event)
+		}
+		if len(events) == 0 {
+			return nil
+		}
+		if f, err = s.takeNumbers(ctx, tx, f.run, len(events)); err != nil {
+			return err
+		}
+		return s.addEvents(ctx, tx, f.run, f.seq, f.now, events...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return numbers, nil
+}
