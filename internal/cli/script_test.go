@@ -88,6 +88,7 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 			"services": cmdServices,
 			"model":    cmdModel,
 			"engines":  cmdEngines,
+			"alleight": cmdAllEight,
 			"searx":    cmdSearx,
 			"cite":     cmdCite,
 			"exits":    cmdExits,
@@ -183,6 +184,9 @@ func cmdFail(ts *testscript.TestScript, neg bool, args []string) {
 // between, by keys, indices, KEY:VALUE for the first element that has it, and # for a length; WANT
 // after ~ is a regular expression; without WANT there must be such a value.
 func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if strings.HasSuffix(args[1], "/") {
+		ts.Fatalf("%s ends in a slash: a script's # begins a comment unless it is quoted", args[1])
+	}
 	var value any
 	if err := json.Unmarshal([]byte(ts.ReadFile(args[0])), &value); err != nil {
 		ts.Fatalf("not one JSON object: %v", err)
