@@ -137,6 +137,9 @@ func partOf(n *html.Node) boilerplate {
 	case atom.Nav:
 		return navigation
 	case atom.Footer:
+		if inside(n, atom.Blockquote) {
+			return "" // whom it quotes
+		}
 		return margin
 	case atom.Header:
 		if !inside(n, atom.Article, atom.Main) {

@@ -41,7 +41,7 @@ var furniture = map[string]bool{
 }
 
 // clean removes from root everything that is no visible text, in place: scripts,
-// controls, comments, hidden elements, marks that only serve as tools. Structured
+// controls, comments, hidden and crossed out elements, marks that only serve as tools. Structured
 // data and <meta> in the head stay for the metadata reader. Attributes that no
 // later step reads are dropped.
 func clean(ctx context.Context, root *html.Node) (revealed bool) {
@@ -101,7 +101,17 @@ func unwanted(n *html.Node) bool {
 	case n.DataAtom == atom.Html || n.DataAtom == atom.Body:
 		return false
 	}
-	return hidden(n) || isFurniture(n)
+	return struck(n) || hidden(n) || isFurniture(n)
+}
+
+// struck tells text that the page itself has withdrawn: crossed out, it must not be
+// quoted as what the page says.
+func struck(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Del, atom.S, atom.Strike:
+		return true
+	}
+	return strings.Contains(clip(attribute(n, "style"), maxAttribute), "line-through")
 }
 
 // hidden tells elements that the page itself says are not shown, without its

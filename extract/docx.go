@@ -228,7 +228,7 @@ func (w *docxWriter) runs(n *xmlNode, out *strings.Builder, boxes *[]*xmlNode, d
 		case "noBreakHyphen":
 			out.WriteByte('-')
 		case "r":
-			if hidden := k.kid("rPr", "vanish"); hidden.name == "" || hidden.attr("val") == "0" || hidden.attr("val") == "false" {
+			if !docxIs(k, "vanish") && !docxIs(k, "strike") && !docxIs(k, "dstrike") {
 				w.runs(k, out, boxes, depth+1)
 			}
 		case "hyperlink":
@@ -253,6 +253,16 @@ func (w *docxWriter) runs(n *xmlNode, out *strings.Builder, boxes *[]*xmlNode, d
 			w.runs(k, out, boxes, depth+1)
 		}
 	}
+}
+
+// docxIs says whether a run has a property that is on or off.
+func docxIs(run *xmlNode, property string) bool {
+	p := run.kid("rPr", property)
+	switch p.attr("val") {
+	case "0", "false", "off":
+		return false
+	}
+	return p.name != ""
 }
 
 func (w *docxWriter) table(t *xmlNode) {

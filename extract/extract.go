@@ -12,7 +12,7 @@
 // rows of a table and a term with its explanation on lines of their own; table
 // cells joined by " | "; code with its own line breaks and indentation; a formula
 // once, as its TeX or on one line; what is raised or lowered kept apart (10^6); no
-// menus, no pictures, no hidden text, no control or invisible characters. Markdown
+// menus, no pictures, no hidden text, none that is crossed out, no control or invisible characters. Markdown
 // has besides what is not text: links, emphasis, the language of code, pictures.
 //
 // Units: sizes and offsets in bytes of UTF-8. Zero Options means the defaults
@@ -46,7 +46,7 @@ import (
 // with each change that can alter canonical text.
 const (
 	ID      = "citewell"
-	Version = 3
+	Version = 4
 )
 
 // Options bounds the reading of one page.

@@ -10,7 +10,7 @@ import (
 // An odtWriter writes a document's body as HTML.
 type odtWriter struct {
 	out     strings.Builder
-	hidden  map[string]bool // styles of text that is not shown
+	hidden  map[string]bool // styles of text that is not shown, or crossed out
 	titles  map[string]bool // styles of the document's title
 	ordered map[string]bool // lists that are numbered, by style and level
 	notes   []*xmlNode      // in the order of their marks
@@ -21,7 +21,9 @@ type odtWriter struct {
 func (w *odtWriter) styles(part *xmlNode) {
 	for _, s := range part.all("style") {
 		name := s.attr("name")
-		if s.kid("text-properties").attr("display") == "none" {
+		shown := s.kid("text-properties")
+		line := firstOf(shown.attr("text-line-through-style"), shown.attr("text-line-through-type"))
+		if shown.attr("display") == "none" || line != "" && line != "none" {
 			w.hidden[name] = true
 		}
 		if s.attr("parent-style-name") == "Title" {

@@ -213,6 +213,9 @@ func (w *slideWriter) runs(p *xmlNode) string {
 	for _, k := range p.kids {
 		switch k.name {
 		case "r", "fld":
+			if strike := k.kid("rPr").attr("strike"); strike != "" && strike != "noStrike" {
+				continue
+			}
 			words := html.EscapeString(k.kid("t").words())
 			if target := w.links[relationOf(k.kid("rPr", "hlinkClick"))]; strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") {
 				words = fmt.Sprintf(`<a href="%s">%s</a>`, html.EscapeString(target), words)

@@ -51,7 +51,8 @@ type rtfState struct {
 	into        string // a destination whose text is kept apart
 	result      bool   // what a field shows
 	hidden      bool
-	unicodeSkip int // characters that stand for a \u where it is not understood
+	struck      bool // crossed out
+	unicodeSkip int  // characters that stand for a \u where it is not understood
 	face        int
 	raised      int
 }

@@ -42,7 +42,7 @@ func (p *rtfReader) flush() {
 // write puts words where the group around them belongs.
 func (p *rtfReader) write(words string) {
 	switch {
-	case p.state.skip || p.state.hidden || p.state.into == "fonttbl":
+	case p.state.skip || p.state.hidden || p.state.struck || p.state.into == "fonttbl":
 	case p.state.into != "":
 		if p.apart.Len() < 1<<16 {
 			p.apart.WriteString(words)

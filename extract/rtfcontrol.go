@@ -126,8 +126,10 @@ func (p *rtfReader) format(name string, n int, on bool) bool {
 		p.at = min(len(p.raw), p.at+max(0, n))
 	case "v", "deleted":
 		p.state.hidden = on
+	case "strike", "striked":
+		p.state.struck = on
 	case "plain":
-		p.state.hidden, p.state.raised = false, 0
+		p.state.hidden, p.state.struck, p.state.raised = false, false, 0
 	case "super":
 		p.state.raised = 1
 	case "sub":

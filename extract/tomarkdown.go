@@ -65,6 +65,7 @@ func toMarkdown(ctx context.Context, root *html.Node, chosen []block, address *u
 		return clip(plainMarkdown(chosen), limit+limit/2)
 	}
 	reshape(body, data, address)
+	// Nothing that is crossed out is left; its plugin keeps "~~" in words from crossing them out.
 	convert := converter.NewConverter(converter.WithPlugins(
 		base.NewBasePlugin(), dialect{}, strikethrough.NewStrikethroughPlugin(), commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
 		table.NewTablePlugin(table.WithSpanCellBehavior(table.SpanBehaviorEmpty), table.WithNewlineBehavior(table.NewlineBehaviorSkip),
