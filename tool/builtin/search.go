@@ -80,7 +80,9 @@ func (in seedSearchInput) request() searxRequest {
 const instanceDeadline = 20 * time.Second
 
 // searx answers as a SearXNG does: the configured one, or our own providers in its
-// form. What a keyword computes needs neither.
+// form. They do not take the place of an instance that fails, since who has one chose
+// who sees the queries. What a keyword computes needs neither, and goes nowhere
+// without an instance.
 func (d Deps) searx(ctx context.Context, r searxRequest) (searxAnswer, error) {
 	computed, isKeyword := answerHere(r.q)
 	if r.categories != "" {
