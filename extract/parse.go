@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -37,6 +38,20 @@ func parse(ctx context.Context, text string, scripting bool) (root *html.Node, d
 		return nil, "", errCut
 	}
 	return root, degraded, nil
+}
+
+// Tree makes the tree of a page that is read by another part, such as a provider's page
+// of results, within the same bounds. It fails on a page that only a flat list of blocks
+// can be made of, and with ctx.
+func Tree(ctx context.Context, page string) (*html.Node, error) {
+	root, degraded, err := parse(ctx, page, true)
+	switch {
+	case err != nil:
+		return nil, cmp.Or(ctx.Err(), err)
+	case strings.Contains(degraded, nestedTooDeep):
+		return nil, errors.New(nestedTooDeep)
+	}
+	return root, nil
 }
 
 // parseFragment makes the elements of markup that stands in something else. It fails

@@ -10,6 +10,8 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/search"
 )
 
@@ -72,7 +74,7 @@ func (p *duckduckgo) Search(ctx context.Context, q citewell.Query) ([]citewell.R
 	}
 	switch r.status {
 	case http.StatusOK:
-		return p.read(r, q.Limit)
+		return p.read(ctx, r, q.Limit)
 	case http.StatusAccepted, http.StatusForbidden, http.StatusTeapot:
 		return nil, p.blocked()
 	}
@@ -93,13 +95,17 @@ func (p *duckduckgo) blocked() error {
 		"wait some minutes or use another network; a provider with a key, or a searxng of your own, does not do this")
 }
 
-func (p *duckduckgo) read(r *reply, limit int) ([]citewell.Result, error) {
-	page, err := goquery.NewDocumentFromReader(bytes.NewReader(r.text()))
+func (p *duckduckgo) read(ctx context.Context, r *reply, limit int) ([]citewell.Result, error) {
+	root, err := extract.Tree(ctx, string(r.text()))
+	if ctx.Err() != nil {
+		return nil, egress.Classify(p.op(), ctx.Err())
+	}
 	if err != nil {
 		e := p.fail(citewell.CodeBadResponse, "duckduckgo sent a page that cannot be read", "")
 		e.Err = err
 		return nil, e
 	}
+	page := goquery.NewDocumentFromNode(root)
 	links := page.Find("a.result__a")
 	results := p.results(links)
 	switch {

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -13,6 +14,19 @@ import (
 
 func init() {
 	wires["duckduckgo"] = duckduckgoWire
+}
+
+// unfolding is a page of a megabyte whose tree would have a hundred million elements:
+// every paragraph repeats the formatting that was left open.
+func unfolding() []byte {
+	var b bytes.Buffer
+	for i := range 1000 {
+		fmt.Fprintf(&b, "<b class=c%d>", i)
+	}
+	for range 100_000 {
+		b.WriteString("<p>duckduckgo")
+	}
+	return b.Bytes()
 }
 
 func duckduckgoWire(t *testing.T) searchtest.Wire {
@@ -49,6 +63,7 @@ func duckduckgoWire(t *testing.T) searchtest.Wire {
 			{Name: "results_with_202", Reply: replyOf(t, 202, "duckduckgo/good.html"), Code: citewell.CodeBlockedByProvider},
 			{Name: "page_with_neither_results_nor_none", Reply: replyOf(t, 200, "duckduckgo/stub.html"), Code: citewell.CodeBlockedByProvider},
 			{Name: "418", Reply: searchtest.Reply{Status: 418}, Code: citewell.CodeBlockedByProvider},
+			{Name: "page_that_unfolds", Reply: searchtest.Reply{Status: 200, Body: unfolding()}, Code: citewell.CodeBadResponse},
 			{Name: "advertisements_only", Reply: replyOf(t, 200, "duckduckgo/ads.html")},
 		},
 		Codes: map[string]citewell.Code{
@@ -93,7 +108,7 @@ func FuzzDuckDuckGo(f *testing.F) {
 	f.Add(bytes.Repeat([]byte("<div class=result>"), 600))
 	p := opened(f, "duckduckgo", "https://html.duckduckgo.com/html/").(*duckduckgo)
 	f.Fuzz(func(t *testing.T, page []byte) {
-		results, err := p.read(fuzzReply("text/html", page), 0)
+		results, err := p.read(t.Context(), fuzzReply("text/html", page), 0)
 		checkFuzzed(t, p.Name(), results, err)
 	})
 }
