@@ -64,6 +64,7 @@ func entries(v any) (found []map[string]any) {
 // TestClientsDocument tries every configuration of doc/clients.md: commands are
 // started, addresses are called with the token where the entry has it.
 func TestClientsDocument(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../doc/clients.md")
 	if err != nil {
 		t.Fatal(err)

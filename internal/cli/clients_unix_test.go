@@ -79,6 +79,7 @@ var newest = map[string]string{"typescript-1": "2025-11-25", "typescript-2": "20
 // input and output and over HTTP with a token. They check structured content against
 // the tool's output schema themselves.
 func TestClients(t *testing.T) {
+	t.Parallel()
 	tools := mcptest.Find(t)
 	home, web := demoHome(t)
 	token, _, code := here(t, home, "token", "create", "desk")
@@ -179,6 +180,7 @@ func TestClients(t *testing.T) {
 
 // Every toolset can be listed, and has what citewell tools says.
 func TestClientsListToolsets(t *testing.T) {
+	t.Parallel()
 	tools := mcptest.Find(t)
 	home, _ := demoHome(t)
 	address := serveAll(t, home)
@@ -245,6 +247,7 @@ func wait(t *testing.T, what string, c <-chan struct{}) {
 
 // A call that a client gives up ends the work: the request to the provider is gone.
 func TestClientsCancel(t *testing.T) {
+	t.Parallel()
 	tools := mcptest.Find(t)
 	home, began, ended := slowSearch(t)
 	address := serveAll(t, home)
@@ -275,6 +278,7 @@ func TestClientsCancel(t *testing.T) {
 
 // A client that is killed leaves no process and no work behind.
 func TestClientsKilled(t *testing.T) {
+	t.Parallel()
 	tools := mcptest.Find(t)
 	home, began, ended := slowSearch(t)
 	for _, client := range []string{"typescript-2", "python"} {

@@ -202,6 +202,9 @@ func TestServeHostile(t *testing.T) {
 			[]string{"Mcp-Protocol-Version", "zzz", "Mcp-Method", "server/discover"}, 400, "2026-07-28"},
 		{"session", first, []string{"Mcp-Session-Id", "stolen"}, 404, ""},
 		{"huge", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("a", 20<<20) + `"}}`, nil, 413, ""},
+		{"deep", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":` + strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20) + `}}`, nil, 400, ""},
+		{"deep_open", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":` + strings.Repeat("[", 17<<20), nil, 400, ""},
+		{"deep_objects", `{"jsonrpc":"2.0","id":1,"method":"ping","params":` + strings.Repeat(`{"a":`, 1<<19) + "1" + strings.Repeat("}", 1<<19) + `}`, nil, 400, ""},
 		{"good", first, nil, 200, "citewell"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

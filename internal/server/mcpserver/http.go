@@ -39,7 +39,7 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) http.H
 	with := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{SessionTimeout: sessionIdle, Logger: o.Log,
 		MaxRequestBodyBytes: maxMessage, DisableLocalhostProtection: true, EventStore: sent})
 	owned := ofCaller(with)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return bounded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := servers.get(r.PathValue("toolset")); err != nil {
 			refuse(w, err)
 			return
@@ -55,7 +55,7 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) http.H
 			return
 		}
 		owned.ServeHTTP(w, r)
-	})
+	}))
 }
 
 // maxSessions bounds the sessions that are kept at once, of all toolsets together:
