@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,19 +57,21 @@ func TestSlowBody(t *testing.T) {
 		go io.Copy(io.Discard, c)
 		began := time.Now()
 		io.WriteString(c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{")
-		go func() {
+		var dripping sync.WaitGroup
+		dripping.Go(func() {
 			for { // one byte a second, for ever
 				time.Sleep(time.Second)
 				if _, err := io.WriteString(c, " "); err != nil {
 					return
 				}
 			}
-		}()
+		})
 		var timeout net.Error
 		if err := <-read; !errors.As(err, &timeout) || !timeout.Timeout() || time.Since(began) != Patience {
 			t.Errorf("after %v: %v", time.Since(began), err)
 		}
 		c.Close()
+		dripping.Wait()
 		if err := end(); err != nil {
 			t.Error(err)
 		}

@@ -136,8 +136,8 @@ func TestManifoldManners(t *testing.T) {
 	}{
 		{"first_time", nil, "", 1, 0, 0},
 		{"retried", []error{slow}, "", 2, 500 * time.Millisecond, 1500 * time.Millisecond},
-		{"third_time", []error{slow, slow}, "", 3, 2 * time.Second, 4 * time.Second}, // the bucket holds two
-		{"given_up", []error{slow, slow, slow}, citewell.CodeTimeout, 3, 2 * time.Second, 4 * time.Second},
+		{"third_time", []error{slow, slow}, "", 3, 1999 * time.Millisecond, 4 * time.Second}, // the bucket holds two
+		{"given_up", []error{slow, slow, slow}, citewell.CodeTimeout, 3, 1999 * time.Millisecond, 4 * time.Second},
 		{"asked_to_wait", []error{limited(7 * time.Second)}, "", 2, 7 * time.Second, 7 * time.Second},
 		{"asked_to_wait_long", []error{limited(time.Minute)}, citewell.CodeRateLimited, 1, 0, 0},
 		{"a_bot_page_is_not_asked_again", []error{blocked}, citewell.CodeBlockedByProvider, 1, 0, 0},
