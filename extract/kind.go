@@ -95,11 +95,8 @@ func kindOf(m metadata, base *url.URL, blocks []block) string {
 	if coded*8 > total || headings >= 6 || terms >= 5 {
 		signs++
 	}
-	declared := slices.ContainsFunc(m.types, func(t string) bool {
-		return t == "article" || strings.HasSuffix(t, "article") || strings.HasSuffix(t, "posting")
-	})
 	switch {
-	case declared && signs < 3:
+	case m.isArticle() && signs < 3:
 		return kindArticle
 	case signs >= 2:
 		return kindDocumentation

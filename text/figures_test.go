@@ -57,6 +57,17 @@ func TestFigures(t *testing.T) {
 		{"en", "odds ratio 1·95", "1.95"},
 		{"ja", "人口は１２３４人", "1234"},
 		{"en", "0.125 of it", "0.125"},
+		// scales within numbers
+		{"fr", "deux millions trois cent mille habitants, un million deux cent mille autres", "2300000 | 1200000"},
+		{"fr", "deux millions d'euros et trois millions et demi d'habitants", "2000000 EUR | 3500000"},
+		{"es", "dos millones trescientos mil habitantes, cinco mil millones de euros", "2300000 | 5e+09 EUR"},
+		{"pt", "dois milhões e trezentos mil habitantes", "2300000"},
+		{"it", "due milioni trecento mila abitanti", "2300000"},
+		{"de", "zwei Millionen dreihunderttausend Einwohner", "2300000"},
+		{"nl", "twee miljoen driehonderdduizend inwoners", "2300000"},
+		{"ru", "два миллиона триста тысяч жителей и пять тысяч двести домов", "2300000 | 5200"},
+		{"uk", "два мільйони триста тисяч", "2300000"},
+		{"tr", "iki milyon üç yüz bin kişi", "2300000"},
 		// scales
 		{"en", "1.2 million people", "1200000"},
 		{"de", "3,5 Mio. Menschen und 2 Mrd. Euro", "3500000 | 2e+09 EUR"},

@@ -111,11 +111,18 @@ func (p *figureParser) composedNumber(i int, table map[string]float64) (end int,
 		return at, quantity{value: about, step: 0.5, coarse: 0.1 * about, approx: p.lang != "de" && about != 12}, articles[strings.ToLower(before)]
 	}
 	n := numberInParts{lang: p.lang}
-	if v := valueOfWord(p.lang, word, table, false); v == 0 || !n.take(v, false) {
+	v := valueOfWord(p.lang, word, table, false)
+	if scale, _ := p.scaleWithin(at, table, 0); v == 0 && scale >= 1e6 && articles[word] {
+		v = 1 // un million deux cent mille
+	}
+	if v == 0 || !n.take(v, false) {
 		return i, q, false
 	}
 	for end = at; ; end = at {
 		v, to, joined := p.nextNumberWord(at, table)
+		if v == 0 {
+			v, to = p.scaleWithin(at, table, n.scale)
+		}
 		if v == 0 || !n.take(v, joined) {
 			break
 		}
@@ -152,6 +159,32 @@ func (p *figureParser) nextNumberWord(at int, table map[string]float64) (value f
 		joined = true
 	}
 	return valueOfWord(p.lang, word, table, true), to, joined
+}
+
+// scaleWithin returns the value of a word such as "millions" behind s[at:] that more of
+// the number follows, or that is less than the scale before: deux millions trois cent
+// mille, два миллиона триста тысяч. At the end of other numbers it is left for what
+// reads scales behind all numbers.
+func (p *figureParser) scaleWithin(at int, table map[string]float64, before float64) (value float64, end int) {
+	next := blankAt(p.s, at)
+	if next == at {
+		return 0, at
+	}
+	word, to := wordAt(p.s, next)
+	scale, own := scales[p.lang][word]
+	if !own {
+		scale = scales[""][word]
+	}
+	if scale < 1e3 {
+		return 0, at
+	}
+	if scale < before {
+		return scale, to
+	}
+	if v, _, _ := p.nextNumberWord(to, table); v == 0 || v >= scale {
+		return 0, at
+	}
+	return scale, to
 }
 
 // valueOfWord returns the value of a number word, 0 for any other; within says whether
