@@ -10,8 +10,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -276,6 +278,25 @@ func TestClientsCancel(t *testing.T) {
 	}
 }
 
+// processesIn are the processes whose working folder is home, where the system tells.
+func processesIn(t *testing.T, home string) (pids []string) {
+	t.Helper()
+	home, err := filepath.EvalSymlinks(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders, err := filepath.Glob("/proc/[0-9]*/cwd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range folders {
+		if at, err := os.Readlink(folder); err == nil && at == home { // those of others cannot be read
+			pids = append(pids, filepath.Base(filepath.Dir(folder)))
+		}
+	}
+	return pids
+}
+
 // A client that is killed leaves no process and no work behind.
 func TestClientsKilled(t *testing.T) {
 	t.Parallel()
@@ -290,9 +311,23 @@ func TestClientsKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 			wait(t, "the search did not begin", began)
+			if runtime.GOOS == "linux" && len(processesIn(t, home)) == 0 {
+				t.Fatal("citewell is not seen among the processes")
+			}
 			command.Process.Signal(syscall.SIGKILL)
 			command.Wait()
 			wait(t, "the search goes on without a client", ended)
+			deadline := time.Now().Add(patience)
+			for {
+				left := processesIn(t, home)
+				if len(left) == 0 {
+					break
+				}
+				if time.Now().After(deadline) {
+					t.Fatalf("processes %v are left", left)
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
 		})
 	}
 }

@@ -50,6 +50,12 @@ func newConfirmation(key []byte, req *mcp.CallToolRequest) (*confirmation, error
 	return c, nil
 }
 
+// canAsk says whether the client can show a form; one that says nothing about forms
+// and addresses has forms.
+func canAsk(c *mcp.ClientCapabilities) bool {
+	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
+}
+
 // allows says whether the answer is yes. A client that shows no box for the one
 // question there is accepts without content.
 func allows(r *mcp.ElicitResult) bool {

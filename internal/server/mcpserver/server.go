@@ -127,7 +127,7 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 		return nil, err
 	}
 	caller := tool.Caller{Progress: told.tell}
-	if c := req.ClientCapabilities(); c != nil && c.Elicitation != nil {
+	if canAsk(req.ClientCapabilities()) {
 		caller.Confirm = asked.confirm
 	}
 	r, err := s.set.Call(tool.WithCaller(ctx, caller), req.Params.Name, req.Params.Arguments)

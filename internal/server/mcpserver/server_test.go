@@ -233,15 +233,20 @@ func TestConfirmation(t *testing.T) {
 			})
 		})
 	}
-	overEach(t, tools(nil), nil, func(t *testing.T, session *mcp.ClientSession) {
-		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "act", Arguments: map[string]any{"text": "hi"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !r.IsError || !strings.Contains(text(t, r), "confirm.act: allow") {
-			t.Errorf("it answered %s", text(t, r))
-		}
-	})
+	// Nobody can be asked where the client shows nothing, nor where it only opens pages.
+	for _, o := range []*mcp.ClientOptions{nil, {
+		Capabilities:       &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{URL: &mcp.URLElicitationCapabilities{}}},
+		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) { return nil, errors.New("asked") }}} {
+		overEach(t, tools(nil), o, func(t *testing.T, session *mcp.ClientSession) {
+			r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "act", Arguments: map[string]any{"text": "hi"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !r.IsError || !strings.Contains(text(t, r), "confirm.act: allow") {
+				t.Errorf("it answered %s", text(t, r))
+			}
+		})
+	}
 }
 
 // A tool that acts through another asks for both, one after the other, and nothing is
