@@ -5,6 +5,7 @@ package cli
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -238,23 +239,37 @@ func TestServeHostile(t *testing.T) {
 	}
 }
 
-// The server ends at once though a client listens for what may come.
+// The server ends at once though a client listens for what may come, in the way of the
+// older protocols or of the newest.
 func TestServeEndsWithOpenStreams(t *testing.T) {
 	t.Parallel()
-	c, address := serve(t, t.TempDir())
 	first, _, _ := strings.Cut(hello, "\n")
-	resp, _ := post(t, address+"/mcp", first)
-	session := resp.Header.Get("Mcp-Session-Id")
-	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	io.WriteString(conn, "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\nMcp-Session-Id: "+session+"\r\nMcp-Protocol-Version: 2025-06-18\r\n\r\n")
-	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
-		t.Fatalf("%q, %v", line, err)
-	}
-	if _, stderr, code := c.interrupt(t); code != 0 {
-		t.Errorf("exit code %d, %s", code, stderr)
+	listen := `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
+	for name, request := range map[string]func(session string) string{
+		"older": func(session string) string {
+			return "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\nMcp-Session-Id: " + session + "\r\nMcp-Protocol-Version: 2025-06-18\r\n\r\n"
+		},
+		"newest": func(string) string {
+			return fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\nMcp-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\nContent-Length: %d\r\n\r\n%s", len(listen), listen)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, address := serve(t, t.TempDir())
+			resp, _ := post(t, address+"/mcp", first)
+			conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			io.WriteString(conn, request(resp.Header.Get("Mcp-Session-Id")))
+			answer := bufio.NewReader(conn)
+			if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+				t.Fatalf("%q, %v", line, err)
+			}
+			waitFor(t, answer, "text/event-stream")
+			if _, stderr, code := c.interrupt(t); code != 0 {
+				t.Errorf("exit code %d, %s", code, stderr)
+			}
+		})
 	}
 }
