@@ -1,0 +1,124 @@
+package agent
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/weburl"
+	"golang.org/x/net/publicsuffix"
+)
+
+var (
+	imageForm = regexp.MustCompile(`!\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])`)
+	tagForm   = regexp.MustCompile(`<([A-Za-z/!?])`)
+	dotForm   = regexp.MustCompile(`([\p{Latin}\p{N}])[。｡․．]([\p{Latin}\p{N}])`)
+	// A URL first, so that the host within it is not looked at by itself.
+	addressForm = regexp.MustCompile(`(?i)<?(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s)\]}>。，、；！？）】」』”]*>?|(?:mailto|javascript|data|file|ftp|tel|magnet):[^\s)\]}>]+` +
+		`|(?:[a-z0-9_-]+\.)+[a-z]{2,24}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?`)
+	sourcesHeading = regexp.MustCompile(`(?im)^\s{0,3}(?:#{1,6}\s+|\*\*)?(?:sources|references|bibliography|works cited|citations|quellen(?:verzeichnis)?|literatur|références|fuentes|referencias|bibliografía|источники|литература|参考文献|参考资料|来源|出典)\s*:?\s*(?:\*\*)?\s*:?\s*$`)
+	sourceEntry    = regexp.MustCompile(`(?m)^\s*(?:[-*+]\s+)?(?:\[\d{1,3}\]|\d{1,3}[.)]|[①-⑳]).*(?:\n|\z)`)
+)
+
+// prepared is a model's Markdown as it may be shown: without what only a machine sees,
+// HTML, images, its own list of sources, and addresses that are no cited source. The
+// second value are those addresses.
+func (r *run) prepared(content string, marks []int) (string, []string) {
+	content = strings.TrimSpace(llm.Neutralize(strings.ToValidUTF8(content, "")))
+	content = withoutSourceList(content)
+	content = tagForm.ReplaceAllString(content, "&lt;$1")
+	var removed []string
+	for range 5 { // what is taken out may bring together what makes another
+		next, gone := r.withoutAddresses(content, marks)
+		removed = append(removed, gone...)
+		if next == content {
+			break
+		}
+		content = next
+	}
+	slices.Sort(removed)
+	return strings.TrimSpace(content), slices.Compact(removed)
+}
+
+// withoutSourceList takes the list of sources off the end of a report: code writes it.
+func withoutSourceList(content string) string {
+	headings := sourcesHeading.FindAllStringIndex(content, -1)
+	if len(headings) == 0 {
+		return content
+	}
+	last := headings[len(headings)-1]
+	rest := content[last[1]:]
+	if strings.TrimSpace(sourceEntry.ReplaceAllString(rest, "")) != "" {
+		return content // something else follows it
+	}
+	return strings.TrimSpace(content[:last[0]])
+}
+
+func (r *run) withoutAddresses(content string, marks []int) (string, []string) {
+	var removed []string
+	gone := func(address string) { removed = append(removed, strings.Trim(address, "<>")) }
+	content = imageForm.ReplaceAllStringFunc(content, func(image string) string {
+		gone(image)
+		return imageForm.FindStringSubmatch(image)[1]
+	})
+	content = dotForm.ReplaceAllString(content, "$1.$2")
+	content = linkForm.ReplaceAllStringFunc(content, func(link string) string {
+		parts := linkForm.FindStringSubmatch(link)
+		if r.isCited(parts[2], marks) {
+			return link
+		}
+		gone(parts[2])
+		if _, err := strconv.Atoi(parts[1]); err == nil {
+			return "[" + parts[1] + "]"
+		}
+		return parts[1]
+	})
+	task := strings.ToLower(r.task)
+	content = addressForm.ReplaceAllStringFunc(content, func(address string) string {
+		closed := strings.TrimRight(address, ".,;:")
+		plain := strings.Trim(closed, "<>")
+		if !isAddress(plain) || r.isCited(plain, marks) || strings.Contains(task, strings.ToLower(plain)) {
+			return address
+		}
+		gone(plain)
+		return address[len(closed):]
+	})
+	return content, removed
+}
+
+// isCited says whether an address is that of a cited source, or its host.
+func (r *run) isCited(address string, marks []int) bool {
+	key, host := weburl.Canonical(address), strings.ToLower(strings.TrimSuffix(address, "."))
+	return slices.ContainsFunc(marks, func(n int) bool {
+		s := r.sources.number(n)
+		switch {
+		case s == nil:
+			return false
+		case strings.Contains(address, "://"):
+			return s.key == key || weburl.Canonical(s.FinalURL) == key
+		}
+		return s.Host == host || weburl.RegisteredDomain(s.Host) == host
+	})
+}
+
+// isAddress says whether what looks like an address is one: "Node.js" ends in nothing
+// that domains are registered under.
+func isAddress(s string) bool {
+	lower := strings.ToLower(s)
+	if strings.Contains(lower, "//") || strings.Contains(lower, ":") {
+		return true
+	}
+	name, path, _ := strings.Cut(lower, "/")
+	if name != "" && strings.Trim(name, "0123456789.") == "" {
+		return strings.Count(name, ".") == 3
+	}
+	for _, end := range []string{".test", ".example", ".invalid", ".localhost", ".local", ".internal", ".onion", ".arpa"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	suffix, managed := publicsuffix.PublicSuffix(name)
+	return managed && suffix != name || path != "" && managed
+}

@@ -1,0 +1,158 @@
+// Package agent lets a model do research: it plans, searches, reads pages and writes a
+// report in which every citation was checked before it was accepted.
+//
+// Flow: Task → turns (the model chooses calls, code makes them) → report or final
+// answer, verified → Result with a citewell.Report.
+// What the model may do is code's: which tools it is offered now, how much may be
+// spent, which addresses may be fetched, whether a report is accepted. A tool's error
+// is a message to the model and never the end of a run.
+//
+// Durability: each outside call is in the Journal before and after it is made. A run
+// that is run again over its journal, with the options it was begun with, comes to
+// the same source numbers and makes no finished call again.
+// Untrusted text reaches the model within an llm.Envelope only.
+// Limits: Options.Limits and Options.Budget; at Limits.MaxIterations + 4, and where
+// the model fails, code writes the answer from what was read.
+// Errors: what a run comes to is in its Result. Run's own error is a store or journal
+// that failed, a bad Task, or the end of ctx.
+// Concurrency: an Agent runs many runs at once; what it is made of must bear that.
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/tool"
+)
+
+// An Agent is one definition: a shape with its model, tools and limits.
+type Agent struct{ o Options }
+
+// New returns an Agent. invalid_config where something is missing or unknown.
+func New(o Options) (*Agent, error) {
+	invalid := func(format string, args ...any) error {
+		return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "agent", Message: fmt.Sprintf(format, args...)}
+	}
+	o = o.withDefaults()
+	switch o.Shape {
+	case ShapeSGR, ShapeToolCalling, ShapeSGRToolCalling, ShapeIron, ShapeDialog:
+	default:
+		return nil, invalid("there is no agent shape %.60q; it must be %s, %s, %s, %s or %s", o.Shape, ShapeSGR, ShapeToolCalling, ShapeSGRToolCalling, ShapeIron, ShapeDialog)
+	}
+	switch {
+	case o.Model == nil:
+		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "agent", Message: "an agent needs a chat model", Hint: "set llm.base_url and llm.model, or use web_research, which needs none"}
+	case o.Journal == nil:
+		return nil, invalid("an agent needs a journal")
+	case o.SaveReport != nil && o.Render == nil:
+		return nil, invalid("an agent that keeps report files needs to know how they are rendered")
+	}
+	known := &tool.Toolset{Name: "agent", Tools: Tools()}
+	for _, name := range o.Own {
+		if _, err := known.Find(name); err != nil {
+			return nil, err
+		}
+	}
+	o.Prompts = o.Prompts.withDefaults()
+	return &Agent{o}, nil
+}
+
+// A Task is what a run is about.
+type Task struct {
+	ID      string // of the run; a fresh NAME_ID when empty
+	Text    string // the user's words
+	History []Message
+}
+
+// NewRunID returns a fresh run id of an agent: its name and 128 random bits.
+func NewRunID(agent string) string { return agent + "_" + citewell.NewID() }
+
+// Usage is what a run has spent.
+type Usage struct {
+	InputTokens  int     `json:"input_tokens"`
+	OutputTokens int     `json:"output_tokens"`
+	USD          float64 `json:"usd"`
+	Searches     int     `json:"searches"`
+	Fetches      int     `json:"fetches"`
+	ActiveMS     int64   `json:"active_ms"`
+}
+
+// A Result is where a run stands, mostly at its end.
+type Result struct {
+	ID             string              `json:"id"`
+	State          citewell.RunState   `json:"state"`
+	Outcome        citewell.RunOutcome `json:"outcome,omitempty"` // once the run is over
+	Reason         string              `json:"reason,omitempty"`  // of an outcome other than answered
+	Answer         string              `json:"answer,omitempty"`
+	Report         *citewell.Report    `json:"report,omitempty"`
+	ReportPath     string              `json:"report_path,omitempty"`
+	Question       *Question           `json:"question,omitempty"` // in the state waiting_for_clarification
+	Iteration      int                 `json:"iteration"`
+	Clarifications int                 `json:"clarifications_used"`
+	Sources        []citewell.Source   `json:"sources"` // all, by number
+	Usage          Usage               `json:"usage"`
+	Reasoning      *Reasoning          `json:"current_step_reasoning,omitempty"`
+}
+
+// Run runs a task to its end, or to a question to the user that is not answered yet.
+// Run it again with the same id to go on. The error is that of a journal or an archive
+// that failed (state error), or the end of ctx (state cancelled).
+func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
+	if strings.TrimSpace(t.Text) == "" {
+		return Result{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent", Message: "the task is empty", Hint: "say what to find out"}
+	}
+	if t.ID == "" {
+		t.ID = NewRunID(a.o.Name)
+	}
+	r := &run{Agent: a, id: t.ID, task: t.Text, history: t.History, envelope: llm.NewEnvelope(), state: citewell.RunInited,
+		sources: newSources(t.ID), seen: map[string]bool{}, made: map[string]int{}, rejections: map[string]int{}, ids: map[string]bool{}}
+	r.allowFrom(t.Text)
+	for _, m := range t.History {
+		if m.Role == RoleUser {
+			r.allowFrom(m.Content)
+		}
+	}
+	r.clock.start()
+	r.tools = r.offered()
+	err := r.begin(ctx)
+	if err == nil {
+		err = r.loop(ctx)
+	}
+	return r.conclude(ctx, err)
+}
+
+// begin takes the time at which the run began, once for all its processes.
+func (r *run) begin(ctx context.Context) error {
+	began, err := outside(ctx, r, Call{Key: "begin", Kind: CallLocal, Name: "clock"}, func(context.Context) (time.Time, error) {
+		return time.Now().UTC().Truncate(time.Millisecond), nil
+	})
+	if err != nil {
+		return err
+	}
+	r.began = began
+	r.system = r.o.Prompts.system(r.tools, r.envelope.Rules())
+	r.become(citewell.RunResearching)
+	return nil
+}
+
+// conclude gives the result, whatever ended the run.
+func (r *run) conclude(ctx context.Context, err error) (Result, error) {
+	r.clock.stop()
+	switch {
+	case err == nil, waiting(err):
+		err = nil
+	case ctx.Err() != nil:
+		r.outcome, r.reason = citewell.OutcomeCancelled, "it was cancelled"
+		r.become(citewell.RunCancelled)
+	default:
+		r.reason = citewell.View(err).Message
+		r.become(citewell.RunError)
+	}
+	r.usage.ActiveMS = r.clock.active().Milliseconds()
+	return Result{ID: r.id, State: r.state, Outcome: r.outcome, Reason: r.reason, Answer: r.answer, Report: r.report, ReportPath: r.path,
+		Question: r.question, Iteration: r.iteration, Clarifications: r.clarifications, Sources: r.sources.all(), Usage: r.usage, Reasoning: r.reasoning}, err
+}

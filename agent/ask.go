@@ -1,0 +1,176 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+)
+
+// errWall is a call that the budget has no room for.
+var errWall = errors.New("the budget is used up")
+
+// A modelError is a model that did not answer, whatever was tried.
+type modelError struct{ error }
+
+func (e *modelError) Unwrap() error { return e.error }
+
+func isModelError(err error) bool {
+	_, ok := errors.AsType[*modelError](err)
+	return ok
+}
+
+// Tries of one model call, and the pause before another where the endpoint does not
+// say: it doubles.
+const (
+	modelTries = 3
+	firstPause = time.Second
+	maxPause   = time.Minute
+)
+
+// ask asks the model, within the budget and the window. more are messages that are
+// not kept. A call that fails is tried again where that may help, with less of the
+// older steps, since the window may be smaller than it is said to be.
+func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message) (Reply, error) {
+	q.MaxTokens = r.o.Limits.MaxTokens
+	var failed error
+	for try := 1; try <= modelTries; try++ {
+		r.fit(q, more, try)
+		q.Messages = append(r.messages(), more...)
+		if r.o.Shape == ShapeIron || r.o.Shape == ShapeSGR {
+			q.Messages = inPlainTurns(q.Messages)
+		}
+		need := max(q.size(), r.lastInput)
+		if !r.affords(need, q.MaxTokens) {
+			return Reply{}, errWall
+		}
+		call := Call{Key: fmt.Sprintf("t%d/%s/%d", r.turn, phase, try), Kind: CallModel, Name: r.o.Model.Name()}
+		reply, err := outside(ctx, r, call, func(ctx context.Context) (Reply, error) {
+			if failed != nil {
+				if err := pause(ctx, failed, try); err != nil {
+					return Reply{}, err
+				}
+			}
+			ctx, cancel := r.within(ctx)
+			defer cancel()
+			reply, err := r.o.Model.Chat(ctx, q)
+			for i, c := range reply.Calls {
+				reply.Calls[i].Arguments = inJSON(c.Arguments)
+			}
+			return reply, err
+		})
+		if err == nil {
+			r.spend(reply, need)
+			return reply, nil
+		}
+		if isBroken(err) || ctx.Err() != nil {
+			return Reply{}, err
+		}
+		failed = err
+		if c := citewell.CodeOf(err); c == citewell.CodeAuth || c == citewell.CodeQuotaExhausted || c == citewell.CodeInvalidConfig {
+			break
+		}
+	}
+	return Reply{}, &modelError{failed}
+}
+
+// inJSON are a call's arguments as they can be kept. Those that are no JSON fit no tool,
+// and its error says so.
+func inJSON(arguments json.RawMessage) json.RawMessage {
+	if json.Valid(arguments) {
+		return arguments
+	}
+	return marshal(map[string]string{"not_json": tool.Shorten(strings.ToValidUTF8(string(arguments), ""), 400)})
+}
+
+// pause waits before the given try.
+func pause(ctx context.Context, failed error, try int) error {
+	wait := firstPause << (try - 2)
+	if e, ok := errors.AsType[*citewell.Error](failed); ok && e.RetryAfter > 0 {
+		wait = e.RetryAfter
+	}
+	t := time.NewTimer(min(wait, maxPause))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// within bounds a call by the wall of time.
+func (r *run) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.o.Budget.WallTime <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, max(r.o.Budget.WallTime-r.clock.active(), time.Millisecond))
+}
+
+// affords says whether the budget has room for a call of so many tokens, and for one
+// more like it, in which the run comes to its end.
+func (r *run) affords(input, output int) bool {
+	calls := 2
+	if r.closed {
+		calls = 1
+	}
+	b, spent := r.o.Budget, r.usage.InputTokens+r.usage.OutputTokens
+	if b.Tokens > 0 && spent+calls*(input+output) > b.Tokens {
+		return false
+	}
+	return b.USD <= 0 || r.usage.USD+float64(calls)*r.cost(input, output) <= b.USD
+}
+
+func (r *run) cost(input, output int) float64 {
+	return (float64(input)*r.o.Price.Input + float64(output)*r.o.Price.Output) / 1e6
+}
+
+// spend counts a reply; an endpoint that does not say its tokens has them estimated.
+func (r *run) spend(reply Reply, estimated int) {
+	in, out := reply.InputTokens, reply.OutputTokens
+	if in == 0 {
+		in = estimated
+	}
+	if out == 0 {
+		out = tokens(reply.Text) + tokens(reply.Thinking)
+		for _, c := range reply.Calls {
+			out += tokens(string(c.Arguments))
+		}
+	}
+	r.lastInput = in
+	r.usage.InputTokens += in
+	r.usage.OutputTokens += out
+	r.usage.USD += r.cost(in, out)
+}
+
+// inPlainTurns gives a conversation without calls, for endpoints that know none.
+func inPlainTurns(messages []Message) []Message {
+	plain := make([]Message, 0, len(messages))
+	for _, m := range messages {
+		switch {
+		case m.Role == RoleTool:
+			m = Message{Role: RoleUser, Content: "Result of the call " + m.CallID + ":\n" + m.Content}
+		case len(m.Calls) > 0:
+			for _, c := range m.Calls {
+				m.Content += fmt.Sprintf("\nI call %s (%s) with %s", c.Name, c.ID, c.Arguments)
+			}
+			m.Calls = nil
+		}
+		plain = append(plain, m)
+	}
+	return plain
+}
+
+// marshal is v as JSON; v is of our own types.
+func marshal(v any) []byte {
+	data, err := tool.Marshal(v)
+	if err != nil {
+		panic("agent: as JSON: " + err.Error())
+	}
+	return data
+}

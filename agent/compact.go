@@ -1,0 +1,78 @@
+package agent
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell/tool"
+)
+
+// What stays as it is when older steps are compacted: the last messages, and lines
+// that number a source.
+const (
+	keptMessages  = 4
+	compactedSize = 400 // bytes of an older result beside its sources
+)
+
+var sourceLine = regexp.MustCompile(`(?m)^\[\d{1,4}\] .*$`)
+
+// fit brings the conversation within the model's window. Older results are shortened
+// first, oldest first, each with its sources; then the older calls as well. A call and
+// its result are never parted. With each further try less is kept.
+func (r *run) fit(q Request, more []Message, try int) {
+	window := r.o.Model.Window()
+	if window <= 0 {
+		window = defaultWindow
+	}
+	room := window/(1<<(try-1)) - min(q.MaxTokens, window/4)
+	size := func() int {
+		q.Messages = append(r.messages(), more...)
+		return q.size()
+	}
+	if size() <= room {
+		return
+	}
+	before := size()
+	tail := r.tail(keptMessages)
+	for i := range tail {
+		if m := &r.conversation[i]; m.Role == RoleTool && len(m.Content) > compactedSize {
+			m.Content = r.compacted(m.Content)
+			if size() <= room {
+				break
+			}
+		}
+	}
+	for i := 0; i < tail && size() > room; i++ {
+		m := &r.conversation[i]
+		m.Content = tool.Shorten(m.Content, max(compactedSize/2, len(strings.Join(sourceLine.FindAllString(m.Content, -1), "\n"))+100))
+		m.Calls = slices.Clone(m.Calls)
+		for k := range m.Calls {
+			m.Calls[k].Arguments = []byte(tool.Shorten(string(m.Calls[k].Arguments), compactedSize))
+		}
+	}
+	for i := tail; i < len(r.conversation) && size() > room; i++ {
+		if m := &r.conversation[i]; m.Role == RoleTool && len(m.Content) > 4*compactedSize {
+			m.Content = r.compacted(m.Content)
+		}
+	}
+	r.tell("compacted", "", "", fmt.Sprintf("%d of %d tokens", size(), before))
+}
+
+// tail is where the last n messages begin, not between a call and its results.
+func (r *run) tail(n int) int {
+	at := max(len(r.conversation)-n, 0)
+	for at > 0 && r.conversation[at].Role == RoleTool {
+		at--
+	}
+	return at
+}
+
+// compacted is an older result: what it said of its sources, and the beginning of the
+// rest. What comes from outside is wrapped anew, since its marks may have been cut.
+func (r *run) compacted(content string) string {
+	lines := sourceLine.FindAllString(content, -1)
+	rest := tool.Shorten(strings.TrimSpace(sourceLine.ReplaceAllString(content, "")), compactedSize/2)
+	return r.envelope.Wrap("an earlier result, compacted; its sources can still be cited", strings.Join(append(lines, rest), "\n"))
+}

@@ -1,0 +1,123 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/rank"
+	"github.com/citewell/citewell/text"
+)
+
+// end makes the run over. What it came to is kept first, so that its citations can be
+// checked again.
+func (r *run) end(ctx context.Context, state citewell.RunState, outcome citewell.RunOutcome) error {
+	r.outcome = outcome
+	if r.report != nil {
+		r.report.Outcome = outcome
+		if r.o.Archive != nil {
+			if err := r.o.Archive.PutBrief(ctx, r.report.Brief()); err != nil {
+				return &brokenError{fmt.Errorf("agent: report: %w", err)}
+			}
+		}
+	}
+	r.become(state)
+	r.tell("over", "", string(outcome), r.reason)
+	return nil
+}
+
+// Bounds of an answer that code writes: quotations in all, and of one source.
+const (
+	quotedInAll  = 6
+	quotedOfOne  = 2
+	snippetsUsed = 10
+)
+
+// finish ends a run whose model did not: with the report it has written, or with what
+// the sources say that were read.
+func (r *run) finish(ctx context.Context, reason string, outcome citewell.RunOutcome) error {
+	r.key, r.reason = fmt.Sprintf("t%d/finish", r.turn), reason
+	state := citewell.RunCompleted
+	if outcome == citewell.OutcomeModelFailed {
+		state = citewell.RunFailed
+	}
+	if r.report != nil {
+		if outcome == citewell.OutcomePartial {
+			outcome = r.outcomeOf(r.report)
+		}
+		r.answer = r.report.Content
+		return r.end(ctx, state, outcome)
+	}
+	v, err := r.quoted(ctx)
+	if err != nil {
+		return err
+	}
+	if len(v.findings) == 0 {
+		if outcome == citewell.OutcomePartial {
+			outcome = citewell.OutcomeNoSources
+		}
+		r.answer = "No answer: " + reason + ", and no source was read that says anything on the task."
+		return r.end(ctx, citewell.RunFailed, outcome)
+	}
+	if err := r.keepAnswer(ctx, r.reportOf(r.task, "", v)); err != nil {
+		return err
+	}
+	r.answer = v.content
+	return r.end(ctx, state, outcome)
+}
+
+// quoted answers the task in the words of the sources: the sentences that say most of
+// what it asks, each with its number.
+func (r *run) quoted(ctx context.Context) (verified, error) {
+	v := verified{findings: []citewell.Finding{}, unverified: []citewell.UnverifiedPhrase{}, language: text.Language(r.task)}
+	read := slices.ContainsFunc(r.sources.list, func(s *source) bool { return s.read() })
+	var pool []citewell.Passage // sentences, as passages
+	var of []*source
+	for i, s := range r.sources.list {
+		if !read && i < snippetsUsed {
+			if err := r.settleSnippet(ctx, s); err != nil {
+				return v, err
+			}
+		}
+		if !s.settled || read && !s.read() {
+			continue
+		}
+		for _, p := range nearest(r.task, v.language, s) {
+			for _, span := range text.Sentences(p.Text) {
+				sentence := p
+				sentence.Text, sentence.Start, sentence.End = p.Text[span.Start:span.End], p.Start+span.Start, p.Start+span.End
+				if n := len(sentence.Text); n >= 30 && n <= 600 && !strings.Contains(sentence.Text, "\n") {
+					pool, of = append(pool, sentence), append(of, s)
+				}
+			}
+		}
+	}
+	ranked := rank.Passages(r.task, pool, rank.Options{Language: v.language, Languages: func(i int) string { return of[i].doc.Language }, Titles: func(i int) string { return of[i].Title }})
+	fromOne := map[int]int{}
+	var lines []string
+	for _, scored := range ranked {
+		p := pool[scored.Index]
+		if len(lines) == quotedInAll {
+			break
+		}
+		words := oneLine(p.Text)
+		if fromOne[p.Source] == quotedOfOne || slices.ContainsFunc(v.findings, func(f citewell.Finding) bool { return text.Fold(f.Text) == text.Fold(words) }) {
+			continue
+		}
+		fromOne[p.Source]++
+		verdict := citewell.VerdictSupported
+		if !of[scored.Index].read() {
+			verdict = citewell.VerdictSnippetOnly
+		}
+		v.findings = append(v.findings, citewell.Finding{Text: words, Citations: []citewell.Citation{{N: p.Source, Passage: p.ID, Quote: p.Text,
+			Start: p.Start, End: p.End, Verdict: verdict, Reason: "the words of the source", Judge: cite.ByWords}}})
+		shown, removed := r.prepared(words, []int{p.Source})
+		v.removed = append(v.removed, removed...)
+		lines = append(lines, fmt.Sprintf("- “%s” [%d]", shown, p.Source))
+	}
+	v.content = strings.Join(lines, "\n")
+	return v, nil
+}

@@ -1,0 +1,174 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+// The kinds of outside calls.
+const (
+	CallModel  = "model"
+	CallSearch = "search"
+	CallPage   = "page"
+	CallTool   = "tool"   // one that is not the agent's own
+	CallAnswer = "answer" // a person's
+	CallLocal  = "local"  // the clock, a file: nothing bought, but not the same twice
+)
+
+// A Call is the intent of one outside call. Key is the same whenever the run is
+// replayed: it comes from the place of the call in the run.
+type Call struct {
+	Key     string          `json:"key"`
+	Kind    string          `json:"kind"`
+	Name    string          `json:"name"` // of the model or the tool, or the URL
+	Request json.RawMessage `json:"request,omitempty"`
+}
+
+// An Entry is what became of a call.
+type Entry struct {
+	Result   json.RawMessage     `json:"result,omitempty"`
+	Error    *citewell.ErrorView `json:"error,omitempty"`
+	ActiveMS int64               `json:"active_ms"` // of the run by then, without waiting for a person
+}
+
+// A Journal makes a run's calls durable. Begin is on disk before the call is made,
+// Finish before anything depends on its result. A run that is run again over its
+// journal makes no call that was finished. Every method may be called from many
+// goroutines.
+type Journal interface {
+	// Lookup returns the entry of a finished call; false where it was never finished.
+	Lookup(ctx context.Context, key string) (Entry, bool, error)
+	Begin(ctx context.Context, c Call) error
+	Finish(ctx context.Context, key string, e Entry) error
+}
+
+// A MemoryJournal keeps a journal as long as the process runs.
+type MemoryJournal struct {
+	mu      sync.Mutex
+	begun   []Call
+	entries map[string]Entry
+}
+
+// NewMemoryJournal returns an empty journal.
+func NewMemoryJournal() *MemoryJournal { return &MemoryJournal{entries: map[string]Entry{}} }
+
+// Lookup implements Journal.
+func (j *MemoryJournal) Lookup(_ context.Context, key string) (Entry, bool, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	e, ok := j.entries[key]
+	return e, ok, nil
+}
+
+// Begin implements Journal.
+func (j *MemoryJournal) Begin(_ context.Context, c Call) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.begun = append(j.begun, c)
+	return nil
+}
+
+// Finish implements Journal.
+func (j *MemoryJournal) Finish(_ context.Context, key string, e Entry) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.entries[key] = e
+	return nil
+}
+
+// Calls are the intents so far, in their order.
+func (j *MemoryJournal) Calls() []Call {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.begun)
+}
+
+// outside makes one call through the journal: what was finished before is taken from
+// there. A call that the end of ctx cut off is not finished, and is made again when
+// the run goes on.
+func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context) (T, error)) (T, error) {
+	var value T
+	entry, ok, err := r.o.Journal.Lookup(ctx, c.Key)
+	if err != nil {
+		return value, &brokenError{fmt.Errorf("agent: journal: %w", err)}
+	}
+	if ok {
+		r.clock.replayed(entry.ActiveMS)
+		if entry.Error != nil {
+			return value, &citewell.Error{Code: entry.Error.Code, Message: entry.Error.Message, Hint: entry.Error.Hint}
+		}
+		if err := json.Unmarshal(entry.Result, &value); err != nil {
+			return value, &brokenError{fmt.Errorf("agent: journal entry %s: %w", c.Key, err)}
+		}
+		return value, nil
+	}
+	if err := r.o.Journal.Begin(ctx, c); err != nil {
+		return value, &brokenError{fmt.Errorf("agent: journal: %w", err)}
+	}
+	value, err = f(ctx)
+	if ctx.Err() != nil {
+		return value, fmt.Errorf("agent: %w", ctx.Err())
+	}
+	entry = Entry{ActiveMS: r.clock.active().Milliseconds()}
+	if err != nil {
+		if isBroken(err) || waiting(err) {
+			return value, err
+		}
+		view := citewell.View(err)
+		entry.Error = &view
+	} else if entry.Result, err = json.Marshal(value); err != nil {
+		return value, &brokenError{fmt.Errorf("agent: result of %s: %w", c.Key, err)}
+	}
+	if ferr := r.o.Journal.Finish(ctx, c.Key, entry); ferr != nil {
+		return value, &brokenError{fmt.Errorf("agent: journal: %w", ferr)}
+	}
+	return value, err
+}
+
+// A clock measures how long a run was active, over all its processes: what the
+// journal knows of, and what came since.
+type clock struct {
+	mu      sync.Mutex
+	base    time.Duration
+	running time.Time // zero while a person is waited for
+}
+
+func (c *clock) active() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running.IsZero() {
+		return c.base
+	}
+	return c.base + time.Since(c.running)
+}
+
+func (c *clock) replayed(ms int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if d := time.Duration(ms) * time.Millisecond; d > c.base {
+		c.base = d
+	}
+	if !c.running.IsZero() {
+		c.running = time.Now()
+	}
+}
+
+func (c *clock) start() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running = time.Now()
+}
+
+func (c *clock) stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.running.IsZero() {
+		c.base, c.running = c.base+time.Since(c.running), time.Time{}
+	}
+}

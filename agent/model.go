@@ -1,0 +1,94 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// A Model is a chat model as the agent asks it. A call that was cut, refused or
+// could not be understood is an error (model_failed), never a part of an answer.
+type Model interface {
+	Name() string
+	// Window is how many tokens a request and its answer may have together; 0 where
+	// that is not known.
+	Window() int
+	Chat(ctx context.Context, r Request) (Reply, error)
+}
+
+// Roles of a Message.
+const (
+	RoleSystem    = "system"
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+	RoleTool      = "tool"
+)
+
+// A Message is one turn of a conversation. An assistant's may have Calls; a tool's
+// answers the call CallID.
+type Message struct {
+	Role    string     `json:"role"`
+	Content string     `json:"content"`
+	Calls   []ToolCall `json:"calls,omitempty"`
+	CallID  string     `json:"call_id,omitempty"`
+}
+
+// A ToolCall is what a model wants called.
+type ToolCall struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// A Function is a tool as a model is offered it.
+type Function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"` // a JSON Schema, its fields in the order to fill them in
+}
+
+// A Request is what a model is asked: for a call of one of Functions, for JSON of
+// Schema, or where both are empty for text.
+type Request struct {
+	Messages   []Message
+	Functions  []Function
+	Force      string // the one function that must be called; empty leaves the choice among them
+	Schema     json.RawMessage
+	SchemaName string
+	MaxTokens  int
+}
+
+// A Reply is what a model answered. Text has no thinking in it.
+type Reply struct {
+	Text         string     `json:"text,omitempty"`
+	Thinking     string     `json:"thinking,omitempty"`
+	Calls        []ToolCall `json:"calls,omitempty"`
+	InputTokens  int        `json:"input_tokens"`
+	OutputTokens int        `json:"output_tokens"`
+}
+
+// defaultWindow is what a model is taken for whose window is not known, in tokens.
+const defaultWindow = 128_000
+
+// tokens estimates how many tokens a text has: a third of its bytes, which is more
+// than nearly all tokenizers make of prose, code or Chinese.
+func tokens(text string) int { return (len(text) + 2) / 3 }
+
+// size estimates the tokens of a request.
+func (r Request) size() int {
+	n := tokens(string(r.Schema))
+	for _, m := range r.Messages {
+		n += m.size()
+	}
+	for _, f := range r.Functions {
+		n += tokens(f.Name) + tokens(f.Description) + tokens(string(f.Parameters)) + 8
+	}
+	return n
+}
+
+func (m Message) size() int {
+	n := tokens(m.Content) + 4
+	for _, c := range m.Calls {
+		n += tokens(c.Name) + tokens(string(c.Arguments)) + 8
+	}
+	return n
+}

@@ -1,0 +1,155 @@
+package agent
+
+import (
+	"context"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+)
+
+// A Shape is how one turn of the loop asks the model.
+type Shape string
+
+// The shapes. What a model with how much strength is good for: below 14 B SGR, to 32 B
+// SGRToolCalling, above ToolCalling; Iron for endpoints that know neither functions nor
+// schemas; Dialog for a conversation that goes on after an answer.
+const (
+	ShapeSGR            Shape = "sgr_agent"              // one JSON object a turn: the reasoning and the call
+	ShapeToolCalling    Shape = "tool_calling_agent"     // one native call a turn
+	ShapeSGRToolCalling Shape = "sgr_tool_calling_agent" // a forced call of reasoning_tool, then the call
+	ShapeIron           Shape = "iron_agent"             // plain text with JSON in it, tried up to five times
+	ShapeDialog         Shape = "dialog_agent"           // as SGRToolCalling, with answers in between
+)
+
+// A Searcher answers a query from whatever providers are configured, merged and
+// best first. No results and no error means that there is nothing to find.
+type Searcher interface {
+	Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error)
+}
+
+// A Reader gives a page as a document with its passages. The error's code says what
+// kept it from that.
+type Reader interface {
+	Read(ctx context.Context, url string) (citewell.Page, citewell.Document, error)
+}
+
+// An Archive keeps what is cited; a store is one.
+type Archive interface {
+	PutSnapshot(ctx context.Context, page citewell.Page, doc citewell.Document) error
+	AddSource(ctx context.Context, brief string, source citewell.Source, passages []citewell.Passage) error
+	PutBrief(ctx context.Context, brief citewell.Brief) error
+}
+
+// Limits bound a run; a zero field means the default beside it.
+type Limits struct {
+	MaxIterations     int // 10; that iteration already offers only report and final answer
+	MaxClarifications int // 3; below 0 none
+	MaxSearches       int // 4; below 0 none
+	MaxResults        int // 10; of one search
+	ContentLimit      int // 1500 bytes of each page that the model is shown
+	ToolLimit         int // 15000 bytes of the result of a tool that is not the agent's own
+	MaxTokens         int // 8000; of one answer
+}
+
+// A Budget is a wall: what is used up is used up. A zero field means none, but for
+// the defaults beside it.
+type Budget struct {
+	Tokens   int           // 500,000, in and out; below 0 none
+	USD      float64       // none
+	WallTime time.Duration // 30 min without waiting for a person; below 0 none
+	Searches int           // 20
+	Fetches  int           // 60
+}
+
+// A Price is what a model costs, in USD for a million tokens.
+type Price struct{ Input, Output float64 }
+
+// Options are what an Agent is made of. Model and Journal are required.
+type Options struct {
+	Name     string // of the definition; the shape's when empty
+	Shape    Shape  // ShapeSGRToolCalling when empty
+	Model    Model
+	Price    Price
+	Searcher Searcher // nil takes web_search_tool away
+	Reader   Reader   // nil takes extract_page_content_tool away
+	Archive  Archive  // nil keeps nothing for later checks
+	Journal  Journal
+	// Own names the agent's own tools that it has; all of them when nil. The final
+	// answer is always there, and so is the report unless NoReport.
+	Own      []string
+	NoReport bool
+	Extra    []*tool.Tool      // tools that are not its own: of MCP servers, of the operator
+	Confirm  map[string]string // for Extra, as Toolset.Confirm
+	Prompts  Prompts
+	Limits   Limits
+	Budget   Budget
+	// Searching names those of Extra that search: they count as searches and go when
+	// these are used up.
+	Searching []string
+	// SaveReport keeps a report's Markdown under a file name and says where that is; nil
+	// keeps no file.
+	SaveReport func(ctx context.Context, name, markdown string) (path string, err error)
+	// Render gives a report as the Markdown of its file; required with SaveReport.
+	Render func(citewell.Report) string
+	// Ask gives a person's answer, or ErrWaiting where that comes later: then the run
+	// stops in the state waiting_for_clarification, and is run again when it is there.
+	// Nil takes clarification_tool away.
+	Ask func(ctx context.Context, q Question) (string, error)
+	// Allow asks a person before a tainted action; nil refuses it.
+	Allow func(ctx context.Context, q tool.Question) (bool, error)
+	// Tell hears what happens, in order, while it happens. It must not block.
+	Tell func(Event)
+}
+
+// A Question is what the agent asks the user.
+type Question struct {
+	Run       string
+	Number    int      // 1 for the run's first
+	Questions []string // empty for an answer that is shown and may be gone on from
+	Text      string   // as shown
+}
+
+// An Event is one thing that happened in a run.
+type Event struct {
+	Kind      string // state, reasoning, call, result, source, rejected, compacted, closing, model_failed, over
+	Iteration int
+	CallID    string
+	Name      string // of the tool, the state, the outcome
+	Text      string
+}
+
+func (o Options) withDefaults() Options {
+	set := func(v *int, otherwise int) {
+		if *v == 0 {
+			*v = otherwise
+		}
+		*v = max(*v, 0)
+	}
+	set(&o.Limits.MaxIterations, 10)
+	set(&o.Limits.MaxClarifications, 3)
+	set(&o.Limits.MaxSearches, 4)
+	set(&o.Limits.MaxResults, 10)
+	set(&o.Limits.ContentLimit, 1500)
+	set(&o.Limits.ToolLimit, 15_000)
+	set(&o.Limits.MaxTokens, 8000)
+	set(&o.Budget.Tokens, 500_000)
+	set(&o.Budget.Searches, 20)
+	set(&o.Budget.Fetches, 60)
+	switch {
+	case o.Budget.WallTime == 0:
+		o.Budget.WallTime = 30 * time.Minute
+	case o.Budget.WallTime < 0:
+		o.Budget.WallTime = 0
+	}
+	if o.Shape == "" {
+		o.Shape = ShapeSGRToolCalling
+	}
+	if o.Name == "" {
+		o.Name = string(o.Shape)
+	}
+	if o.Tell == nil {
+		o.Tell = func(Event) {}
+	}
+	return o
+}

@@ -1,0 +1,74 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/search"
+)
+
+// Providers is a Searcher over search providers: all are asked at once, and what they
+// answer is merged, scored and thinned by domain.
+type Providers struct {
+	List      []search.Provider
+	Timeout   time.Duration // of the fan-out; search.DefaultTimeout when 0
+	PerDomain int           // results of one registered domain; 2 when 0
+}
+
+// Search implements Searcher. Where no provider gave a real answer the error says
+// what each did.
+func (p Providers) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
+	if len(p.List) == 0 {
+		return nil, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "agent.search", Message: "no provider is switched on"}
+	}
+	lists := make([][]citewell.Result, len(p.List))
+	var failed []string
+	for answer := range search.Ask(ctx, q, p.List, p.Timeout) {
+		i := slices.IndexFunc(p.List, func(known search.Provider) bool { return known.Name() == answer.Provider })
+		lists[i] = answer.Results
+		if !answer.Outcome.Answered() {
+			failed = append(failed, fmt.Sprintf("%s %s", answer.Provider, answer.Outcome))
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if len(failed) == len(p.List) {
+		slices.Sort(failed)
+		return nil, &citewell.Error{Code: citewell.CodeAllProvidersFailed, Op: "agent.search", Message: "no provider answered: " + strings.Join(failed, ", "),
+			Hint: "this is no empty result; other words will not help, work with what you have or try later"}
+	}
+	per := p.PerDomain
+	if per <= 0 {
+		per = 2
+	}
+	kept, rest := search.PerDomain(search.Score(q.Text, time.Now(), search.Merge(lists...)), per)
+	var results []citewell.Result
+	for _, r := range append(kept, rest...) {
+		results = append(results, r.Result)
+	}
+	return results, nil
+}
+
+// Pages is a Reader over a fetcher and an extractor.
+type Pages struct {
+	Fetcher interface {
+		Get(ctx context.Context, r fetch.Request) (citewell.Page, error)
+	}
+	Extract func(context.Context, citewell.Page) (citewell.Document, error)
+}
+
+// Read implements Reader.
+func (p Pages) Read(ctx context.Context, url string) (citewell.Page, citewell.Document, error) {
+	page, err := p.Fetcher.Get(ctx, fetch.Request{URL: url, MaxRedirects: 5})
+	if err != nil {
+		return citewell.Page{}, citewell.Document{}, err
+	}
+	doc, err := p.Extract(ctx, page)
+	return page, doc, err
+}

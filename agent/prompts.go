@@ -1,0 +1,60 @@
+package agent
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell/tool"
+)
+
+//go:embed prompts/system.md
+var systemPrompt string
+
+//go:embed prompts/task.md
+var taskPrompt string
+
+//go:embed prompts/clarification.md
+var clarificationPrompt string
+
+// Prompts are the three templates; an empty one is ours. {available_tools}, {task},
+// {current_date} and {clarifications} are filled in, every other brace stays as it is.
+type Prompts struct{ System, Task, Clarification string }
+
+func (p Prompts) withDefaults() Prompts {
+	or := func(s *string, otherwise string) {
+		if *s == "" {
+			*s = otherwise
+		}
+	}
+	or(&p.System, systemPrompt)
+	or(&p.Task, taskPrompt)
+	or(&p.Clarification, clarificationPrompt)
+	return p
+}
+
+// dateForm is ISO's, as the prompts explain it.
+const dateForm = "2006-01-02 15:04:05"
+
+// system fills in the system prompt. The rules of the envelope stand below it,
+// whatever the template is.
+func (p Prompts) system(tools []*tool.Tool, rules string) string {
+	var list strings.Builder
+	for i, t := range tools {
+		fmt.Fprintf(&list, "%d. %s: %s\n", i+1, t.Name, strings.TrimSpace(t.Description))
+	}
+	return fill(p.System, "{available_tools}", strings.TrimSpace(list.String())) + "\n\n" + rules
+}
+
+func (p Prompts) task(task string, now time.Time) string {
+	return fill(p.Task, "{task}", task, "{current_date}", now.Format(dateForm))
+}
+
+func (p Prompts) clarification(answer string, now time.Time) string {
+	return fill(p.Clarification, "{clarifications}", answer, "{current_date}", now.Format(dateForm))
+}
+
+func fill(template string, pairs ...string) string {
+	return strings.TrimSpace(strings.NewReplacer(pairs...).Replace(template))
+}

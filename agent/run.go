@@ -1,0 +1,271 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/tool"
+)
+
+// A run is one task on its way. Its fields belong to the goroutine of Run; calls that
+// are made at once only touch what they bring back, the clock and the journal.
+type run struct {
+	*Agent
+	id, task string
+	history  []Message // before the task
+	began    time.Time
+	system   string
+	envelope llm.Envelope
+	tools    []*tool.Tool // all that it has, in a fixed order
+	clock    clock
+
+	state        citewell.RunState
+	iteration    int // as the model's steps are counted
+	turn         int // passes of the loop, for the keys of the journal
+	key          string
+	conversation []Message
+	ids          map[string]bool // of calls in the conversation
+	sources      *sources
+	seen         map[string]bool // canonical URLs that may be fetched without asking
+	tainted      bool            // the model has read untrusted text
+	usage        Usage
+	lastInput    int // tokens of the last request, as the endpoint counts
+	reasoning    *Reasoning
+
+	clarifications int
+	question       *Question
+	planned        bool
+
+	closing    string // why it has to come to an end; empty while it has not
+	closed     bool   // it was asked to
+	wallTurn   int    // turn in which the wall of time was reached
+	stale      int    // turns in a row that brought nothing new
+	news       bool
+	misfits    int            // answers in a row that were in no form
+	made       map[string]int // searching calls that succeeded, and in which iteration
+	incomplete bool           // what was settled last may be called again
+	rejections map[string]int
+	rejected   bool
+
+	report  *citewell.Report
+	path    string
+	answer  string
+	outcome citewell.RunOutcome
+	reason  string
+}
+
+// Bounds of the loop.
+const (
+	overtime   = 4  // iterations after MaxIterations, to write the report in
+	maxStale   = 3  // turns in a row that bring nothing new
+	maxMisfits = 3  // answers in a row that are in no form
+	maxCalls   = 16 // of one answer
+)
+
+// ErrWaiting is what Options.Ask returns when the answer comes later.
+var ErrWaiting = errors.New("the user is being asked")
+
+func waiting(err error) bool { return errors.Is(err, ErrWaiting) }
+
+// A brokenError is a journal or an archive that failed: the run cannot go on, since
+// what it does next would not be kept.
+type brokenError struct{ error }
+
+func (e *brokenError) Unwrap() error { return e.error }
+
+func isBroken(err error) bool {
+	_, ok := errors.AsType[*brokenError](err)
+	return ok
+}
+
+func (r *run) tell(kind, id, name, text string) {
+	r.o.Tell(Event{Kind: kind, Iteration: r.iteration, CallID: id, Name: name, Text: text})
+}
+
+func (r *run) become(s citewell.RunState) {
+	if r.state != s {
+		r.state = s
+		r.tell("state", "", string(s), r.reason)
+	}
+}
+
+// loop makes turns until the run is over.
+func (r *run) loop(ctx context.Context) error {
+	for !r.state.Over() {
+		if ctx.Err() != nil {
+			return fmt.Errorf("agent: %w", ctx.Err())
+		}
+		r.turn++
+		if !r.rejected {
+			r.iteration++
+		}
+		r.rejected, r.news = false, false
+		if r.iteration > r.o.Limits.MaxIterations+overtime {
+			return r.finish(ctx, "the steps were used up", citewell.OutcomePartial)
+		}
+		if err := r.watch(ctx); err != nil {
+			return err
+		}
+		if r.closing != "" {
+			if r.closed {
+				return r.finish(ctx, r.closing, r.closingOutcome())
+			}
+			r.closed = true
+			r.say(RoleUser, "Stop researching now: "+r.closing+". Write the report or the final answer from what you have.")
+			r.tell("closing", "", "", r.closing)
+		}
+		err := r.step(ctx)
+		switch {
+		case err == nil:
+		case errors.Is(err, errWall):
+			if r.closed {
+				return r.finish(ctx, "the budget is used up", citewell.OutcomeBudget)
+			}
+			r.closing = closingBudget
+			r.iteration--
+			continue
+		case isMisfit(err):
+			if r.misfits++; r.misfits >= maxMisfits {
+				return r.finish(ctx, "the model's answers had no usable form: "+err.Error(), citewell.OutcomeModelFailed)
+			}
+			continue
+		case isModelError(err):
+			r.tell("model_failed", "", r.o.Model.Name(), citewell.View(err).Message)
+			return r.finish(ctx, citewell.View(err).Message, citewell.OutcomeModelFailed)
+		default:
+			return err
+		}
+		r.misfits = 0
+		if r.stale++; r.news || r.rejected {
+			r.stale = 0
+		}
+	}
+	return nil
+}
+
+// Why a run is asked to come to an end.
+const (
+	closingBudget = "the budget is nearly used up"
+	closingTime   = "the time is nearly used up"
+	closingStale  = "the last steps brought nothing new"
+)
+
+func (r *run) closingOutcome() citewell.RunOutcome {
+	if r.closing == closingStale {
+		return citewell.OutcomePartial
+	}
+	return citewell.OutcomeBudget
+}
+
+// watch looks whether the run has to come to an end. The wall of time is journalled:
+// it must stand in the same place when the run is replayed.
+func (r *run) watch(ctx context.Context) error {
+	if r.closing != "" {
+		return nil
+	}
+	if r.stale >= maxStale {
+		r.closing = closingStale
+		return nil
+	}
+	if r.wallTurn == 0 {
+		entry, ok, err := r.o.Journal.Lookup(ctx, "wall")
+		if err != nil {
+			return &brokenError{fmt.Errorf("agent: journal: %w", err)}
+		}
+		r.wallTurn = -1
+		if ok {
+			if _, err := fmt.Sscan(string(entry.Result), &r.wallTurn); err != nil {
+				return &brokenError{fmt.Errorf("agent: journal entry wall: %w", err)}
+			}
+		}
+	}
+	limit := r.o.Budget.WallTime
+	late := limit > 0 && r.clock.active() >= limit-limit/10
+	if r.wallTurn < 0 && late {
+		var err error
+		if r.wallTurn, err = outside(ctx, r, Call{Key: "wall", Kind: CallLocal, Name: "clock"}, func(context.Context) (int, error) { return r.turn, nil }); err != nil {
+			return err
+		}
+	}
+	if r.wallTurn > 0 && r.turn >= r.wallTurn {
+		r.closing = closingTime
+	}
+	return nil
+}
+
+// step asks the model what to do and does it.
+func (r *run) step(ctx context.Context) error {
+	available := r.available()
+	var d decision
+	var err error
+	switch r.o.Shape {
+	case ShapeSGR:
+		d, err = r.turnSGR(ctx, available)
+	case ShapeIron:
+		d, err = r.turnIron(ctx, available)
+	case ShapeToolCalling:
+		d, err = r.turnCalling(ctx, available)
+	default:
+		d, err = r.turnHybrid(ctx, available)
+	}
+	if err != nil {
+		return err
+	}
+	if len(d.calls) == 0 {
+		d.calls = []ToolCall{inWords(d.text)}
+	}
+	return r.act(ctx, d, available)
+}
+
+// inWords makes a final answer of an answer in words.
+func inWords(text string) ToolCall {
+	arguments, err := tool.Marshal(finalAnswerInput{Reasoning: "answered in words, without a call", CompletedSteps: []string{"answered in words"},
+		Answer: text, Status: statusCompleted})
+	if err != nil {
+		panic("agent: a final answer as JSON: " + err.Error())
+	}
+	return ToolCall{Name: finalAnswerTool, Arguments: arguments}
+}
+
+// say adds a message to the conversation.
+func (r *run) say(role, content string) {
+	r.conversation = append(r.conversation, Message{Role: role, Content: content})
+}
+
+// callID names the nth call of a phase of this iteration; it is unique in the run.
+func (r *run) callID(phase string, n int) string {
+	id := fmt.Sprintf("%d-%s", r.iteration, phase)
+	if n > 0 {
+		id = fmt.Sprintf("%s-%d", id, n+1)
+	}
+	for unique, k := id, 2; ; k++ {
+		if !r.ids[unique] {
+			r.ids[unique] = true
+			return unique
+		}
+		unique = fmt.Sprintf("%s.%d", id, k)
+	}
+}
+
+// messages are what the model is shown.
+func (r *run) messages() []Message {
+	all := []Message{{Role: RoleSystem, Content: r.system}}
+	all = append(all, r.history...)
+	all = append(all, Message{Role: RoleUser, Content: r.o.Prompts.task(r.task, r.began)})
+	return append(all, r.conversation...)
+}
+
+// errorText is a tool's error as the model reads it.
+func errorText(err error) string {
+	v := citewell.View(err)
+	s := fmt.Sprintf("Error (%s): %s", v.Code, v.Message)
+	if v.Hint != "" {
+		s += "\n" + v.Hint
+	}
+	return strings.TrimSpace(s)
+}

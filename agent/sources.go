@@ -1,0 +1,234 @@
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/weburl"
+)
+
+// A source is a page that the run knows of. Its number is its own for the life of the
+// run; its text is settled once, by the page or by what a provider said of it.
+type source struct {
+	citewell.Source
+	key      string // canonical URL
+	doc      citewell.Document
+	passages []citewell.Passage
+	settled  bool
+	failed   string // why the page was not read; empty where it was not tried
+}
+
+// read says whether the source's text is its page's.
+func (s *source) read() bool { return s.settled && s.Extractor != snippetExtractor }
+
+// snippetExtractor is what made the text of a source whose page could not be read: a
+// provider's answer, kept and cited as such.
+var snippetExtractor = citewell.Extractor{ID: "provider-snippet", Version: 1}
+
+// sources are those of one run, by number.
+type sources struct {
+	run   string
+	list  []*source
+	byKey map[string]*source
+}
+
+func newSources(run string) *sources { return &sources{run: run, byKey: map[string]*source{}} }
+
+func (s *sources) all() []citewell.Source {
+	list := make([]citewell.Source, len(s.list))
+	for i, each := range s.list {
+		list[i] = each.Source
+	}
+	return list
+}
+
+func (s *sources) number(n int) *source {
+	if n < 1 || n > len(s.list) {
+		return nil
+	}
+	return s.list[n-1]
+}
+
+func (s *sources) find(url string) *source { return s.byKey[weburl.Canonical(url)] }
+
+// add gives a URL its number; one that has it keeps it, and its text.
+func (s *sources) add(title, url, snippet, date string) (*source, bool) {
+	key := weburl.Canonical(url)
+	if known := s.byKey[key]; known != nil {
+		if known.Snippet == "" && !known.settled {
+			known.Snippet = snippet
+		}
+		return known, false
+	}
+	host := weburl.Host(url)
+	added := &source{key: key, Source: citewell.Source{N: len(s.list) + 1, Title: title, URL: url, Host: host, Class: search.Class(host), Snippet: snippet, Date: date}}
+	s.list, s.byKey[key] = append(s.list, added), added
+	return added, true
+}
+
+// maxPassages bounds what one page can be cited by.
+const maxPassages = 2000
+
+// settle gives a source its text, and its passages their ids. When it returns, they
+// are durable. The ids come from the run's own random id, so that they are the same
+// when the run is replayed.
+func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc citewell.Document) error {
+	if s.settled {
+		return nil
+	}
+	s.doc, s.failed = doc, ""
+	s.FinalURL, s.FetchedAt, s.PageSHA256 = page.FinalURL, page.FetchedAt, page.SHA256
+	s.TextSHA256, s.Extractor, s.Outcome = doc.TextSHA256, doc.Extractor, page.Outcome
+	if doc.LowYield {
+		s.Outcome = citewell.FetchLowYield
+	}
+	if doc.Title != "" {
+		s.Title = doc.Title
+	}
+	if s.Date == "" {
+		s.Date = doc.Published
+	}
+	if doc.Affiliation != "" {
+		s.Warning = "says it is not official: " + oneLine(doc.Affiliation)
+	}
+	s.passages = make([]citewell.Passage, 0, len(doc.Passages))
+	for i, p := range doc.Passages[:min(len(doc.Passages), maxPassages)] {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d %d", s.key+r.id, s.N, p.Start, p.End))
+		p.ID, p.Source, p.Alias = hex.EncodeToString(sum[:16]), s.N, fmt.Sprintf("S%d.p%d", s.N, i+1)
+		s.passages = append(s.passages, p)
+	}
+	if r.o.Archive != nil {
+		if err := r.o.Archive.AddSource(ctx, r.id, s.Source, s.passages); err != nil {
+			return &brokenError{fmt.Errorf("agent: source %d: %w", s.N, err)}
+		}
+	}
+	s.settled, r.news = true, true
+	r.tell("source", "", s.URL, fmt.Sprintf("[%d] %s", s.N, s.Title))
+	for _, l := range doc.Links {
+		r.mark(l.URL)
+	}
+	return nil
+}
+
+// settleSnippet makes what a provider said of a page the source's text.
+func (r *run) settleSnippet(ctx context.Context, s *source) error {
+	body := strings.TrimSpace(strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return -1
+		}
+		return c
+	}, text.Normalize(strings.ToValidUTF8(s.Snippet, ""))))
+	if body == "" || s.settled {
+		return nil
+	}
+	page := citewell.Page{URL: s.URL, FinalURL: "snippet:" + s.URL, ContentType: "text/plain; charset=utf-8", Body: []byte(body),
+		SHA256: citewell.SHA256([]byte(body)), FetchedAt: r.began, Outcome: citewell.FetchOK}
+	doc := citewell.Document{URL: s.URL, MediaType: "text/plain", Text: body, TextSHA256: page.SHA256, Extractor: snippetExtractor,
+		Passages: []citewell.Passage{{Start: 0, End: len(body), Text: body}}}
+	if r.o.Archive != nil {
+		if err := r.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
+			return &brokenError{fmt.Errorf("agent: snippet of source %d: %w", s.N, err)}
+		}
+	}
+	page.FinalURL = "" // nothing was fetched
+	failed := s.failed
+	err := r.settle(ctx, s, page, doc)
+	s.failed = failed
+	return err
+}
+
+var urlInWords = regexp.MustCompile(`(?i)https?://[^\s<>"'()\[\]{}|\\^` + "`" + `]+`)
+
+// allowFrom lets the run fetch the URLs in the user's words.
+func (r *run) allowFrom(words string) {
+	for _, u := range urlInWords.FindAllString(words, -1) {
+		r.mark(strings.TrimRight(u, ".,;:!?"))
+	}
+}
+
+// maxSeen bounds the addresses that a run remembers to have seen.
+const maxSeen = 100_000
+
+func (r *run) mark(url string) {
+	if _, err := weburl.Parse(url); err == nil && len(r.seen) < maxSeen {
+		r.seen[weburl.Canonical(url)] = true
+	}
+}
+
+// mayFetch says whether a URL is from the user's words, a search result or a page's
+// links: all else the model has from nowhere, or from a page that told it to.
+func (r *run) mayFetch(url string) bool { return r.seen[weburl.Canonical(url)] }
+
+// oneLine is untrusted text on one line, without what only a machine would see.
+func oneLine(s string) string { return strings.Join(strings.Fields(llm.Neutralize(s)), " ") }
+
+// A pageRead is one page on its way.
+type pageRead struct {
+	key, url string
+	got      gotten
+	err      error
+}
+
+// gotten is a page as the journal keeps it: passages as spans of the text.
+type gotten struct {
+	Page     citewell.Page     `json:"page"`
+	Doc      citewell.Document `json:"doc"`
+	Passages []gottenPassage   `json:"passages"`
+}
+
+type gottenPassage struct {
+	Start   int    `json:"start"`
+	End     int    `json:"end"`
+	Heading string `json:"heading,omitempty"`
+}
+
+// document is the page's document with its passages.
+func (g gotten) document() citewell.Document {
+	doc := g.Doc
+	doc.Passages = nil
+	for _, p := range g.Passages {
+		if p.Start >= 0 && p.Start < p.End && p.End <= len(doc.Text) {
+			doc.Passages = append(doc.Passages, citewell.Passage{Start: p.Start, End: p.End, Heading: p.Heading, Text: doc.Text[p.Start:p.End]})
+		}
+	}
+	return doc
+}
+
+// readTime bounds one page with everything around it.
+const readTime = 30 * time.Second
+
+// fetch reads one page through the journal. Its bytes and its text are kept before the
+// journal says that it was read.
+func (p *pageRead) fetch(ctx context.Context, r *run) {
+	p.got, p.err = outside(ctx, r, Call{Key: p.key, Kind: CallPage, Name: p.url}, func(ctx context.Context) (gotten, error) {
+		within, cancel := r.within(ctx)
+		defer cancel()
+		within, cancelRead := context.WithTimeout(within, readTime)
+		defer cancelRead()
+		page, doc, err := r.o.Reader.Read(within, p.url)
+		if err != nil {
+			return gotten{}, err
+		}
+		if r.o.Archive != nil {
+			if err := r.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
+				return gotten{}, &brokenError{fmt.Errorf("agent: snapshot: %w", err)}
+			}
+		}
+		doc.Markdown, page.Body = "", nil
+		g := gotten{Page: page, Doc: doc, Passages: []gottenPassage{}}
+		for _, passage := range doc.Passages {
+			g.Passages = append(g.Passages, gottenPassage{passage.Start, passage.End, passage.Heading})
+		}
+		return g, nil
+	})
+}

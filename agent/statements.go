@@ -1,0 +1,145 @@
+package agent
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/text"
+)
+
+// A statement is one sentence of a report, or a row of a table.
+type statement struct {
+	topic      string // the heading above it
+	block      int    // sentences of one paragraph or list item have the same
+	start, end int    // in the content, with its marks
+	claim      string // its words without marks and markup
+	marks      []int
+	row        bool
+}
+
+var (
+	fenceLine   = regexp.MustCompile("^\\s*(?:```|~~~)")
+	headingLine = regexp.MustCompile(`^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$`)
+	ruleLine    = regexp.MustCompile(`^[\s|:*_=-]+$`)
+	itemStart   = regexp.MustCompile(`^\s*(?:>\s*)*(?:[-*+]|\d{1,3}[.)])\s+|^\s*(?:>\s*)+`)
+	leadMarks   = regexp.MustCompile(`^(?:\s*(?:\[\d{1,3}(?:\s*,\s*\d{1,3})*\]|[①-⑳㉑-㉟㊱-㊿]))+[.;,]?`)
+	markForm    = regexp.MustCompile(`\s*\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|\s*[①-⑳㉑-㉟㊱-㊿]`)
+	linkForm    = regexp.MustCompile(`\[([^\]\n]+)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)\n]*\)`)
+	emphasis    = regexp.MustCompile("\\*{1,3}|_{2,3}|`+|~~")
+)
+
+// statements takes Markdown apart into its sentences. Headings, rules and code have
+// none.
+func statements(content string) []statement {
+	var all []statement
+	topic, block, fenced := "", 0, false
+	from, to := -1, -1 // of the open block
+	flush := func() {
+		if from >= 0 {
+			all = appendSentences(all, content, from, to, topic, block)
+			block++
+		}
+		from = -1
+	}
+	for at := 0; at < len(content); {
+		end := strings.IndexByte(content[at:], '\n')
+		if end < 0 {
+			end = len(content)
+		} else {
+			end += at
+		}
+		line := content[at:end]
+		switch {
+		case fenceLine.MatchString(line):
+			flush()
+			fenced = !fenced
+		case fenced:
+		case ruleLine.MatchString(line) || strings.TrimSpace(line) == "":
+			flush()
+		case headingLine.MatchString(line):
+			flush()
+			topic = plainWords(headingLine.FindStringSubmatch(line)[1])
+		case strings.HasPrefix(strings.TrimSpace(line), "|"):
+			flush()
+			s := statement{topic: topic, block: block, start: at, end: at + len(strings.TrimRight(line, " \t\r")), row: true}
+			s.claim, s.marks = plainWords(strings.ReplaceAll(strings.Trim(strings.TrimSpace(line), "|"), "|", ", ")), cite.ParseMarks(line)
+			all, block = append(all, s), block+1
+		case itemStart.MatchString(line):
+			flush()
+			from, to = at+len(itemStart.FindString(line)), end
+		case from < 0:
+			from, to = at, end
+		default:
+			to = end
+		}
+		at = end + 1
+	}
+	flush()
+	return all
+}
+
+// appendSentences adds the sentences of one block. Marks that stand behind the full
+// stop belong to the sentence before.
+func appendSentences(all []statement, content string, from, to int, topic string, block int) []statement {
+	first := len(all)
+	words := strings.ReplaceAll(content[from:to], "\n", " ") // a paragraph may be wrapped anywhere
+	for _, span := range text.Sentences(words) {
+		s := statement{topic: topic, block: block, start: from + span.Start, end: from + span.End}
+		if lead := leadMarks.FindString(content[s.start:s.end]); lead != "" && len(all) > first {
+			before := &all[len(all)-1]
+			before.end = s.start + len(lead)
+			before.marks = cite.ParseMarks(content[before.start:before.end])
+			s.start += len(lead)
+			s.start += len(content[s.start:s.end]) - len(strings.TrimLeft(content[s.start:s.end], " \t\n"))
+		}
+		said := content[s.start:s.end]
+		if s.claim, s.marks = plainWords(said), cite.ParseMarks(said); s.claim != "" {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// plainWords takes marks, links and emphasis off a piece of Markdown.
+func plainWords(s string) string {
+	s = linkForm.ReplaceAllString(markForm.ReplaceAllString(s, ""), "$1")
+	s = emphasis.ReplaceAllString(s, "")
+	return strings.Join(strings.Fields(strings.ReplaceAll(s, "&lt;", "<")), " ")
+}
+
+// About the report itself and about what is missing nobody can cite anything.
+var aboutItself = regexp.MustCompile(`(?i)^(?:this (?:report|answer|section|overview|summary)|the (?:report|following|sources (?:do|did|give|are|were)|available sources)|none of the sources|no (?:source|sources|reliable|information)|nothing |i |we |in this|not (?:stated|found|known)` +
+	`|dieser (?:bericht|abschnitt)|die quellen|keine (?:der )?quelle|ich |wir |nichts |im folgenden|ce rapport|rien |les sources|aucune source|este informe|nada |las fuentes|ninguna fuente|этот отчёт|источники|ни один)`)
+
+// factual says whether a sentence states something that a source must bear out: all
+// that is long enough and no question, or has a figure.
+func (s statement) factual() bool {
+	words := len(text.Words(s.claim))
+	last := strings.TrimRight(s.claim, " ")
+	if last == "" || strings.HasSuffix(last, ":") || strings.HasSuffix(last, "：") || strings.HasSuffix(last, "?") || strings.HasSuffix(last, "？") {
+		return false
+	}
+	digits := strings.ContainsFunc(s.claim, unicode.IsDigit)
+	switch {
+	case s.row:
+		return digits
+	case digits:
+		return words >= 2
+	}
+	return words >= 5 && !aboutItself.MatchString(s.claim)
+}
+
+var quotation = regexp.MustCompile(`[“„"«»]([^“”„"«»]{12,600})[”“"»«]`)
+
+// quotations are the words of a sentence that it says are a source's own.
+func (s statement) quotations() []string {
+	var all []string
+	for _, m := range quotation.FindAllStringSubmatch(s.claim, -1) {
+		if len(text.Words(m[1])) >= 4 {
+			all = append(all, strings.TrimRight(m[1], " .,;"))
+		}
+	}
+	return all
+}

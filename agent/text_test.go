@@ -1,0 +1,154 @@
+package agent
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell/llm"
+)
+
+const sample = `# Title 2024
+
+Opening words that cite nothing at all here. The bridge opened in 1932.[1] It is
+1,149 metres long [2, 3] and carries eight lanes.
+
+## Cost
+
+- It cost 4.2 million pounds [1].
+1. “It was the longest of its kind in the world” [4]
+> Quoted by others in 1999 [2].
+
+| Year | Length |
+|------|-------:|
+| 1932 | 503 m [2] |
+
+` + "```\ncode 99\n```" + `
+
+What does it carry? The figures:
+`
+
+func TestStatements(t *testing.T) {
+	want := []struct {
+		topic, claim string
+		marks        int
+		factual      bool
+	}{
+		{"Title 2024", "Opening words that cite nothing at all here.", 0, true},
+		{"Title 2024", "The bridge opened in 1932.", 1, true},
+		{"Title 2024", "It is 1,149 metres long and carries eight lanes.", 2, true},
+		{"Cost", "It cost 4.2 million pounds.", 1, true},
+		{"Cost", "“It was the longest of its kind in the world”", 1, true},
+		{"Cost", "Quoted by others in 1999.", 1, true},
+		{"Cost", "Year , Length", 0, false},
+		{"Cost", "1932 , 503 m", 1, true},
+		{"Cost", "What does it carry?", 0, false},
+		{"Cost", "The figures:", 0, false},
+	}
+	got := statements(sample)
+	if len(got) != len(want) {
+		t.Fatalf("%d statements, want %d: %+v", len(got), len(want), got)
+	}
+	for i, w := range want {
+		if g := got[i]; g.topic != w.topic || g.claim != w.claim || len(g.marks) != w.marks || g.factual() != w.factual {
+			t.Errorf("statement %d is %+v (factual %t), want %+v", i, g, g.factual(), w)
+		}
+	}
+}
+
+func withSource(url, host string) *run {
+	r := &run{Agent: &Agent{}, task: "What does the site goals.com say?", sources: newSources("r")}
+	s, _ := r.sources.add("t", url, "", "")
+	s.Host = host
+	return r
+}
+
+func TestPrepared(t *testing.T) {
+	r := withSource("https://good.org/page", "www.good.org")
+	for in, want := range map[string]string{
+		"Plain words, v1.2.3, Node.js, e.g. this [1].":         "Plain words, v1.2.3, Node.js, e.g. this [1].",
+		"See [here](https://good.org/page) [1].":               "See [here](https://good.org/page) [1].",
+		"See [1](https://other.net/x) now.":                    "See [1] now.",
+		"See https://good.org/page and good.org.":              "See https://good.org/page and good.org.",
+		"Go to other.net/x, OTHER.NET, ftp://a.b or 10.1.2.3.": "Go to , ,  or .",
+		"An ![image](https://other.net/i.png) of it.":          "An image of it.",
+		"As goals.com says.":                                   "As goals.com says.",
+		"<script>x</script> 3 < 4":                             "&lt;script>x&lt;/script> 3 < 4",
+		"Text.\n\n## References\n\n1. A - https://good.org\n":  "Text.",
+		"Text.\n\n## Sources\n\nThey differ in their age.":     "Text.\n\n## Sources\n\nThey differ in their age.",
+		"httpshttps://a.b://c evil。com":                        "",
+	} {
+		got, _ := r.prepared(in, []int{1})
+		if want == "" {
+			if strings.Contains(got, "://") || strings.Contains(got, "evil") {
+				t.Errorf("%q gives %q", in, got)
+			}
+			continue
+		}
+		if got != want {
+			t.Errorf("%q gives %q, want %q", in, got, want)
+		}
+	}
+	if got, removed := r.prepared("See https://good.org/page.", nil); strings.Contains(got, "good.org") || len(removed) != 1 {
+		t.Errorf("a source that is not cited: %q, %q", got, removed)
+	}
+}
+
+func FuzzPrepared(f *testing.F) {
+	for _, seed := range []string{sample, "[a](http://x)[b]", "//evil.com", "![[]]()", "<b>\x00\xff", "evil。com", "1. [1] [2](", "> - * 1) x"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, content string) {
+		r := withSource("https://good.org/page", "good.org")
+		got, _ := r.prepared(content, []int{1})
+		if !utf8.ValidString(got) {
+			t.Fatal("no UTF-8")
+		}
+		for _, found := range addressForm.FindAllString(got, -1) {
+			if plain := strings.TrimRight(strings.Trim(found, "<>"), ".,;:"); strings.Contains(plain, "//") && !r.isCited(plain, []int{1}) {
+				t.Errorf("%q of %q stayed", found, content)
+			}
+		}
+		end := 0
+		for _, s := range statements(got) {
+			if s.start < end || s.end <= s.start || s.end > len(got) {
+				t.Fatalf("statement %+v of %q", s, got)
+			}
+			end = s.end
+			s.factual()
+			s.quotations()
+		}
+		r.marked(got, nil)
+	})
+}
+
+func FuzzDig(f *testing.F) {
+	for _, seed := range []string{`{"a":1}`, "x {\"a\":{}} y }", "{", "```json\n{}\n```"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if object, err := dig(text); err == nil && !json.Valid(object) {
+			t.Errorf("%q gives %q", text, object)
+		}
+	})
+}
+
+func TestPromptsKeepTheirBraces(t *testing.T) {
+	p := Prompts{System: "Say {\"a\": 1}; tools: {available_tools} {unknown}"}.withDefaults()
+	if got := p.system(Tools()[:1], llm.NewEnvelope().Rules()); !strings.Contains(got, `{"a": 1}; tools: 1. reasoning_tool: `) || !strings.Contains(got, "{unknown}") {
+		t.Error(got)
+	}
+	if got := p.task("{available_tools} {current_date}", withSource("https://a.org", "a.org").began); !strings.Contains(got, "{available_tools} {current_date}") {
+		t.Error(got)
+	}
+}
+
+func TestFileNames(t *testing.T) {
+	for title, want := range map[string]string{"A/B: c_d-e?": "AB c_d-e", "../../etc/passwd": "etcpasswd", "??": "report", "Größe 東京": "Größe 東京",
+		strings.Repeat("x", 80): strings.Repeat("x", 50)} {
+		if got := fileName(title, withSource("https://a.org", "a.org").began); got != "00010101_000000_"+want+".md" {
+			t.Errorf("%q gives %q", title, got)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+)
+
+type clarificationInput struct {
+	Reasoning    string   `json:"reasoning" jsonschema:"why it is needed, in one or two sentences" bounds:"..200"`
+	UnclearTerms []string `json:"unclear_terms" jsonschema:"1 to 3 unclear terms of 1 to 3 words" bounds:"1..3"`
+	Assumptions  []string `json:"assumptions" jsonschema:"2 to 3 possible meanings, one short sentence each" bounds:"2..3"`
+	Questions    []string `json:"questions" jsonschema:"1 to 3 short, direct questions" bounds:"1..3"`
+}
+
+// asked is a question with its answer: the questions are the call's result, and the
+// answer follows as the user's own words.
+type asked struct {
+	Questions []string `json:"questions"`
+	shown     string
+	answer    string
+}
+
+func (a asked) Text() string    { return a.shown }
+func (a asked) words() []string { return []string{a.answer} }
+
+func newClarification(r *run) *tool.Tool {
+	return own(r, clarificationTool, "Ask the user", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in clarificationInput) (asked, error) {
+		shown := strings.Join(in.Questions, "\n")
+		r.clarifications++
+		answer, err := r.person(ctx, Question{Run: r.id, Number: r.clarifications, Questions: in.Questions, Text: shown})
+		return asked{in.Questions, shown, answer}, err
+	})
+}
+
+type answerInput struct {
+	Reasoning string `json:"reasoning" jsonschema:"why this answers the user now"`
+	Answer    string `json:"answer" jsonschema:"the answer, with [n] behind each fact"`
+}
+
+// newAnswer is the dialog agent's: an answer after which the conversation goes on.
+func newAnswer(r *run) *tool.Tool {
+	return own(r, answerTool, "Answer and go on", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in answerInput) (asked, error) {
+		v, err := r.accept(ctx, answerTool, in.Answer)
+		if err != nil {
+			return asked{Questions: []string{}}, err
+		}
+		answer, err := r.person(ctx, Question{Run: r.id, Text: v.content})
+		return asked{[]string{}, v.content, answer}, err
+	})
+}
+
+// A spoken answer, and when it came.
+type spoken struct {
+	Text string    `json:"text"`
+	At   time.Time `json:"at"`
+}
+
+// person asks the user. Meanwhile the clock stands still.
+func (r *run) person(ctx context.Context, q Question) (string, error) {
+	r.question = &q
+	said, err := outside(ctx, r, Call{Key: r.key + "/answer", Kind: CallAnswer, Name: "user", Request: marshal(q)}, func(ctx context.Context) (spoken, error) {
+		r.become(citewell.RunWaiting)
+		r.clock.stop()
+		defer r.clock.start()
+		text, err := r.o.Ask(ctx, q)
+		if err != nil {
+			return spoken{}, err
+		}
+		return spoken{text, time.Now().UTC().Truncate(time.Millisecond)}, nil
+	})
+	if err != nil {
+		return "", err
+	}
+	r.question = nil
+	r.become(citewell.RunResearching)
+	if strings.TrimSpace(said.Text) == "" {
+		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent", Message: fmt.Sprintf("the user gave no answer to question %d", q.Number), Hint: "go on with the likeliest meaning and say which it is"}
+	}
+	r.news = true
+	r.allowFrom(said.Text)
+	return r.o.Prompts.clarification(said.Text, said.At), nil
+}

@@ -1,0 +1,186 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/rank"
+	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/weburl"
+)
+
+type extractInput struct {
+	Reasoning string   `json:"reasoning" jsonschema:"why these pages"`
+	URLs      []string `json:"urls" jsonschema:"1 to 5 URLs from search results or pages read" bounds:"1..5"`
+}
+
+type extractOutput struct {
+	Pages []extractedPage `json:"pages"`
+
+	work *extractWork
+}
+
+// An extractWork are pages on their way, and what they are read for.
+type extractWork struct {
+	about string
+	reads []*pageRead
+}
+
+type extractedPage struct {
+	N       int    `json:"n,omitempty"`
+	Title   string `json:"title,omitempty"`
+	URL     string `json:"url"`
+	Text    string `json:"text,omitempty"`
+	Length  int    `json:"length,omitempty"` // of the whole text, in bytes
+	Problem string `json:"problem,omitempty"`
+}
+
+// newExtract admits pages: those that are read already cost nothing, and those whose
+// address is from nowhere are not fetched.
+func newExtract(r *run) *tool.Tool {
+	return own(r, extractTool, "Read pages", tool.Hints{ReadOnly: true, OpenWorld: true}, func(_ context.Context, r *run, in extractInput) (extractOutput, error) {
+		w := &extractWork{about: r.task + "\n" + in.Reasoning}
+		for i, u := range in.URLs {
+			p := &pageRead{key: fmt.Sprintf("%s/page%d", r.key, i), url: strings.TrimSpace(u)}
+			known := r.sources.find(p.url)
+			switch _, err := weburl.Parse(p.url); {
+			case err != nil:
+				p.err = err
+			case known != nil && known.read():
+				p.key = ""
+			case !r.mayFetch(p.url):
+				p.err = &citewell.Error{Code: citewell.CodeConfirmationRequired, Message: "this address is in none of the user's words, search results and pages read",
+					Hint: "search for the page first"}
+			case r.usage.Fetches >= r.o.Budget.Fetches:
+				p.err = &citewell.Error{Code: citewell.CodeBudgetExhausted, Message: fmt.Sprintf("the %d fetches are used up", r.o.Budget.Fetches)}
+			default:
+				r.usage.Fetches++
+			}
+			w.reads = append(w.reads, p)
+		}
+		return extractOutput{[]extractedPage{}, w}, nil
+	})
+}
+
+// Text is empty: what the model reads is made by settle.
+func (o extractOutput) Text() string { return "" }
+
+func (o extractOutput) fetch(ctx context.Context, r *run) { fetchAll(ctx, r, o.work.reads) }
+
+// fetchAll reads pages at once; those with an error or without a key are settled.
+func fetchAll(ctx context.Context, r *run, reads []*pageRead) {
+	done := make(chan struct{})
+	under := 0
+	for _, p := range reads {
+		if p.err == nil && p.key != "" {
+			under++
+			go func() {
+				p.fetch(ctx, r)
+				done <- struct{}{}
+			}()
+		}
+	}
+	for range under {
+		<-done
+	}
+}
+
+func (o extractOutput) settle(ctx context.Context, r *run) (string, error) {
+	blocks := []string{"Extracted Page Content:"}
+	for _, p := range o.work.reads {
+		s, err := r.took(ctx, p)
+		if isBroken(err) {
+			return "", err
+		}
+		if err != nil {
+			r.incomplete = true
+			line := "not read: " + oneLine(p.url)
+			if s != nil {
+				line = fmt.Sprintf("[%d] not read: %s", s.N, s.URL)
+			}
+			blocks = append(blocks, line+"\n"+errorText(err))
+			continue
+		}
+		shown := preview(s, o.work.about, r.o.Limits.ContentLimit)
+		head := fmt.Sprintf("[%d] %s - %s", s.N, oneLine(s.Title), s.URL)
+		if s.Date != "" {
+			head += "\nDated " + s.Date
+		}
+		if s.Warning != "" {
+			head += "\nWarning: " + s.Warning
+		}
+		blocks = append(blocks, r.envelope.Wrap(fmt.Sprintf("page %d", s.N), head+"\n\n"+shown)+fmt.Sprintf("\n(%d of %d bytes shown)", min(len(shown), len(s.doc.Text)), len(s.doc.Text)))
+		r.tainted = true
+	}
+	return strings.Join(blocks, "\n\n"), nil
+}
+
+// took settles a page that was fetched. A URL that the run did not know gets a number
+// once it was read. The source is nil where it has none.
+func (r *run) took(ctx context.Context, p *pageRead) (*source, error) {
+	s := r.sources.find(p.url)
+	if p.err == nil && s != nil && s.read() {
+		return s, nil
+	}
+	if p.err != nil {
+		if s != nil && !s.settled {
+			s.failed, s.Outcome = citewell.View(p.err).Message, citewell.FetchOutcomeOf(p.err)
+		}
+		return s, p.err
+	}
+	if s == nil {
+		s, _ = r.sources.add(oneLine(p.got.Doc.Title), p.url, "", "")
+	}
+	if s.settled { // cited by its snippet before: what was cited stays
+		return s, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "a report has cited this source by its snippet already"}
+	}
+	return s, r.settle(ctx, s, p.got.Page, p.got.document())
+}
+
+// preview is the part of a source's text that a model is shown: all of it, or the
+// passages that say most about the subject, in the order of the text.
+func preview(s *source, about string, limit int) string {
+	if len(s.doc.Text) <= limit {
+		return s.doc.Text
+	}
+	ranked := rank.Passages(about, s.passages, rank.Options{Language: text.Language(about), Languages: func(int) string { return s.doc.Language }})
+	order := make([]int, 0, len(s.passages))
+	for _, scored := range ranked {
+		order = append(order, scored.Index)
+	}
+	for i := range s.passages {
+		if !slices.Contains(order, i) {
+			order = append(order, i)
+		}
+	}
+	var chosen []int
+	room := limit
+	for _, i := range order {
+		if n := len(s.passages[i].Text) + 4; n <= room {
+			chosen, room = append(chosen, i), room-n
+		}
+	}
+	if len(chosen) == 0 {
+		return tool.Shorten(s.doc.Text, limit)
+	}
+	slices.Sort(chosen)
+	var b strings.Builder
+	last := -1
+	for _, i := range chosen {
+		switch {
+		case last < 0 && i > 0:
+			b.WriteString("[…]\n")
+		case last >= 0 && i > last+1:
+			b.WriteString("\n[…]\n")
+		case last >= 0:
+			b.WriteString("\n\n")
+		}
+		b.WriteString(s.passages[i].Text)
+		last = i
+	}
+	return b.String()
+}

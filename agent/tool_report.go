@@ -1,0 +1,189 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+)
+
+type createReportInput struct {
+	Reasoning string `json:"reasoning" jsonschema:"why the report can be written now"`
+	Title     string `json:"title" jsonschema:"title of the report"`
+	Language  string `json:"user_request_language_reference" jsonschema:"the user's request, repeated, so that the report is in its language"`
+	Content   string `json:"content" jsonschema:"the report in Markdown, with [n] in each factual sentence"`
+	// Confidence comes last: it is about what was just written.
+	Confidence string `json:"confidence" jsonschema:"how sure the findings are" oneof:"high medium low"`
+}
+
+type createReportOutput struct {
+	Title        string                      `json:"title"`
+	Content      string                      `json:"content"`
+	Confidence   string                      `json:"confidence"`
+	SourcesCount int                         `json:"sources_count"`
+	WordCount    int                         `json:"word_count"`
+	FilePath     string                      `json:"filepath"`
+	Timestamp    string                      `json:"timestamp"`
+	Unverified   []citewell.UnverifiedPhrase `json:"unverified"`
+	Removed      []string                    `json:"removed"`
+}
+
+func newCreateReport(r *run) *tool.Tool {
+	return own(r, createReportTool, "Write the report", tool.Hints{}, func(ctx context.Context, r *run, in createReportInput) (createReportOutput, error) {
+		v, err := r.accept(ctx, createReportTool, in.Content)
+		if err != nil {
+			return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
+		}
+		report := r.reportOf(in.Title, in.Confidence, v)
+		if err := r.keepReport(ctx, report); err != nil {
+			return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
+		}
+		return createReportOutput{Title: report.Title, Content: report.Content, Confidence: report.Confidence, SourcesCount: len(report.Sources),
+			WordCount: len(strings.Fields(report.Content)), FilePath: r.path, Timestamp: report.CreatedAt.Format(time.RFC3339),
+			Unverified: report.Unverified, Removed: report.Removed}, nil
+	})
+}
+
+// reportOf makes a report of a checked text.
+func (r *run) reportOf(title, confidence string, v verified) *citewell.Report {
+	title, gone := r.prepared(oneLine(title), nil)
+	removed := append(slices.Clone(v.removed), gone...)
+	slices.Sort(removed)
+	removed = append([]string{}, slices.Compact(removed)...)
+	report := &citewell.Report{Schema: citewell.ReportSchema, ID: r.id, Agent: r.o.Name, Task: r.task, Title: title, Content: v.content,
+		Language: v.language, Confidence: confidence,
+		Findings: v.findings, Unverified: v.unverified, Removed: removed, Sources: []citewell.Source{}, Passages: []citewell.Passage{}}
+	cited, shown := map[int]bool{}, map[string]bool{}
+	for _, f := range v.findings {
+		for _, c := range f.Citations {
+			cited[c.N] = true
+			for _, p := range r.sources.number(c.N).passages {
+				if p.ID == c.Passage && !shown[p.ID] {
+					shown[p.ID], report.Passages = true, append(report.Passages, p)
+				}
+			}
+		}
+	}
+	for _, s := range r.sources.list {
+		if cited[s.N] {
+			report.Sources = append(report.Sources, s.Source)
+		}
+	}
+	return report
+}
+
+// A savedReport is what the journal keeps of a report's file, and its time.
+type savedReport struct {
+	Path string    `json:"path"`
+	At   time.Time `json:"at"`
+}
+
+// keepReport makes a report the run's, and writes its file once.
+func (r *run) keepReport(ctx context.Context, report *citewell.Report) error {
+	report.Outcome = r.outcomeOf(report)
+	saved, err := outside(ctx, r, Call{Key: r.key + "/report", Kind: CallLocal, Name: createReportTool}, func(ctx context.Context) (savedReport, error) {
+		saved := savedReport{At: time.Now().UTC().Truncate(time.Second)}
+		if r.o.SaveReport == nil {
+			return saved, nil
+		}
+		report.CreatedAt = saved.At
+		var err error
+		saved.Path, err = r.o.SaveReport(ctx, fileName(report.Title, saved.At), r.o.Render(*report))
+		return saved, err
+	})
+	if err != nil {
+		return err
+	}
+	report.CreatedAt = saved.At
+	r.report, r.path, r.news = report, saved.Path, true
+	return nil
+}
+
+// fileName is {timestamp}_{safe_title}.md: of the title only letters, digits, spaces,
+// hyphens and underscores, 50 characters at most.
+func fileName(title string, at time.Time) string {
+	var safe []rune
+	for _, c := range title {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) || c == ' ' || c == '-' || c == '_' {
+			safe = append(safe, c)
+		}
+	}
+	name := strings.TrimSpace(string(safe[:min(len(safe), 50)]))
+	if name == "" {
+		name = "report"
+	}
+	return fmt.Sprintf("%s_%s.md", at.UTC().Format("20060102_150405"), name)
+}
+
+// outcomeOf is what a run came to that ends with this report.
+func (r *run) outcomeOf(report *citewell.Report) citewell.RunOutcome {
+	switch {
+	case r.closing == closingBudget || r.closing == closingTime:
+		return citewell.OutcomeBudget
+	case len(report.Sources) == 0:
+		return citewell.OutcomeNoSources
+	case len(report.Unverified) > 0:
+		return citewell.OutcomePartial
+	}
+	return citewell.OutcomeAnswered
+}
+
+const (
+	statusCompleted = "completed"
+	statusFailed    = "failed"
+)
+
+type finalAnswerInput struct {
+	Reasoning      string   `json:"reasoning" jsonschema:"why the task is complete, and how the answer was checked"`
+	CompletedSteps []string `json:"completed_steps" jsonschema:"1 to 5 steps that were done, checking included" bounds:"1..5"`
+	Answer         string   `json:"answer" jsonschema:"the whole answer with exact facts, and [n] behind each"`
+	Status         string   `json:"status" jsonschema:"completed, or failed where the sources do not answer the task" oneof:"completed failed"`
+}
+
+func newFinalAnswer(r *run) *tool.Tool {
+	return own(r, finalAnswerTool, "Give the final answer", tool.Hints{}, func(ctx context.Context, r *run, in finalAnswerInput) (finalAnswerInput, error) {
+		v, err := r.accept(ctx, finalAnswerTool, in.Answer)
+		if err != nil {
+			return in, err
+		}
+		in.Answer = v.content
+		answer := r.reportOf(r.task, "", v)
+		outcome := r.outcomeOf(answer)
+		if r.report != nil && outcome == citewell.OutcomeNoSources && len(v.unverified) == 0 {
+			outcome = r.report.Outcome // "the report is written" leans on the report
+		}
+		if r.report == nil {
+			if err := r.keepAnswer(ctx, answer); err != nil {
+				return in, err
+			}
+		}
+		r.answer = v.content
+		state := citewell.RunCompleted
+		if in.Status == statusFailed {
+			state = citewell.RunFailed
+			if outcome == citewell.OutcomeAnswered {
+				outcome = citewell.OutcomePartial
+			}
+			r.reason = "the sources do not answer the task, as the model says"
+		}
+		return in, r.end(ctx, state, outcome)
+	})
+}
+
+// keepAnswer makes an answer the run's report; it gets no file.
+func (r *run) keepAnswer(ctx context.Context, answer *citewell.Report) error {
+	answer.Outcome = r.outcomeOf(answer)
+	at, err := outside(ctx, r, Call{Key: r.key + "/answered", Kind: CallLocal, Name: "clock"}, func(context.Context) (time.Time, error) {
+		return time.Now().UTC().Truncate(time.Second), nil
+	})
+	if err != nil {
+		return err
+	}
+	answer.CreatedAt, r.report = at, answer
+	return nil
+}

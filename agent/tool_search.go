@@ -1,0 +1,100 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/weburl"
+)
+
+// Bounds of what a search shows of one result, in bytes.
+const (
+	maxSnippet = 500
+	maxTitle   = 200
+)
+
+type webSearchInput struct {
+	Reasoning  string `json:"reasoning" jsonschema:"why this search, and what it is expected to bring"`
+	Query      string `json:"query" jsonschema:"what to search for, in the language of the user's task"`
+	MaxResults int    `json:"max_results,omitempty" jsonschema:"how many results at most" default:"5" bounds:"1..10"`
+}
+
+type webSearchOutput struct {
+	Query   string      `json:"query"`
+	Results []searchHit `json:"results"`
+
+	work *searchWork
+}
+
+// A searchWork is a search on its way.
+type searchWork struct {
+	key   string
+	query citewell.Query
+	found []citewell.Result
+	err   error
+}
+
+type searchHit struct {
+	N       int    `json:"n"`
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Snippet string `json:"snippet"`
+}
+
+func newWebSearch(r *run) *tool.Tool {
+	return own(r, webSearchTool, "Search the web", tool.Hints{ReadOnly: true, OpenWorld: true}, func(_ context.Context, r *run, in webSearchInput) (webSearchOutput, error) {
+		if r.usage.Searches >= r.maxSearches() {
+			return webSearchOutput{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Message: r.gone(webSearchTool), Hint: "work with what you have"}
+		}
+		r.usage.Searches++
+		q := citewell.Query{Text: in.Query, Limit: min(in.MaxResults, r.o.Limits.MaxResults)}
+		return webSearchOutput{Query: in.Query, Results: []searchHit{}, work: &searchWork{key: r.key + "/search", query: q}}, nil
+	})
+}
+
+// Text is empty: what the model reads is made by settle.
+func (o webSearchOutput) Text() string { return "" }
+
+func (o webSearchOutput) fetch(ctx context.Context, r *run) {
+	w := o.work
+	w.found, w.err = outside(ctx, r, Call{Key: w.key, Kind: CallSearch, Name: webSearchTool, Request: marshal(w.query)}, func(ctx context.Context) ([]citewell.Result, error) {
+		ctx, cancel := r.within(ctx)
+		defer cancel()
+		return r.o.Searcher.Search(ctx, w.query)
+	})
+}
+
+// settle numbers the results. A page that is known keeps its number.
+func (o webSearchOutput) settle(_ context.Context, r *run) (string, error) {
+	if o.work.err != nil {
+		return "", o.work.err
+	}
+	shown := 0
+	var lines strings.Builder
+	for _, found := range o.work.found {
+		if shown == o.work.query.Limit {
+			break
+		}
+		if _, err := weburl.Parse(found.URL); err != nil {
+			continue
+		}
+		title, snippet := tool.Shorten(oneLine(found.Title), maxTitle), tool.Shorten(oneLine(found.Snippet), maxSnippet)
+		s, added := r.sources.add(title, found.URL, snippet, found.Published)
+		r.news = r.news || added
+		r.mark(found.URL)
+		shown++
+		fmt.Fprintf(&lines, "[%d] %s - %s\n", s.N, oneLine(s.Title), s.URL)
+		if s.Date != "" {
+			fmt.Fprintf(&lines, "%s. ", s.Date)
+		}
+		lines.WriteString(snippet + "\n\n")
+	}
+	if shown == 0 {
+		return "Search Query: " + o.Query + "\n\nNothing was found. The search itself worked: try other words.", nil
+	}
+	r.tainted = true
+	return "Search Query: " + o.Query + "\n\n" + r.envelope.Wrap("search results", strings.TrimSpace(lines.String())), nil
+}

@@ -1,0 +1,129 @@
+package agent
+
+import (
+	"context"
+	"embed"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+)
+
+//go:embed prompts/tools/*.md
+var descriptions embed.FS
+
+// The agent's own tools. answer_tool is the dialog agent's.
+const (
+	reasoningTool     = "reasoning_tool"
+	generatePlanTool  = "generate_plan_tool"
+	adaptPlanTool     = "adapt_plan_tool"
+	clarificationTool = "clarification_tool"
+	webSearchTool     = "web_search_tool"
+	extractTool       = "extract_page_content_tool"
+	createReportTool  = "create_report_tool"
+	finalAnswerTool   = "final_answer_tool"
+	answerTool        = "answer_tool"
+)
+
+// Names are the agent's own eight tools, in the order in which they are listed.
+var Names = []string{reasoningTool, generatePlanTool, adaptPlanTool, clarificationTool, webSearchTool, extractTool, createReportTool, finalAnswerTool}
+
+func isOwn(name string) bool { return name == answerTool || slices.Contains(Names, name) }
+
+// Tools returns the eight tools as they are listed. They work inside a run only.
+func Tools() []*tool.Tool {
+	return slices.DeleteFunc(ownTools(nil), func(t *tool.Tool) bool { return t.Name == answerTool })
+}
+
+// ownTools are the tools of a run; without one they are there to be looked at.
+func ownTools(r *run) []*tool.Tool {
+	return []*tool.Tool{reasoning, newGeneratePlan(r), newAdaptPlan(r), newClarification(r), newWebSearch(r), newExtract(r), newAnswer(r), newCreateReport(r), newFinalAnswer(r)}
+}
+
+// own makes a tool of a function of a run.
+func own[In, Out any](r *run, name, title string, hints tool.Hints, f func(context.Context, *run, In) (Out, error)) *tool.Tool {
+	description, err := descriptions.ReadFile("prompts/tools/" + name + ".md")
+	if err != nil {
+		panic("agent: " + err.Error())
+	}
+	s := tool.Spec{Name: name, Title: title, Description: strings.TrimSpace(string(description)), Hints: hints}
+	return tool.New(s, func(ctx context.Context, in In) (Out, error) {
+		if r == nil {
+			var none Out
+			return none, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: name, Message: name + " works inside an agent's run only", Hint: "start a run instead"}
+		}
+		return f(ctx, r, in)
+	})
+}
+
+// A Reasoning is where the model says it stands.
+type Reasoning struct {
+	ReasoningSteps   []string `json:"reasoning_steps"`
+	CurrentSituation string   `json:"current_situation"`
+	PlanStatus       string   `json:"plan_status"`
+	EnoughData       bool     `json:"enough_data"`
+	RemainingSteps   []string `json:"remaining_steps"`
+	TaskCompleted    bool     `json:"task_completed"`
+}
+
+// reasoningInput is a Reasoning as it is asked for.
+type reasoningInput struct {
+	ReasoningSteps   []string `json:"reasoning_steps" jsonschema:"step-by-step reasoning, 2 to 3 short steps" bounds:"2..3"`
+	CurrentSituation string   `json:"current_situation" jsonschema:"what is known and what is missing now" bounds:"..300"`
+	PlanStatus       string   `json:"plan_status" jsonschema:"how far the plan is" bounds:"..150"`
+	EnoughData       bool     `json:"enough_data,omitempty" jsonschema:"whether enough was collected to answer" default:"false"`
+	RemainingSteps   []string `json:"remaining_steps" jsonschema:"what is to be done next, 1 to 3 steps, the next one first" bounds:"1..3"`
+	TaskCompleted    bool     `json:"task_completed" jsonschema:"whether the task is finished"`
+}
+
+// reasoning needs no run: what it is given is its result.
+var reasoning = func() *tool.Tool {
+	description, err := descriptions.ReadFile("prompts/tools/" + reasoningTool + ".md")
+	if err != nil {
+		panic("agent: " + err.Error())
+	}
+	return tool.New(tool.Spec{Name: reasoningTool, Title: "Think about the next step", Description: strings.TrimSpace(string(description)), Hints: tool.Hints{ReadOnly: true, Idempotent: true}},
+		func(_ context.Context, in reasoningInput) (Reasoning, error) { return Reasoning(in), nil })
+}()
+
+type generatePlanInput struct {
+	Reasoning        string   `json:"reasoning" jsonschema:"why this approach"`
+	ResearchGoal     string   `json:"research_goal" jsonschema:"what the research is to find out"`
+	PlannedSteps     []string `json:"planned_steps" jsonschema:"3 to 4 steps" bounds:"3..4"`
+	SearchStrategies []string `json:"search_strategies" jsonschema:"2 to 3 ways to search" bounds:"2..3"`
+}
+
+type generatedPlan struct {
+	ResearchGoal     string   `json:"research_goal"`
+	PlannedSteps     []string `json:"planned_steps"`
+	SearchStrategies []string `json:"search_strategies"`
+}
+
+func newGeneratePlan(r *run) *tool.Tool {
+	return own(r, generatePlanTool, "Plan the research", tool.Hints{ReadOnly: true}, func(_ context.Context, r *run, in generatePlanInput) (generatedPlan, error) {
+		r.news, r.planned = r.news || !r.planned, true
+		return generatedPlan{in.ResearchGoal, in.PlannedSteps, in.SearchStrategies}, nil
+	})
+}
+
+type adaptPlanInput struct {
+	Reasoning    string   `json:"reasoning" jsonschema:"why the plan has to change after what was found"`
+	OriginalGoal string   `json:"original_goal" jsonschema:"the goal so far"`
+	NewGoal      string   `json:"new_goal" jsonschema:"the goal from now on"`
+	PlanChanges  []string `json:"plan_changes" jsonschema:"1 to 3 changes" bounds:"1..3"`
+	NextSteps    []string `json:"next_steps" jsonschema:"2 to 4 remaining steps" bounds:"2..4"`
+}
+
+type adaptedPlan struct {
+	OriginalGoal string   `json:"original_goal"`
+	NewGoal      string   `json:"new_goal"`
+	PlanChanges  []string `json:"plan_changes"`
+	NextSteps    []string `json:"next_steps"`
+}
+
+func newAdaptPlan(r *run) *tool.Tool {
+	return own(r, adaptPlanTool, "Adapt the plan", tool.Hints{ReadOnly: true}, func(_ context.Context, _ *run, in adaptPlanInput) (adaptedPlan, error) {
+		return adaptedPlan{in.OriginalGoal, in.NewGoal, in.PlanChanges, in.NextSteps}, nil
+	})
+}

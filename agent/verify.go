@@ -1,0 +1,327 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/rank"
+	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/tool"
+)
+
+// What can be wrong with a sentence.
+const (
+	problemNumber       = "unknown_number"
+	problemUncited      = "uncited"
+	problemFigure       = "figure"
+	problemQuote        = "quote"
+	problemContradicted = "contradicted"
+	problemUnsupported  = "unsupported"
+	problemNoText       = "no_text"
+	problemLanguage     = "language"
+)
+
+// maxRejections is how often a report, an answer or one in between is sent back.
+const maxRejections = 2
+
+// Bounds of the check.
+const (
+	maxContent  = 200_000 // bytes of a report
+	candidates  = 5       // passages of one source that a sentence is compared with
+	maxProblems = 12      // told of at once
+)
+
+// verified is a text as it may be published, with what the check found.
+type verified struct {
+	content    string
+	findings   []citewell.Finding
+	unverified []citewell.UnverifiedPhrase
+	removed    []string
+	language   string
+}
+
+// accept checks a text and gives it as it may be published. One that does not hold is
+// sent back, naming the sentences; after that often enough, or where there is no time
+// left, it is published with those marked.
+func (r *run) accept(ctx context.Context, kind, content string) (verified, error) {
+	if len(content) > maxContent {
+		return verified{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: kind, Message: fmt.Sprintf("the text has %d bytes; at most %d are taken", len(content), maxContent)}
+	}
+	v, err := r.verify(ctx, content)
+	if err != nil {
+		return v, err
+	}
+	if len(v.unverified) == 0 || r.rejections[kind] >= maxRejections || r.closing != "" || r.iteration >= r.o.Limits.MaxIterations+overtime {
+		return v, nil
+	}
+	r.rejections[kind]++
+	r.rejected = true
+	var list strings.Builder
+	for i, p := range v.unverified[:min(len(v.unverified), maxProblems)] {
+		fmt.Fprintf(&list, "\n%d. “%s”: %s", i+1, tool.Shorten(p.Text, 300), p.Detail)
+	}
+	if more := len(v.unverified) - maxProblems; more > 0 {
+		fmt.Fprintf(&list, "\nand %d more", more)
+	}
+	r.tell("rejected", "", kind, list.String())
+	return v, &citewell.Error{Code: citewell.CodeCitationsFailed, Op: kind,
+		Message: fmt.Sprintf("%d sentences do not hold against the sources:%s", len(v.unverified), list.String()),
+		Hint: fmt.Sprintf("Mend each: cite the source that says it, write what the source says, or leave it out; then call %s again with the whole text. It is sent back %d more times, then published with these marked.",
+			kind, maxRejections-r.rejections[kind])}
+}
+
+// verify checks every sentence of a text against the sources that it cites.
+func (r *run) verify(ctx context.Context, content string) (verified, error) {
+	marks := cite.ParseMarks(withoutSourceList(content))
+	if err := r.readCited(ctx, marks); err != nil {
+		return verified{}, err
+	}
+	v := verified{findings: []citewell.Finding{}, unverified: []citewell.UnverifiedPhrase{}}
+	v.content, v.removed = r.prepared(content, marks)
+	list := statements(v.content)
+	var words strings.Builder
+	for _, s := range list {
+		words.WriteString(s.claim + "\n")
+	}
+	v.language = text.Language(words.String())
+	if asked := text.Language(r.task); asked != "" && v.language != "" && asked != v.language {
+		v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: tool.Shorten(v.content, 80), Problem: problemLanguage,
+			Detail: fmt.Sprintf("the text is in the language %q, the task in %q", v.language, asked)})
+	}
+	cited := map[int][]int{} // by block: what its sentences cite
+	for _, s := range list {
+		cited[s.block] = append(cited[s.block], s.marks...)
+	}
+	var remarks []remark
+	for _, s := range list {
+		if ctx.Err() != nil {
+			return v, fmt.Errorf("agent: %w", ctx.Err())
+		}
+		citations, problem, detail := r.checkStatement(s, cited[s.block], v.language)
+		if len(citations) > 0 {
+			v.findings = append(v.findings, citewell.Finding{Topic: s.topic, Text: s.claim, Citations: citations})
+		}
+		if problem != "" {
+			v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: s.claim, Problem: problem, Detail: detail})
+			remarks = append(remarks, remark{s.start, s.end, problem})
+		}
+	}
+	v.content = r.marked(v.content, remarks)
+	return v, nil
+}
+
+// A remark marks a sentence that does not hold.
+type remark struct {
+	start, end int
+	problem    string
+}
+
+// marked writes the remarks into the text, and takes numbers out that name no source.
+func (r *run) marked(content string, remarks []remark) string {
+	for _, m := range slices.Backward(remarks) {
+		sentence := content[m.start:m.end]
+		note := " (⚠ " + strings.ReplaceAll(m.problem, "_", " ") + ")"
+		if row := strings.TrimRight(sentence, " "); strings.HasSuffix(row, "|") {
+			sentence = strings.TrimSuffix(row, "|") + note + " |"
+		} else {
+			sentence += note
+		}
+		content = content[:m.start] + sentence + content[m.end:]
+	}
+	return markForm.ReplaceAllStringFunc(content, func(mark string) string {
+		for _, n := range cite.ParseMarks(mark) {
+			if r.sources.number(n) == nil {
+				return ""
+			}
+		}
+		return mark
+	})
+}
+
+// readCited reads the cited sources that were never read; of one that cannot be, the
+// provider's words are kept.
+func (r *run) readCited(ctx context.Context, marks []int) error {
+	var reads []*pageRead
+	var cited []*source
+	for _, n := range marks {
+		s := r.sources.number(n)
+		if s == nil || s.settled {
+			continue
+		}
+		cited = append(cited, s)
+		if s.failed == "" && r.o.Reader != nil && r.usage.Fetches < r.o.Budget.Fetches {
+			r.usage.Fetches++
+			reads = append(reads, &pageRead{key: fmt.Sprintf("%s/cited%d", r.key, n), url: s.URL})
+		}
+	}
+	fetchAll(ctx, r, reads)
+	for _, p := range reads {
+		if _, err := r.took(ctx, p); isBroken(err) || ctx.Err() != nil {
+			return orDone(ctx, err)
+		}
+	}
+	for _, s := range cited {
+		if err := r.settleSnippet(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkStatement binds a sentence to the passages that support it best, and says what
+// is wrong with it. A sentence without marks leans on what its paragraph cites, where
+// that supports it.
+func (r *run) checkStatement(s statement, paragraph []int, lang string) (citations []citewell.Citation, problem, detail string) {
+	if len(s.marks) == 0 {
+		if !s.factual() {
+			return nil, "", ""
+		}
+		if citations, problem, _ = r.bind(s, paragraph, lang); problem == "" && len(citations) > 0 && sound(citations) {
+			return citations, "", ""
+		}
+		return nil, problemUncited, "it states a fact without a source's number [n] in the sentence"
+	}
+	var unknown []string
+	for _, n := range s.marks {
+		if r.sources.number(n) == nil {
+			unknown = append(unknown, fmt.Sprintf("[%d]", n))
+		}
+	}
+	citations, problem, detail = r.bind(s, s.marks, lang)
+	if len(unknown) > 0 {
+		problem, detail = problemNumber, fmt.Sprintf("no source has the number %s; there are %d", strings.Join(unknown, ", "), len(r.sources.list))
+	}
+	return citations, problem, detail
+}
+
+func sound(citations []citewell.Citation) bool {
+	return slices.ContainsFunc(citations, func(c citewell.Citation) bool {
+		return c.Verdict == citewell.VerdictSupported || c.Verdict == citewell.VerdictSnippetOnly
+	})
+}
+
+// bind finds the passages of the numbered sources that say the sentence.
+func (r *run) bind(s statement, numbers []int, lang string) (citations []citewell.Citation, problem, detail string) {
+	var evidence []citewell.Passage // the passages that are cited
+	var others []citewell.Passage   // further candidates, for figures
+	var whole []string              // the texts of the sources, for quotations
+	silent := false
+	seen := map[int]bool{}
+	for _, n := range numbers {
+		src := r.sources.number(n)
+		if src == nil || seen[n] {
+			continue
+		}
+		seen[n] = true
+		if !src.settled || len(src.passages) == 0 {
+			silent = true
+			continue
+		}
+		near := nearest(s.claim, lang, src)
+		c, at := bestOf(s.claim, lang, near)
+		citations = append(citations, c)
+		evidence = append(evidence, near[at])
+		others = append(others, slices.Delete(slices.Clone(near), at, at+1)...)
+		whole = append(whole, src.doc.Text)
+	}
+	if len(citations) == 0 {
+		if silent {
+			return nil, problemNoText, "the cited source could not be read, and there is no snippet of it"
+		}
+		return nil, problemUnsupported, "no cited source is there to support it"
+	}
+	joined := cite.Check(s.claim, textOf(evidence), lang)
+	for _, p := range others { // a figure may stand elsewhere in the same source
+		if len(joined.Missing) == 0 || len(citations) >= 6 {
+			break
+		}
+		if more := cite.Check(s.claim, textOf(append(evidence[:len(evidence):len(evidence)], p)), lang); len(more.Missing) < len(joined.Missing) {
+			joined, evidence = more, append(evidence, p)
+			c, _ := bestOf(s.claim, lang, []citewell.Passage{p})
+			citations = append(citations, c)
+		}
+	}
+	contradicted := ""
+	for i := range citations {
+		c := &citations[i]
+		switch {
+		case c.Verdict == citewell.VerdictContradicted && len(citations) > 1 && len(joined.Missing) == 0 && joined.Verdict != citewell.VerdictContradicted,
+			c.Verdict == citewell.VerdictUnsupported && len(citations) > 1 && len(joined.Missing) == 0 && bearsPart(s.claim, evidence[i], lang):
+			c.Verdict, c.Reason = citewell.VerdictWeak, "it bears out part of the statement"
+		case c.Verdict == citewell.VerdictContradicted:
+			contradicted = c.Reason
+		}
+		if r.sources.number(c.N).Extractor == snippetExtractor && (c.Verdict == citewell.VerdictSupported || c.Verdict == citewell.VerdictWeak) {
+			c.Verdict = citewell.VerdictSnippetOnly
+		}
+	}
+	supported := slices.ContainsFunc(citations, func(c citewell.Citation) bool {
+		return c.Verdict == citewell.VerdictSupported || c.Verdict == citewell.VerdictWeak || c.Verdict == citewell.VerdictSnippetOnly
+	})
+	for _, quote := range s.quotations() {
+		if !slices.ContainsFunc(whole, func(text string) bool { _, _, ok := cite.Locate(quote, text); return ok }) {
+			return citations, problemQuote, fmt.Sprintf("the cited source does not say “%s” in these words", tool.Shorten(quote, 120))
+		}
+	}
+	switch {
+	case contradicted != "" && !supported:
+		return citations, problemContradicted, "the cited source says otherwise: " + contradicted
+	case len(joined.Missing) > 0:
+		return citations, problemFigure, fmt.Sprintf("%s is in none of the cited passages", strings.Join(joined.Missing, ", "))
+	case !supported:
+		return citations, problemUnsupported, "the cited source does not say it: " + citations[0].Reason
+	}
+	return citations, "", ""
+}
+
+// bearsPart says whether a passage has something to do with a claim of which it does
+// not state every figure.
+func bearsPart(claim string, p citewell.Passage, lang string) bool {
+	return cite.Check(claim, p.Text, lang).Score >= 0.15
+}
+
+// nearest are the passages of a source that have most to do with a claim; the first
+// ones where none shares a word with it, as in another language.
+func nearest(claim, lang string, s *source) []citewell.Passage {
+	var near []citewell.Passage
+	for _, scored := range rank.Passages(claim, s.passages, rank.Options{Language: lang, Languages: func(int) string { return s.doc.Language }, Titles: func(int) string { return s.Title }}) {
+		if len(near) < candidates {
+			near = append(near, s.passages[scored.Index])
+		}
+	}
+	if len(near) == 0 {
+		near = s.passages[:min(len(s.passages), candidates)]
+	}
+	return near
+}
+
+// bestOf binds a claim to the best of passages; where none supports it, to the one
+// with most of its words, so that a reader sees what was looked at.
+func bestOf(claim, lang string, near []citewell.Passage) (citewell.Citation, int) {
+	for _, c := range cite.Bind(claim, lang, near) {
+		if at := slices.IndexFunc(near, func(p citewell.Passage) bool { return p.ID == c.Passage }); at >= 0 {
+			return c, at
+		}
+	}
+	best, score := 0, -1.0
+	var found cite.Judgement
+	for i, p := range near {
+		if j := cite.Check(claim, p.Text, lang); j.Score > score {
+			best, score, found = i, j.Score, j
+		}
+	}
+	p := near[best]
+	return citewell.Citation{N: p.Source, Passage: p.ID, Quote: p.Text, Start: p.Start, End: p.End, Verdict: found.Verdict, Reason: found.Reason, Judge: found.By}, best
+}
+
+func textOf(passages []citewell.Passage) string {
+	var all strings.Builder
+	for _, p := range passages {
+		all.WriteString(p.Heading + "\n" + p.Text + "\n\n")
+	}
+	return all.String()
+}

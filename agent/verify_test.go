@@ -1,0 +1,123 @@
+package agent_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+)
+
+// told is what the model was told of its last call.
+func told(s *script) string {
+	last := s.asked[len(s.asked)-1].Messages
+	return last[len(last)-1].Content
+}
+
+// A text is sent back with its sentences named, at most twice; then it is published
+// with them marked.
+func TestWhatDoesNotHoldIsSentBackTwiceAndThenMarked(t *testing.T) {
+	tests := []struct {
+		name, sentence string // PLANT and WIKI are numbers
+		problem        string
+	}{
+		{"an invented figure", "The Skarrow Sound tidal plant generates 710 GWh of electricity in an average year PLANT.", "contradicted figure"},
+		{"an invented date", "The Skarrow Sound tidal plant opened on 3 June 2021 WIKI.", "contradicted figure"},
+		{"an altered quote", "The owner writes that “it has no fuel, no chimney and plenty of weather to wait for” PLANT.", "quote"},
+		{"an unknown number", "The plant has an installed capacity of 286 megawatts [77].", "unknown_number"},
+		{"no number", "The plant has an installed capacity of 286 megawatts.\n\nThe construction cost was €1.26 billion.", "uncited"},
+		{"something else", "The mayor of Skarrow Quay collects antique violins from Cremona PLANT.", "unsupported"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			d := newDesk(t)
+			bad := seeing(func(shown string) reply {
+				return calls(reportCall(strings.NewReplacer("PLANT", number(shown, "/plant"), "WIKI", number(shown, "/page/Skarrow_Sound_tidal_plant")).Replace(
+					test.sentence + "\n\nThe Skarrow Sound tidal plant generates 640 GWh of electricity in an average year PLANT.")))
+			})
+			m := &script{replies: []reply{calls(searchFor("Skarrow Sound tidal plant electricity a year")), calls(d.readPlant()), bad, bad, bad, calls(finalCall("The report is written."))}}
+			r := run(t, d.options(t, agent.ShapeToolCalling, m), question)
+			if r.Outcome != citewell.OutcomePartial || r.State != citewell.RunCompleted || len(m.asked) != 6 {
+				t.Fatalf("%s %s after %d answers: %s", r.State, r.Outcome, len(m.asked), told(m))
+			}
+			if r.Iteration != 4 {
+				t.Errorf("%d iterations; a report that is sent back is none", r.Iteration)
+			}
+			for _, again := range m.asked[3:5] {
+				said := again.Messages[len(again.Messages)-1].Content
+				first, _, _ := strings.Cut(test.sentence, " ")
+				if !strings.HasPrefix(said, "Error (citations_failed)") || !strings.Contains(said, "“"+first) {
+					t.Errorf("the model was told %q", said)
+				}
+			}
+			u := r.Report.Unverified
+			if len(u) == 0 || !strings.Contains(test.problem, u[0].Problem) {
+				t.Fatalf("unverified %+v, want %s", u, test.problem)
+			}
+			if strings.Contains(r.Report.Content, "[77]") || strings.Count(r.Report.Content, "⚠") != len(u) {
+				t.Errorf("content %s", r.Report.Content)
+			}
+			file, err := os.ReadFile(r.ReportPath)
+			if err != nil || !strings.Contains(string(file), "### Not verified") {
+				t.Errorf("file %v\n%s", err, file)
+			}
+		})
+	}
+}
+
+func TestAReportInAnotherLanguageIsSentBack(t *testing.T) {
+	d := newDesk(t)
+	german := seeing(func(shown string) reply {
+		return calls(reportCall(fmt.Sprintf("Das Gezeitenkraftwerk erzeugt in einem mittleren Jahr 640 GWh und ist seit der Eröffnung nicht mehr verändert worden %s.", number(shown, "/plant"))))
+	})
+	m := &script{replies: []reply{calls(searchFor("Skarrow Sound tidal plant electricity a year")), calls(d.readPlant()), german,
+		seeing(func(shown string) reply { return calls(reportCall(goodText(shown))) }), calls(finalCall("The report is written."))}}
+	r := run(t, d.options(t, agent.ShapeToolCalling, m), question)
+	if r.Outcome != citewell.OutcomeAnswered || !strings.Contains(m.asked[3].Messages[len(m.asked[3].Messages)-1].Content, `in the language "de"`) {
+		t.Errorf("%s; told %s", r.Outcome, told(m))
+	}
+}
+
+// Addresses that are no cited source go, in whatever form they come.
+func TestAddressesThatAreNoCitedSourceAreRemoved(t *testing.T) {
+	d := newDesk(t)
+	content := func(shown string) string {
+		return goodText(shown) + "\n\n![x](https://evil.test/p?q=1) See [the site](https://evil.test/a), www.evil.com, evil.com/x and https://evil.test. Node.js stays. <img src=x>\n\n" +
+			"## Sources\n\n[1] Somewhere - https://evil.test/list\n"
+	}
+	m := &script{replies: []reply{calls(searchFor("Skarrow Sound tidal plant electricity a year")), calls(d.readPlant()),
+		seeing(func(shown string) reply { return calls(reportCall(content(shown))) }), seeing(func(shown string) reply { return calls(reportCall(content(shown))) }),
+		seeing(func(shown string) reply { return calls(reportCall(content(shown))) }), calls(finalCall("The report is written."))}}
+	r := run(t, d.options(t, agent.ShapeToolCalling, m), question)
+	if c := r.Report.Content; strings.Contains(c, "evil") || strings.Contains(c, "<img") || strings.Contains(c, "![") || !strings.Contains(c, "Node.js") || strings.Contains(c, "## Sources") {
+		t.Errorf("content %s", c)
+	}
+	if len(r.Report.Removed) < 4 {
+		t.Errorf("removed %q", r.Report.Removed)
+	}
+}
+
+// A source that was cited but never read is read then; one that cannot be read is
+// cited by its snippet, and says so.
+func TestACitedSourceIsReadBeforeItCounts(t *testing.T) {
+	d := newDesk(t)
+	m := &script{replies: []reply{calls(searchFor("Skarrow Sound tidal plant electricity a year")),
+		seeing(func(shown string) reply { return calls(finalCall(goodText(shown))) })}}
+	r := run(t, d.options(t, agent.ShapeToolCalling, m), question)
+	if r.Outcome != citewell.OutcomeAnswered || len(d.reads) != 2 || r.Usage.Fetches != 2 || r.Report == nil || r.ReportPath != "" {
+		t.Fatalf("%+v, read %q", r, d.reads)
+	}
+
+	d = newDesk(t)
+	o := d.options(t, agent.ShapeToolCalling, &script{replies: []reply{calls(searchFor("Skarrow Sound tidal plant electricity a year")),
+		seeing(func(shown string) reply {
+			return calls(finalCall("The Skarrow Sound tidal plant generates 640 GWh of electricity in an average year " + number(shown, "/plant") + "."))
+		})}})
+	o.Reader = unreadable{}
+	r = run(t, o, question)
+	if len(r.Report.Findings) != 1 || r.Report.Findings[0].Citations[0].Verdict != citewell.VerdictSnippetOnly || r.Report.Sources[0].FinalURL != "" {
+		t.Errorf("%+v", r.Report)
+	}
+}

@@ -1,0 +1,75 @@
+package citewell
+
+import "time"
+
+// ReportSchema names the JSON form of Report; a change that breaks readers gets a
+// new number.
+const ReportSchema = "citewell.report/1"
+
+// A Report is what an agent's run wrote: a text in which [n] is a source number, and
+// behind each cited sentence the words it leans on. The statements that the text could
+// not bear out are named, not left out.
+type Report struct {
+	Schema     string             `json:"schema"`
+	ID         string             `json:"id"` // of the run; the ledger keeps its passages under it
+	Agent      string             `json:"agent"`
+	Task       string             `json:"task"` // the user's words
+	Title      string             `json:"title"`
+	Content    string             `json:"content"` // Markdown with [n]
+	Language   string             `json:"language,omitempty"`
+	Confidence string             `json:"confidence,omitempty"` // high, medium or low, as the model said
+	Outcome    RunOutcome         `json:"outcome"`
+	CreatedAt  time.Time          `json:"created_at"`
+	Findings   []Finding          `json:"findings"` // the cited sentences, in the order of the text
+	Unverified []UnverifiedPhrase `json:"unverified"`
+	Removed    []string           `json:"removed"` // addresses that the model wrote and that are no cited source
+	Sources    []Source           `json:"sources"` // those that are cited, by number
+	Passages   []Passage          `json:"passages"`
+}
+
+// An UnverifiedPhrase is a sentence of a report that did not pass the check, and why.
+type UnverifiedPhrase struct {
+	Text    string `json:"text"`
+	Problem string `json:"problem"` // one word for a program
+	Detail  string `json:"detail"`
+}
+
+// Brief gives the report in the form in which citations are checked again.
+func (r Report) Brief() Brief {
+	return Brief{Schema: BriefSchema, ID: r.ID, Query: r.Task, CreatedAt: r.CreatedAt, Findings: r.Findings,
+		Disagreements: []Disagreement{}, Gaps: []string{}, Sources: r.Sources, Additional: []Additional{}, Passages: r.Passages,
+		Coverage: Coverage{Providers: []ProviderReport{}, Fetches: []FetchReport{}, Synthesis: SynthesisReport{Mode: SynthesisModel, Outcome: "ok"}}}
+}
+
+// A RunState is where a run stands.
+type RunState string
+
+// The states; a run in one of the last four is over.
+const (
+	RunInited      RunState = "inited"
+	RunResearching RunState = "researching"
+	RunWaiting     RunState = "waiting_for_clarification"
+	RunCompleted   RunState = "completed"
+	RunFailed      RunState = "failed"
+	RunError       RunState = "error"
+	RunCancelled   RunState = "cancelled"
+)
+
+// Over says whether nothing more happens in this state.
+func (s RunState) Over() bool {
+	return s == RunCompleted || s == RunFailed || s == RunError || s == RunCancelled
+}
+
+// A RunOutcome is what a run that is over came to.
+type RunOutcome string
+
+// Partial is an answer that is not whole: statements that did not pass the check, or
+// one that code put together when the steps were used up.
+const (
+	OutcomeAnswered    RunOutcome = "answered"
+	OutcomePartial     RunOutcome = "partial"
+	OutcomeBudget      RunOutcome = "budget"
+	OutcomeNoSources   RunOutcome = "no_sources"
+	OutcomeModelFailed RunOutcome = "model_failed"
+	OutcomeCancelled   RunOutcome = "cancelled"
+)
