@@ -18,7 +18,7 @@ type Report struct {
 	Content    string             `json:"content"` // Markdown with [n]
 	Language   string             `json:"language,omitempty"`
 	Confidence string             `json:"confidence,omitempty"` // high, medium or low, as the model said
-	Outcome    RunOutcome         `json:"outcome"`
+	Outcome    string             `json:"outcome"`              // as store.RunOutcome
 	CreatedAt  time.Time          `json:"created_at"`
 	Findings   []Finding          `json:"findings"` // the cited sentences, in the order of the text
 	Unverified []UnverifiedPhrase `json:"unverified"`
@@ -40,36 +40,3 @@ func (r Report) Brief() Brief {
 		Disagreements: []Disagreement{}, Gaps: []string{}, Sources: r.Sources, Additional: []Additional{}, Passages: r.Passages,
 		Coverage: Coverage{Providers: []ProviderReport{}, Fetches: []FetchReport{}, Synthesis: SynthesisReport{Mode: SynthesisModel, Outcome: "ok"}}}
 }
-
-// A RunState is where a run stands.
-type RunState string
-
-// The states; a run in one of the last four is over.
-const (
-	RunInited      RunState = "inited"
-	RunResearching RunState = "researching"
-	RunWaiting     RunState = "waiting_for_clarification"
-	RunCompleted   RunState = "completed"
-	RunFailed      RunState = "failed"
-	RunError       RunState = "error"
-	RunCancelled   RunState = "cancelled"
-)
-
-// Over says whether nothing more happens in this state.
-func (s RunState) Over() bool {
-	return s == RunCompleted || s == RunFailed || s == RunError || s == RunCancelled
-}
-
-// A RunOutcome is what a run that is over came to.
-type RunOutcome string
-
-// Partial is an answer that is not whole: statements that did not pass the check, or
-// one that code put together when the steps were used up.
-const (
-	OutcomeAnswered    RunOutcome = "answered"
-	OutcomePartial     RunOutcome = "partial"
-	OutcomeBudget      RunOutcome = "budget"
-	OutcomeNoSources   RunOutcome = "no_sources"
-	OutcomeModelFailed RunOutcome = "model_failed"
-	OutcomeCancelled   RunOutcome = "cancelled"
-)

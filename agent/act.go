@@ -63,7 +63,7 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool) error
 			results[i] = errorText(&citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("at most %d calls are made at once", maxCalls)})
 			continue
 		}
-		if r.state.Over() {
+		if r.state.Ended() {
 			results[i] = "Not called: the run is over."
 			continue
 		}

@@ -26,6 +26,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -63,13 +64,10 @@ func New(o Options) (*Agent, error) {
 
 // A Task is what a run is about.
 type Task struct {
-	ID      string // of the run; a fresh NAME_ID when empty
+	ID      string // of the run; a fresh store.NewRunID when empty
 	Text    string // the user's words
 	History []Message
 }
-
-// NewRunID returns a fresh run id of an agent: its name and 128 random bits.
-func NewRunID(agent string) string { return agent + "_" + citewell.NewID() }
 
 // Usage is what a run has spent.
 type Usage struct {
@@ -83,19 +81,19 @@ type Usage struct {
 
 // A Result is where a run stands, mostly at its end.
 type Result struct {
-	ID             string              `json:"id"`
-	State          citewell.RunState   `json:"state"`
-	Outcome        citewell.RunOutcome `json:"outcome,omitempty"` // once the run is over
-	Reason         string              `json:"reason,omitempty"`  // of an outcome other than answered
-	Answer         string              `json:"answer,omitempty"`
-	Report         *citewell.Report    `json:"report,omitempty"`
-	ReportPath     string              `json:"report_path,omitempty"`
-	Question       *Question           `json:"question,omitempty"` // in the state waiting_for_clarification
-	Iteration      int                 `json:"iteration"`
-	Clarifications int                 `json:"clarifications_used"`
-	Sources        []citewell.Source   `json:"sources"` // all, by number
-	Usage          Usage               `json:"usage"`
-	Reasoning      *Reasoning          `json:"current_step_reasoning,omitempty"`
+	ID             string            `json:"id"`
+	State          store.RunState    `json:"state"`
+	Outcome        store.RunOutcome  `json:"outcome,omitempty"` // once the run is over
+	Reason         string            `json:"reason,omitempty"`  // of an outcome other than answered
+	Answer         string            `json:"answer,omitempty"`
+	Report         *citewell.Report  `json:"report,omitempty"`
+	ReportPath     string            `json:"report_path,omitempty"`
+	Question       *Question         `json:"question,omitempty"` // in the state waiting_for_clarification
+	Iteration      int               `json:"iteration"`
+	Clarifications int               `json:"clarifications_used"`
+	Sources        []citewell.Source `json:"sources"` // all, by number
+	Usage          Usage             `json:"usage"`
+	Reasoning      *Reasoning        `json:"current_step_reasoning,omitempty"`
 }
 
 // Run runs a task to its end, or to a question to the user that is not answered yet.
@@ -106,9 +104,9 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 		return Result{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent", Message: "the task is empty", Hint: "say what to find out"}
 	}
 	if t.ID == "" {
-		t.ID = NewRunID(a.o.Name)
+		t.ID = store.NewRunID(a.o.Name)
 	}
-	r := &run{Agent: a, id: t.ID, task: t.Text, history: t.History, envelope: llm.NewEnvelope(), state: citewell.RunInited,
+	r := &run{Agent: a, id: t.ID, task: t.Text, history: t.History, envelope: llm.NewEnvelope(), state: store.RunInited,
 		sources: newSources(t.ID), seen: map[string]bool{}, made: map[string]int{}, rejections: map[string]int{}, ids: map[string]bool{}}
 	r.allowFrom(t.Text)
 	for _, m := range t.History {
@@ -135,7 +133,7 @@ func (r *run) begin(ctx context.Context) error {
 	}
 	r.began = began
 	r.system = r.o.Prompts.system(r.tools, r.envelope.Rules())
-	r.become(citewell.RunResearching)
+	r.become(store.RunResearching)
 	return nil
 }
 
@@ -146,11 +144,11 @@ func (r *run) conclude(ctx context.Context, err error) (Result, error) {
 	case err == nil, waiting(err):
 		err = nil
 	case ctx.Err() != nil:
-		r.outcome, r.reason = citewell.OutcomeCancelled, "it was cancelled"
-		r.become(citewell.RunCancelled)
+		r.outcome, r.reason = store.RunOutcomeCancelled, "it was cancelled"
+		r.become(store.RunCancelled)
 	default:
 		r.reason = citewell.View(err).Message
-		r.become(citewell.RunError)
+		r.become(store.RunError)
 	}
 	r.usage.ActiveMS = r.clock.active().Milliseconds()
 	return Result{ID: r.id, State: r.state, Outcome: r.outcome, Reason: r.reason, Answer: r.answer, Report: r.report, ReportPath: r.path,

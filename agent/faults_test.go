@@ -13,6 +13,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -133,7 +134,7 @@ func TestWhatAModelDoesWrongIsToldToIt(t *testing.T) {
 			s := newShelf()
 			m := &script{replies: []reply{calls(test.wrong), calls(searchFor("herons at Alder Lake")), calls(readHerons), calls(heronFinal)}}
 			r := run(t, s.options(agent.ShapeToolCalling, m), heronTask+" See https://gone.example/404.")
-			if r.Outcome != citewell.OutcomeAnswered {
+			if r.Outcome != store.RunAnswered {
 				t.Fatalf("%+v\n%s", r, told(m))
 			}
 			said := m.asked[1].Messages[len(m.asked[1].Messages)-1]
@@ -150,7 +151,7 @@ func TestASearchThatFailsIsNoEmptyOne(t *testing.T) {
 	s.fails = &citewell.Error{Code: citewell.CodeAllProvidersFailed, Message: "no provider answered: brave rate_limited"}
 	m := &script{replies: []reply{calls(searchFor("herons")), calls(call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"tried"}, "answer": "No source could be searched.", "status": "failed"}))}}
 	r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
-	if r.State != citewell.RunFailed || r.Outcome != citewell.OutcomeNoSources || !strings.Contains(m.asked[1].Messages[3].Content, "rate_limited") {
+	if r.State != store.RunFailed || r.Outcome != store.RunNoSources || !strings.Contains(m.asked[1].Messages[3].Content, "rate_limited") {
 		t.Errorf("%+v\n%s", r, m.asked[1].Messages[3].Content)
 	}
 	s = newShelf()
@@ -168,7 +169,7 @@ func TestTextInsteadOfACallIsAFinalAnswer(t *testing.T) {
 	m := &script{replies: []reply{calls(searchFor("herons at Alder Lake")), words("In 2024 the wardens counted 999 grey herons at Alder Lake [2]."),
 		words("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2].")}}
 	r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
-	if r.Outcome != citewell.OutcomeAnswered || r.State != citewell.RunCompleted || !strings.Contains(r.Answer, "312") {
+	if r.Outcome != store.RunAnswered || r.State != store.RunCompleted || !strings.Contains(r.Answer, "312") {
 		t.Errorf("%+v\n%s", r, told(m))
 	}
 }
@@ -182,7 +183,7 @@ func TestSeveralCallsInOneAnswer(t *testing.T) {
 		m := &script{replies: []reply{calls(searchFor("one"), searchFor("two"), searchFor("one"), call("nothing", nil)), calls(readHerons), calls(heronFinal, searchFor("late"))}}
 		began := time.Now()
 		r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
-		if took := time.Since(began); took != 2*time.Second || r.Outcome != citewell.OutcomeAnswered || len(r.Sources) != 3 {
+		if took := time.Since(began); took != 2*time.Second || r.Outcome != store.RunAnswered || len(r.Sources) != 3 {
 			t.Errorf("%v, %+v", took, r)
 		}
 		var ids []string
@@ -202,7 +203,7 @@ func TestAModelThatFails(t *testing.T) {
 		m := &script{replies: []reply{calls(searchFor("herons")), failing(citewell.CodeRateLimited), failing(citewell.CodeTimeout), calls(readHerons),
 			failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed)}}
 		r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
-		if r.State != citewell.RunFailed || r.Outcome != citewell.OutcomeModelFailed || len(m.asked) != 7 {
+		if r.State != store.RunFailed || r.Outcome != store.RunModelFailed || len(m.asked) != 7 {
 			t.Fatalf("%+v after %d", r, len(m.asked))
 		}
 		if !strings.Contains(r.Answer, "312 grey herons") || len(r.Report.Findings) == 0 || r.Reason != "the model said no" {
@@ -211,11 +212,11 @@ func TestAModelThatFails(t *testing.T) {
 	})
 	s := newShelf()
 	m := &script{replies: []reply{failing(citewell.CodeAuth)}}
-	if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != citewell.OutcomeModelFailed || len(m.asked) != 1 || r.Answer == "" {
+	if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != store.RunModelFailed || len(m.asked) != 1 || r.Answer == "" {
 		t.Errorf("%+v after %d", r, len(m.asked))
 	}
 	m = &script{replies: []reply{words(" "), words(""), words("")}}
-	if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != citewell.OutcomeModelFailed || len(m.asked) != 3 {
+	if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != store.RunModelFailed || len(m.asked) != 3 {
 		t.Errorf("%+v after %d", r, len(m.asked))
 	}
 }
@@ -232,7 +233,7 @@ func TestBrokenObjectsAreRepaired(t *testing.T) {
 		}
 		m := &script{replies: append(broken, good...)}
 		r := run(t, s.options(shape, m), heronTask)
-		if r.Outcome != citewell.OutcomeAnswered || r.Iteration != 3 {
+		if r.Outcome != store.RunAnswered || r.Iteration != 3 {
 			t.Errorf("%s: %+v", shape, r)
 		}
 		for i := range broken {
@@ -299,7 +300,7 @@ func TestWhatIsOfferedFollowsTheLimits(t *testing.T) {
 			t.Errorf("turn %d offers %q, want %q", i+1, got, want[i])
 		}
 	}
-	if r.Outcome != citewell.OutcomeAnswered || r.Usage.Searches != 2 || r.Clarifications != 1 || s.searches != 2 {
+	if r.Outcome != store.RunAnswered || r.Usage.Searches != 2 || r.Clarifications != 1 || s.searches != 2 {
 		t.Errorf("%+v", r)
 	}
 	if last := m.asked[1].Messages; last[len(last)-1].Role != agent.RoleUser || !strings.Contains(last[len(last)-1].Content, "Alder Lake") || last[len(last)-2].Content != "Which lake?" {
@@ -317,7 +318,7 @@ func TestStepsThatAreUsedUp(t *testing.T) {
 	o := s.options(agent.ShapeToolCalling, &script{replies: replies})
 	o.Limits.MaxIterations = 3
 	r := run(t, o, heronTask)
-	if r.State != citewell.RunCompleted || r.Outcome != citewell.OutcomePartial || !strings.Contains(r.Answer, "312") {
+	if r.State != store.RunCompleted || r.Outcome != store.RunPartial || !strings.Contains(r.Answer, "312") {
 		t.Errorf("%+v", r)
 	}
 	if m := o.Model.(*script); len(m.asked) > 7 {
@@ -333,7 +334,7 @@ func TestStepsThatBringNothingNew(t *testing.T) {
 	o := s.options(agent.ShapeToolCalling, m)
 	o.Limits.MaxIterations = 50
 	r := run(t, o, heronTask)
-	if s.searches != 1 || len(m.asked) != 5 || r.Outcome != citewell.OutcomePartial {
+	if s.searches != 1 || len(m.asked) != 5 || r.Outcome != store.RunPartial {
 		t.Fatalf("%d searches, %d answers, %+v", s.searches, len(m.asked), r)
 	}
 	if names(m.asked[4]) != "create_report final_answer" || !strings.Contains(told(m), "brought nothing new") {
@@ -353,7 +354,7 @@ func TestBudgetsAreWalls(t *testing.T) {
 		o := newShelf().options(agent.ShapeToolCalling, m)
 		o.Budget.Tokens, o.Limits.MaxTokens = 50_000, 1000
 		r := run(t, o, heronTask)
-		if spent := r.Usage.InputTokens + r.Usage.OutputTokens; r.Outcome != citewell.OutcomeBudget || spent > 50_000 || names(m.asked[len(m.asked)-1]) != "create_report final_answer" || !strings.Contains(r.Answer, "312") {
+		if spent := r.Usage.InputTokens + r.Usage.OutputTokens; r.Outcome != store.RunOverBudget || spent > 50_000 || names(m.asked[len(m.asked)-1]) != "create_report final_answer" || !strings.Contains(r.Answer, "312") {
 			t.Errorf("%d tokens, %+v", spent, r)
 		}
 	})
@@ -361,7 +362,7 @@ func TestBudgetsAreWalls(t *testing.T) {
 		m := &script{replies: many}
 		o := newShelf().options(agent.ShapeToolCalling, m)
 		o.Budget.USD, o.Price, o.Limits.MaxTokens = 0.04, agent.Price{Input: 1, Output: 1}, 1000
-		if r := run(t, o, heronTask); r.Outcome != citewell.OutcomeBudget || r.Usage.USD > 0.04 || r.Usage.USD == 0 {
+		if r := run(t, o, heronTask); r.Outcome != store.RunOverBudget || r.Usage.USD > 0.04 || r.Usage.USD == 0 {
 			t.Errorf("%+v", r)
 		}
 	})
@@ -376,7 +377,7 @@ func TestBudgetsAreWalls(t *testing.T) {
 			o.Ask = func(context.Context, agent.Question) (string, error) { time.Sleep(time.Hour); return "Alder", nil }
 			began := time.Now()
 			r := run(t, o, heronTask)
-			if took := time.Since(began) - time.Hour; took > time.Minute || r.Outcome != citewell.OutcomeBudget || r.Usage.ActiveMS > 60_000 {
+			if took := time.Since(began) - time.Hour; took > time.Minute || r.Outcome != store.RunOverBudget || r.Usage.ActiveMS > 60_000 {
 				t.Errorf("%v, %+v", took, r)
 			}
 		})
@@ -403,7 +404,7 @@ func TestCancelledAndBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := a.Run(ctx, agent.Task{Text: heronTask})
-	if r.State != citewell.RunCancelled || r.Outcome != citewell.OutcomeCancelled || !errors.Is(err, context.Canceled) {
+	if r.State != store.RunCancelled || r.Outcome != store.RunOutcomeCancelled || !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	o := s.options(agent.ShapeToolCalling, &script{replies: []reply{calls(searchFor("a"))}})
@@ -413,7 +414,7 @@ func TestCancelledAndBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := s.searches
-	if r, err = a.Run(t.Context(), agent.Task{Text: heronTask}); err == nil || r.State != citewell.RunError || s.searches != before {
+	if r, err = a.Run(t.Context(), agent.Task{Text: heronTask}); err == nil || r.State != store.RunError || s.searches != before {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -451,7 +452,7 @@ func TestOlderStepsAreCompacted(t *testing.T) {
 		}
 	}
 	r := run(t, o, task)
-	if r.State != citewell.RunCompleted || compacted == 0 || len(m.asked) != 15 {
+	if r.State != store.RunCompleted || compacted == 0 || len(m.asked) != 15 {
 		t.Fatalf("compacted %d times, %s %s: %s", compacted, r.State, r.Outcome, told(m))
 	}
 	for i, q := range m.asked {

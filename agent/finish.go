@@ -9,15 +9,16 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/rank"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 )
 
 // end makes the run over. What it came to is kept first, so that its citations can be
 // checked again.
-func (r *run) end(ctx context.Context, state citewell.RunState, outcome citewell.RunOutcome) error {
+func (r *run) end(ctx context.Context, state store.RunState, outcome store.RunOutcome) error {
 	r.outcome = outcome
 	if r.report != nil {
-		r.report.Outcome = outcome
+		r.report.Outcome = string(outcome)
 		if r.o.Archive != nil {
 			if err := r.o.Archive.PutBrief(ctx, r.report.Brief()); err != nil {
 				return &brokenError{fmt.Errorf("agent: report: %w", err)}
@@ -38,14 +39,14 @@ const (
 
 // finish ends a run whose model did not: with the report it has written, or with what
 // the sources say that were read.
-func (r *run) finish(ctx context.Context, reason string, outcome citewell.RunOutcome) error {
+func (r *run) finish(ctx context.Context, reason string, outcome store.RunOutcome) error {
 	r.key, r.reason = fmt.Sprintf("t%d/finish", r.turn), reason
-	state := citewell.RunCompleted
-	if outcome == citewell.OutcomeModelFailed {
-		state = citewell.RunFailed
+	state := store.RunCompleted
+	if outcome == store.RunModelFailed {
+		state = store.RunFailed
 	}
 	if r.report != nil {
-		if outcome == citewell.OutcomePartial {
+		if outcome == store.RunPartial {
 			outcome = r.outcomeOf(r.report)
 		}
 		r.answer = r.report.Content
@@ -56,11 +57,11 @@ func (r *run) finish(ctx context.Context, reason string, outcome citewell.RunOut
 		return err
 	}
 	if len(v.findings) == 0 {
-		if outcome == citewell.OutcomePartial {
-			outcome = citewell.OutcomeNoSources
+		if outcome == store.RunPartial {
+			outcome = store.RunNoSources
 		}
 		r.answer = "No answer: " + reason + ", and no source was read that says anything on the task."
-		return r.end(ctx, citewell.RunFailed, outcome)
+		return r.end(ctx, store.RunFailed, outcome)
 	}
 	if err := r.keepAnswer(ctx, r.reportOf(r.task, "", v)); err != nil {
 		return err

@@ -43,9 +43,9 @@ type Entry struct {
 // goroutines.
 type Journal interface {
 	// Lookup returns the entry of a finished call; false where it was never finished.
-	Lookup(ctx context.Context, key string) (Entry, bool, error)
+	Lookup(ctx context.Context, c Call) (Entry, bool, error)
 	Begin(ctx context.Context, c Call) error
-	Finish(ctx context.Context, key string, e Entry) error
+	Finish(ctx context.Context, c Call, e Entry) error
 }
 
 // A MemoryJournal keeps a journal as long as the process runs.
@@ -59,10 +59,10 @@ type MemoryJournal struct {
 func NewMemoryJournal() *MemoryJournal { return &MemoryJournal{entries: map[string]Entry{}} }
 
 // Lookup implements Journal.
-func (j *MemoryJournal) Lookup(_ context.Context, key string) (Entry, bool, error) {
+func (j *MemoryJournal) Lookup(_ context.Context, c Call) (Entry, bool, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	e, ok := j.entries[key]
+	e, ok := j.entries[c.Key]
 	return e, ok, nil
 }
 
@@ -75,10 +75,10 @@ func (j *MemoryJournal) Begin(_ context.Context, c Call) error {
 }
 
 // Finish implements Journal.
-func (j *MemoryJournal) Finish(_ context.Context, key string, e Entry) error {
+func (j *MemoryJournal) Finish(_ context.Context, c Call, e Entry) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.entries[key] = e
+	j.entries[c.Key] = e
 	return nil
 }
 
@@ -94,7 +94,7 @@ func (j *MemoryJournal) Calls() []Call {
 // the run goes on.
 func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context) (T, error)) (T, error) {
 	var value T
-	entry, ok, err := r.o.Journal.Lookup(ctx, c.Key)
+	entry, ok, err := r.o.Journal.Lookup(ctx, c)
 	if err != nil {
 		return value, &brokenError{fmt.Errorf("agent: journal: %w", err)}
 	}
@@ -125,7 +125,7 @@ func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context)
 	} else if entry.Result, err = json.Marshal(value); err != nil {
 		return value, &brokenError{fmt.Errorf("agent: result of %s: %w", c.Key, err)}
 	}
-	if ferr := r.o.Journal.Finish(ctx, c.Key, entry); ferr != nil {
+	if ferr := r.o.Journal.Finish(ctx, c, entry); ferr != nil {
 		return value, &brokenError{fmt.Errorf("agent: journal: %w", ferr)}
 	}
 	return value, err

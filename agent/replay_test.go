@@ -12,6 +12,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -41,10 +42,10 @@ func cutTape(ops []op) *tape {
 	return t
 }
 
-func (t *tape) Lookup(_ context.Context, key string) (agent.Entry, bool, error) {
+func (t *tape) Lookup(_ context.Context, c agent.Call) (agent.Entry, bool, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	e, ok := t.entries[key]
+	e, ok := t.entries[c.Key]
 	return e, ok, nil
 }
 
@@ -56,11 +57,11 @@ func (t *tape) Begin(_ context.Context, c agent.Call) error {
 	return nil
 }
 
-func (t *tape) Finish(_ context.Context, key string, e agent.Entry) error {
+func (t *tape) Finish(_ context.Context, c agent.Call, e agent.Entry) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.ops = append(t.ops, op{finish: key, entry: e})
-	t.entries[key] = e
+	t.ops = append(t.ops, op{finish: c.Key, entry: e})
+	t.entries[c.Key] = e
 	return nil
 }
 
@@ -149,7 +150,7 @@ func TestARunGoesOnFromEveryCut(t *testing.T) {
 	}
 	whole := cutTape(nil)
 	want, m, kept := play(whole, &keeper{})
-	if want.Outcome != citewell.OutcomeAnswered || len(want.Sources) < 5 || len(m.asked) != len(story) || notes != 1 {
+	if want.Outcome != store.RunAnswered || len(want.Sources) < 5 || len(m.asked) != len(story) || notes != 1 {
 		t.Fatalf("%+v", want)
 	}
 	finished := map[string]bool{}
@@ -247,13 +248,13 @@ func TestARunWaitsForAnAnswer(t *testing.T) {
 	}
 	for range 2 {
 		r := run(t, o, heronTask)
-		if r.State != citewell.RunWaiting || r.Question == nil || r.Question.Text != "Which lake?\nWhich year?" || r.Clarifications != 1 || len(m.asked) != 1 {
+		if r.State != store.RunWaiting || r.Question == nil || r.Question.Text != "Which lake?\nWhich year?" || r.Clarifications != 1 || len(m.asked) != 1 {
 			t.Fatalf("%+v", r)
 		}
 	}
 	answer = "Alder Lake, in {2024}."
 	r := run(t, o, heronTask)
-	if r.Outcome != citewell.OutcomeAnswered || r.Question != nil || r.Clarifications != 1 || len(m.asked) != 4 {
+	if r.Outcome != store.RunAnswered || r.Question != nil || r.Clarifications != 1 || len(m.asked) != 4 {
 		t.Fatalf("%+v", r)
 	}
 	if last := m.asked[1].Messages; !strings.Contains(last[len(last)-1].Content, "in {2024}.") {
@@ -278,7 +279,7 @@ func TestADialogGoesOn(t *testing.T) {
 		return "And the lake?", nil
 	}
 	r := run(t, o, heronTask)
-	if r.Outcome != citewell.OutcomeAnswered || len(shown) != 1 || !strings.Contains(shown[0], "312") || !strings.Contains(r.Answer, "48 hectares") {
+	if r.Outcome != store.RunAnswered || len(shown) != 1 || !strings.Contains(shown[0], "312") || !strings.Contains(r.Answer, "48 hectares") {
 		t.Errorf("%q, %+v\n%s", shown, r, told(m))
 	}
 }
@@ -305,7 +306,7 @@ func TestWhatIsTaintedNeedsAPerson(t *testing.T) {
 	}
 	m := story()
 	r := run(t, offer(newShelf().options(agent.ShapeToolCalling, m)), heronTask)
-	if acted != 2 || r.Outcome != citewell.OutcomeAnswered { // before anything was read, and the page that was found
+	if acted != 2 || r.Outcome != store.RunAnswered { // before anything was read, and the page that was found
 		t.Errorf("acted %d times, %+v", acted, r)
 	}
 	acted = 0

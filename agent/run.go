@@ -9,6 +9,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -24,7 +25,7 @@ type run struct {
 	tools    []*tool.Tool // all that it has, in a fixed order
 	clock    clock
 
-	state        citewell.RunState
+	state        store.RunState
 	iteration    int // as the model's steps are counted
 	turn         int // passes of the loop, for the keys of the journal
 	key          string
@@ -55,7 +56,7 @@ type run struct {
 	report  *citewell.Report
 	path    string
 	answer  string
-	outcome citewell.RunOutcome
+	outcome store.RunOutcome
 	reason  string
 }
 
@@ -87,7 +88,7 @@ func (r *run) tell(kind, id, name, text string) {
 	r.o.Tell(Event{Kind: kind, Iteration: r.iteration, CallID: id, Name: name, Text: text})
 }
 
-func (r *run) become(s citewell.RunState) {
+func (r *run) become(s store.RunState) {
 	if r.state != s {
 		r.state = s
 		r.tell("state", "", string(s), r.reason)
@@ -96,7 +97,7 @@ func (r *run) become(s citewell.RunState) {
 
 // loop makes turns until the run is over.
 func (r *run) loop(ctx context.Context) error {
-	for !r.state.Over() {
+	for !r.state.Ended() {
 		if ctx.Err() != nil {
 			return fmt.Errorf("agent: %w", ctx.Err())
 		}
@@ -106,7 +107,7 @@ func (r *run) loop(ctx context.Context) error {
 		}
 		r.rejected, r.news = false, false
 		if r.iteration > r.o.Limits.MaxIterations+overtime {
-			return r.finish(ctx, "the steps were used up", citewell.OutcomePartial)
+			return r.finish(ctx, "the steps were used up", store.RunPartial)
 		}
 		if err := r.watch(ctx); err != nil {
 			return err
@@ -124,19 +125,19 @@ func (r *run) loop(ctx context.Context) error {
 		case err == nil:
 		case errors.Is(err, errWall):
 			if r.closed {
-				return r.finish(ctx, "the budget is used up", citewell.OutcomeBudget)
+				return r.finish(ctx, "the budget is used up", store.RunOverBudget)
 			}
 			r.closing = closingBudget
 			r.iteration--
 			continue
 		case isMisfit(err):
 			if r.misfits++; r.misfits >= maxMisfits {
-				return r.finish(ctx, "the model's answers had no usable form: "+err.Error(), citewell.OutcomeModelFailed)
+				return r.finish(ctx, "the model's answers had no usable form: "+err.Error(), store.RunModelFailed)
 			}
 			continue
 		case isModelError(err):
 			r.tell("model_failed", "", r.o.Model.Name(), citewell.View(err).Message)
-			return r.finish(ctx, citewell.View(err).Message, citewell.OutcomeModelFailed)
+			return r.finish(ctx, citewell.View(err).Message, store.RunModelFailed)
 		default:
 			return err
 		}
@@ -155,12 +156,15 @@ const (
 	closingStale  = "the last steps brought nothing new"
 )
 
-func (r *run) closingOutcome() citewell.RunOutcome {
+func (r *run) closingOutcome() store.RunOutcome {
 	if r.closing == closingStale {
-		return citewell.OutcomePartial
+		return store.RunPartial
 	}
-	return citewell.OutcomeBudget
+	return store.RunOverBudget
 }
+
+// wall is the call by which the journal knows when the wall of time was reached.
+var wall = Call{Key: "wall", Kind: CallLocal, Name: "clock"}
 
 // watch looks whether the run has to come to an end. The wall of time is journalled:
 // it must stand in the same place when the run is replayed.
@@ -173,7 +177,7 @@ func (r *run) watch(ctx context.Context) error {
 		return nil
 	}
 	if r.wallTurn == 0 {
-		entry, ok, err := r.o.Journal.Lookup(ctx, "wall")
+		entry, ok, err := r.o.Journal.Lookup(ctx, wall)
 		if err != nil {
 			return &brokenError{fmt.Errorf("agent: journal: %w", err)}
 		}
@@ -188,7 +192,7 @@ func (r *run) watch(ctx context.Context) error {
 	late := limit > 0 && r.clock.active() >= limit-limit/10
 	if r.wallTurn < 0 && late {
 		var err error
-		if r.wallTurn, err = outside(ctx, r, Call{Key: "wall", Kind: CallLocal, Name: "clock"}, func(context.Context) (int, error) { return r.turn, nil }); err != nil {
+		if r.wallTurn, err = outside(ctx, r, wall, func(context.Context) (int, error) { return r.turn, nil }); err != nil {
 			return err
 		}
 	}

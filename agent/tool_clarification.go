@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -64,7 +65,7 @@ type spoken struct {
 func (r *run) person(ctx context.Context, q Question) (string, error) {
 	r.question = &q
 	said, err := outside(ctx, r, Call{Key: r.key + "/answer", Kind: CallAnswer, Name: "user", Request: marshal(q)}, func(ctx context.Context) (spoken, error) {
-		r.become(citewell.RunWaiting)
+		r.become(store.RunWaiting)
 		r.clock.stop()
 		defer r.clock.start()
 		text, err := r.o.Ask(ctx, q)
@@ -77,7 +78,7 @@ func (r *run) person(ctx context.Context, q Question) (string, error) {
 		return "", err
 	}
 	r.question = nil
-	r.become(citewell.RunResearching)
+	r.become(store.RunResearching)
 	if strings.TrimSpace(said.Text) == "" {
 		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent", Message: fmt.Sprintf("the user gave no answer to question %d", q.Number), Hint: "go on with the likeliest meaning and say which it is"}
 	}

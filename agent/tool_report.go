@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -85,7 +86,7 @@ type savedReport struct {
 
 // keepReport makes a report the run's, and writes its file once.
 func (r *run) keepReport(ctx context.Context, report *citewell.Report) error {
-	report.Outcome = r.outcomeOf(report)
+	report.Outcome = string(r.outcomeOf(report))
 	saved, err := outside(ctx, r, Call{Key: r.key + "/report", Kind: CallLocal, Name: createReportTool}, func(ctx context.Context) (savedReport, error) {
 		saved := savedReport{At: time.Now().UTC().Truncate(time.Second)}
 		if r.o.SaveReport == nil {
@@ -121,16 +122,16 @@ func fileName(title string, at time.Time) string {
 }
 
 // outcomeOf is what a run came to that ends with this report.
-func (r *run) outcomeOf(report *citewell.Report) citewell.RunOutcome {
+func (r *run) outcomeOf(report *citewell.Report) store.RunOutcome {
 	switch {
 	case r.closing == closingBudget || r.closing == closingTime:
-		return citewell.OutcomeBudget
+		return store.RunOverBudget
 	case len(report.Sources) == 0:
-		return citewell.OutcomeNoSources
+		return store.RunNoSources
 	case len(report.Unverified) > 0:
-		return citewell.OutcomePartial
+		return store.RunPartial
 	}
-	return citewell.OutcomeAnswered
+	return store.RunAnswered
 }
 
 const (
@@ -154,8 +155,8 @@ func newFinalAnswer(r *run) *tool.Tool {
 		in.Answer = v.content
 		answer := r.reportOf(r.task, "", v)
 		outcome := r.outcomeOf(answer)
-		if r.report != nil && outcome == citewell.OutcomeNoSources && len(v.unverified) == 0 {
-			outcome = r.report.Outcome // "the report is written" leans on the report
+		if r.report != nil && outcome == store.RunNoSources && len(v.unverified) == 0 {
+			outcome = store.RunOutcome(r.report.Outcome) // "the report is written" leans on the report
 		}
 		if r.report == nil {
 			if err := r.keepAnswer(ctx, answer); err != nil {
@@ -163,11 +164,11 @@ func newFinalAnswer(r *run) *tool.Tool {
 			}
 		}
 		r.answer = v.content
-		state := citewell.RunCompleted
+		state := store.RunCompleted
 		if in.Status == statusFailed {
-			state = citewell.RunFailed
-			if outcome == citewell.OutcomeAnswered {
-				outcome = citewell.OutcomePartial
+			state = store.RunFailed
+			if outcome == store.RunAnswered {
+				outcome = store.RunPartial
 			}
 			r.reason = "the sources do not answer the task, as the model says"
 		}
@@ -177,7 +178,7 @@ func newFinalAnswer(r *run) *tool.Tool {
 
 // keepAnswer makes an answer the run's report; it gets no file.
 func (r *run) keepAnswer(ctx context.Context, answer *citewell.Report) error {
-	answer.Outcome = r.outcomeOf(answer)
+	answer.Outcome = string(r.outcomeOf(answer))
 	at, err := outside(ctx, r, Call{Key: r.key + "/answered", Kind: CallLocal, Name: "clock"}, func(context.Context) (time.Time, error) {
 		return time.Now().UTC().Truncate(time.Second), nil
 	})

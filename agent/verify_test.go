@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/store"
 )
 
 // told is what the model was told of its last call.
@@ -39,7 +40,7 @@ func TestWhatDoesNotHoldIsSentBackTwiceAndThenMarked(t *testing.T) {
 			})
 			m := &script{replies: []reply{calls(searchFor("Skarrow Sound tidal plant electricity a year")), calls(d.readPlant()), bad, bad, bad, calls(finalCall("The report is written."))}}
 			r := run(t, d.options(t, agent.ShapeToolCalling, m), question)
-			if r.Outcome != citewell.OutcomePartial || r.State != citewell.RunCompleted || len(m.asked) != 6 {
+			if r.Outcome != store.RunPartial || r.State != store.RunCompleted || len(m.asked) != 6 {
 				t.Fatalf("%s %s after %d answers: %s", r.State, r.Outcome, len(m.asked), told(m))
 			}
 			if r.Iteration != 4 {
@@ -75,7 +76,7 @@ func TestAReportInAnotherLanguageIsSentBack(t *testing.T) {
 	m := &script{replies: []reply{calls(searchFor("Skarrow Sound tidal plant electricity a year")), calls(d.readPlant()), german,
 		seeing(func(shown string) reply { return calls(reportCall(goodText(shown))) }), calls(finalCall("The report is written."))}}
 	r := run(t, d.options(t, agent.ShapeToolCalling, m), question)
-	if r.Outcome != citewell.OutcomeAnswered || !strings.Contains(m.asked[3].Messages[len(m.asked[3].Messages)-1].Content, `in the language "de"`) {
+	if r.Outcome != store.RunAnswered || !strings.Contains(m.asked[3].Messages[len(m.asked[3].Messages)-1].Content, `in the language "de"`) {
 		t.Errorf("%s; told %s", r.Outcome, told(m))
 	}
 }
@@ -106,7 +107,7 @@ func TestACitedSourceIsReadBeforeItCounts(t *testing.T) {
 	m := &script{replies: []reply{calls(searchFor("Skarrow Sound tidal plant electricity a year")),
 		seeing(func(shown string) reply { return calls(finalCall(goodText(shown))) })}}
 	r := run(t, d.options(t, agent.ShapeToolCalling, m), question)
-	if r.Outcome != citewell.OutcomeAnswered || len(d.reads) != 2 || r.Usage.Fetches != 2 || r.Report == nil || r.ReportPath != "" {
+	if r.Outcome != store.RunAnswered || len(d.reads) != 2 || r.Usage.Fetches != 2 || r.Report == nil || r.ReportPath != "" {
 		t.Fatalf("%+v, read %q", r, d.reads)
 	}
 

@@ -12,7 +12,7 @@ import (
 func TestOfRun(t *testing.T) {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	golden(t, "run.md", report.OfRun(citewell.Report{Schema: citewell.ReportSchema, ID: "sgr_agent_0123", Agent: "sgr_agent", Task: "How long is it?",
-		Title: "<img src=x> The bridge", Content: "## Length\n\nThe bridge is 503 metres long [2]. It was painted in 1999 (⚠ uncited).", Outcome: citewell.OutcomePartial, CreatedAt: at,
+		Title: "<img src=x> The bridge", Content: "## Length\n\nThe bridge is 503 metres long [2]. It was painted in 1999 (⚠ uncited).", Outcome: "partial", CreatedAt: at,
 		Findings: []citewell.Finding{{Topic: "Length", Text: "The bridge is 503 metres long.", Citations: []citewell.Citation{{N: 2, Passage: "p1", Quote: "the span is 503 m", Start: 10, End: 27,
 			Verdict: citewell.VerdictSupported, Reason: "the evidence has the words of the claim", Judge: "words"}}}},
 		Unverified: []citewell.UnverifiedPhrase{{Text: "It was painted in 1999", Problem: "uncited", Detail: "it states a fact without a source's number"}},
