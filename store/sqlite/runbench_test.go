@@ -1,0 +1,191 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell/store"
+)
+
+func benchRun(b *testing.B, s *Store) store.Lease {
+	b.Helper()
+	run, err := s.CreateRun(b.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`{"query":"x"}`)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	lease, err := s.AcquireRun(b.Context(), run.ID, "w", time.Hour)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return lease
+}
+
+// BenchmarkSync is what no durable write can be faster than alone: 4 KiB and fsync.
+func BenchmarkSync(b *testing.B) {
+	f, err := os.Create(filepath.Join(b.TempDir(), "f"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	page := make([]byte, 4096)
+	for b.Loop() {
+		if _, err := f.Write(page); err != nil {
+			b.Fatal(err)
+		}
+		if err := f.Sync(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkAppendEvents appends one event at a time: alone, and as 64 runs do.
+func BenchmarkAppendEvents(b *testing.B) {
+	event := []store.RunEvent{{Type: "step", Data: json.RawMessage(`{"tool":"web_search","query":"high water at Hollow Point","results":10}`)}}
+	b.Run("alone", func(b *testing.B) {
+		s := benchStore(b).Tenant("t")
+		lease := benchRun(b, s)
+		for b.Loop() {
+			if _, err := s.AppendEvents(b.Context(), lease, event); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("crowd", func(b *testing.B) {
+		s := benchStore(b).Tenant("t")
+		crowd(b, s, func(_ int, lease store.Lease) error {
+			_, err := s.AppendEvents(b.Context(), lease, event)
+			return err
+		})
+	})
+}
+
+// crowd has 64 runs do something side by side.
+func crowd(b *testing.B, s *Store, do func(n int, lease store.Lease) error) {
+	var leases []store.Lease
+	for range 64 {
+		leases = append(leases, benchRun(b, s))
+	}
+	var n atomic.Int64
+	b.SetParallelism(32) // goroutines for each processor
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			n := int(n.Add(1))
+			if err := do(n, leases[n%len(leases)]); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+}
+
+// BenchmarkCall journals a call whole: its intent and its result of 2 KiB.
+func BenchmarkCall(b *testing.B) {
+	result := store.CallResult{Data: json.RawMessage(fmt.Sprintf(`"%x"`, noise(1, 1000)))}
+	call := func(s *Store, b *testing.B, n int, lease store.Lease) error {
+		record, err := s.BeginCall(b.Context(), lease, store.Call{Step: n, Kind: store.CallModel, Name: "m", Input: json.RawMessage(`{"messages":[]}`)})
+		if err != nil {
+			return err
+		}
+		return s.FinishCall(b.Context(), lease, record.Key, result)
+	}
+	b.Run("alone", func(b *testing.B) {
+		s := benchStore(b).Tenant("t")
+		lease := benchRun(b, s)
+		for n := 0; b.Loop(); n++ {
+			if err := call(s, b, n, lease); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("crowd", func(b *testing.B) {
+		s := benchStore(b).Tenant("t")
+		crowd(b, s, func(n int, lease store.Lease) error { return call(s, b, n, lease) })
+	})
+}
+
+// BenchmarkManyRuns opens a store with 10,000 runs, of which 1,000 are to go on, and
+// lists, counts and takes up.
+func BenchmarkManyRuns(b *testing.B) {
+	dir, ctx := b.TempDir(), b.Context()
+	db, err := Open(ctx, dir, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	fillRuns(b, db.Tenant("t"), 10_000)
+	if err := db.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			db, err := Open(ctx, dir, Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			db.Close()
+		}
+	})
+	db, err = Open(ctx, dir, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	s := db.Tenant("t")
+	for name, q := range map[string]store.RunQuery{"list": {}, "list_state": {States: []store.RunState{store.RunInited}}} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if runs, _, err := s.ListRuns(ctx, q); err != nil || len(runs) != 50 {
+					b.Fatal(len(runs), err)
+				}
+			}
+		})
+	}
+	b.Run("count", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := s.CountRuns(ctx); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("acquire", func(b *testing.B) {
+		for b.Loop() {
+			lease, ok, err := s.AcquireNext(ctx, "w", time.Hour)
+			if err != nil || !ok {
+				b.Fatal(ok, err)
+			}
+			if err := s.ReleaseLease(ctx, lease); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// fillRuns makes runs of which nine in ten have ended.
+func fillRuns(tb testing.TB, s *Store, runs int) {
+	tb.Helper()
+	ctx := tb.Context()
+	var next atomic.Int64
+	done := make(chan error)
+	const many = 64
+	for range many {
+		go func() {
+			var err error
+			for n := next.Add(1); n <= int64(runs) && err == nil; n = next.Add(1) {
+				var run store.Run
+				if run, err = s.CreateRun(ctx, store.NewRun{Agent: "a", Request: json.RawMessage(`{"query":"x"}`)}); err == nil && n%10 > 0 {
+					_, err = s.CancelRun(ctx, run.ID)
+				}
+			}
+			done <- err
+		}()
+	}
+	for range many {
+		if err := <-done; err != nil {
+			tb.Fatal(err)
+		}
+	}
+}

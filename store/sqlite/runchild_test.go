@@ -1,0 +1,324 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+)
+
+// A child in mode "runs" makes runs and executes them, in mode "work" it executes
+// those that are there, several at once. What a run does follows from its number, so
+// that any executor can go on with it, and each line that the child prints says what
+// was acknowledged: "ack RUN N KIND", or that a call is being paid: "buy RUN STEP".
+const childTTL = "CITEWELL_STORE_TTL" // of leases
+
+const runSteps = 5
+
+func init() {
+	childModes["runs"] = func(dir string) int { return childRuns(dir, true) }
+	childModes["work"] = func(dir string) int { return childRuns(dir, false) }
+}
+
+func childRuns(dir string, create bool) int {
+	ctx := context.Background()
+	db, err := Open(ctx, dir, Options{LockWait: 30 * time.Second})
+	if err != nil {
+		fmt.Println("open", citewell.CodeOf(err), err)
+		return 1
+	}
+	e := runExecutor{Store: db.Tenant("t"), say: func(line string) { os.Stdout.WriteString(line + "\n") }}
+	var group sync.WaitGroup
+	for worker := range strings.SplitSeq(os.Getenv(childWorkers), ",") {
+		group.Go(func() {
+			if n, _ := strconv.Atoi(worker); create {
+				e.create(ctx, n)
+			}
+			for {
+				lease, ok, err := e.AcquireNext(ctx, "child", childLease())
+				if err != nil || !ok {
+					return
+				}
+				n := runNumber(lease.Run)
+				e.ack(n, int(lease.Token), "leased")
+				if err := e.execute(ctx, lease); err != nil {
+					e.say(fmt.Sprintf("err %d %s", n, citewell.CodeOf(err)))
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err := db.Close(); err != nil {
+		fmt.Println("close", err)
+		return 1
+	}
+	return 0
+}
+
+func childLease() time.Duration {
+	ttl, err := time.ParseDuration(os.Getenv(childTTL))
+	if err != nil {
+		return store.MaxLeaseTTL
+	}
+	return ttl
+}
+
+func numberedRun(n int) string { return fmt.Sprintf("sgr_agent_00000000-0000-4000-8000-%012d", n) }
+
+func runNumber(id string) int {
+	n, _ := strconv.Atoi(id[len(id)-12:])
+	return n
+}
+
+type runExecutor struct {
+	*Store
+	say func(line string)
+}
+
+func (e runExecutor) ack(run, n int, kind string) { e.say(fmt.Sprintf("ack %d %d %s", run, n, kind)) }
+
+func (e runExecutor) create(ctx context.Context, n int) error {
+	_, err := e.CreateRun(ctx, store.NewRun{ID: numberedRun(n), Agent: "sgr_agent", Request: json.RawMessage(strconv.Itoa(n))})
+	if err == nil {
+		e.ack(n, 0, "created")
+	}
+	return err
+}
+
+func runCall(run, step int) store.Call {
+	return store.Call{Step: step, Kind: store.CallModel, Name: "m", Input: json.RawMessage(fmt.Sprintf("[%d,%d]", run, step))}
+}
+
+// runResult is too large for a row in one step, and an error in another.
+func runResult(run, step int) store.CallResult {
+	switch step {
+	case 1:
+		return store.CallResult{Data: json.RawMessage(fmt.Sprintf(`"%x"`, noise(1000*run+step, 2*inlineBody)))}
+	case 3:
+		return store.CallResult{Err: &citewell.ErrorView{Code: citewell.CodeTimeout}}
+	}
+	return store.CallResult{Data: json.RawMessage(fmt.Sprint(1000*run + step))}
+}
+
+// execute brings a run to its end from wherever it is.
+func (e runExecutor) execute(ctx context.Context, lease store.Lease) error {
+	n := runNumber(lease.Run)
+	if err := e.ChangeState(ctx, lease, store.RunChange{State: store.RunResearching}, nil); err != nil {
+		return err
+	}
+	e.ack(n, 0, "state")
+	log, err := e.Events(ctx, lease.Run, 0, 0)
+	if err != nil {
+		return err
+	}
+	done := make(map[string]bool)
+	for _, event := range log {
+		done[event.Type+string(event.Data)] = true
+	}
+	for step := range runSteps {
+		call, result := runCall(n, step), runResult(n, step)
+		record, err := e.BeginCall(ctx, lease, call)
+		if err != nil {
+			return err
+		}
+		if record.State == store.CallInFlight {
+			e.say(fmt.Sprintf("buy %d %d", n, step))
+			if err := e.FinishCall(ctx, lease, record.Key, result); err != nil {
+				return err
+			}
+			e.ack(n, step, "call")
+		}
+		if data := strconv.Itoa(step); !done["step"+data] {
+			if _, err := e.AppendEvents(ctx, lease, []store.RunEvent{{Type: "step", Data: json.RawMessage(data)}}); err != nil {
+				return err
+			}
+			e.ack(n, step, "event")
+		}
+		numbers, err := e.NumberSources(ctx, lease, []store.RunSource{{Key: "shared", URL: "u"}, {Key: fmt.Sprint("s", step), URL: "u"}})
+		if err != nil {
+			return err
+		}
+		if numbers[0] != 1 || numbers[1] != step+2 {
+			return fmt.Errorf("sources have numbers %v", numbers)
+		}
+		e.ack(n, step, "source")
+		if err := e.SendMessage(ctx, lease.Run, store.RunMessage{ID: fmt.Sprint("m", step), Kind: "note"}); err != nil {
+			return err
+		}
+		e.ack(n, step, "message")
+	}
+	if _, err := e.TakeMessages(ctx, lease); err != nil {
+		return err
+	}
+	e.ack(n, 0, "taken")
+	if err := e.ChangeState(ctx, lease, store.RunChange{State: store.RunCompleted, Outcome: store.RunAnswered}, nil); err != nil {
+		return err
+	}
+	e.ack(n, 0, "ended")
+	return nil
+}
+
+// runFacts are what a run holds, counted.
+type runFacts struct {
+	store.Run
+	steps, messages, delivered map[string]int
+	sources                    map[string]int // key → number
+	problems                   []string
+}
+
+// readFacts reads a run in every way there is, and notes what does not fit together.
+func readFacts(ctx context.Context, s *Store, id string) (f runFacts, err error) {
+	f = runFacts{steps: map[string]int{}, messages: map[string]int{}, delivered: map[string]int{}, sources: map[string]int{}}
+	if f.Run, err = s.Run(ctx, id); err != nil {
+		return f, err
+	}
+	log, err := s.Events(ctx, id, 0, store.MaxEventPage)
+	if err != nil {
+		return f, err
+	}
+	if f.Seq != int64(len(log)) {
+		f.problems = append(f.problems, fmt.Sprintf("the newest event is %d and there are %d", f.Seq, len(log)))
+	}
+	logged := make(map[string]int)
+	for i, event := range log {
+		if event.Seq != int64(i+1) {
+			f.problems = append(f.problems, fmt.Sprintf("event %d has number %d", i+1, event.Seq))
+		}
+		var message store.RunMessage
+		var delivered store.RunDelivered
+		var source store.RunSource
+		switch event.Type {
+		case "step":
+			f.steps[string(event.Data)]++
+		case store.EventMessage:
+			err = json.Unmarshal(event.Data, &message)
+			f.messages[message.ID]++
+		case store.EventDelivered:
+			err = json.Unmarshal(event.Data, &delivered)
+			for _, message := range delivered.Messages {
+				f.delivered[message.ID]++
+			}
+		case store.EventSource:
+			err = json.Unmarshal(event.Data, &source)
+			logged[source.Key] = source.N
+		}
+		if err != nil {
+			return f, err
+		}
+	}
+	sources, err := s.RunSources(ctx, id)
+	for _, source := range sources {
+		f.sources[source.Key] = source.N
+	}
+	if fmt.Sprint(logged) != fmt.Sprint(f.sources) {
+		f.problems = append(f.problems, fmt.Sprintf("the log has sources %v and the run %v", logged, f.sources))
+	}
+	return f, err
+}
+
+// lost says whether what was acknowledged is missing.
+func (f runFacts) lost(ctx context.Context, s *Store, a ack) bool {
+	step := strconv.Itoa(a.n)
+	switch a.kind {
+	case "created":
+		return false
+	case "leased":
+		return f.Token < int64(a.n)
+	case "state":
+		return f.State == store.RunInited
+	case "call":
+		call, err := s.LookupCall(ctx, f.ID, runCall(a.worker, a.n).Key())
+		want := runResult(a.worker, a.n)
+		if want.Err != nil {
+			return err != nil || call.State != store.CallFailed || !sameView(call.Err, want.Err)
+		}
+		return err != nil || call.State != store.CallDone || string(call.Result) != string(want.Data)
+	case "event":
+		return f.steps[step] != 1
+	case "source":
+		return f.sources["s"+step] != a.n+2
+	case "message":
+		return f.messages["m"+step] != 1
+	case "taken":
+		return f.delivered["m0"] != 1
+	case "ended":
+		return f.State != store.RunCompleted || f.Outcome != store.RunAnswered
+	}
+	return true
+}
+
+// checkRunAcks looks for what was acknowledged.
+func checkRunAcks(t *testing.T, s *Store, acks []ack) {
+	t.Helper()
+	ctx := context.Background()
+	facts := make(map[int]runFacts)
+	for _, a := range acks {
+		f, read := facts[a.worker]
+		if !read {
+			var err error
+			if f, err = readFacts(ctx, s, numberedRun(a.worker)); err != nil {
+				t.Errorf("run %d cannot be read: %v", a.worker, err)
+			}
+			if len(f.problems) > 0 {
+				t.Errorf("run %d: %q", a.worker, f.problems)
+			}
+			facts[a.worker] = f
+		}
+		if f.lost(ctx, s, a) {
+			t.Errorf("%v was acknowledged and is lost", a)
+		}
+	}
+}
+
+// checkGoOn takes up every run of the store that has not ended, whose executors are
+// dead, and brings it to its end: nothing that was acknowledged is bought again, and
+// in the end everything is there once.
+func checkGoOn(t *testing.T, s *Store, acks []ack) {
+	t.Helper()
+	ctx := context.Background()
+	bought := make(map[string]bool)
+	e := runExecutor{Store: s, say: func(line string) {
+		if buy, ok := strings.CutPrefix(line, "buy "); ok {
+			bought[buy] = true
+		}
+	}}
+	for {
+		lease, ok, err := s.AcquireNext(ctx, "successor", store.MaxLeaseTTL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			break
+		}
+		if err := e.execute(ctx, lease); err != nil {
+			t.Fatalf("run %s does not go on: %v", lease.Run, err)
+		}
+	}
+	for _, a := range acks {
+		if a.kind == "call" && bought[fmt.Sprintf("%d %d", a.worker, a.n)] {
+			t.Errorf("call %d of run %d was paid twice", a.n, a.worker)
+		}
+	}
+	runs, _, err := s.ListRuns(ctx, store.RunQuery{Limit: store.MaxRunPage})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range runs {
+		var all []ack
+		for step := range runSteps {
+			for _, kind := range []string{"call", "event", "source", "message"} {
+				all = append(all, ack{runNumber(run.ID), step, kind})
+			}
+		}
+		checkRunAcks(t, s, append(all, ack{runNumber(run.ID), 0, "taken"}, ack{runNumber(run.ID), 0, "ended"}))
+	}
+}
