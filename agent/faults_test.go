@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,8 +28,8 @@ func (unreadable) Read(context.Context, string) (citewell.Page, citewell.Documen
 // shelf is a searcher and reader of pages in memory.
 type shelf struct {
 	pages    map[string]string // by URL
-	searches int
-	reads    int
+	searches atomic.Int32
+	reads    atomic.Int32
 	fails    error
 	slow     time.Duration
 }
@@ -54,7 +55,7 @@ func (s *shelf) wait(ctx context.Context) error {
 }
 
 func (s *shelf) Search(ctx context.Context, _ citewell.Query) ([]citewell.Result, error) {
-	s.searches++
+	s.searches.Add(1)
 	if err := s.wait(ctx); err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func (s *shelf) Search(ctx context.Context, _ citewell.Query) ([]citewell.Result
 }
 
 func (s *shelf) Read(ctx context.Context, url string) (citewell.Page, citewell.Document, error) {
-	s.reads++
+	s.reads.Add(1)
 	if err := s.wait(ctx); err != nil {
 		return citewell.Page{}, citewell.Document{}, err
 	}
@@ -300,7 +301,7 @@ func TestWhatIsOfferedFollowsTheLimits(t *testing.T) {
 			t.Errorf("turn %d offers %q, want %q", i+1, got, want[i])
 		}
 	}
-	if r.Outcome != store.RunAnswered || r.Usage.Searches != 2 || r.Clarifications != 1 || s.searches != 2 {
+	if r.Outcome != store.RunAnswered || r.Usage.Searches != 2 || r.Clarifications != 1 || s.searches.Load() != 2 {
 		t.Errorf("%+v", r)
 	}
 	if last := m.asked[1].Messages; last[len(last)-1].Role != agent.RoleUser || !strings.Contains(last[len(last)-1].Content, "Alder Lake") || last[len(last)-2].Content != "Which lake?" {
@@ -334,8 +335,8 @@ func TestStepsThatBringNothingNew(t *testing.T) {
 	o := s.options(agent.ShapeToolCalling, m)
 	o.Limits.MaxIterations = 50
 	r := run(t, o, heronTask)
-	if s.searches != 1 || len(m.asked) != 5 || r.Outcome != store.RunPartial {
-		t.Fatalf("%d searches, %d answers, %+v", s.searches, len(m.asked), r)
+	if s.searches.Load() != 1 || len(m.asked) != 5 || r.Outcome != store.RunPartial {
+		t.Fatalf("%d searches, %d answers, %+v", s.searches.Load(), len(m.asked), r)
 	}
 	if names(m.asked[4]) != "create_report final_answer" || !strings.Contains(told(m), "brought nothing new") {
 		t.Errorf("at last %q: %s", names(m.asked[4]), told(m))
@@ -388,8 +389,8 @@ func TestBudgetsAreWalls(t *testing.T) {
 		o := s.options(agent.ShapeToolCalling, m)
 		o.Budget.Searches, o.Budget.Fetches = 1, 1
 		r := run(t, o, heronTask)
-		if s.searches != 1 || s.reads != 1 || names(m.asked[2]) != "generate_plan adapt_plan create_report final_answer" {
-			t.Errorf("%d searches, %d reads, offered %q, %+v", s.searches, s.reads, names(m.asked[2]), r)
+		if s.searches.Load() != 1 || s.reads.Load() != 1 || names(m.asked[2]) != "generate_plan adapt_plan create_report final_answer" {
+			t.Errorf("%d searches, %d reads, offered %q, %+v", s.searches.Load(), s.reads.Load(), names(m.asked[2]), r)
 		}
 	})
 }
@@ -413,8 +414,8 @@ func TestCancelledAndBroken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := s.searches
-	if r, err = a.Run(t.Context(), agent.Task{Text: heronTask}); err == nil || r.State != store.RunError || s.searches != before {
+	before := s.searches.Load()
+	if r, err = a.Run(t.Context(), agent.Task{Text: heronTask}); err == nil || r.State != store.RunError || s.searches.Load() != before {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -86,7 +86,7 @@ func (r *run) quoted(ctx context.Context) (verified, error) {
 		if !s.settled || read && !s.read() {
 			continue
 		}
-		for _, p := range nearest(r.task, v.language, s) {
+		for _, p := range nearest(r.task, v.language, s, candidates) {
 			for _, span := range text.Sentences(p.Text) {
 				sentence := p
 				sentence.Text, sentence.Start, sentence.End = p.Text[span.Start:span.End], p.Start+span.Start, p.Start+span.End

@@ -62,7 +62,7 @@ type run struct {
 
 // Bounds of the loop.
 const (
-	overtime   = 4  // iterations after MaxIterations, to write the report in
+	overtime   = 4  // at MaxIterations and so many code writes the answer
 	maxStale   = 3  // turns in a row that bring nothing new
 	maxMisfits = 3  // answers in a row that are in no form
 	maxCalls   = 16 // of one answer
@@ -106,7 +106,7 @@ func (r *run) loop(ctx context.Context) error {
 			r.iteration++
 		}
 		r.rejected, r.news = false, false
-		if r.iteration > r.o.Limits.MaxIterations+overtime {
+		if r.iteration >= r.o.Limits.MaxIterations+overtime {
 			return r.finish(ctx, "the steps were used up", store.RunPartial)
 		}
 		if err := r.watch(ctx); err != nil {

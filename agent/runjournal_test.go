@@ -64,8 +64,8 @@ func TestARunGoesOnInAStore(t *testing.T) {
 	lost := lease
 	acquire()
 	r, err := play(t.Context())
-	if err != nil || r.Outcome != store.RunAnswered || s.searches != 1 || s.reads != 2 || len(m.asked) != 5 || r.ID != created.ID {
-		t.Fatalf("%+v, %v after %d searches, %d reads, %d answers", r, err, s.searches, s.reads, len(m.asked))
+	if err != nil || r.Outcome != store.RunAnswered || s.searches.Load() != 1 || s.reads.Load() != 2 || len(m.asked) != 5 || r.ID != created.ID {
+		t.Fatalf("%+v, %v after %d searches, %d reads, %d answers", r, err, s.searches.Load(), s.reads.Load(), len(m.asked))
 	}
 	if brief, err := db.Brief(t.Context(), created.ID); err != nil || len(brief.Findings) == 0 {
 		t.Errorf("the kept brief %+v, %v", brief, err)

@@ -3,8 +3,11 @@ package agent
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
@@ -55,7 +58,7 @@ func (r *run) accept(ctx context.Context, kind, content string) (verified, error
 	if err != nil {
 		return v, err
 	}
-	if len(v.unverified) == 0 || r.rejections[kind] >= maxRejections || r.closing != "" || r.iteration >= r.o.Limits.MaxIterations+overtime {
+	if len(v.unverified) == 0 || r.rejections[kind] >= maxRejections || r.closing != "" || r.iteration >= r.o.Limits.MaxIterations+overtime-1 {
 		return v, nil
 	}
 	r.rejections[kind]++
@@ -96,18 +99,26 @@ func (r *run) verify(ctx context.Context, content string) (verified, error) {
 	for _, s := range list {
 		cited[s.block] = append(cited[s.block], s.marks...)
 	}
-	var remarks []remark
+	var results []checked
 	for _, s := range list {
 		if ctx.Err() != nil {
 			return v, fmt.Errorf("agent: %w", ctx.Err())
 		}
-		citations, problem, detail := r.checkStatement(s, cited[s.block], v.language)
-		if len(citations) > 0 {
-			v.findings = append(v.findings, citewell.Finding{Topic: s.topic, Text: s.claim, Citations: citations})
+		c := checked{statement: s}
+		c.citations, c.problem, c.detail = r.checkStatement(s, cited[s.block], v.language)
+		results = append(results, c)
+	}
+	if err := r.understand(ctx, results, v.language); err != nil {
+		return v, err
+	}
+	var remarks []remark
+	for _, c := range results {
+		if len(c.citations) > 0 {
+			v.findings = append(v.findings, citewell.Finding{Topic: c.topic, Text: c.claim, Citations: c.citations})
 		}
-		if problem != "" {
-			v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: s.claim, Problem: problem, Detail: detail})
-			remarks = append(remarks, remark{s.start, s.end, problem})
+		if c.problem != "" {
+			v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: c.claim, Problem: c.problem, Detail: c.detail})
+			remarks = append(remarks, remark{c.start, c.end, c.problem})
 		}
 	}
 	v.content = r.marked(v.content, remarks)
@@ -221,7 +232,7 @@ func (r *run) bind(s statement, numbers []int, lang string) (citations []citewel
 			silent = true
 			continue
 		}
-		near := nearest(s.claim, lang, src)
+		near := nearest(s.claim, lang, src, candidates)
 		c, at := bestOf(s.claim, lang, near)
 		citations = append(citations, c)
 		evidence = append(evidence, near[at])
@@ -263,7 +274,7 @@ func (r *run) bind(s statement, numbers []int, lang string) (citations []citewel
 		return c.Verdict == citewell.VerdictSupported || c.Verdict == citewell.VerdictWeak || c.Verdict == citewell.VerdictSnippetOnly
 	})
 	for _, quote := range s.quotations() {
-		if !slices.ContainsFunc(whole, func(text string) bool { _, _, ok := cite.Locate(quote, text); return ok }) {
+		if !slices.ContainsFunc(whole, func(text string) bool { return quotes(quote, text) }) {
 			return citations, problemQuote, fmt.Sprintf("the cited source does not say “%s” in these words", tool.Shorten(quote, 120))
 		}
 	}
@@ -278,6 +289,32 @@ func (r *run) bind(s statement, numbers []int, lang string) (citations []citewel
 	return citations, "", ""
 }
 
+// ellipsis is where a quotation leaves words out.
+var ellipsis = regexp.MustCompile(`\s*(?:\[(?:…|\.{3})\]|…|\.{3})\s*`)
+
+// quotes says whether a text has the words of a quotation: its first letter may be a
+// small or a capital one, as the sentence around it wants, and it may leave words out.
+func quotes(quote, text string) bool {
+	for _, part := range ellipsis.Split(quote, -1) {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		first, size := utf8.DecodeRuneInString(part)
+		found := false
+		for _, letter := range []rune{first, unicode.ToUpper(first), unicode.ToLower(first)} {
+			_, at, ok := cite.Locate(string(letter)+part[size:], text)
+			if found = found || ok; ok {
+				text = text[at:]
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
 // bearsPart says whether a passage has something to do with a claim of which it does
 // not state every figure.
 func bearsPart(claim string, p citewell.Passage, lang string) bool {
@@ -286,15 +323,15 @@ func bearsPart(claim string, p citewell.Passage, lang string) bool {
 
 // nearest are the passages of a source that have most to do with a claim; the first
 // ones where none shares a word with it, as in another language.
-func nearest(claim, lang string, s *source) []citewell.Passage {
+func nearest(claim, lang string, s *source, most int) []citewell.Passage {
 	var near []citewell.Passage
 	for _, scored := range rank.Passages(claim, s.passages, rank.Options{Language: lang, Languages: func(int) string { return s.doc.Language }, Titles: func(int) string { return s.Title }}) {
-		if len(near) < candidates {
+		if len(near) < most {
 			near = append(near, s.passages[scored.Index])
 		}
 	}
 	if len(near) == 0 {
-		near = s.passages[:min(len(s.passages), candidates)]
+		near = s.passages[:min(len(s.passages), most)]
 	}
 	return near
 }

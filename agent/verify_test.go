@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/store"
 )
 
@@ -120,5 +121,40 @@ func TestACitedSourceIsReadBeforeItCounts(t *testing.T) {
 	r = run(t, o, question)
 	if len(r.Report.Findings) != 1 || r.Report.Findings[0].Citations[0].Verdict != citewell.VerdictSnippetOnly || r.Report.Sources[0].FinalURL != "" {
 		t.Errorf("%+v", r.Report)
+	}
+}
+
+// One sentence may lean on several sources, each for its own part, and on what its
+// paragraph cites.
+func TestASentenceMayLeanOnSeveralSources(t *testing.T) {
+	for name, test := range map[string]struct {
+		answer   string
+		findings int
+		citing   int // citations of the first
+		outcome  store.RunOutcome
+	}{
+		"two sources, two figures":      {"In the spring of 2024 the wardens counted 312 grey herons at Alder Lake, which covers 48 hectares [2][3].", 1, 2, store.RunAnswered},
+		"and one that neither has":      {"In the spring of 2024 the wardens counted 312 grey herons at Alder Lake, which covers 77 hectares [2][3].", 1, 2, store.RunPartial},
+		"the paragraph's source":        {"Alder Lake covers 48 hectares [3]. Swimming is allowed from May to September.", 2, 1, store.RunAnswered},
+		"not in the paragraph's source": {"Alder Lake covers 48 hectares [3]. Sailing boats are rented out by the harbour master.", 1, 1, store.RunPartial},
+		"marks behind the full stop":    {"Alder Lake covers 48 hectares.[3] The colony of herons was founded in 1987.[2]", 2, 1, store.RunAnswered},
+		"a true quotation":              {"The guide says that “a warden explains the colony on Sundays” [1].", 1, 1, store.RunAnswered},
+		"one with words left out":       {"The guide says “the hide at Alder Lake opens … and a warden explains the colony on Sundays” [1].", 1, 1, store.RunPartial},
+		"with words truly left out":     {"The guide says “the hide […] opens at seven in the morning” [1].", 1, 1, store.RunAnswered},
+		"a table":                       {"| Lake | Area |\n|---|---|\n| Alder Lake | 48 hectares [3] |", 1, 1, store.RunAnswered},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShelf()
+			final := calls(finalCall(test.answer))
+			m := &script{replies: []reply{calls(call("adapt_plan_tool", args{"reasoning": "x", "original_goal": "a", "new_goal": "b", "plan_changes": []string{"c"}, "next_steps": []string{"d", "e"}})),
+				calls(searchFor("herons")), calls(readHerons), final, final, final}}
+			r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
+			if r.Outcome != test.outcome || len(r.Report.Findings) != test.findings || len(r.Report.Findings[0].Citations) != test.citing {
+				t.Errorf("%s\n%+v\n%s", r.Outcome, r.Report, told(m))
+			}
+			if v, err := cite.Verify(t.Context(), r.Report.Brief(), nil); test.outcome == store.RunAnswered && (err != nil || !v.OK) {
+				t.Errorf("verification %v %+v", err, v)
+			}
+		})
 	}
 }
