@@ -18,8 +18,10 @@ package mcptools
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -146,48 +148,82 @@ type remote struct {
 	o      Options
 
 	mu      sync.Mutex
-	session *mcp.ClientSession
+	session *session
+	dropped sync.WaitGroup // sessions that are being ended
+}
+
+// A session with a server, and the server where we started it.
+type session struct {
+	*mcp.ClientSession
+	started *exec.Cmd
+}
+
+// end takes some seconds where the server does not hear. What the server itself
+// started ends too.
+func (s *session) end() {
+	_ = s.Close() // it is over either way
+	killGroup(s.started)
 }
 
 // connected returns the session, a new one where there is none.
-func (r *remote) connected(ctx context.Context) (*mcp.ClientSession, error) {
+func (r *remote) connected(ctx context.Context) (*session, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.session != nil {
 		return r.session, nil
 	}
-	transport, err := r.transport()
+	transport, started, err := r.transport()
 	if err != nil {
 		return nil, err
 	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "citewell", Version: r.o.Version}, nil)
-	// The session outlives the call that opened it.
-	session, err := client.Connect(context.WithoutCancel(ctx), within{transport, ctx}, nil)
+	s, err := r.connect(ctx, transport)
 	if err != nil {
+		killGroup(started)
 		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "mcp " + r.server.Name, Message: "the MCP server " + r.server.Name + " cannot be reached",
 			Hint: "citewell doctor tries it", Err: err}
 	}
-	r.session = session
-	return session, nil
+	r.session = &session{s, started}
+	return r.session, nil
 }
 
-// drop forgets a session that broke.
-func (r *remote) drop(session *mcp.ClientSession) {
+// connect gives a server as long as ctx and connectTimeout to say who it is. The
+// session outlives the call that opened it.
+func (r *remote) connect(ctx context.Context, transport mcp.Transport) (*mcp.ClientSession, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	inTime := context.AfterFunc(ctx, end)
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "citewell", Version: r.o.Version}, nil).Connect(life, transport, nil)
+	if inTime() && err == nil {
+		return s, nil
+	}
+	if end(); err == nil { // it answered in the last moment
+		err = errors.Join(context.Cause(ctx), s.Close())
+	}
+	return nil, err
+}
+
+// drop forgets a session that broke. Ending it may take its server's time; only close
+// waits for that.
+func (r *remote) drop(s *session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.session == session {
+	if r.session == s {
 		r.session = nil
-		go session.Close() // may wait for a server that does not answer; nobody waits for it
+		r.dropped.Go(s.end)
 	}
 }
 
+// close ends the session, and waits for those that were dropped: who ends the process
+// before leaves their servers behind. The SDK gives each some seconds.
 func (r *remote) close() {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.session != nil {
-		_ = r.session.Close() // it is over either way
+		r.session.end()
 		r.session = nil
 	}
+	r.mu.Unlock()
+	r.dropped.Wait()
 }
 
 // list asks for the server's tools.

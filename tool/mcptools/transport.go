@@ -1,7 +1,6 @@
 package mcptools
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"os"
@@ -16,12 +15,13 @@ import (
 // inherited are the variables that a started server gets of ours.
 var inherited = []string{"PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SystemRoot", "TEMP", "APPDATA"}
 
-// transport is the way to the server.
-func (r *remote) transport() (mcp.Transport, error) {
+// transport is the way to the server, and the command that is started for it.
+func (r *remote) transport() (mcp.Transport, *exec.Cmd, error) {
 	s := r.server
 	if s.Command != "" {
 		cmd := exec.Command(s.Command, s.Args...)
 		cmd.Dir = r.o.Dir
+		asGroup(cmd)
 		for _, name := range inherited {
 			if value, ok := os.LookupEnv(name); ok {
 				cmd.Env = append(cmd.Env, name+"="+value)
@@ -31,27 +31,14 @@ func (r *remote) transport() (mcp.Transport, error) {
 			cmd.Env = append(cmd.Env, name+"="+value.Reveal())
 		}
 		slices.Sort(cmd.Env)
-		return &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Second}, nil
+		return &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Second}, cmd, nil
 	}
 	base, err := url.Parse(s.URL)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: "mcp.mcpServers." + s.Name + " needs a url or a command",
+		return nil, nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: "mcp.mcpServers." + s.Name + " needs a url or a command",
 			Hint: "as in url: https://mcp.example/mcp, or command: npx with args"}
 	}
 	client := r.o.Guard.TrustedClient(base)
 	return &mcp.StreamableClientTransport{Endpoint: s.URL, DisableStandaloneSSE: true, MaxRetries: -1, MaxEventSize: maxMessage,
-		HTTPClient: &http.Client{Transport: keyed{client.Transport, s.Headers}, CheckRedirect: client.CheckRedirect}}, nil
-}
-
-// within lets a connection be made only until a context ends, and live longer.
-type within struct {
-	mcp.Transport
-	until context.Context
-}
-
-func (w within) Connect(ctx context.Context) (mcp.Connection, error) {
-	if err := w.until.Err(); err != nil {
-		return nil, err
-	}
-	return w.Transport.Connect(ctx)
+		HTTPClient: &http.Client{Transport: keyed{client.Transport, s.Headers}, CheckRedirect: client.CheckRedirect}}, nil, nil
 }
