@@ -407,3 +407,12 @@ func (n noting) Search(ctx context.Context, _ citewell.Query) ([]citewell.Result
 	}
 	return results, nil
 }
+
+// What the operator's tools are given is no Secret by type; it is found by its name.
+func TestRedactorKnowsToolsKeys(t *testing.T) {
+	c := config.Default()
+	c.Tools = map[string]any{"mine": map[string]any{"headers": map[string]any{"X-Api-Key": "very-secret", "Accept": "text/plain"}}}
+	if got := NewRedactor(c).String("sent very-secret as text/plain"); got != "sent [redacted] as text/plain" {
+		t.Error(got)
+	}
+}

@@ -87,7 +87,11 @@ func secrets(v reflect.Value) []string {
 	case reflect.Map:
 		var all []string
 		for _, key := range v.MapKeys() {
-			all = append(all, secrets(v.MapIndex(key))...)
+			value := v.MapIndex(key)
+			if named, ok := value.Interface().(string); ok && egress.NamesSecret(key.String()) { // a header of a tool of the operator's
+				all = append(all, nonEmpty(named)...)
+			}
+			all = append(all, secrets(value)...)
 		}
 		return all
 	case reflect.Slice:

@@ -398,3 +398,20 @@ func TestShowHidesWhatMayBeSecret(t *testing.T) {
 		t.Errorf("%s", shown)
 	}
 }
+
+// The operator's tools are a section that Citewell does not know the fields of: what
+// they are given may be keys all the same.
+func TestShowHidesWhatToolsAreGiven(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	text := `tools: {mine: {url: "http://h.example/x?key=very-secret", headers: {X-Api-Key: very-secret, Accept: text/plain}, nested: [{deeper: {token: very-secret}}]}}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := Load(Options{File: file, Dir: t.TempDir(), Environ: environ(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown := fmt.Sprint(l.Settings()); strings.Contains(shown, "very-secret") || !strings.Contains(shown, "Accept=text/plain") || !strings.Contains(shown, "h.example/x") {
+		t.Errorf("%s", shown)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"net/url"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -71,7 +70,7 @@ func (l Loaded) origin(path string) string {
 }
 
 func display(v reflect.Value) string {
-	if v.Kind() == reflect.Pointer {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
 			return ""
 		}
@@ -96,15 +95,19 @@ func display(v reflect.Value) string {
 	case reflect.Slice:
 		texts := make([]string, v.Len())
 		for i := range texts {
-			texts[i] = fmt.Sprint(v.Index(i).Interface())
+			texts[i] = display(v.Index(i))
 		}
 		return strings.Join(texts, ", ")
 	case reflect.Map:
 		var texts []string
 		for _, key := range slices.Sorted(maps.Keys(stringKeys(v))) {
-			shown := display(v.MapIndex(reflect.ValueOf(key)))
-			if secretName.MatchString(key) {
+			value := v.MapIndex(reflect.ValueOf(key))
+			shown := display(value)
+			switch {
+			case egress.NamesSecret(key):
 				shown = redacted
+			case value.Kind() == reflect.Interface && value.Elem().Kind() == reflect.Map:
+				shown = "{" + shown + "}"
 			}
 			texts = append(texts, key+"="+shown)
 		}
@@ -114,9 +117,6 @@ func display(v reflect.Value) string {
 }
 
 const redacted = "[redacted]"
-
-// secretName is what a value is called that is no setting of ours and may be a key.
-var secretName = regexp.MustCompile(`(?i)key|token|secret|passw|auth|cookie|credential`)
 
 // withoutPassword takes out of a URL what only its owner should see: the password
 // before the host, and the query.

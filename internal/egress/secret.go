@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"regexp"
 	"strconv"
+	"strings"
 )
 
 const redacted = "[redacted]"
@@ -76,4 +78,28 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 func (s *Secret) UnmarshalText(text []byte) error {
 	*s = NewSecret(string(text))
 	return nil
+}
+
+var secretName = regexp.MustCompile(`(?i)key|token|secret|passw|auth|cookie|credential`)
+
+// NamesSecret says whether what is called name may be a secret: a header's, a
+// variable's or a setting's that is none of ours.
+func NamesSecret(name string) bool { return secretName.MatchString(name) }
+
+// shortest is how long a part of a secret must be to be looked for, in bytes: without
+// a shorter one no text could be read.
+const shortest = 8
+
+// Hide takes out of what somebody says the secrets that they were given: an error that
+// quotes its request, for one. A secret of several words, as in "Bearer KEY", is found
+// by each of them.
+func Hide(said string, secrets ...Secret) string {
+	for _, s := range secrets {
+		for _, form := range append([]string{s.Reveal()}, strings.Fields(s.Reveal())...) {
+			if len(form) >= shortest {
+				said = strings.ReplaceAll(said, form, redacted)
+			}
+		}
+	}
+	return said
 }

@@ -114,3 +114,15 @@ func TestSecretKeepsItsValue(t *testing.T) {
 		t.Error("a Secret of the empty string is not empty")
 	}
 }
+
+func TestHide(t *testing.T) {
+	for said, want := range map[string]string{
+		"got Bearer very-secret":  "got [redacted]",
+		"bad token 'very-secret'": "bad token '[redacted]'",
+		"Bearer of news":          "Bearer of news",
+	} {
+		if got := Hide(said, NewSecret("Bearer very-secret"), Secret{}, NewSecret("a")); got != want {
+			t.Errorf("%q became %q", said, got)
+		}
+	}
+}

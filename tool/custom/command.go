@@ -43,7 +43,7 @@ func runCommand(ctx context.Context, s Spec, dir string, arguments json.RawMessa
 	cmd.WaitDelay = time.Second // for who holds the pipes after the group is gone
 	err := cmd.Run()
 	killGroup(cmd) // what it started and left behind
-	said := strings.Join(strings.Fields(strings.ToValidUTF8(string(complaint.kept), "\uFFFD")), " ")
+	said := strings.Join(strings.Fields(strings.ToValidUTF8(hidden(string(complaint.kept), s.Env), "\uFFFD")), " ")
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return tool.Result{}, &citewell.Error{Code: citewell.CodeTimeout, Op: s.Name, Message: fmt.Sprintf("%s did not answer within %v", s.Name, s.Timeout),
@@ -59,7 +59,7 @@ func runCommand(ctx context.Context, s Spec, dir string, arguments json.RawMessa
 		}
 		return tool.Result{}, failed(s.Name, message, said, err)
 	}
-	return answered(out.kept), nil
+	return answered(hidden(string(out.kept), s.Env)), nil
 }
 
 // A window keeps the head or the tail of what is written and drops the rest.

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -182,9 +183,20 @@ func invalid(name, message string) error {
 	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: fmt.Sprintf("tools.%.60s %s", name, message)}
 }
 
+// hidden is what a tool says without the secrets that it was given, of which its
+// errors may tell.
+func hidden(said string, given map[string]string) string {
+	for name, value := range given {
+		if egress.NamesSecret(name) {
+			said = egress.Hide(said, egress.NewSecret(value))
+		}
+	}
+	return said
+}
+
 // answered is what came back, as a result: a JSON object is data.
-func answered(data []byte) tool.Result {
-	text := strings.TrimSpace(strings.ToValidUTF8(string(data), "\uFFFD"))
+func answered(said string) tool.Result {
+	text := strings.TrimSpace(strings.ToValidUTF8(said, "\uFFFD"))
 	r := tool.Result{Text: text}
 	var object map[string]any
 	if json.Unmarshal([]byte(text), &object) == nil && object != nil {

@@ -201,3 +201,27 @@ func TestParse(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A tool whose error quotes the key that it was given does not tell the model.
+func TestGivenKeysAreHidden(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/bad" {
+			w.WriteHeader(http.StatusBadRequest)
+		}
+		io.WriteString(w, "you sent "+r.Header.Get("Authorization"))
+	}))
+	defer server.Close()
+	for _, path := range []string{"/", "/bad"} {
+		r, err := made(t, `x: {url: "`+server.URL+path+`", headers: {Authorization: Bearer never-to-be-seen}}`).Call(t.Context(), nil)
+		if said := r.Text + citewell.View(err).Hint; !strings.Contains(said, "you sent [redacted]") {
+			t.Errorf("%s: %q", path, said)
+		}
+	}
+	unixOnly(t)
+	for _, command := range []string{"echo $API_KEY in $FOLDER", "echo $API_KEY in $FOLDER >&2; exit 1"} {
+		r, err := made(t, `x: {command: [sh, -c, "`+command+`"], env: {API_KEY: never-to-be-seen, FOLDER: /srv/some/where}}`).Call(t.Context(), nil)
+		if said := r.Text + citewell.View(err).Hint; said != "[redacted] in /srv/some/where" {
+			t.Errorf("%s: %q", command, said)
+		}
+	}
+}

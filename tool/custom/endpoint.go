@@ -42,10 +42,11 @@ func runEndpoint(ctx context.Context, s Spec, client *http.Client, arguments jso
 	case resp.StatusCode == http.StatusTooManyRequests:
 		return tool.Result{}, &citewell.Error{Code: citewell.CodeRateLimited, Op: s.Name, Message: s.Name + "'s endpoint is rate limited"}
 	case resp.StatusCode >= 300:
-		said := strings.Join(strings.Fields(strings.ToValidUTF8(string(body[:min(len(body), 300)]), "")), " ")
+		text := hidden(string(body), s.Headers)
+		said := strings.Join(strings.Fields(strings.ToValidUTF8(text[:min(len(text), 300)], "")), " ")
 		return tool.Result{}, failed(s.Name, fmt.Sprintf("%s's endpoint answered %d %s", s.Name, resp.StatusCode, http.StatusText(resp.StatusCode)), said, nil)
 	case cut:
 		return tool.Result{}, &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: s.Name, Message: fmt.Sprintf("%s answered with more than %d bytes", s.Name, maxAnswer)}
 	}
-	return answered(body), nil
+	return answered(hidden(string(body), s.Headers)), nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -15,9 +16,9 @@ import (
 
 // tool is a server's tool as one of ours.
 func (r *remote) tool(t *mcp.Tool) *tool.Tool {
-	spec := tool.Spec{Name: toolName(r.server.Name, t.Name), Title: t.Title, Description: t.Description, Also: []string{t.Name}}
+	spec := tool.Spec{Name: toolName(r.server.Name, t.Name), Title: about(t.Title, maxTitle), Description: about(t.Description, maxDescription), Also: []string{t.Name}}
 	if spec.Title == "" {
-		spec.Title = t.Name
+		spec.Title = about(t.Name, maxTitle)
 	}
 	if a := t.Annotations; a != nil {
 		spec.Hints = tool.Hints{ReadOnly: a.ReadOnlyHint, Idempotent: a.IdempotentHint, Destructive: !a.ReadOnlyHint && (a.DestructiveHint == nil || *a.DestructiveHint),
@@ -60,8 +61,21 @@ func (r *remote) call(ctx context.Context, name string, arguments json.RawMessag
 	}
 }
 
+// hidden is what the server says without the secrets that it was given: an error may
+// quote its request.
+func (r *remote) hidden(said string) string {
+	for _, given := range []map[string]egress.Secret{r.server.Headers, r.server.Env} {
+		for name, secret := range given {
+			if egress.NamesSecret(name) {
+				said = egress.Hide(said, secret)
+			}
+		}
+	}
+	return said
+}
+
 func (r *remote) failed(name, said string, err error) error {
-	said = strings.Join(strings.Fields(strings.ToValidUTF8(said, "\uFFFD")), " ")
+	said = strings.Join(strings.Fields(clean(r.hidden(said))), " ")
 	if runes := []rune(said); len(runes) > 500 {
 		said = string(runes[:500]) + "…"
 	}
@@ -87,7 +101,7 @@ func (r *remote) result(name string, result *mcp.CallToolResult) (tool.Result, e
 			}
 		}
 	}
-	text := strings.ToValidUTF8(strings.Join(parts, "\n"), "\uFFFD")
+	text := clean(r.hidden(strings.Join(parts, "\n")))
 	if result.IsError {
 		return tool.Result{}, r.failed(name, text, nil)
 	}
@@ -97,7 +111,7 @@ func (r *remote) result(name string, result *mcp.CallToolResult) (tool.Result, e
 		if err != nil {
 			return tool.Result{}, r.failed(name, "its data is no JSON", err)
 		}
-		out.Structured = json.RawMessage(tool.Shorten(string(data), r.o.Limit))
+		out.Structured = json.RawMessage(tool.Shorten(r.hidden(string(data)), r.o.Limit))
 		if text == "" {
 			out.Text = string(out.Structured.(json.RawMessage))
 		}
