@@ -45,19 +45,22 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 		if r.o.Shape == ShapeIron || r.o.Shape == ShapeSGR {
 			q.Messages = inPlainTurns(q.Messages)
 		}
+		q.Heard = func(d Delta) {
+			r.o.Tell(Event{Kind: "delta", Iteration: r.iteration, CallID: phase, Name: d.Call, Text: d.Text})
+		}
 		need := max(q.size(), r.lastInput)
 		if !r.affords(need, q.MaxTokens) {
 			return Reply{}, errWall
 		}
 		call := Call{Key: fmt.Sprintf("t%d/%s/%d", r.turn, phase, try), Kind: CallModel, Name: r.o.Model.Name()}
 		reply, err := outside(ctx, r, call, func(ctx context.Context) (Reply, error) {
+			ctx, cancel := r.within(ctx)
+			defer cancel()
 			if failed != nil {
 				if err := pause(ctx, failed, try); err != nil {
 					return Reply{}, err
 				}
 			}
-			ctx, cancel := r.within(ctx)
-			defer cancel()
 			reply, err := r.o.Model.Chat(ctx, q)
 			for i, c := range reply.Calls {
 				reply.Calls[i].Arguments = inJSON(c.Arguments)

@@ -395,6 +395,56 @@ func TestBudgetsAreWalls(t *testing.T) {
 	})
 }
 
+// A model that hangs is left at the wall of time, and the run answers from what it has.
+func TestAModelThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShelf()
+		m := &hanging{script{replies: []reply{calls(searchFor("herons")), calls(readHerons)}}}
+		o := s.options(agent.ShapeToolCalling, m)
+		o.Budget.WallTime = time.Minute
+		began := time.Now()
+		r := run(t, o, heronTask)
+		if took := time.Since(began); took > time.Minute+time.Second || r.Outcome != store.RunOverBudget || !strings.Contains(r.Answer, "312") {
+			t.Errorf("%v, %+v", took, r)
+		}
+	})
+}
+
+// hanging answers no more when its script is at its end.
+type hanging struct{ script }
+
+func (h *hanging) Chat(ctx context.Context, q agent.Request) (agent.Reply, error) {
+	if len(h.asked) == len(h.replies) {
+		<-ctx.Done()
+		return agent.Reply{}, ctx.Err()
+	}
+	return h.script.Chat(ctx, q)
+}
+
+// What happens is told in order, pieces of answers too.
+func TestWhatHappensIsTold(t *testing.T) {
+	s := newShelf()
+	speaking := func(q agent.Request) (agent.Reply, error) {
+		q.Heard(agent.Delta{Text: `{"query":`, Call: "web_search_tool"})
+		return calls(searchFor("herons"))(q)
+	}
+	o := s.options(agent.ShapeToolCalling, &script{replies: []reply{speaking, calls(readHerons), calls(finalCall("There were 999 grey herons [2].")), calls(heronFinal)}})
+	var told []string
+	var numbers []int
+	o.Tell = func(e agent.Event) {
+		told = append(told, strings.TrimSpace(e.Kind+" "+e.CallID))
+		if e.Kind == "source" {
+			numbers = append(numbers, e.Number)
+		}
+	}
+	run(t, o, heronTask)
+	want := "state, delta action, call 1-action, source, source, source, result 1-action, call 2-action, read, read, result 2-action, " +
+		"call 3-action, rejected, result 3-action, call 3-action.2, state, over, result 3-action.2"
+	if got := strings.Join(told, ", "); got != want || !slices.Equal(numbers, []int{1, 2, 3}) {
+		t.Errorf("told %s\nwant %s\nnumbers %v", got, want, numbers)
+	}
+}
+
 // A run that is cancelled says so, and one whose journal breaks stops at once.
 func TestCancelledAndBroken(t *testing.T) {
 	s := newShelf()

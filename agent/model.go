@@ -55,6 +55,15 @@ type Request struct {
 	Schema     json.RawMessage
 	SchemaName string
 	MaxTokens  int
+	// Heard is told what the model says while it says it; only for showing, since it may
+	// never become whole. It is called before Chat returns and by one goroutine at once.
+	Heard func(Delta)
+}
+
+// A Delta is a piece of an answer: of its text, or of the arguments of a call.
+type Delta struct {
+	Text string
+	Call string // the tool's name; empty for text
 }
 
 // A Reply is what a model answered. Text has no thinking in it.

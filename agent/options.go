@@ -114,11 +114,14 @@ type Question struct {
 
 // An Event is one thing that happened in a run.
 type Event struct {
-	Kind      string // state, reasoning, call, result, source, rejected, compacted, closing, model_failed, over
+	// Kind is state, delta, reasoning, call, result, source (it got its number), read (it
+	// got its text), rejected, compacted, closing, model_failed or over.
+	Kind      string
 	Iteration int
-	CallID    string
-	Name      string // of the tool, the state, the outcome
+	CallID    string // of a delta the phase: reasoning, action, ...
+	Name      string // of the tool, the state, the outcome; of a source its URL
 	Text      string
+	Number    int // of a source
 }
 
 func (o Options) withDefaults() Options {

@@ -55,8 +55,12 @@ func (p Providers) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	return results, nil
 }
 
-// Pages is a Reader over a fetcher and an extractor.
+// Pages is a Reader over a fetcher, an extractor, and the indexed documents.
 type Pages struct {
+	// Local has the pages of indexed files, whose URLs begin with file:; nil has none.
+	Local interface {
+		Snapshot(ctx context.Context, finalURL string) (citewell.Page, citewell.Document, error)
+	}
 	Fetcher interface {
 		Get(ctx context.Context, r fetch.Request) (citewell.Page, error)
 	}
@@ -65,7 +69,16 @@ type Pages struct {
 
 // Read implements Reader.
 func (p Pages) Read(ctx context.Context, url string) (citewell.Page, citewell.Document, error) {
-	page, err := p.Fetcher.Get(ctx, fetch.Request{URL: url, MaxRedirects: 5})
+	var page citewell.Page
+	var err error
+	switch {
+	case !isLocal(url):
+		page, err = p.Fetcher.Get(ctx, fetch.Request{URL: url, MaxRedirects: 5})
+	case p.Local != nil:
+		page, _, err = p.Local.Snapshot(ctx, url)
+	default:
+		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "agent.read", Message: "there are no indexed documents"}
+	}
 	if err != nil {
 		return citewell.Page{}, citewell.Document{}, err
 	}

@@ -137,6 +137,9 @@ func (r *run) loop(ctx context.Context) error {
 			continue
 		case isModelError(err):
 			r.tell("model_failed", "", r.o.Model.Name(), citewell.View(err).Message)
+			if limit := r.o.Budget.WallTime; limit > 0 && r.clock.active() >= limit {
+				return r.finish(ctx, "the time is used up", store.RunOverBudget)
+			}
 			return r.finish(ctx, citewell.View(err).Message, store.RunModelFailed)
 		default:
 			return err

@@ -76,6 +76,16 @@ func (s *sources) add(title, url, snippet, date string) (*source, bool) {
 	return added, true
 }
 
+// number gives a page its number in the run, once.
+func (r *run) number(title, url, snippet, date string) *source {
+	s, added := r.sources.add(title, url, snippet, date)
+	if added {
+		r.news = true
+		r.o.Tell(Event{Kind: "source", Iteration: r.iteration, Name: s.URL, Text: s.Title, Number: s.N})
+	}
+	return s
+}
+
 // maxPassages bounds what one page can be cited by.
 const maxPassages = 2000
 
@@ -113,7 +123,7 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 		}
 	}
 	s.settled, r.news = true, true
-	r.tell("source", "", s.URL, fmt.Sprintf("[%d] %s", s.N, s.Title))
+	r.o.Tell(Event{Kind: "read", Iteration: r.iteration, Name: s.URL, Text: s.Title, Number: s.N})
 	for _, l := range doc.Links {
 		r.mark(l.URL)
 	}
@@ -164,6 +174,9 @@ func (r *run) mark(url string) {
 		r.seen[weburl.Canonical(url)] = true
 	}
 }
+
+// isLocal says whether a URL is that of an indexed file: only a search may bring it.
+func isLocal(url string) bool { return strings.HasPrefix(url, "file:") }
 
 // mayFetch says whether a URL is from the user's words, a search result or a page's
 // links: all else the model has from nowhere, or from a page that told it to.

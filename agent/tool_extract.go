@@ -48,7 +48,7 @@ func newExtract(r *run) *tool.Tool {
 			p := &pageRead{key: fmt.Sprintf("%s/page%d", r.key, i), url: strings.TrimSpace(u)}
 			known := r.sources.find(p.url)
 			switch _, err := weburl.Parse(p.url); {
-			case err != nil:
+			case err != nil && !(isLocal(p.url) && known != nil):
 				p.err = err
 			case known != nil && known.read():
 				p.key = ""
@@ -133,7 +133,7 @@ func (r *run) took(ctx context.Context, p *pageRead) (*source, error) {
 		return s, p.err
 	}
 	if s == nil {
-		s, _ = r.sources.add(oneLine(p.got.Doc.Title), p.url, "", "")
+		s = r.number(oneLine(p.got.Doc.Title), p.url, "", "")
 	}
 	if s.settled { // cited by its snippet before: what was cited stays
 		return s, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "a report has cited this source by its snippet already"}

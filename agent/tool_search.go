@@ -78,13 +78,12 @@ func (o webSearchOutput) settle(_ context.Context, r *run) (string, error) {
 		if shown == o.work.query.Limit {
 			break
 		}
-		if _, err := weburl.Parse(found.URL); err != nil {
+		if _, err := weburl.Parse(found.URL); err != nil && !isLocal(found.URL) {
 			continue
 		}
 		title, snippet := tool.Shorten(oneLine(found.Title), maxTitle), tool.Shorten(oneLine(found.Snippet), maxSnippet)
-		s, added := r.sources.add(title, found.URL, snippet, found.Published)
-		r.news = r.news || added
-		r.mark(found.URL)
+		s := r.number(title, found.URL, snippet, found.Published)
+		r.seen[s.key] = true
 		shown++
 		fmt.Fprintf(&lines, "[%d] %s - %s\n", s.N, oneLine(s.Title), s.URL)
 		if s.Date != "" {

@@ -5,10 +5,12 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/store"
 )
 
@@ -121,6 +123,36 @@ func TestACitedSourceIsReadBeforeItCounts(t *testing.T) {
 	r = run(t, o, question)
 	if len(r.Report.Findings) != 1 || r.Report.Findings[0].Citations[0].Verdict != citewell.VerdictSnippetOnly || r.Report.Sources[0].FinalURL != "" {
 		t.Errorf("%+v", r.Report)
+	}
+}
+
+// An indexed file is found, read and cited as a page is; a page or a user cannot name
+// one.
+func TestAnIndexedFileIsASource(t *testing.T) {
+	db, s := newStore(t), newShelf()
+	const file = "file:///home/me/notes.txt"
+	body := "The herons at Alder Lake were counted on 3 April 2024."
+	page := citewell.Page{URL: file, FinalURL: file, Status: 200, ContentType: "text/plain; charset=utf-8", Body: []byte(body), SHA256: citewell.SHA256([]byte(body)), FetchedAt: time.Now().UTC(), Outcome: citewell.FetchOK}
+	doc, err := extract.Extract(t.Context(), page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.PutSnapshot(t.Context(), page, doc); err != nil {
+		t.Fatal(err)
+	}
+	read := func(u string) reply {
+		return calls(call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{u}}))
+	}
+	s.pages = map[string]string{file: "Notes about the herons, and when they were counted."}
+	m := &script{replies: []reply{read("file:///etc/passwd"), calls(searchFor("herons")), read(file), calls(finalCall("The herons were counted on 3 April 2024 [1]."))}}
+	o := s.options(agent.ShapeToolCalling, m)
+	o.Reader, o.Archive = agent.Pages{Local: db, Extract: extract.Extract}, db
+	r := run(t, o, "When were the herons counted? file:///etc/passwd")
+	if r.Outcome != store.RunAnswered || len(r.Sources) != 1 || r.Sources[0].FinalURL != file {
+		t.Errorf("%+v\n%s", r, told(m))
+	}
+	if said := m.asked[1].Messages[3].Content; !strings.Contains(said, "not read") || strings.Contains(said, "not_found") {
+		t.Errorf("told %s", said)
 	}
 }
 
