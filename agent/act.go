@@ -68,6 +68,9 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool) error
 			continue
 		}
 		t, err := r.find(c.Name, available)
+		if err == nil && c.Fault != "" {
+			err = &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "the arguments could not be read: " + c.Fault, Hint: "make the call again"}
+		}
 		if err != nil {
 			results[i] = r.resultText(c, "", err)
 			continue

@@ -40,7 +40,7 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 	q.MaxTokens = r.o.Limits.MaxTokens
 	var failed error
 	for try := 1; try <= modelTries; try++ {
-		r.fit(q, more, try)
+		r.fit(ctx, q, more, try)
 		q.Messages = append(r.messages(), more...)
 		if r.o.Shape == ShapeIron || r.o.Shape == ShapeSGR {
 			q.Messages = inPlainTurns(q.Messages)
@@ -63,7 +63,9 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 			}
 			reply, err := r.o.Model.Chat(ctx, q)
 			for i, c := range reply.Calls {
-				reply.Calls[i].Arguments = inJSON(c.Arguments)
+				if !json.Valid(c.Arguments) {
+					reply.Calls[i].Arguments, reply.Calls[i].Fault = unreadable(c.Arguments), "they are no JSON"
+				}
 			}
 			return reply, err
 		})
@@ -82,13 +84,9 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 	return Reply{}, &modelError{failed}
 }
 
-// inJSON are a call's arguments as they can be kept. Those that are no JSON fit no tool,
-// and its error says so.
-func inJSON(arguments json.RawMessage) json.RawMessage {
-	if json.Valid(arguments) {
-		return arguments
-	}
-	return marshal(map[string]string{"not_json": tool.Shorten(strings.ToValidUTF8(string(arguments), ""), 400)})
+// unreadable is the text of arguments that are no JSON, as it can be kept.
+func unreadable(arguments json.RawMessage) json.RawMessage {
+	return marshal(map[string]string{"unreadable": tool.Shorten(strings.ToValidUTF8(string(arguments), ""), 400)})
 }
 
 // pause waits before the given try.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -21,8 +22,8 @@ var sourceLine = regexp.MustCompile(`(?m)^\[\d{1,4}\] .*$`)
 // fit brings the conversation within the model's window. Older results are shortened
 // first, oldest first, each with its sources; then the older calls as well. A call and
 // its result are never parted. With each further try less is kept.
-func (r *run) fit(q Request, more []Message, try int) {
-	window := r.o.Model.Window()
+func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
+	window := r.o.Model.Window(ctx)
 	if window <= 0 {
 		window = defaultWindow
 	}

@@ -11,7 +11,7 @@ type Model interface {
 	Name() string
 	// Window is how many tokens a request and its answer may have together; 0 where
 	// that is not known.
-	Window() int
+	Window(ctx context.Context) int
 	Chat(ctx context.Context, r Request) (Reply, error)
 }
 
@@ -37,6 +37,9 @@ type ToolCall struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
+	// Fault says why the arguments are not what the model meant: the call is answered
+	// with it, and not made.
+	Fault string `json:"fault,omitempty"`
 }
 
 // A Function is a tool as a model is offered it.

@@ -114,8 +114,8 @@ type script struct {
 
 type reply func(q agent.Request) (agent.Reply, error)
 
-func (s *script) Name() string { return "scripted" }
-func (s *script) Window() int  { return s.window }
+func (s *script) Name() string               { return "scripted" }
+func (s *script) Window(context.Context) int { return s.window }
 
 func (s *script) Chat(ctx context.Context, q agent.Request) (agent.Reply, error) {
 	if ctx.Err() != nil {
