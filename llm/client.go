@@ -1,39 +1,42 @@
 // Package llm talks to chat and embedding models over any API of OpenAI's shape.
 //
-// Flow: Request → endpoint → Reply; Decode also asks for JSON of a schema, finds
-// it in what came back, and asks once more where it does not fit. Embeddings turn
-// texts into vectors of unit length, in batches, and keep them.
-// Structured output: a schema is asked for in the strongest way the endpoint
-// takes (json_schema, then json_object, then in words), found out by trying and
-// remembered by the Client.
+// Flow: Request → measured against the window → endpoint → Reply, whole or in pieces
+// (Stream). Decode also asks for JSON of a schema, mends and checks what came back,
+// and asks again where it does not fit. Embeddings turn texts into vectors of unit
+// length, in batches, and keep them.
+// Structured output: a schema is asked for in the strongest way that the endpoint
+// takes, found out by trying (Capabilities, or the first Decode) and remembered by
+// Endpoints.
+// Tools: a call is delivered whole or not at all. One whose arguments cannot be read
+// has a Fault and must not be run.
 // Untrusted text goes to a model inside an Envelope.
-// Errors: auth, rate_limited, quota_exhausted, timeout, canceled, model_failed (it
-// answered, but not usably), and what egress says of connections. No message
-// holds a key.
-// Concurrency: a Client and Embeddings serve many callers at once. ctx bounds each
-// call; there is no other deadline. A chat is not retried, embeddings are.
-// Why go-openai: doc/decision/0004-model-client.md.
+// Errors: auth, rate_limited, quota_exhausted, timeout, canceled, response_too_large,
+// model_failed (it answered, but not usably; ErrLength and its neighbours say how),
+// http_failed with ErrCut for an answer that broke off, bad_response, and what egress
+// says of connections. No message holds a key.
+// Concurrency: a Client and Embeddings serve many callers at once; all Clients of one
+// Endpoints together ask an endpoint at most Parallel things at a time. ctx bounds
+// each call; a stream that falls silent ends by itself. What an endpoint refuses for
+// the moment (429, 502, 503, 504) is tried again, nothing after its first byte.
+// Why no library: doc/decision/0004-model-client.md.
 package llm
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/egress"
-	openai "github.com/sashabaranov/go-openai"
 )
 
 // DefaultBaseURL is used where a key and a model are set, but no endpoint.
 const DefaultBaseURL = "https://api.openai.com/v1"
 
-// maxReply bounds what is read of one answer, in bytes.
-const maxReply = 16 << 20
+// AutoWindow has the Client find out how many tokens the model reads at once.
+const AutoWindow = -1
 
 // Options say which model and how it is asked.
 type Options struct {
@@ -42,23 +45,33 @@ type Options struct {
 	Model            string
 	MaxTokens        int     // of one answer; 0 leaves it to the endpoint
 	Temperature      float64 // 0 leaves it to the endpoint
-	StructuredOutput string  // auto, json_schema, json_object or prompt; empty is auto
+	StructuredOutput string  // auto, json_schema, grammar, tool, json_object or prompt; empty is auto
 	ReasoningEffort  string  // low, medium or high; empty leaves it to the endpoint
 	Extra            map[string]any
-	Guard            *egress.Guard
+	// ContextWindow in tokens, of the question and the answer together. AutoWindow finds
+	// it out; 0 does not measure.
+	ContextWindow int
+	Price         Price         // zero is unknown
+	MaxWait       time.Duration // longest Retry-After that is waited out; 10 s when 0
+	Stall         time.Duration // longest silence within a stream; 5 min when 0
+	Endpoints     *Endpoints    // what is known of endpoints; the Client's own when nil
+	Guard         *egress.Guard
 	// Foreign says that the endpoint is not the operator's word but a caller's: its
-	// address is judged as a page's is.
+	// address is judged as a page's is, and it is asked for nothing but its answer.
 	Foreign bool
 }
 
 // A Client asks one model at one endpoint.
 type Client struct {
-	o      Options
-	api    *openai.Client
-	format atomic.Int32 // the strongest format that the endpoint has not refused
-	// newNames says that the endpoint is OpenAI's own, whose newer models refuse
-	// max_tokens and want max_completion_tokens.
-	newNames bool
+	o     Options
+	base  *url.URL
+	http  *http.Client
+	first format // where asking for JSON begins
+	known *known
+	slots chan struct{}
+	// ownAPI says that the endpoint is OpenAI's own, which refuses fields that it does
+	// not know, and whose newer models want max_completion_tokens.
+	ownAPI bool
 }
 
 // New returns a Client. invalid_config where the endpoint or the model is missing
@@ -75,25 +88,37 @@ func New(o Options) (*Client, error) {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.base_url is no http or https URL",
 			Hint: "as in http://127.0.0.1:11434/v1"}
 	}
-	c := &Client{o: o, newNames: base.Hostname() == "api.openai.com"}
 	first, ok := formatNamed(o.StructuredOutput)
 	if !ok {
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.structured_output is " + o.StructuredOutput + "; it must be auto, json_schema, json_object or prompt"}
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.structured_output is " + o.StructuredOutput + "; it must be auto, " + strings.Join(formatNames[:formatPrompt], ", ") + " or prompt"}
 	}
-	c.format.Store(int32(first))
-	config := openai.DefaultConfig(o.APIKey.Reveal())
-	config.BaseURL = base.String()
+	if o.MaxWait <= 0 {
+		o.MaxWait = 10 * time.Second
+	}
+	if o.Stall <= 0 {
+		o.Stall = 5 * time.Minute
+	}
+	if o.Endpoints == nil {
+		o.Endpoints = NewEndpoints(EndpointsOptions{})
+	}
+	c := &Client{o: o, base: base, first: first, ownAPI: base.Hostname() == "api.openai.com"}
+	c.known, c.slots = o.Endpoints.of(base.String(), o.Model)
 	client := o.Guard.TrustedClient(base)
 	if o.Foreign {
 		client.Transport = o.Guard.Transport()
 	}
-	config.HTTPClient = &http.Client{Transport: &wire{next: client.Transport, extra: o.Extra}, CheckRedirect: client.CheckRedirect}
-	c.api = openai.NewClientWithConfig(config)
+	c.http = &http.Client{Transport: &wire{next: client.Transport}, CheckRedirect: client.CheckRedirect}
 	return c, nil
 }
 
 // Options are what the Client was made of.
 func (c *Client) Options() Options { return c.o }
+
+// Close closes connections that nobody uses any more. The Client can be used on.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Name is the model's name.
+func (c *Client) Name() string { return c.o.Model }
 
 type clientKey struct{}
 
@@ -108,146 +133,17 @@ func ClientOf(ctx context.Context) *Client {
 	return c
 }
 
-// Name is the model's name.
-func (c *Client) Name() string { return c.o.Model }
-
-// A Message is one turn of a conversation.
-type Message struct {
-	Role    string // system, user or assistant
-	Content string
-}
-
-// A Request is what a model is asked.
-type Request struct {
-	Messages   []Message
-	MaxTokens  int             // 0 is the Client's
-	Schema     json.RawMessage // of Decode's answer
-	SchemaName string
-}
-
-// A Reply is what a model answered.
-type Reply struct {
-	Text         string // without its thinking
-	Thinking     string
-	FinishReason string
-	Model        string
-	InputTokens  int
-	OutputTokens int
-}
-
-// Chat asks for plain text.
+// Chat asks for text, or for calls of r.Tools.
 func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
-	return c.chat(ctx, r, formatPrompt)
+	return c.chat(ctx, r, formatNone, nil)
 }
 
-func (c *Client) chat(ctx context.Context, r Request, f format) (Reply, error) {
-	request := openai.ChatCompletionRequest{Model: c.o.Model, Temperature: float32(c.o.Temperature), ReasoningEffort: c.o.ReasoningEffort}
-	limit := c.o.MaxTokens
-	if r.MaxTokens > 0 && (limit == 0 || r.MaxTokens < limit) {
-		limit = r.MaxTokens
+// Stream is Chat that tells of the answer while it is written: on is called for each
+// piece, in order, from one goroutine. The pieces are for showing; what to act on is
+// the Reply. An endpoint that does not stream answers in one piece.
+func (c *Client) Stream(ctx context.Context, r Request, on func(Delta)) (Reply, error) {
+	if on == nil {
+		on = func(Delta) {}
 	}
-	if c.newNames {
-		request.MaxCompletionTokens = limit
-	} else {
-		//lint:ignore SA1019 the name that every other endpoint of this shape knows
-		request.MaxTokens = limit
-	}
-	for _, m := range r.Messages {
-		request.Messages = append(request.Messages, openai.ChatCompletionMessage{Role: m.Role, Content: m.Content})
-	}
-	f.apply(&request, r)
-	answer, err := c.api.CreateChatCompletion(ctx, request)
-	if err != nil {
-		return Reply{}, c.failure(ctx, err)
-	}
-	if len(answer.Choices) == 0 {
-		return Reply{}, unusable("the model's answer has no choices")
-	}
-	choice := answer.Choices[0]
-	text, thinking := apart(choice.Message.Content)
-	if choice.Message.ReasoningContent != "" {
-		thinking = choice.Message.ReasoningContent
-	}
-	reply := Reply{Text: text, Thinking: thinking, FinishReason: string(choice.FinishReason), Model: answer.Model,
-		InputTokens: answer.Usage.PromptTokens, OutputTokens: answer.Usage.CompletionTokens}
-	switch {
-	case choice.Message.Refusal != "":
-		return reply, unusable("the model refused to answer")
-	case choice.FinishReason == openai.FinishReasonContentFilter:
-		return reply, unusable("the endpoint's content filter stopped the answer")
-	case choice.FinishReason == openai.FinishReasonLength:
-		return reply, unusable("the answer was cut at the token limit")
-	case strings.TrimSpace(text) == "":
-		return reply, unusable("the model answered with nothing")
-	}
-	return reply, nil
+	return c.chat(ctx, r, formatNone, on)
 }
-
-func unusable(message string) error {
-	return &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", Message: message}
-}
-
-// apart separates what a model thought aloud from its answer.
-func apart(content string) (text, thinking string) {
-	before, rest, found := strings.Cut(content, "<think>")
-	if !found {
-		// Some servers strip the opening mark and leave the closing one.
-		if thought, answer, closed := strings.Cut(content, "</think>"); closed {
-			return strings.TrimSpace(answer), strings.TrimSpace(thought)
-		}
-		return content, ""
-	}
-	thought, after, closed := strings.Cut(rest, "</think>")
-	if !closed {
-		return strings.TrimSpace(before), strings.TrimSpace(rest)
-	}
-	return strings.TrimSpace(before + after), strings.TrimSpace(thought)
-}
-
-// failure gives the library's error a code, and a message without key or address.
-func (c *Client) failure(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	status, said := 0, ""
-	if e, ok := errors.AsType[*openai.APIError](err); ok {
-		status, said = e.HTTPStatusCode, e.Message
-		if code, _ := e.Code.(string); code == "insufficient_quota" {
-			return &citewell.Error{Code: citewell.CodeQuotaExhausted, Op: "llm", Message: "the account's credits are used up", Err: err}
-		}
-	} else if e, ok := errors.AsType[*openai.RequestError](err); ok {
-		status = e.HTTPStatusCode
-	}
-	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return &citewell.Error{Code: citewell.CodeAuth, Op: "llm", Message: "the model's endpoint refused the key", Hint: "check llm.api_key and llm.base_url", Err: err}
-	case status == http.StatusTooManyRequests:
-		return &citewell.Error{Code: citewell.CodeRateLimited, Op: "llm", Message: "the model's endpoint is rate limited", Err: err}
-	case status >= 400:
-		return &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", Message: strings.TrimSuffix("the model's endpoint answered "+http.StatusText(status)+": "+safe(said, c.o.APIKey), ": "), Err: statusError{status, err}}
-	}
-	if _, broken := errors.AsType[*json.SyntaxError](err); broken || errors.Is(err, errNotJSON) {
-		return &citewell.Error{Code: citewell.CodeBadResponse, Op: "llm", Message: "the model's endpoint did not answer in JSON", Hint: "llm.base_url usually ends in /v1", Err: err}
-	}
-	return egress.Classify("llm", err)
-}
-
-// safe shortens what an endpoint said of an error and takes the key out.
-func safe(said string, key egress.Secret) string {
-	said = strings.Join(strings.Fields(said), " ")
-	if !key.Empty() {
-		said = strings.ReplaceAll(said, key.Reveal(), key.String())
-	}
-	if len(said) > 200 {
-		said = strings.ToValidUTF8(said[:200], "") + "…"
-	}
-	return said
-}
-
-// A statusError keeps the HTTP status of a refusal.
-type statusError struct {
-	status int
-	error
-}
-
-func (e statusError) Unwrap() error { return e.error }

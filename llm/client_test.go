@@ -3,7 +3,6 @@ package llm_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -101,52 +100,6 @@ func TestChatSendsWhatWasConfigured(t *testing.T) {
 	}
 	if messages := asked["messages"].([]any); len(messages) != 2 || messages[0].(map[string]any)["role"] != "system" {
 		t.Errorf("messages %v", messages)
-	}
-}
-
-// The strongest format that the endpoint takes is found once and then kept.
-func TestDecodeFallsBackThroughTheFormatsAndRemembers(t *testing.T) {
-	noSchema := fails(400, `{"error":{"message":"response_format json_schema is not supported","type":"invalid_request_error"}}`)
-	noFormat := fails(422, `{"error":{"message":"unknown field response_format","type":"invalid_request_error"}}`)
-	e := serve(t, noSchema, noFormat, says("Sure:\n```json\n{\"sum\": 4}\n```", "stop"))
-	c := client(t, e, llm.Options{})
-	for range 2 {
-		var got sum
-		if _, err := c.Decode(t.Context(), question, &got); err != nil || got.Sum != 4 {
-			t.Fatalf("%+v, %v", got, err)
-		}
-	}
-	if len(e.asked) != 4 {
-		t.Fatalf("%d requests, want 3 to find the format and 1 with it", len(e.asked))
-	}
-	kind := func(i int) string {
-		f, _ := e.asked[i]["response_format"].(map[string]any)
-		s, _ := f["type"].(string)
-		return s
-	}
-	if kind(0) != "json_schema" || kind(1) != "json_object" || kind(2) != "" || kind(3) != "" {
-		t.Errorf("formats %q %q %q %q", kind(0), kind(1), kind(2), kind(3))
-	}
-	last := e.asked[3]["messages"].([]any)
-	if text := last[len(last)-1].(map[string]any)["content"].(string); !strings.Contains(text, `"sum"`) {
-		t.Errorf("without a format the schema must be in words: %q", text)
-	}
-}
-
-func TestDecodeAsksOnceMoreAndSaysWhatWasWrong(t *testing.T) {
-	e := serve(t, says(`{"sum":"four"}`, "stop"), says(`{"sum":4}`, "stop"))
-	var got sum
-	reply, err := client(t, e, llm.Options{}).Decode(t.Context(), question, &got)
-	if err != nil || got.Sum != 4 || reply.OutputTokens != 6 {
-		t.Fatalf("%+v %+v %v", got, reply, err)
-	}
-	messages := e.asked[1]["messages"].([]any)
-	if text := messages[len(messages)-1].(map[string]any)["content"].(string); !strings.Contains(text, "sum must be int, not string") {
-		t.Errorf("the repair said %q", text)
-	}
-	e = serve(t, says("no idea", "stop"))
-	if _, err := client(t, e, llm.Options{}).Decode(t.Context(), question, &got); !errors.Is(err, llm.ErrSchema) || citewell.CodeOf(err) != citewell.CodeModelFailed || len(e.asked) != 2 {
-		t.Errorf("%v after %d requests", err, len(e.asked))
 	}
 }
 

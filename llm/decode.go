@@ -5,125 +5,133 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/citewell/citewell"
-	openai "github.com/sashabaranov/go-openai"
 )
 
-// A format is one way to ask for JSON, strongest first.
-type format int32
+// MaxTries bounds the requests of one Decode that are answered.
+const MaxTries = 5
 
-const (
-	formatSchema format = iota // response_format json_schema: the endpoint enforces it
-	formatObject               // response_format json_object: some JSON
-	formatPrompt               // the schema in words only
-)
+// maxShown bounds how much of a bad answer the model is shown again, in bytes.
+const maxShown = 8 << 10
 
-func formatNamed(name string) (format, bool) {
-	switch name {
-	case "", "auto", "json_schema":
-		return formatSchema, true
-	case "json_object":
-		return formatObject, true
-	case "prompt":
-		return formatPrompt, true
-	}
-	return 0, false
-}
-
-// apply puts the schema of r into the request in the format's way.
-func (f format) apply(request *openai.ChatCompletionRequest, r Request) {
-	if r.Schema == nil {
-		return
-	}
-	switch f {
-	case formatSchema:
-		request.ResponseFormat = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
-			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: r.SchemaName, Schema: r.Schema, Strict: true}}
-		return
-	case formatObject:
-		request.ResponseFormat = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
-	}
-	request.Messages = append(request.Messages, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleUser,
-		Content: "Answer with one JSON object of this JSON Schema and nothing else:\n" + string(r.Schema)})
-}
-
-// Decode asks for JSON of r.Schema and decodes it into out. An endpoint that
-// refuses a format is asked in the next weaker one. An answer that does not fit is
-// shown to the model once with what is wrong; then it is model_failed.
+// Decode asks for JSON of r.Schema and decodes it into out. An endpoint that refuses a
+// format, or answers as if it were not there, is asked in a weaker one. An answer that
+// does not fit is shown to the model with all that is wrong, until one fits or r.Tries
+// are over; then it is model_failed with ErrSchema. The Reply's tokens are those of
+// all tries.
 func (c *Client) Decode(ctx context.Context, r Request, out any) (Reply, error) {
-	reply, err := c.structured(ctx, r)
+	schema, err := newForm(r.Schema)
 	if err != nil {
-		return reply, err
+		return Reply{}, err
 	}
-	misfit := decode(reply.Text, out)
-	if misfit == nil {
-		return reply, nil
+	tries := MaxTries
+	if r.Tries > 0 && r.Tries < tries {
+		tries = r.Tries
 	}
-	r.Messages = append(r.Messages[:len(r.Messages):len(r.Messages)],
-		Message{"assistant", reply.Text},
-		Message{"user", "That is not the JSON object that was asked for: " + misfit.Error() + ". Answer again with the whole object and nothing else."})
-	again, err := c.structured(ctx, r)
-	again.InputTokens += reply.InputTokens
-	again.OutputTokens += reply.OutputTokens
-	if err != nil {
-		return again, err
-	}
-	if misfit = decode(again.Text, out); misfit != nil {
-		return again, &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", Message: "the answer is not the JSON that was asked for: " + misfit.Error(), Err: ErrSchema}
-	}
-	return again, nil
-}
-
-// ErrSchema marks an answer that did not have the form asked for.
-var ErrSchema = errors.New("schema-invalid")
-
-// structured asks in the strongest format that the endpoint takes, and remembers
-// it once a weaker one was answered.
-func (c *Client) structured(ctx context.Context, r Request) (Reply, error) {
-	first := format(c.format.Load())
-	reply, err := c.chat(ctx, r, first)
-	for f := first + 1; f <= formatPrompt && refusesFormat(err); f++ {
-		weaker, weakerErr := c.chat(ctx, r, f)
-		if weakerErr == nil {
-			c.format.CompareAndSwap(int32(first), int32(f))
-			return weaker, nil
+	var sum Reply
+	var last error
+	at := max(c.first, c.known.get(ctx).Format)
+	for ask, try := r, 1; try <= tries; try++ {
+		if spent := sum.InputTokens + sum.OutputTokens; try > 1 && r.TokenBudget > 0 && spent+c.Count(ctx, ask) > r.TokenBudget {
+			break
 		}
-		if !refusesFormat(weakerErr) {
-			return weaker, weakerErr
+		reply, f, err := c.structured(ctx, ask, at)
+		reply.add(sum)
+		sum, at = reply, f
+		switch {
+		case errors.Is(err, ErrLength) && c.limit(ask) > 0 && c.limit(ask) < r.GrowTo:
+			last, ask.MaxTokens = err, min(2*c.limit(ask), r.GrowTo)
+			continue
+		case errors.Is(err, ErrEmpty):
+			last, at = err, at.ignored()
+			continue
+		case err != nil:
+			return sum, err
+		}
+		value, wrong := schema.read(reply.written())
+		if len(wrong) == 0 {
+			if err := json.Unmarshal(value, out); err == nil {
+				c.settle(ctx, at)
+				return sum, nil
+			} else {
+				wrong = []misfit{{what: unmarshalled(err)}}
+			}
+		}
+		last = &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", Message: "the answer is not the JSON that was asked for: " + inWords(wrong), Err: ErrSchema}
+		if wrong[0].form && !c.known.get(ctx).Proven {
+			at = at.ignored()
+		}
+		ask.Messages = c.repair(ctx, r, at, reply.written(), wrong)
+	}
+	return sum, last
+}
+
+// written is what the model gave for JSON: its text, or the arguments of the tool that
+// stands for the answer.
+func (r Reply) written() string {
+	if len(r.ToolCalls) > 0 {
+		return r.ToolCalls[0].written
+	}
+	return r.Text
+}
+
+// structured asks in the strongest format from at on that the endpoint takes, and says
+// which that was.
+func (c *Client) structured(ctx context.Context, r Request, at format) (Reply, format, error) {
+	first, firstErr := c.chat(ctx, r, at, nil)
+	reply, err := first, firstErr
+	for f := at; refusesFormat(err) && f < formatPrompt; {
+		f = f.weaker(c.ownAPI)
+		if reply, err = c.chat(ctx, r, f, nil); !refusesFormat(err) {
+			return reply, f, err
 		}
 	}
-	return reply, err
+	return first, at, firstErr
 }
 
-// refusesFormat says whether an endpoint may have refused the response format: it
-// called the request wrong, or said that it cannot do this.
-func refusesFormat(err error) bool {
-	refusal, ok := errors.AsType[statusError](err)
-	return ok && (refusal.status == http.StatusBadRequest || refusal.status == http.StatusUnprocessableEntity || refusal.status == http.StatusNotImplemented)
-}
-
-// decode reads the first JSON object in a text, which may stand between fences or
-// words, into out.
-func decode(s string, out any) error {
-	start := strings.IndexByte(s, '{')
-	if start < 0 {
-		return errors.New("there is no JSON object in it")
+// settle remembers the format that worked. One that was tried by itself stays: then it
+// was this schema alone that the endpoint did not take.
+func (c *Client) settle(ctx context.Context, at format) {
+	if t := c.known.get(ctx); !t.Proven && t.Format < at {
+		c.known.learn(ctx, func(t *traits) { t.Format = at })
 	}
-	err := json.NewDecoder(strings.NewReader(s[start:])).Decode(out)
+}
+
+// repair shows the model its answer and what is wrong with it. Where both do not fit
+// its window, the answer is left out.
+func (c *Client) repair(ctx context.Context, r Request, at format, written string, wrong []misfit) []Message {
+	told := "That is not the JSON that was asked for: " + inWords(wrong) + "."
+	if at.enforced() && r.Schema != nil {
+		told += " The JSON Schema is:\n" + string(r.Schema) + "\n" // the weaker formats say it anyway
+	}
+	told += " Answer again with the whole JSON and nothing else."
+	if len(written) > maxShown {
+		written = strings.ToValidUTF8(written[:maxShown], "") + "…"
+	}
+	if strings.TrimSpace(written) == "" {
+		written = "{}"
+	}
+	whole := append(r.Messages[:len(r.Messages):len(r.Messages)], Message{Role: RoleAssistant, Content: written}, Message{Role: RoleUser, Content: told})
+	longer := r
+	longer.Messages = whole
+	if t := c.known.get(ctx); t.Window.Tokens > 0 && c.Count(ctx, longer)+c.limit(r) > t.Window.Tokens {
+		return append(r.Messages[:len(r.Messages):len(r.Messages)], Message{Role: RoleUser, Content: "An earlier answer was not used. " + told})
+	}
+	return whole
+}
+
+// unmarshalled says why JSON that has the schema's form does not go into a Go value.
+func unmarshalled(err error) string {
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Errorf("%s must be %s, not %s", e.Field, e.Type.Kind(), e.Value)
+		return fmt.Sprintf("%s must be %s, not %s", e.Field, e.Type.Kind(), e.Value)
 	}
-	if err != nil {
-		return errors.New("it is not well-formed JSON")
-	}
-	return nil
+	return "it is not well-formed JSON"
 }
 
-// Format names the way in which the endpoint is asked for JSON, as far as it is
-// known by now.
+// Format names the way in which the endpoint is asked for JSON, as far as it is known
+// by now.
 func (c *Client) Format() string {
-	return [...]string{"json_schema", "json_object", "prompt"}[c.format.Load()]
+	return max(c.first, c.known.get(context.Background()).Format).String()
 }

@@ -151,7 +151,7 @@ func notJSON(err error) error {
 // refusal is the error for an answer that says no.
 func (e *Embeddings) refusal(resp *http.Response, body json.RawMessage) error {
 	said, code := toldOf(body)
-	err := &citewell.Error{Op: "embedding", RetryAfter: retryAfter(resp.Header, time.Now()), Err: statusError{resp.StatusCode, errors.New(safe(said, e.o.APIKey))}}
+	err := &citewell.Error{Op: "embedding", RetryAfter: retryAfter(resp.Header, time.Now()), Err: statusError{status: resp.StatusCode, error: errors.New(safe(said, e.o.APIKey))}}
 	switch {
 	case code == "insufficient_quota":
 		err.Code, err.Message = citewell.CodeQuotaExhausted, "the account's credits are used up"

@@ -1,43 +1,43 @@
 package llm
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
+
+	"github.com/citewell/citewell"
+)
+
+// Bounds of what is read of one answer, in bytes. A stream spends some 300 bytes on
+// each token, most of it the same again.
+const (
+	maxReply  = 16 << 20
+	maxStream = 128 << 20
 )
 
 var errNotJSON = errors.New("not JSON")
 
-// wire is the last step before the connection: it adds the operator's extra fields
-// to each request, bounds each answer and refuses one that is not JSON.
-type wire struct {
-	next  http.RoundTripper
-	extra map[string]any
-}
+// wire is the last step before the connection: it bounds each answer and refuses a web
+// page in the place of one.
+type wire struct{ next http.RoundTripper }
 
 func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
-	if len(w.extra) > 0 && r.Body != nil {
-		var err error
-		if r, err = w.withExtra(r); err != nil {
-			return nil, err
-		}
-	}
 	resp, err := w.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
-	if media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); resp.StatusCode < 300 && media == "text/html" {
-		resp.Body.Close()
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if resp.StatusCode < 300 && media == "text/html" {
+		_ = resp.Body.Close() // what it says is of no use
 		return nil, fmt.Errorf("%w: %s", errNotJSON, media)
 	}
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.LimitReader(resp.Body, maxReply), resp.Body}
+	limit := int64(maxReply)
+	if media == mediaStream {
+		limit = maxStream
+	}
+	resp.Body = &bounded{resp.Body, limit}
 	return resp, nil
 }
 
@@ -48,25 +48,23 @@ func (w *wire) CloseIdleConnections() {
 	}
 }
 
-// withExtra returns r with the extra fields in its JSON body; they win over ours.
-func (w *wire) withExtra(r *http.Request) (*http.Request, error) {
-	body, err := io.ReadAll(r.Body)
-	r.Body.Close()
-	if err != nil {
-		return nil, err
+// bounded fails where a body goes on beyond its limit.
+type bounded struct {
+	io.ReadCloser
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, tooLarge()
 	}
-	fields := map[string]any{}
-	if err := json.Unmarshal(body, &fields); err != nil {
-		return nil, err
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left+1)])
+	if b.left -= int64(n); b.left < 0 {
+		return n - 1, tooLarge()
 	}
-	for key, value := range w.extra {
-		fields[key] = value
-	}
-	if body, err = json.Marshal(fields); err != nil {
-		return nil, err
-	}
-	r = r.Clone(r.Context())
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	r.ContentLength = int64(len(body))
-	return r, nil
+	return n, err
+}
+
+func tooLarge() error {
+	return &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: "llm", Message: "the model's endpoint answered with more than is read"}
 }

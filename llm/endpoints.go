@@ -1,0 +1,134 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+// knownTTL is how long it is remembered what a model can do: a server may be restarted
+// with another model under the same name, or with another window.
+const knownTTL = 24 * time.Hour
+
+// EndpointsOptions say how endpoints are remembered and spared.
+type EndpointsOptions struct {
+	Cache    Cache // keeps what is known for a day; nil keeps it in memory alone
+	Parallel int   // requests to one endpoint at once; 8 when 0
+}
+
+// Endpoints are what is known of each endpoint and model, shared by the Clients of a
+// process: what it can do, what it refuses, how it counts. The zero of each is found
+// out by use. Safe for many goroutines.
+type Endpoints struct {
+	o     EndpointsOptions
+	mu    sync.Mutex
+	slots map[string]chan struct{}
+	known map[string]*known
+}
+
+// NewEndpoints returns Endpoints that know nothing yet.
+func NewEndpoints(o EndpointsOptions) *Endpoints {
+	if o.Parallel <= 0 {
+		o.Parallel = 8
+	}
+	return &Endpoints{o: o, slots: map[string]chan struct{}{}, known: map[string]*known{}}
+}
+
+// of returns what is known of a model and the places at its endpoint.
+func (e *Endpoints) of(base, model string) (*known, chan struct{}) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	key := base + "\x00" + model
+	if e.known[key] == nil {
+		e.known[key] = &known{key: "model:" + citewell.SHA256([]byte(key)), cache: e.o.Cache}
+	}
+	if e.slots[base] == nil {
+		e.slots[base] = make(chan struct{}, e.o.Parallel)
+	}
+	return e.known[key], e.slots[base]
+}
+
+// traits are what was found out about a model at an endpoint.
+type traits struct {
+	At         time.Time // of the first of it
+	Format     format    // the strongest way of asking for JSON that was not refused
+	Proven     bool      // Format was tried by itself, with a small question
+	Answers    bool      // the small question was answered in JSON
+	Sum        int       // what it answered
+	Tools      Ability
+	Streaming  Ability
+	Embeddings Ability
+	Refused    []string // fields that are left out
+	Window     Window
+	Ratio      float64 // tokens that the endpoint counts for one that is counted here; 0 is not known
+}
+
+// known are the traits of one model with their place in the cache.
+type known struct {
+	key    string
+	cache  Cache
+	mu     sync.Mutex
+	loaded bool
+	traits traits
+	trial  sync.Mutex // held by who tries the model out
+	find   sync.Mutex // held by who looks for its window
+}
+
+// get returns what is known. What is older than knownTTL is forgotten.
+func (k *known) get(ctx context.Context) traits {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.load(ctx)
+	t := k.traits
+	t.Refused = slices.Clone(t.Refused)
+	return t
+}
+
+func (k *known) load(ctx context.Context) {
+	if !k.loaded && k.cache != nil {
+		// A cache that fails has nothing.
+		if value, _, ok, err := k.cache.CacheGet(ctx, k.key); err == nil && ok {
+			var t traits
+			if json.Unmarshal(value, &t) == nil && t.Format <= formatPrompt {
+				k.traits = t
+			}
+		}
+	}
+	k.loaded = true
+	if !k.traits.At.IsZero() && time.Since(k.traits.At) > knownTTL {
+		k.traits = traits{Ratio: k.traits.Ratio}
+	}
+}
+
+// learn changes what is known and keeps it.
+func (k *known) learn(ctx context.Context, change func(*traits)) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.load(ctx)
+	change(&k.traits)
+	if k.traits.At.IsZero() {
+		k.traits.At = time.Now()
+	}
+	if k.cache == nil {
+		return
+	}
+	value, err := json.Marshal(k.traits)
+	if err == nil {
+		_ = k.cache.CachePut(ctx, k.key, value, knownTTL) // it is disposable: the next process finds out again
+	}
+}
+
+// count notes how the endpoint counted what was counted here, in memory alone: one
+// answer in four weighs, so that a single odd one does not.
+func (k *known) count(ratio float64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.traits.Ratio == 0 {
+		k.traits.Ratio = ratio
+	}
+	k.traits.Ratio += (ratio - k.traits.Ratio) / 4
+}

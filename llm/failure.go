@@ -1,0 +1,108 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
+)
+
+// In which way an answer was not usable; found with errors.Is in the errors of Client.
+var (
+	ErrSchema     = errors.New("schema-invalid")   // it did not have the form asked for
+	ErrLength     = errors.New("length")           // it was cut at the token limit
+	ErrRefused    = errors.New("refused")          // the model would not
+	ErrFiltered   = errors.New("content-filter")   // the endpoint would not
+	ErrEmpty      = errors.New("empty")            // it said nothing
+	ErrRepetition = errors.New("repetition")       // it said the same without end
+	ErrCut        = errors.New("cut")              // the connection broke before the end
+	ErrContext    = errors.New("context-overflow") // the question is longer than the model reads
+	ErrCalls      = errors.New("too-many-calls")   // it called more than MaxToolCalls tools
+)
+
+func unusable(kind error, message string) error {
+	return &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", Message: message, Err: kind}
+}
+
+// cut is an answer that ended before its end.
+func cut(cause error) error {
+	return &citewell.Error{Code: citewell.CodeHTTPFailed, Op: "llm", Message: "the model's answer broke off", Err: errors.Join(ErrCut, cause)}
+}
+
+// A statusError keeps what a refusal said.
+type statusError struct {
+	status int
+	param  string // the field that it is about, where the endpoint says so
+	said   string
+	error
+}
+
+func (e statusError) Unwrap() error { return e.error }
+
+var tooLong = regexp.MustCompile(`(?i)context[_ ](?:length|size|window)|maximum context|too many tokens|prompt is too long|input is too long|exceed_context`)
+
+// refusal is the error for an answer that says no, with a code and without the key.
+func (c *Client) refusal(status int, body json.RawMessage, wait time.Duration) error {
+	said, code := toldOf(body)
+	var object struct {
+		Param any    `json:"param"`
+		Type  string `json:"type"`
+	}
+	_ = json.Unmarshal(body, &object) // plain words have neither
+	param, _ := object.Param.(string)
+	short := safe(said, c.o.APIKey)
+	cause := statusError{status: status, param: param, said: said, error: errors.New(short)}
+	err := &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", RetryAfter: wait, Err: cause}
+	switch {
+	case code == "insufficient_quota" || status == http.StatusPaymentRequired:
+		err.Code, err.Message = citewell.CodeQuotaExhausted, "the account's credits are used up"
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		err.Code, err.Message, err.Hint = citewell.CodeAuth, "the model's endpoint refused the key", "check llm.api_key and llm.base_url"
+	case status == http.StatusTooManyRequests:
+		err.Code, err.Message = citewell.CodeRateLimited, "the model's endpoint is rate limited"
+	case (status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge) && (code == "context_length_exceeded" || tooLong.MatchString(object.Type) || tooLong.MatchString(said)):
+		err.Message = strings.TrimSuffix("the question is longer than the model reads: "+short, ": ")
+		err.Err = errors.Join(ErrContext, cause)
+	default:
+		answered := http.StatusText(status)
+		if answered == "" {
+			answered = fmt.Sprintf("status %d", status)
+		}
+		err.Message = strings.TrimSuffix("the model's endpoint answered "+answered+": "+short, ": ")
+	}
+	return err
+}
+
+// broken gives an error of the connection its code; the caller's end comes first.
+func broken(ctx context.Context, err error) error {
+	if errors.Is(err, errNotJSON) {
+		return notChat(err)
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return egress.Classify("llm", err)
+}
+
+func notChat(err error) error {
+	return &citewell.Error{Code: citewell.CodeBadResponse, Op: "llm", Message: "the model's endpoint did not answer in JSON of a chat", Hint: "llm.base_url usually ends in /v1", Err: err}
+}
+
+// safe shortens what an endpoint said of an error and takes the key out.
+func safe(said string, key egress.Secret) string {
+	said = strings.Join(strings.Fields(said), " ")
+	if !key.Empty() {
+		said = strings.ReplaceAll(said, key.Reveal(), key.String())
+	}
+	if len(said) > 200 {
+		said = strings.ToValidUTF8(said[:200], "") + "…"
+	}
+	return said
+}

@@ -1,0 +1,130 @@
+package llm
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// A format is one way to ask for JSON, strongest first.
+type format int32
+
+const (
+	formatSchema  format = iota // response_format json_schema: the endpoint enforces it
+	formatGrammar               // fields of llama.cpp, vLLM and Ollama that enforce it
+	formatTool                  // a tool that has to be called, with the schema as its arguments
+	formatObject                // response_format json_object: some JSON; the schema in words
+	formatPrompt                // the schema in words only
+	formatNone                  // no JSON is asked for
+)
+
+var formatNames = [...]string{"json_schema", "grammar", "tool", "json_object", "prompt"}
+
+func formatNamed(name string) (format, bool) {
+	if name == "" || name == "auto" {
+		return formatSchema, true
+	}
+	i := slices.Index(formatNames[:], name)
+	return format(max(i, 0)), i >= 0
+}
+
+func (f format) String() string { return formatNames[f] }
+
+// enforced says whether the endpoint, not the model, sees to the form.
+func (f format) enforced() bool { return f <= formatGrammar }
+
+// weaker is the next way to try where the endpoint refuses this one.
+func (f format) weaker(ownAPI bool) format {
+	if f == formatSchema && ownAPI {
+		return formatTool // it knows no grammar fields
+	}
+	return min(f+1, formatPrompt)
+}
+
+// ignored is the next way where the endpoint took this one and answered as if it were
+// not there: such an endpoint passes over what it does not know, so that only a tool
+// is another way.
+func (f format) ignored() format {
+	if f.enforced() {
+		return formatTool
+	}
+	return formatPrompt
+}
+
+// apply puts the schema of r into the request in the format's way.
+func (f format) apply(body map[string]any, r Request, ownAPI bool) {
+	if r.Schema == nil {
+		return
+	}
+	name := r.SchemaName
+	if name == "" {
+		name = "answer"
+	}
+	switch f {
+	case formatSchema:
+		body["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{
+			"name": name, "schema": r.Schema, "strict": !ownAPI || strict(r.Schema)}}
+	case formatGrammar:
+		body["json_schema"] = r.Schema                                // llama.cpp's server, which makes its grammar of it
+		body["guided_json"] = r.Schema                                // vLLM
+		body["structured_outputs"] = map[string]any{"json": r.Schema} // vLLM since 0.12
+		body["format"] = r.Schema                                     // Ollama
+	case formatTool:
+		body["tools"] = []any{map[string]any{"type": "function", "function": map[string]any{
+			"name": name, "description": "Give the answer in this form.", "parameters": r.Schema}}}
+		body["tool_choice"] = ToolRequired // servers that cannot name a tool can require one; there is no other
+	case formatObject:
+		body["response_format"] = map[string]any{"type": "json_object"}
+	}
+	if f == formatObject || f == formatPrompt {
+		body["messages"] = append(body["messages"].([]any), map[string]any{"role": RoleUser,
+			"content": "Answer with one JSON value of this JSON Schema and nothing else:\n" + string(r.Schema)})
+	}
+}
+
+// strict says whether a schema keeps the rules under which OpenAI enforces one: every
+// object closed, every property required.
+func strict(raw []byte) bool {
+	s, err := parseSchema(raw)
+	return err == nil && strictSchema(s)
+}
+
+func strictSchema(s *jsonschema.Schema) bool {
+	if s == nil {
+		return true
+	}
+	if s.Properties != nil || s.Type == "object" {
+		closed := s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil
+		if !closed || len(s.Required) != len(s.Properties) {
+			return false
+		}
+	}
+	for _, p := range s.Properties {
+		if !strictSchema(p) {
+			return false
+		}
+	}
+	for _, list := range [][]*jsonschema.Schema{s.AnyOf, s.OneOf, s.AllOf} {
+		for _, variant := range list {
+			if !strictSchema(variant) {
+				return false
+			}
+		}
+	}
+	for _, definition := range s.Defs {
+		if !strictSchema(definition) {
+			return false
+		}
+	}
+	return strictSchema(s.Items)
+}
+
+// refusesFormat says whether an endpoint may have refused the response format: it
+// called the request wrong, or said that it cannot do this.
+func refusesFormat(err error) bool {
+	refusal, ok := errors.AsType[statusError](err)
+	return ok && !errors.Is(err, ErrContext) &&
+		(refusal.status == http.StatusBadRequest || refusal.status == http.StatusUnprocessableEntity || refusal.status == http.StatusNotImplemented)
+}

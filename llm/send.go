@@ -1,0 +1,182 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
+)
+
+// chatTries is how often a request is sent that the endpoint does not take for the
+// moment.
+const chatTries = 3
+
+const mediaStream = "text/event-stream"
+
+// chat measures, sends and reads. What an endpoint refuses by name it is not sent
+// again; the longest chain of such refusals ends with every concession made.
+func (c *Client) chat(ctx context.Context, r Request, f format, on func(Delta)) (Reply, error) {
+	r, counted, err := c.measured(ctx, r)
+	if err != nil {
+		return Reply{}, err
+	}
+	for left := len(concessions) + 2; ; left-- {
+		body := c.body(r, f, c.known.get(ctx).Refused, on != nil)
+		reply, err := c.exchange(ctx, body, r, on)
+		if err != nil && left > 0 && c.concede(ctx, err, body) {
+			continue
+		}
+		c.counted(&reply, counted, r)
+		c.learnWindow(ctx, err)
+		return reply, err
+	}
+}
+
+// exchange sends one request and reads its answer.
+func (c *Client) exchange(ctx context.Context, body map[string]any, r Request, on func(Delta)) (Reply, error) {
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		return Reply{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "llm", Message: "the request cannot be written as JSON", Err: err}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	resp, err := c.open(ctx, encoded)
+	if err != nil {
+		return Reply{}, err
+	}
+	defer resp.Body.Close()
+	var a *incoming
+	if isStream(resp) {
+		a, err = c.readStream(ctx, cancel, resp.Body, on)
+	} else {
+		a, err = c.readWhole(ctx, resp)
+		a.tell(on)
+	}
+	return a.reply(r, err)
+}
+
+// open sends a request until the endpoint begins to answer. It holds a place at the
+// endpoint until the answer is closed.
+func (c *Client) open(ctx context.Context, body []byte) (*http.Response, error) {
+	pause := firstPause
+	for try := 1; ; try++ {
+		resp, err := c.post(ctx, body)
+		if err == nil {
+			return resp, nil
+		}
+		// Half the pause is by chance, so that those who were refused together do not
+		// come back together.
+		wait := pause/2 + rand.N(pause/2)
+		if failed, ok := errors.AsType[*citewell.Error](err); ok && failed.RetryAfter > 0 {
+			wait = failed.RetryAfter + rand.N(firstPause/4)
+		}
+		if try == chatTries || !momentary(err) || wait > c.o.MaxWait {
+			return nil, err
+		}
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
+			return nil, err // it says more than that the time is over
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, egress.Classify("llm", ctx.Err())
+		}
+		pause *= 2
+	}
+}
+
+// momentary says whether the endpoint refused for now, without having done anything.
+func momentary(err error) bool {
+	refused, ok := errors.AsType[statusError](err)
+	if !ok || citewell.CodeOf(err) == citewell.CodeQuotaExhausted {
+		return false
+	}
+	switch refused.status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, 529: // 529: overloaded, as some hosts say
+		return true
+	}
+	return false
+}
+
+// post sends one request. The body of a good answer gives the place back when closed.
+func (c *Client) post(ctx context.Context, body []byte) (*http.Response, error) {
+	select {
+	case c.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, egress.Classify("llm", ctx.Err())
+	}
+	release := sync.OnceFunc(func() { <-c.slots })
+	resp, err := c.ask(ctx, http.MethodPost, c.base.JoinPath("chat/completions").String(), body)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	resp.Body = place{resp.Body, release}
+	return resp, nil
+}
+
+// A place is a body whose end frees a place at the endpoint.
+type place struct {
+	io.ReadCloser
+	release func()
+}
+
+func (p place) Close() error {
+	defer p.release()
+	return p.ReadCloser.Close()
+}
+
+// ask sends one request to the endpoint; an answer that says no is an error.
+func (c *Client) ask(ctx context.Context, method, url string, body []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, egress.Classify("llm", err)
+	}
+	r.Header.Set("Accept", "application/json, "+mediaStream)
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if !c.o.APIKey.Empty() {
+		r.Header.Set("Authorization", "Bearer "+c.o.APIKey.Reveal())
+	}
+	resp, err := c.http.Do(r)
+	if err != nil {
+		return nil, broken(ctx, err)
+	}
+	if resp.StatusCode < 300 {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	said, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	if err != nil {
+		said = nil // the status says enough
+	}
+	return nil, c.refusal(resp.StatusCode, errorIn(said), retryAfter(resp.Header, time.Now()))
+}
+
+// errorIn finds what an error's body says: OpenAI's object, or the whole.
+func errorIn(body []byte) json.RawMessage {
+	var object struct {
+		Error  json.RawMessage `json:"error"`
+		Detail json.RawMessage `json:"detail"` // FastAPI's
+	}
+	_ = json.Unmarshal(body, &object) // what is no JSON has neither
+	if len(object.Error) > 0 {
+		return object.Error
+	}
+	if len(object.Detail) > 0 {
+		quoted, err := json.Marshal(string(object.Detail))
+		if err == nil {
+			return quoted
+		}
+	}
+	return json.RawMessage(body)
+}
