@@ -28,7 +28,6 @@ import (
 	"github.com/citewell/citewell/internal/library"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
 	"github.com/citewell/citewell/tool/mcptools"
 )
@@ -57,7 +56,8 @@ type App struct {
 	Embedding *llm.Embeddings // nil where none is configured
 	DataDir   string
 
-	gates      search.Gates // every search of this process keeps to the same limits
+	gates      search.Gates   // every search of this process keeps to the same limits
+	endpoints  *llm.Endpoints // what is known of the models' endpoints
 	userAgent  string
 	version    string
 	paths      config.Paths
@@ -88,7 +88,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if a.Models, err = models(c, a.Guard); err != nil {
+	if err := checkModels(c, a.Guard); err != nil {
 		return nil, err
 	}
 	if !o.WithoutStore {
@@ -105,9 +105,13 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		a.log.Warn("no cache", "error", err)
 		a.Cache = nil
 	}
-	var vectors store.Cache
+	var vectors llm.Cache // nil without a cache, not a cache that is nil
 	if a.Cache != nil {
 		vectors = a.Cache
+	}
+	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors})
+	if a.Models, err = models(c, a.Guard, a.endpoints); err != nil {
+		return nil, errors.Join(err, a.Close())
 	}
 	if a.Embedding, err = embedding(c, a.Guard, vectors); err != nil {
 		return nil, errors.Join(err, a.Close())
@@ -142,6 +146,9 @@ func (a *App) Close() error {
 	}
 	if a.Embedding != nil {
 		a.Embedding.Close()
+	}
+	for _, m := range a.Models {
+		m.Close()
 	}
 	if a.remote != nil {
 		a.remote.Close()
@@ -187,27 +194,6 @@ func modelGuard(c config.Config, guard *egress.Guard) (*egress.Guard, error) {
 			Message: "llm.proxy cannot be used", Hint: "an http or https proxy, as in http://127.0.0.1:3128", Err: err}
 	}
 	return own, nil
-}
-
-// models builds the chat model and its fallback, where they are configured.
-func models(c config.Config, guard *egress.Guard) ([]*llm.Client, error) {
-	guard, err := modelGuard(c, guard)
-	if err != nil {
-		return nil, err
-	}
-	var clients []*llm.Client
-	for _, name := range []string{c.LLM.Model, c.Brief.FallbackModel} {
-		if name == "" || c.LLM.Model == "" {
-			continue
-		}
-		client, err := llm.New(llm.Options{BaseURL: c.LLM.BaseURL, APIKey: c.LLM.APIKey, Model: name, MaxTokens: c.LLM.MaxTokens,
-			Temperature: c.LLM.Temperature, StructuredOutput: c.LLM.StructuredOutput, Extra: c.LLM.Extra, Guard: guard})
-		if err != nil {
-			return nil, err
-		}
-		clients = append(clients, client)
-	}
-	return clients, nil
 }
 
 // Library indexes the user's own documents.

@@ -28,12 +28,12 @@ func (a *App) chat(ctx context.Context, model, baseURL string) (builtin.Chatter,
 	if model == "" && baseURL == "" && own != nil {
 		return own, nil
 	}
-	o := llm.Options{Guard: a.Guard}
+	o := llm.Options{Guard: a.Guard, ContextWindow: llm.AutoWindow, Endpoints: a.endpoints}
 	if own != nil {
 		o = own.Options()
 	}
-	if model != "" {
-		o.Model = model
+	if model != "" && model != o.Model {
+		o.Model, o.ContextWindow, o.Price = model, llm.AutoWindow, priceOf(a.Config, model)
 	}
 	if baseURL != "" && !sameEndpoint(baseURL, o.BaseURL) {
 		u, err := weburl.Parse(baseURL)
@@ -41,6 +41,8 @@ func (a *App) chat(ctx context.Context, model, baseURL string) (builtin.Chatter,
 			return nil, err
 		}
 		o.BaseURL, o.APIKey, o.Extra, o.Foreign, o.Guard = u.String(), egress.Secret{}, nil, true, a.Guard
+		// Nothing of a caller's endpoint is kept: there may be any number of them.
+		o.ContextWindow, o.Price, o.Endpoints = llm.AutoWindow, llm.Price{}, nil
 	} else if baseURL != "" {
 		o.BaseURL = baseURL
 	}
@@ -62,7 +64,7 @@ func sameEndpoint(a, b string) bool {
 
 // specialists are those that are configured and not paused, by name. What one leaves
 // out is llm's; llm's key goes along only to llm's own endpoint.
-func specialists(c config.Config, guard *egress.Guard) ([]builtin.Specialist, error) {
+func specialists(c config.Config, guard *egress.Guard, endpoints *llm.Endpoints) ([]builtin.Specialist, error) {
 	var list []builtin.Specialist
 	for i, r := range c.Routes {
 		if _, known := c.Specialists[r.Name]; !known {
@@ -75,7 +77,7 @@ func specialists(c config.Config, guard *egress.Guard) ([]builtin.Specialist, er
 			continue
 		}
 		o := llm.Options{BaseURL: c.LLM.BaseURL, APIKey: s.APIKey, Model: s.Model, MaxTokens: c.LLM.MaxTokens, Temperature: c.LLM.Temperature,
-			StructuredOutput: c.LLM.StructuredOutput, Extra: s.Extra, Guard: guard}
+			StructuredOutput: c.LLM.StructuredOutput, Extra: s.Extra, ContextWindow: llm.AutoWindow, Endpoints: endpoints, Guard: guard}
 		if s.BaseURL != "" {
 			o.BaseURL = s.BaseURL
 		}
@@ -85,6 +87,7 @@ func specialists(c config.Config, guard *egress.Guard) ([]builtin.Specialist, er
 		if o.Model == "" {
 			o.Model = c.LLM.Model
 		}
+		o.Price = priceOf(c, o.Model)
 		if _, err := llm.New(o); err != nil {
 			view := citewell.View(err)
 			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: fmt.Sprintf("specialists.%s: %s", name, view.Message), Hint: view.Hint, Err: err}

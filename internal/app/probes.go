@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -41,8 +40,7 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 	}
 	for _, m := range a.Models {
 		probes = append(probes, doctor.Probe{Part: "model", Name: m.Name(), Try: func(ctx context.Context) (doctor.Answer, error) {
-			detail, err := tryModel(ctx, m)
-			return doctor.Answer{Detail: detail}, err
+			return tryModel(ctx, m)
 		}})
 	}
 	if a.Embedding == nil {
@@ -146,21 +144,22 @@ func (a *App) tryStore(ctx context.Context) (answer doctor.Answer, err error) {
 	return answer, err
 }
 
-// tryModel asks for a small structured answer, the form in which briefs need it.
-func tryModel(ctx context.Context, m *llm.Client) (string, error) {
-	var answer struct {
-		Sum int `json:"sum"`
-	}
-	_, err := m.Decode(ctx, llm.Request{
-		Messages:   []llm.Message{{Role: "user", Content: "What is 19 + 23? Answer with the sum."}},
-		Schema:     []byte(`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"],"additionalProperties":false}`),
-		SchemaName: "sum",
-	}, &answer)
+// tryModel tries all that Citewell may want of a model. Briefs need answers in JSON; an
+// agent needs them, or tools that are called.
+func tryModel(ctx context.Context, m *llm.Client) (doctor.Answer, error) {
+	can, err := m.Examine(ctx)
 	switch {
-	case errors.Is(err, llm.ErrSchema):
-		return "", &citewell.Error{Code: citewell.CodeModelFailed, Message: "the model answers, but not in JSON; findings will be quoted from the sources", Err: err}
 	case err != nil:
-		return "", err
+		return doctor.Answer{}, err
+	case can.Structured == "":
+		return doctor.Answer{}, &citewell.Error{Code: citewell.CodeModelFailed, Message: "the model answers, but not in JSON; findings will be quoted from the sources", Err: llm.ErrSchema}
 	}
-	return "answers in JSON by " + m.Format() + fmt.Sprintf(" (19 + 23 = %d)", answer.Sum), nil
+	answer := doctor.Answer{Detail: can.String()}
+	switch {
+	case can.Sum != 42:
+		answer.Doubt, answer.Hint = "a sum of two numbers was wrong", "a model this weak will misread its sources; try a larger one"
+	case can.Window.From == llm.FromNothing:
+		answer.Detail += " (llm.context_window says it for sure)"
+	}
+	return answer, nil
 }

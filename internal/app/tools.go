@@ -36,7 +36,7 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 		deps.Chat = a.chat
 	}
 	var err error
-	if deps.Specialists, err = specialists(a.Config, a.Guard); err != nil {
+	if deps.Specialists, err = specialists(a.Config, a.Guard, a.endpoints); err != nil {
 		return nil, err
 	}
 	if a.Embedding != nil {

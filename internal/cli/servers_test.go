@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/citewell/citewell/internal/modeltest"
 	"github.com/citewell/citewell/text"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -91,14 +92,34 @@ func gzipped(b []byte) []byte {
 // model MODE starts a scripted model server and names it in the environment, as
 // people do. The key is one that must be seen nowhere.
 func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
-	m := &scriptedModel{mode: args[0], stop: make(chan struct{})}
-	server := httptest.NewServer(m)
-	ts.Defer(func() { close(m.stop); server.Close() })
-	ts.Setenv("OPENAI_BASE_URL", server.URL+"/v1")
+	address := ""
+	if args[0] == "able" {
+		able := modeltest.New()
+		able.Script, able.Models = ableModel, `{"data":[{"id":"scripted","max_model_len":32768}]}`
+		ts.Defer(able.Close)
+		address = able.Base()
+	} else {
+		m := &scriptedModel{mode: args[0], stop: make(chan struct{})}
+		server := httptest.NewServer(m)
+		ts.Defer(func() { close(m.stop); server.Close() })
+		address = server.URL + "/v1"
+	}
+	ts.Setenv("OPENAI_BASE_URL", address)
 	ts.Setenv("OPENAI_API_KEY", modelKey)
-	base, err := url.Parse(server.URL)
+	base, err := url.Parse(address)
 	ts.Check(err)
 	ts.Setenv("MODEL_HOST", base.Host)
+}
+
+// ableModel can all that doctor tries.
+func ableModel(_ int, asked modeltest.Asked) modeltest.Reply {
+	switch {
+	case asked.Format() == "json_schema":
+		return modeltest.Says(`{"sum":42}`)
+	case asked.Body["tools"] != nil:
+		return modeltest.Asks(modeltest.Call{ID: "1", Name: "tide", Arguments: `{"place":"Hallvik"}`})
+	}
+	return modeltest.Says("Hello there.")
 }
 
 const modelKey = "sk-test-5dA9cQ0-never-to-be-seen"

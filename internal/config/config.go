@@ -45,16 +45,23 @@ type Config struct {
 
 // LLM is the chat model: any endpoint that speaks OpenAI's API.
 type LLM struct {
-	BaseURL          string             `yaml:"base_url"`
-	APIKey           egress.Secret      `yaml:"api_key"`
-	Model            string             `yaml:"model"`
-	MaxTokens        int                `yaml:"max_tokens"`
-	Temperature      float64            `yaml:"temperature"`
-	StructuredOutput string             `yaml:"structured_output" oneof:"auto json_schema json_object prompt"`
-	ContextWindow    string             `yaml:"context_window"` // "auto" or a number of tokens
-	Price            map[string]float64 `yaml:"price"`          // USD for a million tokens, by model
-	Proxy            string             `yaml:"proxy"`
-	Extra            map[string]any     `yaml:"extra"` // sent with each request as it stands
+	BaseURL          string           `yaml:"base_url"`
+	APIKey           egress.Secret    `yaml:"api_key"`
+	Model            string           `yaml:"model"`
+	MaxTokens        int              `yaml:"max_tokens"`
+	Temperature      float64          `yaml:"temperature"`
+	StructuredOutput string           `yaml:"structured_output" oneof:"auto json_schema grammar tool json_object prompt"`
+	ContextWindow    string           `yaml:"context_window"` // "auto" or a number of tokens
+	Price            map[string]Price `yaml:"price"`          // by model
+	Proxy            string           `yaml:"proxy"`
+	Extra            map[string]any   `yaml:"extra"` // sent with each request as it stands
+}
+
+// Price is what a model costs, in USD for a million tokens.
+type Price struct {
+	Input  float64 `yaml:"input"`
+	Cached float64 `yaml:"cached"` // input that the endpoint had read before; 0 is as input
+	Output float64 `yaml:"output"`
 }
 
 // Embedding is the embedding model.

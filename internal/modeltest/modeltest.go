@@ -85,17 +85,29 @@ type Server struct {
 	most int
 }
 
-// Serve starts a server that gives these replies in order; set its other fields before
-// the first request. It ends with the test.
+// Serve starts a server that gives these replies in order, and "hello" where there are
+// none; set its other fields before the first request. It ends with the test.
 func Serve(t testing.TB, replies ...Reply) *Server {
-	s := &Server{Script: InOrder(append(replies, Says("hello"))[:max(len(replies), 1)]...), stop: make(chan struct{})}
-	s.http = httptest.NewServer(s)
-	t.Cleanup(func() {
-		close(s.stop)
-		s.http.CloseClientConnections()
-		s.http.Close()
-	})
+	s := New(replies...)
+	t.Cleanup(s.Close)
 	return s
+}
+
+// New is Serve for a caller that closes the server.
+func New(replies ...Reply) *Server {
+	if len(replies) == 0 {
+		replies = []Reply{Says("hello")}
+	}
+	s := &Server{Script: InOrder(replies...), stop: make(chan struct{})}
+	s.http = httptest.NewServer(s)
+	return s
+}
+
+// Close ends the server and what hangs at it.
+func (s *Server) Close() {
+	close(s.stop)
+	s.http.CloseClientConnections()
+	s.http.Close()
 }
 
 // Base is what llm.base_url is set to.

@@ -70,7 +70,11 @@ func (d Deps) transform(ctx context.Context, in llmTransformInput) (llmTransform
 	if err != nil {
 		return llmTransformOutput{}, err
 	}
-	return llmTransformOutput{Output: strings.TrimSpace(reply.Text), Model: model.Name(), InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens}, nil
+	out := llmTransformOutput{Output: strings.TrimSpace(reply.Text), Model: model.Name()}
+	if !reply.Estimated {
+		out.InputTokens, out.OutputTokens = reply.InputTokens, reply.OutputTokens
+	}
+	return out, nil
 }
 
 type manifoldOutput struct {

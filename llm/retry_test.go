@@ -1,0 +1,89 @@
+package llm
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
+)
+
+const chatAnswer = `{"choices":[{"finish_reason":"stop","message":{"content":"yes"}}]}`
+
+func scriptedChat(t *testing.T, s *script, o Options) *Client {
+	guard, err := egress.NewGuard(egress.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.BaseURL, o.Model, o.Guard = "http://127.0.0.1:1/v1", "m", guard
+	c, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.t = t
+	c.http = &http.Client{Transport: &wire{next: s}}
+	return c
+}
+
+// What is refused for the moment is asked again, after as long as the endpoint asks or
+// with pauses that grow; what is refused for good, or takes too long, is not.
+func TestChatsAreTriedAgain(t *testing.T) {
+	no := func(status int, after string) answer { return answer{status, after, `{"error":{"message":"no"}}`} }
+	tests := map[string]struct {
+		answers     []answer
+		requests    int
+		least, most time.Duration
+		code        citewell.Code
+	}{
+		"at once":             {[]answer{{200, "", chatAnswer}}, 1, 0, 0, ""},
+		"as asked":            {[]answer{no(429, "3"), {200, "", chatAnswer}}, 2, 3 * time.Second, 3200 * time.Millisecond, ""},
+		"with pauses":         {[]answer{no(503, ""), no(502, ""), {200, "", chatAnswer}}, 3, 750 * time.Millisecond, 1500 * time.Millisecond, ""},
+		"three times":         {[]answer{no(429, "")}, 3, 750 * time.Millisecond, 1500 * time.Millisecond, citewell.CodeRateLimited},
+		"too long":            {[]answer{no(429, "3600")}, 1, 0, 0, citewell.CodeRateLimited},
+		"nonsense":            {[]answer{no(503, "soon"), {200, "", chatAnswer}}, 2, 250 * time.Millisecond, 500 * time.Millisecond, ""},
+		"an error of its own": {[]answer{no(500, "")}, 1, 0, 0, citewell.CodeModelFailed},
+		"a wrong key":         {[]answer{no(401, "1")}, 1, 0, 0, citewell.CodeAuth},
+		"no credits":          {[]answer{{429, "1", `{"error":{"message":"x","code":"insufficient_quota"}}`}}, 1, 0, 0, citewell.CodeQuotaExhausted},
+		"half an answer":      {[]answer{{200, "", chatAnswer[:20]}}, 1, 0, 0, citewell.CodeHTTPFailed},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &script{answers: test.answers}
+				began := time.Now()
+				_, err := scriptedChat(t, s, Options{}).Chat(t.Context(), Request{Messages: []Message{{Role: RoleUser, Content: "?"}}})
+				if took := time.Since(began); citewell.CodeOf(err) != test.code || len(s.at) != test.requests || took < test.least || took > test.most {
+					t.Errorf("%v after %d requests and %v", err, len(s.at), took)
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{answers: []answer{no(429, "5")}}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		_, err := scriptedChat(t, s, Options{}).Chat(ctx, Request{})
+		if citewell.CodeOf(err) != citewell.CodeRateLimited || len(s.at) != 1 {
+			t.Errorf("with two seconds left: %v after %d requests", err, len(s.at))
+		}
+	})
+}
+
+// What is known is forgotten after a day: another model may have the name.
+func TestWhatIsKnownIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, _ := NewEndpoints(EndpointsOptions{}).of("http://h/v1", "m")
+		k.learn(t.Context(), func(known *traits) { known.Format, known.Window = formatTool, Window{4096, FromShow} })
+		time.Sleep(knownTTL - time.Minute)
+		if got := k.get(t.Context()); got.Format != formatTool || got.Window.Tokens != 4096 {
+			t.Errorf("within the day: %+v", got)
+		}
+		time.Sleep(2 * time.Minute)
+		if got := k.get(t.Context()); got.Format != formatSchema || got.Window.Tokens != 0 {
+			t.Errorf("after it: %+v", got)
+		}
+	})
+}
