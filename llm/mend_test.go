@@ -61,7 +61,7 @@ func FuzzMend(f *testing.F) {
 		if !ok || json.Unmarshal(got, &same) != nil || len(same) != len(object) {
 			t.Fatalf("%s became %q", encoded, got)
 		}
-		for n := range encoded {
+		for n := range encoded[:min(len(encoded), 500)] {
 			if got, ok := mend(string(encoded[:n])); ok {
 				t.Fatalf("the beginning %q of %q passed as %q", encoded[:n], encoded, got)
 			}

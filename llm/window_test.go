@@ -50,6 +50,15 @@ func TestTheWindowIsFound(t *testing.T) {
 	}
 }
 
+func TestWindowsByName(t *testing.T) {
+	for model, want := range map[string]int{"o3-mini": 200_000, "openai/o1": 200_000, "meta-llama/Llama-3.1-8B-Instruct": 131_072, "llama3:8b": 8192,
+		"Qwen/Qwen2.5-7B": 32_768, "gpt-4-0613": 8192, "gpt-4o-mini": 128_000, "solo1": llm.AssumedWindow, "o12": llm.AssumedWindow} {
+		if got := ask(t, modeltest.Serve(t), llm.Options{Model: model}).Window(t.Context()); got.Tokens != want {
+			t.Errorf("%s: %+v, want %d", model, got, want)
+		}
+	}
+}
+
 // A question that is longer than the model reads is refused before it is sent, an
 // answer's limit is lowered to what is left, and only a window that somebody told counts.
 func TestRequestsAreMeasured(t *testing.T) {

@@ -1,44 +1,56 @@
 package llm
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // windows are those of model families as their makers publish them, for endpoints that
-// do not say. The first that fits counts. A local server often gives a model less; it
-// is asked first.
+// do not say, by a part of the name without hyphens. The first that fits counts. A
+// local server often gives a model less; it is asked first.
 var windows = []struct {
-	name   *regexp.Regexp
+	part   string
 	tokens int
 }{
-	{regexp.MustCompile(`gpt-4\.1`), 1_047_576},
-	{regexp.MustCompile(`gpt-5`), 400_000},
-	{regexp.MustCompile(`^(?:openai/)?o[134](?:-|$)`), 200_000},
-	{regexp.MustCompile(`gpt-4o|gpt-4-turbo|chatgpt-4o|gpt-oss`), 128_000},
-	{regexp.MustCompile(`gpt-4-32k`), 32_768},
-	{regexp.MustCompile(`gpt-4`), 8_192},
-	{regexp.MustCompile(`gpt-3\.5`), 16_385},
-	{regexp.MustCompile(`claude`), 200_000},
-	{regexp.MustCompile(`gemini`), 1_048_576},
-	{regexp.MustCompile(`deepseek`), 65_536},
-	{regexp.MustCompile(`gemma-?2`), 8_192},
-	{regexp.MustCompile(`gemma-?3`), 131_072},
-	{regexp.MustCompile(`llama-?3\.[1-3]`), 131_072},
-	{regexp.MustCompile(`llama-?3`), 8_192},
-	{regexp.MustCompile(`qwen-?3`), 32_768},
-	{regexp.MustCompile(`qwen-?2\.5`), 32_768},
-	{regexp.MustCompile(`mistral-(?:large|medium|small|nemo)`), 131_072},
-	{regexp.MustCompile(`mistral|mixtral`), 32_768},
-	{regexp.MustCompile(`phi-?4`), 16_384},
+	{"gpt4.1", 1_047_576},
+	{"gpt5", 400_000},
+	{"gpt4o", 128_000},
+	{"gpt4turbo", 128_000},
+	{"gptoss", 131_072},
+	{"gpt432k", 32_768},
+	{"gpt4", 8_192},
+	{"gpt3.5", 16_385},
+	{"claude", 200_000},
+	{"gemini", 1_048_576},
+	{"deepseek", 65_536},
+	{"gemma2", 8_192},
+	{"gemma3", 131_072},
+	{"llama3.1", 131_072},
+	{"llama3.2", 131_072},
+	{"llama3.3", 131_072},
+	{"llama3", 8_192},
+	{"qwen3", 32_768},
+	{"qwen2.5", 32_768},
+	{"mistrallarge", 131_072},
+	{"mistralsmall", 32_768},
+	{"mistralnemo", 131_072},
+	{"mistral", 32_768},
+	{"mixtral", 32_768},
+	{"phi4", 16_384},
 }
+
+// reasoningWindow is that of OpenAI's o1, o3 and o4.
+const reasoningWindow = 200_000
 
 // windowByName is the window of a known family of models; 0 for others.
 func windowByName(model string) int {
-	name := strings.ToLower(model)
+	name := strings.ReplaceAll(strings.ToLower(model), "-", "")
 	for _, family := range windows {
-		if family.name.MatchString(name) {
+		if strings.Contains(name, family.part) {
 			return family.tokens
+		}
+	}
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	for _, o := range []string{"o1", "o3", "o4"} {
+		if base == o || strings.HasPrefix(base, o+"mini") || strings.HasPrefix(base, o+"p") {
+			return reasoningWindow
 		}
 	}
 	return 0
