@@ -58,6 +58,8 @@ var hostilePages = map[string]string{
 	"nested_katex":       strings.Repeat("<span class='katex MathJax'>x", 400) + strings.Repeat("<i class=MathJax></i>", 50_000),
 	"many_formulas":      "<p>" + strings.Repeat("<math><mfrac><mi>a</mi><msup><mi>b</mi><mn>2</mn></msup></mfrac></math> ", 20_000),
 	"nested_formula":     "<p>a <math>" + strings.Repeat("<msup><mrow><mi>a</mi>", 200) + "</math>",
+	"tower_of_exponents": "<p>a <math>" + strings.Repeat("<msup><mi>x</mi>", 400) + "<mi>y</mi>" + strings.Repeat("</msup>", 400) + "</math>",
+	"tower_of_accents":   "<p>a <math>" + strings.Repeat("<mover><mi>x</mi>", 400) + "<mo>^</mo>" + strings.Repeat("</mover>", 400) + "</math>",
 	"wide_formula":       "<p>a <math>" + strings.Repeat("<mi>a</mi><mo>+</mo>", 100_000) + "</math>",
 	"many_spans":         "<table>" + strings.Repeat("<tr>"+strings.Repeat("<td rowspan=99 colspan=99>1</td>", 20)+"</tr>"+strings.Repeat("<tr><td>2</td></tr>", 98), 40) + "</table>",
 	"many_tasks":         "<ul>" + strings.Repeat("<li><input type=checkbox disabled>x", 60_000),

@@ -55,10 +55,11 @@ func linear(n *html.Node, depth int) linearTerm {
 	case "mfrac":
 		return linearTerm{over(part(0)) + "/" + over(part(1)), fraction}
 	case "msup", "mover":
-		if accent, named := mathAccents[part(1).text]; named {
+		upper := part(1).text // once: a tower of exponents would double at each step
+		if accent, named := mathAccents[upper]; named {
 			return linearTerm{accent + "(" + part(0).text + ")", single}
 		}
-		return scriptedTerm(part(0), "", part(1).text)
+		return scriptedTerm(part(0), "", upper)
 	case "msub", "munder":
 		return scriptedTerm(part(0), part(1).text, "")
 	case "msubsup", "munderover":
