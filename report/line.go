@@ -20,7 +20,8 @@ type statementLine struct {
 	remark  string // as " (weak, contradicted)"
 }
 
-// parseFinding reads what findings writes: “TEXT” [MARKS] (REMARK).
+// parseFinding reads what findings writes: “TEXT” [MARKS] (REMARK), where a mark may
+// have its pages behind it.
 func parseFinding(line string) statementLine {
 	s := statementLine{remarks: true}
 	s.text = bullet(line)
@@ -71,20 +72,20 @@ func cutRemark(s string) (text, remark string) {
 	return s, ""
 }
 
-var marksForm = regexp.MustCompile(`^(?:[①-⑳㉑-㉟㊱-㊿]|\[[0-9]{1,3}\])+$`)
+var marksForm = regexp.MustCompile(` \[((?:(?:[①-⑳㉑-㉟㊱-㊿]|\[[0-9]{1,3}\])(?: ` + whereWords + `(?:, ` + whereWords + `)*(?:; )?)?)+)\]$`)
 
 // maxMarks bounds a group of marks, in bytes.
 const maxMarks = 4096
 
-// cutMarks takes " [①③]" off the end of s. Brackets of the text itself are
-// escaped, so they cannot be taken for it.
+// cutMarks takes " [①③]" or " [① page 2; ③]" off the end of s. Brackets of the
+// text itself are escaped, so they cannot be taken for it.
 func cutMarks(s string) (text string, marks []int, found bool) {
-	inner, closed := strings.CutSuffix(s, "]")
-	at := strings.LastIndex(inner, " [")
-	if !closed || at < 0 || len(inner)-at > maxMarks || !marksForm.MatchString(inner[at+2:]) {
+	end := max(0, len(s)-maxMarks)
+	m := marksForm.FindStringSubmatchIndex(s[end:])
+	if m == nil {
 		return s, nil, false
 	}
-	return s[:at], cite.ParseMarks(inner[at+2:]), true
+	return s[:end+m[0]], cite.ParseMarks(s[end+m[2] : end+m[3]]), true
 }
 
 // An entry is a line of the Verification section. One without a quote cites the

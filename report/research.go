@@ -27,7 +27,8 @@ const (
 // each source under its number, title and label, the confidence, the sources. After
 // them, where there are any, disagreements and gaps, then coverage and Verification.
 //
-// A quote that more sources bear out names them all, its own first: [1, 3].
+// A quote of a document with pages names its page, [page 2]; one that more sources
+// bear out names them all, its own first: [1, 3].
 func research(b citewell.Brief, o Options) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "# Research: %s\n\n## %s\n", title(b.Query), quotesHeader)
@@ -37,7 +38,7 @@ func research(b citewell.Brief, o Options) string {
 			n = own
 			fmt.Fprintf(&w, "\n%s\n", blockTitle(n, b.Sources))
 		}
-		fmt.Fprintf(&w, "%s%s%s\n", statement(f.Text, f.Citations), alsoSaid(f.Citations), remark(f.Citations))
+		fmt.Fprintf(&w, "%s%s%s%s\n", statement(f.Text, f.Citations), whereSaid(f.Citations, b.Passages), alsoSaid(f.Citations), remark(f.Citations))
 	}
 	if len(b.Findings) == 0 {
 		fmt.Fprintf(&w, "\n%s%s\n", noFindings(b.Coverage), title(b.Query))
@@ -125,6 +126,7 @@ func shortcomings(s citewell.Source) string {
 var (
 	blockForm  = regexp.MustCompile(`^\*\*\[([0-9]{1,3})\] (.*)\*\* \(([A-Z]*)\)$`)
 	alsoForm   = regexp.MustCompile(`^(.*) (\[[0-9]{1,3}(?:, [0-9]{1,3})+\])$`)
+	whereForm  = regexp.MustCompile(` \[` + whereWords + `\]$`)
 	sourceForm = regexp.MustCompile(`^\[([0-9]{1,3})\] \[([A-Z]*)\] (.*) — (.+)$`)
 )
 
@@ -145,6 +147,7 @@ func (p *parser) quoteLine(line string) {
 			s.text, s.marks = m[1], marks
 		}
 	}
+	s.text = whereForm.ReplaceAllString(s.text, "")
 	p.findings = append(p.findings, s)
 }
 
