@@ -2,7 +2,9 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -68,6 +70,11 @@ func Load(o Options) (Loaded, error) {
 
 	d := &decoder{origins: l.origins}
 	d.section(root, reflect.ValueOf(&l.Config).Elem(), "")
+	if listen := l.Config.Server.Listen; listen != "" {
+		if _, _, err := net.SplitHostPort(listen); err != nil {
+			d.problems = append(d.problems, fmt.Sprintf("%s: server.listen is %q; it must be HOST:PORT, as in 127.0.0.1:8010", l.origins["server.listen"], listen))
+		}
+	}
 	l.Warnings = d.warnings
 	if len(d.problems) > 0 {
 		slices.Sort(d.problems)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -118,6 +119,8 @@ confirm:
 llm:
   structured_output: magic
   modl: x
+server:
+  listen: 8010
 `})
 	_, err := Load(Options{Dir: dir, Environ: environ(t, "CITEWELL__FETCH__USER_AGNT=x")})
 	if citewell.CodeOf(err) != citewell.CodeInvalidConfig {
@@ -134,6 +137,7 @@ llm:
 		LocalFile + ":14: confirm.http_post is \"maybe\"; it must be one of ask, allow, deny",
 		LocalFile + ":16: llm.structured_output is \"magic\"; it must be one of auto",
 		LocalFile + ":17: llm.modl is not a known key; did you mean model?",
+		LocalFile + ":19: server.listen is \"8010\"; it must be HOST:PORT, as in 127.0.0.1:8010",
 		"env CITEWELL__FETCH__USER_AGNT: fetch.user_agnt is not a known key; did you mean user_agent?",
 	} {
 		if !strings.Contains(err.Error(), want) {
@@ -276,6 +280,21 @@ func TestTemplateIsTheDefaults(t *testing.T) {
 		if !found {
 			t.Errorf("the template names an unknown key: %s", key)
 		}
+	}
+}
+
+// What the template only suggests loads as it stands once its # is taken away.
+func TestTemplateUncommented(t *testing.T) {
+	uncommented := regexp.MustCompile(`(?m)^# ([a-z]+:|  )`).ReplaceAllString(Template, "$1")
+	l, err := Load(Options{Dir: workdir(t, map[string]string{LocalFile: uncommented}),
+		Environ: environ(t, "OPENWEATHER_API_KEY=w", "TICKETS_TOKEN=a", "TRACKER_TOKEN=b")})
+	if err != nil || len(l.Warnings) > 0 {
+		t.Fatalf("%v %v\n%s", err, l.Warnings, uncommented)
+	}
+	c := l.Config
+	if len(c.Tools) != 2 || len(c.Toolsets["mine"]) != 3 || len(c.MCP.Servers) != 2 || c.Confirm["http_post"] != ConfirmAsk ||
+		c.Specialists["reviewer"].System == "" || len(c.Server.AllowedHosts) != 1 || c.LLM.Model == "" || c.Embedding.Model == "" {
+		t.Errorf("a section of the template is not read: %+v", c)
 	}
 }
 
