@@ -25,6 +25,9 @@ func parse(data []byte) (any, error) {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, errors.New("it ends too early")
 		}
+		if _, ok := errors.AsType[*json.SyntaxError](err); ok {
+			return nil, fmt.Errorf(`%w; names and texts stand in double quotes, as in {"name": "text"}`, err)
+		}
 		return nil, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {

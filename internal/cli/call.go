@@ -12,6 +12,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// callExample shows how a shell passes JSON on.
+const callExample = `citewell call web_search '{"query": "go generics"}'`
+
 func newCall(e *env) *cobra.Command {
 	var toolset string
 	var text bool
@@ -22,7 +25,15 @@ func newCall(e *env) *cobra.Command {
 			"The arguments are a JSON object, or - to read it from standard input.",
 		Example: `  citewell call web_search '{"query": "go generics", "depth": 2}'` + "\n" +
 			`  citewell call --toolset manifold search_query '{"query": "notes"}'`,
-		Args:              cobra.RangeArgs(1, 2),
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return usage("tool is missing", "as in: citewell call TOOL [JSON]; citewell tools lists them")
+			case len(args) > 2:
+				return usage(fmt.Sprintf("a tool and one JSON object only, not %d arguments", len(args)), "put the JSON in single quotes, as in "+callExample)
+			}
+			return nil
+		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e.json = !text

@@ -111,6 +111,16 @@ func asListed(tools []*tool.Tool) any {
 	return map[string][]listed{"tools": list}
 }
 
+// firstSentence gives the first sentence of a description, or what a line has room for.
+func firstSentence(s string) string {
+	const longest = 80 // letters
+	s, _, _ = strings.Cut(strings.Join(strings.Fields(s), " "), ". ")
+	if letters := []rune(s); len(letters) > longest {
+		s = string(letters[:longest]) + "…"
+	}
+	return strings.TrimSuffix(s, ".")
+}
+
 // printTools lists tools for people: each with the first sentence about it.
 func (e *env) printTools(set *tool.Toolset, tools []*tool.Tool, names []string) error {
 	width := 0
@@ -122,6 +132,9 @@ func (e *env) printTools(set *tool.Toolset, tools []*tool.Tool, names []string) 
 	}
 	for _, t := range tools {
 		about := t.Title
+		if about == "" || about == t.Name { // an operator's tool
+			about = firstSentence(t.Description)
+		}
 		if t.Hidden != "" {
 			about = "not offered: " + t.Hidden
 		}

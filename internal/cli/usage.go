@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -43,11 +45,35 @@ func flagError(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			flags.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
 		})
-		if near := flags.SuggestionsFor(unknown.GetSpecifiedName()); len(near) > 0 {
+		if near := nearest(unknown.GetSpecifiedName(), flags); len(near) > 0 {
 			hint = "did you mean --" + strings.Join(near, " or --") + "?"
 		}
 	}
-	return usage(err.Error(), hint)
+	message := err.Error()
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		flag := wrong.GetFlag()
+		switch flag.Value.Type() {
+		case "int":
+			message = fmt.Sprintf("--%s must be a whole number, not %q", flag.Name, wrong.GetValue())
+		case "duration":
+			message = fmt.Sprintf("--%s must be a time such as 500ms, 20s or 1m, not %q", flag.Name, wrong.GetValue())
+		}
+	}
+	return usage(message, hint)
+}
+
+// nearest gives what a mistyped name was meant to be: those that it begins, or the one
+// most like it. A short name is as much like several.
+func nearest(name string, among *cobra.Command) []string {
+	near := among.SuggestionsFor(name)
+	begun := slices.DeleteFunc(slices.Clone(near), func(s string) bool { return !strings.HasPrefix(s, name) })
+	if len(begun) > 0 {
+		return begun
+	}
+	if best := text.Nearest(name, near); best != "" && len(name) > 2*nearby {
+		return []string{best}
+	}
+	return near
 }
 
 // noSuchCommand is for a command that only has others below it.
@@ -57,7 +83,7 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 	}
 	hint := "see " + cmd.CommandPath() + " --help"
 	cmd.SuggestionsMinimumDistance = nearby
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+	if near := nearest(args[0], cmd); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return usage(fmt.Sprintf("there is no command %q", strings.TrimSpace(strings.TrimPrefix(cmd.CommandPath()+" "+args[0], "citewell "))), hint)

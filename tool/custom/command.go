@@ -55,7 +55,7 @@ func runCommand(ctx context.Context, s Spec, dir string, arguments json.RawMessa
 	case err != nil:
 		message := fmt.Sprintf("%s ended with %v", s.Name, err)
 		if _, exited := errors.AsType[*exec.ExitError](err); !exited && cmd.Process == nil {
-			message = fmt.Sprintf("%s could not be started", s.Name)
+			message = fmt.Sprintf("%s could not be started: %v", s.Name, err)
 		}
 		return tool.Result{}, failed(s.Name, message, said, err)
 	}
