@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
 )
 
 // An Ability is what came of trying something.
@@ -60,8 +61,11 @@ func (c Capabilities) String() string {
 // Capabilities are what is remembered of the model; where nothing is, it is tried out,
 // once however many ask. An error means that the model could not be asked.
 func (c *Client) Capabilities(ctx context.Context) (Capabilities, error) {
-	c.known.trial.Lock()
-	defer c.known.trial.Unlock()
+	done, ok := alone(ctx, c.known.trial)
+	if !ok {
+		return Capabilities{}, egress.Classify("llm", ctx.Err())
+	}
+	defer done()
 	if t := c.known.get(ctx); t.Proven {
 		found := c.capabilities(t)
 		found.Window = c.Window(ctx)
@@ -72,8 +76,11 @@ func (c *Client) Capabilities(ctx context.Context) (Capabilities, error) {
 
 // Examine tries everything out anew, with a handful of small requests, and remembers it.
 func (c *Client) Examine(ctx context.Context) (Capabilities, error) {
-	c.known.trial.Lock()
-	defer c.known.trial.Unlock()
+	done, ok := alone(ctx, c.known.trial)
+	if !ok {
+		return Capabilities{}, egress.Classify("llm", ctx.Err())
+	}
+	defer done()
 	return c.examine(ctx)
 }
 

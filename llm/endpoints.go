@@ -44,7 +44,8 @@ func (e *Endpoints) of(base, model string) (*known, chan struct{}) {
 	defer e.mu.Unlock()
 	key := base + "\x00" + model
 	if e.known[key] == nil {
-		e.known[key] = &known{key: "model:" + citewell.SHA256([]byte(key)), cache: e.o.Cache}
+		e.known[key] = &known{key: "model:" + citewell.SHA256([]byte(key)), cache: e.o.Cache,
+			trial: make(chan struct{}, 1), find: make(chan struct{}, 1)}
 	}
 	if e.slots[base] == nil {
 		e.slots[base] = make(chan struct{}, e.o.Parallel)
@@ -74,8 +75,8 @@ type known struct {
 	mu     sync.Mutex
 	loaded bool
 	traits traits
-	trial  sync.Mutex // held by who tries the model out
-	find   sync.Mutex // held by who looks for its window
+	trial  chan struct{} // holds who tries the model out
+	find   chan struct{} // holds who looks for its window
 }
 
 // get returns what is known. What is older than knownTTL is forgotten.
@@ -119,6 +120,17 @@ func (k *known) learn(ctx context.Context, change func(*traits)) {
 	value, err := json.Marshal(k.traits)
 	if err == nil {
 		_ = k.cache.CachePut(ctx, k.key, value, knownTTL) // it is disposable: the next process finds out again
+	}
+}
+
+// alone waits until nobody else is in place; the caller leaves it by done. False says
+// that ctx ended first.
+func alone(ctx context.Context, place chan struct{}) (done func(), ok bool) {
+	select {
+	case place <- struct{}{}:
+		return func() { <-place }, true
+	case <-ctx.Done():
+		return nil, false
 	}
 }
 

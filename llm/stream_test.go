@@ -77,7 +77,7 @@ func TestStreamTellsWhatTheReplyHolds(t *testing.T) {
 // half call, no half answer comes out of it.
 func TestAStreamCutAtEveryByte(t *testing.T) {
 	whole := modeltest.Asks(modeltest.Call{ID: "a", Name: "tide", Arguments: `{"place":"Hallvik"}`}, modeltest.Call{ID: "b", Name: "tide", Arguments: `{}`})
-	whole.Thinking, whole.Text, whole.KeepAlive = "hm", "See <b>.", true
+	whole.Thinking, whole.Text, whole.KeepAlive, whole.Piece = "hm", "See <b>.", true, 16
 	recorded := whole.Stream(true)
 	finished := strings.Index(string(recorded), `"finish_reason":"tool_calls"`)
 	for _, clean := range []bool{false, true} {
