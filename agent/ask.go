@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -124,11 +125,11 @@ func (r *run) affords(input, output int) bool {
 	if b.Tokens > 0 && spent+calls*(input+output) > b.Tokens {
 		return false
 	}
-	return b.USD <= 0 || r.usage.USD+float64(calls)*r.cost(input, output) <= b.USD
+	return b.USD <= 0 || r.usage.USD+float64(calls)*r.cost(input, 0, output) <= b.USD
 }
 
-func (r *run) cost(input, output int) float64 {
-	return (float64(input)*r.o.Price.Input + float64(output)*r.o.Price.Output) / 1e6
+func (r *run) cost(input, cached, output int) float64 {
+	return r.o.Price.Of(llm.Reply{InputTokens: input, CachedTokens: cached, OutputTokens: output})
 }
 
 // spend counts a reply; an endpoint that does not say its tokens has them estimated.
@@ -146,7 +147,7 @@ func (r *run) spend(reply Reply, estimated int) {
 	r.lastInput = in
 	r.usage.InputTokens += in
 	r.usage.OutputTokens += out
-	r.usage.USD += r.cost(in, out)
+	r.usage.USD += r.cost(in, reply.CachedTokens, out)
 }
 
 // inPlainTurns gives a conversation without calls, for endpoints that know none.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
@@ -362,7 +363,7 @@ func TestBudgetsAreWalls(t *testing.T) {
 	t.Run("usd", func(t *testing.T) {
 		m := &script{replies: many}
 		o := newShelf().options(agent.ShapeToolCalling, m)
-		o.Budget.USD, o.Price, o.Limits.MaxTokens = 0.04, agent.Price{Input: 1, Output: 1}, 1000
+		o.Budget.USD, o.Price, o.Limits.MaxTokens = 0.04, llm.Price{Input: 1, Output: 1}, 1000
 		if r := run(t, o, heronTask); r.Outcome != store.RunOverBudget || r.Usage.USD > 0.04 || r.Usage.USD == 0 {
 			t.Errorf("%+v", r)
 		}

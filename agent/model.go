@@ -75,6 +75,7 @@ type Reply struct {
 	Thinking     string     `json:"thinking,omitempty"`
 	Calls        []ToolCall `json:"calls,omitempty"`
 	InputTokens  int        `json:"input_tokens"`
+	CachedTokens int        `json:"cached_tokens,omitempty"` // of InputTokens
 	OutputTokens int        `json:"output_tokens"`
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -63,15 +64,12 @@ type Budget struct {
 	Fetches  int           // 60
 }
 
-// A Price is what a model costs, in USD for a million tokens.
-type Price struct{ Input, Output float64 }
-
 // Options are what an Agent is made of. Model and Journal are required.
 type Options struct {
 	Name     string // of the definition; the shape's when empty
 	Shape    Shape  // ShapeSGRToolCalling when empty
 	Model    Model
-	Price    Price
+	Price    llm.Price
 	Searcher Searcher // nil takes web_search_tool away
 	Reader   Reader   // nil takes extract_page_content_tool away
 	Archive  Archive  // nil keeps nothing for later checks
