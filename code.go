@@ -92,7 +92,8 @@ const (
 // A CodeRow is what every edge says about a code: the label in a brief's Coverage
 // when a fetch or a provider ends with it, the exit code, the HTTP status, and
 // whether the same call may succeed later. Over MCP every code is a tool result
-// with isError, so it needs no column.
+// with isError, except that calling a tool that is not there is an error of the
+// protocol's own; so it needs no column.
 type CodeRow struct {
 	Code      Code
 	Category  Category

@@ -34,7 +34,7 @@ func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p
 	b.Findings = extractive(q, e, all)
 	w.second(ctx, b.Findings, e)
 	b.Disagreements = clashes
-	b.Gaps = gaps(q, e, b.Findings, all)
+	b.Gaps = gaps(q, e, b.Findings, all, b.Coverage.Providers)
 }
 
 // withoutKnown leaves out what the model already named: a disagreement between

@@ -15,10 +15,13 @@ import (
 // heading and title, to count as speaking of it.
 const covered = 0.6
 
-// gaps names what the question asks and no passage speaks of.
-func gaps(q question, e *evidence, findings []citewell.Finding, all []sentence) []string {
+// gaps names what the question asks and no passage speaks of; asked are the providers.
+func gaps(q question, e *evidence, findings []citewell.Finding, all []sentence, asked []citewell.ProviderReport) []string {
 	list := []string{}
-	if len(findings) == 0 {
+	switch {
+	case len(findings) == 0 && allFailed(asked) != nil: // which says nothing about what there is
+		return append(list, "No provider answered, so nothing was looked up.")
+	case len(findings) == 0:
 		return append(list, "Nothing that was found answers the question.")
 	}
 	add := func(format, about string) {

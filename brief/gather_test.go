@@ -70,7 +70,7 @@ func TestNoProviderAnswers(t *testing.T) {
 		t.Errorf("message %q", view.Message)
 	}
 	if b.Schema != citewell.BriefSchema || len(b.Coverage.Providers) != 2 || b.Findings == nil || b.Sources == nil || b.Coverage.Fetches == nil ||
-		!slices.Equal(b.Gaps, []string{"Nothing that was found answers the question."}) {
+		!slices.Equal(b.Gaps, []string{"No provider answered, so nothing was looked up."}) {
 		t.Errorf("brief %+v", b)
 	}
 	if web.count() != 0 || archive.briefs[b.ID].ID == "" || len(w.o.Cache.(*memory).cache) != 0 {

@@ -73,7 +73,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	all := sentences(q, e)
 	b.Findings = perSource(e, all)
 	b.Disagreements = disagreements(all, e)
-	b.Gaps = gaps(q, e, b.Findings, all)
+	b.Gaps = gaps(q, e, b.Findings, all, b.Coverage.Providers)
 	b.Confidence = confidence(e, b.Findings, b.Disagreements)
 	b.Coverage.DeadlineHit = deadline.Err() != nil
 	b.Coverage.WallMS = time.Since(started).Milliseconds()

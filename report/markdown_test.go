@@ -48,7 +48,7 @@ func TestMarkdown(t *testing.T) {
 		}},
 		{"all_providers_failed", report.Options{Verification: true}, func(b *citewell.Brief) {
 			*b = citewell.Brief{Schema: b.Schema, ID: b.ID, Query: b.Query, CreatedAt: b.CreatedAt,
-				Gaps: []string{"Nothing that was found answers the question."},
+				Gaps: []string{"No provider answered, so nothing was looked up."},
 				Coverage: citewell.Coverage{WallMS: 5012, Synthesis: b.Coverage.Synthesis, Providers: []citewell.ProviderReport{
 					{Name: "duckduckgo", Outcome: citewell.ProviderBlocked, ElapsedMS: 300, Detail: "answered with a page for bots"},
 					{Name: "searxng", Outcome: citewell.ProviderTimeout, ElapsedMS: 5000},
