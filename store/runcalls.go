@@ -27,7 +27,8 @@ type RunCalls interface {
 	// CallDone or CallFailed, it must not be made again. CallInFlight means: make
 	// it; Attempts above 1 say that an executor before this one was killed while it
 	// waited for it. A call that this same lease began and did not finish is refused
-	// with invalid_argument: it would be bought twice.
+	// with invalid_argument: it would be bought twice. The lease is checked wherever
+	// something is written; a call that is finished is only read.
 	BeginCall(ctx context.Context, lease Lease, call Call) (CallRecord, error)
 	// FinishCall keeps what became of a call that this lease began. The same again
 	// changes nothing; another result for it is an invalid_argument.

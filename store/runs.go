@@ -137,7 +137,7 @@ type Run struct {
 	Request   json.RawMessage `json:"request"`
 	Budget    json.RawMessage `json:"budget"`
 	CreatedAt time.Time       `json:"created_at"`
-	UpdatedAt time.Time       `json:"updated_at"` // of the newest event
+	UpdatedAt time.Time       `json:"updated_at"` // when an executor or a message last wrote to it
 	EndedAt   time.Time       `json:"ended_at,omitzero"`
 	Seq       int64           `json:"seq"` // of the newest event
 
