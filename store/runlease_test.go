@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -25,6 +26,13 @@ func (f *fakeLeases) set(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change()
+}
+
+// times are those of the renewals until now.
+func (f *fakeLeases) times() []time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.renewed)
 }
 
 func (f *fakeLeases) CancelRequested(context.Context, store.Lease) (bool, error) {
@@ -56,8 +64,8 @@ func hold(t *testing.T, do func(ctx context.Context, leases *fakeLeases, held co
 		if held.Err() == nil {
 			t.Error("the context goes on after stop")
 		}
-		count := len(leases.renewed)
-		if time.Sleep(time.Hour); len(leases.renewed) != count {
+		count := len(leases.times())
+		if time.Sleep(time.Hour); len(leases.times()) != count {
 			t.Error("the lease is renewed after stop")
 		}
 	})
@@ -68,14 +76,14 @@ func TestHoldLeaseRenews(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
 		last := time.Duration(0)
-		for _, at := range leases.renewed {
+		for _, at := range leases.times() {
 			if at-last > lease.TTL/2 {
 				t.Errorf("renewed at %v and then at %v", last, at)
 			}
 			last = at
 		}
-		if held.Err() != nil || len(leases.renewed) < 20 || len(leases.renewed) > 70 {
-			t.Errorf("renewed %d times in 10 minutes; the context: %v", len(leases.renewed), held.Err())
+		if held.Err() != nil || len(leases.times()) < 20 || len(leases.times()) > 70 {
+			t.Errorf("renewed %d times in 10 minutes; the context: %v", len(leases.times()), held.Err())
 		}
 	})
 }
@@ -90,9 +98,9 @@ func TestHoldLeaseCancels(t *testing.T) {
 		if took := time.Since(asked); took > 2*time.Second || context.Cause(held) != store.ErrRunCancelled {
 			t.Errorf("cancelled after %v with %v", took, context.Cause(held))
 		}
-		before := len(leases.renewed)
+		before := len(leases.times())
 		time.Sleep(time.Minute)
-		if len(leases.renewed) < before+2 {
+		if len(leases.times()) < before+2 {
 			t.Error("the lease is not renewed while the run winds down")
 		}
 	})
@@ -143,8 +151,8 @@ func TestHoldLeaseOutlivesCaller(t *testing.T) {
 		cancel()
 		<-held.Done()
 		time.Sleep(time.Minute)
-		if synctest.Wait(); len(leases.renewed) < 3 {
-			t.Errorf("renewed %d times in the minute after", len(leases.renewed))
+		if synctest.Wait(); len(leases.times()) < 3 {
+			t.Errorf("renewed %d times in the minute after", len(leases.times()))
 		}
 	})
 }

@@ -159,7 +159,14 @@ func signal(wake chan struct{}) {
 func (s *Store) FollowEvents(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error] {
 	const op = "store.follow_events"
 	return func(yield func(store.RunEvent, error) bool) {
-		fail := func(err error) { yield(store.RunEvent{}, storeError(op, err)) }
+		fail := func(err error) {
+			select {
+			case <-s.db.followers.closing: // whatever reading made of it
+				err = errClosed
+			default:
+			}
+			yield(store.RunEvent{}, storeError(op, err))
+		}
 		if _, err := store.CheckEventPage(op, after, 0); err != nil {
 			fail(err)
 			return

@@ -21,7 +21,7 @@ func TestRunsPowerCut(t *testing.T) {
 	}
 	calls := parseTrace(t, trace)
 	random := rand.New(rand.NewPCG(8, 9))
-	one := 20 // in so many moments is tried, and each acknowledgement in five
+	one := 40 // in so many moments is tried, and each acknowledgement in five
 	if testing.Short() {
 		one = 100
 	}
