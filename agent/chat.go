@@ -50,6 +50,9 @@ func (c Chat) Chat(ctx context.Context, q Request) (Reply, error) {
 		}
 		return reply, err
 	}
+	if q.Heard == nil {
+		q.Heard = func(Delta) {}
+	}
 	names := map[int]string{} // of the calls that are being written
 	answer, err := c.Client.Stream(ctx, r, func(d llm.Delta) {
 		if d.Content != "" {

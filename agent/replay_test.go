@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
@@ -101,18 +104,13 @@ func (k *keeper) PutBrief(_ context.Context, b citewell.Brief) error { return k.
 // A run that is run again over its journal, cut after any write, comes to the same end
 // with the same source numbers and the same report, and makes no finished call again.
 func TestARunGoesOnFromEveryCut(t *testing.T) {
-	d := newDesk(t)
-	bad := seeing(func(shown string) reply {
-		return calls(reportCall("The Skarrow Sound tidal plant generates 710 GWh of electricity in an average year " + number(shown, "/plant") + "."))
-	})
+	bad := calls(reportCall("In the spring of 2024 the wardens counted 999 grey herons at Alder Lake [2]."))
 	story := []reply{
-		thinks(), calls(call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"plant"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which?"}})),
-		thinks(), calls(searchFor("Skarrow Sound tidal plant electricity a year"), searchFor("Skarrow Sound tidal plant opening"), call("nothing", nil)),
-		thinks(), calls(d.readPlant(), call("notes", args{"topic": "tides"})),
+		thinks(), calls(call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which?"}})),
+		thinks(), calls(searchFor("herons at the lake"), searchFor("the lake"), call("nothing", nil)),
+		thinks(), calls(readHerons, call("notes", args{"topic": "tides"})),
 		thinks(), bad,
-		thinks(), seeing(func(shown string) reply {
-			return calls(reportCall(goodText(shown) + "\nTurbine Quarterly says that the Skarrow Sound tidal plant generates 590 GWh of electricity in an average year " + number(shown, "/issue-31/skarrow-sound-revisited") + "."))
-		}),
+		thinks(), calls(reportCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]. The lake covers 48 hectares [3]. A warden explains the colony on Sundays [1].")),
 		thinks(), calls(finalCall("The report is written.")),
 	}
 	var notes int
@@ -124,7 +122,8 @@ func TestARunGoesOnFromEveryCut(t *testing.T) {
 				k.kept[key] = kept
 			}
 		}
-		d.searches, d.reads, notes = nil, nil, 0
+		notes = 0
+		s, dir := newShelf(), t.TempDir()
 		answered := 0
 		for _, o := range j.ops { // the model goes on where the journal ends
 			if o.begin == nil && isModelCall(j, o.finish) {
@@ -132,9 +131,13 @@ func TestARunGoesOnFromEveryCut(t *testing.T) {
 			}
 		}
 		m := &script{replies: story[answered:]}
-		o := d.options(t, agent.ShapeSGRToolCalling, m)
-		o.Journal, o.Archive = j, k
-		o.Ask = func(context.Context, agent.Question) (string, error) { return "The one at Skarrow Sound.", nil }
+		o := s.options(agent.ShapeSGRToolCalling, m)
+		o.Journal, o.Archive, o.Render = j, k, report.OfRun
+		o.SaveReport = func(_ context.Context, name, markdown string) (string, error) {
+			path := filepath.Join(dir, name)
+			return path, os.WriteFile(path, []byte(markdown), 0o600)
+		}
+		o.Ask = func(context.Context, agent.Question) (string, error) { return "The one with the herons.", nil }
 		o.Extra = []*tool.Tool{tool.New(tool.Spec{Name: "notes", Title: "Notes", Description: "Reads notes.", Hints: tool.Hints{ReadOnly: true}},
 			func(_ context.Context, in struct {
 				Topic string `json:"topic" jsonschema:"of what"`
@@ -146,11 +149,11 @@ func TestARunGoesOnFromEveryCut(t *testing.T) {
 					Note string `json:"note"`
 				}{"about " + in.Topic}, nil
 			})}
-		return run(t, o, question), m, k
+		return run(t, o, heronTask), m, k
 	}
 	whole := cutTape(nil)
 	want, m, kept := play(whole, &keeper{})
-	if want.Outcome != store.RunAnswered || len(want.Sources) < 5 || len(m.asked) != len(story) || notes != 1 {
+	if want.Outcome != store.RunAnswered || len(want.Sources) != 3 || len(m.asked) != len(story) || notes != 1 {
 		t.Fatalf("%+v", want)
 	}
 	finished := map[string]bool{}
