@@ -38,8 +38,8 @@ cross:
 # Tests of extraction quality and of bounds in time say nothing under the race
 # detector and skip there; they run without it.
 unit:
-	$(GO) test -race ./...
-	$(GO) test ./extract
+	$(GO) test -race -timeout 30m ./...
+	$(GO) test -timeout 30m ./extract
 
 # Every fuzz target in turn, FUZZTIME each.
 fuzz:

@@ -83,6 +83,7 @@ func children(t *testing.T) (found []string) {
 // TestPDFChildIsKilled reads PDFs that run against each wall, through the front door
 // where the wall is that of the default, and says what is left of the document.
 func TestPDFChildIsKilled(t *testing.T) {
+	measured(t)
 	slow := deflated(t, "BT /F1 9 Tf (x) Tj ET ", 100_000)
 	endless := make([]int, 2000)
 	for i := range endless {
@@ -143,6 +144,7 @@ func TestPDFChildIsKilled(t *testing.T) {
 // The same through the front door: the deadline is the page's, and the caller's end
 // kills the child too.
 func TestPDFEndsWithItsCaller(t *testing.T) {
+	measured(t)
 	leavesNothing(t)
 	endless := make([]int, 2500)
 	for i := range endless {

@@ -224,6 +224,7 @@ func wholeText(n *html.Node) string {
 // TestQuotesFromDocumentation: sentences, table rows, code and headings as a person
 // finds them in the page, each in the canonical text as it stands.
 func TestQuotesFromDocumentation(t *testing.T) {
+	measured(t)
 	pages := unpack(t, shared(t, "demo-web/pages.tar.gz"))
 	tests := []struct{ path, quote, heading string }{
 		{"sqlite/lang_upsert.html", "The conflict resolution algorithm for the update operation of the DO UPDATE clause is always ABORT.", "3. Limitations"},
