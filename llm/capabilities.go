@@ -81,6 +81,12 @@ func (c *Client) Examine(ctx context.Context) (Capabilities, error) {
 		return Capabilities{}, egress.Classify("llm", ctx.Err())
 	}
 	defer done()
+	c.known.learn(ctx, func(t *traits) {
+		t.Refused = nil
+		if t.Window.From != FromError { // no endpoint that tells its window so tells it otherwise
+			t.Window = Window{}
+		}
+	})
 	return c.examine(ctx)
 }
 

@@ -69,6 +69,7 @@ func TestCapabilitiesAreTried(t *testing.T) {
 			if got, err := ask(t, s, o).Capabilities(t.Context()); err != nil || got != test.want || len(s.Paths()) != asked {
 				t.Errorf("from the cache: %+v %v after %d more requests", got, err, len(s.Paths())-asked)
 			}
+			s.Models, test.want.Window.Tokens = `{"data":[{"id":"scripted","max_model_len":16384}]}`, 16384
 			if got, err := c.Examine(t.Context()); err != nil || got != test.want || len(s.Paths()) == asked {
 				t.Errorf("anew: %+v %v after %d more requests", got, err, len(s.Paths())-asked)
 			}

@@ -41,7 +41,7 @@ const measuredFrom = 2048
 
 // Time and bytes that looking for a window may take.
 const (
-	windowTime  = 5 * time.Second
+	windowTime  = 3 * time.Second
 	windowBytes = 4 << 20
 )
 
