@@ -38,6 +38,7 @@ type Options struct {
 type Door struct {
 	o       Options
 	port    string
+	private bool // only this machine reaches it
 	foreign *http.CrossOriginProtection
 }
 
@@ -48,12 +49,12 @@ func New(o Options) (*Door, error) {
 	if err != nil {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "server.listen must be HOST:PORT, as in 127.0.0.1:8010", Err: err}
 	}
-	if !loopback(host) && !o.Tokens.InUse() {
+	if !loopback(host) && !o.Tokens.InUse() { // and For asks for one from then on, whatever becomes of their file
 		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Op: "serve",
 			Message: "server.listen " + o.Listen + " can be reached from other machines, and there is no token",
 			Hint:    "citewell token create NAME makes one; or listen on 127.0.0.1"}
 	}
-	d := &Door{o: o, port: port, foreign: http.NewCrossOriginProtection()}
+	d := &Door{o: o, port: port, private: loopback(host), foreign: http.NewCrossOriginProtection()}
 	for _, origin := range o.Origins {
 		if err := d.foreign.AddTrustedOrigin(origin); err != nil {
 			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "server.allowed_origins: " + origin + " is no origin",
@@ -102,10 +103,11 @@ func (d *Door) shared(w http.ResponseWriter, r *http.Request) (answered bool) {
 	return true
 }
 
-// For lets in who also has a token of the scope, where there are tokens.
+// For lets in who also has a token of the scope, where there are tokens or other
+// machines.
 func (d *Door) For(scope string, next http.Handler) http.Handler {
 	return d.Open(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !d.o.Tokens.InUse() {
+		if d.private && !d.o.Tokens.InUse() {
 			next.ServeHTTP(w, r)
 			return
 		}

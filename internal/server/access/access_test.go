@@ -2,6 +2,7 @@ package access
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -183,7 +185,10 @@ func TestTokensThatCannotBe(t *testing.T) {
 	if _, err := tokens.Create("a", []string{ScopeAll}, 0); err != nil {
 		t.Fatal(err)
 	}
-	for name, scopes := range map[string][]string{"a": {ScopeAll}, " ": {ScopeAll}, "b": {"everything"}} {
+	if token, err := tokens.Create("past", []string{ScopeAll}, -time.Hour); citewell.CodeOf(err) != citewell.CodeInvalidArgument || token != "" {
+		t.Errorf("one that ended before it began: %q, %v", token, err)
+	}
+	for name, scopes := range map[string][]string{"a": {ScopeAll}, " ": {ScopeAll}, "b": {"everything"}, "c": nil} {
 		if _, err := tokens.Create(name, scopes, 0); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%q %v: %v", name, scopes, err)
 		}
@@ -245,5 +250,56 @@ func TestSharedWithListedOrigins(t *testing.T) {
 	r = ask(h, "OPTIONS", "localhost:8010", append(asked, "Origin", "https://evil.test")...)
 	if r.StatusCode != 403 || r.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("another origin: %d %v", r.StatusCode, r.Header)
+	}
+}
+
+// Where other machines reach the server, taking the file of tokens away opens nothing.
+func TestTokensGoneInPublic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for listen, want := range map[string]int{"0.0.0.0:8010": 401, "127.0.0.1:8010": 200} {
+			tokens, err := Load(filepath.Join(t.TempDir(), "tokens.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tokens.Create("laptop", []string{ScopeAll}, 0); err != nil {
+				t.Fatal(err)
+			}
+			h := open(t, Options{Listen: listen, Tokens: tokens}).For(ScopeMCP, inside)
+			if got := ask(h, "POST", "localhost:8010").StatusCode; got != 401 {
+				t.Errorf("%s: %d without a token", listen, got)
+			}
+			if err := os.Remove(tokens.File()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * time.Second)
+			if got := ask(h, "POST", "localhost:8010").StatusCode; got != want {
+				t.Errorf("%s: %d after the file was deleted, want %d", listen, got, want)
+			}
+		}
+	})
+}
+
+// Several processes may make tokens at once, and each token is kept.
+func TestTokensMadeAtOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tokens.json")
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			tokens, err := Load(file)
+			if err == nil {
+				_, err = tokens.Create(fmt.Sprint("token ", i), []string{ScopeAll}, 0)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	tokens, err := Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(tokens.List()); n != 20 {
+		t.Errorf("%d of 20 are kept", n)
 	}
 }

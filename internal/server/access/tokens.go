@@ -152,10 +152,16 @@ func (t *Tokens) owner(given, scope string) (name, refused string) {
 func (t *Tokens) Create(name string, scopes []string, lifetime time.Duration) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.reload(); err != nil {
+	unlock, err := t.begin()
+	if err != nil {
 		return "", err
 	}
+	defer unlock()
 	switch {
+	case lifetime < 0:
+		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("a token cannot last %v", lifetime), Hint: "as in 720h; leave it out for a token that lasts for ever"}
+	case len(scopes) == 0:
+		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "a token needs a scope", Hint: "there are " + strings.Join(Scopes, ", ")}
 	case strings.TrimSpace(name) == "" || len(name) > 100:
 		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "a token needs a name of 1 to 100 bytes", Hint: "say what it is for, as in laptop"}
 	case slices.ContainsFunc(t.kept, func(k Token) bool { return k.Name == name }):
@@ -181,9 +187,11 @@ func (t *Tokens) Create(name string, scopes []string, lifetime time.Duration) (s
 func (t *Tokens) Revoke(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.reload(); err != nil {
+	unlock, err := t.begin()
+	if err != nil {
 		return err
 	}
+	defer unlock()
 	i := slices.IndexFunc(t.kept, func(k Token) bool { return k.Name == name })
 	if i < 0 {
 		return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("there is no token %.60q", name), Hint: "citewell token list shows them"}
@@ -191,14 +199,33 @@ func (t *Tokens) Revoke(name string) error {
 	return t.write(slices.Delete(slices.Clone(t.kept), i, i+1))
 }
 
+// begin reads what the file has now and keeps other processes from changing it until
+// end: a token that one of them takes away must not come back with what another kept.
+func (t *Tokens) begin() (end func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(t.file), 0o700); err != nil {
+		return nil, t.bad("cannot be written", "", err)
+	}
+	held, err := os.OpenFile(t.file+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, t.bad("cannot be written", "", err)
+	}
+	end = func() { _ = held.Close() } // which frees it
+	if err := lock(held); err != nil {
+		end()
+		return nil, t.bad("cannot be locked", "", err)
+	}
+	if err := t.reload(); err != nil {
+		end()
+		return nil, err
+	}
+	return end, nil
+}
+
 // write replaces the file whole.
 func (t *Tokens) write(tokens []Token) error {
 	data, err := json.MarshalIndent(tokens, "", "  ")
 	if err != nil {
 		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(t.file), 0o700); err != nil {
-		return t.bad("cannot be written", "", err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(t.file), ".tokens-*") // mode 0600
 	if err != nil {

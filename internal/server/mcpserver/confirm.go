@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/tool"
@@ -57,10 +58,10 @@ func canAsk(c *mcp.ClientCapabilities) bool {
 }
 
 // allows says whether the answer is yes. A client that shows no box for the one
-// question there is accepts without content.
+// question there is accepts without content; anything in the box but true is a no.
 func allows(r *mcp.ElicitResult) bool {
-	allowed, said := r.Content["allow"].(bool)
-	return r.Action == "accept" && (allowed || !said)
+	said, given := r.Content["allow"]
+	return r.Action == "accept" && (!given || said == true)
 }
 
 // confirm gives the answer to a question, or notes the question.
@@ -70,7 +71,7 @@ func (c *confirmation) confirm(ctx context.Context, q tool.Question) (bool, erro
 		return allowed, nil
 	}
 	question := &mcp.ElicitParams{
-		Message: fmt.Sprintf("Allow %s with these arguments? %s", q.Tool, shortened(string(q.Arguments))),
+		Message: fmt.Sprintf("Allow %s with these arguments? %s", q.Tool, shown(string(q.Arguments))),
 		RequestedSchema: &jsonschema.Schema{Type: "object", Required: []string{"allow"}, Properties: map[string]*jsonschema.Schema{
 			"allow": {Type: "boolean", Title: "Allow", Description: "whether " + q.Tool + " may act"}}},
 	}
@@ -122,14 +123,32 @@ func (c *confirmation) sign(parts ...string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// shownArguments is how much of a call's arguments a person is shown, in
-// characters.
+// shownArguments is how much of a call's arguments a person is shown, in bytes.
 const shownArguments = 1000
 
-func shortened(arguments string) string {
-	runes := []rune(arguments)
-	if len(runes) <= shownArguments {
+// shown are the arguments as a person can judge them: each by its name, long ones
+// shortened in themselves, so that none hides behind another, and no character that
+// is not seen or turns the others around.
+func shown(arguments string) string {
+	return tool.Shorten(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return '\uFFFD'
+		}
+		return r
+	}, asSaid(arguments)), shownArguments)
+}
+
+// asSaid is JSON without escapes, which could hide what it says.
+func asSaid(arguments string) string {
+	d := json.NewDecoder(strings.NewReader(arguments))
+	d.UseNumber()
+	var value any
+	if d.Decode(&value) != nil || d.More() {
 		return arguments
 	}
-	return fmt.Sprintf("%s … (%d characters in all)", string(runes[:shownArguments]), len(runes))
+	plain, err := tool.Marshal(value)
+	if err != nil {
+		return arguments
+	}
+	return string(plain)
 }
