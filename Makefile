@@ -39,7 +39,7 @@ cross:
 # detector and skip there; they run without it.
 unit:
 	$(GO) test -race -timeout 30m ./...
-	$(GO) test -timeout 30m ./extract
+	$(GO) test -timeout 30m ./extract ./rank ./cite ./store/sqlite ./internal/realpages
 
 # Every fuzz target in turn, FUZZTIME each.
 fuzz:

@@ -104,6 +104,9 @@ func TestMeaningLetsNoContradictionThrough(t *testing.T) {
 // lines are taken, since embedding them all takes a processor ten minutes;
 // CITEWELL_CLAIMS=all takes all.
 func TestMeaningOnScientificClaims(t *testing.T) {
+	if score.RaceDetector {
+		t.Skip("measured without the race detector")
+	}
 	all := labelledClaims(t)
 	e := miniLM(t)
 	claims := all

@@ -58,6 +58,9 @@ func labelledClaims(t *testing.T) []labelledClaim {
 // are counted from 1; the threshold is chosen on the even lines and measured on the odd
 // ones.
 func TestCheckOnScientificClaims(t *testing.T) {
+	if score.RaceDetector {
+		t.Skip("measured without the race detector")
+	}
 	claims := labelledClaims(t)
 	scores := make([]float64, len(claims))
 	verdicts := map[string]map[citewell.Verdict]int{}

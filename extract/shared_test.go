@@ -12,6 +12,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/citewell/citewell/internal/sandbox"
+
+	"github.com/citewell/citewell/internal/score"
 )
 
 // TestMain lets the test binary be the child that reads PDFs.
@@ -75,7 +77,7 @@ func unpack(t *testing.T, path string) map[string][]byte {
 // makes ten times slower and tells nothing about: make test runs it without.
 func measured(t *testing.T) {
 	t.Helper()
-	if raceDetector {
+	if score.RaceDetector {
 		t.Skip("measured without the race detector")
 	}
 }

@@ -116,6 +116,9 @@ func ndcg(data scifact, query string, ranking []Scored) float64 {
 }
 
 func TestBM25ReachesThePublishedFigureOnSciFact(t *testing.T) {
+	if score.RaceDetector {
+		t.Skip("measured without the race detector")
+	}
 	data := readScifact(t)
 	docs := make([][]string, len(data.corpus))
 	for i, doc := range data.corpus {
@@ -136,6 +139,9 @@ func TestBM25ReachesThePublishedFigureOnSciFact(t *testing.T) {
 // Asked to order the fifty texts that were found, knowing nothing of the rest, the
 // ranker of passages must beat BM25 that knows as little.
 func TestPassagesBeatBM25OnTheSameCandidates(t *testing.T) {
+	if score.RaceDetector {
+		t.Skip("measured without the race detector")
+	}
 	data := readScifact(t)
 	docs := make([][]string, len(data.corpus))
 	for i, doc := range data.corpus {

@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/score"
 )
 
 func request(question string) brief.Request {
@@ -98,6 +99,9 @@ var checked = []question{
 const leastChecked = 11
 
 func TestAsserted(t *testing.T) {
+	if score.RaceDetector {
+		t.Skip("measured without the race detector")
+	}
 	c := opened(t)
 	for _, q := range asserted {
 		t.Run(q.ask, func(t *testing.T) {
@@ -116,6 +120,9 @@ func TestAsserted(t *testing.T) {
 }
 
 func TestChecked(t *testing.T) {
+	if score.RaceDetector {
+		t.Skip("measured without the race detector")
+	}
 	c := opened(t)
 	answered := 0
 	for _, q := range checked {

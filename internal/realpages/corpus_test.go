@@ -27,6 +27,7 @@ import (
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/library"
+	"github.com/citewell/citewell/internal/score"
 )
 
 // emptyPages are those of the data set that have no text of their own: they send
@@ -140,8 +141,11 @@ var indexed = sync.OnceValue(func() *corpus {
 	return c
 })
 
-// folder keeps the store; TestMain removes it.
-var folder string
+// folder keeps the store; TestMain removes it. opened says that there is one.
+var (
+	folder string
+	opened bool
+)
 
 func TestMain(m *testing.M) {
 	var err error
@@ -150,8 +154,8 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	code := m.Run()
-	if c := indexed(); c.app != nil {
-		c.app.Close()
+	if opened {
+		indexed().app.Close()
 	}
 	os.RemoveAll(folder)
 	os.Exit(code)
@@ -164,7 +168,9 @@ func open() (*app.App, error) {
 	loaded.Config.Fetch.AllowNetworks = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	loaded.Config.Brief.Deadlines.Extract = 20 * time.Second // the race detector is slow
 	loaded.Paths.Cache = filepath.Join(folder, "cache")
-	return app.Open(context.Background(), app.Options{Config: loaded, Version: "test"})
+	a, err := app.Open(context.Background(), app.Options{Config: loaded, Version: "test"})
+	opened = err == nil
+	return a, err
 }
 
 // index reads every page by its URL, the sites side by side. The pause between two
@@ -227,6 +233,9 @@ func opened(t *testing.T) *corpus {
 }
 
 func TestIndex(t *testing.T) {
+	if score.RaceDetector {
+		t.Skip("measured without the race detector")
+	}
 	c := opened(t)
 	t.Logf("%d pages in %s", c.pages, c.took.Round(time.Millisecond))
 	if c.summary.Indexed != c.pages-emptyPages || c.summary.Skipped != emptyPages || c.summary.Failed != 0 {

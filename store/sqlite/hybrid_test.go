@@ -176,6 +176,9 @@ func (set hybridSet) rankings(tb testing.TB, i int) (words, meaning rank.Ranking
 // must be better than each; of a part of them they must not be worse than the better
 // one by more than 0.01.
 func TestHybridSciFact(t *testing.T) {
+	if measure.RaceDetector {
+		t.Skip("measured without the race detector")
+	}
 	if testing.Short() {
 		t.Skip("embeds hundreds of abstracts, which takes half a minute the first time")
 	}

@@ -92,6 +92,9 @@ func indexTexts(tb testing.TB, s *Store, texts []scifactText) {
 // TestSciFact measures the text index on 5,183 abstracts and 300 claims. Published
 // nDCG@10 of BM25 is 0.679 and 0.687.
 func TestSciFact(t *testing.T) {
+	if measure.RaceDetector {
+		t.Skip("measured without the race detector")
+	}
 	if testing.Short() {
 		t.Skip("takes several seconds")
 	}

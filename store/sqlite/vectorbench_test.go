@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	measure "github.com/citewell/citewell/internal/score"
 	"github.com/citewell/citewell/store"
 )
 
@@ -113,6 +114,9 @@ func plainScan(all [][]float32, query []float32, k int) []int {
 
 // TestManyVectors measures recall and times at the size the design names.
 func TestManyVectors(t *testing.T) {
+	if measure.RaceDetector {
+		t.Skip("measured without the race detector")
+	}
 	if testing.Short() {
 		t.Skip("keeps 100,000 vectors, which takes half a minute")
 	}
