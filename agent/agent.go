@@ -107,7 +107,7 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 		t.ID = store.NewRunID(a.o.Name)
 	}
 	r := &run{Agent: a, id: t.ID, task: t.Text, history: t.History, envelope: llm.NewEnvelope(), state: store.RunInited,
-		sources: newSources(t.ID), seen: map[string]bool{}, made: map[string]int{}, rejections: map[string]int{}, ids: map[string]bool{}}
+		sources: newSources(t.ID), seen: map[string]bool{}, made: map[string]int{}, rejections: map[string]int{}, ids: map[string]bool{}, checks: map[string]checked{}}
 	r.allowFrom(t.Text)
 	for _, m := range t.History {
 		if m.Role == RoleUser {

@@ -52,6 +52,7 @@ type run struct {
 	incomplete bool           // what was settled last may be called again
 	rejections map[string]int
 	rejected   bool
+	checks     map[string]checked // of statements, by their words and what they cite
 
 	report  *citewell.Report
 	path    string

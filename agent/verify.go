@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -33,9 +35,11 @@ const maxRejections = 2
 
 // Bounds of the check.
 const (
-	maxContent  = 200_000 // bytes of a report
-	candidates  = 5       // passages of one source that a sentence is compared with
-	maxProblems = 12      // told of at once
+	maxContent = 200_000 // bytes of a report
+	candidates = 4       // passages of one source that a sentence is compared with
+	// furtherPassages of one source are looked into for a figure that the best one lacks.
+	furtherPassages = 2
+	maxProblems     = 12 // told of at once
 )
 
 // verified is a text as it may be published, with what the check found.
@@ -99,14 +103,9 @@ func (r *run) verify(ctx context.Context, content string) (verified, error) {
 	for _, s := range list {
 		cited[s.block] = append(cited[s.block], s.marks...)
 	}
-	var results []checked
-	for _, s := range list {
-		if ctx.Err() != nil {
-			return v, fmt.Errorf("agent: %w", ctx.Err())
-		}
-		c := checked{statement: s}
-		c.citations, c.problem, c.detail = r.checkStatement(s, cited[s.block], v.language)
-		results = append(results, c)
+	results := r.checkAll(ctx, list, cited, v.language)
+	if ctx.Err() != nil {
+		return v, fmt.Errorf("agent: %w", ctx.Err())
 	}
 	if err := r.understand(ctx, results, v.language); err != nil {
 		return v, err
@@ -123,6 +122,47 @@ func (r *run) verify(ctx context.Context, content string) (verified, error) {
 	}
 	v.content = r.marked(v.content, remarks)
 	return v, nil
+}
+
+// checkAll checks statements on all processors. A statement that was checked before,
+// since a text that comes back is mostly the same, is not checked again.
+func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]int, lang string) []checked {
+	results := make([]checked, len(list))
+	keys := make([]string, len(list))
+	var work sync.WaitGroup
+	places := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, s := range list {
+		leans := s.marks
+		if len(leans) == 0 {
+			leans = cited[s.block]
+		}
+		settled := !slices.ContainsFunc(leans, func(n int) bool { source := r.sources.number(n); return source == nil || !source.settled })
+		results[i].statement = s
+		if keys[i] = fmt.Sprint(lang, len(s.marks), leans, s.claim); settled {
+			if known, ok := r.checks[keys[i]]; ok {
+				results[i].citations, results[i].problem, results[i].detail = slices.Clone(known.citations), known.problem, known.detail
+				continue
+			}
+		} else {
+			keys[i] = ""
+		}
+		work.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			if ctx.Err() == nil {
+				c := &results[i]
+				c.citations, c.problem, c.detail = r.checkStatement(s, leans, lang)
+			}
+		})
+	}
+	work.Wait()
+	for i, c := range results {
+		if keys[i] != "" && ctx.Err() == nil {
+			c.citations = slices.Clone(c.citations)
+			r.checks[keys[i]] = c
+		}
+	}
+	return results
 }
 
 // A remark marks a sentence that does not hold.
@@ -236,7 +276,8 @@ func (r *run) bind(s statement, numbers []int, lang string) (citations []citewel
 		c, at := bestOf(s.claim, lang, near)
 		citations = append(citations, c)
 		evidence = append(evidence, near[at])
-		others = append(others, slices.Delete(slices.Clone(near), at, at+1)...)
+		further := slices.Delete(slices.Clone(near), at, at+1)
+		others = append(others, further[:min(len(further), furtherPassages)]...)
 		whole = append(whole, src.doc.Text)
 	}
 	if len(citations) == 0 {
