@@ -141,10 +141,10 @@ var indexed = sync.OnceValue(func() *corpus {
 	return c
 })
 
-// folder keeps the store; TestMain removes it. opened says that there is one.
+// folder keeps the store; TestMain removes it. isOpen says that there is one.
 var (
 	folder string
-	opened bool
+	isOpen bool
 )
 
 func TestMain(m *testing.M) {
@@ -154,7 +154,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	code := m.Run()
-	if opened {
+	if isOpen {
 		indexed().app.Close()
 	}
 	os.RemoveAll(folder)
@@ -169,7 +169,7 @@ func open() (*app.App, error) {
 	loaded.Config.Brief.Deadlines.Extract = 20 * time.Second // the race detector is slow
 	loaded.Paths.Cache = filepath.Join(folder, "cache")
 	a, err := app.Open(context.Background(), app.Options{Config: loaded, Version: "test"})
-	opened = err == nil
+	isOpen = err == nil
 	return a, err
 }
 
