@@ -11,7 +11,6 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/rank"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
