@@ -125,6 +125,7 @@ type fact struct {
 	// attribute marks a figure such as the 100-byte of "100-byte header", which is of
 	// that noun and of nothing else.
 	attribute bool
+	yearly    bool // of any one year, as in "640 GWh a year"
 	loose     bool // "by 1990", "around 1990": no day to hold the source to
 }
 
@@ -161,7 +162,10 @@ func (r reading) clashes(f fact, other reading, g fact) bool {
 	if !f.figure.Clashes(*g.figure) {
 		return false
 	}
-	varies := f.concept.varies || f.figure.Dimension == text.DimensionCount || f.figure.Dimension == text.DimensionPercent || strings.HasPrefix(f.figure.Dimension, "money:")
+	if f.yearly != g.yearly {
+		return false
+	}
+	varies := f.yearly || f.concept.varies || f.figure.Dimension == text.DimensionCount || f.figure.Dimension == text.DimensionPercent || strings.HasPrefix(f.figure.Dimension, "money:")
 	if !r.sameTime(other, varies && f.concept.name != "deaths") {
 		return false
 	}

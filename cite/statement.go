@@ -35,7 +35,7 @@ func readStatement(s Statement) reading {
 	}
 	r := reading{terms: map[string]string{}, names: map[string]bool{}, apart: map[string]bool{}, lang: lang}
 	figures, dates := text.Figures(s.Text, lang), text.Dates(s.Text, lang)
-	mentions := findMentions(s.Text)
+	mentions, phrases := findMentions(s.Text), yearlyPhrases(s.Text)
 	r.readTerms(s.Text, figures, dates, mentions)
 	if s.About != "" {
 		r.about = &reading{terms: map[string]string{}, names: map[string]bool{}, apart: map[string]bool{}, lang: lang}
@@ -53,7 +53,8 @@ func readStatement(s Statement) reading {
 	}
 	for i, f := range figures {
 		c := nearestConcept(s.Text, f.Start, f.End, f.Dimension, mentions, figures)
-		r.facts = append(r.facts, fact{figure: &figures[i], concept: c, noun: nounAfter(s.Text, f.End, lang), attribute: strings.Contains(f.Raw, "-")})
+		r.facts = append(r.facts, fact{figure: &figures[i], concept: c, noun: nounAfter(s.Text, f.End, lang), attribute: isAttribute(f.Raw),
+			yearly: isYearly(s.Text, f, figures, phrases)})
 	}
 	for i, d := range dates {
 		c := nearestConcept(s.Text, d.Start, d.End, "date", mentions, nil)
@@ -65,6 +66,12 @@ func readStatement(s Statement) reading {
 		r.years = append(r.years, d)
 	}
 	return r
+}
+
+// isAttribute says whether a figure is written in one word with its unit: the hyphen
+// of "kilowatt-hours" is the unit's own.
+func isAttribute(raw string) bool {
+	return strings.Contains(strings.ReplaceAll(strings.ToLower(raw), "watt-hour", ""), "-")
 }
 
 func (r *reading) addTerm(stem, word string) {
@@ -87,9 +94,16 @@ func (r *reading) readTerms(s string, figures []text.Figure, dates []text.Date, 
 	for _, m := range mentions {
 		taken = append(taken, text.Span{Start: m.start, End: m.end})
 	}
+	yearly := yearlyPhrases(s)
+	if len(yearly) > 0 {
+		yearly = append(yearly, averagePhrases(s)...)
+	}
+	within := func(spans []text.Span, start, end int) bool {
+		return slices.ContainsFunc(spans, func(span text.Span) bool { return start < span.End && end > span.Start })
+	}
 	words := text.Words(s)
 	for _, w := range words {
-		if discriminators[w.Text] {
+		if discriminators[w.Text] && !within(yearly, w.Start, w.End) {
 			r.apart[w.Text] = true
 		}
 	}
@@ -98,7 +112,7 @@ func (r *reading) readTerms(s string, figures []text.Figure, dates []text.Date, 
 		tokens = japaneseNouns(s)
 	}
 	for _, t := range tokens {
-		inside := slices.ContainsFunc(taken, func(span text.Span) bool { return t.Start < span.End && t.End > span.Start })
+		inside := within(taken, t.Start, t.End) || within(yearly, t.Start, t.End)
 		word := s[t.Start:t.End]
 		if !inside && strings.ContainsAny(word, "0123456789") { // the 3.11 of Python 3.11
 			r.apart[word] = true

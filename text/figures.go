@@ -23,6 +23,7 @@ type Figure struct {
 	Raw        string  // as written
 
 	step   float64 // half a unit of the last written place, in Unit
+	place  float64 // half its last place that is not zero; 0 where it is not written in digits
 	coarse float64 // how much the writer may have rounded, and what the unit itself leaves open
 	unit   unit    // as written: figures in the same written unit are compared strictly
 	times  float64 // what thousand, Mio., 亿 multiplied by; 1 without them
@@ -223,6 +224,7 @@ func (p *figureParser) add(start, end int, q quantity, scale float64, u unit, ba
 		Unit: baseUnitOf(u.dimension), Dimension: u.dimension, Raw: p.s[start:end],
 		step: max(q.step*scale*u.factor, 1e-12*math.Abs(value)), unit: u, times: scale, bare: bare,
 	}
+	f.place = q.coarse * scale * u.factor
 	f.coarse = max(f.step, min(q.coarse*scale*u.factor, 0.005*math.Abs(value)), u.spread*math.Abs(value))
 	p.qualify(&f)
 	p.found = append(p.found, f)
@@ -285,11 +287,26 @@ func (f Figure) Clashes(g Figure) bool {
 	if f.Dimension != g.Dimension {
 		return false
 	}
-	share := 0.005
+	larger := max(math.Abs(f.Value), math.Abs(g.Value))
+	slack := 0.005 * larger
 	if f.Approx || g.Approx {
-		share = 0.1
+		slack = max(f.about(larger), g.about(larger))
 	}
-	return !f.overlaps(g, max(f.coarse+g.coarse, share*max(math.Abs(f.Value), math.Abs(g.Value))))
+	return !f.overlaps(g, max(f.coarse+g.coarse, slack))
+}
+
+// about is how far off "about" leaves a figure: a tenth, but where it is written to
+// more places than that needs, no more than four of its last place: about 600 can be
+// 640, about 640 cannot be 590. A twentieth is left in any case.
+func (f Figure) about(larger float64) float64 {
+	if !f.Approx {
+		return 0
+	}
+	const fourPlaces = 8 // halves of a place
+	if f.place == 0 {
+		return 0.1 * larger
+	}
+	return max(0.05*larger, min(0.1*larger, fourPlaces*f.place))
 }
 
 // overlaps says whether the two spans of values meet when they lie up to slack

@@ -172,13 +172,13 @@ func (p *figureParser) join(a, b Figure) (Figure, bool) {
 		both.Low, both.High = a.Value, b.Value
 		both.Value = (a.Value + b.Value) / 2
 		both.Approx = a.Approx || b.Approx
-		both.step, both.coarse = max(a.step, b.step), max(a.coarse, b.coarse)
+		both.step, both.coarse, both.place = max(a.step, b.step), max(a.coarse, b.coarse), max(a.place, b.place)
 		return both, true
 	case gap == "" && a.Dimension == DimensionCount && a.times > b.times && (b.times >= 1e4 || a.times >= 1e4 && p.continues(a, b)): // 1億2000万円, 37万8000
 		f := a.inUnitOf(Figure{Unit: b.Unit, Dimension: b.Dimension, unit: b.unit, times: 1})
 		f.Value += b.Value
 		f.Low, f.High, f.End, f.Raw = f.Value, f.Value, b.End, both.Raw
-		f.step, f.coarse = b.step, b.coarse
+		f.step, f.coarse, f.place = b.step, b.coarse, b.place
 		return f, true
 	case gap == "" || gap == "and" || gap == "und" || gap == "et" || gap == "y":
 		compound := a.Dimension == b.Dimension && a.Dimension != DimensionCount && b.unit.factor < a.unit.factor && math.Abs(b.Value) < a.unit.factor &&
@@ -188,7 +188,7 @@ func (p *figureParser) join(a, b Figure) (Figure, bool) {
 		}
 		both.Value = a.Value + b.Value
 		both.Low, both.High = both.Value, both.Value
-		both.step, both.coarse, both.unit = b.step, b.coarse, b.unit
+		both.step, both.coarse, both.place, both.unit = b.step, b.coarse, b.place, b.unit
 		return both, true
 	}
 	return a, false
@@ -215,7 +215,7 @@ func (p *figureParser) isPair(a Figure, gap string) bool {
 func (f Figure) inUnitOf(g Figure) Figure {
 	factor, offset := g.times*g.unit.factor, g.unit.offset
 	f.Value, f.Low, f.High = f.Value*factor+offset, f.Low*factor+offset, f.High*factor+offset
-	f.step, f.coarse = f.step*factor, f.coarse*factor
+	f.step, f.coarse, f.place = f.step*factor, f.coarse*factor, f.place*factor
 	f.Unit, f.Dimension, f.unit, f.times, f.bare = g.Unit, g.Dimension, g.unit, g.times, false
 	return f
 }

@@ -131,3 +131,25 @@ func TestFigures(t *testing.T) {
 		}
 	}
 }
+
+func TestAboutIsAsPreciseAsItIsWritten(t *testing.T) {
+	for _, test := range []struct {
+		a, b    string
+		clashes bool
+	}{
+		{"about 640 GWh", "590 GWh", true},
+		{"about 600 GWh", "640 GWh", false},
+		{"about 12 km", "12.9 km", false},
+		{"about 640 GWh", "625 GWh", false},
+		{"about 286,400 kW", "279,000 kW", false},
+		{"about five years", "5.4 years", false},
+	} {
+		a, b := text.Figures(test.a, "en"), text.Figures(test.b, "en")
+		if len(a) != 1 || len(b) != 1 {
+			t.Fatalf("%s | %s: %v, %v", test.a, test.b, a, b)
+		}
+		if got := a[0].Clashes(b[0]); got != test.clashes || b[0].Clashes(a[0]) != got {
+			t.Errorf("%s | %s clash: %v", test.a, test.b, got)
+		}
+	}
+}
