@@ -52,7 +52,7 @@ func runCommand(ctx context.Context, s Spec, dir string, arguments json.RawMessa
 		return tool.Result{}, ctx.Err()
 	case len(out.kept) > maxAnswer:
 		return tool.Result{}, &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: s.Name, Message: fmt.Sprintf("%s answered with more than %d bytes", s.Name, maxAnswer)}
-	case err != nil:
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // that: it answered, and somebody it started holds its pipes
 		message := fmt.Sprintf("%s ended with %v", s.Name, err)
 		if _, exited := errors.AsType[*exec.ExitError](err); !exited && cmd.Process == nil {
 			message = fmt.Sprintf("%s could not be started: %v", s.Name, err)

@@ -6,7 +6,7 @@
 // object is data, anything else is text.
 // Limits: Timeout (30 s), 1 MiB of answer, 4 KiB of what a command says on standard
 // error. A command has no environment but PATH, HOME, LANG and what the operator
-// gives it, so no key of ours; at its deadline it is killed with all it started.
+// gives it, so no key of ours; at its deadline it is killed with its process group.
 // Errors: invalid_config naming the tool; tool_failed with the command's own words
 // or the endpoint's status; timeout; response_too_large.
 // Concurrency: a tool may be called many times at once; each call is a process or a
