@@ -68,7 +68,7 @@ func disagreements(all []sentence, e *evidence) []citewell.Disagreement {
 			continue
 		}
 		slices.SortStableFunc(q.sides, func(a, b side) int { return a.sentence.passage.Source - b.sentence.passage.Source })
-		list = append(list, citewell.Disagreement{Text: sidesText(q.sides), Citations: sidesCitations(q.sides)})
+		list = append(list, sidesOf(q.sides))
 	}
 	return list
 }
@@ -157,14 +157,20 @@ func sidesText(sides []side) string {
 	return strings.Join(parts, " ")
 }
 
-func sidesCitations(sides []side) []citewell.Citation {
-	citations := make([]citewell.Citation, len(sides))
+// sidesOf states a disagreement. Of the sources on one side the first is quoted; the
+// others say the same in words of their own, and bear out that side only.
+func sidesOf(sides []side) citewell.Disagreement {
+	d := citewell.Disagreement{Text: sidesText(sides), Citations: make([]citewell.Citation, len(sides))}
 	for i, s := range sides {
-		citations[i] = citewell.Citation{N: s.sentence.passage.Source, Passage: s.sentence.passage.ID,
+		c := citewell.Citation{N: s.sentence.passage.Source, Passage: s.sentence.passage.ID,
 			Quote: s.sentence.text, Start: s.sentence.start, End: s.sentence.end,
 			Verdict: citewell.VerdictSupported, Reason: reasonQuoted, Judge: cite.ByWords}
+		if _, _, quotes := cite.Locate(c.Quote, d.Text); !quotes {
+			c.Verdict, c.Reason = citewell.VerdictWeak, reasonPart
+		}
+		d.Citations[i] = c
 	}
-	return citations
+	return d
 }
 
 // statement gives the comparison a sentence with what it stands under.

@@ -28,6 +28,7 @@ const (
 // Why a citation has its verdict, where that needs no check.
 const (
 	reasonQuoted  = "the source says it word for word"
+	reasonPart    = "it bears out part of the statement"
 	reasonSnippet = "a provider's words, since the page could not be read"
 )
 

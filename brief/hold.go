@@ -161,7 +161,7 @@ func (e *evidence) bind(s modelStatement, q question) (statement string, citatio
 		own := e.meanings.Check(statement, c.Quote, lang)
 		c.Verdict, c.Reason, c.Judge = own.Verdict, own.Reason, own.By
 		if own.Verdict == citewell.VerdictUnsupported && len(own.Missing) > 0 && own.Score >= leastPart {
-			c.Verdict, c.Reason = citewell.VerdictWeak, "it bears out part of the statement; the other sources have its figures"
+			c.Verdict, c.Reason = citewell.VerdictWeak, reasonPart+"; the other sources have its figures"
 		}
 		if len(quotes) > 1 && worth(e.meanings.Check(statement, joined(quotes, i), lang).Verdict) < worth(together.Verdict) {
 			// What quotes carry together is not weak because none does alone.
