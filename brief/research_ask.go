@@ -82,6 +82,37 @@ func (w *Writer) askQueries(ctx context.Context, q citewell.Query, queries []str
 	return a
 }
 
+// withNote adds a note that is not there yet. Of waits for one reason the longest is kept.
+func withNote(notes []string, note string) []string {
+	length, reason := waited(note)
+	for i, known := range notes {
+		switch before, same := waited(known); {
+		case known == note:
+			return notes
+		case length > 0 && before > 0 && reason == same:
+			if length > before {
+				notes[i] = note
+			}
+			return notes
+		}
+	}
+	return append(notes, note)
+}
+
+// waited takes apart a note of a wait: "waited 2s, since …".
+func waited(note string) (time.Duration, string) {
+	rest, found := strings.CutPrefix(note, "waited ")
+	if !found {
+		return 0, ""
+	}
+	length, reason, _ := strings.Cut(rest, ",")
+	d, err := time.ParseDuration(length)
+	if err != nil {
+		return 0, ""
+	}
+	return d, reason
+}
+
 // report sums up what one provider did with all queries. It answered if it answered
 // one; it found nothing only if it answered all and none with a result.
 func (a hearing) report(name string) citewell.ProviderReport {
@@ -97,8 +128,8 @@ func (a hearing) report(name string) citewell.ProviderReport {
 			if failed[answer.Outcome]++; first.Outcome == "" {
 				first = answer
 			}
-		case answer.Detail != "" && !slices.Contains(notes, answer.Detail):
-			notes = append(notes, answer.Detail)
+		case answer.Detail != "":
+			notes = withNote(notes, answer.Detail)
 		}
 	}
 	switch {

@@ -27,10 +27,10 @@ func coverage(w *strings.Builder, b citewell.Brief, dropped int) {
 	if len(b.Queries) > 0 {
 		fmt.Fprintf(w, "- Asked: %s.\n", within("“"+strings.Join(b.Queries, "”, “")+"”"))
 	}
-	fmt.Fprintf(w, "- Searched: %d of %d providers responded; %d raw results, %d distinct after dedupe.\n",
-		answered, len(c.Providers), c.RawResults, c.DistinctResults)
+	fmt.Fprintf(w, "- Searched: %d of %d providers responded; %s, %d distinct after dedupe.\n",
+		answered, len(c.Providers), results(c.RawResults, "raw result"), c.DistinctResults)
 	for _, p := range c.Providers {
-		fmt.Fprintf(w, "  - %s: %s, %d results, %s%s\n", inline(p.Name), within(string(p.Outcome)), p.Results, seconds(p.ElapsedMS), detail(p.Detail))
+		fmt.Fprintf(w, "  - %s: %s, %s, %s%s\n", inline(p.Name), within(string(p.Outcome)), results(p.Results, "result"), seconds(p.ElapsedMS), detail(p.Detail))
 	}
 	read := 0
 	for _, s := range b.Sources {
@@ -51,6 +51,14 @@ func coverage(w *strings.Builder, b citewell.Brief, dropped int) {
 		more = fmt.Sprintf(" +%d more sources dropped from this view.", dropped)
 	}
 	fmt.Fprintf(w, "- Total wall time: %s%s.%s\n", seconds(c.WallMS), late, more)
+}
+
+// results is "1 result", "2 results".
+func results(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func detail(s string) string {

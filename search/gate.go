@@ -118,9 +118,17 @@ func (g *Gate) token(ctx context.Context) error {
 		return g.noToken(ctx, err)
 	}
 	if waited := time.Since(started); waited >= longWait {
-		Note(ctx, fmt.Sprintf("waited %s, since at most %g calls a second are made", waited.Round(100*time.Millisecond), g.limits.Rate))
+		Note(ctx, fmt.Sprintf("waited %s, since at most %s made", waited.Round(100*time.Millisecond), callsASecond(g.limits.Rate)))
 	}
 	return nil
+}
+
+// callsASecond is "1 call a second is", "0.5 calls a second are".
+func callsASecond(rate float64) string {
+	if rate == 1 {
+		return "1 call a second is"
+	}
+	return fmt.Sprintf("%g calls a second are", rate)
 }
 
 // noToken says why the bucket gave no token: the caller ended it, or our own
