@@ -33,7 +33,7 @@ type fetchLimits struct {
 
 type webFetchInput struct {
 	URL  string   `json:"url,omitempty" jsonschema:"absolute http or https URL"`
-	URLs []string `json:"urls,omitempty" jsonschema:"several, in place of url" bounds:"1..10"`
+	URLs []string `json:"urls,omitempty" jsonschema:"several, in place of url; they share max_length, with at least 500 bytes of text each" bounds:"1..10"`
 	fetchLimits
 	tool.Window
 }
