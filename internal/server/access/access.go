@@ -112,15 +112,18 @@ func (d *Door) For(scope string, next http.Handler) http.Handler {
 			return
 		}
 		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		name, reason, challenge := "", "no token", `Bearer realm="citewell"`
+		name, reason, challenge, said := "", "no token", `Bearer realm="citewell"`, "a bearer token is needed here"
 		if strings.EqualFold(scheme, "Bearer") {
 			name, reason = d.o.Tokens.owner(strings.TrimSpace(given), scope)
 			challenge += `, error="invalid_token"` // RFC 6750, section 3.1
+			if strings.TrimSpace(given) != "" {    // nothing on which: it may also have ended, or be for other routes
+				said = "the token that was sent is not known here"
+			}
 		}
 		if reason != "" {
 			d.o.Log.Warn("token refused", "path", r.URL.Path, "reason", reason)
 			w.Header().Set("WWW-Authenticate", challenge)
-			refuse(w, citewell.CodeAuth, "a bearer token is needed here", "citewell token create NAME makes one")
+			refuse(w, citewell.CodeAuth, said, "citewell token create NAME makes one")
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, name)))

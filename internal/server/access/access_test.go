@@ -60,6 +60,29 @@ func TestHosts(t *testing.T) {
 	}
 }
 
+// A caller whose token is wrong is told so, and not which of its faults it is.
+func TestUnknownTokenIsNamed(t *testing.T) {
+	tokens, err := Load(filepath.Join(t.TempDir(), "tokens.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	brief, err := tokens.Create("visitor", []string{ScopeMCP}, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, Options{Tokens: tokens}).For("page", inside)
+	for authorization, want := range map[string]string{
+		"": "a bearer token is needed here", "Bearer ": "a bearer token is needed here",
+		"Bearer nobody": "the token that was sent is not known here", "Bearer " + brief: "the token that was sent is not known here",
+	} {
+		r := ask(h, "POST", "localhost:8010", "Authorization", authorization)
+		body, err := io.ReadAll(r.Body)
+		if err != nil || r.StatusCode != 401 || !strings.Contains(string(body), want) {
+			t.Errorf("%.12q: %d %s, %v", authorization, r.StatusCode, body, err)
+		}
+	}
+}
+
 // A page of another site may not call us, whatever it sends.
 func TestOrigins(t *testing.T) {
 	h := open(t, Options{Origins: []string{"https://desk.example"}}).For(ScopeMCP, inside)
