@@ -61,7 +61,7 @@ func coreProperties(a *archive, r *reading) error {
 		return err
 	}
 	core = core.kid("coreProperties")
-	r.title = clip(cleanLine(core.kid("title").words()), 300)
+	r.title = ownTitle(core.kid("title").words())
 	r.author = personName(cleanLine(core.kid("creator").words()))
 	r.published = day(core.kid("created").words())
 	r.language = languageTag(core.kid("language").words())

@@ -25,7 +25,7 @@ func fromTree(ctx context.Context, in input, root *html.Node, r reading) (readin
 	if ctx.Err() != nil {
 		return r, errCut
 	}
-	r.title = firstOf(r.title, firstHeading(r.blocks))
+	r.title = firstOf(r.title, firstTitle(r.blocks))
 	r.links = linksOf(ctx, root, in.base, in.options.MaxLinks)
 	r.affiliation = affiliation(r.title, r.blocks)
 	r.markdown = toMarkdown(ctx, root, r.blocks, in.base, in.options.MaxText)

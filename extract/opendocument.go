@@ -39,7 +39,7 @@ func readODT(ctx context.Context, in input) (reading, error) {
 		return r, err
 	}
 	about = about.kid("document-meta", "meta")
-	r.title = clip(cleanLine(about.kid("title").words()), 300)
+	r.title = ownTitle(about.kid("title").words())
 	r.author = personName(cleanLine(firstOf(about.kid("initial-creator").words(), about.kid("creator").words())))
 	r.published = day(firstOf(about.kid("creation-date").words(), about.kid("date").words()))
 	r.language = languageTag(about.kid("language").words())

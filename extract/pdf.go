@@ -54,7 +54,7 @@ func readPDF(ctx context.Context, in input) (reading, error) {
 // pdfReading makes a reading of what a child wrote, however it ended.
 func pdfReading(op string, in input, result sandbox.Result) (reading, error) {
 	head, pages := pdfOutput(result.Output)
-	r := reading{kind: kindDocument, title: pdfTitle(head.Title), author: personName(cleanLine(head.Author)),
+	r := reading{kind: kindDocument, title: ownTitle(head.Title), author: personName(cleanLine(head.Author)),
 		published: pdfDay(head.Created), language: languageTag(head.Lang)}
 	r.blocks = pdfDocument(pages, repeated(pages))
 	if len(r.blocks) == 0 {
@@ -256,23 +256,6 @@ func cleanRows(s string) string {
 		}
 	}
 	return strings.Join(rows, "\n")
-}
-
-// pdfTitle leaves out titles that are the name of a file or of a program's form.
-func pdfTitle(s string) string {
-	s = clip(cleanLine(s), 300)
-	lower := strings.ToLower(s)
-	for _, end := range []string{".doc", ".docx", ".pdf", ".tex", ".dvi", ".indd", ".qxd", ".rtf", ".ppt", ".pptx", ".xls", ".xlsx"} {
-		if strings.HasSuffix(lower, end) {
-			return ""
-		}
-	}
-	for _, start := range []string{"untitled", "microsoft word -", "microsoft powerpoint -", "powerpoint presentation", "slide 1"} {
-		if strings.HasPrefix(lower, start) {
-			return ""
-		}
-	}
-	return s
 }
 
 // pdfHeading is the largest heading of the first page.

@@ -40,7 +40,7 @@ func readRTF(ctx context.Context, in input) (reading, error) {
 	for i, note := range p.notes {
 		p.out.WriteString("<p>[" + strconv.Itoa(i+1) + "] " + html.EscapeString(oneLine(note)) + "</p>\n")
 	}
-	r.title = clip(cleanLine(p.about["title"]), 300)
+	r.title = ownTitle(p.about["title"])
 	r.author = personName(cleanLine(p.about["author"]))
 	return fromHTML(ctx, in, p.out.String(), r)
 }
