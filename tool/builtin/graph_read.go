@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/citewell/citewell"
@@ -136,7 +137,7 @@ func newGraphGetNode(d Deps) *tool.Tool {
 		Hints:       graphReadHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in graphGetInput) (graphGetOutput, error) {
 			out := graphGetOutput{Edges: []graphEdge{}}
-			n, err := d.node(ctx, in.ID)
+			n, err := d.describedNode(ctx, in.ID)
 			if err != nil {
 				return out, err
 			}
@@ -158,6 +159,24 @@ func (d Deps) node(ctx context.Context, id string) (store.GraphNode, error) {
 		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "graph_get_node", Message: "not found", Hint: "graph_upsert_node keeps a node", Err: err}
 	}
 	return n, err
+}
+
+// describedNode reads a node. Of one that is not there it says whether edges name it.
+func (d Deps) describedNode(ctx context.Context, id string) (store.GraphNode, error) {
+	n, err := d.Graph.Node(ctx, id)
+	if citewell.CodeOf(err) != citewell.CodeNotFound {
+		return n, err
+	}
+	missing := &citewell.Error{Code: citewell.CodeNotFound, Op: "graph_get_node", Message: fmt.Sprintf("node %.100q not found", id), Hint: "graph_upsert_node keeps a node", Err: err}
+	edges, err := d.Graph.Edges(ctx, store.EdgeQuery{Node: id, Window: store.Window{Limit: 1}})
+	if err != nil {
+		return n, err
+	}
+	if len(edges) > 0 {
+		missing.Message += ": edges name it, and nobody has described it"
+		missing.Hint = "graph_upsert_node describes it; graph_neighbors tells what it is joined to"
+	}
+	return n, missing
 }
 
 type manifoldNode struct {
