@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
 )
 
 // localProvider searches the user's own documents.
@@ -121,8 +122,12 @@ func (a *App) localAlways() bool {
 func (a *App) unavailable(name string, deps provider.Deps, err error) error {
 	configured := "configured are: " + strings.Join(deps.Configured(), ", ")
 	if citewell.CodeOf(err) == citewell.CodeUnknownProvider {
+		meant := ""
+		if near := text.Nearest(name, provider.Names()); near != "" {
+			meant = "; did you mean " + near + "?"
+		}
 		return &citewell.Error{Code: citewell.CodeUnknownProvider, Op: "search",
-			Message: fmt.Sprintf("there is no provider %.60q; %s", name, configured), Err: err}
+			Message: fmt.Sprintf("there is no provider %.60q; %s%s", name, configured, meant), Err: err}
 	}
 	return err
 }

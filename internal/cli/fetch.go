@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -60,6 +61,12 @@ func newFetch(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFetch(request); err != nil {
 				return err
+			}
+			if info, err := os.Stat(args[0]); err == nil && !strings.Contains(args[0], "://") {
+				if !info.IsDir() {
+					return usage(args[0]+" is a file on this machine, and fetch reads web pages", "citewell index reads it into your own documents, which search --provider local then answers from")
+				}
+				return usage(args[0]+" is a folder on this machine, and fetch reads web pages", "citewell search --docs FOLDER answers from what is below it")
 			}
 			loaded, err := e.load()
 			if err != nil {
