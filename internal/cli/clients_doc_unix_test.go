@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -61,11 +62,14 @@ func entries(v any) (found []map[string]any) {
 	return found
 }
 
+// ownFolder is this package's, from before scripts change the working folder.
+var ownFolder, _ = os.Getwd()
+
 // TestClientsDocument tries every configuration of doc/clients.md: commands are
 // started, addresses are called with the token where the entry has it.
 func TestClientsDocument(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../doc/clients.md")
+	page, err := os.ReadFile(filepath.Join(ownFolder, "..", "..", "doc", "clients.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 func shipped(b *testing.B) string {
 	b.Helper()
 	program := filepath.Join(b.TempDir(), "citewell")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, "../../cmd/citewell")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, filepath.Join(ownFolder, "..", "..", "cmd", "citewell"))
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)

@@ -49,9 +49,9 @@ type Tokens struct {
 
 	mu     sync.Mutex
 	kept   []Token
-	exists bool      // the file
-	read   time.Time // when the file was last looked at
-	change time.Time // of the file, as it was then
+	exists bool        // the file
+	read   time.Time   // when the file was last looked at
+	change fs.FileInfo // the file, as it was then; it is replaced whole, never written into
 }
 
 // Load reads a file of tokens; one that does not exist has none.
@@ -64,10 +64,10 @@ func Load(file string) (*Tokens, error) {
 func (t *Tokens) reload() error {
 	info, err := os.Stat(t.file)
 	if errors.Is(err, fs.ErrNotExist) {
-		t.kept, t.exists, t.change = nil, false, time.Time{}
+		t.kept, t.exists, t.change = nil, false, nil
 		return nil
 	}
-	if err == nil && info.ModTime().Equal(t.change) {
+	if err == nil && t.change != nil && os.SameFile(info, t.change) && info.ModTime().Equal(t.change.ModTime()) {
 		return nil
 	}
 	var data []byte
@@ -84,7 +84,7 @@ func (t *Tokens) reload() error {
 	if err := json.Unmarshal(data, &kept); err != nil {
 		return t.bad("is no list of tokens", "citewell token create writes it", err)
 	}
-	t.kept, t.exists, t.change = kept, true, info.ModTime()
+	t.kept, t.exists, t.change = kept, true, info
 	return nil
 }
 
@@ -214,6 +214,7 @@ func (t *Tokens) begin() (end func(), err error) {
 		end()
 		return nil, t.bad("cannot be locked", "", err)
 	}
+	t.change = nil // whatever its time says: clocks are coarser than processes
 	if err := t.reload(); err != nil {
 		end()
 		return nil, err
@@ -240,6 +241,6 @@ func (t *Tokens) write(tokens []Token) error {
 	if err != nil {
 		return t.bad("cannot be written", "", err)
 	}
-	t.kept, t.exists, t.change = tokens, true, time.Time{}
+	t.kept, t.exists, t.change = tokens, true, nil
 	return nil
 }
