@@ -39,7 +39,8 @@ cross:
 # detector and skip there; they run without it.
 unit:
 	$(GO) test -race -timeout 30m ./...
-	$(GO) test -timeout 30m ./extract ./rank ./cite ./store/sqlite ./internal/realpages
+	$(GO) test -timeout 30m ./extract ./rank ./cite ./internal/realpages
+	$(GO) test -timeout 30m -run 'SciFact|ManyVectors' ./store/sqlite
 
 # Every fuzz target in turn, FUZZTIME each.
 fuzz:
