@@ -35,12 +35,11 @@ cross:
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build -o /dev/null ./cmd/citewell
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -o /dev/null ./cmd/citewell
 
-# Tests of extraction quality and of bounds in time say nothing under the race
-# detector and skip there; they run without it.
+# Tests of quality, of bounds in time and of hundreds of damaged stores say nothing
+# under the race detector and skip there; they run without it.
 unit:
 	$(GO) test -race -timeout 30m ./...
-	$(GO) test -timeout 30m ./extract ./rank ./cite ./internal/realpages
-	$(GO) test -timeout 30m -run 'SciFact|ManyVectors' ./store/sqlite
+	$(GO) test -timeout 30m ./extract ./rank ./cite ./store/sqlite ./internal/realpages
 
 # Every fuzz target in turn, FUZZTIME each.
 fuzz:

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	measure "github.com/citewell/citewell/internal/score"
 	"github.com/citewell/citewell/store"
 )
 
@@ -129,6 +130,9 @@ func TestCheck(t *testing.T) {
 // then flips bits in the middle of each of the text index's own blocks: whatever the
 // damage, some searches go on as if nothing were, and Check does not.
 func TestCheckFindsEveryPage(t *testing.T) {
+	if measure.RaceDetector {
+		t.Skip("tries hundreds of stores, without the race detector")
+	}
 	dir := t.TempDir()
 	db := openTest(t, dir)
 	fillStore(t, db)

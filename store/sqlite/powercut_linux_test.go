@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	measure "github.com/citewell/citewell/internal/score"
 )
 
 // TestPowerCut proves that what is acknowledged is on disk first. It records every
@@ -16,6 +18,9 @@ import (
 // left: with nothing of what was not synced, with a random part of it, and with
 // all of it, which is what kill -9 leaves.
 func TestPowerCut(t *testing.T) {
+	if measure.RaceDetector {
+		t.Skip("tries hundreds of stores, without the race detector")
+	}
 	dir, trace := t.TempDir(), filepath.Join(t.TempDir(), "trace")
 	cmd := strace(t, child(t.Context(), "write", dir, "0,1", 8), "-y", "-xx", "-s", "4194304", "-o", trace, "-e",
 		"trace=open,openat,write,pwrite64,writev,pwritev,pwritev2,fsync,fdatasync,sync_file_range,ftruncate,fallocate,"+

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
+
+	measure "github.com/citewell/citewell/internal/score"
 )
 
 // TestRunsPowerCut records every write of a process that executes runs, cuts the
@@ -11,6 +13,9 @@ import (
 // of what was not synced, a random part of it, and all of it, which is what kill -9
 // at that write leaves. Nothing acknowledged is missing or paid again.
 func TestRunsPowerCut(t *testing.T) {
+	if measure.RaceDetector {
+		t.Skip("tries hundreds of stores, without the race detector")
+	}
 	dir, trace := t.TempDir(), filepath.Join(t.TempDir(), "trace")
 	cmd := strace(t, child(t.Context(), "runs", dir, "1,2", 0), "-y", "-xx", "-s", "4194304", "-o", trace, "-e",
 		"trace=open,openat,write,pwrite64,writev,pwritev,pwritev2,fsync,fdatasync,sync_file_range,ftruncate,fallocate,"+
