@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -19,7 +20,10 @@ import (
 // those that are there, several at once. What a run does follows from its number, so
 // that any executor can go on with it, and each line that the child prints says what
 // was acknowledged: "ack RUN N KIND", or that a call is being paid: "buy RUN STEP".
-const childTTL = "CITEWELL_STORE_TTL" // of leases
+const (
+	childTTL   = "CITEWELL_STORE_TTL"   // of leases
+	childWaits = "CITEWELL_STORE_WAITS" // the line after which it does nothing until its input ends
+)
 
 const runSteps = 5
 
@@ -35,7 +39,12 @@ func childRuns(dir string, create bool) int {
 		fmt.Println("open", citewell.CodeOf(err), err)
 		return 1
 	}
-	e := runExecutor{Store: db.Tenant("t"), say: func(line string) { os.Stdout.WriteString(line + "\n") }}
+	e := runExecutor{Store: db.Tenant("t"), say: func(line string) {
+		os.Stdout.WriteString(line + "\n")
+		if line == os.Getenv(childWaits) {
+			io.Copy(io.Discard, os.Stdin)
+		}
+	}}
 	var group sync.WaitGroup
 	for worker := range strings.SplitSeq(os.Getenv(childWorkers), ",") {
 		group.Go(func() {

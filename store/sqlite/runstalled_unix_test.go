@@ -12,17 +12,23 @@ import (
 )
 
 // TestRunsStalled stops an executor for longer than its lease and lets another take
-// the run over: when the first wakes up, nothing it writes is kept.
+// the run over: when the first wakes up, nothing it writes is kept. It is stopped
+// between two writes: within one it would keep the store locked while it sleeps.
 func TestRunsStalled(t *testing.T) {
 	dir := t.TempDir()
 	db := openTest(t, dir)
 	s, ctx := db.Tenant("t"), t.Context()
+	const last = "ack 7 1 event" // before it is stopped
 	cmd := child(ctx, "runs", dir, "7", 0)
-	cmd.Env = append(cmd.Env, childTTL+"="+store.MinLeaseTTL.String())
+	cmd.Env = append(cmd.Env, childTTL+"="+store.MinLeaseTTL.String(), childWaits+"="+last)
+	goOn, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var acks []ack
 	var lease store.Lease
 	acks, _, errs := runLines(t, startChild(t, cmd), func(_ int, line string) {
-		if line != "ack 7 1 event" {
+		if line != last {
 			return
 		}
 		if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
@@ -38,6 +44,9 @@ func TestRunsStalled(t *testing.T) {
 			}
 		}
 		if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+		if err := goOn.Close(); err != nil {
 			t.Fatal(err)
 		}
 	})
