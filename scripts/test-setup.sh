@@ -43,6 +43,7 @@ command -v searx-run >/dev/null 2>&1 || missing="$missing searx"
 command -v strace >/dev/null 2>&1 || missing="$missing strace"
 command -v pdftotext >/dev/null 2>&1 || missing="$missing poppler-utils"
 command -v xz >/dev/null 2>&1 || missing="$missing xz-utils"
+command -v curl >/dev/null 2>&1 || missing="$missing curl"
 [ -z "$missing" ] && exit 0
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
 	echo "not installed, and no right to install:$missing; the tests that need them skip"

@@ -183,7 +183,10 @@ func TestClientsDocument(t *testing.T) {
 func tryShell(t *testing.T, text, written, address, token string, start func(*testing.T, string, ...string), call func(*testing.T, string, string)) {
 	if strings.HasPrefix(text, "curl ") {
 		if _, err := exec.LookPath("curl"); err != nil {
-			t.Skip("needs curl")
+			if os.Getenv("CI") == "true" {
+				t.Fatal("needs curl: ", err)
+			}
+			t.Skip("needs curl: ", err)
 		}
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(text, written, address))
 		cmd.Env = append(os.Environ(), "CITEWELL_TOKEN="+token)

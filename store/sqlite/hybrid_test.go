@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/citewell/citewell/internal/minilm"
 	measure "github.com/citewell/citewell/internal/score"
@@ -21,22 +20,12 @@ import (
 // hybridDepth results of each index are fused.
 const hybridDepth = 100
 
-func deadline(tb testing.TB) (time.Time, bool) {
-	if t, ok := tb.(*testing.T); ok {
-		return t.Deadline()
-	}
-	return time.Time{}, false
-}
-
 // embedTexts returns the vectors of texts from the model of the tests, which keeps them
 // from one run to the next.
 func embedTexts(tb testing.TB, base string, texts []string) [][]float32 {
 	tb.Helper()
 	var vectors [][]float32
 	for batch := range slices.Chunk(texts, 64) {
-		if end, ok := deadline(tb); ok && time.Until(end) < 2*time.Minute {
-			tb.Skip("the model is slow here and the time of this test nearly over; what it answered is kept, so run it again")
-		}
 		body, err := json.Marshal(map[string]any{"model": minilm.Model, "input": batch})
 		if err != nil {
 			tb.Fatal(err)
