@@ -125,8 +125,8 @@ type docxWriter struct {
 	ordered map[string]bool
 	notes   map[string]*xmlNode
 	cited   []*xmlNode // notes in the order of their marks
-	lists   []string   // elements of the lists that are open
-	nested  int        // of tables
+	lists   itemLists
+	nested  int // of tables
 }
 
 // maxNested is how deep tables and text boxes are followed.
@@ -147,7 +147,7 @@ func (w *docxWriter) body(n *xmlNode) {
 			w.body(k.kid("Choice"))
 		}
 	}
-	w.closeLists(0)
+	w.lists.close(&w.out, 0)
 }
 
 func (w *docxWriter) paragraph(p *xmlNode) {
@@ -167,16 +167,17 @@ func (w *docxWriter) paragraph(p *xmlNode) {
 	switch {
 	case text == "":
 	case level > 0:
-		w.closeLists(0)
+		w.lists.close(&w.out, 0)
 		fmt.Fprintf(&w.out, "<h%d>%s</h%d>\n", level, text, level)
 	case list != "" && list != "0":
 		depth, err := strconv.Atoi(about.kid("numPr", "ilvl").attr("val"))
 		if err != nil {
 			depth = 0
 		}
-		w.item(list, max(0, min(depth, 8)), text)
+		depth = max(0, min(depth, 8))
+		w.lists.item(&w.out, depth, w.ordered[fmt.Sprint(list, ".", depth)], text)
 	default:
-		w.closeLists(0)
+		w.lists.close(&w.out, 0)
 		fmt.Fprintf(&w.out, "<p>%s</p>\n", text)
 	}
 	for _, box := range boxes {
@@ -185,30 +186,6 @@ func (w *docxWriter) paragraph(p *xmlNode) {
 			w.body(box)
 			w.nested--
 		}
-	}
-}
-
-func (w *docxWriter) item(list string, depth int, text string) {
-	kind := "ul"
-	if w.ordered[fmt.Sprint(list, ".", depth)] {
-		kind = "ol"
-	}
-	w.closeLists(depth + 1)
-	if len(w.lists) == depth+1 {
-		w.out.WriteString("</li>\n<li>")
-	}
-	for len(w.lists) < depth+1 {
-		fmt.Fprintf(&w.out, "<%s><li>", kind)
-		w.lists = append(w.lists, kind)
-	}
-	w.out.WriteString(text)
-}
-
-func (w *docxWriter) closeLists(depth int) {
-	for len(w.lists) > depth {
-		last := len(w.lists) - 1
-		fmt.Fprintf(&w.out, "</li></%s>\n", w.lists[last])
-		w.lists = w.lists[:last]
 	}
 }
 
@@ -270,7 +247,7 @@ func (w *docxWriter) table(t *xmlNode) {
 		return
 	}
 	w.nested++
-	w.closeLists(0)
+	w.lists.close(&w.out, 0)
 	w.out.WriteString("<table>\n")
 	for _, row := range t.all("tr") {
 		w.out.WriteString("<tr>")

@@ -62,7 +62,7 @@ func relationOf(n *xmlNode) string {
 type slideWriter struct {
 	out   strings.Builder
 	links map[string]string
-	lists []string // elements of the lists that are open
+	lists itemLists
 }
 
 func (w *slideWriter) slide(a *archive, part string, number int) error {
@@ -163,7 +163,7 @@ func (w *slideWriter) text(body *xmlNode, listed bool) {
 		about := p.kid("pPr")
 		numbered := about.kid("buAutoNum").name != ""
 		if about.kid("buNone").name != "" || !listed && !numbered && about.kid("buChar").name == "" {
-			w.close(0)
+			w.lists.close(&w.out, 0)
 			fmt.Fprintf(&w.out, "<p>%s</p>\n", words)
 			continue
 		}
@@ -171,30 +171,9 @@ func (w *slideWriter) text(body *xmlNode, listed bool) {
 		if err != nil {
 			level = 0
 		}
-		level = max(0, min(level, 8))
-		kind := "ul"
-		if numbered {
-			kind = "ol"
-		}
-		w.close(level + 1)
-		if len(w.lists) == level+1 {
-			w.out.WriteString("</li>\n<li>")
-		}
-		for len(w.lists) < level+1 {
-			fmt.Fprintf(&w.out, "<%s><li>", kind)
-			w.lists = append(w.lists, kind)
-		}
-		w.out.WriteString(words)
+		w.lists.item(&w.out, max(0, min(level, 8)), numbered, words)
 	}
-	w.close(0)
-}
-
-func (w *slideWriter) close(depth int) {
-	for len(w.lists) > depth {
-		last := len(w.lists) - 1
-		fmt.Fprintf(&w.out, "</li></%s>\n", w.lists[last])
-		w.lists = w.lists[:last]
-	}
+	w.lists.close(&w.out, 0)
 }
 
 // words are the paragraphs of a body on one line.

@@ -36,7 +36,7 @@ func readRTF(ctx context.Context, in input) (reading, error) {
 	p.endParagraph()
 	p.endRow()
 	p.endTable()
-	p.closeLists(0)
+	p.lists.close(&p.out, 0)
 	for i, note := range p.notes {
 		p.out.WriteString("<p>[" + strconv.Itoa(i+1) + "] " + html.EscapeString(oneLine(note)) + "</p>\n")
 	}
@@ -82,8 +82,8 @@ type rtfReader struct {
 
 	style, outline, level int
 	list                  bool
-	label                 string   // the mark of the item
-	lists                 []string // elements of the lists that are open
+	label                 string // the mark of the item
+	lists                 itemLists
 	inTable, table        bool
 	cell                  strings.Builder
 	cells                 []string

@@ -79,40 +79,16 @@ func (p *rtfReader) endParagraph() {
 		p.cell.WriteString(text)
 	case level > 0:
 		p.endTable()
-		p.closeLists(0)
+		p.lists.close(&p.out, 0)
 		fmt.Fprintf(&p.out, "<h%d>%s</h%d>\n", level, text, level)
 	case p.list:
 		p.endTable()
-		p.item(text)
+		numbered := p.label != "" && strings.Trim(p.label, "0123456789.)(") == "" // by its mark
+		p.lists.item(&p.out, p.level, numbered, text)
 	default:
 		p.endTable()
-		p.closeLists(0)
+		p.lists.close(&p.out, 0)
 		fmt.Fprintf(&p.out, "<p>%s</p>\n", text)
-	}
-}
-
-// item writes an item of a list, whose mark says whether the list is numbered.
-func (p *rtfReader) item(text string) {
-	kind := "ul"
-	if strings.Trim(p.label, "0123456789.)(") == "" && p.label != "" {
-		kind = "ol"
-	}
-	p.closeLists(p.level + 1)
-	if len(p.lists) == p.level+1 {
-		p.out.WriteString("</li>\n<li>")
-	}
-	for len(p.lists) < p.level+1 {
-		fmt.Fprintf(&p.out, "<%s><li>", kind)
-		p.lists = append(p.lists, kind)
-	}
-	p.out.WriteString(text)
-}
-
-func (p *rtfReader) closeLists(depth int) {
-	for len(p.lists) > depth {
-		last := len(p.lists) - 1
-		fmt.Fprintf(&p.out, "</li></%s>\n", p.lists[last])
-		p.lists = p.lists[:last]
 	}
 }
 
@@ -132,7 +108,7 @@ func (p *rtfReader) endRow() {
 	if len(p.cells) == 0 {
 		return
 	}
-	p.closeLists(0)
+	p.lists.close(&p.out, 0)
 	if !p.table {
 		p.table = true
 		p.out.WriteString("<table>\n")

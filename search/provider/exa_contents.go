@@ -6,27 +6,19 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
 )
 
 // ExaContents gives texts of pages from Exa's index, or crawls them where they are
 // not in it: a charge for each page. Docs: https://docs.exa.ai/reference/get-contents
-type ExaContents struct {
-	*reader
-	key egress.Secret
-}
+type ExaContents struct{ *reader }
 
 // NewExaContents returns it where Exa is configured; its errors are New's.
 func NewExaContents(d Deps) (*ExaContents, error) {
-	s, err := d.configured(exaName)
+	r, err := newReader(d, exaName, "https://api.exa.ai", "/contents")
 	if err != nil {
 		return nil, err
 	}
-	r, err := newReader(d, exaName, s, "https://api.exa.ai", "/contents")
-	if err != nil {
-		return nil, err
-	}
-	return &ExaContents{r, s.APIKey}, nil
+	return &ExaContents{r}, nil
 }
 
 // exaPageChars bounds the text of one page, in characters.
@@ -39,9 +31,6 @@ func (p *ExaContents) Read(ctx context.Context, urls []string) ([]PageText, erro
 	if err := CheckPageURLs(urls); err != nil {
 		return nil, err
 	}
-	if err := p.turn(ctx); err != nil {
-		return nil, egress.Classify(p.op(), err)
-	}
 	body := struct {
 		URLs []string `json:"urls"`
 		Text struct {
@@ -49,12 +38,9 @@ func (p *ExaContents) Read(ctx context.Context, urls []string) ([]PageText, erro
 		} `json:"text"`
 	}{URLs: urls}
 	body.Text.MaxCharacters = exaPageChars
-	r, err := p.postJSON(ctx, p.endpoint, http.Header{"X-Api-Key": {p.key.Reveal()}}, body)
+	r, err := p.ask(ctx, http.Header{"X-Api-Key": {p.key.Reveal()}}, body, exaRefused)
 	if err != nil {
 		return nil, err
-	}
-	if r.status != http.StatusOK {
-		return nil, p.unusable(r.status, exaRefused(p.wire, r))
 	}
 	return p.read(r, urls)
 }
@@ -81,14 +67,11 @@ func (p *ExaContents) read(r *reply, urls []string) ([]PageText, error) {
 	}
 	var found []PageText
 	for _, page := range answer.Results {
-		text := PageText{URL: page.ID.orElse(page.URL), Title: oneLine(string(page.Title), maxTitleBytes), Text: strings.TrimSpace(string(page.Text))}
-		if !strings.Contains(text.URL, "://") {
-			text.URL = string(page.URL) // an older id, which is no URL
+		url := page.ID.orElse(page.URL)
+		if !strings.Contains(url, "://") {
+			url = string(page.URL) // an older id, which is no URL
 		}
-		if text.Text == "" {
-			text.Err = p.fail(citewell.CodeEmptyBody, p.name+" found no content in it", "")
-		}
-		found = append(found, text)
+		found = append(found, p.page(url, page.Title, page.Text))
 	}
 	for _, s := range answer.Statuses {
 		if s.Status == "error" {

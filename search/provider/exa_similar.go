@@ -9,28 +9,20 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/weburl"
 )
 
 // ExaSimilar finds pages that are like a page, by meaning.
 // Docs: https://docs.exa.ai/reference/find-similar-links
-type ExaSimilar struct {
-	*reader
-	key egress.Secret
-}
+type ExaSimilar struct{ *reader }
 
 // NewExaSimilar returns it where Exa is configured; its errors are New's.
 func NewExaSimilar(d Deps) (*ExaSimilar, error) {
-	s, err := d.configured(exaName)
+	r, err := newReader(d, exaName, "https://api.exa.ai", "/findSimilar")
 	if err != nil {
 		return nil, err
 	}
-	r, err := newReader(d, exaName, s, "https://api.exa.ai", "/findSimilar")
-	if err != nil {
-		return nil, err
-	}
-	return &ExaSimilar{r, s.APIKey}, nil
+	return &ExaSimilar{r}, nil
 }
 
 // A SimilarPage is one page that is like another.
@@ -53,9 +45,6 @@ func (p *ExaSimilar) Similar(ctx context.Context, raw string, n, textChars int) 
 	if n < 1 || n > MaxSimilar {
 		return nil, p.fail(citewell.CodeInvalidArgument, "num_results must be 1 to 10", "")
 	}
-	if err := p.turn(ctx); err != nil {
-		return nil, egress.Classify(p.op(), err)
-	}
 	type contents struct {
 		Text struct {
 			MaxCharacters int `json:"maxCharacters"`
@@ -70,12 +59,9 @@ func (p *ExaSimilar) Similar(ctx context.Context, raw string, n, textChars int) 
 		body.Contents = &contents{}
 		body.Contents.Text.MaxCharacters = textChars
 	}
-	r, err := p.postJSON(ctx, p.endpoint, http.Header{"X-Api-Key": {p.key.Reveal()}}, body)
+	r, err := p.ask(ctx, http.Header{"X-Api-Key": {p.key.Reveal()}}, body, exaRefused)
 	if err != nil {
 		return nil, err
-	}
-	if r.status != http.StatusOK {
-		return nil, p.unusable(r.status, exaRefused(p.wire, r))
 	}
 	return p.read(r, n)
 }

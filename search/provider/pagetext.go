@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/weburl"
 	"golang.org/x/time/rate"
 )
@@ -34,19 +36,24 @@ const maxPageTextBytes = 16 << 20
 type reader struct {
 	*wire
 	endpoint *url.URL
+	key      egress.Secret
 	bucket   *rate.Limiter
 }
 
 // newReader is at path below the provider's address, which may be configured with the
 // path of its search.
-func newReader(d Deps, name string, s Settings, public, path string) (*reader, error) {
+func newReader(d Deps, name, public, path string) (*reader, error) {
+	s, err := d.configured(name)
+	if err != nil {
+		return nil, err
+	}
 	configured := strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(s.BaseURL), "/"), "/search")
 	u, err := endpoint(name, configured, public, path)
 	if err != nil {
 		return nil, err
 	}
 	limits := d.Limits(name)
-	r := &reader{newWire(d, name, u), u, rate.NewLimiter(rate.Limit(limits.Rate), max(limits.Burst, 1))}
+	r := &reader{newWire(d, name, u), u, s.APIKey, rate.NewLimiter(rate.Limit(limits.Rate), max(limits.Burst, 1))}
 	r.most = maxPageTextBytes
 	return r, nil
 }
@@ -60,6 +67,22 @@ func (r *reader) turn(ctx context.Context) error {
 		return r.fail(citewell.CodeRateLimited, fmt.Sprintf("our own limit of %g calls a second leaves no time for this one", float64(r.bucket.Limit())), "ask for fewer pages, or later")
 	}
 	return nil
+}
+
+// ask posts body in its turn. What refused says of another answer than 200 is put into
+// words about pages.
+func (r *reader) ask(ctx context.Context, header http.Header, body any, refused func(*wire, *reply) *citewell.Error) (*reply, error) {
+	if err := r.turn(ctx); err != nil {
+		return nil, egress.Classify(r.op(), err)
+	}
+	answer, err := r.postJSON(ctx, r.endpoint, header, body)
+	if err != nil {
+		return nil, err
+	}
+	if answer.status != http.StatusOK {
+		return nil, r.unusable(answer.status, refused(r.wire, answer))
+	}
+	return answer, nil
 }
 
 // CheckPageURL says why a service is not asked for a page: its URL is none, or it
@@ -154,6 +177,15 @@ func (r *reader) inOrder(urls []string, found []PageText) []PageText {
 		}
 	}
 	return texts
+}
+
+// page is one that came; without text it has an error.
+func (r *reader) page(url string, title, text loose) PageText {
+	p := PageText{URL: url, Title: oneLine(string(title), maxTitleBytes), Text: strings.TrimSpace(string(text))}
+	if p.Text == "" {
+		p.Err = r.fail(citewell.CodeEmptyBody, r.name+" found no content in it", "")
+	}
+	return p
 }
 
 // pageFailed is the error of one page among others: the provider's own words, on one

@@ -3,30 +3,21 @@ package provider
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
 )
 
 // TavilyExtract reads pages by Tavily's extract API: a credit for five pages that
 // were read. Docs: https://docs.tavily.com/documentation/api-reference/endpoint/extract
-type TavilyExtract struct {
-	*reader
-	key egress.Secret
-}
+type TavilyExtract struct{ *reader }
 
 // NewTavilyExtract returns it where Tavily is configured; its errors are New's.
 func NewTavilyExtract(d Deps) (*TavilyExtract, error) {
-	s, err := d.configured(tavilyName)
+	r, err := newReader(d, tavilyName, "https://api.tavily.com", "/extract")
 	if err != nil {
 		return nil, err
 	}
-	r, err := newReader(d, tavilyName, s, "https://api.tavily.com", "/extract")
-	if err != nil {
-		return nil, err
-	}
-	return &TavilyExtract{r, s.APIKey}, nil
+	return &TavilyExtract{r}, nil
 }
 
 // Read returns the pages in the order of urls, 1 to MaxPageURLs of them. A page that
@@ -36,20 +27,14 @@ func (p *TavilyExtract) Read(ctx context.Context, urls []string) ([]PageText, er
 	if err := CheckPageURLs(urls); err != nil {
 		return nil, err
 	}
-	if err := p.turn(ctx); err != nil {
-		return nil, egress.Classify(p.op(), err)
-	}
 	body := struct {
 		URLs   []string `json:"urls"`
 		Depth  string   `json:"extract_depth"`
 		Format string   `json:"format"`
 	}{urls, "basic", "markdown"}
-	r, err := p.postJSON(ctx, p.endpoint, http.Header{"Authorization": {"Bearer " + p.key.Reveal()}}, body)
+	r, err := p.ask(ctx, http.Header{"Authorization": {"Bearer " + p.key.Reveal()}}, body, tavilyRefused)
 	if err != nil {
 		return nil, err
-	}
-	if r.status != http.StatusOK {
-		return nil, p.unusable(r.status, tavilyRefused(p.wire, r))
 	}
 	return p.read(r, urls)
 }
@@ -69,11 +54,7 @@ func (p *TavilyExtract) read(r *reply, urls []string) ([]PageText, error) {
 	}
 	var found []PageText
 	for _, page := range answer.Results {
-		text := PageText{URL: string(page.URL), Title: oneLine(string(page.Title), maxTitleBytes), Text: strings.TrimSpace(string(page.Content))}
-		if text.Text == "" {
-			text.Err = p.fail(citewell.CodeEmptyBody, p.name+" found no content in it", "")
-		}
-		found = append(found, text)
+		found = append(found, p.page(string(page.URL), page.Title, page.Content))
 	}
 	for _, page := range answer.Failed {
 		found = append(found, PageText{URL: string(page.URL), Err: p.pageFailed(citewell.CodeHTTPFailed, string(page.Error))})
