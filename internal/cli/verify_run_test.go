@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/report"
+)
+
+// A run's report is verified by its file, as Markdown and as JSON, and by the run's id;
+// what was changed in it is found.
+func TestVerifyARun(t *testing.T) {
+	home := t.TempDir()
+	var stdout, stderr bytes.Buffer
+	run := func(args ...string) (int, string) {
+		stdout.Reset()
+		stderr.Reset()
+		e := &env{stdout: &output{w: &stdout}, stderr: &console{w: &stderr}, version: "v0.0.0-test", stdin: strings.NewReader(""),
+			environ: []string{"HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home, "XDG_CACHE_HOME=" + home}}
+		code := e.run(t.Context(), args)
+		return code, stdout.String() + stderr.String()
+	}
+	const id = "sgr_agent_5b0c1a9e-1111-4222-8333-444455556666"
+	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	said := "The bridge is 503 metres long.\nIt is grey."
+	page := citewell.Page{URL: "https://bridges.test/", FinalURL: "https://bridges.test/", Status: 200, ContentType: "text/html", Body: []byte("<p>" + said), FetchedAt: at, Outcome: citewell.FetchOK}
+	page.SHA256 = citewell.SHA256(page.Body)
+	doc := citewell.Document{URL: page.URL, Text: said, TextSHA256: citewell.SHA256([]byte(said)), Extractor: citewell.Extractor{ID: "html", Version: 1}}
+	source := citewell.Source{N: 1, Title: "Bridges", URL: page.URL, FinalURL: page.URL, Host: "bridges.test", FetchedAt: at, PageSHA256: page.SHA256, TextSHA256: doc.TextSHA256, Extractor: doc.Extractor, Outcome: citewell.FetchOK}
+	passage := citewell.Passage{ID: strings.Repeat("ab", 16), Source: 1, End: len(said), Text: said}
+	r := citewell.Report{Schema: citewell.ReportSchema, ID: id, Agent: "sgr_agent", Task: "How long is the bridge?", Title: "The bridge", Outcome: "answered", CreatedAt: at,
+		Content: "The bridge is 503 metres long and grey [1].",
+		Findings: []citewell.Finding{{Text: "The bridge is 503 metres long and grey.",
+			Citations: []citewell.Citation{{N: 1, Passage: passage.ID, Quote: said, End: len(said), Verdict: citewell.VerdictSupported, Judge: "words"}}}},
+		Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}, Sources: []citewell.Source{source}, Passages: []citewell.Passage{passage}}
+
+	e := &env{stdout: &output{w: &stdout}, stderr: &console{w: &stderr}, environ: []string{"HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home, "XDG_CACHE_HOME=" + home}}
+	loaded, err := e.load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := e.openWith(t.Context(), loaded, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{a.Store.PutSnapshot(t.Context(), page, doc), a.Store.AddSource(t.Context(), id, source, []citewell.Passage{passage}), a.Store.PutBrief(t.Context(), r.Brief())} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.Close()
+
+	encoded, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, whole := range map[string]string{"report.md": report.OfRun(r), "report.json": string(encoded)} {
+		file := filepath.Join(t.TempDir(), name)
+		check := func(content string) (int, string) {
+			t.Helper()
+			if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return run("verify", file)
+		}
+		if code, out := check(whole); code != 0 || !strings.Contains(out, "holds  F1   ①  supported") || !strings.Contains(out, "1 checked against stored snapshots") {
+			t.Errorf("%s: %d\n%s", name, code, out)
+		}
+		for _, change := range [][2]string{{"metres long and", "feet long and"}, {"503 metres long and grey [1]", "504 metres long and grey [1]"}, {"grey [1]", "grey [2]"}, {"bridges.test/", "evil.test/"}, {id, strings.Replace(id, "5b", "6b", 1)}, {"How long", "How old"}} {
+			want := 1
+			if change[0] == id && name == "report.json" {
+				want = 0 // a report of somebody else's, checked against the passages that it carries
+			}
+			if code, out := check(strings.Replace(whole, change[0], change[1], 1)); code != want || want == 0 && !strings.Contains(out, "0 checked against stored snapshots") {
+				t.Errorf("%s with %q: %d\n%s", name, change[1], code, out)
+			}
+		}
+	}
+	if code, out := run("verify", id); code != 0 || !strings.Contains(out, "1 of 1 citations hold") {
+		t.Errorf("by id: %d\n%s", code, out)
+	}
+	if code, out := run("verify", strings.Replace(id, "5b", "6b", 1)); code != 1 || !strings.Contains(out, "not_found") {
+		t.Errorf("by another id: %d\n%s", code, out)
+	}
+}

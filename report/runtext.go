@@ -1,0 +1,167 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/citewell/citewell/cite"
+)
+
+// A runText is the content of a run's report as Parse compares it with the sentences
+// that were checked: its letters and signs without white space, markup and marks. How
+// lines are broken, which list markers stand there and how a table is padded makes no
+// difference; a letter, a digit or a sign does.
+type runText struct {
+	key    string
+	starts []int // of blocks: paragraphs, list items, rows
+	marks  []runMark
+	at     int // where the search goes on
+	missed int
+}
+
+// A runMark is a source's number in the content.
+type runMark struct {
+	n, at, block int // at is the offset in the key that it stands before
+}
+
+// maxMissed bounds the sentences that are looked for in vain, each of which costs one
+// reading of the whole content.
+const maxMissed = 200
+
+var (
+	runFence    = regexp.MustCompile("^\\s*(?:```|~~~)")
+	runHeading  = regexp.MustCompile(`^\s{0,3}#{1,6}\s`)
+	runRule     = regexp.MustCompile(`^[\s|:*_=-]*$`)
+	runItem     = regexp.MustCompile(`^\s*(?:>\s*)*(?:[-*+]|\d{1,3}[.)])\s+|^\s*(?:>\s*)+`)
+	runMarkForm = regexp.MustCompile(`\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿]`)
+	runLink     = regexp.MustCompile(`\[([^\]\n]+)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)\n]*\)`)
+	runEmphasis = regexp.MustCompile("\\*{1,3}|_{2,3}|`+|~~")
+	runRemark   = regexp.MustCompile(`\(⚠ [a-z ]{1,40}\)`)
+)
+
+// readContent reads the content of a report. Headings, rules and code state nothing.
+func readContent(content string) *runText {
+	t := &runText{}
+	var key strings.Builder
+	open, fenced := false, false
+	for line := range strings.SplitSeq(tidyContent(content), "\n") {
+		row := strings.HasPrefix(strings.TrimSpace(line), "|")
+		switch {
+		case runFence.MatchString(line):
+			fenced, open = !fenced, false
+			continue
+		case fenced:
+			continue
+		case runRule.MatchString(line), runHeading.MatchString(line):
+			open = false
+			continue
+		case row:
+			line, open = strings.ReplaceAll(strings.Trim(strings.TrimSpace(line), "|"), "|", ", "), false
+		case runItem.MatchString(line):
+			line, open = line[len(runItem.FindString(line)):], false
+		}
+		if !open {
+			t.starts = append(t.starts, key.Len())
+		}
+		open = !row
+		t.add(&key, line)
+	}
+	t.key = key.String()
+	return t
+}
+
+// add takes in a line of a block.
+func (t *runText) add(key *strings.Builder, line string) {
+	line = runRemark.ReplaceAllString(line, "")
+	last := 0
+	var pieces []string
+	var found []string
+	for _, span := range runMarkForm.FindAllStringIndex(line, -1) {
+		pieces, found = append(pieces, line[last:span[0]]), append(found, line[span[0]:span[1]])
+		last = span[1]
+	}
+	// A link or emphasis may have marks inside: markup goes first from the whole, in
+	// which each mark is a NUL, which no content has.
+	whole := withoutMarkup(strings.Join(append(pieces, line[last:]), "\x00"))
+	parts := strings.Split(whole, "\x00")
+	for i, part := range parts {
+		for _, r := range part {
+			if !unicode.IsSpace(r) {
+				key.WriteRune(r)
+			}
+		}
+		if i < len(found) && len(parts) == len(found)+1 {
+			for _, n := range cite.ParseMarks(found[i]) {
+				t.marks = append(t.marks, runMark{n, key.Len(), len(t.starts) - 1})
+			}
+		}
+	}
+}
+
+func withoutMarkup(s string) string {
+	return strings.ReplaceAll(runEmphasis.ReplaceAllString(runLink.ReplaceAllString(s, "$1"), ""), "&lt;", "<")
+}
+
+// sentenceKey is a checked sentence in the form of a key.
+func sentenceKey(said string) string {
+	said = withoutMarkup(runMarkForm.ReplaceAllString(plain(said), ""))
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, said)
+}
+
+// next finds a sentence behind those found before, and gives the numbers that are
+// shown with it, each once.
+func (t *runText) next(said string) (marks []int, found bool) {
+	key := sentenceKey(said)
+	if key == "" || t.missed >= maxMissed {
+		return nil, false
+	}
+	at := strings.Index(t.key[t.at:], key)
+	if at < 0 {
+		t.missed++
+		return nil, false
+	}
+	from := t.at + at
+	to := from + len(key)
+	t.at = to
+	first, last := t.blockOf(from), t.blockOf(to-1)
+	start, _ := slices.BinarySearchFunc(t.marks, from, func(m runMark, at int) int { return m.at - at })
+	for _, m := range t.marks[start:] {
+		if m.at > to {
+			break
+		}
+		leads := m.at == from && m.block == first && t.starts[first] == from
+		inside := m.at > from && m.block >= first && m.block <= last
+		if (leads || inside) && !slices.Contains(marks, m.n) {
+			marks = append(marks, m.n)
+		}
+	}
+	return marks, true
+}
+
+// blockOf is the block in which the byte at an offset of the key stands.
+func (t *runText) blockOf(at int) int {
+	i, _ := slices.BinarySearch(t.starts, at+1)
+	return i - 1
+}
+
+// sumOf is the hash of a report's lines above its Verification section. White space,
+// rules and list markers, which programs like to change, do not count.
+func sumOf(lines []string) string {
+	sum := sha256.New()
+	for _, line := range lines {
+		if runRule.MatchString(line) {
+			continue
+		}
+		sum.Write([]byte(strings.Join(strings.Fields(bullet(strings.TrimSpace(line))), "")))
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
