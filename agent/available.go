@@ -29,7 +29,7 @@ func (r *run) offered() []*tool.Tool {
 			has = has && r.o.Ask != nil
 		case answerTool:
 			has = r.o.Shape == ShapeDialog && r.o.Ask != nil
-		case webSearchTool:
+		case WebSearchTool:
 			has = has && r.o.Searcher != nil
 		case extractTool:
 			has = has && r.o.Reader != nil
@@ -52,7 +52,7 @@ func terminal(name string) bool { return name == createReportTool || name == fin
 
 // searches says whether calls of the tool count as searches.
 func (r *run) searches(name string) bool {
-	return name == webSearchTool || slices.Contains(r.o.Searching, name)
+	return name == WebSearchTool || slices.Contains(r.o.Searching, name)
 }
 
 // atOnce says whether calls of the tool may be made beside others: those that only

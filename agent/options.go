@@ -104,10 +104,11 @@ type Options struct {
 
 // A Question is what the agent asks the user.
 type Question struct {
-	Run       string
-	Number    int      // 1 for the run's first
-	Questions []string // empty for an answer that is shown and may be gone on from
-	Text      string   // as shown
+	Run       string   `json:"run"`
+	Key       string   `json:"key"`       // unique within the run, and the same when it is run again
+	Number    int      `json:"number"`    // 1 for the run's first; 0 for an answer that is shown
+	Questions []string `json:"questions"` // empty for an answer that is shown and may be gone on from
+	Text      string   `json:"text"`      // as shown
 }
 
 // An Event is one thing that happened in a run.

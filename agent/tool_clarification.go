@@ -50,7 +50,7 @@ func newAnswer(r *run) *tool.Tool {
 		if err != nil {
 			return asked{Questions: []string{}}, err
 		}
-		answer, err := r.person(ctx, Question{Run: r.id, Text: v.content})
+		answer, err := r.person(ctx, Question{Run: r.id, Questions: []string{}, Text: v.content})
 		return asked{[]string{}, v.content, answer}, err
 	})
 }
@@ -63,6 +63,7 @@ type spoken struct {
 
 // person asks the user. Meanwhile the clock stands still.
 func (r *run) person(ctx context.Context, q Question) (string, error) {
+	q.Key = r.key
 	r.question = &q
 	said, err := outside(ctx, r, Call{Key: r.key + "/answer", Kind: CallAnswer, Name: "user", Request: marshal(q)}, func(ctx context.Context) (spoken, error) {
 		r.become(store.RunWaiting)

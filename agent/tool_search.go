@@ -45,9 +45,9 @@ type searchHit struct {
 }
 
 func newWebSearch(r *run) *tool.Tool {
-	return own(r, webSearchTool, "Search the web", tool.Hints{ReadOnly: true, OpenWorld: true}, func(_ context.Context, r *run, in webSearchInput) (webSearchOutput, error) {
+	return own(r, WebSearchTool, "Search the web", tool.Hints{ReadOnly: true, OpenWorld: true}, func(_ context.Context, r *run, in webSearchInput) (webSearchOutput, error) {
 		if r.usage.Searches >= r.maxSearches() {
-			return webSearchOutput{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Message: r.gone(webSearchTool), Hint: "work with what you have"}
+			return webSearchOutput{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Message: r.gone(WebSearchTool), Hint: "work with what you have"}
 		}
 		r.usage.Searches++
 		q := citewell.Query{Text: in.Query, Limit: min(in.MaxResults, r.o.Limits.MaxResults)}
@@ -60,7 +60,7 @@ func (o webSearchOutput) Text() string { return "" }
 
 func (o webSearchOutput) fetch(ctx context.Context, r *run) {
 	w := o.work
-	w.found, w.err = outside(ctx, r, Call{Key: w.key, Kind: CallSearch, Name: webSearchTool, Request: marshal(w.query)}, func(ctx context.Context) ([]citewell.Result, error) {
+	w.found, w.err = outside(ctx, r, Call{Key: w.key, Kind: CallSearch, Name: WebSearchTool, Request: marshal(w.query)}, func(ctx context.Context) ([]citewell.Result, error) {
 		ctx, cancel := r.within(ctx)
 		defer cancel()
 		return r.o.Searcher.Search(ctx, w.query)

@@ -19,7 +19,7 @@ const (
 	generatePlanTool  = "generate_plan_tool"
 	adaptPlanTool     = "adapt_plan_tool"
 	clarificationTool = "clarification_tool"
-	webSearchTool     = "web_search_tool"
+	WebSearchTool     = "web_search_tool"
 	extractTool       = "extract_page_content_tool"
 	createReportTool  = "create_report_tool"
 	finalAnswerTool   = "final_answer_tool"
@@ -27,7 +27,7 @@ const (
 )
 
 // Names are the agent's own eight tools, in the order in which they are listed.
-var Names = []string{reasoningTool, generatePlanTool, adaptPlanTool, clarificationTool, webSearchTool, extractTool, createReportTool, finalAnswerTool}
+var Names = []string{reasoningTool, generatePlanTool, adaptPlanTool, clarificationTool, WebSearchTool, extractTool, createReportTool, finalAnswerTool}
 
 func isOwn(name string) bool { return name == answerTool || slices.Contains(Names, name) }
 

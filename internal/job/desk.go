@@ -1,0 +1,233 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/store"
+)
+
+// MaxTask bounds a task in bytes.
+const MaxTask = 256 << 10
+
+// A Desk is where runs are begun, watched, answered and cancelled. Whether anybody
+// executes them is not its business.
+type Desk struct {
+	runs   store.Runs
+	agents []Definition
+	begun  func()
+}
+
+// NewDesk returns a Desk over a store. The first agent is the default; there may be
+// none, then nothing can be begun. begun hears that a run may want an executor; nil
+// hears nothing.
+func NewDesk(runs store.Runs, agents []Definition, begun func()) *Desk {
+	if begun == nil {
+		begun = func() {}
+	}
+	return &Desk{runs, agents, begun}
+}
+
+// Agents are those that runs can be begun with, the default first.
+func (d *Desk) Agents() []Definition { return d.agents }
+
+// Start begins a run. A Start with the ID of a run that is there gives that run.
+func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
+	if strings.TrimSpace(s.Task) == "" {
+		return store.Run{}, invalid("the task is empty", "say what to find out")
+	}
+	if len(s.Task) > MaxTask {
+		return store.Run{}, invalid(fmt.Sprintf("the task has %d bytes; at most %d are taken", len(s.Task), MaxTask), "")
+	}
+	if len(d.agents) == 0 {
+		return store.Run{}, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs", Message: "an agent needs a chat model",
+			Hint: "set llm.base_url and llm.model, or use web_research, which needs none"}
+	}
+	definition := d.agents[0]
+	if s.Agent != "" {
+		var err error
+		if definition, err = find(d.agents, s.Agent); err != nil {
+			return store.Run{}, err
+		}
+	}
+	budget, err := definition.Budget.Within(s.Budget)
+	if err != nil {
+		return store.Run{}, err
+	}
+	run, err := d.runs.CreateRun(ctx, store.NewRun{ID: s.ID, Agent: definition.Name,
+		Request: marshal(request{s.Task, s.History, definition}), Budget: marshal(budget)})
+	if err == nil {
+		d.begun()
+	}
+	return run, err
+}
+
+// A Status is a run as it can be told of at any time.
+type Status struct {
+	store.Run
+	Task           string           `json:"task"`
+	Iteration      int              `json:"iteration"`
+	Searches       int              `json:"searches_used"`
+	Clarifications int              `json:"clarifications_used"`
+	Sources        int              `json:"sources_count"`
+	Question       *agent.Question  `json:"question,omitempty"` // of a run that waits for its answer
+	Reasoning      *agent.Reasoning `json:"current_step_reasoning,omitempty"`
+}
+
+// Status tells how far a run is. not_found where there is none.
+func (d *Desk) Status(ctx context.Context, id string) (Status, error) {
+	run, err := d.runs.Run(ctx, id)
+	if err != nil {
+		return Status{}, err
+	}
+	events, err := allEvents(ctx, d.runs, id)
+	if err != nil {
+		return Status{}, err
+	}
+	s := Status{Run: run, Task: Task(run)}
+	for _, e := range events {
+		s.take(e)
+	}
+	if run.State != store.RunWaiting {
+		s.Question = nil
+	}
+	return s, nil
+}
+
+// Task gives the words that a run was begun with.
+func Task(run store.Run) string {
+	var q request
+	if json.Unmarshal(run.Request, &q) != nil {
+		return ""
+	}
+	return q.Task
+}
+
+func (s *Status) take(e store.RunEvent) {
+	var entry Entry
+	if e.Type != EventQuestion && json.Unmarshal(e.Data, &entry) == nil {
+		s.Iteration = max(s.Iteration, entry.Iteration)
+	}
+	switch e.Type {
+	case EventQuestion:
+		var q agent.Question
+		if json.Unmarshal(e.Data, &q) == nil {
+			s.Question = &q
+			if q.Number > 0 {
+				s.Clarifications++
+			}
+		}
+	case "call":
+		if entry.Name == agent.WebSearchTool {
+			s.Searches++
+		}
+	case "source":
+		s.Sources++
+	case "reasoning":
+		var r agent.Reasoning
+		if json.Unmarshal([]byte(entry.Text), &r) == nil {
+			s.Reasoning = &r
+		}
+	}
+}
+
+// List lists runs, newest first.
+func (d *Desk) List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {
+	return d.runs.ListRuns(ctx, q)
+}
+
+// Answer answers the question that a run waits with. The same question answered again
+// keeps its first answer. invalid_argument where the run asks nothing, run_finished
+// where it has ended.
+func (d *Desk) Answer(ctx context.Context, id, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return invalid("the answer is empty", "say something, or cancel the run")
+	}
+	status, err := d.Status(ctx, id)
+	if err != nil {
+		return err
+	}
+	if status.State.Ended() {
+		return store.RunFinished("runs", status.State)
+	}
+	if status.Question == nil {
+		return invalid("the run asks nothing now: it is "+string(status.State), "follow its events; it will say when it waits for an answer")
+	}
+	err = d.runs.SendMessage(ctx, id, store.RunMessage{ID: answerID(status.Question.Key), Kind: answerKind, Data: marshal(answer{text})})
+	if err == nil {
+		d.begun()
+	}
+	return err
+}
+
+// Cancel asks for a run to end, and returns it as it is then. A run that is executed
+// ends within two seconds.
+func (d *Desk) Cancel(ctx context.Context, id string) (store.Run, error) {
+	run, err := d.runs.CancelRun(ctx, id)
+	if err == nil {
+		d.begun()
+	}
+	return run, err
+}
+
+// Delete removes a run that nobody executes, with everything that was kept of it
+// alone. run_leased while somebody does.
+func (d *Desk) Delete(ctx context.Context, id string) error { return d.runs.DeleteRun(ctx, id) }
+
+// Result is what a run came to. A run that was cancelled before anybody took it up,
+// has one without an answer. invalid_argument where it has not ended.
+func (d *Desk) Result(ctx context.Context, id string) (agent.Result, error) {
+	run, err := d.runs.Run(ctx, id)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	if !run.State.Ended() {
+		return agent.Result{}, invalid("the run has not ended: it is "+string(run.State), "wait for it, or follow its events")
+	}
+	record, err := d.runs.LookupCall(ctx, id, resultCall.Key())
+	if err != nil {
+		return agent.Result{}, err
+	}
+	result := agent.Result{ID: id, State: run.State, Outcome: run.Outcome, Reason: run.Detail, Sources: []citewell.Source{}}
+	if record.State == store.CallDone {
+		if err := json.Unmarshal(record.Result, &result); err != nil {
+			return agent.Result{}, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "the result of the run cannot be read", Err: err}
+		}
+	}
+	return result, nil
+}
+
+// Events returns entries of a run's log after the one of number after, in order; up
+// to limit, 1000 when 0.
+func (d *Desk) Events(ctx context.Context, id string, after int64, limit int) ([]store.RunEvent, error) {
+	return d.runs.Events(ctx, id, after, limit)
+}
+
+// Follow yields the entries of a run's log after the one of number after, and waits
+// for more, whichever process writes them, until the run has ended.
+func (d *Desk) Follow(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error] {
+	return d.runs.FollowEvents(ctx, id, after)
+}
+
+// allEvents reads a log whole.
+func allEvents(ctx context.Context, runs store.Runs, id string) (all []store.RunEvent, err error) {
+	for {
+		after := int64(0)
+		if len(all) > 0 {
+			after = all[len(all)-1].Seq
+		}
+		page, err := runs.Events(ctx, id, after, store.MaxEventPage)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if len(page) < store.MaxEventPage {
+			return all, nil
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package job
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+// MaxShown bounds in bytes what a log entry shows of a call's arguments or result; the
+// journal has the whole.
+const MaxShown = 4 << 10
+
+// The entries of a run's log beside the store's own (store.EventState and the others
+// that begin with "run."): reasoning, call, result, source, read, rejected, compacted,
+// closing, model_failed and over have an Entry as data and are those of agent.Event;
+// EventQuestion has an agent.Question.
+const EventQuestion = "question"
+
+// An Entry is the data of what an agent told.
+type Entry struct {
+	Iteration int    `json:"iteration"`
+	CallID    string `json:"call_id,omitempty"`
+	Name      string `json:"name,omitempty"`
+	Text      string `json:"text,omitempty"`   // at most MaxShown bytes
+	Number    int    `json:"number,omitempty"` // of a source
+}
+
+// logged gives an agent's event as it stands in the log; false where it does not: a
+// state is the store's to write, and a piece of an answer may never become whole.
+func logged(e agent.Event) (store.RunEvent, bool) {
+	if e.Kind == "state" || e.Kind == "delta" {
+		return store.RunEvent{}, false
+	}
+	text := strings.ToValidUTF8(e.Text, string(utf8.RuneError))
+	if e.Kind != "reasoning" { // which is JSON, and bounded by its tool
+		text = tool.Shorten(text, MaxShown)
+	}
+	data, err := tool.Marshal(Entry{e.Iteration, e.CallID, strings.ToValidUTF8(e.Name, string(utf8.RuneError)), text, e.Number})
+	if err != nil {
+		panic("job: an entry as JSON: " + err.Error())
+	}
+	return store.RunEvent{Type: e.Kind, Data: data}, true
+}
+
+// key is what an entry is known by when a run is played again.
+func key(e store.RunEvent) string {
+	var entry Entry
+	if json.Unmarshal(e.Data, &entry) != nil {
+		return ""
+	}
+	data, err := tool.Marshal(entry)
+	if err != nil {
+		return ""
+	}
+	return e.Type + " " + string(data)
+}

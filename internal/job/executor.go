@@ -1,0 +1,318 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+const (
+	leaseTTL        = 30 * time.Second
+	pollEvery       = 500 * time.Millisecond // for runs that other processes began
+	defaultParallel = 16
+	// maxTakeovers is how many executors may die of one run before it is given up.
+	maxTakeovers = 100
+)
+
+// Ties bind an agent to the run that it is to play.
+type Ties struct {
+	Run     string
+	Budget  Budget
+	Journal agent.Journal
+	Ask     func(context.Context, agent.Question) (string, error)
+	Tell    func(agent.Event)
+}
+
+// A Builder makes the agent of a definition. model_not_configured and invalid_config
+// say what keeps it from that.
+type Builder func(ctx context.Context, d Definition, t Ties) (*agent.Agent, error)
+
+// An Executor plays runs.
+type Executor struct {
+	o     ExecutorOptions
+	owner string
+	wake  chan struct{} // has room for one
+}
+
+// ExecutorOptions are what an Executor works with.
+type ExecutorOptions struct {
+	Runs     store.Runs
+	Build    Builder
+	Parallel int          // runs at once of Serve; 16 when 0
+	Log      *slog.Logger // nil drops it
+	// Ended hears of each run that this Executor brought to its end, before it is told
+	// to be over; nil hears nothing.
+	Ended func(ctx context.Context, run store.Run, result agent.Result)
+}
+
+// NewExecutor returns an Executor.
+func NewExecutor(o ExecutorOptions) *Executor {
+	if o.Parallel == 0 {
+		o.Parallel = defaultParallel
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return &Executor{o, fmt.Sprintf("%.100s/%d/%.8s", host, os.Getpid(), citewell.NewID()), make(chan struct{}, 1)}
+}
+
+// Wake makes Serve look for runs now.
+func (x *Executor) Wake() {
+	select {
+	case x.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Serve executes whatever runs want an executor, until ctx ends. Runs that are under
+// way then are let go, and go on elsewhere or later.
+func (x *Executor) Serve(ctx context.Context) {
+	var all sync.WaitGroup
+	defer all.Wait()
+	places := make(chan struct{}, x.o.Parallel)
+	look := time.NewTicker(pollEvery)
+	defer look.Stop()
+	for {
+		select {
+		case places <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		lease, ok, err := x.o.Runs.AcquireNext(ctx, x.owner, leaseTTL)
+		if err == nil && ok {
+			all.Go(func() {
+				defer func() { <-places; x.Wake() }()
+				x.execute(ctx, lease)
+			})
+			continue
+		}
+		<-places
+		if err != nil && ctx.Err() == nil {
+			x.o.Log.Error("no run could be taken up", "error", err)
+		}
+		select {
+		case <-x.wake:
+		case <-look.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Execute brings one run to its end, or to where it waits for an answer, and returns
+// it as it is then. Where another executes it, Execute waits, and takes it over when
+// that one is gone.
+func (x *Executor) Execute(ctx context.Context, id string) (store.Run, error) {
+	look := time.NewTicker(pollEvery)
+	defer look.Stop()
+	for {
+		run, err := x.o.Runs.Run(ctx, id)
+		if err != nil || run.State.Ended() || run.State == store.RunWaiting && run.Unread == 0 && run.Executor == "" {
+			return run, err
+		}
+		lease, err := x.o.Runs.AcquireRun(ctx, id, x.owner, leaseTTL)
+		switch code := citewell.CodeOf(err); {
+		case err == nil:
+			x.execute(ctx, lease)
+			if err := ctx.Err(); err != nil {
+				return run, err
+			}
+			continue
+		case code != citewell.CodeRunLeased && code != citewell.CodeRunFinished:
+			return run, err
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return run, ctx.Err()
+		}
+	}
+}
+
+// execute plays a run under its lease.
+func (x *Executor) execute(ctx context.Context, lease store.Lease) {
+	log := x.o.Log.With("run", lease.Run)
+	held, stop := store.HoldLease(ctx, x.o.Runs, lease)
+	defer stop()
+	after := context.WithoutCancel(ctx) // for what must be written when the work has ended
+	p := &playing{Executor: x, lease: lease}
+	result, err := p.play(held, after)
+	cause := context.Cause(held)
+	switch code := citewell.CodeOf(cause); {
+	case err == nil:
+	case code == citewell.CodeLeaseLost, code == citewell.CodeRunFinished, code == citewell.CodeNotFound:
+		log.Warn("the run is another's now", "error", cause)
+		return
+	case errors.Is(cause, store.ErrRunCancelled):
+		result.State, result.Outcome, result.Reason, err = store.RunCancelled, store.RunOutcomeCancelled, "it was cancelled", nil
+	case ctx.Err() != nil: // this process ends, and the run does not
+		if err := x.o.Runs.ReleaseLease(after, lease); err != nil {
+			log.Warn("the lease was not released", "error", err)
+		}
+		return
+	case p.dead:
+		result.State, result.Reason, err = store.RunError, citewell.View(err).Message, nil
+	}
+	if err == nil {
+		err = p.keep(after, result)
+	}
+	if err != nil { // the lease runs out, and the run is tried again then
+		log.Error("the run could not be gone on with", "error", err)
+	}
+}
+
+// playing is one run under one lease.
+type playing struct {
+	*Executor
+	lease    store.Lease
+	run      store.Run
+	events   []store.RunEvent // when it was taken up
+	question string           // key of the newest one in the log
+	dead     bool             // no executor can play it
+}
+
+// play runs the agent. Its error is of the store, of held, or of a run that is dead.
+func (p *playing) play(held, after context.Context) (result agent.Result, err error) {
+	result.ID = p.lease.Run
+	if p.run, err = p.o.Runs.Run(held, p.lease.Run); err != nil {
+		return result, err
+	}
+	if p.events, err = allEvents(held, p.o.Runs, p.lease.Run); err != nil {
+		return result, err
+	}
+	var q request
+	if err := json.Unmarshal(p.run.Request, &q); err != nil {
+		p.dead = true
+		return result, fmt.Errorf("its request cannot be read: %w", err)
+	}
+	var b Budget
+	if err := json.Unmarshal(p.run.Budget, &b); err != nil {
+		p.dead = true
+		return result, fmt.Errorf("its budget cannot be read: %w", err)
+	}
+	if died := p.look(); died > maxTakeovers {
+		p.dead = true
+		return result, fmt.Errorf("%d executors died of it", died)
+	}
+	if err := p.o.Runs.ChangeState(held, p.lease, store.RunChange{State: store.RunResearching}, nil); err != nil {
+		return result, err
+	}
+	notes := takeNotes(after, p.o.Runs, p.lease, p.events)
+	defer func() {
+		if ended := notes.end(after); err == nil {
+			err = ended
+		}
+	}()
+	defer func() {
+		if v := recover(); v != nil {
+			p.o.Log.Error("a run broke", "run", p.lease.Run, "error", v, "stack", string(debug.Stack()))
+			p.dead, err = true, &citewell.Error{Code: citewell.CodeInternal, Op: "runs", Message: "a fault in citewell broke the run", Hint: "report it with the log"}
+		}
+	}()
+	a, err := p.o.Build(held, q.Agent, Ties{Run: p.lease.Run, Budget: b, Journal: agent.RunJournal{Calls: p.o.Runs, Lease: p.lease}, Ask: p.ask, Tell: notes.tell})
+	if err != nil {
+		p.dead = held.Err() == nil
+		return result, err
+	}
+	return a.Run(held, agent.Task{ID: p.lease.Run, Text: q.Task, History: q.History})
+}
+
+// look reads what the log says of questions and of executors that died.
+func (p *playing) look() (died int) {
+	for _, e := range p.events {
+		switch e.Type {
+		case EventQuestion:
+			var q agent.Question
+			if json.Unmarshal(e.Data, &q) == nil {
+				p.question = q.Key
+			}
+		case store.EventAcquired:
+			var a store.RunAcquired
+			if json.Unmarshal(e.Data, &a) == nil && a.TakenOver {
+				died++
+			}
+		}
+	}
+	return died
+}
+
+// ask is an agent's Ask: the answer that was sent to this question, taken now or by
+// an executor that died before the agent had it.
+func (p *playing) ask(ctx context.Context, q agent.Question) (string, error) {
+	messages, err := p.o.Runs.TakeMessages(ctx, p.lease)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range p.events {
+		var d store.RunDelivered
+		if e.Type == store.EventDelivered && json.Unmarshal(e.Data, &d) == nil {
+			messages = append(messages, d.Messages...)
+		}
+	}
+	for _, m := range messages {
+		var a answer
+		if m.Kind == answerKind && m.ID == answerID(q.Key) && json.Unmarshal(m.Data, &a) == nil {
+			return a.Text, nil
+		}
+	}
+	return "", agent.ErrWaiting
+}
+
+// resultCall is where the journal has what a run came to.
+var resultCall = store.Call{Kind: store.CallTool, Name: "result", Input: json.RawMessage("null")}
+
+// keep writes what became of a run: first the result, then the state that tells it.
+func (p *playing) keep(ctx context.Context, r agent.Result) error {
+	change := store.RunChange{State: r.State, Outcome: r.Outcome, Detail: tool.Shorten(r.Reason, store.MaxRunDetail)}
+	if r.State == store.RunWaiting && r.Question != nil {
+		change.Detail = tool.Shorten(r.Question.Text, store.MaxRunDetail)
+		var events []store.RunEvent
+		if r.Question.Key != p.question {
+			events = []store.RunEvent{{Type: EventQuestion, Data: marshal(r.Question)}}
+		}
+		if err := p.o.Runs.ChangeState(ctx, p.lease, change, events); err != nil {
+			return err
+		}
+		return p.o.Runs.ReleaseLease(ctx, p.lease)
+	}
+	if !r.State.Ended() {
+		return fmt.Errorf("job: an agent left its run in the state %q", r.State)
+	}
+	if p.o.Ended != nil {
+		p.o.Ended(ctx, p.run, r)
+	}
+	record, err := p.o.Runs.BeginCall(ctx, p.lease, resultCall)
+	if err != nil {
+		return err
+	}
+	if record.State != store.CallDone {
+		if err := p.o.Runs.FinishCall(ctx, p.lease, resultCall.Key(), store.CallResult{Data: marshal(r)}); err != nil {
+			return err
+		}
+	}
+	return p.o.Runs.ChangeState(ctx, p.lease, change, nil)
+}
+
+// marshal is v as JSON; v is of our own types.
+func marshal(v any) json.RawMessage {
+	data, err := tool.Marshal(v)
+	if err != nil {
+		panic("job: as JSON: " + err.Error())
+	}
+	return data
+}

@@ -1,0 +1,120 @@
+// Package job takes in research runs, executes them, and tells of them. It stands
+// between a store of runs and an agent: what the agent does is written to the run's
+// log and journal, and what people send reaches the agent from there.
+//
+// Flow: Start → Desk.Start → store → Executor (takes it up under a lease, plays the
+// agent over the journal) → events, result → Desk.Status, Follow, Result.
+// Any number of processes may serve one store: a run has one executor at a time. One
+// that dies is followed by another, which plays the run again up to where it was.
+// A run that asks a question is let go, and taken up again when the answer is there.
+// Limits: Options.Parallel runs at once; a log entry shows at most MaxShown bytes.
+// Errors: not_found, invalid_argument, run_finished, model_not_configured and the
+// store's. Concurrency: a Desk and an Executor serve many goroutines.
+package job
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+)
+
+// A Definition is an agent as runs are begun with it. It is kept with each run: a run
+// goes on as what it was begun as, whatever the configuration says by then.
+type Definition struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Model       string `json:"model"` // its name, for people
+	Budget      Budget `json:"budget"`
+	// Parts is what a Builder needs to make the agent again. No secret is in it.
+	Parts json.RawMessage `json:"parts"`
+}
+
+// A Budget is agent.Budget as it stands in JSON and in requests. 0 leaves a wall where
+// the agent has it, in a Definition at the agent's default; below 0 there is none.
+type Budget struct {
+	Tokens   int     `json:"tokens,omitempty"`
+	USD      float64 `json:"usd,omitempty"`
+	WallMS   int64   `json:"wall_ms,omitempty"` // without waiting for a person
+	Searches int     `json:"searches,omitempty"`
+	Fetches  int     `json:"fetches,omitempty"`
+}
+
+// Agent gives b as an agent takes it.
+func (b Budget) Agent() agent.Budget {
+	return agent.Budget{Tokens: b.Tokens, USD: b.USD, WallTime: time.Duration(b.WallMS) * time.Millisecond, Searches: b.Searches, Fetches: b.Fetches}
+}
+
+// Within gives the budget of a run of an agent whose budget is b. A request may ask
+// for less than the agent may spend, never for more: invalid_argument names the field.
+func (b Budget) Within(asked Budget) (Budget, error) {
+	for _, f := range []struct {
+		name        string
+		asked, most float64
+		set         func()
+	}{
+		{"tokens", float64(asked.Tokens), float64(b.Tokens), func() { b.Tokens = asked.Tokens }},
+		{"usd", asked.USD, b.USD, func() { b.USD = asked.USD }},
+		{"wall_ms", float64(asked.WallMS), float64(b.WallMS), func() { b.WallMS = asked.WallMS }},
+		{"searches", float64(asked.Searches), float64(b.Searches), func() { b.Searches = asked.Searches }},
+		{"fetches", float64(asked.Fetches), float64(b.Fetches), func() { b.Fetches = asked.Fetches }},
+	} {
+		switch {
+		case f.asked == 0:
+		case f.asked < 0:
+			return b, invalid("budget."+f.name+" is below 0", "leave it out for what the agent may spend")
+		case f.most > 0 && f.asked > f.most:
+			return b, invalid(fmt.Sprintf("budget.%s is %v; this agent may spend at most %v", f.name, f.asked, f.most), "ask for less, or have the operator raise budget."+f.name)
+		default:
+			f.set()
+		}
+	}
+	return b, nil
+}
+
+// A Start asks for a run.
+type Start struct {
+	ID      string          // to try again without beginning a second run; minted when empty
+	Agent   string          // a Definition's name; the Desk's default when empty
+	Task    string          // the user's words
+	History []agent.Message // of the conversation before them
+	Budget  Budget          // at most the agent's
+}
+
+// A request is what the store keeps of a Start.
+type request struct {
+	Task    string          `json:"task"`
+	History []agent.Message `json:"history,omitempty"`
+	Agent   Definition      `json:"agent"`
+}
+
+// answerKind is the kind of a message that answers a question.
+const answerKind = "answer"
+
+// An answer is the data of such a message; its id says which question it answers.
+type answer struct {
+	Text string `json:"text"`
+}
+
+func answerID(question string) string { return answerKind + ":" + question }
+
+func invalid(message, hint string) error {
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs", Message: message, Hint: hint}
+}
+
+// find gives the definition of a name.
+func find(all []Definition, name string) (Definition, error) {
+	if i := slices.IndexFunc(all, func(d Definition) bool { return d.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	names := make([]string, len(all))
+	for i, d := range all {
+		names[i] = d.Name
+	}
+	return Definition{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: fmt.Sprintf("there is no agent %.80q", name),
+		Hint: "agents: " + strings.Join(names, ", ")}
+}

@@ -1,0 +1,309 @@
+package job_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/sqlite"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A model says what its script says to the nth call, over all executors of a test.
+type model struct {
+	script func(ctx context.Context, n int) (agent.Reply, error)
+	asked  atomic.Int64
+}
+
+func (m *model) Name() string               { return "scripted" }
+func (m *model) Window(context.Context) int { return 0 }
+func (m *model) Chat(ctx context.Context, _ agent.Request) (agent.Reply, error) {
+	return m.script(ctx, int(m.asked.Add(1)))
+}
+
+func calls(name string, arguments map[string]any) (agent.Reply, error) {
+	data, err := json.Marshal(arguments)
+	return agent.Reply{Calls: []agent.ToolCall{{ID: "x", Name: name, Arguments: data}}, InputTokens: 50, OutputTokens: 10}, err
+}
+
+func plans() (agent.Reply, error) {
+	return calls("generate_plan_tool", map[string]any{"reasoning": "to begin", "research_goal": "the goal", "planned_steps": []string{"a", "b", "c"}, "search_strategies": []string{"x", "y"}})
+}
+
+func asks() (agent.Reply, error) {
+	return calls("clarification_tool", map[string]any{"reasoning": "unclear", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which lake?"}})
+}
+
+func answers() (agent.Reply, error) {
+	return calls("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"all"}, "answer": "Nothing was to be found.", "status": "completed"})
+}
+
+// An office is a store with an executor and a desk over it.
+type office struct {
+	*job.Desk
+	x  *job.Executor
+	db *sqlite.Store
+}
+
+func open(t *testing.T, dir string) *sqlite.Store {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), dir, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db.Tenant("t")
+}
+
+func newOffice(t *testing.T, db *sqlite.Store, m *model) office {
+	t.Helper()
+	x := job.NewExecutor(job.ExecutorOptions{Runs: db, Build: func(_ context.Context, d job.Definition, ties job.Ties) (*agent.Agent, error) {
+		return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m, Journal: ties.Journal, Budget: ties.Budget.Agent(), Ask: ties.Ask, Tell: ties.Tell})
+	}})
+	return office{job.NewDesk(db, []job.Definition{{Name: "desk", Model: m.Name(), Budget: job.Budget{Tokens: 100_000, Searches: -1}}, {Name: "other"}}, x.Wake), x, db}
+}
+
+// begin starts a run.
+func (o office) begin(t *testing.T) string {
+	t.Helper()
+	run, err := o.Start(t.Context(), job.Start{Task: "which lake is deepest?", Budget: job.Budget{Tokens: 90_000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run.ID
+}
+
+// kinds are the types of a run's log.
+func (o office) kinds(t *testing.T, id string) string {
+	t.Helper()
+	events, err := o.Events(t.Context(), id, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, e := range events {
+		all = append(all, e.Type)
+	}
+	return strings.Join(all, " ")
+}
+
+func TestARunIsPlayed(t *testing.T) {
+	o := newOffice(t, open(t, t.TempDir()), &model{script: func(_ context.Context, n int) (agent.Reply, error) {
+		if n == 1 {
+			return plans()
+		}
+		return answers()
+	}})
+	id := o.begin(t)
+	if _, err := o.Result(t.Context(), id); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		t.Errorf("the result of a run that was not begun: %v", err)
+	}
+	run, err := o.x.Execute(t.Context(), id)
+	if err != nil || run.State != store.RunCompleted || run.Executor != "" {
+		t.Fatalf("%+v, %v", run, err)
+	}
+	result, err := o.Result(t.Context(), id)
+	if err != nil || result.ID != id || result.Answer == "" || result.Usage.InputTokens != 100 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if got := o.kinds(t, id); got != "run.created run.acquired run.state call result call over result run.state" {
+		t.Errorf("the log has %s", got)
+	}
+	status, err := o.Status(t.Context(), id)
+	if err != nil || status.Task != "which lake is deepest?" || status.Iteration != 2 || status.Question != nil {
+		t.Errorf("%+v, %v", status, err)
+	}
+	if err := o.Answer(t.Context(), id, "too late"); citewell.CodeOf(err) != citewell.CodeRunFinished {
+		t.Errorf("an answer to a run that has ended: %v", err)
+	}
+}
+
+func TestAQuestionWaits(t *testing.T) {
+	dir := t.TempDir()
+	m := &model{script: func(_ context.Context, n int) (agent.Reply, error) {
+		if n <= 2 {
+			return asks() // the same question twice
+		}
+		return answers()
+	}}
+	o := newOffice(t, open(t, dir), m)
+	id := o.begin(t)
+	if err := o.Answer(t.Context(), id, "in advance"); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		t.Errorf("an answer before the question: %v", err)
+	}
+	for n, said := range []string{"Alder Lake", "in Norway"} {
+		run, err := o.x.Execute(t.Context(), id)
+		if err != nil || run.State != store.RunWaiting || run.Detail != "Which lake?" {
+			t.Fatalf("%+v, %v", run, err)
+		}
+		if run, err = o.x.Execute(t.Context(), id); err != nil || run.State != store.RunWaiting { // there is no answer yet
+			t.Fatalf("%+v, %v", run, err)
+		}
+		status, err := o.Status(t.Context(), id)
+		if err != nil || status.Question == nil || status.Question.Number != n+1 || status.Clarifications != n+1 {
+			t.Fatalf("%+v, %v", status, err)
+		}
+		for range 2 { // the second is not another answer
+			if err := o.Answer(t.Context(), id, said); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o = newOffice(t, open(t, dir), m) // another process
+	}
+	run, err := o.x.Execute(t.Context(), id)
+	if err != nil || run.State != store.RunCompleted || m.asked.Load() != 3 {
+		t.Fatalf("%+v, %v after %d answers of the model", run, err, m.asked.Load())
+	}
+	calls, err := o.db.Calls(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, c := range calls {
+		if c.Name == "user" {
+			record, err := o.db.LookupCall(t.Context(), id, c.Key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said = append(said, string(record.Result))
+		}
+	}
+	if len(said) != 2 || !strings.Contains(said[0], "Alder") || !strings.Contains(said[1], "Norway") {
+		t.Errorf("the agent was told %q", said)
+	}
+}
+
+// A run whose process ends is let go, and goes on where another takes it up: nothing is
+// bought or told twice.
+func TestARunOutlivesItsProcess(t *testing.T) {
+	dir := t.TempDir()
+	reached, go2 := make(chan struct{}), make(chan struct{})
+	m := &model{script: func(ctx context.Context, n int) (agent.Reply, error) {
+		switch n {
+		case 1:
+			return plans()
+		case 2:
+			close(reached)
+			<-ctx.Done()
+			close(go2)
+			return agent.Reply{}, ctx.Err()
+		}
+		return answers()
+	}}
+	first := newOffice(t, open(t, dir), m)
+	id := first.begin(t)
+	ctx, end := context.WithCancel(t.Context())
+	var served sync.WaitGroup
+	served.Go(func() { first.x.Serve(ctx) })
+	<-reached
+	end()
+	<-go2
+	served.Wait()
+	if run, err := first.db.Run(t.Context(), id); err != nil || run.State != store.RunResearching || run.Executor != "" {
+		t.Fatalf("%+v, %v", run, err)
+	}
+	second := newOffice(t, open(t, dir), m)
+	ctx, end = context.WithCancel(t.Context())
+	defer served.Wait()
+	defer end()
+	served.Go(func() { second.x.Serve(ctx) })
+	for e, err := range second.Follow(t.Context(), id, 0) {
+		if err != nil {
+			t.Fatal(e, err)
+		}
+	}
+	if got := second.kinds(t, id); got != "run.created run.acquired run.state call result run.acquired run.state call over result run.state" {
+		t.Errorf("the log has %s", got)
+	}
+	if m.asked.Load() != 3 {
+		t.Errorf("the model was asked %d times", m.asked.Load())
+	}
+}
+
+func TestCancel(t *testing.T) {
+	reached := make(chan struct{})
+	m := &model{script: func(ctx context.Context, _ int) (agent.Reply, error) {
+		close(reached)
+		<-ctx.Done()
+		return agent.Reply{}, ctx.Err()
+	}}
+	o := newOffice(t, open(t, t.TempDir()), m)
+	ctx, end := context.WithTimeout(t.Context(), time.Minute)
+	defer end()
+	id, unbegun := o.begin(t), o.begin(t)
+	if run, err := o.Cancel(ctx, unbegun); err != nil || run.State != store.RunCancelled {
+		t.Errorf("%+v, %v", run, err)
+	}
+	var played sync.WaitGroup
+	played.Go(func() {
+		if run, err := o.x.Execute(ctx, id); err != nil || run.State != store.RunCancelled || run.Outcome != store.RunOutcomeCancelled {
+			t.Errorf("%+v, %v", run, err)
+		}
+	})
+	<-reached
+	if _, err := o.Cancel(ctx, id); err != nil {
+		t.Fatal(err)
+	}
+	played.Wait()
+	for _, id := range []string{id, unbegun} {
+		if result, err := o.Result(t.Context(), id); err != nil || result.State != store.RunCancelled || result.Outcome != store.RunOutcomeCancelled {
+			t.Errorf("%+v, %v", result, err)
+		}
+	}
+}
+
+// A fault in the program ends the run it broke, and no other.
+func TestABrokenRun(t *testing.T) {
+	m := &model{script: func(context.Context, int) (agent.Reply, error) { panic("a fault") }}
+	o := newOffice(t, open(t, t.TempDir()), m)
+	id := o.begin(t)
+	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != store.RunError || !strings.Contains(run.Detail, "fault") {
+		t.Errorf("%+v, %v", run, err)
+	}
+	m.script = func(context.Context, int) (agent.Reply, error) { return answers() }
+	id = o.begin(t)
+	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != store.RunCompleted {
+		t.Errorf("%+v, %v", run, err)
+	}
+}
+
+func TestStartRefuses(t *testing.T) {
+	o := newOffice(t, open(t, t.TempDir()), &model{})
+	for name, test := range map[string]struct {
+		start job.Start
+		code  citewell.Code
+		says  string
+	}{
+		"empty":      {job.Start{Task: " \n"}, citewell.CodeInvalidArgument, "empty"},
+		"long":       {job.Start{Task: strings.Repeat("x", job.MaxTask+1)}, citewell.CodeInvalidArgument, fmt.Sprint(job.MaxTask)},
+		"agent":      {job.Start{Task: "x", Agent: "nobody"}, citewell.CodeNotFound, "nobody"},
+		"budget":     {job.Start{Task: "x", Budget: job.Budget{Tokens: 100_001}}, citewell.CodeInvalidArgument, "tokens is 100001"},
+		"below zero": {job.Start{Task: "x", Budget: job.Budget{Fetches: -1}}, citewell.CodeInvalidArgument, "fetches"},
+		"id":         {job.Start{Task: "x", ID: "desk_1"}, citewell.CodeInvalidArgument, "id"},
+	} {
+		if _, err := o.Start(t.Context(), test.start); citewell.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: %v, want %s with %q", name, err, test.code, test.says)
+		}
+	}
+	none := job.NewDesk(o.db, nil, nil)
+	if _, err := none.Start(t.Context(), job.Start{Task: "x"}); citewell.CodeOf(err) != citewell.CodeModelNotConfigured {
+		t.Errorf("without an agent: %v", err)
+	}
+	id := store.NewRunID("other")
+	for range 2 { // tried again, it is one run
+		if run, err := o.Start(t.Context(), job.Start{Task: "x", Agent: "other", ID: id}); err != nil || run.ID != id {
+			t.Errorf("%+v, %v", run, err)
+		}
+	}
+}
