@@ -74,6 +74,7 @@ const (
 	CodeStoreFailed         Code = "store_failed"
 	CodeRunLeased           Code = "run_leased"
 	CodeLeaseLost           Code = "lease_lost"
+	CodeNotRecorded         Code = "not_recorded"
 
 	CodeBudgetExhausted Code = "budget_exhausted"
 	CodeCanceled        Code = "canceled"
@@ -157,6 +158,7 @@ var Codes = []CodeRow{
 	{CodeStoreFailed, CategoryUnavailable, "", "", ExitFailed, 500, true, "the store could not be read or written; nothing acknowledged is lost"},
 	{CodeRunLeased, CategoryUnavailable, "", "", ExitFailed, 409, true, "another process executes the run"},
 	{CodeLeaseLost, CategoryUnavailable, "", "", ExitFailed, 409, false, "another process took the run over; what this one wrote since was refused"},
+	{CodeNotRecorded, CategoryUnavailable, FetchHTTPError, ProviderFailed, ExitFailed, 502, false, "a replay was asked for what its recording does not hold; the message names the nearest"},
 
 	{CodeBudgetExhausted, CategoryBudget, "", "", ExitPartial, 429, false, "a budget is used up; the answer has what was found until then"},
 	{CodeCanceled, CategoryCanceled, FetchCanceled, ProviderTimeout, ExitFailed, 499, false, "the caller ended it"},

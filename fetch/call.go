@@ -25,10 +25,11 @@ type Caller struct {
 // NewCaller returns a Caller; an empty userAgent is DefaultUserAgent. No connection
 // outlives a call: a server may tie to one what it allows.
 func NewCaller(guard *egress.Guard, userAgent string) *Caller {
-	t := guard.Transport()
-	t.DisableKeepAlives = true
-	t.ResponseHeaderTimeout = 0 // a call's own deadline, which may be longer, covers it
-	return &Caller{transport: t, userAgent: orDefault(userAgent, DefaultUserAgent)}
+	transport := guard.RoundTripper(func(t *http.Transport) {
+		t.DisableKeepAlives = true
+		t.ResponseHeaderTimeout = 0 // a call's own deadline, which may be longer, covers it
+	})
+	return &Caller{transport: transport, userAgent: orDefault(userAgent, DefaultUserAgent)}
 }
 
 // A Call is one request. The zero value of each limit is its default.

@@ -58,7 +58,7 @@ func New(o Options) *Client {
 		}
 		o.Guard = guard
 	}
-	return newClient(o, o.Guard.Transport())
+	return newClient(o, o.Guard.RoundTripper())
 }
 
 func newClient(o Options, transport http.RoundTripper) *Client {

@@ -105,7 +105,7 @@ func New(o Options) (*Client, error) {
 	c.known, c.slots = o.Endpoints.of(base.String(), o.Model)
 	client := o.Guard.TrustedClient(base)
 	if o.Foreign {
-		client.Transport = o.Guard.Transport()
+		client.Transport = o.Guard.RoundTripper()
 	}
 	c.http = &http.Client{Transport: &wire{next: client.Transport}, CheckRedirect: client.CheckRedirect}
 	return c, nil

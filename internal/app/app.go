@@ -26,6 +26,7 @@ import (
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/internal/library"
+	"github.com/citewell/citewell/internal/replay"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store/sqlite"
@@ -42,6 +43,8 @@ type Options struct {
 	Log          io.Writer  // where the log goes, without secrets; nil drops it
 	LogLevel     slog.Level // from which on
 	WithoutStore bool       // for what reads and writes nothing: App.Store is then nil
+	Record       string     // a file to be made: what passes between the App and the network is written there
+	Replay       string     // such a file: the App is answered from it, and nothing reaches the network
 }
 
 // An App holds the open parts.
@@ -66,6 +69,9 @@ type App struct {
 	remote     *mcptools.Set // nil until a tool of a server is wanted
 	log        *slog.Logger
 	db         *sqlite.DB
+	modelGuard *egress.Guard    // of what goes to the chat model's host
+	recorder   *replay.Recorder // nil without Options.Record
+	player     *replay.Player   // nil without Options.Replay
 }
 
 // Open builds the parts. The caller closes the App.
@@ -82,24 +88,31 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if a.DataDir, err = dataDir(c.Store.URL, o.Config.Paths.Data); err != nil {
 		return nil, err
 	}
-	if a.Guard, err = egress.NewGuard(egress.Options{
+	guarding := egress.Options{
 		AllowNetworks: c.Fetch.AllowNetworks, DenyNetworks: c.Fetch.DenyNetworks,
 		AllowPorts: c.Fetch.AllowPorts, ProxyURL: c.Fetch.EgressProxy, Audit: a.audit,
-	}); err != nil {
+	}
+	if err := a.guard(guarding); err != nil {
 		return nil, err
 	}
-	if err := checkModels(c, a.Guard); err != nil {
+	if err := checkModels(c, a.modelGuard); err != nil {
 		return nil, err
+	}
+	if err := a.tape(o, guarding); err != nil {
+		return nil, errors.Join(err, a.Close())
 	}
 	if !o.WithoutStore {
 		if a.db, err = sqlite.Open(ctx, a.DataDir, sqlite.Options{}); err != nil {
-			return nil, err
+			return nil, errors.Join(err, a.Close())
 		}
 		a.Store = a.db.Tenant(tenant)
 	}
-	// The cache is disposable: where it cannot be opened, the work goes on without.
+	// The cache is disposable: where it cannot be opened, the work goes on without. What
+	// came from it would stand in no recording.
 	cacheFile := filepath.Join(o.Config.Paths.Cache, "cache.db")
-	if err := os.MkdirAll(o.Config.Paths.Cache, 0o700); err != nil {
+	if a.recorder != nil || a.player != nil {
+		a.log.Info("no cache", "recorded", a.recorder != nil, "replayed", a.player != nil)
+	} else if err := os.MkdirAll(o.Config.Paths.Cache, 0o700); err != nil {
 		a.log.Warn("no cache", "error", err)
 	} else if a.Cache, err = sqlite.OpenCache(ctx, cacheFile, sqlite.CacheOptions{}); err != nil {
 		a.log.Warn("no cache", "error", err)
@@ -110,10 +123,10 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		vectors = a.Cache
 	}
 	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors})
-	if a.Models, err = models(c, a.Guard, a.endpoints); err != nil {
+	if a.Models, err = models(c, a.modelGuard, a.endpoints); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	if a.Embedding, err = embedding(c, a.Guard, vectors); err != nil {
+	if a.Embedding, err = embedding(c, a.Guard, a.modelGuard, vectors); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	fetching := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL}
@@ -159,6 +172,12 @@ func (a *App) Close() error {
 	if a.db != nil {
 		err = errors.Join(err, a.db.Close())
 	}
+	if a.recorder != nil { // last: the others may still end exchanges
+		if lost := a.recorder.Close(); lost != nil {
+			a.log.Error("the recording is not whole", "error", lost)
+			err = errors.Join(err, lost)
+		}
+	}
 	return err
 }
 
@@ -182,18 +201,23 @@ func (a *App) audit(e egress.AuditEvent) {
 	}
 }
 
-// modelGuard is the guard of what goes to the chat model's host: a proxy of the model's
-// own takes the place of the one for everything.
-func modelGuard(c config.Config, guard *egress.Guard) (*egress.Guard, error) {
-	if c.LLM.Proxy == "" {
-		return guard, nil
+// guard makes the guard, and that of what goes to the chat model's host: a proxy of the
+// model's own takes the place of the one for everything.
+func (a *App) guard(o egress.Options) error {
+	var err error
+	if a.Guard, err = egress.NewGuard(o); err != nil {
+		return err
 	}
-	own, err := egress.NewGuard(egress.Options{DenyNetworks: c.Fetch.DenyNetworks, ProxyURL: c.LLM.Proxy})
+	a.modelGuard = a.Guard
+	if a.Config.LLM.Proxy == "" {
+		return nil
+	}
+	a.modelGuard, err = egress.NewGuard(egress.Options{DenyNetworks: o.DenyNetworks, ProxyURL: a.Config.LLM.Proxy, Wrap: o.Wrap, Offline: o.Offline})
 	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
+		return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
 			Message: "llm.proxy cannot be used", Hint: "an http or https proxy, as in http://127.0.0.1:3128", Err: err}
 	}
-	return own, nil
+	return nil
 }
 
 // Library indexes the user's own documents.

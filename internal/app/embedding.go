@@ -11,16 +11,13 @@ import (
 )
 
 // embedding builds the embedding model, nil where none is configured.
-func embedding(c config.Config, guard *egress.Guard, cache store.Cache) (*llm.Embeddings, error) {
+func embedding(c config.Config, guard, modelGuard *egress.Guard, cache store.Cache) (*llm.Embeddings, error) {
 	if c.Embedding.Model == "" {
 		return nil, nil
 	}
 	baseURL, key, shared := embeddingEndpoint(c)
 	if shared {
-		var err error
-		if guard, err = modelGuard(c, guard); err != nil {
-			return nil, err
-		}
+		guard = modelGuard
 	}
 	o := llm.EmbeddingOptions{BaseURL: baseURL, APIKey: key, Model: c.Embedding.Model, Dimensions: c.Embedding.Dimensions, Guard: guard}
 	if cache != nil {

@@ -12,10 +12,6 @@ import (
 
 // models builds the chat model and its fallback, where they are configured.
 func models(c config.Config, guard *egress.Guard, endpoints *llm.Endpoints) ([]*llm.Client, error) {
-	guard, err := modelGuard(c, guard)
-	if err != nil {
-		return nil, err
-	}
 	window, err := contextWindow(c.LLM.ContextWindow)
 	if err != nil {
 		return nil, err

@@ -54,10 +54,24 @@ type env struct {
 	json    bool         // set by the command that has --json
 	began   bool         // the arguments were right and the command does its work
 	secrets app.Redactor // of the configuration, once it is loaded
+	opened  *app.App     // the last that was opened; its command closes it
 }
 
 func (e *env) run(ctx context.Context, args []string) int {
 	err := e.newRoot(args).ExecuteContext(ctx)
+	code := e.ended(ctx, err, args)
+	if e.opened == nil {
+		return code
+	}
+	if err := e.opened.Replayed(); err != nil { // why, behind whatever came of it
+		e.json = false // standard output has the command's own result
+		return e.fail(err)
+	}
+	return code
+}
+
+// ended says what went wrong, if anything did, and returns the exit code.
+func (e *env) ended(ctx context.Context, err error, args []string) int {
 	if e.stdout.err != nil {
 		err = e.stdout.err
 	}
@@ -177,8 +191,18 @@ func (e *env) open(ctx context.Context) (*app.App, error) {
 }
 
 func (e *env) openWith(ctx context.Context, loaded config.Loaded, store bool) (*app.App, error) {
-	return app.Open(ctx, app.Options{Config: loaded, Version: buildVersion(e.version), Log: e.stderr, LogLevel: e.logLevel, WithoutStore: !store})
+	a, err := app.Open(ctx, app.Options{Config: loaded, Version: buildVersion(e.version), Log: e.stderr, LogLevel: e.logLevel, WithoutStore: !store,
+		Record: e.getenv(recordVariable), Replay: e.getenv(replayVariable)})
+	e.opened = a
+	return a, err
 }
+
+// The files of a recording are no settings: a citewell.yaml in a folder that somebody
+// else made could otherwise write one, or give answers of its own.
+const (
+	recordVariable = "CITEWELL_RECORD"
+	replayVariable = "CITEWELL_REPLAY"
+)
 
 // fail says an error and returns its exit code.
 func (e *env) fail(err error) int {

@@ -83,6 +83,8 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"demoweb":  cmdDemoweb,
+			"gone":     cmdGone,
+			"steady":   cmdSteady,
 			"fail":     cmdFail,
 			"badweb":   cmdBadweb,
 			"services": cmdServices,
@@ -105,7 +107,8 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 
 // inherited are the variables that a command in this process gets of its script.
 var inherited = []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "NO_COLOR", "TERM", "OPENAI_API_KEY",
-	"OPENAI_BASE_URL", "TAVILY_API_KEY", "SEARXNG_URL", "SEARXNG_QUERY_URL", "CITEWELL__BRIEF__DEADLINES__FANOUT", "CITEWELL__FETCH__CACHE_TTL"}
+	"OPENAI_BASE_URL", "TAVILY_API_KEY", "SEARXNG_URL", "SEARXNG_QUERY_URL", "CITEWELL__BRIEF__DEADLINES__FANOUT", "CITEWELL__FETCH__CACHE_TTL",
+	recordVariable, replayVariable}
 
 // workingFolder is held by the script whose folder the process is in.
 var workingFolder sync.Mutex
@@ -157,7 +160,7 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 func cmdDemoweb(ts *testscript.TestScript, neg bool, args []string) {
 	web, err := demo.Start(context.Background(), demo.Options{})
 	ts.Check(err)
-	ts.Defer(func() { web.Close() })
+	serving(ts, web.HomeURL(), func() { web.Close() })
 	base, err := url.Parse(web.HomeURL())
 	ts.Check(err)
 	ts.Setenv("WEB", web.HomeURL())

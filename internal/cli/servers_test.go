@@ -96,13 +96,13 @@ func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
 	if args[0] == "able" {
 		able := modeltest.New()
 		able.Script, able.Models = ableModel, `{"data":[{"id":"scripted","max_model_len":32768}]}`
-		ts.Defer(able.Close)
 		address = able.Base()
+		serving(ts, address, able.Close)
 	} else {
 		m := &scriptedModel{mode: args[0], stop: make(chan struct{})}
 		server := httptest.NewServer(m)
-		ts.Defer(func() { close(m.stop); server.Close() })
 		address = server.URL + "/v1"
+		serving(ts, address, func() { close(m.stop); server.Close() })
 	}
 	ts.Setenv("OPENAI_BASE_URL", address)
 	ts.Setenv("OPENAI_API_KEY", modelKey)

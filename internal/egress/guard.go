@@ -3,6 +3,7 @@ package egress
 import (
 	"context"
 	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -31,6 +32,12 @@ type Options struct {
 	DialTimeout   time.Duration    // resolving and connecting together; 10 s when 0
 	TLSTimeout    time.Duration    // 10 s when 0
 	HeaderTimeout time.Duration    // from request to response headers of Transport; 30 s when 0
+
+	// Wrap stands before every connection that RoundTripper and TrustedClient make, to
+	// write down what passes or to answer in its place; nil lets pass.
+	Wrap func(http.RoundTripper) http.RoundTripper
+	// Offline resolves no name and dials no address: what Wrap does not answer fails.
+	Offline bool
 }
 
 // An AuditEvent is one judgement with what callers are not told. Addr is invalid
@@ -125,7 +132,11 @@ func (g *Guard) Check(ctx context.Context, host, port string) ([]netip.Addr, err
 }
 
 // resolve returns the addresses of host, itself included, unmapped and each once.
+// Every connection begins here.
 func (g *Guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+	if g.options.Offline {
+		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "egress.resolve", Message: "no connection is made while offline"}
+	}
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{plain(addr)}, nil
 	}

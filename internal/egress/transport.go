@@ -19,6 +19,23 @@ func (g *Guard) Transport() *http.Transport {
 	return t
 }
 
+// RoundTripper is Transport behind Options.Wrap, which is what a client is made of;
+// adjust may change the transport before it is used.
+func (g *Guard) RoundTripper(adjust ...func(*http.Transport)) http.RoundTripper {
+	t := g.Transport()
+	for _, change := range adjust {
+		change(t)
+	}
+	return g.wrap(t)
+}
+
+func (g *Guard) wrap(t http.RoundTripper) http.RoundTripper {
+	if g.options.Wrap == nil {
+		return t
+	}
+	return g.options.Wrap(t)
+}
+
 func (g *Guard) transport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  nil,

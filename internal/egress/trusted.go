@@ -26,7 +26,7 @@ func (g *Guard) TrustedClient(base *url.URL) *http.Client {
 	t := g.transport()
 	t.DialContext = g.dialTrusted
 	return &http.Client{
-		Transport:     &bound{base: base, next: t},
+		Transport:     &bound{base: base, next: g.wrap(t)},
 		CheckRedirect: func(req *http.Request, via []*http.Request) error { return checkTrusted(base, req, via) },
 	}
 }
@@ -34,7 +34,7 @@ func (g *Guard) TrustedClient(base *url.URL) *http.Client {
 // bound sends requests to one host only, whoever made them.
 type bound struct {
 	base *url.URL
-	next *http.Transport
+	next http.RoundTripper
 }
 
 func (b *bound) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -51,7 +51,11 @@ func (b *bound) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // CloseIdleConnections lets http.Client reach the transport's idle connections.
-func (b *bound) CloseIdleConnections() { b.next.CloseIdleConnections() }
+func (b *bound) CloseIdleConnections() {
+	if t, ok := b.next.(interface{ CloseIdleConnections() }); ok {
+		t.CloseIdleConnections()
+	}
+}
 
 func checkTrusted(base *url.URL, req *http.Request, via []*http.Request) error {
 	req.Header.Del("Referer") // it holds the last URL with its query
