@@ -1,0 +1,202 @@
+package report_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/report"
+	"github.com/google/go-cmp/cmp"
+)
+
+// pagesOf gives what a store keeps of the sample run's pages; times it is asked.
+type pagesOf struct {
+	memory
+	pages map[string]citewell.Page
+	docs  map[string]citewell.Document
+}
+
+func (p pagesOf) Snapshot(_ context.Context, url string) (citewell.Page, citewell.Document, error) {
+	if page, ok := p.pages[url]; ok {
+		return page, p.docs[url], nil
+	}
+	return citewell.Page{}, citewell.Document{}, &citewell.Error{Code: citewell.CodeNotFound}
+}
+
+// exported is the sample run with its pages: the second has an author, the fourth was
+// read again since and says something else, the fifth is not kept any more.
+func exported(t *testing.T) (citewell.Report, pagesOf) {
+	t.Helper()
+	r, kept := sampleRun(t)
+	p := pagesOf{kept, map[string]citewell.Page{}, map[string]citewell.Document{}}
+	for i, s := range r.Sources {
+		if s.FinalURL == "" {
+			continue
+		}
+		page := citewell.Page{URL: s.URL, FinalURL: s.FinalURL, Status: 200, ContentType: "text/html; charset=utf-8", FetchedAt: s.FetchedAt, SHA256: s.PageSHA256, Body: kept.blobs[s.PageSHA256], Outcome: s.Outcome}
+		doc := citewell.Document{URL: s.FinalURL}
+		switch s.N {
+		case 2:
+			page.LastModified = time.Date(2026, 1, 15, 8, 0, 0, 0, time.UTC)
+			doc.Author = "Ada {Corrin} & Söhne_100%"
+		case 4:
+			page.Body = []byte("<html>something else")
+			page.SHA256 = citewell.SHA256(page.Body)
+			doc.Author = "Somebody Else"
+		case 5:
+			delete(kept.blobs, s.PageSHA256)
+			r.Sources[i].Title = "Heat & {iron}: 100% of $5_000 #1 ~ ^ \\ 漢字"
+			continue
+		}
+		p.pages[s.FinalURL], p.docs[s.FinalURL] = page, doc
+	}
+	return r, p
+}
+
+func export(t *testing.T, format string, r citewell.Report, kept report.Snapshots) []byte {
+	t.Helper()
+	var w bytes.Buffer
+	if err := report.Write(t.Context(), &w, format, r, kept); err != nil {
+		t.Fatal(err)
+	}
+	return w.Bytes()
+}
+
+func TestFormats(t *testing.T) {
+	r, kept := exported(t)
+	for _, f := range report.Formats {
+		if f.MediaType == "" || !strings.HasPrefix(f.Extension, ".") {
+			t.Errorf("%+v", f)
+		}
+		first, second := export(t, f.Name, r, kept), export(t, f.Name, r, kept)
+		if !bytes.Equal(first, second) {
+			t.Errorf("%s: not the same bytes twice", f.Name)
+		}
+		if f.Name == report.FormatWACZ {
+			for name, file := range unzipped(t, first) {
+				if !strings.HasSuffix(name, ".gz") {
+					golden(t, "export/wacz/"+name[strings.LastIndexByte(name, '/')+1:], string(file))
+				}
+			}
+			continue
+		}
+		golden(t, "export/run"+f.Extension, string(first))
+	}
+	var back citewell.Report
+	if err := json.Unmarshal(export(t, report.FormatJSON, r, nil), &back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r, back); diff != "" {
+		t.Error(diff)
+	}
+	if err := report.Write(t.Context(), io.Discard, "pdf", r, kept); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(citewell.View(err).Hint, "csl-json") {
+		t.Error(err)
+	}
+	if err := report.Write(t.Context(), io.Discard, report.FormatWACZ, r, nil); citewell.CodeOf(err) != citewell.CodeNotFound {
+		t.Error(err)
+	}
+}
+
+// A writer that fails, and a store, are told of.
+func TestWriteFails(t *testing.T) {
+	r, kept := exported(t)
+	for _, f := range report.Formats {
+		whole := len(export(t, f.Name, r, kept))
+		for _, room := range []int{0, whole / 2, whole - 1} {
+			if err := report.Write(t.Context(), &narrow{room}, f.Name, r, kept); !errors.Is(err, errNarrow) {
+				t.Errorf("%s with room for %d of %d: %v", f.Name, room, whole, err)
+			}
+		}
+	}
+	for _, name := range []string{report.FormatBibTeX, report.FormatCSLJSON, report.FormatWACZ} {
+		if err := report.Write(t.Context(), io.Discard, name, r, broken{}); citewell.CodeOf(err) != citewell.CodeStoreFailed {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := report.WACZ(ended, io.Discard, r, kept); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+var errNarrow = errors.New("no room")
+
+type narrow struct{ room int }
+
+func (n *narrow) Write(p []byte) (int, error) {
+	if len(p) > n.room {
+		return 0, errNarrow
+	}
+	n.room -= len(p)
+	return len(p), nil
+}
+
+type broken struct{}
+
+func (broken) Blob(context.Context, string) ([]byte, error) {
+	return nil, &citewell.Error{Code: citewell.CodeStoreFailed}
+}
+
+func (broken) Snapshot(context.Context, string) (citewell.Page, citewell.Document, error) {
+	return citewell.Page{}, citewell.Document{}, &citewell.Error{Code: citewell.CodeStoreFailed}
+}
+
+func unzipped(t *testing.T, data []byte) map[string][]byte {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for _, f := range z.File {
+		if f.Method != zip.Store {
+			t.Errorf("%s is not stored as it is", f.Name)
+		}
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files[f.Name], err = io.ReadAll(in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+// Keys are the same wherever a page is cited, and none stands twice.
+func TestKeysOfWorks(t *testing.T) {
+	same := citewell.Source{Host: "www.A.test", FinalURL: "https://www.a.test/x", PageSHA256: "ab", Date: "2020-02-30", Title: "x"}
+	r := citewell.Report{}
+	for n := 1; n <= 3; n++ {
+		same.N = n
+		r.Sources = append(r.Sources, same)
+	}
+	r.Sources[1].PageSHA256, r.Sources[1].Date = "cd", "2020-02"
+	var keys []string
+	var items []struct{ ID string }
+	if err := json.Unmarshal([]byte(report.CSLJSON(r, nil)), &items); err != nil {
+		t.Fatal(err)
+	}
+	bib := report.BibTeX(r, nil)
+	for _, it := range items {
+		keys = append(keys, it.ID)
+		if !strings.Contains(bib, "@online{"+it.ID+",\n") {
+			t.Errorf("%s is not in\n%s", it.ID, bib)
+		}
+	}
+	if !strings.HasPrefix(keys[0], "a-test-nd-") || !strings.HasPrefix(keys[1], "a-test-2020-") || keys[2] != keys[0]+"-3" || len(slices.Compact(slices.Sorted(slices.Values(keys)))) != 3 {
+		t.Errorf("%q", keys)
+	}
+	if report.CSLJSON(citewell.Report{}, nil) != "[]\n" || report.BibTeX(citewell.Report{}, nil) != "" {
+		t.Error("a report without sources")
+	}
+}
