@@ -34,10 +34,12 @@ type agentParts struct {
 	Prompts   agent.Prompts `json:"prompts"`
 	Limits    agent.Limits  `json:"limits"`
 	ReportDir string        `json:"report_dir,omitempty"`
+	Sources   Sources       `json:"sources,omitzero"`
 }
 
-// agents are the configured agents, the default first. There are none without a model.
-func (a *App) agents() ([]job.Definition, error) {
+// agents are the configured agents, the default first, to search these sources. There
+// are none without a model.
+func (a *App) agents(sources Sources) ([]job.Definition, error) {
 	if len(a.Models) == 0 {
 		return nil, nil
 	}
@@ -51,7 +53,7 @@ func (a *App) agents() ([]job.Definition, error) {
 		ToolLimit: c.Execution.MCPContextLimit, MaxTokens: c.LLM.MaxTokens}
 	var all []job.Definition
 	for _, s := range shapes {
-		parts, err := json.Marshal(agentParts{Shape: s.shape, Model: a.Models[0].Name(), Limits: limits, ReportDir: c.Execution.ReportsDir})
+		parts, err := json.Marshal(agentParts{Shape: s.shape, Model: a.Models[0].Name(), Limits: limits, ReportDir: c.Execution.ReportsDir, Sources: sources})
 		if err != nil {
 			return nil, fmt.Errorf("agent %s as JSON: %w", s.shape, err)
 		}
@@ -94,7 +96,7 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (*ag
 	if len(a.Models) == 0 {
 		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs", Message: "the run needs the chat model " + parts.Model, Hint: "set llm.base_url and llm.model"}
 	}
-	providers, err := a.providers(ctx, Sources{})
+	providers, err := a.providers(ctx, parts.Sources)
 	if err != nil {
 		return nil, err
 	}

@@ -72,6 +72,8 @@ type App struct {
 	modelGuard *egress.Guard    // of what goes to the chat model's host
 	recorder   *replay.Recorder // nil without Options.Record
 	player     *replay.Player   // nil without Options.Replay
+	runsOnce   sync.Mutex
+	runs       *Runs // nil until they are wanted
 }
 
 // Open builds the parts. The caller closes the App.

@@ -21,8 +21,8 @@ const localProvider = "local"
 
 // Sources say whom to ask. The zero value asks every configured provider.
 type Sources struct {
-	Providers []string // by name; empty means all that are configured, local only where it is switched on
-	Docs      string   // a folder: ask only the documents below it
+	Providers []string `json:"providers,omitempty"` // by name; empty means all that are configured, local only where it is switched on
+	Docs      string   `json:"docs,omitempty"`      // a folder: ask only the documents below it
 }
 
 // CheckProviders says whether every provider that is configured exists.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/store"
 )
 
 // Runs are where research runs are begun and told of, and what executes them in this
@@ -14,15 +15,45 @@ type Runs struct {
 	Executor *job.Executor
 }
 
-// Runs returns the runs of this App's store.
+// RunsOptions say how runs are begun and executed.
+type RunsOptions struct {
+	Sources     Sources // of runs that are begun here
+	Parallel    int     // this and those below: as job.ExecutorOptions
+	Taken, Left func(store.Run)
+}
+
+// Runs returns the runs of this App's store, the same each time.
 func (a *App) Runs(context.Context) (*Runs, error) {
+	a.runsOnce.Lock()
+	defer a.runsOnce.Unlock()
+	if a.runs == nil {
+		runs, err := a.NewRuns(RunsOptions{})
+		if err != nil {
+			return nil, err
+		}
+		a.runs = runs
+	}
+	return a.runs, nil
+}
+
+// NewRuns returns the runs of this App's store with an executor of its own.
+func (a *App) NewRuns(o RunsOptions) (*Runs, error) {
 	if a.Store == nil {
 		return nil, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "there is no store to keep runs in"}
 	}
-	agents, err := a.agents()
+	agents, err := a.agents(o.Sources)
 	if err != nil {
 		return nil, err
 	}
-	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Build: a.buildAgent, Log: a.log})
+	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Build: a.buildAgent, Parallel: o.Parallel, Taken: o.Taken, Left: o.Left, Log: a.log})
 	return &Runs{job.NewDesk(a.Store, agents, executor.Wake), executor}, nil
+}
+
+// CanExecute says what keeps this process from executing runs: one that takes them up
+// without a model would end them all.
+func (a *App) CanExecute() error {
+	if len(a.Models) > 0 {
+		return nil
+	}
+	return &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs", Message: "executing runs needs a chat model", Hint: "set llm.base_url and llm.model"}
 }

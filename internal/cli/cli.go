@@ -131,6 +131,7 @@ func (e *env) newRoot(args []string) *cobra.Command {
 		newCall(e),
 		newMCP(e),
 		newServe(e),
+		newWorker(e),
 		newToken(e),
 		newVerify(e),
 		newBench(e),

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"net"
+	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server"
@@ -13,9 +15,11 @@ func newServe(e *env) *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Offer the tools over HTTP",
+		Short: "Offer the tools over HTTP, and execute runs",
 		Long: "Serves MCP at /mcp and, for one toolset, at /mcp/TOOLSET; /healthz and /readyz for those\n" +
-			"who watch it. Until a token exists (citewell token create) it listens on this machine\n" +
+			"who watch it. With a model it executes the research runs of its store, those too that\n" +
+			"others began and left; when it ends, they are let go and go on elsewhere or later.\n" +
+			"Until a token exists (citewell token create) it listens on this machine\n" +
 			"alone; from then on every call needs one.",
 		Example: "  citewell serve\n  citewell serve --listen 127.0.0.1:9000",
 		Args:    cobra.NoArgs,
@@ -38,8 +42,19 @@ func newServe(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			runs, err := a.Runs(cmd.Context())
+			if err != nil {
+				return err
+			}
+			ctx, end := context.WithCancel(cmd.Context())
+			var executing sync.WaitGroup
+			defer executing.Wait()
+			defer end()
+			if a.CanExecute() == nil {
+				executing.Go(func() { runs.Executor.Serve(ctx) })
+			}
 			fmt.Fprintf(e.stderr, "listening on http://%s (MCP at /mcp)\n", l.Addr())
-			return server.Run(cmd.Context(), l, handler, a.Log())
+			return server.Run(ctx, l, handler, a.Log())
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "`HOST:PORT` to listen on; server.listen where absent")

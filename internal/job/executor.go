@@ -17,10 +17,12 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
+// DefaultParallel is how many runs an Executor plays at once.
+const DefaultParallel = 16
+
 const (
-	leaseTTL        = 30 * time.Second
-	pollEvery       = 500 * time.Millisecond // for runs that other processes began
-	defaultParallel = 16
+	leaseTTL  = 30 * time.Second
+	pollEvery = 500 * time.Millisecond // for runs that other processes began
 	// maxTakeovers is how many executors may die of one run before it is given up.
 	maxTakeovers = 100
 )
@@ -54,12 +56,15 @@ type ExecutorOptions struct {
 	// Ended hears of each run that this Executor brought to its end, before it is told
 	// to be over; nil hears nothing.
 	Ended func(ctx context.Context, run store.Run, result agent.Result)
+	// Taken hears of each run that this Executor takes up, Left of each that it lets go or
+	// that is over, as it is then; nil hears nothing. Several goroutines call them.
+	Taken, Left func(run store.Run)
 }
 
 // NewExecutor returns an Executor.
 func NewExecutor(o ExecutorOptions) *Executor {
 	if o.Parallel == 0 {
-		o.Parallel = defaultParallel
+		o.Parallel = DefaultParallel
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -147,6 +152,8 @@ func (x *Executor) Execute(ctx context.Context, id string) (store.Run, error) {
 // execute plays a run under its lease.
 func (x *Executor) execute(ctx context.Context, lease store.Lease) {
 	log := x.o.Log.With("run", lease.Run)
+	x.tell(ctx, lease.Run, x.o.Taken)
+	defer x.tell(ctx, lease.Run, x.o.Left)
 	held, stop := store.HoldLease(ctx, x.o.Runs, lease)
 	defer stop()
 	after := context.WithoutCancel(ctx) // for what must be written when the work has ended
@@ -173,6 +180,16 @@ func (x *Executor) execute(ctx context.Context, lease store.Lease) {
 	}
 	if err != nil { // the lease runs out, and the run is tried again then
 		log.Error("the run could not be gone on with", "error", err)
+	}
+}
+
+// tell says how a run is now.
+func (x *Executor) tell(ctx context.Context, id string, hears func(store.Run)) {
+	if hears == nil {
+		return
+	}
+	if run, err := x.o.Runs.Run(context.WithoutCancel(ctx), id); err == nil {
+		hears(run)
 	}
 }
 

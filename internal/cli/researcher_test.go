@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell/internal/modeltest"
+)
+
+// A researcher is a model that does research on the demo web. What it says follows from
+// the conversation alone, however often it is asked and whoever asked before.
+type researcher struct {
+	mode  string        // plain; asks a question first; invents a figure in its first report; lost, which finds no answer
+	takes time.Duration // for each answer
+}
+
+// said are the calls that the conversation has, in order, and the results of them.
+func said(a modeltest.Asked) (calls, results []string) {
+	messages, _ := a.Body["messages"].([]any)
+	for _, m := range messages {
+		message, _ := m.(map[string]any)
+		made, _ := message["tool_calls"].([]any)
+		for _, c := range made {
+			call, _ := c.(map[string]any)
+			function, _ := call["function"].(map[string]any)
+			if name, _ := function["name"].(string); name != "reasoning_tool" {
+				calls = append(calls, name)
+			}
+		}
+		if message["role"] == "tool" {
+			text, _ := message["content"].(string)
+			results = append(results, text)
+		}
+	}
+	return calls, results
+}
+
+// offers says whether the model may call a tool now.
+func offers(a modeltest.Asked, name string) bool {
+	tools, _ := a.Body["tools"].([]any)
+	return slices.ContainsFunc(tools, func(t any) bool {
+		offered, _ := t.(map[string]any)
+		function, _ := offered["function"].(map[string]any)
+		return function["name"] == name
+	})
+}
+
+func calling(name string, arguments map[string]any) modeltest.Reply {
+	data, err := json.Marshal(arguments)
+	if err != nil {
+		panic(err) // strings and lists of them
+	}
+	return modeltest.Asks(modeltest.Call{ID: "c", Name: name, Arguments: string(data)})
+}
+
+var releasesPage = regexp.MustCompile(`http://docs\.larch\.localhost:\d+/releases`)
+
+// reply is a modeltest.Script.
+func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
+	time.Sleep(m.takes)
+	calls, results := said(a)
+	has := func(name string) bool { return slices.Contains(calls, name) }
+	writes := func(title, content string) modeltest.Reply {
+		return calling("create_report_tool", map[string]any{"reasoning": "enough is known", "title": title, "user_request_language_reference": larchTask,
+			"content": content, "confidence": "high"})
+	}
+	const released = "Larch 2.0 was released on 9 March 2022 [2]."
+	switch {
+	case offers(a, "reasoning_tool"):
+		return calling("reasoning_tool", map[string]any{"reasoning_steps": []string{"look", "read"}, "current_situation": "begun", "plan_status": "on its way",
+			"enough_data": false, "remaining_steps": []string{"go on"}, "task_completed": false})
+	case m.mode == "asks" && !has("clarification_tool"):
+		return calling("clarification_tool", map[string]any{"reasoning": "unclear", "unclear_terms": []string{"Larch"}, "assumptions": []string{"the tree", "the format"},
+			"questions": []string{"The tree\x1b[31m or the file format?"}})
+	case !has("generate_plan_tool"):
+		return calling("generate_plan_tool", map[string]any{"reasoning": "to begin", "research_goal": "the Larch\x1b]0;owned\x07 format", "planned_steps": []string{"search", "read", "report"}, "search_strategies": []string{"the format", "the release"}})
+	case !has("web_search_tool"):
+		return calling("web_search_tool", map[string]any{"reasoning": "to find it", "query": "Larch file format", "max_results": 5})
+	case m.mode == "lost":
+		return calling("final_answer_tool", map[string]any{"reasoning": "nothing", "completed_steps": []string{"searched"}, "answer": "The sources do not say it.", "status": "failed"})
+	case !has("extract_page_content_tool"):
+		return calling("extract_page_content_tool", map[string]any{"reasoning": "to read it", "urls": releasesPage.FindAllString(strings.Join(results, "\n"), 1)})
+	case m.mode == "invents" && !has("create_report_tool"):
+		return writes("Larch", "Larch 2.0 was released on 9 March 2022 and was downloaded 48,613 times [2].")
+	case !has("create_report_tool"), m.mode == "invents" && len(slices.DeleteFunc(calls, func(c string) bool { return c != "create_report_tool" })) < 2:
+		return writes("The release of Larch 2.0", released+" It reads every file that Larch 1 has written [2].")
+	}
+	return calling("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"searched", "read"}, "answer": released, "status": "completed"})
+}
+
+// larchTask is what a researcher is asked.
+const larchTask = "When was Larch 2.0 released?"

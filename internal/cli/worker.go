@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/store"
+	"github.com/spf13/cobra"
+)
+
+// maxParallel bounds the runs of one worker; each waits for its model most of the time.
+const maxParallel = 1000
+
+func newWorker(e *env) *cobra.Command {
+	var parallel int
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Execute research runs, and nothing else",
+		Long: "Executes the research runs of the store, whoever began them: those that were not taken\n" +
+			"up yet, those whose process is gone, and those whose question was answered. Any number\n" +
+			"of workers may share a store; a run has one executor at a time.\n" +
+			"An interrupt or a SIGTERM lets its runs go: they go on elsewhere or later, and nothing\n" +
+			"that was paid for is bought again.",
+		Example: "  citewell worker\n  citewell worker --parallel 4",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if parallel < 1 || parallel > maxParallel {
+				return usage(fmt.Sprintf("--parallel is %d; it must be 1 to %d", parallel, maxParallel), "")
+			}
+			a, err := e.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			if err := a.CanExecute(); err != nil {
+				return err
+			}
+			w := &work{progress: e.newProgress("waiting for runs")}
+			runs, err := a.NewRuns(app.RunsOptions{Parallel: parallel, Taken: w.taken, Left: w.left})
+			if err != nil {
+				w.end()
+				return err
+			}
+			fmt.Fprintf(e.stderr, "executing the runs of %s with %s, %d at once\n", clean(a.DataDir), clean(a.Models[0].Name()), parallel)
+			runs.Executor.Serve(cmd.Context())
+			w.end()
+			fmt.Fprintf(e.stderr, "%s ended, %d left with a question, %d let go\n", count(w.ended, "run"), w.asking, w.letGo)
+			return nil
+		},
+	}
+	cmd.Flags().IntVar(&parallel, "parallel", job.DefaultParallel, fmt.Sprintf("runs at once, 1 to %d", maxParallel))
+	return cmd
+}
+
+// work is where a worker stands.
+type work struct {
+	*progress
+	mu                        sync.Mutex
+	now, ended, asking, letGo int
+}
+
+// taken hears of a run that is taken up.
+func (w *work) taken(run store.Run) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now++
+	w.tell(run, "taken up")
+}
+
+// left hears of a run that is over or let go.
+func (w *work) left(run store.Run) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now--
+	switch {
+	case run.State.Ended():
+		w.ended++
+		w.tell(run, standing(run))
+	case run.State == store.RunWaiting:
+		w.asking++
+		w.tell(run, standing(run))
+	default:
+		w.letGo++
+		w.tell(run, "let go")
+	}
+}
+
+// tell shows what became of a run, and where the worker stands.
+func (w *work) tell(run store.Run, what string) {
+	w.say("run " + run.ID + ": " + what)
+	w.set(fmt.Sprintf("%d under way · %d ended · %s %s", w.now, w.ended, run.ID, what))
+}
+
+// standing says in words where a run stands.
+func standing(run store.Run) string {
+	said := string(run.State)
+	if run.Outcome != "" && string(run.Outcome) != said {
+		said += ", " + string(run.Outcome)
+	}
+	return said
+}

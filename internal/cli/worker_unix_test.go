@@ -1,0 +1,121 @@
+//go:build unix
+
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/demo"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/store"
+)
+
+// A lab is a home with a demo web and a model that does research on it.
+type lab struct {
+	home  string
+	model *modeltest.Server
+	web   *demo.Web
+}
+
+func newLab(t *testing.T, m researcher) lab {
+	t.Helper()
+	web, err := demo.Start(t.Context(), demo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { web.Close() })
+	model := modeltest.Serve(t)
+	model.Script = m.reply
+	home := t.TempDir()
+	write(t, filepath.Join(home, "citewell.yaml"), fmt.Sprintf(
+		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q, rate: 100}\nfetch: {allow_networks: [127.0.0.0/8]}\nllm: {base_url: %q, model: scripted}\n",
+		web.SearchURL(), web.DuckDuckGoURL(), model.Base()))
+	return lab{home, model, web}
+}
+
+// runs opens the lab's store in this process.
+func (l lab) runs(t *testing.T) (*app.App, *app.Runs) {
+	t.Helper()
+	e := &env{environ: homeEnviron(l.home), stdout: &output{w: os.Stdout}, stderr: &console{w: os.Stderr}, configFile: filepath.Join(l.home, "citewell.yaml")}
+	a, err := e.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	runs, err := a.Runs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, runs
+}
+
+// Whoever began a run, a server and a worker execute it; a signal lets runs go.
+func TestWhoExecutesRuns(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{})
+	_, runs := l.runs(t)
+	for _, command := range [][]string{{"worker", "--parallel", "2"}, {"serve", "--listen", "127.0.0.1:0"}} {
+		run, err := runs.Start(t.Context(), job.Start{Task: larchTask})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := startChild(t, l.home, command...)
+		if command[0] == "worker" {
+			if line := waitFor(t, c.stderr, "executing the runs of"); !strings.Contains(line, "with scripted, 2 at once") {
+				t.Errorf("it says %q", line)
+			}
+			waitFor(t, c.stderr, "run "+run.ID+": completed, answered")
+		}
+		for _, err := range runs.Follow(t.Context(), run.ID, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if result, err := runs.Result(t.Context(), run.ID); err != nil || result.Outcome != store.RunAnswered || result.Report == nil {
+			t.Errorf("%s: %+v, %v", command[0], result, err)
+		}
+		c.Process.Signal(syscall.SIGTERM)
+		if _, stderr, code := c.end(t); code != 0 || command[0] == "worker" && !strings.Contains(stderr, "1 run ended, 0 left with a question, 0 let go") {
+			t.Errorf("%s: exit code %d, stderr %q", command[0], code, stderr)
+		}
+	}
+}
+
+// A worker that ends in the middle of a run lets it go at once.
+func TestAWorkerLetsGo(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{})
+	reached := make(chan struct{})
+	l.model.Script = func(n int, a modeltest.Asked) modeltest.Reply {
+		if n == 3 {
+			close(reached)
+			return modeltest.Reply{Hangs: true}
+		}
+		return researcher{}.reply(n, a)
+	}
+	_, runs := l.runs(t)
+	run, err := runs.Start(t.Context(), job.Start{Task: larchTask})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := startChild(t, l.home, "worker")
+	<-reached
+	c.Process.Signal(syscall.SIGTERM)
+	if _, stderr, code := c.end(t); code != 0 || !strings.Contains(stderr, "0 left with a question, 1 let go") {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	status, err := runs.Status(t.Context(), run.ID)
+	if err != nil || status.State != store.RunResearching || status.Executor != "" {
+		t.Errorf("%+v, %v", status, err)
+	}
+	if run, err := runs.Executor.Execute(t.Context(), run.ID); err != nil || run.Outcome != store.RunAnswered {
+		t.Errorf("%+v, %v", run, err)
+	}
+}
