@@ -10,6 +10,8 @@
 // Secrets: what Options.Redact knows is taken out of everything; of headers the values
 // of all but a few, of queries and JSON bodies the values whose names say so. Pages and
 // answers are otherwise kept as they came.
+// Golden runs: in a synctest bubble, at Player.Started and with cryptotest's random
+// numbers, a whole run is the same to the byte (internal/cli/golden_test.go).
 // Units: sizes in bytes, times UTC.
 // Errors: not_recorded, invalid_config (the file), and those that were recorded.
 // Concurrency: Recorder and Player serve many goroutines.
