@@ -64,8 +64,9 @@ func New(o Options) (*Agent, error) {
 
 // A Task is what a run is about.
 type Task struct {
-	ID      string // of the run; a fresh store.NewRunID when empty
-	Text    string // the user's words
+	ID      string      // of the run; a fresh store.NewRunID when empty
+	Text    string      // the user's words
+	Images  []llm.Image // shown with them, in every request; a model that sees none refuses them
 	History []Message
 }
 
@@ -106,7 +107,7 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	if t.ID == "" {
 		t.ID = store.NewRunID(a.o.Name)
 	}
-	r := &run{Agent: a, id: t.ID, task: t.Text, history: t.History, envelope: llm.NewEnvelope(), state: store.RunInited,
+	r := &run{Agent: a, id: t.ID, task: t.Text, images: t.Images, history: t.History, envelope: llm.NewEnvelope(), state: store.RunInited,
 		sources: newSources(t.ID), seen: map[string]bool{}, made: map[string]int{}, rejections: map[string]int{}, ids: map[string]bool{}, checks: map[string]checked{}}
 	r.allowFrom(t.Text)
 	for _, m := range t.History {

@@ -26,7 +26,7 @@ const schemaTries = 3
 func (c Chat) Chat(ctx context.Context, q Request) (Reply, error) {
 	r := llm.Request{MaxTokens: q.MaxTokens, Schema: q.Schema, SchemaName: q.SchemaName, Tries: schemaTries, OnlyTool: q.Force}
 	for _, m := range q.Messages {
-		said := llm.Message{Role: m.Role, Content: m.Content, ToolCallID: m.CallID}
+		said := llm.Message{Role: m.Role, Content: m.Content, Images: m.Images, ToolCallID: m.CallID}
 		for _, call := range m.Calls {
 			said.ToolCalls = append(said.ToolCalls, llm.ToolCall{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
 		}

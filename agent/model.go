@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/citewell/citewell/llm"
 )
 
 // A Model is a chat model as the agent asks it. A call that was cut, refused or
@@ -26,10 +28,11 @@ const (
 // A Message is one turn of a conversation. An assistant's may have Calls; a tool's
 // answers the call CallID.
 type Message struct {
-	Role    string     `json:"role"`
-	Content string     `json:"content"`
-	Calls   []ToolCall `json:"calls,omitempty"`
-	CallID  string     `json:"call_id,omitempty"`
+	Role    string      `json:"role"`
+	Content string      `json:"content"`
+	Images  []llm.Image `json:"images,omitempty"` // shown beside Content; of a user only
+	Calls   []ToolCall  `json:"calls,omitempty"`
+	CallID  string      `json:"call_id,omitempty"`
 }
 
 // A ToolCall is what a model wants called.
@@ -82,6 +85,10 @@ type Reply struct {
 // defaultWindow is what a model is taken for whose window is not known, in tokens.
 const defaultWindow = 128_000
 
+// tokensOfImage is what an image is taken for: the most that large models spend on one
+// of the size that is sent.
+const tokensOfImage = 1500
+
 // tokens estimates how many tokens a text has: a third of its bytes, which is more
 // than nearly all tokenizers make of prose, code or Chinese.
 func tokens(text string) int { return (len(text) + 2) / 3 }
@@ -99,7 +106,7 @@ func (r Request) size() int {
 }
 
 func (m Message) size() int {
-	n := tokens(m.Content) + 4
+	n := tokens(m.Content) + tokensOfImage*len(m.Images) + 4
 	for _, c := range m.Calls {
 		n += tokens(c.Name) + tokens(string(c.Arguments)) + 8
 	}

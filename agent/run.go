@@ -18,6 +18,7 @@ import (
 type run struct {
 	*Agent
 	id, task string
+	images   []llm.Image
 	history  []Message // before the task
 	began    time.Time
 	system   string
@@ -264,7 +265,7 @@ func (r *run) callID(phase string, n int) string {
 func (r *run) messages() []Message {
 	all := []Message{{Role: RoleSystem, Content: r.system}}
 	all = append(all, r.history...)
-	all = append(all, Message{Role: RoleUser, Content: r.o.Prompts.task(r.task, r.began)})
+	all = append(all, Message{Role: RoleUser, Content: r.o.Prompts.task(r.task, r.began), Images: r.images})
 	return append(all, r.conversation...)
 }
 

@@ -26,8 +26,8 @@ type Message struct {
 
 // An Image is shown to a model.
 type Image struct {
-	URL    string // a data URL, or https where the endpoint fetches by itself
-	Detail string // low, high or auto; empty leaves it to the endpoint
+	URL    string `json:"url"`              // a data URL, or https where the endpoint fetches by itself
+	Detail string `json:"detail,omitempty"` // low, high or auto; empty leaves it to the endpoint
 }
 
 // DataImage returns an image that travels inside the request.

@@ -60,7 +60,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 		return store.Run{}, err
 	}
 	run, err := d.runs.CreateRun(ctx, store.NewRun{ID: s.ID, Agent: definition.Name,
-		Request: marshal(request{s.Task, s.History, definition}), Budget: marshal(budget)})
+		Request: marshal(request{s.Task, s.Images, s.History, definition}), Budget: marshal(budget)})
 	if err == nil {
 		d.begun()
 	}
@@ -77,6 +77,7 @@ type Status struct {
 	Sources        int              `json:"sources_count"`
 	Question       *agent.Question  `json:"question,omitempty"` // of a run that waits for its answer
 	Reasoning      *agent.Reasoning `json:"current_step_reasoning,omitempty"`
+	Spent          agent.Usage      `json:"spent"` // until its newest question
 }
 
 // Status tells how far a run is. not_found where there is none.
@@ -110,7 +111,7 @@ func Task(run store.Run) string {
 
 func (s *Status) take(e store.RunEvent) {
 	var entry Entry
-	if e.Type != EventQuestion && json.Unmarshal(e.Data, &entry) == nil {
+	if e.Type != EventQuestion && e.Type != EventSpent && json.Unmarshal(e.Data, &entry) == nil {
 		s.Iteration = max(s.Iteration, entry.Iteration)
 	}
 	switch e.Type {
@@ -122,6 +123,8 @@ func (s *Status) take(e store.RunEvent) {
 				s.Clarifications++
 			}
 		}
+	case EventSpent:
+		_ = json.Unmarshal(e.Data, &s.Spent) // nothing then, as before the first question
 	case "call":
 		if entry.Name == agent.WebSearchTool {
 			s.Searches++

@@ -17,8 +17,12 @@ const MaxShown = 4 << 10
 // The entries of a run's log beside the store's own (store.EventState and the others
 // that begin with "run."): reasoning, call, result, source, read, rejected, compacted,
 // closing, model_failed and over have an Entry as data and are those of agent.Event;
-// EventQuestion has an agent.Question.
-const EventQuestion = "question"
+// EventQuestion has an agent.Question, and EventSpent an agent.Usage: what the run has
+// spent when it stops to wait for an answer.
+const (
+	EventQuestion = "question"
+	EventSpent    = "spent"
+)
 
 // An Entry is the data of what an agent told.
 type Entry struct {

@@ -246,7 +246,7 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 		p.dead = held.Err() == nil
 		return result, err
 	}
-	return a.Run(held, agent.Task{ID: p.lease.Run, Text: q.Task, History: q.History})
+	return a.Run(held, agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History})
 }
 
 // look reads what the log says of questions and of executors that died.
@@ -300,7 +300,7 @@ func (p *playing) keep(ctx context.Context, r agent.Result) error {
 		change.Detail = tool.Shorten(r.Question.Text, store.MaxRunDetail)
 		var events []store.RunEvent
 		if r.Question.Key != p.question {
-			events = []store.RunEvent{{Type: EventQuestion, Data: marshal(r.Question)}}
+			events = []store.RunEvent{{Type: EventQuestion, Data: marshal(r.Question)}, {Type: EventSpent, Data: marshal(r.Usage)}}
 		}
 		if err := p.o.Runs.ChangeState(ctx, p.lease, change, events); err != nil {
 			return err

@@ -21,6 +21,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/llm"
 )
 
 // A Definition is an agent as runs are begun with it. It is kept with each run: a run
@@ -81,6 +82,7 @@ type Start struct {
 	ID      string          // to try again without beginning a second run; minted when empty
 	Agent   string          // a Definition's name; the Desk's default when empty
 	Task    string          // the user's words
+	Images  []llm.Image     // shown with them, as data URLs
 	History []agent.Message // of the conversation before them
 	Budget  Budget          // at most the agent's
 }
@@ -88,6 +90,7 @@ type Start struct {
 // A request is what the store keeps of a Start.
 type request struct {
 	Task    string          `json:"task"`
+	Images  []llm.Image     `json:"images,omitempty"`
 	History []agent.Message `json:"history,omitempty"`
 	Agent   Definition      `json:"agent"`
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
 	"go.uber.org/goleak"
@@ -151,7 +152,7 @@ func TestAQuestionWaits(t *testing.T) {
 			t.Fatalf("%+v, %v", run, err)
 		}
 		status, err := o.Status(t.Context(), id)
-		if err != nil || status.Question == nil || status.Question.Number != n+1 || status.Clarifications != n+1 {
+		if err != nil || status.Question == nil || status.Question.Number != n+1 || status.Clarifications != n+1 || status.Spent.InputTokens != 50*(n+1) {
 			t.Fatalf("%+v, %v", status, err)
 		}
 		for range 2 { // the second is not another answer
@@ -306,4 +307,36 @@ func TestStartRefuses(t *testing.T) {
 			t.Errorf("%+v, %v", run, err)
 		}
 	}
+}
+
+// What is shown with the task and the conversation before it reach the model.
+func TestImagesAndHistory(t *testing.T) {
+	var asked agent.Request
+	o := newOffice(t, open(t, t.TempDir()), &model{})
+	o.x = job.NewExecutor(job.ExecutorOptions{Runs: o.db, Build: func(_ context.Context, d job.Definition, ties job.Ties) (*agent.Agent, error) {
+		return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: hears{&asked}, Journal: ties.Journal, Ask: ties.Ask})
+	}})
+	image := llm.DataImage("image/png", []byte("a picture"))
+	run, err := o.Start(t.Context(), job.Start{Task: "what is shown?", Images: []llm.Image{image},
+		History: []agent.Message{{Role: agent.RoleUser, Content: "see this", Images: []llm.Image{image}}, {Role: agent.RoleAssistant, Content: "I see"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run, err = o.x.Execute(t.Context(), run.ID); err != nil || run.State != store.RunCompleted {
+		t.Fatalf("%+v, %v", run, err)
+	}
+	m := asked.Messages
+	if len(m) != 4 || m[1].Content != "see this" || len(m[1].Images) != 1 || m[2].Content != "I see" || len(m[3].Images) != 1 || m[3].Images[0] != image {
+		t.Errorf("the model was shown %+v", m)
+	}
+}
+
+// hears answers at once and keeps what it was asked.
+type hears struct{ asked *agent.Request }
+
+func (hears) Name() string               { return "hears" }
+func (hears) Window(context.Context) int { return 0 }
+func (h hears) Chat(_ context.Context, q agent.Request) (agent.Reply, error) {
+	*h.asked = q
+	return answers()
 }

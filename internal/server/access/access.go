@@ -6,7 +6,7 @@
 // other sites that call us from the user's browser; a token is asked for from the
 // first one on, on loopback too.
 // Errors: permission_denied (403) for a host or an origin, auth (401, with
-// WWW-Authenticate) for a token, each as {"error":{...}}. Why a token was refused is
+// WWW-Authenticate) for a token, each as {"error":{...}} or as Refusing says. Why a token was refused is
 // in the log alone.
 // Concurrency: everything here may be used from many goroutines.
 package access
@@ -40,6 +40,7 @@ type Door struct {
 	port    string
 	private bool // only this machine reaches it
 	foreign *http.CrossOriginProtection
+	refuse  func(http.ResponseWriter, error)
 }
 
 // New returns a Door. invalid_config where an origin is none, and permission_denied
@@ -54,7 +55,7 @@ func New(o Options) (*Door, error) {
 			Message: "server.listen " + o.Listen + " can be reached from other machines, and there is no token",
 			Hint:    "citewell token create NAME makes one; or listen on 127.0.0.1"}
 	}
-	d := &Door{o: o, port: port, private: loopback(host), foreign: http.NewCrossOriginProtection()}
+	d := &Door{o: o, port: port, private: loopback(host), foreign: http.NewCrossOriginProtection(), refuse: refuse}
 	for _, origin := range o.Origins {
 		if err := d.foreign.AddTrustedOrigin(origin); err != nil {
 			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "server.allowed_origins: " + origin + " is no origin",
@@ -62,6 +63,14 @@ func New(o Options) (*Door, error) {
 		}
 	}
 	return d, nil
+}
+
+// Refusing is the same door for routes whose clients read errors of another form:
+// refuse writes them.
+func (d *Door) Refusing(refuse func(http.ResponseWriter, error)) *Door {
+	other := *d
+	other.refuse = refuse
+	return &other
 }
 
 // loopback says whether host can be reached from this machine alone.
@@ -92,7 +101,7 @@ func (d *Door) shared(w http.ResponseWriter, r *http.Request) (answered bool) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", origin)
 	h.Add("Vary", "Origin")
-	h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate")
+	h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate, X-Agent-ID, X-Agent-Model, Retry-After")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
@@ -123,7 +132,7 @@ func (d *Door) For(scope string, next http.Handler) http.Handler {
 		if reason != "" {
 			d.o.Log.Warn("token refused", "path", r.URL.Path, "reason", reason)
 			w.Header().Set("WWW-Authenticate", challenge)
-			refuse(w, citewell.CodeAuth, said, "citewell token create NAME makes one")
+			d.refuse(w, &citewell.Error{Code: citewell.CodeAuth, Message: said, Hint: "citewell token create NAME makes one"})
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, name)))
@@ -143,11 +152,13 @@ func Caller(ctx context.Context) string {
 // answers it where not.
 func (d *Door) known(w http.ResponseWriter, r *http.Request) bool {
 	if !d.hostAllowed(r.Host) {
-		refuse(w, citewell.CodePermissionDenied, "the host name of this request is not allowed", "server.allowed_hosts lists the names by which this server is reached")
+		d.refuse(w, &citewell.Error{Code: citewell.CodePermissionDenied, Message: "the host name of this request is not allowed",
+			Hint: "server.allowed_hosts lists the names by which this server is reached"})
 		return false
 	}
 	if origin := r.Header.Get("Origin"); origin != "" && !d.originAllowed(origin, r.Host) || d.foreign.Check(r) != nil {
-		refuse(w, citewell.CodePermissionDenied, "a page of another site may not call this server", "server.allowed_origins lists the sites that may")
+		d.refuse(w, &citewell.Error{Code: citewell.CodePermissionDenied, Message: "a page of another site may not call this server",
+			Hint: "server.allowed_origins lists the sites that may"})
 		return false
 	}
 	return true
@@ -180,10 +191,10 @@ func (d *Door) originAllowed(origin, host string) bool {
 }
 
 // refuse answers with an error, by the status that fits it.
-func refuse(w http.ResponseWriter, code citewell.Code, message, hint string) {
+func refuse(w http.ResponseWriter, err error) {
+	view := citewell.View(err)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(code.Row().HTTP)
-	view := citewell.View(&citewell.Error{Code: code, Message: message, Hint: hint})
+	w.WriteHeader(view.Code.Row().HTTP)
 	json.NewEncoder(w).Encode(map[string]citewell.ErrorView{"error": view}) // the client is gone where this fails
 }

@@ -326,3 +326,15 @@ func TestTokensMadeAtOnce(t *testing.T) {
 		t.Errorf("%d of 20 are kept", n)
 	}
 }
+
+// Some clients read errors of another form.
+func TestRefusing(t *testing.T) {
+	h := open(t, Options{}).Refusing(func(w http.ResponseWriter, err error) {
+		w.WriteHeader(http.StatusTeapot)
+		io.WriteString(w, citewell.View(err).Hint)
+	}).For(ScopeAPI, inside)
+	r := ask(h, "GET", "evil.test")
+	if body, err := io.ReadAll(r.Body); err != nil || r.StatusCode != http.StatusTeapot || !strings.Contains(string(body), "server.allowed_hosts") {
+		t.Errorf("%d %s: %v", r.StatusCode, body, err)
+	}
+}

@@ -25,10 +25,11 @@ import (
 const (
 	ScopeAll = "all"
 	ScopeMCP = "mcp"
+	ScopeAPI = "api" // the OpenAI API, SGR's and that of runs
 )
 
 // Scopes lists the scopes, for messages.
-var Scopes = []string{ScopeAll, ScopeMCP}
+var Scopes = []string{ScopeAll, ScopeMCP, ScopeAPI}
 
 // prefix makes our tokens easy to find where one has leaked.
 const prefix = "citewell_"
