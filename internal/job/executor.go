@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -45,6 +46,7 @@ type Executor struct {
 	o     ExecutorOptions
 	owner string
 	wake  chan struct{} // has room for one
+	at    atomic.Int32  // calls of Serve that are under way
 }
 
 // ExecutorOptions are what an Executor works with.
@@ -73,8 +75,11 @@ func NewExecutor(o ExecutorOptions) *Executor {
 	if err != nil {
 		host = "unknown"
 	}
-	return &Executor{o, fmt.Sprintf("%.100s/%d/%.8s", host, os.Getpid(), citewell.NewID()), make(chan struct{}, 1)}
+	return &Executor{o: o, owner: fmt.Sprintf("%.100s/%d/%.8s", host, os.Getpid(), citewell.NewID()), wake: make(chan struct{}, 1)}
 }
+
+// Serving says whether this Executor takes up whatever runs want one.
+func (x *Executor) Serving() bool { return x.at.Load() > 0 }
 
 // Wake makes Serve look for runs now.
 func (x *Executor) Wake() {
@@ -87,6 +92,8 @@ func (x *Executor) Wake() {
 // Serve executes whatever runs want an executor, until ctx ends. Runs that are under
 // way then are let go, and go on elsewhere or later.
 func (x *Executor) Serve(ctx context.Context) {
+	x.at.Add(1)
+	defer x.at.Add(-1)
 	var all sync.WaitGroup
 	defer all.Wait()
 	places := make(chan struct{}, x.o.Parallel)

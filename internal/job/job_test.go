@@ -208,9 +208,15 @@ func TestARunOutlivesItsProcess(t *testing.T) {
 	var served sync.WaitGroup
 	served.Go(func() { first.x.Serve(ctx) })
 	<-reached
+	if !first.x.Serving() {
+		t.Error("it serves, and says that it does not")
+	}
 	end()
 	<-go2
 	served.Wait()
+	if first.x.Serving() {
+		t.Error("it says that it serves still")
+	}
 	if run, err := first.db.Run(t.Context(), id); err != nil || run.State != store.RunResearching || run.Executor != "" {
 		t.Fatalf("%+v, %v", run, err)
 	}

@@ -1,0 +1,115 @@
+package job
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+// maxLine bounds an entry in words, in bytes.
+const maxLine = 300
+
+// Line gives an entry of a run's log as one line in words; empty where it says nothing
+// to a reader. What pages and models wrote in it is data, without characters that only
+// a machine would see.
+func Line(e store.RunEvent) string {
+	line := lineOf(e)
+	return tool.Shorten(strings.Join(strings.Fields(llm.Neutralize(line)), " "), maxLine)
+}
+
+func lineOf(e store.RunEvent) string {
+	switch e.Type {
+	case store.EventAcquired:
+		var a store.RunAcquired
+		if json.Unmarshal(e.Data, &a) == nil && a.TakenOver {
+			return "taken over from a process that is gone"
+		}
+		return ""
+	case store.EventState:
+		var c store.RunChange
+		if json.Unmarshal(e.Data, &c) != nil {
+			return ""
+		}
+		return stateLine(c)
+	case store.EventMessage:
+		return "an answer came"
+	case store.EventCancelRequested:
+		return "it was asked to end"
+	}
+	var entry Entry
+	if json.Unmarshal(e.Data, &entry) != nil {
+		return ""
+	}
+	switch e.Type {
+	case "reasoning":
+		var r agent.Reasoning
+		if json.Unmarshal([]byte(entry.Text), &r) == nil && len(r.RemainingSteps) > 0 {
+			return fmt.Sprintf("step %d: %s", entry.Iteration, r.RemainingSteps[0])
+		}
+	case "call":
+		return callLine(entry)
+	case "result":
+		if strings.HasPrefix(entry.Text, "Error (") {
+			return entry.Name + ": " + entry.Text
+		}
+	case "source":
+		return fmt.Sprintf("found [%d] %s", entry.Number, entry.Text)
+	case "read":
+		return fmt.Sprintf("read [%d] %s", entry.Number, entry.Text)
+	case "rejected":
+		return "sent back by the check of citations: " + entry.Text
+	case "compacted":
+		return "older steps were shortened"
+	case "closing":
+		return "coming to an end: " + entry.Text
+	case "model_failed":
+		return "the model failed: " + entry.Text
+	}
+	return ""
+}
+
+func stateLine(c store.RunChange) string {
+	line := strings.ReplaceAll(string(c.State), "_", " ")
+	switch {
+	case c.State == c.From:
+		return ""
+	case c.Outcome != "":
+		line += ", " + strings.ReplaceAll(string(c.Outcome), "_", " ")
+	}
+	if c.Detail != "" {
+		line += ": " + c.Detail
+	}
+	return line
+}
+
+// callLine tells a call by what it is about.
+func callLine(entry Entry) string {
+	var about struct {
+		Query     string
+		URLs      []string
+		Questions []string
+		Title     string
+		Goal      string `json:"research_goal"`
+	}
+	if json.Unmarshal([]byte(entry.Text), &about) != nil { // shortened, maybe
+		return entry.Name
+	}
+	switch {
+	case about.Query != "":
+		return entry.Name + ": " + about.Query
+	case len(about.URLs) > 0:
+		return entry.Name + ": " + strings.Join(about.URLs, " ")
+	case len(about.Questions) > 0:
+		return entry.Name + ": " + strings.Join(about.Questions, " ")
+	case about.Title != "":
+		return entry.Name + ": " + about.Title
+	case about.Goal != "":
+		return entry.Name + ": " + about.Goal
+	}
+	return entry.Name
+}
