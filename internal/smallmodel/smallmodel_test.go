@@ -1,0 +1,98 @@
+package smallmodel_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell/internal/smallmodel"
+)
+
+func post(t *testing.T, url string, body any) (status int, answer []byte) {
+	t.Helper()
+	data, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.Post(url, "application/json", bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err = io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, answer
+}
+
+type object = map[string]any
+
+func asks(text string, more object) object {
+	body := object{"model": smallmodel.Model, "messages": []any{object{"role": "user", "content": text}}, "max_tokens": 64, "temperature": 0}
+	for name, value := range more {
+		body[name] = value
+	}
+	return body
+}
+
+// It is the model that it is said to be: one of this kind knows this capital.
+func TestTheModelAnswers(t *testing.T) {
+	base := smallmodel.Start(t)
+	if again := smallmodel.Start(t); again != base {
+		t.Fatalf("two servers: %s and %s", base, again)
+	}
+	status, data := post(t, base+"/chat/completions", asks("What is the capital of France?", nil))
+	var answer struct {
+		Choices []struct {
+			Message      struct{ Content string }
+			FinishReason string `json:"finish_reason"`
+		}
+		Usage struct {
+			Prompt     int `json:"prompt_tokens"`
+			Completion int `json:"completion_tokens"`
+			Total      int `json:"total_tokens"`
+		}
+	}
+	if err := json.Unmarshal(data, &answer); err != nil || status != http.StatusOK || len(answer.Choices) != 1 {
+		t.Fatalf("%d %s, %v", status, data, err)
+	}
+	if c := answer.Choices[0]; !strings.Contains(c.Message.Content, "Paris") || c.FinishReason != "stop" {
+		t.Errorf("it says %q and ends by %s", c.Message.Content, c.FinishReason)
+	}
+	if u := answer.Usage; u.Prompt < 10 || u.Completion < 2 || u.Total != u.Prompt+u.Completion {
+		t.Errorf("usage %+v", u)
+	}
+}
+
+// What it cannot do it refuses as llama.cpp's own server does.
+func TestRefusals(t *testing.T) {
+	base := smallmodel.Start(t)
+	schema := func(s any) object {
+		return object{"response_format": object{"type": "json_schema", "json_schema": object{"name": "x", "schema": s}}}
+	}
+	for name, test := range map[string]struct {
+		path   string
+		body   object
+		status int
+		says   string
+	}{
+		"no messages":        {"/chat/completions", object{"model": smallmodel.Model}, 400, "'messages' is required"},
+		"too long":           {"/chat/completions", asks(strings.Repeat("tide ", smallmodel.Window), nil), 400, "exceed_context_size_error"},
+		"a type of its own":  {"/chat/completions", asks("Hello.", schema(object{"type": "date"})), 400, "invalid_request_error"},
+		"a schema of naught": {"/chat/completions", asks("Hello.", schema([]any{})), 400, "invalid_request_error"},
+		"a picture": {"/chat/completions", object{"messages": []any{object{"role": "user", "content": []any{object{"type": "image_url", "image_url": object{"url": "data:,"}}}}}},
+			500, "image input is not supported"},
+		"vectors": {"/embeddings", object{"model": smallmodel.Model, "input": "hello"}, 501, "does not support embeddings"},
+		"nothing": {"/nothing", object{}, 404, "File Not Found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if status, data := post(t, base+test.path, test.body); status != test.status || !strings.Contains(string(data), test.says) {
+				t.Errorf("%d %s, want %d with %q", status, data, test.status, test.says)
+			}
+		})
+	}
+}
