@@ -41,6 +41,7 @@ const (
 	CodeEmptyBody             Code = "empty_body"
 	CodeCitationsFailed       Code = "citations_failed"
 	CodeRunFinished           Code = "run_finished"
+	CodeRunWaiting            Code = "run_waiting"
 
 	CodeBlockedAddress       Code = "blocked_address"
 	CodeBlockedRedirect      Code = "blocked_redirect"
@@ -75,6 +76,7 @@ const (
 	CodeRunLeased           Code = "run_leased"
 	CodeLeaseLost           Code = "lease_lost"
 	CodeNotRecorded         Code = "not_recorded"
+	CodeRunIncomplete       Code = "run_incomplete"
 
 	CodeBudgetExhausted Code = "budget_exhausted"
 	CodeCanceled        Code = "canceled"
@@ -86,7 +88,7 @@ const (
 	ExitOK      = 0
 	ExitFailed  = 1
 	ExitUsage   = 2
-	ExitPartial = 3 // a budget ended it, or no provider answered
+	ExitPartial = 3 // a budget ended it, no provider answered, or a run waits for a person
 	ExitDenied  = 4
 )
 
@@ -125,6 +127,7 @@ var Codes = []CodeRow{
 	{CodeEmptyBody, CategoryUnavailable, FetchEmptyBody, "", ExitFailed, 422, false, "the server answered with no bytes"},
 	{CodeCitationsFailed, CategoryInvalid, "", "", ExitFailed, 422, false, "a citation does not hold against its source"},
 	{CodeRunFinished, CategoryInvalid, "", "", ExitFailed, 409, false, "the run has ended and takes nothing more"},
+	{CodeRunWaiting, CategoryInvalid, "", "", ExitPartial, 409, false, "the run waits for an answer; the message has its question"},
 
 	{CodeBlockedAddress, CategoryDenied, FetchValidationFailed, ProviderFailed, ExitDenied, 403, false, "the host is not a public address"},
 	{CodeBlockedRedirect, CategoryDenied, FetchValidationFailed, ProviderFailed, ExitDenied, 403, false, "a redirect led to an address or URL that is not fetched"},
@@ -159,6 +162,7 @@ var Codes = []CodeRow{
 	{CodeRunLeased, CategoryUnavailable, "", "", ExitFailed, 409, true, "another process executes the run"},
 	{CodeLeaseLost, CategoryUnavailable, "", "", ExitFailed, 409, false, "another process took the run over; what this one wrote since was refused"},
 	{CodeNotRecorded, CategoryUnavailable, FetchHTTPError, ProviderFailed, ExitFailed, 502, false, "a replay was asked for what its recording does not hold; the message names the nearest"},
+	{CodeRunIncomplete, CategoryUnavailable, "", "", ExitPartial, 502, false, "the run ended with part of an answer, or with none, since no source gave it"},
 
 	{CodeBudgetExhausted, CategoryBudget, "", "", ExitPartial, 429, false, "a budget is used up; the answer has what was found until then"},
 	{CodeCanceled, CategoryCanceled, FetchCanceled, ProviderTimeout, ExitFailed, 499, false, "the caller ended it"},

@@ -50,11 +50,15 @@ func logged(e agent.Event) (store.RunEvent, bool) {
 	return store.RunEvent{Type: e.Kind, Data: data}, true
 }
 
-// key is what an entry is known by when a run is played again.
+// key is what an entry is known by when a run is played again. Of a call that is its
+// id and not its words: a result is wrapped in another boundary each time.
 func key(e store.RunEvent) string {
 	var entry Entry
 	if json.Unmarshal(e.Data, &entry) != nil {
 		return ""
+	}
+	if entry.CallID != "" {
+		entry.Text = ""
 	}
 	data, err := tool.Marshal(entry)
 	if err != nil {
