@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 )
@@ -21,8 +20,10 @@ func (q request) form() string {
 	if q.Base64 != "" {
 		body = q.Base64
 	}
-	return q.Method + " " + q.URL + "\n" + strings.Join(q.Header[http.CanonicalHeaderKey("Accept-Language")], ",") + "\n" +
-		boundary.ReplaceAllString(body, "<<<$1 boundary")
+	if strings.Contains(body, "DATA ") { // looking for marks costs more than all else of a match
+		body = boundary.ReplaceAllString(body, "<<<$1 boundary")
+	}
+	return q.Method + " " + q.URL + "\n" + strings.Join(q.Header[http.CanonicalHeaderKey("Accept-Language")], ",") + "\n" + body
 }
 
 // boundary is that of an llm.Envelope. No text within one can look like it: Neutralize
@@ -32,46 +33,60 @@ var boundary = regexp.MustCompile(`(?:<|\\u003[cC]){3}(DATA|END) [a-z2-7]{26}\b`
 func keyOf(form string) key { return sha256.Sum256([]byte(form)) }
 
 // ids are those that citewell.NewID and store.NewRunID give. A hash of 64 digits is none:
-// it says what bytes are meant.
-var ids = regexp.MustCompile(`\b(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b`)
+// it says what bytes are meant. A run's begins with its agent's name and an underscore.
+var ids = regexp.MustCompile(`(?:\b|_)(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b`)
 
 // withoutIDs gives ids numbers in the order of their first appearance, so that two texts
 // are the same only where they name the same things in the same places.
 func withoutIDs(s string) string {
 	numbers := map[string]int{}
-	return ids.ReplaceAllStringFunc(s, func(id string) string {
+	return ids.ReplaceAllStringFunc(s, func(found string) string {
+		id := strings.TrimPrefix(found, "_")
 		if numbers[id] == 0 {
 			numbers[id] = len(numbers) + 1
 		}
-		return fmt.Sprintf("<id %d>", numbers[id])
+		return fmt.Sprintf("%s<id %d>", found[:len(found)-len(id)], numbers[id])
 	})
 }
 
-// dayForms are how prompts and queries write a day.
-var dayForms = []string{time.DateOnly, "20060102", "2 January 2006", "2. January 2006", "January 2, 2006", "2 Jan 2006", "Jan 2, 2006", "02.01.2006"}
+// dayForms are how prompts and queries write a day; dayLike finds them all, with the day
+// of the week before and the time of day behind.
+var (
+	dayForms = []string{time.DateOnly, "20060102", "02.01.2006", "2 January 2006", "2. January 2006", "2 Jan 2006", "January 2, 2006", "Jan 2, 2006"}
+	dayLike  = regexp.MustCompile(`(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?\b(\d{4}-\d\d-\d\d|\d{8}|\d\d\.\d\d\.\d{4}|\d{1,2}\.? [A-Z][a-z]{2,8} \d{4}|[A-Z][a-z]{2,8} \d{1,2}, \d{4})` +
+		`(?:(?:[T _]|%20|\+)?\d\d(?::|%3A)?\d\d(?:(?::|%3A)?\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?`)
+)
 
-// maxDays bounds the days that are looked for: each is some forty words of a regular
-// expression.
-const maxDays = 16
+// days are texts that name a day which counts as today.
+type days map[string]bool
 
-// days finds the given days, and a day, a week, a month and a year before each, which is
-// how "lately" is put to providers; with the time of day where one follows. The days of
-// the recording and of the replay are looked for on both sides: a page that was dated
-// when it was recorded is dated so in the replay too.
-func days(given []time.Time) *regexp.Regexp {
-	var forms []string
-	for _, day := range given {
-		for _, zoned := range []time.Time{day.UTC(), day.Local()} {
-			for _, d := range []time.Time{zoned, zoned.AddDate(0, 0, -1), zoned.AddDate(0, 0, -7), zoned.AddDate(0, -1, 0), zoned.AddDate(-1, 0, 0)} {
-				for _, form := range dayForms {
-					forms = append(forms, regexp.QuoteMeta(d.Format(form)))
-				}
+// add adds a day, and a day, a week, a month and a year before it, which is how "lately"
+// is put to providers, in the zones of providers and of this machine. The days of the
+// recording and of the replay are looked for on both sides: a page that was dated when it
+// was recorded is dated so in the replay too.
+func (d days) add(day time.Time) {
+	for _, zoned := range []time.Time{day.UTC(), day.Local()} {
+		for _, at := range []time.Time{zoned, zoned.AddDate(0, 0, -1), zoned.AddDate(0, 0, -7), zoned.AddDate(0, -1, 0), zoned.AddDate(-1, 0, 0)} {
+			for _, form := range dayForms {
+				d[at.Format(form)] = true
 			}
 		}
 	}
-	slices.Sort(forms)
-	return regexp.MustCompile(`(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?\b(?:` + strings.Join(slices.Compact(forms), "|") +
-		`)(?:(?:[T _]|%20|\+)?\d\d(?::|%3A)?\d\d(?:(?::|%3A)?\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?`)
+}
+
+// without is a text in which all these days are the same one.
+func (d days) without(s string) string {
+	var out strings.Builder
+	end := 0
+	for _, at := range dayLike.FindAllStringSubmatchIndex(s, -1) {
+		if d[s[at[2]:at[3]]] {
+			out.WriteString(s[end:at[0]])
+			out.WriteString("<day>")
+			end = at[1]
+		}
+	}
+	out.WriteString(s[end:])
+	return out.String()
 }
 
 // Steady is a result of Citewell's without what differs between two runs that found the

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"sync"
@@ -21,12 +20,13 @@ type Player struct {
 	o       Options
 	started time.Time
 	list    []exchange
-	days    *regexp.Regexp
+	order   []int // places in list, in the order in which requests were made
+	days    days
 
 	mu     sync.Mutex
 	played []bool
-	exact  map[key][]int // places in list, in the order of the recording
-	loose  map[key][]int // by what withoutIDs and days leave
+	exact  map[key][]int // places in list, in that order, as in those below
+	loose  map[key][]int // by what withoutIDs and days leave; nil until it is needed
 	hashed map[key][]int // those whose body was taken out by hand, by its hash
 	missed int
 	first  error // the first of those missed
@@ -54,37 +54,49 @@ func Open(name string, o Options) (*Player, error) {
 }
 
 func newPlayer(h head, list []exchange, o Options) *Player {
-	p := &Player{o: o, started: h.StartedAt, list: list, played: make([]bool, len(list)),
-		exact: map[key][]int{}, loose: map[key][]int{}, hashed: map[key][]int{}}
+	p := &Player{o: o, started: h.StartedAt, list: list, played: make([]bool, len(list)), order: make([]int, len(list)), days: days{},
+		exact: map[key][]int{}, hashed: map[key][]int{}}
 	now := time.Now()
-	given := []time.Time{now, now.AddDate(0, 0, 1), h.StartedAt}
-	order := make([]int, len(list))
+	p.days.add(now)
+	p.days.add(now.AddDate(0, 0, 1)) // a replay may go on past midnight
+	last := h.StartedAt
+	p.days.add(last)
 	for i, e := range list {
-		order[i] = i
-		if last := given[len(given)-1]; e.At.Sub(last).Abs() > time.Hour && len(given) < maxDays {
-			given = append(given, e.At)
+		p.order[i] = i
+		if e.At.Sub(last).Abs() > time.Hour {
+			last = e.At
+			p.days.add(last)
 		}
 	}
-	p.days = days(given)
 	// Lines stand in the order in which exchanges ended.
-	slices.SortStableFunc(order, func(a, b int) int { return list[a].N - list[b].N })
-	for _, i := range order {
+	slices.SortStableFunc(p.order, func(a, b int) int { return list[a].N - list[b].N })
+	for _, i := range p.order {
 		q := list[i].Request
 		if q.SHA256 != "" && q.content == (content{}) {
 			k := keyOf(q.form() + q.SHA256)
 			p.hashed[k] = append(p.hashed[k], i)
 			continue
 		}
-		form := q.form()
-		p.exact[keyOf(form)] = append(p.exact[keyOf(form)], i)
-		k := p.looseKey(form)
-		p.loose[k] = append(p.loose[k], i)
+		k := keyOf(q.form())
+		p.exact[k] = append(p.exact[k], i)
 	}
 	return p
 }
 
-func (p *Player) looseKey(form string) key {
-	return keyOf(p.days.ReplaceAllString(withoutIDs(form), "<day>"))
+// loosely are the exchanges whose requests are form but for ids and days. Most replays
+// never ask. The caller holds mu.
+func (p *Player) loosely(form string) []int {
+	keyOf := func(form string) key { return keyOf(p.days.without(withoutIDs(form))) }
+	if p.loose == nil {
+		p.loose = map[key][]int{}
+		for _, i := range p.order {
+			if q := p.list[i].Request; q.SHA256 == "" || q.content != (content{}) {
+				k := keyOf(q.form())
+				p.loose[k] = append(p.loose[k], i)
+			}
+		}
+	}
+	return p.loose[keyOf(form)]
 }
 
 // Started is when the recording began.
@@ -140,11 +152,16 @@ func (p playing) RoundTrip(req *http.Request) (*http.Response, error) {
 func (p *Player) find(q request) (*exchange, error) {
 	form := q.form()
 	empty := request{Method: q.Method, URL: q.URL, Header: q.Header}
-	loose, hashed := p.looseKey(form), keyOf(empty.form()+citewell.SHA256(q.bytes()))
+	hashed := keyOf(empty.form() + citewell.SHA256(q.bytes()))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	asked := 0
-	for _, list := range [][]int{p.exact[keyOf(form)], p.hashed[hashed], p.loose[loose]} {
+	for _, alike := range []func() []int{
+		func() []int { return p.exact[keyOf(form)] },
+		func() []int { return p.hashed[hashed] },
+		func() []int { return p.loosely(form) },
+	} {
+		list := alike()
 		for _, i := range list {
 			if !p.played[i] {
 				p.played[i] = true

@@ -244,7 +244,8 @@ func TestWhatCountsAsTheSameRequest(t *testing.T) {
 		{"another year", asked(a, "in 1807-04-02", ""), asked(a, "in 1808-04-02", ""), false},
 		{"ids", asked(a, "id "+strings.Repeat("a", 32)+" and "+strings.Repeat("b", 32), ""), asked(a, "id "+strings.Repeat("c", 32)+" and "+strings.Repeat("d", 32), ""), true},
 		{"ids that change places", asked(a, "id "+strings.Repeat("a", 32)+" and "+strings.Repeat("b", 32), ""), asked(a, "id "+strings.Repeat("c", 32)+" and "+strings.Repeat("c", 32), ""), false},
-		{"a run", asked(a, "sgr_agent_0f8fad5b-d9cb-469f-a165-70867728950e", ""), asked(a, "sgr_agent_7c9e6679-7425-40de-944b-e07fc1f90ae7", ""), false},
+		{"a run", asked(a, "sgr_agent_0f8fad5b-d9cb-469f-a165-70867728950e", ""), asked(a, "sgr_agent_7c9e6679-7425-40de-944b-e07fc1f90ae7", ""), true},
+		{"a run of another agent", asked(a, "sgr_agent_0f8fad5b-d9cb-469f-a165-70867728950e", ""), asked(a, "iron_agent_7c9e6679-7425-40de-944b-e07fc1f90ae7", ""), false},
 		{"a uuid", asked(a, "run 0f8fad5b-d9cb-469f-a165-70867728950e", ""), asked(a, "run 7c9e6679-7425-40de-944b-e07fc1f90ae7", ""), true},
 		{"a hash", asked(a, strings.Repeat("a", 64), ""), asked(a, strings.Repeat("b", 64), ""), false},
 	}
