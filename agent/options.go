@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -60,8 +61,8 @@ type Budget struct {
 	Tokens   int           // 500,000, in and out; below 0 none
 	USD      float64       // none
 	WallTime time.Duration // 30 min without waiting for a person; below 0 none
-	Searches int           // 20
-	Fetches  int           // 60
+	Searches int           // 20; below 0 none
+	Fetches  int           // 60; below 0 none
 }
 
 // Options are what an Agent is made of. Model and Journal are required.
@@ -138,8 +139,15 @@ func (o Options) withDefaults() Options {
 	set(&o.Limits.ToolLimit, 15_000)
 	set(&o.Limits.MaxTokens, 8000)
 	set(&o.Budget.Tokens, 500_000)
-	set(&o.Budget.Searches, 20)
-	set(&o.Budget.Fetches, 60)
+	for _, wall := range []struct {
+		v         *int
+		otherwise int
+	}{{&o.Budget.Searches, 20}, {&o.Budget.Fetches, 60}} {
+		if *wall.v < 0 {
+			*wall.v = math.MaxInt
+		}
+		set(wall.v, wall.otherwise)
+	}
 	switch {
 	case o.Budget.WallTime == 0:
 		o.Budget.WallTime = 30 * time.Minute

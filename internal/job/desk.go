@@ -34,7 +34,7 @@ func NewDesk(runs store.Runs, agents []Definition, begun func()) *Desk {
 }
 
 // Agents are those that runs can be begun with, the default first.
-func (d *Desk) Agents() []Definition { return d.agents }
+func (d *Desk) Agents() []Definition { return offered(d.agents) }
 
 // Start begins a run. A Start with the ID of a run that is there gives that run.
 func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
@@ -44,16 +44,17 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if len(s.Task) > MaxTask {
 		return store.Run{}, invalid(fmt.Sprintf("the task has %d bytes; at most %d are taken", len(s.Task), MaxTask), "")
 	}
-	if len(d.agents) == 0 {
+	usable := d.Agents()
+	if s.Agent == "" && len(usable) == 0 || len(d.agents) == 0 {
 		return store.Run{}, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs", Message: "an agent needs a chat model",
 			Hint: "set llm.base_url and llm.model, or use web_research, which needs none"}
 	}
-	definition := d.agents[0]
-	if s.Agent != "" {
-		var err error
-		if definition, err = find(d.agents, s.Agent); err != nil {
-			return store.Run{}, err
-		}
+	if s.Agent == "" {
+		s.Agent = usable[0].Name
+	}
+	definition, err := find(d.agents, s.Agent)
+	if err != nil {
+		return store.Run{}, err
 	}
 	budget, err := definition.Budget.Within(s.Budget)
 	if err != nil {

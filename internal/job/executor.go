@@ -56,8 +56,9 @@ type ExecutorOptions struct {
 	Parallel int          // runs at once of Serve; 16 when 0
 	Log      *slog.Logger // nil drops it
 	// Ended hears of each run that this Executor brought to its end, before it is told
-	// to be over; nil hears nothing.
-	Ended func(ctx context.Context, run store.Run, result agent.Result)
+	// to be over, and what its agent told from the run's beginning, but for the pieces of
+	// answers; nil hears nothing.
+	Ended func(ctx context.Context, run store.Run, told []agent.Event, result agent.Result)
 	// Taken hears of each run that this Executor takes up, Left of each that it lets go or
 	// that is over, as it is then; nil hears nothing. Several goroutines call them.
 	Taken, Left func(run store.Run)
@@ -207,7 +208,9 @@ type playing struct {
 	run      store.Run
 	events   []store.RunEvent // when it was taken up
 	question string           // key of the newest one in the log
-	dead     bool             // no executor can play it
+	hearing  sync.Mutex
+	told     []agent.Event // whole, where the log may be shortened; nil where nobody wants it
+	dead     bool          // no executor can play it
 }
 
 // play runs the agent. Its error is of the store, of held, or of a run that is dead.
@@ -248,7 +251,17 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 			p.dead, err = true, &citewell.Error{Code: citewell.CodeInternal, Op: "runs", Message: "a fault in citewell broke the run", Hint: "report it with the log"}
 		}
 	}()
-	a, err := p.o.Build(held, q.Agent, Ties{Run: p.lease.Run, Budget: b, Journal: agent.RunJournal{Calls: p.o.Runs, Lease: p.lease}, Ask: p.ask, Tell: notes.tell})
+	tell := notes.tell
+	if p.o.Ended != nil {
+		tell = func(e agent.Event) {
+			if notes.tell(e); e.Kind != "delta" {
+				p.hearing.Lock()
+				defer p.hearing.Unlock()
+				p.told = append(p.told, e)
+			}
+		}
+	}
+	a, err := p.o.Build(held, q.Agent, Ties{Run: p.lease.Run, Budget: b, Journal: agent.RunJournal{Calls: p.o.Runs, Lease: p.lease}, Ask: p.ask, Tell: tell})
 	if err != nil {
 		p.dead = held.Err() == nil
 		return result, err
@@ -318,7 +331,7 @@ func (p *playing) keep(ctx context.Context, r agent.Result) error {
 		return fmt.Errorf("job: an agent left its run in the state %q", r.State)
 	}
 	if p.o.Ended != nil {
-		p.o.Ended(ctx, p.run, r)
+		p.o.Ended(ctx, p.run, p.told, r)
 	}
 	record, err := p.o.Runs.BeginCall(ctx, p.lease, resultCall)
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/store"
 )
 
 // A Definition is an agent as runs are begun with it. It is kept with each run: a run
@@ -33,6 +34,8 @@ type Definition struct {
 	Budget      Budget `json:"budget"`
 	// Parts is what a Builder needs to make the agent again. No secret is in it.
 	Parts json.RawMessage `json:"parts"`
+	// Hidden says why no run can be begun with it; empty where one can.
+	Hidden string `json:"hidden,omitempty"`
 }
 
 // A Budget is agent.Budget as it stands in JSON and in requests. 0 leaves a wall where
@@ -109,15 +112,31 @@ func invalid(message, hint string) error {
 	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs", Message: message, Hint: hint}
 }
 
+// AgentOf gives the definition that a run was begun with.
+func AgentOf(run store.Run) (Definition, error) {
+	var q request
+	if err := json.Unmarshal(run.Request, &q); err != nil {
+		return Definition{}, fmt.Errorf("job: the request of run %s: %w", run.ID, err)
+	}
+	return q.Agent, nil
+}
+
 // find gives the definition of a name.
 func find(all []Definition, name string) (Definition, error) {
 	if i := slices.IndexFunc(all, func(d Definition) bool { return d.Name == name }); i >= 0 {
+		if why := all[i].Hidden; why != "" {
+			return Definition{}, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "runs", Message: fmt.Sprintf("the agent %s cannot be used: %s", name, why)}
+		}
 		return all[i], nil
 	}
-	names := make([]string, len(all))
-	for i, d := range all {
-		names[i] = d.Name
+	var names []string
+	for _, d := range offered(all) {
+		names = append(names, d.Name)
 	}
 	return Definition{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: fmt.Sprintf("there is no agent %.80q", name),
 		Hint: "agents: " + strings.Join(names, ", ")}
+}
+
+func offered(all []Definition) []Definition {
+	return slices.DeleteFunc(slices.Clone(all), func(d Definition) bool { return d.Hidden != "" })
 }

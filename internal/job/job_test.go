@@ -346,3 +346,73 @@ func (h hears) Chat(_ context.Context, q agent.Request) (agent.Reply, error) {
 	*h.asked = q
 	return answers()
 }
+
+// An agent that cannot be used is known by name with the reason, and not offered.
+func TestHiddenAgents(t *testing.T) {
+	db := open(t, t.TempDir())
+	desk := job.NewDesk(db, []job.Definition{{Name: "python", Hidden: "it is Python"}, {Name: "able"}}, nil)
+	if all := desk.Agents(); len(all) != 1 || all[0].Name != "able" {
+		t.Errorf("offered are %+v", all)
+	}
+	if _, err := desk.Start(t.Context(), job.Start{Task: "x", Agent: "python"}); citewell.CodeOf(err) != citewell.CodeInvalidConfig || !strings.Contains(err.Error(), "it is Python") {
+		t.Errorf("%v", err)
+	}
+	run, err := desk.Start(t.Context(), job.Start{Task: "x"})
+	if err != nil || run.Agent != "able" {
+		t.Errorf("%+v, %v", run, err)
+	}
+	if d, err := job.AgentOf(run); err != nil || d.Name != "able" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if _, err := desk.Start(t.Context(), job.Start{Task: "x", Agent: "nobody"}); citewell.CodeOf(err) != citewell.CodeNotFound || strings.Contains(citewell.View(err).Hint, "python") {
+		t.Errorf("%v", err)
+	}
+	if _, err := job.NewDesk(db, []job.Definition{{Name: "python", Hidden: "it is Python"}}, nil).Start(t.Context(), job.Start{Task: "x"}); citewell.CodeOf(err) != citewell.CodeModelNotConfigured {
+		t.Errorf("%v", err)
+	}
+}
+
+// What an agent told is handed over whole at the end, also of what an executor played
+// before that has gone.
+func TestTheEndIsToldWithAllThatWasTold(t *testing.T) {
+	m := &model{script: func(_ context.Context, n int) (agent.Reply, error) {
+		switch n {
+		case 1:
+			return plans()
+		case 2:
+			return asks()
+		}
+		return calls("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"all"}, "answer": strings.Repeat("Nothing was to be found. ", 500), "status": "completed"})
+	}}
+	db := open(t, t.TempDir())
+	var kinds []string
+	longest := 0
+	for range 2 {
+		x := job.NewExecutor(job.ExecutorOptions{Runs: db, Build: func(_ context.Context, d job.Definition, ties job.Ties) (*agent.Agent, error) {
+			return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m, Journal: ties.Journal, Ask: ties.Ask, Tell: ties.Tell})
+		}, Ended: func(_ context.Context, run store.Run, told []agent.Event, result agent.Result) {
+			for _, e := range told {
+				kinds, longest = append(kinds, e.Kind), max(longest, len(e.Text))
+			}
+			if run.ID != result.ID || result.State != store.RunCompleted {
+				t.Errorf("%+v, %+v", run, result)
+			}
+		}})
+		o := office{job.NewDesk(db, []job.Definition{{Name: "desk"}}, x.Wake), x, db}
+		run, err := o.Start(t.Context(), job.Start{ID: "desk_0198c0de-0000-7000-8000-000000000001", Task: "which lake?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run, err = x.Execute(t.Context(), run.ID); err != nil {
+			t.Fatal(err)
+		}
+		if run.State == store.RunWaiting {
+			if err := o.Answer(t.Context(), run.ID, "Alder Lake"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := strings.Join(kinds, " "); got != "state call result call state state result call state over result" || longest < 2*job.MaxShown {
+		t.Errorf("told %s, the longest %d bytes", got, longest)
+	}
+}
