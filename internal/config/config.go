@@ -162,18 +162,6 @@ type Prompts struct {
 	ClarificationResponseStr  string `yaml:"clarification_response_str"`
 }
 
-// Agent is one agent by name; what it leaves out comes from the sections above.
-type Agent struct {
-	BaseClass   string    `yaml:"base_class"`
-	Description string    `yaml:"description"`
-	LLM         LLM       `yaml:"llm"`
-	Search      Search    `yaml:"search"`
-	Execution   Execution `yaml:"execution"`
-	Prompts     Prompts   `yaml:"prompts"`
-	MCP         MCP       `yaml:"mcp"`
-	Tools       []any     `yaml:"tools"` // a name, or a map with a name and settings
-}
-
 // Specialist is a model with a purpose, for specialists_infer; what it leaves out
 // comes from llm.
 type Specialist struct {

@@ -43,7 +43,7 @@ func (d *decoder) section(n *node, v reflect.Value, path string) {
 		case ok:
 			d.decode(child, v.FieldByIndex(f.Index), at)
 			d.oneOf(child, v.FieldByIndex(f.Index), f.Tag.Get("oneof"), at)
-		case isDeadKey(path[strings.LastIndex(path, ".")+1:], key):
+		case isDeadKey(path, key):
 			d.warnings = append(d.warnings, fmt.Sprintf("%s: %s has no effect, here or in SGR", child.origin, at))
 		case v.Type() == reflect.TypeFor[LLM]() && text.Nearest(key, keysOf(v.Type())) == "":
 			d.extra(child, v.Addr().Interface().(*LLM), key, at)
@@ -209,9 +209,17 @@ func assign(v reflect.Value, value any) error {
 		if !ok {
 			return fmt.Errorf("must be a section with names below it")
 		}
-		v.Set(reflect.ValueOf(mapping))
+		together := map[string]any{} // with what is there already, which may belong to another section
+		for key := range v.Seq2() {
+			together[key.String()] = v.MapIndex(key).Interface()
+		}
+		maps.Copy(together, mapping)
+		v.Set(reflect.ValueOf(together))
 		return nil
 	case reflect.Struct:
+		if t == reflect.TypeFor[AgentTool]() {
+			return assignTool(v.Addr().Interface().(*AgentTool), value)
+		}
 		mapping, ok := value.(map[string]any)
 		if !ok {
 			return fmt.Errorf("must be a section with %s below it", strings.Join(keysOf(t), ", "))

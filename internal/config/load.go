@@ -31,6 +31,7 @@ type Loaded struct {
 	Config   Config
 	File     string // "" when no file was found
 	Paths    Paths
+	Agents   []string // the names of Config.Agents in the order of the files
 	Warnings []string
 	origins  map[string]string
 }
@@ -44,7 +45,7 @@ func Load(o Options) (Loaded, error) {
 	env := newEnvironment(o.Environ, dotenv)
 	l := Loaded{Config: Default(), Paths: UserPaths(env.get), origins: map[string]string{}}
 
-	root := section("")
+	root, d := section(""), &decoder{origins: l.origins}
 	if l.File = o.File; l.File == "" {
 		l.File = firstFile(filepath.Join(o.Dir, LocalFile), l.Paths.ConfigFile)
 	}
@@ -54,6 +55,9 @@ func Load(o Options) (Loaded, error) {
 			return l, err
 		}
 		root.merge(tree)
+		if err := d.beside(root, l.File, env.get); err != nil {
+			return l, err
+		}
 	}
 	fromEnv, err := env.tree()
 	if err != nil {
@@ -68,8 +72,12 @@ func Load(o Options) (Loaded, error) {
 		root.set(strings.Split(key, "."), &node{value: value, text: true, origin: "--set " + key})
 	}
 
-	d := &decoder{origins: l.origins}
+	agents := root.children["agents"]
+	delete(root.children, "agents")
 	d.section(root, reflect.ValueOf(&l.Config).Elem(), "")
+	d.searchTools(root.children["tools"], &l.Config.Search)
+	l.settle(d)
+	l.Agents = d.agents(agents, &l)
 	if listen := l.Config.Server.Listen; listen != "" {
 		if _, _, err := net.SplitHostPort(listen); err != nil {
 			d.problems = append(d.problems, fmt.Sprintf("%s: server.listen is %q; it must be HOST:PORT, as in 127.0.0.1:8010", l.origins["server.listen"], listen))
@@ -81,12 +89,11 @@ func Load(o Options) (Loaded, error) {
 		return l, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: strings.Join(d.problems, "\n"),
 			Hint: "citewell config show lists every key with its value"}
 	}
-	l.settle()
 	return l, nil
 }
 
 // settle fills in what follows from other settings.
-func (l *Loaded) settle() {
+func (l *Loaded) settle(d *decoder) {
 	c := &l.Config
 	if c.Search.TavilyAPIKey.Reveal() != "" || c.Search.TavilyAPIBaseURL != "" {
 		tavily := c.Search.Providers["tavily"]
@@ -101,8 +108,14 @@ func (l *Loaded) settle() {
 		}
 		c.Search.Providers["tavily"] = tavily
 	}
-	for _, dir := range []*string{&c.Execution.ReportsDir, &c.Execution.LogsDir} {
-		if rest, ok := strings.CutPrefix(*dir, "DATA"); ok {
+	l.place(&c.Execution)
+	d.promptFiles("prompts", &c.Prompts, l.File)
+}
+
+// place puts the folders that begin with DATA below the data folder.
+func (l *Loaded) place(e *Execution) {
+	for _, dir := range []*string{&e.ReportsDir, &e.LogsDir} {
+		if rest, ok := strings.CutPrefix(*dir, "DATA"); ok && (rest == "" || rest[0] == '/') {
 			*dir = filepath.Join(l.Paths.Data, rest)
 		}
 	}

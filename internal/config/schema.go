@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // fieldOf finds the field of struct type t that key names.
@@ -60,6 +61,13 @@ var deadKeys = map[string][]string{
 	"search":    {"max_pages"},
 	"execution": {"max_steps", "max_searches"},
 	"prompts":   {"system_prompt"},
+	"agent":     {"name"},
 }
 
-func isDeadKey(section, key string) bool { return slices.Contains(deadKeys[section], key) }
+func isDeadKey(path, key string) bool {
+	section := path[strings.LastIndex(path, ".")+1:]
+	if strings.HasPrefix(path, "agents.") && strings.Count(path, ".") == 1 {
+		section = "agent"
+	}
+	return slices.Contains(deadKeys[section], key)
+}

@@ -63,6 +63,9 @@ func (l Loaded) origin(path string) string {
 		}
 	}
 	if len(below) == 0 {
+		if parts := strings.SplitN(path, ".", 3); len(parts) == 3 && parts[0] == "agents" {
+			return l.origin(parts[2]) // an agent has what it leaves out from there
+		}
 		return "default"
 	}
 	slices.Sort(below)

@@ -24,6 +24,7 @@ type node struct {
 	value    any // a scalar, a list, or text that came from a flag or the environment
 	text     bool
 	origin   string
+	line     int // in its file; 0 is not known
 }
 
 func section(origin string) *node { return &node{children: map[string]*node{}, origin: origin} }
@@ -179,8 +180,8 @@ func treeOf(mapping map[string]any, path, name string, lines map[string]int, get
 	n := section(name)
 	for key, value := range mapping {
 		at := path + "." + key
-		origin := name
-		if line := lines[at]; line > 0 {
+		origin, line := name, lines[at]
+		if line > 0 {
 			origin = fmt.Sprintf("%s:%d", name, line)
 		}
 		if inner, ok := value.(map[string]any); ok {
@@ -188,7 +189,7 @@ func treeOf(mapping map[string]any, path, name string, lines map[string]int, get
 			if err != nil {
 				return nil, err
 			}
-			child.origin = origin
+			child.origin, child.line = origin, line
 			n.children[key] = child
 			continue
 		}
@@ -196,7 +197,7 @@ func treeOf(mapping map[string]any, path, name string, lines map[string]int, get
 		if err != nil {
 			return nil, invalid(origin, "%s: %s", strings.TrimPrefix(at, "$."), err)
 		}
-		n.children[key] = &node{value: expanded, origin: origin}
+		n.children[key] = &node{value: expanded, origin: origin, line: line}
 	}
 	return n, nil
 }
