@@ -63,9 +63,9 @@ func (e *env) run(ctx context.Context, args []string) int {
 	if e.opened == nil {
 		return code
 	}
-	if err := e.opened.Replayed(); err != nil { // why, behind whatever came of it
+	if missed := e.opened.Replayed(); missed != nil && citewell.CodeOf(err) != citewell.CodeNotRecorded { // why, behind whatever came of it
 		e.json = false // standard output has the command's own result
-		return e.fail(err)
+		return e.fail(missed)
 	}
 	return code
 }

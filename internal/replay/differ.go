@@ -24,7 +24,11 @@ func (p *Player) missing(q request, had int) error {
 	}
 	nearest, best := -1, -1
 	for i := range p.list {
-		if score := likeness(q, p.list[i].Request); score > best {
+		score := likeness(q, p.list[i].Request)
+		if !p.played[i] { // what was expected instead
+			score += 1 << 27
+		}
+		if score > best {
 			nearest, best = i, score
 		}
 	}
