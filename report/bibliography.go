@@ -141,7 +141,20 @@ func isoDate(parts []int) string {
 var latexEscapes = strings.NewReplacer(`\`, `\textbackslash{}`, `{`, `\textbraceleft{}`, `}`, `\textbraceright{}`,
 	`%`, `\%`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`)
 
-func latex(s string) string { return latexEscapes.Replace(plain(s)) }
+// latex writes words as TeX that sets just these. Signs that make another one together,
+// as two hyphens make a dash, are kept apart.
+func latex(s string) string {
+	var b strings.Builder
+	var before rune
+	for _, r := range plain(s) {
+		if r == before && strings.ContainsRune("-`',<>", r) || r == '`' && (before == '!' || before == '?') {
+			b.WriteString("{}")
+		}
+		b.WriteString(latexEscapes.Replace(string(r)))
+		before = r
+	}
+	return b.String()
+}
 
 // CSLJSON gives the cited sources as CSL data, a list of webpages. A program that sets
 // them may read <i>, <b>, <sup> and <sub> in a title as type; the format has no way to

@@ -3,10 +3,11 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -54,34 +55,53 @@ func cdxj(entries []cdxjEntry) string {
 var surtWWW = regexp.MustCompile(`^www\d*\.`)
 
 // surt gives the sort-friendly form of a URL, as in "test,example)/page?a=1": in small
-// letters, the host turned round and without www, the query's parts sorted, no slash
-// at the end and no fragment. What is no web address is its own key.
+// letters, the host turned round and without www, escapes as few as possible, no empty
+// or dot segments, no slash at the end, the query's parts sorted, no fragment. What is
+// no web address is its own key. Replay programs look for a URL in this form, so it is
+// that of the surt package which most of them use.
 func surt(target string) string {
 	u, err := url.Parse(target)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return strings.ToLower(strings.ReplaceAll(target, " ", "%20"))
+		return strings.ToLower(strings.Replace(target, ":///", ":/", 1))
 	}
-	host := surtWWW.ReplaceAllString(strings.ToLower(u.Hostname()), "")
-	key := host
-	if net.ParseIP(host) == nil {
-		labels := strings.Split(host, ".")
+	key := surtWWW.ReplaceAllString(strings.Trim(strings.ToLower(u.Hostname()), "."), "")
+	if !strings.Contains(key, ":") { // an IPv6 address stays
+		labels := strings.Split(key, ".")
 		slices.Reverse(labels)
 		key = strings.Join(labels, ",")
 	}
 	if port := u.Port(); port != "" && (u.Scheme != "http" || port != "80") && (u.Scheme != "https" || port != "443") {
 		key += ":" + port
 	}
-	path := strings.ToLower(u.EscapedPath())
-	if path = strings.TrimRight(path, "/"); path == "" {
-		path = "/"
-	}
-	key += ")" + path
+	key += ")" + strings.ToLower(path.Clean("/"+surtEscapes(u.EscapedPath())))
 	if u.RawQuery != "" {
-		parts := strings.Split(strings.ToLower(u.RawQuery), "&")
+		parts := strings.Split(strings.ToLower(surtEscapes(u.RawQuery)), "&")
 		slices.Sort(parts)
 		key += "?" + strings.Join(parts, "&")
 	}
 	return key
+}
+
+var surtEscape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+
+// surtEscapes takes escapes off as often as there are any, and escapes what must be.
+func surtEscapes(s string) string {
+	for before := ""; s != before; {
+		before = s
+		s = surtEscape.ReplaceAllStringFunc(s, func(code string) string {
+			c, _ := strconv.ParseUint(code[1:], 16, 8) // two hex digits
+			return string([]byte{byte(c)})
+		})
+	}
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		if c <= ' ' || c >= 0x7f || c == '#' || c == '%' {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // pageLine is a line of pages.jsonl, but for its first.

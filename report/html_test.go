@@ -237,6 +237,10 @@ func fromLatex(t interface{ Fatalf(string, ...any) }, s string) string {
 	names := map[string]string{"textbackslash": `\`, "textbraceleft": "{", "textbraceright": "}", "textasciitilde": "~", "textasciicircum": "^"}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
+		if strings.HasPrefix(s[i:], "{}") { // keeps two signs apart
+			i++
+			continue
+		}
 		if strings.IndexByte("{}%$&#_~^", s[i]) >= 0 {
 			t.Fatalf("%q has a bare %q", s, s[i])
 		}

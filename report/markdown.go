@@ -1,13 +1,32 @@
-// Package report renders a brief as Markdown and reads it back.
+// Package report renders briefs and the reports of runs, and reads them back.
 //
-// Flow: Brief → Markdown → people, models; Parse reads the Verification section
-// again, so that `citewell verify` can check a report that was saved or edited.
-// Sizes: about 18 KB; compact about 5 KB; the Verification section comes on top.
-// Safety: words of pages and providers are escaped: nothing of theirs becomes a
-// link, an image or HTML. The only links are the URLs of sources, of results that
-// were not read, and of the fetches that Coverage names.
-// Errors: Parse gives invalid_argument for text that is no brief of ours.
-// Concurrency: all functions are pure.
+// Flow: Brief → Markdown, Report → OfRun → people, models; Parse reads the Verification
+// section of either again, so that `citewell verify` can check what was saved or
+// edited. Report → Write → a file in one of Formats:
+//
+//   - md: OfRun. The content as the run wrote it, sources, Verification with the hash of
+//     all above it. Read back by Parse.
+//   - html: HTML. One page without scripts or anything remote; each number leads to the
+//     source with quote, verdict and time.
+//   - json: citewell.Report as it is; passages and hashes whole.
+//   - bibtex: BibTeX. The cited sources as biblatex's @online, UTF-8.
+//   - csl-json: CSLJSON. The same as CSL data 1.0.2, for citation processors.
+//   - wacz: WACZ. The evidence: raw pages, the texts that were cited, the report.
+//
+// Bibliographies have an author only where the page named one; a day of access only
+// where it was read; a source's date as the provider or the page gave it.
+// Sizes: a brief about 18 KB; compact about 5 KB; the Verification section comes on top.
+// Reports up to 2 MiB of text are read back. WACZ has one page in memory at a time,
+// which fetch bounds to 16 MiB; nothing bounds their number but the report's sources.
+// Safety: words of pages and providers are escaped: nothing of theirs becomes a link, an
+// image, HTML or TeX. The only links are the URLs of sources and, of a brief, of results
+// that were not read and of the fetches that Coverage names.
+// Errors: Parse gives invalid_argument for text that is no brief or report of ours;
+// Write for a format that is none, not_found for WACZ without a store, and what the
+// store and the writer say.
+// Concurrency: all functions are pure but for the store and the writer they are given.
+// Sources: WACZ 1.1.1, WARC 1.1 (ISO 28500:2017), CDXJ as cdxj-indexer writes it,
+// CommonMark 0.31, the CSL data schema 1.0.2. Why: doc/decision/0022-exports.md
 package report
 
 import (

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,7 +30,7 @@ func TestVerifyARun(t *testing.T) {
 	said := "The bridge is 503 metres long.\nIt is grey."
 	page := citewell.Page{URL: "https://bridges.test/", FinalURL: "https://bridges.test/", Status: 200, ContentType: "text/html", Body: []byte("<p>" + said), FetchedAt: at, Outcome: citewell.FetchOK}
 	page.SHA256 = citewell.SHA256(page.Body)
-	doc := citewell.Document{URL: page.URL, Text: said, TextSHA256: citewell.SHA256([]byte(said)), Extractor: citewell.Extractor{ID: "html", Version: 1}}
+	doc := citewell.Document{URL: page.URL, Author: "A. Builder", Text: said, TextSHA256: citewell.SHA256([]byte(said)), Extractor: citewell.Extractor{ID: "html", Version: 1}}
 	source := citewell.Source{N: 1, Title: "Bridges", URL: page.URL, FinalURL: page.URL, Host: "bridges.test", FetchedAt: at, PageSHA256: page.SHA256, TextSHA256: doc.TextSHA256, Extractor: doc.Extractor, Outcome: citewell.FetchOK}
 	passage := citewell.Passage{ID: strings.Repeat("ab", 16), Source: 1, End: len(said), Text: said}
 	r := citewell.Report{Schema: citewell.ReportSchema, ID: id, Agent: "sgr_agent", Task: "How long is the bridge?", Title: "The bridge", Outcome: "answered", CreatedAt: at,
@@ -54,13 +53,21 @@ func TestVerifyARun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a.Close()
-
-	encoded, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
+	exported := map[string]string{}
+	for _, f := range report.Formats {
+		var w bytes.Buffer
+		if err := report.Write(t.Context(), &w, f.Name, r, a.Store); err != nil {
+			t.Fatal(f.Name, err)
+		}
+		exported[f.Name] = w.String()
 	}
-	for name, whole := range map[string]string{"report.md": report.OfRun(r), "report.json": string(encoded)} {
+	a.Close()
+	if !strings.Contains(exported[report.FormatWACZ], `{"url":"https://bridges.test/","mime":"text/html","status":"200","digest":"sha256:`+page.SHA256) ||
+		!strings.Contains(exported[report.FormatBibTeX], "author       = {{A. Builder}}") {
+		t.Errorf("the store's page is not in the exports: %q", exported)
+	}
+
+	for name, whole := range map[string]string{"report.md": exported[report.FormatMarkdown], "report.json": exported[report.FormatJSON]} {
 		file := filepath.Join(t.TempDir(), name)
 		check := func(content string) (int, string) {
 			t.Helper()
