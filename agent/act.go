@@ -156,7 +156,7 @@ func fingerprint(c ToolCall) string {
 // run may do that has read untrusted text.
 func (r *run) invoke(ctx context.Context, t *tool.Tool, arguments json.RawMessage) (tool.Result, error) {
 	if isOwn(t.Name) {
-		return t.Call(ctx, arguments)
+		return t.Call(context.WithValue(ctx, runKey{}, r), arguments)
 	}
 	if err := r.untainted(ctx, t, arguments); err != nil {
 		return tool.Result{}, err

@@ -108,13 +108,14 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 		t.ID = store.NewRunID(a.o.Name)
 	}
 	r := &run{Agent: a, id: t.ID, task: t.Text, images: t.Images, history: t.History, envelope: llm.NewEnvelope(), state: store.RunInited,
-		sources: newSources(t.ID), seen: map[string]bool{}, made: map[string]int{}, rejections: map[string]int{}, ids: map[string]bool{}, checks: map[string]checked{}}
+		sources: newSources(t.ID), seen: map[string]bool{}, offers: map[*tool.Tool]Function{}, made: map[string]int{}, rejections: map[string]int{}, ids: map[string]bool{}, checks: map[string]checked{}}
 	r.allowFrom(t.Text)
 	for _, m := range t.History {
 		if m.Role == RoleUser {
 			r.allowFrom(m.Content)
 		}
 	}
+	r.told.tell = a.o.Tell
 	r.clock.start()
 	r.tools = r.offered()
 	err := r.begin(ctx)
@@ -141,6 +142,12 @@ func (r *run) begin(ctx context.Context) error {
 // conclude gives the result, whatever ended the run.
 func (r *run) conclude(ctx context.Context, err error) (Result, error) {
 	r.clock.stop()
+	if broken := r.sync(context.WithoutCancel(ctx)); broken != nil { // what was paid for is kept, whoever cancels
+		r.told.drop()
+		if err == nil || waiting(err) {
+			err = broken
+		}
+	}
 	switch {
 	case err == nil, waiting(err):
 		err = nil

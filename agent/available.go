@@ -13,7 +13,7 @@ import (
 // then the others by their order.
 func (r *run) offered() []*tool.Tool {
 	var list []*tool.Tool
-	own := ownTools(r)
+	own := ownTools()
 	names := &tool.Toolset{Name: "agent", Tools: own}
 	for _, t := range own {
 		has := r.o.Own == nil || slices.ContainsFunc(r.o.Own, func(name string) bool {

@@ -45,7 +45,7 @@ func benchmarkStep(b *testing.B, durable bool) {
 		m.replies = append(m.replies, thinks(), calls(finalCall("No source says it.")))
 		o := s.options(agent.ShapeSGRToolCalling, m)
 		if durable {
-			o.Archive, o.Journal = runs, agent.RunJournal{Calls: runs, Lease: lease}
+			o.Archive, o.Journal = runs, &agent.RunJournal{Calls: runs, Lease: lease}
 		}
 		o.Limits = agent.Limits{MaxSearches: 50, MaxIterations: 50}
 		a, err := agent.New(o)

@@ -16,6 +16,9 @@ import (
 // end makes the run over. What it came to is kept first, so that its citations can be
 // checked again.
 func (r *run) end(ctx context.Context, state store.RunState, outcome store.RunOutcome) error {
+	if err := r.sync(ctx); err != nil {
+		return err
+	}
 	r.outcome = outcome
 	if r.report != nil {
 		r.report.Outcome = string(outcome)
@@ -74,6 +77,9 @@ func (r *run) finish(ctx context.Context, reason string, outcome store.RunOutcom
 // what it asks, each with its number.
 func (r *run) quoted(ctx context.Context) (verified, error) {
 	v := verified{findings: []citewell.Finding{}, unverified: []citewell.UnverifiedPhrase{}, language: text.Language(r.task)}
+	if err := r.sync(ctx); err != nil {
+		return v, err
+	}
 	read := slices.ContainsFunc(r.sources.list, func(s *source) bool { return s.read() })
 	var pool []citewell.Passage // sentences, as passages
 	var of []*source

@@ -37,14 +37,22 @@ type Entry struct {
 }
 
 // A Journal makes a run's calls durable. Begin is on disk before the call is made,
-// Finish before anything depends on its result. A run that is run again over its
-// journal makes no call that was finished. Every method may be called from many
-// goroutines.
+// and Finish before anything outside the process depends on its result: a journal may
+// keep what is finished in memory until the next Begin or Sync, with which it is
+// written. A run that is run again over its journal makes no call that was finished.
+// Every method may be called from many goroutines.
 type Journal interface {
 	// Lookup returns the entry of a finished call; false where it was never finished.
 	Lookup(ctx context.Context, c Call) (Entry, bool, error)
+	// Begin notes that c is about to be made. When it returns, that and all that was
+	// finished before is on disk.
 	Begin(ctx context.Context, c Call) error
+	// Finish notes what became of c. Where other calls are still on their way it is on
+	// disk when it returns; else the run goes on at once, and the next Begin or Sync
+	// brings it there.
 	Finish(ctx context.Context, c Call, e Entry) error
+	// Sync returns when all that was finished is on disk. It costs nothing where it is.
+	Sync(ctx context.Context) error
 }
 
 // A MemoryJournal keeps a journal as long as the process runs.
@@ -75,6 +83,9 @@ func (j *MemoryJournal) Finish(_ context.Context, c Call, e Entry) error {
 	return nil
 }
 
+// Sync implements Journal.
+func (j *MemoryJournal) Sync(context.Context) error { return nil }
+
 // outside makes one call through the journal: what was finished before is taken from
 // there. A call that the end of ctx cut off is not finished, and is made again when
 // the run goes on.
@@ -97,6 +108,7 @@ func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context)
 	if err := r.o.Journal.Begin(ctx, c); err != nil {
 		return value, &brokenError{fmt.Errorf("agent: journal: %w", err)}
 	}
+	r.told.release()
 	value, err = f(ctx)
 	if ctx.Err() != nil {
 		return value, fmt.Errorf("agent: %w", ctx.Err())
@@ -111,6 +123,7 @@ func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context)
 	} else if entry.Result, err = json.Marshal(value); err != nil {
 		return value, &brokenError{fmt.Errorf("agent: result of %s: %w", c.Key, err)}
 	}
+	r.told.hold()
 	if ferr := r.o.Journal.Finish(ctx, c, entry); ferr != nil {
 		return value, &brokenError{fmt.Errorf("agent: journal: %w", ferr)}
 	}

@@ -19,12 +19,17 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-// A tape is a journal that remembers the order of what was written, and can be cut.
+// A tape is a journal that remembers the order of what was written, and can be cut. A
+// late one writes what is finished as late as it may.
 type tape struct {
+	late    bool
 	mu      sync.Mutex
+	under   int
+	waiting []op // finished and not written
 	ops     []op
 	entries map[string]agent.Entry
 	bought  map[string]int // calls begun, by key
+	leaks   []string
 }
 
 type op struct {
@@ -34,8 +39,8 @@ type op struct {
 }
 
 // cutTape is a journal after the first n writes of another.
-func cutTape(ops []op) *tape {
-	t := &tape{entries: map[string]agent.Entry{}, bought: map[string]int{}}
+func cutTape(ops []op, late bool) *tape {
+	t := &tape{late: late, entries: map[string]agent.Entry{}, bought: map[string]int{}}
 	for _, o := range ops {
 		if o.begin == nil {
 			t.entries[o.finish] = o.entry
@@ -55,7 +60,9 @@ func (t *tape) Lookup(_ context.Context, c agent.Call) (agent.Entry, bool, error
 func (t *tape) Begin(_ context.Context, c agent.Call) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.write()
 	t.ops = append(t.ops, op{begin: &c})
+	t.under++
 	t.bought[c.Key]++
 	return nil
 }
@@ -63,9 +70,31 @@ func (t *tape) Begin(_ context.Context, c agent.Call) error {
 func (t *tape) Finish(_ context.Context, c agent.Call, e agent.Entry) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.ops = append(t.ops, op{finish: c.Key, entry: e})
+	t.waiting = append(t.waiting, op{finish: c.Key, entry: e})
 	t.entries[c.Key] = e
+	if t.under--; !t.late || t.under > 0 {
+		t.write()
+	}
 	return nil
+}
+
+func (t *tape) Sync(context.Context) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.write()
+	return nil
+}
+
+func (t *tape) write() { t.ops, t.waiting = append(t.ops, t.waiting...), nil }
+
+// leaves is told whatever leaves the process: nothing may that leans on what is not
+// written.
+func (t *tape) leaves(what string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, lost := range t.waiting {
+		t.leaks = append(t.leaks, what+" before "+lost.finish)
+	}
 }
 
 // A keeper is an archive that refuses to change what it keeps, and knows how much of
@@ -85,6 +114,7 @@ func (k *keeper) keep(key string, v any) error {
 	if err != nil {
 		return err
 	}
+	k.journal.leaves(key)
 	if old, ok := k.kept[key]; ok && old.record != string(data) {
 		return fmt.Errorf("%s is kept already as %s and would be %s", key, old.record, data)
 	} else if !ok {
@@ -93,7 +123,10 @@ func (k *keeper) keep(key string, v any) error {
 	return nil
 }
 
-func (k *keeper) PutSnapshot(context.Context, citewell.Page, citewell.Document) error { return nil }
+func (k *keeper) PutSnapshot(context.Context, citewell.Page, citewell.Document) error {
+	k.journal.leaves("a snapshot")
+	return nil
+}
 
 func (k *keeper) AddSource(_ context.Context, brief string, s citewell.Source, passages []citewell.Passage) error {
 	return k.keep(fmt.Sprint(brief, " ", s.N), []any{s, passages})
@@ -102,17 +135,64 @@ func (k *keeper) AddSource(_ context.Context, brief string, s citewell.Source, p
 func (k *keeper) PutBrief(_ context.Context, b citewell.Brief) error { return k.keep(b.ID, b) }
 
 // A run that is run again over its journal, cut after any write, comes to the same end
-// with the same source numbers and the same report, and makes no finished call again.
+// with the same source numbers and the same report, and makes no finished call again:
+// with a journal that writes at once, and with one that writes as late as it may. What
+// is not written when anything leaves the process is an error.
 func TestARunGoesOnFromEveryCut(t *testing.T) {
 	bad := calls(reportCall("In the spring of 2024 the wardens counted 999 grey herons at Alder Lake [2]."))
-	story := []reply{
-		thinks(), calls(call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which?"}})),
-		thinks(), calls(searchFor("herons at the lake"), searchFor("the lake"), call("nothing", nil)),
-		thinks(), calls(readHerons, call("notes", args{"topic": "tides"})),
-		thinks(), bad,
-		thinks(), calls(reportCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]. The lake covers 48 hectares [3]. A warden explains the colony on Sundays [1].")),
-		thinks(), calls(finalCall("The report is written.")),
+	for name, s := range map[string]story{
+		"report": {notes: 1, outcome: store.RunAnswered, replies: []reply{
+			thinks(), calls(call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which?"}})),
+			thinks(), calls(searchFor("herons at the lake"), searchFor("the lake"), call("nothing", nil)),
+			thinks(), calls(readHerons, call("notes", args{"topic": "tides"})),
+			thinks(), bad,
+			thinks(), calls(reportCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]. The lake covers 48 hectares [3]. A warden explains the colony on Sundays [1].")),
+			thinks(), calls(finalCall("The report is written.")),
+		}},
+		"answer": {down: "https://lake.example/facts", outcome: store.RunAnswered, replies: []reply{ // what it cites is read then, or cited by its snippet
+			thinks(), calls(searchFor("herons at the lake")), thinks(), calls(finalCall("Alder Lake covers 48 hectares [3]."))}},
+		"silence": {down: "https://heron.example/count", outcome: store.RunModelFailed, replies: []reply{ // code answers from what was found
+			thinks(), calls(searchFor("herons at the lake")), thinks(), calls(call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{"https://heron.example/count"}})), failing(citewell.CodeAuth)}},
+	} {
+		t.Run(name+"/at_once", func(t *testing.T) { s.goesOnFromEveryCut(t, false) })
+		t.Run(name+"/late", func(t *testing.T) { s.goesOnFromEveryCut(t, true) })
 	}
+}
+
+// A story is what a model says in a run, and what comes of it.
+type story struct {
+	replies []reply
+	down    string // a page that cannot be read
+	notes   int    // calls of the foreign tool
+	outcome store.RunOutcome
+}
+
+// A leaving searcher, reader and model tell the tape before they do anything.
+type leaving struct {
+	*shelf
+	*script
+	journal *tape
+	down    string
+}
+
+func (l leaving) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
+	l.journal.leaves("a search")
+	return l.shelf.Search(ctx, q)
+}
+
+func (l leaving) Read(ctx context.Context, url string) (citewell.Page, citewell.Document, error) {
+	if l.journal.leaves("a page"); url == l.down {
+		return citewell.Page{}, citewell.Document{}, &citewell.Error{Code: citewell.CodeHTTPStatus, Message: "the server answered 404"}
+	}
+	return l.shelf.Read(ctx, url)
+}
+
+func (l leaving) Chat(ctx context.Context, q agent.Request) (agent.Reply, error) {
+	l.journal.leaves("a question to the model")
+	return l.script.Chat(ctx, q)
+}
+
+func (tale story) goesOnFromEveryCut(t *testing.T, late bool) {
 	var notes int
 	play := func(j *tape, before *keeper) (agent.Result, *script, *keeper) {
 		t.Helper()
@@ -130,14 +210,21 @@ func TestARunGoesOnFromEveryCut(t *testing.T) {
 				answered++
 			}
 		}
-		m := &script{replies: story[answered:]}
+		m := &script{replies: tale.replies[answered:]}
 		o := s.options(agent.ShapeSGRToolCalling, m)
 		o.Journal, o.Archive, o.Render = j, k, report.OfRun
+		parts := leaving{s, m, j, tale.down}
+		o.Searcher, o.Reader, o.Model = parts, parts, parts
+		o.Tell = func(e agent.Event) { j.leaves("event " + e.Kind + " " + e.Name) }
 		o.SaveReport = func(_ context.Context, name, markdown string) (string, error) {
+			j.leaves("the report's file")
 			path := filepath.Join(dir, name)
 			return path, os.WriteFile(path, []byte(markdown), 0o600)
 		}
-		o.Ask = func(context.Context, agent.Question) (string, error) { return "The one with the herons.", nil }
+		o.Ask = func(context.Context, agent.Question) (string, error) {
+			j.leaves("a question to the user")
+			return "The one with the herons.", nil
+		}
 		o.Extra = []*tool.Tool{tool.New(tool.Spec{Name: "notes", Title: "Notes", Description: "Reads notes.", Hints: tool.Hints{ReadOnly: true}},
 			func(_ context.Context, in struct {
 				Topic string `json:"topic" jsonschema:"of what"`
@@ -145,15 +232,20 @@ func TestARunGoesOnFromEveryCut(t *testing.T) {
 				Note string `json:"note"`
 			}, error) {
 				notes++
+				j.leaves("a call of a tool")
 				return struct {
 					Note string `json:"note"`
 				}{"about " + in.Topic}, nil
 			})}
-		return run(t, o, heronTask), m, k
+		result := run(t, o, heronTask)
+		if j.leaves("the result"); len(j.leaks) > 0 {
+			t.Errorf("left too early: %q", j.leaks)
+		}
+		return result, m, k
 	}
-	whole := cutTape(nil)
+	whole := cutTape(nil, late)
 	want, m, kept := play(whole, &keeper{})
-	if want.Outcome != store.RunAnswered || len(want.Sources) != 3 || len(m.asked) != len(story) || notes != 1 {
+	if want.Outcome != tale.outcome || len(want.Sources) != 3 || len(m.asked) != len(tale.replies) || notes != tale.notes {
 		t.Fatalf("%+v", want)
 	}
 	finished := map[string]bool{}
@@ -161,7 +253,7 @@ func TestARunGoesOnFromEveryCut(t *testing.T) {
 		if n > 0 && whole.ops[n-1].begin == nil {
 			finished[whole.ops[n-1].finish] = true
 		}
-		j := cutTape(whole.ops[:n])
+		j := cutTape(whole.ops[:n], late)
 		got, _, _ := play(j, kept)
 		for key, times := range j.bought {
 			if finished[key] || times > 1 {

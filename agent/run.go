@@ -24,7 +24,9 @@ type run struct {
 	system   string
 	envelope llm.Envelope
 	tools    []*tool.Tool // all that it has, in a fixed order
+	offers   map[*tool.Tool]Function
 	clock    clock
+	told     outbox
 
 	state        store.RunState
 	iteration    int // as the model's steps are counted
@@ -87,7 +89,17 @@ func isBroken(err error) bool {
 }
 
 func (r *run) tell(kind, id, name, text string) {
-	r.o.Tell(Event{Kind: kind, Iteration: r.iteration, CallID: id, Name: name, Text: text})
+	r.told.say(Event{Kind: kind, Iteration: r.iteration, CallID: id, Name: name, Text: text})
+}
+
+// sync returns when every call that was finished is on disk: nothing leaves the
+// process that leans on one that is not.
+func (r *run) sync(ctx context.Context) error {
+	if err := r.o.Journal.Sync(ctx); err != nil {
+		return &brokenError{fmt.Errorf("agent: journal: %w", err)}
+	}
+	r.told.release()
+	return nil
 }
 
 func (r *run) become(s store.RunState) {

@@ -33,15 +33,28 @@ const discriminator = "tool_name_discriminator"
 
 // functions are the tools as a model is offered them. What they are for is in the
 // system prompt.
-func functions(tools []*tool.Tool) []Function {
+func (r *run) functions(tools ...*tool.Tool) []Function {
 	list := make([]Function, len(tools))
 	for i, t := range tools {
-		list[i] = Function{Name: t.Name, Description: t.Title, Parameters: schemaJSON(t.Input)}
-		if t.Title == "" {
-			list[i].Description = t.Description
+		known, ok := ownFunctions()[t]
+		if !ok {
+			known, ok = r.offers[t]
 		}
+		if !ok {
+			known = functionOf(t)
+			r.offers[t] = known
+		}
+		list[i] = known
 	}
 	return list
+}
+
+func functionOf(t *tool.Tool) Function {
+	f := Function{Name: t.Name, Description: t.Title, Parameters: schemaJSON(t.Input)}
+	if t.Title == "" {
+		f.Description = t.Description
+	}
+	return f
 }
 
 func schemaJSON(s *jsonschema.Schema) json.RawMessage {
@@ -54,7 +67,7 @@ func schemaJSON(s *jsonschema.Schema) json.RawMessage {
 
 // turnCalling asks for a native call.
 func (r *run) turnCalling(ctx context.Context, available []*tool.Tool) (decision, error) {
-	reply, err := r.ask(ctx, "action", Request{Functions: functions(available)})
+	reply, err := r.ask(ctx, "action", Request{Functions: r.functions(available...)})
 	if err != nil {
 		return decision{}, err
 	}
@@ -74,7 +87,7 @@ func (r *run) decided(reply Reply) (decision, error) {
 // conversation, and then asks for a native call.
 func (r *run) turnHybrid(ctx context.Context, available []*tool.Tool) (decision, error) {
 	if r.closing == "" {
-		reply, err := r.ask(ctx, "reasoning", Request{Functions: functions([]*tool.Tool{reasoning}), Force: reasoningTool})
+		reply, err := r.ask(ctx, "reasoning", Request{Functions: r.functions(reasoning), Force: reasoningTool})
 		if err != nil {
 			return decision{}, err
 		}
@@ -84,7 +97,7 @@ func (r *run) turnHybrid(ctx context.Context, available []*tool.Tool) (decision,
 			r.say(RoleAssistant, text)
 		}
 	}
-	reply, err := r.ask(ctx, "action", Request{Functions: functions(available)})
+	reply, err := r.ask(ctx, "action", Request{Functions: r.functions(available...)})
 	if err != nil {
 		return decision{}, err
 	}

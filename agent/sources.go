@@ -81,7 +81,7 @@ func (r *run) number(title, url, snippet, date string) *source {
 	s, added := r.sources.add(title, url, snippet, date)
 	if added {
 		r.news = true
-		r.o.Tell(Event{Kind: "source", Iteration: r.iteration, Name: s.URL, Text: s.Title, Number: s.N})
+		r.told.say(Event{Kind: "source", Iteration: r.iteration, Name: s.URL, Text: s.Title, Number: s.N})
 	}
 	return s
 }
@@ -118,12 +118,15 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 		s.passages = append(s.passages, p)
 	}
 	if r.o.Archive != nil {
+		if err := r.sync(ctx); err != nil {
+			return err
+		}
 		if err := r.o.Archive.AddSource(ctx, r.id, s.Source, s.passages); err != nil {
 			return &brokenError{fmt.Errorf("agent: source %d: %w", s.N, err)}
 		}
 	}
 	s.settled, r.news = true, true
-	r.o.Tell(Event{Kind: "read", Iteration: r.iteration, Name: s.URL, Text: s.Title, Number: s.N})
+	r.told.say(Event{Kind: "read", Iteration: r.iteration, Name: s.URL, Text: s.Title, Number: s.N})
 	for _, l := range doc.Links {
 		r.mark(l.URL)
 	}
@@ -146,6 +149,9 @@ func (r *run) settleSnippet(ctx context.Context, s *source) error {
 	doc := citewell.Document{URL: s.URL, MediaType: "text/plain", Text: body, TextSHA256: page.SHA256, Extractor: snippetExtractor,
 		Passages: []citewell.Passage{{Start: 0, End: len(body), Text: body}}}
 	if r.o.Archive != nil {
+		if err := r.sync(ctx); err != nil {
+			return err
+		}
 		if err := r.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
 			return &brokenError{fmt.Errorf("agent: snippet of source %d: %w", s.N, err)}
 		}

@@ -29,8 +29,8 @@ type asked struct {
 func (a asked) Text() string    { return a.shown }
 func (a asked) words() []string { return []string{a.answer} }
 
-func newClarification(r *run) *tool.Tool {
-	return own(r, clarificationTool, "Ask the user", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in clarificationInput) (asked, error) {
+func newClarification() *tool.Tool {
+	return own(clarificationTool, "Ask the user", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in clarificationInput) (asked, error) {
 		shown := strings.Join(in.Questions, "\n")
 		r.clarifications++
 		answer, err := r.person(ctx, Question{Run: r.id, Number: r.clarifications, Questions: in.Questions, Text: shown})
@@ -44,8 +44,8 @@ type answerInput struct {
 }
 
 // newAnswer is the dialog agent's: an answer after which the conversation goes on.
-func newAnswer(r *run) *tool.Tool {
-	return own(r, answerTool, "Answer and go on", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in answerInput) (asked, error) {
+func newAnswer() *tool.Tool {
+	return own(answerTool, "Answer and go on", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in answerInput) (asked, error) {
 		v, err := r.accept(ctx, answerTool, in.Answer)
 		if err != nil {
 			return asked{Questions: []string{}}, err

@@ -41,8 +41,8 @@ type extractedPage struct {
 
 // newExtract admits pages: those that are read already cost nothing, and those whose
 // address is from nowhere are not fetched.
-func newExtract(r *run) *tool.Tool {
-	return own(r, extractTool, "Read pages", tool.Hints{ReadOnly: true, OpenWorld: true}, func(_ context.Context, r *run, in extractInput) (extractOutput, error) {
+func newExtract() *tool.Tool {
+	return own(extractTool, "Read pages", tool.Hints{ReadOnly: true, OpenWorld: true}, func(_ context.Context, r *run, in extractInput) (extractOutput, error) {
 		w := &extractWork{about: r.task + "\n" + in.Reasoning}
 		for i, u := range in.URLs {
 			p := &pageRead{key: fmt.Sprintf("%s/page%d", r.key, i), url: strings.TrimSpace(u)}

@@ -34,8 +34,8 @@ type createReportOutput struct {
 	Removed      []string                    `json:"removed"`
 }
 
-func newCreateReport(r *run) *tool.Tool {
-	return own(r, createReportTool, "Write the report", tool.Hints{}, func(ctx context.Context, r *run, in createReportInput) (createReportOutput, error) {
+func newCreateReport() *tool.Tool {
+	return own(createReportTool, "Write the report", tool.Hints{}, func(ctx context.Context, r *run, in createReportInput) (createReportOutput, error) {
 		v, err := r.accept(ctx, createReportTool, in.Content)
 		if err != nil {
 			return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
@@ -146,8 +146,8 @@ type finalAnswerInput struct {
 	Status         string   `json:"status" jsonschema:"completed, or failed where the sources do not answer the task" oneof:"completed failed"`
 }
 
-func newFinalAnswer(r *run) *tool.Tool {
-	return own(r, finalAnswerTool, "Give the final answer", tool.Hints{}, func(ctx context.Context, r *run, in finalAnswerInput) (finalAnswerInput, error) {
+func newFinalAnswer() *tool.Tool {
+	return own(finalAnswerTool, "Give the final answer", tool.Hints{}, func(ctx context.Context, r *run, in finalAnswerInput) (finalAnswerInput, error) {
 		v, err := r.accept(ctx, finalAnswerTool, in.Answer)
 		if err != nil {
 			return in, err

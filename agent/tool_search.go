@@ -44,8 +44,8 @@ type searchHit struct {
 	Snippet string `json:"snippet"`
 }
 
-func newWebSearch(r *run) *tool.Tool {
-	return own(r, WebSearchTool, "Search the web", tool.Hints{ReadOnly: true, OpenWorld: true}, func(_ context.Context, r *run, in webSearchInput) (webSearchOutput, error) {
+func newWebSearch() *tool.Tool {
+	return own(WebSearchTool, "Search the web", tool.Hints{ReadOnly: true, OpenWorld: true}, func(_ context.Context, r *run, in webSearchInput) (webSearchOutput, error) {
 		if r.usage.Searches >= r.maxSearches() {
 			return webSearchOutput{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Message: r.gone(WebSearchTool), Hint: "work with what you have"}
 		}

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/tool"
@@ -33,22 +34,35 @@ func isOwn(name string) bool { return name == answerTool || slices.Contains(Name
 
 // Tools returns the eight tools as they are listed. They work inside a run only.
 func Tools() []*tool.Tool {
-	return slices.DeleteFunc(ownTools(nil), func(t *tool.Tool) bool { return t.Name == answerTool })
+	return slices.DeleteFunc(slices.Clone(ownTools()), func(t *tool.Tool) bool { return t.Name == answerTool })
 }
 
-// ownTools are the tools of a run; without one they are there to be looked at.
-func ownTools(r *run) []*tool.Tool {
-	return []*tool.Tool{reasoning, newGeneratePlan(r), newAdaptPlan(r), newClarification(r), newWebSearch(r), newExtract(r), newAnswer(r), newCreateReport(r), newFinalAnswer(r)}
-}
+// ownTools are the same for all runs, made once.
+var ownTools = sync.OnceValue(func() []*tool.Tool {
+	return []*tool.Tool{reasoning, newGeneratePlan(), newAdaptPlan(), newClarification(), newWebSearch(), newExtract(), newAnswer(), newCreateReport(), newFinalAnswer()}
+})
+
+// ownFunctions are these tools as a model is offered them.
+var ownFunctions = sync.OnceValue(func() map[*tool.Tool]Function {
+	all := map[*tool.Tool]Function{}
+	for _, t := range ownTools() {
+		all[t] = functionOf(t)
+	}
+	return all
+})
+
+// runKey is that of the run in the context of a call of one of these tools.
+type runKey struct{}
 
 // own makes a tool of a function of a run.
-func own[In, Out any](r *run, name, title string, hints tool.Hints, f func(context.Context, *run, In) (Out, error)) *tool.Tool {
+func own[In, Out any](name, title string, hints tool.Hints, f func(context.Context, *run, In) (Out, error)) *tool.Tool {
 	description, err := descriptions.ReadFile("prompts/tools/" + name + ".md")
 	if err != nil {
 		panic("agent: " + err.Error())
 	}
 	s := tool.Spec{Name: name, Title: title, Description: strings.TrimSpace(string(description)), Hints: hints}
 	return tool.New(s, func(ctx context.Context, in In) (Out, error) {
+		r, _ := ctx.Value(runKey{}).(*run)
 		if r == nil {
 			var none Out
 			return none, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: name, Message: name + " works inside an agent's run only", Hint: "start a run instead"}
@@ -100,8 +114,8 @@ type generatedPlan struct {
 	SearchStrategies []string `json:"search_strategies"`
 }
 
-func newGeneratePlan(r *run) *tool.Tool {
-	return own(r, generatePlanTool, "Plan the research", tool.Hints{ReadOnly: true}, func(_ context.Context, r *run, in generatePlanInput) (generatedPlan, error) {
+func newGeneratePlan() *tool.Tool {
+	return own(generatePlanTool, "Plan the research", tool.Hints{ReadOnly: true}, func(_ context.Context, r *run, in generatePlanInput) (generatedPlan, error) {
 		r.news, r.planned = r.news || !r.planned, true
 		return generatedPlan{in.ResearchGoal, in.PlannedSteps, in.SearchStrategies}, nil
 	})
@@ -122,8 +136,8 @@ type adaptedPlan struct {
 	NextSteps    []string `json:"next_steps"`
 }
 
-func newAdaptPlan(r *run) *tool.Tool {
-	return own(r, adaptPlanTool, "Adapt the plan", tool.Hints{ReadOnly: true}, func(_ context.Context, _ *run, in adaptPlanInput) (adaptedPlan, error) {
+func newAdaptPlan() *tool.Tool {
+	return own(adaptPlanTool, "Adapt the plan", tool.Hints{ReadOnly: true}, func(_ context.Context, _ *run, in adaptPlanInput) (adaptedPlan, error) {
 		return adaptedPlan{in.OriginalGoal, in.NewGoal, in.PlanChanges, in.NextSteps}, nil
 	})
 }

@@ -79,6 +79,9 @@ func (r *run) accept(ctx context.Context, kind, content string) (verified, error
 
 // verify checks every sentence of a text against the sources that it cites.
 func (r *run) verify(ctx context.Context, content string) (verified, error) {
+	if err := r.sync(ctx); err != nil { // checking takes its time: a crash meanwhile must not cost the model's answer
+		return verified{}, err
+	}
 	marks := cite.ParseMarks(withoutSourceList(content))
 	if err := r.readCited(ctx, marks); err != nil {
 		return verified{}, err

@@ -33,6 +33,13 @@ type RunCalls interface {
 	// FinishCall keeps what became of a call that this lease began. The same again
 	// changes nothing; another result for it is an invalid_argument.
 	FinishCall(ctx context.Context, lease Lease, key string, result CallResult) error
+	// WriteCalls does what BeginCall and FinishCall do, for each entry in turn, in one
+	// transaction: when it returns, all of it is on disk, and when it fails, nothing
+	// of it was written, whatever the entry that was refused. What became of one call
+	// then costs no wait of its own where the next is begun at once. In the place of
+	// an entry that begins a call, records has what BeginCall returns, and in the
+	// place of a result nothing. The lease is checked always.
+	WriteCalls(ctx context.Context, lease Lease, entries []CallEntry) (records []CallRecord, err error)
 	// LookupCall returns a call by its key, with its State CallUnknown when there is
 	// none.
 	LookupCall(ctx context.Context, id, key string) (CallRecord, error)
@@ -110,6 +117,24 @@ func (r *CallResult) Check(op string) error {
 		return err
 	}
 	return checkJSON(op, "the result of a call", &r.Data, MaxCallBody)
+}
+
+// A CallEntry is one line of the journal: that Call is about to be made, or with a
+// Result what became of it.
+type CallEntry struct {
+	Call   Call
+	Result *CallResult
+}
+
+// Check says what of an entry cannot be kept, and fills in what may be left out, in a
+// Result of its own.
+func (e *CallEntry) Check(op string) error {
+	if err := e.Call.Check(op); err != nil || e.Result == nil {
+		return err
+	}
+	result := *e.Result
+	e.Result = &result
+	return result.Check(op)
 }
 
 // A CallRecord is a call as the journal has it.

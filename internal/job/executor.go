@@ -261,7 +261,7 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 			}
 		}
 	}
-	a, err := p.o.Build(held, q.Agent, Ties{Run: p.lease.Run, Budget: b, Journal: agent.RunJournal{Calls: p.o.Runs, Lease: p.lease}, Ask: p.ask, Tell: tell})
+	a, err := p.o.Build(held, q.Agent, Ties{Run: p.lease.Run, Budget: b, Journal: &agent.RunJournal{Calls: p.o.Runs, Lease: p.lease}, Ask: p.ask, Tell: tell})
 	if err != nil {
 		p.dead = held.Err() == nil
 		return result, err

@@ -10,39 +10,6 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// inlineBody is how large an input or result may be, packed, to stand in its row: one
-// sync then makes it durable together with what else is written. A larger one is a
-// file of its own, kept once however many calls have it.
-const inlineBody = 64 << 10
-
-// A callBody is an input or a result as it will be kept.
-type callBody struct {
-	sha256 string
-	record []byte            // nil when it is a file
-	files  map[string][]byte // empty when it is not
-}
-
-func (s *Store) packBody(ctx context.Context, data []byte) (callBody, error) {
-	body := callBody{sha256: citewell.SHA256(data), record: pack(data)}
-	if len(body.record) <= inlineBody {
-		return body, nil
-	}
-	body.record, body.files = nil, map[string][]byte{body.sha256: data}
-	return body, s.putBlobs(ctx, body.files)
-}
-
-// nameBody has rows vouch for a body that is a file.
-func (s *Store) nameBody(ctx context.Context, tx *sql.Tx, run int64, body callBody) error {
-	if len(body.files) == 0 {
-		return nil
-	}
-	if err := s.nameContents(ctx, tx, body.files); err != nil {
-		return err
-	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO run_blob (tenant, sha256, run) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, s.tenant, body.sha256, run)
-	return err
-}
-
 func (s *Store) readBody(ctx context.Context, op, sha256 string, record []byte) ([]byte, error) {
 	switch {
 	case sha256 == "":
@@ -68,48 +35,11 @@ func (s *Store) BeginCall(ctx context.Context, lease store.Lease, call store.Cal
 	if kept, err := s.readCall(ctx, s.db.reads, op, run, key); err != nil || kept.State == store.CallDone || kept.State == store.CallFailed {
 		return kept, storeError(op, err)
 	}
-	input, err := s.packBody(ctx, call.Input)
+	records, err := s.writeCalls(ctx, op, lease, []callWrite{{key: key, call: call}})
 	if err != nil {
-		return store.CallRecord{}, storeError(op, err)
+		return store.CallRecord{}, err
 	}
-	var kept store.CallRecord
-	err = storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		f, err := s.fence(ctx, tx, op, lease, 0)
-		if err != nil {
-			return err
-		}
-		result, err := tx.StmtContext(ctx, s.db.runs.begin).ExecContext(ctx, s.tenant, f.run, key, call.Step, call.Try, call.Kind, call.Name,
-			store.CallInFlight, lease.Token, f.now, input.sha256, input.record)
-		if err != nil {
-			return err
-		}
-		added, err := result.RowsAffected()
-		if err != nil {
-			return err
-		}
-		if added > 0 {
-			kept = store.CallRecord{Key: key, Step: call.Step, Try: call.Try, Kind: call.Kind, Name: call.Name, State: store.CallInFlight,
-				Token: lease.Token, Attempts: 1, BegunAt: microTime(f.now), Input: call.Input}
-			return s.nameBody(ctx, tx, f.run, input)
-		}
-		if kept, _, err = s.callHead(ctx, tx, op, f.run, key); err != nil || kept.State != store.CallInFlight {
-			return err
-		}
-		if kept.Token == lease.Token {
-			return invalid(op, "this executor has begun that call and not finished it; a call that is meant again needs another try")
-		}
-		kept.Token, kept.Attempts, kept.BegunAt, kept.Input = lease.Token, kept.Attempts+1, microTime(f.now), call.Input
-		_, err = tx.ExecContext(ctx, `UPDATE run_call SET token = ?, attempts = ?, begun_at = ? WHERE run = ? AND key = ?`,
-			kept.Token, kept.Attempts, f.now, f.run, key)
-		return err
-	}))
-	if err == nil && kept.State != store.CallInFlight { // finished between the two looks
-		kept, err = s.readCall(ctx, s.db.reads, op, run, key)
-	}
-	if err != nil {
-		return store.CallRecord{}, storeError(op, err)
-	}
-	return kept, nil
+	return records[0], nil
 }
 
 // FinishCall implements store.Runs.
@@ -118,43 +48,21 @@ func (s *Store) FinishCall(ctx context.Context, lease store.Lease, key string, r
 	if err := result.Check(op); err != nil {
 		return err
 	}
-	body, err := s.packBody(ctx, result.Data)
-	if err != nil {
-		return storeError(op, err)
+	_, err := s.writeCalls(ctx, op, lease, []callWrite{{key: key, result: &result}})
+	return err
+}
+
+// WriteCalls implements store.Runs.
+func (s *Store) WriteCalls(ctx context.Context, lease store.Lease, entries []store.CallEntry) ([]store.CallRecord, error) {
+	const op = "store.write_calls"
+	writes := make([]callWrite, len(entries))
+	for i, e := range entries {
+		if err := e.Check(op); err != nil {
+			return nil, err
+		}
+		writes[i] = callWrite{key: e.Call.Key(), call: e.Call, result: e.Result}
 	}
-	state, cost := store.CallDone, pack(result.Cost)
-	var failure []byte
-	if result.Err != nil {
-		state = store.CallFailed
-		if failure, err = packJSON(result.Err); err != nil {
-			return storeError(op, err)
-		}
-	}
-	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		f, err := s.fence(ctx, tx, op, lease, 0)
-		if err != nil {
-			return err
-		}
-		done, err := tx.StmtContext(ctx, s.db.runs.finish).ExecContext(ctx, state, f.now, body.sha256, body.record, cost, failure, f.run, key, lease.Token)
-		if err != nil {
-			return err
-		}
-		if n, err := done.RowsAffected(); err != nil {
-			return err
-		} else if n > 0 {
-			return s.nameBody(ctx, tx, f.run, body)
-		}
-		kept, resultHash, err := s.callHead(ctx, tx, op, f.run, key)
-		switch {
-		case err != nil:
-			return err
-		case kept.State == store.CallUnknown || kept.State == store.CallInFlight:
-			return invalid(op, "this executor has not begun that call")
-		case kept.State != state || resultHash != body.sha256 || !sameView(kept.Err, result.Err):
-			return invalid(op, "that call has its result already, and it differs")
-		}
-		return nil
-	}))
+	return s.writeCalls(ctx, op, lease, writes)
 }
 
 func sameView(a, b *citewell.ErrorView) bool {

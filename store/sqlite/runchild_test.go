@@ -133,15 +133,23 @@ func (e runExecutor) execute(ctx context.Context, lease store.Lease) error {
 	for _, event := range log {
 		done[event.Type+string(event.Data)] = true
 	}
+	var next store.CallRecord // begun with the end of the call before it
 	for step := range runSteps {
-		call, result := runCall(n, step), runResult(n, step)
-		record, err := e.BeginCall(ctx, lease, call)
-		if err != nil {
-			return err
+		call, result, record := runCall(n, step), runResult(n, step), next
+		if next = (store.CallRecord{}); record.Key == "" {
+			if record, err = e.BeginCall(ctx, lease, call); err != nil {
+				return err
+			}
 		}
 		if record.State == store.CallInFlight {
 			e.say(fmt.Sprintf("buy %d %d", n, step))
-			if err := e.FinishCall(ctx, lease, record.Key, result); err != nil {
+			if n%2 == 1 && step+1 < runSteps {
+				records, err := e.WriteCalls(ctx, lease, []store.CallEntry{{Call: call, Result: &result}, {Call: runCall(n, step+1)}})
+				if err != nil {
+					return err
+				}
+				next = records[1]
+			} else if err := e.FinishCall(ctx, lease, record.Key, result); err != nil {
 				return err
 			}
 			e.ack(n, step, "call")
