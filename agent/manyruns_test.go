@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"sync"
@@ -53,14 +54,12 @@ func benchmarkRuns(b *testing.B, runs, atOnce int, thinking time.Duration) {
 			places <- struct{}{}
 			all.Go(func() {
 				defer func() { <-places }()
-				if thinking > 0 { // people do not all ask in the same moment
-					time.Sleep(2 * thinking * time.Duration(i) / time.Duration(runs))
-				}
+				time.Sleep(12 * thinking * time.Duration(i) / time.Duration(runs)) // people do not all ask in the same moment
 				f.run(i)
 			})
 		}
 		if thinking > 0 {
-			time.Sleep(6 * thinking) // all are in their third step or later
+			time.Sleep(12 * thinking) // the last begin, and the first come to their end
 			now := memoryNow()
 			b.ReportMetric(float64(now.resident-before.resident)/float64(runs)/1024, "RSS-KiB/run")
 			b.ReportMetric(float64(now.heap-before.heap)/float64(runs)/1024, "heap-KiB/run")
@@ -69,6 +68,7 @@ func benchmarkRuns(b *testing.B, runs, atOnce int, thinking time.Duration) {
 		all.Wait()
 		took := time.Since(began)
 		b.ReportMetric(float64(runs)/took.Seconds(), "runs/s")
+		b.ReportMetric(float64(pprof.Lookup("threadcreate").Count()), "threads")
 		for kind, steps := range map[string][]time.Duration{"step": f.searching, "page-step": f.reading} {
 			slices.Sort(steps)
 			b.ReportMetric(steps[len(steps)/2].Seconds()*1000, "p50-ms/"+kind)

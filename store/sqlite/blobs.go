@@ -17,6 +17,10 @@ import (
 const (
 	tmpDir      = "tmp"
 	tmpLifetime = time.Hour // a file there that is older belonged to a process that was killed
+
+	// filesAtOnce bounds the files that are written at once: each holds a thread of the
+	// system while it is synced, of which a Go program may have 10,000.
+	filesAtOnce = 32
 )
 
 // blobs keeps bytes as zstd files named by the sha256 of what they unpack to. It
@@ -24,6 +28,8 @@ const (
 type blobs struct {
 	dir  string
 	root *os.Root
+
+	places chan struct{} // of those who write a file
 
 	mu     sync.Mutex
 	shards map[string]bool // folders whose own name is known to be durable
@@ -37,7 +43,7 @@ func openBlobs(dir string) (*blobs, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &blobs{dir: dir, root: root, shards: make(map[string]bool)}
+	b := &blobs{dir: dir, root: root, places: make(chan struct{}, filesAtOnce), shards: make(map[string]bool)}
 	b.sweep(time.Now().Add(-tmpLifetime))
 	return b, nil
 }
@@ -72,6 +78,8 @@ func validHash(s string) bool {
 // Put keeps data under its hash; when it returns, file and name are on disk. A
 // file that is there already is replaced: it may be damaged or not yet synced.
 func (b *blobs) Put(sha256 string, data []byte) error {
+	b.places <- struct{}{}
+	defer func() { <-b.places }()
 	shard, name := blobName(sha256)
 	if err := b.makeShard(shard); err != nil {
 		return err
