@@ -53,6 +53,7 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 		if !r.affords(need, q.MaxTokens) {
 			return Reply{}, errWall
 		}
+		q.Room = r.room(need + q.MaxTokens)
 		call := Call{Key: fmt.Sprintf("t%d/%s/%d", r.turn, phase, try), Kind: CallModel, Name: r.o.Model.Name()}
 		reply, err := outside(ctx, r, call, func(ctx context.Context) (Reply, error) {
 			ctx, cancel := r.within(ctx)
@@ -63,17 +64,21 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 				}
 			}
 			reply, err := r.o.Model.Chat(ctx, q)
+			if err != nil {
+				return reply.bill(need), err
+			}
 			for i, c := range reply.Calls {
 				if !json.Valid(c.Arguments) {
 					reply.Calls[i].Arguments, reply.Calls[i].Fault = unreadable(c.Arguments), "they are no JSON"
 				}
 			}
-			return reply, err
+			return reply, nil
 		})
 		if err == nil {
 			r.spend(reply, need)
 			return reply, nil
 		}
+		r.pay(reply)
 		if isBroken(err) || ctx.Err() != nil {
 			return Reply{}, err
 		}
@@ -132,22 +137,49 @@ func (r *run) cost(input, cached, output int) float64 {
 	return r.o.Price.Of(llm.Reply{InputTokens: input, CachedTokens: cached, OutputTokens: output})
 }
 
-// spend counts a reply; an endpoint that does not say its tokens has them estimated.
-func (r *run) spend(reply Reply, estimated int) {
-	in, out := reply.InputTokens, reply.OutputTokens
-	if in == 0 {
-		in = estimated
+// room is how many tokens the tries of one call may take together, where each takes so
+// many, and one more call is to follow; 0 is no limit.
+func (r *run) room(call int) int {
+	if r.o.Budget.Tokens <= 0 {
+		return 0
 	}
+	left := r.o.Budget.Tokens - r.usage.InputTokens - r.usage.OutputTokens
+	if !r.closed {
+		left -= call
+	}
+	return max(left, 1)
+}
+
+// spend counts a reply.
+func (r *run) spend(reply Reply, estimated int) {
+	bill := reply.bill(estimated)
+	if bill.InputTokens == 0 {
+		bill.InputTokens = estimated
+	}
+	r.lastInput = bill.InputTokens
+	r.pay(bill)
+}
+
+func (r *run) pay(bill Reply) {
+	r.usage.InputTokens += bill.InputTokens
+	r.usage.OutputTokens += bill.OutputTokens
+	r.usage.USD += r.cost(bill.InputTokens, bill.CachedTokens, bill.OutputTokens)
+}
+
+// bill is what an answer cost, and nothing else of it. An endpoint that does not say
+// its tokens has them estimated, but for an answer that never came.
+func (reply Reply) bill(estimated int) Reply {
+	in, out := reply.InputTokens, reply.OutputTokens
 	if out == 0 {
 		out = tokens(reply.Text) + tokens(reply.Thinking)
 		for _, c := range reply.Calls {
 			out += tokens(string(c.Arguments))
 		}
 	}
-	r.lastInput = in
-	r.usage.InputTokens += in
-	r.usage.OutputTokens += out
-	r.usage.USD += r.cost(in, reply.CachedTokens, out)
+	if in == 0 && out > 0 {
+		in = estimated
+	}
+	return Reply{InputTokens: in, CachedTokens: reply.CachedTokens, OutputTokens: out}
 }
 
 // inPlainTurns gives a conversation without calls, for endpoints that know none.

@@ -223,6 +223,39 @@ func TestAModelThatFails(t *testing.T) {
 	}
 }
 
+// An answer that was cut, or could not be used otherwise, was paid for: its tokens
+// count, also when the run is replayed, and where the endpoint does not say how many.
+func TestAnswersThatFailAreCounted(t *testing.T) {
+	cut := func(r agent.Reply) reply {
+		return func(agent.Request) (agent.Reply, error) {
+			return r, &citewell.Error{Code: citewell.CodeModelFailed, Message: "cut"}
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newShelf()
+		m := &script{replies: []reply{cut(agent.Reply{InputTokens: 700, CachedTokens: 100, OutputTokens: 80}), failing(citewell.CodeTimeout), calls(searchFor("herons")),
+			cut(agent.Reply{Text: strings.Repeat("on ", 20)}), calls(readHerons), calls(heronFinal)}}
+		o := s.options(agent.ShapeToolCalling, m)
+		o.Price = llm.Price{Input: 1, Output: 2}
+		r := run(t, o, heronTask)
+		if r.Outcome != store.RunAnswered || r.Usage.OutputTokens != 80+20+3*20 || r.Usage.InputTokens <= 700+3*100 || len(m.asked) != 6 {
+			t.Errorf("%s after %d answers with usage %+v", r.Outcome, len(m.asked), r.Usage)
+		}
+		if again := run(t, o, heronTask); again.Usage.InputTokens != r.Usage.InputTokens || again.Usage.OutputTokens != r.Usage.OutputTokens || again.Usage.USD != r.Usage.USD || len(m.asked) != 6 {
+			t.Errorf("replayed: usage %+v, was %+v", again.Usage, r.Usage)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) { // the wall holds for them
+		m := &script{replies: slices.Repeat([]reply{cut(agent.Reply{InputTokens: 9_000, OutputTokens: 1_000})}, 3)}
+		o := newShelf().options(agent.ShapeToolCalling, m)
+		o.Limits.MaxTokens, o.Budget.Tokens = 1000, 30_000
+		r := run(t, o, heronTask)
+		if spent := r.Usage.InputTokens + r.Usage.OutputTokens; r.Outcome == store.RunAnswered || spent > 30_000 || spent < 20_000 {
+			t.Errorf("%s with %d tokens", r.Outcome, spent)
+		}
+	})
+}
+
 // Answers that are no JSON are sent back with what is wrong: twice in a structured
 // turn, five times in plain text.
 func TestBrokenObjectsAreRepaired(t *testing.T) {

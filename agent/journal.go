@@ -98,6 +98,11 @@ func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context)
 	if ok {
 		r.clock.replayed(entry.ActiveMS)
 		if entry.Error != nil {
+			if c.Kind == CallModel && len(entry.Result) > 0 { // what it cost all the same
+				if err := json.Unmarshal(entry.Result, &value); err != nil {
+					return value, &brokenError{fmt.Errorf("agent: journal entry %s: %w", c.Key, err)}
+				}
+			}
 			return value, &citewell.Error{Code: entry.Error.Code, Message: entry.Error.Message, Hint: entry.Error.Hint}
 		}
 		if err := json.Unmarshal(entry.Result, &value); err != nil {
@@ -120,6 +125,9 @@ func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context)
 		}
 		view := citewell.View(err)
 		entry.Error = &view
+		if c.Kind == CallModel {
+			entry.Result = marshal(value)
+		}
 	} else if entry.Result, err = json.Marshal(value); err != nil {
 		return value, &brokenError{fmt.Errorf("agent: result of %s: %w", c.Key, err)}
 	}

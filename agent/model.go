@@ -8,7 +8,8 @@ import (
 )
 
 // A Model is a chat model as the agent asks it. A call that was cut, refused or
-// could not be understood is an error (model_failed), never a part of an answer.
+// could not be understood is an error (model_failed), never a part of an answer; the
+// tokens of the Reply beside it were spent all the same.
 type Model interface {
 	Name() string
 	// Window is how many tokens a request and its answer may have together; 0 where
@@ -61,6 +62,7 @@ type Request struct {
 	Schema     json.RawMessage
 	SchemaName string
 	MaxTokens  int
+	Room       int // tokens, in and out, beyond which the Model begins no further try of its own; 0 is no limit
 	// Heard is told what the model says while it says it; only for showing, since it may
 	// never become whole. It is called before Chat returns and by one goroutine at once.
 	Heard func(Delta)
