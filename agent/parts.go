@@ -61,6 +61,7 @@ type Pages struct {
 	Local interface {
 		Snapshot(ctx context.Context, finalURL string) (citewell.Page, citewell.Document, error)
 	}
+	// Fetcher gets all others; nil gets none.
 	Fetcher interface {
 		Get(ctx context.Context, r fetch.Request) (citewell.Page, error)
 	}
@@ -72,6 +73,8 @@ func (p Pages) Read(ctx context.Context, url string) (citewell.Page, citewell.Do
 	var page citewell.Page
 	var err error
 	switch {
+	case !isLocal(url) && p.Fetcher == nil:
+		err = &citewell.Error{Code: citewell.CodePermissionDenied, Op: "agent.read", Message: "only the user's own documents are read, no web pages"}
 	case !isLocal(url):
 		page, err = p.Fetcher.Get(ctx, fetch.Request{URL: url, MaxRedirects: 5})
 	case p.Local != nil:

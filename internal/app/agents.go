@@ -101,9 +101,13 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (*ag
 		return nil, err
 	}
 	model := a.Models[0]
+	pages := agent.Pages{Local: a.Store, Extract: a.Extract.Extract}
+	if parts.Sources.Docs == "" { // otherwise the documents are all there is to read
+		pages.Fetcher = a.Fetch
+	}
 	o := agent.Options{Name: d.Name, Shape: parts.Shape, Model: agent.Chat{Client: model}, Price: model.Price(),
 		Searcher: agent.Providers{List: providers, Timeout: a.Config.Brief.Deadlines.Fanout, PerDomain: a.Config.Brief.PerDomain},
-		Reader:   agent.Pages{Local: a.Store, Fetcher: a.Fetch, Extract: a.Extract.Extract},
+		Reader:   pages,
 		Archive:  a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(), Ask: t.Ask, Tell: t.Tell}
 	if a.Embedding != nil {
 		o.Embedder = a.Embedding

@@ -23,11 +23,11 @@ type RunsOptions struct {
 }
 
 // Runs returns the runs of this App's store, the same each time.
-func (a *App) Runs(context.Context) (*Runs, error) {
+func (a *App) Runs(ctx context.Context) (*Runs, error) {
 	a.runsOnce.Lock()
 	defer a.runsOnce.Unlock()
 	if a.runs == nil {
-		runs, err := a.NewRuns(RunsOptions{})
+		runs, err := a.NewRuns(ctx, RunsOptions{})
 		if err != nil {
 			return nil, err
 		}
@@ -37,9 +37,12 @@ func (a *App) Runs(context.Context) (*Runs, error) {
 }
 
 // NewRuns returns the runs of this App's store with an executor of its own.
-func (a *App) NewRuns(o RunsOptions) (*Runs, error) {
+func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 	if a.Store == nil {
 		return nil, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "there is no store to keep runs in"}
+	}
+	if _, err := a.providers(ctx, o.Sources); err != nil {
+		return nil, err
 	}
 	agents, err := a.agents(o.Sources)
 	if err != nil {

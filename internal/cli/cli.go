@@ -81,6 +81,7 @@ func (e *env) ended(ctx context.Context, err error, args []string) int {
 	case !e.began:
 		e.json = e.json || slices.Contains(beforeDashes(args), "--json")
 		err = asUsage(err)
+	case ctx.Err() != nil && citewell.View(err).Code == citewell.CodeCanceled && citewell.View(err).Hint != "": // it says what became of its work
 	case ctx.Err() != nil:
 		err = &citewell.Error{Code: citewell.CodeCanceled, Message: "interrupted", Hint: "what was finished by then is kept", Err: err}
 	}
@@ -124,6 +125,7 @@ func (e *env) newRoot(args []string) *cobra.Command {
 		newDemo(e),
 		newSearch(e),
 		newResearch(e),
+		newRuns(e),
 		newFetch(e),
 		newIndex(e),
 		newStore(e),

@@ -3,11 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/spf13/cobra"
@@ -18,45 +20,88 @@ type researchFlags struct {
 	depth      int
 	maxSources int
 	noModel    bool
+	agent      string
+	budget     []string
+	talk       bool
 	from       searchFlags // whom to ask
 }
+
+// withoutModel are the flags of research without a model, withModel those with one.
+var withoutModel, withModel = []string{"depth", "max-sources"}, []string{"agent", "budget", "interactive"}
 
 func newResearch(e *env) *cobra.Command {
 	var f researchFlags
 	cmd := &cobra.Command{
 		Use:   "research TOPIC",
-		Short: "Research a topic from several queries, with cited quotes and a confidence",
-		Long: "Takes a topic apart into several queries, asks every configured provider at once,\n" +
-			"reads the best page of each domain and quotes it: findings with citations, how far\n" +
-			"they carry, the sources and their quality. It works without a model.\n" +
-			"Exit code 3 where no provider answered; the report then says why.",
+		Short: "Research a topic: by an agent with a model, or from several queries without one",
+		Long: "With a model (llm.base_url, llm.model) an agent plans, searches, reads and writes a report,\n" +
+			"whose every cited sentence is checked before it is accepted. It is a run: what it has done\n" +
+			"is on disk, and after an interrupt, a crash or a question it goes on where it was\n" +
+			"(citewell runs). -i lets it ask you; without it, a run that asks is left waiting.\n\n" +
+			"Without a model, or with --no-model, a topic is taken apart into several queries; every\n" +
+			"configured provider is asked at once, the best page of each domain is read and quoted:\n" +
+			"findings with citations, how far they carry, the sources and their quality.\n\n" +
+			"Exit codes: 0 answered; 3 part of an answer, a budget used up, no source or provider that\n" +
+			"answers, or a question left open; 1 the model failed, the run was cancelled or let go.",
 		Example: `  citewell research "tidal power vs wind power"` + "\n" +
-			`  citewell research --depth 3 --max-sources 10 "larch format" > report.md && citewell verify report.md`,
+			`  citewell research -i --budget searches=6 --budget wall_time=10m "our backup rules"` + "\n" +
+			`  citewell research --docs ~/notes --agent tool_calling_agent "what did we decide about backups"` + "\n" +
+			`  citewell research --no-model --depth 3 "larch format" > report.md && citewell verify report.md`,
 		Args:              exactly("topic"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(args[0]); err != nil {
 				return err
 			}
+			budget, err := budgetSettings(f.budget)
+			if err != nil {
+				return err
+			}
+			e.sets = append(e.sets, budget...)
 			a, err := e.open(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer a.Close()
 			f.from.again = e.again(a)
-			return e.research(cmd.Context(), a, args[0], f)
+			if f.noModel || len(a.Models) == 0 {
+				if name := firstGiven(cmd, withModel); name != "" {
+					return &citewell.Error{Code: citewell.CodeModelNotConfigured, Message: "--" + name + " is for research by an agent, which needs a chat model", Hint: "set llm.base_url and llm.model"}
+				}
+				return e.research(cmd.Context(), a, args[0], f)
+			}
+			if name := firstGiven(cmd, withoutModel); name != "" {
+				return usage("--"+name+" is for research without a model, and one is configured", "add --no-model, or bound the agent with --budget")
+			}
+			return e.researchByAgent(cmd.Context(), a, args[0], f)
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.depth, "depth", brief.DefaultResearchDepth, fmt.Sprintf("how far the topic is taken apart, 1 to %d", brief.MaxResearchDepth))
-	flags.IntVar(&f.maxSources, "max-sources", brief.DefaultMaxSources, fmt.Sprintf("sources of different domains, 1 to %d", brief.MaxMaxSources))
+	flags.IntVar(&f.depth, "depth", brief.DefaultResearchDepth, fmt.Sprintf("without a model: how far the topic is taken apart, 1 to %d", brief.MaxResearchDepth))
+	flags.IntVar(&f.maxSources, "max-sources", brief.DefaultMaxSources, fmt.Sprintf("without a model: sources of different domains, 1 to %d", brief.MaxMaxSources))
 	flags.BoolVar(&f.noModel, "no-model", false, "use no model, also where one is configured")
+	flags.StringVar(&f.agent, "agent", "", "the agent's `NAME`; the first that is configured where absent")
+	flags.StringArrayVar(&f.budget, "budget", nil, "a wall for this run as `KEY=VALUE` (repeatable), in place of the configured one: "+budgetForms())
+	flags.BoolVarP(&f.talk, "interactive", "i", false, "a conversation: the agent's questions are answered on the terminal, or by lines of standard input")
 	flags.StringArrayVar(&f.from.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
 	flags.StringVar(&f.from.docs, "docs", "", "research the documents below `DIR` alone, indexing what is new")
 	complete(cmd, "provider", provider.Names()...)
 	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
+	for _, name := range withModel {
+		cmd.MarkFlagsMutuallyExclusive("no-model", name)
+	}
 	e.jsonFlag(cmd)
 	return cmd
+}
+
+// firstGiven names the first of some flags that was given.
+func firstGiven(cmd *cobra.Command, names []string) string {
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // check refuses what cannot be researched, before anything is opened.
@@ -73,7 +118,7 @@ func (f *researchFlags) check(topic string) error {
 	return f.from.check(topic)
 }
 
-// research researches one topic and prints the report.
+// research researches one topic without a model and prints the report.
 func (e *env) research(ctx context.Context, a *app.App, topic string, f researchFlags) error {
 	if f.from.docs != "" {
 		if err := e.indexDocs(ctx, a, f.from.docs); err != nil {
@@ -84,12 +129,7 @@ func (e *env) research(ctx context.Context, a *app.App, topic string, f research
 	if err != nil {
 		return err
 	}
-	switch {
-	case f.noModel || len(a.Models) == 0:
-		fmt.Fprintln(e.stderr, "researching without a model: findings are quoted from the sources")
-	default:
-		fmt.Fprintln(e.stderr, "researching without a model: the agent that would use", clean(a.Models[0].Name()), "is not in this version; findings are quoted from the sources")
-	}
+	fmt.Fprintln(e.stderr, "researching without a model: findings are quoted from the sources")
 	p := &briefProgress{progress: e.newProgress("researching"), current: map[string]bool{}}
 	b, err := writer.Research(ctx, brief.ResearchRequest{Topic: topic, Depth: f.depth, MaxSources: f.maxSources, Progress: p.tell})
 	p.end()
@@ -97,4 +137,35 @@ func (e *env) research(ctx context.Context, a *app.App, topic string, f research
 		return err
 	}
 	return e.showBrief(b, err, report.Options{}, f.from.again)
+}
+
+// researchByAgent begins a run of an agent and executes it.
+func (e *env) researchByAgent(ctx context.Context, a *app.App, topic string, f researchFlags) error {
+	sources := app.Sources{Providers: f.from.providers}
+	if f.from.docs != "" {
+		if err := e.indexDocs(ctx, a, f.from.docs); err != nil {
+			return err
+		}
+		var err error
+		if sources.Docs, err = filepath.Abs(f.from.docs); err != nil { // whoever goes on with it stands elsewhere
+			return err
+		}
+	}
+	runs, err := a.NewRuns(ctx, app.RunsOptions{Sources: sources})
+	if err != nil {
+		return err
+	}
+	run, err := runs.Start(ctx, job.Start{Agent: f.agent, Task: topic})
+	if err != nil {
+		return err
+	}
+	budget, err := job.Granted(run)
+	if err != nil {
+		return err
+	}
+	if budget.USD > 0 && !a.Models[0].Price().Known() {
+		fmt.Fprintf(e.stderr, "warning: nobody knows what %s costs, so %v USD is no wall; set llm.price\n", clean(a.Models[0].Name()), budget.USD)
+	}
+	fmt.Fprintf(e.stderr, "run %s (%s); goes on with: %s runs resume %s\n", run.ID, walls(budget), f.from.again, run.ID)
+	return e.pursue(ctx, runs, run.ID, f.from.again, nil, f.talk)
 }

@@ -98,6 +98,7 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 			"replace":  cmdReplace,
 			"badname":  cmdBadname,
 			"ids":      cmdIDs,
+			"runid":    cmdRunID,
 			"tty":      cmdTTY,
 			"pdf":      cmdPDF,
 			"site":     cmdSite,
@@ -260,4 +261,20 @@ func cmdIDs(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("PASSAGE", b.Findings[0].Citations[0].Passage)
 	ts.Setenv("HASH", b.Sources[b.Findings[0].Citations[0].N-1].TextSHA256)
 	ts.Setenv("PASSAGEMD", regexp.MustCompile(`- F1 \S+ ([0-9a-f]{32})`).FindStringSubmatch(ts.ReadFile("brief.md"))[1])
+}
+
+// runid FILE PATH names the id of a run that stands there in the environment: $RUN, and
+// $SHORT, the beginning of its UUID.
+func cmdRunID(ts *testscript.TestScript, neg bool, args []string) {
+	var value any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &value))
+	for step := range strings.SplitSeq(args[1], "/") {
+		value, _ = stepInto(value, step)
+	}
+	id, ok := value.(string)
+	if !ok {
+		ts.Fatalf("no id at %s", args[1])
+	}
+	ts.Setenv("RUN", id)
+	ts.Setenv("SHORT", shortID(id))
 }

@@ -89,16 +89,20 @@ func gzipped(b []byte) []byte {
 	return out.Bytes()
 }
 
-// model MODE starts a scripted model server and names it in the environment, as
+// model MODE, or model research MODE for a researcher, starts a scripted model server and names it in the environment, as
 // people do. The key is one that must be seen nowhere.
 func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
 	address := ""
-	if args[0] == "able" {
-		able := modeltest.New()
-		able.Script, able.Models = ableModel, `{"data":[{"id":"scripted","max_model_len":32768}]}`
-		address = able.Base()
-		serving(ts, address, able.Close)
-	} else {
+	switch args[0] {
+	case "able", "research":
+		m := modeltest.New()
+		m.Script, m.Models = ableModel, `{"data":[{"id":"scripted","max_model_len":32768}]}`
+		if args[0] == "research" {
+			m.Script = researcher{mode: strings.Join(args[1:], " ")}.reply
+		}
+		ts.Defer(m.Close)
+		address = m.Base()
+	default:
 		m := &scriptedModel{mode: args[0], stop: make(chan struct{})}
 		server := httptest.NewServer(m)
 		address = server.URL + "/v1"

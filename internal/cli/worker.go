@@ -38,7 +38,7 @@ func newWorker(e *env) *cobra.Command {
 				return err
 			}
 			w := &work{progress: e.newProgress("waiting for runs")}
-			runs, err := a.NewRuns(app.RunsOptions{Parallel: parallel, Taken: w.taken, Left: w.left})
+			runs, err := a.NewRuns(cmd.Context(), app.RunsOptions{Parallel: parallel, Taken: w.taken, Left: w.left})
 			if err != nil {
 				w.end()
 				return err

@@ -110,6 +110,15 @@ func Task(run store.Run) string {
 	return q.Task
 }
 
+// Granted gives the budget that a run was begun with.
+func Granted(run store.Run) (Budget, error) {
+	var b Budget
+	if err := json.Unmarshal(run.Budget, &b); err != nil {
+		return b, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "the budget of the run cannot be read", Err: err}
+	}
+	return b, nil
+}
+
 func (s *Status) take(e store.RunEvent) {
 	var entry Entry
 	if e.Type != EventQuestion && e.Type != EventSpent && json.Unmarshal(e.Data, &entry) == nil {

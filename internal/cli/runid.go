@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
+)
+
+const (
+	minRunPart = 4  // letters of an id that may stand for the whole
+	nearRuns   = 3  // named where an id is not known
+	uuidLength = 36 // the end of a run's id
+)
+
+// uuidOf is the part of a run's id that no other run has.
+func uuidOf(id string) string { return id[max(0, len(id)-uuidLength):] }
+
+// shortID is what a run can be called by on a terminal.
+func shortID(id string) string {
+	short, _, _ := strings.Cut(uuidOf(id), "-")
+	return short
+}
+
+// findRun gives the run that a person means: by its id, by the beginning of the id or of
+// its UUID, or by its end.
+func findRun(ctx context.Context, runs *app.Runs, name string) (job.Status, error) {
+	status, err := runs.Status(ctx, name)
+	if citewell.CodeOf(err) != citewell.CodeNotFound {
+		return status, err
+	}
+	if len(name) < minRunPart {
+		return status, usage(fmt.Sprintf("%q is too short for a part of a run's id; %d letters are needed", name, minRunPart), "citewell runs list has them all")
+	}
+	var all, meant []string
+	for cursor := ""; ; {
+		page, next, err := runs.List(ctx, store.RunQuery{Limit: store.MaxRunPage, Cursor: cursor})
+		if err != nil {
+			return status, err
+		}
+		for _, run := range page {
+			all = append(all, run.ID)
+			if strings.HasPrefix(run.ID, name) || strings.HasPrefix(uuidOf(run.ID), name) || strings.HasSuffix(run.ID, name) {
+				meant = append(meant, run.ID)
+			}
+		}
+		if cursor = next; cursor == "" {
+			break
+		}
+	}
+	switch len(meant) {
+	case 1:
+		return runs.Status(ctx, meant[0])
+	case 0:
+		return status, noSuchRun(name, all)
+	}
+	more := ""
+	if len(meant) > 5 {
+		more = fmt.Sprintf(" and %d more", len(meant)-5)
+	}
+	return status, usage(fmt.Sprintf("%d runs are meant by %.80q", len(meant), name), "they are "+strings.Join(meant[:min(5, len(meant))], ", ")+more)
+}
+
+// noSuchRun names the runs, newest first, that a name is nearest to.
+func noSuchRun(name string, all []string) error {
+	hint := "there are no runs yet"
+	if len(all) > 0 {
+		parts := make([]string, len(all))
+		for i, id := range all {
+			parts[i] = shortID(id)
+		}
+		near := slices.Clone(all[:min(nearRuns, len(all))])
+		hint = "the newest: "
+		if best := text.Nearest(shortID(name), parts); best != "" {
+			near = []string{all[slices.Index(parts, best)]}
+			hint = "did you mean "
+		}
+		hint += strings.Join(near, ", ") + "? citewell runs list has them all"
+		if strings.HasPrefix(hint, "the newest") {
+			hint = strings.Replace(hint, "?", ";", 1)
+		}
+	}
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: fmt.Sprintf("there is no run %.120q", name), Hint: hint}
+}

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/weburl"
+)
+
+const reportTool = "create_report_tool"
+
+// A runTeller says in a line each what a run's log tells, entry by entry. What it says
+// has the words of models and pages in it: whoever shows it cleans it.
+type runTeller struct {
+	arguments map[string]string // of calls, by id
+	found     int               // sources numbered since the last search began
+	step      int
+	searches  int
+	read      int
+	sentBack  int
+}
+
+// line tells an entry: what is done by it, or what is begun by it; both are empty where
+// it is not worth a line.
+func (t *runTeller) line(e store.RunEvent) (done, begun string) {
+	switch e.Type {
+	case store.EventCreated:
+		return "begun", ""
+	case store.EventCancelRequested:
+		return "asked to end", ""
+	case store.EventAcquired:
+		var a store.RunAcquired
+		if json.Unmarshal(e.Data, &a) == nil && a.TakenOver {
+			return "taken over by " + a.Owner + " from a process that is gone", ""
+		}
+		return "taken up by " + a.Owner, ""
+	case store.EventState:
+		var c store.RunChange
+		if json.Unmarshal(e.Data, &c) != nil || !c.State.Ended() {
+			return "", ""
+		}
+		return strings.TrimSuffix(standing(store.Run{State: c.State, Outcome: c.Outcome})+": "+c.Detail, ": "), ""
+	case store.EventMessage:
+		return "answered", ""
+	case job.EventQuestion:
+		var q agent.Question
+		if json.Unmarshal(e.Data, &q) != nil {
+			return "", ""
+		}
+		if len(q.Questions) == 0 {
+			return "answers: " + q.Text, ""
+		}
+		return "asks: " + q.Text, ""
+	}
+	var entry job.Entry
+	if json.Unmarshal(e.Data, &entry) != nil {
+		return "", ""
+	}
+	t.step = max(t.step, entry.Iteration)
+	switch e.Type {
+	case "reasoning":
+		return t.reasoning(entry), ""
+	case "call":
+		return t.call(entry)
+	case "result":
+		return t.result(entry), ""
+	case "source":
+		t.found++
+	case "read":
+		t.read++
+		return fmt.Sprintf("read [%d] %s", entry.Number, entry.Name), ""
+	case "rejected":
+		t.sentBack++
+		return entry.Name + " was sent back:" + strings.ReplaceAll(entry.Text, "\n", " "), ""
+	case "compacted":
+		return "older steps were shortened to " + entry.Text, ""
+	case "closing":
+		return "asked to come to an end: " + entry.Text, ""
+	case "model_failed":
+		return "the model failed: " + entry.Text, ""
+	}
+	return "", ""
+}
+
+func (t *runTeller) reasoning(entry job.Entry) string {
+	var r agent.Reasoning
+	if json.Unmarshal([]byte(entry.Text), &r) != nil || len(r.RemainingSteps) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("step %d: %s", entry.Iteration, r.RemainingSteps[0])
+}
+
+// call tells what a call is about to do.
+func (t *runTeller) call(entry job.Entry) (done, begun string) {
+	if t.arguments == nil {
+		t.arguments = map[string]string{}
+	}
+	t.arguments[entry.CallID] = entry.Text
+	var in struct {
+		Goal  string   `json:"research_goal"`
+		New   string   `json:"new_goal"`
+		Steps []string `json:"planned_steps"`
+		Next  []string `json:"next_steps"`
+		URLs  []string `json:"urls"`
+	}
+	if json.Unmarshal([]byte(entry.Text), &in) != nil { // shortened, or the model's own idea of them
+		return "", "calling " + entry.Name
+	}
+	switch entry.Name {
+	case "generate_plan_tool":
+		return "planned: " + in.Goal + ": " + strings.Join(in.Steps, "; "), ""
+	case "adapt_plan_tool":
+		return "planned anew: " + in.New + ": " + strings.Join(in.Next, "; "), ""
+	case agent.WebSearchTool:
+		t.searches++
+		t.found = 0
+		return "", "searching “" + t.query(entry.CallID) + "”"
+	case "extract_page_content_tool":
+		if len(in.URLs) == 1 {
+			return "", "reading " + weburl.Host(in.URLs[0])
+		}
+		return "", "reading " + count(len(in.URLs), "page")
+	case reportTool:
+		return "", "writing the report"
+	case "final_answer_tool":
+		return "", "writing the answer"
+	case "clarification_tool":
+		return "", ""
+	}
+	return "", "calling " + entry.Name
+}
+
+// query is what a search is for.
+func (t *runTeller) query(call string) string {
+	var in struct{ Query string }
+	if json.Unmarshal([]byte(t.arguments[call]), &in) != nil {
+		return ""
+	}
+	return in.Query
+}
+
+// result tells what became of a call.
+func (t *runTeller) result(entry job.Entry) string {
+	failure := ""
+	if strings.HasPrefix(entry.Text, "Error (") {
+		failure, _, _ = strings.Cut(entry.Text, "\n")
+	}
+	switch {
+	case entry.Name == agent.WebSearchTool && failure == "":
+		return fmt.Sprintf("searched “%s”: %s", t.query(entry.CallID), count(t.found, "new source"))
+	case entry.Name == agent.WebSearchTool:
+		return fmt.Sprintf("searched “%s”: %s", t.query(entry.CallID), failure)
+	case strings.HasPrefix(failure, "Error (citations_failed)"): // the entry before it said so
+		return ""
+	case failure != "":
+		return entry.Name + ": " + failure
+	case entry.Name == reportTool:
+		return "wrote the report"
+	}
+	return ""
+}
+
+// A runProgress shows a run while it goes on.
+type runProgress struct {
+	*progress
+	teller *runTeller
+}
+
+func (p *runProgress) tell(e store.RunEvent) {
+	done, begun := p.teller.line(e)
+	switch e.Type {
+	case store.EventCreated, store.EventState, job.EventQuestion: // said before and after
+		return
+	case store.EventAcquired:
+		var a store.RunAcquired
+		if json.Unmarshal(e.Data, &a) != nil || !a.TakenOver {
+			return
+		}
+	}
+	now := begun
+	if done != "" {
+		p.say(done)
+		now = done
+	}
+	if now != "" {
+		p.set(fmt.Sprintf("step %d · %s · %d read · %s", p.teller.step, count(p.teller.searches, "search"), p.teller.read, now))
+	}
+}

@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/store"
+	"github.com/clipperhouse/displaywidth"
+	"github.com/spf13/cobra"
+)
+
+func newRuns(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "runs",
+		Short: "List, watch, go on with, answer, cancel and export research runs",
+		Long: "A run is what an agent does for one topic (citewell research with a model). It outlives the\n" +
+			"process that began it: any of these commands reaches it, as long as they use its store.\n" +
+			"ID is that of a run, its first or last letters, or those of its UUID, where they are enough\n" +
+			"to tell it.",
+		Args: noSuchCommand,
+		RunE: showHelp,
+	}
+	e.hiddenJSON(cmd)
+	cmd.AddCommand(newRunsList(e), newRunsShow(e), newRunsWatch(e), newRunsResume(e), newRunsAnswer(e), newRunsCancel(e), newRunsExport(e), newRunsDelete(e))
+	return cmd
+}
+
+// withRuns opens the store for a command about runs.
+func (e *env) withRuns(work func(ctx context.Context, a *app.App, runs *app.Runs, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		a, err := e.open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		runs, err := a.Runs(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return work(cmd.Context(), a, runs, args)
+	}
+}
+
+// withRun opens the store and finds the run that the first argument names.
+func (e *env) withRun(work func(ctx context.Context, a *app.App, runs *app.Runs, run job.Status, args []string) error) func(*cobra.Command, []string) error {
+	return e.withRuns(func(ctx context.Context, a *app.App, runs *app.Runs, args []string) error {
+		run, err := findRun(ctx, runs, args[0])
+		if err != nil {
+			return err
+		}
+		return work(ctx, a, runs, run, args[1:])
+	})
+}
+
+// listedRun is a run as it is listed.
+type listedRun struct {
+	ID              string           `json:"id"`
+	Agent           string           `json:"agent"`
+	State           store.RunState   `json:"state"`
+	Outcome         store.RunOutcome `json:"outcome,omitempty"`
+	Detail          string           `json:"detail,omitempty"` // why it is in that state, or what it asks
+	Task            string           `json:"task"`
+	CreatedAt       time.Time        `json:"created_at"`
+	UpdatedAt       time.Time        `json:"updated_at"`
+	EndedAt         time.Time        `json:"ended_at,omitzero"`
+	CancelRequested bool             `json:"cancel_requested,omitempty"`
+	Executor        string           `json:"executor,omitempty"`
+}
+
+func asListedRun(r store.Run) listedRun {
+	return listedRun{ID: r.ID, Agent: r.Agent, State: r.State, Outcome: r.Outcome, Detail: r.Detail, Task: job.Task(r), CreatedAt: r.CreatedAt,
+		UpdatedAt: r.UpdatedAt, EndedAt: r.EndedAt, CancelRequested: r.CancelRequested, Executor: r.Executor}
+}
+
+// listLimit is how many runs are listed where nobody says.
+const listLimit = 20
+
+func newRunsList(e *env) *cobra.Command {
+	var states, agents []string
+	var cursor string
+	limit := listLimit
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List runs, newest first",
+		Long:    "Lists runs, newest first: id, state, when it was begun, and what was asked.",
+		Example: "  citewell runs list\n  citewell runs list --state waiting_for_clarification --json",
+		Args:    cobra.NoArgs,
+		RunE: e.withRuns(func(ctx context.Context, _ *app.App, runs *app.Runs, _ []string) error {
+			q := store.RunQuery{Agents: agents, Limit: limit, Cursor: cursor}
+			if limit < 1 || limit > store.MaxRunPage {
+				return usage(fmt.Sprintf("--limit is %d; it must be 1 to %d", limit, store.MaxRunPage), "")
+			}
+			for _, s := range states {
+				q.States = append(q.States, store.RunState(s))
+			}
+			page, next, err := runs.List(ctx, q)
+			if err != nil {
+				return err
+			}
+			if e.json {
+				list := make([]listedRun, len(page))
+				for i, run := range page {
+					list[i] = asListedRun(run)
+				}
+				return e.writeJSON(struct {
+					Runs []listedRun `json:"runs"`
+					Next string      `json:"next,omitempty"`
+				}{list, next})
+			}
+			return e.printRuns(page, next)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&states, "state", nil, "only runs in this `STATE` (repeatable): "+strings.Join(stateNames(), ", "))
+	flags.StringArrayVar(&agents, "agent", nil, "only runs of this agent (`NAME`, repeatable)")
+	flags.IntVar(&limit, "limit", listLimit, fmt.Sprintf("how many, 1 to %d", store.MaxRunPage))
+	flags.StringVar(&cursor, "next", "", "go on behind the last list: the `CURSOR` that it named")
+	complete(cmd, "state", stateNames()...)
+	e.jsonFlag(cmd)
+	return cmd
+}
+
+func stateNames() []string {
+	var names []string
+	for _, s := range store.RunStates {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+// printRuns prints a line for each run: on a terminal with its short id, elsewhere with
+// the whole.
+func (e *env) printRuns(page []store.Run, next string) error {
+	if len(page) == 0 {
+		_, err := fmt.Fprintln(e.stdout, "no runs")
+		return err
+	}
+	reading := isTerminal(e.stdout.w)
+	id := func(run store.Run) string {
+		if reading {
+			return shortID(run.ID)
+		}
+		return run.ID
+	}
+	ids, states := 0, 0
+	for _, run := range page {
+		ids, states = max(ids, len(id(run))), max(states, len(standing(run)))
+	}
+	for _, run := range page {
+		line := fmt.Sprintf("%-*s  %-*s  %s  %s", ids, id(run), states, standing(run), run.CreatedAt.Local().Format("2006-01-02 15:04"), firstLine(job.Task(run)))
+		if _, err := fmt.Fprintln(e.stdout, displaywidth.TruncateString(clean(line), width(e.stdout.w, 200), "…")); err != nil {
+			return err
+		}
+	}
+	if next != "" {
+		fmt.Fprintln(e.stderr, "more: --next", next)
+	}
+	return nil
+}
+
+// firstLine is the first line of a text.
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+// shownRun is a run as it is shown: what it was begun as, where it stands, and its
+// result once it has ended.
+type shownRun struct {
+	listedRun
+	Budget         job.Budget       `json:"budget"`
+	Iteration      int              `json:"iteration"`
+	Searches       int              `json:"searches_used"`
+	Clarifications int              `json:"clarifications_used"`
+	SourceCount    int              `json:"sources_count"`
+	Question       *agent.Question  `json:"question,omitempty"`
+	Reasoning      *agent.Reasoning `json:"current_step_reasoning,omitempty"`
+	Events         int64            `json:"events"` // in its log
+	Result         *agent.Result    `json:"result,omitempty"`
+}
+
+func newRunsShow(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "show ID",
+		Short:   "Show where a run stands, what it asks, what it came to and what it cost",
+		Example: "  citewell runs show 2cb604e2\n  citewell runs show 2cb604e2 --json",
+		Args:    exactly("id"),
+		RunE: e.withRun(func(ctx context.Context, a *app.App, runs *app.Runs, s job.Status, _ []string) error {
+			budget, err := job.Granted(s.Run)
+			if err != nil {
+				return err
+			}
+			shown := shownRun{listedRun: asListedRun(s.Run), Budget: budget, Iteration: s.Iteration, Searches: s.Searches, Clarifications: s.Clarifications,
+				SourceCount: s.Sources, Question: s.Question, Reasoning: s.Reasoning, Events: s.Seq}
+			if s.State.Ended() {
+				result, err := runs.Result(ctx, s.ID)
+				if err != nil {
+					return err
+				}
+				shown.Result = &result
+			}
+			if e.json {
+				return e.writeJSON(shown)
+			}
+			return e.printRun(shown, e.again(a))
+		}),
+	}
+	e.jsonFlag(cmd)
+	return cmd
+}
+
+// printRun shows a run to people.
+func (e *env) printRun(r shownRun, again string) error {
+	var w strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&w, format+"\n", args...) }
+	line("run %s", r.ID)
+	line("Task: %s", firstLine(r.Task))
+	line("%s; begun %s", standing(store.Run{State: r.State, Outcome: r.Outcome}), r.CreatedAt.Local().Format("2006-01-02 15:04:05"))
+	if r.Detail != "" && r.Question == nil {
+		line("Reason: %s", clean(r.Detail))
+	}
+	if r.Executor != "" {
+		line("Executed by %s", r.Executor)
+	}
+	line("Budget: %s", walls(r.Budget))
+	switch {
+	case r.Question != nil:
+		line("\nIt waits for an answer:\n%s\n", r.Question.Text)
+		line(`Answer with: %s runs answer %s "..." && %s runs resume %s`, again, r.ID, again, r.ID)
+	case r.Result == nil:
+		line("So far: %s, %s, %s", count(r.Iteration, "step"), count(r.Searches, "search"), count(r.SourceCount, "source"))
+		if r.Executor == "" {
+			line("Nobody executes it. Go on with: %s runs resume %s", again, r.ID)
+		}
+	default:
+		line("Spent: %s, %s", count(r.Result.Iteration, "step"), spent(r.Result.Usage))
+		if report := r.Result.Report; report != nil {
+			line("Report: %s (%s checked, %d not verified)", report.Title, count(len(report.Findings), "sentence"), len(report.Unverified))
+			line("Read it with: %s runs export %s", again, r.ID)
+		} else if r.Result.Answer != "" {
+			line("\n%s", r.Result.Answer)
+		}
+		if len(r.Result.Sources) > 0 {
+			line("\nSources:")
+		}
+		for _, s := range r.Result.Sources {
+			line("[%d] %s - %s", s.N, firstLine(s.Title), s.URL)
+		}
+	}
+	_, err := fmt.Fprint(e.stdout, cleanText(w.String()))
+	return err
+}

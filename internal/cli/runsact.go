@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/store"
+	"github.com/spf13/cobra"
+)
+
+func newRunsWatch(e *env) *cobra.Command {
+	var after int64
+	cmd := &cobra.Command{
+		Use:   "watch ID",
+		Short: "Show what a run does, as it happens, from any of its events on",
+		Long: "Shows a run's log from its beginning, or behind the event of number --after, and goes on\n" +
+			"until the run has ended, whichever process executes it. A run that waits for an answer is\n" +
+			"waited for. --json prints each event of the log as one line.",
+		Example: "  citewell runs watch 2cb604e2\n  citewell runs watch 2cb604e2 --after 17 --json",
+		Args:    exactly("id"),
+		RunE: e.withRun(func(ctx context.Context, _ *app.App, runs *app.Runs, run job.Status, _ []string) error {
+			if after < 0 {
+				return usage(fmt.Sprintf("--after is %d; it must be 0 or the number of an event", after), "")
+			}
+			return e.watchRun(ctx, runs, run.ID, after)
+		}),
+	}
+	cmd.Flags().Int64Var(&after, "after", 0, "only what came behind the event of this `NUMBER`")
+	e.jsonFlag(cmd)
+	return cmd
+}
+
+// watchRun prints the log of a run until it ends.
+func (e *env) watchRun(ctx context.Context, runs *app.Runs, id string, after int64) error {
+	var teller runTeller
+	for event, err := range runs.Follow(ctx, id, 0) { // from the beginning: what an event means hangs on those before it
+		if err != nil {
+			return err
+		}
+		done, begun := teller.line(event)
+		if event.Seq <= after {
+			continue
+		}
+		if e.json {
+			line, err := json.Marshal(event)
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(e.stdout, "%s\n", line); err != nil {
+				return err
+			}
+			continue
+		}
+		if done == "" {
+			done = begun
+		}
+		if done == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(e.stdout, "%4d  %s  %s\n", event.Seq, event.Time.Local().Format(time.TimeOnly), clean(done)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newRunsResume(e *env) *cobra.Command {
+	var talk bool
+	cmd := &cobra.Command{
+		Use:   "resume ID",
+		Short: "Go on with a run, here, to its end or its next question",
+		Long: "Executes a run in this process, from where it is: what was paid for is not bought again,\n" +
+			"and sources keep their numbers. Where another process executes it, this one follows, and\n" +
+			"takes it over when that one is gone. Of a run that has ended it shows the result.\n" +
+			"Exit codes are those of citewell research.",
+		Example: "  citewell runs resume 2cb604e2\n  citewell runs resume -i 2cb604e2",
+		Args:    exactly("id"),
+		RunE: e.withRun(func(ctx context.Context, a *app.App, runs *app.Runs, run job.Status, _ []string) error {
+			if !run.State.Ended() {
+				if err := a.CanExecute(); err != nil {
+					return err
+				}
+			}
+			heard, err := everyEvent(ctx, runs, run.ID)
+			if err != nil {
+				return err
+			}
+			if run.Executor != "" {
+				fmt.Fprintf(e.stderr, "run %s is executed by %s; following\n", run.ID, clean(run.Executor))
+			} else if !run.State.Ended() {
+				fmt.Fprintf(e.stderr, "run %s goes on from event %d\n", run.ID, run.Seq)
+			}
+			return e.pursue(ctx, runs, run.ID, e.again(a), heard, talk)
+		}),
+	}
+	cmd.Flags().BoolVarP(&talk, "interactive", "i", false, "answer the agent's questions on the terminal, or by lines of standard input")
+	e.jsonFlag(cmd)
+	return cmd
+}
+
+// everyEvent is the log of a run so far.
+func everyEvent(ctx context.Context, runs *app.Runs, id string) (all []store.RunEvent, err error) {
+	for {
+		after := int64(0)
+		if len(all) > 0 {
+			after = all[len(all)-1].Seq
+		}
+		page, err := runs.Events(ctx, id, after, store.MaxEventPage)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, page...); len(page) == 0 {
+			return all, nil
+		}
+	}
+}
+
+func newRunsAnswer(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "answer ID [TEXT]",
+		Short: "Answer the question that a run waits with",
+		Long: "Answers the question of a run, with TEXT or, without it, with what standard input has. A\n" +
+			"citewell serve or worker on the same store goes on with it at once; citewell runs resume\n" +
+			"does so here.",
+		Example: "  citewell runs answer 2cb604e2 \"the file format\"\n  citewell runs answer 2cb604e2 < answer.txt",
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return usage("id is missing", "as in: citewell runs answer ID TEXT")
+			case len(args) > 2:
+				return usage(fmt.Sprintf("one text only, not %d", len(args)-1), "put it in quotes where it has spaces")
+			}
+			return nil
+		},
+		RunE: e.withRun(func(ctx context.Context, a *app.App, runs *app.Runs, run job.Status, args []string) error {
+			text := ""
+			if len(args) == 1 && args[0] != "-" {
+				text = args[0]
+			} else {
+				if isTerminal(e.stdin) {
+					return usage("text is missing", "as in: citewell runs answer ID TEXT")
+				}
+				data, err := io.ReadAll(io.LimitReader(e.stdin, maxAnswer+1))
+				if err != nil {
+					return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "standard input cannot be read", Err: err}
+				}
+				text = strings.TrimSpace(string(data))
+			}
+			if len(text) > maxAnswer {
+				return usage(fmt.Sprintf("the answer has more than %d bytes", maxAnswer), "")
+			}
+			if err := runs.Answer(ctx, run.ID, text); err != nil {
+				return err
+			}
+			if e.json {
+				return e.writeJSON(map[string]any{"id": run.ID, "answered": run.Question})
+			}
+			_, err := fmt.Fprintf(e.stdout, "answered; goes on with: %s runs resume %s\n", e.again(a), run.ID)
+			return err
+		}),
+	}
+	e.jsonFlag(cmd)
+	return cmd
+}
+
+// cancelPatience is how long cancel waits for a run's executor: it ends within two
+// seconds where it lives, and a dead one's lease runs out after 30.
+const cancelPatience = 35 * time.Second
+
+func newRunsCancel(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cancel ID",
+		Short: "End a run",
+		Long: "Ends a run, whichever process executes it, and waits until it has ended: that takes two\n" +
+			"seconds at most, unless its executor is dead and nobody knows yet. What it found is kept.\n" +
+			"A run that has ended already stays as it is: run_finished then.",
+		Example: "  citewell runs cancel 2cb604e2",
+		Args:    exactly("id"),
+		RunE: e.withRun(func(ctx context.Context, _ *app.App, runs *app.Runs, run job.Status, _ []string) error {
+			if run.State.Ended() {
+				return store.RunFinished("runs", run.State)
+			}
+			asked, err := runs.Cancel(ctx, run.ID)
+			if err != nil {
+				return err
+			}
+			if !asked.State.Ended() {
+				p := e.newProgress("waiting for the run to end")
+				err := followToEnd(ctx, runs, run.ID)
+				p.end()
+				if err != nil {
+					return err
+				}
+			}
+			status, err := runs.Status(ctx, run.ID)
+			if err != nil {
+				return err
+			}
+			if e.json {
+				return e.writeJSON(asListedRun(status.Run))
+			}
+			_, err = fmt.Fprintf(e.stdout, "run %s: %s\n", run.ID, standing(status.Run))
+			return err
+		}),
+	}
+	e.jsonFlag(cmd)
+	return cmd
+}
+
+// followToEnd waits until a run has ended that was asked to.
+func followToEnd(ctx context.Context, runs *app.Runs, id string) error {
+	patient, end := context.WithTimeout(ctx, cancelPatience)
+	defer end()
+	for _, err := range runs.Follow(patient, id, 0) {
+		if err != nil && errors.Is(patient.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
+			return &citewell.Error{Code: citewell.CodeTimeout, Op: "runs", Message: "the run was asked to end, and nobody has ended it yet",
+				Hint: "whoever takes it up next does: citewell worker, or citewell runs resume " + id}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newRunsDelete(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "delete ID",
+		Short: "Delete a run that has ended, with its log, journal and sources",
+		Long: "Deletes a run that has ended, with everything that was kept for it alone: its log, its\n" +
+			"journal, its answers, the numbers of its sources and the passages it cited. Its report can\n" +
+			"then be verified only against the file. Snapshots of pages and report files stay.",
+		Example: "  citewell runs delete 2cb604e2",
+		Args:    exactly("id"),
+		RunE: e.withRun(func(ctx context.Context, _ *app.App, runs *app.Runs, run job.Status, _ []string) error {
+			if !run.State.Ended() {
+				return usage("the run has not ended: it is "+string(run.State), "end it first: citewell runs cancel "+run.ID)
+			}
+			if err := runs.Delete(ctx, run.ID); err != nil {
+				return err
+			}
+			if e.json {
+				return e.writeJSON(map[string]string{"deleted": run.ID})
+			}
+			_, err := fmt.Fprintf(e.stdout, "deleted run %s\n", run.ID)
+			return err
+		}),
+	}
+	e.jsonFlag(cmd)
+	return cmd
+}

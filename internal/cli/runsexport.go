@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/report"
+	"github.com/spf13/cobra"
+)
+
+func newRunsExport(e *env) *cobra.Command {
+	var format, file string
+	cmd := &cobra.Command{
+		Use:   "export ID",
+		Short: "Write the report of a run as Markdown, HTML, JSON, BibTeX, CSL-JSON or WACZ",
+		Long: "Writes the report of a run that has ended. wacz is an archive of every page that is cited,\n" +
+			"as it was read. Without --format the file's name decides, and Markdown without one.",
+		Example: "  citewell runs export 2cb604e2 > report.md\n  citewell runs export 2cb604e2 -o report.html\n  citewell runs export 2cb604e2 --format wacz -o evidence.wacz",
+		Args:    exactly("id"),
+		RunE: e.withRun(func(ctx context.Context, a *app.App, runs *app.Runs, run job.Status, _ []string) error {
+			f, err := exportFormat(format, file)
+			if err != nil {
+				return err
+			}
+			if f.Name == report.FormatWACZ && file == "" && isTerminal(e.stdout.w) {
+				return usage("wacz is no text for a terminal", "write it to a file: -o evidence.wacz")
+			}
+			r, err := e.reportOf(ctx, runs, run)
+			if err != nil {
+				return err
+			}
+			if file != "" {
+				if err := writeWhole(file, func(w io.Writer) error { return report.Write(ctx, w, f.Name, r, a.Store) }); err != nil {
+					return err
+				}
+				fmt.Fprintf(e.stderr, "wrote %s\n", clean(file))
+				return nil
+			}
+			var out bytes.Buffer // nothing is shown of what could not be written whole
+			if err := report.Write(ctx, &out, f.Name, r, a.Store); err != nil {
+				return err
+			}
+			switch {
+			case f.Name == report.FormatMarkdown:
+				return e.writeMarkdown(out.String())
+			case isTerminal(e.stdout.w):
+				_, err = io.WriteString(e.stdout, cleanText(out.String()))
+			default:
+				_, err = e.stdout.Write(out.Bytes())
+			}
+			return err
+		}),
+	}
+	var names []string
+	for _, f := range report.Formats {
+		names = append(names, f.Name)
+	}
+	cmd.Flags().StringVar(&format, "format", "", "`FORMAT`: "+strings.Join(names, ", "))
+	cmd.Flags().StringVarP(&file, "output", "o", "", "write to `FILE`, which is replaced")
+	complete(cmd, "format", names...)
+	e.hiddenJSON(cmd)
+	return cmd
+}
+
+// exportFormat is the format that is asked for, or that a file's name stands for.
+func exportFormat(name, file string) (report.Format, error) {
+	if name != "" {
+		return report.FormatNamed(name)
+	}
+	best := report.Formats[0]
+	for _, f := range report.Formats {
+		if strings.HasSuffix(strings.ToLower(file), f.Extension) && (best.Name == report.FormatMarkdown || len(f.Extension) > len(best.Extension)) {
+			best = f
+		}
+	}
+	return best, nil
+}
+
+// reportOf is the report of a run that has one.
+func (e *env) reportOf(ctx context.Context, runs *app.Runs, run job.Status) (citewell.Report, error) {
+	r, err := runs.Result(ctx, run.ID)
+	switch {
+	case err != nil:
+		return citewell.Report{}, err
+	case r.Report == nil:
+		return citewell.Report{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run has no report: it is " + standing(run.Run),
+			Hint: "what it came to: citewell runs show " + run.ID}
+	}
+	return *r.Report, nil
+}
+
+// writeWhole writes a file that has its name only once it is whole.
+func writeWhole(name string, write func(io.Writer) error) (err error) {
+	fails := func(err error) error {
+		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "write", Message: name + " cannot be written", Hint: "is there such a folder, and may it be written?", Err: err}
+	}
+	f, err := os.OpenFile(name+".part", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o666)
+	if err != nil {
+		return fails(err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		f.Close()
+		return fails(err)
+	}
+	if err := f.Close(); err != nil {
+		return fails(err)
+	}
+	if err := os.Rename(f.Name(), name); err != nil {
+		return fails(err)
+	}
+	return nil
+}
