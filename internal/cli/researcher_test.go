@@ -13,7 +13,9 @@ import (
 // A researcher is a model that does research on the demo web. What it says follows from
 // the conversation alone, however often it is asked and whoever asked before.
 type researcher struct {
-	mode  string        // plain; asks a question first; invents a figure in its first report; lost, which finds no answer
+	// mode is plain; asks a question first; invents a figure in its first report; lost, which finds no answer; talks, which
+	// answers in between; notes, which it reads on this machine
+	mode  string
 	takes time.Duration // for each answer
 }
 
@@ -72,6 +74,8 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	case offers(a, "reasoning_tool"):
 		return calling("reasoning_tool", map[string]any{"reasoning_steps": []string{"look", "read"}, "current_situation": "begun", "plan_status": "on its way",
 			"enough_data": false, "remaining_steps": []string{"go on"}, "task_completed": false})
+	case m.mode == "notes":
+		return notesReply(has, results, writes)
 	case m.mode == "asks" && !has("clarification_tool"):
 		return calling("clarification_tool", map[string]any{"reasoning": "unclear", "unclear_terms": []string{"Larch"}, "assumptions": []string{"the tree", "the format"},
 			"questions": []string{"The tree\x1b[31m or the file format?"}})
@@ -83,12 +87,29 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 		return calling("final_answer_tool", map[string]any{"reasoning": "nothing", "completed_steps": []string{"searched"}, "answer": "The sources do not say it.", "status": "failed"})
 	case !has("extract_page_content_tool"):
 		return calling("extract_page_content_tool", map[string]any{"reasoning": "to read it", "urls": releasesPage.FindAllString(strings.Join(results, "\n"), 1)})
+	case m.mode == "talks" && !has("answer_tool"):
+		return calling("answer_tool", map[string]any{"reasoning": "asked", "answer": released})
 	case m.mode == "invents" && !has("create_report_tool"):
 		return writes("Larch", "Larch 2.0 was released on 9 March 2022 and was downloaded 48,613 times [2].")
 	case !has("create_report_tool"), m.mode == "invents" && len(slices.DeleteFunc(calls, func(c string) bool { return c != "create_report_tool" })) < 2:
 		return writes("The release of Larch 2.0", released+" It reads every file that Larch 1 has written [2].")
 	}
 	return calling("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"searched", "read"}, "answer": released, "status": "completed"})
+}
+
+var noteOfResult = regexp.MustCompile(`file://\S+/backups\.md`)
+
+// notesReply is what is said on notes about backups.
+func notesReply(has func(string) bool, results []string, writes func(title, content string) modeltest.Reply) modeltest.Reply {
+	switch {
+	case !has("web_search_tool"):
+		return calling("web_search_tool", map[string]any{"reasoning": "to find it", "query": "how long every backup is kept", "max_results": 5})
+	case !has("extract_page_content_tool"):
+		return calling("extract_page_content_tool", map[string]any{"reasoning": "to read it", "urls": append(noteOfResult.FindAllString(strings.Join(results, "\n"), 1), "http://wiki.openlore.localhost/")})
+	case !has("create_report_tool"):
+		return writes("Backups", "It was decided on 3 May 2024 to keep every backup for 90 days [1].")
+	}
+	return calling("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"read"}, "answer": "Every backup is kept for 90 days [1].", "status": "completed"})
 }
 
 // larchTask is what a researcher is asked.

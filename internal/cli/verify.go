@@ -31,7 +31,7 @@ func newVerify(e *env) *cobra.Command {
 			"the passage was minted for it, that the quote stands in the stored text of its source,\n" +
 			"byte by byte, and that the statement's figures and dates occur in it. FILE is a brief or\n" +
 			"a report as JSON or as Markdown with its Verification section, - is standard input; ID is\n" +
-			"that of a brief or a run kept in the store. Where the store keeps the brief, the whole\n" +
+			"that of a brief or a run kept in the store, of a run a part that tells it. Where the store keeps the brief, the whole\n" +
 			"file is held against it, extracts and coverage too; a report's sentences, numbers and\n" +
 			"sources are.\n" +
 			"Exit code 1 where anything does not hold.",
@@ -150,14 +150,45 @@ func (e *env) demoArchive(ctx context.Context) *app.App {
 // from the store.
 func (e *env) readBrief(ctx context.Context, a *app.App, name string) (b citewell.Brief, data []byte, err error) {
 	if briefID.MatchString(name) {
-		b, err = a.Store.Brief(ctx, name)
+		b, err = keptBrief(ctx, a, name)
 		return b, nil, err
 	}
 	if data, err = e.readFile(ctx, name); err != nil {
+		if id := e.runCalled(ctx, a, name, err); id != "" {
+			b, err = keptBrief(ctx, a, id)
+		}
 		return b, nil, err
 	}
 	b, err = parseBrief(data)
 	return b, data, err
+}
+
+// keptBrief gets a brief, or what a run came to, from the store.
+func keptBrief(ctx context.Context, a *app.App, id string) (citewell.Brief, error) {
+	b, err := a.Store.Brief(ctx, id)
+	if citewell.CodeOf(err) != citewell.CodeNotFound {
+		return b, err
+	}
+	if run, missing := a.Store.Run(ctx, id); missing == nil {
+		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "verify", Message: "the run has no report: it is " + standing(run), Hint: "what it came to: citewell runs show " + id}
+	}
+	return b, err
+}
+
+// runCalled is the run that a name is a part of which no file has.
+func (e *env) runCalled(ctx context.Context, a *app.App, name string, failed error) string {
+	if a.Store == nil || citewell.CodeOf(failed) != citewell.CodeNotFound || len(name) < minRunPart {
+		return ""
+	}
+	runs, err := a.Runs(ctx)
+	if err != nil {
+		return ""
+	}
+	run, err := findRun(ctx, runs, name)
+	if err != nil {
+		return ""
+	}
+	return run.ID
 }
 
 // readFile reads a file, a pipe or, for -, standard input. It ends with ctx, even
