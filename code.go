@@ -42,6 +42,8 @@ const (
 	CodeCitationsFailed       Code = "citations_failed"
 	CodeRunFinished           Code = "run_finished"
 	CodeRunWaiting            Code = "run_waiting"
+	CodeRunExists             Code = "run_exists"
+	CodeRunNotReady           Code = "run_not_ready"
 
 	CodeBlockedAddress       Code = "blocked_address"
 	CodeBlockedRedirect      Code = "blocked_redirect"
@@ -128,6 +130,8 @@ var Codes = []CodeRow{
 	{CodeCitationsFailed, CategoryInvalid, "", "", ExitFailed, 422, false, "a citation does not hold against its source"},
 	{CodeRunFinished, CategoryInvalid, "", "", ExitFailed, 409, false, "the run has ended and takes nothing more"},
 	{CodeRunWaiting, CategoryInvalid, "", "", ExitPartial, 409, false, "the run waits for an answer; the message has its question"},
+	{CodeRunExists, CategoryInvalid, "", "", ExitUsage, 409, false, "a run with this id was begun with another task, agent or budget"},
+	{CodeRunNotReady, CategoryInvalid, "", "", ExitFailed, 409, true, "the run has not come to where this can be asked of it; the message says where it stands"},
 
 	{CodeBlockedAddress, CategoryDenied, FetchValidationFailed, ProviderFailed, ExitDenied, 403, false, "the host is not a public address"},
 	{CodeBlockedRedirect, CategoryDenied, FetchValidationFailed, ProviderFailed, ExitDenied, 403, false, "a redirect led to an address or URL that is not fetched"},

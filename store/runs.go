@@ -37,7 +37,7 @@ type Runs interface {
 
 	// CreateRun keeps a new run in state inited. The ID of a run that is there
 	// already gives that run when agent, request and budget are the same, so that
-	// creating may be tried again; it is an invalid_argument when they differ.
+	// creating may be tried again; run_exists when they differ.
 	CreateRun(ctx context.Context, run NewRun) (Run, error)
 	// Run returns a run. not_found where there is none.
 	Run(ctx context.Context, id string) (Run, error)
@@ -240,4 +240,10 @@ func checkJSON(op, field string, data *json.RawMessage, limit int) error {
 func RunFinished(op string, state RunState) error {
 	return &citewell.Error{Code: citewell.CodeRunFinished, Op: op, Message: fmt.Sprintf("the run has ended: it is %s", state),
 		Hint: "read its report, or start a new run"}
+}
+
+// RunExists is the error of creating a run whose id another has.
+func RunExists(op string) error {
+	return &citewell.Error{Code: citewell.CodeRunExists, Op: op, Message: "a run with that id was begun already, with another task, agent or budget",
+		Hint: "leave the id out, or choose another"}
 }

@@ -44,12 +44,8 @@ func (t *Tool) check(arguments json.RawMessage) (json.RawMessage, error) {
 	}
 	c := &checker{}
 	checked := c.object("", object, t.Input)
-	if len(c.problems) > 0 {
-		more := ""
-		if n := len(c.problems) - maxProblems; n > 0 {
-			c.problems, more = c.problems[:maxProblems], fmt.Sprintf("; and %d more", n)
-		}
-		return nil, t.invalid(strings.Join(c.problems, "; ") + more)
+	if said := c.said(); said != "" {
+		return nil, t.invalid(said)
 	}
 	return json.Marshal(checked)
 }
@@ -60,7 +56,19 @@ func (t *Tool) invalid(message string) error {
 }
 
 // A checker collects what is wrong with a value.
-type checker struct{ problems []string }
+type checker struct {
+	problems []string
+	nulls    bool // null is a value that does not fit, not one that is absent
+}
+
+// said is what is wrong, in one sentence; empty where nothing is.
+func (c *checker) said() string {
+	more := ""
+	if n := len(c.problems) - maxProblems; n > 0 {
+		c.problems, more = c.problems[:maxProblems], fmt.Sprintf("; and %d more", n)
+	}
+	return strings.Join(c.problems, "; ") + more
+}
 
 func (c *checker) problem(format string, args ...any) {
 	c.problems = append(c.problems, fmt.Sprintf(format, args...))
@@ -72,7 +80,7 @@ func (c *checker) object(path string, object map[string]any, s *jsonschema.Schem
 	for _, name := range names {
 		at := join(path, name)
 		v, given := object[name]
-		if given && v == nil && !nullable(s.Properties[name]) {
+		if given && v == nil && !c.nulls && !nullable(s.Properties[name]) {
 			given = false
 		}
 		switch {

@@ -15,15 +15,39 @@ const maxNesting = 64
 // parse reads one JSON value. A key that stands twice is refused: what a check
 // reads and what a tool reads must be the same.
 func parse(data []byte) (any, error) {
-	if !utf8.Valid(data) {
-		return nil, errors.New("not UTF-8")
+	value, _, err := parseAt(data)
+	return value, err
+}
+
+// parseAt is parse that says at which byte an error was seen.
+func parseAt(data []byte) (value any, at int64, err error) {
+	for at < int64(len(data)) {
+		r, size := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && size == 1 {
+			return nil, at, errors.New("not UTF-8")
+		}
+		at += int64(size)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
+	value, err = parseWhole(d)
+	at = d.InputOffset()
+	if wrong, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(data, new(json.RawMessage))); err != nil && ok {
+		at = wrong.Offset // a Decoder's is not always that of the whole
+		if !errors.Is(err, errEndsEarly) {
+			at-- // it counts the character that is wrong
+		}
+	}
+	return value, at, err
+}
+
+var errEndsEarly = errors.New("it ends too early")
+
+func parseWhole(d *json.Decoder) (any, error) {
 	value, err := parseValue(d, 0)
 	if err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, errors.New("it ends too early")
+			return nil, errEndsEarly
 		}
 		if _, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return nil, fmt.Errorf(`%w; names and texts stand in double quotes, as in {"name": "text"}`, err)

@@ -68,7 +68,7 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 				return err
 			}
 			if kept.Agent != run.Agent || !bytes.Equal(kept.Request, run.Request) || !bytes.Equal(kept.Budget, run.Budget) {
-				return invalid(op, "a run with that id is kept already and differs")
+				return store.RunExists(op)
 			}
 			return nil
 		}

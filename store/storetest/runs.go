@@ -147,7 +147,7 @@ func runIsCreatedOnce(t *testing.T, b RunBackend) {
 	}
 	given.Request = json.RawMessage(`{"query":"y"}`)
 	_, err = s.CreateRun(ctx, given)
-	wantCode(t, err, citewell.CodeInvalidArgument)
+	wantCode(t, err, citewell.CodeRunExists)
 	if _, next, err := s.ListRuns(ctx, store.RunQuery{}); next != "" || err != nil {
 		t.Errorf("more than a page of runs: %q, %v", next, err)
 	}

@@ -1,0 +1,60 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell"
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// A Form is a body of a request as a T: read, checked and described as a tool's
+// arguments are, by the same tags, but null is not taken for absent.
+type Form[T any] struct {
+	op     string
+	schema *jsonschema.Schema
+}
+
+// NewForm returns the Form of T, a struct. op is the step that errors name. It panics
+// on a type without a schema, as New does.
+func NewForm[T any](op string) Form[T] { return Form[T]{op, schemaOf[T](op, true)} }
+
+// Schema is what the body must be.
+func (f Form[T]) Schema() *jsonschema.Schema { return f.schema }
+
+// Read reads a body. invalid_argument says all that is wrong with it, and of what is no
+// JSON where.
+func (f Form[T]) Read(body []byte) (into T, err error) {
+	invalid := func(message string) error {
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: f.op, Message: message}
+	}
+	value, at, err := parseAt(body)
+	if err != nil {
+		return into, invalid(fmt.Sprintf("the body is no JSON: %s: %v", position(body, at), err))
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		return into, invalid("the body must be a JSON object; it is " + kindOf(value))
+	}
+	c := &checker{nulls: true}
+	checked := c.object("", object, f.schema)
+	if said := c.said(); said != "" {
+		return into, invalid(said)
+	}
+	data, err := json.Marshal(checked)
+	if err == nil {
+		err = json.Unmarshal(data, &into)
+	}
+	if err != nil {
+		return into, invalid("the body cannot be read: " + err.Error())
+	}
+	return into, nil
+}
+
+// position says where a byte is, as people count.
+func position(data []byte, at int64) string {
+	before := data[:min(int(at), len(data))]
+	return fmt.Sprintf("line %d, column %d", bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])+1)
+}
