@@ -15,9 +15,21 @@ type Caller struct {
 	Progress func(done, total float64, message string)
 	// Confirm asks a person; nil where there is none.
 	Confirm func(context.Context, Question) (bool, error)
+	// Ask asks a person something in words, and gives the answer to who wants it; an
+	// error means that there is none: now, or at all. Nil where nobody can be asked.
+	Ask func(context.Context, Inquiry) error
 }
 
-// ErrAsking is in the chain of what Confirm returns while a person is being asked
+// An Inquiry is what a person is asked in words.
+type Inquiry struct {
+	Key  string // the same for the same question: nobody is asked it twice
+	Text string
+	// Take takes the answer. A person may need longer than the call lasts; it is called
+	// then nevertheless.
+	Take func(ctx context.Context, said string) error
+}
+
+// ErrAsking is in the chain of what Confirm and Ask return while a person is being asked
 // and the answer comes with another call: nothing may be done until then.
 var ErrAsking = errors.New("a person is being asked")
 

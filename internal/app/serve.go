@@ -39,7 +39,7 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 		return nil, err
 	}
 	return server.Handler(server.Options{
-		Door: door, MCP: mcpserver.Handler(registry.Toolset, a.MCP()), Log: a.log,
+		Door: door, MCP: mcpserver.Handler(registry.Toolset, a.MCP(ctx)), Log: a.log,
 		Ready: func(ctx context.Context) error { _, err := a.Store.CountDocuments(ctx, ""); return err },
 	}), nil
 }

@@ -35,6 +35,13 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 	if len(a.Models) > 0 {
 		deps.Chat = a.chat
 	}
+	if a.Store != nil && len(a.Models) > 0 {
+		runs, err := a.Runs(ctx)
+		if err != nil {
+			return nil, err
+		}
+		deps.Runs = runTools{runs}
+	}
 	var err error
 	if deps.Specialists, err = specialists(a.Config, a.Guard, a.endpoints); err != nil {
 		return nil, err
@@ -50,10 +57,13 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 }
 
 // MCP is what MCP servers of this App are made of.
-func (a *App) MCP() mcpserver.Options {
+func (a *App) MCP(ctx context.Context) mcpserver.Options {
 	o := mcpserver.Options{Version: a.version, Log: a.log}
 	if a.Store != nil {
 		o.Kept = a.Store
+		if runs, err := a.Runs(ctx); err == nil { // what keeps runs from being begun keeps no report from being read
+			o.Reports = reports{runs.Desk}
+		}
 	}
 	return o
 }

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/demo"
+	"github.com/citewell/citewell/internal/modeltest"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -30,8 +31,16 @@ type trial struct {
 	bad   map[string]string // arguments → what the error says
 }
 
+// preludes are the calls before a trial, each a tool and its arguments, by the name of
+// the tool that is tried.
+var preludes = map[string][][2]string{
+	"research_cancel": {{"research_start", `{"task": "When was Larch 2.0 released?"}`}, {"research_status", `{"id": "RUN", "wait_seconds": 50}`}},
+	"research_result": {{"research_status", `{"id": "RUN", "wait_seconds": 50}`}},
+}
+
 // trials are every tool that a toolset may offer, by name; an entry TOOLSET/NAME goes
-// before one of the name alone. WEB is the demo web's address.
+// before one of the name alone. WEB is the demo web's address, RUN the newest run of
+// the toolset.
 var trials = map[string]trial{
 	"web_search": {`{"query": "how tall is the Skarrow light", "depth": 2}`, []string{"# Research: how tall is the Skarrow light", "## Coverage", `"schema":"citewell.brief/1"`},
 		map[string]string{`{"query": " "}`: "query is required", `{"query": "x", "depth": 11}`: "depth must be from 1 to 10"}},
@@ -67,6 +76,15 @@ var trials = map[string]trial{
 		map[string]string{`{"specialist": "nobody", "prompt": "look"}`: "specialist must be one of"}},
 	"multi_tool_use_parallel": {`{"tool_uses": [{"recipient_name": "functions.search_query", "parameters": {"query": "tides"}}]}`, []string{`"ok":true`, "n1"},
 		map[string]string{`{"tool_uses": []}`: "tool_uses must have 1 to 32 items"}},
+	"research_start": {`{"task": "When was Larch 2.0 released?", "budget": {"tokens": 200000}}`, []string{`"agent":"sgr_tool_calling_agent"`, "Next: call research_status"},
+		map[string]string{`{"task": " "}`: "task is required", `{"task": "x", "agent": "sgr_tool_caling_agent"}`: "did you mean sgr_tool_calling_agent?",
+			`{"task": "x", "budget": {"tokens": 900000}}`: "budget.tokens is 900000; this agent may spend at most 500000", `{"task": "x", "budget": {"wall_ms": -1}}`: "budget.wall_ms must be from 0"}},
+	"research_status": {`{"id": "RUN", "wait_seconds": 50}`, []string{`"state":"waiting_for_clarification"`, "or the file format?", "ask the user, then call research_answer"},
+		map[string]string{`{"id": "nobody"}`: "the newest runs are sgr_tool_calling_agent_", `{"id": "RUN", "wait_seconds": 51}`: "wait_seconds must be from 0 to 50"}},
+	"research_answer": {`{"id": "RUN", "answer": "the file format"}`, []string{"The answer was taken"}, map[string]string{`{"id": "RUN"}`: "answer is required", `{"id": "nobody", "answer": "x"}`: "there is no run"}},
+	"research_result": {`{"id": "RUN", "max_length": 2000}`, []string{"Larch 2.0 was released on 9 March 2022", `"outcome":"answered"`, `"verdict":"supported"`, `"report_uri":"citewell://runs/`},
+		map[string]string{`{"id": "nobody"}`: "there is no run", `{"id": "RUN", "max_length": 0}`: "max_length must be from 1"}},
+	"research_cancel": {`{"id": "RUN"}`, []string{`"state":"cancelled"`, `"ended":true`}, map[string]string{`{"id": "nobody"}`: "there is no run", `{}`: "id is required"}},
 
 	"search_remove": {`{"id": "n1"}`, []string{"true"}, map[string]string{`{}`: "id is required"}},
 	"vector_delete": {`{"id": "v1"}`, []string{"true"}, map[string]string{`{}`: "id is required"}},
@@ -76,10 +94,14 @@ var trials = map[string]trial{
 // turn says when a tool is tried: what keeps something first, what takes away last.
 func turn(name string) int {
 	switch name {
-	case "search_index", "vector_upsert", "graph_upsert_node", "graph_upsert_edge":
+	case "search_index", "vector_upsert", "graph_upsert_node", "graph_upsert_edge", "research_start":
 		return 0
-	case "search_remove", "vector_delete", "graph_delete":
+	case "research_answer":
 		return 2
+	case "research_result":
+		return 3
+	case "search_remove", "vector_delete", "graph_delete", "research_cancel":
+		return 4
 	}
 	return 1
 }
@@ -92,9 +114,15 @@ func keyedAPIs(t *testing.T) *httptest.Server {
 		fmt.Fprintf(w, format, args...)
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("/v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
-		reply(w, `{"choices":[{"message":{"role":"assistant","content":"transformed"},"finish_reason":"stop"}]}`)
-	})
+	model := modeltest.Serve(t)
+	researches := researcher{mode: "asks"}.reply
+	model.Script = func(n int, a modeltest.Asked) modeltest.Reply {
+		if a.Body["tools"] == nil {
+			return modeltest.Says("transformed")
+		}
+		return researches(n, a)
+	}
+	mux.Handle("/v1/chat/completions", model)
 	mux.HandleFunc("/v1/embeddings", func(w http.ResponseWriter, r *http.Request) {
 		var request struct{ Input []string }
 		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
@@ -180,6 +208,7 @@ confirm: {http_post: allow}
 	for toolset := range strings.SplitSeq(strings.TrimSpace(list), ", ") {
 		t.Run(toolset, func(t *testing.T) {
 			session := startMCP(t, home, config, toolset)
+			run := "" // the newest
 			tools, err := session.ListTools(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -192,7 +221,7 @@ confirm: {http_post: allow}
 					}
 					session = startMCP(t, home, config, toolset) // what was kept is there for the next process
 				}
-				tryTool(t, session, toolset, d, web.HomeURL(), keyed.URL)
+				tryTool(t, session, toolset, d, &run, web.HomeURL(), keyed.URL)
 			}
 		})
 	}
@@ -211,7 +240,7 @@ func startMCP(t *testing.T, home, config, toolset string) *mcp.ClientSession {
 }
 
 // tryTool calls one tool as its trial says.
-func tryTool(t *testing.T, session *mcp.ClientSession, toolset string, d *mcp.Tool, web, keyed string) {
+func tryTool(t *testing.T, session *mcp.ClientSession, toolset string, d *mcp.Tool, run *string, web, keyed string) {
 	t.Helper()
 	try, ok := trials[toolset+"/"+d.Name]
 	if !ok {
@@ -221,28 +250,39 @@ func tryTool(t *testing.T, session *mcp.ClientSession, toolset string, d *mcp.To
 		t.Errorf("%s has no trial: add one to the table", d.Name)
 		return
 	}
-	fill := strings.NewReplacer("WEB", web, "KEYED", keyed, "VECTOR", vectorOf("a text"))
-	call := func(arguments string) (string, bool) {
-		r, err := session.CallTool(context.Background(), &mcp.CallToolParams{Name: d.Name, Arguments: json.RawMessage(fill.Replace(arguments))})
+	fill := func(words string) string {
+		return strings.NewReplacer("WEB", web, "KEYED", keyed, "VECTOR", vectorOf("a text"), "RUN", *run).Replace(words)
+	}
+	callOther := func(name, arguments string) (string, bool) {
+		r, err := session.CallTool(context.Background(), &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(fill(arguments))})
 		if err != nil {
-			t.Errorf("%s: %v", d.Name, err)
+			t.Errorf("%s: %v", name, err)
 			return "", false
 		}
 		data, err := json.Marshal(r.StructuredContent)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !r.IsError {
+		if name == d.Name && !r.IsError {
 			validate(t, d, r.StructuredContent)
 		}
+		if name == "research_start" && !r.IsError {
+			*run, _ = r.StructuredContent.(map[string]any)["id"].(string)
+		}
 		return r.Content[0].(*mcp.TextContent).Text + "\n" + string(data), r.IsError
+	}
+	call := func(arguments string) (string, bool) { return callOther(d.Name, arguments) }
+	for _, before := range preludes[d.Name] {
+		if answer, failed := callOther(before[0], before[1]); failed {
+			t.Fatalf("%s before %s: %s", before[0], d.Name, answer)
+		}
 	}
 	answer, failed := call(try.good)
 	if failed {
 		t.Errorf("%s %s failed: %.600s", d.Name, try.good, answer)
 	}
 	for _, want := range try.holds {
-		if !strings.Contains(answer, fill.Replace(want)) {
+		if !strings.Contains(answer, fill(want)) {
 			t.Errorf("%s %s: no %q in %.1500s", d.Name, try.good, want, answer)
 		}
 	}

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"io"
+	"sync"
 
 	"github.com/citewell/citewell/internal/server/mcpserver"
 	"github.com/spf13/cobra"
@@ -14,7 +16,9 @@ func newMCP(e *env) *cobra.Command {
 		Short: "Offer the tools to an MCP client over standard input and output",
 		Long: "Speaks MCP on standard input and output, for clients that start it themselves;\n" +
 			"doc/clients.md has the configuration of each. Logs go to standard error.\n" +
-			"citewell serve offers the same over HTTP at /mcp.",
+			"citewell serve offers the same over HTTP at /mcp.\n" +
+			"With a model it executes the research runs of its store while it lives; when its input\n" +
+			"ends they are let go, and go on in the next citewell serve, worker or mcp.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a, set, err := e.openToolset(cmd.Context(), toolset)
@@ -22,7 +26,18 @@ func newMCP(e *env) *cobra.Command {
 				return err
 			}
 			defer a.Close()
-			return mcpserver.Stdio(cmd.Context(), set, a.MCP(), io.NopCloser(e.stdin), nopCloser{e.stdout})
+			runs, err := a.Runs(cmd.Context())
+			if err != nil {
+				return err
+			}
+			ctx, end := context.WithCancel(cmd.Context())
+			var executing sync.WaitGroup
+			defer executing.Wait()
+			defer end()
+			if a.CanExecute() == nil {
+				executing.Go(func() { runs.Executor.Serve(ctx) })
+			}
+			return mcpserver.Stdio(ctx, set, a.MCP(ctx), io.NopCloser(e.stdin), nopCloser{e.stdout})
 		},
 	}
 	toolsetFlag(cmd, &toolset)

@@ -40,6 +40,8 @@ type Deps struct {
 	// Chat returns the model of a name at an endpoint; where both are empty, the
 	// caller's own model, or the configured one. Nil where no model is configured.
 	Chat func(ctx context.Context, model, baseURL string) (Chatter, error)
+	// Runs are research runs; nil where none can be begun.
+	Runs Runs
 	// Specialists are those that are not paused, by name.
 	Specialists []Specialist
 	// Caller calls APIs for http_get and http_post.

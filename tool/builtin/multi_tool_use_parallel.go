@@ -77,6 +77,9 @@ func runParallel(ctx context.Context, in parallelInput) (parallelOutput, error) 
 	if asking != nil {
 		return parallelOutput{}, asking
 	}
+	caller := tool.CallerOf(ctx)
+	caller.Ask = nil // the answer would come with another call, and all of them be made again
+	ctx = tool.WithCaller(ctx, caller)
 	var g errgroup.Group
 	g.SetLimit(atOnce)
 	for i := range calls {

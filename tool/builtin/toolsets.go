@@ -28,17 +28,19 @@ var (
 	knowledgeTools = []string{"search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
 		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "graph_delete"}
 	llmTools = []string{"llm_transform", "specialists_infer"}
+	runTools = []string{"research_start", "research_status", "research_answer", "research_result", "research_cancel"}
 )
 
 // compositions are in the order in which they are listed. A toolset that carries
 // another system's name has that system's tools and no more.
 var compositions = []composition{
-	{name: DefaultToolset, description: "everything: the web, your knowledge, models, many calls at once",
-		tools: slices.Concat(webTools, knowledgeTools, llmTools, []string{parallelTool})},
+	{name: DefaultToolset, description: "everything: the web, your knowledge, models, research runs, many calls at once",
+		tools: slices.Concat(webTools, knowledgeTools, llmTools, runTools, []string{parallelTool})},
 	{name: "lite", description: "two tools with short descriptions, for small models", tools: []string{"web_search", "web_fetch"}},
 	{name: "web", description: "searching, reading and calling the web", tools: webTools},
 	{name: "knowledge", description: "your own texts, vectors and graph", tools: knowledgeTools},
 	{name: "llm", description: "models as tools", tools: llmTools},
+	{name: "runs", description: "research that takes minutes: start it, ask how far it is, get its report", tools: runTools},
 	{name: cogtrix, description: "Cogtrix's catalogue", tools: []string{"web_search", "tavily_extract", "exa_find_similar", "exa_get_contents",
 		"http_get", "http_post", "get_weather"}},
 	{name: "grip", description: "grip's catalogue", tools: []string{"web_research"}},

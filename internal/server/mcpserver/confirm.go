@@ -44,7 +44,7 @@ func newConfirmation(key []byte, req *mcp.CallToolRequest) (*confirmation, error
 		}
 	}
 	for id, answer := range req.Params.InputResponses {
-		if r, ok := answer.(*mcp.ElicitResult); ok {
+		if r, ok := answer.(*mcp.ElicitResult); ok && strings.HasPrefix(id, confirming) {
 			c.known[id] = allows(r)
 		}
 	}
@@ -110,8 +110,11 @@ func unhex(text string) string {
 	return string(b)
 }
 
+// confirming begins the ids of the questions that are answered with yes or no.
+const confirming = "confirm-"
+
 func (c *confirmation) id(q tool.Question) string {
-	return "confirm-" + c.sign("question", q.Tool, string(q.Arguments))
+	return confirming + c.sign("question", q.Tool, string(q.Arguments))
 }
 
 // sign is the same for the same parts alone.

@@ -35,6 +35,7 @@ type Options struct {
 	Version string
 	Log     *slog.Logger // nil drops it
 	Kept    Kept         // what resources are read from; nil: there are none
+	Reports Reports      // of research runs, as resources; nil: there are none
 
 	// more adds what the conformance suite wants and no tool of ours has: a test's alone.
 	more func(*mcp.ServerOptions) func(*mcp.Server)
@@ -46,6 +47,21 @@ type Kept interface {
 	Blob(ctx context.Context, sha256 string) ([]byte, error)
 }
 
+// Reports are those of research runs that have ended.
+type Reports interface {
+	// Report gives the Markdown of a run's report; not_found where it has none.
+	Report(ctx context.Context, run string) (string, error)
+	// Reported lists runs that have ended, newest first, and the cursor of the next
+	// page, empty after the last.
+	Reported(ctx context.Context, cursor string) (runs []Reported, next string, err error)
+}
+
+// A Reported is a run that has ended.
+type Reported struct {
+	ID, Task string
+	EndedAt  time.Time
+}
+
 // listTTL is how long a client may keep a list: tools change with the
 // configuration alone, which is read at the start.
 const listTTL = 10 * time.Minute
@@ -55,6 +71,8 @@ type server struct {
 	set *tool.Toolset
 	o   Options
 	key []byte // signs the questions that a person is asked
+
+	asking asking
 }
 
 // New returns the MCP server of one toolset.
@@ -65,8 +83,11 @@ func New(set *tool.Toolset, o Options) *mcp.Server {
 		Instructions: instructions,
 		Logger:       o.Log,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Prompts: &mcp.PromptCapabilities{}},
-		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+		SetCacheable: func(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 			c.TTLMs, c.CacheScope = int(listTTL.Milliseconds()), "private"
+			if _, ok := req.(*mcp.ListResourcesRequest); ok && o.Reports != nil {
+				c.TTLMs = 0 // runs end at any time
+			}
 		},
 	}
 	add := func(*mcp.Server) {}
@@ -80,6 +101,9 @@ func New(set *tool.Toolset, o Options) *mcp.Server {
 	m.AddReceivingMiddleware(s.byOtherNames)
 	if o.Kept != nil {
 		addResources(m, o.Kept)
+	}
+	if o.Reports != nil {
+		addReports(m, o.Reports)
 	}
 	addPrompts(m, set)
 	add(m)
@@ -129,6 +153,7 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	caller := tool.Caller{Progress: told.tell}
 	if canAsk(req.ClientCapabilities()) {
 		caller.Confirm = asked.confirm
+		caller.Ask = func(ctx context.Context, q tool.Inquiry) error { return asked.ask(ctx, &s.asking, q) }
 	}
 	r, err := s.set.Call(tool.WithCaller(ctx, caller), req.Params.Name, req.Params.Arguments)
 	if open, err := asked.open(); open != nil || err != nil {

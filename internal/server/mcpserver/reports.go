@@ -1,0 +1,97 @@
+package mcpserver
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A report's address is citewell://runs/ID/report.
+const (
+	runURI    = "citewell://runs/"
+	reportEnd = "/report"
+)
+
+var runForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{1,127}$`)
+
+// reportsCursor begins the cursors of the pages that list reports: they come after
+// what else there is.
+const reportsCursor = "runs:"
+
+// addReports offers the reports of runs: each can be read, and those that there are
+// can be listed.
+func addReports(m *mcp.Server, reports Reports) {
+	m.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: runURI + "{id}" + reportEnd, Name: "report", Title: "The report of a research run",
+		Description: "Its Markdown with all its citations, and the section by which `citewell verify` checks them; id is what research_start gave.", MIMEType: "text/markdown"},
+		func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			uri := req.Params.URI
+			id, ok := strings.CutSuffix(strings.TrimPrefix(uri, runURI), reportEnd)
+			if !ok || !runForm.MatchString(id) {
+				return nil, mcp.ResourceNotFoundError(uri)
+			}
+			text, err := reports.Report(ctx, id)
+			if citewell.CodeOf(err) == citewell.CodeNotFound {
+				return nil, mcp.ResourceNotFoundError(uri)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: text}}}, nil
+		})
+	m.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			list, ok := req.(*mcp.ListResourcesRequest)
+			if !ok {
+				return next(ctx, method, req)
+			}
+			var cursor string
+			ours := false
+			if list.Params != nil {
+				if cursor, ours = strings.CutPrefix(list.Params.Cursor, reportsCursor); ours {
+					list.Params.Cursor = ""
+				}
+			}
+			result, err := next(ctx, method, req)
+			page, ok := result.(*mcp.ListResourcesResult)
+			if err != nil || !ok || page.NextCursor != "" {
+				return result, err
+			}
+			if ours {
+				page.Resources = nil
+			} else {
+				cursor = ""
+			}
+			return page, addPage(ctx, page, reports, cursor)
+		}
+	})
+}
+
+// shownTask is how much of a task names its report, in bytes.
+const shownTask = 80
+
+// addPage adds a page of reports to a list.
+func addPage(ctx context.Context, list *mcp.ListResourcesResult, reports Reports, cursor string) error {
+	runs, next, err := reports.Reported(ctx, cursor)
+	if citewell.CodeOf(err) == citewell.CodeInvalidArgument {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the cursor is none that this server gave"}
+	}
+	if err != nil {
+		return err
+	}
+	if list.Resources == nil {
+		list.Resources = []*mcp.Resource{}
+	}
+	for _, r := range runs {
+		list.Resources = append(list.Resources, &mcp.Resource{URI: runURI + r.ID + reportEnd, Name: r.ID, MIMEType: "text/markdown",
+			Title: "Report: " + tool.Shorten(strings.Join(strings.Fields(r.Task), " "), shownTask), Description: "ended " + r.EndedAt.UTC().Format("2006-01-02 15:04") + " UTC"})
+	}
+	if next != "" {
+		list.NextCursor = reportsCursor + next
+	}
+	return nil
+}

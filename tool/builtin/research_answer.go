@@ -1,0 +1,53 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() { register("", "research_answer", newResearchAnswer) }
+
+//go:embed research_answer.md
+var researchAnswerDescription string
+
+type researchAnswerInput struct {
+	ID     string `json:"id" jsonschema:"of the run" bounds:"1..200"`
+	Answer string `json:"answer" jsonschema:"what the user says" bounds:"1..15000"`
+}
+
+type researchAnswerOutput struct {
+	ID    string         `json:"id"`
+	State store.RunState `json:"state"`
+	Next  string         `json:"next" jsonschema:"what to call now"`
+}
+
+// Text is the output as a model reads it.
+func (o researchAnswerOutput) Text() string {
+	return fmt.Sprintf("The answer was taken. Run %s: %s\nNext: %s", o.ID, o.State, o.Next)
+}
+
+func newResearchAnswer(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "research_answer", Title: "Answer a research run's question", Description: strings.TrimSpace(researchAnswerDescription),
+		Hints: tool.Hints{Idempotent: true}, Hidden: d.withoutRuns()},
+		func(ctx context.Context, in researchAnswerInput) (researchAnswerOutput, error) {
+			id := strings.TrimSpace(in.ID)
+			if err := d.Runs.Answer(ctx, id, in.Answer); err != nil {
+				if v := citewell.View(err); v.Code == citewell.CodeInvalidArgument {
+					return researchAnswerOutput{}, &citewell.Error{Code: v.Code, Op: "research_answer", Message: v.Message,
+						Hint: "call research_status with this id and wait_seconds 50: it says when the run waits for an answer", Err: err}
+				}
+				return researchAnswerOutput{}, d.ofRun(ctx, id, err)
+			}
+			s, err := d.Runs.Status(ctx, id)
+			if err != nil {
+				return researchAnswerOutput{}, err
+			}
+			return researchAnswerOutput{s.ID, s.State, s.next(d.Runs.Executed())}, nil
+		})
+}

@@ -1,0 +1,58 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() { register("", "research_cancel", newResearchCancel) }
+
+//go:embed research_cancel.md
+var researchCancelDescription string
+
+// runID is the argument of a tool that wants a run and nothing else.
+type runID struct {
+	ID string `json:"id" jsonschema:"of the run" bounds:"1..200"`
+}
+
+type researchCancelOutput struct {
+	ID    string         `json:"id"`
+	State store.RunState `json:"state" jsonschema:"cancelled, or how it had ended before"`
+	Ended bool           `json:"ended" jsonschema:"whether it is over; false where the process that executes it has not let it go yet"`
+	Next  string         `json:"next" jsonschema:"what to call now"`
+}
+
+// Text is the output as a model reads it.
+func (o researchCancelOutput) Text() string {
+	return fmt.Sprintf("Run %s: %s\nNext: %s", o.ID, o.State, o.Next)
+}
+
+// cancelWait is how long cancelling waits for who executes the run: twice what it may
+// take.
+const cancelWait = 4 * time.Second
+
+func newResearchCancel(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "research_cancel", Title: "End a research run", Description: strings.TrimSpace(researchCancelDescription),
+		Hints: tool.Hints{Destructive: true, Idempotent: true}, Hidden: d.withoutRuns()},
+		func(ctx context.Context, in runID) (researchCancelOutput, error) {
+			id := strings.TrimSpace(in.ID)
+			run, err := d.Runs.Cancel(ctx, id)
+			if err != nil {
+				return researchCancelOutput{}, d.ofRun(ctx, id, err)
+			}
+			s := RunStatus{Run: run}
+			if !run.State.Ended() {
+				quiet := tool.WithCaller(ctx, tool.Caller{})
+				if s, err = d.awaitRun(quiet, id, cancelWait); err != nil {
+					return researchCancelOutput{}, err
+				}
+			}
+			return researchCancelOutput{s.ID, s.State, s.State.Ended(), s.next(d.Runs.Executed())}, nil
+		})
+}

@@ -1,0 +1,84 @@
+package builtin
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() { register("", "research_start", newResearchStart) }
+
+//go:embed research_start.md
+var researchStartDescription string
+
+type researchStartInput struct {
+	Task           string    `json:"task" jsonschema:"what to find out, in the language of the report" bounds:"1..200000"`
+	Agent          string    `json:"agent,omitempty" jsonschema:"which agent; the first of those named in the description when absent" bounds:"1..64"`
+	Budget         RunBudget `json:"budget,omitzero" jsonschema:"what it may spend at most; what is left out is as the agent has it"`
+	IdempotencyKey string    `json:"idempotency_key,omitempty" jsonschema:"a key of your own: the same one again gives the same run" bounds:"1..200"`
+}
+
+type researchStartOutput struct {
+	ID    string         `json:"id" jsonschema:"what the other research tools want"`
+	Agent string         `json:"agent"`
+	State store.RunState `json:"state" jsonschema:"inited, researching, waiting_for_clarification, completed, failed, error or cancelled"`
+	Next  string         `json:"next" jsonschema:"what to call now"`
+}
+
+// Text is the output as a model reads it.
+func (o researchStartOutput) Text() string {
+	return fmt.Sprintf("Run %s (%s): %s\nNext: %s", o.ID, o.Agent, o.State, o.Next)
+}
+
+func newResearchStart(d Deps) *tool.Tool {
+	spec := tool.Spec{Name: "research_start", Title: "Start a research run", Description: strings.TrimSpace(researchStartDescription),
+		Hints: tool.Hints{OpenWorld: true}, Hidden: d.withoutRuns()}
+	if d.Runs != nil {
+		spec.Description += "\n\nAgents: " + tool.Shorten(strings.Join(d.Runs.Agents(), ", "), 200)
+	}
+	return tool.New(spec, func(ctx context.Context, in researchStartInput) (researchStartOutput, error) {
+		known := d.Runs.Agents()
+		agent := strings.TrimSpace(in.Agent)
+		switch {
+		case agent == "" && len(known) > 0:
+			agent = known[0]
+		case !slices.Contains(known, agent):
+			e := &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research_start", Message: fmt.Sprintf("there is no agent %.64q", agent), Hint: "agents: " + strings.Join(known, ", ")}
+			if near := text.Nearest(agent, known); near != "" {
+				e.Message += "; did you mean " + near + "?"
+			}
+			return researchStartOutput{}, e
+		}
+		start := RunStart{Agent: agent, Task: in.Task, Budget: in.Budget}
+		if in.IdempotencyKey != "" {
+			start.ID = keyedRun(agent, in.IdempotencyKey)
+		}
+		run, err := d.Runs.Start(ctx, start)
+		if citewell.CodeOf(err) == citewell.CodeInvalidArgument && start.ID != "" {
+			if _, there := d.Runs.Status(ctx, start.ID); there == nil {
+				return researchStartOutput{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research_start",
+					Message: "idempotency_key is that of another task: run " + start.ID, Hint: "take another key, or call research_status with that id", Err: err}
+			}
+		}
+		if err != nil {
+			return researchStartOutput{}, err
+		}
+		return researchStartOutput{run.ID, run.Agent, run.State, RunStatus{Run: run}.next(d.Runs.Executed())}, nil
+	})
+}
+
+// keyedRun is the id of the run that a caller's key means: a UUID of the form that is
+// left to its maker (RFC 9562, version 8).
+func keyedRun(agent, key string) string {
+	sum := sha256.Sum256([]byte("research_start\n" + key))
+	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
+	return fmt.Sprintf("%s_%x-%x-%x-%x-%x", agent, sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+}

@@ -1,0 +1,154 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() { register("", "research_status", newResearchStatus) }
+
+//go:embed research_status.md
+var researchStatusDescription string
+
+// maxRunEvents bounds what one answer tells of a run's log.
+const maxRunEvents = 40
+
+type researchStatusInput struct {
+	ID          string `json:"id" jsonschema:"of the run" bounds:"1..200"`
+	WaitSeconds int    `json:"wait_seconds,omitempty" jsonschema:"how long to wait until it asks or has ended" default:"0" bounds:"0..50"`
+	After       int64  `json:"after,omitempty" jsonschema:"seq of an earlier answer: tells only what is newer" default:"0" bounds:"0..1000000000"`
+}
+
+type researchStatusOutput struct {
+	ID             string           `json:"id"`
+	Agent          string           `json:"agent"`
+	Task           string           `json:"task"`
+	State          store.RunState   `json:"state" jsonschema:"inited, researching, waiting_for_clarification, completed, failed, error or cancelled"`
+	Outcome        store.RunOutcome `json:"outcome,omitempty" jsonschema:"once it has ended: answered, partial, budget, no_sources, model_failed or cancelled"`
+	Detail         string           `json:"detail,omitempty" jsonschema:"why it is in that state"`
+	Iteration      int              `json:"iteration" jsonschema:"steps of the agent so far"`
+	Searches       int              `json:"searches_used"`
+	Clarifications int              `json:"clarifications_used"`
+	Sources        int              `json:"sources_count" jsonschema:"pages that were found"`
+	Question       *RunQuestion     `json:"question,omitempty" jsonschema:"what it asks; absent while it asks nothing"`
+	Events         []RunEvent       `json:"events" jsonschema:"the newest things that happened, at most 40, oldest first"`
+	Seq            int64            `json:"seq" jsonschema:"give it as after to hear only what is newer"`
+	Next           string           `json:"next" jsonschema:"what to call now"`
+}
+
+// Text is the status as a model reads it.
+func (o researchStatusOutput) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Run %s: %s", o.ID, o.State)
+	if o.Outcome != "" {
+		fmt.Fprintf(&b, " (%s)", o.Outcome)
+	}
+	if o.Detail != "" && o.Question == nil {
+		fmt.Fprintf(&b, ", %s", oneLine(o.Detail))
+	}
+	fmt.Fprintf(&b, "\nStep %d, %d searches, %d sources, seq %d\n", o.Iteration, o.Searches, o.Sources, o.Seq)
+	for _, e := range o.Events {
+		fmt.Fprintf(&b, "- %s %s\n", e.Time.UTC().Format(time.TimeOnly), e.Text)
+	}
+	if o.Question != nil {
+		fmt.Fprintf(&b, "\nThe run asks:\n%s\n", strings.TrimSpace(o.Question.Text))
+	}
+	return b.String() + "\nNext: " + o.Next
+}
+
+func newResearchStatus(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "research_status", Title: "See how far a research run is", Description: strings.TrimSpace(researchStatusDescription),
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutRuns()},
+		func(ctx context.Context, in researchStatusInput) (researchStatusOutput, error) {
+			id := strings.TrimSpace(in.ID)
+			s, err := d.awaitRun(ctx, id, time.Duration(in.WaitSeconds)*time.Second)
+			if err != nil {
+				return researchStatusOutput{}, d.ofRun(ctx, id, err)
+			}
+			out := researchStatusOutput{ID: s.ID, Agent: s.Agent, Task: s.Task, State: s.State, Outcome: s.Outcome, Detail: s.Detail,
+				Iteration: s.Iteration, Searches: s.Searches, Clarifications: s.Clarifications, Sources: s.Sources,
+				Events: []RunEvent{}, Seq: s.Seq, Next: s.next(d.Runs.Executed())}
+			if s.asks() {
+				out.Question = s.Question
+			}
+			events, err := d.Runs.Events(ctx, id, max(in.After, s.Seq-maxRunEvents), maxRunEvents)
+			if err != nil {
+				return researchStatusOutput{}, err
+			}
+			for _, e := range events {
+				if e.Text != "" && e.Seq <= s.Seq {
+					out.Events = append(out.Events, e)
+				}
+			}
+			return out, nil
+		})
+}
+
+// awaitRun waits until a run asks something that nobody at the client answers, or has
+// ended, or the time is up, and says how it is then. What happens meanwhile is
+// progress.
+func (d Deps) awaitRun(ctx context.Context, id string, wait time.Duration) (RunStatus, error) {
+	caller := tool.CallerOf(ctx)
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	for {
+		s, err := d.Runs.Status(ctx, id)
+		if err != nil || s.State.Ended() || wait == 0 {
+			return s, err
+		}
+		if s.asks() {
+			if caller.Ask == nil {
+				return s, nil
+			}
+			err := caller.Ask(waiting, d.inquiry(s))
+			switch {
+			case err == nil:
+				continue
+			case errors.Is(err, tool.ErrAsking):
+				return s, err // the call is made again with the answer
+			}
+			return s, nil // the question stays
+		}
+		caller.Progress(float64(s.Seq), 0, stateWords(s))
+		turned := false
+		for e, err := range d.Runs.Follow(waiting, id, s.Seq) {
+			if err != nil {
+				break
+			}
+			if e.Text != "" {
+				caller.Progress(float64(e.Seq), 0, e.Text)
+			}
+			if turned = e.Turns; turned {
+				break
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			return s, ctx.Err()
+		case !turned: // the time is up, or the store is gone, which the last look tells
+			return d.Runs.Status(ctx, id)
+		}
+	}
+}
+
+// inquiry is a run's question to a person. An answer that comes late is for no other.
+func (d Deps) inquiry(s RunStatus) tool.Inquiry {
+	return tool.Inquiry{Key: s.ID + "/" + s.Question.Key, Text: s.Question.Text, Take: func(ctx context.Context, said string) error {
+		now, err := d.Runs.Status(ctx, s.ID)
+		if err != nil || !now.asks() || now.Question.Key != s.Question.Key {
+			return err // answered elsewhere: there is nothing to do
+		}
+		return d.Runs.Answer(ctx, s.ID, said)
+	}}
+}
+
+func stateWords(s RunStatus) string {
+	return fmt.Sprintf("%s, step %d", strings.ReplaceAll(string(s.State), "_", " "), s.Iteration)
+}
