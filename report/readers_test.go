@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -137,6 +138,49 @@ func TestWACZByItsReaders(t *testing.T) {
 	}
 	if out, _ := tools.python(t, "-m", "wacz", "validate", "-f", whole); !strings.Contains(out, "the passed WACZ is invalid") {
 		t.Errorf("a changed index is valid: %s", out)
+	}
+}
+
+// Words and addresses that would be more than that are words and addresses in an
+// archive too.
+func TestHostileWACZByItsReaders(t *testing.T) {
+	tools := findReaders(t)
+	r, kept := exported(t)
+	r.ID, r.Title, r.Sources = "../x y\r\nWARC-Type: response", "x\r\nWARC-Type: response", nil
+	for i, url := range append(slices.Clone(hostileURLs), "https://a.test/\r\nWARC-Type: resource\r\n\r\n") {
+		words := hostile[i%len(hostile)]
+		body := fmt.Appendf(nil, "WARC/1.1\r\nWARC-Type: response\r\n\r\n%s%d", words, i)
+		s := citewell.Source{N: i + 1, Title: words, URL: url, FinalURL: url, PageSHA256: citewell.SHA256(body), FetchedAt: made.AddDate(0, 0, i)}
+		kept.blobs[s.PageSHA256] = body
+		kept.pages[url] = citewell.Page{FinalURL: url, Status: 200, ContentType: "text/html; x=\"" + words + "\"\r\nSet-Cookie: a=b\r\n\r\n<script>", Body: body, SHA256: s.PageSHA256}
+		r.Sources = append(r.Sources, s)
+	}
+	data := export(t, report.FormatWACZ, r, kept)
+	files := unzipped(t, data)
+	dir := t.TempDir()
+	whole, warc := filepath.Join(dir, "run.wacz"), filepath.Join(dir, "data.warc.gz")
+	for name, content := range map[string][]byte{whole: data, warc: files["archive/data.warc.gz"]} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, ok := tools.python(t, "-m", "wacz", "validate", "-f", whole); !ok || !strings.Contains(out, "the passed WACZ is valid") {
+		t.Errorf("wacz validate: %v %s", ok, out)
+	}
+	out, ok := tools.python(t, "-m", "warcio.cli", "check", "-v", warc)
+	if passed := strings.Count(out, "digest pass"); !ok || passed != len(r.Sources)+3 || passed != strings.Count(out, "WARC-Record-ID") {
+		t.Errorf("warcio check: %v, %d digests pass of %d\n%s", ok, passed, len(r.Sources)+3, out)
+	}
+	ours := indexed(t, string(files["indexes/index.cdxj"]))
+	if len(ours) != len(r.Sources)+2 {
+		t.Errorf("%d lines for %d sources", len(ours), len(r.Sources))
+	}
+	for line, fields := range ours {
+		if strings.HasPrefix(line, "test,a)/x ") {
+			if headers, _ := tools.python(t, "-m", "warcio.cli", "extract", "--headers", warc, fields["offset"].(string)); strings.Contains(headers, "\nSet-Cookie") {
+				t.Errorf("a header was brought in: %s", headers)
+			}
+		}
 	}
 }
 

@@ -71,20 +71,20 @@ func runEntries(w *strings.Builder, r citewell.Report) {
 	text := readContent(r.Content)
 	for i, f := range r.Findings {
 		label := fmt.Sprintf("F%d", i+1)
-		marks, found := text.next(f.Text)
-		shown := inOtherWords + " "
+		shown, found := text.next(f.Text)
+		told := inOtherWords + " "
 		if found {
-			shown = squareMarks(marks)
+			told = squareMarks(shown.all())
 		}
-		fmt.Fprintf(w, "\n%s %s“%s”\n\n", label, shown, within(f.Text))
+		fmt.Fprintf(w, "\n%s %s“%s”\n\n", label, told, within(f.Text))
 		for _, c := range f.Citations {
 			fmt.Fprintf(w, "- %s [%d] %s %d-%d %s “%s”\n", label, c.N, within(c.Passage), c.Start, c.End, verdict(c), within(c.Quote))
 			if plain(c.Reason) != "" {
 				fmt.Fprintf(w, "  %s: %s\n", inline(orElse(c.Judge, cite.ByWords)), within(c.Reason))
 			}
 		}
-		for _, n := range marks {
-			if !slices.ContainsFunc(f.Citations, func(c citewell.Citation) bool { return c.N == n }) {
+		for i, n := range shown.own {
+			if !slices.Contains(shown.own[:i], n) && !slices.ContainsFunc(f.Citations, func(c citewell.Citation) bool { return c.N == n }) {
 				fmt.Fprintf(w, "- %s [%d] %s\n", label, n, noWordsKept)
 			}
 		}

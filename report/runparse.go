@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
 )
 
 // What stands in place of a statement that is not as it was written. It has no
@@ -110,9 +111,9 @@ type runParser struct {
 	urls    map[int]string // of sources, as they really are
 	lines   []string       // of sources, without their numbers
 	open    bool           // a sentence was read, and its citations come
-	marks   []int          // that are shown with it
-	unread  []int          // those of them that are said to have no citation
-	lost    bool           // they were taken away
+	shown   shownMarks     // with it, in the content
+	told    []int          // what its line says is shown
+	unread  []int          // numbers that are said to have no citation
 	problem string
 }
 
@@ -187,14 +188,12 @@ func (p *runParser) line(line string) {
 // sentence reads the line of a sentence that was checked: its label, the numbers that
 // are shown with it, or that it is there in other words, and its text.
 func (p *runParser) sentence(number, shown, said string) {
-	p.open, p.problem, p.lost, p.unread = true, "", false, nil
+	p.open, p.problem, p.unread, p.told = true, "", nil, cite.ParseMarks(shown)
 	p.b.Findings = append(p.b.Findings, citewell.Finding{Text: said})
-	marks, found := p.text.next(said)
-	p.marks = marks
-	if told := strings.TrimSpace(shown); !found || told == inOtherWords || number != strconv.Itoa(len(p.b.Findings)) {
+	var found bool
+	p.shown, found = p.text.next(said)
+	if !found || strings.TrimSpace(shown) == inOtherWords || number != strconv.Itoa(len(p.b.Findings)) {
 		p.problem = notInText
-	} else {
-		p.lost = len(marks) == 0 && told != ""
 	}
 }
 
@@ -232,12 +231,14 @@ func (p *runParser) close() {
 	for i := range f.Citations {
 		c := &f.Citations[i]
 		cited[c.N] = true
-		if p.lost || len(p.marks) > 0 && !slices.Contains(p.marks, c.N) {
+		gone := slices.Contains(p.told, c.N) && !p.shown.has(c.N)
+		if another := len(p.shown.own) > 0 && !p.shown.has(c.N); gone || another {
 			c.N = 0
 		}
 	}
-	for _, n := range p.marks {
-		if !cited[n] && !slices.Contains(p.unread, n) {
+	for _, n := range p.shown.all() {
+		added := !slices.Contains(p.told, n)
+		if unborne := slices.Contains(p.shown.own, n) && !slices.Contains(p.unread, n); !cited[n] && (added || unborne) {
 			f.Citations = append(f.Citations, citewell.Citation{N: n})
 		}
 	}

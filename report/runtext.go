@@ -20,6 +20,7 @@ type runText struct {
 	starts []int // of blocks: paragraphs, list items, rows
 	marks  []runMark
 	at     int // where the search goes on
+	taken  int // marks that are own ones of the sentences found
 	missed int
 }
 
@@ -108,7 +109,7 @@ func withoutMarkup(s string) string {
 
 // sentenceKey is a checked sentence in the form of a key.
 func sentenceKey(said string) string {
-	said = withoutMarkup(runMarkForm.ReplaceAllString(plain(said), ""))
+	said = withoutMarkup(runMarkForm.ReplaceAllString(runRemark.ReplaceAllString(plain(said), ""), ""))
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return -1
@@ -117,34 +118,63 @@ func sentenceKey(said string) string {
 	}, said)
 }
 
+// shownMarks are the numbers that stand with a sentence. Own ones stand in
+// it, right behind it or at the head of its block; of others it cannot be told whether
+// they end one sentence or begin the next.
+type shownMarks struct{ own, either []int }
+
+// all are both, each number once.
+func (m shownMarks) all() []int {
+	var all []int
+	for _, n := range slices.Concat(m.own, m.either) {
+		if !slices.Contains(all, n) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func (m shownMarks) has(n int) bool { return slices.Contains(m.own, n) || slices.Contains(m.either, n) }
+
 // next finds a sentence behind those found before, and gives the numbers that are
-// shown with it, each once.
-func (t *runText) next(said string) (marks []int, found bool) {
+// shown with it. One without words, as a row of marks alone, is everywhere.
+func (t *runText) next(said string) (shown shownMarks, found bool) {
 	key := sentenceKey(said)
-	if key == "" || t.missed >= maxMissed {
-		return nil, false
+	if !strings.ContainsFunc(key, letterOrDigit) {
+		return shown, true
+	}
+	if t.missed >= maxMissed {
+		return shown, false
 	}
 	at := strings.Index(t.key[t.at:], key)
 	if at < 0 {
 		t.missed++
-		return nil, false
+		return shown, false
 	}
 	from := t.at + at
 	to := from + len(key)
 	t.at = to
 	first, last := t.blockOf(from), t.blockOf(to-1)
 	start, _ := slices.BinarySearchFunc(t.marks, from, func(m runMark, at int) int { return m.at - at })
-	for _, m := range t.marks[start:] {
-		if m.at > to {
+	behind := to // how far marks reach that may still be the sentence's
+	for i := max(start, t.taken); i < len(t.marks); i++ {
+		m := t.marks[i]
+		if m.block < first {
+			continue // behind the block before
+		}
+		if m.block > last || m.at > behind && strings.Trim(t.key[behind:m.at], ".;,") != "" {
 			break
 		}
-		leads := m.at == from && m.block == first && t.starts[first] == from
-		inside := m.at > from && m.block >= first && m.block <= last
-		if (leads || inside) && !slices.Contains(marks, m.n) {
-			marks = append(marks, m.n)
+		leading := m.at == from && t.starts[first] != from
+		if leading || m.at > to {
+			shown.either = append(shown.either, m.n)
+		} else {
+			shown.own = append(shown.own, m.n)
+			t.taken = i + 1
 		}
+		behind = max(behind, m.at)
 	}
-	return marks, true
+	return shown, true
 }
 
 // blockOf is the block in which the byte at an offset of the key stands.

@@ -203,6 +203,9 @@ func (a *archive) source(ctx context.Context, s citewell.Source) error {
 // page is the record of a source's page, its media type and status.
 func (a *archive) page(ctx context.Context, s citewell.Source) (rec warcRecord, media string, status int, err error) {
 	rec = warcRecord{kind: "resource", target: wholeURL(address(s)), at: s.FetchedAt.UTC().Truncate(time.Second), truncated: s.Outcome == citewell.FetchTruncated}
+	if scheme, rest, found := strings.Cut(rec.target, ":"); found && webURL.MatchString(rec.target) {
+		rec.target = strings.ToLower(scheme) + ":" + rest // readers know a response by it
+	}
 	if s.FetchedAt.IsZero() {
 		rec.at = a.at
 	}
