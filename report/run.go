@@ -36,12 +36,7 @@ func OfRun(r citewell.Report) string {
 	if len(r.Sources) == 0 {
 		w.WriteString("\n" + noSource + "\n")
 	}
-	for _, s := range r.Sources {
-		fmt.Fprintf(&w, "\n[%d] %s - %s\n", s.N, inline(orElse(cut(plain(s.Title), maxTitle), untitled)), link(address(s)))
-		if warning := plain(s.Warning); warning != "" {
-			fmt.Fprintf(&w, "⚠ %s\n", within(cut(warning, maxWarning)))
-		}
-	}
+	w.WriteString(SourceList(r.Sources))
 	above := sumOf(strings.Split(w.String(), "\n"))
 	fmt.Fprintf(&w, "\n## %s\n\nRun %s, outcome %s, text %s. To check every citation again: citewell verify FILE\n%s“%s”\n",
 		verificationHeader, within(r.ID), within(r.Outcome), above, taskLine, within(r.Task))
@@ -61,6 +56,19 @@ func OfRun(r citewell.Report) string {
 	}
 	if n := len(r.Removed); n > 0 {
 		fmt.Fprintf(&w, "\nAddresses that are no cited source were removed: %d.\n", n)
+	}
+	return w.String()
+}
+
+// SourceList gives the sources of a run as its report lists them: a paragraph each,
+// with what a page warns of itself.
+func SourceList(sources []citewell.Source) string {
+	var w strings.Builder
+	for _, s := range sources {
+		fmt.Fprintf(&w, "\n[%d] %s - %s\n", s.N, inline(orElse(cut(plain(s.Title), maxTitle), untitled)), link(address(s)))
+		if warning := plain(s.Warning); warning != "" {
+			fmt.Fprintf(&w, "⚠ %s\n", within(cut(warning, maxWarning)))
+		}
 	}
 	return w.String()
 }

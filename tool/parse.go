@@ -101,3 +101,10 @@ func parseValue(d *json.Decoder, depth int) (any, error) {
 	_, err = d.Token()
 	return object, err
 }
+
+// WellFormed says why data from outside is not taken: it is not one JSON value in
+// UTF-8, a key stands twice in it, or it is nested deeper than 64 levels.
+func WellFormed(data []byte) error {
+	_, err := parse(data)
+	return err
+}

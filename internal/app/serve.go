@@ -2,14 +2,18 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"path/filepath"
 
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/mcpserver"
+	"github.com/citewell/citewell/internal/server/openai"
 )
 
 // TokensFile is where the server's tokens are kept.
@@ -23,7 +27,8 @@ func TokensFile(loaded config.Loaded) string {
 // Log is where the App logs to.
 func (a *App) Log() *slog.Logger { return a.log }
 
-// Handler is what citewell serve answers with on the address it listens on.
+// Handler is what citewell serve answers with on the address it listens on. Who
+// follows a run is told when ctx ends.
 func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) {
 	tokens, err := access.Load(a.tokensFile)
 	if err != nil {
@@ -38,8 +43,24 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 	if err != nil {
 		return nil, err
 	}
+	runs, err := a.Runs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	api := openai.New(openai.Options{Desk: runs, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage,
+		Requests: int(a.Config.Server.Limits["openai_requests"]), Ends: ctx.Done(), Log: a.log})
 	return server.Handler(server.Options{
-		Door: door, MCP: mcpserver.Handler(registry.Toolset, a.MCP(ctx)), Log: a.log,
+		Door: door, MCP: mcpserver.Handler(registry.Toolset, a.MCP(ctx)), OpenAI: api, Log: a.log,
 		Ready: func(ctx context.Context) error { _, err := a.Store.CountDocuments(ctx, ""); return err },
 	}), nil
+}
+
+// fetchImage gets an image that a user's message names; robots.txt is for those who
+// fetch on their own account.
+func (a *App) fetchImage(ctx context.Context, url string) ([]byte, error) {
+	page, err := a.Fetch.Get(ctx, fetch.Request{URL: url, IgnoreRobots: true})
+	if err == nil && page.Outcome == citewell.FetchTruncated {
+		err = &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: "openai", Message: fmt.Sprintf("the image is larger than %d bytes", fetch.DefaultMaxBytes)}
+	}
+	return page.Body, err
 }

@@ -16,9 +16,10 @@ func newServe(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Offer the tools over HTTP, and execute runs",
-		Long: "Serves MCP at /mcp and, for one toolset, at /mcp/TOOLSET; /healthz and /readyz for those\n" +
-			"who watch it. With a model it executes the research runs of its store, those too that\n" +
-			"others began and left; when it ends, they are let go and go on elsewhere or later.\n" +
+		Long: "Serves MCP at /mcp and, for one toolset, at /mcp/TOOLSET; its agents as models of OpenAI's\n" +
+			"API at /v1 and by SGR's routes at /agents; /healthz and /readyz for those who watch it.\n" +
+			"With a model it executes the research runs of its store, those too that others began and\n" +
+			"left; when it ends, they are let go and go on elsewhere or later.\n" +
 			"Until a token exists (citewell token create) it listens on this machine\n" +
 			"alone; from then on every call needs one.",
 		Example: "  citewell serve\n  citewell serve --listen 127.0.0.1:9000",
@@ -53,7 +54,7 @@ func newServe(e *env) *cobra.Command {
 			if a.CanExecute() == nil {
 				executing.Go(func() { runs.Executor.Serve(ctx) })
 			}
-			fmt.Fprintf(e.stderr, "listening on http://%s (MCP at /mcp)\n", l.Addr())
+			fmt.Fprintf(e.stderr, "listening on http://%s (MCP at /mcp, OpenAI's API at /v1)\n", l.Addr())
 			return server.Run(ctx, l, handler, a.Log())
 		},
 	}

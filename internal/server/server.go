@@ -2,7 +2,8 @@
 // and end.
 //
 // Flow: listener → access → route → handler. /healthz says that the process lives,
-// /readyz that it can answer; /mcp and /mcp/{toolset} are MCP.
+// /readyz that it can answer; /mcp and /mcp/{toolset} are MCP; /v1/models and
+// /v1/chat/completions are OpenAI's API, /agents and /health SGR's.
 // Limits: headers 64 KiB within 10 s; a body within 30 s, of the size that its route
 // says; a client must take what it is sent within 30 s. What is under way at the end
 // has Drain to finish; streams that only wait for news end at once.
@@ -19,6 +20,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/openai"
 )
 
 // Drain is how long what is under way may take when the server ends.
@@ -26,10 +28,11 @@ const Drain = 10 * time.Second
 
 // Options are what is served.
 type Options struct {
-	Door  *access.Door
-	MCP   http.Handler
-	Ready func(context.Context) error // whether the parts answer
-	Log   *slog.Logger
+	Door   *access.Door
+	MCP    http.Handler
+	OpenAI http.Handler                // an *openai.API
+	Ready  func(context.Context) error // whether the parts answer
+	Log    *slog.Logger
 }
 
 // Handler is every route.
@@ -46,6 +49,11 @@ func Handler(o Options) http.Handler {
 	})))
 	mux.Handle("/mcp", o.Door.For(access.ScopeMCP, o.MCP))
 	mux.Handle("/mcp/{toolset}", o.Door.For(access.ScopeMCP, o.MCP))
+	mux.Handle("/health", o.Door.Refusing(openai.RefuseDetail).Open(o.OpenAI))
+	mux.Handle("/v1/", o.Door.Refusing(openai.Refuse).For(access.ScopeAPI, o.OpenAI))
+	for _, pattern := range []string{"/agents", "/agents/"} {
+		mux.Handle(pattern, o.Door.Refusing(openai.RefuseDetail).For(access.ScopeAPI, o.OpenAI))
+	}
 	return mux
 }
 

@@ -1,0 +1,168 @@
+package openai
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/store"
+)
+
+// chat is POST /v1/chat/completions.
+func (a *API) chat(w http.ResponseWriter, r *http.Request) {
+	leave, err := a.enter()
+	if err != nil {
+		Refuse(w, err)
+		return
+	}
+	defer leave()
+	var q request
+	if err := a.read(w, r, &q); err != nil {
+		Refuse(w, err)
+		return
+	}
+	f, err := a.take(r, q)
+	if err != nil {
+		Refuse(w, err)
+		return
+	}
+	w.Header().Set("X-Agent-ID", f.id)
+	w.Header().Set("X-Agent-Model", f.agent)
+	if q.Stream {
+		a.stream(w, r, f, q.usage())
+		return
+	}
+	a.whole(w, r, f)
+}
+
+// busyFor is how long a client is asked to wait that found no place.
+const busyFor = 5 * time.Second
+
+// enter takes one of the places for requests that follow a run.
+func (a *API) enter() (leave func(), err error) {
+	if !a.places.TryAcquire(1) {
+		return nil, &citewell.Error{Code: citewell.CodeRateLimited, Op: "openai", RetryAfter: busyFor,
+			Message: fmt.Sprintf("%d requests are being answered already", a.o.Requests), Hint: "wait, or follow runs at /v1/runs"}
+	}
+	return func() { a.places.Release(1) }, nil
+}
+
+// take begins a run, answers the question of one, or finds one that is under way: as
+// model says.
+func (a *API) take(r *http.Request, q request) (followed, error) {
+	if err := q.check(); err != nil {
+		return followed{}, err
+	}
+	isAgent := q.Model == "" || slices.ContainsFunc(a.o.Desk.Agents(), func(d job.Definition) bool { return d.Name == q.Model })
+	if isAgent {
+		return a.begin(r, q)
+	}
+	status, err := a.o.Desk.Status(r.Context(), q.Model)
+	if code := citewell.CodeOf(err); code == citewell.CodeNotFound || code == citewell.CodeInvalidArgument {
+		f, err := a.begin(r, q) // which knows why an agent cannot be used
+		switch citewell.CodeOf(err) {
+		case citewell.CodeNotFound:
+			err = a.unknownModel(q.Model)
+		case citewell.CodeInvalidConfig:
+			err = &fault{error: err, param: "model", status: http.StatusBadRequest}
+		}
+		return f, err
+	} else if err != nil {
+		return followed{}, err
+	}
+	if status.Question == nil && !status.State.Ended() {
+		return followed{id: status.ID, agent: status.Agent, from: status}, nil
+	}
+	said, err := a.conversation(r.Context(), q.Messages)
+	if err != nil {
+		return followed{}, err
+	}
+	if len(said.Images) > 0 && !status.State.Ended() {
+		return followed{}, wrong("messages", "an answer to a question is words alone", "leave the image out, or begin a new run with it")
+	}
+	return a.answer(r.Context(), status, said.Task)
+}
+
+// begin starts a run of an agent. A request that comes again with its Idempotency-Key
+// finds the run that it began.
+func (a *API) begin(r *http.Request, q request) (followed, error) {
+	s, err := a.conversation(r.Context(), q.Messages)
+	if err != nil {
+		return followed{}, err
+	}
+	s.Agent = q.Model
+	if q.Citewell != nil {
+		s.Budget = q.Citewell.Budget
+	}
+	key := r.Header.Get("Idempotency-Key")
+	if len(key) > maxIdempotency {
+		return followed{}, wrong("Idempotency-Key", fmt.Sprintf("the Idempotency-Key has %d bytes; at most %d are taken", len(key), maxIdempotency), "")
+	}
+	if agents := a.o.Desk.Agents(); key != "" && len(agents) > 0 {
+		if s.Agent == "" {
+			s.Agent = agents[0].Name
+		}
+		s.ID = runOf(s.Agent, access.Caller(r.Context()), key)
+	}
+	run, err := a.o.Desk.Start(r.Context(), s)
+	if err != nil {
+		return followed{}, err
+	}
+	f := followed{id: run.ID, agent: run.Agent, from: job.Status{Run: run}}
+	if key != "" { // it may be under way
+		if f.from, err = a.o.Desk.Status(r.Context(), run.ID); err != nil {
+			return followed{}, err
+		}
+	}
+	return f, nil
+}
+
+// runOf is the id of the run that a caller's key stands for.
+func runOf(agent, caller, key string) string {
+	id := sha256.Sum256(fmt.Appendf(nil, "%q %q", caller, key))
+	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80 // RFC 9562, version 8
+	return fmt.Sprintf("%s_%x-%x-%x-%x-%x", agent, id[:4], id[4:6], id[6:8], id[8:10], id[10:16])
+}
+
+// answer answers the question of a run.
+func (a *API) answer(ctx context.Context, status job.Status, text string) (followed, error) {
+	if status.State.Ended() {
+		return followed{}, store.RunFinished("openai", status.State)
+	}
+	if err := a.o.Desk.Answer(ctx, status.ID, text); err != nil {
+		return followed{}, err
+	}
+	return followed{id: status.ID, agent: status.Agent, from: status, after: status.Seq, answered: status.Question.Key, before: status.Spent}, nil
+}
+
+// whole answers with one message, when the run has come to its end or to a question.
+func (a *API) whole(w http.ResponseWriter, r *http.Request, f followed) {
+	end, err := a.follow(r.Context(), f, func() error { return nil }, func(store.RunEvent) error { return nil })
+	if err == nil {
+		var said content
+		if said, err = a.content(r.Context(), f, end); err == nil {
+			respond(w, http.StatusOK, said.completion(f), nil)
+			return
+		}
+	}
+	Refuse(w, of(f, err))
+}
+
+// of says which run an error is about.
+func of(f followed, err error) error {
+	if _, ok := errors.AsType[*fault](err); ok {
+		return err
+	}
+	status := 0
+	if errors.Is(err, errEnds) {
+		status = http.StatusServiceUnavailable
+	}
+	return &fault{error: err, status: status, begun: &about{Run: f.id, Agent: f.agent}}
+}

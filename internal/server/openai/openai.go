@@ -1,0 +1,139 @@
+// Package openai speaks OpenAI's API, and SGR Deep Research's beside it, over runs: a
+// model is an agent, a chat completion is a run, and what the run comes to is the
+// assistant's message.
+//
+// Flow: request → task, history, images → Desk.Start (or Desk.Answer) → Desk.Follow →
+// chunks or one message. Closing a client cancels nothing: the run goes on, and its id,
+// sent as model, finds it again.
+// Limits: a body has MaxBody bytes; Options.Requests are followed at once; images and
+// history as in images.go and messages.go. What else a request holds is passed over, as
+// doc/openai.md lists.
+// Errors: OpenAI's form under /v1, {"detail": ...} under /agents. A run that begun and
+// came to nothing is an error too, never an empty message.
+// Concurrency: the handler serves many goroutines; one that follows a run is not kept
+// by a client that does not read (internal/server).
+package openai
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/store"
+	"golang.org/x/sync/semaphore"
+)
+
+// Bounds that are the same everywhere.
+const (
+	MaxBody         = 16 << 20         // bytes of a request
+	allBodies       = 64 << 20         // of all that are read at once
+	defaultRequests = 256              // that are followed at once
+	keepAlive       = 15 * time.Second // proxies drop streams that are silent for two minutes
+	maxRunID        = 128              // bytes; an agent's name, _ and a UUID
+	maxIdempotency  = 256              // bytes of an Idempotency-Key
+)
+
+// A Desk is what runs are begun and followed at; *job.Desk is one.
+type Desk interface {
+	Agents() []job.Definition
+	Start(ctx context.Context, s job.Start) (store.Run, error)
+	Status(ctx context.Context, id string) (job.Status, error)
+	Answer(ctx context.Context, id, text string) error
+	Cancel(ctx context.Context, id string) (store.Run, error)
+	Delete(ctx context.Context, id string) error
+	Result(ctx context.Context, id string) (agent.Result, error)
+	List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error)
+	Events(ctx context.Context, id string, after int64, limit int) ([]store.RunEvent, error)
+	Follow(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error]
+}
+
+// The ways in which a stream shows what an agent does.
+const (
+	AsToolCalls = "openai"     // a chunk with a tool call for each phase
+	AsDetails   = "open_webui" // a collapsible block in the content
+)
+
+// Options are what the API stands on.
+type Options struct {
+	Desk      Desk
+	Generator string // AsToolCalls or AsDetails; AsToolCalls when empty
+	// FetchImage gets an image of a URL that a message names; nil takes none by URL.
+	FetchImage func(ctx context.Context, url string) ([]byte, error)
+	Requests   int             // followed at once; 256 when 0
+	Ends       <-chan struct{} // closed when the server ends: who follows a run is told; nil is never
+	Log        *slog.Logger
+}
+
+// An API answers the routes of this package.
+type API struct {
+	o      Options
+	places *semaphore.Weighted // of requests that are followed
+	bodies *semaphore.Weighted // in bytes
+	images *semaphore.Weighted // that are decoded at once
+	mux    *http.ServeMux
+}
+
+// New returns an API.
+func New(o Options) *API {
+	if o.Requests == 0 {
+		o.Requests = defaultRequests
+	}
+	if o.Generator == "" {
+		o.Generator = AsToolCalls
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	a := &API{o: o, places: semaphore.NewWeighted(int64(o.Requests)), bodies: semaphore.NewWeighted(allBodies),
+		images: semaphore.NewWeighted(imagesAtOnce), mux: http.NewServeMux()}
+	v1 := func(pattern string, methods map[string]http.HandlerFunc) {
+		a.mux.Handle(pattern, byMethod(methods, Refuse))
+	}
+	v1("/v1/models", map[string]http.HandlerFunc{"GET": a.listModels})
+	v1("/v1/models/{id}", map[string]http.HandlerFunc{"GET": a.showModel})
+	v1("/v1/chat/completions", map[string]http.HandlerFunc{"POST": a.chat})
+	a.mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) { Refuse(w, noRoute(r)) })
+	sgr := func(pattern string, methods map[string]http.HandlerFunc) {
+		a.mux.Handle(pattern, byMethod(methods, RefuseDetail))
+	}
+	sgr("/health", map[string]http.HandlerFunc{"GET": a.health})
+	sgr("/agents", map[string]http.HandlerFunc{"GET": a.listAgents})
+	sgr("/agents/{id}", map[string]http.HandlerFunc{"DELETE": a.deleteAgent})
+	sgr("/agents/{id}/state", map[string]http.HandlerFunc{"GET": a.agentState})
+	sgr("/agents/{id}/provide_clarification", map[string]http.HandlerFunc{"POST": a.clarify})
+	a.mux.HandleFunc("/agents/", func(w http.ResponseWriter, r *http.Request) { RefuseDetail(w, noRoute(r)) })
+	return a
+}
+
+// ServeHTTP implements http.Handler for /v1, /agents and /health.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
+
+// byMethod chooses by the method, HEAD as GET; the error for others has the form of
+// their route.
+func byMethod(methods map[string]http.HandlerFunc, refuse func(http.ResponseWriter, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		if h := methods[method]; h != nil {
+			h(w, r)
+			return
+		}
+		for allowed := range methods { // each route has one
+			w.Header().Set("Allow", allowed)
+			refuse(w, &fault{status: http.StatusMethodNotAllowed, error: &citewell.Error{Code: citewell.CodeInvalidArgument,
+				Message: r.Method + " is not for this path", Hint: "use " + allowed}})
+		}
+	})
+}
+
+func noRoute(r *http.Request) error {
+	return &citewell.Error{Code: citewell.CodeNotFound, Message: "there is nothing at this path: " + cut(r.URL.Path, 200),
+		Hint: "see /v1/models, /v1/chat/completions, /v1/runs, /agents"}
+}

@@ -1,0 +1,121 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/tool"
+)
+
+// A request is what is read of a chat completion; everything else in it is passed over.
+type request struct {
+	Model          string    `json:"model"`
+	Messages       []message `json:"messages"`
+	Stream         bool      `json:"stream"`
+	N              *int      `json:"n"`
+	StreamOptions  *options  `json:"stream_options"`
+	ResponseFormat *struct {
+		Type string `json:"type"`
+	} `json:"response_format"`
+	Citewell *struct {
+		Budget job.Budget `json:"budget"`
+	} `json:"citewell"`
+}
+
+type options struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+// usage says whether a stream ends with what it cost.
+func (q request) usage() bool { return q.StreamOptions != nil && q.StreamOptions.IncludeUsage }
+
+// read takes the body of a request as JSON.
+func (a *API) read(w http.ResponseWriter, r *http.Request, into any) error {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return &fault{status: http.StatusUnsupportedMediaType, error: &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "openai",
+			Message: "the body must be JSON", Hint: "send Content-Type: application/json"}}
+	}
+	held := r.ContentLength
+	if held < 0 || held > MaxBody { // not said, or more than is read
+		held = MaxBody
+	}
+	if err := a.bodies.Acquire(r.Context(), held); err != nil {
+		return err
+	}
+	defer a.bodies.Release(held)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return &fault{status: http.StatusRequestEntityTooLarge, error: &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "openai",
+			Message: fmt.Sprintf("the body is larger than %d bytes", int64(MaxBody)), Hint: "send less of the conversation, or smaller images"}}
+	}
+	if err != nil {
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "openai", Message: "the body could not be read to its end", Err: err}
+	}
+	if err := tool.WellFormed(body); err != nil {
+		return wrong("", "the body is no JSON: "+cut(err.Error(), 200), "")
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return wrong(typed.Field, fmt.Sprintf("%s must not be %s", orBody(typed.Field), typed.Value), "")
+		}
+		return wrong("", "the body cannot be read", "")
+	}
+	return nil
+}
+
+func orBody(field string) string {
+	if field == "" {
+		return "the body"
+	}
+	return field
+}
+
+// check refuses what would be promised and not kept.
+func (q request) check() error {
+	switch {
+	case len(q.Messages) == 0:
+		return wrong("messages", "messages is empty", `as in [{"role": "user", "content": "what to find out"}]`)
+	case len(q.Model) > maxRunID:
+		return &fault{param: "model", code: "model_not_found", error: &citewell.Error{Code: citewell.CodeNotFound, Op: "openai", Message: "there is no model " + quoted(q.Model)}}
+	case q.N != nil && *q.N != 1:
+		return wrong("n", fmt.Sprintf("n is %d", *q.N), "one completion is made of a request: leave n out")
+	case q.ResponseFormat != nil && q.ResponseFormat.Type != "" && q.ResponseFormat.Type != "text":
+		return wrong("response_format", "response_format "+quoted(q.ResponseFormat.Type)+" is not made", "a report is Markdown; its parts as JSON are at /v1/runs")
+	}
+	return nil
+}
+
+// conversation reads the messages, with their images made ready.
+func (a *API) conversation(ctx context.Context, messages []message) (job.Start, error) {
+	all, err := turns(messages)
+	if err != nil {
+		return job.Start{}, err
+	}
+	c, err := converse(all)
+	if err != nil {
+		return job.Start{}, err
+	}
+	images, err := a.show(ctx, c)
+	if err != nil {
+		return job.Start{}, err
+	}
+	s := job.Start{Task: c.task.text}
+	for _, i := range c.task.images {
+		s.Images = append(s.Images, images[i])
+	}
+	for _, t := range c.history {
+		said := t.said()
+		for _, i := range t.images {
+			said.Images = append(said.Images, images[i])
+		}
+		s.History = append(s.History, said)
+	}
+	return s, nil
+}
