@@ -115,6 +115,9 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 			r.allowFrom(m.Content)
 		}
 	}
+	if c, ok := a.o.Model.(Chat); ok {
+		ctx = llm.WithClient(ctx, c.Client) // tools that ask a model ask this one
+	}
 	r.told.tell = a.o.Tell
 	r.clock.start()
 	r.tools = r.offered()

@@ -66,20 +66,24 @@ type App struct {
 	paths      config.Paths
 	tokensFile string
 	remoteOnce sync.Mutex
-	remote     *mcptools.Set // nil until a tool of a server is wanted
+	remotes    map[string]*mcptools.Set // made when a tool of a server is wanted
 	log        *slog.Logger
 	db         *sqlite.DB
+	guarding   egress.Options
 	modelGuard *egress.Guard    // of what goes to the chat model's host
 	recorder   *replay.Recorder // nil without Options.Record
 	player     *replay.Player   // nil without Options.Replay
 	runsOnce   sync.Mutex
 	runs       *Runs // nil until they are wanted
+
+	agentNames  []string // of the configured agents, in the order of the files
+	agentModels agentModels
 }
 
 // Open builds the parts. The caller closes the App.
 func Open(ctx context.Context, o Options) (*App, error) {
 	c := o.Config.Config
-	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, paths: o.Config.Paths, tokensFile: TokensFile(o.Config)}
+	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, paths: o.Config.Paths, tokensFile: TokensFile(o.Config), agentNames: agentNames(o.Config)}
 	if o.Log != nil {
 		a.log = slog.New(slog.NewTextHandler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))
 	}
@@ -165,9 +169,10 @@ func (a *App) Close() error {
 	for _, m := range a.Models {
 		m.Close()
 	}
-	if a.remote != nil {
-		a.remote.Close()
+	for _, set := range a.remotes {
+		set.Close()
 	}
+	a.agentModels.close()
 	if a.Cache != nil {
 		err = a.Cache.Close()
 	}
@@ -210,16 +215,23 @@ func (a *App) guard(o egress.Options) error {
 	if a.Guard, err = egress.NewGuard(o); err != nil {
 		return err
 	}
-	a.modelGuard = a.Guard
-	if a.Config.LLM.Proxy == "" {
-		return nil
+	a.guarding = o
+	a.modelGuard, err = a.behind(a.Config.LLM.Proxy, "llm.proxy")
+	return err
+}
+
+// behind is the guard of what goes to a model by a proxy of its own; the guard of
+// everything where there is none.
+func (a *App) behind(proxy, key string) (*egress.Guard, error) {
+	if proxy == "" {
+		return a.Guard, nil
 	}
-	a.modelGuard, err = egress.NewGuard(egress.Options{DenyNetworks: o.DenyNetworks, ProxyURL: a.Config.LLM.Proxy, Wrap: o.Wrap, Offline: o.Offline})
+	guard, err := egress.NewGuard(egress.Options{DenyNetworks: a.guarding.DenyNetworks, ProxyURL: proxy, Wrap: a.guarding.Wrap, Offline: a.guarding.Offline})
 	if err != nil {
-		return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
-			Message: "llm.proxy cannot be used", Hint: "an http or https proxy, as in http://127.0.0.1:3128", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
+			Message: key + " cannot be used", Hint: "an http or https proxy, as in http://127.0.0.1:3128", Err: err}
 	}
-	return nil
+	return guard, nil
 }
 
 // Library indexes the user's own documents.

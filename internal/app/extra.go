@@ -9,15 +9,15 @@ import (
 
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/doctor"
+	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/tool"
-	"github.com/citewell/citewell/tool/builtin"
 	"github.com/citewell/citewell/tool/custom"
 	"github.com/citewell/citewell/tool/mcptools"
 )
 
 // extraTools are the operator's own tools and those of the MCP servers.
 func (a *App) extraTools(ctx context.Context) ([]*tool.Tool, error) {
-	specs, err := custom.Parse(a.Config.Tools, builtin.Known)
+	specs, err := custom.Parse(a.Config.Tools, knownClass)
 	if err != nil {
 		return nil, err
 	}
@@ -43,29 +43,52 @@ func (a *App) extraTools(ctx context.Context) ([]*tool.Tool, error) {
 	return tools, nil
 }
 
-// remoteTools reaches the MCP servers, once for the life of the App.
+// remoteTools reaches the MCP servers that are everybody's.
 func (a *App) remoteTools(ctx context.Context) (*mcptools.Set, error) {
-	a.remoteOnce.Lock()
-	defer a.remoteOnce.Unlock()
-	if a.remote != nil {
-		return a.remote, nil
-	}
-	set, err := mcptools.Open(ctx, mcpServers(a.Config), a.remoteOptions())
-	if err == nil {
-		a.remote = set
-	}
-	return set, err
+	return a.remoteSet(ctx, mcpServers(a.Config.MCP), a.Config.Execution.MCPContextLimit)
 }
 
-func (a *App) remoteOptions() mcptools.Options {
-	return mcptools.Options{Version: a.version, Limit: a.Config.Execution.MCPContextLimit, Pins: pinsFile(a.paths), Dir: a.Config.Workdir, Guard: a.Guard, Log: a.log}
+// remoteSet reaches a set of MCP servers, each set once for the life of the App. The
+// end of ctx does not keep it from that: what is not reached now stays so.
+func (a *App) remoteSet(ctx context.Context, servers []mcptools.Server, limit int) (*mcptools.Set, error) {
+	key := fmt.Sprint(limit)
+	for _, s := range servers {
+		key += fmt.Sprintf(" %q", []any{s.Name, s.URL, s.Command, s.Args, revealed(s.Headers), revealed(s.Env)})
+	}
+	a.remoteOnce.Lock()
+	defer a.remoteOnce.Unlock()
+	if set := a.remotes[key]; set != nil {
+		return set, nil
+	}
+	set, err := mcptools.Open(context.WithoutCancel(ctx), servers, a.remoteOptions(limit))
+	if err != nil {
+		return nil, err
+	}
+	if a.remotes == nil {
+		a.remotes = map[string]*mcptools.Set{}
+	}
+	a.remotes[key] = set
+	return set, nil
+}
+
+// revealed gives secrets in the order of their names, to tell one server from another.
+func revealed(secrets map[string]egress.Secret) []string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(secrets)) {
+		all = append(all, name, secrets[name].Reveal())
+	}
+	return all
+}
+
+func (a *App) remoteOptions(limit int) mcptools.Options {
+	return mcptools.Options{Version: a.version, Limit: limit, Pins: pinsFile(a.paths), Dir: a.Config.Workdir, Guard: a.Guard, Log: a.log}
 }
 
 // mcpServers are the configured servers, by name.
-func mcpServers(c config.Config) []mcptools.Server {
+func mcpServers(c config.MCP) []mcptools.Server {
 	var servers []mcptools.Server
-	for _, name := range slices.Sorted(maps.Keys(c.MCP.Servers)) {
-		s := c.MCP.Servers[name]
+	for _, name := range slices.Sorted(maps.Keys(c.Servers)) {
+		s := c.Servers[name]
 		servers = append(servers, mcptools.Server{Name: name, URL: s.URL, Headers: s.Headers, Command: s.Command, Args: s.Args, Env: s.Env})
 	}
 	return servers
@@ -78,7 +101,7 @@ func (a *App) AcceptTool(name string) error { return mcptools.Accept(pinsFile(a.
 
 // tryServer reaches one MCP server as a run would.
 func (a *App) tryServer(ctx context.Context, server mcptools.Server) (doctor.Answer, error) {
-	set, err := mcptools.Open(ctx, []mcptools.Server{server}, a.remoteOptions())
+	set, err := mcptools.Open(ctx, []mcptools.Server{server}, a.remoteOptions(a.Config.Execution.MCPContextLimit))
 	if err != nil {
 		return doctor.Answer{}, err
 	}

@@ -50,10 +50,10 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 			return tryEmbedding(ctx, a.Embedding)
 		}})
 	}
-	for _, server := range mcpServers(a.Config) {
+	for _, server := range mcpServers(a.Config.MCP) {
 		probes = append(probes, doctor.Probe{Part: "mcp", Name: server.Name, Try: func(ctx context.Context) (doctor.Answer, error) { return a.tryServer(ctx, server) }})
 	}
-	return probes, nil
+	return append(probes, a.agentProbes()...), nil
 }
 
 // tryEmbedding asks for three sentences of which two say the same. The texts are new

@@ -26,8 +26,10 @@ type Sources struct {
 }
 
 // CheckProviders says whether every provider that is configured exists.
-func CheckProviders(c config.Config) error {
-	for _, name := range slices.Sorted(maps.Keys(c.Search.Providers)) {
+func CheckProviders(c config.Config) error { return checkProviders(c.Search) }
+
+func checkProviders(s config.Search) error {
+	for _, name := range slices.Sorted(maps.Keys(s.Providers)) {
 		if _, known := provider.Describe(name); !known {
 			return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
 				Message: fmt.Sprintf("search.providers.%s: there is no such provider; there are %s", name, strings.Join(provider.Names(), ", "))}
@@ -39,8 +41,12 @@ func CheckProviders(c config.Config) error {
 // ProviderDeps gives the providers what they are built from. Without indexed
 // documents there is no local provider.
 func (a *App) ProviderDeps(ctx context.Context) (provider.Deps, error) {
-	deps := a.providerSettings()
-	if err := CheckProviders(a.Config); err != nil {
+	return a.providerDeps(ctx, a.Config.Search)
+}
+
+func (a *App) providerDeps(ctx context.Context, of config.Search) (provider.Deps, error) {
+	deps := a.providerSettings(of)
+	if err := checkProviders(of); err != nil {
 		return deps, err
 	}
 	count, err := a.Store.CountDocuments(ctx, "")
@@ -54,9 +60,9 @@ func (a *App) ProviderDeps(ctx context.Context) (provider.Deps, error) {
 }
 
 // providerSettings are the parts and settings of providers that search no store.
-func (a *App) providerSettings() provider.Deps {
+func (a *App) providerSettings(of config.Search) provider.Deps {
 	deps := provider.Deps{Guard: a.Guard, UserAgent: a.userAgent, Settings: map[string]provider.Settings{}}
-	for name, p := range a.Config.Search.Providers {
+	for name, p := range of.Providers {
 		deps.Settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate}
 	}
 	return deps
@@ -64,7 +70,12 @@ func (a *App) providerSettings() provider.Deps {
 
 // providers builds the providers to ask, each once and with its limits.
 func (a *App) providers(ctx context.Context, s Sources) ([]search.Provider, error) {
-	deps, err := a.ProviderDeps(ctx)
+	return a.providersOf(ctx, a.Config.Search, s)
+}
+
+// providersOf builds them by settings that may be an agent's own.
+func (a *App) providersOf(ctx context.Context, of config.Search, s Sources) ([]search.Provider, error) {
+	deps, err := a.providerDeps(ctx, of)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +90,7 @@ func (a *App) providers(ctx context.Context, s Sources) ([]search.Provider, erro
 		deps.Settings[localProvider] = provider.Settings{} // asked for by name, switched off or not
 		names = []string{localProvider}
 	case len(names) == 0:
-		names = a.standing(deps)
+		names = standing(of, deps)
 	}
 	var providers []search.Provider
 	for i, name := range names {
@@ -96,25 +107,25 @@ func (a *App) providers(ctx context.Context, s Sources) ([]search.Provider, erro
 }
 
 // standing are the names of those that are asked where nobody says whom to ask.
-func (a *App) standing(deps provider.Deps) []string {
-	if engine := a.Config.Search.Engine; engine != "" {
-		return []string{engine}
+func standing(of config.Search, deps provider.Deps) []string {
+	if of.Engine != "" {
+		return []string{of.Engine}
 	}
-	return slices.DeleteFunc(deps.Configured(), func(name string) bool { return name == localProvider && !a.localAlways() })
+	return slices.DeleteFunc(deps.Configured(), func(name string) bool { return name == localProvider && !localAlways(of) })
 }
 
 // Providers gives tools that search in a way of their own what providers are built
 // from, and the names of those that are asked where nobody says whom to ask.
 func (a *App) Providers(ctx context.Context) (provider.Deps, []string, error) {
 	deps, err := a.ProviderDeps(ctx)
-	return deps, a.standing(deps), err
+	return deps, standing(a.Config.Search, deps), err
 }
 
 // localAlways says whether the user's own documents take part in every search. They
 // do where the configuration says so; otherwise only where they are asked for, since
 // an answer to one question is no place for notes on another.
-func (a *App) localAlways() bool {
-	enabled := a.Config.Search.Providers[localProvider].Enabled
+func localAlways(of config.Search) bool {
+	enabled := of.Providers[localProvider].Enabled
 	return enabled != nil && *enabled
 }
 

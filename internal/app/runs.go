@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
@@ -48,14 +49,14 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 	if err != nil {
 		return nil, err
 	}
-	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Build: a.buildAgent, Parallel: o.Parallel, Taken: o.Taken, Left: o.Left, Log: a.log})
+	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Build: a.buildAgent, Parallel: o.Parallel, Taken: o.Taken, Left: o.Left, Ended: a.writeRunLog, Log: a.log})
 	return &Runs{job.NewDesk(a.Store, agents, executor.Wake), executor}, nil
 }
 
 // CanExecute says what keeps this process from executing runs: one that takes them up
 // without a model would end them all.
 func (a *App) CanExecute() error {
-	if len(a.Models) > 0 {
+	if len(a.Models) > 0 || slices.ContainsFunc(a.agentNames, func(name string) bool { return a.Config.Agents[name].LLM.Model != "" }) {
 		return nil
 	}
 	return &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs", Message: "executing runs needs a chat model", Hint: "set llm.base_url and llm.model"}

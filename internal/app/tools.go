@@ -14,20 +14,36 @@ import (
 // Tools returns the tools as they are configured, by toolset. An MCP server that
 // cannot be reached is left out; doctor says why.
 func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
-	confirm := map[string]string{}
-	for name, word := range a.Config.Confirm {
-		confirm[name] = string(word)
+	extra, err := a.extraTools(ctx)
+	if err != nil {
+		return nil, err
 	}
+	deps, err := a.toolDeps()
+	if err != nil {
+		return nil, err
+	}
+	if a.Store != nil && a.CanExecute() == nil {
+		runs, err := a.Runs(ctx)
+		if err != nil {
+			return nil, err
+		}
+		deps.Runs = runTools{runs}
+	}
+	return builtin.New(deps, a.Config.Toolsets, extra), nil
+}
+
+// toolDeps are what Citewell's own tools are made of, but for runs.
+func (a *App) toolDeps() (builtin.Deps, error) {
 	deps := builtin.Deps{
 		Briefs: func(ctx context.Context, providers []string) (*brief.Writer, error) {
 			return a.Brief(ctx, Sources{Providers: providers})
 		},
 		Providers: a.Providers, Gates: &a.gates,
-		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: confirm,
+		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: a.confirm(),
 	}
 	deps.Caller = fetch.NewCaller(a.Guard, a.userAgent)
 	if err := a.services(&deps); err != nil {
-		return nil, err
+		return deps, err
 	}
 	if a.Store != nil {
 		deps.Archive, deps.Texts, deps.Vectors, deps.Graph = a.Store, a.Store, a.Store, a.Store
@@ -35,25 +51,23 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 	if len(a.Models) > 0 {
 		deps.Chat = a.chat
 	}
-	if a.Store != nil && len(a.Models) > 0 {
-		runs, err := a.Runs(ctx)
-		if err != nil {
-			return nil, err
-		}
-		deps.Runs = runTools{runs}
-	}
 	var err error
 	if deps.Specialists, err = specialists(a.Config, a.Guard, a.endpoints); err != nil {
-		return nil, err
+		return deps, err
 	}
 	if a.Embedding != nil {
 		deps.Embedder = a.Embedding
 	}
-	extra, err := a.extraTools(ctx)
-	if err != nil {
-		return nil, err
+	return deps, nil
+}
+
+// confirm is what the operator says of tools that act, by name.
+func (a *App) confirm() map[string]string {
+	words := map[string]string{}
+	for name, word := range a.Config.Confirm {
+		words[name] = string(word)
 	}
-	return builtin.New(deps, a.Config.Toolsets, extra), nil
+	return words
 }
 
 // MCP is what MCP servers of this App are made of.
@@ -70,7 +84,7 @@ func (a *App) MCP(ctx context.Context) mcpserver.Options {
 
 // services puts in those services beside searching that have their keys.
 func (a *App) services(deps *builtin.Deps) error {
-	providers := a.providerSettings()
+	providers := a.providerSettings(a.Config.Search)
 	configured := providers.Configured()
 	if slices.Contains(configured, "tavily") {
 		tavily, err := provider.NewTavilyExtract(providers)

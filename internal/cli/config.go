@@ -35,10 +35,18 @@ func newConfig(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if e.json {
-				return e.writeJSON(map[string]any{"ok": true, "file": loaded.File, "warnings": append([]string{}, loaded.Warnings...)})
+			warnings, err := app.CheckAgents(loaded)
+			for _, warning := range warnings {
+				fmt.Fprintln(e.stderr, "warning:", clean(warning))
 			}
-			_, err = fmt.Fprintf(e.stdout, "ok: %s, %s\n", fileOrNone(loaded.File), count(len(loaded.Warnings), "warning"))
+			if err != nil {
+				return err
+			}
+			warnings = append(append([]string{}, loaded.Warnings...), warnings...)
+			if e.json {
+				return e.writeJSON(map[string]any{"ok": true, "file": loaded.File, "warnings": warnings})
+			}
+			_, err = fmt.Fprintf(e.stdout, "ok: %s, %s\n", fileOrNone(loaded.File), count(len(warnings), "warning"))
 			return err
 		},
 	}

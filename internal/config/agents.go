@@ -33,6 +33,15 @@ type Agent struct {
 	Tools       []AgentTool `yaml:"tools"` // none: all of the agent's own
 }
 
+// Inherited is an agent that says nothing itself.
+func (c Config) Inherited() Agent {
+	a := Agent{LLM: c.LLM, Search: c.Search, Execution: c.Execution, Prompts: c.Prompts, MCP: MCP{Servers: maps.Clone(c.MCP.Servers)}}
+	a.LLM.APIKey, a.LLM.ContextWindow = egress.Secret{}, ""
+	a.LLM.Price, a.LLM.Extra = maps.Clone(c.LLM.Price), maps.Clone(c.LLM.Extra)
+	a.Search.Providers = maps.Clone(c.Search.Providers)
+	return a
+}
+
 // An AgentTool is a tool of an agent: a name, or a map of a name with settings.
 type AgentTool struct {
 	Name     string
@@ -124,13 +133,9 @@ func (d *decoder) agents(n *node, l *Loaded) []string {
 }
 
 func (d *decoder) agent(n *node, at string, l *Loaded) Agent {
-	c := l.Config
-	a := Agent{LLM: c.LLM, Search: c.Search, Execution: c.Execution, Prompts: c.Prompts, MCP: MCP{Servers: maps.Clone(c.MCP.Servers)}}
-	a.LLM.APIKey, a.LLM.ContextWindow = egress.Secret{}, ""
-	a.LLM.Price, a.LLM.Extra = maps.Clone(c.LLM.Price), maps.Clone(c.LLM.Extra)
-	a.Search.Providers = maps.Clone(c.Search.Providers)
-	a.Search.TavilyAPIKey, a.Search.TavilyAPIBaseURL = egress.Secret{}, ""
-	for name, server := range n.at("mcp", "mcpServers") { // another address is another server: it gets no headers of the first
+	a := l.Config.Inherited()
+	a.Search.TavilyAPIKey, a.Search.TavilyAPIBaseURL = egress.Secret{}, "" // they are among the providers already
+	for name, server := range n.at("mcp", "mcpServers") {                  // another address is another server: it gets no headers of the first
 		if server.children["url"] != nil || server.children["command"] != nil {
 			delete(a.MCP.Servers, name)
 		}
@@ -141,7 +146,7 @@ func (d *decoder) agent(n *node, at string, l *Loaded) Agent {
 			d.section(plainNode(t.Settings, n.origin), reflect.ValueOf(&a.Search).Elem(), at+".search")
 		}
 	}
-	d.searchKeys(at+".search", &a.Search, c.Search)
+	d.searchKeys(at+".search", &a.Search, l.Config.Search)
 	for _, p := range []struct{ file, str string }{{"system_prompt_file", "system_prompt_str"}, {"initial_user_request_file", "initial_user_request_str"},
 		{"clarification_response_file", "clarification_response_str"}} {
 		own := n.at("prompts")
@@ -205,7 +210,12 @@ func (d *decoder) searchTools(tools *node, s *Search) {
 		return
 	}
 	for _, name := range tools.keys() {
-		if child := tools.children[name]; isSearchTool(name) && child.children != nil && child.children["command"] == nil && child.children["url"] == nil {
+		child := tools.children[name]
+		class := ""
+		if c := child.children["base_class"]; c != nil {
+			class = fmt.Sprint(c.value)
+		}
+		if (isSearchTool(name) && class == "" || isSearchTool(class)) && child.children != nil && child.children["command"] == nil && child.children["url"] == nil {
 			settings := maps.Clone(child.children)
 			delete(settings, "base_class")
 			d.section(&node{children: settings, origin: child.origin}, reflect.ValueOf(s).Elem(), "search")

@@ -122,6 +122,9 @@ func (r *Registry) compose(c composition) (*tool.Toolset, error) {
 	return s, nil
 }
 
+// Tool returns the tool of a name, also as TOOLSET/NAME.
+func (r *Registry) Tool(name string) (*tool.Tool, error) { return r.find(DefaultToolset, name) }
+
 // find returns the tool of a name as a toolset defines it. A toolset of the
 // operator's may name any tool, also as TOOLSET/NAME.
 func (r *Registry) find(toolset, name string) (*tool.Tool, error) {

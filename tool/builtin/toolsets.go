@@ -48,3 +48,14 @@ var compositions = []composition{
 	{name: manifold, description: "Manifold's catalogue", tools: []string{"web_search", "web_fetch", "search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
 		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "llm_transform", "specialists_infer", parallelTool}, failure: manifoldFailure},
 }
+
+// Catalogue lists the tools of a toolset that Citewell ships; nothing where it ships
+// none of that name.
+func Catalogue(toolset string) []string {
+	for _, c := range compositions {
+		if c.name == toolset {
+			return slices.Clone(c.tools)
+		}
+	}
+	return nil
+}

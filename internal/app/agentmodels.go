@@ -1,0 +1,109 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"sync"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/llm"
+)
+
+// modelParts are an agent's model as it stands in a definition.
+type modelParts struct {
+	Name             string  `json:"name"`
+	BaseURL          string  `json:"base_url,omitempty"` // without a password
+	MaxTokens        int     `json:"max_tokens"`
+	Temperature      float64 `json:"temperature"`
+	StructuredOutput string  `json:"structured_output,omitempty"`
+	ContextWindow    string  `json:"context_window,omitempty"`
+}
+
+func modelOf(c config.Config, from config.Agent) modelParts {
+	m := modelParts{Name: from.LLM.Model, BaseURL: withoutUser(from.LLM.BaseURL), MaxTokens: from.LLM.MaxTokens, Temperature: from.LLM.Temperature,
+		StructuredOutput: from.LLM.StructuredOutput, ContextWindow: from.LLM.ContextWindow}
+	if m.ContextWindow == "" && m.Name == c.LLM.Model && sameHost(m.BaseURL, c.LLM.BaseURL) {
+		m.ContextWindow = c.LLM.ContextWindow
+	}
+	return m
+}
+
+func withoutUser(base string) string {
+	u, err := url.Parse(base)
+	if err != nil || u.User == nil {
+		return base
+	}
+	u.User = nil
+	return u.String()
+}
+
+// agentModels are the clients of agents, one for each way of asking.
+type agentModels struct {
+	mu      sync.Mutex
+	clients map[string]*llm.Client
+}
+
+func (m *agentModels) close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, client := range m.clients {
+		client.Close()
+	}
+}
+
+// modelFor gives the client of an agent's model. from has what no definition holds: a
+// key goes to the host that it was configured for and to no other, and so does what is
+// sent beside a request.
+func (a *App) modelFor(m modelParts, from config.Agent) (*llm.Client, error) {
+	o := llm.Options{BaseURL: m.BaseURL, Model: m.Name, MaxTokens: m.MaxTokens, Temperature: m.Temperature, StructuredOutput: m.StructuredOutput,
+		Price: llm.Price(from.LLM.Price[m.Name]), Endpoints: a.endpoints}
+	if m.Name == "" {
+		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs", Message: "there is no chat model", Hint: "set llm.base_url and llm.model"}
+	}
+	if sameHost(m.BaseURL, a.Config.LLM.BaseURL) {
+		o.APIKey = a.Config.LLM.APIKey
+	}
+	if sameHost(m.BaseURL, from.LLM.BaseURL) {
+		if o.Extra = from.LLM.Extra; !from.LLM.APIKey.Empty() {
+			o.APIKey = from.LLM.APIKey
+		}
+		if withoutUser(from.LLM.BaseURL) == m.BaseURL {
+			o.BaseURL = from.LLM.BaseURL
+		}
+	}
+	var err error
+	if o.ContextWindow, err = contextWindow(m.ContextWindow); err != nil {
+		return nil, err
+	}
+	if o.Guard = a.modelGuard; from.LLM.Proxy != a.Config.LLM.Proxy {
+		if o.Guard, err = a.behind(from.LLM.Proxy, "llm.proxy"); err != nil {
+			return nil, err
+		}
+	}
+	return a.agentModels.of(o, from.LLM.Proxy)
+}
+
+// of gives the client for o, which asks through that proxy.
+func (m *agentModels) of(o llm.Options, proxy string) (*llm.Client, error) {
+	extra, err := json.Marshal(o.Extra) // its keys are sorted
+	if err != nil {
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.extra cannot be sent as JSON", Err: err}
+	}
+	key := citewell.SHA256(fmt.Appendf(nil, "%q %q %q %d %v %q %d %v %s %q", o.BaseURL, o.APIKey.Reveal(), o.Model, o.MaxTokens, o.Temperature,
+		o.StructuredOutput, o.ContextWindow, o.Price, extra, proxy))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.clients[key] == nil {
+		client, err := llm.New(o)
+		if err != nil {
+			return nil, err
+		}
+		if m.clients == nil {
+			m.clients = map[string]*llm.Client{}
+		}
+		m.clients[key] = client
+	}
+	return m.clients[key], nil
+}

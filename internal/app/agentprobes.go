@@ -1,0 +1,53 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/doctor"
+)
+
+// agentProbes lists the configured agents: what each is made of, and what it does
+// without. Its model and servers are tried by themselves.
+func (a *App) agentProbes() []doctor.Probe {
+	var probes []doctor.Probe
+	for _, p := range plans(a.Config, a.agentNames) {
+		if _, configured := a.Config.Agents[p.name]; !configured {
+			continue
+		}
+		probe := doctor.Probe{Part: "agent", Name: p.name}
+		if p.err != nil && (isPath(p.from.BaseClass) || citewell.CodeOf(p.err) == citewell.CodeModelNotConfigured) {
+			probe.Off = said(p.err)
+		} else {
+			probe.Try = func(ctx context.Context) (doctor.Answer, error) { return a.tryAgent(ctx, p) }
+		}
+		probes = append(probes, probe)
+	}
+	return probes
+}
+
+func (a *App) tryAgent(ctx context.Context, p plan) (doctor.Answer, error) {
+	if p.err != nil {
+		return doctor.Answer{}, p.err
+	}
+	if _, err := a.modelFor(p.parts.Model, p.from); err != nil {
+		return doctor.Answer{}, err
+	}
+	kit, err := a.kitOf(ctx, p.parts, p.from)
+	if err != nil {
+		return doctor.Answer{}, err
+	}
+	tools := toolkit(p.parts, kit)
+	answer := doctor.Answer{Detail: fmt.Sprintf("%s, %s, %d tools: %s", p.parts.Shape, p.parts.Model.Name, len(tools), strings.Join(tools, ", "))}
+	var doubts []string
+	for _, warning := range p.warnings {
+		doubts = append(doubts, strings.TrimPrefix(warning, "agents."+p.name+": "))
+	}
+	for _, left := range kit.left {
+		doubts = append(doubts, "it does without "+left)
+	}
+	answer.Doubt = strings.Join(doubts, "; ")
+	return answer, nil
+}

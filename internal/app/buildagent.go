@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/report"
+)
+
+// agentSettings are what the configuration says of an agent now; what all agents have
+// where it is gone from there.
+func (a *App) agentSettings(name string) config.Agent {
+	if from, ok := a.Config.Agents[name]; ok {
+		return from
+	}
+	return a.Config.Inherited()
+}
+
+// buildAgent makes the agent of a definition; a job.Builder.
+func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (*agent.Agent, error) {
+	var parts agentParts
+	if err := json.Unmarshal(d.Parts, &parts); err != nil {
+		return nil, fmt.Errorf("app: agent %s: %w", d.Name, err)
+	}
+	from := a.agentSettings(d.Name)
+	model, err := a.modelFor(parts.Model, from)
+	if err != nil {
+		return nil, err
+	}
+	providers, err := a.providersOf(ctx, from.Search, parts.Sources)
+	if err != nil {
+		return nil, err
+	}
+	kit, err := a.kitOf(ctx, parts, from)
+	if err != nil {
+		return nil, err
+	}
+	for _, left := range kit.left {
+		a.log.Warn("an agent does without a tool", "agent", d.Name, "tool", left)
+	}
+	pages := agent.Pages{Local: a.Store, Extract: a.Extract.Extract}
+	if parts.Sources.Docs == "" { // otherwise the documents are all there is to read
+		pages.Fetcher = a.Fetch
+	}
+	o := agent.Options{Name: d.Name, Shape: parts.Shape, Model: agent.Chat{Client: model}, Price: model.Price(),
+		Searcher: agent.Providers{List: providers, Timeout: a.Config.Brief.Deadlines.Fanout, PerDomain: a.Config.Brief.PerDomain},
+		Reader:   pages,
+		Archive:  a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(), Ask: t.Ask, Tell: t.Tell,
+		Own: parts.Own, NoReport: parts.NoReport, Extra: kit.tools, Searching: kit.searching, Confirm: a.confirm()}
+	if a.Embedding != nil {
+		o.Embedder = a.Embedding
+	}
+	if parts.ReportDir != "" {
+		o.SaveReport, o.Render = saveReport(parts.ReportDir), report.OfRun
+	}
+	return agent.New(o)
+}
+
+// saveReport keeps report files in a folder. A name that is taken gets a number: no
+// report takes another's place.
+func saveReport(dir string) func(context.Context, string, string) (string, error) {
+	return func(_ context.Context, name, markdown string) (string, error) {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return "", err
+		}
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return "", err
+		}
+		defer root.Close()
+		ext := filepath.Ext(name)
+		for n, base := 1, name[:len(name)-len(ext)]; ; n++ {
+			f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+			if os.IsExist(err) && n < 1000 {
+				name = fmt.Sprintf("%s_%d%s", base, n+1, ext)
+				continue
+			} else if err != nil {
+				return "", err
+			}
+			if _, err = f.WriteString(markdown); err == nil {
+				err = f.Sync()
+			}
+			if closed := f.Close(); err == nil {
+				err = closed
+			}
+			return filepath.Join(dir, name), err
+		}
+	}
+}
