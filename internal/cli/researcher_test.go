@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,7 +15,8 @@ import (
 // the conversation alone, however often it is asked and whoever asked before.
 type researcher struct {
 	// mode is plain; asks a question first; invents a figure in its first report; lost, which finds no answer; talks, which
-	// answers in between; notes, which it reads on this machine
+	// answers in between; notes, which it reads on this machine; long, with three
+	// searches and three pages
 	mode  string
 	takes time.Duration // for each answer
 }
@@ -38,6 +40,12 @@ func said(a modeltest.Asked) (calls, results []string) {
 		}
 	}
 	return calls, results
+}
+
+// stageOf names a model call by the place in the run where it is made.
+func stageOf(a modeltest.Asked) string {
+	messages, _ := a.Body["messages"].([]any)
+	return fmt.Sprintf("model after %d messages", len(messages))
 }
 
 // offers says whether the model may call a tool now.
@@ -65,6 +73,9 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	time.Sleep(m.takes)
 	calls, results := said(a)
 	has := func(name string) bool { return slices.Contains(calls, name) }
+	made := func(name string) int {
+		return len(slices.DeleteFunc(slices.Clone(calls), func(c string) bool { return c != name }))
+	}
 	writes := func(title, content string) modeltest.Reply {
 		return calling("create_report_tool", map[string]any{"reasoning": "enough is known", "title": title, "user_request_language_reference": larchTask,
 			"content": content, "confidence": "high"})
@@ -82,7 +93,7 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	case !has("generate_plan_tool"):
 		return calling("generate_plan_tool", map[string]any{"reasoning": "to begin", "research_goal": "the Larch\x1b]0;owned\x07 format", "planned_steps": []string{"search", "read", "report"}, "search_strategies": []string{"the format", "the release"}})
 	case !has("web_search_tool"):
-		return calling("web_search_tool", map[string]any{"reasoning": "to find it", "query": "Larch file format", "max_results": 5})
+		return calling("web_search_tool", map[string]any{"reasoning": "to find it", "query": larchQueries[0], "max_results": 5})
 	case m.mode == "lost":
 		return calling("final_answer_tool", map[string]any{"reasoning": "nothing", "completed_steps": []string{"searched"}, "answer": "The sources do not say it.", "status": "failed"})
 	case !has("extract_page_content_tool"):
@@ -91,10 +102,27 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 		return calling("answer_tool", map[string]any{"reasoning": "asked", "answer": released})
 	case m.mode == "invents" && !has("create_report_tool"):
 		return writes("Larch", "Larch 2.0 was released on 9 March 2022 and was downloaded 48,613 times [2].")
-	case !has("create_report_tool"), m.mode == "invents" && len(slices.DeleteFunc(calls, func(c string) bool { return c != "create_report_tool" })) < 2:
+	case m.mode == "long" && made("web_search_tool") < 3:
+		return calling("web_search_tool", map[string]any{"reasoning": "more", "query": larchQueries[made("web_search_tool")], "max_results": 5})
+	case m.mode == "long" && made("extract_page_content_tool") < 3:
+		return calling("extract_page_content_tool", map[string]any{"reasoning": "more", "urls": pagesOfResults(results)[made("extract_page_content_tool"):][:1]})
+	case !has("create_report_tool"), m.mode == "invents" && made("create_report_tool") < 2:
 		return writes("The release of Larch 2.0", released+" It reads every file that Larch 1 has written [2].")
 	}
 	return calling("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"searched", "read"}, "answer": released, "status": "completed"})
+}
+
+var pageOfResult = regexp.MustCompile(`http://[a-z.]+\.localhost:\d+/[\w/-]+`)
+
+// pagesOfResults are the pages that were found, the one on releases first.
+func pagesOfResults(results []string) []string {
+	pages := releasesPage.FindAllString(strings.Join(results, "\n"), 1)
+	for _, page := range pageOfResult.FindAllString(strings.Join(results, "\n"), -1) {
+		if !slices.Contains(pages, page) {
+			pages = append(pages, page)
+		}
+	}
+	return pages
 }
 
 var noteOfResult = regexp.MustCompile(`file://\S+/backups\.md`)
@@ -111,6 +139,9 @@ func notesReply(has func(string) bool, results []string, writes func(title, cont
 	}
 	return calling("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"read"}, "answer": "Every backup is kept for 90 days [1].", "status": "completed"})
 }
+
+// larchQueries are those of a researcher, in order.
+var larchQueries = []string{"Larch file format", "Larch releases", "Larch and JSON Lines"}
 
 // larchTask is what a researcher is asked.
 const larchTask = "When was Larch 2.0 released?"

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,27 +22,26 @@ import (
 type lab struct {
 	home  string
 	model *modeltest.Server
-	web   *demo.Web
+	heard func(*http.Request) // by the demo web; set before the first request
 }
 
-func newLab(t *testing.T, m researcher) lab {
+func newLab(t *testing.T, m researcher) *lab {
 	t.Helper()
-	web, err := demo.Start(t.Context(), demo.Options{})
+	l := &lab{home: t.TempDir(), model: modeltest.Serve(t), heard: func(*http.Request) {}}
+	web, err := demo.Start(t.Context(), demo.Options{Heard: func(r *http.Request) { l.heard(r) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { web.Close() })
-	model := modeltest.Serve(t)
-	model.Script = m.reply
-	home := t.TempDir()
-	write(t, filepath.Join(home, "citewell.yaml"), fmt.Sprintf(
-		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q, rate: 100}\nfetch: {allow_networks: [127.0.0.0/8]}\nllm: {base_url: %q, model: scripted}\n",
-		web.SearchURL(), web.DuckDuckGoURL(), model.Base()))
-	return lab{home, model, web}
+	l.model.Script = m.reply
+	write(t, filepath.Join(l.home, "citewell.yaml"), fmt.Sprintf(
+		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q, rate: 100}\nfetch: {allow_networks: [127.0.0.0/8], cache_ttl: 1ms}\nllm: {base_url: %q, model: scripted}\n",
+		web.SearchURL(), web.DuckDuckGoURL(), l.model.Base()))
+	return l
 }
 
 // runs opens the lab's store in this process.
-func (l lab) runs(t *testing.T) (*app.App, *app.Runs) {
+func (l *lab) runs(t *testing.T) (*app.App, *app.Runs) {
 	t.Helper()
 	e := &env{environ: homeEnviron(l.home), stdout: &output{w: os.Stdout}, stderr: &console{w: os.Stderr}, configFile: filepath.Join(l.home, "citewell.yaml")}
 	a, err := e.open(t.Context())

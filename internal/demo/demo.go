@@ -19,6 +19,9 @@ import (
 type Options struct {
 	Addr     string        // loopback address with port; "" means 127.0.0.1:0, a free port
 	SlowPage time.Duration // how long the slow page takes; 0 means 700 ms
+	// Heard hears of every request before it is answered; nil hears nothing. Several
+	// goroutines call it.
+	Heard func(*http.Request)
 }
 
 // Hosts of the two search engines and the suffix of every site.
@@ -60,7 +63,15 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 		listener.Close()
 		return nil, err
 	}
-	w.server = &http.Server{Handler: w.handler(), ReadHeaderTimeout: 5 * time.Second}
+	handler := w.handler()
+	if o.Heard != nil {
+		answers := handler
+		handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			o.Heard(r)
+			answers.ServeHTTP(rw, r)
+		})
+	}
+	w.server = &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
 	go func() {
 		defer close(w.done)
 		w.server.Serve(listener) // ends with ErrServerClosed, by Close only

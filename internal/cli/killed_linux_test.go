@@ -1,0 +1,250 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/store"
+)
+
+// deaths are the moments at which the processes of one run die: while the nth outside
+// call that it makes is under way, or so long after that was answered.
+var deaths = []struct {
+	call  int
+	after time.Duration // 0: it is never answered
+}{{1, 0}, {2, 0}, {3, time.Nanosecond}, {2, 2 * time.Millisecond}, {1, 5 * time.Millisecond}, {3, 0}, {4, 10 * time.Millisecond}, {2, time.Millisecond}, {5, 0}, {1, 0}}
+
+// An observer stands at the model and the web: it hears every call, and kills.
+type observer struct {
+	mu     sync.Mutex
+	dies   *child // at its nth call
+	call   int
+	after  time.Duration
+	heard  int      // of calls by the process that lives
+	all    []string // names of all calls, in order
+	killed chan struct{}
+}
+
+// aim has the next process die.
+func (o *observer) aim(c *child, call int, after time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.dies, o.call, o.after, o.heard, o.killed = c, call, after, 0, make(chan struct{})
+	if c == nil {
+		o.killed = nil
+	}
+}
+
+// hear notes a call, and says whether it is to stay without an answer.
+func (o *observer) hear(name string) (unanswered bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all = append(o.all, name)
+	o.heard++
+	if o.killed == nil || o.heard != o.call {
+		return false
+	}
+	kill := func() {
+		o.dies.Process.Kill()
+		close(o.killed)
+	}
+	if o.after == 0 {
+		kill()
+		return true
+	}
+	time.AfterFunc(o.after, kill)
+	return false
+}
+
+// A run is killed ten times and finished. Nothing that was on disk when a process died
+// is bought again, source numbers stay, and the log has each entry once.
+func TestARunIsKilledTenTimes(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{})
+	o := &observer{}
+	m := researcher{mode: "long"}
+	l.model.Script = func(n int, a modeltest.Asked) modeltest.Reply {
+		if o.hear(stageOf(a)) {
+			return modeltest.Reply{Hangs: true}
+		}
+		return m.reply(n, a)
+	}
+	l.heard = func(r *http.Request) {
+		switch {
+		case r.URL.Path == "/robots.txt": // not paid for, and each process asks
+		case strings.HasPrefix(r.Host, "search.localhost"), strings.HasPrefix(r.Host, "duckduckgo.localhost"):
+			o.hear("search " + r.Host + " " + r.FormValue("q"))
+		default:
+			o.hear("page " + r.Host + r.URL.Path)
+		}
+	}
+	a, runs := l.runs(t)
+	id := ""
+	numbers := map[string]int{} // of sources, by URL
+	var onDisk []map[string]int // by death: finished calls, and how often each was made by then
+	for i, death := range deaths {
+		args := []string{"runs", "resume", id}
+		if id == "" {
+			args = []string{"research", larchTask}
+		}
+		c := startChild(t, l.home, args...)
+		o.aim(c, death.call, death.after)
+		select {
+		case <-o.killed:
+		case <-time.After(patience):
+			t.Fatalf("process %d did not come to its call %d, where it was to die", i+1, death.call)
+		}
+		if err := c.Wait(); err == nil {
+			t.Fatalf("process %d had ended by itself", i+1)
+		}
+		if id == "" {
+			list, _, err := runs.List(t.Context(), store.RunQuery{})
+			if err != nil || len(list) != 1 {
+				t.Fatalf("%d runs, %v", len(list), err)
+			}
+			id = list[0].ID
+		}
+		onDisk = append(onDisk, l.finishedCalls(t, a, id, o))
+		checkNumbers(t, runs, id, numbers)
+	}
+	o.aim(nil, 0, 0)
+	c := startChild(t, l.home, "runs", "resume", id)
+	stdout, stderr, code := c.end(t)
+	if code != 0 || !strings.Contains(stdout, "Larch 2.0 was released on 9 March 2022 [2].") {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	checkNumbers(t, runs, id, numbers)
+	made := map[string]int{}
+	for _, name := range o.all {
+		made[name]++
+	}
+	again := 0
+	for name, n := range made {
+		if again += n - 1; n > len(deaths) {
+			t.Errorf("%s was made %d times", name, n)
+		}
+	}
+	for i, finished := range onDisk {
+		for name, n := range finished {
+			if made[name] != n {
+				t.Errorf("%s was on disk at death %d, and made %d times by then, %d in the end", name, i+1, n, made[name])
+			}
+		}
+	}
+	if last := onDisk[len(onDisk)-1]; len(last) < 12 {
+		t.Errorf("at the last death only %v were on disk", last)
+	}
+	t.Logf("%d calls, %d made again since they were under way at a death", len(o.all), again)
+	if again > 2*len(deaths) { // two search engines are asked at once
+		t.Errorf("%d calls were made again", again)
+	}
+	checkLog(t, runs, id)
+}
+
+// finishedCalls are the calls that the journal has with their result, each with how
+// often it was heard by now.
+func (l *lab) finishedCalls(t *testing.T, a *app.App, id string, o *observer) map[string]int {
+	t.Helper()
+	calls, err := a.Store.Calls(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	made := map[string]int{}
+	var inOrder []string // model calls as they were first made
+	for _, name := range o.all {
+		if made[name]++; made[name] == 1 && strings.HasPrefix(name, "model") {
+			inOrder = append(inOrder, name)
+		}
+	}
+	finished := map[string]int{}
+	models, searches := 0, 0
+	for _, c := range calls {
+		if c.State != store.CallDone {
+			continue
+		}
+		switch c.Kind {
+		case store.CallModel:
+			finished[inOrder[models]] = made[inOrder[models]]
+			models++
+		case store.CallPage:
+			name := "page " + strings.TrimPrefix(c.Name, "http://")
+			finished[name] = made[name]
+		case store.CallProvider:
+			for name, n := range made {
+				if strings.HasPrefix(name, "search ") && strings.HasSuffix(name, " "+larchQueries[searches]) {
+					finished[name] = n
+				}
+			}
+			searches++
+		}
+	}
+	return finished
+}
+
+// checkNumbers sees to it that no source of a run changes its number.
+func checkNumbers(t *testing.T, runs *app.Runs, id string, numbers map[string]int) {
+	t.Helper()
+	events, err := runs.Events(t.Context(), id, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		var entry job.Entry
+		if e.Type != "source" || json.Unmarshal(e.Data, &entry) != nil {
+			continue
+		}
+		if n, known := numbers[entry.Name]; known && n != entry.Number {
+			t.Errorf("%s was source %d and is %d", entry.Name, n, entry.Number)
+		}
+		numbers[entry.Name] = entry.Number
+	}
+}
+
+// checkLog sees to it that the log of a run tells nothing twice.
+func checkLog(t *testing.T, runs *app.Runs, id string) {
+	t.Helper()
+	events, err := runs.Events(t.Context(), id, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]int64{}
+	kinds := map[string]int{}
+	for i, e := range events {
+		if e.Seq != int64(i+1) {
+			t.Errorf("entry %d has number %d", i+1, e.Seq)
+		}
+		kinds[e.Type]++
+		var entry job.Entry
+		if json.Unmarshal(e.Data, &entry) != nil {
+			continue
+		}
+		key := ""
+		switch e.Type {
+		case "call", "result":
+			key = e.Type + " " + entry.CallID
+		case "source", "read":
+			key = fmt.Sprint(e.Type, " ", entry.Number)
+		case "reasoning", "over":
+			key = fmt.Sprint(e.Type, " ", entry.Iteration)
+		default:
+			continue
+		}
+		if at, twice := told[key]; twice {
+			t.Errorf("%s is told in entries %d and %d", key, at, e.Seq)
+		}
+		told[key] = e.Seq
+	}
+	if kinds[store.EventCreated] != 1 || kinds[store.EventAcquired] != len(deaths)+1 || kinds["call"] != 9 || kinds["result"] != 9 || kinds["over"] != 1 || kinds["read"] != 3 {
+		t.Errorf("the log has %v", kinds)
+	}
+}

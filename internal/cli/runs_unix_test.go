@@ -1,0 +1,137 @@
+//go:build unix
+
+package cli
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/store"
+)
+
+var runInLine = regexp.MustCompile(`run (sgr_tool_calling_agent_[0-9a-f-]{36}) `)
+
+// stopsAt has the model of a lab stay silent at its nth call, once, and says when.
+func (l *lab) stopsAt(call int) (reached chan struct{}) {
+	reached = make(chan struct{})
+	l.model.Script = func(n int, a modeltest.Asked) modeltest.Reply {
+		if n == call {
+			close(reached)
+			return modeltest.Reply{Hangs: true}
+		}
+		return researcher{}.reply(n, a)
+	}
+	return reached
+}
+
+// await waits for what should take a moment.
+func await(t *testing.T, what string, done <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-done:
+	case <-time.After(patience):
+		t.Fatalf("%s: nothing in %v", what, patience)
+	}
+}
+
+// An interrupt lets a run go, and says how it goes on.
+func TestInterruptedResearch(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{})
+	reached := l.stopsAt(3)
+	_, runs := l.runs(t)
+	c := startChild(t, l.home, "research", larchTask)
+	id := runInLine.FindStringSubmatch(waitFor(t, c.stderr, "goes on with: citewell runs resume"))[1]
+	await(t, "the third call", reached)
+	stdout, stderr, code := c.interrupt(t)
+	if code != citewell.ExitFailed || stdout != "" || !strings.Contains(stderr, "was let go and is not lost") || !strings.Contains(stderr, "citewell runs resume "+id) || !strings.Contains(stderr, "citewell runs cancel "+id) {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	if status, err := runs.Status(t.Context(), id); err != nil || status.State != store.RunResearching || status.Executor != "" {
+		t.Errorf("%+v, %v", status, err)
+	}
+	if stdout, stderr, code := here(t, l.home, "--config", filepath.Join(l.home, "citewell.yaml"), "runs", "resume", id); code != 0 || !strings.Contains(stdout, "9 March 2022 [2]") {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+}
+
+// Another process ends a run: its executor hears of it within two seconds.
+func TestCancelFromElsewhere(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{})
+	reached := l.stopsAt(4)
+	c := startChild(t, l.home, "research", larchTask)
+	id := runInLine.FindStringSubmatch(waitFor(t, c.stderr, "goes on with"))[1]
+	await(t, "the fourth call", reached)
+	began := time.Now()
+	stdout, stderr, code := here(t, l.home, "runs", "cancel", id)
+	took := time.Since(began)
+	if code != 0 || stdout != "run "+id+": cancelled\n" {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	t.Logf("cancelled after %v", took)
+	if took > 10*time.Second { // two where the machine has nothing else to do
+		t.Errorf("it took %v", took)
+	}
+	if stdout, stderr, code := c.end(t); code != citewell.ExitFailed || stdout != "" || !strings.Contains(stderr, "canceled: the run was cancelled") {
+		t.Errorf("its executor: exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+}
+
+// Two processes are told to go on with one run: one executes it, the other follows, and
+// both show the result.
+func TestTwoResumeOneRun(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{})
+	_, runs := l.runs(t)
+	run, err := runs.Start(t.Context(), job.Start{Task: larchTask})
+	if err != nil {
+		t.Fatal(err)
+	}
+	together, asked := make(chan struct{}), make(chan struct{}, 100)
+	stages := map[string]int{}
+	var mu sync.Mutex
+	l.model.Script = func(n int, a modeltest.Asked) modeltest.Reply {
+		mu.Lock()
+		stages[stageOf(a)]++
+		mu.Unlock()
+		asked <- struct{}{}
+		<-together // both are there before the run goes on
+		return researcher{}.reply(n, a)
+	}
+	first := startChild(t, l.home, "runs", "resume", run.ID)
+	await(t, "the first call", asked)
+	second := startChild(t, l.home, "runs", "resume", run.ID)
+	waitFor(t, second.stderr, "is executed by")
+	close(together)
+	for _, c := range []*child{first, second} {
+		if stdout, stderr, code := c.end(t); code != 0 || !strings.Contains(stdout, "9 March 2022 [2]") {
+			t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+		}
+	}
+	for name, n := range stages {
+		if n > 1 {
+			t.Errorf("%s was asked %d times", name, n)
+		}
+	}
+	events, err := runs.Events(t.Context(), run.ID, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := 0
+	for _, e := range events {
+		if e.Type == store.EventAcquired {
+			taken++
+		}
+	}
+	if taken != 1 {
+		t.Errorf("the run was taken up %d times", taken)
+	}
+}
