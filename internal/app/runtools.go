@@ -5,11 +5,13 @@ import (
 	"iter"
 
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool/builtin"
 )
 
-// runTools are runs as tools and MCP's resources want them.
+// runTools are runs as tools want them: what a model wrote in them without what only a
+// machine or a terminal would obey.
 type runTools struct{ *Runs }
 
 // Agents implements builtin.Runs.
@@ -35,9 +37,13 @@ func (r runTools) Status(ctx context.Context, id string) (builtin.RunStatus, err
 	if err != nil {
 		return builtin.RunStatus{}, err
 	}
+	s.Detail = llm.Neutralize(s.Detail)
 	status := builtin.RunStatus{Run: s.Run, Task: s.Task, Iteration: s.Iteration, Searches: s.Searches, Clarifications: s.Clarifications, Sources: s.Sources}
 	if q := s.Question; q != nil {
-		status.Question = &builtin.RunQuestion{Key: q.Key, Text: q.Text, Questions: append([]string{}, q.Questions...)}
+		status.Question = &builtin.RunQuestion{Key: q.Key, Text: llm.Neutralize(q.Text), Questions: []string{}}
+		for _, each := range q.Questions {
+			status.Question.Questions = append(status.Question.Questions, llm.Neutralize(each))
+		}
 	}
 	return status, nil
 }
@@ -76,16 +82,12 @@ func (r runTools) Result(ctx context.Context, id string) (builtin.RunResult, err
 	if err != nil {
 		return builtin.RunResult{}, err
 	}
-	run, err := r.run(ctx, id)
+	s, err := r.Desk.Status(ctx, id)
 	if err != nil {
 		return builtin.RunResult{}, err
 	}
-	return builtin.RunResult{Run: run, Answer: result.Answer, Report: result.Report, Usage: builtin.RunUsage(result.Usage)}, nil
-}
-
-func (r runTools) run(ctx context.Context, id string) (store.Run, error) {
-	s, err := r.Desk.Status(ctx, id)
-	return s.Run, err
+	s.Detail = llm.Neutralize(s.Detail)
+	return builtin.RunResult{Run: s.Run, Answer: llm.Neutralize(result.Answer), Report: result.Report, Usage: builtin.RunUsage(result.Usage)}, nil
 }
 
 // Newest implements builtin.Runs.

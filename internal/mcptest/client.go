@@ -29,7 +29,7 @@ type Plan struct {
 	Steps  []Step         `json:"steps"`
 }
 
-// A Step is one thing to do: tools, templates and prompts are lists; call, prompt and
+// A Step is one thing to do: tools, templates, resources and prompts are lists; call, prompt and
 // resource one of each; wait keeps the session open, and says "waiting" on standard
 // error, until somebody ends the process.
 type Step struct {

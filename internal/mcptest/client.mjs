@@ -55,6 +55,7 @@ async function take(step) {
   switch (step.do) {
     case 'tools': return { names: (await client.listTools()).tools.map(t => t.name) };
     case 'templates': return { names: (await client.listResourceTemplates()).resourceTemplates.map(t => t.uriTemplate) };
+    case 'resources': return { names: (await client.listResources()).resources.map(r => r.uri) };
     case 'prompts': return { names: (await client.listPrompts()).prompts.map(p => p.name) };
     case 'prompt': return { text: (await client.getPrompt({ name: step.name, arguments: step.arguments })).messages.map(m => m.content.text).join('\n') };
     case 'resource': return { text: (await client.readResource({ uri: step.uri })).contents.map(c => c.text).join('\n') };

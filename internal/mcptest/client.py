@@ -51,6 +51,8 @@ async def take(client, step):
             return {"names": [t.name for t in (await client.list_tools()).tools]}
         case "templates":
             return {"names": [t.uri_template for t in (await client.list_resource_templates()).resource_templates]}
+        case "resources":
+            return {"names": [str(r.uri) for r in (await client.list_resources()).resources]}
         case "prompts":
             return {"names": [p.name for p in (await client.list_prompts()).prompts]}
         case "prompt":

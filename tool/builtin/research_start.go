@@ -62,11 +62,9 @@ func newResearchStart(d Deps) *tool.Tool {
 			start.ID = keyedRun(agent, in.IdempotencyKey)
 		}
 		run, err := d.Runs.Start(ctx, start)
-		if citewell.CodeOf(err) == citewell.CodeInvalidArgument && start.ID != "" {
-			if _, there := d.Runs.Status(ctx, start.ID); there == nil {
-				return researchStartOutput{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research_start",
-					Message: "idempotency_key is that of another task: run " + start.ID, Hint: "take another key, or call research_status with that id", Err: err}
-			}
+		if citewell.CodeOf(err) == citewell.CodeRunExists {
+			return researchStartOutput{}, &citewell.Error{Code: citewell.CodeRunExists, Op: "research_start",
+				Message: "idempotency_key is that of another task or budget: run " + start.ID, Hint: "take another key, or call research_status with that id", Err: err}
 		}
 		if err != nil {
 			return researchStartOutput{}, err

@@ -1,0 +1,192 @@
+//go:build unix
+
+package cli
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell/internal/mcptest"
+)
+
+// research is a step that calls one of the tools of runs.
+func research(tool string, arguments map[string]any) mcptest.Step {
+	return mcptest.Step{Do: "call", Name: "research_" + tool, Arguments: arguments, Progress: true}
+}
+
+// of reads a field of a step's data.
+func of(t *testing.T, d mcptest.Done, field string) string {
+	t.Helper()
+	var data map[string]any
+	if err := json.Unmarshal(d.Structured, &data); err != nil {
+		t.Fatalf("%+v: %v", d, err)
+	}
+	value, _ := data[field].(string)
+	return value
+}
+
+// left begins a run by citewell call, which leaves it to others, and returns its id.
+func (l lab) left(t *testing.T, key string) string {
+	t.Helper()
+	stdout, stderr, code := here(t, l.home, "call", "--config", l.home+"/citewell.yaml", "--toolset", "runs", "research_start",
+		`{"task": "`+larchTask+`", "idempotency_key": "`+key+`"}`)
+	var begun struct{ ID, State, Next string }
+	if err := json.Unmarshal([]byte(stdout), &begun); err != nil || code != 0 || begun.State != "inited" || !strings.Contains(begun.Next, "no process executes it now") {
+		t.Fatalf("exit code %d, %s%s, %v", code, stdout, stderr, err)
+	}
+	return begun.ID
+}
+
+// TestClientsResearch has the clients of others do research: over standard input and
+// output, where citewell mcp executes the runs, and over HTTP, where citewell serve does.
+// The question is answered at the client, or by research_answer where nobody can be
+// asked there or would not say.
+func TestClientsResearch(t *testing.T) {
+	t.Parallel()
+	tools := mcptest.Find(t)
+	stdio, served := newLab(t, researcher{mode: "asks"}), newLab(t, researcher{mode: "asks"})
+	ids := map[string]string{} // before anybody executes runs
+	for _, client := range mcptest.Clients {
+		for _, how := range []string{"asked", "declined", "nobody"} {
+			key := client + " " + how
+			ids["stdio "+key], ids["http "+key] = stdio.left(t, "stdio "+key), served.left(t, "http "+key)
+		}
+	}
+	address := serveAll(t, served.home)
+	for _, client := range mcptest.Clients {
+		for way, plan := range map[string]mcptest.Plan{"stdio": byStdio(t, stdio.home, "--toolset", "runs"), "http": {URL: address + "/mcp"}} {
+			plan.Client = client
+			t.Run(client+"_"+way+"_asked", func(t *testing.T) {
+				key := way + " " + client + " asked"
+				id := map[string]any{"id": ids[key]}
+				wait := research("status", map[string]any{"id": ids[key], "wait_seconds": 50})
+				plan.Elicit = map[string]any{"action": "accept", "content": map[string]any{"answer": "the file format"}}
+				plan.Steps = []mcptest.Step{
+					research("start", map[string]any{"task": larchTask, "idempotency_key": key}),
+					research("start", map[string]any{"task": "another", "idempotency_key": key}),
+					wait, wait, research("result", id),
+					{Do: "resources"}, {Do: "resource", URI: "citewell://runs/" + ids[key] + "/report"}, {Do: "templates"},
+					{Do: "resource", URI: "citewell://runs/" + ids[key] + "x/report"},
+					research("answer", map[string]any{"id": ids[key], "answer": "too late"}),
+					research("cancel", id)}
+				o, stderr := tools.Run(t, plan)
+				if o.Failed != "" {
+					t.Fatalf("%s\n%s", o.Failed, stderr)
+				}
+				if got := of(t, o.Steps[0], "id"); got != ids[key] {
+					t.Errorf("the same key gives %s, not %s", got, ids[key])
+				}
+				if !o.Steps[1].IsError || !strings.Contains(o.Steps[1].Text, "idempotency_key is that of another task or budget") {
+					t.Errorf("another task by the same key: %+v", o.Steps[1])
+				}
+				if len(o.Asked) != 1 || o.Asked[0] != "The tree[31m or the file format?" {
+					t.Errorf("it was asked %q", o.Asked)
+				}
+				status, result := o.Steps[3], o.Steps[4]
+				if of(t, status, "state") != "completed" || of(t, status, "outcome") != "answered" || !strings.Contains(status.Text, "Next: call research_result") {
+					t.Errorf("status %+v\n%s", status, stderr)
+				}
+				if p := o.Steps[2].Progress; len(p) == 0 || !slices.IsSorted(p) || len(slices.Compact(slices.Clone(p))) != len(p) {
+					t.Errorf("progress %v", p)
+				}
+				if !strings.Contains(result.Text, "Larch 2.0 was released on 9 March 2022") || of(t, result, "outcome") != "answered" || !slices.Contains(result.Links, "citewell://runs/"+ids[key]+"/report") {
+					t.Errorf("result %+v", result)
+				}
+				if !slices.Contains(o.Steps[5].Names, "citewell://runs/"+ids[key]+"/report") || o.Steps[6].Text != result.Text {
+					t.Errorf("resources %v, the report %+v", o.Steps[5].Names, o.Steps[6])
+				}
+				if !slices.Contains(o.Steps[7].Names, "citewell://runs/{id}/report") || o.Steps[8].Failed == "" {
+					t.Errorf("templates %v, the report of no run %+v", o.Steps[7].Names, o.Steps[8])
+				}
+				if !o.Steps[9].IsError || !strings.Contains(o.Steps[9].Text, "run_finished") || of(t, o.Steps[10], "state") != "completed" {
+					t.Errorf("answered after the end %+v, cancelled after it %+v", o.Steps[9], o.Steps[10])
+				}
+			})
+			for how, elicit := range map[string]map[string]any{"declined": {"action": "decline"}, "nobody": nil} {
+				if (how == "nobody") != (client == "typescript-1" || client == "python") { // each protocol once
+					continue
+				}
+				t.Run(client+"_"+way+"_"+how, func(t *testing.T) {
+					id := ids[way+" "+client+" "+how]
+					wait := research("status", map[string]any{"id": id, "wait_seconds": 50})
+					plan.Elicit = elicit
+					plan.Steps = []mcptest.Step{wait, wait,
+						research("result", map[string]any{"id": id}),
+						research("answer", map[string]any{"id": id, "answer": "the file format"}),
+						wait, research("result", map[string]any{"id": id, "max_length": 100})}
+					o, stderr := tools.Run(t, plan)
+					if o.Failed != "" {
+						t.Fatalf("%s\n%s", o.Failed, stderr)
+					}
+					for _, s := range o.Steps[:2] {
+						if of(t, s, "state") != "waiting_for_clarification" || !strings.Contains(s.Text, "The tree[31m or the file format?") || !strings.Contains(s.Text, "research_answer") {
+							t.Errorf("%+v", s)
+						}
+					}
+					if want := map[string]int{"declined": 1}[how]; len(o.Asked) != want {
+						t.Errorf("somebody was asked %q", o.Asked)
+					}
+					if !o.Steps[2].IsError || !strings.Contains(o.Steps[2].Text, "research_status") {
+						t.Errorf("the result of a run that waits: %+v", o.Steps[2])
+					}
+					if of(t, o.Steps[4], "state") != "completed" || !strings.Contains(o.Steps[5].Text, "start_index 100 for more") {
+						t.Errorf("%+v\n%+v\n%s", o.Steps[4], o.Steps[5], stderr)
+					}
+				})
+			}
+		}
+	}
+}
+
+// A run outlives the server that executes it, killed in the middle: the next takes it
+// over when the lease has run out, and buys nothing twice but what was in flight. A run
+// that is cancelled ends in the middle.
+func TestClientsRunSurvives(t *testing.T) {
+	t.Parallel()
+	tools := mcptest.Find(t)
+	l := newLab(t, researcher{takes: time.Second})
+	id, ended := l.left(t, "survives"), l.left(t, "ends")
+	first := startChild(t, l.home, "serve", "--listen", "127.0.0.1:0")
+	_, rest, _ := strings.Cut(waitFor(t, first.stderr, "listening on "), "listening on ")
+	plan := mcptest.Plan{Client: "typescript-2", URL: strings.Fields(rest)[0] + "/mcp/runs"}
+	plan.Steps = []mcptest.Step{research("status", map[string]any{"id": id, "wait_seconds": 1}), research("cancel", map[string]any{"id": ended})}
+	o, stderr := tools.Run(t, plan)
+	if o.Failed != "" || of(t, o.Steps[0], "state") != "researching" || of(t, o.Steps[1], "state") != "cancelled" {
+		t.Fatalf("%s %+v\n%s", o.Failed, o.Steps, stderr)
+	}
+	if err := first.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	first.end(t)
+	before := len(l.model.Asked())
+
+	wait := research("status", map[string]any{"id": id, "wait_seconds": 50})
+	plan = byStdio(t, l.home, "--toolset", "runs") // now it is citewell mcp that executes runs
+	plan.Client = "python"
+	plan.Steps = []mcptest.Step{wait, wait, research("result", map[string]any{"id": id}), research("result", map[string]any{"id": ended})}
+	o, stderr = tools.Run(t, plan)
+	if o.Failed != "" || of(t, o.Steps[1], "state") != "completed" || !strings.Contains(o.Steps[2].Text, "9 March 2022") {
+		t.Fatalf("%s %+v\n%s", o.Failed, o.Steps, stderr)
+	}
+	if !strings.Contains(o.Steps[0].Text+o.Steps[1].Text, "taken over") {
+		t.Errorf("it does not say that the run was taken over: %+v", o.Steps[:2])
+	}
+	if of(t, o.Steps[3], "outcome") != "cancelled" || !strings.Contains(o.Steps[3].Text, "cancelled") {
+		t.Errorf("the result of the run that was cancelled: %+v", o.Steps[3])
+	}
+	// What each run needs of the model alone, twice at most where the process was killed.
+	lone := newLab(t, researcher{})
+	loneID := lone.left(t, "alone")
+	plan = byStdio(t, lone.home)
+	plan.Client, plan.Steps = "python", []mcptest.Step{research("status", map[string]any{"id": loneID, "wait_seconds": 50})}
+	if o, stderr := tools.Run(t, plan); o.Failed != "" || of(t, o.Steps[0], "state") != "completed" {
+		t.Fatalf("%+v\n%s", o, stderr)
+	}
+	if all, needed := len(l.model.Asked())-before, len(lone.model.Asked()); before < 2 || all >= needed {
+		t.Errorf("the model was asked %d times before and %d times after; the whole run needs %d", before, all, needed)
+	}
+}
