@@ -25,8 +25,8 @@ const fetchedAtOnce = 4
 // act makes the calls of a decision and puts them and their results into the
 // conversation.
 func (r *run) act(ctx context.Context, d decision, available []*tool.Tool) error {
-	calls := make([]ToolCall, len(d.calls))
-	for i, c := range d.calls {
+	calls := r.apart(ctx, d.calls)
+	for i, c := range calls {
 		c.ID = r.callID("action", i)
 		calls[i] = c
 	}
