@@ -63,7 +63,7 @@ func newSmallModel(t *testing.T) *watchedModel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := llm.New(llm.Options{BaseURL: base, Model: smallmodel.Model, Guard: guard, ContextWindow: llm.AutoWindow})
+	client, err := llm.New(llm.Options{BaseURL: base, Model: smallmodel.Model, Guard: guard, ContextWindow: llm.AutoWindow, Extra: map[string]any{"seed": -1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func TestExamineASmallModel(t *testing.T) {
 	if found.Structured != "json_schema" || found.Streaming != llm.Can || found.Embeddings != llm.Cannot || found.Tools == "" {
 		t.Errorf("it was found that it %s", found)
 	}
-	if want := (llm.Window{Tokens: smallmodel.Window, From: llm.FromProps}); found.Window != want {
+	if want := (llm.Window{Tokens: smallmodel.Window, From: llm.FromModels}); found.Window != want {
 		t.Errorf("its window is %+v, want %+v", found.Window, want)
 	}
 	if again, err := c.Capabilities(t.Context()); err != nil || again != found {

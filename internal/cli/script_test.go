@@ -21,6 +21,7 @@ import (
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/internal/minilm"
 	"github.com/citewell/citewell/internal/sandbox"
+	"github.com/citewell/citewell/internal/smallmodel"
 	"github.com/citewell/citewell/search/searchtest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -42,6 +43,11 @@ func TestScripts(t *testing.T) { runScripts(t, "script", nil) }
 // $EMBEDDING.
 func TestScriptsWithAnEmbeddingModel(t *testing.T) {
 	runScripts(t, "embedding", map[string]string{"EMBEDDING": minilm.Start(t), "MODEL": minilm.Model})
+}
+
+// TestScriptsWithASmallModel runs testdata/smallmodel/*.txtar with a real one at $CHAT.
+func TestScriptsWithASmallModel(t *testing.T) {
+	runScripts(t, "smallmodel", map[string]string{"CHAT": smallmodel.Start(t), "MODEL": smallmodel.Model})
 }
 
 // testdata is named before the first script changes the working folder.

@@ -12,6 +12,7 @@ import { Model, Refusal } from "./model.mjs";
 
 const maxBody = 4 << 20; // bytes
 const contextSize = 8192; // tokens
+const seed = 1; // as with --seed 1: the same question gets the same answer; -1 asks for another
 const [home, weights, name] = process.argv.slice(2);
 const model = await Model.load(home, weights, contextSize);
 
@@ -33,7 +34,7 @@ function understood(body) {
   }
   const temperature = body.temperature ?? 0.8;
   return { messages: body.messages, functions, schema, limit: body.max_tokens ?? body.max_completion_tokens,
-    sampling: { temperature, topK: 40, topP: 0.95, minP: 0.05, seed: body.seed } };
+    sampling: { temperature, topK: 40, topP: 0.95, minP: 0.05, seed: body.seed === -1 ? undefined : body.seed ?? seed } };
 }
 
 const closed = (properties) => ({ type: "object", properties, required: Object.keys(properties), additionalProperties: false });
@@ -113,7 +114,7 @@ function answer(response, status, value) {
 
 const paths = {
   "GET /health": (_, response) => answer(response, 200, { status: "ok" }),
-  "GET /v1/models": (_, response) => answer(response, 200, { object: "list", data: [{ id: name, object: "model", owned_by: "llamacpp", meta: { n_ctx_train: model.model.trainContextSize } }] }),
+  "GET /v1/models": (_, response) => answer(response, 200, { object: "list", data: [{ id: name, object: "model", owned_by: "llamacpp", meta: { n_ctx: model.contextSize, n_ctx_train: model.model.trainContextSize } }] }),
   "GET /props": (_, response) => answer(response, 200, { default_generation_settings: { n_ctx: model.contextSize }, total_slots: model.sequences.length }),
   "POST /v1/chat/completions": complete,
   "POST /v1/embeddings": () => { throw new Refusal(501, "not_supported_error", "This server does not support embeddings. Start it with `--embeddings`"); },
