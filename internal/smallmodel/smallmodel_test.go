@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/citewell/citewell/internal/smallmodel"
 )
 
-func post(t *testing.T, url string, body any) (status int, answer []byte) {
+func post(t testing.TB, url string, body any) (status int, answer []byte) {
 	t.Helper()
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -93,6 +94,36 @@ func TestRefusals(t *testing.T) {
 			if status, data := post(t, base+test.path, test.body); status != test.status || !strings.Contains(string(data), test.says) {
 				t.Errorf("%d %s, want %d with %q", status, data, test.status, test.says)
 			}
+		})
+	}
+}
+
+// BenchmarkAnswer asks for a text after a page of 600 tokens and for JSON of a schema,
+// and reports what the server says of its speed.
+func BenchmarkAnswer(b *testing.B) {
+	base := smallmodel.Start(b)
+	page := strings.Repeat("The tide at Hallvik turns at noon, and the heron waits. ", 40)
+	for name, more := range map[string]object{"text": nil, "schema": {"json_schema": object{"type": "object", "properties": object{
+		"places": object{"type": "array", "items": object{"type": "string", "maxLength": 80}, "minItems": 4, "maxItems": 4}}}}} {
+		b.Run(name, func(b *testing.B) {
+			var read, written float64
+			for i := range b.N {
+				body := asks(strconv.Itoa(i)+" "+page+"Go on with the story.", more)
+				body["max_tokens"] = 128
+				_, data := post(b, base+"/chat/completions", body)
+				var answer struct {
+					Timings struct {
+						Read    float64 `json:"prompt_per_second"`
+						Written float64 `json:"predicted_per_second"`
+					}
+				}
+				if err := json.Unmarshal(data, &answer); err != nil || answer.Timings.Written == 0 {
+					b.Fatalf("%s, %v", data, err)
+				}
+				read, written = read+answer.Timings.Read, written+answer.Timings.Written
+			}
+			b.ReportMetric(read/float64(b.N), "read-tokens/s")
+			b.ReportMetric(written/float64(b.N), "written-tokens/s")
 		})
 	}
 }
