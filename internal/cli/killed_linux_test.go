@@ -71,13 +71,13 @@ func TestARunIsKilledTenTimes(t *testing.T) {
 	l := newLab(t, researcher{})
 	o := &observer{}
 	m := researcher{mode: "long"}
-	l.model.Script = func(n int, a modeltest.Asked) modeltest.Reply {
+	l.model.Follow(func(n int, a modeltest.Asked) modeltest.Reply {
 		if o.hear(stageOf(a)) {
 			return modeltest.Reply{Hangs: true}
 		}
 		return m.reply(n, a)
-	}
-	l.heard = func(r *http.Request) {
+	})
+	l.hears(func(r *http.Request) {
 		switch {
 		case r.URL.Path == "/robots.txt": // not paid for, and each process asks
 		case strings.HasPrefix(r.Host, "search.localhost"), strings.HasPrefix(r.Host, "duckduckgo.localhost"):
@@ -85,7 +85,7 @@ func TestARunIsKilledTenTimes(t *testing.T) {
 		default:
 			o.hear("page " + r.Host + r.URL.Path)
 		}
-	}
+	})
 	a, runs := l.runs(t)
 	id := ""
 	numbers := map[string]int{} // of sources, by URL

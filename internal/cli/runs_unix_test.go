@@ -21,13 +21,13 @@ var runInLine = regexp.MustCompile(`run (sgr_tool_calling_agent_[0-9a-f-]{36}) `
 // stopsAt has the model of a lab stay silent at its nth call, once, and says when.
 func (l *lab) stopsAt(call int) (reached chan struct{}) {
 	reached = make(chan struct{})
-	l.model.Script = func(n int, a modeltest.Asked) modeltest.Reply {
+	l.model.Follow(func(n int, a modeltest.Asked) modeltest.Reply {
 		if n == call {
 			close(reached)
 			return modeltest.Reply{Hangs: true}
 		}
 		return researcher{}.reply(n, a)
-	}
+	})
 	return reached
 }
 
@@ -98,14 +98,14 @@ func TestTwoResumeOneRun(t *testing.T) {
 	together, asked := make(chan struct{}), make(chan struct{}, 100)
 	stages := map[string]int{}
 	var mu sync.Mutex
-	l.model.Script = func(n int, a modeltest.Asked) modeltest.Reply {
+	l.model.Follow(func(n int, a modeltest.Asked) modeltest.Reply {
 		mu.Lock()
 		stages[stageOf(a)]++
 		mu.Unlock()
 		asked <- struct{}{}
 		<-together // both are there before the run goes on
 		return researcher{}.reply(n, a)
-	}
+	})
 	first := startChild(t, l.home, "runs", "resume", run.ID)
 	await(t, "the first call", asked)
 	second := startChild(t, l.home, "runs", "resume", run.ID)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -22,18 +23,25 @@ import (
 type lab struct {
 	home  string
 	model *modeltest.Server
-	heard func(*http.Request) // by the demo web; set before the first request
+	heard atomic.Pointer[func(*http.Request)] // by the demo web
 }
+
+// hears has what the demo web is asked heard from now on.
+func (l *lab) hears(heard func(*http.Request)) { l.heard.Store(&heard) }
 
 func newLab(t *testing.T, m researcher) *lab {
 	t.Helper()
-	l := &lab{home: t.TempDir(), model: modeltest.Serve(t), heard: func(*http.Request) {}}
-	web, err := demo.Start(t.Context(), demo.Options{Heard: func(r *http.Request) { l.heard(r) }})
+	l := &lab{home: t.TempDir(), model: modeltest.Serve(t)}
+	web, err := demo.Start(t.Context(), demo.Options{Heard: func(r *http.Request) {
+		if heard := l.heard.Load(); heard != nil {
+			(*heard)(r)
+		}
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { web.Close() })
-	l.model.Script = m.reply
+	l.model.Follow(m.reply)
 	write(t, filepath.Join(l.home, "citewell.yaml"), fmt.Sprintf(
 		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q, rate: 100}\nfetch: {allow_networks: [127.0.0.0/8], cache_ttl: 1ms}\nllm: {base_url: %q, model: scripted}\n",
 		web.SearchURL(), web.DuckDuckGoURL(), l.model.Base()))
@@ -93,13 +101,13 @@ func TestAWorkerLetsGo(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, researcher{})
 	reached := make(chan struct{})
-	l.model.Script = func(n int, a modeltest.Asked) modeltest.Reply {
+	l.model.Follow(func(n int, a modeltest.Asked) modeltest.Reply {
 		if n == 3 {
 			close(reached)
 			return modeltest.Reply{Hangs: true}
 		}
 		return researcher{}.reply(n, a)
-	}
+	})
 	_, runs := l.runs(t)
 	run, err := runs.Start(t.Context(), job.Start{Task: larchTask})
 	if err != nil {

@@ -113,6 +113,13 @@ func (s *Server) Close() {
 // Base is what llm.base_url is set to.
 func (s *Server) Base() string { return s.http.URL + "/v1" }
 
+// Follow has the server go by a script from now on, also where other processes ask it.
+func (s *Server) Follow(script Script) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Script = script
+}
+
 // Asked are the chat requests that came, in order.
 func (s *Server) Asked() []Asked {
 	s.mu.Lock()
@@ -152,7 +159,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	s.all = append(s.all, asked)
-	n := s.chat
+	n, script := s.chat, s.Script
 	if asked.Path == chatPath {
 		s.chat++
 		s.now++
@@ -177,7 +184,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	s.Script(n, asked).write(w, r, s.stop, asked)
+	script(n, asked).write(w, r, s.stop, asked)
 }
 
 // aside answers what is no chat.
