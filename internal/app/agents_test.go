@@ -1,0 +1,334 @@
+package app
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/store"
+)
+
+func TestClassNames(t *testing.T) {
+	for name, want := range map[string]class{
+		"":         {shape: agent.ShapeSGRToolCalling},
+		"SGRAgent": {shape: agent.ShapeSGR}, "sgr_agent": {shape: agent.ShapeSGR}, "sgragent": {shape: agent.ShapeSGR},
+		"sgr_agent_core.agents.sgr_agent.ResearchSGRAgent": {shape: agent.ShapeSGR, research: true},
+		"sgr_agent_core.agents.ToolCallingAgent":           {shape: agent.ShapeToolCalling},
+		"ResearchToolCallingAgent":                         {shape: agent.ShapeToolCalling, research: true},
+		"research_sgr_tool_calling_agent":                  {shape: agent.ShapeSGRToolCalling, research: true},
+		"SGRResearchAgent":                                 {shape: agent.ShapeSGR, research: true},
+		"examples.agents_with_disabled_reporting.agents.ResearchSGRToolCallingAgentNoReporting": {shape: agent.ShapeSGRToolCalling, research: true, noReport: true},
+		"ToolCallingAgentNoReporting": {shape: agent.ShapeToolCalling, noReport: true},
+		"IronAgent":                   {shape: agent.ShapeIron}, "DialogAgent": {shape: agent.ShapeDialog},
+	} {
+		if got, err := classOf(name); err != nil || got != want {
+			t.Errorf("%q is %+v, %v", name, got, err)
+		}
+	}
+	for _, name := range []string{"SGRAutoToolCallingAgent", "SGRSOToolCallingAgent", "sgr_auto_tool_calling_agent", "ProgressiveDiscoveryAgent"} {
+		if got, err := classOf(name); err != nil || got.shape != agent.ShapeSGRToolCalling || got.instead == "" {
+			t.Errorf("%s is %+v, %v", name, got, err)
+		}
+	}
+	for name, want := range map[string]string{
+		"SGRAgnt": "did you mean SGRAgent?", "my_package.agents.MyAgent": "is Python", "my_package.SGRAgent": "is Python", "sgr_agent_core.agents.Absent": "is Python",
+		"Zzzzzzzzzzzzzzzzzzz": "there is no agent class",
+	} {
+		if _, err := classOf(name); citewell.CodeOf(err) != citewell.CodeInvalidConfig || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// planned is the plan of the one agent of a configuration.
+func planned(t *testing.T, yaml string) plan {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, config.LocalFile), []byte(yaml), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := config.Load(config.Options{Dir: dir, Environ: []string{"XDG_CONFIG_HOME=" + dir, "XDG_DATA_HOME=/data"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plans(l.Config, agentNames(l))[0]
+}
+
+func TestToolsOfAgents(t *testing.T) {
+	const head = "llm: {model: m}\ntools:\n  my_tool: {command: [true]}\n  old_tool: {base_class: tools.CustomTool, size: 3}\n  finder: {base_class: WebSearchTool}\n  reasoning_tool:\nagents:\n  a:\n"
+	for _, test := range []struct{ agent, own, others, without string }{
+		{"    tools: [WebSearchTool, websearchtool, web_search_tool, functions.web_search_tool, sgr_agent_core.tools.FinalAnswerTool]", "web_search_tool final_answer_tool", "", ""},
+		{"    tools: [finder, ReasoningTool]", "web_search_tool", "", ""},
+		{"    base_class: ToolCallingAgent\n    tools: [reasoning_tool]", "reasoning_tool", "", ""},
+		{"    tools: [my_tool, MyTool, web_fetch, WebFetchTool, GetWeather, multi_tool_use.parallel, manifold/web_search]", "", "my_tool my_tool web_fetch web_fetch get_weather multi_tool_use_parallel manifold/web_search", ""},
+		{"    tools: [old_tool, pkg.tools.Other, RunCommandTool, web_search_tool]", "web_search_tool", "",
+			"old_tool is left out: its base_class tools.CustomTool is Python|pkg.tools.Other is left out: it is Python|RunCommandTool is left out: Citewell has none; give the command"},
+		{"    base_class: ResearchSGRAgent\n    tools: [clarification_tool]", "clarification_tool web_search_tool extract_page_content_tool create_report_tool final_answer_tool", "", ""},
+		{"    base_class: ResearchSGRAgentNoReporting\n    tools: [create_report_tool]", "web_search_tool extract_page_content_tool final_answer_tool", "", ""},
+		{"    mcp: {mcpServers: {wiki: {url: 'http://127.0.0.1:1'}}}\n    tools: [ask_question, web_search_tool]", "web_search_tool", "", "ask_question is known neither here"},
+	} {
+		p := planned(t, head+test.agent+"\n")
+		if p.err != nil || strings.Join(p.parts.Own, " ") != test.own || strings.Join(p.parts.Tools, " ") != test.others || p.parts.Own == nil {
+			t.Errorf("%s\ngave %v, %v, %v", test.agent, p.parts.Own, p.parts.Tools, p.err)
+		}
+		if slices.Contains(p.parts.Own, reportTool) == p.parts.NoReport {
+			t.Errorf("%s\nno report is %v", test.agent, p.parts.NoReport)
+		}
+		for i, want := range strings.Split(test.without, "|") {
+			if want == "" && len(p.warnings) > 0 || want != "" && (len(p.warnings) <= i || !strings.Contains(p.warnings[i], want)) {
+				t.Errorf("%s\nwarns %q, want %q", test.agent, p.warnings, want)
+			}
+		}
+	}
+	if p := planned(t, head+"    description: all\n"); p.err != nil || p.parts.Own != nil || p.parts.NoReport {
+		t.Errorf("without tools %+v", p)
+	}
+	for agent, want := range map[string]string{
+		"    tools: [web_serch_tool, my_tol]":            `there is no tool "web_serch_tool"; did you mean web_search_tool?; there is no tool "my_tol"; did you mean my_tool?`,
+		"    tools: [{generate_plan_tool: {steps: 3}}]":  "the tool generate_plan_tool has no settings",
+		"    tools: [{web_fetch: {size: 3}}]":            "the tool web_fetch has no settings",
+		"    tools: [{my_tool: {url: 'http://x.test'}}]": "both a command and a url",
+		"    tools: [nowhere/web_fetch]":                 "there is no tool",
+		"    base_class: SGRAgnt":                        "did you mean SGRAgent?",
+	} {
+		if p := planned(t, head+agent+"\n"); citewell.CodeOf(p.err) != citewell.CodeInvalidConfig || !strings.Contains(said(p.err), want) {
+			t.Errorf("%s\n%v", agent, p.err)
+		}
+	}
+	if p := planned(t, "agents: {a: {}}\n"); citewell.CodeOf(p.err) != citewell.CodeModelNotConfigured {
+		t.Errorf("without a model %v", p.err)
+	}
+}
+
+// A template keeps its braces; what it must say is put below where it does not say it.
+func TestPromptsOfAgents(t *testing.T) {
+	p := planned(t, `
+llm: {model: m}
+agents:
+  a:
+    prompts:
+      system_prompt_str: 'Answer as {"json": {}} {unknown}. {available_skills}Tools: {available_tools}'
+      initial_user_request_str: "On {current_date}: {user_request} {{twice}}"
+      clarification_response_str: "Go on."
+`)
+	want := agent.Prompts{System: `Answer as {"json": {}} {unknown}. Tools: {available_tools}`, Task: "On {current_date}: {task} {{twice}}", Clarification: "Go on.\n\n{clarifications}"}
+	if p.err != nil || p.parts.Prompts != want {
+		t.Errorf("%+v, %v", p.parts.Prompts, p.err)
+	}
+	if len(p.warnings) != 3 || !strings.Contains(p.warnings[2], "has no {clarifications}") {
+		t.Errorf("warnings %q", p.warnings)
+	}
+}
+
+// What is wrong with an agent is said by config check's list; what is Python is no
+// mistake, and no agent keeps the others from working.
+func TestCheckAgents(t *testing.T) {
+	o := newOffice(t)
+	a, l := o.open(t, o.write(t, `
+llm: {model: m}
+agents:
+  python: {base_class: my_package.agents.MyAgent}
+  misspelt: {base_class: SGRAgnt}
+  wrong name: {}
+  well: {tools: [web_search_tool]}
+`))
+	warnings, err := CheckAgents(l)
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "agents.python: its base_class my_package.agents.MyAgent is Python") {
+		t.Errorf("warnings %q", warnings)
+	}
+	if citewell.CodeOf(err) != citewell.CodeInvalidConfig || !strings.Contains(err.Error(), "agents.misspelt: there is no agent class \"SGRAgnt\"; did you mean SGRAgent?") || !strings.Contains(err.Error(), "agents.wrong name: its name must be") {
+		t.Errorf("%v", err)
+	}
+	runs, err := a.Runs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first := runs.Agents()[0].Name; first != "well" || len(runs.Agents()) != 6 {
+		t.Errorf("%d agents, the first %s", len(runs.Agents()), first)
+	}
+	if _, err := runs.Start(t.Context(), job.Start{Agent: "python", Task: "x"}); citewell.CodeOf(err) != citewell.CodeInvalidConfig || !strings.Contains(err.Error(), "is Python") {
+		t.Errorf("%v", err)
+	}
+	if run, _ := o.run(t, a, "", searches, answers); run.Agent != "well" || run.Outcome != store.RunAnswered {
+		t.Errorf("%+v", run.Outcome)
+	}
+	probes, err := a.Probes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, p := range probes {
+		if p.Part != "agent" {
+			continue
+		}
+		line := p.Name + " off: " + p.Off
+		if p.Try != nil {
+			answer, err := p.Try(t.Context())
+			line = p.Name + ": " + answer.Detail
+			if err != nil {
+				line = p.Name + " fails: " + err.Error()
+			}
+		}
+		lines = append(lines, line)
+	}
+	if got := strings.Join(lines, "\n"); !strings.Contains(got, "python off: its base_class") || !strings.Contains(got, "misspelt fails: ") || !strings.Contains(got, "well: sgr_tool_calling_agent, m, 2 tools: web_search_tool, final_answer_tool") {
+		t.Errorf("doctor says\n%s", got)
+	}
+}
+
+func (o *office) write(t *testing.T, yaml string) string {
+	t.Helper()
+	file := filepath.Join(o.dir, "config.yaml")
+	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// Two agents of one file ask two models, each with its own key and neither with the
+// other's; what asks a model inside a run asks that run's.
+func TestModelsOfAgents(t *testing.T) {
+	o, other, third := newOffice(t), modeltest.Serve(t), modeltest.Serve(t)
+	a, l := o.open(t, o.write(t, `
+llm: {model: everybody, context_window: 20000, extra: {top_p: 0.5}}
+tools:
+  count: {command: [/bin/sh, -c, 'cat; echo counted'], read_only: true}
+agents:
+  keyed: {llm: {base_url: "`+other.Base()+`", api_key: sk-other, model: theirs, extra: {seed: 7}}, tools: [llm_transform, {count: {timeout: 20s}}, get_weather]}
+  keyless: {llm: {base_url: "`+third.Base()+`"}, tools: [final_answer_tool]}
+  same: {llm: {temperature: 0.9}, tools: [final_answer_tool]}
+`))
+	other.Script = func(n int, asked modeltest.Asked) modeltest.Reply {
+		if asked.Body["tools"] == nil { // of llm_transform
+			return modeltest.Says("in other words")
+		}
+		return o.script(n, asked)
+	}
+	third.Script = o.script
+	gone := does("final_answer_tool", map[string]any{"reasoning": "r", "completed_steps": []string{"s"}, "answer": "Nothing was to be found.", "status": "completed"})
+	run, result := o.run(t, a, "keyed", does("llm_transform", map[string]any{"instruction": "say it otherwise", "input": "x"}), does("count", map[string]any{"text": "one two"}), gone)
+	if run.State != store.RunCompleted || len(o.model.Asked()) > 0 {
+		t.Fatalf("%s, and the other model was asked %d times", asJSONBytes(result), len(o.model.Asked()))
+	}
+	shown := ""
+	for _, asked := range other.Asked() {
+		if asked.Header.Get("Authorization") != "Bearer sk-other" || asked.Body["model"] != "theirs" || asked.Body["seed"] != 7.0 || asked.Body["top_p"] != 0.5 {
+			t.Errorf("asked %s with %q", asJSONBytes(asked.Body), asked.Header.Get("Authorization"))
+		}
+		shown = string(asJSONBytes(asked.Body["messages"]))
+	}
+	for _, want := range []string{"in other words", "counted"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("not shown: %s in %s", want, shown)
+		}
+	}
+	if strings.Contains(shown, "get_weather") {
+		t.Error("a tool without its key is offered")
+	}
+	o.run(t, a, "keyless", gone)
+	for _, asked := range third.Asked() {
+		if got := asked.Header.Get("Authorization"); got != "" {
+			t.Errorf("the third host was given %q", got)
+		}
+	}
+	o.run(t, a, "same", gone)
+	if asked := o.lastAsked(); asked.Header.Get("Authorization") != "Bearer "+modelKeyOfTest || asked.Body["temperature"] != 0.9 {
+		t.Errorf("asked %s with %q", asJSONBytes(asked.Body), asked.Header.Get("Authorization"))
+	}
+	runs, err := a.Runs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range runs.Agents() {
+		if data, err := json.Marshal(d); err != nil || strings.Contains(string(data), "sk-other") {
+			t.Errorf("%s, %v", data, err)
+		}
+	}
+	before := len(a.agentModels.clients)
+	o.run(t, a, "same", gone)
+	if got := len(a.agentModels.clients); got != before {
+		t.Errorf("%d clients, %d before", got, before)
+	}
+	if warnings, err := CheckAgents(l); err != nil || len(warnings) != 0 {
+		t.Errorf("%q, %v", warnings, err)
+	}
+}
+
+// A run goes on with the prompts, model and limits that it was begun with, whatever the
+// configuration says by then.
+func TestARunKeepsItsDefinition(t *testing.T) {
+	o := newOffice(t)
+	file := o.write(t, "llm: {model: m}\nagents:\n  a: {llm: {model: first}, execution: {logs_dir: \"\"}, prompts: {system_prompt_str: The first prompt.}}\n")
+	data, cache := t.TempDir(), t.TempDir()
+	begin := func() *App {
+		t.Chdir(o.dir)
+		l, err := config.Load(config.Options{File: file, Sets: []string{"search.engine=tavily", "search.tavily_api_base_url=" + o.tavily.URL, "fetch.allow_networks=127.0.0.1/32"},
+			Environ: []string{"XDG_CONFIG_HOME=" + cache, "XDG_DATA_HOME=" + data, "XDG_CACHE_HOME=" + cache, "OPENAI_API_KEY=" + modelKeyOfTest, "OPENAI_BASE_URL=" + o.model.Base(), "TAVILY_API_KEY=" + tavilyKeyOfTest}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return open(t, Options{Config: l, Version: "test"})
+	}
+	first := begin()
+	runs, err := first.Runs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := runs.Start(t.Context(), job.Start{Agent: "a", Task: "When was the bridge at Hallvik opened?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.write(t, "llm: {model: m}\n")
+	o.actions = []modeltest.Call{searches, answers}
+	if runs, err = begin().Runs(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if run, err = runs.Executor.Execute(t.Context(), run.ID); err != nil || run.Outcome != store.RunAnswered {
+		t.Fatalf("%v, %v", run.Outcome, err)
+	}
+	if asked := o.lastAsked(); asked.Body["model"] != "first" || !strings.Contains(string(asJSONBytes(asked.Body)), "The first prompt.") || asked.Header.Get("Authorization") != "Bearer "+modelKeyOfTest {
+		t.Errorf("asked %s", asJSONBytes(asked.Body))
+	}
+	if _, err := os.Stat(filepath.Join(data, "citewell", "logs")); !os.IsNotExist(err) {
+		t.Errorf("a log was kept: %v", err)
+	}
+}
+
+// The engine and the limits of searching are an agent's own.
+func TestSearchOfAgents(t *testing.T) {
+	o := newOffice(t)
+	asked := 0
+	searxng := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		w.Header().Set("Content-Type", "application/json")
+		w.Write([]byte(`{"query":"q","results":[]}`))
+	}))
+	t.Cleanup(searxng.Close)
+	a, _ := o.open(t, o.write(t, `
+llm: {model: m}
+budget: {searches: 3}
+agents:
+  own: {search: {engine: searxng, max_searches: 9, providers: {searxng: {base_url: "`+searxng.URL+`"}}}}
+  none: {search: {max_searches: 0}}
+`))
+	again := func(n string) modeltest.Call {
+		return does("web_search_tool", map[string]any{"reasoning": "r", "query": "bridge " + n})
+	}
+	_, result := o.run(t, a, "own", again("1"), again("2"), again("3"), again("4"), answers)
+	if result.Usage.Searches != 3 || asked != 3 || len(o.searched) != 0 {
+		t.Errorf("%d searches, SearXNG was asked %d times, Tavily %d times", result.Usage.Searches, asked, len(o.searched))
+	}
+	if _, result = o.run(t, a, "none", again("1"), answers); result.Usage.Searches != 0 || len(o.searched) != 0 {
+		t.Errorf("%d searches", result.Usage.Searches)
+	}
+}
