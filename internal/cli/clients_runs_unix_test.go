@@ -30,7 +30,7 @@ func of(t *testing.T, d mcptest.Done, field string) string {
 }
 
 // left begins a run by citewell call, which leaves it to others, and returns its id.
-func (l lab) left(t *testing.T, key string) string {
+func (l *lab) left(t *testing.T, key string) string {
 	t.Helper()
 	stdout, stderr, code := here(t, l.home, "call", "--config", l.home+"/citewell.yaml", "--toolset", "runs", "research_start",
 		`{"task": "`+larchTask+`", "idempotency_key": "`+key+`"}`)

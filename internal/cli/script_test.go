@@ -136,6 +136,7 @@ func runHere(ts *testscript.TestScript, e *env, args []string) int {
 	workingFolder.Lock()
 	defer workingFolder.Unlock()
 	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer os.Chdir(testdata) // the script's folder will be gone, and some programs do not start in such a one
 	return e.run(context.Background(), args)
 }
 

@@ -12,7 +12,7 @@ import (
 
 // tty WHAT ARGUMENT... runs the command with a terminal of 80 columns as its
 // standard error (WHAT is err), output (out) or both, and writes what the terminal
-// was sent to ./tty.txt.
+// was sent to ./tty.txt. It must end well, or after ! badly.
 func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	control, terminal, err := openTerminal()
 	ts.Check(err)
@@ -36,7 +36,7 @@ func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Stdout().Write(stdout.Bytes())
 	ts.Stderr().Write(stderr.Bytes())
 	ts.Check(os.WriteFile(ts.MkAbs("tty.txt"), all, 0o600))
-	if code != 0 {
+	if (code != 0) != neg {
 		ts.Fatalf("exit code %d: %s", code, all)
 	}
 }
