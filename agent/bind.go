@@ -115,6 +115,8 @@ func (r *run) bind(s statement, numbers []int, lang string) (citations []citewel
 		return citations, problemContradicted, "the cited source says otherwise: " + contradicted
 	case len(joined.Missing) > 0:
 		return citations, problemFigure, fmt.Sprintf("%s is in none of the cited passages", strings.Join(joined.Missing, ", "))
+	case silent:
+		return citations, problemNoText, "one of the cited sources could not be read, and there is no snippet of it"
 	case !supported:
 		return citations, problemUnsupported, "the cited source does not say it: " + citations[0].Reason
 	}

@@ -111,7 +111,9 @@ func (r *run) quoted(ctx context.Context) (verified, error) {
 			break
 		}
 		words := oneLine(p.Text)
-		if fromOne[p.Source] == quotedOfOne || slices.ContainsFunc(v.findings, func(f citewell.Finding) bool { return text.Fold(f.Text) == text.Fold(words) }) {
+		if fromOne[p.Source] == quotedOfOne || slices.ContainsFunc(v.findings, func(f citewell.Finding) bool {
+			return len(f.Citations) == 1 && text.Fold(oneLine(f.Citations[0].Quote)) == text.Fold(words)
+		}) {
 			continue
 		}
 		fromOne[p.Source]++
@@ -119,9 +121,9 @@ func (r *run) quoted(ctx context.Context) (verified, error) {
 		if !of[scored.Index].read() {
 			verdict = citewell.VerdictSnippetOnly
 		}
-		v.findings = append(v.findings, citewell.Finding{Text: words, Citations: []citewell.Citation{{N: p.Source, Passage: p.ID, Quote: p.Text,
-			Start: p.Start, End: p.End, Verdict: verdict, Reason: "the words of the source", Judge: cite.ByWords}}})
 		shown, removed := r.prepared(words, []int{p.Source})
+		v.findings = append(v.findings, citewell.Finding{Text: shown, Citations: []citewell.Citation{{N: p.Source, Passage: p.ID, Quote: p.Text,
+			Start: p.Start, End: p.End, Verdict: verdict, Reason: "the words of the source", Judge: cite.ByWords}}})
 		v.removed = append(v.removed, removed...)
 		lines = append(lines, fmt.Sprintf("- “%s” [%d]", shown, p.Source))
 	}

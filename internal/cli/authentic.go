@@ -13,22 +13,28 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/store"
 )
 
 // A file may show a reader more than a check of its citations looks at: another
 // title, a section of its own, a key that stands twice. Where the store keeps the
 // brief, the whole file is held against it.
 
-// tampered names what a file has otherwise than the kept brief. Of a run's report the
-// store keeps as a brief what its citations hang on, and that was compared already.
-func tampered(kept citewell.Brief, data []byte) []cite.Problem {
-	if !briefHexID.MatchString(kept.ID) {
+// tampered names what a file has otherwise than the kept brief. Of a run the store keeps
+// as a brief what its citations hang on, and that was compared already; kept is the
+// whole of its report, nil where it is no run's or has none.
+func tampered(brief citewell.Brief, kept *citewell.Report, data []byte) []cite.Problem {
+	switch run := !briefHexID.MatchString(brief.ID); {
+	case run && kept == nil:
 		return nil
+	case run && isJSON(data):
+		return tamperedRunJSON(*kept, data)
+	case run:
+		return tamperedRun(*kept, string(data))
+	case isJSON(data):
+		return tamperedJSON(brief, data)
 	}
-	if isJSON(data) {
-		return tamperedJSON(kept, data)
-	}
-	return tamperedMarkdown(kept, string(data))
+	return tamperedMarkdown(brief, string(data))
 }
 
 // briefHexID is the id of what is no run.
@@ -71,6 +77,52 @@ func generic(data []byte) any {
 		return nil
 	}
 	return value
+}
+
+// tamperedRunJSON compares two reports as data. The outcome of the run may have come
+// after the file.
+func tamperedRunJSON(kept citewell.Report, data []byte) []cite.Problem {
+	encoded, err := json.Marshal(kept)
+	if err != nil {
+		return changed("the kept report cannot be compared")
+	}
+	was, is := generic(encoded), generic(data)
+	for _, report := range []any{was, is} {
+		if fields, ok := report.(map[string]any); ok {
+			delete(fields, "outcome")
+		}
+	}
+	if path, same := firstDifference(was, is, ""); !same {
+		return changed("%s is not as the run has it", path)
+	}
+	return nil
+}
+
+var runOutcome = regexp.MustCompile(`(?m)^Run \S+, outcome ([a-z_]+), text `)
+
+// tamperedRun compares a file with the report of its run as it is rendered. The outcome
+// of the run may have come after the file.
+func tamperedRun(kept citewell.Report, file string) []cite.Problem {
+	if m := runOutcome.FindStringSubmatch(file); m != nil && slices.Contains(store.RunOutcomes, store.RunOutcome(m[1])) {
+		kept.Outcome = m[1]
+	}
+	is, was := tidyLines(file), tidyLines(report.OfRun(kept))
+	at := 0
+	for at < len(was) && at < len(is) && was[at] == is[at] {
+		at++
+	}
+	if at == len(was) && at == len(is) {
+		return nil
+	}
+	return changed("line %d was written as %.300s and is %.300s", at+1, lineAt(was, at), lineAt(is, at))
+}
+
+// lineAt is a line as it is told of.
+func lineAt(lines []string, at int) string {
+	if at < len(lines) {
+		return strconv.Quote(lines[at])
+	}
+	return "the end"
 }
 
 // firstDifference gives the path of the first thing that two JSON values have
@@ -178,18 +230,11 @@ func tamperedMarkdown(kept citewell.Brief, file string) []cite.Problem {
 				return nil
 			}
 			if at > furthest {
-				furthest, was = at, "the end"
-				if at < len(lines) {
-					was = strconv.Quote(lines[at])
-				}
+				furthest, was = at, lineAt(lines, at)
 			}
 		}
 	}
-	now := "the end"
-	if furthest < len(is) {
-		now = strconv.Quote(is[furthest])
-	}
-	return changed("line %d was written as %.300s and is %.300s", furthest+1, was, now)
+	return changed("line %d was written as %.300s and is %.300s", furthest+1, was, lineAt(is, furthest))
 }
 
 // tidyLines takes away what programs do to a text without changing it.

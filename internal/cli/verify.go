@@ -31,9 +31,8 @@ func newVerify(e *env) *cobra.Command {
 			"the passage was minted for it, that the quote stands in the stored text of its source,\n" +
 			"byte by byte, and that the statement's figures and dates occur in it. FILE is a brief or\n" +
 			"a report as JSON or as Markdown with its Verification section, - is standard input; ID is\n" +
-			"that of a brief or a run kept in the store, of a run a part that tells it. Where the store keeps the brief, the whole\n" +
-			"file is held against it, extracts and coverage too; a report's sentences, numbers and\n" +
-			"sources are.\n" +
+			"that of a brief or a run kept in the store, of a run a part that tells it. Where the\n" +
+			"store keeps the brief or the run, the whole file is held against it.\n" +
 			"Exit code 1 where anything does not hold.",
 		Args: exactly("file or id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -106,7 +105,11 @@ func (e *env) verify(ctx context.Context, a *app.App, b citewell.Brief, data []b
 	if archive.Store != nil {
 		if kept, err := archive.Store.Brief(ctx, b.ID); err == nil {
 			if data != nil {
-				v.Problems = append(v.Problems, tampered(kept, data)...)
+				whole, err := keptReport(ctx, archive, b.ID)
+				if err != nil {
+					return v, err
+				}
+				v.Problems = append(v.Problems, tampered(kept, whole, data)...)
 				v.OK = v.OK && len(v.Problems) == 0
 			}
 			return v, nil
@@ -173,6 +176,24 @@ func keptBrief(ctx context.Context, a *app.App, id string) (citewell.Brief, erro
 		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "verify", Message: "the run has no report: it is " + standing(run), Hint: "what it came to: citewell runs show " + id}
 	}
 	return b, err
+}
+
+// keptReport is the report of a run as the run has it; nil where the id is no run's, or
+// what it came to is not kept.
+func keptReport(ctx context.Context, a *app.App, id string) (*citewell.Report, error) {
+	if briefHexID.MatchString(id) {
+		return nil, nil
+	}
+	runs, err := a.Runs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	result, err := runs.Result(ctx, id)
+	switch citewell.CodeOf(err) {
+	case citewell.CodeNotFound, citewell.CodeInvalidArgument, citewell.CodeRunNotReady: // no run, or one that goes on
+		return nil, nil
+	}
+	return result.Report, err
 }
 
 // runCalled is the run that a name is a part of which no file has.

@@ -90,6 +90,7 @@ func serve() (server, error) {
 	}
 	defer output.Close()
 	process := exec.Command(node, filepath.Join(source, "server.mjs"), home, weights, Model)
+	process.Dir = home // the working folder of a test may be gone
 	process.Stdin, process.Stdout, process.Stderr = input, stdout, stdout
 	err = process.Start()
 	stdout.Close()
