@@ -64,7 +64,7 @@ func newResearch(e *env) *cobra.Command {
 			}
 			defer a.Close()
 			f.from.again = e.again(a)
-			if f.noModel || len(a.Models) == 0 {
+			if f.noModel || a.CanExecute() != nil {
 				if name := firstGiven(cmd, withModel); name != "" {
 					return &citewell.Error{Code: citewell.CodeModelNotConfigured, Message: "--" + name + " is for research by an agent, which needs a chat model", Hint: "set llm.base_url and llm.model"}
 				}
@@ -163,9 +163,21 @@ func (e *env) researchByAgent(ctx context.Context, a *app.App, topic string, f r
 	if err != nil {
 		return err
 	}
-	if budget.USD > 0 && !a.Models[0].Price().Known() {
-		fmt.Fprintf(e.stderr, "warning: nobody knows what %s costs, so %v USD is no wall; set llm.price\n", clean(a.Models[0].Name()), budget.USD)
+	if model, known := priced(a, runs, run.Agent); budget.USD > 0 && !known {
+		fmt.Fprintf(e.stderr, "warning: nobody knows what %s costs, so %v USD is no wall; set llm.price\n", clean(model), budget.USD)
 	}
 	fmt.Fprintf(e.stderr, "run %s (%s); goes on with: %s runs resume %s\n", run.ID, walls(budget), f.from.again, run.ID)
 	return e.pursue(ctx, runs, run.ID, f.from.again, nil, f.talk)
+}
+
+// priced gives the model of an agent, and whether its price is known.
+func priced(a *app.App, runs *app.Runs, name string) (model string, known bool) {
+	for _, d := range runs.Agents() {
+		if d.Name == name {
+			model = d.Model
+		}
+	}
+	_, known = a.Config.LLM.Price[model]
+	_, own := a.Config.Agents[name].LLM.Price[model]
+	return model, known || own
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/citewell/citewell/internal/app"
@@ -43,7 +45,13 @@ func newWorker(e *env) *cobra.Command {
 				w.end()
 				return err
 			}
-			fmt.Fprintf(e.stderr, "executing the runs of %s with %s, %d at once\n", clean(a.DataDir), clean(a.Models[0].Name()), parallel)
+			var models []string
+			for _, d := range runs.Agents() {
+				if !slices.Contains(models, d.Model) {
+					models = append(models, d.Model)
+				}
+			}
+			fmt.Fprintf(e.stderr, "executing the runs of %s with %s, %d at once\n", clean(a.DataDir), clean(strings.Join(models, ", ")), parallel)
 			runs.Executor.Serve(cmd.Context())
 			w.end()
 			fmt.Fprintf(e.stderr, "%s ended, %d left with a question, %d let go\n", count(w.ended, "run"), w.asking, w.letGo)
