@@ -115,6 +115,9 @@ func (m *model) Chat(ctx context.Context, q agent.Request) (agent.Reply, error) 
 		n = "[" + found[1] + "]"
 	}
 	text := "Größe: the Skarrow Sound tidal plant generates 640 GWh of electricity in an average year " + n + "."
+	if step == 2 && strings.Contains(all, "talk to me") {
+		return call("answer_tool", args{"reasoning": "asked", "answer": text})
+	}
 	if step == 3 {
 		return m.final("In short: the Skarrow Sound tidal plant generates 640 GWh of electricity in an average year "+n+".", "completed")
 	}
@@ -155,14 +158,17 @@ func newOffice(t *testing.T, set func(*openai.Options)) *office {
 	m := &model{web: web, hold: make(chan struct{})}
 	x := job.NewExecutor(job.ExecutorOptions{Runs: runs, Build: func(_ context.Context, d job.Definition, ties job.Ties) (*agent.Agent, error) {
 		shape := agent.ShapeToolCalling
-		if d.Name == "thinker" {
+		switch d.Name {
+		case "thinker":
 			shape = agent.ShapeSGRToolCalling
+		case "talker":
+			shape = agent.ShapeDialog
 		}
 		return agent.New(agent.Options{Name: d.Name, Shape: shape, Model: m, Journal: ties.Journal, Budget: ties.Budget.Agent(), Ask: ties.Ask, Tell: ties.Tell, Archive: runs,
 			Searcher: inOrder{agent.Providers{List: []search.Provider{searx}}}, Reader: agent.Pages{Fetcher: client, Extract: extract.Extract}})
 	}})
 	desk := job.NewDesk(runs, []job.Definition{{Name: "desk", Description: "the default", Model: "scripted", Budget: job.Budget{Tokens: 400_000}},
-		{Name: "thinker", Model: "scripted"}, {Name: "absent", Hidden: "it has no key"}}, x.Wake)
+		{Name: "thinker", Model: "scripted"}, {Name: "talker", Model: "scripted"}, {Name: "absent", Hidden: "it has no key"}}, x.Wake)
 	ctx, end := context.WithCancel(context.Background())
 	var serving sync.WaitGroup
 	serving.Go(func() { x.Serve(ctx) })

@@ -44,7 +44,7 @@ func TestModels(t *testing.T) {
 	status, _, body := o.ask(t, "GET", "/v1/models", nil)
 	valid(t, "ListModelsResponse", body)
 	var list struct{ Data []struct{ ID, Object string } }
-	if err := json.Unmarshal(body, &list); err != nil || status != 200 || len(list.Data) != 2 || list.Data[0].ID != "desk" || list.Data[1].Object != "model" {
+	if err := json.Unmarshal(body, &list); err != nil || status != 200 || len(list.Data) != 3 || list.Data[0].ID != "desk" || list.Data[1].Object != "model" {
 		t.Errorf("%d %s: %v", status, body, err)
 	}
 	status, _, body = o.ask(t, "GET", "/v1/models/thinker", nil)
@@ -225,6 +225,22 @@ func TestClarification(t *testing.T) {
 		if answer != nil && (status != 400 || !strings.Contains(string(body), `{"detail":"the agent is not waiting for clarification: it is completed"}`)) {
 			t.Errorf("afterwards: %d %s", status, body)
 		}
+	}
+}
+
+// An agent that talks answers in between, with its sources, and the conversation goes
+// on by the run's id.
+func TestDialog(t *testing.T) {
+	o := newOffice(t, nil)
+	_, _, body := o.ask(t, "POST", "/v1/chat/completions", says("talker", question+" Just talk to me."))
+	r := decode(t, body)
+	if len(r.Choices) != 1 || r.Citewell.State != "waiting_for_clarification" || len(r.Citewell.Questions) != 0 || !strings.Contains(r.Choices[0].Message.Content, "## Sources") {
+		t.Fatalf("%s", body)
+	}
+	cites(t, r.Choices[0].Message.Content, r)
+	_, all := o.stream(t, "/v1/chat/completions", says(r.Model, "That is all, thank you.", "stream", true))
+	if content, last := joined(t, all); !strings.HasPrefix(content, "In short: ") || last.Citewell.State != "completed" {
+		t.Errorf("%q", all)
 	}
 }
 

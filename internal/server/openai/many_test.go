@@ -1,0 +1,88 @@
+package openai_test
+
+import (
+	"context"
+	"iter"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/openai"
+	"github.com/citewell/citewell/store"
+)
+
+// A silent desk has one run, of which nothing is heard for a while.
+type silent struct{ openai.Desk }
+
+func (silent) Agents() []job.Definition { return []job.Definition{{Name: "desk"}} }
+func (silent) Start(context.Context, job.Start) (store.Run, error) {
+	return store.Run{ID: "desk_1", Agent: "desk", Seq: 1}, nil
+}
+func (silent) Follow(ctx context.Context, _ string, _ int64) iter.Seq2[store.RunEvent, error] {
+	return func(yield func(store.RunEvent, error) bool) {
+		for _, pause := range []time.Duration{10 * time.Second, 40 * time.Second} {
+			time.Sleep(pause)
+			if !yield(store.RunEvent{Type: "read"}, ctx.Err()) {
+				return
+			}
+		}
+	}
+}
+func (silent) Result(context.Context, string) (agent.Result, error) {
+	return agent.Result{State: store.RunCompleted, Outcome: store.RunAnswered, Answer: "Done."}, nil
+}
+
+// A connection on which nothing happens is kept open by comments.
+func TestKeepAlive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("POST", "/v1/chat/completions", strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"stream":true}`))
+		r.Header.Set("Content-Type", "application/json")
+		openai.New(openai.Options{Desk: silent{}}).ServeHTTP(w, r)
+		// Ten seconds are no silence; of the forty after them, the 15th and the 30th are.
+		if n := strings.Count(w.Body.String(), ": the run goes on\n\n"); n != 2 {
+			t.Errorf("%d comments in %s", n, w.Body)
+		}
+		if content, _ := joined(t, events(t, w.Body)); content != "Done." {
+			t.Errorf("it says %q", content)
+		}
+	})
+}
+
+// Many at once, whole and in pieces: each has its own run, and its own answer.
+func TestMany(t *testing.T) {
+	const many = 120
+	o := newOffice(t, nil)
+	var mu sync.Mutex
+	runs := map[string]bool{}
+	var all sync.WaitGroup
+	for i := range many {
+		all.Go(func() {
+			var id, content string
+			if i%2 == 0 {
+				header, chunks := o.stream(t, "/v1/chat/completions", says("thinker", question, "stream", true))
+				content, _ = joined(t, chunks)
+				id = header.Get("X-Agent-ID")
+			} else {
+				_, _, body := o.ask(t, "POST", "/v1/chat/completions", says("thinker", question))
+				r := decode(t, body)
+				id, content = r.Model, r.Choices[0].Message.Content
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if runs[id] || !strings.Contains(content, "640 GWh") || !strings.Contains(content, "## Sources") {
+				t.Errorf("%s: %s", id, content)
+			}
+			runs[id] = true
+		})
+	}
+	all.Wait()
+	if len(runs) != many {
+		t.Errorf("%d runs", len(runs))
+	}
+}
