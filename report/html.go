@@ -18,13 +18,19 @@ var (
 	//go:embed page.css
 	pageStyle string
 
-	pageForm = template.Must(template.New("report").Parse(strings.NewReplacer("STYLE-HASH", styleHash(), "STYLE", pageStyle).Replace(pageTemplate)))
+	pageForm = template.Must(template.New("report").Parse(strings.NewReplacer("POLICY", HTMLPolicy(), "STYLE", pageStyle).Replace(pageTemplate)))
 )
 
 // styleHash is what the policy of the page lets through.
 func styleHash() string {
 	sum := sha256.Sum256([]byte(pageStyle))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// HTMLPolicy is the Content-Security-Policy of the pages that HTML makes, for servers
+// that send them; they carry it too.
+func HTMLPolicy() string {
+	return "default-src 'none'; style-src '" + styleHash() + "'; base-uri 'none'; form-action 'none'"
 }
 
 // A htmlPage is what the page shows, as words; the template escapes them.

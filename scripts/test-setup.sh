@@ -1,13 +1,13 @@
 #!/bin/sh
-# Installs what tests use for real: an embedding model in a Python of its own, readers
-# of exported reports in another, MCP clients with the conformance suite, OpenAI's
-# clients, llama.cpp with a small chat model, and Debian packages. Idempotent; where
-# something cannot be installed it says which tests will skip.
+# Installs what tests use for real: an embedding model, readers of exported reports and a
+# tester of APIs, each in a Python of its own; MCP clients with the conformance suite,
+# clients of OpenAI's API, llama.cpp with a small chat model, and Debian packages.
+# Idempotent; where something cannot be installed it says which tests will skip.
 set -u
 
 # A folder is named for what it holds, so that a change of the list makes a new one;
 # internal/minilm, internal/mcptest, internal/openaitest, internal/smallmodel and the
-# tests of report look for theirs there.
+# tests of report and internal/cli look for theirs there.
 here=$(dirname "$0")
 cache=${CITEWELL_TEST_CACHE:-$HOME/.cache/citewell-test}
 sum() { cat "$@" | { openssl dgst -sha256 -r 2>/dev/null || sha256sum; } | cut -c 1-12; }
@@ -34,6 +34,19 @@ if [ ! -x "$home/bin/python" ]; then
 		"$new/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --no-binary surt -r "$list" &&
 		mv "$new" "$home"; then :; else
 		echo "the readers of exported reports cannot be installed; the tests that need them skip"
+	fi
+	rm -rf "$new"
+fi
+
+list=$here/api-tester.txt
+home=$cache/api-tester-$(sum "$list")
+if [ ! -x "$home/bin/python" ]; then
+	new=$home.$$
+	trap 'rm -rf "$new"' EXIT
+	if mkdir -p "$(dirname "$home")" && python3 -m venv "$new" &&
+		"$new/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: -r "$list" &&
+		mv "$new" "$home"; then :; else
+		echo "the tester of APIs cannot be installed; the test that needs it skips"
 	fi
 	rm -rf "$new"
 fi

@@ -14,6 +14,7 @@ import (
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/mcpserver"
 	"github.com/citewell/citewell/internal/server/openai"
+	"github.com/citewell/citewell/internal/server/runs"
 )
 
 // TokensFile is where the server's tokens are kept.
@@ -43,14 +44,15 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 	if err != nil {
 		return nil, err
 	}
-	runs, err := a.Runs(ctx)
+	desk, err := a.Runs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	api := openai.New(openai.Options{Desk: runs, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage,
+	chat := openai.New(openai.Options{Desk: desk, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage,
 		Requests: int(a.Config.Server.Limits["openai_requests"]), Ends: ctx.Done(), Log: a.log})
+	research := runs.New(runs.Options{Desk: desk, Kept: a.Store, Streams: int(a.Config.Server.Limits["run_streams"]), Log: a.log})
 	return server.Handler(server.Options{
-		Door: door, MCP: mcpserver.Handler(registry.Toolset, a.MCP(ctx)), OpenAI: api, Log: a.log,
+		Door: door, MCP: mcpserver.Handler(registry.Toolset, a.MCP(ctx)), OpenAI: chat, Runs: research, Log: a.log,
 		Ready: func(ctx context.Context) error { _, err := a.Store.CountDocuments(ctx, ""); return err },
 	}), nil
 }

@@ -1,7 +1,9 @@
 package job
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -36,7 +38,16 @@ func NewDesk(runs store.Runs, agents []Definition, begun func()) *Desk {
 // Agents are those that runs can be begun with, the default first.
 func (d *Desk) Agents() []Definition { return offered(d.agents) }
 
-// Start begins a run. A Start with the ID of a run that is there gives that run.
+// IDOf is the id of the run of an agent that a caller's key stands for: the same each
+// time, so that what was asked for may be asked for again.
+func IDOf(agent, caller, key string) string {
+	id := sha256.Sum256(fmt.Appendf(nil, "%q %q", caller, key))
+	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80 // RFC 9562, version 8
+	return fmt.Sprintf("%s_%x-%x-%x-%x-%x", agent, id[:4], id[4:6], id[6:8], id[8:10], id[10:16])
+}
+
+// Start begins a run. A Start with the ID of a run that is there gives that run where it
+// asks for the same, and run_exists where not.
 func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if strings.TrimSpace(s.Task) == "" {
 		return store.Run{}, invalid("the task is empty", "say what to find out")
@@ -62,10 +73,22 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	}
 	run, err := d.runs.CreateRun(ctx, store.NewRun{ID: s.ID, Agent: definition.Name,
 		Request: marshal(request{s.Task, s.Images, s.History, definition}), Budget: marshal(budget)})
+	if citewell.CodeOf(err) == citewell.CodeRunExists { // maybe only the configuration of the agent has changed since
+		if kept, found := d.runs.Run(ctx, s.ID); found == nil && asksFor(kept, s, budget) {
+			return kept, nil
+		}
+	}
 	if err == nil {
 		d.begun()
 	}
 	return run, err
+}
+
+// asksFor says whether a run was begun with these words and this budget.
+func asksFor(kept store.Run, s Start, budget Budget) bool {
+	var q request
+	return json.Unmarshal(kept.Request, &q) == nil && bytes.Equal(kept.Budget, marshal(budget)) &&
+		bytes.Equal(marshal(request{q.Task, q.Images, q.History, Definition{}}), marshal(request{s.Task, s.Images, s.History, Definition{}}))
 }
 
 // A Status is a run as it can be told of at any time.

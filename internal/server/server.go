@@ -3,7 +3,8 @@
 //
 // Flow: listener → access → route → handler. /healthz says that the process lives,
 // /readyz that it can answer; /mcp and /mcp/{toolset} are MCP; /v1/models and
-// /v1/chat/completions are OpenAI's API, /agents and /health SGR's.
+// /v1/chat/completions are OpenAI's API, /agents and /health SGR's; /v1/runs and
+// /v1/agents are the API of runs, which /openapi.json describes.
 // Limits: headers 64 KiB within 10 s; a body within 30 s, of the size that its route
 // says; a client must take what it is sent within 30 s. What is under way at the end
 // has Drain to finish; streams that only wait for news end at once.
@@ -21,6 +22,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/openai"
+	"github.com/citewell/citewell/internal/server/runs"
 )
 
 // Drain is how long what is under way may take when the server ends.
@@ -31,6 +33,7 @@ type Options struct {
 	Door   *access.Door
 	MCP    http.Handler
 	OpenAI http.Handler                // an *openai.API
+	Runs   http.Handler                // a *runs.API
 	Ready  func(context.Context) error // whether the parts answer
 	Log    *slog.Logger
 }
@@ -53,6 +56,11 @@ func Handler(o Options) http.Handler {
 	mux.Handle("/v1/", o.Door.Refusing(openai.Refuse).For(access.ScopeAPI, o.OpenAI))
 	for _, pattern := range []string{"/agents", "/agents/"} {
 		mux.Handle(pattern, o.Door.Refusing(openai.RefuseDetail).For(access.ScopeAPI, o.OpenAI))
+	}
+	desk := o.Door.Refusing(runs.Refuse)
+	mux.Handle("/openapi.json", desk.Open(o.Runs))
+	for _, pattern := range []string{"/v1/agents", "/v1/runs", "/v1/runs/"} {
+		mux.Handle(pattern, desk.For(access.ScopeAPI, o.Runs))
 	}
 	return mux
 }

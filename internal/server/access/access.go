@@ -101,7 +101,7 @@ func (d *Door) shared(w http.ResponseWriter, r *http.Request) (answered bool) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", origin)
 	h.Add("Vary", "Origin")
-	h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate, X-Agent-ID, X-Agent-Model, Retry-After")
+	h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate, X-Agent-ID, X-Agent-Model, Retry-After, Location, Content-Disposition")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}

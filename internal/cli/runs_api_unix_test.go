@@ -1,0 +1,83 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// apiTester is the schema-driven tester of scripts/test-setup.sh, schemathesis; the
+// test skips without it, and fails with CI=true.
+func apiTester(t *testing.T) (python string) {
+	t.Helper()
+	list, err := os.ReadFile(filepath.Join("..", "..", "scripts", "api-tester.txt"))
+	if err == nil {
+		cache := os.Getenv("CITEWELL_TEST_CACHE")
+		if cache == "" {
+			home, _ := os.UserHomeDir()
+			cache = filepath.Join(home, ".cache", "citewell-test")
+		}
+		sum := sha256.Sum256(list)
+		python = filepath.Join(cache, "api-tester-"+hex.EncodeToString(sum[:6]), "bin", "python")
+		_, err = os.Stat(python)
+	}
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		t.Fatal("needs the tester of APIs of scripts/test-setup.sh: ", err)
+	default:
+		t.Skip("needs the tester of APIs of scripts/test-setup.sh: ", err)
+	}
+	return python
+}
+
+// The API of runs holds what its own document says, against a program that makes up
+// requests of that document, good and bad ones, and chains of them. Budgets are without
+// limits here: how much is too much depends on the agent, which no schema knows.
+func TestRunsAPIByItsDocument(t *testing.T) {
+	t.Parallel()
+	python := apiTester(t)
+	l := newLab(t, researcher{})
+	config := filepath.Join(l.home, "citewell.yaml")
+	settings, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, config, string(settings)+"budget: {tokens: 0, wall_time: 0s, searches: 0, fetches: 0}\n")
+	token, _, code := here(t, l.home, "token", "create", "tester", "--scope", "api")
+	if code != 0 {
+		t.Fatal("no token could be made")
+	}
+	address := serveAll(t, l.home)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	dir := t.TempDir()
+	cmd := exec.CommandContext(ctx, python, "-m", "schemathesis.cli", "run", address+"/openapi.json", "--url", address, "--checks", "all", "--phases", "examples,coverage,fuzzing,stateful",
+		"--max-examples", "12", "--seed", "1", "--generation-deterministic", "--no-color", "--request-timeout", "30",
+		"--suppress-health-check", "all", "-H", "Authorization: Bearer "+strings.TrimSpace(token))
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "PYTHONIOENCODING=utf-8", "NO_COLOR=1", "SCHEMATHESIS_HOOKS=")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err = cmd.Run()
+	t.Logf("%s", out.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := regexp.MustCompile(`(\d+) generated`).FindStringSubmatch(out.String()); m == nil {
+		t.Error("it made no requests")
+	}
+	if _, err := http.Get(address + "/healthz"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,252 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+const (
+	keepAlive    = 15 * time.Second // proxies drop streams that are silent for two minutes
+	reconnect    = 2 * time.Second  // after which a client is asked to come again
+	buffered     = 16               // entries that wait for one client
+	maxPage      = 1000
+	defaultPage  = 100
+	jsonType     = "application/json"
+	streamType   = "text/event-stream"
+	afterWords   = "the number of an event"
+	lastEventKey = "Last-Event-ID"
+)
+
+var eventParameters = []parameter{{"after", digits, afterWords, false}, {"limit", digits, "a number", false}}
+
+// events is GET /v1/runs/{id}/events: a stream, or a page where JSON is asked for.
+func (a *API) events(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Add("Vary", "Accept")
+	values, err := query(r, eventParameters...)
+	if err != nil {
+		return err
+	}
+	limit, err := number(values, "limit", defaultPage, 1, maxPage)
+	if err != nil {
+		return err
+	}
+	after, err := number(values, "after", 0, 0, maxNumber)
+	if err != nil {
+		return err
+	}
+	if last := r.Header.Values(lastEventKey); len(last) > 0 { // what a client had since its address was made
+		if after, err = strconv.ParseInt(last[0], 10, 64); len(last) > 1 || !digits.MatchString(last[0]) || err != nil || after > maxNumber {
+			return invalid("%s must be %s, as an id of this stream; it is %.60q", lastEventKey, afterWords, last)
+		}
+	}
+	kind, err := choose(r, streamType, jsonType)
+	if err != nil {
+		return err
+	}
+	if kind == jsonType {
+		return a.page(w, r, after, int(limit))
+	}
+	return a.stream(w, r, after)
+}
+
+// page answers with the entries after one.
+func (a *API) page(w http.ResponseWriter, r *http.Request, after int64, limit int) error {
+	status, err := a.status(r, r.PathValue("id")) // read first: what ended is in the log then
+	if err != nil {
+		return err
+	}
+	events, err := a.o.Desk.Events(r.Context(), status.ID, after, limit)
+	if citewell.CodeOf(err) == citewell.CodeNotFound {
+		return noRun()
+	}
+	if err != nil {
+		return err
+	}
+	page := struct {
+		Events []store.RunEvent `json:"events"`
+		Next   int64            `json:"next"`
+		Over   bool             `json:"over"`
+	}{make([]store.RunEvent, len(events)), after, false}
+	for i, e := range events {
+		page.Events[i], page.Next = told(e), e.Seq
+	}
+	page.Over = status.State.Ended() && page.Next >= status.Events
+	respond(w, http.StatusOK, page)
+	return nil
+}
+
+// told is an entry of the log as it is told here: without who executes the run, and
+// without the parts of its agent, which are the operator's.
+func told(e store.RunEvent) store.RunEvent {
+	var data any
+	switch e.Type {
+	case store.EventCreated:
+		var c store.RunCreated
+		if json.Unmarshal(e.Data, &c) == nil {
+			data = struct {
+				Agent  string          `json:"agent"`
+				Task   string          `json:"task"`
+				Budget json.RawMessage `json:"budget"`
+			}{c.Agent, job.Task(store.Run{Request: c.Request}), c.Budget}
+		}
+	case store.EventAcquired:
+		var t store.RunAcquired
+		if json.Unmarshal(e.Data, &t) == nil {
+			data = struct {
+				Token     int64 `json:"token"`
+				TakenOver bool  `json:"taken_over,omitempty"`
+			}{t.Token, t.TakenOver}
+		}
+	default:
+		return e
+	}
+	e.Data = marshal(data)
+	return e
+}
+
+func marshal(v any) json.RawMessage {
+	data, err := tool.Marshal(v)
+	if err != nil {
+		panic("runs: as JSON: " + err.Error()) // of our own types
+	}
+	return data
+}
+
+// A listener is one client of a stream.
+type listener struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+func (l listener) send(id int64, event string, data any) error {
+	line := fmt.Sprintf("event: %s\ndata: %s\n\n", event, marshal(data))
+	if id > 0 {
+		line = fmt.Sprintf("id: %d\n%s", id, line)
+	}
+	_, err := l.w.Write([]byte(line))
+	return err
+}
+
+// stream sends the entries after one as they come, until the run has ended. A client
+// that is gone, or does not read, ends nothing but its stream.
+func (a *API) stream(w http.ResponseWriter, r *http.Request, after int64) error {
+	id := r.PathValue("id")
+	if !a.streams.TryAcquire(1) {
+		return busy(fmt.Sprintf("%d streams are followed already", a.o.Streams))
+	}
+	defer a.streams.Release(1)
+	if _, err := a.o.Desk.Events(r.Context(), id, 0, 1); citewell.CodeOf(err) == citewell.CodeNotFound {
+		return noRun()
+	} else if err != nil {
+		return err
+	}
+	guard(w, streamType)
+	w.Header().Set("X-Accel-Buffering", "no") // nginx would keep events back
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	l := listener{w, http.NewResponseController(w)}
+	if _, err := fmt.Fprintf(w, "retry: %d\n\n", reconnect.Milliseconds()); err != nil || l.control.Flush() != nil {
+		return nil
+	}
+	last, err := a.follow(r.Context(), id, after, l)
+	switch {
+	case r.Context().Err() != nil || isGone(err):
+		return nil // the run goes on
+	case err != nil:
+		_ = l.send(0, "stream.error", map[string]citewell.ErrorView{"error": citewell.View(err)}) // the client is gone where this fails
+		return nil
+	}
+	if last.State == "" { // it had the end already
+		status, err := a.status(r, id)
+		if err != nil {
+			_ = l.send(0, "stream.error", map[string]citewell.ErrorView{"error": citewell.View(err)}) // as above
+			return nil
+		}
+		last.State, last.Outcome = status.State, status.Outcome
+	}
+	_ = l.send(0, "stream.end", struct { // as above
+		Run     string           `json:"run"`
+		State   store.RunState   `json:"state"`
+		Outcome store.RunOutcome `json:"outcome,omitempty"`
+	}{id, last.State, last.Outcome})
+	return nil
+}
+
+// gone is the error of a client that takes nothing more.
+type gone struct{ error }
+
+func isGone(err error) bool { _, ok := err.(gone); return ok }
+
+// follow sends entries until the run's end, and returns the state that it ended in. An
+// error of the client is a gone.
+func (a *API) follow(ctx context.Context, id string, after int64, l listener) (last store.RunChange, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	type entry struct {
+		store.RunEvent
+		err error
+	}
+	entries, done := make(chan entry, buffered), make(chan struct{})
+	go func() {
+		defer close(done)
+		defer close(entries)
+		for e, err := range a.o.Desk.Follow(ctx, id, after) {
+			select {
+			case entries <- entry{e, err}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	defer func() { cancel(); <-done }()
+	silence := time.NewTicker(keepAlive)
+	defer silence.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return last, ctx.Err()
+		case <-silence.C:
+			if _, err := l.w.Write([]byte(": the run goes on\n\n")); err != nil {
+				return last, gone{err}
+			}
+			if err := l.control.Flush(); err != nil {
+				return last, gone{err}
+			}
+		case e, more := <-entries:
+			switch {
+			case !more:
+				return last, ctx.Err()
+			case citewell.CodeOf(e.err) == citewell.CodeNotFound:
+				return last, noRun() // it was deleted
+			case e.err != nil:
+				return last, e.err
+			}
+			if e.Type == store.EventState {
+				var change store.RunChange
+				if json.Unmarshal(e.Data, &change) == nil && change.State.Ended() {
+					last = change
+				}
+			}
+			if err := l.send(e.Seq, e.Type, told(e.RunEvent)); err != nil {
+				return last, gone{err}
+			}
+			silence.Reset(keepAlive)
+			if len(entries) > 0 {
+				continue // what waits goes with it
+			}
+			if err := l.control.Flush(); err != nil {
+				return last, gone{err}
+			}
+		}
+	}
+}

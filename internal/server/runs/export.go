@@ -1,0 +1,165 @@
+package runs
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/report"
+)
+
+// ended is what a run came to that has ended.
+func (a *API) ended(r *http.Request) (agent.Result, error) {
+	status, err := a.status(r, r.PathValue("id"))
+	if err != nil {
+		return agent.Result{}, err
+	}
+	if !status.State.Ended() {
+		return agent.Result{}, notReady("the run has not ended: it is "+string(status.State), "follow its events to the end")
+	}
+	result, err := a.o.Desk.Result(r.Context(), status.ID)
+	if citewell.CodeOf(err) == citewell.CodeNotFound {
+		err = noRun()
+	}
+	return result, err
+}
+
+// result is GET /v1/runs/{id}/result.
+func (a *API) result(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	result, err := a.ended(r)
+	if err != nil {
+		return err
+	}
+	result.ReportPath = "" // a file of the server's machine
+	respond(w, http.StatusOK, result)
+	return nil
+}
+
+// reportFormats are those of a report as a text.
+var reportFormats = func() []report.Format {
+	var all []report.Format
+	for _, f := range report.Formats {
+		if f.Name != report.FormatWACZ {
+			all = append(all, f)
+		}
+	}
+	return all
+}()
+
+func formatNames() []string {
+	var names []string
+	for _, f := range reportFormats {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+var reportParameters = []parameter{{"format", regexp.MustCompile("^(" + strings.Join(formatNames(), "|") + ")$"), "one of " + strings.Join(formatNames(), ", "), false}}
+
+// report is GET /v1/runs/{id}/report, in the format that is named or accepted.
+func (a *API) report(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Add("Vary", "Accept")
+	values, err := query(r, reportParameters...)
+	if err != nil {
+		return err
+	}
+	var offers []string
+	for _, f := range reportFormats {
+		if f.Name == values.Get("format") {
+			return a.export(w, r, f)
+		}
+		offers = append(offers, f.MediaType)
+	}
+	kind, err := choose(r, offers...)
+	if err != nil {
+		return err
+	}
+	for _, f := range reportFormats {
+		if f.MediaType == kind {
+			return a.export(w, r, f)
+		}
+	}
+	return nil
+}
+
+// evidence is GET /v1/runs/{id}/evidence.
+func (a *API) evidence(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	f, err := report.FormatNamed(report.FormatWACZ)
+	if err != nil {
+		return err
+	}
+	return a.export(w, r, f)
+}
+
+// export sends the report of a run as a file; nothing is sent of one that could not be
+// made whole.
+func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format) error {
+	result, err := a.ended(r)
+	if err != nil {
+		return err
+	}
+	if result.Report == nil {
+		return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run has no report: it is " + string(result.State),
+			Hint: "what it came to: GET /v1/runs/ID/result"}
+	}
+	if err := a.exports.Acquire(r.Context(), 1); err != nil {
+		return err
+	}
+	var made io.Reader
+	var size int64
+	if f.Name == report.FormatWACZ { // of any size
+		file, err := os.CreateTemp("", "citewell-*.wacz")
+		if err != nil {
+			a.exports.Release(1)
+			return fmt.Errorf("runs: a place for the archive: %w", err)
+		}
+		defer os.Remove(file.Name())
+		defer file.Close()
+		err = report.Write(r.Context(), file, f.Name, *result.Report, a.o.Kept)
+		if err == nil {
+			size, err = file.Seek(0, io.SeekCurrent)
+		}
+		if err == nil {
+			_, err = file.Seek(0, io.SeekStart)
+		}
+		a.exports.Release(1)
+		if err != nil {
+			return err
+		}
+		made = file
+	} else {
+		var text bytes.Buffer
+		err := report.Write(r.Context(), &text, f.Name, *result.Report, a.o.Kept)
+		a.exports.Release(1)
+		if err != nil {
+			return err
+		}
+		made, size = &text, int64(text.Len())
+	}
+	guard(w, f.MediaType)
+	if f.Name == report.FormatHTML {
+		w.Header().Set("Content-Security-Policy", report.HTMLPolicy()+"; frame-ancestors 'none'; sandbox allow-popups")
+	}
+	shown := "attachment"
+	if f.Name == report.FormatHTML || f.Name == report.FormatJSON {
+		shown = "inline"
+	}
+	w.Header().Set("Content-Disposition", fmt.Sprintf("%s; filename=%q", shown, result.ID+f.Extension)) // the id has letters, digits, _ . and -
+	w.Header().Set("Content-Length", strconv.FormatInt(size, 10))
+	w.WriteHeader(http.StatusOK)
+	_, _ = io.Copy(w, made) // the client is gone where this fails
+	return nil
+}

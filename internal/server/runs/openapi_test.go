@@ -1,0 +1,232 @@
+package runs
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/store"
+)
+
+// A document is what the tests read of Document.
+type document struct {
+	OpenAPI string
+	Paths   map[string]map[string]json.RawMessage
+	Comp    struct {
+		Schemas   map[string]schema
+		Responses map[string]json.RawMessage
+	} `json:"components"`
+}
+
+type schema struct {
+	Properties map[string]json.RawMessage
+	Required   []string
+	Enum       []string
+	Pattern    string
+}
+
+type operation struct {
+	OperationID string
+	Parameters  []struct {
+		Name, In string
+		Schema   struct {
+			Maximum, Minimum, Default int64
+			Pattern                   string
+			Enum                      []string
+			Items                     struct{ Pattern string }
+		}
+	}
+	Responses map[string]struct {
+		Content map[string]json.RawMessage
+	}
+}
+
+func documented(t *testing.T) (d document) {
+	t.Helper()
+	if err := json.Unmarshal(Document(), &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// The document has the paths and methods that are served, and each its refusals.
+func TestDocumentHasTheRoutes(t *testing.T) {
+	d := documented(t)
+	if d.OpenAPI != "3.1.0" {
+		t.Errorf("it is OpenAPI %s", d.OpenAPI)
+	}
+	served := map[string][]string{}
+	for _, r := range routes {
+		served[r.path] = slices.Sorted(maps.Keys(r.methods))
+	}
+	described, ids := map[string][]string{}, map[string]bool{}
+	for path, item := range d.Paths {
+		for method, raw := range item {
+			if method == "parameters" {
+				continue
+			}
+			described[path] = append(described[path], strings.ToUpper(method))
+			var o operation
+			if err := json.Unmarshal(raw, &o); err != nil {
+				t.Fatal(err)
+			}
+			if o.OperationID == "" || ids[o.OperationID] {
+				t.Errorf("%s %s has the id %q", method, path, o.OperationID)
+			}
+			ids[o.OperationID] = true
+			want := []string{"403", "405"}
+			if path != "/openapi.json" {
+				want = append(want, "401", "400", "500")
+			}
+			if strings.Contains(path, "{id}") {
+				want = append(want, "404")
+			}
+			for _, status := range want {
+				if _, ok := o.Responses[status]; !ok {
+					t.Errorf("%s %s does not describe %s", method, path, status)
+				}
+			}
+		}
+		slices.Sort(described[path])
+	}
+	if !reflect.DeepEqual(served, described) {
+		t.Errorf("served are %v, described %v", served, described)
+	}
+}
+
+// The parameters that are read are those that are described, with their forms.
+func TestDocumentHasTheParameters(t *testing.T) {
+	d := documented(t)
+	for path, known := range map[string][]parameter{"/v1/runs": listParameters, "/v1/runs/{id}/events": eventParameters, "/v1/runs/{id}/report": reportParameters} {
+		var o operation
+		if err := json.Unmarshal(d.Paths[path]["get"], &o); err != nil {
+			t.Fatal(err)
+		}
+		var described, read []string
+		for _, p := range known {
+			read = append(read, p.name)
+		}
+		for _, p := range o.Parameters {
+			if p.In != "query" {
+				continue
+			}
+			described = append(described, p.Name)
+			i := slices.Index(read, p.Name)
+			switch form := p.Schema.Pattern + p.Schema.Items.Pattern; {
+			case i < 0:
+			case form != "" && form != known[i].form.String():
+				t.Errorf("%s of %s is %s, and described as %s", p.Name, path, known[i].form, form)
+			case p.Name == "format" && !slices.Equal(p.Schema.Enum, formatNames()):
+				t.Errorf("the formats are described as %v", p.Schema.Enum)
+			case p.Name == "limit" && (p.Schema.Minimum != 1 || p.Schema.Maximum != map[string]int64{"/v1/runs": store.MaxRunPage, "/v1/runs/{id}/events": maxPage}[path]):
+				t.Errorf("the limit of %s is described as %+v", path, p.Schema)
+			case p.Name == "after" && p.Schema.Maximum != maxNumber:
+				t.Errorf("after is described as %+v", p.Schema)
+			}
+		}
+		slices.Sort(described)
+		slices.Sort(read)
+		if !slices.Equal(described, read) {
+			t.Errorf("%s reads %v, and is described with %v", path, read, described)
+		}
+	}
+	var o operation
+	if err := json.Unmarshal(d.Paths["/v1/runs/{id}/report"]["get"], &o); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range reportFormats {
+		kind, _, _ := strings.Cut(f.MediaType, ";")
+		if o.Responses["200"].Content[kind] == nil {
+			t.Errorf("a report as %s is not described", kind)
+		}
+	}
+	if len(o.Responses["200"].Content) != len(reportFormats) || len(report.Formats) != len(reportFormats)+1 {
+		t.Errorf("%d formats of %d are described", len(o.Responses["200"].Content), len(report.Formats))
+	}
+}
+
+// fieldsOf are the JSON fields of a type, and those that are always there.
+func fieldsOf(typ reflect.Type) (all, always []string) {
+	for _, f := range reflect.VisibleFields(typ) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous || name == "" || name == "-" {
+			continue
+		}
+		if all = append(all, name); !strings.Contains(options, "omit") {
+			always = append(always, name)
+		}
+	}
+	slices.Sort(all)
+	slices.Sort(always)
+	return all, always
+}
+
+// The schemas have the fields of the types that are sent.
+func TestDocumentHasTheFields(t *testing.T) {
+	d := documented(t)
+	for name, typ := range map[string]reflect.Type{
+		"ErrorView": reflect.TypeFor[citewell.ErrorView](), "ListedRun": reflect.TypeFor[listed](), "Run": reflect.TypeFor[shown](),
+		"Budget": reflect.TypeFor[job.Budget](), "Question": reflect.TypeFor[agent.Question](), "Reasoning": reflect.TypeFor[agent.Reasoning](),
+		"Usage": reflect.TypeFor[agent.Usage](), "Event": reflect.TypeFor[store.RunEvent](), "Result": reflect.TypeFor[agent.Result](),
+		"Report": reflect.TypeFor[citewell.Report](), "Finding": reflect.TypeFor[citewell.Finding](), "Citation": reflect.TypeFor[citewell.Citation](),
+		"UnverifiedPhrase": reflect.TypeFor[citewell.UnverifiedPhrase](), "Source": reflect.TypeFor[citewell.Source](),
+		"Extractor": reflect.TypeFor[citewell.Extractor](), "Quality": reflect.TypeFor[citewell.Quality](), "Passage": reflect.TypeFor[citewell.Passage](),
+		"NewRun": reflect.TypeFor[start](), "Answer": reflect.TypeFor[reply](),
+	} {
+		all, always := fieldsOf(typ)
+		if name == "Result" { // a path of the server's machine is not sent
+			all = slices.DeleteFunc(all, func(f string) bool { return f == "report_path" })
+		}
+		s := d.Comp.Schemas[name]
+		if got := slices.Sorted(maps.Keys(s.Properties)); !slices.Equal(got, all) {
+			t.Errorf("%s has %v, and is described with %v", name, all, got)
+		}
+		required := slices.Sorted(slices.Values(s.Required))
+		if !slices.Equal(required, always) {
+			t.Errorf("%s always has %v, and is described with %v", name, always, required)
+		}
+	}
+	if got := d.Comp.Schemas["State"].Enum; !slices.Equal(got, words(store.RunStates)) {
+		t.Errorf("the states are described as %v", got)
+	}
+	if got := d.Comp.Schemas["Outcome"].Enum; !slices.Equal(got, words(store.RunOutcomes)) {
+		t.Errorf("the outcomes are described as %v", got)
+	}
+	if got := d.Comp.Schemas["RunID"].Pattern; got != runID.String() {
+		t.Errorf("ids are described as %s", got)
+	}
+}
+
+// Every reference in the document leads somewhere, and every schema and response is
+// used; the limits are in its words.
+func TestDocumentIsWhole(t *testing.T) {
+	d := documented(t)
+	used := map[string]bool{}
+	for _, m := range regexp.MustCompile(`"#/components/(\w+)/(\w+)"`).FindAllStringSubmatch(string(Document()), -1) {
+		used[m[2]] = true
+		if _, schema := d.Comp.Schemas[m[2]]; m[1] == "schemas" && !schema {
+			t.Errorf("there is no schema %s", m[2])
+		}
+		if m[1] == "responses" && d.Comp.Responses[m[2]] == nil {
+			t.Errorf("there is no response %s", m[2])
+		}
+	}
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(d.Comp.Schemas)), slices.Collect(maps.Keys(d.Comp.Responses))) {
+		if !used[name] {
+			t.Errorf("nothing uses %s", name)
+		}
+	}
+	for limit, words := range map[int]string{MaxBody: "512 KiB", defaultStreams: "2,048 streams"} {
+		if !strings.Contains(openapi, words) || limit != map[string]int{"512 KiB": 512 << 10, "2,048 streams": 2048}[words] {
+			t.Errorf("%d is not described as %s", limit, words)
+		}
+	}
+}

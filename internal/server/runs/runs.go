@@ -1,0 +1,175 @@
+// Package runs is the API of research runs: begun, listed, followed, answered,
+// cancelled and read over HTTP. openapi.yaml beside this file describes it, and is
+// served at /openapi.json.
+//
+// Flow: request → Desk → JSON, a stream of the run's log, or a file. Closing a client
+// cancels nothing; the number of the last entry that it had is where it goes on.
+// Limits: a body has MaxBody bytes; Options.Streams are followed at once, each with at
+// most buffered entries that wait for its client, which must take what it is sent
+// (internal/server); exportsAtOnce files are made at once.
+// Errors: {"error": {...}} as everywhere, with the status of the code in code.go, but
+// for methods (405), what is accepted (406) and the size of bodies (413).
+// Concurrency: the handler serves many goroutines.
+package runs
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/store"
+	"golang.org/x/sync/semaphore"
+)
+
+// Bounds that are the same everywhere.
+const (
+	MaxBody        = 512 << 10 // bytes of a request
+	allBodies      = 64 << 20  // of all that are read at once
+	defaultStreams = 2048      // that are followed at once
+	exportsAtOnce  = 4
+)
+
+// A Desk is what runs are begun and followed at; *job.Desk is one.
+type Desk interface {
+	Agents() []job.Definition
+	Start(ctx context.Context, s job.Start) (store.Run, error)
+	Status(ctx context.Context, id string) (job.Status, error)
+	Answer(ctx context.Context, id, text string) error
+	Cancel(ctx context.Context, id string) (store.Run, error)
+	Delete(ctx context.Context, id string) error
+	Result(ctx context.Context, id string) (agent.Result, error)
+	List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error)
+	Events(ctx context.Context, id string, after int64, limit int) ([]store.RunEvent, error)
+	Follow(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error]
+}
+
+// Options are what the API stands on.
+type Options struct {
+	Desk    Desk
+	Kept    report.Snapshots // of cited pages; nil has none
+	Streams int              // followed at once; 2048 when 0 or below
+	Log     *slog.Logger
+}
+
+// An API answers the routes of this package.
+type API struct {
+	o       Options
+	streams *semaphore.Weighted
+	bodies  *semaphore.Weighted // in bytes
+	exports *semaphore.Weighted
+	mux     *http.ServeMux
+}
+
+// A route is a path with what answers each method.
+type route struct {
+	path    string
+	methods map[string]func(*API, http.ResponseWriter, *http.Request) error
+}
+
+type handle = func(*API, http.ResponseWriter, *http.Request) error
+
+// routes are all.
+var routes = []route{
+	describe,
+	{"/v1/agents", map[string]handle{"GET": (*API).agents}},
+	{"/v1/runs", map[string]handle{"GET": (*API).list, "POST": (*API).start}},
+	{"/v1/runs/{id}", map[string]handle{"GET": (*API).show, "DELETE": (*API).remove}},
+	{"/v1/runs/{id}/events", map[string]handle{"GET": (*API).events}},
+	{"/v1/runs/{id}/answer", map[string]handle{"POST": (*API).answer}},
+	{"/v1/runs/{id}/cancel", map[string]handle{"POST": (*API).cancel}},
+	{"/v1/runs/{id}/result", map[string]handle{"GET": (*API).result}},
+	{"/v1/runs/{id}/report", map[string]handle{"GET": (*API).report}},
+	{"/v1/runs/{id}/evidence", map[string]handle{"GET": (*API).evidence}},
+}
+
+// New returns an API.
+func New(o Options) *API {
+	if o.Streams <= 0 {
+		o.Streams = defaultStreams
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	a := &API{o: o, streams: semaphore.NewWeighted(int64(o.Streams)), bodies: semaphore.NewWeighted(allBodies),
+		exports: semaphore.NewWeighted(exportsAtOnce), mux: http.NewServeMux()}
+	for _, r := range routes {
+		a.mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) { a.serve(w, q, r) })
+	}
+	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "there is nothing at this path", Hint: "/openapi.json lists the paths"})
+	})
+	return a
+}
+
+// ServeHTTP implements http.Handler for /v1/runs, /v1/agents and /openapi.json.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
+
+// serve answers a request for a path, HEAD as GET.
+func (a *API) serve(w http.ResponseWriter, r *http.Request, at route) {
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	h := at.methods[method]
+	if h == nil {
+		refuseMethod(w, r, at)
+		return
+	}
+	if id := r.PathValue("id"); id != "" && !runID.MatchString(id) {
+		Refuse(w, noRun())
+		return
+	}
+	if err := h(a, w, r); err != nil {
+		if r.Context().Err() == nil && citewell.CodeOf(err).Row().HTTP >= 500 {
+			a.o.Log.Error("a request for a run failed", "path", r.URL.Path, "error", err)
+		}
+		Refuse(w, err)
+	}
+}
+
+func refuseMethod(w http.ResponseWriter, r *http.Request, at route) {
+	var allowed []string
+	for method := range at.methods {
+		if allowed = append(allowed, method); method == http.MethodGet {
+			allowed = append(allowed, http.MethodHead)
+		}
+	}
+	slices.Sort(allowed)
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	Refuse(w, &fault{http.StatusMethodNotAllowed, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs",
+		Message: cut(r.Method, 20) + " is not for this path", Hint: "use " + strings.Join(allowed, ", ")}})
+}
+
+// runID is the form of ids, as openapi.yaml has it.
+var runID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+
+func noRun() error {
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "there is no run with that id", Hint: "GET /v1/runs lists them"}
+}
+
+// agents is GET /v1/agents.
+func (a *API) agents(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	type offered struct {
+		Name        string     `json:"name"`
+		Description string     `json:"description"`
+		Model       string     `json:"model"`
+		Budget      job.Budget `json:"budget"`
+	}
+	list := []offered{}
+	for _, d := range a.o.Desk.Agents() {
+		list = append(list, offered{d.Name, d.Description, d.Model, d.Budget})
+	}
+	respond(w, http.StatusOK, map[string]any{"agents": list})
+	return nil
+}

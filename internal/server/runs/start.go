@@ -1,0 +1,88 @@
+package runs
+
+import (
+	"net/http"
+	"regexp"
+
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/tool"
+)
+
+// A start is the body of POST /v1/runs. Its numbers are bounded so that any program can
+// count with them; what an agent may spend is less.
+type start struct {
+	Task    string  `json:"task" jsonschema:"what to find out; at most 65,536 characters" bounds:"1..65536"`
+	Agent   string  `json:"agent,omitempty" jsonschema:"the name of one of GET /v1/agents; the first of them when absent" bounds:"1..64"`
+	Budget  budget  `json:"budget,omitzero" jsonschema:"what the run may spend; what is absent is as the agent has it, and none may be more than that"`
+	History []said  `json:"history,omitempty" jsonschema:"of the conversation before the task, oldest first" bounds:"..200"`
+	ID      *string `json:"id,omitempty" jsonschema:"a UUID of your own in lower case: sent again with the same words, it gives the same run, whose id is AGENT_UUID"`
+}
+
+type budget struct {
+	Tokens   int     `json:"tokens,omitempty" jsonschema:"that the model reads and writes" bounds:"1..1000000000000"`
+	USD      float64 `json:"usd,omitempty" jsonschema:"money, by the prices of the configuration; 0 is as the agent has it" bounds:"0..1000000"`
+	WallMS   int64   `json:"wall_ms,omitempty" jsonschema:"milliseconds, without those in which it waits for an answer" bounds:"1..1000000000000"`
+	Searches int     `json:"searches,omitempty" jsonschema:"of the web" bounds:"1..1000000"`
+	Fetches  int     `json:"fetches,omitempty" jsonschema:"of pages" bounds:"1..1000000"`
+}
+
+type said struct {
+	Role    string `json:"role" jsonschema:"who said it" oneof:"user assistant"`
+	Content string `json:"content" jsonschema:"the words" bounds:"1..65536"`
+}
+
+// A reply is the body of POST /v1/runs/{id}/answer.
+type reply struct {
+	Text string `json:"text" jsonschema:"the answer; at most 10,000 characters" bounds:"1..10000"`
+}
+
+var (
+	startForm = func() tool.Form[start] {
+		f := tool.NewForm[start]("runs.start")
+		f.Schema().Properties["id"].Pattern = uuidForm.String() // which start looks at
+		return f
+	}()
+	replyForm = tool.NewForm[reply]("runs.answer")
+
+	uuidForm = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	keyForm  = regexp.MustCompile(`^[!-~]{1,255}$`)
+)
+
+// start is POST /v1/runs. The same id, or Idempotency-Key of the same caller and agent,
+// gives the same run.
+func (a *API) start(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	keys := r.Header.Values("Idempotency-Key")
+	if len(keys) > 1 || len(keys) == 1 && !keyForm.MatchString(keys[0]) {
+		return invalid("Idempotency-Key must be 1 to 255 visible ASCII characters without spaces")
+	}
+	given, err := read(a, w, r, startForm)
+	if err != nil {
+		return err
+	}
+	s := job.Start{Task: given.Task, Agent: given.Agent, Budget: job.Budget(given.Budget)}
+	for _, m := range given.History {
+		s.History = append(s.History, agent.Message{Role: m.Role, Content: m.Content})
+	}
+	if agents := a.o.Desk.Agents(); s.Agent == "" && len(agents) > 0 {
+		s.Agent = agents[0].Name
+	}
+	switch {
+	case given.ID != nil && !uuidForm.MatchString(*given.ID):
+		return invalid("id must be a UUID in lower case, without the agent's name; it is %.60q", *given.ID)
+	case given.ID != nil:
+		s.ID = s.Agent + "_" + *given.ID
+	case len(keys) == 1:
+		s.ID = job.IDOf(s.Agent, access.Caller(r.Context()), keys[0])
+	}
+	run, err := a.o.Desk.Start(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/v1/runs/"+run.ID)
+	return a.respondStatus(w, r, http.StatusCreated, run.ID)
+}

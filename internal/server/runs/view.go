@@ -1,0 +1,179 @@
+package runs
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/store"
+)
+
+// listed is a run as it is listed. Who executes it and the parts of its agent are the
+// operator's.
+type listed struct {
+	ID              string           `json:"id"`
+	Agent           string           `json:"agent"`
+	State           store.RunState   `json:"state"`
+	Outcome         store.RunOutcome `json:"outcome,omitempty"`
+	Detail          string           `json:"detail,omitempty"`
+	Task            string           `json:"task"`
+	CreatedAt       time.Time        `json:"created_at"`
+	UpdatedAt       time.Time        `json:"updated_at"`
+	EndedAt         time.Time        `json:"ended_at,omitzero"`
+	CancelRequested bool             `json:"cancel_requested,omitempty"`
+}
+
+func listedOf(r store.Run) listed {
+	return listed{r.ID, r.Agent, r.State, r.Outcome, r.Detail, job.Task(r), r.CreatedAt, r.UpdatedAt, r.EndedAt, r.CancelRequested}
+}
+
+// shown is a run as it can be told of at any time.
+type shown struct {
+	listed
+	Budget         job.Budget       `json:"budget"`
+	Iteration      int              `json:"iteration"`
+	Searches       int              `json:"searches_used"`
+	Clarifications int              `json:"clarifications_used"`
+	Sources        int              `json:"sources_count"`
+	Question       *agent.Question  `json:"question,omitempty"`
+	Reasoning      *agent.Reasoning `json:"current_step_reasoning,omitempty"`
+	Spent          agent.Usage      `json:"spent"`
+	Events         int64            `json:"events"`
+}
+
+func (a *API) status(r *http.Request, id string) (shown, error) {
+	s, err := a.o.Desk.Status(r.Context(), id)
+	if citewell.CodeOf(err) == citewell.CodeNotFound {
+		return shown{}, noRun()
+	}
+	if err != nil {
+		return shown{}, err
+	}
+	granted, err := job.Granted(s.Run)
+	return shown{listedOf(s.Run), granted, s.Iteration, s.Searches, s.Clarifications, s.Sources, s.Question, s.Reasoning, s.Spent, s.Seq}, err
+}
+
+func (a *API) respondStatus(w http.ResponseWriter, r *http.Request, status int, id string) error {
+	s, err := a.status(r, id)
+	if err == nil {
+		respond(w, status, s)
+	}
+	return err
+}
+
+// show is GET /v1/runs/{id}.
+func (a *API) show(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	return a.respondStatus(w, r, http.StatusOK, r.PathValue("id"))
+}
+
+// The parameters of a list.
+var listParameters = []parameter{
+	{"state", regexp.MustCompile("^(" + strings.Join(words(store.RunStates), "|") + ")$"), "one of " + strings.Join(words(store.RunStates), ", "), true},
+	{"agent", regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`), "the name of an agent", true},
+	{"limit", digits, "a number", false},
+	{"cursor", regexp.MustCompile(`^[1-9][0-9]{0,17}$`), "what a list gave as next", false},
+}
+
+func words[T ~string](list []T) []string {
+	all := make([]string, len(list))
+	for i, w := range list {
+		all[i] = string(w)
+	}
+	return all
+}
+
+// defaultListed is how many runs a page has where nobody says.
+const defaultListed = 50
+
+// list is GET /v1/runs.
+func (a *API) list(w http.ResponseWriter, r *http.Request) error {
+	values, err := query(r, listParameters...)
+	if err != nil {
+		return err
+	}
+	limit, err := number(values, "limit", defaultListed, 1, store.MaxRunPage)
+	if err != nil {
+		return err
+	}
+	q := store.RunQuery{Agents: values["agent"], Limit: int(limit), Cursor: values.Get("cursor")}
+	for _, state := range values["state"] {
+		q.States = append(q.States, store.RunState(state))
+	}
+	runs, next, err := a.o.Desk.List(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	page := struct {
+		Runs []listed `json:"runs"`
+		Next string   `json:"next,omitempty"`
+	}{make([]listed, len(runs)), next}
+	for i, run := range runs {
+		page.Runs[i] = listedOf(run)
+	}
+	respond(w, http.StatusOK, page)
+	return nil
+}
+
+// answer is POST /v1/runs/{id}/answer.
+func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	given, err := read(a, w, r, replyForm)
+	if err != nil {
+		return err
+	}
+	id := r.PathValue("id")
+	switch err := a.o.Desk.Answer(r.Context(), id, given.Text); citewell.CodeOf(err) {
+	case "":
+		return a.respondStatus(w, r, http.StatusOK, id)
+	case citewell.CodeNotFound:
+		return noRun()
+	case citewell.CodeInvalidArgument: // the text is not what it could be of
+		view := citewell.View(err)
+		return notReady(view.Message, view.Hint)
+	default:
+		return err
+	}
+}
+
+// cancel is POST /v1/runs/{id}/cancel. Its body says nothing.
+func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	run, err := a.o.Desk.Cancel(r.Context(), r.PathValue("id"))
+	if citewell.CodeOf(err) == citewell.CodeNotFound {
+		return noRun()
+	}
+	if err != nil {
+		return err
+	}
+	return a.respondStatus(w, r, http.StatusOK, run.ID)
+}
+
+// remove is DELETE /v1/runs/{id}.
+func (a *API) remove(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	err := a.o.Desk.Delete(r.Context(), r.PathValue("id"))
+	switch citewell.CodeOf(err) {
+	case "":
+		w.Header().Set("Cache-Control", "no-store")
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	case citewell.CodeNotFound:
+		return noRun()
+	case citewell.CodeRunLeased:
+		return &citewell.Error{Code: citewell.CodeRunLeased, Op: "runs", Message: "the run is executed now", Hint: "cancel it, and delete it when it has ended", Err: err}
+	}
+	return err
+}
