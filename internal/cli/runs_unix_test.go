@@ -62,6 +62,33 @@ func TestInterruptedResearch(t *testing.T) {
 	}
 }
 
+// Who is asked and goes away leaves the run waiting; the question is answered later, and
+// a server that is there goes on with it.
+func TestInterruptedWhileAsked(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{mode: "asks"})
+	_, runs := l.runs(t)
+	c := startChild(t, l.home, "research", "-i", larchTask)
+	id := runInLine.FindStringSubmatch(waitFor(t, c.stderr, "goes on with"))[1]
+	waitFor(t, c.stderr, "or the file format?")
+	if stdout, stderr, code := c.interrupt(t); code != citewell.ExitFailed || stdout != "" || !strings.Contains(stderr, "was let go and is not lost") {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	if status, err := runs.Status(t.Context(), id); err != nil || status.Question == nil {
+		t.Errorf("%+v, %v", status, err)
+	}
+	server, _ := serve(t, l.home)
+	if _, stderr, code := here(t, l.home, "runs", "answer", shortID(id), "the file format"); code != 0 {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	if stdout, stderr, code := here(t, l.home, "runs", "watch", id); code != 0 || !strings.HasSuffix(stdout, "  completed, answered\n") {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	if _, stderr, code := server.interrupt(t); code != 0 {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+}
+
 // Another process ends a run: its executor hears of it within two seconds.
 func TestCancelFromElsewhere(t *testing.T) {
 	t.Parallel()

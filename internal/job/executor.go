@@ -110,7 +110,7 @@ func (x *Executor) Serve(ctx context.Context) {
 		if err == nil && ok {
 			all.Go(func() {
 				defer func() { <-places; x.Wake() }()
-				x.execute(ctx, lease)
+				x.execute(ctx, lease, false) // whose error is nobody's here
 			})
 			continue
 		}
@@ -129,7 +129,7 @@ func (x *Executor) Serve(ctx context.Context) {
 
 // Execute brings one run to its end, or to where it waits for an answer, and returns
 // it as it is then. Where another executes it, Execute waits, and takes it over when
-// that one is gone.
+// that one is gone. A run whose agent cannot be made here stays as it is.
 func (x *Executor) Execute(ctx context.Context, id string) (store.Run, error) {
 	look := time.NewTicker(pollEvery)
 	defer look.Stop()
@@ -141,8 +141,11 @@ func (x *Executor) Execute(ctx context.Context, id string) (store.Run, error) {
 		lease, err := x.o.Runs.AcquireRun(ctx, id, x.owner, leaseTTL)
 		switch code := citewell.CodeOf(err); {
 		case err == nil:
-			x.execute(ctx, lease)
-			if err := ctx.Err(); err != nil {
+			err := x.execute(ctx, lease, true)
+			if ctx.Err() != nil {
+				err = ctx.Err()
+			}
+			if err != nil {
 				return run, err
 			}
 			continue
@@ -157,8 +160,10 @@ func (x *Executor) Execute(ctx context.Context, id string) (store.Run, error) {
 	}
 }
 
-// execute plays a run under its lease.
-func (x *Executor) execute(ctx context.Context, lease store.Lease) {
+// execute plays a run under its lease. Its error is why the agent of a run that was
+// asked for could not be made: the run is then let go, to be tried again when that is
+// mended. One that nobody asked for ends with it: it would be tried for ever.
+func (x *Executor) execute(ctx context.Context, lease store.Lease, askedFor bool) error {
 	log := x.o.Log.With("run", lease.Run)
 	x.tell(ctx, lease.Run, x.o.Taken)
 	defer x.tell(ctx, lease.Run, x.o.Left)
@@ -172,15 +177,15 @@ func (x *Executor) execute(ctx context.Context, lease store.Lease) {
 	case err == nil:
 	case code == citewell.CodeLeaseLost, code == citewell.CodeRunFinished, code == citewell.CodeNotFound:
 		log.Warn("the run is another's now", "error", cause)
-		return
+		return nil
 	case errors.Is(cause, store.ErrRunCancelled):
 		result.State, result.Outcome, result.Reason, err = store.RunCancelled, store.RunOutcomeCancelled, "it was cancelled", nil
-	case ctx.Err() != nil: // this process ends, and the run does not
+	case ctx.Err() != nil, p.unbuilt && askedFor: // this process ends, or cannot, and the run does not end
 		if err := x.o.Runs.ReleaseLease(after, lease); err != nil {
 			log.Warn("the lease was not released", "error", err)
 		}
-		return
-	case p.dead:
+		return err
+	case p.dead, p.unbuilt:
 		result.State, result.Reason, err = store.RunError, citewell.View(err).Message, nil
 	}
 	if err == nil {
@@ -189,6 +194,7 @@ func (x *Executor) execute(ctx context.Context, lease store.Lease) {
 	if err != nil { // the lease runs out, and the run is tried again then
 		log.Error("the run could not be gone on with", "error", err)
 	}
+	return nil
 }
 
 // tell says how a run is now.
@@ -211,6 +217,7 @@ type playing struct {
 	hearing  sync.Mutex
 	told     []agent.Event // whole, where the log may be shortened; nil where nobody wants it
 	dead     bool          // no executor can play it
+	unbuilt  bool          // its agent cannot be made here
 }
 
 // play runs the agent. Its error is of the store, of held, or of a run that is dead.
@@ -263,7 +270,7 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	}
 	a, err := p.o.Build(held, q.Agent, Ties{Run: p.lease.Run, Budget: b, Journal: &agent.RunJournal{Calls: p.o.Runs, Lease: p.lease}, Ask: p.ask, Tell: tell})
 	if err != nil {
-		p.dead = held.Err() == nil
+		p.unbuilt = held.Err() == nil
 		return result, err
 	}
 	return a.Run(held, agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History})
