@@ -293,7 +293,7 @@ func TestTemplateUncommented(t *testing.T) {
 	}
 	c := l.Config
 	if len(c.Tools) != 2 || len(c.Toolsets["mine"]) != 3 || len(c.MCP.Servers) != 2 || c.Confirm["http_post"] != ConfirmAsk ||
-		c.Specialists["reviewer"].System == "" || len(c.Server.AllowedHosts) != 1 || c.LLM.Model == "" || c.Embedding.Model == "" {
+		c.Specialists["reviewer"].System == "" || len(c.Server.AllowedHosts) != 1 || c.Agents["quick"].Search.ContentLimit != 3000 || c.Prompts.InitialUserRequestStr == "" || c.LLM.Model == "" || c.Embedding.Model == "" {
 		t.Errorf("a section of the template is not read: %+v", c)
 	}
 }
