@@ -15,6 +15,7 @@ import (
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 )
 
@@ -261,6 +262,38 @@ agents:
 	}
 	if warnings, err := CheckAgents(l); err != nil || len(warnings) != 0 {
 		t.Errorf("%q, %v", warnings, err)
+	}
+}
+
+// An agent's model is asked through the agent's own proxy, and nobody else's is.
+func TestAnAgentsProxy(t *testing.T) {
+	var asked []string
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Method+" "+r.Host)
+		w.WriteHeader(http.StatusBadGateway)
+	}))
+	t.Cleanup(proxy.Close)
+	o := newOffice(t)
+	a, l := o.open(t, o.write(t, "llm: {model: m}\nagents:\n  near: {tools: [final_answer_tool]}\n  far: {llm: {base_url: \"http://8.8.8.8/v1\", proxy: \""+strings.Replace(proxy.URL, "//", "//me:proxy-password@", 1)+"\"}}\n"))
+	for name, want := range map[string]string{"far": "CONNECT 8.8.8.8:80", "near": ""} {
+		asked = nil
+		p := planOf(l.Config, name, l.Config.Agents[name])
+		model, err := a.modelFor(p.parts.Model, p.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.actions = []modeltest.Call{answers}
+		_, err = model.Chat(t.Context(), llm.Request{Tools: []llm.Tool{{Name: "x"}}})
+		if (err != nil) != (want != "") || strings.Join(slices.Compact(asked), ", ") != want {
+			t.Errorf("%s: the proxy was asked %q, %v", name, asked, err)
+		}
+		if data := asJSONBytes(p.parts); strings.Contains(string(data), "proxy") {
+			t.Errorf("the proxy is in the definition: %s", data)
+		}
+	}
+	l.Config.Agents["far"] = func(far config.Agent) config.Agent { far.LLM.Proxy = "socks5://127.0.0.1:1"; return far }(l.Config.Agents["far"])
+	if _, err := a.modelFor(planOf(l.Config, "far", l.Config.Agents["far"]).parts.Model, l.Config.Agents["far"]); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+		t.Errorf("%v", err)
 	}
 }
 
