@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/spf13/cobra"
 )
@@ -53,6 +54,7 @@ func newServe(e *env) *cobra.Command {
 			defer executing.Wait()
 			defer end()
 			if a.CanExecute() == nil {
+				e.sayExecuting(a, runs, job.DefaultParallel)
 				executing.Go(func() { runs.Executor.Serve(ctx) })
 			}
 			fmt.Fprintf(e.stderr, "listening on http://%s (MCP at /mcp, OpenAI's API at /v1)\n", l.Addr())

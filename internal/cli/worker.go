@@ -45,13 +45,7 @@ func newWorker(e *env) *cobra.Command {
 				w.end()
 				return err
 			}
-			var models []string
-			for _, d := range runs.Agents() {
-				if !slices.Contains(models, d.Model) {
-					models = append(models, d.Model)
-				}
-			}
-			fmt.Fprintf(e.stderr, "executing the runs of %s with %s, %d at once\n", clean(a.DataDir), clean(strings.Join(models, ", ")), parallel)
+			e.sayExecuting(a, runs, parallel)
 			runs.Executor.Serve(cmd.Context())
 			w.end()
 			fmt.Fprintf(e.stderr, "%s ended, %d left with a question, %d let go\n", count(w.ended, "run"), w.asking, w.letGo)
@@ -60,6 +54,17 @@ func newWorker(e *env) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&parallel, "parallel", job.DefaultParallel, fmt.Sprintf("runs at once, 1 to %d", maxParallel))
 	return cmd
+}
+
+// sayExecuting says whose runs are executed, and with what.
+func (e *env) sayExecuting(a *app.App, runs *app.Runs, parallel int) {
+	var models []string
+	for _, d := range runs.Agents() {
+		if !slices.Contains(models, d.Model) {
+			models = append(models, d.Model)
+		}
+	}
+	fmt.Fprintf(e.stderr, "executing the runs of %s with %s, %d at once\n", clean(a.DataDir), clean(strings.Join(models, ", ")), parallel)
 }
 
 // work is where a worker stands.
