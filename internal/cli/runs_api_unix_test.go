@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -79,5 +80,46 @@ func TestRunsAPIByItsDocument(t *testing.T) {
 	}
 	if _, err := http.Get(address + "/healthz"); err != nil {
 		t.Error(err)
+	}
+}
+
+// The server is killed in the middle of a stream. The next server goes on with the run
+// when the lease of the first has run out, and with the stream where it broke off.
+func TestRunsAPIKilled(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{})
+	reached := l.stopsAt(5)
+	first, address := serve(t, l.home)
+	c := newRunsClient(t, address, "")
+	id := c.begin(`{"task": "` + larchTask + `"}`)
+	var before []heard
+	broken := make(chan error, 1)
+	go func() {
+		broken <- c.listen(t.Context(), "/v1/runs/"+id+"/events", func(h heard) bool { before = append(before, h); return true })
+	}()
+	await(t, "the fifth call", reached)
+	if err := first.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-broken; err == nil || len(before) < 3 {
+		t.Fatalf("%d events, %v", len(before), err)
+	}
+	first.Wait()
+	c.base = serveAll(t, l.home)
+	all := append(before, c.whole("/v1/runs/"+id+"/events", "Last-Event-Id", before[len(before)-1].id)...)
+	_, runs := l.runs(t)
+	events, err := runs.Events(t.Context(), id, 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	takenOver := false
+	for i, e := range events {
+		if i >= len(all) || all[i].id != strconv.FormatInt(e.Seq, 10) || all[i].event != e.Type {
+			t.Fatalf("entry %d of %d is %s, and the two streams together have %+v", e.Seq, len(events), e.Type, all)
+		}
+		takenOver = takenOver || strings.Contains(all[i].data, `"taken_over":true`)
+	}
+	if end := all[len(all)-1]; len(all) != len(events)+1 || end.event != "stream.end" || !strings.Contains(end.data, `"outcome":"answered"`) || !takenOver {
+		t.Errorf("%d entries, taken over %v, %d events, the last %+v", len(events), takenOver, len(all), end)
 	}
 }
