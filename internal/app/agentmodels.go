@@ -14,7 +14,7 @@ import (
 // modelParts are an agent's model as it stands in a definition.
 type modelParts struct {
 	Name             string  `json:"name"`
-	BaseURL          string  `json:"base_url,omitempty"` // without a password
+	BaseURL          string  `json:"base_url,omitempty"` // without a password or a query
 	MaxTokens        int     `json:"max_tokens"`
 	Temperature      float64 `json:"temperature"`
 	StructuredOutput string  `json:"structured_output,omitempty"`
@@ -22,7 +22,7 @@ type modelParts struct {
 }
 
 func modelOf(c config.Config, from config.Agent) modelParts {
-	m := modelParts{Name: from.LLM.Model, BaseURL: withoutUser(from.LLM.BaseURL), MaxTokens: from.LLM.MaxTokens, Temperature: from.LLM.Temperature,
+	m := modelParts{Name: from.LLM.Model, BaseURL: publicURL(from.LLM.BaseURL), MaxTokens: from.LLM.MaxTokens, Temperature: from.LLM.Temperature,
 		StructuredOutput: from.LLM.StructuredOutput, ContextWindow: from.LLM.ContextWindow}
 	if m.ContextWindow == "" && m.Name == c.LLM.Model && sameHost(m.BaseURL, c.LLM.BaseURL) {
 		m.ContextWindow = c.LLM.ContextWindow
@@ -30,12 +30,13 @@ func modelOf(c config.Config, from config.Agent) modelParts {
 	return m
 }
 
-func withoutUser(base string) string {
+// publicURL is a base URL without what only its owner should see.
+func publicURL(base string) string {
 	u, err := url.Parse(base)
-	if err != nil || u.User == nil {
+	if err != nil || u.User == nil && u.RawQuery == "" {
 		return base
 	}
-	u.User = nil
+	u.User, u.RawQuery = nil, ""
 	return u.String()
 }
 
@@ -69,7 +70,7 @@ func (a *App) modelFor(m modelParts, from config.Agent) (*llm.Client, error) {
 		if o.Extra = from.LLM.Extra; !from.LLM.APIKey.Empty() {
 			o.APIKey = from.LLM.APIKey
 		}
-		if withoutUser(from.LLM.BaseURL) == m.BaseURL {
+		if publicURL(from.LLM.BaseURL) == m.BaseURL {
 			o.BaseURL = from.LLM.BaseURL
 		}
 	}

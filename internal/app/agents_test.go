@@ -265,6 +265,25 @@ agents:
 	}
 }
 
+// No password and no query of an endpoint stands in a definition, and both are there
+// when it is asked.
+func TestAnAgentsEndpointWithAPassword(t *testing.T) {
+	o := newOffice(t)
+	secret := strings.Replace(o.model.Base(), "//", "//me:url-password@", 1)
+	a, l := o.open(t, o.write(t, "llm: {model: m}\nagents:\n  a: {llm: {base_url: \""+secret+"\"}, tools: [final_answer_tool]}\n"))
+	p := planOf(l.Config, "a", l.Config.Agents["a"])
+	if data := asJSONBytes(p.parts); strings.Contains(string(data), "url-password") {
+		t.Errorf("the definition has %s", data)
+	}
+	model, err := a.modelFor(p.parts.Model, p.from)
+	if err != nil || model.Options().BaseURL != secret {
+		t.Errorf("%v", err)
+	}
+	if got := publicURL("https://m.example/v1?key=secret"); got != "https://m.example/v1" {
+		t.Errorf("%s", got)
+	}
+}
+
 // An agent's model is asked through the agent's own proxy, and nobody else's is.
 func TestAnAgentsProxy(t *testing.T) {
 	var asked []string

@@ -204,12 +204,10 @@ type kit struct {
 func (a *App) kitOf(ctx context.Context, parts agentParts, from config.Agent) (kit, error) {
 	var k kit
 	if len(parts.Tools) > 0 {
-		deps, err := a.toolDeps() // without runs: a run begins no others
+		registry, err := a.kitRegistry()
 		if err != nil {
 			return k, err
 		}
-		deps.Chat = a.chat // the agent's own model, whether there is another or not
-		registry := builtin.New(deps, nil, nil)
 		for _, name := range parts.Tools {
 			t, err := a.kitTool(registry, name, from)
 			switch {
@@ -246,6 +244,22 @@ func (a *App) kitOf(ctx context.Context, parts agentParts, from config.Agent) (k
 		}
 	}
 	return k, nil
+}
+
+// kitRegistry has Citewell's tools for agents, the same for all runs. There are no runs
+// among them: a run begins no others.
+func (a *App) kitRegistry() (*builtin.Registry, error) {
+	a.kitOnce.Lock()
+	defer a.kitOnce.Unlock()
+	if a.kitTools == nil {
+		deps, err := a.toolDeps()
+		if err != nil {
+			return nil, err
+		}
+		deps.Chat = a.chat // the agent's own model, whether there is another or not
+		a.kitTools = builtin.New(deps, nil, nil)
+	}
+	return a.kitTools, nil
 }
 
 // kitTool makes one tool: the operator's of that name, or Citewell's.

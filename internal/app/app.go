@@ -30,6 +30,7 @@ import (
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store/sqlite"
+	"github.com/citewell/citewell/tool/builtin"
 	"github.com/citewell/citewell/tool/mcptools"
 )
 
@@ -78,6 +79,8 @@ type App struct {
 
 	agentNames  []string // of the configured agents, in the order of the files
 	agentModels agentModels
+	kitOnce     sync.Mutex
+	kitTools    *builtin.Registry // Citewell's tools for agents; nil until they are wanted
 }
 
 // Open builds the parts. The caller closes the App.
