@@ -20,9 +20,9 @@ const Schema = "citewell.bench/1"
 // A Report is what one measurement found.
 type Report struct {
 	Schema string  `json:"schema"`
-	Name   string  `json:"name"` // extraction, retrieval, claims, search, fetch
+	Name   string  `json:"name"` // extraction, retrieval, claims, search, fetch, qa
 	Data   string  `json:"data,omitempty"`
-	Rounds int     `json:"rounds"`
+	Rounds int     `json:"rounds,omitempty"` // of timing; none where each question is asked once
 	Tables []Table `json:"tables"`
 }
 

@@ -58,7 +58,8 @@ func newBench(e *env) *cobra.Command {
 		e.benchAlone("fetch", "what the guard costs, against bare net/http on loopback",
 			func(ctx context.Context, o bench.Options) (bench.Report, error) {
 				return bench.Fetch(ctx, app.BenchGetters(), o)
-			}))
+			}),
+		newBenchQA(e))
 	return cmd
 }
 

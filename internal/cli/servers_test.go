@@ -89,16 +89,19 @@ func gzipped(b []byte) []byte {
 	return out.Bytes()
 }
 
-// model MODE, or model research MODE for a researcher, starts a scripted model server and names it in the environment, as
+// model MODE, model research MODE for a researcher, or model quizzed, starts a scripted model server and names it in the environment, as
 // people do. The key is one that must be seen nowhere.
 func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
 	address := ""
 	switch args[0] {
-	case "able", "research":
+	case "able", "research", "quizzed":
 		m := modeltest.New()
 		m.Script, m.Models = ableModel, `{"data":[{"id":"scripted","max_model_len":32768}]}`
 		if args[0] == "research" {
 			m.Script = researcher{mode: strings.Join(args[1:], " ")}.reply
+		}
+		if args[0] == "quizzed" {
+			m.Script = quizzed
 		}
 		ts.Defer(m.Close)
 		address = m.Base()

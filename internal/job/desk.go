@@ -46,6 +46,20 @@ func IDOf(agent, caller, key string) string {
 	return fmt.Sprintf("%s_%x-%x-%x-%x-%x", agent, id[:4], id[4:6], id[6:8], id[8:10], id[10:16])
 }
 
+// Agent gives the definition that runs are begun with by a name, the default where the
+// name is empty.
+func (d *Desk) Agent(name string) (Definition, error) {
+	usable := d.Agents()
+	if name == "" && len(usable) == 0 || len(d.agents) == 0 {
+		return Definition{}, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs", Message: "an agent needs a chat model",
+			Hint: "set llm.base_url and llm.model, or use web_research, which needs none"}
+	}
+	if name == "" {
+		name = usable[0].Name
+	}
+	return find(d.agents, name)
+}
+
 // Start begins a run. A Start with the ID of a run that is there gives that run where it
 // asks for the same, and run_exists where not.
 func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
@@ -55,15 +69,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if len(s.Task) > MaxTask {
 		return store.Run{}, invalid(fmt.Sprintf("the task has %d bytes; at most %d are taken", len(s.Task), MaxTask), "")
 	}
-	usable := d.Agents()
-	if s.Agent == "" && len(usable) == 0 || len(d.agents) == 0 {
-		return store.Run{}, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs", Message: "an agent needs a chat model",
-			Hint: "set llm.base_url and llm.model, or use web_research, which needs none"}
-	}
-	if s.Agent == "" {
-		s.Agent = usable[0].Name
-	}
-	definition, err := find(d.agents, s.Agent)
+	definition, err := d.Agent(s.Agent)
 	if err != nil {
 		return store.Run{}, err
 	}
