@@ -123,3 +123,43 @@ func TestRunsAPIKilled(t *testing.T) {
 		t.Errorf("%d entries, taken over %v, %d events, the last %+v", len(events), takenOver, len(all), end)
 	}
 }
+
+var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
+
+// The examples of doc/runs-api.md do what it says, one after the other.
+func TestRunsAPIByItsDocumentation(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("curl"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("needs curl: ", err)
+		}
+		t.Skip("needs curl: ", err)
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "doc", "runs-api.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLab(t, researcher{})
+	token, _, code := here(t, l.home, "token", "create", "laptop", "--scope", "api")
+	if code != 0 {
+		t.Fatal("no token could be made")
+	}
+	address := serveAll(t, l.home)
+	var script strings.Builder
+	for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+		script.WriteString(block[1])
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-ec", strings.NewReplacer("http://127.0.0.1:8010", address, "TOKEN", strings.TrimSpace(token)).Replace(script.String()))
+	cmd.Dir, cmd.Env = l.home, append(cmd.Environ(), homeEnviron(l.home)...)
+	out, err := cmd.CombinedOutput()
+	if err != nil || strings.Count(string(out), "event: stream.end") != 2 || strings.Count(string(out), "\nid: 5\n") != 1 || !strings.Contains(string(out), "2 of 2 citations hold") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for _, name := range []string{"report.html", "report.md", "evidence.wacz"} {
+		if info, err := os.Stat(filepath.Join(l.home, name)); err != nil || info.Size() < 500 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -449,3 +449,37 @@ func TestTheEndIsToldWithAllThatWasTold(t *testing.T) {
 		t.Errorf("told %s, the longest %d bytes", got, longest)
 	}
 }
+
+// A Start that comes again gives its run, also when the agent was configured otherwise
+// in between; with other words it is refused.
+func TestAStartComesAgain(t *testing.T) {
+	db := open(t, t.TempDir())
+	asked := job.Start{ID: job.IDOf("desk", "laptop", "key"), Task: "which lake?", History: []agent.Message{{Role: agent.RoleUser, Content: "hello"}}, Budget: job.Budget{Tokens: 5}}
+	var id string
+	for _, model := range []string{"one", "another"} {
+		run, err := job.NewDesk(db, []job.Definition{{Name: "desk", Model: model}}, nil).Start(t.Context(), asked)
+		if err != nil || id != "" && run.ID != id {
+			t.Fatalf("%s: %+v, %v", model, run, err)
+		}
+		if d, err := job.AgentOf(run); err != nil || d.Model != "one" {
+			t.Errorf("it is a run of %+v, %v", d, err)
+		}
+		id = run.ID
+	}
+	desk := job.NewDesk(db, []job.Definition{{Name: "desk", Model: "another"}}, nil)
+	for name, change := range map[string]func(*job.Start){
+		"task":    func(s *job.Start) { s.Task = "which sea?" },
+		"history": func(s *job.Start) { s.History = nil },
+		"budget":  func(s *job.Start) { s.Budget.Tokens = 6 },
+		"images":  func(s *job.Start) { s.Images = []llm.Image{{URL: "data:image/png;base64,AA=="}} },
+	} {
+		other := asked
+		change(&other)
+		if _, err := desk.Start(t.Context(), other); citewell.CodeOf(err) != citewell.CodeRunExists {
+			t.Errorf("another %s: %v", name, err)
+		}
+	}
+	if job.IDOf("desk", "laptop", "key") != id || job.IDOf("desk", "phone", "key") == id || job.IDOf("desk", "laptop", "kez") == id || job.IDOf("desk", "lap", "topkey") == id {
+		t.Error("the id is not the caller's and the key's alone")
+	}
+}
