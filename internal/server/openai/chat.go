@@ -24,11 +24,12 @@ func (a *API) chat(w http.ResponseWriter, r *http.Request) {
 	}
 	defer leave()
 	var q request
-	if err := a.read(w, r, &q); err != nil {
-		Refuse(w, err)
-		return
+	var f followed
+	release, err := a.read(w, r, &q)
+	if err == nil {
+		f, err = a.take(r, q)
+		release()
 	}
-	f, err := a.take(r, q)
 	if err != nil {
 		Refuse(w, err)
 		return

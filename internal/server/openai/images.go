@@ -23,7 +23,7 @@ import (
 const (
 	maxImages    = 4 // of one request
 	maxImageFile = 10 << 20
-	maxPixels    = 24 << 20 // before decoding: 96 MiB as pixels
+	maxPixels    = 24 << 20 // before decoding: at most 192 MiB as pixels
 	imageSide    = 1024     // pixels of the longer side, as it is sent on
 	maxAllImages = 768 << 10
 	imagesAtOnce = 2 // that are decoded

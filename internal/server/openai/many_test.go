@@ -56,7 +56,7 @@ func TestKeepAlive(t *testing.T) {
 
 // Many at once, whole and in pieces: each has its own run, and its own answer.
 func TestMany(t *testing.T) {
-	const many = 120
+	const many = 48
 	o := newOffice(t, nil)
 	var mu sync.Mutex
 	runs := map[string]bool{}

@@ -34,7 +34,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience is how long a test waits for what should take a moment.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // An office is the API over runs that are executed by a scripted model, which
 // researches the demo web.

@@ -31,7 +31,7 @@ import (
 // Bounds that are the same everywhere.
 const (
 	MaxBody         = 16 << 20         // bytes of a request
-	allBodies       = 64 << 20         // of all that are read at once
+	allBodies       = 64 << 20         // of all that are read and made use of at once
 	defaultRequests = 256              // that are followed at once
 	keepAlive       = 15 * time.Second // proxies drop streams that are silent for two minutes
 	maxRunID        = 128              // bytes; an agent's name, _ and a UUID
@@ -73,14 +73,14 @@ type Options struct {
 type API struct {
 	o      Options
 	places *semaphore.Weighted // of requests that are followed
-	bodies *semaphore.Weighted // in bytes
+	bodies *semaphore.Weighted // in bytes, until a run has what it needs of them
 	images *semaphore.Weighted // that are decoded at once
 	mux    *http.ServeMux
 }
 
 // New returns an API.
 func New(o Options) *API {
-	if o.Requests == 0 {
+	if o.Requests <= 0 {
 		o.Requests = defaultRequests
 	}
 	if o.Generator == "" {

@@ -36,20 +36,29 @@ type options struct {
 // usage says whether a stream ends with what it cost.
 func (q request) usage() bool { return q.StreamOptions != nil && q.StreamOptions.IncludeUsage }
 
-// read takes the body of a request as JSON.
-func (a *API) read(w http.ResponseWriter, r *http.Request, into any) error {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return &fault{status: http.StatusUnsupportedMediaType, error: &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "openai",
-			Message: "the body must be JSON", Hint: "send Content-Type: application/json"}}
-	}
+// read takes the body of a request as JSON. What it holds counts until release is
+// called, which it must be where there is no error.
+func (a *API) read(w http.ResponseWriter, r *http.Request, into any) (release func(), err error) {
 	held := r.ContentLength
 	if held < 0 || held > MaxBody { // not said, or more than is read
 		held = MaxBody
 	}
 	if err := a.bodies.Acquire(r.Context(), held); err != nil {
-		return err
+		return nil, err
 	}
-	defer a.bodies.Release(held)
+	release = func() { a.bodies.Release(held) }
+	if err := readJSON(w, r, into); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+func readJSON(w http.ResponseWriter, r *http.Request, into any) error {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return &fault{status: http.StatusUnsupportedMediaType, error: &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "openai",
+			Message: "the body must be JSON", Hint: "send Content-Type: application/json"}}
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return &fault{status: http.StatusRequestEntityTooLarge, error: &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "openai",

@@ -106,9 +106,11 @@ func (a *API) clarified(w http.ResponseWriter, r *http.Request) (followed, error
 		Clarifications json.RawMessage `json:"clarifications"`
 		Messages       []message       `json:"messages"`
 	}
-	if err := a.read(w, r, &given); err != nil {
+	release, err := a.read(w, r, &given)
+	if err != nil {
 		return followed{}, err
 	}
+	defer release()
 	s, err := a.status(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return followed{}, err
@@ -144,37 +146,41 @@ func (a *API) deleteAgent(w http.ResponseWriter, r *http.Request) {
 		RefuseDetail(w, err)
 		return
 	}
-	state := s.State
-	if !state.Ended() {
-		run, err := a.o.Desk.Cancel(r.Context(), s.ID)
-		if err != nil {
+	if !s.State.Ended() {
+		if _, err := a.o.Desk.Cancel(r.Context(), s.ID); err != nil {
 			RefuseDetail(w, err)
 			return
 		}
-		state = run.State
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), deleteWithin)
 	defer cancel()
+	state, err := a.deleted(ctx, s.ID)
+	if err != nil {
+		RefuseDetail(w, err)
+		return
+	}
+	respond(w, http.StatusOK, map[string]any{"agent_id": s.ID, "deleted": true, "final_state": state}, nil)
+}
+
+// deleted deletes a run as soon as it has ended and nobody holds it, and gives the state
+// in which it ended.
+func (a *API) deleted(ctx context.Context, id string) (store.RunState, error) {
 	look := time.NewTicker(deleteLook)
 	defer look.Stop()
 	for {
-		if now, err := a.o.Desk.Status(ctx, s.ID); err == nil {
-			state = now.State
+		now, err := a.o.Desk.Status(ctx, id)
+		if err != nil {
+			return "", err
 		}
-		err := a.o.Desk.Delete(ctx, s.ID)
-		if err == nil {
-			break
-		}
-		if citewell.CodeOf(err) != citewell.CodeRunLeased {
-			RefuseDetail(w, err)
-			return
+		if now.State.Ended() {
+			if err := a.o.Desk.Delete(ctx, id); citewell.CodeOf(err) != citewell.CodeRunLeased {
+				return now.State, err
+			}
 		}
 		select {
 		case <-look.C:
 		case <-ctx.Done():
-			RefuseDetail(w, err)
-			return
+			return "", store.RunLeased("openai", now.Executor)
 		}
 	}
-	respond(w, http.StatusOK, map[string]any{"agent_id": s.ID, "deleted": true, "final_state": state}, nil)
 }
