@@ -17,6 +17,7 @@ import (
 type pending interface {
 	fetch(ctx context.Context, r *run)
 	settle(ctx context.Context, r *run) (string, error)
+	shown() any // the settled output as data
 }
 
 // fetchedAtOnce bounds how many calls are made at once.
@@ -195,6 +196,8 @@ func (p *foreignCall) fetch(ctx context.Context, r *run) {
 		return tool.Shorten(result.Text, r.o.Limits.ToolLimit), nil
 	})
 }
+
+func (p *foreignCall) shown() any { return p.text }
 
 func (p *foreignCall) settle(_ context.Context, r *run) (string, error) {
 	if p.err != nil {

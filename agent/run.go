@@ -23,6 +23,7 @@ type run struct {
 	began    time.Time
 	system   string
 	envelope llm.Envelope
+	outside  bool         // no run: a session, whose caller makes the calls
 	tools    []*tool.Tool // all that it has, in a fixed order
 	offers   map[*tool.Tool]Function
 	clock    clock

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -39,6 +40,7 @@ var snippetExtractor = citewell.Extractor{ID: "provider-snippet", Version: 1}
 type sources struct {
 	run   string
 	list  []*source
+	gone  int // numbers before the first of list, which a session has forgotten
 	byKey map[string]*source
 }
 
@@ -53,10 +55,10 @@ func (s *sources) all() []citewell.Source {
 }
 
 func (s *sources) number(n int) *source {
-	if n < 1 || n > len(s.list) {
+	if n <= s.gone || n > s.gone+len(s.list) {
 		return nil
 	}
-	return s.list[n-1]
+	return s.list[n-s.gone-1]
 }
 
 func (s *sources) find(url string) *source { return s.byKey[weburl.Canonical(url)] }
@@ -71,7 +73,7 @@ func (s *sources) add(title, url, snippet, date string) (*source, bool) {
 		return known, false
 	}
 	host := weburl.Host(url)
-	added := &source{key: key, Source: citewell.Source{N: len(s.list) + 1, Title: title, URL: url, Host: host, Class: search.Class(host), Snippet: snippet, Date: date}}
+	added := &source{key: key, Source: citewell.Source{N: s.gone + len(s.list) + 1, Title: title, URL: url, Host: host, Class: search.Class(host), Snippet: snippet, Date: date}}
 	s.list, s.byKey[key] = append(s.list, added), added
 	return added, true
 }
@@ -112,23 +114,34 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 		s.Warning = "says it is not official: " + oneLine(doc.Affiliation)
 	}
 	s.passages = make([]citewell.Passage, 0, len(doc.Passages))
-	for i, p := range doc.Passages[:min(len(doc.Passages), maxPassages)] {
-		sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d %d", s.key+r.id, s.N, p.Start, p.End))
-		p.ID, p.Source, p.Alias = hex.EncodeToString(sum[:16]), s.N, fmt.Sprintf("S%d.p%d", s.N, i+1)
-		s.passages = append(s.passages, p)
-	}
-	if r.o.Archive != nil {
-		if err := r.sync(ctx); err != nil {
-			return err
-		}
-		if err := r.o.Archive.AddSource(ctx, r.id, s.Source, s.passages); err != nil {
-			return &brokenError{fmt.Errorf("agent: source %d: %w", s.N, err)}
-		}
+	s.passages = append(s.passages, doc.Passages[:min(len(doc.Passages), maxPassages)]...)
+	if err := r.enter(ctx, s); err != nil {
+		return err
 	}
 	s.settled, r.news = true, true
 	r.told.say(Event{Kind: "read", Iteration: r.iteration, Name: s.URL, Text: s.Title, Number: s.N})
 	for _, l := range doc.Links {
 		r.mark(l.URL)
+	}
+	return nil
+}
+
+// enter gives the passages of a source their ids, and puts them into the ledger.
+func (r *run) enter(ctx context.Context, s *source) error {
+	s.passages = slices.Clone(s.passages) // a report may have those before
+	for i := range s.passages {
+		p := &s.passages[i]
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d %d", s.key+r.id, s.N, p.Start, p.End))
+		p.ID, p.Source, p.Alias = hex.EncodeToString(sum[:16]), s.N, fmt.Sprintf("S%d.p%d", s.N, i+1)
+	}
+	if r.o.Archive == nil {
+		return nil
+	}
+	if err := r.sync(ctx); err != nil {
+		return err
+	}
+	if err := r.o.Archive.AddSource(ctx, r.id, s.Source, s.passages); err != nil {
+		return &brokenError{fmt.Errorf("agent: source %d: %w", s.N, err)}
 	}
 	return nil
 }
@@ -176,7 +189,7 @@ func (r *run) allowFrom(words string) {
 const maxSeen = 100_000
 
 func (r *run) mark(url string) {
-	if _, err := weburl.Parse(url); err == nil && len(r.seen) < maxSeen {
+	if _, err := weburl.Parse(url); err == nil && len(r.seen) < maxSeen && !r.outside {
 		r.seen[weburl.Canonical(url)] = true
 	}
 }
@@ -185,11 +198,21 @@ func (r *run) mark(url string) {
 func isLocal(url string) bool { return strings.HasPrefix(url, "file:") }
 
 // mayFetch says whether a URL is from the user's words, a search result or a page's
-// links: all else the model has from nowhere, or from a page that told it to.
-func (r *run) mayFetch(url string) bool { return r.seen[weburl.Canonical(url)] }
+// links: all else the model has from nowhere, or from a page that told it to. Outside a
+// run the caller answers for that.
+func (r *run) mayFetch(url string) bool { return r.outside || r.seen[weburl.Canonical(url)] }
 
 // oneLine is untrusted text on one line, without what only a machine would see.
 func oneLine(s string) string { return strings.Join(strings.Fields(llm.Neutralize(s)), " ") }
+
+// wrapped is untrusted text as a model reads it. Outside a run nobody has told the
+// model what the marks of an envelope mean.
+func (r *run) wrapped(label, text string) string {
+	if r.outside {
+		return llm.Neutralize(text)
+	}
+	return r.envelope.Wrap(label, text)
+}
 
 // A pageRead is one page on its way.
 type pageRead struct {

@@ -32,6 +32,9 @@ func (a asked) words() []string { return []string{a.answer} }
 func newClarification() *tool.Tool {
 	return own(clarificationTool, "Ask the user", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in clarificationInput) (asked, error) {
 		shown := strings.Join(in.Questions, "\n")
+		if r.outside { // its caller asks
+			return asked{Questions: in.Questions, shown: shown}, nil
+		}
 		r.clarifications++
 		answer, err := r.person(ctx, Question{Run: r.id, Number: r.clarifications, Questions: in.Questions, Text: shown})
 		return asked{in.Questions, shown, answer}, err

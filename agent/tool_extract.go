@@ -28,6 +28,7 @@ type extractOutput struct {
 type extractWork struct {
 	about string
 	reads []*pageRead
+	pages []extractedPage
 }
 
 type extractedPage struct {
@@ -98,10 +99,13 @@ func (o extractOutput) settle(ctx context.Context, r *run) (string, error) {
 		}
 		if err != nil {
 			r.incomplete = true
+			page := extractedPage{URL: p.url, Problem: citewell.View(err).Message}
 			line := "not read: " + oneLine(p.url)
 			if s != nil {
+				page.N, page.URL = s.N, s.URL
 				line = fmt.Sprintf("[%d] not read: %s", s.N, s.URL)
 			}
+			o.work.pages = append(o.work.pages, page)
 			blocks = append(blocks, line+"\n"+errorText(err))
 			continue
 		}
@@ -113,10 +117,15 @@ func (o extractOutput) settle(ctx context.Context, r *run) (string, error) {
 		if s.Warning != "" {
 			head += "\nWarning: " + s.Warning
 		}
-		blocks = append(blocks, r.envelope.Wrap(fmt.Sprintf("page %d", s.N), head+"\n\n"+shown)+fmt.Sprintf("\n(%d of %d bytes shown)", min(len(shown), len(s.doc.Text)), len(s.doc.Text)))
+		o.work.pages = append(o.work.pages, extractedPage{N: s.N, Title: oneLine(s.Title), URL: s.URL, Text: shown, Length: len(s.doc.Text)})
+		blocks = append(blocks, r.wrapped(fmt.Sprintf("page %d", s.N), head+"\n\n"+shown)+fmt.Sprintf("\n(%d of %d bytes shown)", min(len(shown), len(s.doc.Text)), len(s.doc.Text)))
 		r.tainted = true
 	}
 	return strings.Join(blocks, "\n\n"), nil
+}
+
+func (o extractOutput) shown() any {
+	return extractOutput{Pages: append([]extractedPage{}, o.work.pages...)}
 }
 
 // took settles a page that was fetched. A URL that the run did not know gets a number

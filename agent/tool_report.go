@@ -36,6 +36,9 @@ type createReportOutput struct {
 
 func newCreateReport() *tool.Tool {
 	return own(createReportTool, "Write the report", tool.Hints{}, func(ctx context.Context, r *run, in createReportInput) (createReportOutput, error) {
+		if r.outside {
+			r.task = in.Language
+		}
 		v, err := r.accept(ctx, createReportTool, in.Content)
 		if err != nil {
 			return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
@@ -148,11 +151,18 @@ type finalAnswerInput struct {
 
 func newFinalAnswer() *tool.Tool {
 	return own(finalAnswerTool, "Give the final answer", tool.Hints{}, func(ctx context.Context, r *run, in finalAnswerInput) (finalAnswerInput, error) {
+		if r.outside && len(r.sources.list) == 0 { // nothing to check it against
+			return in, nil
+		}
 		v, err := r.accept(ctx, finalAnswerTool, in.Answer)
 		if err != nil {
 			return in, err
 		}
 		in.Answer = v.content
+		if r.outside {
+			clear(r.rejections)
+			return in, nil
+		}
 		answer := r.reportOf(r.task, "", v)
 		outcome := r.outcomeOf(answer)
 		if r.report != nil && outcome == store.RunNoSources && len(v.unverified) == 0 {

@@ -34,6 +34,7 @@ type searchWork struct {
 	key   string
 	query citewell.Query
 	found []citewell.Result
+	hits  []searchHit
 	err   error
 }
 
@@ -83,17 +84,24 @@ func (o webSearchOutput) settle(_ context.Context, r *run) (string, error) {
 		}
 		title, snippet := tool.Shorten(oneLine(found.Title), maxTitle), tool.Shorten(oneLine(found.Snippet), maxSnippet)
 		s := r.number(title, found.URL, snippet, found.Published)
-		r.seen[s.key] = true
+		if !r.outside {
+			r.seen[s.key] = true
+		}
 		shown++
 		fmt.Fprintf(&lines, "[%d] %s - %s\n", s.N, oneLine(s.Title), s.URL)
 		if s.Date != "" {
 			fmt.Fprintf(&lines, "%s. ", s.Date)
 		}
 		lines.WriteString(snippet + "\n\n")
+		o.work.hits = append(o.work.hits, searchHit{s.N, oneLine(s.Title), s.URL, snippet})
 	}
 	if shown == 0 {
 		return "Search Query: " + o.Query + "\n\nNothing was found. The search itself worked: try other words.", nil
 	}
 	r.tainted = true
-	return "Search Query: " + o.Query + "\n\n" + r.envelope.Wrap("search results", strings.TrimSpace(lines.String())), nil
+	return "Search Query: " + o.Query + "\n\n" + r.wrapped("search results", strings.TrimSpace(lines.String())), nil
+}
+
+func (o webSearchOutput) shown() any {
+	return webSearchOutput{Query: o.Query, Results: append([]searchHit{}, o.work.hits...)}
 }

@@ -32,7 +32,8 @@ var Names = []string{reasoningTool, generatePlanTool, adaptPlanTool, clarificati
 
 func isOwn(name string) bool { return name == answerTool || slices.Contains(Names, name) }
 
-// Tools returns the eight tools as they are listed. They work inside a run only.
+// Tools returns the eight tools as they are listed. They work inside a run only; those
+// of Sessions do without.
 func Tools() []*tool.Tool {
 	return slices.DeleteFunc(slices.Clone(ownTools()), func(t *tool.Tool) bool { return t.Name == answerTool })
 }

@@ -24,6 +24,7 @@ const (
 	problemUnsupported  = "unsupported"
 	problemNoText       = "no_text"
 	problemLanguage     = "language"
+	problemNoSources    = "no_sources"
 )
 
 // maxRejections is how often a report, an answer or one in between is sent back.
@@ -53,6 +54,9 @@ type verified struct {
 func (r *run) accept(ctx context.Context, kind, content string) (verified, error) {
 	if len(content) > maxContent {
 		return verified{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: kind, Message: fmt.Sprintf("the text has %d bytes; at most %d are taken", len(content), maxContent)}
+	}
+	if r.outside && len(r.sources.list) == 0 {
+		return r.unsourced(content), nil
 	}
 	v, err := r.verify(ctx, content)
 	if err != nil {

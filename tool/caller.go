@@ -10,6 +10,9 @@ import (
 type Caller struct {
 	// Toolset is what the caller may call; a tool that calls others keeps to it.
 	Toolset *Toolset
+	// Session tells callers apart whose calls belong together; empty where there is one
+	// caller only.
+	Session string
 	// Progress is told how far a long call is: done of total, 0 where that is not
 	// known. Nil where the caller does not want to know.
 	Progress func(done, total float64, message string)

@@ -29,6 +29,7 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 		}
 		deps.Runs = runTools{runs}
 	}
+	deps.Agent = a.sessionTools()
 	return builtin.New(deps, a.Config.Toolsets, extra), nil
 }
 

@@ -190,3 +190,44 @@ func TestClientsRunSurvives(t *testing.T) {
 		t.Errorf("the model was asked %d times before and %d times after; the whole run needs %d", before, all, needed)
 	}
 }
+
+// TestClientsOwnAgent has the clients of others use the agent's tools for an agent of
+// their own: what one has searched is what its report is checked against, and another's
+// is not.
+func TestClientsOwnAgent(t *testing.T) {
+	t.Parallel()
+	tools := mcptest.Find(t)
+	l := newLab(t, researcher{})
+	tokens := map[string]string{}
+	for _, name := range []string{"one", "another"} {
+		token, stderr, code := here(t, l.home, "token", "create", name)
+		if code != 0 {
+			t.Fatal(stderr)
+		}
+		tokens[name] = strings.TrimSpace(token)
+	}
+	address := serveAll(t, l.home)
+	write := mcptest.Step{Do: "call", Name: "create_report_tool", Arguments: map[string]any{"reasoning": "enough", "title": "Larch", "user_request_language_reference": larchTask,
+		"content": "Larch 2.0 was released on 9 March 2022 [2].", "confidence": "high"}}
+	search := mcptest.Step{Do: "call", Name: "web_search_tool", Arguments: map[string]any{"reasoning": "to find it", "query": "Larch file format"}}
+	for _, client := range mcptest.Clients {
+		for way, plan := range map[string]mcptest.Plan{"stdio": byStdio(t, l.home, "--toolset", "sgr"), "http": {URL: address + "/mcp/sgr", Token: tokens["one"]}} {
+			t.Run(client+"_"+way, func(t *testing.T) {
+				plan.Client, plan.Steps = client, []mcptest.Step{{Do: "tools"}, search, write}
+				o, stderr := tools.Run(t, plan)
+				if o.Failed != "" || len(o.Steps[0].Names) != 8 {
+					t.Fatalf("%s %+v\n%s", o.Failed, o.Steps, stderr)
+				}
+				if report := o.Steps[2]; report.IsError || !strings.Contains(report.Text, `"unverified":[]`) || !strings.Contains(report.Text, `"sources_count":1`) {
+					t.Errorf("search %+v\nreport %+v", o.Steps[1], report)
+				}
+				if way == "http" {
+					plan.Token, plan.Steps = tokens["another"], []mcptest.Step{write}
+					if o, _ := tools.Run(t, plan); !strings.Contains(o.Steps[0].Text, "nothing was verified") {
+						t.Errorf("another's sources are taken: %+v", o.Steps[0])
+					}
+				}
+			})
+		}
+	}
+}

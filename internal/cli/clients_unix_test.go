@@ -186,7 +186,7 @@ func TestClientsListToolsets(t *testing.T) {
 	tools := mcptest.Find(t)
 	home, _ := demoHome(t)
 	address := serveAll(t, home)
-	for _, toolset := range []string{"default", "lite", "web", "knowledge", "llm", "cogtrix", "manifold"} {
+	for _, toolset := range []string{"default", "lite", "web", "knowledge", "llm", "runs", "agent", "sgr", "cogtrix", "manifold"} {
 		var want struct{ Tools []struct{ Name string } }
 		stdout, stderr, code := here(t, home, "--config", filepath.Join(home, "citewell.yaml"), "tools", "--json", "--toolset", toolset)
 		if code != 0 {

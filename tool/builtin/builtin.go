@@ -51,10 +51,6 @@ func Known(name string) bool {
 	return slices.Contains(agentTools, name) || slices.Contains(agentTools, tool.Snake(name))
 }
 
-// agentTools are the agent's own, which a configuration may name too.
-var agentTools = []string{"reasoning_tool", "generate_plan_tool", "adapt_plan_tool", "clarification_tool", "web_search_tool",
-	"extract_page_content_tool", "create_report_tool", "final_answer_tool"}
-
 // A Registry builds toolsets from one set of parts.
 type Registry struct {
 	deps  Deps
@@ -142,6 +138,11 @@ func (r *Registry) find(toolset, name string) (*tool.Tool, error) {
 			return r.build(k, c), nil
 		}
 	}
+	for _, t := range r.deps.Agent {
+		if t.Name == name {
+			return t, nil
+		}
+	}
 	known := r.toolNames()
 	message := fmt.Sprintf("the toolset %.60q names a tool %.60q that does not exist", toolset, name)
 	if near := text.Nearest(name, known); near != "" {
@@ -165,7 +166,7 @@ func (r *Registry) toolNames() []string {
 	for k := range constructors {
 		names = append(names, k.name)
 	}
-	for _, t := range r.extra {
+	for _, t := range slices.Concat(r.extra, r.deps.Agent) {
 		names = append(names, t.Name)
 	}
 	slices.Sort(names)

@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
 )
 
 // Deps are the parts that tools work with. A tool says which it lacks by being
@@ -42,6 +43,8 @@ type Deps struct {
 	Chat func(ctx context.Context, model, baseURL string) (Chatter, error)
 	// Runs are research runs; nil where none can be begun.
 	Runs Runs
+	// Agent are the agent's own eight tools as they work outside a run.
+	Agent []*tool.Tool
 	// Specialists are those that are not paused, by name.
 	Specialists []Specialist
 	// Caller calls APIs for http_get and http_post.

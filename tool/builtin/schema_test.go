@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -29,6 +30,9 @@ func definitions(t *testing.T) map[string]*tool.Tool {
 			toolset = "all"
 		}
 		all[toolset+"/"+k.name] = build(Deps{})
+	}
+	for _, t := range agent.Tools() {
+		all["agent/"+t.Name] = t
 	}
 	return all
 }
@@ -87,9 +91,16 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
+// The agent's own tools are named here as they are there.
+func TestAgentTools(t *testing.T) {
+	if !slices.Equal(agentTools, agent.Names) {
+		t.Errorf("here they are %v, there %v", agentTools, agent.Names)
+	}
+}
+
 // Every toolset that is shipped can be built, and every definition is in one.
 func TestCompositions(t *testing.T) {
-	registry := New(Deps{}, nil, nil)
+	registry := New(Deps{Agent: agent.Tools()}, nil, nil)
 	used := map[key]bool{}
 	for _, c := range compositions {
 		set, err := registry.Toolset(c.name)
@@ -128,7 +139,7 @@ func toolsDocument(t *testing.T) []byte {
 	b.WriteString("# Tools\n\nMade from the definitions by `go test ./tool/builtin -run ToolsDocument -update`; do not edit.\n\n" +
 		"Call one with `citewell call [--toolset NAME] TOOL '{json}'`, or from an MCP client; `citewell tools --all` says\n" +
 		"which are configured. A wrong argument is an error that names it and what is allowed.\n\n| toolset | what | tools |\n|---|---|---|\n")
-	registry := New(Deps{}, nil, nil)
+	registry := New(Deps{Agent: agent.Tools()}, nil, nil)
 	for _, c := range compositions {
 		set, err := registry.Toolset(c.name)
 		if err != nil {
@@ -154,7 +165,7 @@ func toolsDocument(t *testing.T) []byte {
 		d := all[name]
 		from, bare, _ := strings.Cut(name, "/")
 		heading := bare
-		if from != "all" {
+		if from != "all" && from != "agent" {
 			heading += " (toolset " + from + ")"
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s. %s\n\n%s\n", heading, d.Title, manners(d), strings.TrimSpace(d.Description))

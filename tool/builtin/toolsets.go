@@ -28,6 +28,9 @@ var (
 	knowledgeTools = []string{"search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
 		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "graph_delete"}
 	llmTools = []string{"llm_transform", "specialists_infer"}
+	// agentTools are the agent's own: Deps.Agent has them.
+	agentTools = []string{"reasoning_tool", "generate_plan_tool", "adapt_plan_tool", "clarification_tool", "web_search_tool",
+		"extract_page_content_tool", "create_report_tool", "final_answer_tool"}
 	runTools = []string{"research_start", "research_status", "research_answer", "research_result", "research_cancel"}
 )
 
@@ -41,10 +44,12 @@ var compositions = []composition{
 	{name: "knowledge", description: "your own texts, vectors and graph", tools: knowledgeTools},
 	{name: "llm", description: "models as tools", tools: llmTools},
 	{name: "runs", description: "research that takes minutes: start it, ask how far it is, get its report", tools: runTools},
+	{name: "agent", description: "the tools of our research agents, for an agent of your own", tools: slices.Concat(agentTools, []string{parallelTool})},
 	{name: cogtrix, description: "Cogtrix's catalogue", tools: []string{"web_search", "tavily_extract", "exa_find_similar", "exa_get_contents",
 		"http_get", "http_post", "get_weather"}},
 	{name: "grip", description: "grip's catalogue", tools: []string{"web_research"}},
 	{name: searxng, description: "the SearXNG toolkit's catalogue", tools: []string{"search"}},
+	{name: "sgr", description: "SGR Deep Research's catalogue", tools: agentTools},
 	{name: manifold, description: "Manifold's catalogue", tools: []string{"web_search", "web_fetch", "search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
 		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "llm_transform", "specialists_infer", parallelTool}, failure: manifoldFailure},
 }

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -150,7 +151,7 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	if err != nil {
 		return nil, err
 	}
-	caller := tool.Caller{Progress: told.tell}
+	caller := tool.Caller{Session: sessionOf(ctx, req), Progress: told.tell}
 	if canAsk(req.ClientCapabilities()) {
 		caller.Confirm = asked.confirm
 		caller.Ask = func(ctx context.Context, q tool.Inquiry) error { return asked.ask(ctx, &s.asking, q) }
@@ -169,6 +170,18 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 		}
 	}
 	return result, nil
+}
+
+// sessionOf is whose call it is: the session's, or the token's where the protocol has no
+// sessions.
+func sessionOf(ctx context.Context, req *mcp.CallToolRequest) string {
+	if id := req.Session.ID(); id != "" && req.ProtocolVersion() < sessionless {
+		return "session:" + id
+	}
+	if name := access.Caller(ctx); name != "" {
+		return "token:" + name
+	}
+	return ""
 }
 
 // linksSince is the revision from which on a result may link to resources.

@@ -1,0 +1,42 @@
+package app
+
+import (
+	"context"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/tool"
+)
+
+// sessionTools are the agent's own tools for those who bring an agent of their own: over
+// every configured provider, with reports in the folder of all reports.
+func (a *App) sessionTools() []*tool.Tool {
+	all := a.Config.Inherited()
+	o := agent.Options{Name: "sgr", Searcher: everyProvider{a}, Reader: agent.Pages{Local: a.Store, Fetcher: a.Fetch, Extract: a.Extract.Extract},
+		Archive: a.Store, Limits: agent.Limits{MaxResults: all.Search.MaxResults, ContentLimit: all.Search.ContentLimit}}
+	if a.Store == nil {
+		o.Archive, o.Reader = nil, agent.Pages{Fetcher: a.Fetch, Extract: a.Extract.Extract}
+	}
+	if a.Embedding != nil {
+		o.Embedder = a.Embedding
+	}
+	if dir := all.Execution.ReportsDir; dir != "" {
+		o.SaveReport, o.Render = saveReport(dir), report.OfRun
+	}
+	return agent.NewSessions(o).Tools()
+}
+
+// everyProvider is an agent.Searcher over those that are configured. What keeps one of
+// them from working is known when it is asked.
+type everyProvider struct{ app *App }
+
+// Search implements agent.Searcher.
+func (p everyProvider) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
+	providers, err := p.app.providers(ctx, Sources{})
+	if err != nil {
+		return nil, err
+	}
+	of := p.app.Config.Brief
+	return agent.Providers{List: providers, Timeout: of.Deadlines.Fanout, PerDomain: of.PerDomain}.Search(ctx, q)
+}
