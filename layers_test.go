@@ -27,7 +27,7 @@ var layers = []struct {
 	{"reports", []string{"report"}},
 	{"agents", []string{"tool/builtin", "agent"}},
 	{"jobs", []string{"internal/job"}},
-	{"doors", []string{"internal/server/access"}},
+	{"doors", []string{"internal/server/access", "internal/server/intake"}},
 	{"servers", []string{"internal/server/mcpserver", "internal/server/openai", "internal/server/runs", "internal/server/page"}},
 	{"server", []string{"internal/server"}},
 	{"tries", []string{"internal/doctor", "internal/bench", "internal/realpages"}},

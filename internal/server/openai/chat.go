@@ -2,7 +2,6 @@ package openai
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -110,7 +109,7 @@ func (a *API) begin(r *http.Request, q request) (followed, error) {
 		if s.Agent == "" {
 			s.Agent = agents[0].Name
 		}
-		s.ID = runOf(s.Agent, access.Caller(r.Context()), key)
+		s.ID = job.IDOf(s.Agent, access.Caller(r.Context()), key)
 	}
 	run, err := a.o.Desk.Start(r.Context(), s)
 	if err != nil {
@@ -123,13 +122,6 @@ func (a *API) begin(r *http.Request, q request) (followed, error) {
 		}
 	}
 	return f, nil
-}
-
-// runOf is the id of the run that a caller's key stands for.
-func runOf(agent, caller, key string) string {
-	id := sha256.Sum256(fmt.Appendf(nil, "%q %q", caller, key))
-	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80 // RFC 9562, version 8
-	return fmt.Sprintf("%s_%x-%x-%x-%x-%x", agent, id[:4], id[4:6], id[6:8], id[8:10], id[10:16])
 }
 
 // answer answers the question of a run.

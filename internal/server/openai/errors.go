@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -41,7 +42,7 @@ type errorObject struct {
 // bodyOf gives an error in OpenAI's form, and its status.
 func bodyOf(err error) (errorBody, int) {
 	view := citewell.View(err)
-	status, code := view.Code.Row().HTTP, string(view.Code)
+	status, code := intake.StatusOf(err), string(view.Code)
 	body := errorBody{Error: errorObject{Message: sentence(view), Code: &code}}
 	if f, ok := errors.AsType[*fault](err); ok {
 		if f.status != 0 {

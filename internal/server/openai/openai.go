@@ -24,6 +24,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/store"
 	"golang.org/x/sync/semaphore"
 )
@@ -73,7 +74,7 @@ type Options struct {
 type API struct {
 	o      Options
 	places *semaphore.Weighted // of requests that are followed
-	bodies *semaphore.Weighted // in bytes, until a run has what it needs of them
+	bodies *intake.Bodies      // which count until a run has what it needs of them
 	images *semaphore.Weighted // that are decoded at once
 	mux    *http.ServeMux
 }
@@ -89,17 +90,17 @@ func New(o Options) *API {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &API{o: o, places: semaphore.NewWeighted(int64(o.Requests)), bodies: semaphore.NewWeighted(allBodies),
+	a := &API{o: o, places: semaphore.NewWeighted(int64(o.Requests)), bodies: intake.NewBodies(MaxBody, allBodies, "send less of the conversation, or smaller images"),
 		images: semaphore.NewWeighted(imagesAtOnce), mux: http.NewServeMux()}
 	v1 := func(pattern string, methods map[string]http.HandlerFunc) {
-		a.mux.Handle(pattern, byMethod(methods, Refuse))
+		a.mux.Handle(pattern, intake.ByMethod(methods, Refuse))
 	}
 	v1("/v1/models", map[string]http.HandlerFunc{"GET": a.listModels})
 	v1("/v1/models/{id}", map[string]http.HandlerFunc{"GET": a.showModel})
 	v1("/v1/chat/completions", map[string]http.HandlerFunc{"POST": a.chat})
 	a.mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) { Refuse(w, noRoute(r)) })
 	sgr := func(pattern string, methods map[string]http.HandlerFunc) {
-		a.mux.Handle(pattern, byMethod(methods, RefuseDetail))
+		a.mux.Handle(pattern, intake.ByMethod(methods, RefuseDetail))
 	}
 	sgr("/health", map[string]http.HandlerFunc{"GET": a.health})
 	sgr("/agents", map[string]http.HandlerFunc{"GET": a.listAgents})
@@ -112,26 +113,6 @@ func New(o Options) *API {
 
 // ServeHTTP implements http.Handler for /v1, /agents and /health.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
-
-// byMethod chooses by the method, HEAD as GET; the error for others has the form of
-// their route.
-func byMethod(methods map[string]http.HandlerFunc, refuse func(http.ResponseWriter, error)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		method := r.Method
-		if method == http.MethodHead {
-			method = http.MethodGet
-		}
-		if h := methods[method]; h != nil {
-			h(w, r)
-			return
-		}
-		for allowed := range methods { // each route has one
-			w.Header().Set("Allow", allowed)
-			refuse(w, &fault{status: http.StatusMethodNotAllowed, error: &citewell.Error{Code: citewell.CodeInvalidArgument,
-				Message: r.Method + " is not for this path", Hint: "use " + allowed}})
-		}
-	})
-}
 
 func noRoute(r *http.Request) error {
 	return &citewell.Error{Code: citewell.CodeNotFound, Message: "there is nothing at this path: " + cut(r.URL.Path, 200),

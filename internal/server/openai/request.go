@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"mime"
 	"net/http"
 
 	"github.com/citewell/citewell"
@@ -39,34 +37,18 @@ func (q request) usage() bool { return q.StreamOptions != nil && q.StreamOptions
 // read takes the body of a request as JSON. What it holds counts until release is
 // called, which it must be where there is no error.
 func (a *API) read(w http.ResponseWriter, r *http.Request, into any) (release func(), err error) {
-	held := r.ContentLength
-	if held < 0 || held > MaxBody { // not said, or more than is read
-		held = MaxBody
-	}
-	if err := a.bodies.Acquire(r.Context(), held); err != nil {
+	body, release, err := a.bodies.JSON(w, r)
+	if err != nil {
 		return nil, err
 	}
-	release = func() { a.bodies.Release(held) }
-	if err := readJSON(w, r, into); err != nil {
+	if err := readJSON(body, into); err != nil {
 		release()
 		return nil, err
 	}
 	return release, nil
 }
 
-func readJSON(w http.ResponseWriter, r *http.Request, into any) error {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return &fault{status: http.StatusUnsupportedMediaType, error: &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "openai",
-			Message: "the body must be JSON", Hint: "send Content-Type: application/json"}}
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return &fault{status: http.StatusRequestEntityTooLarge, error: &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "openai",
-			Message: fmt.Sprintf("the body is larger than %d bytes", int64(MaxBody)), Hint: "send less of the conversation, or smaller images"}}
-	}
-	if err != nil {
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "openai", Message: "the body could not be read to its end", Err: err}
-	}
+func readJSON(body []byte, into any) error {
 	if err := tool.WellFormed(body); err != nil {
 		return wrong("", "the body is no JSON: "+cut(err.Error(), 200), "")
 	}

@@ -1,9 +1,7 @@
 package runs
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"mime"
 	"net/http"
@@ -14,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
@@ -25,35 +24,12 @@ func invalid(format string, args ...any) error {
 // read takes the body of a request as a T.
 func read[T any](a *API, w http.ResponseWriter, r *http.Request, form tool.Form[T]) (T, error) {
 	var none T
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return none, &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "runs", Message: "the body must be JSON", Hint: "send Content-Type: application/json"}
-	}
-	body, err := a.body(w, r)
+	body, release, err := a.bodies.JSON(w, r)
 	if err != nil {
 		return none, err
 	}
+	defer release()
 	return form.Read(body)
-}
-
-// body reads the body of a request, of which all together are bounded as well.
-func (a *API) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	held := r.ContentLength
-	if held < 0 || held > MaxBody { // not said, or more than is read
-		held = MaxBody
-	}
-	if err := a.bodies.Acquire(r.Context(), held); err != nil {
-		return nil, err
-	}
-	defer a.bodies.Release(held)
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return nil, &fault{http.StatusRequestEntityTooLarge, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs",
-			Message: fmt.Sprintf("the body has more than %d bytes", MaxBody), Hint: "say less in task and history"}}
-	}
-	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs", Message: "the body could not be read to its end", Err: err}
-	}
-	return body, nil
 }
 
 // A parameter of a query: its form, and whether it may stand several times.
@@ -144,7 +120,7 @@ func choose(r *http.Request, offers ...string) (string, error) {
 		}
 	}
 	if named && most == 0 {
-		return "", &fault{http.StatusNotAcceptable, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs",
+		return "", &intake.Fault{Status: http.StatusNotAcceptable, Err: &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs",
 			Message: "none of what Accept takes is given here", Hint: "there is " + strings.Join(offers, ", ")}}
 	}
 	return best, nil

@@ -5,32 +5,19 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/tool"
 )
 
-// A fault is an error with a status that is not its code's.
-type fault struct {
-	status int
-	error
-}
-
-func (f *fault) Unwrap() error { return f.error }
-
 // Refuse answers with an error.
 func Refuse(w http.ResponseWriter, err error) {
-	view := citewell.View(err)
-	status := view.Code.Row().HTTP
-	if f, ok := errors.AsType[*fault](err); ok {
-		status = f.status
-	}
 	if e, ok := errors.AsType[*citewell.Error](err); ok && e.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
 	}
-	respond(w, status, map[string]citewell.ErrorView{"error": view})
+	respond(w, intake.StatusOf(err), map[string]citewell.ErrorView{"error": citewell.View(err)})
 }
 
 // respond sends JSON of our own types.
@@ -63,12 +50,4 @@ func busy(message string) error {
 // notReady is the error of asking of a run what cannot be asked of it yet.
 func notReady(message, hint string) error {
 	return &citewell.Error{Code: citewell.CodeRunNotReady, Op: "runs", Message: message, Hint: hint}
-}
-
-// cut is text of at most limit bytes, in UTF-8.
-func cut(text string, limit int) string {
-	if len(text) > limit {
-		text = text[:limit]
-	}
-	return strings.ToValidUTF8(text, "\ufffd")
 }

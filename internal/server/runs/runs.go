@@ -18,12 +18,11 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
 	"golang.org/x/sync/semaphore"
@@ -63,7 +62,7 @@ type Options struct {
 type API struct {
 	o       Options
 	streams *semaphore.Weighted
-	bodies  *semaphore.Weighted // in bytes
+	bodies  *intake.Bodies
 	exports *semaphore.Weighted
 	mux     *http.ServeMux
 }
@@ -98,10 +97,14 @@ func New(o Options) *API {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &API{o: o, streams: semaphore.NewWeighted(int64(o.Streams)), bodies: semaphore.NewWeighted(allBodies),
+	a := &API{o: o, streams: semaphore.NewWeighted(int64(o.Streams)), bodies: intake.NewBodies(MaxBody, allBodies, "say less in task and history"),
 		exports: semaphore.NewWeighted(exportsAtOnce), mux: http.NewServeMux()}
 	for _, r := range routes {
-		a.mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) { a.serve(w, q, r) })
+		methods := map[string]http.HandlerFunc{}
+		for method, h := range r.methods {
+			methods[method] = a.answering(h)
+		}
+		a.mux.Handle(r.path, intake.ByMethod(methods, Refuse))
 	}
 	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "there is nothing at this path", Hint: "/openapi.json lists the paths"})
@@ -112,40 +115,20 @@ func New(o Options) *API {
 // ServeHTTP implements http.Handler for /v1/runs, /v1/agents and /openapi.json.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
-// serve answers a request for a path, HEAD as GET.
-func (a *API) serve(w http.ResponseWriter, r *http.Request, at route) {
-	method := r.Method
-	if method == http.MethodHead {
-		method = http.MethodGet
-	}
-	h := at.methods[method]
-	if h == nil {
-		refuseMethod(w, r, at)
-		return
-	}
-	if id := r.PathValue("id"); id != "" && !runID.MatchString(id) {
-		Refuse(w, noRun())
-		return
-	}
-	if err := h(a, w, r); err != nil {
-		if r.Context().Err() == nil && citewell.CodeOf(err).Row().HTTP >= 500 {
-			a.o.Log.Error("a request for a run failed", "path", r.URL.Path, "error", err)
+// answering answers with h, or its error.
+func (a *API) answering(h handle) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if id := r.PathValue("id"); id != "" && !runID.MatchString(id) {
+			Refuse(w, noRun())
+			return
 		}
-		Refuse(w, err)
-	}
-}
-
-func refuseMethod(w http.ResponseWriter, r *http.Request, at route) {
-	var allowed []string
-	for method := range at.methods {
-		if allowed = append(allowed, method); method == http.MethodGet {
-			allowed = append(allowed, http.MethodHead)
+		if err := h(a, w, r); err != nil {
+			if r.Context().Err() == nil && intake.StatusOf(err) >= 500 {
+				a.o.Log.Error("a request for a run failed", "path", r.URL.Path, "error", err)
+			}
+			Refuse(w, err)
 		}
 	}
-	slices.Sort(allowed)
-	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	Refuse(w, &fault{http.StatusMethodNotAllowed, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs",
-		Message: cut(r.Method, 20) + " is not for this path", Hint: "use " + strings.Join(allowed, ", ")}})
 }
 
 // runID is the form of ids, as openapi.yaml has it.
