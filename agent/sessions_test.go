@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -142,9 +143,15 @@ func TestAnotherAgentsSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checked, err := cite.Verify(t.Context(), kept, archive{d.store})
-	if err != nil || len(checked.Citations) == 0 || !checked.OK {
-		t.Errorf("%+v, %v", checked, err)
+	asFile, err := report.Parse(string(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []citewell.Brief{kept, asFile} {
+		checked, err := cite.Verify(t.Context(), b, archive{d.store})
+		if err != nil || len(checked.Citations) == 0 || !checked.OK {
+			t.Errorf("%+v, %v", checked, err)
+		}
 	}
 	answer := map[string]any{"reasoning": "done", "completed_steps": []string{"all"}, "answer": right, "status": "completed"}
 	if text, _ := o.must(t, "a", "final_answer_tool", answer); !strings.Contains(text, right) {
