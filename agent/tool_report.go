@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -47,8 +48,12 @@ func newCreateReport() *tool.Tool {
 		if err := r.keepReport(ctx, report); err != nil {
 			return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
 		}
+		file := ""
+		if r.path != "" { // where the user's folders are is nothing for a model's host, and a replay elsewhere has others
+			file = filepath.Base(r.path)
+		}
 		return createReportOutput{Title: report.Title, Content: report.Content, Confidence: report.Confidence, SourcesCount: len(report.Sources),
-			WordCount: len(strings.Fields(report.Content)), FilePath: r.path, Timestamp: report.CreatedAt.Format(time.RFC3339),
+			WordCount: len(strings.Fields(report.Content)), FilePath: file, Timestamp: report.CreatedAt.Format(time.RFC3339),
 			Unverified: report.Unverified, Removed: report.Removed}, nil
 	})
 }

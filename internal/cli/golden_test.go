@@ -35,6 +35,14 @@ func runAt(t *testing.T, home string, environ []string, args ...string) string {
 // random numbers that are always the same: what it prints can stand in a golden file.
 func replayed(t *testing.T, recording string, args ...string) (printed string) {
 	t.Helper()
+	inReplay(t, recording, func(t *testing.T, run func(args ...string) string) { printed = run(args...) })
+	return printed
+}
+
+// inReplay has several commands run one after the other like that, in one home. What all
+// stores of a process share, and is made at its first use, must not be made in here.
+func inReplay(t *testing.T, recording string, all func(t *testing.T, run func(args ...string) string)) {
+	t.Helper()
 	player, err := replay.Open(recording, replay.Options{Redact: func(s string) string { return s }, IsSecret: egress.NamesSecret, Classify: egress.Classify})
 	if err != nil {
 		t.Fatal(err)
@@ -44,10 +52,11 @@ func replayed(t *testing.T, recording string, args ...string) (printed string) {
 		cryptotest.SetGlobalRandom(t, 1)
 		synctest.Test(t, func(t *testing.T) {
 			time.Sleep(time.Until(player.Started()))
-			printed = runAt(t, home, []string{replayVariable + "=" + recording}, args...)
+			all(t, func(args ...string) string {
+				return runAt(t, home, []string{replayVariable + "=" + recording}, args...)
+			})
 		})
 	})
-	return printed
 }
 
 // A replay in a bubble is the same to the byte each time, ids, moments and durations
