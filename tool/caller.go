@@ -10,6 +10,8 @@ import (
 type Caller struct {
 	// Toolset is what the caller may call; a tool that calls others keeps to it.
 	Toolset *Toolset
+	// Name is who calls, as far as it was proved; empty where nobody asked.
+	Name string
 	// Session tells callers apart whose calls belong together; empty where there is one
 	// caller only.
 	Session string

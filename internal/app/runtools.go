@@ -26,6 +26,9 @@ func (r runTools) Agents() []string {
 // Executed implements builtin.Runs.
 func (r runTools) Executed() bool { return r.Executor.Serving() }
 
+// IDOf implements builtin.Runs.
+func (r runTools) IDOf(agent, caller, key string) string { return job.IDOf(agent, caller, key) }
+
 // Start implements builtin.Runs.
 func (r runTools) Start(ctx context.Context, s builtin.RunStart) (store.Run, error) {
 	return r.Desk.Start(ctx, job.Start{ID: s.ID, Agent: s.Agent, Task: s.Task, Budget: job.Budget(s.Budget)})

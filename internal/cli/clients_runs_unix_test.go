@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/mcptest"
 )
 
@@ -222,6 +223,17 @@ func TestClientsOwnAgent(t *testing.T) {
 					t.Errorf("search %+v\nreport %+v", o.Steps[1], report)
 				}
 				if way == "http" {
+					for name, token := range tokens { // a key is its caller's own
+						other := mcptest.Plan{Client: client, URL: address + "/mcp/runs", Token: token, Steps: []mcptest.Step{
+							research("start", map[string]any{"task": larchTask, "idempotency_key": client}), research("start", map[string]any{"task": larchTask, "idempotency_key": client})}}
+						o, stderr := tools.Run(t, other)
+						if o.Failed != "" || of(t, o.Steps[0], "id") != of(t, o.Steps[1], "id") {
+							t.Fatalf("%+v\n%s", o, stderr)
+						}
+						if id := of(t, o.Steps[0], "id"); id != job.IDOf("sgr_tool_calling_agent", name, client) {
+							t.Errorf("the key of %s stands for %s", name, id)
+						}
+					}
 					plan.Token, plan.Steps = tokens["another"], []mcptest.Step{write}
 					if o, _ := tools.Run(t, plan); !strings.Contains(o.Steps[0].Text, "nothing was verified") {
 						t.Errorf("another's sources are taken: %+v", o.Steps[0])

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	"crypto/sha256"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -59,7 +58,7 @@ func newResearchStart(d Deps) *tool.Tool {
 		}
 		start := RunStart{Agent: agent, Task: in.Task, Budget: in.Budget}
 		if in.IdempotencyKey != "" {
-			start.ID = keyedRun(agent, in.IdempotencyKey)
+			start.ID = d.Runs.IDOf(agent, tool.CallerOf(ctx).Name, in.IdempotencyKey)
 		}
 		run, err := d.Runs.Start(ctx, start)
 		if citewell.CodeOf(err) == citewell.CodeRunExists {
@@ -71,12 +70,4 @@ func newResearchStart(d Deps) *tool.Tool {
 		}
 		return researchStartOutput{run.ID, run.Agent, run.State, RunStatus{Run: run}.next(d.Runs.Executed())}, nil
 	})
-}
-
-// keyedRun is the id of the run that a caller's key means: a UUID of the form that is
-// left to its maker (RFC 9562, version 8).
-func keyedRun(agent, key string) string {
-	sum := sha256.Sum256([]byte("research_start\n" + key))
-	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
-	return fmt.Sprintf("%s_%x-%x-%x-%x-%x", agent, sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }

@@ -19,6 +19,8 @@ type Runs interface {
 	Agents() []string
 	// Executed says whether this process takes up runs.
 	Executed() bool
+	// IDOf is the id of the run that a caller's key stands for.
+	IDOf(agent, caller, key string) string
 	Start(ctx context.Context, s RunStart) (store.Run, error)
 	Status(ctx context.Context, id string) (RunStatus, error)
 	// Events are up to limit entries of the log after the one of number after.

@@ -151,7 +151,7 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	if err != nil {
 		return nil, err
 	}
-	caller := tool.Caller{Session: sessionOf(ctx, req), Progress: told.tell}
+	caller := tool.Caller{Name: nameOf(ctx, req), Session: sessionOf(ctx, req), Progress: told.tell}
 	if canAsk(req.ClientCapabilities()) {
 		caller.Confirm = asked.confirm
 		caller.Ask = func(ctx context.Context, q tool.Inquiry) error { return asked.ask(ctx, &s.asking, q) }
@@ -178,10 +178,18 @@ func sessionOf(ctx context.Context, req *mcp.CallToolRequest) string {
 	if id := req.Session.ID(); id != "" && req.ProtocolVersion() < sessionless {
 		return "session:" + id
 	}
-	if name := access.Caller(ctx); name != "" {
+	if name := nameOf(ctx, req); name != "" {
 		return "token:" + name
 	}
 	return ""
+}
+
+// nameOf is the name of the token by which a call came in.
+func nameOf(ctx context.Context, req *mcp.CallToolRequest) string {
+	if req.Extra != nil && req.Extra.TokenInfo != nil { // of a session
+		return req.Extra.TokenInfo.UserID
+	}
+	return access.Caller(ctx)
 }
 
 // linksSince is the revision from which on a result may link to resources.
