@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,6 +32,15 @@ type schema struct {
 	Required   []string
 	Enum       []string
 	Pattern    string
+}
+
+// pattern is that of a property.
+func (s schema) pattern(t *testing.T, name string) string {
+	var p struct{ Pattern string }
+	if err := json.Unmarshal(s.Properties[name], &p); err != nil || p.Pattern == "" {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return p.Pattern
 }
 
 type operation struct {
@@ -222,6 +232,14 @@ func TestDocumentIsWhole(t *testing.T) {
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(d.Comp.Schemas)), slices.Collect(maps.Keys(d.Comp.Responses))) {
 		if !used[name] {
 			t.Errorf("nothing uses %s", name)
+		}
+	}
+	for _, blank := range []string{" \t\n", "\u0085"} { // by the document as by the form
+		if regexp.MustCompile(d.Comp.Schemas["NewRun"].pattern(t, "task")).MatchString(blank) {
+			t.Errorf("%q is a task by the document", blank)
+		}
+		if _, err := startForm.Read([]byte(`{"task": ` + strconv.Quote(blank) + `}`)); err == nil {
+			t.Errorf("%q is a task", blank)
 		}
 	}
 	for limit, words := range map[int]string{MaxBody: "512 KiB", defaultStreams: "2,048 streams"} {
