@@ -19,6 +19,7 @@ var layers = []struct {
 	prefixes []string
 }{
 	{"words", []string{""}},
+	{"parts of tests", []string{"internal/realpart"}},
 	{"leaves", []string{"text", "weburl", "internal/egress", "internal/sandbox", "internal/demo", "internal/replay", "internal/score", "internal/minilm", "internal/smallmodel", "internal/mcptest", "internal/openaitest", "internal/modeltest"}},
 	{"settings", []string{"internal/config"}},
 	{"parts", []string{"search", "fetch", "extract", "rank", "cite", "store", "llm", "tool"}},

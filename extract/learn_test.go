@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citewell/citewell/internal/realpart"
 	"github.com/citewell/citewell/internal/score"
 )
 
@@ -52,7 +53,7 @@ func samplesOf(t *testing.T) []*sample {
 	}
 	folder = shared(t, "extraction-webtypes-dev")
 	if _, err := exec.LookPath("xz"); err != nil {
-		lacking(t, "xz, which unpacks what people found in the pages, is not installed: apt-get install xz-utils")
+		realpart.Lacking(t, "xz, which unpacks what people found in the pages, is not installed: apt-get install xz-utils")
 	}
 	out, err := exec.Command("xz", "-dc", filepath.Join(folder, "ground-truth.tar.xz")).Output()
 	if err != nil {

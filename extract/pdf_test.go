@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/realpart"
 	"github.com/citewell/citewell/internal/sandbox"
 )
 
@@ -276,7 +277,7 @@ func TestSamplePDFs(t *testing.T) {
 		t.Errorf("%d PDFs gave text", read)
 	}
 	if missing != nil {
-		lacking(t, "pdftotext is not installed, words are not compared: apt-get install poppler-utils")
+		realpart.Lacking(t, "pdftotext is not installed, words are not compared: apt-get install poppler-utils")
 	}
 	f1 := 2 * float64(common) / float64(ours+theirs)
 	t.Logf("%d PDFs gave text; words in common with pdftotext: F1 %.4f (%d of %d and %d)", read, f1, common, ours, theirs)

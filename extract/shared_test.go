@@ -81,12 +81,3 @@ func measured(t *testing.T) {
 		t.Skip("measured without the race detector")
 	}
 }
-
-// lacking ends a test for want of a real part: skipped, but under CI failed.
-func lacking(t *testing.T, what string) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatal(what)
-	}
-	t.Skip(what)
-}

@@ -4,19 +4,17 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/realpart"
 	"github.com/citewell/citewell/report"
 	"github.com/google/go-cmp/cmp"
 )
@@ -28,26 +26,12 @@ type readers struct{ home, scripts string }
 // findReaders skips the test where there are none; with CI=true it fails.
 func findReaders(t *testing.T) readers {
 	t.Helper()
-	_, file, _, _ := runtime.Caller(0)
-	r := readers{scripts: filepath.Join(filepath.Dir(file), "..", "scripts")}
-	list, err := os.ReadFile(filepath.Join(r.scripts, "export-readers.txt"))
+	source, err := realpart.Source()
+	r := readers{scripts: filepath.Join(source, "..", "scripts")}
 	if err == nil {
-		cache := os.Getenv("CITEWELL_TEST_CACHE")
-		if cache == "" {
-			home, _ := os.UserHomeDir()
-			cache = filepath.Join(home, ".cache", "citewell-test")
-		}
-		sum := sha256.Sum256(list)
-		r.home = filepath.Join(cache, "readers-"+hex.EncodeToString(sum[:6]))
-		_, err = os.Stat(r.program("python"))
+		r.home, err = realpart.Home("readers", r.scripts, []string{"export-readers.txt"}, filepath.Join("bin", "python"))
 	}
-	switch {
-	case err == nil:
-	case os.Getenv("CI") == "true":
-		t.Fatal("needs the readers of exported reports of scripts/test-setup.sh: ", err)
-	default:
-		t.Skip("needs the readers of exported reports of scripts/test-setup.sh: ", err)
-	}
+	realpart.Need(t, "the readers of exported reports", err)
 	return r
 }
 

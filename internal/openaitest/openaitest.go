@@ -11,14 +11,13 @@ package openaitest
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
+
+	"github.com/citewell/citewell/internal/realpart"
 )
 
 // Clients are the names of the clients.
@@ -36,39 +35,13 @@ type Tools struct {
 // Find returns the clients, and skips the test where there are none.
 func Find(t testing.TB) *Tools {
 	t.Helper()
-	absent := func(what string) {
-		t.Helper()
-		if os.Getenv("CI") == "true" {
-			t.Fatal("needs the OpenAI clients of scripts/test-setup.sh: ", what)
-		}
-		t.Skip("needs the OpenAI clients of scripts/test-setup.sh: ", what)
+	source, err := realpart.Source()
+	home := ""
+	if err == nil {
+		home, err = realpart.Home("openai", source, lists)
 	}
-	_, file, _, ok := runtime.Caller(0)
-	if !ok || !filepath.IsAbs(file) {
-		absent("the test was built with -trimpath")
-	}
-	tools := &Tools{source: filepath.Dir(file)}
-	sum := sha256.New()
-	for _, name := range lists {
-		list, err := os.ReadFile(filepath.Join(tools.source, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum.Write(list)
-	}
-	cache := os.Getenv("CITEWELL_TEST_CACHE")
-	if cache == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			absent(err.Error())
-		}
-		cache = filepath.Join(home, ".cache", "citewell-test")
-	}
-	tools.home = filepath.Join(cache, "openai-"+hex.EncodeToString(sum.Sum(nil))[:12])
-	if _, err := os.Stat(tools.home); err != nil {
-		absent("there is no " + tools.home)
-	}
-	return tools
+	realpart.Need(t, "the OpenAI clients", err)
+	return &Tools{home, source}
 }
 
 // A Plan is what a client does.

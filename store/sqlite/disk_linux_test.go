@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/realpart"
 )
 
 func init() {
@@ -27,7 +28,7 @@ func TestFullDisk(t *testing.T) {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}}
 	out, err := cmd.Output()
 	if _, ran := errors.AsType[*exec.ExitError](err); err != nil && !ran || strings.HasPrefix(string(out), "mount") {
-		lacking(t, "no file system may be mounted here (it needs user and mount namespaces for this user, and tmpfs), so a really full disk was not tried: %v %s", err, out)
+		realpart.Lacking(t, "no file system may be mounted here (it needs user and mount namespaces for this user, and tmpfs), so a really full disk was not tried: %v %s", err, out)
 	}
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)

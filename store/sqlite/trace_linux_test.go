@@ -9,26 +9,19 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-)
 
-// lacking ends a test for want of a real part: skipped, but under CI failed.
-func lacking(t *testing.T, format string, args ...any) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatalf(format, args...)
-	}
-	t.Skipf(format, args...)
-}
+	"github.com/citewell/citewell/internal/realpart"
+)
 
 // strace runs cmd under strace with the given options, where strace is there and may trace.
 func strace(t *testing.T, cmd *exec.Cmd, options ...string) *exec.Cmd {
 	t.Helper()
 	path, err := exec.LookPath("strace")
 	if err != nil {
-		lacking(t, "strace is not installed, so what reaches the disk before an acknowledgement was not checked: %v", err)
+		realpart.Lacking(t, "strace is not installed, so what reaches the disk before an acknowledgement was not checked: %v", err)
 	}
 	if out, err := exec.Command(path, "-f", "-o", os.DevNull, os.Args[0], "-test.run=^$").CombinedOutput(); err != nil {
-		lacking(t, "strace may not trace here, so what reaches the disk before an acknowledgement was not checked: %v: %s", err, out)
+		realpart.Lacking(t, "strace may not trace here, so what reaches the disk before an acknowledgement was not checked: %v: %s", err, out)
 	}
 	cmd.Args = append(append([]string{path, "-f", "-qq"}, options...), cmd.Args...)
 	cmd.Path = path
