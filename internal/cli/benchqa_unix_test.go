@@ -1,0 +1,115 @@
+//go:build unix
+
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/store"
+)
+
+// A bench is killed while the model is asked, twice, and goes on with the same file: no
+// run is begun again, and beyond what was in flight no call is made twice.
+func TestABenchIsKilledAndGoesOn(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{})
+	var mu sync.Mutex
+	var killed chan struct{}
+	var dies *child
+	at, heard, graded := 0, 0, 0
+	l.model.Script = func(n int, a modeltest.Asked) modeltest.Reply {
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.HasPrefix(conversation(a), "You grade an answer") {
+			graded++
+		}
+		if heard++; heard == at {
+			dies.Process.Kill()
+			close(killed)
+			return modeltest.Reply{Hangs: true}
+		}
+		return quizzed(n, a)
+	}
+	write(t, filepath.Join(l.home, "set.csv"), "problem,answer\nWhen was Larch 2.0 released?,9 March 2022\nWhen was Larch 1.0 released?,6 November 2018\n")
+	bench := []string{"bench", "qa", "--json", "--parallel", "1", "--out", "answers.jsonl", "set.csv"}
+	// A question takes eleven requests, the last of which grades. The first process dies
+	// in the first run, the second in the second.
+	for _, call := range []int{4, 14} {
+		mu.Lock()
+		killed, at, heard = make(chan struct{}), call, 0
+		c := startChild(t, l.home, bench...)
+		dies = c
+		mu.Unlock()
+		select {
+		case <-killed:
+		case <-time.After(patience):
+			t.Fatalf("it did not come to its request %d", call)
+		}
+		if err := c.Wait(); err == nil {
+			t.Fatal("it had ended by itself")
+		}
+	}
+	mu.Lock()
+	at = 0
+	mu.Unlock()
+	c := startChild(t, l.home, bench...)
+	stdout, stderr, code := c.end(t)
+	var report struct {
+		Tables []struct {
+			Rows []struct{ Figures map[string]float64 }
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &report); code != 0 || err != nil {
+		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
+	}
+	if f := report.Tables[0].Rows[0].Figures; f["correct"] != 1 || f["incorrect"] != 1 || f["failed"] != 0 || f["ungraded"] != 0 {
+		t.Errorf("%v", f)
+	}
+	_, runs := l.runs(t)
+	if list, _, err := runs.List(t.Context(), store.RunQuery{}); err != nil || len(list) != 2 {
+		t.Errorf("%d runs for two questions, %v", len(list), err)
+	}
+	asked := map[string]int{} // by what was asked last, without what chance put into it
+	for _, a := range l.model.Asked() {
+		asked[stageOf(a)+" "+firstTask(a)]++
+	}
+	again := 0
+	for _, n := range asked {
+		again += n
+	}
+	undisturbed := 2 * requestsOfOne(t)
+	if again != undisturbed+2 || graded != 2 {
+		t.Errorf("%d requests, %d of them to grade; undisturbed there are %d, and 2 were in flight: %v", again, graded, undisturbed, asked)
+	}
+	if raw, err := os.ReadFile(filepath.Join(l.home, "answers.jsonl")); err != nil || strings.Count(string(raw), "\n") != 3 {
+		t.Errorf("%s, %v", raw, err)
+	}
+}
+
+func firstTask(a modeltest.Asked) string {
+	words := conversation(a)
+	if strings.Contains(words, "Larch 1.0 released") {
+		return "of Larch 1.0"
+	}
+	return "of Larch 2.0"
+}
+
+// requestsOfOne is how many requests one question takes that nothing disturbs.
+func requestsOfOne(t *testing.T) int {
+	t.Helper()
+	l := newLab(t, researcher{})
+	l.model.Script = quizzed
+	write(t, filepath.Join(l.home, "set.csv"), "problem,answer\nWhen was Larch 2.0 released?,9 March 2022\n")
+	c := startChild(t, l.home, "bench", "qa", "set.csv")
+	if stdout, stderr, code := c.end(t); code != 0 {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	return len(l.model.Asked())
+}
