@@ -100,7 +100,9 @@ func (b benchAsker) ask(ctx context.Context, id, question string) (bench.Attempt
 	if r.Report != nil {
 		kept := r.Report.Brief()
 		attempt.Brief = &kept
-		attempt.Texts = append(attempt.Texts, bench.CitedText{Text: r.Report.Content, Sources: r.Report.Sources})
+		if r.Report.Content != r.Answer {
+			attempt.Texts = append(attempt.Texts, bench.CitedText{Text: r.Report.Content, Sources: r.Report.Sources})
+		}
 		if attempt.Answer == "" {
 			attempt.Answer = r.Report.Content
 		}

@@ -3,6 +3,8 @@
 // critical path, bare net/http).
 //
 // Flow: data folder or simulated web + contestants → Report → tables side by side.
+// QA is another matter: questions → an agent's runs → a judge → Report, all of it as the
+// user has configured it, kept answer by answer in a file that is gone on with.
 // Every quality is scored in the benchmark's own way (internal/score). Speeds are
 // medians over rounds in which the contestants take turns, so that the ratios of one
 // run mean something on a busy machine and absolute times do not. Processor time is

@@ -11,18 +11,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/modeltest"
 	"github.com/citewell/citewell/store"
 )
 
-// A bench is killed while the model is asked, twice, and goes on with the same file: no
-// run is begun again, and beyond what was in flight no call is made twice.
+// A bench is interrupted while the model is asked, then killed, then goes on with the same
+// file: no run is begun again, and beyond what was in flight no call is made twice.
 func TestABenchIsKilledAndGoesOn(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, researcher{})
 	var mu sync.Mutex
-	var killed chan struct{}
+	var reached chan struct{}
 	var dies *child
+	kills := false
 	at, heard, graded := 0, 0, 0
 	l.model.Script = func(n int, a modeltest.Asked) modeltest.Reply {
 		mu.Lock()
@@ -31,29 +33,34 @@ func TestABenchIsKilledAndGoesOn(t *testing.T) {
 			graded++
 		}
 		if heard++; heard == at {
-			dies.Process.Kill()
-			close(killed)
+			if kills {
+				dies.Process.Kill()
+			}
+			close(reached)
 			return modeltest.Reply{Hangs: true}
 		}
 		return quizzed(n, a)
 	}
 	write(t, filepath.Join(l.home, "set.csv"), "problem,answer\nWhen was Larch 2.0 released?,9 March 2022\nWhen was Larch 1.0 released?,6 November 2018\n")
 	bench := []string{"bench", "qa", "--json", "--parallel", "1", "--out", "answers.jsonl", "set.csv"}
-	// A question takes eleven requests, the last of which grades. The first process dies
-	// in the first run, the second in the second.
-	for _, call := range []int{4, 14} {
+	// The first process comes to an end in the first run, the second in the second.
+	for i, call := range []int{4, 14} {
 		mu.Lock()
-		killed, at, heard = make(chan struct{}), call, 0
+		reached, at, heard, kills = make(chan struct{}), call, 0, i > 0
 		c := startChild(t, l.home, bench...)
 		dies = c
 		mu.Unlock()
 		select {
-		case <-killed:
+		case <-reached:
 		case <-time.After(patience):
 			t.Fatalf("it did not come to its request %d", call)
 		}
-		if err := c.Wait(); err == nil {
-			t.Fatal("it had ended by itself")
+		if kills {
+			if err := c.Wait(); err == nil {
+				t.Fatal("it had ended by itself")
+			}
+		} else if stdout, stderr, code := c.interrupt(t); code != citewell.ExitFailed || !strings.Contains(stdout, `"hint": "the same command goes on with answers.jsonl"`) {
+			t.Errorf("interrupted: exit code %d, %s%s", code, stdout, stderr)
 		}
 	}
 	mu.Lock()
