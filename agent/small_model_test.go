@@ -28,15 +28,17 @@ const (
 	smallIterations = 3
 	smallAnswer     = 512    // tokens of one answer
 	smallBudget     = 20_000 // tokens of a run, in and out
-	smallTime       = 28 * time.Second
+	smallTime       = 20 * time.Second
 	// The shapes that are others with one thing left out run where the first three have
 	// left that much time.
 	smallAll = 3*smallTime + 5*time.Second
 )
 
-// A watchedModel keeps what a model was asked and what it answered.
+// A watchedModel keeps what a model was asked and what it answered. Its first answers
+// are those that it is led with.
 type watchedModel struct {
 	agent.Model
+	lead  []reply
 	mu    sync.Mutex
 	turns []modelTurn
 }
@@ -48,6 +50,11 @@ type modelTurn struct {
 }
 
 func (m *watchedModel) Chat(ctx context.Context, q agent.Request) (agent.Reply, error) {
+	if len(m.lead) > 0 { // a run asks one thing at a time
+		next := m.lead[0]
+		m.lead = m.lead[1:]
+		return next(q)
+	}
 	q.Messages = slices.Clone(q.Messages)
 	answer, err := m.Model.Chat(ctx, q)
 	m.mu.Lock()
@@ -111,6 +118,30 @@ func TestASmallModelEndsItsRunAndInventsNoCitation(t *testing.T) {
 	}
 	if t.Logf("%d of %d whole answers have the form that was asked for", fits, whole); whole > 0 && fits == 0 {
 		t.Error("none of them has")
+	}
+}
+
+// With sources that were searched for and read before the small model has the word, the
+// run ends with citations, the model's or code's, and each holds.
+func TestASmallModelGoesOnWithWhatWasRead(t *testing.T) {
+	m, d := newSmallModel(t), newDesk(t)
+	m.lead = []reply{calls(searchFor("Skarrow Sound tidal plant electricity")), calls(d.readPlant())}
+	var steps []step
+	r := d.recorded(t, agent.ShapeToolCalling, m, &steps)()
+	t.Logf("%s, %s after %d answers and %d tools: %s", r.State, r.Outcome, len(m.turns), len(steps), r.Answer)
+	if !r.State.Ended() || len(m.turns) == 0 || len(steps) < 2 {
+		t.Errorf("it ended as %s %q after %d answers of the model and %d tools", r.State, r.Outcome, len(m.turns), len(steps))
+	}
+	for _, s := range steps {
+		s.check(t)
+	}
+	m.forms(t)
+	d.checkCitations(t, r)
+	if read := slices.ContainsFunc(r.Sources, func(s citewell.Source) bool { return s.Outcome == citewell.FetchOK }); !read {
+		t.Errorf("nothing was read: %+v", r.Sources)
+	}
+	if r.Outcome != store.RunAnswered && (r.Report == nil || len(r.Report.Findings) == 0) {
+		t.Errorf("what was read is not quoted: %+v", r.Report)
 	}
 }
 

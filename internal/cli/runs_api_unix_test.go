@@ -5,8 +5,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,31 +13,17 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/citewell/citewell/internal/realpart"
 )
 
 // apiTester is the schema-driven tester of scripts/test-setup.sh, schemathesis; the
 // test skips without it, and fails with CI=true.
 func apiTester(t *testing.T) (python string) {
 	t.Helper()
-	list, err := os.ReadFile(filepath.Join("..", "..", "scripts", "api-tester.txt"))
-	if err == nil {
-		cache := os.Getenv("CITEWELL_TEST_CACHE")
-		if cache == "" {
-			home, _ := os.UserHomeDir()
-			cache = filepath.Join(home, ".cache", "citewell-test")
-		}
-		sum := sha256.Sum256(list)
-		python = filepath.Join(cache, "api-tester-"+hex.EncodeToString(sum[:6]), "bin", "python")
-		_, err = os.Stat(python)
-	}
-	switch {
-	case err == nil:
-	case os.Getenv("CI") == "true":
-		t.Fatal("needs the tester of APIs of scripts/test-setup.sh: ", err)
-	default:
-		t.Skip("needs the tester of APIs of scripts/test-setup.sh: ", err)
-	}
-	return python
+	home, err := realpart.Home("api-tester", filepath.Join(testdata, "..", "..", "..", "scripts"), []string{"api-tester.txt"}, filepath.Join("bin", "python"))
+	realpart.Need(t, "the tester of APIs", err)
+	return filepath.Join(home, "bin", "python")
 }
 
 // The API of runs holds what its own document says, against a program that makes up
@@ -130,10 +114,7 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 func TestRunsAPIByItsDocumentation(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("needs curl: ", err)
-		}
-		t.Skip("needs curl: ", err)
+		realpart.Lacking(t, "needs curl: %v", err)
 	}
 	text, err := os.ReadFile(filepath.Join("..", "..", "doc", "runs-api.md"))
 	if err != nil {
