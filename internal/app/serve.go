@@ -49,8 +49,8 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 		return nil, err
 	}
 	chat := openai.New(openai.Options{Desk: desk, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage,
-		Requests: int(a.Config.Server.Limits["openai_requests"]), Ends: ctx.Done(), Log: a.log})
-	research := runs.New(runs.Options{Desk: desk, Kept: a.Store, Streams: int(a.Config.Server.Limits["run_streams"]), Log: a.log})
+		Requests: a.Config.Server.Limits.OpenAIRequests, Ends: ctx.Done(), Log: a.log})
+	research := runs.New(runs.Options{Desk: desk, Kept: a.Store, Streams: a.Config.Server.Limits.RunStreams, Log: a.log})
 	return server.Handler(server.Options{
 		Door: door, MCP: mcpserver.Handler(registry.Toolset, a.MCP(ctx)), OpenAI: chat, Runs: research, Log: a.log,
 		Ready: func(ctx context.Context) error { _, err := a.Store.CountDocuments(ctx, ""); return err },

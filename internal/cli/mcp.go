@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"context"
 	"io"
-	"sync"
 
 	"github.com/citewell/citewell/internal/server/mcpserver"
 	"github.com/spf13/cobra"
@@ -17,8 +15,9 @@ func newMCP(e *env) *cobra.Command {
 		Long: "Speaks MCP on standard input and output, for clients that start it themselves;\n" +
 			"doc/clients.md has the configuration of each. Logs go to standard error.\n" +
 			"citewell serve offers the same over HTTP at /mcp.\n" +
-			"With a model it executes the research runs of its store while it lives; when its input\n" +
-			"ends they are let go, and go on in the next citewell serve, worker or mcp.",
+			"With a model, and research_start among the tools, it executes the research runs of its\n" +
+			"store while it lives; when its input ends they are let go, and go on in the next citewell\n" +
+			"serve, worker or mcp.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a, set, err := e.openToolset(cmd.Context(), toolset)
@@ -30,14 +29,10 @@ func newMCP(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ctx, end := context.WithCancel(cmd.Context())
-			var executing sync.WaitGroup
-			defer executing.Wait()
-			defer end()
-			if a.CanExecute() == nil {
-				executing.Go(func() { runs.Executor.Serve(ctx) })
+			if _, err := set.Find("research_start"); err == nil {
+				defer executing(cmd.Context(), a, runs)()
 			}
-			return mcpserver.Stdio(ctx, set, a.MCP(ctx), io.NopCloser(e.stdin), nopCloser{e.stdout})
+			return mcpserver.Stdio(cmd.Context(), set, a.MCP(cmd.Context()), io.NopCloser(e.stdin), nopCloser{e.stdout})
 		},
 	}
 	toolsetFlag(cmd, &toolset)

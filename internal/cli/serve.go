@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"net"
-	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
@@ -49,16 +47,12 @@ func newServe(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ctx, end := context.WithCancel(cmd.Context())
-			var executing sync.WaitGroup
-			defer executing.Wait()
-			defer end()
 			if a.CanExecute() == nil {
 				e.sayExecuting(a, runs, job.DefaultParallel)
-				executing.Go(func() { runs.Executor.Serve(ctx) })
 			}
+			defer executing(cmd.Context(), a, runs)()
 			fmt.Fprintf(e.stderr, "listening on http://%s (MCP at /mcp, OpenAI's API at /v1)\n", l.Addr())
-			return server.Run(ctx, l, handler, a.Log())
+			return server.Run(cmd.Context(), l, handler, a.Log())
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "`HOST:PORT` to listen on; server.listen where absent")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,6 +55,21 @@ func newWorker(e *env) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&parallel, "parallel", job.DefaultParallel, fmt.Sprintf("runs at once, 1 to %d", maxParallel))
 	return cmd
+}
+
+// executing executes runs beside what else a process does, where it has a model for
+// that. The function that it returns lets them go.
+func executing(ctx context.Context, a *app.App, runs *app.Runs) (end func()) {
+	if a.CanExecute() != nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	all.Go(func() { runs.Executor.Serve(ctx) })
+	return func() {
+		cancel()
+		all.Wait()
+	}
 }
 
 // sayExecuting says whose runs are executed, and with what.

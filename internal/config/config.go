@@ -218,13 +218,19 @@ const (
 	ConfirmDeny  Confirm = "deny"
 )
 
+// ServerLimits bound what is answered at once; 0 leaves it to the server.
+type ServerLimits struct {
+	OpenAIRequests int `yaml:"openai_requests"` // of OpenAI's API that are followed; 256
+	RunStreams     int `yaml:"run_streams"`     // of events of runs; 2048
+}
+
 // Server is what serve listens on and whom it lets in.
 type Server struct {
-	Listen         string           `yaml:"listen"`
-	TokensFile     string           `yaml:"tokens_file"`
-	AllowedHosts   []string         `yaml:"allowed_hosts"`
-	AllowedOrigins []string         `yaml:"allowed_origins"`
-	Limits         map[string]int64 `yaml:"limits"`
+	Listen         string       `yaml:"listen"`
+	TokensFile     string       `yaml:"tokens_file"`
+	AllowedHosts   []string     `yaml:"allowed_hosts"`
+	AllowedOrigins []string     `yaml:"allowed_origins"`
+	Limits         ServerLimits `yaml:"limits"`
 }
 
 // Bytes is a size; in YAML a number or one with KiB, MiB or GiB.
