@@ -20,7 +20,7 @@ var updateGolden = flag.Bool("update", false, "record the golden run of the agen
 
 // golden is the folder of one recorded run: what passed between it and the network, the
 // configuration that it had, and what is to come of it.
-const golden = "testdata/golden"
+var golden = filepath.Join(testdata, "golden")
 
 // recordAgent records a run of the scripted model over the demo web.
 func recordAgent(t *testing.T) {

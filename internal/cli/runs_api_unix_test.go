@@ -116,7 +116,7 @@ func TestRunsAPIByItsDocumentation(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		realpart.Lacking(t, "needs curl: %v", err)
 	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "doc", "runs-api.md"))
+	text, err := os.ReadFile(filepath.Join(testdata, "..", "..", "..", "doc", "runs-api.md")) // scripts change the working folder
 	if err != nil {
 		t.Fatal(err)
 	}
