@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -88,7 +87,13 @@ func reportArguments(content string) map[string]any {
 // a run, and its report is checked against them, and can be again.
 func TestAnotherAgentsSession(t *testing.T) {
 	d := newDesk(t)
-	o := newOutside(d.options(t, "", nil))
+	options := d.options(t, "", nil)
+	files, save := map[string]string{}, options.SaveReport
+	options.SaveReport = func(ctx context.Context, name, markdown string) (string, error) {
+		files[name] = markdown
+		return save(ctx, name, markdown)
+	}
+	o := newOutside(options)
 	found, data := o.must(t, "a", agent.WebSearchTool, lookFor("Larch file format"))
 	if !strings.HasPrefix(found, "Search Query: Larch file format\n\n[1] ") || strings.Contains(found, "<<<DATA") || len(data["results"].([]any)) == 0 {
 		t.Fatalf("%s\n%v", found, data)
@@ -133,11 +138,11 @@ func TestAnotherAgentsSession(t *testing.T) {
 	if data["content"] != right || data["sources_count"] != 1.0 || len(data["unverified"].([]any)) != 0 {
 		t.Errorf("%v", data)
 	}
-	file, err := os.ReadFile(data["filepath"].(string))
-	if err != nil || !strings.Contains(string(file), "## Verification") {
-		t.Fatalf("%s, %v", file, err)
+	file := files[data["filepath"].(string)]
+	if !strings.Contains(file, "## Verification") {
+		t.Fatalf("%v: %s", data["filepath"], file)
 	}
-	_, id, _ := strings.Cut(string(file), "\nRun ")
+	_, id, _ := strings.Cut(file, "\nRun ")
 	id, _, _ = strings.Cut(id, ",")
 	kept, err := d.store.Brief(t.Context(), id)
 	if err != nil {
