@@ -58,7 +58,9 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 			m.Content = r.compacted(m.Content)
 		}
 	}
-	r.tell("compacted", "", "", fmt.Sprintf("%d of %d tokens", size(), before))
+	if after := size(); after < before {
+		r.tell("compacted", "", "", fmt.Sprintf("%d of %d tokens", after, before))
+	}
 }
 
 // tail is where the last n messages begin, not between a call and its results.

@@ -129,6 +129,7 @@ func TestWhatAModelDoesWrongIsToldToIt(t *testing.T) {
 		{"an address from nowhere", call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{"https://evil.example/steal?data=1"}}), "none of the user's words"},
 		{"no public address", call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{"http://2130706433/"}}), "invalid_url"},
 		{"a page that is gone", call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{"https://gone.example/404"}}), "the server answered 404"},
+		{"headings alone", call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"a"}, "answer": "## Summary\n\n## Details\n\n---", "status": "completed"}), "says nothing"},
 		{"too much thinking", call("clarification_tool", args{"reasoning": "x"}), "there is no tool"},
 	}
 	for _, test := range tests {

@@ -119,7 +119,11 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 		return err
 	}
 	s.settled, r.news = true, true
-	r.told.say(Event{Kind: "read", Iteration: r.iteration, Name: s.URL, Text: s.Title, Number: s.N})
+	kind := "read"
+	if doc.Extractor == snippetExtractor {
+		kind = "unread"
+	}
+	r.told.say(Event{Kind: kind, Iteration: r.iteration, Name: s.URL, Text: s.Title, Number: s.N})
 	for _, l := range doc.Links {
 		r.mark(l.URL)
 	}

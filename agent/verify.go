@@ -55,6 +55,10 @@ func (r *run) accept(ctx context.Context, kind, content string) (verified, error
 	if len(content) > maxContent {
 		return verified{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: kind, Message: fmt.Sprintf("the text has %d bytes; at most %d are taken", len(content), maxContent)}
 	}
+	if onlyHeadings(content) {
+		return verified{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: kind, Message: "the text has headings and says nothing",
+			Hint: "write what the sources say on the task, [n] behind each fact; where they say nothing on it, say that"}
+	}
 	if r.outside && len(r.sources.list) == 0 {
 		return r.unsourced(content), nil
 	}
@@ -79,6 +83,16 @@ func (r *run) accept(ctx context.Context, kind, content string) (verified, error
 		Message: fmt.Sprintf("%d sentences do not hold against the sources:%s", len(v.unverified), list.String()),
 		Hint: fmt.Sprintf("Mend each: cite the source that says it, write what the source says, or leave it out; then call %s again with the whole text. It is sent back %d more times, then published with these marked.",
 			kind, maxRejections-r.rejections[kind])}
+}
+
+// onlyHeadings says whether a text has no line that says anything.
+func onlyHeadings(content string) bool {
+	for line := range strings.Lines(content) {
+		if line = strings.TrimSpace(line); strings.Trim(line, "-*_= ") != "" && !strings.HasPrefix(line, "#") {
+			return false
+		}
+	}
+	return true
 }
 
 // verify checks every sentence of a text against the sources that it cites.

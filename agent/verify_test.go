@@ -3,6 +3,7 @@ package agent_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,7 +121,16 @@ func TestACitedSourceIsReadBeforeItCounts(t *testing.T) {
 			return calls(finalCall("The Skarrow Sound tidal plant generates 640 GWh of electricity in an average year " + number(shown, "/plant") + "."))
 		})}})
 	o.Reader = unreadable{}
+	var told []string
+	o.Tell = func(e agent.Event) {
+		if e.Kind == "read" || e.Kind == "unread" {
+			told = append(told, e.Kind)
+		}
+	}
 	r = run(t, o, question)
+	if !slices.Equal(told, []string{"unread"}) {
+		t.Errorf("told %q of a page that nobody could read", told)
+	}
 	if len(r.Report.Findings) != 1 || r.Report.Findings[0].Citations[0].Verdict != citewell.VerdictSnippetOnly || r.Report.Sources[0].FinalURL != "" {
 		t.Errorf("%+v", r.Report)
 	}

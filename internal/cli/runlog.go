@@ -73,6 +73,8 @@ func (t *runTeller) line(e store.RunEvent) (done, begun string) {
 	case "read":
 		t.read++
 		return fmt.Sprintf("read [%d] %s", entry.Number, entry.Name), ""
+	case "unread":
+		return fmt.Sprintf("not read [%d] %s: cited by what the search said of it", entry.Number, entry.Name), ""
 	case "rejected":
 		t.sentBack++
 		return entry.Name + " was sent back:" + strings.ReplaceAll(entry.Text, "\n", " "), ""
@@ -187,6 +189,7 @@ func (p *runProgress) tell(e store.RunEvent) {
 		now = done
 	}
 	if now != "" {
-		p.set(fmt.Sprintf("step %d · %s · %d read · %s", p.teller.step, count(p.teller.searches, "search"), p.teller.read, now))
+		step := fmt.Sprintf("step %d", p.teller.step)
+		p.set(fmt.Sprintf("%s · %s · %d read · %s", step, count(p.teller.searches, "search"), p.teller.read, strings.TrimPrefix(now, step+": ")))
 	}
 }

@@ -107,7 +107,7 @@ type Status struct {
 	Sources        int              `json:"sources_count"`
 	Question       *agent.Question  `json:"question,omitempty"` // of a run that waits for its answer
 	Reasoning      *agent.Reasoning `json:"current_step_reasoning,omitempty"`
-	Spent          agent.Usage      `json:"spent"` // until its newest question
+	Spent          agent.Usage      `json:"spent"` // in all; of a run that has not ended, until its newest question
 }
 
 // Status tells how far a run is. not_found where there is none.
@@ -126,6 +126,15 @@ func (d *Desk) Status(ctx context.Context, id string) (Status, error) {
 	}
 	if run.State != store.RunWaiting {
 		s.Question = nil
+	}
+	if run.State.Ended() {
+		result, err := d.resultOf(ctx, run)
+		if err != nil {
+			return Status{}, err
+		}
+		if result.Usage != (agent.Usage{}) { // else it ended without an executor that could say
+			s.Spent = result.Usage
+		}
 	}
 	return s, nil
 }
@@ -231,11 +240,16 @@ func (d *Desk) Result(ctx context.Context, id string) (agent.Result, error) {
 	if !run.State.Ended() {
 		return agent.Result{}, invalid("the run has not ended: it is "+string(run.State), "wait for it, or follow its events")
 	}
-	record, err := d.runs.LookupCall(ctx, id, resultCall.Key())
+	return d.resultOf(ctx, run)
+}
+
+// resultOf is what a run that has ended came to.
+func (d *Desk) resultOf(ctx context.Context, run store.Run) (agent.Result, error) {
+	record, err := d.runs.LookupCall(ctx, run.ID, resultCall.Key())
 	if err != nil {
 		return agent.Result{}, err
 	}
-	result := agent.Result{ID: id, State: run.State, Outcome: run.Outcome, Reason: run.Detail, Sources: []citewell.Source{}}
+	result := agent.Result{ID: run.ID, State: run.State, Outcome: run.Outcome, Reason: run.Detail, Sources: []citewell.Source{}}
 	if record.State == store.CallDone {
 		if err := json.Unmarshal(record.Result, &result); err != nil {
 			return agent.Result{}, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "the result of the run cannot be read", Err: err}

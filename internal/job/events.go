@@ -15,8 +15,8 @@ import (
 const MaxShown = 4 << 10
 
 // The entries of a run's log beside the store's own (store.EventState and the others
-// that begin with "run."): reasoning, call, result, source, read, rejected, compacted,
-// closing, model_failed and over have an Entry as data and are those of agent.Event;
+// that begin with "run."): reasoning, call, result, source, read, unread (cited by a
+// search's words alone), rejected, compacted, closing, model_failed and over have an Entry as data and are those of agent.Event;
 // EventQuestion has an agent.Question, and EventSpent an agent.Usage: what the run has
 // spent when it stops to wait for an answer.
 const (

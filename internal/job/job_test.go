@@ -122,7 +122,7 @@ func TestARunIsPlayed(t *testing.T) {
 		t.Errorf("the log has %s", got)
 	}
 	status, err := o.Status(t.Context(), id)
-	if err != nil || status.Task != "which lake is deepest?" || status.Iteration != 2 || status.Question != nil {
+	if err != nil || status.Task != "which lake is deepest?" || status.Iteration != 2 || status.Question != nil || status.Spent != result.Usage {
 		t.Errorf("%+v, %v", status, err)
 	}
 	if err := o.Answer(t.Context(), id, "too late"); citewell.CodeOf(err) != citewell.CodeRunFinished {

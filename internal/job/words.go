@@ -61,6 +61,8 @@ func lineOf(e store.RunEvent) string {
 		return fmt.Sprintf("found [%d] %s", entry.Number, entry.Text)
 	case "read":
 		return fmt.Sprintf("read [%d] %s", entry.Number, entry.Text)
+	case "unread":
+		return fmt.Sprintf("not read [%d] %s: cited by what the search said of it", entry.Number, entry.Text)
 	case "rejected":
 		return "sent back by the check of citations: " + entry.Text
 	case "compacted":
