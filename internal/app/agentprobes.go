@@ -46,7 +46,7 @@ func (a *App) tryAgent(ctx context.Context, p plan) (doctor.Answer, error) {
 		doubts = append(doubts, strings.TrimPrefix(warning, "agents."+p.name+": "))
 	}
 	for _, left := range kit.left {
-		doubts = append(doubts, "it does without "+left)
+		doubts = append(doubts, "it does without "+strings.TrimSuffix(left, "; citewell doctor tries it"))
 	}
 	answer.Doubt = strings.Join(doubts, "; ")
 	return answer, nil

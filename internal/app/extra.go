@@ -2,11 +2,13 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/citewell/citewell/internal/egress"
@@ -110,6 +112,9 @@ func (a *App) tryServer(ctx context.Context, server mcptools.Server) (doctor.Ans
 	answer := doctor.Answer{Detail: fmt.Sprintf("%d tools", r.Tools)}
 	if r.Changed > 0 {
 		answer.Doubt, answer.Hint = fmt.Sprintf("%d of them changed and are kept back", r.Changed), "citewell tools --all shows them; citewell tools --accept NAME takes one as it is now"
+	}
+	if e, ours := errors.AsType[*citewell.Error](r.Err); ours && e.Code == citewell.CodeConnectFailed && e.Err != nil { // its hint is to try it so
+		return answer, &citewell.Error{Code: e.Code, Op: e.Op, Message: e.Message + ": " + citewell.View(e.Err).Message, Hint: "see mcp.mcpServers." + server.Name + " in the configuration", Err: e.Err}
 	}
 	return answer, r.Err
 }

@@ -58,8 +58,8 @@ type env struct {
 }
 
 func (e *env) run(ctx context.Context, args []string) int {
-	err := e.newRoot(args).ExecuteContext(ctx)
-	code := e.ended(ctx, err, args)
+	cmd, err := e.newRoot(args).ExecuteContextC(ctx)
+	code := e.ended(ctx, cmd, err, args)
 	if e.opened == nil {
 		return code
 	}
@@ -71,7 +71,7 @@ func (e *env) run(ctx context.Context, args []string) int {
 }
 
 // ended says what went wrong, if anything did, and returns the exit code.
-func (e *env) ended(ctx context.Context, err error, args []string) int {
+func (e *env) ended(ctx context.Context, cmd *cobra.Command, err error, args []string) int {
 	if e.stdout.err != nil {
 		err = e.stdout.err
 	}
@@ -80,7 +80,7 @@ func (e *env) ended(ctx context.Context, err error, args []string) int {
 		return citewell.ExitOK
 	case !e.began:
 		e.json = e.json || slices.Contains(beforeDashes(args), "--json")
-		err = asUsage(err)
+		err = asUsage(cmd, err)
 	case ctx.Err() != nil && citewell.View(err).Code == citewell.CodeCanceled && citewell.View(err).Hint != "": // it says what became of its work
 	case ctx.Err() != nil:
 		err = &citewell.Error{Code: citewell.CodeCanceled, Message: "interrupted", Hint: "what was finished by then is kept", Err: err}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/citewell/citewell/internal/doctor"
+	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
 )
 
@@ -54,12 +55,16 @@ func newDoctor(e *env) *cobra.Command {
 var errUnhealthy = errors.New("something that is configured does not work")
 
 func (e *env) writeFindings(findings []doctor.Finding) {
+	names := 12
+	for _, f := range findings {
+		names = max(names, displaywidth.String(clean(f.Name)))
+	}
 	for _, f := range findings {
 		took := ""
 		if f.State != doctor.Off {
 			took = fmt.Sprintf("%d ms", f.ElapsedMS)
 		}
-		fmt.Fprintf(e.stdout, "%-7s %-9s %-12s %9s  %s\n", f.State, f.Part, clean(f.Name), took, clean(f.Detail))
+		fmt.Fprintf(e.stdout, "%-7s %-9s %-*s %9s  %s\n", f.State, f.Part, names, clean(f.Name), took, clean(f.Detail))
 		if f.Hint != "" {
 			fmt.Fprintf(e.stdout, "%-7s   %s\n", "", clean(f.Hint))
 		}

@@ -231,7 +231,7 @@ func (e *env) showAnswer(r agent.Result, again string) error {
 // asResult is a run that has not ended in the form of a result.
 func asResult(s job.Status) agent.Result {
 	return agent.Result{ID: s.ID, State: s.State, Question: s.Question, Iteration: s.Iteration, Clarifications: s.Clarifications,
-		Sources: []citewell.Source{}, Usage: agent.Usage{Searches: s.Searches}, Reasoning: s.Reasoning}
+		Sources: []citewell.Source{}, Usage: s.Spent, Reasoning: s.Reasoning}
 }
 
 // reportText is a report as Markdown, without what verify needs unless that is wanted.
@@ -258,7 +258,11 @@ func outcomeError(r agent.Result) error {
 	case store.RunOverBudget:
 		return said(citewell.CodeBudgetExhausted, "the run ended at its budget")
 	case store.RunModelFailed:
-		return said(citewell.CodeModelFailed, "the model failed, and the answer is quoted from the sources")
+		message := "the model failed"
+		if r.Report != nil {
+			message += ", and the answer is what it had written or the words of the sources"
+		}
+		return &citewell.Error{Code: citewell.CodeModelFailed, Op: "runs", Message: strings.TrimSuffix(message+": "+r.Reason, ": "), Hint: "try the model: citewell doctor"}
 	case store.RunOutcomeCancelled:
 		return &citewell.Error{Code: citewell.CodeCanceled, Op: "runs", Message: "the run was cancelled"}
 	}
@@ -287,8 +291,11 @@ func spent(u agent.Usage) string {
 }
 
 func times(n int) string {
-	if n == 1 {
+	switch n {
+	case 1:
 		return "once"
+	case 2:
+		return "twice"
 	}
 	return fmt.Sprintf("%d times", n)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -79,6 +81,9 @@ func exportFormat(name, file string) (report.Format, error) {
 		if strings.HasSuffix(strings.ToLower(file), f.Extension) && (best.Name == report.FormatMarkdown || len(f.Extension) > len(best.Extension)) {
 			best = f
 		}
+	}
+	if extension := strings.ToLower(filepath.Ext(file)); best.Name == report.FormatMarkdown && !slices.Contains([]string{"", ".md", ".markdown", ".txt"}, extension) {
+		return best, usage(extension+" stands for no format of a report", "say which with --format, or name the file .md, .html, .json, .bib, .csl.json or .wacz")
 	}
 	return best, nil
 }

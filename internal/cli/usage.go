@@ -21,7 +21,7 @@ func usage(message, hint string) error {
 }
 
 // asUsage makes a mistake in the arguments of what cobra says about them.
-func asUsage(err error) error {
+func asUsage(cmd *cobra.Command, err error) error {
 	if _, ours := errors.AsType[*citewell.Error](err); ours {
 		return err
 	}
@@ -29,7 +29,7 @@ func asUsage(err error) error {
 	if m := exclusive.FindStringSubmatch(message); m != nil {
 		message = "--" + strings.ReplaceAll(m[1], " ", " and --") + " exclude each other"
 	}
-	return usage(message, "see citewell --help")
+	return usage(message, "see "+cmd.CommandPath()+" --help")
 }
 
 // exclusive is how cobra says it.
@@ -110,7 +110,7 @@ func newHelp() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil {
-				return asUsage(err)
+				return asUsage(cmd.Root(), err)
 			}
 			if len(rest) > 0 {
 				return noSuchCommand(about, rest)

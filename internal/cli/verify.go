@@ -93,7 +93,7 @@ func (e *env) verify(ctx context.Context, a *app.App, b citewell.Brief, data []b
 		if demo := e.demoArchive(ctx); demo != nil {
 			defer demo.Close()
 			if knows(ctx, demo, b.ID) {
-				fmt.Fprintln(e.stderr, "this brief was made by citewell demo; checking against the demo's store")
+				fmt.Fprintln(e.stderr, "citewell demo keeps this one; checking against the demo's store")
 				archive = demo
 			}
 		}
@@ -254,7 +254,7 @@ func openFile(name string) (*os.File, error) {
 	file, err := os.Open(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &citewell.Error{Code: citewell.CodeNotFound, Message: name + " does not exist", Hint: "give a saved brief, or the id of one in the store"}
+		return nil, &citewell.Error{Code: citewell.CodeNotFound, Message: name + " does not exist", Hint: "give a saved brief or report, or the id of a brief or a run in the store; it may be in another store than that of the settings here"}
 	case errors.Is(err, fs.ErrPermission):
 		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Message: name + " may not be read"}
 	case err != nil:
