@@ -20,7 +20,6 @@ type statement struct {
 }
 
 var (
-	fenceLine   = regexp.MustCompile("^\\s*(?:```|~~~)")
 	headingLine = regexp.MustCompile(`^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$`)
 	ruleLine    = regexp.MustCompile(`^[\s|:*_=-]+$`)
 	itemStart   = regexp.MustCompile(`^\s*(?:>\s*)*(?:[-*+]|\d{1,3}[.)])\s+|^\s*(?:>\s*)+`)
@@ -30,11 +29,11 @@ var (
 	emphasis    = regexp.MustCompile("\\*{1,3}|_{2,3}|`+|~~")
 )
 
-// statements takes Markdown apart into its sentences. Headings, rules and code have
-// none.
+// statements takes Markdown apart into its sentences. Rules, code and headings that cite
+// nothing have none.
 func statements(content string) []statement {
 	var all []statement
-	topic, block, fenced := "", 0, false
+	topic, block := "", 0
 	from, to := -1, -1 // of the open block
 	flush := func() {
 		if from >= 0 {
@@ -43,24 +42,23 @@ func statements(content string) []statement {
 		}
 		from = -1
 	}
-	for at := 0; at < len(content); {
-		end := strings.IndexByte(content[at:], '\n')
-		if end < 0 {
-			end = len(content)
-		} else {
-			end += at
-		}
-		line := content[at:end]
+	lines := strings.Split(content, "\n")
+	code := text.CodeLines(lines)
+	at := 0
+	for i, line := range lines {
+		end := at + len(line)
 		switch {
-		case fenceLine.MatchString(line):
+		case code[i]:
 			flush()
-			fenced = !fenced
-		case fenced:
 		case ruleLine.MatchString(line) || strings.TrimSpace(line) == "":
 			flush()
 		case headingLine.MatchString(line):
 			flush()
 			topic = plainWords(headingLine.FindStringSubmatch(line)[1])
+			if marks := cite.ParseMarks(line); len(marks) > 0 && topic != "" {
+				all = append(all, statement{block: block, start: at, end: at + len(strings.TrimRight(line, " \t\r")), claim: topic, marks: marks})
+				block++
+			}
 		case strings.HasPrefix(strings.TrimSpace(line), "|"):
 			flush()
 			s := statement{topic: topic, block: block, start: at, end: at + len(strings.TrimRight(line, " \t\r")), row: true}

@@ -33,6 +33,9 @@ func TestWhatDoesNotHoldIsSentBackTwiceAndThenMarked(t *testing.T) {
 		{"an altered quote", "The owner writes that “it has no fuel, no chimney and plenty of weather to wait for” PLANT.", "quote"},
 		{"an unknown number", "The plant has an installed capacity of 286 megawatts [77].", "unknown_number"},
 		{"no number", "The plant has an installed capacity of 286 megawatts.\n\nThe construction cost was €1.26 billion.", "uncited"},
+		{"after code in a line", "```pip install skarrow```\n\nThe Skarrow Sound tidal plant generates 710 GWh of electricity in an average year PLANT.", "contradicted figure"},
+		{"between fences", "```\nThe Skarrow Sound tidal plant generates 710 GWh of electricity in an average year PLANT.\n```", "contradicted figure"},
+		{"in a heading", "## The Skarrow Sound tidal plant generates 710 GWh of electricity in an average year PLANT", "contradicted figure"},
 		{"something else", "The mayor of Skarrow Quay collects antique violins from Cremona PLANT.", "unsupported"},
 	}
 	for _, test := range tests {
@@ -52,7 +55,7 @@ func TestWhatDoesNotHoldIsSentBackTwiceAndThenMarked(t *testing.T) {
 			}
 			for _, again := range m.asked[3:5] {
 				said := again.Messages[len(again.Messages)-1].Content
-				first, _, _ := strings.Cut(test.sentence, " ")
+				first, _, _ := strings.Cut(test.sentence[max(0, strings.Index(test.sentence, "The ")):], " ")
 				if !strings.HasPrefix(said, "Error (citations_failed)") || !strings.Contains(said, "“"+first) {
 					t.Errorf("the model was told %q", said)
 				}

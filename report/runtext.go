@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/text"
 )
 
 // A runText is the content of a run's report as Parse compares it with the sentences
@@ -34,8 +35,7 @@ type runMark struct {
 const maxMissed = 200
 
 var (
-	runFence    = regexp.MustCompile("^\\s*(?:```|~~~)")
-	runHeading  = regexp.MustCompile(`^\s{0,3}#{1,6}\s`)
+	runHeading  = regexp.MustCompile(`^\s{0,3}#{1,6}\s+`)
 	runRule     = regexp.MustCompile(`^[\s|:*_=-]*$`)
 	runItem     = regexp.MustCompile(`^\s*(?:>\s*)*(?:[-*+]|\d{1,3}[.)])\s+|^\s*(?:>\s*)+`)
 	runMarkForm = regexp.MustCompile(`\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿]`)
@@ -44,21 +44,27 @@ var (
 	runRemark   = regexp.MustCompile(`\(⚠ [a-z ]{1,40}\)`)
 )
 
-// readContent reads the content of a report. Headings, rules and code state nothing.
+// readContent reads the content of a report. Rules, code and headings that cite nothing
+// state nothing.
 func readContent(content string) *runText {
 	t := &runText{}
 	var key strings.Builder
-	open, fenced := false, false
-	for line := range strings.SplitSeq(tidyContent(content), "\n") {
+	open := false
+	lines := strings.Split(tidyContent(content), "\n")
+	code := text.CodeLines(lines)
+	for i, line := range lines {
 		row := strings.HasPrefix(strings.TrimSpace(line), "|")
 		switch {
-		case runFence.MatchString(line):
-			fenced, open = !fenced, false
-			continue
-		case fenced:
-			continue
-		case runRule.MatchString(line), runHeading.MatchString(line):
+		case code[i], runRule.MatchString(line):
 			open = false
+			continue
+		case runHeading.MatchString(line):
+			open = false
+			if !runMarkForm.MatchString(line) && !runRemark.MatchString(line) {
+				continue
+			}
+			t.starts = append(t.starts, key.Len())
+			t.add(&key, line[len(runHeading.FindString(line)):])
 			continue
 		case row:
 			line, open = strings.ReplaceAll(strings.Trim(strings.TrimSpace(line), "|"), "|", ", "), false

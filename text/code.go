@@ -1,0 +1,70 @@
+package text
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	fenceOpens  = regexp.MustCompile("^\\s*(`{3,}[^`]*|~{3,}.*)$") // with backticks behind it, it is code within a line
+	fenceCloses = regexp.MustCompile("^\\s*(`{3,}|~{3,})\\s*$")
+	codeCites   = regexp.MustCompile(`(?:^|[^\w)\]])\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿]|\(⚠ `) // no index, as in argv[1]
+)
+
+// CodeLines says of each line of a Markdown text whether it is code between fences, or
+// such a fence. A fence that nothing closes is none, and a paragraph between fences
+// that cites a source, or was remarked on, is words: what a reader takes for a cited
+// statement must never go for code.
+func CodeLines(lines []string) []bool {
+	code := make([]bool, len(lines))
+	closing := map[byte][]fence{} // of each sign: what may close one, last first
+	for i := len(lines) - 1; i >= 0; i-- {
+		if m := fenceCloses.FindStringSubmatch(lines[i]); m != nil {
+			closing[m[1][0]] = append(closing[m[1][0]], fence{i, len(m[1])})
+		}
+	}
+	for i := 0; i < len(lines); i++ {
+		m := fenceOpens.FindStringSubmatch(lines[i])
+		if m == nil {
+			continue
+		}
+		end := closed(i, m[1], closing)
+		if end < 0 {
+			continue
+		}
+		code[i], code[end] = true, true
+		for from := i + 1; from < end; {
+			to, cites := from, false
+			for ; to < end && strings.TrimSpace(lines[to]) != ""; to++ {
+				cites = cites || codeCites.MatchString(lines[to])
+			}
+			for ; from < to; from++ {
+				code[from] = !cites
+			}
+			from = to + 1
+		}
+		i = end
+	}
+	return code
+}
+
+type fence struct{ line, long int }
+
+// closed is the line that closes the fence of line at, or -1: of the same sign, and at
+// least as long. Lines that were passed over are forgotten.
+func closed(at int, opens string, closing map[byte][]fence) int {
+	sign := opens[0]
+	long := len(opens) - len(strings.TrimLeft(opens, string(sign)))
+	left := closing[sign]
+	for len(left) > 0 && left[len(left)-1].line <= at {
+		left = left[:len(left)-1]
+	}
+	closing[sign] = left
+	for _, f := range slices.Backward(left) {
+		if f.long >= long {
+			return f.line
+		}
+	}
+	return -1
+}
