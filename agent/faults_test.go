@@ -313,6 +313,27 @@ func names(q agent.Request) string {
 	return strings.Join(list, " ")
 }
 
+// What nobody would read is not asked: it would not fit into the log either, and the
+// run could neither wait nor go on.
+func TestAQuestionThatNobodyReadsIsSentBack(t *testing.T) {
+	s := newShelf()
+	ask := func(question string) agent.ToolCall {
+		return call("clarification_tool", args{"reasoning": "which lake", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{question}})
+	}
+	m := &script{replies: []reply{calls(ask(strings.Repeat("Which lake? ", 2_000))), calls(ask("Which lake?")), calls(searchFor("a")), calls(readHerons), calls(heronFinal)}}
+	o := s.options(agent.ShapeToolCalling, m)
+	o.Limits.MaxClarifications = 1
+	var put []string
+	o.Ask = func(_ context.Context, q agent.Question) (string, error) {
+		put = append(put, q.Text)
+		return "Alder Lake", nil
+	}
+	r := run(t, o, heronTask)
+	if r.Outcome != store.RunAnswered || len(put) != 1 || put[0] != "Which lake?" || r.Clarifications != 1 {
+		t.Errorf("asked %d questions; %+v", len(put), r)
+	}
+}
+
 func TestWhatIsOfferedFollowsTheLimits(t *testing.T) {
 	s := newShelf()
 	ask := call("clarification_tool", args{"reasoning": "which lake", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which lake?"}})

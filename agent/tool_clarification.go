@@ -29,9 +29,17 @@ type asked struct {
 func (a asked) Text() string    { return a.shown }
 func (a asked) words() []string { return []string{a.answer} }
 
+// maxQuestions bounds the questions that are asked at once, in bytes together: a person
+// reads them, and they stand in the log of the run.
+const maxQuestions = 8 << 10
+
 func newClarification() *tool.Tool {
 	return own(clarificationTool, "Ask the user", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in clarificationInput) (asked, error) {
 		shown := strings.Join(in.Questions, "\n")
+		if len(shown) > maxQuestions {
+			return asked{Questions: []string{}}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: clarificationTool,
+				Message: fmt.Sprintf("the questions have %d bytes; at most %d are asked at once", len(shown), maxQuestions), Hint: "ask 1 to 3 short, direct questions"}
+		}
 		if r.outside { // its caller asks
 			return asked{Questions: in.Questions, shown: shown}, nil
 		}
