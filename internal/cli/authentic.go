@@ -101,10 +101,13 @@ func tamperedRunJSON(kept citewell.Report, data []byte) []cite.Problem {
 var runOutcome = regexp.MustCompile(`(?m)^Run \S+, outcome ([a-z_]+), text `)
 
 // tamperedRun compares a file with the report of its run as it is rendered. The outcome
-// of the run may have come after the file.
+// of the run may have come after the file. The last such line is the report's own: its
+// content may have one too.
 func tamperedRun(kept citewell.Report, file string) []cite.Problem {
-	if m := runOutcome.FindStringSubmatch(file); m != nil && slices.Contains(store.RunOutcomes, store.RunOutcome(m[1])) {
-		kept.Outcome = m[1]
+	if all := runOutcome.FindAllStringSubmatch(file, -1); len(all) > 0 {
+		if outcome := all[len(all)-1][1]; slices.Contains(store.RunOutcomes, store.RunOutcome(outcome)) {
+			kept.Outcome = outcome
+		}
 	}
 	is, was := tidyLines(file), tidyLines(report.OfRun(kept))
 	at := 0

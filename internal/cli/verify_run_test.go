@@ -96,3 +96,18 @@ func TestVerifyARun(t *testing.T) {
 		t.Errorf("by another id: %d\n%s", code, out)
 	}
 }
+
+// The outcome of a run may have come after its file, also where the content has lines
+// like those of the Verification section.
+func TestARunsOwnOutcomeIsTheLast(t *testing.T) {
+	kept := citewell.Report{ID: "r_1", Title: "T", Outcome: "answered", Content: "Words.\n\n## Verification\n\nRun r_0, outcome answered, text 00"}
+	file := kept
+	file.Outcome = "partial"
+	if problems := tamperedRun(kept, report.OfRun(file)); len(problems) > 0 {
+		t.Error(problems)
+	}
+	file.Content = strings.Replace(file.Content, "r_0", "r_2", 1)
+	if problems := tamperedRun(kept, report.OfRun(file)); len(problems) != 1 {
+		t.Error(problems)
+	}
+}
