@@ -95,9 +95,10 @@ func notChat(err error) error {
 	return &citewell.Error{Code: citewell.CodeBadResponse, Op: "llm", Message: "the model's endpoint did not answer in JSON of a chat", Hint: "llm.base_url usually ends in /v1", Err: err}
 }
 
-// safe shortens what an endpoint said of an error and takes the key out.
+// safe shortens what an endpoint said of an error and takes the key out, and what would
+// steer a terminal.
 func safe(said string, key egress.Secret) string {
-	said = strings.Join(strings.Fields(said), " ")
+	said = strings.Join(strings.Fields(Neutralize(said)), " ")
 	if !key.Empty() {
 		said = strings.ReplaceAll(said, key.Reveal(), key.String())
 	}

@@ -111,6 +111,15 @@ func TestTheWindowIsLearnedFromARefusal(t *testing.T) {
 	}
 }
 
+// What an endpoint says of its error stands in answers and on terminals.
+func TestAnErrorOfAnEndpointSteersNoTerminal(t *testing.T) {
+	s := modeltest.Serve(t, modeltest.Fails(400, "no\x1b]0;owned\x07 such\u009b31m \u202emodel"))
+	_, err := ask(t, s, llm.Options{}).Chat(t.Context(), user("short"))
+	if said := citewell.View(err).Message; !strings.HasSuffix(said, ": no]0;owned such31m model") {
+		t.Errorf("%q", said)
+	}
+}
+
 func TestUsage(t *testing.T) {
 	words := strings.Repeat("tide and time wait for nobody ", 100) // 601 tokens
 	tests := map[string]struct {
