@@ -15,13 +15,15 @@ import (
 const (
 	keptMessages  = 4
 	compactedSize = 400 // bytes of an older result beside its sources
+	wrapping      = 400 // bytes that a result may gain when it is wrapped anew
 )
 
 var sourceLine = regexp.MustCompile(`(?m)^\[\d{1,4}\] .*$`)
 
 // fit brings the conversation within the model's window. Older results are shortened
-// first, oldest first, each with its sources; then the older calls as well. A call and
-// its result are never parted. With each further try less is kept.
+// first, oldest first, each with its sources; then the older calls as well; of the last
+// results no more goes than has to: they are what the model is about to write from. A
+// call and its result are never parted. With each further try less is kept.
 func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 	window := r.o.Model.Window(ctx)
 	if window <= 0 {
@@ -39,7 +41,7 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 	tail := r.tail(keptMessages)
 	for i := range tail {
 		if m := &r.conversation[i]; m.Role == RoleTool && len(m.Content) > compactedSize {
-			m.Content = r.compacted(m.Content)
+			m.Content = r.compacted(m.Content, 0)
 			if size() <= room {
 				break
 			}
@@ -55,7 +57,7 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 	}
 	for i := tail; i < len(r.conversation) && size() > room; i++ {
 		if m := &r.conversation[i]; m.Role == RoleTool && len(m.Content) > 4*compactedSize {
-			m.Content = r.compacted(m.Content)
+			m.Content = r.compacted(m.Content, len(m.Content)-3*(size()-room)-wrapping) // a token is taken for three bytes
 		}
 	}
 	if after := size(); after < before {
@@ -73,9 +75,10 @@ func (r *run) tail(n int) int {
 }
 
 // compacted is an older result: what it said of its sources, and the beginning of the
-// rest. What comes from outside is wrapped anew, since its marks may have been cut.
-func (r *run) compacted(content string) string {
+// rest, of at most so many bytes in all where the sources leave room. What comes from
+// outside is wrapped anew, since its marks may have been cut.
+func (r *run) compacted(content string, most int) string {
 	lines := sourceLine.FindAllString(content, -1)
-	rest := tool.Shorten(strings.TrimSpace(sourceLine.ReplaceAllString(content, "")), compactedSize/2)
+	rest := tool.Shorten(strings.TrimSpace(sourceLine.ReplaceAllString(content, "")), max(compactedSize/2, most-len(strings.Join(lines, "\n"))))
 	return r.envelope.Wrap("an earlier result, compacted; its sources can still be cited", strings.Join(append(lines, rest), "\n"))
 }

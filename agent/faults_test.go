@@ -584,10 +584,36 @@ func TestOlderStepsAreCompacted(t *testing.T) {
 			t.Errorf("request %d has about %d tokens", i, size/3)
 		}
 	}
+	if last := m.asked[len(m.asked)-1]; !strings.Contains(last.Messages[len(last.Messages)-1].Content, "grey herons") {
+		t.Errorf("what was read last was cut: %q", last.Messages[len(last.Messages)-1].Content)
+	}
 	for _, source := range r.Sources {
 		shown := fmt.Sprintf("[%d] ", source.N)
 		if !slices.ContainsFunc(m.asked[len(m.asked)-1].Messages, func(m agent.Message) bool { return strings.Contains(m.Content, shown) }) {
 			t.Errorf("source %d is shown no more", source.N)
 		}
+	}
+}
+
+// Of the last result, from which the model is about to write, no more is cut than has to be.
+func TestTheLastResultIsCutLeast(t *testing.T) {
+	s := newShelf()
+	page := "https://long.example/"
+	s.pages[page] = strings.Repeat("The reeds at the lake were cut in winter by the wardens of the trust. ", 120)
+	m := &script{window: 5000, replies: []reply{calls(call("extract_page_content_tool", args{"reasoning": "it is named", "urls": []string{page}})),
+		calls(finalCall("Nothing in these sources answers the task."))}}
+	o := s.options(agent.ShapeToolCalling, m)
+	o.Limits = agent.Limits{MaxIterations: 10, MaxSearches: 3, MaxResults: 10, MaxTokens: 500, ContentLimit: 9000}
+	o.Budget.Tokens = -1
+	var told []string
+	o.Tell = func(e agent.Event) {
+		if e.Kind == "compacted" {
+			told = append(told, e.Text)
+		}
+	}
+	run(t, o, heronTask+" "+page)
+	last := m.asked[1].Messages[len(m.asked[1].Messages)-1].Content
+	if len(told) == 0 || len(last) < 2000 {
+		t.Errorf("compacted %q; %d bytes of the page are left", told, len(last))
 	}
 }

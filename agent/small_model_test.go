@@ -32,6 +32,9 @@ const (
 	// The shapes that are others with one thing left out run where the first three have
 	// left that much time.
 	smallAll = 3*smallTime + 5*time.Second
+	// So many whole answers must there be before it says something that none has the
+	// form: on a busy machine a run may get no more than one.
+	enoughToTell = 4
 )
 
 // A watchedModel keeps what a model was asked and what it answered. Its first answers
@@ -116,7 +119,7 @@ func TestASmallModelEndsItsRunAndInventsNoCitation(t *testing.T) {
 			}
 		})
 	}
-	if t.Logf("%d of %d whole answers have the form that was asked for", fits, whole); whole > 0 && fits == 0 {
+	if t.Logf("%d of %d whole answers have the form that was asked for", fits, whole); whole >= enoughToTell && fits == 0 {
 		t.Error("none of them has")
 	}
 }
