@@ -14,8 +14,8 @@ import (
 	"github.com/citewell/citewell/internal/smallmodel"
 )
 
-// A real model that writes nonsense is asked two questions, and grades itself: each has
-// a row, whatever became of it, and nothing that was published cites what is not there.
+// A real model that writes nonsense is asked a question, and grades itself: there is a
+// row, whatever became of it, and nothing that was published cites what is not there.
 func TestBenchQAWithASmallModel(t *testing.T) {
 	base := smallmodel.Start(t)
 	web, err := demo.Start(context.Background(), demo.Options{})
@@ -27,9 +27,9 @@ func TestBenchQAWithASmallModel(t *testing.T) {
 	configured, set, answers := filepath.Join(dir, "citewell.yaml"), filepath.Join(dir, "set.csv"), filepath.Join(dir, "answers.jsonl")
 	for file, content := range map[string]string{
 		configured: fmt.Sprintf("search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q, rate: 100}\nfetch: {allow_networks: [127.0.0.0/8, \"::1/128\"]}\n"+
-			"llm: {base_url: %q, model: %s, max_tokens: 256}\nexecution: {max_iterations: 3}\nbudget: {tokens: 20000, wall_time: 28s}\n",
+			"llm: {base_url: %q, model: %s, max_tokens: 256}\nexecution: {max_iterations: 3}\nbudget: {tokens: 20000, wall_time: 15s}\n",
 			web.SearchURL(), web.DuckDuckGoURL(), base, smallmodel.Model),
-		set: "problem,answer\nWhen was Larch 2.0 released?,9 March 2022\nHow long is the Skarrow Sound barrage?,2.4 km\n",
+		set: "problem,answer\nWhen was Larch 2.0 released?,9 March 2022\n",
 	} {
 		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -41,8 +41,8 @@ func TestBenchQAWithASmallModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
-	if len(lines) != 3 {
-		t.Fatalf("two questions are answered in\n%s", raw)
+	if len(lines) != 2 {
+		t.Fatalf("one question is answered in\n%s", raw)
 	}
 	for _, line := range lines[1:] {
 		var row bench.Graded
