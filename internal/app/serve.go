@@ -2,9 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 
 	"github.com/citewell/citewell"
@@ -27,6 +30,12 @@ func TokensFile(loaded config.Loaded) string {
 
 // Log is where the App logs to.
 func (a *App) Log() *slog.Logger { return a.log }
+
+// AsksForTokens says whether a call of the server needs a token now.
+func (a *App) AsksForTokens() bool {
+	_, err := os.Stat(a.tokensFile)
+	return !errors.Is(err, fs.ErrNotExist)
+}
 
 // Handler is what citewell serve answers with on the address it listens on. Who
 // follows a run is told when ctx ends.

@@ -200,6 +200,7 @@ func (e *env) inviteTo(web *demo.Web, again string) error {
 	for _, question := range web.Questions() {
 		fmt.Fprintf(e.stdout, "  %s search %q\n", again, question)
 	}
+	fmt.Fprintf(e.stdout, "  %s research --no-model %q\n", again, "Skarrow Sound tidal plant")
 	_, err := fmt.Fprintf(e.stdout, "  %s fetch %s\n  %s doctor\n\nMake an engine fail while it runs (%s):\n  curl -X POST '%s_demo/fail?endpoint=searxng&mode=429'\n",
 		again, web.Sites()[0].Pages[0].URL, again, failures(), web.HomeURL())
 	return err

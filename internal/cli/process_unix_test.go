@@ -189,6 +189,7 @@ func TestDemoServe(t *testing.T) {
 	line := waitFor(t, c.stdout, " search ")
 	_, again, _ := strings.Cut(line, "citewell ")
 	config := strings.Fields(again)[1]
+	waitFor(t, c.stdout, "research --no-model")
 	waitFor(t, c.stdout, "_demo/fail?endpoint=searxng&mode=429")
 
 	// It is what the other commands are told to use, and its faults switch by POST.

@@ -51,7 +51,10 @@ func newServe(e *env) *cobra.Command {
 				e.sayExecuting(a, runs, job.DefaultParallel)
 			}
 			defer executing(cmd.Context(), a, runs)()
-			fmt.Fprintf(e.stderr, "listening on http://%s (MCP at /mcp, OpenAI's API at /v1)\n", l.Addr())
+			if a.AsksForTokens() {
+				fmt.Fprintln(e.stderr, "every call needs a token: citewell token list")
+			}
+			fmt.Fprintf(e.stderr, "listening on http://%s (MCP at /mcp, OpenAI's API at /v1, runs at /v1/runs)\n", l.Addr())
 			return server.Run(cmd.Context(), l, handler, a.Log())
 		},
 	}

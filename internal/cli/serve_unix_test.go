@@ -65,7 +65,10 @@ func TestServe(t *testing.T) {
 	if err := c.Wait(); err != nil {
 		t.Errorf("it ended with %v", err)
 	}
-	_, address = serve(t, home)
+	c = startChild(t, home, "serve", "--listen", "127.0.0.1:0")
+	waitFor(t, c.stderr, "every call needs a token")
+	_, rest, _ := strings.Cut(waitFor(t, c.stderr, "listening on "), "listening on ")
+	address = strings.Fields(rest)[0]
 	if err := list(nil, "/mcp"); err == nil {
 		t.Error("it answers without the token")
 	}
