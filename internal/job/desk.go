@@ -192,9 +192,9 @@ func (d *Desk) List(ctx context.Context, q store.RunQuery) (runs []store.Run, ne
 	return d.runs.ListRuns(ctx, q)
 }
 
-// Answer answers the question that a run waits with. The same question answered again
-// keeps its first answer. invalid_argument where the run asks nothing, run_finished
-// where it has ended.
+// Answer answers the question that a run waits with. A question keeps its first answer:
+// the same may come again, another is refused. invalid_argument then, and where the run
+// asks nothing; run_finished where it has ended.
 func (d *Desk) Answer(ctx context.Context, id, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return invalid("the answer is empty", "say something, or cancel the run")
@@ -209,11 +209,23 @@ func (d *Desk) Answer(ctx context.Context, id, text string) error {
 	if status.Question == nil {
 		return invalid("the run asks nothing now: it is "+string(status.State), "follow its events; it will say when it waits for an answer")
 	}
-	err = d.runs.SendMessage(ctx, id, store.RunMessage{ID: answerID(status.Question.Key), Kind: answerKind, Data: marshal(answer{text})})
-	if err == nil {
-		d.begun()
+	message := answerID(status.Question.Key)
+	if err := d.runs.SendMessage(ctx, id, store.RunMessage{ID: message, Kind: answerKind, Data: marshal(answer{text})}); err != nil {
+		return err
 	}
-	return err
+	d.begun()
+	events, err := allEvents(ctx, d.runs, id)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		var m store.RunMessage
+		var kept answer
+		if e.Type == store.EventMessage && json.Unmarshal(e.Data, &m) == nil && m.ID == message && json.Unmarshal(m.Data, &kept) == nil && kept.Text != text {
+			return invalid("the question was answered already, with other words; the run goes on with those", "follow its events; it will say when it waits for an answer")
+		}
+	}
+	return nil
 }
 
 // Cancel asks for a run to end, and returns it as it is then. A run that is executed

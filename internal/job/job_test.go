@@ -160,6 +160,9 @@ func TestAQuestionWaits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if err := o.Answer(t.Context(), id, "no, "+said); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "answered already") {
+			t.Errorf("other words for the same question: %v", err)
+		}
 		o = newOffice(t, open(t, dir), m) // another process
 	}
 	run, err := o.x.Execute(t.Context(), id)
