@@ -2,9 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,33 +105,30 @@ func (e *env) reportOf(ctx context.Context, runs *app.Runs, run job.Status) (cit
 	return *r.Report, nil
 }
 
-// writeWhole writes a file that has its name only once it is whole.
-func writeWhole(name string, write func(io.Writer) error) (err error) {
-	fails := func(err error) error {
-		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "write", Message: name + " cannot be written", Hint: "is there such a folder, and may it be written?", Err: err}
+// writeWhole writes a file that has its name only once it is whole. What is no file, as
+// a link, a pipe or /dev/stdout, stays what it is and is written to.
+func writeWhole(name string, write func(io.Writer) error) error {
+	flags, whole := os.O_TRUNC, name
+	if there, err := os.Lstat(name); err != nil || there.Mode().IsRegular() || there.IsDir() {
+		flags, whole = os.O_EXCL, fmt.Sprintf("%s.%08x.part", name, rand.Uint32())
 	}
-	f, err := os.OpenFile(name+".part", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o666)
-	if err != nil {
-		return fails(err)
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
+	f, err := os.OpenFile(whole, os.O_CREATE|os.O_WRONLY|flags, 0o666)
+	if err == nil {
+		err = write(f)
+		if err == nil && whole != name {
+			err = f.Sync()
 		}
-	}()
-	if err := write(f); err != nil {
-		f.Close()
-		return err
+		err = cmp.Or(err, f.Close())
+		if err == nil && whole != name {
+			err = os.Rename(whole, name)
+		}
+		if err != nil && whole != name {
+			os.Remove(whole)
+		}
 	}
-	if err := f.Sync(); err != nil {
-		f.Close()
-		return fails(err)
+	_, path := errors.AsType[*fs.PathError](err)
+	if _, link := errors.AsType[*os.LinkError](err); path || link {
+		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "write", Message: name + " cannot be written", Hint: "is there such a folder, may it be written, and is there room?", Err: err}
 	}
-	if err := f.Close(); err != nil {
-		return fails(err)
-	}
-	if err := os.Rename(f.Name(), name); err != nil {
-		return fails(err)
-	}
-	return nil
+	return err
 }
