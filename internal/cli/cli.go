@@ -171,13 +171,29 @@ func (e *env) watch(cmd *cobra.Command) {
 	}
 }
 
+// maxWarnings is how many warnings of the configuration every command says; of more,
+// such as SGR's example files have, it says where they are named.
+const maxWarnings = 3
+
 // load reads the configuration and says its warnings.
 func (e *env) load() (config.Loaded, error) {
+	return e.loadAndWarn(maxWarnings)
+}
+
+func (e *env) loadAndWarn(most int) (config.Loaded, error) {
 	loaded, err := config.Load(config.Options{File: e.configFile, Sets: e.sets, Environ: e.environ})
 	if err != nil {
 		return loaded, err
 	}
 	e.secrets = app.NewRedactor(loaded.Config)
+	if n := len(loaded.Warnings); n > most {
+		file := ""
+		if e.configFile != "" {
+			file = " --config " + shellQuote(e.configFile)
+		}
+		fmt.Fprintf(e.stderr, "warning: the configuration has %d warnings: citewell%s config check\n", n, clean(file))
+		return loaded, nil
+	}
 	for _, warning := range loaded.Warnings {
 		fmt.Fprintln(e.stderr, "warning:", clean(warning))
 	}

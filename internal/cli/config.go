@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"text/tabwriter"
@@ -28,7 +29,7 @@ func newConfig(e *env) *cobra.Command {
 	check := &cobra.Command{
 		Use: "check", Short: "Say every mistake in the configuration", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			loaded, err := e.load()
+			loaded, err := e.loadAndWarn(math.MaxInt)
 			if err == nil {
 				err = app.CheckProviders(loaded.Config)
 			}
