@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
@@ -316,6 +317,7 @@ func parseReport(data []byte) (b citewell.Brief, isReport bool, err error) {
 // it holds.
 func (e *env) writeVerification(v cite.Verification) {
 	held, snapshot := 0, 0
+	var bare []string // statements that a citation which holds does not bear out
 	for _, c := range v.Citations {
 		mark := cite.Mark(c.N)
 		if c.N < 1 {
@@ -326,6 +328,9 @@ func (e *env) writeVerification(v cite.Verification) {
 		}
 		if c.OK {
 			held++
+			if c.Verdict == citewell.VerdictUnsupported || c.Verdict == citewell.VerdictContradicted {
+				bare = append(bare, c.Statement)
+			}
 			fmt.Fprintf(e.stdout, "holds  %-4s %s  %s%s, by the %s\n", c.Statement, mark, c.Verdict, because(c.Reason), basis(c.Basis))
 			continue
 		}
@@ -339,6 +344,10 @@ func (e *env) writeVerification(v cite.Verification) {
 	}
 	fmt.Fprintf(e.stdout, "%d of %d citations hold; %d checked against stored snapshots, %d only against the file.\n",
 		held, len(v.Citations), snapshot, len(v.Citations)-snapshot)
+	if len(bare) > 0 {
+		fmt.Fprintf(e.stdout, "A citation holds where it is as it was given, borne out or not: the words of the source do not bear out %s.\n",
+			strings.Join(slices.Compact(bare), ", "))
+	}
 	if len(v.Problems) > 0 {
 		fmt.Fprintln(e.stdout, "The brief as a whole does not hold.")
 	}

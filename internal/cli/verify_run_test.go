@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/report"
 )
 
@@ -109,5 +110,22 @@ func TestARunsOwnOutcomeIsTheLast(t *testing.T) {
 	file.Content = strings.Replace(file.Content, "r_0", "r_2", 1)
 	if problems := tamperedRun(kept, report.OfRun(file)); len(problems) != 1 {
 		t.Error(problems)
+	}
+}
+
+// A citation that holds and bears nothing out is not left to be taken for a proof.
+func TestACitationThatHoldsAndBearsNothingOut(t *testing.T) {
+	var stdout bytes.Buffer
+	e := &env{stdout: &output{w: &stdout}}
+	held := cite.Checked{Statement: "F1", N: 1, OK: true, Verdict: citewell.VerdictSupported}
+	e.writeVerification(cite.Verification{OK: true, Citations: []cite.Checked{held}})
+	if strings.Contains(stdout.String(), "bear out") {
+		t.Error(stdout.String())
+	}
+	bare := held
+	bare.Statement, bare.Verdict = "F2", citewell.VerdictUnsupported
+	e.writeVerification(cite.Verification{OK: true, Citations: []cite.Checked{held, bare}})
+	if !strings.HasSuffix(stdout.String(), "the words of the source do not bear out F2.\n") {
+		t.Error(stdout.String())
 	}
 }
