@@ -98,9 +98,11 @@ func (a *API) begin(r *http.Request, q request) (followed, error) {
 		return followed{}, err
 	}
 	s.Agent = q.Model
-	if q.Citewell != nil {
-		s.Budget = q.Citewell.Budget
+	asked, err := q.extended()
+	if err != nil {
+		return followed{}, err
 	}
+	s.Budget = asked.Budget
 	key := r.Header.Get("Idempotency-Key")
 	if len(key) > maxIdempotency {
 		return followed{}, wrong("Idempotency-Key", fmt.Sprintf("the Idempotency-Key has %d bytes; at most %d are taken", len(key), maxIdempotency), "")

@@ -22,9 +22,27 @@ type request struct {
 	ResponseFormat *struct {
 		Type string `json:"type"`
 	} `json:"response_format"`
-	Citewell *struct {
-		Budget job.Budget `json:"budget"`
-	} `json:"citewell"`
+	Citewell json.RawMessage `json:"citewell"` // an extension
+}
+
+// An extension is what a request may ask of Citewell alone. What it misspells is
+// refused: a wall that is not understood is none.
+type extension struct {
+	Budget job.Budget `json:"budget,omitzero" jsonschema:"what the run may spend; what is absent is as the agent has it, and none may be more than that"`
+}
+
+var extensionForm = tool.NewForm[extension]("openai")
+
+// extended reads the extension of a request.
+func (q request) extended() (extension, error) {
+	if len(q.Citewell) == 0 || string(q.Citewell) == "null" {
+		return extension{}, nil
+	}
+	e, err := extensionForm.Read(q.Citewell)
+	if err != nil {
+		return e, wrong("citewell", "citewell: "+citewell.View(err).Message, "")
+	}
+	return e, nil
 }
 
 type options struct {

@@ -13,19 +13,11 @@ import (
 // A start is the body of POST /v1/runs. Its numbers are bounded so that any program can
 // count with them; what an agent may spend is less.
 type start struct {
-	Task    string  `json:"task" jsonschema:"what to find out; at most 65,536 characters" bounds:"1..65536"`
-	Agent   string  `json:"agent,omitempty" jsonschema:"the name of one of GET /v1/agents; the first of them when absent" bounds:"1..64"`
-	Budget  budget  `json:"budget,omitzero" jsonschema:"what the run may spend; what is absent is as the agent has it, and none may be more than that"`
-	History []said  `json:"history,omitempty" jsonschema:"of the conversation before the task, oldest first" bounds:"..200"`
-	ID      *string `json:"id,omitempty" jsonschema:"a UUID of your own in lower case: sent again with the same words, it gives the same run, whose id is AGENT_UUID"`
-}
-
-type budget struct {
-	Tokens   int     `json:"tokens,omitempty" jsonschema:"that the model reads and writes" bounds:"1..1000000000000"`
-	USD      float64 `json:"usd,omitempty" jsonschema:"money, by the prices of the configuration; 0 is as the agent has it" bounds:"0..1000000"`
-	WallMS   int64   `json:"wall_ms,omitempty" jsonschema:"milliseconds, without those in which it waits for an answer" bounds:"1..1000000000000"`
-	Searches int     `json:"searches,omitempty" jsonschema:"of the web" bounds:"1..1000000"`
-	Fetches  int     `json:"fetches,omitempty" jsonschema:"of pages" bounds:"1..1000000"`
+	Task    string     `json:"task" jsonschema:"what to find out; at most 65,536 characters" bounds:"1..65536"`
+	Agent   string     `json:"agent,omitempty" jsonschema:"the name of one of GET /v1/agents; the first of them when absent" bounds:"1..64"`
+	Budget  job.Budget `json:"budget,omitzero" jsonschema:"what the run may spend; what is absent is as the agent has it, and none may be more than that"`
+	History []said     `json:"history,omitempty" jsonschema:"of the conversation before the task, oldest first" bounds:"..200"`
+	ID      *string    `json:"id,omitempty" jsonschema:"a UUID of your own in lower case: sent again with the same words, it gives the same run, whose id is AGENT_UUID"`
 }
 
 type said struct {
@@ -64,7 +56,7 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s := job.Start{Task: given.Task, Agent: given.Agent, Budget: job.Budget(given.Budget)}
+	s := job.Start{Task: given.Task, Agent: given.Agent, Budget: given.Budget}
 	for _, m := range given.History {
 		s.History = append(s.History, agent.Message{Role: m.Role, Content: m.Content})
 	}
