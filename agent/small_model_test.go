@@ -125,7 +125,8 @@ func TestASmallModelEndsItsRunAndInventsNoCitation(t *testing.T) {
 }
 
 // With sources that were searched for and read before the small model has the word, the
-// run ends with citations, the model's or code's, and each holds.
+// run ends with citations that hold: with those of the model's own text, or where it wrote
+// none in its time, with what code quotes.
 func TestASmallModelGoesOnWithWhatWasRead(t *testing.T) {
 	m, d := newSmallModel(t), newDesk(t)
 	m.lead = []reply{calls(searchFor("Skarrow Sound tidal plant electricity")), calls(d.readPlant())}
@@ -143,8 +144,11 @@ func TestASmallModelGoesOnWithWhatWasRead(t *testing.T) {
 	if read := slices.ContainsFunc(r.Sources, func(s citewell.Source) bool { return s.Outcome == citewell.FetchOK }); !read {
 		t.Errorf("nothing was read: %+v", r.Sources)
 	}
-	if r.Outcome != store.RunAnswered && (r.Report == nil || len(r.Report.Findings) == 0) {
-		t.Errorf("what was read is not quoted: %+v", r.Report)
+	wrote := slices.ContainsFunc(steps, func(s step) bool {
+		return (s.name == "create_report_tool" || s.name == "final_answer_tool") && !strings.HasPrefix(s.result, "Error (")
+	})
+	if !wrote && (r.Report == nil || len(r.Report.Findings) == 0) {
+		t.Errorf("the model wrote nothing, and what was read is not quoted: %+v", r.Report)
 	}
 }
 
