@@ -17,6 +17,20 @@ import (
 // MaxTask bounds a task in bytes.
 const MaxTask = 256 << 10
 
+// A Service is what servers need of a Desk; *Desk is one.
+type Service interface {
+	Agents() []Definition
+	Start(ctx context.Context, s Start) (store.Run, error)
+	Status(ctx context.Context, id string) (Status, error)
+	Answer(ctx context.Context, id, text string) error
+	Cancel(ctx context.Context, id string) (store.Run, error)
+	Delete(ctx context.Context, id string) error
+	Result(ctx context.Context, id string) (agent.Result, error)
+	List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error)
+	Events(ctx context.Context, id string, after int64, limit int) ([]store.RunEvent, error)
+	Follow(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error]
+}
+
 // A Desk is where runs are begun, watched, answered and cancelled. Whether anybody
 // executes them is not its business.
 type Desk struct {

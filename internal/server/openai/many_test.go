@@ -17,7 +17,7 @@ import (
 )
 
 // A silent desk has one run, of which nothing is heard for a while.
-type silent struct{ openai.Desk }
+type silent struct{ job.Service }
 
 func (silent) Agents() []job.Definition { return []job.Definition{{Name: "desk"}} }
 func (silent) Start(context.Context, job.Start) (store.Run, error) {

@@ -16,16 +16,13 @@ package openai
 
 import (
 	"context"
-	"iter"
 	"log/slog"
 	"net/http"
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/intake"
-	"github.com/citewell/citewell/store"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -39,20 +36,6 @@ const (
 	maxIdempotency  = 256              // bytes of an Idempotency-Key
 )
 
-// A Desk is what runs are begun and followed at; *job.Desk is one.
-type Desk interface {
-	Agents() []job.Definition
-	Start(ctx context.Context, s job.Start) (store.Run, error)
-	Status(ctx context.Context, id string) (job.Status, error)
-	Answer(ctx context.Context, id, text string) error
-	Cancel(ctx context.Context, id string) (store.Run, error)
-	Delete(ctx context.Context, id string) error
-	Result(ctx context.Context, id string) (agent.Result, error)
-	List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error)
-	Events(ctx context.Context, id string, after int64, limit int) ([]store.RunEvent, error)
-	Follow(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error]
-}
-
 // The ways in which a stream shows what an agent does.
 const (
 	AsToolCalls = "openai"     // a chunk with a tool call for each phase
@@ -61,7 +44,7 @@ const (
 
 // Options are what the API stands on.
 type Options struct {
-	Desk      Desk
+	Desk      job.Service
 	Generator string // AsToolCalls or AsDetails; AsToolCalls when empty
 	// FetchImage gets an image of a URL that a message names; nil takes none by URL.
 	FetchImage func(ctx context.Context, url string) ([]byte, error)

@@ -13,18 +13,14 @@
 package runs
 
 import (
-	"context"
-	"iter"
 	"log/slog"
 	"net/http"
 	"regexp"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -36,23 +32,9 @@ const (
 	exportsAtOnce  = 4
 )
 
-// A Desk is what runs are begun and followed at; *job.Desk is one.
-type Desk interface {
-	Agents() []job.Definition
-	Start(ctx context.Context, s job.Start) (store.Run, error)
-	Status(ctx context.Context, id string) (job.Status, error)
-	Answer(ctx context.Context, id, text string) error
-	Cancel(ctx context.Context, id string) (store.Run, error)
-	Delete(ctx context.Context, id string) error
-	Result(ctx context.Context, id string) (agent.Result, error)
-	List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error)
-	Events(ctx context.Context, id string, after int64, limit int) ([]store.RunEvent, error)
-	Follow(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error]
-}
-
 // Options are what the API stands on.
 type Options struct {
-	Desk    Desk
+	Desk    job.Service
 	Kept    report.Snapshots // of cited pages; nil has none
 	Streams int              // followed at once; 2048 when 0 or below
 	Log     *slog.Logger

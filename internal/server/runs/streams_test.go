@@ -67,7 +67,7 @@ func ask(c net.Conn) error {
 
 // endless is a desk with one run, whose log grows as fast as it is read, or not at all.
 type endless struct {
-	runs.Desk
+	job.Service
 	silent bool
 	read   atomic.Int64
 	ended  chan error // of a Follow
