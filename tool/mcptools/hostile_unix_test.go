@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +46,7 @@ func gone(t *testing.T, pid string) bool {
 // A server that takes every message and answers none is given up in time, and ends,
 // with what it started itself.
 func TestMuteServer(t *testing.T) {
-	if _, err := os.Stat("/proc/self/stat"); err != nil {
+	if runtime.GOOS != "linux" {
 		t.Skip("looks into /proc")
 	}
 	const initialized = `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}\n{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"evil","version":"1"}}}\n`
@@ -103,7 +104,7 @@ func TestServerLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat("/proc/self/stat"); err != nil {
+	if runtime.GOOS != "linux" {
 		t.Skip("looks into /proc")
 	}
 	if !gone(t, strings.TrimSpace(string(pid))) {
