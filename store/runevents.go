@@ -20,8 +20,6 @@ const (
 	MaxEventPage     = 10_000   // events of one read
 	MaxRunMessage    = 64 << 10 // bytes of JSON
 	MaxUnread        = 100      // messages that wait in one inbox
-	MaxRunSources    = 10_000
-	MaxSourceText    = 16 << 10 // bytes of a source's key, URL or title
 	defaultEventPage = 1000
 )
 
@@ -45,9 +43,6 @@ type RunEvents interface {
 	// them in the log as delivered in the same transaction: an executor that dies
 	// after it leaves them there for the next, and nobody is given one twice.
 	TakeMessages(ctx context.Context, lease Lease) ([]RunMessage, error)
-	// NumberSources gives each source its number: that which its Key has in this
-	// run, or the next one. The answer has the order of what was given.
-	NumberSources(ctx context.Context, lease Lease, sources []RunSource) ([]int, error)
 }
 
 // A RunEvent is one entry of a run's log.
@@ -69,7 +64,6 @@ const (
 	EventCancelRequested = "run.cancel_requested" // null
 	EventMessage         = "run.message"          // RunMessage, when it came
 	EventDelivered       = "run.delivered"        // RunDelivered, when an executor took it
-	EventSource          = "run.source"           // RunSource
 )
 
 const ownEvents = "run."
@@ -210,17 +204,4 @@ func (m *RunMessage) Check(op string) error {
 		return invalid(op, "a message needs a kind of 1 to 64 lower-case letters, digits, _ . or -, and an id of at most 128 bytes")
 	}
 	return checkJSON(op, "the message", &m.Data, MaxRunMessage)
-}
-
-// CheckSources says what of sources to be numbered cannot be kept.
-func CheckSources(op string, sources []RunSource) error {
-	if len(sources) > MaxEventBatch {
-		return invalid(op, "%d sources are given and %d are taken at once", len(sources), MaxEventBatch)
-	}
-	for _, s := range sources {
-		if s.Key == "" || s.URL == "" || max(len(s.Key), len(s.URL), len(s.Title)) > MaxSourceText {
-			return invalid(op, "a source needs a key and a URL; these and its title may have %d bytes", MaxSourceText)
-		}
-	}
-	return nil
 }

@@ -21,7 +21,7 @@ const (
 )
 
 // Runs keeps research runs: what was asked, the log of what happened, the journal
-// of paid calls, the numbers of sources, and who executes the run.
+// of paid calls, and who executes the run.
 //
 // One process at a time executes a run, by a Lease. What an executor writes is
 // refused with lease_lost in the same transaction when another has taken the run
@@ -47,12 +47,10 @@ type Runs interface {
 	// CountRuns returns how many runs are in each state; states without any are
 	// left out.
 	CountRuns(ctx context.Context) (map[RunState]int, error)
-	// DeleteRun removes a run with its log, journal, messages, source numbers and
-	// ledger, and the contents that nothing else names. run_leased while somebody
+	// DeleteRun removes a run with its log, journal, messages and ledger, and the
+	// contents that nothing else names. run_leased while somebody
 	// executes it. Snapshots of pages are not the run's and stay.
 	DeleteRun(ctx context.Context, id string) error
-	// DeleteRunsEnded deletes runs that ended before a time, and says how many.
-	DeleteRunsEnded(ctx context.Context, before time.Time) (int, error)
 
 	// CancelRun asks for the run to end. A run that nobody executes is cancelled at
 	// once; the executor of another reads the request within a second (HoldLease).
@@ -62,8 +60,6 @@ type Runs interface {
 	// change of the budget. A message whose ID is there already is not kept twice.
 	// run_finished when the run has ended.
 	SendMessage(ctx context.Context, id string, message RunMessage) error
-	// RunSources returns the numbered sources of a run by number.
-	RunSources(ctx context.Context, id string) ([]RunSource, error)
 }
 
 // A RunState is where a run stands.
@@ -162,14 +158,6 @@ type RunMessage struct {
 	Kind string          `json:"kind"`
 	Data json.RawMessage `json:"data"`
 	At   time.Time       `json:"at"` // given by the store
-}
-
-// A RunSource is a source of a run by its number, which never changes.
-type RunSource struct {
-	N     int    `json:"n"`   // given by the store, from 1
-	Key   string `json:"key"` // weburl.Canonical of URL: one number for all its spellings
-	URL   string `json:"url"`
-	Title string `json:"title,omitempty"`
 }
 
 // NewRunID returns a fresh public id for a run of agent: {agent}_{uuid}, the uuid

@@ -236,7 +236,7 @@ func newRunsDelete(e *env) *cobra.Command {
 		Use:   "delete ID",
 		Short: "Delete a run that has ended, with its log, journal and sources",
 		Long: "Deletes a run that has ended, with everything that was kept for it alone: its log, its\n" +
-			"journal, its answers, the numbers of its sources and the passages it cited. Its report can\n" +
+			"journal, its answers and the passages it cited. Its report can\n" +
 			"then be verified only against the file. Snapshots of pages and report files stay.",
 		Example: "  citewell runs delete 2cb604e2",
 		Args:    exactly("id"),

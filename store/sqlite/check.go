@@ -118,7 +118,7 @@ var packedColumns = []struct{ table, column, name string }{
 	{"run_request", "request_record", "run"}, {"run_request", "budget_record", "run"}, {"run_event", "record", "run || ' ' || seq"},
 	{"run_call", "input_record", "run || ' ' || key"}, {"run_call", "result_record", "run || ' ' || key"},
 	{"run_call", "cost_record", "run || ' ' || key"}, {"run_call", "error_record", "run || ' ' || key"},
-	{"run_source", "record", "run || ' ' || n"}, {"run_message", "record", "run || ' ' || n"},
+	{"run_message", "record", "run || ' ' || n"},
 }
 
 func (c checker) records(ctx context.Context) error {

@@ -160,14 +160,6 @@ func (e runExecutor) execute(ctx context.Context, lease store.Lease) error {
 			}
 			e.ack(n, step, "event")
 		}
-		numbers, err := e.NumberSources(ctx, lease, []store.RunSource{{Key: "shared", URL: "u"}, {Key: fmt.Sprint("s", step), URL: "u"}})
-		if err != nil {
-			return err
-		}
-		if numbers[0] != 1 || numbers[1] != step+2 {
-			return fmt.Errorf("sources have numbers %v", numbers)
-		}
-		e.ack(n, step, "source")
 		if err := e.SendMessage(ctx, lease.Run, store.RunMessage{ID: fmt.Sprint("m", step), Kind: "note"}); err != nil {
 			return err
 		}
@@ -188,13 +180,12 @@ func (e runExecutor) execute(ctx context.Context, lease store.Lease) error {
 type runFacts struct {
 	store.Run
 	steps, messages, delivered map[string]int
-	sources                    map[string]int // key → number
 	problems                   []string
 }
 
 // readFacts reads a run in every way there is, and notes what does not fit together.
 func readFacts(ctx context.Context, s *Store, id string) (f runFacts, err error) {
-	f = runFacts{steps: map[string]int{}, messages: map[string]int{}, delivered: map[string]int{}, sources: map[string]int{}}
+	f = runFacts{steps: map[string]int{}, messages: map[string]int{}, delivered: map[string]int{}}
 	if f.Run, err = s.Run(ctx, id); err != nil {
 		return f, err
 	}
@@ -205,14 +196,12 @@ func readFacts(ctx context.Context, s *Store, id string) (f runFacts, err error)
 	if f.Seq != int64(len(log)) {
 		f.problems = append(f.problems, fmt.Sprintf("the newest event is %d and there are %d", f.Seq, len(log)))
 	}
-	logged := make(map[string]int)
 	for i, event := range log {
 		if event.Seq != int64(i+1) {
 			f.problems = append(f.problems, fmt.Sprintf("event %d has number %d", i+1, event.Seq))
 		}
 		var message store.RunMessage
 		var delivered store.RunDelivered
-		var source store.RunSource
 		switch event.Type {
 		case "step":
 			f.steps[string(event.Data)]++
@@ -224,22 +213,12 @@ func readFacts(ctx context.Context, s *Store, id string) (f runFacts, err error)
 			for _, message := range delivered.Messages {
 				f.delivered[message.ID]++
 			}
-		case store.EventSource:
-			err = json.Unmarshal(event.Data, &source)
-			logged[source.Key] = source.N
 		}
 		if err != nil {
 			return f, err
 		}
 	}
-	sources, err := s.RunSources(ctx, id)
-	for _, source := range sources {
-		f.sources[source.Key] = source.N
-	}
-	if fmt.Sprint(logged) != fmt.Sprint(f.sources) {
-		f.problems = append(f.problems, fmt.Sprintf("the log has sources %v and the run %v", logged, f.sources))
-	}
-	return f, err
+	return f, nil
 }
 
 // lost says whether what was acknowledged is missing.
@@ -261,8 +240,6 @@ func (f runFacts) lost(ctx context.Context, s *Store, a ack) bool {
 		return err != nil || call.State != store.CallDone || string(call.Result) != string(want.Data)
 	case "event":
 		return f.steps[step] != 1
-	case "source":
-		return f.sources["s"+step] != a.n+2
 	case "message":
 		return f.messages["m"+step] != 1
 	case "taken":
@@ -332,7 +309,7 @@ func checkGoOn(t *testing.T, s *Store, acks []ack) {
 	for _, run := range runs {
 		var all []ack
 		for step := range runSteps {
-			for _, kind := range []string{"call", "event", "source", "message"} {
+			for _, kind := range []string{"call", "event", "message"} {
 				all = append(all, ack{runNumber(run.ID), step, kind})
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 )
 
@@ -34,46 +33,6 @@ func (s *Store) DeleteRun(ctx context.Context, id string) error {
 	return storeError(op, s.db.sweepContents(ctx))
 }
 
-// DeleteRunsEnded implements store.Runs.
-func (s *Store) DeleteRunsEnded(ctx context.Context, before time.Time) (int, error) {
-	const op, atOnce = "store.delete_runs_ended", 100
-	for deleted := 0; ; {
-		names, err := s.runsEnded(ctx, before, atOnce)
-		if err != nil {
-			return deleted, storeError(op, err)
-		}
-		for _, name := range names {
-			switch err := s.DeleteRun(ctx, name); citewell.CodeOf(err) {
-			case "":
-				deleted++
-			case citewell.CodeNotFound: // by another process
-			default:
-				return deleted, err
-			}
-		}
-		if len(names) < atOnce {
-			return deleted, nil
-		}
-	}
-}
-
-func (s *Store) runsEnded(ctx context.Context, before time.Time, limit int) (names []string, err error) {
-	rows, err := s.db.reads.QueryContext(ctx, `SELECT name FROM run WHERE tenant = ? AND ended_at > 0 AND ended_at < ? ORDER BY ended_at LIMIT ?`,
-		s.tenant, before.UnixMicro(), limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	return names, rows.Err()
-}
-
 // deleteRun removes every row of a run.
 func (s *Store) deleteRun(ctx context.Context, tx *sql.Tx, row leaseRow) error {
 	rows, err := tx.QueryContext(ctx, `DELETE FROM run_blob WHERE run = ? RETURNING sha256`, row.id)
@@ -97,7 +56,7 @@ func (s *Store) deleteRun(ctx context.Context, tx *sql.Tx, row leaseRow) error {
 			return err
 		}
 	}
-	for _, table := range []string{"run_event", "run_call", "run_source", "run_message", "run_request"} {
+	for _, table := range []string{"run_event", "run_call", "run_message", "run_request"} {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE run = ?`, row.id); err != nil {
 			return err
 		}

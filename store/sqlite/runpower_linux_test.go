@@ -21,7 +21,7 @@ func TestRunsPowerCut(t *testing.T) {
 		"trace=open,openat,write,pwrite64,writev,pwritev,pwritev2,fsync,fdatasync,sync_file_range,ftruncate,fallocate,"+
 			"rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir")
 	all, _, errs := runLines(t, startChild(t, cmd), func(int, string) {})
-	if err := cmd.Wait(); err != nil || len(errs) > 0 || len(all) < 2*(4*runSteps+5) {
+	if err := cmd.Wait(); err != nil || len(errs) > 0 || len(all) < 2*(3*runSteps+5) {
 		t.Fatalf("%d writes were acknowledged, errors %v, %v", len(all), errs, err)
 	}
 	calls := parseTrace(t, trace)

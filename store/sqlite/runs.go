@@ -197,30 +197,3 @@ func (s *Store) changeRuns(ctx context.Context, op string, do func(context.Conte
 	}
 	return storeError(op, err)
 }
-
-// RunSources implements store.Runs.
-func (s *Store) RunSources(ctx context.Context, id string) ([]store.RunSource, error) {
-	const op = "store.run_sources"
-	run, err := s.runID(ctx, s.db.reads, op, id)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.db.reads.QueryContext(ctx, `SELECT record FROM run_source WHERE run = ? ORDER BY n`, run)
-	if err != nil {
-		return nil, storeError(op, err)
-	}
-	defer rows.Close()
-	sources := []store.RunSource{}
-	for rows.Next() {
-		var record []byte
-		var source store.RunSource
-		if err := rows.Scan(&record); err != nil {
-			return nil, storeError(op, err)
-		}
-		if err := unpackJSON(op, record, &source); err != nil {
-			return nil, err
-		}
-		sources = append(sources, source)
-	}
-	return sources, storeError(op, rows.Err())
-}

@@ -78,7 +78,6 @@ func eventsAreTheTruth(t *testing.T, b RunBackend) {
 	run := getRun(t, s, lease.Run)
 
 	replayed := store.Run{ID: run.ID, CreatedAt: run.CreatedAt, UpdatedAt: run.UpdatedAt, State: store.RunInited}
-	var sources []store.RunSource
 	events, err := s.Events(ctx, run.ID, 0, 0)
 	must(t, err)
 	for i, e := range events {
@@ -91,9 +90,8 @@ func eventsAreTheTruth(t *testing.T, b RunBackend) {
 		var change store.RunChange
 		var message store.RunMessage
 		var delivered store.RunDelivered
-		var source store.RunSource
 		target, ok := map[string]any{store.EventCreated: &created, store.EventAcquired: &acquired, store.EventState: &change,
-			store.EventMessage: &message, store.EventDelivered: &delivered, store.EventSource: &source, store.EventCancelRequested: new(any)}[e.Type]
+			store.EventMessage: &message, store.EventDelivered: &delivered, store.EventCancelRequested: new(any)}[e.Type]
 		if !ok {
 			t.Fatalf("event %d is a %s", e.Seq, e.Type)
 		}
@@ -119,17 +117,10 @@ func eventsAreTheTruth(t *testing.T, b RunBackend) {
 			replayed.Unread++
 		case store.EventDelivered:
 			replayed.Unread -= len(delivered.Messages)
-		case store.EventSource:
-			sources = append(sources, source)
 		}
 	}
 	if diff := cmp.Diff(replayed, run); diff != "" {
 		t.Errorf("the log and the run differ (-log +run):\n%s", diff)
-	}
-	kept, err := s.RunSources(ctx, run.ID)
-	must(t, err)
-	if diff := cmp.Diff(sources, kept); diff != "" {
-		t.Errorf("the log and the sources differ (-log +sources):\n%s", diff)
 	}
 }
 

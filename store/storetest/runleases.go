@@ -90,7 +90,6 @@ func leaseFence(t *testing.T, b RunBackend) {
 			"again":   second(s.BeginCall(ctx, stale, call)),
 			"finish":  s.FinishCall(ctx, stale, call.Key(), store.CallResult{}),
 			"state":   s.ChangeState(ctx, stale, store.RunChange{State: store.RunWaiting}, nil),
-			"number":  second(s.NumberSources(ctx, stale, []store.RunSource{{Key: "k", URL: "u"}})),
 			"take":    second(s.TakeMessages(ctx, stale)),
 			"renew":   second(s.RenewLease(ctx, store.Lease{Run: stale.Run, Token: stale.Token, Owner: "w", TTL: ttl})),
 			"cancelQ": second(s.CancelRequested(ctx, stale)),

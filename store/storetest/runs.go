@@ -42,14 +42,12 @@ func RunRuns(t *testing.T, open func(t *testing.T) RunBackend) {
 		{"run_list", runList},
 		{"run_delete", runDelete},
 		{"run_delete_keeps_what_is_shared", runDeleteKeepsWhatIsShared},
-		{"run_retention", runRetention},
 		{"run_tenants", runTenants},
 		{"run_survives_reopening", runSurvivesReopening},
 		{"run_states", runStates},
 		{"run_cancel", runCancel},
 		{"run_messages", runMessages},
 		{"run_inbox_is_bounded", runInboxIsBounded},
-		{"run_sources", runSources},
 		{"events_append_and_read", eventsAppendAndRead},
 		{"events_are_the_truth", eventsAreTheTruth},
 		{"events_bad_arguments", eventsBadArguments},
@@ -264,14 +262,12 @@ func runTenants(t *testing.T, b RunBackend) {
 			"events":   second(other.Events(ctx, lease.Run, 0, 0)),
 			"calls":    second(other.Calls(ctx, lease.Run)),
 			"lookup":   second(other.LookupCall(ctx, lease.Run, key)),
-			"sources":  second(other.RunSources(ctx, lease.Run)),
 			"acquire":  second(other.AcquireRun(ctx, waiting.ID, "w", ttl)),
 			"append":   second(other.AppendEvents(ctx, lease, []store.RunEvent{{Type: "x"}})),
 			"begin":    second(other.BeginCall(ctx, lease, store.Call{Kind: store.CallPage})),
 			"finish":   other.FinishCall(ctx, lease, key, store.CallResult{}),
 			"renew":    second(other.RenewLease(ctx, lease)),
 			"state":    other.ChangeState(ctx, lease, store.RunChange{State: store.RunWaiting}, nil),
-			"number":   second(other.NumberSources(ctx, lease, []store.RunSource{{Key: "k", URL: "u"}})),
 			"take":     second(other.TakeMessages(ctx, lease)),
 			"cancelQ":  second(other.CancelRequested(ctx, lease)),
 			"cancel":   second(other.CancelRun(ctx, lease.Run)),
@@ -290,10 +286,8 @@ func runTenants(t *testing.T, b RunBackend) {
 		must(t, err)
 		counts, err := other.CountRuns(ctx)
 		must(t, err)
-		n, err := other.DeleteRunsEnded(ctx, time.Now().Add(time.Hour))
-		must(t, err)
-		if len(runs)+len(counts)+n > 0 {
-			t.Errorf("tenant %q sees %v, %v and deletes %d runs", name, runs, counts, n)
+		if len(runs)+len(counts) > 0 {
+			t.Errorf("tenant %q sees %v and %v", name, runs, counts)
 		}
 	}
 	must(t, second(mine.RenewLease(ctx, lease)))
@@ -311,8 +305,6 @@ func runSurvivesReopening(t *testing.T, b RunBackend) {
 	must(t, err)
 	calls, err := s.Calls(ctx, lease.Run)
 	must(t, err)
-	sources, err := s.RunSources(ctx, lease.Run)
-	must(t, err)
 
 	s = b.Reopen(t).Tenant("a")
 	if diff := cmp.Diff(run, getRun(t, s, lease.Run)); diff != "" || run.Unread != 1 || run.State != store.RunWaiting {
@@ -322,9 +314,7 @@ func runSurvivesReopening(t *testing.T, b RunBackend) {
 	must(t, err)
 	gotCalls, err := s.Calls(ctx, lease.Run)
 	must(t, err)
-	gotSources, err := s.RunSources(ctx, lease.Run)
-	must(t, err)
-	for _, diff := range []string{cmp.Diff(events, gotEvents), cmp.Diff(calls, gotCalls), cmp.Diff(sources, gotSources)} {
+	for _, diff := range []string{cmp.Diff(events, gotEvents), cmp.Diff(calls, gotCalls)} {
 		if diff != "" {
 			t.Errorf("differs after reopening:\n%s", diff)
 		}

@@ -3,7 +3,6 @@ package storetest
 import (
 	"encoding/json"
 	"testing"
-	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
@@ -17,8 +16,6 @@ func fillRun(t *testing.T, s RunStore, lease store.Lease, body string) {
 	_, err := s.BeginCall(ctx, lease, call)
 	must(t, err)
 	must(t, s.FinishCall(ctx, lease, call.Key(), store.CallResult{Data: json.RawMessage(body)}))
-	_, err = s.NumberSources(ctx, lease, []store.RunSource{{Key: "a.example", URL: "https://a.example/"}})
-	must(t, err)
 	must(t, s.SendMessage(ctx, lease.Run, store.RunMessage{Kind: "answer", Data: json.RawMessage(`"yes"`)}))
 	source, passages := newSource(1, 2)
 	must(t, s.AddSource(ctx, lease.Run, source, passages))
@@ -40,8 +37,6 @@ func runDelete(t *testing.T, b RunBackend) {
 	_, err = s.Events(ctx, lease.Run, 0, 0)
 	wantCode(t, err, citewell.CodeNotFound)
 	_, err = s.Calls(ctx, lease.Run)
-	wantCode(t, err, citewell.CodeNotFound)
-	_, err = s.RunSources(ctx, lease.Run)
 	wantCode(t, err, citewell.CodeNotFound)
 	_, err = s.AcquireRun(ctx, lease.Run, "w", ttl)
 	wantCode(t, err, citewell.CodeNotFound)
@@ -96,23 +91,5 @@ func runDeleteKeepsWhatIsShared(t *testing.T, b RunBackend) {
 	fillRun(t, s, third, shared)
 	if got, err := s.Blob(ctx, citewell.SHA256([]byte(shared))); err != nil || string(got) != shared {
 		t.Errorf("a content that was deleted and put again is gone: %v", err)
-	}
-}
-
-func runRetention(t *testing.T, b RunBackend) {
-	s, ctx := b.Tenant("a"), t.Context()
-	open := startRun(t, s)
-	for range 150 {
-		lease := acquire(t, s, newRun(t, s).ID)
-		must(t, s.ChangeState(ctx, lease, store.RunChange{State: store.RunFailed, Outcome: store.RunNoSources}, nil))
-	}
-	if n, err := s.DeleteRunsEnded(ctx, time.Now().Add(-time.Hour)); n != 0 || err != nil {
-		t.Errorf("%d runs of the last hour were deleted (%v)", n, err)
-	}
-	if n, err := s.DeleteRunsEnded(ctx, time.Now().Add(time.Hour)); n != 150 || err != nil {
-		t.Errorf("%d runs were deleted (%v), want 150", n, err)
-	}
-	if got := getRun(t, s, open.Run); got.State != store.RunResearching {
-		t.Errorf("the run that goes on is %s", got.State)
 	}
 }
