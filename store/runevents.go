@@ -68,6 +68,9 @@ const (
 
 const ownEvents = "run."
 
+// OwnEvent says whether events of a type are the store's.
+func OwnEvent(kind string) bool { return strings.HasPrefix(kind, ownEvents) }
+
 // RunCreated is the data of EventCreated.
 type RunCreated struct {
 	Agent   string          `json:"agent"`
@@ -156,7 +159,7 @@ func CheckEvents(op string, events []RunEvent) error {
 		switch {
 		case !eventType.MatchString(e.Type):
 			return invalid(op, "an event's type must be 1 to 64 lower-case letters, digits, _ . or -, the first a letter")
-		case strings.HasPrefix(e.Type, ownEvents):
+		case OwnEvent(e.Type):
 			return invalid(op, "type %s is written by the store alone", e.Type)
 		}
 		if err := checkJSON(op, "the data of event "+e.Type, &e.Data, MaxEventData); err != nil {

@@ -30,9 +30,9 @@ type RunLeases interface {
 	// run_finished when it has ended.
 	AcquireRun(ctx context.Context, id, owner string, ttl time.Duration) (Lease, error)
 	// AcquireNext takes up the oldest run that wants an executor: one that was not
-	// begun, whose executor is gone, or that waits for an answer that has come. ok is
-	// false when there is none.
-	AcquireNext(ctx context.Context, owner string, ttl time.Duration) (lease Lease, ok bool, err error)
+	// begun, whose executor is gone, or that waits for an answer that has come. The runs
+	// named by not are passed over. ok is false when there is none.
+	AcquireNext(ctx context.Context, owner string, ttl time.Duration, not ...string) (lease Lease, ok bool, err error)
 	// RenewLease makes the lease last for its ttl from now.
 	RenewLease(ctx context.Context, lease Lease) (Lease, error)
 	// ReleaseLease lets others take the run up at once. A lease that was lost is

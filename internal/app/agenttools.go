@@ -223,6 +223,12 @@ func (a *App) kitOf(ctx context.Context, parts agentParts, from config.Agent) (k
 			}
 		}
 	}
+	for _, name := range parts.Servers {
+		if _, ok := from.MCP.Servers[name]; !ok {
+			return k, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "runs", Message: fmt.Sprintf("the run's agent has tools of the MCP server %.80q, which is not configured here", name),
+				Hint: "put it into mcp.mcpServers, or execute the run where it is"}
+		}
+	}
 	servers := from.MCP
 	servers.Servers = maps.Clone(servers.Servers)
 	maps.DeleteFunc(servers.Servers, func(name string, _ config.MCPServer) bool { return !slices.Contains(parts.Servers, name) })

@@ -54,7 +54,7 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 }
 
 // CanExecute says what keeps this process from executing runs: one that takes them up
-// without a model would end them all.
+// without a model would put them all off.
 func (a *App) CanExecute() error {
 	if len(a.Models) > 0 || slices.ContainsFunc(a.agentNames, func(name string) bool { return a.Config.Agents[name].LLM.Model != "" }) {
 		return nil

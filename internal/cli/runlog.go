@@ -62,6 +62,8 @@ func (t *runTeller) line(e store.RunEvent) (done, begun string) {
 	}
 	t.step = max(t.step, entry.Iteration)
 	switch e.Type {
+	case job.EventPutOff:
+		return job.PutOff(entry), ""
 	case "reasoning":
 		return t.reasoning(entry), ""
 	case "call":

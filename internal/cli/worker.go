@@ -25,7 +25,10 @@ func newWorker(e *env) *cobra.Command {
 			"up yet, those whose process is gone, and those whose question was answered. Any number\n" +
 			"of workers may share a store; a run has one executor at a time.\n" +
 			"An interrupt or a SIGTERM lets its runs go: they go on elsewhere or later, and nothing\n" +
-			"that was paid for is bought again.",
+			"that was paid for is bought again.\n" +
+			"A run whose agent cannot be made with this configuration (it lacks a provider or an MCP\n" +
+			"server of the run) is put off: other workers may take it up, and this one tries again after\n" +
+			"5 seconds, then twice as long, up to 5 minutes. After an hour of that it ends with an error.",
 		Example: "  citewell worker\n  citewell worker --parallel 4",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -112,7 +115,7 @@ func (w *work) left(run store.Run) {
 		w.tell(run, standing(run))
 	default:
 		w.letGo++
-		w.tell(run, "let go")
+		w.tell(run, strings.TrimSuffix("let go; it "+run.Detail, "; it "))
 	}
 }
 

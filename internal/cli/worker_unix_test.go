@@ -96,6 +96,53 @@ func TestWhoExecutesRuns(t *testing.T) {
 	}
 }
 
+// A worker whose configuration lacks what a run was begun with puts the run off, and one
+// that has it goes on with it.
+func TestAWorkerPutsOff(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{})
+	whole := filepath.Join(l.home, "citewell.yaml")
+	has, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const server = "mcp: {mcpServers: {wiki: {url: 'http://127.0.0.1:1/mcp'}}}\n" // nobody is there, which an agent does without
+	write(t, whole, string(has)+server)
+	a, _ := l.runs(t)
+	for lacks, lacking := range map[string]string{
+		"searxng":               fmt.Sprintf("llm: {base_url: %q, model: scripted}\n", l.model.Base()) + server,
+		`the MCP server "wiki"`: string(has),
+	} {
+		runs, err := a.NewRuns(t.Context(), app.RunsOptions{Sources: app.Sources{Providers: []string{"searxng"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := runs.Start(t.Context(), job.Start{Task: larchTask})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(l.home, "lacking.yaml")
+		write(t, file, lacking)
+		worker := startChild(t, l.home, "worker", "--config", file)
+		line := waitFor(t, worker.stderr, "run "+run.ID+": let go")
+		if !strings.Contains(line, "waits for an executor that can make its agent; one could not: ") || !strings.Contains(line, lacks) {
+			t.Errorf("it says %q", line)
+		}
+		status, err := runs.Status(t.Context(), run.ID)
+		if err != nil || status.State != store.RunResearching || !strings.Contains(status.Detail, lacks) || status.Executor != "" {
+			t.Errorf("%+v, %v", status, err)
+		}
+		able := startChild(t, l.home, "worker")
+		waitFor(t, able.stderr, "run "+run.ID+": completed, answered")
+		for _, c := range []*child{worker, able} {
+			c.Process.Signal(syscall.SIGTERM)
+			if _, stderr, code := c.end(t); code != 0 {
+				t.Errorf("exit code %d, stderr %q", code, stderr)
+			}
+		}
+	}
+}
+
 // A worker that ends in the middle of a run lets it go at once.
 func TestAWorkerLetsGo(t *testing.T) {
 	t.Parallel()

@@ -47,6 +47,9 @@ type Executor struct {
 	owner string
 	wake  chan struct{} // has room for one
 	at    atomic.Int32  // calls of Serve that are under way
+
+	put    sync.Mutex
+	putOff map[string]time.Time // runs whose agents cannot be made here, and when it is tried again
 }
 
 // ExecutorOptions are what an Executor works with.
@@ -76,7 +79,7 @@ func NewExecutor(o ExecutorOptions) *Executor {
 	if err != nil {
 		host = "unknown"
 	}
-	return &Executor{o: o, owner: fmt.Sprintf("%.100s/%d/%.8s", host, os.Getpid(), citewell.NewID()), wake: make(chan struct{}, 1)}
+	return &Executor{o: o, owner: fmt.Sprintf("%.100s/%d/%.8s", host, os.Getpid(), citewell.NewID()), wake: make(chan struct{}, 1), putOff: map[string]time.Time{}}
 }
 
 // Serving says whether this Executor takes up whatever runs want one.
@@ -106,7 +109,7 @@ func (x *Executor) Serve(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		lease, ok, err := x.o.Runs.AcquireNext(ctx, x.owner, leaseTTL)
+		lease, ok, err := x.o.Runs.AcquireNext(ctx, x.owner, leaseTTL, x.notYet()...)
 		if err == nil && ok {
 			all.Go(func() {
 				defer func() { <-places; x.Wake() }()
@@ -162,7 +165,7 @@ func (x *Executor) Execute(ctx context.Context, id string) (store.Run, error) {
 
 // execute plays a run under its lease. Its error is why the agent of a run that was
 // asked for could not be made: the run is then let go, to be tried again when that is
-// mended. One that nobody asked for ends with it: it would be tried for ever.
+// mended. One that nobody asked for is put off.
 func (x *Executor) execute(ctx context.Context, lease store.Lease, askedFor bool) error {
 	log := x.o.Log.With("run", lease.Run)
 	x.tell(ctx, lease.Run, x.o.Taken)
@@ -185,7 +188,14 @@ func (x *Executor) execute(ctx context.Context, lease store.Lease, askedFor bool
 			log.Warn("the lease was not released", "error", err)
 		}
 		return err
-	case p.dead, p.unbuilt:
+	case p.unbuilt && !p.overdue():
+		if err := p.letGo(after, err); err != nil {
+			log.Error("the run could not be put off", "error", err)
+		}
+		return nil
+	case p.unbuilt:
+		result.State, result.Reason, err = store.RunError, fmt.Sprintf("for %v nobody could make its agent: %s", patience, citewell.View(err).Message), nil
+	case p.dead:
 		result.State, result.Reason, err = store.RunError, citewell.View(err).Message, nil
 	}
 	if err == nil {
@@ -218,6 +228,7 @@ type playing struct {
 	told     []agent.Event // whole, where the log may be shortened; nil where nobody wants it
 	dead     bool          // no executor can play it
 	unbuilt  bool          // its agent cannot be made here
+	puts     []time.Time   // when it was put off, since an agent of it last did something
 }
 
 // play runs the agent. Its error is of the store, of held, or of a run that is dead.
@@ -276,9 +287,15 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	return a.Run(held, agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History})
 }
 
-// look reads what the log says of questions and of executors that died.
+// look reads what the log says of questions, of executors that died and of those that
+// could not make the agent.
 func (p *playing) look() (died int) {
 	for _, e := range p.events {
+		if e.Type == EventPutOff {
+			p.puts = append(p.puts, e.Time)
+		} else if !store.OwnEvent(e.Type) {
+			p.puts = nil
+		}
 		switch e.Type {
 		case EventQuestion:
 			var q agent.Question

@@ -46,6 +46,8 @@ func lineOf(e store.RunEvent) string {
 		return ""
 	}
 	switch e.Type {
+	case EventPutOff:
+		return PutOff(entry)
 	case "reasoning":
 		var r agent.Reasoning
 		if json.Unmarshal([]byte(entry.Text), &r) == nil && len(r.RemainingSteps) > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/citewell/citewell/store"
@@ -63,16 +64,16 @@ func (s *Store) AcquireRun(ctx context.Context, id, owner string, ttl time.Durat
 
 // AcquireNext implements store.Runs. It looks without the write lock first, so that
 // many who wait for work do not keep those from writing who have some.
-func (s *Store) AcquireNext(ctx context.Context, owner string, ttl time.Duration) (lease store.Lease, ok bool, err error) {
+func (s *Store) AcquireNext(ctx context.Context, owner string, ttl time.Duration, not ...string) (lease store.Lease, ok bool, err error) {
 	const op = "store.acquire_next"
 	if err := store.CheckLease(op, owner, ttl); err != nil {
 		return store.Lease{}, false, err
 	}
-	if _, found, ahead, err := s.wanted(ctx, s.db.reads); err != nil || !found && len(ahead) == 0 {
+	if _, found, ahead, err := s.wanted(ctx, s.db.reads, not); err != nil || !found && len(ahead) == 0 {
 		return store.Lease{}, false, storeError(op, err)
 	}
 	err = s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
-		row, found, ahead, err := s.wanted(ctx, tx)
+		row, found, ahead, err := s.wanted(ctx, tx, not)
 		if err != nil {
 			return err
 		}
@@ -89,9 +90,9 @@ func (s *Store) AcquireNext(ctx context.Context, owner string, ttl time.Duration
 	return lease, ok && err == nil, err
 }
 
-// wanted returns the oldest run that has work for an executor and none, and those
-// before it whose lease is ahead of the clock.
-func (s *Store) wanted(ctx context.Context, from querier) (row leaseRow, found bool, ahead []leaseRow, err error) {
+// wanted returns the oldest run that has work for an executor and none, but those that
+// are named by not, and those before it whose lease is ahead of the clock.
+func (s *Store) wanted(ctx context.Context, from querier, not []string) (row leaseRow, found bool, ahead []leaseRow, err error) {
 	rows, err := from.QueryContext(ctx, leaseColumns+`WHERE tenant = ? AND wanted = 1 ORDER BY id`, s.tenant)
 	if err != nil {
 		return row, false, nil, err
@@ -103,6 +104,9 @@ func (s *Store) wanted(ctx context.Context, from querier) (row leaseRow, found b
 			return row, false, nil, err
 		}
 		if here.free(row.holder) {
+			if slices.Contains(not, row.name) {
+				continue
+			}
 			return row, true, ahead, nil
 		}
 		if here.ahead(row.holder) {

@@ -145,11 +145,20 @@ func leaseNext(t *testing.T, b RunBackend) {
 	for range 4 {
 		ids = append(ids, newRun(t, s).ID)
 	}
+	if _, ok, err := s.AcquireNext(ctx, "w", ttl, ids...); ok || err != nil {
+		t.Errorf("one of those that are not wanted was taken up (%v)", err)
+	}
+	third, ok, err := s.AcquireNext(ctx, "w", ttl, ids[1], ids[0], "none")
+	if err != nil || !ok || third.Run != ids[2] {
+		t.Fatalf("without the first two, next is %+v, %v (%v)", third, ok, err)
+	}
+	must(t, s.ReleaseLease(ctx, third))
 	first := next(ids[0], false)
 	next(ids[1], false)
 	must(t, s.ReleaseLease(ctx, first))
 	first = next(ids[0], false)
-	third, fourth := next(ids[2], false), next(ids[3], false)
+	third = next(ids[2], false)
+	fourth := next(ids[3], false)
 	next("", false)
 	must(t, s.ChangeState(ctx, third, store.RunChange{State: store.RunFailed, Outcome: store.RunModelFailed}, nil))
 	must(t, s.ChangeState(ctx, fourth, store.RunChange{State: store.RunResearching}, nil))
