@@ -106,21 +106,13 @@ func growJudge(pages []*sample) *judge {
 		f := groundsOf(others, own).growMean(firstGrowths)
 		for i, s := range pages {
 			if i%folds == fold {
-				seen[s] = secondSignals(s.rows, values(f, s.rows), s.in)
+				seen[s] = secondSignals(s.rows, f.values(s.rows), s.in)
 			}
 		}
 	}
 	first := groundsOf(pages, own).growMean(firstGrowths)
 	second := groundsOf(pages, func(s *sample) [][]float32 { return seen[s] }).growMean(secondGrowths)
 	return &judge{first, second}
-}
-
-func values(f *forest, rows [][]float32) []float32 {
-	out := make([]float32, len(rows))
-	for i, row := range rows {
-		out[i] = f.value(row)
-	}
-	return out
 }
 
 // groundsOf gathers the blocks of pages. Of a page with very many, those that are

@@ -9,18 +9,15 @@ import (
 type judge struct{ first, second *forest }
 
 func (j *judge) probabilities(rows [][]float32, in []surroundings) []float32 {
-	p := make([]float32, len(rows))
-	for i, row := range rows {
-		p[i] = j.first.value(row)
-	}
-	for i, row := range secondSignals(rows, p, in) {
-		p[i] = sigmoid((p[i] + j.second.value(row)) / 2)
+	p := j.first.values(rows)
+	for i, second := range j.second.values(secondSignals(rows, p, in)) {
+		p[i] = sigmoid((p[i] + second) / 2)
 	}
 	return p
 }
 
 // secondSignals adds to the signals of each block what is thought of its
-// neighbours.
+// neighbours, in the room that its row has left.
 func secondSignals(rows [][]float32, values []float32, in []surroundings) [][]float32 {
 	p := make([]float32, len(values))
 	var total, sure, best float32
@@ -62,7 +59,7 @@ func secondSignals(rows [][]float32, values []float32, in []surroundings) [][]fl
 	standing := standings(p, in)
 	out := make([][]float32, len(rows))
 	for i, row := range rows {
-		row = slices.Concat(row, standing[i])
+		row = append(row, standing[i]...)
 		row = append(row, at(i), at(i-3), at(i-2), at(i-1), at(i+1), at(i+2), at(i+3))
 		for _, reach := range [...]int{4, 10, 25} {
 			for _, side := range [...][2]int{{i - reach, i - 1}, {i + 1, i + reach}} {

@@ -50,6 +50,7 @@ func signalsOf(o outlook, blocks []block) ([][]float32, []surroundings) {
 	}
 	seen := map[string]bool{}
 	rows, in := make([][]float32, len(blocks)), make([]surroundings, len(blocks))
+	room := make([]float32, len(blocks)*maxSignals)
 	before := 0
 	var row []float32
 	add := func(values ...float32) { row = append(row, values...) }
@@ -75,8 +76,7 @@ func signalsOf(o outlook, blocks []block) ([][]float32, []surroundings) {
 		a.count, a.text, a.linked = a.count+1, a.text+len(b.text)-b.marker, a.linked+b.linked
 	}
 	for i, b := range blocks {
-		row = make([]float32, 0, 320)
-		row = append(row, page...)
+		row = append(room[i*maxSignals:i*maxSignals:(i+1)*maxSignals], page...)
 		text := b.text[b.marker:]
 		size, l := len(text), letters[i]
 		c := s.at(b.element)
@@ -117,8 +117,9 @@ func signalsOf(o outlook, blocks []block) ([][]float32, []surroundings) {
 		for _, d := range [...]int{-3, -2, -1, 1, 2, 3} {
 			neighbour(i + d)
 		}
-		add(window(blocks, i, 6)...)
-		add(window(blocks, i, 15)...)
+		near, far := window(blocks, i, 6), window(blocks, i, 15)
+		add(near[:]...)
+		add(far[:]...)
 
 		// What it stands in.
 		for _, levels := range c.tags {
@@ -167,7 +168,7 @@ type surroundings struct {
 }
 
 // window sums up the blocks within reach of i.
-func window(blocks []block, i, reach int) []float32 {
+func window(blocks []block, i, reach int) [5]float32 {
 	var text, linked, long, headings, boiler, n int
 	for j := max(i-reach, 0); j <= min(i+reach, len(blocks)-1); j++ {
 		b := &blocks[j]
@@ -183,7 +184,7 @@ func window(blocks []block, i, reach int) []float32 {
 			boiler++
 		}
 	}
-	return []float32{ratio(text, n), ratio(linked, text), ratio(long, text), ratio(headings, n), ratio(boiler, n)}
+	return [...]float32{ratio(text, n), ratio(linked, text), ratio(long, text), ratio(headings, n), ratio(boiler, n)}
 }
 
 var boilerNumber = map[boilerplate]float32{"": 0, contents: 1, linkList: 2, remarks: 3, margin: 4, navigation: 5}

@@ -8,9 +8,10 @@ import (
 // standings say where each block stands against what the first forest is sure of: an
 // article lies in one piece, and what is likely far from that piece is a teaser.
 func standings(p []float32, in []surroundings) [][]float32 {
-	rows := make([][]float32, len(p))
+	const width = 30
+	rows, room := make([][]float32, len(p)), make([]float32, len(p)*width)
 	for i := range rows {
-		rows[i] = make([]float32, 0, 30)
+		rows[i] = room[i*width : i*width : (i+1)*width]
 	}
 	addCores(rows, p, in)
 	for _, sure := range [...]float32{0.8, 0.93} {
