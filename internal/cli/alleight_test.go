@@ -85,7 +85,7 @@ func engineHits(address, query string) ([]engineHit, error) {
 		return nil, err
 	}
 	request.Host = "search.localhost"
-	resp, err := http.DefaultClient.Do(request)
+	resp, err := patient.Do(request)
 	if err != nil {
 		return nil, err
 	}

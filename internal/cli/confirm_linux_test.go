@@ -22,7 +22,9 @@ func TestConfirmOnATerminal(t *testing.T) {
 		var stdout bytes.Buffer
 		go func() {
 			e := &env{environ: homeEnviron(home), stdin: terminal, stdout: &output{w: &stdout}, stderr: &console{w: terminal}}
-			ended <- e.run(t.Context(), []string{"--set", "confirm.search_remove=ask", "call", "search_remove", `{"id": "x\u202ey"}`})
+			code := e.run(t.Context(), []string{"--set", "confirm.search_remove=ask", "call", "search_remove", `{"id": "x\u202ey"}`})
+			terminal.Close() // who reads at the other side hears of the end
+			ended <- code
 		}()
 		asked := ""
 		for r := bufio.NewReader(control); !strings.HasSuffix(asked, "[y/N] "); {
@@ -36,7 +38,6 @@ func TestConfirmOnATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		code := <-ended
-		terminal.Close()
 		control.Close()
 		if code != want || code == 0 && !strings.Contains(stdout.String(), `"removed": false`) {
 			t.Errorf("%q: exit code %d, want %d: %s", answer, code, want, stdout.String())

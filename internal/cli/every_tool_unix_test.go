@@ -203,6 +203,7 @@ func vectorOf(text string) string {
 // every tool with good and with bad arguments. Between keeping, finding and taking
 // away the process is started anew, so that the stores have to last.
 func TestEveryTool(t *testing.T) {
+	t.Parallel()
 	web, err := demo.Start(t.Context(), demo.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -260,7 +261,7 @@ func startMCP(t *testing.T, home, config, toolset string) *mcp.ClientSession {
 	t.Helper()
 	cmd := exec.Command("citewell", "--config", config, "mcp", "--toolset", toolset)
 	cmd.Dir, cmd.Env = home, append(os.Environ(), homeEnviron(home)...)
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: patience}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -163,7 +163,7 @@ func post(t *testing.T, url, body string, header ...string) (*http.Response, str
 			r.Host = header[i+1]
 		}
 	}
-	resp, err := http.DefaultClient.Do(r)
+	resp, err := patient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func TestAStreamOutlivesItsServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Header.Set("Content-Type", "application/json")
-		answer, err := http.DefaultClient.Do(r)
+		answer, err := patient.Do(r)
 		if err != nil || answer.StatusCode != 200 {
 			t.Fatalf("%+v, %v", answer, err)
 		}

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/citewell/citewell/internal/modeltest"
 )
@@ -17,8 +16,7 @@ type researcher struct {
 	// mode is plain; asks a question first; invents a figure in its first report; lost, which finds no answer; talks, which
 	// answers in between; notes, which it reads on this machine; long, with three
 	// searches and three pages
-	mode  string
-	takes time.Duration // for each answer
+	mode string
 }
 
 // said are the calls that the conversation has, in order, and the results of them.
@@ -70,7 +68,6 @@ var releasesPage = regexp.MustCompile(`http://docs\.larch\.localhost:\d+/release
 
 // reply is a modeltest.Script.
 func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
-	time.Sleep(m.takes)
 	calls, results := said(a)
 	has := func(name string) bool { return slices.Contains(calls, name) }
 	made := func(name string) int {

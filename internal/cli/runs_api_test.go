@@ -115,7 +115,7 @@ func (c *runsClient) send(ctx context.Context, method, path, body string, header
 // do sends a request, reads the answer and holds it against the document.
 func (c *runsClient) do(method, path, body string, headers ...string) runsAnswer {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(c.t.Context(), 4*patience) // a stream, where none was asked for, has no end
+	ctx, cancel := context.WithTimeout(c.t.Context(), lifetime) // a stream, where none was asked for, has no end
 	defer cancel()
 	a := runsAnswer{Response: c.send(ctx, method, path, body, headers...)}
 	var err error
@@ -227,6 +227,8 @@ type heard struct{ id, event, data string }
 // listen reads a stream until take has enough or it ends, and says what it ended with.
 func (c *runsClient) listen(ctx context.Context, path string, take func(heard) bool, headers ...string) error {
 	c.t.Helper()
+	ctx, cancel := context.WithTimeout(ctx, lifetime)
+	defer cancel()
 	resp := c.send(ctx, "GET", path, "", headers...)
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/event-stream" {

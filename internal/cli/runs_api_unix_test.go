@@ -77,15 +77,22 @@ func TestRunsAPIKilled(t *testing.T) {
 	c := newRunsClient(t, address, "")
 	id := c.begin(`{"task": "` + larchTask + `"}`)
 	var before []heard
-	broken := make(chan error, 1)
+	broken, begun := make(chan error, 1), make(chan struct{})
 	go func() {
-		broken <- c.listen(t.Context(), "/v1/runs/"+id+"/events", func(h heard) bool { before = append(before, h); return true })
+		defer close(broken)
+		broken <- c.listen(t.Context(), "/v1/runs/"+id+"/events", func(h heard) bool {
+			if before = append(before, h); len(before) == 3 {
+				close(begun)
+			}
+			return true
+		})
 	}()
 	await(t, "the fifth call", reached)
+	await(t, "the middle of the stream", begun)
 	if err := first.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-broken; err == nil || len(before) < 3 {
+	if err := <-broken; err == nil {
 		t.Fatalf("%d events, %v", len(before), err)
 	}
 	first.Wait()

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/demo"
@@ -113,6 +114,10 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 	})
 }
 
+// patient asks servers of a test. What hangs fails its test; without an end it would be
+// the limit of all tests that says so.
+var patient = &http.Client{Timeout: 3 * time.Minute}
+
 // inherited are the variables that a command in this process gets of its script.
 var inherited = []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "NO_COLOR", "TERM", "OPENAI_API_KEY",
 	"OPENAI_BASE_URL", "TAVILY_API_KEY", "SEARXNG_URL", "SEARXNG_QUERY_URL", "CITEWELL__BRIEF__DEADLINES__FANOUT", "CITEWELL__FETCH__CACHE_TTL",
@@ -183,7 +188,7 @@ func cmdDemoweb(ts *testscript.TestScript, neg bool, args []string) {
 func cmdFail(ts *testscript.TestScript, neg bool, args []string) {
 	for _, pair := range args {
 		engine, mode, _ := strings.Cut(pair, "=")
-		resp, err := http.PostForm(ts.Getenv("WEB")+"_demo/fail", url.Values{"endpoint": {engine}, "mode": {mode}})
+		resp, err := patient.PostForm(ts.Getenv("WEB")+"_demo/fail", url.Values{"endpoint": {engine}, "mode": {mode}})
 		ts.Check(err)
 		resp.Body.Close()
 		if resp.StatusCode != http.StatusOK {

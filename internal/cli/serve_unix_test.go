@@ -23,6 +23,7 @@ func serve(t *testing.T, home string, args ...string) (*child, string) {
 
 // A server answers MCP clients, asks for tokens once there is one, and ends well.
 func TestServe(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	c, address := serve(t, home)
 	list := func(client *http.Client, path string) error {
@@ -44,7 +45,7 @@ func TestServe(t *testing.T) {
 		}
 	}
 	get := func(path string) int {
-		r, err := http.Get(address + path)
+		r, err := patient.Get(address + path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,10 +89,11 @@ func (token withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 // Over standard input and output there is nothing but protocol, and the end of the
 // input is a good end.
 func TestStdio(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), "citewell", "mcp", "--toolset", "lite")
 	cmd.Dir, cmd.Env = home, append(cmd.Environ(), homeEnviron(home)...)
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: patience}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

