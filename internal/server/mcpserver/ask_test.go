@@ -103,13 +103,18 @@ func TestAnsweredLate(t *testing.T) {
 		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"answer": "the deep one"}}, nil
 	}}
 	session := connections["http_older"](t, asker(50*time.Millisecond, taken), o)
-	for range 2 {
+	for i := range 2 {
 		if got := askFor(t, session, "lake"); !strings.Contains(got, "not answered") {
 			t.Errorf("it says %s", got)
 		}
-	}
-	if len(shown) != 1 {
-		t.Errorf("the form was shown %d times", len(shown))
+		if i > 0 {
+			continue
+		}
+		select {
+		case <-shown:
+		case <-time.After(time.Minute):
+			t.Fatal("the form was not shown")
+		}
 	}
 	close(answer)
 	select {
@@ -117,7 +122,10 @@ func TestAnsweredLate(t *testing.T) {
 		if said != "the deep one" {
 			t.Errorf("it took %q", said)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the answer was lost")
+	}
+	if len(shown) > 0 {
+		t.Error("the form was shown twice")
 	}
 }

@@ -317,22 +317,35 @@ func TestProgress(t *testing.T) {
 
 // A call that the client cancels ends the work below it.
 func TestCancellation(t *testing.T) {
-	ended := make(chan error, 1)
-	overEach(t, tools(ended), nil, func(t *testing.T, session *mcp.ClientSession) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if _, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "wait", Arguments: map[string]any{"text": "forever"}}); err == nil {
-			t.Fatal("it answered")
-		}
-		select {
-		case err := <-ended:
-			if !errors.Is(err, context.Canceled) {
-				t.Errorf("the work ended with %v", err)
+	for name, open := range connections {
+		t.Run(name, func(t *testing.T) {
+			ended, began := make(chan error, 1), make(chan struct{}, 10)
+			o := &mcp.ClientOptions{ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { began <- struct{}{} }}
+			session := open(t, tools(ended), o)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			go func() {
+				select {
+				case <-began: // it is at work
+					cancel()
+				case <-ctx.Done():
+				}
+			}()
+			params := &mcp.CallToolParams{Name: "wait", Arguments: map[string]any{"text": "forever"}}
+			params.SetProgressToken("mine")
+			if _, err := session.CallTool(ctx, params); err == nil {
+				t.Fatal("it answered")
 			}
-		case <-time.After(30 * time.Second):
-			t.Error("the work goes on")
-		}
-	})
+			select {
+			case err := <-ended:
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("the work ended with %v", err)
+				}
+			case <-time.After(time.Minute):
+				t.Error("the work goes on")
+			}
+		})
+	}
 }
 
 func TestResources(t *testing.T) {
