@@ -5,10 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,11 +17,36 @@ import (
 	"github.com/citewell/citewell/store/sqlite"
 )
 
-// putOff runs do in a bubble, with an office whose model answers at once and a worker
-// that serves and can make no agent until able says so. It gives the times at which that
-// worker tried.
-func putOff(t *testing.T, able func() bool, do func(t *testing.T, o office, tried func() []time.Duration)) (log string) {
-	var lines bytes.Buffer
+// A lacking executor can make no agent until able says so.
+type lacking struct {
+	office // of another executor, which can
+	*job.Executor
+	log   bytes.Buffer
+	able  bool
+	tried []time.Time
+}
+
+// serveFor has it take up what there is for some time, which is faked.
+func (l *lacking) serveFor(t *testing.T, d time.Duration) {
+	t.Helper()
+	ctx, end := context.WithTimeout(t.Context(), d)
+	defer end()
+	l.Executor.Serve(ctx)
+}
+
+// at is the run as it is now.
+func (l *lacking) at(t *testing.T, id string) job.Status {
+	t.Helper()
+	status, err := l.Status(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return status
+}
+
+func putOff(t *testing.T, do func(t *testing.T, l *lacking)) {
+	o := newOffice(t, open(t, t.TempDir()), &model{})
+	o.kinds(t, o.begin(t)) // what packs and unpacks records is made at its first use, and no bubble may own it
 	synctest.Test(t, func(t *testing.T) {
 		db, err := sqlite.Open(t.Context(), t.TempDir(), sqlite.Options{})
 		if err != nil {
@@ -32,120 +54,89 @@ func putOff(t *testing.T, able func() bool, do func(t *testing.T, o office, trie
 		}
 		defer db.Close()
 		m := &model{script: func(context.Context, int) (agent.Reply, error) { return answers() }}
-		o := newOffice(t, db.Tenant("t"), m)
-		began := time.Now()
-		var mu sync.Mutex
-		var times []time.Duration
-		lacking := job.NewExecutor(job.ExecutorOptions{Runs: o.db, Log: slog.New(slog.NewTextHandler(&lines, nil)), Build: func(_ context.Context, d job.Definition, ties job.Ties) (*agent.Agent, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			times = append(times, time.Since(began))
-			if !able() {
+		l := &lacking{office: newOffice(t, db.Tenant("t"), m)}
+		l.Executor = job.NewExecutor(job.ExecutorOptions{Runs: l.db, Log: slog.New(slog.NewTextHandler(&l.log, nil)), Build: func(_ context.Context, d job.Definition, ties job.Ties) (*agent.Agent, error) {
+			if l.tried = append(l.tried, time.Now()); !l.able {
 				return nil, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Message: "there is no such provider here"}
 			}
 			return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m, Journal: ties.Journal, Ask: ties.Ask, Tell: ties.Tell})
 		}})
-		ctx, end := context.WithCancel(t.Context())
-		var served sync.WaitGroup
-		served.Go(func() { lacking.Serve(ctx) })
-		defer served.Wait()
-		defer end()
-		do(t, o, func() []time.Duration {
-			mu.Lock()
-			defer mu.Unlock()
-			return slices.Clone(times)
-		})
+		do(t, l)
 	})
-	return lines.String()
-}
-
-// ended follows a run to its end.
-func (o office) ended(t *testing.T, id string) store.Run {
-	t.Helper()
-	for _, err := range o.Follow(t.Context(), id, 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	run, err := o.db.Run(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
 }
 
 // A run whose agent nobody can make is tried again after pauses that grow, with nobody
-// holding it in between, and ends after an hour.
+// holding it in between, and ends at the first try an hour later.
 func TestARunIsPutOff(t *testing.T) {
-	log := putOff(t, func() bool { return false }, func(t *testing.T, o office, tried func() []time.Duration) {
-		id := o.begin(t)
-		time.Sleep(time.Minute)
-		status, err := o.Status(t.Context(), id)
-		if err != nil || status.State != store.RunResearching || status.Executor != "" || !strings.HasSuffix(status.Detail, "could not: there is no such provider here") {
-			t.Errorf("a minute later: %+v, %v", status, err)
+	putOff(t, func(t *testing.T, l *lacking) {
+		id := l.begin(t)
+		l.serveFor(t, 21*time.Minute)
+		pauses := []time.Duration{5, 10, 20, 40, 80, 160, 300, 300, 300}
+		if len(l.tried) != len(pauses)+1 {
+			t.Fatalf("it was tried at %v", l.tried)
 		}
-		run := o.ended(t, id)
-		if run.State != store.RunError || run.Detail != "for 1h0m0s nobody could make its agent: there is no such provider here" {
-			t.Errorf("%+v", run)
-		}
-		times := tried()
-		if last := times[len(times)-1] - times[0]; len(times) < 15 || last < time.Hour || last > 66*time.Minute {
-			t.Fatalf("it was tried %d times, at %v", len(times), times)
-		}
-		for i, pause := range []time.Duration{5, 10, 20, 40, 80, 160, 300, 300, 300} {
-			if waited := times[i+1] - times[i]; waited < pause*time.Second || waited > pause*time.Second+time.Second {
-				t.Errorf("try %d came after %v, want %v s", i+2, waited, int(pause))
+		for i, pause := range pauses {
+			if waited := l.tried[i+1].Sub(l.tried[i]); waited < pause*time.Second || waited > (pause+1)*time.Second {
+				t.Errorf("try %d came after %v, want %d s", i+2, waited, pause)
 			}
 		}
-		if kinds := o.kinds(t, id); !strings.HasPrefix(kinds, "run.created run.acquired run.state put_off run.state run.acquired run.state put_off run.state") {
-			t.Errorf("the log has %s", kinds)
+		if s := l.at(t, id); s.State != store.RunResearching || s.Executor != "" || !strings.HasSuffix(s.Detail, "could not: there is no such provider here") {
+			t.Errorf("it is %+v", s)
 		}
-		if _, err := o.Result(t.Context(), id); err != nil {
-			t.Error(err)
+		if log := l.log.String(); strings.Count(log, "the run is put off") != 10 || !strings.Contains(log, `why="there is no such provider here" times=10 again_in=5m0s`) {
+			t.Errorf("the log says %s", log)
+		}
+		if kinds := l.kinds(t, id); !strings.HasPrefix(kinds, "run.created run.acquired run.state put_off run.state run.acquired run.state put_off run.state") {
+			t.Errorf("the run's log has %s", kinds)
+		}
+		time.Sleep(time.Until(l.tried[0].Add(time.Hour - 2*time.Second)))
+		l.serveFor(t, time.Second)
+		if s := l.at(t, id); s.State != store.RunResearching || len(l.tried) != 11 {
+			t.Errorf("within the hour, after %d tries: %+v", len(l.tried), s)
+		}
+		l.serveFor(t, 5*time.Minute+2*time.Second)
+		if s := l.at(t, id); s.State != store.RunError || s.Detail != "for 1h0m0s nobody could make its agent: there is no such provider here" {
+			t.Errorf("an hour later, after %d tries: %+v", len(l.tried), s)
 		}
 	})
-	if strings.Count(log, "the run is put off") < 15 || !strings.Contains(log, `why="there is no such provider here" times=9 again_in=5m0s`) {
-		t.Errorf("the log says %s", log)
-	}
 }
 
-// What one executor cannot do another does at once, and the first goes on with it when
-// what was missing is there; a run that went on in between has its hour again.
+// What one executor cannot do another does at once, and the first when what was missing
+// is there; a run that an agent went on with has its hour again.
 func TestAPutOffRunGoesOn(t *testing.T) {
-	var able atomic.Bool
-	putOff(t, able.Load, func(t *testing.T, o office, tried func() []time.Duration) {
-		id := o.begin(t)
-		time.Sleep(50 * time.Minute)
-		began := time.Now()
-		ctx, end := context.WithCancel(t.Context())
-		var served sync.WaitGroup
-		served.Go(func() { o.x.Serve(ctx) })
-		if run := o.ended(t, id); run.State != store.RunCompleted || run.Detail != "" || time.Since(began) > time.Second {
-			t.Errorf("another executor, after %v: %+v", time.Since(began), run)
+	putOff(t, func(t *testing.T, l *lacking) {
+		id := l.begin(t)
+		l.serveFor(t, time.Minute)
+		ctx, end := context.WithTimeout(t.Context(), time.Second)
+		l.x.Serve(ctx)
+		if s := l.at(t, id); s.State != store.RunCompleted || s.Detail != "" {
+			t.Errorf("another executor: %+v", s)
 		}
 		end()
-		served.Wait()
 
-		before := len(tried())
-		id = o.begin(t)
-		time.Sleep(30 * time.Minute)
-		lease, err := o.db.AcquireRun(t.Context(), id, "able", time.Minute)
+		id = l.begin(t)
+		l.serveFor(t, time.Second)
+		time.Sleep(50 * time.Minute)
+		lease, err := l.db.AcquireRun(t.Context(), id, "able", time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := o.db.AppendEvents(t.Context(), lease, []store.RunEvent{{Type: "call", Data: json.RawMessage(`{}`)}}); err != nil {
+		if _, err := l.db.AppendEvents(t.Context(), lease, []store.RunEvent{{Type: "call", Data: json.RawMessage(`{}`)}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := o.db.ReleaseLease(t.Context(), lease); err != nil {
+		if err := l.db.ReleaseLease(t.Context(), lease); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(50 * time.Minute)
-		if run, err := o.db.Run(t.Context(), id); err != nil || run.State != store.RunResearching || len(tried()) < before+15 {
-			t.Errorf("within the hour since it was gone on with, after %d tries: %+v, %v", len(tried())-before, run, err)
+		before := len(l.tried)
+		l.serveFor(t, time.Second)
+		if s := l.at(t, id); s.State != store.RunResearching || len(l.tried) != before+1 {
+			t.Errorf("within the hour since it was gone on with, after %d tries: %+v", len(l.tried), s)
 		}
-		able.Store(true)
-		if run := o.ended(t, id); run.State != store.RunCompleted {
-			t.Errorf("with what was missing: %+v", run)
+		l.able = true
+		l.serveFor(t, 10*time.Second)
+		if s := l.at(t, id); s.State != store.RunCompleted {
+			t.Errorf("with what was missing: %+v", s)
 		}
 	})
 }
