@@ -89,7 +89,9 @@ func (e *env) call(ctx context.Context, set *tool.Toolset, name, arguments strin
 
 // confirm asks on the terminal; only a yes is one.
 func (e *env) confirm(ctx context.Context, q tool.Question) (bool, error) {
-	fmt.Fprintf(e.stderr, "Allow %s %s ? [y/N] ", q.Tool, cleanText(string(q.Arguments)))
+	typed := false
+	e.stderr.ask(fmt.Sprintf("Allow %s %s ? [y/N] ", q.Tool, cleanText(string(q.Arguments))))
+	defer func() { e.stderr.answered(typed) }()
 	answer := make(chan string, 1)
 	go func() {
 		line, _ := bufio.NewReader(e.stdin).ReadString('\n') // an end without an answer is a no
@@ -97,6 +99,7 @@ func (e *env) confirm(ctx context.Context, q tool.Question) (bool, error) {
 	}()
 	select {
 	case line := <-answer:
+		typed = strings.HasSuffix(line, "\n")
 		line = strings.ToLower(strings.TrimSpace(line))
 		return line == "y" || line == "yes", nil
 	case <-ctx.Done():

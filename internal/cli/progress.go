@@ -17,16 +17,24 @@ import (
 type console struct {
 	w io.Writer
 
-	mu   sync.Mutex
-	line string // what the live line shows; empty when there is none
+	mu       sync.Mutex
+	line     string // what the live line shows; empty when there is none
+	question string // stands on the last line until it is answered; nothing else is drawn there
 }
 
 const eraseLine = "\r\x1b[2K"
 
-// Write writes whole lines above the live one.
+// Write writes whole lines above the live one, and those that come amid a question
+// below it, which is then put again.
 func (c *console) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.question != "" {
+		io.WriteString(c.w, "\n")
+		n, err := c.w.Write(p)
+		io.WriteString(c.w, c.question)
+		return n, err
+	}
 	if c.line == "" {
 		return c.w.Write(p)
 	}
@@ -40,12 +48,38 @@ func (c *console) Write(p []byte) (int, error) {
 func (c *console) show(line string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.question != "" {
+		return
+	}
 	line = displaywidth.TruncateString(clean(line), width(c.w, 80)-1, "…")
 	if line == c.line {
 		return
 	}
 	io.WriteString(c.w, eraseLine+line)
 	c.line = line
+}
+
+// ask takes the live line away and puts a question in its place.
+func (c *console) ask(question string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.line != "" {
+		io.WriteString(c.w, eraseLine)
+		c.line = ""
+	}
+	c.question = question
+	io.WriteString(c.w, question)
+}
+
+// answered ends the question. The line it stands on has ended where somebody typed
+// an answer.
+func (c *console) answered(typed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.question = ""
+	if !typed {
+		io.WriteString(c.w, "\n")
+	}
 }
 
 // A progress tells a person who waits what is going on: on a terminal in the live
