@@ -22,6 +22,10 @@ type Brief struct {
 	Passages      []Passage      `json:"passages,omitempty"`
 	Coverage      Coverage       `json:"coverage"`
 
+	// Unproven is how many sentences the text of a run's report itself marks as not borne
+	// out, those without a citation too.
+	Unproven int `json:"unproven,omitempty"`
+
 	// What research into a topic adds: how far its findings carry, and the queries
 	// that the topic was taken apart into.
 	Confidence Confidence `json:"confidence,omitzero"`
@@ -33,6 +37,9 @@ type Finding struct {
 	Topic     string     `json:"topic"`
 	Text      string     `json:"text"`
 	Citations []Citation `json:"citations"`
+	// Problem says why the sentence of a run's report did not pass the check, in one word
+	// as an UnverifiedPhrase has it; the text shows it with a Remark.
+	Problem string `json:"problem,omitempty"`
 }
 
 // A Disagreement is one thing that independent sources state differently.

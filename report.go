@@ -1,6 +1,9 @@
 package citewell
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // ReportSchema names the JSON form of Report; a change that breaks readers gets a
 // new number.
@@ -34,9 +37,17 @@ type UnverifiedPhrase struct {
 	Detail  string `json:"detail"`
 }
 
+const remarkOpens = "(⚠ "
+
+// Remark is what a report's text has behind a sentence that did not pass the check.
+func Remark(problem string) string {
+	return remarkOpens + strings.ReplaceAll(problem, "_", " ") + ")"
+}
+
 // Brief gives the report in the form in which citations are checked again.
 func (r Report) Brief() Brief {
 	return Brief{Schema: BriefSchema, ID: r.ID, Query: r.Task, CreatedAt: r.CreatedAt, Findings: r.Findings,
 		Disagreements: []Disagreement{}, Gaps: []string{}, Sources: r.Sources, Additional: []Additional{}, Passages: r.Passages,
+		Unproven: strings.Count(r.Content, remarkOpens),
 		Coverage: Coverage{Providers: []ProviderReport{}, Fetches: []FetchReport{}, Synthesis: SynthesisReport{Mode: SynthesisModel, Outcome: "ok"}}}
 }

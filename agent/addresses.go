@@ -13,8 +13,10 @@ import (
 
 var (
 	imageForm = regexp.MustCompile(`!\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])`)
-	tagForm   = regexp.MustCompile(`<([A-Za-z/!?])`)
-	dotForm   = regexp.MustCompile(`([\p{Latin}\p{N}])[。｡․．]([\p{Latin}\p{N}])`)
+	// A remark is code's word: one that the model writes, or copies, says nothing.
+	remarkForm = regexp.MustCompile(`[ \t]*\(⚠[^()\n]*\)`)
+	tagForm    = regexp.MustCompile(`<([A-Za-z/!?])`)
+	dotForm    = regexp.MustCompile(`([\p{Latin}\p{N}])[。｡․．]([\p{Latin}\p{N}])`)
 	// A URL first, so that the host within it is not looked at by itself.
 	addressForm = regexp.MustCompile(`(?i)<?(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s)\]}>。，、；！？）】」』”]*>?|(?:mailto|javascript|data|file|ftp|tel|magnet):[^\s)\]}>]+` +
 		`|(?:[a-z0-9_-]+\.)+[a-z]{2,24}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?`)
@@ -27,7 +29,7 @@ var (
 // second value are those addresses.
 func (r *run) prepared(content string, marks []int) (string, []string) {
 	content = strings.TrimSpace(llm.Neutralize(strings.ToValidUTF8(content, "")))
-	content = withoutSourceList(content)
+	content = remarkForm.ReplaceAllString(withoutSourceList(content), "")
 	content = tagForm.ReplaceAllString(content, "&lt;$1")
 	var removed []string
 	for range 5 { // what is taken out may bring together what makes another

@@ -130,7 +130,7 @@ func (r *run) verify(ctx context.Context, content string) (verified, error) {
 	var remarks []remark
 	for _, c := range results {
 		if len(c.citations) > 0 {
-			v.findings = append(v.findings, citewell.Finding{Topic: c.topic, Text: c.claim, Citations: c.citations})
+			v.findings = append(v.findings, citewell.Finding{Topic: c.topic, Text: c.claim, Citations: c.citations, Problem: c.problem})
 		}
 		if c.problem != "" {
 			v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: c.claim, Problem: c.problem, Detail: c.detail})
@@ -192,7 +192,7 @@ type remark struct {
 func (r *run) marked(content string, remarks []remark) string {
 	for _, m := range slices.Backward(remarks) {
 		sentence := content[m.start:m.end]
-		note := " (⚠ " + strings.ReplaceAll(m.problem, "_", " ") + ")"
+		note := " " + citewell.Remark(m.problem)
 		if row := strings.TrimRight(sentence, " "); strings.HasSuffix(row, "|") {
 			sentence = strings.TrimSuffix(row, "|") + note + " |"
 		} else {

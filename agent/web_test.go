@@ -213,7 +213,32 @@ func run(t *testing.T, o agent.Options, task string) agent.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if result.Report != nil && o.Embedder == nil { // what a model judged only a store confirms
+		untouched(t, *result.Report)
+	}
 	return result
+}
+
+// untouched fails where the file of a report, as it was written, does not verify against
+// the passages that the report has, or marks other sentences than the report does.
+func untouched(t *testing.T, r citewell.Report) {
+	t.Helper()
+	b, err := report.Parse(report.OfRun(r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Sources, b.Passages = r.Sources, r.Passages
+	for _, b := range []citewell.Brief{b, r.Brief()} {
+		v, err := cite.Verify(t.Context(), b, nil)
+		if err != nil || !v.OK || v.Unproven != r.Brief().Unproven {
+			t.Errorf("an untouched report: %v, %d sentences marked: %+v\n%s", err, v.Unproven, v, report.OfRun(r))
+		}
+	}
+	for i, f := range b.Findings {
+		if f.Problem != r.Findings[i].Problem {
+			t.Errorf("F%d is marked %q in the file, %q in the report", i+1, f.Problem, r.Findings[i].Problem)
+		}
+	}
 }
 
 // transcript is what the model was shown and asked for at last, with what differs from

@@ -42,6 +42,9 @@ type Verification struct {
 	OK        bool      `json:"ok"`
 	Citations []Checked `json:"citations"`
 	Problems  []Problem `json:"problems,omitempty"` // of the brief as a whole
+	// Unproven is how many statements the text itself marks as not borne out; those
+	// without a citation are not among Citations.
+	Unproven int `json:"unproven,omitempty"`
 }
 
 // Checked is one citation, or one statement without any.
@@ -58,6 +61,10 @@ type Checked struct {
 	Verdict   citewell.Verdict `json:"verdict"` // as found now, by words
 	Reason    string           `json:"reason,omitempty"`
 	Problems  []Problem        `json:"problems,omitempty"`
+	// Marked is why the text itself says that the statement is not borne out. Then it is
+	// held to be the one that was written, and its citations to be as they were given; what
+	// words find against it is Reason.
+	Marked string `json:"marked,omitempty"`
 }
 
 // A Problem is one thing that does not hold. Code is one word for a program.
@@ -110,7 +117,7 @@ const maxStatements = 10_000
 // file can, and each citation's Basis says so. An error means that the check itself
 // could not be done.
 func Verify(ctx context.Context, brief citewell.Brief, archive Archive) (Verification, error) {
-	v := Verification{Brief: brief.ID, Query: brief.Query, Citations: []Checked{}}
+	v := Verification{Brief: brief.ID, Query: brief.Query, Citations: []Checked{}, Unproven: brief.Unproven}
 	if brief.Schema != "" && brief.Schema != citewell.BriefSchema {
 		return v, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "cite.verify",
 			Message: fmt.Sprintf("the brief has schema %.60q, this program reads %q", brief.Schema, citewell.BriefSchema)}
@@ -125,12 +132,12 @@ func Verify(ctx context.Context, brief citewell.Brief, archive Archive) (Verific
 	}
 	v.Problems = r.wholeBrief()
 	for i, f := range brief.Findings {
-		if err := r.statement(ctx, &v, fmt.Sprintf("F%d", i+1), f.Text, f.Citations, r.kept.finding(i)); err != nil {
+		if err := r.statement(ctx, &v, fmt.Sprintf("F%d", i+1), f, r.kept.finding(i)); err != nil {
 			return v, err
 		}
 	}
 	for i, d := range brief.Disagreements {
-		if err := r.statement(ctx, &v, fmt.Sprintf("D%d", i+1), d.Text, d.Citations, r.kept.disagreement(i)); err != nil {
+		if err := r.statement(ctx, &v, fmt.Sprintf("D%d", i+1), citewell.Finding{Text: d.Text, Citations: d.Citations}, r.kept.disagreement(i)); err != nil {
 			return v, err
 		}
 	}
@@ -154,48 +161,44 @@ type storedText struct {
 // keptBrief is the brief as it was stored when it was made.
 type keptBrief struct{ brief *citewell.Brief }
 
-// A writtenStatement is a statement as it was stored.
-type writtenStatement struct {
-	text      string
-	citations []citewell.Citation
-}
-
-func (k keptBrief) finding(i int) *writtenStatement {
+// finding is a statement as it was stored; nil where the brief is not.
+func (k keptBrief) finding(i int) *citewell.Finding {
 	if k.brief == nil || i >= len(k.brief.Findings) {
 		return nil
 	}
-	f := k.brief.Findings[i]
-	return &writtenStatement{f.Text, f.Citations}
+	return &k.brief.Findings[i]
 }
 
-func (k keptBrief) disagreement(i int) *writtenStatement {
+func (k keptBrief) disagreement(i int) *citewell.Finding {
 	if k.brief == nil || i >= len(k.brief.Disagreements) {
 		return nil
 	}
 	d := k.brief.Disagreements[i]
-	return &writtenStatement{d.Text, d.Citations}
+	return &citewell.Finding{Text: d.Text, Citations: d.Citations}
 }
 
-// citation is the one at i as it was stored; nil where the brief is not.
-func (w *writtenStatement) citation(i int) *citewell.Citation {
-	if w == nil || i >= len(w.citations) {
+// citationOf is the one at i as it was stored; nil where the brief is not.
+func citationOf(written *citewell.Finding, i int) *citewell.Citation {
+	if written == nil || i >= len(written.Citations) {
 		return nil
 	}
-	return &w.citations[i]
+	return &written.Citations[i]
 }
 
 // changes names what a statement in the file has otherwise than it was written.
-func (w *writtenStatement) changes(said string, citations []citewell.Citation) []Problem {
+func changes(f, was citewell.Finding) []Problem {
 	var problems []Problem
-	if !sameWords(said, w.text) {
-		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the statement was written as %.300q", w.text)})
+	if !sameWords(f.Text, was.Text) {
+		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the statement was written as %.300q", was.Text)})
+	} else if was.Problem != "" && f.Problem != was.Problem {
+		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the statement was marked as not borne out: %.40s", was.Problem)})
 	}
-	if len(citations) != len(w.citations) {
-		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the statement was written with %d citations and has %d", len(w.citations), len(citations))})
+	if len(f.Citations) != len(was.Citations) {
+		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the statement was written with %d citations and has %d", len(was.Citations), len(f.Citations))})
 		return problems
 	}
-	for i, c := range citations {
-		written := w.citations[i]
+	for i, c := range f.Citations {
+		written := was.Citations[i]
 		if c.Passage == written.Passage && c.Verdict != written.Verdict {
 			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was written as %s, not %s", i+1, written.Verdict, c.Verdict)})
 		}
@@ -274,6 +277,9 @@ func (r *verifier) wholeBrief() []Problem {
 		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the brief was written with %d findings and %d disagreements, the file has %d and %d",
 			len(k.Findings), len(k.Disagreements), len(r.brief.Findings), len(r.brief.Disagreements))})
 	}
+	if k := r.kept.brief; k != nil && k.Unproven > r.brief.Unproven {
+		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("statements that were marked as not borne out: %d; the file marks %d", k.Unproven, r.brief.Unproven)})
+	}
 	if k := r.kept.brief; k != nil && !sameWords(k.Query, r.brief.Query) {
 		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the question was %.300q", k.Query)})
 	}
@@ -289,35 +295,44 @@ func (r *verifier) source(n int) *citewell.Source {
 	return &r.brief.Sources[i]
 }
 
-// statement checks one statement with all its citations and adds them to v.
-func (r *verifier) statement(ctx context.Context, v *Verification, label, said string, citations []citewell.Citation, written *writtenStatement) error {
+// statement checks one statement with all its citations and adds them to v. One that the
+// text itself marks as not borne out is only held to be as it was written.
+func (r *verifier) statement(ctx context.Context, v *Verification, label string, f citewell.Finding, written *citewell.Finding) error {
 	var whole []Problem
 	if written != nil {
-		whole = written.changes(said, citations)
+		whole = changes(f, *written)
 	}
-	if len(citations) == 0 {
+	if len(f.Citations) == 0 {
 		whole = append(whole, Problem{ProblemUncited, "the statement has no citation"})
 		v.Citations = append(v.Citations, Checked{Statement: label, Basis: BasisNothing, Verdict: citewell.VerdictNoSource, Problems: whole})
 		return nil
 	}
-	checked := make([]Checked, len(citations))
-	evidence := make([]string, len(citations))
-	for i, c := range citations {
+	checked := make([]Checked, len(f.Citations))
+	evidence := make([]string, len(f.Citations))
+	for i, c := range f.Citations {
 		var err error
 		if checked[i], evidence[i], err = r.citation(ctx, label, c); err != nil {
 			return err
 		}
+		checked[i].Marked = f.Problem
 	}
-	joined := Check(said, strings.Join(evidence, "\n\n"), "")
+	joined := Check(f.Text, strings.Join(evidence, "\n\n"), "")
+	missing := ""
 	if len(joined.Missing) > 0 {
-		whole = append(whole, Problem{ProblemFigure, fmt.Sprintf("%s is in none of the cited passages", strings.Join(joined.Missing, ", "))})
+		missing = fmt.Sprintf("%s is in none of the cited passages", strings.Join(joined.Missing, ", "))
 	}
-	if r.brief.Coverage.Synthesis.Mode == citewell.SynthesisExtractive && strings.HasPrefix(label, "F") && written == nil && !quotesItself(said, citations) {
+	if missing != "" && f.Problem == "" {
+		whole = append(whole, Problem{ProblemFigure, missing})
+	}
+	if r.brief.Coverage.Synthesis.Mode == citewell.SynthesisExtractive && strings.HasPrefix(label, "F") && written == nil && !quotesItself(f.Text, f.Citations) {
 		whole = append(whole, Problem{ProblemStatement, "the finding is said to be quoted, and its quotes do not hold these words"})
 	}
 	for i := range checked {
 		c := &checked[i]
-		c.judge(said, evidence[i], citations[i], written.citation(i), joined, len(citations) == 1)
+		c.judge(f.Text, evidence[i], f.Citations[i], citationOf(written, i), joined, len(f.Citations) == 1)
+		if c.Marked != "" {
+			c.Reason = firstOf(missing, c.Reason)
+		}
 		c.Problems = append(c.Problems, whole...)
 		c.OK = len(c.Problems) == 0
 	}

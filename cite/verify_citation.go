@@ -48,7 +48,7 @@ func (c *Checked) judge(said, evidence string, cited citewell.Citation, kept *ci
 	unsupported := c.Verdict == citewell.VerdictUnsupported && !confirmed
 	fell := alone && (unsupported || c.Verdict == citewell.VerdictContradicted) ||
 		kept == nil && unsupported && joined.Verdict == citewell.VerdictUnsupported
-	if fell && (stated == citewell.VerdictSupported || stated == citewell.VerdictWeak) {
+	if fell && c.Marked == "" && (stated == citewell.VerdictSupported || stated == citewell.VerdictWeak) {
 		c.add(ProblemVerdict, "the brief says %s%s, the check says %s: %s", stated, by, c.Verdict, c.Reason)
 	}
 	if by != "" {

@@ -84,6 +84,7 @@ func parseRun(lines []string, verification int) (citewell.Brief, error) {
 		return citewell.Brief{}, unreadable(fmt.Sprintf("the text of the report has %d bytes; at most %d are read", len(content), maxRunText), "")
 	}
 	p.text = readContent(content)
+	p.b.Unproven = len(remarkWords.FindAllString(content, -1))
 	for _, line := range head[sourcesAt+1:] {
 		p.source(line)
 	}
@@ -192,6 +193,7 @@ func (p *runParser) sentence(number, shown, said string) {
 	p.b.Findings = append(p.b.Findings, citewell.Finding{Text: said})
 	var found bool
 	p.shown, found = p.text.next(said)
+	p.b.Findings[len(p.b.Findings)-1].Problem = p.shown.problem
 	if !found || strings.TrimSpace(shown) == inOtherWords || number != strconv.Itoa(len(p.b.Findings)) {
 		p.problem = notInText
 	}

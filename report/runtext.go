@@ -20,14 +20,22 @@ type runText struct {
 	key    string
 	starts []int // of blocks: paragraphs, list items, rows
 	marks  []runMark
-	at     int // where the search goes on
-	taken  int // marks that are own ones of the sentences found
-	missed int
+	// remarks say that the sentence before them did not pass the check.
+	remarks []runRemark
+	at      int // where the search goes on
+	taken   int // marks that are own ones of the sentences found
+	missed  int
 }
 
 // A runMark is a source's number in the content.
 type runMark struct {
 	n, at, block int // at is the offset in the key that it stands before
+}
+
+// A runRemark is a citewell.Remark in the content.
+type runRemark struct {
+	problem string
+	at      int // the offset in the key that it stands before
 }
 
 // maxMissed bounds the sentences that are looked for in vain, each of which costs one
@@ -41,7 +49,8 @@ var (
 	runMarkForm = regexp.MustCompile(`\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿]`)
 	runLink     = regexp.MustCompile(`\[([^\]\n]+)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)\n]*\)`)
 	runEmphasis = regexp.MustCompile("\\*{1,3}|_{2,3}|`+|~~")
-	runRemark   = regexp.MustCompile(`\(⚠ [a-z ]{1,40}\)`)
+	remarkWords = regexp.MustCompile(`\(⚠ ([a-z ]{1,40})\)`)
+	runSign     = regexp.MustCompile(runMarkForm.String() + "|" + remarkWords.String())
 )
 
 // readContent reads the content of a report. Rules, code and headings that cite nothing
@@ -60,7 +69,7 @@ func readContent(content string) *runText {
 			continue
 		case runHeading.MatchString(line):
 			open = false
-			if !runMarkForm.MatchString(line) && !runRemark.MatchString(line) {
+			if !runMarkForm.MatchString(line) && !remarkWords.MatchString(line) {
 				continue
 			}
 			t.starts = append(t.starts, key.Len())
@@ -83,16 +92,15 @@ func readContent(content string) *runText {
 
 // add takes in a line of a block.
 func (t *runText) add(key *strings.Builder, line string) {
-	line = runRemark.ReplaceAllString(line, "")
 	last := 0
 	var pieces []string
 	var found []string
-	for _, span := range runMarkForm.FindAllStringIndex(line, -1) {
+	for _, span := range runSign.FindAllStringIndex(line, -1) {
 		pieces, found = append(pieces, line[last:span[0]]), append(found, line[span[0]:span[1]])
 		last = span[1]
 	}
 	// A link or emphasis may have marks inside: markup goes first from the whole, in
-	// which each mark is a NUL, which no content has.
+	// which each mark or remark is a NUL, which no content has.
 	whole := withoutMarkup(strings.Join(append(pieces, line[last:]), "\x00"))
 	parts := strings.Split(whole, "\x00")
 	for i, part := range parts {
@@ -102,6 +110,10 @@ func (t *runText) add(key *strings.Builder, line string) {
 			}
 		}
 		if i < len(found) && len(parts) == len(found)+1 {
+			if m := remarkWords.FindStringSubmatch(found[i]); m != nil {
+				t.remarks = append(t.remarks, runRemark{strings.ReplaceAll(m[1], " ", "_"), key.Len()})
+				continue
+			}
 			for _, n := range cite.ParseMarks(found[i]) {
 				t.marks = append(t.marks, runMark{n, key.Len(), len(t.starts) - 1})
 			}
@@ -115,7 +127,7 @@ func withoutMarkup(s string) string {
 
 // sentenceKey is a checked sentence in the form of a key.
 func sentenceKey(said string) string {
-	said = withoutMarkup(runMarkForm.ReplaceAllString(runRemark.ReplaceAllString(plain(said), ""), ""))
+	said = withoutMarkup(runSign.ReplaceAllString(plain(said), ""))
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return -1
@@ -126,8 +138,12 @@ func sentenceKey(said string) string {
 
 // shownMarks are the numbers that stand with a sentence. Own ones stand in
 // it, right behind it or at the head of its block; of others it cannot be told whether
-// they end one sentence or begin the next.
-type shownMarks struct{ own, either []int }
+// they end one sentence or begin the next. Problem is what the text itself says of the
+// sentence, that it did not pass the check.
+type shownMarks struct {
+	own, either []int
+	problem     string
+}
 
 // all are both, each number once.
 func (m shownMarks) all() []int {
@@ -179,6 +195,10 @@ func (t *runText) next(said string) (shown shownMarks, found bool) {
 			t.taken = i + 1
 		}
 		behind = max(behind, m.at)
+	}
+	i, _ := slices.BinarySearchFunc(t.remarks, from+1, func(m runRemark, at int) int { return m.at - at })
+	if i < len(t.remarks) && (t.remarks[i].at <= to || strings.Trim(t.key[to:t.remarks[i].at], ".;,") == "") {
+		shown.problem = t.remarks[i].problem
 	}
 	return shown, true
 }

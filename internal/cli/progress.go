@@ -193,6 +193,14 @@ func (p *briefProgress) tell(event brief.Event) {
 	p.set(text)
 }
 
+// verb is the verb of n things.
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
 // count is "1 result", "2 results".
 func count(n int, noun string) string {
 	if n == 1 {

@@ -30,10 +30,11 @@ func newVerify(e *env) *cobra.Command {
 		Short: "Check every citation of a brief or a report again, offline",
 		Long: "Checks every citation of a brief, or of a run's report, again, without any network: that\n" +
 			"the passage was minted for it, that the quote stands in the stored text of its source,\n" +
-			"byte by byte, and that the statement's figures and dates occur in it. FILE is a brief or\n" +
-			"a report as JSON or as Markdown with its Verification section, - is standard input; ID is\n" +
-			"that of a brief or a run kept in the store, of a run a part that tells it. Where the\n" +
-			"store keeps the brief or the run, the whole file is held against it.\n" +
+			"byte by byte, and that the statement's figures and dates occur in it. What a report itself\n" +
+			"marks as not borne out has to be as it was written; it is counted, and proves nothing.\n" +
+			"FILE is a brief or a report as JSON or as Markdown with its Verification section, - is\n" +
+			"standard input; ID is that of a brief or a run kept in the store, of a run a part that\n" +
+			"tells it. Where the store keeps the brief or the run, the whole file is held against it.\n" +
 			"Exit code 1 where anything does not hold.",
 		Args: exactly("file or id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -283,6 +284,10 @@ func parseBrief(data []byte) (citewell.Brief, error) {
 	if err := json.Unmarshal(data, &b); err != nil {
 		return b, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "the file is not well-formed JSON of a brief", Hint: "save one with citewell search --json", Err: err}
 	}
+	for i := range b.Findings { // only the text of a run's report marks what it does not bear out
+		b.Findings[i].Problem = ""
+	}
+	b.Unproven = 0
 	if b.Schema != citewell.BriefSchema {
 		return b, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the file's schema is %q, neither %s nor %s", b.Schema, citewell.BriefSchema, citewell.ReportSchema)}
 	}
@@ -316,7 +321,7 @@ func parseReport(data []byte) (b citewell.Brief, isReport bool, err error) {
 // writeVerification says for each citation what it was checked against and whether
 // it holds.
 func (e *env) writeVerification(v cite.Verification) {
-	held, snapshot := 0, 0
+	held, snapshot, marked := 0, 0, 0
 	var bare []string // statements that a citation which holds does not bear out
 	for _, c := range v.Citations {
 		mark := cite.Mark(c.N)
@@ -325,6 +330,11 @@ func (e *env) writeVerification(v cite.Verification) {
 		}
 		if c.Basis == cite.BasisSnapshot {
 			snapshot++
+		}
+		if c.OK && c.Marked != "" {
+			marked++
+			fmt.Fprintf(e.stdout, "marked %-4s %s  %s%s; the citation is as it was given, by the %s\n", c.Statement, mark, strings.ReplaceAll(clean(c.Marked), "_", " "), colon(c.Reason), basis(c.Basis))
+			continue
 		}
 		if c.OK {
 			held++
@@ -342,11 +352,18 @@ func (e *env) writeVerification(v cite.Verification) {
 	for _, p := range v.Problems {
 		fmt.Fprintf(e.stdout, "FAILS  brief\n       %s: %s\n", p.Code, clean(p.Message))
 	}
-	fmt.Fprintf(e.stdout, "%d of %d citations hold; %d checked against stored snapshots, %d only against the file.\n",
-		held, len(v.Citations), snapshot, len(v.Citations)-snapshot)
+	ofMarked := ""
+	if marked > 0 {
+		ofMarked = fmt.Sprintf("; %d %s of what the report itself marks", marked, verb(marked, "is", "are"))
+	}
+	fmt.Fprintf(e.stdout, "%d of %s %s%s; %d checked against stored snapshots, %d only against the file.\n",
+		held, count(len(v.Citations), "citation"), verb(len(v.Citations), "holds", "hold"), ofMarked, snapshot, len(v.Citations)-snapshot)
 	if len(bare) > 0 {
 		fmt.Fprintf(e.stdout, "A citation holds where it is as it was given, borne out or not: the words of the source do not bear out %s.\n",
 			strings.Join(slices.Compact(bare), ", "))
+	}
+	if n := v.Unproven; n > 0 {
+		fmt.Fprintf(e.stdout, "The report itself marks %s as not borne out: written so, and not proven.\n", count(n, "sentence"))
 	}
 	if len(v.Problems) > 0 {
 		fmt.Fprintln(e.stdout, "The brief as a whole does not hold.")
@@ -361,6 +378,13 @@ func basis(b cite.Basis) string {
 		return "passages in the file only"
 	}
 	return "nothing"
+}
+
+func colon(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return ": " + clean(reason)
 }
 
 func because(reason string) string {

@@ -90,7 +90,7 @@ func TestVerifyARun(t *testing.T) {
 			}
 		}
 	}
-	if code, out := run("verify", id); code != 0 || !strings.Contains(out, "1 of 1 citations hold") {
+	if code, out := run("verify", id); code != 0 || !strings.Contains(out, "1 of 1 citation holds") {
 		t.Errorf("by id: %d\n%s", code, out)
 	}
 	if code, out := run("verify", strings.Replace(id, "5b", "6b", 1)); code != 1 || !strings.Contains(out, "not_found") {
