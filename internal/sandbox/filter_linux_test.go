@@ -215,7 +215,7 @@ func init() {
 // needFilter skips where the kernel does not give the filter.
 func needFilter(t *testing.T) {
 	t.Helper()
-	r, err := Run(context.Background(), "echo", nil, Limits{Wall: 20 * time.Second})
+	r, err := Run(context.Background(), "echo", nil, Limits{Wall: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func needFilter(t *testing.T) {
 
 func TestFilteredCalls(t *testing.T) {
 	needFilter(t)
-	r, err := Run(context.Background(), "forbidden", nil, Limits{Wall: 20 * time.Second})
+	r, err := Run(context.Background(), "forbidden", nil, Limits{Wall: time.Minute})
 	if err != nil || r.End != Finished {
 		t.Fatalf("%v, %s: %s", err, r.End, r.Detail)
 	}
@@ -243,7 +243,7 @@ func TestFilteredCalls(t *testing.T) {
 
 func TestFilterIsOnEveryThread(t *testing.T) {
 	needFilter(t)
-	r, err := Run(context.Background(), "on_threads", nil, Limits{Wall: 20 * time.Second})
+	r, err := Run(context.Background(), "on_threads", nil, Limits{Wall: time.Minute})
 	if err != nil || r.End != Finished {
 		t.Errorf("%v, %s: %s", err, r.End, r.Detail)
 	}
@@ -251,14 +251,14 @@ func TestFilterIsOnEveryThread(t *testing.T) {
 
 func TestOtherNumberingKills(t *testing.T) {
 	needFilter(t)
-	r, err := Run(context.Background(), "other_numbering", nil, Limits{Wall: 20 * time.Second})
+	r, err := Run(context.Background(), "other_numbering", nil, Limits{Wall: time.Minute})
 	if err != nil || r.End != Crashed || !strings.Contains(r.Detail, "bad system call") {
 		t.Errorf("%v, %s: %s", err, r.End, r.Detail)
 	}
 }
 
 func TestWorkGoesOnUnderTheFilter(t *testing.T) {
-	r, err := Run(context.Background(), "busy", nil, Limits{Wall: 20 * time.Second})
+	r, err := Run(context.Background(), "busy", nil, Limits{Wall: time.Minute})
 	if err != nil || r.End != Finished || string(r.Output) != "done true" {
 		t.Errorf("%v, %s: %s; %s", err, r.End, r.Detail, r.Output)
 	}

@@ -102,13 +102,16 @@ func TestRunNamesEveryEnd(t *testing.T) {
 		{job: "echo", in: strings.Repeat("x", 1<<20), end: Finished, output: strings.Repeat("x", 1<<20)},
 		{job: "fail", end: Failed, detail: "the work failed"},
 		{job: "panic", end: Crashed, detail: "a bug"},
-		{job: "spin", limits: Limits{Wall: 500 * time.Millisecond}, end: OutOfTime, output: "half"},
-		{job: "recurse", limits: Limits{Wall: 20 * time.Second, Memory: 64 << 20}, end: OutOfRoom, detail: "*"},
-		{job: "hoard", limits: Limits{Wall: 20 * time.Second, Memory: 64 << 20}, end: OutOfRoom},
-		{job: "flood", limits: Limits{Wall: 20 * time.Second, Output: 1 << 20}, end: Overflow, output: "*"},
+		{job: "spin", limits: Limits{Wall: 3 * time.Second}, end: OutOfTime, output: "half"}, // time to begin, on a busy machine
+		{job: "recurse", limits: Limits{Memory: 64 << 20}, end: OutOfRoom, detail: "*"},
+		{job: "hoard", limits: Limits{Memory: 64 << 20}, end: OutOfRoom},
+		{job: "flood", limits: Limits{Output: 1 << 20}, end: Overflow, output: "*"},
 	}
 	for _, test := range tests {
 		t.Run(test.job, func(t *testing.T) {
+			if test.limits.Wall == 0 {
+				test.limits.Wall = time.Minute
+			}
 			r, err := Run(context.Background(), test.job, []byte(test.in), test.limits)
 			if err != nil {
 				t.Fatal(err)
@@ -132,7 +135,7 @@ func TestRunNamesEveryEnd(t *testing.T) {
 func TestChildReachesNothing(t *testing.T) {
 	t.Setenv("CITEWELL_TEST_KEY", "secret")
 	target := t.TempDir() + "/written"
-	r, err := Run(context.Background(), "escape", []byte(target), Limits{Wall: 20 * time.Second})
+	r, err := Run(context.Background(), "escape", []byte(target), Limits{Wall: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +161,7 @@ func TestOneLargeAllocation(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux limits the address space")
 	}
-	r, err := Run(context.Background(), "hoard_at_once", nil, Limits{Wall: 20 * time.Second, Memory: 64 << 20})
+	r, err := Run(context.Background(), "hoard_at_once", nil, Limits{Wall: time.Minute, Memory: 64 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

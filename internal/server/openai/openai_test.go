@@ -253,11 +253,10 @@ func TestAttach(t *testing.T) {
 	until(t, "the model is asked", func() bool { return o.model.held.Load() == 1 })
 	leave()
 	r.Body.Close()
-	var all []string
-	var following sync.WaitGroup
-	following.Go(func() { _, all = o.stream(t, "/v1/chat/completions", says(id, "go on", "stream", true)) })
-	close(o.model.hold)
-	following.Wait()
+	r = o.send(t, t.Context(), "POST", "/v1/chat/completions", says(id, "go on", "stream", true))
+	defer r.Body.Close()
+	close(o.model.hold) // it is followed: one that had ended would refuse to go on
+	all := events(t, r.Body)
 	if content, last := joined(t, all); content != "Hello." || last.Model != id {
 		t.Errorf("%q", all)
 	}
