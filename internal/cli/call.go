@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/tool"
@@ -87,19 +88,44 @@ func (e *env) call(ctx context.Context, set *tool.Toolset, name, arguments strin
 	return err
 }
 
+// typed are the lines that a person types. What is typed ahead answers the next
+// question.
+type typed struct {
+	asking sync.Mutex // one question at a time
+	lines  *bufio.Reader
+	next   chan string // the line that is being read; who gives up leaves it to the next
+}
+
+// read begins to read a line, where nobody has begun.
+func (t *typed) read(from io.Reader) <-chan string {
+	if t.lines == nil {
+		t.lines = bufio.NewReader(from)
+	}
+	if t.next == nil {
+		next := make(chan string, 1)
+		t.next = next
+		go func() {
+			line, _ := t.lines.ReadString('\n') // an end without an answer is a no
+			next <- line
+		}()
+	}
+	return t.next
+}
+
 // confirm asks on the terminal; only a yes is one.
 func (e *env) confirm(ctx context.Context, q tool.Question) (bool, error) {
-	typed := false
+	e.typed.asking.Lock()
+	defer e.typed.asking.Unlock()
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	ended := false
 	e.stderr.ask(fmt.Sprintf("Allow %s %s ? [y/N] ", q.Tool, cleanText(string(q.Arguments))))
-	defer func() { e.stderr.answered(typed) }()
-	answer := make(chan string, 1)
-	go func() {
-		line, _ := bufio.NewReader(e.stdin).ReadString('\n') // an end without an answer is a no
-		answer <- line
-	}()
+	defer func() { e.stderr.answered(ended) }()
 	select {
-	case line := <-answer:
-		typed = strings.HasSuffix(line, "\n")
+	case line := <-e.typed.read(e.stdin):
+		e.typed.next = nil
+		ended = strings.HasSuffix(line, "\n")
 		line = strings.ToLower(strings.TrimSpace(line))
 		return line == "y" || line == "yes", nil
 	case <-ctx.Done():

@@ -45,6 +45,7 @@ type env struct {
 	stdin   io.Reader
 	stdout  *output
 	stderr  *console
+	typed   typed // on stdin, as answers to questions
 
 	configFile string
 	sets       []string

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -100,5 +101,23 @@ func TestQuestionStays(t *testing.T) {
 	code, rest := d.end()
 	if line, _, _ := strings.Cut(rest, "\n"); code != citewell.ExitOK || line != "y\r" {
 		t.Errorf("it ended with %d and %q", code, rest)
+	}
+}
+
+// A batch asks once for each call that needs a word, one after the other, and takes
+// answers that were typed before their question.
+func TestConfirmABatch(t *testing.T) {
+	d := runAtDesk(t, "--set", "confirm.search_remove=ask", "call", "multi_tool_use_parallel",
+		`{"tool_uses": [{"recipient_name": "search_remove", "parameters": {"id": "a"}}, {"recipient_name": "search_remove", "parameters": {"id": "b"}}]}`)
+	shown := d.until("[y/N] ")
+	d.types("y\nn\n")
+	code, rest := d.end()
+	shown += rest
+	if n := strings.Count(shown, "[y/N] "); n != 2 || strings.Index(shown, `{"id":"a"}`) > strings.Index(shown, `{"id":"b"}`) {
+		t.Errorf("%d questions: %q", n, shown)
+	}
+	var out struct{ Results []struct{ Code string } }
+	if err := json.Unmarshal(d.stdout.Bytes(), &out); err != nil || len(out.Results) != 2 || out.Results[0].Code != "" || out.Results[1].Code != "permission_denied" {
+		t.Errorf("exit code %d, %v: %s", code, err, d.stdout.String())
 	}
 }

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -129,8 +130,17 @@ func (c *parallelCall) run(ctx context.Context, set *tool.Toolset, timeout time.
 		ctx, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
+	caller := tool.CallerOf(ctx)
+	if ask := caller.Confirm; ask != nil {
+		caller.Confirm = func(ctx context.Context, q tool.Question) (bool, error) {
+			if q.Tool == c.Tool && bytes.Equal(q.Arguments, c.raw) {
+				return true, nil // prepare has asked
+			}
+			return ask(ctx, q)
+		}
+	}
 	began := time.Now()
-	r, err := set.Call(ctx, c.Tool, c.raw)
+	r, err := set.Call(tool.WithCaller(ctx, caller), c.Tool, c.raw)
 	c.DurationMS = time.Since(began).Milliseconds()
 	if c.Payload = r.Structured; c.Payload == nil && r.Text != "" {
 		c.Payload = r.Text

@@ -14,6 +14,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/mcpserver"
 	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/tool/builtin"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -274,6 +275,35 @@ func TestConfirmationOfSeveral(t *testing.T) {
 		}
 		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "act", Arguments: map[string]any{"text": "hi"}, RequestState: "7b7d.00"}); err == nil {
 			t.Error("it takes a state of somebody else")
+		}
+	})
+}
+
+// A batch asks once for each call that needs a word, and the answer to one is not that
+// to another.
+func TestConfirmationOfABatch(t *testing.T) {
+	set, err := builtin.New(builtin.Deps{}, map[string][]string{"both": {"act", "multi_tool_use_parallel"}}, tools(nil).Tools).Toolset("both")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var asked []string
+	o := &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, r.Params.Message)
+		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"allow": strings.Contains(r.Params.Message, "one")}}, nil
+	}}
+	overEach(t, set, o, func(t *testing.T, session *mcp.ClientSession) {
+		asked = nil
+		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "multi_tool_use_parallel", Arguments: map[string]any{"tool_uses": []any{
+			map[string]any{"recipient_name": "act", "parameters": map[string]any{"text": "one"}},
+			map[string]any{"recipient_name": "act", "parameters": map[string]any{"text": "two"}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := text(t, r); len(asked) != 2 || !strings.Contains(said, `{"said":["one"]}`) || strings.Contains(said, `"two"]`) || !strings.Contains(said, "permission_denied") {
+			t.Errorf("asked %q: %s", asked, said)
 		}
 	})
 }
