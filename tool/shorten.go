@@ -3,6 +3,7 @@ package tool
 import (
 	"encoding/json"
 	"fmt"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,10 +18,8 @@ func Shorten(text string, limit int) string {
 	d.UseNumber()
 	var value any
 	if d.Decode(&value) == nil && !d.More() && isComposite(value) {
-		for longest, most := limit/4, 64; longest > 16 || most > 1; longest, most = max(longest*2/3, 16), max(most*2/3, 1) {
-			if data, err := Marshal(cut(value, longest, most)); err == nil && len(data) <= limit {
-				return string(data)
-			}
+		if data := fit(value, limit); data != nil {
+			return string(data)
 		}
 		data, err := Marshal(map[string]string{"cut": fmt.Sprintf("%d bytes of JSON do not fit into %d", len(text), limit)})
 		if err == nil {
@@ -33,6 +32,30 @@ func Shorten(text string, limit int) string {
 		end--
 	}
 	return text[:end] + note
+}
+
+// fit is value as JSON, cut by as little as brings it within limit bytes; nil where no
+// cut does. Strings and lists are first shortened together until all of it fits; then
+// the lists, and after them the strings, get back what room is left.
+func fit(value any, limit int) (fitting []byte) {
+	fits := func(longest, most int) bool {
+		data, err := Marshal(cut(value, longest, most))
+		if err != nil || len(data) > limit {
+			return false
+		}
+		fitting = data
+		return true
+	}
+	longest, most := limit/4, 64
+	for !fits(longest, most) {
+		if longest <= 16 && most <= 1 {
+			return nil
+		}
+		longest, most = max(longest*2/3, 16), max(most*2/3, 1)
+	}
+	most += sort.Search(limit-most, func(n int) bool { return !fits(longest, most+n+1) })
+	sort.Search(limit-longest, func(n int) bool { return !fits(longest+n+1, most) })
+	return fitting
 }
 
 func isComposite(v any) bool {

@@ -46,6 +46,26 @@ func TestShorten(t *testing.T) {
 	}
 }
 
+// What is shortened uses what room it has, whatever it is that is long.
+func TestShortenUsesItsRoom(t *testing.T) {
+	rows := func(n int) string {
+		return "[" + strings.Repeat(`{"name":"a place","population":12345,"region":"the north"},`, n) + `{"name":"the last"}]`
+	}
+	for name, text := range map[string]string{
+		"one_text":      `{"title":"a page","text":"` + strings.Repeat("word ", 4000) + `"}`,
+		"many_rows":     rows(400),
+		"far_more_rows": rows(4000),
+		"rows_of_text":  "[" + strings.Repeat(`"`+strings.Repeat("long ", 1000)+`",`, 9) + `"short"]`,
+		"rows_and_text": `{"rows":` + rows(400) + `,"text":"` + strings.Repeat("word ", 4000) + `"}`,
+	} {
+		for _, limit := range []int{2000, 15_000} {
+			if got := tool.Shorten(text, limit); len(got) > limit || len(got) < limit*19/20 {
+				t.Errorf("%s: %d bytes, limit %d", name, len(got), limit)
+			}
+		}
+	}
+}
+
 func FuzzShorten(f *testing.F) {
 	f.Add(`{"a":["b","c"]}`, 10)
 	f.Add(strings.Repeat("é", 100), 41)
