@@ -86,6 +86,7 @@ type Result struct {
 	State          store.RunState    `json:"state"`
 	Outcome        store.RunOutcome  `json:"outcome,omitempty"` // once the run is over
 	Reason         string            `json:"reason,omitempty"`  // of an outcome other than answered
+	RetryAt        time.Time         `json:"retry_at,omitzero"` // when the model may be asked again, where it said so and that was too late
 	Answer         string            `json:"answer,omitempty"`
 	Report         *citewell.Report  `json:"report,omitempty"`
 	ReportPath     string            `json:"report_path,omitempty"`
@@ -162,6 +163,6 @@ func (r *run) conclude(ctx context.Context, err error) (Result, error) {
 		r.become(store.RunError)
 	}
 	r.usage.ActiveMS = r.clock.active().Milliseconds()
-	return Result{ID: r.id, State: r.state, Outcome: r.outcome, Reason: r.reason, Answer: r.answer, Report: r.report, ReportPath: r.path,
+	return Result{ID: r.id, State: r.state, Outcome: r.outcome, Reason: r.reason, RetryAt: r.retryAt, Answer: r.answer, Report: r.report, ReportPath: r.path,
 		Question: r.question, Iteration: r.iteration, Clarifications: r.clarifications, Sources: r.sources.all(), Usage: r.usage, Reasoning: r.reasoning}, err
 }

@@ -17,7 +17,10 @@ import (
 var errWall = errors.New("the budget is used up")
 
 // A modelError is a model that did not answer, whatever was tried.
-type modelError struct{ error }
+type modelError struct {
+	error
+	retryAt time.Time // when it may be asked again; zero where it does not say
+}
 
 func (e *modelError) Unwrap() error { return e.error }
 
@@ -26,12 +29,22 @@ func isModelError(err error) bool {
 	return ok
 }
 
+// retryAt is when a model that failed may be asked again; zero where it does not say.
+func retryAt(err error) time.Time {
+	if failed, ok := errors.AsType[*modelError](err); ok {
+		return failed.retryAt
+	}
+	return time.Time{}
+}
+
 // Tries of one model call, and the pause before another where the endpoint does not
-// say: it doubles.
+// say: it doubles. It is waited for as long as the endpoint asks, within the wall of time
+// and longestPause; what is shorter than worthTelling goes without a word.
 const (
-	modelTries = 3
-	firstPause = time.Second
-	maxPause   = time.Minute
+	modelTries   = 3
+	firstPause   = time.Second
+	longestPause = time.Hour
+	worthTelling = 3 * time.Second
 )
 
 // ask asks the model, within the budget and the window. more are messages that are
@@ -40,6 +53,7 @@ const (
 func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message) (Reply, error) {
 	q.MaxTokens = r.o.Limits.MaxTokens
 	var failed error
+	var retryAt time.Time
 	for try := 1; try <= modelTries; try++ {
 		r.fit(ctx, q, more, try)
 		q.Messages = append(r.messages(), more...)
@@ -49,6 +63,7 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 		q.Heard = func(d Delta) {
 			r.o.Tell(Event{Kind: "delta", Iteration: r.iteration, CallID: phase, Name: d.Call, Text: d.Text})
 		}
+		q.Waits = r.paused
 		need := max(q.size(), r.lastInput)
 		if !r.affords(need, q.MaxTokens) {
 			return Reply{}, errWall
@@ -59,13 +74,15 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 			ctx, cancel := r.within(ctx)
 			defer cancel()
 			if failed != nil {
-				if err := pause(ctx, failed, try); err != nil {
+				if err := r.pause(ctx, failed, try); err != nil {
 					return Reply{}, err
 				}
 			}
 			reply, err := r.o.Model.Chat(ctx, q)
 			if err != nil {
-				return reply.bill(need), err
+				reply = reply.bill(need)
+				reply.RetryAt, err = tooLate(ctx, err, try)
+				return reply, err
 			}
 			for i, c := range reply.Calls {
 				if !json.Valid(c.Arguments) {
@@ -82,12 +99,15 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 		if isBroken(err) || ctx.Err() != nil {
 			return Reply{}, err
 		}
-		failed = err
+		failed, retryAt = err, reply.RetryAt
+		if !retryAt.IsZero() {
+			break
+		}
 		if c := citewell.CodeOf(err); c == citewell.CodeAuth || c == citewell.CodeQuotaExhausted || c == citewell.CodeInvalidConfig {
 			break
 		}
 	}
-	return Reply{}, &modelError{failed}
+	return Reply{}, &modelError{failed, retryAt}
 }
 
 // unreadable is the text of arguments that are no JSON, as it can be kept.
@@ -95,13 +115,40 @@ func unreadable(arguments json.RawMessage) json.RawMessage {
 	return marshal(map[string]string{"unreadable": tool.Shorten(strings.ToValidUTF8(string(arguments), ""), 400)})
 }
 
+// tooLate gives the time at which the endpoint may be asked again where it said so and
+// no further try can wait for that, and the error that names it.
+func tooLate(ctx context.Context, failed error, try int) (time.Time, error) {
+	e, ok := errors.AsType[*citewell.Error](failed)
+	if !ok || e.RetryAfter <= 0 {
+		return time.Time{}, failed
+	}
+	left := longestPause
+	if deadline, ok := ctx.Deadline(); ok {
+		left = min(left, time.Until(deadline))
+	}
+	if try < modelTries && e.RetryAfter < left {
+		return time.Time{}, failed
+	}
+	at := time.Now().Add(e.RetryAfter).UTC().Truncate(time.Second)
+	return at, &citewell.Error{Code: e.Code, Op: "agent", RetryAfter: e.RetryAfter, Err: failed,
+		Message: fmt.Sprintf("%s; it may be asked again at %s, %v from now", citewell.View(failed).Message, at.Format("2006-01-02 15:04:05 UTC"), e.RetryAfter.Round(time.Second))}
+}
+
+// paused tells a pause before the model is asked again.
+func (r *run) paused(pause time.Duration, why error) {
+	if pause >= worthTelling {
+		r.tell("paused", "", r.o.Model.Name(), fmt.Sprintf("%s; asked again in %v", citewell.View(why).Message, pause.Round(time.Second)))
+	}
+}
+
 // pause waits before the given try.
-func pause(ctx context.Context, failed error, try int) error {
+func (r *run) pause(ctx context.Context, failed error, try int) error {
 	wait := firstPause << (try - 2)
 	if e, ok := errors.AsType[*citewell.Error](failed); ok && e.RetryAfter > 0 {
 		wait = e.RetryAfter
 	}
-	t := time.NewTimer(min(wait, maxPause))
+	r.paused(wait, failed)
+	t := time.NewTimer(wait)
 	defer t.Stop()
 	select {
 	case <-t.C:

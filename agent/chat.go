@@ -24,7 +24,7 @@ const schemaTries = 3
 // Chat implements Model. JSON of a schema is asked for in the strongest way that the
 // endpoint takes; everything else is streamed.
 func (c Chat) Chat(ctx context.Context, q Request) (Reply, error) {
-	r := llm.Request{MaxTokens: q.MaxTokens, Schema: q.Schema, SchemaName: q.SchemaName, Tries: schemaTries, TokenBudget: q.Room, OnlyTool: q.Force}
+	r := llm.Request{MaxTokens: q.MaxTokens, Schema: q.Schema, SchemaName: q.SchemaName, Tries: schemaTries, TokenBudget: q.Room, OnlyTool: q.Force, Waits: q.Waits}
 	for _, m := range q.Messages {
 		said := llm.Message{Role: m.Role, Content: m.Content, Images: m.Images, ToolCallID: m.CallID}
 		for _, call := range m.Calls {

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/citewell/citewell/llm"
 )
@@ -66,6 +67,8 @@ type Request struct {
 	// Heard is told what the model says while it says it; only for showing, since it may
 	// never become whole. It is called before Chat returns and by one goroutine at once.
 	Heard func(Delta)
+	// Waits hears of each pause that the Model makes before it asks again, and why.
+	Waits func(pause time.Duration, why error)
 }
 
 // A Delta is a piece of an answer: of its text, or of the arguments of a call.
@@ -82,6 +85,9 @@ type Reply struct {
 	InputTokens  int        `json:"input_tokens"`
 	CachedTokens int        `json:"cached_tokens,omitempty"` // of InputTokens
 	OutputTokens int        `json:"output_tokens"`
+	// RetryAt, beside an error, is when the endpoint may be asked again, where that is
+	// later than the run can wait.
+	RetryAt time.Time `json:"retry_at,omitzero"`
 }
 
 // defaultWindow is what a model is taken for whose window is not known, in tokens.

@@ -115,7 +115,8 @@ type Question struct {
 // An Event is one thing that happened in a run.
 type Event struct {
 	// Kind is state, delta, reasoning, call, result, source (it got its number), read (it
-	// got its text), rejected, compacted, closing, model_failed or over.
+	// got its text), rejected, compacted, closing, paused (the model is asked
+	// again later), model_failed or over.
 	Kind      string
 	Iteration int
 	CallID    string // of a delta the phase: reasoning, action, ...

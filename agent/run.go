@@ -46,10 +46,11 @@ type run struct {
 	question       *Question
 	planned        bool
 
-	closing    string // why it has to come to an end; empty while it has not
-	closed     bool   // it was asked to
-	wallTurn   int    // turn in which the wall of time was reached
-	stale      int    // turns in a row that brought nothing new
+	closing    string    // why it has to come to an end; empty while it has not
+	closed     bool      // it was asked to
+	retryAt    time.Time // when the model may be asked again; zero where it did not say
+	wallTurn   int       // turn in which the wall of time was reached
+	stale      int       // turns in a row that brought nothing new
 	news       bool
 	misfits    int            // answers in a row that were in no form
 	made       map[string]int // searching calls that succeeded, and in which iteration
@@ -151,6 +152,7 @@ func (r *run) loop(ctx context.Context) error {
 			}
 			continue
 		case isModelError(err):
+			r.retryAt = retryAt(err)
 			r.tell("model_failed", "", r.o.Model.Name(), citewell.View(err).Message)
 			if limit := r.o.Budget.WallTime; limit > 0 && r.clock.active() >= limit {
 				return r.finish(ctx, "the time is used up", store.RunOverBudget)

@@ -66,7 +66,9 @@ func (c *Client) refusal(status int, body json.RawMessage, wait time.Duration) e
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		err.Code, err.Message, err.Hint = citewell.CodeAuth, "the model's endpoint refused the key", "check llm.api_key and llm.base_url"
 	case status == http.StatusTooManyRequests:
-		err.Code, err.Message = citewell.CodeRateLimited, "the model's endpoint is rate limited"
+		if err.Code, err.Message = citewell.CodeRateLimited, "the model's endpoint is rate limited"; wait > 0 {
+			err.Hint = "it asks to be left alone for " + wait.Round(time.Second).String()
+		}
 	case (status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge) && (code == "context_length_exceeded" || tooLong.MatchString(object.Type) || tooLong.MatchString(said)):
 		err.Message = strings.TrimSuffix("the question is longer than the model reads: "+short, ": ")
 		err.Err = errors.Join(ErrContext, cause)

@@ -3,6 +3,7 @@ package llm
 import (
 	"encoding/base64"
 	"encoding/json"
+	"time"
 )
 
 // Who speaks in a Message.
@@ -71,6 +72,10 @@ type Request struct {
 	ToolChoice string // ToolAuto, ToolRequired or ToolNone; empty leaves it to the endpoint
 	OnlyTool   string // the one tool that must be called; it beats ToolChoice
 	Serial     bool   // at most one call at once, where the endpoint takes parallel_tool_calls
+
+	// Waits hears of each pause before the request is sent again, and why; nil hears
+	// nothing.
+	Waits func(pause time.Duration, why error)
 
 	Temperature     *float64       // nil is the Client's
 	ReasoningEffort string         // low, medium or high; empty is the Client's

@@ -53,10 +53,15 @@ func TestChatsAreTriedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &script{answers: test.answers}
-				began := time.Now()
-				_, err := scriptedChat(t, s, Options{}).Chat(t.Context(), Request{Messages: []Message{{Role: RoleUser, Content: "?"}}})
-				if took := time.Since(began); citewell.CodeOf(err) != test.code || len(s.at) != test.requests || took < test.least || took > test.most {
-					t.Errorf("%v after %d requests and %v", err, len(s.at), took)
+				began, paused := time.Now(), time.Duration(0)
+				waits := func(pause time.Duration, why error) {
+					if paused += pause; why == nil {
+						t.Error("a pause without a reason")
+					}
+				}
+				_, err := scriptedChat(t, s, Options{}).Chat(t.Context(), Request{Messages: []Message{{Role: RoleUser, Content: "?"}}, Waits: waits})
+				if took := time.Since(began); citewell.CodeOf(err) != test.code || len(s.at) != test.requests || took < test.least || took > test.most || took != paused {
+					t.Errorf("%v after %d requests and %v, of which %v were told", err, len(s.at), took, paused)
 				}
 			})
 		})

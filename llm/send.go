@@ -48,7 +48,7 @@ func (c *Client) exchange(ctx context.Context, body map[string]any, r Request, o
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	resp, err := c.open(ctx, encoded)
+	resp, err := c.open(ctx, encoded, r.Waits)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -63,9 +63,9 @@ func (c *Client) exchange(ctx context.Context, body map[string]any, r Request, o
 	return a.reply(r, err)
 }
 
-// open sends a request until the endpoint begins to answer. It holds a place at the
-// endpoint until the answer is closed.
-func (c *Client) open(ctx context.Context, body []byte) (*http.Response, error) {
+// open sends a request until the endpoint begins to answer, and tells waits of its
+// pauses. It holds a place at the endpoint until the answer is closed.
+func (c *Client) open(ctx context.Context, body []byte, waits func(time.Duration, error)) (*http.Response, error) {
 	pause := firstPause
 	for try := 1; ; try++ {
 		resp, err := c.post(ctx, body)
@@ -83,6 +83,9 @@ func (c *Client) open(ctx context.Context, body []byte) (*http.Response, error) 
 		}
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
 			return nil, err // it says more than that the time is over
+		}
+		if waits != nil {
+			waits(wait, err)
 		}
 		select {
 		case <-time.After(wait):

@@ -262,6 +262,9 @@ func outcomeError(r agent.Result) error {
 		if r.Report != nil {
 			message += ", and the answer is what it had written or the words of the sources"
 		}
+		if !r.RetryAt.IsZero() {
+			return &citewell.Error{Code: citewell.CodeRateLimited, Op: "runs", Message: strings.TrimSuffix(message+": "+r.Reason, ": "), Hint: "ask again then, or another model"}
+		}
 		return &citewell.Error{Code: citewell.CodeModelFailed, Op: "runs", Message: strings.TrimSuffix(message+": "+r.Reason, ": "), Hint: "try the model: citewell doctor"}
 	case store.RunOutcomeCancelled:
 		return &citewell.Error{Code: citewell.CodeCanceled, Op: "runs", Message: "the run was cancelled"}

@@ -84,6 +84,8 @@ func (t *runTeller) line(e store.RunEvent) (done, begun string) {
 		return "older steps were shortened to " + entry.Text, ""
 	case "closing":
 		return "asked to come to an end: " + entry.Text, ""
+	case "paused":
+		return "waiting: " + entry.Text, ""
 	case "model_failed":
 		return "the model failed: " + entry.Text, ""
 	}

@@ -3,10 +3,12 @@
 package cli
 
 import (
+	"net/http"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -162,5 +164,22 @@ func TestTwoResumeOneRun(t *testing.T) {
 	}
 	if taken != 1 {
 		t.Errorf("the run was taken up %d times", taken)
+	}
+}
+
+// An endpoint that asks to be left alone for a day is not waited for: the run ends and
+// says when to try again.
+func TestAModelThatIsRateLimitedForADay(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{})
+	var asked atomic.Int32
+	l.model.Follow(func(int, modeltest.Asked) modeltest.Reply {
+		asked.Add(1)
+		return modeltest.Reply{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"86400"}}, Body: `{"error":{"message":"slow down"}}`}
+	})
+	_, stderr, code := startChild(t, l.home, "research", larchTask).end(t)
+	if code != citewell.ExitFailed || asked.Load() != 1 ||
+		!regexp.MustCompile(`rate_limited: the model failed: the model's endpoint is rate limited; it may be asked again at 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC, 24h0m0s from now`).MatchString(stderr) {
+		t.Errorf("exit code %d after %d requests, stderr %q", code, asked.Load(), stderr)
 	}
 }

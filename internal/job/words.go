@@ -71,6 +71,8 @@ func lineOf(e store.RunEvent) string {
 		return "older steps were shortened"
 	case "closing":
 		return "coming to an end: " + entry.Text
+	case "paused":
+		return "waiting: " + entry.Text
 	case "model_failed":
 		return "the model failed: " + entry.Text
 	}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
@@ -99,6 +100,8 @@ func came(r agent.Result, a about) error {
 	switch {
 	case r.State == store.RunCancelled:
 		status, code = http.StatusConflict, citewell.CodeCanceled // 499 is for clients that went
+	case !r.RetryAt.IsZero():
+		code = citewell.CodeRateLimited
 	case r.Outcome == store.RunModelFailed:
 		code = citewell.CodeModelFailed
 	case r.Outcome == store.RunOverBudget:
@@ -109,11 +112,14 @@ func came(r agent.Result, a about) error {
 	if message == "" {
 		message = "the run ended as " + string(r.State)
 	}
-	return &fault{error: &citewell.Error{Code: code, Op: "openai", Message: message}, status: status, code: outcomeCode(r), begun: &a}
+	return &fault{error: &citewell.Error{Code: code, Op: "openai", Message: message, RetryAfter: max(0, time.Until(r.RetryAt))}, status: status, code: outcomeCode(r), begun: &a}
 }
 
 // outcomeCode is the code of such an error: what the run came to.
 func outcomeCode(r agent.Result) string {
+	if !r.RetryAt.IsZero() {
+		return string(citewell.CodeRateLimited)
+	}
 	if r.Outcome != "" {
 		return string(r.Outcome)
 	}

@@ -95,6 +95,8 @@ func (m *model) Chat(ctx context.Context, q agent.Request) (agent.Reply, error) 
 		}
 	}
 	switch {
+	case strings.Contains(all, "busy"):
+		return agent.Reply{}, &citewell.Error{Code: citewell.CodeRateLimited, Op: "llm", Message: "the endpoint is busy", RetryAfter: 24 * time.Hour}
 	case strings.Contains(all, "broken"):
 		return agent.Reply{}, &citewell.Error{Code: citewell.CodeAuth, Op: "llm", Message: "the endpoint refused the key"}
 	case strings.Contains(all, "which lake") && step == 0:

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -166,6 +167,13 @@ func TestOutcomes(t *testing.T) {
 	if status != 502 || r.Error == nil || r.Error.Type != "server_error" || *r.Error.Code != "model_failed" || !strings.Contains(r.Error.Message, "refused the key") ||
 		r.Citewell.Outcome != "model_failed" || r.Citewell.Run != header.Get("X-Agent-ID") || header.Get("X-Should-Retry") != "false" {
 		t.Errorf("broken: %d %v %s", status, header, body)
+	}
+	status, header, body = o.ask(t, "POST", "/v1/chat/completions", says("desk", "something busy"))
+	valid(t, "ErrorResponse", body)
+	r = decode(t, body)
+	if seconds, err := strconv.Atoi(header.Get("Retry-After")); status != 429 || r.Error == nil || *r.Error.Code != "rate_limited" || r.Citewell.Outcome != "model_failed" ||
+		err != nil || seconds < 86000 || seconds > 86401 || header.Get("X-Should-Retry") != "false" {
+		t.Errorf("busy: %d %v %s", status, header, body)
 	}
 	_, all := o.stream(t, "/v1/chat/completions", says("desk", "something broken", "stream", true))
 	last := decode(t, []byte(all[len(all)-2]))
