@@ -109,6 +109,9 @@ func (r *run) bind(s statement, numbers []int, lang string) (citations []citewel
 		if !slices.ContainsFunc(whole, func(text string) bool { return quotes(quote, text) }) {
 			return citations, problemQuote, fmt.Sprintf("the cited source does not say “%s” in these words", tool.Shorten(quote, 120))
 		}
+		if slices.ContainsFunc(whole, func(text string) bool { return turned(s.claim, quote, text, lang) }) {
+			return citations, problemContradicted, fmt.Sprintf("the cited source denies “%s” in the sentence that has these words", tool.Shorten(quote, 120))
+		}
 	}
 	switch {
 	case contradicted != "" && !supported:
@@ -147,6 +150,26 @@ func quotes(quote, text string) bool {
 		}
 	}
 	return true
+}
+
+// turned says whether a quotation was cut out of a sentence that denies it, and the claim
+// that quotes it says what the sentence denies. Of several places any other will do.
+func turned(claim, quote, text, lang string) bool {
+	denied := false
+	for {
+		start, end, ok := cite.Locate(quote, text)
+		if !ok {
+			return denied
+		}
+		from, to := cite.Whole(text, start, end)
+		sentence := text[from:to]
+		for _, said := range []string{quote, claim} {
+			if cite.Check(said, sentence, lang).Verdict != citewell.VerdictContradicted {
+				return false
+			}
+		}
+		denied, text = true, text[to:]
+	}
 }
 
 // bearsPart says whether a passage has something to do with a claim of which it does

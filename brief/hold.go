@@ -144,7 +144,8 @@ func (e *evidence) bind(s modelStatement, q question) (statement string, citatio
 	if len(quotes) == 0 {
 		return "", nil
 	}
-	all := joined(quotes, -1)
+	sentences := e.whole(quotes)
+	all := joined(sentences, -1)
 	lang := text.Language(statement)
 	if lang == "" {
 		lang = q.language
@@ -152,18 +153,18 @@ func (e *evidence) bind(s modelStatement, q question) (statement string, citatio
 	together := e.meanings.Check(statement, all, lang)
 	foreign := lang != "" && lang != text.LikelyLanguage(all)
 	switch {
-	case len(together.Missing) > 0, together.Verdict == citewell.VerdictUnsupported && !foreign:
+	case len(together.Missing) > 0, len(cite.Check(statement, joined(quotes, -1), lang).Missing) > 0, together.Verdict == citewell.VerdictUnsupported && !foreign:
 		return "", nil
 	case together.Verdict == citewell.VerdictWeak && !foreign && invents(statement, lang, e.context(quotes, q)):
 		return "", nil
 	}
 	for i, c := range quotes {
-		own := e.meanings.Check(statement, c.Quote, lang)
+		own := e.meanings.Check(statement, sentences[i].Quote, lang)
 		c.Verdict, c.Reason, c.Judge = own.Verdict, own.Reason, own.By
 		if own.Verdict == citewell.VerdictUnsupported && len(own.Missing) > 0 && own.Score >= leastPart {
 			c.Verdict, c.Reason = citewell.VerdictWeak, reasonPart+"; the other sources have its figures"
 		}
-		if len(quotes) > 1 && worth(e.meanings.Check(statement, joined(quotes, i), lang).Verdict) < worth(together.Verdict) {
+		if len(quotes) > 1 && worth(e.meanings.Check(statement, joined(sentences, i), lang).Verdict) < worth(together.Verdict) {
 			// What quotes carry together is not weak because none does alone.
 			c.Verdict, c.Reason, c.Judge = together.Verdict, "together with the other sources: "+together.Reason, together.By
 		} else if c.Verdict == citewell.VerdictUnsupported && !foreign {
@@ -259,6 +260,20 @@ func (e *evidence) locate(named []modelQuote) []citewell.Citation {
 		}
 	}
 	return quotes
+}
+
+// whole gives quotes as they are checked: with the whole sentences that they were cut
+// from, since the cut may have left out what denies them.
+func (e *evidence) whole(quotes []citewell.Citation) []citewell.Citation {
+	sentences := slices.Clone(quotes)
+	for i := range sentences {
+		c := &sentences[i]
+		if p, ok := e.ledger.Passage(c.Passage); ok {
+			from, to := cite.Whole(p.Text, c.Start-p.Start, c.End-p.Start)
+			c.Quote, c.Start, c.End = p.Text[from:to], p.Start+from, p.Start+to
+		}
+	}
+	return sentences
 }
 
 // joined are the words of all quotes but the one at an index.

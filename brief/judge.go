@@ -44,9 +44,10 @@ func (w *Writer) meanings(ctx context.Context, answer modelAnswer, q question, e
 			continue
 		}
 		statements = append(statements, statement)
-		evidence = append(evidence, joined(quotes, -1))
-		for i, c := range quotes {
-			evidence = append(evidence, c.Quote, joined(quotes, i))
+		sentences := e.whole(quotes)
+		evidence = append(evidence, joined(sentences, -1))
+		for i, c := range sentences {
+			evidence = append(evidence, c.Quote, joined(sentences, i))
 		}
 	}
 	m, err := within(ctx, meaningLimit, func(ctx context.Context) (cite.Meanings, error) {

@@ -247,6 +247,48 @@ func TestCitationsThatDoNotCarryTheirStatement(t *testing.T) {
 	}
 }
 
+// A quote is checked in its sentence: what stands before it there may deny it.
+func TestAQuoteCutAfterItsDenialSupportsNothing(t *testing.T) {
+	for _, test := range []struct {
+		question, page, quote, claim string
+		want                         citewell.Verdict
+	}{
+		{"Does the new drug lower the risk of stroke?", "In a trial of two years the new drug did not lower the risk of stroke in older patients.",
+			"lower the risk of stroke in older patients", "The new drug lowered the risk of stroke in older patients.", citewell.VerdictContradicted},
+		{"Does the new drug lower the risk of stroke?", "In a trial of two years the new drug did not lower the risk of stroke in older patients.",
+			"lower the risk of stroke in older patients", "The new drug did not lower the risk of stroke in older patients.", citewell.VerdictSupported},
+		{"Did the council approve the harbour plan?", "The town's council has never approved the plan for the old harbour.",
+			"approved the plan for the old harbour", "The council approved the plan for the old harbour.", citewell.VerdictContradicted},
+		{"Senkt das neue Mittel den Blutdruck?", "Das neue Mittel senkt in dieser Studie nicht den Blutdruck der Patienten.",
+			"den Blutdruck der Patienten", "Das neue Mittel senkt den Blutdruck der Patienten.", citewell.VerdictContradicted},
+	} {
+		web := &fakeWeb{pages: map[string]fakePage{"http://lowmere.example/": {text: test.page}}}
+		m := &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: []statement{one(test.claim, "S1.p1", test.quote)}})}
+		w, _, _ := writer(Options{Fetcher: web, Models: []Model{m}}, finds("p", 0, "http://lowmere.example/"))
+		b, err := w.Write(t.Context(), Request{Query: citewell.Query{Text: test.question}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := cite.Verify(t.Context(), b, nil); err != nil || !v.OK {
+			t.Errorf("the brief does not verify: %v, %+v", err, v)
+		}
+		var got citewell.Citation
+		for _, f := range b.Findings {
+			if f.Text == test.claim {
+				got = f.Citations[0]
+			}
+		}
+		for _, d := range b.Disagreements {
+			if strings.Contains(d.Text, test.claim) {
+				got = d.Citations[0]
+			}
+		}
+		if got.Verdict != test.want || got.Quote != test.quote {
+			t.Errorf("%q is %q by %q (%s), want %s", test.claim, got.Verdict, got.Quote, got.Reason, test.want)
+		}
+	}
+}
+
 func TestSecondModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first, second := &fakeModel{name: "big", after: time.Hour}, &fakeModel{name: "small", after: time.Second, answer: answered(t, modelAnswer{Findings: []statement{good}})}

@@ -41,7 +41,7 @@ func (j Judgement) With(o Opinion, by, claim, evidence, lang string) Judgement {
 		switch {
 		case !stands:
 			j.Reason += "; the model says supported, but quotes nothing that stands there"
-		case !j.carriedBy(evidence[start:end], claim, evidence, lang):
+		case !j.carriedBy(start, end, claim, evidence, lang):
 			j.Reason += "; the model says supported, but its quote does not carry that"
 		default:
 			j.Verdict, j.By, j.Reason = citewell.VerdictSupported, by, fmt.Sprintf("the evidence says it in other words%s", because)
@@ -50,10 +50,11 @@ func (j Judgement) With(o Opinion, by, claim, evidence, lang string) Judgement {
 	return j
 }
 
-// carriedBy says whether nothing that code can see keeps a quote of the evidence from
-// supporting the claim.
-func (j Judgement) carriedBy(quote, claim, evidence, lang string) bool {
-	own := Check(claim, quote, lang)
+// carriedBy says whether nothing that code can see keeps a quote of the evidence, in
+// its sentence, from supporting the claim.
+func (j Judgement) carriedBy(start, end int, claim, evidence, lang string) bool {
+	from, to := Whole(evidence, start, end)
+	own := Check(claim, evidence[from:to], lang)
 	return (j.open || j.foreign) && len(j.Missing) == 0 && hasNames(claim, evidence, lang) &&
-		len(text.Words(quote)) >= shortestQuote && own.words.oppose < doubtFrom && (j.foreign || own.words.coverage > 0)
+		len(text.Words(evidence[start:end])) >= shortestQuote && own.words.oppose < doubtFrom && (j.foreign || own.words.coverage > 0)
 }

@@ -24,8 +24,11 @@ func (c *Checked) judge(said, evidence string, cited citewell.Citation, kept *ci
 		return
 	}
 	own := Check(said, evidence, "")
-	if quoted := Check(said, c.Quote, ""); grade(quoted.Verdict) > grade(own.Verdict) && strings.Contains(evidence, c.Quote) {
-		own = quoted
+	if at := strings.Index(evidence, c.Quote); at >= 0 {
+		from, to := Whole(evidence, at, at+len(c.Quote))
+		if quoted := Check(said, evidence[from:to], ""); grade(quoted.Verdict) > grade(own.Verdict) {
+			own = quoted
+		}
 	}
 	_, _, quotes := Locate(c.Quote, said)
 	switch {
