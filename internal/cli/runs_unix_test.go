@@ -52,6 +52,15 @@ func TestInterruptedResearch(t *testing.T) {
 	c := startChild(t, l.home, "research", larchTask)
 	id := runInLine.FindStringSubmatch(waitFor(t, c.stderr, "goes on with: citewell runs resume"))[1]
 	await(t, "the third call", reached)
+	for verb, code := range map[string]string{"delete": "run_leased: the run is being executed by ", "export": "run_not_ready: the run has not ended: it is researching", "answer": "run_not_ready: the run asks nothing now: it is researching"} {
+		args := []string{"--config", filepath.Join(l.home, "citewell.yaml"), "runs", verb, id}
+		if verb == "answer" {
+			args = append(args, "the format")
+		}
+		if _, stderr, exit := here(t, l.home, args...); exit != citewell.ExitFailed || !strings.Contains(stderr, code) {
+			t.Errorf("%s of a run that is executed: exit code %d, stderr %q", verb, exit, stderr)
+		}
+	}
 	stdout, stderr, code := c.interrupt(t)
 	if code != citewell.ExitFailed || stdout != "" || !strings.Contains(stderr, "was let go and is not lost") || !strings.Contains(stderr, "citewell runs resume "+id) || !strings.Contains(stderr, "citewell runs cancel "+id) {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)

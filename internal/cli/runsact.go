@@ -157,6 +157,9 @@ func newRunsAnswer(e *env) *cobra.Command {
 			if len(text) > maxAnswer {
 				return usage(fmt.Sprintf("the answer has more than %d bytes", maxAnswer), "")
 			}
+			if run.Question == nil && !run.State.Ended() {
+				return notReady("the run asks nothing now: it is "+string(run.State), "citewell runs watch "+run.ID+" says when it does")
+			}
 			if err := runs.Answer(ctx, run.ID, text); err != nil {
 				return err
 			}
@@ -231,6 +234,11 @@ func followToEnd(ctx context.Context, runs *app.Runs, id string) error {
 	return nil
 }
 
+// notReady refuses what can be asked of a run at another time.
+func notReady(message, hint string) error {
+	return &citewell.Error{Code: citewell.CodeRunNotReady, Op: "runs", Message: message, Hint: hint}
+}
+
 func newRunsDelete(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete ID",
@@ -242,7 +250,11 @@ func newRunsDelete(e *env) *cobra.Command {
 		Args:    exactly("id"),
 		RunE: e.withRun(func(ctx context.Context, _ *app.App, runs *app.Runs, run job.Status, _ []string) error {
 			if !run.State.Ended() {
-				return usage("the run has not ended: it is "+string(run.State), "end it first: citewell runs cancel "+run.ID)
+				hint := "end it first: citewell runs cancel " + run.ID
+				if run.Executor != "" {
+					return &citewell.Error{Code: citewell.CodeRunLeased, Op: "runs", Message: "the run is being executed by " + run.Executor, Hint: hint}
+				}
+				return notReady("the run has not ended: it is "+string(run.State), hint)
 			}
 			if err := runs.Delete(ctx, run.ID); err != nil {
 				return err

@@ -94,6 +94,9 @@ func exportFormat(name, file string) (report.Format, error) {
 
 // reportOf is the report of a run that has one.
 func (e *env) reportOf(ctx context.Context, runs *app.Runs, run job.Status) (citewell.Report, error) {
+	if !run.State.Ended() {
+		return citewell.Report{}, notReady("the run has not ended: it is "+string(run.State), "wait for it: citewell runs watch "+run.ID)
+	}
 	r, err := runs.Result(ctx, run.ID)
 	switch {
 	case err != nil:
