@@ -8,22 +8,13 @@ import (
 )
 
 // mendToolUses reads a batch as models write it: a bare list of calls, calls one
-// after the other, one call alone, parameters as a string of JSON, and the names that
-// other systems have for the fields. What it does not know it leaves as it is.
+// after the other, one call alone, any of these as a string of JSON, parameters as
+// such a string, and the names that other systems have for the fields. What it does
+// not know it leaves as it is.
 func mendToolUses(arguments json.RawMessage) json.RawMessage {
-	var values []any
-	d := json.NewDecoder(bytes.NewReader(arguments))
-	d.UseNumber()
-	for {
-		var v any
-		err := d.Decode(&v)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return arguments
-		}
-		values = append(values, v)
+	values, ok := valuesIn(arguments)
+	if !ok {
+		return arguments
 	}
 	mended := map[string]any{}
 	var uses []any
@@ -32,10 +23,14 @@ func mendToolUses(arguments json.RawMessage) json.RawMessage {
 		case []any:
 			uses = append(uses, v...)
 		case map[string]any:
-			list, isBatch := v["tool_uses"].([]any)
+			batch, isBatch := v["tool_uses"]
 			if !isBatch {
 				uses = append(uses, v)
 				continue
+			}
+			list, ok := usesIn(batch)
+			if !ok {
+				return arguments
 			}
 			uses = append(uses, list...)
 			for key, value := range v {
@@ -59,6 +54,51 @@ func mendToolUses(arguments json.RawMessage) json.RawMessage {
 		return arguments
 	}
 	return data
+}
+
+// valuesIn are the JSON values that stand in data, one after the other.
+func valuesIn(data []byte) (values []any, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	for {
+		var v any
+		err := d.Decode(&v)
+		if errors.Is(err, io.EOF) {
+			return values, true
+		}
+		if err != nil {
+			return nil, false
+		}
+		values = append(values, v)
+	}
+}
+
+// usesIn are the calls that a batch's tool_uses hold: a list, one call alone, or
+// either as a string of JSON.
+func usesIn(batch any) (uses []any, ok bool) {
+	switch batch := batch.(type) {
+	case []any:
+		return batch, true
+	case map[string]any:
+		return []any{batch}, true
+	case string:
+		values, ok := valuesIn([]byte(batch))
+		if !ok {
+			return nil, false
+		}
+		for _, v := range values {
+			if _, text := v.(string); text {
+				return nil, false
+			}
+			more, ok := usesIn(v)
+			if !ok {
+				return nil, false
+			}
+			uses = append(uses, more...)
+		}
+		return uses, uses != nil
+	}
+	return nil, false
 }
 
 // otherNames are what other systems call the fields of one call.

@@ -118,20 +118,25 @@ func TestParallelAsksFirst(t *testing.T) {
 func TestMendToolUses(t *testing.T) {
 	const want = `{"tool_uses":[{"parameters":{"q":1},"recipient_name":"a"},{"parameters":{},"recipient_name":"b"}]}`
 	for name, given := range map[string]string{
-		"right":        `{"tool_uses":[{"recipient_name":"a","parameters":{"q":1}},{"recipient_name":"b","parameters":{}}]}`,
-		"bare_list":    `[{"recipient_name":"a","parameters":{"q":1}},{"recipient_name":"b","parameters":{}}]`,
-		"concatenated": `{"recipient_name":"a","parameters":{"q":1}}{"recipient_name":"b","parameters":{}}`,
-		"other_names":  `{"tool_uses":[{"name":"a","arguments":{"q":1}},{"tool":"b","args":{}}]}`,
-		"as_text":      `{"tool_uses":[{"tool_name":"a","parameters":"{\"q\":1}"},{"recipient_name":"b","input":"{}"}]}`,
+		"right":         `{"tool_uses":[{"recipient_name":"a","parameters":{"q":1}},{"recipient_name":"b","parameters":{}}]}`,
+		"bare_list":     `[{"recipient_name":"a","parameters":{"q":1}},{"recipient_name":"b","parameters":{}}]`,
+		"concatenated":  `{"recipient_name":"a","parameters":{"q":1}}{"recipient_name":"b","parameters":{}}`,
+		"other_names":   `{"tool_uses":[{"name":"a","arguments":{"q":1}},{"tool":"b","args":{}}]}`,
+		"all_as_text":   `{"tool_uses":"[{\"recipient_name\":\"a\",\"parameters\":{\"q\":1}},{\"recipient_name\":\"b\",\"parameters\":{}}]"}`,
+		"calls_as_text": `{"tool_uses":"{\"recipient_name\":\"a\",\"parameters\":{\"q\":1}} {\"recipient_name\":\"b\",\"parameters\":{}}"}`,
+		"as_text":       `{"tool_uses":[{"tool_name":"a","parameters":"{\"q\":1}"},{"recipient_name":"b","input":"{}"}]}`,
 	} {
 		if got := string(mendToolUses(json.RawMessage(given))); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
+	if got := string(mendToolUses(json.RawMessage(`{"tool_uses":{"name":"a","args":{"q":1}},"timeout_ms":9}`))); got != `{"timeout_ms":9,"tool_uses":[{"parameters":{"q":1},"recipient_name":"a"}]}` {
+		t.Errorf("one call that is no list: %s", got)
+	}
 	if got := string(mendToolUses(json.RawMessage(`{"command":"ls","args":["-l"]}`))); got != `{"tool_uses":[{"parameters":{"args":["-l"],"command":"ls"},"recipient_name":"run_cli"}]}` {
 		t.Errorf("a bare command: %s", got)
 	}
-	for _, broken := range []string{``, `{`, `7`, `"x"`, `{"tool_uses":[}`} {
+	for _, broken := range []string{``, `{`, `7`, `"x"`, `{"tool_uses":[}`, `{"tool_uses":"a, b"}`, `{"tool_uses":""}`, `{"tool_uses":"\"[]\""}`, `{"tool_uses":7}`, `{"tool_uses":null}`} {
 		if got := string(mendToolUses(json.RawMessage(broken))); got != broken {
 			t.Errorf("%s became %s", broken, got)
 		}
@@ -140,6 +145,7 @@ func TestMendToolUses(t *testing.T) {
 
 func FuzzMendToolUses(f *testing.F) {
 	f.Add([]byte(`[{"name":"a","arguments":"{}"}]`))
+	f.Add([]byte(`{"tool_uses":"[{\"name\":\"a\"}]"}`))
 	f.Add([]byte(`{"tool_uses":[{"command":"x"}],"timeout_ms":1}{}`))
 	f.Fuzz(func(t *testing.T, arguments []byte) {
 		once := mendToolUses(arguments)
