@@ -548,7 +548,8 @@ func TestOlderStepsAreCompacted(t *testing.T) {
 		task += fmt.Sprintf(" https://site%02d.example/", i)
 		replies = append(replies, calls(searchFor(fmt.Sprint("reeds ", i)), call("extract_page_content_tool", args{"reasoning": fmt.Sprint(i), "urls": []string{fmt.Sprintf("https://site%02d.example/", i)}})))
 	}
-	m := &script{window: 9000, replies: append(append([]reply{calls(searchFor("reeds"))}, replies...), calls(readHerons), calls(finalCall("Nothing in these sources answers the task.")))}
+	final := calls(call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"read"}, "answer": "Nothing in these sources answers the task.", "status": "failed"}))
+	m := &script{window: 9000, replies: append(append([]reply{calls(searchFor("reeds"))}, replies...), calls(readHerons), final)}
 	o := s.options(agent.ShapeToolCalling, m)
 	o.Limits = agent.Limits{MaxIterations: 30, MaxSearches: 20, MaxResults: 10, MaxTokens: 500, ContentLimit: 3000}
 	o.Budget.Tokens = -1
@@ -559,7 +560,7 @@ func TestOlderStepsAreCompacted(t *testing.T) {
 		}
 	}
 	r := run(t, o, task)
-	if r.State != store.RunCompleted || compacted == 0 || len(m.asked) != 15 {
+	if r.State != store.RunFailed || compacted == 0 || len(m.asked) != 15 {
 		t.Fatalf("compacted %d times, %s %s: %s", compacted, r.State, r.Outcome, told(m))
 	}
 	for i, q := range m.asked {

@@ -59,11 +59,12 @@ type run struct {
 	rejected   bool
 	checks     map[string]checked // of statements, by their words and what they cite
 
-	report  *citewell.Report
-	path    string
-	answer  string
-	outcome store.RunOutcome
-	reason  string
+	report   *citewell.Report
+	reported bool // a report was accepted, in a session also one that is kept by now
+	path     string
+	answer   string
+	outcome  store.RunOutcome
+	reason   string
 }
 
 // Bounds of the loop.

@@ -57,7 +57,7 @@ type answerInput struct {
 // newAnswer is the dialog agent's: an answer after which the conversation goes on.
 func newAnswer() *tool.Tool {
 	return own(answerTool, "Answer and go on", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in answerInput) (asked, error) {
-		v, err := r.accept(ctx, answerTool, in.Answer)
+		v, err := r.accept(ctx, answerTool, in.Answer, false)
 		if err != nil {
 			return asked{Questions: []string{}}, err
 		}

@@ -40,7 +40,7 @@ func newCreateReport() *tool.Tool {
 		if r.outside {
 			r.task = in.Language
 		}
-		v, err := r.accept(ctx, createReportTool, in.Content)
+		v, err := r.accept(ctx, createReportTool, in.Content, true)
 		if err != nil {
 			return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
 		}
@@ -109,7 +109,7 @@ func (r *run) keepReport(ctx context.Context, report *citewell.Report) error {
 		return err
 	}
 	report.CreatedAt = saved.At
-	r.report, r.path, r.news = report, saved.Path, true
+	r.report, r.path, r.news, r.reported = report, saved.Path, true, true
 	return nil
 }
 
@@ -159,7 +159,8 @@ func newFinalAnswer() *tool.Tool {
 		if r.outside && len(r.sources.list) == 0 { // nothing to check it against
 			return in, nil
 		}
-		v, err := r.accept(ctx, finalAnswerTool, in.Answer)
+		owes := !r.reported && in.Status != statusFailed // "the report is written" leans on the report
+		v, err := r.accept(ctx, finalAnswerTool, in.Answer, owes)
 		if err != nil {
 			return in, err
 		}
@@ -170,8 +171,12 @@ func newFinalAnswer() *tool.Tool {
 		}
 		answer := r.reportOf(r.task, "", v)
 		outcome := r.outcomeOf(answer)
-		if r.report != nil && outcome == store.RunNoSources && len(v.unverified) == 0 {
-			outcome = store.RunOutcome(r.report.Outcome) // "the report is written" leans on the report
+		switch {
+		case r.report == nil:
+		case outcome == store.RunNoSources && len(v.unverified) == 0:
+			outcome = store.RunOutcome(r.report.Outcome)
+		case outcome == store.RunAnswered && r.report.Outcome != string(store.RunAnswered):
+			outcome = store.RunPartial // what is shown with the answer does not hold as a whole
 		}
 		if r.report == nil {
 			if err := r.keepAnswer(ctx, answer); err != nil {

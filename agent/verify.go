@@ -25,6 +25,7 @@ const (
 	problemNoText       = "no_text"
 	problemLanguage     = "language"
 	problemNoSources    = "no_sources"
+	problemNoCitation   = "no_citation"
 )
 
 // maxRejections is how often a report, an answer or one in between is sent back.
@@ -50,8 +51,9 @@ type verified struct {
 
 // accept checks a text and gives it as it may be published. One that does not hold is
 // sent back, naming the sentences; after that often enough, or where there is no time
-// left, it is published with those marked.
-func (r *run) accept(ctx context.Context, kind, content string) (verified, error) {
+// left, it is published with those marked. One that owes citations and has none, though
+// pages were read, is sent back once.
+func (r *run) accept(ctx context.Context, kind, content string, owes bool) (verified, error) {
 	if len(content) > maxContent {
 		return verified{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: kind, Message: fmt.Sprintf("the text has %d bytes; at most %d are taken", len(content), maxContent)}
 	}
@@ -66,11 +68,23 @@ func (r *run) accept(ctx context.Context, kind, content string) (verified, error
 	if err != nil {
 		return v, err
 	}
-	if len(v.unverified) == 0 || r.rejections[kind] >= maxRejections || r.closing != "" || r.iteration >= r.o.Limits.MaxIterations+overtime-1 {
+	times, most := kind, maxRejections
+	hollow := owes && len(v.findings) == 0 && len(v.unverified) == 0 && r.pagesRead() > 0
+	if hollow {
+		times, most = kind+" "+problemNoCitation, 1
+		v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: tool.Shorten(oneLine(v.content), 80), Problem: problemNoCitation,
+			Detail: fmt.Sprintf("the text cites no source, though pages were read: %d. Nothing in it is proven", r.pagesRead())})
+	}
+	if len(v.unverified) == 0 || r.rejections[times] >= most || r.closing != "" || r.iteration >= r.o.Limits.MaxIterations+overtime-1 {
 		return v, nil
 	}
-	r.rejections[kind]++
+	r.rejections[times]++
 	r.rejected = true
+	if hollow {
+		r.tell("rejected", "", kind, "\n"+v.unverified[0].Detail)
+		return v, &citewell.Error{Code: citewell.CodeCitationsFailed, Op: kind, Message: v.unverified[0].Detail,
+			Hint: "Write what the pages say on the task, with [n] in each factual sentence, or that they do not say it; then call " + kind + " again with the whole text. It is sent back this once, then published as one that proves nothing."}
+	}
 	var list strings.Builder
 	for i, p := range v.unverified[:min(len(v.unverified), maxProblems)] {
 		fmt.Fprintf(&list, "\n%d. “%s”: %s", i+1, tool.Shorten(p.Text, 300), p.Detail)
@@ -83,6 +97,17 @@ func (r *run) accept(ctx context.Context, kind, content string) (verified, error
 		Message: fmt.Sprintf("%d sentences do not hold against the sources:%s", len(v.unverified), list.String()),
 		Hint: fmt.Sprintf("Mend each: cite the source that says it, write what the source says, or leave it out; then call %s again with the whole text. It is sent back %d more times, then published with these marked.",
 			kind, maxRejections-r.rejections[kind])}
+}
+
+// pagesRead is how many sources have the text of their pages.
+func (r *run) pagesRead() int {
+	n := 0
+	for _, s := range r.sources.list {
+		if s.read() {
+			n++
+		}
+	}
+	return n
 }
 
 // onlyHeadings says whether a text has no line that says anything.

@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
 )
 
@@ -199,6 +200,57 @@ func TestASentenceMayLeanOnSeveralSources(t *testing.T) {
 			}
 			if v, err := cite.Verify(t.Context(), r.Report.Brief(), nil); test.outcome == store.RunAnswered && (err != nil || !v.OK) {
 				t.Errorf("verification %v %+v", err, v)
+			}
+		})
+	}
+}
+
+// A report or an answer that cites nothing, though pages were read, is sent back once; the
+// second is taken, and says of itself that it proves nothing. What leans on a report, or
+// says that the sources have no answer, owes no citation.
+func TestATextThatCitesNothingIsSentBack(t *testing.T) {
+	hollow, failed := "The report is complete.", call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"read"}, "answer": "The sources do not say it.", "status": "failed"})
+	cited := "Alder Lake covers 48 hectares [3]."
+	for name, test := range map[string]struct {
+		calls   []agent.ToolCall
+		back    int // texts that are sent back
+		outcome store.RunOutcome
+	}{
+		"an answer that stays":         {[]agent.ToolCall{finalCall(hollow), finalCall(hollow)}, 1, store.RunNoSources},
+		"an answer that is mended":     {[]agent.ToolCall{finalCall(hollow), finalCall(cited)}, 1, store.RunAnswered},
+		"a report that stays":          {[]agent.ToolCall{reportCall(hollow), reportCall(hollow), finalCall("Done.")}, 1, store.RunNoSources},
+		"a report that is mended":      {[]agent.ToolCall{reportCall(hollow), reportCall(cited), finalCall("Done.")}, 1, store.RunAnswered},
+		"one that was emptied for it":  {[]agent.ToolCall{finalCall("There were 999 grey herons [2]."), finalCall(hollow), finalCall(cited)}, 2, store.RunAnswered},
+		"after a report":               {[]agent.ToolCall{reportCall(cited), finalCall(hollow)}, 0, store.RunAnswered},
+		"the sources have no answer":   {[]agent.ToolCall{failed}, 0, store.RunNoSources},
+		"a second report without more": {[]agent.ToolCall{reportCall(cited), reportCall(hollow), reportCall(cited), finalCall("Done.")}, 1, store.RunAnswered},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShelf()
+			m := &script{replies: []reply{calls(searchFor("herons")), calls(readHerons)}}
+			for _, c := range test.calls {
+				m.replies = append(m.replies, calls(c))
+			}
+			var back []string
+			o := s.options(agent.ShapeToolCalling, m)
+			o.Tell = func(e agent.Event) {
+				if e.Kind == "rejected" {
+					back = append(back, e.Text)
+				}
+			}
+			r := run(t, o, heronTask)
+			if r.Outcome != test.outcome || len(back) != test.back || len(m.asked) != 2+len(test.calls) {
+				t.Errorf("%s %s, sent back %q: %s", r.State, r.Outcome, back, told(m))
+			}
+			stays := test.back == 1 && test.outcome == store.RunNoSources
+			if u := r.Report.Unverified; stays != (len(u) == 1 && u[0].Problem == "no_citation" && strings.HasPrefix(u[0].Detail, "the text cites no source, though pages were read: ")) {
+				t.Errorf("unverified %+v", u)
+			}
+			if file := report.OfRun(*r.Report); stays != strings.Contains(file, "Nothing in it is proven") {
+				t.Error(file)
+			}
+			if said := m.asked[3:]; test.back > 0 && !strings.Contains(said[test.back-1].Messages[len(said[test.back-1].Messages)-1].Content, "with [n] in each factual sentence") && name != "a second report without more" {
+				t.Errorf("the model was told %s", told(m))
 			}
 		})
 	}

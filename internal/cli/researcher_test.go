@@ -13,7 +13,7 @@ import (
 // A researcher is a model that does research on the demo web. What it says follows from
 // the conversation alone, however often it is asked and whoever asked before.
 type researcher struct {
-	// mode is plain; asks a question first; invents a figure in its first report; insists on
+	// mode is plain; asks a question first; invents a figure in its first report; hollow, which cites nothing; insists on
 	// what the sources do not say; lost, which finds no answer; talks, which
 	// answers in between; notes, which it reads on this machine; long, with three
 	// searches and three pages
@@ -98,6 +98,8 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 		return calling("extract_page_content_tool", map[string]any{"reasoning": "to read it", "urls": releasesPage.FindAllString(strings.Join(results, "\n"), 1)})
 	case m.mode == "talks" && !has("answer_tool"):
 		return calling("answer_tool", map[string]any{"reasoning": "asked", "answer": released})
+	case m.mode == "hollow" && made("create_report_tool") < 2:
+		return writes("Larch", "The report is complete.")
 	case m.mode == "insists" && made("create_report_tool") < 3:
 		return writes("Larch", released+" It was downloaded 48,613 times [2]. Every clerk of the town was fond of it.")
 	case m.mode == "invents" && !has("create_report_tool"):

@@ -362,6 +362,9 @@ func (e *env) writeVerification(v cite.Verification) {
 		fmt.Fprintf(e.stdout, "A citation holds where it is as it was given, borne out or not: the words of the source do not bear out %s.\n",
 			strings.Join(slices.Compact(bare), ", "))
 	}
+	if len(v.Citations) == 0 {
+		fmt.Fprintln(e.stdout, "Nothing in it is cited, so nothing in it is proven.")
+	}
 	if n := v.Unproven; n > 0 {
 		fmt.Fprintf(e.stdout, "The report itself marks %s as not borne out: written so, and not proven.\n", count(n, "sentence"))
 	}
