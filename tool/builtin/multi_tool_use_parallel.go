@@ -125,9 +125,10 @@ func (c *parallelCall) prepare(ctx context.Context, set *tool.Toolset, use toolU
 }
 
 func (c *parallelCall) run(ctx context.Context, set *tool.Toolset, timeout time.Duration) {
+	batch := ctx
 	if timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, timeout)
+		ctx, cancel = context.WithTimeout(batch, timeout)
 		defer cancel()
 	}
 	caller := tool.CallerOf(ctx)
@@ -147,6 +148,10 @@ func (c *parallelCall) run(ctx context.Context, set *tool.Toolset, timeout time.
 	}
 	if err == nil {
 		err = r.Err
+	}
+	if err != nil && ctx.Err() != nil && batch.Err() == nil {
+		err = &citewell.Error{Code: citewell.CodeTimeout, Op: parallelTool, Message: fmt.Sprintf("%s did not answer within %v", c.Tool, timeout),
+			Hint: "timeout_ms of the batch says how long each call may take", Err: err}
 	}
 	c.fail(err)
 }

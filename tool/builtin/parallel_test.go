@@ -95,7 +95,8 @@ func TestParallelTimeout(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := r.Structured.(parallelOutput)
-		if out.Results[0].Error != "" || out.Results[1].Code != citewell.CodeTimeout {
+		if out.Results[0].Error != "" || out.Results[1].Code != citewell.CodeTimeout ||
+			out.Results[1].Error != "sleep did not answer within 2s; timeout_ms of the batch says how long each call may take" {
 			t.Errorf("%+v", out.Results)
 		}
 	})

@@ -24,7 +24,8 @@ var inherited = []string{"PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SystemRoot
 
 // runCommand starts the command, gives it the arguments and reads its answer.
 func runCommand(ctx context.Context, s Spec, dir string, arguments json.RawMessage) (tool.Result, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
+	asked := ctx
+	ctx, cancel := context.WithTimeout(asked, s.Timeout)
 	defer cancel()
 	var out, complaint window
 	out.head, complaint.tail = maxAnswer+1, maxComplaint
@@ -45,11 +46,11 @@ func runCommand(ctx context.Context, s Spec, dir string, arguments json.RawMessa
 	killGroup(cmd) // what it started and left behind
 	said := strings.Join(strings.Fields(strings.ToValidUTF8(hidden(string(complaint.kept), s.Env), "\uFFFD")), " ")
 	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case asked.Err() != nil:
+		return tool.Result{}, asked.Err() // the caller's own time is over, or it gave up
+	case ctx.Err() != nil:
 		return tool.Result{}, &citewell.Error{Code: citewell.CodeTimeout, Op: s.Name, Message: fmt.Sprintf("%s did not answer within %v", s.Name, s.Timeout),
 			Hint: "tools." + s.Name + ".timeout in the configuration sets how long it may take", Err: err}
-	case ctx.Err() != nil:
-		return tool.Result{}, ctx.Err()
 	case len(out.kept) > maxAnswer:
 		return tool.Result{}, &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: s.Name, Message: fmt.Sprintf("%s answered with more than %d bytes", s.Name, maxAnswer)}
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // that: it answered, and somebody it started holds its pipes

@@ -108,6 +108,17 @@ func TestCommandFailures(t *testing.T) {
 	}
 }
 
+// Whose time is over is told apart: the caller's is no matter of the tool's settings.
+func TestCommandOutlastsItsCaller(t *testing.T) {
+	unixOnly(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err := made(t, `x: {command: [sleep, "600"], timeout: 9m}`).Call(ctx, nil)
+	if v := citewell.View(err); v.Code != citewell.CodeTimeout || strings.Contains(v.Message+v.Hint, "9m") || strings.Contains(v.Hint, "tools.x.timeout") {
+		t.Errorf("%+v", v)
+	}
+}
+
 // What a command started ends with it.
 func TestCommandLeavesNothing(t *testing.T) {
 	unixOnly(t)
