@@ -282,7 +282,7 @@ func (a *App) kitTool(registry *builtin.Registry, name string, from config.Agent
 			return nil, err
 		}
 		if spec != nil {
-			return custom.New(*spec, a.Guard, a.Config.Workdir)
+			return custom.New(*spec, a.Guard, a.Config.Workdir), nil
 		}
 	}
 	return registry.Tool(name)

@@ -25,11 +25,7 @@ func (a *App) extraTools(ctx context.Context) ([]*tool.Tool, error) {
 	}
 	var tools []*tool.Tool
 	for _, s := range specs {
-		t, err := custom.New(s, a.Guard, a.Config.Workdir)
-		if err != nil {
-			return nil, err
-		}
-		tools = append(tools, t)
+		tools = append(tools, custom.New(s, a.Guard, a.Config.Workdir))
 	}
 	remote, err := a.remoteTools(ctx)
 	if err != nil {

@@ -36,7 +36,12 @@ func newConfig(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			warnings, err := app.CheckAgents(loaded)
+			warnings, err := app.CheckTools(loaded.Config)
+			if err == nil {
+				var further []string
+				further, err = app.CheckAgents(loaded)
+				warnings = append(warnings, further...)
+			}
 			for _, warning := range warnings {
 				fmt.Fprintln(e.stderr, "warning:", clean(warning))
 			}

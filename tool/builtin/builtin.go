@@ -51,6 +51,16 @@ func Known(name string) bool {
 	return slices.Contains(agentTools, name) || slices.Contains(agentTools, tool.Snake(name))
 }
 
+// ToolNames lists every tool that Citewell brings, and the agents' own.
+func ToolNames() []string {
+	names := slices.Clone(agentTools)
+	for k := range constructors {
+		names = append(names, k.name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // A Registry builds toolsets from one set of parts.
 type Registry struct {
 	deps  Deps
@@ -162,11 +172,8 @@ func (r *Registry) build(k key, c constructor) *tool.Tool {
 
 // toolNames lists every tool that a toolset may name.
 func (r *Registry) toolNames() []string {
-	var names []string
-	for k := range constructors {
-		names = append(names, k.name)
-	}
-	for _, t := range slices.Concat(r.extra, r.deps.Agent) {
+	names := ToolNames()
+	for _, t := range r.extra {
 		names = append(names, t.Name)
 	}
 	slices.Sort(names)

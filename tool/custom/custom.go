@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ type Spec struct {
 	Input       *jsonschema.Schema
 	Command     []string // the program and its first arguments
 	Env         map[string]string
-	URL         string // or an endpoint
+	URL         *url.URL // or an endpoint
 	Headers     map[string]string
 	Timeout     time.Duration
 	Confirm     bool
@@ -54,8 +55,10 @@ var nameForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 
 // Parse reads the section tools. What stands there for a tool that Citewell brings
 // (known says which) is that tool's settings and not for here.
+// Each tool that is wrong is in the error, a line each.
 func Parse(section map[string]any, known func(name string) bool) ([]Spec, error) {
 	var specs []Spec
+	var wrong []string
 	for _, name := range slices.Sorted(maps.Keys(section)) {
 		fields, _ := section[name].(map[string]any)
 		_, command := fields["command"]
@@ -64,14 +67,15 @@ func Parse(section map[string]any, known func(name string) bool) ([]Spec, error)
 		switch {
 		case !command && !endpoint && (class == "" || known(class)):
 			if class == "" && !known(name) {
-				return nil, invalid(name, "needs a command or a url")
+				wrong = append(wrong, of(name, "needs a command or a url"))
 			}
 		case command && endpoint:
-			return nil, invalid(name, "has both a command and a url")
+			wrong = append(wrong, of(name, "has both a command and a url"))
 		default:
-			spec, err := parse(name, fields)
-			if err != nil {
-				return nil, err
+			spec, mistake := parse(name, fields)
+			if mistake != "" {
+				wrong = append(wrong, of(name, mistake))
+				continue
 			}
 			if !command && !endpoint {
 				spec.Python = class
@@ -79,16 +83,22 @@ func Parse(section map[string]any, known func(name string) bool) ([]Spec, error)
 			specs = append(specs, spec)
 		}
 	}
+	if len(wrong) > 0 {
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: strings.Join(wrong, "\n")}
+	}
 	return specs, nil
 }
+
+func of(name, mistake string) string { return fmt.Sprintf("tools.%.60s %s", name, mistake) }
 
 // fieldNames are what one tool's section may hold.
 var fieldNames = []string{"base_class", "command", "confirm", "description", "env", "headers", "input", "read_only", "timeout", "url"}
 
-func parse(name string, fields map[string]any) (Spec, error) {
-	s := Spec{Name: name, Timeout: DefaultTimeout}
+// parse reads one tool, and says what is wrong with it.
+func parse(name string, fields map[string]any) (s Spec, mistake string) {
+	s = Spec{Name: name, Timeout: DefaultTimeout}
 	if !nameForm.MatchString(name) {
-		return s, invalid(name, "is no name for a tool: letters, digits, _ and -, 64 at most")
+		return s, "is no name for a tool: letters, digits, _ and -, 64 at most"
 	}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		value := fields[key]
@@ -100,7 +110,10 @@ func parse(name string, fields map[string]any) (Spec, error) {
 			s.Command, ok = words(value)
 			ok = ok && len(s.Command) > 0 && s.Command[0] != ""
 		case "url":
-			s.URL, ok = value.(string)
+			address, _ := value.(string)
+			var err error
+			s.URL, err = url.Parse(address)
+			ok = err == nil && s.URL.Host != "" && (s.URL.Scheme == "http" || s.URL.Scheme == "https")
 		case "env":
 			s.Env, ok = texts(value)
 		case "headers":
@@ -123,12 +136,12 @@ func parse(name string, fields map[string]any) (Spec, error) {
 			}
 		case "base_class":
 		default:
-			if s.Command != nil || s.URL != "" || fields["base_class"] == nil {
-				return s, invalid(name, fmt.Sprintf("has an unknown key %.60s; there are %s", key, strings.Join(fieldNames, ", ")))
+			if s.Command != nil || s.URL != nil || fields["base_class"] == nil {
+				return s, fmt.Sprintf("has an unknown key %.60s; there are %s", key, strings.Join(fieldNames, ", "))
 			}
 		}
 		if !ok {
-			return s, invalid(name, wrong[key])
+			return s, mustBe[key]
 		}
 	}
 	if s.Input == nil {
@@ -137,12 +150,12 @@ func parse(name string, fields map[string]any) (Spec, error) {
 	if s.Description == "" {
 		s.Description = "A tool of the operator's."
 	}
-	return s, nil
+	return s, ""
 }
 
-// wrong says of each key what it must be.
-var wrong = map[string]string{
-	"description": "has a description that is no text", "command": "must have command: [PROGRAM, ARGUMENT, ...]", "url": "has a url that is no text",
+// mustBe says of each key what it must be.
+var mustBe = map[string]string{
+	"description": "has a description that is no text", "command": "must have command: [PROGRAM, ARGUMENT, ...]", "url": "has a url that is no http or https URL",
 	"env": "must have env: {NAME: value}", "headers": "must have headers: {Name: value}", "confirm": "must have confirm: true or false",
 	"read_only": "must have read_only: true or false", "timeout": "must have a timeout such as 30s, 10m at most",
 	"input": "must have input: a JSON schema with type: object",
@@ -177,10 +190,6 @@ func texts(value any) (map[string]string, bool) {
 		}
 	}
 	return out, ok
-}
-
-func invalid(name, message string) error {
-	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: fmt.Sprintf("tools.%.60s %s", name, message)}
 }
 
 // hidden is what a tool says without the secrets that it was given, of which its

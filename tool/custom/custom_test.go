@@ -40,11 +40,7 @@ func made(t *testing.T, text string) *tool.Tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := New(specs[0], guard, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
+	return New(specs[0], guard, t.TempDir())
 }
 
 func unixOnly(t *testing.T) {

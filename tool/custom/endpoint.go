@@ -18,7 +18,7 @@ import (
 func runEndpoint(ctx context.Context, s Spec, client *http.Client, arguments json.RawMessage) (tool.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, bytes.NewReader(arguments))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL.String(), bytes.NewReader(arguments))
 	if err != nil {
 		return tool.Result{}, egress.Classify(s.Name, err)
 	}
