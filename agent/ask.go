@@ -47,14 +47,22 @@ const (
 	worthTelling = 3 * time.Second
 )
 
+// leastAnswer is what an answer is given at least, in tokens, where the window or the
+// budget has little room.
+const leastAnswer = 512
+
 // ask asks the model, within the budget and the window. more are messages that are
 // not kept. A call that fails is tried again where that may help, with less of the
-// older steps, since the window may be smaller than it is said to be.
+// older steps, since the window may be smaller than it is said to be; where the
+// endpoint says so, at once and for a shorter answer.
 func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message) (Reply, error) {
 	q.MaxTokens = r.o.Limits.MaxTokens
 	var failed error
-	var retryAt time.Time
+	var reply Reply // of the try before, with what is to be known of its failure
 	for try := 1; try <= modelTries; try++ {
+		if reply.Failed == failedTooLong {
+			q.MaxTokens = max(q.MaxTokens/4, min(q.MaxTokens, leastAnswer))
+		}
 		r.fit(ctx, q, more, try)
 		q.Messages = append(r.messages(), more...)
 		if r.o.Shape == ShapeIron || r.o.Shape == ShapeSGR {
@@ -69,11 +77,13 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 			return Reply{}, errWall
 		}
 		q.Room = r.room(need + q.MaxTokens)
+		last := reply.Failed
 		call := Call{Key: fmt.Sprintf("t%d/%s/%d", r.turn, phase, try), Kind: CallModel, Name: r.o.Model.Name()}
-		reply, err := outside(ctx, r, call, func(ctx context.Context) (Reply, error) {
+		var err error
+		reply, err = outside(ctx, r, call, func(ctx context.Context) (Reply, error) {
 			ctx, cancel := r.within(ctx)
 			defer cancel()
-			if failed != nil {
+			if failed != nil && last != failedTooLong {
 				if err := r.pause(ctx, failed, try); err != nil {
 					return Reply{}, err
 				}
@@ -81,6 +91,7 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 			reply, err := r.o.Model.Chat(ctx, q)
 			if err != nil {
 				reply = reply.bill(need)
+				reply.Failed = failureOf(err)
 				reply.RetryAt, err = tooLate(ctx, err, try)
 				return reply, err
 			}
@@ -99,15 +110,15 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 		if isBroken(err) || ctx.Err() != nil {
 			return Reply{}, err
 		}
-		failed, retryAt = err, reply.RetryAt
-		if !retryAt.IsZero() {
+		failed = err
+		if !reply.RetryAt.IsZero() {
 			break
 		}
 		if c := citewell.CodeOf(err); c == citewell.CodeAuth || c == citewell.CodeQuotaExhausted || c == citewell.CodeInvalidConfig {
 			break
 		}
 	}
-	return Reply{}, &modelError{failed, retryAt}
+	return Reply{}, &modelError{failed, reply.RetryAt}
 }
 
 // unreadable is the text of arguments that are no JSON, as it can be kept.

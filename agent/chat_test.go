@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/citewell/citewell/agent"
@@ -11,39 +12,52 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-func decoded(t *testing.T, c agent.ToolCall) args {
+// asks is a model that calls one tool.
+func asks(c agent.ToolCall) modeltest.Reply {
+	return modeltest.Asks(modeltest.Call{Name: c.Name, Arguments: string(c.Arguments)})
+}
+
+// object is a model that writes the reasoning and a call, or the call's name, as one object.
+func object(c agent.ToolCall, into string) modeltest.Reply {
+	o := args{}
+	for name, value := range thought {
+		o[name] = value
+	}
+	switch into {
+	case "function":
+		function := args{"tool_name_discriminator": c.Name}
+		if err := json.Unmarshal(c.Arguments, &function); err != nil {
+			panic(err)
+		}
+		o["function"] = function
+	default:
+		o[into] = c.Name
+	}
+	return modeltest.Says(string(call("", o).Arguments))
+}
+
+// overEndpoint are the options of a run whose model is a server's.
+func overEndpoint(t *testing.T, server *modeltest.Server, shape agent.Shape, o llm.Options) agent.Options {
 	t.Helper()
-	fields := args{}
-	if err := json.Unmarshal(c.Arguments, &fields); err != nil {
+	var err error
+	if o.Guard, err = egress.NewGuard(egress.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	return fields
+	o.BaseURL, o.Model = server.Base(), "scripted"
+	client, err := llm.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	options := newShelf().options(shape, agent.Chat{Client: client})
+	options.Price = client.Price()
+	return options
 }
 
 // Each shape works over a model's endpoint, in the shape of OpenAI's API: with native
 // calls, in pieces, with a schema, and in words alone.
 func TestEveryShapeOverAnEndpoint(t *testing.T) {
-	asks := func(c agent.ToolCall) modeltest.Reply {
-		return modeltest.Asks(modeltest.Call{Name: c.Name, Arguments: string(c.Arguments)})
-	}
 	think := asks(call("reasoning_tool", thought))
-	object := func(c agent.ToolCall, into string) modeltest.Reply {
-		o := args{}
-		for name, value := range thought {
-			o[name] = value
-		}
-		switch into {
-		case "function":
-			function := args{"tool_name_discriminator": c.Name}
-			for name, value := range decoded(t, c) {
-				function[name] = value
-			}
-			o["function"] = function
-		default:
-			o[into] = c.Name
-		}
-		return modeltest.Says(string(call("", o).Arguments))
-	}
 	for shape, replies := range map[agent.Shape][]modeltest.Reply{
 		agent.ShapeToolCalling:    {asks(searchFor("herons")), modeltest.Cut(asks(readHerons), 40, false), asks(readHerons), asks(heronFinal)},
 		agent.ShapeSGRToolCalling: {think, asks(searchFor("herons")), modeltest.Thinks("hm", ""), think, asks(readHerons), think, asks(heronFinal)},
@@ -53,17 +67,7 @@ func TestEveryShapeOverAnEndpoint(t *testing.T) {
 	} {
 		t.Run(string(shape), func(t *testing.T) {
 			server := modeltest.Serve(t, replies...)
-			guard, err := egress.NewGuard(egress.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			client, err := llm.New(llm.Options{BaseURL: server.Base(), Model: "m", Guard: guard, ContextWindow: 32_000, Price: llm.Price{Input: 1, Output: 2}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(client.Close)
-			o := newShelf().options(shape, agent.Chat{Client: client})
-			o.Price = client.Price()
+			o := overEndpoint(t, server, shape, llm.Options{ContextWindow: 32_000, Price: llm.Price{Input: 1, Output: 2}})
 			heard := 0
 			o.Tell = func(e agent.Event) {
 				if e.Kind == "delta" {
@@ -76,6 +80,55 @@ func TestEveryShapeOverAnEndpoint(t *testing.T) {
 			}
 			if streams := shape != agent.ShapeSGR; streams != (heard > 0) {
 				t.Errorf("%d pieces were heard", heard)
+			}
+		})
+	}
+}
+
+// An endpoint that counts more tokens than we do, and refuses a question together with
+// the answer that is asked for where they are longer than its window, is asked for what
+// fits: a small window ends no run.
+func TestASmallWindowThatIsCountedOtherwise(t *testing.T) {
+	think := asks(call("reasoning_tool", thought))
+	inObjects := []modeltest.Reply{object(searchFor("herons"), "function"), object(readHerons, "function"), object(heronFinal, "function")}
+	for name, test := range map[string]struct {
+		shape   agent.Shape
+		window  int
+		told    bool // by the endpoint's list of models; else by its refusal
+		replies []modeltest.Reply
+	}{
+		"calls of 8k":         {agent.ShapeToolCalling, 8192, true, []modeltest.Reply{asks(searchFor("herons")), asks(readHerons), asks(heronFinal)}},
+		"calls of 8k refused": {agent.ShapeToolCalling, 8192, false, []modeltest.Reply{asks(searchFor("herons")), asks(readHerons), asks(heronFinal)}},
+		"reasoning of 8k":     {agent.ShapeSGRToolCalling, 8192, true, []modeltest.Reply{think, asks(searchFor("herons")), think, asks(readHerons), think, asks(heronFinal)}},
+		"objects of 8k":       {agent.ShapeSGR, 8192, true, inObjects},
+		"objects of 6k":       {agent.ShapeSGR, 6144, false, inObjects},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := modeltest.Serve(t)
+			if test.told {
+				server.Models = fmt.Sprintf(`{"data":[{"id":"scripted","max_model_len":%d}]}`, test.window)
+			}
+			taken := 0
+			server.Script = func(_ int, a modeltest.Asked) modeltest.Reply {
+				text, err := json.Marshal([]any{a.Body["messages"], a.Body["tools"], a.Body["response_format"]})
+				if err != nil {
+					t.Error(err)
+				}
+				prompt := llm.CountTokens(string(text)) * 115 / 100
+				answer, _ := a.Body["max_tokens"].(float64)
+				if prompt+int(answer) > test.window {
+					return modeltest.Fails(400, fmt.Sprintf("This model's maximum context length is %d tokens. However, you requested %d tokens (%d in the messages, %d in the completion).",
+						test.window, prompt+int(answer), prompt, int(answer)))
+				}
+				reply := test.replies[min(taken, len(test.replies)-1)]
+				reply.Usage = fmt.Sprintf(`{"prompt_tokens":%d,"completion_tokens":20}`, prompt)
+				taken++
+				return reply
+			}
+			o := overEndpoint(t, server, test.shape, llm.Options{ContextWindow: llm.AutoWindow})
+			r := run(t, o, heronTask)
+			if r.Outcome != store.RunAnswered || taken != len(test.replies) {
+				t.Errorf("%s %s: %s; %d of %d requests were taken", r.State, r.Outcome, r.Reason, taken, len(server.Asked()))
 			}
 		})
 	}

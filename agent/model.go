@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/citewell/citewell/llm"
@@ -88,6 +89,19 @@ type Reply struct {
 	// RetryAt, beside an error, is when the endpoint may be asked again, where that is
 	// later than the run can wait.
 	RetryAt time.Time `json:"retry_at,omitzero"`
+	// Failed is what kind of failure an error beside the Reply is, where the run goes by
+	// it: kept in its journal, since it has to go by it again. Code sets it.
+	Failed string `json:"failed,omitempty"`
+}
+
+// The kinds of failure that a run goes by.
+const failedTooLong = "too_long" // the question and the answer asked for are longer than the window
+
+func failureOf(err error) string {
+	if errors.Is(err, llm.ErrContext) {
+		return failedTooLong
+	}
+	return ""
 }
 
 // defaultWindow is what a model is taken for whose window is not known, in tokens.

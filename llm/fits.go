@@ -74,7 +74,20 @@ func (c *Client) measured(ctx context.Context, r Request) (Request, int, error) 
 			Message: fmt.Sprintf("the question has %d tokens and the model reads %d (from %s)", w.Tokens-room, w.Tokens, w.From),
 			Hint:    "ask about less, or set llm.context_window if that is not the model's", Err: ErrContext}
 	case limit > room:
-		r.MaxTokens = room
+		margin := counted / marginUnknown
+		if c.known.get(ctx).Ratio != 0 {
+			margin = counted / marginLearned
+		}
+		r.MaxTokens = max(room-margin, min(room, leastAnswer))
 	}
 	return r, counted, nil
 }
+
+// What is kept free beside a question whose answer has all the rest of the window, as a
+// part of the question's tokens: an endpoint counts by a tokenizer and a template of its
+// own, and refuses both together where they are one token too long. Until it has
+// reported how it counts, a quarter.
+const (
+	marginUnknown = 4
+	marginLearned = 16
+)
