@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	_ "embed"
+	"fmt"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -21,7 +22,7 @@ var vectorUpsertDescription string
 type vectorUpsertInput struct {
 	manifoldUpsertInput
 	Collection string `json:"collection,omitempty" jsonschema:"which collection; made with its first vector" default:"knowledge" bounds:"1..1024"`
-	Metric     string `json:"metric,omitempty" jsonschema:"how nearness is measured in a new collection" default:"cosine" oneof:"cosine dot l2"`
+	Metric     string `json:"metric,omitempty" jsonschema:"how nearness is measured in a new collection, cosine when absent; another than that of an old one is refused" oneof:"cosine dot l2"`
 }
 
 type vectorUpsertOutput struct {
@@ -66,7 +67,7 @@ func (d Deps) upsertVector(ctx context.Context, in vectorUpsertInput) (vectorUps
 }
 
 // makeCollection makes a collection that is not there. One that is there stays as it
-// is; whether a vector fits it, the store says.
+// is; no metric means its own. Whether a vector fits it, the store says.
 func (d Deps) makeCollection(ctx context.Context, name string, metric store.Metric, dimension int, model string) error {
 	collections, err := d.Vectors.Collections(ctx)
 	if err != nil {
@@ -80,6 +81,11 @@ func (d Deps) makeCollection(ctx context.Context, name string, metric store.Metr
 			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "vector_upsert",
 				Message: "the collection " + name + " holds vectors of the model " + c.Model + ", and texts are now embedded by " + model,
 				Hint:    "vectors of two models cannot be compared; use another collection"}
+		}
+		if metric != "" && metric != c.Metric {
+			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "vector_upsert",
+				Message: fmt.Sprintf("the collection %s measures nearness by %s, and metric is %s", name, c.Metric, metric),
+				Hint:    "leave metric out, or use another collection"}
 		}
 		return nil
 	}
@@ -98,7 +104,7 @@ func newManifoldVectorUpsert(d Deps) *tool.Tool {
 		Description: "Upsert a vector embedding with optional metadata: a precomputed vector, or text to be embedded using the configured embedding provider.",
 		Hints:       tool.Hints{Idempotent: true, Destructive: true}, Hidden: d.withoutVectors()},
 		func(ctx context.Context, in manifoldUpsertInput) (manifoldOK, error) {
-			_, err := d.upsertVector(ctx, vectorUpsertInput{manifoldUpsertInput: in, Collection: knowledgeIndex, Metric: string(store.MetricCosine)})
+			_, err := d.upsertVector(ctx, vectorUpsertInput{manifoldUpsertInput: in, Collection: knowledgeIndex})
 			return manifoldOK{OK: true}, err
 		})
 }
