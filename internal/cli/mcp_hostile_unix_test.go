@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -88,6 +89,23 @@ func TestStdioNothingButProtocol(t *testing.T) {
 		t.Errorf("an unknown method: %+v", r)
 	}
 	c.leave(t)
+}
+
+// A signal is an orderly end, of which nobody has to read.
+func TestStdioIsToldToEnd(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{"", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"web_search","arguments":{"query":"larch"}}}` + "\n"} {
+		c := startChild(t, hanging(t), "mcp")
+		c.say(t, hello)
+		if r := c.read(t); r.Error != nil {
+			t.Errorf("initialize: %+v", r)
+		}
+		c.say(t, call)
+		c.Process.Signal(syscall.SIGTERM)
+		if _, stderr, code := c.end(t); code != 0 || stderr != "" {
+			t.Errorf("exit code %d, stderr %q", code, stderr)
+		}
+	}
 }
 
 // A protocol that nobody knows is answered with one that the server speaks, or with

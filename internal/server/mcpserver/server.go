@@ -207,11 +207,23 @@ func failed(err error) (*mcp.CallToolResult, error) {
 // Stdio serves one client until its input ends, or ctx does; both are a normal end.
 func Stdio(ctx context.Context, set *tool.Toolset, o Options, in io.ReadCloser, out io.WriteCloser) error {
 	written := &messages{WriteCloser: out}
-	err := New(set, o).Run(ctx, &mcp.IOTransport{Reader: newLines(in, written), Writer: written, MaxLineLength: maxMessage + 64<<10}) // its reader reads ahead
-	if ctx.Err() != nil {
-		return nil
+	session, err := New(set, o).Connect(ctx, &mcp.IOTransport{Reader: newLines(in, written), Writer: written, MaxLineLength: maxMessage + 64<<10}, nil) // its reader reads ahead
+	if err != nil {
+		return err
 	}
-	return err
+	ended := make(chan error, 1)
+	go func() { ended <- session.Wait() }()
+	select {
+	case <-ctx.Done(): // the SDK's own Run takes this for an error, and says so in the log
+		session.Close()
+		<-ended
+		return nil
+	case err := <-ended:
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
 }
 
 // maxMessage bounds one message, in bytes: a tool's largest arguments and room
