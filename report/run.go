@@ -74,7 +74,7 @@ func SourceList(sources []citewell.Source) string {
 }
 
 // runEntries writes each checked sentence with the numbers that are shown with it, and
-// below it its citations.
+// below it its citations, with the quote where it is not the sentence itself.
 func runEntries(w *strings.Builder, r citewell.Report) {
 	text := readContent(r.Content)
 	for i, f := range r.Findings {
@@ -86,7 +86,11 @@ func runEntries(w *strings.Builder, r citewell.Report) {
 		}
 		fmt.Fprintf(w, "\n%s %s“%s”\n\n", label, told, within(f.Text))
 		for _, c := range f.Citations {
-			fmt.Fprintf(w, "- %s [%d] %s %d-%d %s “%s”\n", label, c.N, within(c.Passage), c.Start, c.End, verdict(c), within(c.Quote))
+			quote := ""
+			if !quotesFirst(f.Text, c) {
+				quote = " “" + within(c.Quote) + "”"
+			}
+			fmt.Fprintf(w, "- %s [%d] %s %d-%d %s%s\n", label, c.N, within(c.Passage), c.Start, c.End, verdict(c), quote)
 			if plain(c.Reason) != "" {
 				fmt.Fprintf(w, "  %s: %s\n", inline(orElse(c.Judge, cite.ByWords)), within(c.Reason))
 			}

@@ -88,6 +88,12 @@ The Corrin Tower is **330 m** tall, counted from the quay to the tip of its mast
 func TestOfRun(t *testing.T) {
 	r, _ := sampleRun(t)
 	golden(t, "run.md", report.OfRun(r))
+	_, verification, _ := strings.Cut(report.OfRun(r), "## Verification")
+	for _, f := range r.Findings { // also where they are quoted word for word
+		if strings.Count(verification, "“"+f.Text+"”") != 1 && f.Problem == "" {
+			t.Errorf("%q is not there once in\n%s", f.Text, verification)
+		}
+	}
 	if empty := report.OfRun(citewell.Report{Title: "x", CreatedAt: made}); !strings.Contains(empty, "No source is cited.") || !strings.HasSuffix(empty, "\n") {
 		t.Error(empty)
 	}
@@ -233,7 +239,7 @@ func TestTamperingWithARun(t *testing.T) {
 		{"entry_mark", "- F2 [4]", "- F2 [5]", cite.ProblemSource},
 		{"entry_mark_bad", "- F2 [4]", "- F2 x", cite.ProblemSource},
 		{"entry_label", "- F2 [4]", "- F3 [4]", cite.ProblemSource},
-		{"entry_removed", "- F2 [4] " + id(400) + " 29-70 supported “The tower reaches a height of 312 metres.”\n", "", cite.ProblemPassage},
+		{"entry_removed", "- F2 [4] " + id(400) + " 29-70 supported\n", "", cite.ProblemPassage},
 		{"entry_before_all", "\nF1 [1]", "\n- F1 [1] x 0-1 supported “y”\n\nF1 [1]", cite.ProblemUncited},
 		{"unread_mark", "- F2 [2] no words", "- F2 [4] no words", cite.ProblemPassage},
 		{"passage", "- F2 [4] " + id(400), "- F2 [4] " + id(401), cite.ProblemSpan},
@@ -244,8 +250,10 @@ func TestTamperingWithARun(t *testing.T) {
 		{"verdict", "29-70 supported", "29-70 weak", cite.ProblemVerdict},
 		{"verdict_bettered", "snippet-only “", "supported “", cite.ProblemVerdict},
 		{"judge", "  words: the evidence", "  model m: the evidence", cite.ProblemVerdict},
-		{"quote", "supported “The tower reaches a height", "supported “The tower reaches a width", cite.ProblemQuote},
-		{"quote_figure", "of 312 metres.”\n  words", "of 321 metres.”\n  words", cite.ProblemQuote},
+		{"quote", "“The two platforms lie", "“The two platforms lay", cite.ProblemQuote},
+		{"quote_figure", "at 57 m and 116 m”", "at 57 m and 161 m”", cite.ProblemQuote},
+		{"quote_removed", " “The two platforms lie at 57 m and 116 m”", "", cite.ProblemQuote},
+		{"quote_added", "29-70 supported\n", "29-70 supported “The tower reaches a width of 312 metres.”\n", cite.ProblemQuote},
 		{"run", "\nRun " + runID, "\nRun " + strings.Replace(runID, "5b0c", "5b0d", 1), cite.ProblemPassage},
 		{"source_number", "\n[4] A visitor", "\n[3] A visitor", cite.ProblemSource},
 		{"source_title", "\n[4] A visitor's guide", "\n[4] A dealer's guide", cite.ProblemUncited},

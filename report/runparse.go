@@ -208,6 +208,9 @@ func (p *runParser) citation(line string) {
 	f := &p.b.Findings[len(p.b.Findings)-1]
 	label, e := parseEntry(line)
 	c := e.citation
+	if !e.quoted {
+		c.Quote = f.Text
+	}
 	if label != fmt.Sprintf("F%d", len(p.b.Findings)) {
 		c.N = 0
 	}
