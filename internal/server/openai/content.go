@@ -86,8 +86,12 @@ func (a *API) content(ctx context.Context, f followed, end ending) (content, err
 			text = "# " + strings.ReplaceAll(r.Report.Title, "\n", " ") + "\n\n" + r.Report.Content
 		}
 	}
-	if r.Outcome != store.RunAnswered && r.Reason != "" {
-		text = fmt.Sprintf("*%s: %s.*\n\n%s", strings.ReplaceAll(string(r.Outcome), "_", " "), strings.TrimSuffix(r.Reason, "."), text)
+	reason := r.Reason
+	if n := len(c.about.Unverified); reason == "" && r.Outcome == store.RunPartial && n > 0 {
+		reason = fmt.Sprintf("what is marked ⚠ (%d) is not borne out by the sources", n)
+	}
+	if r.Outcome != store.RunAnswered && reason != "" {
+		text = fmt.Sprintf("*%s: %s.*\n\n%s", strings.ReplaceAll(string(r.Outcome), "_", " "), strings.TrimSuffix(reason, "."), text)
 	}
 	c.cite(text, r.Sources)
 	return c, nil
