@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -79,8 +80,7 @@ func New[In, Out any](s Spec, run func(context.Context, In) (Out, error)) *Tool 
 	t.run = func(ctx context.Context, arguments json.RawMessage) (Result, error) {
 		var in In
 		if err := json.Unmarshal(arguments, &in); err != nil {
-			return Result{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: s.Name,
-				Message: "the arguments do not fit: " + err.Error(), Hint: "see the tool's input schema", Err: err}
+			return Result{}, t.misfit(err)
 		}
 		out, err := run(ctx, in)
 		if err != nil {
@@ -89,6 +89,20 @@ func New[In, Out any](s Spec, run func(context.Context, In) (Out, error)) *Tool 
 		return resultOf(out)
 	}
 	return t
+}
+
+// misfit is the error of arguments that are of the schema but too large for the
+// program's types, without the names of these.
+func (t *Tool) misfit(err error) error {
+	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return t.invalid("the arguments do not fit: " + err.Error())
+	}
+	path := strings.Split(wrong.Field, ".")
+	for len(path) > 1 && t.Input.Properties[path[0]] == nil {
+		path = path[1:] // a struct that holds the field
+	}
+	return t.invalid(fmt.Sprintf("%s cannot hold the %.60s; it is too large", strings.Join(path, "."), wrong.Value))
 }
 
 // Raw makes a tool of a function that takes and gives what it wants: one of
