@@ -43,7 +43,7 @@ type nearVector struct {
 // Text is the results as a model reads them.
 func (o vectorQueryOutput) Text() string {
 	if len(o.Results) == 0 {
-		return "Nothing in this collection meets the filter."
+		return "The collection is empty, or nothing in it meets the filter."
 	}
 	var b strings.Builder
 	for i, r := range o.Results {
@@ -76,6 +76,13 @@ func (d Deps) queryVectors(ctx context.Context, in vectorQueryInput) (vectorQuer
 		}
 	}
 	hits, err := d.Vectors.NearestVectors(ctx, store.VectorQuery{Collection: in.Collection, Values: in.Vector, K: in.K, Offset: in.Offset, Filters: filters, WithText: true})
+	if citewell.CodeOf(err) == citewell.CodeNotFound {
+		if in.Collection == knowledgeIndex {
+			return out, nil // it is there for everybody; its first vector makes it in the store
+		}
+		return out, &citewell.Error{Code: citewell.CodeNotFound, Op: "vector_query", Message: fmt.Sprintf("there is no collection %.100q", in.Collection),
+			Hint: "vector_upsert makes a collection with its first vector", Err: err}
+	}
 	for _, h := range hits {
 		out.Results = append(out.Results, nearVector{ID: h.ID, Score: h.Score, Text: h.Text, Metadata: orEmpty(h.Metadata)})
 	}
@@ -105,9 +112,6 @@ func newManifoldVectorQuery(d Deps) *tool.Tool {
 		func(ctx context.Context, in manifoldNearInput) (manifoldNearOutput, error) {
 			near, err := d.queryVectors(ctx, vectorQueryInput{Vector: in.Vector, K: in.K, Filter: in.Filter, Collection: knowledgeIndex})
 			out := manifoldNearOutput{OK: true, Results: []manifoldNear{}}
-			if citewell.CodeOf(err) == citewell.CodeNotFound {
-				return out, nil // Manifold's one collection is always there
-			}
 			for _, r := range near.Results {
 				out.Results = append(out.Results, manifoldNear{r.ID, r.Score, r.Metadata})
 			}
