@@ -107,10 +107,39 @@ func (a *App) tryServer(ctx context.Context, server mcptools.Server) (doctor.Ans
 	r := set.Reports[0]
 	answer := doctor.Answer{Detail: fmt.Sprintf("%d tools", r.Tools)}
 	if r.Changed > 0 {
-		answer.Doubt, answer.Hint = fmt.Sprintf("%d of them changed and are kept back", r.Changed), "citewell tools --all shows them; citewell tools --accept NAME takes one as it is now"
+		answer.Doubt, answer.Hint = keptBack(r), "citewell tools --all shows them; citewell tools --accept NAME takes one as it is now"
 	}
-	if e, ours := errors.AsType[*citewell.Error](r.Err); ours && e.Code == citewell.CodeConnectFailed && e.Err != nil { // its hint is to try it so
-		return answer, &citewell.Error{Code: e.Code, Op: e.Op, Message: e.Message + ": " + citewell.View(e.Err).Message, Hint: "see mcp.mcpServers." + server.Name + " in the configuration", Err: e.Err}
+	return answer, unusable(r)
+}
+
+// ServerWarnings says of each MCP server that cannot be used, or has tools that are kept
+// back, that its tools are missing, and why.
+func (a *App) ServerWarnings(ctx context.Context) ([]string, error) {
+	set, err := a.remoteTools(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return answer, r.Err
+	var warnings []string
+	for _, r := range set.Reports {
+		switch {
+		case r.Err != nil:
+			warnings = append(warnings, fmt.Sprintf("tools are missing: %s (citewell doctor tries it)", citewell.View(unusable(r)).Message))
+		case r.Changed > 0:
+			warnings = append(warnings, fmt.Sprintf("tools of the MCP server %s are missing: %s (citewell tools --all shows them)", r.Server, keptBack(r)))
+		}
+	}
+	return warnings, nil
+}
+
+func keptBack(r mcptools.Report) string {
+	return fmt.Sprintf("%d of its %d tools changed and are kept back", r.Changed, r.Tools)
+}
+
+// unusable is why a server cannot be used, with what was behind it: doctor is the one to
+// whom the error itself refers.
+func unusable(r mcptools.Report) error {
+	if e, ours := errors.AsType[*citewell.Error](r.Err); ours && e.Code == citewell.CodeConnectFailed && e.Err != nil {
+		return &citewell.Error{Code: e.Code, Op: e.Op, Message: e.Message + ": " + citewell.View(e.Err).Message, Hint: "see mcp.mcpServers." + r.Server + " in the configuration", Err: e.Err}
+	}
+	return r.Err
 }

@@ -40,6 +40,9 @@ func newServe(e *env) *cobra.Command {
 			}
 			defer l.Close()
 			handler, err := a.Handler(cmd.Context(), l.Addr().String())
+			if err == nil {
+				err = e.warnOfServers(cmd.Context(), a)
+			}
 			if err != nil {
 				return err
 			}

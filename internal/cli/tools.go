@@ -40,6 +40,9 @@ func newTools(e *env) *cobra.Command {
 				return err
 			}
 			set, err := registry.Toolset(toolset)
+			if err == nil {
+				err = e.warnOfServers(cmd.Context(), a)
+			}
 			if err != nil {
 				return err
 			}
@@ -71,10 +74,22 @@ func (e *env) openToolset(ctx context.Context, name string) (*app.App, *tool.Too
 		return nil, nil, errors.Join(err, a.Close())
 	}
 	set, err := registry.Toolset(name)
+	if err == nil {
+		err = e.warnOfServers(ctx, a)
+	}
 	if err != nil {
 		return nil, nil, errors.Join(err, a.Close())
 	}
 	return a, set, nil
+}
+
+// warnOfServers says which MCP servers' tools are missing.
+func (e *env) warnOfServers(ctx context.Context, a *app.App) error {
+	warnings, err := a.ServerWarnings(ctx)
+	for _, warning := range warnings {
+		fmt.Fprintln(e.stderr, "warning:", clean(warning))
+	}
+	return err
 }
 
 // toolsetFlag gives a command its --toolset.
