@@ -121,18 +121,19 @@ func (d *Door) For(scope string, next http.Handler) http.Handler {
 			return
 		}
 		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		name, reason, challenge, said := "", "no token", `Bearer realm="citewell"`, "a bearer token is needed here"
+		name, reason, challenge := "", "no token", `Bearer realm="citewell"`
+		said, hint := "a bearer token is needed here", "citewell token create NAME makes one"
 		if strings.EqualFold(scheme, "Bearer") {
 			name, reason = d.o.Tokens.owner(strings.TrimSpace(given), scope)
 			challenge += `, error="invalid_token"` // RFC 6750, section 3.1
-			if strings.TrimSpace(given) != "" {    // nothing on which: it may also have ended, or be for other routes
-				said = "the token that was sent is not known here"
+			if strings.TrimSpace(given) != "" {    // which of its faults it is, nobody is told
+				said, hint = "the token that was sent opens nothing here", "it is unknown, or has ended, or its scope is another: see citewell token list; "+hint
 			}
 		}
 		if reason != "" {
 			d.o.Log.Warn("token refused", "path", r.URL.Path, "reason", reason)
 			w.Header().Set("WWW-Authenticate", challenge)
-			d.refuse(w, &citewell.Error{Code: citewell.CodeAuth, Message: said, Hint: "citewell token create NAME makes one"})
+			d.refuse(w, &citewell.Error{Code: citewell.CodeAuth, Message: said, Hint: hint})
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, name)))
