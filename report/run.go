@@ -24,7 +24,8 @@ const (
 // OfRun renders the report of a run as the Markdown of its file: title, time,
 // content, the cited sources, and a Verification section with the words behind each
 // cited sentence. The content is the run's own Markdown, without HTML and with links to
-// cited sources only. It ends in exactly one newline.
+// cited sources only; a code fence that it leaves open is closed. It ends in exactly one
+// newline.
 //
 // The Verification section has the hash of all that stands above it, and for each
 // sentence the numbers that stand with it: Parse holds one against the other. Where
@@ -32,7 +33,7 @@ const (
 // does not verify.
 func OfRun(r citewell.Report) string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "# %s\n\n%s%s*\n\n%s\n\n---\n\n## %s\n", title(r.Title), createdLine, r.CreatedAt.UTC().Format(time.DateTime), tidyContent(r.Content), sourcesHeader)
+	fmt.Fprintf(&w, "# %s\n\n%s%s*\n\n%s\n\n---\n\n## %s\n", title(r.Title), createdLine, r.CreatedAt.UTC().Format(time.DateTime), CloseFence(tidyContent(r.Content)), sourcesHeader)
 	if len(r.Sources) == 0 {
 		w.WriteString("\n" + noSource + "\n")
 	}

@@ -190,6 +190,45 @@ func TestRunContentIsNoSection(t *testing.T) {
 	}
 }
 
+// A code fence that the content leaves open hides nothing of what is written below it, and
+// what was checked in it is found again.
+func TestAnOpenFenceIsClosed(t *testing.T) {
+	for _, fence := range []string{"```", "~~~~", "```go", "~~~ text", "   `````", "- x\n  ```\n  code", "> ```\n> code", "    ```", "```\ncode\n~~~", "````\n```", "```\ncode\n    ```", "- x\n  ```\n  code\n```", "```\ncode\n```", "~~~\n```\n~~~"} {
+		for _, below := range []string{"", "\n", "\nThe tower is iron[2]. It was finished on 31 March 1889[2].", "\n\nIt was finished on 31 March 1889 [2]."} {
+			r, archive := sound(t)
+			r.Content += "\n\n" + fence + below
+			if strings.Contains(below, "1889") {
+				finished := r.Findings[4]
+				finished.Text = "It was finished on 31 March 1889."
+				r.Findings = append(slices.Clone(r.Findings), finished)
+			}
+			archive.briefs[runID] = r.Brief()
+			whole := report.OfRun(r)
+			for name, renderer := range renderers {
+				var page strings.Builder
+				if err := renderer.Convert([]byte(whole), &page); err != nil {
+					t.Fatal(err)
+				}
+				for _, section := range []string{">Sources</h2>", ">Verification</h2>"} {
+					if !strings.Contains(page.String(), section) {
+						t.Errorf("%s: %q has no %s\n%s", name, fence+below, section, page.String())
+					}
+				}
+			}
+			if codes, v := verified(t, whole, archive); !v.OK {
+				t.Errorf("%q: %v\n%s", fence+below, codes, whole)
+			}
+		}
+	}
+	for _, hostile := range []string{strings.Repeat("> ", 1_000_000) + "\n```", strings.Repeat(strings.Repeat("> ", 500)+"\n", 200) + "```", strings.Repeat("- ", 100_000) + "\n```", strings.Repeat("```\n~~~\n", 25_000), strings.Repeat("~~~~ ```\n\n", 20_000)} {
+		began := time.Now()
+		report.CloseFence(hostile)
+		if took := time.Since(began); took > time.Minute { // a busy machine takes a second
+			t.Errorf("%.10q: %v", hostile, took)
+		}
+	}
+}
+
 // Sentences of every kind are found in the content again.
 func TestVerifyUntouchedHostileRun(t *testing.T) {
 	for i, words := range append(slices.Clone(hostile), hostileURLs...) {

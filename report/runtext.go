@@ -59,7 +59,7 @@ func readContent(content string) *runText {
 	t := &runText{}
 	var key strings.Builder
 	open := false
-	lines := strings.Split(tidyContent(content), "\n")
+	lines := strings.Split(withoutLastFence(tidyContent(content)), "\n")
 	code := text.CodeLines(lines)
 	for i, line := range lines {
 		row := strings.HasPrefix(strings.TrimSpace(line), "|")

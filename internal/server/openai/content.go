@@ -187,7 +187,7 @@ func (c *content) cite(text string, sources []citewell.Source) {
 	}
 	slices.SortFunc(c.sources, func(a, b citewell.Source) int { return a.N - b.N })
 	if len(c.sources) > 0 {
-		c.text += "\n\n## Sources\n" + report.SourceList(c.sources)
+		c.text = report.CloseFence(c.text) + "\n\n## Sources\n" + report.SourceList(c.sources)
 	}
 	c.text = strings.TrimSpace(c.text)
 }
