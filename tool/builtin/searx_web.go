@@ -146,7 +146,7 @@ func (w *webSearch) targets(asked []bang) []bang {
 	for _, b := range asked {
 		switch {
 		case b.cannot != "":
-			w.fail(b.name, citewell.CodeProviderNotConfigured, b.cannot)
+			w.fail(b.name, b.cannot, ownSearXNG)
 		case len(b.sites) > 0 && len(sites.sites) == 0:
 			sites = b
 			sites.sites = slices.Clone(b.sites)
@@ -182,7 +182,7 @@ func (w *webSearch) prepare(target bang, q citewell.Query) {
 	if target.provider != "" {
 		names = []string{target.provider}
 		if !slices.Contains(w.deps.Configured(), target.provider) {
-			w.fail(target.name, citewell.CodeProviderNotConfigured, target.provider+" is not configured")
+			w.fail(target.name, target.provider+" is not configured", "search.providers."+target.provider+" in the configuration says what it needs; citewell doctor tries it")
 			return
 		}
 	}
@@ -204,7 +204,7 @@ func (w *webSearch) prepare(target bang, q citewell.Query) {
 	switch {
 	case len(names) == 0:
 	case w.request.page > 1:
-		w.fail(target.name, citewell.CodeProviderNotConfigured, "no configured provider has a page "+fmt.Sprint(w.request.page)+" of it")
+		w.fail(target.name, "no configured provider has a page "+fmt.Sprint(w.request.page)+" of it", ownSearXNG)
 	case target.vertical == verticalNews:
 		w.note("no configured provider has a search for news; the web was searched")
 		w.prepare(bangs["general"], q)
@@ -212,12 +212,27 @@ func (w *webSearch) prepare(target bang, q citewell.Query) {
 		w.note("no configured provider has a search for videos; some sites were searched")
 		w.prepare(bang{name: target.name, category: verticalVideos, sites: []string{"youtube.com", "vimeo.com", "dailymotion.com"}}, q)
 	default:
-		w.fail(target.name, citewell.CodeProviderNotConfigured, "no configured provider searches "+target.name+"; brave, serpapi, google and a SearXNG do")
+		w.fail(target.name, "no configured provider searches "+target.name+"; brave, serpapi, google and a SearXNG do", ownSearXNG)
 	}
 }
 
-func (w *webSearch) fail(name string, code citewell.Code, message string) {
-	w.failed = append(w.failed, searxFailure{name, &citewell.Error{Code: code, Op: "search", Message: message}})
+// ownSearXNG is the hint where only that helps, or that at least.
+const ownSearXNG = "search.providers.searxng.base_url in the configuration names a SearXNG of your own"
+
+// fail notes what nobody here can be asked.
+func (w *webSearch) fail(name, message, hint string) {
+	w.failed = append(w.failed, searxFailure{name, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search", Message: message, Hint: hint}})
+}
+
+// alone is the failure as the only one there is: it names what it is about.
+func (f searxFailure) alone() error {
+	e, ours := f.err.(*citewell.Error)
+	if !ours || e.Op != "search" || strings.Contains(e.Message, f.name) {
+		return f.err
+	}
+	named := *e
+	named.Message = f.name + ": " + e.Message
+	return &named
 }
 
 func (w *webSearch) note(note string) {
@@ -238,7 +253,7 @@ func (w *webSearch) allFailed() error {
 		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search", Message: "no provider is configured that can be asked",
 			Hint: "switch duckduckgo on, or set search.providers.searxng.base_url"}
 	case 1:
-		return w.failed[0].err
+		return w.failed[0].alone()
 	}
 	var reasons []string
 	for _, f := range w.failed {
