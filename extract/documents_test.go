@@ -54,7 +54,7 @@ func pack(t testing.TB, names, texts []string) []byte {
 }
 
 func readDocument(address, contentType string, body []byte) (citewell.Document, error) {
-	e := New(Options{Timeout: 30 * time.Second})
+	e := New(Options{Timeout: time.Minute}) // a PDF's reader begins as a process of its own
 	return e.Extract(context.Background(), citewell.Page{URL: address, FinalURL: address, ContentType: contentType, Body: body})
 }
 
