@@ -132,7 +132,8 @@ func (x *Executor) Serve(ctx context.Context) {
 
 // Execute brings one run to its end, or to where it waits for an answer, and returns
 // it as it is then. Where another executes it, Execute waits, and takes it over when
-// that one is gone. A run whose agent cannot be made here stays as it is.
+// that one is gone. A run whose agent cannot be made here stays as it is, and so does
+// one that cannot be written down, on a full disk say.
 func (x *Executor) Execute(ctx context.Context, id string) (store.Run, error) {
 	look := time.NewTicker(pollEvery)
 	defer look.Stop()
@@ -164,8 +165,8 @@ func (x *Executor) Execute(ctx context.Context, id string) (store.Run, error) {
 }
 
 // execute plays a run under its lease. Its error is why the agent of a run that was
-// asked for could not be made: the run is then let go, to be tried again when that is
-// mended. One that nobody asked for is put off.
+// asked for could not be made, or what the store said where it failed: the run is then let
+// go, to be tried again when that is mended. One that nobody asked for is put off.
 func (x *Executor) execute(ctx context.Context, lease store.Lease, askedFor bool) error {
 	log := x.o.Log.With("run", lease.Run)
 	x.tell(ctx, lease.Run, x.o.Taken)
@@ -201,7 +202,14 @@ func (x *Executor) execute(ctx context.Context, lease store.Lease, askedFor bool
 	if err == nil {
 		err = p.keep(after, result)
 	}
-	if err != nil { // the lease runs out, and the run is tried again then
+	switch code := citewell.CodeOf(err); {
+	case err == nil, code == citewell.CodeLeaseLost, code == citewell.CodeRunFinished, code == citewell.CodeNotFound: // another's, or over
+	case askedFor: // who asked hears of it at once
+		if failed := x.o.Runs.ReleaseLease(after, lease); failed != nil {
+			log.Warn("the lease was not released", "error", failed)
+		}
+		return err
+	default: // the lease runs out, and the run is tried again then
 		log.Error("the run could not be gone on with", "error", err)
 	}
 	return nil
