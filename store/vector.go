@@ -34,9 +34,9 @@ const (
 // metric and model each. A collection that is not there is not_found; what does not
 // fit a collection is an invalid_argument that names what is expected and given.
 type Vectors interface {
-	// MakeCollection makes a collection. Where one of that name is there already it
-	// changes nothing, and is an invalid_argument unless dimension, metric and model
-	// are the same.
+	// MakeCollection makes a collection. One of that name that holds nothing is made
+	// anew; one that holds vectors is left as it is, and is an invalid_argument unless
+	// dimension, metric and model are the same.
 	MakeCollection(ctx context.Context, collection VectorCollection) error
 	// Collections returns every collection, by name.
 	Collections(ctx context.Context) ([]VectorCollection, error)
@@ -121,7 +121,7 @@ func (c VectorCollection) CheckValues(op string, values []float32) error {
 	if len(values) != c.Dimension {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op,
 			Message: fmt.Sprintf("collection %q expects %d dimensions and %d are given", c.Name, c.Dimension, len(values)),
-			Hint:    "use the model that the collection was made with, or another collection"}
+			Hint:    "use the model that the collection was made with, or another collection; citewell store drop-collection " + c.Name + " removes it with all it holds"}
 	}
 	zero := true
 	for i, x := range values {

@@ -44,6 +44,7 @@ type Options struct {
 	Log          io.Writer  // where the log goes, without secrets; nil drops it
 	LogLevel     slog.Level // from which on
 	WithoutStore bool       // for what reads and writes nothing: App.Store is then nil
+	StoreIsThere bool       // not_found where there is no store yet, which is made else
 	Record       string     // a file to be made: what passes between the App and the network is written there
 	Replay       string     // such a file: the App is answered from it, and nothing reaches the network
 }
@@ -111,7 +112,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		return nil, errors.Join(err, a.Close())
 	}
 	if !o.WithoutStore {
-		if a.db, err = sqlite.Open(ctx, a.DataDir, sqlite.Options{}); err != nil {
+		if a.db, err = sqlite.Open(ctx, a.DataDir, sqlite.Options{IsThere: o.StoreIsThere}); err != nil {
 			return nil, errors.Join(err, a.Close())
 		}
 		a.Store = a.db.Tenant(tenant)

@@ -211,8 +211,14 @@ func (e *env) open(ctx context.Context) (*app.App, error) {
 }
 
 func (e *env) openWith(ctx context.Context, loaded config.Loaded, store bool) (*app.App, error) {
-	a, err := app.Open(ctx, app.Options{Config: loaded, Version: buildVersion(e.version), Log: e.stderr, LogLevel: e.logLevel, WithoutStore: !store,
-		Record: e.getenv(recordVariable), Replay: e.getenv(replayVariable)})
+	return e.openAs(ctx, app.Options{Config: loaded, WithoutStore: !store})
+}
+
+// openAs opens the parts with those options that are the same for every command.
+func (e *env) openAs(ctx context.Context, o app.Options) (*app.App, error) {
+	o.Version, o.Log, o.LogLevel = buildVersion(e.version), e.stderr, e.logLevel
+	o.Record, o.Replay = e.getenv(recordVariable), e.getenv(replayVariable)
+	a, err := app.Open(ctx, o)
 	e.opened = a
 	return a, err
 }

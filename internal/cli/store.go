@@ -12,7 +12,7 @@ import (
 func newStore(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "store",
-		Short: "Back up and check what is kept",
+		Short: "Back up and check what is kept, drop collections of vectors",
 		Args:  noSuchCommand,
 		RunE:  showHelp,
 	}
@@ -47,17 +47,42 @@ func newStore(e *env) *cobra.Command {
 			}, err
 		}),
 	}
+	drop := &cobra.Command{
+		Use:   "drop-collection NAME",
+		Short: "Remove a collection of vectors with all it holds",
+		Long: "Removes a collection of vectors with all it holds, so that it can be made anew by\n" +
+			"another model. The vectors of what search_index keeps are in index:NAME, by default\n" +
+			"index:knowledge: the texts stay, are found by their words, and by their meaning when\n" +
+			"search_index has had them again.",
+		Example: "  citewell store drop-collection index:knowledge",
+		Args:    exactly("collection"),
+		RunE: e.withStore("removing the collection", func(cmd *cobra.Command, a *app.App, args []string) (func() error, error) {
+			err := a.DropCollection(cmd.Context(), args[0])
+			return func() error {
+				if e.json {
+					return e.writeJSON(map[string]string{"dropped": args[0]})
+				}
+				_, err := fmt.Fprintln(e.stdout, "dropped", clean(args[0]))
+				return err
+			}, err
+		}),
+	}
 	e.hiddenJSON(cmd)
-	e.jsonFlag(backup)
-	e.jsonFlag(check)
-	cmd.AddCommand(backup, check)
+	for _, sub := range []*cobra.Command{backup, check, drop} {
+		e.jsonFlag(sub)
+		cmd.AddCommand(sub)
+	}
 	return cmd
 }
 
 // withStore opens the store, shows that work is done, and then what came of it.
 func (e *env) withStore(doing string, work func(*cobra.Command, *app.App, []string) (show func() error, err error)) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		a, err := e.open(cmd.Context())
+		loaded, err := e.load()
+		if err != nil {
+			return err
+		}
+		a, err := e.openAs(cmd.Context(), app.Options{Config: loaded, StoreIsThere: true})
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -26,6 +27,7 @@ const DefaultTenant = "default"
 type Options struct {
 	LockWait time.Duration // how long to wait for another process; 10 s when 0
 	Readers  int           // connections for reading; 4 when 0
+	IsThere  bool          // not_found where the folder has no store, which is made else
 
 	Events store.EventSchema // of the logs of runs; version 1 when zero
 }
@@ -51,7 +53,7 @@ type DB struct {
 	followers followers
 }
 
-// Open opens the data folder dir, makes it where there is none, and brings its
+// Open opens the data folder dir, makes it where there is none and may be none, and brings its
 // schema up to date. The caller closes it.
 func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	const op = "store.open"
@@ -68,6 +70,10 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, storeError(op, err)
 	}
+	path := filepath.Join(dir, "state.db")
+	if _, err := os.Stat(path); o.IsThere && errors.Is(err, fs.ErrNotExist) {
+		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: op, Message: "there is no store in " + dir, Hint: "store.url says which folder has it; the first thing that is kept makes it"}
+	}
 	if err := makeDirs(dir); err != nil {
 		return nil, storeError(op, err)
 	}
@@ -75,7 +81,7 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, storeError(op, err)
 	}
-	db := &DB{blobs: files, path: filepath.Join(dir, "state.db"), lockWait: o.LockWait, here: thisMachine(), events: o.Events}
+	db := &DB{blobs: files, path: path, lockWait: o.LockWait, here: thisMachine(), events: o.Events}
 	db.close = sync.OnceValue(db.closeAll)
 	if err := db.openState(ctx, db.path, o); err != nil {
 		return nil, errors.Join(storeError(op, err), db.Close())

@@ -48,38 +48,44 @@ func (s *Store) MakeCollection(ctx context.Context, c store.VectorCollection) er
 	if err := c.Check(op); err != nil {
 		return err
 	}
-	same := func(kept vectorCollection) error {
-		if kept.Dimension == c.Dimension && kept.Metric == c.Metric && kept.Model == c.Model {
-			return nil
-		}
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: fmt.Sprintf(
-			"collection %q has %d dimensions, metric %s and model %q; %d, %s and %q are given",
-			c.Name, kept.Dimension, kept.Metric, kept.Model, c.Dimension, c.Metric, c.Model),
-			Hint: "choose another name, or drop the collection first"}
+	fits := func(kept vectorCollection) bool {
+		return kept.Dimension == c.Dimension && kept.Metric == c.Metric && kept.Model == c.Model
 	}
 	kept, err := s.collection(ctx, op, s.db.reads, c.Name)
-	if err == nil {
-		return same(kept)
+	if err == nil && fits(kept) {
+		return nil
 	}
-	if citewell.CodeOf(err) != citewell.CodeNotFound {
+	if err != nil && citewell.CodeOf(err) != citewell.CodeNotFound {
 		return storeError(op, err)
 	}
-	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `INSERT INTO vector_collection (tenant, name, dimension, metric, model, created_at)
-			VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			s.tenant, c.Name, c.Dimension, c.Metric, c.Model, time.Now().UnixMicro())
-		if err != nil {
-			return err
-		}
-		if made, err := result.RowsAffected(); err != nil || made > 0 {
-			return err
-		}
+	var emptied int64
+	err = s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		emptied = 0
 		kept, err := s.collection(ctx, op, tx, c.Name)
-		if err != nil {
+		switch {
+		case citewell.CodeOf(err) == citewell.CodeNotFound:
+		case err != nil:
 			return err
+		case fits(kept):
+			return nil
+		case kept.Vectors > 0:
+			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: fmt.Sprintf(
+				"collection %q has %d dimensions, metric %s and model %q; %d, %s and %q are given",
+				c.Name, kept.Dimension, kept.Metric, kept.Model, c.Dimension, c.Metric, c.Model),
+				Hint: "choose another name, or remove the collection first: citewell store drop-collection " + c.Name}
+		default:
+			if emptied, err = s.dropCollection(ctx, tx, c.Name); err != nil {
+				return err
+			}
 		}
-		return same(kept)
-	}))
+		_, err = tx.ExecContext(ctx, `INSERT INTO vector_collection (tenant, name, dimension, metric, model, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+			s.tenant, c.Name, c.Dimension, c.Metric, c.Model, time.Now().UnixMicro())
+		return err
+	})
+	if err == nil && emptied != 0 {
+		s.db.vectors.forget(emptied)
+	}
+	return storeError(op, err)
 }
 
 // Collections implements store.Vectors.
@@ -105,29 +111,33 @@ func (s *Store) Collections(ctx context.Context) ([]store.VectorCollection, erro
 func (s *Store) DropCollection(ctx context.Context, name string) (bool, error) {
 	const op = "store.drop_collection"
 	var dropped int64
-	err := s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		dropped = 0
-		var id int64
-		err := tx.QueryRowContext(ctx, `DELETE FROM vector_collection WHERE tenant = ? AND name = ? RETURNING id`, s.tenant, name).Scan(&id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		for _, table := range []string{"vector", "vector_code", "vector_tag", "vector_gone"} {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant = ? AND collection = ?`, s.tenant, id); err != nil {
-				return err
-			}
-		}
-		dropped = id
-		return nil
+	err := s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		dropped, err = s.dropCollection(ctx, tx, name)
+		return err
 	})
 	if err != nil {
 		return false, storeError(op, err)
 	}
 	s.db.vectors.forget(dropped)
 	return dropped != 0, nil
+}
+
+// dropCollection removes a collection and all it holds, and returns the row it had; 0
+// where there was none.
+func (s *Store) dropCollection(ctx context.Context, tx *sql.Tx, name string) (id int64, err error) {
+	err = tx.QueryRowContext(ctx, `DELETE FROM vector_collection WHERE tenant = ? AND name = ? RETURNING id`, s.tenant, name).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, table := range []string{"vector", "vector_code", "vector_tag", "vector_gone"} {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant = ? AND collection = ?`, s.tenant, id); err != nil {
+			return 0, err
+		}
+	}
+	return id, nil
 }
 
 // GetVectors implements store.Vectors.

@@ -40,6 +40,7 @@ func RunVectors(t *testing.T, open func(t *testing.T) VectorBackend) {
 		{"vector_filter_kinds", vectorFilterKinds},
 		{"vector_remove", vectorRemove},
 		{"vector_drop", vectorDrop},
+		{"vector_emptied", vectorEmptied},
 		{"vector_tenants", vectorTenants},
 		{"vector_survives_reopening", vectorSurvivesReopening},
 		{"vector_many_goroutines", vectorManyGoroutines},

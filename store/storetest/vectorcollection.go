@@ -15,6 +15,7 @@ func collectionIsMadeOnce(t *testing.T, b VectorBackend) {
 		must(t, s.MakeCollection(ctx, c))
 	}
 	must(t, s.MakeCollection(ctx, store.VectorCollection{Name: "notes", Dimension: 2, Metric: store.MetricL2}))
+	must(t, s.UpsertVectors(ctx, "pages", []store.Vector{{ID: "x", Values: []float32{1, 0, 0}}}))
 	for _, change := range []func(*store.VectorCollection){
 		func(c *store.VectorCollection) { c.Dimension = 4 },
 		func(c *store.VectorCollection) { c.Metric = store.MetricDot },
@@ -31,7 +32,7 @@ func collectionIsMadeOnce(t *testing.T, b VectorBackend) {
 	got, err := s.Collections(ctx)
 	must(t, err)
 	want := []store.VectorCollection{{Name: "notes", Dimension: 2, Metric: store.MetricL2},
-		{Name: "pages", Dimension: 3, Metric: store.MetricCosine, Model: "m1"}}
+		{Name: "pages", Dimension: 3, Metric: store.MetricCosine, Model: "m1", Vectors: 1}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("collections (-want +got):\n%s", diff)
 	}
@@ -53,6 +54,23 @@ func collectionNotFound(t *testing.T, b VectorBackend) {
 	if dropped, err := s.DropCollection(ctx, "c"); dropped || err != nil {
 		t.Errorf("dropping nothing gives %v, %v", dropped, err)
 	}
+}
+
+// What a collection is may change as long as nothing is in it.
+func vectorEmptied(t *testing.T, b VectorBackend) {
+	s, ctx := newVectors(t, b, 2, store.MetricCosine), t.Context()
+	upsert(t, s, store.Vector{ID: "x", Values: []float32{1, 0}, Metadata: map[string]string{"k": "v"}})
+	other := store.VectorCollection{Name: "c", Dimension: 3, Metric: store.MetricL2, Model: "m2"}
+	wantCode(t, s.MakeCollection(ctx, other), citewell.CodeInvalidArgument)
+	_, err := s.RemoveVectors(ctx, "c", []string{"x"})
+	must(t, err)
+	wantNearest(t, s, store.VectorQuery{Values: []float32{1, 0}})
+	must(t, s.MakeCollection(ctx, other))
+	must(t, s.MakeCollection(ctx, other))
+	wantNearest(t, s, store.VectorQuery{Values: []float32{1, 0, 0}})
+	upsert(t, s, store.Vector{ID: "y", Values: []float32{0, 0, 1}, Metadata: map[string]string{"k": "v"}})
+	wantNearest(t, s, store.VectorQuery{Values: []float32{1, 0, 0}, Filters: []store.Filter{{Key: "k", In: []string{"v"}}}}, "y")
+	wantCode(t, s.MakeCollection(ctx, store.VectorCollection{Name: "c", Dimension: 2}), citewell.CodeInvalidArgument)
 }
 
 func vectorDrop(t *testing.T, b VectorBackend) {

@@ -66,8 +66,8 @@ func (d Deps) upsertVector(ctx context.Context, in vectorUpsertInput) (vectorUps
 	return out, d.Vectors.UpsertVectors(ctx, in.Collection, []store.Vector{{ID: in.ID, Values: in.Vector, Text: in.Text, Metadata: metadata}})
 }
 
-// makeCollection makes a collection that is not there. One that is there stays as it
-// is; no metric means its own. Whether a vector fits it, the store says.
+// makeCollection makes a collection that is not there. One that holds vectors stays as
+// it is; no metric means its own. Whether a vector fits it, the store says.
 func (d Deps) makeCollection(ctx context.Context, name string, metric store.Metric, dimension int, model string) error {
 	collections, err := d.Vectors.Collections(ctx)
 	if err != nil {
@@ -76,6 +76,15 @@ func (d Deps) makeCollection(ctx context.Context, name string, metric store.Metr
 	for _, c := range collections {
 		if c.Name != name {
 			continue
+		}
+		if c.Vectors == 0 {
+			if metric == "" {
+				metric = c.Metric
+			}
+			if model == "" && dimension == c.Dimension {
+				model = c.Model
+			}
+			break
 		}
 		if model != "" && c.Model != "" && c.Model != model {
 			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "vector_upsert",
