@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,10 +28,10 @@ const sessionless = "2026-07-28"
 // Handler serves the toolsets over streamable HTTP: {toolset} in the path names one,
 // its absence means the default. Who may come in is decided before it.
 func Handler(toolset func(name string) (*tool.Toolset, error), o Options) http.Handler {
-	servers := &servers{toolset: toolset, o: o, byName: map[string]*mcp.Server{}}
+	servers := &servers{toolset: toolset, o: o, byName: map[string]served{}}
 	of := func(r *http.Request) *mcp.Server {
 		s, _ := servers.get(r.PathValue("toolset")) // was there a moment ago
-		return s
+		return s.Server
 	}
 	without := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{Stateless: true, Logger: o.Log,
 		MaxRequestBodyBytes: maxMessage, PropagateRequestCancellation: true, DisableLocalhostProtection: true})
@@ -40,7 +41,8 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) http.H
 		MaxRequestBodyBytes: maxMessage, DisableLocalhostProtection: true, EventStore: sent})
 	owned := ofCaller(with)
 	return bounded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, err := servers.get(r.PathValue("toolset")); err != nil {
+		s, err := servers.get(r.PathValue("toolset"))
+		if err != nil {
 			refuse(w, err)
 			return
 		}
@@ -48,7 +50,13 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) http.H
 			without.ServeHTTP(w, r)
 			return
 		}
-		if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" && servers.sessions() >= maxSessions {
+		session := r.Header.Get("Mcp-Session-Id")
+		if session != "" && !strings.HasSuffix(session, s.mark) {
+			refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "mcp", Message: "no such session was begun at this path",
+				Hint: "begin one here: a session keeps to the toolset at which it was begun"})
+			return
+		}
+		if r.Method == http.MethodPost && session == "" && servers.sessions() >= maxSessions {
 			w.Header().Set("Retry-After", "60")
 			refuse(w, &citewell.Error{Code: citewell.CodeRateLimited, Op: "mcp", Message: "there are too many sessions",
 				Hint: "end those that are done with DELETE; an idle one ends by itself after " + sessionIdle.String()})
@@ -61,6 +69,9 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) http.H
 // maxSessions bounds the sessions that are kept at once, of all toolsets together:
 // at some 50 KB each, 200 MB.
 const maxSessions = 4096
+
+// markOf ends the ids of a toolset's sessions.
+func markOf(set *tool.Toolset) string { return "-" + citewell.SHA256([]byte(set.Name))[:8] }
 
 // ofCaller keeps a session to the token that began it: the id alone opens nothing
 // for another.
@@ -91,7 +102,13 @@ type servers struct {
 	o       Options
 
 	mu     sync.Mutex
-	byName map[string]*mcp.Server
+	byName map[string]served
+}
+
+// A served is the server of one toolset, and what ends the ids of its sessions.
+type served struct {
+	*mcp.Server
+	mark string
 }
 
 // sessions counts those of the older protocols, and what is under way in the new one.
@@ -106,17 +123,17 @@ func (s *servers) sessions() (n int) {
 	return n
 }
 
-func (s *servers) get(name string) (*mcp.Server, error) {
+func (s *servers) get(name string) (served, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if m := s.byName[name]; m != nil {
+	if m, ok := s.byName[name]; ok {
 		return m, nil
 	}
 	set, err := s.toolset(name)
 	if err != nil {
-		return nil, err
+		return served{}, err
 	}
-	m := New(set, s.o)
+	m := served{New(set, s.o), markOf(set)}
 	s.byName[name] = m
 	return m, nil
 }

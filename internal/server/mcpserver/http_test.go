@@ -74,6 +74,41 @@ func TestSessionsBelongToTokens(t *testing.T) {
 	}
 }
 
+// A session keeps to the path at which it was begun; two paths of one toolset are one.
+func TestSessionsKeepToTheirToolset(t *testing.T) {
+	set := func(name string) (*tool.Toolset, error) {
+		set := tools(nil)
+		if set.Name = name; name == "" {
+			set.Name = "default"
+		}
+		return set, nil
+	}
+	mux := http.NewServeMux()
+	h := mcpserver.Handler(set, mcpserver.Options{})
+	mux.Handle("/mcp", h)
+	mux.Handle("/mcp/{toolset}", h)
+	at := func(path string) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { r.URL.Path = path; mux.ServeHTTP(w, r) })
+	}
+	list := `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
+	for _, test := range []struct {
+		begun, used string
+		want        int
+	}{{"/mcp", "/mcp", 200}, {"/mcp", "/mcp/lite", 404}, {"/mcp/lite", "/mcp", 404}, {"/mcp/lite", "/mcp/lite", 200}, {"/mcp", "/mcp/default", 200}} {
+		began := send(at(test.begun), initialize, "", "")
+		session := began.Header.Get("Mcp-Session-Id")
+		if began.StatusCode != 200 || session == "" {
+			t.Fatalf("%d, session %q", began.StatusCode, session)
+		}
+		got := send(at(test.used), list, "", session)
+		body, err := io.ReadAll(got.Body)
+		if err != nil || got.StatusCode != test.want || test.want == 404 && !strings.Contains(string(body), "begun at this path") {
+			t.Errorf("of %s at %s: %d, want %d: %s, %v", test.begun, test.used, got.StatusCode, test.want, body, err)
+		}
+		remove(at(test.begun), session)
+	}
+}
+
 // Sessions have a bound, and those that are ended make room.
 func TestSessionsAreBounded(t *testing.T) {
 	h := mcpserver.Handler(func(string) (*tool.Toolset, error) { return tools(nil), nil }, mcpserver.Options{})

@@ -84,6 +84,7 @@ func New(set *tool.Toolset, o Options) *mcp.Server {
 		Instructions: instructions,
 		Logger:       o.Log,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Prompts: &mcp.PromptCapabilities{}},
+		GetSessionID: func() string { return rand.Text() + markOf(set) },
 		SetCacheable: func(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 			c.TTLMs, c.CacheScope = int(listTTL.Milliseconds()), "private"
 			if _, ok := req.(*mcp.ListResourcesRequest); ok && o.Reports != nil {
