@@ -23,7 +23,8 @@ func newCall(e *env) *cobra.Command {
 		Use:   "call TOOL [JSON]",
 		Short: "Call one tool with JSON arguments",
 		Long: "Calls one tool and prints its result as JSON; an error is one object on stdout, too.\n" +
-			"The arguments are a JSON object, or - to read it from standard input.",
+			"The arguments are a JSON object, or - to read it from standard input;\n" +
+			"citewell tools TOOL says which there are.",
 		Example: `  citewell call web_search '{"query": "go generics", "depth": 2}'` + "\n" +
 			`  citewell call --toolset manifold search_query '{"query": "notes"}'`,
 		Args: func(_ *cobra.Command, args []string) error {

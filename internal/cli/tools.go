@@ -17,14 +17,21 @@ func newTools(e *env) *cobra.Command {
 	var toolset, accept string
 	var all bool
 	cmd := &cobra.Command{
-		Use:   "tools",
-		Short: "List the tools of a toolset",
+		Use:   "tools [NAME]",
+		Short: "List the tools of a toolset, or say what one takes and gives",
 		Long: "Lists the tools that citewell call, citewell mcp and citewell serve offer, by toolset.\n" +
 			"A tool whose key, model or backend is missing is not offered; --all shows it with the reason.\n" +
-			"--json is the list that an MCP client gets.",
-		Example: "  citewell tools --all\n  citewell tools --toolset manifold --json",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+			"--json is the list that an MCP client gets. With a NAME it is that tool alone, with its\n" +
+			"arguments and the fields of its result.",
+		Example: "  citewell tools --all\n  citewell tools web_search\n  citewell tools --toolset manifold --json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage(fmt.Sprintf("one tool only, not %d", len(args)), "without a name all of them are listed")
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := e.open(cmd.Context())
 			if err != nil {
 				return err
@@ -50,8 +57,18 @@ func newTools(e *env) *cobra.Command {
 			if all {
 				tools = set.Tools
 			}
-			if e.json {
+			if len(args) == 1 {
+				t, err := set.Find(args[0])
+				if err != nil {
+					return err
+				}
+				tools = []*tool.Tool{t}
+			}
+			switch {
+			case e.json:
 				return e.writeJSON(asListed(tools))
+			case len(args) == 1:
+				return e.describe(tools[0])
 			}
 			return e.printTools(set, tools, registry.Names())
 		},
@@ -61,6 +78,15 @@ func newTools(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&accept, "accept", "", "take this tool of an MCP server (`NAME`) as the server now describes it")
 	e.jsonFlag(cmd)
 	return cmd
+}
+
+// describe says what a tool takes and gives.
+func (e *env) describe(t *tool.Tool) error {
+	text := "# " + t.Name + "\n\n"
+	if t.Hidden != "" {
+		text += "Not offered: " + t.Hidden + "\n\n"
+	}
+	return e.writeMarkdown(text + t.Document())
 }
 
 // openToolset opens the parts and the toolset of a name. The caller closes the App.

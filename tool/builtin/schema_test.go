@@ -168,61 +168,9 @@ func toolsDocument(t *testing.T) []byte {
 		if from != "all" && from != "agent" {
 			heading += " (toolset " + from + ")"
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n%s. %s\n\n%s\n", heading, d.Title, manners(d), strings.TrimSpace(d.Description))
-		parameters(&b, "argument", "", d.Input)
-		if d.Output != nil {
-			parameters(&b, "result", "", d.Output)
-		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s", heading, d.Document())
 	}
 	return b.Bytes()
-}
-
-// manners says in words what the hints say.
-func manners(d *tool.Tool) string {
-	words := "Changes things"
-	switch {
-	case d.Hints.ReadOnly:
-		words = "Only reads"
-	case d.Hints.Destructive:
-		words = "May delete or overwrite"
-	}
-	if d.Hints.OpenWorld {
-		words += ", reaches the network"
-	}
-	if d.Confirm {
-		words += ", asks before it acts"
-	}
-	return words + "."
-}
-
-// parameters is the table of an object's fields, those of objects within it with
-// dots between.
-func parameters(b *bytes.Buffer, what, path string, s *jsonschema.Schema) {
-	rows := 0
-	var walk func(path string, s *jsonschema.Schema)
-	walk = func(path string, s *jsonschema.Schema) {
-		for _, name := range tool.Order(s) {
-			p := s.Properties[name]
-			if rows++; rows == 1 {
-				fmt.Fprintf(b, "\n| %s | type | |\n|---|---|---|\n", what)
-			}
-			about := strings.ReplaceAll(p.Description, "|", `\|`)
-			if what == "argument" && slices.Contains(s.Required, name) {
-				about = "required; " + about
-			}
-			if p.Default != nil {
-				about += "; default " + string(p.Default)
-			}
-			fmt.Fprintf(b, "| `%s` | %s | %s |\n", path+name, tool.Kind(p), strings.TrimSuffix(about, "; "))
-			switch {
-			case p.Properties != nil:
-				walk(path+name+".", p)
-			case p.Items != nil && p.Items.Properties != nil:
-				walk(path+name+"[].", p.Items)
-			}
-		}
-	}
-	walk(path, s)
 }
 
 // golden compares with a file, or rewrites it.
