@@ -215,6 +215,9 @@ func (s sentence) doubt(shown sentence) string {
 	if w := shown.findNear(hedges[s.lang]); w != "" && s.findNear(hedges[s.lang]) == "" {
 		return "the evidence says it less surely (" + quoted(w) + ")"
 	}
+	if w := shown.takesOut(); w != "" && s.takesOut() == "" {
+		return "the evidence says " + quoted(w)
+	}
 	if all := s.findNear(wholes[s.lang]); all != "" && shown.findNear(wholes[s.lang]) == "" {
 		if some := shown.findNear(parts[s.lang]); some != "" {
 			return "the claim says " + quoted(all) + ", the evidence " + quoted(some)
@@ -227,6 +230,9 @@ func (s sentence) doubt(shown sentence) string {
 // of the other side.
 func (s sentence) findNear(set map[string]bool) string {
 	for i, w := range s.words {
+		if month := s.lang == "en" && i > 0 && s.raw(i) == "May"; month {
+			continue
+		}
 		if set[w.low] && s.nearShared(i) && !(s.lang == "ar" && w.low == "قد" && !s.mayFollow(i)) {
 			return s.raw(i)
 		}

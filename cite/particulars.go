@@ -153,6 +153,22 @@ func saysVerbatim(claim, lang, evidence string) (start, end int, ok bool) {
 			return 0, 0, false
 		}
 	}
+	if from, to := Whole(evidence, start, end); from < start || end < to {
+		around := newSentence(evidence[from:to], lang)
+		for i, w := range around.words {
+			if from+w.start >= start && from+w.end <= end {
+				around.match[i] = 1
+			}
+		}
+		own := newSentence(claim, lang)
+		for i := range own.match {
+			own.match[i] = 1
+		}
+		mine, _ := own.disowned()
+		if theirs, _ := around.disowned(); theirs != "" && mine == "" {
+			return 0, 0, false
+		}
+	}
 	return start, end, true
 }
 

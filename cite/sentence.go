@@ -19,6 +19,7 @@ type word struct {
 	neutral    bool
 	proof      bool // "no evidence", "no benefit": denied, it denies an effect
 	negation   bool
+	refusal    bool // a verb that denies the next one, with whatever stands between
 	denied     bool // a negation is about it
 	hyphenated bool // joined to the word before
 	comma      bool // a comma stands before it
@@ -52,7 +53,7 @@ func readWords(s string, lang string) []word {
 			w.term, w.content = terms[at].Text, true
 		}
 		between := s[min(end, t.Start):t.Start] // pairs of characters overlap
-		if i > 0 && strings.ContainsAny(between, ";:.!?؛؟") || clauseBreaks[w.low] {
+		if i > 0 && strings.ContainsAny(between, ";:.!?؛؟") || clauseBreaks[w.low] && !(w.low == "yet" && i+1 < len(tokens) && tokens[i+1].Text == "to") {
 			clause++
 		}
 		w.hyphenated = i > 0 && isHyphen(between)
@@ -67,6 +68,7 @@ func readWords(s string, lang string) []word {
 	if lang == "en" {
 		markRatios(s, words)
 	}
+	markRefused(words, lang)
 	markDenied(words, lang)
 	return words
 }
@@ -153,10 +155,10 @@ func markDenied(words []word, lang string) {
 		}
 		last = i
 		head, end := -1, i+1
-		for end < len(words) && end <= i+reach && words[end].clause == words[i].clause && !words[end].comma {
+		for end < len(words) && words[end].clause == words[i].clause && (end <= i+reach && !words[end].comma || words[i].refusal && lang == "de" && end <= i+2*reach) {
 			end++
 		}
-		if words[i].content { // n'augmente: the verb itself
+		if words[i].content && !isDeniedAuxiliary(lang, words[i].low) { // n'augmente: the verb itself
 			head = i
 		}
 		for j := i + 1; j < end && head < 0; j++ {
@@ -166,7 +168,7 @@ func markDenied(words []word, lang string) {
 		}
 		if head < 0 && lang != "en" {
 			for j := i - 1; j >= 0 && j >= i-reach && words[j].clause == words[i].clause && head < 0; j-- {
-				if words[j].directed() {
+				if words[j].directed() && words[j].sign("order") == 0 {
 					head = j
 				}
 			}

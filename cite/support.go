@@ -74,13 +74,28 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, weigh func(
 		return l
 	}
 	var near []word
+	disowned, said := "", false
 	for _, s := range candidates {
 		if s.found >= nearlyBest*best {
 			s.findTerms(terms)
 			c.setMatches(terms)
+			own, _ := c.disowned()
+			if why, asked := s.disowned(); why != "" && own == "" {
+				disowned = firstOf(disowned, why)
+				if asked { // and another sentence may answer
+					l.with(compare(c, s.sentence).agree)
+					near = append(near, s.words...)
+				}
+				continue
+			}
+			said = true
 			l.merge(compare(c, s.sentence))
 			near = append(near, s.words...)
 		}
+	}
+	if !said {
+		l.doubt = firstOf(l.doubt, disowned)
+		return l
 	}
 	if l.oppose == 0 && l.agree < undecided {
 		l.merge(vote(c.words, near))

@@ -1,0 +1,221 @@
+package cite
+
+import (
+	"slices"
+	"strings"
+)
+
+// Refusals are verbs that deny the verb behind them: "failed to lower", "refused to
+// approve", "weigerte sich, … zu genehmigen". The word after, where one is named, tells
+// them from the same verb with an object of its own.
+var refusals = map[string]struct{ verbs, next map[string]bool }{
+	"en": {wordSet("fail fails failed failing refuse refuses refused refusing decline declines declined neglects neglected ceases ceased yet"), wordSet("to")},
+	"de": {wordSet("weigert weigerte weigern weigerten"), wordSet("sich")},
+	"fr": {wordSet("refuse refusé refusa refusent refusée refusait"), wordSet("de d")},
+	"es": {wordSet("negó niega niegan negaron negado"), wordSet("a")},
+	"it": {wordSet("rifiuta rifiutò rifiutato rifiutata rifiutano rifiutarono"), wordSet("di")},
+	"pt": {wordSet("recusou recusa recusaram recusou-se recusa-se recusaram-se"), wordSet("a")},
+	"nl": {wordSet("weigert weigerde weigeren weigerden"), nil},
+	"ru": {wordSet("отказался отказалась отказалось отказались отказывается отказываются"), nil},
+}
+
+// Verbs that deny the noun or the participle behind them: what lacks support, or dropped
+// it, has none, and who stopped paying does not pay. A mouse that lacks a gene is another
+// thing: there less of the one goes with less of the other.
+var (
+	lackings  = wordSet("lacks lacked")
+	droppings = wordSet("drop drops dropped dropping end ends ended remove removes removed withdraw withdraws withdrew withdrawn discontinued abandoned abandons lost loses")
+	stoppings = wordSet("stop stops stopped")
+)
+
+// furthers are words for more that after a denial mean "any longer".
+var furthers = map[string]map[string]bool{
+	"en": wordSet("longer"), "de": wordSet("mehr"), "fr": wordSet("plus"), "it": wordSet("più"), "pt": wordSet("mais"), "nl": wordSet("meer"),
+}
+
+// frenchAuxiliaries are what may stand behind n' and is not what is denied.
+var frenchAuxiliaries = wordSet("a ai as ont avons avez avait avaient avais aura auront aurait est es était étaient étais eut eurent")
+
+// markRefused reads verbs that deny another verb as denials, and takes from the words
+// that only help a denial along what they mean elsewhere.
+func markRefused(words []word, lang string) {
+	mute := func(w *word) { w.poles, w.relation, w.content = nil, false, false }
+	list := refusals[lang]
+	for i := range words {
+		w := &words[i]
+		next := ""
+		if i+1 < len(words) && words[i+1].clause == w.clause {
+			next = words[i+1].low
+		}
+		switch {
+		case list.verbs[w.low] && (list.next == nil || list.next[next] || lang == "fr" && elided(next, "d")):
+			w.negation, w.refusal = true, true
+			mute(w)
+			if lang == "de" { // sich
+				mute(&words[i+1])
+			}
+		case lang == "en" && (lackings[w.low] && sideNear(words, i) || stoppings[w.low] && strings.HasSuffix(next, "ing") || droppings[w.low] && supportNear(words, i)):
+			w.negation = true
+			mute(w)
+		}
+		if !w.negation {
+			continue
+		}
+		const reach = 3 // words to "any longer"
+		for j := i + 1; j <= i+reach && j < len(words) && words[j].clause == w.clause && words[j].low != "pas"; j++ {
+			compares := j+1 < len(words) && (words[j+1].low == "als" || words[j+1].low == "que" || words[j+1].low == "di" || words[j+1].low == "than" || words[j+1].low == "dan")
+			if furthers[lang][words[j].low] && !compares && (lang != "en" || j == i+1 && w.low == "no") {
+				mute(&words[j])
+			}
+		}
+	}
+}
+
+// isDeniedAuxiliary says whether a word is n'a, n'est and the like: what is denied is the
+// verb behind it.
+func isDeniedAuxiliary(lang, low string) bool {
+	return lang == "fr" && elided(low, "n") && frenchAuxiliaries[strings.TrimPrefix(strings.TrimPrefix(low, "n'"), "n’")]
+}
+
+// elided says whether a word begins with a letter and an apostrophe.
+func elided(low, letter string) bool {
+	return strings.HasPrefix(low, letter+"'") || strings.HasPrefix(low, letter+"’")
+}
+
+// supportNear says whether one of the two words after i is "support".
+func supportNear(words []word, i int) bool {
+	return slices.ContainsFunc(behind(words, i), func(w word) bool { return w.low == "support" })
+}
+
+// sideNear says whether one of the two words after i takes a side, and not that of more
+// or less.
+func sideNear(words []word, i int) bool {
+	return slices.ContainsFunc(behind(words, i), func(w word) bool { return w.directed() && w.sign(amount) == 0 })
+}
+
+// behind are up to two words after i in its clause.
+func behind(words []word, i int) []word {
+	end := i + 1
+	for end <= i+2 && end < len(words) && words[end].clause == words[i].clause {
+		end++
+	}
+	return words[i+1 : end]
+}
+
+// Words that, with a "that" close behind, say that what follows is not so, or that
+// somebody says so.
+var (
+	disownings = map[string]map[string]bool{
+		"en": wordSet("false untrue incorrect wrong myth misconception fallacy hoax deny denies denied denying dispute disputes disputed disputing doubt doubts doubted refute refutes refuted debunk debunked"),
+		"de": wordSet("falsch unwahr mythos irrtum märchen gerücht bestreitet bestritt bestreiten leugnet leugnete dementiert dementierte bezweifelt bezweifelte"),
+		"fr": wordSet("faux mythe rumeur nie nient nié nia dément démenti doute doutent conteste contesté"),
+		"es": wordSet("falso mito bulo niega niegan negó negaron desmiente desmintió duda dudan"),
+		"it": wordSet("falso mito bufala nega negano negò negato smentisce smentito dubita"),
+		"pt": wordSet("falso mito boato nega negam negou negaram desmente desmentiu duvida"),
+		"nl": wordSet("onwaar onjuist fabel mythe ontkent ontkende ontkennen betwist betwijfelt"),
+		"ru": wordSet("неправда ложь миф неверно отрицает отрицал отрицают опровергает опроверг сомневается"),
+	}
+	thats = wordSet("that dass daß que qu che dat что")
+	// whethers leave open what follows; where the word has another sense too, it must
+	// follow a word of asking. After a comma the English one says "no matter if".
+	whethers = map[string]map[string]bool{"en": wordSet("whether"), "de": wordSet("ob"), "ru": wordSet("ли"), "fr": wordSet("si"), "es": wordSet("si"), "it": wordSet("se"), "pt": wordSet("se")}
+	askings  = map[string]map[string]bool{
+		"fr": wordSet("demande demandé demandent demander savoir ignore examiné étudié vérifier déterminer évaluer"),
+		"es": wordSet("pregunta preguntó preguntan saber ignora examinó estudió verificar determinar evaluar"),
+		"it": wordSet("chiede chiesto sapere ignora esaminato studiato verificare determinare valutare"),
+		"pt": wordSet("pergunta perguntou saber ignora examinou estudou verificar determinar avaliar"),
+	}
+)
+
+// disowned says by what a sentence leaves open or denies, as a whole, what it has of the
+// other side: it asks, or says that it is false, or that somebody denies it. asked is
+// true of the first.
+func (s sentence) disowned() (why string, asked bool) {
+	if asks := strings.TrimRight(s.text, " \n\t\"'”’»)]"); strings.HasSuffix(asks, "?") || strings.HasSuffix(asks, "？") || strings.HasSuffix(asks, "؟") {
+		return "the evidence only asks it", true
+	}
+	for i, w := range s.words {
+		switch {
+		case disownings[s.lang][w.low] && !w.denied && (i == 0 || !s.words[i-1].negation) && s.thatNear(i):
+			if s.mostlyAfter(i) {
+				return "the evidence says it is not so, or that somebody denies it (" + quoted(s.raw(i)) + ")", false
+			}
+		case whethers[s.lang][w.low] && !(s.lang == "en" && w.comma) && (askings[s.lang] == nil || i > 0 && askings[s.lang][s.words[i-1].low]) && !(i > 1 && s.words[i-2].low == "regardless"):
+			if s.mostlyAfter(i - 1) {
+				return "the evidence leaves it open (" + quoted(s.raw(i)) + ")", true
+			}
+		}
+	}
+	return "", false
+}
+
+// thatNear says whether "that" is one of the two words after i.
+func (s sentence) thatNear(i int) bool {
+	for j := i + 1; j <= i+2 && j < len(s.words); j++ {
+		if thats[s.words[j].low] || strings.HasPrefix(s.words[j].low, "qu'") || strings.HasPrefix(s.words[j].low, "qu’") {
+			return true
+		}
+	}
+	return false
+}
+
+// mostlyAfter says whether most of what the sentence has of the other side stands after
+// word i.
+func (s sentence) mostlyAfter(i int) bool {
+	before, after := 0, 0
+	for j := range s.words {
+		switch {
+		case s.match[j] == 0 || j == i:
+		case j < i:
+			before++
+		default:
+			after++
+		}
+	}
+	return after > before
+}
+
+// Words that take out of a statement what follows them, and words by which a thing all
+// but came to pass.
+var (
+	exceptions = map[string]map[string]bool{
+		"en": wordSet("except excepting excluding"), "de": wordSet("außer ausgenommen statt anstatt anstelle"), "fr": wordSet("sauf excepté hormis"), "es": wordSet("excepto salvo"),
+		"it": wordSet("tranne eccetto anziché"), "pt": wordSet("exceto salvo"), "nl": wordSet("behalve uitgezonderd"), "ru": wordSet("вместо"),
+	}
+	insteads = wordSet("instead|of rather|than lieu|de lugar|de vez|de invece|di plaats|van")
+	almosts  = map[string]map[string]bool{
+		"en": wordSet("almost nearly"), "de": wordSet("fast beinahe"), "fr": wordSet("presque"), "es": wordSet("casi"), "it": wordSet("quasi"), "pt": wordSet("quase"), "nl": wordSet("bijna"), "ru": wordSet("почти"),
+	}
+)
+
+// takesOut names what the sentence has of the other side but takes out of what it says,
+// or says only almost.
+func (s sentence) takesOut() string {
+	const most = 3 // content words that an exception is of
+	for i, w := range s.words {
+		if almosts[s.lang][w.low] && i+1 < len(s.words) && s.words[i+1].content && s.match[i+1] > 0 && s.words[i+1].clause == w.clause && digitSize(s.text, s.words[i+1].start) == 0 {
+			return s.text[w.start:s.words[i+1].end]
+		}
+		if !exceptions[s.lang][w.low] && (i == 0 || !insteads[s.words[i-1].low+"|"+w.low]) {
+			continue
+		}
+		for j, n := i+1, 0; j < len(s.words) && n < most && s.words[j].clause == w.clause && (j == i+1 || !s.words[j].comma); j++ {
+			if !s.words[j].content {
+				continue
+			}
+			n++
+			elsewhere := false
+			for k := range s.words {
+				elsewhere = elsewhere || k < i && s.words[k].term == s.words[j].term
+			}
+			if s.match[j] > 0 && !elsewhere {
+				from := i
+				if !exceptions[s.lang][w.low] {
+					from--
+				}
+				return s.text[s.words[from].start:s.words[j].end]
+			}
+		}
+	}
+	return ""
+}
