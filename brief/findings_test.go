@@ -187,6 +187,28 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// What is quoted is no gap, though the question is too short to tell its language.
+func TestGapsOfShortQuestions(t *testing.T) {
+	for _, test := range []struct{ question, page string }{
+		{"Brücke", "Die alte Brücke über den Fluss wurde 1998 eröffnet. Die Brücken der Stadt sind im Sommer beleuchtet."},
+		{"Öffnungszeiten Bibliothek", "Die Öffnungszeiten der Bibliothek sind montags bis freitags von 9 bis 18 Uhr."},
+		{"¿Cuánto cuesta la entrada?", "La entrada del museo cuesta 12 euros para los adultos y es gratis para los niños."},
+		{"Combien coûte l'entrée ?", "L'entrée du musée coûte 12 euros pour les adultes et elle est gratuite pour les enfants."},
+		{"altura torre", "La torre del reloj tiene una altura de 84 metros y se construyó en el siglo pasado."},
+		{"horarios museo", "Los horarios del museo son de martes a domingo, de las 10 a las 18 horas."},
+		{"Quanto custa o bilhete?", "O bilhete do museu custa 12 euros para os adultos e não é pago pelas crianças."},
+		{"Сколько стоит билет?", "Билет в музей стоит 500 рублей для взрослых, а для детей вход бесплатный."},
+	} {
+		b := answer(t, test.question, "a.example", test.page)
+		if len(b.Findings) == 0 || len(b.Gaps) != 0 {
+			t.Errorf("%s: findings %q, gaps %q", test.question, said(b), b.Gaps)
+		}
+	}
+	if b := answer(t, "Brücke Tunnel", "a.example", "Die alte Brücke über den Fluss wurde 1998 eröffnet."); len(b.Gaps) == 0 {
+		t.Error("no gap: nothing was read of a tunnel")
+	}
+}
+
 // The words by which a question is asked are no gap when nobody uses them.
 func TestGapsNameNoQuestionWords(t *testing.T) {
 	for _, question := range []string{"How many towers are there in the valley?", "How much brick is in the tower?", "How tall is the tower and how wide is the tower?",

@@ -3,6 +3,7 @@ package brief
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -29,25 +30,37 @@ func gaps(q question, e *evidence, findings []citewell.Finding, all []sentence, 
 			list = append(list, gap)
 		}
 	}
-	passages := make([][]string, len(e.passages))
+	type read struct {
+		lang  string
+		terms []string
+	}
+	passages := make([]read, len(e.passages))
 	for i, p := range e.passages {
 		lang := text.LikelyLanguage(p.Text)
-		passages[i] = slices.Concat(text.Terms(e.source(p).Title, lang), text.Terms(p.Heading, lang), text.Terms(p.Text, lang))
+		passages[i] = read{lang, slices.Concat(text.Terms(e.source(p).Title, lang), text.Terms(p.Heading, lang), text.Terms(p.Text, lang))}
 	}
-	missing := func(terms []string, least float64) bool {
-		return !slices.ContainsFunc(passages, func(p []string) bool { return share(terms, p) >= least })
+	// A question of a word or two does not tell its language: its words are stemmed as
+	// each passage's own are, too; those that carry only grammar there are no gap.
+	missing := func(terms func(lang string) []string, least float64) bool {
+		return !slices.ContainsFunc(passages, func(p read) bool {
+			here := terms(p.lang)
+			return share(terms(q.language), p.terms) >= least || p.lang != q.language && (len(here) == 0 || share(here, p.terms) >= least)
+		})
 	}
 	for at, a := range q.aspects {
-		asked := contentTerms(a.text, q.language)
-		if len(asked) == 0 {
-			asked = a.terms // its neighbour's
+		asked := func(lang string) []string {
+			if len(contentTerms(a.text, q.language)) > 0 {
+				return contentTerms(a.text, lang)
+			}
+			return text.Terms(strings.Join(a.words, " "), lang) // its neighbour's
 		}
 		if missing(asked, covered) {
 			add("No source that was read covers “%s”.", a.text)
 			continue
 		}
 		for _, token := range contentTokens(a.text, q.language) {
-			if word := a.text[token.Start:token.End]; missing([]string{token.Text}, 1) && isWord(word) {
+			word := a.text[token.Start:token.End]
+			if isWord(word) && missing(func(lang string) []string { return text.Terms(word, lang) }, 1) {
 				add("No source that was read mentions “%s”.", word)
 			}
 		}

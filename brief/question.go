@@ -97,6 +97,8 @@ func newQuestion(query string) question {
 var asking = strings.Fields(`many much often number amount figure percentage
 	compare comparison explain describe list tell show give find difference differences differ overview meaning mean please version release kind type name work works happen happens
 	viel viele vielen oft zahl anzahl vergleiche erkläre beschreibe unterschied unterschiede bitte
+	kostet kosten kostete wieviel wieviele combien coûte coûtent cuánto cuánta cuántos cuántas cuesta cuestan quanto quanta quanti quante quantos quantas costa costano custa custam hoeveel kost
+	сколько стоит стоят كم
 	comparer expliquer décrire différence différences comparar explicar diferencia diferencias
 	много сравни сравнить объясни разница`)
 

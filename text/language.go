@@ -181,6 +181,14 @@ var telling = map[rune]string{
 	'پ': "fa", 'چ': "fa", 'گ': "fa", 'ژ': "fa", 'ی': "fa", 'ک': "fa", 'ة': "ar", 'ي': "ar", 'ى': "ar",
 }
 
+// askingWords are words of short questions, and of denials, that few languages have. They
+// tell a language as function words do, but an index keeps them.
+var askingWords = map[string]string{
+	"kostet": "de", "wieviel": "de", "combien": "fr", "coûte": "fr", "coûtent": "fr", "cuánto": "es", "cuánta": "es", "cuántos": "es", "cuántas": "es", "cuesta": "es", "cuestan": "es",
+	"cuándo": "es", "quanto": "pt it", "quanti": "it", "quante": "it", "costa": "it", "custa": "pt", "custam": "pt", "quantos": "pt", "quantas": "pt", "onde": "pt", "hoeveel": "nl",
+	"сколько": "ru", "один": "ru", "скільки": "uk", "жоден": "uk", "كم": "ar",
+}
+
 // japaneseForms are characters that only Japan writes so.
 const japaneseForms = "円県駅図気対価発経売読変労圧覚絵関帰拠広済剤実収渋処単択沢伝転徳悩脳拝浜払仏辺豊訳薬様覧緑霊歴録"
 
@@ -228,6 +236,17 @@ var voters = sync.OnceValue(func() map[string]map[string][]string {
 // language, and no less than one word in twenty-five.
 func voteOnWords(s, script string) string {
 	votes := map[string]float64{}
+	vote := func(letters string) {
+		for _, r := range letters {
+			if r < utf8.RuneSelf {
+				continue
+			}
+			hinted := strings.Fields(telling[r])
+			for _, lang := range hinted {
+				votes[lang] += 0.4 / float64(len(hinted))
+			}
+		}
+	}
 	words := 0
 	for _, token := range Words(s) {
 		words++
@@ -245,14 +264,15 @@ func voteOnWords(s, script string) string {
 		for _, lang := range voting {
 			votes[lang] += weight / float64(len(voting))
 		}
-		for _, r := range token.Text {
-			if r < utf8.RuneSelf {
-				continue
-			}
-			hinted := strings.Fields(telling[r])
-			for _, lang := range hinted {
-				votes[lang] += 0.4 / float64(len(hinted))
-			}
+		asking := strings.Fields(askingWords[token.Text])
+		for _, lang := range asking {
+			votes[lang] += 0.8 / float64(len(asking))
+		}
+		vote(token.Text)
+	}
+	for _, mark := range []string{"¿", "¡"} { // no part of a word
+		if strings.Contains(s, mark) {
+			vote(mark)
 		}
 	}
 	for _, d := range decisive[script] {

@@ -76,6 +76,8 @@ func TestLanguageOfMixedText(t *testing.T) {
 func TestLanguageOfShortSentences(t *testing.T) {
 	for _, test := range []struct{ want, in string }{
 		{"ru", "Высота башни — 120 метров."}, {"ru", "Цены на хлеб выросли."}, {"uk", "Місто їхнє"}, {"ar", "يخفض القانون الضرائب."}, {"ar", "مدينة كبيرة"},
+		{"pt", "Quanto custa o bilhete?"}, {"pt", "Onde fica o museu?"}, {"es", "¿Cuánto cuesta la entrada?"}, {"fr", "Combien coûte l'entrée ?"}, {"de", "Wie viel kostet die Karte?"},
+		{"ru", "Ни один препарат не снижает смертность."}, {"uk", "Жоден препарат не знижує смертність."},
 		{"fa", "پل بزرگ شهر"}, {"ur", "یہ ایک جملہ ہے۔"}, {"ja", "東京駅 展望室 無料"}, {"zh", "中国历史"}, {"zh", "中國歷史"}, {"ko", "서울"}, {"", "қазақ тілі"}, {"", "кино и театр"},
 	} {
 		if got := Language(test.in); got != test.want {
