@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/citewell/citewell/internal/minilm"
 )
@@ -21,7 +22,7 @@ func TestVectorsAreTheModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := http.Post(base+"/embeddings", "application/json", bytes.NewReader(body))
+	resp, err := (&http.Client{Timeout: 5 * time.Minute}).Post(base+"/embeddings", "application/json", bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/citewell/citewell/internal/smallmodel"
 )
@@ -18,7 +19,7 @@ func post(t testing.TB, url string, body any) (status int, answer []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := http.Post(url, "application/json", bytes.NewReader(data))
+	resp, err := (&http.Client{Timeout: 5 * time.Minute}).Post(url, "application/json", bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}

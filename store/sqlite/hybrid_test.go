@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/citewell/citewell/internal/minilm"
 	measure "github.com/citewell/citewell/internal/score"
@@ -30,7 +31,7 @@ func embedTexts(tb testing.TB, base string, texts []string) [][]float32 {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		response, err := http.Post(base+"/embeddings", "application/json", bytes.NewReader(body))
+		response, err := (&http.Client{Timeout: 5 * time.Minute}).Post(base+"/embeddings", "application/json", bytes.NewReader(body))
 		if err != nil {
 			tb.Fatal(err)
 		}

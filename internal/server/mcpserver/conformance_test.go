@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/json"
 	"log/slog"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/citewell/citewell/internal/mcptest"
 	"github.com/citewell/citewell/internal/server/access"
@@ -34,6 +36,9 @@ var notApplicable = map[string]string{
 	"tasks-mrtr-composition":       "the same",
 }
 
+// suiteTime bounds a suite that hangs; it takes some seconds.
+const suiteTime = 10 * time.Minute
+
 // TestConformance lets the official suite loose on the server, once for each
 // revision that it knows: every scenario is run, and every check holds.
 func TestConformance(t *testing.T) {
@@ -53,8 +58,10 @@ func TestConformance(t *testing.T) {
 	for _, revision := range []string{"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {
 			results := t.TempDir()
-			run := tools.Conformance(t.Context(), "server", "--url", server.URL, "--suite", "all", "--spec-version", revision, "--output-dir", results)
-			run.Dir = results
+			ctx, cancel := context.WithTimeout(t.Context(), suiteTime)
+			defer cancel()
+			run := tools.Conformance(ctx, "server", "--url", server.URL, "--suite", "all", "--spec-version", revision, "--output-dir", results)
+			run.Dir, run.WaitDelay = results, time.Minute
 			out, err := run.CombinedOutput()
 			if err != nil {
 				t.Errorf("the suite ends with %v and says\n%s", err, out)
