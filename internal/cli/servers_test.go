@@ -47,6 +47,7 @@ func cmdBadweb(ts *testscript.TestScript, neg bool, args []string) {
 	send("/bomb", "text/html", gzipped(bytes.Repeat([]byte{' '}, 40<<20)), "Content-Encoding", "gzip")
 	send("/gzip-in-gzip", "text/html", gzipped(gzipped([]byte(goodPage))), "Content-Encoding", "gzip")
 	send("/escape", "text/plain", []byte("A page\x1b]0;owned\x07 that \u202esteers\u202c the terminal \x1b[31mred, in a text that goes on for some words."))
+	send("/data", "application/json; charset=utf-8", []byte("{\"a\": 1, \"b\": \"1\", \"h\": {\"Host\": \"```\\n\u202ex\"}}\n"))
 	redirect("/to-metadata", "http://169.254.169.254/latest/meta-data/")
 	redirect("/to-redis", "http://127.0.0.2:6379/")
 	redirect("/to-file", "file:///etc/passwd")

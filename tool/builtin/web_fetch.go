@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
@@ -64,7 +66,8 @@ type fetchedPage struct {
 	Error        string                `json:"error,omitempty"`
 	Code         citewell.Code         `json:"code,omitempty"`
 	tool.Part
-	err error
+	body []byte // as it came, where it is JSON
+	err  error
 }
 
 // Text is the pages as a model reads them.
@@ -193,6 +196,9 @@ func (d Deps) document(ctx context.Context, p fetchedPage, page citewell.Page, r
 	p.OK, p.Charset, p.Title, p.Author, p.Date = true, doc.Charset, doc.Title, doc.Author, doc.Published
 	p.Language, p.Kind, p.Degraded, p.UsedReadable = doc.Language, doc.Kind, doc.Degraded, readable
 	p.Markdown, p.Part = window.Cut(doc.Markdown)
+	if strings.Contains(strings.ToLower(page.ContentType), "json") && utf8.Valid(page.Body) {
+		p.body = page.Body
+	}
 	return p
 }
 
@@ -225,12 +231,16 @@ const manifoldMarkdown = 200_000
 
 func newManifoldWebFetch(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "web_fetch", Title: "Read a web page",
-		Description: "Fetches a web URL over HTTP(S) and returns best-effort Markdown, the main content where it can be told. Only cite pages that were fetched so.",
+		Description: "Fetches a web URL over HTTP(S) and returns best-effort Markdown, the main content where it can be told; JSON comes as it is, in a fence. Only cite pages that were fetched so.",
 		Hints:       tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in manifoldFetchInput) (manifoldFetchOutput, error) {
 			p := d.read(ctx, in.URL, in.fetchLimits, tool.Window{MaxLength: manifoldMarkdown})
 			if p.err != nil {
 				return manifoldFetchOutput{}, p.err
+			}
+			if p.body != nil {
+				p.Markdown, p.Part = tool.Window{MaxLength: manifoldMarkdown}.Cut(strings.Map(seen, string(p.body)))
+				p.Markdown = fenced("json", p.Markdown)
 			}
 			if p.NextIndex > 0 {
 				p.Markdown += fmt.Sprintf("\n\n[cut: %d of %d bytes]", p.NextIndex, p.TotalLength)
@@ -238,4 +248,22 @@ func newManifoldWebFetch(d Deps) *tool.Tool {
 			return manifoldFetchOutput{OK: true, InputURL: p.InputURL, FinalURL: p.FinalURL, Status: p.Status, ContentType: p.ContentType, Charset: p.Charset,
 				Title: p.Title, Markdown: p.Markdown, UsedReadable: p.UsedReadable, FetchedAt: p.FetchedAt}, nil
 		})
+}
+
+// seen drops the characters that nobody sees, or that turn others around, but not those
+// that join letters or part them. JSON stays JSON without them.
+func seen(r rune) rune {
+	if r != '\n' && r != '\t' && r != '\u200c' && r != '\u200d' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+		return -1
+	}
+	return r
+}
+
+// fenced is code between fences that it does not hold itself.
+func fenced(language, code string) string {
+	marks := "```"
+	for strings.Contains(code, marks) {
+		marks += "`"
+	}
+	return marks + language + "\n" + strings.TrimRight(code, "\n") + "\n" + marks
 }
