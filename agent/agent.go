@@ -20,6 +20,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -129,15 +130,36 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	return r.conclude(ctx, err)
 }
 
+// rules are those of the loop under which a run is begun now. A run goes by those under
+// which its calls were made, also where it is played again by a newer program.
+//
+// Under 0, until November 2026, words were always an answer, also a call in words, and one
+// that cites nothing was never sent back.
+const rules = 1
+
+// A beginning is when a run began, and under which rules; those of 0 kept the time alone.
+type beginning struct {
+	At    time.Time `json:"at"`
+	Rules int       `json:"rules"`
+}
+
+func (b *beginning) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &b.At) == nil {
+		return nil
+	}
+	type plain beginning
+	return json.Unmarshal(data, (*plain)(b))
+}
+
 // begin takes the time at which the run began, once for all its processes.
 func (r *run) begin(ctx context.Context) error {
-	began, err := outside(ctx, r, Call{Key: "begin", Kind: CallLocal, Name: "clock"}, func(context.Context) (time.Time, error) {
-		return time.Now().UTC().Truncate(time.Millisecond), nil
+	began, err := outside(ctx, r, Call{Key: "begin", Kind: CallLocal, Name: "clock"}, func(context.Context) (beginning, error) {
+		return beginning{time.Now().UTC().Truncate(time.Millisecond), rules}, nil
 	})
 	if err != nil {
 		return err
 	}
-	r.began = began
+	r.began, r.rules = began.At, began.Rules
 	r.system = r.o.Prompts.system(r.tools, r.envelope.Rules())
 	r.become(store.RunResearching)
 	return nil

@@ -21,6 +21,7 @@ type run struct {
 	images   []llm.Image
 	history  []Message // before the task
 	began    time.Time
+	rules    int // of the loop, under which it was begun
 	system   string
 	envelope llm.Envelope
 	outside  bool         // no run: a session, whose caller makes the calls
@@ -57,6 +58,7 @@ type run struct {
 	incomplete bool           // what was settled last may be called again
 	rejections map[string]int
 	rejected   bool
+	nudged     bool               // words were sent back
 	checks     map[string]checked // of statements, by their words and what they cite
 
 	report   *citewell.Report
@@ -241,8 +243,14 @@ func (r *run) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(d.calls) == 0 && r.rules > 0 {
+		d.calls, d.says = written(ctx, d.text, r.tools)
+	}
 	if len(d.calls) == 0 {
-		d.calls = []ToolCall{inWords(d.text)}
+		if r.sentBack(d.text, available) {
+			return nil
+		}
+		d.calls, d.says = []ToolCall{inWords(d.text)}, d.text
 	}
 	return r.act(ctx, d, available)
 }

@@ -91,6 +91,11 @@ func (r *run) turnHybrid(ctx context.Context, available []*tool.Tool) (decision,
 		if err != nil {
 			return decision{}, err
 		}
+		if len(reply.Calls) == 0 && r.rules > 0 {
+			if calls, says := written(ctx, reply.Text, []*tool.Tool{reasoning}); len(calls) > 0 && calls[0].Name == reasoningTool {
+				reply.Calls, reply.Text = calls, says
+			}
+		}
 		if len(reply.Calls) > 0 {
 			r.reason1(ctx, reply)
 		} else if text := strings.TrimSpace(reply.Text); text != "" {

@@ -134,6 +134,20 @@ func FuzzDig(f *testing.F) {
 	})
 }
 
+func FuzzWritten(f *testing.F) {
+	for _, seed := range []string{`{"name":"web_search_tool","arguments":{"query":"a"}}`, "<tool_call>{}</tool_call>", `{"function":{"function":{"function":"x"}},"arguments":"{}"}`, "{{[", `{"query":"a"} {`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		calls, _ := written(t.Context(), text, Tools())
+		for _, c := range calls {
+			if !json.Valid(c.Arguments) || c.Name == "" {
+				t.Errorf("%q gives %+v", text, c)
+			}
+		}
+	})
+}
+
 func TestPromptsKeepTheirBraces(t *testing.T) {
 	p := Prompts{System: "Say {\"a\": 1}; tools: {available_tools} {unknown}"}.withDefaults()
 	if got := p.system(Tools()[:1], llm.NewEnvelope().Rules()); !strings.Contains(got, `{"a": 1}; tools: 1. reasoning_tool: `) || !strings.Contains(got, "{unknown}") {

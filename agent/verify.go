@@ -69,7 +69,7 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 		return v, err
 	}
 	times, most := kind, maxRejections
-	hollow := owes && len(v.findings) == 0 && len(v.unverified) == 0 && r.pagesRead() > 0
+	hollow := owes && r.rules > 0 && len(v.findings) == 0 && len(v.unverified) == 0 && r.pagesRead() > 0
 	if hollow {
 		times, most = kind+" "+problemNoCitation, 1
 		v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: tool.Shorten(oneLine(v.content), 80), Problem: problemNoCitation,
