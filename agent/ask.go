@@ -38,11 +38,15 @@ func retryAt(err error) time.Time {
 }
 
 // Tries of one model call, and the pause before another where the endpoint does not
-// say: it doubles. It is waited for as long as the endpoint asks, within the wall of time
-// and longestPause; what is shorter than worthTelling goes without a word.
+// say: it doubles, up to mostPause. Where the endpoint is away for the moment there are
+// awayTries, with pauses of two minutes in all. It is waited for as long as the endpoint
+// asks, within the wall of time and longestPause; what is shorter than worthTelling goes
+// without a word.
 const (
 	modelTries   = 3
+	awayTries    = 8
 	firstPause   = time.Second
+	mostPause    = time.Minute
 	longestPause = time.Hour
 	worthTelling = 3 * time.Second
 )
@@ -54,16 +58,17 @@ const leastAnswer = 512
 // ask asks the model, within the budget and the window. more are messages that are
 // not kept. A call that fails is tried again where that may help, with less of the
 // older steps, since the window may be smaller than it is said to be; where the
-// endpoint says so, at once and for a shorter answer.
+// endpoint says so, at once and for a shorter answer. One that is away is waited for.
 func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message) (Reply, error) {
 	q.MaxTokens = r.o.Limits.MaxTokens
 	var failed error
 	var reply Reply // of the try before, with what is to be known of its failure
-	for try := 1; try <= modelTries; try++ {
+	failures := 0   // other than of an endpoint that is away
+	for try := 1; try <= awayTries && failures < modelTries; try++ {
 		if reply.Failed == failedTooLong {
 			q.MaxTokens = max(q.MaxTokens/4, min(q.MaxTokens, leastAnswer))
 		}
-		r.fit(ctx, q, more, try)
+		r.fit(ctx, q, more, failures+1)
 		q.Messages = append(r.messages(), more...)
 		if r.o.Shape == ShapeIron || r.o.Shape == ShapeSGR {
 			q.Messages = inPlainTurns(q.Messages)
@@ -91,8 +96,9 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 			reply, err := r.o.Model.Chat(ctx, q)
 			if err != nil {
 				reply = reply.bill(need)
-				reply.Failed = failureOf(err)
-				reply.RetryAt, err = tooLate(ctx, err, try)
+				reply.Failed = r.failureOf(err)
+				final := try == awayTries || reply.Failed != failedAway && failures+1 == modelTries
+				reply.RetryAt, err = tooLate(ctx, err, final)
 				return reply, err
 			}
 			for i, c := range reply.Calls {
@@ -111,6 +117,9 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 			return Reply{}, err
 		}
 		failed = err
+		if reply.Failed != failedAway {
+			failures++
+		}
 		if !reply.RetryAt.IsZero() {
 			break
 		}
@@ -128,7 +137,7 @@ func unreadable(arguments json.RawMessage) json.RawMessage {
 
 // tooLate gives the time at which the endpoint may be asked again where it said so and
 // no further try can wait for that, and the error that names it.
-func tooLate(ctx context.Context, failed error, try int) (time.Time, error) {
+func tooLate(ctx context.Context, failed error, final bool) (time.Time, error) {
 	e, ok := errors.AsType[*citewell.Error](failed)
 	if !ok || e.RetryAfter <= 0 {
 		return time.Time{}, failed
@@ -137,7 +146,7 @@ func tooLate(ctx context.Context, failed error, try int) (time.Time, error) {
 	if deadline, ok := ctx.Deadline(); ok {
 		left = min(left, time.Until(deadline))
 	}
-	if try < modelTries && e.RetryAfter < left {
+	if !final && e.RetryAfter < left {
 		return time.Time{}, failed
 	}
 	at := time.Now().Add(e.RetryAfter).UTC().Truncate(time.Second)
@@ -154,8 +163,8 @@ func (r *run) paused(pause time.Duration, why error) {
 
 // pause waits before the given try.
 func (r *run) pause(ctx context.Context, failed error, try int) error {
-	wait := firstPause << (try - 2)
-	if e, ok := errors.AsType[*citewell.Error](failed); ok && e.RetryAfter > 0 {
+	wait := min(firstPause<<(try-2), mostPause)
+	if e, ok := errors.AsType[*citewell.Error](failed); ok && (e.RetryAfter > wait || e.RetryAfter > 0 && try <= modelTries) {
 		wait = e.RetryAfter
 	}
 	r.paused(wait, failed)

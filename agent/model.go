@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/llm"
 )
 
@@ -95,11 +96,19 @@ type Reply struct {
 }
 
 // The kinds of failure that a run goes by.
-const failedTooLong = "too_long" // the question and the answer asked for are longer than the window
+const (
+	failedTooLong = "too_long" // the question and the answer asked for are longer than the window
+	failedAway    = "away"     // the endpoint cannot be asked for the moment
+)
 
-func failureOf(err error) string {
-	if errors.Is(err, llm.ErrContext) {
+// failureOf is the kind of a failure. An endpoint that cannot be reached is away where it
+// has answered in this run; before, its address may be wrong.
+func (r *run) failureOf(err error) string {
+	switch c := citewell.CodeOf(err); {
+	case errors.Is(err, llm.ErrContext):
 		return failedTooLong
+	case llm.Momentary(err), c == citewell.CodeRateLimited, (c == citewell.CodeConnectFailed || c == citewell.CodeDNSFailed) && r.lastInput > 0:
+		return failedAway
 	}
 	return ""
 }

@@ -60,6 +60,9 @@ func TestChatsAreTriedAgain(t *testing.T) {
 					}
 				}
 				_, err := scriptedChat(t, s, Options{}).Chat(t.Context(), Request{Messages: []Message{{Role: RoleUser, Content: "?"}}, Waits: waits})
+				if Momentary(err) != (test.code == citewell.CodeRateLimited) {
+					t.Errorf("%v is momentary: %v", err, Momentary(err))
+				}
 				if took := time.Since(began); citewell.CodeOf(err) != test.code || len(s.at) != test.requests || took < test.least || took > test.most || took != paused {
 					t.Errorf("%v after %d requests and %v, of which %v were told", err, len(s.at), took, paused)
 				}

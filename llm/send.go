@@ -78,7 +78,7 @@ func (c *Client) open(ctx context.Context, body []byte, waits func(time.Duration
 		if failed, ok := errors.AsType[*citewell.Error](err); ok && failed.RetryAfter > 0 {
 			wait = failed.RetryAfter + rand.N(firstPause/4)
 		}
-		if try == chatTries || !momentary(err) || wait > c.o.MaxWait {
+		if try == chatTries || !Momentary(err) || wait > c.o.MaxWait {
 			return nil, err
 		}
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
@@ -96,8 +96,8 @@ func (c *Client) open(ctx context.Context, body []byte, waits func(time.Duration
 	}
 }
 
-// momentary says whether the endpoint refused for now, without having done anything.
-func momentary(err error) bool {
+// Momentary says whether the endpoint refused for now, without having done anything.
+func Momentary(err error) bool {
 	refused, ok := errors.AsType[statusError](err)
 	if !ok || citewell.CodeOf(err) == citewell.CodeQuotaExhausted {
 		return false
