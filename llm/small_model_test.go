@@ -102,7 +102,9 @@ func TestDecodeWithASmallModel(t *testing.T) {
 // The pieces of a stream are the answer, and the tokens are the endpoint's own count.
 func TestStreamOfASmallModel(t *testing.T) {
 	c := smallModel(t)
-	r := user("Write a long story about a harbour, a tide and a heron. Do not stop early.")
+	// The question is longer than the answer: what it has in common with the longer one is
+	// most of what the server has read, which is when it goes on with that.
+	r := user("Write a long story about a harbour, a tide and a heron, in which the heron waits for the tide, the tide comes late into the harbour, and a boat comes with it that nobody had expected. Do not stop early.")
 	r.MaxTokens = 24
 	var pieces strings.Builder
 	told := 0
@@ -124,7 +126,7 @@ func TestStreamOfASmallModel(t *testing.T) {
 	if err != nil && !errors.Is(err, llm.ErrLength) {
 		t.Fatal(err)
 	}
-	if longer.InputTokens <= first.InputTokens || longer.CachedTokens == 0 || longer.CachedTokens >= longer.InputTokens {
+	if longer.InputTokens <= first.InputTokens || longer.CachedTokens <= first.InputTokens/2 || longer.CachedTokens >= longer.InputTokens {
 		t.Errorf("%d tokens in, and %d of them cached of %d for the longer question", first.InputTokens, longer.CachedTokens, longer.InputTokens)
 	}
 }
