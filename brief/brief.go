@@ -225,7 +225,7 @@ func allFailed(reports []citewell.ProviderReport) error {
 	}
 	if len(reasons) == 0 {
 		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "brief",
-			Message: "no provider is switched on", Hint: "see citewell doctor, or search your own documents with --docs DIR"}
+			Message: "no provider is switched on", Hint: "citewell doctor says which could be; citewell index DIR lets your own documents answer, with search.providers.local.enabled: true"}
 	}
 	return &citewell.Error{Code: citewell.CodeAllProvidersFailed, Op: "brief",
 		Message: "no provider answered: " + strings.Join(reasons, ", "),

@@ -117,7 +117,7 @@ func (e *Embeddings) post(ctx context.Context, request embeddingRequest) (embedd
 	if errors.Is(err, errNotJSON) {
 		return answer, notJSON(err)
 	} else if err != nil {
-		return answer, e.broken(ctx, err)
+		return answer, unreached("the embedding endpoint", r.URL, e.broken(ctx, err))
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(resp.Body) // wire bounds it

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -91,6 +92,22 @@ func broken(ctx context.Context, err error) error {
 		err = context.Cause(ctx)
 	}
 	return egress.Classify("llm", err)
+}
+
+// unreached says of an endpoint that there is no way to it which one that is.
+func unreached(what string, at *url.URL, err error) error {
+	e, ours := errors.AsType[*citewell.Error](err)
+	if !ours || e.Message != "" {
+		return err
+	}
+	switch e.Code {
+	case citewell.CodeConnectFailed, citewell.CodeDNSFailed, citewell.CodeTLSFailed:
+		named := *e
+		named.Message = fmt.Sprintf("%s at %.100s cannot be reached: %s", what, at.Host, e.Code.Row().Meaning)
+		named.Hint = "is it running there? base_url in the configuration says where it is sought"
+		return &named
+	}
+	return err
 }
 
 func notChat(err error) error {

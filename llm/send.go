@@ -152,7 +152,7 @@ func (c *Client) ask(ctx context.Context, method, url string, body []byte) (*htt
 	}
 	resp, err := c.http.Do(r)
 	if err != nil {
-		return nil, broken(ctx, err)
+		return nil, unreached("the model's endpoint", r.URL, broken(ctx, err))
 	}
 	if resp.StatusCode < 300 {
 		return resp, nil
