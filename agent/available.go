@@ -61,6 +61,13 @@ func (r *run) atOnce(name string) bool { return r.searches(name) || name == extr
 
 func (r *run) maxSearches() int { return min(r.o.Limits.MaxSearches, r.o.Budget.Searches) }
 
+func usedUp(n int, noun string) string {
+	if n == 1 {
+		return "the one " + noun + " is used up"
+	}
+	return "the " + text.Count(n, noun) + " are used up"
+}
+
 // gone says why a tool is not offered now; empty where it is.
 func (r *run) gone(name string) string {
 	switch {
@@ -69,13 +76,13 @@ func (r *run) gone(name string) string {
 	case r.closing != "":
 		return r.closing
 	case r.iteration >= r.o.Limits.MaxIterations:
-		return fmt.Sprintf("the %d iterations are used up", r.o.Limits.MaxIterations)
+		return usedUp(r.o.Limits.MaxIterations, "iteration")
 	case name == clarificationTool && r.clarifications >= r.o.Limits.MaxClarifications:
-		return fmt.Sprintf("the %d clarifications are used up", r.o.Limits.MaxClarifications)
+		return usedUp(r.o.Limits.MaxClarifications, "clarification")
 	case r.searches(name) && r.usage.Searches >= r.maxSearches():
-		return fmt.Sprintf("the %d searches are used up", r.maxSearches())
+		return usedUp(r.maxSearches(), "search")
 	case name == extractTool && r.usage.Fetches >= r.o.Budget.Fetches:
-		return fmt.Sprintf("the %d fetches are used up", r.o.Budget.Fetches)
+		return usedUp(r.o.Budget.Fetches, "fetch")
 	}
 	return ""
 }

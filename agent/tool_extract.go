@@ -57,7 +57,7 @@ func newExtract() *tool.Tool {
 				p.err = &citewell.Error{Code: citewell.CodeConfirmationRequired, Message: "this address is in none of the user's words, search results and pages read",
 					Hint: "search for the page first"}
 			case r.usage.Fetches >= r.o.Budget.Fetches:
-				p.err = &citewell.Error{Code: citewell.CodeBudgetExhausted, Message: fmt.Sprintf("the %d fetches are used up", r.o.Budget.Fetches)}
+				p.err = &citewell.Error{Code: citewell.CodeBudgetExhausted, Message: usedUp(r.o.Budget.Fetches, "fetch")}
 			default:
 				r.usage.Fetches++
 			}

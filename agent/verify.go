@@ -94,9 +94,24 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 	}
 	r.tell("rejected", "", kind, list.String())
 	return v, &citewell.Error{Code: citewell.CodeCitationsFailed, Op: kind,
-		Message: fmt.Sprintf("%d sentences do not hold against the sources:%s", len(v.unverified), list.String()),
-		Hint: fmt.Sprintf("Mend each: cite the source that says it, write what the source says, or leave it out; then call %s again with the whole text. It is sent back %d more times, then published with these marked.",
-			kind, maxRejections-r.rejections[kind])}
+		Message: failing(len(v.unverified)) + " against the sources:" + list.String(),
+		Hint: fmt.Sprintf("Mend each: cite the source that says it, write what the source says, or leave it out; then call %s again with the whole text. %s published with these marked.",
+			kind, backAgain(maxRejections-r.rejections[kind]))}
+}
+
+func failing(sentences int) string {
+	if sentences == 1 {
+		return "1 sentence does not hold"
+	}
+	return text.Count(sentences, "sentence") + " do not hold"
+}
+
+// backAgain says how often a text comes back yet.
+func backAgain(times int) string {
+	if times < 1 {
+		return "It is not sent back again, but"
+	}
+	return "It is sent back " + text.Count(times, "more time") + ", then"
 }
 
 // pagesRead is how many sources have the text of their pages.

@@ -70,7 +70,7 @@ func hold(answer modelAnswer, q question, e *evidence) (claims, error) {
 	}
 	var left []string
 	if n := len(answer.Findings); bound < n {
-		left = append(left, fmt.Sprintf("%d of %d statements dropped, their quotes do not carry them", n-bound, n))
+		left = append(left, fmt.Sprintf("%d of %s dropped, their quotes do not carry them", n-bound, text.Count(n, "statement")))
 	}
 	if denied > 0 {
 		left = append(left, fmt.Sprintf("%d contradicted by what they cite and shown as that", denied))

@@ -145,7 +145,11 @@ func (a hearing) report(name string) citewell.ProviderReport {
 				counts = append(counts, fmt.Sprintf("%d %s", n, outcome))
 			}
 		}
-		notes = append([]string{fmt.Sprintf("of %d queries %s: %s", len(a.answers), strings.Join(counts, ", "), first.Detail)}, notes...)
+		queries := "1 query"
+		if n := len(a.answers); n != 1 {
+			queries = fmt.Sprintf("%d queries", n)
+		}
+		notes = append([]string{fmt.Sprintf("of %s %s: %s", queries, strings.Join(counts, ", "), first.Detail)}, notes...)
 		if a.skipped > 0 {
 			notes = append(notes, fmt.Sprintf("%d of them not sent after that", a.skipped))
 		}

@@ -188,7 +188,7 @@ func rated(sources, read int, average float64, agreed, disputed int) citewell.Co
 		c.Reason = why + ": no source gave text"
 		return c
 	}
-	counts := []string{fmt.Sprintf("%d of %d sources gave text, average quality %.1f", read, sources, average)}
+	counts := []string{fmt.Sprintf("%d of %s gave text, average quality %.1f", read, text.Count(sources, "source"), average)}
 	switch agreed {
 	case 0:
 		counts = append(counts, "no finding is supported by two independent sources")
@@ -198,15 +198,8 @@ func rated(sources, read int, average float64, agreed, disputed int) citewell.Co
 		counts = append(counts, fmt.Sprintf("%d findings are supported by independent sources", agreed))
 	}
 	if disputed > 0 {
-		counts = append(counts, fmt.Sprintf("sources disagree on %d point%s", disputed, plural(disputed)))
+		counts = append(counts, "sources disagree on "+text.Count(disputed, "point"))
 	}
 	c.Reason = why + ": " + strings.Join(counts, ", ")
 	return c
-}
-
-func plural(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return "s"
 }

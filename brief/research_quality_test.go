@@ -58,7 +58,7 @@ func TestConfidence(t *testing.T) {
 		{"nobody_seconds", 4, 4, 5, 0, 0, "MEDIUM", "Limited sources or mixed authority: 4 of 4 sources gave text, average quality 5.0, no finding is supported by two independent sources"},
 		{"they_disagree", 4, 4, 5, 2, 1, "MEDIUM", "Limited sources or mixed authority: 4 of 4 sources gave text, average quality 5.0, 2 findings are supported by independent sources, sources disagree on 1 point"},
 		{"two_of_any_kind", 5, 2, 2, 0, 0, "MEDIUM", "Limited sources or mixed authority: 2 of 5 sources gave text, average quality 2.0, no finding is supported by two independent sources"},
-		{"one_good", 1, 1, 3, 0, 0, "MEDIUM", "Limited sources or mixed authority: 1 of 1 sources gave text, average quality 3.0, no finding is supported by two independent sources"},
+		{"one_good", 1, 1, 3, 0, 0, "MEDIUM", "Limited sources or mixed authority: 1 of 1 source gave text, average quality 3.0, no finding is supported by two independent sources"},
 		{"one_unknown", 3, 1, 2, 0, 0, "LOW", "Few sources or only unofficial references: 1 of 3 sources gave text, average quality 2.0, no finding is supported by two independent sources"},
 		{"none_was_read", 5, 0, 0, 0, 0, "LOW", "Few sources or only unofficial references: no source gave text"},
 		{"no_sources", 0, 0, 0, 0, 0, "LOW", "Few sources or only unofficial references: no source gave text"},

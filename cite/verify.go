@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
 )
 
 // A Record is a passage as a ledger minted it.
@@ -101,8 +102,12 @@ func (v Verification) Err() error {
 			failed++
 		}
 	}
+	verb := "do"
+	if len(v.Citations) == 1 {
+		verb = "does"
+	}
 	return &citewell.Error{Code: citewell.CodeCitationsFailed, Op: "cite.verify",
-		Message: fmt.Sprintf("%d of %d citations do not hold", failed, len(v.Citations)),
+		Message: fmt.Sprintf("%d of %s %s not hold", failed, text.Count(len(v.Citations), "citation"), verb),
 		Hint:    "the problems name what was changed; the snapshot is what the source said"}
 }
 
@@ -194,7 +199,7 @@ func changes(f, was citewell.Finding) []Problem {
 		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the statement was marked as not borne out: %.40s", was.Problem)})
 	}
 	if len(f.Citations) != len(was.Citations) {
-		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the statement was written with %d citations and has %d", len(was.Citations), len(f.Citations))})
+		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the statement was written with %s and has %d", text.Count(len(was.Citations), "citation"), len(f.Citations))})
 		return problems
 	}
 	for i, c := range f.Citations {
@@ -274,8 +279,8 @@ func (r *verifier) wholeBrief() []Problem {
 		ids[p.ID] = true
 	}
 	if k := r.kept.brief; k != nil && (len(k.Findings) != len(r.brief.Findings) || len(k.Disagreements) != len(r.brief.Disagreements)) {
-		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the brief was written with %d findings and %d disagreements, the file has %d and %d",
-			len(k.Findings), len(k.Disagreements), len(r.brief.Findings), len(r.brief.Disagreements))})
+		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the brief was written with %s and %s, the file has %d and %d",
+			text.Count(len(k.Findings), "finding"), text.Count(len(k.Disagreements), "disagreement"), len(r.brief.Findings), len(r.brief.Disagreements))})
 	}
 	if k := r.kept.brief; k != nil && k.Unproven > r.brief.Unproven {
 		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("statements that were marked as not borne out: %d; the file marks %d", k.Unproven, r.brief.Unproven)})

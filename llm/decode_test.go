@@ -147,7 +147,7 @@ func TestDecodeSaysAllThatIsWrong(t *testing.T) {
 		answer string
 		want   []string
 	}{
-		"lengths and counts": {`{"why":"x","steps":[],"act":{"tool":"search","query":"q"}}`, []string{"why has 1 characters; it must have at least 3", "steps has 0 items; it must have at least 1"}},
+		"lengths and counts": {`{"why":"x","steps":[],"act":{"tool":"search","query":"q"}}`, []string{"why has 1 character; it must have at least 3", "steps has 0 items; it must have at least 1"}},
 		"too much":           {`{"why":"` + strings.Repeat("x", 41) + `","steps":["a","b","c"],"sure":1.5,"act":{"tool":"search","query":"q"}}`, []string{"at most 40", "at most 2", "sure is 1.5; it may be at most 1"}},
 		"enum":               {`{"why":"because","steps":["a"],"mood":"sad","act":{"tool":"search","query":"q"}}`, []string{`mood is "sad"; it must be one of "calm", "bold"`}},
 		"missing and more":   {`{"why":"because","act":{"tool":"search","query":"q"},"plan":1}`, []string{"steps is missing", "plan is not asked for"}},

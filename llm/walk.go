@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/text"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -78,10 +79,10 @@ func (w *walk) value(at string, v any, s *jsonschema.Schema, depth int) any {
 	case string:
 		n := utf8.RuneCountInString(v)
 		if s.MinLength != nil && n < *s.MinLength {
-			w.bound(at, "has %d characters; it must have at least %d", n, *s.MinLength)
+			w.bound(at, "has %s; it must have at least %d", text.Count(n, "character"), *s.MinLength)
 		}
 		if s.MaxLength != nil && n > *s.MaxLength {
-			w.bound(at, "has %d characters; it may have at most %d", n, *s.MaxLength)
+			w.bound(at, "has %s; it may have at most %d", text.Count(n, "character"), *s.MaxLength)
 		}
 	case float64:
 		if s.Minimum != nil && v < *s.Minimum {
@@ -119,10 +120,10 @@ func (w *walk) object(at string, v map[string]any, s *jsonschema.Schema, depth i
 
 func (w *walk) list(at string, v []any, s *jsonschema.Schema, depth int) {
 	if s.MinItems != nil && len(v) < *s.MinItems {
-		w.bound(at, "has %d items; it must have at least %d", len(v), *s.MinItems)
+		w.bound(at, "has %s; it must have at least %d", text.Count(len(v), "item"), *s.MinItems)
 	}
 	if s.MaxItems != nil && len(v) > *s.MaxItems {
-		w.bound(at, "has %d items; it may have at most %d", len(v), *s.MaxItems)
+		w.bound(at, "has %s; it may have at most %d", text.Count(len(v), "item"), *s.MaxItems)
 	}
 	if s.Items == nil {
 		return

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
 )
 
 const maxDetail = 900 // bytes of what a provider or fetch says of itself: what failed, what helps, and up to eight notes
@@ -27,10 +28,10 @@ func coverage(w *strings.Builder, b citewell.Brief, dropped int) {
 	if len(b.Queries) > 0 {
 		fmt.Fprintf(w, "- Asked: %s.\n", within("“"+strings.Join(b.Queries, "”, “")+"”"))
 	}
-	fmt.Fprintf(w, "- Searched: %d of %d providers responded; %s, %d distinct after dedupe.\n",
-		answered, len(c.Providers), results(c.RawResults, "raw result"), c.DistinctResults)
+	fmt.Fprintf(w, "- Searched: %d of %s responded; %s, %d distinct after dedupe.\n",
+		answered, text.Count(len(c.Providers), "provider"), text.Count(c.RawResults, "raw result"), c.DistinctResults)
 	for _, p := range c.Providers {
-		fmt.Fprintf(w, "  - %s: %s, %s, %s%s\n", inline(p.Name), within(string(p.Outcome)), results(p.Results, "result"), seconds(p.ElapsedMS), detail(p.Detail))
+		fmt.Fprintf(w, "  - %s: %s, %s, %s%s\n", inline(p.Name), within(string(p.Outcome)), text.Count(p.Results, "result"), seconds(p.ElapsedMS), detail(p.Detail))
 	}
 	read := 0
 	for _, s := range b.Sources {
@@ -38,7 +39,7 @@ func coverage(w *strings.Builder, b citewell.Brief, dropped int) {
 			read++
 		}
 	}
-	fmt.Fprintf(w, "- Fetched: %d/%d selected sources successful; %d fell back to snippet.\n", read, len(b.Sources), len(b.Sources)-read)
+	fmt.Fprintf(w, "- Fetched: %d/%s successful; %d fell back to snippet.\n", read, text.Count(len(b.Sources), "selected source"), len(b.Sources)-read)
 	for _, f := range c.Fetches {
 		fmt.Fprintf(w, "  - %s — %s, %s%s\n", link(f.URL), within(string(f.Outcome)), seconds(f.ElapsedMS), detail(f.Detail))
 	}
@@ -48,17 +49,9 @@ func coverage(w *strings.Builder, b citewell.Brief, dropped int) {
 		late = " (deadline hit): this is what had arrived by then"
 	}
 	if dropped > 0 {
-		more = fmt.Sprintf(" +%d more sources dropped from this view.", dropped)
+		more = " +" + text.Count(dropped, "more source") + " dropped from this view."
 	}
 	fmt.Fprintf(w, "- Total wall time: %s%s.%s\n", seconds(c.WallMS), late, more)
-}
-
-// results is "1 result", "2 results".
-func results(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func detail(s string) string {

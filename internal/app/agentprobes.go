@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/doctor"
+	"github.com/citewell/citewell/text"
 )
 
 // agentProbes lists the configured agents: what each is made of, and what it does
@@ -40,7 +41,7 @@ func (a *App) tryAgent(ctx context.Context, p plan) (doctor.Answer, error) {
 		return doctor.Answer{}, err
 	}
 	tools := toolkit(p.parts, kit)
-	answer := doctor.Answer{Detail: fmt.Sprintf("%s, %s, %d tools: %s", p.parts.Shape, p.parts.Model.Name, len(tools), strings.Join(tools, ", "))}
+	answer := doctor.Answer{Detail: fmt.Sprintf("%s, %s, %s: %s", p.parts.Shape, p.parts.Model.Name, text.Count(len(tools), "tool"), strings.Join(tools, ", "))}
 	var doubts []string
 	for _, warning := range p.warnings {
 		doubts = append(doubts, strings.TrimPrefix(warning, "agents."+p.name+": "))

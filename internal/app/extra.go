@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/tool/custom"
 	"github.com/citewell/citewell/tool/mcptools"
@@ -105,7 +106,7 @@ func (a *App) tryServer(ctx context.Context, server mcptools.Server) (doctor.Ans
 	}
 	defer set.Close()
 	r := set.Reports[0]
-	answer := doctor.Answer{Detail: fmt.Sprintf("%d tools", r.Tools)}
+	answer := doctor.Answer{Detail: text.Count(r.Tools, "tool")}
 	if r.Changed > 0 {
 		answer.Doubt, answer.Hint = keptBack(r), "citewell tools --all shows them; citewell tools --accept NAME takes one as it is now"
 	}
@@ -132,7 +133,7 @@ func (a *App) ServerWarnings(ctx context.Context) ([]string, error) {
 }
 
 func keptBack(r mcptools.Report) string {
-	return fmt.Sprintf("%d of its %d tools changed and are kept back", r.Changed, r.Tools)
+	return fmt.Sprintf("%d of its %s changed, kept back", r.Changed, text.Count(r.Tools, "tool"))
 }
 
 // unusable is why a server cannot be used, with what was behind it: doctor is the one to

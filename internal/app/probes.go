@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
 )
 
 // probeQuery is what doctor asks every provider: words that any index has.
@@ -86,7 +87,7 @@ func tryProvider(ctx context.Context, p search.Provider) (doctor.Answer, error) 
 	if a.Err != nil {
 		return doctor.Answer{}, a.Err
 	}
-	answer := doctor.Answer{Detail: fmt.Sprintf("%d results for %q", len(a.Results), probeQuery)}
+	answer := doctor.Answer{Detail: fmt.Sprintf("%s for %q", text.Count(len(a.Results), "result"), probeQuery)}
 	if a.Detail != "" {
 		answer.Detail += "; " + a.Detail
 	}

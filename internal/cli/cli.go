@@ -192,7 +192,7 @@ func (e *env) loadAndWarn(most int) (config.Loaded, error) {
 		if e.configFile != "" {
 			file = " --config " + shellQuote(e.configFile)
 		}
-		fmt.Fprintf(e.stderr, "warning: the configuration has %d warnings: citewell%s config check\n", n, clean(file))
+		fmt.Fprintf(e.stderr, "warning: the configuration has %s: citewell%s config check\n", count(n, "warning"), clean(file))
 		return loaded, nil
 	}
 	for _, warning := range loaded.Warnings {

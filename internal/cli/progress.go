@@ -3,11 +3,11 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/weburl"
 	"github.com/clipperhouse/displaywidth"
 )
@@ -202,12 +202,4 @@ func verb(n int, one, many string) string {
 }
 
 // count is "1 result", "2 results".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if strings.HasSuffix(noun, "ch") {
-		noun += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func count(n int, noun string) string { return text.Count(n, noun) }

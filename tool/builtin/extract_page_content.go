@@ -9,6 +9,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search/provider"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"golang.org/x/sync/errgroup"
 )
@@ -116,7 +117,7 @@ func (d Deps) readBy(ctx context.Context, name string, service PageReader, pages
 	if len(urls) == 0 || ctx.Err() != nil {
 		return
 	}
-	tool.CallerOf(ctx).Progress(0, 0, fmt.Sprintf("asking %s for %d pages", name, len(urls)))
+	tool.CallerOf(ctx).Progress(0, 0, fmt.Sprintf("asking %s for %s", name, text.Count(len(urls), "page")))
 	found, err := service.Read(ctx, urls)
 	for n, i := range which {
 		failure := err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -53,7 +54,7 @@ func (o researchStatusOutput) Text() string {
 	if o.Detail != "" && o.Question == nil {
 		fmt.Fprintf(&b, ", %s", oneLine(o.Detail))
 	}
-	fmt.Fprintf(&b, "\nStep %d, %d searches, %d sources, seq %d\n", o.Iteration, o.Searches, o.Sources, o.Seq)
+	fmt.Fprintf(&b, "\nStep %d, %s, %s, seq %d\n", o.Iteration, text.Count(o.Searches, "search"), text.Count(o.Sources, "source"), o.Seq)
 	for _, e := range o.Events {
 		fmt.Fprintf(&b, "- %s %s\n", e.Time.UTC().Format(time.TimeOnly), e.Text)
 	}

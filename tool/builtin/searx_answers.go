@@ -11,6 +11,8 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
+
+	"github.com/citewell/citewell/text"
 )
 
 // A searxReply is an answer in the shape in which SearXNG gives its own.
@@ -106,7 +108,7 @@ func statistic(keyword, rest string) string {
 		return ""
 	}
 	name := map[string]string{"avg": "average", "max": "maximum", "min": "minimum", "sum": "sum", "prod": "product"}[keyword]
-	return fmt.Sprintf("%s of %d numbers: %s", name, len(numbers), shown(statistics[keyword](numbers)))
+	return fmt.Sprintf("%s of %s: %s", name, text.Count(len(numbers), "number"), shown(statistics[keyword](numbers)))
 }
 
 const (
