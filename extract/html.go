@@ -29,7 +29,12 @@ func (s *scan) outlook(address *url.URL) outlook {
 func scanHTML(ctx context.Context, in input) (*scan, error) {
 	s := &scan{}
 	var err error
-	if s.root, s.degraded, err = parse(ctx, in.text, !in.noscript); err != nil {
+	if in.noscript {
+		s.root, s.degraded, err = parse(ctx, in.text, false)
+	} else {
+		s.root, s.degraded, err = parseWords(ctx, in.text)
+	}
+	if err != nil {
 		return nil, err
 	}
 	s.front = frontComment(s.root)

@@ -1,7 +1,7 @@
 package extract
 
 import (
-	"bytes"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -57,30 +57,26 @@ var endsItself = map[atom.Atom]bool{
 	atom.Option: true, atom.Caption: true,
 }
 
-func (o *openings) token(kind html.TokenType, tokens *html.Tokenizer) {
-	switch kind {
+func (o *openings) part(page string, p part) {
+	switch p.kind {
 	case html.TextToken:
-		if o.closed && len(o.formats) > o.floor && len(bytes.TrimSpace(tokens.Raw())) > 0 {
+		if o.closed && len(o.formats) > o.floor && strings.TrimSpace(page[p.start:p.end]) != "" {
 			o.repeat()
 		}
 	case html.StartTagToken, html.SelfClosingTagToken:
-		raw := tokens.Raw()
-		name, _ := tokens.TagName()
-		tag := atom.Lookup(name)
-		switch {
-		case voidElement[tag] || tag == atom.Meta || kind == html.SelfClosingTagToken && o.foreign > 0:
-		case goesOn[tag]:
+		switch size := p.end - p.start; {
+		case voidElement[p.tag] || p.tag == atom.Meta || p.kind == html.SelfClosingTagToken && o.foreign > 0:
+		case goesOn[p.tag]:
 			o.repeat()
-			o.format(tag, string(raw[:min(len(raw), maxAttribute)]), 1+len(raw)/16)
+			o.format(p.tag, clip(page[p.start:p.end], maxAttribute), 1+size/16)
 		default:
-			o.open(tag)
+			o.open(p.tag)
 		}
 	case html.EndTagToken:
-		name, _ := tokens.TagName()
-		if tag := atom.Lookup(name); goesOn[tag] {
-			o.endFormat(tag)
+		if goesOn[p.tag] {
+			o.endFormat(p.tag)
 		} else {
-			o.end(tag)
+			o.end(p.tag)
 		}
 	}
 }

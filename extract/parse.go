@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // maxParts caps the tags and texts of a page that are read; the longest standards
@@ -22,17 +23,28 @@ const (
 // parse makes a page's tree within bounds of time and memory, a flat one where the
 // page is nested too deep or its tree would be much larger than itself. degraded says
 // so. Its only error is errCut.
-func parse(ctx context.Context, text string, scripting bool) (root *html.Node, degraded string, err error) {
-	upTo, tangled := weigh(ctx, text)
-	if upTo < len(text) {
-		degraded, text = manyParts, text[:upTo]
+func parse(ctx context.Context, page string, scripting bool) (root *html.Node, degraded string, err error) {
+	w := weigh(ctx, page)
+	return w.tree(ctx, page[:w.upTo], w.upTo < len(page), scripting)
+}
+
+// parseWords is parse, scripting, without the text of scripts and styles that no part
+// of this package reads: of most pages that is the larger part.
+func parseWords(ctx context.Context, page string) (root *html.Node, degraded string, err error) {
+	w := weigh(ctx, page)
+	return w.tree(ctx, without(page[:w.upTo], w.idle), w.upTo < len(page), true)
+}
+
+func (w weight) tree(ctx context.Context, page string, cut, scripting bool) (root *html.Node, degraded string, err error) {
+	if cut {
+		degraded = manyParts
 	}
-	if !tangled {
-		root, err = html.ParseWithOptions(&stoppable{ctx, strings.NewReader(text)}, html.ParseOptionEnableScripting(scripting))
+	if !w.tangled {
+		root, err = html.ParseWithOptions(&stoppable{ctx, strings.NewReader(page)}, html.ParseOptionEnableScripting(scripting))
 	}
-	if tangled || err != nil {
+	if w.tangled || err != nil {
 		degraded = joinReasons(nestedTooDeep, degraded)
-		root = flatten(ctx, text)
+		root = flatten(ctx, page)
 	}
 	if ctx.Err() != nil {
 		return nil, "", errCut
@@ -57,29 +69,93 @@ func Tree(ctx context.Context, page string) (*html.Node, error) {
 // parseFragment makes the elements of markup that stands in something else. It fails
 // on markup that parse would not make a tree of.
 func parseFragment(markup string, around *html.Node) ([]*html.Node, error) {
-	upTo, tangled := weigh(context.Background(), markup)
-	if tangled {
+	w := weigh(context.Background(), markup)
+	if w.tangled {
 		return nil, errors.New(nestedTooDeep)
 	}
-	return html.ParseFragment(strings.NewReader(markup[:upTo]), around)
+	return html.ParseFragment(strings.NewReader(markup[:w.upTo]), around)
 }
 
-// weigh goes through the tags of a page and says how far to read it, and whether
-// what it leaves open would unfold into too many elements.
-func weigh(ctx context.Context, text string) (upTo int, tangled bool) {
-	tokens := html.NewTokenizer(&stoppable{ctx, strings.NewReader(text)})
-	var o openings
+// A weight is what the tags of a page say before a tree is made of it.
+type weight struct {
+	upTo    int       // how far to read it
+	tangled bool      // what it leaves open would unfold into too many elements
+	idle    []stretch // scripts and styles that no part of this package reads
+}
+
+// A stretch of a page lies in page[start:end].
+type stretch struct{ start, end int }
+
+// weigh goes through the tags of a page.
+func weigh(ctx context.Context, page string) weight {
+	w := weight{upTo: len(page)}
+	t, o := tags{page: page}, openings{}
+	look := watch{ctx: ctx}
+	var svg, math int // that may be open: in them a script is no raw text to a parser
+	var before part
 	for range maxParts {
-		kind := tokens.Next()
-		if kind == html.ErrorToken {
-			return len(text), o.unfolded > maxUnfolded
+		p := t.next()
+		if p.kind == html.ErrorToken || look.ended() {
+			w.upTo, w.tangled = len(page), o.unfolded > maxUnfolded
+			return w
 		}
 		if o.unfolded <= maxUnfolded {
-			o.token(kind, tokens)
+			o.part(page, p)
 		}
-		upTo += len(tokens.Raw())
+		switch drawing := svg+math > 0; {
+		case p.tag == atom.Svg:
+			svg = max(0, svg+step[p.kind])
+		case p.tag == atom.Math:
+			math = max(0, math+step[p.kind])
+		case drawing && (mixed[p.tag] || p.raw && strings.ContainsRune(page[p.start:p.end], '<') || strings.HasPrefix(page[p.start:p.end], "<![")):
+			svg = maxParts // what a parser takes for a tag there may reach beyond: where it ends is not known
+		case p.raw && !drawing && (before.tag == atom.Script || before.tag == atom.Style) && isIdle(page[before.start:before.end]):
+			w.idle = append(w.idle, stretch{p.start, p.end})
+		}
+		w.upTo, before = p.end, p
 	}
-	return upTo, o.unfolded > maxUnfolded
+	w.tangled = o.unfolded > maxUnfolded
+	return w
+}
+
+// step is by how many elements more are open after a tag.
+var step = map[html.TokenType]int{html.StartTagToken: 1, html.EndTagToken: -1}
+
+// mixed are the elements of drawings and formulas that HTML may stand in.
+var mixed = map[atom.Atom]bool{
+	atom.Foreignobject: true, atom.Desc: true, atom.AnnotationXml: true,
+	atom.Mi: true, atom.Mo: true, atom.Mn: true, atom.Ms: true, atom.Mtext: true,
+}
+
+// isIdle tells the tag of a script or a style whose text nothing reads: no data, no
+// formula, and nothing that is hidden until it is shown.
+func isIdle(tag string) bool {
+	if len(tag) > maxAttribute || strings.ContainsRune(tag, '&') {
+		return false
+	}
+	tag = strings.ToLower(tag)
+	for _, sign := range [...]string{"json", "math", "opacity", "visibility", "s:"} {
+		if strings.Contains(tag, sign) {
+			return false
+		}
+	}
+	return true
+}
+
+// without is page less the stretches.
+func without(page string, stretches []stretch) string {
+	if len(stretches) == 0 {
+		return page
+	}
+	var b strings.Builder
+	b.Grow(len(page))
+	at := 0
+	for _, s := range stretches {
+		b.WriteString(page[at:s.start])
+		at = s.end
+	}
+	b.WriteString(page[at:])
+	return b.String()
 }
 
 // stoppable ends a parse when ctx is over. It gives the parser little at a time,

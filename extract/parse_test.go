@@ -33,7 +33,7 @@ var unfoldingPages = map[string]string{
 func TestUnfoldingPagesAreReadFlat(t *testing.T) {
 	for name, page := range unfoldingPages {
 		t.Run(name, func(t *testing.T) {
-			if _, tangled := weigh(context.Background(), page); !tangled {
+			if !weigh(context.Background(), page).tangled {
 				t.Fatal("it is not found out")
 			}
 			root, degraded, err := parse(context.Background(), page, true)
@@ -63,16 +63,15 @@ func TestUntidyPagesStayTrees(t *testing.T) {
 		"a wrapper":      "<b><i><font color=red>" + strings.Repeat("<div><p>Words</p></div>", 20_000) + "</font></i></b>",
 		"icons":          strings.Repeat(`<p><svg><g><path d="M0"/></g></svg><b>Words</b></p>`, 20_000),
 	} {
-		if upTo, tangled := weigh(context.Background(), page); tangled || upTo != len(page) {
-			t.Errorf("%s: read to %d of %d, tangled %v", name, upTo, len(page), tangled)
+		if w := weigh(context.Background(), page); w.tangled || w.upTo != len(page) {
+			t.Errorf("%s: read to %d of %d, tangled %v", name, w.upTo, len(page), w.tangled)
 		}
 	}
 }
 
 func TestManyPartsAreCut(t *testing.T) {
 	page := strings.Repeat("<br>", maxParts+1)
-	upTo, _ := weigh(context.Background(), page)
-	if upTo != 4*maxParts {
+	if upTo := weigh(context.Background(), page).upTo; upTo != 4*maxParts {
 		t.Errorf("read to %d, want %d", upTo, 4*maxParts)
 	}
 	_, degraded, err := parse(context.Background(), page, true)
@@ -89,7 +88,7 @@ func TestParsersAskOften(t *testing.T) {
 	if _, _, err := parse(reads, page, true); err != nil {
 		t.Fatal(err)
 	}
-	if least := 2 * len(page) / stoppableStep; reads.asked < least {
+	if least := len(page) / stoppableStep; reads.asked < least {
 		t.Errorf("ctx was asked %d times, want %d", reads.asked, least)
 	}
 }
@@ -130,14 +129,13 @@ func FuzzOpenings(f *testing.F) {
 		if len(page) > 1<<16 {
 			return
 		}
-		upTo, _ := weigh(context.Background(), page)
-		if upTo > len(page) {
+		if upTo := weigh(context.Background(), page).upTo; upTo > len(page) {
 			t.Errorf("read to %d of %d", upTo, len(page))
 		}
 		var o openings
-		tokens := html.NewTokenizer(strings.NewReader(page))
-		for kind := tokens.Next(); kind != html.ErrorToken; kind = tokens.Next() {
-			o.token(kind, tokens)
+		all := tags{page: page}
+		for p := all.next(); p.kind != html.ErrorToken; p = all.next() {
+			o.part(page, p)
 			if o.floor > len(o.formats) || o.floor < 0 || o.foreign < 0 || o.unfolded < 0 {
 				t.Fatalf("floor %d of %d, foreign %d, unfolded %d", o.floor, len(o.formats), o.foreign, o.unfolded)
 			}
