@@ -2,6 +2,7 @@ package extract
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell/text"
@@ -48,19 +49,25 @@ func affiliation(title string, blocks []block) string {
 	return ""
 }
 
+// signs are in nearly every text that the patterns find; a sentence that they find has
+// one of them or of moreSigns. Both are in lower case.
+var (
+	signs = []string{"offici", "offizi", "oficial", "ufficial", "офици", "affiliat", "endorse", "sponsor", "independent",
+		"associated", "connected", "operated", "authori", "verbindung", "not own", "not run", "not maintained", "fan"}
+	moreSigns = []string{"affili", "afiliad", "owned by", "run by", "maintained by", "approved by"}
+)
+
 // mayDisclaim is a quick look that spares nearly every block the patterns.
-func mayDisclaim(s string) bool {
-	s = strings.ToLower(s)
-	for _, part := range []string{"offici", "offizi", "oficial", "ufficial", "офици", "affiliat", "endorse", "sponsor", "independent",
-		"associated", "connected", "operated", "authori", "verbindung", "not own", "not run", "not maintained", "fan"} {
-		if strings.Contains(s, part) {
-			return true
-		}
-	}
-	return false
+func mayDisclaim(s string) bool { return hasAny(strings.ToLower(s), signs) }
+
+func hasAny(s string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }
 
 func disclaims(sentence string) bool {
+	if lower := strings.ToLower(sentence); !hasAny(lower, signs) && !hasAny(lower, moreSigns) {
+		return false
+	}
 	if ownWords.MatchString(sentence) {
 		return true
 	}

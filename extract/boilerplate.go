@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -213,18 +214,44 @@ func nameWords(n *html.Node) []string {
 	case atom.Section, atom.Dt, atom.Dd, atom.Dl, atom.P, atom.Li:
 		id = "" // an address within the text, made of its words
 	}
-	for _, names := range []string{attribute(n, "class"), id} {
+	for _, names := range [...]string{attribute(n, "class"), id} {
 		for name := range strings.FieldsSeq(clip(names, maxAttribute)) {
-			if parts := splitName(name); len(parts) <= maxNameWords {
-				words = append(words, parts...)
+			before := len(words)
+			if words = splitName(words, name); len(words)-before > maxNameWords {
+				words = words[:before]
 			}
 		}
 	}
 	return words
 }
 
-func splitName(name string) []string {
-	var words []string
+// splitName adds the words of a name in lower case. They are parts of the name where
+// that is possible: there are thousands on a page.
+func splitName(words []string, name string) []string {
+	if strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
+		return splitRunes(words, name)
+	}
+	lower, from := strings.ToLower(name), 0
+	flush := func(to int) {
+		if to > from {
+			words = append(words, lower[from:to])
+		}
+	}
+	for i := range len(name) {
+		switch c := name[i]; {
+		case !isLetter(c) && (c < '0' || c > '9'):
+			flush(i)
+			from = i + 1
+		case c >= 'A' && c <= 'Z' && i > 0 && name[i-1] >= 'a' && name[i-1] <= 'z':
+			flush(i)
+			from = i
+		}
+	}
+	flush(len(name))
+	return words
+}
+
+func splitRunes(words []string, name string) []string {
 	var word []rune
 	flush := func() {
 		if len(word) > 0 {

@@ -37,7 +37,10 @@ func decode(body []byte, m media) (string, string) {
 		}
 		text = string(decoded)
 	}
-	return strings.Map(wellFormed, strings.ToValidUTF8(text, "\uFFFD")), name
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "\uFFFD")
+	}
+	return wellFormedText(text), name
 }
 
 // charsetOf decides by byte order mark, declared charset, <meta> (HTML only),
@@ -125,4 +128,41 @@ func wellFormed(r rune) rune {
 		return -1
 	}
 	return r
+}
+
+// plainBytes are those that wellFormed lets pass and that are a character alone.
+var plainBytes = func() (plain [256]bool) {
+	for c := range utf8.RuneSelf {
+		plain[c] = wellFormed(rune(c)) == rune(c)
+	}
+	return plain
+}()
+
+// wellFormedText is strings.Map(wellFormed, s), quicker: pages are plain bytes mostly,
+// and most of them as a whole as they should be.
+func wellFormedText(s string) string {
+	var b strings.Builder
+	kept := 0 // how much of s is in b
+	for at := 0; at < len(s); {
+		if plainBytes[s[at]] {
+			at++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[at:])
+		if to := wellFormed(r); to != r || r == utf8.RuneError && size == 1 {
+			if kept == 0 {
+				b.Grow(len(s))
+			}
+			b.WriteString(s[kept:at])
+			if kept = at + size; to >= 0 {
+				b.WriteRune(to)
+			}
+		}
+		at += size
+	}
+	if kept == 0 {
+		return s
+	}
+	b.WriteString(s[kept:])
+	return b.String()
 }

@@ -100,3 +100,12 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// wellFormedText is no other function than wellFormed, character by character.
+func TestWellFormedText(t *testing.T) {
+	for _, s := range []string{"", "plain", "a\x00b", "\ufeffnaïve – “x”", "a\u200bb\u00adc", "end\u2028", "\xff\xfe", "x\xc3", "\ufffd", "tab\t\v\f\r\n", "\x7f\u0085\u009f\u00a0", "\U000e0041😀\ufdd0\uffff"} {
+		if got, want := wellFormedText(s), strings.Map(wellFormed, s); got != want {
+			t.Errorf("%q gives %q, want %q", s, got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"context"
+	"iter"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -75,7 +76,7 @@ func (c *cleaner) clean(root *html.Node) {
 			case html.ElementNode:
 				n.Attr = trimAttributes(n)
 			case html.TextNode:
-				n.Data = strings.Map(wellFormed, n.Data) // a character reference can name any character
+				n.Data = wellFormedText(n.Data) // a character reference can name any character
 			}
 			c.clean(n)
 		}
@@ -131,7 +132,7 @@ func hidden(n *html.Node) bool {
 			}
 		}
 	}
-	for _, class := range classes(n) {
+	for class := range classes(n) {
 		if offScreen[class] {
 			return true
 		}
@@ -166,7 +167,7 @@ func hidingStyle(style string) bool {
 }
 
 func isFurniture(n *html.Node) bool {
-	for _, class := range classes(n) {
+	for class := range classes(n) {
 		if furniture[class] {
 			return true
 		}
@@ -216,7 +217,7 @@ func trimAttributes(n *html.Node) []html.Attribute {
 		default:
 			continue
 		}
-		a.Val = strings.Map(wellFormed, a.Val)
+		a.Val = wellFormedText(a.Val)
 		kept = append(kept, a)
 	}
 	return kept
@@ -232,12 +233,8 @@ func attribute(n *html.Node, key string) string {
 }
 
 // classes are the class names of n, in lower case.
-func classes(n *html.Node) []string {
-	value := attribute(n, "class")
-	if value == "" {
-		return nil
-	}
-	return strings.Fields(strings.ToLower(clip(value, maxAttribute)))
+func classes(n *html.Node) iter.Seq[string] {
+	return strings.FieldsSeq(strings.ToLower(clip(attribute(n, "class"), maxAttribute)))
 }
 
 // plain is the text of n as it stands, without layout; for short elements.

@@ -53,7 +53,7 @@ func formulaOf(n *html.Node) (formula *html.Node, found bool) {
 		}
 		return texElement(plainAll(n), strings.Contains(kind, "mode=display")), true
 	case n.DataAtom == atom.Img:
-		for _, class := range classes(n) {
+		for class := range classes(n) {
 			if class == "tex" || class == "latex" || strings.HasPrefix(class, "mwe-math-fallback") {
 				return texElement(attribute(n, "alt"), strings.HasSuffix(class, "display")), true
 			}
@@ -61,7 +61,7 @@ func formulaOf(n *html.Node) (formula *html.Node, found bool) {
 		return nil, false
 	}
 	drawn, container := n.Data == "mjx-container", false
-	for _, class := range classes(n) {
+	for class := range classes(n) {
 		drawn = drawn || typeset[class]
 		container = container || class == "katex" || class == "mwe-math-element"
 	}
@@ -133,7 +133,7 @@ var texStyle = regexp.MustCompile(`^\{?\s*\\(?:displaystyle|textstyle|scriptstyl
 
 // texElement is a formula that its author wrote as TeX; nil for an empty one.
 func texElement(tex string, display bool) *html.Node {
-	tex = oneLine(strings.Map(wellFormed, clip(tex, maxFormula)))
+	tex = oneLine(wellFormedText(clip(tex, maxFormula)))
 	for _, marks := range [][2]string{{"$$", "$$"}, {"$", "$"}, {`\(`, `\)`}, {`\[`, `\]`}} {
 		if len(tex) > len(marks[0])+len(marks[1]) && strings.HasPrefix(tex, marks[0]) && strings.HasSuffix(tex, marks[1]) {
 			tex = strings.TrimSpace(tex[len(marks[0]) : len(tex)-len(marks[1])])

@@ -40,7 +40,7 @@ func readJSON(ctx context.Context, in input) (reading, error) {
 		w.out.Reset()
 		w.out.WriteString(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(in.text))
 	}
-	if text := codeText(strings.Map(wellFormed, w.out.String())); text != "" {
+	if text := codeText(wellFormedText(w.out.String())); text != "" {
 		r.blocks = []block{{kind: code, text: text}}
 		r.markdown = plainMarkdown(r.blocks)
 	}

@@ -79,20 +79,31 @@ var phraseGroups = [...][]string{
 	{"contact us", "get a quote", "request", "book ", "schedule", "free consultation", "get started", "learn how", "call us", "call now", "try ", "our team", "our services", "why choose", "how it works", "frequently asked", "faq", "testimonial", "start free", "demo"},
 }
 
-// A phrase is one of a group, found by its first byte.
+// A phrase is one of a group.
 type phrase struct {
 	group int
 	text  string
 }
 
-var phrasesByByte = sync.OnceValue(func() *[256][]phrase {
-	var table [256][]phrase
+// phraseTable finds phrases by their first two bytes: lists[at[first<<8|second]].
+type phraseTable struct {
+	at    [1 << 16]uint8
+	lists [][]phrase // the first is empty
+}
+
+var phrasesByBytes = sync.OnceValue(func() *phraseTable {
+	table := &phraseTable{lists: make([][]phrase, 1)}
 	for g, phrases := range phraseGroups {
 		for _, text := range phrases {
-			table[text[0]] = append(table[text[0]], phrase{g, text})
+			at := &table.at[int(text[0])<<8|int(text[1])]
+			if *at == 0 {
+				*at = uint8(len(table.lists))
+				table.lists = append(table.lists, nil)
+			}
+			table.lists[*at] = append(table.lists[*at], phrase{g, text})
 		}
 	}
-	return &table
+	return table
 })
 
 // phrasesIn tells which groups have a phrase in s, twice as much where s begins
@@ -100,9 +111,13 @@ var phrasesByByte = sync.OnceValue(func() *[256][]phrase {
 func phrasesIn(s string) [len(phraseGroups)]float32 {
 	var found [len(phraseGroups)]float32
 	s = strings.ToLower(clip(s, 160))
-	table := phrasesByByte()
-	for at := range len(s) {
-		for _, p := range table[s[at]] {
+	table := phrasesByBytes()
+	for at := 0; at+1 < len(s); at++ {
+		list := table.at[int(s[at])<<8|int(s[at+1])]
+		if list == 0 {
+			continue
+		}
+		for _, p := range table.lists[list] {
 			switch {
 			case at > 0 && found[p.group] > 0 || !strings.HasPrefix(s[at:], p.text):
 			case at == 0:

@@ -334,7 +334,7 @@ func personName(s string) string {
 // oneLine makes a well-formed line of what a page says, escapes of its structured
 // data included.
 func oneLine(s string) string {
-	return strings.Join(strings.Fields(strings.Map(wellFormed, strings.ToValidUTF8(s, "\uFFFD"))), " ")
+	return strings.Join(strings.Fields(wellFormedText(strings.ToValidUTF8(s, "\uFFFD"))), " ")
 }
 
 func firstOf(values ...string) string {

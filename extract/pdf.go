@@ -245,7 +245,7 @@ func repeated(pages []pdfPage) map[string]bool {
 }
 
 func cleanLine(s string) string {
-	return oneLine(strings.Map(wellFormed, strings.ToValidUTF8(s, "")))
+	return oneLine(wellFormedText(strings.ToValidUTF8(s, "")))
 }
 
 func cleanRows(s string) string {

@@ -37,11 +37,11 @@ func keepPicture(n *html.Node) bool {
 			break
 		}
 	}
-	words := oneLine(strings.Map(wellFormed, clip(attribute(n, "alt"), 300)))
+	words := oneLine(wellFormedText(clip(attribute(n, "alt"), 300)))
 	if source == "" || words == "" && !insideFigure(n) {
 		return false
 	}
-	n.Attr = []html.Attribute{{Key: "src", Val: strings.Map(wellFormed, source)}, {Key: "alt", Val: words}}
+	n.Attr = []html.Attribute{{Key: "src", Val: wellFormedText(source)}, {Key: "alt", Val: words}}
 	return true
 }
 

@@ -36,7 +36,7 @@ func (p *rtfReader) flush() {
 		words = p.bytes
 	}
 	p.bytes = p.bytes[:0]
-	p.write(strings.Map(wellFormed, strings.ToValidUTF8(string(words), "\uFFFD")))
+	p.write(wellFormedText(strings.ToValidUTF8(string(words), "\uFFFD")))
 }
 
 // write puts words where the group around them belongs.

@@ -149,13 +149,14 @@ func (s *scopes) at(n *html.Node) *scope {
 		c.tags[t] = 0
 	}
 	c.shape = uint64(n.DataAtom)
+	var words []string
 	for i, key := range [...]string{"class", "id", "itemprop"} {
 		names := clip(attribute(n, key), maxAttribute)
 		if i == 1 && idIsAddress(n) {
 			continue
 		}
 		for name := range strings.FieldsSeq(names) {
-			words := splitName(name)
+			words = splitName(words[:0], name)
 			if i == 0 {
 				for _, r := range name {
 					c.shape = c.shape*31 + uint64(r)

@@ -17,7 +17,7 @@ func (m *metadata) structuredBlocks(ctx context.Context) []block {
 	if len(m.body) < lowYield {
 		return nil
 	}
-	text := strings.Map(wellFormed, strings.ToValidUTF8(m.body, "\uFFFD"))
+	text := wellFormedText(strings.ToValidUTF8(m.body, "\uFFFD"))
 	body := element(atom.Body)
 	if strings.Contains(text, "</") || strings.Contains(text, "<br") {
 		nodes, err := parseFragment(text, body)

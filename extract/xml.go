@@ -46,7 +46,7 @@ func (x *xmlText) add(b block) {
 	if x.room <= 0 {
 		return
 	}
-	if b.text = strings.Map(wellFormed, b.text); b.text != "" {
+	if b.text = wellFormedText(b.text); b.text != "" {
 		x.room -= len(b.text)
 		x.found = append(x.found, b)
 	}
