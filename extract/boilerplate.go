@@ -52,7 +52,7 @@ func inCallout(n *html.Node) bool {
 		if p.DataAtom != atom.Div && p.DataAtom != atom.Aside && p.DataAtom != atom.Blockquote {
 			return false
 		}
-		for _, word := range nameWords(p) {
+		for _, word := range nameWords(nil, p) {
 			if calloutNames[word] {
 				return true
 			}
@@ -149,7 +149,8 @@ func partOf(n *html.Node) boilerplate {
 	case atom.Pre, atom.H1, atom.H2, atom.H3:
 		return ""
 	}
-	words := nameWords(n)
+	var room [fewNames]string
+	words := nameWords(room[:0], n)
 	if slices.Contains(words, "contents") && slices.Contains(words, "topic") {
 		return contents // as docutils names it
 	}
@@ -205,17 +206,19 @@ func inside(n *html.Node, atoms ...atom.Atom) bool {
 // "how-do-i-share-variables" is the address of a section, not a bar for sharing.
 const maxNameWords = 3
 
-// nameWords are the lower-case words in the class names and the id of n:
+// fewNames is the room for the words of an element's names; more need memory.
+const fewNames = 16
+
+// nameWords adds the lower-case words in the class names and the id of n:
 // "site-navBar" has site, nav, bar.
-func nameWords(n *html.Node) []string {
-	var words []string
+func nameWords(words []string, n *html.Node) []string {
 	id := attribute(n, "id")
 	switch n.DataAtom {
 	case atom.Section, atom.Dt, atom.Dd, atom.Dl, atom.P, atom.Li:
 		id = "" // an address within the text, made of its words
 	}
 	for _, names := range [...]string{attribute(n, "class"), id} {
-		for name := range strings.FieldsSeq(clip(names, maxAttribute)) {
+		for name, rest := nextName(clip(names, maxAttribute)); name != ""; name, rest = nextName(rest) {
 			before := len(words)
 			if words = splitName(words, name); len(words)-before > maxNameWords {
 				words = words[:before]
@@ -228,26 +231,27 @@ func nameWords(n *html.Node) []string {
 // splitName adds the words of a name in lower case. They are parts of the name where
 // that is possible: there are thousands on a page.
 func splitName(words []string, name string) []string {
-	if strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
-		return splitRunes(words, name)
-	}
-	lower, from := strings.ToLower(name), 0
-	flush := func(to int) {
-		if to > from {
-			words = append(words, lower[from:to])
-		}
-	}
+	lower := strings.ToLower(name) // of the same length where it is used
+	from, found := 0, 0
 	for i := range len(name) {
-		switch c := name[i]; {
-		case !isLetter(c) && (c < '0' || c > '9'):
-			flush(i)
-			from = i + 1
-		case c >= 'A' && c <= 'Z' && i > 0 && name[i-1] >= 'a' && name[i-1] <= 'z':
-			flush(i)
-			from = i
+		c := name[i]
+		if c >= utf8.RuneSelf {
+			return splitRunes(words[:len(words)-found], name)
+		}
+		between := !isLetter(c) && (c < '0' || c > '9')
+		if !between && (c < 'A' || c > 'Z' || i == 0 || name[i-1] < 'a' || name[i-1] > 'z') {
+			continue
+		}
+		if i > from {
+			words, found = append(words, lower[from:i]), found+1
+		}
+		if from = i; between {
+			from++
 		}
 	}
-	flush(len(name))
+	if len(name) > from {
+		words = append(words, lower[from:])
+	}
 	return words
 }
 

@@ -2,8 +2,8 @@ package extract
 
 import (
 	"context"
-	"iter"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -132,7 +132,7 @@ func hidden(n *html.Node) bool {
 			}
 		}
 	}
-	for class := range classes(n) {
+	for class, rest := nextName(classes(n)); class != ""; class, rest = nextName(rest) {
 		if offScreen[class] {
 			return true
 		}
@@ -167,7 +167,7 @@ func hidingStyle(style string) bool {
 }
 
 func isFurniture(n *html.Node) bool {
-	for class := range classes(n) {
+	for class, rest := nextName(classes(n)); class != ""; class, rest = nextName(rest) {
 		if furniture[class] {
 			return true
 		}
@@ -232,9 +232,21 @@ func attribute(n *html.Node, key string) string {
 	return ""
 }
 
-// classes are the class names of n, in lower case.
-func classes(n *html.Node) iter.Seq[string] {
-	return strings.FieldsSeq(strings.ToLower(clip(attribute(n, "class"), maxAttribute)))
+// classes are the class names of n in lower case, for nextName.
+func classes(n *html.Node) string {
+	return strings.ToLower(clip(attribute(n, "class"), maxAttribute))
+}
+
+// nextName cuts the first of the names that white space parts from the others. It is
+// strings.Fields for what every element of a page is asked, without its memory.
+func nextName(names string) (name, rest string) {
+	names = strings.TrimLeftFunc(names, unicode.IsSpace)
+	for i, r := range names {
+		if unicode.IsSpace(r) {
+			return names[:i], names[i:]
+		}
+	}
+	return names, ""
 }
 
 // plain is the text of n as it stands, without layout; for short elements.

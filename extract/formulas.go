@@ -53,7 +53,7 @@ func formulaOf(n *html.Node) (formula *html.Node, found bool) {
 		}
 		return texElement(plainAll(n), strings.Contains(kind, "mode=display")), true
 	case n.DataAtom == atom.Img:
-		for class := range classes(n) {
+		for class, rest := nextName(classes(n)); class != ""; class, rest = nextName(rest) {
 			if class == "tex" || class == "latex" || strings.HasPrefix(class, "mwe-math-fallback") {
 				return texElement(attribute(n, "alt"), strings.HasSuffix(class, "display")), true
 			}
@@ -61,7 +61,7 @@ func formulaOf(n *html.Node) (formula *html.Node, found bool) {
 		return nil, false
 	}
 	drawn, container := n.Data == "mjx-container", false
-	for class := range classes(n) {
+	for class, rest := nextName(classes(n)); class != ""; class, rest = nextName(rest) {
 		drawn = drawn || typeset[class]
 		container = container || class == "katex" || class == "mwe-math-element"
 	}

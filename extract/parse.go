@@ -25,22 +25,23 @@ const (
 // so. Its only error is errCut.
 func parse(ctx context.Context, page string, scripting bool) (root *html.Node, degraded string, err error) {
 	w := weigh(ctx, page)
-	return w.tree(ctx, page[:w.upTo], w.upTo < len(page), scripting)
+	w.idle = nil
+	return w.tree(ctx, page, scripting)
 }
 
 // parseWords is parse, scripting, without the text of scripts and styles that no part
 // of this package reads: of most pages that is the larger part.
 func parseWords(ctx context.Context, page string) (root *html.Node, degraded string, err error) {
-	w := weigh(ctx, page)
-	return w.tree(ctx, without(page[:w.upTo], w.idle), w.upTo < len(page), true)
+	return weigh(ctx, page).tree(ctx, page, true)
 }
 
-func (w weight) tree(ctx context.Context, page string, cut, scripting bool) (root *html.Node, degraded string, err error) {
-	if cut {
+func (w weight) tree(ctx context.Context, page string, scripting bool) (root *html.Node, degraded string, err error) {
+	if w.upTo < len(page) {
 		degraded = manyParts
 	}
+	page = page[:w.upTo]
 	if !w.tangled {
-		root, err = html.ParseWithOptions(&stoppable{ctx, strings.NewReader(page)}, html.ParseOptionEnableScripting(scripting))
+		root, err = html.ParseWithOptions(&stoppable{ctx, &gapped{page: page, gaps: w.idle}}, html.ParseOptionEnableScripting(scripting))
 	}
 	if w.tangled || err != nil {
 		degraded = joinReasons(nestedTooDeep, degraded)
@@ -142,20 +143,27 @@ func isIdle(tag string) bool {
 	return true
 }
 
-// without is page less the stretches.
-func without(page string, stretches []stretch) string {
-	if len(stretches) == 0 {
-		return page
+// gapped reads a page without some stretches of it.
+type gapped struct {
+	page string
+	at   int
+	gaps []stretch
+}
+
+func (g *gapped) Read(p []byte) (int, error) {
+	for len(g.gaps) > 0 && g.at == g.gaps[0].start {
+		g.at, g.gaps = g.gaps[0].end, g.gaps[1:]
 	}
-	var b strings.Builder
-	b.Grow(len(page))
-	at := 0
-	for _, s := range stretches {
-		b.WriteString(page[at:s.start])
-		at = s.end
+	end := len(g.page)
+	if len(g.gaps) > 0 {
+		end = g.gaps[0].start
 	}
-	b.WriteString(page[at:])
-	return b.String()
+	if g.at == end {
+		return 0, io.EOF
+	}
+	n := copy(p, g.page[g.at:end])
+	g.at += n
+	return n, nil
 }
 
 // stoppable ends a parse when ctx is over. It gives the parser little at a time,

@@ -1,8 +1,6 @@
 package extract
 
 import (
-	"strings"
-
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -149,13 +147,14 @@ func (s *scopes) at(n *html.Node) *scope {
 		c.tags[t] = 0
 	}
 	c.shape = uint64(n.DataAtom)
-	var words []string
+	var room [fewNames]string
+	words := room[:0]
 	for i, key := range [...]string{"class", "id", "itemprop"} {
 		names := clip(attribute(n, key), maxAttribute)
 		if i == 1 && idIsAddress(n) {
 			continue
 		}
-		for name := range strings.FieldsSeq(names) {
+		for name, rest := nextName(names); name != ""; name, rest = nextName(rest) {
 			words = splitName(words[:0], name)
 			if i == 0 {
 				for _, r := range name {
