@@ -31,7 +31,7 @@ type ending struct {
 var errEnds = &citewell.Error{Code: citewell.CodeConnectFailed, Op: "openai", Message: "the server ends", Hint: "the run goes on: send its id as model to follow it again"}
 
 // follow yields the entries of a run's log to tell until the run asks something or has
-// ended. beat is called when nothing has happened for a while.
+// ended. beat is called every keepAlive.
 func (a *API) follow(ctx context.Context, f followed, beat func() error, tell func(store.RunEvent) error) (ending, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	type entry struct {
@@ -51,8 +51,8 @@ func (a *API) follow(ctx context.Context, f followed, beat func() error, tell fu
 		}
 	}()
 	defer func() { cancel(); <-done }()
-	silence := time.NewTicker(keepAlive)
-	defer silence.Stop()
+	beats := time.NewTicker(keepAlive) // also where entries come: not each of them is told
+	defer beats.Stop()
 	var end ending
 	for {
 		select {
@@ -60,7 +60,7 @@ func (a *API) follow(ctx context.Context, f followed, beat func() error, tell fu
 			return end, errEnds
 		case <-ctx.Done():
 			return end, ctx.Err()
-		case <-silence.C:
+		case <-beats.C:
 			if err := beat(); err != nil {
 				return end, err
 			}
@@ -71,7 +71,6 @@ func (a *API) follow(ctx context.Context, f followed, beat func() error, tell fu
 			case e.err != nil:
 				return end, e.err
 			}
-			silence.Reset(keepAlive)
 			if f.asks(e.RunEvent, &end) {
 				return end, nil
 			}

@@ -25,7 +25,7 @@ func (silent) Start(context.Context, job.Start) (store.Run, error) {
 }
 func (silent) Follow(ctx context.Context, _ string, _ int64) iter.Seq2[store.RunEvent, error] {
 	return func(yield func(store.RunEvent, error) bool) {
-		for _, pause := range []time.Duration{10 * time.Second, 40 * time.Second} {
+		for _, pause := range []time.Duration{10 * time.Second, 10 * time.Second, 10 * time.Second, 40 * time.Second} {
 			time.Sleep(pause)
 			if !yield(store.RunEvent{Type: "read"}, ctx.Err()) {
 				return
@@ -37,16 +37,32 @@ func (silent) Result(context.Context, string) (agent.Result, error) {
 	return agent.Result{State: store.RunCompleted, Outcome: store.RunAnswered, Answer: "Done."}, nil
 }
 
-// A connection on which nothing happens is kept open by comments.
+// A timed answer notes the longest time in which nothing was written to it.
+type timed struct {
+	*httptest.ResponseRecorder
+	last    time.Time
+	longest time.Duration
+}
+
+func (w *timed) Write(p []byte) (int, error) {
+	if now := time.Now(); w.last.IsZero() {
+		w.last = now
+	} else {
+		w.longest, w.last = max(w.longest, now.Sub(w.last)), now
+	}
+	return w.ResponseRecorder.Write(p)
+}
+
+// A client hears something every 15 seconds, by comments where nothing else is told: also
+// while a run goes on with what no client is told of.
 func TestKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := httptest.NewRecorder()
+		w := &timed{ResponseRecorder: httptest.NewRecorder()}
 		r := httptest.NewRequest("POST", "/v1/chat/completions", strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"stream":true}`))
 		r.Header.Set("Content-Type", "application/json")
 		openai.New(openai.Options{Desk: silent{}}).ServeHTTP(w, r)
-		// Ten seconds are no silence; of the forty after them, the 15th and the 30th are.
-		if n := strings.Count(w.Body.String(), ": the run goes on\n\n"); n != 2 {
-			t.Errorf("%d comments in %s", n, w.Body)
+		if n := strings.Count(w.Body.String(), ": the run goes on\n\n"); n != 4 || w.longest > 15*time.Second { // of 70 s
+			t.Errorf("%d comments, silent for %v: %s", n, w.longest, w.Body)
 		}
 		if content, _ := joined(t, events(t, w.Body)); content != "Done." {
 			t.Errorf("it says %q", content)
