@@ -16,6 +16,12 @@ import (
 // errWall is a call that the budget has no room for.
 var errWall = errors.New("the budget is used up")
 
+// overBudget is errWall with the tokens that the call may have taken at the least.
+type overBudget struct{ tokens int }
+
+func (e *overBudget) Error() string { return errWall.Error() }
+func (e *overBudget) Unwrap() error { return errWall }
+
 // A modelError is a model that did not answer, whatever was tried.
 type modelError struct {
 	error
@@ -51,9 +57,12 @@ const (
 	worthTelling = 3 * time.Second
 )
 
-// leastAnswer is what an answer is given at least, in tokens, where the window or the
-// budget has little room.
-const leastAnswer = 512
+// What an answer is given at least, in tokens: where the window has little room, and
+// where the budget has.
+const (
+	leastAnswer  = 512
+	enoughAnswer = 1024
+)
 
 // ask asks the model, within the budget and the window. more are messages that are
 // not kept. A call that fails is tried again where that may help, with less of the
@@ -78,9 +87,11 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 		}
 		q.Waits = r.paused
 		need := max(q.size(), r.lastInput)
-		if !r.affords(need, q.MaxTokens) {
-			return Reply{}, errWall
+		full := q.MaxTokens
+		if q.MaxTokens = r.affordable(need, full); q.MaxTokens == 0 || reply.Failed == failedCut {
+			return Reply{}, &overBudget{need + min(full, enoughAnswer)}
 		}
+		lowered := q.MaxTokens < full
 		q.Room = r.room(need + q.MaxTokens)
 		last := reply.Failed
 		call := Call{Key: fmt.Sprintf("t%d/%s/%d", r.turn, phase, try), Kind: CallModel, Name: r.o.Model.Name()}
@@ -96,7 +107,9 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 			reply, err := r.o.Model.Chat(ctx, q)
 			if err != nil {
 				reply = reply.bill(need)
-				reply.Failed = r.failureOf(err)
+				if reply.Failed = r.failureOf(err); reply.Failed == failedCut && !lowered {
+					reply.Failed = ""
+				}
 				final := try == awayTries || reply.Failed != failedAway && failures+1 == modelTries
 				reply.RetryAt, err = tooLate(ctx, err, final)
 				return reply, err
@@ -198,6 +211,32 @@ func (r *run) affords(input, output int) bool {
 		return false
 	}
 	return b.USD <= 0 || r.usage.USD+float64(calls)*r.cost(input, 0, output) <= b.USD
+}
+
+// affordable is how many tokens an answer may have for which the budget has room, of those
+// that it is to have: enoughAnswer at least, or 0.
+func (r *run) affordable(input, output int) int {
+	if r.affords(input, output) {
+		return output
+	}
+	if r.rules == 0 {
+		return 0
+	}
+	calls := 2
+	if r.closed {
+		calls = 1
+	}
+	most, b := output, r.o.Budget
+	if b.Tokens > 0 {
+		most = min(most, (b.Tokens-r.usage.InputTokens-r.usage.OutputTokens)/calls-input)
+	}
+	if each := r.cost(0, 0, 1); b.USD > 0 && each > 0 {
+		most = min(most, int(((b.USD-r.usage.USD)/float64(calls)-r.cost(input, 0, 0))/each))
+	}
+	if most < min(output, enoughAnswer) || !r.affords(input, most) {
+		return 0
+	}
+	return most
 }
 
 func (r *run) cost(input, cached, output int) float64 {

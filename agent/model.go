@@ -99,6 +99,7 @@ type Reply struct {
 const (
 	failedTooLong = "too_long" // the question and the answer asked for are longer than the window
 	failedAway    = "away"     // the endpoint cannot be asked for the moment
+	failedCut     = "cut"      // the answer was longer than the budget had room for
 )
 
 // failureOf is the kind of a failure. An endpoint that cannot be reached is away where it
@@ -107,6 +108,8 @@ func (r *run) failureOf(err error) string {
 	switch c := citewell.CodeOf(err); {
 	case errors.Is(err, llm.ErrContext):
 		return failedTooLong
+	case errors.Is(err, llm.ErrLength):
+		return failedCut
 	case llm.Momentary(err), c == citewell.CodeRateLimited, (c == citewell.CodeConnectFailed || c == citewell.CodeDNSFailed) && r.lastInput > 0:
 		return failedAway
 	}

@@ -144,7 +144,7 @@ func (r *run) loop(ctx context.Context) error {
 		case err == nil:
 		case errors.Is(err, errWall):
 			if r.closed {
-				return r.finish(ctx, "the budget is used up", store.RunOverBudget)
+				return r.finish(ctx, r.usedUp(err), store.RunOverBudget)
 			}
 			r.closing = closingBudget
 			r.iteration--
@@ -170,6 +170,19 @@ func (r *run) loop(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// usedUp says what the budget had no room for.
+func (r *run) usedUp(wall error) string {
+	over, ok := errors.AsType[*overBudget](wall)
+	if b := r.o.Budget; ok && r.usage.InputTokens+r.usage.OutputTokens == 0 && r.rules > 0 {
+		limit := fmt.Sprintf("%d tokens", b.Tokens)
+		if b.Tokens <= 0 || over.tokens <= b.Tokens {
+			limit = fmt.Sprintf("%g dollars", b.USD)
+		}
+		return fmt.Sprintf("the budget of %s has no room for one call of the model, which may take %d tokens", limit, over.tokens)
+	}
+	return errWall.Error()
 }
 
 // Why a run is asked to come to an end.
