@@ -115,7 +115,7 @@ func TestCancelFromElsewhere(t *testing.T) {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 	t.Logf("cancelled after %v", took)
-	if took > patience { // two seconds where the machine has nothing else to do; without being told it waits for ever
+	if took > 2*patience { // two seconds where the machine has nothing else to do; without being told it waits for ever
 		t.Errorf("it took %v", took)
 	}
 	if stdout, stderr, code := c.end(t); code != citewell.ExitFailed || stdout != "" || !strings.Contains(stderr, "canceled: the run was cancelled") {
