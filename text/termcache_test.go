@@ -32,7 +32,7 @@ func TestTermCache(t *testing.T) {
 			}
 		}
 	}
-	if n := len(cache.known["en"]); n > maxCached+10 {
-		t.Errorf("the cache remembers %d words, want about %d at most", n, maxCached)
+	if n := cache.words(); n > 2*maxCached {
+		t.Errorf("the cache remembers %d words after it was full, want it to begin anew", n)
 	}
 }

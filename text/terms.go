@@ -45,7 +45,7 @@ type termReader struct {
 	names bool              // capitals mark names: the text has small letters too
 	known map[string]string // word → its term, empty for a function word
 
-	outlives bool // known is kept for further texts
+	cached *wordTable // the same for many texts, in its place
 }
 
 func newTermReader(s, lang string) *termReader {
@@ -67,17 +67,16 @@ func oneTextReader(s, lang string) *termReader {
 
 func (t *termReader) each(emit func(term string, start, end int)) {
 	scanWords(t.s, func(start, end int, pair bool) {
-		word := foldWord(t.s[start:end], pair)
-		if word == "" {
-			return
-		}
+		word := t.s[start:end]
 		if pair {
-			emit(word, start, end)
+			if word = foldWord(word, true); word != "" {
+				emit(word, start, end)
+			}
 			return
 		}
 		term := t.remembered(word)
-		if term == "" && t.names && isCapitals(t.s[start:end]) {
-			term = word
+		if term == "" && t.names && isCapitals(word) {
+			term = foldWord(word, false)
 		}
 		if term != "" {
 			emit(term, start, end)
@@ -85,9 +84,10 @@ func (t *termReader) each(emit func(term string, start, end int)) {
 	})
 }
 
-// term returns the term of a folded word, and empty for a function word.
+// term returns the term of a word, and empty for a function word.
 func (t *termReader) term(word string) string {
-	if t.stop[word] {
+	word = foldWord(word, false)
+	if word == "" || t.stop[word] {
 		return ""
 	}
 	word = withoutElision(t.lang, word)

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -49,6 +50,9 @@ func (s *Store) indexDocuments(ctx context.Context, op, index string, docs []sto
 			return err
 		}
 	}
+	write := func(batch []*preparedText) error {
+		return s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.writeTexts(ctx, tx, index, batch) })
+	}
 	writing := errgroup.Group{} // at most one batch, beside the one that is prepared
 	size := firstBatch
 	for len(docs) > 0 {
@@ -60,13 +64,13 @@ func (s *Store) indexDocuments(ctx context.Context, op, index string, docs []sto
 		if err != nil {
 			return storeError(op, err)
 		}
+		if docs, size = docs[n:], min(2*size, largestBatch); len(docs) == 0 {
+			return storeError(op, write(batch))
+		}
 		writing = errgroup.Group{}
-		writing.Go(func() error {
-			return s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.writeTexts(ctx, tx, index, batch) })
-		})
-		docs, size = docs[n:], min(2*size, largestBatch)
+		writing.Go(func() error { return write(batch) })
 	}
-	return storeError(op, writing.Wait())
+	return nil
 }
 
 // batchLength returns how many of docs go into one batch of at most size.
@@ -101,35 +105,37 @@ func checkText(op string, doc *store.TextDocument) error {
 	return store.CheckMetadata(op, doc.Metadata)
 }
 
-// prepareTexts prepares documents on all processors.
+// prepareTexts prepares documents on all processors, one alone where it is called.
 func (s *Store) prepareTexts(ctx context.Context, index string, docs []store.TextDocument) ([]*preparedText, error) {
 	made := make([]*preparedText, len(docs))
-	var group errgroup.Group
 	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), len(docs)) {
-		group.Go(func() error {
-			p := textPreparers.Get().(*textPreparer)
-			defer p.release()
-			for i := next.Add(1) - 1; i < int64(len(docs)); i = next.Add(1) - 1 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				doc := docs[i]
-				if doc.Language = baseLanguage(doc.Language); doc.Language == "" {
-					doc.Language = text.Language(doc.Text)
-				}
-				part, err := s.part(ctx, index, doc.Language)
-				if err != nil {
-					return err
-				}
-				if made[i], err = p.prepare(doc, part); err != nil {
-					return err
-				}
+	prepare := func() (err error) {
+		for i := next.Add(1) - 1; err == nil && i < int64(len(docs)); i = next.Add(1) - 1 {
+			if err = ctx.Err(); err == nil {
+				made[i], err = s.prepareText(ctx, index, docs[i])
 			}
-			return nil
-		})
+		}
+		return err
 	}
-	return made, group.Wait()
+	var group errgroup.Group
+	for range min(runtime.GOMAXPROCS(0), len(docs)) - 1 {
+		group.Go(prepare)
+	}
+	err := prepare()
+	return made, cmp.Or(err, group.Wait())
+}
+
+func (s *Store) prepareText(ctx context.Context, index string, doc store.TextDocument) (*preparedText, error) {
+	if doc.Language = baseLanguage(doc.Language); doc.Language == "" {
+		doc.Language = text.Language(doc.Text)
+	}
+	part, err := s.part(ctx, index, doc.Language)
+	if err != nil {
+		return nil, err
+	}
+	p := takePreparer() // not while a new part is waited for
+	defer p.release()
+	return p.prepare(doc, part)
 }
 
 // baseLanguage makes "de" of "de-AT" and of "DE_at".

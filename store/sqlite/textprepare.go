@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"maps"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,13 +37,43 @@ type textPreparer struct {
 	data  []byte
 }
 
-var textPreparers = sync.Pool{New: func() any { return &textPreparer{at: map[string]int{}} }}
+// idlePreparers are kept, as many as there are processors: they remember the words of
+// the texts before. A pool that is emptied now and then would stem them all again.
+var idlePreparers struct {
+	sync.Mutex
+	list []*textPreparer
+}
 
-// release lets the buffers of a preparer be used again, unless they have grown large.
+// takePreparer returns the preparer that was used last, of those that nobody has.
+func takePreparer() *textPreparer {
+	idlePreparers.Lock()
+	defer idlePreparers.Unlock()
+	last := len(idlePreparers.list) - 1
+	if last < 0 {
+		return &textPreparer{at: map[string]int{}}
+	}
+	p := idlePreparers.list[last]
+	idlePreparers.list = idlePreparers.list[:last]
+	return p
+}
+
+// release lets a preparer be used again, and nothing of the document stay in memory.
 func (p *textPreparer) release() {
-	const large = 1 << 14 // different terms of one document
-	if cap(p.list) < large {
-		textPreparers.Put(p)
+	const (
+		largeList = 1 << 12 // different terms of one document
+		largeLine = 1 << 20 // bytes of all its terms
+	)
+	if cap(p.list) > largeList || cap(p.line) > largeLine {
+		p = &textPreparer{cache: p.cache, at: map[string]int{}}
+	}
+	clear(p.at)
+	for i := range p.list {
+		p.list[i].term = ""
+	}
+	idlePreparers.Lock()
+	defer idlePreparers.Unlock()
+	if len(idlePreparers.list) < runtime.GOMAXPROCS(0) {
+		idlePreparers.list = append(idlePreparers.list, p)
 	}
 }
 
