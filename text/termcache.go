@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// maxCached is how many words a TermCache remembers, some 6 MiB of them at most; one
-	// that is full begins anew.
+	// maxCached is how many words of one text a TermCache remembers, some 6 MiB; one that
+	// has as many begins anew with the next text.
 	maxCached = 1 << 17
 	// maxCachedBytes is the longest word that it remembers: longer ones come once.
 	maxCachedBytes = 48
@@ -99,7 +99,7 @@ func (w *wordTable) term(word string, t *termReader) string {
 		return kept[at : at+term]
 	}
 	term := t.term(word)
-	if len(term) > math.MaxUint8 {
+	if len(term) > math.MaxUint8 || w.words >= maxCached {
 		return term
 	}
 	length, behind := len(word), ""

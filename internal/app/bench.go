@@ -76,24 +76,28 @@ func BenchCheck(claim, evidence string) (float64, citewell.Verdict) {
 // BenchEngines are the contestants of bench retrieval.
 func BenchEngines() []bench.Engine {
 	return append([]bench.Engine{
-		{Name: "citewell, store full text", Open: openTextIndex, Note: "keeps and compresses the text, finds its snippets in it"},
+		{Name: "citewell, store full text", Open: openTextIndex(writers), Together: writers, Note: "keeps and compresses the text, finds its snippets in it"},
+		{Name: "citewell, the same by one caller", Open: openTextIndex(1), Together: 1, Again: true, Note: "who waits for each to be on disk"},
 		{Name: "citewell, the same in batches", Open: openBatchedIndex, Note: "one call for all texts, as a program of its own would"},
 		{Name: "citewell, BM25 in memory", Open: openMemoryIndex, Note: "ranks passages; its index is not kept"},
 	}, benchEnginePeers()...)
 }
 
-// A textIndex is the embedded store's.
+// A textIndex is the embedded store's, given single documents by some callers at once.
 type textIndex struct {
 	*sqlite.Store
-	db *sqlite.DB
+	db      *sqlite.DB
+	callers int
 }
 
-func openTextIndex(ctx context.Context, dir string) (bench.Index, error) {
-	db, err := sqlite.Open(ctx, dir, sqlite.Options{})
-	if err != nil {
-		return nil, err
+func openTextIndex(callers int) func(context.Context, string) (bench.Index, error) {
+	return func(ctx context.Context, dir string) (bench.Index, error) {
+		db, err := sqlite.Open(ctx, dir, sqlite.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return textIndex{db.Tenant(tenant), db, callers}, nil
 	}
-	return textIndex{db.Tenant(tenant), db}, nil
 }
 
 // writers is how many documents are handed to the store at once, as when a folder is
@@ -102,7 +106,7 @@ const writers = 32
 
 func (x textIndex) Add(ctx context.Context, texts []bench.Text) error {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(writers)
+	group.SetLimit(x.callers)
 	for _, t := range texts {
 		group.Go(func() error {
 			return x.IndexDocument(ctx, citewell.Document{URL: t.ID, Title: t.Title, Text: t.Text, Language: t.Language}, "")
@@ -126,7 +130,7 @@ func (x textIndex) Close() error { return x.db.Close() }
 type batchedIndex struct{ textIndex }
 
 func openBatchedIndex(ctx context.Context, dir string) (bench.Index, error) {
-	x, err := openTextIndex(ctx, dir)
+	x, err := openTextIndex(0)(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

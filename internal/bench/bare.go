@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	driver "modernc.org/sqlite"
@@ -13,34 +15,66 @@ import (
 )
 
 // bare is the engine below our text index with nothing of ours around it: one FTS5
-// table, filled in one transaction, asked for any of the query's words but the most
-// common ones.
-type bare struct{ db *sql.DB }
+// table, asked for any of the query's words but the most common ones. It is as durable
+// as ours, and its cache as large.
+type bare struct {
+	db       *sql.DB
+	together int // texts a transaction; all where 0
+}
 
-func openBare(ctx context.Context, dir string) (Index, error) {
-	connector, err := driver.NewConnector("file:" + filepath.ToSlash(filepath.Join(dir, "bare.db")) + "?_pragma=journal_mode(WAL)")
-	if err != nil {
-		return nil, err
+// bareEngines are the bare engine in one transaction, and with as many texts a
+// transaction as each of engines has.
+func bareEngines(engines []Engine) []Engine {
+	list := []Engine{{Name: "bare FTS5, porter", Open: openBare(0)}}
+	for _, e := range engines {
+		if !slices.ContainsFunc(list, func(have Engine) bool { return have.Together == e.Together }) {
+			list = append(list, Engine{Name: fmt.Sprintf("the same, %d a commit", e.Together), Open: openBare(e.Together), Together: e.Together, Again: true})
+		}
 	}
-	b := &bare{sql.OpenDB(connector)}
-	b.db.SetMaxOpenConns(1)
-	if _, err := b.db.ExecContext(ctx, `CREATE VIRTUAL TABLE bare USING fts5 (id UNINDEXED, title, body, tokenize = 'porter')`); err != nil {
-		return nil, errors.Join(err, b.Close())
+	return list
+}
+
+func openBare(together int) func(context.Context, string) (Index, error) {
+	return func(ctx context.Context, dir string) (Index, error) {
+		connector, err := driver.NewConnector("file:" + filepath.ToSlash(filepath.Join(dir, "bare.db")) +
+			"?_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=cache_size(-16384)")
+		if err != nil {
+			return nil, err
+		}
+		b := &bare{sql.OpenDB(connector), together}
+		b.db.SetMaxOpenConns(1)
+		if _, err := b.db.ExecContext(ctx, `CREATE VIRTUAL TABLE bare USING fts5 (id UNINDEXED, title, body, tokenize = 'porter')`); err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
+		return b, nil
 	}
-	return b, nil
 }
 
 func (b *bare) Add(ctx context.Context, texts []Text) error {
+	insert, err := b.db.PrepareContext(ctx, `INSERT INTO bare VALUES (?, ?, ?)`)
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	together := b.together
+	if together == 0 {
+		together = max(1, len(texts))
+	}
+	for some := range slices.Chunk(texts, together) {
+		if err := b.commit(ctx, insert, some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bare) commit(ctx context.Context, insert *sql.Stmt, texts []Text) error {
 	tx, err := b.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO bare VALUES (?, ?, ?)`)
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
+	insert = tx.StmtContext(ctx, insert)
 	for _, t := range texts {
 		if _, err := insert.ExecContext(ctx, t.ID, t.Title, t.Text); err != nil {
 			return err

@@ -34,6 +34,17 @@ func TestRetrieval(t *testing.T) {
 	if !strings.Contains(r.Tables[0].Title, "2 queries over 3 texts") {
 		t.Errorf("title %q", r.Tables[0].Title)
 	}
+	each := Engine{Name: "each", Open: openBare(2), Together: 2, Again: true}
+	if r, err = Retrieval(t.Context(), dir, []Engine{each}, Options{Rounds: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Tables[0].Rows) != 1 || len(r.Tables[1].Rows) != 3 {
+		t.Errorf("want what is found once, and indexing by bare FTS5, by it two a commit and by each: %+v", r.Tables)
+	}
+	wantFigure(t, row(t, r, 1, "the same, 2 a commit"), "index_of_bare", 1)
+	if _, asked := row(t, r, 1, "each").Figures["query_us"]; asked {
+		t.Error("an engine that finds what another does was asked")
+	}
 	failing := Engine{Name: "failing", Open: func(context.Context, string) (Index, error) { return nil, errors.New("no disk") }}
 	if _, err := Retrieval(t.Context(), dir, []Engine{failing}, Options{Rounds: 1}); err == nil {
 		t.Error("an engine that cannot be opened is no row")
