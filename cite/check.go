@@ -51,7 +51,8 @@ const (
 // whose side they take: whether the same things rise or fall, are denied, have an
 // effect or none, are called by a word or its opposite, or stand the other way round.
 // What is less sure than the claim, or holds for some where the claim says all, is
-// weak. A claim in another language than its evidence can be weak at best: words
+// weak, and so is a claim about one thing where the evidence says the same of another by
+// name. A claim in another language than its evidence can be weak at best: words
 // cannot be compared.
 func Check(claim, evidence, lang string) Judgement { return check(claim, evidence, lang, weight) }
 
@@ -93,8 +94,10 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 	case support.coverage >= weakFrom && support.doubt != "":
 		j.Verdict, j.Reason = citewell.VerdictWeak, support.doubt
 	default:
-		j.open = true
 		j.Verdict, j.Reason = support.verdict(j.Score)
+		if j.open = support.unnamed == "" || j.Verdict != citewell.VerdictSupported; !j.open {
+			j.Verdict, j.Reason = citewell.VerdictWeak, fmt.Sprintf("the evidence does not name %s", support.unnamed)
+		}
 	}
 	return j
 }

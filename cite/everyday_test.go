@@ -66,6 +66,18 @@ var everyday = []struct {
 	{"supported", "en", "The team chose Go.", "The team chose Go instead of Rust."},
 	{"weak", "en", "The factory closed.", "The factory almost closed."},
 	{"supported", "en", "The factory employs 500 people.", "The factory employs almost 500 people."},
+	// Another name in the place of the claim's, and the same one otherwise written.
+	{"weak", "en", "The population of Lyon is 348,000.", "The population of Nice is 348,000."},
+	{"weak", "en", "Go was released in 2009.", "Rust was released in 2009."},
+	{"weak", "en", "Germany won the World Cup in 2014.", "Brazil won the World Cup in 2014."},
+	{"weak", "en", "MySQL supports window functions.", "SQLite supports window functions."},
+	{"supported", "en", "The population of Lyon is 348,000.", "The city has a population of 348,000."},
+	{"supported", "en", "The French government approved the budget.", "The government of France approved the budget."},
+	{"supported", "en", "The WHO approved the vaccine.", "The World Health Organization approved the vaccine."},
+	{"supported", "en", "The European Union banned the pesticide.", "The EU banned the pesticide."},
+	{"supported", "en", "Obama signed the law in March.", "President Barack Obama signed the law in March."},
+	{"supported", "en", "Sales in Europe grew.", "Last year sales in Europe grew, Smith said."},
+	{"supported", "en", "Researchers found that coffee lowers the risk of headaches.", "Coffee lowers the risk of headaches, Miller's team found."},
 	// Effect and no effect.
 	{"contradicted", "en", "The speed limit affects traffic noise.", "The speed limit has no effect on traffic noise."},
 	{"contradicted", "en", "The speed limit has no effect on traffic noise.", "The speed limit reduces traffic noise."},

@@ -29,10 +29,10 @@ var axes = map[string]map[string][2]string{
 	"de": {
 		amount: {
 			"erhöht erhöhen erhöhte erhöhung steigt steigen stieg stiegen gestiegen anstieg wächst wachsen wuchs gewachsen wachstum mehr höher höhere zunahme zugenommen steigert steigern steigerte gesteigert fördert fördern förderte verstärkt verursacht verursachen verursachte auslöst verlängert",
-			"verringert verringern verringerte sinkt sinken sank sanken gesunken senkt senken senkte gesenkt reduziert reduzieren reduzierte rückgang weniger niedriger geringer abnahme abgenommen schrumpft schrumpfte fällt fiel gefallen hemmt hemmen hemmte verhindert verhindern verhinderte mindert vermindert schwächt verkürzt bremst verlust",
+			"verringert verringern verringerte sinkt sinken sank sanken gesunken senkt senken senkte gesenkt reduziert reduzieren reduzierte rückgang weniger niedriger geringer abnahme abgenommen schrumpft schrumpfte fällt fiel gefallen hemmt hemmen hemmte verhindert verhindern verhinderte mindert vermindert schwächt verkürzt bremst verlust zurückgegangen zurückgehen",
 		},
 		"quality":    {"verbessert verbesserte verbessern besser beste vorteil gut", "verschlechtert verschlechterte verschlechtern schlechter schlechteste schadet schädlich nachteil schlecht"},
-		"permission": {"erlaubt erlauben erlaubte genehmigt genehmigte zugelassen", "verbietet verbieten verbot verboten untersagt untersagte abgelehnt lehnte"},
+		"permission": {"erlaubt erlauben erlaubte genehmigt genehmigte genehmigen zugelassen zugestimmt", "verbietet verbieten verbot verboten untersagt untersagte abgelehnt lehnte"},
 		"opening":    {"geöffnet eröffnet eröffnete offen öffnet öffnete", "geschlossen schließt schloss"},
 		"victory":    {"gewinnt gewann gewonnen sieg siegte", "verliert verlor verloren niederlage"},
 		"size":       {"größer größte groß größeren", "kleiner kleinste klein kleineren"},

@@ -68,6 +68,9 @@ func readWords(s string, lang string) []word {
 	if lang == "en" {
 		markRatios(s, words)
 	}
+	if lang == "de" {
+		markSeparable(words)
+	}
 	markRefused(words, lang)
 	markDenied(words, lang)
 	return words

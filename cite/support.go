@@ -28,6 +28,7 @@ func (s sentence) raw(i int) string { return s.text[s.words[i].start:s.words[i].
 // lexical is what comparing the words of a claim with those of its evidence gave.
 type lexical struct {
 	coverage float64 // share of the claim's words that the evidence has
+	unnamed  string  // a name of the claim that another one stands for in the evidence
 	comparison
 }
 
@@ -72,6 +73,17 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, weigh func(
 	}
 	if best == 0 || claimLang != evidenceLang {
 		return l
+	}
+	var everything []word
+	for _, s := range candidates {
+		everything = append(everything, s.words...)
+	}
+	for _, s := range candidates {
+		if s.found == best {
+			if l.unnamed = c.unnamed(s.sentence, everything); l.unnamed == "" {
+				break
+			}
+		}
 	}
 	var near []word
 	disowned, said := "", false

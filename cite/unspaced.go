@@ -17,7 +17,7 @@ var (
 			{{"导致", "引起"}, {"防止", "预防", "避免"}}, {{"有罪"}, {"无罪"}}, {{"合法"}, {"非法", "违法"}}, {{"高于", "多于"}, {"低于", "少于"}},
 		},
 		"ja": {
-			{{"増加", "上昇", "増え", "高ま", "拡大", "伸び"}, {"減少", "低下", "下落", "減っ", "縮小", "下が"}},
+			{{"増加", "上昇", "増え", "高ま", "拡大", "伸び", "上げ", "上が"}, {"減少", "低下", "下落", "減っ", "縮小", "下げ", "下が"}},
 			{{"改善", "向上"}, {"悪化"}}, {{"許可", "認め", "承認"}, {"禁止", "却下", "拒否"}}, {{"安全"}, {"危険"}}, {{"開館", "営業", "開い"}, {"閉館", "休業", "閉ま"}},
 			{{"賛成", "支持"}, {"反対"}}, {{"成功"}, {"失敗"}}, {{"勝利", "勝っ"}, {"敗北", "敗れ", "負け"}}, {{"引き起こ"}, {"防ぐ", "防止", "予防"}},
 			{{"有罪"}, {"無罪"}}, {{"合法"}, {"違法"}},
@@ -27,6 +27,11 @@ var (
 	notDenials = map[string]*strings.Replacer{
 		"zh": withoutWords("不仅 不但 不只 不光 不久 不断 不同 不少 不过 不得不 差不多 不管 不论 不超过 不到 不足 不低于 不高于 不少于 不多于 不锈钢"),
 		"ja": withoutWords("かもしれない かもしれません かも知れない に違いない しかない なければならない だけでなく のみならず ではないか 少なく 間もなく 問題ない 少ない"),
+	}
+	// notSides have the signs of a side in them and take none: sales, to launch, to finish.
+	notSides = map[string]*strings.Replacer{
+		"zh": withoutWords(""),
+		"ja": withoutWords("売り上げ 立ち上げ 立ち上が 仕上げ 仕上が 出来上が 取り上げ 打ち上げ 盛り上が 棚上げ 申し上げ 見上げ"),
 	}
 	unspacedDenials = map[string][]string{
 		"zh": {"没有", "不是", "并非", "不会", "不能", "不再", "从未", "未能", "并不", "尚未", "不"},
@@ -39,10 +44,11 @@ func (s sentence) compareUnspaced(shown sentence, axes [][2][]string, c *compari
 	denies := func(s sentence) bool {
 		return containsAny(notDenials[s.lang].Replace(s.text), unspacedDenials[s.lang]) != ""
 	}
+	said, says := notSides[s.lang].Replace(s.text), notSides[s.lang].Replace(shown.text)
 	for _, axis := range axes {
 		for side := range axis {
-			mine, theirs := containsAny(s.text, axis[side]), containsAny(shown.text, axis[1-side])
-			if mine == "" || containsAny(shown.text, axis[side]) != "" || containsAny(s.text, axis[1-side]) != "" {
+			mine, theirs := containsAny(said, axis[side]), containsAny(says, axis[1-side])
+			if mine == "" || containsAny(says, axis[side]) != "" || containsAny(said, axis[1-side]) != "" {
 				continue
 			}
 			if theirs != "" && denies(s) == denies(shown) {
