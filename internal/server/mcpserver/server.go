@@ -208,7 +208,16 @@ func failed(err error) (*mcp.CallToolResult, error) {
 // Stdio serves one client until its input ends, or ctx does; both are a normal end.
 func Stdio(ctx context.Context, set *tool.Toolset, o Options, in io.ReadCloser, out io.WriteCloser) error {
 	written := &messages{WriteCloser: out}
-	session, err := New(set, o).Connect(ctx, &mcp.IOTransport{Reader: newLines(in, written), Writer: written, MaxLineLength: maxMessage + 64<<10}, nil) // its reader reads ahead
+	server := New(set, o)
+	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(call context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			call, cancel := context.WithCancel(call)
+			defer cancel()
+			defer context.AfterFunc(ctx, cancel)() // the SDK waits for calls that are under way, and does not end them
+			return next(call, method, req)
+		}
+	})
+	session, err := server.Connect(ctx, &mcp.IOTransport{Reader: newLines(in, written), Writer: written, MaxLineLength: maxMessage + 64<<10}, nil) // its reader reads ahead
 	if err != nil {
 		return err
 	}
