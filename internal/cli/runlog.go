@@ -158,7 +158,7 @@ func (t *runTeller) result(entry job.Entry) string {
 	switch {
 	case entry.Name == agent.WebSearchTool && failure == "":
 		return fmt.Sprintf("searched “%s”: %s", t.query(entry.CallID), count(t.found, "new source"))
-	case entry.Name == agent.WebSearchTool:
+	case entry.Name == agent.WebSearchTool && t.query(entry.CallID) != "":
 		return fmt.Sprintf("searched “%s”: %s", t.query(entry.CallID), failure)
 	case strings.HasPrefix(failure, "Error (citations_failed)"): // the entry before it said so
 		return ""

@@ -238,7 +238,11 @@ func (e *env) printRun(r shownRun, again string) error {
 			line("Nobody executes it. Go on with: %s runs resume %s", again, r.ID)
 		}
 	default:
-		line("Spent: %s, %s", count(r.Result.Iteration, "step"), spent(r.Result.Usage))
+		if r.Result.Usage == (agent.Usage{}) && r.Iteration > 0 { // nobody executed it when it ended
+			line("It came to %s, %s, %s; its tokens were not counted", count(r.Iteration, "step"), count(r.Searches, "search"), count(r.SourceCount, "source"))
+		} else {
+			line("Spent: %s, %s", count(r.Result.Iteration, "step"), spent(r.Result.Usage))
+		}
 		if report := r.Result.Report; report != nil {
 			line("Report: %s (%s checked, %d not verified)", report.Title, count(len(report.Findings), "sentence"), len(report.Unverified))
 			line("Read it with: %s runs export %s", again, r.ID)

@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/spf13/cobra"
@@ -168,17 +169,29 @@ func (e *env) writeBrief(b citewell.Brief, failed error) error {
 	return alreadyShown{failed}
 }
 
-// again is the command line that reaches the store of a once more.
+// again is the command line that reaches the store of a once more, with the settings of
+// this one.
 func (e *env) again(a *app.App) string {
 	line := "citewell"
 	if e.configFile != "" {
 		line += " --config " + shellQuote(e.configFile)
 	}
-	if slices.ContainsFunc(e.sets, func(s string) bool { return strings.HasPrefix(s, "store.url=") }) {
-		line += " --set " + shellQuote("store.url=sqlite:"+a.DataDir)
+	for _, set := range e.sets {
+		key, value, _ := strings.Cut(set, "=")
+		switch {
+		case strings.HasPrefix(key, "budget."): // a run has its own
+			continue
+		case key == "store.url":
+			set = key + "=sqlite:" + a.DataDir
+		case egress.NamesSecret(key) && !plainNumber.MatchString(value):
+			set = key + "=..." // which is for nobody's screen
+		}
+		line += " --set " + shellQuote(e.secrets.String(set))
 	}
 	return line
 }
+
+var plainNumber = regexp.MustCompile(`^[0-9]+$`) // of tokens, say
 
 var shellSafe = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
 

@@ -164,6 +164,9 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "down":
 		http.Error(w, "upstream is down", http.StatusServiceUnavailable)
 		return
+	case "broken":
+		http.Error(w, "it broke", http.StatusInternalServerError)
+		return
 	case "hang":
 		select {
 		case <-m.stop:

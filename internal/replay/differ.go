@@ -66,7 +66,7 @@ func likeness(a, b request) int {
 	if a.Method == b.Method {
 		score += 1 << 28
 	}
-	s, t := bounded(u.Path+"?"+u.RawQuery+"\n"+a.Text), bounded(v.Path+"?"+v.RawQuery+"\n"+b.Text)
+	s, t := bounded(u.Path+"?"+u.RawQuery+"\n"+unbound(a.Text)), bounded(v.Path+"?"+v.RawQuery+"\n"+unbound(b.Text))
 	head := common(s, t)
 	return score + head + commonEnd(s[head:], t[head:])
 }
@@ -120,7 +120,7 @@ func difference(recorded, asked request) string {
 	if s, t := strings.Join(recorded.Header["Accept-Language"], ","), strings.Join(asked.Header["Accept-Language"], ","); s != t {
 		return fmt.Sprintf("with Accept-Language %q where this has %q", short(s), short(t))
 	}
-	s, t := recorded.Text, asked.Text
+	s, t := unbound(recorded.Text), unbound(asked.Text)
 	if s == "" || t == "" {
 		return "whose body is another"
 	}

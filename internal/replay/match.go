@@ -21,10 +21,13 @@ func (q request) form() string {
 		body = q.Base64
 	}
 	if strings.Contains(body, "DATA ") { // looking for marks costs more than all else of a match
-		body = boundary.ReplaceAllString(body, "<<<$1 boundary")
+		body = unbound(body)
 	}
 	return q.Method + " " + q.URL + "\n" + strings.Join(q.Header[http.CanonicalHeaderKey("Accept-Language")], ",") + "\n" + body
 }
+
+// unbound is a body without what chance put into it.
+func unbound(body string) string { return boundary.ReplaceAllString(body, "<<<$1 boundary") }
 
 // boundary is that of an llm.Envelope. No text within one can look like it: Neutralize
 // breaks the marks up. In JSON the marks may be escaped.
