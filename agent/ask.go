@@ -25,6 +25,7 @@ func (e *overBudget) Unwrap() error { return errWall }
 // A modelError is a model that did not answer, whatever was tried.
 type modelError struct {
 	error
+	kind    string    // of the last failure
 	retryAt time.Time // when it may be asked again; zero where it does not say
 }
 
@@ -33,6 +34,12 @@ func (e *modelError) Unwrap() error { return e.error }
 func isModelError(err error) bool {
 	_, ok := errors.AsType[*modelError](err)
 	return ok
+}
+
+// refusedTools says whether a model failed since its endpoint takes no tools for it.
+func refusedTools(err error) bool {
+	failed, ok := errors.AsType[*modelError](err)
+	return ok && failed.kind == failedNoTools
 }
 
 // retryAt is when a model that failed may be asked again; zero where it does not say.
@@ -79,7 +86,7 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 		}
 		r.fit(ctx, q, more, failures+1)
 		q.Messages = append(r.messages(), more...)
-		if r.o.Shape == ShapeIron || r.o.Shape == ShapeSGR {
+		if s := r.shape(); s == ShapeIron || s == ShapeSGR {
 			q.Messages = inPlainTurns(q.Messages)
 		}
 		q.Heard = func(d Delta) {
@@ -133,14 +140,14 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 		if reply.Failed != failedAway {
 			failures++
 		}
-		if !reply.RetryAt.IsZero() {
+		if !reply.RetryAt.IsZero() || reply.Failed == failedNoTools {
 			break
 		}
 		if c := citewell.CodeOf(err); c == citewell.CodeAuth || c == citewell.CodeQuotaExhausted || c == citewell.CodeInvalidConfig {
 			break
 		}
 	}
-	return Reply{}, &modelError{failed, reply.RetryAt}
+	return Reply{}, &modelError{failed, reply.Failed, reply.RetryAt}
 }
 
 // unreadable is the text of arguments that are no JSON, as it can be kept.

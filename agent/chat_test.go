@@ -133,3 +133,41 @@ func TestASmallWindowThatIsCountedOtherwise(t *testing.T) {
 		})
 	}
 }
+
+// Where an endpoint takes no tools for its model the run goes on in JSON, from the
+// refusal on, and so it does when it is played again.
+func TestAModelThatTakesNoTools(t *testing.T) {
+	for name, refuses := range map[string]map[string]string{
+		"Ollama":           {"tools": "gemma3:4b does not support tools"},
+		"vLLM":             {"tools": `"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`},
+		"nothing but text": {"tools": "", "response_format": "", "guided_json": ""},
+	} {
+		for _, shape := range []agent.Shape{agent.ShapeToolCalling, agent.ShapeSGRToolCalling, agent.ShapeDialog} {
+			t.Run(name+"/"+string(shape), func(t *testing.T) {
+				server := modeltest.Serve(t)
+				server.Refuses = refuses
+				replies := []modeltest.Reply{object(searchFor("herons"), "function"), object(readHerons, "function"), object(heronFinal, "function")}
+				taken := 0
+				server.Script = func(int, modeltest.Asked) modeltest.Reply {
+					taken++
+					return replies[min(taken, len(replies))-1]
+				}
+				o := overEndpoint(t, server, shape, llm.Options{})
+				told := 0
+				o.Tell = func(e agent.Event) {
+					if e.Kind == "without_tools" {
+						told++
+					}
+				}
+				r := run(t, o, heronTask)
+				if r.Outcome != store.RunAnswered || taken != 3 || told != 1 || r.Iteration != 3 {
+					t.Errorf("%s %s after %d of %d requests, told %d times: %s", r.State, r.Outcome, taken, len(server.Asked()), told, r.Reason)
+				}
+				asked := len(server.Asked())
+				if again := run(t, o, heronTask); again.Answer != r.Answer || len(server.Asked()) != asked {
+					t.Errorf("played again: %s after %d more requests", again.Outcome, len(server.Asked())-asked)
+				}
+			})
+		}
+	}
+}

@@ -99,6 +99,7 @@ type Reply struct {
 const (
 	failedTooLong = "too_long" // the question and the answer asked for are longer than the window
 	failedAway    = "away"     // the endpoint cannot be asked for the moment
+	failedNoTools = "no_tools" // the endpoint takes no tools for this model
 	failedCut     = "cut"      // the answer was longer than the budget had room for
 )
 
@@ -108,6 +109,8 @@ func (r *run) failureOf(err error) string {
 	switch c := citewell.CodeOf(err); {
 	case errors.Is(err, llm.ErrContext):
 		return failedTooLong
+	case errors.Is(err, llm.ErrNoTools):
+		return failedNoTools
 	case errors.Is(err, llm.ErrLength):
 		return failedCut
 	case llm.Momentary(err), c == citewell.CodeRateLimited, (c == citewell.CodeConnectFailed || c == citewell.CodeDNSFailed) && r.lastInput > 0:

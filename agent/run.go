@@ -59,6 +59,7 @@ type run struct {
 	rejections map[string]int
 	rejected   bool
 	nudged     bool               // words were sent back
+	noTools    bool               // the endpoint takes none for the model
 	checks     map[string]checked // of statements, by their words and what they cite
 
 	report   *citewell.Report
@@ -241,17 +242,11 @@ func (r *run) watch(ctx context.Context) error {
 // step asks the model what to do and does it.
 func (r *run) step(ctx context.Context) error {
 	available := r.available()
-	var d decision
-	var err error
-	switch r.o.Shape {
-	case ShapeSGR:
-		d, err = r.turnSGR(ctx, available)
-	case ShapeIron:
-		d, err = r.turnIron(ctx, available)
-	case ShapeToolCalling:
-		d, err = r.turnCalling(ctx, available)
-	default:
-		d, err = r.turnHybrid(ctx, available)
+	d, err := r.decide(ctx, available)
+	if refusedTools(err) && !r.noTools && r.shape() != ShapeSGR && r.shape() != ShapeIron {
+		r.noTools = true
+		r.tell("without_tools", "", r.o.Model.Name(), citewell.View(err).Message)
+		d, err = r.decide(ctx, available)
 	}
 	if err != nil {
 		return err
@@ -266,6 +261,27 @@ func (r *run) step(ctx context.Context) error {
 		d.calls, d.says = []ToolCall{inWords(d.text)}, d.text
 	}
 	return r.act(ctx, d, available)
+}
+
+// shape is how a turn asks the model: as the agent is made, or in one object where the
+// endpoint takes no tools for it.
+func (r *run) shape() Shape {
+	if r.noTools {
+		return ShapeSGR
+	}
+	return r.o.Shape
+}
+
+func (r *run) decide(ctx context.Context, available []*tool.Tool) (decision, error) {
+	switch r.shape() {
+	case ShapeSGR:
+		return r.turnSGR(ctx, available)
+	case ShapeIron:
+		return r.turnIron(ctx, available)
+	case ShapeToolCalling:
+		return r.turnCalling(ctx, available)
+	}
+	return r.turnHybrid(ctx, available)
 }
 
 // inWords makes a final answer of an answer in words.

@@ -25,6 +25,7 @@ var (
 	ErrRepetition = errors.New("repetition")       // it said the same without end
 	ErrCut        = errors.New("cut")              // the connection broke before the end
 	ErrContext    = errors.New("context-overflow") // the question is longer than the model reads
+	ErrNoTools    = errors.New("no-tools")         // the endpoint takes no tools for this model
 	ErrCalls      = errors.New("too-many-calls")   // it called more than MaxToolCalls tools
 )
 
@@ -48,6 +49,10 @@ type statusError struct {
 func (e statusError) Unwrap() error { return e.error }
 
 var tooLong = regexp.MustCompile(`(?i)context[_ ](?:length|size|window)|maximum context|too many tokens|prompt is too long|input is too long|exceed_context`)
+
+// noTools are the words by which endpoints refuse tools: Ollama and llama.cpp's server,
+// vLLM without a parser of calls, OpenRouter.
+var noTools = regexp.MustCompile(`(?i)not support (?:tools?|function)|tools?['"]? (?:use )?(?:is|are) not supported|support tool use|tool choice requires|tools param requires|function calling is not (?:supported|enabled)`)
 
 // refusal is the error for an answer that says no, with a code and without the key.
 func (c *Client) refusal(status int, body json.RawMessage, wait time.Duration) error {
@@ -79,6 +84,9 @@ func (c *Client) refusal(status int, body json.RawMessage, wait time.Duration) e
 			answered = fmt.Sprintf("status %d", status)
 		}
 		err.Message = strings.TrimSuffix("the model's endpoint answered "+answered+": "+short, ": ")
+		if status >= http.StatusBadRequest && noTools.MatchString(said) {
+			err.Err = errors.Join(ErrNoTools, cause)
+		}
 	}
 	return err
 }
