@@ -3,8 +3,10 @@ package agent_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/internal/modeltest"
@@ -169,5 +171,32 @@ func TestAModelThatTakesNoTools(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// What helps against a model's failure is in the reason of the run's end, and the answer
+// that code writes then is from pages, which are read for it where none was.
+func TestWhatHelpsAgainstAModelThatFails(t *testing.T) {
+	for hint, reply := range map[string]modeltest.Reply{
+		"check llm.api_key and llm.base_url": modeltest.Fails(401, "bad key"),
+		"llm.base_url usually ends in /v1":   modeltest.Page(),
+		"raise llm.max_tokens":               modeltest.Stops("In the spring", "length"),
+	} {
+		t.Run(hint, func(t *testing.T) {
+			t.Parallel()
+			server := modeltest.Serve(t, asks(searchFor("herons")), reply)
+			o := overEndpoint(t, server, agent.ShapeToolCalling, llm.Options{})
+			r := run(t, o, heronTask)
+			if r.Outcome != store.RunModelFailed || !strings.HasSuffix(r.Reason, "; "+hint) {
+				t.Errorf("%s: %s", r.Outcome, r.Reason)
+			}
+			if r.Usage.Fetches != 3 || !strings.Contains(r.Answer, "312 grey herons") || len(r.Report.Findings) == 0 || r.Report.Findings[0].Citations[0].Verdict != citewell.VerdictSupported {
+				t.Errorf("%d pages were read for %s", r.Usage.Fetches, r.Answer)
+			}
+			asked := len(server.Asked())
+			if again := run(t, o, heronTask); again.Answer != r.Answer || again.Reason != r.Reason || len(server.Asked()) != asked {
+				t.Errorf("played again: %s: %s", again.Reason, again.Answer)
+			}
+		})
 	}
 }

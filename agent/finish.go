@@ -38,6 +38,7 @@ const (
 	quotedInAll  = 6
 	quotedOfOne  = 2
 	snippetsUsed = 10
+	pagesUsed    = 3 // that are read for it, where none was
 )
 
 // finish ends a run whose model did not: with the report it has written, or with what
@@ -55,6 +56,11 @@ func (r *run) finish(ctx context.Context, reason string, outcome store.RunOutcom
 		r.answer = r.report.Content
 		return r.end(ctx, state, outcome)
 	}
+	if outcome != store.RunOverBudget && r.rules > 0 && r.pagesRead() == 0 {
+		if err := r.readBest(ctx); err != nil {
+			return err
+		}
+	}
 	v, err := r.quoted(ctx)
 	if err != nil {
 		return err
@@ -71,6 +77,22 @@ func (r *run) finish(ctx context.Context, reason string, outcome store.RunOutcom
 	}
 	r.answer = v.content
 	return r.end(ctx, state, outcome)
+}
+
+// readBest reads the sources whose titles and snippets say most of the task: what is
+// quoted from a page is proven, what a search said of it is not.
+func (r *run) readBest(ctx context.Context) error {
+	var said []citewell.Passage
+	for _, s := range r.sources.list[:min(len(r.sources.list), snippetsUsed)] {
+		said = append(said, citewell.Passage{Source: s.N, Text: s.Title + ". " + s.Snippet})
+	}
+	var best []int
+	for _, scored := range rank.Passages(r.task, said, rank.Options{Language: text.Language(r.task)}) {
+		if best = append(best, said[scored.Index].Source); len(best) == pagesUsed {
+			break
+		}
+	}
+	return r.readCited(ctx, best)
 }
 
 // quoted answers the task in the words of the sources: the sentences that say most of

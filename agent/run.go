@@ -157,11 +157,11 @@ func (r *run) loop(ctx context.Context) error {
 			continue
 		case isModelError(err):
 			r.retryAt = retryAt(err)
-			r.tell("model_failed", "", r.o.Model.Name(), citewell.View(err).Message)
+			r.tell("model_failed", "", r.o.Model.Name(), withHint(err))
 			if limit := r.o.Budget.WallTime; limit > 0 && r.clock.active() >= limit {
 				return r.finish(ctx, "the time is used up", store.RunOverBudget)
 			}
-			return r.finish(ctx, citewell.View(err).Message, store.RunModelFailed)
+			return r.finish(ctx, withHint(err), store.RunModelFailed)
 		default:
 			return err
 		}
@@ -320,6 +320,12 @@ func (r *run) messages() []Message {
 	all = append(all, r.history...)
 	all = append(all, Message{Role: RoleUser, Content: r.o.Prompts.task(r.task, r.began), Images: r.images})
 	return append(all, r.conversation...)
+}
+
+// withHint is what an error says, and what helps against it, as the reason of a run's end.
+func withHint(err error) string {
+	v := citewell.View(err)
+	return strings.TrimSuffix(v.Message+"; "+v.Hint, "; ")
 }
 
 // errorText is a tool's error as the model reads it.

@@ -210,7 +210,7 @@ func (a *incoming) reply(r Request, err error) (Reply, error) {
 		if repeats(a.content.String()) || repeats(a.reasoning.String()) || a.calls.repeat() {
 			return reply, repetition()
 		}
-		return reply, unusable(ErrLength, "the answer was cut at the token limit")
+		return reply, &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", Message: "the answer was cut at the token limit", Hint: "raise llm.max_tokens", Err: ErrLength}
 	}
 	reply.ToolCalls = a.calls.whole(r)
 	if strings.TrimSpace(text) == "" && len(reply.ToolCalls) == 0 {
