@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/doctor"
+	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/text"
 )
 
@@ -33,7 +35,8 @@ func (a *App) tryAgent(ctx context.Context, p plan) (doctor.Answer, error) {
 	if p.err != nil {
 		return doctor.Answer{}, p.err
 	}
-	if _, err := a.modelFor(p.parts.Model, p.from); err != nil {
+	model, err := a.modelFor(p.parts.Model, p.from)
+	if err != nil {
 		return doctor.Answer{}, err
 	}
 	kit, err := a.kitOf(ctx, p.parts, p.from)
@@ -48,6 +51,13 @@ func (a *App) tryAgent(ctx context.Context, p plan) (doctor.Answer, error) {
 	}
 	for _, left := range kit.left {
 		doubts = append(doubts, "it does without "+strings.TrimSuffix(left, "; citewell doctor tries it"))
+	}
+	if shape := p.parts.Shape; shape != agent.ShapeSGR && shape != agent.ShapeIron {
+		// What keeps the model from being asked at all is its own probe's to say.
+		if can, err := model.Capabilities(ctx); err == nil && can.Tools == llm.Cannot {
+			doubts = append(doubts, "its model does not call tools: it has to write its calls out, or is asked for JSON in their place")
+			answer.Hint = "sgr_agent and iron_agent need no calls: research --agent sgr_agent, or base_class: SGRAgent"
+		}
 	}
 	answer.Doubt = strings.Join(doubts, "; ")
 	return answer, nil

@@ -196,6 +196,35 @@ func (o *office) write(t *testing.T, yaml string) string {
 	return file
 }
 
+// Doctor doubts an agent that is to call tools with a model that does not.
+func TestDoctorDoubtsAgentsWhoseModelCallsNoTools(t *testing.T) {
+	o := newOffice(t)
+	o.model.Refuses = map[string]string{"tools": "gemma3:4b does not support tools"}
+	a, _ := o.open(t, o.write(t, `
+llm: {model: m}
+agents:
+  calls: {tools: [web_search_tool]}
+  writes: {base_class: SGRAgent, tools: [web_search_tool]}
+`))
+	probes, err := a.Probes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for _, p := range probes {
+		if p.Part != "agent" {
+			continue
+		}
+		answer, err := p.Try(t.Context())
+		if tried++; err != nil || (p.Name == "calls") != strings.Contains(answer.Doubt, "does not call tools") || (p.Name == "calls") != strings.Contains(answer.Hint, "--agent sgr_agent") {
+			t.Errorf("%s: %+v, %v", p.Name, answer, err)
+		}
+	}
+	if tried != 2 {
+		t.Errorf("%d agents were tried", tried)
+	}
+}
+
 // Two agents of one file ask two models, each with its own key and neither with the
 // other's; what asks a model inside a run asks that run's.
 func TestModelsOfAgents(t *testing.T) {

@@ -96,6 +96,9 @@ func (o *office) script(_ int, a modeltest.Asked) modeltest.Reply {
 	if tools, ok := a.Body["tools"].([]any); ok && len(tools) == 1 && strings.Contains(string(asJSONBytes(tools)), `"name":"reasoning_tool"`) {
 		return modeltest.Asks(modeltest.Call{Name: "reasoning_tool", Arguments: string(asJSONBytes(thought))})
 	}
+	if tools := string(asJSONBytes(a.Body["tools"])); strings.Contains(tools, `"name":"tide"`) {
+		return modeltest.Asks(does("tide", map[string]any{"place": "Hallvik"})) // it is tried out
+	}
 	if a.Body["tools"] == nil && !strings.Contains(string(asJSONBytes(a.Body)), `"next_step"`) {
 		return modeltest.Says(`{"sum":42}`) // the endpoint is tried out
 	}
