@@ -143,8 +143,9 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 		if !reply.RetryAt.IsZero() || reply.Failed == failedNoTools {
 			break
 		}
-		if c := citewell.CodeOf(err); c == citewell.CodeAuth || c == citewell.CodeQuotaExhausted || c == citewell.CodeInvalidConfig {
-			break
+		switch citewell.CodeOf(err) {
+		case citewell.CodeAuth, citewell.CodeQuotaExhausted, citewell.CodeInvalidConfig, citewell.CodeNotRecorded:
+			return Reply{}, &modelError{failed, reply.Failed, reply.RetryAt}
 		}
 	}
 	return Reply{}, &modelError{failed, reply.Failed, reply.RetryAt}

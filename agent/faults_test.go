@@ -214,11 +214,13 @@ func TestAModelThatFails(t *testing.T) {
 		}
 	})
 	s := newShelf()
-	m := &script{replies: []reply{failing(citewell.CodeAuth)}}
-	if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != store.RunModelFailed || len(m.asked) != 1 || r.Answer == "" {
-		t.Errorf("%+v after %d", r, len(m.asked))
+	for _, code := range []citewell.Code{citewell.CodeAuth, citewell.CodeNotRecorded} { // another try helps nothing
+		m := &script{replies: []reply{failing(code)}}
+		if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != store.RunModelFailed || len(m.asked) != 1 || r.Answer == "" {
+			t.Errorf("%+v after %d", r, len(m.asked))
+		}
 	}
-	m = &script{replies: []reply{words(" "), words(""), words("")}}
+	m := &script{replies: []reply{words(" "), words(""), words("")}}
 	if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != store.RunModelFailed || len(m.asked) != 3 {
 		t.Errorf("%+v after %d", r, len(m.asked))
 	}
