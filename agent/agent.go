@@ -12,7 +12,9 @@
 // the same source numbers and makes no finished call again.
 // Untrusted text reaches the model within an llm.Envelope only.
 // Limits: Options.Limits and Options.Budget; at Limits.MaxIterations + 4, and where
-// the model fails, code writes the answer from what was read.
+// the model fails, code writes the answer from what was read. What fits the model's
+// window is estimated, a token for three bytes, and from the first answer on by what the
+// endpoint counted.
 // Errors: what a run comes to is in its Result. Run's own error is a store or journal
 // that failed, a bad Task, or the end of ctx.
 // Concurrency: an Agent runs many runs at once; what it is made of must bear that.

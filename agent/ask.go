@@ -93,7 +93,7 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 			r.o.Tell(Event{Kind: "delta", Iteration: r.iteration, CallID: phase, Name: d.Call, Text: d.Text})
 		}
 		q.Waits = r.paused
-		need := max(q.size(), r.lastInput)
+		need := max(r.size(q), r.lastInput)
 		full := q.MaxTokens
 		if q.MaxTokens = r.affordable(need, full); q.MaxTokens == 0 || reply.Failed == failedCut {
 			return Reply{}, &overBudget{need + min(full, enoughAnswer)}
@@ -130,6 +130,7 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 		})
 		if err == nil {
 			r.spend(reply, need)
+			r.learn(reply, q)
 			return reply, nil
 		}
 		r.pay(reply)
@@ -273,6 +274,22 @@ func (r *run) spend(reply Reply, estimated int) {
 	r.lastInput = bill.InputTokens
 	r.pay(bill)
 }
+
+// size is what a request will count, by what the endpoint counted of the last one.
+func (r *run) size(q Request) int { return int(float64(q.size()) * max(r.counts, 1)) }
+
+// learn holds the estimate of a request against what the endpoint counted. Fewer tokens
+// than estimated are no news: the next may be of another script. No tokenizer makes more
+// than one of a byte, three times the estimate.
+func (r *run) learn(reply Reply, q Request) {
+	if n := q.size(); reply.InputTokens > 0 && reply.Tries < 2 && n >= learned {
+		r.counts = min(max(float64(reply.InputTokens)/float64(n), 1), 3)
+	}
+}
+
+// learned is from how many tokens on a request says something: a template of the
+// endpoint's may be longer than a small one.
+const learned = 1000
 
 func (r *run) pay(bill Reply) {
 	r.usage.InputTokens += bill.InputTokens

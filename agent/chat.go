@@ -70,6 +70,9 @@ func (c Chat) Chat(ctx context.Context, q Request) (Reply, error) {
 
 func replyOf(answer llm.Reply) Reply {
 	reply := Reply{Text: answer.Text, Thinking: answer.Thinking, InputTokens: answer.InputTokens, CachedTokens: answer.CachedTokens, OutputTokens: answer.OutputTokens}
+	if answer.Tries > 1 {
+		reply.Tries = answer.Tries
+	}
 	for _, call := range answer.ToolCalls {
 		reply.Calls = append(reply.Calls, ToolCall{ID: call.ID, Name: call.Name, Arguments: call.Arguments, Fault: call.Fault})
 	}

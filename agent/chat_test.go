@@ -200,3 +200,47 @@ func TestWhatHelpsAgainstAModelThatFails(t *testing.T) {
 		})
 	}
 }
+
+// Where the endpoint counts more tokens than were estimated, what follows is estimated by
+// that: after its first answer no request is larger than the window.
+func TestTheEstimateFollowsTheEndpoint(t *testing.T) {
+	const window, answer = 30_000, 500
+	s := newShelf()
+	task := heronTask
+	var replies []reply
+	counted := func(q agent.Request) int { // two of three bytes, as a model that knows no Chinese
+		bytes := 0
+		for _, m := range q.Messages {
+			bytes += len(m.Content)
+			for _, c := range m.Calls {
+				bytes += len(c.Arguments)
+			}
+		}
+		for _, f := range q.Functions {
+			bytes += len(f.Description) + len(f.Parameters)
+		}
+		return bytes * 2 / 3
+	}
+	for i := range 14 {
+		url := fmt.Sprintf("https://site%02d.example/", i)
+		s.pages[url] = strings.Repeat("湖边的芦苇每年冬天由基金会的看守人收割。", 100)
+		task += " " + url
+		replies = append(replies, func(q agent.Request) (agent.Reply, error) {
+			return agent.Reply{Calls: []agent.ToolCall{call("extract_page_content_tool", args{"reasoning": url, "urls": []string{url}})}, InputTokens: counted(q), OutputTokens: 20}, nil
+		})
+	}
+	m := &script{window: window, replies: append(replies, calls(finalCall("Nothing was found.")), calls(finalCall("Nothing was found.")))}
+	o := s.options(agent.ShapeToolCalling, m)
+	o.Limits, o.Budget.Tokens = agent.Limits{MaxIterations: 30, MaxTokens: answer, ContentLimit: 3000}, -1
+	run(t, o, task)
+	largest := 0
+	for i, q := range m.asked[1:] {
+		n := counted(q)
+		if largest = max(largest, n); n > window-answer {
+			t.Errorf("request %d has %d tokens of %d", i+1, n, window-answer)
+		}
+	}
+	if len(m.asked) < 15 || largest < window/2 {
+		t.Errorf("%d requests, the largest of %d tokens: nothing was to be cut", len(m.asked), largest)
+	}
+}

@@ -32,7 +32,7 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 	room := window/(1<<(try-1)) - min(q.MaxTokens, window/4)
 	size := func() int {
 		q.Messages = append(r.messages(), more...)
-		return q.size()
+		return r.size(q)
 	}
 	if size() <= room {
 		return

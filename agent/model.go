@@ -87,6 +87,7 @@ type Reply struct {
 	InputTokens  int        `json:"input_tokens"`
 	CachedTokens int        `json:"cached_tokens,omitempty"` // of InputTokens
 	OutputTokens int        `json:"output_tokens"`
+	Tries        int        `json:"tries,omitempty"` // requests that the tokens are of, where it took more than one
 	// RetryAt, beside an error, is when the endpoint may be asked again, where that is
 	// later than the run can wait.
 	RetryAt time.Time `json:"retry_at,omitzero"`
@@ -126,8 +127,9 @@ const defaultWindow = 128_000
 // of the size that is sent.
 const tokensOfImage = 1500
 
-// tokens estimates how many tokens a text has: a third of its bytes, which is more
-// than nearly all tokenizers make of prose, code or Chinese.
+// tokens estimates how many tokens a text has: a third of its bytes. OpenAI's tokenizer
+// makes 0.87 of that of Chinese and of Japanese, 0.5 of Russian, 0.67 of English; that of a
+// model with a small vocabulary makes more, which the run learns from the first answer.
 func tokens(text string) int { return (len(text) + 2) / 3 }
 
 // size estimates the tokens of a request.

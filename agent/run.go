@@ -40,7 +40,8 @@ type run struct {
 	seen         map[string]bool // canonical URLs that may be fetched without asking
 	tainted      bool            // the model has read untrusted text
 	usage        Usage
-	lastInput    int // tokens of the last request, as the endpoint counts
+	lastInput    int     // tokens of the last request, as the endpoint counts
+	counts       float64 // its tokens for each that was estimated; 0 before the first answer
 	reasoning    *Reasoning
 
 	clarifications int
