@@ -142,16 +142,20 @@ const (
 )
 
 // confidence says how far findings carry. Only sources that gave text count, in
-// number and in quality; HIGH also needs that two independent ones say the same and
-// none says otherwise.
+// number and in quality; one of a few words is told of apart. HIGH also needs that
+// two independent ones say the same and none says otherwise.
 func confidence(e *evidence, findings []citewell.Finding, disputed []citewell.Disagreement) citewell.Confidence {
 	quoted := map[int]bool{}
 	for _, f := range findings {
 		quoted[f.Citations[0].N] = true
 	}
-	read, sum := 0, 0
+	read, few, sum := 0, 0, 0
 	for _, s := range e.sources {
-		if withText(s) && quoted[s.N] {
+		switch {
+		case !s.Outcome.Readable() || !quoted[s.N]:
+		case s.Outcome == citewell.FetchLowYield:
+			few++
+		default:
 			read++
 			sum += s.Quality.Score
 		}
@@ -166,16 +170,12 @@ func confidence(e *evidence, findings []citewell.Finding, disputed []citewell.Di
 			agreed++
 		}
 	}
-	return rated(len(e.sources), read, average, agreed, len(disputed))
+	return rated(len(e.sources), read, few, average, agreed, len(disputed))
 }
 
-// withText says whether a source's page was read and gave more than a few words.
-func withText(s citewell.Source) bool {
-	return s.Outcome.Readable() && s.Outcome != citewell.FetchLowYield
-}
-
-// rated gives the level for what was counted, with the counts as its reason.
-func rated(sources, read int, average float64, agreed, disputed int) citewell.Confidence {
+// rated gives the level for what was counted, with the counts as its reason: of all
+// sources those that gave text, and those that gave a few words only.
+func rated(sources, read, few int, average float64, agreed, disputed int) citewell.Confidence {
 	c := citewell.Confidence{Level: citewell.ConfidenceLow}
 	why := "Few sources or only unofficial references"
 	switch {
@@ -186,9 +186,15 @@ func rated(sources, read int, average float64, agreed, disputed int) citewell.Co
 	}
 	if read == 0 {
 		c.Reason = why + ": no source gave text"
+		if few > 0 {
+			c.Reason = why + ": no source gave more than a few words"
+		}
 		return c
 	}
 	counts := []string{fmt.Sprintf("%d of %s gave text, average quality %.1f", read, text.Count(sources, "source"), average)}
+	if few > 0 {
+		counts = append(counts, fmt.Sprintf("%d more gave a few words only", few))
+	}
 	switch agreed {
 	case 0:
 		counts = append(counts, "no finding is supported by two independent sources")
