@@ -12,10 +12,10 @@ var (
 	codeCites   = regexp.MustCompile(`(?:^|[^\w)\]])\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿]|\(⚠ `) // no index, as in argv[1]
 )
 
-// CodeLines says of each line of a Markdown text whether it is code between fences, or
-// such a fence. A fence that nothing closes is none, and a paragraph between fences
-// that cites a source, or was remarked on, is words: what a reader takes for a cited
-// statement must never go for code.
+// CodeLines says of each line of a Markdown text whether it is code between fences, or a
+// line with nothing but a fence. What is below a fence that nothing closes is no code, and
+// a paragraph between fences that cites a source, or was remarked on, is words: what a
+// reader takes for a cited statement must never go for code.
 func CodeLines(lines []string) []bool {
 	code := make([]bool, len(lines))
 	closing := map[byte][]fence{} // of each sign: what may close one, last first
@@ -31,6 +31,7 @@ func CodeLines(lines []string) []bool {
 		}
 		end := closed(i, m[1], closing)
 		if end < 0 {
+			code[i] = fenceCloses.MatchString(lines[i])
 			continue
 		}
 		code[i], code[end] = true, true

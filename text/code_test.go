@@ -11,14 +11,15 @@ import (
 func TestCodeLines(t *testing.T) {
 	for _, c := range []struct{ lines, want string }{
 		{"a\n```\nx := argv[1]\n```\nb", "-ccc-"},
-		{"```pip install larch```\nIt was sold [1].\n```\nend", "----"},
-		{"```\n~~~\n```\nsold [1]\n```\nend", "ccc---"},
+		{"```pip install larch```\nIt was sold [1].\n```\nend", "--c-"},
+		{"```\n~~~\n```\nsold [1]\n```\nend", "ccc-c-"},
 		{"```` go\n```\n````\nb", "ccc-"},
-		{"- ```\n  x\n  ```\nsold in 1990", "----"},
+		{"- ```\n  x\n  ```\nsold in 1990", "--c-"},
 		{"~~~ text\nIt was sold\nin 1990 [1].\n\nx = y\n~~~", "c--" + "-" + "cc"},
 		{"```\nIt was sold ①.\n```", "c-c"},
 		{"```\nIt was sold. (⚠ uncited)\n```", "c-c"},
-		{"```\nnever closed", "--"},
+		{"```\nnever closed", "c-"},
+		{"It was\n~~~ sold", "--"},
 		{"", "-"},
 	} {
 		var got strings.Builder
