@@ -103,7 +103,7 @@ func (w *Writer) read(ctx context.Context, result search.Ranked, r *reading) {
 	})
 	if err != nil {
 		if ctx.Err() == nil && citewell.CodeOf(err) == citewell.CodeTimeout {
-			err = &citewell.Error{Code: citewell.CodeExtractionTimeout, Err: err}
+			err = &citewell.Error{Code: citewell.CodeExtractionTimeout, Hint: "raise brief.deadlines.extract", Err: err}
 		}
 		r.fail(ctx, err)
 		return

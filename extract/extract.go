@@ -150,12 +150,15 @@ func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.D
 	}
 }
 
+// longerHint names the setting of Options.Timeout.
+const longerHint = "raise brief.deadlines.extract"
+
 // ended tells the caller's own end of ctx from the deadline of a page.
 func (e *Extractor) ended(outer context.Context, op, why string) error {
 	if errors.Is(outer.Err(), context.Canceled) {
 		return &citewell.Error{Code: citewell.CodeCanceled, Op: op, Message: "reading the page was canceled", Err: outer.Err()}
 	}
-	return &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: op,
+	return &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: op, Hint: longerHint,
 		Message: fmt.Sprintf("%s (limit %v)", why, e.options.Timeout), Err: context.DeadlineExceeded}
 }
 

@@ -46,7 +46,7 @@ func TestNoPlaceWithinTheDeadline(t *testing.T) {
 	e := New(Options{Parallel: 1, Timeout: 20 * time.Millisecond})
 	e.places <- struct{}{}
 	_, err := e.Extract(context.Background(), htmlPage("<p>words"))
-	if citewell.CodeOf(err) != citewell.CodeExtractionTimeout || !strings.Contains(err.Error(), "busy") {
+	if citewell.CodeOf(err) != citewell.CodeExtractionTimeout || !strings.Contains(err.Error(), "busy") || !strings.Contains(citewell.View(err).Hint, "brief.deadlines.extract") {
 		t.Errorf("got %v, want extraction_timeout that says the readers are busy", err)
 	}
 	<-e.places

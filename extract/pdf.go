@@ -109,6 +109,7 @@ func pdfWithoutText(op string, head pdfHead, pages []pdfPage, result sandbox.Res
 		e.Hint = "it needs a password; look for a version of the document without one"
 	case result.End == sandbox.OutOfTime:
 		e.Code, e.Message = citewell.CodeExtractionTimeout, "the PDF took too long to read"
+		e.Hint = longerHint
 	case result.End == sandbox.OutOfRoom:
 		e.Message = fmt.Sprintf("the PDF needs more memory to read than allowed (limit %d MiB)", maxPDFMemory>>20)
 	case head.Error != "" || result.End != sandbox.Finished || broken > 0:

@@ -129,10 +129,13 @@ func binaryType(declared string) bool {
 }
 
 func unsupported(page citewell.Page, found, declared string) error {
-	e := &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "extract " + hostOf(page)}
+	e := &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "extract " + hostOf(page), Hint: insteadOf(found)}
 	switch {
 	case found == "application/octet-stream":
 		e.Message = "the page is binary data of an unknown type"
+	case found == declared && belied(page.Body, declared):
+		e.Message = fmt.Sprintf("the page is declared as %q, and its bytes are something else", clip(declared, 60))
+		e.Hint = "look at what it is; servers send a page about an error under a document's name"
 	default:
 		e.Message = "the page is " + found + ", which holds no text that can be cited"
 	}
@@ -140,6 +143,32 @@ func unsupported(page citewell.Page, found, declared string) error {
 		e.Message += fmt.Sprintf(" (declared as %q)", clip(declared, 60))
 	}
 	return e
+}
+
+// belied says whether bytes are none of the binary type that they are declared as. Of
+// a type that begins in no known way nothing can be said.
+func belied(body []byte, declared string) bool {
+	known := mimetype.Lookup(declared)
+	for parent := known; parent != nil; parent = parent.Parent() {
+		if parent.Is("text/plain") {
+			return false
+		}
+	}
+	return known != nil && !mimetype.Detect(body).Is(declared)
+}
+
+// insteadOf says what can be read in place of bytes of a type.
+func insteadOf(found string) string {
+	kind, _, _ := strings.Cut(found, "/")
+	switch {
+	case found == "application/msword", found == "application/x-ole-storage", strings.HasPrefix(found, "application/vnd.ms-"):
+		return "of office documents those of today's formats are read; save it as docx, xlsx, pptx or PDF"
+	case kind == "image", kind == "audio", kind == "video":
+		return "pictures and recordings are not read; look for a page that tells in words what is in it"
+	case found == "application/zip", found == "application/gzip", strings.HasPrefix(found, "application/x-") && strings.HasSuffix(found, "compressed"), found == "application/x-tar":
+		return "archives are not unpacked; unpack it and index the files"
+	}
+	return "web pages, text, Markdown, JSON, XML, feeds, PDF, docx, xlsx, pptx, odt, rtf and EPUB are read"
 }
 
 // wideText tells charsets whose plain text holds bytes that look binary.

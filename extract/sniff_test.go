@@ -13,7 +13,7 @@ func TestSniff(t *testing.T) {
 	tests := []struct {
 		name, address, declared, body string
 		want                          string // media type, or empty for unsupported_type
-		says                          string // part of the error's message
+		says                          string // part of the error's message and hint
 	}{
 		{"html", "/", "text/html; charset=utf-8", page, "text/html", ""},
 		{"html_undeclared", "/", "", page, "text/html", ""},
@@ -28,7 +28,12 @@ func TestSniff(t *testing.T) {
 		{"markdown_by_name", "/a/README.md", "text/plain", "# words", "text/markdown", ""},
 		{"json", "/a", "application/json", `{"a":1}`, "application/json", ""},
 		{"utf16_text", "/a", "text/plain; charset=utf-16le", "w\x00o\x00r\x00d\x00s\x00", "text/plain", ""},
-		{"html_as_pdf", "/a", "application/pdf", page, "", "application/pdf"},
+		{"html_as_pdf", "/a", "application/pdf", page, "", `declared as "application/pdf", and its bytes are something else (look at what`},
+		{"octets_as_pdf", "/a", "application/pdf", "\x00\x01\x02\x03", "", `declared as "application/pdf", and its bytes are something else`},
+		{"text_as_docx", "/a", docxType, "just words", "", "and its bytes are something else"},
+		{"text_as_what_nobody_knows", "/a", "application/x-of-ours", "just words", "", "the page is application/x-of-ours, which holds no text"},
+		{"old_word", "/a.doc", "application/msword", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600), "", "save it as docx"},
+		{"old_word_undeclared", "/a.doc", "", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600), "", "save it as docx"},
 		{"png", "/a", "image/png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "", "image/png"},
 		{"png_as_html", "/a", "text/html", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "", "image/png"},
 		{"html_as_png", "/a", "image/png", page, "", "image/png"},
@@ -47,8 +52,9 @@ func TestSniff(t *testing.T) {
 			page := citewell.Page{URL: "http://sniff.example" + test.address, ContentType: test.declared, Body: []byte(test.body)}
 			document, err := Extract(context.Background(), page)
 			if test.want == "" {
-				if citewell.CodeOf(err) != citewell.CodeUnsupportedType || !strings.Contains(err.Error(), test.says) {
-					t.Fatalf("got %q and %v, want unsupported_type that says %q", document.MediaType, err, test.says)
+				view := citewell.View(err)
+				if said := view.Message + " (" + view.Hint + ")"; view.Code != citewell.CodeUnsupportedType || view.Hint == "" || !strings.Contains(said, test.says) {
+					t.Fatalf("got %q and %v %s, want unsupported_type that says %q", document.MediaType, err, said, test.says)
 				}
 				return
 			}

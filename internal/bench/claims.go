@@ -97,7 +97,7 @@ func Claims(ctx context.Context, dir string, check Checker, o Options) (Report, 
 func (p pair) evidence() string { return p.Title + "\n\n" + p.Passage }
 
 // toldApart is the balanced accuracy on the odd lines against all other labels and
-// against each. Without a given threshold the best one of the even lines is used.
+// against each, left out where either side has no line. Without a given threshold the best one of the even lines is used.
 func toldApart(pairs []pair, scores []float64, threshold *float64) map[string]float64 {
 	figures := map[string]float64{}
 	for against, labels := range map[string][]string{"rest": {contradicted, notEnough}, contradicted: {contradicted}, notEnough: {notEnough}} {
@@ -107,6 +107,11 @@ func toldApart(pairs []pair, scores []float64, threshold *float64) map[string]fl
 				side := (i + 1) % 2
 				lines[side] = append(lines[side], score.Decision{Score: scores[i], True: p.Label == supported})
 			}
+		}
+		right := func(d score.Decision) bool { return d.True }
+		wrong := func(d score.Decision) bool { return !d.True }
+		if !slices.ContainsFunc(lines[1], right) || !slices.ContainsFunc(lines[1], wrong) {
+			continue
 		}
 		at := score.BestThreshold(lines[0])
 		if threshold != nil {

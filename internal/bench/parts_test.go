@@ -79,6 +79,25 @@ func TestClaims(t *testing.T) {
 	wantFigure(t, row(t, r, 1, "not enough"), "weak", 1)
 }
 
+// What no line was asked about has no figure.
+func TestClaimsWithoutALabel(t *testing.T) {
+	dir := folder(t, map[string]string{"claims.jsonl": `{"claim":"a","label":"supported","passage":"x"}
+{"claim":"b","label":"supported","passage":"x"}
+{"claim":"c","label":"contradicted","passage":"x"}
+{"claim":"d","label":"contradicted","passage":"x"}
+`})
+	check := func(string, string) (float64, citewell.Verdict) { return 0.9, citewell.VerdictSupported }
+	r, err := Claims(t.Context(), dir, check, Options{Rounds: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := row(t, r, 0, "citewell")
+	wantFigure(t, ours, "rest", 0.5)
+	if figure, ok := ours.Figures["not_enough"]; ok {
+		t.Errorf("%v against a label that no line has", figure)
+	}
+}
+
 // By hand: three engines at 100, 150 and 900 ms, pages at 250 and 400 ms after a
 // robots.txt of 50 ms; site 1 is known from the second engine on.
 func TestPaths(t *testing.T) {

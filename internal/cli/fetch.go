@@ -25,6 +25,9 @@ const (
 	fetchMaxRedirects = 10
 )
 
+// indexInstead says how a file of one's own is read.
+const indexInstead = "citewell index reads it into your own documents, which search --provider local then answers from"
+
 // fetched is the JSON form of a page that was read.
 type fetched struct {
 	URL         string                `json:"url"`
@@ -62,9 +65,12 @@ func newFetch(e *env) *cobra.Command {
 			if err := checkFetch(request); err != nil {
 				return err
 			}
+			if strings.HasPrefix(strings.ToLower(args[0]), "file:") {
+				return &citewell.Error{Code: citewell.CodeUnsupportedScheme, Message: args[0] + " is on this machine, and fetch reads web pages", Hint: indexInstead}
+			}
 			if info, err := os.Stat(args[0]); err == nil && !strings.Contains(args[0], "://") {
 				if !info.IsDir() {
-					return usage(args[0]+" is a file on this machine, and fetch reads web pages", "citewell index reads it into your own documents, which search --provider local then answers from")
+					return usage(args[0]+" is a file on this machine, and fetch reads web pages", indexInstead)
 				}
 				return usage(args[0]+" is a folder on this machine, and fetch reads web pages", "citewell search --docs FOLDER answers from what is below it")
 			}

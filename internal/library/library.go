@@ -272,6 +272,7 @@ func pathError(name string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		e.Code, e.Message = citewell.CodeNotFound, name+" does not exist"
+		e.Hint = "check its spelling; a path without a / at its start is looked for from where the command runs"
 	case errors.Is(err, fs.ErrPermission):
 		e.Code, e.Message = citewell.CodePermissionDenied, name+" may not be read"
 	}

@@ -199,10 +199,10 @@ func (p *google) refused(r *reply) error {
 		return p.become(e, citewell.CodeQuotaExhausted, own, "has answered as often as the quota allows today",
 			"wait until midnight in California, or switch billing on for the project")
 	case limited:
-		return p.become(e, citewell.CodeRateLimited, own, "was called too often within a minute", "")
+		return p.become(e, citewell.CodeRateLimited, own, "was called too often within a minute", e.Hint)
 	case is("keyInvalid", "API_KEY_INVALID", "keyExpired"), bytes.Contains(lower, []byte("api key not valid")), bytes.Contains(lower, []byte("api key expired")):
 		return p.become(e, citewell.CodeAuth, own, "refused the key", "check search.providers.google.api_key or GOOGLE_API_KEY")
-	case is("accessNotConfigured", "SERVICE_DISABLED", "API_KEY_SERVICE_BLOCKED", "ipRefererBlocked"):
+	case is("accessNotConfigured", "SERVICE_DISABLED", "API_KEY_SERVICE_BLOCKED", "ipRefererBlocked"), e.Code == citewell.CodeAuth && own == "PERMISSION_DENIED":
 		return p.become(e, citewell.CodeAuth, own, "does not let this key use the Custom Search API",
 			"switch the API on for the key's project, and look at the key's restrictions")
 	case e.Code == citewell.CodeInvalidArgument:

@@ -49,6 +49,8 @@ func googleWire(t *testing.T) searchtest.Wire {
 				citewell.CodeInvalidArgument, "400", "cse_id"),
 			refused("api_is_off", 403, `{"code":403,"message":"Custom Search API has not been used in project 1 before or it is disabled.","errors":[{"reason":"accessNotConfigured"}],"status":"PERMISSION_DENIED","details":[{"reason":"SERVICE_DISABLED"}]}`,
 				citewell.CodeAuth, "switch the API on", "PERMISSION_DENIED"),
+			refused("api_is_off_without_a_reason", 403, `{"code":403,"message":"API customsearch.googleapis.com is disabled.","errors":[{"reason":"forbidden"}],"status":"PERMISSION_DENIED"}`,
+				citewell.CodeAuth, "switch the API on", "PERMISSION_DENIED"),
 			refused("day_used_up", 429, `{"code":429,"message":"Quota exceeded for quota metric 'Queries' and limit 'Queries per day' of service 'customsearch.googleapis.com' for consumer 'project_number:1'.","errors":[{"domain":"global","reason":"rateLimitExceeded"}],"status":"RESOURCE_EXHAUSTED","details":[{"reason":"RATE_LIMIT_EXCEEDED"}]}`,
 				citewell.CodeQuotaExhausted, "today", "RESOURCE_EXHAUSTED"),
 			refused("day_used_up_as_it_was", 403, `{"code":403,"errors":[{"domain":"usageLimits","reason":"dailyLimitExceeded"}]}`, citewell.CodeQuotaExhausted),

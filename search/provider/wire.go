@@ -140,7 +140,7 @@ func (w *wire) refusal(r *reply) *citewell.Error {
 	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
 		e = w.fail(citewell.CodeAuth, status+": the key or password was refused", "check search.providers."+w.name)
 	case r.status == http.StatusPaymentRequired:
-		e = w.fail(citewell.CodeQuotaExhausted, status+": the account's credits are used up", "")
+		e = w.fail(citewell.CodeQuotaExhausted, status+": the account's credits are used up", "top the account up, or leave this provider out")
 	case r.status == http.StatusTooManyRequests:
 		e = w.fail(citewell.CodeRateLimited, status+": too many calls for now", "")
 	case r.status == http.StatusBadRequest, r.status == http.StatusUnprocessableEntity:
@@ -154,6 +154,9 @@ func (w *wire) refusal(r *reply) *citewell.Error {
 		e = w.fail(citewell.CodeHTTPStatus, status, "")
 	}
 	e.RetryAfter = search.RetryAfter(r.header, time.Now())
+	if e.RetryAfter > 0 && e.Hint == "" {
+		e.Hint = fmt.Sprintf("it asked for a pause of %v", e.RetryAfter.Round(time.Second))
+	}
 	return e
 }
 

@@ -138,6 +138,9 @@ func asksToWait(least, most time.Duration) func(*testing.T, error) {
 		if e, ok := errors.AsType[*citewell.Error](err); !ok || e.RetryAfter < least || e.RetryAfter > most {
 			t.Errorf("want a wait of %v to %v: %#v", least, most, err)
 		}
+		if least > 0 && citewell.View(err).Hint == "" {
+			t.Errorf("no hint, not even the wait: %#v", err)
+		}
 	}
 }
 
