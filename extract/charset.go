@@ -14,11 +14,13 @@ import (
 var latin = map[string]bool{"windows-1252": true, "iso-8859-15": true, "iso-8859-2": true, "windows-1250": true}
 
 // decode turns body into valid UTF-8 and names the charset it was read as, by its
-// canonical name in the Encoding standard. It never fails: bytes that the charset
-// does not know become U+FFFD.
-func decode(body []byte, m media) (string, string) {
-	name := charsetOf(body, m)
-	var text string
+// canonical name in the Encoding standard; degraded says when that is a guess. It
+// never fails: bytes that the charset does not know become U+FFFD.
+func decode(body []byte, m media) (text, name, degraded string) {
+	name, known := charsetOf(body, m)
+	if !known {
+		degraded = "the character set is a guess: " + name
+	}
 	switch name {
 	case "utf-8":
 		text = string(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
@@ -40,28 +42,28 @@ func decode(body []byte, m media) (string, string) {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
-	return wellFormedText(text), name
+	return wellFormedText(text), name, degraded
 }
 
 // charsetOf decides by byte order mark, declared charset, <meta> (HTML only),
-// valid UTF-8, windows-1252, in this order, and mends two lies: valid UTF-8 with
-// multi-byte characters is UTF-8 whatever Latin charset is declared, and what is
-// declared as UTF-8 but is not, is read as the page's <meta> says or as
-// windows-1252.
-func charsetOf(body []byte, m media) string {
+// valid UTF-8, the XML declaration, a guess, in this order, and mends two lies: valid
+// UTF-8 with multi-byte characters is UTF-8 whatever Latin charset is declared, and
+// what is declared as UTF-8 but is not, is read as the page's <meta> says or as
+// windows-1252. known is false for the guess alone.
+func charsetOf(body []byte, m media) (name string, known bool) {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
-		return "utf-8"
+		return "utf-8", true
 	case bytes.HasPrefix(body, []byte("\xff\xfe")):
-		return "utf-16le"
+		return "utf-16le", true
 	case bytes.HasPrefix(body, []byte("\xfe\xff")):
-		return "utf-16be"
+		return "utf-16be", true
 	}
 	meta := ""
 	if m.family == familyHTML {
 		meta = metaCharset(body)
 	}
-	name := meta
+	name = meta
 	if _, declared := charset.Lookup(m.charset); usable(declared) {
 		name = declared
 	}
@@ -69,19 +71,25 @@ func charsetOf(body []byte, m media) string {
 	valid, broken := countUTF8(head)
 	isUTF8 := valid > 0 && broken == 0
 	switch {
-	case name == "" && (isUTF8 || broken == 0):
-		return "utf-8"
+	case name == "" && isUTF8:
+		return "utf-8", true
 	case name == "":
-		return "windows-1252"
+		if _, broken := countUTF8(body); broken == 0 {
+			return "utf-8", true
+		}
+		if name = prologCharset(body); name != "" {
+			return name, true
+		}
+		return guessCharset(body), false
 	case latin[name] && isUTF8:
-		return "utf-8"
+		return "utf-8", true
 	case name == "utf-8" && broken > valid:
 		if meta != "" && meta != "utf-8" {
-			return meta
+			return meta, true
 		}
-		return "windows-1252"
+		return "windows-1252", true
 	}
-	return name
+	return name, true
 }
 
 // usable leaves out what the standard maps to nothing ("replacement") because its

@@ -40,7 +40,7 @@ func TestDecode(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, name := decode([]byte(test.body), media{charset: test.declared, family: test.family})
+			got, name, _ := decode([]byte(test.body), media{charset: test.declared, family: test.family})
 			if got != test.text || name != test.charset {
 				t.Errorf("got %q as %s, want %q as %s", got, name, test.text, test.charset)
 			}
@@ -65,7 +65,7 @@ func TestPrescanConformance(t *testing.T) {
 			got := metaCharset([]byte(data))
 			switch {
 			case strings.HasPrefix(data, "\ufeff"):
-				got = charsetOf([]byte(data), media{family: familyHTML})
+				got, _ = charsetOf([]byte(data), media{family: familyHTML})
 			case got == "":
 				got = "windows-1252" // the suite's default
 			}
@@ -85,9 +85,14 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("<meta http-equiv=content-type content='text/html; charset=\"shift_jis'>\x83"), "utf-8")
 	f.Add([]byte("<!-- <meta charset=koi8-r> "), "")
 	f.Add([]byte("<p a='>' <meta charset=koi8-r>"), "iso-2022-jp")
+	f.Add([]byte("<?xml version='1.0' encoding='koi8-r'?><p>\xf0\xd2\xc9"), "")
+	f.Add([]byte("<?xml encoding=\xff?>"), "")
+	for _, p := range undeclared {
+		f.Add(p.encode(f), "")
+	}
 	f.Fuzz(func(t *testing.T, body []byte, declared string) {
 		for _, family := range []family{familyHTML, familyText} {
-			text, name := decode(body, media{charset: declared, family: family})
+			text, name, guessed := decode(body, media{charset: declared, family: family})
 			if !utf8.ValidString(text) {
 				t.Errorf("not UTF-8: %q", text)
 			}
@@ -96,6 +101,9 @@ func FuzzDecode(f *testing.F) {
 			}
 			if _, known := charset.Lookup(name); known == "" {
 				t.Errorf("unknown charset %q", name)
+			}
+			if guessed != "" && !strings.HasSuffix(guessed, ": "+name) {
+				t.Errorf("read as %s, and told %q", name, guessed)
 			}
 		}
 	})

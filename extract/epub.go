@@ -48,7 +48,7 @@ func readEPUB(ctx context.Context, in input) (reading, error) {
 	size, missing := 0, 0
 	for i, chapter := range chapters {
 		if i >= maxChapters || size > in.options.MaxText {
-			r.degraded = fmt.Sprintf("the book was read to part %d of %d, as much as is kept", i, len(chapters))
+			r.degraded = joinReasons(r.degraded, fmt.Sprintf("the book was read to part %d of %d, as much as is kept", i, len(chapters)))
 			break
 		}
 		if locked[chapter] {
@@ -128,7 +128,10 @@ func encryptedParts(a *archive) (map[string]bool, error) {
 // Links within the book lead nowhere on the web and are left out.
 func readChapter(ctx context.Context, in input, b []byte, r *reading) (string, error) {
 	in.base = &url.URL{}
-	text, _ := decode(b, media{name: "application/xhtml+xml", family: familyHTML})
+	text, _, guessed := decode(b, media{name: "application/xhtml+xml", family: familyHTML})
+	if !strings.Contains(r.degraded, guessed) {
+		r.degraded = joinReasons(r.degraded, guessed)
+	}
 	root, _, err := parse(ctx, text, true)
 	if err != nil {
 		return "", err

@@ -21,7 +21,7 @@
 // extraction_timeout, response_too_large (a zip without its end), archive_too_large
 // (one that unpacks too far), canceled. A
 // page that yields little is no error: LowYield says so. A page that only a fallback
-// could read, or that was not read to its end, has the reason in Degraded.
+// could read, whose character set is a guess (guess.go), or that was not read to its end, has the reason in Degraded.
 // Concurrency: an Extractor is safe for many goroutines; at most Options.Parallel
 // pages are read at once, and a page that outlives its deadline keeps its place
 // until its reader has ended.
@@ -173,9 +173,9 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 	if len(body) > e.options.MaxBytes {
 		body, cut = body[:e.options.MaxBytes], fmt.Sprintf("only the first %d bytes of the page were read", e.options.MaxBytes)
 	}
-	decoded, charset := "", ""
+	decoded, charset, guessed := "", "", ""
 	if !media.family.binary() {
-		decoded, charset = decode(body, media)
+		decoded, charset, guessed = decode(body, media)
 	}
 
 	address := page.FinalURL
@@ -246,7 +246,7 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		Links:       read.links,
 		Extractor:   citewell.Extractor{ID: ID, Version: Version},
 		TextSHA256:  hex.EncodeToString(sum[:]),
-		Degraded:    joinReasons(read.degraded, cut),
+		Degraded:    joinReasons(guessed, read.degraded, cut),
 		LowYield:    len(text) < lowYield,
 		Affiliation: read.affiliation,
 	}

@@ -34,7 +34,7 @@ func FuzzTags(f *testing.F) {
 		if len(page) > 1<<14 {
 			return
 		}
-		page, _ = decode([]byte(page), media{family: familyHTML, charset: "utf-8"})
+		page, _, _ = decode([]byte(page), media{family: familyHTML, charset: "utf-8"})
 		checkTags(t, page)
 	})
 }
@@ -109,7 +109,7 @@ func TestTagsOfRealPages(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		page, _ := decode(gunzip(t, file), media{family: familyHTML})
+		page, _, _ := decode(gunzip(t, file), media{family: familyHTML})
 		checkTags(t, page)
 	}
 }
