@@ -30,7 +30,7 @@ type Document struct {
 	Author      string    `json:"author,omitempty"`
 	Published   string    `json:"date,omitempty"` // YYYY-MM-DD
 	Language    string    `json:"language,omitempty"`
-	Kind        string    `json:"kind,omitempty"` // article, documentation, text, ...
+	Kind        string    `json:"kind,omitempty"` // article, documentation, forum, product, collection, listing, service, page, text, ...
 	Text        string    `json:"text"`
 	Markdown    string    `json:"markdown,omitempty"`
 	Links       []Link    `json:"links,omitempty"`

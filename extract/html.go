@@ -70,7 +70,7 @@ func readHTML(ctx context.Context, in input) (reading, error) {
 	m := s.about
 	r := reading{
 		title: firstOf(m.title, s.front.Title), author: firstOf(m.author, s.front.author()), published: firstOf(m.published, s.front.Date),
-		language: m.language, kind: s.kind, degraded: s.degraded, links: linksOf(ctx, s.root, s.base, in.options.MaxLinks),
+		language: m.language, kind: s.label(in.base), degraded: s.degraded, links: linksOf(ctx, s.root, s.base, in.options.MaxLinks),
 	}
 	r.affiliation = affiliation(r.title, s.blocks)
 	if ctx.Err() != nil {
@@ -87,7 +87,7 @@ func readHTML(ctx context.Context, in input) (reading, error) {
 	if len(s.blocks) > maxJudged {
 		r.degraded = joinReasons(r.degraded, "the page has too many parts to judge each: read whole")
 	}
-	if r.published == "" && r.kind != kindDocumentation {
+	if r.published == "" && s.kind != kindDocumentation {
 		r.published = dateline(s.blocks, chosen, r.language)
 	}
 	if !in.noscript && s.degraded == "" && textSize(chosen) < lowYield && strings.Contains(in.text, "<noscript") {

@@ -24,6 +24,7 @@ type metadata struct {
 	types         []string // of og:type and JSON-LD, lower-case
 	ogType        string
 	schemaTypes   []string // every type of structured data
+	things        []thing  // what structured data is about
 	described     []string // what descriptions and structured data say of the content
 	body          string   // the article, as structured data has it
 	describedSize int
@@ -55,6 +56,11 @@ func readMetadata(root *html.Node, base *url.URL) metadata {
 		case atom.Time:
 			if dates[3] == "" && (attribute(n, "pubdate") != "" || inside(n, atom.Article, atom.Header)) {
 				dates[3] = day(attribute(n, "datetime"))
+			}
+		}
+		if itemtype := attribute(n, "itemtype"); itemtype != "" && len(m.things) < maxThings {
+			if t, whole := markedThing(n, itemtype); whole {
+				m.things = append(m.things, t)
 			}
 		}
 		if item := attribute(n, "itemprop"); dates[2] == "" && (item == "datePublished" || item == "dateCreated") {
@@ -122,6 +128,7 @@ func (m *metadata) structured(script string, title *string, dates *[4]string) {
 	}
 	m.schema(value, 0, title, dates)
 	m.declarations(value, 0)
+	m.things = gatherThings(m.things, value, 0)
 }
 
 // declarations gathers the types of structured data and what it says of things in

@@ -55,7 +55,7 @@ type fetchedPage struct {
 	Author       string                `json:"author,omitempty"`
 	Date         string                `json:"date,omitempty" jsonschema:"YYYY-MM-DD, where the page says it"`
 	Language     string                `json:"language,omitempty"`
-	Kind         string                `json:"kind,omitempty" jsonschema:"article, documentation, forum, ..."`
+	Kind         string                `json:"kind,omitempty" jsonschema:"article, documentation, forum, product, collection, listing, service; page where nothing is sure"`
 	Markdown     string                `json:"markdown,omitempty"`
 	UsedReadable bool                  `json:"used_readable" jsonschema:"whether the main content was chosen"`
 	FetchedAt    time.Time             `json:"fetched_at,omitzero"`
