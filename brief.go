@@ -32,6 +32,17 @@ type Brief struct {
 	Queries    []string   `json:"queries,omitempty"`
 }
 
+// NamePages gives each citation the page of its passage, for readers of a brief
+// without its passages.
+func (b Brief) NamePages() {
+	for _, f := range b.Findings {
+		namePages(f.Citations, b.Passages)
+	}
+	for _, d := range b.Disagreements {
+		namePages(d.Citations, b.Passages)
+	}
+}
+
 // A Finding is one statement that answers part of the question.
 type Finding struct {
 	Topic     string     `json:"topic"`
@@ -56,6 +67,7 @@ type Citation struct {
 	Quote   string  `json:"quote"`
 	Start   int     `json:"start"`
 	End     int     `json:"end"`
+	Where   string  `json:"where,omitempty"` // the page or slide of a document that has them, as in "page 7"
 	Verdict Verdict `json:"verdict"`
 	Reason  string  `json:"reason,omitempty"` // for the verdict, in words
 	Judge   string  `json:"judge,omitempty"`  // what gave it: "words", "embedding NAME" or "model NAME"

@@ -17,7 +17,7 @@ import (
 // fullBrief has something in every field.
 func fullBrief() citewell.Brief {
 	made := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	citation := citewell.Citation{N: 1, Passage: strings.Repeat("a", 32), Quote: "The tower is 330 m tall.", Start: 10, End: 34, Verdict: citewell.VerdictSupported}
+	citation := citewell.Citation{N: 1, Passage: strings.Repeat("a", 32), Quote: "The tower is 330 m tall.", Start: 10, End: 34, Where: "page 7", Verdict: citewell.VerdictSupported}
 	return citewell.Brief{
 		Schema: citewell.BriefSchema, ID: strings.Repeat("0", 32), Query: "How tall is the tower?", CreatedAt: made,
 		Findings:      []citewell.Finding{{Topic: "Height", Text: citation.Quote, Citations: []citewell.Citation{citation}}},
@@ -28,7 +28,7 @@ func fullBrief() citewell.Brief {
 			Outcome: citewell.FetchOK, Snippet: "A tower.", Warning: "says it is not official: “fan page”",
 			Quality: citewell.Quality{Label: citewell.QualityPrimary, Score: 5}}},
 		Additional: []citewell.Additional{{Title: "More", URL: "https://b.test/", Host: "b.test", Date: "2024-01-02", Snippet: "More of it."}},
-		Passages:   []citewell.Passage{{ID: strings.Repeat("a", 32), Alias: "S1.p1", Source: 1, Start: 10, End: 34, Heading: "Height", Text: citation.Quote}},
+		Passages:   []citewell.Passage{{ID: strings.Repeat("a", 32), Alias: "S1.p1", Source: 1, Start: 10, End: 34, Heading: "Height · page 7", Text: citation.Quote}},
 		Coverage: citewell.Coverage{
 			Providers:  []citewell.ProviderReport{{Name: "searxng", Outcome: citewell.ProviderOK, Results: 10, ElapsedMS: 120, Detail: "one engine was down"}},
 			Fetches:    []citewell.FetchReport{{URL: "https://a.test/", Outcome: citewell.FetchOK, ElapsedMS: 80, Detail: "a redirect"}},

@@ -1,6 +1,10 @@
 package citewell
 
-import "time"
+import (
+	"regexp"
+	"slices"
+	"time"
+)
 
 // A Page is what one fetch brought back: the bytes, and where and when they came
 // from. Body is decoded from its content encoding but not from its charset.
@@ -67,4 +71,26 @@ type Passage struct {
 	End     int    `json:"end"`
 	Heading string `json:"heading,omitempty"` // nearest heading above it
 	Text    string `json:"text"`
+}
+
+// headingWhere is the end of a passage's heading that says on which page it stands:
+// "Ovens · page 2", or "slide 3" alone.
+var headingWhere = regexp.MustCompile(`(?:^| · )((?:page|slide) [0-9]{1,6})$`)
+
+// Where gives the page or slide of its document that the passage stands on, empty where
+// the document has none.
+func (p Passage) Where() string {
+	if m := headingWhere.FindStringSubmatch(p.Heading); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// namePages gives each citation the page of its passage.
+func namePages(citations []Citation, passages []Passage) {
+	for i, c := range citations {
+		if at := slices.IndexFunc(passages, func(p Passage) bool { return p.ID == c.Passage && p.Source == c.N }); at >= 0 {
+			citations[i].Where = passages[at].Where()
+		}
+	}
 }

@@ -78,6 +78,7 @@ func (r *run) reportOf(title, confidence string, v verified) *citewell.Report {
 			}
 		}
 	}
+	report.Brief().NamePages()
 	for _, s := range r.sources.list {
 		if cited[s.N] {
 			report.Sources = append(report.Sources, s.Source)

@@ -167,6 +167,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("brief: %w", ctx.Err())
 	}
+	b.NamePages()
 	b.Coverage.DeadlineHit = deadline.Err() != nil
 	b.Coverage.WallMS = time.Since(started).Milliseconds()
 	if err := w.o.Archive.PutBrief(ctx, b); err != nil {

@@ -75,6 +75,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	b.Disagreements = disagreements(all, e)
 	b.Gaps = gaps(q, e, b.Findings, all, b.Coverage.Providers)
 	b.Confidence = confidence(e, b.Findings, b.Disagreements)
+	b.NamePages()
 	b.Coverage.DeadlineHit = deadline.Err() != nil
 	b.Coverage.WallMS = time.Since(started).Milliseconds()
 	if err := w.o.Archive.PutBrief(ctx, b); err != nil {

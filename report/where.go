@@ -1,7 +1,6 @@
 package report
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,11 +8,8 @@ import (
 	"github.com/citewell/citewell/cite"
 )
 
-// Where in a document a passage stands, as extract names it in the passage's
-// heading: "Ovens · page 2", or "slide 3" alone.
+// whereWords is how marks name where in a document a passage stands, as its Where does.
 const whereWords = `(?:page|slide) [0-9]{1,6}`
-
-var headingWhere = regexp.MustCompile(`(?:^| · )(` + whereWords + `)$`)
 
 // where gives the page that a citation's passage stands on, empty for none, and the
 // heading that says so.
@@ -22,10 +18,7 @@ func where(c citewell.Citation, passages []citewell.Passage) (page, heading stri
 	if i < 0 || c.Passage == "" {
 		return "", ""
 	}
-	if m := headingWhere.FindStringSubmatch(passages[i].Heading); m != nil {
-		page = m[1]
-	}
-	return page, passages[i].Heading
+	return passages[i].Where(), passages[i].Heading
 }
 
 // marksWhere gives the marks of citations with the pages that they cite, as
