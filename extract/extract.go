@@ -46,7 +46,7 @@ import (
 // with each change that can alter canonical text.
 const (
 	ID      = "citewell"
-	Version = 4
+	Version = 5
 )
 
 // Options bounds the reading of one page.

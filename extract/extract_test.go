@@ -217,6 +217,38 @@ func TestTextInStructuredData(t *testing.T) {
 	}
 }
 
+// A product that only scripts show is read from its structured data, before what else
+// the page shows; one that the page shows is not told twice.
+func TestProductInStructuredData(t *testing.T) {
+	const description = "A kettle of hammered copper that boils a litre of water in three minutes and keeps it warm for an hour."
+	data := `<script type="application/ld+json">{"@graph":[{"@type":"Product","name":"Copper Kettle","description":"` + description + `",
+"offers":{"@type":"Offer","price":49.5,"priceCurrency":"EUR","availability":"https://schema.org/InStock"}}]}</script>`
+	others := "<p>" + strings.Repeat("Customers also bought many other things that stand in this shop. ", 6) + "</p>"
+	for name, test := range map[string]struct {
+		page string
+		told bool
+	}{
+		"by script":        {data + others, true},
+		"name shown":       {data + "<h1>Copper kettle</h1>" + others, false},
+		"description":      {data + "<p>" + description + "</p>" + others, false},
+		"one of several":   {data + data + others, false},
+		"no offer at hand": {strings.Replace(data, "offers", "offered", 1) + others, false},
+	} {
+		document, err := Extract(context.Background(), htmlPage(`<title>Shop</title>`+test.page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDocument(t, document)
+		lines := "Copper Kettle\n\n" + description + "\n\nPrice: 49.5 EUR\n\nAvailability: InStock\n\n"
+		if told := strings.HasPrefix(document.Text, lines) && strings.HasPrefix(document.Markdown, lines) && document.Degraded == withProductData; told != test.told {
+			t.Errorf("%s: told %v, want %v; degraded %q, text\n%.400s", name, told, test.told, document.Degraded, document.Text)
+		}
+		if !strings.Contains(document.Text, "Customers also") {
+			t.Errorf("%s: what the page shows is lost:\n%s", name, document.Text)
+		}
+	}
+}
+
 // Of a text much longer than is kept, the rest is not worked on, and the document
 // says so.
 func TestLongTextIsCutEarly(t *testing.T) {

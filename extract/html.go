@@ -109,6 +109,13 @@ func readHTML(ctx context.Context, in input) (reading, error) {
 		r.title = firstHeading(r.blocks)
 	}
 	r.markdown = toMarkdown(ctx, s.root, r.blocks, s.base, in.options.MaxText)
+	if r.kind == kindProduct && !in.options.Whole {
+		if told := m.productBlocks(ctx, r.blocks); len(told) > 0 {
+			r.markdown = strings.TrimSpace(clip(plainMarkdown(told)+"\n\n"+r.markdown, in.options.MaxText+in.options.MaxText/2))
+			r.blocks = append(told, r.blocks...)
+			r.degraded = joinReasons(r.degraded, withProductData)
+		}
+	}
 	return r, nil
 }
 

@@ -25,6 +25,8 @@ type metadata struct {
 	ogType        string
 	schemaTypes   []string // every type of structured data
 	things        []thing  // what structured data is about
+	products      int      // JSON-LD products that have an offer
+	product       product  // the first of them
 	described     []string // what descriptions and structured data say of the content
 	body          string   // the article, as structured data has it
 	describedSize int
@@ -129,6 +131,7 @@ func (m *metadata) structured(script string, title *string, dates *[4]string) {
 	m.schema(value, 0, title, dates)
 	m.declarations(value, 0)
 	m.things = gatherThings(m.things, value, 0)
+	m.readProducts(value, 0)
 }
 
 // declarations gathers the types of structured data and what it says of things in
