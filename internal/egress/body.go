@@ -248,10 +248,10 @@ func (w *wire) tooSlow() bool {
 func (w *wire) explain(ctx context.Context, err error) error {
 	const op = "egress.body"
 	switch {
+	case ctx.Err() != nil: // the caller's end comes first
+		return Classify(op, context.Cause(ctx))
 	case w.tooSlow():
 		return &citewell.Error{Code: citewell.CodeResponseTooSlow, Op: op, Err: errTooSlow}
-	case ctx.Err() != nil:
-		return Classify(op, context.Cause(ctx))
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
 		return &citewell.Error{Code: citewell.CodeHTTPFailed, Op: op, Message: "the compressed body is damaged", Err: err}
 	}
