@@ -14,8 +14,10 @@ type Brief struct {
 	ID            string         `json:"id"` // under which the ledger keeps its passages
 	Query         string         `json:"query"`
 	CreatedAt     time.Time      `json:"created_at"`
+	Outcome       BriefOutcome   `json:"outcome"`
 	Findings      []Finding      `json:"findings"`
 	Disagreements []Disagreement `json:"disagreements"`
+	Nearest       []Nearest      `json:"nearest"` // what was read, where nothing of it answers; empty where there are findings
 	Gaps          []string       `json:"gaps"`
 	Sources       []Source       `json:"sources"`
 	Additional    []Additional   `json:"additional"`
@@ -41,6 +43,23 @@ func (b Brief) NamePages() {
 	for _, d := range b.Disagreements {
 		namePages(d.Citations, b.Passages)
 	}
+}
+
+// A BriefOutcome says how far a brief answers its question.
+type BriefOutcome string
+
+// Unanswered means that something may have been read and nothing of it answers; why
+// nothing was read, where that is the cause, is in Coverage.
+const (
+	BriefAnswered   BriefOutcome = "answered"
+	BriefPartial    BriefOutcome = "partial" // a part of the question has no finding
+	BriefUnanswered BriefOutcome = "unanswered"
+)
+
+// A Nearest is a passage that was read and does not answer the question.
+type Nearest struct {
+	Text      string     `json:"text"`
+	Citations []Citation `json:"citations"`
 }
 
 // A Finding is one statement that answers part of the question.
