@@ -17,19 +17,19 @@ var (
 	remarkForm = regexp.MustCompile(`[ \t]*\(⚠[^()\n]*\)`)
 	tagForm    = regexp.MustCompile(`<([A-Za-z/!?])`)
 	dotForm    = regexp.MustCompile(`([\p{Latin}\p{N}])[。｡․．]([\p{Latin}\p{N}])`)
+	// emptyForm is what an address leaves that stood in brackets.
+	emptyForm = regexp.MustCompile(`[ \t]+[(（\[<][ \t]*[)）\]>]`)
 	// A URL first, so that the host within it is not looked at by itself.
 	addressForm = regexp.MustCompile(`(?i)<?(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s)\]}>。，、；！？）】」』”]*>?|(?:mailto|javascript|data|file|ftp|tel|magnet):[^\s)\]}>]+` +
 		`|(?:[a-z0-9_-]+\.)+[a-z]{2,24}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?`)
-	sourcesHeading = regexp.MustCompile(`(?im)^\s{0,3}(?:#{1,6}\s+|\*\*)?(?:sources|references|bibliography|works cited|citations|quellen(?:verzeichnis)?|literatur|références|fuentes|referencias|bibliografía|источники|литература|参考文献|参考资料|来源|出典)\s*:?\s*(?:\*\*)?\s*:?\s*$`)
-	sourceEntry    = regexp.MustCompile(`(?m)^\s*(?:[-*+]\s+)?(?:\[\d{1,3}\]|\d{1,3}[.)]|[①-⑳]).*(?:\n|\z)`)
 )
 
 // prepared is a model's Markdown as it may be shown: without what only a machine sees,
-// HTML, images, its own list of sources, and addresses that are no cited source. The
+// HTML, images, and addresses that are no cited source. The
 // second value are those addresses.
 func (r *run) prepared(content string, marks []int) (string, []string) {
 	content = strings.TrimSpace(llm.Neutralize(strings.ToValidUTF8(content, "")))
-	content = remarkForm.ReplaceAllString(withoutSourceList(content), "")
+	content = remarkForm.ReplaceAllString(content, "")
 	content = tagForm.ReplaceAllString(content, "&lt;$1")
 	var removed []string
 	for range 5 { // what is taken out may bring together what makes another
@@ -42,20 +42,6 @@ func (r *run) prepared(content string, marks []int) (string, []string) {
 	}
 	slices.Sort(removed)
 	return strings.TrimSpace(content), slices.Compact(removed)
-}
-
-// withoutSourceList takes the list of sources off the end of a report: code writes it.
-func withoutSourceList(content string) string {
-	headings := sourcesHeading.FindAllStringIndex(content, -1)
-	if len(headings) == 0 {
-		return content
-	}
-	last := headings[len(headings)-1]
-	rest := content[last[1]:]
-	if strings.TrimSpace(sourceEntry.ReplaceAllString(rest, "")) != "" {
-		return content // something else follows it
-	}
-	return strings.TrimSpace(content[:last[0]])
 }
 
 func (r *run) withoutAddresses(content string, marks []int) (string, []string) {
@@ -87,6 +73,9 @@ func (r *run) withoutAddresses(content string, marks []int) (string, []string) {
 		gone(plain)
 		return address[len(closed):]
 	})
+	if len(removed) > 0 {
+		content = emptyForm.ReplaceAllString(content, "")
+	}
 	return content, removed
 }
 

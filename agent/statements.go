@@ -24,7 +24,6 @@ var (
 	ruleLine    = regexp.MustCompile(`^[\s|:*_=-]+$`)
 	itemStart   = regexp.MustCompile(`^\s*(?:>\s*)*(?:[-*+]|\d{1,3}[.)])\s+|^\s*(?:>\s*)+`)
 	leadMarks   = regexp.MustCompile(`^(?:\s*(?:\[\d{1,3}(?:\s*,\s*\d{1,3})*\]|[①-⑳㉑-㉟㊱-㊿]))+[.;,]?`)
-	markForm    = regexp.MustCompile(`\s*\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|\s*[①-⑳㉑-㉟㊱-㊿]`)
 	linkForm    = regexp.MustCompile(`\[([^\]\n]+)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)\n]*\)`)
 	emphasis    = regexp.MustCompile("\\*{1,3}|_{2,3}|`+|~~")
 )
@@ -102,7 +101,13 @@ func appendSentences(all []statement, content string, from, to int, topic string
 
 // plainWords takes marks, links and emphasis off a piece of Markdown.
 func plainWords(s string) string {
-	s = linkForm.ReplaceAllString(markForm.ReplaceAllString(s, ""), "$1")
+	s = linkForm.ReplaceAllString(cite.WithoutMarks(s), "$1")
+	s = addressForm.ReplaceAllStringFunc(s, func(address string) string {
+		if strings.ContainsAny(address, "0123456789") && isAddress(strings.Trim(address, "<>.,;:")) {
+			return "" // its digits are no figures of the claim
+		}
+		return address
+	})
 	s = emphasis.ReplaceAllString(s, "")
 	return strings.Join(strings.Fields(strings.ReplaceAll(s, "&lt;", "<")), " ")
 }

@@ -140,7 +140,8 @@ func (r *run) verify(ctx context.Context, content string) (verified, error) {
 	if err := r.sync(ctx); err != nil { // checking takes its time: a crash meanwhile must not cost the model's answer
 		return verified{}, err
 	}
-	marks := cite.ParseMarks(withoutSourceList(content))
+	content = cite.Numbered(content, r.sources.all())
+	marks := cite.ParseMarks(content)
 	if err := r.readCited(ctx, marks); err != nil {
 		return verified{}, err
 	}
@@ -240,13 +241,11 @@ func (r *run) marked(content string, remarks []remark) string {
 		}
 		content = content[:m.start] + sentence + content[m.end:]
 	}
-	return markForm.ReplaceAllStringFunc(content, func(mark string) string {
-		for _, n := range cite.ParseMarks(mark) {
-			if r.sources.number(n) == nil {
-				return ""
-			}
+	return cite.MapMarks(content, func(mark cite.Reference) string {
+		if slices.ContainsFunc(mark.Numbers, func(n int) bool { return r.sources.number(n) == nil }) {
+			return ""
 		}
-		return mark
+		return content[mark.Start:mark.End]
 	})
 }
 

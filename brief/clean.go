@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/llm"
 	"golang.org/x/net/publicsuffix"
@@ -56,15 +55,18 @@ func isHost(s string) bool {
 	return path != "" || port != "" || managed && suffix != name
 }
 
-// citedMarksOnly takes the numbers of sources out of a statement that does not cite
-// them.
-func citedMarksOnly(s string, quotes []citewell.Citation) string {
-	return marks.ReplaceAllStringFunc(s, func(mark string) string {
-		if slices.ContainsFunc(quotes, func(c citewell.Citation) bool { return cite.Mark(c.N) == mark }) {
-			return mark
+// unmarked takes the references to the brief's sources out of a model's statement, in
+// whatever notation: what it leans on are the quotes beside it.
+func (e *evidence) unmarked(s string) string {
+	listed := func(m cite.Reference) string {
+		if slices.ContainsFunc(m.Numbers, func(n int) bool { return n > len(e.sources) }) {
+			return s[m.Start:m.End]
 		}
 		return ""
-	})
+	}
+	s = cite.MapMarks(s, listed) // circled numbers: within a sentence Numbered takes them for others
+	s = cite.Numbered(s, e.sources)
+	return cite.MapMarks(s, listed)
 }
 
 // tidy closes the gaps that taking words out leaves.

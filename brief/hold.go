@@ -129,8 +129,8 @@ func (e *evidence) draft(s modelStatement, q question) (statement string, quotes
 		return "", nil
 	}
 	known := e.known(q) + "\n" + joined(quotes, -1)
-	statement = clean(citedMarksOnly(s.Text, quotes), known)
-	if statement == "" || suspect(withoutMarksOf(statement, quotes), known) {
+	statement = clean(e.unmarked(s.Text), known)
+	if statement == "" || suspect(statement, known) {
 		return "", nil
 	}
 	return statement, quotes
@@ -226,14 +226,6 @@ func (e *evidence) context(quotes []citewell.Citation, q question) string {
 		}
 	}
 	return strings.Join(all, "\n")
-}
-
-// withoutMarksOf leaves out the marks of the sources that a statement cites.
-func withoutMarksOf(s string, quotes []citewell.Citation) string {
-	for _, c := range quotes {
-		s = strings.ReplaceAll(s, cite.Mark(c.N), "")
-	}
-	return s
 }
 
 // worth orders the verdicts that speak for a statement.

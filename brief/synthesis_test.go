@@ -124,6 +124,32 @@ func TestAModelsGoodAnswer(t *testing.T) {
 }
 
 // Every way a model can fail ends in the extractive brief, and Coverage says why.
+// A statement whose quotes hold is kept, whatever notation its words name the sources in:
+// what it leans on are its quotes.
+func TestNotationsInAStatement(t *testing.T) {
+	for _, mark := range []string{"[1]", "[1, 2]", "[1-2]", "[1](http://lowmere.example/)", "[[1]](http://lowmere.example/)", "【1】", "【1†source】", "[^1]", "(http://lowmere.example/)",
+		"http://lowmere.example/", "[lowmere.example](http://lowmere.example/)", "[Source 1]", "(Source 1)", "<cite>1</cite>", "(1)", "①", "[S1.p1]"} {
+		for _, text := range []string{"About 212 amber cranes breed in the marshes of Lowmere " + mark + ".", "About 212 amber cranes breed in the marshes of Lowmere. " + mark} {
+			s := good
+			s.Text = text
+			b := asked(t, "How many amber cranes breed in Lowmere?", &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: []statement{s}})})
+			if len(b.Findings) != 1 || b.Findings[0].Text != good.Text || b.Coverage.Synthesis.Mode != citewell.SynthesisModel {
+				t.Errorf("%q: %+v, %+v", text, b.Findings, b.Coverage.Synthesis)
+			}
+		}
+	}
+	for _, mark := range []string{"[7]", "【7】", "(http://evil.example/)", "[x](http://evil.example/)", "⑦"} {
+		s := good
+		s.Text = strings.TrimSuffix(s.Text, ".") + " " + mark + "."
+		b := asked(t, "How many amber cranes breed in Lowmere?", &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: []statement{s}})})
+		for _, f := range b.Findings {
+			if strings.HasPrefix(f.Text, "About 212 amber cranes breed in the marshes of Lowmere ") || strings.Contains(f.Text, "evil") || strings.Contains(f.Text, "evil") {
+				t.Errorf("%q is shown as %q", s.Text, f.Text)
+			}
+		}
+	}
+}
+
 func TestEveryWayAModelFails(t *testing.T) {
 	long := one("About 212 amber cranes breed in the marshes of Lowmere, "+strings.Repeat("as was said before, ", 180), "S1.p1", lowmere)
 	tests := map[string]struct {

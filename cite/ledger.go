@@ -74,7 +74,7 @@ func (l *Ledger) Add(ctx context.Context, source citewell.Source, doc citewell.D
 func (l *Ledger) Passage(ref string) (citewell.Passage, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	p, ok := l.passages[strings.ToLower(strings.Trim(ref, " []()"))]
+	p, ok := l.passages[strings.ToLower(strings.Trim(ref, " []()【】"))]
 	return p, ok
 }
 

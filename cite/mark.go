@@ -1,12 +1,17 @@
 package cite
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
-// maxMark is the highest source number that ParseMarks reads; what is higher is no
+// maxMark is the highest source number that References reads; what is higher is no
 // reference to a source but some number in brackets.
 const maxMark = 999
 
@@ -18,40 +23,88 @@ func Mark(n int) string {
 	return "[" + strconv.Itoa(n) + "]"
 }
 
-// ParseMarks returns the source numbers that s refers to, each once, in order of
-// their first mark. It reads ①…⑳, the circled numbers up to 50, [7] and [7, 8].
-func ParseMarks(s string) []int {
-	var marks []int
-	seen := map[int]bool{}
-	add := func(n int) {
-		if n >= 1 && n <= maxMark && !seen[n] {
-			seen[n] = true
-			marks = append(marks, n)
-		}
+// A Reference is one mark in a text, as its byte span and the source numbers it names.
+type Reference struct {
+	text.Span
+	Numbers []int
+}
+
+// References returns the marks of s in order: ①…⑳, the circled numbers up to 50, [7]
+// and [7, 8]. In code within a line, a bracket right behind a word is an index, as in
+// `argv[1]`, and no mark.
+func References(s string) []Reference {
+	var found []Reference
+	var code []text.Span
+	if strings.IndexByte(s, '`') >= 0 {
+		code = inlineCode(s)
 	}
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r >= '①' && r <= '⑳':
-			add(int(r-'①') + 1)
-		case r >= '㉑' && r <= '㉟':
-			add(int(r-'㉑') + 21)
-		case r >= '㊱' && r <= '㊿':
-			add(int(r-'㊱') + 36)
-		case r == '[':
+		if n := circled(r); n > 0 {
+			found = append(found, Reference{text.Span{Start: i, End: i + size}, []int{n}})
+		} else if r == '[' {
 			if numbers, end, ok := bracketed(s, i); ok {
-				for _, n := range numbers {
-					add(n)
+				if !(overlaps(code, i, end) && behindWord(s, i)) {
+					found = append(found, Reference{text.Span{Start: i, End: end}, numbers})
 				}
 				size = end - i
 			}
 		}
 		i += size
 	}
+	return found
+}
+
+// ParseMarks returns the source numbers that s refers to, each once, in order of
+// their first mark.
+func ParseMarks(s string) []int {
+	var marks []int
+	for _, r := range References(s) {
+		for _, n := range r.Numbers {
+			if !slices.Contains(marks, n) {
+				marks = append(marks, n)
+			}
+		}
+	}
 	return marks
 }
 
-// bracketed reads [7] or [7, 8] at s[i].
+// WithoutMarks takes the marks out of s, each with the white space before it.
+func WithoutMarks(s string) string {
+	return MapMarks(s, func(Reference) string { return "" })
+}
+
+// MapMarks puts what replace gives in the place of each mark. Where that is nothing,
+// the white space before the mark goes too.
+func MapMarks(s string, replace func(Reference) string) string {
+	var out strings.Builder
+	at := 0
+	for _, r := range References(s) {
+		before, instead := s[at:r.Start], replace(r)
+		if instead == "" {
+			before = strings.TrimRightFunc(before, unicode.IsSpace)
+		}
+		out.WriteString(before + instead)
+		at = r.End
+	}
+	out.WriteString(s[at:])
+	return out.String()
+}
+
+// circled is the number in a circle that r is, or 0.
+func circled(r rune) int {
+	switch {
+	case r >= '①' && r <= '⑳':
+		return int(r-'①') + 1
+	case r >= '㉑' && r <= '㉟':
+		return int(r-'㉑') + 21
+	case r >= '㊱' && r <= '㊿':
+		return int(r-'㊱') + 36
+	}
+	return 0
+}
+
+// bracketed reads [7] or [7, 8] at s[i]. Numbers that no source can have are left out.
 func bracketed(s string, i int) (numbers []int, end int, ok bool) {
 	const longest = 64 // bytes up to the closing bracket
 	length := strings.IndexByte(s[i:min(len(s), i+longest+1)], ']')
@@ -63,7 +116,21 @@ func bracketed(s string, i int) (numbers []int, end int, ok bool) {
 		if err != nil {
 			return nil, i, false
 		}
-		numbers = append(numbers, int(n))
+		if n >= 1 && n <= maxMark {
+			numbers = append(numbers, int(n))
+		}
 	}
-	return numbers, i + length + 1, true
+	return numbers, i + length + 1, len(numbers) > 0
+}
+
+// behindWord says whether s[i] stands right behind a word or a closing bracket.
+func behindWord(s string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	return before < utf8.RuneSelf && (unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune("_)]", before))
+}
+
+// overlaps says whether one of the spans, which are in order, has a byte of s[start:end].
+func overlaps(spans []text.Span, start, end int) bool {
+	at, _ := slices.BinarySearchFunc(spans, start, func(s text.Span, start int) int { return cmp.Compare(s.End, start+1) })
+	return at < len(spans) && spans[at].Start < end
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	stdhtml "html"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -217,23 +216,21 @@ func plainInside(s string) string {
 	}, s)
 }
 
-var contentMark = regexp.MustCompile(`\[\d{1,3}(?:\s*,\s*\d{1,3})*\]|[①-⑳㉑-㉟㊱-㊿]`)
-
 // flush writes the words that were taken in. The numbers of sources in them lead to
 // the sources.
 func (c *contentWriter) flush() {
 	words := c.run.String()
 	c.run.Reset()
 	if !c.verbatim {
-		words = contentMark.ReplaceAllStringFunc(words, func(mark string) string {
+		words = cite.MapMarks(words, func(mark cite.Reference) string {
 			var links strings.Builder
-			for _, n := range cite.ParseMarks(mark) {
+			for _, n := range mark.Numbers {
 				if _, known := c.sources[n]; !known {
-					return mark
+					return words[mark.Start:mark.End]
 				}
 				links.WriteString(markLink(n))
 			}
-			return orElse(links.String(), mark)
+			return links.String()
 		})
 	}
 	c.w.WriteString(words)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -162,17 +161,14 @@ func (c *content) pay() {
 	c.about.Searches, c.about.Fetches, c.about.USD = c.spent.Searches, c.spent.Fetches, c.spent.USD
 }
 
-var markForm = regexp.MustCompile(`\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿]`)
-
 // cite takes a text, finds the marks in it and lists below it what they stand for.
 func (c *content) cite(text string, sources []citewell.Source) {
 	c.text = strings.TrimSpace(text)
 	at, characters := 0, 0
-	for _, m := range markForm.FindAllStringIndex(c.text, -1) {
-		characters += utf8.RuneCountInString(c.text[at:m[0]])
-		mark := c.text[m[0]:m[1]]
-		end := characters + utf8.RuneCountInString(mark)
-		for _, n := range cite.ParseMarks(mark) {
+	for _, mark := range cite.References(c.text) {
+		characters += utf8.RuneCountInString(c.text[at:mark.Start])
+		end := characters + utf8.RuneCountInString(c.text[mark.Start:mark.End])
+		for _, n := range mark.Numbers {
 			i := slices.IndexFunc(sources, func(s citewell.Source) bool { return s.N == n })
 			if i < 0 {
 				continue
@@ -183,7 +179,7 @@ func (c *content) cite(text string, sources []citewell.Source) {
 				c.sources = append(c.sources, s)
 			}
 		}
-		at, characters = m[1], end
+		at, characters = mark.End, end
 	}
 	slices.SortFunc(c.sources, func(a, b citewell.Source) int { return a.N - b.N })
 	if len(c.sources) > 0 {

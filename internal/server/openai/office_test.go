@@ -116,6 +116,10 @@ func (m *model) Chat(ctx context.Context, q agent.Request) (agent.Reply, error) 
 	if found := regexp.MustCompile(`\[(\d+)\] [^\n]* - \S*/plant\b`).FindStringSubmatch(all); found != nil {
 		n = "[" + found[1] + "]"
 	}
+	if _, form, ok := strings.Cut(all, "citing as “"); ok { // N is the number, URL the address
+		form, _, _ = strings.Cut(form, "”")
+		n = strings.NewReplacer("N", strings.Trim(n, "[]"), "URL", m.web.URL("skarrow-tidal", "/plant")).Replace(form)
+	}
 	text := "Größe: the Skarrow Sound tidal plant generates 640 GWh of electricity in an average year " + n + "."
 	if step == 2 && strings.Contains(all, "talk to me") {
 		return call("answer_tool", args{"reasoning": "asked", "answer": text})

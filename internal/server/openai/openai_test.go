@@ -135,6 +135,21 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// Whatever notation a model cites in, the client gets [n], annotated with the address.
+func TestNotations(t *testing.T) {
+	o := newOffice(t, nil)
+	for _, form := range []string{"[N](URL)", "[[N]](URL)", "【N†source】", "[^N]", "(URL)", "[the owner's page](URL)", "URL", "[Source N]", "<cite>N</cite>", "(N)", "[N, N]"} {
+		t.Run(form, func(t *testing.T) {
+			_, _, body := o.ask(t, "POST", "/v1/chat/completions", says("thinker", question+" Tell it as a paper, citing as “"+form+"”."))
+			r := decode(t, body)
+			if r.Citewell.Outcome != "answered" || r.Usage.Total != 960 {
+				t.Errorf("%s after %d tokens: %s", r.Citewell.Outcome, r.Usage.Total, body)
+			}
+			cites(t, r.Choices[0].Message.Content, r)
+		})
+	}
+}
+
 // cites says whether annotations name the marks of a content, and citations the pages.
 func cites(t *testing.T, content string, r reply) {
 	t.Helper()

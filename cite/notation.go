@@ -1,0 +1,332 @@
+package cite
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/weburl"
+)
+
+// Numbered gives a Markdown text with every reference to one of the sources written as
+// [n], however its writer wrote it, and without the list of sources and the footnotes at
+// its end, which say what the writer's own numbers mean. What names no source, an address
+// among them, is left as it is: to take that out is the caller's work.
+//
+// A bare (1), ¹ or ① is a reference only at the end of a sentence, where there is a source
+// of that number and nothing else in the text is a reference. Other circled numbers become
+// (1), since a reader takes them for one.
+func Numbered(content string, sources []citewell.Source) string {
+	n := notation{byAddress: map[string]int{}, byTitle: map[string]int{}, hosts: map[int][]string{}, labels: map[string]int{}}
+	for _, s := range sources {
+		n.known = append(n.known, s.N)
+		for _, address := range []string{s.URL, s.FinalURL} {
+			if key := weburl.Canonical(address); address != "" && n.byAddress[key] == 0 {
+				n.byAddress[key] = s.N
+			}
+			n.hosts[s.N] = append(n.hosts[s.N], weburl.Host(address))
+		}
+		if title := text.Fold(s.Title); title != "" && n.byTitle[title] == 0 {
+			n.byTitle[title] = s.N
+		}
+	}
+	content = n.withoutList(content)
+	for _, step := range []struct {
+		pattern *regexp.Regexp
+		replace func(s string, m []int) string
+	}{
+		{tagged, n.tag}, {footnote, n.footnote}, {link, n.link}, {bareAddress, n.address}, {numbersInBrackets, n.brackets},
+		{marksInBrackets, func(s string, m []int) string { return s[m[2]:m[3]] }},
+	} {
+		content = rewrite(content, codeSpans(content), step.pattern, step.replace)
+	}
+	// What cites a source between fences is words, and checked as words are.
+	content = rewrite(content, inlineCode(content), sureInBrackets, n.brackets)
+	return n.ends(content)
+}
+
+// notation is what a text may call the sources.
+type notation struct {
+	known     []int
+	byAddress map[string]int // by canonical URL
+	byTitle   map[string]int // by folded title
+	hosts     map[int][]string
+	labels    map[string]int // what the text's own list and footnotes say a label stands for
+}
+
+const (
+	numberList = `\d{1,3}(?:\s{0,3}(?:[,;&–—‑-]|and)\s{0,3}\d{1,3})*`
+	markList   = `\[\d{1,3}(?:, \d{1,3})*\]`
+	sourceWord = `(?:sources?|src|refs?\.?|references?|citations?|cite)[\s:#.]{0,3}`
+	target     = `<?([^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+"[^"\n]*")?`
+)
+
+var (
+	// tagged is <cite>1</cite>, <sup>[1]</sup>, <a href="…">words</a>.
+	tagged = regexp.MustCompile(`(?i)<(cite|ref|sup|a)\b([^<>\n]*)>([^<>\n]+)</(?:cite|ref|sup|a)>`)
+	href   = regexp.MustCompile(`(?i)\bhref\s*=\s*["']?([^"'\s>]+)`)
+	// footnote is [^1], and [words][1] where the text says below what [1] is.
+	footnote = regexp.MustCompile(`\[\^([^\]\[\s]+)\]|\[([^\]\[\n]+)\]\[([^\]\[\n]+)\]`)
+	link     = regexp.MustCompile(`\[((?:[^\[\]\n]|\[[^\[\]\n]*\])+)\]\(\s{0,3}` + target + `\s{0,3}\)`)
+	// numbersInBrackets are [1-3], [[1]], 【1†source】, ［1］, [Source 1] and (Source 1).
+	numbersInBrackets = regexp.MustCompile(`(?i)(?:\[\[|[\[［【])\s{0,3}(?:` + sourceWord + `|S)?(` + numberList + `)(?:\.p\d+|†[^】\]\n]*)?\s{0,3}(?:\]\]|[\]］】])|\(\s{0,3}` + sourceWord + `(` + numberList + `)\s{0,3}\)`)
+	// sureInBrackets are those of them that no code has.
+	sureInBrackets = regexp.MustCompile(`【\s{0,3}(` + numberList + `)(?:†[^】\n]*)?\s{0,3}】|\[\s{0,3}(?i:` + sourceWord + `)(` + numberList + `)\s{0,3}\]`)
+	// marksInBrackets are ([1]), and (see [1]; [2]) with a word or two that say nothing.
+	marksInBrackets = regexp.MustCompile(`[(（\[]\s{0,3}(?:\p{L}+:?\s{1,3}|\p{L}[\p{L} ]+:\s{0,3})?(` + markList + `(?:\s{0,3}[,;]?\s{0,3}` + markList + `)*)\s{0,3}[)）\]]`)
+	bareAddress     = regexp.MustCompile(`(?i)<?(?:(?:https?|file)://|\b(?:[a-z0-9-]+\.)+[a-z]{2,24}/)[^\s<>"“”「」『』【】，。；！？]*>?`)
+
+	listHeading = regexp.MustCompile(`(?im)^\s{0,3}(?:#{1,6}\s+|\*\*)?(?:sources|references|bibliography|works cited|citations|quellen(?:verzeichnis)?|literatur|références|fuentes|referencias|bibliografía|источники|литература|参考文献|参考资料|来源|出典)\s*:?\s*(?:\*\*)?\s*:?\s*$`)
+	listEntry   = regexp.MustCompile(`(?m)^\s*(?:[-*+]\s+)?(?:\[\^?(\d{1,3})\]:?|(\d{1,3})[.)]|([①-⑳])|(?:[-*+]\s+)?(?:<?https?://|\[[^\]\n]*\]\())(.*)(?:\n|\z)`)
+	// definition is a footnote's text, or the address of a link that is named elsewhere.
+	definition = regexp.MustCompile(`(?m)^ {0,3}\[(\^?)([^\]\[\n]+)\]:[ \t]*(.*)(?:\n|\z)`)
+)
+
+// withoutList takes the list of sources and the footnotes off a text, and keeps what
+// they say of its numbers and labels.
+func (n *notation) withoutList(content string) string {
+	if headings := listHeading.FindAllStringIndex(content, -1); len(headings) > 0 {
+		last := headings[len(headings)-1]
+		list := content[last[1]:]
+		if strings.TrimSpace(listEntry.ReplaceAllString(list, "")) == "" { // nothing else follows it
+			for _, m := range listEntry.FindAllStringSubmatch(list, -1) {
+				label := m[1] + m[2]
+				if m[3] != "" {
+					first, _ := utf8.DecodeRuneInString(m[3])
+					label = strconv.Itoa(circled(first))
+				}
+				if source := n.named(m[4]); label != "" && source > 0 {
+					n.labels[label], n.labels["^"+label] = source, source
+				}
+			}
+			content = strings.TrimSpace(content[:last[0]])
+		}
+	}
+	return rewrite(content, fencedCode(content), definition, func(s string, m []int) string {
+		foot, label, says := s[m[2]:m[3]], s[m[4]:m[5]], s[m[6]:m[7]]
+		source := n.named(says)
+		switch {
+		case source > 0:
+			n.labels[foot+label] = source
+		case foot == "" || !isNumber(label) || len(text.Words(withoutAddress(says))) > maxLabelWords:
+			return s[m[0]:m[1]]
+		}
+		return ""
+	})
+}
+
+// maxLabelWords bounds a footnote that only names something; a longer one says something.
+const maxLabelWords = 12
+
+func withoutAddress(s string) string { return bareAddress.ReplaceAllString(s, "") }
+
+func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+// named is the source that a line of a list speaks of, by address or by title; 0 is none.
+func (n *notation) named(line string) int {
+	for _, m := range link.FindAllStringSubmatch(line, -1) {
+		if source := n.at(m[2]); source > 0 {
+			return source
+		}
+	}
+	for _, address := range bareAddress.FindAllString(line, -1) {
+		if source, _ := n.trimmed(address); source > 0 {
+			return source
+		}
+	}
+	return n.byTitle[text.Fold(strings.Trim(line, " \t\r.,*_\"“”"))]
+}
+
+// at is the source at an address; 0 is none.
+func (n *notation) at(address string) int {
+	address = strings.ReplaceAll(strings.Trim(address, "<>"), "&amp;", "&")
+	if source := n.byAddress[weburl.Canonical(address)]; source > 0 || strings.Contains(address, "://") {
+		return source
+	}
+	return n.byAddress[weburl.Canonical("https://"+address)]
+}
+
+// trimmed is the source at an address in a text, and what follows the address: marks of
+// the sentence around it look like its end.
+func (n *notation) trimmed(address string) (source int, rest string) {
+	end := len(address)
+	for ; end > 0; end-- {
+		switch last := address[end-1]; {
+		case strings.IndexByte(".,;:!?'*_>|`", last) >= 0:
+			continue
+		case last == ')' && strings.Count(address[:end], ")") > strings.Count(address[:end], "("), last == ']', last == '}':
+			continue
+		}
+		break
+	}
+	return n.at(address[:end]), strings.TrimPrefix(address[end:], ">")
+}
+
+// list reads "1, 3-5". The text's own list decides what its numbers mean. Without a
+// number, and where the first one names no source of several, there is nothing to read.
+func (n *notation) list(s string) (numbers []int) {
+	const widest = 30 // a longer range is none of sources
+	from, ranged := 0, false
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if !unicode.IsDigit(r) {
+			ranged = ranged || strings.ContainsRune("–—‑-", r)
+			i += size
+			continue
+		}
+		end := i
+		for end < len(s) && s[end] >= '0' && s[end] <= '9' {
+			end++
+		}
+		to, _ := strconv.Atoi(s[i:end])
+		if to < 1 || ranged && (to <= from || to-from > widest) {
+			return nil
+		}
+		if !ranged {
+			from = to - 1
+		}
+		for from++; from <= to; from++ {
+			numbers = append(numbers, from)
+		}
+		from, ranged, i = to, false, end
+	}
+	var each []int
+	for _, number := range numbers {
+		if number = n.own(number); !slices.Contains(each, number) {
+			each = append(each, number)
+		}
+	}
+	if len(each) > 1 && !slices.Contains(n.known, each[0]) {
+		return nil
+	}
+	return each
+}
+
+// write is how numbers stand in the text.
+func write(numbers ...int) string {
+	var out strings.Builder
+	for _, number := range numbers {
+		if out.Len() > 0 {
+			out.WriteString(", ")
+		}
+		out.WriteString(strconv.Itoa(number))
+	}
+	return "[" + out.String() + "]"
+}
+
+func (n *notation) tag(s string, m []int) string {
+	whole, name, inside := s[m[0]:m[1]], strings.ToLower(s[m[2]:m[3]]), strings.TrimSpace(s[m[6]:m[7]])
+	if name == "a" {
+		if to := href.FindStringSubmatch(s[m[4]:m[5]]); to != nil && n.at(to[1]) > 0 {
+			return n.linked(s, m[0], m[1], inside, n.at(to[1]))
+		}
+		return whole
+	}
+	if name == "sup" && isNumber(inside) {
+		if number, err := strconv.Atoi(inside); err == nil && number >= 1 && number <= 99 {
+			return superscript(number) // judged where it stands
+		}
+		return whole
+	}
+	bare := strings.Trim(inside, "[]【】 ")
+	if numbers := numbersOnly.FindString(bare); numbers == bare && bare != "" {
+		if list := n.list(bare); len(list) > 0 {
+			return write(list...)
+		}
+	}
+	if source := n.named(inside); source > 0 {
+		return write(source)
+	}
+	return whole
+}
+
+var numbersOnly = regexp.MustCompile(`^` + numberList + `$`)
+
+func (n *notation) footnote(s string, m []int) string {
+	if m[2] >= 0 && strings.HasPrefix(s[m[1]:], ":") && (m[0] == 0 || s[m[0]-1] == '\n') {
+		return s[m[0]:m[1]] // one that says more than where
+	} else if m[2] >= 0 {
+		label := s[m[2]:m[3]]
+		if source := n.labels["^"+label]; source > 0 {
+			return write(source)
+		}
+		if number, err := strconv.Atoi(label); err == nil && number >= 1 && number <= maxMark {
+			return write(number)
+		}
+	} else if source := n.labels[s[m[6]:m[7]]]; source > 0 && !isNumber(s[m[4]:m[5]]) {
+		return s[m[4]:m[5]] + " " + write(source)
+	}
+	return s[m[0]:m[1]]
+}
+
+func (n *notation) link(s string, m []int) string {
+	whole, words, address := s[m[0]:m[1]], s[m[2]:m[3]], s[m[4]:m[5]]
+	source := n.at(address)
+	if source == 0 || m[0] > 0 && s[m[0]-1] == '!' {
+		return whole
+	}
+	return n.linked(s, m[0], m[1], words, source)
+}
+
+// linked is what stands for a link to a source at s[start:end]: its words and the
+// source's number, or the number alone where the words only name the source.
+func (n *notation) linked(s string, start, end int, words string, source int) string {
+	bare := strings.Trim(words, "[]^*_ ")
+	label := isNumber(bare) || sourceLabel.MatchString(bare) || n.at(bare) > 0 || slices.Contains(n.hosts[source], strings.ToLower(bare))
+	before := strings.TrimRight(s[:start], " ")
+	last, _ := utf8.DecodeLastRuneInString(before)
+	alone := last == '(' && strings.HasPrefix(strings.TrimLeft(s[end:], " "), ")")
+	if !alone && closesSentence(s, end) {
+		titled := n.byTitle[text.Fold(bare)] == source
+		alone = unicode.Is(unicode.Sentence_Terminal, last) || titled && !text.IsStop(text.LikelyLanguage(s[max(0, start-200):start]), lastWord(before))
+	}
+	if label || alone {
+		return write(source)
+	}
+	return words + " " + write(source)
+}
+
+var sourceLabel = regexp.MustCompile(`(?i)^(?:` + sourceWord + `\d{0,3}|link|here)$`)
+
+// brackets maps numbers in brackets of any kind. A word behind the opening one, double
+// brackets and 【】 leave no doubt; plain numbers are a list or a range of sources.
+func (n *notation) brackets(s string, m []int) string {
+	inside := m[2:4]
+	if inside[0] < 0 {
+		inside = m[4:6]
+	}
+	numbers := n.list(s[inside[0]:inside[1]])
+	if len(numbers) == 0 || numbers[len(numbers)-1] > maxMark {
+		return s[m[0]:m[1]]
+	}
+	return write(numbers...)
+}
+
+func (n *notation) address(s string, m []int) string {
+	source, rest := n.trimmed(s[m[0]:m[1]])
+	if source == 0 || strings.HasSuffix(s[:m[0]], "](") { // an image's
+		return s[m[0]:m[1]]
+	}
+	return write(source) + rest
+}
+
+// rewrite puts what replace gives in the place of each match that has nothing of the code.
+// The match is given by the text and the indices of its groups.
+func rewrite(s string, code []text.Span, pattern *regexp.Regexp, replace func(s string, m []int) string) string {
+	var out strings.Builder
+	at := 0
+	for _, m := range pattern.FindAllStringSubmatchIndex(s, -1) {
+		if !overlaps(code, m[0], m[1]) {
+			out.WriteString(s[at:m[0]])
+			out.WriteString(replace(s, m))
+			at = m[1]
+		}
+	}
+	out.WriteString(s[at:])
+	return out.String()
+}
