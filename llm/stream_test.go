@@ -228,8 +228,9 @@ func TestStreamsShareAConnection(t *testing.T) {
 		mu.Unlock()
 		_, _ = io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"yes\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n: goodbye\n\n")
+		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"yes\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
 		w.(http.Flusher).Flush()
+		time.Sleep(2 * time.Millisecond) // the end comes in a packet of its own
 		if hangs {
 			<-r.Context().Done()
 		}
