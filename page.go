@@ -43,6 +43,7 @@ type Document struct {
 	TextSHA256  string    `json:"text_sha256"`
 	Degraded    string    `json:"degraded,omitempty"` // why a fallback extractor read it; empty when none did
 	LowYield    bool      `json:"low_yield,omitempty"`
+	Truncated   bool      `json:"truncated,omitempty"` // the text ends before the page's does; Degraded says where, unless it is the page that was cut
 	Affiliation string    `json:"affiliation,omitempty"` // the page's own words that it is unofficial, if it says so
 }
 

@@ -48,7 +48,7 @@ func readEPUB(ctx context.Context, in input) (reading, error) {
 	size, missing := 0, 0
 	for i, chapter := range chapters {
 		if i >= maxChapters || size > in.options.MaxText {
-			r.degraded = joinReasons(r.degraded, fmt.Sprintf("the book was read to part %d of %d, as much as is kept", i, len(chapters)))
+			r.cut = fmt.Sprintf("the book was read to part %d of %d, as much as is kept", i, len(chapters))
 			break
 		}
 		if locked[chapter] {

@@ -246,8 +246,9 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		Links:       read.links,
 		Extractor:   citewell.Extractor{ID: ID, Version: Version},
 		TextSHA256:  hex.EncodeToString(sum[:]),
-		Degraded:    joinReasons(guessed, read.degraded, cut),
+		Degraded:    joinReasons(guessed, read.cut, read.degraded, cut),
 		LowYield:    len(text) < lowYield,
+		Truncated:   in.cut || !whole || read.cut != "" || strings.Contains(read.degraded, manyParts),
 		Affiliation: read.affiliation,
 	}
 	document.Passages = cutPassages(text, spans, document.Title)
@@ -275,6 +276,7 @@ type reading struct {
 	markdown                           string
 	title, author, published, language string
 	kind, degraded, affiliation        string
+	cut                                string // where the text ends before the page's does; empty where it does not
 	links                              []citewell.Link
 }
 

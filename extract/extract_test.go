@@ -2,6 +2,7 @@ package extract
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -257,5 +258,38 @@ func TestLongTextIsCutEarly(t *testing.T) {
 		Body: []byte(strings.Repeat(words, 1000))})
 	if err != nil || len(document.Text) > 1000 || len(document.Text) < 900 || !strings.Contains(document.Degraded, "only the first 2000 bytes of the text were read") {
 		t.Errorf("%v, %d bytes, degraded %q", err, len(document.Text), document.Degraded)
+	}
+}
+
+// A document says that its text ends before its page does, whatever it was that ended
+// it, and says so of no other.
+func TestTruncated(t *testing.T) {
+	text := func(body string) citewell.Page {
+		return citewell.Page{URL: "http://long.example/", ContentType: "text/plain", Body: []byte(body)}
+	}
+	cutOnItsWay := text("Words of a page.")
+	cutOnItsWay.Outcome = citewell.FetchTruncated
+	items := strings.Repeat("<item><title>A</title><description>Words.</description></item>", maxItems+1)
+	for name, test := range map[string]struct {
+		page    citewell.Page
+		options Options
+		want    bool
+	}{
+		"whole":       {text("Words of a page."), Options{}, false},
+		"guessed":     {text("W\xf6rter einer Seite, die l\xe4nger w\xe4re."), Options{}, false},
+		"body":        {text(strings.Repeat("Words of a page. ", 100)), Options{MaxBytes: 1000}, true},
+		"text":        {text(strings.Repeat("Words of a page.\n\n", 100)), Options{MaxText: 1000}, true},
+		"on_its_way":  {cutOnItsWay, Options{}, true},
+		"pages":       {citewell.Page{URL: "http://long.example/", Body: pdfOf(slices.Repeat([]string{"BT /F1 10 Tf 72 740 Td (Words of a page.) Tj ET"}, 40)...)}, Options{MaxText: 100, Timeout: time.Minute}, true},
+		"whole_pages": {citewell.Page{URL: "http://long.example/", Body: pdfOf("BT /F1 10 Tf 72 740 Td (Words of a page.) Tj ET")}, Options{Timeout: time.Minute}, false},
+		"feed": {citewell.Page{URL: "http://long.example/", ContentType: "application/rss+xml", Body: []byte(`<rss version="2.0"><channel><title>T</title>` + items + "</channel></rss>")},
+			Options{Timeout: time.Minute}, true},
+		"many_parts": {citewell.Page{URL: "http://long.example/", ContentType: "text/html", Body: []byte("<p>Words of a page.</p>" + strings.Repeat("<b></b>", 2_000_000))},
+			Options{Timeout: time.Minute}, true},
+	} {
+		d, err := New(test.options).Extract(t.Context(), test.page)
+		if err != nil || d.Truncated != test.want {
+			t.Errorf("%s: truncated %v, degraded %q, %v", name, d.Truncated, d.Degraded, err)
+		}
 	}
 }

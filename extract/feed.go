@@ -42,7 +42,7 @@ func readFeed(ctx context.Context, in input) (reading, error) {
 	addText(body, atom.P, plainWords(feed.kid("subtitle")))
 	addText(body, atom.P, plainWords(feed.kid("description")))
 	if len(items) > maxItems {
-		r.degraded = fmt.Sprintf("only the first %d of %d items of the feed were read", maxItems, len(items))
+		r.cut = fmt.Sprintf("only the first %d of %d items of the feed were read", maxItems, len(items))
 		items = items[:maxItems]
 	}
 	for _, item := range items {

@@ -63,9 +63,9 @@ func pdfReading(op string, in input, result sandbox.Result) (reading, error) {
 	if len(r.blocks) == 0 {
 		return reading{}, pdfWithoutText(op, head, pages, result)
 	}
-	r.degraded = pdfCut(head, pages, result)
+	r.cut, r.degraded = pdfCut(head, pages, result)
 	if in.cut {
-		r.degraded = joinReasons(fmt.Sprintf("only the first %d bytes of the PDF were there to read", len(in.raw)), r.degraded)
+		r.cut = joinReasons(fmt.Sprintf("only the first %d bytes of the PDF were there to read", len(in.raw)), r.cut)
 	}
 	if r.title == "" {
 		r.title = pdfHeading(r.blocks)
@@ -123,9 +123,9 @@ func pdfWithoutText(op string, head pdfHead, pages []pdfPage, result sandbox.Res
 	return e
 }
 
-// pdfCut says in which way the text is not the whole document's.
-func pdfCut(head pdfHead, pages []pdfPage, result sandbox.Result) string {
-	var reasons []string
+// pdfCut says where the text ends before the document's does, and what it lacks until
+// there.
+func pdfCut(head pdfHead, pages []pdfPage, result sandbox.Result) (cut, degraded string) {
 	end, last, broken := "", 0, 0
 	for _, p := range pages {
 		last = max(last, p.Number)
@@ -134,7 +134,6 @@ func pdfCut(head pdfHead, pages []pdfPage, result sandbox.Result) string {
 			broken++
 		}
 	}
-	cut := ""
 	switch {
 	case result.End == sandbox.OutOfTime:
 		cut = "in the time allowed"
@@ -152,12 +151,12 @@ func pdfCut(head pdfHead, pages []pdfPage, result sandbox.Result) string {
 		if head.Pages > last {
 			of = fmt.Sprintf(" of %d", head.Pages)
 		}
-		reasons = append(reasons, fmt.Sprintf("the PDF was read to page %d%s, %s", last, of, cut))
+		cut = fmt.Sprintf("the PDF was read to page %d%s, %s", last, of, cut)
 	}
 	if broken > 0 {
-		reasons = append(reasons, fmt.Sprintf("of the PDF's pages, %d are too damaged to be read wholly", broken))
+		degraded = fmt.Sprintf("of the PDF's pages, %d are too damaged to be read wholly", broken)
 	}
-	return strings.Join(reasons, "; ")
+	return cut, degraded
 }
 
 // pdfDocument makes blocks of pages without their furniture, the lines that run

@@ -254,7 +254,7 @@ func TestPDFCutKeepsItsPages(t *testing.T) {
 		sandbox.OutOfRoom: "the PDF was read to page 1 of 9, in 512 MiB of memory",
 		sandbox.Crashed:   "the PDF was read to page 1 of 9, before the reader broke",
 	} {
-		if got := pdfCut(head, pages, sandbox.Result{End: end}); got != want {
+		if got, broken := pdfCut(head, pages, sandbox.Result{End: end}); got != want || broken != "" {
 			t.Errorf("%s: %q", end, got)
 		}
 	}

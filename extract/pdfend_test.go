@@ -131,8 +131,8 @@ func TestPDFChildIsKilled(t *testing.T) {
 			if citewell.CodeOf(err) != test.code || err != nil && !strings.Contains(err.Error(), test.says) {
 				t.Errorf("%v, want %s: %s", err, test.code, test.says)
 			}
-			if !strings.Contains(read.degraded, test.degraded) {
-				t.Errorf("degraded %q, want %q", read.degraded, test.degraded)
+			if !strings.Contains(read.cut, test.degraded) {
+				t.Errorf("degraded %q, want %q", read.cut, test.degraded)
 			}
 			if err == nil && (len(read.blocks) < 2 || !strings.Contains(read.blocks[1].text, "words of the first page")) {
 				t.Errorf("%d blocks", len(read.blocks))

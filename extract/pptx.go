@@ -37,7 +37,7 @@ func readPPTX(ctx context.Context, in input) (reading, error) {
 	var w slideWriter
 	for i, slide := range show.kid("presentation", "sldIdLst").all("sldId") {
 		if i == maxSlides || w.out.Len() > 4*in.options.MaxText {
-			r.degraded = fmt.Sprintf("the presentation was read to slide %d, as much as is kept", i)
+			r.cut = fmt.Sprintf("the presentation was read to slide %d, as much as is kept", i)
 			break
 		}
 		if err := w.slide(a, parts[relationOf(slide)], i+1); err != nil {

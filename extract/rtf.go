@@ -26,7 +26,7 @@ func readRTF(ctx context.Context, in input) (reading, error) {
 			return r, errCut
 		}
 		if p.out.Len() > 4*in.options.MaxText {
-			r.degraded = "the document was read as far as is kept"
+			r.cut = "the document was read as far as is kept"
 			break
 		}
 		if !p.step() {

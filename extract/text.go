@@ -16,7 +16,7 @@ func readText(in input) (reading, error) {
 	s := in.text
 	// Of much more text than is kept, the rest would only be copied.
 	if limit := 2 * in.options.MaxText; len(s) > limit {
-		s, r.degraded = clip(s, limit), fmt.Sprintf("only the first %d bytes of the text were read", limit)
+		s, r.cut = clip(s, limit), fmt.Sprintf("only the first %d bytes of the text were read", limit)
 	}
 	if strings.ContainsRune(s, '\r') {
 		s = lineEnds.Replace(s)

@@ -52,7 +52,7 @@ func readXlsx(ctx context.Context, in input) (reading, error) {
 			continue
 		}
 		if i >= maxSheets || x.cells >= maxCells || size > in.options.MaxText {
-			r.degraded = fmt.Sprintf("the workbook was read to sheet %d, as much as is kept", i)
+			r.cut = fmt.Sprintf("the workbook was read to sheet %d, as much as is kept", i)
 			break
 		}
 		root, err := a.xml(parts[sheet.attr("id")])

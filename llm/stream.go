@@ -34,6 +34,9 @@ func isStream(resp *http.Response) bool {
 	return media == mediaStream
 }
 
+// streamEnd is how long the end of a stream is waited for behind its [DONE].
+const streamEnd = 100 * time.Millisecond
+
 // readStream reads an answer that comes in pieces. It is whole once the endpoint gave a
 // reason why it finished, or said [DONE]; one that ends before is ErrCut.
 func (c *Client) readStream(ctx context.Context, cancel context.CancelCauseFunc, body io.Reader, on func(Delta)) (*incoming, error) {
@@ -54,6 +57,8 @@ func (c *Client) readStream(ctx context.Context, cancel context.CancelCauseFunc,
 		switch {
 		case err == nil && string(data) == "[DONE]":
 			err = io.EOF
+			alarm.Reset(streamEnd)
+			_, _ = io.CopyN(io.Discard, body, 1<<10) // a connection is used again once its answer was read to the end
 			if a.begun && a.finish == "" {
 				a.finish = "stop" // some servers give no reason
 			}

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/internal/modeltest"
 	"github.com/citewell/citewell/llm"
 )
@@ -210,4 +214,49 @@ func TestSlowStreams(t *testing.T) {
 	if citewell.CodeOf(err) != citewell.CodeCanceled {
 		t.Errorf("a caller that goes gave %v", err)
 	}
+}
+
+// The end of a stream is read behind its [DONE], so that the next call goes over the same
+// connection. An endpoint that says no more and does not end is not waited for.
+func TestStreamsShareAConnection(t *testing.T) {
+	var mu sync.Mutex
+	callers := map[string]bool{}
+	hangs := false
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		callers[r.RemoteAddr] = true
+		mu.Unlock()
+		_, _ = io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"yes\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+		w.(http.Flusher).Flush()
+		time.Sleep(2 * time.Millisecond) // the end comes in a packet of its own
+		if hangs {
+			<-r.Context().Done()
+		}
+	}))
+	defer server.Close()
+	guard, err := egress.NewGuard(egress.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer guard.CloseIdleConnections()
+	c, err := llm.New(llm.Options{BaseURL: server.URL + "/v1", Model: "m", Guard: guard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func() {
+		t.Helper()
+		if reply, err := c.Stream(t.Context(), llm.Request{Messages: []llm.Message{{Role: "user", Content: "Is it?"}}}, nil); err != nil || reply.Text != "yes" {
+			t.Errorf("%q, %v", reply.Text, err)
+		}
+	}
+	for range 20 {
+		ask()
+	}
+	if len(callers) > 4 { // a machine that stands still for 100 ms costs one
+		t.Errorf("20 streams over %d connections", len(callers))
+	}
+	hangs = true
+	ask()
 }

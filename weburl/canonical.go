@@ -24,8 +24,9 @@ func Canonical(raw string) string {
 	if err != nil {
 		return raw
 	}
+	u.RawPath = normalizeEscapes(u.EscapedPath()) // first, since %2e is a dot of a dot segment
 	u = u.ResolveReference(&url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery})
-	path := strings.TrimRight(normalizeEscapes(u.EscapedPath()), "/")
+	path := strings.TrimRight(u.EscapedPath(), "/")
 	if path == "" {
 		path = "/"
 	}

@@ -194,7 +194,7 @@ func FuzzParse(f *testing.F) {
 		"http://example.com/", "https://ⓔⓧⓐⓜⓟⓛⓔ.ⓒⓞⓜ:8443/ä?ö=ü#ß", `http://127.1.1.1:80\@127.2.2.2:80/`, "http://127.1.1.1:80#@127.2.2.2/",
 		"http://[::ffff:127.0.0.1]:80/", "http://[fe80::1%25eth0]/", "http://0x7f.1/", "http://2130706433", "http://１２７。0。0。1/",
 		"http://a%2eb/", "http://%E2%93%94/", "http://user@host@other/", "http://℀.example/", "http://a\u00adb.example./", "http:///x", "http:example.com",
-		"http://example.com:0080/%2f..//?&=#", "http://xn--fa-hia.example/", "//example.com", "http://a?b@c", "http://a#b@c/d", "http://[::1]@c/", "http://a:80:80/",
+		"http://example.com:0080/%2f..//?&=#", "http://xn--fa-hia.example/", "//example.com", "http://a?b@c", "http://a#b@c/d", "http://[::1]@c/", "http://a:80:80/", "http://A/%2e",
 	} {
 		f.Add(seed)
 	}

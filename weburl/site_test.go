@@ -11,7 +11,7 @@ func TestCanonical(t *testing.T) {
 		urls []string
 	}{
 		{"example.com/", []string{"http://example.com", "https://example.com/", "https://WWW.Example.com:443", "http://example.com/#top", "https://example.com/?", "https://example.com./?utm_source=x&fbclid=1"}},
-		{"example.com/a/b", []string{"https://example.com/a/b", "https://example.com/a/b/", "https://example.com/a/./c/../b", "https://example.com/%61/b?x="}},
+		{"example.com/a/b", []string{"https://example.com/a/b", "https://example.com/a/b/", "https://example.com/a/./c/../b", "https://example.com/%61/b?x=", "https://example.com/a/c/%2E%2e/%2e/b"}},
 		{"example.com/a?p=1&q=2", []string{"https://example.com/a?q=2&p=1", "https://example.com/a?p=1&UTM_Medium=m&q=2&gclid=3&_ga=4#x", "http://www.example.com/a/?q=2&&p=1&z="}},
 		{"example.com/a?t=x%20y", []string{"https://example.com/a?t=x+y", "https://example.com/a?t=x%20y"}},
 		{"example.com/a%2Fb", []string{"https://example.com/a%2fb", "https://example.com/a%2Fb"}},

@@ -164,19 +164,12 @@ func (a *App) whole() *extract.Extractor {
 // Close closes what is open.
 func (a *App) Close() error {
 	var err error
-	if a.Fetch != nil {
-		a.Fetch.Close()
-	}
-	if a.Embedding != nil {
-		a.Embedding.Close()
-	}
-	for _, m := range a.Models {
-		m.Close()
-	}
 	for _, set := range a.remotes {
 		set.Close()
 	}
 	a.agentModels.close()
+	a.Guard.CloseIdleConnections()
+	a.modelGuard.CloseIdleConnections()
 	if a.Cache != nil {
 		err = a.Cache.Close()
 	}

@@ -137,7 +137,7 @@ func turn(name string) int {
 
 // keyedAPIs answers as the services do that want a key: a chat and an embedding
 // model, Tavily, Exa and OpenWeather. Any other path is echoed.
-func keyedAPIs(t *testing.T) *httptest.Server {
+func keyedAPIs(t *testing.T) (http.Handler, *modeltest.Server) {
 	reply := func(w http.ResponseWriter, format string, args ...any) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, format, args...)
@@ -181,9 +181,7 @@ func keyedAPIs(t *testing.T) *httptest.Server {
 		body, _ := io.ReadAll(r.Body)
 		reply(w, `{"method":%q,"body":%q}`, r.Method, body)
 	})
-	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
-	return server
+	return mux, model
 }
 
 // vectorOf makes eight numbers of a text, always the same.
@@ -209,7 +207,9 @@ func TestEveryTool(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { web.Close() })
-	keyed := keyedAPIs(t)
+	services, _ := keyedAPIs(t)
+	keyed := httptest.NewServer(services)
+	t.Cleanup(keyed.Close)
 	home := t.TempDir()
 	config := filepath.Join(home, "citewell.yaml")
 	if err := os.WriteFile(config, fmt.Appendf(nil, `

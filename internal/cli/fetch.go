@@ -177,6 +177,6 @@ func asFetched(page citewell.Page, doc citewell.Document) fetched {
 		URL: page.URL, FinalURL: page.FinalURL, Status: page.Status, ContentType: page.ContentType, Charset: doc.Charset,
 		Title: doc.Title, Author: doc.Author, Date: doc.Published, Language: doc.Language, Kind: doc.Kind,
 		Text: doc.Text, Markdown: doc.Markdown, Links: links, FetchedAt: page.FetchedAt, SHA256: page.SHA256,
-		Outcome: page.Outcome, Truncated: page.Outcome == citewell.FetchTruncated, Degraded: doc.Degraded != "", Detail: doc.Degraded,
+		Outcome: page.Outcome, Truncated: page.Outcome == citewell.FetchTruncated || doc.Truncated, Degraded: doc.Degraded != "", Detail: doc.Degraded,
 	}
 }

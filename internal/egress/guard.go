@@ -2,6 +2,7 @@ package egress
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"net/netip"
@@ -61,6 +62,9 @@ type Guard struct {
 	nat64   nat64
 	own     ownAddrs
 	dial    dialFunc // connects to one judged address
+
+	judged  http.RoundTripper // what RoundTripper gives: each connection is judged
+	trusted http.RoundTripper // below every trusted client: no connection is judged
 }
 
 type dialFunc func(ctx context.Context, network, addr string, control controlFunc) (net.Conn, error)
@@ -105,6 +109,10 @@ func NewGuard(o Options) (*Guard, error) {
 		}
 		g.proxy = newProxy(u)
 	}
+	trusted := g.transport()
+	trusted.DialContext = g.dialTrusted
+	trusted.TLSClientConfig = &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(0)} // a later connection needs no whole handshake
+	g.judged, g.trusted = g.wrap(g.Transport()), g.wrap(trusted)
 	return g, nil
 }
 

@@ -19,14 +19,33 @@ func (g *Guard) Transport() *http.Transport {
 	return t
 }
 
-// RoundTripper is Transport behind Options.Wrap, which is what a client is made of;
-// adjust may change the transport before it is used.
+// RoundTripper is Transport behind Options.Wrap, which is what a client is made of.
+// All callers share one, and with it the idle connections, so a client may be made for
+// each call. With adjust, which may change the transport before it is used, it is the
+// caller's own: keep it.
 func (g *Guard) RoundTripper(adjust ...func(*http.Transport)) http.RoundTripper {
+	if len(adjust) == 0 {
+		return g.judged
+	}
 	t := g.Transport()
 	for _, change := range adjust {
 		change(t)
 	}
 	return g.wrap(t)
+}
+
+// CloseIdleConnections closes what no request uses of the connections that
+// RoundTripper and the trusted clients share. The Guard can be used on.
+func (g *Guard) CloseIdleConnections() {
+	for _, shared := range []http.RoundTripper{g.judged, g.trusted} {
+		closeIdle(shared)
+	}
+}
+
+func closeIdle(t http.RoundTripper) {
+	if t, ok := t.(interface{ CloseIdleConnections() }); ok {
+		t.CloseIdleConnections()
+	}
 }
 
 func (g *Guard) wrap(t http.RoundTripper) http.RoundTripper {

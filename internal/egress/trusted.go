@@ -19,14 +19,14 @@ const maxTrustedRedirects = 5
 // with it. A GET is redirected within that host, and from http to https on it; any
 // other redirect is refused with an error that names where it led. The context of
 // each request is its deadline; there is none beside it, for a model may think long.
+// All trusted clients of a Guard share its idle connections, so one may be made for
+// each call.
 //
 // Do wraps errors in *url.Error, whose text holds the URL with its query: pass them
 // through Classify.
 func (g *Guard) TrustedClient(base *url.URL) *http.Client {
-	t := g.transport()
-	t.DialContext = g.dialTrusted
 	return &http.Client{
-		Transport:     &bound{base: base, next: g.wrap(t)},
+		Transport:     &bound{base: base, next: g.trusted},
 		CheckRedirect: func(req *http.Request, via []*http.Request) error { return checkTrusted(base, req, via) },
 	}
 }
@@ -51,11 +51,7 @@ func (b *bound) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // CloseIdleConnections lets http.Client reach the transport's idle connections.
-func (b *bound) CloseIdleConnections() {
-	if t, ok := b.next.(interface{ CloseIdleConnections() }); ok {
-		t.CloseIdleConnections()
-	}
-}
+func (b *bound) CloseIdleConnections() { closeIdle(b.next) }
 
 func checkTrusted(base *url.URL, req *http.Request, via []*http.Request) error {
 	req.Header.Del("Referer") // it holds the last URL with its query

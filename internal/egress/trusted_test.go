@@ -1,11 +1,16 @@
 package egress
 
 import (
+	"crypto/tls"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/citewell/citewell"
@@ -154,4 +159,57 @@ func TestSameHost(t *testing.T) {
 			t.Errorf("sameHost(%s, %s) = %t", test.base, test.to, got)
 		}
 	}
+}
+
+// Clients that are made for one call each share their connections, and a new connection
+// takes up the last one's TLS session. Another host is still refused.
+func TestClientsShareConnections(t *testing.T) {
+	var opened, resumed atomic.Int64
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.TLS != nil && r.TLS.DidResume {
+			resumed.Add(1)
+		}
+	}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	server.StartTLS()
+	defer server.Close()
+	base := mustURL(t, server.URL)
+	port, _ := strconv.ParseUint(base.Port(), 10, 16)
+	g := newGuard(t, Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowPorts: []uint16{uint16(port)}})
+	roots := server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	g.trusted.(*http.Transport).TLSClientConfig.RootCAs = roots
+	g.judged.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: roots}
+	for name, client := range map[string]func() *http.Client{
+		"trusted": func() *http.Client { return g.TrustedClient(base) },
+		"page":    func() *http.Client { return &http.Client{Transport: g.RoundTripper()} },
+	} {
+		opened.Store(0)
+		for range 20 {
+			resp, err := client().Get(server.URL)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			resp.Body.Close()
+		}
+		if n := opened.Load(); n != 1 {
+			t.Errorf("%s: 20 calls opened %d connections", name, n)
+		}
+	}
+	g.CloseIdleConnections()
+	resp, err := g.TrustedClient(base).Get(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if opened.Load() != 2 || resumed.Load() != 1 {
+		t.Errorf("after the idle connections were closed %d are open and %d resumed a session, want 2 and 1", opened.Load(), resumed.Load())
+	}
+	if _, err := g.TrustedClient(mustURL(t, "https://other.example/")).Get(server.URL); citewell.CodeOf(Classify("get", err)) != citewell.CodeBlockedAddress {
+		t.Errorf("another client's host: %v", err)
+	}
+	g.CloseIdleConnections()
 }

@@ -138,6 +138,13 @@ func (s *Server) Paths() []string {
 	return paths
 }
 
+// Forget drops the requests that came, for a test that counts what is held in memory.
+func (s *Server) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = nil
+}
+
 // Most is how many chat requests were answered at once at most.
 func (s *Server) Most() int {
 	s.mu.Lock()

@@ -61,7 +61,7 @@ type fetchedPage struct {
 	FetchedAt    time.Time             `json:"fetched_at,omitzero"`
 	TextSHA256   string                `json:"text_sha256,omitempty" jsonschema:"of the kept text: citewell://snapshots/HASH"`
 	Outcome      citewell.FetchOutcome `json:"outcome"`
-	Truncated    bool                  `json:"truncated,omitempty" jsonschema:"the page is longer than max_bytes"`
+	Truncated    bool                  `json:"truncated,omitempty" jsonschema:"the page is longer than max_bytes, or its text than is kept"`
 	Degraded     string                `json:"degraded,omitempty" jsonschema:"why a fallback read it"`
 	Error        string                `json:"error,omitempty"`
 	Code         citewell.Code         `json:"code,omitempty"`
@@ -92,7 +92,7 @@ func (p fetchedPage) text() string {
 			fmt.Fprintf(&b, "%s: %s\n", line[0], oneLine(line[1]))
 		}
 	}
-	if p.Truncated {
+	if p.Outcome == citewell.FetchTruncated {
 		b.WriteString("Only the first part of the page was read; a larger max_bytes reads more.\n")
 	}
 	fmt.Fprintf(&b, "\n%s%s", p.Markdown, p.Note())
@@ -193,6 +193,7 @@ func (d Deps) document(ctx context.Context, p fetchedPage, page citewell.Page, r
 		}
 		p.TextSHA256 = doc.TextSHA256
 	}
+	p.Truncated = p.Truncated || doc.Truncated
 	p.OK, p.Charset, p.Title, p.Author, p.Date = true, doc.Charset, doc.Title, doc.Author, doc.Published
 	p.Language, p.Kind, p.Degraded, p.UsedReadable = doc.Language, doc.Kind, doc.Degraded, readable
 	p.Markdown, p.Part = window.Cut(doc.Markdown)
