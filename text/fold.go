@@ -10,10 +10,10 @@ import (
 
 // Fold returns s in the form in which words are compared: compatibility forms made
 // plain (NFKC: full width, ligatures, superscripts), lower case, ß as ss, the
-// Greek final sigma as sigma, curly apostrophes straight, and characters that are
-// not seen (soft hyphen, zero-width space, direction marks) left out, as are the vowel
-// signs and the stretching of Arabic, which are written or not as one likes; digits of
-// every script are those of ASCII. Accents stay: whether "é" is "e" is a matter of the
+// Greek final sigma as sigma, every apostrophe (of either curl, and the letters that
+// look like one) straight, and characters that are not seen (soft hyphen, zero-width
+// space, direction marks) left out, as are the vowel signs and the stretching of Arabic,
+// which are written or not as one likes; digits of every script are those of ASCII. Accents stay: whether "é" is "e" is a matter of the
 // language, see Terms.
 func Fold(s string) string {
 	if isFoldedASCII(s) {
@@ -47,7 +47,7 @@ func foldRune(r rune) rune {
 		return 'i'
 	case r == 'ẞ':
 		return 'ß'
-	case r == '’' || r == 'ʼ':
+	case r == '’' || r == '‘' || r == 'ʼ' || r == 'ʻ':
 		return '\''
 	}
 	if value, ok := Digit(r); ok {

@@ -9,9 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// TermsVersion grows with each change that gives any text other terms: what was indexed
-// with an earlier version is indexed anew, or queries would miss it.
-const TermsVersion = 1
+// TermsVersion grows with each change that gives any text other terms, here or where an
+// index writes them: what was indexed with an earlier version is indexed anew, or queries
+// would miss it.
+const TermsVersion = 2
 
 // Terms returns what an index keeps of s and what a query is looked up by: its
 // words without function words, stemmed, and in Latin script without accents.
@@ -22,7 +23,7 @@ const TermsVersion = 1
 // not the word.
 //
 // A function word in capitals ("WHO", "IT") is kept as a name, unless the whole text
-// shouts.
+// shouts; a word alone does not.
 func Terms(s, lang string) []string {
 	terms := make([]string, 0, len(s)/9+1)
 	oneTextReader(s, lang).each(func(term string, _, _ int) { terms = append(terms, term) })
@@ -42,7 +43,7 @@ type termReader struct {
 	lang  string
 	stem  func(*snowball.Env) bool
 	stop  map[string]bool
-	names bool              // capitals mark names: the text has small letters too
+	names bool              // capitals mark names: the text has small letters too, or is one word
 	known map[string]string // word → its term, empty for a function word
 
 	cached *wordTable // the same for many texts, in its place
@@ -55,7 +56,7 @@ func newTermReader(s, lang string) *termReader {
 	}
 	return &termReader{
 		s: s, lang: base, stem: stemmers[base], stop: functionWords()[base],
-		names: strings.ContainsFunc(s, unicode.IsLower),
+		names: strings.ContainsFunc(s, unicode.IsLower) || !strings.ContainsFunc(s, unicode.IsSpace),
 	}
 }
 

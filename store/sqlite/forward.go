@@ -45,8 +45,9 @@ func cleanTerm(term string) string {
 	}, term)
 }
 
-// divides says whether the tokenizer or a query of FTS5 would end a term at r.
-func divides(r rune) bool { return r <= ' ' || r == '"' || r == 0x7f }
+// divides says whether the tokenizer or a query of FTS5 would end a term at r. The
+// apostrophe is not among the tokenizer's tokenchars.
+func divides(r rune) bool { return r <= ' ' || r == '"' || r == '\'' || r == 0x7f }
 
 // encodeForward appends the record of list, whose order by term is given, to data.
 func encodeForward(data []byte, list []occurrence, order []termOrder) []byte {

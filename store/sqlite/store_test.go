@@ -28,6 +28,21 @@ func openTest(t *testing.T, dir string) *DB {
 	return db
 }
 
+// problems opens the store in dir once more and returns what its own check finds.
+func problems(t *testing.T, dir string) []string {
+	t.Helper()
+	db, err := Open(t.Context(), dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	report, err := db.Check(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Problems
+}
+
 func backend(db *DB, dir string) storetest.Backend {
 	return storetest.Backend{
 		Tenant: func(name string) storetest.Store { return db.Tenant(name) },
@@ -37,6 +52,7 @@ func backend(db *DB, dir string) storetest.Backend {
 			}
 			return backend(openTest(t, dir), dir)
 		},
+		Check: func(t *testing.T) []string { return problems(t, dir) },
 	}
 }
 

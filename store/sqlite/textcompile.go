@@ -70,11 +70,11 @@ func (s textSearch) compile(ctx context.Context, query store.TextQuery, parts []
 	}
 	var unstemmed []text.Token
 	if strings.Contains(q.text, "*") {
-		unstemmed = text.TermTokens(q.text, "zxx") // no language: no stems, no function words
+		unstemmed = text.TermTokens(q.text, noLanguage)
 	}
 	for _, part := range parts {
 		if part.documents > 0 {
-			q.parts = append(q.parts, &partQuery{partInfo: part, mark: partMark(part.id), words: text.TermTokens(q.text, part.language), plain: unstemmed})
+			q.parts = append(q.parts, &partQuery{partInfo: part, mark: partMark(part.id), words: text.TermTokens(q.text, readIn(part.language)), plain: unstemmed})
 		}
 	}
 	// Once to learn which terms there are, once to leave out those that are not.

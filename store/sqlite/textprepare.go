@@ -79,12 +79,12 @@ func (p *textPreparer) release() {
 
 func (p *textPreparer) prepare(doc store.TextDocument, part int64) (*preparedText, error) {
 	made := &preparedText{TextDocument: doc, part: part}
-	mark := partMark(part)
+	mark, language := partMark(part), readIn(doc.Language)
 	clear(p.at)
 	p.list = p.list[:0]
 
 	p.line = p.line[:0]
-	p.cache.Each(doc.Title, doc.Language, func(term string, _, _ int) {
+	p.cache.Each(doc.Title, language, func(term string, _, _ int) {
 		term = cleanTerm(term)
 		p.of(term).title++
 		p.token(mark, term)
@@ -93,7 +93,7 @@ func (p *textPreparer) prepare(doc store.TextDocument, part int64) (*preparedTex
 	made.title = string(p.line)
 
 	p.line = p.line[:0]
-	p.cache.Each(doc.Text, doc.Language, func(term string, start, _ int) {
+	p.cache.Each(doc.Text, language, func(term string, start, _ int) {
 		term = cleanTerm(term)
 		o := p.of(term)
 		o.body++
@@ -108,7 +108,7 @@ func (p *textPreparer) prepare(doc store.TextDocument, part int64) (*preparedTex
 	p.line = p.line[:0]
 	p.eachField(doc, func(key, value string) {
 		prefix := mark + fieldMark(key)
-		p.cache.Each(value, doc.Language, func(term string, _, _ int) { p.token(prefix, cleanTerm(term)) })
+		p.cache.Each(value, language, func(term string, _, _ int) { p.token(prefix, cleanTerm(term)) })
 	})
 	made.fields = string(p.line)
 

@@ -192,13 +192,14 @@ func (q *textQuery) weigh() (weights map[string]float64, meanLength float64) {
 	return weights, max(1, float64(lengths)/float64(max(1, documents)))
 }
 
-// where is what a document must meet beside the words.
+// where is what a document must meet beside the words. Without the plus, SQLite would
+// hand each row of the selection to FTS5 as a query of its own.
 func (s textSearch) where(query store.TextQuery) (string, []any) {
 	if query.URLPrefix == "" && len(query.Filters) == 0 {
 		return "", nil
 	}
 	where, args := selectTexts(s.tenant, s.index, query.URLPrefix, query.Filters)
-	return ` AND rowid IN (SELECT id FROM text_document WHERE ` + where + `)`, args
+	return ` AND +rowid IN (SELECT id FROM text_document WHERE ` + where + `)`, args
 }
 
 // candidates are documents that the query finds, in the engine's order.

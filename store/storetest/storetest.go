@@ -22,6 +22,9 @@ type Backend struct {
 	Tenant func(name string) Store
 	// Reopen closes the store and opens it again; the Backend is not used after.
 	Reopen func(t *testing.T) Backend
+	// Check holds what the store keeps against itself and returns what is wrong. It is
+	// asked after every test, of a Backend that has been reopened, too.
+	Check func(t *testing.T) []string
 }
 
 // Run tries every promise of Snapshots, Ledger and Text. Open gives an empty store
@@ -51,6 +54,10 @@ func Run(t *testing.T, open func(t *testing.T) Backend) {
 		{"text_no_query_is_an_error", textNoQueryIsAnError},
 		{"text_snippet_is_original", textSnippetIsOriginal},
 		{"text_limit", textLimit},
+		{"text_every_word_is_found", textEveryWordIsFound},
+		{"text_unknown_language_joins", textUnknownLanguageJoins},
+		{"text_marks_within_words", textMarksWithinWords},
+		{"text_apostrophes_are_one", textApostrophesAreOne},
 		{"text_query_language", textQueryLanguage},
 		{"text_query_every_language", textQueryEveryLanguage},
 		{"text_marks", textMarks},
@@ -70,7 +77,13 @@ func Run(t *testing.T, open func(t *testing.T) Backend) {
 		{"canceled", canceled},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
+		t.Run(test.name, func(t *testing.T) {
+			b := open(t)
+			test.run(t, b)
+			for _, problem := range b.Check(t) {
+				t.Errorf("the store's own check says: %s", problem)
+			}
+		})
 	}
 }
 
