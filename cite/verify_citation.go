@@ -9,38 +9,43 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// judge gives the citation its verdict: of the statement against this passage. Where
-// several passages are cited for one statement, each needs to bear out its own part
-// only, as long as all together have the whole. It is judged by words, whatever judged
-// when the brief was made: a model may answer otherwise tomorrow. A verdict that a model
-// gave may therefore be better than what words find, but not where words find the
-// opposite, and not on the word of the file alone: anyone can write a model's name into
-// it. kept is the citation as a store has it, nil where none does.
-func (c *Checked) judge(said, evidence string, cited citewell.Citation, kept *citewell.Citation, joined Judgement, alone bool) {
+// recheck is a statement held against the passages of its citations, as Hold does it,
+// by words: a model may answer otherwise tomorrow. Each is judged by its passage or by
+// the sentences of its quote, whichever says more. evidence is empty where a passage was
+// not found.
+func recheck(f citewell.Finding, evidence []string) *holding {
+	h := &holding{claim: Claim{Text: f.Text, Lang: text.Language(f.Text), Evidence: make([]Evidence, len(evidence))}}
+	for i, passage := range evidence {
+		if passage == "" {
+			continue
+		}
+		cited := f.Citations[i]
+		h.claim.Evidence[i].Snippet = cited.Verdict == citewell.VerdictSnippetOnly
+		own := h.check(passage)
+		if at := strings.Index(passage, cited.Quote); at >= 0 {
+			from, to := Whole(passage, at, at+len(cited.Quote))
+			if quoted := h.check(passage[from:to]); grade(quoted.Verdict) > grade(own.Verdict) {
+				own = quoted
+			}
+		}
+		if _, _, ok := Locate(cited.Quote, f.Text); ok && len(evidence) > 1 {
+			own.Verdict, own.Reason = citewell.VerdictSupported, "the statement quotes it"
+		}
+		h.spans = append(h.spans, span{of: i, words: passage, own: own,
+			citation: citewell.Citation{Quote: passage, Verdict: own.Verdict, Reason: own.Reason, Judge: ByWords}})
+	}
+	h.compare()
+	return h
+}
+
+// judge gives the citation the verdict that was found again. A verdict that a model gave
+// may be better than what words find, but not where words find the opposite, and not on
+// the word of the file alone: anyone can write a model's name into it. kept is the
+// citation as a store has it, nil where none does.
+func (c *Checked) judge(again, cited citewell.Citation, kept *citewell.Citation, together Judgement, alone bool) {
 	stated, byModel := cited.Verdict, isModel(cited.Judge)
 	confirmed := kept != nil && isModel(kept.Judge)
-	if evidence == "" {
-		c.Verdict, c.Reason = citewell.VerdictNoSource, "there are no words to compare"
-		return
-	}
-	own := Check(said, evidence, "")
-	if at := strings.Index(evidence, c.Quote); at >= 0 {
-		from, to := Whole(evidence, at, at+len(c.Quote))
-		if quoted := Check(said, evidence[from:to], ""); grade(quoted.Verdict) > grade(own.Verdict) {
-			own = quoted
-		}
-	}
-	_, _, quotes := Locate(c.Quote, said)
-	switch {
-	case stated == citewell.VerdictSnippetOnly:
-		c.Verdict, c.Reason = stated, own.Reason
-	case !alone && quotes:
-		c.Verdict, c.Reason = citewell.VerdictSupported, "the statement quotes it"
-	case !alone && len(own.Missing) > 0 && len(joined.Missing) == 0:
-		c.Verdict, c.Reason = citewell.VerdictWeak, "it bears out part of the statement"
-	default:
-		c.Verdict, c.Reason = own.Verdict, own.Reason
-	}
+	c.Verdict, c.Reason = again.Verdict, again.Reason
 	var by string // of a model's verdict, and how sure it is that the model gave it
 	switch {
 	case confirmed:
@@ -50,7 +55,7 @@ func (c *Checked) judge(said, evidence string, cited citewell.Citation, kept *ci
 	}
 	unsupported := c.Verdict == citewell.VerdictUnsupported && !confirmed
 	fell := alone && (unsupported || c.Verdict == citewell.VerdictContradicted) ||
-		kept == nil && unsupported && joined.Verdict == citewell.VerdictUnsupported
+		kept == nil && unsupported && together.Verdict == citewell.VerdictUnsupported
 	if fell && c.Marked == "" && (stated == citewell.VerdictSupported || stated == citewell.VerdictWeak) {
 		c.add(ProblemVerdict, "the brief says %s%s, the check says %s: %s", stated, by, c.Verdict, c.Reason)
 	}
@@ -68,7 +73,8 @@ func (c *Checked) add(code, format string, args ...any) {
 
 // citation checks one citation and returns the text of its passage as evidence.
 func (r *verifier) citation(ctx context.Context, label string, cited citewell.Citation) (Checked, string, error) {
-	c := Checked{Statement: label, N: cited.N, Passage: cited.Passage, Start: cited.Start, End: cited.End, Quote: cited.Quote, Basis: BasisNothing}
+	c := Checked{Statement: label, N: cited.N, Passage: cited.Passage, Start: cited.Start, End: cited.End, Quote: cited.Quote, Basis: BasisNothing,
+		Verdict: citewell.VerdictNoSource, Reason: "there are no words to compare"}
 	source := r.source(cited.N)
 	if source == nil {
 		c.add(ProblemSource, "no source has number %d", cited.N)
