@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/llm"
 	"golang.org/x/net/publicsuffix"
@@ -58,9 +57,9 @@ func isHost(s string) bool {
 
 // citedMarksOnly takes the numbers of sources out of a statement that does not cite
 // them.
-func citedMarksOnly(s string, quotes []citewell.Citation) string {
+func citedMarksOnly(s string, quotes []cite.Evidence) string {
 	return marks.ReplaceAllStringFunc(s, func(mark string) string {
-		if slices.ContainsFunc(quotes, func(c citewell.Citation) bool { return cite.Mark(c.N) == mark }) {
+		if slices.ContainsFunc(quotes, func(q cite.Evidence) bool { return cite.Mark(q.Passages[0].Source) == mark }) {
 			return mark
 		}
 		return ""
