@@ -13,7 +13,7 @@ import (
 // A Claim is one statement and what it says it leans on.
 type Claim struct {
 	Text     string     // its words, without marks and markup
-	Lang     string     // of its words; guessed where empty
+	Lang     string     // of its words; where empty it is guessed, from what it cites if need be
 	Question string     // what was asked: its words are no invention
 	Evidence []Evidence // one for each source that is cited, or for each quote
 	Unknown  []int      // numbers it cites that no source has
@@ -109,6 +109,11 @@ type span struct {
 func newHolding(c Claim, m Meanings) *holding {
 	if c.Lang == "" {
 		c.Lang = text.Language(c.Text)
+	}
+	for _, e := range c.Evidence { // a short claim is read as what it cites: 48,613 is no figure in an unknown language
+		if c.Lang == "" {
+			c.Lang = text.Language(e.text())
+		}
 	}
 	h := &holding{claim: c, meanings: m}
 	for i, e := range c.Evidence {
