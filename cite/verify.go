@@ -290,7 +290,7 @@ func (r *verifier) statement(ctx context.Context, v *Verification, label string,
 		return nil
 	}
 	checked := make([]Checked, len(f.Citations))
-	evidence := make([]string, len(f.Citations))
+	evidence := make([]Evidence, len(f.Citations))
 	for i, c := range f.Citations {
 		var err error
 		if checked[i], evidence[i], err = r.citation(ctx, label, c); err != nil {
@@ -299,24 +299,30 @@ func (r *verifier) statement(ctx context.Context, v *Verification, label string,
 		checked[i].Marked = f.Problem
 	}
 	h := recheck(f, evidence)
-	missing := ""
+	verdicts := h.verdicts()
+	finding := strings.HasPrefix(label, "F") // a disagreement may quote the statement that is denied
+	var against []Problem
 	if len(h.missing) > 0 {
-		missing = sayFigure.of(strings.Join(h.missing, ", ")).Message
+		against = append(against, sayFigure.of(strings.Join(h.missing, ", ")))
 	}
-	if missing != "" && f.Problem == "" {
-		whole = append(whole, Problem{ProblemFigure, missing})
+	if finding && h.kept() {
+		if p := h.quotations(verdicts); p.Code != "" {
+			against = append(against, p)
+		}
 	}
-	if r.brief.Coverage.Synthesis.Mode == citewell.SynthesisExtractive && strings.HasPrefix(label, "F") && written == nil && !quotesItself(f.Text, f.Citations) {
+	if f.Problem == "" {
+		whole = append(whole, against...)
+	}
+	if r.brief.Coverage.Synthesis.Mode == citewell.SynthesisExtractive && finding && written == nil && !quotesItself(f.Text, f.Citations) {
 		whole = append(whole, Problem{ProblemStatement, "the finding is said to be quoted, and its quotes do not hold these words"})
 	}
-	verdicts := h.verdicts()
 	for k, s := range h.spans {
 		checked[s.of].judge(verdicts[k], f.Citations[s.of], citationOf(written, s.of), h.together, len(f.Citations) == 1)
 	}
 	for i := range checked {
 		c := &checked[i]
-		if c.Marked != "" {
-			c.Reason = firstOf(missing, c.Reason)
+		if c.Marked != "" && len(against) > 0 {
+			c.Reason = against[0].Message
 		}
 		c.Problems = append(c.Problems, whole...)
 		c.OK = len(c.Problems) == 0

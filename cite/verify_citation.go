@@ -3,6 +3,7 @@ package cite
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -11,16 +12,16 @@ import (
 
 // recheck is a statement held against the passages of its citations, as Hold does it,
 // by words: a model may answer otherwise tomorrow. Each is judged by its passage or by
-// the sentences of its quote, whichever says more. evidence is empty where a passage was
+// the sentences of its quote, whichever says more. Evidence has no passage where it was
 // not found.
-func recheck(f citewell.Finding, evidence []string) *holding {
-	h := &holding{claim: Claim{Text: f.Text, Lang: text.Language(f.Text), Evidence: make([]Evidence, len(evidence))}}
-	for i, passage := range evidence {
-		if passage == "" {
+func recheck(f citewell.Finding, evidence []Evidence) *holding {
+	h := &holding{claim: Claim{Text: f.Text, Lang: text.Language(f.Text), Evidence: evidence}}
+	for i, e := range evidence {
+		if len(e.Passages) == 0 {
 			continue
 		}
-		cited := f.Citations[i]
-		h.claim.Evidence[i].Snippet = cited.Verdict == citewell.VerdictSnippetOnly
+		cited, passage := f.Citations[i], e.Passages[0].Text
+		evidence[i].Snippet = cited.Verdict == citewell.VerdictSnippetOnly
 		own := h.check(passage)
 		if at := strings.Index(passage, cited.Quote); at >= 0 {
 			from, to := Whole(passage, at, at+len(cited.Quote))
@@ -36,6 +37,11 @@ func recheck(f citewell.Finding, evidence []string) *holding {
 	}
 	h.compare()
 	return h
+}
+
+// kept says whether all evidence comes with the whole text of its source.
+func (h *holding) kept() bool {
+	return !slices.ContainsFunc(h.claim.Evidence, func(e Evidence) bool { return e.Text == "" })
 }
 
 // judge gives the citation the verdict that was found again. A verdict that a model gave
@@ -71,8 +77,8 @@ func (c *Checked) add(code, format string, args ...any) {
 	c.Problems = append(c.Problems, Problem{code, fmt.Sprintf(format, args...)})
 }
 
-// citation checks one citation and returns the text of its passage as evidence.
-func (r *verifier) citation(ctx context.Context, label string, cited citewell.Citation) (Checked, string, error) {
+// citation checks one citation and returns its passage as evidence, where it has one.
+func (r *verifier) citation(ctx context.Context, label string, cited citewell.Citation) (Checked, Evidence, error) {
 	c := Checked{Statement: label, N: cited.N, Passage: cited.Passage, Start: cited.Start, End: cited.End, Quote: cited.Quote, Basis: BasisNothing,
 		Verdict: citewell.VerdictNoSource, Reason: "there are no words to compare"}
 	source := r.source(cited.N)
@@ -89,7 +95,7 @@ func (r *verifier) citation(ctx context.Context, label string, cited citewell.Ci
 }
 
 // inFile checks c against the passages that the brief carries itself.
-func (r *verifier) inFile(c *Checked) string {
+func (r *verifier) inFile(c *Checked) Evidence {
 	for _, p := range r.brief.Passages {
 		if p.ID != c.Passage || p.ID == "" {
 			continue
@@ -100,27 +106,27 @@ func (r *verifier) inFile(c *Checked) string {
 		}
 		if p.Start < 0 || p.End < p.Start || p.End-p.Start != len(p.Text) {
 			c.add(ProblemSpan, "the passage has %d bytes and the span %d to %d", len(p.Text), p.Start, p.End)
-			return ""
+			return Evidence{}
 		}
 		c.span(p, p.Text, p.Start)
-		return p.Text
+		return Evidence{Passages: []citewell.Passage{p}}
 	}
 	c.add(ProblemPassage, "the file has no passage with that id, and no store that knows this brief is at hand")
-	return ""
+	return Evidence{}
 }
 
 // inArchive checks c against what the ledger minted and the snapshot says.
-func (r *verifier) inArchive(ctx context.Context, c *Checked, source *citewell.Source) (string, error) {
+func (r *verifier) inArchive(ctx context.Context, c *Checked, source *citewell.Source) (Evidence, error) {
 	record, err := r.archive.Passage(ctx, c.Passage)
 	if citewell.CodeOf(err) == citewell.CodeNotFound {
 		c.add(ProblemPassage, "nobody minted a passage with that id")
-		return "", nil
+		return Evidence{}, nil
 	} else if err != nil {
-		return "", fmt.Errorf("cite.verify passage: %w", err)
+		return Evidence{}, fmt.Errorf("cite.verify passage: %w", err)
 	}
 	if record.Brief != r.brief.ID {
 		c.add(ProblemPassage, "the passage was minted for another brief")
-		return "", nil
+		return Evidence{}, nil
 	}
 	if record.Source.N != c.N {
 		c.add(ProblemSource, "the passage belongs to source %d, not %d", record.Source.N, c.N)
@@ -135,29 +141,29 @@ func (r *verifier) inArchive(ctx context.Context, c *Checked, source *citewell.S
 	}
 	stored, err := r.blob(ctx, record.Source.TextSHA256)
 	if err != nil {
-		return "", err
+		return Evidence{}, err
 	}
 	if stored.problem != nil {
 		c.Problems = append(c.Problems, *stored.problem)
-		return "", nil
+		return Evidence{}, nil
 	}
 	c.Basis = BasisSnapshot
 	p := record.Passage
 	if p.Start < 0 || p.End > len(stored.text) || p.Start >= p.End || stored.text[p.Start:p.End] != p.Text {
 		c.add(ProblemSpan, "the stored passage is not a span of the stored text")
-		return "", nil
+		return Evidence{}, nil
 	}
 	c.span(p, stored.text, 0)
 	if page := record.Source.PageSHA256; page != "" {
 		raw, err := r.blob(ctx, page)
 		if err != nil {
-			return "", err
+			return Evidence{}, err
 		}
 		if raw.problem != nil {
 			c.Problems = append(c.Problems, *raw.problem)
 		}
 	}
-	return p.Text, nil
+	return Evidence{Passages: []citewell.Passage{p}, Text: stored.text}, nil
 }
 
 // span checks that the citation lies in passage p and that its quote is exactly
