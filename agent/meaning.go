@@ -11,8 +11,7 @@ import (
 // A checked statement, as the check by words left it.
 type checked struct {
 	statement
-	citations       []citewell.Citation
-	problem, detail string
+	cite.Held
 }
 
 // A meant verdict is what an embedding model made of a statement; Passage is empty
@@ -39,20 +38,10 @@ func (r *run) understand(ctx context.Context, list []checked, lang string) error
 		return nil
 	}
 	var doubts []int
-	near := map[int][]citewell.Passage{}
-	var claims, evidence []string
+	var claims []cite.Claim
 	for i, c := range list {
-		if c.problem != problemUnsupported || len(doubts) == maxDoubts {
-			continue
-		}
-		for _, n := range c.marks {
-			if s := r.sources.number(n); s != nil && s.settled && len(s.passages) > 0 {
-				near[i] = append(near[i], nearest(c.claim, lang, s, doubtPassages)...)
-			}
-		}
-		doubts, claims = append(doubts, i), append(claims, c.claim)
-		for _, p := range near[i] {
-			evidence = append(evidence, p.Text)
+		if c.Problem.Code == cite.ProblemUnsupported && len(doubts) < maxDoubts {
+			doubts, claims = append(doubts, i), append(claims, r.claim(c.statement, c.marks, lang, doubtPassages))
 		}
 	}
 	if len(doubts) == 0 {
@@ -62,17 +51,20 @@ func (r *run) understand(ctx context.Context, list []checked, lang string) error
 	verdicts, err := outside(ctx, r, call, func(ctx context.Context) ([]meant, error) {
 		ctx, cancel := r.within(ctx)
 		defer cancel()
-		meanings, err := cite.NewMeanings(ctx, r.o.Embedder, claims, evidence)
+		meanings, err := cite.MeaningsOf(ctx, r.o.Embedder, claims)
 		if err != nil {
 			return nil, err
 		}
 		verdicts := make([]meant, len(doubts))
-		for k, i := range doubts {
-			best := 0.0
-			for _, p := range near[i] {
-				j := meanings.Check(list[i].claim, p.Text, lang)
-				if j.Score > best && (j.Verdict == citewell.VerdictSupported || j.Verdict == citewell.VerdictWeak) {
-					best, verdicts[k] = j.Score, meant{p.ID, j.Verdict, j.Reason, j.By}
+		for k, claim := range claims {
+			held := cite.Hold(claim, meanings)
+			if held.Problem.Code != "" {
+				continue
+			}
+			for _, c := range held.Citations {
+				if c.Judge != cite.ByWords {
+					verdicts[k] = meant{c.Passage, c.Verdict, c.Reason, c.Judge}
+					break
 				}
 			}
 		}
@@ -82,17 +74,17 @@ func (r *run) understand(ctx context.Context, list []checked, lang string) error
 		return orDone(ctx, err)
 	}
 	for k, v := range verdicts[:min(len(verdicts), len(doubts))] {
-		c := &list[doubts[k]]
-		at := slices.IndexFunc(near[doubts[k]], func(p citewell.Passage) bool { return p.ID == v.Passage })
-		if at < 0 {
-			continue
+		for _, e := range claims[k].Evidence {
+			at := slices.IndexFunc(e.Passages, func(p citewell.Passage) bool { return p.ID == v.Passage })
+			if at < 0 {
+				continue
+			}
+			p := e.Passages[at]
+			if e.Snippet {
+				v.Verdict = citewell.VerdictSnippetOnly
+			}
+			list[doubts[k]].Held = cite.Held{Citations: []citewell.Citation{{N: p.Source, Passage: p.ID, Quote: p.Text, Start: p.Start, End: p.End, Verdict: v.Verdict, Reason: v.Reason, Judge: v.By}}}
 		}
-		p := near[doubts[k]][at]
-		if r.sources.number(p.Source).Extractor == snippetExtractor {
-			v.Verdict = citewell.VerdictSnippetOnly
-		}
-		c.citations = []citewell.Citation{{N: p.Source, Passage: p.ID, Quote: p.Text, Start: p.Start, End: p.End, Verdict: v.Verdict, Reason: v.Reason, Judge: v.By}}
-		c.problem, c.detail = "", ""
 	}
 	return nil
 }

@@ -133,16 +133,3 @@ func (s statement) factual() bool {
 	}
 	return words >= 5 && !aboutItself.MatchString(s.claim)
 }
-
-var quotation = regexp.MustCompile(`[“„"«»]([^“”„"«»]{12,600})[”“"»«]`)
-
-// quotations are the words of a sentence that it says are a source's own.
-func (s statement) quotations() []string {
-	var all []string
-	for _, m := range quotation.FindAllStringSubmatch(s.claim, -1) {
-		if len(text.Words(m[1])) >= 4 {
-			all = append(all, strings.TrimRight(m[1], " .,;"))
-		}
-	}
-	return all
-}

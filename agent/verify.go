@@ -14,18 +14,11 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-// What can be wrong with a sentence.
+// What can be wrong with a text as a whole; what can be with a sentence is cite's.
 const (
-	problemNumber       = "unknown_number"
-	problemUncited      = "uncited"
-	problemFigure       = "figure"
-	problemQuote        = "quote"
-	problemContradicted = "contradicted"
-	problemUnsupported  = "unsupported"
-	problemNoText       = "no_text"
-	problemLanguage     = "language"
-	problemNoSources    = "no_sources"
-	problemNoCitation   = "no_citation"
+	problemLanguage   = "language"
+	problemNoSources  = "no_sources"
+	problemNoCitation = "no_citation"
 )
 
 // maxRejections is how often a report, an answer or one in between is sent back.
@@ -33,11 +26,9 @@ const maxRejections = 2
 
 // Bounds of the check.
 const (
-	maxContent = 200_000 // bytes of a report
-	candidates = 4       // passages of one source that a sentence is compared with
-	// furtherPassages of one source are looked into for a figure that the best one lacks.
-	furtherPassages = 2
-	maxProblems     = 12 // told of at once
+	maxContent  = 200_000 // bytes of a report
+	candidates  = 4       // passages of one source that a sentence is compared with
+	maxProblems = 12      // told of at once
 )
 
 // verified is a text as it may be published, with what the check found.
@@ -170,12 +161,12 @@ func (r *run) verify(ctx context.Context, content string) (verified, error) {
 	}
 	var remarks []remark
 	for _, c := range results {
-		if len(c.citations) > 0 {
-			v.findings = append(v.findings, citewell.Finding{Topic: c.topic, Text: c.claim, Citations: c.citations, Problem: c.problem})
+		if len(c.Citations) > 0 {
+			v.findings = append(v.findings, citewell.Finding{Topic: c.topic, Text: c.claim, Citations: c.Citations, Problem: c.Problem.Code})
 		}
-		if c.problem != "" {
-			v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: c.claim, Problem: c.problem, Detail: c.detail})
-			remarks = append(remarks, remark{c.start, c.end, c.problem})
+		if c.Problem.Code != "" {
+			v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: c.claim, Problem: c.Problem.Code, Detail: c.Problem.Message})
+			remarks = append(remarks, remark{c.start, c.end, c.Problem.Code})
 		}
 	}
 	v.content = r.marked(v.content, remarks)
@@ -198,7 +189,8 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 		results[i].statement = s
 		if keys[i] = fmt.Sprint(lang, len(s.marks), leans, s.claim); settled {
 			if known, ok := r.checks[keys[i]]; ok {
-				results[i].citations, results[i].problem, results[i].detail = slices.Clone(known.citations), known.problem, known.detail
+				results[i].Held = known.Held
+				results[i].Citations = slices.Clone(known.Citations)
 				continue
 			}
 		} else {
@@ -208,15 +200,14 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 			places <- struct{}{}
 			defer func() { <-places }()
 			if ctx.Err() == nil {
-				c := &results[i]
-				c.citations, c.problem, c.detail = r.checkStatement(s, leans, lang)
+				results[i].Held = r.checkStatement(s, leans, lang)
 			}
 		})
 	}
 	work.Wait()
 	for i, c := range results {
 		if keys[i] != "" && ctx.Err() == nil {
-			c.citations = slices.Clone(c.citations)
+			c.Citations = slices.Clone(c.Citations)
 			r.checks[keys[i]] = c
 		}
 	}

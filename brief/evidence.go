@@ -35,7 +35,6 @@ type evidence struct {
 	passages []citewell.Passage
 	ledger   *cite.Ledger
 	voices   []int // of each source by index: equal numbers are one independent voice
-	meanings cite.Meanings
 }
 
 // source returns the source a passage is from.

@@ -27,9 +27,9 @@ const (
 
 // Why a citation has its verdict, where that needs no check.
 const (
-	reasonQuoted  = "the source says it word for word"
-	reasonPart    = "it bears out part of the statement"
-	reasonSnippet = "a provider's words, since the page could not be read"
+	reasonQuoted  = cite.ReasonQuoted
+	reasonPart    = cite.ReasonPart
+	reasonSnippet = cite.ReasonSnippet
 )
 
 // extractive quotes the sentences that answer best, each with every independent

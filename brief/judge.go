@@ -37,21 +37,14 @@ func (w *Writer) meanings(ctx context.Context, answer modelAnswer, q question, e
 	if w.o.Embedder == nil {
 		return cite.Meanings{}
 	}
-	var statements, evidence []string
+	var claims []cite.Claim
 	for _, s := range append(first(answer.Findings, maxStatements), first(answer.Disagreements, maxStatements/4)...) {
-		statement, quotes := e.draft(s, q)
-		if len(quotes) == 0 {
-			continue
-		}
-		statements = append(statements, statement)
-		sentences := e.whole(quotes)
-		evidence = append(evidence, joined(sentences, -1))
-		for i, c := range sentences {
-			evidence = append(evidence, c.Quote, joined(sentences, i))
+		if c, ok := e.claim(s, q); ok {
+			claims = append(claims, c)
 		}
 	}
 	m, err := within(ctx, meaningLimit, func(ctx context.Context) (cite.Meanings, error) {
-		return cite.NewMeanings(ctx, w.o.Embedder, statements, evidence)
+		return cite.MeaningsOf(ctx, w.o.Embedder, claims)
 	})
 	if err != nil {
 		w.o.Log("claims checked by words, without the embedding model", err)
@@ -142,7 +135,10 @@ func (e *evidence) opinion(ctx context.Context, model Model, f citewell.Finding)
 // sayable is a model's reason as it may be shown: in one line, without addresses, and
 // not at all where it names a source in disguise.
 func (e *evidence) sayable(reason string, f citewell.Finding) string {
-	known := f.Text + "\n" + joined(f.Citations, -1)
+	known := f.Text
+	for _, c := range f.Citations {
+		known += "\n" + c.Quote
+	}
 	reason = shorten(clean(marks.ReplaceAllString(reason, ""), known), maxReason)
 	if suspect(reason, known) {
 		return ""
@@ -150,33 +146,19 @@ func (e *evidence) sayable(reason string, f citewell.Finding) string {
 	return strings.TrimRight(reason, ".")
 }
 
-// weigh puts a model's opinion of a finding into its citations. What it quotes speaks
-// for the passage that has the words; where no passage has them, all are meant.
+// weigh puts a model's opinion of a finding, or why there is none, into its citations.
 func (e *evidence) weigh(f *citewell.Finding, o cite.Opinion, failed error, name string) {
-	lang := text.Language(f.Text)
-	passages := make([]citewell.Passage, len(f.Citations))
-	quoting := -1 // a passage with the quote
-	for i, c := range f.Citations {
-		passages[i], _ = e.ledger.Passage(c.Passage)
-		if _, _, ok := cite.Locate(o.Quote, passages[i].Text); ok && quoting < 0 && o.Quote != "" {
-			quoting = i
+	if failed == nil {
+		passages := make([]citewell.Passage, len(f.Citations))
+		for i, c := range f.Citations {
+			passages[i], _ = e.ledger.Passage(c.Passage)
 		}
+		cite.Weigh(f.Text, text.Language(f.Text), f.Citations, passages, o, "model "+name)
+		return
 	}
 	for i := range f.Citations {
-		c := &f.Citations[i]
-		if c.Verdict != citewell.VerdictSupported && c.Verdict != citewell.VerdictWeak {
-			continue
-		}
-		if failed != nil {
+		if c := &f.Citations[i]; c.Verdict == citewell.VerdictSupported || c.Verdict == citewell.VerdictWeak {
 			c.Reason += "; " + name + " gave no verdict: " + reason(failed)
-			continue
 		}
-		if quoting >= 0 && passages[i].ID != passages[quoting].ID {
-			continue
-		}
-		j := cite.Check(f.Text, passages[i].Text, lang)
-		j.Verdict, j.Reason, j.By = c.Verdict, c.Reason, c.Judge
-		j = j.With(o, "model "+name, f.Text, passages[i].Text, lang)
-		c.Verdict, c.Reason, c.Judge = j.Verdict, j.Reason, j.By
 	}
 }

@@ -149,9 +149,7 @@ func (w *Writer) ask(ctx context.Context, model Model, q question, e *evidence) 
 	if err != nil {
 		return claims{}, err
 	}
-	understood := *e // a model that is left behind may still be at it
-	understood.meanings = w.meanings(ctx, answer, q, e)
-	return hold(answer, q, &understood)
+	return hold(answer, q, e, w.meanings(ctx, answer, q, e))
 }
 
 func dateOf(s citewell.Source) string {

@@ -68,29 +68,6 @@ type Checked struct {
 	Marked string `json:"marked,omitempty"`
 }
 
-// A Problem is one thing that does not hold. Code is one word for a program.
-type Problem struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-// The codes of problems.
-const (
-	ProblemSchema     = "schema"      // the brief is of another schema
-	ProblemSource     = "source"      // the number names no source, or not the passage's
-	ProblemSourceData = "source_data" // URL or time of the source is not what was recorded
-	ProblemPassage    = "passage"     // nobody minted that passage id for this brief
-	ProblemSpan       = "span"        // the span lies outside its passage or text
-	ProblemQuote      = "quote"       // the quote is not the bytes of the span
-	ProblemHash       = "hash"        // a hash is not the one recorded, or the stored bytes do not have it
-	ProblemSnapshot   = "snapshot"    // the stored page or text is gone
-	ProblemFigure     = "figure"      // a figure or date of the statement is in none of its passages
-	ProblemStatement  = "statement"   // the statement is not the one that was written
-	ProblemVerdict    = "verdict"     // the statement is not supported as the brief says
-	ProblemUncited    = "uncited"     // the statement has no citation
-	ProblemChanged    = "changed"     // something else of the brief is not as it was written
-)
-
 // Err returns nil where every citation holds, else citations_failed.
 func (v Verification) Err() error {
 	if v.OK {
@@ -308,12 +285,12 @@ func (r *verifier) statement(ctx context.Context, v *Verification, label string,
 		whole = changes(f, *written)
 	}
 	if len(f.Citations) == 0 {
-		whole = append(whole, Problem{ProblemUncited, "the statement has no citation"})
+		whole = append(whole, sayBare.of())
 		v.Citations = append(v.Citations, Checked{Statement: label, Basis: BasisNothing, Verdict: citewell.VerdictNoSource, Problems: whole})
 		return nil
 	}
 	checked := make([]Checked, len(f.Citations))
-	evidence := make([]string, len(f.Citations))
+	evidence := make([]Evidence, len(f.Citations))
 	for i, c := range f.Citations {
 		var err error
 		if checked[i], evidence[i], err = r.citation(ctx, label, c); err != nil {
@@ -321,22 +298,31 @@ func (r *verifier) statement(ctx context.Context, v *Verification, label string,
 		}
 		checked[i].Marked = f.Problem
 	}
-	joined := Check(f.Text, strings.Join(evidence, "\n\n"), "")
-	missing := ""
-	if len(joined.Missing) > 0 {
-		missing = fmt.Sprintf("%s is in none of the cited passages", strings.Join(joined.Missing, ", "))
+	h := recheck(f, evidence)
+	verdicts := h.verdicts()
+	finding := strings.HasPrefix(label, "F") // a disagreement may quote the statement that is denied
+	var against []Problem
+	if len(h.missing) > 0 {
+		against = append(against, sayFigure.of(strings.Join(h.missing, ", ")))
 	}
-	if missing != "" && f.Problem == "" {
-		whole = append(whole, Problem{ProblemFigure, missing})
+	if finding && h.kept() {
+		if p := h.quotations(verdicts); p.Code != "" {
+			against = append(against, p)
+		}
 	}
-	if r.brief.Coverage.Synthesis.Mode == citewell.SynthesisExtractive && strings.HasPrefix(label, "F") && written == nil && !quotesItself(f.Text, f.Citations) {
+	if f.Problem == "" {
+		whole = append(whole, against...)
+	}
+	if r.brief.Coverage.Synthesis.Mode == citewell.SynthesisExtractive && finding && written == nil && !quotesItself(f.Text, f.Citations) {
 		whole = append(whole, Problem{ProblemStatement, "the finding is said to be quoted, and its quotes do not hold these words"})
+	}
+	for k, s := range h.spans {
+		checked[s.of].judge(verdicts[k], f.Citations[s.of], citationOf(written, s.of), h.together, len(f.Citations) == 1)
 	}
 	for i := range checked {
 		c := &checked[i]
-		c.judge(f.Text, evidence[i], f.Citations[i], citationOf(written, i), joined, len(f.Citations) == 1)
-		if c.Marked != "" {
-			c.Reason = firstOf(missing, c.Reason)
+		if c.Marked != "" && len(against) > 0 {
+			c.Reason = against[0].Message
 		}
 		c.Problems = append(c.Problems, whole...)
 		c.OK = len(c.Problems) == 0

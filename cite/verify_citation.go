@@ -3,44 +3,55 @@ package cite
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/text"
 )
 
-// judge gives the citation its verdict: of the statement against this passage. Where
-// several passages are cited for one statement, each needs to bear out its own part
-// only, as long as all together have the whole. It is judged by words, whatever judged
-// when the brief was made: a model may answer otherwise tomorrow. A verdict that a model
-// gave may therefore be better than what words find, but not where words find the
-// opposite, and not on the word of the file alone: anyone can write a model's name into
-// it. kept is the citation as a store has it, nil where none does.
-func (c *Checked) judge(said, evidence string, cited citewell.Citation, kept *citewell.Citation, joined Judgement, alone bool) {
+// recheck is a statement held against the passages of its citations, as Hold does it,
+// by words: a model may answer otherwise tomorrow. Each is judged by its passage or by
+// the sentences of its quote, whichever says more. Evidence has no passage where it was
+// not found.
+func recheck(f citewell.Finding, evidence []Evidence) *holding {
+	h := &holding{claim: Claim{Text: f.Text, Lang: text.Language(f.Text), Evidence: evidence}}
+	for i, e := range evidence {
+		if len(e.Passages) == 0 {
+			continue
+		}
+		cited, passage := f.Citations[i], e.Passages[0].Text
+		evidence[i].Snippet = cited.Verdict == citewell.VerdictSnippetOnly
+		own := h.check(passage)
+		if at := strings.Index(passage, cited.Quote); at >= 0 {
+			from, to := Whole(passage, at, at+len(cited.Quote))
+			if quoted := h.check(passage[from:to]); grade(quoted.Verdict) > grade(own.Verdict) {
+				own = quoted
+			}
+		}
+		if _, _, ok := Locate(cited.Quote, f.Text); ok && len(evidence) > 1 {
+			own.Verdict, own.Reason = citewell.VerdictSupported, "the statement quotes it"
+		}
+		h.spans = append(h.spans, span{of: i, words: passage, own: own,
+			citation: citewell.Citation{Quote: passage, Verdict: own.Verdict, Reason: own.Reason, Judge: ByWords}})
+	}
+	h.compare()
+	return h
+}
+
+// kept says whether all evidence comes with the whole text of its source.
+func (h *holding) kept() bool {
+	return !slices.ContainsFunc(h.claim.Evidence, func(e Evidence) bool { return e.Text == "" })
+}
+
+// judge gives the citation the verdict that was found again. A verdict that a model gave
+// may be better than what words find, but not where words find the opposite, and not on
+// the word of the file alone: anyone can write a model's name into it. kept is the
+// citation as a store has it, nil where none does.
+func (c *Checked) judge(again, cited citewell.Citation, kept *citewell.Citation, together Judgement, alone bool) {
 	stated, byModel := cited.Verdict, isModel(cited.Judge)
 	confirmed := kept != nil && isModel(kept.Judge)
-	if evidence == "" {
-		c.Verdict, c.Reason = citewell.VerdictNoSource, "there are no words to compare"
-		return
-	}
-	own := Check(said, evidence, "")
-	if at := strings.Index(evidence, c.Quote); at >= 0 {
-		from, to := Whole(evidence, at, at+len(c.Quote))
-		if quoted := Check(said, evidence[from:to], ""); grade(quoted.Verdict) > grade(own.Verdict) {
-			own = quoted
-		}
-	}
-	_, _, quotes := Locate(c.Quote, said)
-	switch {
-	case stated == citewell.VerdictSnippetOnly:
-		c.Verdict, c.Reason = stated, own.Reason
-	case !alone && quotes:
-		c.Verdict, c.Reason = citewell.VerdictSupported, "the statement quotes it"
-	case !alone && len(own.Missing) > 0 && len(joined.Missing) == 0:
-		c.Verdict, c.Reason = citewell.VerdictWeak, "it bears out part of the statement"
-	default:
-		c.Verdict, c.Reason = own.Verdict, own.Reason
-	}
+	c.Verdict, c.Reason = again.Verdict, again.Reason
 	var by string // of a model's verdict, and how sure it is that the model gave it
 	switch {
 	case confirmed:
@@ -50,7 +61,7 @@ func (c *Checked) judge(said, evidence string, cited citewell.Citation, kept *ci
 	}
 	unsupported := c.Verdict == citewell.VerdictUnsupported && !confirmed
 	fell := alone && (unsupported || c.Verdict == citewell.VerdictContradicted) ||
-		kept == nil && unsupported && joined.Verdict == citewell.VerdictUnsupported
+		kept == nil && unsupported && together.Verdict == citewell.VerdictUnsupported
 	if fell && c.Marked == "" && (stated == citewell.VerdictSupported || stated == citewell.VerdictWeak) {
 		c.add(ProblemVerdict, "the brief says %s%s, the check says %s: %s", stated, by, c.Verdict, c.Reason)
 	}
@@ -66,9 +77,10 @@ func (c *Checked) add(code, format string, args ...any) {
 	c.Problems = append(c.Problems, Problem{code, fmt.Sprintf(format, args...)})
 }
 
-// citation checks one citation and returns the text of its passage as evidence.
-func (r *verifier) citation(ctx context.Context, label string, cited citewell.Citation) (Checked, string, error) {
-	c := Checked{Statement: label, N: cited.N, Passage: cited.Passage, Start: cited.Start, End: cited.End, Quote: cited.Quote, Basis: BasisNothing}
+// citation checks one citation and returns its passage as evidence, where it has one.
+func (r *verifier) citation(ctx context.Context, label string, cited citewell.Citation) (Checked, Evidence, error) {
+	c := Checked{Statement: label, N: cited.N, Passage: cited.Passage, Start: cited.Start, End: cited.End, Quote: cited.Quote, Basis: BasisNothing,
+		Verdict: citewell.VerdictNoSource, Reason: "there are no words to compare"}
 	source := r.source(cited.N)
 	if source == nil {
 		c.add(ProblemSource, "no source has number %d", cited.N)
@@ -83,7 +95,7 @@ func (r *verifier) citation(ctx context.Context, label string, cited citewell.Ci
 }
 
 // inFile checks c against the passages that the brief carries itself.
-func (r *verifier) inFile(c *Checked) string {
+func (r *verifier) inFile(c *Checked) Evidence {
 	for _, p := range r.brief.Passages {
 		if p.ID != c.Passage || p.ID == "" {
 			continue
@@ -94,27 +106,27 @@ func (r *verifier) inFile(c *Checked) string {
 		}
 		if p.Start < 0 || p.End < p.Start || p.End-p.Start != len(p.Text) {
 			c.add(ProblemSpan, "the passage has %d bytes and the span %d to %d", len(p.Text), p.Start, p.End)
-			return ""
+			return Evidence{}
 		}
 		c.span(p, p.Text, p.Start)
-		return p.Text
+		return Evidence{Passages: []citewell.Passage{p}}
 	}
 	c.add(ProblemPassage, "the file has no passage with that id, and no store that knows this brief is at hand")
-	return ""
+	return Evidence{}
 }
 
 // inArchive checks c against what the ledger minted and the snapshot says.
-func (r *verifier) inArchive(ctx context.Context, c *Checked, source *citewell.Source) (string, error) {
+func (r *verifier) inArchive(ctx context.Context, c *Checked, source *citewell.Source) (Evidence, error) {
 	record, err := r.archive.Passage(ctx, c.Passage)
 	if citewell.CodeOf(err) == citewell.CodeNotFound {
 		c.add(ProblemPassage, "nobody minted a passage with that id")
-		return "", nil
+		return Evidence{}, nil
 	} else if err != nil {
-		return "", fmt.Errorf("cite.verify passage: %w", err)
+		return Evidence{}, fmt.Errorf("cite.verify passage: %w", err)
 	}
 	if record.Brief != r.brief.ID {
 		c.add(ProblemPassage, "the passage was minted for another brief")
-		return "", nil
+		return Evidence{}, nil
 	}
 	if record.Source.N != c.N {
 		c.add(ProblemSource, "the passage belongs to source %d, not %d", record.Source.N, c.N)
@@ -129,29 +141,29 @@ func (r *verifier) inArchive(ctx context.Context, c *Checked, source *citewell.S
 	}
 	stored, err := r.blob(ctx, record.Source.TextSHA256)
 	if err != nil {
-		return "", err
+		return Evidence{}, err
 	}
 	if stored.problem != nil {
 		c.Problems = append(c.Problems, *stored.problem)
-		return "", nil
+		return Evidence{}, nil
 	}
 	c.Basis = BasisSnapshot
 	p := record.Passage
 	if p.Start < 0 || p.End > len(stored.text) || p.Start >= p.End || stored.text[p.Start:p.End] != p.Text {
 		c.add(ProblemSpan, "the stored passage is not a span of the stored text")
-		return "", nil
+		return Evidence{}, nil
 	}
 	c.span(p, stored.text, 0)
 	if page := record.Source.PageSHA256; page != "" {
 		raw, err := r.blob(ctx, page)
 		if err != nil {
-			return "", err
+			return Evidence{}, err
 		}
 		if raw.problem != nil {
 			c.Problems = append(c.Problems, *raw.problem)
 		}
 	}
-	return p.Text, nil
+	return Evidence{Passages: []citewell.Passage{p}, Text: stored.text}, nil
 }
 
 // span checks that the citation lies in passage p and that its quote is exactly
