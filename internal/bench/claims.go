@@ -11,9 +11,9 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// A Checker says how well evidence supports a claim: a score that grows with it, and
-// a verdict.
-type Checker func(claim, evidence string) (score float64, verdict citewell.Verdict)
+// A Checker says how well evidence supports a claim in the language lang: a score that
+// grows with it, and a verdict.
+type Checker func(claim, evidence, lang string) (score float64, verdict citewell.Verdict)
 
 // A pair is a claim and the passage that it is held against.
 type pair struct {
@@ -24,7 +24,7 @@ type pair struct {
 }
 
 const (
-	claimsFiles = "claims.jsonl.gz, a line for each {claim, label, title, passage}"
+	claimsFiles = "claims.jsonl.gz, a line for each {claim, label, title, passage}; or texts: " + proseFiles
 
 	supported    = "supported"
 	contradicted = "contradicted"
@@ -53,10 +53,17 @@ func readPairs(dir string) ([]pair, error) {
 	return pairs, nil
 }
 
-// Claims measures a checker on the labelled pairs in dir. Lines are counted from 1:
+// Claims measures a checker on the labelled pairs in dir, or on near-copies of the
+// sentences of the texts in dir, told by its files. Lines of pairs are counted from 1:
 // thresholds are chosen on the even lines and everything is measured on the odd ones.
-func Claims(ctx context.Context, dir string, check Checker, o Options) (Report, error) {
+func Claims(ctx context.Context, dir string, check Checker, read Reader, o Options) (Report, error) {
 	o = o.withDefaults()
+	if texts, found, err := readProse(ctx, dir, read); found || err != nil {
+		if err != nil {
+			return Report{}, err
+		}
+		return judgeCopies(ctx, dir, texts, check, o)
+	}
 	pairs, err := readPairs(dir)
 	if err != nil {
 		return Report{}, err
@@ -65,7 +72,7 @@ func Claims(ctx context.Context, dir string, check Checker, o Options) (Report, 
 	ours, given := make([]float64, len(pairs)), make([]citewell.Verdict, len(pairs))
 	asGiven, shared := make([]float64, len(pairs)), make([]float64, len(pairs))
 	for i, p := range pairs {
-		ours[i], given[i] = check(p.Claim, p.evidence())
+		ours[i], given[i] = check(p.Claim, p.evidence(), "en")
 		shared[i] = sharedWords(p.Claim, p.evidence())
 		if given[i] == citewell.VerdictSupported {
 			asGiven[i] = 1
@@ -91,7 +98,7 @@ func Claims(ctx context.Context, dir string, check Checker, o Options) (Report, 
 	if err != nil {
 		return Report{}, err
 	}
-	return Report{Schema: Schema, Name: "claims", Data: dir, Rounds: o.Rounds, Tables: []Table{told, confusion(pairs, given), speed}}, nil
+	return Report{Schema: Schema, Name: "claims", Data: dir, Rounds: o.Rounds, Tables: []Table{told, confusion(pairs, given), precision(pairs, given), speed}}, nil
 }
 
 func (p pair) evidence() string { return p.Title + "\n\n" + p.Passage }
@@ -143,6 +150,30 @@ func confusion(pairs []pair, given []citewell.Verdict) Table {
 	return t
 }
 
+// precision says how often a verdict that takes a side is right on the odd lines.
+func precision(pairs []pair, given []citewell.Verdict) Table {
+	t := Table{Title: "How often a verdict is right on the odd lines", Columns: []Column{{"said", "said", 0}, {"right", "right", 3}, {"share", "share of all", 3}}}
+	for _, verdict := range []string{supported, contradicted} {
+		said, right, labelled, all := 0, 0, 0, 0
+		for i := 0; i < len(pairs); i += 2 {
+			all++
+			is := pairs[i].Label == verdict
+			if is {
+				labelled++
+			}
+			if string(given[i]) == verdict {
+				said++
+				if is {
+					right++
+				}
+			}
+		}
+		t.Rows = append(t.Rows, Row{Name: verdict, Origin: Measured, Figures: map[string]float64{
+			"said": float64(said), "right": float64(right) / float64(max(said, 1)), "share": float64(labelled) / float64(all)}})
+	}
+	return t
+}
+
 // sharedWords is the share of the claim's terms that the evidence has.
 func sharedWords(claim, evidence string) float64 {
 	has := map[string]bool{}
@@ -174,7 +205,7 @@ func checkingSpeed(ctx context.Context, pairs []pair, check Checker, o Options) 
 	}
 	o.Say("checking by turns")
 	took, err := takeTurns(ctx, o.Rounds,
-		each(func(p pair) { check(p.Claim, p.evidence()) }),
+		each(func(p pair) { check(p.Claim, p.evidence(), "en") }),
 		each(func(p pair) { sharedWords(p.Claim, p.evidence()) }),
 		each(func(p pair) { text.Terms(p.Claim, "en"); text.Terms(p.evidence(), "en") }))
 	if err != nil {

@@ -50,9 +50,14 @@ func newBench(e *env) *cobra.Command {
 				return bench.Retrieval(ctx, dir, app.BenchEngines(), o)
 			}),
 		e.benchOn("claims", "whether supported claims are told from others",
-			"The folder holds claims.jsonl.gz: {claim, label, title, passage}, where label is supported,\ncontradicted or not_enough.",
+			"The folder holds claims.jsonl.gz: {claim, label, title, passage}, where label is supported,\ncontradicted or not_enough. Or it holds texts, of whose sentences near-copies are made, false\n"+
+				"ones and true ones: corpus.jsonl.gz as for retrieval, articles.json, pages.tar.gz with\nmanifest.json, or manual pages in other languages than English (/usr/share/man).",
 			func(ctx context.Context, dir string, o bench.Options) (bench.Report, error) {
-				return bench.Claims(ctx, dir, app.BenchCheck, o)
+				readers, err := app.BenchReaders("")
+				if err != nil {
+					return bench.Report{}, err
+				}
+				return bench.Claims(ctx, dir, app.BenchCheck, readers.Ours, o)
 			}),
 		searching,
 		e.benchAlone("fetch", "what the guard costs, against bare net/http on loopback",
