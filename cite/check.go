@@ -75,16 +75,20 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 	if evidenceLang == "" {
 		evidenceLang = lang
 	}
-	missing, rival := compareFigures(claim, lang, evidence, evidenceLang)
+	missing := compareFigures(claim, lang, evidence, evidenceLang)
 	missing = append(missing, missingNumbers(claim, lang, evidence)...)
-	support := lexicalSupport(claim, lang, evidence, evidenceLang, weigh)
+	support := lexicalSupport(claim, lang, evidence, evidenceLang, missing, weigh)
 	j := Judgement{Score: support.score(len(missing) > 0), Missing: missing, By: ByWords, words: support, foreign: foreign}
-	figures := strings.Join(missing, ", ")
+	figures, near := strings.Join(missing, ", "), support.nearest
 	switch {
-	case len(missing) > 0 && rival && support.coverage >= weakFrom && !foreign:
-		j.Verdict, j.Reason = citewell.VerdictContradicted, fmt.Sprintf("the evidence gives another figure than %s", figures)
+	case near.near() && near.against != "":
+		j.Verdict, j.Reason = citewell.VerdictContradicted, near.against
 	case len(missing) > 0:
 		j.Verdict, j.Reason = citewell.VerdictUnsupported, fmt.Sprintf("the evidence does not state %s", figures)
+	case near.near() && near.doubt != "" && support.oppose < contradictFrom:
+		j.Verdict, j.Reason = citewell.VerdictWeak, near.doubt
+	case near.same() && support.doubt == "":
+		j.Verdict, j.Reason, j.Score = citewell.VerdictSupported, "the evidence has the words of the claim and says the same of them", max(j.Score, near.share)
 	case foreign && (support.coverage > 0.1 || len(text.Figures(claim, lang))+len(text.Dates(claim, lang)) > 0):
 		j.Verdict, j.Reason = citewell.VerdictWeak, "the evidence is in another language; its figures and names fit"
 	case support.oppose >= contradictFrom && support.agree < agreedFrom && support.coverage >= sameThingFrom:
@@ -126,27 +130,24 @@ func (l lexical) score(missing bool) float64 {
 }
 
 // compareFigures returns the figures and dates of the claim that the evidence does
-// not state, and whether it states others of the same kind instead.
-func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []string, rival bool) {
+// not state.
+func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []string) {
 	figures, claimed := text.Figures(claim, claimLang), text.Dates(claim, claimLang)
 	if len(figures)+len(claimed) == 0 {
-		return nil, false
+		return nil
 	}
 	stated := text.Figures(evidence, evidenceLang)
 next:
 	for _, f := range figures {
-		clash := false
 		for _, e := range stated {
 			if f.Supports(e) {
 				continue next
 			}
-			clash = clash || f.Clashes(e)
 		}
-		if f.Dimension == text.DimensionCount && (standsAlone(f.Raw, evidence) || numberSet(evidence)[sameNumber(f.Raw)]) {
+		if f.Plain() && (standsAlone(f.Raw, evidence) || numberSet(evidence)[sameNumber(f.Raw)]) {
 			continue
 		}
 		missing = append(missing, f.Raw)
-		rival = rival || clash && f.Dimension != text.DimensionCount
 	}
 	dates := text.Dates(evidence, evidenceLang)
 nextDate:
@@ -157,9 +158,8 @@ nextDate:
 			}
 		}
 		missing = append(missing, d.Raw)
-		rival = rival || len(dates) == 1 && !d.Agrees(dates[0])
 	}
-	return unique(missing), rival
+	return unique(missing)
 }
 
 // standsAlone says whether the digits of a bare number occur in the evidence as a
