@@ -2,6 +2,8 @@ package cite
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -136,7 +138,7 @@ func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []
 	if len(figures)+len(claimed) == 0 {
 		return nil
 	}
-	stated := text.Figures(evidence, evidenceLang)
+	stated, numbers := text.Figures(evidence, evidenceLang), numberSet(evidence)
 next:
 	for _, f := range figures {
 		for _, e := range stated {
@@ -144,7 +146,7 @@ next:
 				continue next
 			}
 		}
-		if f.Plain() && (standsAlone(f.Raw, evidence) || numberSet(evidence)[sameNumber(f.Raw)]) {
+		if f.Plain() && standsAs(f, numbers) {
 			continue
 		}
 		missing = append(missing, f.Raw)
@@ -162,30 +164,17 @@ nextDate:
 	return unique(missing)
 }
 
-// standsAlone says whether the digits of a bare number occur in the evidence as a
-// number of their own, in whatever role: the evidence may give a unit or a name to
-// what the claim only counts ("aged 16 to 24", "16-24 years").
-func standsAlone(raw, evidence string) bool {
-	for number := range strings.FieldsFuncSeq(raw, func(r rune) bool { return r < '0' || r > '9' }) {
-		if strings.ContainsAny(raw, ".,") || !hasNumber(evidence, number) {
+// standsAs says whether a bare count is a number of the evidence in whatever role: the
+// evidence may give a unit or a name to what the claim only counts ("aged 16 to 24",
+// "16-24 years"; "type two", "type 2").
+func standsAs(f text.Figure, numbers map[string]bool) bool {
+	for _, end := range []float64{f.Low, f.High} {
+		if math.IsInf(end, 0) {
+			end = f.Value
+		}
+		if !numbers[sameNumber(strconv.FormatFloat(end, 'f', -1, 64))] {
 			return false
 		}
 	}
-	return strings.ContainsAny(raw, "0123456789")
-}
-
-func hasNumber(s, number string) bool {
-	isDigit := func(i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
-	isMark := func(i int) bool { return i >= 0 && i < len(s) && (s[i] == '.' || s[i] == ',') }
-	for from := 0; ; {
-		at := strings.Index(s[from:], number)
-		if at < 0 {
-			return false
-		}
-		start, end := from+at, from+at+len(number)
-		if !isDigit(start-1) && !isDigit(end) && !(isMark(start-1) && isDigit(start-2)) && !(isMark(end) && isDigit(end+1)) {
-			return true
-		}
-		from = end
-	}
+	return true
 }

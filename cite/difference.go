@@ -46,7 +46,7 @@ func (d differ) from(stretch sentence) difference {
 	if !diff.near() {
 		return diff
 	}
-	c := contrast{differ: d, alignment: a, stretch: stretch.text}
+	c := contrast{differ: d, alignment: a, stretch: stretch}
 	gaps := a.gaps()
 	c.figures(gaps)
 	c.turns()
@@ -64,7 +64,7 @@ func (d differ) from(stretch sentence) difference {
 type contrast struct {
 	differ
 	alignment
-	stretch        string
+	stretch        sentence
 	against, doubt string
 }
 
@@ -80,7 +80,7 @@ func (c *contrast) said(i int) string { return c.text[c.claim[i].start:c.claim[i
 
 func (c *contrast) reads(j int) string {
 	p := c.shown[j]
-	return c.stretch[p.start:p.end]
+	return c.stretch.text[p.start:p.end]
 }
 
 // figures looks for a figure or date of the stretch that nothing of the claim is tied to
@@ -140,6 +140,12 @@ func (c *contrast) denies(pieces []piece, run []int, g gap) string {
 	sameClause := func(k, other int) bool {
 		return other >= 0 && other < len(pieces) && pieces[other].clause == pieces[k].clause
 	}
+	if signs := unspacedDenials[c.lang]; signs != nil && len(run) > 0 {
+		if containsAny(notDenials[c.lang].Replace(textAround(pieces, run)), signs) != "" {
+			return textAround(pieces, run)
+		}
+		return ""
+	}
 	for n, k := range run {
 		if !pieces[k].negation || n+1 < len(run) && notDenying[pieces[run[n+1]].low] {
 			continue
@@ -179,6 +185,12 @@ func (c *contrast) opposites(g gap) (i, j int, found bool) {
 	if contentIn(c.claim, g.claim) > most || contentIn(c.shown, g.shown) > most {
 		return 0, 0, false
 	}
+	if axes := unspacedAxes[c.lang]; axes != nil && len(g.claim)*len(g.shown) > 0 {
+		mine, theirs := textAround(c.claim, g.claim), textAround(c.shown, g.shown)
+		return g.claim[0], g.shown[0], slices.ContainsFunc(axes, func(axis [2][]string) bool {
+			return onOtherSides(axis, mine, theirs) || onOtherSides(axis, theirs, mine)
+		})
+	}
 	for _, i := range g.claim {
 		for _, j := range g.shown {
 			if a, b := c.claim[i], c.shown[j]; a.opposite(b.word) || prefixOpposites(a.low, b.low, c.lang) {
@@ -189,6 +201,12 @@ func (c *contrast) opposites(g gap) (i, j int, found bool) {
 	return 0, 0, false
 }
 
+// onOtherSides says whether one text has a word of the first side alone, and the other one
+// of the second.
+func onOtherSides(axis [2][]string, a, b string) bool {
+	return containsAny(a, axis[0]) != "" && containsAny(a, axis[1]) == "" && containsAny(b, axis[1]) != "" && containsAny(b, axis[0]) == ""
+}
+
 // opposite says whether two words stand on different sides of one axis.
 func (w word) opposite(v word) bool {
 	return slices.ContainsFunc(w.poles, func(p pole) bool { return v.sign(p.axis) == -p.sign })
@@ -197,27 +215,53 @@ func (w word) opposite(v word) bool {
 // quantity looks for words of how many or how often that differ in a gap, and for words
 // that tell two things of one name apart.
 func (c *contrast) quantity(g gap) {
-	find := func(pieces []piece, run []int, sets ...map[string]bool) int {
-		for _, k := range run {
-			for _, set := range sets {
-				if set[pieces[k].low] {
-					return k
-				}
-			}
-		}
-		return -1
-	}
-	whole := find(c.claim, g.claim, wholes[c.lang])
-	mine, theirs := find(c.claim, g.claim, wholes[c.lang], parts[c.lang]), find(c.shown, g.shown, wholes[c.lang], parts[c.lang])
+	mineAll, theirsAll := c.find(c.claim, g.claim, wholes[c.lang]), c.find(c.shown, g.shown, wholes[c.lang])
+	minePart, theirsPart := c.find(c.claim, g.claim, parts[c.lang]), c.find(c.shown, g.shown, parts[c.lang])
 	switch {
-	case mine >= 0 && theirs >= 0:
-		c.question("the claim says %q, the evidence %q", c.said(mine), c.reads(theirs))
-	case whole >= 0:
-		c.question("the claim says %q, the evidence does not", c.said(whole))
+	case mineAll != "" && theirsAll != "":
+	case mineAll+minePart != "" && theirsAll+theirsPart != "":
+		c.question("the claim says %q, the evidence %q", mineAll+minePart, theirsAll+theirsPart)
+	case mineAll != "":
+		c.question("the claim says %q, the evidence does not", mineAll)
+	case theirsAll != "" && len(g.claim) > 0:
+		c.question("the evidence says %q, the claim does not", theirsAll)
 	}
-	if mine, theirs := find(c.claim, g.claim, discriminators), find(c.shown, g.shown, discriminators); mine >= 0 && theirs >= 0 {
-		c.question("the claim says %q, the evidence %q", c.said(mine), c.reads(theirs))
+	if mine, theirs := c.find(c.claim, g.claim, discriminators), c.find(c.shown, g.shown, discriminators); mine != "" && theirs != "" {
+		c.question("the claim says %q, the evidence %q", mine, theirs)
 	}
+}
+
+// find gives the first word of a run that is in the set. Where words are not told apart
+// by spaces it looks at the text of the run with two characters on either side.
+func (c *contrast) find(pieces []piece, run []int, set map[string]bool) string {
+	for _, k := range run {
+		if set[pieces[k].low] {
+			return pieces[k].low
+		}
+	}
+	if unspacedAxes[c.lang] == nil || len(run) == 0 {
+		return ""
+	}
+	around := textAround(pieces, run)
+	for w := range set {
+		if at := strings.Index(around, w); at >= 0 {
+			return w
+		}
+	}
+	return ""
+}
+
+// textAround joins a run of characters with two neighbours on either side.
+func textAround(pieces []piece, run []int) string {
+	if len(run) == 0 {
+		return ""
+	}
+	const neighbours = 2
+	var b strings.Builder
+	for _, p := range pieces[max(0, run[0]-neighbours):min(len(pieces), run[len(run)-1]+1+neighbours)] {
+		b.WriteString(p.low)
+	}
+	return b.String()
 }
 
 // names looks for a name of the claim that the evidence has nowhere, or has elsewhere
@@ -229,12 +273,23 @@ func (c *contrast) names(g gap) {
 			continue
 		}
 		rival := slices.ContainsFunc(g.shown, func(j int) bool { return c.shown[j].name })
-		kin := slices.ContainsFunc(c.shown, func(q piece) bool { return q.content && firstLetters(q.low) == firstLetters(p.low) })
+		kin := slices.ContainsFunc(c.shown, func(q piece) bool { return q.content && firstLetters(q.low) == firstLetters(p.low) }) || c.spelledIn(i)
 		if written := c.said(i); kin || !rival && strings.Contains(strings.ToLower(c.evidence), strings.ToLower(written)) {
 			continue
 		}
 		c.question("the evidence does not name %s", c.said(i))
 	}
+}
+
+// spelledIn says whether the stretch spells a name of the claim out, or shortens it.
+func (c *contrast) spelledIn(i int) bool {
+	short := strings.ToUpper(c.said(i))
+	if isAbbreviation(short) && c.stretch.spelledOut(c.claim[i].low) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(c.shown, func(q piece) bool {
+		return isAbbreviation(c.stretch.text[q.start:q.end]) && c.sentence.spelledOut(q.low) > 0
+	})
 }
 
 // turns looks for words on both sides that take different sides by a particle of
@@ -263,7 +318,9 @@ func (c *contrast) order(gaps []gap) {
 			return
 		}
 	}
-	if c.lang == "de" && !c.claim[at].name {
+	if c.lang == "de" && !slices.ContainsFunc(c.claim, func(p piece) bool {
+		return p.name && c.how[slices.IndexFunc(c.claim, func(q piece) bool { return q.start == p.start })] > kept
+	}) {
 		return
 	}
 	c.question("the claim says it the other way round than the evidence (%q)", c.said(at))

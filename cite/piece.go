@@ -64,11 +64,15 @@ func worth(same bool) float64 {
 func (s sentence) pieces(limit int) []piece {
 	figures, dates := text.Figures(s.text, s.lang), text.Dates(s.text, s.lang)
 	var pieces []piece
-	last := 0
+	last, brackets := 0, 0
 	for i, w := range s.words {
 		if len(pieces) >= limit {
 			break
 		}
+		if strings.ContainsAny(s.text[min(last, w.start):w.start], "()（）") { // an aside is a clause of its own
+			brackets += len(s.words)
+		}
+		w.clause += brackets
 		for len(figures) > 0 && figures[0].End <= w.start {
 			figures = figures[1:]
 		}
@@ -135,7 +139,7 @@ func (s sentence) split(w word, start int, head bool, pieces []piece) []piece {
 	if low, ok := strings.CutSuffix(w.low, "'s"); ok && !w.content {
 		w.low, w.term = low, low
 	}
-	name := w.content && (unicode.IsUpper(first) && !head || strings.IndexFunc(written[size:], unicode.IsUpper) >= 0 || unicode.IsLetter(first) && strings.ContainsAny(written, "0123456789"))
+	name := w.content && (unicode.IsUpper(first) && !head || unspacedAxes[s.lang] != nil && size == 1 && unicode.IsLetter(first) || strings.IndexFunc(written[size:], unicode.IsUpper) >= 0 || unicode.IsLetter(first) && strings.ContainsAny(written, "0123456789"))
 	return append(pieces, piece{start: start, end: w.end, word: w, name: name})
 }
 

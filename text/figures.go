@@ -259,6 +259,9 @@ func (f Figure) Supports(evidence Figure) bool {
 	if f.isBound() && evidence.isBound() {
 		return f.Low == f.Value == (evidence.Low == evidence.Value) && math.Abs(f.Value-evidence.Value) <= f.slack(evidence)+1e-9*math.Abs(f.Value)
 	}
+	if f.isBound() && !evidence.isBound() && max(math.Abs(f.Value), math.Abs(evidence.Value)) > farthestBound*min(math.Abs(f.Value), math.Abs(evidence.Value)) {
+		return false
+	}
 	slack := f.slack(evidence) + 1e-9*math.Abs(f.Value)
 	for _, value := range []float64{evidence.Value, evidence.Low, evidence.High} {
 		if f.Low == f.High && math.Abs(value-f.Value) <= slack {
@@ -267,6 +270,10 @@ func (f Figure) Supports(evidence Figure) bool {
 	}
 	return f.Low != f.High && evidence.Low >= f.Low-slack && evidence.High <= f.High+slack
 }
+
+// farthestBound is how many times larger a bound and the figure that bears it out may be
+// than the other: "more than 300" is said of 312, not of 5,000.
+const farthestBound = 2
 
 // isBound says whether f is "at least" or "at most" something.
 func (f Figure) isBound() bool { return math.IsInf(f.Low, -1) || math.IsInf(f.High, 1) }

@@ -140,7 +140,7 @@ func numbers(s string, pattern *regexp.Regexp, unspaced bool) []text.Span {
 		after, size := utf8.DecodeRuneInString(s[at[1]:])
 		next, _ := utf8.DecodeRuneInString(s[min(len(s), at[1]+size):])
 		apart := at[0] == 0 || before == ' ' || unspaced && before > unicode.MaxLatin1
-		ends := at[1] == len(s) || strings.ContainsRune(" ,;%。，", after) || after == '.' && !unicode.IsDigit(next) || unspaced && after > unicode.MaxLatin1
+		ends := at[1] == len(s) || strings.ContainsRune(" ;%。，", after) || (after == '.' || after == ',') && !unicode.IsDigit(next) || unspaced && after > unicode.MaxLatin1
 		if apart && ends {
 			places = append(places, text.Span{Start: at[0], End: at[1]})
 		}
