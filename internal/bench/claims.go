@@ -21,6 +21,9 @@ type pair struct {
 	Label   string `json:"label"` // supported, contradicted, not_enough
 	Title   string `json:"title"`
 	Passage string `json:"passage"`
+	reference
+
+	measured bool // its line is measured, and not tuned on
 }
 
 const (
@@ -33,7 +36,7 @@ const (
 
 var verdicts = []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictWeak, citewell.VerdictContradicted, citewell.VerdictUnsupported}
 
-func readPairs(dir string) ([]pair, error) {
+func readPairs(dir, texts string) ([]pair, error) {
 	if err := require(dir, claimsFiles, "claims.jsonl"); err != nil {
 		return nil, err
 	}
@@ -50,13 +53,17 @@ func readPairs(dir string) ([]pair, error) {
 	if wrong != "" || len(pairs) == 0 {
 		return nil, malformed(dir+"/claims.jsonl", fmt.Errorf("it has no pair, or one with another label (%q) than supported, contradicted, not_enough", wrong))
 	}
+	if slices.ContainsFunc(pairs, func(p pair) bool { return p.refers() }) {
+		return pairs, resolve(pairs, texts)
+	}
 	return pairs, nil
 }
 
 // Claims measures a checker on the labelled pairs in dir, or on near-copies of the
 // sentences of the texts in dir, told by its files. Lines of pairs are counted from 1:
-// thresholds are chosen on the even lines and everything is measured on the odd ones.
-func Claims(ctx context.Context, dir string, check Checker, read Reader, o Options) (Report, error) {
+// thresholds are chosen on the even lines and everything is measured on the odd ones; the
+// other way round where claims refer to texts, which are those in the folder texts.
+func Claims(ctx context.Context, dir, texts string, check Checker, read Reader, o Options) (Report, error) {
 	o = o.withDefaults()
 	if texts, found, err := readProse(ctx, dir, read); found || err != nil {
 		if err != nil {
@@ -64,9 +71,20 @@ func Claims(ctx context.Context, dir string, check Checker, read Reader, o Optio
 		}
 		return judgeCopies(ctx, dir, texts, check, o)
 	}
-	pairs, err := readPairs(dir)
+	pairs, err := readPairs(dir, texts)
 	if err != nil {
 		return Report{}, err
+	}
+	measured := 0
+	for i := range pairs {
+		pairs[i].measured = (i%2 == 0) != pairs[0].refers()
+		if pairs[i].measured {
+			measured++
+		}
+	}
+	which, tuned := "odd", "threshold from the even lines"
+	if pairs[0].refers() {
+		which, tuned = "even", "threshold from the odd lines"
 	}
 	o.Say(fmt.Sprintf("checking %d claims", len(pairs)))
 	ours, given := make([]float64, len(pairs)), make([]citewell.Verdict, len(pairs))
@@ -81,14 +99,13 @@ func Claims(ctx context.Context, dir string, check Checker, read Reader, o Optio
 			return Report{}, ctx.Err()
 		}
 	}
-	odd := (len(pairs) + 1) / 2
 	told := Table{
-		Title:   fmt.Sprintf("Supported claims told from others: balanced accuracy on %d odd lines of %d", odd, len(pairs)),
+		Title:   fmt.Sprintf("Supported claims told from others: balanced accuracy on %d %s lines of %d", measured, which, len(pairs)),
 		Columns: []Column{{"rest", "the rest", 3}, {contradicted, "contradicted", 3}, {notEnough, "not enough", 3}},
 		Rows: []Row{
-			{Name: "citewell", Origin: Measured, Figures: toldApart(pairs, ours, nil), Note: "threshold from the even lines"},
+			{Name: "citewell", Origin: Measured, Figures: toldApart(pairs, ours, nil), Note: tuned},
 			{Name: "citewell, its own verdict", Origin: Measured, Figures: toldApart(pairs, asGiven, new(1.0)), Note: "supported or not, without a threshold to choose"},
-			{Name: "shared words", Origin: Measured, Figures: toldApart(pairs, shared, nil), Note: "share of the claim's stems that the evidence has; threshold from the even lines"},
+			{Name: "shared words", Origin: Measured, Figures: toldApart(pairs, shared, nil), Note: "share of the claim's stems that the evidence has; " + tuned},
 		},
 	}
 	if len(pairs) == labelledPairs {
@@ -103,15 +120,19 @@ func Claims(ctx context.Context, dir string, check Checker, read Reader, o Optio
 
 func (p pair) evidence() string { return p.Title + "\n\n" + p.Passage }
 
-// toldApart is the balanced accuracy on the odd lines against all other labels and
-// against each, left out where either side has no line. Without a given threshold the best one of the even lines is used.
+// toldApart is the balanced accuracy on the measured lines against all other labels and
+// against each, left out where either side has no line. Without a given threshold the
+// best one of the other lines is used.
 func toldApart(pairs []pair, scores []float64, threshold *float64) map[string]float64 {
 	figures := map[string]float64{}
 	for against, labels := range map[string][]string{"rest": {contradicted, notEnough}, contradicted: {contradicted}, notEnough: {notEnough}} {
-		var lines [2][]score.Decision // even, odd
+		var lines [2][]score.Decision // tuned on, measured
 		for i, p := range pairs {
 			if p.Label == supported || slices.Contains(labels, p.Label) {
-				side := (i + 1) % 2
+				side := 0
+				if p.measured {
+					side = 1
+				}
 				lines[side] = append(lines[side], score.Decision{Score: scores[i], True: p.Label == supported})
 			}
 		}
@@ -129,9 +150,9 @@ func toldApart(pairs []pair, scores []float64, threshold *float64) map[string]fl
 	return figures
 }
 
-// confusion counts the verdicts that the odd lines of each label were given.
+// confusion counts the verdicts that the measured lines of each label were given.
 func confusion(pairs []pair, given []citewell.Verdict) Table {
-	t := Table{Title: "Verdicts on the odd lines, by what people said"}
+	t := Table{Title: "Verdicts on these lines, by what people said"}
 	for _, v := range verdicts {
 		t.Columns = append(t.Columns, Column{string(v), string(v), 0})
 	}
@@ -141,7 +162,7 @@ func confusion(pairs []pair, given []citewell.Verdict) Table {
 			figures[string(v)] = 0
 		}
 		for i, p := range pairs {
-			if i%2 == 0 && p.Label == label {
+			if p.measured && p.Label == label {
 				figures[string(given[i])]++
 			}
 		}
@@ -150,14 +171,17 @@ func confusion(pairs []pair, given []citewell.Verdict) Table {
 	return t
 }
 
-// precision says how often a verdict that takes a side is right on the odd lines.
+// precision says how often a verdict that takes a side is right on the measured lines.
 func precision(pairs []pair, given []citewell.Verdict) Table {
-	t := Table{Title: "How often a verdict is right on the odd lines", Columns: []Column{{"said", "said", 0}, {"right", "right", 3}, {"share", "share of all", 3}}}
+	t := Table{Title: "How often a verdict is right on these lines", Columns: []Column{{"said", "said", 0}, {"right", "right", 3}, {"share", "share of all", 3}}}
 	for _, verdict := range []string{supported, contradicted} {
 		said, right, labelled, all := 0, 0, 0, 0
-		for i := 0; i < len(pairs); i += 2 {
+		for i, p := range pairs {
+			if !p.measured {
+				continue
+			}
 			all++
-			is := pairs[i].Label == verdict
+			is := p.Label == verdict
 			if is {
 				labelled++
 			}

@@ -76,7 +76,7 @@ func TestClaimsOnNearCopies(t *testing.T) {
 		}
 		return 0, citewell.VerdictContradicted
 	}
-	r, err := Claims(t.Context(), dir, check, Reader{}, Options{})
+	r, err := Claims(t.Context(), dir, "", check, Reader{}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestClaimsOnNearCopies(t *testing.T) {
 	wantFigure(t, row(t, r, 1, "falsehoods"), "supported", 0)
 	again := said
 	said = ""
-	if _, err := Claims(t.Context(), dir, check, Reader{}, Options{}); err != nil || said != again {
+	if _, err := Claims(t.Context(), dir, "", check, Reader{}, Options{}); err != nil || said != again {
 		t.Errorf("another run makes other near-copies (%v)", err)
 	}
 }

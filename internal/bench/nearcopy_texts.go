@@ -1,14 +1,10 @@
 package bench
 
 import (
-	"archive/tar"
-	"compress/gzip"
+	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -44,10 +40,7 @@ func readProse(ctx context.Context, dir string, read Reader) (texts []prose, fou
 		if exists(filepath.Join(dir, kind.file)) {
 			texts, err := kind.read(ctx, dir, read)
 			slices.SortFunc(texts, func(a, b prose) int {
-				if x, y := hashOf("order "+a.id), hashOf("order "+b.id); x != y {
-					return map[bool]int{true: -1, false: 1}[x < y]
-				}
-				return strings.Compare(a.id, b.id)
+				return cmp.Or(cmp.Compare(hashOf("order "+a.id), hashOf("order "+b.id)), strings.Compare(a.id, b.id))
 			})
 			return texts, true, err
 		}
@@ -68,73 +61,35 @@ func proseOfCorpus(_ context.Context, dir string, _ Reader) ([]prose, error) {
 }
 
 func proseOfArticles(_ context.Context, dir string, _ Reader) ([]prose, error) {
-	name := filepath.Join(dir, "articles.json")
-	raw, err := os.ReadFile(name)
+	articles, err := readArticlesOf(dir)
 	if err != nil {
-		return nil, malformed(name, err)
-	}
-	var articles []struct {
-		Title      string
-		Paragraphs []struct{ Text string }
-	}
-	if err := json.Unmarshal(raw, &articles); err != nil {
-		return nil, malformed(name, err)
+		return nil, err
 	}
 	var texts []prose
-	for _, a := range articles {
-		for i, p := range a.Paragraphs {
-			texts = append(texts, prose{fmt.Sprintf("%s %d", a.Title, i), a.Title, p.Text, "en"})
+	for title, paragraphs := range articles {
+		for i, body := range paragraphs {
+			texts = append(texts, prose{fmt.Sprintf("%s %d", title, i), title, body, "en"})
 		}
 	}
 	return texts, nil
 }
 
 func proseOfPages(ctx context.Context, dir string, read Reader) ([]prose, error) {
-	var manifest []struct{ Path, Title string }
-	raw, err := readFile(filepath.Join(dir, "manifest.json"))
-	if err == nil {
-		err = json.Unmarshal(raw, &manifest)
-	}
-	if err != nil {
-		return nil, malformed(filepath.Join(dir, "manifest.json"), err)
-	}
-	titles := map[string]string{}
-	for _, m := range manifest {
-		titles[m.Path] = m.Title
-	}
-	file, err := os.Open(filepath.Join(dir, "pages.tar.gz"))
+	pages, titles, err := readDemoPages(dir, func(path string) bool { return strings.HasSuffix(path, ".html") })
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	zipped, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, malformed(file.Name(), err)
-	}
 	var texts []prose
-	for archive := tar.NewReader(zipped); ; {
-		header, err := archive.Next()
-		if errors.Is(err, io.EOF) {
-			return texts, nil
-		}
-		if err != nil {
-			return nil, malformed(file.Name(), err)
-		}
-		if !strings.HasSuffix(header.Name, ".html") {
-			continue
-		}
-		body, err := io.ReadAll(io.LimitReader(archive, maxPage))
-		if err != nil {
-			return nil, malformed(file.Name(), err)
-		}
-		said, err := read.Read(ctx, "https://demo.example/"+header.Name, body)
+	for name, body := range pages {
+		said, err := read.Read(ctx, "https://demo.example/"+name, body)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err == nil { // a page that cannot be read is no text
-			texts = append(texts, prose{header.Name, titles[header.Name], said, "en"})
+			texts = append(texts, prose{name, titles[name], said, "en"})
 		}
 	}
+	return texts, nil
 }
 
 // proseOfManuals reads manual pages of the languages other than English.

@@ -66,7 +66,7 @@ func TestClaims(t *testing.T) {
 		}
 		return 0.1, citewell.VerdictContradicted
 	}
-	r, err := Claims(t.Context(), dir, check, Reader{}, Options{Rounds: 1})
+	r, err := Claims(t.Context(), dir, "", check, Reader{}, Options{Rounds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestClaimsWithoutALabel(t *testing.T) {
 {"claim":"d","label":"contradicted","passage":"x"}
 `})
 	check := func(string, string, string) (float64, citewell.Verdict) { return 0.9, citewell.VerdictSupported }
-	r, err := Claims(t.Context(), dir, check, Reader{}, Options{Rounds: 1})
+	r, err := Claims(t.Context(), dir, "", check, Reader{}, Options{Rounds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
