@@ -2,6 +2,8 @@ package cite
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -75,16 +77,20 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 	if evidenceLang == "" {
 		evidenceLang = lang
 	}
-	missing, rival := compareFigures(claim, lang, evidence, evidenceLang)
+	missing := compareFigures(claim, lang, evidence, evidenceLang)
 	missing = append(missing, missingNumbers(claim, lang, evidence)...)
-	support := lexicalSupport(claim, lang, evidence, evidenceLang, weigh)
+	support := lexicalSupport(claim, lang, evidence, evidenceLang, missing, weigh)
 	j := Judgement{Score: support.score(len(missing) > 0), Missing: missing, By: ByWords, words: support, foreign: foreign}
-	figures := strings.Join(missing, ", ")
+	figures, near := strings.Join(missing, ", "), support.nearest
 	switch {
-	case len(missing) > 0 && rival && support.coverage >= weakFrom && !foreign:
-		j.Verdict, j.Reason = citewell.VerdictContradicted, fmt.Sprintf("the evidence gives another figure than %s", figures)
+	case near.near() && near.against != "":
+		j.Verdict, j.Reason = citewell.VerdictContradicted, near.against
 	case len(missing) > 0:
 		j.Verdict, j.Reason = citewell.VerdictUnsupported, fmt.Sprintf("the evidence does not state %s", figures)
+	case near.near() && near.doubt != "" && support.oppose < contradictFrom:
+		j.Verdict, j.Reason = citewell.VerdictWeak, near.doubt
+	case near.same() && support.doubt == "":
+		j.Verdict, j.Reason, j.Score = citewell.VerdictSupported, "the evidence has the words of the claim and says the same of them", max(j.Score, near.share)
 	case foreign && (support.coverage > 0.1 || len(text.Figures(claim, lang))+len(text.Dates(claim, lang)) > 0):
 		j.Verdict, j.Reason = citewell.VerdictWeak, "the evidence is in another language; its figures and names fit"
 	case support.oppose >= contradictFrom && support.agree < agreedFrom && support.coverage >= sameThingFrom:
@@ -126,27 +132,24 @@ func (l lexical) score(missing bool) float64 {
 }
 
 // compareFigures returns the figures and dates of the claim that the evidence does
-// not state, and whether it states others of the same kind instead.
-func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []string, rival bool) {
+// not state.
+func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []string) {
 	figures, claimed := text.Figures(claim, claimLang), text.Dates(claim, claimLang)
 	if len(figures)+len(claimed) == 0 {
-		return nil, false
+		return nil
 	}
-	stated := text.Figures(evidence, evidenceLang)
+	stated, numbers := text.Figures(evidence, evidenceLang), numberSet(evidence)
 next:
 	for _, f := range figures {
-		clash := false
 		for _, e := range stated {
 			if f.Supports(e) {
 				continue next
 			}
-			clash = clash || f.Clashes(e)
 		}
-		if f.Dimension == text.DimensionCount && (standsAlone(f.Raw, evidence) || numberSet(evidence)[sameNumber(f.Raw)]) {
+		if f.Plain() && standsAs(f, numbers) {
 			continue
 		}
 		missing = append(missing, f.Raw)
-		rival = rival || clash && f.Dimension != text.DimensionCount
 	}
 	dates := text.Dates(evidence, evidenceLang)
 nextDate:
@@ -157,35 +160,21 @@ nextDate:
 			}
 		}
 		missing = append(missing, d.Raw)
-		rival = rival || len(dates) == 1 && !d.Agrees(dates[0])
 	}
-	return unique(missing), rival
+	return unique(missing)
 }
 
-// standsAlone says whether the digits of a bare number occur in the evidence as a
-// number of their own, in whatever role: the evidence may give a unit or a name to
-// what the claim only counts ("aged 16 to 24", "16-24 years").
-func standsAlone(raw, evidence string) bool {
-	for number := range strings.FieldsFuncSeq(raw, func(r rune) bool { return r < '0' || r > '9' }) {
-		if strings.ContainsAny(raw, ".,") || !hasNumber(evidence, number) {
+// standsAs says whether a bare count is a number of the evidence in whatever role: the
+// evidence may give a unit or a name to what the claim only counts ("aged 16 to 24",
+// "16-24 years"; "type two", "type 2").
+func standsAs(f text.Figure, numbers map[string]bool) bool {
+	for _, end := range []float64{f.Low, f.High} {
+		if math.IsInf(end, 0) {
+			end = f.Value
+		}
+		if !numbers[sameNumber(strconv.FormatFloat(end, 'f', -1, 64))] {
 			return false
 		}
 	}
-	return strings.ContainsAny(raw, "0123456789")
-}
-
-func hasNumber(s, number string) bool {
-	isDigit := func(i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
-	isMark := func(i int) bool { return i >= 0 && i < len(s) && (s[i] == '.' || s[i] == ',') }
-	for from := 0; ; {
-		at := strings.Index(s[from:], number)
-		if at < 0 {
-			return false
-		}
-		start, end := from+at, from+at+len(number)
-		if !isDigit(start-1) && !isDigit(end) && !(isMark(start-1) && isDigit(start-2)) && !(isMark(end) && isDigit(end+1)) {
-			return true
-		}
-		from = end
-	}
+	return true
 }

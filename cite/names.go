@@ -96,9 +96,9 @@ func named(name word, words []word) bool {
 	})
 }
 
-// firstLetters are the first two letters of a word: France and French share them, and
+// firstLetters are the first four letters of a word: France and French share them, and
 // so do most forms of a name.
 func firstLetters(low string) string {
 	runes := []rune(low)
-	return string(runes[:min(2, len(runes))])
+	return string(runes[:min(4, len(runes))])
 }

@@ -87,11 +87,15 @@ func sameNumber(number string) string {
 	return strings.Join(parts, ":")
 }
 
-// numberSet gives every number of s in the form for comparison.
+// numberSet gives every number of s in the form for comparison, and the ends of a range.
 func numberSet(s string) map[string]bool {
 	set := map[string]bool{}
 	for _, n := range numbersIn(s) {
-		set[sameNumber(s[n.Start:n.End])] = true
+		number := s[n.Start:n.End]
+		set[sameNumber(number)] = true
+		for end := range strings.SplitSeq(number, "-") {
+			set[sameNumber(end)] = true
+		}
 	}
 	return set
 }

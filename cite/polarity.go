@@ -38,9 +38,6 @@ func compare(claim, shown sentence) comparison {
 		claim.compareUnspaced(shown, axes, &c)
 		return c
 	}
-	if claim.compareOrder(shown, &c) {
-		return c
-	}
 	flips, sure, paired, same, why := 0, 0.0, 0, false, ""
 	open := "" // a direction of the claim that the evidence has no word for
 	for i, a := range claim.words {

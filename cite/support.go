@@ -29,13 +29,14 @@ func (s sentence) raw(i int) string { return s.text[s.words[i].start:s.words[i].
 type lexical struct {
 	coverage float64 // share of the claim's words that the evidence has
 	unnamed  string  // a name of the claim that another one stands for in the evidence
+	nearest  difference
 	comparison
 }
 
 // lexicalSupport looks each content word of the claim up in the evidence, and asks
 // the sentences that have most of them whose side they take. Words that stand in one
 // sentence count in full, words spread over several for less.
-func lexicalSupport(claim, claimLang, evidence, evidenceLang string, weigh func(term string) float64) lexical {
+func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []string, weigh func(term string) float64) lexical {
 	c := newSentence(claim, claimLang)
 	terms := c.terms(weigh)
 	total := 0.0
@@ -48,6 +49,7 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, weigh func(
 	type candidate struct {
 		sentence
 		found float64
+		span  text.Span
 	}
 	var candidates []candidate
 	best, most := 0.0, make([]float64, len(terms))
@@ -57,7 +59,7 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, weigh func(
 		for i, t := range terms {
 			most[i] = max(most[i], t.match)
 		}
-		candidates = append(candidates, candidate{s, found})
+		candidates = append(candidates, candidate{s, found, span})
 		best = max(best, found)
 	}
 	anywhere := 0.0
@@ -70,6 +72,23 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, weigh func(
 	l := lexical{coverage: min(1, (0.5*best+0.5*anywhere)/total)}
 	if raw := unclearIn(claim, claimLang, evidence); raw != "" {
 		l.doubt = "the claim's " + raw + " cannot be read for sure"
+	}
+	if best >= tryFromShare*total {
+		d := differ{sentence: c, parts: c.pieces(maxAligned), evidence: evidence, missing: missing}
+		try := func(s sentence) {
+			if one := d.from(s); one.share > l.nearest.share {
+				l.nearest = one
+			}
+		}
+		for i, s := range candidates {
+			if s.found < nearlyBest*best {
+				continue
+			}
+			try(s.sentence)
+			for from := max(0, i-1); from <= i && from+1 < len(candidates) && l.nearest.share < nearFromShare; from++ {
+				try(newSentence(evidence[candidates[from].span.Start:candidates[from+1].span.End], claimLang))
+			}
+		}
 	}
 	if best == 0 || claimLang != evidenceLang {
 		return l

@@ -244,10 +244,22 @@ func baseUnitOf(dimension string) string {
 	return strings.Join(parts, "/")
 }
 
+// Plain says whether f is a bare count: its digits are its value, which those of "3
+// million" are not.
+func (f Figure) Plain() bool { return f.Dimension == DimensionCount && f.times == 1 }
+
 // Supports says whether evidence states the figure f: the same quantity, or one that
 // f is a fair rounding of. A sharper figure than the evidence gives is not supported.
+// A written bound is held against a written bound as a figure: who says "up to 105 %" is
+// not borne out by "up to 80 %".
 func (f Figure) Supports(evidence Figure) bool {
 	if f.Dimension != evidence.Dimension {
+		return false
+	}
+	if f.isBound() && evidence.isBound() {
+		return f.Low == f.Value == (evidence.Low == evidence.Value) && math.Abs(f.Value-evidence.Value) <= f.slack(evidence)+1e-9*math.Abs(f.Value)
+	}
+	if f.isBound() && !evidence.isBound() && max(math.Abs(f.Value), math.Abs(evidence.Value)) > farthestBound*min(math.Abs(f.Value), math.Abs(evidence.Value)) {
 		return false
 	}
 	slack := f.slack(evidence) + 1e-9*math.Abs(f.Value)
@@ -258,6 +270,13 @@ func (f Figure) Supports(evidence Figure) bool {
 	}
 	return f.Low != f.High && evidence.Low >= f.Low-slack && evidence.High <= f.High+slack
 }
+
+// farthestBound is how many times larger a bound and the figure that bears it out may be
+// than the other: "more than 300" is said of 312, not of 5,000.
+const farthestBound = 2
+
+// isBound says whether f is "at least" or "at most" something.
+func (f Figure) isBound() bool { return math.IsInf(f.Low, -1) || math.IsInf(f.High, 1) }
 
 // slack is how far two figures may lie apart and still be the same statement, from
 // f's side: what f's last place leaves open, more in another unit or with "about".

@@ -68,8 +68,8 @@ func benchReader(forests extract.Forests) bench.Reader {
 }
 
 // BenchCheck is the contestant of bench claims.
-func BenchCheck(claim, evidence string) (float64, citewell.Verdict) {
-	j := cite.Check(claim, evidence, "en")
+func BenchCheck(claim, evidence, lang string) (float64, citewell.Verdict) {
+	j := cite.Check(claim, evidence, lang)
 	return j.Score, j.Verdict
 }
 

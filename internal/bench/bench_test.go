@@ -129,7 +129,7 @@ func pagesIn(dir string) error { _, _, err := readPages(context.Background(), di
 
 func retrievalIn(dir string) error { _, err := readRetrieval(dir); return err }
 
-func claimsIn(dir string) error { _, err := readPairs(dir); return err }
+func claimsIn(dir string) error { _, err := readPairs(dir, ""); return err }
 
 // One reader takes the page as it is, the halves are told apart, and a peer that is
 // not there says how to get it.

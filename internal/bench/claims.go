@@ -11,9 +11,9 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// A Checker says how well evidence supports a claim: a score that grows with it, and
-// a verdict.
-type Checker func(claim, evidence string) (score float64, verdict citewell.Verdict)
+// A Checker says how well evidence supports a claim in the language lang: a score that
+// grows with it, and a verdict.
+type Checker func(claim, evidence, lang string) (score float64, verdict citewell.Verdict)
 
 // A pair is a claim and the passage that it is held against.
 type pair struct {
@@ -21,10 +21,13 @@ type pair struct {
 	Label   string `json:"label"` // supported, contradicted, not_enough
 	Title   string `json:"title"`
 	Passage string `json:"passage"`
+	reference
+
+	measured bool // its line is measured, and not tuned on
 }
 
 const (
-	claimsFiles = "claims.jsonl.gz, a line for each {claim, label, title, passage}"
+	claimsFiles = "claims.jsonl.gz, a line for each {claim, label, title, passage}; or texts: " + proseFiles
 
 	supported    = "supported"
 	contradicted = "contradicted"
@@ -33,7 +36,7 @@ const (
 
 var verdicts = []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictWeak, citewell.VerdictContradicted, citewell.VerdictUnsupported}
 
-func readPairs(dir string) ([]pair, error) {
+func readPairs(dir, texts string) ([]pair, error) {
 	if err := require(dir, claimsFiles, "claims.jsonl"); err != nil {
 		return nil, err
 	}
@@ -50,22 +53,44 @@ func readPairs(dir string) ([]pair, error) {
 	if wrong != "" || len(pairs) == 0 {
 		return nil, malformed(dir+"/claims.jsonl", fmt.Errorf("it has no pair, or one with another label (%q) than supported, contradicted, not_enough", wrong))
 	}
+	if slices.ContainsFunc(pairs, func(p pair) bool { return p.refers() }) {
+		return pairs, resolve(pairs, texts)
+	}
 	return pairs, nil
 }
 
-// Claims measures a checker on the labelled pairs in dir. Lines are counted from 1:
-// thresholds are chosen on the even lines and everything is measured on the odd ones.
-func Claims(ctx context.Context, dir string, check Checker, o Options) (Report, error) {
+// Claims measures a checker on the labelled pairs in dir, or on near-copies of the
+// sentences of the texts in dir, told by its files. Lines of pairs are counted from 1:
+// thresholds are chosen on the even lines and everything is measured on the odd ones; the
+// other way round where claims refer to texts, which are those in the folder texts.
+func Claims(ctx context.Context, dir, texts string, check Checker, read Reader, o Options) (Report, error) {
 	o = o.withDefaults()
-	pairs, err := readPairs(dir)
+	if texts, found, err := readProse(ctx, dir, read); found || err != nil {
+		if err != nil {
+			return Report{}, err
+		}
+		return judgeCopies(ctx, dir, texts, check, o)
+	}
+	pairs, err := readPairs(dir, texts)
 	if err != nil {
 		return Report{}, err
+	}
+	measured := 0
+	for i := range pairs {
+		pairs[i].measured = (i%2 == 0) != pairs[0].refers()
+		if pairs[i].measured {
+			measured++
+		}
+	}
+	which, tuned := "odd", "threshold from the even lines"
+	if pairs[0].refers() {
+		which, tuned = "even", "threshold from the odd lines"
 	}
 	o.Say(fmt.Sprintf("checking %d claims", len(pairs)))
 	ours, given := make([]float64, len(pairs)), make([]citewell.Verdict, len(pairs))
 	asGiven, shared := make([]float64, len(pairs)), make([]float64, len(pairs))
 	for i, p := range pairs {
-		ours[i], given[i] = check(p.Claim, p.evidence())
+		ours[i], given[i] = check(p.Claim, p.evidence(), "en")
 		shared[i] = sharedWords(p.Claim, p.evidence())
 		if given[i] == citewell.VerdictSupported {
 			asGiven[i] = 1
@@ -74,14 +99,13 @@ func Claims(ctx context.Context, dir string, check Checker, o Options) (Report, 
 			return Report{}, ctx.Err()
 		}
 	}
-	odd := (len(pairs) + 1) / 2
 	told := Table{
-		Title:   fmt.Sprintf("Supported claims told from others: balanced accuracy on %d odd lines of %d", odd, len(pairs)),
+		Title:   fmt.Sprintf("Supported claims told from others: balanced accuracy on %d %s lines of %d", measured, which, len(pairs)),
 		Columns: []Column{{"rest", "the rest", 3}, {contradicted, "contradicted", 3}, {notEnough, "not enough", 3}},
 		Rows: []Row{
-			{Name: "citewell", Origin: Measured, Figures: toldApart(pairs, ours, nil), Note: "threshold from the even lines"},
+			{Name: "citewell", Origin: Measured, Figures: toldApart(pairs, ours, nil), Note: tuned},
 			{Name: "citewell, its own verdict", Origin: Measured, Figures: toldApart(pairs, asGiven, new(1.0)), Note: "supported or not, without a threshold to choose"},
-			{Name: "shared words", Origin: Measured, Figures: toldApart(pairs, shared, nil), Note: "share of the claim's stems that the evidence has; threshold from the even lines"},
+			{Name: "shared words", Origin: Measured, Figures: toldApart(pairs, shared, nil), Note: "share of the claim's stems that the evidence has; " + tuned},
 		},
 	}
 	if len(pairs) == labelledPairs {
@@ -91,20 +115,24 @@ func Claims(ctx context.Context, dir string, check Checker, o Options) (Report, 
 	if err != nil {
 		return Report{}, err
 	}
-	return Report{Schema: Schema, Name: "claims", Data: dir, Rounds: o.Rounds, Tables: []Table{told, confusion(pairs, given), speed}}, nil
+	return Report{Schema: Schema, Name: "claims", Data: dir, Rounds: o.Rounds, Tables: []Table{told, confusion(pairs, given), precision(pairs, given), speed}}, nil
 }
 
 func (p pair) evidence() string { return p.Title + "\n\n" + p.Passage }
 
-// toldApart is the balanced accuracy on the odd lines against all other labels and
-// against each, left out where either side has no line. Without a given threshold the best one of the even lines is used.
+// toldApart is the balanced accuracy on the measured lines against all other labels and
+// against each, left out where either side has no line. Without a given threshold the
+// best one of the other lines is used.
 func toldApart(pairs []pair, scores []float64, threshold *float64) map[string]float64 {
 	figures := map[string]float64{}
 	for against, labels := range map[string][]string{"rest": {contradicted, notEnough}, contradicted: {contradicted}, notEnough: {notEnough}} {
-		var lines [2][]score.Decision // even, odd
+		var lines [2][]score.Decision // tuned on, measured
 		for i, p := range pairs {
 			if p.Label == supported || slices.Contains(labels, p.Label) {
-				side := (i + 1) % 2
+				side := 0
+				if p.measured {
+					side = 1
+				}
 				lines[side] = append(lines[side], score.Decision{Score: scores[i], True: p.Label == supported})
 			}
 		}
@@ -122,9 +150,9 @@ func toldApart(pairs []pair, scores []float64, threshold *float64) map[string]fl
 	return figures
 }
 
-// confusion counts the verdicts that the odd lines of each label were given.
+// confusion counts the verdicts that the measured lines of each label were given.
 func confusion(pairs []pair, given []citewell.Verdict) Table {
-	t := Table{Title: "Verdicts on the odd lines, by what people said"}
+	t := Table{Title: "Verdicts on these lines, by what people said"}
 	for _, v := range verdicts {
 		t.Columns = append(t.Columns, Column{string(v), string(v), 0})
 	}
@@ -134,11 +162,38 @@ func confusion(pairs []pair, given []citewell.Verdict) Table {
 			figures[string(v)] = 0
 		}
 		for i, p := range pairs {
-			if i%2 == 0 && p.Label == label {
+			if p.measured && p.Label == label {
 				figures[string(given[i])]++
 			}
 		}
 		t.Rows = append(t.Rows, Row{Name: strings.ReplaceAll(label, "_", " "), Origin: Measured, Figures: figures})
+	}
+	return t
+}
+
+// precision says how often a verdict that takes a side is right on the measured lines.
+func precision(pairs []pair, given []citewell.Verdict) Table {
+	t := Table{Title: "How often a verdict is right on these lines", Columns: []Column{{"said", "said", 0}, {"right", "right", 3}, {"share", "share of all", 3}}}
+	for _, verdict := range []string{supported, contradicted} {
+		said, right, labelled, all := 0, 0, 0, 0
+		for i, p := range pairs {
+			if !p.measured {
+				continue
+			}
+			all++
+			is := p.Label == verdict
+			if is {
+				labelled++
+			}
+			if string(given[i]) == verdict {
+				said++
+				if is {
+					right++
+				}
+			}
+		}
+		t.Rows = append(t.Rows, Row{Name: verdict, Origin: Measured, Figures: map[string]float64{
+			"said": float64(said), "right": float64(right) / float64(max(said, 1)), "share": float64(labelled) / float64(all)}})
 	}
 	return t
 }
@@ -174,7 +229,7 @@ func checkingSpeed(ctx context.Context, pairs []pair, check Checker, o Options) 
 	}
 	o.Say("checking by turns")
 	took, err := takeTurns(ctx, o.Rounds,
-		each(func(p pair) { check(p.Claim, p.evidence()) }),
+		each(func(p pair) { check(p.Claim, p.evidence(), "en") }),
 		each(func(p pair) { sharedWords(p.Claim, p.evidence()) }),
 		each(func(p pair) { text.Terms(p.Claim, "en"); text.Terms(p.evidence(), "en") }))
 	if err != nil {

@@ -60,13 +60,13 @@ func TestClaims(t *testing.T) {
 {"claim":"odd high","label":"not_enough","passage":"x"}
 {"claim":"even low","label":"not_enough","passage":"x"}
 `})
-	check := func(claim, evidence string) (float64, citewell.Verdict) {
+	check := func(claim, _, _ string) (float64, citewell.Verdict) {
 		if strings.HasSuffix(claim, "high") {
 			return 0.9, citewell.VerdictWeak
 		}
 		return 0.1, citewell.VerdictContradicted
 	}
-	r, err := Claims(t.Context(), dir, check, Options{Rounds: 1})
+	r, err := Claims(t.Context(), dir, "", check, Reader{}, Options{Rounds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,8 +86,8 @@ func TestClaimsWithoutALabel(t *testing.T) {
 {"claim":"c","label":"contradicted","passage":"x"}
 {"claim":"d","label":"contradicted","passage":"x"}
 `})
-	check := func(string, string) (float64, citewell.Verdict) { return 0.9, citewell.VerdictSupported }
-	r, err := Claims(t.Context(), dir, check, Options{Rounds: 1})
+	check := func(string, string, string) (float64, citewell.Verdict) { return 0.9, citewell.VerdictSupported }
+	r, err := Claims(t.Context(), dir, "", check, Reader{}, Options{Rounds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

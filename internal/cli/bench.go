@@ -36,6 +36,19 @@ func newBench(e *env) *cobra.Command {
 			return bench.Extraction(ctx, dir, readers, o)
 		})
 	extraction.Flags().StringVar(&halves, "halves", "", "folder `DIR` with half0.bin and half1.bin, forests grown from one half of the pages each")
+	var texts string
+	claims := e.benchOn("claims", "whether supported claims are told from others",
+		"The folder holds claims.jsonl or claims.jsonl.gz: {claim, label, title, passage}, where label is\nsupported, contradicted or not_enough; instead of title and passage a claim may refer to a\n"+
+			"text of --texts. Or it holds texts, of whose sentences near-copies are made, false ones and true\nones: corpus.jsonl.gz as for retrieval, articles.json, pages.tar.gz with manifest.json, or manual\n"+
+			"pages in other languages than English (/usr/share/man).",
+		func(ctx context.Context, dir string, o bench.Options) (bench.Report, error) {
+			readers, err := app.BenchReaders("")
+			if err != nil {
+				return bench.Report{}, err
+			}
+			return bench.Claims(ctx, dir, texts, app.BenchCheck, readers.Ours, o)
+		})
+	claims.Flags().StringVar(&texts, "texts", "", "folder `DIR` with answers-squad and demo-web, which claims may refer to")
 	var webs []string
 	searching := e.benchAlone("search", "the wall time of an answer, on simulated webs with known latencies",
 		func(ctx context.Context, o bench.Options) (bench.Report, error) {
@@ -49,11 +62,7 @@ func newBench(e *env) *cobra.Command {
 			func(ctx context.Context, dir string, o bench.Options) (bench.Report, error) {
 				return bench.Retrieval(ctx, dir, app.BenchEngines(), o)
 			}),
-		e.benchOn("claims", "whether supported claims are told from others",
-			"The folder holds claims.jsonl.gz: {claim, label, title, passage}, where label is supported,\ncontradicted or not_enough.",
-			func(ctx context.Context, dir string, o bench.Options) (bench.Report, error) {
-				return bench.Claims(ctx, dir, app.BenchCheck, o)
-			}),
+		claims,
 		searching,
 		e.benchAlone("fetch", "what the guard costs, against bare net/http on loopback",
 			func(ctx context.Context, o bench.Options) (bench.Report, error) {

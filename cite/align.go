@@ -1,0 +1,151 @@
+package cite
+
+// Bounds of an alignment, so that a claim or an evidence of any length is judged in
+// time that grows with it and no faster.
+const (
+	maxAligned = 160 // pieces of a claim; a longer one is no single statement
+	maxStretch = 400 // pieces of a stretch of evidence
+)
+
+// An alignment ties the pieces of a claim to those of one stretch of its evidence. What
+// stands in the same order is kept; a block that was moved as a whole is moved; what
+// stands the other way round is turned.
+type alignment struct {
+	claim, shown []piece
+	at           []int // for each piece of the claim the piece of the evidence, -1 for none
+	back         []int // and the other way
+	how          []tie
+}
+
+type tie byte
+
+const (
+	untied tie = iota
+	kept
+	moved
+	turned
+)
+
+// align ties two runs of pieces: first those in the same order, then in what is left
+// those in the same order again, which are blocks that changed their place. What is then
+// left and stands on both sides has been turned round. It costs the product of both
+// lengths, which maxAligned and maxStretch bound.
+func align(claim, shown []piece) alignment {
+	a := alignment{claim: claim, shown: shown, at: make([]int, len(claim)), back: make([]int, len(shown)), how: make([]tie, len(claim))}
+	for i := range a.at {
+		a.at[i] = -1
+	}
+	for j := range a.back {
+		a.back[j] = -1
+	}
+	all := func(piece) bool { return true }
+	heavy := func(p piece) bool { return p.weight() == 1 || p.negation }
+	a.tie(kept, all)
+	a.tie(moved, heavy)
+	a.tie(turned, heavy)
+	return a
+}
+
+// tie finds the heaviest chain of free pieces that stand in the same order on both sides.
+// Neighbours are worth more than pieces far apart.
+func (a *alignment) tie(how tie, takes func(piece) bool) {
+	var rows, columns []int
+	for i, p := range a.claim {
+		if a.at[i] < 0 && takes(p) {
+			rows = append(rows, i)
+		}
+	}
+	for j, p := range a.shown {
+		if a.back[j] < 0 && takes(p) {
+			columns = append(columns, j)
+		}
+	}
+	if len(rows) == 0 || len(columns) == 0 {
+		return
+	}
+	const together = 0.15
+	width := len(columns) + 1
+	best := make([]float64, (len(rows)+1)*width) // best[i*width+j]: of the rows from i and the columns from j
+	likes := make([]float64, len(rows)*len(columns))
+	step := func(i, j int) float64 {
+		alike := likes[i*len(columns)+j]
+		if alike == 0 {
+			return -1
+		}
+		value := alike * a.claim[rows[i]].weight()
+		if i+1 < len(rows) && j+1 < len(columns) && likes[(i+1)*len(columns)+j+1] > 0 {
+			value += together
+		}
+		return value + best[(i+1)*width+j+1]
+	}
+	for i := len(rows) - 1; i >= 0; i-- {
+		for j := len(columns) - 1; j >= 0; j-- {
+			likes[i*len(columns)+j] = a.claim[rows[i]].like(a.shown[columns[j]])
+			best[i*width+j] = max(best[(i+1)*width+j], best[i*width+j+1], step(i, j))
+		}
+	}
+	for i, j := 0, 0; i < len(rows) && j < len(columns); {
+		switch best[i*width+j] {
+		case step(i, j):
+			a.at[rows[i]], a.back[columns[j]], a.how[rows[i]] = columns[j], rows[i], how
+			i, j = i+1, j+1
+		case best[(i+1)*width+j]:
+			i++
+		default:
+			j++
+		}
+	}
+}
+
+// share is how much of the claim's content is tied; figures and dates, which are judged
+// by themselves, are left out.
+func (a alignment) share() float64 {
+	tied, all := 0.0, 0.0
+	for i, p := range a.claim {
+		if p.content && p.figure == nil && p.date == nil {
+			all++
+			if a.at[i] >= 0 {
+				tied += p.like(a.shown[a.at[i]])
+			}
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return tied / all
+}
+
+// A gap is what stands between two neighbours of the kept order and is tied to nothing.
+type gap struct {
+	claim, shown []int
+	first, last  bool // before the first kept piece, behind the last
+}
+
+// gaps are in the order of the claim.
+func (a alignment) gaps() []gap {
+	var gaps []gap
+	i, j := 0, 0
+	for end := 0; end <= len(a.claim); end++ {
+		if end < len(a.claim) && a.how[end] != kept {
+			continue
+		}
+		stop := len(a.shown)
+		if end < len(a.claim) {
+			stop = a.at[end]
+		}
+		g := gap{first: len(gaps) == 0, last: end == len(a.claim)}
+		for ; i < end; i++ {
+			if a.at[i] < 0 {
+				g.claim = append(g.claim, i)
+			}
+		}
+		for ; j < stop; j++ {
+			if a.back[j] < 0 {
+				g.shown = append(g.shown, j)
+			}
+		}
+		gaps = append(gaps, g)
+		i, j = end+1, stop+1
+	}
+	return gaps
+}
