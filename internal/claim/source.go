@@ -8,6 +8,9 @@ import (
 	"github.com/citewell/citewell"
 )
 
+// PageTimeout is what reading one page may take where a person or a model waits for it.
+const PageTimeout = 20 * time.Second
+
 // A Source is the document that a claim was held against.
 type Source struct {
 	N          int       `json:"n,omitempty" jsonschema:"its number in the run"`
