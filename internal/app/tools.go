@@ -47,7 +47,7 @@ func (a *App) toolDeps() (builtin.Deps, error) {
 		return deps, err
 	}
 	if a.Store != nil {
-		deps.Archive, deps.Texts, deps.Vectors, deps.Graph = a.Store, a.Store, a.Store, a.Store
+		deps.Archive, deps.Kept, deps.Texts, deps.Vectors, deps.Graph = a.Store, a.Store, a.Store, a.Store, a.Store
 	}
 	if len(a.Models) > 0 {
 		deps.Chat = a.chat

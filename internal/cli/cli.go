@@ -137,6 +137,7 @@ func (e *env) newRoot(args []string) *cobra.Command {
 		newWorker(e),
 		newToken(e),
 		newVerify(e),
+		newCheck(e),
 		newBench(e),
 		newDoctor(e),
 		newConfig(e),

@@ -264,16 +264,19 @@ func cmdBadname(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[0]), "caf\xe9 \xff.md"), []byte("The heron of the caf\xc3\xa9 stands on 41 stones by the water."), 0o600))
 }
 
-// ids FILE names the ids of a brief in the environment: $BRIEF, and of its first
-// citation $PASSAGE and $HASH, that of the source's text. $PASSAGEMD is the first
-// passage that ./brief.md names.
+// ids FILE names the ids of a brief in the environment: $BRIEF, its beginning $SHORT, and
+// of its first citation $PASSAGE and $HASH, that of the source's text. $PASSAGEMD is the first
+// passage that ./brief.md names, where there is one.
 func cmdIDs(ts *testscript.TestScript, neg bool, args []string) {
 	var b citewell.Brief
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &b))
 	ts.Setenv("BRIEF", b.ID)
+	ts.Setenv("SHORT", b.ID[:8])
 	ts.Setenv("PASSAGE", b.Findings[0].Citations[0].Passage)
 	ts.Setenv("HASH", b.Sources[b.Findings[0].Citations[0].N-1].TextSHA256)
-	ts.Setenv("PASSAGEMD", regexp.MustCompile(`- F1 \S+ ([0-9a-f]{32})`).FindStringSubmatch(ts.ReadFile("brief.md"))[1])
+	if markdown, err := os.ReadFile(ts.MkAbs("brief.md")); err == nil {
+		ts.Setenv("PASSAGEMD", regexp.MustCompile(`- F1 \S+ ([0-9a-f]{32})`).FindStringSubmatch(string(markdown))[1])
+	}
 }
 
 // runid FILE PATH names the id of a run that stands there in the environment: $RUN, and

@@ -33,8 +33,8 @@ func newVerify(e *env) *cobra.Command {
 			"byte by byte, and that the statement's figures and dates occur in it. What a report itself\n" +
 			"marks as not borne out has to be as it was written; it is counted, and proves nothing.\n" +
 			"FILE is a brief or a report as JSON or as Markdown with its Verification section, - is\n" +
-			"standard input; ID is that of a brief or a run kept in the store, of a run a part that\n" +
-			"tells it. Where the store keeps the brief or the run, the whole file is held against it.\n" +
+			"standard input; ID is that of a brief or a run kept in the store, or a part that tells it.\n" +
+			"Where the store keeps the brief or the run, the whole file is held against it.\n" +
 			"Exit code 1 where anything does not hold.",
 		Args: exactly("file or id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -159,9 +159,17 @@ func (e *env) readBrief(ctx context.Context, a *app.App, name string) (b citewel
 		return b, nil, err
 	}
 	if data, err = e.readFile(ctx, name); err != nil {
-		if id := e.runCalled(ctx, a, name, err); id != "" {
-			b, err = keptBrief(ctx, a, id)
+		if citewell.CodeOf(err) != citewell.CodeNotFound {
+			return b, nil, err
 		}
+		id, unknown := e.idCalled(ctx, a, name)
+		switch {
+		case citewell.CodeOf(unknown) == citewell.CodeNotFound:
+			return b, nil, err // of the file
+		case unknown != nil:
+			return b, nil, unknown
+		}
+		b, err = keptBrief(ctx, a, id)
 		return b, nil, err
 	}
 	b, err = parseBrief(data)
@@ -198,20 +206,35 @@ func keptReport(ctx context.Context, a *app.App, id string) (*citewell.Report, e
 	return result.Report, err
 }
 
-// runCalled is the run that a name is a part of which no file has.
-func (e *env) runCalled(ctx context.Context, a *app.App, name string, failed error) string {
-	if a.Store == nil || citewell.CodeOf(failed) != citewell.CodeNotFound || len(name) < minRunPart {
-		return ""
+// idCalled is the id of the kept brief or run that a name means: its whole id, the
+// beginning of a brief's, or for a run what findRun takes. not_found where the store has
+// none, or has no such thing.
+func (e *env) idCalled(ctx context.Context, a *app.App, name string) (string, error) {
+	if briefID.MatchString(name) {
+		return name, nil
+	}
+	if a.Store == nil || len(name) < minRunPart {
+		return "", &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("no brief or run is called %.120q", name)}
 	}
 	runs, err := a.Runs(ctx)
 	if err != nil {
-		return ""
+		return "", err
 	}
-	run, err := findRun(ctx, runs, name)
-	if err != nil {
-		return ""
+	run, noRun := findRun(ctx, runs, name)
+	if noRun == nil || citewell.CodeOf(noRun) != citewell.CodeNotFound {
+		return run.ID, noRun
 	}
-	return run.ID
+	const enough = 5
+	briefs, err := a.Store.BriefsCalled(ctx, name, enough)
+	switch {
+	case err != nil:
+		return "", err
+	case len(briefs) == 0:
+		return "", noRun
+	case len(briefs) > 1:
+		return "", usage(fmt.Sprintf("several briefs are meant by %q", name), "they are "+strings.Join(briefs, ", "))
+	}
+	return briefs[0], nil
 }
 
 // readFile reads a file, a pipe or, for -, standard input. It ends with ctx, even

@@ -204,3 +204,22 @@ func (s *Store) Brief(ctx context.Context, id string) (citewell.Brief, error) {
 	}
 	return brief, nil
 }
+
+// BriefsCalled returns the ids of the kept briefs that begin with prefix, at most limit.
+func (s *Store) BriefsCalled(ctx context.Context, prefix string, limit int) ([]string, error) {
+	const op = "store.briefs_called"
+	rows, err := s.db.reads.QueryContext(ctx, `SELECT id FROM brief WHERE tenant = ? AND substr(id, 1, length(?)) = ? ORDER BY created_at DESC LIMIT ?`, s.tenant, prefix, prefix, limit)
+	if err != nil {
+		return nil, storeError(op, err)
+	}
+	defer rows.Close()
+	var ids []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, storeError(op, err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, storeError(op, rows.Err())
+}

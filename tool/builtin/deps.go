@@ -6,6 +6,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/claim"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
@@ -32,6 +33,8 @@ type Deps struct {
 	// Archive keeps what was read, so that a citation of it can be checked; nil keeps
 	// nothing.
 	Archive Archive
+	// Kept are the briefs and texts of earlier runs; nil without a store.
+	Kept claim.Kept
 	// Texts, Vectors and Graph are the user's knowledge; nil without a store.
 	Texts   store.Text
 	Vectors store.Vectors

@@ -23,7 +23,7 @@ type composition struct {
 }
 
 var (
-	webTools = []string{"web_search", "web_research", "search", "web_fetch", "extract_page_content", "http_get", "http_post", "get_weather",
+	webTools = []string{"web_search", "web_research", "search", "check_claim", "web_fetch", "extract_page_content", "http_get", "http_post", "get_weather",
 		"tavily_extract", "exa_find_similar", "exa_get_contents"}
 	knowledgeTools = []string{"search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
 		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "graph_delete"}

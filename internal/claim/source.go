@@ -1,0 +1,107 @@
+package claim
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+// PageTimeout is what reading one page may take where a person or a model waits for it.
+const PageTimeout = 20 * time.Second
+
+// A Source is the document that a claim was held against.
+type Source struct {
+	N          int       `json:"n,omitempty" jsonschema:"its number in the run"`
+	Title      string    `json:"title,omitempty"`
+	URL        string    `json:"url,omitempty" jsonschema:"after redirects"`
+	Date       string    `json:"date,omitempty" jsonschema:"YYYY-MM-DD, where it is known"`
+	FetchedAt  time.Time `json:"fetched_at,omitzero"`
+	TextSHA256 string    `json:"text_sha256,omitempty" jsonschema:"of the text that start and end count in"`
+}
+
+// A Checked is a claim with what came of checking it, as programs read it.
+type Checked struct {
+	Claim   string           `json:"claim"`
+	Verdict citewell.Verdict `json:"verdict" jsonschema:"supported, weak, contradicted or unsupported"`
+	Reason  string           `json:"reason"`
+	Quote   string           `json:"quote,omitempty" jsonschema:"the words that decide; absent where none speak of the claim"`
+	Start   *int             `json:"start,omitempty" jsonschema:"of the quote, in bytes of the evidence or of the source's text"`
+	End     *int             `json:"end,omitempty"`
+	Where   string           `json:"where,omitempty" jsonschema:"the page or slide of the quote"`
+	Source  *Source          `json:"source,omitempty" jsonschema:"what the quote is from"`
+}
+
+// Sources are documents that a claim can be held against.
+type Sources struct {
+	Text Text
+	list []Source // by the number that their passages have
+}
+
+// OfDocument is one page that was read. Without a URL nothing is said of its source but
+// the hash of the text.
+func OfDocument(page citewell.Page, doc citewell.Document) Sources {
+	s := Source{Title: doc.Title, URL: page.FinalURL, Date: doc.Published, TextSHA256: doc.TextSHA256}
+	if page.FinalURL != "" {
+		s.FetchedAt = page.FetchedAt
+	}
+	return Sources{Read(doc), []Source{s}}
+}
+
+// OfEvidence is evidence that somebody gave.
+func OfEvidence(evidence, title string) Sources { return Sources{Text: Given(evidence, title)} }
+
+// Kept is what the briefs and texts of a store are read by.
+type Kept interface {
+	Brief(ctx context.Context, id string) (citewell.Brief, error)
+	Blob(ctx context.Context, sha256 string) ([]byte, error)
+}
+
+// OfBrief are the kept texts of the pages that a brief, or the report of a run, read.
+// not_found where no such brief is kept, or where it read nothing.
+func OfBrief(ctx context.Context, kept Kept, id string) (Sources, error) {
+	brief, err := kept.Brief(ctx, id)
+	if err != nil {
+		return Sources{}, err
+	}
+	var all Sources
+	for _, s := range brief.Sources {
+		if s.TextSHA256 == "" || !s.Outcome.Readable() {
+			continue
+		}
+		text, err := kept.Blob(ctx, s.TextSHA256)
+		if err != nil {
+			return Sources{}, err
+		}
+		all.Text.add(len(all.list), citewell.Document{Title: s.Title, Text: string(text)})
+		url := s.FinalURL
+		if url == "" {
+			url = s.URL
+		}
+		all.list = append(all.list, Source{N: s.N, Title: s.Title, URL: url, Date: s.Date, FetchedAt: s.FetchedAt, TextSHA256: s.TextSHA256})
+	}
+	if len(all.list) == 0 {
+		return Sources{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "check", Message: "the run read no page, so nothing is kept to check against",
+			Hint: "hold the claim against a URL, a file or a text"}
+	}
+	return all, nil
+}
+
+// Check holds a claim against the sources.
+func (s Sources) Check(statement string) (Checked, error) {
+	statement = strings.TrimSpace(statement)
+	if statement == "" {
+		return Checked{}, mistake("claim is empty", "a sentence that states something")
+	}
+	a := Check(statement, s.Text)
+	c := Checked{Claim: statement, Verdict: a.Verdict, Reason: a.Reason, Quote: a.Quote, Where: a.Where}
+	if a.Quote != "" {
+		c.Start, c.End = &a.Start, &a.End
+	}
+	if a.Source < len(s.list) && (a.Quote != "" || len(s.list) == 1) {
+		source := s.list[a.Source]
+		c.Source = &source
+	}
+	return c, nil
+}

@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/claim"
+	"github.com/citewell/citewell/internal/library"
+	"github.com/citewell/citewell/weburl"
+	"github.com/spf13/cobra"
+)
+
+func newCheck(e *env) *cobra.Command {
+	var against, batch string
+	cmd := &cobra.Command{
+		Use:   "check CLAIM --against FILE|URL|RUN|-",
+		Short: "Hold a claim against a text: verdict, reason, quote",
+		Long: "Holds a claim against a text and says whether the text bears it out: supported, weak,\n" +
+			"contradicted or unsupported, with the reason and the words that decide. The text is a FILE\n" +
+			"of any kind that citewell index reads, the page at a URL, what a brief or a RUN read (its\n" +
+			"id or a part of it), or standard input.\n" +
+			"--batch reads JSON Lines, {\"id\", \"claim\", \"evidence\", \"title\"} each, and writes a line for\n" +
+			"each in their order: {\"id\", \"verdict\", \"reason\", \"quote\", \"start\", \"end\"}, start and end in\n" +
+			"bytes of the evidence. A title is context and supports nothing. A line that is wrong is\n" +
+			"answered by its number and an error.\n" +
+			"No model is asked. Exit code 0 where every claim is supported, 1 where one is not.",
+		Example: `  citewell check "The barrage is 312 m long." --against report.pdf` + "\n" +
+			`  citewell check "Go 1.18 brought generics." --against https://go.dev/doc/go1.18` + "\n" +
+			"  citewell check --batch claims.jsonl",
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case batch != "" && len(args) > 0:
+				return usage("--batch has its claims in the file; "+fmt.Sprintf("%.60q", args[0])+" is one too many", "")
+			case batch != "":
+				return nil
+			}
+			return exactly("claim")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case batch != "":
+				return e.checkBatch(cmd.Context(), batch)
+			case against == "":
+				return usage("--against is missing", "name the text to hold the claim against: --against FILE, URL, RUN or - for standard input")
+			}
+			return e.checkClaim(cmd.Context(), args[0], against)
+		},
+	}
+	cmd.Flags().StringVar(&against, "against", "", "hold the claim against this `FILE|URL|RUN`, or - for standard input")
+	cmd.Flags().StringVar(&batch, "batch", "", "the claims of this `FILE` of JSON Lines, or - for standard input")
+	cmd.MarkFlagsMutuallyExclusive("against", "batch")
+	e.jsonFlag(cmd)
+	return cmd
+}
+
+// notBorneOut is the end of a check that has said which claims do not hold.
+func notBorneOut() error { return alreadyShown{&citewell.Error{Code: citewell.CodeCitationsFailed}} }
+
+func (e *env) checkClaim(ctx context.Context, statement, against string) error {
+	sources, err := e.sourcesOf(ctx, against)
+	if err != nil {
+		return err
+	}
+	c, err := sources.Check(statement)
+	if err != nil {
+		return err
+	}
+	if e.json {
+		err = e.writeJSON(c)
+	} else {
+		err = e.writeChecked(c)
+	}
+	if err == nil && c.Verdict != citewell.VerdictSupported {
+		return notBorneOut()
+	}
+	return err
+}
+
+func (e *env) writeChecked(c claim.Checked) error {
+	_, err := fmt.Fprintf(e.stdout, "%s: %s\n", c.Verdict, clean(c.Reason))
+	if err == nil && c.Quote != "" {
+		_, err = fmt.Fprintf(e.stdout, "  “%s”\n", clean(c.Quote))
+	}
+	if s := c.Source; err == nil && s != nil && s.URL != "" {
+		parts := []string{s.URL}
+		if s.Title != "" {
+			parts = []string{s.Title, s.URL}
+		}
+		if c.Where != "" {
+			parts = append(parts, c.Where)
+		}
+		_, err = fmt.Fprintf(e.stdout, "  %s\n", clean(strings.Join(parts, " · ")))
+	}
+	return err
+}
+
+// sourcesOf gets what a claim is to be held against.
+func (e *env) sourcesOf(ctx context.Context, against string) (claim.Sources, error) {
+	if against == "-" {
+		data, err := e.readFile(ctx, against)
+		if err != nil {
+			return claim.Sources{}, err
+		}
+		return e.read(ctx, func(ctx context.Context, a *app.App) (citewell.Page, error) {
+			return citewell.Page{Body: data, SHA256: citewell.SHA256(data), Outcome: citewell.FetchOK, FetchedAt: time.Now().UTC()}, nil
+		})
+	}
+	if strings.Contains(against, "://") {
+		if strings.HasPrefix(strings.ToLower(against), "file:") {
+			return claim.Sources{}, usage(against+" is on this machine", "give its path: --against FILE")
+		}
+		return e.read(ctx, func(ctx context.Context, a *app.App) (citewell.Page, error) {
+			defer e.newProgress("fetching " + weburl.Host(against)).end()
+			return a.Fetch.Get(ctx, fetch.Request{URL: against, Timeout: fetchTimeout, MaxBytes: fetchMaxMaxBytes, MaxRedirects: fetchMaxRedirects})
+		})
+	}
+	if _, err := os.Stat(against); err == nil {
+		return e.read(ctx, func(context.Context, *app.App) (citewell.Page, error) { return library.ReadFile(against) })
+	}
+	return e.keptSources(ctx, against)
+}
+
+// read gets a page and its text, without the store.
+func (e *env) read(ctx context.Context, get func(context.Context, *app.App) (citewell.Page, error)) (claim.Sources, error) {
+	loaded, err := e.load()
+	if err != nil {
+		return claim.Sources{}, err
+	}
+	a, err := e.openWith(ctx, loaded, false)
+	if err != nil {
+		return claim.Sources{}, err
+	}
+	defer a.Close()
+	page, err := get(ctx, a)
+	if err != nil {
+		return claim.Sources{}, err
+	}
+	if page.Outcome == citewell.FetchTruncated {
+		fmt.Fprintln(e.stderr, "only the first part of the page was read")
+	}
+	doc, err := a.Extract.Extract(ctx, page)
+	if err != nil {
+		return claim.Sources{}, err
+	}
+	return claim.OfDocument(page, doc), nil
+}
+
+// keptSources are the texts that a brief or a run of the store read.
+func (e *env) keptSources(ctx context.Context, name string) (claim.Sources, error) {
+	nowhere := &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("%.200q is no file, and no brief or run of this store", name),
+		Hint: "give a file's path, a URL with https://, the id of a brief or a run, or - for standard input"}
+	if strings.ContainsRune(name, filepath.Separator) || len(name) < minRunPart {
+		return claim.Sources{}, nowhere
+	}
+	a, err := e.open(ctx)
+	if err != nil {
+		return claim.Sources{}, err
+	}
+	defer a.Close()
+	id, err := e.idCalled(ctx, a, name)
+	if citewell.CodeOf(err) == citewell.CodeNotFound {
+		return claim.Sources{}, nowhere
+	}
+	if err != nil {
+		return claim.Sources{}, err
+	}
+	if _, err := keptBrief(ctx, a, id); err != nil {
+		return claim.Sources{}, err
+	}
+	return claim.OfBrief(ctx, a.Store, id)
+}
+
+// checkBatch answers JSON Lines by JSON Lines, each as soon as those before it are.
+func (e *env) checkBatch(ctx context.Context, name string) error {
+	in := e.stdin
+	if name != "-" {
+		file, err := openFile(name)
+		if citewell.CodeOf(err) == citewell.CodeNotFound {
+			return &citewell.Error{Code: citewell.CodeNotFound, Message: name + " does not exist", Hint: "--batch takes a file of JSON Lines, or - for standard input", Err: err}
+		}
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in = file
+	}
+	return e.judgeLines(ctx, in)
+}
+
+func (e *env) judgeLines(ctx context.Context, in io.Reader) error {
+	supported := 0
+	p := e.newProgress("checking")
+	lines := json.NewEncoder(e.stdout)
+	lines.SetEscapeHTML(false)
+	told, err := claim.Batch(ctx, in, func(j claim.Judged) error {
+		if j.Verdict == citewell.VerdictSupported {
+			supported++
+		}
+		return lines.Encode(j)
+	})
+	p.end()
+	switch {
+	case err != nil:
+		return err
+	case told == 0:
+		return usage("there is no line to check", `a line is an object as in {"id": 1, "claim": "...", "evidence": "..."}`)
+	}
+	fmt.Fprintf(e.stderr, "%d of %s supported\n", supported, count(told, "claim"))
+	if supported < told {
+		return notBorneOut()
+	}
+	return nil
+}

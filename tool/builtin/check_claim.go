@@ -1,0 +1,95 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/claim"
+	"github.com/citewell/citewell/tool"
+)
+
+func init() { register("", "check_claim", newCheckClaim) }
+
+//go:embed check_claim.md
+var checkClaimDescription string
+
+type checkClaimInput struct {
+	Claim    string `json:"claim" jsonschema:"one sentence" bounds:"1..10000"`
+	Evidence string `json:"evidence,omitempty" jsonschema:"the text to check against; or url, or run_id"`
+	URL      string `json:"url,omitempty" jsonschema:"of the page to check against"`
+	RunID    string `json:"run_id,omitempty" jsonschema:"of the run or brief whose pages to check against" bounds:"0..200"`
+	Title    string `json:"title,omitempty" jsonschema:"of what the evidence is from; says who \"it\" is, supports nothing" bounds:"0..1000"`
+}
+
+type checkClaimOutput struct{ claim.Checked }
+
+// Text is the verdict as a model reads it.
+func (o checkClaimOutput) Text() string {
+	said := fmt.Sprintf("%s: %s", o.Verdict, o.Reason)
+	if o.Quote != "" {
+		said += fmt.Sprintf("\nQuote: “%s”", oneLine(o.Quote))
+	}
+	if o.Source != nil {
+		said += fmt.Sprintf("\nSource: %s %s", oneLine(o.Source.Title), o.Source.URL)
+	}
+	return said
+}
+
+// Links name the kept text behind the quote.
+func (o checkClaimOutput) Links() []tool.Link {
+	if o.Source == nil {
+		return nil
+	}
+	return snapshotLinks([]citewell.Source{{Title: o.Source.Title, TextSHA256: o.Source.TextSHA256}})
+}
+
+func newCheckClaim(d Deps) *tool.Tool {
+	return tool.New(tool.Spec{Name: "check_claim", Title: "Check a claim against a text", Description: strings.TrimSpace(checkClaimDescription),
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
+		func(ctx context.Context, in checkClaimInput) (checkClaimOutput, error) {
+			sources, err := d.sourcesOf(ctx, in)
+			if err != nil {
+				return checkClaimOutput{}, err
+			}
+			checked, err := sources.Check(in.Claim)
+			return checkClaimOutput{checked}, err
+		})
+}
+
+// sourcesOf gets what the claim is to be held against. A page that was read is kept.
+func (d Deps) sourcesOf(ctx context.Context, in checkClaimInput) (claim.Sources, error) {
+	var named []string
+	for _, argument := range [][2]string{{"evidence", in.Evidence}, {"url", in.URL}, {"run_id", in.RunID}} {
+		if strings.TrimSpace(argument[1]) != "" {
+			named = append(named, argument[0])
+		}
+	}
+	switch {
+	case len(named) != 1:
+		message := "evidence is required, or url, or run_id"
+		if len(named) > 1 {
+			message = strings.Join(named, " and ") + " exclude each other"
+		}
+		return claim.Sources{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "check_claim", Message: message, Hint: "give the one text that the claim is to be held against"}
+	case named[0] == "evidence":
+		return claim.OfEvidence(in.Evidence, in.Title), nil
+	case named[0] == "run_id":
+		if d.Kept == nil {
+			return claim.Sources{}, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "check_claim", Message: "there is no store that keeps runs", Hint: "give evidence or url"}
+		}
+		return claim.OfBrief(ctx, d.Kept, strings.TrimSpace(in.RunID))
+	}
+	page, err := d.Fetcher.Get(ctx, fetch.Request{URL: strings.TrimSpace(in.URL), Timeout: claim.PageTimeout})
+	if err != nil {
+		return claim.Sources{}, err
+	}
+	doc, err := d.Extract(ctx, page)
+	if err == nil && d.Archive != nil {
+		err = d.Archive.PutSnapshot(ctx, page, doc)
+	}
+	return claim.OfDocument(page, doc), err
+}
