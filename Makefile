@@ -55,7 +55,7 @@ ARTICLES := $(wildcard $(SHARED)/data/extraction-articles-dev)
 bench: export CITEWELL_SHARED = $(SHARED)
 bench: $(if $(ARTICLES),bin/halves/half1.bin)
 	CGO_ENABLED=0 $(GO) build -trimpath -tags peers -o bin/citewell-peers ./cmd/citewell
-	@for set in extraction/extraction-articles-dev extraction/extraction-webtypes-dev retrieval/retrieval-scifact claims/claims-scifact claims/retrieval-scifact claims/demo-web claims/answers-squad claims//usr/share/man claims/$(CURDIR)/testdata/bench/claims-made; do \
+	@for set in extraction/extraction-articles-dev extraction/extraction-webtypes-dev retrieval/retrieval-scifact claims/claims-scifact claims/retrieval-scifact claims/demo-web claims/answers-squad claims//usr/share/man claims/$(CURDIR)/testdata/bench/claims-made answers/answers-squad; do \
 		part=$${set%%/*} data=$(SHARED)/data/$${set#*/} more=; \
 		case $$set in claims//*) data=$${set#claims/} more='--texts $(SHARED)/data' ;; esac; \
 		if [ ! -d "$$data" ]; then echo "== bench $$part: passed over, $$data is not there"; continue; fi; \

@@ -231,7 +231,7 @@ func (h *holding) add(of int, p citewell.Passage) {
 	}
 	before := *h
 	h.spans = append(slices.DeleteFunc(slices.Clone(h.spans), best.has), best)
-	if h.compare(); worth(h.together.Verdict) < worth(before.together.Verdict) {
+	if h.compare(); speaksFor(h.together.Verdict) < speaksFor(before.together.Verdict) {
 		*h = before
 	}
 }
@@ -241,8 +241,8 @@ func (s span) has(part span) bool {
 	return s.of == part.of && s.citation.Passage == part.citation.Passage && s.citation.Start <= part.citation.Start && part.citation.End <= s.citation.End
 }
 
-// worth orders the verdicts that speak for a claim.
-func worth(v citewell.Verdict) int {
+// speaksFor orders the verdicts that speak for a claim.
+func speaksFor(v citewell.Verdict) int {
 	return 1 + slices.Index([]citewell.Verdict{citewell.VerdictWeak, citewell.VerdictSupported}, v)
 }
 
@@ -253,7 +253,7 @@ func (h *holding) verdicts() []citewell.Citation {
 		c := s.citation
 		several := len(h.spans) > 1
 		switch {
-		case several && worth(h.check(h.words(i)).Verdict) < worth(h.together.Verdict):
+		case several && speaksFor(h.check(h.words(i)).Verdict) < speaksFor(h.together.Verdict):
 			// What quotes carry together is not weak because none does alone.
 			c.Verdict, c.Reason, c.Judge = h.together.Verdict, reasonTogether+h.together.Reason, h.together.By
 		case several && h.part(s.own):
@@ -262,7 +262,7 @@ func (h *holding) verdicts() []citewell.Citation {
 		if h.together.Verdict == citewell.VerdictContradicted && c.Verdict != citewell.VerdictSupported {
 			c.Verdict, c.Reason, c.Judge = h.together.Verdict, h.together.Reason, h.together.By
 		}
-		if h.claim.Evidence[s.of].Snippet && worth(c.Verdict) > 0 {
+		if h.claim.Evidence[s.of].Snippet && speaksFor(c.Verdict) > 0 {
 			c.Verdict, c.Reason = citewell.VerdictSnippetOnly, ReasonSnippet
 		}
 		citations = append(citations, c)
@@ -318,7 +318,7 @@ func (h *holding) problem(citations []citewell.Citation) Problem {
 // Speaks says whether one of a claim's citations speaks for it, if only in part.
 func Speaks(citations []citewell.Citation) bool {
 	return slices.ContainsFunc(citations, func(c citewell.Citation) bool {
-		return worth(c.Verdict) > 0 || c.Verdict == citewell.VerdictSnippetOnly
+		return speaksFor(c.Verdict) > 0 || c.Verdict == citewell.VerdictSnippetOnly
 	})
 }
 
@@ -350,7 +350,7 @@ func Weigh(claim, lang string, citations []citewell.Citation, passages []citewel
 	})
 	for i := range citations {
 		c := &citations[i]
-		if worth(c.Verdict) == 0 || quoting >= 0 && passages[i].ID != passages[quoting].ID {
+		if speaksFor(c.Verdict) == 0 || quoting >= 0 && passages[i].ID != passages[quoting].ID {
 			continue
 		}
 		j := Check(claim, passages[i].Text, lang)

@@ -22,10 +22,11 @@ const Schema = "citewell.bench/1"
 // A Report is what one measurement found.
 type Report struct {
 	Schema string  `json:"schema"`
-	Name   string  `json:"name"` // extraction, retrieval, claims, search, fetch, qa
+	Name   string  `json:"name"` // extraction, retrieval, claims, answers, search, fetch, qa
 	Data   string  `json:"data,omitempty"`
 	Rounds int     `json:"rounds,omitempty"` // of timing; none where each question is asked once
 	Tables []Table `json:"tables"`
+	Misses []Miss  `json:"misses,omitempty"` // of answers
 }
 
 // A Table holds the contestants side by side.

@@ -113,6 +113,10 @@ func TestBadFolders(t *testing.T) {
 		{"bad_score", retrievalIn, with("qrels.tsv", "query\ttext\tscore\nq\t1\tmuch\n"), citewell.CodeInvalidArgument, "line 2 of"},
 		{"no_judgement", retrievalIn, with("qrels.tsv", "other\t1\t1\n"), citewell.CodeNotFound, "query with a judgement"},
 		{"no_claims", claimsIn, map[string]string{"README.md": ""}, citewell.CodeNotFound, "has no claims.jsonl"},
+		{"no_documents", answersIn, map[string]string{"questions.jsonl": "{}"}, citewell.CodeNotFound, "docs is no folder"},
+		{"no_questions", answersIn, map[string]string{"docs/a.md": "a"}, citewell.CodeNotFound, "has no questions.jsonl"},
+		{"no_pattern", answersIn, map[string]string{"docs/a.md": "a", "questions.jsonl": `{"id":"q7","patterns":["("]}`}, citewell.CodeInvalidArgument, "question q7"},
+		{"few_articles", answersIn, map[string]string{"articles.json": "[]"}, citewell.CodeInvalidArgument, "0 articles"},
 		{"other_label", claimsIn, map[string]string{"claims.jsonl": `{"claim":"a","label":"perhaps"}`}, citewell.CodeInvalidArgument, `"perhaps"`},
 	} {
 		err := test.read(folder(t, test.files))
@@ -130,6 +134,8 @@ func pagesIn(dir string) error { _, _, err := readPages(context.Background(), di
 func retrievalIn(dir string) error { _, err := readRetrieval(dir); return err }
 
 func claimsIn(dir string) error { _, err := readPairs(dir, ""); return err }
+
+func answersIn(dir string) error { _, err := ReadAnswers(dir, "", AnswerOptions{}); return err }
 
 // One reader takes the page as it is, the halves are told apart, and a peer that is
 // not there says how to get it.

@@ -63,6 +63,7 @@ func newBench(e *env) *cobra.Command {
 				return bench.Retrieval(ctx, dir, app.BenchEngines(), o)
 			}),
 		claims,
+		e.benchAnswers(),
 		searching,
 		e.benchAlone("fetch", "what the guard costs, against bare net/http on loopback",
 			func(ctx context.Context, o bench.Options) (bench.Report, error) {
@@ -80,6 +81,39 @@ func (e *env) benchOn(name, short, long string, measure func(context.Context, st
 			return e.bench(rounds, func(o bench.Options) (bench.Report, error) { return measure(cmd.Context(), args[0], o) })
 		}}
 	e.benchFlags(cmd, &rounds)
+	return cmd
+}
+
+// benchAnswers is the measurement of what is answered from documents.
+func (e *env) benchAnswers() *cobra.Command {
+	var chosen bench.AnswerOptions
+	var misses bool
+	cmd := &cobra.Command{
+		Use:   "answers DIR",
+		Short: "Measure whether questions over documents are answered, without a model",
+		Long: "Measures whether questions over documents are answered, without a model.\n\n" +
+			"The folder holds articles.json as answers-squad has it, or questions.jsonl and docs/:\n" +
+			"{id, question, patterns, kind} a line, where one of the patterns (RE2, upper and lower case\n" +
+			"alike) is in the answer; without one, nothing answers the question. Of articles two at\n" +
+			"a time are left out of the index, and their questions are asked all the same.",
+		Args: exactly("folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.bench(1, func(o bench.Options) (bench.Report, error) {
+				report, err := bench.Answers(cmd.Context(), args[0], app.BenchAnswerer, chosen, o)
+				if !misses {
+					report.Misses = nil
+				}
+				return report, err
+			})
+		},
+	}
+	e.jsonFlag(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&chosen.Docs, "docs", "", "the documents are in `FOLDER`; DIR/docs otherwise")
+	flags.StringVar(&chosen.Half, "half", "", "ask only the `odd|even` lines, or articles by hash")
+	flags.IntVar(&chosen.Limit, "limit", 300, "`N` questions of each sort, chosen by hash; 0 for all")
+	flags.BoolVar(&misses, "misses", false, "list the questions that went wrong")
+	complete(cmd, "half", "odd", "even")
 	return cmd
 }
 
@@ -129,6 +163,16 @@ func (e *env) writeTables(report bench.Report) error {
 		if _, err := fmt.Fprint(e.stdout, tableText(table)); err != nil {
 			return err
 		}
+	}
+	for _, m := range report.Misses {
+		wrong := "no finding; nearest: " + m.Nearest
+		switch {
+		case m.Right > 1:
+			wrong = fmt.Sprintf("answered by finding %d; the first: %s", m.Right, m.Given)
+		case m.Given != "":
+			wrong = "first finding: " + m.Given
+		}
+		fmt.Fprintf(e.stdout, "\n%s %s %s\n  wanted: %s\n  %s\n", clean(m.ID), m.Sort, clean(m.Question), clean(m.Wanted), clean(wrong))
 	}
 	return nil
 }

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/bench"
+	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/internal/library"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/search/provider"
+	"github.com/citewell/citewell/store/sqlite"
+)
+
+// BenchAnswerer is the contestant of bench answers: the parts of search --docs with
+// their defaults and without a model, over a store of its own that Close removes.
+func BenchAnswerer(ctx context.Context, docs string) (a bench.Answerer, err error) {
+	dir, err := os.MkdirTemp("", "citewell-bench-")
+	if err != nil {
+		return a, err
+	}
+	db, err := sqlite.Open(ctx, dir, sqlite.Options{})
+	if err != nil {
+		return a, errors.Join(err, os.RemoveAll(dir))
+	}
+	guard, err := egress.NewGuard(egress.Options{})
+	if err != nil {
+		return a, errors.Join(err, db.Close(), os.RemoveAll(dir))
+	}
+	client := fetch.New(fetch.Options{Guard: guard})
+	a.Close = func() error {
+		client.Close()
+		return errors.Join(db.Close(), os.RemoveAll(dir))
+	}
+	read, archive := extract.New(extract.Options{Timeout: benchTimeout}).Extract, db.Tenant(tenant)
+	local, err := provider.New(localProvider, provider.Deps{Texts: archive})
+	if err == nil {
+		_, err = library.New(library.Options{Fetcher: client, Extract: read, Reader: extract.Version, Store: archive}).Index(ctx, []string{docs}, nil)
+	}
+	if err != nil {
+		return a, errors.Join(err, a.Close())
+	}
+	w := brief.New(brief.Options{Providers: []search.Provider{local}, Fetcher: client, Extract: read, Archive: archive,
+		Deadlines: brief.Deadlines{Fanout: benchTimeout, Extract: benchTimeout, Total: 2 * benchTimeout}})
+	a.Brief = func(ctx context.Context, question string) (citewell.Brief, error) {
+		return w.Write(ctx, brief.Request{Query: citewell.Query{Text: question}})
+	}
+	a.Texts = func(ctx context.Context, question string) ([]string, error) {
+		results, err := local.Search(ctx, citewell.Query{Text: question})
+		var texts []string
+		for _, r := range results[:min(brief.DefaultDepth, len(results))] {
+			_, doc, err := archive.Snapshot(ctx, r.URL)
+			if err != nil {
+				return nil, err
+			}
+			texts = append(texts, doc.Text)
+		}
+		return texts, err
+	}
+	return a, nil
+}

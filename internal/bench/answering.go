@@ -1,0 +1,273 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/rank"
+	"github.com/citewell/citewell/text"
+)
+
+// An Answerer answers questions from the documents that it was opened on.
+type Answerer struct {
+	Brief func(ctx context.Context, question string) (citewell.Brief, error)
+	Texts func(ctx context.Context, question string) ([]string, error) // of the documents that are found for it, best first
+	Close func() error
+}
+
+// A Miss is a question that did not go as it should.
+type Miss struct {
+	ID       string `json:"id"`
+	Sort     Sort   `json:"sort"`
+	Kind     string `json:"kind,omitempty"`
+	Question string `json:"question"`
+	Right    int    `json:"right,omitempty"`   // which finding answers, from 1; 0 is none
+	Wanted   string `json:"wanted,omitempty"`  // an answer, or its pattern
+	Given    string `json:"given,omitempty"`   // the first finding; empty is none
+	Nearest  string `json:"nearest,omitempty"` // what was read instead, where there is no finding
+}
+
+// asking is what one question came to.
+type asking struct {
+	question Posed
+	findings []string
+	right    int // the first that answers, from 1; 0 is none
+	nearest  string
+	plain    []string // the best sentences by BM25, as many as a brief has findings at most
+	rightBy  int      // the same for those
+}
+
+// atOnce is how many questions are asked side by side; it changes no figure.
+const atOnce = 2
+
+// Answers asks the questions of the set in dir of its documents, as search --docs does,
+// and counts where the answer stands. Beside it stand the best sentences by BM25 of the
+// documents that are found.
+func Answers(ctx context.Context, dir string, open func(ctx context.Context, docs string) (Answerer, error), chosen AnswerOptions, o Options) (Report, error) {
+	o = o.withDefaults()
+	scratch, err := os.MkdirTemp("", "citewell-bench-")
+	if err != nil {
+		return Report{}, malformed(scratch, err)
+	}
+	defer os.RemoveAll(scratch)
+	libraries, err := ReadAnswers(dir, scratch, chosen)
+	if err != nil {
+		return Report{}, err
+	}
+	var all []asking
+	for _, l := range libraries {
+		o.Say(fmt.Sprintf("asking %d questions of %s", len(l.Questions), l.Docs))
+		asked, err := askAll(ctx, l, open)
+		if err != nil {
+			return Report{}, err
+		}
+		all = append(all, asked...)
+	}
+	if len(all) == 0 {
+		return Report{}, malformed(dir, fmt.Errorf("it has no question"))
+	}
+	r := Report{Schema: Schema, Name: "answers", Data: dir, Tables: []Table{answersTable(all)}}
+	if refusals := refusalsTable(all); len(refusals.Rows) > 0 {
+		r.Tables = append(r.Tables, refusals)
+	}
+	if kinds := kindsTable(all); len(kinds.Rows) > 1 {
+		r.Tables = append(r.Tables, kinds)
+	}
+	for _, a := range all {
+		if a.missed() {
+			r.Misses = append(r.Misses, a.miss())
+		}
+	}
+	return r, nil
+}
+
+func askAll(ctx context.Context, l Library, open func(context.Context, string) (Answerer, error)) (all []asking, err error) {
+	if len(l.Questions) == 0 {
+		return nil, nil
+	}
+	answerer, err := open(ctx, l.Docs)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = cmp.Or(err, answerer.Close()) }()
+	all = make([]asking, len(l.Questions))
+	var plain plainSentences
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i, q := range l.Questions {
+		group.Go(func() error {
+			b, err := answerer.Brief(ctx, q.Text)
+			if err != nil {
+				return fmt.Errorf("question %s: %w", q.ID, err)
+			}
+			texts, err := answerer.Texts(ctx, q.Text)
+			if err != nil {
+				return fmt.Errorf("question %s: %w", q.ID, err)
+			}
+			a := asking{question: q, plain: plain.best(q.Text, texts)}
+			for _, f := range b.Findings {
+				a.findings = append(a.findings, f.Text)
+			}
+			if len(b.Nearest) > 0 {
+				a.nearest = b.Nearest[0].Text
+			}
+			a.right, a.rightBy = firstRight(q, a.findings), firstRight(q, a.plain)
+			all[i] = a
+			return nil
+		})
+	}
+	return all, group.Wait()
+}
+
+func firstRight(q Posed, texts []string) int { return 1 + slices.IndexFunc(texts, q.Accepts) }
+
+// plainSentences ranks sentences by BM25 and nothing else. A text is cut once.
+type plainSentences struct {
+	mu  sync.Mutex
+	cut map[string][]plainSentence
+}
+
+type plainSentence struct {
+	text  string
+	terms []string
+}
+
+const plainFindings = 6 // what a brief has at most on one aspect
+
+func (p *plainSentences) best(question string, texts []string) []string {
+	var all []plainSentence
+	for _, t := range texts {
+		all = append(all, p.of(t)...)
+	}
+	docs := make([][]string, len(all))
+	for i, s := range all {
+		docs[i] = s.terms
+	}
+	scores := rank.BM25(text.Terms(question, text.Language(question)), docs)
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	var best []string
+	for _, i := range order[:min(plainFindings, len(order))] {
+		if scores[i] > 0 {
+			best = append(best, all[i].text)
+		}
+	}
+	return best
+}
+
+func (p *plainSentences) of(document string) []plainSentence {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if known, ok := p.cut[document]; ok {
+		return known
+	}
+	lang := text.Language(document)
+	var list []plainSentence
+	for _, span := range text.Sentences(document) {
+		s := document[span.Start:span.End]
+		list = append(list, plainSentence{s, text.Terms(s, lang)})
+	}
+	if p.cut == nil {
+		p.cut = map[string][]plainSentence{}
+	}
+	p.cut[document] = list
+	return list
+}
+
+// standing are the shares of questions by where their answer stands.
+func standing(all []asking, right func(asking) int, given func(asking) []string) map[string]float64 {
+	f := map[string]float64{"questions": float64(len(all))}
+	for _, a := range all {
+		at := right(a)
+		for key, is := range map[string]bool{"first": at == 1, "three": at >= 1 && at <= 3, "any": at >= 1, "none": len(given(a)) == 0} {
+			if is {
+				f[key] += 1 / float64(len(all))
+			} else {
+				f[key] += 0
+			}
+		}
+	}
+	return f
+}
+
+func ours(a asking) int            { return a.right }
+func findingsOf(a asking) []string { return a.findings }
+func ofSort(all []asking, s Sort) []asking {
+	return slices.DeleteFunc(slices.Clone(all), func(a asking) bool { return a.question.Sort != s })
+}
+
+var standingColumns = []Column{{"questions", "questions", 0}, {"first", "in the first", 3}, {"three", "in three", 3}, {"any", "in any", 3}, {"none", "no finding", 3}}
+
+func answersTable(all []asking) Table {
+	asked := ofSort(all, Answerable)
+	return Table{Title: fmt.Sprintf("Where the answer stands: %d questions that the documents answer", len(asked)), Columns: standingColumns,
+		Rows: []Row{
+			{Name: "citewell", Origin: Measured, Figures: standing(asked, ours, findingsOf), Note: "findings of a brief, no model"},
+			{Name: "best BM25 sentence", Origin: Measured, Note: fmt.Sprintf("the %d best sentences of the documents that local finds", plainFindings),
+				Figures: standing(asked, func(a asking) int { return a.rightBy }, func(a asking) []string { return a.plain })},
+		}}
+}
+
+// refusalsTable says how often something is given as a finding where nothing answers.
+func refusalsTable(all []asking) Table {
+	t := Table{Title: "Where no document answers", Columns: []Column{{"questions", "questions", 0}, {"findings", "with findings", 3}}}
+	notes := map[Sort]string{Unanswerable: "nothing that is indexed is about it", Twisted: "of a paragraph that is indexed, changed so that it does not answer"}
+	for _, sort := range sorts[1:] {
+		asked := ofSort(all, sort)
+		if len(asked) == 0 {
+			continue
+		}
+		f := standing(asked, ours, findingsOf)
+		t.Rows = append(t.Rows, Row{Name: string(sort), Origin: Measured, Note: notes[sort],
+			Figures: map[string]float64{"questions": f["questions"], "findings": 1 - f["none"]}})
+	}
+	return t
+}
+
+// kindsTable has a row for each kind of answer, where the set names them.
+func kindsTable(all []asking) Table {
+	t := Table{Title: "Where the answer stands, by what is asked for", Columns: standingColumns}
+	byKind := map[string][]asking{}
+	for _, a := range ofSort(all, Answerable) {
+		byKind[a.question.Kind] = append(byKind[a.question.Kind], a)
+	}
+	var kinds []string
+	for kind := range byKind {
+		kinds = append(kinds, kind)
+	}
+	slices.Sort(kinds)
+	for _, kind := range kinds {
+		t.Rows = append(t.Rows, Row{Name: cmp.Or(kind, "unnamed"), Origin: Measured, Figures: standing(byKind[kind], ours, findingsOf)})
+	}
+	return t
+}
+
+func (a asking) missed() bool {
+	if a.question.Sort == Answerable {
+		return a.right != 1
+	}
+	return len(a.findings) > 0
+}
+
+func (a asking) miss() Miss {
+	q := a.question
+	m := Miss{ID: q.ID, Sort: q.Sort, Kind: q.Kind, Question: q.Text, Right: a.right, Wanted: strings.Join(q.answers, " / "), Nearest: a.nearest}
+	for _, p := range q.accept {
+		m.Wanted = strings.TrimPrefix(m.Wanted+" / "+strings.TrimPrefix(p.String(), "(?i)"), " / ")
+	}
+	if len(a.findings) > 0 {
+		m.Given = a.findings[0]
+	}
+	return m
+}
