@@ -46,7 +46,7 @@ func (h *holding) quotations(citations []citewell.Citation) Problem {
 		for i, e := range h.claim.Evidence {
 			source := e.text()
 			stands = stands || quotes(quote, source)
-			if turned(h.claim.Text, quote, source, h.claim.Lang) {
+			if deniesQuote(h.claim.Text, quote, source, h.claim.Lang) {
 				denied = append(denied, i)
 			}
 		}
@@ -102,9 +102,9 @@ func quotes(quote, source string) bool {
 	return true
 }
 
-// turned says whether a quotation was cut out of a sentence that denies it, and the claim
+// deniesQuote says whether a quotation was cut out of a sentence that denies it, and the claim
 // that quotes it says what the sentence denies. Of several places any other will do.
-func turned(claim, quote, source, lang string) bool {
+func deniesQuote(claim, quote, source, lang string) bool {
 	denied := false
 	for {
 		start, end, ok := Locate(quote, source)

@@ -16,7 +16,7 @@ func TestAQuotationCutBeforeItsDenial(t *testing.T) {
 		{"The drug did “lower the risk of stroke” in older patients.", "Other drugs lower the risk of stroke in older patients.", false},
 		{"The drug did “lower the risk of stroke” in older patients.", "It was well tolerated.", false},
 	} {
-		if got := turned(test.claim, quote, test.source, "en"); got != test.want {
+		if got := deniesQuote(test.claim, quote, test.source, "en"); got != test.want {
 			t.Errorf("%v: %s | %s", got, test.claim, test.source)
 		}
 	}
