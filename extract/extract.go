@@ -17,6 +17,7 @@
 //
 // Units: sizes and offsets in bytes of UTF-8. Zero Options means the defaults
 // written beside each field.
+// A page has a deadline; a file of the user's own, a budget of processor time (work.go).
 // Errors: unsupported_type (locked office documents too), pdf_encrypted, empty_body, extraction_failed,
 // extraction_timeout, response_too_large (a zip without its end), archive_too_large
 // (one that unpacks too far), canceled. A
