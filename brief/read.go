@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -98,7 +99,11 @@ func (w *Writer) read(ctx context.Context, result search.Ranked, r *reading) {
 		r.fail(ctx, err)
 		return
 	}
-	doc, err := within(ctx, w.o.Deadlines.Extract, func(ctx context.Context) (citewell.Document, error) {
+	limit := w.o.Deadlines.Extract
+	if strings.HasPrefix(page.FinalURL, "file:") { // the user's own, which Extract bounds by its work
+		limit = w.o.Deadlines.Total
+	}
+	doc, err := within(ctx, limit, func(ctx context.Context) (citewell.Document, error) {
 		return w.o.Extract(ctx, page)
 	})
 	if err != nil {

@@ -17,6 +17,7 @@
 //
 // Units: sizes and offsets in bytes of UTF-8. Zero Options means the defaults
 // written beside each field.
+// A page has a deadline; a file of the user's own, a budget of processor time (work.go).
 // Errors: unsupported_type (locked office documents too), pdf_encrypted, empty_body, extraction_failed,
 // extraction_timeout, response_too_large (a zip without its end), archive_too_large
 // (one that unpacks too far), canceled. A
@@ -28,6 +29,7 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -51,7 +53,8 @@ const (
 
 // Options bounds the reading of one page.
 type Options struct {
-	Timeout  time.Duration // per page, 2 s when 0
+	Timeout  time.Duration // per page of the web, 2 s when 0
+	Work     time.Duration // of processor time per file of the user's own (a page at a file: URL), in place of Timeout; 30 s when 0
 	MaxBytes int           // of a page's body that is read, 16 MiB when 0
 	MaxText  int           // of canonical text that is kept, 2 MiB when 0
 	MaxLinks int           // 2,000 when 0
@@ -63,6 +66,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.Timeout <= 0 {
 		o.Timeout = 2 * time.Second
+	}
+	if o.Work <= 0 {
+		o.Work = 30 * time.Second
 	}
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = 16 << 20
@@ -108,19 +114,26 @@ func Extract(ctx context.Context, page citewell.Page) (citewell.Document, error)
 var errCut = errors.New("cut by the deadline")
 
 // Extract reads page into a document. It returns within the deadline (waiting for
-// a free place is part of it) even when the page is made to keep a parser busy.
+// a free place is part of it) even when the page is made to keep a parser busy. A file
+// of the user's own has no deadline but its work: a busy machine reads it as an idle one
+// does, only later.
 func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.Document, error) {
 	op := "extract " + hostOf(page)
 	if len(page.Body) == 0 {
 		return citewell.Document{}, &citewell.Error{Code: citewell.CodeEmptyBody, Op: op, Message: "the page has no bytes to read"}
 	}
 	outer := ctx
-	ctx, cancel := context.WithTimeout(ctx, e.options.Timeout)
+	var cancel context.CancelFunc
+	if isOwn(page) {
+		ctx, cancel = context.WithCancel(ctx)
+	} else {
+		ctx, cancel = context.WithTimeout(ctx, e.options.Timeout)
+	}
 	defer cancel()
 	select {
 	case e.places <- struct{}{}:
 	case <-ctx.Done():
-		return citewell.Document{}, e.ended(outer, op, "all readers are busy with slow pages")
+		return citewell.Document{}, e.ended(outer, op, page, "all readers are busy with slow pages")
 	}
 
 	type result struct {
@@ -136,30 +149,42 @@ func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.D
 					Message: "the page broke its reader", Err: fmt.Errorf("panic: %v\n%s", r, debug.Stack())}}
 			}
 		}()
+		if isOwn(page) {
+			defer boundWork(ctx, e.options.Work, cancel)()
+		}
 		document, err := e.read(ctx, page)
 		done <- result{document, err}
 	}()
 	select {
 	case r := <-done:
 		if errors.Is(r.err, errCut) || (r.err != nil && ctx.Err() != nil) {
-			return citewell.Document{}, e.ended(outer, op, "the page took too long to read")
+			return citewell.Document{}, e.ended(outer, op, page, "the page took too long to read")
 		}
 		return r.document, r.err
 	case <-ctx.Done():
-		return citewell.Document{}, e.ended(outer, op, "the page took too long to read")
+		return citewell.Document{}, e.ended(outer, op, page, "the page took too long to read")
 	}
 }
 
-// longerHint names the setting of Options.Timeout.
-const longerHint = "raise brief.deadlines.extract"
+// longerHint says what helps against the deadline of a page.
+func longerHint(own bool) string {
+	if own {
+		return "split it into smaller files"
+	}
+	return "raise brief.deadlines.extract"
+}
 
 // ended tells the caller's own end of ctx from the deadline of a page.
-func (e *Extractor) ended(outer context.Context, op, why string) error {
+func (e *Extractor) ended(outer context.Context, op string, page citewell.Page, why string) error {
 	if errors.Is(outer.Err(), context.Canceled) {
 		return &citewell.Error{Code: citewell.CodeCanceled, Op: op, Message: "reading the page was canceled", Err: outer.Err()}
 	}
-	return &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: op, Hint: longerHint,
-		Message: fmt.Sprintf("%s (limit %v)", why, e.options.Timeout), Err: context.DeadlineExceeded}
+	limit := e.options.Timeout.String()
+	if isOwn(page) {
+		limit = e.options.Work.String() + " of processor time"
+	}
+	return &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: op, Hint: longerHint(isOwn(page)),
+		Message: fmt.Sprintf("%s (limit %s)", why, limit), Err: context.DeadlineExceeded}
 }
 
 // read is the whole way from bytes to document. Every reader gets bounded input
@@ -178,15 +203,12 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		decoded, charset, guessed = decode(body, media)
 	}
 
-	address := page.FinalURL
-	if address == "" {
-		address = page.URL
-	}
+	address := cmp.Or(page.FinalURL, page.URL)
 	base, err := url.Parse(address)
 	if err != nil {
 		base = &url.URL{}
 	}
-	in := input{text: decoded, raw: body, cut: cut != "" || page.Outcome == citewell.FetchTruncated, base: base, media: media.name, options: e.options}
+	in := input{text: decoded, raw: body, cut: cut != "" || page.Outcome == citewell.FetchTruncated, own: isOwn(page), base: base, media: media.name, options: e.options}
 	var read reading
 	switch media.family {
 	case familyHTML:
@@ -264,6 +286,7 @@ type input struct {
 	text     string
 	raw      []byte
 	cut      bool // raw ends before the page did
+	own      bool // a file of the user's own
 	base     *url.URL
 	media    string
 	options  Options
@@ -288,6 +311,11 @@ func joinReasons(reasons ...string) string {
 		}
 	}
 	return strings.Join(given, "; ")
+}
+
+func schemeOf(page citewell.Page) string {
+	scheme, _, _ := strings.Cut(cmp.Or(page.FinalURL, page.URL), ":")
+	return strings.ToLower(scheme)
 }
 
 func hostOf(page citewell.Page) string {

@@ -27,17 +27,18 @@ const (
 // passage can say its page.
 func readPDF(ctx context.Context, in input) (reading, error) {
 	op := "extract " + in.base.Hostname()
-	wall := in.options.Timeout
+	limits := sandbox.Limits{Wall: ownWall * in.options.Work, Memory: maxPDFMemory, Output: 4*int64(in.options.MaxText) + 1<<20}
 	if deadline, ok := ctx.Deadline(); ok {
-		wall = time.Duration(pdfWall(time.Until(deadline).Seconds()) * float64(time.Second))
+		limits.Wall = min(limits.Wall, time.Duration(pdfWall(time.Until(deadline).Seconds())*float64(time.Second)))
+	}
+	if limits.CPU = 2*limits.Wall + time.Second; in.own {
+		limits.CPU = in.options.Work
 	}
 	order, err := json.Marshal(pdfOrder{Pages: maxPDFPages, Text: in.options.MaxText})
 	if err != nil {
 		return reading{}, err
 	}
-	result, err := sandbox.Run(ctx, pdfJob, append(append(order, '\n'), in.raw...), sandbox.Limits{
-		Wall: wall, CPU: 2*wall + time.Second, Memory: maxPDFMemory, Output: 4*int64(in.options.MaxText) + 1<<20,
-	})
+	result, err := sandbox.Run(ctx, pdfJob, append(append(order, '\n'), in.raw...), limits)
 	switch {
 	case ctx.Err() != nil:
 		return reading{}, errCut
@@ -61,7 +62,7 @@ func pdfReading(op string, in input, result sandbox.Result) (reading, error) {
 		r.blocks = pdfDocument(pages, nil) // nothing but running lines: they are its text
 	}
 	if len(r.blocks) == 0 {
-		return reading{}, pdfWithoutText(op, head, pages, result)
+		return reading{}, pdfWithoutText(op, in.own, head, pages, result)
 	}
 	r.cut, r.degraded = pdfCut(head, pages, result)
 	if in.cut {
@@ -92,7 +93,7 @@ func pdfOutput(output []byte) (head pdfHead, pages []pdfPage) {
 }
 
 // pdfWithoutText says why there is nothing to read.
-func pdfWithoutText(op string, head pdfHead, pages []pdfPage, result sandbox.Result) error {
+func pdfWithoutText(op string, own bool, head pdfHead, pages []pdfPage, result sandbox.Result) error {
 	e := &citewell.Error{Code: citewell.CodeExtractionFailed, Op: op, Err: fmt.Errorf("%s: %s", result.End, result.Detail)}
 	pictures, broken := 0, 0
 	for _, p := range pages {
@@ -109,7 +110,7 @@ func pdfWithoutText(op string, head pdfHead, pages []pdfPage, result sandbox.Res
 		e.Hint = "it needs a password; look for a version of the document without one"
 	case result.End == sandbox.OutOfTime:
 		e.Code, e.Message = citewell.CodeExtractionTimeout, "the PDF took too long to read"
-		e.Hint = longerHint
+		e.Hint = longerHint(own)
 	case result.End == sandbox.OutOfRoom:
 		e.Message = fmt.Sprintf("the PDF needs more memory to read than allowed (limit %d MiB)", maxPDFMemory>>20)
 	case head.Error != "" || result.End != sandbox.Finished || broken > 0:

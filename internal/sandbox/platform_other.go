@@ -13,6 +13,4 @@ func executable() (string, error) { return os.Executable() }
 
 func group(*exec.Cmd) {}
 
-func outOfCPU(*os.ProcessState) bool { return false }
-
 func confine(uint64, uint64) (Walls, error) { return Walls{Layers: []string{"memory"}}, nil }

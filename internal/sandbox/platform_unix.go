@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"syscall"
 
@@ -18,11 +17,6 @@ const emptyDirectory = "/"
 func group(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
-}
-
-func outOfCPU(state *os.ProcessState) bool {
-	status, ok := state.Sys().(syscall.WaitStatus)
-	return ok && status.Signaled() && status.Signal() == syscall.SIGXCPU
 }
 
 // limitCommon sets the limits that every Unix has: processor time in seconds, no

@@ -33,6 +33,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -144,8 +145,9 @@ func Run(ctx context.Context, job string, in []byte, limits Limits) (Result, err
 	if err != nil {
 		return Result{}, fmt.Errorf("sandbox: %w", err)
 	}
+	seconds := (l.CPU + time.Second - 1) / time.Second
 	arguments := []string{childArgument, job, strconv.FormatInt(l.Wall.Milliseconds(), 10),
-		strconv.FormatInt(int64((l.CPU+time.Second-1)/time.Second), 10), strconv.FormatInt(l.Memory, 10)}
+		strconv.FormatInt(int64(seconds), 10), strconv.FormatInt(l.Memory, 10)}
 	command := exec.CommandContext(walled, program, arguments...)
 	// Starting a large program allocates much that stays: collecting garbage until
 	// then is lost time. The child turns collection on before it reads.
@@ -167,11 +169,17 @@ func Run(ctx context.Context, job string, in []byte, limits Limits) (Result, err
 	}
 	r := Result{Output: out.bytes(), Detail: string(trouble.bytes())}
 	r.Walls, r.Output = cutWalls(r.Output)
-	r.End = ended(command, r.Detail, out.overflowed(), walled.Err() != nil)
+	r.End = ended(command, r.Detail, out.overflowed(), walled.Err() != nil || usedUp(command.ProcessState, seconds*time.Second))
 	if r.Detail == "" && r.End == Crashed {
 		r.Detail = command.ProcessState.String()
 	}
 	return r, nil
+}
+
+// usedUp says whether a child was killed for its processor time. The kernel kills with
+// the signal of any other kill, so what the child has used tells: at most a tick less.
+func usedUp(state *os.ProcessState, limit time.Duration) bool {
+	return state.ExitCode() == -1 && state.UserTime()+state.SystemTime() >= limit-50*time.Millisecond
 }
 
 // ended names a child's end. The runtime's own end for want of memory is known by
@@ -185,7 +193,7 @@ func ended(command *exec.Cmd, trouble string, overflow, late bool) End {
 		return Finished
 	case code == exitFailed:
 		return Failed
-	case code == exitTime || late || outOfCPU(command.ProcessState):
+	case code == exitTime || late:
 		return OutOfTime
 	case code == exitMemory || strings.Contains(trouble, "out of memory") || strings.Contains(trouble, "stack exceeds"):
 		return OutOfRoom

@@ -1,0 +1,73 @@
+package extract
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+// A file of the user's own is bounded by the work that it takes and not by the clock; a
+// page of the web by the clock.
+func TestOwnFilesAreBoundByWork(t *testing.T) {
+	long := []byte("<title>Long</title>" + strings.Repeat("<p>Words of a paragraph.</p>", 200_000))
+	for _, test := range []struct {
+		name, address string
+		body          []byte
+		o             Options
+		says          string // of the error; empty where there is none
+	}{
+		{"web", "http://page.example/", long, Options{Timeout: time.Millisecond}, "limit 1ms); raise brief.deadlines.extract"},
+		{"own", "file:///home/page.html", long, Options{Timeout: time.Nanosecond}, ""},
+		{"own_pdf", "file:///home/page.pdf", pdfOf(firstPage, secondPage), Options{Timeout: time.Nanosecond}, ""},
+		{"own_too_long", "FILE:///home/page.html", long, Options{Timeout: time.Minute, Work: time.Nanosecond}, "limit 1ns of processor time); split it"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := New(test.o).Extract(t.Context(), citewell.Page{URL: test.address, Body: test.body})
+			if test.says == "" && err != nil {
+				t.Error(err)
+			}
+			if test.says != "" {
+				view := citewell.View(err)
+				if said := view.Message + "; " + view.Hint; view.Code != citewell.CodeExtractionTimeout || !strings.Contains(said, test.says) {
+					t.Errorf("%v, %q", err, said)
+				}
+			}
+		})
+	}
+}
+
+// The pages of a file that were read before its work was done are kept.
+func TestOwnPDFKeepsItsPages(t *testing.T) {
+	slow := deflated(t, "BT /F1 9 Tf (x) Tj ET ", 100_000)
+	endless := make([]int, 2000)
+	for i := range endless {
+		endless[i] = min(i, 1)
+	}
+	body := pagesOf(endless, stream("", wordsOfAPage), slow)
+	d, err := New(Options{Work: 2 * time.Second}).Extract(t.Context(), citewell.Page{URL: "file:///home/long.pdf", Body: body})
+	if err != nil || !d.Truncated || !strings.Contains(d.Degraded, "of 2000, in the time allowed") || !strings.Contains(d.Text, "words of the first page") {
+		t.Errorf("truncated %v, degraded %q, %d bytes of text, %v", d.Truncated, d.Degraded, len(d.Text), err)
+	}
+}
+
+// Only work counts: a reader that waits has its budget still.
+func TestWaitingIsNoWork(t *testing.T) {
+	if _, known := threadClock(); !known {
+		t.Skip("this system tells no thread's processor time")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	defer boundWork(ctx, 50*time.Millisecond, cancel)()
+	time.Sleep(150 * time.Millisecond) // three times the budget, by the clock
+	if ctx.Err() != nil {
+		t.Fatal("waiting was counted")
+	}
+	worked := 0
+	for ctx.Err() == nil && t.Context().Err() == nil {
+		worked++
+	}
+	t.Log(worked, "rounds of work")
+}
