@@ -70,7 +70,9 @@ func sniff(page citewell.Page) (media, error) {
 	switch {
 	case !textual && foundName != "application/octet-stream":
 		return media{}, unsupported(page, foundName, declared)
-	case foundName == "image/svg+xml" || !vague && binaryType(declared):
+	case foundName == "image/svg+xml":
+		return media{}, unsupported(page, foundName, declared)
+	case !vague && binaryType(declared):
 		return media{}, unsupported(page, declared, declared)
 	case !textual && !wideText(m.charset) && (vague || !mostlyText(page.Body)):
 		return media{}, unsupported(page, "application/octet-stream", declared)

@@ -38,6 +38,7 @@ func TestSniff(t *testing.T) {
 		{"png_as_html", "/a", "text/html", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "", "image/png"},
 		{"html_as_png", "/a", "image/png", page, "", "image/png"},
 		{"svg", "/a", "image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"><text>x</text></svg>`, "", "image/svg+xml"},
+		{"svg_undeclared", "/a.svg", "", `<svg xmlns="http://www.w3.org/2000/svg"><text>x</text></svg>`, "", "the page is image/svg+xml, which holds no text"},
 		{"zip_as_text", "/a", "text/plain", "PK\x03\x04\x14\x00\x00\x00\x08\x00", "", "application/zip"},
 		{"gzip", "/a", "", "\x1f\x8b\x08\x00\x00\x00\x00\x00", "", "application/gzip"},
 		{"program", "/a", "text/html", "\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 64), "", "application/x-"},

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,8 +14,13 @@ const maxDetail = 900 // bytes of what a provider or fetch says of itself: what 
 
 // coverage tells what happened: each provider's and each fetch's outcome, how the
 // findings were made, and the time it took. dropped sources are not shown.
-func coverage(w *strings.Builder, b citewell.Brief, dropped int) {
+func coverage(w *strings.Builder, b citewell.Brief, o Options, dropped int) {
 	c := b.Coverage
+	if o.Terse && smooth(b) {
+		fmt.Fprintf(w, "\n## Coverage\n- Searched %s, read %s, in %s.\n- Synthesis: %s.\n", text.Count(len(c.Providers), "provider"),
+			text.Count(len(b.Sources), "source"), seconds(c.WallMS), synthesis(c.Synthesis, len(b.Findings) > 0))
+		return
+	}
 	answered := 0
 	for _, p := range c.Providers {
 		if p.Outcome.Answered() {
@@ -52,6 +58,16 @@ func coverage(w *strings.Builder, b citewell.Brief, dropped int) {
 		more = " +" + text.Count(dropped, "more source") + " dropped from this view."
 	}
 	fmt.Fprintf(w, "- Total wall time: %s%s.%s\n", seconds(c.WallMS), late, more)
+}
+
+// smooth says whether all went well, so that there is nothing that a reader must know of:
+// whoever was asked answered, and whatever was chosen was read, now.
+func smooth(b citewell.Brief) bool {
+	c := b.Coverage
+	return !c.Cache && !c.DeadlineHit && (c.Synthesis.Outcome == "ok" || c.Synthesis.Outcome == "" || c.Synthesis.Outcome == "skipped") && c.Synthesis.Detail == "" &&
+		!slices.ContainsFunc(c.Providers, func(p citewell.ProviderReport) bool { return !p.Outcome.Answered() || p.Detail != "" }) &&
+		!slices.ContainsFunc(c.Fetches, func(f citewell.FetchReport) bool { return f.Outcome != citewell.FetchOK || f.Detail != "" }) &&
+		!slices.ContainsFunc(b.Sources, func(s citewell.Source) bool { return s.Outcome != citewell.FetchOK })
 }
 
 func detail(s string) string {

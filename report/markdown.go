@@ -42,6 +42,7 @@ import (
 type Options struct {
 	Compact      bool // leave out the extracts and the additional sources
 	Verification bool // add what `citewell verify` needs to check the text again
+	Terse        bool // two lines of Coverage where all went well, for who reads on a terminal
 }
 
 // The sections that Parse reads.
@@ -75,7 +76,7 @@ func Markdown(b citewell.Brief, o Options) string {
 		extracts(&w, shown, b.Passages)
 		additional(&w, b)
 	}
-	coverage(&w, b, len(b.Sources)-len(shown))
+	coverage(&w, b, o, len(b.Sources)-len(shown))
 	if o.Verification {
 		verification(&w, b, shown)
 	}

@@ -53,7 +53,7 @@ func research(b citewell.Brief, o Options) string {
 	}
 	disagreements(&w, b)
 	listGaps(&w, b.Gaps)
-	coverage(&w, b, len(b.Sources)-len(shown))
+	coverage(&w, b, o, len(b.Sources)-len(shown))
 	if o.Verification {
 		verification(&w, b, shown)
 	}

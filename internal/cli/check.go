@@ -22,8 +22,8 @@ import (
 func newCheck(e *env) *cobra.Command {
 	var against, batch string
 	cmd := &cobra.Command{
-		Use:   "check CLAIM --against FILE|URL|RUN|-",
-		Short: "Hold a claim against a text: verdict, reason, quote",
+		Use:   "check CLAIM --against FILE|URL|RUN|-, or check FILE",
+		Short: "Hold a claim against a text, or a text against the pages it cites",
 		Long: "Holds a claim against a text and says whether the text bears it out: supported, weak,\n" +
 			"contradicted or unsupported, with the reason and the words that decide. The text is a FILE\n" +
 			"of any kind that citewell index reads, the page at a URL, what a brief or a RUN read (its\n" +
@@ -32,10 +32,16 @@ func newCheck(e *env) *cobra.Command {
 			"each in their order: {\"id\", \"verdict\", \"reason\", \"quote\", \"start\", \"end\"}, start and end in\n" +
 			"bytes of the evidence. A title is context and supports nothing. A line that is wrong is\n" +
 			"answered by its number and an error.\n" +
-			"No model is asked. Exit code 0 where every claim is supported, 1 where one is not.",
+			"Without --against, FILE is a text that somebody wrote: each page that it cites is read once,\n" +
+			"and each sentence that cites is held against what it cites. A citation is a link, an address,\n" +
+			"[1] with a list of references at the end, or [^1] with its footnote; a relative link is a\n" +
+			"file below the folder of FILE.\n" +
+			"No model is asked. Exit code 0 where everything is supported, 1 where something is not, 3\n" +
+			"where pages could not be read and nothing else speaks against the text.",
 		Example: `  citewell check "The barrage is 312 m long." --against report.pdf` + "\n" +
 			`  citewell check "Go 1.18 brought generics." --against https://go.dev/doc/go1.18` + "\n" +
-			"  citewell check --batch claims.jsonl",
+			"  citewell check --batch claims.jsonl\n" +
+			"  citewell check report.md",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case batch != "" && len(args) > 0:
@@ -43,14 +49,14 @@ func newCheck(e *env) *cobra.Command {
 			case batch != "":
 				return nil
 			}
-			return exactly("claim")(cmd, args)
+			return exactly("claim or file")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case batch != "":
 				return e.checkBatch(cmd.Context(), batch)
 			case against == "":
-				return usage("--against is missing", "name the text to hold the claim against: --against FILE, URL, RUN or - for standard input")
+				return e.checkText(cmd.Context(), args[0])
 			}
 			return e.checkClaim(cmd.Context(), args[0], against)
 		},

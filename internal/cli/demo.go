@@ -122,7 +122,7 @@ func (e *env) demo(ctx context.Context, web *demo.Web, question string, f search
 		return err
 	}
 	defer a.Close()
-	f.again = "citewell --set " + shellQuote("store.url="+loaded.Config.Store.URL)
+	f.again = "citewell" // verify finds the demo's store by itself
 	if err := e.search(ctx, a, question, f); err != nil || e.json {
 		return err
 	}

@@ -103,8 +103,27 @@ func (e *env) indexDocs(ctx context.Context, a *app.App, dir string) error {
 			Message: fmt.Sprintf("%s holds no document that can be read: %s", dir, summary(sum)),
 			Hint:    "text, Markdown and HTML are read; hidden files are passed over"}
 	}
-	fmt.Fprintln(e.stderr, summary(sum))
+	if changed := changes(sum); changed != "" {
+		fmt.Fprintln(e.stderr, changed)
+	}
 	return nil
+}
+
+// changes says what indexing a folder again has changed; nothing where nothing has.
+func changes(sum library.Summary) string {
+	var said []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{sum.Indexed, "indexed"}, {sum.Removed, "removed"}} {
+		if part.n > 0 {
+			said = append(said, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	if n := sum.Skipped + sum.Failed; len(said) > 0 && n > 0 {
+		said = append(said, fmt.Sprintf("%d not read", n))
+	}
+	return strings.Join(said, ", ")
 }
 
 func summary(sum library.Summary) string {

@@ -187,8 +187,11 @@ func (p *briefProgress) tell(event brief.Event) {
 	if p.done > 0 {
 		text = fmt.Sprintf("%d done · %s", p.done, p.last)
 	}
-	if n := len(p.current); n > 0 {
+	switch n := len(p.current); {
+	case n > 0:
 		text = fmt.Sprintf("%d under way · %s", n, text)
+	case event.Kind == brief.EventRead || event.Kind == brief.EventThought: // the last of them, for now
+		text = fmt.Sprintf("%d done · ranking and checking what they say", p.done)
 	}
 	p.set(text)
 }

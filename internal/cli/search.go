@@ -53,7 +53,7 @@ func newSearch(e *env) *cobra.Command {
 				return err
 			}
 			defer a.Close()
-			f.again = e.again(a)
+			f.again = e.againOver(a, "store.")
 			return e.search(cmd.Context(), a, args[0], f)
 		},
 	}
@@ -144,7 +144,7 @@ func (e *env) showBrief(b citewell.Brief, failed error, o report.Options, again 
 	}
 	// On a terminal nobody wants to read what verify needs, and the store has it.
 	reading := isTerminal(e.stdout.w)
-	o.Verification = !reading
+	o.Verification, o.Terse = !reading, reading
 	if err := e.writeMarkdown(report.Markdown(b, o)); err != nil {
 		return err
 	}
@@ -171,7 +171,11 @@ func (e *env) writeBrief(b citewell.Brief, failed error) error {
 
 // again is the command line that reaches the store of a once more, with the settings of
 // this one.
-func (e *env) again(a *app.App) string {
+func (e *env) again(a *app.App) string { return e.againOver(a, "") }
+
+// againOver is again with those settings alone whose key has the prefix: verify, for one,
+// wants the store and nothing else.
+func (e *env) againOver(a *app.App, prefix string) string {
 	line := "citewell"
 	if e.configFile != "" {
 		line += " --config " + shellQuote(e.configFile)
@@ -179,7 +183,7 @@ func (e *env) again(a *app.App) string {
 	for _, set := range e.sets {
 		key, value, _ := strings.Cut(set, "=")
 		switch {
-		case strings.HasPrefix(key, "budget."): // a run has its own
+		case !strings.HasPrefix(key, prefix), strings.HasPrefix(key, "budget."): // a run has its own
 			continue
 		case key == "store.url":
 			set = key + "=sqlite:" + a.DataDir

@@ -346,6 +346,10 @@ func parseReport(data []byte) (b citewell.Brief, isReport bool, err error) {
 func (e *env) writeVerification(v cite.Verification) {
 	held, snapshot, marked := 0, 0, 0
 	var bare []string // statements that a citation which holds does not bear out
+	// What the whole has otherwise than it was written often explains the rest.
+	for _, p := range v.Problems {
+		fmt.Fprintf(e.stdout, "FAILS  brief\n       %s: %s\n", p.Code, clean(p.Message))
+	}
 	for _, c := range v.Citations {
 		mark := cite.Mark(c.N)
 		if c.N < 1 {
@@ -371,9 +375,6 @@ func (e *env) writeVerification(v cite.Verification) {
 		for _, p := range c.Problems {
 			fmt.Fprintf(e.stdout, "       %s: %s\n", p.Code, clean(p.Message))
 		}
-	}
-	for _, p := range v.Problems {
-		fmt.Fprintf(e.stdout, "FAILS  brief\n       %s: %s\n", p.Code, clean(p.Message))
 	}
 	ofMarked := ""
 	if marked > 0 {

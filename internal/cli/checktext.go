@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/claim"
+	"github.com/citewell/citewell/internal/library"
+	"github.com/citewell/citewell/internal/proofread"
+)
+
+// checkText holds a text that somebody wrote against the pages and files that it cites.
+func (e *env) checkText(ctx context.Context, name string) error {
+	if _, err := os.Stat(name); err != nil && name != "-" {
+		return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("%.200q is no file", name), Err: err,
+			Hint: "a claim needs the text to hold it against: --against FILE, URL, RUN or - for standard input"}
+	}
+	loaded, err := e.load()
+	if err != nil {
+		return err
+	}
+	a, err := e.openWith(ctx, loaded, false)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	content, err := e.writtenText(ctx, a, name)
+	if err != nil {
+		return err
+	}
+	p := e.newProgress("reading the pages")
+	read := 0
+	r, err := proofread.Check(ctx, content, readerFor(a, name), func(page proofread.Page) {
+		read++
+		p.say(fmt.Sprintf("read %s: %s", page.Cited, page.Outcome))
+		p.set(fmt.Sprintf("%d read · checking the sentences next", read))
+	})
+	p.end()
+	if err != nil {
+		return err
+	}
+	if e.json {
+		err = e.writeJSON(r)
+	} else {
+		err = e.writeProof(r)
+	}
+	if failed := r.Err(); err == nil && failed != nil {
+		return alreadyShown{failed}
+	}
+	return err
+}
+
+// writtenText is the Markdown of a file, or of what came by standard input.
+func (e *env) writtenText(ctx context.Context, a *app.App, name string) (string, error) {
+	var page citewell.Page
+	if name == "-" {
+		data, err := e.readFile(ctx, name)
+		if err != nil {
+			return "", err
+		}
+		page = citewell.Page{Body: data, Outcome: citewell.FetchOK}
+	} else {
+		var err error
+		if page, err = library.ReadFile(name); err != nil {
+			return "", err
+		}
+	}
+	doc, err := a.Extract.Extract(ctx, page)
+	if err != nil {
+		return "", err
+	}
+	if slices.Contains([]string{"text/markdown", "text/plain"}, doc.MediaType) {
+		return strings.ToValidUTF8(string(page.Body), "\uFFFD"), nil // its own lines
+	}
+	return doc.Markdown, nil
+}
+
+// readerFor reads what the text of a file cites: pages of the web, and files below its
+// folder. A text from standard input has no folder, and no file of it is read.
+func readerFor(a *app.App, name string) proofread.Reader {
+	return func(ctx context.Context, target string) (page citewell.Page, doc citewell.Document, err error) {
+		if plain, err := url.PathUnescape(target); err == nil && !strings.Contains(target, "://") {
+			target = plain
+		}
+		switch {
+		case strings.HasPrefix(strings.ToLower(target), "file:"):
+			err = notBelow()
+		case strings.Contains(target, "://"):
+			page, err = a.Fetch.Get(ctx, fetch.Request{URL: target, Timeout: claim.PageTimeout, MaxBytes: fetchMaxMaxBytes, MaxRedirects: fetchMaxRedirects})
+		case name == "-":
+			err = &citewell.Error{Code: citewell.CodeNotFound, Message: "a text from standard input has no folder to look for files in"}
+		default:
+			page, err = readBelow(filepath.Dir(name), filepath.FromSlash(target))
+		}
+		if err == nil {
+			doc, err = a.Extract.Extract(ctx, page)
+		}
+		return page, doc, err
+	}
+}
+
+// readBelow reads a file below a folder, and none that a path or a link of the file system
+// leads to elsewhere: who wrote the text may not choose among all files of this machine.
+func readBelow(dir, name string) (citewell.Page, error) {
+	if !filepath.IsLocal(name) {
+		return citewell.Page{}, notBelow()
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return citewell.Page{}, &citewell.Error{Code: citewell.CodePermissionDenied, Message: "the folder of the text cannot be read", Err: err}
+	}
+	defer root.Close()
+	if _, err := root.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return citewell.Page{}, notBelow()
+	}
+	return library.ReadFile(filepath.Join(dir, name))
+}
+
+func notBelow() error {
+	return &citewell.Error{Code: citewell.CodePermissionDenied, Message: "only files below the folder of the text are read, by a relative link"}
+}
+
+// writeProof shows each sentence that cites with its verdict; of one that is not supported
+// why, and by which words.
+func (e *env) writeProof(r proofread.Report) error {
+	var b strings.Builder
+	for _, s := range r.Sentences {
+		fmt.Fprintf(&b, "line %-4d %-12s %s\n", s.Line, s.Verdict, clean(s.Text))
+		if s.Verdict == citewell.VerdictSupported {
+			continue
+		}
+		fmt.Fprintf(&b, "          %s\n", clean(s.Reason))
+		if s.Quote != "" {
+			fmt.Fprintf(&b, "          “%s”\n", clean(s.Quote))
+		}
+		for _, p := range r.Pages {
+			if p.N == s.Page || s.Page == 0 && s.Verdict != citewell.VerdictNoSource && slices.Contains(s.Pages, p.N) {
+				fmt.Fprintf(&b, "          %s\n", clean(p.Cited))
+			}
+		}
+	}
+	for _, p := range r.Pages {
+		if p.Error != nil {
+			fmt.Fprintf(&b, "not read  %s: %s: %s\n", clean(p.Cited), p.Outcome, clean(p.Error.Message))
+		}
+	}
+	c := r.Summary
+	fmt.Fprintf(&b, "%s %s %s: %d supported, %d weak, %d contradicted, %d unsupported, %d could not be checked.\n",
+		count(c.Cited, "sentence"), verb(c.Cited, "cites", "cite"), count(c.Pages, "page"), c.Supported, c.Weak, c.Contradicted, c.Unsupported, c.NoSource)
+	if c.Uncited > 0 {
+		var lines []string
+		for _, u := range r.Uncited {
+			lines = append(lines, fmt.Sprint(u.Line))
+		}
+		fmt.Fprintf(&b, "%s %s something and %s nothing: line %s.\n", count(c.Uncited, "sentence"), verb(c.Uncited, "states", "state"), verb(c.Uncited, "cites", "cite"), strings.Join(slices.Compact(lines), ", "))
+	}
+	_, err := e.stdout.Write([]byte(b.String()))
+	return err
+}

@@ -1,0 +1,161 @@
+package proofread
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell"
+)
+
+// Every way to write a citation becomes a mark with its target; what is none stays.
+func TestNotations(t *testing.T) {
+	const a, b = "https://a.example/x", "https://b.example/y_(z)"
+	tests := []struct {
+		name, content string
+		sentence      string   // the first one that is cited, without its marks
+		targets       []string // of it; [n] for a label that the text does not explain
+	}{
+		{"link", "The tower [leans a lot](" + a + ") today.", "The tower leans a lot today.", []string{a}},
+		{"link_with_title", `The tower [leans](` + a + ` "Tower").`, "The tower leans.", []string{a}},
+		{"link_in_brackets", "The tower leans ([source](" + a + ")).", "The tower leans.", []string{a}},
+		{"number_that_is_a_link", "The tower leans [1](" + a + ") [[2]](" + b + ").", "The tower leans.", []string{a, b}},
+		{"address_in_brackets", "The tower leans (" + a + ").", "The tower leans.", []string{a}},
+		{"address_in_angles", "The tower leans <" + b + ">.", "The tower leans.", []string{b}},
+		{"bare_address_behind_the_stop", "The tower leans. " + a + "\nIt is old.", "The tower leans.", []string{a}},
+		{"bare_address_before_the_stop", "The tower leans " + b + ".", "The tower leans.", []string{b}},
+		{"fragment", "The tower leans [1](" + a + "#p1), [2](" + a + "#p2).", "The tower leans,.", []string{a}},
+		{"footnote", "The tower leans.[^tip]\n\n[^tip]: A book, " + a + ", page 3.", "The tower leans.", []string{a}},
+		{"footnote_without_address", "The tower leans.[^1]\n\n[^1]: A book.", "The tower leans.", []string{"[^1]"}},
+		{"reference_link", "The tower [leans][tip].\n\n[tip]: " + a + " \"Tower\"", "The tower leans.", []string{a}},
+		{"numbers", "The tower leans [1, 2].\n\n## References\n[1] One. " + a + "\n[2] Two: " + b, "The tower leans.", []string{a, b}},
+		{"numbers_one_behind_another", "The tower leans [1][2].\n\n1. One. " + a + "\n2. Two: <" + b + ">", "The tower leans.", []string{a, b}},
+		{"range", "The tower leans [1-2].\n\n1. [One](" + a + ")\n2. Two\n   " + b + "\n", "The tower leans.", []string{a, b}},
+		{"lenticular", "The tower leans【1†source】.\n\n[1]: " + a, "The tower leans.", []string{a}},
+		{"circled", "The tower leans ①. Of two things ③ is one.\n\n1. One. " + a, "The tower leans.", []string{a}},
+		{"unexplained", "The tower leans [3].\n\n1. One. " + a, "The tower leans.", []string{"[3]"}},
+		{"relative", "The tower [leans](notes/tower.md).", "The tower leans.", []string{"notes/tower.md"}},
+		{"all_of_the_sentence", "The [tower leans](" + a + ").", "The tower leans.", []string{a}},
+		{"in_a_row", "| tower | leans 4 degrees [1](" + a + ") |", "tower , leans 4 degrees", []string{a}},
+
+		{"picture", "The tower leans ![view](" + a + ") a lot.", "", nil},
+		{"place_in_the_text", "The tower [leans](#tower) a lot.", "", nil},
+		{"mail", "The tower [leans](mailto:x@a.example) a lot.", "", nil},
+		{"code", "The tower takes `x[1] = " + a + "` and leans.\n\n```\n[1](" + a + ")\n```", "", nil},
+		{"an_ordinary_list", "The tower leans a lot.\n\n1. One\n2. Two", "", nil},
+		{"a_link_alone", "See also: [the tower](" + a + ")\n\n- [The tower](" + b + ")", "", nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r, err := Check(t.Context(), test.content, nothing, nil)
+			if test.targets == nil {
+				if len(r.Sentences) > 0 || citewell.CodeOf(err) != citewell.CodeCitationsFailed {
+					t.Fatalf("%+v %v", r.Sentences, err)
+				}
+				return
+			}
+			if err != nil || len(r.Sentences) == 0 {
+				t.Fatal(r, err)
+			}
+			s := r.Sentences[0]
+			var targets []string
+			for _, n := range s.Pages {
+				targets = append(targets, r.Pages[slices.IndexFunc(r.Pages, func(p Page) bool { return p.N == n })].Cited)
+			}
+			if s.Text != test.sentence || !slices.Equal(targets, test.targets) || s.Line != 1 || s.Verdict != citewell.VerdictNoSource {
+				t.Errorf("%+v cites %v", s, targets)
+			}
+		})
+	}
+}
+
+func nothing(context.Context, string) (citewell.Page, citewell.Document, error) {
+	return citewell.Page{}, citewell.Document{}, &citewell.Error{Code: citewell.CodeRobotsDisallowed}
+}
+
+// A page is read once, however often it is cited; a sentence that one of its pages
+// supports holds, and one whose page was not read is neither true nor false.
+func TestCheck(t *testing.T) {
+	read := map[string]int{}
+	shelf := func(_ context.Context, target string) (citewell.Page, citewell.Document, error) {
+		read[target]++
+		switch target {
+		case "https://a.example/":
+			return citewell.Page{FinalURL: target, Outcome: citewell.FetchOK}, citewell.Document{Title: "The tower", Text: "The tower is 41 metres high. It leans to the south."}, nil
+		case "https://blank.example/":
+			return citewell.Page{Outcome: citewell.FetchOK}, citewell.Document{}, nil
+		}
+		return nothing(nil, "")
+	}
+	const content = "The tower is 41 metres high (https://a.example/#top).\n\nIt leans to the\nsouth https://b.example/ https://a.example/. The tower is 14 metres high https://a.example/ https://b.example/.\n" +
+		"The bells are loud https://a.example/ https://b.example/. The bells are silver https://blank.example/. Nobody has paid the 12 masons."
+	var told int
+	r, err := Check(t.Context(), content, func(ctx context.Context, target string) (citewell.Page, citewell.Document, error) {
+		return shelf(ctx, target)
+	}, func(Page) { told++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range r.Sentences {
+		got = append(got, fmt.Sprintf("%d %s", s.Line, s.Verdict))
+	}
+	if want := []string{"1 supported", "3 supported", "4 contradicted", "5 no-source", "5 no-source"}; !slices.Equal(got, want) {
+		t.Error(got)
+	}
+	if want := (Summary{Cited: 5, Supported: 2, Contradicted: 1, NoSource: 2, Uncited: 1, Pages: 3, Unread: 2}); r.Summary != want || told != 3 {
+		t.Errorf("%+v, told of %d", r.Summary, told)
+	}
+	if len(r.Uncited) != 1 || r.Uncited[0] != (Uncited{5, "Nobody has paid the 12 masons."}) {
+		t.Error(r.Uncited)
+	}
+	for target, times := range read {
+		if times != 1 {
+			t.Error(target, times)
+		}
+	}
+	if citewell.CodeOf(r.Err()) != citewell.CodeCitationsFailed {
+		t.Error(r.Err())
+	}
+	for _, alone := range []struct {
+		content string
+		want    citewell.Code
+	}{
+		{"The tower is 41 metres high https://a.example/.", ""},
+		{"The tower is 41 metres high https://a.example/. The bells are loud https://b.example/.", citewell.CodeRunIncomplete},
+		{"The tower is 41 metres high https://a.example/. The bells are loud https://a.example/.", citewell.CodeCitationsFailed},
+	} {
+		if r, err := Check(t.Context(), alone.content, shelf, nil); err != nil || citewell.CodeOf(r.Err()) != alone.want {
+			t.Errorf("%s: %v %v", alone.content, err, r.Err())
+		}
+	}
+}
+
+// A text that cites more than can be read says of the rest that it was not read.
+func TestManyPages(t *testing.T) {
+	var content strings.Builder
+	for i := range maxPages + 5 {
+		fmt.Fprintf(&content, "The tower leans %d degrees https://a.example/%d.\n\n", i, i)
+	}
+	r, err := Check(t.Context(), content.String(), nothing, nil)
+	if err != nil || r.Summary.Pages != maxPages+5 || r.Pages[maxPages].Outcome != "budget-exhausted" || r.Pages[maxPages-1].Outcome != citewell.FetchBlockedRobots {
+		t.Error(err, r.Summary)
+	}
+}
+
+// Whatever a text has, its lines stay lines, and nothing holds where no page can be read.
+func FuzzNumbered(f *testing.F) {
+	f.Add("[a](b) [[1]](https://x.example/(a) [1][2] [^1]: x\n[1] https://x.example\n```\n`[1]`")
+	f.Add("1. https://a.example/\n2.\n\n[1-999] [9–1] 【1†】 [ 7 ] [99999999999999999999] ② (https://a.example <https://b.example>)\ue000")
+	f.Fuzz(func(t *testing.T, content string) {
+		plain, _ := numbered(content)
+		if strings.Count(plain, "\n") != strings.Count(content, "\n") {
+			t.Errorf("%q has other lines than %q", plain, content)
+		}
+		if r, err := Check(t.Context(), content, nothing, nil); err == nil && (len(r.Sentences) == 0 || r.Summary.NoSource != len(r.Sentences)) || err != nil && citewell.CodeOf(err) != citewell.CodeCitationsFailed {
+			t.Errorf("%q: %+v %v", content, r.Summary, err)
+		}
+	})
+}
