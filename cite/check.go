@@ -36,7 +36,7 @@ const (
 	doubtFrom      = 0.45 // opposition from which a claim is weak at best
 	agreedFrom     = 0.7  // agreement that shows that the same is said
 	contradictFrom = 0.8  // opposition from which it is contradicted
-	sameThingFrom  = 0.45 // share of the claim's words that a contradiction has, to be one
+	sameThingFrom  = 0.75 // share of the claim's words that a contradiction has, to be one
 
 	agreementGain  = 0.5 // what full agreement in direction adds to the share of words
 	oppositionLoss = 1.0 // what full opposition takes from it
