@@ -12,8 +12,8 @@ import (
 // differs. Chosen on the half of the near-copies that may be tuned on (doc/bench.md).
 const (
 	nearFromShare = 0.75 // share of the claim's words that stand in one stretch
-	sameFromShare = 0.9 // and from here it says the same, where nothing differs
-	tryFromShare  = 0.4 // of the words that a sentence has, in any order, to align it at all
+	sameFromShare = 0.9  // and from here it says the same, where nothing differs
+	tryFromShare  = 0.4  // of the words that a sentence has, in any order, to align it at all
 )
 
 // A difference is what tells a claim from the stretch of evidence that it is a near-copy
