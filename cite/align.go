@@ -97,12 +97,12 @@ func (a *alignment) tie(how tie, takes func(piece) bool) {
 	}
 }
 
-// share is how much of the claim's content is tied; figures and dates, which are judged
-// by themselves, are left out.
-func (a alignment) share() float64 {
+// share is how much of the claim's content is tied. What is judged by itself is left out:
+// figures and dates, and the pieces of differing.
+func (a alignment) share(differing map[int]bool) float64 {
 	tied, all := 0.0, 0.0
 	for i, p := range a.claim {
-		if p.content && p.figure == nil && p.date == nil {
+		if p.content && p.figure == nil && p.date == nil && !differing[i] {
 			all++
 			if a.at[i] >= 0 {
 				tied += p.like(a.shown[a.at[i]])

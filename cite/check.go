@@ -30,13 +30,14 @@ const ByWords = "words"
 // are counted from 1), measured on the odd ones, and kept where the everyday pairs of
 // the tests bear them out.
 const (
-	supportedFrom = 0.55 // score of a supported claim
-	weakFrom      = 0.35 // and of a weakly supported one
+	supportedFrom = 0.37 // score of a supported claim
+	sureFrom      = 0.55 // of one that is supported where evidence or claim has a denial alone
+	weakFrom      = 0.3  // and of a weakly supported one
 
 	doubtFrom      = 0.45 // opposition from which a claim is weak at best
 	agreedFrom     = 0.7  // agreement that shows that the same is said
 	contradictFrom = 0.8  // opposition from which it is contradicted
-	sameThingFrom  = 0.45 // share of the claim's words that a contradiction has, to be one
+	sameThingFrom  = 0.75 // share of the claim's words that a contradiction has, to be one
 
 	agreementGain  = 0.5 // what full agreement in direction adds to the share of words
 	oppositionLoss = 1.0 // what full opposition takes from it
@@ -113,7 +114,7 @@ func (l lexical) verdict(score float64) (citewell.Verdict, string) {
 	switch {
 	case score >= supportedFrom && l.agree >= agreedFrom:
 		return citewell.VerdictSupported, "the evidence has the words of the claim and says the same of them"
-	case score >= supportedFrom:
+	case score >= supportedFrom && (!l.uneven || score >= sureFrom):
 		return citewell.VerdictSupported, "the evidence has the words of the claim"
 	case score >= weakFrom:
 		return citewell.VerdictWeak, "the evidence has part of the claim's words"

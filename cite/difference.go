@@ -11,9 +11,9 @@ import (
 // What makes a claim a near-copy of a stretch of its evidence, to be judged by what
 // differs. Chosen on the half of the near-copies that may be tuned on (doc/bench.md).
 const (
-	nearFromShare = 0.7 // share of the claim's words that stand in one stretch
-	sameFromShare = 0.9 // and from here it says the same, where nothing differs
-	tryFromShare  = 0.4 // of the words that a sentence has, in any order, to align it at all
+	nearFromShare = 0.75 // share of the claim's words that stand in one stretch
+	sameFromShare = 0.9  // and from here it says the same, where nothing differs
+	tryFromShare  = 0.4  // of the words that a sentence has, in any order, to align it at all
 )
 
 // A difference is what tells a claim from the stretch of evidence that it is a near-copy
@@ -42,12 +42,19 @@ type differ struct {
 // from judges the claim by what tells it from a stretch of its evidence.
 func (d differ) from(stretch sentence) difference {
 	a := align(d.parts, stretch.pieces(maxStretch))
-	diff := difference{share: a.share()}
+	c := contrast{differ: d, alignment: a, stretch: stretch}
+	gaps := a.gaps()
+	opposed := map[int]bool{}
+	for _, g := range gaps {
+		if i, _, found := c.opposites(g); found {
+			opposed[i] = true
+		}
+	}
+	c.share = a.share(opposed)
+	diff := difference{share: c.share}
 	if !diff.near() {
 		return diff
 	}
-	c := contrast{differ: d, alignment: a, stretch: stretch}
-	gaps := a.gaps()
 	c.figures(gaps)
 	c.turns()
 	for _, g := range gaps {
@@ -65,8 +72,13 @@ type contrast struct {
 	differ
 	alignment
 	stretch        sentence
+	share          float64
 	against, doubt string
 }
+
+// copied says whether the claim has so many words of the stretch that one word in another's
+// place is a change and no wording of its own.
+func (c *contrast) copied() bool { return c.share >= sameFromShare-0.1 }
 
 func (c *contrast) contradict(format string, args ...any) {
 	c.against = firstOf(c.against, fmt.Sprintf(format, args...))
@@ -147,7 +159,7 @@ func (c *contrast) denies(pieces []piece, run []int, g gap) string {
 		return ""
 	}
 	for n, k := range run {
-		if !pieces[k].negation || n+1 < len(run) && notDenying[pieces[run[n+1]].low] {
+		if !pieces[k].negation || n+1 < len(run) && notDenying[pieces[run[n+1]].low] || boundBehind(pieces, k) {
 			continue
 		}
 		before, behind := run[:n], run[n+1:]
@@ -158,6 +170,17 @@ func (c *contrast) denies(pieces []piece, run []int, g gap) string {
 		}
 	}
 	return ""
+}
+
+// boundBehind says whether a denial only helps to say a bound: no more than 1,600.
+func boundBehind(pieces []piece, k int) bool {
+	const reach = 3
+	for _, p := range pieces[k+1 : min(len(pieces), k+1+reach)] {
+		if p.figure != nil {
+			return p.figure.Low != p.figure.High
+		}
+	}
+	return false
 }
 
 // deniedBy gives the next content word behind piece k, or else the one before it.
@@ -221,9 +244,10 @@ func (c *contrast) quantity(g gap) {
 	case mineAll != "" && theirsAll != "":
 	case mineAll+minePart != "" && theirsAll+theirsPart != "":
 		c.question("the claim says %q, the evidence %q", mineAll+minePart, theirsAll+theirsPart)
+	case !c.copied() || len(g.claim) == 0 || len(g.shown) == 0:
 	case mineAll != "":
 		c.question("the claim says %q, the evidence does not", mineAll)
-	case theirsAll != "" && len(g.claim) > 0:
+	case theirsAll != "":
 		c.question("the evidence says %q, the claim does not", theirsAll)
 	}
 	if mine, theirs := c.find(c.claim, g.claim, discriminators), c.find(c.shown, g.shown, discriminators); mine != "" && theirs != "" {
@@ -302,28 +326,68 @@ func (c *contrast) turns() {
 	}
 }
 
-// order looks for words that stand the other way round in what is else the same: where
-// the grammar changed as well ("was bought by") they may say the same. In German, whose
-// verbs and adverbs change places freely, both must be nouns.
+// order looks for words that stand the other way round: two names or two figures that
+// changed places, or any two words where hardly anything else differs. Where the grammar
+// changed as well ("was bought by") they may say the same. In German, whose verbs and
+// adverbs change places freely, one must be a noun.
 func (c *contrast) order(gaps []gap) {
-	at := slices.Index(c.how, turned)
-	if at < 0 {
-		return
-	}
+	const few = 1 // pieces that differ besides
+	var loose, shownLoose []int
 	first, last := slices.IndexFunc(c.back, tied), len(c.back)-1
-	for ; c.back[last] < 0; last-- {
+	for ; last >= 0 && c.back[last] < 0; last-- {
 	}
 	for _, g := range gaps {
-		if len(g.claim) > 0 || slices.ContainsFunc(g.shown, func(j int) bool { return first < j && j < last }) {
-			return
+		loose = append(loose, g.claim...)
+		for _, j := range g.shown {
+			if first < j && j < last {
+				shownLoose = append(shownLoose, j)
+			}
 		}
 	}
-	if c.lang == "de" && !slices.ContainsFunc(c.claim, func(p piece) bool {
-		return p.name && c.how[slices.IndexFunc(c.claim, func(q piece) bool { return q.start == p.start })] > kept
-	}) {
+	if c.voice(c.claim, loose) != c.voice(c.shown, shownLoose) {
 		return
 	}
-	c.question("the claim says it the other way round than the evidence (%q)", c.said(at))
+	for i, how := range c.how {
+		if how != turned {
+			continue
+		}
+		noun := c.lang != "de"
+		for k, other := range c.how {
+			if other != moved || (k < i) == (c.at[k] < c.at[i]) {
+				continue
+			}
+			noun = noun || c.claim[i].name || c.claim[k].name
+			if c.kind(i) == c.kind(k) && c.kind(i) != "" || noun && len(loose)+len(shownLoose) <= few {
+				c.question("the claim says it the other way round than the evidence (%q)", c.said(i))
+			}
+		}
+	}
+}
+
+// kind tells names and figures from other words.
+func (c *contrast) kind(i int) string {
+	switch p := c.claim[i]; {
+	case p.figure != nil:
+		return p.figure.Dimension
+	case p.date != nil:
+		return "date"
+	case p.name || c.shown[c.at[i]].name:
+		return "name"
+	}
+	return ""
+}
+
+// voice says whether a run has the words that make a passive: "was" and "by", or in
+// other languages two or more function words that the other side has no counterpart of.
+func (c *contrast) voice(pieces []piece, run []int) bool {
+	be, by, bare := false, false, 0
+	for _, k := range run {
+		be, by = be || beForms[pieces[k].low], by || pieces[k].low == "by"
+		if pieces[k].weight() < 1 {
+			bare++
+		}
+	}
+	return be && by || c.lang != "en" && bare >= 2
 }
 
 func tied(at int) bool { return at >= 0 }

@@ -51,7 +51,7 @@ func TestMeaningRecognisesParaphrasesAndNothingElse(t *testing.T) {
 		{"paraphrase in part", "The ferry was cancelled because of the storm.", "Due to heavy weather the boat did not run.", "unsupported", "unsupported"},
 		{"something else", "The ferry was cancelled because of the storm.", "Tin melts at a low temperature and was used for plates.", "unsupported", "unsupported"},
 		{"denied", "The museum is open on Mondays.", "The museum is not open on Mondays.", "contradicted", "contradicted"},
-		{"other figure", "The tower is 330 m tall.", "The tower has a height of 312 m.", "contradicted", "contradicted"},
+		{"other figure", "The tower is 330 m tall.", "The tower has a height of 312 m.", "unsupported", "unsupported"},
 		{"figure not stated", "Doctors advise 9 hours of sleep.", "Physicians recommend that people sleep longer.", "unsupported", "unsupported"},
 		{"other date", "The bridge was finished on 3 May 1907.", "The bridge was completed on 9 June 1911.", "unsupported", "unsupported"},
 		{"other name", "The physicians of Oslo tell patients to get more sleep.", "The doctors of Bergen advise the people they treat to sleep longer.", "unsupported", "unsupported"},

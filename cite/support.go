@@ -30,6 +30,7 @@ type lexical struct {
 	coverage float64 // share of the claim's words that the evidence has
 	unnamed  string  // a name of the claim that another one stands for in the evidence
 	nearest  difference
+	uneven   bool // one of claim and evidence denies something, and nothing tells what
 	comparison
 }
 
@@ -120,6 +121,7 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 				continue
 			}
 			said = true
+			l.uneven = l.uneven || s.denies() != c.denies()
 			l.merge(compare(c, s.sentence))
 			near = append(near, s.words...)
 		}
@@ -132,6 +134,11 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 		l.merge(vote(c.words, near))
 	}
 	return l
+}
+
+// denies says whether anything is denied in the sentence.
+func (s sentence) denies() bool {
+	return slices.ContainsFunc(s.words, func(w word) bool { return w.negation })
 }
 
 // statedOtherwise returns the weight of the terms that are nowhere in the evidence as
