@@ -202,21 +202,20 @@ func (h *holding) figuresNotIn(words string) []string {
 func (h *holding) further() {
 	for of, e := range h.claim.Evidence {
 		for _, p := range e.Passages[:min(len(e.Passages), furtherPassages)] {
-			if len(h.missing) == 0 || len(h.spans) >= maxHeld {
-				return
-			}
-			if len(h.figuresNotIn(h.quotes()+"\n"+p.Text)) < len(h.missing) {
-				h.add(of, p)
+			for len(h.missing) > 0 && len(h.spans) < maxHeld && h.add(of, p) {
 			}
 		}
 	}
 }
 
 // add cites the sentence of a passage that states most of the missing figures, where it
-// has something to do with the claim and all bear it out then.
-func (h *holding) add(of int, p citewell.Passage) {
-	var best span
+// has something to do with the claim and all bear it out no less then.
+func (h *holding) add(of int, p citewell.Passage) bool {
 	least := len(h.missing)
+	if len(h.figuresNotIn(h.quotes()+"\n"+p.Text)) == least {
+		return false
+	}
+	var best span
 	for _, sentence := range text.Sentences(p.Text) {
 		missing := len(h.figuresNotIn(h.quotes() + "\n" + p.Text[sentence.Start:sentence.End]))
 		if missing >= least {
@@ -227,13 +226,15 @@ func (h *holding) add(of int, p citewell.Passage) {
 		}
 	}
 	if least == len(h.missing) {
-		return
+		return false
 	}
 	before := *h
 	h.spans = append(slices.DeleteFunc(slices.Clone(h.spans), best.has), best)
 	if h.compare(); worth(h.together.Verdict) < worth(before.together.Verdict) {
 		*h = before
+		return false
 	}
+	return true
 }
 
 // has says whether a span's quote is part of s's.
