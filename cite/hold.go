@@ -254,7 +254,7 @@ func (h *holding) verdicts() []citewell.Citation {
 		c := s.citation
 		several := len(h.spans) > 1
 		switch {
-		case several && worth(h.check(h.words(i)).Verdict) < worth(h.together.Verdict):
+		case several && worth(c.Verdict) < worth(h.together.Verdict) && worth(h.check(h.words(i)).Verdict) < worth(h.together.Verdict):
 			// What quotes carry together is not weak because none does alone.
 			c.Verdict, c.Reason, c.Judge = h.together.Verdict, reasonTogether+h.together.Reason, h.together.By
 		case several && h.part(s.own):
@@ -308,7 +308,7 @@ func (h *holding) problem(citations []citewell.Citation) Problem {
 		return sayPartUnread.of()
 	case !supported:
 		return sayNothing.of(citations[0].Reason)
-	case h.together.Verdict == citewell.VerdictWeak && !h.foreign && !slices.ContainsFunc(citations, supports):
+	case h.together.Verdict == citewell.VerdictWeak && !h.foreign:
 		if own := h.invented(); own != "" {
 			return sayInvented.of(own)
 		}
@@ -323,7 +323,6 @@ func Speaks(citations []citewell.Citation) bool {
 	})
 }
 
-func supports(c citewell.Citation) bool    { return c.Verdict == citewell.VerdictSupported }
 func contradicts(c citewell.Citation) bool { return c.Verdict == citewell.VerdictContradicted }
 
 // invented names the terms of a claim that are its own, where it has more of them than a
@@ -351,7 +350,7 @@ func Weigh(claim, lang string, citations []citewell.Citation, passages []citewel
 	})
 	for i := range citations {
 		c := &citations[i]
-		if worth(c.Verdict) == 0 || quoting >= 0 && passages[i].ID != passages[quoting].ID {
+		if quoting >= 0 && passages[i].ID != passages[quoting].ID {
 			continue
 		}
 		j := Check(claim, passages[i].Text, lang)
