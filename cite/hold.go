@@ -202,21 +202,20 @@ func (h *holding) figuresNotIn(words string) []string {
 func (h *holding) further() {
 	for of, e := range h.claim.Evidence {
 		for _, p := range e.Passages[:min(len(e.Passages), furtherPassages)] {
-			if len(h.missing) == 0 || len(h.spans) >= maxHeld {
-				return
-			}
-			if len(h.figuresNotIn(h.quotes()+"\n"+p.Text)) < len(h.missing) {
-				h.add(of, p)
+			for len(h.missing) > 0 && len(h.spans) < maxHeld && h.add(of, p) {
 			}
 		}
 	}
 }
 
 // add cites the sentence of a passage that states most of the missing figures, where it
-// has something to do with the claim and all bear it out then.
-func (h *holding) add(of int, p citewell.Passage) {
-	var best span
+// has something to do with the claim and all bear it out no less then.
+func (h *holding) add(of int, p citewell.Passage) bool {
 	least := len(h.missing)
+	if len(h.figuresNotIn(h.quotes()+"\n"+p.Text)) == least {
+		return false
+	}
+	var best span
 	for _, sentence := range text.Sentences(p.Text) {
 		missing := len(h.figuresNotIn(h.quotes() + "\n" + p.Text[sentence.Start:sentence.End]))
 		if missing >= least {
@@ -227,13 +226,15 @@ func (h *holding) add(of int, p citewell.Passage) {
 		}
 	}
 	if least == len(h.missing) {
-		return
+		return false
 	}
 	before := *h
 	h.spans = append(slices.DeleteFunc(slices.Clone(h.spans), best.has), best)
 	if h.compare(); speaksFor(h.together.Verdict) < speaksFor(before.together.Verdict) {
 		*h = before
+		return false
 	}
+	return true
 }
 
 // has says whether a span's quote is part of s's.
@@ -253,7 +254,7 @@ func (h *holding) verdicts() []citewell.Citation {
 		c := s.citation
 		several := len(h.spans) > 1
 		switch {
-		case several && speaksFor(h.check(h.words(i)).Verdict) < speaksFor(h.together.Verdict):
+		case several && speaksFor(c.Verdict) < speaksFor(h.together.Verdict) && speaksFor(h.check(h.words(i)).Verdict) < speaksFor(h.together.Verdict):
 			// What quotes carry together is not weak because none does alone.
 			c.Verdict, c.Reason, c.Judge = h.together.Verdict, reasonTogether+h.together.Reason, h.together.By
 		case several && h.part(s.own):
@@ -307,7 +308,7 @@ func (h *holding) problem(citations []citewell.Citation) Problem {
 		return sayPartUnread.of()
 	case !supported:
 		return sayNothing.of(citations[0].Reason)
-	case h.together.Verdict == citewell.VerdictWeak && !h.foreign && !slices.ContainsFunc(citations, supports):
+	case h.together.Verdict == citewell.VerdictWeak && !h.foreign:
 		if own := h.invented(); own != "" {
 			return sayInvented.of(own)
 		}
@@ -322,7 +323,6 @@ func Speaks(citations []citewell.Citation) bool {
 	})
 }
 
-func supports(c citewell.Citation) bool    { return c.Verdict == citewell.VerdictSupported }
 func contradicts(c citewell.Citation) bool { return c.Verdict == citewell.VerdictContradicted }
 
 // invented names the terms of a claim that are its own, where it has more of them than a
@@ -350,7 +350,7 @@ func Weigh(claim, lang string, citations []citewell.Citation, passages []citewel
 	})
 	for i := range citations {
 		c := &citations[i]
-		if speaksFor(c.Verdict) == 0 || quoting >= 0 && passages[i].ID != passages[quoting].ID {
+		if quoting >= 0 && passages[i].ID != passages[quoting].ID {
 			continue
 		}
 		j := Check(claim, passages[i].Text, lang)

@@ -22,6 +22,7 @@ func TestVerifyGoesByWordsWhateverJudged(t *testing.T) {
 		{"in other words, by words", "Youngsters are shown how one stays above water.", cite.ByWords, false, false, citewell.VerdictUnsupported},
 		{"in other words, by whom nobody says", "Youngsters are shown how one stays above water.", "", false, false, citewell.VerdictUnsupported},
 		{"denied, by a model", "The pond is deep.", "model m", false, false, citewell.VerdictContradicted},
+		{"words in quotation marks that only the whole text can deny", "Local kids get “swimming lessons in the cold pond”.", "", true, false, citewell.VerdictSupported},
 		{"another figure, by a model", "The pond is 5 m wide.", "model m", false, false, citewell.VerdictContradicted},
 	}
 	for _, test := range tests {

@@ -86,8 +86,10 @@ func (a *API) content(ctx context.Context, f followed, end ending) (content, err
 		}
 	}
 	reason := r.Reason
-	if n := len(c.about.Unverified); reason == "" && r.Outcome == store.RunPartial && n > 0 {
+	if n := len(c.about.Unverified); reason == "" && n > 0 && r.Outcome == store.RunPartial {
 		reason = fmt.Sprintf("what is marked ⚠ (%d) is not borne out by the sources", n)
+	} else if reason == "" && n > 0 && r.Outcome == store.RunNoSources {
+		reason = "it cites no source that was found, and nothing in it is proven"
 	}
 	if r.Outcome != store.RunAnswered && reason != "" {
 		text = fmt.Sprintf("*%s: %s.*\n\n%s", strings.ReplaceAll(string(r.Outcome), "_", " "), strings.TrimSuffix(reason, "."), text)

@@ -105,6 +105,8 @@ func (m *model) Chat(ctx context.Context, q agent.Request) (agent.Reply, error) 
 		return m.final("Nothing is known of it.", "completed")
 	case strings.Contains(all, "hello"):
 		return m.final("Hello.", "completed")
+	case strings.Contains(all, "out of the blue"):
+		return m.final("The kestrel pump moves 310 litres a minute [1].", "completed")
 	case strings.Contains(all, "in vain"):
 		return m.final("The sources say nothing.", "failed")
 	case step == 0:

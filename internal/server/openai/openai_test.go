@@ -176,6 +176,10 @@ func TestOutcomes(t *testing.T) {
 	if r := decode(t, body); len(r.Choices) != 1 || r.Choices[0].Message.Content != "*no sources: the sources do not answer the task, as the model says.*\n\nThe sources say nothing." || r.Citewell.State != "failed" {
 		t.Errorf("in vain: %s", body)
 	}
+	_, _, body = o.ask(t, "POST", "/v1/chat/completions", says("desk", "answer out of the blue"))
+	if r := decode(t, body); len(r.Choices) != 1 || r.Choices[0].Message.Content != "*no sources: it cites no source that was found, and nothing in it is proven.*\n\nThe kestrel pump moves 310 litres a minute. (⚠ unknown number)" {
+		t.Errorf("out of the blue: %s", body)
+	}
 	_, _, body = o.ask(t, "POST", "/v1/chat/completions", says("desk", "invent a figure"))
 	if r := decode(t, body); len(r.Choices) != 1 || !strings.HasPrefix(r.Choices[0].Message.Content, "*partial: what is marked ⚠ (1) is not borne out by the sources.*\n\n# The tidal plant\n\n") ||
 		!strings.Contains(r.Choices[0].Message.Content, "48,613 visitors a year [3]. (⚠ figure)") || r.Citewell.Outcome != "partial" {
