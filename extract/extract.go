@@ -244,6 +244,8 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		Text:        text,
 		Markdown:    lineEnds.Replace(read.markdown), // a carriage return lets a terminal overwrite a line
 		Links:       read.links,
+		Pages:       pageStarts(spans),
+		PageUnit:    read.unit,
 		Extractor:   citewell.Extractor{ID: ID, Version: Version},
 		TextSHA256:  hex.EncodeToString(sum[:]),
 		Degraded:    joinReasons(guessed, read.degraded, cut),
@@ -251,9 +253,7 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		Affiliation: read.affiliation,
 	}
 	document.Passages = cutPassages(text, spans, document.Title)
-	if hasPages(media.name) {
-		namePages(media.name, text, spans, document.Passages)
-	}
+	placePassages(document, spans, document.Passages)
 	return document, nil
 }
 
@@ -275,6 +275,7 @@ type reading struct {
 	markdown                           string
 	title, author, published, language string
 	kind, degraded, affiliation        string
+	unit                               string // what the pages of the blocks are
 	links                              []citewell.Link
 }
 
