@@ -86,7 +86,9 @@ type Citation struct {
 	Quote   string  `json:"quote"`
 	Start   int     `json:"start"`
 	End     int     `json:"end"`
-	Where   string  `json:"where,omitempty"` // the page or slide of a document that has them, as in "page 7"
+	Page    int     `json:"page,omitempty"`  // of a document that has pages, from 1
+	Unit    string  `json:"unit,omitempty"`  // what Page counts: page or slide
+	Where   string  `json:"where,omitempty"` // both in words, as in "page 7"
 	Verdict Verdict `json:"verdict"`
 	Reason  string  `json:"reason,omitempty"` // for the verdict, in words
 	Judge   string  `json:"judge,omitempty"`  // what gave it: "words", "embedding NAME" or "model NAME"

@@ -1,7 +1,7 @@
 package citewell
 
 import (
-	"regexp"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -27,24 +27,32 @@ type Page struct {
 // newline and tab, blocks separated by one blank line. Every passage, quote and
 // citation is a byte span of it.
 type Document struct {
-	URL         string    `json:"url"` // the page's final URL
-	MediaType   string    `json:"media_type"`
-	Charset     string    `json:"charset,omitempty"`
-	Title       string    `json:"title,omitempty"`
-	Author      string    `json:"author,omitempty"`
-	Published   string    `json:"date,omitempty"` // YYYY-MM-DD
-	Language    string    `json:"language,omitempty"`
-	Kind        string    `json:"kind,omitempty"` // article, documentation, forum, product, collection, listing, service, page, text, ...
-	Text        string    `json:"text"`
-	Markdown    string    `json:"markdown,omitempty"`
-	Links       []Link    `json:"links,omitempty"`
-	Passages    []Passage `json:"-"`
-	Extractor   Extractor `json:"extractor"`
-	TextSHA256  string    `json:"text_sha256"`
-	Degraded    string    `json:"degraded,omitempty"` // why a fallback extractor read it; empty when none did
-	LowYield    bool      `json:"low_yield,omitempty"`
-	Truncated   bool      `json:"truncated,omitempty"` // the text ends before the page's does; Degraded says where, unless it is the page that was cut
-	Affiliation string    `json:"affiliation,omitempty"` // the page's own words that it is unofficial, if it says so
+	URL         string      `json:"url"` // the page's final URL
+	MediaType   string      `json:"media_type"`
+	Charset     string      `json:"charset,omitempty"`
+	Title       string      `json:"title,omitempty"`
+	Author      string      `json:"author,omitempty"`
+	Published   string      `json:"date,omitempty"` // YYYY-MM-DD
+	Language    string      `json:"language,omitempty"`
+	Kind        string      `json:"kind,omitempty"` // article, documentation, forum, product, collection, listing, service, page, text, ...
+	Text        string      `json:"text"`
+	Markdown    string      `json:"markdown,omitempty"`
+	Links       []Link      `json:"links,omitempty"`
+	Passages    []Passage   `json:"-"`
+	Pages       []PageStart `json:"pages,omitempty"`     // in the order of Text; none where the document has no pages
+	PageUnit    string      `json:"page_unit,omitempty"` // what they are: page or slide
+	Extractor   Extractor   `json:"extractor"`
+	TextSHA256  string      `json:"text_sha256"`
+	Degraded    string      `json:"degraded,omitempty"` // why a fallback extractor read it; empty when none did
+	LowYield    bool        `json:"low_yield,omitempty"`
+	Truncated   bool        `json:"truncated,omitempty"`   // the text ends before the page's does; Degraded says where, unless it is the page that was cut
+	Affiliation string      `json:"affiliation,omitempty"` // the page's own words that it is unofficial, if it says so
+}
+
+// A PageStart is where a page of a document begins in its text.
+type PageStart struct {
+	Page  int `json:"page"` // from 1; a page without text has no start
+	Start int `json:"start"`
 }
 
 // An Extractor names the code that made a document from a page. A later version
@@ -71,27 +79,32 @@ type Passage struct {
 	Start   int    `json:"start"`
 	End     int    `json:"end"`
 	Heading string `json:"heading,omitempty"` // nearest heading above it
+	Page    int    `json:"page,omitempty"`    // of its document, from 1; 0 where that has none
+	Unit    string `json:"unit,omitempty"`    // what Page counts: page or slide
 	Text    string `json:"text"`
 }
 
-// headingWhere is the end of a passage's heading that says on which page it stands:
-// "Ovens · page 2", or "slide 3" alone.
-var headingWhere = regexp.MustCompile(`(?:^| · )((?:page|slide) [0-9]{1,6})$`)
+// What the pages of a document are.
+const (
+	UnitPage  = "page"
+	UnitSlide = "slide" // of a presentation
+)
 
-// Where gives the page or slide of its document that the passage stands on, empty where
-// the document has none.
+// Where gives the page or slide of its document that the passage stands on, as in
+// "page 7"; empty where the document has none.
 func (p Passage) Where() string {
-	if m := headingWhere.FindStringSubmatch(p.Heading); m != nil {
-		return m[1]
+	if p.Page < 1 {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("%s %d", p.Unit, p.Page)
 }
 
 // namePages gives each citation the page of its passage.
 func namePages(citations []Citation, passages []Passage) {
 	for i, c := range citations {
 		if at := slices.IndexFunc(passages, func(p Passage) bool { return p.ID == c.Passage && p.Source == c.N }); at >= 0 {
-			citations[i].Where = passages[at].Where()
+			p := passages[at]
+			citations[i].Page, citations[i].Unit, citations[i].Where = p.Page, p.Unit, p.Where()
 		}
 	}
 }

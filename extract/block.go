@@ -31,6 +31,7 @@ type block struct {
 	leaves  []*html.Node
 	boiler  boilerplate // why it looks like a part of the site, not of the page
 	element *html.Node  // the nearest block element around it
+	page    int         // of the document, from 1; 0 where that has none. A page's first block is a heading of ours
 }
 
 // A span is where a block lies in canonical text.
@@ -39,6 +40,7 @@ type span struct {
 	kind       blockKind
 	level      int
 	terms      int
+	page       int
 }
 
 // layOut joins the blocks to canonical text and says where each lies. Items of
@@ -68,7 +70,7 @@ func layOut(blocks []block, limit int) (text string, spans []span, whole bool) {
 		b.WriteString(separator)
 		start := b.Len()
 		b.WriteString(body)
-		spans = append(spans, span{start: start, end: b.Len(), kind: block.kind, level: block.level, terms: block.terms})
+		spans = append(spans, span{start: start, end: b.Len(), kind: block.kind, level: block.level, terms: block.terms, page: block.page})
 		if len(body) < len(block.text) {
 			return b.String(), spans, false
 		}

@@ -266,6 +266,8 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		Text:        text,
 		Markdown:    lineEnds.Replace(read.markdown), // a carriage return lets a terminal overwrite a line
 		Links:       read.links,
+		Pages:       pageStarts(spans),
+		PageUnit:    read.unit,
 		Extractor:   citewell.Extractor{ID: ID, Version: Version},
 		TextSHA256:  hex.EncodeToString(sum[:]),
 		Degraded:    joinReasons(guessed, read.cut, read.degraded, cut),
@@ -274,9 +276,7 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		Affiliation: read.affiliation,
 	}
 	document.Passages = cutPassages(text, spans, document.Title)
-	if hasPages(media.name) {
-		namePages(media.name, text, spans, document.Passages)
-	}
+	placePassages(document, spans, document.Passages)
 	return document, nil
 }
 
@@ -300,6 +300,7 @@ type reading struct {
 	title, author, published, language string
 	kind, degraded, affiliation        string
 	cut                                string // where the text ends before the page's does; empty where it does not
+	unit                               string // what the pages of the blocks are
 	links                              []citewell.Link
 }
 

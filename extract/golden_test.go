@@ -76,7 +76,7 @@ func show(t *testing.T, d citewell.Document) string {
 	}
 	fmt.Fprintf(&b, "%s\n\n==== text ====\n%s\n\n==== markdown ====\n%s\n\n==== passages ====\n", head, d.Text, d.Markdown)
 	for _, p := range d.Passages {
-		fmt.Fprintf(&b, "[%d:%d] %q\n", p.Start, p.End, p.Heading)
+		fmt.Fprintln(&b, strings.TrimSpace(fmt.Sprintf("[%d:%d] %q %s", p.Start, p.End, p.Heading, p.Where())))
 	}
 	return b.String()
 }

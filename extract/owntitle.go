@@ -31,10 +31,12 @@ func ownTitle(s string) string {
 	return s
 }
 
+var slideHeading = regexp.MustCompile(`^Slide [0-9]{1,6}$`)
+
 // firstTitle is the first heading that the document's author wrote: "Slide 7" is ours.
 func firstTitle(blocks []block) string {
 	for _, b := range blocks {
-		if b.kind == heading && !isNumbered(b.text, "Slide ") {
+		if b.kind == heading && !slideHeading.MatchString(b.text) {
 			return clip(b.text, 300)
 		}
 	}

@@ -28,9 +28,7 @@ func Passages(document citewell.Document) []citewell.Passage {
 	}
 	spans := spansOf(document.Text, document.Markdown)
 	passages := cutPassages(document.Text, spans, document.Title)
-	if hasPages(document.MediaType) {
-		namePages(document.MediaType, document.Text, spans, passages)
-	}
+	placePassages(document, spans, passages)
 	return passages
 }
 

@@ -73,6 +73,7 @@ func pdfReading(op string, in input, result sandbox.Result) (reading, error) {
 	}
 	r.affiliation = affiliation(r.title, r.blocks)
 	r.markdown = plainMarkdown(r.blocks)
+	r.unit = citewell.UnitPage
 	return r, nil
 }
 
@@ -177,10 +178,10 @@ func pdfDocument(pages []pdfPage, furniture map[string]bool) []block {
 				continue
 			}
 			if first {
-				blocks = append(blocks, block{kind: heading, level: 2, text: pageHeading(page.Number)})
+				blocks = append(blocks, block{kind: heading, level: 2, text: pageHeading(page.Number), page: page.Number})
 				first = false
 			}
-			made := block{text: text}
+			made := block{text: text, page: page.Number}
 			switch b.Kind {
 			case "h":
 				made.kind, made.level = heading, max(3, min(b.Level+1, 6))
@@ -262,8 +263,8 @@ func cleanRows(s string) string {
 // pdfHeading is the largest heading of the first page.
 func pdfHeading(blocks []block) string {
 	title, level := "", 7
-	for i, b := range blocks {
-		if i > 0 && b.kind == heading && isPageHeading(b.text) {
+	for _, b := range blocks {
+		if b.page > blocks[0].page {
 			break
 		}
 		if b.kind == heading && b.level > 2 && b.level < level {
@@ -271,48 +272,4 @@ func pdfHeading(blocks []block) string {
 		}
 	}
 	return title
-}
-
-func isPageHeading(s string) bool { return isNumbered(s, "Page ") }
-
-func isNumbered(s, unit string) bool {
-	digits, found := strings.CutPrefix(s, unit)
-	return found && isDigits(digits) && len(digits) < 7
-}
-
-// namePages gives each passage of a PDF its page, after the heading of its section
-// if there is one: "page 7" or "Results · page 7". For a presentation the unit is
-// its slide, and no section reaches from one slide into the next.
-func namePages(mediaType, text string, spans []span, passages []citewell.Passage) {
-	unit := "Page "
-	if mediaType == pptxType {
-		unit = "Slide "
-	}
-	next, section, page := 0, "", ""
-	for i := range passages {
-		named := false
-		for ; next < len(spans) && spans[next].start < passages[i].End; next++ {
-			s := spans[next]
-			words := text[s.start:s.end]
-			switch {
-			case s.kind == heading && isNumbered(words, unit):
-				if !named {
-					page = strings.ToLower(words)
-				}
-				if unit == "Slide " {
-					section = ""
-				}
-			case s.kind == heading:
-				if !named {
-					section = clip(oneLine(words), 180)
-				}
-			default:
-				named = true
-			}
-		}
-		passages[i].Heading = page
-		if section != "" && page != "" {
-			passages[i].Heading = section + " · " + page
-		}
-	}
 }

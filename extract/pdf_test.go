@@ -88,8 +88,8 @@ func TestPDF(t *testing.T) {
 	again := document
 	again.Passages = nil
 	for i, p := range Passages(again) {
-		if p.Heading != document.Passages[i].Heading {
-			t.Errorf("passage %d read back has the heading %q, not %q", i, p.Heading, document.Passages[i].Heading)
+		if was := document.Passages[i]; p.Heading != was.Heading || p.Page != was.Page || p.Unit != was.Unit {
+			t.Errorf("passage %d read back has the heading %q and %s, not %q and %s", i, p.Heading, p.Where(), was.Heading, was.Where())
 		}
 	}
 }
@@ -106,8 +106,8 @@ func TestPDFRunningLinesAreLeftOut(t *testing.T) {
 	if strings.Contains(document.Text, "Quern Manual") || strings.Count(document.Text, "\n\n") != 11 || !strings.Contains(document.Text, "Page 6\n\nThe words of number 6") {
 		t.Errorf("text:\n%s", document.Text)
 	}
-	if last := document.Passages[len(document.Passages)-1]; last.Heading != "page 6" {
-		t.Errorf("the last passage is on %q", last.Heading)
+	if last := document.Passages[len(document.Passages)-1]; last.Where() != "page 6" {
+		t.Errorf("the last passage is on %q", last.Where())
 	}
 }
 
@@ -317,7 +317,7 @@ func TestSamplePDFs(t *testing.T) {
 func withoutPages(text string) string {
 	var kept []string
 	for line := range strings.SplitSeq(text, "\n") {
-		if !isPageHeading(line) {
+		if number, ok := strings.CutPrefix(line, "Page "); !ok || !isDigits(number) {
 			kept = append(kept, line)
 		}
 	}
@@ -348,7 +348,7 @@ func FuzzPDF(f *testing.F) {
 		}
 		text, spans, _ := layOut(pdfDocument(pages, repeated(pages)), 1<<20)
 		passages := cutPassages(text, spans, "")
-		namePages(pdfType, text, spans, passages)
+		placePassages(citewell.Document{Text: text, Pages: pageStarts(spans), PageUnit: citewell.UnitPage}, spans, passages)
 		checkPassages(t, text, passages)
 	})
 }

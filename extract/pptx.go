@@ -6,6 +6,8 @@ import (
 	"html"
 	"strconv"
 	"strings"
+
+	"github.com/citewell/citewell"
 )
 
 const (
@@ -15,7 +17,7 @@ const (
 
 // readPPTX reads a presentation slide by slide in the order in which they are
 // shown: titles, lists, other text, tables, then the speaker's notes. Each slide
-// begins with a heading "Slide 7", so that every passage can say where it stands.
+// begins with a heading "Slide 7".
 // Hidden slides are left out, and so are page numbers, dates and footers.
 func readPPTX(ctx context.Context, in input) (reading, error) {
 	r := reading{kind: kindDocument}
@@ -44,7 +46,26 @@ func readPPTX(ctx context.Context, in input) (reading, error) {
 			return r, err
 		}
 	}
-	return fromHTML(ctx, in, w.out.String(), r)
+	r.unit = citewell.UnitSlide
+	if r, err = fromHTML(ctx, in, w.out.String(), r); err != nil {
+		return r, err
+	}
+	w.number(r.blocks)
+	return r, nil
+}
+
+// number gives each block its slide: headings of level 2 are what slide wrote, and
+// nothing else is.
+func (w *slideWriter) number(blocks []block) {
+	at := -1
+	for i, b := range blocks {
+		if b.kind == heading && b.level == 2 && at+1 < len(w.shown) {
+			at++
+		}
+		if at >= 0 {
+			blocks[i].page = w.shown[at]
+		}
+	}
 }
 
 // relationOf is the id of the part that n stands for, beside which it may have an
@@ -61,6 +82,7 @@ func relationOf(n *xmlNode) string {
 // A slideWriter writes slides as HTML.
 type slideWriter struct {
 	out   strings.Builder
+	shown []int // the numbers of the slides that were written
 	links map[string]string
 	lists itemLists
 }
@@ -77,6 +99,7 @@ func (w *slideWriter) slide(a *archive, part string, number int) error {
 	if w.links, err = a.relations(part); err != nil {
 		return err
 	}
+	w.shown = append(w.shown, number)
 	fmt.Fprintf(&w.out, "<h2>Slide %d</h2>\n", number)
 	tree := slide.kid("cSld", "spTree")
 	w.shapes(tree, true, 0)

@@ -26,9 +26,6 @@ func (f family) binary() bool {
 	return false
 }
 
-// hasPages says whether the passages of a media type tell their page or slide.
-func hasPages(mediaType string) bool { return mediaType == pdfType || mediaType == pptxType }
-
 // sniffBinary tells the documents whose bytes name them, whatever is declared.
 // found is what the bytes look like to the common detector.
 func sniffBinary(body []byte, found, declared string) (media, bool) {

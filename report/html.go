@@ -110,7 +110,7 @@ func htmlSourceOf(s citewell.Source, r citewell.Report) htmlSource {
 				continue
 			}
 			q := htmlQuote{Statement: plain(f.Text), Quote: plain(c.Quote), Verdict: orElse(plain(string(c.Verdict)), string(citewell.VerdictNoSource)), Reason: plain(c.Reason), Judge: plain(c.Judge)}
-			q.Where, _ = where(c, r.Passages)
+			q.Where = plain(c.Where)
 			if slices.Contains(knownVerdicts, citewell.Verdict(q.Verdict)) {
 				q.Class = q.Verdict
 			}

@@ -110,7 +110,7 @@ func hostileReport(words, url string) citewell.Report {
 			{N: 1, Title: words, URL: "https://cited.test/a_b", FinalURL: "https://cited.test/a_b", Host: words, Date: words, Warning: words, PageSHA256: words, Outcome: citewell.FetchOutcome(words)},
 			{N: 2, Title: words, URL: url, Host: words},
 		},
-		Passages: []citewell.Passage{{ID: words, Source: 1, Heading: words + " · page 2", Text: words}},
+		Passages: []citewell.Passage{{ID: words, Source: 1, Heading: words, Page: 2, Unit: words, Text: words}},
 	}
 }
 

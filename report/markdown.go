@@ -108,7 +108,7 @@ func findings(w *strings.Builder, b citewell.Brief) {
 			topic = own
 			fmt.Fprintf(w, "### %s\n", topic)
 		}
-		fmt.Fprintf(w, "- %s%s%s\n", statement(f.Text, f.Citations), marksWhere(f.Citations, b.Passages, f.Topic), remark(f.Citations))
+		fmt.Fprintf(w, "- %s%s%s\n", statement(f.Text, f.Citations), marksWhere(f.Citations), remark(f.Citations))
 	}
 }
 

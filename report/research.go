@@ -38,7 +38,7 @@ func research(b citewell.Brief, o Options) string {
 			n = own
 			fmt.Fprintf(&w, "\n%s\n", blockTitle(n, b.Sources))
 		}
-		fmt.Fprintf(&w, "%s%s%s%s\n", statement(f.Text, f.Citations), whereSaid(f.Citations, b.Passages), alsoSaid(f.Citations), remark(f.Citations))
+		fmt.Fprintf(&w, "%s%s%s%s\n", statement(f.Text, f.Citations), whereSaid(f.Citations), alsoSaid(f.Citations), remark(f.Citations))
 	}
 	if len(b.Findings) == 0 {
 		fmt.Fprintf(&w, "\n%s%s\n", noFindings(b.Coverage), title(b.Query))

@@ -131,7 +131,7 @@ func extractOf(passages []citewell.Passage, n, limit int) (extract string, whole
 		if p.Source != n {
 			continue
 		}
-		p.Heading = cut(plain(p.Heading), maxTitle)
+		p.Heading = headingWhere(p)
 		need := len(p.Heading) + len(p.Text)
 		if len(best) > 0 && size+need > limit {
 			whole = false

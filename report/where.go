@@ -11,22 +11,12 @@ import (
 // whereWords is how marks name where in a document a passage stands, as its Where does.
 const whereWords = `(?:page|slide) [0-9]{1,6}`
 
-// where gives the page that a citation's passage stands on, empty for none, and the
-// heading that says so.
-func where(c citewell.Citation, passages []citewell.Passage) (page, heading string) {
-	i := slices.IndexFunc(passages, func(p citewell.Passage) bool { return p.ID == c.Passage && p.Source == c.N })
-	if i < 0 || c.Passage == "" {
-		return "", ""
-	}
-	return passages[i].Where(), passages[i].Heading
-}
-
 // marksWhere gives the marks of citations with the pages that they cite, as
-// " [① page 2; ③]". A page that the topic above them names is not said again.
-func marksWhere(citations []citewell.Citation, passages []citewell.Passage, topic string) string {
+// " [① page 2; ③]".
+func marksWhere(citations []citewell.Citation) string {
 	pages := map[int][]string{} // by source
 	for _, c := range citations {
-		if page, heading := where(c, passages); page != "" && heading != topic && !slices.Contains(pages[c.N], page) {
+		if page := within(c.Where); page != "" && !slices.Contains(pages[c.N], page) {
 			pages[c.N] = append(pages[c.N], page)
 		}
 	}
@@ -48,13 +38,16 @@ func marksWhere(citations []citewell.Citation, passages []citewell.Passage, topi
 }
 
 // whereSaid gives the page of a quote that stands under its source, as " [page 2]".
-func whereSaid(citations []citewell.Citation, passages []citewell.Passage) string {
-	if len(citations) == 0 {
+func whereSaid(citations []citewell.Citation) string {
+	if len(citations) == 0 || plain(citations[0].Where) == "" {
 		return ""
 	}
-	page, _ := where(citations[0], passages)
-	if page == "" {
-		return ""
-	}
-	return " [" + page + "]"
+	return " [" + within(citations[0].Where) + "]"
+}
+
+// headingWhere gives the heading of a passage and the page that it stands on, as
+// "Ovens · page 2", or the one of them that there is.
+func headingWhere(p citewell.Passage) string {
+	parts := []string{cut(plain(p.Heading), maxTitle), plain(p.Where())}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }

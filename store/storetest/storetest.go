@@ -114,7 +114,7 @@ func newSource(n, count int) (citewell.Source, []citewell.Passage) {
 	for i := range count {
 		text := strings.Repeat("ä", i+1)
 		passages = append(passages, citewell.Passage{ID: citewell.NewID(), Alias: "S1.p1", Source: n,
-			Start: 10 * i, End: 10*i + len(text), Heading: "Spring", Text: text})
+			Start: 10 * i, End: 10*i + len(text), Heading: "Spring", Page: i + 1, Unit: citewell.UnitPage, Text: text})
 	}
 	return source, passages
 }
