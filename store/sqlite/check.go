@@ -163,12 +163,15 @@ func (c checker) records(ctx context.Context) error {
 func (c checker) texts(ctx context.Context) error {
 	seed := maphash.MakeSeed()
 	hash := func(mark, term, column string) uint64 { return maphash.String(seed, column+" "+mark+term) }
-	sums, names := map[int64]uint64{}, map[int64]string{}
-	err := c.each(ctx, `SELECT id, key, part, terms_record, text_record FROM text_document`, func(scan func(...any) error) error {
+	sums, packed, names := map[int64]uint64{}, map[int64]uint64{}, map[int64]string{}
+	err := c.each(ctx, `SELECT d.id, d.key, d.part, d.terms, d.terms_record, d.text_record, l.document IS NOT NULL
+		FROM text_document AS d LEFT JOIN text_loose AS l ON l.part = d.part AND l.document = d.id`, func(scan func(...any) error) error {
 		var id, part int64
 		var name string
+		var length int
+		var loose bool
 		var terms, original sql.RawBytes
-		if err := scan(&id, &name, &part, &terms, &original); err != nil {
+		if err := scan(&id, &name, &part, &length, &terms, &original, &loose); err != nil {
 			return err
 		}
 		c.report.Documents++
@@ -187,6 +190,9 @@ func (c checker) texts(ctx context.Context) error {
 			return nil
 		}
 		sums[id], names[id] = sum, name
+		if !loose {
+			packed[id] = sum + uint64(length)*hash("", "", "length")
+		}
 		return nil
 	})
 	if err != nil {
@@ -214,9 +220,52 @@ func (c checker) texts(ctx context.Context) error {
 	if strangers > 0 {
 		c.report.problem("the text index has %d words of documents that are not there or damaged", strangers)
 	}
+	if err := c.postings(ctx, packed, hash); err != nil {
+		return err
+	}
 	for id, sum := range sums {
-		if sum != 0 {
+		if sum != 0 || packed[id] != 0 {
 			c.report.problem("document %s: the text index has other words than it", names[id])
+		}
+	}
+	return nil
+}
+
+// postings takes from the sums of the documents what the segments have of them: nothing of
+// those that are loose. What is gone may be there.
+func (c checker) postings(ctx context.Context, sums map[int64]uint64, hash func(mark, term, column string) uint64) error {
+	type part struct{ segment, part int64 }
+	var parts []part
+	if err := c.each(ctx, `SELECT id, part FROM text_segment`, func(scan func(...any) error) error {
+		var p part
+		err := scan(&p.segment, &p.part)
+		parts = append(parts, p)
+		return err
+	}); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		mark := partMark(p.part)
+		texts, err := readTextsOf(ctx, c.tx, p.segment)
+		if err != nil {
+			return err
+		}
+		for _, text := range texts {
+			sums[text.id] -= uint64(text.length) * hash("", "", "length")
+		}
+		var malformed error
+		err = eachPostings(ctx, c.tx, p.segment, "", func(t termPostings) bool {
+			inTitle, inBody := hash(mark, t.term, "title"), hash(mark, t.term, "body")
+			malformed = eachOf(t.list, len(texts), func(posting posting) {
+				sums[texts[posting.place].id] -= uint64(posting.title)*inTitle + uint64(posting.body)*inBody
+			})
+			return malformed == nil
+		})
+		if malformed != nil {
+			err = damaged("store.check", "the text index is damaged", malformed)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

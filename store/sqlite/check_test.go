@@ -25,10 +25,10 @@ func fillStore(t *testing.T, db *DB) {
 				t.Fatal(err)
 			}
 		}
-		docs := make([]store.TextDocument, 60)
+		docs := make([]store.TextDocument, 140)
 		for i := range docs {
 			var words strings.Builder
-			for n := range 200 {
+			for n := range 80 {
 				fmt.Fprintf(&words, "word%d ", (i*31+n*n)%997)
 			}
 			docs[i] = store.TextDocument{ID: fmt.Sprint("d", i), Language: "en", Title: fmt.Sprint("Tide ", i), Text: "The harbour " + words.String() + " tide", Metadata: map[string]string{"n": "1987"}}
@@ -92,6 +92,13 @@ func TestCheck(t *testing.T) {
 		`DELETE FROM text_document WHERE id = (SELECT max(id) FROM text_document)`:                            "words of documents that are not there",
 		`UPDATE text_document SET part = (SELECT max(part) + 1 FROM text_document) WHERE id = 3`:              "totals",
 		`UPDATE text_terms_data SET block = zeroblob(10) WHERE id > 10`:                                       "text_terms",
+		`UPDATE text_posting SET page = x'00' WHERE term > ''`:                                                "a record of the text index is damaged",
+		`DELETE FROM text_posting WHERE term = ''`:                                                            "the text index is damaged",
+		`DELETE FROM text_posting WHERE term > 'word5'`:                                                       "the text index has other words",
+		`DELETE FROM text_segment`:                                                                            "the text index has other words",
+		`DELETE FROM text_loose`:                                                                              "the text index has other words",
+		`UPDATE text_document SET terms = terms + 1`:                                                          "the text index has other words",
+		`INSERT INTO text_loose SELECT part, id, terms FROM text_document WHERE key = 'd1'`:                   "the text index has other words",
 		`UPDATE blob SET size = size + 1`:                                                                     "does not match its hash",
 		`UPDATE blob SET sha256 = 'x' || sha256`:                                                              "no hash",
 		`INSERT INTO text_terms (rowid, title, body, fields) VALUES (1000000, 'a:x', 'a:y a:z', '')`:          "3 words of documents",
@@ -227,8 +234,8 @@ func TestBackup(t *testing.T) {
 			t.Errorf("item %d of the backup: %v", i, err)
 		}
 	}
-	if n, err := backup.Tenant("other").CountText(ctx, store.TextQuery{Index: "notes", Text: "tide"}); n != 60 || err != nil {
-		t.Errorf("%d documents are found in the backup (%v), want 60", n, err)
+	if n, err := backup.Tenant("other").CountText(ctx, store.TextQuery{Index: "notes", Text: "tide"}); n != 140 || err != nil {
+		t.Errorf("%d documents are found in the backup (%v), want 140", n, err)
 	}
 
 	// What is there is not touched, whatever it is.

@@ -76,6 +76,7 @@ func encodeForward(data []byte, list []occurrence, order []termOrder) []byte {
 type wantedTerm struct {
 	term   string
 	prefix bool
+	times  int // how often the query says it
 }
 
 // findForward returns the occurrences of the wanted terms, which are in byte order.

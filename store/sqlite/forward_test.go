@@ -42,11 +42,11 @@ func TestForward(t *testing.T) {
 		wanted []wantedTerm
 		want   []occurrence
 	}{
-		{"words", []wantedTerm{{"a\"b", false}, {"a_b", false}, {"nothing", false}, {"table", false}, {"tide", false}, {"zebra", false}, {whole, false}},
+		{"words", []wantedTerm{{"a\"b", false, 1}, {"a_b", false, 1}, {"nothing", false, 1}, {"table", false, 1}, {"tide", false, 1}, {"zebra", false, 1}, {whole, false, 1}},
 			[]occurrence{{"a_b", 0, 1, []int{7006}}, {"table", 1, 0, nil}, {"tide", 1, 1000, places}, {whole, 0, 1, []int{7015}}}},
-		{"prefix", []wantedTerm{{"tab", true}, {"tid", true}, {"tidy", false}},
+		{"prefix", []wantedTerm{{"tab", true, 1}, {"tid", true, 1}, {"tidy", false, 1}},
 			[]occurrence{{"tab", 1, 0, nil}, {"tid", 1, 1002, append(slices.Clone(places), 7000, 7010)}, {"tidy", 0, 1, []int{7010}}}},
-		{"prefix_of_nothing", []wantedTerm{{"tib", true}, {"u", true}}, nil},
+		{"prefix_of_nothing", []wantedTerm{{"tib", true, 1}, {"u", true, 1}}, nil},
 		{"none", nil, nil},
 	}
 	for _, test := range tests {
@@ -93,7 +93,7 @@ func FuzzForward(f *testing.F) {
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
 	f.Add([]byte{1, 4, 't', 'i', 'd', 'e', 0, 1, 0x7f})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		found, err := findForward(data, []wantedTerm{{"tabl", false}, {"tid", true}})
+		found, err := findForward(data, []wantedTerm{{"tabl", false, 1}, {"tid", true, 1}})
 		if err != nil && found != nil {
 			t.Errorf("found %v beside %v", found, err)
 		}

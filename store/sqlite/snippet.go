@@ -14,6 +14,7 @@ const (
 	snippetBytes  = 320 // at most, without the marks that say it goes on
 	snippetWindow = 240 // within which matches count as standing together
 	snippetLead   = 120 // how far back a sentence may begin
+	againShare    = 10  // a term again within a window is worth such a share of it
 )
 
 // cutSnippet returns the words of original around the place where the most, and
@@ -91,7 +92,7 @@ func bestWindow(found []occurrence, weights map[string]float64) (from, to int, b
 	worth := func(m match) float64 { // a term again is worth little beside another term
 		weight := weights[found[m.term].term]
 		if inside[m.term] > 0 {
-			return weight / 10
+			return weight / againShare
 		}
 		return weight
 	}

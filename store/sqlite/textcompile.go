@@ -37,12 +37,15 @@ type partQuery struct {
 	wanted []wantedTerm // what counts for the rank, in byte order
 	match  string       // FTS5's expression; empty where nothing can be found
 	seen   map[string]bool
+
+	weights map[string]float64 // of the wanted terms, see weigh
 }
 
 // A textQuery is a query as it is asked of all parts of an index.
 type textQuery struct {
 	text    string
 	clause  store.TextClause
+	bag     bool // any of its words is enough: what ranks a document is what finds it
 	parts   []*partQuery
 	counts  map[string]int // marked term, with a star after a prefix → documents that have it
 	queries *sql.Tx
@@ -79,7 +82,11 @@ func (s textSearch) compile(ctx context.Context, query store.TextQuery, parts []
 	}
 	// Once to learn which terms there are, once to leave out those that are not.
 	for _, p := range q.parts {
-		p.build(q.clause, func(string) bool { return true })
+		p.match = p.build(q.clause, func(string) bool { return true })
+		p.wanted = sortedTerms(p.wanted)
+	}
+	if q.bag = isBag(q.clause, unstemmed); q.bag {
+		return q, nil
 	}
 	if err := q.countTerms(ctx); err != nil {
 		return nil, err
@@ -90,6 +97,13 @@ func (s textSearch) compile(ctx context.Context, query store.TextQuery, parts []
 		p.wanted = sortedTerms(p.wanted)
 	}
 	return q, nil
+}
+
+// isBag says whether any word of a query is enough for a document to be found.
+func isBag(clause store.TextClause, plain []text.Token) bool {
+	return len(clause.Must)+len(clause.Not) == 0 && !slices.ContainsFunc(clause.Should, func(t store.TextTerm) bool {
+		return t.Any != nil || t.Phrase || t.Field != "" || t.Prefix && len(within(plain, t.Span)) > 1
+	})
 }
 
 func (s textSearch) isField(ctx context.Context, name string) (bool, error) {
@@ -283,7 +297,7 @@ func (b matchBuilder) term(t store.TextTerm, whole, ranks bool) (string, meaning
 		}
 		add(beginning)
 		if bare, found := strings.CutPrefix(plain[0].Text, arabicArticle); found && b.language == "ar" && len(plain) == 1 && bare != "" {
-			add([]wantedTerm{{cleanTerm(bare), true}}) // stems are without it
+			add([]wantedTerm{{cleanTerm(bare), true, 1}}) // stems are without it
 		}
 	}
 	switch len(any) {
@@ -301,7 +315,7 @@ func terms(words []text.Token) []wantedTerm {
 	list := make([]wantedTerm, len(words))
 	for i, word := range words {
 		term := cleanTerm(word.Text)
-		list[i] = wantedTerm{term, len(words) == 1 && len(term) == 3 && utf8.RuneCountInString(term) == 1}
+		list[i] = wantedTerm{term, len(words) == 1 && len(term) == 3 && utf8.RuneCountInString(term) == 1, 1}
 	}
 	return list
 }
@@ -323,19 +337,21 @@ func quotePhrase(terms []string) string {
 	return `"` + strings.Join(terms, " ") + `"`
 }
 
-// sortedTerms puts terms in byte order, each once; a prefix stands for its word, too.
+// sortedTerms puts terms in byte order, each once with how often it was there; a prefix
+// stands for its word, too.
 func sortedTerms(terms []wantedTerm) []wantedTerm {
-	slices.SortFunc(terms, func(a, b wantedTerm) int {
-		if order := cmp.Compare(a.term, b.term); order != 0 {
-			return order
-		}
+	slices.SortFunc(terms, func(a, b wantedTerm) int { return cmp.Compare(a.term, b.term) })
+	var list []wantedTerm
+	for _, t := range terms {
+		last := len(list) - 1
 		switch {
-		case a.prefix == b.prefix:
-			return 0
-		case a.prefix:
-			return -1
+		case last < 0 || list[last].term != t.term:
+			list = append(list, t)
+		case list[last].prefix == t.prefix:
+			list[last].times++
+		case t.prefix:
+			list[last] = t
 		}
-		return 1
-	})
-	return slices.CompactFunc(terms, func(a, b wantedTerm) bool { return a.term == b.term })
+	}
+	return list
 }

@@ -205,8 +205,9 @@ type textStatements struct {
 
 func (t *textStatements) prepare(ctx context.Context, db *sql.DB) (err error) {
 	for target, statement := range map[**sql.Stmt]string{
-		&t.insert: `INSERT INTO text_document (tenant, index_name, key, part, url, title, published, stamp, terms, indexed_at, metadata,
-			terms_record, text_record, terms_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&t.insert: `INSERT INTO text_document (id, tenant, index_name, key, part, url, title, published, stamp, terms, indexed_at, metadata,
+			terms_record, text_record, terms_version) VALUES (1 + max(coalesce((SELECT max(id) FROM text_document), 0),
+			coalesce((SELECT max(document) FROM text_gone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&t.terms: `INSERT INTO text_terms (rowid, title, body, fields) VALUES (?, ?, ?, ?)`,
 		&t.metadata: `INSERT INTO text_metadata (document, key, tenant, index_name, value, number, moment)
 			VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -240,7 +241,7 @@ type textWrite struct {
 	counts map[int64]partCount
 }
 
-type partCount struct{ documents, terms int }
+type partCount struct{ documents, terms, removed int }
 
 func (s *Store) writeTexts(ctx context.Context, tx *sql.Tx, index string, batch []*preparedText) error {
 	w := textWrite{s, tx, index, map[int64]partCount{}}
@@ -311,32 +312,27 @@ func (w textWrite) forget(ctx context.Context, key string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if err := w.removeTerms(ctx, id); err != nil {
-		return false, err
+	for _, statement := range []*sql.Stmt{w.db.texts.removeTerms, w.db.texts.removeMetadata} {
+		if _, err := w.tx.StmtContext(ctx, statement).ExecContext(ctx, id); err != nil {
+			return false, err
+		}
 	}
 	w.count(part, -1, -terms)
 	return true, nil
 }
 
-// removeTerms takes away what putTerms wrote for a document.
-func (w textWrite) removeTerms(ctx context.Context, id int64) error {
-	for _, statement := range []*sql.Stmt{w.db.texts.removeTerms, w.db.texts.removeMetadata} {
-		if _, err := w.tx.StmtContext(ctx, statement).ExecContext(ctx, id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (w textWrite) count(part int64, documents, terms int) {
 	c := w.counts[part]
-	w.counts[part] = partCount{c.documents + documents, c.terms + terms}
+	w.counts[part] = partCount{c.documents + documents, c.terms + terms, c.removed + max(0, -documents)}
 }
 
-// finish keeps the totals of the parts up to date.
+// finish keeps the totals of the parts, and their postings, up to date.
 func (w textWrite) finish(ctx context.Context) error {
 	for part, c := range w.counts {
 		if _, err := w.tx.StmtContext(ctx, w.db.texts.count).ExecContext(ctx, c.documents, c.terms, part); err != nil {
+			return err
+		}
+		if err := w.pack(ctx, part, c.removed); err != nil {
 			return err
 		}
 	}

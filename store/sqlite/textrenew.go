@@ -142,24 +142,12 @@ func (s *Store) renewTexts(ctx context.Context, stale []staleText) error {
 }
 
 func (w textWrite) renew(ctx context.Context, stale *staleText, p *preparedText) error {
-	var part int64
-	var terms int
-	err := w.tx.QueryRowContext(ctx, `SELECT part, terms FROM text_document
-		WHERE id = ? AND tenant = ? AND index_name = ? AND key = ? AND indexed_at = ? AND terms_version < ?`,
-		stale.id, w.tenant, w.index, p.ID, stale.indexedAt, text.TermsVersion).Scan(&part, &terms)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil // indexed anew by another process, or since
-	}
-	if err != nil {
+	var there bool
+	err := w.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM text_document
+		WHERE id = ? AND tenant = ? AND index_name = ? AND key = ? AND indexed_at = ? AND terms_version < ?)`,
+		stale.id, w.tenant, w.index, p.ID, stale.indexedAt, text.TermsVersion).Scan(&there)
+	if err != nil || !there { // indexed anew by another process, or since
 		return err
 	}
-	if err := w.removeTerms(ctx, stale.id); err != nil {
-		return err
-	}
-	if _, err := w.tx.ExecContext(ctx, `UPDATE text_document SET part = ?, terms = ?, terms_record = ?, terms_version = ? WHERE id = ?`,
-		p.part, p.terms, p.termsRecord, text.TermsVersion, stale.id); err != nil {
-		return err
-	}
-	w.count(part, -1, -terms)
-	return w.putTerms(ctx, stale.id, p)
+	return w.put(ctx, p)
 }

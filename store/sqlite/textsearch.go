@@ -2,21 +2,19 @@ package sqlite
 
 import (
 	"cmp"
+	"container/heap"
 	"context"
 	"database/sql"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/citewell/citewell/store"
 )
 
 const (
 	defaultHits = 10
-
-	// The engine's order chooses blocks of so many documents, within which the exact
-	// formula decides: pages of any size then fit together.
-	blockSize = 100
 
 	bm25K1      = 1.2
 	bm25B       = 0.75
@@ -26,21 +24,22 @@ const (
 	// each word of its title, however long the rest is, and by its best passage. Of
 	// a long page about many things one passage answers, or none. Measured on SciFact
 	// (see the test) and on real documentation.
-	titleBonus = 1.0
-	nearBonus  = 1.0
+	titleBonus = 0.5
+	nearBonus  = 0.25
+
+	// The lists of terms of so many candidates are read at once, and of at most so many
+	// that only tie with the last one wanted.
+	readAtOnce = 32
+	maxTied    = 512
 )
 
-var engineRank = fmt.Sprintf("bm25(%.1f, 1.0, 1.0)", titleWeight)
-
-// A candidate is a document that FTS5 proposes. FTS5's own BM25 gives no weight to
-// a word that half of all documents have, which makes it blind in small
-// collections, and counts every tenant's documents; so its order only chooses
-// whom the exact formula (Lucene's) is computed for, and the bonuses.
+// A candidate is a document that the query finds and that may be one of the best.
 type candidate struct {
-	hit    store.TextHit
-	id     int64
-	length int
-	found  []occurrence
+	scoredText
+	part  *partQuery
+	key   string
+	score float64
+	found []occurrence
 }
 
 // SearchText implements store.Text.
@@ -67,9 +66,14 @@ func (s *Store) SearchText(ctx context.Context, query store.TextQuery) ([]store.
 func (s *Store) CountText(ctx context.Context, query store.TextQuery) (int, error) {
 	var n int
 	err := s.searching(ctx, "store.count_text", query, func(search textSearch, compiled *textQuery) error {
-		where, args := search.where(query)
-		return search.tx.QueryRowContext(ctx, `SELECT count(*) FROM text_terms WHERE text_terms MATCH ?`+where,
-			append([]any{compiled.match()}, args...)...).Scan(&n)
+		if compiled.bag {
+			found, err := search.find(ctx, query, compiled)
+			n = len(found)
+			return err
+		}
+		matched, err := search.matched(ctx, query, compiled)
+		n = matched.len()
+		return err
 	})
 	return n, err
 }
@@ -132,134 +136,189 @@ func (s textSearch) parts(ctx context.Context) ([]partInfo, error) {
 }
 
 func (s textSearch) run(ctx context.Context, query store.TextQuery, q *textQuery) ([]store.TextHit, error) {
-	weights, meanLength := q.weigh()
-	first, last := query.Offset/blockSize, (query.Offset+query.Limit-1)/blockSize
-	candidates, err := s.candidates(ctx, query, q, first*blockSize, (last-first+1)*blockSize)
+	found, err := s.find(ctx, query, q)
 	if err != nil {
 		return nil, err
 	}
-	for i := range candidates {
-		c := &candidates[i]
-		for _, o := range c.found {
-			frequency := float64(o.body) + titleWeight*float64(o.title)
-			norm := 1 - bm25B + bm25B*float64(c.length)/meanLength
-			c.hit.Score += weights[o.term] * frequency * (bm25K1 + 1) / (frequency + bm25K1*norm)
-			if o.title > 0 {
-				c.hit.Score += titleBonus * weights[o.term]
-			}
-		}
-		_, _, together := bestWindow(c.found, weights)
-		c.hit.Score += nearBonus * together
+	best, err := s.best(ctx, q, found, query.Offset+query.Limit)
+	if err != nil {
+		return nil, err
 	}
-	for block := range slices.Chunk(candidates, blockSize) {
-		slices.SortFunc(block, func(a, b candidate) int {
-			return cmp.Or(cmp.Compare(b.hit.Score, a.hit.Score), cmp.Compare(a.hit.ID, b.hit.ID))
-		})
-	}
-	skip := min(query.Offset-first*blockSize, len(candidates))
-	candidates = candidates[skip:min(len(candidates), skip+query.Limit)]
-	hits := make([]store.TextHit, len(candidates))
-	for i := range candidates {
-		if err := s.excerpt(ctx, &candidates[i], weights); err != nil {
+	best = best[min(query.Offset, len(best)):]
+	hits := make([]store.TextHit, len(best))
+	for i := range best {
+		if hits[i], err = s.hit(ctx, &best[i]); err != nil {
 			return nil, err
 		}
-		hits[i] = candidates[i].hit
 	}
 	return hits, nil
 }
 
-// weigh returns each term's inverse document frequency in the whole index, whatever
-// the languages it occurs in, and the mean length of a document in terms.
-func (q *textQuery) weigh() (weights map[string]float64, meanLength float64) {
-	documents, lengths := 0, 0
-	have := map[string]int{}
+// find returns the documents that the query finds, each scored, in no order.
+func (s textSearch) find(ctx context.Context, query store.TextQuery, q *textQuery) (found []scoredText, err error) {
+	keep := func(int64) bool { return true }
+	var allowed idSet
+	switch {
+	case !q.bag:
+		if allowed, err = s.matched(ctx, query, q); err != nil {
+			return nil, err
+		}
+		keep = allowed.has
+	case query.URLPrefix != "" || len(query.Filters) > 0:
+		where, args := selectTexts(s.tenant, s.index, query.URLPrefix, query.Filters)
+		if allowed, err = readIDs(ctx, s.tx, `SELECT id FROM text_document WHERE `+where, args...); err != nil {
+			return nil, err
+		}
+		keep = allowed.has
+	}
 	for _, p := range q.parts {
-		documents += p.documents
-		lengths += p.lengths
-		for _, w := range p.wanted {
-			key := p.mark + w.term
-			if w.prefix {
-				key += "*"
+		scored, err := s.scan(ctx, p, keep)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, scored...)
+	}
+	if q.bag {
+		return found, nil
+	}
+	// What is found by a field or by what it lacks has no word that ranks.
+	ids := make([]int64, len(found))
+	for i := range found {
+		ids[i] = found[i].id
+	}
+	ranked := newIDSet(ids)
+	allowed.each(func(id int64) {
+		if !ranked.has(id) {
+			found = append(found, scoredText{id: id})
+		}
+	})
+	return found, nil
+}
+
+// matched are the documents that the engine finds and that are selected. Without the
+// plus, SQLite would hand each row of the selection to FTS5 as a query of its own.
+func (s textSearch) matched(ctx context.Context, query store.TextQuery, q *textQuery) (idSet, error) {
+	where, args := selectTexts(s.tenant, s.index, query.URLPrefix, query.Filters)
+	return readIDs(ctx, s.tx, `SELECT rowid FROM text_terms WHERE text_terms MATCH ? AND +rowid IN (SELECT id FROM text_document WHERE `+where+`)`,
+		append([]any{q.match()}, args...)...)
+}
+
+// best returns the best wanted of the documents that were found, in their order. Those
+// that could do best are read first, and no more when none of the rest can change the
+// answer.
+func (s textSearch) best(ctx context.Context, q *textQuery, found []scoredText, wanted int) ([]candidate, error) {
+	byBound := scoredHeap(found)
+	heap.Init(&byBound)
+	var list []candidate
+	least, tied := math.Inf(-1), 0
+	for len(byBound) > 0 {
+		batch := make([]scoredText, 0, readAtOnce)
+		for len(byBound) > 0 && len(batch) < readAtOnce {
+			bound := byBound[0].bound()
+			if bound < least || bound == least && tied == maxTied {
+				break
 			}
-			have[w.term] += q.counts[key]
+			if bound == least {
+				tied++
+			}
+			batch = append(batch, heap.Pop(&byBound).(scoredText))
+		}
+		if len(batch) == 0 {
+			break
+		}
+		read, err := s.read(ctx, q, batch)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, read...)
+		slices.SortFunc(list, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.key, b.key)) })
+		if len(list) >= wanted {
+			list = list[:wanted]
+			least = list[wanted-1].score
 		}
 	}
-	weights = make(map[string]float64, len(have))
-	for term, n := range have {
-		n = min(n, documents)
-		weights[term] = math.Log(1 + (float64(documents-n)+0.5)/(float64(n)+0.5))
-	}
-	return weights, max(1, float64(lengths)/float64(max(1, documents)))
+	return list, nil
 }
 
-// where is what a document must meet beside the words. Without the plus, SQLite would
-// hand each row of the selection to FTS5 as a query of its own.
-func (s textSearch) where(query store.TextQuery) (string, []any) {
-	if query.URLPrefix == "" && len(query.Filters) == 0 {
-		return "", nil
-	}
-	where, args := selectTexts(s.tenant, s.index, query.URLPrefix, query.Filters)
-	return ` AND +rowid IN (SELECT id FROM text_document WHERE ` + where + `)`, args
+// bound is the most that a document's score may be; a little more, since it is added up
+// in another order than the score.
+func (t scoredText) bound() float64 { return t.base + t.near*(1+1e-9) }
+
+// A scoredHeap has the highest bound first.
+type scoredHeap []scoredText
+
+func (h scoredHeap) Len() int           { return len(h) }
+func (h scoredHeap) Less(i, j int) bool { return h[i].bound() > h[j].bound() }
+func (h scoredHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *scoredHeap) Push(x any)        { *h = append(*h, x.(scoredText)) }
+func (h *scoredHeap) Pop() any {
+	last := len(*h) - 1
+	x := (*h)[last]
+	*h = (*h)[:last]
+	return x
 }
 
-// candidates are documents that the query finds, in the engine's order.
-func (s textSearch) candidates(ctx context.Context, query store.TextQuery, q *textQuery, offset, limit int) ([]candidate, error) {
+// read reads where the words of the query stand in some documents, and scores them.
+func (s textSearch) read(ctx context.Context, q *textQuery, batch []scoredText) ([]candidate, error) {
 	const op = "store.search_text"
-	where, args := s.where(query)
-	rows, err := s.tx.QueryContext(ctx, `SELECT d.id, d.key, d.url, d.title, d.published, d.metadata, d.part, d.terms, d.terms_record
-		FROM (SELECT rowid FROM text_terms WHERE text_terms MATCH ? AND rank MATCH ?`+where+`
-			ORDER BY rank LIMIT ? OFFSET ?) AS best
-		CROSS JOIN text_document AS d ON d.id = best.rowid AND d.tenant = ? AND d.index_name = ?`,
-		slices.Concat([]any{q.match(), engineRank}, args, []any{limit, offset, s.tenant, s.index})...)
+	args := []any{s.tenant, s.index}
+	scored := make(map[int64]scoredText, len(batch))
+	for _, t := range batch {
+		args = append(args, t.id)
+		scored[t.id] = t
+	}
+	rows, err := s.tx.QueryContext(ctx, `SELECT id, key, part, terms_record FROM text_document
+		WHERE tenant = ? AND index_name = ? AND id IN (?`+strings.Repeat(", ?", len(batch)-1)+`)`, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	parts := map[int64]*partQuery{}
-	for _, p := range q.parts {
-		parts[p.id] = p
-	}
 	var list []candidate
 	for rows.Next() {
 		var c candidate
-		var part int64
-		var metadata string
+		var id, part int64
 		var sealed sql.RawBytes
-		if err := rows.Scan(&c.id, &c.hit.ID, &c.hit.URL, &c.hit.Title, &c.hit.Published, &metadata, &part, &c.length, &sealed); err != nil {
+		if err := rows.Scan(&id, &c.key, &part, &sealed); err != nil {
 			return nil, err
 		}
-		p := parts[part]
-		if p == nil {
-			return nil, damaged(op, "the text index is damaged", fmt.Errorf("document %d is of no part", c.id))
+		at := slices.IndexFunc(q.parts, func(p *partQuery) bool { return p.id == part })
+		if at < 0 {
+			return nil, damaged(op, "the text index is damaged", fmt.Errorf("document %d is of no part", id))
 		}
-		c.hit.Language = p.language
-		if c.hit.Metadata, err = readMetadata(op, metadata); err != nil {
-			return nil, err
-		}
+		c.scoredText, c.part = scored[id], q.parts[at]
 		record, err := unseal(op, sealed)
 		if err != nil {
 			return nil, err
 		}
-		if c.found, err = findForward(record, p.wanted); err != nil {
+		if c.found, err = findForward(record, c.part.wanted); err != nil {
 			return nil, damaged(op, "the text index is damaged", err)
 		}
+		_, _, together := bestWindow(c.found, c.part.weights)
+		c.score = c.base + nearBonus*together
 		list = append(list, c)
 	}
 	return list, rows.Err()
 }
 
-// excerpt reads the original of one hit and cuts what surrounds the best match.
-func (s textSearch) excerpt(ctx context.Context, c *candidate, weights map[string]float64) error {
+// hit reads what is shown of one of the best documents, and cuts what surrounds the best
+// match from its original.
+func (s textSearch) hit(ctx context.Context, c *candidate) (store.TextHit, error) {
 	const op = "store.search_text"
+	hit := store.TextHit{ID: c.key, Language: c.part.language, Score: c.score}
+	var metadata string
 	var sealed []byte
-	err := s.tx.QueryRowContext(ctx, `SELECT text_record FROM text_document WHERE id = ? AND tenant = ?`, c.id, s.tenant).Scan(&sealed)
+	err := s.tx.QueryRowContext(ctx, `SELECT url, title, published, metadata, text_record FROM text_document WHERE id = ? AND tenant = ?`,
+		c.id, s.tenant).Scan(&hit.URL, &hit.Title, &hit.Published, &metadata, &sealed)
 	if err != nil {
-		return err
+		return hit, err
+	}
+	if hit.Metadata, err = readMetadata(op, metadata); err != nil {
+		return hit, err
 	}
 	original, err := unseal(op, sealed)
 	if err != nil {
-		return err
+		return hit, err
 	}
-	c.hit.Snippet, c.hit.Excerpt = cutSnippet(string(original), c.found, weights)
-	return nil
+	hit.Snippet, hit.Excerpt = cutSnippet(string(original), c.found, c.part.weights)
+	return hit, nil
 }
