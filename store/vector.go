@@ -86,10 +86,15 @@ type VectorQuery struct {
 	K          int // 10 when 0, at most MaxNearest
 	Offset     int // how many of the nearest to leave out, at most MaxNearestOffset
 	Filters    []Filter
-	Exact      bool // compare with every vector that meets the filters
+	Below      MetadataPrefix // only what is below it; the zero value means all
+	Exact      bool           // compare with every vector that meets the filters
 	WithText   bool
 	WithValues bool
 }
+
+// A MetadataPrefix is met by metadata whose value under Key begins with Prefix, as those
+// of the documents of one folder do.
+type MetadataPrefix struct{ Key, Prefix string }
 
 // A VectorHit is one vector near a query's. Text and Values are there where the
 // query asked for them.

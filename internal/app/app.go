@@ -233,7 +233,15 @@ func (a *App) behind(proxy, key string) (*egress.Guard, error) {
 
 // Library indexes the user's own documents.
 func (a *App) Library() *library.Library {
-	return library.New(library.Options{Fetcher: a.Fetch, Extract: a.Extract.Extract, Reader: extract.Version, Store: a.Store})
+	return library.New(library.Options{Fetcher: a.Fetch, Extract: a.Extract.Extract, Reader: extract.Version, Store: a.Store, Meanings: a.meanings()})
+}
+
+// meanings are the vectors of the user's own documents.
+func (a *App) meanings() *library.Meanings {
+	if a.Embedding == nil {
+		return library.NewMeanings(a.Store, a.Store, nil)
+	}
+	return library.NewMeanings(a.Store, a.Store, a.Embedding)
 }
 
 // Brief returns a Writer of briefs over the given sources of results.

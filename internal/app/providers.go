@@ -56,6 +56,9 @@ func (a *App) providerDeps(ctx context.Context, of config.Search) (provider.Deps
 	if count > 0 {
 		deps.Texts = a.Store
 	}
+	if a.Embedding != nil {
+		deps.Meanings = a.meanings()
+	}
 	return deps, nil
 }
 
@@ -86,7 +89,11 @@ func (a *App) providersOf(ctx context.Context, of config.Search, s Sources) ([]s
 		if err != nil {
 			return nil, err
 		}
-		deps.Texts = below{a.Store, strings.TrimSuffix(folder, "/") + "/"}
+		folder = strings.TrimSuffix(folder, "/") + "/"
+		deps.Texts = below{a.Store, folder}
+		if deps.Meanings != nil {
+			deps.Meanings = below{deps.Meanings, folder}
+		}
 		deps.Settings[localProvider] = provider.Settings{} // asked for by name, switched off or not
 		names = []string{localProvider}
 	case len(names) == 0:

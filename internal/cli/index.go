@@ -52,7 +52,9 @@ func (e *env) index(ctx context.Context, a *app.App, targets []string) error {
 	seen := 0
 	var first error // why the first that could not be indexed could not
 	sum, err := a.Library().Index(ctx, targets, func(event library.Event) {
-		seen++
+		if event.State != library.Embedded {
+			seen++
+		}
 		line := fmt.Sprintf("%s %s", event.State, event.URL)
 		switch {
 		case event.Err != nil:
@@ -67,6 +69,7 @@ func (e *env) index(ctx context.Context, a *app.App, targets []string) error {
 		p.set(fmt.Sprintf("%s · %s", count(seen, "document"), line))
 	})
 	p.end()
+	e.warnVectors(sum)
 	if err != nil {
 		return err
 	}
@@ -88,13 +91,16 @@ func (e *env) indexDocs(ctx context.Context, a *app.App, dir string) error {
 	p := e.newProgress("indexing")
 	seen := 0
 	sum, err := a.Library().Index(ctx, []string{dir}, func(event library.Event) {
-		seen++
+		if event.State != library.Embedded {
+			seen++
+		}
 		p.set(fmt.Sprintf("%s · %s %s", count(seen, "document"), event.State, event.URL))
 		if seen%everyDocuments == 0 {
 			p.say(count(seen, "document") + " looked at")
 		}
 	})
 	p.end()
+	e.warnVectors(sum)
 	if err != nil {
 		return err
 	}
@@ -126,8 +132,21 @@ func changes(sum library.Summary) string {
 	return strings.Join(said, ", ")
 }
 
+// warnVectors says why documents are not found by meaning that should be.
+func (e *env) warnVectors(sum library.Summary) {
+	if sum.Warning != "" {
+		fmt.Fprintln(e.stderr, clean("warning: "+sum.Warning))
+	}
+}
+
 func summary(sum library.Summary) string {
 	line := fmt.Sprintf("%d indexed, %d unchanged, %d removed, %d skipped, %d failed", sum.Indexed, sum.Unchanged, sum.Removed, sum.Skipped, sum.Failed)
+	if sum.Embedded > 0 {
+		line += fmt.Sprintf(", %d embedded", sum.Embedded)
+	}
+	if sum.WithoutVectors > 0 {
+		line += fmt.Sprintf(", %d without vectors", sum.WithoutVectors)
+	}
 	if len(sum.Reasons) == 0 {
 		return line
 	}

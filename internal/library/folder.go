@@ -89,7 +89,7 @@ func (l *Library) gone(ctx context.Context, name string, missing error) (func(co
 
 func (l *Library) forget(ctx context.Context, addresses []string, tell func(Event)) error {
 	for _, address := range addresses {
-		if _, err := l.o.Store.RemoveDocument(ctx, address); err != nil {
+		if err := l.remove(ctx, address); err != nil {
 			return err
 		}
 		tell(Event{address, Removed, nil})

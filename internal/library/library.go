@@ -1,7 +1,8 @@
 // Package library brings the user's own documents into the local stores, so that
 // they can be searched and cited like pages of the web.
 //
-// Flow: file, folder or URL → Page → Document → snapshot and text index.
+// Flow: file, folder or URL → Page → Document → snapshot and text index → vectors of its
+// passages, where there is an embedding model.
 // A file is found under its file:// URL. One that has not changed since, and that this
 // version of the extractor read, is left alone; one that is gone, or has become something without text, is forgotten; one
 // that cannot be read for now stays as it was.
@@ -11,7 +12,8 @@
 // wrong with one (not_found, permission_denied, invalid_argument, invalid_url,
 // unsupported_scheme) leaves nothing half done. A single document that cannot be
 // read is reported with its reason and stops nothing. store_failed and canceled
-// end everything; what was indexed by then stays.
+// end everything; what was indexed by then stays. An embedding model that fails is told
+// in the Summary: the documents are found by words until the next call.
 // Concurrency: one Index call reads several files at once.
 package library
 
@@ -39,7 +41,7 @@ const (
 	parallel     = 4
 )
 
-// Options are the parts that indexing needs, all required.
+// Options are the parts that indexing needs, all but Meanings required.
 type Options struct {
 	Fetcher interface {
 		Get(ctx context.Context, r fetch.Request) (citewell.Page, error)
@@ -49,7 +51,9 @@ type Options struct {
 	Store   interface {
 		store.Text
 		PutSnapshot(ctx context.Context, page citewell.Page, doc citewell.Document) error
+		Snapshot(ctx context.Context, finalURL string) (citewell.Page, citewell.Document, error)
 	}
+	Meanings *Meanings // of the same store; nil: documents are found by words alone
 }
 
 // A Library indexes documents.
@@ -74,7 +78,8 @@ const (
 	Unchanged State = "unchanged"
 	Skipped   State = "skipped" // no text that can be read: an image, an archive, an empty file
 	Failed    State = "failed"
-	Removed   State = "removed" // it was in the index and is no more where it was
+	Embedded  State = "embedded" // told after the others: it is found by meaning too
+	Removed   State = "removed"  // it was in the index and is no more where it was
 )
 
 // A Summary counts what became of all documents.
@@ -85,6 +90,10 @@ type Summary struct {
 	Skipped   int            `json:"skipped"`
 	Failed    int            `json:"failed"`
 	Reasons   map[string]int `json:"reasons,omitempty"` // of skipped and failed: how many by code
+
+	Embedded       int    `json:"embedded,omitempty"`        // of those indexed and unchanged: were given vectors
+	WithoutVectors int    `json:"without_vectors,omitempty"` // should have vectors and got none
+	Warning        string `json:"warning,omitempty"`         // why, or what else the model's change means
 }
 
 func (s *Summary) count(e Event) {
@@ -95,6 +104,8 @@ func (s *Summary) count(e Event) {
 		s.Unchanged++
 	case Removed:
 		s.Removed++
+	case Embedded:
+		s.Embedded++
 	case Skipped:
 		s.Skipped++
 	case Failed:
@@ -116,17 +127,23 @@ func (l *Library) Index(ctx context.Context, targets []string, report func(Event
 			return sum, err
 		}
 	}
+	var there []string // what may want vectors
+	tell := func(e Event) {
+		sum.count(e)
+		if e.State == Indexed || e.State == Unchanged {
+			there = append(there, e.URL)
+		}
+		if report != nil {
+			report(e)
+		}
+	}
 	for _, work := range works {
-		if err := work(ctx, func(e Event) {
-			sum.count(e)
-			if report != nil {
-				report(e)
-			}
-		}); err != nil {
+		if err := work(ctx, tell); err != nil {
 			return sum, err
 		}
 	}
-	return sum, nil
+	err := l.embed(ctx, there, &sum, tell)
+	return sum, err
 }
 
 // target looks at what is to be indexed and returns the work that does it.
@@ -202,11 +219,22 @@ func (l *Library) add(ctx context.Context, page citewell.Page, stamp string, tel
 
 // skip passes a document over, and forgets what was known of it.
 func (l *Library) skip(ctx context.Context, address string, why error, tell func(Event)) error {
-	if _, err := l.o.Store.RemoveDocument(ctx, address); err != nil {
+	if err := l.remove(ctx, address); err != nil {
 		return err
 	}
 	tell(Event{address, Skipped, why})
 	return nil
+}
+
+// remove takes a document out of the index, with its vectors.
+func (l *Library) remove(ctx context.Context, address string) error {
+	if l.o.Meanings != nil {
+		if err := l.o.Meanings.Forget(ctx, store.Library, []string{address}); err != nil {
+			return err
+		}
+	}
+	_, err := l.o.Store.RemoveDocument(ctx, address)
+	return err
 }
 
 // withoutText says whether a document is whole, but nothing to read.

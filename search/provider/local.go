@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/weburl"
@@ -21,22 +22,32 @@ func init() {
 		Docs:  "citewell help index",
 		Needs: []string{needTexts},
 	}, func(d Deps, _ Settings) (search.Provider, error) {
-		return &local{d.Texts, time.Now}, nil
+		return &local{d.Texts, d.Meanings, time.Now}, nil
 	})
 }
 
 // local finds in the user's own index what was indexed from files and URLs. Region
 // and safe search mean nothing there. A time range leaves out documents that are
-// dated and older; one without a date stays, since most files have none.
+// dated and older; one without a date stays, since most files have none. With an
+// embedding model the index is searched by words and by meaning.
 type local struct {
-	texts TextSearcher
-	now   func() time.Time
+	texts    TextSearcher
+	meanings TextSearcher // nil: by words alone
+	now      func() time.Time
 }
 
 func (p *local) Name() string { return "local" }
 
-// localLimit is how many results come where the query does not say.
-const localLimit = 10
+const (
+	// localLimit is how many results come where the query does not say.
+	localLimit = 10
+	// localReach is how many of the best by words and by meaning are joined, for each
+	// result that is wanted: what both have among them comes first.
+	localReach = 3
+	// localMeaningLimit is how long the embedding model may take, so that what the words
+	// found is still an answer.
+	localMeaningLimit = 2 * time.Second
+)
 
 func (p *local) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	limit := q.Limit
@@ -47,7 +58,7 @@ func (p *local) Search(ctx context.Context, q citewell.Query) ([]citewell.Result
 	if q.TimeRange != citewell.AnyTime {
 		asked *= 5 // some of them will be left out
 	}
-	hits, err := p.texts.SearchText(ctx, store.TextQuery{Text: q.Text, Limit: asked})
+	hits, err := p.found(ctx, q.Text, asked)
 	if err != nil {
 		return nil, localError(err)
 	}
@@ -69,6 +80,49 @@ func (p *local) Search(ctx context.Context, q citewell.Query) ([]citewell.Result
 		}
 	}
 	return results, nil
+}
+
+// found returns the best documents for a query: by words, or by words and meaning.
+func (p *local) found(ctx context.Context, query string, limit int) ([]store.TextHit, error) {
+	q := store.TextQuery{Text: query, Limit: limit}
+	if p.meanings == nil {
+		return p.texts.SearchText(ctx, q)
+	}
+	q.Limit = min(limit*localReach, store.MaxSearchLimit)
+	words, err := p.texts.SearchText(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	within, cancel := context.WithTimeout(ctx, localMeaningLimit)
+	defer cancel()
+	near, err := p.meanings.SearchText(within, q)
+	if err != nil {
+		search.Note(ctx, "found by words alone: "+citewell.View(err).Message)
+	}
+	return joinHits(limit, words, near), nil
+}
+
+// joinHits makes one list of several, each best first, by reciprocal ranks. Of a
+// document that is in two, the first has the snippet.
+func joinHits(limit int, lists ...[]store.TextHit) []store.TextHit {
+	known := map[string]store.TextHit{}
+	rankings := make([]rank.Ranking, len(lists))
+	for i, hits := range lists {
+		for _, hit := range hits {
+			if _, ok := known[hit.URL]; !ok {
+				known[hit.URL] = hit
+			}
+			rankings[i].IDs = append(rankings[i].IDs, hit.URL)
+		}
+	}
+	var joined []store.TextHit
+	for _, r := range rank.Hybrid(rankings...) {
+		if len(joined) == limit {
+			break
+		}
+		joined = append(joined, known[r.ID])
+	}
+	return joined
 }
 
 func localError(err error) error {

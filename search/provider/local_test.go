@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
 	"github.com/citewell/citewell/store"
 	"github.com/google/go-cmp/cmp"
@@ -64,6 +65,46 @@ func openedLocal(t *testing.T, x TextSearcher) *local {
 		t.Fatal(err)
 	}
 	return p.(*local)
+}
+
+// With an embedding model, what both words and meaning find comes first, then what one
+// of them finds, with the snippet of the words; a model that fails is told and costs
+// nothing.
+func TestLocalByWordsAndMeaning(t *testing.T) {
+	near := &index{hits: []store.TextHit{
+		{URL: "file:///home/me/moon.md", Title: "The moon", Snippet: "It pulls the sea."},
+		{URL: "https://tides.example/", Title: "Tides", Snippet: "Another piece."},
+	}}
+	for _, test := range []struct {
+		failure error
+		want    []string
+		note    string
+	}{
+		{nil, []string{"https://tides.example/ Twice a day.", "file:///home/me/moon.md It pulls the sea.", "file:///home/me/tides.md The moon pulls."}, ""},
+		{&citewell.Error{Code: citewell.CodeConnectFailed, Message: "the endpoint cannot be reached"},
+			[]string{"file:///home/me/tides.md The moon pulls.", "file:///home/me/old_tides.txt ", "https://tides.example/ Twice a day."},
+			"found by words alone: the endpoint cannot be reached"},
+	} {
+		near.err = test.failure
+		d := testDeps(t)
+		d.Texts, d.Meanings = &index{hits: tideHits}, near
+		p, err := New("local", d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		note := ""
+		results, err := p.Search(search.WithNotes(t.Context(), func(s string) { note = s }), citewell.Query{Text: "tides", Limit: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range results[:3] {
+			got = append(got, r.URL+" "+r.Snippet)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" || note != test.note {
+			t.Errorf("noted %q; results (-want +got):\n%s", note, diff)
+		}
+	}
 }
 
 func TestLocalTimeRange(t *testing.T) {

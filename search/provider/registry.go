@@ -36,6 +36,7 @@ type Deps struct {
 	Guard     *egress.Guard       // every connection goes through it
 	UserAgent string              // sent as it is
 	Texts     TextSearcher        // the user's indexed documents; nil: provider local is not there
+	Meanings  TextSearcher        // finds them by meaning; nil without an embedding model
 	Settings  map[string]Settings // by provider name; a missing entry is the zero value
 }
 

@@ -221,15 +221,22 @@ func (c *conditions) prefix(prefix string) {
 	if prefix == "" {
 		return
 	}
+	c.add("key >= ?", prefix)
+	if end := prefixEnd(prefix); end != "" {
+		c.add("key < ?", end)
+	}
+}
+
+// prefixEnd is the first text after all that begin with prefix; empty where there is none.
+func prefixEnd(prefix string) string {
 	end := []byte(prefix)
 	for len(end) > 0 && end[len(end)-1] == 0xff {
 		end = end[:len(end)-1]
 	}
-	c.add("key >= ?", prefix)
 	if len(end) > 0 {
 		end[len(end)-1]++
-		c.add("key < ?", string(end))
 	}
+	return string(end)
 }
 
 // filter adds one filter. A document's own language and date count as metadata.

@@ -69,6 +69,16 @@ func (s *Store) meeting(ctx context.Context, tx queryer, c vectorCollection, fil
 	return slices.Compact(ids), nil
 }
 
+// below returns the ids of the rows whose metadata begins so, rising.
+func (s *Store) below(ctx context.Context, tx queryer, c vectorCollection, p store.MetadataPrefix) ([]int64, error) {
+	condition, args := `SELECT group_concat(DISTINCT vector) FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ? AND value >= ?`,
+		[]any{s.tenant, c.id, p.Key, p.Prefix}
+	if end := prefixEnd(p.Prefix); end != "" {
+		condition, args = condition+` AND value < ?`, append(args, end)
+	}
+	return joinedIDs(ctx, tx, condition, args...)
+}
+
 // valuesWithin returns the values of a filter's key that lie in its range.
 func (s *Store) valuesWithin(ctx context.Context, tx queryer, c vectorCollection, filter store.Filter) ([]string, error) {
 	within, err := filter.Range()

@@ -114,6 +114,26 @@ func (s vectorSearch) indexed(ctx context.Context, index *vectorIndex) (found []
 	return found, false, err
 }
 
+// narrowed says whether only some rows are searched.
+func (s vectorSearch) narrowed() bool { return len(s.query.Filters) > 0 || s.query.Below.Prefix != "" }
+
+// meeting returns the ids of the rows that meet all filters and are below the prefix,
+// rising.
+func (s vectorSearch) meeting(ctx context.Context) ([]int64, error) {
+	ids, err := s.store.filtered(ctx, s.tx, s.c, s.query.Filters)
+	if err != nil || s.query.Below.Prefix == "" {
+		return ids, err
+	}
+	below, err := s.store.below(ctx, s.tx, s.c, s.query.Below)
+	if err != nil || len(s.query.Filters) == 0 {
+		return below, err
+	}
+	return slices.DeleteFunc(ids, func(id int64) bool {
+		_, found := slices.BinarySearch(below, id)
+		return !found
+	}), nil
+}
+
 // everything compares every row that meets the filters.
 func (s vectorSearch) everything(ctx context.Context) ([]near, error) {
 	var top []near
@@ -124,9 +144,9 @@ func (s vectorSearch) everything(ctx context.Context) ([]near, error) {
 		}
 	}
 	var err error
-	if len(s.query.Filters) > 0 {
+	if s.narrowed() {
 		var ids []int64
-		if ids, err = s.store.filtered(ctx, s.tx, s.c, s.query.Filters); err == nil {
+		if ids, err = s.meeting(ctx); err == nil {
 			err = s.compare(ctx, ids, keep)
 		}
 	} else {
@@ -140,8 +160,8 @@ func (s vectorSearch) everything(ctx context.Context) ([]near, error) {
 // nearest chooses by the codes whom to compare exactly, and compares.
 func (s vectorSearch) nearest(ctx context.Context, slots *vectorSlots) ([]near, error) {
 	var some []int32 // the slots that meet the filters; nil where there are none to meet
-	if len(s.query.Filters) > 0 {
-		ids, err := s.store.filtered(ctx, s.tx, s.c, s.query.Filters)
+	if s.narrowed() {
+		ids, err := s.meeting(ctx)
 		if err != nil {
 			return nil, err
 		}

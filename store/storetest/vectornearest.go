@@ -90,6 +90,13 @@ func vectorFiltersFirst(t *testing.T, b VectorBackend) {
 	wantNearest(t, s, query, "far11", "far10", "far09", "far08", "far07", "far06", "far05", "far04", "far03", "far02")
 	query.Filters[0].In[0] = "elsewhere"
 	wantNearest(t, s, query)
+	query.Filters = nil
+	for prefix, want := range map[string][]string{"f": {"far11", "far10"}, "far": {"far11", "far10"}, "fat": nil, "n": {"near0", "near104"}} {
+		query.Below, query.K = store.MetadataPrefix{Key: "side", Prefix: prefix}, 2
+		wantNearest(t, s, query, want...)
+	}
+	query.Below.Prefix, query.Filters = "f", []store.Filter{{Key: "side", In: []string{"near"}}}
+	wantNearest(t, s, query)
 }
 
 func vectorFilterKinds(t *testing.T, b VectorBackend) {

@@ -107,7 +107,7 @@ func (d Deps) query(ctx context.Context, in searchQueryInput) (searchQueryOutput
 	if wanted == modeText {
 		return d.queryWords(ctx, q)
 	}
-	ids, err := d.byMeaning(ctx, in.Index, in.Query, filters, in.Offset+in.Limit)
+	near, err := d.byMeaning(ctx, store.TextQuery{Index: in.Index, Text: in.Query, Filters: filters, Limit: in.Offset + in.Limit})
 	if err != nil {
 		if in.Mode != "" || ctx.Err() != nil {
 			return searchQueryOutput{}, err
@@ -116,7 +116,7 @@ func (d Deps) query(ctx context.Context, in searchQueryInput) (searchQueryOutput
 		out.Warning = "By words alone: " + citewell.View(err).Message + "."
 		return out, terr
 	}
-	return d.queryBoth(ctx, q, ids, wanted == modeHybrid)
+	return d.queryBoth(ctx, q, near, wanted == modeHybrid)
 }
 
 // queryWords searches by words alone.
@@ -143,7 +143,7 @@ func (d Deps) queryWords(ctx context.Context, q store.TextQuery) (searchQueryOut
 const fused = 200
 
 // queryBoth ranks what was found by meaning, joined with what is found by words.
-func (d Deps) queryBoth(ctx context.Context, q store.TextQuery, byMeaning []string, words bool) (searchQueryOutput, error) {
+func (d Deps) queryBoth(ctx context.Context, q store.TextQuery, near []store.TextHit, words bool) (searchQueryOutput, error) {
 	out := searchQueryOutput{Results: []foundText{}, Mode: modeMeaning}
 	found := map[string]foundText{}
 	rankings := []rank.Ranking{{}}
@@ -162,18 +162,12 @@ func (d Deps) queryBoth(ctx context.Context, q store.TextQuery, byMeaning []stri
 		}
 		rankings = append(rankings, r)
 	}
-	for _, id := range byMeaning {
-		if _, known := found[id]; !known {
-			doc, err := d.Texts.TextDocument(ctx, q.Index, id)
-			if citewell.CodeOf(err) == citewell.CodeNotFound {
-				continue // removed meanwhile
-			}
-			if err != nil {
-				return out, err
-			}
-			found[id] = foundText{ID: id, Title: doc.Title, URL: doc.URL, Snippet: beginning(doc.Text), Highlights: []highlight{}, Metadata: orEmpty(doc.Metadata)}
+	for _, h := range near {
+		if _, known := found[h.ID]; !known {
+			h.Snippet = beginning(h.Snippet)
+			found[h.ID] = asFound(h)
 		}
-		rankings[0].IDs = append(rankings[0].IDs, id)
+		rankings[0].IDs = append(rankings[0].IDs, h.ID)
 	}
 	joined := rank.Hybrid(rankings...)
 	out.Total = len(joined)
