@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"unicode/utf8"
@@ -105,14 +106,14 @@ func TestBatchEnds(t *testing.T) {
 		}
 		out.Close()
 	})
-	read := 0
+	var read atomic.Int64 // the reader may go on for a moment
 	endless := readerFunc(func(p []byte) (int, error) {
-		read++
+		read.Add(1)
 		return copy(p, `{"claim": "It is grey.", "evidence": "It is grey."}`+"\n"), nil
 	})
 	full := errors.New("disk full")
-	if told, err := Batch(t.Context(), endless, func(Judged) error { return full }); told != 0 || !errors.Is(err, full) || read > 100_000 {
-		t.Error(told, err, read)
+	if told, err := Batch(t.Context(), endless, func(Judged) error { return full }); told != 0 || !errors.Is(err, full) || read.Load() > 100_000 {
+		t.Error(told, err, read.Load())
 	}
 }
 
