@@ -184,6 +184,8 @@ func (l line) pair() (Pair, error) {
 	switch {
 	case strings.TrimSpace(p.Claim) == "":
 		return p, mistake("claim is missing", form)
+	case len(p.Claim) > MaxClaim:
+		return p, mistake(tooLong, form)
 	case p.Evidence == nil:
 		return p, mistake("evidence is missing", form)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"unicode/utf8"
@@ -50,12 +51,13 @@ func TestBatchTellsBadLines(t *testing.T) {
 		`[1]`:                                   "no JSON object",
 		`"text"`:                                "no JSON object",
 		`{"id": 7, "claim": 5, "evidence": ""}`: "claim must be a text",
-		`{"id": 7, "claim": " ", "evidence": "x"}`:    "claim is missing",
-		`{"id": 7, "claim": "x"}`:                     "evidence is missing",
-		`{"id": 7, "claim": "x", "evidence": null}`:   "evidence is missing",
-		"{\"claim\": \"\xff\", \"evidence\": \"x\"}":  "not UTF-8",
-		strings.Repeat("x", MaxLine+1):                "longer than 8 MiB",
-		"\x00":                                        "no JSON object",
+		`{"id": 7, "claim": " ", "evidence": "x"}`:                             "claim is missing",
+		`{"id": 7, "claim": "x"}`:                                              "evidence is missing",
+		`{"id": 7, "claim": "x", "evidence": null}`:                            "evidence is missing",
+		"{\"claim\": \"\xff\", \"evidence\": \"x\"}":                           "not UTF-8",
+		strings.Repeat("x", MaxLine+1):                                         "longer than 8 MiB",
+		`{"claim": "` + strings.Repeat("x ", MaxClaim) + `", "evidence": "x"}`: "longer than 4000 bytes",
+		"\x00": "no JSON object",
 		`{"claim": "x", "evidence": "y"} {"claim": 1`: "no JSON object",
 	} {
 		all := judgeAll(t, strings.NewReader("\xef\xbb\xbf"+good+"\n"+bad+"\r\n"+good))
@@ -105,14 +107,14 @@ func TestBatchEnds(t *testing.T) {
 		}
 		out.Close()
 	})
-	read := 0
+	var read atomic.Int64 // the reader may go on for a moment
 	endless := readerFunc(func(p []byte) (int, error) {
-		read++
+		read.Add(1)
 		return copy(p, `{"claim": "It is grey.", "evidence": "It is grey."}`+"\n"), nil
 	})
 	full := errors.New("disk full")
-	if told, err := Batch(t.Context(), endless, func(Judged) error { return full }); told != 0 || !errors.Is(err, full) || read > 100_000 {
-		t.Error(told, err, read)
+	if told, err := Batch(t.Context(), endless, func(Judged) error { return full }); told != 0 || !errors.Is(err, full) || read.Load() > 100_000 {
+		t.Error(told, err, read.Load())
 	}
 }
 

@@ -15,6 +15,7 @@
 package claim
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,6 +27,10 @@ import (
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/text"
 )
+
+// MaxClaim is the longest claim, in bytes: a claim is a sentence, and each of its words is
+// compared with each of the evidence.
+const MaxClaim = 4000
 
 const (
 	maxWhole   = 4000 // bytes of evidence that is judged as a whole; of a longer one the passages are
@@ -79,6 +84,9 @@ type Answer struct {
 // does, the one that has most to do with the claim and is weak support or contradicts it.
 // The title of a document may tell whom its sentences speak of, and supports nothing.
 func Check(statement string, t Text) Answer {
+	if len(statement) > MaxClaim {
+		return Answer{Verdict: citewell.VerdictUnsupported, Reason: tooLong}
+	}
 	lang := text.Language(statement)
 	none := Answer{Verdict: citewell.VerdictUnsupported, Reason: "there is nothing to compare"}
 	var best *Answer
@@ -102,6 +110,8 @@ func Check(statement string, t Text) Answer {
 	}
 	return none
 }
+
+var tooLong = fmt.Sprintf("the claim is longer than %d bytes; check its sentences one by one", MaxClaim)
 
 // nearest are the passages that have most to do with a claim, best first; the first ones
 // where none shares a word with it, as in another language.

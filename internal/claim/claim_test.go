@@ -37,6 +37,9 @@ func TestTitleIsContext(t *testing.T) {
 func TestLongText(t *testing.T) {
 	filler := strings.Repeat("The ferry leaves the old quay at noon and comes back in the evening.\n\n", 400)
 	long := filler + "The lamp burns 24 litres of oil a night. It is trimmed at dusk.\n\n" + filler
+	if got := Check(strings.Repeat("The lamp burns oil and ", 1000), Given(long, "")); got.Verdict != citewell.VerdictUnsupported || got.Reason != tooLong {
+		t.Errorf("%+v", got)
+	}
 	for claim, want := range map[string]citewell.Verdict{
 		"The lamp burns 24 litres of oil a night.": citewell.VerdictSupported,
 		"The lamp burns 31 litres of oil a night.": citewell.VerdictContradicted,

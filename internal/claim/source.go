@@ -91,8 +91,11 @@ func OfBrief(ctx context.Context, kept Kept, id string) (Sources, error) {
 // Check holds a claim against the sources.
 func (s Sources) Check(statement string) (Checked, error) {
 	statement = strings.TrimSpace(statement)
-	if statement == "" {
+	switch {
+	case statement == "":
 		return Checked{}, mistake("claim is empty", "a sentence that states something")
+	case len(statement) > MaxClaim:
+		return Checked{}, mistake(tooLong, "")
 	}
 	a := Check(statement, s.Text)
 	c := Checked{Claim: statement, Verdict: a.Verdict, Reason: a.Reason, Quote: a.Quote, Where: a.Where}

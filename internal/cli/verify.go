@@ -206,37 +206,6 @@ func keptReport(ctx context.Context, a *app.App, id string) (*citewell.Report, e
 	return result.Report, err
 }
 
-// idCalled is the id of the kept brief or run that a name means: its whole id, the
-// beginning of a brief's, or for a run what findRun takes. not_found where the store has
-// none, or has no such thing.
-func (e *env) idCalled(ctx context.Context, a *app.App, name string) (string, error) {
-	if briefID.MatchString(name) {
-		return name, nil
-	}
-	if a.Store == nil || len(name) < minRunPart {
-		return "", &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("no brief or run is called %.120q", name)}
-	}
-	runs, err := a.Runs(ctx)
-	if err != nil {
-		return "", err
-	}
-	run, noRun := findRun(ctx, runs, name)
-	if noRun == nil || citewell.CodeOf(noRun) != citewell.CodeNotFound {
-		return run.ID, noRun
-	}
-	const enough = 5
-	briefs, err := a.Store.BriefsCalled(ctx, name, enough)
-	switch {
-	case err != nil:
-		return "", err
-	case len(briefs) == 0:
-		return "", noRun
-	case len(briefs) > 1:
-		return "", usage(fmt.Sprintf("several briefs are meant by %q", name), "they are "+strings.Join(briefs, ", "))
-	}
-	return briefs[0], nil
-}
-
 // readFile reads a file, a pipe or, for -, standard input. It ends with ctx, even
 // where the other side of a pipe says nothing.
 func (e *env) readFile(ctx context.Context, name string) ([]byte, error) {

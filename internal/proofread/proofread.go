@@ -30,7 +30,8 @@ const (
 	maxPages   = 200 // of one text; of the others it is said that they were not read
 )
 
-// A Reader reads what a text cites: a URL, or a path that is relative to the text.
+// A Reader reads what a text cites: a URL, or a path that is relative to the text. It is
+// called from several goroutines.
 type Reader func(ctx context.Context, target string) (citewell.Page, citewell.Document, error)
 
 // A Report says how the sentences of a text stand.

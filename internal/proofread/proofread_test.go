@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/citewell/citewell"
@@ -78,9 +79,12 @@ func nothing(context.Context, string) (citewell.Page, citewell.Document, error) 
 // A page is read once, however often it is cited; a sentence that one of its pages
 // supports holds, and one whose page was not read is neither true nor false.
 func TestCheck(t *testing.T) {
+	var mu sync.Mutex
 	read := map[string]int{}
 	shelf := func(_ context.Context, target string) (citewell.Page, citewell.Document, error) {
+		mu.Lock()
 		read[target]++
+		mu.Unlock()
 		switch target {
 		case "https://a.example/":
 			return citewell.Page{FinalURL: target, Outcome: citewell.FetchOK}, citewell.Document{Title: "The tower", Text: "The tower is 41 metres high. It leans to the south."}, nil
@@ -92,9 +96,7 @@ func TestCheck(t *testing.T) {
 	const content = "The tower is 41 metres high (https://a.example/#top).\n\nIt leans to the\nsouth https://b.example/ https://a.example/. The tower is 14 metres high https://a.example/ https://b.example/.\n" +
 		"The bells are loud https://a.example/ https://b.example/. The bells are silver https://blank.example/. Nobody has paid the 12 masons."
 	var told int
-	r, err := Check(t.Context(), content, func(ctx context.Context, target string) (citewell.Page, citewell.Document, error) {
-		return shelf(ctx, target)
-	}, func(Page) { told++ })
+	r, err := Check(t.Context(), content, shelf, func(Page) { told++ })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func init() { register("", "check_claim", newCheckClaim) }
 var checkClaimDescription string
 
 type checkClaimInput struct {
-	Claim    string `json:"claim" jsonschema:"one sentence" bounds:"1..10000"`
+	Claim    string `json:"claim" jsonschema:"one sentence" bounds:"1..4000"`
 	Evidence string `json:"evidence,omitempty" jsonschema:"the text to check against; or url, or run_id"`
 	URL      string `json:"url,omitempty" jsonschema:"of the page to check against"`
 	RunID    string `json:"run_id,omitempty" jsonschema:"of the run or brief whose pages to check against" bounds:"0..200"`
