@@ -114,3 +114,30 @@ func TestFurtherCitationsAreBounded(t *testing.T) {
 		t.Errorf("%d citations, missing %q", len(held.Citations), held.Missing)
 	}
 }
+
+// Whatever a page, a quote or a claim is made of, what Hold cites stands in the source.
+func FuzzHold(f *testing.F) {
+	f.Add(both, counted, covers, 3, 9)
+	f.Add("The drug did “lower the risk of stroke” in men.", "It did not lower the risk of stroke.\n\n", "«…»", 0, 0)
+	f.Add("\xff“\u00ad\u00ad\u00ad\u00ad one two three four ”7", "7\x00", "\u202e1,5 [1]", 1, 2)
+	f.Fuzz(func(t *testing.T, claim, page, other string, start, end int) {
+		if len(claim)+len(page)+len(other) > 4000 {
+			return
+		}
+		first := from(1, page, other)
+		if start >= 0 && start < end && end <= len(page) {
+			first.Start, first.End = start, end
+		}
+		c := Claim{Text: claim, Evidence: []Evidence{first, from(2, other), {}}}
+		held := Hold(c, Meanings{})
+		if held.Problem.Code == "" {
+			t.Errorf("a source without text is no problem: %+v", held)
+		}
+		for _, cited := range held.Citations {
+			source := c.Evidence[cited.N-1].Text
+			if cited.Start < 0 || cited.End > len(source) || cited.Start > cited.End || source[cited.Start:cited.End] != cited.Quote {
+				t.Errorf("%+v is not of %q", cited, source)
+			}
+		}
+	})
+}
