@@ -44,6 +44,9 @@ const (
 	missingFigure  = 0.5 // what is left of it where a figure is missing
 )
 
+// longestClaim is how long a claim may be that is read word by word, in bytes.
+const longestClaim = 8000
+
 // Check compares a claim with the words it cites. lang is the claim's language;
 // empty means that it is guessed.
 //
@@ -66,6 +69,9 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 	}
 	if _, _, ok := saysVerbatim(claim, lang, evidence); ok {
 		return Judgement{Verdict: citewell.VerdictSupported, Score: 1, Reason: "the evidence says it word for word", By: ByWords}
+	}
+	if len(claim) > longestClaim {
+		return Judgement{Verdict: citewell.VerdictUnsupported, Reason: "the claim is too long to be one statement, and the evidence does not say it word for word", By: ByWords}
 	}
 	evidenceLang := text.Language(evidence)
 	if lang == "" {

@@ -49,18 +49,19 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 	}
 	type candidate struct {
 		sentence
-		found float64
-		span  text.Span
+		found  float64
+		span   text.Span
+		number int
 	}
 	var candidates []candidate
 	best, most := 0.0, make([]float64, len(terms))
-	for _, span := range text.Sentences(evidence) {
+	for _, span := range stretches(evidence) {
 		s := newSentence(evidence[span.Start:span.End], evidenceLang)
 		found := s.findTerms(terms)
 		for i, t := range terms {
 			most[i] = max(most[i], t.match)
 		}
-		candidates = append(candidates, candidate{s, found, span})
+		candidates = append(candidates, candidate{s, found, span, len(candidates)})
 		best = max(best, found)
 	}
 	anywhere := 0.0
@@ -74,6 +75,12 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 	if raw := unclearIn(claim, claimLang, evidence); raw != "" {
 		l.doubt = "the claim's " + raw + " cannot be read for sure"
 	}
+	nearest := candidates[:0:0]
+	for _, s := range candidates {
+		if s.found >= nearlyBest*best && len(nearest) < mostCompared {
+			nearest = append(nearest, s)
+		}
+	}
 	if best >= tryFromShare*total {
 		d := differ{sentence: c, parts: c.pieces(maxAligned), evidence: evidence, missing: missing}
 		try := func(s sentence) {
@@ -81,11 +88,9 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 				l.nearest = one
 			}
 		}
-		for i, s := range candidates {
-			if s.found < nearlyBest*best {
-				continue
-			}
+		for _, s := range nearest {
 			try(s.sentence)
+			i := s.number
 			for from := max(0, i-1); from <= i && from+1 < len(candidates) && l.nearest.share < nearFromShare; from++ {
 				try(newSentence(evidence[candidates[from].span.Start:candidates[from+1].span.End], claimLang))
 			}
@@ -107,24 +112,22 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 	}
 	var near []word
 	disowned, said := "", false
-	for _, s := range candidates {
-		if s.found >= nearlyBest*best {
-			s.findTerms(terms)
-			c.setMatches(terms)
-			own, _ := c.disowned()
-			if why, asked := s.disowned(); why != "" && own == "" {
-				disowned = firstOf(disowned, why)
-				if asked { // and another sentence may answer
-					l.with(compare(c, s.sentence).agree)
-					near = append(near, s.words...)
-				}
-				continue
+	for _, s := range nearest {
+		s.findTerms(terms)
+		c.setMatches(terms)
+		own, _ := c.disowned()
+		if why, asked := s.disowned(); why != "" && own == "" {
+			disowned = firstOf(disowned, why)
+			if asked { // and another sentence may answer
+				l.with(compare(c, s.sentence).agree)
+				near = append(near, s.words...)
 			}
-			said = true
-			l.uneven = l.uneven || s.denies() != c.denies()
-			l.merge(compare(c, s.sentence))
-			near = append(near, s.words...)
+			continue
 		}
+		said = true
+		l.uneven = l.uneven || s.denies() != c.denies()
+		l.merge(compare(c, s.sentence))
+		near = append(near, s.words...)
 	}
 	if !said {
 		l.doubt = firstOf(l.doubt, disowned)
@@ -134,6 +137,33 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 		l.merge(vote(c.words, near))
 	}
 	return l
+}
+
+// longestSentence bounds what is read as one sentence, in bytes: in lists and damaged text
+// the next full stop can be a megabyte away.
+const longestSentence = 4000
+
+// stretches are the sentences of a text; longer ones are cut between words, or between
+// characters where there is no space.
+func stretches(s string) []text.Span {
+	var spans []text.Span
+	for _, span := range text.Sentences(s) {
+		for span.End-span.Start > longestSentence {
+			cut := span.Start + longestSentence
+			if at := strings.LastIndexByte(s[span.Start:cut], ' '); at > 0 {
+				cut = span.Start + at + 1
+			}
+			for cut < span.End && !utf8.RuneStart(s[cut]) {
+				cut++
+			}
+			spans = append(spans, text.Span{Start: span.Start, End: cut})
+			span.Start = cut
+		}
+		if span.Start < span.End {
+			spans = append(spans, span)
+		}
+	}
+	return spans
 }
 
 // denies says whether anything is denied in the sentence.
@@ -180,8 +210,12 @@ func statedOtherwise(claim, claimLang, evidence, evidenceLang string, terms []te
 }
 
 // nearlyBest is the share of the best sentence's words from which another sentence
-// counts as speaking of the claim too.
-const nearlyBest = 0.7
+// counts as speaking of the claim too; of a long text no more than mostCompared are read
+// closely.
+const (
+	nearlyBest   = 0.7
+	mostCompared = 40
+)
 
 // A term is a content word of the claim, once.
 type term struct {

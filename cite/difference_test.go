@@ -1,0 +1,88 @@
+package cite_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+)
+
+// Each pair was called supported by a check that looked for shared words.
+func TestCheckSeesWhatDiffers(t *testing.T) {
+	for _, test := range []struct {
+		name, lang, claim, evidence string
+		want                        citewell.Verdict
+		reason                      string
+	}{
+		{"magnitude", "en", "Dengue infects 390 billion people each year.", "Dengue infects 390 million people each year.", "contradicted", "390 billion"},
+		{"magnitude_of_count", "en", "The city has 3 thousand inhabitants.", "The city has 3 million inhabitants.", "contradicted", "3 thousand"},
+		{"maximum_percent", "en", "Save up to 105 % on shipping.", "Save up to 80 % on shipping.", "unsupported", "105 %"},
+		{"maximum_length", "en", "The cable is up to 300 m long.", "The cable is up to 200 m long.", "unsupported", "300 m"},
+		{"at_most", "en", "At most 3 percent of the seeds fail.", "At most 2 percent of the seeds fail.", "unsupported", "3 percent"},
+		{"count", "en", "The fleet has 13 ships.", "The fleet has 12 ships.", "contradicted", "13"},
+		{"second_denial", "en", "Readers never block writers, and the log is always kept.", "Readers do not block writers, and the log is not kept.", "contradicted", "denies"},
+		{"denial_beside_another", "en", "The gate is shown to hold and does not leak.", "The gate is not shown to hold and does not leak.", "contradicted", "denies"},
+		{"order_of_parties", "en", "Alice Smith paid Bob Jones 400 dollars.", "Bob Jones paid Alice Smith 400 dollars.", "weak", "other way round"},
+		{"order_of_names_in_a_comparison", "en", "Germany exported more steel to France than Italy.", "France exported more steel to Germany than Italy.", "weak", "other way round"},
+		{"few_for_most", "en", "Few users were affected.", "Most users were affected.", "weak", "few"},
+		{"none_for_many", "en", "No users were affected.", "Many users were affected.", "contradicted", "denies"},
+		{"passive_turned", "en", "The row was replaced by the column.", "The column was replaced by the row.", "weak", "other way round"},
+		{"passive_for_active", "en", "Brightcorp acquired Lumen.", "Lumen was acquired by Brightcorp.", "supported", ""},
+		{"clause_moved", "en", "The plant was closed for repairs in the spring of the second year.", "In the spring of the second year, the plant was closed for repairs.", "supported", ""},
+		{"no_more_than_is_a_bound", "en", "A table can have no more than 1,600 columns.", "A table can have at most 1,600 columns.", "supported", ""},
+		{"digits_for_a_word", "en", "The clinic treats type two diabetes.", "The clinic treats type 2 diabetes.", "supported", ""},
+		{"contraction", "en", "The valve doesn't leak at night.", "The valve does not leak at night.", "supported", ""},
+		{"aside_with_a_denial", "en", "The value is unknown and taken from the table.", "The value is unknown (it was not given) and taken from the table.", "supported", ""},
+		{"name", "en", "The rest of the troops sailed to Gaspe.", "The rest of the troops sailed to Halifax.", "weak", "Gaspe"},
+		{"german_denial_at_the_end", "de", "Die Datei existiert nach dem Neustart.", "Die Datei existiert nach dem Neustart nicht.", "contradicted", "denies"},
+		{"french_denial", "fr", "Le fichier est lu au démarrage.", "Le fichier n'est pas lu au démarrage.", "contradicted", "denies"},
+		{"russian_denial", "ru", "Программа может читать этот файл.", "Программа не может читать этот файл.", "contradicted", "denies"},
+		{"chinese_denial", "zh", "系统会删除这个文件。", "系统不会删除这个文件。", "contradicted", "denies"},
+		{"chinese_quantity", "zh", "用户必须有调用的一些函数的权限。", "用户必须有调用的所有函数的权限。", "weak", "一些"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if j := cite.Check(test.claim, test.evidence, test.lang); j.Verdict != test.want || !strings.Contains(j.Reason, test.reason) {
+				t.Errorf("%s, %q, want %s with %q", j.Verdict, j.Reason, test.want, test.reason)
+			}
+		})
+	}
+}
+
+// A rival figure contradicts where the same is said of the same thing alone.
+func TestRivalFigureNeedsItsSubject(t *testing.T) {
+	const evidence = "The parliament building was finished in 1990. Its architect was born in Oslo and studied law."
+	for claim, want := range map[string]citewell.Verdict{
+		"The parliament building was finished in 1975.":          citewell.VerdictContradicted,
+		"The treaty on fishing rights was signed there in 1975.": citewell.VerdictUnsupported,
+	} {
+		if j := cite.Check(claim, evidence, "en"); j.Verdict != want {
+			t.Errorf("%s: %s, %s", claim, j.Verdict, j.Reason)
+		}
+	}
+}
+
+// A megabyte without a full stop is read to its end, and a claim of many pages is no
+// statement. A check that compared every word with every other would not come back.
+func TestCheckOfLongTexts(t *testing.T) {
+	long := strings.Repeat("the gate of the harbour was not closed by 12 men in 1990, ", 18_000)
+	for _, test := range []struct {
+		name, claim, evidence string
+		want                  citewell.Verdict
+	}{
+		{"at_the_end", "Penguins were counted on the southern ice shelf.", long + "and penguins were counted on the southern ice shelf again", "supported"},
+		{"denied_at_the_end", "Penguins were counted on the southern ice shelf.", long + "and penguins were not counted on the southern ice shelf", "contradicted"},
+		{"long_claim", long, "The gate was closed by 13 men.", "unsupported"},
+		{"long_claim_word_for_word", long, "Once " + long, "supported"},
+		{"many_sentences_alike", long[:longestRead], strings.ReplaceAll(long, ",", "."), "supported"},
+		{"no_spaces", strings.Repeat("水", longestRead/3), strings.Repeat("水不", 150_000), "unsupported"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if j := cite.Check(test.claim, test.evidence, ""); j.Verdict != test.want {
+				t.Errorf("%s, %s, want %s", j.Verdict, j.Reason, test.want)
+			}
+		})
+	}
+}
+
+const longestRead = 7_900 // bytes, less than a claim may have
