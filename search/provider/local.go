@@ -35,6 +35,14 @@ type local struct {
 
 func (p *local) Name() string { return "local" }
 
+// localPatience is how many times as long as the web the index is waited for.
+const localPatience = 3
+
+// Patience implements search.Patient: nobody else has the user's own documents.
+func (p *local) Patience(timeout time.Duration) (time.Duration, string) {
+	return localPatience * timeout, "your documents were not looked at: ask again, name a folder with --docs, or raise brief.deadlines.fanout"
+}
+
 // localLimit is how many results come where the query does not say.
 const localLimit = 10
 
