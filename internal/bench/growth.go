@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/text"
 )
 
@@ -29,6 +30,9 @@ type FolderIndex interface {
 // for a folder is asked for both, too.
 func Growth(ctx context.Context, dir string, sizes []int, engines []Engine, o Options) (Report, error) {
 	o = o.withDefaults()
+	if len(sizes) == 0 || slices.Min(sizes) < 1 {
+		return Report{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench growth", Message: "each number of texts must be 1 or more"}
+	}
 	set, err := readRetrieval(dir)
 	if err != nil {
 		return Report{}, err
