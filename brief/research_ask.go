@@ -27,14 +27,17 @@ type hearing struct {
 	skipped int // queries that were not put to it, since it had refused an earlier one
 }
 
-// askAll puts every query to every provider within the fan-out's deadline.
+// askAll puts every query to every provider within the fan-out's deadline, or as long as
+// that provider is waited for.
 func (w *Writer) askAll(ctx context.Context, q citewell.Query, queries []string, p *progress) []hearing {
-	ctx, cancel := context.WithTimeout(ctx, w.o.Deadlines.Fanout)
-	defer cancel()
 	all := make([]hearing, len(w.o.Providers))
 	var providers sync.WaitGroup
 	for i, provider := range w.o.Providers {
-		providers.Go(func() { all[i] = w.askQueries(ctx, q, queries, provider, p) })
+		providers.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, search.WaitFor(provider, w.o.Deadlines.Fanout))
+			defer cancel()
+			all[i] = w.askQueries(ctx, q, queries, provider, p)
+		})
 	}
 	providers.Wait()
 	return all

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -20,55 +21,71 @@ type Answer struct {
 	Err      error // a *citewell.Error unless the outcome is ok or empty
 }
 
+// A Patient provider is waited for longer than others: it asks nobody else, and what it
+// knows cannot be had elsewhere.
+type Patient interface {
+	// Patience is how long it is waited for where others have a timeout, and what helps
+	// where that was not enough.
+	Patience(timeout time.Duration) (wait time.Duration, hint string)
+}
+
+// WaitFor is how long p is waited for where others have a timeout.
+func WaitFor(p Provider, timeout time.Duration) time.Duration {
+	wait, _ := patience(p, timeout)
+	return wait
+}
+
+func patience(p Provider, timeout time.Duration) (wait time.Duration, hint string) {
+	if patient, ok := p.(Patient); ok {
+		return patient.Patience(timeout)
+	}
+	return timeout, ""
+}
+
 // Ask puts q to all providers at once and delivers each answer as it comes. The
 // channel closes when all have answered or timeout has passed (DefaultTimeout
-// when 0); a provider that has not answered by then, or when ctx ends, is
-// delivered as timeout, so there are always len(providers) answers. The channel
-// is buffered: a caller may stop reading. The answers' order is that of arrival;
+// when 0; a Patient provider has its own); one that has not answered by then, or when
+// ctx ends, is delivered as timeout, so there are always len(providers) answers. The
+// channel is buffered: a caller may stop reading. The answers' order is that of arrival;
 // who needs a stable order sorts by the providers'.
 func Ask(ctx context.Context, q citewell.Query, providers []Provider, timeout time.Duration) <-chan Answer {
 	if timeout <= 0 {
 		timeout = DefaultTimeout
 	}
-	type arrival struct {
-		from   int
-		answer Answer
-	}
 	answers := make(chan Answer, len(providers))
-	arrivals := make(chan arrival, len(providers))
-	ctx, cancel := context.WithTimeout(ctx, timeout)
 	started := time.Now()
-	waiting := make(map[int]bool, len(providers))
-	for i, p := range providers {
-		waiting[i] = true
-		go func() { arrivals <- arrival{i, askOne(ctx, q, p, started)} }()
-	}
-	deliver := func(a arrival) {
-		delete(waiting, a.from)
-		answers <- a.answer
+	var asking sync.WaitGroup
+	for _, p := range providers {
+		asking.Go(func() { answers <- askWithin(ctx, q, p, timeout, started) })
 	}
 	go func() {
-		defer close(answers)
-		defer cancel()
-		for len(waiting) > 0 {
-			select {
-			case a := <-arrivals:
-				deliver(a)
-				continue
-			case <-ctx.Done():
-			}
-			for len(arrivals) > 0 { // what came at the last moment has come
-				deliver(<-arrivals)
-			}
-			for i, p := range providers {
-				if waiting[i] {
-					answers <- answerOf(p.Name(), nil, ctx.Err(), time.Since(started))
-				}
-			}
-			return
-		}
+		asking.Wait()
+		close(answers)
 	}()
 	return answers
+}
+
+// askWithin asks one provider and leaves it behind when its time is up.
+func askWithin(ctx context.Context, q citewell.Query, p Provider, timeout time.Duration, started time.Time) Answer {
+	wait, hint := patience(p, timeout)
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	arrival := make(chan Answer, 1)
+	go func() { arrival <- askOne(ctx, q, p, started) }()
+	var a Answer
+	select {
+	case a = <-arrival:
+	case <-ctx.Done():
+		select {
+		case a = <-arrival: // what came at the last moment has come
+		default:
+			a = answerOf(p.Name(), nil, ctx.Err(), time.Since(started))
+		}
+	}
+	if a.Outcome == citewell.ProviderTimeout && hint != "" {
+		a.Detail += "; " + hint
+	}
+	return a
 }
 
 func askOne(ctx context.Context, q citewell.Query, p Provider, started time.Time) Answer {

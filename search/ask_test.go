@@ -142,3 +142,41 @@ func TestAskSurvivesAPanic(t *testing.T) {
 		}
 	}
 }
+
+// patient is a provider that is waited for three times as long as others.
+type patient struct{ after }
+
+func (*patient) Patience(timeout time.Duration) (time.Duration, string) {
+	return 3 * timeout, "ask again"
+}
+
+// TestAskWaitsForThePatient has what only one provider knows outlast the wall of the
+// others, whose answers do not wait for it; and says what helps where it took too long.
+func TestAskWaitsForThePatient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := search.Ask(t.Context(), question, []search.Provider{
+			search.Guarded(&patient{after{name: "documents", delay: 12 * time.Second, urls: []string{"https://a.example/"}}}, search.Limits{}),
+			&patient{after{name: "endless", delay: time.Minute}},
+			&after{name: "web", delay: 12 * time.Second, listen: true},
+		}, 5*time.Second)
+		for _, want := range []struct {
+			provider string
+			outcome  citewell.ProviderOutcome
+			elapsed  time.Duration
+			detail   string
+		}{
+			{"web", citewell.ProviderTimeout, 5 * time.Second, "web did not answer in time"},
+			{"documents", citewell.ProviderOK, 12 * time.Second, ""},
+			{"endless", citewell.ProviderTimeout, 15 * time.Second, "endless did not answer in time; ask again"},
+		} {
+			a := <-answers
+			if a.Provider != want.provider || a.Outcome != want.outcome || a.Elapsed != want.elapsed || a.Detail != want.detail {
+				t.Errorf("got %s %s after %v (%q), want %+v", a.Provider, a.Outcome, a.Elapsed, a.Detail, want)
+			}
+		}
+		if _, open := <-answers; open {
+			t.Error("the channel stays open")
+		}
+		time.Sleep(time.Minute) // the deaf one ends by itself
+	})
+}

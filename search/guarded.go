@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 )
@@ -24,6 +25,11 @@ type guarded struct {
 }
 
 func (g *guarded) Name() string { return g.provider.Name() }
+
+// Patience implements Patient, as the provider does.
+func (g *guarded) Patience(timeout time.Duration) (time.Duration, string) {
+	return patience(g.provider, timeout)
+}
 
 func (g *guarded) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	if err := checkQuery(q); err != nil {

@@ -116,7 +116,11 @@ func (x textIndex) Add(ctx context.Context, texts []bench.Text) error {
 }
 
 func (x textIndex) Search(ctx context.Context, query string, limit int) ([]string, error) {
-	hits, err := x.SearchText(ctx, store.TextQuery{Text: query, Limit: limit})
+	return x.find(ctx, store.TextQuery{Text: query, Limit: limit})
+}
+
+func (x textIndex) find(ctx context.Context, query store.TextQuery) ([]string, error) {
+	hits, err := x.SearchText(ctx, query)
 	ids := make([]string, len(hits))
 	for i, hit := range hits {
 		ids[i] = hit.URL
@@ -143,6 +147,16 @@ func (x batchedIndex) Add(ctx context.Context, texts []bench.Text) error {
 		docs[i] = store.TextDocument{ID: t.ID, URL: t.ID, Title: t.Title, Text: t.Text, Language: t.Language}
 	}
 	return x.IndexDocuments(ctx, store.Library, docs)
+}
+
+// BenchGrowthEngines are the contestants of bench growth.
+func BenchGrowthEngines() []bench.Engine {
+	return append([]bench.Engine{{Name: "citewell, store full text", Open: openBatchedIndex, Note: "with snippets"}}, benchEnginePeers()...)
+}
+
+// SearchFolder implements bench.FolderIndex.
+func (x textIndex) SearchFolder(ctx context.Context, folder, query string, limit int) ([]string, error) {
+	return x.find(ctx, store.TextQuery{Text: query, URLPrefix: folder, Limit: limit})
 }
 
 // A memoryIndex is package rank's.

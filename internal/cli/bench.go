@@ -56,7 +56,14 @@ func newBench(e *env) *cobra.Command {
 		})
 	searching.Flags().StringSliceVar(&webs, "web", nil, "only the simulated web `NAME` (repeatable): "+strings.Join(bench.Webs(), ", "))
 	complete(searching, "web", bench.Webs()...)
-	cmd.AddCommand(extraction,
+	var sizes []int
+	growth := e.benchOn("growth", "what a query costs as the text index grows",
+		"The folder holds a set like SciFact, as for retrieval; the texts are made of its sentences.",
+		func(ctx context.Context, dir string, o bench.Options) (bench.Report, error) {
+			return bench.Growth(ctx, dir, sizes, app.BenchGrowthEngines(), o)
+		})
+	growth.Flags().IntSliceVar(&sizes, "texts", []int{5000, 20000}, "measure at each of these `SIZES`")
+	cmd.AddCommand(extraction, growth,
 		e.benchOn("retrieval", "what the text index finds, in a set like SciFact",
 			"The folder holds corpus.jsonl.gz and queries.jsonl ({_id, title, text}) and qrels.tsv\n(query, text, score), as BEIR has them.",
 			func(ctx context.Context, dir string, o bench.Options) (bench.Report, error) {

@@ -47,7 +47,14 @@ const (
 	// localMeaningLimit is how long the embedding model may take, so that what the words
 	// found is still an answer.
 	localMeaningLimit = 2 * time.Second
+	// localPatience is how many times as long as the web the index is waited for.
+	localPatience = 3
 )
+
+// Patience implements search.Patient: nobody else has the user's own documents.
+func (p *local) Patience(timeout time.Duration) (time.Duration, string) {
+	return localPatience * timeout, "your documents were not looked at: ask again, name a folder with --docs, or raise brief.deadlines.fanout"
+}
 
 func (p *local) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	limit := q.Limit

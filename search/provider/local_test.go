@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -160,4 +161,24 @@ func TestLocalNames(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error("want - got +\n" + diff)
 	}
+}
+
+// stalled is an index that answers nothing until ctx ends.
+type stalled struct{}
+
+func (stalled) SearchText(ctx context.Context, _ store.TextQuery) ([]store.TextHit, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestLocalIsWaitedFor has the index outlast the web's wall; where that is not enough the
+// answer says what to do.
+func TestLocalIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		local := search.Guarded(&local{stalled{}, time.Now}, Deps{}.Limits("local"))
+		a := <-search.Ask(t.Context(), citewell.Query{Text: "tides"}, []search.Provider{local}, 5*time.Second)
+		if a.Outcome != citewell.ProviderTimeout || a.Elapsed != 15*time.Second || !strings.Contains(a.Detail, "brief.deadlines.fanout") {
+			t.Errorf("got %s after %v: %q", a.Outcome, a.Elapsed, a.Detail)
+		}
+	})
 }
