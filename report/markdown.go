@@ -41,10 +41,11 @@ import (
 // Options say how much of a brief is rendered.
 type Options struct {
 	Compact      bool // leave out the extracts and the additional sources
-	Verification bool // add what `citewell verify` needs to check the text again
+	Verification bool // add the section that names the brief and the passage of each citation
+	Data         bool // with Verification, add what `citewell verify` needs where no store has the brief
 }
 
-// The sections that Parse reads.
+// The headers of sections.
 const (
 	findingsHeader      = "Key findings"
 	disagreementsHeader = "Disagreements"
@@ -77,7 +78,7 @@ func Markdown(b citewell.Brief, o Options) string {
 	}
 	coverage(&w, b, len(b.Sources)-len(shown))
 	if o.Verification {
-		verification(&w, b, shown)
+		verification(&w, b, o)
 	}
 	return w.String()
 }
@@ -112,17 +113,12 @@ func findings(w *strings.Builder, b citewell.Brief) {
 }
 
 // statement writes the words of a finding, in quotation marks where they are the
-// source's own. A remark at the end of words that nothing follows is kept apart
-// from ours.
+// source's own.
 func statement(text string, citations []citewell.Citation) string {
 	if len(citations) > 0 && quotesFirst(text, citations[0]) {
 		return "“" + within(text) + "”"
 	}
-	words := inline(text)
-	if _, ours := trailingRemark(words); ours && len(citations) == 0 {
-		words = words[:len(words)-1] + `\)`
-	}
-	return words
+	return inline(text)
 }
 
 // quotesFirst says whether a statement is the quote of its first citation.
