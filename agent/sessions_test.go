@@ -148,9 +148,13 @@ func TestAnotherAgentsSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asFile, err := report.Parse(string(file))
+	_, written, err := report.Parse(string(file))
 	if err != nil {
 		t.Fatal(err)
+	}
+	asFile, stray := written.Checkable()
+	if changes := written.Changes(string(file)); len(stray) > 0 || len(changes) > 0 {
+		t.Errorf("%+v %+v", stray, changes)
 	}
 	for _, b := range []citewell.Brief{kept, asFile} {
 		checked, err := cite.Verify(t.Context(), b, archive{d.store})

@@ -223,11 +223,15 @@ func run(t *testing.T, o agent.Options, task string) agent.Result {
 // the passages that the report has, or marks other sentences than the report does.
 func untouched(t *testing.T, r citewell.Report) {
 	t.Helper()
-	b, err := report.Parse(report.OfRun(r))
+	file := report.OfRun(r)
+	_, written, err := report.Parse(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Sources, b.Passages = r.Sources, r.Passages
+	b, stray := written.Checkable()
+	if changes := written.Changes(file); len(stray) > 0 || len(changes) > 0 {
+		t.Errorf("an untouched report: %+v %+v\n%s", stray, changes, file)
+	}
 	for _, b := range []citewell.Brief{b, r.Brief()} {
 		v, err := cite.Verify(t.Context(), b, nil)
 		if err != nil || !v.OK || v.Unproven != r.Brief().Unproven {

@@ -144,20 +144,6 @@ func blank(r rune) bool { return r == 0 || r == ' ' }
 
 func letterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// unescape undoes the escapes, as any Markdown reader does.
-func unescape(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && isPunct(s[i+1]) {
-			i++
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
-func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !letterOrDigit(rune(c)) }
-
 // quote puts s into a Markdown block quote, its lines kept.
 func quote(s string) string {
 	var b strings.Builder

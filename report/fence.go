@@ -12,13 +12,16 @@ var (
 	fenceForm = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})")
 	// What is nested some hundred times deep is read in quadratic time.
 	longNested = regexp.MustCompile(`(?m)^([ \t]*(?:[>*+-]|\d{1,9}[.)]).{0,500}).*$`)
-	lastFence  = regexp.MustCompile("\n(?:`{3,}|~{3,})[ \t]*$")
 )
+
+// maxFenced bounds the content in which an open fence is looked for, in bytes; the agent
+// takes reports of 200,000.
+const maxFenced = 2 << 20
 
 // CloseFence closes the code fence that a content leaves open: to every reader of
 // Markdown, what is written below it would be code too.
 func CloseFence(content string) string {
-	if len(content) > maxRunText || !strings.Contains(content, "```") && !strings.Contains(content, "~~~") {
+	if len(content) > maxFenced || !strings.Contains(content, "```") && !strings.Contains(content, "~~~") {
 		return content
 	}
 	source := []byte(longNested.ReplaceAllString(content, "$1") + "\n\nbelow\n")
@@ -34,7 +37,3 @@ func CloseFence(content string) string {
 	}
 	return content + "\n" + string(fence[1])
 }
-
-// withoutLastFence is a content without the fence that CloseFence may have written, so
-// that it is read as it was checked: what no fence closes is words, not code.
-func withoutLastFence(content string) string { return lastFence.ReplaceAllString(content, "") }

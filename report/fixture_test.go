@@ -187,3 +187,18 @@ func clone(b citewell.Brief) citewell.Brief {
 	b.Coverage.Providers = slices.Clone(b.Coverage.Providers)
 	return b
 }
+
+// oneSource makes a brief of one source that says one thing, and its archive.
+func oneSource(said, url string) (citewell.Brief, memory) {
+	s := citewell.Source{N: 1, Title: said, URL: url, FinalURL: url, Host: "a.test", Outcome: citewell.FetchOK,
+		PageSHA256: citewell.SHA256([]byte("page")), TextSHA256: citewell.SHA256([]byte(said))}
+	p := citewell.Passage{ID: id(1), Source: 1, End: len(said), Text: said}
+	c := citewell.Citation{N: 1, Passage: p.ID, Quote: said, End: len(said), Verdict: citewell.VerdictSupported}
+	b := citewell.Brief{Schema: citewell.BriefSchema, ID: id(9), Query: said, CreatedAt: made, Sources: []citewell.Source{s}, Passages: []citewell.Passage{p},
+		Findings: []citewell.Finding{{Topic: said, Text: said, Citations: []citewell.Citation{c}}}}
+	return b, memory{
+		records: map[string]cite.Record{p.ID: {Brief: b.ID, Source: s, Passage: p}},
+		blobs:   map[string][]byte{s.PageSHA256: []byte("page"), s.TextSHA256: []byte(said)},
+		briefs:  map[string]citewell.Brief{b.ID: b},
+	}
+}

@@ -204,9 +204,15 @@ func wantShape(b citewell.Brief, o report.Options, markdown string) map[string]i
 		}
 		above = topic
 	}
+	if o.Data {
+		want["<!-- -->"] = 1
+	}
 	entries := strings.Count(markdown[strings.LastIndex(markdown, "\n## ")+1:], "\n- ")
 	if !o.Verification {
 		entries = 0
+	}
+	if entries > 0 {
+		want["details"], want["summary"] = 1, 1
 	}
 	for _, items := range []int{len(b.Disagreements), len(b.Gaps), entries} {
 		if want["li"] += items; items > 0 {
@@ -234,7 +240,7 @@ func check(t interface {
 	for i := range urls {
 		urls[i] = decoded(urls[i])
 	}
-	for _, o := range []report.Options{{Verification: true}, {Compact: true}} {
+	for _, o := range []report.Options{inFile, {Compact: true}} {
 		markdown := report.Markdown(b, o)
 		if i := strings.IndexFunc(markdown, func(r rune) bool {
 			return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\u200b'

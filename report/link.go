@@ -63,12 +63,3 @@ func endsOpenly(url string) bool {
 	return letterOrDigit(rune(last)) || strings.IndexByte("/=-", last) >= 0 ||
 		last == ')' && strings.Count(url, "(") == strings.Count(url, ")")
 }
-
-// parseLink reads what link wrote. A URL of which something was percent-encoded
-// comes back as it was written, not as it was.
-func parseLink(s string) string {
-	if inner, ok := strings.CutPrefix(s, "<"); ok {
-		return strings.TrimSuffix(inner, ">")
-	}
-	return unescape(s)
-}

@@ -1,11 +1,13 @@
-// Package report renders briefs and the reports of runs, and reads them back.
+// Package report renders briefs and the reports of runs, and tells what was changed in
+// the files.
 //
-// Flow: Brief → Markdown, Report → OfRun → people, models; Parse reads the Verification
-// section of either again, so that `citewell verify` can check what was saved or
-// edited. Report → Write → a file in one of Formats:
+// Flow: Brief → Markdown, Report → OfRun → people, models. A file carries what it was
+// written from; Parse gives it back, and Written.Changes renders it again and tells the
+// lines that differ, so that `citewell verify` can check what was saved or edited.
+// Report → Write → a file in one of Formats:
 //
-//   - md: OfRun. The content as the run wrote it, sources, Verification with the hash of
-//     all above it. Read back by Parse.
+//   - md: OfRun. The content as the run wrote it, sources, Verification with the report
+//     itself as one packed line.
 //   - html: HTML. One page without scripts or anything remote; each number leads to the
 //     source with quote, verdict and time.
 //   - json: citewell.Report as it is; passages and hashes whole.
@@ -16,7 +18,7 @@
 // Bibliographies have an author only where the page named one; a day of access only
 // where it was read; a source's date as the provider or the page gave it.
 // Sizes: a brief about 18 KB; compact about 5 KB; the Verification section comes on top.
-// Reports up to 2 MiB of text are read back. WACZ has one page in memory at a time,
+// What a file was written from is read up to 64 MiB. WACZ has one page in memory at a time,
 // which fetch bounds to 16 MiB; nothing bounds their number but the report's sources.
 // Safety: words of pages and providers are escaped: nothing of theirs becomes a link, an
 // image, HTML or TeX. The only links are the URLs of sources and, of a brief, of results
@@ -26,7 +28,8 @@
 // store and the writer say.
 // Concurrency: all functions are pure but for the store and the writer they are given.
 // Sources: WACZ 1.1.1, WARC 1.1 (ISO 28500:2017), CDXJ as cdxj-indexer writes it,
-// CommonMark 0.31, the CSL data schema 1.0.2. Why: doc/decision/0022-exports.md
+// CommonMark 0.31, the CSL data schema 1.0.2. Why: doc/decision/0022-exports.md,
+// doc/decision/0029-verify.md
 package report
 
 import (
@@ -41,11 +44,12 @@ import (
 // Options say how much of a brief is rendered.
 type Options struct {
 	Compact      bool // leave out the extracts and the additional sources
-	Verification bool // add what `citewell verify` needs to check the text again
+	Verification bool // add the section that names the brief and the passage of each citation
+	Data         bool // with Verification, add what `citewell verify` needs where no store has the brief
 	Terse        bool // two lines of Coverage where all went well, for who reads on a terminal
 }
 
-// The sections that Parse reads.
+// The headers of sections.
 const (
 	findingsHeader      = "Key findings"
 	disagreementsHeader = "Disagreements"
@@ -78,7 +82,7 @@ func Markdown(b citewell.Brief, o Options) string {
 	}
 	coverage(&w, b, o, len(b.Sources)-len(shown))
 	if o.Verification {
-		verification(&w, b, shown)
+		verification(&w, b, o)
 	}
 	return w.String()
 }
@@ -113,17 +117,12 @@ func findings(w *strings.Builder, b citewell.Brief) {
 }
 
 // statement writes the words of a finding, in quotation marks where they are the
-// source's own. A remark at the end of words that nothing follows is kept apart
-// from ours.
+// source's own.
 func statement(text string, citations []citewell.Citation) string {
 	if len(citations) > 0 && quotesFirst(text, citations[0]) {
 		return "“" + within(text) + "”"
 	}
-	words := inline(text)
-	if _, ours := trailingRemark(words); ours && len(citations) == 0 {
-		words = words[:len(words)-1] + `\)`
-	}
-	return words
+	return inline(text)
 }
 
 // quotesFirst says whether a statement is the quote of its first citation.

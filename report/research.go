@@ -2,12 +2,10 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
 )
 
 // The sections of research that are its own, in grip's words.
@@ -55,7 +53,7 @@ func research(b citewell.Brief, o Options) string {
 	listGaps(&w, b.Gaps)
 	coverage(&w, b, o, len(b.Sources)-len(shown))
 	if o.Verification {
-		verification(&w, b, shown)
+		verification(&w, b, o)
 	}
 	return w.String()
 }
@@ -101,11 +99,6 @@ func noFindings(c citewell.Coverage) string {
 	return noQuotes
 }
 
-// isNoFindings says whether a line is what stands in place of findings.
-func isNoFindings(line, query string) bool {
-	return slices.Contains([]string{noAnswers + title(query), noResults + title(query), noQuotes + title(query)}, line)
-}
-
 // shortcomings are lines below a source: why it was not read, what it says against
 // itself.
 func shortcomings(s citewell.Source) string {
@@ -121,54 +114,4 @@ func shortcomings(s citewell.Source) string {
 		lines += fmt.Sprintf("    ⚠ %s\n", within(cut(warning, maxWarning)))
 	}
 	return lines
-}
-
-var (
-	blockForm  = regexp.MustCompile(`^\*\*\[([0-9]{1,3})\] (.*)\*\* \(([A-Z]*)\)$`)
-	alsoForm   = regexp.MustCompile(`^(.*) (\[[0-9]{1,3}(?:, [0-9]{1,3})+\])$`)
-	whereForm  = regexp.MustCompile(` \[` + whereWords + `\]$`)
-	sourceForm = regexp.MustCompile(`^\[([0-9]{1,3})\] \[([A-Z]*)\] (.*) — (.+)$`)
-)
-
-// quoteLine reads a line of the quotes. It is the title of a block, the words for
-// none, or a finding.
-func (p *parser) quoteLine(line string) {
-	if m := blockForm.FindStringSubmatch(line); m != nil {
-		p.block, p.topic = cite.ParseMarks("["+m[1]+"]"), unescape(m[2])
-		return
-	}
-	if isNoFindings(line, p.b.Query) && len(p.findings) == 0 {
-		return
-	}
-	s := statementLine{topic: p.topic, remarks: true, marks: p.block}
-	s.text, s.remark = cutRemark(line)
-	if m := alsoForm.FindStringSubmatch(s.text); m != nil {
-		if marks := cite.ParseMarks(m[2]); len(p.block) == 1 && len(marks) > 1 && marks[0] == p.block[0] {
-			s.text, s.marks = m[1], marks
-		}
-	}
-	s.text = whereForm.ReplaceAllString(s.text, "")
-	p.findings = append(p.findings, s)
-}
-
-// rate reads the header of the confidence.
-func (p *parser) rate(header string) {
-	level, reason, _ := strings.Cut(header, " — ")
-	p.b.Confidence = citewell.Confidence{Level: citewell.ConfidenceLevel(unescape(level)), Reason: unescape(reason)}
-}
-
-// listedSource reads a line of the sources of research; what stands below it is a
-// remark.
-func (p *parser) listedSource(line string) bool {
-	m := sourceForm.FindStringSubmatch(line)
-	if m == nil {
-		return false
-	}
-	n := cite.ParseMarks("[" + m[1] + "]")
-	if len(n) != 1 {
-		return false
-	}
-	p.b.Sources = append(p.b.Sources, citewell.Source{N: n[0], Title: unescape(m[3]), URL: m[4],
-		Quality: citewell.Quality{Label: citewell.QualityLabel(m[2])}})
-	return true
 }

@@ -56,7 +56,7 @@ func TestResearch(t *testing.T) {
 		b.Findings, b.Disagreements, b.Sources = nil, nil, nil
 		test.change(&b)
 		archive.briefs[b.ID] = b
-		markdown := report.Markdown(b, report.Options{Verification: true})
+		markdown := report.Markdown(b, inFile)
 		if !strings.Contains(markdown, "## Key Findings\n\n"+test.want) {
 			t.Errorf("no %q in\n%s", test.want, markdown)
 		}
@@ -68,45 +68,33 @@ func TestResearch(t *testing.T) {
 
 func TestVerifyResearch(t *testing.T) {
 	b, archive := researchedSample(t)
-	whole := report.Markdown(b, report.Options{Verification: true})
+	whole := report.Markdown(b, inFile)
 	if codes, v := verified(t, whole, archive); !v.OK || len(v.Citations) != 8 {
 		t.Fatalf("%v, %d citations", codes, len(v.Citations))
 	}
-	parsed, err := report.Parse(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if parsed.Confidence != b.Confidence || len(parsed.Sources) != len(b.Sources) {
-		t.Errorf("%+v, %d sources", parsed.Confidence, len(parsed.Sources))
-	}
-	for i, s := range parsed.Sources {
-		if s.Quality.Label != b.Sources[i].Quality.Label || s.URL != b.Sources[i].FinalURL {
-			t.Errorf("%+v", s)
-		}
-	}
-	for _, test := range []struct{ name, old, new, want string }{
-		{"quote_word", "“The tower reaches", "“The spire reaches", cite.ProblemStatement},
-		{"quote_figure", "“The Corrin Tower is 330 m", "“The Corrin Tower is 380 m", cite.ProblemFigure},
-		{"quote_removed", "“The tower reaches a height of 312 metres.”\n", "", cite.ProblemStatement},
-		{"quote_added", "“The tower reaches", "“It was painted green.”\n“The tower reaches", cite.ProblemStatement},
-		{"words_added", "## Confidence", "It was painted green.\n\n## Confidence", cite.ProblemStatement},
-		{"moved_to_another_source", "**[4] A visitor's guide** (PRIMARY)", "**[1] The tower in figures** (PRIMARY)", cite.ProblemSource},
-		{"no_source_any_more", "**[4] A visitor's guide** (PRIMARY)\n", "", cite.ProblemSource},
-		{"also_added", "31 March 1889.” [2, 3]", "31 March 1889.” [2, 3, 5]", cite.ProblemPassage},
-		{"also_removed", "31 March 1889.” [2, 3]", "31 March 1889.”", cite.ProblemSource},
-		{"also_first_is_another", "31 March 1889.” [2, 3]", "31 March 1889.” [3, 2]", cite.ProblemStatement},
-		{"remark_removed", "again in 2021.” (snippet-only)", "again in 2021.”", cite.ProblemVerdict},
-		{"source_url", "— https://tower-friends.test/guide", "— https://tower-friends.evil/guide", cite.ProblemSourceData},
-		{"source_removed", "[4] [PRIMARY] A visitor's guide — https://tower-friends.test/guide\n", "", cite.ProblemSource},
-		{"section_of_the_other_form", "## Sources", "## Key findings\n- “It was painted green.” [①]\n\n## Sources", cite.ProblemStatement},
+	for _, test := range []struct{ name, old, new string }{
+		{"quote_word", "“The tower reaches", "“The spire reaches"},
+		{"quote_figure", "“The Corrin Tower is 330 m", "“The Corrin Tower is 380 m"},
+		{"quote_removed", "“The tower reaches a height of 312 metres.”\n", ""},
+		{"quote_added", "“The tower reaches", "“It was painted green.”\n“The tower reaches"},
+		{"words_added", "## Confidence", "It was painted green.\n\n## Confidence"},
+		{"moved_to_another_source", "**[4] A visitor's guide** (PRIMARY)", "**[1] The tower in figures** (PRIMARY)"},
+		{"no_source_any_more", "**[4] A visitor's guide** (PRIMARY)\n", ""},
+		{"also_added", "31 March 1889.” [2, 3]", "31 March 1889.” [2, 3, 5]"},
+		{"also_removed", "31 March 1889.” [2, 3]", "31 March 1889.”"},
+		{"also_first_is_another", "31 March 1889.” [2, 3]", "31 March 1889.” [3, 2]"},
+		{"remark_removed", "again in 2021.” (snippet-only)", "again in 2021.”"},
+		{"source_url", "— https://tower-friends.test/guide", "— https://tower-friends.evil/guide"},
+		{"source_removed", "[4] [PRIMARY] A visitor's guide — https://tower-friends.test/guide\n", ""},
+		{"section_of_the_other_form", "## Sources", "## Key findings\n- “It was painted green.” [①]\n\n## Sources"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if !strings.Contains(whole, test.old) {
 				t.Fatalf("no %q in\n%s", test.old, whole)
 			}
 			codes, v := verified(t, strings.Replace(whole, test.old, test.new, 1), archive)
-			if v.OK || !slices.Contains(codes, test.want) {
-				t.Errorf("%v, want %s", codes, test.want)
+			if v.OK || codes[0] != cite.ProblemChanged {
+				t.Errorf("%v", codes)
 			}
 		})
 	}
@@ -131,7 +119,7 @@ func TestHostileResearch(t *testing.T) {
 		b, archive := oneSource("The tower is 330 m tall, says "+words+" and so on.", hostileURLs[i%len(hostileURLs)])
 		b = researched(b)
 		archive.briefs[b.ID] = b
-		if codes, v := verified(t, report.Markdown(b, report.Options{Verification: true}), archive); !v.OK {
+		if codes, v := verified(t, report.Markdown(b, inFile), archive); !v.OK {
 			t.Errorf("%q: %v %+v", words, codes, v)
 		}
 	}

@@ -2,45 +2,58 @@ package report
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/text"
 )
 
-// verification writes what ties each statement to the words it cites: a line for
-// each citation, `F2 ① PASSAGE START-END VERDICT`, and the quote where it is not
-// already the statement itself; below it, indented, what judged and why. Statements
-// are numbered in the order in which
-// they stand: F1… the findings, D1… the disagreements. A source whose URL could
-// not be written as it is has it here in ASCII, as `S3`.
-func verification(w *strings.Builder, b citewell.Brief, shown []citewell.Source) {
+// verification writes what ties each statement to the words it cites, folded: a line for
+// each citation, `F2 ① PASSAGE START-END VERDICT`, with the quote where the statement does not
+// have it already, and why where the verdict is less than supported. Statements are
+// numbered in the order in which they stand: F1… the findings, D1… the disagreements.
+// Below it stands, where o.Data asks for it, what the text was written from.
+func verification(w *strings.Builder, b citewell.Brief, o Options) {
 	fmt.Fprintf(w, "\n## %s\nBrief %s, made %s. To check every citation again: citewell verify FILE\n",
 		verificationHeader, b.ID, b.CreatedAt.UTC().Format(time.RFC3339))
+	var entries strings.Builder
+	n := 0
+	list := func(kind string, i int, said string, citations []citewell.Citation) {
+		n += len(citations)
+		for _, c := range citations {
+			entry(&entries, fmt.Sprintf("%s%d %s", kind, i+1, cite.Mark(c.N)), c, !strings.Contains(plain(said), plain(c.Quote)))
+		}
+	}
 	for i, f := range b.Findings {
-		verificationLines(w, fmt.Sprintf("F%d", i+1), f.Text, f.Citations)
+		list("F", i, f.Text, f.Citations)
 	}
 	for i, d := range b.Disagreements {
-		verificationLines(w, fmt.Sprintf("D%d", i+1), d.Text, d.Citations)
+		list("D", i, d.Text, d.Citations)
 	}
-	for _, s := range shown {
-		if url := address(s); parseLink(link(url)) != url {
-			fmt.Fprintf(w, "- S%d “%s”\n", s.N, within(strconv.QuoteToASCII(url)))
-		}
+	folded(w, n, entries.String())
+	if o.Data {
+		w.WriteString(dataLine(Written{Brief: &b, Compact: o.Compact}))
 	}
 }
 
-func verificationLines(w *strings.Builder, label, text string, citations []citewell.Citation) {
-	for i, c := range citations {
-		quote := ""
-		if i > 0 || label[0] == 'D' || !quotesFirst(text, c) {
-			quote = " “" + within(c.Quote) + "”"
-		}
-		fmt.Fprintf(w, "- %s %s %s %d-%d %s%s\n", label, cite.Mark(c.N), within(c.Passage), c.Start, c.End, verdict(c), quote)
-		if plain(c.Reason) != "" {
-			fmt.Fprintf(w, "  %s: %s\n", inline(orElse(c.Judge, cite.ByWords)), within(c.Reason))
-		}
+// entry writes one citation: its passage, the bytes of the source's text, what the check
+// found, and the words.
+func entry(w *strings.Builder, label string, c citewell.Citation, quoted bool) {
+	fmt.Fprintf(w, "- %s %s %d-%d %s", label, within(c.Passage), c.Start, c.End, verdict(c))
+	if quoted {
+		fmt.Fprintf(w, " “%s”", within(c.Quote))
+	}
+	if c.Verdict != citewell.VerdictSupported && plain(c.Reason) != "" {
+		fmt.Fprintf(w, " (%s: %s)", within(orElse(c.Judge, cite.ByWords)), within(c.Reason))
+	}
+	w.WriteByte('\n')
+}
+
+// folded writes the lines of n citations so that a reader opens them where they are wanted.
+func folded(w *strings.Builder, n int, entries string) {
+	if n > 0 {
+		fmt.Fprintf(w, "\n<details><summary>%s: source, passage, bytes of its text, verdict</summary>\n\n%s\n</details>\n", text.Count(n, "citation"), entries)
 	}
 }

@@ -8,9 +8,6 @@ import (
 	"github.com/citewell/citewell/cite"
 )
 
-// whereWords is how marks name where in a document a passage stands, as its Where does.
-const whereWords = `(?:page|slide) [0-9]{1,6}`
-
 // marksWhere gives the marks of citations with the pages that they cite, as
 // " [① page 2; ③]".
 func marksWhere(citations []citewell.Citation) string {

@@ -22,11 +22,11 @@ func TestPagesAreCited(t *testing.T) {
 		citations []citewell.Citation
 		want      string
 	}{
-		"page":         {"How hot is it", []citewell.Citation{by(1, 2)}, " [① page 2]"},
-		"two pages":    {"How hot is it", []citewell.Citation{by(1, 2), by(1, 3), by(1, 2)}, " [① page 2, page 14]"},
-		"two sources":  {"", []citewell.Citation{by(4, 6), by(1, 3), by(22, 4), by(3, 5)}, " [④① page 14; [22] slide 3; ③]"},
-		"no page":      {"", []citewell.Citation{by(3, 5), by(4, 6)}, " [③④]"},
-		"not its own":  {"", []citewell.Citation{by(4, 2)}, " [④]"},
+		"page":        {"How hot is it", []citewell.Citation{by(1, 2)}, " [① page 2]"},
+		"two pages":   {"How hot is it", []citewell.Citation{by(1, 2), by(1, 3), by(1, 2)}, " [① page 2, page 14]"},
+		"two sources": {"", []citewell.Citation{by(4, 6), by(1, 3), by(22, 4), by(3, 5)}, " [④① page 14; [22] slide 3; ③]"},
+		"no page":     {"", []citewell.Citation{by(3, 5), by(4, 6)}, " [③④]"},
+		"not its own": {"", []citewell.Citation{by(4, 2)}, " [④]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := citewell.Brief{Schema: citewell.BriefSchema, ID: id(1), CreatedAt: made, Passages: passages,

@@ -22,7 +22,7 @@ func (r reports) Report(ctx context.Context, run string) (string, error) {
 	if result.Report == nil {
 		return "", &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run has no report"}
 	}
-	return report.OfRun(*result.Report), nil
+	return report.RunText(*result.Report), nil
 }
 
 // reportsListed is how many runs one page of the list has.

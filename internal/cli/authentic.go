@@ -7,10 +7,8 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
@@ -20,54 +18,71 @@ import (
 // title, a section of its own, a key that stands twice. Where the store keeps the
 // brief, the whole file is held against it.
 
-// tampered names what a file has otherwise than the kept brief. Of a run the store keeps
-// as a brief what its citations hang on, and that was compared already; kept is the
-// whole of its report, nil where it is no run's or has none.
-func tampered(brief citewell.Brief, kept *citewell.Report, data []byte) []cite.Problem {
-	switch run := !briefHexID.MatchString(brief.ID); {
-	case run && kept == nil:
-		return nil
-	case run && isJSON(data):
-		return tamperedRunJSON(*kept, data)
-	case run:
-		return tamperedRun(*kept, string(data))
-	case isJSON(data):
-		return tamperedJSON(brief, data)
+// tampered names what a file has otherwise than what was written: the store's brief or
+// report, or, with none kept, what the file carries.
+func tampered(kept *report.Written, f verified) ([]cite.Problem, error) {
+	base, problems := f.written, f.stray
+	if kept != nil {
+		base, problems = ofTheMoment(*kept, f.written), nil // the comparison tells them too
+		if !f.written.Empty() {
+			path, same, err := difference(base, f)
+			if err != nil {
+				return nil, err
+			}
+			if !same {
+				problems = []cite.Problem{{Code: cite.ProblemChanged, Message: path + " is not as it was written"}}
+			}
+		}
 	}
-	return tamperedMarkdown(brief, string(data))
+	if !isJSON(f.data) && !base.Empty() {
+		problems = append(base.Changes(string(f.data)), problems...)
+	}
+	return problems, nil
+}
+
+// ofTheMoment is what is kept as a file of it says what is of the moment it was printed:
+// how long the answer took, whether the cache gave it, how much of it is shown, and the
+// outcome of a run, which may have come after the file.
+func ofTheMoment(kept, file report.Written) report.Written {
+	switch {
+	case kept.Brief != nil && file.Brief != nil:
+		b := *kept.Brief
+		b.Coverage.Cache, b.Coverage.WallMS = file.Brief.Coverage.Cache, file.Brief.Coverage.WallMS
+		return report.Written{Brief: &b, Compact: file.Compact}
+	case kept.Report != nil && file.Report != nil && slices.Contains(store.RunOutcomes, store.RunOutcome(file.Report.Outcome)):
+		r := *kept.Report
+		r.Outcome = file.Report.Outcome
+		return report.Written{Report: &r}
+	}
+	return kept
+}
+
+// difference gives the path of the first thing that a file has otherwise as data than
+// was written. A JSON file is taken as its readers take it, with keys that are none of
+// ours; the error that a brief without an answer was printed with is one of them.
+func difference(was report.Written, f verified) (path string, same bool, err error) {
+	is := f.data
+	if !isJSON(is) {
+		if is, err = json.Marshal(f.written.Content()); err != nil {
+			return "", false, fmt.Errorf("verify: the file's data cannot be compared: %w", err)
+		}
+	}
+	kept, err := json.Marshal(was.Content())
+	if err != nil {
+		return "", false, fmt.Errorf("verify: what is kept cannot be compared: %w", err)
+	}
+	file := generic(is)
+	if fields, ok := file.(map[string]any); ok {
+		delete(fields, "error")
+	}
+	path, same = firstDifference(generic(kept), file, "")
+	return path, same, nil
 }
 
 // briefHexID is the id of what is no run.
 var briefHexID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 func isJSON(data []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) }
-
-func changed(format string, args ...any) []cite.Problem {
-	return []cite.Problem{{Code: cite.ProblemChanged, Message: fmt.Sprintf(format, args...)}}
-}
-
-// tamperedJSON compares two briefs as data. How long the answer took and whether the
-// cache gave it is of the moment it was printed.
-func tamperedJSON(kept citewell.Brief, data []byte) []cite.Problem {
-	encoded, err := json.Marshal(kept)
-	if err != nil {
-		return changed("the kept brief cannot be compared")
-	}
-	was, is := generic(encoded), generic(data)
-	for _, brief := range []any{was, is} {
-		if fields, ok := brief.(map[string]any); ok {
-			delete(fields, "error")
-			if coverage, ok := fields["coverage"].(map[string]any); ok {
-				delete(coverage, "cache")
-				delete(coverage, "wall_ms")
-			}
-		}
-	}
-	if path, same := firstDifference(was, is, ""); !same {
-		return changed("%s is not as it was written", path)
-	}
-	return nil
-}
 
 func generic(data []byte) any {
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -77,55 +92,6 @@ func generic(data []byte) any {
 		return nil
 	}
 	return value
-}
-
-// tamperedRunJSON compares two reports as data. The outcome of the run may have come
-// after the file.
-func tamperedRunJSON(kept citewell.Report, data []byte) []cite.Problem {
-	encoded, err := json.Marshal(kept)
-	if err != nil {
-		return changed("the kept report cannot be compared")
-	}
-	was, is := generic(encoded), generic(data)
-	for _, report := range []any{was, is} {
-		if fields, ok := report.(map[string]any); ok {
-			delete(fields, "outcome")
-		}
-	}
-	if path, same := firstDifference(was, is, ""); !same {
-		return changed("%s is not as the run has it", path)
-	}
-	return nil
-}
-
-var runOutcome = regexp.MustCompile(`(?m)^Run \S+, outcome ([a-z_]+), text `)
-
-// tamperedRun compares a file with the report of its run as it is rendered. The outcome
-// of the run may have come after the file. The last such line is the report's own: its
-// content may have one too.
-func tamperedRun(kept citewell.Report, file string) []cite.Problem {
-	if all := runOutcome.FindAllStringSubmatch(file, -1); len(all) > 0 {
-		if outcome := all[len(all)-1][1]; slices.Contains(store.RunOutcomes, store.RunOutcome(outcome)) {
-			kept.Outcome = outcome
-		}
-	}
-	is, was := tidyLines(file), tidyLines(report.OfRun(kept))
-	at := 0
-	for at < len(was) && at < len(is) && was[at] == is[at] {
-		at++
-	}
-	if at == len(was) && at == len(is) {
-		return nil
-	}
-	return changed("line %d was written as %.300s and is %.300s", at+1, lineAt(was, at), lineAt(is, at))
-}
-
-// lineAt is a line as it is told of.
-func lineAt(lines []string, at int) string {
-	if at < len(lines) {
-		return strconv.Quote(lines[at])
-	}
-	return "the end"
 }
 
 // firstDifference gives the path of the first thing that two JSON values have
@@ -207,45 +173,4 @@ func repeatedKey(data []byte) (key string, repeated bool) {
 			levels[last].value = false
 		}
 	}
-}
-
-var wallTime = regexp.MustCompile(`(?m)^- Total wall time: (\d{1,6})\.(\d)s`)
-
-// tamperedMarkdown compares a file with the kept brief as it is rendered: whole or
-// compact, fresh or from the cache.
-func tamperedMarkdown(kept citewell.Brief, file string) []cite.Problem {
-	is := tidyLines(file)
-	if m := wallTime.FindStringSubmatch(file); m != nil {
-		seconds, _ := strconv.ParseInt(m[1], 10, 64) // digits, and few
-		tenths, _ := strconv.ParseInt(m[2], 10, 64)
-		kept.Coverage.WallMS = seconds*1000 + tenths*100
-	}
-	furthest, was := -1, ""
-	for _, compact := range []bool{false, true} {
-		for _, cached := range []bool{false, true} {
-			kept.Coverage.Cache = cached
-			lines := tidyLines(report.Markdown(kept, report.Options{Compact: compact, Verification: true}))
-			at := 0
-			for at < len(lines) && at < len(is) && lines[at] == is[at] {
-				at++
-			}
-			if at == len(lines) && at == len(is) {
-				return nil
-			}
-			if at > furthest {
-				furthest, was = at, lineAt(lines, at)
-			}
-		}
-	}
-	return changed("line %d was written as %.300s and is %.300s", furthest+1, was, lineAt(is, furthest))
-}
-
-// tidyLines takes away what programs do to a text without changing it.
-func tidyLines(s string) []string {
-	s = strings.TrimRight(strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r\n", "\n"), "\n ")
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " \t")
-	}
-	return lines
 }

@@ -144,7 +144,7 @@ func (e *env) showBrief(b citewell.Brief, failed error, o report.Options, again 
 	}
 	// On a terminal nobody wants to read what verify needs, and the store has it.
 	reading := isTerminal(e.stdout.w)
-	o.Verification, o.Terse = !reading, reading
+	o.Verification, o.Data, o.Terse = !reading, !reading, reading
 	if err := e.writeMarkdown(report.Markdown(b, o)); err != nil {
 		return err
 	}

@@ -43,11 +43,11 @@ func newVerify(e *env) *cobra.Command {
 				return err
 			}
 			defer a.Close()
-			b, data, err := e.readBrief(cmd.Context(), a, args[0])
+			f, err := e.readVerified(cmd.Context(), a, args[0])
 			if err != nil {
 				return err
 			}
-			v, err := e.verify(cmd.Context(), a, b, data)
+			v, err := e.verify(cmd.Context(), a, f)
 			if err != nil {
 				return err
 			}
@@ -86,36 +86,53 @@ func (e *env) openArchive(ctx context.Context, name string) (*app.App, error) {
 	return e.openWith(ctx, loaded, false)
 }
 
+// A verified is what is checked: what a file or the store says of itself.
+type verified struct {
+	id      string
+	data    []byte         // of the file; nil where the id was given
+	written report.Written // with neither a brief nor a report where the file carries none
+	brief   citewell.Brief // in which the citations are checked
+	stray   []cite.Problem // of the file alone
+}
+
 // verify checks a brief against the store or, where it was made by the demo, the
 // demo's. Where neither the stores nor the file have anything to check against, that
 // is said instead of failing every citation.
-func (e *env) verify(ctx context.Context, a *app.App, b citewell.Brief, data []byte) (cite.Verification, error) {
+func (e *env) verify(ctx context.Context, a *app.App, f verified) (cite.Verification, error) {
 	archive := a
-	if a.Store == nil || !knows(ctx, a, b.ID) {
+	if a.Store == nil || !knows(ctx, a, f.id) {
 		if demo := e.demoArchive(ctx); demo != nil {
 			defer demo.Close()
-			if knows(ctx, demo, b.ID) {
+			if knows(ctx, demo, f.id) {
 				fmt.Fprintln(e.stderr, "citewell demo keeps this one; checking against the demo's store")
 				archive = demo
 			}
 		}
 	}
-	v, err := cite.Verify(ctx, b, archive.Archive())
+	kept, err := keptWritten(ctx, archive, f.id)
+	if err != nil {
+		return cite.Verification{}, err
+	}
+	if f.brief.ID == "" && kept != nil {
+		f.brief, _ = kept.Checkable()
+	}
+	if f.brief.ID == "" {
+		return cite.Verification{}, nothingToCheck(f.id, "carries no data of its own")
+	}
+	v, err := cite.Verify(ctx, f.brief, archive.Archive())
 	if err != nil {
 		return v, err
 	}
-	if archive.Store != nil {
-		if kept, err := archive.Store.Brief(ctx, b.ID); err == nil {
-			if data != nil {
-				whole, err := keptReport(ctx, archive, b.ID)
-				if err != nil {
-					return v, err
-				}
-				v.Problems = append(v.Problems, tampered(kept, whole, data)...)
-				v.OK = v.OK && len(v.Problems) == 0
-			}
-			return v, nil
+	if f.data != nil {
+		changes, err := tampered(kept, f)
+		if err != nil {
+			return v, err
 		}
+		v.Problems = append(changes, v.Problems...)
+		v.OK = v.OK && len(v.Problems) == 0
+	}
+	if archive.Store != nil && knows(ctx, archive, f.id) {
+		return v, nil
 	}
 	if len(v.Citations) == 0 {
 		return v, usage("the file has no statement to check", "save a brief with citewell search")
@@ -123,8 +140,12 @@ func (e *env) verify(ctx context.Context, a *app.App, b citewell.Brief, data []b
 	if slices.ContainsFunc(v.Citations, func(c cite.Checked) bool { return c.Basis != cite.BasisNothing }) {
 		return v, nil
 	}
-	return v, &citewell.Error{Code: citewell.CodeNotFound, Op: "verify",
-		Message: "this store does not know the brief " + b.ID + ", and the file has no passages to check against",
+	return v, nothingToCheck(f.id, "has no passages to check against")
+}
+
+func nothingToCheck(id, lacks string) error {
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "verify",
+		Message: "this store does not know the brief " + id + ", and the file " + lacks,
 		Hint:    "use the store that it was made with: --config FILE or --set store.url=sqlite:DIR"}
 }
 
@@ -151,29 +172,31 @@ func (e *env) demoArchive(ctx context.Context) *app.App {
 	return a
 }
 
-// readBrief gets a brief from a file or standard input, with what stands there, or
-// from the store.
-func (e *env) readBrief(ctx context.Context, a *app.App, name string) (b citewell.Brief, data []byte, err error) {
-	if briefID.MatchString(name) {
-		b, err = keptBrief(ctx, a, name)
-		return b, nil, err
+// readVerified gets what is to be checked from a file or standard input, or from the
+// store.
+func (e *env) readVerified(ctx context.Context, a *app.App, name string) (f verified, err error) {
+	fromStore := func(id string) (verified, error) {
+		b, err := keptBrief(ctx, a, id)
+		return verified{id: id, brief: b}, err
 	}
-	if data, err = e.readFile(ctx, name); err != nil {
+	if briefID.MatchString(name) {
+		return fromStore(name)
+	}
+	data, err := e.readFile(ctx, name)
+	if err != nil {
 		if citewell.CodeOf(err) != citewell.CodeNotFound {
-			return b, nil, err
+			return f, err
 		}
 		id, unknown := e.idCalled(ctx, a, name)
 		switch {
 		case citewell.CodeOf(unknown) == citewell.CodeNotFound:
-			return b, nil, err // of the file
+			return f, err // of the file
 		case unknown != nil:
-			return b, nil, unknown
+			return f, unknown
 		}
-		b, err = keptBrief(ctx, a, id)
-		return b, nil, err
+		return fromStore(id)
 	}
-	b, err = parseBrief(data)
-	return b, data, err
+	return parseFile(data)
 }
 
 // keptBrief gets a brief, or what a run came to, from the store.
@@ -188,11 +211,18 @@ func keptBrief(ctx context.Context, a *app.App, id string) (citewell.Brief, erro
 	return b, err
 }
 
-// keptReport is the report of a run as the run has it; nil where the id is no run's, or
-// what it came to is not kept.
-func keptReport(ctx context.Context, a *app.App, id string) (*citewell.Report, error) {
-	if briefHexID.MatchString(id) {
+// keptWritten is the brief or the report of the run that the store keeps; nil where it
+// keeps none, or has of a run what its citations hang on alone.
+func keptWritten(ctx context.Context, a *app.App, id string) (*report.Written, error) {
+	if a.Store == nil {
 		return nil, nil
+	}
+	if briefHexID.MatchString(id) {
+		b, err := a.Store.Brief(ctx, id)
+		if citewell.CodeOf(err) == citewell.CodeNotFound {
+			return nil, nil
+		}
+		return &report.Written{Brief: &b}, err
 	}
 	runs, err := a.Runs(ctx)
 	if err != nil {
@@ -203,7 +233,10 @@ func keptReport(ctx context.Context, a *app.App, id string) (*citewell.Report, e
 	case citewell.CodeNotFound, citewell.CodeInvalidArgument, citewell.CodeRunNotReady: // no run, or one that goes on
 		return nil, nil
 	}
-	return result.Report, err
+	if err != nil || result.Report == nil {
+		return nil, err
+	}
+	return &report.Written{Report: result.Report}, nil
 }
 
 // readFile reads a file, a pipe or, for -, standard input. It ends with ctx, even
@@ -261,58 +294,52 @@ func openFile(name string) (*os.File, error) {
 	return file, nil
 }
 
-func parseBrief(data []byte) (citewell.Brief, error) {
-	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
-	if !isJSON(data) {
-		return report.Parse(string(data))
+// parseFile reads a file: a brief or a run's report as JSON or as Markdown.
+func parseFile(data []byte) (f verified, err error) {
+	f.data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if isJSON(f.data) {
+		f.written, err = parseJSON(f.data)
+	} else {
+		f.id, f.written, err = report.Parse(string(f.data))
 	}
+	if err != nil || f.written.Empty() {
+		return f, err
+	}
+	f.brief, f.stray = f.written.Checkable()
+	f.id = f.brief.ID
+	switch schema := f.brief.Schema; {
+	case schema != citewell.BriefSchema:
+		err = &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the file's schema is %q, neither %s nor %s", schema, citewell.BriefSchema, citewell.ReportSchema)}
+	case f.written.Brief != nil && !briefHexID.MatchString(f.id):
+		err = usage(fmt.Sprintf("the brief's id is %.60q, not 32 hex digits", f.id), "")
+	}
+	return f, err
+}
+
+func parseJSON(data []byte) (w report.Written, err error) {
 	if key, repeated := repeatedKey(data); repeated {
-		return citewell.Brief{}, usage(fmt.Sprintf("the key %.40q stands twice in one object; readers differ in which they take", key), "")
+		return w, usage(fmt.Sprintf("the key %.40q stands twice in one object; readers differ in which they take", key), "")
 	}
-	if b, isReport, err := parseReport(data); isReport {
-		return b, err
+	var r citewell.Report
+	if json.Unmarshal(data, &r) == nil && r.Schema == citewell.ReportSchema {
+		return report.Written{Report: &r}, nil
 	}
 	var b citewell.Brief
 	if err := json.Unmarshal(data, &b); err != nil {
-		return b, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "the file is not well-formed JSON of a brief", Hint: "save one with citewell search --json", Err: err}
+		return w, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "the file is not well-formed JSON of a brief", Hint: "save one with citewell search --json", Err: err}
 	}
-	for i := range b.Findings { // only the text of a run's report marks what it does not bear out
-		b.Findings[i].Problem = ""
-	}
-	b.Unproven = 0
-	if b.Schema != citewell.BriefSchema {
-		return b, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the file's schema is %q, neither %s nor %s", b.Schema, citewell.BriefSchema, citewell.ReportSchema)}
-	}
-	if !briefHexID.MatchString(b.ID) {
-		return b, usage(fmt.Sprintf("the brief's id is %.60q, not 32 hex digits", b.ID), "")
-	}
-	return b, nil
+	return report.Written{Brief: &b}, nil
 }
 
-// parseReport reads the JSON of a run's report: its sentences as they stand in its
-// content, its sources and passages as they are.
-func parseReport(data []byte) (b citewell.Brief, isReport bool, err error) {
-	var r citewell.Report
-	if json.Unmarshal(data, &r) != nil || r.Schema != citewell.ReportSchema {
-		return b, false, nil
-	}
-	if b, err = report.Parse(report.OfRun(r)); err != nil {
-		return b, true, err
-	}
-	b.Sources, b.Passages = r.Sources, r.Passages
-	for i := range b.Findings {
-		if i < len(r.Findings) && len(b.Findings[i].Citations) == len(r.Findings[i].Citations) {
-			for k := range b.Findings[i].Citations { // Markdown has words on one line
-				b.Findings[i].Citations[k].Quote = r.Findings[i].Citations[k].Quote
-			}
-		}
-	}
-	return b, true, nil
-}
-
-// writeVerification says for each citation what it was checked against and whether
-// it holds.
+// writeVerification says first what was changed in the text, then for each citation what
+// it was checked against and whether it holds.
 func (e *env) writeVerification(v cite.Verification) {
+	if len(v.Problems) > 0 {
+		fmt.Fprintln(e.stdout, "FAILS  brief")
+	}
+	for _, p := range v.Problems {
+		fmt.Fprintf(e.stdout, "       %s: %s\n", p.Code, clean(p.Message))
+	}
 	held, snapshot, marked := 0, 0, 0
 	var bare []string // statements that a citation which holds does not bear out
 	// What the whole has otherwise than it was written often explains the rest.

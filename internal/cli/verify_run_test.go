@@ -104,11 +104,22 @@ func TestARunsOwnOutcomeIsTheLast(t *testing.T) {
 	kept := citewell.Report{ID: "r_1", Title: "T", Outcome: "answered", Content: "Words.\n\n## Verification\n\nRun r_0, outcome answered, text 00"}
 	file := kept
 	file.Outcome = "partial"
-	if problems := tamperedRun(kept, report.OfRun(file)); len(problems) > 0 {
+	changes := func() []cite.Problem {
+		f, err := parseFile([]byte(report.OfRun(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		problems, err := tampered(&report.Written{Report: &kept}, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return problems
+	}
+	if problems := changes(); len(problems) > 0 {
 		t.Error(problems)
 	}
 	file.Content = strings.Replace(file.Content, "r_0", "r_2", 1)
-	if problems := tamperedRun(kept, report.OfRun(file)); len(problems) != 1 {
+	if problems := changes(); len(problems) != 2 { // the line, and the data
 		t.Error(problems)
 	}
 }

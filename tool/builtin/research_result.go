@@ -99,7 +99,7 @@ func resultOf(r RunResult, w tool.Window) researchResultOutput {
 		Sources: []runSource{}, Citations: []runCitation{}, Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}
 	whole := strings.TrimSpace(r.Answer)
 	if r.Report != nil {
-		whole = report.OfRun(*r.Report)
+		whole = report.RunText(*r.Report)
 		out.Title, out.Confidence = r.Report.Title, r.Report.Confidence
 		out.Unverified, out.Removed = append(out.Unverified, r.Report.Unverified...), append(out.Removed, r.Report.Removed...)
 		for _, s := range r.Report.Sources {
