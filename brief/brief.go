@@ -48,7 +48,8 @@ type Options struct {
 	Extract   func(context.Context, citewell.Page) (citewell.Document, error)
 	Archive   Archive
 	Models    []Model       // asked in this order; none means extractive findings
-	Embedder  cite.Embedder // for the check of claims; nil means by words
+	Embedder  cite.Embedder // for the choice of what is quoted and the check of claims; nil means by words
+	Reranker  Reranker      // of passages; nil leaves them as words and meaning rank them
 	Deadlines Deadlines
 	PerDomain int                             // sources of one registered domain; 2 when 0
 	Cache     Cache                           // of whole briefs; nil keeps none

@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -35,6 +36,7 @@ type evidence struct {
 	passages []citewell.Passage
 	ledger   *cite.Ledger
 	voices   []int // of each source by index: equal numbers are one independent voice
+	late     bool  // the embedding model failed or was late, and is not asked again
 }
 
 // source returns the source a passage is from.
@@ -79,7 +81,10 @@ func (w *Writer) register(ctx context.Context, id, query string, g gathered) (*e
 		Languages: func(i int) string { return docs[pool[i].Source].Language },
 		Titles:    func(i int) string { return docs[pool[i].Source].Title },
 	})
-	ranked = withUnranked(ranked, len(pool))
+	ranked = w.byModels(ctx, query, e, withUnranked(ranked, len(pool)), func(i int) string {
+		at := pool[i].Source
+		return rank.Meant(cmp.Or(docs[at].Title, g.readings[at].result.Title), pool[i])
+	})
 	keep := pick(ranked, pool, len(docs))
 	order := map[string]int{} // alias → place in the ranking
 	for i, r := range g.readings {

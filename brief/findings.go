@@ -13,6 +13,7 @@ import (
 func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p *progress) {
 	q := newQuestion(b.Query)
 	all := sentences(q, e)
+	w.meant(ctx, q.text, e, all)
 	b.Coverage.Synthesis = citewell.SynthesisReport{Mode: citewell.SynthesisExtractive, Outcome: "skipped"}
 	clashes := disagreements(all, e)
 	switch {

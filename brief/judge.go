@@ -34,7 +34,7 @@ const (
 // meanings gets the vectors of what a model says and of what it cites, in one go.
 // Without them, or in time, the claims are checked by words.
 func (w *Writer) meanings(ctx context.Context, answer modelAnswer, q question, e *evidence) cite.Meanings {
-	if w.o.Embedder == nil {
+	if w.o.Embedder == nil || e.late {
 		return cite.Meanings{}
 	}
 	var claims []cite.Claim

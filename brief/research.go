@@ -59,7 +59,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("research: %w", ctx.Err())
 	}
-	e, err := w.register(ctx, b.ID, r.Topic, gathered)
+	e, err := w.byWords().register(ctx, b.ID, r.Topic, gathered)
 	if err != nil {
 		return b, notKept(ctx, err)
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -57,8 +55,7 @@ type EmbeddingOptions struct {
 // another dimension or no numbers.
 type Embeddings struct {
 	o        EmbeddingOptions
-	endpoint string
-	http     *http.Client
+	endpoint *endpoint
 	size     atomic.Int64 // dimensions, once they are known
 	plain    atomic.Bool  // the endpoint refuses to be told the dimensions
 }
@@ -74,17 +71,11 @@ func NewEmbeddings(o EmbeddingOptions) (*Embeddings, error) {
 	case o.BaseURL == "":
 		o.BaseURL = DefaultBaseURL
 	}
-	if o.MaxWait <= 0 {
-		o.MaxWait = 10 * time.Second
+	at, err := newEndpoint("embedding", o.BaseURL, "embeddings", o.APIKey, o.MaxWait, o.Guard)
+	if err != nil {
+		return nil, err
 	}
-	base, err := url.Parse(strings.TrimRight(o.BaseURL, "/"))
-	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "embedding.base_url is no http or https URL",
-			Hint: "as in http://127.0.0.1:11434/v1"}
-	}
-	e := &Embeddings{o: o, endpoint: base.JoinPath("embeddings").String()}
-	client := o.Guard.TrustedClient(base)
-	e.http = &http.Client{Transport: &wire{next: client.Transport}, CheckRedirect: client.CheckRedirect}
+	e := &Embeddings{o: o, endpoint: at}
 	e.size.Store(int64(o.Dimensions))
 	return e, nil
 }
@@ -96,7 +87,7 @@ func (e *Embeddings) Name() string { return e.o.Model }
 func (e *Embeddings) Dimensions() int { return int(e.size.Load()) }
 
 // Close closes connections that nobody uses any more. Embeddings can be used on.
-func (e *Embeddings) Close() { e.http.CloseIdleConnections() }
+func (e *Embeddings) Close() { e.endpoint.http.CloseIdleConnections() }
 
 // Embed returns the vectors of texts in their order, each of unit length. An error
 // means that there are none.
@@ -143,7 +134,7 @@ func (e *Embeddings) Embed(ctx context.Context, texts []string) ([][]float32, er
 
 // key names a text's vector: all that decides it, and the text by its hash.
 func (e *Embeddings) key(text string) string {
-	maker := strings.Join([]string{e.endpoint, e.o.Model, strconv.Itoa(e.o.Dimensions)}, "\x00")
+	maker := strings.Join([]string{e.endpoint.url, e.o.Model, strconv.Itoa(e.o.Dimensions)}, "\x00")
 	return "embedding:" + citewell.SHA256([]byte(maker))[:16] + ":" + citewell.SHA256([]byte(text))
 }
 

@@ -54,7 +54,7 @@ func scripted(t testing.TB, s *script) *Embeddings {
 		t.Fatal(err)
 	}
 	s.t = t
-	e.http = &http.Client{Transport: &wire{next: s}}
+	e.endpoint.http = &http.Client{Transport: &wire{next: s}}
 	return e
 }
 
@@ -103,4 +103,18 @@ func TestEmbedTriesAgainWhenItIsTold(t *testing.T) {
 			t.Errorf("where the time does not allow the wait: %v after %d requests", err, len(s.at))
 		}
 	})
+}
+
+// RerankerAnswering is a reranker that gives one answer.
+func RerankerAnswering(t testing.TB, body []byte) *Reranker {
+	guard, err := egress.NewGuard(egress.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewReranker(RerankOptions{BaseURL: "http://127.0.0.1:1/v1", Guard: guard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.endpoint.http = &http.Client{Transport: &wire{next: &script{t: t, answers: []answer{{200, "", string(body)}}}}}
+	return r
 }

@@ -59,6 +59,7 @@ type App struct {
 	Extract   *extract.Extractor
 	Models    []*llm.Client
 	Embedding *llm.Embeddings // nil where none is configured
+	Reranker  *llm.Reranker   // nil where none is configured
 	DataDir   string
 
 	gates      search.Gates   // every search of this process keeps to the same limits
@@ -137,6 +138,9 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		return nil, errors.Join(err, a.Close())
 	}
 	if a.Embedding, err = embedding(c, a.Guard, a.modelGuard, vectors); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	if a.Reranker, err = reranker(c, a.Guard, a.modelGuard); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	fetching := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL}
@@ -264,6 +268,9 @@ func (a *App) Brief(ctx context.Context, s Sources) (*brief.Writer, error) {
 	}
 	if a.Embedding != nil {
 		o.Embedder = a.Embedding
+	}
+	if a.Reranker != nil {
+		o.Reranker = a.Reranker
 	}
 	if a.Config.Brief.Synthesis {
 		for _, m := range a.Models {

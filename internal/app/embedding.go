@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/llm"
@@ -24,6 +25,24 @@ func embedding(c config.Config, guard, modelGuard *egress.Guard, cache store.Cac
 		o.Cache = cache
 	}
 	return llm.NewEmbeddings(o)
+}
+
+// reranker builds the reranker, nil where none is configured. The chat model's key goes
+// to it where it is on the chat model's own host and has none of its own.
+func reranker(c config.Config, guard, modelGuard *egress.Guard) (*llm.Reranker, error) {
+	o := llm.RerankOptions{BaseURL: c.Rerank.BaseURL, APIKey: c.Rerank.APIKey, Model: c.Rerank.Model, Guard: guard}
+	switch {
+	case o.BaseURL == "" && o.Model == "":
+		return nil, nil
+	case o.BaseURL == "":
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "rerank.model is set and rerank.base_url is not",
+			Hint: "as in http://127.0.0.1:8080/v1; /rerank is added to it"}
+	case sameHost(o.BaseURL, c.LLM.BaseURL):
+		if o.Guard = modelGuard; o.APIKey.Empty() {
+			o.APIKey = c.LLM.APIKey
+		}
+	}
+	return llm.NewReranker(o)
 }
 
 // embeddingEndpoint says where the embedding model is and which key goes there. What

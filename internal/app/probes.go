@@ -45,10 +45,17 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 		}})
 	}
 	if a.Embedding == nil {
-		probes = append(probes, doctor.Probe{Part: "model", Name: "embedding", Off: "no embedding.model is set; claims are checked by words"})
+		probes = append(probes, doctor.Probe{Part: "model", Name: "embedding", Off: "no embedding.model is set; your documents are searched and claims are checked by words"})
 	} else {
 		probes = append(probes, doctor.Probe{Part: "model", Name: a.Embedding.Name(), Try: func(ctx context.Context) (doctor.Answer, error) {
 			return tryEmbedding(ctx, a.Embedding)
+		}})
+	}
+	if a.Reranker == nil {
+		probes = append(probes, doctor.Probe{Part: "model", Name: "rerank", Off: "no rerank.base_url is set; passages are ranked without"})
+	} else {
+		probes = append(probes, doctor.Probe{Part: "model", Name: a.Reranker.Name(), Try: func(ctx context.Context) (doctor.Answer, error) {
+			return tryReranker(ctx, a.Reranker)
 		}})
 	}
 	for _, server := range mcpServers(a.Config.MCP) {
@@ -76,6 +83,21 @@ func tryEmbedding(ctx context.Context, e *llm.Embeddings) (doctor.Answer, error)
 	if same <= other {
 		answer.Doubt = "sentences that say the same should be more alike than others"
 		answer.Hint = "embedding.model may be no model for text similarity"
+	}
+	return answer, nil
+}
+
+// tryReranker asks which of two sentences answers a question; the one that does not has
+// more of its words.
+func tryReranker(ctx context.Context, r *llm.Reranker) (doctor.Answer, error) {
+	scores, err := r.Rerank(ctx, "When does the ferry to the island leave?", []string{"The ferry to the island is painted white.", "The boat goes across at nine in the morning."})
+	if err != nil {
+		return doctor.Answer{}, err
+	}
+	answer := doctor.Answer{Detail: fmt.Sprintf("what answers a question has %.3g, what has its words alone %.3g", scores[1], scores[0])}
+	if scores[1] <= scores[0] {
+		answer.Doubt = "a sentence that answers the question should stand before one that does not"
+		answer.Hint = "rerank.model may be no reranker, or one of another language than English"
 	}
 	return answer, nil
 }

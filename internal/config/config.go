@@ -23,6 +23,7 @@ import (
 type Config struct {
 	LLM         LLM                   `yaml:"llm"`
 	Embedding   Embedding             `yaml:"embedding"`
+	Rerank      Rerank                `yaml:"rerank"`
 	Search      Search                `yaml:"search"`
 	Brief       Brief                 `yaml:"brief"`
 	Fetch       Fetch                 `yaml:"fetch"`
@@ -70,6 +71,13 @@ type Embedding struct {
 	APIKey     egress.Secret `yaml:"api_key"`
 	Model      string        `yaml:"model"`
 	Dimensions int           `yaml:"dimensions"`
+}
+
+// Rerank is the model that says which passages answer a question.
+type Rerank struct {
+	BaseURL string        `yaml:"base_url"` // to which /rerank is added; empty: there is none
+	APIKey  egress.Secret `yaml:"api_key"`
+	Model   string        `yaml:"model"`
 }
 
 // Search is the providers and the bounds of an agent's searching.
