@@ -230,7 +230,7 @@ func (h *holding) add(of int, p citewell.Passage) bool {
 	}
 	before := *h
 	h.spans = append(slices.DeleteFunc(slices.Clone(h.spans), best.has), best)
-	if h.compare(); worth(h.together.Verdict) < worth(before.together.Verdict) {
+	if h.compare(); len(h.missing) >= len(before.missing) || worth(h.together.Verdict) < worth(before.together.Verdict) {
 		*h = before
 		return false
 	}
@@ -308,7 +308,7 @@ func (h *holding) problem(citations []citewell.Citation) Problem {
 		return sayPartUnread.of()
 	case !supported:
 		return sayNothing.of(citations[0].Reason)
-	case h.together.Verdict == citewell.VerdictWeak && !h.foreign:
+	case h.together.Verdict == citewell.VerdictWeak && h.together.By == ByWords && !h.foreign: // a model may know the words for others
 		if own := h.invented(); own != "" {
 			return sayInvented.of(own)
 		}
