@@ -175,7 +175,7 @@ func (stalled) SearchText(ctx context.Context, _ store.TextQuery) ([]store.TextH
 // answer says what to do.
 func TestLocalIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		local := search.Guarded(&local{stalled{}, time.Now}, Deps{}.Limits("local"))
+		local := search.Guarded(&local{texts: stalled{}, now: time.Now}, Deps{}.Limits("local"))
 		a := <-search.Ask(t.Context(), citewell.Query{Text: "tides"}, []search.Provider{local}, 5*time.Second)
 		if a.Outcome != citewell.ProviderTimeout || a.Elapsed != 15*time.Second || !strings.Contains(a.Detail, "brief.deadlines.fanout") {
 			t.Errorf("got %s after %v: %q", a.Outcome, a.Elapsed, a.Detail)
