@@ -63,6 +63,7 @@ func (d differ) from(stretch sentence) difference {
 		c.names(g)
 	}
 	c.order(gaps)
+	c.ending()
 	diff.against, diff.doubt = c.against, c.doubt
 	return diff
 }
@@ -314,6 +315,15 @@ func (c *contrast) spelledIn(i int) bool {
 	return slices.ContainsFunc(c.shown, func(q piece) bool {
 		return isAbbreviation(c.stretch.text[q.start:q.end]) && c.sentence.spelledOut(q.low) > 0
 	})
+}
+
+// ending looks for a small word that the claim ends with and the stretch lacks: "foreign
+// keys off".
+func (c *contrast) ending() {
+	last := len(c.claim) - 1
+	if p := c.claim[last]; p.weight() < 1 && c.at[last] < 0 && !slices.ContainsFunc(c.shown, func(q piece) bool { return q.low == p.low }) {
+		c.question("the evidence does not say %q", c.said(last))
+	}
 }
 
 // turns looks for words on both sides that take different sides by a particle of

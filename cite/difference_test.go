@@ -39,6 +39,9 @@ func TestCheckSeesWhatDiffers(t *testing.T) {
 		{"french_denial", "fr", "Le fichier est lu au démarrage.", "Le fichier n'est pas lu au démarrage.", "contradicted", "denies"},
 		{"russian_denial", "ru", "Программа может читать этот файл.", "Программа не может читать этот файл.", "contradicted", "denies"},
 		{"chinese_denial", "zh", "系统会删除这个文件。", "系统不会删除这个文件。", "contradicted", "denies"},
+		{"title_bears_nothing_out", "en", "The Corrin bridge is in good shape.", "Corrin bridge\n\nThe first stone was laid by monks, and the toll fed the town.", "unsupported", ""},
+		{"title_says_of_what", "en", "The Corrin bridge was painted in green by monks.", "Corrin bridge\n\nIt was painted in green by monks.", "supported", ""},
+		{"cell_of_a_table", "en", "SQLite , foreign keys off", "sqlite> PRAGMA foreign_keys;", "weak", "off"},
 		{"chinese_quantity", "zh", "用户必须有调用的一些函数的权限。", "用户必须有调用的所有函数的权限。", "weak", "一些"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

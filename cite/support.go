@@ -34,6 +34,14 @@ type lexical struct {
 	comparison
 }
 
+// A candidate is a sentence of the evidence with the weight of the claim's terms that it has.
+type candidate struct {
+	sentence
+	found  float64
+	span   text.Span
+	number int // among all of them
+}
+
 // lexicalSupport looks each content word of the claim up in the evidence, and asks
 // the sentences that have most of them whose side they take. Words that stand in one
 // sentence count in full, words spread over several for less.
@@ -47,15 +55,17 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 	if total == 0 {
 		return lexical{}
 	}
-	type candidate struct {
-		sentence
-		found  float64
-		span   text.Span
-		number int
-	}
 	var candidates []candidate
 	best, most := 0.0, make([]float64, len(terms))
+	heading, named := newSentence(headingOf(evidence), evidenceLang), make([]float64, len(terms))
+	heading.findTerms(terms)
+	for i, t := range terms {
+		named[i] = t.match
+	}
 	for _, span := range stretches(evidence) {
+		if span.End <= len(heading.text) {
+			continue
+		}
 		s := newSentence(evidence[span.Start:span.End], evidenceLang)
 		found := s.findTerms(terms)
 		for i, t := range terms {
@@ -64,9 +74,13 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 		candidates = append(candidates, candidate{s, found, span, len(candidates)})
 		best = max(best, found)
 	}
-	anywhere := 0.0
+	anywhere, context := 0.0, 0.0
 	for i, t := range terms {
 		anywhere += most[i] * t.weight
+		context += max(0, named[i]-most[i]) * t.weight
+	}
+	if total -= context; anywhere == 0 {
+		return lexical{}
 	}
 	if l := statedOtherwise(claim, claimLang, evidence, evidenceLang, terms, most); l > 0 && l < total { // 1.2 million is 1,200,000
 		total -= l
@@ -83,23 +97,12 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 	}
 	if best >= tryFromShare*total {
 		d := differ{sentence: c, parts: c.pieces(maxAligned), evidence: evidence, missing: missing}
-		try := func(s sentence) {
-			if one := d.from(s); one.share > l.nearest.share {
-				l.nearest = one
-			}
-		}
-		for _, s := range nearest {
-			try(s.sentence)
-			i := s.number
-			for from := max(0, i-1); from <= i && from+1 < len(candidates) && l.nearest.share < nearFromShare; from++ {
-				try(newSentence(evidence[candidates[from].span.Start:candidates[from+1].span.End], claimLang))
-			}
-		}
+		l.nearest = d.nearest(nearest, candidates)
 	}
 	if best == 0 || claimLang != evidenceLang {
 		return l
 	}
-	var everything []word
+	everything := slices.Clone(heading.words)
 	for _, s := range candidates {
 		everything = append(everything, s.words...)
 	}
@@ -110,6 +113,12 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 			}
 		}
 	}
+	l.takeSides(c, terms, nearest)
+	return l
+}
+
+// takeSides asks the nearest sentences whose side they take.
+func (l *lexical) takeSides(c sentence, terms []term, nearest []candidate) {
 	var near []word
 	disowned, said := "", false
 	for _, s := range nearest {
@@ -129,14 +138,41 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 		l.merge(compare(c, s.sentence))
 		near = append(near, s.words...)
 	}
-	if !said {
+	switch {
+	case !said:
 		l.doubt = firstOf(l.doubt, disowned)
-		return l
-	}
-	if l.oppose == 0 && l.agree < undecided {
+	case l.oppose == 0 && l.agree < undecided:
 		l.merge(vote(c.words, near))
 	}
-	return l
+}
+
+// nearest judges the claim by the sentence, or the two neighbours, that it is the nearest
+// copy of.
+func (d differ) nearest(near, all []candidate) (best difference) {
+	try := func(s sentence) {
+		if one := d.from(s); one.share > best.share {
+			best = one
+		}
+	}
+	for _, s := range near {
+		try(s.sentence)
+		for from := max(0, s.number-1); from <= s.number && from+1 < len(all) && best.share < nearFromShare; from++ {
+			try(newSentence(d.evidence[all[from].span.Start:all[from+1].span.End], d.lang))
+		}
+	}
+	return best
+}
+
+// headingOf is the title that an evidence begins with: a line of few words with no stop at
+// its end, and a blank line behind it. A longer one says something by itself.
+func headingOf(evidence string) string {
+	const most = 8 // words
+	line, rest, ok := strings.Cut(evidence, "\n\n")
+	line = strings.TrimSpace(line)
+	if stop, _ := utf8.DecodeLastRuneInString(line); !ok || rest == "" || strings.Contains(line, "\n") || len(strings.Fields(line)) > most || strings.ContainsRune(".!?。！？", stop) {
+		return ""
+	}
+	return line
 }
 
 // longestSentence bounds what is read as one sentence, in bytes: in lists and damaged text
