@@ -13,7 +13,8 @@ import (
 // verification writes what ties each statement to the words it cites, folded: a line for
 // each citation, `F2 ① PASSAGE START-END VERDICT`, with the quote where the statement does not
 // have it already, and why where the verdict is less than supported. Statements are
-// numbered in the order in which they stand: F1… the findings, D1… the disagreements.
+// numbered in the order in which they stand: F1… the findings, D1… the disagreements, N1… the
+// nearest passages.
 // Below it stands, where o.Data asks for it, what the text was written from.
 func verification(w *strings.Builder, b citewell.Brief, o Options) {
 	fmt.Fprintf(w, "\n## %s\nBrief %s, made %s. To check every citation again: citewell verify FILE\n",
@@ -31,6 +32,9 @@ func verification(w *strings.Builder, b citewell.Brief, o Options) {
 	}
 	for i, d := range b.Disagreements {
 		list("D", i, d.Text, d.Citations)
+	}
+	for i, near := range b.Nearest {
+		list("N", i, near.Text, near.Citations)
 	}
 	folded(w, n, entries.String())
 	if o.Data {
