@@ -30,7 +30,7 @@ const ByWords = "words"
 // are counted from 1), measured on the odd ones, and kept where the everyday pairs of
 // the tests bear them out.
 const (
-	supportedFrom = 0.37 // score of a supported claim
+	supportedFrom = 0.39 // score of a supported claim
 	sureFrom      = 0.55 // of one that is supported where evidence or claim has a denial alone
 	weakFrom      = 0.3  // and of a weakly supported one
 
