@@ -30,7 +30,7 @@ const ByWords = "words"
 // are counted from 1), measured on the odd ones, and kept where the everyday pairs of
 // the tests bear them out.
 const (
-	supportedFrom = 0.37 // score of a supported claim
+	supportedFrom = 0.39 // score of a supported claim
 	sureFrom      = 0.55 // of one that is supported where evidence or claim has a denial alone
 	weakFrom      = 0.3  // and of a weakly supported one
 
@@ -55,7 +55,9 @@ const longestClaim = 8000
 // other number as it is, times and versions too; the words of
 // the claim are looked up by stem; and the sentences that have most of them are asked
 // whose side they take: whether the same things rise or fall, are denied, have an
-// effect or none, are called by a word or its opposite, or stand the other way round.
+// effect or none, or are called by a word or its opposite. A claim that is nearly a copy
+// of a stretch of the evidence is judged by what differs: a denial, a figure, a quantity, a
+// name, the order of words.
 // What is less sure than the claim, or holds for some where the claim says all, is
 // weak, and so is a claim about one thing where the evidence says the same of another by
 // name. A claim in another language than its evidence can be weak at best: words

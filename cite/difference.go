@@ -317,11 +317,11 @@ func (c *contrast) spelledIn(i int) bool {
 	})
 }
 
-// ending looks for a small word that the claim ends with and the stretch lacks: "foreign
-// keys off".
+// ending looks for a small word that a claim without a full stop, the cell of a table,
+// ends with and the stretch lacks: "foreign keys off".
 func (c *contrast) ending() {
 	last := len(c.claim) - 1
-	if p := c.claim[last]; p.weight() < 1 && c.at[last] < 0 && !slices.ContainsFunc(c.shown, func(q piece) bool { return q.low == p.low }) {
+	if p := c.claim[last]; p.end == len(strings.TrimSpace(c.text)) && p.weight() < 1 && c.at[last] < 0 && !slices.ContainsFunc(c.shown, func(q piece) bool { return q.low == p.low }) {
 		c.question("the evidence does not say %q", c.said(last))
 	}
 }

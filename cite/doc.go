@@ -14,7 +14,8 @@
 // Concurrency: a Ledger may be used from many goroutines; all else is pure but for
 // the archive it is given.
 //
-// Verdicts come from words, figures, dates, negation and direction, in code. They
+// Verdicts come from words, figures, dates, negation and direction, in code; a claim that
+// is a near-copy of its evidence is judged by what differs. They
 // can be wrong about meaning; they are never wrong about whether a quote, a hash, a
 // number or an id is what was stored. Where there is an Embedder (Meanings) or a chat
 // model's Opinion, these may move a verdict within bounds that code holds; each

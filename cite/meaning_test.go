@@ -46,7 +46,7 @@ func TestMeaningRecognisesParaphrasesAndNothingElse(t *testing.T) {
 		name, claim, evidence string
 		words, want           citewell.Verdict
 	}{
-		{"paraphrase", "Children learn to swim in the village pond.", "Kids are taught swimming in the small lake of the village.", "supported", "supported"},
+		{"paraphrase", "Children learn to swim in the village pond.", "Kids are taught swimming in the small lake of the village.", "weak", "supported"},
 		{"paraphrase with a direction of its own", "Physicians tell patients to get more sleep.", "Doctors advise the people they treat to sleep longer.", "unsupported", "unsupported"},
 		{"paraphrase in part", "The ferry was cancelled because of the storm.", "Due to heavy weather the boat did not run.", "unsupported", "unsupported"},
 		{"something else", "The ferry was cancelled because of the storm.", "Tin melts at a low temperature and was used for plates.", "unsupported", "unsupported"},
