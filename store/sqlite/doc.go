@@ -8,7 +8,8 @@
 // written, synced, renamed and their folder synced before the row that names them
 // commits, so a row never points at a file that a power cut took away.
 // Documents of the text index are cut and stemmed outside of any transaction, the
-// next ones while those before are written: see doc/decision/0016-text-index.md.
+// next ones while those before are written: see doc/decision/0016-text-index.md. Queries
+// are ranked by postings packed into segments: see doc/decision/0026-text-query-cost.md.
 // Embeddings are searched by short codes, which the first search of a collection
 // loads into memory and later ones bring up to date, whichever process wrote.
 // A run's row is what its events add up to; both change in one transaction, which

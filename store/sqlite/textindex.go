@@ -200,7 +200,7 @@ func (s *Store) part(ctx context.Context, index, language string) (int64, error)
 
 // textStatements are what is written for every document, parsed once.
 type textStatements struct {
-	insert, terms, metadata, remove, removeTerms, removeMetadata, count *sql.Stmt
+	insert, terms, metadata, loose, remove, removeTerms, removeMetadata, removeLoose, gone, count *sql.Stmt
 }
 
 func (t *textStatements) prepare(ctx context.Context, db *sql.DB) (err error) {
@@ -214,6 +214,9 @@ func (t *textStatements) prepare(ctx context.Context, db *sql.DB) (err error) {
 		&t.remove:         `DELETE FROM text_document WHERE tenant = ? AND index_name = ? AND key = ? RETURNING id, part, terms`,
 		&t.removeTerms:    `DELETE FROM text_terms WHERE rowid = ?`,
 		&t.removeMetadata: `DELETE FROM text_metadata WHERE document = ?`,
+		&t.loose:          `INSERT INTO text_loose (part, document, terms) VALUES (?, ?, ?)`,
+		&t.removeLoose:    `DELETE FROM text_loose WHERE part = ? AND document = ?`,
+		&t.gone:           `INSERT INTO text_gone (part, document) VALUES (?, ?) ON CONFLICT DO NOTHING`,
 		&t.count:          `UPDATE text_part SET documents = documents + ?, terms = terms + ? WHERE id = ?`,
 	} {
 		if *target, err = db.PrepareContext(ctx, statement); err != nil {
@@ -225,7 +228,7 @@ func (t *textStatements) prepare(ctx context.Context, db *sql.DB) (err error) {
 
 func (t *textStatements) Close() error {
 	var errs []error
-	for _, statement := range []*sql.Stmt{t.insert, t.terms, t.metadata, t.remove, t.removeTerms, t.removeMetadata, t.count} {
+	for _, statement := range []*sql.Stmt{t.insert, t.terms, t.metadata, t.loose, t.remove, t.removeTerms, t.removeMetadata, t.removeLoose, t.gone, t.count} {
 		if statement != nil {
 			errs = append(errs, statement.Close())
 		}
@@ -297,6 +300,9 @@ func (w textWrite) putTerms(ctx context.Context, id int64, p *preparedText) erro
 			return err
 		}
 	}
+	if _, err := w.tx.StmtContext(ctx, w.db.texts.loose).ExecContext(ctx, p.part, id, p.terms); err != nil {
+		return err
+	}
 	w.count(p.part, 1, p.terms)
 	return nil
 }
@@ -316,6 +322,9 @@ func (w textWrite) forget(ctx context.Context, key string) (bool, error) {
 		if _, err := w.tx.StmtContext(ctx, statement).ExecContext(ctx, id); err != nil {
 			return false, err
 		}
+	}
+	if err := w.forgetPostings(ctx, part, id); err != nil {
+		return false, err
 	}
 	w.count(part, -1, -terms)
 	return true, nil

@@ -160,6 +160,24 @@ func (w textWrite) packLoose(ctx context.Context, part int64) error {
 	return s.flush(ctx)
 }
 
+// forgetPostings notes that a document is gone, where a segment may have it.
+func (w textWrite) forgetPostings(ctx context.Context, part, id int64) error {
+	result, err := w.tx.StmtContext(ctx, w.db.texts.removeLoose).ExecContext(ctx, part, id)
+	if err != nil {
+		return err
+	}
+	if loose, err := result.RowsAffected(); err != nil || loose > 0 {
+		return err
+	}
+	var packed bool
+	if err := w.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM text_segment WHERE part = ? AND ? BETWEEN first AND last)`,
+		part, id).Scan(&packed); err != nil || !packed {
+		return err
+	}
+	_, err = w.tx.StmtContext(ctx, w.db.texts.gone).ExecContext(ctx, part, id)
+	return err
+}
+
 // looseTexts are the loose documents of a part with their lists of terms.
 const looseTexts = `SELECT l.document, l.terms, d.terms_record FROM text_loose AS l JOIN text_document AS d ON d.id = l.document
 	WHERE l.part = ? ORDER BY l.document`

@@ -156,20 +156,16 @@ func (s textSearch) run(ctx context.Context, query store.TextQuery, q *textQuery
 
 // find returns the documents that the query finds, each scored, in no order.
 func (s textSearch) find(ctx context.Context, query store.TextQuery, q *textQuery) (found []scoredText, err error) {
-	keep := func(int64) bool { return true }
-	var allowed idSet
-	switch {
-	case !q.bag:
-		if allowed, err = s.matched(ctx, query, q); err != nil {
-			return nil, err
-		}
-		keep = allowed.has
-	case query.URLPrefix != "" || len(query.Filters) > 0:
-		where, args := selectTexts(s.tenant, s.index, query.URLPrefix, query.Filters)
-		if allowed, err = readIDs(ctx, s.tx, `SELECT id FROM text_document WHERE `+where, args...); err != nil {
-			return nil, err
-		}
-		keep = allowed.has
+	var keep func(id int64) bool
+	var matched idSet
+	if q.bag {
+		keep, err = s.selection(ctx, query)
+	} else {
+		matched, err = s.matched(ctx, query, q)
+		keep = matched.has
+	}
+	if err != nil {
+		return nil, err
 	}
 	for _, p := range q.parts {
 		scored, err := s.scan(ctx, p, keep)
@@ -187,12 +183,43 @@ func (s textSearch) find(ctx context.Context, query store.TextQuery, q *textQuer
 		ids[i] = found[i].id
 	}
 	ranked := newIDSet(ids)
-	allowed.each(func(id int64) {
+	matched.each(func(id int64) {
 		if !ranked.has(id) {
 			found = append(found, scoredText{id: id})
 		}
 	})
 	return found, nil
+}
+
+// selection says which documents of the index have the prefix and meet the filters.
+func (s textSearch) selection(ctx context.Context, query store.TextQuery) (keep func(id int64) bool, err error) {
+	type part struct {
+		ids idSet
+		not bool
+	}
+	var all []part
+	add := func(not bool, query string, args []any) {
+		if err == nil {
+			var ids idSet
+			ids, err = readIDs(ctx, s.tx, query, args...)
+			all = append(all, part{ids, not})
+		}
+	}
+	var rest []store.Filter
+	for _, f := range query.Filters {
+		if query, args, ok := metadataIDs(s.tenant, s.index, f); ok {
+			add(f.Not, query, args)
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	if query.URLPrefix != "" || len(rest) > 0 {
+		where, args := selectTexts(s.tenant, s.index, query.URLPrefix, rest)
+		add(false, `SELECT id FROM text_document WHERE `+where, args)
+	}
+	return func(id int64) bool {
+		return !slices.ContainsFunc(all, func(p part) bool { return p.ids.has(id) == p.not })
+	}, err
 }
 
 // matched are the documents that the engine finds and that are selected. Without the
@@ -261,14 +288,15 @@ func (h *scoredHeap) Pop() any {
 // read reads where the words of the query stand in some documents, and scores them.
 func (s textSearch) read(ctx context.Context, q *textQuery, batch []scoredText) ([]candidate, error) {
 	const op = "store.search_text"
-	args := []any{s.tenant, s.index}
+	var args []any
 	scored := make(map[int64]scoredText, len(batch))
 	for _, t := range batch {
 		args = append(args, t.id)
 		scored[t.id] = t
 	}
-	rows, err := s.tx.QueryContext(ctx, `SELECT id, key, part, terms_record FROM text_document
-		WHERE tenant = ? AND index_name = ? AND id IN (?`+strings.Repeat(", ?", len(batch)-1)+`)`, args...)
+	// Without the plus, SQLite may go through all ids of the index to find these.
+	rows, err := s.tx.QueryContext(ctx, `SELECT id, key, part, terms_record FROM text_document WHERE id IN (?`+
+		strings.Repeat(", ?", len(batch)-1)+`) AND +tenant = ? AND +index_name = ?`, append(args, s.tenant, s.index)...)
 	if err != nil {
 		return nil, err
 	}

@@ -239,11 +239,25 @@ func prefixEnd(prefix string) string {
 	return string(end)
 }
 
-// filter adds one filter. A document's own language and date count as metadata.
+// filter adds one filter.
 func (c *conditions) filter(f store.Filter) {
-	match := conditions{}
+	match, own := c.divide(f)
+	condition := "id IN (SELECT document FROM text_metadata WHERE " + strings.Join(match.all, " AND ") + ")"
+	args := match.args
+	if len(own.all) > 0 {
+		condition = "(" + condition + " OR " + strings.Join(own.all, " AND ") + ")"
+		args = append(args, own.args...)
+	}
+	if f.Not {
+		condition = "NOT " + condition
+	}
+	c.add(condition, args...)
+}
+
+// divide makes of a filter, whether or not it leaves out, conditions for metadata and for
+// documents: a document's own language and date count as metadata.
+func (c *conditions) divide(f store.Filter) (match, own conditions) {
 	match.add("tenant = ? AND index_name = ? AND key = ?", c.tenant, c.index, f.Key)
-	own := conditions{}
 	if len(f.In) > 0 {
 		values := make([]any, len(f.In))
 		for i, value := range f.In {
@@ -272,16 +286,15 @@ func (c *conditions) filter(f store.Filter) {
 			own.add("length(published) = 10 AND published >= ? AND published <= ?", dayFrom(r.Min), dayOf(r.Max))
 		}
 	}
-	condition := "id IN (SELECT document FROM text_metadata WHERE " + strings.Join(match.all, " AND ") + ")"
-	args := match.args
-	if len(own.all) > 0 {
-		condition = "(" + condition + " OR " + strings.Join(own.all, " AND ") + ")"
-		args = append(args, own.args...)
-	}
-	if f.Not {
-		condition = "NOT " + condition
-	}
-	c.add(condition, args...)
+	return match, own
+}
+
+// metadataIDs is a query for the documents that meet a filter, whether or not it leaves
+// out, where metadata alone decides.
+func metadataIDs(tenant, index string, f store.Filter) (query string, args []any, ok bool) {
+	c := conditions{tenant: tenant, index: index}
+	match, own := c.divide(f)
+	return `SELECT document FROM text_metadata WHERE ` + strings.Join(match.all, " AND "), match.args, len(own.all) == 0
 }
 
 // lastMicros is the end of the year 9999.

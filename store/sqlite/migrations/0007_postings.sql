@@ -1,6 +1,6 @@
 -- What ranks a query: for each term of a part, the documents that have it and how often.
--- Postings are made from the documents' own lists of terms and hold nothing else. The
--- triggers keep account of what they lack, whichever program writes.
+-- Postings are made from the documents' own lists of terms and hold nothing else. No
+-- triggers: with one, SQLite has FTS5 write out its memory at every document.
 
 -- Documents of a part that were packed together, by rising id.
 CREATE TABLE text_segment (
@@ -38,15 +38,6 @@ CREATE TABLE text_gone (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX text_gone_document ON text_gone (document);
 
-CREATE TRIGGER text_document_added AFTER INSERT ON text_document BEGIN
-	INSERT INTO text_loose VALUES (new.part, new.id, new.terms);
-END;
-CREATE TRIGGER text_document_removed AFTER DELETE ON text_document BEGIN
-	INSERT INTO text_gone SELECT old.part, old.id
-		WHERE NOT EXISTS (SELECT 1 FROM text_loose WHERE part = old.part AND document = old.id)
-		AND EXISTS (SELECT 1 FROM text_segment WHERE part = old.part AND old.id BETWEEN first AND last);
-	DELETE FROM text_loose WHERE part = old.part AND document = old.id;
-END;
-
--- What has terms of an earlier version is written anew when the store is opened.
+-- What has terms of an earlier version is written anew when the store is opened, also
+-- what a program that was running before writes later.
 INSERT INTO text_loose SELECT part, id, terms FROM text_document WHERE terms_version >= 2;
