@@ -204,3 +204,23 @@ func (s *Store) Brief(ctx context.Context, id string) (citewell.Brief, error) {
 	}
 	return brief, nil
 }
+
+// BriefIDs implements store.Ledger.
+func (s *Store) BriefIDs(ctx context.Context, prefix string, limit int) ([]string, error) {
+	const op = "store.brief_ids"
+	rows, err := s.db.reads.QueryContext(ctx, `SELECT id FROM brief
+		WHERE tenant = ? AND id >= ? AND substr(id, 1, length(?)) = ? ORDER BY id LIMIT ?`, s.tenant, prefix, prefix, prefix, limit)
+	if err != nil {
+		return nil, storeError(op, err)
+	}
+	defer rows.Close()
+	var ids []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, storeError(op, err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, storeError(op, rows.Err())
+}
