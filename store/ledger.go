@@ -19,6 +19,9 @@ type Ledger interface {
 	PutBrief(ctx context.Context, brief citewell.Brief) error
 	// Brief returns a kept brief. not_found where there is none.
 	Brief(ctx context.Context, id string) (citewell.Brief, error)
+	// BriefIDs returns the ids of kept briefs that begin with prefix, at most limit of
+	// them, in their order; none where none does.
+	BriefIDs(ctx context.Context, prefix string, limit int) ([]string, error)
 }
 
 // A PassageRecord is a passage as the ledger minted it.

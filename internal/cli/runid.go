@@ -86,7 +86,7 @@ func (e *env) idCalled(ctx context.Context, a *app.App, name string) (string, er
 		return run.ID, noRun
 	}
 	const enough = 5
-	briefs, err := a.Store.BriefsCalled(ctx, name, enough)
+	briefs, err := a.Store.BriefIDs(ctx, name, enough)
 	switch {
 	case err != nil:
 		return "", err

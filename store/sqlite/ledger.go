@@ -205,10 +205,11 @@ func (s *Store) Brief(ctx context.Context, id string) (citewell.Brief, error) {
 	return brief, nil
 }
 
-// BriefsCalled returns the ids of the kept briefs that begin with prefix, at most limit.
-func (s *Store) BriefsCalled(ctx context.Context, prefix string, limit int) ([]string, error) {
-	const op = "store.briefs_called"
-	rows, err := s.db.reads.QueryContext(ctx, `SELECT id FROM brief WHERE tenant = ? AND substr(id, 1, length(?)) = ? ORDER BY created_at DESC LIMIT ?`, s.tenant, prefix, prefix, limit)
+// BriefIDs implements store.Ledger.
+func (s *Store) BriefIDs(ctx context.Context, prefix string, limit int) ([]string, error) {
+	const op = "store.brief_ids"
+	rows, err := s.db.reads.QueryContext(ctx, `SELECT id FROM brief
+		WHERE tenant = ? AND id >= ? AND substr(id, 1, length(?)) = ? ORDER BY id LIMIT ?`, s.tenant, prefix, prefix, prefix, limit)
 	if err != nil {
 		return nil, storeError(op, err)
 	}

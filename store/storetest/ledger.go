@@ -119,6 +119,14 @@ func briefRoundTrip(t *testing.T, b Backend) {
 	}
 	_, err = s.Brief(ctx, citewell.NewID())
 	wantCode(t, err, citewell.CodeNotFound)
+	for prefix, want := range map[string]int{brief.ID[:8]: 1, brief.ID: 1, "": 1, brief.ID[:8] + "x": 0, "%": 0} {
+		if ids, err := s.BriefIDs(ctx, prefix, 2); err != nil || len(ids) != want || want == 1 && ids[0] != brief.ID {
+			t.Errorf("the ids that begin with %q are %v, %v", prefix, ids, err)
+		}
+	}
+	if ids, err := b.Tenant("b").BriefIDs(ctx, brief.ID[:8], 2); err != nil || len(ids) > 0 {
+		t.Errorf("another tenant sees %v, %v", ids, err)
+	}
 	brief.ID = ""
 	wantCode(t, s.PutBrief(ctx, brief), citewell.CodeInvalidArgument)
 }

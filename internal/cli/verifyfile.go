@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/report"
+)
+
+// maxBriefFile bounds what is read of a file to verify, in bytes.
+const maxBriefFile = 64 << 20
+
+// readFile reads a file, a pipe or, for -, standard input. It ends with ctx, even
+// where the other side of a pipe says nothing.
+func (e *env) readFile(ctx context.Context, name string) ([]byte, error) {
+	type content struct {
+		data []byte
+		err  error
+	}
+	read := make(chan content, 1)
+	go func() {
+		in := e.stdin
+		if name == "-" {
+			name = "standard input"
+		} else {
+			file, err := openFile(name)
+			if err != nil {
+				read <- content{err: err}
+				return
+			}
+			defer file.Close()
+			in = file
+		}
+		data, err := io.ReadAll(io.LimitReader(in, maxBriefFile+1))
+		switch {
+		case err != nil:
+			err = &citewell.Error{Code: citewell.CodeInvalidArgument, Message: name + " cannot be read", Err: err}
+		case len(data) > maxBriefFile:
+			err = usage(fmt.Sprintf("%s is larger than %d MiB", name, maxBriefFile>>20), "")
+		}
+		read <- content{data, err}
+	}()
+	select {
+	case c := <-read:
+		return c.data, c.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func openFile(name string) (*os.File, error) {
+	file, err := os.Open(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &citewell.Error{Code: citewell.CodeNotFound, Message: name + " does not exist", Hint: "give a saved brief or report, or the id of a brief or a run in the store; it may be in another store than that of the settings here"}
+	case errors.Is(err, fs.ErrPermission):
+		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Message: name + " may not be read"}
+	case err != nil:
+		return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: name + " cannot be read", Err: err}
+	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		file.Close()
+		return nil, usage(name+" is a folder", "give a saved brief")
+	}
+	return file, nil
+}
+
+// parseFile reads a file: a brief or a run's report as JSON or as Markdown.
+func parseFile(data []byte) (f verified, err error) {
+	f.data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if isJSON(f.data) {
+		f.written, err = parseJSON(f.data)
+	} else {
+		f.id, f.written, err = report.Parse(string(f.data))
+	}
+	if err != nil || f.written.Empty() {
+		return f, err
+	}
+	f.brief, f.stray = f.written.Checkable()
+	f.id = f.brief.ID
+	switch schema := f.brief.Schema; {
+	case schema != citewell.BriefSchema:
+		err = &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the file's schema is %q, neither %s nor %s", schema, citewell.BriefSchema, citewell.ReportSchema)}
+	case f.written.Brief != nil && !briefHexID.MatchString(f.id):
+		err = usage(fmt.Sprintf("the brief's id is %.60q, not 32 hex digits", f.id), "")
+	}
+	return f, err
+}
+
+func parseJSON(data []byte) (w report.Written, err error) {
+	if key, repeated := repeatedKey(data); repeated {
+		return w, usage(fmt.Sprintf("the key %.40q stands twice in one object; readers differ in which they take", key), "")
+	}
+	var r citewell.Report
+	if json.Unmarshal(data, &r) == nil && r.Schema == citewell.ReportSchema {
+		return report.Written{Report: &r}, nil
+	}
+	var b citewell.Brief
+	if err := json.Unmarshal(data, &b); err != nil {
+		return w, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "the file is not well-formed JSON of a brief", Hint: "save one with citewell search --json", Err: err}
+	}
+	return report.Written{Brief: &b}, nil
+}
