@@ -31,18 +31,24 @@ func embedding(c config.Config, guard, modelGuard *egress.Guard, cache store.Cac
 // to it where it is on the chat model's own host and has none of its own.
 func reranker(c config.Config, guard, modelGuard *egress.Guard) (*llm.Reranker, error) {
 	o := llm.RerankOptions{BaseURL: c.Rerank.BaseURL, APIKey: c.Rerank.APIKey, Model: c.Rerank.Model, Guard: guard}
-	switch {
-	case o.BaseURL == "" && o.Model == "":
-		return nil, nil
-	case o.BaseURL == "":
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "rerank.model is set and rerank.base_url is not",
-			Hint: "as in http://127.0.0.1:8080/v1; /rerank is added to it"}
-	case sameHost(o.BaseURL, c.LLM.BaseURL):
+	if o.BaseURL == "" {
+		return nil, checkRerank(c.Rerank)
+	}
+	if sameHost(o.BaseURL, c.LLM.BaseURL) {
 		if o.Guard = modelGuard; o.APIKey.Empty() {
 			o.APIKey = c.LLM.APIKey
 		}
 	}
 	return llm.NewReranker(o)
+}
+
+// checkRerank says what a reranker lacks that is named.
+func checkRerank(r config.Rerank) error {
+	if r.Model == "" || r.BaseURL != "" {
+		return nil
+	}
+	return &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "rerank.model is set and rerank.base_url is not",
+		Hint: "as in http://127.0.0.1:8080/v1; /rerank is added to it"}
 }
 
 // embeddingEndpoint says where the embedding model is and which key goes there. What

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -25,8 +26,11 @@ type Sources struct {
 	Docs      string   `json:"docs,omitempty"`      // a folder: ask only the documents below it
 }
 
-// CheckProviders says whether every provider that is configured exists.
-func CheckProviders(c config.Config) error { return checkProviders(c.Search) }
+// CheckProviders says whether every provider that is configured exists, and a reranker
+// that is named can be asked.
+func CheckProviders(c config.Config) error {
+	return cmp.Or(checkProviders(c.Search), checkRerank(c.Rerank))
+}
 
 func checkProviders(s config.Search) error {
 	for _, name := range slices.Sorted(maps.Keys(s.Providers)) {

@@ -97,6 +97,7 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 			"badweb":       cmdBadweb,
 			"services":     cmdServices,
 			"model":        cmdModel,
+			"reranker":     cmdReranker,
 			"engines":      cmdEngines,
 			"alleight":     cmdAllEight,
 			"searx":        cmdSearx,
