@@ -43,6 +43,9 @@ func (b Brief) NamePages() {
 	for _, d := range b.Disagreements {
 		namePages(d.Citations, b.Passages)
 	}
+	for _, n := range b.Nearest {
+		namePages(n.Citations, b.Passages)
+	}
 }
 
 // A BriefOutcome says how far a brief answers its question.
@@ -70,6 +73,14 @@ type Finding struct {
 	// Problem says why the sentence of a run's report did not pass the check, in one word
 	// as an UnverifiedPhrase has it; the text shows it with a Remark.
 	Problem string `json:"problem,omitempty"`
+	Why     *Why   `json:"why,omitempty"` // of a finding that was quoted
+}
+
+// Why says what speaks for a finding as an answer, and what against it.
+type Why struct {
+	Chance  float64  `json:"chance"` // of an answer, from 0 to 1, as far as words tell
+	For     []string `json:"for"`    // what weighed most, first
+	Against []string `json:"against"`
 }
 
 // A Disagreement is one thing that independent sources state differently.

@@ -20,9 +20,12 @@ func fullBrief() citewell.Brief {
 	citation := citewell.Citation{N: 1, Passage: strings.Repeat("a", 32), Quote: "The tower is 330 m tall.", Start: 10, End: 34, Where: "page 7", Verdict: citewell.VerdictSupported}
 	return citewell.Brief{
 		Schema: citewell.BriefSchema, ID: strings.Repeat("0", 32), Query: "How tall is the tower?", CreatedAt: made,
-		Findings:      []citewell.Finding{{Topic: "Height", Text: citation.Quote, Citations: []citewell.Citation{citation}}},
+		Outcome: citewell.BriefPartial,
+		Findings: []citewell.Finding{{Topic: "Height", Text: citation.Quote, Citations: []citewell.Citation{citation},
+			Why: &citewell.Why{Chance: 0.9, For: []string{"figure"}, Against: []string{"short"}}}},
 		Disagreements: []citewell.Disagreement{{Text: "① says “330 m”.", Citations: []citewell.Citation{citation}}},
-		Gaps:          []string{"No source that was read covers “who paid for it”."},
+		Nearest:       []citewell.Nearest{{Text: citation.Quote, Citations: []citewell.Citation{citation}}},
+		Gaps:          []string{"Nothing that was read answers “who paid for it”."},
 		Sources: []citewell.Source{{N: 1, Title: "The tower", URL: "https://a.test/", FinalURL: "https://a.test/tower", Host: "a.test", Class: "news", Date: "2025-01-02",
 			FetchedAt: made, PageSHA256: strings.Repeat("b", 64), TextSHA256: strings.Repeat("c", 64), Extractor: citewell.Extractor{ID: "html", Version: 1},
 			Outcome: citewell.FetchOK, Snippet: "A tower.", Warning: "says it is not official: “fan page”",
@@ -82,12 +85,13 @@ func TestBriefJSONHasThePromisedNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for place, names := range map[string]string{
-		"":                        "schema query findings disagreements gaps sources additional passages coverage confidence queries",
+		"":                        "schema query outcome nearest findings disagreements gaps sources additional passages coverage confidence queries",
 		"confidence":              "level reason",
 		"sources.quality":         "label score",
 		"findings":                "topic text citations",
 		"findings.citations":      "n passage quote start end verdict",
 		"disagreements":           "text citations",
+		"nearest":                 "text citations",
 		"disagreements.citations": "n passage quote start end verdict",
 		"sources":                 "n title url final_url host class date fetched_at page_sha256 text_sha256 outcome snippet warning",
 		"coverage":                "providers fetches synthesis raw_results distinct_results cache wall_ms",

@@ -50,9 +50,10 @@ type Options struct {
 	Models    []Model       // asked in this order; none means extractive findings
 	Embedder  cite.Embedder // for the check of claims; nil means by words
 	Deadlines Deadlines
-	PerDomain int                             // sources of one registered domain; 2 when 0
-	Cache     Cache                           // of whole briefs; nil keeps none
-	Log       func(message string, err error) // what went wrong and hurt nobody; nil drops it
+	PerDomain int                                     // sources of one registered domain; 2 when 0
+	Cache     Cache                                   // of whole briefs; nil keeps none
+	Log       func(message string, err error)         // what went wrong and hurt nobody; nil drops it
+	Weighed   func(query string, sentences []Weighed) // told what was looked at, for learning from it; may be nil
 }
 
 // A Fetcher gets a page; fetch.Client is one.
@@ -150,6 +151,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 		CreatedAt:     started.UTC(),
 		Findings:      []citewell.Finding{},
 		Disagreements: []citewell.Disagreement{},
+		Nearest:       []citewell.Nearest{},
 		Gaps:          []string{},
 		Additional:    []citewell.Additional{},
 	}

@@ -40,7 +40,7 @@ type quarrel struct {
 func disagreements(all []sentence, e *evidence) []citewell.Disagreement {
 	var stating []sentence
 	for _, s := range all {
-		if s.score > 0 && (s.figures || s.dates) && !e.snippetOnly(s.passage) {
+		if s.score >= leastToThePoint*answersFrom && (s.figures || s.dates) && !e.snippetOnly(s.passage) {
 			stating = append(stating, s)
 		}
 		if len(stating) == comparedSentences {

@@ -1,7 +1,9 @@
 package brief
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +38,37 @@ type evidence struct {
 	ledger   *cite.Ledger
 	voices   []int // of each source by index: equal numbers are one independent voice
 	meanings cite.Meanings
+	terms    [][]string     // of each source's whole text
+	spread   map[string]int // how many of the passages that were read have a term
+	pool     int            // how many there are
+}
+
+// thoughtBeside is how many passages without any word of the question are thought
+// beside those that were read, which are few and were found by these words.
+const thoughtBeside = 100
+
+// rarity is the weight of a term.
+func (e *evidence) rarity(term string) float64 {
+	in, all := float64(e.spread[term]), float64(e.pool+thoughtBeside)
+	return math.Log1p((all - in + 0.5) / (in + 0.5))
+}
+
+// readTerms takes note of the words of everything that was read.
+func (e *evidence) readTerms(docs []citewell.Document) {
+	e.terms, e.spread = make([][]string, len(docs)), map[string]int{}
+	for i, doc := range docs {
+		for _, p := range doc.Passages {
+			e.pool++
+			seen := map[string]bool{}
+			for _, term := range text.Terms(p.Text, cmp.Or(doc.Language, text.LikelyLanguage(p.Text))) {
+				if !seen[term] {
+					seen[term] = true
+					e.spread[term]++
+					e.terms[i] = append(e.terms[i], term)
+				}
+			}
+		}
+	}
 }
 
 // source returns the source a passage is from.
@@ -75,6 +108,7 @@ func (w *Writer) register(ctx context.Context, id, query string, g gathered) (*e
 			pool = append(pool, p)
 		}
 	}
+	e.readTerms(docs)
 	ranked := rank.Passages(query, pool, rank.Options{
 		Language:  e.language,
 		Languages: func(i int) string { return docs[pool[i].Source].Language },

@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -22,7 +23,8 @@ const (
 	diversity     = 0.7 // weight of relevance against novelty
 	seconded      = 0.2 // added to the score of a sentence for each other source that says the same
 	candidates    = 20  // sentences of an aspect that are looked at
-	leastRelevant = 0.5 // share of an aspect's best score below which nothing is quoted
+	withoutKind   = 0.5 // of the chance is left to a sentence without the figure or date that is asked for
+	leastRelevant = 0.3 // share of an aspect's best chance below which nothing more is quoted
 )
 
 // Why a citation has its verdict, where that needs no check.
@@ -43,7 +45,7 @@ func extractive(q question, e *evidence, all []sentence) []citewell.Finding {
 	}
 	for at, a := range q.aspects {
 		first := len(findings)
-		possible := relevant(all, at)
+		possible := answering(q, all, at)
 		citations := map[int][]citewell.Citation{}
 		for k, c := range possible { // what more sources say counts more
 			citations[c.Index] = e.citations(all[c.Index])
@@ -54,7 +56,7 @@ func extractive(q question, e *evidence, all []sentence) []citewell.Finding {
 			if alone, ok := withoutQuoted(findings, s); ok {
 				s, cited = alone, e.citations(alone)
 			}
-			if ofSource[s.passage.Source] == mostOfOne || saidAlready(findings, s) {
+			if ofSource[s.passage.Source] == mostOfOne || saidAlready(findings, s) || a.wantsFigure && figureGiven(findings[first:], s) {
 				continue
 			}
 			ofSource[s.passage.Source]++
@@ -62,7 +64,7 @@ func extractive(q question, e *evidence, all []sentence) []citewell.Finding {
 			if len(q.aspects) > 1 {
 				subject = capitalized(a.text)
 			}
-			findings = append(findings, citewell.Finding{Topic: subject, Text: oneLine(s.text), Citations: cited})
+			findings = append(findings, citewell.Finding{Topic: subject, Text: oneLine(s.text), Citations: cited, Why: why(&s)})
 			if len(findings)-first == most {
 				break
 			}
@@ -71,19 +73,26 @@ func extractive(q question, e *evidence, all []sentence) []citewell.Finding {
 	return byTopic(findings)
 }
 
-// relevant gives the sentences that answer an aspect not much worse than its best.
-func relevant(all []sentence, aspect int) []rank.Scored {
+// answering gives the sentences that answer an aspect, best first: none where not even
+// the best one passes the gate. Those without the figure or date that is asked for come
+// after those with one.
+func answering(q question, all []sentence, aspect int) []rank.Scored {
 	var scored []rank.Scored
-	best := 0.0
+	best, a := 0.0, q.aspects[aspect]
 	for i, s := range all { // best first
-		if s.aspect != aspect || s.score <= 0 {
+		if s.aspect != aspect {
 			continue
 		}
 		best = max(best, s.score)
-		if s.score >= leastRelevant*best && len(scored) < candidates {
-			scored = append(scored, rank.Scored{Index: i, Score: s.score})
+		if best < answersFrom || s.score < leastRelevant*best || len(scored) == candidates {
+			break
 		}
+		if a.wantsFigure && !s.figures || a.wantsDate && !s.dates {
+			s.score *= withoutKind
+		}
+		scored = append(scored, rank.Scored{Index: i, Score: s.score})
 	}
+	slices.SortStableFunc(scored, func(a, b rank.Scored) int { return cmp.Compare(b.Score, a.Score) })
 	return scored
 }
 
@@ -138,6 +147,23 @@ func saidAlready(findings []citewell.Finding, s sentence) bool {
 		}
 	}
 	return false
+}
+
+// figureGiven says whether findings give each quantity of a sentence, in whatever unit.
+func figureGiven(findings []citewell.Finding, s sentence) bool {
+	quantities := 0
+	for _, f := range text.Figures(s.text, s.language) {
+		if f.Dimension == text.DimensionCount {
+			continue
+		}
+		quantities++
+		if !slices.ContainsFunc(findings, func(finding citewell.Finding) bool {
+			return slices.ContainsFunc(text.Figures(finding.Text, s.language), f.Agrees)
+		}) {
+			return false
+		}
+	}
+	return quantities > 0
 }
 
 var headingNumber = regexp.MustCompile(`^(?:\d+\.)*\d*\.?\s+|[¶#§]+\s*$`)

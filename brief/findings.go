@@ -12,7 +12,7 @@ import (
 // are found by code either way.
 func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p *progress) {
 	q := newQuestion(b.Query)
-	all := sentences(q, e)
+	all := w.weigh(q, e)
 	b.Coverage.Synthesis = citewell.SynthesisReport{Mode: citewell.SynthesisExtractive, Outcome: "skipped"}
 	clashes := disagreements(all, e)
 	switch {
@@ -28,13 +28,26 @@ func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p
 			b.Coverage.Synthesis.Mode, b.Coverage.Synthesis.Detail = citewell.SynthesisModel, claims.left
 			b.Findings, b.Gaps = claims.findings, claims.gaps
 			b.Disagreements = append(claims.disagreements, withoutKnown(clashes, claims.disagreements)...)
+			conclude(b, e, all)
 			return
 		}
 	}
 	b.Findings = extractive(q, e, all)
 	w.second(ctx, b.Findings, e)
-	b.Disagreements = clashes
-	b.Gaps = gaps(q, e, b.Findings, all, b.Coverage.Providers)
+	if len(b.Findings) > 0 {
+		b.Disagreements = clashes
+	}
+	b.Gaps = gaps(q, b.Findings, all, b.Coverage.Providers)
+	conclude(b, e, all)
+}
+
+// conclude says how far the brief answers its question, and what was read where it
+// does not.
+func conclude(b *citewell.Brief, e *evidence, all []sentence) {
+	b.Outcome, b.Nearest = outcome(b), []citewell.Nearest{}
+	if b.Outcome == citewell.BriefUnanswered {
+		b.Nearest = nearest(e, all)
+	}
 }
 
 // withoutKnown leaves out what the model already named: a disagreement between

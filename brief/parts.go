@@ -8,25 +8,28 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// between is how a question goes on that asks about two things as one: "the
-// difference between tin and zinc" has one aspect.
-var between = regexp.MustCompile(`(?i)(?:^|\s)(?:between|zwischen|entre|между)\s`)
-
-// parts cuts a query where its aspects join.
+// parts cuts a query where its aspects join. Where it is read on without a pause, as in
+// "RIGHT and FULL OUTER JOIN", an aspect begins only if it asks anew or of another place,
+// or if the question sets two things side by side.
 func parts(query string) []string {
+	asked := phrasings[text.LikelyLanguage(query)].asked
 	var list []string
-	start, pair := 0, false
+	start := 0
 	for _, joint := range joints.FindAllStringIndex(query, -1) {
-		spoken := strings.ContainsAny(query[joint[0]:joint[1]], " ") && !strings.ContainsAny(query[joint[0]:joint[1]], ",;?!")
-		if spoken && !pair && between.MatchString(query[start:joint[0]]) {
-			pair = true // the joint holds the pair together
+		mark, rest := query[joint[0]:joint[1]], query[joint[1]:]
+		first, _, _ := strings.Cut(rest, " ")
+		if !strings.ContainsAny(mark, ",;?!。？！；，、،؟") && !sides.MatchString(mark) && !slices.Contains(linking, first) &&
+			!asksFigure.MatchString(rest) && !asksDate.MatchString(rest) && (asked == nil || !asked.MatchString(rest)) {
 			continue
 		}
 		list = append(list, query[start:joint[0]])
-		start, pair = joint[1], false
+		start = joint[1]
 	}
 	return append(list, query[start:])
 }
+
+// sides are joints between things that are set side by side.
+var sides = regexp.MustCompile(`(?i)vs|versus|compared|gegenüber|contra`)
 
 // shortPart is how many words a part has at most that leaves out what its
 // neighbour says.

@@ -52,7 +52,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	p := &progress{report: r.Progress}
 	b := citewell.Brief{
 		Schema: citewell.BriefSchema, ID: citewell.NewID(), Query: r.Topic, CreatedAt: started.UTC(),
-		Findings: []citewell.Finding{}, Disagreements: []citewell.Disagreement{}, Gaps: []string{},
+		Findings: []citewell.Finding{}, Disagreements: []citewell.Disagreement{}, Nearest: []citewell.Nearest{}, Gaps: []string{},
 		Queries: decompose(r.Topic, r.Depth),
 	}
 	gathered := w.gatherAll(deadline, r, b.Queries, p)
@@ -70,10 +70,12 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	b.Coverage.Synthesis = citewell.SynthesisReport{Mode: citewell.SynthesisExtractive, Outcome: "skipped"}
 
 	q := newQuestion(r.Topic)
-	all := sentences(q, e)
-	b.Findings = perSource(e, all)
-	b.Disagreements = disagreements(all, e)
-	b.Gaps = gaps(q, e, b.Findings, all, b.Coverage.Providers)
+	all := w.weigh(q, e)
+	if b.Findings = perSource(e, all); len(b.Findings) > 0 {
+		b.Disagreements = disagreements(all, e)
+	}
+	b.Gaps = gaps(q, b.Findings, all, b.Coverage.Providers)
+	conclude(&b, e, all)
 	b.Confidence = confidence(e, b.Findings, b.Disagreements)
 	b.NamePages()
 	b.Coverage.DeadlineHit = deadline.Err() != nil

@@ -15,13 +15,15 @@ const (
 	mostQuotes   = 3
 	enoughQuoted = 600 // no further quote from here on
 	longestQuote = 500
-	farFromBest  = 0.5 // share of a source's best score below which no further quote is taken
-	lookedAtMost = 6   // candidates of one source
+	farFromBest  = 0.5  // share of a source's best score below which no further quote is taken
+	leastOnTopic = 0.05 // share of the best chance of all sources below which nothing is quoted
+	lookedAtMost = 6    // candidates of one source
 )
 
-// perSource quotes each source that has words, in the order of the sources: what it
-// says best on the topic, and that of others only where it has nothing of its own. A
-// page that could not be read is quoted from the provider's snippet and marked so.
+// perSource quotes each source that has something to say on the topic, in the order of
+// the sources: what it says best, and that of others only where it has nothing of its
+// own. A page in another language than the topic's is quoted by its beginning, one that
+// could not be read from the provider's snippet and marked so.
 func perSource(e *evidence, all []sentence) []citewell.Finding {
 	findings := []citewell.Finding{}
 	for _, source := range e.sources {
@@ -41,7 +43,7 @@ func perSource(e *evidence, all []sentence) []citewell.Finding {
 		if len(quotes) == 0 && len(own) > 0 {
 			quotes = own[:1]
 		}
-		if len(quotes) == 0 {
+		if len(quotes) == 0 && !(source.Outcome.Readable() && e.speaks(source)) {
 			if s, ok := beginning(e, source.N); ok {
 				quotes = []sentence{s}
 			}
@@ -58,13 +60,19 @@ func perSource(e *evidence, all []sentence) []citewell.Finding {
 	return findings
 }
 
+// speaks says whether a source is in the language of the topic, as far as words tell.
+func (e *evidence) speaks(source citewell.Source) bool {
+	at := slices.IndexFunc(e.passages, func(p citewell.Passage) bool { return p.Source == source.N })
+	return e.language == "" || at < 0 || text.LikelyLanguage(e.passages[at].Text) == e.language
+}
+
 // ofSource gives a source's sentences that have to do with the topic, best first. A
 // line that only repeats the title, as a path to the page does, says nothing.
 func ofSource(all []sentence, source citewell.Source) []sentence {
 	var own []sentence
 	title := text.Fold(oneLine(source.Title))
 	for _, s := range all { // best first
-		if s.passage.Source != source.N || s.score <= 0 || len(own) > 0 && s.score < farFromBest*own[0].score ||
+		if s.passage.Source != source.N || all[0].score < answersFrom || s.score < leastOnTopic*all[0].score || len(own) > 0 && s.score < farFromBest*own[0].score ||
 			title != "" && !endsAsSentence(s.text) && strings.Contains(text.Fold(oneLine(s.text)), title) {
 			continue
 		}
@@ -108,8 +116,7 @@ func size(quotes []sentence) (n int) {
 }
 
 // beginning gives the first words of a source's best passage, whole sentences where
-// there are any: what is quoted of a snippet, and of a page none of whose sentences
-// has to do with the topic as far as words tell, as one in another language.
+// there are any.
 func beginning(e *evidence, n int) (sentence, bool) {
 	at := slices.IndexFunc(e.passages, func(p citewell.Passage) bool { return p.Source == n && strings.TrimSpace(p.Text) != "" })
 	if at < 0 {

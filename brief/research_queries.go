@@ -98,6 +98,10 @@ func group(pattern *regexp.Regexp, s string) string {
 // quotation is what an asker holds together.
 var quotation = regexp.MustCompile(`"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」`)
 
+// between is how a topic begins that names two things as one: "the difference between
+// tin and zinc".
+var between = regexp.MustCompile(`(?i)(?:^|\s)(?:between|zwischen|entre|между)\s`)
+
 // topicParts gives the topics that one topic names side by side; nil where it names
 // one. The first part of a question loses the words that ask: of "when were A and B
 // built" the parts are "A" and "B built".

@@ -1,7 +1,6 @@
 package brief
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/text"
 )
 
@@ -22,28 +20,30 @@ type sentence struct {
 	own        int    // where it begins without the sentence before it that it leans on
 	language   string
 	terms      []string
-	aspect     int     // which aspect of the question it answers best
-	score      float64 // how well it answers that; comparable within one brief
+	last       []string // those without the sentence before it that it leans on
+	near       []string // terms of the sentences before and after it
+	aspect     int      // which aspect of the question it answers best
+	score      float64  // the chance that it answers that, against no answer
+	signals    signals  // for that aspect
 	figures    bool
 	dates      bool
 	loose      bool // it points back to words that are not quoted with it
 }
 
-// sentences takes the passages apart and scores what could be quoted, best first.
-// A sentence earns by the words of one aspect of the question in it, by those above
-// it, and by the rank of its passage; it loses where it has not the kind of answer
-// that the aspect asks for.
-func sentences(q question, e *evidence) []sentence {
+// sentences takes the passages apart into what could be quoted.
+func sentences(e *evidence) []sentence {
 	onlySnippets := !slices.ContainsFunc(e.passages, func(p citewell.Passage) bool { return !e.snippetOnly(p) })
 	var all []sentence
-	place := map[string]int{}
-	for i, p := range e.passages {
-		place[p.ID] = i
+	for _, p := range e.passages {
 		if e.snippetOnly(p) && !onlySnippets {
 			continue
 		}
 		lang := text.LikelyLanguage(p.Text)
 		spans := text.Sentences(p.Text)
+		terms := make([][]string, len(spans))
+		for k, span := range spans {
+			terms[k] = text.Terms(p.Text[span.Start:span.End], lang)
+		}
 		for k, span := range spans {
 			span.Start += len(marker.FindString(p.Text[span.Start:span.End]))
 			s := p.Text[span.Start:span.End]
@@ -58,89 +58,23 @@ func sentences(q question, e *evidence) []sentence {
 				s = p.Text[span.Start:span.End]
 				loose = leans(s)
 			}
-			terms, dates := text.Terms(s, lang), text.Dates(s, lang)
-			all = append(all, sentence{passage: p, start: p.Start + span.Start, end: p.Start + span.End, own: own, text: s,
-				language: lang, terms: terms, loose: loose, figures: len(text.Figures(s, lang)) > 0 || hasNumber(s, dates), dates: len(dates) > 0 || timeOfDay.MatchString(s)})
+			one := sentence{passage: p, start: p.Start + span.Start, end: p.Start + span.End, own: own, text: s, language: lang, terms: terms[k], last: terms[k], loose: loose}
+			if k > 0 {
+				one.near = terms[k-1]
+			}
+			if k+1 < len(spans) {
+				one.near = slices.Concat(one.near, terms[k+1])
+			}
+			if one.own > one.start {
+				one.terms = slices.Concat(terms[k-1], terms[k])
+			}
+			dates := text.Dates(s, lang)
+			one.figures, one.dates = len(text.Figures(s, lang)) > 0 || hasNumber(s, dates), len(dates) > 0 || timeOfDay.MatchString(s)
+			all = append(all, one)
 		}
 	}
-	contrasts, defines := asksContrast.MatchString(q.text), asksDefinition.MatchString(q.text)
-	for at, a := range q.aspects {
-		words := strings.Join(slices.Concat(a.words, a.hints), " ")
-		alone, below := answering(words, q.language, all, nil), answering(words, q.language, all, e)
-		focus := focusOf(a, all, e)
-		named := answering(strings.Join(a.own, " "), q.language, all, e)
-		for i := range all {
-			s := &all[i]
-			if alone[i] == 0 {
-				continue // a heading alone makes no answer
-			}
-			if named[i] == 0 && len(a.own) > 0 {
-				continue // it speaks of what the neighbour asks
-			}
-			score := 0.6*alone[i] + 0.2*below[i] + 0.2*(1-float64(place[s.passage.ID])/float64(len(e.passages)))
-			switch {
-			case a.wantsFigure && !s.figures && len(text.Figures(s.passage.Heading, s.language)) > 0:
-				score *= 0.7
-			case a.wantsFigure && !s.figures, a.wantsDate && !s.dates, asksVersion.MatchString(a.text) && !version.MatchString(s.text):
-				score *= 0.4
-			}
-			if len(focus) > 0 && share(focus, s.terms) == 0 {
-				score *= 0.75
-			}
-			if defines && definition.MatchString(s.text) {
-				score *= 1.6
-			}
-			if contrasts && contrast.MatchString(s.text) {
-				score *= 1.25
-			}
-			if score > s.score {
-				s.score, s.aspect = score, at
-			}
-		}
-	}
-	for i := range all {
-		s := &all[i]
-		switch {
-		case isRow(s.text):
-			s.score *= 0.7
-		case !endsAsSentence(s.text):
-			s.score *= 0.6
-		}
-		if s.loose {
-			s.score *= 0.7
-		}
-		if strings.Contains(s.text, "://") || addressesModel(s.text, q.text) {
-			s.score *= 0.1
-		}
-	}
-	slices.SortStableFunc(all, func(a, b sentence) int { return cmp.Compare(b.score, a.score) })
 	return all
 }
-
-// focusOf gives the words of an aspect that tell its answer from all else that the
-// sources say of the subject: those that few sentences and no title has.
-func focusOf(a aspect, all []sentence, e *evidence) []string {
-	var titles []string
-	for _, s := range e.sources {
-		titles = append(titles, text.Terms(s.Title, "")...)
-	}
-	var focus []string
-	for _, term := range a.terms {
-		in := 0
-		for _, s := range all {
-			if slices.Contains(s.terms, term) {
-				in++
-			}
-		}
-		if in > 0 && float64(in) <= rareShare*float64(len(all)) && !slices.Contains(titles, term) {
-			focus = append(focus, term)
-		}
-	}
-	return focus
-}
-
-// rareShare is the share of the sentences up to which a word is rare among them.
-const rareShare = 0.06
 
 // hasNumber says whether s has a digit outside of its dates.
 func hasNumber(s string, dates []text.Date) bool {
@@ -150,38 +84,6 @@ func hasNumber(s string, dates []text.Date) bool {
 		}
 	}
 	return false
-}
-
-// answering scores the sentences for the words that are asked, the best 1. With the
-// evidence, what stands above a sentence (its heading, the title and the site of its
-// source) counts too: it need not be said in it again.
-func answering(words, lang string, all []sentence, e *evidence) []float64 {
-	texts := make([]citewell.Passage, len(all))
-	for i, s := range all {
-		texts[i].Text = s.text
-		if e != nil {
-			texts[i].Heading = s.passage.Heading
-		}
-	}
-	scores := make([]float64, len(all))
-	for _, s := range rank.Passages(words, texts, rank.Options{
-		Language:  lang,
-		Languages: func(i int) string { return all[i].language },
-		Titles: func(i int) string {
-			if e == nil {
-				return ""
-			}
-			source := e.source(all[i].passage)
-			return source.Title + " " + separators.Replace(source.URL)
-		},
-	}) {
-		scores[s.Index] = s.Score
-	}
-	best := slices.Max(append(scores, 1e-9))
-	for i := range scores {
-		scores[i] /= best
-	}
-	return scores
 }
 
 var (
@@ -228,7 +130,9 @@ func headed(s string) bool { return section.MatchString(s) && !endsAsSentence(s)
 const (
 	minQuote   = 18
 	maxQuote   = 480
-	leastWords = 4
+	leastWords = 3
+
+	leastLetters = 0.5 // share of letters and digits among what is not space
 )
 
 // quotable says whether s reads as a statement: long enough to say something,
@@ -253,7 +157,7 @@ func quotable(s string) bool {
 			letters++
 		}
 	}
-	return float64(letters) > 0.75*float64(visible) && len(text.Words(s)) >= leastWords && !strings.ContainsRune("?？؟", lastRune(s))
+	return float64(letters) > leastLetters*float64(visible) && len(text.Words(s)) >= leastWords && !strings.ContainsRune("?？؟", lastRune(s))
 }
 
 // isRow says whether s is a row of a table, which is quoted where it has a figure.

@@ -50,7 +50,7 @@ type Verification struct {
 
 // Checked is one citation, or one statement without any.
 type Checked struct {
-	Statement string           `json:"statement"` // F1 is the first finding, D2 the second disagreement
+	Statement string           `json:"statement"` // F1 is the first finding, D2 the second disagreement, N1 what was nearest
 	N         int              `json:"n"`
 	Passage   string           `json:"passage"`
 	URL       string           `json:"url,omitempty"` // of the source
@@ -127,7 +127,7 @@ func Verify(ctx context.Context, brief citewell.Brief, archive Archive) (Verific
 		return v, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "cite.verify",
 			Message: fmt.Sprintf("the brief has schema %.60q, this program reads %q", brief.Schema, citewell.BriefSchema)}
 	}
-	if n := len(brief.Findings) + len(brief.Disagreements); n > maxStatements {
+	if n := len(brief.Findings) + len(brief.Disagreements) + len(brief.Nearest); n > maxStatements {
 		return v, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "cite.verify",
 			Message: fmt.Sprintf("the brief has %d statements; at most %d are checked", n, maxStatements)}
 	}
@@ -143,6 +143,11 @@ func Verify(ctx context.Context, brief citewell.Brief, archive Archive) (Verific
 	}
 	for i, d := range brief.Disagreements {
 		if err := r.statement(ctx, &v, fmt.Sprintf("D%d", i+1), citewell.Finding{Text: d.Text, Citations: d.Citations}, r.kept.disagreement(i)); err != nil {
+			return v, err
+		}
+	}
+	for i, n := range brief.Nearest {
+		if err := r.statement(ctx, &v, fmt.Sprintf("N%d", i+1), citewell.Finding{Text: n.Text, Citations: n.Citations}, r.kept.nearest(i)); err != nil {
 			return v, err
 		}
 	}
@@ -180,6 +185,13 @@ func (k keptBrief) disagreement(i int) *citewell.Finding {
 	}
 	d := k.brief.Disagreements[i]
 	return &citewell.Finding{Text: d.Text, Citations: d.Citations}
+}
+
+func (k keptBrief) nearest(i int) *citewell.Finding {
+	if k.brief == nil || i >= len(k.brief.Nearest) {
+		return nil
+	}
+	return &citewell.Finding{Text: k.brief.Nearest[i].Text, Citations: k.brief.Nearest[i].Citations}
 }
 
 // citationOf is the one at i as it was stored; nil where the brief is not.
@@ -259,6 +271,13 @@ func (r *verifier) citations(yield func(citewell.Citation) bool) {
 			}
 		}
 	}
+	for _, n := range r.brief.Nearest {
+		for _, c := range n.Citations {
+			if !yield(c) {
+				return
+			}
+		}
+	}
 }
 
 // wholeBrief checks what belongs to no single citation.
@@ -281,6 +300,10 @@ func (r *verifier) wholeBrief() []Problem {
 	if k := r.kept.brief; k != nil && (len(k.Findings) != len(r.brief.Findings) || len(k.Disagreements) != len(r.brief.Disagreements)) {
 		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the brief was written with %s and %s, the file has %d and %d",
 			text.Count(len(k.Findings), "finding"), text.Count(len(k.Disagreements), "disagreement"), len(r.brief.Findings), len(r.brief.Disagreements))})
+	}
+	if k := r.kept.brief; k != nil && len(k.Nearest) != len(r.brief.Nearest) {
+		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the brief was written with %s, the file has %d",
+			text.Count(len(k.Nearest), "nearest passage"), len(r.brief.Nearest))})
 	}
 	if k := r.kept.brief; k != nil && k.Unproven > r.brief.Unproven {
 		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("statements that were marked as not borne out: %d; the file marks %d", k.Unproven, r.brief.Unproven)})

@@ -47,6 +47,7 @@ type Options struct {
 // The sections that Parse reads.
 const (
 	findingsHeader      = "Key findings"
+	nearestHeader       = "Nearest passages"
 	disagreementsHeader = "Disagreements"
 	gapsHeader          = "Gaps"
 	sourcesHeader       = "Sources"
@@ -57,7 +58,7 @@ const (
 const otherTopic = "Other findings"
 
 // Markdown renders a brief. Its sections come in this order, empty ones left out:
-// Key findings, Disagreements, Gaps, Sources, the extracts, Additional sources,
+// Key findings, or why there are none and Nearest passages, Disagreements, Gaps, Sources, the extracts, Additional sources,
 // Coverage, Verification. It ends in exactly one newline. A brief with a confidence is
 // research, which has a form of its own.
 func Markdown(b citewell.Brief, o Options) string {
@@ -67,6 +68,7 @@ func Markdown(b citewell.Brief, o Options) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "# Research: %s\n", title(b.Query))
 	findings(&w, b)
+	nearest(&w, b)
 	disagreements(&w, b)
 	listGaps(&w, b.Gaps)
 	shown := shownSources(b)
@@ -108,6 +110,23 @@ func findings(w *strings.Builder, b citewell.Brief) {
 			fmt.Fprintf(w, "### %s\n", topic)
 		}
 		fmt.Fprintf(w, "- %s%s%s\n", statement(f.Text, f.Citations), marksWhere(f.Citations, b.Passages, f.Topic), remark(f.Citations))
+	}
+}
+
+// unanswered is the first thing that a brief without an answer says.
+const unanswered = "Nothing that was read answers this question."
+
+// nearest writes what was read where nothing of it answers.
+func nearest(w *strings.Builder, b citewell.Brief) {
+	if b.Outcome != citewell.BriefUnanswered || allFailed(b.Coverage) {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", unanswered)
+	if len(b.Nearest) > 0 {
+		fmt.Fprintf(w, "\n## %s\n", nearestHeader)
+	}
+	for _, n := range b.Nearest {
+		fmt.Fprintf(w, "- %s%s%s\n", statement(n.Text, n.Citations), marksWhere(n.Citations, b.Passages, ""), remark(n.Citations))
 	}
 }
 

@@ -43,6 +43,13 @@ func TestMarkdown(t *testing.T) {
 	}{
 		{"full", report.Options{Verification: true}, nil},
 		{"compact", report.Options{Compact: true}, nil},
+		{"unanswered", report.Options{Compact: true, Verification: true}, func(b *citewell.Brief) {
+			for _, f := range b.Findings[:2] {
+				b.Nearest = append(b.Nearest, citewell.Nearest{Text: f.Text, Citations: f.Citations[:1]})
+			}
+			b.Findings, b.Disagreements, b.Outcome = nil, nil, citewell.BriefUnanswered
+			b.Gaps = nil
+		}},
 		{"no_findings", report.Options{Compact: true, Verification: true}, func(b *citewell.Brief) {
 			b.Findings, b.Disagreements, b.Gaps = nil, nil, []string{"Nothing that was found answers the question."}
 		}},
@@ -116,7 +123,7 @@ func TestMarkdown(t *testing.T) {
 // inOrder checks that the sections have the promised order, each once.
 func inOrder(t *testing.T, markdown string, o report.Options) {
 	t.Helper()
-	order := []string{"## Key findings", "## Disagreements", "## Gaps", "## Sources", "## Additional sources (snippet-only, not fetched)", "## Coverage", "## Verification"}
+	order := []string{"## Key findings", "## Nearest passages", "## Disagreements", "## Gaps", "## Sources", "## Additional sources (snippet-only, not fetched)", "## Coverage", "## Verification"}
 	at := -1
 	for i, line := range strings.Split(markdown, "\n") {
 		if i == 0 && !strings.HasPrefix(line, "# Research: ") {

@@ -13,7 +13,7 @@ import (
 
 // Parse reads back what Markdown or OfRun wrote, as the brief in which its citations
 // are checked; see parseRun for the report of a run. Of a brief it reads the query,
-// findings, disagreements, gaps and sources, each statement with the citations
+// findings, nearest passages, disagreements, gaps and sources, each statement with the citations
 // that its marks and the Verification section give it.
 //
 // What a reader is shown wins. A mark that the section knows nothing of becomes a
@@ -56,6 +56,7 @@ type parser struct {
 	sourceLine    int // of the source that is being read: 0 before its first
 	findings      []statementLine
 	disagreements []statementLine
+	nearest       []statementLine
 	entries       map[string][]entry // by label
 	labels        []string           // of entries, in the order of the text
 	last          string             // label of the entry read last
@@ -83,12 +84,16 @@ func (p *parser) line(line string) error {
 			p.section = "" // the extracts
 		}
 	case line == "":
+	case line == unanswered && len(p.findings) == 0:
+		p.b.Outcome = citewell.BriefUnanswered
 	case p.section == findingsHeader:
 		s := parseFinding(line)
 		s.topic = p.topic
 		p.findings = append(p.findings, s)
 	case p.section == quotesHeader:
 		p.quoteLine(line)
+	case p.section == nearestHeader:
+		p.nearest = append(p.nearest, parseFinding(line))
 	case p.section == disagreementsHeader:
 		p.disagreements = append(p.disagreements, parseDisagreement(line))
 	case p.section == gapsHeader:
@@ -197,6 +202,12 @@ func (p *parser) bindAll() {
 		label := fmt.Sprintf("D%d", i+1)
 		text, citations := s.bind(p.entries[label])
 		p.b.Disagreements = append(p.b.Disagreements, citewell.Disagreement{Text: text, Citations: citations})
+		delete(p.entries, label)
+	}
+	for i, s := range p.nearest {
+		label := fmt.Sprintf("N%d", i+1)
+		text, citations := s.bind(p.entries[label])
+		p.b.Nearest = append(p.b.Nearest, citewell.Nearest{Text: text, Citations: citations})
 		delete(p.entries, label)
 	}
 	for _, label := range p.labels {

@@ -44,6 +44,12 @@ func kept(b citewell.Brief) citewell.Brief {
 	for _, d := range b.Disagreements {
 		k.Disagreements = append(k.Disagreements, citewell.Disagreement{Text: shown(d.Text), Citations: citations(d.Citations)})
 	}
+	if b.Outcome == citewell.BriefUnanswered {
+		k.Outcome = b.Outcome
+		for _, n := range b.Nearest {
+			k.Nearest = append(k.Nearest, citewell.Nearest{Text: shown(n.Text), Citations: citations(n.Citations)})
+		}
+	}
 	for _, gap := range b.Gaps {
 		k.Gaps = append(k.Gaps, shown(gap))
 	}

@@ -43,6 +43,7 @@ func research(b citewell.Brief, o Options) string {
 	if len(b.Findings) == 0 {
 		fmt.Fprintf(&w, "\n%s%s\n", noFindings(b.Coverage), title(b.Query))
 	}
+	nearest(&w, b)
 	fmt.Fprintf(&w, "\n## %s%s — %s\n", confidenceHeader, within(string(b.Confidence.Level)), within(b.Confidence.Reason))
 	shown := shownSources(b)
 	if len(shown) > 0 {
@@ -91,14 +92,17 @@ func alsoSaid(citations []citewell.Citation) string {
 
 // noFindings says why there is nothing; nobody answering is not nothing being there.
 func noFindings(c citewell.Coverage) string {
-	answered := slices.ContainsFunc(c.Providers, func(p citewell.ProviderReport) bool { return p.Outcome.Answered() })
 	switch {
-	case !answered:
+	case allFailed(c):
 		return noAnswers
 	case c.DistinctResults == 0:
 		return noResults
 	}
 	return noQuotes
+}
+
+func allFailed(c citewell.Coverage) bool {
+	return !slices.ContainsFunc(c.Providers, func(p citewell.ProviderReport) bool { return p.Outcome.Answered() })
 }
 
 // isNoFindings says whether a line is what stands in place of findings.

@@ -44,6 +44,11 @@ func shownSources(b citewell.Brief) []citewell.Source {
 			leantOn[c.N] = true
 		}
 	}
+	for _, n := range b.Nearest {
+		for _, c := range n.Citations {
+			leantOn[c.N] = true
+		}
+	}
 	room := maxSources
 	for _, s := range b.Sources {
 		if leantOn[s.N] {

@@ -14,7 +14,7 @@ import (
 // each citation, `F2 ① PASSAGE START-END VERDICT`, and the quote where it is not
 // already the statement itself; below it, indented, what judged and why. Statements
 // are numbered in the order in which
-// they stand: F1… the findings, D1… the disagreements. A source whose URL could
+// they stand: F1… the findings, D1… the disagreements, N1… the nearest passages. A source whose URL could
 // not be written as it is has it here in ASCII, as `S3`.
 func verification(w *strings.Builder, b citewell.Brief, shown []citewell.Source) {
 	fmt.Fprintf(w, "\n## %s\nBrief %s, made %s. To check every citation again: citewell verify FILE\n",
@@ -24,6 +24,9 @@ func verification(w *strings.Builder, b citewell.Brief, shown []citewell.Source)
 	}
 	for i, d := range b.Disagreements {
 		verificationLines(w, fmt.Sprintf("D%d", i+1), d.Text, d.Citations)
+	}
+	for i, n := range b.Nearest {
+		verificationLines(w, fmt.Sprintf("N%d", i+1), n.Text, n.Citations)
 	}
 	for _, s := range shown {
 		if url := address(s); parseLink(link(url)) != url {

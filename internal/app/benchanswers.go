@@ -19,7 +19,12 @@ import (
 
 // BenchAnswerer is the contestant of bench answers: the parts of search --docs with
 // their defaults and without a model, over a store of its own that Close removes.
-func BenchAnswerer(ctx context.Context, docs string) (a bench.Answerer, err error) {
+func BenchAnswerer(ctx context.Context, docs string) (bench.Answerer, error) {
+	return openAnswerer(ctx, docs, nil)
+}
+
+// openAnswerer also has the writer tell what it weighs, where weighed is not nil.
+func openAnswerer(ctx context.Context, docs string, weighed func(string, []brief.Weighed)) (a bench.Answerer, err error) {
 	dir, err := os.MkdirTemp("", "citewell-bench-")
 	if err != nil {
 		return a, err
@@ -45,7 +50,7 @@ func BenchAnswerer(ctx context.Context, docs string) (a bench.Answerer, err erro
 	if err != nil {
 		return a, errors.Join(err, a.Close())
 	}
-	w := brief.New(brief.Options{Providers: []search.Provider{local}, Fetcher: client, Extract: read, Archive: archive,
+	w := brief.New(brief.Options{Providers: []search.Provider{local}, Fetcher: client, Extract: read, Archive: archive, Weighed: weighed,
 		Deadlines: brief.Deadlines{Fanout: benchTimeout, Extract: benchTimeout, Total: 2 * benchTimeout}})
 	a.Brief = func(ctx context.Context, question string) (citewell.Brief, error) {
 		return w.Write(ctx, brief.Request{Query: citewell.Query{Text: question}})

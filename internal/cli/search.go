@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -37,7 +39,8 @@ func newSearch(e *env) *cobra.Command {
 		Short: "Search, read, and answer with citations that can be checked",
 		Long: "Asks every configured provider at once, reads the best pages and writes a brief:\n" +
 			"findings with citations, disagreements, gaps, sources, and what happened on the way.\n" +
-			"Exit code 3 where no provider answered; the brief then says why.",
+			"Exit code 3 where no provider answered, or nothing that was read answers the question; the\n" +
+			"brief then says so first.",
 		Example: `  citewell search "how does the Skarrow light work"` + "\n" +
 			`  citewell search --docs ~/notes "what did we decide about backups"` + "\n" +
 			`  citewell search --provider duckduckgo --time-range month "go release" --json`,
@@ -139,6 +142,9 @@ func (e *env) search(ctx context.Context, a *app.App, query string, f searchFlag
 
 // showBrief prints a brief, or one that has nothing but its coverage and why.
 func (e *env) showBrief(b citewell.Brief, failed error, o report.Options, again string) error {
+	if failed == nil && b.Outcome == citewell.BriefUnanswered {
+		failed = alreadyShown{&citewell.Error{Code: citewell.CodeRunIncomplete, Message: "nothing that was read answers the question"}}
+	}
 	if e.json {
 		return e.writeBrief(b, failed)
 	}
@@ -148,7 +154,7 @@ func (e *env) showBrief(b citewell.Brief, failed error, o report.Options, again 
 	if err := e.writeMarkdown(report.Markdown(b, o)); err != nil {
 		return err
 	}
-	if reading && failed == nil {
+	if reading && len(b.Findings)+len(b.Nearest) > 0 {
 		fmt.Fprintf(e.stderr, "Check every citation: %s verify %s\n", again, b.ID)
 	}
 	return failed
@@ -157,8 +163,8 @@ func (e *env) showBrief(b citewell.Brief, failed error, o report.Options, again 
 // writeBrief prints a brief as JSON; one that has nothing but its coverage comes
 // with the error that says why.
 func (e *env) writeBrief(b citewell.Brief, failed error) error {
-	if failed == nil {
-		return e.writeJSON(b)
+	if _, shown := errors.AsType[alreadyShown](failed); failed == nil || shown { // the outcome says it
+		return cmp.Or(e.writeJSON(b), failed)
 	}
 	if err := e.writeJSON(struct {
 		citewell.Brief

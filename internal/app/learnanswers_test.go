@@ -1,0 +1,264 @@
+package app
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/internal/bench"
+)
+
+var learn = flag.Bool("learn", false, "learn brief/weights.go anew from the odd halves of the sets of questions")
+
+// How the weights are learnt.
+const (
+	steps  = 400
+	rate   = 0.05
+	spread = 0.6 // of a weight before anything is known, in standard deviations of its signal
+	most   = 150 // questions of each sort of the encyclopedia: as many as of the other set
+	passes = 0.1 // share of the questions without an answer that may pass the gate
+)
+
+// A lesson is a question with every sentence that was looked at for it.
+type lesson struct {
+	sort  bench.Sort
+	rows  [][]float64
+	right []bool
+}
+
+func (l lesson) teaches() bool {
+	return len(l.rows) > 0 && (l.sort == bench.Unanswerable || slices.Contains(l.right, true))
+}
+
+// TestLearnAnswers learns the weights by which briefs choose their findings, when asked
+// to. A question picks one of its sentences or none, each with the odds of its signals;
+// the weights are those under which the right sentences, or none, are likeliest.
+func TestLearnAnswers(t *testing.T) {
+	if !*learn {
+		t.Skip("learns brief/weights.go with -learn")
+	}
+	shared := os.Getenv("CITEWELL_SHARED")
+	if shared == "" {
+		t.Fatal("CITEWELL_SHARED names no folder with data/answers-squad and data/demo-web")
+	}
+	web := t.TempDir()
+	unpack(t, filepath.Join(shared, "data/demo-web/pages.tar.gz"), web)
+	sets := [][]lesson{
+		lessons(t, filepath.Join(shared, "data/answers-squad"), bench.AnswerOptions{Half: "odd", Limit: most}),
+		lessons(t, "../../testdata/bench/answers-demo-web", bench.AnswerOptions{Half: "odd", Docs: web}),
+	}
+	weights := learnt(slices.DeleteFunc(slices.Concat(sets...), func(l lesson) bool { return !l.teaches() }))
+	gate := 0.0
+	for _, set := range sets {
+		var best []float64
+		right := 0
+		for _, l := range set {
+			at, chance := l.best(weights)
+			switch {
+			case l.sort == bench.Unanswerable:
+				best = append(best, chance)
+			case len(l.right) > 0 && l.right[at]:
+				right++
+			}
+		}
+		slices.Sort(best)
+		limit := best[int((1-passes)*float64(len(best)))]
+		t.Logf("learnt from: %d of %d right without a gate, which would be at %.3f", right, len(set)-len(best), limit)
+		gate += limit / float64(len(sets))
+	}
+	if err := os.WriteFile("../../brief/weights.go", source(t, weights, gate), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unpack writes an archive of the project's own data below dir.
+func unpack(t *testing.T, archive, dir string) {
+	file, err := os.Open(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	zipped, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := tar.NewReader(zipped); ; {
+		head, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil || !filepath.IsLocal(head.Name) {
+			t.Fatal(head, err)
+		}
+		if head.Typeflag != tar.TypeReg {
+			continue
+		}
+		body, err := io.ReadAll(r)
+		path := filepath.Join(dir, head.Name)
+		if err := errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, body, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// lessons asks the questions of a set and takes down what is looked at.
+func lessons(t *testing.T, dir string, o bench.AnswerOptions) []lesson {
+	libraries, err := bench.ReadAnswers(dir, t.TempDir(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []lesson
+	for _, l := range libraries {
+		var mu sync.Mutex
+		var seen []brief.Weighed
+		a, err := openAnswerer(t.Context(), l.Docs, func(_ string, w []brief.Weighed) { mu.Lock(); defer mu.Unlock(); seen = w })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range l.Questions {
+			if q.Sort == bench.Twisted {
+				continue
+			}
+			seen = nil
+			if _, err := a.Brief(t.Context(), q.Text); err != nil {
+				t.Fatal(err)
+			}
+			one := lesson{sort: q.Sort}
+			for _, w := range seen {
+				one.rows, one.right = append(one.rows, w.Signals), append(one.right, q.Accepts(w.Text))
+			}
+			list = append(list, one)
+		}
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("asked %d questions of %s", len(l.Questions), dir)
+	}
+	return list
+}
+
+func dot(a, b []float64) (sum float64) {
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return sum
+}
+
+// best is the sentence with the best chance, which is none where there is no sentence.
+func (l lesson) best(weights []float64) (at int, chance float64) {
+	odds := math.Inf(-1)
+	for i, row := range l.rows {
+		if o := dot(weights, row); o > odds {
+			at, odds = i, o
+		}
+	}
+	return at, 1 / (1 + math.Exp(-odds))
+}
+
+// level brings the signals of all lessons to a mean of 0 and a deviation of 1, but for
+// the first, which is always 1, and returns what they had.
+func level(all []lesson) (leveled []lesson, mean, scale []float64) {
+	n := 0.0
+	mean, scale = make([]float64, len(all[0].rows[0])), make([]float64, len(all[0].rows[0]))
+	for _, l := range all {
+		for _, row := range l.rows {
+			n++
+			for i, v := range row {
+				mean[i] += v
+				scale[i] += v * v
+			}
+		}
+	}
+	for i := range mean {
+		mean[i] /= n
+		if scale[i] = math.Sqrt(max(0, scale[i]/n-mean[i]*mean[i])); scale[i] < 1e-6 {
+			scale[i] = 1
+		}
+	}
+	mean[0], scale[0] = 0, 1
+	for _, l := range all {
+		rows := make([][]float64, len(l.rows))
+		for k, row := range l.rows {
+			rows[k] = make([]float64, len(row))
+			for i, v := range row {
+				rows[k][i] = (v - mean[i]) / scale[i]
+			}
+		}
+		l.rows = rows
+		leveled = append(leveled, l)
+	}
+	return leveled, mean, scale
+}
+
+// learnt climbs to the weights, in steps as long as Adam makes them.
+func learnt(lessons []lesson) []float64 {
+	all, middle, scale := level(lessons)
+	weights, mean, square := make([]float64, len(scale)), make([]float64, len(scale)), make([]float64, len(scale))
+	for step := 1.0; step <= steps; step++ {
+		slope := make([]float64, len(weights))
+		for _, l := range all {
+			l.slope(weights, slope)
+		}
+		for i, g := range slope {
+			g = (g + weights[i]/(spread*spread)) / float64(len(all))
+			mean[i], square[i] = 0.9*mean[i]+0.1*g, 0.99*square[i]+0.01*g*g
+			weights[i] -= rate * mean[i] / (1 - math.Pow(0.9, step)) / (math.Sqrt(square[i]/(1-math.Pow(0.99, step))) + 1e-9)
+		}
+	}
+	for i := range weights {
+		weights[i] /= scale[i]
+		weights[0] -= weights[i] * middle[i]
+	}
+	return weights
+}
+
+// slope adds how the surprise at a question's answer grows with each weight.
+func (l lesson) slope(weights, slope []float64) {
+	odds := make([]float64, len(l.rows))
+	all, right := 1.0, 0.0
+	for i, row := range l.rows {
+		odds[i] = math.Exp(dot(weights, row))
+		all += odds[i]
+		if l.right[i] {
+			right += odds[i]
+		}
+	}
+	for i, row := range l.rows {
+		by := odds[i] / all
+		if l.right[i] {
+			by -= odds[i] / right
+		}
+		for k, v := range row {
+			slope[k] += by * v
+		}
+	}
+}
+
+func source(t *testing.T, weights []float64, gate float64) []byte {
+	var b strings.Builder
+	b.WriteString("// Code generated by go test ./internal/app -run TestLearnAnswers -learn; DO NOT EDIT.\n\npackage brief\n\n")
+	fmt.Fprintf(&b, "// answersFrom is the chance from which a sentence counts as an answer: of the questions\n// that nothing answers %.0f %% have one.\nconst answersFrom = %.3f\n\n// weights are those of the signals in the odds of an answer.\nvar weights = signals{\n", 100*passes, gate)
+	for i, w := range weights {
+		fmt.Fprintf(&b, "%.3f, // %s\n", w, brief.SignalNames()[i])
+	}
+	b.WriteString("}\n")
+	cmd := exec.Command("gofmt")
+	cmd.Stdin = strings.NewReader(b.String())
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
