@@ -2,10 +2,6 @@
 
 package brief
 
-// answersFrom is the chance from which a sentence counts as an answer: of the questions
-// that nothing answers 10 % have one.
-const answersFrom = 0.529
-
 // weights are those of the signals in the odds of an answer.
 var weights = signals{
 	-10.489, // always
