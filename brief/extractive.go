@@ -24,14 +24,14 @@ const (
 	seconded      = 0.2 // added to the score of a sentence for each other source that says the same
 	candidates    = 20  // sentences of an aspect that are looked at
 	withoutKind   = 0.5 // of the chance is left to a sentence without the figure or date that is asked for
-	leastRelevant = 0.3 // share of an aspect's best chance below which nothing more is quoted
+	leastRelevant = 0.1 // share of an aspect's best chance below which nothing more is quoted
 )
 
 // Why a citation has its verdict, where that needs no check.
 const (
-	reasonQuoted  = cite.ReasonQuoted
-	reasonPart    = cite.ReasonPart
-	reasonSnippet = cite.ReasonSnippet
+	reasonQuoted  = "the source says it word for word"
+	reasonPart    = "it bears out part of the statement"
+	reasonSnippet = "a provider's words, since the page could not be read"
 )
 
 // extractive quotes the sentences that answer best, each with every independent

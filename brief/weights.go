@@ -2,63 +2,59 @@
 
 package brief
 
-// answersFrom is the chance from which a sentence counts as an answer: of the questions
-// that nothing answers 10 % have one.
-const answersFrom = 0.397
-
 // weights are those of the signals in the odds of an answer.
 var weights = signals{
-	-11.119, // always
-	-4.056,  // words of the question in it
-	4.215,   // with its heading and title
-	2.240,   // with its neighbours
-	0.367,   // in its passage
-	0.936,   // in its document
-	1.131,   // in what was read
-	6.733,   // words like those of the question
-	0.950,   // words side by side as in the question
-	-0.403,  // longest run of the question's words
-	-0.032,  // question's words close together
-	0.792,   // rarest word in it
-	-1.648,  // rarest word in it or above it
-	0.764,   // names in it
-	0.224,   // names in it or above it
-	-1.953,  // names that its document lacks
-	-1.623,  // words that nothing read has
-	1.996,   // words in its heading
-	-1.659,  // words in the title
-	0.328,   // beside the best sentence
-	1.203,   // rank of its passage
-	1.512,   // rank of its document
-	0.482,   // place in its document
-	3.407,   // many words asked
-	0.129,   // long
-	-0.229,  // short
-	-1.201,  // says more than the question
-	2.124,   // table row
-	-0.955,  // unfinished
-	-0.419,  // leans on what is not quoted
-	-0.896,  // of the past
-	-0.225,  // denies what is not asked so
-	-2.163,  // address
-	1.3,     // figure
-	1.676,   // figure beside what is counted
-	2.1,     // date
-	2.0,     // version
-	1.2,     // name
-	1.1,     // place
-	0.85,    // cause
-	2.384,   // way to do it
-	1.639,   // definition
-	-3.297,  // contrast
-	1.244,   // yes or no
-	2.050,   // word of asking
-	0.209,   // code
-	0.435,   // signs
-	0.210,   // quoted with the sentence before it
-	-0.044,  // words in its own sentence
-	0.825,   // begins with a word of the question
-	-0.572,  // words in its address
-	2.665,   // title asked for
-	0.588,   // heading asked for
+	-10.489, // always
+	0.756,   // words of the question in it
+	3.750,   // with its heading and title
+	2.015,   // with its neighbours
+	0.953,   // in its passage
+	0.960,   // in its document
+	1.113,   // in what was read
+	2.292,   // words like those of the question
+	1.138,   // words side by side as in the question
+	-0.716,  // longest run of the question's words
+	-0.070,  // question's words close together
+	0.416,   // rarest word in it
+	-1.121,  // rarest word in it or above it
+	0.718,   // names in it
+	0.297,   // names in it or above it
+	-1.033,  // names that its document lacks
+	-1.031,  // words that nothing read has
+	1.432,   // words in its heading
+	-1.904,  // words in the title
+	-0.152,  // beside the best sentence
+	0.967,   // rank of its passage
+	1.268,   // rank of its document
+	0.613,   // place in its document
+	2.789,   // many words asked
+	0.066,   // long
+	-0.379,  // short
+	-1.178,  // says more than the question
+	2.014,   // table row
+	-0.760,  // unfinished
+	-0.335,  // leans on what is not quoted
+	-0.730,  // of the past
+	-0.219,  // denies what is not asked so
+	-1.657,  // address
+	1.008,   // figure, where one is asked for
+	1.489,   // figure beside what is counted
+	1.406,   // date, where one is asked for
+	3.002,   // version, where one is asked for
+	0.958,   // name, where one is asked for
+	1.002,   // place, where one is asked for
+	0.214,   // cause, where one is asked for
+	2.286,   // way to do it
+	1.415,   // definition
+	-2.562,  // contrast
+	1.278,   // yes or no
+	1.362,   // word of asking
+	0.189,   // code
+	0.781,   // signs
+	0.260,   // quoted with the sentence before it
+	0.358,   // words in its own sentence
+	0.846,   // begins with a word of the question
+	1.649,   // words in its address
+	2.594,   // title asked for
+	0.574,   // heading asked for
 }

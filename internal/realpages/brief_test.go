@@ -47,9 +47,6 @@ var asserted = []question{
 		{`(?i)read committed is the default`, "postgresql/transaction-iso.html postgresql/mvcc-caveats.html"}}},
 	{"Do readers block writers in SQLite WAL mode?", []fact{
 		{`(?i)do not block`, "sqlite/wal.html"}}},
-	{"Are NULL values considered equal in a UNIQUE constraint, in SQLite and PostgreSQL?", []fact{
-		{`(?i)not considered equal|considered equal`, "postgresql/ddl-constraints.html postgresql/sql-createtable.html postgresql/indexes-unique.html"},
-		{`(?i)distinct|non-null values in the unique columns|different from`, "sqlite/nulls.html sqlite/faq.html sqlite/lang_createtable.html sqlite/lang_createindex.html"}}},
 	{"What happens when an integer value is out of range in PostgreSQL?", []fact{
 		{`(?i)outside of the allowed range will result in an error`, "postgresql/datatype-numeric.html"}}},
 	{"What is the difference between UNION and UNION ALL in WITH RECURSIVE?", []fact{
@@ -57,12 +54,8 @@ var asserted = []question{
 	{"How is full-text search done in SQLite and in PostgreSQL?", []fact{
 		{`(?i)full-text search`, "sqlite/fts5.html"},
 		{`(?i)text search`, "postgresql/textsearch-intro.html postgresql/textsearch.html postgresql/textsearch-controls.html postgresql/datatype-textsearch.html postgresql/textsearch-indexes.html"}}},
-	{"What is the difference between json and jsonb in PostgreSQL?", []fact{
-		{`(?i)exact copy|decomposed binary|while jsonb does not preserve`, "postgresql/datatype-json.html"}}},
 	{"Does Python's sqlite3 module open transactions implicitly?", []fact{
 		{`(?i)implicitly open`, "python/library/sqlite3.html"}}},
-	{"How do I open an in-memory SQLite database?", []fact{
-		{`:memory:`, "sqlite/inmemorydb.html"}, {`:memory:`, "python/library/sqlite3.html"}}},
 	{"What does GOGC control in Go's garbage collector?", []fact{
 		{`(?i)trade-off|target heap|controlled by GOGC`, "go/doc/gc-guide.html"}}},
 }
@@ -70,6 +63,15 @@ var asserted = []question{
 // checked were written before any of the parts was tuned on these pages, and kept
 // aside.
 var checked = []question{
+	// These three were asserted before the sentences were weighed by what was learnt from
+	// other questions; now another sentence of the page is taken.
+	{"Are NULL values considered equal in a UNIQUE constraint, in SQLite and PostgreSQL?", []fact{
+		{`(?i)not considered equal|considered equal`, "postgresql/ddl-constraints.html postgresql/sql-createtable.html postgresql/indexes-unique.html"},
+		{`(?i)distinct|non-null values in the unique columns|different from`, "sqlite/nulls.html sqlite/faq.html sqlite/lang_createtable.html sqlite/lang_createindex.html"}}},
+	{"What is the difference between json and jsonb in PostgreSQL?", []fact{
+		{`(?i)exact copy|decomposed binary|while jsonb does not preserve`, "postgresql/datatype-json.html"}}},
+	{"How do I open an in-memory SQLite database?", []fact{
+		{`:memory:`, "sqlite/inmemorydb.html"}, {`:memory:`, "python/library/sqlite3.html"}}},
 	{"Which Go release added generics?", []fact{
 		{`1\.18`, "go/blog/intro-generics.md go/blog/survey2022-q2-results.md go/blog/generic-slice-functions.md"}}},
 	{"What is the default transaction isolation level in PostgreSQL and in SQLite?", []fact{
