@@ -77,9 +77,7 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 	}
 	evidenceLang := text.Language(evidence)
 	if lang == "" {
-		if lang = text.Language(claim); lang == "" {
-			lang = evidenceLang
-		}
+		lang = firstOf(text.Language(claim), evidenceLang, text.LikelyLanguage(claim+"\n"+evidence))
 	}
 	lang, _, _ = strings.Cut(lang, "-")
 	foreign := lang != "" && evidenceLang != "" && lang != evidenceLang

@@ -135,23 +135,6 @@ func nearest(w *strings.Builder, b citewell.Brief) {
 	}
 }
 
-// unanswered is the first thing that a brief without an answer says.
-const unanswered = "Nothing that was read answers this question."
-
-// nearest writes what was read where nothing of it answers.
-func nearest(w *strings.Builder, b citewell.Brief) {
-	if b.Outcome != citewell.BriefUnanswered || allFailed(b.Coverage) {
-		return
-	}
-	fmt.Fprintf(w, "\n%s\n", unanswered)
-	if len(b.Nearest) > 0 {
-		fmt.Fprintf(w, "\n## %s\n", nearestHeader)
-	}
-	for _, n := range b.Nearest {
-		fmt.Fprintf(w, "- %s%s%s\n", statement(n.Text, n.Citations), marksWhere(n.Citations, b.Passages, ""), remark(n.Citations))
-	}
-}
-
 // statement writes the words of a finding, in quotation marks where they are the
 // source's own.
 func statement(text string, citations []citewell.Citation) string {
