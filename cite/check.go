@@ -77,15 +77,19 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 	}
 	evidenceLang := text.Language(evidence)
 	if lang == "" {
-		lang = firstOf(text.Language(claim), evidenceLang, text.LikelyLanguage(claim+"\n"+evidence))
+		lang = firstOf(text.Language(claim), evidenceLang)
 	}
 	lang, _, _ = strings.Cut(lang, "-")
+	sure := lang // 1.234 may be more than a thousand: figures are read in a language that is known
+	if lang == "" {
+		lang = text.LikelyLanguage(claim + "\n" + evidence)
+	}
 	foreign := lang != "" && evidenceLang != "" && lang != evidenceLang
+	missing := compareFigures(claim, sure, evidence, firstOf(evidenceLang, sure))
+	missing = append(missing, missingNumbers(claim, sure, evidence)...)
 	if evidenceLang == "" {
 		evidenceLang = lang
 	}
-	missing := compareFigures(claim, lang, evidence, evidenceLang)
-	missing = append(missing, missingNumbers(claim, lang, evidence)...)
 	support := lexicalSupport(claim, lang, evidence, evidenceLang, missing, weigh)
 	j := Judgement{Score: support.score(len(missing) > 0), Missing: missing, By: ByWords, words: support, foreign: foreign}
 	figures, near := strings.Join(missing, ", "), support.nearest

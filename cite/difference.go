@@ -108,7 +108,7 @@ func (c *contrast) figures(gaps []gap) {
 			}
 			for j, q := range c.shown {
 				here := slices.Contains(g.shown, j)
-				if c.back[j] >= 0 || !rivals(p, q, here) {
+				if c.back[j] >= 0 || !rivals(p, q, here) || c.unclear(j) {
 					continue
 				}
 				if slices.Contains(c.missing, c.said(i)) {
@@ -119,6 +119,12 @@ func (c *contrast) figures(gaps []gap) {
 			}
 		}
 	}
+}
+
+// unclear says whether a figure of the evidence can be read in two ways, as 1.234 can in a
+// text whose language is not known.
+func (c *contrast) unclear(j int) bool {
+	return text.Language(c.evidence) == "" && len(text.Unclear(c.reads(j), "")) > 0
 }
 
 func rivals(p, q piece, here bool) bool {

@@ -42,7 +42,7 @@ type Held struct {
 // Bounds of holding a claim.
 const (
 	leastPart       = 0.15 // score from which words have something to do with a claim
-	mostInvented    = 0.3  // share of a claim's terms that may be its own
+	mostInvented    = 0.5  // share of a claim's terms that may be its own
 	maxHeld         = 6    // citations of one claim, up to which further ones are looked for
 	furtherPassages = 3    // of each source that are looked into for a missing figure
 	maxQuoteShown   = 120  // bytes of a quotation in a problem's message
