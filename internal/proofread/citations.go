@@ -156,13 +156,15 @@ func definitions(lines []string, code []bool) map[string]string {
 		}
 	}
 	first, found := referenceList(lines)
-	for _, n := range cite.ParseMarks(cite.Numbered(strings.Join(lines[:first], "\n"), found)) {
-		if slices.ContainsFunc(found, func(s citewell.Source) bool { return s.N == n }) {
-			clear(lines[first:])
-			for _, s := range found {
-				labels[strconv.Itoa(s.N)] = s.URL
-			}
-			break
+	var listed []citewell.Source // without their addresses: to link to one's page is not to cite its number
+	for n := range found {
+		listed = append(listed, citewell.Source{N: n})
+	}
+	marks := cite.ParseMarks(cite.Numbered(strings.Join(lines[:first], "\n"), listed))
+	if slices.ContainsFunc(marks, func(n int) bool { return found[n] != "" }) {
+		clear(lines[first:])
+		for n, target := range found {
+			labels[strconv.Itoa(n)] = target
 		}
 	}
 	return labels
@@ -170,8 +172,8 @@ func definitions(lines []string, code []bool) map[string]string {
 
 // referenceList gives the numbered entries at the end of a text, each with its target, and
 // the line of the first.
-func referenceList(lines []string) (first int, found []citewell.Source) {
-	first = len(lines)
+func referenceList(lines []string) (first int, found map[int]string) {
+	first, found = len(lines), map[int]string{}
 	const most = 10    // lines of an entry
 	var below []string // the lines below an entry's first, last first
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -189,12 +191,12 @@ func referenceList(lines []string) (first int, found []citewell.Source) {
 				continue
 			}
 			n, _ := strconv.Atoi(m[1] + m[2])
-			found, first, below = append(found, citewell.Source{N: n, URL: target}), i, nil
+			found[n], first, below = target, i, nil
 			continue
 		case strings.TrimSpace(line) == "":
 			continue
 		case len(below) == most:
-		case strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"), firstTarget(line) == strings.Trim(line, "<> "):
+		case strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"), len(strings.Fields(line)) == 1 && len(cite.Links(line)) > 0:
 			below = append(below, line)
 			continue
 		}
@@ -209,9 +211,8 @@ func firstTarget(words string) string {
 	if links := cite.Links(words); len(links) > 0 {
 		return page(links[0].Target)
 	}
-	bare := strings.Fields(words)
-	if len(bare) == 1 && strings.Contains(bare[0], ".") { // [1]: notes/harbour.md
-		return page(strings.Trim(bare[0], "<>"))
+	if path := strings.Trim(strings.TrimRight(words, " ."), "<> "); strings.Contains(path, ".") && !strings.ContainsAny(path, " \t") { // [1]: notes/harbour.md
+		return page(path)
 	}
 	return ""
 }

@@ -41,6 +41,7 @@ func TestNotations(t *testing.T) {
 		{"unexplained_footnote", "The tower leans.[^tip]", "The tower leans.", []string{"[^tip]"}},
 		{"a_number_of_a_target_is_none_of_the_text", "The tower leans [999](" + a + ") [998].", "The tower leans.", []string{a, "[998]"}},
 		{"circled_beside_a_link", "The tower leans ①. It [is old](" + b + ").\n\n1. One. " + a, "The tower leans.", []string{a}},
+		{"an_address_below_its_entry", "The tower leans [1].\n\n1. One.\n" + a + "#top", "The tower leans.", []string{a}},
 		{"relative_definition", "The [tower][Tip] leans.\n\n[tip]: ../tower.md#top", "The tower leans.", []string{"../tower.md"}},
 		{"a_sentence_that_is_a_link", "The hall is old. [The tower leans](" + a + ").", "The tower leans.", []string{a}},
 		{"a_sentence_within_a_link", "The hall is old. [The tower leans.](" + a + ")", "The tower leans.", []string{a}},
@@ -76,6 +77,17 @@ func TestNotations(t *testing.T) {
 				t.Errorf("%+v cites %v", s, targets)
 			}
 		})
+	}
+}
+
+// A list at the end is the text's own words unless the text cites one of its numbers: to
+// link to the page of an entry is not to cite its number.
+func TestAListThatIsNoReferenceList(t *testing.T) {
+	const list = "1. The [hall](https://a.example/) is old.\n2. The [bells](https://b.example/) are loud."
+	for before, want := range map[string]int{"The tower [leans](https://a.example/).": 3, "The tower leans [2].": 1} {
+		if r, err := Check(t.Context(), before+"\n\n"+list, nothing, nil); err != nil || len(r.Sentences) != want {
+			t.Errorf("%s: %+v %v", before, r.Sentences, err)
+		}
 	}
 }
 
