@@ -104,11 +104,11 @@ func (n *notation) withoutList(content string) string {
 					n.labels[label], n.labels["^"+label] = source, source
 				}
 			}
-			content = strings.TrimSpace(content[:last[0]])
+			content = strings.TrimRightFunc(content[:last[0]], unicode.IsSpace) // lines keep their numbers
 		}
 	}
 	return rewrite(content, fencedCode(content), definition, func(s string, m []int) string {
-		foot, label, says := s[m[2]:m[3]], s[m[4]:m[5]], s[m[6]:m[7]]
+		foot, label, says := s[m[2]:m[3]], strings.ToLower(s[m[4]:m[5]]), s[m[6]:m[7]]
 		source := n.named(says)
 		switch {
 		case source > 0:
@@ -154,6 +154,11 @@ func (n *notation) at(address string) int {
 // trimmed is the source at an address in a text, and what follows the address: marks of
 // the sentence around it look like its end.
 func (n *notation) trimmed(address string) (source int, rest string) {
+	end := addressEnd(address)
+	return n.at(address[:end]), strings.TrimPrefix(address[end:], ">")
+}
+
+func addressEnd(address string) int {
 	end := len(address)
 	for ; end > 0; end-- {
 		switch last := address[end-1]; {
@@ -164,7 +169,7 @@ func (n *notation) trimmed(address string) (source int, rest string) {
 		}
 		break
 	}
-	return n.at(address[:end]), strings.TrimPrefix(address[end:], ">")
+	return end
 }
 
 // list reads "1, 3-5". The text's own list decides what its numbers mean. Without a
@@ -252,13 +257,13 @@ func (n *notation) footnote(s string, m []int) string {
 		return s[m[0]:m[1]] // one that says more than where
 	} else if m[2] >= 0 {
 		label := s[m[2]:m[3]]
-		if source := n.labels["^"+label]; source > 0 {
+		if source := n.labels["^"+strings.ToLower(label)]; source > 0 {
 			return write(source)
 		}
 		if number, err := strconv.Atoi(label); err == nil && number >= 1 && number <= maxMark {
 			return write(number)
 		}
-	} else if source := n.labels[s[m[6]:m[7]]]; source > 0 && !isNumber(s[m[4]:m[5]]) {
+	} else if source := n.labels[strings.ToLower(s[m[6]:m[7]])]; source > 0 && !isNumber(s[m[4]:m[5]]) {
 		return s[m[4]:m[5]] + " " + write(source)
 	}
 	return s[m[0]:m[1]]
@@ -283,12 +288,20 @@ func (n *notation) linked(s string, start, end int, words string, source int) st
 	alone := last == '(' && strings.HasPrefix(strings.TrimLeft(s[end:], " "), ")")
 	if !alone && closesSentence(s, end) {
 		titled := n.byTitle[text.Fold(bare)] == source
-		alone = unicode.Is(unicode.Sentence_Terminal, last) || titled && !text.IsStop(text.LikelyLanguage(s[max(0, start-200):start]), lastWord(before))
+		alone = unicode.Is(unicode.Sentence_Terminal, last) && !isSentence(bare, s[end:]) || titled && !text.IsStop(text.LikelyLanguage(s[max(0, start-200):start]), lastWord(before))
 	}
 	if label || alone {
 		return write(source)
 	}
 	return words + " " + write(source)
+}
+
+// isSentence says whether the words of a link behind a sentence are one too: such a link
+// has a full stop of its own, within it or behind it.
+func isSentence(words, rest string) bool {
+	last, _ := utf8.DecodeLastRuneInString(words)
+	next, _ := utf8.DecodeRuneInString(rest)
+	return unicode.Is(unicode.Sentence_Terminal, last) || unicode.Is(unicode.Sentence_Terminal, next)
 }
 
 var sourceLabel = regexp.MustCompile(`(?i)^(?:` + sourceWord + `\d{0,3}|link|here)$`)

@@ -20,10 +20,12 @@ func (n *notation) ends(content string) string {
 	return rewrite(content, code, doubtful, func(s string, m []int) string {
 		whole := s[m[0]:m[1]]
 		number := doubtfulNumber(whole)
-		if !cites && slices.Contains(n.known, n.own(number)) && n.isReference(s, m[0], m[1]) {
+		first, _ := utf8.DecodeRuneInString(whole)
+		explained := circled(first) > 0 && n.own(number) != number
+		if (!cites || explained) && slices.Contains(n.known, n.own(number)) && n.isReference(s, m[0], m[1]) {
 			return write(n.own(number))
 		}
-		if first, _ := utf8.DecodeRuneInString(whole); circled(first) > 0 {
+		if circled(first) > 0 {
 			return "(" + strconv.Itoa(number) + ")"
 		}
 		return whole

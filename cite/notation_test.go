@@ -1,6 +1,7 @@
 package cite_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,6 +113,11 @@ func TestALinkInASentenceKeepsItsWords(t *testing.T) {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
+	for _, sentence := range []string{"It hums. [It moves 310 litres](https://pumps.example/kestrel-300).", "It hums. [It moves 310 litres.](https://pumps.example/kestrel-300)"} {
+		if got := cite.Numbered(sentence, listed); !strings.HasPrefix(got, "It hums. It moves 310 litres") || !slices.Equal(cite.ParseMarks(got), []int{1}) {
+			t.Errorf("%q: %q", sentence, got)
+		}
+	}
 	const after = "It moves 310 litres. [the maker's page](https://pumps.example/kestrel-300)"
 	if got, want := cite.Numbered(after, listed), "It moves 310 litres. [1]"; got != want {
 		t.Errorf("%q: %q, want %q", after, got, want)
@@ -128,6 +134,7 @@ func TestTheWritersOwnListSaysWhatItsNumbersMean(t *testing.T) {
 		{"of bare links", "It moves 310 litres [1].\n\nSources:\n- https://pumps.example/kestrel-300\n- [Elsewhere](https://elsewhere.example)\n", "It moves 310 litres [1]."},
 		{"a list that says more is no list", "It hums [1].\n\n## Sources\n\n[1] Kestrel pump\n\nIt also moves 900 litres.", "It hums [1].\n\n## Sources\n\n[1] Kestrel pump\n\nIt also moves 900 litres."},
 		{"footnotes by address", "It moves 310 litres.[^2] It hums.[^a]\n\n[^2]: https://pumps.example/kestrel-300\n[^a]: See http://docs.pumps.example/sheet_(2024).pdf.\n", "It moves 310 litres.[1] It hums.[2]\n\n"},
+		{"a label in other letters", "It moves 310 litres.[^A] It [hums][K].\n\n[^a]: https://pumps.example/kestrel-300\n[k]: http://docs.pumps.example/sheet_(2024).pdf\n", "It moves 310 litres.[1] It hums [2].\n\n"},
 		{"a footnote by title", "It moves 310 litres.[^x]\n\n[^x]: Kestrel pump.\n", "It moves 310 litres.[1]\n\n"},
 		{"a footnote with an address of nobody", "It moves 310 litres.[^1]\n\n[^1]: https://elsewhere.example/a\n", "It moves 310 litres.[1]\n\n"},
 		{"a footnote that says something", "It moves 310 litres.[^n]\n\n[^n]: Measured at the works by two inspectors.\n", "It moves 310 litres.[^n]\n\n[^n]: Measured at the works by two inspectors.\n"},
@@ -192,6 +199,19 @@ func TestHostileTextsAreReadOnce(t *testing.T) {
 		ticks.WriteString(strings.Repeat("`", i) + " ")
 	}
 	cite.Numbered(ticks.String(), listed)
+}
+
+// What the text leads to is found with its words and as it is written; code leads nowhere.
+func TestLinks(t *testing.T) {
+	const s = "A [map](../m_(1).md \"M\"), ![view](v.png) `[x](y) https://no.example`, (https://a.example/x_(y)). <https://b.example>, c.example/d."
+	var got []string
+	for _, l := range cite.Links(s) {
+		got = append(got, l.Words+"|"+l.Target+"|"+s[l.Start:l.End])
+	}
+	want := []string{"map|../m_(1).md|[map](../m_(1).md \"M\")", "view|v.png|[view](v.png)", "|https://a.example/x_(y)|https://a.example/x_(y)", "|https://b.example|<https://b.example"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
 }
 
 // What is read a second time says the same, no address of the list is left in prose, and

@@ -1,43 +1,17 @@
 package proofread
 
 import (
-	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/weburl"
 )
-
-// A citations is what the marks of a text stand for, by their number less one.
-type citations struct {
-	targets []string // URL, or path within the text's folder; empty where the text gives none
-	labels  []string // as the text calls it, for one without a target
-	number  map[string]int
-}
-
-// of is the number of a target, or of a label that has none.
-func (c *citations) of(target, label string) int {
-	key := "=" + label
-	if target != "" {
-		page, _, _ := strings.Cut(target, "#")
-		key = weburl.Canonical(page)
-		target, label = page, ""
-	}
-	if n := c.number[key]; n > 0 {
-		return n
-	}
-	c.targets, c.labels = append(c.targets, target), append(c.labels, label)
-	c.number[key] = len(c.targets)
-	return len(c.targets)
-}
-
-func (c *citations) mark(target, label string) string {
-	return fmt.Sprintf(" [%d]", c.of(target, label))
-}
 
 // What stands in place of markup, until the sentences are known: around the words of a
 // link, and within code.
@@ -52,140 +26,119 @@ var (
 	asText = strings.NewReplacer(linkOpens, "", linkCloses, "", codeOpens, "[")
 )
 
-const (
-	address = `https?://[^\s<>()\[\]"“”]*(?:\([^\s<>()]*\)[^\s<>()\[\]"“”]*)*`
-	numbers = `\s*\d+(?:\s*[,;–-]\s*\d+)*\s*`
-)
-
 var (
-	anAddress  = regexp.MustCompile(`(?i)` + address)
 	definition = regexp.MustCompile(`^\s{0,3}\[(\^?[^\]\s]+)\]:\s*(.*)$`)
-	entry      = regexp.MustCompile(`^\s{0,3}(?:[-*+]\s+)?(?:\[(\d{1,4})\]|(\d{1,4})[.)])\s+(.*)$`)
+	footnote   = regexp.MustCompile(`\[(\^[^\[\]\s]+)\]`)
+	entry      = regexp.MustCompile(`^\s{0,3}(?:[-*+]\s+)?(?:\[(\d{1,3})\]|(\d{1,3})[.)])\s+(.*)$`)
 	inlineCode = regexp.MustCompile("`+[^`\n]*`+")
-	used       = regexp.MustCompile(`[\[【](` + numbers + `)(?:†[^】\n]*)?[\]】]|[①-⑳㉑-㉟㊱-㊿]`)
-	// written are the ways to cite within a line. Groups: 1 text and 2 target of a link; 3
-	// text and 4 label of [text][label]; 5 label of a footnote; 6 numbers in brackets; 7 an
-	// address, in brackets or bare; 8 a number in a circle.
-	written = regexp.MustCompile(`(?i)!?\[((?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]\(\s*<?([^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+["'][^\n]*?["'])?\s*\)` +
-		`|\[([^\[\]\n]+)\]\[([^\[\]\n]+)\]|\[\^([^\[\]\s]+)\]|[\[【](` + numbers + `)(?:†[^】\n]*)?[\]】]|\(?<?(` + address + `)>?\)?|([①-⑳㉑-㉟㊱-㊿])`)
-	firstNumber = regexp.MustCompile(`\d+`)
-	onlyNumber  = regexp.MustCompile(`^\W*\d{1,3}\W*$`)
-	inBrackets  = regexp.MustCompile(`\(\s*` + linkOpens + `[^` + linkCloses + `\n]*` + linkCloses + `((?:\s*\[\d+\])+)\s*\)`)
-	nested      = regexp.MustCompile(`\[[\d\s,;–-]*\]`)
+	aRange     = regexp.MustCompile(`\[(\d{1,3})\s*[–-]`)
+	onlyNumber = regexp.MustCompile(`^\W*\d{1,3}\W*$`)
 )
 
-// numbered writes every citation of a text as [n], where n stands for a target, and
-// leaves out the lines that say what the text's own marks stand for. Lines stay lines, so
-// that what is found in the answer can be found in the text.
-func numbered(content string) (string, *citations) {
-	c := &citations{number: map[string]int{}}
+// A citations is what a text cites, as sources for cite.Numbered. Their numbers are none
+// that the text has, so that a number of the text that it does not explain is told apart.
+type citations struct {
+	content string
+	sources []citewell.Source
+	known   map[string]bool // targets, by canonical URL
+	next    int
+}
+
+// add takes in a page, a path within the text's folder, or a label such as [^1] of which
+// the text does not say what it stands for.
+func (c *citations) add(target string) {
+	key := weburl.Canonical(target)
+	for c.next > 0 && !c.known[key] {
+		n := c.next
+		c.next--
+		if !strings.Contains(c.content, strconv.Itoa(n)) {
+			c.sources, c.known[key] = append(c.sources, citewell.Source{N: n, URL: target}), true
+		}
+	}
+}
+
+// numbered writes every citation of a text as [n], and gives what the numbers stand for.
+// Lines stay lines, so that what is found in the answer can be found in the text.
+func numbered(content string) (string, []citewell.Source) {
 	content = strings.Map(func(r rune) rune {
 		if r >= '\ue000' && r <= '\uf8ff' || r == '\r' {
 			return -1
 		}
 		return r
 	}, content)
+	const highest = 999 // that a mark can have
+	c := &citations{content: content, known: map[string]bool{}, next: highest}
 	lines := strings.Split(content, "\n")
 	code := text.CodeLines(lines)
-	labels := definitions(lines, code)
 	for i, line := range lines {
-		if code[i] {
-			continue
+		if !code[i] {
+			lines[i] = inlineCode.ReplaceAllStringFunc(line, inCode.Replace)
 		}
-		var b strings.Builder
-		at := 0
-		for _, span := range append(inlineCode.FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
-			b.WriteString(c.rewrite(line[at:span[0]], labels))
-			b.WriteString(inCode.Replace(line[span[0]:span[1]]))
-			at = span[1]
-		}
-		lines[i] = b.String()
 	}
-	return strings.Join(lines, "\n"), c
+	labels := definitions(lines, code)
+	body := c.links(strings.Join(lines, "\n"))
+	for _, m := range footnote.FindAllStringSubmatch(body, -1) {
+		if label := strings.ToLower(m[1]); labels[label] == "" {
+			labels[label] = "[" + label + "]"
+		}
+	}
+	for _, m := range aRange.FindAllStringSubmatch(body, -1) { // a range begins with a source, or it is none
+		n, _ := strconv.Atoi(m[1])
+		c.sources = append(c.sources, citewell.Source{N: n, URL: "[" + m[1] + "]"})
+	}
+	var said strings.Builder // what the labels stand for, behind the last line
+	for _, label := range slices.Sorted(maps.Keys(labels)) {
+		c.add(labels[label])
+		said.WriteString("\n[" + label + "]: [page](" + labels[label] + ")")
+	}
+	plain := strings.Split(cite.Numbered(body+"\n"+said.String(), c.sources), "\n")
+	plain = append(plain, make([]string, len(lines))...) // a list at the end is gone
+	return strings.Join(plain[:len(lines)], "\n"), c.sources
 }
 
-// rewrite writes the citations of words as [n].
-func (c *citations) rewrite(words string, labels map[string]string) string {
+// links takes in what the links and addresses of words lead to. It takes away pictures,
+// and links to a place within the text or a mail address, which cite nothing.
+func (c *citations) links(words string) string {
 	var b strings.Builder
 	at := 0
-	for _, m := range written.FindAllStringSubmatchIndex(words, -1) {
-		group := func(n int) string {
-			if m[2*n] < 0 {
-				return ""
-			}
-			return words[m[2*n]:m[2*n+1]]
-		}
-		said := words[m[0]:m[1]]
-		b.WriteString(words[at:m[0]])
-		at = m[1]
+	for _, l := range cite.Links(words) {
+		target, before := page(l.Target), words[at:l.Start]
+		withoutSign, picture := strings.CutSuffix(before, "!")
+		at = l.End
 		switch {
-		case strings.HasPrefix(said, "!"): // a picture
-		case m[2] >= 0:
-			b.WriteString(c.link(group(1), group(2)))
-		case m[6] >= 0 && onlyNumber.MatchString(group(3)) && onlyNumber.MatchString(group(4)): // [1][2]
-			b.WriteString(c.marks(group(3), labels) + c.marks(group(4), labels))
-		case m[6] >= 0:
-			b.WriteString(linkOpens + group(3) + linkCloses + c.mark(labels[strings.ToLower(group(4))], "["+group(4)+"]"))
-		case m[10] >= 0:
-			b.WriteString(c.mark(labels["^"+strings.ToLower(group(5))], "[^"+group(5)+"]"))
-		case m[12] >= 0:
-			b.WriteString(c.marks(group(6), labels))
-		case m[16] >= 0:
-			n := strconv.Itoa(cite.ParseMarks(said)[0])
-			if labels[n] == "" {
-				b.WriteString("(" + n + ")") // it counts something
-			} else {
-				b.WriteString(c.mark(labels[n], ""))
-			}
+		case l.Words == "":
+			c.add(target)
+			b.WriteString(before + words[l.Start:l.End])
+		case picture:
+			b.WriteString(withoutSign)
+		case target == "":
+			b.WriteString(before + l.Words)
 		default:
-			target, rest := unended(group(7))
-			opens, closes := strings.HasPrefix(said, "("), strings.HasSuffix(said, ")")
-			if opens && !closes { // further on
-				b.WriteString("(")
-			}
-			b.WriteString(c.mark(target, "") + rest)
-			if closes && !opens {
-				b.WriteString(")")
-			}
+			c.add(target)
+			b.WriteString(before + "[" + linkWords(l.Words) + "](" + target + ")")
 		}
 	}
-	return inBrackets.ReplaceAllString(b.String()+words[at:], "$1")
+	return b.String() + words[at:]
 }
 
-// link is a Markdown link: its words, and a mark where the target is a page or a file.
-func (c *citations) link(words, target string) string {
-	scheme, _, _ := strings.Cut(target, ":")
-	switch {
-	case target == "" || strings.HasPrefix(target, "#"), scheme != target && !slices.Contains([]string{"http", "https", "file"}, strings.ToLower(scheme)):
-		return words // a place within the text, a mail address
-	case onlyNumber.MatchString(words):
-		return c.mark(target, "")
+// page is what a link leads to, without the place on it; empty for what is no page.
+func page(target string) string {
+	target, _, _ = strings.Cut(target, "#")
+	if scheme, _, ok := strings.Cut(target, ":"); ok && !slices.Contains([]string{"http", "https", "file"}, strings.ToLower(scheme)) {
+		return ""
 	}
-	return linkOpens + nested.ReplaceAllString(words, "") + linkCloses + c.mark(target, "")
+	return target
 }
 
-// marks are the marks of numbers as in "1, 3-5", each by what the text says it stands for.
-func (c *citations) marks(list string, labels map[string]string) string {
-	var b strings.Builder
-	for part := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' || r == ';' }) {
-		low, high, ranged := strings.Cut(strings.ReplaceAll(strings.TrimSpace(part), "–", "-"), "-")
-		from, _ := strconv.Atoi(strings.TrimSpace(low))
-		to := from
-		if ranged {
-			to, _ = strconv.Atoi(strings.TrimSpace(high))
-		}
-		const most = 20 // marks of one range: a longer one is none
-		for n := from; n <= min(to, from+most); n++ {
-			b.WriteString(c.mark(labels[strconv.Itoa(n)], fmt.Sprintf("[%d]", n)))
-		}
+// linkWords are the words of a link with a sign on either side, but for a number and the
+// full stop.
+func linkWords(words string) string {
+	if onlyNumber.MatchString(words) {
+		return words
 	}
-	return b.String()
-}
-
-// unended takes the punctuation of the sentence off the end of a bare address.
-func unended(s string) (target, rest string) {
-	target = strings.TrimRight(s, ".,;:!?'*_…。，；")
-	return target, s[len(target):]
+	words = cite.WithoutMarks(words)
+	said := strings.TrimRight(words, ".!?。！？")
+	return linkOpens + said + linkCloses + words[len(said):]
 }
 
 // definitions gives what the labels of a text stand for, by label in small letters, those
@@ -203,17 +156,15 @@ func definitions(lines []string, code []bool) map[string]string {
 		}
 	}
 	first, found := referenceList(lines)
-	for _, m := range used.FindAllStringSubmatch(strings.Join(lines[:first], "\n"), -1) {
-		number := firstNumber.FindString(m[1])
-		if m[1] == "" {
-			number = strconv.Itoa(cite.ParseMarks(m[0])[0])
-		}
-		if found[number] != "" {
-			clear(lines[first:])
-			for n, target := range found {
-				labels[n] = target
-			}
-			break
+	var listed []citewell.Source // without their addresses: to link to one's page is not to cite its number
+	for n := range found {
+		listed = append(listed, citewell.Source{N: n})
+	}
+	marks := cite.ParseMarks(cite.Numbered(strings.Join(lines[:first], "\n"), listed))
+	if slices.ContainsFunc(marks, func(n int) bool { return found[n] != "" }) {
+		clear(lines[first:])
+		for n, target := range found {
+			labels[strconv.Itoa(n)] = target
 		}
 	}
 	return labels
@@ -221,8 +172,8 @@ func definitions(lines []string, code []bool) map[string]string {
 
 // referenceList gives the numbered entries at the end of a text, each with its target, and
 // the line of the first.
-func referenceList(lines []string) (first int, found map[string]string) {
-	first, found = len(lines), map[string]string{}
+func referenceList(lines []string) (first int, found map[int]string) {
+	first, found = len(lines), map[int]string{}
 	const most = 10    // lines of an entry
 	var below []string // the lines below an entry's first, last first
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -239,12 +190,13 @@ func referenceList(lines []string) (first int, found map[string]string) {
 				i = -1 // an ordinary list
 				continue
 			}
-			found[m[1]+m[2]], first, below = target, i, nil
+			n, _ := strconv.Atoi(m[1] + m[2])
+			found[n], first, below = target, i, nil
 			continue
 		case strings.TrimSpace(line) == "":
 			continue
 		case len(below) == most:
-		case strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"), anAddress.FindString(line) == strings.TrimSpace(line):
+		case strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"), len(strings.Fields(line)) == 1 && len(cite.Links(line)) > 0:
 			below = append(below, line)
 			continue
 		}
@@ -253,18 +205,14 @@ func referenceList(lines []string) (first int, found map[string]string) {
 	return first, found
 }
 
-// firstTarget is the first address in words, or what their first link leads to.
+// firstTarget is what the first link or address in words leads to, or a path that is all
+// of them.
 func firstTarget(words string) string {
-	link := written.FindStringSubmatch(words)
-	bare := strings.Fields(words + " ")
-	switch {
-	case link != nil && link[2] != "":
-		return link[2]
-	case anAddress.MatchString(words):
-		target, _ := unended(anAddress.FindString(words))
-		return target
-	case len(bare) == 1 && strings.Contains(bare[0], "."): // [1]: notes/harbour.md
-		return strings.Trim(bare[0], "<>")
+	if links := cite.Links(words); len(links) > 0 {
+		return page(links[0].Target)
+	}
+	if path := strings.Trim(strings.TrimRight(words, " ."), "<> "); strings.Contains(path, ".") && !strings.ContainsAny(path, " \t") { // [1]: notes/harbour.md
+		return page(path)
 	}
 	return ""
 }

@@ -94,16 +94,15 @@ type Page struct {
 // page that was read; nil does not want to.
 func Check(ctx context.Context, content string, read Reader, tell func(Page)) (Report, error) {
 	plain, cited := numbered(content)
-	r := Report{Sentences: []Sentence{}, Uncited: []Uncited{}, Pages: make([]Page, len(cited.targets))}
+	r := Report{Sentences: []Sentence{}, Uncited: []Uncited{}, Pages: []Page{}}
 	line, counted := 1, 0
 	for _, s := range agent.Sentences(plain) {
-		s.Marks = slices.DeleteFunc(s.Marks, func(n int) bool { return n > len(cited.targets) })
 		line, counted = line+strings.Count(plain[counted:s.Start], "\n"), s.Start
 		own := asText.Replace(s.Text)
 		switch {
 		case onlyLinks(s.Text): // it names a page and says nothing of it
 		case len(s.Marks) > 0:
-			r.Sentences = append(r.Sentences, Sentence{Line: line, Text: own, Pages: s.Marks})
+			r.Sentences = append(r.Sentences, Sentence{Line: line, Text: own, Pages: r.cite(s.Marks, cited)})
 		case s.Factual:
 			r.Uncited = append(r.Uncited, Uncited{line, own})
 		}
@@ -112,7 +111,7 @@ func Check(ctx context.Context, content string, read Reader, tell func(Page)) (R
 		return r, &citewell.Error{Code: citewell.CodeCitationsFailed, Op: "check", Message: "no sentence of the text cites a page, so there is nothing to check",
 			Hint: "a citation is a link, an address, [1] with a list of references at the end, or [^1] with its footnote"}
 	}
-	if err := r.read(ctx, cited, read, tell); err != nil {
+	if err := r.read(ctx, read, tell); err != nil {
 		return r, err
 	}
 	var g errgroup.Group
@@ -140,26 +139,33 @@ func onlyLinks(words string) bool {
 	return linked.MatchString(words) && (strings.HasSuffix(before, ":") || before == rest && len(text.Terms(rest, "")) == 0)
 }
 
-// read reads every page that a sentence cites.
-func (r *Report) read(ctx context.Context, cited *citations, read Reader, tell func(Page)) error {
-	wanted := map[int]bool{}
-	for _, s := range r.Sentences {
-		for _, n := range s.Pages {
-			wanted[n] = true
+// cite gives the numbers of the pages that the marks of a sentence stand for.
+func (r *Report) cite(marks []int, cited []citewell.Source) []int {
+	var pages []int
+	for _, n := range marks {
+		target := fmt.Sprintf("[%d]", n)
+		if i := slices.IndexFunc(cited, func(s citewell.Source) bool { return s.N == n }); i >= 0 {
+			target = cited[i].URL
 		}
+		at := slices.IndexFunc(r.Pages, func(p Page) bool { return p.Cited == target })
+		if at < 0 {
+			at, r.Pages = len(r.Pages), append(r.Pages, Page{N: len(r.Pages) + 1, Cited: target})
+		}
+		pages = append(pages, at+1)
 	}
+	return pages
+}
+
+// read reads every page that a sentence cites.
+func (r *Report) read(ctx context.Context, read Reader, tell func(Page)) error {
 	var telling sync.Mutex
 	var g errgroup.Group
 	g.SetLimit(readAtOnce)
 	for i := range r.Pages {
 		p := &r.Pages[i]
-		p.N, p.Cited = i+1, cited.targets[i]+cited.labels[i]
-		if !wanted[p.N] {
-			continue
-		}
 		g.Go(func() error {
 			switch {
-			case cited.targets[i] == "":
+			case strings.HasPrefix(p.Cited, "["):
 				p.fail(&citewell.Error{Code: citewell.CodeNotFound, Op: "check", Message: "the text does not say what " + p.Cited + " is"})
 			case i >= maxPages:
 				p.fail(&citewell.Error{Code: citewell.CodeBudgetExhausted, Op: "check", Message: fmt.Sprintf("it was not read: the text cites more than %d pages", maxPages)})
@@ -230,9 +236,8 @@ func better(a, b citewell.Verdict) bool {
 	return slices.Index(order, a) > slices.Index(order, b)
 }
 
-// count makes the summary, and leaves out pages that no sentence cites.
+// count makes the summary.
 func (r *Report) count() {
-	r.Pages = slices.DeleteFunc(r.Pages, func(p Page) bool { return p.Outcome == "" })
 	c := Summary{Cited: len(r.Sentences), Uncited: len(r.Uncited), Pages: len(r.Pages)}
 	for _, s := range r.Sentences {
 		switch s.Verdict {

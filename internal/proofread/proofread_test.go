@@ -37,6 +37,14 @@ func TestNotations(t *testing.T) {
 		{"lenticular", "The tower leans【1†source】.\n\n[1]: " + a, "The tower leans.", []string{a}},
 		{"circled", "The tower leans ①. Of two things ③ is one.\n\n1. One. " + a, "The tower leans.", []string{a}},
 		{"unexplained", "The tower leans [3].\n\n1. One. " + a, "The tower leans.", []string{"[3]"}},
+		{"unexplained_range", "The tower leans [1–2].", "The tower leans.", []string{"[1]", "[2]"}},
+		{"unexplained_footnote", "The tower leans.[^tip]", "The tower leans.", []string{"[^tip]"}},
+		{"a_number_of_a_target_is_none_of_the_text", "The tower leans [999](" + a + ") [998].", "The tower leans.", []string{a, "[998]"}},
+		{"circled_beside_a_link", "The tower leans ①. It [is old](" + b + ").\n\n1. One. " + a, "The tower leans.", []string{a}},
+		{"an_address_below_its_entry", "The tower leans [1].\n\n1. One.\n" + a + "#top", "The tower leans.", []string{a}},
+		{"relative_definition", "The [tower][Tip] leans.\n\n[tip]: ../tower.md#top", "The tower leans.", []string{"../tower.md"}},
+		{"a_sentence_that_is_a_link", "The hall is old. [The tower leans](" + a + ").", "The tower leans.", []string{a}},
+		{"a_sentence_within_a_link", "The hall is old. [The tower leans.](" + a + ")", "The tower leans.", []string{a}},
 		{"relative", "The tower [leans](notes/tower.md).", "The tower leans.", []string{"notes/tower.md"}},
 		{"all_of_the_sentence", "The [tower leans](" + a + ").", "The tower leans.", []string{a}},
 		{"in_a_row", "| tower | leans 4 degrees [1](" + a + ") |", "tower , leans 4 degrees", []string{a}},
@@ -69,6 +77,17 @@ func TestNotations(t *testing.T) {
 				t.Errorf("%+v cites %v", s, targets)
 			}
 		})
+	}
+}
+
+// A list at the end is the text's own words unless the text cites one of its numbers: to
+// link to the page of an entry is not to cite its number.
+func TestAListThatIsNoReferenceList(t *testing.T) {
+	const list = "1. The [hall](https://a.example/) is old.\n2. The [bells](https://b.example/) are loud."
+	for before, want := range map[string]int{"The tower [leans](https://a.example/).": 3, "The tower leans [2].": 1} {
+		if r, err := Check(t.Context(), before+"\n\n"+list, nothing, nil); err != nil || len(r.Sentences) != want {
+			t.Errorf("%s: %+v %v", before, r.Sentences, err)
+		}
 	}
 }
 
