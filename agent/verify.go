@@ -233,10 +233,14 @@ func (r *run) marked(content string, remarks []remark) string {
 		content = content[:m.start] + sentence + content[m.end:]
 	}
 	return cite.MapMarks(content, func(mark cite.Reference) string {
-		if slices.ContainsFunc(mark.Numbers, func(n int) bool { return r.sources.number(n) == nil }) {
+		known := slices.DeleteFunc(slices.Clone(mark.Numbers), func(n int) bool { return r.sources.number(n) == nil })
+		switch len(known) {
+		case 0:
 			return ""
+		case len(mark.Numbers):
+			return content[mark.Start:mark.End]
 		}
-		return content[mark.Start:mark.End]
+		return cite.Numbers(known...)
 	})
 }
 

@@ -212,8 +212,8 @@ func (n *notation) list(s string) (numbers []int) {
 	return each
 }
 
-// write is how numbers stand in the text.
-func write(numbers ...int) string {
+// Numbers is how source numbers stand in a text: [1, 2].
+func Numbers(numbers ...int) string {
 	var out strings.Builder
 	for _, number := range numbers {
 		if out.Len() > 0 {
@@ -241,11 +241,11 @@ func (n *notation) tag(s string, m []int) string {
 	bare := strings.Trim(inside, "[]【】 ")
 	if numbers := numbersOnly.FindString(bare); numbers == bare && bare != "" {
 		if list := n.list(bare); len(list) > 0 {
-			return write(list...)
+			return Numbers(list...)
 		}
 	}
 	if source := n.named(inside); source > 0 {
-		return write(source)
+		return Numbers(source)
 	}
 	return whole
 }
@@ -258,13 +258,13 @@ func (n *notation) footnote(s string, m []int) string {
 	} else if m[2] >= 0 {
 		label := s[m[2]:m[3]]
 		if source := n.labels["^"+strings.ToLower(label)]; source > 0 {
-			return write(source)
+			return Numbers(source)
 		}
 		if number, err := strconv.Atoi(label); err == nil && number >= 1 && number <= maxMark {
-			return write(number)
+			return Numbers(number)
 		}
 	} else if source := n.labels[strings.ToLower(s[m[6]:m[7]])]; source > 0 && !isNumber(s[m[4]:m[5]]) {
-		return s[m[4]:m[5]] + " " + write(source)
+		return s[m[4]:m[5]] + " " + Numbers(source)
 	}
 	return s[m[0]:m[1]]
 }
@@ -291,9 +291,9 @@ func (n *notation) linked(s string, start, end int, words string, source int) st
 		alone = unicode.Is(unicode.Sentence_Terminal, last) && !isSentence(bare, s[end:]) || titled && !text.IsStop(text.LikelyLanguage(s[max(0, start-200):start]), lastWord(before))
 	}
 	if label || alone {
-		return write(source)
+		return Numbers(source)
 	}
-	return words + " " + write(source)
+	return words + " " + Numbers(source)
 }
 
 // isSentence says whether the words of a link behind a sentence are one too: such a link
@@ -317,7 +317,7 @@ func (n *notation) brackets(s string, m []int) string {
 	if len(numbers) == 0 || numbers[len(numbers)-1] > maxMark {
 		return s[m[0]:m[1]]
 	}
-	return write(numbers...)
+	return Numbers(numbers...)
 }
 
 func (n *notation) address(s string, m []int) string {
@@ -325,7 +325,7 @@ func (n *notation) address(s string, m []int) string {
 	if source == 0 || strings.HasSuffix(s[:m[0]], "](") { // an image's
 		return s[m[0]:m[1]]
 	}
-	return write(source) + rest
+	return Numbers(source) + rest
 }
 
 // rewrite puts what replace gives in the place of each match that has nothing of the code.

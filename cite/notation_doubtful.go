@@ -23,7 +23,7 @@ func (n *notation) ends(content string) string {
 		first, _ := utf8.DecodeRuneInString(whole)
 		explained := circled(first) > 0 && n.own(number) != number
 		if (!cites || explained) && slices.Contains(n.known, n.own(number)) && n.isReference(s, m[0], m[1]) {
-			return write(n.own(number))
+			return Numbers(n.own(number))
 		}
 		if circled(first) > 0 {
 			return "(" + strconv.Itoa(number) + ")"

@@ -40,6 +40,7 @@ const (
 	dataCloses = " -->"
 
 	maxWritten = 64 << 20 // bytes of what a file was written from, unpacked
+	maxObjects = 200_000  // objects in it: an empty one of three bytes takes a hundred times that in memory
 )
 
 // dataLine is the line of a file that holds w, packed. Nobody reads it, and Markdown
@@ -99,7 +100,7 @@ func Parse(markdown string) (id string, w Written, err error) {
 func unpack(packed string) (w Written, err error) {
 	inflate := flate.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
 	encoded, err := io.ReadAll(io.LimitReader(inflate, maxWritten+1))
-	if err == nil && len(encoded) > maxWritten {
+	if err == nil && (len(encoded) > maxWritten || TooMany(encoded)) {
 		err = io.ErrShortBuffer
 	}
 	if err == nil {
@@ -110,6 +111,9 @@ func unpack(packed string) (w Written, err error) {
 	}
 	return w, err
 }
+
+// TooMany says whether JSON has more objects than any brief or report.
+func TooMany(encoded []byte) bool { return bytes.Count(encoded, []byte("{")) > maxObjects }
 
 func unreadable(message, hint string) error {
 	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "report.parse", Message: message, Hint: hint}

@@ -118,7 +118,9 @@ func Check(ctx context.Context, content string, read Reader, tell func(Page)) (R
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range r.Sentences {
 		g.Go(func() error {
-			r.Sentences[i].judge(r.Pages)
+			if ctx.Err() == nil {
+				r.Sentences[i].judge(r.Pages)
+			}
 			return ctx.Err()
 		})
 	}
