@@ -2,6 +2,7 @@ package agent
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -54,7 +55,7 @@ func statements(content string) []statement {
 		case headingLine.MatchString(line):
 			flush()
 			topic = plainWords(headingLine.FindStringSubmatch(line)[1])
-			if marks := cite.ParseMarks(line); len(marks) > 0 && topic != "" {
+			if marks := cite.ParseMarks(line); topic != "" && (len(marks) > 0 || measures(topic)) {
 				all = append(all, statement{block: block, start: at, end: at + len(strings.TrimRight(line, " \t\r")), claim: topic, marks: marks})
 				block++
 			}
@@ -116,13 +117,22 @@ func plainWords(s string) string {
 var aboutItself = regexp.MustCompile(`(?i)^(?:this (?:report|answer|section|overview|summary)|the (?:report|following|sources (?:do|did|give|are|were)|available sources)|none of the sources|no (?:source|sources|reliable|information)|nothing |i |we |in this|not (?:stated|found|known)` +
 	`|dieser (?:bericht|abschnitt)|die quellen|keine (?:der )?quelle|ich |wir |nichts |im folgenden|ce rapport|rien |les sources|aucune source|este informe|nada |las fuentes|ninguna fuente|этот отчёт|источники|ни один)`)
 
+// measures says whether words that state nothing by their form, a heading or what leads up
+// to a list, give a quantity all the same: 640 GWh, not 3 steps.
+func measures(words string) bool {
+	return slices.ContainsFunc(text.Figures(words, text.LikelyLanguage(words)), func(f text.Figure) bool { return f.Dimension != text.DimensionCount })
+}
+
 // factual says whether a sentence states something that a source must bear out: all
 // that is long enough and no question, or has a figure.
 func (s statement) factual() bool {
 	words := len(text.Words(s.claim))
 	last := strings.TrimRight(s.claim, " ")
-	if last == "" || strings.HasSuffix(last, ":") || strings.HasSuffix(last, "：") || strings.HasSuffix(last, "?") || strings.HasSuffix(last, "？") {
+	switch {
+	case last == "", strings.HasSuffix(last, "?"), strings.HasSuffix(last, "？"):
 		return false
+	case strings.HasSuffix(last, ":"), strings.HasSuffix(last, "："):
+		return measures(s.claim)
 	}
 	digits := strings.ContainsFunc(s.claim, unicode.IsDigit)
 	switch {

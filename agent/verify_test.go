@@ -37,6 +37,8 @@ func TestWhatDoesNotHoldIsSentBackTwiceAndThenMarked(t *testing.T) {
 		{"after code in a line", "```pip install skarrow```\n\nThe Skarrow Sound tidal plant generates 710 GWh of electricity in an average year PLANT.", "contradicted figure"},
 		{"between fences", "```\nThe Skarrow Sound tidal plant generates 710 GWh of electricity in an average year PLANT.\n```", "contradicted figure"},
 		{"in a heading", "## The Skarrow Sound tidal plant generates 710 GWh of electricity in an average year PLANT", "contradicted figure"},
+		{"before a list", "The Skarrow Sound tidal plant generates 710 GWh of electricity in an average year:", "uncited"},
+		{"in a heading that cites nothing", "## The Skarrow Sound tidal plant generates 710 GWh of electricity in an average year", "uncited"},
 		{"something else", "The mayor of Skarrow Quay collects antique violins from Cremona PLANT.", "unsupported"},
 	}
 	for _, test := range tests {
