@@ -110,7 +110,7 @@ func TestCheck(t *testing.T) {
 		case "https://blank.example/":
 			return citewell.Page{Outcome: citewell.FetchOK}, citewell.Document{}, nil
 		}
-		return nothing(nil, "")
+		return nothing(t.Context(), "")
 	}
 	const content = "The tower is 41 metres high (https://a.example/#top).\n\nIt leans to the\nsouth https://b.example/ https://a.example/. The tower is 14 metres high https://a.example/ https://b.example/.\n" +
 		"The bells are loud https://a.example/ https://b.example/. The bells are silver https://blank.example/. Nobody has paid the 12 masons."
