@@ -130,8 +130,15 @@ func rivals(p, q piece, here bool) bool {
 	return q.figure != nil && (p.figure.Clashes(*q.figure) || p.figure.Reverses(*q.figure)) && (here || p.figure.Dimension != text.DimensionCount)
 }
 
-// denial looks for a denial on one side of a gap alone, and for opposites in it.
+// denial looks for a denial on one side of a gap alone, and for opposites in it. "No
+// evidence that" leaves open what follows.
 func (c *contrast) denial(g gap) {
+	for _, j := range g.shown {
+		if q := c.shown[j]; q.proof && q.denied && g.first && thats[c.shown[min(j+1, len(c.shown)-1)].low] {
+			c.question("the evidence has no %s for it", q.low)
+			return
+		}
+	}
 	mine, theirs := c.denies(c.claim, g.claim, g), c.denies(c.shown, g.shown, g)
 	i, j, opposed := c.opposites(g)
 	switch {
