@@ -3,6 +3,7 @@ package cite
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -157,7 +158,7 @@ next:
 				continue next
 			}
 		}
-		if f.Plain() && standsAs(f, numbers) {
+		if f.Plain() && standsAs(f, numbers) && !slices.ContainsFunc(stated, f.Reverses) {
 			continue
 		}
 		missing = append(missing, f.Raw)

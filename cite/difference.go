@@ -51,6 +51,7 @@ func (d differ) from(stretch sentence) difference {
 		}
 	}
 	c.share = a.share(opposed)
+	c.substitute()
 	diff := difference{share: c.share}
 	if !diff.near() {
 		return diff
@@ -63,6 +64,7 @@ func (d differ) from(stretch sentence) difference {
 		c.names(g)
 	}
 	c.order(gaps)
+	c.exchange()
 	c.ending()
 	diff.against, diff.doubt = c.against, c.doubt
 	return diff
@@ -131,11 +133,18 @@ func rivals(p, q piece, here bool) bool {
 	if p.date != nil {
 		return q.date != nil && !p.date.Agrees(*q.date)
 	}
-	return q.figure != nil && p.figure.Clashes(*q.figure) && (here || p.figure.Dimension != text.DimensionCount)
+	return q.figure != nil && (p.figure.Clashes(*q.figure) || p.figure.Reverses(*q.figure)) && (here || p.figure.Dimension != text.DimensionCount)
 }
 
-// denial looks for a denial on one side of a gap alone, and for opposites in it.
+// denial looks for a denial on one side of a gap alone, and for opposites in it. "No
+// evidence that" leaves open what follows.
 func (c *contrast) denial(g gap) {
+	for _, j := range g.shown {
+		if q := c.shown[j]; q.proof && q.denied && g.first && thats[c.shown[min(j+1, len(c.shown)-1)].low] {
+			c.question("the evidence has no %s for it", q.low)
+			return
+		}
+	}
 	mine, theirs := c.denies(c.claim, g.claim, g), c.denies(c.shown, g.shown, g)
 	i, j, opposed := c.opposites(g)
 	switch {
@@ -242,6 +251,11 @@ func (w word) opposite(v word) bool {
 	return slices.ContainsFunc(w.poles, func(p pole) bool { return v.sign(p.axis) == -p.sign })
 }
 
+// sameSide says whether two words stand on one side of an axis: less and smaller.
+func (w word) sameSide(v word) bool {
+	return slices.ContainsFunc(w.poles, func(p pole) bool { return v.sign(p.axis) == p.sign })
+}
+
 // quantity looks for words of how many or how often that differ in a gap, and for words
 // that tell two things of one name apart.
 func (c *contrast) quantity(g gap) {
@@ -251,10 +265,10 @@ func (c *contrast) quantity(g gap) {
 	case mineAll != "" && theirsAll != "":
 	case mineAll+minePart != "" && theirsAll+theirsPart != "":
 		c.question("the claim says %q, the evidence %q", mineAll+minePart, theirsAll+theirsPart)
-	case !c.copied() || len(g.claim) == 0 || len(g.shown) == 0:
-	case mineAll != "":
+	case !c.copied():
+	case mineAll != "" && (len(g.shown) > 0 || !slices.ContainsFunc(c.shown, func(p piece) bool { return wholes[c.lang][p.low] })):
 		c.question("the claim says %q, the evidence does not", mineAll)
-	case theirsAll != "":
+	case theirsAll != "" && len(g.claim) > 0:
 		c.question("the evidence says %q, the claim does not", theirsAll)
 	}
 	if mine, theirs := c.find(c.claim, g.claim, discriminators), c.find(c.shown, g.shown, discriminators); mine != "" && theirs != "" {
@@ -340,70 +354,6 @@ func (c *contrast) turns() {
 			c.contradict("the claim says it with another direction than the evidence (%q)", c.reads(j))
 		}
 	}
-}
-
-// order looks for words that stand the other way round: two names or two figures that
-// changed places, or any two words where hardly anything else differs. Where the grammar
-// changed as well ("was bought by") they may say the same. In German, whose verbs and
-// adverbs change places freely, one must be a noun.
-func (c *contrast) order(gaps []gap) {
-	const few = 1 // pieces that differ besides
-	var loose, shownLoose []int
-	first, last := slices.IndexFunc(c.back, tied), len(c.back)-1
-	for ; last >= 0 && c.back[last] < 0; last-- {
-	}
-	for _, g := range gaps {
-		loose = append(loose, g.claim...)
-		for _, j := range g.shown {
-			if first < j && j < last {
-				shownLoose = append(shownLoose, j)
-			}
-		}
-	}
-	if c.voice(c.claim, loose) != c.voice(c.shown, shownLoose) {
-		return
-	}
-	for i, how := range c.how {
-		if how != turned {
-			continue
-		}
-		noun := c.lang != "de"
-		for k, other := range c.how {
-			if other != moved || (k < i) == (c.at[k] < c.at[i]) {
-				continue
-			}
-			noun = noun || c.claim[i].name || c.claim[k].name
-			if c.kind(i) == c.kind(k) && c.kind(i) != "" || noun && len(loose)+len(shownLoose) <= few {
-				c.question("the claim says it the other way round than the evidence (%q)", c.said(i))
-			}
-		}
-	}
-}
-
-// kind tells names and figures from other words.
-func (c *contrast) kind(i int) string {
-	switch p := c.claim[i]; {
-	case p.figure != nil:
-		return p.figure.Dimension
-	case p.date != nil:
-		return "date"
-	case p.name || c.shown[c.at[i]].name:
-		return "name"
-	}
-	return ""
-}
-
-// voice says whether a run has the words that make a passive: "was" and "by", or in
-// other languages two or more function words that the other side has no counterpart of.
-func (c *contrast) voice(pieces []piece, run []int) bool {
-	be, by, bare := false, false, 0
-	for _, k := range run {
-		be, by = be || beForms[pieces[k].low], by || pieces[k].low == "by"
-		if pieces[k].weight() < 1 {
-			bare++
-		}
-	}
-	return be && by || c.lang != "en" && bare >= 2
 }
 
 func tied(at int) bool { return at >= 0 }

@@ -140,6 +140,8 @@ func (s sentence) disowned() (why string, asked bool) {
 			if s.mostlyAfter(i) {
 				return "the evidence says it is not so, or that somebody denies it (" + quoted(s.raw(i)) + ")", false
 			}
+		case disownings[s.lang][w.low] && !w.denied && (i == 0 || !s.words[i-1].negation) && s.reportedBefore(i):
+			return "the evidence says it is not so (" + quoted(s.raw(i)) + ")", false
 		case whethers[s.lang][w.low] && !(s.lang == "en" && w.comma) && (askings[s.lang] == nil || i > 0 && askings[s.lang][s.words[i-1].low]) && !(i > 1 && s.words[i-2].low == "regardless"):
 			if s.mostlyAfter(i - 1) {
 				return "the evidence leaves it open (" + quoted(s.raw(i)) + ")", true
@@ -157,6 +159,24 @@ func (s sentence) thatNear(i int) bool {
 		}
 	}
 	return false
+}
+
+// reportedBefore says whether all that the sentence has of the other side stands between a
+// "that" and word i: "reports that the mayor resigned are false". What has the other side's
+// words before the "that" too is a relative clause.
+func (s sentence) reportedBefore(i int) bool {
+	that, between := -1, 0
+	for j, w := range s.words {
+		switch {
+		case j != i && s.match[j] > 0 && (that < 0 || j > i):
+			return false
+		case j < i && s.match[j] > 0:
+			between++
+		case j < i && that < 0 && thats[w.low]:
+			that = j
+		}
+	}
+	return that >= 0 && between > 0
 }
 
 // mostlyAfter says whether most of what the sentence has of the other side stands after

@@ -50,7 +50,7 @@ var englishAxes = map[string][2]string{
 	"success":    {"succeed succeeds succeeded successful successfully success", "fail fails failed failure unsuccessful unsuccessfully"},
 	"victory":    {"win wins won winning winner victory", "lose loses lost losing loser defeat"},
 	"need":       {"mandatory required requires require obligatory compulsory necessary essential indispensable needed", "optional dispensable unnecessary voluntary"},
-	"order":      {"before earlier", "after later"},
+	"order":      {"before earlier until till", "after later since"},
 	"length":     {"longer longest", "shorter shortest"},
 	"height":     {"taller tallest", "shorter shortest"},
 	"size":       {"bigger biggest larger largest big", "smaller smallest small tiny"},

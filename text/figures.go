@@ -278,6 +278,12 @@ const farthestBound = 2
 // isBound says whether f is "at least" or "at most" something.
 func (f Figure) isBound() bool { return math.IsInf(f.Low, -1) || math.IsInf(f.High, 1) }
 
+// Reverses says whether one figure is "at least" what the other one is "at most".
+func (f Figure) Reverses(g Figure) bool {
+	return f.Dimension == g.Dimension && f.isBound() && g.isBound() && math.IsInf(f.Low, -1) != math.IsInf(g.Low, -1) &&
+		math.Abs(f.Value-g.Value) <= f.slack(g)+1e-9*math.Abs(f.Value)
+}
+
 // slack is how far two figures may lie apart and still be the same statement, from
 // f's side: what f's last place leaves open, more in another unit or with "about".
 func (f Figure) slack(other Figure) float64 {

@@ -1,0 +1,157 @@
+package cite
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// substitute looks for the one content word of a short claim that is tied to nothing, where
+// the stretch has another one in its place: "the house is blue", "the house is grey". Words
+// cannot tell that from a word that means the same, so it is a doubt. A word that the
+// evidence has elsewhere is none in another's place, unless both are written as names; nor
+// is one that is written apart, or that takes the same side.
+func (c *contrast) substitute() {
+	const long = 6 // content words from which one may be in other words
+	free, all := -1, 0
+	for i, p := range c.claim {
+		if p.weight() < 1 {
+			continue
+		}
+		if all++; c.at[i] >= 0 {
+			continue
+		}
+		if free >= 0 || !p.content {
+			return
+		}
+		free = i
+	}
+	if free < 0 || all < 2 || all >= long || unspacedAxes[c.lang] != nil {
+		return
+	}
+	j := c.inPlaceOf(free)
+	if j < 0 || firstLetters(c.shown[j].low) == firstLetters(c.claim[free].low) || c.claim[free].sameSide(c.shown[j].word) || c.spelledIn(free) {
+		return
+	}
+	within := c.evidence
+	if capital(c.said(free)) && capital(c.reads(j)) {
+		within = c.stretch.text
+	}
+	if joined := strings.ReplaceAll(strings.ToLower(within), " ", ""); !strings.Contains(joined, c.claim[free].low) {
+		c.share = max(c.share, nearFromShare)
+		c.question("the claim says %q, the evidence %q", c.said(free), c.reads(j))
+	}
+}
+
+// inPlaceOf gives the content word of the stretch that is tied to nothing and has the same
+// neighbours as piece i of the claim, -1 for none.
+func (c *contrast) inPlaceOf(i int) int {
+	from, to := -1, len(c.shown)
+	if i > 0 {
+		if from = c.at[i-1]; from < 0 {
+			return -1
+		}
+	}
+	if j := from + 1; j < to && c.back[j] < 0 && c.shown[j].content && (i == len(c.claim)-1 || c.at[i+1] == j+1) {
+		return j
+	}
+	return -1
+}
+
+func capital(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(first)
+}
+
+// order looks for words that stand the other way round: two names or two figures that
+// changed places, or any two words where hardly anything else differs. Where the grammar
+// changed as well ("was bought by") they may say the same. In German, whose verbs and
+// adverbs change places freely, one must be a noun.
+func (c *contrast) order(gaps []gap) {
+	const few = 1 // pieces that differ besides
+	var loose, shownLoose []int
+	first, last := slices.IndexFunc(c.back, tied), len(c.back)-1
+	for ; last >= 0 && c.back[last] < 0; last-- {
+	}
+	for _, g := range gaps {
+		loose = append(loose, g.claim...)
+		for _, j := range g.shown {
+			if first < j && j < last {
+				shownLoose = append(shownLoose, j)
+			}
+		}
+	}
+	if c.voice(c.claim, loose) != c.voice(c.shown, shownLoose) {
+		return
+	}
+	for i, how := range c.how {
+		if how != turned {
+			continue
+		}
+		noun := c.lang != "de"
+		for k, other := range c.how {
+			if other != moved || (k < i) == (c.at[k] < c.at[i]) {
+				continue
+			}
+			noun = noun || c.claim[i].name || c.claim[k].name
+			if c.kind(i) == c.kind(k) && c.kind(i) != "" || noun && len(loose)+len(shownLoose) <= few {
+				c.question("the claim says it the other way round than the evidence (%q)", c.said(i))
+			}
+		}
+	}
+}
+
+// exchange looks for two names of which one moved past the other and each took the small
+// word before the other: "from A to B" and "from B to A". A clause that moved takes its
+// small words along.
+func (c *contrast) exchange() {
+	for i, how := range c.how {
+		if how != moved || c.kind(i) != "name" {
+			continue
+		}
+		for k, other := range c.how {
+			if other != kept || c.kind(k) != "name" || (k < i) == (c.at[k] < c.at[i]) {
+				continue
+			}
+			mine, theirs := before(c.claim, i), before(c.claim, k)
+			if mine != "" && theirs != "" && mine != theirs && mine == before(c.shown, c.at[k]) && theirs == before(c.shown, c.at[i]) {
+				c.question("the claim says it the other way round than the evidence (%q)", c.said(i))
+			}
+		}
+	}
+}
+
+// before is the small word before a piece, empty where none is.
+func before(pieces []piece, i int) string {
+	if i == 0 || pieces[i-1].weight() == 1 {
+		return ""
+	}
+	return pieces[i-1].low
+}
+
+// kind tells names and figures from other words.
+func (c *contrast) kind(i int) string {
+	switch p := c.claim[i]; {
+	case p.figure != nil:
+		return p.figure.Dimension
+	case p.date != nil:
+		return "date"
+	case p.name || c.shown[c.at[i]].name:
+		return "name"
+	}
+	return ""
+}
+
+// voice says whether a run has the words that make a passive: "was" and "by", or in
+// other languages two or more function words that the other side has no counterpart of.
+func (c *contrast) voice(pieces []piece, run []int) bool {
+	be, by, bare := false, false, 0
+	for _, k := range run {
+		be, by = be || beForms[pieces[k].low], by || pieces[k].low == "by"
+		if pieces[k].weight() < 1 {
+			bare++
+		}
+	}
+	return be && by || c.lang != "en" && bare >= 2
+}
