@@ -69,7 +69,7 @@ type TextDocument struct {
 	URL       string            `json:"url,omitempty"` // where it is from; empty where it has none
 	Title     string            `json:"title,omitempty"`
 	Text      string            `json:"text"`
-	Language  string            `json:"language,omitempty"`  // ISO 639-1; when empty told from the text, and where that does not show it, that of most of the index
+	Language  string            `json:"language,omitempty"`  // ISO 639-1; when empty told from the text, and where that does not show it, that of most texts in its script
 	Published string            `json:"published,omitempty"` // YYYY-MM-DD
 	Stamp     string            `json:"stamp,omitempty"`     // compared by whoever gave it, never parsed
 	Metadata  map[string]string `json:"metadata,omitempty"`

@@ -127,13 +127,9 @@ func (s *Store) prepareTexts(ctx context.Context, index string, docs []store.Tex
 
 func (s *Store) prepareText(ctx context.Context, index string, doc store.TextDocument) (*preparedText, error) {
 	if doc.Language = baseLanguage(doc.Language); doc.Language == "" {
-		doc.Language = text.Language(doc.Text)
-	}
-	if doc.Language == "" {
-		var err error
-		if doc.Language, err = s.mainLanguage(ctx, index, doc.Text); err != nil {
-			return nil, err
-		}
+		// By the text alone, not by what the index holds: the order in which documents
+		// come, and indexing them anew, must not change how one is read.
+		doc.Language = text.LikelyLanguage(doc.Text)
 	}
 	part, err := s.part(ctx, index, doc.Language)
 	if err != nil {
@@ -142,18 +138,6 @@ func (s *Store) prepareText(ctx context.Context, index string, doc store.TextDoc
 	p := takePreparer() // not while a new part is waited for
 	defer p.release()
 	return p.prepare(doc, part)
-}
-
-// mainLanguage is the language that a text which does not show its own is read in: that
-// of most documents of the index, and in an empty one what most texts in its script are
-// in. Read in none, its function words would stand in the index as rare words.
-func (s *Store) mainLanguage(ctx context.Context, index, original string) (language string, err error) {
-	err = s.db.reads.QueryRowContext(ctx, `SELECT language FROM text_part WHERE tenant = ? AND index_name = ? AND language <> '' AND documents > 0
-		ORDER BY documents DESC, language LIMIT 1`, s.tenant, index).Scan(&language)
-	if errors.Is(err, sql.ErrNoRows) {
-		return text.LikelyLanguage(original), nil
-	}
-	return language, err
 }
 
 // noLanguage is what a part of no language is read in: without stems and function words.

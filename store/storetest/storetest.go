@@ -55,7 +55,7 @@ func Run(t *testing.T, open func(t *testing.T) Backend) {
 		{"text_snippet_is_original", textSnippetIsOriginal},
 		{"text_limit", textLimit},
 		{"text_every_word_is_found", textEveryWordIsFound},
-		{"text_unknown_language_joins", textUnknownLanguageJoins},
+		{"text_unknown_language_stays", textUnknownLanguageStays},
 		{"text_marks_within_words", textMarksWithinWords},
 		{"text_apostrophes_are_one", textApostrophesAreOne},
 		{"text_query_language", textQueryLanguage},
