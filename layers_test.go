@@ -21,6 +21,7 @@ var layers = []struct {
 	{"words", []string{""}},
 	{"parts of tests", []string{"internal/realpart"}},
 	{"leaves", []string{"text", "weburl", "internal/egress", "internal/sandbox", "internal/demo", "internal/replay", "internal/score", "internal/minilm", "internal/smallmodel", "internal/mcptest", "internal/openaitest", "internal/modeltest"}},
+	{"quantities", []string{"quantity"}},
 	{"settings", []string{"internal/config"}},
 	{"parts", []string{"search", "fetch", "extract", "rank", "cite", "store", "llm", "tool"}},
 	{"plug-ins", []string{"search/provider", "search/searchtest", "store/sqlite", "store/postgres", "store/weaviate", "store/storetest", "tool/mcptools", "tool/custom"}},

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
 
@@ -120,7 +121,7 @@ var aboutItself = regexp.MustCompile(`(?i)^(?:this (?:report|answer|section|over
 // measures says whether words that state nothing by their form, a heading or what leads up
 // to a list, give a quantity all the same: 640 GWh, not 3 steps.
 func measures(words string) bool {
-	return slices.ContainsFunc(text.Figures(words, text.LikelyLanguage(words)), func(f text.Figure) bool { return f.Dimension != text.DimensionCount })
+	return slices.ContainsFunc(quantity.Figures(words, text.LikelyLanguage(words)), func(f quantity.Figure) bool { return f.Dimension != quantity.DimensionCount })
 }
 
 // factual says whether a sentence states something that a source must bear out: all

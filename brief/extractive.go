@@ -11,6 +11,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/text"
 )
@@ -152,13 +153,13 @@ func saidAlready(findings []citewell.Finding, s sentence) bool {
 // figureGiven says whether findings give each quantity of a sentence, in whatever unit.
 func figureGiven(findings []citewell.Finding, s sentence) bool {
 	quantities := 0
-	for _, f := range text.Figures(s.text, s.language) {
-		if f.Dimension == text.DimensionCount {
+	for _, f := range quantity.Figures(s.text, s.language) {
+		if f.Dimension == quantity.DimensionCount {
 			continue
 		}
 		quantities++
 		if !slices.ContainsFunc(findings, func(finding citewell.Finding) bool {
-			return slices.ContainsFunc(text.Figures(finding.Text, s.language), f.Agrees)
+			return slices.ContainsFunc(quantity.Figures(finding.Text, s.language), f.Agrees)
 		}) {
 			return false
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
 
@@ -68,8 +69,8 @@ func sentences(e *evidence) []sentence {
 			if one.own > one.start {
 				one.terms = slices.Concat(terms[k-1], terms[k])
 			}
-			dates := text.Dates(s, lang)
-			one.figures, one.dates = len(text.Figures(s, lang)) > 0 || hasNumber(s, dates), len(dates) > 0 || timeOfDay.MatchString(s)
+			dates := quantity.Dates(s, lang)
+			one.figures, one.dates = len(quantity.Figures(s, lang)) > 0 || hasNumber(s, dates), len(dates) > 0 || timeOfDay.MatchString(s)
 			all = append(all, one)
 		}
 	}
@@ -77,9 +78,9 @@ func sentences(e *evidence) []sentence {
 }
 
 // hasNumber says whether s has a digit outside of its dates.
-func hasNumber(s string, dates []text.Date) bool {
+func hasNumber(s string, dates []quantity.Date) bool {
 	for i, r := range s {
-		if unicode.IsDigit(r) && !slices.ContainsFunc(dates, func(d text.Date) bool { return d.Start <= i && i < d.End }) {
+		if unicode.IsDigit(r) && !slices.ContainsFunc(dates, func(d quantity.Date) bool { return d.Start <= i && i < d.End }) {
 			return true
 		}
 	}
@@ -139,7 +140,7 @@ const (
 // short enough to quote, mostly letters, and no question.
 func quotable(s string) bool {
 	if isRow(s) {
-		return len(s) <= maxQuote && named.MatchString(s) && len(text.Figures(s, "")) > 0
+		return len(s) <= maxQuote && named.MatchString(s) && len(quantity.Figures(s, "")) > 0
 	}
 	if len(s) < minQuote || len(s) > maxQuote {
 		return false

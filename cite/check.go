@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
 
@@ -103,7 +104,7 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 		j.Verdict, j.Reason = citewell.VerdictWeak, near.doubt
 	case near.same() && support.doubt == "":
 		j.Verdict, j.Reason, j.Score = citewell.VerdictSupported, "the evidence has the words of the claim and says the same of them", max(j.Score, near.share)
-	case foreign && (support.coverage > 0.1 || len(text.Figures(claim, lang))+len(text.Dates(claim, lang)) > 0):
+	case foreign && (support.coverage > 0.1 || len(quantity.Figures(claim, lang))+len(quantity.Dates(claim, lang)) > 0):
 		j.Verdict, j.Reason = citewell.VerdictWeak, "the evidence is in another language; its figures and names fit"
 	case support.oppose >= contradictFrom && support.agree < agreedFrom && support.coverage >= sameThingFrom:
 		j.Verdict, j.Reason = citewell.VerdictContradicted, support.reason
@@ -146,11 +147,11 @@ func (l lexical) score(missing bool) float64 {
 // compareFigures returns the figures and dates of the claim that the evidence does
 // not state.
 func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []string) {
-	figures, claimed := text.Figures(claim, claimLang), text.Dates(claim, claimLang)
+	figures, claimed := quantity.Figures(claim, claimLang), quantity.Dates(claim, claimLang)
 	if len(figures)+len(claimed) == 0 {
 		return nil
 	}
-	stated, numbers := text.Figures(evidence, evidenceLang), numberSet(evidence)
+	stated, numbers := quantity.Figures(evidence, evidenceLang), numberSet(evidence)
 next:
 	for _, f := range figures {
 		for _, e := range stated {
@@ -163,7 +164,7 @@ next:
 		}
 		missing = append(missing, f.Raw)
 	}
-	dates := text.Dates(evidence, evidenceLang)
+	dates := quantity.Dates(evidence, evidenceLang)
 nextDate:
 	for _, d := range claimed {
 		for _, e := range dates {
@@ -179,7 +180,7 @@ nextDate:
 // standsAs says whether a bare count is a number of the evidence in whatever role: the
 // evidence may give a unit or a name to what the claim only counts ("aged 16 to 24",
 // "16-24 years"; "type two", "type 2").
-func standsAs(f text.Figure, numbers map[string]bool) bool {
+func standsAs(f quantity.Figure, numbers map[string]bool) bool {
 	for _, end := range []float64{f.Low, f.High} {
 		if math.IsInf(end, 0) {
 			end = f.Value

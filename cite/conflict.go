@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/quantity"
 )
 
 // A Statement is one sentence of a source.
@@ -118,8 +118,8 @@ func isProse(s string) bool {
 
 // A fact is one figure or one date of a statement, with what it is of.
 type fact struct {
-	figure  *text.Figure
-	date    *text.Date
+	figure  *quantity.Figure
+	date    *quantity.Date
 	concept concept
 	noun    string // the term that a count counts; empty where none follows
 	// attribute marks a figure such as the 100-byte of "100-byte header", which is of
@@ -165,7 +165,7 @@ func (r reading) clashes(f fact, other reading, g fact) bool {
 	if f.yearly != g.yearly {
 		return false
 	}
-	varies := f.yearly || f.concept.varies || f.figure.Dimension == text.DimensionCount || f.figure.Dimension == text.DimensionPercent || strings.HasPrefix(f.figure.Dimension, "money:")
+	varies := f.yearly || f.concept.varies || f.figure.Dimension == quantity.DimensionCount || f.figure.Dimension == quantity.DimensionPercent || strings.HasPrefix(f.figure.Dimension, "money:")
 	if !r.sameTime(other, varies && f.concept.name != "deaths") {
 		return false
 	}
@@ -174,9 +174,9 @@ func (r reading) clashes(f fact, other reading, g fact) bool {
 	}
 	if f.concept.name == "" {
 		switch f.figure.Dimension {
-		case text.DimensionCount:
+		case quantity.DimensionCount:
 			return f.noun != "" && f.noun == g.noun
-		case text.DimensionPercent, text.DimensionPoints, text.DimensionTimes:
+		case quantity.DimensionPercent, quantity.DimensionPoints, quantity.DimensionTimes:
 			return f.noun == g.noun
 		}
 	}

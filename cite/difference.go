@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
 
@@ -126,14 +127,14 @@ func (c *contrast) figures(gaps []gap) {
 // unclear says whether a figure of the evidence can be read in two ways, as 1.234 can in a
 // text whose language is not known.
 func (c *contrast) unclear(j int) bool {
-	return text.Language(c.evidence) == "" && len(text.Unclear(c.reads(j), "")) > 0
+	return text.Language(c.evidence) == "" && len(quantity.Unclear(c.reads(j), "")) > 0
 }
 
 func rivals(p, q piece, here bool) bool {
 	if p.date != nil {
 		return q.date != nil && !p.date.Agrees(*q.date)
 	}
-	return q.figure != nil && (p.figure.Clashes(*q.figure) || p.figure.Reverses(*q.figure)) && (here || p.figure.Dimension != text.DimensionCount)
+	return q.figure != nil && (p.figure.Clashes(*q.figure) || p.figure.Reverses(*q.figure)) && (here || p.figure.Dimension != quantity.DimensionCount)
 }
 
 // denial looks for a denial on one side of a gap alone, and for opposites in it. "No

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/quantity"
 )
 
 // capitalised gives the words of a sentence that may be names: those with a capital
@@ -14,7 +14,7 @@ import (
 // has one, only those that stand where a name needs no article: first, or right behind
 // a preposition.
 func (s sentence) capitalised() []int {
-	dates := text.Dates(s.text, s.lang)
+	dates := quantity.Dates(s.text, s.lang)
 	var names []int
 	for i, w := range s.words {
 		initial, _ := utf8.DecodeRuneInString(s.text[w.start:w.end])
@@ -24,7 +24,7 @@ func (s sentence) capitalised() []int {
 		if s.lang == "de" && i > 0 && !bareBefore[s.words[i-1].low] {
 			continue
 		}
-		if !slices.ContainsFunc(dates, func(d text.Date) bool { return w.start < d.End && d.Start < w.end }) {
+		if !slices.ContainsFunc(dates, func(d quantity.Date) bool { return w.start < d.End && d.Start < w.end }) {
 			names = append(names, i)
 		}
 	}

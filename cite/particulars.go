@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
 
@@ -16,13 +17,13 @@ import (
 // looseSpans gives the numbers of s that are part of no figure or date, read or not.
 func looseSpans(s, lang string) []text.Span {
 	var read []text.Span
-	for _, f := range text.Figures(s, lang) {
+	for _, f := range quantity.Figures(s, lang) {
 		read = append(read, text.Span{Start: f.Start, End: f.End})
 	}
-	for _, d := range text.Dates(s, lang) {
+	for _, d := range quantity.Dates(s, lang) {
 		read = append(read, text.Span{Start: d.Start, End: d.End})
 	}
-	read = append(read, text.Unclear(s, lang)...)
+	read = append(read, quantity.Unclear(s, lang)...)
 	return slices.DeleteFunc(numbersIn(s), func(n text.Span) bool {
 		return slices.ContainsFunc(read, func(r text.Span) bool { return n.Start < r.End && r.Start < n.End })
 	})
@@ -121,7 +122,7 @@ func missingNumbers(claim, lang, evidence string) []string {
 // unclearIn gives the first number or date of the claim that can be read in two ways
 // and does not stand in the evidence as it is.
 func unclearIn(claim, lang, evidence string) string {
-	for _, span := range text.Unclear(claim, lang) {
+	for _, span := range quantity.Unclear(claim, lang) {
 		if raw := claim[span.Start:span.End]; !strings.Contains(evidence, raw) {
 			return raw
 		}

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/quantity"
 )
 
 // A piece is what the difference judge compares: a word, a character where a script
@@ -16,8 +16,8 @@ type piece struct {
 	word
 	start, end int  // in the text; what a word was taken apart into has the whole word's place
 	name       bool // written as names are: a capital inside a sentence, or a digit in a word
-	figure     *text.Figure
-	date       *text.Date
+	figure     *quantity.Figure
+	date       *quantity.Date
 }
 
 // weight is what a piece counts in an alignment. Figures and dates count as content: they
@@ -62,7 +62,7 @@ func worth(same bool) float64 {
 
 // pieces gives at most limit pieces of a sentence. A capital at its head says nothing.
 func (s sentence) pieces(limit int) []piece {
-	figures, dates := text.Figures(s.text, s.lang), text.Dates(s.text, s.lang)
+	figures, dates := quantity.Figures(s.text, s.lang), quantity.Dates(s.text, s.lang)
 	var pieces []piece
 	last, brackets := 0, 0
 	for i, w := range s.words {
@@ -145,7 +145,7 @@ func (s sentence) split(w word, start int, head bool, pieces []piece) []piece {
 
 // saysNumber says whether a word is the number of a figure that has neither unit nor
 // scale, in digits: the 6 of "version 6" for six.
-func saysNumber(f text.Figure, low string) bool {
+func saysNumber(f quantity.Figure, low string) bool {
 	value, err := strconv.ParseFloat(low, 64)
 	return err == nil && f.Plain() && (value == f.Value || value == f.Low || value == f.High)
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
 
@@ -17,7 +18,7 @@ type reading struct {
 	order []string          // the same stems as they come
 	names map[string]bool   // stems written with a capital letter
 	apart map[string]bool   // discriminators
-	years []text.Date       // dates that are no fact's own but say when
+	years []quantity.Date   // dates that are no fact's own but say when
 	about *reading          // of the heading; nil without one
 	lang  string
 }
@@ -34,12 +35,12 @@ func readStatement(s Statement) reading {
 		lang = text.Language(s.Text)
 	}
 	r := reading{terms: map[string]string{}, names: map[string]bool{}, apart: map[string]bool{}, lang: lang}
-	figures, dates := text.Figures(s.Text, lang), text.Dates(s.Text, lang)
+	figures, dates := quantity.Figures(s.Text, lang), quantity.Dates(s.Text, lang)
 	mentions, phrases := findMentions(s.Text), yearlyPhrases(s.Text)
 	r.readTerms(s.Text, figures, dates, mentions)
 	if s.About != "" {
 		r.about = &reading{terms: map[string]string{}, names: map[string]bool{}, apart: map[string]bool{}, lang: lang}
-		r.about.readTerms(s.About, text.Figures(s.About, lang), text.Dates(s.About, lang), findMentions(s.About))
+		r.about.readTerms(s.About, quantity.Figures(s.About, lang), quantity.Dates(s.About, lang), findMentions(s.About))
 	}
 	if r.about != nil && len(r.terms) < 2 { // "it is 330 m tall": the heading says what
 		for _, stem := range r.about.order {
@@ -83,7 +84,7 @@ func (r *reading) addTerm(stem, word string) {
 
 // readTerms collects the terms of s that say what it is about: not figures, dates
 // and their units, not the words of concepts.
-func (r *reading) readTerms(s string, figures []text.Figure, dates []text.Date, mentions []mention) {
+func (r *reading) readTerms(s string, figures []quantity.Figure, dates []quantity.Date, mentions []mention) {
 	taken := make([]text.Span, 0, len(figures)+len(dates)+len(mentions))
 	for _, f := range figures {
 		taken = append(taken, text.Span{Start: f.Start, End: f.End})
@@ -178,7 +179,7 @@ func findMentions(s string) []mention {
 // nearestConcept returns what the figure or date at s[start:end] is of: the mention
 // that stands nearest, where one right behind it counts as nearer, and other figures
 // and the ends of clauses between count as far.
-func nearestConcept(s string, start, end int, dimension string, mentions []mention, others []text.Figure) concept {
+func nearestConcept(s string, start, end int, dimension string, mentions []mention, others []quantity.Figure) concept {
 	best, found := 1<<30, concept{}
 	for _, m := range mentions {
 		if !m.concept.fits(dimension) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
 
@@ -218,19 +219,19 @@ func statedOtherwise(claim, claimLang, evidence, evidenceLang string, terms []te
 		return 0
 	}
 	var stated []text.Span
-	var shown []text.Figure
-	for _, f := range text.Figures(claim, claimLang) {
+	var shown []quantity.Figure
+	for _, f := range quantity.Figures(claim, claimLang) {
 		if shown == nil {
-			shown = text.Figures(evidence, evidenceLang)
+			shown = quantity.Figures(evidence, evidenceLang)
 		}
 		if slices.ContainsFunc(shown, f.Supports) {
 			stated = append(stated, text.Span{Start: f.Start, End: f.End})
 		}
 	}
-	var days []text.Date
-	for _, d := range text.Dates(claim, claimLang) {
+	var days []quantity.Date
+	for _, d := range quantity.Dates(claim, claimLang) {
 		if days == nil {
-			days = text.Dates(evidence, evidenceLang)
+			days = quantity.Dates(evidence, evidenceLang)
 		}
 		if slices.ContainsFunc(days, d.Supports) {
 			stated = append(stated, text.Span{Start: d.Start, End: d.End})

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
 
@@ -41,7 +42,7 @@ func averagePhrases(s string) []text.Span {
 
 // isYearly says whether one of the phrases is of the figure f: it follows f in its
 // clause before any other figure, or stands before every figure.
-func isYearly(s string, f text.Figure, figures []text.Figure, phrases []text.Span) bool {
+func isYearly(s string, f quantity.Figure, figures []quantity.Figure, phrases []text.Span) bool {
 	for _, p := range phrases {
 		before := false // a figure stands before the phrase
 		for _, other := range figures {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/quantity"
 )
 
 // dateline finds the date that a page prints close to its headline, for pages that
@@ -42,7 +42,7 @@ func printedDate(line, language string) string {
 	if len(line) > 40+otherWords {
 		return ""
 	}
-	dates := text.Dates(line, language)
+	dates := quantity.Dates(line, language)
 	if len(dates) != 1 || dates[0].Day == 0 || dates[0].Month == 0 || len(line) > len(dates[0].Raw)+otherWords {
 		return ""
 	}

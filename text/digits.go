@@ -27,8 +27,8 @@ func Digit(r rune) (value int, ok bool) {
 	return 0, false
 }
 
-// digitAt returns the value of the digit at s[i].
-func digitAt(s string, i int) (value, size int, ok bool) {
+// DigitAt returns the value of the digit at s[i].
+func DigitAt(s string, i int) (value, size int, ok bool) {
 	if i >= len(s) {
 		return 0, 0, false
 	}

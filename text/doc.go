@@ -1,6 +1,5 @@
 // Package text reads written language: words, terms for an index, sentences, the
-// language itself, the form in which two quotes are compared, and the figures and
-// dates that a sentence states.
+// language itself, and the form in which two quotes are compared.
 //
 // Flow: bytes of a document → Sentences → Words or TermTokens → whoever counts,
 // ranks or compares. Every span points into the string that was given, so a match

@@ -23,7 +23,7 @@ var functionWords = sync.OnceValue(func() map[string]map[string]bool {
 		if err != nil {
 			panic(err)
 		}
-		all[strings.TrimSuffix(entry.Name(), ".txt")] = setOf(Fold(string(content)))
+		all[strings.TrimSuffix(entry.Name(), ".txt")] = SetOf(Fold(string(content)))
 	}
 	return all
 })
@@ -31,10 +31,10 @@ var functionWords = sync.OnceValue(func() map[string]map[string]bool {
 // IsStop says whether a word is a function word of the language: one that an index
 // leaves out. The word may be in any case.
 func IsStop(lang, word string) bool {
-	return functionWords()[baseLanguage(lang)][Fold(word)]
+	return functionWords()[BaseLanguage(lang)][Fold(word)]
 }
 
-func setOf(words string) map[string]bool {
+func SetOf(words string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {
 		set[word] = true

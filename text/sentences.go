@@ -186,7 +186,7 @@ func isOwnStop(r rune) bool {
 }
 
 // beginsUnspaced says whether r begins a word of a script without spaces.
-func beginsUnspaced(r rune) bool { return isUnspaced(r) && !unicode.Is(unicode.Hangul, r) }
+func beginsUnspaced(r rune) bool { return IsUnspaced(r) && !unicode.Is(unicode.Hangul, r) }
 
 // trailingWord returns the end of s from the last white space on.
 func trailingWord(s string) string {

@@ -41,7 +41,7 @@ const maxStemBytes = 80
 // language without a stemmer, and for words with a digit, which are names or
 // figures.
 func Stem(lang, word string) string {
-	stem, ok := stemmers[baseLanguage(lang)]
+	stem, ok := stemmers[BaseLanguage(lang)]
 	if !ok {
 		return word
 	}
@@ -60,8 +60,8 @@ func stemWith(stem func(*snowball.Env) bool, word string) string {
 	return word
 }
 
-// baseLanguage reduces a language tag to the code under which it is known here.
-func baseLanguage(tag string) string {
+// BaseLanguage reduces a language tag to the code under which it is known here.
+func BaseLanguage(tag string) string {
 	if len(tag) == 2 && tag[0] >= 'a' && tag[1] >= 'a' && tag != "nb" && tag != "nn" {
 		return tag
 	}

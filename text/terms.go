@@ -50,7 +50,7 @@ type termReader struct {
 }
 
 func newTermReader(s, lang string) *termReader {
-	base := baseLanguage(lang)
+	base := BaseLanguage(lang)
 	if base == "" {
 		base = LikelyLanguage(s)
 	}
@@ -132,7 +132,7 @@ func withoutElision(lang, word string) string {
 	return word
 }
 
-var elided = setOf(`l d j m t s n c qu jusqu lorsqu puisqu quoiqu dell all nell sull dall un quest quell b h`)
+var elided = SetOf(`l d j m t s n c qu jusqu lorsqu puisqu quoiqu dell all nell sull dall un quest quell b h`)
 
 // withoutAccents drops the marks of Latin letters; other scripts keep theirs, where
 // they are vowels.
@@ -183,7 +183,7 @@ func withoutArabicPrefix(word string, stop map[string]bool) string {
 }
 
 // parents are what is left of the Arabic words for parents, which begin as "and the".
-var parents = setOf("دين دته دها دهم ديه ديها دتها دتي دات دهما")
+var parents = SetOf("دين دته دها دهم ديه ديها دتها دتي دات دهما")
 
 // isCapitals says whether word is two or more upper-case letters.
 func isCapitals(word string) bool {

@@ -78,7 +78,7 @@ func scanChunk(chunk string, base int, emit func(start, end int, pair bool)) {
 	for it.Next() {
 		value, start := it.Value(), base+it.Start()
 		first, _ := utf8.DecodeRuneInString(value)
-		if !isUnspaced(first) {
+		if !IsUnspaced(first) {
 			flush()
 			if wordlike(value) {
 				splitName(value, start, emit)
@@ -153,9 +153,9 @@ func wordlike(s string) bool {
 	return false
 }
 
-// isUnspaced says whether r belongs to a script whose words come without spaces, or
+// IsUnspaced says whether r belongs to a script whose words come without spaces, or
 // is Hangul.
-func isUnspaced(r rune) bool {
+func IsUnspaced(r rune) bool {
 	switch {
 	case r < 0x0E00:
 		return false

@@ -1,6 +1,7 @@
-package text
+package quantity
 
 import (
+	"github.com/citewell/citewell/text"
 	"strings"
 	"sync"
 )
@@ -70,7 +71,7 @@ func monthNumber(lang, word string) int {
 }
 
 // yearWords stand before a number that is a year even where a noun follows.
-var yearWords = setOf(`in since by until till during from after before between circa ca c early late mid around year fy spring summer autumn fall winter and to
+var yearWords = text.SetOf(`in since by until till during from after before between circa ca c early late mid around year fy spring summer autumn fall winter and to
  im jahr jahre jahres seit bis von ab nach vor um anfang ende mitte zwischen und frühjahr sommer herbst
  en depuis dès avant après jusqu'en année fin début entre et printemps été automne hiver
  desde hasta de del año antes después hacia y verano otoño invierno primavera
@@ -80,21 +81,21 @@ var yearWords = setOf(`in since by until till during from after before between c
  सन yılı`)
 
 // yearWordsAfter stand after a year: 2015 году, 2015 г., 2015年 is read on its own.
-var yearWordsAfter = setOf("год году года годом гг г ad ce рік року році роком рр р yılında yılı yılından yılının م ميلادي ميلادية میلادی")
+var yearWordsAfter = text.SetOf("год году года годом гг г ad ce рік року році роком рр р yılında yılı yılından yılının م ميلادي ميلادية میلادی")
 
 // dayFirstLanguages are those whose 03/04/2025 is the third of April.
-var dayFirstLanguages = setOf("de fr es it pt nl ru uk bg pl cs sv da no fi tr el ro ca id ar hi")
+var dayFirstLanguages = text.SetOf("de fr es it pt nl ru uk bg pl cs sv da no fi tr el ro ca id ar hi")
 
 // otherCalendar are months of calendars that are not turned into ours: a date with one
 // is recognised, and is no figure, but is compared with nothing.
 var otherCalendar = sync.OnceValue(func() map[string]bool {
-	return setOf(`محرم المحرم صفر ربيع جمادى رجب شعبان رمضان شوال ذو ذي
+	return text.SetOf(`محرم المحرم صفر ربيع جمادى رجب شعبان رمضان شوال ذو ذي
  فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند
  muharram safar rabi jumada rajab shaaban ramadan shawwal`)
 })
 
 // otherYears stand behind a year of another calendar.
-var otherYears = setOf("هـ ه هجري هجرية هجريا شمسی خورشیدی قمری ah")
+var otherYears = text.SetOf("هـ ه هجري هجرية هجريا شمسی خورشیدی قمری ah")
 
 // eras are the names before a year that is counted from another beginning, with the
 // year before the first.

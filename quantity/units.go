@@ -1,4 +1,4 @@
-package text
+package quantity
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package text_test
+package quantity_test
 
 import (
 	"fmt"
@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/quantity"
 )
 
 // show writes a figure as "value unit dimension", with its range and whether it is
 // approximate, so that a table can be read.
-func show(f text.Figure) string {
+func show(f quantity.Figure) string {
 	var b strings.Builder
 	if f.Approx {
 		b.WriteString("~")
@@ -30,13 +30,13 @@ func show(f text.Figure) string {
 	if f.Unit != "" {
 		b.WriteString(" " + f.Unit)
 	}
-	if f.Dimension != text.DimensionCount && f.Unit == "" || f.Dimension == "temperature" || strings.Contains(f.Dimension, "/") {
+	if f.Dimension != quantity.DimensionCount && f.Unit == "" || f.Dimension == "temperature" || strings.Contains(f.Dimension, "/") {
 		b.WriteString(" " + f.Dimension)
 	}
 	return b.String()
 }
 
-func shown(figures []text.Figure) string {
+func shown(figures []quantity.Figure) string {
 	all := make([]string, len(figures))
 	for i, f := range figures {
 		all[i] = show(f)
@@ -126,7 +126,7 @@ func TestFigures(t *testing.T) {
 		{"zh", "第3章 2025年4月", ""},
 		{"en", "", ""},
 	} {
-		if got := shown(text.Figures(test.in, test.lang)); got != test.want {
+		if got := shown(quantity.Figures(test.in, test.lang)); got != test.want {
 			t.Errorf("%s %q\n got %s\nwant %s", test.lang, test.in, got, test.want)
 		}
 	}
@@ -144,7 +144,7 @@ func TestAboutIsAsPreciseAsItIsWritten(t *testing.T) {
 		{"about 286,400 kW", "279,000 kW", false},
 		{"about five years", "5.4 years", false},
 	} {
-		a, b := text.Figures(test.a, "en"), text.Figures(test.b, "en")
+		a, b := quantity.Figures(test.a, "en"), quantity.Figures(test.b, "en")
 		if len(a) != 1 || len(b) != 1 {
 			t.Fatalf("%s | %s: %v, %v", test.a, test.b, a, b)
 		}

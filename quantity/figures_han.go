@@ -1,6 +1,7 @@
-package text
+package quantity
 
 import (
+	"github.com/citewell/citewell/text"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -160,7 +161,7 @@ func (p *figureParser) hanPercent(i int) int {
 		return i
 	}
 	end, value, step := at, 0.0, 0.5
-	if _, _, digit := digitAt(p.s, at); digit {
+	if _, _, digit := text.DigitAt(p.s, at); digit {
 		n := parseNumeral(p.s, at, p.lang)
 		if !n.readable {
 			return n.end

@@ -1,11 +1,11 @@
-package text_test
+package quantity_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/quantity"
 )
 
 func TestDates(t *testing.T) {
@@ -33,7 +33,7 @@ func TestDates(t *testing.T) {
 		{"en", "", ""},
 	} {
 		var got []string
-		for _, d := range text.Dates(test.in, test.lang) {
+		for _, d := range quantity.Dates(test.in, test.lang) {
 			got = append(got, fmt.Sprintf("%d-%d-%d", d.Year, d.Month, d.Day))
 			if test.in[d.Start:d.End] != d.Raw {
 				t.Errorf("%q: span %d..%d is not %q", test.in, d.Start, d.End, d.Raw)
@@ -46,7 +46,7 @@ func TestDates(t *testing.T) {
 }
 
 func TestDateComparison(t *testing.T) {
-	full, year, other := text.Date{Year: 1990, Month: 10, Day: 3}, text.Date{Year: 1990}, text.Date{Year: 1991}
+	full, year, other := quantity.Date{Year: 1990, Month: 10, Day: 3}, quantity.Date{Year: 1990}, quantity.Date{Year: 1991}
 	if !full.Agrees(year) || full.Agrees(other) {
 		t.Error("a date agrees with its own year and with no other")
 	}
@@ -56,9 +56,9 @@ func TestDateComparison(t *testing.T) {
 }
 
 // one reads the only figure of s.
-func one(t *testing.T, s string) text.Figure {
+func one(t *testing.T, s string) quantity.Figure {
 	t.Helper()
-	figures := text.Figures(s, "en")
+	figures := quantity.Figures(s, "en")
 	if len(figures) != 1 {
 		t.Fatalf("%q has %d figures, not one", s, len(figures))
 	}

@@ -1,4 +1,6 @@
-package text
+package quantity
+
+import "github.com/citewell/citewell/text"
 
 import "sync"
 
@@ -64,7 +66,7 @@ var collectives = map[string]map[string]float64{
 }
 
 // articles come before collectives.
-var articles = setOf("une un una uno uma um ein eine einem einer een")
+var articles = text.SetOf("une un una uno uma um ein eine einem einer een")
 
 // halves are parts of a scale or a unit that follows: medio millón, полтора года.
 var halves = map[string]map[string]float64{

@@ -1,6 +1,7 @@
-package text
+package quantity
 
 import (
+	"github.com/citewell/citewell/text"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,8 +19,8 @@ type Date struct {
 // it is empty the language is guessed. What can be read in two ways, as 03/04/2025
 // in English, is left out.
 func Dates(s, lang string) []Date {
-	if lang = baseLanguage(lang); lang == "" {
-		lang = Language(s)
+	if lang = text.BaseLanguage(lang); lang == "" {
+		lang = text.Language(s)
 	}
 	dates, _ := readDates(s, lang)
 	return dates
@@ -39,7 +40,7 @@ func (d Date) Supports(evidence Date) bool {
 }
 
 // dateSpans returns what is no figure because it is a date, read or not.
-func dateSpans(s, lang string) []Span {
+func dateSpans(s, lang string) []text.Span {
 	_, spans := readDates(s, lang)
 	return spans
 }
@@ -47,11 +48,11 @@ func dateSpans(s, lang string) []Span {
 type dateReader struct {
 	s, lang string
 	dates   []Date
-	spans   []Span
-	unclear []Span // dates that are not read: two readings, or another calendar
+	spans   []text.Span
+	unclear []text.Span // dates that are not read: two readings, or another calendar
 }
 
-func readDates(s, lang string) ([]Date, []Span) {
+func readDates(s, lang string) ([]Date, []text.Span) {
 	r := scanDates(s, lang)
 	return r.dates, r.spans
 }
@@ -70,18 +71,18 @@ func scanDates(s, lang string) *dateReader {
 
 // leave notes a date that cannot be read for sure.
 func (r *dateReader) leave(start, end int) int {
-	r.spans = append(r.spans, Span{start, end})
-	r.unclear = append(r.unclear, Span{start, end})
+	r.spans = append(r.spans, text.Span{Start: start, End: end})
+	r.unclear = append(r.unclear, text.Span{Start: start, End: end})
 	return end
 }
 
 // skip goes to the next place where a date can begin: not inside a word or number.
 func (r *dateReader) skip(i int) int {
-	if _, _, ok := digitAt(r.s, i); ok {
+	if _, _, ok := text.DigitAt(r.s, i); ok {
 		return r.number(i).end
 	}
 	first, size := utf8.DecodeRuneInString(r.s[i:])
-	if !unicode.IsLetter(first) || isUnspaced(first) {
+	if !unicode.IsLetter(first) || text.IsUnspaced(first) {
 		return i + size
 	}
 	_, end := wordAt(r.s, i)
@@ -89,7 +90,7 @@ func (r *dateReader) skip(i int) int {
 		return i + size
 	}
 	for end < len(r.s) && !arabicPrefixes[r.s[i:end]] { // digits written against a word belong to it
-		_, size, ok := digitAt(r.s, end)
+		_, size, ok := text.DigitAt(r.s, end)
 		if !ok {
 			break
 		}
@@ -107,7 +108,7 @@ type dateNumber struct {
 func (r *dateReader) number(i int) dateNumber {
 	n := dateNumber{end: i}
 	for {
-		d, size, ok := digitAt(r.s, n.end)
+		d, size, ok := text.DigitAt(r.s, n.end)
 		if !ok {
 			return n
 		}
@@ -129,7 +130,7 @@ func (n dateNumber) isDay() bool {
 
 // add keeps a date, unless no calendar has that day.
 func (r *dateReader) add(start, end, year, month, day int) int {
-	r.spans = append(r.spans, Span{start, end})
+	r.spans = append(r.spans, text.Span{Start: start, End: end})
 	days := [13]int{31, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 	leap := year == 0 || year%4 == 0 && (year%100 != 0 || year%400 == 0)
 	if day <= days[month] && (month != 2 || day < 29 || leap) {
@@ -141,11 +142,11 @@ func (r *dateReader) add(start, end, year, month, day int) int {
 // at reads a date that begins at s[i] and returns its end, or i.
 func (r *dateReader) at(i int) int {
 	before, size := utf8.DecodeLastRuneInString(r.s[:i])
-	_, _, digit := digitAt(r.s, i)
-	if size > 0 && (unicode.IsDigit(before) || unicode.IsLetter(before) && !isUnspaced(before) && !(digit && afterArabicPrefix(r.s, i))) {
+	_, _, digit := text.DigitAt(r.s, i)
+	if size > 0 && (unicode.IsDigit(before) || unicode.IsLetter(before) && !text.IsUnspaced(before) && !(digit && afterArabicPrefix(r.s, i))) {
 		return i
 	}
-	if !digit && isUnspaced(before) && !isUnspacedAt(r.s, i) {
+	if !digit && text.IsUnspaced(before) && !isUnspacedAt(r.s, i) {
 		return i
 	}
 	if !digit {
@@ -238,11 +239,11 @@ func (r *dateReader) goesOn(i int) bool {
 		return false // 2025-04-03T10:00
 	}
 	if c == '-' || c == '/' || c == '.' {
-		_, _, ok := digitAt(r.s, i+1)
+		_, _, ok := text.DigitAt(r.s, i+1)
 		return ok
 	}
 	first, _ := utf8.DecodeRuneInString(r.s[i:])
-	return unicode.IsDigit(first) || c == '_' || unicode.IsLetter(first) && !isUnspaced(first)
+	return unicode.IsDigit(first) || c == '_' || unicode.IsLetter(first) && !text.IsUnspaced(first)
 }
 
 // numeric reads 3.4.2025 (day first everywhere) and 3/4/2025 where the language or

@@ -1,4 +1,4 @@
-package text
+package quantity
 
 // scales are words that multiply the number before them. What a billion is depends
 // on the language, so the table is asked by language first.

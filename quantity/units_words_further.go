@@ -1,4 +1,4 @@
-package text
+package quantity
 
 // unitWordsFurther are units in words of the languages that unitWords lacks, and the
 // forms of a word that it lacks.

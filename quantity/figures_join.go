@@ -1,6 +1,7 @@
-package text
+package quantity
 
 import (
+	"github.com/citewell/citewell/text"
 	"math"
 	"strings"
 	"sync"
@@ -97,7 +98,7 @@ func endingQualifier(before string) qualifier {
 		if !ok || len(phrase) <= best {
 			continue
 		}
-		if first, _ := utf8.DecodeRuneInString(phrase); head != "" && isWordRune(first) && !isUnspaced(first) {
+		if first, _ := utf8.DecodeRuneInString(phrase); head != "" && isWordRune(first) && !text.IsUnspaced(first) {
 			if last, _ := utf8.DecodeLastRuneInString(head); isWordRune(last) {
 				continue
 			}
@@ -119,7 +120,7 @@ func (f *Figure) apply(q qualifier) {
 }
 
 // rangeWords stand between the two ends of a range.
-var rangeWords = setOf("- – — − ~ 〜 ～ ‐ ‑ to through bis à a até al до по tot 至 到 から -- … إلى الى تا से ila ile")
+var rangeWords = text.SetOf("- – — − ~ 〜 ～ ‐ ‑ to through bis à a até al до по tot 至 到 から -- … إلى الى تا से ila ile")
 
 // pairWords stand between the ends when a word such as "between" stands before both.
 var pairWords = map[string]string{"and": "between", "und": "zwischen", "et": "entre", "y": "entre", "e": "entre tra fra", "и": "между", "en": "tussen", "و": "بين", "і": "між", "та": "між"}

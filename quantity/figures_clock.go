@@ -1,6 +1,7 @@
-package text
+package quantity
 
 import (
+	"github.com/citewell/citewell/text"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,8 +28,8 @@ func (p *figureParser) ordinalCounter(end int) bool {
 
 // hoursBefore stand before the hour of a time of day.
 var hoursBefore = map[string]map[string]bool{
-	"fr": setOf("à vers dès"), "es": setOf("las"), "pt": setOf("às"), "it": setOf("alle ore"), "ar": setOf("الساعة"), "fa": setOf("ساعت"), "tr": setOf("saat"),
-	"uk": setOf("о об"), "ru": setOf("в"),
+	"fr": text.SetOf("à vers dès"), "es": text.SetOf("las"), "pt": text.SetOf("às"), "it": text.SetOf("alle ore"), "ar": text.SetOf("الساعة"), "fa": text.SetOf("ساعت"), "tr": text.SetOf("saat"),
+	"uk": text.SetOf("о об"), "ru": text.SetOf("в"),
 }
 
 // isClock says whether the number s[start:end] is the hour or the minutes of a time
@@ -36,7 +37,7 @@ var hoursBefore = map[string]map[string]bool{
 func (p *figureParser) isClock(start, end int) bool {
 	value, digits := 0, 0
 	for i := start; i < end; {
-		d, size, ok := digitAt(p.s, i)
+		d, size, ok := text.DigitAt(p.s, i)
 		if !ok {
 			return p.lang == "de" && clockWordAt(p.s, end, "uhr") // 14.30 Uhr
 		}
@@ -65,13 +66,13 @@ func (p *figureParser) isClock(start, end int) bool {
 		return false
 	case "fr", "pt", "it", "es":
 		if at := blankAt(p.s, end); value <= 24 && strings.HasPrefix(p.s[at:], "h") {
-			if _, _, minutes := digitAt(p.s, blankAt(p.s, at+1)); minutes {
+			if _, _, minutes := text.DigitAt(p.s, blankAt(p.s, at+1)); minutes {
 				return true
 			}
 		}
 		if head := strings.TrimRight(p.s[:start], " \u00a0\u202f"); strings.HasSuffix(head, "h") {
 			hour, _ := utf8.DecodeLastRuneInString(strings.TrimRight(head[:len(head)-1], " \u00a0\u202f"))
-			if _, ok := Digit(hour); ok && digits == 2 {
+			if _, ok := text.Digit(hour); ok && digits == 2 {
 				return true
 			}
 		}
@@ -87,7 +88,7 @@ func (p *figureParser) isClock(start, end int) bool {
 		return hours
 	}
 	next, _ := wordAt(p.s, blankAt(p.s, end))
-	return hours || !measured && at <= blankAt(p.s, end) && (next == "" || IsStop(p.lang, next))
+	return hours || !measured && at <= blankAt(p.s, end) && (next == "" || text.IsStop(p.lang, next))
 }
 
 // clockWordAt says whether the word stands behind s[:end].

@@ -1,6 +1,7 @@
-package text
+package quantity
 
 import (
+	"github.com/citewell/citewell/text"
 	"math"
 	"strings"
 	"unicode"
@@ -48,7 +49,7 @@ func wordBefore(s string, i int) (string, int) {
 // spaces, where a letter beside a digit does not make an identifier.
 func isUnspacedAt(s string, i int) bool {
 	r, _ := utf8.DecodeRuneInString(s[i:])
-	return isUnspaced(r)
+	return text.IsUnspaced(r)
 }
 
 // skipGlued goes past what is written together with a number that is no figure, so
@@ -59,9 +60,9 @@ func (p *figureParser) skipGlued(i int) int {
 		joins := strings.ContainsRune("-_./:@#'’·,", r)
 		if joins {
 			next, _ := utf8.DecodeRuneInString(p.s[i+size:])
-			joins = unicode.IsDigit(next) || r != ',' && r != '-' && unicode.IsLetter(next) && !isUnspaced(next)
+			joins = unicode.IsDigit(next) || r != ',' && r != '-' && unicode.IsLetter(next) && !text.IsUnspaced(next)
 		}
-		if !joins && (!unicode.IsLetter(r) && !unicode.IsDigit(r) || isUnspaced(r)) {
+		if !joins && (!unicode.IsLetter(r) && !unicode.IsDigit(r) || text.IsUnspaced(r)) {
 			return i
 		}
 		i += size
@@ -70,7 +71,7 @@ func (p *figureParser) skipGlued(i int) int {
 }
 
 // labelWords stand before numbers that name a thing and do not count it.
-var labelWords = setOf(`version versions v ver release rfc iso section sections sec chapter chapters ch figure figures fig figs table
+var labelWords = text.SetOf(`version versions v ver release rfc iso section sections sec chapter chapters ch figure figures fig figs table
  tables tab page pages p pp no nr nos number num vol issue part step item eq equation ref refs article art appendix type stage grade phase level
  line lines lemma theorem example exercise question problem rule id ticket bug pep port build channel highway route flight room apollo
  kapitel abschnitt seite abbildung abb tabelle nummer absatz paragraph typ phase stufe teil
@@ -93,11 +94,11 @@ func (p *figureParser) isLabel(i int, n numeral) bool {
 			}
 		}
 		return true
-	case unicode.IsLetter(before) && !isUnspaced(before) && !p.currencyEnds(i) && !afterArabicPrefix(s, i):
+	case unicode.IsLetter(before) && !text.IsUnspaced(before) && !p.currencyEnds(i) && !afterArabicPrefix(s, i):
 		return true
 	case isHyphen(before):
 		prev, prevSize := utf8.DecodeLastRuneInString(s[:i-size])
-		if before == '-' && unicode.IsLetter(prev) && !isUnspaced(prev) || unicode.IsDigit(prev) && p.manyHyphens(i) {
+		if before == '-' && unicode.IsLetter(prev) && !text.IsUnspaced(prev) || unicode.IsDigit(prev) && p.manyHyphens(i) {
 			return true
 		}
 		if before == '-' && prev == '-' && prevSize > 0 {
@@ -147,7 +148,7 @@ func afterArabicPrefix(s string, i int) bool {
 	return arabicPrefixes[s[start:i]]
 }
 
-var arabicPrefixes = setOf("و ف ب ل ك ال وال بال بـ لـ الـ كـ وبـ وب ول ولـ")
+var arabicPrefixes = text.SetOf("و ف ب ل ك ال وال بال بـ لـ الـ كـ وبـ وب ول ولـ")
 
 // ordinalAfter says whether what follows the digits makes them an ordinal: 3rd, 2e,
 // 1º, 5-й, and in languages that write so, "3. " before a word.
@@ -218,7 +219,7 @@ func (p *figureParser) negative(i int) bool {
 // in 3rd, 4x4 or 2FA.
 func (p *figureParser) gluedToWord(end int) bool {
 	r, _ := utf8.DecodeRuneInString(p.s[end:])
-	return unicode.IsLetter(r) && !isUnspaced(r)
+	return unicode.IsLetter(r) && !text.IsUnspaced(r)
 }
 
 // isName says whether a bare number belongs to the capitalised name before it, as in
@@ -244,11 +245,11 @@ func (p *figureParser) isName(start int, q quantity) bool {
 	}
 	lower := strings.ToLower(word)
 	_, qualifier := qualifiers()[lower]
-	return !qualifier && !notNames[lower] && !IsStop(p.lang, lower) && !IsStop("en", lower)
+	return !qualifier && !notNames[lower] && !text.IsStop(p.lang, lower) && !text.IsStop("en", lower)
 }
 
 // notNames open a sentence before a number and are no names.
-var notNames = setOf(`seuls seules seulement parmi quelques outre
+var notNames = text.SetOf(`seuls seules seulement parmi quelques outre
  solo sólo solamente apenas unos unas otros otras casi quasi circa altri altre somente cerca outros outras
  slechts ruim zo'n nog andere yaklaşık toplam`)
 

@@ -1,6 +1,7 @@
-package text
+package quantity
 
 import (
+	"github.com/citewell/citewell/text"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -77,7 +78,7 @@ func (p *figureParser) scaleAfter(end int, money bool) (int, float64) {
 }
 
 // abbreviatedScales take a full stop that is not the end of a sentence.
-var abbreviatedScales = setOf("mio mrd tsd mill bio тыс млн млрд трлн mln mld tys mn bn тис")
+var abbreviatedScales = text.SetOf("mio mrd tsd mill bio тыс млн млрд трлн mln mld tys mn bn тис")
 
 // unitAfter reads the unit at or one space after s[end:], of the number that begins
 // at s[start] and has a scale or not.
@@ -159,7 +160,7 @@ func longestUnit(s, lang string, i int) (int, unit, bool) {
 func boundaryAfter(s string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	after, size := utf8.DecodeRuneInString(s[i:])
-	if size == 0 || isUnspaced(before) && !unicode.Is(unicode.Hangul, before) || !unicode.IsLetter(before) && !unicode.Is(unicode.M, before) {
+	if size == 0 || text.IsUnspaced(before) && !unicode.Is(unicode.Hangul, before) || !unicode.IsLetter(before) && !unicode.Is(unicode.M, before) {
 		return true
 	}
 	if after == '\'' || after == '’' { // d'euros is no day
@@ -172,7 +173,7 @@ func boundaryAfter(s string, i int) bool {
 	if unicode.Is(unicode.Mc, after) {
 		return false
 	}
-	return !unicode.IsLetter(after) && !unicode.IsDigit(after) && after != '_' || isUnspaced(after)
+	return !unicode.IsLetter(after) && !unicode.IsDigit(after) && after != '_' || text.IsUnspaced(after)
 }
 
 // perAfter reads "/day", "per litre" and the like after a unit.
@@ -201,7 +202,7 @@ func (p *figureParser) perAfter(end int) (unit, int, bool) {
 	return unit{dimension: word, factor: 1}, wordEnd, true
 }
 
-var perWords = setOf("per pro par por each every je за в 毎 لكل في")
+var perWords = text.SetOf("per pro par por each every je за в 毎 لكل في")
 
 // currencyBefore returns the currency written right before s[start] and where it
 // begins.
@@ -221,7 +222,7 @@ func (p *figureParser) currencyBefore(start int) (dimension string, at int) {
 		}
 		before, size := utf8.DecodeLastRuneInString(p.s[:from])
 		first, _ := utf8.DecodeRuneInString(p.s[from:])
-		if size > 0 && unicode.IsLetter(before) && unicode.IsLetter(first) && !isUnspaced(before) {
+		if size > 0 && unicode.IsLetter(before) && unicode.IsLetter(first) && !text.IsUnspaced(before) {
 			continue
 		}
 		return d, from

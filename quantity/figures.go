@@ -1,6 +1,7 @@
-package text
+package quantity
 
 import (
+	"github.com/citewell/citewell/text"
 	"math"
 	"strings"
 	"unicode"
@@ -37,8 +38,8 @@ type Figure struct {
 // Ordinals, versions, years and dates, times of day, identifiers, numbered headings
 // and reference marks are no figures.
 func Figures(s, lang string) []Figure {
-	if lang = baseLanguage(lang); lang == "" {
-		lang = Language(s)
+	if lang = text.BaseLanguage(lang); lang == "" {
+		lang = text.Language(s)
 	}
 	p := figureParser{s: s, lang: lang, dates: dateSpans(s, lang)}
 	p.scan()
@@ -48,9 +49,9 @@ func Figures(s, lang string) []Figure {
 // Unclear returns the numbers and dates of s that have two readings in its language,
 // such as 03/04/2024 and 1.234, and the dates of calendars that are not turned into
 // ours. They are neither Figures nor Dates: nothing can be held against them.
-func Unclear(s, lang string) []Span {
-	if lang = baseLanguage(lang); lang == "" {
-		lang = Language(s)
+func Unclear(s, lang string) []text.Span {
+	if lang = text.BaseLanguage(lang); lang == "" {
+		lang = text.Language(s)
 	}
 	dates := scanDates(s, lang)
 	p := figureParser{s: s, lang: lang, dates: dates.spans}
@@ -60,9 +61,9 @@ func Unclear(s, lang string) []Span {
 
 type figureParser struct {
 	s, lang string
-	dates   []Span
+	dates   []text.Span
 	found   []Figure
-	unclear []Span // numbers whose marks can be read in two ways
+	unclear []text.Span // numbers whose marks can be read in two ways
 }
 
 func (p *figureParser) scan() {
@@ -74,7 +75,7 @@ func (p *figureParser) scan() {
 			i = p.dates[0].End
 			continue
 		}
-		if _, _, ok := digitAt(p.s, i); ok {
+		if _, _, ok := text.DigitAt(p.s, i); ok {
 			i = p.digits(i)
 			continue
 		}
@@ -116,7 +117,7 @@ func (p *figureParser) digits(i int) int {
 	n := parseNumeral(p.s, i, p.lang)
 	end := n.end
 	if !n.readable && n.ambiguous {
-		p.unclear = append(p.unclear, Span{i, end})
+		p.unclear = append(p.unclear, text.Span{Start: i, End: end})
 	}
 	if !n.readable || p.isLabel(i, n) {
 		return p.skipGlued(end)

@@ -1,4 +1,4 @@
-package text
+package quantity
 
 // unitWords are units in words, lower case, with _ for a space, in the languages of
 // Europe and East Asia.

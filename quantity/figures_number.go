@@ -1,6 +1,7 @@
-package text
+package quantity
 
 import (
+	"github.com/citewell/citewell/text"
 	"math"
 	"strconv"
 	"strings"
@@ -47,7 +48,7 @@ func groupMark(s string, i int) (mark byte, size int) {
 	default:
 		return 0, 0
 	}
-	if _, _, ok := digitAt(s, i+size); !ok {
+	if _, _, ok := text.DigitAt(s, i+size); !ok {
 		return 0, 0
 	}
 	return mark, size
@@ -60,7 +61,7 @@ func parseNumeral(s string, i int, lang string) numeral {
 	var group strings.Builder
 	for {
 		for {
-			d, size, ok := digitAt(s, i)
+			d, size, ok := text.DigitAt(s, i)
 			if !ok {
 				break
 			}
@@ -116,7 +117,7 @@ func spaceGroups(s string, i int, groups []string, marks []byte, mark byte, lang
 	}
 	count := 0
 	for {
-		_, size, ok := digitAt(s, i)
+		_, size, ok := text.DigitAt(s, i)
 		if !ok {
 			break
 		}

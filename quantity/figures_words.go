@@ -1,6 +1,7 @@
-package text
+package quantity
 
 import (
+	"github.com/citewell/citewell/text"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -348,7 +349,7 @@ func (p *figureParser) halfBehind(end int) int {
 			continue
 		}
 		next, size := utf8.DecodeRuneInString(rest)
-		if size == 0 || isUnspaced(next) || !unicode.IsLetter(next) {
+		if size == 0 || text.IsUnspaced(next) || !unicode.IsLetter(next) {
 			return end + len(half)
 		}
 	}

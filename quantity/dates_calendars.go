@@ -1,6 +1,7 @@
-package text
+package quantity
 
 import (
+	"github.com/citewell/citewell/text"
 	"strings"
 	"unicode/utf8"
 )
@@ -80,4 +81,4 @@ func (r *dateReader) foreign(i int, n dateNumber) int {
 }
 
 // secondOfMonth are the second words of months whose names have two.
-var secondOfMonth = setOf("الأول الاول الآخر الثاني الأولى الاولى الآخرة الثانية القعدة الحجة awwal thani al")
+var secondOfMonth = text.SetOf("الأول الاول الآخر الثاني الأولى الاولى الآخرة الثانية القعدة الحجة awwal thani al")

@@ -1,6 +1,7 @@
-package text
+package quantity
 
 import (
+	"github.com/citewell/citewell/text"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,7 +16,7 @@ func (r *dateReader) decade(i int, n dateNumber) int {
 	if word != "s" && word != "er" && word != "ern" {
 		return i
 	}
-	r.spans = append(r.spans, Span{i, end})
+	r.spans = append(r.spans, text.Span{Start: i, End: end})
 	return end
 }
 
@@ -30,7 +31,7 @@ func (r *dateReader) year(i int, n dateNumber) int {
 		return i
 	}
 	if after == ',' || after == '.' || after == ':' || after == '\'' {
-		if _, _, ok := digitAt(r.s, n.end+1); ok {
+		if _, _, ok := text.DigitAt(r.s, n.end+1); ok {
 			return i
 		}
 	}
@@ -43,7 +44,7 @@ func (r *dateReader) year(i int, n dateNumber) int {
 			marked = true
 		case r.measured(at):
 			return i
-		case word != "" && !marked && !IsStop(r.lang, word):
+		case word != "" && !marked && !text.IsStop(r.lang, word):
 			first, _ := utf8.DecodeRuneInString(r.s[at:])
 			nounFollows := unicode.IsLower(first)
 			if r.lang == "de" { // 1931 eröffnet, but 1931 Besucher
@@ -87,7 +88,7 @@ func (r *dateReader) measured(at int) bool {
 		return true
 	}
 	_, u, ok := longestUnit(r.s, r.lang, at)
-	return ok && !yearWordsAfter[word] && !IsStop(r.lang, word) && u.dimension != ""
+	return ok && !yearWordsAfter[word] && !text.IsStop(r.lang, word) && u.dimension != ""
 }
 
 // afterYear says whether the number at s[i] ends a range of years that began with
