@@ -161,7 +161,7 @@ func (w *Writer) rerank(ctx context.Context, question string, ranked []rank.Scor
 
 // How much likeness says of a sentence: a cosine that is higher by 1/likeWeight multiplies
 // the odds of an answer by e, and the odds stay at the middle. The weight is the best of
-// two (3 and 6) on 24 questions, which is few: doc/decision/0030-meaning.md.
+// two (3 and 6) on 24 questions, which is few: doc/decision/0031-meaning.md.
 const (
 	likeWeight = 3.0
 	likeMiddle = 0.45
