@@ -263,7 +263,7 @@ func (c *contrast) quantity(g gap) {
 	mineAll, theirsAll := c.find(c.claim, g.claim, wholes[c.lang]), c.find(c.shown, g.shown, wholes[c.lang])
 	minePart, theirsPart := c.find(c.claim, g.claim, parts[c.lang]), c.find(c.shown, g.shown, parts[c.lang])
 	switch {
-	case mineAll != "" && theirsAll != "":
+	case mineAll != "" && (theirsAll != "" || c.leadIn(g)):
 	case mineAll+minePart != "" && theirsAll+theirsPart != "":
 		c.question("the claim says %q, the evidence %q", mineAll+minePart, theirsAll+theirsPart)
 	case !c.copied():
@@ -275,6 +275,13 @@ func (c *contrast) quantity(g gap) {
 	if mine, theirs := c.find(c.claim, g.claim, discriminators), c.find(c.shown, g.shown, discriminators); mine != "" && theirs != "" {
 		c.question("the claim says %q, the evidence %q", mine, theirs)
 	}
+}
+
+// leadIn says whether a gap of the claim is words before a first comma that say nothing of
+// its matter: "all in all,".
+func (c *contrast) leadIn(g gap) bool {
+	end := len(g.claim)
+	return g.first && end < len(c.claim) && c.claim[end].comma && contentIn(c.claim, g.claim) == 0
 }
 
 // find gives the first word of a run that is in the set. Where words are not told apart

@@ -45,7 +45,7 @@ func (c *contrast) substitute() {
 }
 
 // inPlaceOf gives the content word of the stretch that is tied to nothing and has the same
-// neighbours as piece i of the claim, -1 for none.
+// neighbours as piece i of the claim in its own clause, -1 for none.
 func (c *contrast) inPlaceOf(i int) int {
 	from, to := -1, len(c.shown)
 	if i > 0 {
@@ -53,7 +53,7 @@ func (c *contrast) inPlaceOf(i int) int {
 			return -1
 		}
 	}
-	if j := from + 1; j < to && c.back[j] < 0 && c.shown[j].content && (i == len(c.claim)-1 || c.at[i+1] == j+1) {
+	if j := from + 1; j < to && c.back[j] < 0 && c.shown[j].content && (from < 0 || c.shown[from].clause == c.shown[j].clause) && (i == len(c.claim)-1 || c.at[i+1] == j+1) {
 		return j
 	}
 	return -1

@@ -60,6 +60,9 @@ func TestCheckSeesWhatDiffers(t *testing.T) {
 		{"chinese_denial", "zh", "系统会删除这个文件。", "系统不会删除这个文件。", "contradicted", "denies"},
 		{"title_bears_nothing_out", "en", "The Corrin bridge is in good shape.", "Corrin bridge\n\nThe first stone was laid by monks, and the toll fed the town.", "unsupported", ""},
 		{"title_says_of_what", "en", "The Corrin bridge was painted in green by monks.", "Corrin bridge\n\nIt was painted in green by monks.", "supported", ""},
+		{"lead_in", "en", "All in all, the plant generates 640 GWh a year.", "The plant generates 640 GWh a year.", "supported", ""},
+		{"whole_behind_a_lead_in", "en", "All in all, every plant in the valley generates clean power.", "A plant in the valley generates clean power.", "weak", "all"},
+		{"next_row_of_a_table", "en", "The barrage is 2.4 km long.", "Length of the barrage | 2.4 km\nArea of the basin | 31 square kilometres", "supported", ""},
 		{"cell_of_a_table", "en", "SQLite , foreign keys off", "sqlite> PRAGMA foreign_keys;", "weak", "off"},
 		{"chinese_quantity", "zh", "用户必须有调用的一些函数的权限。", "用户必须有调用的所有函数的权限。", "weak", "一些"},
 	} {

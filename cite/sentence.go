@@ -44,6 +44,10 @@ func readWords(s string, lang string) []word {
 	words := make([]word, len(tokens))
 	clause, at, end := 0, 0, 0
 	directions, related, neutral, proving := poles(lang), relations(lang), neutrals(lang), proofs(lang)
+	breaks := ";:.!?؛؟"
+	if strings.Contains(s, " | ") { // rows of a table: cells apart, a row a line
+		breaks += "|\n"
+	}
 	for i, t := range tokens {
 		w := word{low: t.Text, term: t.Text, start: t.Start, end: t.End}
 		for at < len(terms) && terms[at].Start < t.Start {
@@ -53,7 +57,7 @@ func readWords(s string, lang string) []word {
 			w.term, w.content = terms[at].Text, true
 		}
 		between := s[min(end, t.Start):t.Start] // pairs of characters overlap
-		if i > 0 && strings.ContainsAny(between, ";:.!?؛؟") || clauseBreaks[w.low] && !(w.low == "yet" && i+1 < len(tokens) && tokens[i+1].Text == "to") {
+		if i > 0 && strings.ContainsAny(between, breaks) || clauseBreaks[w.low] && !(w.low == "yet" && i+1 < len(tokens) && tokens[i+1].Text == "to") {
 			clause++
 		}
 		w.hyphenated = i > 0 && isHyphen(between)
