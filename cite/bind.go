@@ -33,7 +33,7 @@ func Bind(claim, lang string, passages []citewell.Passage) []citewell.Citation {
 	weigh := rarity(lang, passages)
 	for _, p := range passages {
 		start, end, judgement := bestSpan(claim, lang, p.Text, weigh)
-		if judgement.Verdict == citewell.VerdictSupported && (judgement.Score < boundFrom || !hasNames(claim, p.Text[start:end]+"\n"+p.Heading, lang)) {
+		if judgement.Verdict == citewell.VerdictSupported && (judgement.Score < boundFrom || !hasNames(claim, p.Text[start:end]+"\n"+p.Above(), lang)) {
 			judgement.Verdict, judgement.Reason = citewell.VerdictWeak, "the evidence has words of the claim, but not its names or not enough of them"
 		}
 		switch judgement.Verdict {

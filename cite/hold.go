@@ -330,7 +330,7 @@ func contradicts(c citewell.Citation) bool { return c.Verdict == citewell.Verdic
 func (h *holding) invented() string {
 	context := h.claim.Question
 	for _, s := range h.spans {
-		context += "\n" + h.claim.Evidence[s.of].Title + "\n" + s.passage.Heading + "\n" + s.passage.Text
+		context += "\n" + h.claim.Evidence[s.of].Title + "\n" + s.passage.Above() + "\n" + s.passage.Text
 	}
 	terms, known := text.Terms(h.claim.Text, h.claim.Lang), text.Terms(context, h.claim.Lang)
 	own := slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return slices.Contains(known, term) })

@@ -88,10 +88,25 @@ func (r *verifier) citation(ctx context.Context, label string, cited citewell.Ci
 		c.URL = firstOf(source.FinalURL, source.URL)
 	}
 	if r.archive == nil {
-		return c, r.inFile(&c), nil
+		evidence := r.inFile(&c)
+		c.columns(cited.Columns, evidence)
+		return c, evidence, nil
 	}
 	evidence, err := r.inArchive(ctx, &c, source)
+	c.columns(cited.Columns, evidence)
 	return c, evidence, err
+}
+
+// columns checks that what is shown as the names of a row's columns stands in the source,
+// where that is kept, and is what the passage was cut with.
+func (c *Checked) columns(shown string, e Evidence) {
+	if shown == "" || len(e.Passages) == 0 {
+		return
+	}
+	p := e.Passages[0]
+	if shown != p.Columns || e.Text != "" && !strings.Contains(e.Text[:p.End], shown) {
+		c.add(ProblemQuote, "the columns of that table are %.300q", p.Columns)
+	}
 }
 
 // inFile checks c against the passages that the brief carries itself.

@@ -3,7 +3,7 @@
 //
 // Flow: page → sniff (what it is) → charset (UTF-8) → one reader per media type
 // (html.go, markdown.go, text.go, json.go, xml.go, feed.go, pdf.go, docx.go,
-// xlsx.go, pptx.go, opendocument.go, rtf.go, epub.go) → a pruned tree → blocks → canonical text and Markdown → passages. Text
+// xlsx.go, csv.go, pptx.go, opendocument.go, rtf.go, epub.go) → a pruned tree → blocks → canonical text and Markdown → passages. Text
 // and Markdown are written from the same pruned tree, so neither says what the
 // other lacks. A PDF is read in a child process (internal/sandbox) and its passages
 // say their page, those of a presentation their slide; zipped documents are unpacked within caps (archive.go).
@@ -48,7 +48,7 @@ import (
 // with each change that can alter canonical text.
 const (
 	ID      = "citewell"
-	Version = 5
+	Version = 6
 )
 
 // Options bounds the reading of one page.
@@ -229,6 +229,10 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		read, err = readPPTX(ctx, in)
 	case familyRTF:
 		read, err = readRTF(ctx, in)
+	case familyODS:
+		read, err = readODS(ctx, in)
+	case familyCSV:
+		read, err = readCSV(ctx, in)
 	case familyXML:
 		read, err = readXMLText(ctx, in)
 	case familyJSON:
