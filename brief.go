@@ -135,6 +135,7 @@ type Source struct {
 	Outcome    FetchOutcome `json:"outcome"`
 	Snippet    string       `json:"snippet,omitempty"`
 	Warning    string       `json:"warning,omitempty"`
+	Copies     []string     `json:"copies,omitempty"` // URLs of pages that were read, say the same and are no sources of their own
 	Quality    Quality      `json:"quality,omitzero"` // in research
 }
 
