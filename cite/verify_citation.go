@@ -22,7 +22,8 @@ func recheck(f citewell.Finding, evidence []Evidence) *holding {
 		}
 		cited, passage := f.Citations[i], e.Passages[0].Text
 		evidence[i].Snippet = cited.Verdict == citewell.VerdictSnippetOnly
-		own := h.check(passage)
+		words := h.tables(i).whole(e.Passages[0])
+		own := h.check(words)
 		if at := strings.Index(passage, cited.Quote); at >= 0 {
 			from, to := Whole(passage, at, at+len(cited.Quote))
 			if quoted := h.check(passage[from:to]); grade(quoted.Verdict) > grade(own.Verdict) {
@@ -32,8 +33,8 @@ func recheck(f citewell.Finding, evidence []Evidence) *holding {
 		if _, _, ok := Locate(cited.Quote, f.Text); ok && len(evidence) > 1 {
 			own.Verdict, own.Reason = citewell.VerdictSupported, "the statement quotes it"
 		}
-		h.spans = append(h.spans, span{of: i, words: passage, own: own,
-			citation: citewell.Citation{Quote: passage, Verdict: own.Verdict, Reason: own.Reason, Judge: ByWords}})
+		h.spans = append(h.spans, span{of: i, words: words, own: own,
+			citation: citewell.Citation{Quote: words, Verdict: own.Verdict, Reason: own.Reason, Judge: ByWords}})
 	}
 	h.compare()
 	return h
