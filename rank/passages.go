@@ -170,7 +170,7 @@ func (q *question) match(passage citewell.Passage, title, lang string) match {
 			m.near(k+1, position+1-last[k+1], 0.5) // the other way round
 		}
 	}
-	m.add(terms, q.tokens(passage.Heading, lang), headingWeight)
+	m.add(terms, q.tokens(passage.Above(), lang), headingWeight)
 	m.add(terms, q.tokens(title, lang), titleWeight)
 	return m
 }

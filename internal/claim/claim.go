@@ -91,7 +91,10 @@ func Check(statement string, t Text) Answer {
 	none := Answer{Verdict: citewell.VerdictUnsupported, Reason: "there is nothing to compare"}
 	var best *Answer
 	for i, p := range nearest(statement, lang, t) {
-		j, within := judge(statement, lang, t.Titles[p.Source], p.Text)
+		j, within, decides := cite.CheckRows(statement, lang, p, t.of(p.Source))
+		if !decides {
+			j, within = judge(statement, lang, t.Titles[p.Source], p.Text)
+		}
 		switch {
 		case j.Verdict == citewell.VerdictUnsupported:
 			if i == 0 {
@@ -112,6 +115,11 @@ func Check(statement string, t Text) Answer {
 }
 
 var tooLong = fmt.Sprintf("the claim is longer than %d bytes; check its sentences one by one", MaxClaim)
+
+// of are the passages of one document.
+func (t Text) of(source int) []citewell.Passage {
+	return slices.DeleteFunc(slices.Clone(t.Passages), func(p citewell.Passage) bool { return p.Source != source })
+}
 
 // nearest are the passages that have most to do with a claim, best first; the first ones
 // where none shares a word with it, as in another language.
