@@ -287,13 +287,26 @@ func (n *notation) linked(s string, start, end int, words string, source int) st
 	last, _ := utf8.DecodeLastRuneInString(before)
 	alone := last == '(' && strings.HasPrefix(strings.TrimLeft(s[end:], " "), ")")
 	if !alone && closesSentence(s, end) {
-		titled := n.byTitle[text.Fold(bare)] == source
-		alone = unicode.Is(unicode.Sentence_Terminal, last) && !isSentence(bare, s[end:]) || titled && !text.IsStop(text.LikelyLanguage(s[max(0, start-200):start]), lastWord(before))
+		lang := text.LikelyLanguage(s[max(0, start-200):start])
+		names := n.byTitle[text.Fold(bare)] == source || repeats(bare, before, lang)
+		alone = unicode.Is(unicode.Sentence_Terminal, last) && !isSentence(bare, s[end:]) || names && !text.IsStop(lang, lastWord(before))
 	}
 	if label || alone {
 		return Numbers(source)
 	}
 	return words + " " + Numbers(source)
+}
+
+// repeats says whether the sentence before a link has said its words: "Backups are kept for
+// 30 days [backups](…)".
+func repeats(words, before, lang string) bool {
+	sentences := text.Sentences(before[max(0, len(before)-around):])
+	if len(sentences) == 0 {
+		return false
+	}
+	last := sentences[len(sentences)-1]
+	said, terms := text.Terms(before[max(0, len(before)-around):][last.Start:last.End], lang), text.Terms(words, lang)
+	return len(terms) > 0 && !slices.ContainsFunc(terms, func(term string) bool { return !slices.Contains(said, term) })
 }
 
 // isSentence says whether the words of a link behind a sentence are one too: such a link
