@@ -73,8 +73,8 @@ var (
 	// footnote is [^1], and [words][1] where the text says below what [1] is.
 	footnote = regexp.MustCompile(`\[\^([^\]\[\s]+)\]|\[([^\]\[\n]+)\]\[([^\]\[\n]+)\]`)
 	link     = regexp.MustCompile(`\[((?:[^\[\]\n]|\[[^\[\]\n]*\])+)\]\(\s{0,3}` + target + `\s{0,3}\)`)
-	// numbersInBrackets are [1-3], [[1]], 【1†source】, ［1］, [Source 1] and (Source 1).
-	numbersInBrackets = regexp.MustCompile(`(?i)(?:\[\[|[\[［【])\s{0,3}(?:` + sourceWord + `|S)?(` + numberList + `)(?:\.p\d+|†[^】\]\n]*)?\s{0,3}(?:\]\]|[\]］】])|\(\s{0,3}` + sourceWord + `(` + numberList + `)\s{0,3}\)`)
+	// numbersInBrackets are [1-3], [[1]], 【1†source】, ［1］, [Source 1], [n1], [1a] and (Source 1).
+	numbersInBrackets = regexp.MustCompile(`(?i)(?:\[\[|[\[［【])\s{0,3}(?:` + sourceWord + `|S|n)?(` + numberList + `)(?:\.p\d+|(?-i:[a-f])|†[^】\]\n]*)?\s{0,3}(?:\]\]|[\]］】])|\(\s{0,3}` + sourceWord + `(` + numberList + `)\s{0,3}\)`)
 	// sureInBrackets are those of them that no code has.
 	sureInBrackets = regexp.MustCompile(`【\s{0,3}(` + numberList + `)(?:†[^】\n]*)?\s{0,3}】|\[\s{0,3}(?i:` + sourceWord + `)(` + numberList + `)\s{0,3}\]`)
 	// marksInBrackets are ([1]), and (see [1]; [2]) with a word or two that say nothing.
