@@ -24,8 +24,8 @@ type Source struct {
 // A Checked is a claim with what came of checking it, as programs read it.
 type Checked struct {
 	Claim   string           `json:"claim"`
-	Verdict citewell.Verdict `json:"verdict" jsonschema:"supported, weak, contradicted or unsupported"`
-	Reason  string           `json:"reason"`
+	Verdict citewell.Verdict `json:"verdict" jsonschema:"supported; weak: something is borne out, not all; contradicted: the text says otherwise; unsupported: it does not say it"`
+	Reason  string           `json:"reason" jsonschema:"why, in one sentence"`
 	Quote   string           `json:"quote,omitempty" jsonschema:"the words that decide; absent where none speak of the claim"`
 	Start   *int             `json:"start,omitempty" jsonschema:"of the quote, in bytes of the evidence or of the source's text"`
 	End     *int             `json:"end,omitempty"`
