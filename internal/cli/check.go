@@ -152,12 +152,12 @@ func (e *env) read(ctx context.Context, get func(context.Context, *app.App) (cit
 	if err != nil {
 		return claim.Sources{}, err
 	}
-	if page.Outcome == citewell.FetchTruncated {
-		fmt.Fprintln(e.stderr, "only the first part of the page was read")
-	}
 	doc, err := a.Extract.Extract(ctx, page)
 	if err != nil {
 		return claim.Sources{}, err
+	}
+	if page.Outcome == citewell.FetchTruncated || doc.Truncated {
+		fmt.Fprintln(e.stderr, "only the first part of the page was read")
 	}
 	return claim.OfDocument(page, doc), nil
 }

@@ -156,6 +156,9 @@ func (e *env) writeProof(r proofread.Report) error {
 		if p.Error != nil {
 			fmt.Fprintf(&b, "not read  %s: %s: %s\n", clean(p.Cited), p.Outcome, clean(p.Error.Message))
 		}
+		if p.Truncated {
+			fmt.Fprintf(&b, "in part   %s: its text is longer than what is read of one page\n", clean(p.Cited))
+		}
 	}
 	c := r.Summary
 	fmt.Fprintf(&b, "%s %s %s: %d supported, %d weak, %d contradicted, %d unsupported, %d could not be checked.\n",

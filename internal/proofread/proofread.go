@@ -58,7 +58,7 @@ type Summary struct {
 }
 
 // A Sentence is one that cites. Its verdict is no-source where what it cites could not be
-// read, or not all of it and the rest does not bear it out.
+// read, or not all of it and what was read does not bear it out.
 type Sentence struct {
 	Line    int              `json:"line"`
 	Text    string           `json:"text"`
@@ -90,6 +90,7 @@ type Page struct {
 	TextSHA256 string                `json:"text_sha256,omitempty"`
 	Outcome    citewell.FetchOutcome `json:"outcome"`
 	Error      *citewell.ErrorView   `json:"error,omitempty"`
+	Truncated  bool                  `json:"truncated,omitempty"` // its text was read in part
 
 	text claim.Text
 	err  error
@@ -212,6 +213,7 @@ func (p *Page) read(ctx context.Context, read Reader) {
 		return
 	}
 	p.URL, p.Title, p.TextSHA256, p.Outcome, p.text = page.FinalURL, doc.Title, doc.TextSHA256, page.Outcome, claim.Read(doc)
+	p.Truncated = page.Outcome == citewell.FetchTruncated || doc.Truncated
 }
 
 // fail notes why the page was not read. What never ends a fetch, as a file that is not
@@ -230,13 +232,16 @@ func (s *Sentence) judge(pages []Page, inTime bool) {
 		s.Verdict, s.Reason = citewell.VerdictNoSource, fmt.Sprintf("it was not checked: the text has more than %d sentences that cite", maxSentences)
 		return
 	}
-	var unread *Page
+	var unread *Page // or in part
 	var a claim.Answer
 	for _, n := range s.Pages {
 		p := &pages[n-1]
 		if p.err != nil {
 			unread = p
 			continue
+		}
+		if p.Truncated && unread == nil {
+			unread = p
 		}
 		if own := claim.Check(s.claim(p.Title), p.text); s.Page == 0 || better(own.Verdict, a.Verdict) {
 			a, s.Page = own, n
@@ -249,9 +254,14 @@ func (s *Sentence) judge(pages []Page, inTime bool) {
 		s.Start, s.End = &a.Start, &a.End
 	}
 	if unread != nil && a.Verdict != citewell.VerdictSupported && a.Verdict != citewell.VerdictContradicted {
-		s.Verdict, s.Reason = citewell.VerdictNoSource, fmt.Sprintf("%s could not be read: %s", unread.Cited, unread.Outcome)
-		if unread.unexplained() {
+		s.Verdict = citewell.VerdictNoSource
+		switch {
+		case unread.err == nil:
+			s.Reason = fmt.Sprintf("only the first part of %s was read, and that does not bear it out", unread.Cited)
+		case unread.unexplained():
 			s.Reason = unread.Error.Message
+		default:
+			s.Reason = fmt.Sprintf("%s could not be read: %s", unread.Cited, unread.Outcome)
 		}
 	}
 }

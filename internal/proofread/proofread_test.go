@@ -135,6 +135,17 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// Of a page that was read in part nothing is said that its rest may bear out.
+func TestAPageReadInPart(t *testing.T) {
+	shelf := func(context.Context, string) (citewell.Page, citewell.Document, error) {
+		return citewell.Page{Outcome: citewell.FetchOK}, citewell.Document{Text: "The tower is 41 metres high.", Truncated: true}, nil
+	}
+	r, err := Check(t.Context(), "The tower is 41 metres high (https://a.example/). The tower is 14 metres high (https://a.example/). The bells are loud (https://a.example/).", shelf, Teller{})
+	if want := (Summary{Cited: 3, Supported: 1, Contradicted: 1, NoSource: 1, Pages: 1}); err != nil || r.Summary != want || !r.Pages[0].Truncated || !strings.Contains(r.Sentences[2].Reason, "first part") {
+		t.Errorf("%v %+v", err, r)
+	}
+}
+
 // A text of more sentences than are checked says so of the rest.
 func TestManySentences(t *testing.T) {
 	shelf := func(context.Context, string) (citewell.Page, citewell.Document, error) {
