@@ -82,7 +82,7 @@ var (
 	bareAddress     = regexp.MustCompile(`(?i)<?(?:(?:https?|file)://|\b(?:[a-z0-9-]+\.)+[a-z]{2,24}/)[^\s<>"“”「」『』【】，。；！？]*>?`)
 
 	listHeading = regexp.MustCompile(`(?im)^\s{0,3}(?:#{1,6}\s+|\*\*)?(?:sources|references|bibliography|works cited|citations|quellen(?:verzeichnis)?|literatur|références|fuentes|referencias|bibliografía|источники|литература|参考文献|参考资料|来源|出典)\s*:?\s*(?:\*\*)?\s*:?\s*$`)
-	listEntry   = regexp.MustCompile(`(?m)^\s*(?:[-*+]\s+)?(?:\[\^?(\d{1,3})\]:?|(\d{1,3})[.)]|([①-⑳])|(?:[-*+]\s+)?(?:<?https?://|\[[^\]\n]*\]\())(.*)(?:\n|\z)`)
+	listEntry   = regexp.MustCompile(`(?m)^\s*(?:[-*+]\s+)?(?:\[(\^?)(\d{1,3})\]:?|(\d{1,3})[.)]|([①-⑳])|(?:[-*+]\s+)?(?:<?https?://|\[[^\]\n]*\]\())(.*)(?:\n|\z)`)
 	// definition is a footnote's text, or the address of a link that is named elsewhere.
 	definition = regexp.MustCompile(`(?m)^ {0,3}\[(\^?)([^\]\[\n]+)\]:[ \t]*(.*)(?:\n|\z)`)
 )
@@ -94,14 +94,24 @@ func (n *notation) withoutList(content string) string {
 		last := headings[len(headings)-1]
 		list := content[last[1]:]
 		if strings.TrimSpace(listEntry.ReplaceAllString(list, "")) == "" { // nothing else follows it
+			other := map[string]int{} // the label with ^ or without it, where the list has not both
 			for _, m := range listEntry.FindAllStringSubmatch(list, -1) {
-				label := m[1] + m[2]
-				if m[3] != "" {
-					first, _ := utf8.DecodeRuneInString(m[3])
+				label := m[2] + m[3]
+				if m[4] != "" {
+					first, _ := utf8.DecodeRuneInString(m[4])
 					label = strconv.Itoa(circled(first))
 				}
-				if source := n.named(m[4]); label != "" && source > 0 {
-					n.labels[label], n.labels["^"+label] = source, source
+				if source := n.named(m[5]); label != "" && source > 0 {
+					n.labels[m[1]+label] = source
+					if m[1] == "" {
+						label = "^" + label
+					}
+					other[label] = source
+				}
+			}
+			for label, source := range other {
+				if n.labels[label] == 0 {
+					n.labels[label] = source
 				}
 			}
 			content = strings.TrimRightFunc(content[:last[0]], unicode.IsSpace) // lines keep their numbers

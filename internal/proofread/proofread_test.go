@@ -47,6 +47,7 @@ func TestNotations(t *testing.T) {
 		{"a_sentence_within_a_link", "The hall is old. [The tower leans.](" + a + ")", "The tower leans.", []string{a}},
 		{"relative", "The tower [leans](notes/tower.md).", "The tower leans.", []string{"notes/tower.md"}},
 		{"all_of_the_sentence", "The [tower leans](" + a + ").", "The tower leans.", []string{a}},
+		{"a_number_and_a_footnote_of_one_name", "The tower leans [1]. It is old.[^1]\n\n[^1]: " + b + "\n\n## References\n\n[1] One. " + a, "The tower leans.", []string{a}},
 		{"shortcut", "The [tower] leans, and the [hall][] too.\n\n[tower]: " + a + "\n[hall]: " + b, "The tower leans, and the hall too.", []string{a, b}},
 		{"link_to_nowhere", "The tower [leans]().", "The tower leans.", []string{"[leans]()"}},
 		{"label_of_nothing", "The tower [leans][ev].\n\n[ev]:", "The tower leans.", []string{"[ev]"}},
