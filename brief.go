@@ -11,18 +11,18 @@ const BriefSchema = "citewell.brief/1"
 // happened on the way.
 type Brief struct {
 	Schema        string         `json:"schema"`
-	ID            string         `json:"id"` // under which the ledger keeps its passages
+	ID            string         `json:"id" jsonschema:"for citewell verify, and check_claim's run_id"` // under which the ledger keeps its passages
 	Query         string         `json:"query"`
 	CreatedAt     time.Time      `json:"created_at"`
-	Outcome       BriefOutcome   `json:"outcome"`
-	Findings      []Finding      `json:"findings"`
-	Disagreements []Disagreement `json:"disagreements"`
-	Nearest       []Nearest      `json:"nearest"` // what was read, where nothing of it answers; empty where there are findings
-	Gaps          []string       `json:"gaps"`
+	Outcome       BriefOutcome   `json:"outcome" jsonschema:"answered; partial where a part of the question has no finding; unanswered where nothing that was read answers it"`
+	Findings      []Finding      `json:"findings" jsonschema:"what answers, best first; empty when unanswered"`
+	Disagreements []Disagreement `json:"disagreements" jsonschema:"what independent sources state differently"`
+	Nearest       []Nearest      `json:"nearest" jsonschema:"when unanswered: the passages that came closest, which are no answer; empty where there are findings"`
+	Gaps          []string       `json:"gaps" jsonschema:"parts of the question that nothing that was read answers"`
 	Sources       []Source       `json:"sources"`
 	Additional    []Additional   `json:"additional"`
 	Passages      []Passage      `json:"passages,omitempty"`
-	Coverage      Coverage       `json:"coverage"`
+	Coverage      Coverage       `json:"coverage" jsonschema:"what became of each provider, page and model"`
 
 	// Unproven is how many sentences the text of a run's report itself marks as not borne
 	// out, those without a citation too.
@@ -73,13 +73,13 @@ type Finding struct {
 	// Problem says why the sentence of a run's report did not pass the check, in one word
 	// as an UnverifiedPhrase has it; the text shows it with a Remark.
 	Problem string `json:"problem,omitempty"`
-	Why     *Why   `json:"why,omitempty"` // of a finding that was quoted
+	Why     *Why   `json:"why,omitempty" jsonschema:"what speaks for a quoted finding as an answer, and what against it; absent where a model wrote it"`
 }
 
 // Why says what speaks for a finding as an answer, and what against it.
 type Why struct {
-	Chance  float64  `json:"chance"` // of an answer, from 0 to 1, as far as words tell
-	For     []string `json:"for"`    // what weighed most, first
+	Chance  float64  `json:"chance" jsonschema:"that it answers, from 0 to 1, as far as words tell"`
+	For     []string `json:"for" jsonschema:"what weighed most, first"`
 	Against []string `json:"against"`
 }
 
@@ -92,16 +92,16 @@ type Disagreement struct {
 // A Citation binds a statement to the words it leans on. Quote is exactly the
 // bytes [Start, End) of the canonical text of source N.
 type Citation struct {
-	N       int     `json:"n"`
+	N       int     `json:"n" jsonschema:"number of the source"`
 	Passage string  `json:"passage"` // passage id
 	Quote   string  `json:"quote"`
-	Start   int     `json:"start"`
+	Start   int     `json:"start" jsonschema:"of the quote, in bytes of the source's kept text"`
 	End     int     `json:"end"`
 	Page    int     `json:"page,omitempty"`    // of a document that has pages, from 1
 	Unit    string  `json:"unit,omitempty"`    // what Page counts: page or slide
 	Where   string  `json:"where,omitempty"`   // both in words, as in "page 7"
 	Columns string  `json:"columns,omitempty"` // of a table's row: the row of the source that names its columns
-	Verdict Verdict `json:"verdict"`
+	Verdict Verdict `json:"verdict" jsonschema:"supported, weak, contradicted, unsupported or snippet-only"`
 	Reason  string  `json:"reason,omitempty"` // for the verdict, in words
 	Judge   string  `json:"judge,omitempty"`  // what gave it: "words", "embedding NAME" or "model NAME"
 }
@@ -154,6 +154,7 @@ type Coverage struct {
 	Providers       []ProviderReport `json:"providers"`
 	Fetches         []FetchReport    `json:"fetches"`
 	Synthesis       SynthesisReport  `json:"synthesis"`
+	Models          []ModelReport    `json:"models,omitempty" jsonschema:"embedding and reranking models that failed, so that all was done without"`
 	RawResults      int              `json:"raw_results"`
 	DistinctResults int              `json:"distinct_results"`
 	Cache           bool             `json:"cache"`
@@ -176,6 +177,20 @@ type FetchReport struct {
 	Outcome   FetchOutcome `json:"outcome"`
 	ElapsedMS int64        `json:"elapsed_ms"`
 	Detail    string       `json:"detail,omitempty"`
+}
+
+// What a model beside the one that writes is for.
+const (
+	UseEmbedding = "embedding"
+	UseReranking = "reranking"
+)
+
+// ModelReport is what a model did that was asked for, and did not work or was late.
+type ModelReport struct {
+	Use     string `json:"use"` // embedding or reranking
+	Model   string `json:"model"`
+	Outcome Code   `json:"outcome"`
+	Detail  string `json:"detail,omitempty"`
 }
 
 // How findings are made: quoted from the passages, or written by a model and

@@ -22,6 +22,10 @@ var (
 	// A URL first, so that the host within it is not looked at by itself.
 	addressForm = regexp.MustCompile(`(?i)<?(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s)\]}>。，、；！？）】」』”]*>?|(?:mailto|javascript|data|file|ftp|tel|magnet):[^\s)\]}>]+` +
 		`|(?:[a-z0-9_-]+\.)+[a-z]{2,24}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?`)
+	// identifierForm is a DOI or the number of a paper at arXiv, which lead to a page as an
+	// address does. A DOI without its name has a letter: 10.2024/11.2025 are months.
+	identifierForm = regexp.MustCompile(`(?i)\bdoi[\s:]{0,3}(10\.\d{4,9}/[^\s<>()\[\]{}"“”，。；]+)|\b(10\.\d{4,9}/[^\s<>()\[\]{}"“”，。；]*[a-z][^\s<>()\[\]{}"“”，。；]*)` +
+		`|\barxiv[\s:]{0,3}(\d{4}\.\d{4,5}(?:v\d+)?|[a-z]+(?:-[a-z]+)?(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)`)
 )
 
 // prepared is a model's Markdown as it may be shown: without what only a machine sees,
@@ -73,10 +77,27 @@ func (r *run) withoutAddresses(content string, marks []int) (string, []string) {
 		gone(plain)
 		return address[len(closed):]
 	})
+	content = identifierForm.ReplaceAllStringFunc(content, func(identifier string) string {
+		closed := strings.TrimRight(identifier, ".,;:")
+		parts := identifierForm.FindStringSubmatch(closed)
+		if parts == nil || r.isKnown(parts[1]+parts[2]+parts[3]) {
+			return identifier
+		}
+		gone(closed)
+		return identifier[len(closed):]
+	})
 	if len(removed) > 0 {
 		content = emptyForm.ReplaceAllString(content, "")
 	}
 	return content, removed
+}
+
+// isKnown says whether the task or a source has an identifier, in its address or its text.
+func (r *run) isKnown(identifier string) bool {
+	whole := regexp.MustCompile(`(?i)(?:^|[^\pL\d.])` + regexp.QuoteMeta(identifier) + `(?:$|[^\pL\d])`)
+	return whole.MatchString(r.task) || slices.ContainsFunc(r.sources.list, func(s *source) bool {
+		return whole.MatchString(s.URL) || whole.MatchString(s.FinalURL) || whole.MatchString(s.Snippet) || whole.MatchString(s.doc.Text)
+	})
 }
 
 // isCited says whether an address is that of a cited source, or its host.

@@ -61,6 +61,7 @@ func TestNotationsOfNobody(t *testing.T) {
 	for _, test := range []struct{ mark, problem string }{
 		{" (https://evil.test/48613)", "uncited"}, {" [it](https://evil.test/48613)", "uncited"}, {" https://evil.test/48613", "uncited"}, {" 【77】", "unknown_number"},
 		{" [Source 77]", "unknown_number"}, {" [^77]", "unknown_number"}, {" <cite>77</cite>", "unknown_number"}, {" [PLANT](https://evil.test/48613)", ""}, {" [PLANT, 77]", "unknown_number"},
+		{" [77a]", "unknown_number"}, {" [n77]", "unknown_number"}, {" [PLANT]⁷⁷", "unknown_number"}, {" [PLANT]⁷⁷ (doi:10.48613/77)", "unknown_number"},
 	} {
 		t.Run(test.mark, func(t *testing.T) {
 			d := newDesk(t)

@@ -125,14 +125,15 @@ func measures(words string) bool {
 }
 
 // factual says whether a sentence states something that a source must bear out: all
-// that is long enough and no question, or has a figure.
+// that is long enough, or has a figure. A question and what leads up to a list do where they
+// give a quantity.
 func (s statement) factual() bool {
 	words := len(text.Words(s.claim))
 	last := strings.TrimRight(s.claim, " ")
 	switch {
-	case last == "", strings.HasSuffix(last, "?"), strings.HasSuffix(last, "？"):
+	case last == "":
 		return false
-	case strings.HasSuffix(last, ":"), strings.HasSuffix(last, "："):
+	case strings.HasSuffix(last, ":"), strings.HasSuffix(last, "："), strings.HasSuffix(last, "?"), strings.HasSuffix(last, "？"):
 		return measures(s.claim)
 	}
 	digits := strings.ContainsFunc(s.claim, unicode.IsDigit)

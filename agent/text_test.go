@@ -94,6 +94,29 @@ func TestPrepared(t *testing.T) {
 	}
 }
 
+// An identifier leads to a page as an address does: one that no source has, and nobody
+// asked for, is taken out.
+func TestPreparedIdentifiers(t *testing.T) {
+	r := withSource("https://doi.org/10.1000/abc.def", "doi.org")
+	r.task = "What does arXiv:2402.00002 say?"
+	r.sources.list[0].doc.Text = "Cite as doi:10.1000/ABC.1 and arXiv:2401.00001v2."
+	for in, want := range map[string]string{
+		"It grew (doi:10.1000/abc.1) [1].":                      "It grew (doi:10.1000/abc.1) [1].",
+		"It grew 10.1000/abc.def [1].":                          "It grew 10.1000/abc.def [1].",
+		"See arXiv:2401.00001v2, and arXiv: 2402.00002.":        "See arXiv:2401.00001v2, and arXiv: 2402.00002.",
+		"It grew (doi:10.1000/abc.12) [1].":                     "It grew [1].",
+		"It grew, DOI 10.1000/abc.2. It fell.":                  "It grew, . It fell.",
+		"It grew 10.9999/j.x.2020.1 [1].":                       "It grew  [1].",
+		"It grew (arXiv:2401.00009) and [hep-th] [1].":          "It grew and [hep-th] [1].",
+		"It grew arXiv:hep-th/9901001v1.":                       "It grew .",
+		"From 10.2024/11.2025 it fell, 3/4 of 10.5, 10.1000/3.": "From 10.2024/11.2025 it fell, 3/4 of 10.5, 10.1000/3.",
+	} {
+		if got, removed := r.prepared(in, []int{1}); got != want || (len(removed) > 0) != (got != in) {
+			t.Errorf("%q gives %q, want %q; removed %q", in, got, want, removed)
+		}
+	}
+}
+
 func FuzzPrepared(f *testing.F) {
 	for _, seed := range []string{sample, "[a](http://x)[b]", "//evil.com", "![[]]()", "<b>\x00\xff", "evil。com", "1. [1] [2](", "> - * 1) x"} {
 		f.Add(seed)

@@ -167,6 +167,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	b.Sources, b.Passages, b.Additional = evidence.sources, evidence.passages, gathered.additional
 	b.Coverage = gathered.coverage
 	w.findings(deadline, &b, evidence, p)
+	b.Coverage.Models = evidence.models
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("brief: %w", ctx.Err())
 	}

@@ -49,10 +49,10 @@ func (w *Writer) cached(ctx context.Context, r Request, started time.Time) (cite
 }
 
 // remember keeps a brief that another asker may be served: one that hit no
-// deadline, to which every provider and the model gave a real answer, and that has
+// deadline, to which every provider and every model gave a real answer, and that has
 // findings.
 func (w *Writer) remember(ctx context.Context, r Request, b citewell.Brief) {
-	if w.o.Cache == nil || b.Coverage.DeadlineHit || len(b.Findings) == 0 {
+	if w.o.Cache == nil || b.Coverage.DeadlineHit || len(b.Findings) == 0 || len(b.Coverage.Models) > 0 {
 		return
 	}
 	if len(w.o.Models) > 0 && b.Coverage.Synthesis.Mode != citewell.SynthesisModel {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/quantity"
 )
 
 // Bounds of looking for disagreements, since every sentence is held against every
@@ -85,6 +86,12 @@ func join(quarrels []*quarrel, clash cite.Clash, a, b side) []*quarrel {
 	q := quarrels[at]
 	q.pairs = append(q.pairs, pair)
 	for _, s := range []side{a, b} {
+		for _, known := range q.sides {
+			if s.agrees(known) {
+				s.key = known.key
+				break
+			}
+		}
 		if !slices.ContainsFunc(q.sides, func(known side) bool {
 			return known.sentence.passage.Source == s.sentence.passage.Source && known.key == s.key
 		}) {
@@ -92,6 +99,13 @@ func join(quarrels []*quarrel, clash cite.Clash, a, b side) []*quarrel {
 		}
 	}
 	return quarrels
+}
+
+// agrees says whether two sides state one quantity within its rounding, as 312 m and 1,024
+// feet: each was found against a third.
+func (s side) agrees(other side) bool {
+	mine, theirs := quantity.Figures(s.says, s.sentence.language), quantity.Figures(other.says, other.sentence.language)
+	return len(mine) == 1 && len(theirs) == 1 && mine[0].Dimension == theirs[0].Dimension && !mine[0].Clashes(theirs[0])
 }
 
 // keys gives the values that stand against each other, in the order of their sides.

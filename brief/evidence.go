@@ -36,11 +36,11 @@ type evidence struct {
 	sources  []citewell.Source
 	passages []citewell.Passage
 	ledger   *cite.Ledger
-	voices   []int          // of each source by index: equal numbers are one independent voice
-	late     bool           // the embedding model failed or was late, and is not asked again
-	terms    [][]string     // of each source's whole text
-	spread   map[string]int // how many of the passages that were read have a term
-	pool     int            // how many there are
+	voices   []int                  // of each source by index: equal numbers are one independent voice
+	models   []citewell.ModelReport // those that failed or were late, and are not asked again
+	terms    [][]string             // of each source's whole text
+	spread   map[string]int         // how many of the passages that were read have a term
+	pool     int                    // how many there are
 }
 
 // thoughtBeside is how many passages without any word of the question are thought

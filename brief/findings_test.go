@@ -113,6 +113,13 @@ func TestDisagreements(t *testing.T) {
 			t.Errorf("citation %+v, want %s of source %d", c, want, i+1)
 		}
 	}
+	rounded := answer(t, "How tall is the Marl Tower?",
+		"a.example", "The Marl Tower is 312 m tall. Many people visit it.",
+		"b.example", "The Marl Tower is 187 m tall, as the guide book says.",
+		"c.example", "The Marl Tower is 1,024 feet tall.")
+	if len(rounded.Disagreements) != 1 || !strings.HasPrefix(rounded.Disagreements[0].Text, "①③ say “312 m”") {
+		t.Errorf("312 m and 1,024 feet are one side: %+v", rounded.Disagreements)
+	}
 	aside := answer(t, "Who designed the Marl Tower?",
 		"a.example", "The Marl Tower was designed by Ada Vint. The café in the square is open until 22:00 and has 40 seats.",
 		"b.example", "Ada Vint designed the Marl Tower. The café in the square has 60 seats.")

@@ -34,7 +34,7 @@ const (
 // meanings gets the vectors of what a model says and of what it cites, in one go.
 // Without them, or in time, the claims are checked by words.
 func (w *Writer) meanings(ctx context.Context, answer modelAnswer, q question, e *evidence) cite.Meanings {
-	if w.o.Embedder == nil || e.late {
+	if w.o.Embedder == nil || e.lacking(citewell.UseEmbedding) {
 		return cite.Meanings{}
 	}
 	var claims []cite.Claim
@@ -48,6 +48,7 @@ func (w *Writer) meanings(ctx context.Context, answer modelAnswer, q question, e
 	})
 	if err != nil {
 		w.o.Log("claims checked by words, without the embedding model", err)
+		e.lacks(citewell.UseEmbedding, w.o.Embedder, err)
 	}
 	return m
 }

@@ -39,7 +39,7 @@ func (w *Writer) byWords() *Writer {
 // none.
 type likeness struct {
 	cosines map[string]float64
-	late    bool // the model failed or was late: it is not asked again in this brief
+	failed  error // the model failed or was late: it is not asked again in this brief
 }
 
 // of gives the cosine of a text and the question.
@@ -71,7 +71,7 @@ func (w *Writer) likeness(ctx context.Context, question string, texts []string) 
 		}
 		if err != nil {
 			w.o.Log("ranked by words, where the embedding model did not answer", err)
-			l.late = true
+			l.failed = err
 			break
 		}
 		if asked == nil {
@@ -104,10 +104,26 @@ func (w *Writer) byModels(ctx context.Context, question string, e *evidence, ran
 		texts[k] = meant(s.Index)
 	}
 	like := w.likeness(ctx, question, texts)
-	if e.late = like.late; len(like.cosines) > 0 {
+	e.lacks(citewell.UseEmbedding, w.o.Embedder, like.failed)
+	if len(like.cosines) > 0 {
 		ranked, texts = joinMeaning(ranked, texts, like)
 	}
-	return w.rerank(ctx, question, ranked, texts)
+	ranked, err := w.rerank(ctx, question, ranked, texts)
+	e.lacks(citewell.UseReranking, w.o.Reranker, err)
+	return ranked
+}
+
+// lacks notes that a model failed, where it did, for the brief to say: it was asked for.
+func (e *evidence) lacks(use string, model interface{ Name() string }, err error) {
+	if err != nil {
+		view := citewell.View(err)
+		e.models = append(e.models, citewell.ModelReport{Use: use, Model: model.Name(), Outcome: view.Code, Detail: view.Message})
+	}
+}
+
+// lacking says whether a model failed in this brief: it is not asked again.
+func (e *evidence) lacking(use string) bool {
+	return slices.ContainsFunc(e.models, func(m citewell.ModelReport) bool { return m.Use == use })
 }
 
 // joinMeaning orders what is ranked by words by both. Its scores stay those of the words
@@ -132,9 +148,9 @@ func joinMeaning(ranked []rank.Scored, texts []string, like likeness) ([]rank.Sc
 
 // rerank puts the best passages into a reranker's order, whether they have words of the
 // question or not. One that fails or is late changes nothing.
-func (w *Writer) rerank(ctx context.Context, question string, ranked []rank.Scored, texts []string) []rank.Scored {
+func (w *Writer) rerank(ctx context.Context, question string, ranked []rank.Scored, texts []string) ([]rank.Scored, error) {
 	if w.o.Reranker == nil {
-		return ranked
+		return ranked, nil
 	}
 	n := min(len(texts), mostRanked)
 	scores, err := within(ctx, rankLimit, func(ctx context.Context) ([]float64, error) {
@@ -145,7 +161,7 @@ func (w *Writer) rerank(ctx context.Context, question string, ranked []rank.Scor
 	}
 	if err != nil {
 		w.o.Log("passages ranked without "+w.o.Reranker.Name(), err)
-		return ranked
+		return ranked, err
 	}
 	order := make([]int, n)
 	for k := range order {
@@ -156,7 +172,7 @@ func (w *Writer) rerank(ctx context.Context, question string, ranked []rank.Scor
 	for place, k := range order {
 		best[place] = rank.Scored{Index: ranked[k].Index, Score: max(ranked[k].Score, 1/float64(1+place))}
 	}
-	return append(best, ranked[n:]...)
+	return append(best, ranked[n:]...), nil
 }
 
 // How much likeness says of a sentence: a cosine that is higher by 1/likeWeight multiplies
@@ -178,7 +194,7 @@ func withMeaning(chance, cosine float64) float64 {
 // meant scores sentences, which are scored by words, by both, and puts them into that
 // order. Those whose meaning is not known in time keep their score.
 func (w *Writer) meant(ctx context.Context, question string, e *evidence, all []sentence) {
-	if e.late {
+	if e.lacking(citewell.UseEmbedding) {
 		return
 	}
 	texts := make([]string, len(all))
@@ -186,7 +202,7 @@ func (w *Writer) meant(ctx context.Context, question string, e *evidence, all []
 		texts[i] = s.text
 	}
 	like := w.likeness(ctx, question, texts)
-	if e.late = like.late; len(like.cosines) == 0 {
+	if e.lacks(citewell.UseEmbedding, w.o.Embedder, like.failed); len(like.cosines) == 0 {
 		return
 	}
 	for i := range all {

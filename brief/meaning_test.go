@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/rank"
 	"github.com/google/go-cmp/cmp"
 )
@@ -112,8 +113,8 @@ func TestMeaningIsLate(t *testing.T) {
 		}
 		began := time.Now()
 		like := w.likeness(t.Context(), "q", texts)
-		if took := time.Since(began); took > meaningLimit+lastWords || !like.late || told != 1 {
-			t.Errorf("after %v: late %v, told %d times", took, like.late, told)
+		if took := time.Since(began); took > meaningLimit+lastWords || like.failed == nil || told != 1 {
+			t.Errorf("after %v: late %v, told %d times", took, like.failed, told)
 		}
 		if cosine, ok := like.of(" x7x "); ok {
 			t.Errorf("a text that was not asked about has %v", cosine)
@@ -124,7 +125,8 @@ func TestMeaningIsLate(t *testing.T) {
 		if _, ok := like.of(texts[len(texts)-1]); ok {
 			t.Error("the last text was embedded by a silent model")
 		}
-		e := &evidence{late: like.late}
+		e := &evidence{}
+		e.lacks(citewell.UseEmbedding, model, like.failed)
 		w.meant(t.Context(), "q", e, []sentence{{text: "x"}})
 		if model.calls != 2 {
 			t.Errorf("it was asked %d times", model.calls)

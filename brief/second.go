@@ -28,7 +28,7 @@ func (h heard) text() string { return h.passage.Text[h.start:h.end] }
 // words, which comparing words does not find. Without an embedding model, or where it
 // fails or is late, nothing is added.
 func (w *Writer) second(ctx context.Context, findings []citewell.Finding, e *evidence) {
-	if w.o.Embedder == nil || e.late || len(findings) == 0 {
+	if w.o.Embedder == nil || e.lacking(citewell.UseEmbedding) || len(findings) == 0 {
 		return
 	}
 	var sentences []heard
@@ -52,6 +52,7 @@ func (w *Writer) second(ctx context.Context, findings []citewell.Finding, e *evi
 	})
 	if err != nil {
 		w.o.Log("sources that say the same are found by words, without the embedding model", err)
+		e.lacks(citewell.UseEmbedding, w.o.Embedder, err)
 		return
 	}
 	for i := range findings {

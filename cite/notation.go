@@ -73,8 +73,8 @@ var (
 	// footnote is [^1], and [words][1] where the text says below what [1] is.
 	footnote = regexp.MustCompile(`\[\^([^\]\[\s]+)\]|\[([^\]\[\n]+)\]\[([^\]\[\n]+)\]`)
 	link     = regexp.MustCompile(`\[((?:[^\[\]\n]|\[[^\[\]\n]*\])+)\]\(\s{0,3}` + target + `\s{0,3}\)`)
-	// numbersInBrackets are [1-3], [[1]], 【1†source】, ［1］, [Source 1] and (Source 1).
-	numbersInBrackets = regexp.MustCompile(`(?i)(?:\[\[|[\[［【])\s{0,3}(?:` + sourceWord + `|S)?(` + numberList + `)(?:\.p\d+|†[^】\]\n]*)?\s{0,3}(?:\]\]|[\]］】])|\(\s{0,3}` + sourceWord + `(` + numberList + `)\s{0,3}\)`)
+	// numbersInBrackets are [1-3], [[1]], 【1†source】, ［1］, [Source 1], [n1], [1a] and (Source 1).
+	numbersInBrackets = regexp.MustCompile(`(?i)(?:\[\[|[\[［【])\s{0,3}(?:` + sourceWord + `|S|n)?(` + numberList + `)(?:\.p\d+|(?-i:[a-f])|†[^】\]\n]*)?\s{0,3}(?:\]\]|[\]］】])|\(\s{0,3}` + sourceWord + `(` + numberList + `)\s{0,3}\)`)
 	// sureInBrackets are those of them that no code has.
 	sureInBrackets = regexp.MustCompile(`【\s{0,3}(` + numberList + `)(?:†[^】\n]*)?\s{0,3}】|\[\s{0,3}(?i:` + sourceWord + `)(` + numberList + `)\s{0,3}\]`)
 	// marksInBrackets are ([1]), and (see [1]; [2]) with a word or two that say nothing.
@@ -82,7 +82,7 @@ var (
 	bareAddress     = regexp.MustCompile(`(?i)<?(?:(?:https?|file)://|\b(?:[a-z0-9-]+\.)+[a-z]{2,24}/)[^\s<>"“”「」『』【】，。；！？]*>?`)
 
 	listHeading = regexp.MustCompile(`(?im)^\s{0,3}(?:#{1,6}\s+|\*\*)?(?:sources|references|bibliography|works cited|citations|quellen(?:verzeichnis)?|literatur|références|fuentes|referencias|bibliografía|источники|литература|参考文献|参考资料|来源|出典)\s*:?\s*(?:\*\*)?\s*:?\s*$`)
-	listEntry   = regexp.MustCompile(`(?m)^\s*(?:[-*+]\s+)?(?:\[\^?(\d{1,3})\]:?|(\d{1,3})[.)]|([①-⑳])|(?:[-*+]\s+)?(?:<?https?://|\[[^\]\n]*\]\())(.*)(?:\n|\z)`)
+	listEntry   = regexp.MustCompile(`(?m)^\s*(?:[-*+]\s+)?(?:\[(\^?)(\d{1,3})\]:?|(\d{1,3})[.)]|([①-⑳])|(?:[-*+]\s+)?(?:<?https?://|\[[^\]\n]*\]\())(.*)(?:\n|\z)`)
 	// definition is a footnote's text, or the address of a link that is named elsewhere.
 	definition = regexp.MustCompile(`(?m)^ {0,3}\[(\^?)([^\]\[\n]+)\]:[ \t]*(.*)(?:\n|\z)`)
 )
@@ -94,14 +94,24 @@ func (n *notation) withoutList(content string) string {
 		last := headings[len(headings)-1]
 		list := content[last[1]:]
 		if strings.TrimSpace(listEntry.ReplaceAllString(list, "")) == "" { // nothing else follows it
+			other := map[string]int{} // the label with ^ or without it, where the list has not both
 			for _, m := range listEntry.FindAllStringSubmatch(list, -1) {
-				label := m[1] + m[2]
-				if m[3] != "" {
-					first, _ := utf8.DecodeRuneInString(m[3])
+				label := m[2] + m[3]
+				if m[4] != "" {
+					first, _ := utf8.DecodeRuneInString(m[4])
 					label = strconv.Itoa(circled(first))
 				}
-				if source := n.named(m[4]); label != "" && source > 0 {
-					n.labels[label], n.labels["^"+label] = source, source
+				if source := n.named(m[5]); label != "" && source > 0 {
+					n.labels[m[1]+label] = source
+					if m[1] == "" {
+						label = "^" + label
+					}
+					other[label] = source
+				}
+			}
+			for label, source := range other {
+				if n.labels[label] == 0 {
+					n.labels[label] = source
 				}
 			}
 			content = strings.TrimRightFunc(content[:last[0]], unicode.IsSpace) // lines keep their numbers
@@ -287,13 +297,26 @@ func (n *notation) linked(s string, start, end int, words string, source int) st
 	last, _ := utf8.DecodeLastRuneInString(before)
 	alone := last == '(' && strings.HasPrefix(strings.TrimLeft(s[end:], " "), ")")
 	if !alone && closesSentence(s, end) {
-		titled := n.byTitle[text.Fold(bare)] == source
-		alone = unicode.Is(unicode.Sentence_Terminal, last) && !isSentence(bare, s[end:]) || titled && !text.IsStop(text.LikelyLanguage(s[max(0, start-200):start]), lastWord(before))
+		lang := text.LikelyLanguage(s[max(0, start-200):start])
+		names := n.byTitle[text.Fold(bare)] == source || repeats(bare, before, lang)
+		alone = unicode.Is(unicode.Sentence_Terminal, last) && !isSentence(bare, s[end:]) || names && !text.IsStop(lang, lastWord(before))
 	}
 	if label || alone {
 		return Numbers(source)
 	}
 	return words + " " + Numbers(source)
+}
+
+// repeats says whether the sentence before a link has said its words: "Backups are kept for
+// 30 days [backups](…)".
+func repeats(words, before, lang string) bool {
+	sentences := text.Sentences(before[max(0, len(before)-around):])
+	if len(sentences) == 0 {
+		return false
+	}
+	last := sentences[len(sentences)-1]
+	said, terms := text.Terms(before[max(0, len(before)-around):][last.Start:last.End], lang), text.Terms(words, lang)
+	return len(terms) > 0 && !slices.ContainsFunc(terms, func(term string) bool { return !slices.Contains(said, term) })
 }
 
 // isSentence says whether the words of a link behind a sentence are one too: such a link

@@ -15,6 +15,10 @@ import (
 // ends maps the marks that may be something else as well: (1), ¹ and ①.
 func (n *notation) ends(content string) string {
 	code := codeSpans(content)
+	content = rewrite(content, code, raised, func(s string, m []int) string {
+		return s[m[2]:m[3]] + Numbers(n.own(doubtfulNumber(s[m[4]:m[5]])))
+	})
+	code = codeSpans(content)
 	cites := slices.ContainsFunc(References(content), func(r Reference) bool {
 		return content[r.Start] == '[' && !overlaps(code, r.Start, r.End)
 	})
@@ -43,6 +47,8 @@ func (n *notation) own(number int) int {
 
 var (
 	doubtful = regexp.MustCompile(`[(（]\d{1,2}[)）]|[¹²³⁰⁴-⁹]{1,2}|[①-⑳㉑-㉟㊱-㊿]`)
+	// raised is a number behind a mark: there it is no exponent, but a further reference.
+	raised = regexp.MustCompile(`(` + markList + `)([¹²³⁰⁴-⁹]{1,3})`)
 	// labelled is a word that a number in brackets belongs to.
 	labelled = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:eqs?|equations?|formulas?|fig|figures?|tables?|sections?|steps?|chapters?|cases?|rules?|parts?|items?|options?|gleichung|formel|abbildung|tabelle|schritt|équation|figure|étape|уравнение|рисунок|шаг)\.?\s*$`)
 	equation = regexp.MustCompile(`[=≈≤≥∑∫$^]`)

@@ -10,7 +10,8 @@
 // Errors: none. An empty query, an empty slice or text without words gives an empty
 // ranking or scores of zero.
 //
-// Concurrency: all functions are pure; an Index is safe for many readers once made.
+// Concurrency: all functions are pure; an Index is safe for many readers once made, a Ranker
+// for many that ask.
 // Equal scores keep the order of the input, so the same input always gives the same
 // ranking.
 //

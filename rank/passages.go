@@ -43,34 +43,14 @@ const (
 // word with it. Words meet by their stems in the passage's own language, so one
 // ranking may mix languages. A word in the heading or the document's title counts
 // too, and words that stand together in the query and in the passage count more. A
-// query of nothing but function words is looked up by those.
+// query of nothing but function words is looked up by those. To ask the same passages
+// again and again, make a Ranker.
 func Passages(query string, passages []citewell.Passage, o Options) []Scored {
 	q := newQuestion(query, o.Language)
 	if len(q.words) == 0 || len(passages) == 0 {
 		return nil
 	}
-	matches := make([]match, len(passages))
-	total := 0
-	for i, passage := range passages {
-		matches[i] = q.match(passage, titleOf(o, i), languageOf(o, i, passage))
-		total += matches[i].length
-	}
-	mean := float64(total) / float64(len(passages))
-	weights := make([]float64, len(q.words))
-	for k := range weights {
-		in := 0
-		for i := range matches {
-			if matches[i].counts[k] > 0 {
-				in++
-			}
-		}
-		weights[k] = inverseFrequency(in, len(passages)+background)
-	}
-	scores := make([]float64, len(passages))
-	for i := range matches {
-		scores[i] = matches[i].score(weights, mean)
-	}
-	return sorted(scores)
+	return q.rank(NewRanker(passages, o).readAs(q, q.lookup))
 }
 
 func titleOf(o Options, i int) string {
@@ -92,18 +72,23 @@ func languageOf(o Options, i int, passage citewell.Passage) string {
 // A question is a query taken apart into words, which are looked up in each language
 // by the term that it makes of them.
 type question struct {
-	query    string
-	language string
-	words    []int                     // where each word begins in the query
-	plain    bool                      // function words only: they are looked up as they are
-	terms    map[string]map[string]int // language → term → index into words
+	query string
+	reader
+	words []int                     // where each word begins in the query
+	terms map[string]map[string]int // language → term → index into words
+}
+
+// A reader is how texts are read for a question.
+type reader struct {
+	language string // of texts whose own is not known
+	plain    bool   // function words only: they are looked up as they are
 }
 
 func newQuestion(query, lang string) *question {
 	if lang == "" {
 		lang = text.LikelyLanguage(query)
 	}
-	q := &question{query: query, language: lang, terms: map[string]map[string]int{}}
+	q := &question{query: query, reader: reader{language: lang}, terms: map[string]map[string]int{}}
 	tokens := q.tokens(query, lang)
 	if len(tokens) == 0 {
 		q.plain = true
@@ -132,75 +117,13 @@ func (q *question) lookup(lang string) map[string]int {
 	return terms
 }
 
-// tokens reads s as the question is read. Where the language of s is not known, the
-// query's is the better guess.
-func (q *question) tokens(s, lang string) []text.Token {
-	if q.plain {
+// tokens reads s. Where its language is not known, the query's is the better guess.
+func (r reader) tokens(s, lang string) []text.Token {
+	if r.plain {
 		return text.Words(s)
 	}
 	if lang == "" {
-		lang = q.language
+		lang = r.language
 	}
 	return text.TermTokens(s, lang)
-}
-
-// A match is what one passage has of the question's words.
-type match struct {
-	counts   []float64 // of each word, weighted by where it occurs
-	nearness []float64 // of each word to the one before it, 0 to 1
-	length   int       // of the passage, in terms
-}
-
-func (q *question) match(passage citewell.Passage, title, lang string) match {
-	terms := q.lookup(lang)
-	m := match{counts: make([]float64, len(q.words)), nearness: make([]float64, len(q.words))}
-	last := make([]int, len(q.words)) // 1 + where each word was last seen
-	for position, token := range q.tokens(passage.Text, lang) {
-		m.length++
-		k, wanted := terms[token.Text]
-		if !wanted {
-			continue
-		}
-		m.counts[k]++
-		last[k] = position + 1
-		if k > 0 && last[k-1] > 0 {
-			m.near(k, position+1-last[k-1], 1)
-		}
-		if k+1 < len(last) && last[k+1] > 0 {
-			m.near(k+1, position+1-last[k+1], 0.5) // the other way round
-		}
-	}
-	m.add(terms, q.tokens(passage.Above(), lang), headingWeight)
-	m.add(terms, q.tokens(title, lang), titleWeight)
-	return m
-}
-
-// near notes that word k was seen at a distance from the word before it in the query.
-func (m *match) near(k, distance int, weight float64) {
-	if distance < nearnessReach {
-		m.nearness[k] = max(m.nearness[k], weight/float64(distance))
-	}
-}
-
-// add counts what a heading or title has of the question's words, each once.
-func (m *match) add(terms map[string]int, tokens []text.Token, weight float64) {
-	seen := map[int]bool{}
-	for _, token := range tokens {
-		if k, wanted := terms[token.Text]; wanted && !seen[k] {
-			seen[k] = true
-			m.counts[k] += weight
-		}
-	}
-}
-
-func (m *match) score(weights []float64, mean float64) float64 {
-	norm := lengthNorm(float64(m.length), mean)
-	score := 0.0
-	for k, count := range m.counts {
-		score += weights[k] * saturated(count, norm)
-		if m.nearness[k] > 0 {
-			score += nearnessWeight * min(weights[k], weights[k-1]) * m.nearness[k]
-		}
-	}
-	return score
 }

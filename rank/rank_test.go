@@ -305,6 +305,14 @@ func BenchmarkPassages(b *testing.B) {
 	}
 }
 
+func BenchmarkRanker(b *testing.B) {
+	body := strings.Repeat("Foreign keys are enforced by the server when a transaction commits, unless deferred. ", 6)
+	r := NewRanker(slices.Repeat([]citewell.Passage{passage("Constraints", body)}, 200), Options{Languages: func(int) string { return "en" }})
+	for b.Loop() {
+		r.Rank("when are foreign key constraints enforced", "en")
+	}
+}
+
 func BenchmarkIndexScore(b *testing.B) {
 	index := NewIndex(manyDocs(1000))
 	query := []string{"w1", "w50", "w700"}

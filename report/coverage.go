@@ -49,6 +49,10 @@ func coverage(w *strings.Builder, b citewell.Brief, o Options, dropped int) {
 	for _, f := range c.Fetches {
 		fmt.Fprintf(w, "  - %s — %s, %s%s\n", link(f.URL), within(string(f.Outcome)), seconds(f.ElapsedMS), detail(f.Detail))
 	}
+	for _, m := range c.Models {
+		instead := map[string]string{citewell.UseEmbedding: "words alone say what is near the question", citewell.UseReranking: "passages keep their order"}[m.Use]
+		fmt.Fprintf(w, "- Model for %s: %s — failed (%s)%s; %s.\n", within(m.Use), within(m.Model), within(string(m.Outcome)), detail(m.Detail), instead)
+	}
 	fmt.Fprintf(w, "- Synthesis: %s.\n", synthesis(c.Synthesis, len(b.Findings) > 0))
 	late, more := "", ""
 	if c.DeadlineHit {
@@ -64,7 +68,7 @@ func coverage(w *strings.Builder, b citewell.Brief, o Options, dropped int) {
 // whoever was asked answered, and whatever was chosen was read, now.
 func smooth(b citewell.Brief) bool {
 	c := b.Coverage
-	return !c.Cache && !c.DeadlineHit && (c.Synthesis.Outcome == "ok" || c.Synthesis.Outcome == "" || c.Synthesis.Outcome == "skipped") && c.Synthesis.Detail == "" &&
+	return !c.Cache && !c.DeadlineHit && len(c.Models) == 0 && (c.Synthesis.Outcome == "ok" || c.Synthesis.Outcome == "" || c.Synthesis.Outcome == "skipped") && c.Synthesis.Detail == "" &&
 		!slices.ContainsFunc(c.Providers, func(p citewell.ProviderReport) bool { return !p.Outcome.Answered() || p.Detail != "" }) &&
 		!slices.ContainsFunc(c.Fetches, func(f citewell.FetchReport) bool { return f.Outcome != citewell.FetchOK || f.Detail != "" }) &&
 		!slices.ContainsFunc(b.Sources, func(s citewell.Source) bool { return s.Outcome != citewell.FetchOK })

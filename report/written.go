@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -40,7 +41,6 @@ const (
 	dataCloses = " -->"
 
 	maxWritten = 64 << 20 // bytes of what a file was written from, unpacked
-	maxObjects = 200_000  // objects in it: an empty one of three bytes takes a hundred times that in memory
 )
 
 // dataLine is the line of a file that holds w, packed. Nobody reads it, and Markdown
@@ -80,7 +80,11 @@ func Parse(markdown string) (id string, w Written, err error) {
 	}
 	if data != "" { // the last: a run's content may have such lines too
 		packed := strings.TrimSuffix(strings.TrimPrefix(data, dataOpens), dataCloses)
-		if w, err = unpack(packed); err != nil {
+		w, err = unpack(packed)
+		if repeated := repeatedKeyError(""); errors.As(err, &repeated) {
+			return "", Written{}, unreadable("in the data of the Verification section "+repeated.Error(), "give the file as it was written")
+		}
+		if err != nil {
 			return "", Written{}, unreadable("the data of the Verification section cannot be read", "give the file as it was written")
 		}
 	}
@@ -104,6 +108,9 @@ func unpack(packed string) (w Written, err error) {
 		err = io.ErrShortBuffer
 	}
 	if err == nil {
+		err = Unrepeated(encoded)
+	}
+	if err == nil {
 		err = json.Unmarshal(encoded, &w)
 	}
 	if err == nil && (w.Brief == nil) == (w.Report == nil) {
@@ -111,9 +118,6 @@ func unpack(packed string) (w Written, err error) {
 	}
 	return w, err
 }
-
-// TooMany says whether JSON has more objects than any brief or report.
-func TooMany(encoded []byte) bool { return bytes.Count(encoded, []byte("{")) > maxObjects }
 
 func unreadable(message, hint string) error {
 	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "report.parse", Message: message, Hint: hint}

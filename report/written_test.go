@@ -1,6 +1,8 @@
 package report_test
 
 import (
+	"bytes"
+	"compress/flate"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -249,6 +251,36 @@ func TestParseRefuses(t *testing.T) {
 	// Without its data the file names the brief, and a store may know it.
 	if id, w, err := report.Parse(whole[:at]); id != b.ID || !w.Empty() || err != nil {
 		t.Errorf("%q %+v %v", id, w, err)
+	}
+}
+
+// Data of which readers differ in what it says is refused, at whatever depth and in
+// whatever letter case a key stands twice.
+func TestParseRefusesARepeatedKey(t *testing.T) {
+	b, _ := sample(t)
+	whole := report.Markdown(b, inFile)
+	at := strings.Index(whole, "<!-- citewell:")
+	for old, twice := range map[string]string{
+		`"query":`:   `"query":"Was it sold?","query":`,
+		`"quote":`:   `"Quote":"It was sold.","quote":`,
+		`"brief":`:   `"Brief":{},"brief":`,
+		`"passage":`: `"paſſage":"","passage":`,
+	} {
+		var packed bytes.Buffer
+		deflate, err := flate.NewWriter(&packed, flate.BestSpeed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoded, err := json.Marshal(report.Written{Brief: &b})
+		if err != nil || !strings.Contains(string(encoded), old) {
+			t.Fatal(old, err)
+		}
+		deflate.Write([]byte(strings.Replace(string(encoded), old, twice, 1)))
+		deflate.Close()
+		_, _, err = report.Parse(whole[:at] + "<!-- citewell:" + base64.StdEncoding.EncodeToString(packed.Bytes()) + " -->\n")
+		if citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(citewell.View(err).Message, "stands twice") {
+			t.Errorf("%s: %v", twice, err)
+		}
 	}
 }
 

@@ -17,7 +17,37 @@ var (
 // a paragraph between fences that cites a source, or was remarked on, is words: what a
 // reader takes for a cited statement must never go for code.
 func CodeLines(lines []string) []bool {
-	code := make([]bool, len(lines))
+	code, blocks := fenced(lines)
+	for _, block := range blocks {
+		for from := block.start + 1; from < block.end; {
+			to, cites := from, false
+			for ; to < block.end && strings.TrimSpace(lines[to]) != ""; to++ {
+				cites = cites || codeCites.MatchString(lines[to])
+			}
+			for ; from < to; from++ {
+				code[from] = !cites
+			}
+			from = to + 1
+		}
+	}
+	return code
+}
+
+// FencedLines says of each line of a Markdown text that somebody wrote whether it stands
+// between fences or is one: as CodeLines, and whatever cites there is code too.
+func FencedLines(lines []string) []bool {
+	code, blocks := fenced(lines)
+	for _, block := range blocks {
+		for i := block.start; i <= block.end; i++ {
+			code[i] = true
+		}
+	}
+	return code
+}
+
+// fenced gives the lines that are fences, and from which to which there is a block.
+func fenced(lines []string) (fences []bool, blocks []block) {
+	fences = make([]bool, len(lines))
 	closing := map[byte][]fence{} // of each sign: what may close one, last first
 	for i := len(lines) - 1; i >= 0; i-- {
 		if m := fenceCloses.FindStringSubmatch(lines[i]); m != nil {
@@ -31,24 +61,17 @@ func CodeLines(lines []string) []bool {
 		}
 		end := closed(i, m[1], closing)
 		if end < 0 {
-			code[i] = fenceCloses.MatchString(lines[i])
+			fences[i] = fenceCloses.MatchString(lines[i])
 			continue
 		}
-		code[i], code[end] = true, true
-		for from := i + 1; from < end; {
-			to, cites := from, false
-			for ; to < end && strings.TrimSpace(lines[to]) != ""; to++ {
-				cites = cites || codeCites.MatchString(lines[to])
-			}
-			for ; from < to; from++ {
-				code[from] = !cites
-			}
-			from = to + 1
-		}
+		fences[i], fences[end] = true, true
+		blocks = append(blocks, block{i, end})
 		i = end
 	}
-	return code
+	return fences, blocks
 }
+
+type block struct{ start, end int }
 
 type fence struct{ line, long int }
 

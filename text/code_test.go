@@ -31,3 +31,20 @@ func TestCodeLines(t *testing.T) {
 		}
 	}
 }
+
+// In a text that somebody wrote, what cites between fences is code too.
+func TestFencedLines(t *testing.T) {
+	for lines, want := range map[string]string{
+		"a [1]\n~~~ text\nIt was sold\nin 1990 [1].\n\nx = y\n~~~\nb [1]": "-cccccc-",
+		"```\nnever closed [1]": "c-",
+		"a\n```\nb [1]":         "-c-",
+	} {
+		var got strings.Builder
+		for _, code := range text.FencedLines(strings.Split(lines, "\n")) {
+			got.WriteByte("-c"[map[bool]int{true: 1}[code]])
+		}
+		if got.String() != want {
+			t.Errorf("%q: %s, want %s", lines, got.String(), want)
+		}
+	}
+}

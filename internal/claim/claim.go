@@ -37,11 +37,23 @@ const (
 	candidates = 12   // passages of long texts that are judged for one claim
 )
 
-// A Text is what a claim is held against. Passages are those of one document or of
-// several; Titles gives the title of the document that a passage is from, by its Source.
+// A Text is what a claim is held against: the passages of one document or of several, and
+// the title of the document that a passage is from, by its Source.
 type Text struct {
-	Passages []citewell.Passage
-	Titles   map[int]string
+	passages []citewell.Passage
+	titles   map[int]string
+	tables   map[int][]citewell.Passage // those that hold rows of a table, by their Source
+	ranker   *rank.Ranker
+}
+
+func newText(passages []citewell.Passage, titles map[int]string) Text {
+	tables := map[int][]citewell.Passage{}
+	for _, p := range passages {
+		if p.Columns != "" {
+			tables[p.Source] = append(tables[p.Source], p)
+		}
+	}
+	return Text{passages, titles, tables, rank.NewRanker(passages, rank.Options{Titles: func(i int) string { return titles[passages[i].Source] }})}
 }
 
 // Given is evidence as somebody gave it, under the title of the document it is from.
@@ -49,24 +61,22 @@ func Given(evidence, title string) Text {
 	if len(evidence) > maxWhole {
 		return Read(citewell.Document{Title: title, Text: evidence})
 	}
-	return Text{[]citewell.Passage{{End: len(evidence), Text: evidence}}, map[int]string{0: title}}
+	return newText([]citewell.Passage{{End: len(evidence), Text: evidence}}, map[int]string{0: title})
 }
 
-// Read is the text of a document.
-func Read(doc citewell.Document) Text {
-	return Text{extract.Passages(doc), map[int]string{0: doc.Title}}
-}
-
-// add puts a document's text behind the others, its passages under the number n.
-func (t *Text) add(n int, doc citewell.Document) {
-	if t.Titles == nil {
-		t.Titles = map[int]string{}
+// Read is the text of documents, each under its place among them as its number. Its words
+// are read once, however many claims are held against it.
+func Read(docs ...citewell.Document) Text {
+	var passages []citewell.Passage
+	titles := map[int]string{}
+	for n, doc := range docs {
+		titles[n] = doc.Title
+		for _, p := range extract.Passages(doc) {
+			p.Source = n
+			passages = append(passages, p)
+		}
 	}
-	t.Titles[n] = doc.Title
-	for _, p := range extract.Passages(doc) {
-		p.Source = n
-		t.Passages = append(t.Passages, p)
-	}
+	return newText(passages, titles)
 }
 
 // An Answer says how a text bears a claim out, and by which words: the bytes
@@ -91,9 +101,9 @@ func Check(statement string, t Text) Answer {
 	none := Answer{Verdict: citewell.VerdictUnsupported, Reason: "there is nothing to compare"}
 	var best *Answer
 	for i, p := range nearest(statement, lang, t) {
-		j, within, decides := cite.CheckRows(statement, lang, p, t.of(p.Source))
+		j, within, decides := cite.CheckRows(statement, lang, p, t.tables[p.Source])
 		if !decides {
-			j, within = judge(statement, lang, t.Titles[p.Source], p.Text)
+			j, within = judge(statement, lang, t.titles[p.Source], p.Text)
 		}
 		switch {
 		case j.Verdict == citewell.VerdictUnsupported:
@@ -101,6 +111,9 @@ func Check(statement string, t Text) Answer {
 				none.Reason = j.Reason
 			}
 		case j.Verdict == citewell.VerdictSupported, best == nil:
+			if within.End == 0 {
+				within = deciding(statement, lang, p.Text, j.Verdict)
+			}
 			a := Answer{Verdict: j.Verdict, Reason: j.Reason, Source: p.Source, Where: p.Where(),
 				Quote: p.Text[within.Start:within.End], Start: p.Start + within.Start, End: p.Start + within.End}
 			if best = &a; a.Verdict == citewell.VerdictSupported {
@@ -116,29 +129,25 @@ func Check(statement string, t Text) Answer {
 
 var tooLong = fmt.Sprintf("the claim is longer than %d bytes; check its sentences one by one", MaxClaim)
 
-// of are the passages of one document.
-func (t Text) of(source int) []citewell.Passage {
-	return slices.DeleteFunc(slices.Clone(t.Passages), func(p citewell.Passage) bool { return p.Source != source })
-}
-
 // nearest are the passages that have most to do with a claim, best first; the first ones
 // where none shares a word with it, as in another language.
 func nearest(statement, lang string, t Text) []citewell.Passage {
-	if len(t.Passages) == 1 {
-		return t.Passages
+	if len(t.passages) == 1 {
+		return t.passages
 	}
-	ranked := rank.Passages(statement, t.Passages, rank.Options{Language: lang, Titles: func(i int) string { return t.Titles[t.Passages[i].Source] }})
+	ranked := t.ranker.Rank(statement, lang)
 	var near []citewell.Passage
 	for _, scored := range ranked[:min(len(ranked), candidates)] {
-		near = append(near, t.Passages[scored.Index])
+		near = append(near, t.passages[scored.Index])
 	}
 	if len(near) == 0 {
-		near = t.Passages[:min(len(t.Passages), candidates)]
+		near = t.passages[:min(len(t.passages), candidates)]
 	}
 	return near
 }
 
-// judge has a passage judged, and gives the words of it that decide.
+// judge has a passage judged, and gives the sentence of it that decides under its title;
+// none where the title does not.
 func judge(statement, lang, title, passage string) (cite.Judgement, text.Span) {
 	j := cite.Check(statement, passage, lang)
 	if predicate, named := withoutSubject(statement, title, lang); named != "" && (j.Verdict == citewell.VerdictWeak || j.Verdict == citewell.VerdictUnsupported) {
@@ -153,7 +162,7 @@ func judge(statement, lang, title, passage string) (cite.Judgement, text.Span) {
 			}
 		}
 	}
-	return j, deciding(statement, lang, passage, j.Verdict)
+	return j, text.Span{}
 }
 
 // deciding are the sentence, or two neighbouring ones, that alone get the verdict of the

@@ -24,8 +24,8 @@ type Source struct {
 // A Checked is a claim with what came of checking it, as programs read it.
 type Checked struct {
 	Claim   string           `json:"claim"`
-	Verdict citewell.Verdict `json:"verdict" jsonschema:"supported, weak, contradicted or unsupported"`
-	Reason  string           `json:"reason"`
+	Verdict citewell.Verdict `json:"verdict" jsonschema:"supported; weak: something is borne out, not all; contradicted: the text says otherwise; unsupported: it does not say it"`
+	Reason  string           `json:"reason" jsonschema:"why, in one sentence"`
 	Quote   string           `json:"quote,omitempty" jsonschema:"the words that decide; absent where none speak of the claim"`
 	Start   *int             `json:"start,omitempty" jsonschema:"of the quote, in bytes of the evidence or of the source's text"`
 	End     *int             `json:"end,omitempty"`
@@ -65,7 +65,8 @@ func OfBrief(ctx context.Context, kept Kept, id string) (Sources, error) {
 	if err != nil {
 		return Sources{}, err
 	}
-	var all Sources
+	var list []Source
+	var docs []citewell.Document
 	for _, s := range brief.Sources {
 		if s.TextSHA256 == "" || !s.Outcome.Readable() {
 			continue
@@ -74,18 +75,18 @@ func OfBrief(ctx context.Context, kept Kept, id string) (Sources, error) {
 		if err != nil {
 			return Sources{}, err
 		}
-		all.Text.add(len(all.list), citewell.Document{Title: s.Title, Text: string(text)})
+		docs = append(docs, citewell.Document{Title: s.Title, Text: string(text)})
 		url := s.FinalURL
 		if url == "" {
 			url = s.URL
 		}
-		all.list = append(all.list, Source{N: s.N, Title: s.Title, URL: url, Date: s.Date, FetchedAt: s.FetchedAt, TextSHA256: s.TextSHA256})
+		list = append(list, Source{N: s.N, Title: s.Title, URL: url, Date: s.Date, FetchedAt: s.FetchedAt, TextSHA256: s.TextSHA256})
 	}
-	if len(all.list) == 0 {
+	if len(list) == 0 {
 		return Sources{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "check", Message: "the run read no page, so nothing is kept to check against",
 			Hint: "hold the claim against a URL, a file or a text"}
 	}
-	return all, nil
+	return Sources{Read(docs...), list}, nil
 }
 
 // Check holds a claim against the sources.

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/report"
@@ -128,49 +127,4 @@ func firstDifference(a, b any, path string) (string, bool) {
 		return "", true
 	}
 	return path, a == b
-}
-
-// repeatedKey gives a key that stands twice in one object, in whatever letter case:
-// readers differ in which of the two they take.
-func repeatedKey(data []byte) (key string, repeated bool) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	type level struct {
-		seen  map[string]bool // nil in a list
-		value bool            // a value comes next, not a key
-	}
-	var levels []level
-	for {
-		token, err := decoder.Token()
-		if err != nil {
-			return "", false // io.EOF; what is no JSON is refused elsewhere
-		}
-		last := len(levels) - 1
-		switch t := token.(type) {
-		case json.Delim:
-			switch t {
-			case '{':
-				levels = append(levels, level{seen: map[string]bool{}})
-			case '[':
-				levels = append(levels, level{})
-			default:
-				levels = levels[:last]
-				if last--; last >= 0 {
-					levels[last].value = false
-				}
-			}
-			continue
-		case string:
-			if last >= 0 && levels[last].seen != nil && !levels[last].value {
-				folded := strings.ToLower(t)
-				if levels[last].seen[folded] {
-					return t, true
-				}
-				levels[last].seen[folded], levels[last].value = true, true
-				continue
-			}
-		}
-		if last >= 0 {
-			levels[last].value = false
-		}
-	}
 }

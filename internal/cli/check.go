@@ -35,7 +35,9 @@ func newCheck(e *env) *cobra.Command {
 			"Without --against, FILE is a text that somebody wrote: each page that it cites is read once,\n" +
 			"and each sentence that cites is held against what it cites. A citation is a link, an address,\n" +
 			"[1] with a list of references at the end, or [^1] with its footnote; a relative link is a\n" +
-			"file below the folder of FILE.\n" +
+			"file below the folder of FILE. What a footnote, a reference or a link alone on its line says\n" +
+			"is held against its page too; titles and names there are told and not judged. Code between\n" +
+			"fences is not read. At most 200 pages are read and 5000 sentences checked; the rest is told.\n" +
 			"No model is asked. Exit code 0 where everything is supported, 1 where something is not, 3\n" +
 			"where pages could not be read and nothing else speaks against the text.",
 		Example: `  citewell check "The barrage is 312 m long." --against report.pdf` + "\n" +
@@ -150,12 +152,12 @@ func (e *env) read(ctx context.Context, get func(context.Context, *app.App) (cit
 	if err != nil {
 		return claim.Sources{}, err
 	}
-	if page.Outcome == citewell.FetchTruncated {
-		fmt.Fprintln(e.stderr, "only the first part of the page was read")
-	}
 	doc, err := a.Extract.Extract(ctx, page)
 	if err != nil {
 		return claim.Sources{}, err
+	}
+	if page.Outcome == citewell.FetchTruncated || doc.Truncated {
+		fmt.Fprintln(e.stderr, "only the first part of the page was read")
 	}
 	return claim.OfDocument(page, doc), nil
 }

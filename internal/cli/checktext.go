@@ -40,10 +40,13 @@ func (e *env) checkText(ctx context.Context, name string) error {
 	}
 	p := e.newProgress("reading the pages")
 	read := 0
-	r, err := proofread.Check(ctx, content, readerFor(a, name), func(page proofread.Page) {
-		read++
-		p.say(fmt.Sprintf("read %s: %s", page.Cited, page.Outcome))
-		p.set(fmt.Sprintf("%d read · checking the sentences next", read))
+	r, err := proofread.Check(ctx, content, readerFor(a, name), proofread.Teller{
+		Read: func(page proofread.Page) {
+			read++
+			p.say(fmt.Sprintf("read %s: %s", page.Cited, page.Outcome))
+			p.set(fmt.Sprintf("%d read · checking the sentences next", read))
+		},
+		Checked: func(done, of int) { p.set(fmt.Sprintf("%d of %s checked", done, count(of, "sentence"))) },
 	})
 	p.end()
 	if err != nil {
@@ -153,17 +156,27 @@ func (e *env) writeProof(r proofread.Report) error {
 		if p.Error != nil {
 			fmt.Fprintf(&b, "not read  %s: %s: %s\n", clean(p.Cited), p.Outcome, clean(p.Error.Message))
 		}
+		if p.Truncated {
+			fmt.Fprintf(&b, "in part   %s: its text is longer than what is read of one page\n", clean(p.Cited))
+		}
 	}
 	c := r.Summary
 	fmt.Fprintf(&b, "%s %s %s: %d supported, %d weak, %d contradicted, %d unsupported, %d could not be checked.\n",
 		count(c.Cited, "sentence"), verb(c.Cited, "cites", "cite"), count(c.Pages, "page"), c.Supported, c.Weak, c.Contradicted, c.Unsupported, c.NoSource)
 	if c.Uncited > 0 {
-		var lines []string
-		for _, u := range r.Uncited {
-			lines = append(lines, fmt.Sprint(u.Line))
-		}
-		fmt.Fprintf(&b, "%s %s something and %s nothing: line %s.\n", count(c.Uncited, "sentence"), verb(c.Uncited, "states", "state"), verb(c.Uncited, "cites", "cite"), strings.Join(slices.Compact(lines), ", "))
+		fmt.Fprintf(&b, "%s %s something and %s nothing: line %s.\n", count(c.Uncited, "sentence"), verb(c.Uncited, "states", "state"), verb(c.Uncited, "cites", "cite"), linesOf(r.Uncited))
+	}
+	if c.Named > 0 {
+		fmt.Fprintf(&b, "%s of footnotes, references and links %s to only name a source and %s not judged: line %s.\n", count(c.Named, "sentence"), verb(c.Named, "seems", "seem"), verb(c.Named, "was", "were"), linesOf(r.Named))
 	}
 	_, err := e.stdout.Write([]byte(b.String()))
 	return err
+}
+
+func linesOf(sentences []proofread.Words) string {
+	var lines []string
+	for _, s := range sentences {
+		lines = append(lines, fmt.Sprint(s.Line))
+	}
+	return strings.Join(slices.Compact(lines), ", ")
 }

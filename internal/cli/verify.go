@@ -27,7 +27,7 @@ func newVerify(e *env) *cobra.Command {
 			"FILE is a brief or a report as JSON or as Markdown with its Verification section, - is\n" +
 			"standard input; ID is that of a brief or a run kept in the store, or a part that tells\n" +
 			"it: the beginning of a brief's. Where the store keeps the brief or the run, the whole file is held against it.\n" +
-			"Exit code 1 where anything does not hold.",
+			"Exit code 1 where anything does not hold, 3 where nothing is cited, so that nothing is proven.",
 		Args: exactly("file or id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := e.openArchive(cmd.Context(), args[0])
@@ -50,7 +50,11 @@ func newVerify(e *env) *cobra.Command {
 			} else {
 				e.writeVerification(v)
 			}
-			if err := v.Err(); err != nil {
+			err = v.Err()
+			if err == nil && len(v.Citations) == 0 {
+				err = &citewell.Error{Code: citewell.CodeRunIncomplete}
+			}
+			if err != nil {
 				return alreadyShown{err}
 			}
 			return nil
@@ -127,7 +131,7 @@ func (e *env) verify(ctx context.Context, a *app.App, f verified) (cite.Verifica
 		return v, nil
 	}
 	if len(v.Citations) == 0 {
-		return v, usage("the file has no statement to check", "save a brief with citewell search")
+		return v, nil
 	}
 	if slices.ContainsFunc(v.Citations, func(c cite.Checked) bool { return c.Basis != cite.BasisNothing }) {
 		return v, nil

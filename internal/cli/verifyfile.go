@@ -98,8 +98,8 @@ func parseJSON(data []byte) (w report.Written, err error) {
 	if report.TooMany(data) {
 		return w, usage("the file has more objects than any brief or report", "give the file as it was written")
 	}
-	if key, repeated := repeatedKey(data); repeated {
-		return w, usage(fmt.Sprintf("the key %.40q stands twice in one object; readers differ in which they take", key), "")
+	if err := report.Unrepeated(data); err != nil {
+		return w, usage(err.Error(), "")
 	}
 	var r citewell.Report
 	if json.Unmarshal(data, &r) == nil && r.Schema == citewell.ReportSchema {

@@ -1,6 +1,7 @@
 package proofread
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -31,35 +32,51 @@ var (
 	footnote   = regexp.MustCompile(`\[(\^[^\[\]\s]+)\]`)
 	entry      = regexp.MustCompile(`^\s{0,3}(?:[-*+]\s+)?(?:\[(\d{1,3})\]|(\d{1,3})[.)])\s+(.*)$`)
 	inlineCode = regexp.MustCompile("`+[^`\n]*`+")
+	shortcut   = regexp.MustCompile(`\[([^\[\]\n]+)\](?:\[\])?`)
+	quoteSigns = regexp.MustCompile(`^\s*(?:>\s?)+`)
+	inBrackets = regexp.MustCompile(`[\[【［(（][^\]】］)）]{1,100}`) // as [7, 8] has its numbers
+	number     = regexp.MustCompile(`\d+`)
 	aRange     = regexp.MustCompile(`\[(\d{1,3})\s*[–-]`)
+	fileName   = regexp.MustCompile(`\.\pL[\pL\d]{0,5}$`)
+	emptied    = regexp.MustCompile(`\s*(?:\(\s*\)|<\s*>)`) // of an address
 	onlyNumber = regexp.MustCompile(`^\W*\d{1,3}\W*$`)
 )
 
 // A citations is what a text cites, as sources for cite.Numbered. Their numbers are none
 // that the text has, so that a number of the text that it does not explain is told apart.
 type citations struct {
-	content string
+	taken   map[int]bool // numbers of the text
 	sources []citewell.Source
-	known   map[string]bool // targets, by canonical URL
+	known   map[string]int // the number of a target, by its canonical URL
 	next    int
 }
 
 // add takes in a page, a path within the text's folder, or a label such as [^1] of which
-// the text does not say what it stands for.
-func (c *citations) add(target string) {
+// the text does not say what it stands for, and gives its number: 0 where none is left.
+func (c *citations) add(target string) int {
 	key := weburl.Canonical(target)
-	for c.next > 0 && !c.known[key] {
+	for c.next > 0 && c.known[key] == 0 {
 		n := c.next
 		c.next--
-		if !strings.Contains(c.content, strconv.Itoa(n)) {
-			c.sources, c.known[key] = append(c.sources, citewell.Source{N: n, URL: target}), true
+		if !c.taken[n] {
+			c.sources, c.known[key] = append(c.sources, citewell.Source{N: n, URL: target}), n
 		}
 	}
+	return c.known[key]
 }
 
-// numbered writes every citation of a text as [n], and gives what the numbers stand for.
-// Lines stay lines, so that what is found in the answer can be found in the text.
-func numbered(content string) (string, []citewell.Source) {
+// A note is what a text says beside its sources: in a footnote, in an entry of its list of
+// references, and in a link that has a line of its own.
+type note struct {
+	line    int
+	words   string // Markdown
+	targets []string
+}
+
+// numbered writes every citation of a text as [n], and gives what the numbers stand for,
+// and what stands in its footnotes and list of references. Lines stay lines, so that what
+// is found in the answer can be found in the text. Code between fences cites nothing.
+func numbered(content string) (string, []citewell.Source, []note) {
 	content = strings.Map(func(r rune) rune {
 		if r >= '\ue000' && r <= '\uf8ff' || r == '\r' {
 			return -1
@@ -67,16 +84,27 @@ func numbered(content string) (string, []citewell.Source) {
 		return r
 	}, content)
 	const highest = 999 // that a mark can have
-	c := &citations{content: content, known: map[string]bool{}, next: highest}
-	lines := strings.Split(content, "\n")
-	code := text.CodeLines(lines)
-	for i, line := range lines {
-		if !code[i] {
-			lines[i] = inlineCode.ReplaceAllStringFunc(line, inCode.Replace)
+	c := &citations{taken: map[int]bool{}, known: map[string]int{}, next: highest}
+	for _, bracket := range inBrackets.FindAllString(content, -1) {
+		for _, digits := range number.FindAllString(bracket, -1) {
+			if n, err := strconv.Atoi(digits); err == nil {
+				c.taken[n] = true
+			}
 		}
 	}
-	labels := definitions(lines, code)
-	body := c.links(strings.Join(lines, "\n"))
+	lines := strings.Split(content, "\n")
+	unquoted := make([]string, len(lines))
+	for i, line := range lines {
+		unquoted[i] = quoteSigns.ReplaceAllString(line, "")
+	}
+	for i, code := range text.FencedLines(unquoted) {
+		lines[i] = inlineCode.ReplaceAllStringFunc(lines[i], inCode.Replace)
+		if code {
+			lines[i] = ""
+		}
+	}
+	labels, notes := definitions(lines)
+	body := c.links(named(strings.Join(lines, "\n"), labels))
 	for _, m := range footnote.FindAllStringSubmatch(body, -1) {
 		if label := strings.ToLower(m[1]); labels[label] == "" {
 			labels[label] = "[" + label + "]"
@@ -93,7 +121,25 @@ func numbered(content string) (string, []citewell.Source) {
 	}
 	plain := strings.Split(cite.Numbered(body+"\n"+said.String(), c.sources), "\n")
 	plain = append(plain, make([]string, len(lines))...) // a list at the end is gone
-	return strings.Join(plain[:len(lines)], "\n"), c.sources
+	return strings.Join(plain[:len(lines)], "\n"), c.sources, notes
+}
+
+// named writes [label] and [label][] as the link that the text says the label is.
+func named(words string, labels map[string]string) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range shortcut.FindAllStringSubmatchIndex(words, -1) {
+		label := words[m[2]:m[3]]
+		target := labels[strings.ToLower(label)]
+		before, after := words[:m[0]], words[m[1]:]
+		if target == "" || onlyNumber.MatchString(label) || strings.HasPrefix(label, "^") ||
+			strings.HasSuffix(before, "]") || strings.HasSuffix(before, "!") || strings.HasPrefix(after, "(") || strings.HasPrefix(after, "[") {
+			continue
+		}
+		b.WriteString(words[at:m[0]] + "[" + label + "](" + target + ")")
+		at = m[1]
+	}
+	return b.String() + words[at:]
 }
 
 // links takes in what the links and addresses of words lead to. It takes away pictures,
@@ -111,6 +157,8 @@ func (c *citations) links(words string) string {
 			b.WriteString(before + words[l.Start:l.End])
 		case picture:
 			b.WriteString(withoutSign)
+		case l.Target == "": // it says that there is a source, and not which
+			fmt.Fprintf(&b, "%s%s [%d]", before, linkWords(l.Words), c.add("["+asText.Replace(l.Words)+"]()"))
 		case target == "":
 			b.WriteString(before + l.Words)
 		default:
@@ -142,18 +190,31 @@ func linkWords(words string) string {
 }
 
 // definitions gives what the labels of a text stand for, by label in small letters, those
-// of footnotes behind ^. It blanks their lines: [1]: and [^1]: wherever they stand, and at
-// the end of the text the entries of a reference list, of which the text cites one by its
-// number.
-func definitions(lines []string, code []bool) map[string]string {
-	labels := map[string]string{}
-	for i, line := range lines {
-		if m := definition.FindStringSubmatch(line); m != nil && !code[i] {
-			label := strings.ToLower(m[1])
-			if target := firstTarget(m[2]); target != "" || strings.HasPrefix(label, "^") {
-				labels[label], lines[i] = target, ""
-			}
+// of footnotes behind ^, and what else is said beside them. It blanks their lines: [1]: and
+// [^1]: wherever they stand, and at the end of the text the entries of a reference list, of
+// which the text cites one by its number.
+func definitions(lines []string) (labels map[string]string, notes []note) {
+	labels = map[string]string{}
+	for i := 0; i < len(lines); i++ {
+		m := definition.FindStringSubmatch(lines[i])
+		if m == nil {
+			continue
 		}
+		label, target := strings.ToLower(m[1]), firstTarget(m[2])
+		footnote := strings.HasPrefix(label, "^")
+		if target == "" && !footnote && strings.TrimSpace(m[2]) != "" {
+			continue
+		}
+		says, first := m[2], i
+		for lines[i] = ""; footnote && i+1 < len(lines) && indented(lines[i+1]); lines[i] = "" {
+			i++
+			says += "\n" + lines[i]
+		}
+		if target = firstTarget(says); target == "" && !footnote {
+			target = "[" + label + "]"
+		}
+		labels[label] = target
+		notes = append(notes, newNote(first+1, says))
 	}
 	first, found := referenceList(lines)
 	var listed []citewell.Source // without their addresses: to link to one's page is not to cite its number
@@ -161,19 +222,48 @@ func definitions(lines []string, code []bool) map[string]string {
 		listed = append(listed, citewell.Source{N: n})
 	}
 	marks := cite.ParseMarks(cite.Numbered(strings.Join(lines[:first], "\n"), listed))
-	if slices.ContainsFunc(marks, func(n int) bool { return found[n] != "" }) {
+	if slices.ContainsFunc(marks, func(n int) bool { return found[n].line > 0 }) {
 		clear(lines[first:])
-		for n, target := range found {
-			labels[strconv.Itoa(n)] = target
+		for n, entry := range found {
+			label := strconv.Itoa(n)
+			if labels[label] = "[" + label + "]"; entry.targets != nil {
+				labels[label] = entry.targets[0]
+			}
+			notes = append(notes, entry)
 		}
 	}
-	return labels
+	return labels, notes
 }
 
-// referenceList gives the numbered entries at the end of a text, each with its target, and
-// the line of the first.
-func referenceList(lines []string) (first int, found map[int]string) {
-	first, found = len(lines), map[int]string{}
+func indented(line string) bool {
+	return strings.TrimSpace(line) != "" && strings.TrimLeft(line, " \t") != line
+}
+
+// newNote reads what says has beside its addresses.
+func newNote(line int, says string) note {
+	n := note{line: line}
+	if target := firstTarget(says); target != "" {
+		n.targets = []string{target}
+	}
+	at := 0
+	for _, l := range cite.Links(says) {
+		if target := page(l.Target); target != "" && !slices.Contains(n.targets, target) {
+			n.targets = append(n.targets, target)
+		}
+		n.words += says[at:l.Start] + l.Words
+		at = l.End
+	}
+	if n.words += says[at:]; at == 0 {
+		n.words = strings.Replace(n.words, pathAtEnd(says), "", 1)
+	}
+	n.words = emptied.ReplaceAllString(n.words, "")
+	return n
+}
+
+// referenceList gives the numbered entries at the end of a text, each with a target unless
+// its number is in brackets, and the line of the first.
+func referenceList(lines []string) (first int, found map[int]note) {
+	first, found = len(lines), map[int]note{}
 	const most = 10    // lines of an entry
 	var below []string // the lines below an entry's first, last first
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -181,17 +271,14 @@ func referenceList(lines []string) (first int, found map[int]string) {
 		m := entry.FindStringSubmatch(line)
 		switch {
 		case m != nil:
-			target := firstTarget(m[3])
-			if target == "" {
-				slices.Reverse(below)
-				target = firstTarget(strings.Join(below, " "))
-			}
-			if target == "" {
+			slices.Reverse(below)
+			entry := newNote(i+1, strings.Join(append([]string{m[3]}, below...), "\n"))
+			if entry.targets == nil && m[1] == "" {
 				i = -1 // an ordinary list
 				continue
 			}
 			n, _ := strconv.Atoi(m[1] + m[2])
-			found[n], first, below = target, i, nil
+			found[n], first, below = entry, i, nil
 			continue
 		case strings.TrimSpace(line) == "":
 			continue
@@ -205,14 +292,24 @@ func referenceList(lines []string) (first int, found map[int]string) {
 	return first, found
 }
 
-// firstTarget is what the first link or address in words leads to, or a path that is all
-// of them.
+// firstTarget is what the first link or address in words leads to, or the path that they
+// end with.
 func firstTarget(words string) string {
 	if links := cite.Links(words); len(links) > 0 {
 		return page(links[0].Target)
 	}
-	if path := strings.Trim(strings.TrimRight(words, " ."), "<> "); strings.Contains(path, ".") && !strings.ContainsAny(path, " \t") { // [1]: notes/harbour.md
-		return page(path)
+	return page(pathAtEnd(words))
+}
+
+// pathAtEnd is the last word where it has the form of a file's name: notes/harbour.md.
+func pathAtEnd(words string) string {
+	fields := strings.Fields(words)
+	if len(fields) == 0 {
+		return ""
 	}
-	return ""
+	last := strings.Trim(strings.TrimRight(fields[len(fields)-1], ".)>"), "<(")
+	if path, _, _ := strings.Cut(last, "#"); !fileName.MatchString(path) {
+		return ""
+	}
+	return last
 }

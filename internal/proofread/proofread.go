@@ -12,22 +12,22 @@ package proofread
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/claim"
+	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 	"golang.org/x/sync/errgroup"
 )
 
 const (
-	readAtOnce = 4
-	maxPages   = 200 // of one text; of the others it is said that they were not read
+	readAtOnce   = 4
+	maxPages     = 200  // of one text; of the others it is said that they were not read
+	maxSentences = 5000 // of one text, some 15 ms of a processor each; of the others it is said that they were not checked
 )
 
 // A Reader reads what a text cites: a URL, or a path that is relative to the text. It is
@@ -38,7 +38,8 @@ type Reader func(ctx context.Context, target string) (citewell.Page, citewell.Do
 type Report struct {
 	Summary   Summary    `json:"summary"`
 	Sentences []Sentence `json:"sentences"` // those that cite, in the order of the text
-	Uncited   []Uncited  `json:"uncited"`   // those that state something and cite nothing
+	Uncited   []Words    `json:"uncited"`   // those that state something and cite nothing
+	Named     []Words    `json:"named"`     // those of footnotes, references and links alone that only name a page, as far as code can tell
 	Pages     []Page     `json:"pages"`     // each once, in the order of their first citation
 }
 
@@ -51,12 +52,13 @@ type Summary struct {
 	Unsupported  int `json:"unsupported"`
 	NoSource     int `json:"no_source"` // what they cite could not be read
 	Uncited      int `json:"uncited"`
+	Named        int `json:"named"`
 	Pages        int `json:"pages"`
 	Unread       int `json:"unread"` // pages that could not be read
 }
 
 // A Sentence is one that cites. Its verdict is no-source where what it cites could not be
-// read, or not all of it and the rest does not bear it out.
+// read, or not all of it and what was read does not bear it out.
 type Sentence struct {
 	Line    int              `json:"line"`
 	Text    string           `json:"text"`
@@ -68,10 +70,13 @@ type Sentence struct {
 	Where   string           `json:"where,omitempty"` // the page or slide of the quote
 	Pages   []int            `json:"pages"`           // numbers of the pages that it cites
 	Page    int              `json:"page,omitempty"`  // number of the one that the quote is from
+
+	marked string // Text, with a sign on either side of the words of a link
+	beside bool   // it may only name what it cites
 }
 
-// An Uncited is a sentence that states something and cites nothing.
-type Uncited struct {
+// Words are a sentence that was not held against anything.
+type Words struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
 }
@@ -85,77 +90,87 @@ type Page struct {
 	TextSHA256 string                `json:"text_sha256,omitempty"`
 	Outcome    citewell.FetchOutcome `json:"outcome"`
 	Error      *citewell.ErrorView   `json:"error,omitempty"`
+	Truncated  bool                  `json:"truncated,omitempty"` // its text was read in part
 
 	text claim.Text
 	err  error
 }
 
-// Check reads what content cites and says which of its sentences hold. Tell hears of each
-// page that was read; nil does not want to.
-func Check(ctx context.Context, content string, read Reader, tell func(Page)) (Report, error) {
-	plain, cited := numbered(content)
-	r := Report{Sentences: []Sentence{}, Uncited: []Uncited{}, Pages: []Page{}}
-	line, counted := 1, 0
-	for _, s := range agent.Sentences(plain) {
-		line, counted = line+strings.Count(plain[counted:s.Start], "\n"), s.Start
-		own := asText.Replace(s.Text)
-		switch {
-		case onlyLinks(s.Text): // it names a page and says nothing of it
-		case len(s.Marks) > 0:
-			r.Sentences = append(r.Sentences, Sentence{Line: line, Text: own, Pages: r.cite(s.Marks, cited)})
-		case s.Factual:
-			r.Uncited = append(r.Uncited, Uncited{line, own})
-		}
-	}
+// A Teller hears how far a check is.
+type Teller struct {
+	Read    func(Page)         // of each page that was read
+	Checked func(done, of int) // of each sentence
+}
+
+// Check reads what content cites and says which of its sentences hold.
+func Check(ctx context.Context, content string, read Reader, tell Teller) (Report, error) {
+	r := taken(content)
+	none := &citewell.Error{Code: citewell.CodeCitationsFailed, Op: "check", Message: "no sentence of the text cites a page, so there is nothing to check",
+		Hint: "a citation is a link, an address, [1] with a list of references at the end, or [^1] with its footnote; code between fences is not read"}
 	if len(r.Sentences) == 0 {
-		return r, &citewell.Error{Code: citewell.CodeCitationsFailed, Op: "check", Message: "no sentence of the text cites a page, so there is nothing to check",
-			Hint: "a citation is a link, an address, [1] with a list of references at the end, or [^1] with its footnote"}
+		return r, none
 	}
-	if err := r.read(ctx, read, tell); err != nil {
+	if err := r.read(ctx, read, tell.Read); err != nil {
 		return r, err
 	}
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range r.Sentences {
-		g.Go(func() error {
-			if ctx.Err() == nil {
-				r.Sentences[i].judge(r.Pages)
-			}
-			return ctx.Err()
-		})
-	}
-	if err := g.Wait(); err != nil {
+	if err := r.judge(ctx, tell.Checked); err != nil {
 		return r, err
 	}
-	r.count()
+	if r.count(); len(r.Sentences) == 0 {
+		return r, none
+	}
 	return r, nil
 }
 
-var linked = regexp.MustCompile(linkOpens + "[^" + linkCloses + "]*" + linkCloses)
-
-// onlyLinks says whether words are links and nothing that says more than where to look. A
-// title has no full stop; a sentence that is a link as a whole has one.
-func onlyLinks(words string) bool {
-	rest := strings.TrimSpace(linked.ReplaceAllString(words, ""))
-	before := strings.TrimRight(rest, ".。 ")
-	return linked.MatchString(words) && (strings.HasSuffix(before, ":") || before == rest && len(text.Terms(rest, "")) == 0)
+// judge holds the sentences against their pages, and takes out those that only name one.
+func (r *Report) judge(ctx context.Context, tell func(done, of int)) error {
+	var g errgroup.Group
+	var telling sync.Mutex
+	done := 0
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range r.Sentences {
+		g.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if r.Sentences[i].judge(r.Pages, i < maxSentences); tell != nil {
+				telling.Lock()
+				defer telling.Unlock()
+				done++
+				tell(done, len(r.Sentences))
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	r.Sentences = slices.DeleteFunc(r.Sentences, func(s Sentence) bool {
+		if s.onlyNames(r.Pages) {
+			r.Named = append(r.Named, Words{s.Line, s.Text})
+			return true
+		}
+		return false
+	})
+	slices.SortStableFunc(r.Named, func(a, b Words) int { return a.Line - b.Line })
+	return nil
 }
 
-// cite gives the numbers of the pages that the marks of a sentence stand for.
-func (r *Report) cite(marks []int, cited []citewell.Source) []int {
-	var pages []int
-	for _, n := range marks {
-		target := fmt.Sprintf("[%d]", n)
-		if i := slices.IndexFunc(cited, func(s citewell.Source) bool { return s.N == n }); i >= 0 {
-			target = cited[i].URL
-		}
-		at := slices.IndexFunc(r.Pages, func(p Page) bool { return p.Cited == target })
-		if at < 0 {
-			at, r.Pages = len(r.Pages), append(r.Pages, Page{N: len(r.Pages) + 1, Cited: target})
-		}
-		pages = append(pages, at+1)
+// onlyNames says whether a sentence beside a source says nothing that the source bears out
+// or denies, as a title or the name of a journal, and gives no quantity. What is the title
+// of the page names it.
+func (s Sentence) onlyNames(pages []Page) bool {
+	switch {
+	case !s.beside:
+		return false
+	case slices.ContainsFunc(s.Pages, func(n int) bool {
+		return strings.Contains(text.Fold(pages[n-1].Title), strings.Trim(text.Fold(s.Text), ". "))
+	}):
+		return true
+	case s.Verdict == citewell.VerdictSupported, s.Verdict == citewell.VerdictContradicted:
+		return false
 	}
-	return pages
+	return s.Verdict == citewell.VerdictNoSource || !slices.ContainsFunc(quantity.Figures(s.Text, text.LikelyLanguage(s.Text)), func(f quantity.Figure) bool { return f.Dimension != quantity.DimensionCount })
 }
 
 // read reads every page that a sentence cites.
@@ -167,7 +182,7 @@ func (r *Report) read(ctx context.Context, read Reader, tell func(Page)) error {
 		p := &r.Pages[i]
 		g.Go(func() error {
 			switch {
-			case strings.HasPrefix(p.Cited, "["):
+			case p.unexplained():
 				p.fail(&citewell.Error{Code: citewell.CodeNotFound, Op: "check", Message: "the text does not say what " + p.Cited + " is"})
 			case i >= maxPages:
 				p.fail(&citewell.Error{Code: citewell.CodeBudgetExhausted, Op: "check", Message: fmt.Sprintf("it was not read: the text cites more than %d pages", maxPages)})
@@ -185,6 +200,9 @@ func (r *Report) read(ctx context.Context, read Reader, tell func(Page)) error {
 	return g.Wait()
 }
 
+// unexplained says whether the text cites something and does not say what it is.
+func (p *Page) unexplained() bool { return strings.HasPrefix(p.Cited, "[") }
+
 func (p *Page) read(ctx context.Context, read Reader) {
 	page, doc, err := read(ctx, p.Cited)
 	if err == nil && strings.TrimSpace(doc.Text) == "" {
@@ -195,6 +213,7 @@ func (p *Page) read(ctx context.Context, read Reader) {
 		return
 	}
 	p.URL, p.Title, p.TextSHA256, p.Outcome, p.text = page.FinalURL, doc.Title, doc.TextSHA256, page.Outcome, claim.Read(doc)
+	p.Truncated = page.Outcome == citewell.FetchTruncated || doc.Truncated
 }
 
 // fail notes why the page was not read. What never ends a fetch, as a file that is not
@@ -208,8 +227,12 @@ func (p *Page) fail(err error) {
 }
 
 // judge holds the sentence against the pages that it cites.
-func (s *Sentence) judge(pages []Page) {
-	var unread *Page
+func (s *Sentence) judge(pages []Page, inTime bool) {
+	if !inTime {
+		s.Verdict, s.Reason = citewell.VerdictNoSource, fmt.Sprintf("it was not checked: the text has more than %d sentences that cite", maxSentences)
+		return
+	}
+	var unread *Page // or in part
 	var a claim.Answer
 	for _, n := range s.Pages {
 		p := &pages[n-1]
@@ -217,7 +240,10 @@ func (s *Sentence) judge(pages []Page) {
 			unread = p
 			continue
 		}
-		if own := claim.Check(s.Text, p.text); s.Page == 0 || better(own.Verdict, a.Verdict) {
+		if p.Truncated && unread == nil {
+			unread = p
+		}
+		if own := claim.Check(s.claim(p.Title), p.text); s.Page == 0 || better(own.Verdict, a.Verdict) {
 			a, s.Page = own, n
 		}
 	}
@@ -228,8 +254,33 @@ func (s *Sentence) judge(pages []Page) {
 		s.Start, s.End = &a.Start, &a.End
 	}
 	if unread != nil && a.Verdict != citewell.VerdictSupported && a.Verdict != citewell.VerdictContradicted {
-		s.Verdict, s.Reason = citewell.VerdictNoSource, fmt.Sprintf("%s could not be read: %s", unread.Cited, unread.Outcome)
+		s.Verdict = citewell.VerdictNoSource
+		switch {
+		case unread.err == nil:
+			s.Reason = fmt.Sprintf("only the first part of %s was read, and that does not bear it out", unread.Cited)
+		case unread.unexplained():
+			s.Reason = unread.Error.Message
+		default:
+			s.Reason = fmt.Sprintf("%s could not be read: %s", unread.Cited, unread.Outcome)
+		}
 	}
+}
+
+// claim is what the sentence says of a page: a link at its end whose words are the title of
+// the page, two or more, only names it, but where a function word leads to them.
+func (s *Sentence) claim(title string) string {
+	end := strings.TrimRight(s.marked, ".!?。！？ ")
+	links := linked.FindAllStringIndex(end, -1)
+	if links == nil || len(text.Words(title)) < 2 {
+		return s.Text
+	}
+	last := links[len(links)-1]
+	before := strings.TrimRight(asText.Replace(end[:last[0]]), " (")
+	said := text.Words(before)
+	if last[1] < len(end) || text.Fold(asText.Replace(end[last[0]:])) != text.Fold(title) || len(said) == 0 || text.IsStop(text.LikelyLanguage(before), said[len(said)-1].Text) {
+		return s.Text
+	}
+	return before + "."
 }
 
 // better says whether one page's verdict says more of a sentence than another's.
@@ -240,7 +291,7 @@ func better(a, b citewell.Verdict) bool {
 
 // count makes the summary.
 func (r *Report) count() {
-	c := Summary{Cited: len(r.Sentences), Uncited: len(r.Uncited), Pages: len(r.Pages)}
+	c := Summary{Cited: len(r.Sentences), Uncited: len(r.Uncited), Named: len(r.Named), Pages: len(r.Pages)}
 	for _, s := range r.Sentences {
 		switch s.Verdict {
 		case citewell.VerdictSupported:

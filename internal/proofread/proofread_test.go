@@ -47,18 +47,27 @@ func TestNotations(t *testing.T) {
 		{"a_sentence_within_a_link", "The hall is old. [The tower leans.](" + a + ")", "The tower leans.", []string{a}},
 		{"relative", "The tower [leans](notes/tower.md).", "The tower leans.", []string{"notes/tower.md"}},
 		{"all_of_the_sentence", "The [tower leans](" + a + ").", "The tower leans.", []string{a}},
+		{"a_number_and_a_footnote_of_one_name", "The tower leans [1]. It is old.[^1]\n\n[^1]: " + b + "\n\n## References\n\n[1] One. " + a, "The tower leans.", []string{a}},
+		{"shortcut", "The [tower] leans, and the [hall][] too.\n\n[tower]: " + a + "\n[hall]: " + b, "The tower leans, and the hall too.", []string{a, b}},
+		{"link_to_nowhere", "The tower [leans]().", "The tower leans.", []string{"[leans]()"}},
+		{"label_of_nothing", "The tower [leans][ev].\n\n[ev]:", "The tower leans.", []string{"[ev]"}},
+		{"an_entry_with_a_path", "The tower leans [1].\n\n[1] On towers, notes/tower.md.", "The tower leans.", []string{"notes/tower.md"}},
+		{"an_entry_without_a_page", "The tower leans [1, 2].\n\n[1] A book.\n[2] " + b, "The tower leans.", []string{"[1]", b}},
+		{"a_footnote_of_lines", "The tower leans.[^1]\n\n[^1]: A book.\n    " + a, "The tower leans.", []string{a}},
+		{"a_label_that_is_said", "The tower leans a lot [tower](" + a + ").", "The tower leans a lot.", []string{a}},
 		{"in_a_row", "| tower | leans 4 degrees [1](" + a + ") |", "tower , leans 4 degrees", []string{a}},
 
 		{"picture", "The tower leans ![view](" + a + ") a lot.", "", nil},
 		{"place_in_the_text", "The tower [leans](#tower) a lot.", "", nil},
 		{"mail", "The tower [leans](mailto:x@a.example) a lot.", "", nil},
 		{"code", "The tower takes `x[1] = " + a + "` and leans.\n\n```\n[1](" + a + ")\n```", "", nil},
+		{"code_that_cites", "> ```\n> The tower leans a lot [1].\n> ```\n\n~~~ text\nThe tower leans a lot [1].\n~~~\n\n[1]: " + a, "", nil},
 		{"an_ordinary_list", "The tower leans a lot.\n\n1. One\n2. Two", "", nil},
 		{"a_link_alone", "See also: [the tower](" + a + ")\n\n- [The tower](" + b + ")", "", nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			r, err := Check(t.Context(), test.content, nothing, nil)
+			r, err := Check(t.Context(), test.content, nothing, Teller{})
 			if test.targets == nil {
 				if len(r.Sentences) > 0 || citewell.CodeOf(err) != citewell.CodeCitationsFailed {
 					t.Fatalf("%+v %v", r.Sentences, err)
@@ -85,9 +94,70 @@ func TestNotations(t *testing.T) {
 func TestAListThatIsNoReferenceList(t *testing.T) {
 	const list = "1. The [hall](https://a.example/) is old.\n2. The [bells](https://b.example/) are loud."
 	for before, want := range map[string]int{"The tower [leans](https://a.example/).": 3, "The tower leans [2].": 1} {
-		if r, err := Check(t.Context(), before+"\n\n"+list, nothing, nil); err != nil || len(r.Sentences) != want {
+		if r, err := Check(t.Context(), before+"\n\n"+list, nothing, Teller{}); err != nil || len(r.Sentences) != want {
 			t.Errorf("%s: %+v %v", before, r.Sentences, err)
 		}
+	}
+}
+
+// What stands in a footnote, an entry of the list of references or a link alone is held
+// against its page: it is a sentence where the page bears it out or denies it, or where it
+// gives a quantity; else it names the page.
+func TestNotes(t *testing.T) {
+	page := func(_ context.Context, target string) (citewell.Page, citewell.Document, error) {
+		if target != "a.md" {
+			return nothing(t.Context(), target)
+		}
+		return citewell.Page{Outcome: citewell.FetchOK}, citewell.Document{Title: "A tower of 41 metres and what is in it", Text: "The tower is 41 metres high. It leans to the south. The hall was built in 1931 by local engineers."}, nil
+	}
+	for name, test := range map[string]struct {
+		content   string
+		sentences []string
+		named     []Words
+	}{
+		"footnote": {"The tower leans to the south.[^1]\n\n[^1]: The tower is 14 metres high. Accessed on a day of May.\n    The hall was built in 1931 (a.md).",
+			[]string{"1 supported", "3 contradicted", "4 supported"}, []Words{{3, "Accessed on a day of May."}}},
+		"entry": {"The tower leans to the south [1].\n\n## References\n\n[1] Smith, A. (2019). On all the towers of the coast. a.md\n[2] The tower is 14 metres high. [A tower](a.md)\n[3] The tower of the north is 3 metres high. b.md",
+			[]string{"1 supported", "6 contradicted"}, []Words{{5, "Smith, A. (2019)."}, {5, "On all the towers of the coast."}, {7, "The tower of the north is 3 metres high."}}},
+		"link_alone": {"It leans to the [south](a.md).\n\n- [The tower is 14 metres high](a.md)\n- See also: [a tower of 41 metres and what is in it](a.md)\n- [The bells of the tower weigh 3 tonnes](a.md), [hall](a.md)",
+			[]string{"1 supported", "3 contradicted", "5 unsupported"}, []Words{{4, "a tower of 41 metres and what is in it"}}},
+		"title_at_the_end": {"The tower leans to the south [A tower of 41 metres and what is in it](a.md).", []string{"1 supported"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := Check(t.Context(), test.content, page, Teller{})
+			var got []string
+			for _, s := range r.Sentences {
+				got = append(got, fmt.Sprintf("%d %s", s.Line, s.Verdict))
+			}
+			if err != nil || !slices.Equal(got, test.sentences) || !slices.Equal(r.Named, test.named) && len(r.Named)+len(test.named) > 0 || r.Summary.Named != len(test.named) {
+				t.Errorf("%v %+v %v", got, r.Sentences, r.Named)
+			}
+		})
+	}
+}
+
+// Of a page that was read in part nothing is said that its rest may bear out.
+func TestAPageReadInPart(t *testing.T) {
+	shelf := func(context.Context, string) (citewell.Page, citewell.Document, error) {
+		return citewell.Page{Outcome: citewell.FetchOK}, citewell.Document{Text: "The tower is 41 metres high.", Truncated: true}, nil
+	}
+	r, err := Check(t.Context(), "The tower is 41 metres high (https://a.example/). The tower is 14 metres high (https://a.example/). The bells are loud (https://a.example/).", shelf, Teller{})
+	if want := (Summary{Cited: 3, Supported: 1, Contradicted: 1, NoSource: 1, Pages: 1}); err != nil || r.Summary != want || !r.Pages[0].Truncated || !strings.Contains(r.Sentences[2].Reason, "first part") {
+		t.Errorf("%v %+v", err, r)
+	}
+}
+
+// A text of more sentences than are checked says so of the rest.
+func TestManySentences(t *testing.T) {
+	shelf := func(context.Context, string) (citewell.Page, citewell.Document, error) {
+		return citewell.Page{Outcome: citewell.FetchOK}, citewell.Document{Text: "The tower is 41 metres high."}, nil
+	}
+	r, err := Check(t.Context(), strings.Repeat("The tower is 41 metres high [1].\n\n", maxSentences+2)+"[1]: a.html", shelf, Teller{})
+	if err != nil || r.Summary.Supported != maxSentences || r.Summary.NoSource != 2 || !strings.Contains(r.Sentences[maxSentences].Reason, "more than 5000") {
+		t.Error(err, r.Summary)
+	}
+	if citewell.CodeOf(r.Err()) != citewell.CodeRunIncomplete {
+		t.Error(r.Err())
 	}
 }
 
@@ -115,7 +185,7 @@ func TestCheck(t *testing.T) {
 	const content = "The tower is 41 metres high (https://a.example/#top).\n\nIt leans to the\nsouth https://b.example/ https://a.example/. The tower is 14 metres high https://a.example/ https://b.example/.\n" +
 		"The bells are loud https://a.example/ https://b.example/. The bells are silver https://blank.example/. Nobody has paid the 12 masons."
 	var told int
-	r, err := Check(t.Context(), content, shelf, func(Page) { told++ })
+	r, err := Check(t.Context(), content, shelf, Teller{Read: func(Page) { told++ }, Checked: func(int, int) { told++ }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,10 +196,10 @@ func TestCheck(t *testing.T) {
 	if want := []string{"1 supported", "3 supported", "4 contradicted", "5 no-source", "5 no-source"}; !slices.Equal(got, want) {
 		t.Error(got)
 	}
-	if want := (Summary{Cited: 5, Supported: 2, Contradicted: 1, NoSource: 2, Uncited: 1, Pages: 3, Unread: 2}); r.Summary != want || told != 3 {
+	if want := (Summary{Cited: 5, Supported: 2, Contradicted: 1, NoSource: 2, Uncited: 1, Pages: 3, Unread: 2}); r.Summary != want || told != 8 {
 		t.Errorf("%+v, told of %d", r.Summary, told)
 	}
-	if len(r.Uncited) != 1 || r.Uncited[0] != (Uncited{5, "Nobody has paid the 12 masons."}) {
+	if len(r.Uncited) != 1 || r.Uncited[0] != (Words{5, "Nobody has paid the 12 masons."}) {
 		t.Error(r.Uncited)
 	}
 	for target, times := range read {
@@ -148,9 +218,21 @@ func TestCheck(t *testing.T) {
 		{"The tower is 41 metres high https://a.example/. The bells are loud https://b.example/.", citewell.CodeRunIncomplete},
 		{"The tower is 41 metres high https://a.example/. The bells are loud https://a.example/.", citewell.CodeCitationsFailed},
 	} {
-		if r, err := Check(t.Context(), alone.content, shelf, nil); err != nil || citewell.CodeOf(r.Err()) != alone.want {
+		if r, err := Check(t.Context(), alone.content, shelf, Teller{}); err != nil || citewell.CodeOf(r.Err()) != alone.want {
 			t.Errorf("%s: %v %v", alone.content, err, r.Err())
 		}
+	}
+}
+
+// The figures of a text take no number from its pages.
+func TestEveryNumberInTheText(t *testing.T) {
+	var content strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&content, "There are %d steps. ", i)
+	}
+	r, err := Check(t.Context(), content.String()+"The tower [leans](https://a.example/).", nothing, Teller{})
+	if err != nil || len(r.Sentences) != 1 {
+		t.Error(err, r.Summary)
 	}
 }
 
@@ -160,7 +242,7 @@ func TestManyPages(t *testing.T) {
 	for i := range maxPages + 5 {
 		fmt.Fprintf(&content, "The tower leans %d degrees https://a.example/%d.\n\n", i, i)
 	}
-	r, err := Check(t.Context(), content.String(), nothing, nil)
+	r, err := Check(t.Context(), content.String(), nothing, Teller{})
 	if err != nil || r.Summary.Pages != maxPages+5 || r.Pages[maxPages].Outcome != "budget-exhausted" || r.Pages[maxPages-1].Outcome != citewell.FetchBlockedRobots {
 		t.Error(err, r.Summary)
 	}
@@ -171,11 +253,11 @@ func FuzzNumbered(f *testing.F) {
 	f.Add("[a](b) [[1]](https://x.example/(a) [1][2] [^1]: x\n[1] https://x.example\n```\n`[1]`")
 	f.Add("1. https://a.example/\n2.\n\n[1-999] [9–1] 【1†】 [ 7 ] [99999999999999999999] ② (https://a.example <https://b.example>)\ue000")
 	f.Fuzz(func(t *testing.T, content string) {
-		plain, _ := numbered(content)
+		plain, _, _ := numbered(content)
 		if strings.Count(plain, "\n") != strings.Count(content, "\n") {
 			t.Errorf("%q has other lines than %q", plain, content)
 		}
-		if r, err := Check(t.Context(), content, nothing, nil); err == nil && (len(r.Sentences) == 0 || r.Summary.NoSource != len(r.Sentences)) || err != nil && citewell.CodeOf(err) != citewell.CodeCitationsFailed {
+		if r, err := Check(t.Context(), content, nothing, Teller{}); err == nil && (len(r.Sentences) == 0 || r.Summary.NoSource != len(r.Sentences)) || err != nil && citewell.CodeOf(err) != citewell.CodeCitationsFailed {
 			t.Errorf("%q: %+v %v", content, r.Summary, err)
 		}
 	})

@@ -1,0 +1,67 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// maxObjects bounds the objects of a brief or a report: an empty one of three bytes takes a
+// hundred times that in memory.
+const maxObjects = 200_000
+
+// TooMany says whether JSON has more objects than any brief or report.
+func TooMany(encoded []byte) bool { return bytes.Count(encoded, []byte("{")) > maxObjects }
+
+// A repeatedKeyError is the key that stands twice.
+type repeatedKeyError string
+
+func (e repeatedKeyError) Error() string {
+	return fmt.Sprintf("the key %.40q stands twice in one object; readers differ in which they take", string(e))
+}
+
+// Unrepeated is an error where a key of JSON stands twice in one object, in whatever letter
+// case: readers differ in which of the two they take. What is no JSON is refused elsewhere.
+func Unrepeated(encoded []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(encoded))
+	type level struct {
+		seen  map[string]bool // nil in a list
+		value bool            // a value comes next, not a key
+	}
+	var levels []level
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return nil
+		}
+		last := len(levels) - 1
+		switch t := token.(type) {
+		case json.Delim:
+			switch t {
+			case '{':
+				levels = append(levels, level{seen: map[string]bool{}})
+			case '[':
+				levels = append(levels, level{})
+			default:
+				levels = levels[:last]
+				if last--; last >= 0 {
+					levels[last].value = false
+				}
+			}
+			continue
+		case string:
+			if last >= 0 && levels[last].seen != nil && !levels[last].value {
+				folded := strings.ToLower(strings.ToUpper(t)) // ſ is an s to a decoder
+				if levels[last].seen[folded] {
+					return repeatedKeyError(t)
+				}
+				levels[last].seen[folded], levels[last].value = true, true
+				continue
+			}
+		}
+		if last >= 0 {
+			levels[last].value = false
+		}
+	}
+}
