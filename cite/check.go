@@ -61,8 +61,7 @@ const longestClaim = 8000
 // of a stretch of the evidence is judged by what differs: a denial, a figure, a quantity, a
 // name, the order of words.
 // What is less sure than the claim, or holds for some where the claim says all, is
-// weak, and so is a claim about one thing where the evidence says the same of another by
-// name. A claim in another language than its evidence can be weak at best: words
+// weak, and so is a claim of several facts where the evidence says nothing of one. A claim in another language than its evidence can be weak at best: words
 // cannot be compared.
 func Check(claim, evidence, lang string) Judgement { return check(claim, evidence, lang, weight) }
 
@@ -102,7 +101,7 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 		j.Verdict, j.Reason = citewell.VerdictUnsupported, fmt.Sprintf("the evidence does not state %s", figures)
 	case near.near() && near.doubt != "" && support.oppose < contradictFrom:
 		j.Verdict, j.Reason = citewell.VerdictWeak, near.doubt
-	case near.same() && support.doubt == "":
+	case near.same() && support.doubt+support.unborne == "":
 		j.Verdict, j.Reason, j.Score = citewell.VerdictSupported, "the evidence has the words of the claim and says the same of them", max(j.Score, near.share)
 	case foreign && (support.coverage > 0.1 || len(quantity.Figures(claim, lang))+len(quantity.Dates(claim, lang)) > 0):
 		j.Verdict, j.Reason = citewell.VerdictWeak, "the evidence is in another language; its figures and names fit"
@@ -110,13 +109,11 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 		j.Verdict, j.Reason = citewell.VerdictContradicted, support.reason
 	case support.oppose >= doubtFrom && support.coverage >= weakFrom:
 		j.Verdict, j.Reason = citewell.VerdictWeak, support.reason
-	case support.coverage >= weakFrom && support.doubt != "":
-		j.Verdict, j.Reason = citewell.VerdictWeak, support.doubt
+	case support.coverage >= weakFrom && support.doubt+support.unborne != "":
+		j.Verdict, j.Reason = citewell.VerdictWeak, firstOf(support.doubt, "the evidence says nothing of "+quoted(support.unborne))
 	default:
 		j.Verdict, j.Reason = support.verdict(j.Score)
-		if j.open = support.unnamed == "" || j.Verdict != citewell.VerdictSupported; !j.open {
-			j.Verdict, j.Reason = citewell.VerdictWeak, fmt.Sprintf("the evidence does not name %s", support.unnamed)
-		}
+		j.open = true
 	}
 	return j
 }

@@ -345,6 +345,13 @@ func (c *contrast) spelledIn(i int) bool {
 	})
 }
 
+// firstLetters are the first four letters of a word: France and French share them, and
+// so do most forms of a name.
+func firstLetters(low string) string {
+	runes := []rune(low)
+	return string(runes[:min(4, len(runes))])
+}
+
 // ending looks for a small word that a claim without a full stop, the cell of a table,
 // ends with and the stretch lacks: "foreign keys off".
 func (c *contrast) ending() {

@@ -39,6 +39,7 @@ func compare(claim, shown sentence) comparison {
 		return c
 	}
 	flips, sure, paired, same, why := 0, 0.0, 0, false, ""
+	multiplies := true // all that is turned round is an amount
 	open := "" // a direction of the claim that the evidence has no word for
 	for i, a := range claim.words {
 		if len(a.poles) == 0 {
@@ -62,6 +63,7 @@ func compare(claim, shown sentence) comparison {
 			paired--
 		case opposite:
 			flips++
+			multiplies = multiplies && a.sign(amount) != 0 && b.sign(amount) != 0
 			why = fmt.Sprintf("the claim says %q, the evidence %q", claim.raw(i), shown.raw(j))
 		case a.denied != b.denied:
 			flips++
@@ -79,7 +81,7 @@ func compare(claim, shown sentence) comparison {
 	case says.neutral != "" && theirs == "":
 		c.against(0.6, "the claim denies an effect (%q), the evidence denies nothing", says.neutral)
 	case says.neutral != "":
-	case paired > 0 && flips%2 == 1 && product <= 0:
+	case paired > 0 && flips%2 == 1 && (product <= 0 || !multiplies):
 		c.against(max(0.7, sure), "%s", why)
 	case paired > 0 && flips%2 == 0 && product >= 0 && shows.neutral == "":
 		c.with(max(0.7, sure))

@@ -61,7 +61,7 @@ func readWords(s string, lang string) []word {
 			clause++
 		}
 		w.hyphenated = i > 0 && isHyphen(between)
-		w.comma = i > 0 && strings.ContainsAny(between, ",،")
+		w.comma = i > 0 && strings.ContainsAny(between, ",،，")
 		w.clause = clause
 		w.poles, w.relation, w.neutral = directions[w.term], related[w.term], neutral[w.term]
 		w.proof = proving[w.term]

@@ -29,7 +29,7 @@ func (s sentence) raw(i int) string { return s.text[s.words[i].start:s.words[i].
 // lexical is what comparing the words of a claim with those of its evidence gave.
 type lexical struct {
 	coverage float64 // share of the claim's words that the evidence has
-	unnamed  string  // a name of the claim that another one stands for in the evidence
+	unborne  string  // what the claim asserts besides, and the evidence knows nothing of
 	nearest  difference
 	uneven   bool // one of claim and evidence denies something, and nothing tells what
 	comparison
@@ -39,6 +39,7 @@ type lexical struct {
 type candidate struct {
 	sentence
 	found  float64
+	has    []float64 // how well it has each term
 	span   text.Span
 	number int // among all of them
 }
@@ -49,44 +50,31 @@ type candidate struct {
 func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []string, weigh func(term string) float64) lexical {
 	c := newSentence(claim, claimLang)
 	terms := c.terms(weigh)
-	total := 0.0
-	for _, t := range terms {
-		total += t.weight
-	}
-	if total == 0 {
-		return lexical{}
-	}
-	var candidates []candidate
-	best, most := 0.0, make([]float64, len(terms))
-	heading, named := newSentence(headingOf(evidence), evidenceLang), make([]float64, len(terms))
+	heading := newSentence(headingOf(evidence), evidenceLang)
 	heading.findTerms(terms)
-	for i, t := range terms {
-		named[i] = t.match
+	for i := range terms {
+		terms[i].aside = terms[i].match
 	}
-	for _, span := range stretches(evidence) {
-		if span.End <= len(heading.text) {
-			continue
-		}
-		s := newSentence(evidence[span.Start:span.End], evidenceLang)
-		found := s.findTerms(terms)
-		for i, t := range terms {
-			most[i] = max(most[i], t.match)
-		}
-		candidates = append(candidates, candidate{s, found, span, len(candidates)})
-		best = max(best, found)
+	candidates := candidatesOf(evidence, evidenceLang, len(heading.text), terms)
+	best := 0.0
+	for _, s := range candidates {
+		best = max(best, s.found)
 	}
-	anywhere, context := 0.0, 0.0
-	for i, t := range terms {
-		anywhere += most[i] * t.weight
-		context += max(0, named[i]-most[i]) * t.weight
-	}
-	if total -= context; anywhere == 0 {
+	if best == 0 {
 		return lexical{}
 	}
-	if l := statedOtherwise(claim, claimLang, evidence, evidenceLang, terms, most); l > 0 && l < total { // 1.2 million is 1,200,000
-		total -= l
+	setAside(claim, claimLang, evidence, evidenceLang, terms)
+	var l lexical
+	total, found := 0.0, 0.0
+	asserted := c.assertions(terms)
+	for _, a := range asserted {
+		all, has := a.weigh(terms, candidates)
+		if has < borneFrom*all && len(asserted) > 1 {
+			l.unborne = firstOf(l.unborne, claim[a.start:a.end])
+		}
+		total, found = total+all, found+has
 	}
-	l := lexical{coverage: min(1, (0.5*best+0.5*anywhere)/total)}
+	l.coverage = min(1, found/total)
 	if raw := unclearIn(claim, claimLang, evidence); raw != "" {
 		l.doubt = "the claim's " + raw + " cannot be read for sure"
 	}
@@ -100,22 +88,30 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 		d := differ{sentence: c, parts: c.pieces(maxAligned), evidence: evidence, missing: missing}
 		l.nearest = d.nearest(nearest, candidates)
 	}
-	if best == 0 || claimLang != evidenceLang {
+	if claimLang != evidenceLang {
 		return l
-	}
-	everything := slices.Clone(heading.words)
-	for _, s := range candidates {
-		everything = append(everything, s.words...)
-	}
-	for _, s := range candidates {
-		if s.found == best {
-			if l.unnamed = c.unnamed(s.sentence, everything); l.unnamed == "" {
-				break
-			}
-		}
 	}
 	l.takeSides(c, terms, nearest)
 	return l
+}
+
+// candidatesOf reads the sentences of an evidence behind its heading, and notes how well
+// each and all of them have the terms.
+func candidatesOf(evidence, lang string, heading int, terms []term) []candidate {
+	var all []candidate
+	for _, span := range stretches(evidence) {
+		if span.End <= heading {
+			continue
+		}
+		s := candidate{sentence: newSentence(evidence[span.Start:span.End], lang), has: make([]float64, len(terms)), span: span, number: len(all)}
+		s.found = s.findTerms(terms)
+		for i := range terms {
+			t := &terms[i]
+			s.has[i], t.most = t.match, max(t.most, t.match)
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 // takeSides asks the nearest sentences whose side they take.
@@ -208,15 +204,18 @@ func (s sentence) denies() bool {
 	return slices.ContainsFunc(s.words, func(w word) bool { return w.negation })
 }
 
-// statedOtherwise returns the weight of the terms that are nowhere in the evidence as
-// words but belong to a figure or date of the claim that it states in another form.
-func statedOtherwise(claim, claimLang, evidence, evidenceLang string, terms []term, most []float64) float64 {
+// setAside leaves out of what is counted the terms that only the heading has, and those
+// of a figure or date of the claim that the evidence states in another form: 1.2 million
+// is 1,200,000.
+func setAside(claim, claimLang, evidence, evidenceLang string, terms []term) {
 	lost := false
 	for i := range terms {
-		lost = lost || most[i] == 0
+		t := &terms[i]
+		t.aside = max(0, t.aside-t.most)
+		lost = lost || t.most == 0
 	}
 	if !lost {
-		return 0
+		return
 	}
 	var stated []text.Span
 	var shown []quantity.Figure
@@ -237,13 +236,11 @@ func statedOtherwise(claim, claimLang, evidence, evidenceLang string, terms []te
 			stated = append(stated, text.Span{Start: d.Start, End: d.End})
 		}
 	}
-	weight := 0.0
-	for i, t := range terms {
-		if most[i] == 0 && slices.ContainsFunc(stated, func(s text.Span) bool { return t.start < s.End && s.Start < t.end }) {
-			weight += t.weight
+	for i := range terms {
+		if t := &terms[i]; t.most == 0 && slices.ContainsFunc(stated, func(s text.Span) bool { return t.start < s.End && s.Start < t.end }) {
+			t.aside = 1
 		}
 	}
-	return weight
 }
 
 // nearlyBest is the share of the best sentence's words from which another sentence
@@ -260,6 +257,8 @@ type term struct {
 	short  string // where it is written as an abbreviation, its letters
 	weight float64
 	match  float64 // how well the sentence looked at has it
+	most   float64 // how well any sentence of the evidence has it
+	aside  float64 // how much of it is not counted
 	start  int     // of its first place in the claim
 	end    int
 }
