@@ -7,6 +7,7 @@ import "slices"
 type assertion struct {
 	start, end int // in the claim
 	terms      []int
+	in         int // the sentence of the evidence that has most of it
 }
 
 const (
@@ -39,18 +40,36 @@ func (s sentence) assertions(terms []term) []assertion {
 
 // weigh returns the weight of an assertion's words, and how much of it the evidence has:
 // half of what the sentence has that has most, half of what all of them have.
-func (a assertion) weigh(terms []term, candidates []candidate) (all, found float64) {
+func (a *assertion) weigh(terms []term, candidates []candidate) (all, found float64) {
 	best := 0.0
 	for _, k := range a.terms {
 		all += terms[k].weight * (1 - terms[k].aside)
 		found += terms[k].most * terms[k].weight
 	}
-	for _, c := range candidates {
+	for i, c := range candidates {
 		in := 0.0
 		for _, k := range a.terms {
 			in += c.has[k] * terms[k].weight
 		}
-		best = max(best, in)
+		if in > best {
+			best, a.in = in, i
+		}
 	}
 	return all, (best + found) / 2
+}
+
+// eachSame says whether different sentences of the evidence each say one assertion of the
+// claim: what one of them lacks another has.
+func (d differ) eachSame(asserted []assertion, candidates []candidate) bool {
+	if !slices.ContainsFunc(asserted, func(a assertion) bool { return a.in != asserted[0].in }) {
+		return false
+	}
+	for _, a := range asserted {
+		part := differ{sentence: newSentence(d.text[a.start:a.end], d.lang), evidence: d.evidence, missing: d.missing}
+		part.parts = part.pieces(maxAligned)
+		if !part.from(candidates[a.in].sentence).same() {
+			return false
+		}
+	}
+	return true
 }

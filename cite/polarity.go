@@ -40,7 +40,7 @@ func compare(claim, shown sentence) comparison {
 	}
 	flips, sure, paired, same, why := 0, 0.0, 0, false, ""
 	multiplies := true // all that is turned round is an amount
-	open := "" // a direction of the claim that the evidence has no word for
+	open := ""         // a direction of the claim that the evidence has no word for
 	for i, a := range claim.words {
 		if len(a.poles) == 0 {
 			continue

@@ -67,7 +67,8 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 	var l lexical
 	total, found := 0.0, 0.0
 	asserted := c.assertions(terms)
-	for _, a := range asserted {
+	for i := range asserted {
+		a := &asserted[i]
 		all, has := a.weigh(terms, candidates)
 		if has < borneFrom*all && len(asserted) > 1 {
 			l.unborne = firstOf(l.unborne, claim[a.start:a.end])
@@ -87,6 +88,9 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 	if best >= tryFromShare*total {
 		d := differ{sentence: c, parts: c.pieces(maxAligned), evidence: evidence, missing: missing}
 		l.nearest = d.nearest(nearest, candidates)
+		if l.nearest.near() && !l.nearest.same() && d.eachSame(asserted, candidates) {
+			l.nearest = difference{share: sameFromShare}
+		}
 	}
 	if claimLang != evidenceLang {
 		return l
