@@ -33,9 +33,6 @@ var furthers = map[string]map[string]bool{
 	"en": wordSet("longer"), "de": wordSet("mehr"), "fr": wordSet("plus"), "it": wordSet("più"), "pt": wordSet("mais"), "nl": wordSet("meer"),
 }
 
-// frenchAuxiliaries are what may stand behind n' and is not what is denied.
-var frenchAuxiliaries = wordSet("a ai as ont avons avez avait avaient avais aura auront aurait est es était étaient étais eut eurent")
-
 // markRefused reads verbs that deny another verb as denials, and takes from the words
 // that only help a denial along what they mean elsewhere.
 func markRefused(words []word, lang string) {
@@ -69,12 +66,6 @@ func markRefused(words []word, lang string) {
 			}
 		}
 	}
-}
-
-// isDeniedAuxiliary says whether a word is n'a, n'est and the like: what is denied is the
-// verb behind it.
-func isDeniedAuxiliary(lang, low string) bool {
-	return lang == "fr" && elided(low, "n") && frenchAuxiliaries[strings.TrimPrefix(strings.TrimPrefix(low, "n'"), "n’")]
 }
 
 // elided says whether a word begins with a letter and an apostrophe.

@@ -342,26 +342,8 @@ func (s sentence) setMatches(terms []term) {
 }
 
 // weight gives long words more: they say more about what a sentence is about.
-//
-// Of a pair of characters that has a particle of Chinese or Japanese in it, only half a
-// word is content.
 func weight(term string) float64 {
-	if isParticlePair(term) {
-		return 0.2
-	}
 	return min(2, 0.5+0.15*float64(utf8.RuneCountInString(term)))
-}
-
-// arabicRoot drops the letter by which an Arabic verb is of the present or the past:
-// يرتفع and ارتفع are one verb.
-func arabicRoot(term string) string {
-	const least = 3 * 2 // bytes of three letters
-	for _, prefix := range [...]string{"ي", "ت", "ا"} {
-		if rest, ok := strings.CutPrefix(term, prefix); ok && len(rest) >= least {
-			return rest
-		}
-	}
-	return term
 }
 
 // like says how much two terms are the same word: 1 where they are, 0.8 where they
@@ -372,9 +354,6 @@ func like(a, b string) float64 {
 	}
 	if a == "" || b == "" {
 		return 0
-	}
-	if a[0] >= 0xD8 && a[0] <= 0xDB && arabicRoot(a) == arabicRoot(b) {
-		return 0.8
 	}
 	const shared = 5
 	if len(a) < shared || len(b) < shared || a[:shared] != b[:shared] {
