@@ -67,7 +67,7 @@ func (d differ) eachSame(asserted []assertion, candidates []candidate) bool {
 	for _, a := range asserted {
 		part := differ{sentence: newSentence(d.text[a.start:a.end], d.lang), evidence: d.evidence, missing: d.missing}
 		part.parts = part.pieces(maxAligned)
-		if !part.from(candidates[a.in].sentence).same() {
+		if !part.from(candidates[a.in].stretch()).same() {
 			return false
 		}
 	}

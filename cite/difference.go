@@ -40,10 +40,16 @@ type differ struct {
 	missing  []string // figures and dates of the claim that the evidence has nowhere
 }
 
+// A stretch of evidence is a sentence, or two, with the pieces that it is aligned by.
+type stretch struct {
+	sentence
+	pieces []piece
+}
+
 // from judges the claim by what tells it from a stretch of its evidence.
-func (d differ) from(stretch sentence) difference {
-	a := align(d.parts, stretch.pieces(maxStretch))
-	c := contrast{differ: d, alignment: a, stretch: stretch}
+func (d differ) from(s stretch) difference {
+	a := align(d.parts, s.pieces)
+	c := contrast{differ: d, alignment: a, stretch: s.sentence}
 	gaps := a.gaps()
 	opposed := map[int]bool{}
 	for _, g := range gaps {

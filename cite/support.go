@@ -40,6 +40,7 @@ type candidate struct {
 	sentence
 	found  float64
 	has    []float64 // how well it has each term
+	pieced []piece   // filled when asked
 	span   text.Span
 	number int // among all of them
 }
@@ -150,18 +151,45 @@ func (l *lexical) takeSides(c sentence, terms []term, nearest []candidate) {
 // nearest judges the claim by the sentence, or the two neighbours, that it is the nearest
 // copy of.
 func (d differ) nearest(near, all []candidate) (best difference) {
-	try := func(s sentence) {
+	try := func(s stretch) {
 		if one := d.from(s); one.share > best.share {
 			best = one
 		}
 	}
 	for _, s := range near {
-		try(s.sentence)
+		try(all[s.number].stretch())
 		for from := max(0, s.number-1); from <= s.number && from+1 < len(all) && best.share < nearFromShare; from++ {
-			try(newSentence(d.evidence[all[from].span.Start:all[from+1].span.End], d.lang))
+			try(join(d.evidence, &all[from], &all[from+1]))
 		}
 	}
 	return best
+}
+
+// stretch cuts the sentence into pieces, once.
+func (c *candidate) stretch() stretch {
+	if c.pieced == nil {
+		c.pieced = c.pieces(maxStretch)
+	}
+	return stretch{c.sentence, c.pieced}
+}
+
+// join reads two neighbours as one stretch.
+func join(evidence string, a, b *candidate) stretch {
+	one, two := a.stretch(), b.stretch()
+	by, clauses := b.span.Start-a.span.Start, 0
+	both := stretch{sentence{text: evidence[a.span.Start:b.span.End], lang: a.lang, words: slices.Clone(one.words)}, slices.Clone(one.pieces)}
+	for _, p := range one.pieces {
+		clauses = max(clauses, p.clause+1)
+	}
+	for _, w := range two.words {
+		w.start, w.end, w.clause = w.start+by, w.end+by, w.clause+clauses
+		both.words = append(both.words, w)
+	}
+	for _, p := range two.pieces[:min(len(two.pieces), max(0, maxStretch-len(one.pieces)))] {
+		p.start, p.end, p.clause = p.start+by, p.end+by, p.clause+clauses
+		both.pieces = append(both.pieces, p)
+	}
+	return both
 }
 
 // headingOf is the title that an evidence begins with: a line of few words with no stop at
