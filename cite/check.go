@@ -86,12 +86,11 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 		lang = text.LikelyLanguage(claim + "\n" + evidence)
 	}
 	foreign := lang != "" && evidenceLang != "" && lang != evidenceLang
-	missing := compareFigures(claim, sure, evidence, firstOf(evidenceLang, sure))
-	missing = append(missing, missingNumbers(claim, sure, evidence)...)
+	missing, stated := compareFigures(claim, sure, evidence, firstOf(evidenceLang, sure))
 	if evidenceLang == "" {
 		evidenceLang = lang
 	}
-	support := lexicalSupport(claim, lang, evidence, evidenceLang, missing, weigh)
+	support := lexicalSupport(claim, lang, evidence, evidenceLang, missing, stated, weigh)
 	j := Judgement{Score: support.score(len(missing) > 0), Missing: missing, By: ByWords, words: support, foreign: foreign}
 	figures, near := strings.Join(missing, ", "), support.nearest
 	switch {
@@ -141,37 +140,37 @@ func (l lexical) score(missing bool) float64 {
 	return min(1, score)
 }
 
-// compareFigures returns the figures and dates of the claim that the evidence does
-// not state.
-func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []string) {
-	figures, claimed := quantity.Figures(claim, claimLang), quantity.Dates(claim, claimLang)
-	if len(figures)+len(claimed) == 0 {
-		return nil
+// compareFigures returns the figures, dates and other numbers of the claim that the evidence
+// does not state, and where those stand that it does.
+func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []string, stated []text.Span) {
+	figures, dates := quantity.Figures(claim, claimLang), quantity.Dates(claim, claimLang)
+	loose := looseSpans(claim, claimLang, figures, dates)
+	if len(figures)+len(dates)+len(loose) == 0 {
+		return nil, nil
 	}
-	stated, numbers := quantity.Figures(evidence, evidenceLang), numberSet(evidence)
-next:
-	for _, f := range figures {
-		for _, e := range stated {
-			if f.Supports(e) {
-				continue next
+	numbers := numberSet(evidence)
+	if len(figures) > 0 {
+		shown := quantity.Figures(evidence, evidenceLang)
+		for _, f := range figures {
+			switch {
+			case slices.ContainsFunc(shown, f.Supports):
+				stated = append(stated, text.Span{Start: f.Start, End: f.End})
+			case !f.Plain() || !standsAs(f, numbers) || slices.ContainsFunc(shown, f.Reverses):
+				missing = append(missing, f.Raw)
 			}
 		}
-		if f.Plain() && standsAs(f, numbers) && !slices.ContainsFunc(stated, f.Reverses) {
-			continue
-		}
-		missing = append(missing, f.Raw)
 	}
-	dates := quantity.Dates(evidence, evidenceLang)
-nextDate:
-	for _, d := range claimed {
-		for _, e := range dates {
-			if d.Supports(e) {
-				continue nextDate
+	if len(dates) > 0 {
+		shown := quantity.Dates(evidence, evidenceLang)
+		for _, d := range dates {
+			if slices.ContainsFunc(shown, d.Supports) {
+				stated = append(stated, text.Span{Start: d.Start, End: d.End})
+			} else {
+				missing = append(missing, d.Raw)
 			}
 		}
-		missing = append(missing, d.Raw)
 	}
-	return unique(missing)
+	return append(unique(missing), missingNumbers(claim, loose, numbers)...), stated
 }
 
 // standsAs says whether a bare count is a number of the evidence in whatever role: the

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
 
@@ -48,7 +47,7 @@ type candidate struct {
 // lexicalSupport looks each content word of the claim up in the evidence, and asks
 // the sentences that have most of them whose side they take. Words that stand in one
 // sentence count in full, words spread over several for less.
-func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []string, weigh func(term string) float64) lexical {
+func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []string, stated []text.Span, weigh func(term string) float64) lexical {
 	c := newSentence(claim, claimLang)
 	terms := c.terms(weigh)
 	heading := newSentence(headingOf(evidence), evidenceLang)
@@ -64,7 +63,7 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 	if best == 0 {
 		return lexical{}
 	}
-	setAside(claim, claimLang, evidence, evidenceLang, terms)
+	setAside(terms, stated)
 	var l lexical
 	total, found := 0.0, 0.0
 	asserted := c.assertions(terms)
@@ -239,37 +238,11 @@ func (s sentence) denies() bool {
 // setAside leaves out of what is counted the terms that only the heading has, and those
 // of a figure or date of the claim that the evidence states in another form: 1.2 million
 // is 1,200,000.
-func setAside(claim, claimLang, evidence, evidenceLang string, terms []term) {
-	lost := false
+func setAside(terms []term, stated []text.Span) {
 	for i := range terms {
 		t := &terms[i]
 		t.aside = max(0, t.aside-t.most)
-		lost = lost || t.most == 0
-	}
-	if !lost {
-		return
-	}
-	var stated []text.Span
-	var shown []quantity.Figure
-	for _, f := range quantity.Figures(claim, claimLang) {
-		if shown == nil {
-			shown = quantity.Figures(evidence, evidenceLang)
-		}
-		if slices.ContainsFunc(shown, f.Supports) {
-			stated = append(stated, text.Span{Start: f.Start, End: f.End})
-		}
-	}
-	var days []quantity.Date
-	for _, d := range quantity.Dates(claim, claimLang) {
-		if days == nil {
-			days = quantity.Dates(evidence, evidenceLang)
-		}
-		if slices.ContainsFunc(days, d.Supports) {
-			stated = append(stated, text.Span{Start: d.Start, End: d.End})
-		}
-	}
-	for i := range terms {
-		if t := &terms[i]; t.most == 0 && slices.ContainsFunc(stated, func(s text.Span) bool { return t.start < s.End && s.Start < t.end }) {
+		if t.most == 0 && slices.ContainsFunc(stated, func(s text.Span) bool { return t.start < s.End && s.Start < t.end }) {
 			t.aside = 1
 		}
 	}
