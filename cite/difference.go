@@ -14,7 +14,7 @@ import (
 const (
 	nearFromShare = 0.75 // share of the claim's words that stand in one stretch
 	sameFromShare = 0.9  // and from here it says the same, where nothing differs
-	tryFromShare  = 0.4  // of the words that a sentence has, in any order, to align it at all
+	tryFromShare  = 0.5  // of the words that a stretch has, in any order, to align it at all
 )
 
 // A difference is what tells a claim from the stretch of evidence that it is a near-copy

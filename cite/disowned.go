@@ -97,14 +97,14 @@ func behind(words []word, i int) []word {
 // somebody says so.
 var (
 	disownings = map[string]map[string]bool{
-		"en": wordSet("false untrue incorrect wrong myth misconception fallacy hoax deny denies denied denying dispute disputes disputed disputing doubt doubts doubted refute refutes refuted debunk debunked"),
-		"de": wordSet("falsch unwahr mythos irrtum märchen gerücht bestreitet bestritt bestreiten leugnet leugnete dementiert dementierte bezweifelt bezweifelte"),
-		"fr": wordSet("faux mythe rumeur nie nient nié nia dément démenti doute doutent conteste contesté"),
+		"en": wordSet("false untrue incorrect wrong myth misconception fallacy hoax deny denies denied denying dispute disputes disputed disputing doubt doubts doubted refute refutes refuted debunk debunked rumour rumours rumor rumors falsely wrongly mistakenly allege alleges"),
+		"de": wordSet("falsch unwahr mythos irrtum märchen gerücht fälschlich fälschlicherweise bestreitet bestritt bestreiten leugnet leugnete dementiert dementierte bezweifelt bezweifelte"),
+		"fr": wordSet("faux tort mythe rumeur nie nient nié nia dément démenti doute doutent conteste contesté"),
 		"es": wordSet("falso mito bulo niega niegan negó negaron desmiente desmintió duda dudan"),
 		"it": wordSet("falso mito bufala nega negano negò negato smentisce smentito dubita"),
 		"pt": wordSet("falso mito boato nega negam negou negaram desmente desmentiu duvida"),
 		"nl": wordSet("onwaar onjuist fabel mythe ontkent ontkende ontkennen betwist betwijfelt"),
-		"ru": wordSet("неправда ложь миф неверно отрицает отрицал отрицают опровергает опроверг сомневается"),
+		"ru": wordSet("неправда ложно ошибочно слухи ложь миф неверно отрицает отрицал отрицают опровергает опроверг сомневается"),
 	}
 	thats = wordSet("that dass daß que qu che dat что")
 	// whethers leave open what follows; where the word has another sense too, it must

@@ -85,9 +85,9 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 			nearest = append(nearest, s)
 		}
 	}
-	if best >= tryFromShare*total {
+	if least := tryFromShare * (total - figuresMissing(terms)); best >= least {
 		d := differ{sentence: c, parts: c.pieces(maxAligned), evidence: evidence, missing: missing}
-		l.nearest = d.nearest(nearest, candidates)
+		l.nearest = d.nearest(nearest, candidates, terms, least)
 		if l.nearest.near() && !l.nearest.same() && d.eachSame(asserted, candidates) {
 			l.nearest = difference{share: sameFromShare}
 		}
@@ -149,19 +149,42 @@ func (l *lexical) takeSides(c sentence, terms []term, nearest []candidate) {
 
 // nearest judges the claim by the sentence, or the two neighbours, that it is the nearest
 // copy of.
-func (d differ) nearest(near, all []candidate) (best difference) {
+func (d differ) nearest(near, all []candidate, terms []term, least float64) (best difference) {
 	try := func(s stretch) {
 		if one := d.from(s); one.share > best.share {
 			best = one
 		}
 	}
 	for _, s := range near {
-		try(all[s.number].stretch())
+		if s.found >= least {
+			try(all[s.number].stretch())
+		}
 		for from := max(0, s.number-1); from <= s.number && from+1 < len(all) && best.share < nearFromShare; from++ {
-			try(join(d.evidence, &all[from], &all[from+1]))
+			if a, b := &all[from], &all[from+1]; together(terms, a, b) >= least {
+				try(join(d.evidence, a, b))
+			}
 		}
 	}
 	return best
+}
+
+// figuresMissing is the weight of the numbers among the terms that the evidence lacks: they
+// are judged by themselves.
+func figuresMissing(terms []term) (weight float64) {
+	for _, t := range terms {
+		if t.most == 0 && digitSize(t.text, 0) > 0 {
+			weight += t.weight
+		}
+	}
+	return weight
+}
+
+// together is the weight of the terms that two sentences have.
+func together(terms []term, a, b *candidate) (found float64) {
+	for i, t := range terms {
+		found += max(a.has[i], b.has[i]) * t.weight
+	}
+	return found
 }
 
 // stretch cuts the sentence into pieces, once.
