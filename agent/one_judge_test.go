@@ -61,7 +61,7 @@ var judgedClaims = []judged{
 	{name: "an altered quotation", pages: []string{"The guide to the lake says that a warden explains the colony on Sundays."},
 		claim: "The guide to the lake says that “a warden explains the whole colony on Sundays”.", verdicts: "supported", problem: "quote", verify: "quote"},
 	{name: "words of its own", pages: []string{"Grey herons breed at Alder Lake and rest in the reeds of its shore."},
-		claim: "Grey herons breed at Alder Lake, loved by poets, bankers, painters, sculptors, dancers and retired admirals.", verdicts: "weak", problem: "unsupported"},
+		claim: "Grey herons breed at Alder Lake, loved by poets, bankers and retired admirals.", verdicts: "weak", problem: "unsupported"},
 	{name: "about something else", pages: []string{wardens}, claim: "The mayor of Cremona collects antique violins.", verdicts: "unsupported", problem: "unsupported", verify: "verdict"},
 	{name: "only a snippet", pages: []string{wardens}, claim: wardens, unread: true, verdicts: "snippet-only"},
 	{name: "not even a snippet's words", pages: []string{wardens}, claim: "The mayor of Cremona collects antique violins.", unread: true, verdicts: "unsupported", problem: "unsupported", verify: "verdict"},

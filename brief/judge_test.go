@@ -26,7 +26,7 @@ func thinks(verdict citewell.Verdict, quote string) func(context.Context, string
 }
 
 // A claim that words find weak: its quote alone does not say who arrives where.
-var doubtful = one("Amber cranes arrive in the marshes of Lowmere in April to breed, dance and feed.", "S1.p1", "They arrive in April.")
+var doubtful = one("Amber cranes arrive in the marshes of Lowmere in April to breed and to feed.", "S1.p1", "They arrive in April.")
 
 func TestAModelsVerdict(t *testing.T) {
 	tests := []struct {

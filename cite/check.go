@@ -61,8 +61,7 @@ const longestClaim = 8000
 // of a stretch of the evidence is judged by what differs: a denial, a figure, a quantity, a
 // name, the order of words.
 // What is less sure than the claim, or holds for some where the claim says all, is
-// weak, and so is a claim about one thing where the evidence says the same of another by
-// name. A claim in another language than its evidence can be weak at best: words
+// weak, and so is a claim of several facts where the evidence says nothing of one. A claim in another language than its evidence can be weak at best: words
 // cannot be compared.
 func Check(claim, evidence, lang string) Judgement { return check(claim, evidence, lang, weight) }
 
@@ -87,12 +86,11 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 		lang = text.LikelyLanguage(claim + "\n" + evidence)
 	}
 	foreign := lang != "" && evidenceLang != "" && lang != evidenceLang
-	missing := compareFigures(claim, sure, evidence, firstOf(evidenceLang, sure))
-	missing = append(missing, missingNumbers(claim, sure, evidence)...)
+	missing, stated := compareFigures(claim, sure, evidence, firstOf(evidenceLang, sure))
 	if evidenceLang == "" {
 		evidenceLang = lang
 	}
-	support := lexicalSupport(claim, lang, evidence, evidenceLang, missing, weigh)
+	support := lexicalSupport(claim, lang, evidence, evidenceLang, missing, stated, weigh)
 	j := Judgement{Score: support.score(len(missing) > 0), Missing: missing, By: ByWords, words: support, foreign: foreign}
 	figures, near := strings.Join(missing, ", "), support.nearest
 	switch {
@@ -102,7 +100,7 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 		j.Verdict, j.Reason = citewell.VerdictUnsupported, fmt.Sprintf("the evidence does not state %s", figures)
 	case near.near() && near.doubt != "" && support.oppose < contradictFrom:
 		j.Verdict, j.Reason = citewell.VerdictWeak, near.doubt
-	case near.same() && support.doubt == "":
+	case near.same() && support.doubt+support.unborne == "":
 		j.Verdict, j.Reason, j.Score = citewell.VerdictSupported, "the evidence has the words of the claim and says the same of them", max(j.Score, near.share)
 	case foreign && (support.coverage > 0.1 || len(quantity.Figures(claim, lang))+len(quantity.Dates(claim, lang)) > 0):
 		j.Verdict, j.Reason = citewell.VerdictWeak, "the evidence is in another language; its figures and names fit"
@@ -110,13 +108,11 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 		j.Verdict, j.Reason = citewell.VerdictContradicted, support.reason
 	case support.oppose >= doubtFrom && support.coverage >= weakFrom:
 		j.Verdict, j.Reason = citewell.VerdictWeak, support.reason
-	case support.coverage >= weakFrom && support.doubt != "":
-		j.Verdict, j.Reason = citewell.VerdictWeak, support.doubt
+	case support.coverage >= weakFrom && support.doubt+support.unborne != "":
+		j.Verdict, j.Reason = citewell.VerdictWeak, firstOf(support.doubt, "the evidence says nothing of "+quoted(support.unborne))
 	default:
 		j.Verdict, j.Reason = support.verdict(j.Score)
-		if j.open = support.unnamed == "" || j.Verdict != citewell.VerdictSupported; !j.open {
-			j.Verdict, j.Reason = citewell.VerdictWeak, fmt.Sprintf("the evidence does not name %s", support.unnamed)
-		}
+		j.open = true
 	}
 	return j
 }
@@ -144,37 +140,37 @@ func (l lexical) score(missing bool) float64 {
 	return min(1, score)
 }
 
-// compareFigures returns the figures and dates of the claim that the evidence does
-// not state.
-func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []string) {
-	figures, claimed := quantity.Figures(claim, claimLang), quantity.Dates(claim, claimLang)
-	if len(figures)+len(claimed) == 0 {
-		return nil
+// compareFigures returns the figures, dates and other numbers of the claim that the evidence
+// does not state, and where those stand that it does.
+func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []string, stated []text.Span) {
+	figures, dates := quantity.Figures(claim, claimLang), quantity.Dates(claim, claimLang)
+	loose := looseSpans(claim, claimLang, figures, dates)
+	if len(figures)+len(dates)+len(loose) == 0 {
+		return nil, nil
 	}
-	stated, numbers := quantity.Figures(evidence, evidenceLang), numberSet(evidence)
-next:
-	for _, f := range figures {
-		for _, e := range stated {
-			if f.Supports(e) {
-				continue next
+	numbers := numberSet(evidence)
+	if len(figures) > 0 {
+		shown := quantity.Figures(evidence, evidenceLang)
+		for _, f := range figures {
+			switch {
+			case slices.ContainsFunc(shown, f.Supports):
+				stated = append(stated, text.Span{Start: f.Start, End: f.End})
+			case !f.Plain() || !standsAs(f, numbers) || slices.ContainsFunc(shown, f.Reverses):
+				missing = append(missing, f.Raw)
 			}
 		}
-		if f.Plain() && standsAs(f, numbers) && !slices.ContainsFunc(stated, f.Reverses) {
-			continue
-		}
-		missing = append(missing, f.Raw)
 	}
-	dates := quantity.Dates(evidence, evidenceLang)
-nextDate:
-	for _, d := range claimed {
-		for _, e := range dates {
-			if d.Supports(e) {
-				continue nextDate
+	if len(dates) > 0 {
+		shown := quantity.Dates(evidence, evidenceLang)
+		for _, d := range dates {
+			if slices.ContainsFunc(shown, d.Supports) {
+				stated = append(stated, text.Span{Start: d.Start, End: d.End})
+			} else {
+				missing = append(missing, d.Raw)
 			}
 		}
-		missing = append(missing, d.Raw)
 	}
-	return unique(missing)
+	return append(unique(missing), missingNumbers(claim, loose, numbers)...), stated
 }
 
 // standsAs says whether a bare count is a number of the evidence in whatever role: the

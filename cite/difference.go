@@ -14,7 +14,7 @@ import (
 const (
 	nearFromShare = 0.75 // share of the claim's words that stand in one stretch
 	sameFromShare = 0.9  // and from here it says the same, where nothing differs
-	tryFromShare  = 0.4  // of the words that a sentence has, in any order, to align it at all
+	tryFromShare  = 0.5  // of the words that a stretch has, in any order, to align it at all
 )
 
 // A difference is what tells a claim from the stretch of evidence that it is a near-copy
@@ -40,10 +40,16 @@ type differ struct {
 	missing  []string // figures and dates of the claim that the evidence has nowhere
 }
 
+// A stretch of evidence is a sentence, or two, with the pieces that it is aligned by.
+type stretch struct {
+	sentence
+	pieces []piece
+}
+
 // from judges the claim by what tells it from a stretch of its evidence.
-func (d differ) from(stretch sentence) difference {
-	a := align(d.parts, stretch.pieces(maxStretch))
-	c := contrast{differ: d, alignment: a, stretch: stretch}
+func (d differ) from(s stretch) difference {
+	a := align(d.parts, s.pieces)
+	c := contrast{differ: d, alignment: a, stretch: s.sentence}
 	gaps := a.gaps()
 	opposed := map[int]bool{}
 	for _, g := range gaps {
@@ -343,6 +349,13 @@ func (c *contrast) spelledIn(i int) bool {
 	return slices.ContainsFunc(c.shown, func(q piece) bool {
 		return isAbbreviation(c.stretch.text[q.start:q.end]) && c.sentence.spelledOut(q.low) > 0
 	})
+}
+
+// firstLetters are the first four letters of a word: France and French share them, and
+// so do most forms of a name.
+func firstLetters(low string) string {
+	runes := []rune(low)
+	return string(runes[:min(4, len(runes))])
 }
 
 // ending looks for a small word that a claim without a full stop, the cell of a table,

@@ -33,9 +33,6 @@ var furthers = map[string]map[string]bool{
 	"en": wordSet("longer"), "de": wordSet("mehr"), "fr": wordSet("plus"), "it": wordSet("più"), "pt": wordSet("mais"), "nl": wordSet("meer"),
 }
 
-// frenchAuxiliaries are what may stand behind n' and is not what is denied.
-var frenchAuxiliaries = wordSet("a ai as ont avons avez avait avaient avais aura auront aurait est es était étaient étais eut eurent")
-
 // markRefused reads verbs that deny another verb as denials, and takes from the words
 // that only help a denial along what they mean elsewhere.
 func markRefused(words []word, lang string) {
@@ -71,12 +68,6 @@ func markRefused(words []word, lang string) {
 	}
 }
 
-// isDeniedAuxiliary says whether a word is n'a, n'est and the like: what is denied is the
-// verb behind it.
-func isDeniedAuxiliary(lang, low string) bool {
-	return lang == "fr" && elided(low, "n") && frenchAuxiliaries[strings.TrimPrefix(strings.TrimPrefix(low, "n'"), "n’")]
-}
-
 // elided says whether a word begins with a letter and an apostrophe.
 func elided(low, letter string) bool {
 	return strings.HasPrefix(low, letter+"'") || strings.HasPrefix(low, letter+"’")
@@ -106,14 +97,14 @@ func behind(words []word, i int) []word {
 // somebody says so.
 var (
 	disownings = map[string]map[string]bool{
-		"en": wordSet("false untrue incorrect wrong myth misconception fallacy hoax deny denies denied denying dispute disputes disputed disputing doubt doubts doubted refute refutes refuted debunk debunked"),
-		"de": wordSet("falsch unwahr mythos irrtum märchen gerücht bestreitet bestritt bestreiten leugnet leugnete dementiert dementierte bezweifelt bezweifelte"),
-		"fr": wordSet("faux mythe rumeur nie nient nié nia dément démenti doute doutent conteste contesté"),
+		"en": wordSet("false untrue incorrect wrong myth misconception fallacy hoax deny denies denied denying dispute disputes disputed disputing doubt doubts doubted refute refutes refuted debunk debunked rumour rumours rumor rumors falsely wrongly mistakenly allege alleges"),
+		"de": wordSet("falsch unwahr mythos irrtum märchen gerücht fälschlich fälschlicherweise bestreitet bestritt bestreiten leugnet leugnete dementiert dementierte bezweifelt bezweifelte"),
+		"fr": wordSet("faux tort mythe rumeur nie nient nié nia dément démenti doute doutent conteste contesté"),
 		"es": wordSet("falso mito bulo niega niegan negó negaron desmiente desmintió duda dudan"),
 		"it": wordSet("falso mito bufala nega negano negò negato smentisce smentito dubita"),
 		"pt": wordSet("falso mito boato nega negam negou negaram desmente desmentiu duvida"),
 		"nl": wordSet("onwaar onjuist fabel mythe ontkent ontkende ontkennen betwist betwijfelt"),
-		"ru": wordSet("неправда ложь миф неверно отрицает отрицал отрицают опровергает опроверг сомневается"),
+		"ru": wordSet("неправда ложно ошибочно слухи ложь миф неверно отрицает отрицал отрицают опровергает опроверг сомневается"),
 	}
 	thats = wordSet("that dass daß que qu che dat что")
 	// whethers leave open what follows; where the word has another sense too, it must

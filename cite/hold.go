@@ -339,19 +339,23 @@ func Speaks(citations []citewell.Citation) bool {
 
 func contradicts(c citewell.Citation) bool { return c.Verdict == citewell.VerdictContradicted }
 
-// invented names the terms of a claim that are its own, where it has more of them than a
-// paraphrase needs: neither its passages, what stands above them, nor the question have them.
+// invented names the terms of a claim that are its own, where it, or what it asserts
+// besides, has more of them than a paraphrase needs: neither its passages, what stands above
+// them, nor the question have them.
 func (h *holding) invented() string {
 	context := h.claim.Question
 	for _, s := range h.spans {
 		context += "\n" + h.claim.Evidence[s.of].Title + "\n" + s.passage.Above() + "\n" + s.passage.Text
 	}
-	terms, known := text.Terms(h.claim.Text, h.claim.Lang), text.Terms(context, h.claim.Lang)
-	own := slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return slices.Contains(known, term) })
-	if float64(len(own)) <= mostInvented*float64(len(terms)) {
-		return ""
+	known := text.Terms(context, h.claim.Lang)
+	for _, said := range []string{h.claim.Text, h.together.words.unborne} {
+		terms := text.Terms(said, h.claim.Lang)
+		own := slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return slices.Contains(known, term) })
+		if float64(len(own)) > mostInvented*float64(len(terms)) {
+			return strings.Join(unique(own), ", ")
+		}
 	}
-	return strings.Join(unique(own), ", ")
+	return ""
 }
 
 // Weigh puts a model's opinion of a claim into its citations, whose passages it is given

@@ -14,17 +14,22 @@ import (
 // date: times of day, ports, versions, numbers of things, names. "It leaves at 07:30"
 // and "it leaves at 08:15" share all their words.
 
-// looseSpans gives the numbers of s that are part of no figure or date, read or not.
-func looseSpans(s, lang string) []text.Span {
+// looseSpans gives the numbers of s that are part of none of its figures and dates, and of
+// none that cannot be read for sure.
+func looseSpans(s, lang string, figures []quantity.Figure, dates []quantity.Date) []text.Span {
+	numbers := numbersIn(s)
+	if len(numbers) == 0 {
+		return nil
+	}
 	var read []text.Span
-	for _, f := range quantity.Figures(s, lang) {
+	for _, f := range figures {
 		read = append(read, text.Span{Start: f.Start, End: f.End})
 	}
-	for _, d := range quantity.Dates(s, lang) {
+	for _, d := range dates {
 		read = append(read, text.Span{Start: d.Start, End: d.End})
 	}
 	read = append(read, quantity.Unclear(s, lang)...)
-	return slices.DeleteFunc(numbersIn(s), func(n text.Span) bool {
+	return slices.DeleteFunc(numbers, func(n text.Span) bool {
 		return slices.ContainsFunc(read, func(r text.Span) bool { return n.Start < r.End && r.Start < n.End })
 	})
 }
@@ -101,13 +106,8 @@ func numberSet(s string) map[string]bool {
 	return set
 }
 
-// missingNumbers gives the loose numbers of a claim that its evidence has nowhere.
-func missingNumbers(claim, lang, evidence string) []string {
-	loose := looseSpans(claim, lang)
-	if len(loose) == 0 {
-		return nil
-	}
-	has := numberSet(evidence)
+// missingNumbers gives the loose numbers of a claim that are none of those of its evidence.
+func missingNumbers(claim string, loose []text.Span, has map[string]bool) []string {
 	var missing []string
 	for _, n := range loose {
 		number := claim[n.Start:n.End]
@@ -192,7 +192,7 @@ func hasNames(claim, evidence, lang string) bool {
 	var has map[string]bool
 	first := true
 	numbers := numberSet(evidence)
-	for _, n := range looseSpans(claim, lang) {
+	for _, n := range looseSpans(claim, lang, quantity.Figures(claim, lang), quantity.Dates(claim, lang)) {
 		if !numbers[sameNumber(claim[n.Start:n.End])] {
 			return false
 		}

@@ -39,16 +39,12 @@ func compare(claim, shown sentence) comparison {
 		return c
 	}
 	flips, sure, paired, same, why := 0, 0.0, 0, false, ""
-	open := "" // a direction of the claim that the evidence has no word for
 	for i, a := range claim.words {
 		if len(a.poles) == 0 {
 			continue
 		}
 		j, how, opposite := shown.counterpart(claim, i)
 		if j < 0 {
-			if a.sign(amount) != 0 && claim.aboutShared(i) {
-				open = claim.raw(i)
-			}
 			continue
 		}
 		b := shown.words[j]
@@ -69,7 +65,6 @@ func compare(claim, shown sentence) comparison {
 		}
 	}
 	says, shows := claim.relating(), shown.relating()
-	product := claim.product() * shown.product()
 	mine, theirs := claim.denials(), shown.denials()
 	switch {
 	case says.neutral != "" && shows.neutral != "":
@@ -79,20 +74,14 @@ func compare(claim, shown sentence) comparison {
 	case says.neutral != "" && theirs == "":
 		c.against(0.6, "the claim denies an effect (%q), the evidence denies nothing", says.neutral)
 	case says.neutral != "":
-	case paired > 0 && flips%2 == 1 && product <= 0:
+	case paired > 0 && flips%2 == 1:
 		c.against(max(0.7, sure), "%s", why)
-	case paired > 0 && flips%2 == 0 && product >= 0 && shows.neutral == "":
+	case paired > 0 && flips%2 == 0 && shows.neutral == "":
 		c.with(max(0.7, sure))
 	case same && flips == 0 && shows.neutral == "": // besides, it says something of something else
 		c.with(0.7)
-	case shows.neutral != "" && open != "":
-		c.against(0.8, "the claim says %q, the evidence that there is no effect (%q)", open, shows.neutral)
 	case shows.neutral != "" && says.effect != "":
 		c.against(0.8, "the claim says %q, the evidence denies an effect (%q)", says.effect, shows.neutral)
-	case product < 0:
-		c.against(0.5, "the claim says %q, the evidence %q", firstOf(says.effect, mine), firstOf(shows.effect, theirs))
-	case product > 0:
-		c.with(0.6)
 	case mine != "" && theirs == "":
 		c.against(denialAgainst(claim, 0.5), "the claim denies %q, the evidence denies nothing", mine)
 	case theirs != "" && mine == "":
@@ -100,7 +89,6 @@ func compare(claim, shown sentence) comparison {
 	case says.effect != "" && shows.effect != "":
 		c.with(0.4)
 	}
-	comparePrefixes(claim, shown, &c)
 	return c
 }
 
@@ -146,7 +134,7 @@ func denialAgainst(claim sentence, otherwise float64) float64 {
 	}
 	var found, all float64
 	for i, w := range claim.words {
-		if w.content && !isParticlePair(w.term) {
+		if w.content {
 			all++
 			found += claim.match[i]
 		}
@@ -202,24 +190,6 @@ func (s sentence) shareTarget(j int, claim sentence, i int) float64 {
 		}
 	}
 	return best
-}
-
-// product multiplies the signs of all that the sentence says of shared words: less of
-// a loss is more. It is 0 where it names no direction.
-func (s sentence) product() int {
-	product := 0
-	for i, w := range s.words {
-		if sign := w.sign(amount); sign != 0 && s.aboutShared(i) {
-			if w.denied {
-				sign = -sign
-			}
-			if product == 0 {
-				product = 1
-			}
-			product *= sign
-		}
-	}
-	return product
 }
 
 // aboutShared says whether word i is about a word found on the other side.
@@ -282,25 +252,6 @@ func (s sentence) nearShared(i int) bool {
 		}
 	}
 	return false
-}
-
-// comparePrefixes looks for words that are opposites by a prefix.
-func comparePrefixes(claim, shown sentence, c *comparison) {
-	for i, a := range claim.words {
-		if !a.content || claim.match[i] >= 1 {
-			continue
-		}
-		for j, b := range shown.words {
-			if !b.content || shown.match[j] >= 1 || !prefixOpposites(a.low, b.low, claim.lang) {
-				continue
-			}
-			if a.denied != b.denied {
-				c.with(0.6)
-			} else {
-				c.against(0.8, "the claim says %q, the evidence %q", claim.raw(i), shown.raw(j))
-			}
-		}
-	}
 }
 
 // prefixOpposites says whether one word is the other with a prefix that turns it

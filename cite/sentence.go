@@ -61,7 +61,7 @@ func readWords(s string, lang string) []word {
 			clause++
 		}
 		w.hyphenated = i > 0 && isHyphen(between)
-		w.comma = i > 0 && strings.ContainsAny(between, ",،")
+		w.comma = i > 0 && strings.ContainsAny(between, ",،，")
 		w.clause = clause
 		w.poles, w.relation, w.neutral = directions[w.term], related[w.term], neutral[w.term]
 		w.proof = proving[w.term]
@@ -165,7 +165,7 @@ func markDenied(words []word, lang string) {
 		for end < len(words) && words[end].clause == words[i].clause && (end <= i+reach && !words[end].comma || words[i].refusal && lang == "de" && end <= i+2*reach) {
 			end++
 		}
-		if words[i].content && !isDeniedAuxiliary(lang, words[i].low) { // n'augmente: the verb itself
+		if words[i].content { // n'augmente: the verb itself
 			head = i
 		}
 		for j := i + 1; j < end && head < 0; j++ {

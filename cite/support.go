@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
 
@@ -29,7 +28,7 @@ func (s sentence) raw(i int) string { return s.text[s.words[i].start:s.words[i].
 // lexical is what comparing the words of a claim with those of its evidence gave.
 type lexical struct {
 	coverage float64 // share of the claim's words that the evidence has
-	unnamed  string  // a name of the claim that another one stands for in the evidence
+	unborne  string  // what the claim asserts besides, and the evidence knows nothing of
 	nearest  difference
 	uneven   bool // one of claim and evidence denies something, and nothing tells what
 	comparison
@@ -39,6 +38,8 @@ type lexical struct {
 type candidate struct {
 	sentence
 	found  float64
+	has    []float64 // how well it has each term
+	pieced []piece   // filled when asked
 	span   text.Span
 	number int // among all of them
 }
@@ -46,47 +47,35 @@ type candidate struct {
 // lexicalSupport looks each content word of the claim up in the evidence, and asks
 // the sentences that have most of them whose side they take. Words that stand in one
 // sentence count in full, words spread over several for less.
-func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []string, weigh func(term string) float64) lexical {
+func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []string, stated []text.Span, weigh func(term string) float64) lexical {
 	c := newSentence(claim, claimLang)
 	terms := c.terms(weigh)
-	total := 0.0
-	for _, t := range terms {
-		total += t.weight
-	}
-	if total == 0 {
-		return lexical{}
-	}
-	var candidates []candidate
-	best, most := 0.0, make([]float64, len(terms))
-	heading, named := newSentence(headingOf(evidence), evidenceLang), make([]float64, len(terms))
+	heading := newSentence(headingOf(evidence), evidenceLang)
 	heading.findTerms(terms)
-	for i, t := range terms {
-		named[i] = t.match
+	for i := range terms {
+		terms[i].aside = terms[i].match
 	}
-	for _, span := range stretches(evidence) {
-		if span.End <= len(heading.text) {
-			continue
-		}
-		s := newSentence(evidence[span.Start:span.End], evidenceLang)
-		found := s.findTerms(terms)
-		for i, t := range terms {
-			most[i] = max(most[i], t.match)
-		}
-		candidates = append(candidates, candidate{s, found, span, len(candidates)})
-		best = max(best, found)
+	candidates := candidatesOf(evidence, evidenceLang, len(heading.text), terms)
+	best := 0.0
+	for _, s := range candidates {
+		best = max(best, s.found)
 	}
-	anywhere, context := 0.0, 0.0
-	for i, t := range terms {
-		anywhere += most[i] * t.weight
-		context += max(0, named[i]-most[i]) * t.weight
-	}
-	if total -= context; anywhere == 0 {
+	if best == 0 {
 		return lexical{}
 	}
-	if l := statedOtherwise(claim, claimLang, evidence, evidenceLang, terms, most); l > 0 && l < total { // 1.2 million is 1,200,000
-		total -= l
+	setAside(terms, stated)
+	var l lexical
+	total, found := 0.0, 0.0
+	asserted := c.assertions(terms)
+	for i := range asserted {
+		a := &asserted[i]
+		all, has := a.weigh(terms, candidates)
+		if has < borneFrom*all && len(asserted) > 1 {
+			l.unborne = firstOf(l.unborne, claim[a.start:a.end])
+		}
+		total, found = total+all, found+has
 	}
-	l := lexical{coverage: min(1, (0.5*best+0.5*anywhere)/total)}
+	l.coverage = min(1, found/total)
 	if raw := unclearIn(claim, claimLang, evidence); raw != "" {
 		l.doubt = "the claim's " + raw + " cannot be read for sure"
 	}
@@ -96,26 +85,37 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 			nearest = append(nearest, s)
 		}
 	}
-	if best >= tryFromShare*total {
+	if least := tryFromShare * (total - figuresMissing(terms)); best >= least {
 		d := differ{sentence: c, parts: c.pieces(maxAligned), evidence: evidence, missing: missing}
-		l.nearest = d.nearest(nearest, candidates)
-	}
-	if best == 0 || claimLang != evidenceLang {
-		return l
-	}
-	everything := slices.Clone(heading.words)
-	for _, s := range candidates {
-		everything = append(everything, s.words...)
-	}
-	for _, s := range candidates {
-		if s.found == best {
-			if l.unnamed = c.unnamed(s.sentence, everything); l.unnamed == "" {
-				break
-			}
+		l.nearest = d.nearest(nearest, candidates, terms, least)
+		if l.nearest.near() && !l.nearest.same() && d.eachSame(asserted, candidates) {
+			l.nearest = difference{share: sameFromShare}
 		}
+	}
+	if claimLang != evidenceLang {
+		return l
 	}
 	l.takeSides(c, terms, nearest)
 	return l
+}
+
+// candidatesOf reads the sentences of an evidence behind its heading, and notes how well
+// each and all of them have the terms.
+func candidatesOf(evidence, lang string, heading int, terms []term) []candidate {
+	var all []candidate
+	for _, span := range stretches(evidence) {
+		if span.End <= heading {
+			continue
+		}
+		s := candidate{sentence: newSentence(evidence[span.Start:span.End], lang), has: make([]float64, len(terms)), span: span, number: len(all)}
+		s.found = s.findTerms(terms)
+		for i := range terms {
+			t := &terms[i]
+			s.has[i], t.most = t.match, max(t.most, t.match)
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 // takeSides asks the nearest sentences whose side they take.
@@ -149,19 +149,69 @@ func (l *lexical) takeSides(c sentence, terms []term, nearest []candidate) {
 
 // nearest judges the claim by the sentence, or the two neighbours, that it is the nearest
 // copy of.
-func (d differ) nearest(near, all []candidate) (best difference) {
-	try := func(s sentence) {
+func (d differ) nearest(near, all []candidate, terms []term, least float64) (best difference) {
+	try := func(s stretch) {
 		if one := d.from(s); one.share > best.share {
 			best = one
 		}
 	}
 	for _, s := range near {
-		try(s.sentence)
+		if s.found >= least {
+			try(all[s.number].stretch())
+		}
 		for from := max(0, s.number-1); from <= s.number && from+1 < len(all) && best.share < nearFromShare; from++ {
-			try(newSentence(d.evidence[all[from].span.Start:all[from+1].span.End], d.lang))
+			if a, b := &all[from], &all[from+1]; together(terms, a, b) >= least {
+				try(join(d.evidence, a, b))
+			}
 		}
 	}
 	return best
+}
+
+// figuresMissing is the weight of the numbers among the terms that the evidence lacks: they
+// are judged by themselves.
+func figuresMissing(terms []term) (weight float64) {
+	for _, t := range terms {
+		if t.most == 0 && digitSize(t.text, 0) > 0 {
+			weight += t.weight
+		}
+	}
+	return weight
+}
+
+// together is the weight of the terms that two sentences have.
+func together(terms []term, a, b *candidate) (found float64) {
+	for i, t := range terms {
+		found += max(a.has[i], b.has[i]) * t.weight
+	}
+	return found
+}
+
+// stretch cuts the sentence into pieces, once.
+func (c *candidate) stretch() stretch {
+	if c.pieced == nil {
+		c.pieced = c.pieces(maxStretch)
+	}
+	return stretch{c.sentence, c.pieced}
+}
+
+// join reads two neighbours as one stretch.
+func join(evidence string, a, b *candidate) stretch {
+	one, two := a.stretch(), b.stretch()
+	by, clauses := b.span.Start-a.span.Start, 0
+	both := stretch{sentence{text: evidence[a.span.Start:b.span.End], lang: a.lang, words: slices.Clone(one.words)}, slices.Clone(one.pieces)}
+	for _, p := range one.pieces {
+		clauses = max(clauses, p.clause+1)
+	}
+	for _, w := range two.words {
+		w.start, w.end, w.clause = w.start+by, w.end+by, w.clause+clauses
+		both.words = append(both.words, w)
+	}
+	for _, p := range two.pieces[:min(len(two.pieces), max(0, maxStretch-len(one.pieces)))] {
+		p.start, p.end, p.clause = p.start+by, p.end+by, p.clause+clauses
+		both.pieces = append(both.pieces, p)
+	}
+	return both
 }
 
 // headingOf is the title that an evidence begins with: a line of few words with no stop at
@@ -208,42 +258,17 @@ func (s sentence) denies() bool {
 	return slices.ContainsFunc(s.words, func(w word) bool { return w.negation })
 }
 
-// statedOtherwise returns the weight of the terms that are nowhere in the evidence as
-// words but belong to a figure or date of the claim that it states in another form.
-func statedOtherwise(claim, claimLang, evidence, evidenceLang string, terms []term, most []float64) float64 {
-	lost := false
+// setAside leaves out of what is counted the terms that only the heading has, and those
+// of a figure or date of the claim that the evidence states in another form: 1.2 million
+// is 1,200,000.
+func setAside(terms []term, stated []text.Span) {
 	for i := range terms {
-		lost = lost || most[i] == 0
-	}
-	if !lost {
-		return 0
-	}
-	var stated []text.Span
-	var shown []quantity.Figure
-	for _, f := range quantity.Figures(claim, claimLang) {
-		if shown == nil {
-			shown = quantity.Figures(evidence, evidenceLang)
-		}
-		if slices.ContainsFunc(shown, f.Supports) {
-			stated = append(stated, text.Span{Start: f.Start, End: f.End})
+		t := &terms[i]
+		t.aside = max(0, t.aside-t.most)
+		if t.most == 0 && slices.ContainsFunc(stated, func(s text.Span) bool { return t.start < s.End && s.Start < t.end }) {
+			t.aside = 1
 		}
 	}
-	var days []quantity.Date
-	for _, d := range quantity.Dates(claim, claimLang) {
-		if days == nil {
-			days = quantity.Dates(evidence, evidenceLang)
-		}
-		if slices.ContainsFunc(days, d.Supports) {
-			stated = append(stated, text.Span{Start: d.Start, End: d.End})
-		}
-	}
-	weight := 0.0
-	for i, t := range terms {
-		if most[i] == 0 && slices.ContainsFunc(stated, func(s text.Span) bool { return t.start < s.End && s.Start < t.end }) {
-			weight += t.weight
-		}
-	}
-	return weight
 }
 
 // nearlyBest is the share of the best sentence's words from which another sentence
@@ -260,6 +285,8 @@ type term struct {
 	short  string // where it is written as an abbreviation, its letters
 	weight float64
 	match  float64 // how well the sentence looked at has it
+	most   float64 // how well any sentence of the evidence has it
+	aside  float64 // how much of it is not counted
 	start  int     // of its first place in the claim
 	end    int
 }
@@ -339,26 +366,8 @@ func (s sentence) setMatches(terms []term) {
 }
 
 // weight gives long words more: they say more about what a sentence is about.
-//
-// Of a pair of characters that has a particle of Chinese or Japanese in it, only half a
-// word is content.
 func weight(term string) float64 {
-	if isParticlePair(term) {
-		return 0.2
-	}
 	return min(2, 0.5+0.15*float64(utf8.RuneCountInString(term)))
-}
-
-// arabicRoot drops the letter by which an Arabic verb is of the present or the past:
-// يرتفع and ارتفع are one verb.
-func arabicRoot(term string) string {
-	const least = 3 * 2 // bytes of three letters
-	for _, prefix := range [...]string{"ي", "ت", "ا"} {
-		if rest, ok := strings.CutPrefix(term, prefix); ok && len(rest) >= least {
-			return rest
-		}
-	}
-	return term
 }
 
 // like says how much two terms are the same word: 1 where they are, 0.8 where they
@@ -369,9 +378,6 @@ func like(a, b string) float64 {
 	}
 	if a == "" || b == "" {
 		return 0
-	}
-	if a[0] >= 0xD8 && a[0] <= 0xDB && arabicRoot(a) == arabicRoot(b) {
-		return 0.8
 	}
 	const shared = 5
 	if len(a) < shared || len(b) < shared || a[:shared] != b[:shared] {

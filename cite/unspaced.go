@@ -2,8 +2,6 @@ package cite
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // unspacedAxes are opposites in scripts that write no spaces, looked for in the text
@@ -71,20 +69,6 @@ func withoutWords(words string) *strings.Replacer {
 		pairs = append(pairs, word, "")
 	}
 	return strings.NewReplacer(pairs...)
-}
-
-// isParticlePair says whether a term is two characters of Chinese or Japanese, one of
-// which is a particle.
-func isParticlePair(term string) bool {
-	if len(term) != 6 || utf8.RuneCountInString(term) != 2 {
-		return false
-	}
-	han, particle := false, false
-	for _, r := range term {
-		han = han || unicode.In(r, unicode.Han, unicode.Hiragana)
-		particle = particle || unicode.Is(unicode.Hiragana, r) || strings.ContainsRune("了的着在是于被把和与也都有没", r)
-	}
-	return han && particle
 }
 
 func containsAny(s string, words []string) string {

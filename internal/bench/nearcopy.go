@@ -33,6 +33,7 @@ var changes = []change{
 	{"negation", false, func(s string, t tongue, m *maker) (string, bool) { return m.replace(s, t.denials, t, anywhere) }},
 	{"quantifier", false, func(s string, t tongue, m *maker) (string, bool) { return m.replace(s, t.quantifiers, t, anywhere) }},
 	{"swap", false, swapWords},
+	{"another fact", false, func(s string, t tongue, m *maker) (string, bool) { return m.join(s, m.apart, t) }},
 	{"exact", true, func(s string, _ tongue, _ *maker) (string, bool) { return s, true }},
 	{"punctuation", true, changePunctuation},
 	{"clause moved", true, moveClause},
@@ -42,12 +43,15 @@ var changes = []change{
 	{"synonym", true, func(s string, t tongue, m *maker) (string, bool) {
 		return m.replace(s, bothWays(t.synonyms), t, anywhere)
 	}},
+	{"two facts", true, func(s string, t tongue, m *maker) (string, bool) { return m.join(s, m.beside, t) }},
 }
 
 // A maker draws what a change leaves open, the same for a sentence at every run.
 type maker struct {
 	*rand.Rand
-	names map[string][]string // words with a capital letter inside sentences, by language
+	names  map[string][]string // words with a capital letter inside sentences, by language
+	beside []string            // other sentences of the evidence
+	apart  []string            // sentences of other texts
 }
 
 func newDraw(key string) *rand.Rand {
@@ -284,6 +288,30 @@ func changeNumberWord(s string, t tongue, m *maker) (string, bool) {
 		}
 		return slices.ContainsFunc(numbers(s, smallNumber, t.unspaced), func(at text.Span) bool { return at.Start == i && !strings.HasPrefix(s[at.End:], "%") })
 	})
+}
+
+// join adds the first clause of one of the others to s.
+func (m *maker) join(s string, others []string, t tongue) (string, bool) {
+	const least, most = 20, 120 // bytes of a clause
+	whole := strings.TrimRight(s, ".。")
+	if len(others) == 0 || whole == s {
+		return "", false
+	}
+	other := strings.TrimRight(others[m.IntN(len(others))], ".。")
+	if end := strings.IndexAny(other, ",;:(，；：（"); end >= 0 {
+		other = other[:end]
+	}
+	if len(other) < least || len(other) > most {
+		return "", false
+	}
+	if t.unspaced {
+		return whole + "，" + other + "。", true
+	}
+	first, size := utf8.DecodeRuneInString(other)
+	if next, _ := utf8.DecodeRuneInString(other[size:]); unicode.IsLower(next) {
+		other = string(unicode.ToLower(first)) + other[size:]
+	}
+	return whole + ", " + t.joining[0] + " " + other + ".", true
 }
 
 var aside = regexp.MustCompile(` ?[(（][^()（）]{3,80}[)）]`)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/citewell/citewell"
 )
@@ -25,10 +26,11 @@ const perChange = 100
 // nearCopies makes near-copies of the texts: of each text one of each kind, where one
 // of its sentences can be changed so.
 func nearCopies(texts []prose) []copyOf {
-	names := map[string][]string{}
+	names, said := map[string][]string{}, map[string][]string{}
 	for _, p := range texts {
 		t := tongues[p.lang]
 		sentences, _ := p.statements()
+		said[p.lang] = append(said[p.lang], sentences...)
 		for _, s := range sentences {
 			for _, at := range namesIn(s, t) {
 				names[p.lang] = append(names[p.lang], s[at.Start:at.End])
@@ -45,12 +47,13 @@ func nearCopies(texts []prose) []copyOf {
 	for _, p := range texts {
 		sentences, evidence := p.statements()
 		for _, c := range changes {
-			m := &maker{newDraw(c.name + p.id), names}
+			m := &maker{Rand: newDraw(c.name + p.id), names: names, apart: said[p.lang]}
 			at := place{p.lang, p.half(), c.name}
 			for _, i := range m.Perm(len(sentences)) {
 				if made[at] >= perChange {
 					break
 				}
+				m.beside = slices.DeleteFunc(slices.Clone(sentences), func(s string) bool { return s == sentences[i] || !strings.Contains(evidence[i], s) })
 				claim, ok := c.make(sentences[i], tongues[p.lang], m)
 				if ok && (c.true || claim != sentences[i]) {
 					copies = append(copies, copyOf{c, p.half(), p.lang, claim, evidence[i], sentences[i]})
@@ -96,7 +99,7 @@ func judgeCopies(ctx context.Context, dir string, texts []prose, check Checker, 
 		columns = append(columns, Column{string(v), string(v), 3})
 	}
 	kinds := Table{Title: "Near-copies of sentences by verdict, shares, on the half that is never tuned on", Columns: columns,
-		Notes: []string{"the first eight kinds are false; made by rule, so some are broken sentences or still true"}}
+		Notes: []string{"the first nine kinds are false; made by rule, so some are broken sentences or still true"}}
 	for _, kind := range changes {
 		if row := count(kind.name, func(c copyOf) bool { return c.half == 1 && c.change.name == kind.name }); row.Figures["n"] > 0 {
 			kinds.Rows = append(kinds.Rows, row)

@@ -27,6 +27,9 @@ func TestChanges(t *testing.T) {
 		{"contraction", "en", "The pump does not leak.", "The pump doesn't leak."},
 		{"parenthesis left out", "en", "The pump (an old one) leaks.", "The pump leaks."},
 		{"synonym", "en", "The pump began to leak.", "The pump started to leak."},
+		{"another fact", "en", "The pump leaks.", "The pump leaks, and sarum lost 12 hours in a storm."},
+		{"another fact", "zh", "泵漏水。", "泵漏水，Sarum lost 12 hours in a storm。"},
+		{"two facts", "en", "The pump leaks.", "The pump leaks, and the valves of brass leak at night."},
 		{"year", "en", "The pump was never built.", ""},
 		{"swap", "en", "Pumps leak.", ""},
 	} {
@@ -34,7 +37,7 @@ func TestChanges(t *testing.T) {
 			if c.name != test.change {
 				continue
 			}
-			got, ok := c.make(test.sentence, tongues[test.lang], &maker{newDraw(test.sentence), nil})
+			got, ok := c.make(test.sentence, tongues[test.lang], &maker{Rand: newDraw(test.sentence), beside: []string{"The valves of brass leak at night, and loudly."}, apart: []string{"Sarum lost 12 hours in a storm."}})
 			if got != test.want || ok != (test.want != "") {
 				t.Errorf("%s: %q gives %q, want %q", test.change, test.sentence, got, test.want)
 			}

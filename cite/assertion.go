@@ -1,0 +1,75 @@
+package cite
+
+import "slices"
+
+// An assertion is a run of words of a claim that says something by itself: it is cut at
+// clause borders, commas and words that join.
+type assertion struct {
+	start, end int // in the claim
+	terms      []int
+	in         int // the sentence of the evidence that has most of it
+}
+
+const (
+	leastAsserted = 2   // content words of an assertion; fewer belong to the one before
+	borneFrom     = 0.2 // share of its words below which the evidence says nothing of it
+)
+
+// joiners begin a further assertion in a sentence.
+var joiners = wordSet("and which who whose where und welche welcher et qui dont и который которая которое которые")
+
+// assertions cuts a claim into what it asserts.
+func (s sentence) assertions(terms []term) []assertion {
+	var all []assertion
+	for i, w := range s.words {
+		if i == 0 || len(all[len(all)-1].terms) >= leastAsserted && (w.comma || w.clause != s.words[i-1].clause || joiners[w.low]) {
+			all = append(all, assertion{start: w.start})
+		}
+		a := &all[len(all)-1]
+		a.end = w.end
+		if k := slices.IndexFunc(terms, func(t term) bool { return w.content && t.text == w.term }); k >= 0 && !slices.Contains(a.terms, k) {
+			a.terms = append(a.terms, k)
+		}
+	}
+	if n := len(all); n > 1 && len(all[n-1].terms) < leastAsserted {
+		all[n-2].end, all[n-2].terms = all[n-1].end, append(all[n-2].terms, all[n-1].terms...)
+		all = all[:n-1]
+	}
+	return all
+}
+
+// weigh returns the weight of an assertion's words, and how much of it the evidence has:
+// half of what the sentence has that has most, half of what all of them have.
+func (a *assertion) weigh(terms []term, candidates []candidate) (all, found float64) {
+	best := 0.0
+	for _, k := range a.terms {
+		all += terms[k].weight * (1 - terms[k].aside)
+		found += terms[k].most * terms[k].weight
+	}
+	for i, c := range candidates {
+		in := 0.0
+		for _, k := range a.terms {
+			in += c.has[k] * terms[k].weight
+		}
+		if in > best {
+			best, a.in = in, i
+		}
+	}
+	return all, (best + found) / 2
+}
+
+// eachSame says whether different sentences of the evidence each say one assertion of the
+// claim: what one of them lacks another has.
+func (d differ) eachSame(asserted []assertion, candidates []candidate) bool {
+	if !slices.ContainsFunc(asserted, func(a assertion) bool { return a.in != asserted[0].in }) {
+		return false
+	}
+	for _, a := range asserted {
+		part := differ{sentence: newSentence(d.text[a.start:a.end], d.lang), evidence: d.evidence, missing: d.missing}
+		part.parts = part.pieces(maxAligned)
+		if !part.from(candidates[a.in].stretch()).same() {
+			return false
+		}
+	}
+	return true
+}

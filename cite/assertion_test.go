@@ -1,0 +1,36 @@
+package cite_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+)
+
+const hall = "The market hall of Brannock was built by the weavers in 1712. Its tower has a clock with four faces. The hall burnt down in the great fire and was never rebuilt."
+
+// A claim of several facts holds where the evidence says each, in whatever sentence, and
+// is weak where it knows nothing of one.
+func TestAClaimIsJudgedFactByFact(t *testing.T) {
+	for _, test := range []struct {
+		claim, evidence string
+		want            citewell.Verdict
+		reason          string
+	}{
+		{"The market hall of Brannock was built by the weavers in 1712 and inspired several painters.", hall, citewell.VerdictWeak, `nothing of "and inspired several painters"`},
+		{"The market hall of Brannock was built by the weavers in 1712, which pleased the bishop.", hall, citewell.VerdictWeak, `nothing of "which pleased the bishop"`},
+		{"Loved by every painter, the market hall of Brannock was built by the weavers in 1712.", hall, citewell.VerdictWeak, `nothing of "Loved by every painter"`},
+		{"The market hall of Brannock was built by the weavers in 1712, and its tower has a clock with four faces.", hall, citewell.VerdictSupported, ""},
+		{"The market hall of Brannock was built by the weavers in 1712, and it burnt down in the great fire and was never rebuilt.", hall, citewell.VerdictSupported, ""},
+		{"The market hall of Brannock was built by the weavers in 1712, and its tower has no clock with four faces.", hall, citewell.VerdictContradicted, ""},
+		{"The market hall of Brannock, in short, was built by the weavers in 1712.", hall, citewell.VerdictSupported, ""},
+		{"Die Halle wurde 1712 von den Webern gebaut und begeisterte viele Maler.", "Die Halle wurde 1712 von den Webern gebaut. Sie steht am Fluss.", citewell.VerdictWeak, `nothing of "und begeisterte viele Maler"`},
+		{"大厅由织工在1712年建造，深受画家喜爱。", "大厅由织工在1712年建造。它位于河边。", citewell.VerdictWeak, "nothing of"},
+	} {
+		j := cite.Check(test.claim, test.evidence, "")
+		if j.Verdict != test.want || !strings.Contains(j.Reason, test.reason) {
+			t.Errorf("%s: %s, %s; want %s, %s", test.claim, j.Verdict, j.Reason, test.want, test.reason)
+		}
+	}
+}

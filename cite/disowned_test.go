@@ -1,0 +1,25 @@
+package cite_test
+
+import (
+	"testing"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+)
+
+// What is only said by somebody, and said to be false, is not said.
+func TestReportedSpeechBearsNothingOut(t *testing.T) {
+	for _, evidence := range []string{
+		"It was wrongly claimed that the mayor resigned in March.",
+		"Newspapers falsely reported that the mayor resigned in March.",
+		"Rumours that the mayor resigned in March spread quickly.",
+		"The opposition alleges that the mayor resigned in March.",
+	} {
+		if j := cite.Check("The mayor resigned in March.", evidence, "en"); j.Verdict != citewell.VerdictWeak {
+			t.Errorf("%s: %s, %s", evidence, j.Verdict, j.Reason)
+		}
+	}
+	if j := cite.Check("Quickly, rumours that the mayor resigned spread.", "Rumours that the mayor resigned spread quickly.", "en"); j.Verdict != citewell.VerdictSupported {
+		t.Errorf("a rumour that is called one: %s, %s", j.Verdict, j.Reason)
+	}
+}
