@@ -156,7 +156,13 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 		Gaps:          []string{},
 		Additional:    []citewell.Additional{},
 	}
-	gathered := w.gather(deadline, r, p)
+	gathered := gathered{}
+	if q := newQuestion(r.Query.Text); q.rivals != nil {
+		b.Queries = withRivals(q)
+		gathered = w.gatherAll(deadline, plan{query: r.Query, queries: b.Queries, rivals: q.rivals, sources: r.Depth, perDomain: w.o.PerDomain}, p)
+	} else {
+		gathered = w.gather(deadline, r, p)
+	}
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("brief: %w", ctx.Err())
 	}
