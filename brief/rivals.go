@@ -211,63 +211,73 @@ func beforeLink(phrase, lang, after string) (name, rest string) {
 // of one registered domain a rival; after that what is of no rival. The first query is the
 // whole question, the next ones are what it asks of each rival.
 func inTurn(rivals []rival, queries []string, all []hearing, perDomain int, now time.Time) (kept, rest []search.Ranked) {
-	var more []search.Ranked
 	every := make([]int, len(queries))
 	for i := range every {
 		every[i] = i
 	}
+	isNew := func(r search.Ranked) bool {
+		return !slices.ContainsFunc(kept, func(known search.Ranked) bool { return known.Key == r.Key })
+	}
 	lists := make([][]search.Ranked, len(rivals))
 	for i := range rivals {
-		own := slices.DeleteFunc(rankFound(queries[1+i], all, []int{1 + i, 0}, now), func(r search.Ranked) bool {
-			return rivalOf(rivals, r.Title+"\n"+separators.Replace(r.URL)+"\n"+r.Snippet) != i
+		lists[i] = slices.DeleteFunc(rankFound(queries[1+i], all, []int{1 + i, 0}, now), func(r search.Ranked) bool {
+			return !slices.Contains(spokenOf(rivals, r.Snippet, r.Title+"\n"+separators.Replace(r.URL)), i)
 		})
-		lists[i], more = search.PerDomain(own, perDomain)
-		rest = append(rest, more...)
+		lists[i], _ = search.PerDomain(lists[i], perDomain)
 	}
 	for place := 0; slices.ContainsFunc(lists, func(l []search.Ranked) bool { return place < len(l) }); place++ {
 		for _, list := range lists {
-			if place < len(list) {
+			if place < len(list) && isNew(list[place]) {
 				kept = append(kept, list[place])
 			}
 		}
 	}
-	others := slices.DeleteFunc(rankFound(queries[0], all, every, now), func(r search.Ranked) bool {
-		return slices.ContainsFunc(slices.Concat(kept, rest), func(known search.Ranked) bool { return known.Key == r.Key })
-	})
-	others, more = search.PerDomain(others, perDomain)
-	return append(kept, others...), append(rest, more...)
+	others := slices.DeleteFunc(rankFound(queries[0], all, every, now), func(r search.Ranked) bool { return !isNew(r) })
+	others, rest = search.PerDomain(others, perDomain)
+	return append(kept, others...), rest
 }
 
-// rivalOf is the rival whose name a text has most of; -1 where it has none, or of several
-// as much.
-func rivalOf(rivals []rival, s string) int {
+// spokenOf gives the rivals that words are about: those that they name, of which the page
+// tells apart by its title where it can; or else those that the title names.
+func spokenOf(rivals []rival, words, title string) []int {
+	named, page := namedMost(rivals, words), namedMost(rivals, title)
+	both := slices.DeleteFunc(slices.Clone(named), func(i int) bool { return !slices.Contains(page, i) })
+	switch {
+	case len(both) > 0:
+		return both
+	case len(named) > 0:
+		return named
+	}
+	return page
+}
+
+// namedMost gives the rivals whose name a text has most of.
+func namedMost(rivals []rival, s string) (at []int) {
 	lang := text.LikelyLanguage(s)
 	words := slices.Concat(text.Terms(s, lang), wordsOf(s))
-	at, most := -1, 0.0
+	most := 0.0
 	for i, r := range rivals {
-		switch has := r.share(words, lang); {
-		case has > most:
-			at, most = i, has
-		case has == most:
-			at = -1
+		has := r.share(words, lang)
+		if has > most {
+			at, most = nil, has
+		}
+		if has > 0 && has == most {
+			at = append(at, i)
 		}
 	}
 	return at
 }
 
-// ofRivals leaves out the sentences that speak of another rival than that whose aspect they
-// were taken for: a sentence names its own, or stands on a page of it alone.
+// ofRivals leaves out the sentences that are about another rival than that whose aspect they
+// were taken for, or about none.
 func (e *evidence) ofRivals(q question, all []sentence) []sentence {
 	if q.rivals == nil {
 		return all
 	}
 	return slices.DeleteFunc(all, func(s sentence) bool {
 		source := e.source(s.passage)
-		own := rivalOf(q.rivals, s.text)
-		if own < 0 {
-			own = rivalOf(q.rivals, source.Title+"\n"+separators.Replace(source.URL)+"\n"+s.passage.Heading)
-		}
-		return own != s.aspect
+		title := source.Title + "\n" + separators.Replace(source.URL) + "\n" + s.passage.Heading
+		return !slices.Contains(spokenOf(q.rivals, s.text, title), s.aspect)
 	})
 }
 
