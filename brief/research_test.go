@@ -121,6 +121,23 @@ func TestResearchReadsOnePageOfEachDomain(t *testing.T) {
 	}
 }
 
+// Where results are of few domains, depth 3 asks for more of them.
+func TestResearchLooksAtMoreResults(t *testing.T) {
+	crowded := []string{"http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/", "http://c.example/"}
+	p := &fakeProvider{"one", 0, func(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
+		if q.Limit == 0 {
+			return finds("one", 0, crowded[:3]...).search(ctx, q)
+		}
+		return finds("one", 0, crowded...).search(ctx, q)
+	}}
+	w, _, _ := writer(Options{}, p)
+	for depth, want := range map[int]int{2: 1, 3: 3} {
+		if b := research(t, w, ResearchRequest{Depth: depth}); len(b.Sources) != want {
+			t.Errorf("depth %d: %s, want %d sources", depth, hostsOf(b), want)
+		}
+	}
+}
+
 func TestResearchPrefersBetterPlaces(t *testing.T) {
 	w, _, _ := writer(Options{}, finds("one", 0, "http://docs.evil.example/", "http://x.example/", "http://github.com/cranes", "http://amber.example/"))
 	b := research(t, w, ResearchRequest{Depth: 1})
