@@ -16,7 +16,6 @@ import (
 type rival struct {
 	text  string   // what is asked of it: "PostgreSQL concurrency"
 	names []string // words that tell it from the others
-	plain bool     // its whole name is part of that of another
 }
 
 // comparing are the ways to set things side by side. The last group of asks are the
@@ -107,7 +106,7 @@ func apart(before []string, names [][]string, behind []string, lang string) []ri
 		})
 		rivals[i] = rival{text: strings.Join(slices.Concat(before, name, behind), " "), names: own}
 		if len(own) == 0 {
-			rivals[i].names, rivals[i].plain = name, true
+			rivals[i].names = name // part of another's
 		}
 	}
 	return rivals
@@ -207,9 +206,10 @@ func beforeLink(phrase, lang, after string) (name, rest string) {
 	return phrase, after
 }
 
-// inTurn takes what was found for each rival in turn, the best first and at most perDomain
-// of one registered domain a rival; after that what is of no rival. The first query is the
-// whole question, the next ones are what it asks of each rival.
+// inTurn takes in turn what was found for the whole and speaks of all rivals, and what was
+// found for each: the best first and at most perDomain of one registered domain each; after
+// that what is of no rival. The first query is the whole question, the next ones are what it
+// asks of each rival.
 func inTurn(rivals []rival, queries []string, all []hearing, perDomain int, now time.Time) (kept, rest []search.Ranked) {
 	every := make([]int, len(queries))
 	for i := range every {
@@ -218,12 +218,18 @@ func inTurn(rivals []rival, queries []string, all []hearing, perDomain int, now 
 	isNew := func(r search.Ranked) bool {
 		return !slices.ContainsFunc(kept, func(known search.Ranked) bool { return known.Key == r.Key })
 	}
-	lists := make([][]search.Ranked, len(rivals))
-	for i := range rivals {
-		lists[i] = slices.DeleteFunc(rankFound(queries[1+i], all, []int{1 + i, 0}, now), func(r search.Ranked) bool {
-			return !slices.Contains(spokenOf(rivals, r.Snippet, r.Title+"\n"+separators.Replace(r.URL)), i)
+	found := rankFound(queries[0], all, every, now)
+	lists := make([][]search.Ranked, len(rivals)+1)
+	for i := range lists {
+		list, least := slices.Clone(found), len(rivals)
+		if i > 0 {
+			list, least = rankFound(queries[i], all, []int{i, 0}, now), 1
+		}
+		list = slices.DeleteFunc(list, func(r search.Ranked) bool {
+			of := spokenOf(rivals, r.Snippet, r.Title+"\n"+separators.Replace(r.URL))
+			return len(of) < max(least, 1) || i > 0 && !slices.Contains(of, i-1)
 		})
-		lists[i], _ = search.PerDomain(lists[i], perDomain)
+		lists[i], _ = search.PerDomain(list, perDomain)
 	}
 	for place := 0; slices.ContainsFunc(lists, func(l []search.Ranked) bool { return place < len(l) }); place++ {
 		for _, list := range lists {
@@ -232,7 +238,7 @@ func inTurn(rivals []rival, queries []string, all []hearing, perDomain int, now 
 			}
 		}
 	}
-	others := slices.DeleteFunc(rankFound(queries[0], all, every, now), func(r search.Ranked) bool { return !isNew(r) })
+	others := slices.DeleteFunc(found, func(r search.Ranked) bool { return !isNew(r) })
 	others, rest = search.PerDomain(others, perDomain)
 	return append(kept, others...), rest
 }
@@ -281,8 +287,7 @@ func (e *evidence) ofRivals(q question, all []sentence) []sentence {
 	})
 }
 
-// share is the part of a rival's name that some words in a language have. A name that is part
-// of another's counts less than that.
+// share is the part of a rival's name that some words in a language have.
 func (r rival) share(words []string, lang string) float64 {
 	found, all := 0.0, 0.0
 	for _, name := range r.names {
@@ -291,9 +296,6 @@ func (r rival) share(words []string, lang string) float64 {
 			terms = wordsOf(name)
 		}
 		found, all = found+share(terms, words), all+1
-	}
-	if r.plain {
-		all *= 2
 	}
 	return found / all
 }
