@@ -8,8 +8,9 @@
 // allows; without one, or when it fails, they are quoted from the passages. An
 // embedding model finds what is said in other words.
 //
-// Research answers a topic instead: several queries of it, no model at all, quotes
-// source by source and a confidence that is counted.
+// A question that compares is asked for each side too, and sources of each are taken in turn.
+// Research answers a topic instead: several queries of it, more sources, no model at all and
+// a confidence that is counted.
 //
 // Limits: Deadlines bound each stage and the whole. At the outer deadline the
 // brief is written from what has arrived by then.
@@ -156,7 +157,13 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 		Gaps:          []string{},
 		Additional:    []citewell.Additional{},
 	}
-	gathered := w.gather(deadline, r, p)
+	gathered := gathered{}
+	if q := newQuestion(r.Query.Text); q.rivals != nil {
+		b.Queries = withRivals(q)
+		gathered = w.gatherAll(deadline, plan{query: r.Query, queries: b.Queries, rivals: q.rivals, sources: r.Depth, perDomain: w.o.PerDomain}, p)
+	} else {
+		gathered = w.gather(deadline, r, p)
+	}
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("brief: %w", ctx.Err())
 	}

@@ -12,7 +12,7 @@ import (
 // are found by code either way.
 func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p *progress) {
 	q := newQuestion(b.Query)
-	all := w.weigh(q, e)
+	all := e.ofRivals(q, w.weigh(q, e))
 	w.meant(ctx, q.text, e, all)
 	b.Coverage.Synthesis = citewell.SynthesisReport{Mode: citewell.SynthesisExtractive, Outcome: "skipped"}
 	clashes := disagreements(all, e)

@@ -238,7 +238,7 @@ func TestQuestionsFallIntoAspects(t *testing.T) {
 		"Сколько журавлей, и когда они прилетают?":            {{"Сколько журавлей", "журавл", true, false}, {"когда они прилетают", "журавл прилета", false, true}},
 		"Which keys are checked in SQLite and in PostgreSQL?": {{"Which keys are checked in SQLite", "key check sqlite", false, false}, {"in PostgreSQL", "key check postgresql", false, false}},
 		"speed and price of electric buses":                   {{"speed and price of electric buses", "speed price electr buse", false, false}},
-		"What is the difference between tin and zinc?":        {{"What is the difference between tin and zinc", "tin zinc", false, false}},
+		"What is the difference between tin and zinc?":        {{"tin", "tin", false, false}, {"zinc", "zinc", false, false}},
 		"Wie groß ist der Kranich?":                           {{"Wie groß ist der Kranich", "kranich", true, false}},
 		"琥珀鹤有多高？什么时候来？":                                       {{"琥珀鹤有多高", "琥珀 珀鹤", true, false}, {"什么时候来", "琥珀 珀鹤", false, true}},
 		"how many?": {{"how many?", "", true, false}},

@@ -1,7 +1,6 @@
 package brief
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,8 +8,7 @@ import (
 )
 
 // parts cuts a query where its aspects join. Where it is read on without a pause, as in
-// "RIGHT and FULL OUTER JOIN", an aspect begins only if it asks anew or of another place,
-// or if the question sets two things side by side.
+// "RIGHT and FULL OUTER JOIN", an aspect begins only if it asks anew or of another place.
 func parts(query string) []string {
 	asked := phrasings[text.LikelyLanguage(query)].asked
 	var list []string
@@ -18,7 +16,7 @@ func parts(query string) []string {
 	for _, joint := range joints.FindAllStringIndex(query, -1) {
 		mark, rest := query[joint[0]:joint[1]], query[joint[1]:]
 		first, _, _ := strings.Cut(rest, " ")
-		if !strings.ContainsAny(mark, ",;?!。？！；，、،؟") && !sides.MatchString(mark) && !slices.Contains(linking, first) &&
+		if !strings.ContainsAny(mark, ",;?!。？！；，、،؟") && !slices.Contains(linking, first) &&
 			!asksFigure.MatchString(rest) && !asksDate.MatchString(rest) && (asked == nil || !asked.MatchString(rest)) {
 			continue
 		}
@@ -27,9 +25,6 @@ func parts(query string) []string {
 	}
 	return append(list, query[start:])
 }
-
-// sides are joints between things that are set side by side.
-var sides = regexp.MustCompile(`(?i)vs|versus|compared|gegenüber|contra`)
 
 // shortPart is how many words a part has at most that leaves out what its
 // neighbour says.

@@ -14,6 +14,7 @@ type question struct {
 	text     string
 	language string
 	terms    []string
+	rivals   []rival  // where it sets things side by side: each is an aspect
 	aspects  []aspect // at least one, unless the query has no words
 }
 
@@ -41,7 +42,7 @@ const maxAspects = 6
 
 // joints are where a question falls into aspects, in the languages whose word lists
 // we keep. A comma within a number is none.
-var joints = regexp.MustCompile(`(?i)(?:[,;?!]+\s+|[。？！；，、،؟]\s*|\s+)(?:and|or|vs\.?|versus|compared (?:to|with)|und|oder|et|ou|y|o|и|или|gegenüber|contra)\s+` +
+var joints = regexp.MustCompile(`(?i)(?:[,;?!]+\s+|[。？！；，、،؟]\s*|\s+)(?:and|or|und|oder|et|ou|y|o|и|или)\s+` +
 	`|[,;?!]+(?:\s+|$)|[。？！；，、،؟]+`)
 
 // How questions begin that ask for a figure or a date. Words in other alphabets
@@ -76,6 +77,9 @@ func newQuestion(query string) question {
 		q.aspects = append(q.aspects, a)
 	}
 	complete(q.aspects)
+	if q.rivals = rivalsOf(query); q.rivals != nil {
+		q.aspects = rivalAspects(q.rivals, whole)
+	}
 	if len(q.aspects) == 0 || len(q.aspects) > maxAspects {
 		q.aspects = []aspect{whole}
 	}

@@ -23,6 +23,9 @@ const (
 	maxSourceText = 30_000
 )
 
+// resultsAt is how many results a query asks for at each depth; 0 is what providers give.
+var resultsAt = [MaxResearchDepth]int{0, 0, 20}
+
 // A ResearchRequest is one topic.
 type ResearchRequest struct {
 	Topic      string
@@ -36,7 +39,7 @@ type ResearchRequest struct {
 // the best page of each of the best domains is read and quoted.
 //
 // Flow: topic → decompose → every query × every provider → pages by fit, frequency
-// and quality of their place → passages → quotes, source by source → confidence.
+// and quality of their place → passages → quotes that answer → confidence.
 // Why: doc/decision/0017-web-research.md
 //
 // The brief that comes back has Confidence, Queries and the Quality of each source.
@@ -55,7 +58,11 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 		Findings: []citewell.Finding{}, Disagreements: []citewell.Disagreement{}, Nearest: []citewell.Nearest{}, Gaps: []string{},
 		Queries: decompose(r.Topic, r.Depth),
 	}
-	gathered := w.gatherAll(deadline, r, b.Queries, p)
+	q := newQuestion(r.Topic)
+	gathered := w.gatherAll(deadline, plan{query: citewell.Query{Limit: resultsAt[r.Depth-1]}, queries: b.Queries, rivals: q.rivals, sources: r.MaxSources, perDomain: 1, use: func(r *reading) bool {
+		r.shorten()
+		return !r.offTopic(q)
+	}}, p)
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("research: %w", ctx.Err())
 	}
@@ -63,15 +70,16 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	if err != nil {
 		return b, notKept(ctx, err)
 	}
-	for i := range e.sources {
-		e.sources[i].Quality = quality(e.sources[i].Host, r.Topic)
+	for i, s := range e.sources {
+		if s.Class != search.ClassLocal {
+			e.sources[i].Quality = quality(s.Host, r.Topic)
+		}
 	}
 	b.Sources, b.Passages, b.Additional, b.Coverage = e.sources, e.passages, gathered.additional, gathered.coverage
 	b.Coverage.Synthesis = citewell.SynthesisReport{Mode: citewell.SynthesisExtractive, Outcome: "skipped"}
 
-	q := newQuestion(r.Topic)
-	all := w.weigh(q, e)
-	if b.Findings = perSource(e, all); len(b.Findings) > 0 {
+	all := e.ofRivals(q, w.weigh(q, e))
+	if b.Findings = researched(q, e, all); len(b.Findings) > 0 {
 		b.Disagreements = disagreements(all, e)
 	}
 	b.Gaps = gaps(q, b.Findings, all, b.Coverage.Providers)
@@ -108,11 +116,21 @@ func (r *ResearchRequest) check() error {
 	return nil
 }
 
+// A plan is what is asked for one brief, and how much is read of what is found.
+type plan struct {
+	query     citewell.Query // whose text the queries replace
+	queries   []string       // the first is the whole question
+	rivals    []rival        // which take turns as sources
+	sources   int            // at most
+	perDomain int            // sources of one registered domain, of each rival
+	use       func(*reading) bool
+}
+
 // gatherAll asks all queries and reads the best pages. A page that cannot be read is
 // replaced by the next where there is one, and stays a source where there is room.
-func (w *Writer) gatherAll(ctx context.Context, r ResearchRequest, queries []string, p *progress) gathered {
-	hearings := w.askAll(ctx, citewell.Query{}, queries, p)
-	ranked, rest := rankFound(r.Topic, hearings, time.Now())
+func (w *Writer) gatherAll(ctx context.Context, pl plan, p *progress) gathered {
+	hearings := w.askAll(ctx, pl.query, pl.queries, p)
+	ranked, rest := inTurn(pl.rivals, pl.queries, hearings, pl.perDomain, time.Now())
 	g := gathered{coverage: citewell.Coverage{Providers: []citewell.ProviderReport{}, Fetches: []citewell.FetchReport{},
 		DistinctResults: len(ranked) + len(rest)}}
 	for i, h := range hearings {
@@ -120,13 +138,11 @@ func (w *Writer) gatherAll(ctx context.Context, r ResearchRequest, queries []str
 		g.coverage.RawResults += report.Results
 		g.coverage.Providers = append(g.coverage.Providers, report)
 	}
-	rd := w.newReader(ctx, r.MaxSources, p)
+	rd := w.newReader(ctx, pl.sources, p)
 	defer rd.cancel(nil)
-	asks := newQuestion(r.Topic)
-	g.readings = mostReadable(slices.DeleteFunc(rd.finish(ranked, r.MaxSources), func(r *reading) bool {
-		r.shorten()
-		return refused(r) || r.offTopic(asks)
-	}), r.MaxSources)
+	g.readings = mostReadable(slices.DeleteFunc(rd.finish(ranked, pl.sources), func(r *reading) bool {
+		return refused(r) || pl.use != nil && !pl.use(r)
+	}), pl.sources)
 	for _, reading := range rd.inOrder(ranked) {
 		g.coverage.Fetches = append(g.coverage.Fetches, reading.report())
 	}

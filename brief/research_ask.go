@@ -172,18 +172,18 @@ const (
 	derivedRank  = 3   // places that a result loses whose query is not the topic itself
 )
 
-// rankFound merges and scores what all providers answered to all queries: the best
-// page of each registered domain, and apart the others. A page that several queries
-// found counts more, and so does one at a better place.
-func rankFound(topic string, all []hearing, now time.Time) (kept, rest []search.Ranked) {
+// rankFound merges and scores what all providers answered to all queries, best first. A
+// page that several queries found counts more, and so does one at a better place. The
+// results of the first of the queries are taken at their place, those of others lose some.
+func rankFound(topic string, all []hearing, queries []int, now time.Time) []search.Ranked {
 	var lists [][]citewell.Result
 	found := map[string]int{} // in how many lists, by canonical URL
-	for q := range queriesOf(all) {
+	for place, q := range queries {
 		for _, a := range all {
 			list := slices.Clone(a.answers[q].Results)
 			seen := map[string]bool{}
 			for i := range list {
-				if q > 0 && list[i].Rank > 0 {
+				if place > 0 && list[i].Rank > 0 {
 					list[i].Rank += derivedRank
 				}
 				if key := weburl.Canonical(list[i].URL); !seen[key] {
@@ -201,14 +201,7 @@ func rankFound(topic string, all []hearing, now time.Time) (kept, rest []search.
 			maxFrequency*(1-math.Pow(0.5, float64(found[r.Key]-1)))
 	}
 	slices.SortStableFunc(ranked, func(a, b search.Ranked) int { return cmp.Compare(b.Score, a.Score) })
-	return search.PerDomain(ranked, 1)
-}
-
-func queriesOf(all []hearing) int {
-	if len(all) == 0 {
-		return 0
-	}
-	return len(all[0].answers)
+	return ranked
 }
 
 // standing is the authority of a page's place by its quality, or else by its class:

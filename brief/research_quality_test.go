@@ -52,18 +52,18 @@ func TestConfidence(t *testing.T) {
 		want               citewell.ConfidenceLevel
 		reason             string
 	}{
-		{"three_good_that_agree", 3, 3, 0, 4, 1, 0, "HIGH", "Multiple authoritative sources agree: 3 of 3 sources gave text, average quality 4.0, 1 finding is supported by independent sources"},
-		{"just_good_enough", 5, 4, 0, 3.5, 2, 0, "HIGH", "Multiple authoritative sources agree: 4 of 5 sources gave text, average quality 3.5, 2 findings are supported by independent sources"},
-		{"not_good_enough", 5, 5, 0, 3.4, 3, 0, "MEDIUM", "Limited sources or mixed authority: 5 of 5 sources gave text, average quality 3.4, 3 findings are supported by independent sources"},
-		{"nobody_seconds", 4, 4, 0, 5, 0, 0, "MEDIUM", "Limited sources or mixed authority: 4 of 4 sources gave text, average quality 5.0, no finding is supported by two independent sources"},
-		{"they_disagree", 4, 4, 0, 5, 2, 1, "MEDIUM", "Limited sources or mixed authority: 4 of 4 sources gave text, average quality 5.0, 2 findings are supported by independent sources, sources disagree on 1 point"},
-		{"two_of_any_kind", 5, 2, 0, 2, 0, 0, "MEDIUM", "Limited sources or mixed authority: 2 of 5 sources gave text, average quality 2.0, no finding is supported by two independent sources"},
-		{"one_good", 1, 1, 0, 3, 0, 0, "MEDIUM", "Limited sources or mixed authority: 1 of 1 source gave text, average quality 3.0, no finding is supported by two independent sources"},
-		{"one_unknown", 3, 1, 0, 2, 0, 0, "LOW", "Few sources or only unofficial references: 1 of 3 sources gave text, average quality 2.0, no finding is supported by two independent sources"},
-		{"none_was_read", 5, 0, 0, 0, 0, 0, "LOW", "Few sources or only unofficial references: no source gave text"},
+		{"three_good_that_agree", 3, 3, 0, 4, 1, 0, "HIGH", "Multiple authoritative sources agree: 3 of 3 sources answered, average quality 4.0, 1 finding is supported by independent sources"},
+		{"just_good_enough", 5, 4, 0, 3.5, 2, 0, "HIGH", "Multiple authoritative sources agree: 4 of 5 sources answered, average quality 3.5, 2 findings are supported by independent sources"},
+		{"not_good_enough", 5, 5, 0, 3.4, 3, 0, "MEDIUM", "Limited sources or mixed authority: 5 of 5 sources answered, average quality 3.4, 3 findings are supported by independent sources"},
+		{"nobody_seconds", 4, 4, 0, 5, 0, 0, "MEDIUM", "Limited sources or mixed authority: 4 of 4 sources answered, average quality 5.0, no finding is supported by two independent sources"},
+		{"they_disagree", 4, 4, 0, 5, 2, 1, "MEDIUM", "Limited sources or mixed authority: 4 of 4 sources answered, average quality 5.0, 2 findings are supported by independent sources, sources disagree on 1 point"},
+		{"two_of_any_kind", 5, 2, 0, 2, 0, 0, "MEDIUM", "Limited sources or mixed authority: 2 of 5 sources answered, average quality 2.0, no finding is supported by two independent sources"},
+		{"one_good", 1, 1, 0, 3, 0, 0, "MEDIUM", "Limited sources or mixed authority: 1 of 1 source answered, average quality 3.0, no finding is supported by two independent sources"},
+		{"one_unknown", 3, 1, 0, 2, 0, 0, "LOW", "Few sources or only unofficial references: 1 of 3 sources answered, average quality 2.0, no finding is supported by two independent sources"},
+		{"none_was_read", 5, 0, 0, 0, 0, 0, "LOW", "Few sources or only unofficial references: no source answered"},
 		{"few_words_only", 2, 0, 1, 0, 1, 0, "LOW", "Few sources or only unofficial references: no source gave more than a few words"},
-		{"few_words_beside", 3, 1, 2, 3, 0, 0, "MEDIUM", "Limited sources or mixed authority: 1 of 3 sources gave text, average quality 3.0, 2 more gave a few words only, no finding is supported by two independent sources"},
-		{"no_sources", 0, 0, 0, 0, 0, 0, "LOW", "Few sources or only unofficial references: no source gave text"},
+		{"few_words_beside", 3, 1, 2, 3, 0, 0, "MEDIUM", "Limited sources or mixed authority: 1 of 3 sources answered, average quality 3.0, 2 more gave a few words only, no finding is supported by two independent sources"},
+		{"no_sources", 0, 0, 0, 0, 0, 0, "LOW", "Few sources or only unofficial references: no source answered"},
 	} {
 		got := rated(test.sources, test.read, test.few, test.average, test.agreed, test.disputed)
 		if got.Level != test.want || got.Reason != test.reason {
@@ -90,7 +90,7 @@ func TestConfidenceCountsOnlyWhatWasReadAndQuoted(t *testing.T) {
 	findings := []citewell.Finding{finding(citewell.VerdictSnippetOnly, 1, 4), finding(citewell.VerdictSnippetOnly, 2),
 		finding(citewell.VerdictSupported, 3), finding(citewell.VerdictSupported, 4)}
 	got := confidence(e, findings, nil)
-	want := "Few sources or only unofficial references: 1 of 5 sources gave text, average quality 2.0, 1 more gave a few words only, no finding is supported by two independent sources"
+	want := "Few sources or only unofficial references: 1 of 5 sources answered, average quality 2.0, 1 more gave a few words only, no finding is supported by two independent sources"
 	if got.Level != citewell.ConfidenceLow || got.Reason != want {
 		t.Errorf("%s — %s", got.Level, got.Reason)
 	}

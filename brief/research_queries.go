@@ -17,63 +17,40 @@ const (
 	maxQueries = 12
 )
 
-// decompose gives the queries that a topic is researched with, the topic itself
-// first, none twice:
+// decompose gives the queries that a topic is researched with, the topic itself first,
+// none twice:
 //
-//	depth 1  the topic; what it is
-//	depth 2  each part of "A and B", "A vs B"; the topic explained
-//	depth 3  how it works; why; its advantages and disadvantages
+//	depth 1  the topic, and what it asks of each of the things that it compares
+//	depth 2  each part of "A and B"
+//	depth 3  the same, of more results; see resultsAt
 //
-// They are asked in the language of the topic. Where that has no phrasing here, or
-// cannot be told of a topic with letters that English has not, there are only the
-// topic and its parts. A topic that is a question already gets no second question
-// word: "what is X" and "how does X work" are taken for questions about X, of any
-// other only the parts and "… explained" are asked.
+// Parts are joined as the language of the topic joins them; where that cannot be told of a
+// topic, in any way.
 func decompose(topic string, depth int) []string {
-	topic = oneLine(topic)
-	bare := strings.TrimSpace(strings.TrimRight(topic, "?？؟ "))
-	p, known := phrasingOf(bare)
-	subject, asked := bare, known && p.asked.MatchString(bare)
-	about := !asked
-	if known {
-		if s := group(p.subject, bare); s != "" {
-			subject, asked, about = s, true, true
-		}
-	}
-	queries := []string{topic}
+	q := newQuestion(oneLine(topic))
+	queries := []string{q.text}
 	add := func(query string) {
 		query = oneLine(query)
-		same := func(q string) bool { return text.Fold(q) == text.Fold(query) }
-		if query != "" && len(queries) < maxQueries && !slices.ContainsFunc(queries, same) && text.Fold(query) != text.Fold(bare) {
+		same := func(q string) bool { return text.Fold(bareOf(q)) == text.Fold(bareOf(query)) }
+		if query != "" && len(queries) < maxQueries && !slices.ContainsFunc(queries, same) {
 			queries = append(queries, query)
 		}
 	}
-	said := strings.Fields(text.Fold(bare))
-	form := func(form string) {
-		own := strings.Fields(text.Fold(strings.Replace(form, "%s", "", 1)))
-		doubled := !slices.ContainsFunc(own, func(word string) bool { return !slices.Contains(said, word) })
-		if known && !doubled {
-			add(strings.Replace(form, "%s", subject, 1))
-		}
+	for _, r := range q.rivals {
+		add(r.text)
 	}
-	if !asked {
-		form(p.is)
-	}
-	if depth >= 2 {
-		for _, part := range topicParts(subject, p, known, asked && !about) {
+	if depth >= 2 && q.rivals == nil {
+		for _, part := range topicParts(bareOf(q.text)) {
 			add(part)
 		}
-		form(p.explained)
-	}
-	if depth >= 3 && about {
-		form(p.works)
-		form(p.why)
-		form(p.weighed)
 	}
 	return queries
 }
 
-// phrasingOf gives how to ask about a topic. A topic in plain letters whose language
+// bareOf is a query without the mark of a question.
+func bareOf(query string) string { return strings.TrimSpace(strings.TrimRight(query, "?？؟ ")) }
+
+// phrasingOf gives how the language of a topic asks and joins. A topic in plain letters whose language
 // a few words do not tell is taken for English.
 func phrasingOf(topic string) (phrasing, bool) {
 	lang := text.Language(topic)
@@ -84,28 +61,14 @@ func phrasingOf(topic string) (phrasing, bool) {
 	return p, known
 }
 
-// group is the first group of a match that is not empty.
-func group(pattern *regexp.Regexp, s string) string {
-	groups := pattern.FindStringSubmatch(s)
-	for _, g := range groups[min(1, len(groups)):] {
-		if g != "" {
-			return g
-		}
-	}
-	return ""
-}
-
 // quotation is what an asker holds together.
 var quotation = regexp.MustCompile(`"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」`)
-
-// between is how a topic begins that names two things as one: "the difference between
-// tin and zinc".
-var between = regexp.MustCompile(`(?i)(?:^|\s)(?:between|zwischen|entre|между)\s`)
 
 // topicParts gives the topics that one topic names side by side; nil where it names
 // one. The first part of a question loses the words that ask: of "when were A and B
 // built" the parts are "A" and "B built".
-func topicParts(topic string, p phrasing, known, asked bool) []string {
+func topicParts(topic string) []string {
+	p, known := phrasingOf(topic)
 	joints := anyJoint
 	if known {
 		joints = p.joints
@@ -132,11 +95,8 @@ func topicParts(topic string, p phrasing, known, asked bool) []string {
 		return nil
 	}
 	parts = append(parts, topic[start:])
-	if asked {
+	if known && p.asked.MatchString(topic) {
 		parts[0] = withoutOpening(parts[0], p)
-	}
-	if at := between.FindStringIndex(parts[0]); at != nil && len(parts) == 2 {
-		parts[0] = parts[0][at[1]:] // "the difference between A and B"
 	}
 	parts = slices.DeleteFunc(parts, func(part string) bool {
 		return !strings.ContainsFunc(part, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
@@ -164,7 +124,7 @@ func withinWord(topic string, from, to int) bool {
 func withoutOpening(part string, p phrasing) string {
 	const most = 3 // words: "how do the"
 	for range most {
-		if !p.asked.MatchString(part) {
+		if first, _, _ := strings.Cut(strings.TrimSpace(part), " "); !p.asked.MatchString(part) && !links(first) {
 			break
 		}
 		_, rest, more := strings.Cut(strings.TrimSpace(part), " ")

@@ -16,7 +16,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const marshes = "amber cranes and marshes"
+const (
+	marshes = "amber cranes and marshes"
+	wetland = "amber cranes, marshes, reeds, frogs, otters and herons" // six parts, and so seven queries
+)
 
 func research(t *testing.T, w *Writer, r ResearchRequest) citewell.Brief {
 	t.Helper()
@@ -58,9 +61,8 @@ func TestResearchPutsEveryQueryToEveryProviderSideBySide(t *testing.T) {
 		one := hears(finds("one", time.Second, "http://a.example/", "http://b.example/"))
 		two := hears(finds("two", time.Second, "http://b.example/"))
 		w, web, archive := writer(Options{}, one, two)
-		b := research(t, w, ResearchRequest{Depth: 3})
-		want := []string{marshes, "what is " + marshes, "amber cranes", "marshes", marshes + " explained",
-			"how does " + marshes + " work", "why " + marshes, marshes + " advantages disadvantages"}
+		b := research(t, w, ResearchRequest{Topic: wetland})
+		want := []string{wetland, "amber cranes", "marshes", "reeds", "frogs", "otters", "herons"}
 		if diff := cmp.Diff(want, b.Queries); diff != "" {
 			t.Error(diff)
 		}
@@ -70,11 +72,11 @@ func TestResearchPutsEveryQueryToEveryProviderSideBySide(t *testing.T) {
 				t.Errorf("%s was asked %q", p.name, p.queries)
 			}
 		}
-		if b.Coverage.WallMS != 2000 { // eight queries, four at a time, a second each
+		if b.Coverage.WallMS != 2000 { // seven queries, four at a time, a second each
 			t.Errorf("%d ms", b.Coverage.WallMS)
 		}
 		c := b.Coverage
-		if c.RawResults != 24 || c.DistinctResults != 2 || len(c.Providers) != 2 || c.Providers[0].Results != 16 || c.Providers[0].Outcome != citewell.ProviderOK || c.Providers[0].Detail != "" {
+		if c.RawResults != 21 || c.DistinctResults != 2 || len(c.Providers) != 2 || c.Providers[0].Results != 14 || c.Providers[0].Outcome != citewell.ProviderOK || c.Providers[0].Detail != "" {
 			t.Errorf("%+v", c)
 		}
 		if web.count() != 2 || c.Synthesis.Mode != citewell.SynthesisExtractive || c.Synthesis.Outcome != "skipped" || c.Cache {
@@ -90,10 +92,9 @@ func TestResearchPutsEveryQueryToEveryProviderSideBySide(t *testing.T) {
 // the topic's own best before that of a part.
 func TestResearchRanksByFrequency(t *testing.T) {
 	w, _, _ := writer(Options{}, findsFor("one", map[string][]string{
-		marshes:                {"http://single.example/", "http://often.example/"},
-		"what is " + marshes:   {"http://often.example/"},
-		marshes + " explained": {"http://often.example/x", "http://often.example/"},
-		"marshes":              {"http://part.example/"},
+		marshes:        {"http://single.example/", "http://often.example/"},
+		"amber cranes": {"http://often.example/"},
+		"marshes":      {"http://part.example/", "http://often.example/x", "http://often.example/"},
 	}))
 	b := research(t, w, ResearchRequest{})
 	if got := hostsOf(b); got != "often.example single.example part.example" {
@@ -120,6 +121,23 @@ func TestResearchReadsOnePageOfEachDomain(t *testing.T) {
 	}
 }
 
+// Where results are of few domains, depth 3 asks for more of them.
+func TestResearchLooksAtMoreResults(t *testing.T) {
+	crowded := []string{"http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/", "http://c.example/"}
+	p := &fakeProvider{"one", 0, func(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
+		if q.Limit == 0 {
+			return finds("one", 0, crowded[:3]...).search(ctx, q)
+		}
+		return finds("one", 0, crowded...).search(ctx, q)
+	}}
+	w, _, _ := writer(Options{}, p)
+	for depth, want := range map[int]int{2: 1, 3: 3} {
+		if b := research(t, w, ResearchRequest{Depth: depth}); len(b.Sources) != want {
+			t.Errorf("depth %d: %s, want %d sources", depth, hostsOf(b), want)
+		}
+	}
+}
+
 func TestResearchPrefersBetterPlaces(t *testing.T) {
 	w, _, _ := writer(Options{}, finds("one", 0, "http://docs.evil.example/", "http://x.example/", "http://github.com/cranes", "http://amber.example/"))
 	b := research(t, w, ResearchRequest{Depth: 1})
@@ -139,7 +157,7 @@ func TestResearchConfidence(t *testing.T) {
 	pages := map[string]fakePage{
 		"http://github.com/cranes": {text: "In the Lowmere marshes 212 amber cranes breed.\n\nThe repository keeps the counting scripts, which read the sheets that wardens fill in by hand."},
 		"http://cdc.gov/cranes":    {text: "Some 212 amber cranes breed in the Lowmere marshes.\n\nNo bird flu was found among them in the last survey of the wetlands on the coast."},
-		"http://mozilla.org/birds": {text: "Amber cranes like quiet water and eat what they find there.\n\nTheir nests are built from reed, and both parents guard them through the spring."},
+		"http://mozilla.org/birds": {text: "Amber cranes in the Lowmere marshes like quiet water and eat what they find there.\n\nTheir nests are built from reed, and both parents guard them through the spring."},
 	}
 	urls := []string{"http://github.com/cranes", "http://cdc.gov/cranes", "http://mozilla.org/birds"}
 	w, _, _ := writer(Options{Fetcher: &fakeWeb{pages: pages}}, finds("one", 0, urls...))
@@ -178,16 +196,16 @@ func TestResearchTellsBlockedFromEmpty(t *testing.T) {
 			return nil, nil
 		}
 		w, _, _ := writer(Options{}, blocked, mixed, finds("empty", 0), finds("good", 0, "http://a.example/"))
-		b := research(t, w, ResearchRequest{Depth: 3})
+		b := research(t, w, ResearchRequest{Topic: wetland})
 		got := map[string]string{}
 		for _, p := range b.Coverage.Providers {
 			got[p.Name] = fmt.Sprintf("%s %d: %s", p.Outcome, p.Results, p.Detail)
 		}
 		want := map[string]string{
-			"blocked": "blocked 0: of 8 queries 8 blocked: blocked says no; 4 of them not sent after that",
-			"mixed":   "rate_limited 0: of 8 queries 6 rate_limited: slow down",
+			"blocked": "blocked 0: of 7 queries 7 blocked: blocked says no; 3 of them not sent after that",
+			"mixed":   "rate_limited 0: of 7 queries 5 rate_limited: slow down",
 			"empty":   "empty 0: ",
-			"good":    "ok 8: ",
+			"good":    "ok 7: ",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -203,8 +221,8 @@ func TestResearchAsksTheTopicFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := hears(finds("slow", 0, "http://a.example/"))
 		w, _, _ := writer(Options{}, search.Guarded(slow, search.Limits{Rate: 1}))
-		b := research(t, w, ResearchRequest{Depth: 3})
-		if len(slow.queries) < 5 || !slices.Contains(slow.queries, marshes) || slices.Contains(slow.queries, b.Queries[7]) {
+		b := research(t, w, ResearchRequest{Topic: wetland})
+		if len(slow.queries) < 5 || !slices.Contains(slow.queries, wetland) || slices.Contains(slow.queries, b.Queries[6]) {
 			t.Errorf("asked %q", slow.queries)
 		}
 		p := b.Coverage.Providers[0]
@@ -214,7 +232,8 @@ func TestResearchAsksTheTopicFirst(t *testing.T) {
 	})
 }
 
-func TestResearchQuotesASnippetWhereThePageFailed(t *testing.T) {
+// Where a page was read, the snippet of one that was not is no finding.
+func TestResearchQuotesWhatWasRead(t *testing.T) {
 	web := &fakeWeb{pages: map[string]fakePage{
 		"http://shut.example/":    {err: &citewell.Error{Code: citewell.CodeRobotsDisallowed}},
 		"http://inside.example/":  {err: &citewell.Error{Code: citewell.CodeBlockedAddress}},
@@ -231,7 +250,7 @@ func TestResearchQuotesASnippetWhereThePageFailed(t *testing.T) {
 		}
 		w, _, _ := writer(Options{Fetcher: web}, p)
 		b := research(t, w, ResearchRequest{Depth: 1})
-		want := map[string]string{"shut.example": "snippet-only blocked-robots", "silent.example": "snippet-only timeout", "good.example": "supported ok"}
+		want := map[string]string{"good.example": "supported ok"}
 		got := map[string]string{}
 		for _, f := range b.Findings {
 			s := b.Sources[f.Citations[0].N-1]
@@ -249,7 +268,7 @@ func TestResearchQuotesASnippetWhereThePageFailed(t *testing.T) {
 		if fetched(b)["inside.example"] != citewell.FetchValidationFailed {
 			t.Errorf("%v", fetched(b))
 		}
-		if b.Confidence.Level != citewell.ConfidenceLow || !strings.Contains(b.Confidence.Reason, "1 of 4 sources gave text") {
+		if b.Confidence.Level != citewell.ConfidenceLow || !strings.Contains(b.Confidence.Reason, "1 of 4 sources answered") {
 			t.Errorf("%+v", b.Confidence)
 		}
 	})
@@ -318,9 +337,6 @@ func TestResearchLeavesOutWhatIsOffTopic(t *testing.T) {
 	b := research(t, w, ResearchRequest{Topic: "the amber cranes of the marshes"})
 	if got := hostsOf(b); strings.Contains(got, "off.example") || !strings.Contains(got, "german.example") {
 		t.Error(got)
-	}
-	if !strings.Contains(said(b), "Der Kranich ist ein großer Vogel.") {
-		t.Error(said(b))
 	}
 	i := slices.IndexFunc(b.Coverage.Fetches, func(f citewell.FetchReport) bool { return f.URL == "http://off.example/" })
 	if i < 0 || b.Coverage.Fetches[i].Detail != "not used: it has no word of the topic" {

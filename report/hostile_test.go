@@ -165,6 +165,9 @@ func ownText(n *nethtml.Node) string {
 	return b.String()
 }
 
+// asResearch says whether a brief is rendered as the tool web_research gives it.
+func asResearch(b citewell.Brief) bool { return b.Confidence != (citewell.Confidence{}) }
+
 // wantShape is what a brief's own structure gives, whatever its words are.
 func wantShape(b citewell.Brief, o report.Options, markdown string) map[string]int {
 	c := b.Coverage
@@ -187,12 +190,11 @@ func wantShape(b citewell.Brief, o report.Options, markdown string) map[string]i
 		}
 	}
 	above := ""
-	asResearch := b.Confidence != (citewell.Confidence{})
 	if len(b.Queries) > 0 {
 		want["li"]++
 	}
 	for i, f := range b.Findings { // a list for each topic, or paragraphs
-		if asResearch {
+		if asResearch(b) {
 			break
 		}
 		topic := shown(f.Topic)
@@ -240,8 +242,15 @@ func check(t interface {
 	for i := range urls {
 		urls[i] = decoded(urls[i])
 	}
-	for _, o := range []report.Options{inFile, {Compact: true}} {
+	ways := []report.Options{inFile, {Compact: true}}
+	if asResearch(b) {
+		ways = []report.Options{{}}
+	}
+	for _, o := range ways {
 		markdown := report.Markdown(b, o)
+		if asResearch(b) {
+			markdown = report.Research(b)
+		}
 		if i := strings.IndexFunc(markdown, func(r rune) bool {
 			return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\u200b'
 		}); i >= 0 {
@@ -265,7 +274,7 @@ func check(t interface {
 				}
 			}
 			for i, f := range b.Findings {
-				if said := shown(f.Text); b.Confidence == (citewell.Confidence{}) && i < len(got.items) && !strings.Contains(got.items[i], said) {
+				if said := shown(f.Text); !asResearch(b) && i < len(got.items) && !strings.Contains(got.items[i], said) {
 					t.Fatalf("%s: finding %d is shown as %q, not %q", name, i+1, got.items[i], said)
 				}
 			}

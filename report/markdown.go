@@ -64,12 +64,8 @@ const otherTopic = "Other findings"
 
 // Markdown renders a brief. Its sections come in this order, empty ones left out:
 // Key findings, or why there are none and Nearest passages, Disagreements, Gaps, Sources, the extracts, Additional sources,
-// Coverage, Verification. It ends in exactly one newline. A brief with a confidence is
-// research, which has a form of its own.
+// Coverage, Verification. It ends in exactly one newline.
 func Markdown(b citewell.Brief, o Options) string {
-	if b.Confidence != (citewell.Confidence{}) {
-		return research(b, o)
-	}
 	var w strings.Builder
 	fmt.Fprintf(&w, "# Research: %s\n", title(b.Query))
 	findings(&w, b)

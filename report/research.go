@@ -8,38 +8,41 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// The sections of research that are its own, in grip's words.
+// The sections of the tool web_research, in grip's words.
 const (
 	quotesHeader     = "Key Findings"
 	confidenceHeader = "Confidence: "
 )
 
-// What stands in place of findings where there are none, each with the topic after it.
+// What stands in place of findings where nothing was read, each with the topic after it.
 const (
 	noAnswers = "No provider answered for topic: "
 	noResults = "No search results found for topic: "
-	noQuotes  = "No source could be quoted for topic: "
 )
 
-// research renders what research into a topic found, in grip's form: the quotes of
-// each source under its number, title and label, the confidence, the sources. After
-// them, where there are any, disagreements and gaps, then coverage and Verification.
+// Research renders what research into a topic found as the tool web_research gives it, in
+// grip's form: the quotes of each source under its number, title and label, the confidence,
+// the sources. After them, where there are any, disagreements and gaps, then coverage. One's
+// own files have no label of grip's; their class stands in its place.
 //
 // A quote of a document with pages names its page, [page 2]; one that more sources
 // bear out names them all, its own first: [1, 3].
-func research(b citewell.Brief, o Options) string {
+func Research(b citewell.Brief) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "# Research: %s\n\n## %s\n", title(b.Query), quotesHeader)
 	n := 0
-	for _, f := range b.Findings {
+	bySource := slices.SortedStableFunc(slices.Values(b.Findings), func(a, b citewell.Finding) int { return blockOf(a) - blockOf(b) })
+	for _, f := range bySource {
 		if own := blockOf(f); own != n {
 			n = own
 			fmt.Fprintf(&w, "\n%s\n", blockTitle(n, b.Sources))
 		}
 		fmt.Fprintf(&w, "%s%s%s%s\n", statement(f.Text, f.Citations), whereSaid(f.Citations), alsoSaid(f.Citations), remark(f.Citations))
 	}
-	if len(b.Findings) == 0 {
-		fmt.Fprintf(&w, "\n%s%s\n", noFindings(b.Coverage), title(b.Query))
+	if len(b.Findings) == 0 && allFailed(b.Coverage) {
+		fmt.Fprintf(&w, "\n%s%s\n", noAnswers, title(b.Query))
+	} else if len(b.Findings) == 0 && b.Coverage.DistinctResults == 0 {
+		fmt.Fprintf(&w, "\n%s%s\n", noResults, title(b.Query))
 	}
 	nearest(&w, b)
 	fmt.Fprintf(&w, "\n## %s%s — %s\n", confidenceHeader, within(string(b.Confidence.Level)), within(b.Confidence.Reason))
@@ -47,17 +50,17 @@ func research(b citewell.Brief, o Options) string {
 	if len(shown) > 0 {
 		fmt.Fprintf(&w, "\n## %s\n\n", sourcesHeader)
 		for _, s := range shown {
-			fmt.Fprintf(&w, "[%d] [%s] %s — %s\n%s", s.N, within(string(s.Quality.Label)), sourceTitle(s), link(address(s)), shortcomings(s))
+			fmt.Fprintf(&w, "[%d] [%s] %s — %s\n%s", s.N, label(s), sourceTitle(s), link(address(s)), shortcomings(s))
 		}
 	}
 	disagreements(&w, b)
 	listGaps(&w, b.Gaps)
-	coverage(&w, b, o, len(b.Sources)-len(shown))
-	if o.Verification {
-		verification(&w, b, o)
-	}
+	coverage(&w, b, Options{}, len(b.Sources)-len(shown))
 	return w.String()
 }
+
+// label is the quality of a source's place, or the class of a source that has none.
+func label(s citewell.Source) string { return within(orElse(string(s.Quality.Label), s.Class)) }
 
 // blockOf is the source under which a finding stands: that of its first citation.
 func blockOf(f citewell.Finding) int {
@@ -72,7 +75,7 @@ func blockTitle(n int, all []citewell.Source) string {
 	if i := slices.IndexFunc(all, func(s citewell.Source) bool { return s.N == n }); i >= 0 {
 		s = all[i]
 	}
-	return fmt.Sprintf("**[%d] %s** (%s)", n, sourceTitle(s), within(string(s.Quality.Label)))
+	return fmt.Sprintf("**[%d] %s** (%s)", n, sourceTitle(s), label(s))
 }
 
 func sourceTitle(s citewell.Source) string {
@@ -88,17 +91,6 @@ func alsoSaid(citations []citewell.Citation) string {
 	return " [" + strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]") + "]"
 }
 
-// noFindings says why there is nothing; nobody answering is not nothing being there.
-func noFindings(c citewell.Coverage) string {
-	switch {
-	case allFailed(c):
-		return noAnswers
-	case c.DistinctResults == 0:
-		return noResults
-	}
-	return noQuotes
-}
-
 func allFailed(c citewell.Coverage) bool {
 	return !slices.ContainsFunc(c.Providers, func(p citewell.ProviderReport) bool { return p.Outcome.Answered() })
 }
@@ -109,8 +101,8 @@ func shortcomings(s citewell.Source) string {
 	lines := ""
 	if !s.Outcome.Readable() {
 		lines = fmt.Sprintf("    not read (%s)", within(orElse(string(s.Outcome), "not fetched")))
-		if s.Snippet != "" {
-			lines += "; the quote is the search provider's snippet"
+		if snippet := plain(s.Snippet); snippet != "" {
+			lines += "; the search provider's snippet: " + inline(cut(snippet, maxSnippet))
 		}
 		lines += "\n"
 	}

@@ -52,7 +52,7 @@ func TestPagesAreCitedInResearch(t *testing.T) {
 		Passages:   []citewell.Passage{{ID: id(2), Source: 1, Page: 2, Unit: citewell.UnitPage}, {ID: id(3), Source: 2}},
 		Findings:   []citewell.Finding{{Text: "It is hot.", Citations: cites}, {Text: "It is hot.", Citations: cites[:1]}, {Text: "It is hot.", Citations: cites[1:]}}}
 	b.NamePages()
-	markdown := report.Markdown(b, report.Options{Verification: true})
+	markdown := report.Research(b)
 	for _, want := range []string{"“It is hot.” [page 2] [1, 2]\n", "“It is hot.” [page 2]\n", "“It is hot.”\n"} {
 		if !strings.Contains(markdown, "\n"+want) {
 			t.Errorf("no %q in\n%s", want, markdown)

@@ -39,8 +39,8 @@ func newResearch(e *env) *cobra.Command {
 			"is on disk, and after an interrupt, a crash or a question it goes on where it was\n" +
 			"(citewell runs). -i lets it ask you; without it, a run that asks is left waiting.\n\n" +
 			"Without a model, or with --no-model, a topic is taken apart into several queries; every\n" +
-			"configured provider is asked at once, the best page of each domain is read and quoted:\n" +
-			"findings with citations, how far they carry, the sources and their quality.\n\n" +
+			"configured provider is asked at once, the best page of each domain is read, and what\n" +
+			"answers is quoted with citations. Of \"A versus B\" both sides are asked for and read.\n\n" +
 			"Exit codes: 0 answered; 3 part of an answer, a budget used up, no source or provider that\n" +
 			"answers, or a question left open; 1 the model failed, the run was cancelled or let go.",
 		Example: `  citewell research "tidal power vs wind power"` + "\n" +
@@ -77,7 +77,7 @@ func newResearch(e *env) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.depth, "depth", brief.DefaultResearchDepth, fmt.Sprintf("without a model: how far the topic is taken apart, 1 to %d", brief.MaxResearchDepth))
+	flags.IntVar(&f.depth, "depth", brief.DefaultResearchDepth, fmt.Sprintf("without a model: 1 the topic and what it compares, 2 its parts too, %d more results of each query", brief.MaxResearchDepth))
 	flags.IntVar(&f.maxSources, "max-sources", brief.DefaultMaxSources, fmt.Sprintf("without a model: sources of different domains, 1 to %d", brief.MaxMaxSources))
 	flags.BoolVar(&f.noModel, "no-model", false, "use no model, also where one is configured")
 	flags.StringVar(&f.agent, "agent", "", "the agent's `NAME`; the first that is configured where absent")
@@ -136,7 +136,7 @@ func (e *env) research(ctx context.Context, a *app.App, topic string, f research
 	if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
 		return err
 	}
-	return e.showBrief(b, err, report.Options{}, f.from.again)
+	return e.showBrief(b, err, report.Options{Compact: true}, f.from.again)
 }
 
 // researchByAgent begins a run of an agent and executes it.

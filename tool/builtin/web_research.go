@@ -17,7 +17,7 @@ var webResearchDescription string
 
 type webResearchInput struct {
 	Topic      string `json:"topic" jsonschema:"the research topic or question" bounds:"1..2000"`
-	Depth      int    `json:"depth,omitempty" jsonschema:"research depth: 1 quick, 2 moderate, 3 thorough; each asks more queries" default:"2" bounds:"1..3"`
+	Depth      int    `json:"depth,omitempty" jsonschema:"research depth: 1 quick, 2 moderate, 3 thorough; each looks at more results" default:"2" bounds:"1..3"`
 	MaxSources int    `json:"max_sources,omitempty" jsonschema:"how many sources to include at most, each of another domain; 8 to 10 for broad coverage" default:"5" bounds:"1..10"`
 }
 
@@ -34,7 +34,7 @@ func newWebResearch(d Deps) *tool.Tool {
 		if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
 			return webSearchOutput{}, err
 		}
-		out := webSearchOutput{Brief: b, text: report.Markdown(b, report.Options{}), failed: err}
+		out := webSearchOutput{Brief: b, text: report.Research(b), failed: err}
 		out.Passages = nil
 		return out, nil
 	})
