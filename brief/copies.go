@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/text"
 )
@@ -15,7 +17,8 @@ const maxCopies = 8
 
 // withoutCopies leaves of readings that are copies of one another the first, and notes
 // there where the others are. Copies are nearly the same text, and one has all the figures
-// of the other: two versions of a text, of which one says 30 days and the other 90, are none.
+// of the other: two versions of a text, of which one says 30 days and the other 90, are none,
+// nor are two of which one denies what the other says.
 func withoutCopies(readings []*reading) []*reading {
 	words := make([][]string, len(readings))
 	for i, r := range readings {
@@ -43,10 +46,30 @@ func withoutCopies(readings []*reading) []*reading {
 }
 
 // copyOf says whether one of two readings whose texts are nearly the same has all the
-// figures of the other.
+// figures of the other, and no sentence denies what the other says.
 func (r *reading) copyOf(o *reading) bool {
 	mine, theirs := r.figures(), o.figures()
-	return allIn(mine, theirs) || allIn(theirs, mine)
+	return (allIn(mine, theirs) || allIn(theirs, mine)) && !r.denies(o)
+}
+
+// maxDiffering is how many sentences of a copy that its original lacks are held against it.
+const maxDiffering = 12
+
+func (r *reading) denies(o *reading) bool {
+	mine, theirs, differing := firstBytes(r.doc.Text, maxCompared), oneLine(firstBytes(o.doc.Text, maxCompared)), 0
+	for _, span := range text.Sentences(mine) {
+		sentence := oneLine(mine[span.Start:span.End])
+		if strings.Contains(theirs, sentence) {
+			continue
+		}
+		if differing++; differing > maxDiffering {
+			return false
+		}
+		if cite.Check(sentence, theirs, r.doc.Language).Verdict == citewell.VerdictContradicted {
+			return true
+		}
+	}
+	return false
 }
 
 // figures are the words with a digit of a reading's text but for its own date, which is

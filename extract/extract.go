@@ -209,39 +209,7 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		base = &url.URL{}
 	}
 	in := input{text: decoded, raw: body, cut: cut != "" || page.Outcome == citewell.FetchTruncated, own: isOwn(page), base: base, media: media.name, options: e.options}
-	var read reading
-	switch media.family {
-	case familyHTML:
-		read, err = readHTML(ctx, in)
-	case familyMarkdown:
-		read, err = readMarkdown(ctx, in)
-	case familyPDF:
-		read, err = readPDF(ctx, in)
-	case familyDocx:
-		read, err = readDocx(ctx, in)
-	case familyXlsx:
-		read, err = readXlsx(ctx, in)
-	case familyEPUB:
-		read, err = readEPUB(ctx, in)
-	case familyODT:
-		read, err = readODT(ctx, in)
-	case familyPPTX:
-		read, err = readPPTX(ctx, in)
-	case familyRTF:
-		read, err = readRTF(ctx, in)
-	case familyODS:
-		read, err = readODS(ctx, in)
-	case familyCSV:
-		read, err = readCSV(ctx, in)
-	case familyXML:
-		read, err = readXMLText(ctx, in)
-	case familyJSON:
-		read, err = readJSON(ctx, in)
-	case familyFeed:
-		read, err = readFeed(ctx, in)
-	default:
-		read, err = readText(in)
-	}
+	read, err := readAs(ctx, media.family, in)
 	if err != nil {
 		return citewell.Document{}, err
 	}
@@ -287,6 +255,42 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 	document.Passages = cutPassages(text, spans, document.Title)
 	placePassages(document, spans, document.Passages)
 	return document, nil
+}
+
+// readAs reads a page by the reader of its family.
+func readAs(ctx context.Context, f family, in input) (reading, error) {
+	switch f {
+	case familyHTML:
+		return readHTML(ctx, in)
+	case familyMarkdown:
+		return readMarkdown(ctx, in)
+	case familyPDF:
+		return readPDF(ctx, in)
+	case familyDocx:
+		return readDocx(ctx, in)
+	case familyXlsx:
+		return readXlsx(ctx, in)
+	case familyEPUB:
+		return readEPUB(ctx, in)
+	case familyODT:
+		return readODT(ctx, in)
+	case familyPPTX:
+		return readPPTX(ctx, in)
+	case familyRTF:
+		return readRTF(ctx, in)
+	case familyODS:
+		return readODS(ctx, in)
+	case familyCSV:
+		return readCSV(ctx, in)
+	case familyXML:
+		return readXMLText(ctx, in)
+	case familyJSON:
+		return readJSON(ctx, in)
+	case familyFeed:
+		return readFeed(ctx, in)
+	default:
+		return readText(in)
+	}
 }
 
 // input is what a media type's reader gets: bounded, and valid UTF-8 for all but
