@@ -34,17 +34,17 @@ type Brief struct {
 	Queries    []string   `json:"queries,omitempty"`
 }
 
-// NamePages gives each citation the page of its passage, for readers of a brief
-// without its passages.
+// NamePages gives each citation the page of its passage, and the names of the columns of
+// a row, for readers of a brief without its passages.
 func (b Brief) NamePages() {
 	for _, f := range b.Findings {
-		namePages(f.Citations, b.Passages)
+		place(f.Citations, b.Passages)
 	}
 	for _, d := range b.Disagreements {
-		namePages(d.Citations, b.Passages)
+		place(d.Citations, b.Passages)
 	}
 	for _, n := range b.Nearest {
-		namePages(n.Citations, b.Passages)
+		place(n.Citations, b.Passages)
 	}
 }
 
@@ -97,9 +97,10 @@ type Citation struct {
 	Quote   string  `json:"quote"`
 	Start   int     `json:"start" jsonschema:"of the quote, in bytes of the source's kept text"`
 	End     int     `json:"end"`
-	Page    int     `json:"page,omitempty"`  // of a document that has pages, from 1
-	Unit    string  `json:"unit,omitempty"`  // what Page counts: page or slide
-	Where   string  `json:"where,omitempty"` // both in words, as in "page 7"
+	Page    int     `json:"page,omitempty"`    // of a document that has pages, from 1
+	Unit    string  `json:"unit,omitempty"`    // what Page counts: page or slide
+	Where   string  `json:"where,omitempty"`   // both in words, as in "page 7"
+	Columns string  `json:"columns,omitempty"` // of a table's row: the row of the source that names its columns
 	Verdict Verdict `json:"verdict" jsonschema:"supported, weak, contradicted, unsupported or snippet-only"`
 	Reason  string  `json:"reason,omitempty"` // for the verdict, in words
 	Judge   string  `json:"judge,omitempty"`  // what gave it: "words", "embedding NAME" or "model NAME"
@@ -134,6 +135,7 @@ type Source struct {
 	Outcome    FetchOutcome `json:"outcome"`
 	Snippet    string       `json:"snippet,omitempty"`
 	Warning    string       `json:"warning,omitempty"`
+	Copies     []string     `json:"copies,omitempty"` // URLs of pages that were read, say the same and are no sources of their own
 	Quality    Quality      `json:"quality,omitzero"` // in research
 }
 

@@ -3,6 +3,7 @@ package citewell
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -81,6 +82,7 @@ type Passage struct {
 	Heading string `json:"heading,omitempty"` // nearest heading above it
 	Page    int    `json:"page,omitempty"`    // of its document, from 1; 0 where that has none
 	Unit    string `json:"unit,omitempty"`    // what Page counts: page or slide
+	Columns string `json:"columns,omitempty"` // the row that names the columns of its table's rows, as the text has it
 	Text    string `json:"text"`
 }
 
@@ -99,12 +101,33 @@ func (p Passage) Where() string {
 	return fmt.Sprintf("%s %d", p.Unit, p.Page)
 }
 
-// namePages gives each citation the page of its passage.
-func namePages(citations []Citation, passages []Passage) {
+// Above gives the words above a passage that say what it is of: its heading, and the
+// names of its table's columns.
+func (p Passage) Above() string { return strings.TrimSpace(p.Heading + "\n" + p.Columns) }
+
+// IsRow says whether what the passage has at [start, end), offsets in its own text, is a
+// row of its table, or begins one, below the row that names the columns.
+func (p Passage) IsRow(start, end int) bool {
+	if p.Columns == "" || start < 0 || start > end || end > len(p.Text) || start > 0 && p.Text[start-1] != '\n' {
+		return false
+	}
+	quote := p.Text[start:end]
+	return quote != p.Columns && strings.Contains(quote, Cells) && !strings.Contains(quote, "\n")
+}
+
+// Cells stands between the cells of a table's row in canonical text.
+const Cells = " | "
+
+// place gives each citation the page of its passage, and the names of the columns where
+// it quotes a row.
+func place(citations []Citation, passages []Passage) {
 	for i, c := range citations {
 		if at := slices.IndexFunc(passages, func(p Passage) bool { return p.ID == c.Passage && p.Source == c.N }); at >= 0 {
 			p := passages[at]
 			citations[i].Page, citations[i].Unit, citations[i].Where = p.Page, p.Unit, p.Where()
+			if p.IsRow(c.Start-p.Start, c.End-p.Start) {
+				citations[i].Columns = p.Columns
+			}
 		}
 	}
 }

@@ -237,6 +237,7 @@ type gottenPassage struct {
 	End     int    `json:"end"`
 	Heading string `json:"heading,omitempty"`
 	Page    int    `json:"page,omitempty"`
+	Columns string `json:"columns,omitempty"`
 }
 
 // document is the page's document with its passages.
@@ -245,7 +246,7 @@ func (g gotten) document() citewell.Document {
 	doc.Passages = nil
 	for _, p := range g.Passages {
 		if p.Start >= 0 && p.Start < p.End && p.End <= len(doc.Text) {
-			doc.Passages = append(doc.Passages, citewell.Passage{Start: p.Start, End: p.End, Heading: p.Heading, Page: p.Page, Unit: g.Doc.PageUnit, Text: doc.Text[p.Start:p.End]})
+			doc.Passages = append(doc.Passages, citewell.Passage{Start: p.Start, End: p.End, Heading: p.Heading, Page: p.Page, Unit: g.Doc.PageUnit, Columns: p.Columns, Text: doc.Text[p.Start:p.End]})
 		}
 	}
 	return doc
@@ -274,7 +275,7 @@ func (p *pageRead) fetch(ctx context.Context, r *run) {
 		doc.Markdown, page.Body = "", nil
 		g := gotten{Page: page, Doc: doc, Passages: []gottenPassage{}}
 		for _, passage := range doc.Passages {
-			g.Passages = append(g.Passages, gottenPassage{passage.Start, passage.End, passage.Heading, passage.Page})
+			g.Passages = append(g.Passages, gottenPassage{passage.Start, passage.End, passage.Heading, passage.Page, passage.Columns})
 		}
 		return g, nil
 	})

@@ -182,6 +182,7 @@ func sourceOf(r *reading, doc citewell.Document) citewell.Source {
 	if s.Date == "" {
 		s.Date = doc.Published
 	}
+	s.Copies = r.copies
 	if doc.Affiliation != "" {
 		s.Warning = "says it is not official: " + quoted(doc.Affiliation)
 	}
@@ -211,7 +212,7 @@ func snippetDocument(result search.Ranked) (citewell.Page, citewell.Document) {
 func voices(sources []citewell.Source, docs []citewell.Document) []int {
 	terms := make([][]string, len(docs))
 	for i, doc := range docs {
-		terms[i] = text.Terms(firstBytes(doc.Text, 20_000), doc.Language)
+		terms[i] = text.Terms(firstBytes(doc.Text, maxCompared), doc.Language)
 	}
 	voice := rank.Clusters(terms, nearDuplicate)
 	for i := range sources {
@@ -238,8 +239,12 @@ func site(s citewell.Source) string {
 	return weburl.RegisteredDomain(s.Host)
 }
 
-// nearDuplicate is the share of common shingles from which two texts count as one.
-const nearDuplicate = 0.6
+// nearDuplicate is the share of common shingles from which two texts count as one, and
+// maxCompared how many of their bytes are looked at.
+const (
+	nearDuplicate = 0.6
+	maxCompared   = 20_000
+)
 
 func firstBytes(s string, n int) string {
 	if len(s) <= n {

@@ -53,11 +53,12 @@ func (w *Writer) gather(ctx context.Context, r Request, p *progress) gathered {
 	ranked, rest := w.rank(r.Query.Text, lists)
 	g := gathered{coverage: citewell.Coverage{Providers: reports, Fetches: []citewell.FetchReport{},
 		RawResults: raw, DistinctResults: len(ranked) + len(rest)}}
-	g.readings = slices.DeleteFunc(rd.finish(ranked, r.Depth), refused)
+	chosen := rd.finish(ranked, r.Depth)
+	g.readings = slices.DeleteFunc(withoutCopies(chosen), refused)
 	for _, reading := range rd.inOrder(append(ranked, rest...)) {
 		g.coverage.Fetches = append(g.coverage.Fetches, reading.report())
 	}
-	g.additional = additional(append(ranked, rest...), g.readings)
+	g.additional = additional(append(ranked, rest...), slices.DeleteFunc(chosen, refused))
 	return g
 }
 
@@ -73,13 +74,13 @@ func (w *Writer) rank(query string, lists [][]citewell.Result) (kept, rest []sea
 
 // finish reads until depth pages were read well or the budget or the results are
 // used up, and returns what was read, in the order of ranked. A page that failed
-// stays in the list with its reason, and the next result takes its place. When it
-// returns, nothing is being read any more.
+// stays in the list with its reason, and so does a copy of another page; the next result
+// takes its place. When it returns, nothing is being read any more.
 func (rd *reader) finish(ranked []search.Ranked, depth int) []*reading {
 	var chosen []string
 	pending := map[*reading]bool{}
 	finished := map[*reading]bool{}
-	next := 0
+	next, copies := 0, 0
 	choose := func() {
 		for next < len(ranked) {
 			result := ranked[next]
@@ -106,12 +107,18 @@ func (rd *reader) finish(ranked []search.Ranked, depth int) []*reading {
 		return n
 	}
 	for {
-		for before := -1; good() < depth && before != next; {
+		for before := -1; good() < depth+copies && before != next; {
 			before = next
 			choose()
 		}
 		if len(pending) == 0 {
-			break
+			found := min(len(chosen)-len(withoutCopies(rd.of(chosen))), maxCopies)
+			if found <= copies {
+				break
+			}
+			rd.budget += found - copies
+			copies = found
+			continue
 		}
 		r := <-rd.done
 		finished[r] = true
@@ -121,11 +128,7 @@ func (rd *reader) finish(ranked []search.Ranked, depth int) []*reading {
 	for len(finished) < len(rd.started) {
 		finished[<-rd.done] = true
 	}
-	readings := make([]*reading, len(chosen))
-	for i, key := range chosen {
-		readings[i] = rd.started[key]
-	}
-	return readings
+	return rd.of(chosen)
 }
 
 // additional lists the results that were not read, best first.

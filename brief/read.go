@@ -31,7 +31,9 @@ type reading struct {
 	outcome citewell.FetchOutcome
 	detail  string
 	elapsed time.Duration
-	broken  error // the archive could not keep it: the brief cannot go on
+	broken  error    // the archive could not keep it: the brief cannot go on
+	words   []string // of its text, once they were compared
+	copies  []string // URLs of what was read and says the same
 }
 
 func (r *reading) report() citewell.FetchReport {
@@ -53,7 +55,7 @@ func (w *Writer) newReader(ctx context.Context, depth int, p *progress) *reader 
 	ctx, cancel := context.WithCancelCause(ctx)
 	budget := depth + spareReads
 	return &reader{w: w, p: p, budget: budget, started: map[string]*reading{},
-		done: make(chan *reading, budget), ctx: ctx, cancel: cancel}
+		done: make(chan *reading, budget+maxCopies), ctx: ctx, cancel: cancel}
 }
 
 // start begins to read a result unless it is being read or the budget is used up,
@@ -76,6 +78,15 @@ func (rd *reader) start(result search.Ranked) bool {
 		rd.done <- r
 	}()
 	return true
+}
+
+// of gives what was started under these keys, in their order.
+func (rd *reader) of(keys []string) []*reading {
+	readings := make([]*reading, len(keys))
+	for i, key := range keys {
+		readings[i] = rd.started[key]
+	}
+	return readings
 }
 
 // inOrder gives everything that was started in the order of the results.

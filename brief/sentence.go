@@ -40,7 +40,7 @@ func sentences(e *evidence) []sentence {
 			continue
 		}
 		lang := text.LikelyLanguage(p.Text)
-		spans := text.Sentences(p.Text)
+		spans := rowsWhole(p, text.Sentences(p.Text))
 		terms := make([][]string, len(spans))
 		for k, span := range spans {
 			terms[k] = text.Terms(p.Text[span.Start:span.End], lang)
@@ -48,7 +48,7 @@ func sentences(e *evidence) []sentence {
 		for k, span := range spans {
 			span.Start += len(marker.FindString(p.Text[span.Start:span.End]))
 			s := p.Text[span.Start:span.End]
-			if !quotable(s) || headed(s) {
+			if !quotable(s) && !(p.IsRow(span.Start, span.End) && namedRow(s)) || s == p.Columns || headed(s) {
 				continue
 			}
 			// A sentence that leans on the one before it is quoted together with it.
@@ -140,7 +140,7 @@ const (
 // short enough to quote, mostly letters, and no question.
 func quotable(s string) bool {
 	if isRow(s) {
-		return len(s) <= maxQuote && named.MatchString(s) && len(quantity.Figures(s, "")) > 0
+		return namedRow(s) && len(quantity.Figures(s, "")) > 0
 	}
 	if len(s) < minQuote || len(s) > maxQuote {
 		return false
@@ -161,8 +161,29 @@ func quotable(s string) bool {
 	return float64(letters) > leastLetters*float64(visible) && len(text.Words(s)) >= leastWords && !strings.ContainsRune("?？؟", lastRune(s))
 }
 
-// isRow says whether s is a row of a table, which is quoted where it has a figure.
-func isRow(s string) bool { return strings.Contains(s, " | ") && !strings.Contains(s, "\n") }
+// isRow says whether s is a row of a table, which is quoted where it has a figure or its
+// columns have names.
+func isRow(s string) bool { return strings.Contains(s, citewell.Cells) && !strings.Contains(s, "\n") }
+
+func namedRow(s string) bool { return len(s) <= maxQuote && named.MatchString(s) }
+
+// rowsWhole joins the sentences of one row of a table: its cells are of one thing.
+func rowsWhole(p citewell.Passage, spans []text.Span) []text.Span {
+	if p.Columns == "" {
+		return spans
+	}
+	var whole []text.Span
+	for _, s := range spans {
+		if k := len(whole) - 1; k >= 0 {
+			if line := p.Text[whole[k].Start:s.End]; isRow(line) {
+				whole[k].End = s.End
+				continue
+			}
+		}
+		whole = append(whole, s)
+	}
+	return whole
+}
 
 func endsAsSentence(s string) bool { return strings.ContainsRune(".!。！…।؛۔", lastRune(s)) }
 

@@ -182,7 +182,7 @@ func (e *evidence) signals(q question, a aspect, all []sentence) []signals {
 
 func (e *evidence) above(v *view, p citewell.Passage, lang string) above {
 	source := e.source(p)
-	heading, title := text.Terms(p.Heading, lang), text.Terms(source.Title, lang)
+	heading, title := text.Terms(p.Above(), lang), text.Terms(source.Title, lang)
 	return above{
 		heading: v.reach(heading),
 		title:   v.reach(title),

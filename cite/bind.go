@@ -30,10 +30,10 @@ func Bind(claim, lang string, passages []citewell.Passage) []citewell.Citation {
 		score    float64
 	}
 	var all []bound
-	weigh := rarity(lang, passages)
+	weigh, rows := rarity(lang, passages), tablesOf(claim, lang, passages)
 	for _, p := range passages {
-		start, end, judgement := bestSpan(claim, lang, p.Text, weigh)
-		if judgement.Verdict == citewell.VerdictSupported && (judgement.Score < boundFrom || !hasNames(claim, p.Text[start:end]+"\n"+p.Heading, lang)) {
+		start, end, judgement := bestSpan(claim, lang, p, rows, weigh)
+		if judgement.Verdict == citewell.VerdictSupported && (judgement.Score < boundFrom || !hasNames(claim, p.Text[start:end]+"\n"+p.Above(), lang)) {
 			judgement.Verdict, judgement.Reason = citewell.VerdictWeak, "the evidence has words of the claim, but not its names or not enough of them"
 		}
 		switch judgement.Verdict {
@@ -92,7 +92,8 @@ func grade(v citewell.Verdict) int {
 // bestSpan returns the sentence, or the two neighbouring sentences, of the passage
 // that support the claim best. Where none does but the passage as a whole has the
 // words, it is the whole passage, and weak.
-func bestSpan(claim, lang, passage string, weigh func(term string) float64) (start, end int, best Judgement) {
+func bestSpan(claim, lang string, p citewell.Passage, rows tables, weigh func(term string) float64) (start, end int, best Judgement) {
+	passage := p.Text
 	if start, end, ok := saysVerbatim(claim, lang, passage); ok {
 		return start, end, check(claim, passage[start:end], lang, weigh)
 	}
@@ -103,7 +104,12 @@ func bestSpan(claim, lang, passage string, weigh func(term string) float64) (sta
 	for window := 1; window <= 2; window++ {
 		for i := 0; i+window <= len(sentences); i++ {
 			from, to := sentences[i].Start, sentences[i+window-1].End
-			if j := check(claim, passage[from:to], lang, weigh); better(j) {
+			words, doubt := rows.read(p, from, to)
+			j := check(claim, words, lang, weigh)
+			if doubt != "" && grade(j.Verdict) > grade(citewell.VerdictUnsupported) {
+				j.Verdict, j.Reason = citewell.VerdictUnsupported, doubt
+			}
+			if better(j) {
 				start, end, best = from, to, j
 			}
 		}

@@ -139,9 +139,18 @@ func (h *holding) check(words string) Judgement {
 // cut off may deny it.
 func (h *holding) quoted(of int, p citewell.Passage, start, end int) span {
 	from, to := Whole(p.Text, start, end)
-	own := h.check(p.Text[from:to])
-	return span{of: of, passage: p, words: p.Text[from:to], own: own, citation: citewell.Citation{N: p.Source, Passage: p.ID, Quote: p.Text[start:end],
+	words, doubt := h.tables(of).read(p, from, to)
+	own := h.check(words)
+	if doubt != "" && speaksFor(own.Verdict) > 1 {
+		own.Verdict, own.Reason = citewell.VerdictWeak, doubt
+	}
+	return span{of: of, passage: p, words: words, own: own, citation: citewell.Citation{N: p.Source, Passage: p.ID, Quote: p.Text[start:end],
 		Start: p.Start + start, End: p.Start + end, Verdict: own.Verdict, Reason: own.Reason, Judge: own.By}}
+}
+
+// tables are those of one source.
+func (h *holding) tables(of int) tables {
+	return tablesOf(h.claim.Text, h.claim.Lang, h.claim.Evidence[of].Passages)
 }
 
 // best is the span of one source that says most of the claim. Where words find none,
@@ -184,11 +193,16 @@ func (h *holding) words(but int) string {
 	return strings.Join(all, "\n")
 }
 
-// quotes are the words that a reader is shown.
+// quotes are the words that a reader is shown, a row of a table with the names of its
+// columns.
 func (h *holding) quotes() string {
 	var all []string
 	for _, s := range h.spans {
-		all = append(all, s.citation.Quote)
+		quote, from, to := s.citation.Quote, s.citation.Start-s.passage.Start, s.citation.End-s.passage.Start
+		if s.passage.IsRow(from, to) {
+			quote, _ = h.tables(s.of).read(s.passage, from, to)
+		}
+		all = append(all, quote)
 	}
 	return strings.Join(all, "\n")
 }
@@ -330,7 +344,7 @@ func contradicts(c citewell.Citation) bool { return c.Verdict == citewell.Verdic
 func (h *holding) invented() string {
 	context := h.claim.Question
 	for _, s := range h.spans {
-		context += "\n" + h.claim.Evidence[s.of].Title + "\n" + s.passage.Heading + "\n" + s.passage.Text
+		context += "\n" + h.claim.Evidence[s.of].Title + "\n" + s.passage.Above() + "\n" + s.passage.Text
 	}
 	terms, known := text.Terms(h.claim.Text, h.claim.Lang), text.Terms(context, h.claim.Lang)
 	own := slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return slices.Contains(known, term) })

@@ -22,7 +22,8 @@ func recheck(f citewell.Finding, evidence []Evidence) *holding {
 		}
 		cited, passage := f.Citations[i], e.Passages[0].Text
 		evidence[i].Snippet = cited.Verdict == citewell.VerdictSnippetOnly
-		own := h.check(passage)
+		words := h.tables(i).whole(e.Passages[0])
+		own := h.check(words)
 		if at := strings.Index(passage, cited.Quote); at >= 0 {
 			from, to := Whole(passage, at, at+len(cited.Quote))
 			if quoted := h.check(passage[from:to]); grade(quoted.Verdict) > grade(own.Verdict) {
@@ -32,8 +33,8 @@ func recheck(f citewell.Finding, evidence []Evidence) *holding {
 		if _, _, ok := Locate(cited.Quote, f.Text); ok && len(evidence) > 1 {
 			own.Verdict, own.Reason = citewell.VerdictSupported, "the statement quotes it"
 		}
-		h.spans = append(h.spans, span{of: i, words: passage, own: own,
-			citation: citewell.Citation{Quote: passage, Verdict: own.Verdict, Reason: own.Reason, Judge: ByWords}})
+		h.spans = append(h.spans, span{of: i, words: words, own: own,
+			citation: citewell.Citation{Quote: words, Verdict: own.Verdict, Reason: own.Reason, Judge: ByWords}})
 	}
 	h.compare()
 	return h
@@ -88,10 +89,25 @@ func (r *verifier) citation(ctx context.Context, label string, cited citewell.Ci
 		c.URL = firstOf(source.FinalURL, source.URL)
 	}
 	if r.archive == nil {
-		return c, r.inFile(&c), nil
+		evidence := r.inFile(&c)
+		c.columns(cited.Columns, evidence)
+		return c, evidence, nil
 	}
 	evidence, err := r.inArchive(ctx, &c, source)
+	c.columns(cited.Columns, evidence)
 	return c, evidence, err
+}
+
+// columns checks that what is shown as the names of a row's columns stands in the source,
+// where that is kept, and is what the passage was cut with.
+func (c *Checked) columns(shown string, e Evidence) {
+	if shown == "" || len(e.Passages) == 0 {
+		return
+	}
+	p := e.Passages[0]
+	if shown != p.Columns || e.Text != "" && !strings.Contains(e.Text[:p.End], shown) {
+		c.add(ProblemQuote, "the columns of that table are %.300q", p.Columns)
+	}
 }
 
 // inFile checks c against the passages that the brief carries itself.

@@ -24,6 +24,7 @@ type block struct {
 	kind    blockKind
 	level   int    // of a heading, 1 to 6; of a list item or a term, its depth
 	text    string // as it stands in canonical text
+	columns string // the line of a grid that names the columns of its rows; empty where none does
 	marker  int    // bytes of text that are the mark of a list item
 	list    int    // which list or list of terms it belongs to; 0 for none
 	terms   int    // how many lists of terms it stands in
@@ -41,6 +42,7 @@ type span struct {
 	level      int
 	terms      int
 	page       int
+	columns    string // of a grid
 }
 
 // layOut joins the blocks to canonical text and says where each lies. Items of
@@ -70,7 +72,7 @@ func layOut(blocks []block, limit int) (text string, spans []span, whole bool) {
 		b.WriteString(separator)
 		start := b.Len()
 		b.WriteString(body)
-		spans = append(spans, span{start: start, end: b.Len(), kind: block.kind, level: block.level, terms: block.terms, page: block.page})
+		spans = append(spans, span{start: start, end: b.Len(), kind: block.kind, level: block.level, terms: block.terms, page: block.page, columns: block.columns})
 		if len(body) < len(block.text) {
 			return b.String(), spans, false
 		}

@@ -61,7 +61,7 @@ func readDocument(address, contentType string, body []byte) (citewell.Document, 
 // TestGoldenDocuments holds a hand-written document of each type beside HTML and
 // text, declared as nothing: the bytes say what they are.
 func TestGoldenDocuments(t *testing.T) {
-	types := map[string]string{"docx": docxType, "xlsx": xlsxType, "epub": epubType, "odt": odtType, "pptx": pptxType, "rtf": rtfType, "xml": "application/xml", "json": "application/json", "feed": ""}
+	types := map[string]string{"docx": docxType, "xlsx": xlsxType, "epub": epubType, "odt": odtType, "ods": odsType, "pptx": pptxType, "rtf": rtfType, "xml": "application/xml", "json": "application/json", "feed": ""}
 	for folder, want := range types {
 		files, err := filepath.Glob(filepath.Join("testdata", folder, "*"))
 		if err != nil || len(files) == 0 {
@@ -125,6 +125,7 @@ func TestDocumentsAreWhatTheirBytesAre(t *testing.T) {
 		{"rtf_as_text", "text/plain", []byte(`{\rtf1 words}`), rtfType},
 		{"html_as_rtf", rtfType, []byte("<html><body>words"), ""},
 		{"odt_as_zip", "application/zip", odt, odtType},
+		{"ods_as_zip", "application/zip", zipped(t, "testdata/ods/ovens.txtar"), odsType},
 		{"odt_without_its_mark", "", pack(t, []string{"content.xml"}, []string{"x"}), ""},
 		{"pptx_as_docx", docxType, pptx, pptxType},
 		{"json_as_text", "text/plain", []byte(`{"a": 1}`), "text/plain"},

@@ -3,14 +3,14 @@
 //
 // Flow: page → sniff (what it is) → charset (UTF-8) → one reader per media type
 // (html.go, markdown.go, text.go, json.go, xml.go, feed.go, pdf.go, docx.go,
-// xlsx.go, pptx.go, opendocument.go, rtf.go, epub.go) → a pruned tree → blocks → canonical text and Markdown → passages. Text
+// xlsx.go, csv.go, pptx.go, opendocument.go, rtf.go, epub.go) → a pruned tree → blocks → canonical text and Markdown → passages. Text
 // and Markdown are written from the same pruned tree, so neither says what the
 // other lacks. A PDF is read in a child process (internal/sandbox) and its passages
 // say their page, those of a presentation their slide; zipped documents are unpacked within caps (archive.go).
 //
 // Canonical text: blocks separated by one blank line; the items of a list, the
 // rows of a table and a term with its explanation on lines of their own; table
-// cells joined by " | "; code with its own line breaks and indentation; a formula
+// cells joined by " | "; of a file of the user's own first what it declares of itself (declare.go); code with its own line breaks and indentation; a formula
 // once, as its TeX or on one line; what is raised or lowered kept apart (10^6); no
 // menus, no pictures, no hidden text, none that is crossed out, no control or invisible characters. Markdown
 // has besides what is not text: links, emphasis, the language of code, pictures.
@@ -48,7 +48,7 @@ import (
 // with each change that can alter canonical text.
 const (
 	ID      = "citewell"
-	Version = 5
+	Version = 6
 )
 
 // Options bounds the reading of one page.
@@ -229,6 +229,10 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		read, err = readPPTX(ctx, in)
 	case familyRTF:
 		read, err = readRTF(ctx, in)
+	case familyODS:
+		read, err = readODS(ctx, in)
+	case familyCSV:
+		read, err = readCSV(ctx, in)
 	case familyXML:
 		read, err = readXMLText(ctx, in)
 	case familyJSON:
@@ -245,6 +249,11 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		return citewell.Document{}, errCut
 	}
 
+	documented := documentLanguage(read.language, read.blocks)
+	declared := 0
+	if in.own {
+		declared = read.declare()
+	}
 	text, spans, whole := layOut(read.blocks, e.options.MaxText)
 	if !whole && cut == "" {
 		cut = fmt.Sprintf("the text was cut after %d bytes", e.options.MaxText)
@@ -261,7 +270,7 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		Title:       read.title,
 		Author:      read.author,
 		Published:   read.published,
-		Language:    documentLanguage(read.language, read.blocks),
+		Language:    documented,
 		Kind:        read.kind,
 		Text:        text,
 		Markdown:    lineEnds.Replace(read.markdown), // a carriage return lets a terminal overwrite a line
@@ -271,7 +280,7 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		Extractor:   citewell.Extractor{ID: ID, Version: Version},
 		TextSHA256:  hex.EncodeToString(sum[:]),
 		Degraded:    joinReasons(guessed, read.cut, read.degraded, cut),
-		LowYield:    len(text) < lowYield,
+		LowYield:    len(text)-declared < lowYield,
 		Truncated:   in.cut || !whole || read.cut != "" || strings.Contains(read.degraded, manyParts),
 		Affiliation: read.affiliation,
 	}

@@ -28,6 +28,14 @@ func FuzzXML(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) { fuzzed(t, "application/xml", body) })
 }
 
+func FuzzCSV(f *testing.F) {
+	seeds(f, "testdata/csv/ovens.csv")
+	for _, seed := range []string{"a\tb\n1\t2", "\"a;b\n;\"\";", "x|y\n|\n", ",,,\n,,1"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) { fuzzed(t, csvType, body) })
+}
+
 func FuzzRTF(f *testing.F) {
 	seeds(f, "testdata/rtf/letter.rtf")
 	for _, seed := range []string{`{\rtf1\ansi\u-10179?\u-8704?}`, `{\rtf1{\fonttbl{\f0\fcharset128 x;}}\f0\'82\'a0\bin3 {}{x}`, `{\rtf1\trowd\intbl a\cell b\cell\row\pard\ls1\ilvl8{\listtext 1.}x\par}`,
@@ -44,7 +52,7 @@ func FuzzFeed(f *testing.F) {
 
 // FuzzArchive eats whole files: mostly zips that are broken somewhere.
 func FuzzArchive(f *testing.F) {
-	for _, file := range []string{"testdata/docx/report.txtar", "testdata/xlsx/loads.txtar", "testdata/epub/book.txtar", "testdata/odt/letter.txtar", "testdata/pptx/talk.txtar"} {
+	for _, file := range []string{"testdata/docx/report.txtar", "testdata/xlsx/loads.txtar", "testdata/epub/book.txtar", "testdata/odt/letter.txtar", "testdata/ods/ovens.txtar", "testdata/pptx/talk.txtar"} {
 		f.Add(zipped(f, file))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) { fuzzDocument(t, body) })
@@ -55,7 +63,7 @@ func FuzzParts(f *testing.F) {
 	f.Add(`<document><body><p><r><t>words</t></r></p><tbl><tr><tc><p/></tc></tr></tbl></body></document>`,
 		`<worksheet><sheetData><row><c r="B2" s="1"><v>45000.5</v></c></row></sheetData></worksheet>`,
 		`<html><body><h1>One</h1><ul><li>two</li></ul></body></html>`)
-	f.Add(`<document-content><body><text><h outline-level="2">h</h><list><list-item><p>a<note><note-body><p>n</p></note-body></note></p></list-item></list><table><table-row><table-cell number-columns-spanned="2"><p>c</p></table-cell></table-row></table></text></body></document-content>`,
+	f.Add(`<document-content><body><text><h outline-level="2">h</h><list><list-item><p>a<note><note-body><p>n</p></note-body></note></p></list-item></list><table><table-row><table-cell number-columns-spanned="2"><p>c</p></table-cell></table-row></table></text><spreadsheet><table name="s"><table-row number-rows-repeated="9"><table-cell number-columns-repeated="3"><p>1</p></table-cell></table-row></table></spreadsheet></body></document-content>`,
 		`<sld><cSld><spTree><sp><nvSpPr><nvPr><ph type="title"/></nvPr></nvSpPr><txBody><p><r><t>T</t></r></p></txBody></sp><graphicFrame><graphic><graphicData><tbl><tr><tc gridSpan="2"><txBody><p><r><t>c</t></r></p></txBody></tc></tr></tbl></graphicData></graphic></graphicFrame></spTree></cSld></sld>`, "<p>x")
 	f.Fuzz(func(t *testing.T, document, sheet, chapter string) {
 		fuzzDocument(t, pack(t, []string{"word/document.xml"}, []string{document}))
@@ -63,6 +71,7 @@ func FuzzParts(f *testing.F) {
 			`<workbook><sheets><sheet name="S" id="r1"/></sheets></workbook>`, `<Relationships><Relationship Id="r1" Target="s.xml"/></Relationships>`,
 			sheet, `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>`}))
 		fuzzDocument(t, pack(t, []string{"mimetype", "content.xml"}, []string{odtType, document}))
+		fuzzDocument(t, pack(t, []string{"mimetype", "content.xml"}, []string{odsType, document}))
 		fuzzDocument(t, pack(t, []string{"ppt/presentation.xml", "ppt/_rels/presentation.xml.rels", "ppt/s.xml"}, []string{
 			`<presentation xmlns:r="r"><sldIdLst><sldId r:id="r1"/></sldIdLst></presentation>`, `<Relationships><Relationship Id="r1" Target="s.xml"/></Relationships>`, sheet}))
 		fuzzDocument(t, pack(t, []string{"mimetype", "META-INF/container.xml", "b.opf", "c.xhtml"}, []string{epubType,

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // TestGolden reads a hand-written page of each media type and holds the whole
 // document: metadata, canonical text, Markdown, where the passages lie.
 func TestGolden(t *testing.T) {
-	types := map[string]string{"html": "text/html", "markdown": "text/markdown", "text": "text/plain; charset=utf-8"}
+	types := map[string]string{"html": "text/html", "markdown": "text/markdown", "text": "text/plain; charset=utf-8", "csv": csvType}
 	for folder, contentType := range types {
 		files, err := filepath.Glob(filepath.Join("testdata", folder, "*"))
 		if err != nil {
@@ -76,7 +76,7 @@ func show(t *testing.T, d citewell.Document) string {
 	}
 	fmt.Fprintf(&b, "%s\n\n==== text ====\n%s\n\n==== markdown ====\n%s\n\n==== passages ====\n", head, d.Text, d.Markdown)
 	for _, p := range d.Passages {
-		fmt.Fprintln(&b, strings.TrimSpace(fmt.Sprintf("[%d:%d] %q %s", p.Start, p.End, p.Heading, p.Where())))
+		fmt.Fprintln(&b, strings.Join(strings.Fields(fmt.Sprintf("[%d:%d] %q %s %s", p.Start, p.End, p.Heading, p.Where(), p.Columns)), " "))
 	}
 	return b.String()
 }

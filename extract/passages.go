@@ -69,6 +69,8 @@ type cutter struct {
 	start, end  int      // of the open passage; empty when equal
 	bare        bool     // it holds only headings and terms so far
 	heading     string
+	grid        bool   // it holds rows of a table
+	columns     string // of that table
 }
 
 func (c *cutter) add(s span) {
@@ -102,7 +104,7 @@ func (c *cutter) add(s span) {
 		c.extend(s.start, s.end, true)
 		return
 	}
-	if c.end-c.start >= enough && !c.bare {
+	if c.end-c.start >= enough && !c.bare || s.kind == grid && c.grid && c.columns != s.columns {
 		c.close()
 	}
 	for _, piece := range c.pieces(s) {
@@ -110,6 +112,9 @@ func (c *cutter) add(s span) {
 			c.close()
 		}
 		c.extend(piece.Start, piece.End, false)
+		if s.kind == grid {
+			c.grid, c.columns = true, s.columns
+		}
 	}
 }
 
@@ -139,9 +144,9 @@ func (c *cutter) extend(start, end int, bare bool) {
 func (c *cutter) close() {
 	if c.end > c.start {
 		c.passages = append(c.passages, citewell.Passage{Start: c.start, End: c.end,
-			Heading: clip(oneLine(c.heading), 200), Text: c.text[c.start:c.end]})
+			Heading: clip(oneLine(c.heading), 200), Columns: c.columns, Text: c.text[c.start:c.end]})
 	}
-	c.start, c.bare = c.end, false
+	c.start, c.bare, c.grid, c.columns = c.end, false, false, ""
 }
 
 // pieces are the parts of a block that a passage may end after: the whole block

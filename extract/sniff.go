@@ -29,6 +29,8 @@ const (
 	familyPPTX
 	familyRTF
 	familyXML
+	familyCSV
+	familyODS
 )
 
 // media is what a page turned out to be.
@@ -43,6 +45,7 @@ type media struct {
 var (
 	markdownNames = map[string]bool{".md": true, ".markdown": true, ".mdown": true, ".mkd": true}
 	htmlNames     = map[string]bool{".html": true, ".htm": true, ".xhtml": true}
+	csvNames      = map[string]bool{".csv": true, ".tsv": true}
 )
 
 // sniff decides by the bytes first and by the declaration second: bytes that are
@@ -91,6 +94,8 @@ func sniff(page citewell.Page) (media, error) {
 		m.name, m.family = "text/markdown", familyMarkdown
 	case vague && (htmlNames[extension] || foundName == "text/html"):
 		m.name, m.family = "text/html", familyHTML
+	case declared == csvType || declared == "text/tab-separated-values" || (vague || declared == "text/plain") && csvNames[extension]:
+		m.name, m.family = csvType, familyCSV
 	case declared == "text/xml" || declared == "application/xml":
 		m.family = familyXML
 		if foundName == "text/html" || looksXHTML(page.Body) {
@@ -170,7 +175,7 @@ func insteadOf(found string) string {
 	case found == "application/zip", found == "application/gzip", strings.HasPrefix(found, "application/x-") && strings.HasSuffix(found, "compressed"), found == "application/x-tar":
 		return "archives are not unpacked; unpack it and index the files"
 	}
-	return "web pages, text, Markdown, JSON, XML, feeds, PDF, docx, xlsx, pptx, odt, rtf and EPUB are read"
+	return "web pages, text, Markdown, JSON, XML, CSV, feeds, PDF, docx, xlsx, pptx, odt, ods, rtf and EPUB are read"
 }
 
 // wideText tells charsets whose plain text holds bytes that look binary.

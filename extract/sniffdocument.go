@@ -11,6 +11,7 @@ const (
 	xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 	pptxType = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 	odtType  = "application/vnd.oasis.opendocument.text"
+	odsType  = "application/vnd.oasis.opendocument.spreadsheet"
 	rtfType  = "application/rtf"
 	epubType = "application/epub+zip"
 	rssType  = "application/rss+xml"
@@ -20,7 +21,7 @@ const (
 // binary says whether a family's reader wants bytes, not text.
 func (f family) binary() bool {
 	switch f {
-	case familyPDF, familyDocx, familyXlsx, familyPPTX, familyODT, familyRTF, familyEPUB:
+	case familyPDF, familyDocx, familyXlsx, familyPPTX, familyODT, familyODS, familyRTF, familyEPUB:
 		return true
 	}
 	return false
@@ -48,9 +49,10 @@ func sniffBinary(body []byte, found, declared string) (media, bool) {
 		{"xl/workbook.xml", xlsxType, familyXlsx},
 		{pptxPart, pptxType, familyPPTX},
 		{odtPart, odtType, familyODT},
+		{odtPart, odsType, familyODS},
 		{"META-INF/container.xml", epubType, familyEPUB},
 	} {
-		named := kind.family != familyEPUB && kind.family != familyODT || bytes.Contains(head, []byte(kind.name))
+		named := kind.family != familyEPUB && kind.entry != odtPart || bytes.Contains(head, []byte(kind.name))
 		if named && hasEntry(body, kind.entry) {
 			return media{name: kind.name, family: kind.family}, true
 		}

@@ -36,7 +36,7 @@ func (r *renderer) dataTable(n *html.Node, p place) bool {
 	var rows [][]string
 	var leaves []*html.Node
 	var tall []tallCell
-	columns, linked, spread := 0, 0, maxSpreadText
+	columns, linked, spread, heads := 0, 0, maxSpreadText, 0
 	for c := range n.Descendants() {
 		if c.DataAtom != atom.Tr {
 			continue
@@ -49,6 +49,9 @@ func (r *renderer) dataTable(n *html.Node, p place) bool {
 			}
 		}
 		if filled > 0 {
+			if heads == len(rows) && isHead(c) {
+				heads++
+			}
 			rows = append(rows, cells)
 		}
 		columns = max(columns, filled)
@@ -69,12 +72,12 @@ func (r *renderer) dataTable(n *html.Node, p place) bool {
 	}
 	lines := make([]string, 0, len(rows))
 	for _, cells := range rows {
-		if line := strings.TrimRight(strings.Join(cells, " | "), " |"); line != "" {
+		if line := joinCells(cells); line != "" {
 			lines = append(lines, line)
 		}
 	}
 	r.marker = ""
-	r.blocks = append(r.blocks, block{kind: grid, text: strings.Join(lines, "\n"), leaves: leaves, linked: linked,
+	r.blocks = append(r.blocks, block{kind: grid, text: strings.Join(lines, "\n"), columns: columnsOf(rows, heads, false), leaves: leaves, linked: linked,
 		boiler: p.boiler, element: n, list: p.list, terms: p.terms})
 	return true
 }

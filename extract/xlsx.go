@@ -63,7 +63,7 @@ func readXlsx(ctx context.Context, in input) (reading, error) {
 		if len(rows) == 0 {
 			continue
 		}
-		table := block{kind: grid, text: strings.Join(rows, "\n")}
+		table := sheetOf(rows)
 		size += len(table.text)
 		if name := clip(cleanLine(sheet.attr("name")), 100); name != "" {
 			r.blocks = append(r.blocks, block{kind: heading, level: 2, text: name})
@@ -190,9 +190,8 @@ func kindOfFormat(code string) numberKind {
 }
 
 // rows are the rows that hold anything, their cells in their columns.
-func (x *sheetReader) rows(root *xmlNode, room int) []string {
+func (x *sheetReader) rows(root *xmlNode, room int) [][]string {
 	var rows [][]string
-	width := 0
 	for _, row := range root.kid("worksheet", "sheetData").kids {
 		if row.name != "row" || row.attr("hidden") == "1" || row.attr("hidden") == "true" {
 			continue
@@ -207,7 +206,7 @@ func (x *sheetReader) rows(root *xmlNode, room int) []string {
 				at = column
 			}
 			x.cells++
-			value := strings.ReplaceAll(cleanLine(x.value(c)), " | ", " / ")
+			value := cellOf(x.value(c))
 			// Cells far to the right follow their neighbour: an empty column each
 			// would say nothing.
 			for len(cells) < at && len(cells) < filled+64 {
@@ -222,38 +221,9 @@ func (x *sheetReader) rows(root *xmlNode, room int) []string {
 		}
 		if cells = cells[:filled]; filled > 0 {
 			rows = append(rows, cells)
-			width = max(width, filled)
 		}
 	}
-	return joinColumns(rows, width)
-}
-
-// joinColumns leaves out the columns that are empty in every row.
-func joinColumns(rows [][]string, width int) []string {
-	used := make([]bool, width)
-	for _, row := range rows {
-		for i, cell := range row {
-			used[i] = used[i] || cell != ""
-		}
-	}
-	lines := make([]string, len(rows))
-	for i, row := range rows {
-		var cells []string
-		last := 0
-		for j, cell := range row {
-			if used[j] {
-				cells = append(cells, cell)
-				if cell != "" {
-					last = len(cells)
-				}
-			}
-		}
-		lines[i] = strings.Join(cells[:last], " | ")
-		if strings.HasPrefix(lines[i], " ") {
-			lines[i] = "-" + lines[i] // an empty first cell keeps its column
-		}
-	}
-	return lines
+	return rows
 }
 
 // columnOf reads the letters of "AB12" as a column from 0.

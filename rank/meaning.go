@@ -19,7 +19,7 @@ const maxMeant = 4000
 // serves all.
 func Meant(title string, p citewell.Passage) string {
 	var b strings.Builder
-	for _, part := range []string{title, p.Heading, p.Text} {
+	for _, part := range []string{title, p.Above(), p.Text} {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}

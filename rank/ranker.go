@@ -94,7 +94,7 @@ func (r *Ranker) readAs(q *question, wanted func(lang string) map[string]int) *r
 		}
 		body := q.tokens(passage.Text, lang)
 		note(body, func(at int) int { return at })
-		note(q.tokens(passage.Heading, lang), func(int) int { return inHeading })
+		note(q.tokens(passage.Above(), lang), func(int) int { return inHeading })
 		note(q.tokens(titleOf(r.options, i), lang), func(int) int { return inTitle })
 		words.lengths[i] = len(body)
 		total += len(body)

@@ -136,10 +136,14 @@ func nearest(w *strings.Builder, b citewell.Brief) {
 }
 
 // statement writes the words of a finding, in quotation marks where they are the
-// source's own.
+// source's own: a table's row behind the names of its columns.
 func statement(text string, citations []citewell.Citation) string {
 	if len(citations) > 0 && quotesFirst(text, citations[0]) {
-		return "“" + within(text) + "”"
+		quote := "“" + within(text) + "”"
+		if columns := plain(citations[0].Columns); columns != "" {
+			return inline(columns) + ": " + quote
+		}
+		return quote
 	}
 	return inline(text)
 }

@@ -114,6 +114,9 @@ func shortcomings(s citewell.Source) string {
 		}
 		lines += "\n"
 	}
+	if copies := alsoAt(s); copies != "" {
+		lines += "    " + copies + "\n"
+	}
 	if warning := plain(s.Warning); warning != "" {
 		lines += fmt.Sprintf("    ⚠ %s\n", within(cut(warning, maxWarning)))
 	}

@@ -76,10 +76,25 @@ func sources(w *strings.Builder, shown []citewell.Source) {
 	for _, s := range shown {
 		fmt.Fprintf(w, "%s %s [%s]\n   %s\n   %s\n", cite.Mark(s.N), within(orElse(s.Host, localSource)),
 			tag(s.Class, s.Date), inline(orElse(cut(plain(s.Title), maxTitle), untitled)), link(address(s)))
+		if copies := alsoAt(s); copies != "" {
+			fmt.Fprintf(w, "   %s\n", copies)
+		}
 		if warning := plain(s.Warning); warning != "" {
 			fmt.Fprintf(w, "   ⚠ %s\n", within(cut(warning, maxWarning)))
 		}
 	}
+}
+
+// alsoAt names where copies of a source were read, or is empty.
+func alsoAt(s citewell.Source) string {
+	if len(s.Copies) == 0 {
+		return ""
+	}
+	links := make([]string, len(s.Copies))
+	for i, address := range s.Copies {
+		links[i] = link(address)
+	}
+	return "the same text: " + strings.Join(links, ", ")
 }
 
 // address is the URL of a source: where it was read, or else where it was found.

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -125,4 +126,17 @@ func FuzzSentences(f *testing.F) {
 			end = span.End
 		}
 	})
+}
+
+// Rows of a table are no wrapped paragraph, however even their lines are.
+func TestSentencesEndWithTheRow(t *testing.T) {
+	rows := []string{"Bolt 56 | steel of the second quality | 560 Nm", "bolt 57 | steel of the second quality | 570 Nm", "bolt 58 | steel of the second quality | 580 Nm", "and so on for all of the bolts of the catalogue"}
+	in := strings.Join(rows, "\n")
+	var got []string
+	for _, s := range Sentences(in) {
+		got = append(got, in[s.Start:s.End])
+	}
+	if !slices.Equal(got, rows) {
+		t.Errorf("got %q", got)
+	}
 }

@@ -43,10 +43,16 @@ type Text struct {
 	passages []citewell.Passage
 	titles   map[int]string
 	ranker   *rank.Ranker
+
+	documents map[int][]citewell.Passage // by their number
 }
 
 func newText(passages []citewell.Passage, titles map[int]string) Text {
-	return Text{passages, titles, rank.NewRanker(passages, rank.Options{Titles: func(i int) string { return titles[passages[i].Source] }})}
+	documents := map[int][]citewell.Passage{}
+	for _, p := range passages {
+		documents[p.Source] = append(documents[p.Source], p)
+	}
+	return Text{passages, titles, rank.NewRanker(passages, rank.Options{Titles: func(i int) string { return titles[passages[i].Source] }}), documents}
 }
 
 // Given is evidence as somebody gave it, under the title of the document it is from.
@@ -94,7 +100,11 @@ func Check(statement string, t Text) Answer {
 	none := Answer{Verdict: citewell.VerdictUnsupported, Reason: "there is nothing to compare"}
 	var best *Answer
 	for i, p := range nearest(statement, lang, t) {
-		j, within := judge(statement, lang, t.titles[p.Source], p.Text)
+		j, at, decides := t.rows(statement, lang, p)
+		within := &at
+		if !decides {
+			j, within = judge(statement, lang, t.titles[p.Source], p.Text)
+		}
 		switch {
 		case j.Verdict == citewell.VerdictUnsupported:
 			if i == 0 {
@@ -118,6 +128,14 @@ func Check(statement string, t Text) Answer {
 }
 
 var tooLong = fmt.Sprintf("the claim is longer than %d bytes; check its sentences one by one", MaxClaim)
+
+// rows holds a claim against the rows of a table in a passage, where it has any.
+func (t Text) rows(statement, lang string, p citewell.Passage) (cite.Judgement, text.Span, bool) {
+	if !strings.Contains(p.Text, citewell.Cells) {
+		return cite.Judgement{}, text.Span{}, false
+	}
+	return cite.CheckRows(statement, lang, p, t.documents[p.Source])
+}
 
 // nearest are the passages that have most to do with a claim, best first; the first ones
 // where none shares a word with it, as in another language.

@@ -21,7 +21,7 @@ func newIndex(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index PATH|URL...",
 		Short: "Bring your own documents into the local index",
-		Long: "Indexes files, folders and URLs: text, Markdown, HTML, PDF, docx, odt, rtf, pptx,\n" +
+		Long: "Indexes files, folders and URLs: text, Markdown, HTML, PDF, docx, odt, ods, rtf, pptx,\n" +
 			"xlsx, EPUB, JSON, XML, feeds, and what is gzipped of them. What has not changed is left\n" +
 			"alone, what is gone is forgotten. Hidden files are passed over. Then:\n" +
 			"citewell search --provider local QUERY\n\n" +

@@ -276,6 +276,10 @@ func mediaType(name string) string {
 		return "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 	case ".odt":
 		return "application/vnd.oasis.opendocument.text"
+	case ".ods":
+		return "application/vnd.oasis.opendocument.spreadsheet"
+	case ".csv", ".tsv":
+		return "text/csv"
 	case ".rtf":
 		return "application/rtf"
 	case ".epub":

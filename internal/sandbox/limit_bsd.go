@@ -4,6 +4,6 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-func setLimit(name int, value uint64) error {
-	return unix.Setrlimit(name, &unix.Rlimit{Cur: int64(value), Max: int64(value)})
+func setLimit(name int, soft, hard uint64) error {
+	return unix.Setrlimit(name, &unix.Rlimit{Cur: int64(soft), Max: int64(hard)})
 }

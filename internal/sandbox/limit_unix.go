@@ -4,6 +4,6 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-func setLimit(name int, value uint64) error {
-	return unix.Setrlimit(name, &unix.Rlimit{Cur: value, Max: value})
+func setLimit(name int, soft, hard uint64) error {
+	return unix.Setrlimit(name, &unix.Rlimit{Cur: soft, Max: hard})
 }

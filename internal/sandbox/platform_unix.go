@@ -4,7 +4,9 @@ package sandbox
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
+	"os/signal"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -20,13 +22,20 @@ func group(command *exec.Cmd) {
 }
 
 // limitCommon sets the limits that every Unix has: processor time in seconds, no
-// core file, no bytes written to a file.
+// core file, no bytes written to a file. At the first limit of processor time the child
+// ends itself, so that this end is told from any other; a second later the kernel does it.
 func limitCommon(cpu uint64) error {
+	spent := make(chan os.Signal, 1)
+	signal.Notify(spent, unix.SIGXCPU)
+	go func() {
+		<-spent
+		os.Exit(exitTime)
+	}()
 	for _, l := range []struct {
-		name  int
-		value uint64
-	}{{unix.RLIMIT_CPU, cpu}, {unix.RLIMIT_CORE, 0}, {unix.RLIMIT_FSIZE, 0}} {
-		if err := setLimit(l.name, l.value); err != nil {
+		name       int
+		soft, hard uint64
+	}{{unix.RLIMIT_CPU, cpu, cpu + 1}, {unix.RLIMIT_CORE, 0, 0}, {unix.RLIMIT_FSIZE, 0, 0}} {
+		if err := setLimit(l.name, l.soft, l.hard); err != nil {
 			return fmt.Errorf("limit %d: %w", l.name, err)
 		}
 	}

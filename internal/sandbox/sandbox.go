@@ -33,7 +33,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -169,17 +168,11 @@ func Run(ctx context.Context, job string, in []byte, limits Limits) (Result, err
 	}
 	r := Result{Output: out.bytes(), Detail: string(trouble.bytes())}
 	r.Walls, r.Output = cutWalls(r.Output)
-	r.End = ended(command, r.Detail, out.overflowed(), walled.Err() != nil || usedUp(command.ProcessState, seconds*time.Second))
+	r.End = ended(command, r.Detail, out.overflowed(), walled.Err() != nil)
 	if r.Detail == "" && r.End == Crashed {
 		r.Detail = command.ProcessState.String()
 	}
 	return r, nil
-}
-
-// usedUp says whether a child was killed for its processor time. The kernel kills with
-// the signal of any other kill, so what the child has used tells: at most a tick less.
-func usedUp(state *os.ProcessState, limit time.Duration) bool {
-	return state.ExitCode() == -1 && state.UserTime()+state.SystemTime() >= limit-50*time.Millisecond
 }
 
 // ended names a child's end. The runtime's own end for want of memory is known by

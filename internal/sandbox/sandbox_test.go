@@ -103,6 +103,7 @@ func TestRunNamesEveryEnd(t *testing.T) {
 		{job: "fail", end: Failed, detail: "the work failed"},
 		{job: "panic", end: Crashed, detail: "a bug"},
 		{job: "spin", limits: Limits{Wall: 3 * time.Second}, end: OutOfTime, output: "half"}, // time to begin, on a busy machine
+		{job: "spin", limits: Limits{CPU: time.Second}, end: OutOfTime, output: "half"},
 		{job: "recurse", limits: Limits{Memory: 64 << 20}, end: OutOfRoom, detail: "*"},
 		{job: "hoard", limits: Limits{Memory: 64 << 20}, end: OutOfRoom},
 		{job: "flood", limits: Limits{Output: 1 << 20}, end: Overflow, output: "*"},

@@ -21,6 +21,7 @@ type partScan struct {
 	*partQuery
 	tx       *sql.Tx
 	gone     idSet
+	folder   func(id int64) bool // the documents of which words are counted; nil: all
 	segments []scannedSegment
 	loose    []looseText
 	have     []int // documents that have each wanted term
@@ -36,9 +37,14 @@ type looseText struct {
 	found []occurrence
 }
 
-// scan scores the documents of a part that have any of its wanted terms.
-func (s textSearch) scan(ctx context.Context, p *partQuery, keep func(id int64) bool) ([]scoredText, error) {
-	scan := partScan{partQuery: p, tx: s.tx, have: make([]int, len(p.wanted))}
+// scan scores the documents of a part that have any of its wanted terms. What a word is
+// worth, and how long a text mostly is, is counted in the folder: it is ranked as if the
+// index held nothing else.
+func (s textSearch) scan(ctx context.Context, p *partQuery, keep, folder func(id int64) bool) ([]scoredText, error) {
+	scan := partScan{partQuery: p, tx: s.tx, folder: folder, have: make([]int, len(p.wanted))}
+	if folder != nil {
+		p.documents, p.lengths = 0, 0
+	}
 	var err error
 	if scan.gone, err = readGone(ctx, s.tx, p.id); err != nil {
 		return nil, err
@@ -83,6 +89,11 @@ func (s *partScan) readSegment(ctx context.Context, segment int64) error {
 	if err != nil {
 		return err
 	}
+	if s.folder != nil {
+		for _, text := range texts {
+			s.count(text)
+		}
+	}
 	read := scannedSegment{texts, make([][]termPostings, len(s.wanted))}
 	for i, w := range s.wanted {
 		err := eachPostings(ctx, s.tx, segment, w.term, func(t termPostings) bool {
@@ -95,12 +106,12 @@ func (s *partScan) readSegment(ctx context.Context, segment int64) error {
 		if err != nil {
 			return err
 		}
-		if len(read.lists[i]) == 1 && s.gone.len() == 0 {
+		if len(read.lists[i]) == 1 && s.gone.len() == 0 && s.folder == nil {
 			s.have[i] += read.lists[i][0].documents
 			continue
 		}
 		err = eachPosting(read.lists[i], len(texts), func(p posting) {
-			if !s.gone.has(texts[p.place].id) {
+			if s.counts(texts[p.place].id) {
 				s.have[i]++
 			}
 		})
@@ -110,6 +121,17 @@ func (s *partScan) readSegment(ctx context.Context, segment int64) error {
 	}
 	s.segments = append(s.segments, read)
 	return nil
+}
+
+// counts says whether a document is one of those that words are counted in.
+func (s *partScan) counts(id int64) bool { return !s.gone.has(id) && (s.folder == nil || s.folder(id)) }
+
+// count adds a document of the folder to what the part holds of it.
+func (s *partScan) count(text segmentText) {
+	if s.counts(text.id) {
+		s.documents++
+		s.lengths += text.length
+	}
 }
 
 // eachPostings calls do with the terms of a segment from the first that is at least from,
@@ -162,6 +184,12 @@ func (s *partScan) readLoose(ctx context.Context) error {
 		}
 		if text.found, err = findForward(record, s.wanted); err != nil {
 			return damaged(op, "the text index is damaged", err)
+		}
+		if s.folder != nil {
+			s.count(text.segmentText)
+			if !s.folder(text.id) {
+				continue
+			}
 		}
 		for _, o := range text.found {
 			for i, w := range s.wanted {

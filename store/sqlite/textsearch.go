@@ -156,11 +156,19 @@ func (s textSearch) run(ctx context.Context, query store.TextQuery, q *textQuery
 
 // find returns the documents that the query finds, each scored, in no order.
 func (s textSearch) find(ctx context.Context, query store.TextQuery, q *textQuery) (found []scoredText, err error) {
-	var keep func(id int64) bool
+	var keep, folder func(id int64) bool
 	var matched idSet
-	if q.bag {
+	if query.URLPrefix != "" {
+		if folder, err = s.selection(ctx, store.TextQuery{URLPrefix: query.URLPrefix}); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case q.bag && folder != nil && len(query.Filters) == 0:
+		keep = folder
+	case q.bag:
 		keep, err = s.selection(ctx, query)
-	} else {
+	default:
 		matched, err = s.matched(ctx, query, q)
 		keep = matched.has
 	}
@@ -168,7 +176,7 @@ func (s textSearch) find(ctx context.Context, query store.TextQuery, q *textQuer
 		return nil, err
 	}
 	for _, p := range q.parts {
-		scored, err := s.scan(ctx, p, keep)
+		scored, err := s.scan(ctx, p, keep, folder)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -156,6 +157,32 @@ func textPrefix(t *testing.T, b Backend) {
 			if !strings.HasPrefix(hit.URL, prefix) || !slices.Contains(urls, hit.URL) {
 				t.Errorf("prefix %q found %s and lists %v", prefix, hit.URL, urls)
 			}
+		}
+	}
+}
+
+// A folder is ranked as if the index held nothing else: which word is rare, and how long a
+// text mostly is, must not hang on what lies beside it.
+func textFolderRanksAsAlone(t *testing.T, b Backend) {
+	alone, beside, ctx := b.Tenant("alone"), b.Tenant("beside"), t.Context()
+	for _, s := range []Store{alone, beside} {
+		index(t, s, "file:///docs/a.md", "en", "", "The harbour master counts the ships of the harbour each morning.")
+		index(t, s, "file:///docs/b.md", "en", "", "A licence for a ship costs forty crowns. The licence is for a year.")
+		index(t, s, "file:///docs/c.md", "en", "", "The harbour has a licence for the sale of fish, and of nothing else at all.")
+	}
+	for i := range 200 { // more than are loose
+		index(t, beside, fmt.Sprintf("file:///other/%d.md", i), "en", "", "A licence, and one more licence: the licence of a long text about something else. "+strings.Repeat("It goes on. ", i))
+	}
+	_, err := beside.RemoveDocument(ctx, "file:///other/7.md")
+	must(t, err)
+	for _, query := range []string{"harbour licence", "ship licence year", "+licence harbour", "licenc*"} {
+		q := store.TextQuery{Text: query, URLPrefix: "file:///docs/"}
+		want, err := alone.SearchText(ctx, q)
+		must(t, err)
+		got, err := beside.SearchText(ctx, q)
+		must(t, err)
+		if !reflect.DeepEqual(got, want) || len(got) == 0 {
+			t.Errorf("%q: beside other folders %+v, alone %+v", query, got, want)
 		}
 	}
 }

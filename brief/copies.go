@@ -1,0 +1,74 @@
+package brief
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/citewell/citewell/rank"
+	"github.com/citewell/citewell/text"
+)
+
+// maxCopies is how many copies are read in one brief before no other page is read in
+// their place.
+const maxCopies = 8
+
+// withoutCopies leaves of readings that are copies of one another the first, and notes
+// there where the others are. Copies are nearly the same text, and one has all the figures
+// of the other: two versions of a text, of which one says 30 days and the other 90, are none.
+func withoutCopies(readings []*reading) []*reading {
+	words := make([][]string, len(readings))
+	for i, r := range readings {
+		r.copies = nil
+		if words[i] = r.words; r.outcome.Readable() && words[i] == nil {
+			r.words = text.Terms(firstBytes(r.doc.Text, maxCompared), r.doc.Language)
+			words[i] = r.words
+		}
+	}
+	cluster := rank.Clusters(words, nearDuplicate)
+	var kept []*reading
+	ofCluster := map[int][]*reading{}
+	for i, r := range readings {
+		first := slices.IndexFunc(ofCluster[cluster[i]], r.copyOf)
+		if first < 0 {
+			kept = append(kept, r)
+			ofCluster[cluster[i]] = append(ofCluster[cluster[i]], r)
+			continue
+		}
+		original := ofCluster[cluster[i]][first]
+		original.copies = append(original.copies, r.result.URL)
+		r.detail = "a copy of " + original.result.URL
+	}
+	return kept
+}
+
+// copyOf says whether one of two readings whose texts are nearly the same has all the
+// figures of the other.
+func (r *reading) copyOf(o *reading) bool {
+	mine, theirs := r.figures(), o.figures()
+	return allIn(mine, theirs) || allIn(theirs, mine)
+}
+
+// figures are the words with a digit of a reading's text but for its own date, which is
+// that of the file.
+func (r *reading) figures() map[string]bool {
+	figures := map[string]bool{}
+	for _, w := range text.Words(firstBytes(r.doc.Text, maxCompared)) {
+		if strings.ContainsFunc(w.Text, unicode.IsDigit) {
+			figures[w.Text] = true
+		}
+	}
+	for _, w := range text.Words(r.doc.Published) {
+		delete(figures, w.Text)
+	}
+	return figures
+}
+
+func allIn(some, all map[string]bool) bool {
+	for f := range some {
+		if !all[f] {
+			return false
+		}
+	}
+	return true
+}
