@@ -17,6 +17,7 @@ import (
 	"github.com/citewell/citewell/internal/claim"
 	"github.com/citewell/citewell/internal/library"
 	"github.com/citewell/citewell/internal/proofread"
+	"github.com/citewell/citewell/report"
 )
 
 // checkText holds a text that somebody wrote against the pages and files that it cites.
@@ -37,6 +38,9 @@ func (e *env) checkText(ctx context.Context, name string) error {
 	content, err := e.writtenText(ctx, a, name)
 	if err != nil {
 		return err
+	}
+	if _, written, err := report.Parse(content); err == nil && !written.Empty() {
+		fmt.Fprintln(e.stderr, "this is a file that Citewell wrote: citewell verify checks it against the texts that were kept")
 	}
 	p := e.newProgress("reading the pages")
 	read := 0

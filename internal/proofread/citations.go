@@ -34,6 +34,7 @@ var (
 	inlineCode = regexp.MustCompile("`+[^`\n]*`+")
 	shortcut   = regexp.MustCompile(`\[([^\[\]\n]+)\](?:\[\])?`)
 	quoteSigns = regexp.MustCompile(`^\s*(?:>\s?)+`)
+	comment    = regexp.MustCompile(`(?s)<!--.*?-->`)
 	inBrackets = regexp.MustCompile(`[\[【［(（][^\]】］)）]{1,100}`) // as [7, 8] has its numbers
 	number     = regexp.MustCompile(`\d+`)
 	aRange     = regexp.MustCompile(`\[(\d{1,3})\s*[–-]`)
@@ -83,6 +84,7 @@ func numbered(content string) (string, []citewell.Source, []note) {
 		}
 		return r
 	}, content)
+	content = comment.ReplaceAllStringFunc(content, func(unseen string) string { return strings.Repeat("\n", strings.Count(unseen, "\n")) })
 	const highest = 999 // that a mark can have
 	c := &citations{taken: map[int]bool{}, known: map[string]int{}, next: highest}
 	for _, bracket := range inBrackets.FindAllString(content, -1) {
