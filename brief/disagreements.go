@@ -17,7 +17,7 @@ const (
 	maxDisagreements  = 8
 	// One side at least must answer the question so well, beside the best sentence:
 	// what else its sources disagree about was not asked.
-	leastToThePoint = leastRelevant
+	leastToThePoint = 0.1
 )
 
 // A side is one sentence's word in a disagreement. Sides with the same key say the

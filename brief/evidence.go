@@ -50,7 +50,7 @@ const thoughtBeside = 100
 // rarity is the weight of a term.
 func (e *evidence) rarity(term string) float64 {
 	in, all := float64(e.spread[term]), float64(e.pool+thoughtBeside)
-	return math.Log1p((all - in + 0.5) / (in + 0.5))
+	return math.Log1p((all-in+0.5)/(in+0.5)) / math.Log1p((all+0.5)/0.5)
 }
 
 // readTerms takes note of the words of everything that was read.

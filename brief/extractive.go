@@ -12,20 +12,17 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/quantity"
-	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/text"
 )
 
 // Shape of the extractive findings.
 const (
-	maxFindings   = 6   // on a question of one aspect
-	maxOnAspect   = 3   // on each aspect of one that has several
-	mostOfOne     = 4   // findings that one source may give
-	diversity     = 0.7 // weight of relevance against novelty
-	seconded      = 0.2 // added to the score of a sentence for each other source that says the same
-	candidates    = 20  // sentences of an aspect that are looked at
-	withoutKind   = 0.5 // of the chance is left to a sentence without the figure or date that is asked for
-	leastRelevant = 0.1 // share of an aspect's best chance below which nothing more is quoted
+	maxFindings   = 6    // on a question of one aspect
+	maxOnAspect   = 3    // on each aspect of one that has several
+	candidates    = 20   // sentences of an aspect that are looked at
+	mostSeconded  = 3    // sentences of an aspect of which it counts who else says them
+	byOther       = 0.2  // of its chance is added for each other source that says the same
+	leastRelevant = 0.01 // share of an aspect's best chance below which nothing more is quoted
 )
 
 // Why a citation has its verdict, where that needs no check.
@@ -36,65 +33,74 @@ const (
 )
 
 // extractive quotes the sentences that answer best, each with every independent
-// source that says the same, aspect by aspect or else grouped by topic.
+// source that says the same, aspect by aspect.
 func extractive(q question, e *evidence, all []sentence) []citewell.Finding {
 	findings := []citewell.Finding{}
-	ofSource := map[int]int{}
 	most := maxFindings
 	if len(q.aspects) > 1 {
 		most = maxOnAspect
 	}
 	for at, a := range q.aspects {
 		first := len(findings)
-		possible := answering(q, all, at)
-		citations := map[int][]citewell.Citation{}
-		for k, c := range possible { // what more sources say counts more
-			citations[c.Index] = e.citations(all[c.Index])
-			possible[k].Score *= 1 + seconded*float64(len(citations[c.Index])-1)
-		}
-		for _, pick := range rank.Diverse(possible, func(i int) []string { return all[i].terms }, 4*most, diversity) {
-			s, cited := all[pick.Index], citations[pick.Index]
-			if alone, ok := withoutQuoted(findings, s); ok {
-				s, cited = alone, e.citations(alone)
+		for _, s := range e.seconded(answering(all, at)) {
+			if alone, ok := withoutQuoted(findings, s.sentence); ok {
+				s = quote{alone, e.citations(alone)}
 			}
-			if ofSource[s.passage.Source] == mostOfOne || saidAlready(findings, s) || a.wantsFigure && figureGiven(findings[first:], s) {
+			if saidAlready(findings, s.sentence) || a.wantsFigure && figureGiven(findings[first:], s.sentence) {
 				continue
 			}
-			ofSource[s.passage.Source]++
-			subject := topic(s, e)
+			if s.citations == nil {
+				s.citations = e.citations(s.sentence)
+			}
+			subject := topic(s.sentence, e)
 			if len(q.aspects) > 1 {
 				subject = capitalized(a.text)
 			}
-			findings = append(findings, citewell.Finding{Topic: subject, Text: oneLine(s.text), Citations: cited, Why: why(&s)})
+			findings = append(findings, citewell.Finding{Topic: subject, Text: oneLine(s.text), Citations: s.citations, Why: why(&s.sentence)})
 			if len(findings)-first == most {
 				break
 			}
 		}
 	}
-	return byTopic(findings)
+	return findings
 }
 
 // answering gives the sentences that answer an aspect, best first: none where not even
-// the best one passes the gate. Those without the figure or date that is asked for come
-// after those with one.
-func answering(q question, all []sentence, aspect int) []rank.Scored {
-	var scored []rank.Scored
-	best, a := 0.0, q.aspects[aspect]
-	for i, s := range all { // best first
+// the best one passes the gate.
+func answering(all []sentence, aspect int) []sentence {
+	var list []sentence
+	for _, s := range all { // best first
 		if s.aspect != aspect {
 			continue
 		}
-		best = max(best, s.score)
-		if best < answersFrom || s.score < leastRelevant*best || len(scored) == candidates {
-			break
+		list = append(list, s)
+		if list[0].score < answersFrom || s.score < leastRelevant*list[0].score || len(list) > candidates {
+			return list[:len(list)-1]
 		}
-		if a.wantsFigure && !s.figures || a.wantsDate && !s.dates {
-			s.score *= withoutKind
-		}
-		scored = append(scored, rank.Scored{Index: i, Score: s.score})
 	}
-	slices.SortStableFunc(scored, func(a, b rank.Scored) int { return cmp.Compare(b.Score, a.Score) })
-	return scored
+	return list
+}
+
+// A quote is a sentence with its citations, nil where they were not looked for yet.
+type quote struct {
+	sentence
+	citations []citewell.Citation
+}
+
+// seconded puts the best sentences into the order that they have when what several
+// independent sources say counts more.
+func (e *evidence) seconded(list []sentence) []quote {
+	quotes := make([]quote, len(list))
+	for i, s := range list {
+		quotes[i].sentence = s
+	}
+	best := first(quotes, mostSeconded)
+	for i := range best {
+		best[i].citations = e.citations(best[i].sentence)
+	}
+	weight := func(q quote) float64 { return q.score * (1 + byOther*float64(len(q.citations)-1)) }
+	slices.SortStableFunc(best, func(a, b quote) int { return cmp.Compare(weight(b), weight(a)) })
+	return quotes
 }
 
 // citations gives the sentence's own citation, and one of each other independent
@@ -135,6 +141,10 @@ func withoutQuoted(findings []citewell.Finding, s sentence) (alone sentence, ok 
 	return s, false
 }
 
+// alreadySaid is the share of a sentence's words, by their weight, that a finding must
+// have to say all that it says: two that answer one question are alike anyway.
+const alreadySaid = 0.8
+
 // saidAlready says whether a finding is made of the same words, or says all that a
 // sentence says.
 func saidAlready(findings []citewell.Finding, s sentence) bool {
@@ -143,7 +153,7 @@ func saidAlready(findings []citewell.Finding, s sentence) bool {
 		if c.N == s.passage.Source && c.Start < s.end && s.start < c.End {
 			return true
 		}
-		if cite.Check(oneLine(s.text), c.Quote, s.language).Verdict == citewell.VerdictSupported {
+		if j := cite.Check(oneLine(s.text), c.Quote, s.language); j.Verdict == citewell.VerdictSupported && j.Score >= alreadySaid {
 			return true
 		}
 	}

@@ -290,3 +290,46 @@ func TestQuotable(t *testing.T) {
 		}
 	}
 }
+
+// What answers is quoted in the form that the page has it in.
+func TestFormsOfAnswers(t *testing.T) {
+	limits := "The limits of the store are these.\n\nItem | Upper limit\nrows per shelf | unlimited\nboxes per shelf | 1,600 | fewer where they are large\nshelves per room | 32"
+	steps := "To open the gate you must do all of the following:\n- lift the iron bar\n- turn the key twice\n\nThe gate was painted in spring."
+	for _, test := range []struct{ name, question, page, want string }{
+		{"a row of a table", "What is the maximum number of boxes per shelf?", limits, "boxes per shelf | 1,600 | fewer where they are large"},
+		{"a row without a figure", "Is there a limit of rows per shelf?", limits, "rows per shelf | unlimited"},
+		{"what a colon leads to", "What must you do to open the gate?", steps, "To open the gate you must do all of the following: - lift the iron bar - turn the key twice"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := answer(t, test.question, "a.example", test.page)
+			if len(b.Findings) == 0 || b.Findings[0].Text != test.want {
+				t.Errorf("got %q\nwant %q first", said(b), test.want)
+			}
+		})
+	}
+}
+
+// What is said of one thing is no answer for the other.
+func TestAspectsOfTwoThings(t *testing.T) {
+	b := answer(t, "Are gates closed by default in Marlhead, and in Brigport?",
+		"marlhead.example", "The gates of Marlhead are closed by default.\n\nBefore the war all gates were open by default; that they are closed by default is new.\n\nClosed gates are the default where the keeper sleeps.",
+		"brigport.example", "Most gates of Brigport stand open.")
+	for _, f := range b.Findings {
+		if other := f.Topic == "In Brigport"; other != strings.Contains(f.Text, "Brigport") {
+			t.Errorf("%q answers %q", f.Text, f.Topic)
+		}
+	}
+	if len(b.Findings) < 2 {
+		t.Errorf("findings %q", said(b))
+	}
+}
+
+// Two sentences that answer one question are alike; both are quoted unless one says all
+// that the other says.
+func TestAlikeIsNotSaidAlready(t *testing.T) {
+	b := answer(t, "FLAT or DEEP for full text search, what is preferred?",
+		"a.example", "There are two kinds of indexes that can be used to speed up full text searches: FLAT and DEEP.\n\nFLAT indexes are the preferred text search index type.")
+	if !strings.Contains(said(b), "FLAT indexes are the preferred") {
+		t.Errorf("findings %q", said(b))
+	}
+}

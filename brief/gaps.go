@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/rank"
 )
 
 // gaps names the parts of the question that no finding answers, where others are
@@ -19,17 +18,14 @@ func gaps(q question, findings []citewell.Finding, all []sentence, asked []citew
 		return list
 	}
 	for at, a := range q.aspects {
-		answers := answering(q, all, at)
-		has := func(kind func(sentence) bool) bool {
-			return slices.ContainsFunc(answers, func(r rank.Scored) bool { return kind(all[r.Index]) })
-		}
+		answers := answering(all, at)
 		gap := ""
 		switch {
 		case len(answers) == 0:
 			gap = "Nothing that was read answers “%s”."
-		case a.wantsFigure && !has(func(s sentence) bool { return s.figures }):
+		case a.wantsFigure && !slices.ContainsFunc(answers, func(s sentence) bool { return s.figures }):
 			gap = "No passage that was read gives a figure for “%s”."
-		case a.wantsDate && !has(func(s sentence) bool { return s.dates }):
+		case a.wantsDate && !slices.ContainsFunc(answers, func(s sentence) bool { return s.dates }):
 			gap = "No passage that was read gives a date for “%s”."
 		default:
 			continue

@@ -3,24 +3,29 @@ package brief
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/citewell/citewell/text"
 )
 
-// parts cuts a query where its aspects join. Where it is read on without a pause, as in
-// "RIGHT and FULL OUTER JOIN", an aspect begins only if it asks anew or of another place.
+// parts cuts a query where its aspects join: between sentences, before another place, and
+// between two parts that both ask. "RIGHT and FULL OUTER JOIN" is one question, and so is
+// "After 1945, who ruled?".
 func parts(query string) []string {
 	asked := phrasings[text.LikelyLanguage(query)].asked
+	asks := func(part string) bool {
+		return asksFigure.MatchString(part) || asksDate.MatchString(part) || asked != nil && asked.MatchString(part)
+	}
 	var list []string
 	start := 0
 	for _, joint := range joints.FindAllStringIndex(query, -1) {
-		mark, rest := query[joint[0]:joint[1]], query[joint[1]:]
+		mark, before, rest := query[joint[0]:joint[1]], query[start:joint[0]], query[joint[1]:]
 		first, _, _ := strings.Cut(rest, " ")
-		if !strings.ContainsAny(mark, ",;?!。？！；，、،؟") && !slices.Contains(linking, first) &&
-			!asksFigure.MatchString(rest) && !asksDate.MatchString(rest) && (asked == nil || !asked.MatchString(rest)) {
+		if !strings.ContainsAny(mark, "?!。？！؟") &&
+			!(slices.Contains(linking, first) && strings.ContainsFunc(mark, unicode.IsLetter)) && !(asks(before) && asks(rest)) {
 			continue
 		}
-		list = append(list, query[start:joint[0]])
+		list = append(list, before)
 		start = joint[1]
 	}
 	return append(list, query[start:])

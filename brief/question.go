@@ -25,14 +25,13 @@ type aspect struct {
 	words       []string // that it asks about, with those that its neighbour says for it
 	terms       []string // of the words
 	own         []string // words of its own text, where the others are its neighbour's
-	hints       []string // words by which it asks and an answer may say: "how tall", "84 metres tall"
 	wantsFigure bool
 	wantsDate   bool
 }
 
 func newAspect(part, lang string) aspect {
 	own := contentWords(part, lang)
-	return aspect{text: part, words: own, own: own, hints: hintWords(part, lang),
+	return aspect{text: part, words: own, own: own,
 		wantsFigure: asksFigure.MatchString(part), wantsDate: asksDate.MatchString(part)}
 }
 
@@ -49,7 +48,7 @@ var joints = regexp.MustCompile(`(?i)(?:[,;?!]+\s+|[。？！；，、،؟]\s*|\
 // than ours have no \b around them.
 var (
 	asksFigure = regexp.MustCompile(`(?i)(?:^|[^\p{L}\p{N}])(` +
-		`how (?:many|much|long|tall|far|high|deep|fast|old|big|large|heavy|often|wide|thick|hot|cold|strong|expensive)|` +
+		`(?:max|maximum|minimum) number|how (?:many|much|long|tall|far|high|deep|fast|old|big|large|heavy|often|wide|thick|hot|cold|strong|expensive)|` +
 		`what (?:percentage|share|rate|number|price|height|length|speed|size|diameter|width|depth|weight|age|distance|temperature|population|capacity)|` +
 		`what (?:do|does|did|will|would)\P{Po}* cost|` +
 		`wie (?:viele?n?|hoch|lange?|weit|schnell|alt|groß|schwer|tief|oft|breit|dick|teuer)|combien|cuánt[oa]s?|quant[oiae]|quant[oa]s|` +
@@ -133,20 +132,6 @@ func contentTokens(s, lang string) []text.Token {
 		return slices.Contains(asking, text.Fold(word)) || joinsCharacters(word) ||
 			slices.ContainsFunc(phrases, func(p text.Span) bool { return t.Start < p.End && p.Start < t.End })
 	})
-}
-
-// hintWords are the words of asking that an answer may have: "tall" of "how tall".
-func hintWords(s, lang string) []string {
-	var hints []string
-	phrases := askingPhrases(s)
-	for _, t := range text.TermTokens(s, lang) {
-		word := s[t.Start:t.End]
-		if !slices.Contains(asking, text.Fold(word)) &&
-			slices.ContainsFunc(phrases, func(p text.Span) bool { return p.Start <= t.Start && t.End <= p.End }) {
-			hints = append(hints, word)
-		}
-	}
-	return hints
 }
 
 // askingPhrases are the spans of "how deep" and its like: "deep" is a word of the

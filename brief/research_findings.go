@@ -29,7 +29,7 @@ func researched(q question, e *evidence, all []sentence) []citewell.Finding {
 	}
 	for at, a := range q.aspects {
 		first, ofSource := len(findings), map[int]int{}
-		for _, s := range passing(all, at, a) {
+		for _, s := range passing(all, at) {
 			if len(findings)-first == most {
 				break
 			}
@@ -53,15 +53,11 @@ func researched(q question, e *evidence, all []sentence) []citewell.Finding {
 
 // passing gives the sentences on an aspect that pass the gate themselves, or the lines where
 // no sentence does.
-func passing(all []sentence, at int, a aspect) []sentence {
+func passing(all []sentence, at int) []sentence {
 	var told, lines []sentence
 	for _, s := range all { // best first
-		chance := s.score
-		if a.wantsFigure && !s.figures || a.wantsDate && !s.dates {
-			chance *= withoutKind
-		}
 		switch {
-		case s.aspect != at || chance < answersFrom:
+		case s.aspect != at || s.score < answersFrom:
 		case isTold(s):
 			told = append(told, s)
 		default:

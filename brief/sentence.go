@@ -23,12 +23,12 @@ type sentence struct {
 	terms      []string
 	last       []string // those without the sentence before it that it leans on
 	near       []string // terms of the sentences before and after it
+	around     []string // terms of those that stand around it
 	aspect     int      // which aspect of the question it answers best
 	score      float64  // the chance that it answers that, against no answer
 	signals    signals  // for that aspect
 	figures    bool
 	dates      bool
-	loose      bool // it points back to words that are not quoted with it
 }
 
 // sentences takes the passages apart into what could be quoted.
@@ -36,45 +36,90 @@ func sentences(e *evidence) []sentence {
 	onlySnippets := !slices.ContainsFunc(e.passages, func(p citewell.Passage) bool { return !e.snippetOnly(p) })
 	var all []sentence
 	for _, p := range e.passages {
-		if e.snippetOnly(p) && !onlySnippets {
-			continue
-		}
-		lang := text.LikelyLanguage(p.Text)
-		spans := rowsWhole(p, text.Sentences(p.Text))
-		terms := make([][]string, len(spans))
-		for k, span := range spans {
-			terms[k] = text.Terms(p.Text[span.Start:span.End], lang)
-		}
-		for k, span := range spans {
-			span.Start += len(marker.FindString(p.Text[span.Start:span.End]))
-			s := p.Text[span.Start:span.End]
-			if !quotable(s) && !(p.IsRow(span.Start, span.End) && namedRow(s)) || s == p.Columns || headed(s) {
-				continue
-			}
-			// A sentence that leans on the one before it is quoted together with it.
-			loose, own := leans(s), p.Start+span.Start
-			if k > 0 && loose && span.End-spans[k-1].Start < maxQuote && quotable(p.Text[spans[k-1].Start:spans[k-1].End]) &&
-				!strings.Contains(p.Text[spans[k-1].End:span.Start], "\n") {
-				span.Start = spans[k-1].Start
-				s = p.Text[span.Start:span.End]
-				loose = leans(s)
-			}
-			one := sentence{passage: p, start: p.Start + span.Start, end: p.Start + span.End, own: own, text: s, language: lang, terms: terms[k], last: terms[k], loose: loose}
-			if k > 0 {
-				one.near = terms[k-1]
-			}
-			if k+1 < len(spans) {
-				one.near = slices.Concat(one.near, terms[k+1])
-			}
-			if one.own > one.start {
-				one.terms = slices.Concat(terms[k-1], terms[k])
-			}
-			dates := quantity.Dates(s, lang)
-			one.figures, one.dates = len(quantity.Figures(s, lang)) > 0 || hasNumber(s, dates), len(dates) > 0 || timeOfDay.MatchString(s)
-			all = append(all, one)
+		if !e.snippetOnly(p) || onlySnippets {
+			all = append(all, sentencesOf(p)...)
 		}
 	}
 	return all
+}
+
+// around is how many sentences on each side stand around one.
+const around = 3
+
+// sentencesOf takes a passage apart. A sentence that leans on the one before it is quoted
+// together with it, and one that leads in with what it leads to.
+func sentencesOf(p citewell.Passage) []sentence {
+	lang := text.LikelyLanguage(p.Text)
+	spans := units(p)
+	terms := make([][]string, len(spans))
+	for k, span := range spans {
+		terms[k] = text.Terms(p.Text[span.Start:span.End], lang)
+	}
+	var all []sentence
+	for k, span := range spans {
+		span.Start += len(marker.FindString(p.Text[span.Start:span.End]))
+		one := sentence{passage: p, own: p.Start + span.Start, language: lang, terms: terms[k], last: terms[k]}
+		if s := p.Text[span.Start:span.End]; !quotable(s) || headed(s) || s == p.Columns {
+			continue
+		} else if k > 0 && leans(s) && span.End-spans[k-1].Start < maxQuote && quotable(p.Text[spans[k-1].Start:spans[k-1].End]) &&
+			!strings.Contains(p.Text[spans[k-1].End:span.Start], "\n") {
+			span.Start = spans[k-1].Start
+			one.terms = slices.Concat(terms[k-1], terms[k])
+		}
+		if lastRune(p.Text[span.Start:span.End]) == ':' {
+			end := ledTo(p.Text, spans, k, span.Start)
+			if end == k && k+1 < len(spans) {
+				continue // it says nothing alone
+			}
+			span.End = spans[end].End
+			one.terms = slices.Concat(append([][]string{one.terms}, terms[k+1:end+1]...)...)
+		}
+		if k > 0 {
+			one.near = terms[k-1]
+		}
+		if k+1 < len(spans) {
+			one.near = slices.Concat(one.near, terms[k+1])
+		}
+		one.around = slices.Concat(terms[max(0, k-around):min(len(terms), k+around+1)]...)
+		s := p.Text[span.Start:span.End]
+		one.start, one.end, one.text = p.Start+span.Start, p.Start+span.End, s
+		dates := quantity.Dates(s, lang)
+		one.figures, one.dates = len(quantity.Figures(s, lang)) > 0 || hasNumber(s, dates), len(dates) > 0 || timeOfDay.MatchString(s)
+		all = append(all, one)
+	}
+	return all
+}
+
+// units are the sentences of a passage, and each row of its tables.
+func units(p citewell.Passage) []text.Span {
+	var list []text.Span
+	for _, span := range rowsWhole(p, text.Sentences(p.Text)) {
+		if !strings.Contains(p.Text[span.Start:span.End], citewell.Cells) {
+			list = append(list, span)
+			continue
+		}
+		for line := range strings.Lines(p.Text[span.Start:span.End]) {
+			if trimmed := strings.TrimRight(line, " \n"); trimmed != "" {
+				list = append(list, text.Span{Start: span.Start, End: span.Start + len(trimmed)})
+			}
+			span.Start += len(line)
+		}
+	}
+	return list
+}
+
+// ledTo is the last of the spans that the one at k leads to with a colon: items of a
+// list, as many as can be quoted in one piece from start on, or else what comes next; k
+// where that is too long.
+func ledTo(s string, spans []text.Span, k, start int) int {
+	last := k
+	for next := k + 1; next < len(spans) && spans[next].End-start <= maxQuote; next++ {
+		if last > k && !marker.MatchString(s[spans[next].Start:spans[next].End]) {
+			break
+		}
+		last = next
+	}
+	return last
 }
 
 // hasNumber says whether s has a digit outside of its dates.
@@ -91,20 +136,8 @@ var (
 	// separators are what parts the words of a URL.
 	separators = strings.NewReplacer("/", " ", ".", " ", "-", " ", "_", " ", ":", " ", "=", " ", "&", " ", "?", " ", "%20", " ")
 
-	asksVersion = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:which|what|since|ab welcher|welche) (?:\p{L}+ ){0,3}(?:version|release)`)
+	asksVersion = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:version|release|since when|when .* added)`)
 	version     = regexp.MustCompile(`\d\.\d|\b[vV]\d`)
-
-	// asksContrast and contrast are how a question asks what sets things apart, and
-	// how an answer says it.
-	asksContrast = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:differ\p{L}*|compared?|comparison|versus|vs|unterschied\p{L}*|vergleich\p{L}*|` +
-		`différen\p{L}+|diferen\p{L}+|отличи\p{L}+|разниц\p{L}+)(?:[^\p{L}]|$)`)
-	contrast = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:while|whereas|unlike|in contrast|rather than|instead of|on the other hand|` +
-		`während|hingegen|anders als|tandis que|alors que|mientras|a diferencia|в отличие|тогда как)(?:[^\p{L}]|$)`)
-
-	// asksDefinition and definition are how a question asks what something is, and how
-	// an answer begins.
-	asksDefinition = regexp.MustCompile(`(?i)^(?:what(?:'s| is| are)|was (?:ist|sind)|qu'est-ce que|qu’est-ce que|qué (?:es|son)|что такое)\s+\S+(?:\s+\S+){0,3}\s*\??$`)
-	definition     = regexp.MustCompile(`(?i)^[^.,;:]{2,60}\s(?:is|are|was|ist|sind|est|sont|es|son)\s+(?:an?|the|one of|ein|eine|der|die|das|une?|una?|la|le|el)\s|^[^.,;:]{2,60}\s(?:—|это)\s`)
 
 	// timeOfDay is how a sentence says when without a date: a time, a part of the day,
 	// a day of the week.
@@ -140,7 +173,7 @@ const (
 // short enough to quote, mostly letters, and no question.
 func quotable(s string) bool {
 	if isRow(s) {
-		return namedRow(s) && len(quantity.Figures(s, "")) > 0
+		return namedRow(s)
 	}
 	if len(s) < minQuote || len(s) > maxQuote {
 		return false
@@ -161,8 +194,7 @@ func quotable(s string) bool {
 	return float64(letters) > leastLetters*float64(visible) && len(text.Words(s)) >= leastWords && !strings.ContainsRune("?？؟", lastRune(s))
 }
 
-// isRow says whether s is a row of a table, which is quoted where it has a figure or its
-// columns have names.
+// isRow says whether s is a row of a table.
 func isRow(s string) bool { return strings.Contains(s, citewell.Cells) && !strings.Contains(s, "\n") }
 
 func namedRow(s string) bool { return len(s) <= maxQuote && named.MatchString(s) }

@@ -12,10 +12,10 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// answersFrom is the chance from which a sentence counts as an answer. Of the questions
-// learnt from that nothing answers, one in ten passes at 0.27 where they are about
-// something else altogether, and at 0.79 where the documents speak of the same things.
-const answersFrom = 0.4
+// answersFrom is the chance from which a sentence counts as an answer: where of the
+// questions learnt from, each judged by what other documents taught, as large a share
+// passes without an answer as fails with one.
+const answersFrom = 0.18
 
 // Weighed is a sentence that was looked at, and its signals for the first aspect of
 // the question: what the weights are learnt from.
@@ -37,7 +37,10 @@ func (w *Writer) weigh(q question, e *evidence) []sentence {
 				odds[at][i] = min(odds[at][i], unfit)
 			}
 		}
-		alone(all, rows[at], odds[at])
+		alone(all, a, odds[at])
+		if len(q.aspects) > 1 && len(a.own) > 0 && bare(a.text) {
+			e.ofOther(all, a, odds[at])
+		}
 	}
 	if w.o.Weighed != nil && len(q.aspects) > 0 {
 		told := make([]Weighed, len(all))
@@ -94,7 +97,7 @@ const asGood = 1
 
 // alone puts a sentence before the pair that it makes with one that leans on it, where
 // the other adds no word that is asked for.
-func alone(all []sentence, rows []signals, odds []float64) {
+func alone(all []sentence, a aspect, odds []float64) {
 	type place struct{ source, start int }
 	first := map[place]int{}
 	for i, s := range all {
@@ -104,8 +107,27 @@ func alone(all []sentence, rows []signals, odds []float64) {
 	}
 	for i, s := range all {
 		f, ok := first[place{s.passage.Source, s.start}]
-		if ok && s.own > s.start && rows[i][sOwn] == 0 && odds[f] >= odds[i]-asGood {
+		if ok && s.own > s.start && share(a.terms, s.last) == 0 && odds[f] >= odds[i]-asGood {
 			odds[i] = min(odds[i], odds[f]-asGood)
+		}
+	}
+}
+
+// asOther is what is taken off the odds, as a logarithm, of a sentence about another thing.
+const asOther = 4
+
+// ofOther takes the sentences back that do not name what an aspect is of that is a name only,
+// nor stand under it: what is said of SQLite is no answer "in PostgreSQL".
+func (e *evidence) ofOther(all []sentence, a aspect, odds []float64) {
+	above := map[string][]string{}
+	own := text.Terms(strings.Join(a.own, " "), e.language)
+	for i, s := range all {
+		if _, ok := above[s.passage.ID]; !ok {
+			source := e.source(s.passage)
+			above[s.passage.ID] = text.Terms(s.passage.Heading+" "+source.Title+" "+separators.Replace(source.URL), s.language)
+		}
+		if share(own, s.terms) == 0 && share(own, above[s.passage.ID]) == 0 {
+			odds[i] -= asOther
 		}
 	}
 }
@@ -135,19 +157,15 @@ func why(s *sentence) *citewell.Why {
 
 // An above is what a passage's sentences share, as one view has it.
 type above struct {
-	heading, title, path, passage, source reach
+	heading, title, head, source reach
 
-	headingAsked, titleAsked float64 // share of their words that the question has
+	titleAsked float64 // share of the title's words that the question has
 }
 
 // signals gives each sentence its signals for one aspect.
 func (e *evidence) signals(q question, a aspect, all []sentence) []signals {
 	views, kept := map[string]*view{}, map[string]above{}
-	place := map[string]int{}
-	for i, p := range e.passages {
-		place[p.ID] = i
-	}
-	k := kindsOf(q, a)
+	k := kindsOf(a)
 	rows := make([]signals, len(all))
 	best := 1e-9
 	for i := range all {
@@ -168,11 +186,10 @@ func (e *evidence) signals(q question, a aspect, all []sentence) []signals {
 		f[sAlways] = 1
 		v.fill(f, s, up)
 		best = max(best, f[sAgainstBest])
-		f[sRank] = 1 / (1 + float64(place[s.passage.ID])/4)
 		f[sSourceRank] = 1 / float64(s.passage.Source)
 		f[sEarly] = 1 / (1 + float64(s.start)/2000)
-		k.fill(f, s, v, a)
-		shape(f, s, q)
+		k.fill(f, s, a)
+		shape(f, s)
 	}
 	for i := range rows {
 		rows[i][sAgainstBest] /= best
@@ -182,45 +199,49 @@ func (e *evidence) signals(q question, a aspect, all []sentence) []signals {
 
 func (e *evidence) above(v *view, p citewell.Passage, lang string) above {
 	source := e.source(p)
-	heading, title := text.Terms(p.Above(), lang), text.Terms(source.Title, lang)
-	return above{
-		heading: v.reach(heading),
-		title:   v.reach(title),
-		path:    v.reach(text.Terms(separators.Replace(source.URL), lang)),
-		passage: v.reach(text.Terms(p.Text, lang)),
+	title := text.Terms(source.Title, lang)
+	up := above{
+		heading: v.reach(text.Terms(p.Above(), lang)),
+		title:   v.reach(title, text.Terms(separators.Replace(source.URL), lang)),
 		source:  v.reach(e.terms[p.Source-1]),
 
-		headingAsked: v.asked(heading),
-		titleAsked:   v.asked(title),
+		titleAsked: v.asked(title),
 	}
+	up.head = up.heading.with(up.title)
+	return up
 }
+
+// How many terms, without stop words, a sentence has that says each word once, and one
+// with its neighbours.
+const (
+	usualTerms     = 12
+	usualTermsNear = 36
+)
 
 // fill sets the signals of words.
 func (v *view) fill(f *signals, s *sentence, up above) {
 	own := v.reach(s.terms)
-	head := up.heading.with(up.title).with(up.path)
-	headed := own.with(head)
-	near := headed.with(v.reach(s.near))
-	name := func(k int) bool { return v.names[k] }
-	f[sWords], f[sHeaded], f[sNear] = v.share(own, nil), v.share(headed, nil), v.share(near, nil)
-	f[sPassage], f[sSource], f[sAnywhere] = v.share(up.passage.with(head), nil), v.share(up.source.with(up.title).with(up.path), nil), v.share(v.read, nil)
+	headed := own.with(up.head)
+	f[sWords], f[sHeaded] = v.share(own, nil), v.share(headed, nil)
+	f[sNear], f[sAround] = v.share(headed.with(v.reach(s.near)), nil), v.share(headed.with(v.reach(s.around)), nil)
+	f[sSource], f[sAnywhere] = v.share(up.source.with(up.title), nil), v.share(v.read, nil)
 	f[sLike] = v.like(s.terms)
-	f[sPairs], f[sRun], f[sTight] = v.order(s.terms)
-	f[sHeading], f[sTitle] = v.share(up.heading, nil), v.share(up.title, nil)
-	f[sPath], f[sTitleAsked], f[sHeadingAsked] = v.share(up.path, nil), up.titleAsked, up.headingAsked
-	f[sOwn] = v.share(v.reach(s.last), nil)
-	f[sPaired] = yes(s.own > s.start)
+	f[sBM25], f[sBM25Near] = v.bm25(s.terms, usualTerms)/4, v.bm25(slices.Concat(s.terms, s.near), usualTermsNear)/4
+	f[sHeading], f[sTitleAsked] = v.share(up.heading, nil), up.titleAsked
 	f[sStarts] = v.asked(s.terms[:min(2, len(s.terms))])
 	f[sAgainstBest] = f[sWords] + 0.3*f[sHeaded]
 	f[sManyAsked] = float64(len(v.terms)) / 10
+	f[sRest] = v.share(own, func(k int) bool { return up.title[k] == 0 })
+	f[sNames] = v.share(own, func(k int) bool { return v.names[k] })
 	if len(v.terms) > 0 {
-		r := v.rarest()
-		f[sRarest], f[sRarestHeaded] = own[r], headed[r]
+		f[sRarestHeaded] = headed[v.rarest()]
 	}
-	f[sNames], f[sNamesHeaded] = v.share(own, name), v.share(headed, name)
-	for k := range v.terms {
+	for k, weight := range v.weights {
 		if v.names[k] {
-			f[sNamesLost] += (1 - max(up.source[k], head[k])) / 2
+			f[sNamesLost] += (1 - max(up.source[k], up.head[k])) / 2
+		}
+		if up.head[k] == 0 && v.topped[k] > 0 {
+			f[sElsewhere] += weight
 		}
 		f[sLost] += (1 - v.read[k]) / 4
 	}
@@ -244,53 +265,29 @@ func yes(b bool) float64 {
 	return 0
 }
 
-// shape sets the signals of the sentence itself.
-func shape(f *signals, s *sentence, q question) {
-	n := len(s.terms)
-	fresh := 0
-	for _, t := range s.terms {
-		if !slices.Contains(q.terms, t) {
-			fresh++
-		}
-	}
-	f[sNews] = math.Log1p(float64(fresh)) / 4
-	f[sLong] = max(0, float64(n)-20) / 20
-	f[sShort] = max(0, 6-float64(n)) / 6
-	f[sRow] = yes(isRow(s.text))
-	f[sUnfinished] = yes(!isRow(s.text) && !endsAsSentence(s.text))
-	f[sLoose] = yes(s.loose)
-	f[sPast] = yes(ofThePast.MatchString(s.text) && !ofThePast.MatchString(q.text))
-	f[sDenies] = yes(denies.MatchString(s.text) && !denies.MatchString(q.text))
-	f[sAddress] = yes(strings.Contains(s.text, "://"))
-	f[sSigns] = signs(s.text)
-	f[sCode] = yes(codeLike.MatchString(s.text))
-}
+// headingWords is how many words a heading has at most, to be told from a sentence that
+// has no full stop.
+const headingWords = 8
 
-// signs is the share of what is neither letter, digit nor space.
-func signs(s string) float64 {
-	n, all := 0, 0
-	for _, r := range s {
-		if !unicode.IsSpace(r) {
-			all++
-			n += int(yes(!unicode.IsLetter(r) && !unicode.IsDigit(r)))
-		}
-	}
-	return float64(n) / float64(max(all, 1))
+// shape sets the signals of the sentence itself.
+func shape(f *signals, s *sentence) {
+	unfinished := !isRow(s.text) && !endsAsSentence(s.text)
+	f[sUnfinished] = yes(unfinished)
+	f[sHeadingAlone] = yes(unfinished && !codeLike.MatchString(s.text) && len(text.Words(s.text)) <= headingWords)
 }
 
 // kinds are the kinds of answer that an aspect wants.
 type kinds struct {
-	figure, date, version, who, where, why, way, yesNo, defines, contrasts bool
+	figure, date, version, name, thing, standard, way, yesNo bool
 }
 
-func kindsOf(q question, a aspect) kinds {
-	return kinds{figure: a.wantsFigure, date: a.wantsDate, version: asksVersion.MatchString(a.text), who: asksWho.MatchString(a.text),
-		where: asksWhere.MatchString(a.text), why: asksWhy.MatchString(a.text), way: asksWay.MatchString(a.text), yesNo: asksYesNo.MatchString(a.text),
-		defines: asksDefinition.MatchString(q.text), contrasts: asksContrast.MatchString(q.text)}
+func kindsOf(a aspect) kinds {
+	return kinds{figure: a.wantsFigure, date: a.wantsDate, version: asksVersion.MatchString(a.text), name: asksWho.MatchString(a.text) || asksWhere.MatchString(a.text),
+		thing: asksThing.MatchString(a.text), standard: asksDefault.MatchString(a.text), way: asksWay.MatchString(a.text), yesNo: asksYesNo.MatchString(a.text)}
 }
 
 // fill sets the signals of the kind of answer.
-func (k kinds) fill(f *signals, s *sentence, v *view, a aspect) {
+func (k kinds) fill(f *signals, s *sentence, a aspect) {
 	set := func(signal int, wanted, has bool) {
 		if wanted {
 			f[signal] = 2*yes(has) - 1
@@ -299,17 +296,11 @@ func (k kinds) fill(f *signals, s *sentence, v *view, a aspect) {
 	set(sFigure, k.figure, s.figures)
 	set(sDate, k.date, s.dates)
 	set(sVersion, k.version, version.MatchString(s.text))
-	set(sNameGiven, k.who, namesOther(s, a.text))
-	set(sPlaceGiven, k.where, namesOther(s, a.text))
-	set(sCause, k.why, cause.MatchString(s.text))
+	set(sNameGiven, k.name, namesOther(s, a.text))
+	set(sThing, k.thing, codesOther(s.text, a.text))
+	set(sDefault, k.standard, strings.Contains(strings.ToLower(s.text), "default"))
 	f[sWay] = yes(k.way && codeLike.MatchString(s.text))
-	f[sDefines] = yes(k.defines && definition.MatchString(s.text))
-	f[sContrasts] = yes(k.contrasts && contrast.MatchString(s.text))
 	f[sYesNo] = yes(k.yesNo && denies.MatchString(s.text))
-	f[sUnitNear] = yes(k.figure && counts(s.text, s.language, v))
-	if len(a.hints) > 0 {
-		f[sHint] = share(text.Terms(strings.Join(a.hints, " "), s.language), s.terms)
-	}
 }
 
 // namesOther says whether a sentence has a name that the question has not.
@@ -324,21 +315,9 @@ func namesOther(s *sentence, question string) bool {
 	return false
 }
 
-// countedWithin is how many words after a figure what it counts stands.
-const countedWithin = 3
-
-// counts says whether a figure stands before a word of the question.
-func counts(s, lang string, v *view) bool {
-	since := countedWithin + 1
-	for _, t := range text.TermTokens(s, lang) {
-		if strings.ContainsFunc(t.Text, unicode.IsDigit) {
-			since = 0
-			continue
-		}
-		since++
-		if _, asked := v.index[t.Text]; asked && since <= countedWithin {
-			return true
-		}
-	}
-	return false
+// codesOther says whether a text has a word of code that the question has not.
+func codesOther(s, question string) bool {
+	return slices.ContainsFunc(codeWord.FindAllString(s, -1), func(word string) bool {
+		return !strings.Contains(question, strings.Trim(word, "("))
+	})
 }

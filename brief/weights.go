@@ -4,57 +4,37 @@ package brief
 
 // weights are those of the signals in the odds of an answer.
 var weights = signals{
-	-10.489, // always
-	0.756,   // words of the question in it
-	3.750,   // with its heading and title
-	2.015,   // with its neighbours
-	0.953,   // in its passage
-	0.960,   // in its document
-	1.113,   // in what was read
-	2.292,   // words like those of the question
-	1.138,   // words side by side as in the question
-	-0.716,  // longest run of the question's words
-	-0.070,  // question's words close together
-	0.416,   // rarest word in it
-	-1.121,  // rarest word in it or above it
-	0.718,   // names in it
-	0.297,   // names in it or above it
-	-1.033,  // names that its document lacks
-	-1.031,  // words that nothing read has
-	1.432,   // words in its heading
-	-1.904,  // words in the title
-	-0.152,  // beside the best sentence
-	0.967,   // rank of its passage
-	1.268,   // rank of its document
-	0.613,   // place in its document
-	2.789,   // many words asked
-	0.066,   // long
-	-0.379,  // short
-	-1.178,  // says more than the question
-	2.014,   // table row
-	-0.760,  // unfinished
-	-0.335,  // leans on what is not quoted
-	-0.730,  // of the past
-	-0.219,  // denies what is not asked so
-	-1.657,  // address
-	1.008,   // figure, where one is asked for
-	1.489,   // figure beside what is counted
-	1.406,   // date, where one is asked for
-	3.002,   // version, where one is asked for
-	0.958,   // name, where one is asked for
-	1.002,   // place, where one is asked for
-	0.214,   // cause, where one is asked for
-	2.286,   // way to do it
-	1.415,   // definition
-	-2.562,  // contrast
-	1.278,   // yes or no
-	1.362,   // word of asking
-	0.189,   // code
-	0.781,   // signs
-	0.260,   // quoted with the sentence before it
-	0.358,   // words in its own sentence
-	0.846,   // begins with a word of the question
-	1.649,   // words in its address
-	2.594,   // title asked for
-	0.574,   // heading asked for
+	-12.386, // always
+	0.669,   // words of the question in it
+	1.504,   // with its heading, title and address
+	0.494,   // with its neighbours
+	1.015,   // with all that stands around it
+	1.247,   // in its document
+	1.039,   // in what was read
+	1.255,   // words like those of the question
+	-0.589,  // rarest word in it or above it
+	1.237,   // words that the title leaves to be said
+	2.404,   // words by how often they are said
+	2.918,   // the same with its neighbours
+	1.051,   // beside the best sentence
+	0.769,   // begins with a word of the question
+	2.875,   // words in its heading
+	1.488,   // title asked for
+	1.364,   // names in it
+	-0.666,  // names that its document lacks
+	-0.735,  // words that nothing read has
+	-0.740,  // another source is about it
+	1.625,   // rank of its document
+	0.831,   // place in its document
+	1.554,   // many words asked
+	-0.688,  // unfinished
+	-1.367,  // a heading alone
+	1.215,   // figure, where one is asked for
+	1.432,   // date, where one is asked for
+	2.472,   // version, where one is asked for
+	0.824,   // name, where one is asked for
+	0.647,   // word of code, where one is asked for
+	1.033,   // default, where one is asked for
+	1.484,   // way to do it
+	1.052,   // yes or no
 }

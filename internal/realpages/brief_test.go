@@ -46,8 +46,9 @@ var asserted = []question{
 		{`(?i)do not block`, "sqlite/wal.html"}}},
 	{"What happens when an integer value is out of range in PostgreSQL?", []fact{
 		{`(?i)outside of the allowed range will result in an error`, "postgresql/datatype-numeric.html"}}},
-	{"What is the difference between UNION and UNION ALL in WITH RECURSIVE?", []fact{
-		{`(?i)discard(s)? duplicate|duplicate rows`, "postgresql/queries-with.html sqlite/lang_with.html"}}},
+	{"Are NULL values considered equal in a UNIQUE constraint, in SQLite and PostgreSQL?", []fact{
+		{`(?i)not considered equal|considered equal`, "postgresql/ddl-constraints.html postgresql/sql-createtable.html postgresql/indexes-unique.html"},
+		{`(?i)distinct|non-null values in the unique columns|different from`, "sqlite/nulls.html sqlite/faq.html sqlite/lang_createtable.html sqlite/lang_createindex.html"}}},
 	{"Does Python's sqlite3 module open transactions implicitly?", []fact{
 		{`(?i)implicitly open`, "python/library/sqlite3.html"}}},
 	{"What does GOGC control in Go's garbage collector?", []fact{
@@ -65,12 +66,11 @@ var checked = []question{
 	// These four were asserted before the sentences were weighed by what was learnt from
 	// other questions and the index ranked by its own postings: other sentences are taken
 	// now, and of the first one other pages are read.
+	{"What is the difference between UNION and UNION ALL in WITH RECURSIVE?", []fact{
+		{`(?i)discard(s)? duplicate|duplicate rows`, "postgresql/queries-with.html sqlite/lang_with.html"}}},
 	{"How is full-text search done in SQLite and in PostgreSQL?", []fact{
 		{`(?i)full-text search`, "sqlite/fts5.html"},
 		{`(?i)text search`, "postgresql/textsearch-intro.html postgresql/textsearch.html postgresql/textsearch-controls.html postgresql/datatype-textsearch.html postgresql/textsearch-indexes.html"}}},
-	{"Are NULL values considered equal in a UNIQUE constraint, in SQLite and PostgreSQL?", []fact{
-		{`(?i)not considered equal|considered equal`, "postgresql/ddl-constraints.html postgresql/sql-createtable.html postgresql/indexes-unique.html"},
-		{`(?i)distinct|non-null values in the unique columns|different from`, "sqlite/nulls.html sqlite/faq.html sqlite/lang_createtable.html sqlite/lang_createindex.html"}}},
 	{"What is the difference between json and jsonb in PostgreSQL?", []fact{
 		{`(?i)exact copy|decomposed binary|while jsonb does not preserve`, "postgresql/datatype-json.html"}}},
 	{"How do I open an in-memory SQLite database?", []fact{
@@ -101,7 +101,7 @@ var checked = []question{
 // leastChecked is how many of those kept aside must be answered. What is missed was
 // looked at: the page that says it was not among the three that are read, or another
 // sentence of it was taken.
-const leastChecked = 11
+const leastChecked = 15
 
 func TestAsserted(t *testing.T) {
 	if score.RaceDetector {
