@@ -137,44 +137,6 @@ func TestPassagesTakesTheLanguagesThatAreGiven(t *testing.T) {
 	}
 }
 
-func TestDiverse(t *testing.T) {
-	docs := fields("a b c d", "a b c d", "x y z w", "a b c e")
-	scored := []Scored{{0, 10}, {1, 9.9}, {2, 6}, {3, 9}}
-	terms := func(i int) []string { return docs[i] }
-	tests := []struct {
-		name   string
-		n      int
-		lambda float64
-		want   []int
-	}{
-		{"score_alone", 3, 1, []int{0, 1, 3}},
-		{"the_copy_waits", 3, 0.6, []int{0, 2, 3}},
-		{"novelty_alone", 2, 0, []int{0, 2}},
-		{"beyond_one_is_one", 2, 7, []int{0, 1}},
-		{"below_zero_is_zero", 2, -3, []int{0, 2}},
-		{"more_than_there_are", 9, 1, []int{0, 1, 3, 2}},
-		{"none", 0, 0.5, nil},
-		{"fewer_than_none", -1, 0.5, nil},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			var got []int
-			for _, one := range Diverse(scored, terms, test.n, test.lambda) {
-				got = append(got, one.Index)
-			}
-			if !slices.Equal(got, test.want) {
-				t.Errorf("got %v, want %v", got, test.want)
-			}
-		})
-	}
-	if !slices.Equal(scored, []Scored{{0, 10}, {1, 9.9}, {2, 6}, {3, 9}}) {
-		t.Error("the given slice was changed")
-	}
-	if got := Diverse([]Scored{{0, 0}, {1, math.NaN()}}, terms, 2, 0.5); len(got) != 2 {
-		t.Errorf("scores of zero and no number: got %v", got)
-	}
-}
-
 func TestNearDuplicate(t *testing.T) {
 	tests := []struct {
 		name, a, b string
