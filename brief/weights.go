@@ -4,37 +4,37 @@ package brief
 
 // weights are those of the signals in the odds of an answer.
 var weights = signals{
-	-12.386, // always
-	0.669,   // words of the question in it
-	1.504,   // with its heading, title and address
-	0.494,   // with its neighbours
-	1.015,   // with all that stands around it
-	1.247,   // in its document
-	1.039,   // in what was read
-	1.255,   // words like those of the question
-	-0.589,  // rarest word in it or above it
-	1.237,   // words that the title leaves to be said
-	2.404,   // words by how often they are said
-	2.918,   // the same with its neighbours
-	1.051,   // beside the best sentence
-	0.769,   // begins with a word of the question
-	2.875,   // words in its heading
-	1.488,   // title asked for
-	1.364,   // names in it
-	-0.666,  // names that its document lacks
-	-0.735,  // words that nothing read has
-	-0.740,  // another source is about it
-	1.625,   // rank of its document
-	0.831,   // place in its document
-	1.554,   // many words asked
-	-0.688,  // unfinished
-	-1.367,  // a heading alone
-	1.215,   // figure, where one is asked for
-	1.432,   // date, where one is asked for
-	2.472,   // version, where one is asked for
-	0.824,   // name, where one is asked for
-	0.647,   // word of code, where one is asked for
-	1.033,   // default, where one is asked for
-	1.484,   // way to do it
-	1.052,   // yes or no
+	-12.532, // always
+	0.617,   // words of the question in it
+	1.505,   // with its heading, title and address
+	0.041,   // with its neighbours
+	1.410,   // with all that stands around it
+	1.397,   // in its document
+	1.135,   // in what was read
+	1.214,   // words like those of the question
+	-0.512,  // rarest word in it or above it
+	1.040,   // words that the title leaves to be said
+	2.289,   // words by how often they are said
+	2.847,   // the same with its neighbours
+	1.162,   // beside the best sentence
+	0.597,   // begins with a word of the question
+	1.971,   // words in its heading
+	1.658,   // title asked for
+	1.390,   // names in it
+	-0.656,  // names that its document lacks
+	-0.838,  // words that nothing read has
+	-1.000,  // another source is about it
+	1.561,   // rank of its document
+	0.865,   // place in its document
+	1.796,   // many words asked
+	-0.659,  // unfinished
+	-1.278,  // a heading alone
+	1.223,   // figure, where one is asked for
+	1.384,   // date, where one is asked for
+	2.300,   // version, where one is asked for
+	0.837,   // name, where one is asked for
+	0.626,   // word of code, where one is asked for
+	1.038,   // default, where one is asked for
+	1.555,   // way to do it
+	1.085,   // yes or no
 }
