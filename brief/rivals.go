@@ -280,12 +280,23 @@ func (e *evidence) ofRivals(q question, all []sentence) []sentence {
 	if q.rivals == nil {
 		return all
 	}
-	return slices.DeleteFunc(all, func(s sentence) bool {
+	all = slices.DeleteFunc(all, func(s sentence) bool {
 		source := e.source(s.passage)
 		title := source.Title + "\n" + separators.Replace(source.URL) + "\n" + s.passage.Heading
 		return !slices.Contains(spokenOf(q.rivals, s.text, title), s.aspect)
 	})
+	if len(all) > 0 && all[0].score >= answersFrom {
+		for i := range all {
+			odds := all[i].score / max(1-all[i].score, 1e-9) * besideRival
+			all[i].score = odds / (1 + odds)
+		}
+	}
+	return all
 }
+
+// besideRival is how much likelier a sentence about one rival is to answer where another
+// rival has an answer.
+const besideRival = 8
 
 // share is the part of a rival's name that some words in a language have.
 func (r rival) share(words []string, lang string) float64 {

@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,7 +26,8 @@ const (
 	sRest
 	sBM25
 	sBM25Near
-	sAgainstBest
+	sNearRank
+	sHeadedRank
 	sStarts
 	sHeading
 	sTitleAsked
@@ -33,6 +35,7 @@ const (
 	sNamesLost
 	sLost
 	sElsewhere
+	sOtherSite
 	sSourceRank
 	sEarly
 	sManyAsked
@@ -55,8 +58,8 @@ type signals = [signalCount]float64
 var signalNames = [signalCount]string{
 	"always", "words of the question in it", "with its heading, title and address", "with its neighbours", "with all that stands around it", "in its document",
 	"in what was read", "words like those of the question", "rarest word in it or above it", "words that the title leaves to be said",
-	"words by how often they are said", "the same with its neighbours", "beside the best sentence", "begins with a word of the question",
-	"words in its heading", "title asked for", "names in it", "names that its document lacks", "words that nothing read has", "another source is about it",
+	"words by how often they are said", "the same with its neighbours", "place by words with its neighbours", "place by words with what stands above it", "begins with a word of the question",
+	"words in its heading", "title asked for", "names in it", "names that its document lacks", "words that nothing read has", "another source is about it", "another site is named",
 	"rank of its document", "place in its document", "many words asked", "unfinished", "a heading alone",
 	"figure, where one is asked for", "date, where one is asked for", "version, where one is asked for", "name, where one is asked for",
 	"word of code, where one is asked for", "default, where one is asked for", "way to do it", "yes or no",
@@ -73,6 +76,7 @@ type view struct {
 	names   []bool
 	read    reach // what all sources together have
 	topped  reach // what their titles and addresses have
+	sited   reach // what their addresses have but for the last part
 }
 
 // viewOf takes an aspect's words as a language has them.
@@ -90,6 +94,7 @@ func (e *evidence) viewOf(a aspect, lang string) *view {
 	}
 	v.read = v.reach(e.terms...)
 	for _, s := range e.sources {
+		v.sited = v.sited.with(v.reach(text.Terms(separators.Replace(path.Dir(s.URL)), lang)))
 		v.topped = v.topped.with(v.reach(text.Terms(s.Title, lang), text.Terms(separators.Replace(s.URL), lang)))
 	}
 	return v

@@ -15,7 +15,7 @@ import (
 // answersFrom is the chance from which a sentence counts as an answer: where of the
 // questions learnt from, each judged by what other documents taught, as large a share
 // passes without an answer as fails with one.
-const answersFrom = 0.18
+const answersFrom = 0.21
 
 // Weighed is a sentence that was looked at, and its signals for the first aspect of
 // the question: what the weights are learnt from.
@@ -167,7 +167,6 @@ func (e *evidence) signals(q question, a aspect, all []sentence) []signals {
 	views, kept := map[string]*view{}, map[string]above{}
 	k := kindsOf(a)
 	rows := make([]signals, len(all))
-	best := 1e-9
 	for i := range all {
 		s := &all[i]
 		v := views[s.language]
@@ -185,16 +184,27 @@ func (e *evidence) signals(q question, a aspect, all []sentence) []signals {
 		f := &rows[i]
 		f[sAlways] = 1
 		v.fill(f, s, up)
-		best = max(best, f[sAgainstBest])
 		f[sSourceRank] = 1 / float64(s.passage.Source)
 		f[sEarly] = 1 / (1 + float64(s.start)/2000)
 		k.fill(f, s, a)
 		shape(f, s)
 	}
-	for i := range rows {
-		rows[i][sAgainstBest] /= best
-	}
+	setPlaces(rows, sBM25Near, sNearRank)
+	setPlaces(rows, sHeaded, sHeadedRank)
 	return rows
+}
+
+// setPlaces sets a signal to 1 for the sentence that has most of another one, to 1/2 for the
+// next, and so on.
+func setPlaces(rows []signals, by, signal int) {
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[b][by], rows[a][by]) })
+	for place, i := range order {
+		rows[i][signal] = 1 / float64(1+place)
+	}
 }
 
 func (e *evidence) above(v *view, p citewell.Passage, lang string) above {
@@ -229,7 +239,6 @@ func (v *view) fill(f *signals, s *sentence, up above) {
 	f[sBM25], f[sBM25Near] = v.bm25(s.terms, usualTerms)/4, v.bm25(slices.Concat(s.terms, s.near), usualTermsNear)/4
 	f[sHeading], f[sTitleAsked] = v.share(up.heading, nil), up.titleAsked
 	f[sStarts] = v.asked(s.terms[:min(2, len(s.terms))])
-	f[sAgainstBest] = f[sWords] + 0.3*f[sHeaded]
 	f[sManyAsked] = float64(len(v.terms)) / 10
 	f[sRest] = v.share(own, func(k int) bool { return up.title[k] == 0 })
 	f[sNames] = v.share(own, func(k int) bool { return v.names[k] })
@@ -242,6 +251,9 @@ func (v *view) fill(f *signals, s *sentence, up above) {
 		}
 		if up.head[k] == 0 && v.topped[k] > 0 {
 			f[sElsewhere] += weight
+		}
+		if max(up.head[k], own[k]) == 0 && v.sited[k] > 0 {
+			f[sOtherSite] = 1
 		}
 		f[sLost] += (1 - v.read[k]) / 4
 	}

@@ -4,37 +4,39 @@ package brief
 
 // weights are those of the signals in the odds of an answer.
 var weights = signals{
-	-12.532, // always
-	0.617,   // words of the question in it
-	1.505,   // with its heading, title and address
-	0.041,   // with its neighbours
-	1.410,   // with all that stands around it
-	1.397,   // in its document
-	1.135,   // in what was read
-	1.214,   // words like those of the question
-	-0.512,  // rarest word in it or above it
-	1.040,   // words that the title leaves to be said
-	2.289,   // words by how often they are said
-	2.847,   // the same with its neighbours
-	1.162,   // beside the best sentence
-	0.597,   // begins with a word of the question
-	1.971,   // words in its heading
-	1.658,   // title asked for
-	1.390,   // names in it
-	-0.656,  // names that its document lacks
-	-0.838,  // words that nothing read has
-	-1.000,  // another source is about it
-	1.561,   // rank of its document
-	0.865,   // place in its document
-	1.796,   // many words asked
-	-0.659,  // unfinished
-	-1.278,  // a heading alone
-	1.223,   // figure, where one is asked for
-	1.384,   // date, where one is asked for
-	2.300,   // version, where one is asked for
-	0.837,   // name, where one is asked for
-	0.626,   // word of code, where one is asked for
-	1.038,   // default, where one is asked for
-	1.555,   // way to do it
-	1.085,   // yes or no
+	-12.164, // always
+	1.065,   // words of the question in it
+	1.401,   // with its heading, title and address
+	-0.177,  // with its neighbours
+	1.260,   // with all that stands around it
+	1.607,   // in its document
+	1.174,   // in what was read
+	1.555,   // words like those of the question
+	-0.686,  // rarest word in it or above it
+	0.853,   // words that the title leaves to be said
+	2.387,   // words by how often they are said
+	0.855,   // the same with its neighbours
+	1.210,   // place by words with its neighbours
+	1.131,   // place by words with what stands above it
+	0.635,   // begins with a word of the question
+	2.007,   // words in its heading
+	1.799,   // title asked for
+	1.208,   // names in it
+	-0.738,  // names that its document lacks
+	-0.899,  // words that nothing read has
+	-0.533,  // another source is about it
+	-2.116,  // another site is named
+	1.484,   // rank of its document
+	0.851,   // place in its document
+	2.074,   // many words asked
+	-0.663,  // unfinished
+	-1.380,  // a heading alone
+	1.176,   // figure, where one is asked for
+	1.394,   // date, where one is asked for
+	2.421,   // version, where one is asked for
+	0.710,   // name, where one is asked for
+	0.705,   // word of code, where one is asked for
+	1.043,   // default, where one is asked for
+	1.449,   // way to do it
+	0.965,   // yes or no
 }

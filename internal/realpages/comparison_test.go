@@ -76,7 +76,7 @@ func TestComparisons(t *testing.T) {
 		least  int // of the comparisons whose sources come from both sides
 		quoted int // of those that quote both
 	}{
-		{"search", func(ask string) citewell.Brief { return c.ask(t, ask) }, 25, 23},
+		{"search", func(ask string) citewell.Brief { return c.ask(t, ask) }, 25, 22},
 		{"research", func(ask string) citewell.Brief {
 			return c.research(t, brief.ResearchRequest{Topic: ask, Depth: 3, MaxSources: 10})
 		}, 25, 24},
