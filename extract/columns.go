@@ -41,9 +41,9 @@ func columnsOf(rows [][]string, marked int, sheet bool) string {
 	return ""
 }
 
-// joinCells writes a row as a line of canonical text.
+// joinCells writes a row as a line of canonical text, without the empty cells at its end.
 func joinCells(cells []string) string {
-	return strings.TrimRight(strings.Join(cells, citewell.Cells), citewell.Cells)
+	return strings.TrimRight(strings.Join(cells, citewell.Cells), " |")
 }
 
 func filled(cells []string) (n int) {
