@@ -42,7 +42,7 @@ func extractive(q question, e *evidence, all []sentence) []citewell.Finding {
 	}
 	for at, a := range q.aspects {
 		first := len(findings)
-		for _, s := range e.seconded(answering(all, at)) {
+		for _, s := range e.seconded(a, answering(all, at)) {
 			if alone, ok := withoutQuoted(findings, s.sentence); ok {
 				s = quote{alone, e.citations(alone)}
 			}
@@ -88,8 +88,8 @@ type quote struct {
 }
 
 // seconded puts the best sentences into the order that they have when what several
-// independent sources say counts more.
-func (e *evidence) seconded(list []sentence) []quote {
+// independent sources say counts more, and what is current stands before what it replaced.
+func (e *evidence) seconded(a aspect, list []sentence) []quote {
 	quotes := make([]quote, len(list))
 	for i, s := range list {
 		quotes[i].sentence = s
@@ -100,7 +100,44 @@ func (e *evidence) seconded(list []sentence) []quote {
 	}
 	weight := func(q quote) float64 { return q.score * (1 + byOther*float64(len(q.citations)-1)) }
 	slices.SortStableFunc(best, func(a, b quote) int { return cmp.Compare(weight(b), weight(a)) })
+	if k := kindsOf(a); (k.figure || k.standard) && len(quantity.Dates(a.text, "")) == 0 {
+		slices.SortStableFunc(best, func(a, b quote) int {
+			switch {
+			case a.replaces(b.sentence):
+				return -1
+			case b.replaces(a.sentence):
+				return 1
+			}
+			return 0
+		})
+	}
 	return quotes
+}
+
+// leastCurrent is the share of another sentence's chance from which one may replace it.
+const leastCurrent = 0.5
+
+// replaces says whether a sentence gives another figure than an older one, by the dates that
+// both state: a default of 4096 since 2016 for one of 1024 in 2003.
+func (s sentence) replaces(older sentence) bool {
+	if !s.figures || !older.figures || s.score < leastCurrent*older.score {
+		return false
+	}
+	mine, theirs := quantity.Figures(s.text, s.language), quantity.Figures(older.text, older.language)
+	for _, f := range mine {
+		if slices.ContainsFunc(theirs, f.Agrees) {
+			return false
+		}
+	}
+	return s.lastDate() > older.lastDate() && older.lastDate() != ""
+}
+
+// lastDate is the latest date that a sentence states, in an order of bytes; empty for none.
+func (s sentence) lastDate() (last string) {
+	for _, d := range quantity.Dates(s.text, s.language) {
+		last = max(last, fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day))
+	}
+	return last
 }
 
 // citations gives the sentence's own citation, and one of each other independent

@@ -163,6 +163,20 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// Of two figures of one thing the current one is first, and what it replaced is shown.
+func TestCurrentBeforeReplaced(t *testing.T) {
+	const page = "Since the store was designed in 2003 the default block size of the Marl store has been 512 bytes.\n\n" +
+		"With release 4 of 2019-05-14 the default block size was raised to 8192 bytes."
+	b := answer(t, "What is the default block size of the Marl store?", "a.example", page)
+	if len(b.Findings) != 2 || !strings.Contains(b.Findings[0].Text, "8192") || !strings.Contains(b.Findings[1].Text, "512") {
+		t.Errorf("%q", said(b))
+	}
+	b = answer(t, "What was the default block size of the Marl store in 2003?", "a.example", page)
+	if len(b.Findings) == 0 || !strings.Contains(b.Findings[0].Text, "512") {
+		t.Errorf("in 2003: %q", said(b))
+	}
+}
+
 func TestGaps(t *testing.T) {
 	tests := []struct {
 		name, question string
