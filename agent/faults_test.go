@@ -130,6 +130,7 @@ func TestWhatAModelDoesWrongIsToldToIt(t *testing.T) {
 		{"no public address", call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{"http://2130706433/"}}), "invalid_url"},
 		{"a page that is gone", call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{"https://gone.example/404"}}), "the server answered 404"},
 		{"headings alone", call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"a"}, "answer": "## Summary\n\n## Details\n\n---", "status": "completed"}), "says nothing"},
+		{"marks alone", call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"a"}, "answer": "[77] [78a] https://evil.example/x", "status": "completed"}), "says nothing but"},
 		{"too much thinking", call("clarification_tool", args{"reasoning": "x"}), "there is no tool"},
 	}
 	for _, test := range tests {

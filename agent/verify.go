@@ -49,8 +49,7 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 		return verified{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: kind, Message: fmt.Sprintf("the text has %d bytes; at most %d are taken", len(content), maxContent)}
 	}
 	if onlyHeadings(content) {
-		return verified{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: kind, Message: "the text has headings and says nothing",
-			Hint: "write what the sources say on the task, [n] behind each fact; where they say nothing on it, say that"}
+		return verified{}, saysNothing(kind, "the text has headings and says nothing")
 	}
 	if r.outside && len(r.sources.list) == 0 {
 		return r.unsourced(content), nil
@@ -58,6 +57,9 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 	v, err := r.verify(ctx, content)
 	if err != nil {
 		return v, err
+	}
+	if onlyHeadings(v.content) {
+		return verified{}, saysNothing(kind, "the text says nothing but numbers and addresses that no source has")
 	}
 	times, most := kind, maxRejections
 	hollow := owes && r.rules > 0 && len(v.findings) == 0 && len(v.unverified) == 0 && r.pagesRead() > 0
@@ -88,6 +90,11 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 		Message: failing(len(v.unverified)) + " against the sources:" + list.String(),
 		Hint: fmt.Sprintf("Mend each: cite the source that says it, write what the source says, or leave it out; then call %s again with the whole text. %s published with these marked.",
 			kind, backAgain(maxRejections-r.rejections[kind]))}
+}
+
+func saysNothing(kind, how string) error {
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: kind, Message: how,
+		Hint: "write what the sources say on the task, [n] behind each fact; where they say nothing on it, say that"}
 }
 
 func failing(sentences int) string {
