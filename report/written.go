@@ -271,12 +271,12 @@ func lettersOf(s string) string {
 			lines[i] = ""
 		}
 	}
-	s = strings.ReplaceAll(strings.Join(lines, "\n"), "&lt;", "<")
+	s = runListItem.ReplaceAllString(strings.ReplaceAll(strings.Join(lines, "\n"), "&lt;", "<"), "") // while a mark before it tells that it is none
 	s = runLink.ReplaceAllString(runRemark.ReplaceAllString(runMark.ReplaceAllString(s, ""), ""), "$1")
 	return strings.Map(func(r rune) rune {
 		if letterOrDigit(r) {
 			return r
 		}
 		return -1
-	}, runListItem.ReplaceAllString(s, ""))
+	}, s)
 }
