@@ -10,7 +10,9 @@
 // Durability: each outside call is in the Journal before and after it is made. A run
 // that is run again over its journal, with the options it was begun with, comes to
 // the same source numbers and makes no finished call again.
-// Untrusted text reaches the model within an llm.Envelope only.
+// Foreign words, also those of an error and of a tool's description, reach the model
+// through a door.Door only: within an envelope, and from then on a person decides about a
+// call that acts.
 // Limits: Options.Limits and Options.Budget; at Limits.MaxIterations + 4, and where
 // the model fails, code writes the answer from what was read. What fits the model's
 // window is estimated, a token for three bytes, and from the first answer on by what the
@@ -28,6 +30,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
@@ -111,7 +114,7 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	if t.ID == "" {
 		t.ID = store.NewRunID(a.o.Name)
 	}
-	r := &run{Agent: a, id: t.ID, task: t.Text, images: t.Images, history: t.History, envelope: llm.NewEnvelope(), state: store.RunInited,
+	r := &run{Agent: a, id: t.ID, task: t.Text, images: t.Images, history: t.History, door: door.New(), state: store.RunInited,
 		sources: newSources(t.ID), seen: map[string]bool{}, offers: map[*tool.Tool]Function{}, made: map[string]int{}, rejections: map[string]int{}, ids: map[string]bool{}, checks: map[string]checked{}}
 	r.allowFrom(t.Text)
 	for _, m := range t.History {
@@ -162,7 +165,7 @@ func (r *run) begin(ctx context.Context) error {
 		return err
 	}
 	r.began, r.rules = began.At, began.Rules
-	r.system = r.o.Prompts.system(r.tools, r.envelope.Rules())
+	r.system = r.o.Prompts.system(r.tools, r.door.Rules())
 	r.become(store.RunResearching)
 	return nil
 }

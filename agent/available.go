@@ -42,7 +42,7 @@ func (r *run) offered() []*tool.Tool {
 	}
 	for _, t := range r.o.Extra {
 		if t.Offered() && !slices.ContainsFunc(list, func(known *tool.Tool) bool { return known.Name == t.Name }) {
-			list = append(list, t)
+			list = append(list, r.door.Offer(t))
 		}
 	}
 	return list

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
@@ -23,7 +24,7 @@ type run struct {
 	began    time.Time
 	rules    int // of the loop, under which it was begun
 	system   string
-	envelope llm.Envelope
+	door     *door.Door
 	outside  bool         // no run: a session, whose caller makes the calls
 	tools    []*tool.Tool // all that it has, in a fixed order
 	offers   map[*tool.Tool]Function
@@ -38,7 +39,6 @@ type run struct {
 	ids          map[string]bool // of calls in the conversation
 	sources      *sources
 	seen         map[string]bool // canonical URLs that may be fetched without asking
-	tainted      bool            // the model has read untrusted text
 	usage        Usage
 	lastInput    int     // tokens of the last request, as the endpoint counts
 	counts       float64 // its tokens for each that was estimated; 0 before the first answer
@@ -327,14 +327,4 @@ func (r *run) messages() []Message {
 func withHint(err error) string {
 	v := citewell.View(err)
 	return strings.TrimSuffix(v.Message+"; "+v.Hint, "; ")
-}
-
-// errorText is a tool's error as the model reads it.
-func errorText(err error) string {
-	v := citewell.View(err)
-	s := fmt.Sprintf("Error (%s): %s", v.Code, v.Message)
-	if v.Hint != "" {
-		s += "\n" + v.Hint
-	}
-	return strings.TrimSpace(s)
 }

@@ -209,15 +209,6 @@ func (r *run) mayFetch(url string) bool { return r.outside || r.seen[weburl.Cano
 // oneLine is untrusted text on one line, without what only a machine would see.
 func oneLine(s string) string { return strings.Join(strings.Fields(llm.Neutralize(s)), " ") }
 
-// wrapped is untrusted text as a model reads it. Outside a run nobody has told the
-// model what the marks of an envelope mean.
-func (r *run) wrapped(label, text string) string {
-	if r.outside {
-		return llm.Neutralize(text)
-	}
-	return r.envelope.Wrap(label, text)
-}
-
 // A pageRead is one page on its way.
 type pageRead struct {
 	key, url string

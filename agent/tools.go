@@ -30,7 +30,8 @@ const (
 // Names are the agent's own eight tools, in the order in which they are listed.
 var Names = []string{reasoningTool, generatePlanTool, adaptPlanTool, clarificationTool, WebSearchTool, extractTool, createReportTool, finalAnswerTool}
 
-func isOwn(name string) bool { return name == answerTool || slices.Contains(Names, name) }
+// isOwn says whether a tool is one of these, and not another of the same name.
+func isOwn(t *tool.Tool) bool { return slices.Contains(ownTools(), t) }
 
 // Tools returns the eight tools as they are listed. They work inside a run only; those
 // of Sessions do without.

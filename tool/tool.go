@@ -20,9 +20,34 @@ type Spec struct {
 	Hints       Hints
 	Confirm     bool   // asks a person before it acts, unless the operator allows it
 	Hidden      string // why it is not offered, a missing key for one; empty where it is
+	Origin      Origin
 	// Mend brings arguments that models often get wrong into the form of the schema,
 	// before they are checked; nil leaves them as they are.
 	Mend func(json.RawMessage) json.RawMessage
+}
+
+// An Origin is who is behind a tool, and what the operator says of that one. The zero
+// value is Citewell itself.
+type Origin struct {
+	Name    string // of the MCP server or of the operator's section
+	Foreign bool   // what is said of the tool are the words of somebody other than the operator
+	Private bool   // what it is told stays with the operator
+	Public  bool   // what it says may be told to anybody
+	Setting string // the key under which the operator says so
+}
+
+// SaysPrivate says whether results of the tool are the user's own texts: what reads the
+// stores of this machine, and every tool of others that is not said to be public.
+func (t *Tool) SaysPrivate() bool {
+	if t.Origin.Name == "" {
+		return !t.Hints.OpenWorld
+	}
+	return !t.Origin.Public
+}
+
+// TellsOthers says whether arguments of the tool reach somebody other than the operator.
+func (t *Tool) TellsOthers() bool {
+	return !t.Origin.Private && (t.Hints.OpenWorld || t.Origin.Foreign)
 }
 
 // Hints tell a client how careful it must be; they have MCP's meaning.

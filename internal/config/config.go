@@ -88,7 +88,8 @@ type Search struct {
 	TavilyAPIBaseURL string              `yaml:"tavily_api_base_url"`
 	MaxSearches      int                 `yaml:"max_searches"`
 	MaxResults       int                 `yaml:"max_results"`
-	ContentLimit     int                 `yaml:"content_limit"` // bytes of one source that a model sees
+	ContentLimit     int                 `yaml:"content_limit"`                        // bytes of one source that a model sees
+	PrivateWords     string              `yaml:"private_words" oneof:"ask deny allow"` // of the user's texts, in what others are asked
 }
 
 // Provider is one search provider's settings.
@@ -203,6 +204,15 @@ type MCPServer struct {
 	Command string                   `yaml:"command"`
 	Args    []string                 `yaml:"args"`
 	Env     map[string]egress.Secret `yaml:"env"`
+	Trust   Trust                    `yaml:"trust"`
+}
+
+// Trust is what the operator says of an MCP server; what it says of itself binds nobody.
+type Trust struct {
+	ReadOnly      bool     `yaml:"read_only"`       // its tools that it calls read-only are
+	ReadOnlyTools []string `yaml:"read_only_tools"` // these are, by its names, whatever it says
+	Private       bool     `yaml:"private"`         // what it is told stays with the operator
+	Public        bool     `yaml:"public"`          // what it says may be told to anybody
 }
 
 // RunCLI is what run_cli may start.
@@ -248,7 +258,7 @@ type Bytes int64
 func Default() Config {
 	return Config{
 		LLM:     LLM{MaxTokens: 8000, Temperature: 0.4, StructuredOutput: "auto", ContextWindow: "auto"},
-		Search:  Search{MaxSearches: 4, MaxResults: 10, ContentLimit: 1500},
+		Search:  Search{MaxSearches: 4, MaxResults: 10, ContentLimit: 1500, PrivateWords: "ask"},
 		Brief:   Brief{Synthesis: true, PerDomain: 2, Deadlines: Deadlines{Fanout: 5 * time.Second, Fetch: 6 * time.Second, Extract: 2 * time.Second, Synthesis: 10 * time.Second, Total: 25 * time.Second}},
 		Fetch:   Fetch{RespectRobots: true, AllowPorts: []uint16{80, 443}, CacheTTL: 10 * time.Minute},
 		Workdir: "./",
