@@ -74,6 +74,9 @@ type Task struct {
 	Text    string      // the user's words
 	Images  []llm.Image // shown with them, in every request; a model that sees none refuses them
 	History []Message
+	// From gives the sources of the ended run that this one goes on from, by number without
+	// a gap; nil where it begins anew. It is asked once: what it gave is in the journal.
+	From func(context.Context) ([]Former, error)
 }
 
 // Usage is what a run has spent.
@@ -129,6 +132,9 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	r.clock.start()
 	r.tools = r.offered()
 	err := r.begin(ctx)
+	if err == nil && t.From != nil {
+		err = r.goOn(ctx, t.From)
+	}
 	if err == nil {
 		err = r.loop(ctx)
 	}

@@ -26,7 +26,8 @@ type source struct {
 	doc      citewell.Document
 	passages []citewell.Passage
 	settled  bool
-	failed   string // why the page was not read; empty where it was not tried
+	failed   string  // why the page was not read; empty where it was not tried
+	former   *gotten // the text that it had in the run that this one goes on from; nil where it had none
 }
 
 // read says whether the source's text is its page's.
@@ -231,6 +232,16 @@ type gottenPassage struct {
 	Columns string `json:"columns,omitempty"`
 }
 
+// gottenOf is a page with its document as the journal keeps them.
+func gottenOf(page citewell.Page, doc citewell.Document) gotten {
+	doc.Markdown, page.Body = "", nil
+	g := gotten{Page: page, Doc: doc, Passages: []gottenPassage{}}
+	for _, passage := range doc.Passages {
+		g.Passages = append(g.Passages, gottenPassage{passage.Start, passage.End, passage.Heading, passage.Page, passage.Columns})
+	}
+	return g
+}
+
 // document is the page's document with its passages.
 func (g gotten) document() citewell.Document {
 	doc := g.Doc
@@ -263,11 +274,6 @@ func (p *pageRead) fetch(ctx context.Context, r *run) {
 				return gotten{}, &brokenError{fmt.Errorf("agent: snapshot: %w", err)}
 			}
 		}
-		doc.Markdown, page.Body = "", nil
-		g := gotten{Page: page, Doc: doc, Passages: []gottenPassage{}}
-		for _, passage := range doc.Passages {
-			g.Passages = append(g.Passages, gottenPassage{passage.Start, passage.End, passage.Heading, passage.Page, passage.Columns})
-		}
-		return g, nil
+		return gottenOf(page, doc), nil
 	})
 }

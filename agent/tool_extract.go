@@ -142,6 +142,9 @@ func (r *run) took(ctx context.Context, p *pageRead) (*source, error) {
 		return s, nil
 	}
 	if p.err != nil {
+		if s != nil && s.former != nil && !s.settled && !isBroken(p.err) && ctx.Err() == nil { // gone since: what was read then stands
+			return s, r.settleFormer(ctx, s)
+		}
 		if s != nil && !s.settled {
 			s.failed, s.Outcome = citewell.View(p.err).Message, citewell.FetchOutcomeOf(p.err)
 		}

@@ -274,7 +274,11 @@ func (r *run) readCited(ctx context.Context, marks []int) error {
 		}
 	}
 	for _, s := range cited {
-		if err := r.settleSnippet(ctx, s); err != nil {
+		settle := r.settleSnippet
+		if s.former != nil {
+			settle = r.settleFormer
+		}
+		if err := settle(ctx, s); err != nil {
 			return err
 		}
 	}
