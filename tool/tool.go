@@ -101,6 +101,7 @@ type Failer interface{ Err() error }
 // A required string may not be blank. New panics on a type without a schema: a
 // mistake in the program, which any test finds.
 func New[In, Out any](s Spec, run func(context.Context, In) (Out, error)) *Tool {
+	s.Description = strings.TrimSpace(s.Description)
 	t := &Tool{Spec: s, Input: schemaOf[In](s.Name, true), Output: schemaOf[Out](s.Name, false)}
 	t.run = func(ctx context.Context, arguments json.RawMessage) (Result, error) {
 		var in In

@@ -20,9 +20,9 @@ var httpGetSpec = tool.Spec{Name: "http_get", Title: "Call a URL by GET",
 	Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 
 type httpGetArguments struct {
-	URL     string `json:"url" jsonschema:"absolute http or https URL"`
-	Headers any    `json:"headers,omitempty" jsonschema:"request headers, as JSON in a string or as an object; they are sent to this host alone"`
-	Timeout int    `json:"timeout,omitempty" jsonschema:"seconds for everything together" default:"30" bounds:"1..120"`
+	URL     string `json:"url"`
+	Headers any    `json:"headers,omitempty" jsonschema:"JSON in a string, or an object; for this host alone"`
+	Timeout int    `json:"timeout,omitempty" jsonschema:"seconds in all" default:"30" bounds:"1..120"`
 }
 
 type httpGetInput struct {

@@ -24,17 +24,17 @@ var httpPostSpec = tool.Spec{Name: "http_post", Title: "Send JSON to a URL by PO
 	Hints: tool.Hints{Destructive: true, OpenWorld: true}}
 
 type httpPostArguments struct {
-	URL     string `json:"url" jsonschema:"absolute http or https URL"`
-	Data    string `json:"data" jsonschema:"the body: JSON in a string" bounds:"1..1000000"`
-	Headers any    `json:"headers,omitempty" jsonschema:"request headers, as JSON in a string or as an object; they are sent to this host alone; Content-Type is application/json where they do not say"`
-	Timeout int    `json:"timeout,omitempty" jsonschema:"seconds for everything together" default:"30" bounds:"1..120"`
+	URL     string `json:"url"`
+	Data    string `json:"data" jsonschema:"JSON in a string" bounds:"1..1000000"`
+	Headers any    `json:"headers,omitempty" jsonschema:"as for http_get; Content-Type: application/json unless said"`
+	Timeout int    `json:"timeout,omitempty" jsonschema:"seconds in all" default:"30" bounds:"1..120"`
 }
 
 // httpPostInput has no start_index: reading on would send the data again. The
 // longest max_length is more than a whole body.
 type httpPostInput struct {
 	httpPostArguments
-	MaxLength int `json:"max_length,omitempty" jsonschema:"how many bytes of the answer's text to return; calling again for more would send the data again" default:"20000" bounds:"1..2000000"`
+	MaxLength int `json:"max_length,omitempty" jsonschema:"in bytes; a second call sends the data again" default:"20000" bounds:"1..2000000"`
 }
 
 type httpPostOutput struct {

@@ -20,7 +20,7 @@ var llmTransformDescription string
 type llmTransformInput struct {
 	Instruction string `json:"instruction" jsonschema:"what to do with the input" bounds:"1..20000"`
 	Input       string `json:"input,omitempty" jsonschema:"the text to work on"`
-	System      string `json:"system,omitempty" jsonschema:"system prompt: how the model should behave"`
+	System      string `json:"system,omitempty" jsonschema:"system prompt"`
 	Model       string `json:"model,omitempty" jsonschema:"another model at the same endpoint"`
 	BaseURL     string `json:"base_url,omitempty" jsonschema:"another OpenAI-compatible endpoint; one on another host is asked without a key"`
 }
