@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/citewell/citewell"
@@ -156,7 +157,7 @@ func fingerprint(c ToolCall) string {
 // invoke calls a tool: its own by their code, the others under the rules for what a
 // run may do that has read untrusted text.
 func (r *run) invoke(ctx context.Context, t *tool.Tool, arguments json.RawMessage) (tool.Result, error) {
-	if isOwn(t.Name) {
+	if slices.Contains(ownTools(), t) { // an operator's own may have the name of one
 		return t.Call(context.WithValue(ctx, runKey{}, r), arguments)
 	}
 	if err := r.untainted(ctx, t, arguments); err != nil {
@@ -165,6 +166,7 @@ func (r *run) invoke(ctx context.Context, t *tool.Tool, arguments json.RawMessag
 	if r.searches(t.Name) {
 		r.usage.Searches++
 	}
+	r.remember(arguments)
 	p := &foreignCall{tool: t, arguments: arguments, key: r.key + "/tool"}
 	if r.atOnce(t.Name) {
 		return tool.Result{Structured: p}, nil
@@ -179,37 +181,41 @@ type foreignCall struct {
 	tool      *tool.Tool
 	arguments json.RawMessage
 	key       string
-	text      string
+	got       toolResult
 	err       error
 }
 
 func (p *foreignCall) fetch(ctx context.Context, r *run) {
 	call := Call{Key: p.key, Kind: CallTool, Name: p.tool.Name, Request: p.arguments}
-	p.text, p.err = outside(ctx, r, call, func(ctx context.Context) (string, error) {
+	p.got, p.err = outside(ctx, r, call, func(ctx context.Context) (toolResult, error) {
 		ctx, cancel := r.within(ctx)
 		defer cancel()
 		set := &tool.Toolset{Name: r.o.Name, Tools: r.o.Extra, Confirm: r.o.Confirm}
 		result, err := set.Call(tool.WithCaller(ctx, tool.Caller{Toolset: set, Confirm: r.o.Allow}), p.tool.Name, p.arguments)
 		if err != nil {
-			return "", err
+			return toolResult{}, err
 		}
-		return tool.Shorten(result.Text, r.o.Limits.ToolLimit), nil
+		return r.taken(ctx, p.tool, p.arguments, result)
 	})
 }
 
-func (p *foreignCall) shown() any { return p.text }
+func (p *foreignCall) shown() any { return p.got.Text }
 
-func (p *foreignCall) settle(_ context.Context, r *run) (string, error) {
+func (p *foreignCall) settle(ctx context.Context, r *run) (string, error) {
 	if p.err != nil {
 		return "", p.err
 	}
-	if key := citewell.SHA256([]byte(p.text)); r.made[key] == 0 {
+	if key := citewell.SHA256([]byte(p.got.Text)); r.made[key] == 0 {
 		r.made[key], r.news = r.iteration, true
 	}
 	if p.tool.Hints.OpenWorld {
 		r.tainted = true
 	}
-	return r.envelope.Wrap("result of "+p.tool.Name, p.text), nil
+	text, err := r.sourced(ctx, p.tool, p.got)
+	if err != nil {
+		return "", err
+	}
+	return r.envelope.Wrap("result of "+p.tool.Name, text), nil
 }
 
 // errConfirm is what a tainted action gets where nobody allows it.

@@ -39,6 +39,7 @@ type run struct {
 	sources      *sources
 	seen         map[string]bool // canonical URLs that may be fetched without asking
 	tainted      bool            // the model has read untrusted text
+	said         []string        // strings that the model gave to tools that are not its own
 	usage        Usage
 	lastInput    int     // tokens of the last request, as the endpoint counts
 	counts       float64 // its tokens for each that was estimated; 0 before the first answer

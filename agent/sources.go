@@ -267,16 +267,21 @@ func (p *pageRead) fetch(ctx context.Context, r *run) {
 		if err != nil {
 			return gotten{}, err
 		}
-		if r.o.Archive != nil {
-			if err := r.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
-				return gotten{}, &brokenError{fmt.Errorf("agent: snapshot: %w", err)}
-			}
-		}
-		doc.Markdown, page.Body = "", nil
-		g := gotten{Page: page, Doc: doc, Passages: []gottenPassage{}}
-		for _, passage := range doc.Passages {
-			g.Passages = append(g.Passages, gottenPassage{passage.Start, passage.End, passage.Heading, passage.Page, passage.Columns})
-		}
-		return g, nil
+		return r.keepPage(ctx, page, doc)
 	})
+}
+
+// keepPage keeps a page's bytes and its text, and is the page as the journal keeps it.
+func (r *run) keepPage(ctx context.Context, page citewell.Page, doc citewell.Document) (gotten, error) {
+	if r.o.Archive != nil {
+		if err := r.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
+			return gotten{}, &brokenError{fmt.Errorf("agent: snapshot: %w", err)}
+		}
+	}
+	doc.Markdown, page.Body = "", nil
+	g := gotten{Page: page, Doc: doc, Passages: []gottenPassage{}}
+	for _, passage := range doc.Passages {
+		g.Passages = append(g.Passages, gottenPassage{passage.Start, passage.End, passage.Heading, passage.Page, passage.Columns})
+	}
+	return g, nil
 }

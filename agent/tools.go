@@ -30,8 +30,6 @@ const (
 // Names are the agent's own eight tools, in the order in which they are listed.
 var Names = []string{reasoningTool, generatePlanTool, adaptPlanTool, clarificationTool, WebSearchTool, extractTool, createReportTool, finalAnswerTool}
 
-func isOwn(name string) bool { return name == answerTool || slices.Contains(Names, name) }
-
 // Tools returns the eight tools as they are listed. They work inside a run only; those
 // of Sessions do without.
 func Tools() []*tool.Tool {

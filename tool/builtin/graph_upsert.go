@@ -34,7 +34,7 @@ type graphNodeOutput struct {
 }
 
 func newGraphUpsertNode(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph",
+	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Unsourced: true,
 		Description: "Keeps a node: a person, a place, a product, a claim, with labels and properties. The same id again replaces both. " +
 			"Use stable ids in your own words, as in person:ada-lovelace, so that later facts find the same node.",
 		Hints: upsertHints, Hidden: d.withoutGraph()},
@@ -48,7 +48,7 @@ func (d Deps) upsertNode(ctx context.Context, in graphNodeInput) error {
 }
 
 func newManifoldGraphUpsertNode(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Description: "Create or update a node in the graph database.",
+	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Unsourced: true, Description: "Create or update a node in the graph database.",
 		Hints: upsertHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in graphNodeInput) (manifoldOK, error) {
 			return manifoldOK{OK: true}, d.upsertNode(ctx, in)
@@ -74,7 +74,7 @@ type graphEdgeOutput struct {
 }
 
 func newGraphUpsertEdge(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph",
+	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Unsourced: true,
 		Description: "Keeps a relation between two nodes. There is one edge for each src, rel and dst: the same again replaces its weight and properties. " +
 			"The nodes need not be described yet.",
 		Hints: upsertHints, Hidden: d.withoutGraph()},
@@ -88,7 +88,7 @@ func (d Deps) upsertEdge(ctx context.Context, in graphEdgeInput) error {
 }
 
 func newManifoldGraphUpsertEdge(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Description: "Create or update a relationship between two nodes.",
+	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Unsourced: true, Description: "Create or update a relationship between two nodes.",
 		Hints: upsertHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in manifoldEdgeInput) (manifoldOK, error) {
 			return manifoldOK{OK: true}, d.upsertEdge(ctx, graphEdgeInput{manifoldEdgeInput: in})

@@ -16,7 +16,7 @@ import (
 
 // tool is a server's tool as one of ours.
 func (r *remote) tool(t *mcp.Tool) *tool.Tool {
-	spec := tool.Spec{Name: toolName(r.server.Name, t.Name), Title: about(t.Title, maxTitle), Description: about(t.Description, maxDescription), Also: []string{t.Name}}
+	spec := tool.Spec{Name: toolName(r.server.Name, t.Name), Title: about(t.Title, maxTitle), Description: about(t.Description, maxDescription), Also: []string{t.Name}, Server: r.server.Name}
 	if spec.Title == "" {
 		spec.Title = about(t.Name, maxTitle)
 	}
