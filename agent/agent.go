@@ -145,8 +145,9 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 // which its calls were made, also where it is played again by a newer program.
 //
 // Under 0, until November 2026, words were always an answer, also a call in words, and one
-// that cites nothing was never sent back.
-const rules = 1
+// that cites nothing was never sent back. Under 1, until the end of that month, the results
+// of tools that are not the agent's own were no sources.
+const rules = 2
 
 // A beginning is when a run began, and under which rules; those of 0 kept the time alone.
 type beginning struct {

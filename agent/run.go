@@ -39,6 +39,7 @@ type run struct {
 	ids          map[string]bool // of calls in the conversation
 	sources      *sources
 	seen         map[string]bool // canonical URLs that may be fetched without asking
+	said         []string        // strings that the model gave to tools that are not its own
 	usage        Usage
 	lastInput    int     // tokens of the last request, as the endpoint counts
 	counts       float64 // its tokens for each that was estimated; 0 before the first answer

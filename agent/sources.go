@@ -269,11 +269,16 @@ func (p *pageRead) fetch(ctx context.Context, r *run) {
 		if err != nil {
 			return gotten{}, err
 		}
-		if r.o.Archive != nil {
-			if err := r.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
-				return gotten{}, &brokenError{fmt.Errorf("agent: snapshot: %w", err)}
-			}
-		}
-		return gottenOf(page, doc), nil
+		return r.keepPage(ctx, page, doc)
 	})
+}
+
+// keepPage keeps a page's bytes and its text, and is the page as the journal keeps it.
+func (r *run) keepPage(ctx context.Context, page citewell.Page, doc citewell.Document) (gotten, error) {
+	if r.o.Archive != nil {
+		if err := r.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
+			return gotten{}, &brokenError{fmt.Errorf("agent: snapshot: %w", err)}
+		}
+	}
+	return gottenOf(page, doc), nil
 }

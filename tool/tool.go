@@ -21,6 +21,7 @@ type Spec struct {
 	Confirm     bool   // asks a person before it acts, unless the operator allows it
 	Hidden      string // why it is not offered, a missing key for one; empty where it is
 	Origin      Origin
+	Unsourced   bool // what it gives proves nothing: our own words, as a confirmation, or a model's
 	// Mend brings arguments that models often get wrong into the form of the schema,
 	// before they are checked; nil leaves them as they are.
 	Mend func(json.RawMessage) json.RawMessage
@@ -71,7 +72,15 @@ type Result struct {
 	Text       string
 	Structured any // of the Output schema; nil where the text is all there is
 	Links      []Link
-	Err        error // the failure that the result tells of in a form of its own
+	Pages      []Page            // that the result shows, as they were read
+	Sources    []citewell.Source // whose numbers the text has, where it cites by number
+	Err        error             // the failure that the result tells of in a form of its own
+}
+
+// A Page is a page of the web with what was read from it, passages included.
+type Page struct {
+	citewell.Page
+	Doc citewell.Document
 }
 
 // A Link names something that can be read beside the result, by its URI.
@@ -85,6 +94,12 @@ type Texter interface{ Text() string }
 
 // A Linker is an output with something more to read beside it.
 type Linker interface{ Links() []Link }
+
+// A Pager is an output that shows pages of the web.
+type Pager interface{ ReadPages() []Page }
+
+// A Sourcer is an output whose text cites sources by number.
+type Sourcer interface{ NumberedSources() []citewell.Source }
 
 // A Failer is an output that may tell of a failure in a form of its own.
 type Failer interface{ Err() error }
@@ -143,6 +158,12 @@ func resultOf(out any) (Result, error) {
 	r := Result{Structured: out}
 	if l, ok := out.(Linker); ok {
 		r.Links = l.Links()
+	}
+	if p, ok := out.(Pager); ok {
+		r.Pages = p.ReadPages()
+	}
+	if s, ok := out.(Sourcer); ok {
+		r.Sources = s.NumberedSources()
 	}
 	if f, ok := out.(Failer); ok {
 		r.Err = f.Err()

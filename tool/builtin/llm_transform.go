@@ -41,7 +41,7 @@ const transformSystem = "You transform text exactly as instructed. Give the resu
 const llmTransformTitle = "Transform text with a model"
 
 func newLLMTransform(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "llm_transform", Title: llmTransformTitle, Description: llmTransformDescription,
+	return tool.New(tool.Spec{Name: "llm_transform", Title: llmTransformTitle, Unsourced: true, Description: llmTransformDescription,
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Hidden: d.withoutModel()}, d.transform)
 }
 
@@ -83,7 +83,7 @@ type manifoldOutput struct {
 }
 
 func newManifoldLLMTransform(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "llm_transform", Title: llmTransformTitle, Description: llmTransformDescription,
+	return tool.New(tool.Spec{Name: "llm_transform", Title: llmTransformTitle, Unsourced: true, Description: llmTransformDescription,
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Hidden: d.withoutModel()},
 		func(ctx context.Context, in llmTransformInput) (manifoldOutput, error) {
 			out, err := d.transform(ctx, in)

@@ -38,7 +38,7 @@ type specialistsInferOutput struct {
 func (o specialistsInferOutput) Text() string { return o.Output }
 
 func newSpecialistsInfer(d Deps) *tool.Tool {
-	spec := tool.Spec{Name: "specialists_infer", Title: "Ask a specialist", Description: specialistsInferDescription,
+	spec := tool.Spec{Name: "specialists_infer", Title: "Ask a specialist", Unsourced: true, Description: specialistsInferDescription,
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
 	if len(d.Specialists) == 0 {
 		spec.Hidden = "name a specialist with its model under specialists in the configuration"

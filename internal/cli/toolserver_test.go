@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// mcpserver starts an MCP server named in $WIKI. It has ask_question, which answers in
+// words, with a page of $WEB where a demo web runs; look_up, which answers in JSON; echo; and
+// store, which only says that it is done.
+func cmdMCPServer(ts *testscript.TestScript, neg bool, args []string) {
+	server := mcp.NewServer(&mcp.Implementation{Name: "wiki", Version: "1"}, nil)
+	answers := func(name string, answer func(asked string) string) {
+		type question struct {
+			Question string `json:"question"`
+		}
+		mcp.AddTool(server, &mcp.Tool{Name: name, Description: "Answers.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+			func(_ context.Context, _ *mcp.CallToolRequest, in question) (*mcp.CallToolResult, any, error) {
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: answer(in.Question)}}}, nil, nil
+			})
+	}
+	answers("ask_question", func(string) string {
+		return "The lighthouse of Hallvik has 42 steps and was built in 1871.\n\nMore on it: http://docs.larch.localhost:" + ts.Getenv("PORT") + "/releases"
+	})
+	answers("look_up", func(string) string {
+		return `{"harbour":{"name":"Hallvik","gate_width_metres":12,"note":"The harbour gate of Hallvik is 12 metres wide."}}`
+	})
+	answers("echo", func(asked string) string { return "You said: " + asked })
+	answers("store", func(string) string { return `{"ok":true}` })
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
+	h := httptest.NewServer(handler)
+	ts.Defer(h.Close)
+	ts.Setenv("WIKI", h.URL)
+}
+
+// turns is a modeltest.Script of a model that makes the calls of a list, one a turn, and
+// the last again and again: [{"web_fetch": {"url": "..."}}, {"final_answer_tool": {...}}]. A
+// final answer may be given as a string.
+func turns(ts *testscript.TestScript, list string) modeltest.Script {
+	var made []map[string]json.RawMessage
+	ts.Check(json.Unmarshal([]byte(list), &made))
+	return func(_ int, a modeltest.Asked) modeltest.Reply {
+		calls, _ := said(a)
+		for name, arguments := range made[min(len(calls), len(made)-1)] {
+			var answer string
+			if json.Unmarshal(arguments, &answer) == nil {
+				return calling(name, map[string]any{"reasoning": "enough is known", "completed_steps": []string{"asked"}, "answer": answer, "status": "completed"})
+			}
+			return modeltest.Asks(modeltest.Call{ID: "c", Name: name, Arguments: string(arguments)})
+		}
+		return modeltest.Says("")
+	}
+}
