@@ -85,5 +85,5 @@ func (r *run) tail(n int) int {
 func (r *run) compacted(content string, most int) string {
 	lines := sourceLine.FindAllString(content, -1)
 	rest := tool.Shorten(strings.TrimSpace(sourceLine.ReplaceAllString(content, "")), max(compactedSize/2, most-len(strings.Join(lines, "\n"))))
-	return r.door.Rewrap(door.Ours("an earlier result, compacted; its sources can still be cited"), strings.Join(append(lines, rest), "\n")).Shown()
+	return r.door.Again(door.Ours("an earlier result, compacted; its sources can still be cited"), strings.Join(append(lines, rest), "\n")).Shown()
 }

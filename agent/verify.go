@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
@@ -86,10 +87,10 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 		fmt.Fprintf(&list, "\nand %d more", more)
 	}
 	r.tell("rejected", "", kind, list.String())
-	return v, &citewell.Error{Code: citewell.CodeCitationsFailed, Op: kind,
-		Message: failing(len(v.unverified)) + " against the sources:" + list.String(),
-		Hint: fmt.Sprintf("Mend each: cite the source that says it, write what the source says, or leave it out; then call %s again with the whole text. %s published with these marked.",
-			kind, backAgain(maxRejections-r.rejections[kind]))}
+	return v, door.Refuse(citewell.CodeCitationsFailed,
+		door.Ours("%s against the sources:\n%s", door.Echo(failing(len(v.unverified))), r.door.Again(door.Ours("what the check found"), strings.TrimPrefix(list.String(), "\n"))),
+		door.Ours("Mend each: cite the source that says it, write what the source says, or leave it out; then call %s again with the whole text. %s published with these marked.",
+			door.Name(kind), door.Echo(backAgain(maxRejections-r.rejections[kind]))))
 }
 
 func saysNothing(kind, how string) error {

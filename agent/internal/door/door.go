@@ -122,8 +122,9 @@ func (d *Door) Foreign(label Text, said string) Text {
 	return d.quoted(label, said)
 }
 
-// Rewrap makes a Text of what is left of an earlier one, whose marks may have been cut.
-func (d *Door) Rewrap(label Text, left string) Text { return d.quoted(label, left) }
+// Again makes a Text of foreign words that came in before: what is left of an earlier
+// Text, or what a check quotes.
+func (d *Door) Again(label Text, said string) Text { return d.quoted(label, said) }
 
 func (d *Door) quoted(label Text, said string) Text {
 	if d.bare {
