@@ -124,6 +124,9 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 	if doc.Extractor == snippetExtractor {
 		kind = "unread"
 	}
+	if s.former != nil && page.FetchedAt.Equal(s.former.Page.FetchedAt) {
+		kind = "kept"
+	}
 	r.told.say(Event{Kind: kind, Iteration: r.iteration, Name: s.URL, Text: s.Title, Number: s.N})
 	for _, l := range doc.Links {
 		r.mark(l.URL)

@@ -49,7 +49,7 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 	if err != nil {
 		return nil, err
 	}
-	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Build: a.buildAgent, Parallel: o.Parallel, Taken: o.Taken, Left: o.Left, Ended: a.writeRunLog, Log: a.log})
+	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Kept: a.Store, Build: a.buildAgent, Parallel: o.Parallel, Taken: o.Taken, Left: o.Left, Ended: a.writeRunLog, Log: a.log})
 	return &Runs{job.NewDesk(a.Store, agents, executor.Wake), executor}, nil
 }
 

@@ -155,7 +155,12 @@ func (e *env) researchByAgent(ctx context.Context, a *app.App, topic string, f r
 	if err != nil {
 		return err
 	}
-	run, err := runs.Start(ctx, job.Start{Agent: f.agent, Task: topic})
+	return e.begin(ctx, a, runs, job.Start{Agent: f.agent, Task: topic}, f.talk)
+}
+
+// begin begins a run and executes it.
+func (e *env) begin(ctx context.Context, a *app.App, runs *app.Runs, s job.Start, talk bool) error {
+	run, err := runs.Start(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -166,8 +171,9 @@ func (e *env) researchByAgent(ctx context.Context, a *app.App, topic string, f r
 	if model, known := priced(a, runs, run.Agent); budget.USD > 0 && !known {
 		fmt.Fprintf(e.stderr, "warning: nobody knows what %s costs, so %v USD is no wall; set llm.price\n", clean(model), budget.USD)
 	}
-	fmt.Fprintf(e.stderr, "run %s (%s); goes on with: %s runs resume %s\n", run.ID, walls(budget), f.from.again, run.ID)
-	return e.pursue(ctx, runs, run.ID, f.from.again, nil, f.talk)
+	again := e.again(a)
+	fmt.Fprintf(e.stderr, "run %s (%s); goes on with: %s runs resume %s\n", run.ID, walls(budget), again, run.ID)
+	return e.pursue(ctx, runs, run.ID, again, nil, talk)
 }
 
 // priced gives the model of an agent, and whether its price is known.

@@ -41,6 +41,16 @@ func said(a modeltest.Asked) (calls, results []string) {
 	return calls, results
 }
 
+// goesOn says whether the run goes on from another.
+func goesOn(a modeltest.Asked) bool {
+	messages, _ := a.Body["messages"].([]any)
+	return slices.ContainsFunc(messages, func(m any) bool {
+		message, _ := m.(map[string]any)
+		text, _ := message["content"].(string)
+		return strings.HasPrefix(text, "The conversation has these sources so far.")
+	})
+}
+
 // stageOf names a model call by the place in the run where it is made.
 func stageOf(a modeltest.Asked) string {
 	messages, _ := a.Body["messages"].([]any)
@@ -83,6 +93,8 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	case offers(a, "reasoning_tool"):
 		return calling("reasoning_tool", map[string]any{"reasoning_steps": []string{"look", "read"}, "current_situation": "begun", "plan_status": "on its way",
 			"enough_data": false, "remaining_steps": []string{"go on"}, "task_completed": false})
+	case goesOn(a):
+		return calling("final_answer_tool", map[string]any{"reasoning": "known", "completed_steps": []string{"looked at what is there"}, "answer": "It reads every file that Larch 1 has written [2].", "status": "completed"})
 	case m.mode == "notes":
 		return notesReply(has, results, writes)
 	case m.mode == "asks" && !has("clarification_tool"):

@@ -55,6 +55,7 @@ type Executor struct {
 // ExecutorOptions are what an Executor works with.
 type ExecutorOptions struct {
 	Runs     store.Runs
+	Kept     store.Snapshots // texts of the sources that runs go on from; nil has none, and they are read again
 	Build    Builder
 	Parallel int          // runs at once of Serve; 16 when 0
 	Log      *slog.Logger // nil drops it
@@ -292,7 +293,11 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 		p.unbuilt = held.Err() == nil
 		return result, err
 	}
-	return a.Run(held, agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History})
+	task := agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History}
+	if q.From != "" {
+		task.From = func(ctx context.Context) ([]agent.Former, error) { return p.formers(ctx, q.From) }
+	}
+	return a.Run(held, task)
 }
 
 // look reads what the log says of questions, of executors that died and of those that

@@ -40,6 +40,7 @@ type RunStart struct {
 	ID     string // to begin it once; minted when empty
 	Agent  string // the default when empty
 	Task   string
+	From   string // id of the ended run that it goes on from; empty begins anew
 	Budget RunBudget
 }
 
