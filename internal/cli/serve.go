@@ -5,7 +5,6 @@ import (
 	"net"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/spf13/cobra"
 )
@@ -51,7 +50,7 @@ func newServe(e *env) *cobra.Command {
 				return err
 			}
 			if a.CanExecute() == nil {
-				e.sayExecuting(a, runs, job.DefaultParallel)
+				e.sayExecuting(a, runs)
 			}
 			defer executing(cmd.Context(), a, runs)()
 			if a.AsksForTokens() {

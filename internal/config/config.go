@@ -236,8 +236,11 @@ const (
 	ConfirmDeny  Confirm = "deny"
 )
 
-// ServerLimits bound what is answered at once; 0 leaves it to the server.
+// ServerLimits bound what is done and answered at once; 0 leaves it to the part that does
+// it. The first two hold for whatever executes runs or asks a model, serve or not.
 type ServerLimits struct {
+	Runs           int `yaml:"runs"`            // executed; 256
+	ModelCalls     int `yaml:"model_calls"`     // to one endpoint; 256
 	OpenAIRequests int `yaml:"openai_requests"` // of OpenAI's API that are followed; 256
 	RunStreams     int `yaml:"run_streams"`     // of events of runs; 2048
 }
