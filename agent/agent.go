@@ -71,6 +71,7 @@ type Task struct {
 	Text    string      // the user's words
 	Images  []llm.Image // shown with them, in every request; a model that sees none refuses them
 	History []Message
+	Wishes  Wishes // of this run
 }
 
 // Usage is what a run has spent.
@@ -111,7 +112,7 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	if t.ID == "" {
 		t.ID = store.NewRunID(a.o.Name)
 	}
-	r := &run{Agent: a, id: t.ID, task: t.Text, images: t.Images, history: t.History, envelope: llm.NewEnvelope(), state: store.RunInited,
+	r := &run{Agent: a, id: t.ID, task: t.Text, images: t.Images, history: t.History, wishes: t.Wishes, envelope: llm.NewEnvelope(), state: store.RunInited,
 		sources: newSources(t.ID), seen: map[string]bool{}, offers: map[*tool.Tool]Function{}, made: map[string]int{}, rejections: map[string]int{}, ids: map[string]bool{}, checks: map[string]checked{}}
 	r.allowFrom(t.Text)
 	for _, m := range t.History {
@@ -124,7 +125,6 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	}
 	r.told.tell = a.o.Tell
 	r.clock.start()
-	r.tools = r.offered()
 	err := r.begin(ctx)
 	if err == nil {
 		err = r.loop(ctx)
@@ -136,8 +136,9 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 // which its calls were made, also where it is played again by a newer program.
 //
 // Under 0, until November 2026, words were always an answer, also a call in words, and one
-// that cites nothing was never sent back.
-const rules = 1
+// that cites nothing was never sent back. Under 1 the language was the task's, and a text in
+// another was counted as a statement that does not hold.
+const rules = 2
 
 // A beginning is when a run began, and under which rules; those of 0 kept the time alone.
 type beginning struct {
@@ -162,7 +163,8 @@ func (r *run) begin(ctx context.Context) error {
 		return err
 	}
 	r.began, r.rules = began.At, began.Rules
-	r.system = r.o.Prompts.system(r.tools, r.envelope.Rules())
+	r.tools = r.offered()
+	r.system = r.o.Prompts.system(r.tools, r.envelope.Rules()) + r.wanted()
 	r.become(store.RunResearching)
 	return nil
 }
