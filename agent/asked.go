@@ -147,7 +147,8 @@ func inOne(language string, list []statement) bool {
 	return language != "" && words >= leastWords
 }
 
-// lacking gives those of some headings that a text does not have at any level.
+// lacking gives those of some headings that a text does not have at any level. A first one
+// of the first level is a report's title, which is no part of its text.
 func lacking(headings []string, content string) []string {
 	words := func(line string) string {
 		if m := headingLine.FindStringSubmatch(line); m != nil {
@@ -158,6 +159,9 @@ func lacking(headings []string, content string) []string {
 	has := map[string]bool{}
 	for line := range strings.Lines(content) {
 		has[words(strings.TrimSpace(line))] = true
+	}
+	if len(headings) > 0 && strings.HasPrefix(headings[0], "# ") {
+		headings = headings[1:]
 	}
 	return slices.DeleteFunc(headings, func(h string) bool { return has[words(h)] })
 }

@@ -83,6 +83,9 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if len(s.Task) > MaxTask {
 		return store.Run{}, invalid(fmt.Sprintf("the task has %d bytes; at most %d are taken", len(s.Task), MaxTask), "")
 	}
+	if err := s.Wishes.Check(); err != nil {
+		return store.Run{}, err
+	}
 	definition, err := d.Agent(s.Agent)
 	if err != nil {
 		return store.Run{}, err
@@ -92,7 +95,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 		return store.Run{}, err
 	}
 	run, err := d.runs.CreateRun(ctx, store.NewRun{ID: s.ID, Agent: definition.Name,
-		Request: marshal(request{s.Task, s.Images, s.History, definition}), Budget: marshal(budget)})
+		Request: marshal(request{s.Task, s.Images, s.History, definition, s.Wishes}), Budget: marshal(budget)})
 	if citewell.CodeOf(err) == citewell.CodeRunExists { // maybe only the configuration of the agent has changed since
 		if kept, found := d.runs.Run(ctx, s.ID); found == nil && asksFor(kept, s, budget) {
 			return kept, nil
@@ -108,7 +111,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 func asksFor(kept store.Run, s Start, budget Budget) bool {
 	var q request
 	return json.Unmarshal(kept.Request, &q) == nil && bytes.Equal(kept.Budget, marshal(budget)) &&
-		bytes.Equal(marshal(request{q.Task, q.Images, q.History, Definition{}}), marshal(request{s.Task, s.Images, s.History, Definition{}}))
+		bytes.Equal(marshal(request{q.Task, q.Images, q.History, Definition{}, q.Wishes}), marshal(request{s.Task, s.Images, s.History, Definition{}, s.Wishes}))
 }
 
 // A Status is a run as it can be told of at any time.

@@ -292,7 +292,7 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 		p.unbuilt = held.Err() == nil
 		return result, err
 	}
-	return a.Run(held, agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History})
+	return a.Run(held, agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History, Wishes: q.Wishes})
 }
 
 // look reads what the log says of questions, of executors that died and of those that

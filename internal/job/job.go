@@ -93,6 +93,7 @@ type Start struct {
 	Images  []llm.Image     // shown with them, as data URLs
 	History []agent.Message // of the conversation before them
 	Budget  Budget          // at most the agent's
+	Wishes  agent.Wishes
 }
 
 // A request is what the store keeps of a Start.
@@ -101,6 +102,7 @@ type request struct {
 	Images  []llm.Image     `json:"images,omitempty"`
 	History []agent.Message `json:"history,omitempty"`
 	Agent   Definition      `json:"agent"`
+	Wishes  agent.Wishes    `json:"wishes,omitzero"`
 }
 
 // answerKind is the kind of a message that answers a question.
