@@ -22,6 +22,8 @@ type Report struct {
 	Language   string             `json:"language,omitempty"`
 	Confidence string             `json:"confidence,omitempty"` // high, medium or low, as the model said
 	Outcome    string             `json:"outcome"`              // as store.RunOutcome
+	Reason     string             `json:"reason,omitempty"`     // of an outcome other than answered, in words
+	Remarks    []string           `json:"remarks,omitempty"`    // what is not as it was asked for, and yet proven: the language, the outline
 	CreatedAt  time.Time          `json:"created_at"`
 	Findings   []Finding          `json:"findings"` // the cited sentences, in the order of the text
 	Unverified []UnverifiedPhrase `json:"unverified"`

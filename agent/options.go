@@ -85,6 +85,7 @@ type Options struct {
 	Prompts  Prompts
 	Limits   Limits
 	Budget   Budget
+	Wishes   Wishes // of all runs, where a run or its task has none of its own; no outline
 	// Searching names those of Extra that search: they count as searches and go when
 	// these are used up.
 	Searching []string

@@ -21,6 +21,7 @@ type run struct {
 	id, task string
 	images   []llm.Image
 	history  []Message // before the task
+	wishes   Wishes
 	began    time.Time
 	rules    int // of the loop, under which it was begun
 	system   string
@@ -48,6 +49,7 @@ type run struct {
 	clarifications int
 	question       *Question
 	planned        bool
+	approved       bool // the user has answered to the plan
 
 	closing    string    // why it has to come to an end; empty while it has not
 	closed     bool      // it was asked to

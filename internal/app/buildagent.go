@@ -51,7 +51,7 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (*ag
 	o := agent.Options{Name: d.Name, Shape: parts.Shape, Model: agent.Chat{Client: model}, Price: model.Price(),
 		Searcher: agent.Providers{List: providers, Timeout: a.Config.Brief.Deadlines.Fanout, PerDomain: a.Config.Brief.PerDomain},
 		Reader:   pages,
-		Archive:  a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(), Ask: t.Ask, Tell: t.Tell,
+		Archive:  a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(), Wishes: parts.Wishes, Ask: t.Ask, Tell: t.Tell,
 		Own: parts.Own, NoReport: parts.NoReport, Extra: kit.tools, Searching: kit.searching, Confirm: a.confirm()}
 	if a.Embedding != nil {
 		o.Embedder = a.Embedding

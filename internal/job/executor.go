@@ -294,7 +294,7 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 		p.unbuilt = held.Err() == nil
 		return result, err
 	}
-	task := agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History}
+	task := agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History, Wishes: q.Wishes}
 	if q.From != "" {
 		task.From = func(ctx context.Context) ([]agent.Former, error) { return p.formers(ctx, q.From) }
 	}

@@ -94,6 +94,7 @@ type Start struct {
 	History []agent.Message // of the conversation before them; that of From when nil
 	From    string          // id of the ended run that this one goes on from; empty begins anew
 	Budget  Budget          // at most the agent's
+	Wishes  agent.Wishes
 
 	caller string // whose run it is
 }
@@ -105,6 +106,7 @@ type request struct {
 	History []agent.Message `json:"history,omitempty"`
 	From    string          `json:"from,omitempty"`
 	Agent   Definition      `json:"agent"`
+	Wishes  agent.Wishes    `json:"wishes,omitzero"`
 }
 
 // answerKind is the kind of a message that answers a question.
