@@ -173,7 +173,9 @@ func (r *run) verify(ctx context.Context, content string) (verified, error) {
 		}
 		if c.Problem.Code != "" {
 			v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: c.claim, Problem: c.Problem.Code, Detail: c.Problem.Message})
-			remarks = append(remarks, remark{c.start, c.end, c.Problem.Code})
+			remarks = append(remarks, remark{c.start, c.end, citewell.Remark(c.Problem.Code)})
+		} else if c.bound > 0 {
+			remarks = append(remarks, remark{c.start, c.end, cite.Numbers(c.bound)})
 		}
 	}
 	v.content = r.marked(v.content, remarks)
@@ -185,6 +187,7 @@ func (r *run) verify(ctx context.Context, content string) (verified, error) {
 func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]int, lang string) []checked {
 	results := make([]checked, len(list))
 	keys := make([]string, len(list))
+	alone, loose := r.alone(), 0
 	var work sync.WaitGroup
 	places := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, s := range list {
@@ -192,11 +195,15 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 		if len(leans) == 0 {
 			leans = cited[s.block]
 		}
+		var among []int
+		if len(s.marks) == 0 && s.factual() && loose < maxLoose {
+			among, loose = alone, loose+1
+		}
 		settled := !slices.ContainsFunc(leans, func(n int) bool { source := r.sources.number(n); return source == nil || !source.settled })
 		results[i].statement = s
-		if keys[i] = fmt.Sprint(lang, len(s.marks), leans, s.claim); settled {
+		if keys[i] = fmt.Sprint(lang, len(s.marks), leans, among, s.claim); settled {
 			if known, ok := r.checks[keys[i]]; ok {
-				results[i].Held = known.Held
+				results[i].Held, results[i].bound = known.Held, known.bound
 				results[i].Citations = slices.Clone(known.Citations)
 				continue
 			}
@@ -207,7 +214,7 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 			places <- struct{}{}
 			defer func() { <-places }()
 			if ctx.Err() == nil {
-				results[i].Held = r.checkStatement(s, leans, lang)
+				results[i].Held, results[i].bound = r.checkStatement(s, leans, among, lang)
 			}
 		})
 	}
@@ -221,19 +228,22 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 	return results
 }
 
-// A remark marks a sentence that does not hold.
+// A remark is what is put to a sentence: why it does not hold, or the number of the source
+// that was found for it.
 type remark struct {
 	start, end int
-	problem    string
+	note       string
 }
 
 // marked writes the remarks into the text, and takes numbers out that name no source.
 func (r *run) marked(content string, remarks []remark) string {
 	for _, m := range slices.Backward(remarks) {
-		sentence := content[m.start:m.end]
-		note := " " + citewell.Remark(m.problem)
+		sentence, note := content[m.start:m.end], " "+m.note
+		words := strings.TrimRight(sentence, ".!。！") // where a number stands
 		if row := strings.TrimRight(sentence, " "); strings.HasSuffix(row, "|") {
 			sentence = strings.TrimSuffix(row, "|") + note + " |"
+		} else if strings.HasPrefix(m.note, "[") && len(sentence)-len(words) <= len("。") {
+			sentence = words + note + sentence[len(words):]
 		} else {
 			sentence += note
 		}
