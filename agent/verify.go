@@ -38,6 +38,7 @@ type verified struct {
 	unverified []citewell.UnverifiedPhrase
 	removed    []string
 	language   string
+	needsNone  bool // it states nothing that a source would have to bear out
 }
 
 // accept checks a text and gives it as it may be published. One that does not hold is
@@ -84,6 +85,9 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 	}
 	if more := len(v.unverified) - maxProblems; more > 0 {
 		fmt.Fprintf(&list, "\nand %d more", more)
+	}
+	if results, _ := computations(r.task); len(results) > 0 {
+		list.WriteString("\nA sum of the task's needs no source where it stands alone with its result.")
 	}
 	r.tell("rejected", "", kind, list.String())
 	return v, &citewell.Error{Code: citewell.CodeCitationsFailed, Op: kind,
@@ -165,6 +169,10 @@ func (r *run) verify(ctx context.Context, content string) (verified, error) {
 	}
 	if err := r.understand(ctx, results, v.language); err != nil {
 		return v, err
+	}
+	if v.needsNone = len(v.removed) == 0 && r.needsNone(v.content, list); v.needsNone {
+		v.unverified = []citewell.UnverifiedPhrase{}
+		return v, nil
 	}
 	var remarks []remark
 	for _, c := range results {
