@@ -40,6 +40,7 @@ type verified struct {
 	removed    []string
 	remarks    []string // on the text as a whole; they make nothing in it unproven
 	language   string
+	needsNone  bool // it states nothing that a source would have to bear out
 }
 
 // accept checks a text and gives it as it may be published. One that does not hold is
@@ -98,6 +99,9 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 	for _, remark := range v.remarks {
 		list.WriteString("\nAlso: " + remark)
 		r.rejections[kind+" remarks"]++
+	}
+	if results, _ := computations(r.task); len(results) > 0 {
+		list.WriteString("\nA sum of the task's needs no source where it stands alone with its result.")
 	}
 	r.tell("rejected", "", kind, list.String())
 	return v, door.Refuse(citewell.CodeCitationsFailed,
@@ -181,6 +185,10 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 	if err := r.understand(ctx, results, v.language); err != nil {
 		return v, err
 	}
+	if v.needsNone = len(v.removed) == 0 && r.needsNone(v.content, list); v.needsNone {
+		v.unverified = []citewell.UnverifiedPhrase{}
+		return v, nil
+	}
 	var remarks []remark
 	for _, c := range results {
 		if len(c.Citations) > 0 {
@@ -188,7 +196,9 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 		}
 		if c.Problem.Code != "" {
 			v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: c.claim, Problem: c.Problem.Code, Detail: c.Problem.Message})
-			remarks = append(remarks, remark{c.start, c.end, c.Problem.Code})
+			remarks = append(remarks, remark{c.start, c.end, citewell.Remark(c.Problem.Code)})
+		} else if c.bound > 0 {
+			remarks = append(remarks, remark{c.start, c.end, cite.Numbers(c.bound)})
 		}
 	}
 	v.content = r.marked(v.content, remarks)
@@ -200,6 +210,7 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]int, lang string) []checked {
 	results := make([]checked, len(list))
 	keys := make([]string, len(list))
+	alone, loose := r.alone(), 0
 	var work sync.WaitGroup
 	places := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, s := range list {
@@ -207,11 +218,15 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 		if len(leans) == 0 {
 			leans = cited[s.block]
 		}
+		var among []int
+		if len(s.marks) == 0 && s.factual() && loose < maxLoose {
+			among, loose = alone, loose+1
+		}
 		settled := !slices.ContainsFunc(leans, func(n int) bool { source := r.sources.number(n); return source == nil || !source.settled })
 		results[i].statement = s
-		if keys[i] = fmt.Sprint(lang, len(s.marks), leans, s.claim); settled {
+		if keys[i] = fmt.Sprint(lang, len(s.marks), leans, among, s.claim); settled {
 			if known, ok := r.checks[keys[i]]; ok {
-				results[i].Held = known.Held
+				results[i].Held, results[i].bound = known.Held, known.bound
 				results[i].Citations = slices.Clone(known.Citations)
 				continue
 			}
@@ -222,7 +237,7 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 			places <- struct{}{}
 			defer func() { <-places }()
 			if ctx.Err() == nil {
-				results[i].Held = r.checkStatement(s, leans, lang)
+				results[i].Held, results[i].bound = r.checkStatement(s, leans, among, lang)
 			}
 		})
 	}
@@ -236,19 +251,22 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 	return results
 }
 
-// A remark marks a sentence that does not hold.
+// A remark is what is put to a sentence: why it does not hold, or the number of the source
+// that was found for it.
 type remark struct {
 	start, end int
-	problem    string
+	note       string
 }
 
 // marked writes the remarks into the text, and takes numbers out that name no source.
 func (r *run) marked(content string, remarks []remark) string {
 	for _, m := range slices.Backward(remarks) {
-		sentence := content[m.start:m.end]
-		note := " " + citewell.Remark(m.problem)
+		sentence, note := content[m.start:m.end], " "+m.note
+		words := strings.TrimRight(sentence, ".!。！") // where a number stands
 		if row := strings.TrimRight(sentence, " "); strings.HasSuffix(row, "|") {
 			sentence = strings.TrimSuffix(row, "|") + note + " |"
+		} else if strings.HasPrefix(m.note, "[") && len(sentence)-len(words) <= len("。") {
+			sentence = words + note + sentence[len(words):]
 		} else {
 			sentence += note
 		}

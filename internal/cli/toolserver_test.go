@@ -12,7 +12,8 @@ import (
 )
 
 // mcpserver starts an MCP server named in $WIKI. It has ask_question, which answers in
-// words, with a page of $WEB where a demo web runs; look_up, which answers in JSON; echo; and
+// words, with a page of $WEB where a demo web runs; look_up, which answers in JSON, and
+// look_up_again, which says the same; echo; and
 // store, which only says that it is done.
 func cmdMCPServer(ts *testscript.TestScript, neg bool, args []string) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "wiki", Version: "1"}, nil)
@@ -31,6 +32,7 @@ func cmdMCPServer(ts *testscript.TestScript, neg bool, args []string) {
 	answers("look_up", func(string) string {
 		return `{"harbour":{"name":"Hallvik","gate_width_metres":12,"note":"The harbour gate of Hallvik is 12 metres wide."}}`
 	})
+	answers("look_up_again", func(string) string { return "As was said: the harbour gate of Hallvik is 12 metres wide." })
 	answers("echo", func(asked string) string { return "You said: " + asked })
 	answers("store", func(string) string { return `{"ok":true}` })
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
