@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
@@ -119,6 +120,7 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 		return err
 	}
 	s.settled, r.news = true, true
+	r.door.Note(sourceOf(s.URL), s.Title+"\n"+doc.Text)
 	kind := "read"
 	if doc.Extractor == snippetExtractor {
 		kind = "unread"
@@ -182,8 +184,9 @@ func (r *run) settleSnippet(ctx context.Context, s *source) error {
 
 var urlInWords = regexp.MustCompile(`(?i)https?://[^\s<>"'()\[\]{}|\\^` + "`" + `]+`)
 
-// allowFrom lets the run fetch the URLs in the user's words.
+// allowFrom lets the run fetch the URLs in the user's words, and tell others these words.
 func (r *run) allowFrom(words string) {
+	r.door.Note(door.Public, words)
 	for _, u := range urlInWords.FindAllString(words, -1) {
 		r.mark(strings.TrimRight(u, ".,;:!?"))
 	}
@@ -199,7 +202,17 @@ func (r *run) mark(url string) {
 }
 
 // isLocal says whether a URL is that of an indexed file: only a search may bring it.
-func isLocal(url string) bool { return strings.HasPrefix(url, "file:") }
+func isLocal(url string) bool { return strings.HasPrefix(url, localScheme) }
+
+const localScheme = "file:"
+
+// sourceOf is whose words a page says.
+func sourceOf(url string) door.Source {
+	if isLocal(url) {
+		return door.Private
+	}
+	return door.Public
+}
 
 // mayFetch says whether a URL is from the user's words, a search result or a page's
 // links: all else the model has from nowhere, or from a page that told it to. Outside a
