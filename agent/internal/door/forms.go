@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"net/url"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,11 +13,17 @@ import (
 )
 
 // maxForms bounds how often a text is decoded: each layer of an encoding is one.
-const maxForms = 3
+const maxForms = 4
+
+// betweenDigits is how a host name writes the point of a figure.
+var betweenDigits = regexp.MustCompile(`(\d)[-_](\d)`)
 
 // forms are a text and what it is decoded: percent signs, base64 and hexadecimal digits.
 func forms(said string) []string {
 	all := []string{said}
+	if plain := betweenDigits.ReplaceAllString(said, "$1.$2"); plain != said {
+		all = append(all, plain)
+	}
 	for i := 0; i < len(all) && i < maxForms; i++ {
 		if plain, err := url.PathUnescape(all[i]); err == nil && plain != all[i] {
 			all = append(all, plain)

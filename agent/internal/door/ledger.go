@@ -24,12 +24,14 @@ const (
 // Bounds of what is noted, in bytes and numbers. A private text beyond maxNoted is known by
 // its beginning: the part that a model is shown is shorter.
 const (
-	maxNoted  = 1 << 20
-	phrase    = 4  // content words in a row that no everyday query shares with a text by chance
-	partOfID  = 4  // characters of an identifier that give it away
-	hiddenIn  = 6  // characters of a name that is looked for within a longer word
-	opaque    = 16 // characters from which on a word that is none may be anything, encoded
-	fewThings = 12 // counts up to this are in any text
+	maxNoted     = 1 << 20
+	phrase       = 4   // content words in a row that no everyday query shares with a text by chance
+	shortestName = 3   // letters of a word that is taken for a name
+	partOfID     = 4   // characters of an identifier that give it away
+	hiddenIn     = 6   // characters of a name that is looked for within a longer word
+	opaque       = 16  // characters from which on a word that is none may be anything, encoded
+	fewThings    = 12  // counts up to this are in any text
+	leastInWords = 100 // of figures that are written in words
 )
 
 // A ledger knows the words of private texts, and those that are known to others anyway.
@@ -127,7 +129,7 @@ func (l *ledger) keep(said string) {
 
 // telling says whether a word of a text is a number, an identifier or a name. A name is
 // written large where the sentence does not ask for it, and never small; German writes all
-// nouns so, and tells a name by nothing.
+// nouns so: there it is a name that stands behind another noun, as in "Berater Klein".
 func telling(said string, w text.Token, lang string, small map[string]bool) bool {
 	word := said[w.Start:w.End]
 	digits := strings.IndexFunc(word, unicode.IsDigit) >= 0
@@ -135,16 +137,56 @@ func telling(said string, w text.Token, lang string, small map[string]bool) bool
 	switch {
 	case digits:
 		return utf8.RuneCountInString(w.Text) > 1
-	case strings.IndexFunc(word[size:], unicode.IsUpper) >= 0: // an abbreviation, or CamelCase
-		return utf8.RuneCountInString(w.Text) > 2 && !text.IsStop(lang, w.Text)
-	case !unicode.IsUpper(first), small[w.Text], lang == "de", text.IsStop(lang, w.Text), isDay(w.Text):
+	case utf8.RuneCountInString(word) < shortestName, text.IsStop(lang, w.Text):
 		return false
+	case isPart(said, w):
+		return true
+	case strings.IndexFunc(word[size:], unicode.IsUpper) >= 0: // an abbreviation, or CamelCase
+		return !afterDigit(said, w) // but no unit
+	case !unicode.IsUpper(first), small[w.Text], isDay(w.Text):
+		return false
+	}
+	if lang == "de" {
+		return followsNoun(said, w)
 	}
 	before := strings.TrimRight(said[:w.Start], " \t\"'“”‘’«»(*_")
 	if before == "" || strings.ContainsAny(before[len(before)-1:], ".!?\n#-") || strings.HasSuffix(before, "•") {
 		return isNamed(said, w)
 	}
 	return !isHeading(line(said, w.Start))
+}
+
+// followsNoun says whether the word before is written large too, and carries meaning.
+func followsNoun(said string, w text.Token) bool {
+	before := strings.TrimSuffix(said[:w.Start], " ")
+	noun := lastField(before)
+	first, _ := utf8.DecodeRuneInString(noun)
+	return before != said[:w.Start] && unicode.IsUpper(first) && !text.IsStop("de", noun)
+}
+
+// isPart says whether a word is part of an address or an identifier, as in
+// "db.host.example" and "svc_name", other than the end of one.
+func isPart(said string, w text.Token) bool {
+	after, before := said[w.End:], said[:w.Start]
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, "._@"))
+	if after != "" && strings.ContainsRune("._@", rune(after[0])) && (unicode.IsLetter(next) || unicode.IsDigit(next)) {
+		return true
+	}
+	if before == "" {
+		return false
+	}
+	last := before[len(before)-1]
+	letters := len(before) > 1 && before[len(before)-2] > ' '
+	return letters && (last == '_' || last == '@' || last == '.' && !strings.Contains(strings.TrimRight(lastField(before), "."), "."))
+}
+
+// lastField is the end of a text without spaces.
+func lastField(s string) string { return s[strings.LastIndexAny(s, " \t\n")+1:] }
+
+// afterDigit says whether a number stands before a word.
+func afterDigit(said string, w text.Token) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(said[:w.Start], " \u00a0"))
+	return unicode.IsDigit(last)
 }
 
 // isNamed says whether a word at the beginning of a sentence is followed by another that is
@@ -243,11 +285,22 @@ func (l *ledger) secretsIn(said string) []string {
 		}
 	}
 	for _, f := range quantity.Figures(said, lang) {
-		if l.amounts[f.Value] && !l.figures[f.Value] && f.Value > fewThings && !l.known[text.Fold(f.Raw)] {
+		if l.amounts[f.Value] && !l.figures[f.Value] && isAmount(f) {
 			found = append(found, f.Raw)
 		}
 	}
 	return found
+}
+
+// isAmount says whether a figure is more than one that is in any text, such as "5 hours".
+func isAmount(f quantity.Figure) bool {
+	digits := 0
+	for _, c := range f.Raw {
+		if unicode.IsDigit(c) {
+			digits++
+		}
+	}
+	return digits > 1 && f.Value > fewThings || digits == 0 && f.Value >= leastInWords
 }
 
 func (l *ledger) isKnown(word string) bool {
