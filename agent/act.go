@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/citewell/citewell"
@@ -240,13 +241,23 @@ func (p *foreignCall) settle(ctx context.Context, r *run) (door.Text, error) {
 	if key := citewell.SHA256([]byte(p.got.Text)); r.made[key] == 0 {
 		r.made[key], r.news = r.iteration, true
 	}
-	text, err := r.sourced(ctx, p.tool, p.got)
+	r.door.Note(p.source(), p.got.Text)
+	text, err := r.sourced(ctx, p)
 	if err != nil {
 		return door.Text{}, err
 	}
-	return r.door.Foreign(door.Ours("result of %s", door.Name(p.tool.Name)), text), nil
+	return r.door.Foreign(door.Noted, door.Ours("result of %s", door.Name(p.tool.Name)), text), nil
 }
 
 func (p *foreignCall) failed(r *run, err error) door.Text {
-	return r.door.Error(door.Ours("error of %s", door.Name(p.tool.Name)), err)
+	return r.door.Error(p.source(), door.Ours("error of %s", door.Name(p.tool.Name)), err)
+}
+
+// source is whose words the tool says. What searches the web may search the user's
+// documents beside it.
+func (p *foreignCall) source() door.Source {
+	if p.tool.SaysPrivate() || strings.Contains(p.got.Text, localScheme) {
+		return door.Private
+	}
+	return door.Public
 }

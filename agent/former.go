@@ -118,7 +118,7 @@ func (r *run) formerSources() door.Text {
 		}
 	}
 	told := []door.Text{door.Ours("The conversation has these sources so far. They keep their numbers and can be cited; those that were read cost nothing to read again. Search only for what they do not say.\n%s",
-		r.door.Foreign(door.Ours("sources"), strings.TrimSpace(list.String())))}
+		r.door.Foreign(door.Noted, door.Ours("sources"), strings.TrimSpace(list.String())))}
 	best := map[int]bool{}
 	for _, scored := range rank.Passages(r.task, said, rank.Options{Language: text.Language(r.task)}) {
 		n := said[scored.Index].Source
@@ -128,7 +128,7 @@ func (r *run) formerSources() door.Text {
 		best[n] = true
 		s := r.sources.number(n)
 		told = append(told, door.Ours("[%s] says on the task:\n%s", door.Number(n),
-			r.door.Foreign(door.Ours("page %s", door.Number(n)), preview(s, r.task, r.o.Limits.ContentLimit))))
+			r.door.Foreign(door.Noted, door.Ours("page %s", door.Number(n)), preview(s, r.task, r.o.Limits.ContentLimit))))
 	}
 	return door.Join(told)
 }

@@ -93,7 +93,7 @@ func fetchAll(ctx context.Context, r *run, reads []*pageRead) {
 
 // failed is never needed: each page says for itself why it was not read.
 func (o extractOutput) failed(r *run, err error) door.Text {
-	return r.door.Error(door.Ours("error of %s", door.Name(extractTool)), err)
+	return r.door.Error(door.Public, door.Ours("error of %s", door.Name(extractTool)), err)
 }
 
 func (o extractOutput) settle(ctx context.Context, r *run) (door.Text, error) {
@@ -112,7 +112,7 @@ func (o extractOutput) settle(ctx context.Context, r *run) (door.Text, error) {
 				number = door.Ours("[%s] not read", door.Number(s.N))
 			}
 			o.work.pages = append(o.work.pages, page)
-			blocks = append(blocks, door.Ours("%s: %s\n%s", number, door.Echo(oneLine(p.url)), r.door.Error(door.Ours("error of the page"), err)))
+			blocks = append(blocks, door.Ours("%s: %s\n%s", number, door.Echo(oneLine(p.url)), r.door.Error(wordsOf(p.url), door.Ours("error of the page"), err)))
 			continue
 		}
 		shown := preview(s, o.work.about, r.o.Limits.ContentLimit)
@@ -124,7 +124,7 @@ func (o extractOutput) settle(ctx context.Context, r *run) (door.Text, error) {
 			head += "\nWarning: " + s.Warning
 		}
 		o.work.pages = append(o.work.pages, extractedPage{N: s.N, Title: oneLine(s.Title), URL: s.URL, Text: shown, Length: len(s.doc.Text)})
-		blocks = append(blocks, door.Ours("%s\n(%s of %s bytes shown)", r.door.Foreign(door.Ours("page %s", door.Number(s.N)), head+"\n\n"+shown),
+		blocks = append(blocks, door.Ours("%s\n(%s of %s bytes shown)", r.door.Foreign(door.Noted, door.Ours("page %s", door.Number(s.N)), head+"\n\n"+shown),
 			door.Number(min(len(shown), len(s.doc.Text))), door.Number(len(s.doc.Text))))
 	}
 	return door.Join(blocks), nil

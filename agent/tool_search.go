@@ -84,6 +84,7 @@ func (o webSearchOutput) settle(_ context.Context, r *run) (door.Text, error) {
 			continue
 		}
 		title, snippet := tool.Shorten(oneLine(found.Title), maxTitle), tool.Shorten(oneLine(found.Snippet), maxSnippet)
+		r.door.Note(wordsOf(found.URL), title+"\n"+found.URL+"\n"+snippet)
 		s := r.number(title, found.URL, snippet, found.Published)
 		if !r.outside {
 			r.seen[s.key] = true
@@ -99,11 +100,11 @@ func (o webSearchOutput) settle(_ context.Context, r *run) (door.Text, error) {
 	if shown == 0 {
 		return door.Ours("Search Query: %s\n\nNothing was found. The search itself worked: try other words.", door.Echo(o.Query)), nil
 	}
-	return door.Ours("Search Query: %s\n\n%s", door.Echo(o.Query), r.door.Foreign(door.Ours("search results"), strings.TrimSpace(lines.String()))), nil
+	return door.Ours("Search Query: %s\n\n%s", door.Echo(o.Query), r.door.Foreign(door.Noted, door.Ours("search results"), strings.TrimSpace(lines.String()))), nil
 }
 
 func (o webSearchOutput) failed(r *run, err error) door.Text {
-	return r.door.Error(door.Ours("error of %s", door.Name(WebSearchTool)), err)
+	return r.door.Error(door.Public, door.Ours("error of %s", door.Name(WebSearchTool)), err)
 }
 
 func (o webSearchOutput) shown() any {

@@ -37,11 +37,12 @@ type Origin struct {
 	Setting string // the key under which the operator says so
 }
 
-// SaysPrivate says whether results of the tool are the user's own texts: what reads the
-// stores of this machine, and every tool of others that is not said to be public.
+// SaysPrivate says whether results of the tool are the user's own texts: of what reads the
+// stores of this machine or hands its arguments back, and of every tool of others that is
+// not said to be public.
 func (t *Tool) SaysPrivate() bool {
 	if t.Origin.Name == "" {
-		return !t.Hints.OpenWorld
+		return !t.Hints.OpenWorld || t.Origin.Private
 	}
 	return !t.Origin.Public
 }

@@ -39,7 +39,7 @@ func (o specialistsInferOutput) Text() string { return o.Output }
 
 func newSpecialistsInfer(d Deps) *tool.Tool {
 	spec := tool.Spec{Name: "specialists_infer", Title: "Ask a specialist", Unsourced: true, Description: specialistsInferDescription,
-		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
+		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: operatorsModel}
 	if len(d.Specialists) == 0 {
 		spec.Hidden = "name a specialist with its model under specialists in the configuration"
 	}

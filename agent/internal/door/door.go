@@ -5,6 +5,8 @@
 // other string out. Foreign words are neutralised, stand within an llm.Envelope and
 // taint: from then on a person decides about a call that acts. Echo is for the words of
 // the model's own call, which it is shown back.
+// Provenance: a Door keeps the words of private and of public texts apart, and Secrets
+// says which words of a query only private texts have.
 // Units: a description is bounded in bytes by MaxDescription and MaxTitle.
 // Errors: none; whatever a text holds is let through, in its envelope.
 // Concurrency: a Door and its Texts belong to one goroutine.
@@ -96,13 +98,14 @@ func Join(texts []Text) Text {
 type Door struct {
 	envelope  llm.Envelope
 	bare      bool            // nobody has told the model what the marks of an envelope mean
-	read      bool            // the model has read foreign words
+	tainted   bool            // the model has read foreign words
 	described map[string]bool // servers whose words on their tools it has read
+	ledger
 }
 
 // New returns the Door of a run, with an envelope of its own.
 func New() *Door {
-	return &Door{envelope: llm.NewEnvelope(), described: map[string]bool{}}
+	return &Door{envelope: llm.NewEnvelope(), described: map[string]bool{}, ledger: newLedger()}
 }
 
 // Bare returns the Door of a caller that is no run of ours: texts are neutralised and
@@ -117,8 +120,9 @@ func Bare() *Door {
 func (d *Door) Rules() string { return d.envelope.Rules() }
 
 // Foreign makes a Text of foreign words, and taints the run. The label stands outside.
-func (d *Door) Foreign(label Text, said string) Text {
-	d.read = true
+func (d *Door) Foreign(from Source, label Text, said string) Text {
+	d.tainted = true
+	d.Note(from, said)
 	return d.quoted(label, said)
 }
 
@@ -151,7 +155,7 @@ func (d *Door) Offer(t *tool.Tool) *tool.Tool {
 // Tainted says whether words that the model has read could have talked it into a call of
 // this tool.
 func (d *Door) Tainted(t *tool.Tool) bool {
-	if d.read {
+	if d.tainted {
 		return true
 	}
 	for name := range d.described {
@@ -194,12 +198,19 @@ func OwnError(err error) Text {
 
 // Error is the error of a call whose words may be anybody's: a tool's, a provider's, a
 // page's, a server's. The code is ours, and all else foreign.
-func (d *Door) Error(label Text, err error) Text {
+func (d *Door) Error(from Source, label Text, err error) Text {
 	if refused, ok := errors.AsType[*Refusal](err); ok {
 		return OwnError(refused)
 	}
 	v := citewell.View(err)
-	return Ours("Error (%s): %s", Name(v.Code), d.Foreign(label, strings.TrimSpace(v.Message+"\n"+v.Hint)))
+	return Ours("Error (%s): %s", Name(v.Code), d.Foreign(from, label, strings.TrimSpace(v.Message+"\n"+v.Hint)))
+}
+
+// Note is that of the ledger; outside a run nobody's queries are judged.
+func (d *Door) Note(from Source, said string) {
+	if !d.bare {
+		d.ledger.Note(from, said)
+	}
 }
 
 // oneLine is a foreign text on one line, without what only a machine would see.
