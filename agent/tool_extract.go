@@ -54,8 +54,8 @@ func newExtract() *tool.Tool {
 			case known != nil && known.read():
 				p.key = ""
 			case !r.mayFetch(p.url):
-				p.err = &citewell.Error{Code: citewell.CodeConfirmationRequired, Message: "this address is in none of the user's words, search results and pages read",
-					Hint: "search for the page first"}
+				p.err = &citewell.Error{Code: citewell.CodeConfirmationRequired, Message: "this address is in none of the user's words, search results, tools' results and pages read",
+					Hint: "search for the page, or for another that links to it; an address is read once one of these gives it"}
 			case r.usage.Fetches >= r.o.Budget.Fetches:
 				p.err = &citewell.Error{Code: citewell.CodeBudgetExhausted, Message: usedUp(r.o.Budget.Fetches, "fetch")}
 			default:
