@@ -12,7 +12,11 @@ import (
 func answers(t *testing.T, task, answer string) agent.Result {
 	t.Helper()
 	m := &script{replies: []reply{words(answer), words(answer), words(answer), words(answer)}}
-	return run(t, agent.Options{Shape: agent.ShapeToolCalling, Model: m, Journal: agent.NewMemoryJournal()}, task)
+	r := run(t, agent.Options{Shape: agent.ShapeToolCalling, Model: m, Journal: agent.NewMemoryJournal()}, task)
+	if r.Outcome == store.RunAnswered && len(m.asked) > 1 {
+		t.Errorf("%q, %q: the model was asked %d times", task, answer, len(m.asked))
+	}
+	return r
 }
 
 const (

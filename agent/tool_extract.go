@@ -56,7 +56,8 @@ func newExtract() *tool.Tool {
 			case known != nil && known.read():
 				p.key = ""
 			case !r.mayFetch(p.url):
-				p.err = door.Refuse(citewell.CodeConfirmationRequired, door.Ours("this address is in none of the user's words, search results and pages read"), door.Ours("search for the page first"))
+				p.err = door.Refuse(citewell.CodeConfirmationRequired, door.Ours("this address is in none of the user's words, search results, tools' results and pages read"),
+					door.Ours("search for the page, or for another that links to it; an address is read once one of these gives it"))
 			case r.usage.Fetches >= r.o.Budget.Fetches:
 				p.err = door.Refuse(citewell.CodeBudgetExhausted, door.Echo(usedUp(r.o.Budget.Fetches, "fetch")), door.Text{})
 			default:

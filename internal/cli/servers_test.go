@@ -104,7 +104,9 @@ func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
 			m.Script = researcher{mode: strings.Join(args[1:], " ")}.reply
 		}
 		if args[0] == "turns" {
-			m.Script = turns(ts, os.Expand(ts.ReadFile(args[1]), ts.Getenv))
+			var err error
+			m.Script, err = turns(os.Expand(ts.ReadFile(args[1]), ts.Getenv))
+			ts.Check(err)
 		}
 		if args[0] == "quizzed" {
 			m.Script = quizzed
