@@ -54,6 +54,7 @@ type agentParts struct {
 	ReportDir string        `json:"report_dir,omitempty"`
 	LogDir    string        `json:"log_dir,omitempty"`
 	Wishes    agent.Wishes  `json:"wishes,omitzero"` // where a run has none of its own
+	Brief     bool          `json:"brief,omitempty"` // it makes briefs, and has none of the above
 	Sources   Sources       `json:"sources,omitzero"`
 }
 
@@ -215,6 +216,13 @@ func (a *App) agents(sources Sources) ([]job.Definition, error) {
 			a.log.Warn("an agent cannot be used", "agent", p.name, "why", d.Hidden)
 		}
 		warnings = append(warnings, p.warnings...)
+		all = append(all, d)
+	}
+	if !slices.Contains(a.agentNames, BriefAgent) {
+		d, err := a.briefDefinition(sources)
+		if err != nil {
+			return nil, err
+		}
 		all = append(all, d)
 	}
 	for _, warning := range once(warnings) { // config check and doctor say them aloud

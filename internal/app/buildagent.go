@@ -25,10 +25,13 @@ func (a *App) agentSettings(name string) config.Agent {
 }
 
 // buildAgent makes the agent of a definition; a job.Builder.
-func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (*agent.Agent, error) {
+func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job.Agent, error) {
 	var parts agentParts
 	if err := json.Unmarshal(d.Parts, &parts); err != nil {
 		return nil, fmt.Errorf("app: agent %s: %w", d.Name, err)
+	}
+	if parts.Brief {
+		return a.buildBrief(ctx, d.Name, parts.Sources, t)
 	}
 	from := a.agentSettings(d.Name)
 	model, err := a.modelFor(parts.Model, from)

@@ -52,9 +52,8 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 	return &Runs{job.NewDesk(a.Store, agents, executor.Wake), executor}, nil
 }
 
-// CanExecute says what keeps this process from executing runs: one that takes them up
-// without a model would put them all off.
-func (a *App) CanExecute() error {
+// HasModel says what keeps agents that need a model from being executed here.
+func (a *App) HasModel() error {
 	if len(a.Models) > 0 || slices.ContainsFunc(a.agentNames, func(name string) bool { return a.Config.Agents[name].LLM.Model != "" }) {
 		return nil
 	}

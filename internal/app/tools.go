@@ -22,7 +22,7 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Store != nil && a.CanExecute() == nil {
+	if a.Store != nil {
 		runs, err := a.Runs(ctx)
 		if err != nil {
 			return nil, err

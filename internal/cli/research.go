@@ -45,7 +45,8 @@ func newResearch(e *env) *cobra.Command {
 			"(citewell runs). -i lets it ask you; without it, a run that asks is left waiting.\n\n" +
 			"Without a model, or with --no-model, a topic is taken apart into several queries; every\n" +
 			"configured provider is asked at once, the best page of each domain is read, and what\n" +
-			"answers is quoted with citations. Of \"A versus B\" both sides are asked for and read.\n\n" +
+			"answers is quoted with citations. Of \"A versus B\" both sides are asked for and read.\n" +
+			"--agent brief does the same as a run, which is listed, exported and asked on.\n\n" +
 			"Exit codes: 0 answered; 3 part of an answer, a budget used up, no source or provider that\n" +
 			"answers, or a question left open; 1 the model failed, the run was cancelled or let go.",
 		Example: `  citewell research "tidal power vs wind power"` + "\n" +
@@ -72,7 +73,7 @@ func newResearch(e *env) *cobra.Command {
 			}
 			defer a.Close()
 			f.from.again = e.again(a)
-			if f.noModel || a.CanExecute() != nil {
+			if f.noModel || a.HasModel() != nil && f.agent != app.BriefAgent {
 				if name := firstGiven(cmd, withModel); name != "" {
 					return &citewell.Error{Code: citewell.CodeModelNotConfigured, Message: "--" + name + " is for research by an agent, which needs a chat model", Hint: "set llm.base_url and llm.model"}
 				}

@@ -49,10 +49,8 @@ func newServe(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.CanExecute() == nil {
-				e.sayExecuting(a, runs)
-			}
-			defer executing(cmd.Context(), a, runs)()
+			e.sayExecuting(a, runs)
+			defer executing(cmd.Context(), runs)()
 			if a.AsksForTokens() {
 				fmt.Fprintln(e.stderr, "every call needs a token: citewell token list")
 			}

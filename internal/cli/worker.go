@@ -42,9 +42,6 @@ func newWorker(e *env) *cobra.Command {
 				return err
 			}
 			defer a.Close()
-			if err := a.CanExecute(); err != nil {
-				return err
-			}
 			w := &work{progress: e.newProgress("waiting for runs")}
 			runs, err := a.NewRuns(cmd.Context(), app.RunsOptions{Taken: w.taken, Left: w.left})
 			if err != nil {
@@ -62,12 +59,9 @@ func newWorker(e *env) *cobra.Command {
 	return cmd
 }
 
-// executing executes runs beside what else a process does, where it has a model for
-// that. The function that it returns lets them go.
-func executing(ctx context.Context, a *app.App, runs *app.Runs) (end func()) {
-	if a.CanExecute() != nil {
-		return func() {}
-	}
+// executing executes runs beside what else a process does. The function that it returns
+// lets them go.
+func executing(ctx context.Context, runs *app.Runs) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	all.Go(func() { runs.Executor.Serve(ctx) })
@@ -81,9 +75,12 @@ func executing(ctx context.Context, a *app.App, runs *app.Runs) (end func()) {
 func (e *env) sayExecuting(a *app.App, runs *app.Runs) {
 	var models []string
 	for _, d := range runs.Agents() {
-		if !slices.Contains(models, d.Model) {
+		if d.Model != "" && !slices.Contains(models, d.Model) {
 			models = append(models, d.Model)
 		}
+	}
+	if len(models) == 0 {
+		models = []string{"no model (agent " + app.BriefAgent + ")"}
 	}
 	fmt.Fprintf(e.stderr, "executing the runs of %s with %s, %d at once\n", clean(a.DataDir), clean(strings.Join(models, ", ")), a.Config.Server.Limits.Runs)
 }

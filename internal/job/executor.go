@@ -38,9 +38,15 @@ type Ties struct {
 	Tell    func(agent.Event)
 }
 
+// An Agent plays a run, as *agent.Agent does: run again over the same journal it comes to
+// the same.
+type Agent interface {
+	Run(ctx context.Context, t agent.Task) (agent.Result, error)
+}
+
 // A Builder makes the agent of a definition. model_not_configured and invalid_config
 // say what keeps it from that.
-type Builder func(ctx context.Context, d Definition, t Ties) (*agent.Agent, error)
+type Builder func(ctx context.Context, d Definition, t Ties) (Agent, error)
 
 // An Executor plays runs.
 type Executor struct {

@@ -41,6 +41,9 @@ func (d *Desk) goOn(ctx context.Context, s *Start) (Definition, error) {
 		s.Agent = d.agentAfter(run)
 	}
 	definition, err := d.Agent(s.Agent)
+	if err == nil && definition.Alone {
+		return definition, invalid("the agent "+definition.Name+" answers each task by itself, and goes on from no run", "name an agent that has a model; set llm.model where there is none")
+	}
 	if definition.Name == q.Agent.Name { // what it may search and read is as it was
 		definition.Parts = q.Agent.Parts
 	}
@@ -58,7 +61,7 @@ func (d *Desk) AgentAfter(ctx context.Context, from string) (string, error) {
 }
 
 func (d *Desk) agentAfter(run store.Run) string {
-	if _, err := find(d.agents, run.Agent); err != nil {
+	if d, err := find(d.agents, run.Agent); err != nil || d.Alone {
 		return ""
 	}
 	return run.Agent
