@@ -64,7 +64,8 @@ type Hints struct {
 type Tool struct {
 	Spec
 	Input  *jsonschema.Schema
-	Output *jsonschema.Schema // nil where the text is all there is
+	Output *jsonschema.Schema          // nil where the text is all there is
+	judge  func(json.RawMessage) error // of checked arguments, what no schema can say; nil says nothing
 	run    func(context.Context, json.RawMessage) (Result, error)
 }
 
@@ -75,6 +76,7 @@ type Result struct {
 	Links      []Link
 	Pages      []Page            // that the result shows, as they were read
 	Sources    []citewell.Source // whose numbers the text has, where it cites by number
+	Notes      []string          // what of the arguments was taken otherwise than it was given
 	Err        error             // the failure that the result tells of in a form of its own
 }
 
@@ -105,6 +107,10 @@ type Sourcer interface{ NumberedSources() []citewell.Source }
 // A Failer is an output that may tell of a failure in a form of its own.
 type Failer interface{ Err() error }
 
+// A Judge is an input that says itself what is wrong with it, where no schema can: before
+// anybody is asked whether the call may be made.
+type Judge interface{ Judge() error }
+
 // New makes a tool of a function. In is a struct, and Out one too; the tags of
 // their fields are the schema:
 //
@@ -119,10 +125,25 @@ type Failer interface{ Err() error }
 func New[In, Out any](s Spec, run func(context.Context, In) (Out, error)) *Tool {
 	s.Description = strings.TrimSpace(s.Description)
 	t := &Tool{Spec: s, Input: schemaOf[In](s.Name, true), Output: schemaOf[Out](s.Name, false)}
-	t.run = func(ctx context.Context, arguments json.RawMessage) (Result, error) {
-		var in In
+	inputOf := func(arguments json.RawMessage) (in In, err error) {
 		if err := json.Unmarshal(arguments, &in); err != nil {
-			return Result{}, t.misfit(err)
+			return in, t.misfit(err)
+		}
+		return in, nil
+	}
+	if _, ok := any(*new(In)).(Judge); ok {
+		t.judge = func(arguments json.RawMessage) error {
+			in, err := inputOf(arguments)
+			if err != nil {
+				return err
+			}
+			return any(in).(Judge).Judge()
+		}
+	}
+	t.run = func(ctx context.Context, arguments json.RawMessage) (Result, error) {
+		in, err := inputOf(arguments)
+		if err != nil {
+			return Result{}, err
 		}
 		out, err := run(ctx, in)
 		if err != nil {
@@ -192,6 +213,15 @@ func Marshal(v any) ([]byte, error) {
 	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
 }
 
+// read checks the arguments, and lets them be judged.
+func (t *Tool) read(arguments json.RawMessage) (json.RawMessage, error) {
+	checked, err := t.check(arguments)
+	if err == nil && t.judge != nil {
+		err = t.judge(checked)
+	}
+	return checked, err
+}
+
 // Offered says whether the tool can be called as things are configured.
 func (t *Tool) Offered() bool { return t.Hidden == "" }
 
@@ -201,7 +231,7 @@ func (t *Tool) Call(ctx context.Context, arguments json.RawMessage) (r Result, e
 		return Result{}, &citewell.Error{Code: citewell.CodeToolNotConfigured, Op: t.Name,
 			Message: t.Name + " is not configured", Hint: t.Hidden}
 	}
-	checked, err := t.check(arguments)
+	checked, err := t.read(arguments)
 	if err != nil {
 		return Result{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -65,15 +66,21 @@ func newCogtrixHTTPPost(d Deps) *tool.Tool {
 	}))
 }
 
-func (d Deps) post(ctx context.Context, in httpPostArguments) (httpAnswer, error) {
+// Judge says what is wrong with the data and the headers.
+func (in httpPostArguments) Judge() error {
 	var ignored json.RawMessage
 	if err := json.Unmarshal([]byte(in.Data), &ignored); err != nil {
 		where := ""
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			where = fmt.Sprintf(" (at byte %d: %s)", syntax.Offset, syntax)
 		}
-		return httpAnswer{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "http_post", Message: "data is not JSON" + where,
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "http_post", Message: "data is not JSON" + where,
 			Hint: `data is a string that holds JSON, as in "{\"name\": \"value\"}"; nothing was sent`, Err: err}
 	}
+	_, _, err := fetch.ParseHeader(in.Headers)
+	return err
+}
+
+func (d Deps) post(ctx context.Context, in httpPostArguments) (httpAnswer, error) {
 	return d.call(ctx, http.MethodPost, in.URL, in.Headers, in.Timeout, []byte(in.Data))
 }

@@ -51,6 +51,7 @@ type parallelCall struct {
 	CallID     string          `json:"tool_call_id,omitempty"`
 	DurationMS int64           `json:"duration_ms"`
 	Payload    any             `json:"payload,omitempty" jsonschema:"the result's data, or its text"`
+	Notes      []string        `json:"notes,omitempty" jsonschema:"what of the arguments was taken otherwise than it was given"`
 	Error      string          `json:"error,omitempty"`
 	Code       citewell.Code   `json:"code,omitempty"`
 	raw        json.RawMessage // its arguments
@@ -142,7 +143,7 @@ func (c *parallelCall) run(ctx context.Context, set *tool.Toolset, timeout time.
 	}
 	began := time.Now()
 	r, err := set.Call(tool.WithCaller(ctx, caller), c.Tool, c.raw)
-	c.DurationMS = time.Since(began).Milliseconds()
+	c.DurationMS, c.Notes = time.Since(began).Milliseconds(), r.Notes
 	if c.Payload = r.Structured; c.Payload == nil && r.Text != "" {
 		c.Payload = r.Text
 	}

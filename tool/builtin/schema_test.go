@@ -143,7 +143,9 @@ func toolsDocument(t *testing.T) []byte {
 	var b bytes.Buffer
 	b.WriteString("# Tools\n\nMade from the definitions by `go test ./tool/builtin -run ToolsDocument -update`; do not edit.\n\n" +
 		"Call one with `citewell call [--toolset NAME] TOOL '{json}'`, or from an MCP client; `citewell tools --all` says\n" +
-		"which are configured. A wrong argument is an error that names it and what is allowed.\n\n| toolset | what | tools |\n|---|---|---|\n")
+		"which are configured. A wrong argument is an error that names it and what is allowed. A toolset that has another\n" +
+		"system's name takes what that system took, and its result says so: a number or a truth value in quotes, and in\n" +
+		"cogtrix, grip and manifold a number out of its range for the nearest one (manifold: for the default).\n\n| toolset | what | tools |\n|---|---|---|\n")
 	registry := New(Deps{Agent: agent.Tools()}, nil, nil)
 	for _, c := range compositions {
 		set, err := registry.Toolset(c.name)

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -173,6 +174,9 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 		return failed(err)
 	}
 	result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text}}, StructuredContent: r.Structured, IsError: r.Err != nil}
+	if len(r.Notes) > 0 { // beside the text, which may be JSON
+		result.Content = append(result.Content, &mcp.TextContent{Text: "Note: " + strings.Join(r.Notes, "; ")})
+	}
 	if req.ProtocolVersion() >= linksSince {
 		for _, l := range r.Links {
 			result.Content = append(result.Content, &mcp.ResourceLink{URI: l.URI, Name: l.Name, MIMEType: l.MediaType})
