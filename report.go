@@ -13,15 +13,17 @@ const ReportSchema = "citewell.report/1"
 // behind each cited sentence the words it leans on. The statements that the text could
 // not bear out are named, not left out.
 type Report struct {
-	Schema     string `json:"schema"`
-	ID         string `json:"id"` // of the run; the ledger keeps its passages under it
-	Agent      string `json:"agent"`
-	Task       string `json:"task"` // the user's words
-	Title      string `json:"title"`
-	Content    string `json:"content"` // Markdown with [n]
-	Language   string `json:"language,omitempty"`
-	Confidence string `json:"confidence,omitempty"` // high, medium or low, as the model said
-	Outcome    string `json:"outcome"`              // as store.RunOutcome
+	Schema     string   `json:"schema"`
+	ID         string   `json:"id"` // of the run; the ledger keeps its passages under it
+	Agent      string   `json:"agent"`
+	Task       string   `json:"task"` // the user's words
+	Title      string   `json:"title"`
+	Content    string   `json:"content"` // Markdown with [n]
+	Language   string   `json:"language,omitempty"`
+	Confidence string   `json:"confidence,omitempty"` // high, medium or low, as the model said
+	Outcome    string   `json:"outcome"`              // as store.RunOutcome
+	Reason     string   `json:"reason,omitempty"`     // of an outcome other than answered, in words
+	Remarks    []string `json:"remarks,omitempty"`    // what is not as it was asked for, and yet proven: the language, the outline
 	// NeedsNoSource says that it cites nothing since it states nothing but what code computed
 	// from the task's figures, or what the task says itself.
 	NeedsNoSource bool               `json:"needs_no_source,omitempty"`

@@ -49,7 +49,6 @@ func TestWhatNeedsNoSource(t *testing.T) {
 		{"Hallo", "Hallo! Wie kann ich Ihnen helfen?"},
 		{"bonjour", "Bonjour ! Comment puis-je vous aider ?"},
 		{"hola", "¡Hola! ¿En qué puedo ayudarte?"},
-		{"ciao", "Ciao! Come posso aiutarti?"},
 		{"привет", "Привет! Чем могу помочь?"},
 		{"good morning", "Good morning! How can I help?"},
 		{summarise, "The gate of the harbour of Hallvik is 12 metres wide and was painted by volunteers in 1990."},

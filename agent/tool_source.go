@@ -120,8 +120,8 @@ func resultPage(ctx context.Context, t *tool.Tool, arguments json.RawMessage, re
 		page.Outcome = citewell.FetchTruncated
 	}
 	name := url.PathEscape(t.Name)
-	if t.Server != "" && len(t.Also) > 0 {
-		name = url.PathEscape(t.Server) + "/" + url.PathEscape(t.Also[0])
+	if t.Origin.Foreign && len(t.Also) > 0 {
+		name = url.PathEscape(t.Origin.Name) + "/" + url.PathEscape(t.Also[0])
 	}
 	page.URL = toolScheme + name + "?sha256=" + page.SHA256[:16]
 	page.FinalURL = page.URL
@@ -149,7 +149,7 @@ func callWords(arguments json.RawMessage) string {
 		if decoder.Decode(&value) != nil {
 			break
 		}
-		said = append(said, fmt.Sprintf("%v: %s", key, strings.Join(stringsIn(value), ", ")))
+		said = append(said, fmt.Sprintf("%v: %s", key, strings.Join(textsIn(value), ", ")))
 	}
 	words := oneLine(strings.Join(said, ", "))
 	if len(words) > maxCallTitle {
@@ -185,7 +185,8 @@ func (r *run) remember(arguments json.RawMessage) {
 }
 
 // sourced gives a tool's result its numbers, and is what the model is shown of it.
-func (r *run) sourced(ctx context.Context, t *tool.Tool, got toolResult) (string, error) {
+func (r *run) sourced(ctx context.Context, p *foreignCall) (string, error) {
+	got := p.got
 	numbers := map[int]int{}
 	for _, s := range got.Sources {
 		if _, err := weburl.Parse(s.URL); err != nil && !isLocal(s.URL) {
@@ -211,7 +212,7 @@ func (r *run) sourced(ctx context.Context, t *tool.Tool, got toolResult) (string
 	}
 	var heads strings.Builder
 	for _, g := range got.Pages {
-		s, err := r.sourceOf(ctx, t, g)
+		s, err := r.sourceOf(ctx, p, g)
 		if err != nil {
 			return "", err
 		}
@@ -229,13 +230,13 @@ func (r *run) sourced(ctx context.Context, t *tool.Tool, got toolResult) (string
 
 // sourceOf is the source that a page of a result is. A page of the web is one as if it
 // was read by the agent's own tool.
-func (r *run) sourceOf(ctx context.Context, t *tool.Tool, g gotten) (*source, error) {
-	doc := g.document()
+func (r *run) sourceOf(ctx context.Context, p *foreignCall, g gotten) (*source, error) {
+	doc, t := g.document(), p.tool
 	s := r.number(oneLine(doc.Title), g.Page.URL, "", "")
 	if isResult(g.Page.URL) {
-		s.Class, s.Host = citewell.ClassTool, t.Name
-		if t.Server != "" {
-			s.Host = t.Server
+		s.Class, s.Host, s.whose = citewell.ClassTool, t.Name, p.source()
+		if t.Origin.Foreign {
+			s.Host = t.Origin.Name
 		}
 		doc.Passages, doc.Links = r.withoutEchoes(doc.Passages), r.linksIn(doc.Text)
 	}

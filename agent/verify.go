@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
@@ -37,6 +38,7 @@ type verified struct {
 	findings   []citewell.Finding
 	unverified []citewell.UnverifiedPhrase
 	removed    []string
+	remarks    []string // on the text as a whole; they make nothing in it unproven
 	language   string
 	needsNone  bool // it states nothing that a source would have to bear out
 }
@@ -55,7 +57,7 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 	if r.outside && len(r.sources.list) == 0 {
 		return r.unsourced(content), nil
 	}
-	v, err := r.verify(ctx, content)
+	v, err := r.verify(ctx, kind, content)
 	if err != nil {
 		return v, err
 	}
@@ -69,7 +71,15 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 		v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: tool.Shorten(oneLine(v.content), 80), Problem: problemNoCitation,
 			Detail: fmt.Sprintf("the text cites no source, though pages were read: %d. Nothing in it is proven", r.pagesRead())})
 	}
-	if len(v.unverified) == 0 || r.rejections[times] >= most || r.closing != "" || r.iteration >= r.o.Limits.MaxIterations+overtime-1 {
+	last := r.closing != "" || r.iteration >= r.o.Limits.MaxIterations+overtime-1
+	if remarked := kind + " remarks"; len(v.unverified) == 0 && len(v.remarks) > 0 && r.rejections[remarked] == 0 && !last {
+		r.rejections[remarked]++
+		r.rejected = true
+		r.tell("rejected", "", kind, "\n"+strings.Join(v.remarks, "\n"))
+		return v, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: kind, Message: strings.Join(v.remarks, "; "),
+			Hint: "Every sentence holds. Call " + kind + " again with the whole text as it was asked for; it is sent back for this once."}
+	}
+	if len(v.unverified) == 0 || r.rejections[times] >= most || last {
 		return v, nil
 	}
 	r.rejections[times]++
@@ -86,14 +96,18 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 	if more := len(v.unverified) - maxProblems; more > 0 {
 		fmt.Fprintf(&list, "\nand %d more", more)
 	}
+	for _, remark := range v.remarks {
+		list.WriteString("\nAlso: " + remark)
+		r.rejections[kind+" remarks"]++
+	}
 	if results, _ := computations(r.task); len(results) > 0 {
 		list.WriteString("\nA sum of the task's needs no source where it stands alone with its result.")
 	}
 	r.tell("rejected", "", kind, list.String())
-	return v, &citewell.Error{Code: citewell.CodeCitationsFailed, Op: kind,
-		Message: failing(len(v.unverified)) + " against the sources:" + list.String(),
-		Hint: fmt.Sprintf("Mend each: cite the source that says it, write what the source says, or leave it out; then call %s again with the whole text. %s published with these marked.",
-			kind, backAgain(maxRejections-r.rejections[kind]))}
+	return v, door.Refuse(citewell.CodeCitationsFailed,
+		door.Ours("%s against the sources:\n%s", door.Echo(failing(len(v.unverified))), r.door.Again(door.Ours("what the check found"), strings.TrimPrefix(list.String(), "\n"))),
+		door.Ours("Mend each: cite the source that says it, write what the source says, or leave it out; then call %s again with the whole text. %s published with these marked.",
+			door.Name(kind), door.Echo(backAgain(maxRejections-r.rejections[kind]))))
 }
 
 func saysNothing(kind, how string) error {
@@ -138,7 +152,7 @@ func onlyHeadings(content string) bool {
 }
 
 // verify checks every sentence of a text against the sources that it cites.
-func (r *run) verify(ctx context.Context, content string) (verified, error) {
+func (r *run) verify(ctx context.Context, kind, content string) (verified, error) {
 	if err := r.sync(ctx); err != nil { // checking takes its time: a crash meanwhile must not cost the model's answer
 		return verified{}, err
 	}
@@ -155,10 +169,11 @@ func (r *run) verify(ctx context.Context, content string) (verified, error) {
 		words.WriteString(s.claim + "\n")
 	}
 	v.language = text.Language(words.String())
-	if asked := text.Language(r.task); asked != "" && v.language != "" && asked != v.language {
+	if asked := text.Language(r.task); r.rules < 2 && asked != "" && v.language != "" && asked != v.language {
 		v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: tool.Shorten(v.content, 80), Problem: problemLanguage,
 			Detail: fmt.Sprintf("the text is in the language %q, the task in %q", v.language, asked)})
 	}
+	v.remarks = r.remarks(kind, v, list)
 	cited := map[int][]int{} // by block: what its sentences cite
 	for _, s := range list {
 		cited[s.block] = append(cited[s.block], s.marks...)
@@ -292,7 +307,11 @@ func (r *run) readCited(ctx context.Context, marks []int) error {
 		}
 	}
 	for _, s := range cited {
-		if err := r.settleSnippet(ctx, s); err != nil {
+		settle := r.settleSnippet
+		if s.former != nil {
+			settle = r.settleFormer
+		}
+		if err := settle(ctx, s); err != nil {
 			return err
 		}
 	}

@@ -41,6 +41,23 @@ func said(a modeltest.Asked) (calls, results []string) {
 	return calls, results
 }
 
+var releasesSource = regexp.MustCompile(`(?m)^(\[\d+\]) .* - \S+/releases\b`)
+
+// goesOn is the mark of the page on releases in a run that goes on from another; empty
+// where it goes on from none.
+func goesOn(a modeltest.Asked) string {
+	messages, _ := a.Body["messages"].([]any)
+	for _, m := range messages {
+		message, _ := m.(map[string]any)
+		if text, _ := message["content"].(string); strings.HasPrefix(text, "The conversation has these sources so far.") {
+			if found := releasesSource.FindStringSubmatch(text); found != nil {
+				return found[1]
+			}
+		}
+	}
+	return ""
+}
+
 // stageOf names a model call by the place in the run where it is made.
 func stageOf(a modeltest.Asked) string {
 	messages, _ := a.Body["messages"].([]any)
@@ -83,6 +100,8 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	case offers(a, "reasoning_tool"):
 		return calling("reasoning_tool", map[string]any{"reasoning_steps": []string{"look", "read"}, "current_situation": "begun", "plan_status": "on its way",
 			"enough_data": false, "remaining_steps": []string{"go on"}, "task_completed": false})
+	case goesOn(a) != "":
+		return calling("final_answer_tool", map[string]any{"reasoning": "known", "completed_steps": []string{"looked at what is there"}, "answer": "Larch 2.0 reads every file that Larch 1 has written " + goesOn(a) + ".", "status": "completed"})
 	case m.mode == "notes":
 		return notesReply(has, results, writes)
 	case m.mode == "asks" && !has("clarification_tool"):

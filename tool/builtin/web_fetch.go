@@ -26,16 +26,16 @@ var webFetchDescription string
 
 // fetchLimits are what one fetch may cost. Tools that fetch embed it in their input.
 type fetchLimits struct {
-	TimeoutSeconds int    `json:"timeout_seconds,omitempty" jsonschema:"for everything together: waiting, redirects, reading" default:"20" bounds:"1..60"`
-	MaxBytes       int64  `json:"max_bytes,omitempty" jsonschema:"how much of the page is read; a longer one is cut, not refused" default:"1000000" bounds:"1..16777216"`
-	PreferReadable bool   `json:"prefer_readable,omitempty" jsonschema:"the main content alone; false: everything that the page shows" default:"true"`
-	UserAgent      string `json:"user_agent,omitempty" jsonschema:"User-Agent header; robots.txt is obeyed under our own name whatever it says" bounds:"0..300"`
-	MaxRedirects   int    `json:"max_redirects,omitempty" jsonschema:"how many redirects to follow" default:"10" bounds:"1..20"`
+	TimeoutSeconds int    `json:"timeout_seconds,omitempty" jsonschema:"in all" default:"20" bounds:"1..60"`
+	MaxBytes       int64  `json:"max_bytes,omitempty" jsonschema:"a longer page is cut" default:"1000000" bounds:"1..16777216"`
+	PreferReadable bool   `json:"prefer_readable,omitempty" jsonschema:"the main content; false: all that the page shows" default:"true"`
+	UserAgent      string `json:"user_agent,omitempty" jsonschema:"robots.txt is obeyed under our own name" bounds:"0..300"`
+	MaxRedirects   int    `json:"max_redirects,omitempty" default:"10" bounds:"1..20"`
 }
 
 type webFetchInput struct {
-	URL  string   `json:"url,omitempty" jsonschema:"absolute http or https URL"`
-	URLs []string `json:"urls,omitempty" jsonschema:"several, in place of url; they share max_length, with at least 500 bytes of text each" bounds:"1..10"`
+	URL  string   `json:"url,omitempty" jsonschema:"http or https"`
+	URLs []string `json:"urls,omitempty" jsonschema:"in place of url; they share max_length, 500 bytes each at least" bounds:"1..10"`
 	fetchLimits
 	tool.Window
 }

@@ -103,6 +103,9 @@ func (a *API) begin(r *http.Request, q request) (followed, error) {
 		return followed{}, err
 	}
 	s.Budget = asked.Budget
+	if s.From, err = a.former(r.Context(), q, asked); err != nil {
+		return followed{}, err
+	}
 	key := r.Header.Get("Idempotency-Key")
 	if len(key) > maxIdempotency {
 		return followed{}, wrong("Idempotency-Key", fmt.Sprintf("the Idempotency-Key has %d bytes; at most %d are taken", len(key), maxIdempotency), "")

@@ -95,6 +95,9 @@ func (a *API) content(ctx context.Context, f followed, end ending) (content, err
 		text = fmt.Sprintf("*%s: %s.*\n\n%s", strings.ReplaceAll(string(r.Outcome), "_", " "), strings.TrimSuffix(reason, "."), text)
 	}
 	c.cite(text, r.Sources)
+	if err := a.o.Desk.NoteAnswer(ctx, f.id, c.text); err != nil { // the next turn would not know this one
+		a.o.Log.Warn("an answer was not noted", "run", f.id, "error", err)
+	}
 	return c, nil
 }
 

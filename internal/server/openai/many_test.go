@@ -23,6 +23,7 @@ func (silent) Agents() []job.Definition { return []job.Definition{{Name: "desk"}
 func (silent) Start(context.Context, job.Start) (store.Run, error) {
 	return store.Run{ID: "desk_1", Agent: "desk", Seq: 1}, nil
 }
+func (silent) NoteAnswer(context.Context, string, string) error { return nil }
 func (silent) Follow(ctx context.Context, _ string, _ int64) iter.Seq2[store.RunEvent, error] {
 	return func(yield func(store.RunEvent, error) bool) {
 		for _, pause := range []time.Duration{10 * time.Second, 10 * time.Second, 10 * time.Second, 40 * time.Second} {
