@@ -153,3 +153,27 @@ func TestAnOldRunPlaysAsItWasBegun(t *testing.T) {
 		t.Errorf("a sum: %s", r.Outcome)
 	}
 }
+
+// A sentence that names no source gets the number of the one that bears it out, in its row
+// of a table too; under the rules before it got none.
+func TestASentenceIsBoundToTheSourceThatBearsItOut(t *testing.T) {
+	for rules, want := range map[int]store.RunOutcome{2: store.RunAnswered, 1: store.RunPartial} {
+		s := newShelf()
+		answer := "Alder Lake covers 48 hectares.\n\n| what | how much |\n|---|---|\n| grey herons counted at Alder Lake in spring 2024 | 312 |\n\nThe colony was founded in 1987 [2]."
+		m := &script{replies: []reply{calls(searchFor("herons")), calls(call("extract_page_content_tool", args{"reasoning": "to read them", "urls": []string{"https://heron.example/count", "https://lake.example/facts"}})),
+			calls(finalCall(answer)), calls(finalCall(answer)), calls(finalCall(answer))}}
+		o := s.options(agent.ShapeToolCalling, m)
+		j := agent.NewMemoryJournal()
+		if err := j.Finish(t.Context(), agent.Call{Key: "begin"}, agent.Entry{Result: json.RawMessage(fmt.Sprintf(`{"at":"2026-11-20T12:00:00Z","rules":%d}`, rules))}); err != nil {
+			t.Fatal(err)
+		}
+		o.Journal = j
+		r := run(t, o, heronTask)
+		if r.Outcome != want {
+			t.Errorf("rules %d: %s, %q", rules, r.Outcome, r.Answer)
+		}
+		if want := "Alder Lake covers 48 hectares [3].\n\n| what | how much |\n|---|---|\n| grey herons counted at Alder Lake in spring 2024 | 312 [2] |\n\n"; rules == 2 && !strings.HasPrefix(r.Answer, want) {
+			t.Errorf("%q, want %q", r.Answer, want)
+		}
+	}
+}

@@ -264,7 +264,7 @@ func (r *run) marked(content string, remarks []remark) string {
 		sentence, note := content[m.start:m.end], " "+m.note
 		words := strings.TrimRight(sentence, ".!。！") // where a number stands
 		if row := strings.TrimRight(sentence, " "); strings.HasSuffix(row, "|") {
-			sentence = strings.TrimSuffix(row, "|") + note + " |"
+			sentence = strings.TrimRight(strings.TrimSuffix(row, "|"), " ") + note + " |"
 		} else if strings.HasPrefix(m.note, "[") && len(sentence)-len(words) <= len("。") {
 			sentence = words + note + sentence[len(words):]
 		} else {
