@@ -47,7 +47,7 @@ func TestRunsAPIGoesOn(t *testing.T) {
 		}
 	}
 	c.refused(409, citewell.CodeRunNotReady, "has not ended", "POST", "/v1/runs", `{"task": "x", "from": "`+asking+`"}`)
-	c.refused(400, citewell.CodeInvalidArgument, "from names no run", "POST", "/v1/runs", `{"task": "x", "from": "`+first[:len(first)-4]+`0000"}`)
+	c.refused(404, citewell.CodeNotFound, "from names no run", "POST", "/v1/runs", `{"task": "x", "from": "`+first[:len(first)-4]+`0000"}`)
 	c.refused(400, citewell.CodeInvalidArgument, "from", "POST", "/v1/runs", `{"task": "x", "from": "`+first[:8]+`"}`)
 }
 
@@ -76,7 +76,7 @@ func TestRunsAreTheirCallers(t *testing.T) {
 		bob.refused(404, citewell.CodeNotFound, "no run", method, "/v1/runs/"+id+rest, "")
 	}
 	bob.refused(404, citewell.CodeNotFound, "no run", "POST", "/v1/runs/"+id+"/answer", `{"text": "x"}`)
-	bob.refused(400, citewell.CodeInvalidArgument, "from names no run", "POST", "/v1/runs", `{"task": "x", "from": "`+id+`"}`)
+	bob.refused(404, citewell.CodeNotFound, "from names no run", "POST", "/v1/runs", `{"task": "x", "from": "`+id+`"}`)
 	_, uuid, _ := strings.Cut(id, "agent_")
 	bob.refused(409, citewell.CodeRunExists, "", "POST", "/v1/runs", `{"task": "`+larchTask+`", "id": "`+uuid+`"}`)
 	if a := bob.do("GET", "/v1/runs", ""); string(a.body) != "{\"runs\":[]}\n" {
