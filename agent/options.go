@@ -116,7 +116,7 @@ type Question struct {
 type Event struct {
 	// Kind is state, delta, reasoning, call, result, source (it got its number), read (it
 	// got its text), rejected, compacted, closing, paused (the model is asked
-	// again later), without_tools (its endpoint takes none), model_failed or over.
+	// again later), queued (it waits in our own queue), without_tools (its endpoint takes none), model_failed or over.
 	Kind      string
 	Iteration int
 	CallID    string // of a delta the phase: reasoning, action, ...
