@@ -130,3 +130,34 @@ func BenchmarkTeam(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkMCPSearch is 1,000 MCP callers that search at once, with nothing set but where
+// the SearXNG is: one of 20 ms, and one that answers 16 at once in a second each, as a real
+// one does. A call has 20 s.
+func BenchmarkMCPSearch(b *testing.B) {
+	program := shipped(b)
+	for name, e := range map[string]struct {
+		atOnce int
+		takes  time.Duration
+	}{"20ms": {1000, 20 * time.Millisecond}, "16_at_once_1s": {16, time.Second}} {
+		b.Run(name, func(b *testing.B) {
+			home, port := b.TempDir(), freePort(b)
+			s := start(b, home, fmt.Sprint("http://127.0.0.1:", port), program, "serve", "--listen", fmt.Sprint("127.0.0.1:", port),
+				"--set", "search.providers.searxng.base_url="+engine(b, e.atOnce, e.takes).URL)
+			for range b.N {
+				times, ended := searchTogether(b, s.url, 1000)
+				slices.Sort(times)
+				b.ReportMetric(at(times, 0.5), "ms-p50")
+				b.ReportMetric(at(times, 1), "ms-longest")
+				b.ReportMetric(float64(ended["answered"]), "answered")
+				b.ReportMetric(float64(ended["queued"]), "refused-as-queued")
+				b.ReportMetric(resident(b, s.cmd.Process.Pid, "VmHWM"), "peak-MB")
+				delete(ended, "answered")
+				delete(ended, "queued")
+				for end, n := range ended {
+					b.Logf("%d: %.300s", n, end)
+				}
+			}
+		})
+	}
+}

@@ -175,3 +175,91 @@ func TestServeTellsWhoIsQueued(t *testing.T) {
 		})
 	}
 }
+
+// An engine is a SearXNG that answers so many questions at once, each after the same time;
+// the others wait in it.
+func engine(t testing.TB, atOnce int, takes time.Duration) *httptest.Server {
+	places := make(chan struct{}, atOnce)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case places <- struct{}{}:
+		case <-r.Context().Done():
+			return
+		}
+		defer func() { <-places }()
+		time.Sleep(takes)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"query":"q","results":[{"title":"Kestrel pump","url":"https://pumps.example/","content":"Kestrel pump"}]}`) // a client that is gone
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// searching asks the engine behind a server and says how that ends: answered, queued where
+// our own queue refused it, or the answer.
+func (c *caller) searching() (took time.Duration, ended string) {
+	began := time.Now()
+	answer, err := c.post(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"search","arguments":{"q":"kestrel pump"}}}`, 200)
+	switch text := string(answer); {
+	case err != nil:
+		ended = err.Error()
+	case strings.Contains(text, "our own limit") && strings.Contains(text, "rate_limited"):
+		ended = "queued"
+	case strings.Contains(text, "pumps.example"):
+		ended = "answered"
+	default:
+		ended = text
+	}
+	return time.Since(began), ended
+}
+
+// searchTogether has so many MCP callers search at once, and counts how that ends.
+func searchTogether(t testing.TB, address string, callers int) (times []time.Duration, ended map[string]int) {
+	all := make([]*caller, callers)
+	for i := range all {
+		var err error
+		if all[i], err = newCaller(address); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(all[i].client.CloseIdleConnections)
+	}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	ended = map[string]int{}
+	for _, c := range all {
+		wg.Go(func() {
+			took, end := c.searching()
+			mu.Lock()
+			defer mu.Unlock()
+			times = append(times, took)
+			ended[end]++
+		})
+	}
+	wg.Wait()
+	return times, ended
+}
+
+// Many MCP callers at once, with nothing set but where the SearXNG is, are each served or
+// refused by our own queue; at a rate of a call in 25 s all but the first are. Whoever
+// comes after them hears nothing of a provider that fails.
+func TestManyCallersAreServedOrRefused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		rate     string // search.providers.searxng.rate
+		answered int    // of 100; the others are refused
+		after    string // how the next one ends
+	}{"default": {"0", 100, "answered"}, "slow": {"0.04", 1, "queued"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			_, address := serve(t, home, "--set", "search.providers.searxng.base_url="+engine(t, 8, 50*time.Millisecond).URL, "--set", "search.providers.searxng.rate="+test.rate)
+			_, ended := searchTogether(t, address, 100)
+			if ended["answered"] != test.answered || ended["queued"] != 100-test.answered {
+				t.Errorf("%v", ended)
+			}
+			if _, after := searchTogether(t, address, 1); after[test.after] != 1 {
+				t.Errorf("after them: %v", after)
+			}
+		})
+	}
+}
