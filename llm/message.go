@@ -73,8 +73,8 @@ type Request struct {
 	OnlyTool   string // the one tool that must be called; it beats ToolChoice
 	Serial     bool   // at most one call at once, where the endpoint takes parallel_tool_calls
 
-	// Waits hears of each pause before the request is sent again, and why; nil hears
-	// nothing.
+	// Waits hears of each pause before the request is sent again, and why, and with
+	// ErrQueued of a wait in our own queue, whose length nobody knows; nil hears nothing.
 	Waits func(pause time.Duration, why error)
 
 	Temperature     *float64       // nil is the Client's

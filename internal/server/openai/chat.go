@@ -142,7 +142,7 @@ func (a *API) answer(ctx context.Context, status job.Status, text string) (follo
 
 // whole answers with one message, when the run has come to its end or to a question.
 func (a *API) whole(w http.ResponseWriter, r *http.Request, f followed) {
-	end, err := a.follow(r.Context(), f, func() error { return nil }, func(store.RunEvent) error { return nil })
+	end, err := a.follow(r.Context(), f, func(job.Beat) error { return nil }, func(store.RunEvent) error { return nil })
 	if err == nil {
 		var said content
 		if said, err = a.content(r.Context(), f, end); err == nil {
