@@ -52,6 +52,9 @@ func newCreateReport() *tool.Tool {
 		if r.path != "" { // where the user's folders are is nothing for a model's host, and a replay elsewhere has others
 			file = filepath.Base(r.path)
 		}
+		if r.outside && toOriginal(ctx) {
+			file = r.path
+		}
 		return createReportOutput{Title: report.Title, Content: report.Content, Confidence: report.Confidence, SourcesCount: len(report.Sources),
 			WordCount: len(strings.Fields(report.Content)), FilePath: file, Timestamp: report.CreatedAt.Format(time.RFC3339),
 			Unverified: report.Unverified, Removed: report.Removed}, nil

@@ -55,6 +55,10 @@ func cmdBadweb(ts *testscript.TestScript, neg bool, args []string) {
 	redirect("/loop", "/loop")
 	redirect("/moved", "/page")
 	mux.HandleFunc("/status", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	mux.HandleFunc("/busy", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "0")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
 	mux.HandleFunc("/drip", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		for range 600 {
