@@ -39,6 +39,7 @@ type verified struct {
 	removed    []string
 	remarks    []string // on the text as a whole; they make nothing in it unproven
 	language   string
+	instead    string // why these are the words of the sources, and not the model's
 }
 
 // accept checks a text and gives it as it may be published. One that does not hold is
