@@ -84,7 +84,7 @@ type Deadlines struct {
 	Fanout    time.Duration // 5 s, all providers together; a search.Patient one has longer
 	Fetch     time.Duration // 6 s, each page with its robots.txt, waits and retry
 	Extract   time.Duration // 2 s, each page
-	Synthesis time.Duration // 10 s for the first model; half of it for each further one
+	Synthesis time.Duration // 10 s for the first model, longer while it is writing; half of it for each further one
 	Total     time.Duration // 25 s
 }
 

@@ -81,7 +81,9 @@ type Request struct {
 	ReasoningEffort string         // low, medium or high; empty is the Client's
 	Extra           map[string]any // sent as it stands; beats the Client's
 
-	// Of Decode alone.
+	// Of Decode alone. Writing hears of each piece of an answer, which is asked for as a
+	// stream then; nil hears nothing.
+	Writing     func()
 	Schema      json.RawMessage
 	SchemaName  string
 	Tries       int // 1 to MaxTries; MaxTries when 0

@@ -119,6 +119,8 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 		return calling("extract_page_content_tool", map[string]any{"reasoning": "to read it", "urls": releasesPage.FindAllString(strings.Join(results, "\n"), 1)})
 	case m.mode == "talks" && !has("answer_tool"):
 		return calling("answer_tool", map[string]any{"reasoning": "asked", "answer": released})
+	case m.mode == "uncited" && made("create_report_tool") < 3:
+		return writes("Larch", "Larch 2.0 was downloaded 48,613 times. Every clerk of the town was fond of it.")
 	case m.mode == "hollow" && made("create_report_tool") < 2:
 		return writes("Larch", "The report is complete.")
 	case m.mode == "insists" && made("create_report_tool") < 3:
