@@ -142,7 +142,9 @@ func TestPrivateWordsAreNotLaundered(t *testing.T) {
 			told = append(told, in.BaseURL+in.Text)
 			return saidOutput{in.Text}, nil
 		})}
-	o.Allow = func(_ context.Context, q tool.Question) (bool, error) { return !strings.Contains(q.Why, "private"), nil }
+	o.Allow = func(_ context.Context, q tool.Question) (bool, error) {
+		return !strings.Contains(q.Why, "private"), nil
+	}
 	run(t, o, heronTask)
 	if len(desk.asked) != 1 || len(told) != 1 || told[0] != "larkspur" {
 		t.Errorf("searched for %q, told %q", desk.asked, told)
