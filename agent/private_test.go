@@ -108,7 +108,7 @@ func TestWhatWasMadeIsNotJudgedAgain(t *testing.T) {
 	o.Searcher, o.PrivateWords = desk, tool.Allow
 	first := run(t, o, heronTask)
 	m.asked, o.PrivateWords = nil, tool.Deny
-	if again := run(t, o, heronTask); again.Answer != first.Answer || len(m.asked) != 0 || len(desk.asked) != 2 {
+	if again := run(t, o, heronTask); again.Answer != first.Answer || again.Usage.Searches != 2 || len(m.asked) != 0 || len(desk.asked) != 2 {
 		t.Errorf("it went another way: %d models, %q", len(m.asked), desk.asked)
 	}
 }
