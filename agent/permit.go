@@ -135,8 +135,8 @@ func (r *run) objection(t *tool.Tool, arguments json.RawMessage) (why, hint door
 	}
 	if tainted && !t.Hints.ReadOnly {
 		why = door.Ours("the run has read untrusted text, and this acts on something")
-		if t.Origin.Foreign {
-			hint = door.Ours("go another way; the operator can say which tools of this server change nothing, by %s.read_only or read_only_tools", door.Name(t.Origin.Setting))
+		if t.Origin.Setting != "" {
+			hint = door.Ours("go another way; the operator can say that it changes nothing, by %s.read_only", door.Name(t.Origin.Setting))
 		}
 	}
 	return why, hint
