@@ -177,3 +177,22 @@ func TestASentenceIsBoundToTheSourceThatBearsItOut(t *testing.T) {
 		}
 	}
 }
+
+// A run that goes on from another cites what a tool said there, however long ago: nobody
+// could fetch it again. Thanks for it need no source.
+func TestAToolsAnswerOutlivesItsRun(t *testing.T) {
+	const said = "The lighthouse of Hallvik has 42 steps."
+	former := agent.Former{Source: citewell.Source{N: 1, Title: "ask(question: the steps)", URL: "tool:wiki/ask?sha256=00", FinalURL: "tool:wiki/ask?sha256=00", Host: "wiki", Class: citewell.ClassTool, Outcome: citewell.FetchOK},
+		Doc: citewell.Document{Text: said, TextSHA256: citewell.SHA256([]byte(said)), Extractor: citewell.Extractor{ID: "test", Version: 1}, Passages: []citewell.Passage{{End: len(said), Text: said}}}}
+	for task, answer := range map[string]string{"How many steps was it?": "The lighthouse of Hallvik has 42 steps [1].", "thanks!": "You're welcome!"} {
+		m := &script{replies: []reply{calls(finalCall(answer)), calls(finalCall(answer)), calls(finalCall(answer))}}
+		a, err := agent.New(agent.Options{Shape: agent.ShapeToolCalling, Model: m, Journal: agent.NewMemoryJournal()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := a.Run(t.Context(), agent.Task{Text: task, From: func(context.Context) ([]agent.Former, error) { return []agent.Former{former}, nil }})
+		if err != nil || r.Outcome != store.RunAnswered || r.Answer != answer || len(m.asked) != 1 {
+			t.Errorf("%q: %s, %q after %d answers, %v", task, r.Outcome, r.Answer, len(m.asked), err)
+		}
+	}
+}
