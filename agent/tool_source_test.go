@@ -94,9 +94,12 @@ func TestWhatIsNoSource(t *testing.T) {
 		if name == "an echo" {
 			question = claim
 		}
-		r, _ := ask(t, agent.NewMemoryJournal(), asking(test.spec, func(string) tool.Result { return tool.Result{Text: test.result} }), []string{question}, strings.TrimSuffix(claim, ".")+" [1].")
+		r, m := ask(t, agent.NewMemoryJournal(), asking(test.spec, func(string) tool.Result { return tool.Result{Text: test.result} }), []string{question}, strings.TrimSuffix(claim, ".")+" [1].")
 		if len(r.Sources) != test.sources || r.Outcome != test.outcome {
 			t.Errorf("%s: %s, %+v", name, r.Outcome, r.Sources)
+		}
+		if said := m.asked[1].Messages[len(m.asked[1].Messages)-1].Content; !strings.Contains(said, strings.TrimSpace(test.result)[:min(len(strings.TrimSpace(test.result)), 100)]) {
+			t.Errorf("%s: the model was told %q", name, said)
 		}
 	}
 }
