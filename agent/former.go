@@ -86,7 +86,8 @@ func (r *run) takeOver(ctx context.Context, k formerEntry) error {
 	if k.Kept == nil {
 		return nil
 	}
-	if s.former = k.Kept; k.Kept.Page.FetchedAt.Before(r.began.Add(-freshFor)) && s.former.Doc.Extractor != snippetExtractor {
+	stale := k.Kept.Page.FetchedAt.Before(r.began.Add(-freshFor)) && !isResult(s.URL) // what a tool said then nobody can fetch
+	if s.former = k.Kept; stale && s.former.Doc.Extractor != snippetExtractor {
 		for _, l := range k.Kept.Doc.Links {
 			r.mark(l.URL)
 		}

@@ -60,7 +60,7 @@ func (r *run) taken(ctx context.Context, t *tool.Tool, arguments json.RawMessage
 	kept.Sources = result.Sources
 	pages := result.Pages
 	if len(pages)+len(kept.Sources) == 0 && states(result.Text) {
-		page, err := resultPage(ctx, t, arguments, result.Text)
+		page, err := r.resultPage(ctx, t, arguments, result.Text)
 		switch {
 		case ctx.Err() != nil:
 			return kept, fmt.Errorf("agent: result of %s: %w", t.Name, err)
@@ -109,7 +109,7 @@ func hasValue(v any) bool {
 }
 
 // resultPage is a tool's result as a page: its bytes, and what can be quoted of them.
-func resultPage(ctx context.Context, t *tool.Tool, arguments json.RawMessage, result string) (tool.Page, error) {
+func (r *run) resultPage(ctx context.Context, t *tool.Tool, arguments json.RawMessage, result string) (tool.Page, error) {
 	body := []byte(tool.Shorten(result, MaxToolResult))
 	page := citewell.Page{ContentType: "text/plain; charset=utf-8", Body: body, SHA256: citewell.SHA256(body),
 		FetchedAt: time.Now().UTC().Truncate(time.Millisecond), Outcome: citewell.FetchOK}
@@ -130,6 +130,10 @@ func resultPage(ctx context.Context, t *tool.Tool, arguments json.RawMessage, re
 		return tool.Page{}, err
 	}
 	doc.Title, doc.LowYield = fmt.Sprintf("%s(%s), %s UTC", t.Name, callWords(arguments), page.FetchedAt.Format("2006-01-02 15:04")), false
+	if own := r.withoutEchoes(doc.Text); own != doc.Text {
+		doc.Text, doc.TextSHA256, doc.Markdown, doc.Passages = own, citewell.SHA256([]byte(own)), "", nil
+		doc.Passages = extract.Passages(doc)
+	}
 	return tool.Page{Page: page, Doc: doc}, nil
 }
 
@@ -238,7 +242,7 @@ func (r *run) sourceOf(ctx context.Context, p *foreignCall, g gotten) (*source, 
 		if t.Origin.Foreign {
 			s.Host = t.Origin.Name
 		}
-		doc.Passages, doc.Links = r.withoutEchoes(doc.Passages), r.linksIn(doc.Text)
+		doc.Links = r.linksIn(doc.Text)
 	}
 	return s, r.settle(ctx, s, g.Page, doc)
 }
@@ -246,38 +250,26 @@ func (r *run) sourceOf(ctx context.Context, p *foreignCall, g gotten) (*source, 
 // isResult says whether an address is that of a tool's result, which nobody can open.
 func isResult(address string) bool { return strings.HasPrefix(address, toolScheme) }
 
-// withoutEchoes are the passages without what the model has said to a tool itself: a tool
-// that says it again is no witness to it.
-func (r *run) withoutEchoes(passages []citewell.Passage) []citewell.Passage {
+// withoutEchoes is the text of a result without what the model has said to a tool itself: a
+// tool that says it again is no witness to it, now or in a run that goes on from this one.
+func (r *run) withoutEchoes(result string) string {
 	for _, words := range r.said {
 		if len(text.Words(words)) < leastEcho {
 			continue
 		}
-		var kept []citewell.Passage
-		add := func(p citewell.Passage, from, to int) {
-			words := p.Text[from:to]
-			from += len(words) - len(strings.TrimLeft(words, " \t\n"))
-			if words = strings.TrimSpace(words); words != "" {
-				p.Start, p.Text = p.Start+from, words
-				p.End = p.Start + len(words)
-				kept = append(kept, p)
+		var rest strings.Builder
+		at := 0
+		for {
+			start, end, ok := cite.Locate(words, result[at:])
+			if !ok {
+				break
 			}
+			rest.WriteString(result[at:at+start] + "[…]")
+			at += end
 		}
-		for _, p := range passages {
-			at := 0
-			for {
-				start, end, ok := cite.Locate(words, p.Text[at:])
-				if !ok {
-					break
-				}
-				add(p, at, at+start)
-				at += end
-			}
-			add(p, at, len(p.Text))
-		}
-		passages = kept
+		result = rest.String() + result[at:]
 	}
-	return passages
+	return result
 }
 
 // linksIn are the addresses in a result, which may be read as a page's links may. One

@@ -94,9 +94,12 @@ func TestWhatIsNoSource(t *testing.T) {
 		if name == "an echo" {
 			question = claim
 		}
-		r, _ := ask(t, agent.NewMemoryJournal(), asking(test.spec, func(string) tool.Result { return tool.Result{Text: test.result} }), []string{question}, strings.TrimSuffix(claim, ".")+" [1].")
+		r, m := ask(t, agent.NewMemoryJournal(), asking(test.spec, func(string) tool.Result { return tool.Result{Text: test.result} }), []string{question}, strings.TrimSuffix(claim, ".")+" [1].")
 		if len(r.Sources) != test.sources || r.Outcome != test.outcome {
 			t.Errorf("%s: %s, %+v", name, r.Outcome, r.Sources)
+		}
+		if said := m.asked[1].Messages[len(m.asked[1].Messages)-1].Content; !strings.Contains(said, strings.TrimSpace(test.result)[:min(len(strings.TrimSpace(test.result)), 100)]) {
+			t.Errorf("%s: the model was told %q", name, said)
 		}
 	}
 }
@@ -174,6 +177,25 @@ func TestASentenceIsBoundToTheSourceThatBearsItOut(t *testing.T) {
 		}
 		if want := "Alder Lake covers 48 hectares [3].\n\n| what | how much |\n|---|---|\n| grey herons counted at Alder Lake in spring 2024 | 312 [2] |\n\n"; rules == 2 && !strings.HasPrefix(r.Answer, want) {
 			t.Errorf("%q, want %q", r.Answer, want)
+		}
+	}
+}
+
+// A run that goes on from another cites what a tool said there, however long ago: nobody
+// could fetch it again. Thanks for it need no source.
+func TestAToolsAnswerOutlivesItsRun(t *testing.T) {
+	const said = "The lighthouse of Hallvik has 42 steps."
+	former := agent.Former{Source: citewell.Source{N: 1, Title: "ask(question: the steps)", URL: "tool:wiki/ask?sha256=00", FinalURL: "tool:wiki/ask?sha256=00", Host: "wiki", Class: citewell.ClassTool, Outcome: citewell.FetchOK},
+		Doc: citewell.Document{Text: said, TextSHA256: citewell.SHA256([]byte(said)), Extractor: citewell.Extractor{ID: "test", Version: 1}, Passages: []citewell.Passage{{End: len(said), Text: said}}}}
+	for task, answer := range map[string]string{"How many steps was it?": "The lighthouse of Hallvik has 42 steps [1].", "thanks!": "You're welcome!"} {
+		m := &script{replies: []reply{calls(finalCall(answer)), calls(finalCall(answer)), calls(finalCall(answer))}}
+		a, err := agent.New(agent.Options{Shape: agent.ShapeToolCalling, Model: m, Journal: agent.NewMemoryJournal()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := a.Run(t.Context(), agent.Task{Text: task, From: func(context.Context) ([]agent.Former, error) { return []agent.Former{former}, nil }})
+		if err != nil || r.Outcome != store.RunAnswered || r.Answer != answer || len(m.asked) != 1 {
+			t.Errorf("%q: %s, %q after %d answers, %v", task, r.Outcome, r.Answer, len(m.asked), err)
 		}
 	}
 }

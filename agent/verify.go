@@ -66,7 +66,7 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 		return verified{}, saysNothing(kind, "the text says nothing but numbers and addresses that no source has")
 	}
 	times, most := kind, maxRejections
-	hollow := owes && r.rules > 0 && len(v.findings) == 0 && len(v.unverified) == 0 && r.pagesRead() > 0
+	hollow := owes && r.rules > 0 && !v.needsNone && len(v.findings) == 0 && len(v.unverified) == 0 && r.pagesRead() > 0
 	if hollow {
 		times, most = kind+" "+problemNoCitation, 1
 		v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: tool.Shorten(oneLine(v.content), 80), Problem: problemNoCitation,
