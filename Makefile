@@ -7,7 +7,7 @@ FUZZTIME ?= 1m
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: build test check cross unit fuzz bench release-check clean
+.PHONY: build test check cross unit slow fuzz bench release-check clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/citewell ./cmd/citewell
@@ -41,6 +41,10 @@ cross:
 unit:
 	$(GO) test -race -timeout 30m ./store/sqlite ./internal/cli ./extract ./...
 	$(GO) test -timeout 30m ./extract ./rank ./cite ./store/sqlite ./internal/realpages
+
+# Tests with a real chat model: what they show takes minutes of its own.
+slow: setup
+	CITEWELL_SLOW=1 $(GO) test -race -timeout 30m -run SmallModel ./agent ./llm ./internal/smallmodel ./internal/cli
 
 # Every fuzz target in turn, FUZZTIME each.
 fuzz:

@@ -25,7 +25,7 @@ var layers = []struct {
 	{"settings", []string{"internal/config"}},
 	{"parts", []string{"search", "fetch", "extract", "rank", "cite", "store", "llm", "tool"}},
 	{"plug-ins", []string{"search/provider", "search/searchtest", "store/sqlite", "store/postgres", "store/weaviate", "store/storetest", "tool/mcptools", "tool/custom"}},
-	{"pipelines", []string{"brief", "internal/claim", "internal/library"}},
+	{"pipelines", []string{"brief", "internal/claim", "internal/library", "agent/internal/door"}},
 	{"reports", []string{"report"}},
 	{"agents", []string{"tool/builtin", "agent"}},
 	{"jobs", []string{"internal/job", "internal/briefrun", "internal/proofread"}},

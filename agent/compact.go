@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -49,7 +50,11 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 	}
 	for i := 0; i < tail && size() > room; i++ {
 		m := &r.conversation[i]
-		m.Content = tool.Shorten(m.Content, max(compactedSize/2, len(strings.Join(sourceLine.FindAllString(m.Content, -1), "\n"))+100))
+		if least := max(compactedSize/2, len(strings.Join(sourceLine.FindAllString(m.Content, -1), "\n"))+100); m.Role != RoleTool {
+			m.Content = tool.Shorten(m.Content, least)
+		} else if len(m.Content) > least+wrapping {
+			m.Content = r.compacted(m.Content, 0)
+		}
 		m.Calls = slices.Clone(m.Calls)
 		for k := range m.Calls {
 			m.Calls[k].Arguments = []byte(tool.Shorten(string(m.Calls[k].Arguments), compactedSize))
@@ -80,5 +85,5 @@ func (r *run) tail(n int) int {
 func (r *run) compacted(content string, most int) string {
 	lines := sourceLine.FindAllString(content, -1)
 	rest := tool.Shorten(strings.TrimSpace(sourceLine.ReplaceAllString(content, "")), max(compactedSize/2, most-len(strings.Join(lines, "\n"))))
-	return r.envelope.Wrap("an earlier result, compacted; its sources can still be cited", strings.Join(append(lines, rest), "\n"))
+	return r.door.Again(door.Ours("an earlier result, compacted; its sources can still be cited"), strings.Join(append(lines, rest), "\n")).Shown()
 }

@@ -3,10 +3,10 @@ package agent
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/store"
@@ -33,10 +33,8 @@ func (r *run) end(ctx context.Context, state store.RunState, outcome store.RunOu
 	return nil
 }
 
-// Bounds of an answer that code writes: quotations in all, and of one source.
+// Bounds of what an answer that code writes is made from.
 const (
-	quotedInAll  = 6
-	quotedOfOne  = 2
 	snippetsUsed = 10
 	pagesUsed    = 3 // that are read for it, where none was
 )
@@ -95,59 +93,37 @@ func (r *run) readBest(ctx context.Context) error {
 	return r.readCited(ctx, best)
 }
 
-// quoted answers the task in the words of the sources: the sentences that say most of
-// what it asks, each with its number.
+// quoted answers the task in the words of the sources: what a brief of the same question
+// would quote of them, each with its number.
 func (r *run) quoted(ctx context.Context) (verified, error) {
 	v := verified{findings: []citewell.Finding{}, unverified: []citewell.UnverifiedPhrase{}, language: text.Language(r.task)}
 	if err := r.sync(ctx); err != nil {
 		return v, err
 	}
-	read := slices.ContainsFunc(r.sources.list, func(s *source) bool { return s.read() })
-	var pool []citewell.Passage // sentences, as passages
-	var of []*source
+	read := r.pagesRead() > 0
+	var texts []brief.Text
 	for i, s := range r.sources.list {
 		if !read && i < snippetsUsed {
 			if err := r.settleSnippet(ctx, s); err != nil {
 				return v, err
 			}
 		}
-		if !s.settled || read && !s.read() {
-			continue
-		}
-		for _, p := range nearest(r.task, v.language, s, candidates) {
-			for _, span := range text.Sentences(p.Text) {
-				sentence := p
-				sentence.Text, sentence.Start, sentence.End = p.Text[span.Start:span.End], p.Start+span.Start, p.Start+span.End
-				if n := len(sentence.Text); n >= 30 && n <= 600 && !strings.Contains(sentence.Text, "\n") {
-					pool, of = append(pool, sentence), append(of, s)
-				}
-			}
+		if s.settled && read == s.read() {
+			doc := s.doc
+			doc.Passages = s.passages
+			texts = append(texts, brief.Text{Source: s.Source, Document: doc})
 		}
 	}
-	ranked := rank.Passages(r.task, pool, rank.Options{Language: v.language, Languages: func(i int) string { return of[i].doc.Language }, Titles: func(i int) string { return of[i].Title }})
-	fromOne := map[int]int{}
 	var lines []string
-	for _, scored := range ranked {
-		p := pool[scored.Index]
-		if len(lines) == quotedInAll {
-			break
+	for _, f := range brief.Quote(r.task, texts) {
+		var numbers []int
+		for _, c := range f.Citations {
+			numbers = append(numbers, c.N)
 		}
-		words := oneLine(p.Text)
-		if fromOne[p.Source] == quotedOfOne || slices.ContainsFunc(v.findings, func(f citewell.Finding) bool {
-			return len(f.Citations) == 1 && text.Fold(oneLine(f.Citations[0].Quote)) == text.Fold(words)
-		}) {
-			continue
-		}
-		fromOne[p.Source]++
-		verdict := citewell.VerdictSupported
-		if !of[scored.Index].read() {
-			verdict = citewell.VerdictSnippetOnly
-		}
-		shown, removed := r.prepared(words, []int{p.Source})
-		v.findings = append(v.findings, citewell.Finding{Text: shown, Citations: []citewell.Citation{{N: p.Source, Passage: p.ID, Quote: p.Text,
-			Start: p.Start, End: p.End, Verdict: verdict, Reason: "the words of the source", Judge: cite.ByWords}}})
-		v.removed = append(v.removed, removed...)
-		lines = append(lines, fmt.Sprintf("- “%s” [%d]", shown, p.Source))
+		shown, removed := r.prepared(f.Text, numbers)
+		f.Topic, f.Text, f.Why = "", shown, nil
+		v.findings, v.removed = append(v.findings, f), append(v.removed, removed...)
+		lines = append(lines, fmt.Sprintf("- “%s” %s", shown, cite.Numbers(numbers...)))
 	}
 	v.content = strings.Join(lines, "\n")
 	return v, nil

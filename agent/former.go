@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/text"
 )
@@ -64,8 +65,7 @@ func (r *run) goOn(ctx context.Context, from func(context.Context) ([]Former, er
 		}
 	}
 	if len(kept) > 0 {
-		r.say(RoleUser, r.formerSources())
-		r.tainted = true
+		r.say(RoleUser, r.formerSources().Shown())
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (r *run) settleFormer(ctx context.Context, s *source) error {
 
 // formerSources tells the model what the conversation has found so far: each source in a
 // line, and what those say of the task that have most to do with it.
-func (r *run) formerSources() string {
+func (r *run) formerSources() door.Text {
 	var list strings.Builder
 	var said []citewell.Passage
 	for i, s := range r.sources.list {
@@ -117,8 +117,8 @@ func (r *run) formerSources() string {
 			said = append(said, s.passages...)
 		}
 	}
-	words := "The conversation has these sources so far. They keep their numbers and can be cited; those that were read cost nothing to read again. Search only for what they do not say.\n" +
-		r.wrapped("sources", strings.TrimSpace(list.String()))
+	told := []door.Text{door.Ours("The conversation has these sources so far. They keep their numbers and can be cited; those that were read cost nothing to read again. Search only for what they do not say.\n%s",
+		r.door.Foreign(door.Noted, door.Ours("sources"), strings.TrimSpace(list.String())))}
 	best := map[int]bool{}
 	for _, scored := range rank.Passages(r.task, said, rank.Options{Language: text.Language(r.task)}) {
 		n := said[scored.Index].Source
@@ -127,7 +127,8 @@ func (r *run) formerSources() string {
 		}
 		best[n] = true
 		s := r.sources.number(n)
-		words += fmt.Sprintf("\n\n[%d] says on the task:\n", n) + r.wrapped(fmt.Sprintf("page %d", n), preview(s, r.task, r.o.Limits.ContentLimit))
+		told = append(told, door.Ours("[%s] says on the task:\n%s", door.Number(n),
+			r.door.Foreign(door.Noted, door.Ours("page %s", door.Number(n)), preview(s, r.task, r.o.Limits.ContentLimit))))
 	}
-	return words
+	return door.Join(told)
 }

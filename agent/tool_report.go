@@ -65,7 +65,7 @@ func (r *run) reportOf(title, confidence string, v verified) *citewell.Report {
 	slices.Sort(removed)
 	removed = append([]string{}, slices.Compact(removed)...)
 	report := &citewell.Report{Schema: citewell.ReportSchema, ID: r.id, Agent: r.o.Name, Task: r.task, Title: title, Content: v.content,
-		Language: v.language, Confidence: confidence,
+		Language: v.language, Confidence: confidence, Remarks: v.remarks, NeedsNoSource: v.needsNone,
 		Findings: v.findings, Unverified: v.unverified, Removed: removed, Sources: []citewell.Source{}, Passages: []citewell.Passage{}}
 	cited, shown := map[int]bool{}, map[string]bool{}
 	for _, f := range v.findings {
@@ -135,6 +135,8 @@ func (r *run) outcomeOf(report *citewell.Report) store.RunOutcome {
 	switch {
 	case r.closing == closingBudget || r.closing == closingTime:
 		return store.RunOverBudget
+	case report.NeedsNoSource:
+		return store.RunAnswered
 	case len(report.Sources) == 0:
 		return store.RunNoSources
 	case len(report.Unverified) > 0:

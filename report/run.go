@@ -13,6 +13,7 @@ const (
 	createdLine       = "*Created: "
 	taskLine          = "Task: "
 	noSource          = "No source is cited."
+	needsNoSource     = "No source is cited: it says nothing but what was computed from the task, or what the task says itself."
 	notVerifiedHeader = "### Not verified"
 )
 
@@ -27,7 +28,10 @@ func OfRun(r citewell.Report) string { return RunText(r) + dataLine(Written{Repo
 func RunText(r citewell.Report) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "# %s\n\n%s%s*\n\n%s\n\n---\n\n## %s\n", title(r.Title), createdLine, r.CreatedAt.UTC().Format(time.DateTime), CloseFence(tidyContent(r.Content)), sourcesHeader)
-	if len(r.Sources) == 0 {
+	switch {
+	case r.NeedsNoSource:
+		w.WriteString("\n" + needsNoSource + "\n")
+	case len(r.Sources) == 0:
 		w.WriteString("\n" + noSource + "\n")
 	}
 	w.WriteString(SourceList(r.Sources))

@@ -87,7 +87,7 @@ type App struct {
 
 // Open builds the parts. The caller closes the App.
 func Open(ctx context.Context, o Options) (*App, error) {
-	c := o.Config.Config
+	c := inForce(o.Config.Config)
 	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, paths: o.Config.Paths, tokensFile: TokensFile(o.Config), agentNames: agentNames(o.Config)}
 	if o.Log != nil {
 		a.log = slog.New(slog.NewTextHandler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))
@@ -133,7 +133,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if a.Cache != nil {
 		vectors = a.Cache
 	}
-	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors})
+	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors, Parallel: c.Server.Limits.ModelCalls})
 	if a.Models, err = models(c, a.modelGuard, a.endpoints); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}

@@ -214,7 +214,8 @@ func TestSGRFilesRunAsTheyAre(t *testing.T) {
 	o := newOffice(t)
 	file := o.example(t, "config.yaml.example", "config.yaml")
 	o.example(t, "agents.yaml.example", config.AgentsFile)
-	a, l := o.open(t, file, "mcp.mcpServers.deepwiki.url="+o.mcp, "agents.custom_research_agent.mcp.mcpServers.deepwiki.url="+o.mcp)
+	a, l := o.open(t, file, "mcp.mcpServers.deepwiki.url="+o.mcp, "agents.custom_research_agent.mcp.mcpServers.deepwiki.url="+o.mcp,
+		"agents.custom_research_agent.mcp.mcpServers.deepwiki.trust.read_only=true")
 	warnings, err := CheckAgents(l)
 	if err != nil {
 		t.Error(err)

@@ -3,10 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
@@ -23,11 +26,13 @@ type researchFlags struct {
 	agent      string
 	budget     []string
 	talk       bool
+	outline    string // a file's name, or the headings themselves
+	wishes     agent.Wishes
 	from       searchFlags // whom to ask
 }
 
 // withoutModel are the flags of research without a model, withModel those with one.
-var withoutModel, withModel = []string{"depth", "max-sources"}, []string{"agent", "budget", "interactive"}
+var withoutModel, withModel = []string{"depth", "max-sources"}, []string{"agent", "budget", "interactive", "language", "outline", "approve-plan"}
 
 func newResearch(e *env) *cobra.Command {
 	var f researchFlags
@@ -52,6 +57,9 @@ func newResearch(e *env) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(args[0]); err != nil {
+				return err
+			}
+			if err := f.wish(); err != nil {
 				return err
 			}
 			budget, err := budgetSettings(f.budget)
@@ -84,6 +92,9 @@ func newResearch(e *env) *cobra.Command {
 	flags.StringVar(&f.agent, "agent", "", "the agent's `NAME`; the first that is configured where absent")
 	flags.StringArrayVar(&f.budget, "budget", nil, "a wall for this run as `KEY=VALUE` (repeatable), in place of the configured one: "+budgetForms())
 	flags.BoolVarP(&f.talk, "interactive", "i", false, "a conversation: the agent's questions are answered on the terminal, or by lines of standard input")
+	flags.StringVar(&f.wishes.Language, "language", "", "`LANGUAGE` of the report, as de or German, in place of the configured one and of what the topic asks for")
+	flags.StringVar(&f.outline, "outline", "", "headings of the report: a `FILE`, or the headings themselves, one a line")
+	flags.BoolVar(&f.wishes.ApprovePlan, "approve-plan", false, "search nothing before you have answered to the plan (-i, or citewell runs answer)")
 	flags.StringArrayVar(&f.from.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
 	flags.StringVar(&f.from.docs, "docs", "", "research the documents below `DIR` alone, indexing what is new")
 	complete(cmd, "provider", provider.Names()...)
@@ -117,6 +128,29 @@ func (f *researchFlags) check(topic string) error {
 	}
 	f.from.depth = brief.DefaultDepth // which research has not
 	return f.from.check(topic)
+}
+
+// wish reads the outline from where it is, and checks what is wished for.
+func (f *researchFlags) wish() error {
+	f.wishes.Outline = f.outline
+	if info, err := os.Stat(f.outline); err == nil && info.Mode().IsRegular() {
+		file, err := os.Open(f.outline)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		data, err := io.ReadAll(io.LimitReader(file, agent.MaxOutline+1)) // one more than may be: Check says so
+		if err != nil {
+			return err
+		}
+		f.wishes.Outline = string(data)
+	} else if f.outline != "" && !strings.Contains(f.outline, "\n") && strings.HasSuffix(strings.ToLower(f.outline), ".md") {
+		return usage("the outline "+f.outline+" is no file", "give a file, or the headings themselves")
+	}
+	if err := f.wishes.Check(); err != nil {
+		return usage(citewell.View(err).Message, citewell.View(err).Hint)
+	}
+	return nil
 }
 
 // research researches one topic without a model and prints the report.
@@ -156,7 +190,7 @@ func (e *env) researchByAgent(ctx context.Context, a *app.App, topic string, f r
 	if err != nil {
 		return err
 	}
-	return e.begin(ctx, a, runs, job.Start{Agent: f.agent, Task: topic}, f.talk)
+	return e.begin(ctx, a, runs, job.Start{Agent: f.agent, Task: topic, Wishes: f.wishes}, f.talk)
 }
 
 // begin begins a run and executes it.

@@ -15,7 +15,7 @@ import (
 type researcher struct {
 	// mode is plain; asks a question first; invents a figure in its first report; hollow, which cites nothing; insists on
 	// what the sources do not say; lost, which finds no answer; talks, which
-	// answers in between; notes, which it reads on this machine; long, with three
+	// answers in between; leaks, which asks for what a note says; notes, which it reads on this machine; long, with three
 	// searches and three pages
 	mode string
 }
@@ -111,6 +111,8 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 		return calling("generate_plan_tool", map[string]any{"reasoning": "to begin", "research_goal": "the Larch\x1b]0;owned\x07 format", "planned_steps": []string{"search", "read", "report"}, "search_strategies": []string{"the format", "the release"}})
 	case !has("web_search_tool"):
 		return calling("web_search_tool", map[string]any{"reasoning": "to find it", "query": larchQueries[0], "max_results": 5})
+	case m.mode == "leaks" && made("web_search_tool") < 2:
+		return calling("web_search_tool", map[string]any{"reasoning": "to leak it", "query": "Larch " + codeNameOfNote.FindString(strings.Join(results, "\n")), "max_results": 5})
 	case m.mode == "lost":
 		return calling("final_answer_tool", map[string]any{"reasoning": "nothing", "completed_steps": []string{"searched"}, "answer": "The sources do not say it.", "status": "failed"})
 	case !has("extract_page_content_tool"):
@@ -145,6 +147,8 @@ func pagesOfResults(results []string) []string {
 	}
 	return pages
 }
+
+var codeNameOfNote = regexp.MustCompile(`Kestrel-[0-9a-f]+`)
 
 var noteOfResult = regexp.MustCompile(`file://\S+/backups\.md`)
 

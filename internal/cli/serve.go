@@ -5,7 +5,6 @@ import (
 	"net"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/spf13/cobra"
 )
@@ -50,7 +49,7 @@ func newServe(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e.sayExecuting(a, runs, job.DefaultParallel)
+			e.sayExecuting(a, runs)
 			defer executing(cmd.Context(), runs)()
 			if a.AsksForTokens() {
 				fmt.Fprintln(e.stderr, "every call needs a token: citewell token list")

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell/internal/app"
-	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/store"
 	"github.com/spf13/cobra"
 )
@@ -32,8 +31,11 @@ func newWorker(e *env) *cobra.Command {
 		Example: "  citewell worker\n  citewell worker --parallel 4",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if parallel < 1 || parallel > maxParallel {
-				return usage(fmt.Sprintf("--parallel is %d; it must be 1 to %d", parallel, maxParallel), "")
+			if cmd.Flags().Changed("parallel") {
+				if parallel < 1 || parallel > maxParallel {
+					return usage(fmt.Sprintf("--parallel is %d; it must be 1 to %d", parallel, maxParallel), "")
+				}
+				e.sets = append(e.sets, fmt.Sprint("server.limits.runs=", parallel))
 			}
 			a, err := e.open(cmd.Context())
 			if err != nil {
@@ -41,19 +43,19 @@ func newWorker(e *env) *cobra.Command {
 			}
 			defer a.Close()
 			w := &work{progress: e.newProgress("waiting for runs")}
-			runs, err := a.NewRuns(cmd.Context(), app.RunsOptions{Parallel: parallel, Taken: w.taken, Left: w.left})
+			runs, err := a.NewRuns(cmd.Context(), app.RunsOptions{Taken: w.taken, Left: w.left})
 			if err != nil {
 				w.end()
 				return err
 			}
-			e.sayExecuting(a, runs, parallel)
+			e.sayExecuting(a, runs)
 			runs.Executor.Serve(cmd.Context())
 			w.end()
 			fmt.Fprintf(e.stderr, "%s ended, %d left with a question, %d let go\n", count(w.ended, "run"), w.asking, w.letGo)
 			return nil
 		},
 	}
-	cmd.Flags().IntVar(&parallel, "parallel", job.DefaultParallel, fmt.Sprintf("runs at once, 1 to %d", maxParallel))
+	cmd.Flags().IntVar(&parallel, "parallel", 0, fmt.Sprintf("runs at `once`, 1 to %d; server.limits.runs where absent", maxParallel))
 	return cmd
 }
 
@@ -70,7 +72,7 @@ func executing(ctx context.Context, runs *app.Runs) (end func()) {
 }
 
 // sayExecuting says whose runs are executed, and with what.
-func (e *env) sayExecuting(a *app.App, runs *app.Runs, parallel int) {
+func (e *env) sayExecuting(a *app.App, runs *app.Runs) {
 	var models []string
 	for _, d := range runs.Agents() {
 		if d.Model != "" && !slices.Contains(models, d.Model) {
@@ -80,7 +82,7 @@ func (e *env) sayExecuting(a *app.App, runs *app.Runs, parallel int) {
 	if len(models) == 0 {
 		models = []string{"no model (agent " + app.BriefAgent + ")"}
 	}
-	fmt.Fprintf(e.stderr, "executing the runs of %s with %s, %d at once\n", clean(a.DataDir), clean(strings.Join(models, ", ")), parallel)
+	fmt.Fprintf(e.stderr, "executing the runs of %s with %s, %d at once\n", clean(a.DataDir), clean(strings.Join(models, ", ")), a.Config.Server.Limits.Runs)
 }
 
 // work is where a worker stands.

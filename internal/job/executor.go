@@ -18,8 +18,9 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-// DefaultParallel is how many runs an Executor plays at once.
-const DefaultParallel = 16
+// DefaultParallel is how many runs an Executor plays at once: one that waits for its model
+// holds about 130 KiB.
+const DefaultParallel = 256
 
 const (
 	leaseTTL  = 30 * time.Second
@@ -63,7 +64,7 @@ type ExecutorOptions struct {
 	Runs     store.Runs
 	Kept     store.Snapshots // texts of the sources that runs go on from; nil has none, and they are read again
 	Build    Builder
-	Parallel int          // runs at once of Serve; 16 when 0
+	Parallel int          // runs at once of Serve; DefaultParallel when 0
 	Log      *slog.Logger // nil drops it
 	// Ended hears of each run that this Executor brought to its end, before it is told
 	// to be over, and what its agent told from the run's beginning, but for the pieces of
@@ -299,7 +300,7 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 		p.unbuilt = held.Err() == nil
 		return result, err
 	}
-	task := agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History}
+	task := agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History, Wishes: q.Wishes}
 	if q.From != "" || len(q.Files) > 0 {
 		task.From = func(ctx context.Context) ([]agent.Former, error) { return p.known(ctx, p.run, q) }
 	}

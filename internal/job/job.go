@@ -97,6 +97,7 @@ type Start struct {
 	Files   []File          // shown with them: sources from the beginning
 	From    string          // id of the ended run that this one goes on from; empty begins anew
 	Budget  Budget          // at most the agent's
+	Wishes  agent.Wishes
 
 	caller string // whose run it is
 }
@@ -109,6 +110,7 @@ type request struct {
 	Files   []File          `json:"files,omitempty"`
 	From    string          `json:"from,omitempty"`
 	Agent   Definition      `json:"agent"`
+	Wishes  agent.Wishes    `json:"wishes,omitzero"`
 }
 
 // A File is one that a run is begun with. Its page and its text are among the snapshots.

@@ -48,9 +48,9 @@ type RunStart struct {
 type RunBudget struct {
 	Tokens   int     `json:"tokens,omitempty" jsonschema:"of the model, in and out" bounds:"0..1000000000"`
 	USD      float64 `json:"usd,omitempty" jsonschema:"where prices are configured" bounds:"0..1000000"`
-	WallMS   int64   `json:"wall_ms,omitempty" jsonschema:"milliseconds, without the time in which it waits for an answer" bounds:"0..604800000"`
-	Searches int     `json:"searches,omitempty" bounds:"0..1000000" jsonschema:"searches of the web"`
-	Fetches  int     `json:"fetches,omitempty" bounds:"0..1000000" jsonschema:"pages that are read"`
+	WallMS   int64   `json:"wall_ms,omitempty" jsonschema:"without waiting for an answer" bounds:"0..604800000"`
+	Searches int     `json:"searches,omitempty" bounds:"0..1000000"`
+	Fetches  int     `json:"fetches,omitempty" bounds:"0..1000000"`
 }
 
 // A RunStatus is how far a run is.

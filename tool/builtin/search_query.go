@@ -21,13 +21,13 @@ func init() {
 var searchQueryDescription string
 
 type searchQueryInput struct {
-	Query  string         `json:"query" jsonschema:"what to look for"`
-	Index  string         `json:"index,omitempty" jsonschema:"which index; library is the user's own documents" default:"knowledge" bounds:"1..128"`
-	Mode   string         `json:"mode,omitempty" jsonschema:"by words, by meaning, or both; absent: both where it can be" oneof:"text meaning hybrid"`
-	Limit  int            `json:"limit,omitempty" jsonschema:"how many results" default:"5" bounds:"1..100"`
-	Offset int            `json:"offset,omitempty" jsonschema:"how many of the best to pass over" default:"0" bounds:"0..1000"`
-	Filter map[string]any `json:"filter,omitempty" jsonschema:"metadata that must be exactly so"`
-	Ranges []store.Filter `json:"filters,omitempty" jsonschema:"conditions with several values, or with a range of numbers or dates" bounds:"0..16"`
+	Query  string         `json:"query"`
+	Index  string         `json:"index,omitempty" jsonschema:"library: the user's documents" default:"knowledge" bounds:"1..128"`
+	Mode   string         `json:"mode,omitempty" jsonschema:"words, meaning (by an embedding model) or both; absent: both, where they can be" oneof:"text meaning hybrid"`
+	Limit  int            `json:"limit,omitempty" default:"5" bounds:"1..100"`
+	Offset int            `json:"offset,omitempty" default:"0" bounds:"0..1000"`
+	Filter map[string]any `json:"filter,omitempty" jsonschema:"metadata, exactly so"`
+	Ranges []store.Filter `json:"filters,omitempty" jsonschema:"several values, or a range of numbers or dates" bounds:"0..16"`
 }
 
 type searchQueryOutput struct {
@@ -209,8 +209,8 @@ func beginning(s string) string {
 }
 
 type manifoldQueryInput struct {
-	Query string `json:"query" jsonschema:"what to look for"`
-	Limit int    `json:"limit,omitempty" jsonschema:"how many documents" default:"5" bounds:"1..100"`
+	Query string `json:"query"`
+	Limit int    `json:"limit,omitempty" default:"5" bounds:"1..100"`
 }
 
 type manifoldQueryOutput struct {

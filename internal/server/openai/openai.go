@@ -28,13 +28,15 @@ import (
 
 // Bounds that are the same everywhere.
 const (
-	MaxBody         = 16 << 20         // bytes of a request
-	allBodies       = 64 << 20         // of all that are read and made use of at once
-	defaultRequests = 256              // that are followed at once
-	keepAlive       = 15 * time.Second // proxies drop streams that are silent for two minutes
-	maxRunID        = 128              // bytes; an agent's name, _ and a UUID
-	maxIdempotency  = 256              // bytes of an Idempotency-Key
+	MaxBody        = 16 << 20         // bytes of a request
+	allBodies      = 64 << 20         // of all that are read and made use of at once
+	keepAlive      = 15 * time.Second // proxies drop streams that are silent for two minutes
+	maxRunID       = 128              // bytes; an agent's name, _ and a UUID
+	maxIdempotency = 256              // bytes of an Idempotency-Key
 )
+
+// DefaultRequests is how many requests are followed at once.
+const DefaultRequests = 256
 
 // The ways in which a stream shows what an agent does.
 const (
@@ -50,7 +52,7 @@ type Options struct {
 	FetchImage func(ctx context.Context, url string) ([]byte, error)
 	// ReadFile reads a file that a message has, and keeps it with its text; nil takes none.
 	ReadFile func(ctx context.Context, name string, body []byte) (job.File, error)
-	Requests int             // followed at once; 256 when 0
+	Requests int             // followed at once; DefaultRequests when 0
 	Ends     <-chan struct{} // closed when the server ends: who follows a run is told; nil is never
 	Log      *slog.Logger
 }
@@ -67,7 +69,7 @@ type API struct {
 // New returns an API.
 func New(o Options) *API {
 	if o.Requests <= 0 {
-		o.Requests = defaultRequests
+		o.Requests = DefaultRequests
 	}
 	if o.Generator == "" {
 		o.Generator = AsToolCalls

@@ -20,7 +20,11 @@ type start struct {
 	Budget  job.Budget `json:"budget,omitzero" jsonschema:"what the run may spend; what is absent is as the agent has it, and none may be more than that"`
 	History []said     `json:"history,omitempty" jsonschema:"of the conversation before the task, oldest first" bounds:"..200"`
 	From    string     `json:"from,omitempty" jsonschema:"the id of a run that has ended: this one goes on from it, with its sources, their numbers and, where history is absent, its conversation"`
-	ID      *string    `json:"id,omitempty" jsonschema:"a UUID of your own in lower case: sent again with the same words, it gives the same run, whose id is AGENT_UUID"`
+	// What the user wants of the answer.
+	Language    string  `json:"language,omitempty" jsonschema:"of the answer and the report, as de or German; when absent, what the task asks for, else its own" bounds:"1..60"`
+	Outline     string  `json:"outline,omitempty" jsonschema:"headings of the report in Markdown, or one a line" bounds:"1..8192"`
+	ApprovePlan bool    `json:"approve_plan,omitempty" jsonschema:"true: the run waits for an answer to its plan before it searches" default:"false"`
+	ID          *string `json:"id,omitempty" jsonschema:"a UUID of your own in lower case: sent again with the same words, it gives the same run, whose id is AGENT_UUID"`
 }
 
 type said struct {
@@ -60,7 +64,8 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s := job.Start{Task: given.Task, Agent: given.Agent, From: given.From, Budget: given.Budget}
+	s := job.Start{Task: given.Task, Agent: given.Agent, From: given.From, Budget: given.Budget,
+		Wishes: agent.Wishes{Language: given.Language, Outline: given.Outline, ApprovePlan: given.ApprovePlan}}
 	for _, m := range given.History {
 		s.History = append(s.History, agent.Message{Role: m.Role, Content: m.Content})
 	}
