@@ -84,8 +84,8 @@ func (a *API) take(r *http.Request, q request) (followed, error) {
 	if err != nil {
 		return followed{}, err
 	}
-	if len(said.Images) > 0 && !status.State.Ended() {
-		return followed{}, wrong("messages", "an answer to a question is words alone", "leave the image out, or begin a new run with it")
+	if len(said.Images)+len(said.Files) > 0 && !status.State.Ended() {
+		return followed{}, wrong("messages", "an answer to a question is words alone", "leave the image or file out, or begin a new run with it")
 	}
 	return a.answer(r.Context(), status, said.Task)
 }
