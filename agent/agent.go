@@ -164,7 +164,7 @@ func (r *run) begin(ctx context.Context) error {
 	}
 	r.began, r.rules = began.At, began.Rules
 	r.tools = r.offered()
-	r.system = r.o.Prompts.system(r.tools, r.envelope.Rules()) + r.wanted()
+	r.system = r.o.Prompts.system(r.tools, r.envelope.Rules(), false) + r.wanted()
 	r.become(store.RunResearching)
 	return nil
 }
