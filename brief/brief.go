@@ -51,6 +51,7 @@ type Options struct {
 	Models    []Model       // asked in this order; none means extractive findings
 	Embedder  cite.Embedder // for the choice of what is quoted and the check of claims; nil means by words
 	Reranker  Reranker      // of passages; nil leaves them as words and meaning rank them
+	Language  string        // code of the language that a model writes in, where the question asks for none; "" is the question's
 	Deadlines Deadlines
 	PerDomain int                                     // sources of one registered domain; 2 when 0
 	Cache     Cache                                   // of whole briefs; nil keeps none

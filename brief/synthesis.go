@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/text"
 )
 
 // A Model answers a request with JSON of a given schema; llm.Client is one.
@@ -150,7 +152,11 @@ func (w *Writer) ask(ctx context.Context, model Model, q question, e *evidence, 
 		user.WriteString(envelope.Wrap(label, p.Text))
 		user.WriteString("\n\n")
 	}
-	fmt.Fprintf(&user, "The question, in whose language you answer:\n%s\n", q.text)
+	in := "in whose language you answer"
+	if code := cmp.Or(text.AskedLanguage(q.text), w.o.Language); code != "" {
+		in = "which you answer in " + text.LanguageName(code)
+	}
+	fmt.Fprintf(&user, "The question, %s:\n%s\n", in, q.text)
 	var answer modelAnswer
 	_, err := model.Decode(ctx, llm.Request{
 		Messages: []llm.Message{

@@ -304,6 +304,25 @@ func TestASpanishAnswer(t *testing.T) {
 	}
 }
 
+// A model is told the language that the question asks for, else the one that is set.
+func TestTheLanguageOfSynthesis(t *testing.T) {
+	for _, test := range []struct{ question, set, want string }{
+		{"How many amber cranes breed at Lowmere?", "", "in whose language you answer:"},
+		{"How many amber cranes breed at Lowmere?", "de", "which you answer in German:"},
+		{"How many amber cranes breed at Lowmere? Answer in French.", "de", "which you answer in French:"},
+	} {
+		m := &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: []statement{good}})}
+		web := &fakeWeb{pages: map[string]fakePage{"http://lowmere.example/": {text: lowmere}}}
+		w, _, _ := writer(Options{Fetcher: web, Models: []Model{m}, Language: test.set}, finds("p", 0, "http://lowmere.example/"))
+		if _, err := w.Write(t.Context(), Request{Query: citewell.Query{Text: test.question}}); err != nil {
+			t.Fatal(err)
+		}
+		if shown := m.asked[0].Messages[1].Content; !strings.Contains(shown, test.want) {
+			t.Errorf("%+v: the model was shown %s", test, shown)
+		}
+	}
+}
+
 // A statement in another language than its quote cannot be compared word by word;
 // its quote still stands, so it is shown with its verdict.
 func TestARussianAnswerWithoutFigures(t *testing.T) {

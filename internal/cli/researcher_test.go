@@ -97,6 +97,8 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	}
 	const released = "Larch 2.0 was released on 9 March 2022 [2]."
 	switch {
+	case strings.Contains(a.Last(), "19 + 23"): // it is tried out
+		return modeltest.Says(map[bool]string{true: `{"sum":19}`, false: `{"sum":42}`}[m.mode == "weak"])
 	case offers(a, "reasoning_tool"):
 		return calling("reasoning_tool", map[string]any{"reasoning_steps": []string{"look", "read"}, "current_situation": "begun", "plan_status": "on its way",
 			"enough_data": false, "remaining_steps": []string{"go on"}, "task_completed": false})

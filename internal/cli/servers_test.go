@@ -105,7 +105,14 @@ func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
 		m := modeltest.New()
 		m.Script, m.Models = ableModel, `{"data":[{"id":"scripted","max_model_len":32768}]}`
 		if args[0] == "research" {
-			m.Script = researcher{mode: strings.Join(args[1:], " ")}.reply
+			mode := strings.Join(args[1:], " ")
+			m.Script = researcher{mode: mode}.reply
+			if mode == "small" || mode == "small untold" {
+				m.Window, m.Models = 4096, `{"data":[{"id":"scripted","max_model_len":4096}]}`
+			}
+			if mode == "small untold" {
+				m.Models = ""
+			}
 		}
 		if args[0] == "turns" {
 			var err error
