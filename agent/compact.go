@@ -50,7 +50,7 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 		}
 	}
 	if size() > room && r.rules >= 2 {
-		r.system = r.o.Prompts.system(r.tools, r.envelope.Rules(), true) + r.wanted()
+		r.system = r.o.Prompts.system(r.tools, r.door.Rules(), true) + r.wanted()
 	}
 	for i := 0; i < tail && size() > room; i++ {
 		m := &r.conversation[i]
