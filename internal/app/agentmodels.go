@@ -3,42 +3,13 @@ package app
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"sync"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/llm"
 )
-
-// modelParts are an agent's model as it stands in a definition.
-type modelParts struct {
-	Name             string  `json:"name"`
-	BaseURL          string  `json:"base_url,omitempty"` // without a password or a query
-	MaxTokens        int     `json:"max_tokens"`
-	Temperature      float64 `json:"temperature"`
-	StructuredOutput string  `json:"structured_output,omitempty"`
-	ContextWindow    string  `json:"context_window,omitempty"`
-}
-
-func modelOf(c config.Config, from config.Agent) modelParts {
-	m := modelParts{Name: from.LLM.Model, BaseURL: publicURL(from.LLM.BaseURL), MaxTokens: from.LLM.MaxTokens, Temperature: from.LLM.Temperature,
-		StructuredOutput: from.LLM.StructuredOutput, ContextWindow: from.LLM.ContextWindow}
-	if m.ContextWindow == "" && m.Name == c.LLM.Model && sameHost(m.BaseURL, c.LLM.BaseURL) {
-		m.ContextWindow = c.LLM.ContextWindow
-	}
-	return m
-}
-
-// publicURL is a base URL without what only its owner should see.
-func publicURL(base string) string {
-	u, err := url.Parse(base)
-	if err != nil || u.User == nil && u.RawQuery == "" {
-		return base
-	}
-	u.User, u.RawQuery = nil, ""
-	return u.String()
-}
 
 // agentModels are the clients of agents, one for each way of asking.
 type agentModels struct {
@@ -57,20 +28,20 @@ func (m *agentModels) close() {
 // modelFor gives the client of an agent's model. from has what no definition holds: a
 // key goes to the host that it was configured for and to no other, and so does what is
 // sent beside a request.
-func (a *App) modelFor(m modelParts, from config.Agent) (*llm.Client, error) {
+func (a *App) modelFor(m agentplan.Model, from config.Agent) (*llm.Client, error) {
 	o := llm.Options{BaseURL: m.BaseURL, Model: m.Name, MaxTokens: m.MaxTokens, Temperature: m.Temperature, StructuredOutput: m.StructuredOutput,
 		Price: llm.Price(from.LLM.Price[m.Name]), Endpoints: a.endpoints}
 	if m.Name == "" {
 		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs", Message: "there is no chat model", Hint: "set llm.base_url and llm.model"}
 	}
-	if sameHost(m.BaseURL, a.Config.LLM.BaseURL) {
+	if agentplan.SameHost(m.BaseURL, a.Config.LLM.BaseURL) {
 		o.APIKey = a.Config.LLM.APIKey
 	}
-	if sameHost(m.BaseURL, from.LLM.BaseURL) {
+	if agentplan.SameHost(m.BaseURL, from.LLM.BaseURL) {
 		if o.Extra = from.LLM.Extra; !from.LLM.APIKey.Empty() {
 			o.APIKey = from.LLM.APIKey
 		}
-		if publicURL(from.LLM.BaseURL) == m.BaseURL {
+		if agentplan.PublicURL(from.LLM.BaseURL) == m.BaseURL {
 			o.BaseURL = from.LLM.BaseURL
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/text"
@@ -16,13 +17,13 @@ import (
 // without. Its model and servers are tried by themselves.
 func (a *App) agentProbes() []doctor.Probe {
 	var probes []doctor.Probe
-	for _, p := range plans(a.Config, a.agentNames) {
-		if _, configured := a.Config.Agents[p.name]; !configured {
+	for _, p := range agentplan.All(a.Config, a.agentNames) {
+		if _, configured := a.Config.Agents[p.Name]; !configured {
 			continue
 		}
-		probe := doctor.Probe{Part: "agent", Name: p.name}
-		if p.err != nil && (isPath(p.from.BaseClass) || citewell.CodeOf(p.err) == citewell.CodeModelNotConfigured) {
-			probe.Off = said(p.err)
+		probe := doctor.Probe{Part: "agent", Name: p.Name}
+		if p.Err != nil && (agentplan.IsPath(p.From.BaseClass) || citewell.CodeOf(p.Err) == citewell.CodeModelNotConfigured) {
+			probe.Off = agentplan.Said(p.Err)
 		} else {
 			probe.Try = func(ctx context.Context) (doctor.Answer, error) { return a.tryAgent(ctx, p) }
 		}
@@ -31,28 +32,28 @@ func (a *App) agentProbes() []doctor.Probe {
 	return probes
 }
 
-func (a *App) tryAgent(ctx context.Context, p plan) (doctor.Answer, error) {
-	if p.err != nil {
-		return doctor.Answer{}, p.err
+func (a *App) tryAgent(ctx context.Context, p agentplan.Plan) (doctor.Answer, error) {
+	if p.Err != nil {
+		return doctor.Answer{}, p.Err
 	}
-	model, err := a.modelFor(p.parts.Model, p.from)
+	model, err := a.modelFor(p.Parts.Model, p.From)
 	if err != nil {
 		return doctor.Answer{}, err
 	}
-	kit, err := a.kitOf(ctx, p.parts, p.from)
+	kit, err := a.kitOf(ctx, p.Parts, p.From)
 	if err != nil {
 		return doctor.Answer{}, err
 	}
-	tools := toolkit(p.parts, kit)
-	answer := doctor.Answer{Detail: fmt.Sprintf("%s, %s, %s: %s", p.parts.Shape, p.parts.Model.Name, text.Count(len(tools), "tool"), strings.Join(tools, ", "))}
+	tools := toolkit(p.Parts, kit)
+	answer := doctor.Answer{Detail: fmt.Sprintf("%s, %s, %s: %s", p.Parts.Shape, p.Parts.Model.Name, text.Count(len(tools), "tool"), strings.Join(tools, ", "))}
 	var doubts []string
-	for _, warning := range p.warnings {
-		doubts = append(doubts, strings.TrimPrefix(warning, "agents."+p.name+": "))
+	for _, warning := range p.Warnings {
+		doubts = append(doubts, strings.TrimPrefix(warning, "agents."+p.Name+": "))
 	}
 	for _, left := range kit.left {
 		doubts = append(doubts, "it does without "+strings.TrimSuffix(left, "; citewell doctor tries it"))
 	}
-	if shape := p.parts.Shape; shape != agent.ShapeSGR && shape != agent.ShapeIron {
+	if shape := p.Parts.Shape; shape != agent.ShapeSGR && shape != agent.ShapeIron {
 		// What keeps the model from being asked at all is its own probe's to say.
 		if can, err := model.Capabilities(ctx); err == nil && can.Tools == llm.Cannot {
 			doubts = append(doubts, "its model does not call tools: it has to write its calls out, or is asked for JSON in their place")

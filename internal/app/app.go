@@ -23,6 +23,7 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/internal/library"
@@ -89,7 +90,7 @@ type App struct {
 // Open builds the parts. The caller closes the App.
 func Open(ctx context.Context, o Options) (*App, error) {
 	c := inForce(o.Config.Config)
-	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, paths: o.Config.Paths, tokensFile: TokensFile(o.Config), agentNames: agentNames(o.Config)}
+	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, paths: o.Config.Paths, tokensFile: TokensFile(o.Config), agentNames: agentplan.Names(o.Config)}
 	if o.Log != nil {
 		a.log = slog.New(slog.NewTextHandler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))
 	}
@@ -250,7 +251,7 @@ func (a *App) meanings() *library.Meanings {
 }
 
 // Brief returns a Writer of briefs over the given sources of results.
-func (a *App) Brief(ctx context.Context, s Sources) (*brief.Writer, error) {
+func (a *App) Brief(ctx context.Context, s agentplan.Sources) (*brief.Writer, error) {
 	o, err := a.briefOptions(ctx, s)
 	if err != nil {
 		return nil, err
@@ -259,7 +260,7 @@ func (a *App) Brief(ctx context.Context, s Sources) (*brief.Writer, error) {
 }
 
 // briefOptions are the parts of a writer of briefs.
-func (a *App) briefOptions(ctx context.Context, s Sources) (brief.Options, error) {
+func (a *App) briefOptions(ctx context.Context, s agentplan.Sources) (brief.Options, error) {
 	providers, err := a.providers(ctx, s)
 	if err != nil {
 		return brief.Options{}, err

@@ -20,6 +20,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/citewell/citewell/internal/egress"
@@ -214,24 +215,24 @@ func TestProviders(t *testing.T) {
 	tests := []struct {
 		name    string
 		change  func(*config.Config)
-		sources Sources
+		sources agentplan.Sources
 		want    []string
 		code    citewell.Code
 	}{
-		{"all_that_are_configured", func(c *config.Config) { c.Search.Providers = searxng }, Sources{}, []string{"duckduckgo", "searxng"}, ""},
-		{"each_once", func(c *config.Config) { c.Search.Providers = searxng }, Sources{Providers: []string{"searxng", "duckduckgo", "searxng"}}, []string{"searxng", "duckduckgo"}, ""},
-		{"one_engine", func(c *config.Config) { c.Search.Engine = "duckduckgo"; c.Search.Providers = searxng }, Sources{}, []string{"duckduckgo"}, ""},
-		{"a_flag_wins_over_the_engine", func(c *config.Config) { c.Search.Engine = "duckduckgo"; c.Search.Providers = searxng }, Sources{Providers: []string{"searxng"}}, []string{"searxng"}, ""},
-		{"documents_alone", func(c *config.Config) { c.Search.Providers = searxng }, Sources{Docs: "."}, []string{"local"}, ""},
+		{"all_that_are_configured", func(c *config.Config) { c.Search.Providers = searxng }, agentplan.Sources{}, []string{"duckduckgo", "searxng"}, ""},
+		{"each_once", func(c *config.Config) { c.Search.Providers = searxng }, agentplan.Sources{Providers: []string{"searxng", "duckduckgo", "searxng"}}, []string{"searxng", "duckduckgo"}, ""},
+		{"one_engine", func(c *config.Config) { c.Search.Engine = "duckduckgo"; c.Search.Providers = searxng }, agentplan.Sources{}, []string{"duckduckgo"}, ""},
+		{"a_flag_wins_over_the_engine", func(c *config.Config) { c.Search.Engine = "duckduckgo"; c.Search.Providers = searxng }, agentplan.Sources{Providers: []string{"searxng"}}, []string{"searxng"}, ""},
+		{"documents_alone", func(c *config.Config) { c.Search.Providers = searxng }, agentplan.Sources{Docs: "."}, []string{"local"}, ""},
 		{"documents_though_local_is_off", func(c *config.Config) {
 			c.Search.Providers = map[string]config.Provider{"local": {Enabled: &off}}
-		}, Sources{Docs: "."}, []string{"local"}, ""},
-		{"none", func(c *config.Config) { c.Search.Providers = map[string]config.Provider{"duckduckgo": {Enabled: &off}} }, Sources{}, nil, ""},
-		{"unknown", nil, Sources{Providers: []string{"bing"}}, nil, citewell.CodeUnknownProvider},
-		{"without_key", nil, Sources{Providers: []string{"brave"}}, nil, citewell.CodeProviderNotConfigured},
-		{"without_key_as_the_engine", func(c *config.Config) { c.Search.Engine = "tavily" }, Sources{}, nil, citewell.CodeProviderNotConfigured},
-		{"without_address", nil, Sources{Providers: []string{"searxng"}}, nil, citewell.CodeProviderNotConfigured},
-		{"unknown_in_the_file", func(c *config.Config) { c.Search.Providers = map[string]config.Provider{"altavista": {}} }, Sources{}, nil, citewell.CodeInvalidConfig},
+		}, agentplan.Sources{Docs: "."}, []string{"local"}, ""},
+		{"none", func(c *config.Config) { c.Search.Providers = map[string]config.Provider{"duckduckgo": {Enabled: &off}} }, agentplan.Sources{}, nil, ""},
+		{"unknown", nil, agentplan.Sources{Providers: []string{"bing"}}, nil, citewell.CodeUnknownProvider},
+		{"without_key", nil, agentplan.Sources{Providers: []string{"brave"}}, nil, citewell.CodeProviderNotConfigured},
+		{"without_key_as_the_engine", func(c *config.Config) { c.Search.Engine = "tavily" }, agentplan.Sources{}, nil, citewell.CodeProviderNotConfigured},
+		{"without_address", nil, agentplan.Sources{Providers: []string{"searxng"}}, nil, citewell.CodeProviderNotConfigured},
+		{"unknown_in_the_file", func(c *config.Config) { c.Search.Providers = map[string]config.Provider{"altavista": {}} }, agentplan.Sources{}, nil, citewell.CodeInvalidConfig},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -263,7 +264,7 @@ func TestDocsAreBelowTheFolder(t *testing.T) {
 	if _, err := a.Library().Index(t.Context(), []string{dir}, nil); err != nil {
 		t.Fatal(err)
 	}
-	providers, err := a.providers(t.Context(), Sources{Docs: filepath.Join(dir, "in")})
+	providers, err := a.providers(t.Context(), agentplan.Sources{Docs: filepath.Join(dir, "in")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +336,7 @@ func TestWithoutCache(t *testing.T) {
 	if a.Cache != nil || !strings.Contains(log.String(), "no cache") {
 		t.Errorf("log %q", log.String())
 	}
-	if _, err := a.Brief(t.Context(), Sources{}); err != nil {
+	if _, err := a.Brief(t.Context(), agentplan.Sources{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/bench"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/llm"
@@ -46,7 +47,7 @@ func (a *App) BenchAgent(ctx context.Context, name string) (bench.Contestant, er
 	if err != nil {
 		return bench.Contestant{}, err
 	}
-	var parts agentParts
+	var parts agentplan.Parts
 	if err := json.Unmarshal(d.Parts, &parts); err != nil {
 		return bench.Contestant{}, fmt.Errorf("agent %s from JSON: %w", d.Name, err)
 	}
@@ -147,7 +148,7 @@ func (b benchAsker) searchesFailed(ctx context.Context, id string) (*citewell.Er
 
 // BenchResearch answers questions without a model, as web_research does.
 func (a *App) BenchResearch(ctx context.Context) (bench.Contestant, error) {
-	writer, err := a.Brief(ctx, Sources{})
+	writer, err := a.Brief(ctx, agentplan.Sources{})
 	if err != nil {
 		return bench.Contestant{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/briefrun"
 	"github.com/citewell/citewell/internal/job"
 )
@@ -13,8 +14,8 @@ import (
 // is always there, and the default where there is no model.
 const BriefAgent = "brief"
 
-func (a *App) briefDefinition(sources Sources) (job.Definition, error) {
-	parts, err := json.Marshal(agentParts{Brief: true, Sources: sources})
+func (a *App) briefDefinition(sources agentplan.Sources) (job.Definition, error) {
+	parts, err := json.Marshal(agentplan.Parts{Brief: true, Sources: sources})
 	if err != nil {
 		return job.Definition{}, fmt.Errorf("agent %s as JSON: %w", BriefAgent, err)
 	}
@@ -27,7 +28,7 @@ func (a *App) briefDefinition(sources Sources) (job.Definition, error) {
 }
 
 // buildBrief makes the agent of a run that is a brief.
-func (a *App) buildBrief(ctx context.Context, name string, sources Sources, t job.Ties) (job.Agent, error) {
+func (a *App) buildBrief(ctx context.Context, name string, sources agentplan.Sources, t job.Ties) (job.Agent, error) {
 	parts, err := a.briefOptions(ctx, sources)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
@@ -26,7 +27,7 @@ func (a *App) agentSettings(name string) config.Agent {
 
 // buildAgent makes the agent of a definition; a job.Builder.
 func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job.Agent, error) {
-	var parts agentParts
+	var parts agentplan.Parts
 	if err := json.Unmarshal(d.Parts, &parts); err != nil {
 		return nil, fmt.Errorf("app: agent %s: %w", d.Name, err)
 	}

@@ -1,10 +1,8 @@
 package app
 
 import (
-	"net/url"
-	"strings"
-
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/llm"
@@ -34,7 +32,7 @@ func reranker(c config.Config, guard, modelGuard *egress.Guard) (*llm.Reranker, 
 	if o.BaseURL == "" {
 		return nil, checkRerank(c.Rerank)
 	}
-	if sameHost(o.BaseURL, c.LLM.BaseURL) {
+	if agentplan.SameHost(o.BaseURL, c.LLM.BaseURL) {
 		if o.Guard = modelGuard; o.APIKey.Empty() {
 			o.APIKey = c.LLM.APIKey
 		}
@@ -59,29 +57,9 @@ func embeddingEndpoint(c config.Config) (baseURL string, key egress.Secret, shar
 	if baseURL == "" {
 		baseURL = c.LLM.BaseURL
 	}
-	shared = sameHost(baseURL, c.LLM.BaseURL)
+	shared = agentplan.SameHost(baseURL, c.LLM.BaseURL)
 	if key.Empty() && shared {
 		key = c.LLM.APIKey
 	}
 	return baseURL, key, shared
-}
-
-// sameHost says whether two base URLs, of which an empty one is the default, have one
-// scheme, host and port.
-func sameHost(a, b string) bool {
-	origin := func(s string) string {
-		if s == "" {
-			s = llm.DefaultBaseURL
-		}
-		u, err := url.Parse(s)
-		if err != nil {
-			return s
-		}
-		port := u.Port()
-		if port == "" {
-			port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-		}
-		return strings.ToLower(u.Scheme + "://" + u.Hostname() + ":" + port)
-	}
-	return origin(a) == origin(b)
 }

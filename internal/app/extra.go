@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/citewell/citewell/internal/egress"
@@ -20,7 +21,7 @@ import (
 
 // extraTools are the operator's own tools and those of the MCP servers.
 func (a *App) extraTools(ctx context.Context) ([]*tool.Tool, error) {
-	specs, err := custom.Parse(a.Config.Tools, knownClass)
+	specs, err := custom.Parse(a.Config.Tools, agentplan.KnownClass)
 	if err != nil {
 		return nil, err
 	}

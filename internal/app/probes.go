@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/sandbox"
@@ -179,7 +180,7 @@ const (
 // once for a model at an endpoint and remembered. It is empty where nothing does, where the
 // model cannot be asked now, and where traffic is recorded or replayed.
 func (a *App) Doubt(ctx context.Context, d job.Definition) string {
-	var parts agentParts
+	var parts agentplan.Parts
 	if a.recorder != nil || a.player != nil || json.Unmarshal(d.Parts, &parts) != nil {
 		return ""
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/library"
 	"github.com/citewell/citewell/search"
@@ -19,12 +20,6 @@ import (
 
 // localProvider searches the user's own documents.
 const localProvider = "local"
-
-// Sources say whom to ask. The zero value asks every configured provider.
-type Sources struct {
-	Providers []string `json:"providers,omitempty"` // by name; empty means all that are configured, local only where it is switched on
-	Docs      string   `json:"docs,omitempty"`      // a folder: ask only the documents below it
-}
 
 // CheckProviders says whether every provider that is configured exists, and a reranker
 // that is named can be asked.
@@ -80,12 +75,12 @@ func settingsOf(of config.Search) map[string]provider.Settings {
 }
 
 // providers builds the providers to ask, each once and with its limits.
-func (a *App) providers(ctx context.Context, s Sources) ([]search.Provider, error) {
+func (a *App) providers(ctx context.Context, s agentplan.Sources) ([]search.Provider, error) {
 	return a.providersOf(ctx, a.Config.Search, s)
 }
 
 // providersOf builds them by settings that may be an agent's own.
-func (a *App) providersOf(ctx context.Context, of config.Search, s Sources) ([]search.Provider, error) {
+func (a *App) providersOf(ctx context.Context, of config.Search, s agentplan.Sources) ([]search.Provider, error) {
 	deps, err := a.providerDeps(ctx, of)
 	if err != nil {
 		return nil, err

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
@@ -60,7 +60,7 @@ func (a *App) keepRunLog(ctx context.Context, run store.Run, told []agent.Event)
 	if err != nil {
 		return err
 	}
-	var parts agentParts
+	var parts agentplan.Parts
 	if err := json.Unmarshal(d.Parts, &parts); err != nil {
 		return err
 	}
@@ -88,19 +88,8 @@ func (a *App) keepRunLog(ctx context.Context, run store.Run, told []agent.Event)
 }
 
 // toolkit are the names of an agent's tools.
-func toolkit(parts agentParts, k kit) []string {
-	names := slices.Clone(parts.Own)
-	if parts.Own == nil {
-		names = slices.Clone(agent.Names)
-	}
-	for _, always := range []string{reportTool, answerTool} {
-		if !slices.Contains(names, always) {
-			names = append(names, always)
-		}
-	}
-	if parts.NoReport {
-		names = slices.DeleteFunc(names, func(name string) bool { return name == reportTool })
-	}
+func toolkit(parts agentplan.Parts, k kit) []string {
+	names := parts.OwnTools()
 	for _, t := range k.tools {
 		names = append(names, t.Name)
 	}

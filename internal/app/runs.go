@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/store"
 )
@@ -18,8 +19,8 @@ type Runs struct {
 
 // RunsOptions say how runs are begun and executed.
 type RunsOptions struct {
-	Sources     Sources         // of runs that are begun here
-	Taken, Left func(store.Run) // as job.ExecutorOptions
+	Sources     agentplan.Sources // of runs that are begun here
+	Taken, Left func(store.Run)   // as job.ExecutorOptions
 }
 
 // Runs returns the runs of this App's store, the same each time.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/tool"
 )
@@ -14,7 +15,7 @@ import (
 func (a *App) sessionTools() []*tool.Tool {
 	all := a.Config.Inherited()
 	o := agent.Options{Name: "sgr", Searcher: everyProvider{a}, Reader: agent.Pages{Local: a.Store, Fetcher: a.Fetch, Extract: a.Extract.Extract},
-		Archive: a.Store, Limits: agent.Limits{MaxSearches: orNone(all.Search.MaxSearches), MaxResults: all.Search.MaxResults, ContentLimit: all.Search.ContentLimit}}
+		Archive: a.Store, Limits: agent.Limits{MaxSearches: agentplan.OrNone(all.Search.MaxSearches), MaxResults: all.Search.MaxResults, ContentLimit: all.Search.ContentLimit}}
 	if a.Store == nil {
 		o.Archive, o.Reader = nil, agent.Pages{Fetcher: a.Fetch, Extract: a.Extract.Extract}
 	}
@@ -33,7 +34,7 @@ type everyProvider struct{ app *App }
 
 // Search implements agent.Searcher.
 func (p everyProvider) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
-	providers, err := p.app.providers(ctx, Sources{})
+	providers, err := p.app.providers(ctx, agentplan.Sources{})
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/modeltest"
@@ -216,7 +217,7 @@ func TestSGRFilesRunAsTheyAre(t *testing.T) {
 	o.example(t, "agents.yaml.example", config.AgentsFile)
 	a, l := o.open(t, file, "mcp.mcpServers.deepwiki.url="+o.mcp, "agents.custom_research_agent.mcp.mcpServers.deepwiki.url="+o.mcp,
 		"agents.custom_research_agent.mcp.mcpServers.deepwiki.trust.read_only=true")
-	warnings, err := CheckAgents(l)
+	warnings, err := agentplan.Check(l)
 	if err != nil {
 		t.Error(err)
 	}
@@ -228,7 +229,7 @@ func TestSGRFilesRunAsTheyAre(t *testing.T) {
 		"agents.inline_prompt_agent: the clarification response has a placeholder that SGR does not fill in",
 	} {
 		if !strings.Contains(said, want) {
-			t.Errorf("not warned: %s\nin:\n%s", want, said)
+			t.Errorf("not warned: %s\nin:\n%s", want, agentplan.Said)
 		}
 	}
 	runs, err := a.Runs(t.Context())
@@ -393,7 +394,7 @@ func TestSGRAgentsWithoutReporting(t *testing.T) {
 	o := newOffice(t)
 	file := o.example(t, "examples-agents_with_disabled_reporting-config.yaml", "config.yaml")
 	a, l := o.open(t, file, "mcp.mcpServers.deepwiki.url=http://127.0.0.1:1/mcp") // a server that is not there
-	if warnings, err := CheckAgents(l); err != nil || len(warnings) > 0 || len(l.Warnings) > 0 {
+	if warnings, err := agentplan.Check(l); err != nil || len(warnings) > 0 || len(l.Warnings) > 0 {
 		t.Errorf("%v, warnings %q %q", err, warnings, l.Warnings)
 	}
 	for _, name := range l.Agents {

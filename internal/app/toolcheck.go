@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool/builtin"
@@ -18,7 +19,7 @@ import (
 // started or reached: a name that only an MCP server may have is a warning, and so is a
 // name in confirm that no tool has, since it guards nothing.
 func CheckTools(c config.Config) (warnings []string, err error) {
-	specs, err := custom.Parse(c.Tools, knownClass)
+	specs, err := custom.Parse(c.Tools, agentplan.KnownClass)
 	if err != nil {
 		return nil, err
 	}

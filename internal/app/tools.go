@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/server/mcpserver"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/tool/builtin"
@@ -37,7 +38,7 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 func (a *App) toolDeps() (builtin.Deps, error) {
 	deps := builtin.Deps{
 		Briefs: func(ctx context.Context, providers []string) (*brief.Writer, error) {
-			return a.Brief(ctx, Sources{Providers: providers})
+			return a.Brief(ctx, agentplan.Sources{Providers: providers})
 		},
 		Providers: a.Providers, Gates: &a.gates,
 		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: a.confirm(),

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/spf13/cobra"
@@ -39,7 +40,7 @@ func newConfig(e *env) *cobra.Command {
 			warnings, err := app.CheckTools(loaded.Config)
 			if err == nil {
 				var further []string
-				further, err = app.CheckAgents(loaded)
+				further, err = agentplan.Check(loaded)
 				warnings = append(warnings, further...)
 			}
 			for _, warning := range warnings {

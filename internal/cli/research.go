@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
@@ -160,7 +161,7 @@ func (e *env) research(ctx context.Context, a *app.App, topic string, f research
 			return err
 		}
 	}
-	writer, err := a.Brief(ctx, app.Sources{Providers: f.from.providers, Docs: f.from.docs})
+	writer, err := a.Brief(ctx, agentplan.Sources{Providers: f.from.providers, Docs: f.from.docs})
 	if err != nil {
 		return err
 	}
@@ -176,7 +177,7 @@ func (e *env) research(ctx context.Context, a *app.App, topic string, f research
 
 // researchByAgent begins a run of an agent and executes it.
 func (e *env) researchByAgent(ctx context.Context, a *app.App, topic string, f researchFlags) error {
-	sources := app.Sources{Providers: f.from.providers}
+	sources := agentplan.Sources{Providers: f.from.providers}
 	if f.from.docs != "" {
 		if err := e.indexDocs(ctx, a, f.from.docs); err != nil {
 			return err

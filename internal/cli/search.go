@@ -13,6 +13,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/report"
@@ -124,7 +125,7 @@ func (e *env) search(ctx context.Context, a *app.App, query string, f searchFlag
 			return err
 		}
 	}
-	writer, err := a.Brief(ctx, app.Sources{Providers: f.providers, Docs: f.docs})
+	writer, err := a.Brief(ctx, agentplan.Sources{Providers: f.providers, Docs: f.docs})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/internal/job"
@@ -116,7 +117,7 @@ func TestAWorkerPutsOff(t *testing.T) {
 		"searxng":               fmt.Sprintf("llm: {base_url: %q, model: scripted}\n", l.model.Base()) + server,
 		`the MCP server "wiki"`: string(has),
 	} {
-		runs, err := a.NewRuns(t.Context(), app.RunsOptions{Sources: app.Sources{Providers: []string{"searxng"}}})
+		runs, err := a.NewRuns(t.Context(), app.RunsOptions{Sources: agentplan.Sources{Providers: []string{"searxng"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

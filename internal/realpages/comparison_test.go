@@ -6,7 +6,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
-	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/score"
 )
 
@@ -51,7 +51,7 @@ var comparisons = []comparison{
 // research writes a brief as citewell research --no-model --provider local does.
 func (c *corpus) research(t *testing.T, r brief.ResearchRequest) citewell.Brief {
 	t.Helper()
-	writer, err := c.app.Brief(t.Context(), app.Sources{Providers: []string{"local"}})
+	writer, err := c.app.Brief(t.Context(), agentplan.Sources{Providers: []string{"local"}})
 	if err != nil {
 		t.Fatal(err)
 	}

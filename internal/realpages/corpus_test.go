@@ -20,14 +20,14 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/library"
 	"github.com/citewell/citewell/internal/score"
+	"golang.org/x/sync/errgroup"
 )
 
 // emptyPages are those of the data set that have no text of their own: they send
@@ -250,7 +250,7 @@ func TestIndex(t *testing.T) {
 // ask writes a brief as citewell search --provider local does.
 func (c *corpus) ask(t *testing.T, question string) citewell.Brief {
 	t.Helper()
-	writer, err := c.app.Brief(t.Context(), app.Sources{Providers: []string{"local"}})
+	writer, err := c.app.Brief(t.Context(), agentplan.Sources{Providers: []string{"local"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package app
+package agentplan
 
 import (
 	"fmt"
@@ -57,8 +57,8 @@ func fromSGR(name string) string {
 	return name
 }
 
-// isPath says whether a name is an import path of Python.
-func isPath(name string) bool { return strings.Contains(name, ".") }
+// IsPath says whether a name is an import path of Python.
+func IsPath(name string) bool { return strings.Contains(name, ".") }
 
 // fold is a name without what differs between WebSearchTool, web_search_tool and
 // websearchtool.
@@ -79,7 +79,7 @@ func classOf(name string) (class, error) {
 	case ok:
 		c.research, c.noReport = plain != core, c.noReport || noReporting
 		return c, nil
-	case isPath(name):
+	case IsPath(name):
 		return class{}, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: fmt.Sprintf("its base_class %.100s is Python, which Citewell does not run", name),
 			Hint: "name one of SGR's classes; what its tools do can be kept as commands (tools.NAME.command)"}
 	}
@@ -101,8 +101,8 @@ func ownTool(name string) string {
 	return ""
 }
 
-// knownClass says whether a base_class in the section tools is a tool of Citewell's.
-func knownClass(name string) bool {
+// KnownClass says whether a base_class in the section tools is a tool of Citewell's.
+func KnownClass(name string) bool {
 	return ownTool(name) != "" || builtin.Known(fromSGR(name)) || builtin.Known(tool.Snake(fromSGR(name)))
 }
 

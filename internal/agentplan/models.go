@@ -1,0 +1,58 @@
+package agentplan
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/llm"
+)
+
+// A Model is an agent's model as it stands in a definition.
+type Model struct {
+	Name             string  `json:"name"`
+	BaseURL          string  `json:"base_url,omitempty"` // without a password or a query
+	MaxTokens        int     `json:"max_tokens"`
+	Temperature      float64 `json:"temperature"`
+	StructuredOutput string  `json:"structured_output,omitempty"`
+	ContextWindow    string  `json:"context_window,omitempty"`
+}
+
+func modelOf(c config.Config, from config.Agent) Model {
+	m := Model{Name: from.LLM.Model, BaseURL: PublicURL(from.LLM.BaseURL), MaxTokens: from.LLM.MaxTokens, Temperature: from.LLM.Temperature,
+		StructuredOutput: from.LLM.StructuredOutput, ContextWindow: from.LLM.ContextWindow}
+	if m.ContextWindow == "" && m.Name == c.LLM.Model && SameHost(m.BaseURL, c.LLM.BaseURL) {
+		m.ContextWindow = c.LLM.ContextWindow
+	}
+	return m
+}
+
+// PublicURL is a base URL without what only its owner should see.
+func PublicURL(base string) string {
+	u, err := url.Parse(base)
+	if err != nil || u.User == nil && u.RawQuery == "" {
+		return base
+	}
+	u.User, u.RawQuery = nil, ""
+	return u.String()
+}
+
+// SameHost says whether two base URLs, of which an empty one is the default, have one
+// scheme, host and port.
+func SameHost(a, b string) bool {
+	origin := func(s string) string {
+		if s == "" {
+			s = llm.DefaultBaseURL
+		}
+		u, err := url.Parse(s)
+		if err != nil {
+			return s
+		}
+		port := u.Port()
+		if port == "" {
+			port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+		}
+		return strings.ToLower(u.Scheme + "://" + u.Hostname() + ":" + port)
+	}
+	return origin(a) == origin(b)
+}
