@@ -229,7 +229,7 @@ func TestSGRFilesRunAsTheyAre(t *testing.T) {
 		"agents.inline_prompt_agent: the clarification response has a placeholder that SGR does not fill in",
 	} {
 		if !strings.Contains(said, want) {
-			t.Errorf("not warned: %s\nin:\n%s", want, agentplan.Said)
+			t.Errorf("not warned: %s\nin:\n%s", want, said)
 		}
 	}
 	runs, err := a.Runs(t.Context())
