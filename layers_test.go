@@ -28,7 +28,7 @@ var layers = []struct {
 	{"pipelines", []string{"brief", "internal/claim", "internal/library", "agent/internal/door"}},
 	{"reports", []string{"report"}},
 	{"agents", []string{"tool/builtin", "agent"}},
-	{"jobs", []string{"internal/job", "internal/proofread"}},
+	{"jobs", []string{"internal/job", "internal/briefrun", "internal/proofread"}},
 	{"doors", []string{"internal/server/access", "internal/server/intake"}},
 	{"servers", []string{"internal/server/mcpserver", "internal/server/openai", "internal/server/runs", "internal/server/page"}},
 	{"server", []string{"internal/server"}},

@@ -188,6 +188,7 @@ func (r *run) invoke(ctx context.Context, t *tool.Tool, arguments json.RawMessag
 	if r.searches(t.Name) {
 		r.usage.Searches++
 	}
+	r.remember(arguments)
 	p := &foreignCall{tool: t, arguments: arguments, key: r.key + "/tool"}
 	if r.atOnce(t.Name) {
 		return called{wait: p}, nil
@@ -213,34 +214,39 @@ type foreignCall struct {
 	tool      *tool.Tool
 	arguments json.RawMessage
 	key       string
-	text      string
+	got       toolResult
 	err       error
 }
 
 func (p *foreignCall) fetch(ctx context.Context, r *run) {
 	call := Call{Key: p.key, Kind: CallTool, Name: p.tool.Name, Request: p.arguments}
-	p.text, p.err = outside(ctx, r, call, func(ctx context.Context) (string, error) {
+	p.got, p.err = outside(ctx, r, call, func(ctx context.Context) (toolResult, error) {
 		ctx, cancel := r.within(ctx)
 		defer cancel()
 		set := &tool.Toolset{Name: r.o.Name, Tools: r.o.Extra, Confirm: r.o.Confirm}
 		result, err := set.Call(tool.WithCaller(ctx, tool.Caller{Toolset: set, Confirm: r.o.Allow}), p.tool.Name, p.arguments)
 		if err != nil {
-			return "", err
+			return toolResult{}, err
 		}
-		return tool.Shorten(result.Text, r.o.Limits.ToolLimit), nil
+		return r.taken(ctx, p.tool, p.arguments, result)
 	})
 }
 
-func (p *foreignCall) shown() any { return p.text }
+func (p *foreignCall) shown() any { return p.got.Text }
 
-func (p *foreignCall) settle(_ context.Context, r *run) (door.Text, error) {
+func (p *foreignCall) settle(ctx context.Context, r *run) (door.Text, error) {
 	if p.err != nil {
 		return door.Text{}, p.err
 	}
-	if key := citewell.SHA256([]byte(p.text)); r.made[key] == 0 {
+	if key := citewell.SHA256([]byte(p.got.Text)); r.made[key] == 0 {
 		r.made[key], r.news = r.iteration, true
 	}
-	return r.door.Foreign(p.source(), door.Ours("result of %s", door.Name(p.tool.Name)), p.text), nil
+	r.door.Note(p.source(), p.got.Text)
+	text, err := r.sourced(ctx, p)
+	if err != nil {
+		return door.Text{}, err
+	}
+	return r.door.Foreign(door.Noted, door.Ours("result of %s", door.Name(p.tool.Name)), text), nil
 }
 
 func (p *foreignCall) failed(r *run, err error) door.Text {
@@ -250,7 +256,7 @@ func (p *foreignCall) failed(r *run, err error) door.Text {
 // source is whose words the tool says. What searches the web may search the user's
 // documents beside it.
 func (p *foreignCall) source() door.Source {
-	if p.tool.SaysPrivate() || strings.Contains(p.text, localScheme) {
+	if p.tool.SaysPrivate() || strings.Contains(p.got.Text, localScheme) {
 		return door.Private
 	}
 	return door.Public

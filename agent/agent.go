@@ -74,6 +74,10 @@ type Task struct {
 	Text    string      // the user's words
 	Images  []llm.Image // shown with them, in every request; a model that sees none refuses them
 	History []Message
+	// From gives the sources of the ended run that this one goes on from, by number without
+	// a gap; nil where it begins anew. It is asked once: what it gave is in the journal.
+	From   func(context.Context) ([]Former, error)
+	Wishes Wishes // of this run
 }
 
 // Usage is what a run has spent.
@@ -114,7 +118,7 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	if t.ID == "" {
 		t.ID = store.NewRunID(a.o.Name)
 	}
-	r := &run{Agent: a, id: t.ID, task: t.Text, images: t.Images, history: t.History, door: door.New(), state: store.RunInited,
+	r := &run{Agent: a, id: t.ID, task: t.Text, images: t.Images, history: t.History, wishes: t.Wishes, door: door.New(), state: store.RunInited,
 		sources: newSources(t.ID), seen: map[string]bool{}, offers: map[*tool.Tool]Function{}, made: map[string]int{}, rejections: map[string]int{}, ids: map[string]bool{}, checks: map[string]checked{}}
 	r.allowFrom(t.Text)
 	for _, m := range t.History {
@@ -127,8 +131,10 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	}
 	r.told.tell = a.o.Tell
 	r.clock.start()
-	r.tools = r.offered()
 	err := r.begin(ctx)
+	if err == nil && t.From != nil {
+		err = r.goOn(ctx, t.From)
+	}
 	if err == nil {
 		err = r.loop(ctx)
 	}
@@ -139,8 +145,10 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 // which its calls were made, also where it is played again by a newer program.
 //
 // Under 0, until November 2026, words were always an answer, also a call in words, and one
-// that cites nothing was never sent back.
-const rules = 1
+// that cites nothing was never sent back. Under 1, until the end of that month, the results
+// of tools that are not the agent's own were no sources, the language was the task's, and a
+// text in another was counted as a statement that does not hold.
+const rules = 2
 
 // A beginning is when a run began, and under which rules; those of 0 kept the time alone.
 type beginning struct {
@@ -166,7 +174,8 @@ func (r *run) begin(ctx context.Context) error {
 	}
 	r.began, r.rules = began.At, began.Rules
 	r.door.Today(r.began)
-	r.system = r.o.Prompts.system(r.tools, r.door.Rules())
+	r.tools = r.offered()
+	r.system = r.o.Prompts.system(r.tools, r.door.Rules(), false) + r.wanted()
 	r.become(store.RunResearching)
 	return nil
 }

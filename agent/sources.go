@@ -27,7 +27,9 @@ type source struct {
 	doc      citewell.Document
 	passages []citewell.Passage
 	settled  bool
-	failed   string // why the page was not read; empty where it was not tried
+	failed   string      // why the page was not read; empty where it was not tried
+	whose    door.Source // words its text has
+	former   *gotten     // the text that it had in the run that this one goes on from; nil where it had none
 }
 
 // read says whether the source's text is its page's.
@@ -74,7 +76,7 @@ func (s *sources) add(title, url, snippet, date string) (*source, bool) {
 		return known, false
 	}
 	host := weburl.Host(url)
-	added := &source{key: key, Source: citewell.Source{N: s.gone + len(s.list) + 1, Title: title, URL: url, Host: host, Class: search.Class(host), Snippet: snippet, Date: date}}
+	added := &source{key: key, Source: citewell.Source{N: s.gone + len(s.list) + 1, Title: title, URL: url, Host: host, Class: search.Class(host), Snippet: snippet, Date: date}, whose: wordsOf(url)}
 	s.list, s.byKey[key] = append(s.list, added), added
 	return added, true
 }
@@ -120,10 +122,16 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 		return err
 	}
 	s.settled, r.news = true, true
-	r.door.Note(sourceOf(s.URL), s.Title+"\n"+doc.Text)
+	r.door.Note(s.whose, doc.Text)
+	if !isResult(s.URL) { // the title of a result has the model's own words
+		r.door.Note(s.whose, s.Title)
+	}
 	kind := "read"
 	if doc.Extractor == snippetExtractor {
 		kind = "unread"
+	}
+	if s.former != nil && page.FetchedAt.Equal(s.former.Page.FetchedAt) {
+		kind = "kept"
 	}
 	r.told.say(Event{Kind: kind, Iteration: r.iteration, Name: s.URL, Text: s.Title, Number: s.N})
 	for _, l := range doc.Links {
@@ -206,9 +214,10 @@ func isLocal(url string) bool { return strings.HasPrefix(url, localScheme) }
 
 const localScheme = "file:"
 
-// sourceOf is whose words a page says.
-func sourceOf(url string) door.Source {
-	if isLocal(url) {
+// wordsOf is whose words a page says. A result of a tool is taken for the user's where
+// nothing more is known of it, as in a run that goes on from another.
+func wordsOf(url string) door.Source {
+	if isLocal(url) || isResult(url) {
 		return door.Private
 	}
 	return door.Public
@@ -244,6 +253,16 @@ type gottenPassage struct {
 	Columns string `json:"columns,omitempty"`
 }
 
+// gottenOf is a page with its document as the journal keeps them.
+func gottenOf(page citewell.Page, doc citewell.Document) gotten {
+	doc.Markdown, page.Body = "", nil
+	g := gotten{Page: page, Doc: doc, Passages: []gottenPassage{}}
+	for _, passage := range doc.Passages {
+		g.Passages = append(g.Passages, gottenPassage{passage.Start, passage.End, passage.Heading, passage.Page, passage.Columns})
+	}
+	return g
+}
+
 // document is the page's document with its passages.
 func (g gotten) document() citewell.Document {
 	doc := g.Doc
@@ -271,16 +290,16 @@ func (p *pageRead) fetch(ctx context.Context, r *run) {
 		if err != nil {
 			return gotten{}, err
 		}
-		if r.o.Archive != nil {
-			if err := r.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
-				return gotten{}, &brokenError{fmt.Errorf("agent: snapshot: %w", err)}
-			}
-		}
-		doc.Markdown, page.Body = "", nil
-		g := gotten{Page: page, Doc: doc, Passages: []gottenPassage{}}
-		for _, passage := range doc.Passages {
-			g.Passages = append(g.Passages, gottenPassage{passage.Start, passage.End, passage.Heading, passage.Page, passage.Columns})
-		}
-		return g, nil
+		return r.keepPage(ctx, page, doc)
 	})
+}
+
+// keepPage keeps a page's bytes and its text, and is the page as the journal keeps it.
+func (r *run) keepPage(ctx context.Context, page citewell.Page, doc citewell.Document) (gotten, error) {
+	if r.o.Archive != nil {
+		if err := r.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
+			return gotten{}, &brokenError{fmt.Errorf("agent: snapshot: %w", err)}
+		}
+	}
+	return gottenOf(page, doc), nil
 }

@@ -56,7 +56,8 @@ func newExtract() *tool.Tool {
 			case known != nil && known.read():
 				p.key = ""
 			case !r.mayFetch(p.url):
-				p.err = door.Refuse(citewell.CodeConfirmationRequired, door.Ours("this address is in none of the user's words, search results and pages read"), door.Ours("search for the page first"))
+				p.err = door.Refuse(citewell.CodeConfirmationRequired, door.Ours("this address is in none of the user's words, search results, tools' results and pages read"),
+					door.Ours("search for the page, or for another that links to it; an address is read once one of these gives it"))
 			case r.usage.Fetches >= r.o.Budget.Fetches:
 				p.err = door.Refuse(citewell.CodeBudgetExhausted, door.Echo(usedUp(r.o.Budget.Fetches, "fetch")), door.Text{})
 			default:
@@ -112,7 +113,7 @@ func (o extractOutput) settle(ctx context.Context, r *run) (door.Text, error) {
 				number = door.Ours("[%s] not read", door.Number(s.N))
 			}
 			o.work.pages = append(o.work.pages, page)
-			blocks = append(blocks, door.Ours("%s: %s\n%s", number, door.Echo(oneLine(p.url)), r.door.Error(sourceOf(p.url), door.Ours("error of the page"), err)))
+			blocks = append(blocks, door.Ours("%s: %s\n%s", number, door.Echo(oneLine(p.url)), r.door.Error(wordsOf(p.url), door.Ours("error of the page"), err)))
 			continue
 		}
 		shown := preview(s, o.work.about, r.o.Limits.ContentLimit)
@@ -142,6 +143,9 @@ func (r *run) took(ctx context.Context, p *pageRead) (*source, error) {
 		return s, nil
 	}
 	if p.err != nil {
+		if s != nil && s.former != nil && !s.settled && !isBroken(p.err) && ctx.Err() == nil { // gone since: what was read then stands
+			return s, r.settleFormer(ctx, s)
+		}
 		if s != nil && !s.settled {
 			s.failed, s.Outcome = citewell.View(p.err).Message, citewell.FetchOutcomeOf(p.err)
 		}

@@ -114,12 +114,22 @@ type generatedPlan struct {
 	ResearchGoal     string   `json:"research_goal"`
 	PlannedSteps     []string `json:"planned_steps"`
 	SearchStrategies []string `json:"search_strategies"`
+	answer           string   // of the user, where it was asked for
+}
+
+func (p generatedPlan) words() []string {
+	if p.answer == "" {
+		return nil
+	}
+	return []string{p.answer}
 }
 
 func newGeneratePlan() *tool.Tool {
-	return own(generatePlanTool, "Plan the research", tool.Hints{ReadOnly: true}, func(_ context.Context, r *run, in generatePlanInput) (generatedPlan, error) {
+	return own(generatePlanTool, "Plan the research", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in generatePlanInput) (generatedPlan, error) {
 		r.news, r.planned = r.news || !r.planned, true
-		return generatedPlan{in.ResearchGoal, in.PlannedSteps, in.SearchStrategies}, nil
+		plan := generatedPlan{ResearchGoal: in.ResearchGoal, PlannedSteps: in.PlannedSteps, SearchStrategies: in.SearchStrategies}
+		err := r.approve(ctx, &plan)
+		return plan, err
 	})
 }
 

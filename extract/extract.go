@@ -124,7 +124,7 @@ func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.D
 	}
 	outer := ctx
 	var cancel context.CancelFunc
-	if isOwn(page) {
+	if isAtHand(page) {
 		ctx, cancel = context.WithCancel(ctx)
 	} else {
 		ctx, cancel = context.WithTimeout(ctx, e.options.Timeout)
@@ -149,7 +149,7 @@ func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.D
 					Message: "the page broke its reader", Err: fmt.Errorf("panic: %v\n%s", r, debug.Stack())}}
 			}
 		}()
-		if isOwn(page) {
+		if isAtHand(page) {
 			defer boundWork(ctx, e.options.Work, cancel)()
 		}
 		document, err := e.read(ctx, page)
@@ -180,10 +180,10 @@ func (e *Extractor) ended(outer context.Context, op string, page citewell.Page, 
 		return &citewell.Error{Code: citewell.CodeCanceled, Op: op, Message: "reading the page was canceled", Err: outer.Err()}
 	}
 	limit := e.options.Timeout.String()
-	if isOwn(page) {
+	if isAtHand(page) {
 		limit = e.options.Work.String() + " of processor time"
 	}
-	return &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: op, Hint: longerHint(isOwn(page)),
+	return &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: op, Hint: longerHint(isAtHand(page)),
 		Message: fmt.Sprintf("%s (limit %s)", why, limit), Err: context.DeadlineExceeded}
 }
 

@@ -12,8 +12,11 @@ import (
 // one that waits for ever.
 const ownWall = 20
 
-// isOwn says whether a page is a file of the user's own. What it takes to read must not
-// hang on what else the machine does.
+// isAtHand says whether a page is nothing of the web: a file of the user's own, or the
+// result of a tool. What it takes to read must not hang on what else the machine does.
+func isAtHand(page citewell.Page) bool { return isOwn(page) || schemeOf(page) == "tool" }
+
+// isOwn says whether a page is a file of the user's own.
 func isOwn(page citewell.Page) bool { return schemeOf(page) == "file" }
 
 // boundWork calls cancel once the calling goroutine has worked for limit, which is

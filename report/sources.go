@@ -186,6 +186,9 @@ func additional(w *strings.Builder, b citewell.Brief) {
 	w.WriteString("\n## Additional sources (snippet-only, not fetched)\n")
 	for i, a := range b.Additional {
 		fmt.Fprintf(w, "%s %s [%s] — %s\n", cite.Mark(len(b.Sources)+i+1), within(orElse(a.Host, localSource)), tag("", a.Date), link(a.URL))
+		if title := plain(a.Title); title != "" {
+			fmt.Fprintf(w, "   %s\n", inline(cut(title, maxTitle)))
+		}
 		if snippet := plain(a.Snippet); snippet != "" {
 			fmt.Fprintf(w, "   %s\n", inline(cut(snippet, maxSnippet)))
 		}

@@ -21,6 +21,7 @@ type Spec struct {
 	Confirm     bool   // asks a person before it acts, unless the operator allows it
 	Hidden      string // why it is not offered, a missing key for one; empty where it is
 	Origin      Origin
+	Unsourced   bool // what it gives proves nothing: our own words, as a confirmation, or a model's
 	// Mend brings arguments that models often get wrong into the form of the schema,
 	// before they are checked; nil leaves them as they are.
 	Mend func(json.RawMessage) json.RawMessage
@@ -63,7 +64,8 @@ type Hints struct {
 type Tool struct {
 	Spec
 	Input  *jsonschema.Schema
-	Output *jsonschema.Schema // nil where the text is all there is
+	Output *jsonschema.Schema          // nil where the text is all there is
+	judge  func(json.RawMessage) error // of checked arguments, what no schema can say; nil says nothing
 	run    func(context.Context, json.RawMessage) (Result, error)
 }
 
@@ -72,7 +74,16 @@ type Result struct {
 	Text       string
 	Structured any // of the Output schema; nil where the text is all there is
 	Links      []Link
-	Err        error // the failure that the result tells of in a form of its own
+	Pages      []Page            // that the result shows, as they were read
+	Sources    []citewell.Source // whose numbers the text has, where it cites by number
+	Notes      []string          // what of the arguments was taken otherwise than it was given
+	Err        error             // the failure that the result tells of in a form of its own
+}
+
+// A Page is a page of the web with what was read from it, passages included.
+type Page struct {
+	citewell.Page
+	Doc citewell.Document
 }
 
 // A Link names something that can be read beside the result, by its URI.
@@ -87,8 +98,18 @@ type Texter interface{ Text() string }
 // A Linker is an output with something more to read beside it.
 type Linker interface{ Links() []Link }
 
+// A Pager is an output that shows pages of the web.
+type Pager interface{ ReadPages() []Page }
+
+// A Sourcer is an output whose text cites sources by number.
+type Sourcer interface{ NumberedSources() []citewell.Source }
+
 // A Failer is an output that may tell of a failure in a form of its own.
 type Failer interface{ Err() error }
+
+// A Judge is an input that says itself what is wrong with it, where no schema can: before
+// anybody is asked whether the call may be made.
+type Judge interface{ Judge() error }
 
 // New makes a tool of a function. In is a struct, and Out one too; the tags of
 // their fields are the schema:
@@ -102,11 +123,27 @@ type Failer interface{ Err() error }
 // A required string may not be blank. New panics on a type without a schema: a
 // mistake in the program, which any test finds.
 func New[In, Out any](s Spec, run func(context.Context, In) (Out, error)) *Tool {
+	s.Description = strings.TrimSpace(s.Description)
 	t := &Tool{Spec: s, Input: schemaOf[In](s.Name, true), Output: schemaOf[Out](s.Name, false)}
-	t.run = func(ctx context.Context, arguments json.RawMessage) (Result, error) {
-		var in In
+	inputOf := func(arguments json.RawMessage) (in In, err error) {
 		if err := json.Unmarshal(arguments, &in); err != nil {
-			return Result{}, t.misfit(err)
+			return in, t.misfit(err)
+		}
+		return in, nil
+	}
+	if _, ok := any(*new(In)).(Judge); ok {
+		t.judge = func(arguments json.RawMessage) error {
+			in, err := inputOf(arguments)
+			if err != nil {
+				return err
+			}
+			return any(in).(Judge).Judge()
+		}
+	}
+	t.run = func(ctx context.Context, arguments json.RawMessage) (Result, error) {
+		in, err := inputOf(arguments)
+		if err != nil {
+			return Result{}, err
 		}
 		out, err := run(ctx, in)
 		if err != nil {
@@ -144,6 +181,12 @@ func resultOf(out any) (Result, error) {
 	if l, ok := out.(Linker); ok {
 		r.Links = l.Links()
 	}
+	if p, ok := out.(Pager); ok {
+		r.Pages = p.ReadPages()
+	}
+	if s, ok := out.(Sourcer); ok {
+		r.Sources = s.NumberedSources()
+	}
 	if f, ok := out.(Failer); ok {
 		r.Err = f.Err()
 	}
@@ -170,6 +213,15 @@ func Marshal(v any) ([]byte, error) {
 	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
 }
 
+// read checks the arguments, and lets them be judged.
+func (t *Tool) read(arguments json.RawMessage) (json.RawMessage, error) {
+	checked, err := t.check(arguments)
+	if err == nil && t.judge != nil {
+		err = t.judge(checked)
+	}
+	return checked, err
+}
+
 // Offered says whether the tool can be called as things are configured.
 func (t *Tool) Offered() bool { return t.Hidden == "" }
 
@@ -179,7 +231,7 @@ func (t *Tool) Call(ctx context.Context, arguments json.RawMessage) (r Result, e
 		return Result{}, &citewell.Error{Code: citewell.CodeToolNotConfigured, Op: t.Name,
 			Message: t.Name + " is not configured", Hint: t.Hidden}
 	}
-	checked, err := t.check(arguments)
+	checked, err := t.read(arguments)
 	if err != nil {
 		return Result{}, err
 	}

@@ -25,6 +25,8 @@ type Toolset struct {
 	Description string
 	Tools       []*Tool           // in the order in which they are listed
 	Confirm     map[string]string // by tool name: Ask, Allow or Deny; a tool's own Spec where absent
+	Original    bool              // it keeps to another system's contract where that is narrower than ours
+	Leeway      Leeway            // what it makes of arguments that do not fit
 	// Failure gives an error in the form that this toolset's callers know; nil leaves
 	// it an error.
 	Failure func(error) Result
@@ -100,7 +102,10 @@ func (s *Toolset) call(ctx context.Context, name string, arguments json.RawMessa
 	if err := s.confirmed(ctx, t, arguments); err != nil {
 		return Result{}, err
 	}
-	return t.Call(ctx, arguments)
+	eased, notes := t.ease(arguments, s.Leeway)
+	r, err := t.Call(ctx, eased)
+	r.Notes = append(r.Notes, notes...)
+	return r, err
 }
 
 // Permit says whether the tool may be called with these arguments, and asks for it
@@ -128,7 +133,8 @@ func (s *Toolset) confirmed(ctx context.Context, t *Tool, arguments json.RawMess
 	default:
 		return nil
 	}
-	if _, err := t.check(arguments); err != nil {
+	eased, _ := t.ease(arguments, s.Leeway)
+	if _, err := t.read(eased); err != nil {
 		return err // nobody is asked about a call that cannot be made
 	}
 	ask := CallerOf(ctx).Confirm

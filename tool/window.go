@@ -12,8 +12,8 @@ const DefaultMaxLength = 20_000
 // A Window is the part of a long text that a caller wants. Tools embed it in their
 // input. Units: bytes of UTF-8; a cut never splits a character.
 type Window struct {
-	MaxLength  int `json:"max_length,omitempty" jsonschema:"how many bytes of text to return" default:"20000" bounds:"1..1000000"`
-	StartIndex int `json:"start_index,omitempty" jsonschema:"where in the text to begin, in bytes: the next_index of an earlier answer" default:"0" bounds:"0..100000000"`
+	MaxLength  int `json:"max_length,omitempty" jsonschema:"in bytes" default:"20000" bounds:"1..1000000"`
+	StartIndex int `json:"start_index,omitempty" jsonschema:"next_index of the part before" default:"0" bounds:"0..100000000"`
 }
 
 // A Part says which part of a text this is. Tools embed it in their output.

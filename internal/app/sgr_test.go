@@ -245,7 +245,7 @@ func TestSGRFilesRunAsTheyAre(t *testing.T) {
 		}
 	}
 	if got := strings.Join(names, " "); got != "custom_research_agent simple_agent fast_research_agent technical_analyst inline_prompt_agent "+
-		"sgr_tool_calling_agent sgr_agent tool_calling_agent iron_agent dialog_agent" {
+		"sgr_tool_calling_agent sgr_agent tool_calling_agent iron_agent dialog_agent brief" {
 		t.Errorf("agents are %s", got)
 	}
 

@@ -75,6 +75,9 @@ func (e *env) call(ctx context.Context, set *tool.Toolset, name, arguments strin
 	if err != nil {
 		return err
 	}
+	for _, note := range r.Notes {
+		fmt.Fprintln(e.stderr, "note:", clean(note))
+	}
 	switch {
 	case !e.json:
 		err = e.writeMarkdown(strings.TrimRight(r.Text, "\n") + "\n")

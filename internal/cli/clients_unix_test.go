@@ -114,6 +114,9 @@ func TestClients(t *testing.T) {
 				if o.Failed != "" {
 					t.Fatalf("it cannot connect: %s\n%s", o.Failed, stderr)
 				}
+				if strings.Contains(stderr, "Unknown SSE event") {
+					t.Errorf("it does not know an event of the stream: %s", stderr)
+				}
 				if o.Server != "citewell" || o.Protocol != newest[client] {
 					t.Errorf("it speaks %s with %q, want %s", o.Protocol, o.Server, newest[client])
 				}

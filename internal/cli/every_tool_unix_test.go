@@ -17,9 +17,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/internal/modeltest"
-	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/tool/builtin"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -46,8 +48,18 @@ var preludes = map[string][][2]string{
 var trials = map[string]trial{
 	"web_search": {`{"query": "how tall is the Skarrow light", "depth": 2}`, []string{"# Research: how tall is the Skarrow light", "## Coverage", `"schema":"citewell.brief/1"`},
 		map[string]string{`{"query": " "}`: "query is required", `{"query": "x", "depth": 11}`: "depth must be from 1 to 10"}},
-	"manifold/web_search": {`{"query": "Skarrow light", "max_results": 3}`, []string{`"ok":true`, `"results":[{"title":`},
-		map[string]string{`{"query": "x", "max_results": -1}`: "max_results must be from 1 to 10"}},
+	"manifold/web_search": {`{"query": "Skarrow light", "max_results": 11}`, []string{`"ok":true`, `"results":[{"title":`, "Note: max_results: the number 11 was taken as 5; it must be from 1 to 10"},
+		map[string]string{`{"query": "x", "max_results": []}`: "max_results must be a number"}},
+	"cogtrix/web_search": {`{"query": "how tall is the Skarrow light", "depth": 20, "compact": "true"}`,
+		[]string{"## Coverage", `Note: compact: the string "true" was taken as true; depth: the number 20 was taken as 10; it must be from 1 to 10`},
+		map[string]string{`{"query": "x", "depth": "many"}`: "depth must be a number, not the string"}},
+	"grip/web_research": {`{"topic": "Skarrow light", "depth": "1", "max_sources": 11}`,
+		[]string{"## Confidence: ", `Note: depth: the string "1" was taken as 1; max_sources: the number 11 was taken as 10; it must be from 1 to 10`},
+		map[string]string{`{"topic": "x", "depth": true}`: "depth must be a number"}},
+	"searxng/search": {`{"q": "Skarrow light", "safesearch": "1"}`, []string{`"results":[{`, `Note: safesearch: the string "1" was taken as 1`},
+		map[string]string{`{"q": "x", "safesearch": 3}`: "safesearch must be"}},
+	"sgr/web_search_tool": {`{"reasoning": "to find it", "query": "Larch file format", "max_results": "3"}`, []string{"[1] The Larch 2 file format", `Note: max_results: the string "3" was taken as 3`},
+		map[string]string{`{"reasoning": "x", "query": "x", "max_results": "11"}`: "max_results must be from 1 to 10"}},
 	"web_research": {`{"topic": "Skarrow light", "depth": 1, "max_sources": 2}`, []string{"# Research: Skarrow light", "## Confidence: ", "## Sources"},
 		map[string]string{`{"topic": ""}`: "topic is required", `{"topic": "x", "depth": 4}`: "depth must be from 1 to 3"}},
 	"search": {`{"q": "Skarrow light"}`, []string{`"query":"Skarrow light"`, `"results":[{`},
@@ -60,25 +72,31 @@ var trials = map[string]trial{
 	"check_claim": {`{"claim": "It is 41 metres deep.", "evidence": "The well is old. It is 41 metres deep."}`, []string{`"verdict":"supported"`, `"start":17`, "Quote: “It is 41 metres deep.”"},
 		map[string]string{`{"claim": "x"}`: "evidence is required, or url, or run_id", `{"claim": "x", "evidence": "y", "url": "http://x.example/"}`: "exclude each other",
 			`{"claim": "x", "url": "http://169.254.169.254/"}`: "blocked_address", `{"claim": "x", "run_id": "nobody"}`: "no brief with that id", `{"evidence": "y"}`: "claim is required"}},
-	"http_get":  {`{"url": "KEYED/echo"}`, []string{"Status: 200 OK"}, map[string]string{`{"url": "http://2130706433/"}`: "invalid_url", `{"url": "KEYED/echo", "timeout": 121}`: "timeout must be from 1 to 120"}},
+	"http_get":         {`{"url": "KEYED/echo"}`, []string{"Status: 200 OK"}, map[string]string{`{"url": "http://2130706433/"}`: "invalid_url", `{"url": "KEYED/echo", "timeout": 121}`: "timeout must be from 1 to 120"}},
+	"cogtrix/http_get": {`{"url": "KEYED/echo", "timeout": 121}`, []string{"Status: 200 OK", "timeout: the number 121 was taken as 120"}, map[string]string{`{"url": "http://2130706433/"}`: "invalid_url"}},
+	"cogtrix/exa_find_similar": {`{"url": "https://a.example/", "num_results": 11}`, []string{"Relevance: 0.5000", "num_results: the number 11 was taken as 10"},
+		map[string]string{`{}`: "url is required"}},
 	"http_post": {`{"url": "KEYED/echo", "data": "{\"a\": 1}"}`, []string{"Status: 200 OK"}, map[string]string{`{"url": "KEYED/echo", "data": "{"}`: "data"}},
 	"get_weather": {`{"location": "Oslo"}`, []string{"Oslo", "partly cloudy"},
 		map[string]string{`{"location": " "}`: "location is required", `{"location": "Oslo", "units": "stone"}`: "units must be one of"}},
 	"tavily_extract": {`{"urls": ["https://a.example/"]}`, []string{"## https://a.example/", "extracted words"}, map[string]string{`{"urls": []}`: "urls must have 1 to 20 items"}},
 	"exa_find_similar": {`{"url": "https://a.example/"}`, []string{"pages similar to https://a.example/", "Relevance: 0.5000"},
 		map[string]string{`{"url": "https://a.example/", "num_results": 11}`: "num_results must be from 1 to 10"}},
-	"exa_get_contents":  {`{"urls": ["https://a.example/"]}`, []string{"## https://a.example/", "extracted words"}, map[string]string{`{"urls": []}`: "urls must have 1 to 20 items"}},
-	"search_index":      {`{"id": "n1", "text": "The tide gate closes at high water.", "metadata": {"topic": "water"}}`, []string{"true"}, map[string]string{`{"id": "n1"}`: "text is required"}},
-	"search_query":      {`{"query": "tides"}`, []string{"n1", "tide"}, map[string]string{`{"query": ""}`: "query is required"}},
-	"vector_upsert":     {`{"id": "v1", "text": "a text", "metadata": {"n": 1}}`, []string{}, map[string]string{`{"id": "v2"}`: "vector or text is required"}},
-	"vector_query":      {`{"vector": VECTOR, "k": 1}`, []string{"v1"}, map[string]string{`{"vector": [1, 0]}`: "expects 8 dimensions and 2 are given"}},
-	"graph_upsert_node": {`{"id": "a", "labels": ["thing"], "props": {"n": 1}}`, []string{}, map[string]string{`{}`: "id is required"}},
-	"graph_upsert_edge": {`{"src": "a", "rel": "KNOWS", "dst": "b"}`, []string{}, map[string]string{`{"src": "a", "rel": "KNOWS"}`: "dst is required"}},
-	"graph_neighbors":   {`{"id": "a", "rel": "KNOWS"}`, []string{`"b"`}, map[string]string{`{}`: "id is required"}},
-	"graph_get_node":    {`{"id": "a"}`, []string{`"thing"`}, map[string]string{`{"id": "nobody"}`: "not found"}},
-	"llm_transform":     {`{"instruction": "shorten", "input": "words"}`, []string{"transformed"}, map[string]string{`{"input": "x"}`: "instruction is required"}},
+	"exa_get_contents":      {`{"urls": ["https://a.example/"]}`, []string{"## https://a.example/", "extracted words"}, map[string]string{`{"urls": []}`: "urls must have 1 to 20 items"}},
+	"search_index":          {`{"id": "n1", "text": "The tide gate closes at high water.", "metadata": {"topic": "water"}}`, []string{"true"}, map[string]string{`{"id": "n1"}`: "text is required"}},
+	"search_query":          {`{"query": "tides"}`, []string{"n1", "tide"}, map[string]string{`{"query": ""}`: "query is required"}},
+	"manifold/search_query": {`{"query": "zzzz", "limit": "5"}`, []string{`{"ok":true,"results":[]}`, `limit: the string "5" was taken as 5`}, map[string]string{`{}`: `"ok":false`}},
+	"vector_upsert":         {`{"id": "v1", "text": "a text", "metadata": {"n": 1}}`, []string{}, map[string]string{`{"id": "v2"}`: "vector or text is required"}},
+	"vector_query":          {`{"vector": VECTOR, "k": 1}`, []string{"v1"}, map[string]string{`{"vector": [1, 0]}`: "expects 8 dimensions and 2 are given"}},
+	"graph_upsert_node":     {`{"id": "a", "labels": ["thing"], "props": {"n": 1}}`, []string{}, map[string]string{`{}`: "id is required"}},
+	"graph_upsert_edge":     {`{"src": "a", "rel": "KNOWS", "dst": "b"}`, []string{}, map[string]string{`{"src": "a", "rel": "KNOWS"}`: "dst is required"}},
+	"graph_neighbors":       {`{"id": "a", "rel": "KNOWS"}`, []string{`"b"`}, map[string]string{`{}`: "id is required"}},
+	"graph_get_node":        {`{"id": "a"}`, []string{`"thing"`}, map[string]string{`{"id": "nobody"}`: "not found"}},
+	"llm_transform":         {`{"instruction": "shorten", "input": "words"}`, []string{"transformed"}, map[string]string{`{"input": "x"}`: "instruction is required"}},
 	"specialists_infer": {`{"specialist": "reviewer", "prompt": "look"}`, []string{"transformed", `"used_reasoning_effort":"low"`},
 		map[string]string{`{"specialist": "nobody", "prompt": "look"}`: "specialist must be one of"}},
+	"manifold/specialists_infer": {`{"specialist": "reviewer", "prompt": "look"}`, []string{`{"ok":true,"specialist":"reviewer","model":"scripted","used_reasoning_effort":"low","output":"transformed"}` + "\n"},
+		map[string]string{`{"specialist": "nobody", "prompt": "look"}`: `"ok":false`}},
 	"multi_tool_use_parallel": {`{"tool_uses": [{"recipient_name": "functions.search_query", "parameters": {"query": "tides"}}]}`, []string{`"ok":true`, "n1"},
 		map[string]string{`{"tool_uses": []}`: "tool_uses must have 1 to 32 items"}},
 	"reasoning_tool": {`{"reasoning_steps": ["look", "read"], "current_situation": "begun", "plan_status": "none", "remaining_steps": ["search"], "task_completed": false}`,
@@ -283,6 +301,7 @@ func tryTool(t *testing.T, session *mcp.ClientSession, toolset string, d *mcp.To
 		t.Errorf("%s has no trial: add one to the table", d.Name)
 		return
 	}
+	all := whole(t, toolset)
 	fill := func(words string) string {
 		return strings.NewReplacer("WEB", web, "KEYED", keyed, "VECTOR", vectorOf("a text"), "RUN", *run).Replace(words)
 	}
@@ -297,12 +316,22 @@ func tryTool(t *testing.T, session *mcp.ClientSession, toolset string, d *mcp.To
 			t.Fatal(err)
 		}
 		if name == d.Name && !r.IsError {
-			validate(t, d, r.StructuredContent)
+			promised, err := all.Find(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			validate(t, promised, r.StructuredContent)
 		}
 		if name == "research_start" && !r.IsError {
 			*run, _ = r.StructuredContent.(map[string]any)["id"].(string)
 		}
-		return r.Content[0].(*mcp.TextContent).Text + "\n" + string(data), r.IsError
+		text := ""
+		for _, c := range r.Content {
+			if c, ok := c.(*mcp.TextContent); ok {
+				text += c.Text + "\n"
+			}
+		}
+		return text + string(data), r.IsError
 	}
 	call := func(arguments string) (string, bool) { return callOther(d.Name, arguments) }
 	for _, before := range preludes[d.Name] {
@@ -326,21 +355,23 @@ func tryTool(t *testing.T, session *mcp.ClientSession, toolset string, d *mcp.To
 	}
 }
 
-// validate holds a result's data against the schema that the tool promised.
-func validate(t *testing.T, d *mcp.Tool, structured any) {
+// whole is the toolset with the whole schemas of its tools: MCP lists short ones.
+func whole(t *testing.T, toolset string) *tool.Toolset {
 	t.Helper()
-	if d.OutputSchema == nil {
-		return
-	}
-	data, err := json.Marshal(d.OutputSchema)
+	set, err := builtin.New(builtin.Deps{Agent: agent.Tools()}, nil, nil).Toolset(toolset)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s jsonschema.Schema
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
+	return set
+}
+
+// validate holds a result's data against the schema that the tool promises.
+func validate(t *testing.T, d *tool.Tool, structured any) {
+	t.Helper()
+	if d.Output == nil {
+		return
 	}
-	resolved, err := s.Resolve(nil)
+	resolved, err := d.Output.Resolve(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,6 +41,23 @@ func said(a modeltest.Asked) (calls, results []string) {
 	return calls, results
 }
 
+var releasesSource = regexp.MustCompile(`(?m)^(\[\d+\]) .* - \S+/releases\b`)
+
+// goesOn is the mark of the page on releases in a run that goes on from another; empty
+// where it goes on from none.
+func goesOn(a modeltest.Asked) string {
+	messages, _ := a.Body["messages"].([]any)
+	for _, m := range messages {
+		message, _ := m.(map[string]any)
+		if text, _ := message["content"].(string); strings.HasPrefix(text, "The conversation has these sources so far.") {
+			if found := releasesSource.FindStringSubmatch(text); found != nil {
+				return found[1]
+			}
+		}
+	}
+	return ""
+}
+
 // stageOf names a model call by the place in the run where it is made.
 func stageOf(a modeltest.Asked) string {
 	messages, _ := a.Body["messages"].([]any)
@@ -80,9 +97,13 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	}
 	const released = "Larch 2.0 was released on 9 March 2022 [2]."
 	switch {
+	case strings.Contains(a.Last(), "19 + 23"): // it is tried out
+		return modeltest.Says(map[bool]string{true: `{"sum":19}`, false: `{"sum":42}`}[m.mode == "weak"])
 	case offers(a, "reasoning_tool"):
 		return calling("reasoning_tool", map[string]any{"reasoning_steps": []string{"look", "read"}, "current_situation": "begun", "plan_status": "on its way",
 			"enough_data": false, "remaining_steps": []string{"go on"}, "task_completed": false})
+	case goesOn(a) != "":
+		return calling("final_answer_tool", map[string]any{"reasoning": "known", "completed_steps": []string{"looked at what is there"}, "answer": "Larch 2.0 reads every file that Larch 1 has written " + goesOn(a) + ".", "status": "completed"})
 	case m.mode == "notes":
 		return notesReply(has, results, writes)
 	case m.mode == "asks" && !has("clarification_tool"):
@@ -100,6 +121,8 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 		return calling("extract_page_content_tool", map[string]any{"reasoning": "to read it", "urls": releasesPage.FindAllString(strings.Join(results, "\n"), 1)})
 	case m.mode == "talks" && !has("answer_tool"):
 		return calling("answer_tool", map[string]any{"reasoning": "asked", "answer": released})
+	case m.mode == "uncited" && made("create_report_tool") < 3:
+		return writes("Larch", "Larch 2.0 was downloaded 48,613 times. Every clerk of the town was fond of it.")
 	case m.mode == "hollow" && made("create_report_tool") < 2:
 		return writes("Larch", "The report is complete.")
 	case m.mode == "insists" && made("create_report_tool") < 3:

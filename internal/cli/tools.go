@@ -21,8 +21,8 @@ func newTools(e *env) *cobra.Command {
 		Short: "List the tools of a toolset, or say what one takes and gives",
 		Long: "Lists the tools that citewell call, citewell mcp and citewell serve offer, by toolset.\n" +
 			"A tool whose key, model or backend is missing is not offered; --all shows it with the reason.\n" +
-			"--json is the list that an MCP client gets. With a NAME it is that tool alone, with its\n" +
-			"arguments and the fields of its result.",
+			"--json is the list that an MCP client gets, its schemas short. With a NAME it is that tool\n" +
+			"alone, with its arguments and every field of its result.",
 		Example: "  citewell tools --all\n  citewell tools web_search\n  citewell tools --toolset manifold --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -66,7 +66,7 @@ func newTools(e *env) *cobra.Command {
 			}
 			switch {
 			case e.json:
-				return e.writeJSON(asListed(tools))
+				return e.writeJSON(asListed(tools, len(args) == 1))
 			case len(args) == 1:
 				return e.describe(tools[0])
 			}
@@ -142,11 +142,16 @@ type annotations struct {
 	OpenWorldHint   bool `json:"openWorldHint"`
 }
 
-// asListed is MCP's list of tools.
-func asListed(tools []*tool.Tool) any {
+// asListed is MCP's list of tools, with the whole of their schemas or as MCP clients get
+// them.
+func asListed(tools []*tool.Tool, whole bool) any {
 	list := make([]listed, len(tools))
 	for i, t := range tools {
-		list[i] = listed{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.Input, OutputSchema: t.Output,
+		input, output := t.Listed()
+		if whole {
+			input, output = t.Input, t.Output
+		}
+		list[i] = listed{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: input, OutputSchema: output,
 			Annotations: annotations{t.Hints.ReadOnly, t.Hints.Destructive, t.Hints.Idempotent, t.Hints.OpenWorld}, Hidden: t.Hidden}
 	}
 	return map[string][]listed{"tools": list}

@@ -19,10 +19,10 @@ var checkClaimDescription string
 
 type checkClaimInput struct {
 	Claim    string `json:"claim" jsonschema:"one sentence" bounds:"1..4000"`
-	Evidence string `json:"evidence,omitempty" jsonschema:"the text to check against; or url, or run_id"`
-	URL      string `json:"url,omitempty" jsonschema:"of the page to check against"`
-	RunID    string `json:"run_id,omitempty" jsonschema:"of the run or brief whose pages to check against" bounds:"0..200"`
-	Title    string `json:"title,omitempty" jsonschema:"of what the evidence is from; says who \"it\" is, supports nothing" bounds:"0..1000"`
+	Evidence string `json:"evidence,omitempty" jsonschema:"the text; or url, or run_id"`
+	URL      string `json:"url,omitempty"`
+	RunID    string `json:"run_id,omitempty" jsonschema:"of a run or brief" bounds:"0..200"`
+	Title    string `json:"title,omitempty" jsonschema:"of the evidence; says who \"it\" is" bounds:"0..1000"`
 }
 
 type checkClaimOutput struct{ claim.Checked }
@@ -48,7 +48,7 @@ func (o checkClaimOutput) Links() []tool.Link {
 }
 
 func newCheckClaim(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "check_claim", Title: "Check a claim against a text", Description: strings.TrimSpace(checkClaimDescription),
+	return tool.New(tool.Spec{Name: "check_claim", Title: "Check a claim against a text", Unsourced: true, Description: checkClaimDescription,
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in checkClaimInput) (checkClaimOutput, error) {
 			sources, err := d.sourcesOf(ctx, in)

@@ -24,9 +24,9 @@ type SimilarFinder interface {
 var exaFindSimilarDescription string
 
 type findSimilarArguments struct {
-	URL         string `json:"url" jsonschema:"absolute http or https URL of the page that the others shall be like"`
+	URL         string `json:"url" jsonschema:"the page that the others shall be like"`
 	NumResults  int    `json:"num_results,omitempty" jsonschema:"how many pages" default:"5" bounds:"1..10"`
-	IncludeText bool   `json:"include_text,omitempty" jsonschema:"the first 2,000 characters of each, too" default:"true"`
+	IncludeText bool   `json:"include_text,omitempty" jsonschema:"first 2,000 characters of each" default:"true"`
 }
 
 type findSimilarInput struct {

@@ -20,8 +20,8 @@ func init() { register("", "extract_page_content", newExtractPageContent) }
 var extractPageContentDescription string
 
 type extractPageInput struct {
-	Reasoning string   `json:"reasoning,omitempty" jsonschema:"why these pages and no others"`
-	URLs      []string `json:"urls" jsonschema:"absolute http or https URLs" bounds:"1..5"`
+	Reasoning string   `json:"reasoning,omitempty" jsonschema:"why these pages"`
+	URLs      []string `json:"urls" jsonschema:"http or https; they share max_length" bounds:"1..5"`
 	tool.Window
 }
 
@@ -54,6 +54,9 @@ func (o extractPageOutput) Text() string {
 
 // Links name the kept texts.
 func (o extractPageOutput) Links() []tool.Link { return o.fetched().Links() }
+
+// ReadPages are those that were read.
+func (o extractPageOutput) ReadPages() []tool.Page { return o.fetched().ReadPages() }
 
 // Err is the reason where no page could be read.
 func (o extractPageOutput) Err() error { return o.fetched().Err() }

@@ -19,7 +19,7 @@ func init() {
 var getWeatherDescription string
 
 type getWeatherInput struct {
-	Location string `json:"location" jsonschema:"a city, with its country where the name is common (Paris,FR), or coordinates as LATITUDE,LONGITUDE (48.86,2.35)" bounds:"1..200"`
+	Location string `json:"location" jsonschema:"a city, with its country where several have the name (Paris,FR), or LATITUDE,LONGITUDE (48.86,2.35)" bounds:"1..200"`
 	Units    string `json:"units,omitempty" jsonschema:"metric: °C and m/s; imperial: °F and mph; standard or kelvin: K and m/s" default:"metric" oneof:"metric imperial standard kelvin"`
 }
 

@@ -10,10 +10,10 @@ import (
 func init() { register("", "graph_delete", newGraphDelete) }
 
 type graphDeleteInput struct {
-	ID  string `json:"id,omitempty" jsonschema:"a node: it goes with all its relations"`
-	Src string `json:"src,omitempty" jsonschema:"or one relation: where it goes from"`
-	Rel string `json:"rel,omitempty" jsonschema:"the relation"`
-	Dst string `json:"dst,omitempty" jsonschema:"where it goes to"`
+	ID  string `json:"id,omitempty" jsonschema:"a node"`
+	Src string `json:"src,omitempty" jsonschema:"or where one relation goes from,"`
+	Rel string `json:"rel,omitempty" jsonschema:"its name"`
+	Dst string `json:"dst,omitempty" jsonschema:"and where it goes to"`
 }
 
 type graphDeleteOutput struct {
@@ -21,8 +21,8 @@ type graphDeleteOutput struct {
 }
 
 func newGraphDelete(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_delete", Title: "Forget a thing or a relation",
-		Description: "Removes a node with all its relations (id), or one relation (src, rel and dst).", Hints: removeHints, Hidden: d.withoutGraph()},
+	return tool.New(tool.Spec{Name: "graph_delete", Title: "Forget a thing or a relation", Unsourced: true,
+		Description: "Removes a node with all its relations, or one relation.", Hints: removeHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in graphDeleteInput) (out graphDeleteOutput, err error) {
 			edge := in.Src != "" && in.Rel != "" && in.Dst != ""
 			switch {

@@ -20,13 +20,13 @@ func init() {
 var graphReadHints = tool.Hints{ReadOnly: true, Idempotent: true}
 
 type graphNeighborsInput struct {
-	ID        string   `json:"id" jsonschema:"the node to start from"`
-	Rel       string   `json:"rel,omitempty" jsonschema:"follow this relation alone; absent: any"`
-	Rels      []string `json:"rels,omitempty" jsonschema:"follow these relations, in place of rel" bounds:"1..64"`
-	Direction string   `json:"direction,omitempty" jsonschema:"which way edges are followed" default:"out" oneof:"out in both"`
-	Depth     int      `json:"depth,omitempty" jsonschema:"how many edges to follow" default:"1" bounds:"1..10"`
-	Limit     int      `json:"limit,omitempty" jsonschema:"how many neighbours" default:"100" bounds:"1..1000"`
-	Offset    int      `json:"offset,omitempty" jsonschema:"how many to pass over" default:"0" bounds:"0..10000"`
+	ID        string   `json:"id" jsonschema:"where to start"`
+	Rel       string   `json:"rel,omitempty" jsonschema:"this relation alone"`
+	Rels      []string `json:"rels,omitempty" jsonschema:"these, in place of rel" bounds:"1..64"`
+	Direction string   `json:"direction,omitempty" jsonschema:"the way of the edges" default:"out" oneof:"out in both"`
+	Depth     int      `json:"depth,omitempty" jsonschema:"edges to follow" default:"1" bounds:"1..10"`
+	Limit     int      `json:"limit,omitempty" default:"100" bounds:"1..1000"`
+	Offset    int      `json:"offset,omitempty" default:"0" bounds:"0..10000"`
 }
 
 type graphNeighborsOutput struct {
@@ -60,9 +60,8 @@ func asNode(n store.GraphNode) graphNode {
 
 func newGraphNeighbors(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_neighbors", Title: "Follow relations in the graph",
-		Description: "Lists the nodes that relations lead to from one, out of it, into it or both ways, by any relation or some, to a depth; each once. " +
-			"A node that nobody has kept has no neighbours.",
-		Hints: graphReadHints, Hidden: d.withoutGraph()},
+		Description: "Lists the nodes to which relations lead from one, each once, the nearest first. An unknown node has no neighbours.",
+		Hints:       graphReadHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in graphNeighborsInput) (graphNeighborsOutput, error) {
 			relations := in.Rels
 			if len(relations) == 0 && in.Rel != "" {
@@ -82,8 +81,8 @@ func newGraphNeighbors(d Deps) *tool.Tool {
 }
 
 type manifoldNeighborsInput struct {
-	ID  string `json:"id" jsonschema:"the node"`
-	Rel string `json:"rel" jsonschema:"relationship type"`
+	ID  string `json:"id"`
+	Rel string `json:"rel"`
 }
 
 type manifoldNeighborsOutput struct {
@@ -114,8 +113,8 @@ func newManifoldGraphNeighbors(d Deps) *tool.Tool {
 }
 
 type graphGetInput struct {
-	ID    string `json:"id" jsonschema:"the node's id"`
-	Edges bool   `json:"edges,omitempty" jsonschema:"also its relations, up to 100" default:"false"`
+	ID    string `json:"id" jsonschema:"of the node"`
+	Edges bool   `json:"edges,omitempty" jsonschema:"its relations, too, up to 100" default:"false"`
 }
 
 type graphGetOutput struct {
@@ -133,7 +132,7 @@ type graphEdge struct {
 
 func newGraphGetNode(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_get_node", Title: "Read a thing of the graph",
-		Description: "Returns a node by its id, with its labels and properties and, if asked for, its relations. One that is not there is a not_found error.",
+		Description: "Returns a node with its labels and properties; not_found where there is none.",
 		Hints:       graphReadHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in graphGetInput) (graphGetOutput, error) {
 			out := graphGetOutput{Edges: []graphEdge{}}

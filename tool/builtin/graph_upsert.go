@@ -24,7 +24,7 @@ func (d Deps) withoutGraph() string {
 }
 
 type graphNodeInput struct {
-	ID     string         `json:"id" jsonschema:"the node's id"`
+	ID     string         `json:"id" jsonschema:"stable, in your own words, as person:ada-lovelace"`
 	Labels []string       `json:"labels,omitempty" jsonschema:"what kind of thing it is" bounds:"0..64"`
 	Props  map[string]any `json:"props,omitempty" jsonschema:"what is known about it"`
 }
@@ -34,10 +34,9 @@ type graphNodeOutput struct {
 }
 
 func newGraphUpsertNode(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph",
-		Description: "Keeps a node: a person, a place, a product, a claim, with labels and properties. The same id again replaces both. " +
-			"Use stable ids in your own words, as in person:ada-lovelace, so that later facts find the same node.",
-		Hints: upsertHints, Hidden: d.withoutGraph()},
+	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Unsourced: true,
+		Description: "Keeps a node: a person, a place, a product, a claim. The same id again replaces its labels and properties.",
+		Hints:       upsertHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in graphNodeInput) (graphNodeOutput, error) {
 			return graphNodeOutput{in.ID}, d.upsertNode(ctx, in)
 		})
@@ -48,7 +47,7 @@ func (d Deps) upsertNode(ctx context.Context, in graphNodeInput) error {
 }
 
 func newManifoldGraphUpsertNode(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Description: "Create or update a node in the graph database.",
+	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Unsourced: true, Description: "Create or update a node in the graph database.",
 		Hints: upsertHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in graphNodeInput) (manifoldOK, error) {
 			return manifoldOK{OK: true}, d.upsertNode(ctx, in)
@@ -56,10 +55,10 @@ func newManifoldGraphUpsertNode(d Deps) *tool.Tool {
 }
 
 type manifoldEdgeInput struct {
-	Src   string         `json:"src" jsonschema:"id of the node that it goes from"`
+	Src   string         `json:"src" jsonschema:"node that it goes from"`
 	Rel   string         `json:"rel" jsonschema:"the relation, as in WROTE"`
-	Dst   string         `json:"dst" jsonschema:"id of the node that it goes to"`
-	Props map[string]any `json:"props,omitempty" jsonschema:"what is known about the relation, its source for one"`
+	Dst   string         `json:"dst" jsonschema:"node that it goes to"`
+	Props map[string]any `json:"props,omitempty" jsonschema:"what is known about it, as its source"`
 }
 
 type graphEdgeInput struct {
@@ -74,10 +73,9 @@ type graphEdgeOutput struct {
 }
 
 func newGraphUpsertEdge(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph",
-		Description: "Keeps a relation between two nodes. There is one edge for each src, rel and dst: the same again replaces its weight and properties. " +
-			"The nodes need not be described yet.",
-		Hints: upsertHints, Hidden: d.withoutGraph()},
+	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Unsourced: true,
+		Description: "Keeps a relation between two nodes, which need not be kept yet. The same src, rel and dst again replace its weight and properties.",
+		Hints:       upsertHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in graphEdgeInput) (graphEdgeOutput, error) {
 			return graphEdgeOutput{in.Src, in.Rel, in.Dst}, d.upsertEdge(ctx, in)
 		})
@@ -88,7 +86,7 @@ func (d Deps) upsertEdge(ctx context.Context, in graphEdgeInput) error {
 }
 
 func newManifoldGraphUpsertEdge(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Description: "Create or update a relationship between two nodes.",
+	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Unsourced: true, Description: "Create or update a relationship between two nodes.",
 		Hints: upsertHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in manifoldEdgeInput) (manifoldOK, error) {
 			return manifoldOK{OK: true}, d.upsertEdge(ctx, graphEdgeInput{manifoldEdgeInput: in})

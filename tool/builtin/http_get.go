@@ -16,13 +16,13 @@ func init() {
 //go:embed http_get.md
 var httpGetDescription string
 
-var httpGetSpec = tool.Spec{Name: "http_get", Title: "Call a URL by GET",
+var httpGetSpec = tool.Spec{Name: "http_get", Title: "Call a URL by GET", Description: httpGetDescription,
 	Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 
 type httpGetArguments struct {
-	URL     string `json:"url" jsonschema:"absolute http or https URL"`
-	Headers any    `json:"headers,omitempty" jsonschema:"request headers, as JSON in a string or as an object; they are sent to this host alone"`
-	Timeout int    `json:"timeout,omitempty" jsonschema:"seconds for everything together" default:"30" bounds:"1..120"`
+	URL     string `json:"url"`
+	Headers any    `json:"headers,omitempty" jsonschema:"JSON in a string, or an object; for this host alone"`
+	Timeout int    `json:"timeout,omitempty" jsonschema:"seconds in all" default:"30" bounds:"1..120"`
 }
 
 type httpGetInput struct {
@@ -39,9 +39,7 @@ type httpGetOutput struct {
 func (o httpGetOutput) Text() string { return o.text(o.Body + o.Note()) }
 
 func newHTTPGet(d Deps) *tool.Tool {
-	spec := httpGetSpec
-	spec.Description = httpGetDescription + "\n\nA long body comes in parts: call again with start_index set to the next_index of the answer."
-	return withHeaders(tool.New(spec, func(ctx context.Context, in httpGetInput) (httpGetOutput, error) {
+	return withHeaders(tool.New(httpGetSpec, func(ctx context.Context, in httpGetInput) (httpGetOutput, error) {
 		a, err := d.call(ctx, http.MethodGet, in.URL, in.Headers, in.Timeout, nil)
 		part, which := in.Cut(a.Body)
 		return httpGetOutput{a.shown(part), which}, err
@@ -49,9 +47,7 @@ func newHTTPGet(d Deps) *tool.Tool {
 }
 
 func newCogtrixHTTPGet(d Deps) *tool.Tool {
-	spec := httpGetSpec
-	spec.Description = httpGetDescription
-	return withHeaders(tool.New(spec, func(ctx context.Context, in httpGetArguments) (cogtrixHTTPOutput, error) {
+	return withHeaders(tool.New(httpGetSpec, func(ctx context.Context, in httpGetArguments) (cogtrixHTTPOutput, error) {
 		return cogtrixHTTP(d.call(ctx, http.MethodGet, in.URL, in.Headers, in.Timeout, nil))
 	}))
 }

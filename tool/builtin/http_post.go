@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -24,17 +25,17 @@ var httpPostSpec = tool.Spec{Name: "http_post", Title: "Send JSON to a URL by PO
 	Hints: tool.Hints{Destructive: true, OpenWorld: true}}
 
 type httpPostArguments struct {
-	URL     string `json:"url" jsonschema:"absolute http or https URL"`
-	Data    string `json:"data" jsonschema:"the body: JSON in a string" bounds:"1..1000000"`
-	Headers any    `json:"headers,omitempty" jsonschema:"request headers, as JSON in a string or as an object; they are sent to this host alone; Content-Type is application/json where they do not say"`
-	Timeout int    `json:"timeout,omitempty" jsonschema:"seconds for everything together" default:"30" bounds:"1..120"`
+	URL     string `json:"url"`
+	Data    string `json:"data" jsonschema:"JSON in a string" bounds:"1..1000000"`
+	Headers any    `json:"headers,omitempty" jsonschema:"as for http_get; Content-Type: application/json unless said"`
+	Timeout int    `json:"timeout,omitempty" jsonschema:"seconds in all" default:"30" bounds:"1..120"`
 }
 
 // httpPostInput has no start_index: reading on would send the data again. The
 // longest max_length is more than a whole body.
 type httpPostInput struct {
 	httpPostArguments
-	MaxLength int `json:"max_length,omitempty" jsonschema:"how many bytes of the answer's text to return; calling again for more would send the data again" default:"20000" bounds:"1..2000000"`
+	MaxLength int `json:"max_length,omitempty" jsonschema:"in bytes; a second call sends the data again" default:"20000" bounds:"1..2000000"`
 }
 
 type httpPostOutput struct {
@@ -65,15 +66,21 @@ func newCogtrixHTTPPost(d Deps) *tool.Tool {
 	}))
 }
 
-func (d Deps) post(ctx context.Context, in httpPostArguments) (httpAnswer, error) {
+// Judge says what is wrong with the data and the headers.
+func (in httpPostArguments) Judge() error {
 	var ignored json.RawMessage
 	if err := json.Unmarshal([]byte(in.Data), &ignored); err != nil {
 		where := ""
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			where = fmt.Sprintf(" (at byte %d: %s)", syntax.Offset, syntax)
 		}
-		return httpAnswer{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "http_post", Message: "data is not JSON" + where,
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "http_post", Message: "data is not JSON" + where,
 			Hint: `data is a string that holds JSON, as in "{\"name\": \"value\"}"; nothing was sent`, Err: err}
 	}
+	_, _, err := fetch.ParseHeader(in.Headers)
+	return err
+}
+
+func (d Deps) post(ctx context.Context, in httpPostArguments) (httpAnswer, error) {
 	return d.call(ctx, http.MethodPost, in.URL, in.Headers, in.Timeout, []byte(in.Data))
 }

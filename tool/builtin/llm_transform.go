@@ -20,7 +20,7 @@ var llmTransformDescription string
 type llmTransformInput struct {
 	Instruction string `json:"instruction" jsonschema:"what to do with the input" bounds:"1..20000"`
 	Input       string `json:"input,omitempty" jsonschema:"the text to work on"`
-	System      string `json:"system,omitempty" jsonschema:"system prompt: how the model should behave"`
+	System      string `json:"system,omitempty" jsonschema:"system prompt"`
 	Model       string `json:"model,omitempty" jsonschema:"another model at the same endpoint"`
 	BaseURL     string `json:"base_url,omitempty" jsonschema:"another OpenAI-compatible endpoint; one on another host is asked without a key"`
 }
@@ -45,7 +45,7 @@ const llmTransformTitle = "Transform text with a model"
 var operatorsModel = tool.Origin{Private: true}
 
 func newLLMTransform(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "llm_transform", Title: llmTransformTitle, Description: llmTransformDescription,
+	return tool.New(tool.Spec{Name: "llm_transform", Title: llmTransformTitle, Unsourced: true, Description: llmTransformDescription,
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: operatorsModel, Hidden: d.withoutModel()}, d.transform)
 }
 
@@ -87,7 +87,7 @@ type manifoldOutput struct {
 }
 
 func newManifoldLLMTransform(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "llm_transform", Title: llmTransformTitle, Description: llmTransformDescription,
+	return tool.New(tool.Spec{Name: "llm_transform", Title: llmTransformTitle, Unsourced: true, Description: llmTransformDescription,
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: operatorsModel, Hidden: d.withoutModel()},
 		func(ctx context.Context, in llmTransformInput) (manifoldOutput, error) {
 			out, err := d.transform(ctx, in)

@@ -82,8 +82,7 @@ func TestManifoldWebSearchFailures(t *testing.T) {
 		"none_at_all":     {nil, nil, `{"query":"x"}`, citewell.CodeProviderNotConfigured},
 		"no_images":       {[]string{"duckduckgo"}, nil, `{"query":"x","category":"images"}`, citewell.CodeProviderNotConfigured},
 		"no_category":     {[]string{"duckduckgo"}, nil, `{"query":"x","category":"cats"}`, citewell.CodeInvalidArgument},
-		"eleven":          {[]string{"duckduckgo"}, nil, `{"query":"x","max_results":11}`, citewell.CodeInvalidArgument},
-		"none_wanted":     {[]string{"duckduckgo"}, nil, `{"query":"x","max_results":0}`, citewell.CodeInvalidArgument},
+		"no_number":       {[]string{"duckduckgo"}, nil, `{"query":"x","max_results":"many"}`, citewell.CodeInvalidArgument},
 		"blank":           {[]string{"duckduckgo"}, nil, `{"query":" "}`, citewell.CodeInvalidArgument},
 		"other_parameter": {[]string{"duckduckgo"}, nil, `{"query":"x","depth":3}`, citewell.CodeInvalidArgument},
 	} {

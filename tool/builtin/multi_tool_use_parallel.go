@@ -29,14 +29,14 @@ const (
 )
 
 type parallelInput struct {
-	ToolUses  []toolUse `json:"tool_uses" jsonschema:"the calls, 1 to 32" bounds:"1..32"`
-	TimeoutMS int       `json:"timeout_ms,omitempty" jsonschema:"how long each call may take, in milliseconds; absent: as long as the tool allows" bounds:"1..600000"`
+	ToolUses  []toolUse `json:"tool_uses" bounds:"1..32"`
+	TimeoutMS int       `json:"timeout_ms,omitempty" jsonschema:"for each call" bounds:"1..600000"`
 }
 
 type toolUse struct {
-	Recipient  string         `json:"recipient_name" jsonschema:"the tool, as functions.NAME or NAME"`
-	Parameters map[string]any `json:"parameters,omitempty" jsonschema:"its arguments"`
-	CallID     string         `json:"tool_call_id,omitempty" jsonschema:"an id of your own, given back with the result"`
+	Recipient  string         `json:"recipient_name" jsonschema:"NAME or functions.NAME"`
+	Parameters map[string]any `json:"parameters,omitempty"`
+	CallID     string         `json:"tool_call_id,omitempty" jsonschema:"an id of your own, given back"`
 }
 
 type parallelOutput struct {
@@ -51,13 +51,14 @@ type parallelCall struct {
 	CallID     string          `json:"tool_call_id,omitempty"`
 	DurationMS int64           `json:"duration_ms"`
 	Payload    any             `json:"payload,omitempty" jsonschema:"the result's data, or its text"`
+	Notes      []string        `json:"notes,omitempty" jsonschema:"what of the arguments was taken otherwise than it was given"`
 	Error      string          `json:"error,omitempty"`
 	Code       citewell.Code   `json:"code,omitempty"`
 	raw        json.RawMessage // its arguments
 }
 
 func newParallel(Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: parallelTool, Title: "Run tools in parallel", Description: parallelDescription,
+	return tool.New(tool.Spec{Name: parallelTool, Title: "Run tools in parallel", Unsourced: true, Description: parallelDescription,
 		Hints: tool.Hints{OpenWorld: true, Destructive: true}, Mend: mendToolUses}, runParallel)
 }
 
@@ -142,7 +143,7 @@ func (c *parallelCall) run(ctx context.Context, set *tool.Toolset, timeout time.
 	}
 	began := time.Now()
 	r, err := set.Call(tool.WithCaller(ctx, caller), c.Tool, c.raw)
-	c.DurationMS = time.Since(began).Milliseconds()
+	c.DurationMS, c.Notes = time.Since(began).Milliseconds(), r.Notes
 	if c.Payload = r.Structured; c.Payload == nil && r.Text != "" {
 		c.Payload = r.Text
 	}

@@ -17,8 +17,8 @@ func init() { register("", "research_answer", newResearchAnswer) }
 var researchAnswerDescription string
 
 type researchAnswerInput struct {
-	ID     string `json:"id" jsonschema:"of the run" bounds:"1..200"`
-	Answer string `json:"answer" jsonschema:"what the user says" bounds:"1..15000"`
+	ID     string `json:"id" bounds:"1..200"`
+	Answer string `json:"answer" bounds:"1..15000"`
 }
 
 type researchAnswerOutput struct {
@@ -33,7 +33,7 @@ func (o researchAnswerOutput) Text() string {
 }
 
 func newResearchAnswer(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "research_answer", Title: "Answer a research run's question", Description: strings.TrimSpace(researchAnswerDescription),
+	return tool.New(tool.Spec{Name: "research_answer", Title: "Answer a research run's question", Description: researchAnswerDescription,
 		Hints: tool.Hints{Idempotent: true}, Hidden: d.withoutRuns()},
 		func(ctx context.Context, in researchAnswerInput) (researchAnswerOutput, error) {
 			id := strings.TrimSpace(in.ID)

@@ -18,7 +18,7 @@ var researchCancelDescription string
 
 // runID is the argument of a tool that wants a run and nothing else.
 type runID struct {
-	ID string `json:"id" jsonschema:"of the run" bounds:"1..200"`
+	ID string `json:"id" bounds:"1..200"`
 }
 
 type researchCancelOutput struct {
@@ -38,7 +38,7 @@ func (o researchCancelOutput) Text() string {
 const cancelWait = 4 * time.Second
 
 func newResearchCancel(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "research_cancel", Title: "End a research run", Description: strings.TrimSpace(researchCancelDescription),
+	return tool.New(tool.Spec{Name: "research_cancel", Title: "End a research run", Description: researchCancelDescription,
 		Hints: tool.Hints{Destructive: true, Idempotent: true}, Hidden: d.withoutRuns()},
 		func(ctx context.Context, in runID) (researchCancelOutput, error) {
 			id := strings.TrimSpace(in.ID)
@@ -48,7 +48,7 @@ func newResearchCancel(d Deps) *tool.Tool {
 			}
 			s := RunStatus{Run: run}
 			if !run.State.Ended() {
-				quiet := tool.WithCaller(ctx, tool.Caller{})
+				quiet := tool.WithCaller(ctx, tool.Caller{Name: tool.CallerOf(ctx).Name})
 				if s, err = d.awaitRun(quiet, id, cancelWait); err != nil {
 					return researchCancelOutput{}, err
 				}

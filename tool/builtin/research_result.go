@@ -23,7 +23,7 @@ const (
 )
 
 type researchResultInput struct {
-	ID string `json:"id" jsonschema:"of the run" bounds:"1..200"`
+	ID string `json:"id" bounds:"1..200"`
 	tool.Window
 }
 
@@ -77,7 +77,7 @@ func (o researchResultOutput) Links() []tool.Link { return o.links }
 func RunReportURI(id string) string { return "citewell://runs/" + id + "/report" }
 
 func newResearchResult(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "research_result", Title: "Get the report of a research run", Description: strings.TrimSpace(researchResultDescription),
+	return tool.New(tool.Spec{Name: "research_result", Title: "Get the report of a research run", Description: researchResultDescription,
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutRuns()},
 		func(ctx context.Context, in researchResultInput) (researchResultOutput, error) {
 			id := strings.TrimSpace(in.ID)

@@ -22,9 +22,9 @@ var researchStatusDescription string
 const maxRunEvents = 40
 
 type researchStatusInput struct {
-	ID          string `json:"id" jsonschema:"of the run" bounds:"1..200"`
-	WaitSeconds int    `json:"wait_seconds,omitempty" jsonschema:"how long to wait until it asks or has ended" default:"0" bounds:"0..50"`
-	After       int64  `json:"after,omitempty" jsonschema:"seq of an earlier answer: tells only what is newer" default:"0" bounds:"0..1000000000"`
+	ID          string `json:"id" bounds:"1..200"`
+	WaitSeconds int    `json:"wait_seconds,omitempty" jsonschema:"for its question or end" default:"0" bounds:"0..50"`
+	After       int64  `json:"after,omitempty" jsonschema:"seq of an earlier answer; tells what is newer" default:"0" bounds:"0..1000000000"`
 }
 
 type researchStatusOutput struct {
@@ -65,7 +65,7 @@ func (o researchStatusOutput) Text() string {
 }
 
 func newResearchStatus(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "research_status", Title: "See how far a research run is", Description: strings.TrimSpace(researchStatusDescription),
+	return tool.New(tool.Spec{Name: "research_status", Title: "See how far a research run is", Description: researchStatusDescription,
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutRuns()},
 		func(ctx context.Context, in researchStatusInput) (researchStatusOutput, error) {
 			id := strings.TrimSpace(in.ID)

@@ -40,6 +40,7 @@ type RunStart struct {
 	ID     string // to begin it once; minted when empty
 	Agent  string // the default when empty
 	Task   string
+	From   string // id of the ended run that it goes on from; empty begins anew
 	Budget RunBudget
 }
 
@@ -47,9 +48,9 @@ type RunStart struct {
 type RunBudget struct {
 	Tokens   int     `json:"tokens,omitempty" jsonschema:"of the model, in and out" bounds:"0..1000000000"`
 	USD      float64 `json:"usd,omitempty" jsonschema:"where prices are configured" bounds:"0..1000000"`
-	WallMS   int64   `json:"wall_ms,omitempty" jsonschema:"milliseconds, without the time in which it waits for an answer" bounds:"0..604800000"`
-	Searches int     `json:"searches,omitempty" bounds:"0..1000000" jsonschema:"searches of the web"`
-	Fetches  int     `json:"fetches,omitempty" bounds:"0..1000000" jsonschema:"pages that are read"`
+	WallMS   int64   `json:"wall_ms,omitempty" jsonschema:"without waiting for an answer" bounds:"0..604800000"`
+	Searches int     `json:"searches,omitempty" bounds:"0..1000000"`
+	Fetches  int     `json:"fetches,omitempty" bounds:"0..1000000"`
 }
 
 // A RunStatus is how far a run is.
@@ -123,7 +124,7 @@ func (s RunStatus) next(executed bool) string {
 // withoutRuns is why the tools of runs are not offered.
 func (d Deps) withoutRuns() string {
 	if d.Runs == nil {
-		return "a research run needs a chat model: set llm.model, and llm.base_url or llm.api_key; web_research needs none"
+		return "a research run needs a store to be kept in: set store.url; web_research needs none"
 	}
 	return ""
 }

@@ -42,6 +42,11 @@ var (
 	description = 1500 // characters; a client shows a model all of them at once
 )
 
+// plainNames are arguments whose name and bounds say all, so that no description need
+// repeat it at every turn of a model.
+var plainNames = []string{"id", "query", "q", "url", "text", "title", "vector", "limit", "offset", "k", "pageno", "index", "collection", "answer", "rel",
+	"tool_uses", "max_redirects"}
+
 // What is promised of a tool is in a file; a change to it is seen in a review.
 func TestSchemas(t *testing.T) {
 	all := definitions(t)
@@ -62,7 +67,7 @@ func TestSchemas(t *testing.T) {
 				}
 			}
 			for field, s := range d.Input.Properties {
-				if s.Description == "" {
+				if s.Description == "" && !slices.Contains(plainNames, field) {
 					t.Errorf("argument %s says nothing about itself", field)
 				}
 			}
@@ -138,7 +143,9 @@ func toolsDocument(t *testing.T) []byte {
 	var b bytes.Buffer
 	b.WriteString("# Tools\n\nMade from the definitions by `go test ./tool/builtin -run ToolsDocument -update`; do not edit.\n\n" +
 		"Call one with `citewell call [--toolset NAME] TOOL '{json}'`, or from an MCP client; `citewell tools --all` says\n" +
-		"which are configured. A wrong argument is an error that names it and what is allowed.\n\n| toolset | what | tools |\n|---|---|---|\n")
+		"which are configured. A wrong argument is an error that names it and what is allowed. A toolset that has another\n" +
+		"system's name takes what that system took, and its result says so: a number or a truth value in quotes, and in\n" +
+		"cogtrix, grip and manifold a number out of its range for the nearest one (manifold: for the default).\n\n| toolset | what | tools |\n|---|---|---|\n")
 	registry := New(Deps{Agent: agent.Tools()}, nil, nil)
 	for _, c := range compositions {
 		set, err := registry.Toolset(c.name)

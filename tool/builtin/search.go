@@ -27,18 +27,18 @@ var searchDescription string
 
 // seedSearchInput is what the toolset searxng has, and no more.
 type seedSearchInput struct {
-	Q          string `json:"q" jsonschema:"what to look for; bangs, a language and keywords as described" bounds:"1..2000"`
-	TimeRange  string `json:"time_range,omitempty" jsonschema:"only pages of the last day, month or year" oneof:"day month year"`
-	SafeSearch int    `json:"safesearch,omitempty" jsonschema:"filter of explicit pages: 0 off, 1 moderate, 2 strict" default:"1" bounds:"0..2"`
+	Q          string `json:"q" bounds:"1..2000"`
+	TimeRange  string `json:"time_range,omitempty" jsonschema:"where an engine can tell" oneof:"day month year"`
+	SafeSearch int    `json:"safesearch,omitempty" jsonschema:"0 off, 1 moderate, 2 strict" default:"1" bounds:"0..2"`
 }
 
 type searchInput struct {
 	seedSearchInput
-	Categories string `json:"categories,omitempty" jsonschema:"where to search, between commas, as bangs do: general, news, images, it, ..." bounds:"0..200"`
-	Language   string `json:"language,omitempty" jsonschema:"of the pages: de, pt-BR, ...; all for any" bounds:"0..20"`
-	Page       int    `json:"pageno,omitempty" jsonschema:"which page of results" default:"1" bounds:"1..10"`
-	Limit      int    `json:"limit,omitempty" jsonschema:"how many results to return; results_dropped says how many more the page has" default:"10" bounds:"1..100"`
-	MaxLength  int    `json:"max_length,omitempty" jsonschema:"how many bytes of JSON to return; results are left out whole" default:"20000" bounds:"1000..1000000"`
+	Categories string `json:"categories,omitempty" jsonschema:"between commas: general, news, images, it, ..." bounds:"0..200"`
+	Language   string `json:"language,omitempty" jsonschema:"of pages: de, pt-BR, ...; all for any" bounds:"0..20"`
+	Page       int    `json:"pageno,omitempty" default:"1" bounds:"1..10"`
+	Limit      int    `json:"limit,omitempty" jsonschema:"how many; results_dropped says how many more" default:"10" bounds:"1..100"`
+	MaxLength  int    `json:"max_length,omitempty" jsonschema:"in bytes; results are left out whole" default:"20000" bounds:"1000..1000000"`
 }
 
 func searchSpec() tool.Spec {

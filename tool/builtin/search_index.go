@@ -18,12 +18,12 @@ func init() {
 var searchIndexDescription string
 
 type searchIndexInput struct {
-	ID       string         `json:"id" jsonschema:"unique within the index; the same id again replaces the text"`
-	Text     string         `json:"text" jsonschema:"the text to keep"`
-	Title    string         `json:"title,omitempty" jsonschema:"its title"`
-	URL      string         `json:"url,omitempty" jsonschema:"where it is from"`
-	Metadata map[string]any `json:"metadata,omitempty" jsonschema:"what to filter by: names and values"`
-	Index    string         `json:"index,omitempty" jsonschema:"which index; made with its first text" default:"knowledge" bounds:"1..128"`
+	ID       string         `json:"id" jsonschema:"the same id again replaces the text"`
+	Text     string         `json:"text"`
+	Title    string         `json:"title,omitempty"`
+	URL      string         `json:"url,omitempty"`
+	Metadata map[string]any `json:"metadata,omitempty" jsonschema:"to filter by: topic, date, source"`
+	Index    string         `json:"index,omitempty" jsonschema:"made with its first text" default:"knowledge" bounds:"1..128"`
 }
 
 type searchIndexOutput struct {
@@ -36,7 +36,7 @@ type searchIndexOutput struct {
 var searchIndexHints = tool.Hints{Idempotent: true, Destructive: true}
 
 func newSearchIndex(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Description: searchIndexDescription,
+	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Unsourced: true, Description: searchIndexDescription,
 		Hints: searchIndexHints, Hidden: d.withoutTexts()}, d.index)
 }
 
@@ -78,7 +78,7 @@ type manifoldIndexInput struct {
 }
 
 func newManifoldSearchIndex(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again",
+	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Unsourced: true,
 		Description: "Index text documents into the full-text search store; the same id again replaces the text.",
 		Hints:       searchIndexHints, Hidden: d.withoutTexts()},
 		func(ctx context.Context, in manifoldIndexInput) (manifoldOK, error) {

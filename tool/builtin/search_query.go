@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/library"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
@@ -21,13 +22,13 @@ func init() {
 var searchQueryDescription string
 
 type searchQueryInput struct {
-	Query  string         `json:"query" jsonschema:"what to look for"`
-	Index  string         `json:"index,omitempty" jsonschema:"which index; library is the user's own documents" default:"knowledge" bounds:"1..128"`
-	Mode   string         `json:"mode,omitempty" jsonschema:"by words, by meaning, or both; absent: both where it can be" oneof:"text meaning hybrid"`
-	Limit  int            `json:"limit,omitempty" jsonschema:"how many results" default:"5" bounds:"1..100"`
-	Offset int            `json:"offset,omitempty" jsonschema:"how many of the best to pass over" default:"0" bounds:"0..1000"`
-	Filter map[string]any `json:"filter,omitempty" jsonschema:"metadata that must be exactly so"`
-	Ranges []store.Filter `json:"filters,omitempty" jsonschema:"conditions with several values, or with a range of numbers or dates" bounds:"0..16"`
+	Query  string         `json:"query"`
+	Index  string         `json:"index,omitempty" jsonschema:"library: the user's documents" default:"knowledge" bounds:"1..128"`
+	Mode   string         `json:"mode,omitempty" jsonschema:"words, meaning (by an embedding model) or both; absent: both, where they can be" oneof:"text meaning hybrid"`
+	Limit  int            `json:"limit,omitempty" default:"5" bounds:"1..100"`
+	Offset int            `json:"offset,omitempty" default:"0" bounds:"0..1000"`
+	Filter map[string]any `json:"filter,omitempty" jsonschema:"metadata, exactly so"`
+	Ranges []store.Filter `json:"filters,omitempty" jsonschema:"several values, or a range of numbers or dates" bounds:"0..16"`
 }
 
 type searchQueryOutput struct {
@@ -81,8 +82,12 @@ func (o searchQueryOutput) Text() string {
 }
 
 func newSearchQuery(d Deps) *tool.Tool {
+	floor := new(library.Floor)
 	return tool.New(tool.Spec{Name: "search_query", Title: "Search kept texts", Description: searchQueryDescription,
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutTexts()}, d.query)
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutTexts()},
+		func(ctx context.Context, in searchQueryInput) (searchQueryOutput, error) {
+			return d.query(ctx, in, floor)
+		})
 }
 
 // The ways to search.
@@ -92,7 +97,7 @@ const (
 	modeHybrid  = "hybrid"
 )
 
-func (d Deps) query(ctx context.Context, in searchQueryInput) (searchQueryOutput, error) {
+func (d Deps) query(ctx context.Context, in searchQueryInput, floor *library.Floor) (searchQueryOutput, error) {
 	filters, err := filtersOf(in.Filter, in.Ranges)
 	if err != nil {
 		return searchQueryOutput{}, err
@@ -107,7 +112,7 @@ func (d Deps) query(ctx context.Context, in searchQueryInput) (searchQueryOutput
 	if wanted == modeText {
 		return d.queryWords(ctx, q)
 	}
-	near, err := d.byMeaning(ctx, store.TextQuery{Index: in.Index, Text: in.Query, Filters: filters, Limit: in.Offset + in.Limit})
+	near, err := d.byMeaning(ctx, store.TextQuery{Index: in.Index, Text: in.Query, Filters: filters, Limit: in.Offset + in.Limit}, floor)
 	if err != nil {
 		if in.Mode != "" || ctx.Err() != nil {
 			return searchQueryOutput{}, err
@@ -209,8 +214,8 @@ func beginning(s string) string {
 }
 
 type manifoldQueryInput struct {
-	Query string `json:"query" jsonschema:"what to look for"`
-	Limit int    `json:"limit,omitempty" jsonschema:"how many documents" default:"5" bounds:"1..100"`
+	Query string `json:"query"`
+	Limit int    `json:"limit,omitempty" default:"5" bounds:"1..100"`
 }
 
 type manifoldQueryOutput struct {
@@ -230,7 +235,7 @@ func newManifoldSearchQuery(d Deps) *tool.Tool {
 		Description: "Query the full-text index and return matching documents, best first.",
 		Hints:       tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutTexts()},
 		func(ctx context.Context, in manifoldQueryInput) (manifoldQueryOutput, error) {
-			found, err := d.query(ctx, searchQueryInput{Query: in.Query, Limit: in.Limit, Index: knowledgeIndex})
+			found, err := d.queryWords(ctx, store.TextQuery{Index: knowledgeIndex, Text: in.Query, Limit: in.Limit})
 			out := manifoldQueryOutput{OK: true, Results: []manifoldFound{}}
 			for _, f := range found.Results {
 				out.Results = append(out.Results, manifoldFound{f.ID, f.Score, f.Snippet, f.Metadata})

@@ -13,8 +13,8 @@ func init() {
 }
 
 type searchRemoveInput struct {
-	ID    string `json:"id" jsonschema:"the id that the text was kept under"`
-	Index string `json:"index,omitempty" jsonschema:"which index" default:"knowledge" bounds:"1..128"`
+	ID    string `json:"id"`
+	Index string `json:"index,omitempty" default:"knowledge" bounds:"1..128"`
 }
 
 type removedOutput struct {
@@ -25,7 +25,7 @@ type removedOutput struct {
 var removeHints = tool.Hints{Destructive: true, Idempotent: true}
 
 func newSearchRemove(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Description: "Removes one text from an index of kept texts, by its id.",
+	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Unsourced: true, Description: "Removes a kept text from an index.",
 		Hints: removeHints, Hidden: d.withoutTexts()}, d.remove)
 }
 
@@ -38,11 +38,11 @@ func (d Deps) remove(ctx context.Context, in searchRemoveInput) (removedOutput, 
 }
 
 type manifoldIDInput struct {
-	ID string `json:"id" jsonschema:"its id"`
+	ID string `json:"id"`
 }
 
 func newManifoldSearchRemove(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Description: "Remove a document from the full-text index.",
+	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Unsourced: true, Description: "Remove a document from the full-text index.",
 		Hints: removeHints, Hidden: d.withoutTexts()},
 		func(ctx context.Context, in manifoldIDInput) (manifoldOK, error) {
 			_, err := d.remove(ctx, searchRemoveInput{ID: in.ID, Index: knowledgeIndex})

@@ -12,7 +12,10 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("", "specialists_infer", newSpecialistsInfer) }
+func init() {
+	register("", "specialists_infer", newSpecialistsInfer)
+	register(manifold, "specialists_infer", newManifoldSpecialistsInfer)
+}
 
 //go:embed specialists_infer.md
 var specialistsInferDescription string
@@ -34,11 +37,23 @@ type specialistsInferOutput struct {
 	Output     string `json:"output" jsonschema:"the answer"`
 }
 
+// manifoldSpecialistsOutput is the same as data, as Manifold gives it.
+type manifoldSpecialistsOutput specialistsInferOutput
+
 // Text is the answer.
 func (o specialistsInferOutput) Text() string { return o.Output }
 
-func newSpecialistsInfer(d Deps) *tool.Tool {
-	spec := tool.Spec{Name: "specialists_infer", Title: "Ask a specialist", Description: strings.TrimSpace(specialistsInferDescription),
+func newSpecialistsInfer(d Deps) *tool.Tool { return specialistsInfer(d, d.infer) }
+
+func newManifoldSpecialistsInfer(d Deps) *tool.Tool {
+	return specialistsInfer(d, func(ctx context.Context, in specialistsInferInput) (manifoldSpecialistsOutput, error) {
+		out, err := d.infer(ctx, in)
+		return manifoldSpecialistsOutput(out), err
+	})
+}
+
+func specialistsInfer[Out any](d Deps, run func(context.Context, specialistsInferInput) (Out, error)) *tool.Tool {
+	spec := tool.Spec{Name: "specialists_infer", Title: "Ask a specialist", Unsourced: true, Description: specialistsInferDescription,
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: operatorsModel}
 	if len(d.Specialists) == 0 {
 		spec.Hidden = "name a specialist with its model under specialists in the configuration"
@@ -48,7 +63,7 @@ func newSpecialistsInfer(d Deps) *tool.Tool {
 		names = append(names, s.Name)
 		spec.Description += fmt.Sprintf("\n- %s: %s", s.Name, s.Description)
 	}
-	t := tool.New(spec, d.infer)
+	t := tool.New(spec, run)
 	if len(names) > 0 {
 		t.Input.Properties["specialist"].Enum = append(names, routed)
 	}

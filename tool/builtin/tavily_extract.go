@@ -16,7 +16,7 @@ func init() {
 var tavilyExtractDescription string
 
 type pageTextsArguments struct {
-	URLs []string `json:"urls" jsonschema:"absolute http or https URLs" bounds:"1..20"`
+	URLs []string `json:"urls" jsonschema:"http or https; they share max_length" bounds:"1..20"`
 }
 
 type pageTextsInput struct {

@@ -19,6 +19,8 @@ const (
 type composition struct {
 	name, description string
 	tools             []string
+	original          bool                    // see tool.Toolset.Original
+	leeway            tool.Leeway             // what the original took that does not fit
 	failure           func(error) tool.Result // how it tells of errors; nil: as errors
 }
 
@@ -46,12 +48,12 @@ var compositions = []composition{
 	{name: "runs", description: "research that takes minutes: start it, ask how far it is, get its report", tools: runTools},
 	{name: "agent", description: "the tools of our research agents, for an agent of your own", tools: slices.Concat(agentTools, []string{parallelTool})},
 	{name: cogtrix, description: "Cogtrix's catalogue", tools: []string{"web_search", "tavily_extract", "exa_find_similar", "exa_get_contents",
-		"http_get", "http_post", "get_weather"}},
-	{name: "grip", description: "grip's catalogue", tools: []string{"web_research"}},
-	{name: searxng, description: "the SearXNG toolkit's catalogue", tools: []string{"search"}},
-	{name: "sgr", description: "SGR Deep Research's catalogue", tools: agentTools},
+		"http_get", "http_post", "get_weather"}, leeway: tool.Nearest},
+	{name: "grip", description: "grip's catalogue", tools: []string{"web_research"}, leeway: tool.Nearest},
+	{name: searxng, description: "the SearXNG toolkit's catalogue", tools: []string{"search"}, leeway: tool.Kinds},
+	{name: "sgr", description: "SGR Deep Research's catalogue", tools: agentTools, original: true, leeway: tool.Kinds},
 	{name: manifold, description: "Manifold's catalogue", tools: []string{"web_search", "web_fetch", "search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
-		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "llm_transform", "specialists_infer", parallelTool}, failure: manifoldFailure},
+		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "llm_transform", "specialists_infer", parallelTool}, leeway: tool.Default, failure: manifoldFailure},
 }
 
 // Catalogue lists the tools of a toolset that Citewell ships; nothing where it ships

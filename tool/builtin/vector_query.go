@@ -20,13 +20,13 @@ func init() {
 var vectorQueryDescription string
 
 type vectorQueryInput struct {
-	Vector     []float32      `json:"vector,omitempty" jsonschema:"query embedding" bounds:"1..8192"`
-	Text       string         `json:"text,omitempty" jsonschema:"text whose meaning is looked for, where there is no vector"`
-	K          int            `json:"k,omitempty" jsonschema:"how many of the nearest" default:"5" bounds:"1..1000"`
-	Offset     int            `json:"offset,omitempty" jsonschema:"how many of the nearest to pass over" default:"0" bounds:"0..10000"`
-	Filter     map[string]any `json:"filter,omitempty" jsonschema:"metadata that must be exactly so"`
-	Ranges     []store.Filter `json:"filters,omitempty" jsonschema:"conditions with several values, or with a range of numbers or dates" bounds:"0..16"`
-	Collection string         `json:"collection,omitempty" jsonschema:"which collection" default:"knowledge" bounds:"1..1024"`
+	Vector     []float32      `json:"vector,omitempty" bounds:"1..8192"`
+	Text       string         `json:"text,omitempty" jsonschema:"in place of vector"`
+	K          int            `json:"k,omitempty" default:"5" bounds:"1..1000"`
+	Offset     int            `json:"offset,omitempty" default:"0" bounds:"0..10000"`
+	Filter     map[string]any `json:"filter,omitempty" jsonschema:"metadata, exactly so"`
+	Ranges     []store.Filter `json:"filters,omitempty" jsonschema:"several values, or a range of numbers or dates" bounds:"0..16"`
+	Collection string         `json:"collection,omitempty" default:"knowledge" bounds:"1..1024"`
 }
 
 type vectorQueryOutput struct {
@@ -90,8 +90,8 @@ func (d Deps) queryVectors(ctx context.Context, in vectorQueryInput) (vectorQuer
 }
 
 type manifoldNearInput struct {
-	Vector []float32      `json:"vector" jsonschema:"query embedding" bounds:"1..8192"`
-	K      int            `json:"k,omitempty" jsonschema:"how many of the nearest" default:"5" bounds:"1..1000"`
+	Vector []float32      `json:"vector" bounds:"1..8192"`
+	K      int            `json:"k,omitempty" default:"5" bounds:"1..1000"`
 	Filter map[string]any `json:"filter,omitempty" jsonschema:"metadata filter map"`
 }
 

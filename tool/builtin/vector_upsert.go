@@ -21,8 +21,8 @@ var vectorUpsertDescription string
 
 type vectorUpsertInput struct {
 	manifoldUpsertInput
-	Collection string `json:"collection,omitempty" jsonschema:"which collection; made with its first vector" default:"knowledge" bounds:"1..1024"`
-	Metric     string `json:"metric,omitempty" jsonschema:"how nearness is measured in a new collection, cosine when absent; another than that of an old one is refused" oneof:"cosine dot l2"`
+	Collection string `json:"collection,omitempty" jsonschema:"made with its first vector" default:"knowledge" bounds:"1..1024"`
+	Metric     string `json:"metric,omitempty" jsonschema:"of a new collection; cosine when absent" oneof:"cosine dot l2"`
 }
 
 type vectorUpsertOutput struct {
@@ -33,7 +33,7 @@ type vectorUpsertOutput struct {
 }
 
 func newVectorUpsert(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Description: vectorUpsertDescription,
+	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true, Description: vectorUpsertDescription,
 		Hints: tool.Hints{Idempotent: true, Destructive: true}, Hidden: d.withoutVectors()}, d.upsertVector)
 }
 
@@ -103,13 +103,13 @@ func (d Deps) makeCollection(ctx context.Context, name string, metric store.Metr
 
 type manifoldUpsertInput struct {
 	ID       string         `json:"id" jsonschema:"unique within the collection"`
-	Vector   []float32      `json:"vector,omitempty" jsonschema:"precomputed embedding" bounds:"1..8192"`
-	Text     string         `json:"text,omitempty" jsonschema:"text to embed where there is no vector; kept beside one that is given"`
-	Metadata map[string]any `json:"metadata,omitempty" jsonschema:"what to filter by: names and values"`
+	Vector   []float32      `json:"vector,omitempty" bounds:"1..8192"`
+	Text     string         `json:"text,omitempty" jsonschema:"embedded where no vector is given"`
+	Metadata map[string]any `json:"metadata,omitempty" jsonschema:"to filter by"`
 }
 
 func newManifoldVectorUpsert(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector",
+	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true,
 		Description: "Upsert a vector embedding with optional metadata: a precomputed vector, or text to be embedded using the configured embedding provider.",
 		Hints:       tool.Hints{Idempotent: true, Destructive: true}, Hidden: d.withoutVectors()},
 		func(ctx context.Context, in manifoldUpsertInput) (manifoldOK, error) {

@@ -26,16 +26,16 @@ var webFetchDescription string
 
 // fetchLimits are what one fetch may cost. Tools that fetch embed it in their input.
 type fetchLimits struct {
-	TimeoutSeconds int    `json:"timeout_seconds,omitempty" jsonschema:"for everything together: waiting, redirects, reading" default:"20" bounds:"1..60"`
-	MaxBytes       int64  `json:"max_bytes,omitempty" jsonschema:"how much of the page is read; a longer one is cut, not refused" default:"1000000" bounds:"1..16777216"`
-	PreferReadable bool   `json:"prefer_readable,omitempty" jsonschema:"the main content alone; false: everything that the page shows" default:"true"`
-	UserAgent      string `json:"user_agent,omitempty" jsonschema:"User-Agent header; robots.txt is obeyed under our own name whatever it says" bounds:"0..300"`
-	MaxRedirects   int    `json:"max_redirects,omitempty" jsonschema:"how many redirects to follow" default:"10" bounds:"1..20"`
+	TimeoutSeconds int    `json:"timeout_seconds,omitempty" jsonschema:"in all" default:"20" bounds:"1..60"`
+	MaxBytes       int64  `json:"max_bytes,omitempty" jsonschema:"a longer page is cut" default:"1000000" bounds:"1..16777216"`
+	PreferReadable bool   `json:"prefer_readable,omitempty" jsonschema:"the main content; false: all that the page shows" default:"true"`
+	UserAgent      string `json:"user_agent,omitempty" jsonschema:"robots.txt is obeyed under our own name" bounds:"0..300"`
+	MaxRedirects   int    `json:"max_redirects,omitempty" default:"10" bounds:"1..20"`
 }
 
 type webFetchInput struct {
-	URL  string   `json:"url,omitempty" jsonschema:"absolute http or https URL"`
-	URLs []string `json:"urls,omitempty" jsonschema:"several, in place of url; they share max_length, with at least 500 bytes of text each" bounds:"1..10"`
+	URL  string   `json:"url,omitempty" jsonschema:"http or https"`
+	URLs []string `json:"urls,omitempty" jsonschema:"in place of url; they share max_length, 500 bytes each at least" bounds:"1..10"`
 	fetchLimits
 	tool.Window
 }
@@ -66,7 +66,8 @@ type fetchedPage struct {
 	Error        string                `json:"error,omitempty"`
 	Code         citewell.Code         `json:"code,omitempty"`
 	tool.Part
-	body []byte // as it came, where it is JSON
+	body []byte     // as it came, where it is JSON
+	read *tool.Page // nil where there is no text
 	err  error
 }
 
@@ -109,6 +110,17 @@ func (o webFetchOutput) Links() []tool.Link {
 		sources = append(sources, citewell.Source{Title: p.Title, TextSHA256: p.TextSHA256})
 	}
 	return snapshotLinks(sources)
+}
+
+// ReadPages are those that were read.
+func (o webFetchOutput) ReadPages() []tool.Page {
+	var pages []tool.Page
+	for _, p := range o.Pages {
+		if p.read != nil {
+			pages = append(pages, *p.read)
+		}
+	}
+	return pages
 }
 
 // Err is the reason where no page could be read.
@@ -193,6 +205,7 @@ func (d Deps) document(ctx context.Context, p fetchedPage, page citewell.Page, r
 		}
 		p.TextSHA256 = doc.TextSHA256
 	}
+	p.read = &tool.Page{Page: page, Doc: doc}
 	p.Truncated = p.Truncated || doc.Truncated
 	p.OK, p.Charset, p.Title, p.Author, p.Date = true, doc.Charset, doc.Title, doc.Author, doc.Published
 	p.Language, p.Kind, p.Degraded, p.UsedReadable = doc.Language, doc.Kind, doc.Degraded, readable
@@ -225,6 +238,13 @@ type manifoldFetchOutput struct {
 	Markdown     string    `json:"markdown"`
 	UsedReadable bool      `json:"used_readable"`
 	FetchedAt    time.Time `json:"fetched_at"`
+
+	read *tool.Page
+}
+
+// ReadPages is the page, where it has text.
+func (o manifoldFetchOutput) ReadPages() []tool.Page {
+	return webFetchOutput{Pages: []fetchedPage{{read: o.read}}}.ReadPages()
 }
 
 // manifoldMarkdown bounds the Markdown of a toolset that knows no parts, in bytes.
@@ -247,7 +267,7 @@ func newManifoldWebFetch(d Deps) *tool.Tool {
 				p.Markdown += fmt.Sprintf("\n\n[cut: %d of %d bytes]", p.NextIndex, p.TotalLength)
 			}
 			return manifoldFetchOutput{OK: true, InputURL: p.InputURL, FinalURL: p.FinalURL, Status: p.Status, ContentType: p.ContentType, Charset: p.Charset,
-				Title: p.Title, Markdown: p.Markdown, UsedReadable: p.UsedReadable, FetchedAt: p.FetchedAt}, nil
+				Title: p.Title, Markdown: p.Markdown, UsedReadable: p.UsedReadable, FetchedAt: p.FetchedAt, read: p.read}, nil
 		})
 }
 

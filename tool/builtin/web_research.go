@@ -16,14 +16,14 @@ func init() { register("", "web_research", newWebResearch) }
 var webResearchDescription string
 
 type webResearchInput struct {
-	Topic      string `json:"topic" jsonschema:"the research topic or question" bounds:"1..2000"`
-	Depth      int    `json:"depth,omitempty" jsonschema:"research depth: 1 quick, 2 moderate, 3 thorough; each looks at more results" default:"2" bounds:"1..3"`
-	MaxSources int    `json:"max_sources,omitempty" jsonschema:"how many sources to include at most, each of another domain; 8 to 10 for broad coverage" default:"5" bounds:"1..10"`
+	Topic      string `json:"topic" jsonschema:"topic or question" bounds:"1..2000"`
+	Depth      int    `json:"depth,omitempty" jsonschema:"1: the topic, or each side of A vs B; 2: also each part of an \"and\"; 3: more results" default:"2" bounds:"1..3"`
+	MaxSources int    `json:"max_sources,omitempty" jsonschema:"one a domain; 8 to 10 for broad coverage" default:"5" bounds:"1..10"`
 }
 
 func newWebResearch(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{
-		Name: "web_research", Title: "Research a topic, with cited quotes and confidence", Description: webResearchDescription,
+		Name: "web_research", Title: "Research a topic", Description: webResearchDescription,
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true},
 	}, func(ctx context.Context, in webResearchInput) (webSearchOutput, error) {
 		writer, err := d.Briefs(ctx, nil)

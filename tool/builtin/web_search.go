@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	_ "embed"
+	"slices"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
@@ -16,10 +17,10 @@ func init() { register("", "web_search", newWebSearch) }
 var webSearchDescription string
 
 type webSearchInput struct {
-	Query   string `json:"query" jsonschema:"what to look for, as search terms" bounds:"1..2000"`
-	Depth   int    `json:"depth,omitempty" jsonschema:"how many sources to read; more is broader and slower: 5 to 10 for deep research" default:"3" bounds:"1..10"`
-	Region  string `json:"region,omitempty" jsonschema:"region as COUNTRY-LANGUAGE, as in de-de; wt-wt is the whole world" default:"wt-wt"`
-	Compact bool   `json:"compact,omitempty" jsonschema:"leave out the extracts and the additional sources: about 5 KB in place of 18 KB" default:"false"`
+	Query   string `json:"query" jsonschema:"search terms (subject, names, years), no instructions" bounds:"1..2000"`
+	Depth   int    `json:"depth,omitempty" jsonschema:"sources to read; 5 to 10 for deep research" default:"3" bounds:"1..10"`
+	Region  string `json:"region,omitempty" jsonschema:"COUNTRY-LANGUAGE; wt-wt: the world" default:"wt-wt"`
+	Compact bool   `json:"compact,omitempty" jsonschema:"without extracts: about 5 KB, not 18" default:"false"`
 }
 
 // webSearchOutput is the brief without the texts of its passages, which are in the
@@ -35,6 +36,15 @@ func (o webSearchOutput) Text() string { return o.text }
 
 // Links name what the citations lean on, as it was read.
 func (o webSearchOutput) Links() []tool.Link { return snapshotLinks(o.Sources) }
+
+// NumberedSources are the brief's, those that were not read behind those that were.
+func (o webSearchOutput) NumberedSources() []citewell.Source {
+	sources := slices.Clone(o.Sources)
+	for i, a := range o.Additional {
+		sources = append(sources, citewell.Source{N: len(o.Sources) + i + 1, Title: a.Title, URL: a.URL, Date: a.Date, Snippet: a.Snippet})
+	}
+	return sources
+}
 
 // Err is why there is nothing but the coverage.
 func (o webSearchOutput) Err() error { return o.failed }

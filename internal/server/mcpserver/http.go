@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -62,9 +63,26 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) http.H
 				Hint: "end those that are done with DELETE; an idle one ends by itself after " + sessionIdle.String()})
 			return
 		}
-		owned.ServeHTTP(w, r)
+		owned.ServeHTTP(unnamed{w}, r)
 	}))
 }
+
+// An unnamed writer leaves the name off the event by which the SDK begins a stream that
+// can be taken up again: the protocol has events of messages alone there, and clients
+// tell of a name that they do not know as if something were wrong.
+type unnamed struct{ http.ResponseWriter }
+
+// primed is how the SDK writes that event, in one piece.
+var primed = []byte("event: prime\n")
+
+func (u unnamed) Write(p []byte) (int, error) {
+	rest := bytes.TrimPrefix(p, primed)
+	n, err := u.ResponseWriter.Write(rest)
+	return n + len(p) - len(rest), err
+}
+
+// Unwrap lets the SDK flush what is below.
+func (u unnamed) Unwrap() http.ResponseWriter { return u.ResponseWriter }
 
 // maxSessions bounds the sessions that are kept at once, of all toolsets together:
 // at some 50 KB each, 200 MB.

@@ -188,3 +188,16 @@ func TestNothingIsLeft(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A stream that can be taken up again begins with an id and no data, and every event of it
+// that has a name is a message: the Python client warns of any other.
+func TestStreamsHaveMessagesAlone(t *testing.T) {
+	h := mcpserver.Handler(func(string) (*tool.Toolset, error) { return tools(nil), nil }, mcpserver.Options{})
+	body, err := io.ReadAll(send(h, strings.Replace(initialize, "2025-06-18", "2025-11-25", 1), "", "").Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(string(body), "id: ") || strings.Count(string(body), "event: ") != strings.Count(string(body), "event: message\n") {
+		t.Errorf("the stream is\n%s", body)
+	}
+}

@@ -141,10 +141,24 @@ func TestList(t *testing.T) {
 			t.Errorf("it lists %v", names)
 		}
 		echo := list.Tools[2]
-		if !echo.Annotations.ReadOnlyHint || !echo.Annotations.IdempotentHint || *echo.Annotations.OpenWorldHint || *echo.Annotations.DestructiveHint {
-			t.Errorf("annotations %+v", echo.Annotations)
+		for _, d := range list.Tools {
+			got, err := json.Marshal(d.Annotations)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]string{
+				"act":         `{"idempotentHint":false,"openWorldHint":false,"readOnlyHint":false}`, // may destroy, as a client takes for granted
+				"act_through": `{"destructiveHint":false,"idempotentHint":false,"openWorldHint":false,"readOnlyHint":false}`,
+				"echo_text":   `{"idempotentHint":true,"openWorldHint":false,"readOnlyHint":true}`,
+			}[d.Name]
+			if want != "" && string(got) != want {
+				t.Errorf("%s is listed with %s", d.Name, got)
+			}
 		}
-		if schema, _ := json.Marshal(echo.OutputSchema); !strings.Contains(string(schema), `"said"`) {
+		if echo.Title != "Echo" {
+			t.Errorf("its title is %q", echo.Title)
+		}
+		if schema, _ := json.Marshal(echo.OutputSchema); string(schema) != `{"type":"object"}` {
 			t.Errorf("output schema %s", schema)
 		}
 	})
