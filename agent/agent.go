@@ -175,7 +175,7 @@ func (r *run) begin(ctx context.Context) error {
 	r.began, r.rules = began.At, began.Rules
 	r.door.Today(r.began)
 	r.tools = r.offered()
-	r.system = r.o.Prompts.system(r.tools, r.door.Rules()) + r.wanted()
+	r.system = r.o.Prompts.system(r.tools, r.door.Rules(), false) + r.wanted()
 	r.become(store.RunResearching)
 	return nil
 }

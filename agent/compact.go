@@ -22,7 +22,8 @@ const (
 var sourceLine = regexp.MustCompile(`(?m)^\[\d{1,4}\] .*$`)
 
 // fit brings the conversation within the model's window. Older results are shortened
-// first, oldest first, each with its sources; then the older calls as well; of the last
+// first, oldest first, each with its sources; then the descriptions of the tools, once for
+// the rest of the run; then the older calls as well; of the last
 // results no more goes than has to: they are what the model is about to write from. A
 // call and its result are never parted. With each further try less is kept.
 func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
@@ -47,6 +48,9 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 				break
 			}
 		}
+	}
+	if size() > room && r.rules >= 2 {
+		r.system = r.o.Prompts.system(r.tools, r.door.Rules(), true) + r.wanted()
 	}
 	for i := 0; i < tail && size() > room; i++ {
 		m := &r.conversation[i]

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -20,8 +21,8 @@ func (r *run) end(ctx context.Context, state store.RunState, outcome store.RunOu
 		return err
 	}
 	r.outcome = outcome
-	if r.report != nil {
-		r.report.Outcome = string(outcome)
+	if r.reason = r.because(outcome, r.report); r.report != nil {
+		r.explain(outcome, r.report)
 		if r.o.Archive != nil {
 			if err := r.o.Archive.PutBrief(ctx, r.report.Brief()); err != nil {
 				return &brokenError{fmt.Errorf("agent: report: %w", err)}
@@ -31,6 +32,50 @@ func (r *run) end(ctx context.Context, state store.RunState, outcome store.RunOu
 	r.become(state)
 	r.tell("over", "", string(outcome), r.reason)
 	return nil
+}
+
+// because says in a person's words why a run with this outcome has no whole answer, with
+// the setting that has to do with it; empty where it has one.
+func (r *run) because(outcome store.RunOutcome, report *citewell.Report) string {
+	marked := 0
+	if report != nil {
+		marked = len(report.Unverified)
+	}
+	switch {
+	case outcome == store.RunAnswered:
+		return ""
+	case settings[r.reason] != "":
+		return r.reason + " (" + settings[r.reason] + ")"
+	case r.reason != "":
+		return r.reason
+	case r.closing != "" && outcome == store.RunOverBudget:
+		return r.closing + " (" + settings[r.closing] + ")"
+	case report != nil && report.Reason != "":
+		return strings.TrimSuffix(report.Reason, quotedInstead)
+	case outcome == store.RunPartial && marked > 0:
+		return fmt.Sprintf("what is marked ⚠ (%d) is not borne out by the sources", marked)
+	case outcome == store.RunNoSources && marked > 0: // a greeting needs none
+		return "it cites no source that was found, and nothing in it is proven"
+	}
+	return ""
+}
+
+// explain writes into a report what it comes to, and why.
+func (r *run) explain(outcome store.RunOutcome, report *citewell.Report) {
+	quoted := strings.HasSuffix(report.Reason, quotedInstead)
+	report.Outcome, report.Reason = string(outcome), r.because(outcome, report)
+	if quoted {
+		report.Reason += quotedInstead
+	}
+}
+
+// settings are those that say when a run has to come to an end, by the reason.
+var settings = map[string]string{
+	closingBudget:   "budget.tokens, budget.usd",
+	errWall.Error(): "budget.tokens, budget.usd",
+	closingTime:     "budget.wall_time",
+	reasonTime:      "budget.wall_time",
+	reasonSteps:     "execution.max_iterations",
 }
 
 // Bounds of what an answer that code writes is made from.
@@ -63,6 +108,7 @@ func (r *run) finish(ctx context.Context, reason string, outcome store.RunOutcom
 	if err != nil {
 		return err
 	}
+	v.instead = reason + quotedInstead
 	if len(v.findings) == 0 {
 		if outcome == store.RunPartial {
 			outcome = store.RunNoSources
@@ -75,6 +121,24 @@ func (r *run) finish(ctx context.Context, reason string, outcome store.RunOutcom
 	}
 	r.answer = v.content
 	return r.end(ctx, state, outcome)
+}
+
+// quotedInstead is said of an answer that code wrote.
+const quotedInstead = "; what follows are the words of the sources, as a search quotes them"
+
+// orQuoted gives what the sources say in place of a text that cites none of them, though it
+// states what would need it, and was sent back for that: nothing in it is proven.
+func (r *run) orQuoted(ctx context.Context, v verified) (verified, error) {
+	states := slices.ContainsFunc(v.unverified, func(u citewell.UnverifiedPhrase) bool { return u.Problem != problemNoCitation })
+	if r.rules < 2 || r.outside || len(v.findings) > 0 || !states || r.pagesRead() == 0 {
+		return v, nil
+	}
+	q, err := r.quoted(ctx)
+	if err != nil || len(q.findings) == 0 {
+		return v, err
+	}
+	q.instead = "what the model wrote cites no source that was found, and is left out" + quotedInstead
+	return q, nil
 }
 
 // readBest reads the sources whose titles and snippets say most of the task: what is

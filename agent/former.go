@@ -83,11 +83,13 @@ func (r *run) takeOver(ctx context.Context, k formerEntry) error {
 	}
 	s.Class, s.Host = k.Source.Class, k.Source.Host
 	r.seen[s.key] = true
+	r.door.Note(s.whose, k.Source.Title+"\n"+k.Source.Snippet)
 	if k.Kept == nil {
 		return nil
 	}
 	stale := k.Kept.Page.FetchedAt.Before(r.began.Add(-freshFor)) && !isResult(s.URL) // what a tool said then nobody can fetch
 	if s.former = k.Kept; stale && s.former.Doc.Extractor != snippetExtractor {
+		r.door.Note(s.whose, k.Kept.Doc.Text) // which the former answer may tell of
 		for _, l := range k.Kept.Doc.Links {
 			r.mark(l.URL)
 		}

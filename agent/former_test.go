@@ -144,3 +144,19 @@ func TestAFormerRunThatIsGone(t *testing.T) {
 		t.Errorf("%+v, %v", result, err)
 	}
 }
+
+// What the run before had read of the user's own is as private in this one, also where it is
+// not shown again.
+func TestFormerTextsStayPrivate(t *testing.T) {
+	for name, ago := range map[string]time.Duration{"fresh": time.Hour, "old": 25 * time.Hour} {
+		d := newDesk(t)
+		words := "The leak at the kestrel pump is filed as SECRETDOC-9b1f44."
+		note := agent.Former{Source: citewell.Source{N: 1, Title: "notes", URL: "file:///home/me/notes.md", FinalURL: "file:///home/me/notes.md", Class: "local", FetchedAt: time.Now().Add(-ago)},
+			Doc: citewell.Document{Text: words, TextSHA256: citewell.SHA256([]byte(words)), Passages: []citewell.Passage{{End: len(words), Text: words}}}}
+		m := &script{replies: []reply{calls(searchFor("kestrel leak SECRETDOC-9b1f44")), calls(finalCall("It is filed as SECRETDOC-9b1f44 [1]."))}}
+		goOn(t, d.options(t, agent.ShapeToolCalling, m), agent.Result{Answer: "It is SECRETDOC-9b1f44 [1]."}, func(context.Context) ([]agent.Former, error) { return []agent.Former{note}, nil })
+		if len(d.searches) > 0 {
+			t.Errorf("%s: %v left", name, d.searches)
+		}
+	}
+}

@@ -122,8 +122,9 @@ type Question struct {
 // An Event is one thing that happened in a run.
 type Event struct {
 	// Kind is state, delta, reasoning, call, result, source (it got its number), read (it
-	// got its text), kept (it has its text from the run before), rejected, compacted, closing, paused (the model is asked
-	// again later), without_tools (its endpoint takes none), model_failed or over.
+	// got its text), kept (it has its text from the run before), rejected, compacted, closing,
+	// paused (the model is asked again later), queued (it waits in our own queue),
+	// without_tools (its endpoint takes none), model_failed or over.
 	Kind      string
 	Iteration int
 	CallID    string // of a delta the phase: reasoning, action, ...

@@ -34,7 +34,7 @@ func (r *run) permitted(ctx context.Context, t *tool.Tool, arguments json.RawMes
 		if r.o.Allow == nil {
 			return refusal
 		}
-		if allowed, err := r.allowed(ctx, t, arguments, why); err != nil || !allowed {
+		if allowed, err := r.allowed(ctx, "/allow", t, arguments, why); err != nil || !allowed {
 			return cmp.Or(err, refusal)
 		}
 	}
@@ -45,7 +45,7 @@ func (r *run) permitted(ctx context.Context, t *tool.Tool, arguments json.RawMes
 	ask := r.o.PrivateWords != tool.Deny
 	switch allowed, err := false, error(nil); {
 	case ask && r.o.Allow != nil:
-		if allowed, err = r.allowed(ctx, t, arguments, why); allowed || err != nil {
+		if allowed, err = r.allowed(ctx, "/tell", t, arguments, why); allowed || err != nil {
 			return err
 		}
 	case ask && r.o.Ask != nil && r.clarifications < r.o.Limits.MaxClarifications:
@@ -84,9 +84,10 @@ func (r *run) secrets(t *tool.Tool, arguments json.RawMessage) []string {
 	return r.door.Secrets(told...)
 }
 
-// allowed asks a person about a call, once.
-func (r *run) allowed(ctx context.Context, t *tool.Tool, arguments json.RawMessage, why door.Text) (bool, error) {
-	return outside(ctx, r, Call{Key: r.key + "/allow", Kind: CallAnswer, Name: t.Name, Request: arguments}, func(ctx context.Context) (bool, error) {
+// allowed asks a person about a call, once for each phase of it: a yes to the one question
+// is none to the other.
+func (r *run) allowed(ctx context.Context, phase string, t *tool.Tool, arguments json.RawMessage, why door.Text) (bool, error) {
+	return outside(ctx, r, Call{Key: r.key + phase, Kind: CallAnswer, Name: t.Name, Request: arguments}, func(ctx context.Context) (bool, error) {
 		r.clock.stop()
 		defer r.clock.start()
 		return r.o.Allow(ctx, tool.Question{Tool: t.Name, Arguments: arguments, Why: why.Told()})
@@ -134,8 +135,8 @@ func (r *run) objection(t *tool.Tool, arguments json.RawMessage) (why, hint door
 	}
 	if tainted && !t.Hints.ReadOnly {
 		why = door.Ours("the run has read untrusted text, and this acts on something")
-		if t.Origin.Foreign {
-			hint = door.Ours("go another way; the operator can say which tools of this server change nothing, by %s.read_only or read_only_tools", door.Name(t.Origin.Setting))
+		if t.Origin.Setting != "" {
+			hint = door.Ours("go another way; the operator can say that it changes nothing, by %s.read_only", door.Name(t.Origin.Setting))
 		}
 	}
 	return why, hint

@@ -108,7 +108,7 @@ func TestWhatWasMadeIsNotJudgedAgain(t *testing.T) {
 	o.Searcher, o.PrivateWords = desk, tool.Allow
 	first := run(t, o, heronTask)
 	m.asked, o.PrivateWords = nil, tool.Deny
-	if again := run(t, o, heronTask); again.Answer != first.Answer || len(m.asked) != 0 || len(desk.asked) != 2 {
+	if again := run(t, o, heronTask); again.Answer != first.Answer || again.Usage.Searches != 2 || len(m.asked) != 0 || len(desk.asked) != 2 {
 		t.Errorf("it went another way: %d models, %q", len(m.asked), desk.asked)
 	}
 }
@@ -122,5 +122,31 @@ func TestKnownWordsAreTold(t *testing.T) {
 	o.Searcher = desk
 	if run(t, o, heronTask); len(desk.asked) != 2 {
 		t.Errorf("searched for %q", desk.asked)
+	}
+}
+
+// What a model of the operator's hands back is no more public than what it was given, and
+// at another address it is somebody else's.
+func TestPrivateWordsAreNotLaundered(t *testing.T) {
+	desk := &office{shelf: newShelf()}
+	m := &script{replies: []reply{calls(searchFor("herons")), calls(call("transform", args{"text": "larkspur"})), calls(searchFor("larkspur")),
+		calls(call("transform", args{"text": "larkspur", "base_url": "https://heron.example/count"})), calls(heronFinal), calls(heronFinal), calls(heronFinal)}}
+	o := desk.options(agent.ShapeToolCalling, m)
+	o.Searcher = desk
+	var told []string
+	o.Extra = []*tool.Tool{tool.New(tool.Spec{Name: "transform", Description: "Says it again.", Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: tool.Origin{Private: true}},
+		func(_ context.Context, in struct {
+			Text    string `json:"text" jsonschema:"what"`
+			BaseURL string `json:"base_url,omitempty" jsonschema:"which"`
+		}) (saidOutput, error) {
+			told = append(told, in.BaseURL+in.Text)
+			return saidOutput{in.Text}, nil
+		})}
+	o.Allow = func(_ context.Context, q tool.Question) (bool, error) {
+		return !strings.Contains(q.Why, "private"), nil
+	}
+	run(t, o, heronTask)
+	if len(desk.asked) != 1 || len(told) != 1 || told[0] != "larkspur" {
+		t.Errorf("searched for %q, told %q", desk.asked, told)
 	}
 }

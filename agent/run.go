@@ -131,7 +131,7 @@ func (r *run) loop(ctx context.Context) error {
 		}
 		r.rejected, r.news = false, false
 		if r.iteration >= r.o.Limits.MaxIterations+overtime {
-			return r.finish(ctx, "the steps were used up", store.RunPartial)
+			return r.finish(ctx, reasonSteps, store.RunPartial)
 		}
 		if err := r.watch(ctx); err != nil {
 			return err
@@ -163,7 +163,7 @@ func (r *run) loop(ctx context.Context) error {
 			r.retryAt = retryAt(err)
 			r.tell("model_failed", "", r.o.Model.Name(), withHint(err))
 			if limit := r.o.Budget.WallTime; limit > 0 && r.clock.active() >= limit {
-				return r.finish(ctx, "the time is used up", store.RunOverBudget)
+				return r.finish(ctx, reasonTime, store.RunOverBudget)
 			}
 			return r.finish(ctx, withHint(err), store.RunModelFailed)
 		default:
@@ -195,6 +195,8 @@ const (
 	closingBudget = "the budget is nearly used up"
 	closingTime   = "the time is nearly used up"
 	closingStale  = "the last steps brought nothing new"
+	reasonSteps   = "the steps were used up"
+	reasonTime    = "the time is used up"
 )
 
 func (r *run) closingOutcome() store.RunOutcome {

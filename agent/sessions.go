@@ -27,10 +27,13 @@ const (
 // run's is. What is searched or read after final_answer_tool is other work, whose
 // numbers begin anew.
 //
-// No budget is counted: that is the caller's business. Sessions are of this process, and
-// end with it; reports and what they cite are kept.
+// No budget is counted: that is the caller's business. A toolset that keeps to SGR's
+// contract (tool.Toolset.Original) has its limit of searches for each piece of work, and
+// says where a report's file is. Sessions are of this process, and end with it; reports
+// and what they cite are kept.
 type Sessions struct {
-	agent *Agent
+	agent       *Agent
+	maxSearches int
 
 	mu    sync.Mutex
 	open  map[string]*session
@@ -43,19 +46,22 @@ type session struct {
 	run   *run
 	calls int
 	over  bool // it was answered finally
+	// maxSearches bounds each piece of work, where the toolset keeps to that.
+	maxSearches int
 	// earlier are sources that the ledger has under an earlier report: each report has
 	// its own.
 	earlier []*source
 }
 
 // NewSessions returns Sessions over the parts of o: Searcher, Reader, Archive, Embedder,
-// SaveReport and Render, and of its Limits MaxResults and ContentLimit.
+// SaveReport and Render, and of its Limits MaxSearches, MaxResults and ContentLimit.
 func NewSessions(o Options) *Sessions {
 	o = o.withDefaults()
+	maxSearches := o.Limits.MaxSearches
 	o.Journal, o.Ask, o.Allow = unkept{}, nil, nil
 	o.Budget = Budget{Searches: math.MaxInt, Fetches: math.MaxInt}
 	o.Limits.MaxSearches = math.MaxInt
-	return &Sessions{agent: &Agent{o}, open: map[string]*session{}}
+	return &Sessions{agent: &Agent{o}, maxSearches: maxSearches, open: map[string]*session{}}
 }
 
 // Tools returns the eight tools. They have the names, arguments and results of those of
@@ -87,7 +93,7 @@ func (s *Sessions) of(name string) *session {
 			return s.open[name]
 		}
 	}
-	opened := &session{run: s.agent.outside()}
+	opened := &session{run: s.agent.outside(), maxSearches: s.maxSearches}
 	s.open[name], s.order = opened, append(s.order, name)
 	if len(s.order) > maxSessions {
 		delete(s.open, s.order[0])
@@ -119,6 +125,10 @@ func (s *session) call(ctx context.Context, t *tool.Tool, arguments json.RawMess
 		}
 	}
 	r := s.run
+	if t.Name == WebSearchTool && toOriginal(ctx) && r.usage.Searches >= s.maxSearches {
+		return tool.Result{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Op: t.Name, Message: usedUp(s.maxSearches, "search"),
+			Hint: "write what you have, and call final_answer_tool: searches are counted anew after it; search.max_searches says how many there are"}
+	}
 	s.calls++
 	r.key = fmt.Sprintf("s%d", s.calls)
 	if t.Name == createReportTool {
@@ -150,6 +160,12 @@ func (s *session) call(ctx context.Context, t *tool.Tool, arguments json.RawMess
 		return tool.Result{}, err
 	}
 	return result, nil
+}
+
+// toOriginal says whether the call's toolset keeps to SGR's contract.
+func toOriginal(ctx context.Context) bool {
+	set := tool.CallerOf(ctx).Toolset
+	return set != nil && set.Original
 }
 
 // keep ends what belongs to one report: the next is another.

@@ -40,7 +40,8 @@ type verified struct {
 	removed    []string
 	remarks    []string // on the text as a whole; they make nothing in it unproven
 	language   string
-	needsNone  bool // it states nothing that a source would have to bear out
+	needsNone  bool   // it states nothing that a source would have to bear out
+	instead    string // why these are the words of the sources, and not the model's
 }
 
 // accept checks a text and gives it as it may be published. One that does not hold is

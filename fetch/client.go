@@ -193,6 +193,9 @@ func (a *answer) page(r Request, final *url.URL) (citewell.Page, error) {
 
 func statusError(a *answer) *citewell.Error {
 	e := &citewell.Error{Code: citewell.CodeHTTPStatus}
+	if a.status == http.StatusTooManyRequests {
+		e.Code = citewell.CodeRateLimited
+	}
 	e.RetryAfter, _ = retryAfter(a.header, time.Now())
 	switch text := http.StatusText(a.status); {
 	case a.status >= 300 && a.status <= 399:

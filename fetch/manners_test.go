@@ -199,7 +199,7 @@ func TestRetryWhenTheHostAsksForTime(t *testing.T) {
 		{"429_date_by_the_servers_clock", []func() *http.Response{again(429, "Retry-After", date(time.Hour+time.Second), "Date", date(time.Hour)), page}, 0, 2, time.Second, "", 0},
 		{"429_date_in_the_past", []func() *http.Response{again(429, "Retry-After", date(-time.Hour)), page}, 0, 2, DefaultSpacing, "", 0},
 		{"429_nonsense", []func() *http.Response{again(429, "Retry-After", "soon"), page}, 0, 2, time.Second, "", 0},
-		{"429_for_good", []func() *http.Response{again(429, "Retry-After", "60"), again(429, "Retry-After", "60"), page}, 0, 2, 2 * time.Second, citewell.CodeHTTPStatus, time.Minute},
+		{"429_for_good", []func() *http.Response{again(429, "Retry-After", "60"), again(429, "Retry-After", "60"), page}, 0, 2, 2 * time.Second, citewell.CodeRateLimited, time.Minute},
 		{"429_beyond_the_deadline", []func() *http.Response{again(429, "Retry-After", "60"), page}, 1500 * time.Millisecond, 1, 0, citewell.CodeRateLimited, time.Minute},
 		{"503_with_time", []func() *http.Response{again(503, "Retry-After", "1"), page}, 0, 2, time.Second, "", 0},
 		{"503_without", []func() *http.Response{again(503), page}, 0, 1, 0, citewell.CodeHTTPStatus, 0},

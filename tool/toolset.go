@@ -25,6 +25,7 @@ type Toolset struct {
 	Description string
 	Tools       []*Tool           // in the order in which they are listed
 	Confirm     map[string]string // by tool name: Ask, Allow or Deny; a tool's own Spec where absent
+	Original    bool              // it keeps to another system's contract where that is narrower than ours
 	Leeway      Leeway            // what it makes of arguments that do not fit
 	// Failure gives an error in the form that this toolset's callers know; nil leaves
 	// it an error.

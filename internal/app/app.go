@@ -30,6 +30,7 @@ import (
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store/sqlite"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool/builtin"
 	"github.com/citewell/citewell/tool/mcptools"
 )
@@ -265,7 +266,7 @@ func (a *App) briefOptions(ctx context.Context, s Sources) (brief.Options, error
 	}
 	d := a.Config.Brief.Deadlines
 	o := brief.Options{
-		Providers: providers, Fetcher: a.Fetch, Extract: a.Extract.Extract, Archive: a.Store, PerDomain: a.Config.Brief.PerDomain,
+		Providers: providers, Fetcher: a.Fetch, Extract: a.Extract.Extract, Archive: a.Store, PerDomain: a.Config.Brief.PerDomain, Language: text.ParseLanguage(string(a.Config.Language)),
 		Deadlines: brief.Deadlines{Fanout: d.Fanout, Fetch: d.Fetch, Extract: d.Extract, Synthesis: d.Synthesis, Total: d.Total},
 		Log:       func(message string, err error) { a.log.Warn(message, "error", err) },
 	}

@@ -59,7 +59,7 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 		return nil, err
 	}
 	service := job.ForCallers(desk.Desk, access.Caller)
-	chat := openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage,
+	chat := openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage, ReadFile: a.readFile,
 		Requests: a.Config.Server.Limits.OpenAIRequests, Ends: ctx.Done(), Log: a.log})
 	research := runs.New(runs.Options{Desk: service, Kept: a.Store, Streams: a.Config.Server.Limits.RunStreams, Log: a.log})
 	return server.Handler(server.Options{

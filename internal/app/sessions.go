@@ -14,7 +14,7 @@ import (
 func (a *App) sessionTools() []*tool.Tool {
 	all := a.Config.Inherited()
 	o := agent.Options{Name: "sgr", Searcher: everyProvider{a}, Reader: agent.Pages{Local: a.Store, Fetcher: a.Fetch, Extract: a.Extract.Extract},
-		Archive: a.Store, Limits: agent.Limits{MaxResults: all.Search.MaxResults, ContentLimit: all.Search.ContentLimit}}
+		Archive: a.Store, Limits: agent.Limits{MaxSearches: orNone(all.Search.MaxSearches), MaxResults: all.Search.MaxResults, ContentLimit: all.Search.ContentLimit}}
 	if a.Store == nil {
 		o.Archive, o.Reader = nil, agent.Pages{Fetcher: a.Fetch, Extract: a.Extract.Extract}
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -52,9 +53,12 @@ func CheckTools(c config.Config) (warnings []string, err error) {
 			}
 		}
 	}
-	unasked := config.Default().Confirm // of which the tool run_cli is not there yet
+	shipped := config.Default()
+	if !reflect.DeepEqual(c.RunCLI, shipped.RunCLI) {
+		warnings = append(warnings, "run_cli: these settings have no effect, since there is no tool run_cli yet")
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Confirm)) {
-		if _, shipped := unasked[name]; shipped {
+		if c.Confirm[name] == shipped.Confirm[name] {
 			continue
 		}
 		if message := missing("confirm", name); message != "" {

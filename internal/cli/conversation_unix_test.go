@@ -3,12 +3,16 @@
 package cli
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/modeltest"
 	"github.com/citewell/citewell/internal/openaitest"
 )
 
@@ -47,7 +51,7 @@ func TestRunsAPIGoesOn(t *testing.T) {
 		}
 	}
 	c.refused(409, citewell.CodeRunNotReady, "has not ended", "POST", "/v1/runs", `{"task": "x", "from": "`+asking+`"}`)
-	c.refused(400, citewell.CodeInvalidArgument, "from names no run", "POST", "/v1/runs", `{"task": "x", "from": "`+first[:len(first)-4]+`0000"}`)
+	c.refused(404, citewell.CodeNotFound, "from names no run", "POST", "/v1/runs", `{"task": "x", "from": "`+first[:len(first)-4]+`0000"}`)
 	c.refused(400, citewell.CodeInvalidArgument, "from", "POST", "/v1/runs", `{"task": "x", "from": "`+first[:8]+`"}`)
 }
 
@@ -76,7 +80,7 @@ func TestRunsAreTheirCallers(t *testing.T) {
 		bob.refused(404, citewell.CodeNotFound, "no run", method, "/v1/runs/"+id+rest, "")
 	}
 	bob.refused(404, citewell.CodeNotFound, "no run", "POST", "/v1/runs/"+id+"/answer", `{"text": "x"}`)
-	bob.refused(400, citewell.CodeInvalidArgument, "from names no run", "POST", "/v1/runs", `{"task": "x", "from": "`+id+`"}`)
+	bob.refused(404, citewell.CodeNotFound, "from names no run", "POST", "/v1/runs", `{"task": "x", "from": "`+id+`"}`)
 	_, uuid, _ := strings.Cut(id, "agent_")
 	bob.refused(409, citewell.CodeRunExists, "", "POST", "/v1/runs", `{"task": "`+larchTask+`", "id": "`+uuid+`"}`)
 	if a := bob.do("GET", "/v1/runs", ""); string(a.body) != "{\"runs\":[]}\n" {
@@ -153,5 +157,74 @@ func TestOpenAIClientsConverse(t *testing.T) {
 				messages = append(messages, map[string]any{"role": "assistant", "content": done.Content})
 			}
 		})
+	}
+}
+
+// A file in a conversation is a source: it is read as index reads files, cited by its number,
+// verified offline, and still there in the next turn, where the client sends it again.
+func TestFilesInAConversation(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{})
+	const words = "The harbour gate of Skarrow Quay is twelve metres wide. It was painted green in the spring of 2021."
+	l.model.Follow(func(_ int, a modeltest.Asked) modeltest.Reply {
+		if offers(a, "reasoning_tool") {
+			return researcher{}.reply(0, a)
+		}
+		return calling("final_answer_tool", map[string]any{"reasoning": "known", "completed_steps": []string{"read"}, "answer": "The harbour gate of Skarrow Quay is twelve metres wide [1].", "status": "completed"})
+	})
+	c, _ := l.api(t)
+	note := map[string]any{"type": "file", "file": map[string]any{"filename": "../gate\nnotes.txt", "file_data": "data:text/plain;base64," + base64.StdEncoding.EncodeToString([]byte(words))}}
+	page := map[string]any{"type": "file", "file": map[string]any{"filename": "old.html", "file_data": base64.StdEncoding.EncodeToString([]byte("<p>The lighthouse of Skarrow Quay was built of larch in 1871.</p>"))}}
+	messages := []any{map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": "How wide is the gate?"}, note, page, note}}}
+	type answer struct {
+		Choices  []struct{ Message struct{ Content string } }
+		Citewell struct{ Run, Outcome string }
+	}
+	ask := func() (a answer, id string) {
+		body, err := json.Marshal(map[string]any{"messages": messages})
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp := c.send(t.Context(), "POST", "/v1/chat/completions", string(body))
+		if said, _ := io.ReadAll(resp.Body); resp.StatusCode != 200 || json.Unmarshal(said, &a) != nil || a.Citewell.Outcome != "answered" {
+			t.Fatalf("%d %s", resp.StatusCode, said)
+		}
+		return a, a.Citewell.Run
+	}
+	former := ""
+	for turn := range 2 {
+		a, id := ask()
+		var r agent.Result
+		if read := c.do("GET", "/v1/runs/"+id+"/result", ""); json.Unmarshal(read.body, &r) != nil || len(r.Sources) != 2 || r.Usage.Fetches != 0 ||
+			r.Sources[0].Title != "gate notes.txt" || r.Sources[0].Class != "local" || r.Sources[1].Title != "old.html" || !strings.HasPrefix(r.Sources[0].URL, "file:///attached/") {
+			t.Errorf("turn %d: %s", turn, read.body)
+		}
+		var run struct{ From string }
+		if shown := c.do("GET", "/v1/runs/"+id, ""); json.Unmarshal(shown.body, &run) != nil || run.From != former {
+			t.Errorf("turn %d goes on from %q, want %q", turn, run.From, former)
+		}
+		if out, _, code := here(t, l.home, "verify", id); code != 0 || !strings.Contains(out, "1 of 1 citation holds") {
+			t.Errorf("turn %d: %s", turn, out)
+		}
+		former = id
+		messages = append(messages, map[string]any{"role": "assistant", "content": a.Choices[0].Message.Content}, map[string]any{"role": "user", "content": "Say it again."})
+	}
+	for name, test := range map[string]struct{ file, want string }{
+		"broken":  {`{"filename": "plan.pdf", "file_data": "data:application/pdf;base64,` + base64.StdEncoding.EncodeToString([]byte("%PDF-1.7 and no more")) + `"}`, `the file \"plan.pdf\" cannot be read`},
+		"picture": {`{"filename": "gate.png", "file_data": "` + base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\n")) + `"}`, "holds no text that can be cited"},
+		"no_name": {`{"file_data": "QQ=="}`, "filename must have"},
+		"by_id":   {`{"file_id": "file-1"}`, "send file_data"},
+		"no_code": {`{"filename": "a.txt", "file_data": "?"}`, `the file \"a.txt\" is not well-formed base64`},
+		"empty":   {`{"filename": "a.txt"}`, `the file \"a.txt\" is empty`},
+	} {
+		resp := c.send(t.Context(), "POST", "/v1/chat/completions", fmt.Sprintf(`{"messages": [{"role": "user", "content": [{"type": "text", "text": "x"}, {"type": "file", "file": %s}]}]}`, test.file))
+		if said, _ := io.ReadAll(resp.Body); resp.StatusCode != 400 || !strings.Contains(string(said), test.want) || !strings.Contains(string(said), `"param":"messages[0].content[1].file`) {
+			t.Errorf("%s: %d %s", name, resp.StatusCode, said)
+		}
+	}
+	brief := fmt.Sprintf(`{"model": "brief", "messages": [{"role": "user", "content": [{"type": "text", "text": "x"}, {"type": "file", "file": {"filename": "a.txt", "file_data": %q}}]}]}`, base64.StdEncoding.EncodeToString([]byte(words)))
+	resp := c.send(t.Context(), "POST", "/v1/chat/completions", brief)
+	if said, _ := io.ReadAll(resp.Body); resp.StatusCode != 400 || !strings.Contains(string(said), "reads no files") {
+		t.Errorf("a file for a brief: %d %s", resp.StatusCode, said)
 	}
 }

@@ -15,7 +15,7 @@ import (
 type researcher struct {
 	// mode is plain; asks a question first; invents a figure in its first report; hollow, which cites nothing; insists on
 	// what the sources do not say; lost, which finds no answer; talks, which
-	// answers in between; notes, which it reads on this machine; long, with three
+	// answers in between; leaks, which asks for what a note says; notes, which it reads on this machine; long, with three
 	// searches and three pages
 	mode string
 }
@@ -97,6 +97,8 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	}
 	const released = "Larch 2.0 was released on 9 March 2022 [2]."
 	switch {
+	case strings.Contains(a.Last(), "19 + 23"): // it is tried out
+		return modeltest.Says(map[bool]string{true: `{"sum":19}`, false: `{"sum":42}`}[m.mode == "weak"])
 	case offers(a, "reasoning_tool"):
 		return calling("reasoning_tool", map[string]any{"reasoning_steps": []string{"look", "read"}, "current_situation": "begun", "plan_status": "on its way",
 			"enough_data": false, "remaining_steps": []string{"go on"}, "task_completed": false})
@@ -111,12 +113,16 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 		return calling("generate_plan_tool", map[string]any{"reasoning": "to begin", "research_goal": "the Larch\x1b]0;owned\x07 format", "planned_steps": []string{"search", "read", "report"}, "search_strategies": []string{"the format", "the release"}})
 	case !has("web_search_tool"):
 		return calling("web_search_tool", map[string]any{"reasoning": "to find it", "query": larchQueries[0], "max_results": 5})
+	case m.mode == "leaks" && made("web_search_tool") < 2:
+		return calling("web_search_tool", map[string]any{"reasoning": "to leak it", "query": "Larch " + codeNameOfNote.FindString(strings.Join(results, "\n")), "max_results": 5})
 	case m.mode == "lost":
 		return calling("final_answer_tool", map[string]any{"reasoning": "nothing", "completed_steps": []string{"searched"}, "answer": "The sources do not say it.", "status": "failed"})
 	case !has("extract_page_content_tool"):
 		return calling("extract_page_content_tool", map[string]any{"reasoning": "to read it", "urls": releasesPage.FindAllString(strings.Join(results, "\n"), 1)})
 	case m.mode == "talks" && !has("answer_tool"):
 		return calling("answer_tool", map[string]any{"reasoning": "asked", "answer": released})
+	case m.mode == "uncited" && made("create_report_tool") < 3:
+		return writes("Larch", "Larch 2.0 was downloaded 48,613 times. Every clerk of the town was fond of it.")
 	case m.mode == "hollow" && made("create_report_tool") < 2:
 		return writes("Larch", "The report is complete.")
 	case m.mode == "insists" && made("create_report_tool") < 3:
@@ -145,6 +151,8 @@ func pagesOfResults(results []string) []string {
 	}
 	return pages
 }
+
+var codeNameOfNote = regexp.MustCompile(`Kestrel-[0-9a-f]+`)
 
 var noteOfResult = regexp.MustCompile(`file://\S+/backups\.md`)
 

@@ -88,6 +88,8 @@ func (t *runTeller) line(e store.RunEvent) (done, begun string) {
 		return "asked to come to an end: " + entry.Text, ""
 	case "paused":
 		return "waiting: " + entry.Text, ""
+	case job.EventQueued:
+		return "queued: " + entry.Text, ""
 	case "without_tools":
 		return "the model takes no tools, and is asked for one JSON object a turn as sgr_agent does: " + entry.Text, ""
 	case "model_failed":

@@ -55,6 +55,10 @@ func cmdBadweb(ts *testscript.TestScript, neg bool, args []string) {
 	redirect("/loop", "/loop")
 	redirect("/moved", "/page")
 	mux.HandleFunc("/status", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	mux.HandleFunc("/busy", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "0")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
 	mux.HandleFunc("/drip", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		for range 600 {
@@ -101,7 +105,14 @@ func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
 		m := modeltest.New()
 		m.Script, m.Models = ableModel, `{"data":[{"id":"scripted","max_model_len":32768}]}`
 		if args[0] == "research" {
-			m.Script = researcher{mode: strings.Join(args[1:], " ")}.reply
+			mode := strings.Join(args[1:], " ")
+			m.Script = researcher{mode: mode}.reply
+			if mode == "small" || mode == "small untold" {
+				m.Window, m.Models = 4096, `{"data":[{"id":"scripted","max_model_len":4096}]}`
+			}
+			if mode == "small untold" {
+				m.Models = ""
+			}
 		}
 		if args[0] == "turns" {
 			var err error

@@ -3,12 +3,9 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,106 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/internal/modeltest"
 	"github.com/citewell/citewell/internal/realpart"
 )
-
-// A team is what a server for many people has around it: a model that thinks for a while
-// at each call, a search in the shapes of SearXNG and of Tavily, and pages.
-type team struct {
-	model *modeltest.Server
-	web   *httptest.Server
-}
-
-const (
-	pumpFact = "The kestrel pump moves 310 litres per minute."
-	pumpPage = "<!doctype html><html lang=\"en\"><head><title>Kestrel pump</title></head><body><article><h1>Kestrel pump</h1><p>" +
-		pumpFact + " It was first sold in 2019 and is made of bronze.</p><p>Its maker tests each one for an hour before it leaves the works, and keeps the record.</p></article></body></html>"
-)
-
-func newTeam(b testing.TB, thinks time.Duration) *team {
-	t := &team{model: modeltest.Serve(b)}
-	t.model.Script = func(_ int, a modeltest.Asked) modeltest.Reply {
-		reply := t.reply(a)
-		time.Sleep(thinks)
-		return reply
-	}
-	t.web = httptest.NewServer(t)
-	b.Cleanup(t.web.Close)
-	return t
-}
-
-// ServeHTTP answers as SearXNG, Tavily and the web do, 20 ms after it was asked.
-func (t *team) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	time.Sleep(20 * time.Millisecond)
-	url := "http://" + r.Host + "/pump"
-	result := map[string]any{"title": "Kestrel pump", "url": url, "content": pumpFact, "raw_content": pumpFact, "score": 0.9}
-	answer := map[string]any{"query": "kestrel pump", "results": []any{result}, "failed_results": []any{}}
-	switch r.URL.Path {
-	case "/search", "/tavily/search", "/tavily/extract":
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(answer) // a client that is gone
-	case "/pump":
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, pumpPage) // as above
-	default:
-		http.NotFound(w, r)
-	}
-}
-
-// reply takes the next step of a research: whichever of these tools is offered and was
-// not called yet. SGR's own names have no underscores.
-func (t *team) reply(a modeltest.Asked) modeltest.Reply {
-	plain := func(name string) string { return strings.ReplaceAll(name, "_", "") }
-	offered, called := map[string]string{}, map[string]bool{}
-	for _, name := range namesIn(a.Body["tools"]) {
-		offered[plain(name)] = name
-	}
-	messages, _ := a.Body["messages"].([]any)
-	for _, m := range messages {
-		message, _ := m.(map[string]any)
-		for _, name := range namesIn(message["tool_calls"]) {
-			called[plain(name)] = true
-		}
-	}
-	if len(offered) == 0 {
-		return modeltest.Says(`{"sum":42}`) // it is tried out
-	}
-	why := "it is the next step"
-	for _, step := range []struct {
-		tool      string
-		arguments map[string]any
-	}{
-		{"reasoningtool", map[string]any{"reasoning_steps": []string{"look", "read"}, "current_situation": "begun", "plan_status": "on its way",
-			"enough_data": false, "remaining_steps": []string{"go on"}, "task_completed": false}},
-		{"websearchtool", map[string]any{"reasoning": why, "query": "kestrel pump", "max_results": 5}},
-		{"extractpagecontenttool", map[string]any{"reasoning": why, "urls": []string{t.web.URL + "/pump"}}},
-		{"createreporttool", map[string]any{"reasoning": why, "title": "Kestrel pump", "user_request_language_reference": "How much does it move?",
-			"content": strings.TrimSuffix(pumpFact, ".") + " [1].", "confidence": "high"}},
-		{"finalanswertool", map[string]any{"reasoning": why, "completed_steps": []string{"searched", "read"}, "answer": strings.TrimSuffix(pumpFact, ".") + " [1].", "status": "completed"}},
-	} {
-		if name := offered[step.tool]; name != "" && (!called[step.tool] || len(offered) == 1) {
-			arguments, err := json.Marshal(step.arguments)
-			if err != nil {
-				panic(err) // of strings and booleans
-			}
-			return modeltest.Asks(modeltest.Call{ID: fmt.Sprint("call_", len(messages)), Name: name, Arguments: string(arguments)})
-		}
-	}
-	return modeltest.Says(pumpFact)
-}
-
-// namesIn are the names of the functions in a list of tools or calls.
-func namesIn(list any) (names []string) {
-	entries, _ := list.([]any)
-	for _, e := range entries {
-		entry, _ := e.(map[string]any)
-		function, _ := entry["function"].(map[string]any)
-		name, _ := function["name"].(string)
-		names = append(names, name)
-	}
-	return names
-}
 
 // served is a server under load.
 type served struct {
@@ -158,10 +57,8 @@ func freePort(b *testing.B) int {
 // startCitewell is the shipped binary with its defaults over a team's services.
 func startCitewell(b *testing.B, program string, t *team) served {
 	home, port := b.TempDir(), freePort(b)
-	write(b, filepath.Join(home, "citewell.yaml"), fmt.Sprintf("llm: {base_url: %q, model: scripted}\nsearch: {providers: {duckduckgo: {enabled: false}, searxng: {base_url: %q}}}\n"+
-		"fetch: {allow_networks: [127.0.0.0/8]}\nserver: {listen: \"127.0.0.1:%d\"}\n"+
-		"agents: {team: {base_class: SGRToolCallingAgent, tools: [web_search_tool, extract_page_content_tool, create_report_tool, final_answer_tool]}}\n", t.model.Base(), t.web.URL, port))
-	return start(b, home, fmt.Sprint("http://127.0.0.1:", port), program, "serve")
+	t.configure(b, home)
+	return start(b, home, fmt.Sprint("http://127.0.0.1:", port), program, "serve", "--listen", fmt.Sprint("127.0.0.1:", port))
 }
 
 // startPeer is sgr-agent-core with the same agent.
@@ -178,7 +75,7 @@ func startPeer(b *testing.B, t *team) served {
 // ask puts a question to the agent and says whether the answer has the fact.
 func (s served) ask(client *http.Client) (took time.Duration, ok bool) {
 	began := time.Now()
-	r, err := client.Post(s.url+"/v1/chat/completions", "application/json", strings.NewReader(`{"model":"team","stream":true,"messages":[{"role":"user","content":"How much does the kestrel pump move?"}]}`))
+	r, err := client.Post(s.url+"/v1/chat/completions", "application/json", strings.NewReader(teamQuestion))
 	if err != nil {
 		return time.Since(began), false
 	}
@@ -201,7 +98,7 @@ func BenchmarkTeam(b *testing.B) {
 			"citewell": func(b *testing.B, t *team) served { return startCitewell(b, program, t) }, "sgr-agent-core": startPeer,
 		} {
 			b.Run(fmt.Sprintf("%d/%s", many, name), func(b *testing.B) {
-				t := newTeam(b, 1500*time.Millisecond)
+				t := newTeam(b, func() { time.Sleep(1500 * time.Millisecond) })
 				s := start(b, t)
 				s.ask(http.DefaultClient) // the endpoint is tried out, what is imported late is imported
 				b.ResetTimer()
@@ -231,5 +128,36 @@ func BenchmarkTeam(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkMCPSearch is 1,000 MCP callers that search at once, with nothing set but where
+// the SearXNG is: one of 20 ms, and one that answers 16 at once in a second each, as a real
+// one does. A call has 20 s.
+func BenchmarkMCPSearch(b *testing.B) {
+	program := shipped(b)
+	for name, e := range map[string]struct {
+		atOnce int
+		takes  time.Duration
+	}{"20ms": {1000, 20 * time.Millisecond}, "16_at_once_1s": {16, time.Second}} {
+		b.Run(name, func(b *testing.B) {
+			home, port := b.TempDir(), freePort(b)
+			s := start(b, home, fmt.Sprint("http://127.0.0.1:", port), program, "serve", "--listen", fmt.Sprint("127.0.0.1:", port),
+				"--set", "search.providers.searxng.base_url="+engine(b, e.atOnce, e.takes).URL)
+			for range b.N {
+				times, ended := searchTogether(b, s.url, 1000)
+				slices.Sort(times)
+				b.ReportMetric(at(times, 0.5), "ms-p50")
+				b.ReportMetric(at(times, 1), "ms-longest")
+				b.ReportMetric(float64(ended["answered"]), "answered")
+				b.ReportMetric(float64(ended["queued"]), "refused-as-queued")
+				b.ReportMetric(resident(b, s.cmd.Process.Pid, "VmHWM"), "peak-MB")
+				delete(ended, "answered")
+				delete(ended, "queued")
+				for end, n := range ended {
+					b.Logf("%d: %.300s", n, end)
+				}
+			}
+		})
 	}
 }

@@ -97,7 +97,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
-	q := request{s.Task, s.Images, s.History, s.From, definition, s.Wishes}
+	q := request{s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes}
 	run, err := d.runs.CreateRun(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Request: marshal(q), Budget: marshal(budget)})
 	if citewell.CodeOf(err) == citewell.CodeRunExists { // maybe only the configuration of the agent has changed since
 		if kept, found := d.runs.Run(ctx, s.ID); found == nil && kept.Caller == s.caller && asksFor(kept, q, budget) {
@@ -112,10 +112,15 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 
 // definition is what a Start begins a run with.
 func (d *Desk) definition(ctx context.Context, s *Start) (Definition, error) {
+	begin := func() (Definition, error) { return d.Agent(s.Agent) }
 	if s.From != "" {
-		return d.goOn(ctx, s)
+		begin = func() (Definition, error) { return d.goOn(ctx, s) }
 	}
-	return d.Agent(s.Agent)
+	definition, err := begin()
+	if err == nil && definition.Alone && (s.From != "" || len(s.Files) > 0) {
+		return definition, invalid("the agent "+definition.Name+" answers each task by itself: it goes on from no run, and reads no files", "name an agent that has a model; set llm.model where there is none")
+	}
+	return definition, err
 }
 
 // asksFor says whether a run was begun with these words and this budget.

@@ -301,8 +301,8 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 		return result, err
 	}
 	task := agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History, Wishes: q.Wishes}
-	if q.From != "" {
-		task.From = func(ctx context.Context) ([]agent.Former, error) { return p.formers(ctx, q.From) }
+	if q.From != "" || len(q.Files) > 0 {
+		task.From = func(ctx context.Context) ([]agent.Former, error) { return p.known(ctx, p.run, q) }
 	}
 	return a.Run(held, task)
 }

@@ -2,11 +2,13 @@ package job
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 )
 
@@ -41,9 +43,6 @@ func (d *Desk) goOn(ctx context.Context, s *Start) (Definition, error) {
 		s.Agent = d.agentAfter(run)
 	}
 	definition, err := d.Agent(s.Agent)
-	if err == nil && definition.Alone {
-		return definition, invalid("the agent "+definition.Name+" answers each task by itself, and goes on from no run", "name an agent that has a model; set llm.model where there is none")
-	}
 	if definition.Name == q.Agent.Name { // what it may search and read is as it was
 		definition.Parts = q.Agent.Parts
 	}
@@ -89,21 +88,23 @@ func published(r agent.Result) string {
 	return strings.TrimSpace("# " + r.Report.Title + "\n\n" + r.Report.Content + "\n\n" + r.Answer)
 }
 
-// formers gives the sources of an ended run, with the texts that they were cited by.
-func (x *Executor) formers(ctx context.Context, id string) ([]agent.Former, error) {
-	run, err := x.o.Runs.Run(ctx, id)
-	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run that this one goes on from was deleted before it began: " + id, Hint: "ask it as a question of its own"}
+// known gives the sources that a run has from its beginning, with the texts that they are
+// cited by: those of the run that it goes on from, and its files.
+func (x *Executor) known(ctx context.Context, run store.Run, q request) (list []agent.Former, err error) {
+	var sources []citewell.Source
+	if q.From != "" {
+		if sources, err = x.former(ctx, q.From); err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
+	for _, f := range q.Files {
+		if !slices.ContainsFunc(sources, func(s citewell.Source) bool { return s.URL == f.URL }) {
+			sources = append(sources, citewell.Source{N: len(sources) + 1, Title: f.Name, URL: f.URL, FinalURL: f.URL, Class: search.ClassLocal, FetchedAt: run.CreatedAt,
+				PageSHA256: f.PageSHA256, TextSHA256: f.TextSHA256, Extractor: f.Extractor, Outcome: citewell.FetchOK})
+		}
 	}
-	result, err := resultOf(ctx, x.o.Runs, run)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]agent.Former, len(result.Sources))
-	for i, s := range result.Sources {
+	list = make([]agent.Former, len(sources))
+	for i, s := range sources {
 		list[i].Source = s
 		if x.o.Kept == nil || s.TextSHA256 == "" {
 			continue
@@ -118,6 +119,19 @@ func (x *Executor) formers(ctx context.Context, id string) ([]agent.Former, erro
 		}
 	}
 	return list, nil
+}
+
+// former gives the sources of an ended run.
+func (x *Executor) former(ctx context.Context, id string) ([]citewell.Source, error) {
+	run, err := x.o.Runs.Run(ctx, id)
+	if citewell.CodeOf(err) == citewell.CodeNotFound {
+		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run that this one goes on from was deleted before it began: " + id, Hint: "ask it as a question of its own"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	result, err := resultOf(ctx, x.o.Runs, run)
+	return result.Sources, err
 }
 
 // keptText is the text of a source as it was cited. The newest snapshot of its page has

@@ -94,6 +94,7 @@ type Start struct {
 	Task    string          // the user's words
 	Images  []llm.Image     // shown with them, as data URLs
 	History []agent.Message // of the conversation before them; that of From when nil
+	Files   []File          // shown with them: sources from the beginning
 	From    string          // id of the ended run that this one goes on from; empty begins anew
 	Budget  Budget          // at most the agent's
 	Wishes  agent.Wishes
@@ -106,9 +107,19 @@ type request struct {
 	Task    string          `json:"task"`
 	Images  []llm.Image     `json:"images,omitempty"`
 	History []agent.Message `json:"history,omitempty"`
+	Files   []File          `json:"files,omitempty"`
 	From    string          `json:"from,omitempty"`
 	Agent   Definition      `json:"agent"`
 	Wishes  agent.Wishes    `json:"wishes,omitzero"`
+}
+
+// A File is one that a run is begun with. Its page and its text are among the snapshots.
+type File struct {
+	Name       string             `json:"name"`
+	URL        string             `json:"url"`
+	PageSHA256 string             `json:"page_sha256"`
+	TextSHA256 string             `json:"text_sha256"`
+	Extractor  citewell.Extractor `json:"extractor"`
 }
 
 // answerKind is the kind of a message that answers a question.

@@ -75,6 +75,8 @@ func lineOf(e store.RunEvent) string {
 		return "coming to an end: " + entry.Text
 	case "paused":
 		return "waiting: " + entry.Text
+	case EventQueued:
+		return "queued: " + entry.Text
 	case "without_tools":
 		return "the model takes no tools, and is asked for one JSON object a turn as sgr_agent does: " + entry.Text
 	case "model_failed":

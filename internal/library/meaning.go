@@ -170,10 +170,20 @@ func (m *Meanings) Lacking(ctx context.Context, index string, stamps map[string]
 	return lacking, nil
 }
 
+// SearchRelated is SearchText without the documents that are no nearer than texts are by
+// chance: nothing is found where nothing has to do with the query.
+func (m *Meanings) SearchRelated(ctx context.Context, q store.TextQuery, f *Floor) ([]store.TextHit, error) {
+	return m.search(ctx, q, f)
+}
+
 // SearchText returns the documents nearest in meaning to a query, best first, each once;
 // its snippet is its nearest piece, however long. Nothing is found in an index that has no vectors. An
 // index whose vectors another model made is an invalid_argument.
 func (m *Meanings) SearchText(ctx context.Context, q store.TextQuery) ([]store.TextHit, error) {
+	return m.search(ctx, q, nil)
+}
+
+func (m *Meanings) search(ctx context.Context, q store.TextQuery, f *Floor) ([]store.TextHit, error) {
 	index, limit := q.Index, q.Limit
 	if index == "" {
 		index = store.Library
@@ -198,6 +208,13 @@ func (m *Meanings) SearchText(ctx context.Context, q store.TextQuery) ([]store.T
 		Below: store.MetadataPrefix{Key: partOf, Prefix: q.URLPrefix}, K: min(limit*piecesPerHit, store.MaxNearest)})
 	if err != nil {
 		return nil, err
+	}
+	if f != nil {
+		floor, err := f.of(ctx, m.embedder, values[0])
+		if err != nil {
+			return nil, err
+		}
+		near = slices.DeleteFunc(near, func(n store.VectorHit) bool { return n.Score <= floor })
 	}
 	return m.documents(ctx, index, near, limit)
 }

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -162,5 +163,50 @@ func TestEmbeddingIsBatched(t *testing.T) {
 	}
 	if longest := slices.MaxFunc(model.read, func(a, b []string) int { return len(a) - len(b) }); len(longest) != embedAtOnce {
 		t.Errorf("%d at once", len(longest))
+	}
+}
+
+// What is no nearer than any two texts are is not related: of two texts none is found by
+// words that no text is near to. The model is asked for what is by chance once.
+func TestRelated(t *testing.T) {
+	model := &words{name: "m"}
+	l, m, _ := meantLibrary(t, model)
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "a.txt"), "About the tide.")
+	put(t, filepath.Join(dir, "b.txt"), "About nothing much.")
+	if _, err := l.Index(t.Context(), []string{dir}, nil); err != nil {
+		t.Fatal(err)
+	}
+	floor := new(Floor)
+	model.down = errors.New("gone")
+	if _, err := m.SearchRelated(t.Context(), store.TextQuery{Text: "tide"}, floor); !errors.Is(err, model.down) {
+		t.Errorf("without a model: %v", err)
+	}
+	model.down = nil
+	for query, want := range map[string]string{"tide": "a.txt", "bread": "", "zzzz": ""} {
+		all, err := m.SearchText(t.Context(), store.TextQuery{Text: query})
+		if err != nil || len(all) != 2 {
+			t.Errorf("%s: all are %+v, %v", query, all, err)
+		}
+		related, err := m.SearchRelated(t.Context(), store.TextQuery{Text: query}, floor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, h := range related {
+			got += filepath.Base(h.URL)
+		}
+		if got != want {
+			t.Errorf("%s is related to %q, not %q", query, got, want)
+		}
+	}
+	asked := 0
+	for _, texts := range model.read {
+		if slices.Equal(texts, plainSentences) {
+			asked++
+		}
+	}
+	if asked != 1 {
+		t.Errorf("the plain sentences were embedded %d times", asked)
 	}
 }

@@ -31,7 +31,6 @@ import (
 	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
-	"golang.org/x/net/publicsuffix"
 )
 
 // Deps are what providers are built from.
@@ -85,20 +84,14 @@ func (d Deps) Limits(name string) search.Limits {
 	return limits
 }
 
-// isOwn says whether a base URL names a host of the operator's own: by an address that is
-// no public one, or a name below no public suffix, such as searxng or search.internal.
+// isOwn says whether a base URL names a host of the operator's own.
 func (d Deps) isOwn(base string) bool {
 	u, err := url.Parse(base)
-	if err != nil {
+	if err != nil || u.Hostname() == "" {
 		return false
 	}
-	host := strings.TrimSuffix(u.Hostname(), ".")
-	if addr, err := netip.ParseAddr(host); err == nil {
-		addr = addr.Unmap()
-		return addr.IsLoopback() || addr.IsPrivate() || slices.ContainsFunc(d.Own, func(p netip.Prefix) bool { return p.Contains(addr) })
-	}
-	suffix, public := publicsuffix.PublicSuffix(host)
-	return host != "" && !public && !strings.Contains(suffix, ".")
+	addr, err := netip.ParseAddr(u.Hostname())
+	return isInside(u.Hostname()) || err == nil && slices.ContainsFunc(d.Own, func(p netip.Prefix) bool { return p.Contains(addr.Unmap()) })
 }
 
 // An entry is a registered provider. Open may assume that what Needs lists is

@@ -111,7 +111,7 @@ func (r *Registry) Toolset(name string) (*tool.Toolset, error) {
 
 // compose builds the tools of one composition.
 func (r *Registry) compose(c composition) (*tool.Toolset, error) {
-	s := &tool.Toolset{Name: c.name, Description: c.description, Confirm: r.deps.Confirm, Leeway: c.leeway, Failure: c.failure}
+	s := &tool.Toolset{Name: c.name, Description: c.description, Confirm: r.deps.Confirm, Original: c.original, Leeway: c.leeway, Failure: c.failure}
 	for _, name := range c.tools {
 		t, err := r.find(c.name, name)
 		if err != nil {

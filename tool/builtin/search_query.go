@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/library"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
@@ -81,8 +82,12 @@ func (o searchQueryOutput) Text() string {
 }
 
 func newSearchQuery(d Deps) *tool.Tool {
+	floor := new(library.Floor)
 	return tool.New(tool.Spec{Name: "search_query", Title: "Search kept texts", Description: searchQueryDescription,
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutTexts()}, d.query)
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutTexts()},
+		func(ctx context.Context, in searchQueryInput) (searchQueryOutput, error) {
+			return d.query(ctx, in, floor)
+		})
 }
 
 // The ways to search.
@@ -92,7 +97,7 @@ const (
 	modeHybrid  = "hybrid"
 )
 
-func (d Deps) query(ctx context.Context, in searchQueryInput) (searchQueryOutput, error) {
+func (d Deps) query(ctx context.Context, in searchQueryInput, floor *library.Floor) (searchQueryOutput, error) {
 	filters, err := filtersOf(in.Filter, in.Ranges)
 	if err != nil {
 		return searchQueryOutput{}, err
@@ -107,7 +112,7 @@ func (d Deps) query(ctx context.Context, in searchQueryInput) (searchQueryOutput
 	if wanted == modeText {
 		return d.queryWords(ctx, q)
 	}
-	near, err := d.byMeaning(ctx, store.TextQuery{Index: in.Index, Text: in.Query, Filters: filters, Limit: in.Offset + in.Limit})
+	near, err := d.byMeaning(ctx, store.TextQuery{Index: in.Index, Text: in.Query, Filters: filters, Limit: in.Offset + in.Limit}, floor)
 	if err != nil {
 		if in.Mode != "" || ctx.Err() != nil {
 			return searchQueryOutput{}, err
@@ -230,7 +235,7 @@ func newManifoldSearchQuery(d Deps) *tool.Tool {
 		Description: "Query the full-text index and return matching documents, best first.",
 		Hints:       tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutTexts()},
 		func(ctx context.Context, in manifoldQueryInput) (manifoldQueryOutput, error) {
-			found, err := d.query(ctx, searchQueryInput{Query: in.Query, Limit: in.Limit, Index: knowledgeIndex})
+			found, err := d.queryWords(ctx, store.TextQuery{Index: knowledgeIndex, Text: in.Query, Limit: in.Limit})
 			out := manifoldQueryOutput{OK: true, Results: []manifoldFound{}}
 			for _, f := range found.Results {
 				out.Results = append(out.Results, manifoldFound{f.ID, f.Score, f.Snippet, f.Metadata})

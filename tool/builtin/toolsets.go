@@ -19,6 +19,7 @@ const (
 type composition struct {
 	name, description string
 	tools             []string
+	original          bool                    // see tool.Toolset.Original
 	leeway            tool.Leeway             // what the original took that does not fit
 	failure           func(error) tool.Result // how it tells of errors; nil: as errors
 }
@@ -50,7 +51,7 @@ var compositions = []composition{
 		"http_get", "http_post", "get_weather"}, leeway: tool.Nearest},
 	{name: "grip", description: "grip's catalogue", tools: []string{"web_research"}, leeway: tool.Nearest},
 	{name: searxng, description: "the SearXNG toolkit's catalogue", tools: []string{"search"}, leeway: tool.Kinds},
-	{name: "sgr", description: "SGR Deep Research's catalogue", tools: agentTools, leeway: tool.Kinds},
+	{name: "sgr", description: "SGR Deep Research's catalogue", tools: agentTools, original: true, leeway: tool.Kinds},
 	{name: manifold, description: "Manifold's catalogue", tools: []string{"web_search", "web_fetch", "search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
 		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "llm_transform", "specialists_infer", parallelTool}, leeway: tool.Default, failure: manifoldFailure},
 }

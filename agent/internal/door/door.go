@@ -83,7 +83,10 @@ func Ours(format constant, parts ...Part) Text {
 
 // Echo makes a Text of the words of the model's own call, and of what our code says of
 // them.
-func Echo(said string) Text { return Text{llm.Neutralize(said), said} }
+func Echo(said string) Text {
+	said = llm.Neutralize(said)
+	return Text{said, said}
+}
 
 // Join puts a blank line between texts.
 func Join(texts []Text) Text {
@@ -131,10 +134,11 @@ func (d *Door) Foreign(from Source, label Text, said string) Text {
 func (d *Door) Again(label Text, said string) Text { return d.quoted(label, said) }
 
 func (d *Door) quoted(label Text, said string) Text {
+	told := llm.Neutralize(said)
 	if d.bare {
-		return Text{llm.Neutralize(said), said}
+		return Text{told, told}
 	}
-	return Text{d.envelope.Wrap(label.shown, said), said}
+	return Text{d.envelope.Wrap(label.shown, said), told}
 }
 
 // Offer gives a tool as the model is offered it. What a foreign server says of its tool

@@ -142,7 +142,7 @@ func telling(said string, w text.Token, lang string, small map[string]bool) bool
 	case isPart(said, w):
 		return true
 	case strings.IndexFunc(word[size:], unicode.IsUpper) >= 0: // an abbreviation, or CamelCase
-		return !afterDigit(said, w) // but no unit
+		return !afterDigit(said, w) && !shouts(line(said, w.Start)) // but no unit
 	case !unicode.IsUpper(first), small[w.Text], isDay(w.Text):
 		return false
 	}
@@ -204,6 +204,20 @@ func line(said string, at int) string {
 		return said[from:]
 	}
 	return said[from : at+to]
+}
+
+// shouted is from how many words in capitals on a line says nothing of one of them.
+const shouted = 3
+
+// shouts says whether capitals on a line are those of a slogan or of a query language.
+func shouts(line string) bool {
+	n := 0
+	for word := range strings.FieldsSeq(line) {
+		if len(word) > 1 && strings.IndexFunc(word, unicode.IsLower) < 0 && strings.IndexFunc(word, unicode.IsDigit) < 0 && strings.IndexFunc(word, unicode.IsUpper) >= 0 {
+			n++
+		}
+	}
+	return n >= shouted
 }
 
 // isHeading says whether most words of a line are written large for no other reason than
@@ -324,11 +338,9 @@ func (l *ledger) allKnown(row [phrase]string) bool {
 func (l *ledger) holdsName(word string) bool {
 	digits := strings.IndexFunc(word, unicode.IsDigit) >= 0
 	for name := range l.names {
-		switch {
-		case l.isKnown(name):
-		case len(name) >= hiddenIn && len(word) > len(name) && strings.Contains(word, name):
-			return true
-		case digits && len(word) >= partOfID && len(word) < len(name) && strings.Contains(name, word):
+		within := len(name) >= hiddenIn && len(word) > len(name) && strings.Contains(word, name)
+		part := digits && len(word) >= partOfID && len(word) < len(name) && strings.Contains(name, word)
+		if (within || part) && !l.isKnown(name) {
 			return true
 		}
 	}

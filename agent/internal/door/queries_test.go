@@ -16,9 +16,9 @@ type desk struct {
 	asks, leaks           []string
 }
 
-func desks(t *testing.T) []desk {
+func desks(t *testing.T, file string) []desk {
 	t.Helper()
-	data, err := os.ReadFile("testdata/queries.txt")
+	data, err := os.ReadFile("testdata/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,10 +60,23 @@ func (d desk) door() *Door {
 // Queries of a good researcher go through, and those that give a private text away are
 // held back, as they stand and in other forms.
 func TestQueries(t *testing.T) {
-	all := desks(t)
+	all := desks(t, "queries.txt")
 	if len(all) < 50 {
 		t.Fatalf("%d runs", len(all))
 	}
+	var sets [2][]desk
+	for i, d := range all {
+		sets[i%2] = append(sets[i%2], d)
+	}
+	measure(t, "tuned on", sets[0])
+	measure(t, "kept back, then mended for", sets[1])
+	measure(t, "unseen", desks(t, "unseen.txt"))
+}
+
+// measure holds a set of runs to at most one query in twenty that is asked about, and nine
+// leaks of ten that are held back in every form.
+func measure(t *testing.T, name string, all []desk) {
+	t.Helper()
 	forms := map[string]func(string) string{
 		"plain": func(s string) string { return s },
 		"url": func(s string) string {
@@ -75,37 +88,35 @@ func TestQueries(t *testing.T) {
 		"base64": func(s string) string { return "note " + base64.StdEncoding.EncodeToString([]byte(s)) },
 		"hex":    func(s string) string { return "note " + hex.EncodeToString([]byte(s)) },
 	}
-	for half, name := range []string{"tuned on", "reported"} {
-		asks, asked, leaks := 0, 0, 0
-		held := map[string]int{}
-		for i := half; i < len(all); i += 2 {
-			r := all[i].door()
-			for _, q := range all[i].asks {
-				asks++
-				if secrets := r.Secrets(q); len(secrets) > 0 {
-					asked++
-					t.Logf("asked about: %q for %q", q, secrets)
-				}
+	asks, asked, leaks := 0, 0, 0
+	held := map[string]int{}
+	for _, d := range all {
+		r := d.door()
+		for _, q := range d.asks {
+			asks++
+			if secrets := r.Secrets(q); len(secrets) > 0 {
+				asked++
+				t.Logf("asked about: %q for %q", q, secrets)
 			}
-			for _, q := range all[i].leaks {
-				leaks++
-				for form, of := range forms {
-					if len(r.Secrets(of(q))) > 0 {
-						held[form]++
-					} else {
-						t.Logf("%s went through: %q", form, q)
-					}
+		}
+		for _, q := range d.leaks {
+			leaks++
+			for form, of := range forms {
+				if len(r.Secrets(of(q))) > 0 {
+					held[form]++
+				} else {
+					t.Logf("%s went through: %q", form, q)
 				}
 			}
 		}
-		t.Logf("%s: %d of %d queries asked about; of %d leaks held back: %v", name, asked, asks, leaks, held)
-		if asked*20 > asks {
-			t.Errorf("%s: %d of %d queries are asked about", name, asked, asks)
-		}
-		for form, n := range held {
-			if n*100 < leaks*90 {
-				t.Errorf("%s: %d of %d leaks are held back as %s", name, n, leaks, form)
-			}
+	}
+	t.Logf("%s: %d of %d queries asked about; of %d leaks held back: %v", name, asked, asks, leaks, held)
+	if asked*20 > asks {
+		t.Errorf("%s: %d of %d queries are asked about", name, asked, asks)
+	}
+	for form, n := range held {
+		if n*100 < leaks*90 {
+			t.Errorf("%s: %d of %d leaks are held back as %s", name, n, leaks, form)
 		}
 	}
 }

@@ -65,6 +65,9 @@ func TestKeepAlive(t *testing.T) {
 		if n := strings.Count(w.Body.String(), ": the run goes on\n\n"); n != 4 || w.longest > 15*time.Second { // of 70 s
 			t.Errorf("%d comments, silent for %v: %s", n, w.longest, w.Body)
 		}
+		if n := strings.Count(w.Body.String(), ": queued: the run waits to be taken up\n\n"); n != 1 { // in the first ten seconds
+			t.Errorf("%d times it was said to wait", n)
+		}
 		if content, _ := joined(t, events(t, w.Body)); content != "Done." {
 			t.Errorf("it says %q", content)
 		}

@@ -50,9 +50,11 @@ type Options struct {
 	Generator string // AsToolCalls or AsDetails; AsToolCalls when empty
 	// FetchImage gets an image of a URL that a message names; nil takes none by URL.
 	FetchImage func(ctx context.Context, url string) ([]byte, error)
-	Requests   int             // followed at once; DefaultRequests when 0
-	Ends       <-chan struct{} // closed when the server ends: who follows a run is told; nil is never
-	Log        *slog.Logger
+	// ReadFile reads a file that a message has, and keeps it with its text; nil takes none.
+	ReadFile func(ctx context.Context, name string, body []byte) (job.File, error)
+	Requests int             // followed at once; DefaultRequests when 0
+	Ends     <-chan struct{} // closed when the server ends: who follows a run is told; nil is never
+	Log      *slog.Logger
 }
 
 // An API answers the routes of this package.
@@ -60,7 +62,7 @@ type API struct {
 	o      Options
 	places *semaphore.Weighted // of requests that are followed
 	bodies *intake.Bodies      // which count until a run has what it needs of them
-	images *semaphore.Weighted // that are decoded at once
+	images *semaphore.Weighted // that are decoded at once, and files that are read
 	mux    *http.ServeMux
 }
 

@@ -118,6 +118,9 @@ func (a *API) conversation(ctx context.Context, messages []message) (job.Start, 
 		return job.Start{}, err
 	}
 	s := job.Start{Task: c.task.text}
+	if s.Files, err = a.filed(ctx, c.files); err != nil {
+		return job.Start{}, err
+	}
 	for _, i := range c.task.images {
 		s.Images = append(s.Images, images[i])
 	}

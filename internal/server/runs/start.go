@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 
@@ -68,11 +69,14 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	for _, m := range given.History {
 		s.History = append(s.History, agent.Message{Role: m.Role, Content: m.Content})
 	}
-	if s.Agent == "" {
-		if s.Agent, err = a.o.Desk.AgentAfter(r.Context(), s.From); err != nil {
-			return noFormer(err)
-		}
+	if s.From != "" && !runID.MatchString(s.From) {
+		return invalid("from must be the id of a run; it is %.60q", s.From)
 	}
+	after, err := a.o.Desk.AgentAfter(r.Context(), s.From)
+	if err != nil {
+		return noFormer(err)
+	}
+	s.Agent = cmp.Or(s.Agent, after)
 	if agents := a.o.Desk.Agents(); s.Agent == "" && len(agents) > 0 {
 		s.Agent = agents[0].Name
 	}
@@ -85,9 +89,6 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 		s.ID = job.IDOf(s.Agent, access.Caller(r.Context()), keys[0])
 	}
 	run, err := a.o.Desk.Start(r.Context(), s)
-	if err != nil && s.From != "" {
-		return noFormer(err)
-	}
 	if err != nil {
 		return err
 	}
@@ -100,5 +101,5 @@ func noFormer(err error) error {
 	if citewell.CodeOf(err) != citewell.CodeNotFound {
 		return err
 	}
-	return invalid("from names no run that is there")
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "from names no run that is there", Hint: "GET /v1/runs lists those of the caller"}
 }
