@@ -7,7 +7,7 @@ FUZZTIME ?= 1m
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: build test check cross unit fuzz bench release-check clean
+.PHONY: build test check cross unit slow fuzz bench release-check clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/citewell ./cmd/citewell
@@ -42,11 +42,16 @@ unit:
 	$(GO) test -race -timeout 30m ./store/sqlite ./internal/cli ./extract ./...
 	$(GO) test -timeout 30m ./extract ./rank ./cite ./store/sqlite ./internal/realpages
 
+# Tests with a real chat model: what they show takes minutes of its own.
+slow: setup
+	CITEWELL_SLOW=1 $(GO) test -race -timeout 30m -run SmallModel ./agent ./llm ./internal/smallmodel ./internal/cli
+
 # Every fuzz target in turn, FUZZTIME each.
 fuzz:
 	sh scripts/fuzz.sh $(FUZZTIME)
 
-# The figures of doc/bench.md: parts beside their peers and their limit on the data in
+# The figures of doc/bench.md: a server for many beside sgr-agent-core where that can be
+# installed, and parts beside their peers and their limit on the data in
 # SHARED/data (a set that is not there is named and passed over), then the Go
 # benchmarks. The peers are linked in by a tag, never into the shipped binary.
 SHARED := $(abspath $(or $(CITEWELL_SHARED),../shared))
@@ -54,6 +59,7 @@ ROUNDS ?= 5
 ARTICLES := $(wildcard $(SHARED)/data/extraction-articles-dev)
 bench: export CITEWELL_SHARED = $(SHARED)
 bench: $(if $(ARTICLES),bin/halves/half1.bin)
+	sh scripts/test-setup.sh bench
 	CGO_ENABLED=0 $(GO) build -trimpath -tags peers -o bin/citewell-peers ./cmd/citewell
 	@for set in extraction/extraction-articles-dev extraction/extraction-webtypes-dev retrieval/retrieval-scifact claims/claims-scifact claims/retrieval-scifact claims/demo-web claims/answers-squad claims//usr/share/man claims/$(CURDIR)/testdata/bench/claims-made answers/answers-squad; do \
 		part=$${set%%/*} data=$(SHARED)/data/$${set#*/} more=; \
@@ -66,7 +72,7 @@ bench: $(if $(ARTICLES),bin/halves/half1.bin)
 	for part in search fetch; do echo; echo "== citewell bench $$part"; bin/citewell-peers bench $$part --rounds $(ROUNDS) || exit; done
 	@echo; echo "== embeddings: SciFact by words, by meaning and by both; 100,000 vectors"
 	CITEWELL_HYBRID=all $(GO) test ./store/sqlite -run 'HybridSciFact|ManyVectors' -v -count=1 -timeout 90m
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+	$(GO) test -timeout 30m -run '^$$' -bench . -benchmem ./...
 
 # Forests grown from one half of the marked pages each: what reads the other half
 # without having seen it. Two to four minutes; grown anew when the shipped ones are.

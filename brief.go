@@ -139,6 +139,10 @@ type Source struct {
 	Quality    Quality      `json:"quality,omitzero"` // in research
 }
 
+// ClassTool is the class of a source that is no page: what a tool answered to one call. Its
+// Host is the tool's MCP server, or else the tool's name; its URL nobody can open.
+const ClassTool = "tool"
+
 // Additional is a result that was found but not read.
 type Additional struct {
 	Title   string `json:"title"`

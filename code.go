@@ -50,6 +50,7 @@ const (
 	CodeAuth                 Code = "auth"
 	CodePermissionDenied     Code = "permission_denied"
 	CodeConfirmationRequired Code = "confirmation_required"
+	CodeBlockedByPolicy      Code = "blocked_by_policy"
 
 	CodeRobotsDisallowed    Code = "robots_disallowed"
 	CodeBlockedByProvider   Code = "blocked_by_provider"
@@ -138,6 +139,7 @@ var Codes = []CodeRow{
 	{CodeAuth, CategoryDenied, "", ProviderAuth, ExitDenied, 401, false, "the key was refused"},
 	{CodePermissionDenied, CategoryDenied, "", "", ExitDenied, 403, false, "the file or folder may not be read or written"},
 	{CodeConfirmationRequired, CategoryDenied, "", "", ExitDenied, 403, false, "the tool acts on something, and nobody was there to allow it; the hint says how"},
+	{CodeBlockedByPolicy, CategoryDenied, "", "", ExitDenied, 403, false, "the call would tell others what only private texts say; the message names the words, the hint the setting"},
 
 	{CodeRobotsDisallowed, CategoryBlocked, FetchBlockedRobots, "", ExitDenied, 403, false, "the site's robots.txt forbids this page; the message has the rule"},
 	{CodeBlockedByProvider, CategoryBlocked, "", ProviderBlocked, ExitFailed, 502, true, "the provider took us for a bot or refuses this address; not the same as no results"},

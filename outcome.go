@@ -10,6 +10,7 @@ const (
 	ProviderEmpty          ProviderOutcome = "empty"
 	ProviderBlocked        ProviderOutcome = "blocked"
 	ProviderRateLimited    ProviderOutcome = "rate_limited"
+	ProviderQueued         ProviderOutcome = "queued" // it was not asked: our own queue before it was too long
 	ProviderQuotaExhausted ProviderOutcome = "quota_exhausted"
 	ProviderAuth           ProviderOutcome = "auth"
 	ProviderTimeout        ProviderOutcome = "timeout"

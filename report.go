@@ -13,21 +13,26 @@ const ReportSchema = "citewell.report/1"
 // behind each cited sentence the words it leans on. The statements that the text could
 // not bear out are named, not left out.
 type Report struct {
-	Schema     string             `json:"schema"`
-	ID         string             `json:"id"` // of the run; the ledger keeps its passages under it
-	Agent      string             `json:"agent"`
-	Task       string             `json:"task"` // the user's words
-	Title      string             `json:"title"`
-	Content    string             `json:"content"` // Markdown with [n]
-	Language   string             `json:"language,omitempty"`
-	Confidence string             `json:"confidence,omitempty"` // high, medium or low, as the model said
-	Outcome    string             `json:"outcome"`              // as store.RunOutcome
-	CreatedAt  time.Time          `json:"created_at"`
-	Findings   []Finding          `json:"findings"` // the cited sentences, in the order of the text
-	Unverified []UnverifiedPhrase `json:"unverified"`
-	Removed    []string           `json:"removed"` // addresses that the model wrote and that are no cited source
-	Sources    []Source           `json:"sources"` // those that are cited, by number
-	Passages   []Passage          `json:"passages"`
+	Schema     string   `json:"schema"`
+	ID         string   `json:"id"` // of the run; the ledger keeps its passages under it
+	Agent      string   `json:"agent"`
+	Task       string   `json:"task"` // the user's words
+	Title      string   `json:"title"`
+	Content    string   `json:"content"` // Markdown with [n]
+	Language   string   `json:"language,omitempty"`
+	Confidence string   `json:"confidence,omitempty"` // high, medium or low, as the model said
+	Outcome    string   `json:"outcome"`              // as store.RunOutcome
+	Reason     string   `json:"reason,omitempty"`     // of an outcome other than answered, in words
+	Remarks    []string `json:"remarks,omitempty"`    // what is not as it was asked for, and yet proven: the language, the outline
+	// NeedsNoSource says that it cites nothing since it states nothing but what code computed
+	// from the task's figures, or what the task says itself.
+	NeedsNoSource bool               `json:"needs_no_source,omitempty"`
+	CreatedAt     time.Time          `json:"created_at"`
+	Findings      []Finding          `json:"findings"` // the cited sentences, in the order of the text
+	Unverified    []UnverifiedPhrase `json:"unverified"`
+	Removed       []string           `json:"removed"` // addresses that the model wrote and that are no cited source
+	Sources       []Source           `json:"sources"` // those that are cited, by number
+	Passages      []Passage          `json:"passages"`
 }
 
 // An UnverifiedPhrase is a sentence of a report that did not pass the check, and why.

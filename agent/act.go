@@ -3,11 +3,12 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -16,8 +17,9 @@ import (
 // so that numbers do not depend on which answer came first.
 type pending interface {
 	fetch(ctx context.Context, r *run)
-	settle(ctx context.Context, r *run) (string, error)
-	shown() any // the settled output as data
+	settle(ctx context.Context, r *run) (door.Text, error)
+	failed(r *run, err error) door.Text // what the model is told of an error of settle
+	shown() any                         // the settled output as data
 }
 
 // fetchedAtOnce bounds how many calls are made at once.
@@ -38,7 +40,7 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool) error
 		says = "Completing"
 	}
 	r.conversation = append(r.conversation, Message{Role: RoleAssistant, Content: says, Calls: calls})
-	results := make([]string, len(calls))
+	results := make([]door.Text, len(calls))
 	var said []string // words of the user's, which follow the results
 	var group []int
 	waits := make([]pending, len(calls))
@@ -49,7 +51,10 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool) error
 			if isBroken(err) || ctx.Err() != nil {
 				return orDone(ctx, err)
 			}
-			results[i] = r.resultText(calls[i], text, err)
+			if err != nil {
+				text = waits[i].failed(r, err)
+			}
+			results[i] = r.resultOf(calls[i], text)
 			if err == nil && !r.incomplete {
 				r.made[fingerprint(calls[i])] = r.iteration
 			}
@@ -61,11 +66,11 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool) error
 	for i, c := range calls {
 		r.key = fmt.Sprintf("t%d/c%d", r.turn, i)
 		if i >= maxCalls {
-			results[i] = errorText(&citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("at most %d calls are made at once", maxCalls)})
+			results[i] = door.Ours("Error (%s): at most %s calls are made at once", door.Name(citewell.CodeInvalidArgument), door.Number(maxCalls))
 			continue
 		}
 		if r.state.Ended() {
-			results[i] = "Not called: the run is over."
+			results[i] = door.Ours("Not called: the run is over.")
 			continue
 		}
 		t, err := r.find(c.Name, available)
@@ -73,13 +78,13 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool) error
 			err = &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "the arguments could not be read: " + c.Fault, Hint: "make the call again"}
 		}
 		if err != nil {
-			results[i] = r.resultText(c, "", err)
+			results[i] = r.resultOf(c, door.OwnError(err))
 			continue
 		}
 		c.Name, calls[i].Name = t.Name, t.Name
 		if at, again := r.made[fingerprint(c)]; again && r.atOnce(t.Name) {
-			results[i] = r.resultText(c, "", &citewell.Error{Code: citewell.CodeInvalidArgument,
-				Message: fmt.Sprintf("this was called with the same arguments in step %d, and its result stands above", at), Hint: "go another way"})
+			results[i] = r.resultOf(c, door.OwnError(door.Refuse(citewell.CodeInvalidArgument,
+				door.Ours("this was called with the same arguments in step %s, and its result stands above", door.Number(at)), door.Ours("go another way"))))
 			continue
 		}
 		r.tell("call", c.ID, t.Name, string(c.Arguments))
@@ -89,25 +94,22 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool) error
 			}
 			r.key = fmt.Sprintf("t%d/c%d", r.turn, i)
 		}
-		result, err := r.invoke(ctx, t, c.Arguments)
-		if p, ok := result.Structured.(pending); ok && err == nil {
-			waits[i], group = p, append(group, i)
-			continue
-		}
+		done, err := r.invoke(ctx, t, c.Arguments)
 		if waiting(err) || isBroken(err) || ctx.Err() != nil {
 			return orDone(ctx, err)
 		}
-		text := result.Text
-		if u, ok := result.Structured.(userWords); ok && err == nil {
-			said = append(said, u.words()...)
+		if done.wait != nil {
+			waits[i], group = done.wait, append(group, i)
+			continue
 		}
-		results[i] = r.resultText(c, text, err)
+		said = append(said, done.words...)
+		results[i] = r.resultOf(c, done.text)
 	}
 	if err := flush(); err != nil {
 		return err
 	}
 	for i, c := range calls {
-		r.conversation = append(r.conversation, Message{Role: RoleTool, Content: results[i], CallID: c.ID})
+		r.respond(c.ID, results[i])
 	}
 	for _, words := range said {
 		r.say(RoleUser, words)
@@ -139,13 +141,16 @@ func (r *run) together(ctx context.Context, group []int, waits []pending) {
 	all.Wait()
 }
 
-// resultText is what the model is told of a call.
-func (r *run) resultText(c ToolCall, text string, err error) string {
-	if err != nil {
-		text = errorText(err)
-	}
-	r.tell("result", c.ID, c.Name, text)
+// resultOf tells the result of a call, and gives it to be shown to the model.
+func (r *run) resultOf(c ToolCall, text door.Text) door.Text {
+	r.tell("result", c.ID, c.Name, text.Told())
 	return text
+}
+
+// respond puts the result of a call into the conversation: the only way by which a tool's
+// message comes there.
+func (r *run) respond(call string, text door.Text) {
+	r.conversation = append(r.conversation, Message{Role: RoleTool, Content: text.Shown(), CallID: call})
 }
 
 // fingerprint is a call without the reason that is given for it.
@@ -153,25 +158,55 @@ func fingerprint(c ToolCall) string {
 	return citewell.SHA256([]byte(c.Name + string(without(c.Arguments, "reasoning"))))
 }
 
-// invoke calls a tool: its own by their code, the others under the rules for what a
-// run may do that has read untrusted text.
-func (r *run) invoke(ctx context.Context, t *tool.Tool, arguments json.RawMessage) (tool.Result, error) {
-	if isOwn(t.Name) {
-		return t.Call(context.WithValue(ctx, runKey{}, r), arguments)
+// A called is what became of a call: its text, or what it waits for.
+type called struct {
+	text  door.Text
+	wait  pending
+	words []string // of the user's, which came with it
+}
+
+// invoke calls a tool: its own by their code, the others under the rules for what a run
+// may do that has read foreign words. The error is one that ends or stops the run.
+func (r *run) invoke(ctx context.Context, t *tool.Tool, arguments json.RawMessage) (called, error) {
+	if err := r.permitted(ctx, t, arguments); err != nil {
+		return refused(err)
 	}
-	if err := r.untainted(ctx, t, arguments); err != nil {
-		return tool.Result{}, err
+	if isOwn(t) {
+		result, err := t.Call(context.WithValue(ctx, runKey{}, r), arguments)
+		if err != nil {
+			return refused(err)
+		}
+		if p, ok := result.Structured.(pending); ok {
+			return called{wait: p}, nil
+		}
+		done := called{text: door.Echo(result.Text)}
+		if u, ok := result.Structured.(userWords); ok {
+			done.words = u.words()
+		}
+		return done, nil
 	}
 	if r.searches(t.Name) {
 		r.usage.Searches++
 	}
+	r.remember(arguments)
 	p := &foreignCall{tool: t, arguments: arguments, key: r.key + "/tool"}
 	if r.atOnce(t.Name) {
-		return tool.Result{Structured: p}, nil
+		return called{wait: p}, nil
 	}
 	p.fetch(ctx, r)
 	text, err := p.settle(ctx, r)
-	return tool.Result{Text: text}, err
+	if err != nil && !isBroken(err) && !waiting(err) {
+		text, err = p.failed(r, err), nil
+	}
+	return called{text: text}, err
+}
+
+// refused is a call that was not made, as our own code says; other errors go on.
+func refused(err error) (called, error) {
+	if waiting(err) || isBroken(err) {
+		return called{}, err
+	}
+	return called{text: door.OwnError(err)}, nil
 }
 
 // A foreignCall is a call of a tool that is not the agent's own.
@@ -179,96 +214,50 @@ type foreignCall struct {
 	tool      *tool.Tool
 	arguments json.RawMessage
 	key       string
-	text      string
+	got       toolResult
 	err       error
 }
 
 func (p *foreignCall) fetch(ctx context.Context, r *run) {
 	call := Call{Key: p.key, Kind: CallTool, Name: p.tool.Name, Request: p.arguments}
-	p.text, p.err = outside(ctx, r, call, func(ctx context.Context) (string, error) {
+	p.got, p.err = outside(ctx, r, call, func(ctx context.Context) (toolResult, error) {
 		ctx, cancel := r.within(ctx)
 		defer cancel()
 		set := &tool.Toolset{Name: r.o.Name, Tools: r.o.Extra, Confirm: r.o.Confirm}
 		result, err := set.Call(tool.WithCaller(ctx, tool.Caller{Toolset: set, Confirm: r.o.Allow}), p.tool.Name, p.arguments)
 		if err != nil {
-			return "", err
+			return toolResult{}, err
 		}
-		return tool.Shorten(result.Text, r.o.Limits.ToolLimit), nil
+		return r.taken(ctx, p.tool, p.arguments, result)
 	})
 }
 
-func (p *foreignCall) shown() any { return p.text }
+func (p *foreignCall) shown() any { return p.got.Text }
 
-func (p *foreignCall) settle(_ context.Context, r *run) (string, error) {
+func (p *foreignCall) settle(ctx context.Context, r *run) (door.Text, error) {
 	if p.err != nil {
-		return "", p.err
+		return door.Text{}, p.err
 	}
-	if key := citewell.SHA256([]byte(p.text)); r.made[key] == 0 {
+	if key := citewell.SHA256([]byte(p.got.Text)); r.made[key] == 0 {
 		r.made[key], r.news = r.iteration, true
 	}
-	if p.tool.Hints.OpenWorld {
-		r.tainted = true
+	r.door.Note(p.source(), p.got.Text)
+	text, err := r.sourced(ctx, p)
+	if err != nil {
+		return door.Text{}, err
 	}
-	return r.envelope.Wrap("result of "+p.tool.Name, p.text), nil
+	return r.door.Foreign(door.Noted, door.Ours("result of %s", door.Name(p.tool.Name)), text), nil
 }
 
-// errConfirm is what a tainted action gets where nobody allows it.
-var errConfirm = errors.New("not allowed")
-
-// untainted refuses what a page could have talked the model into: an address that is
-// from nowhere, and after untrusted text was read, anything that changes something or
-// chooses where a key or a header goes. A person may allow it.
-func (r *run) untainted(ctx context.Context, t *tool.Tool, arguments json.RawMessage) error {
-	why := ""
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(arguments, &fields) == nil {
-		for name, value := range fields {
-			switch name {
-			case "url", "urls":
-				for _, u := range stringsIn(value) {
-					if !r.mayFetch(u) {
-						why = "its address is in none of the user's words, search results and pages read"
-					}
-				}
-			case "base_url", "headers":
-				if r.tainted {
-					why = name + " comes from a run that has read untrusted text"
-				}
-			}
-		}
-	}
-	if r.tainted && !t.Hints.ReadOnly {
-		why = "the run has read untrusted text, and this acts on something"
-	}
-	if why == "" {
-		return nil
-	}
-	if r.o.Allow != nil {
-		allowed, err := outside(ctx, r, Call{Key: r.key + "/allow", Kind: CallAnswer, Name: t.Name, Request: arguments}, func(ctx context.Context) (bool, error) {
-			r.clock.stop()
-			defer r.clock.start()
-			return r.o.Allow(ctx, tool.Question{Tool: t.Name, Arguments: arguments})
-		})
-		if err != nil {
-			return err
-		}
-		if allowed {
-			return nil
-		}
-	}
-	return &citewell.Error{Code: citewell.CodeConfirmationRequired, Op: t.Name, Message: t.Name + " was not called: " + why,
-		Hint: "go another way; a person would have to allow it", Err: errConfirm}
+func (p *foreignCall) failed(r *run, err error) door.Text {
+	return r.door.Error(p.source(), door.Ours("error of %s", door.Name(p.tool.Name)), err)
 }
 
-// stringsIn are the strings of a JSON string or list.
-func stringsIn(value json.RawMessage) []string {
-	var one string
-	if json.Unmarshal(value, &one) == nil {
-		return []string{one}
+// source is whose words the tool says. What searches the web may search the user's
+// documents beside it.
+func (p *foreignCall) source() door.Source {
+	if p.tool.SaysPrivate() || strings.Contains(p.got.Text, localScheme) {
+		return door.Private
 	}
-	var many []string
-	if json.Unmarshal(value, &many) == nil {
-		return many
-	}
-	return []string{string(value)}
+	return door.Public
 }

@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/weburl"
 	"golang.org/x/net/publicsuffix"
 )
@@ -18,7 +20,7 @@ var (
 	tagForm    = regexp.MustCompile(`<([A-Za-z/!?])`)
 	dotForm    = regexp.MustCompile(`([\p{Latin}\p{N}])[。｡․．]([\p{Latin}\p{N}])`)
 	// emptyForm is what an address leaves that stood in brackets.
-	emptyForm = regexp.MustCompile(`[ \t]+[(（\[<][ \t]*[)）\]>]`)
+	emptyForm = regexp.MustCompile(`[ \t]+[(（\[<][ \t\x{E000}]*[)）\]>]`)
 	// A URL first, so that the host within it is not looked at by itself.
 	addressForm = regexp.MustCompile(`(?i)<?(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s)\]}>。，、；！？）】」』”]*>?|(?:mailto|javascript|data|file|ftp|tel|magnet):[^\s)\]}>]+` +
 		`|(?:[a-z0-9_-]+\.)+[a-z]{2,24}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?`)
@@ -34,11 +36,15 @@ var (
 func (r *run) prepared(content string, marks []int) (string, []string) {
 	content = strings.TrimSpace(llm.Neutralize(strings.ToValidUTF8(content, "")))
 	content = remarkForm.ReplaceAllString(content, "")
-	content = tagForm.ReplaceAllString(content, "&lt;$1")
+	content = strings.ReplaceAll(tagForm.ReplaceAllString(content, "&lt;$1"), gap, "")
 	var removed []string
 	for range 5 { // what is taken out may bring together what makes another
 		next, gone := r.withoutAddresses(content, marks)
 		removed = append(removed, gone...)
+		if r.rules > 1 {
+			next = withoutStumps(next)
+		}
+		next = strings.ReplaceAll(next, gap, "")
 		if next == content {
 			break
 		}
@@ -46,6 +52,33 @@ func (r *run) prepared(content string, marks []int) (string, []string) {
 	}
 	slices.Sort(removed)
 	return strings.TrimSpace(content), slices.Compact(removed)
+}
+
+// gap stands where an address was taken out, until it is known what is left of its
+// sentence. It is for private use, and taken out of what a model writes.
+const gap = "\uE000"
+
+// withoutStumps leaves out the sentences of which an address was all but a word, as
+// "See … [3].", and lines of which nothing is left.
+func withoutStumps(content string) string {
+	var kept []string
+	for line := range strings.SplitSeq(content, "\n") {
+		if !strings.Contains(line, gap) || strings.HasPrefix(strings.TrimSpace(line), "|") {
+			kept = append(kept, line)
+			continue
+		}
+		start := len(itemStart.FindString(line))
+		words, rest, at := line[start:], "", 0
+		for _, span := range text.Sentences(words) {
+			if said := words[span.Start:span.End]; strings.Contains(said, gap) && len(text.Words(cite.WithoutMarks(strings.ReplaceAll(said, gap, " ")))) <= 1 {
+				rest, at = strings.TrimRight(rest+words[at:span.Start], " "), span.End
+			}
+		}
+		if rest += words[at:]; strings.Trim(rest, " "+gap) != "" {
+			kept = append(kept, line[:start]+strings.TrimLeft(rest, " "))
+		}
+	}
+	return strings.Join(kept, "\n")
 }
 
 func (r *run) withoutAddresses(content string, marks []int) (string, []string) {
@@ -75,7 +108,7 @@ func (r *run) withoutAddresses(content string, marks []int) (string, []string) {
 			return address
 		}
 		gone(plain)
-		return address[len(closed):]
+		return gap + address[len(closed):]
 	})
 	content = identifierForm.ReplaceAllStringFunc(content, func(identifier string) string {
 		closed := strings.TrimRight(identifier, ".,;:")
@@ -84,7 +117,7 @@ func (r *run) withoutAddresses(content string, marks []int) (string, []string) {
 			return identifier
 		}
 		gone(closed)
-		return identifier[len(closed):]
+		return gap + identifier[len(closed):]
 	})
 	if len(removed) > 0 {
 		content = emptyForm.ReplaceAllString(content, "")

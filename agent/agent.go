@@ -10,7 +10,9 @@
 // Durability: each outside call is in the Journal before and after it is made. A run
 // that is run again over its journal, with the options it was begun with, comes to
 // the same source numbers and makes no finished call again.
-// Untrusted text reaches the model within an llm.Envelope only.
+// Foreign words, also those of an error and of a tool's description, reach the model
+// through a door.Door only: within an envelope, and from then on a person decides about a
+// call that acts.
 // Limits: Options.Limits and Options.Budget; at Limits.MaxIterations + 4, and where
 // the model fails, code writes the answer from what was read. What fits the model's
 // window is estimated, a token for three bytes, and from the first answer on by what the
@@ -28,6 +30,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
@@ -71,6 +74,10 @@ type Task struct {
 	Text    string      // the user's words
 	Images  []llm.Image // shown with them, in every request; a model that sees none refuses them
 	History []Message
+	// From gives the sources of the ended run that this one goes on from, by number without
+	// a gap; nil where it begins anew. It is asked once: what it gave is in the journal.
+	From   func(context.Context) ([]Former, error)
+	Wishes Wishes // of this run
 }
 
 // Usage is what a run has spent.
@@ -111,7 +118,7 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	if t.ID == "" {
 		t.ID = store.NewRunID(a.o.Name)
 	}
-	r := &run{Agent: a, id: t.ID, task: t.Text, images: t.Images, history: t.History, envelope: llm.NewEnvelope(), state: store.RunInited,
+	r := &run{Agent: a, id: t.ID, task: t.Text, images: t.Images, history: t.History, wishes: t.Wishes, door: door.New(), state: store.RunInited,
 		sources: newSources(t.ID), seen: map[string]bool{}, offers: map[*tool.Tool]Function{}, made: map[string]int{}, rejections: map[string]int{}, ids: map[string]bool{}, checks: map[string]checked{}}
 	r.allowFrom(t.Text)
 	for _, m := range t.History {
@@ -124,8 +131,10 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	}
 	r.told.tell = a.o.Tell
 	r.clock.start()
-	r.tools = r.offered()
 	err := r.begin(ctx)
+	if err == nil && t.From != nil {
+		err = r.goOn(ctx, t.From)
+	}
 	if err == nil {
 		err = r.loop(ctx)
 	}
@@ -136,8 +145,10 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 // which its calls were made, also where it is played again by a newer program.
 //
 // Under 0, until November 2026, words were always an answer, also a call in words, and one
-// that cites nothing was never sent back.
-const rules = 1
+// that cites nothing was never sent back. Under 1, until the end of that month, the results
+// of tools that are not the agent's own were no sources, the language was the task's, and a
+// text in another was counted as a statement that does not hold.
+const rules = 2
 
 // A beginning is when a run began, and under which rules; those of 0 kept the time alone.
 type beginning struct {
@@ -162,7 +173,9 @@ func (r *run) begin(ctx context.Context) error {
 		return err
 	}
 	r.began, r.rules = began.At, began.Rules
-	r.system = r.o.Prompts.system(r.tools, r.envelope.Rules())
+	r.door.Today(r.began)
+	r.tools = r.offered()
+	r.system = r.o.Prompts.system(r.tools, r.door.Rules(), false) + r.wanted()
 	r.become(store.RunResearching)
 	return nil
 }

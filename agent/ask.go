@@ -176,9 +176,12 @@ func tooLate(ctx context.Context, failed error, final bool) (time.Time, error) {
 		Message: fmt.Sprintf("%s; it may be asked again at %s, %v from now", citewell.View(failed).Message, at.Format("2006-01-02 15:04:05 UTC"), e.RetryAfter.Round(time.Second))}
 }
 
-// paused tells a pause before the model is asked again.
+// paused tells a pause before the model is asked again, and a wait in our own queue.
 func (r *run) paused(pause time.Duration, why error) {
-	if pause >= worthTelling {
+	switch {
+	case errors.Is(why, llm.ErrQueued):
+		r.tell("queued", "", r.o.Model.Name(), citewell.View(why).Message)
+	case pause >= worthTelling:
 		r.tell("paused", "", r.o.Model.Name(), fmt.Sprintf("%s; asked again in %v", citewell.View(why).Message, pause.Round(time.Second)))
 	}
 }

@@ -27,6 +27,8 @@ func (r *run) offered() []*tool.Tool {
 			has = !r.o.NoReport
 		case clarificationTool:
 			has = has && r.o.Ask != nil
+		case generatePlanTool:
+			has = has || r.approves()
 		case answerTool:
 			has = r.o.Shape == ShapeDialog && r.o.Ask != nil
 		case WebSearchTool:
@@ -42,7 +44,7 @@ func (r *run) offered() []*tool.Tool {
 	}
 	for _, t := range r.o.Extra {
 		if t.Offered() && !slices.ContainsFunc(list, func(known *tool.Tool) bool { return known.Name == t.Name }) {
-			list = append(list, t)
+			list = append(list, r.door.Offer(t))
 		}
 	}
 	return list
@@ -75,6 +77,8 @@ func (r *run) gone(name string) string {
 		return ""
 	case r.closing != "":
 		return r.closing
+	case r.approves() && !r.approved && name != generatePlanTool && name != reasoningTool && name != clarificationTool:
+		return "the user has not seen the plan"
 	case r.iteration >= r.o.Limits.MaxIterations:
 		return usedUp(r.o.Limits.MaxIterations, "iteration")
 	case name == clarificationTool && r.clarifications >= r.o.Limits.MaxClarifications:
@@ -108,6 +112,9 @@ func (r *run) find(name string, available []*tool.Tool) (*tool.Tool, error) {
 		return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: fmt.Sprintf("call one of %v", names)}
 	}
 	if why := r.gone(t.Name); why != "" {
+		if r.approves() && !r.approved && r.closing == "" {
+			return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: t.Name + " is not available yet: " + why, Hint: "call " + generatePlanTool + " first"}
+		}
 		return nil, &citewell.Error{Code: citewell.CodeBudgetExhausted, Message: t.Name + " is not available any more: " + why,
 			Hint: "write the report or the final answer from what you have"}
 	}

@@ -8,19 +8,55 @@ import (
 	"github.com/citewell/citewell/rank"
 )
 
+// Bounds of looking for the source of sentences that name none: so many sentences of a
+// text, so many sources, the latest.
+const (
+	maxLoose = 40
+	maxAlone = 24
+)
+
 // checkStatement holds a sentence against the sources that it cites. One without marks
-// leans on what its paragraph cites, where that supports it.
-func (r *run) checkStatement(s statement, paragraph []int, lang string) cite.Held {
+// leans on what its paragraph cites, where that supports it; else on alone, those of which
+// one is looked for that bears it out and no other does.
+func (r *run) checkStatement(s statement, paragraph, alone []int, lang string) (held cite.Held, bound int) {
 	if len(s.marks) > 0 {
-		return cite.Hold(r.claim(s, s.marks, lang, candidates), cite.Meanings{})
+		return cite.Hold(r.claim(s, s.marks, lang, candidates), cite.Meanings{}), 0
 	}
 	if !s.factual() {
-		return cite.Held{}
+		return cite.Held{}, 0
 	}
 	if held := cite.Hold(r.claim(s, paragraph, lang, candidates), cite.Meanings{}); held.Problem.Code == "" && sound(held.Citations) {
-		return held
+		return held, 0
 	}
-	return cite.Hold(cite.Claim{Text: s.claim, Lang: lang}, cite.Meanings{})
+	for _, n := range alone {
+		one := cite.Hold(r.claim(s, []int{n}, lang, candidates), cite.Meanings{})
+		if one.Problem.Code != "" || slices.ContainsFunc(one.Citations, func(c citewell.Citation) bool { return c.Verdict != citewell.VerdictSupported }) {
+			continue
+		}
+		if bound > 0 { // it may mean either
+			bound = 0
+			break
+		}
+		held, bound = one, n
+	}
+	if bound > 0 {
+		return held, bound
+	}
+	return cite.Hold(cite.Claim{Text: s.claim, Lang: lang}, cite.Meanings{}), 0
+}
+
+// alone are the sources of which one may be meant by a sentence that names none.
+func (r *run) alone() []int {
+	var numbers []int
+	if r.rules < 2 {
+		return nil
+	}
+	for _, s := range r.sources.list {
+		if s.read() {
+			numbers = append(numbers, s.N)
+		}
+	}
+	return numbers[max(0, len(numbers)-maxAlone):]
 }
 
 func sound(citations []citewell.Citation) bool {

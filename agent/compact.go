@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -21,7 +22,8 @@ const (
 var sourceLine = regexp.MustCompile(`(?m)^\[\d{1,4}\] .*$`)
 
 // fit brings the conversation within the model's window. Older results are shortened
-// first, oldest first, each with its sources; then the older calls as well; of the last
+// first, oldest first, each with its sources; then the descriptions of the tools, once for
+// the rest of the run; then the older calls as well; of the last
 // results no more goes than has to: they are what the model is about to write from. A
 // call and its result are never parted. With each further try less is kept.
 func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
@@ -47,9 +49,16 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 			}
 		}
 	}
+	if size() > room && r.rules >= 2 {
+		r.system = r.o.Prompts.system(r.tools, r.door.Rules(), true) + r.wanted()
+	}
 	for i := 0; i < tail && size() > room; i++ {
 		m := &r.conversation[i]
-		m.Content = tool.Shorten(m.Content, max(compactedSize/2, len(strings.Join(sourceLine.FindAllString(m.Content, -1), "\n"))+100))
+		if least := max(compactedSize/2, len(strings.Join(sourceLine.FindAllString(m.Content, -1), "\n"))+100); m.Role != RoleTool {
+			m.Content = tool.Shorten(m.Content, least)
+		} else if len(m.Content) > least+wrapping {
+			m.Content = r.compacted(m.Content, 0)
+		}
 		m.Calls = slices.Clone(m.Calls)
 		for k := range m.Calls {
 			m.Calls[k].Arguments = []byte(tool.Shorten(string(m.Calls[k].Arguments), compactedSize))
@@ -80,5 +89,5 @@ func (r *run) tail(n int) int {
 func (r *run) compacted(content string, most int) string {
 	lines := sourceLine.FindAllString(content, -1)
 	rest := tool.Shorten(strings.TrimSpace(sourceLine.ReplaceAllString(content, "")), max(compactedSize/2, most-len(strings.Join(lines, "\n"))))
-	return r.envelope.Wrap("an earlier result, compacted; its sources can still be cited", strings.Join(append(lines, rest), "\n"))
+	return r.door.Again(door.Ours("an earlier result, compacted; its sources can still be cited"), strings.Join(append(lines, rest), "\n")).Shown()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/store"
@@ -20,8 +21,8 @@ func (r *run) end(ctx context.Context, state store.RunState, outcome store.RunOu
 		return err
 	}
 	r.outcome = outcome
-	if r.report != nil {
-		r.report.Outcome = string(outcome)
+	if r.reason = r.because(outcome, r.report); r.report != nil {
+		r.explain(outcome, r.report)
 		if r.o.Archive != nil {
 			if err := r.o.Archive.PutBrief(ctx, r.report.Brief()); err != nil {
 				return &brokenError{fmt.Errorf("agent: report: %w", err)}
@@ -33,10 +34,52 @@ func (r *run) end(ctx context.Context, state store.RunState, outcome store.RunOu
 	return nil
 }
 
-// Bounds of an answer that code writes: quotations in all, and of one source.
+// because says in a person's words why a run with this outcome has no whole answer, with
+// the setting that has to do with it; empty where it has one.
+func (r *run) because(outcome store.RunOutcome, report *citewell.Report) string {
+	marked := 0
+	if report != nil {
+		marked = len(report.Unverified)
+	}
+	switch {
+	case outcome == store.RunAnswered:
+		return ""
+	case settings[r.reason] != "":
+		return r.reason + " (" + settings[r.reason] + ")"
+	case r.reason != "":
+		return r.reason
+	case r.closing != "" && outcome == store.RunOverBudget:
+		return r.closing + " (" + settings[r.closing] + ")"
+	case report != nil && report.Reason != "":
+		return strings.TrimSuffix(report.Reason, quotedInstead)
+	case outcome == store.RunPartial && marked > 0:
+		return fmt.Sprintf("what is marked ⚠ (%d) is not borne out by the sources", marked)
+	case outcome == store.RunNoSources && marked > 0: // a greeting needs none
+		return "it cites no source that was found, and nothing in it is proven"
+	}
+	return ""
+}
+
+// explain writes into a report what it comes to, and why.
+func (r *run) explain(outcome store.RunOutcome, report *citewell.Report) {
+	quoted := strings.HasSuffix(report.Reason, quotedInstead)
+	report.Outcome, report.Reason = string(outcome), r.because(outcome, report)
+	if quoted {
+		report.Reason += quotedInstead
+	}
+}
+
+// settings are those that say when a run has to come to an end, by the reason.
+var settings = map[string]string{
+	closingBudget:   "budget.tokens, budget.usd",
+	errWall.Error(): "budget.tokens, budget.usd",
+	closingTime:     "budget.wall_time",
+	reasonTime:      "budget.wall_time",
+	reasonSteps:     "execution.max_iterations",
+}
+
+// Bounds of what an answer that code writes is made from.
 const (
-	quotedInAll  = 6
-	quotedOfOne  = 2
 	snippetsUsed = 10
 	pagesUsed    = 3 // that are read for it, where none was
 )
@@ -65,6 +108,7 @@ func (r *run) finish(ctx context.Context, reason string, outcome store.RunOutcom
 	if err != nil {
 		return err
 	}
+	v.instead = reason + quotedInstead
 	if len(v.findings) == 0 {
 		if outcome == store.RunPartial {
 			outcome = store.RunNoSources
@@ -77,6 +121,24 @@ func (r *run) finish(ctx context.Context, reason string, outcome store.RunOutcom
 	}
 	r.answer = v.content
 	return r.end(ctx, state, outcome)
+}
+
+// quotedInstead is said of an answer that code wrote.
+const quotedInstead = "; what follows are the words of the sources, as a search quotes them"
+
+// orQuoted gives what the sources say in place of a text that cites none of them, though it
+// states what would need it, and was sent back for that: nothing in it is proven.
+func (r *run) orQuoted(ctx context.Context, v verified) (verified, error) {
+	states := slices.ContainsFunc(v.unverified, func(u citewell.UnverifiedPhrase) bool { return u.Problem != problemNoCitation })
+	if r.rules < 2 || r.outside || len(v.findings) > 0 || !states || r.pagesRead() == 0 {
+		return v, nil
+	}
+	q, err := r.quoted(ctx)
+	if err != nil || len(q.findings) == 0 {
+		return v, err
+	}
+	q.instead = "what the model wrote cites no source that was found, and is left out" + quotedInstead
+	return q, nil
 }
 
 // readBest reads the sources whose titles and snippets say most of the task: what is
@@ -95,59 +157,37 @@ func (r *run) readBest(ctx context.Context) error {
 	return r.readCited(ctx, best)
 }
 
-// quoted answers the task in the words of the sources: the sentences that say most of
-// what it asks, each with its number.
+// quoted answers the task in the words of the sources: what a brief of the same question
+// would quote of them, each with its number.
 func (r *run) quoted(ctx context.Context) (verified, error) {
 	v := verified{findings: []citewell.Finding{}, unverified: []citewell.UnverifiedPhrase{}, language: text.Language(r.task)}
 	if err := r.sync(ctx); err != nil {
 		return v, err
 	}
-	read := slices.ContainsFunc(r.sources.list, func(s *source) bool { return s.read() })
-	var pool []citewell.Passage // sentences, as passages
-	var of []*source
+	read := r.pagesRead() > 0
+	var texts []brief.Text
 	for i, s := range r.sources.list {
 		if !read && i < snippetsUsed {
 			if err := r.settleSnippet(ctx, s); err != nil {
 				return v, err
 			}
 		}
-		if !s.settled || read && !s.read() {
-			continue
-		}
-		for _, p := range nearest(r.task, v.language, s, candidates) {
-			for _, span := range text.Sentences(p.Text) {
-				sentence := p
-				sentence.Text, sentence.Start, sentence.End = p.Text[span.Start:span.End], p.Start+span.Start, p.Start+span.End
-				if n := len(sentence.Text); n >= 30 && n <= 600 && !strings.Contains(sentence.Text, "\n") {
-					pool, of = append(pool, sentence), append(of, s)
-				}
-			}
+		if s.settled && read == s.read() {
+			doc := s.doc
+			doc.Passages = s.passages
+			texts = append(texts, brief.Text{Source: s.Source, Document: doc})
 		}
 	}
-	ranked := rank.Passages(r.task, pool, rank.Options{Language: v.language, Languages: func(i int) string { return of[i].doc.Language }, Titles: func(i int) string { return of[i].Title }})
-	fromOne := map[int]int{}
 	var lines []string
-	for _, scored := range ranked {
-		p := pool[scored.Index]
-		if len(lines) == quotedInAll {
-			break
+	for _, f := range brief.Quote(r.task, texts) {
+		var numbers []int
+		for _, c := range f.Citations {
+			numbers = append(numbers, c.N)
 		}
-		words := oneLine(p.Text)
-		if fromOne[p.Source] == quotedOfOne || slices.ContainsFunc(v.findings, func(f citewell.Finding) bool {
-			return len(f.Citations) == 1 && text.Fold(oneLine(f.Citations[0].Quote)) == text.Fold(words)
-		}) {
-			continue
-		}
-		fromOne[p.Source]++
-		verdict := citewell.VerdictSupported
-		if !of[scored.Index].read() {
-			verdict = citewell.VerdictSnippetOnly
-		}
-		shown, removed := r.prepared(words, []int{p.Source})
-		v.findings = append(v.findings, citewell.Finding{Text: shown, Citations: []citewell.Citation{{N: p.Source, Passage: p.ID, Quote: p.Text,
-			Start: p.Start, End: p.End, Verdict: verdict, Reason: "the words of the source", Judge: cite.ByWords}}})
-		v.removed = append(v.removed, removed...)
-		lines = append(lines, fmt.Sprintf("- “%s” [%d]", shown, p.Source))
+		shown, removed := r.prepared(f.Text, numbers)
+		f.Topic, f.Text, f.Why = "", shown, nil
+		v.findings, v.removed = append(v.findings, f), append(v.removed, removed...)
+		lines = append(lines, fmt.Sprintf("- “%s” %s", shown, cite.Numbers(numbers...)))
 	}
 	v.content = strings.Join(lines, "\n")
 	return v, nil

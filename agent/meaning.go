@@ -12,6 +12,7 @@ import (
 type checked struct {
 	statement
 	cite.Held
+	bound int // the source that was found for it, where it names none; 0 where none was
 }
 
 // A meant verdict is what an embedding model made of a statement; Passage is empty

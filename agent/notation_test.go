@@ -66,7 +66,8 @@ func TestNotationsOfNobody(t *testing.T) {
 		t.Run(test.mark, func(t *testing.T) {
 			d := newDesk(t)
 			bad := seeing(func(shown string) reply {
-				return calls(reportCall("The Skarrow Sound tidal plant generates 640 GWh of electricity in an average year" + strings.ReplaceAll(test.mark, "PLANT", strings.Trim(number(shown, "/plant"), "[]")) + "."))
+				return calls(reportCall("The Skarrow Sound tidal plant generates 640 GWh of electricity in an average year" + strings.ReplaceAll(test.mark, "PLANT", strings.Trim(number(shown, "/plant"), "[]")) +
+					".\n\nThe plant has an installed capacity of 286 megawatts " + number(shown, "/page/Skarrow_Sound_tidal_plant") + ".")) // else the words of the sources would take its place
 			})
 			m := &script{replies: []reply{calls(searchFor("Skarrow Sound tidal plant electricity a year")), calls(d.readPlant()), bad, bad, bad, calls(finalCall("The report is written."))}}
 			r := run(t, d.options(t, agent.ShapeToolCalling, m), question)

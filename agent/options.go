@@ -72,10 +72,15 @@ type Options struct {
 	Model    Model
 	Price    llm.Price
 	Searcher Searcher // nil takes web_search_tool away
-	Reader   Reader   // nil takes extract_page_content_tool away
-	Archive  Archive  // nil keeps nothing for later checks
-	Journal  Journal
-	Embedder cite.Embedder // finds what a source says in other words; nil: words decide
+	// SearchesHere says that the Searcher asks nobody but this machine.
+	SearchesHere bool
+	// PrivateWords says what becomes of a call that would tell others words which only
+	// private texts have: tool.Ask (also when empty), tool.Allow or tool.Deny.
+	PrivateWords string
+	Reader       Reader  // nil takes extract_page_content_tool away
+	Archive      Archive // nil keeps nothing for later checks
+	Journal      Journal
+	Embedder     cite.Embedder // finds what a source says in other words; nil: words decide
 	// Own names the agent's own tools that it has; all of them when nil. The final
 	// answer is always there, and so is the report unless NoReport.
 	Own      []string
@@ -85,6 +90,7 @@ type Options struct {
 	Prompts  Prompts
 	Limits   Limits
 	Budget   Budget
+	Wishes   Wishes // of all runs, where a run or its task has none of its own; no outline
 	// Searching names those of Extra that search: they count as searches and go when
 	// these are used up.
 	Searching []string
@@ -97,7 +103,8 @@ type Options struct {
 	// stops in the state waiting_for_clarification, and is run again when it is there.
 	// Nil takes clarification_tool away.
 	Ask func(ctx context.Context, q Question) (string, error)
-	// Allow asks a person before a tainted action; nil refuses it.
+	// Allow asks a person before a tainted action, and before private words are told; nil
+	// refuses the one, and has Ask ask about the other.
 	Allow func(ctx context.Context, q tool.Question) (bool, error)
 	// Tell hears what happens, in order, while it happens. It must not block.
 	Tell func(Event)
@@ -115,8 +122,9 @@ type Question struct {
 // An Event is one thing that happened in a run.
 type Event struct {
 	// Kind is state, delta, reasoning, call, result, source (it got its number), read (it
-	// got its text), rejected, compacted, closing, paused (the model is asked
-	// again later), without_tools (its endpoint takes none), model_failed or over.
+	// got its text), kept (it has its text from the run before), rejected, compacted, closing,
+	// paused (the model is asked again later), queued (it waits in our own queue),
+	// without_tools (its endpoint takes none), model_failed or over.
 	Kind      string
 	Iteration int
 	CallID    string // of a delta the phase: reasoning, action, ...

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -38,11 +39,15 @@ func (p Prompts) withDefaults() Prompts {
 const dateForm = "2006-01-02 15:04:05"
 
 // system fills in the system prompt. The rules of the envelope stand below it,
-// whatever the template is.
-func (p Prompts) system(tools []*tool.Tool, rules string) string {
+// whatever the template is. In short a tool is described by its first sentence.
+func (p Prompts) system(tools []*tool.Tool, rules string, short bool) string {
 	var list strings.Builder
 	for i, t := range tools {
-		fmt.Fprintf(&list, "%d. %s: %s\n", i+1, t.Name, strings.TrimSpace(t.Description))
+		description := strings.TrimSpace(t.Description)
+		if spans := text.Sentences(description); short && len(spans) > 1 {
+			description = strings.TrimSpace(description[:spans[0].End])
+		}
+		fmt.Fprintf(&list, "%d. %s: %s\n", i+1, t.Name, description)
 	}
 	return fill(p.System, "{available_tools}", strings.TrimSpace(list.String())) + "\n\n" + rules
 }

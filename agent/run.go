@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
@@ -20,10 +21,11 @@ type run struct {
 	id, task string
 	images   []llm.Image
 	history  []Message // before the task
+	wishes   Wishes
 	began    time.Time
 	rules    int // of the loop, under which it was begun
 	system   string
-	envelope llm.Envelope
+	door     *door.Door
 	outside  bool         // no run: a session, whose caller makes the calls
 	tools    []*tool.Tool // all that it has, in a fixed order
 	offers   map[*tool.Tool]Function
@@ -38,7 +40,7 @@ type run struct {
 	ids          map[string]bool // of calls in the conversation
 	sources      *sources
 	seen         map[string]bool // canonical URLs that may be fetched without asking
-	tainted      bool            // the model has read untrusted text
+	said         []string        // strings that the model gave to tools that are not its own
 	usage        Usage
 	lastInput    int     // tokens of the last request, as the endpoint counts
 	counts       float64 // its tokens for each that was estimated; 0 before the first answer
@@ -47,6 +49,7 @@ type run struct {
 	clarifications int
 	question       *Question
 	planned        bool
+	approved       bool // the user has answered to the plan
 
 	closing    string    // why it has to come to an end; empty while it has not
 	closed     bool      // it was asked to
@@ -128,7 +131,7 @@ func (r *run) loop(ctx context.Context) error {
 		}
 		r.rejected, r.news = false, false
 		if r.iteration >= r.o.Limits.MaxIterations+overtime {
-			return r.finish(ctx, "the steps were used up", store.RunPartial)
+			return r.finish(ctx, reasonSteps, store.RunPartial)
 		}
 		if err := r.watch(ctx); err != nil {
 			return err
@@ -160,7 +163,7 @@ func (r *run) loop(ctx context.Context) error {
 			r.retryAt = retryAt(err)
 			r.tell("model_failed", "", r.o.Model.Name(), withHint(err))
 			if limit := r.o.Budget.WallTime; limit > 0 && r.clock.active() >= limit {
-				return r.finish(ctx, "the time is used up", store.RunOverBudget)
+				return r.finish(ctx, reasonTime, store.RunOverBudget)
 			}
 			return r.finish(ctx, withHint(err), store.RunModelFailed)
 		default:
@@ -192,6 +195,8 @@ const (
 	closingBudget = "the budget is nearly used up"
 	closingTime   = "the time is nearly used up"
 	closingStale  = "the last steps brought nothing new"
+	reasonSteps   = "the steps were used up"
+	reasonTime    = "the time is used up"
 )
 
 func (r *run) closingOutcome() store.RunOutcome {
@@ -327,14 +332,4 @@ func (r *run) messages() []Message {
 func withHint(err error) string {
 	v := citewell.View(err)
 	return strings.TrimSuffix(v.Message+"; "+v.Hint, "; ")
-}
-
-// errorText is a tool's error as the model reads it.
-func errorText(err error) string {
-	v := citewell.View(err)
-	s := fmt.Sprintf("Error (%s): %s", v.Code, v.Message)
-	if v.Hint != "" {
-		s += "\n" + v.Hint
-	}
-	return strings.TrimSpace(s)
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
@@ -104,7 +105,7 @@ func (s *Sessions) of(name string) *session {
 // outside begins a piece of work that is no run.
 func (a *Agent) outside() *run {
 	id := store.NewRunID(a.o.Name)
-	r := &run{Agent: a, id: id, outside: true, rules: rules, state: store.RunResearching, sources: newSources(id), seen: map[string]bool{},
+	r := &run{Agent: a, id: id, outside: true, door: door.Bare(), rules: rules, state: store.RunResearching, sources: newSources(id), seen: map[string]bool{},
 		made: map[string]int{}, rejections: map[string]int{}, ids: map[string]bool{}, checks: map[string]checked{}}
 	r.told.tell = func(Event) {}
 	return r
@@ -143,8 +144,9 @@ func (s *session) call(ctx context.Context, t *tool.Tool, arguments json.RawMess
 		s.mu.Unlock()
 		p.fetch(ctx, r)
 		s.mu.Lock()
-		if result.Text, err = p.settle(ctx, r); err == nil {
-			result.Structured = p.shown()
+		var text door.Text
+		if text, err = p.settle(ctx, r); err == nil {
+			result.Text, result.Structured = text.Shown(), p.shown()
 		}
 	}
 	s.over = s.over || err == nil && t.Name == finalAnswerTool

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -115,11 +116,12 @@ func (r *run) reason1(ctx context.Context, reply Reply) {
 	call := reply.Calls[0]
 	call.ID = r.callID("reasoning", 0)
 	r.conversation = append(r.conversation, Message{Role: RoleAssistant, Content: reply.Text, Calls: []ToolCall{call}})
-	result, err := r.keepReasoning(ctx, call.Arguments)
+	said, err := r.keepReasoning(ctx, call.Arguments)
+	result := door.Echo(said)
 	if err != nil {
-		result = errorText(err)
+		result = door.OwnError(err)
 	}
-	r.conversation = append(r.conversation, Message{Role: RoleTool, Content: result, CallID: call.ID})
+	r.respond(call.ID, result)
 }
 
 // keepReasoning checks a reasoning and keeps it as the current one.

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
@@ -26,7 +27,9 @@ type source struct {
 	doc      citewell.Document
 	passages []citewell.Passage
 	settled  bool
-	failed   string // why the page was not read; empty where it was not tried
+	failed   string      // why the page was not read; empty where it was not tried
+	whose    door.Source // words its text has
+	former   *gotten     // the text that it had in the run that this one goes on from; nil where it had none
 }
 
 // read says whether the source's text is its page's.
@@ -73,7 +76,7 @@ func (s *sources) add(title, url, snippet, date string) (*source, bool) {
 		return known, false
 	}
 	host := weburl.Host(url)
-	added := &source{key: key, Source: citewell.Source{N: s.gone + len(s.list) + 1, Title: title, URL: url, Host: host, Class: search.Class(host), Snippet: snippet, Date: date}}
+	added := &source{key: key, Source: citewell.Source{N: s.gone + len(s.list) + 1, Title: title, URL: url, Host: host, Class: search.Class(host), Snippet: snippet, Date: date}, whose: wordsOf(url)}
 	s.list, s.byKey[key] = append(s.list, added), added
 	return added, true
 }
@@ -119,9 +122,16 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 		return err
 	}
 	s.settled, r.news = true, true
+	r.door.Note(s.whose, doc.Text)
+	if !isResult(s.URL) { // the title of a result has the model's own words
+		r.door.Note(s.whose, s.Title)
+	}
 	kind := "read"
 	if doc.Extractor == snippetExtractor {
 		kind = "unread"
+	}
+	if s.former != nil && page.FetchedAt.Equal(s.former.Page.FetchedAt) {
+		kind = "kept"
 	}
 	r.told.say(Event{Kind: kind, Iteration: r.iteration, Name: s.URL, Text: s.Title, Number: s.N})
 	for _, l := range doc.Links {
@@ -182,8 +192,9 @@ func (r *run) settleSnippet(ctx context.Context, s *source) error {
 
 var urlInWords = regexp.MustCompile(`(?i)https?://[^\s<>"'()\[\]{}|\\^` + "`" + `]+`)
 
-// allowFrom lets the run fetch the URLs in the user's words.
+// allowFrom lets the run fetch the URLs in the user's words, and tell others these words.
 func (r *run) allowFrom(words string) {
+	r.door.Note(door.Public, words)
 	for _, u := range urlInWords.FindAllString(words, -1) {
 		r.mark(strings.TrimRight(u, ".,;:!?"))
 	}
@@ -199,7 +210,18 @@ func (r *run) mark(url string) {
 }
 
 // isLocal says whether a URL is that of an indexed file: only a search may bring it.
-func isLocal(url string) bool { return strings.HasPrefix(url, "file:") }
+func isLocal(url string) bool { return strings.HasPrefix(url, localScheme) }
+
+const localScheme = "file:"
+
+// wordsOf is whose words a page says. A result of a tool is taken for the user's where
+// nothing more is known of it, as in a run that goes on from another.
+func wordsOf(url string) door.Source {
+	if isLocal(url) || isResult(url) {
+		return door.Private
+	}
+	return door.Public
+}
 
 // mayFetch says whether a URL is from the user's words, a search result or a page's
 // links: all else the model has from nowhere, or from a page that told it to. Outside a
@@ -208,15 +230,6 @@ func (r *run) mayFetch(url string) bool { return r.outside || r.seen[weburl.Cano
 
 // oneLine is untrusted text on one line, without what only a machine would see.
 func oneLine(s string) string { return strings.Join(strings.Fields(llm.Neutralize(s)), " ") }
-
-// wrapped is untrusted text as a model reads it. Outside a run nobody has told the
-// model what the marks of an envelope mean.
-func (r *run) wrapped(label, text string) string {
-	if r.outside {
-		return llm.Neutralize(text)
-	}
-	return r.envelope.Wrap(label, text)
-}
 
 // A pageRead is one page on its way.
 type pageRead struct {
@@ -238,6 +251,16 @@ type gottenPassage struct {
 	Heading string `json:"heading,omitempty"`
 	Page    int    `json:"page,omitempty"`
 	Columns string `json:"columns,omitempty"`
+}
+
+// gottenOf is a page with its document as the journal keeps them.
+func gottenOf(page citewell.Page, doc citewell.Document) gotten {
+	doc.Markdown, page.Body = "", nil
+	g := gotten{Page: page, Doc: doc, Passages: []gottenPassage{}}
+	for _, passage := range doc.Passages {
+		g.Passages = append(g.Passages, gottenPassage{passage.Start, passage.End, passage.Heading, passage.Page, passage.Columns})
+	}
+	return g
 }
 
 // document is the page's document with its passages.
@@ -267,16 +290,16 @@ func (p *pageRead) fetch(ctx context.Context, r *run) {
 		if err != nil {
 			return gotten{}, err
 		}
-		if r.o.Archive != nil {
-			if err := r.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
-				return gotten{}, &brokenError{fmt.Errorf("agent: snapshot: %w", err)}
-			}
-		}
-		doc.Markdown, page.Body = "", nil
-		g := gotten{Page: page, Doc: doc, Passages: []gottenPassage{}}
-		for _, passage := range doc.Passages {
-			g.Passages = append(g.Passages, gottenPassage{passage.Start, passage.End, passage.Heading, passage.Page, passage.Columns})
-		}
-		return g, nil
+		return r.keepPage(ctx, page, doc)
 	})
+}
+
+// keepPage keeps a page's bytes and its text, and is the page as the journal keeps it.
+func (r *run) keepPage(ctx context.Context, page citewell.Page, doc citewell.Document) (gotten, error) {
+	if r.o.Archive != nil {
+		if err := r.o.Archive.PutSnapshot(ctx, page, doc); err != nil {
+			return gotten{}, &brokenError{fmt.Errorf("agent: snapshot: %w", err)}
+		}
+	}
+	return gottenOf(page, doc), nil
 }

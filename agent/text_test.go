@@ -58,7 +58,7 @@ func TestStatements(t *testing.T) {
 }
 
 func withSource(url, host string) *run {
-	r := &run{Agent: &Agent{}, task: "What does the site goals.com say?", sources: newSources("r")}
+	r := &run{Agent: &Agent{}, rules: rules, task: "What does the site goals.com say?", sources: newSources("r")}
 	s, _ := r.sources.add("t", url, "", "")
 	s.Host = host
 	return r
@@ -91,6 +91,28 @@ func TestPrepared(t *testing.T) {
 	}
 	if got, removed := r.prepared("See https://good.org/page.", nil); strings.Contains(got, "good.org") || len(removed) != 1 {
 		t.Errorf("a source that is not cited: %q, %q", got, removed)
+	}
+}
+
+// What is left of a sentence whose address was taken out says something, or goes too.
+func TestNoStumpIsLeft(t *testing.T) {
+	r := withSource("https://good.org/page", "www.good.org")
+	for in, want := range map[string]string{
+		"It grew. See https://other.net/x [①].":                   "It grew.",
+		"It grew [1]. See https://other.net/x [1]. It fell.":      "It grew [1]. It fell.",
+		"It grew.\n\n- https://other.net/x [1]\n- It fell [1].":   "It grew.\n\n- It fell [1].",
+		"It grew.\n1. See other.net/x.\n2. It fell.":              "It grew.\n2. It fell.",
+		"It grew (https://other.net/x) [1].":                      "It grew [1].",
+		"It grew, says other.net/x.":                              "It grew, says .",
+		"At evil.arXiv:2401.00001com/x it is, they say.":          "At  it is, they say.",
+		"See https://good.org/page [1].":                          "See https://good.org/page [1].",
+		"See 3. It grew \uE000[1].":                               "See 3. It grew [1].",
+		"| See other.net/x | 3 |":                                 "| See  | 3 |",
+		"Look [here](https://other.net/x) for it, and so on [1].": "Look here for it, and so on [1].",
+	} {
+		if got, _ := r.prepared(in, []int{1}); got != want {
+			t.Errorf("%q gives %q, want %q", in, got, want)
+		}
 	}
 }
 
@@ -171,7 +193,7 @@ func FuzzWritten(f *testing.F) {
 
 func TestPromptsKeepTheirBraces(t *testing.T) {
 	p := Prompts{System: "Say {\"a\": 1}; tools: {available_tools} {unknown}"}.withDefaults()
-	if got := p.system(Tools()[:1], llm.NewEnvelope().Rules()); !strings.Contains(got, `{"a": 1}; tools: 1. reasoning_tool: `) || !strings.Contains(got, "{unknown}") {
+	if got := p.system(Tools()[:1], llm.NewEnvelope().Rules(), false); !strings.Contains(got, `{"a": 1}; tools: 1. reasoning_tool: `) || !strings.Contains(got, "{unknown}") {
 		t.Error(got)
 	}
 	if got := p.task("{available_tools} {current_date}", withSource("https://a.org", "a.org").began); !strings.Contains(got, "{available_tools} {current_date}") {

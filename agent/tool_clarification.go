@@ -72,11 +72,12 @@ type spoken struct {
 	At   time.Time `json:"at"`
 }
 
-// person asks the user. Meanwhile the clock stands still.
-func (r *run) person(ctx context.Context, q Question) (string, error) {
+// hears asks the user, and notes the answer under a key of the journal. Meanwhile the
+// clock stands still.
+func (r *run) hears(ctx context.Context, key string, q Question) (spoken, error) {
 	q.Key = r.key
 	r.question = &q
-	said, err := outside(ctx, r, Call{Key: r.key + "/answer", Kind: CallAnswer, Name: "user", Request: marshal(q)}, func(ctx context.Context) (spoken, error) {
+	said, err := outside(ctx, r, Call{Key: key, Kind: CallAnswer, Name: "user", Request: marshal(q)}, func(ctx context.Context) (spoken, error) {
 		r.become(store.RunWaiting)
 		r.clock.stop()
 		defer r.clock.start()
@@ -86,11 +87,19 @@ func (r *run) person(ctx context.Context, q Question) (string, error) {
 		}
 		return spoken{text, time.Now().UTC().Truncate(time.Millisecond)}, nil
 	})
+	if err == nil {
+		r.question = nil
+		r.become(store.RunResearching)
+	}
+	return said, err
+}
+
+// person asks the user, and gives the answer as the model reads it.
+func (r *run) person(ctx context.Context, q Question) (string, error) {
+	said, err := r.hears(ctx, r.key+"/answer", q)
 	if err != nil {
 		return "", err
 	}
-	r.question = nil
-	r.become(store.RunResearching)
 	if strings.TrimSpace(said.Text) == "" {
 		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent", Message: fmt.Sprintf("the user gave no answer to question %d", q.Number), Hint: "go on with the likeliest meaning and say which it is"}
 	}

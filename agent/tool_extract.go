@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
@@ -50,14 +51,15 @@ func newExtract() *tool.Tool {
 			known := r.sources.find(p.url)
 			switch _, err := weburl.Parse(p.url); {
 			case err != nil && !(isLocal(p.url) && known != nil):
-				p.err = err
+				v := citewell.View(err)
+				p.err = door.Refuse(v.Code, door.Echo(v.Message), door.Echo(v.Hint))
 			case known != nil && known.read():
 				p.key = ""
 			case !r.mayFetch(p.url):
-				p.err = &citewell.Error{Code: citewell.CodeConfirmationRequired, Message: "this address is in none of the user's words, search results and pages read",
-					Hint: "search for the page first"}
+				p.err = door.Refuse(citewell.CodeConfirmationRequired, door.Ours("this address is in none of the user's words, search results, tools' results and pages read"),
+					door.Ours("search for the page, or for another that links to it; an address is read once one of these gives it"))
 			case r.usage.Fetches >= r.o.Budget.Fetches:
-				p.err = &citewell.Error{Code: citewell.CodeBudgetExhausted, Message: usedUp(r.o.Budget.Fetches, "fetch")}
+				p.err = door.Refuse(citewell.CodeBudgetExhausted, door.Echo(usedUp(r.o.Budget.Fetches, "fetch")), door.Text{})
 			default:
 				r.usage.Fetches++
 			}
@@ -90,23 +92,28 @@ func fetchAll(ctx context.Context, r *run, reads []*pageRead) {
 	}
 }
 
-func (o extractOutput) settle(ctx context.Context, r *run) (string, error) {
-	blocks := []string{"Extracted Page Content:"}
+// failed is never needed: each page says for itself why it was not read.
+func (o extractOutput) failed(r *run, err error) door.Text {
+	return r.door.Error(door.Public, door.Ours("error of %s", door.Name(extractTool)), err)
+}
+
+func (o extractOutput) settle(ctx context.Context, r *run) (door.Text, error) {
+	blocks := []door.Text{door.Ours("Extracted Page Content:")}
 	for _, p := range o.work.reads {
 		s, err := r.took(ctx, p)
 		if isBroken(err) {
-			return "", err
+			return door.Text{}, err
 		}
 		if err != nil {
 			r.incomplete = true
 			page := extractedPage{URL: p.url, Problem: citewell.View(err).Message}
-			line := "not read: " + oneLine(p.url)
+			number := door.Ours("not read")
 			if s != nil {
 				page.N, page.URL = s.N, s.URL
-				line = fmt.Sprintf("[%d] not read: %s", s.N, s.URL)
+				number = door.Ours("[%s] not read", door.Number(s.N))
 			}
 			o.work.pages = append(o.work.pages, page)
-			blocks = append(blocks, line+"\n"+errorText(err))
+			blocks = append(blocks, door.Ours("%s: %s\n%s", number, door.Echo(oneLine(p.url)), r.door.Error(wordsOf(p.url), door.Ours("error of the page"), err)))
 			continue
 		}
 		shown := preview(s, o.work.about, r.o.Limits.ContentLimit)
@@ -118,10 +125,10 @@ func (o extractOutput) settle(ctx context.Context, r *run) (string, error) {
 			head += "\nWarning: " + s.Warning
 		}
 		o.work.pages = append(o.work.pages, extractedPage{N: s.N, Title: oneLine(s.Title), URL: s.URL, Text: shown, Length: len(s.doc.Text)})
-		blocks = append(blocks, r.wrapped(fmt.Sprintf("page %d", s.N), head+"\n\n"+shown)+fmt.Sprintf("\n(%d of %d bytes shown)", min(len(shown), len(s.doc.Text)), len(s.doc.Text)))
-		r.tainted = true
+		blocks = append(blocks, door.Ours("%s\n(%s of %s bytes shown)", r.door.Foreign(door.Noted, door.Ours("page %s", door.Number(s.N)), head+"\n\n"+shown),
+			door.Number(min(len(shown), len(s.doc.Text))), door.Number(len(s.doc.Text))))
 	}
-	return strings.Join(blocks, "\n\n"), nil
+	return door.Join(blocks), nil
 }
 
 func (o extractOutput) shown() any {
@@ -136,6 +143,9 @@ func (r *run) took(ctx context.Context, p *pageRead) (*source, error) {
 		return s, nil
 	}
 	if p.err != nil {
+		if s != nil && s.former != nil && !s.settled && !isBroken(p.err) && ctx.Err() == nil { // gone since: what was read then stands
+			return s, r.settleFormer(ctx, s)
+		}
 		if s != nil && !s.settled {
 			s.failed, s.Outcome = citewell.View(p.err).Message, citewell.FetchOutcomeOf(p.err)
 		}
@@ -145,7 +155,7 @@ func (r *run) took(ctx context.Context, p *pageRead) (*source, error) {
 		s = r.number(oneLine(p.got.Doc.Title), p.url, "", "")
 	}
 	if s.settled { // cited by its snippet before: what was cited stays
-		return s, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "a report has cited this source by its snippet already"}
+		return s, door.Refuse(citewell.CodeInvalidArgument, door.Ours("a report has cited this source by its snippet already"), door.Text{})
 	}
 	return s, r.settle(ctx, s, p.got.Page, p.got.document())
 }

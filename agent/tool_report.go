@@ -44,6 +44,9 @@ func newCreateReport() *tool.Tool {
 		if err != nil {
 			return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
 		}
+		if v, err = r.orQuoted(ctx, v); err != nil {
+			return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
+		}
 		report := r.reportOf(in.Title, in.Confidence, v)
 		if err := r.keepReport(ctx, report); err != nil {
 			return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
@@ -68,7 +71,7 @@ func (r *run) reportOf(title, confidence string, v verified) *citewell.Report {
 	slices.Sort(removed)
 	removed = append([]string{}, slices.Compact(removed)...)
 	report := &citewell.Report{Schema: citewell.ReportSchema, ID: r.id, Agent: r.o.Name, Task: r.task, Title: title, Content: v.content,
-		Language: v.language, Confidence: confidence,
+		Language: v.language, Confidence: confidence, Reason: v.instead, Remarks: v.remarks, NeedsNoSource: v.needsNone,
 		Findings: v.findings, Unverified: v.unverified, Removed: removed, Sources: []citewell.Source{}, Passages: []citewell.Passage{}}
 	cited, shown := map[int]bool{}, map[string]bool{}
 	for _, f := range v.findings {
@@ -98,7 +101,7 @@ type savedReport struct {
 
 // keepReport makes a report the run's, and writes its file once.
 func (r *run) keepReport(ctx context.Context, report *citewell.Report) error {
-	report.Outcome = string(r.outcomeOf(report))
+	r.explain(r.outcomeOf(report), report)
 	saved, err := outside(ctx, r, Call{Key: r.key + "/report", Kind: CallLocal, Name: createReportTool}, func(ctx context.Context) (savedReport, error) {
 		saved := savedReport{At: time.Now().UTC().Truncate(time.Second)}
 		if r.o.SaveReport == nil {
@@ -138,9 +141,11 @@ func (r *run) outcomeOf(report *citewell.Report) store.RunOutcome {
 	switch {
 	case r.closing == closingBudget || r.closing == closingTime:
 		return store.RunOverBudget
+	case report.NeedsNoSource:
+		return store.RunAnswered
 	case len(report.Sources) == 0:
 		return store.RunNoSources
-	case len(report.Unverified) > 0:
+	case len(report.Unverified) > 0 || report.Reason != "":
 		return store.RunPartial
 	}
 	return store.RunAnswered
@@ -172,6 +177,12 @@ func newFinalAnswer() *tool.Tool {
 		if r.outside {
 			clear(r.rejections)
 			return in, nil
+		}
+		if r.report == nil && in.Status != statusFailed {
+			if v, err = r.orQuoted(ctx, v); err != nil {
+				return in, err
+			}
+			in.Answer = v.content
 		}
 		answer := r.reportOf(r.task, "", v)
 		outcome := r.outcomeOf(answer)

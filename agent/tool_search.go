@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/weburl"
 )
@@ -69,9 +70,9 @@ func (o webSearchOutput) fetch(ctx context.Context, r *run) {
 }
 
 // settle numbers the results. A page that is known keeps its number.
-func (o webSearchOutput) settle(_ context.Context, r *run) (string, error) {
+func (o webSearchOutput) settle(_ context.Context, r *run) (door.Text, error) {
 	if o.work.err != nil {
-		return "", o.work.err
+		return door.Text{}, o.work.err
 	}
 	shown := 0
 	var lines strings.Builder
@@ -83,6 +84,7 @@ func (o webSearchOutput) settle(_ context.Context, r *run) (string, error) {
 			continue
 		}
 		title, snippet := tool.Shorten(oneLine(found.Title), maxTitle), tool.Shorten(oneLine(found.Snippet), maxSnippet)
+		r.door.Note(wordsOf(found.URL), title+"\n"+found.URL+"\n"+snippet)
 		s := r.number(title, found.URL, snippet, found.Published)
 		if !r.outside {
 			r.seen[s.key] = true
@@ -96,10 +98,13 @@ func (o webSearchOutput) settle(_ context.Context, r *run) (string, error) {
 		o.work.hits = append(o.work.hits, searchHit{s.N, oneLine(s.Title), s.URL, snippet})
 	}
 	if shown == 0 {
-		return "Search Query: " + o.Query + "\n\nNothing was found. The search itself worked: try other words.", nil
+		return door.Ours("Search Query: %s\n\nNothing was found. The search itself worked: try other words.", door.Echo(o.Query)), nil
 	}
-	r.tainted = true
-	return "Search Query: " + o.Query + "\n\n" + r.wrapped("search results", strings.TrimSpace(lines.String())), nil
+	return door.Ours("Search Query: %s\n\n%s", door.Echo(o.Query), r.door.Foreign(door.Noted, door.Ours("search results"), strings.TrimSpace(lines.String()))), nil
+}
+
+func (o webSearchOutput) failed(r *run, err error) door.Text {
+	return r.door.Error(door.Public, door.Ours("error of %s", door.Name(WebSearchTool)), err)
 }
 
 func (o webSearchOutput) shown() any {

@@ -30,7 +30,8 @@ const (
 // Names are the agent's own eight tools, in the order in which they are listed.
 var Names = []string{reasoningTool, generatePlanTool, adaptPlanTool, clarificationTool, WebSearchTool, extractTool, createReportTool, finalAnswerTool}
 
-func isOwn(name string) bool { return name == answerTool || slices.Contains(Names, name) }
+// isOwn says whether a tool is one of these, and not another of the same name.
+func isOwn(t *tool.Tool) bool { return slices.Contains(ownTools(), t) }
 
 // Tools returns the eight tools as they are listed. They work inside a run only; those
 // of Sessions do without.
@@ -113,12 +114,22 @@ type generatedPlan struct {
 	ResearchGoal     string   `json:"research_goal"`
 	PlannedSteps     []string `json:"planned_steps"`
 	SearchStrategies []string `json:"search_strategies"`
+	answer           string   // of the user, where it was asked for
+}
+
+func (p generatedPlan) words() []string {
+	if p.answer == "" {
+		return nil
+	}
+	return []string{p.answer}
 }
 
 func newGeneratePlan() *tool.Tool {
-	return own(generatePlanTool, "Plan the research", tool.Hints{ReadOnly: true}, func(_ context.Context, r *run, in generatePlanInput) (generatedPlan, error) {
+	return own(generatePlanTool, "Plan the research", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in generatePlanInput) (generatedPlan, error) {
 		r.news, r.planned = r.news || !r.planned, true
-		return generatedPlan{in.ResearchGoal, in.PlannedSteps, in.SearchStrategies}, nil
+		plan := generatedPlan{ResearchGoal: in.ResearchGoal, PlannedSteps: in.PlannedSteps, SearchStrategies: in.SearchStrategies}
+		err := r.approve(ctx, &plan)
+		return plan, err
 	})
 }
 

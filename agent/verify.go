@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
@@ -37,7 +38,10 @@ type verified struct {
 	findings   []citewell.Finding
 	unverified []citewell.UnverifiedPhrase
 	removed    []string
+	remarks    []string // on the text as a whole; they make nothing in it unproven
 	language   string
+	needsNone  bool   // it states nothing that a source would have to bear out
+	instead    string // why these are the words of the sources, and not the model's
 }
 
 // accept checks a text and gives it as it may be published. One that does not hold is
@@ -54,7 +58,7 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 	if r.outside && len(r.sources.list) == 0 {
 		return r.unsourced(content), nil
 	}
-	v, err := r.verify(ctx, content)
+	v, err := r.verify(ctx, kind, content)
 	if err != nil {
 		return v, err
 	}
@@ -62,13 +66,21 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 		return verified{}, saysNothing(kind, "the text says nothing but numbers and addresses that no source has")
 	}
 	times, most := kind, maxRejections
-	hollow := owes && r.rules > 0 && len(v.findings) == 0 && len(v.unverified) == 0 && r.pagesRead() > 0
+	hollow := owes && r.rules > 0 && !v.needsNone && len(v.findings) == 0 && len(v.unverified) == 0 && r.pagesRead() > 0
 	if hollow {
 		times, most = kind+" "+problemNoCitation, 1
 		v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: tool.Shorten(oneLine(v.content), 80), Problem: problemNoCitation,
 			Detail: fmt.Sprintf("the text cites no source, though pages were read: %d. Nothing in it is proven", r.pagesRead())})
 	}
-	if len(v.unverified) == 0 || r.rejections[times] >= most || r.closing != "" || r.iteration >= r.o.Limits.MaxIterations+overtime-1 {
+	last := r.closing != "" || r.iteration >= r.o.Limits.MaxIterations+overtime-1
+	if remarked := kind + " remarks"; len(v.unverified) == 0 && len(v.remarks) > 0 && r.rejections[remarked] == 0 && !last {
+		r.rejections[remarked]++
+		r.rejected = true
+		r.tell("rejected", "", kind, "\n"+strings.Join(v.remarks, "\n"))
+		return v, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: kind, Message: strings.Join(v.remarks, "; "),
+			Hint: "Every sentence holds. Call " + kind + " again with the whole text as it was asked for; it is sent back for this once."}
+	}
+	if len(v.unverified) == 0 || r.rejections[times] >= most || last {
 		return v, nil
 	}
 	r.rejections[times]++
@@ -85,11 +97,18 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 	if more := len(v.unverified) - maxProblems; more > 0 {
 		fmt.Fprintf(&list, "\nand %d more", more)
 	}
+	for _, remark := range v.remarks {
+		list.WriteString("\nAlso: " + remark)
+		r.rejections[kind+" remarks"]++
+	}
+	if results, _ := computations(r.task); len(results) > 0 {
+		list.WriteString("\nA sum of the task's needs no source where it stands alone with its result.")
+	}
 	r.tell("rejected", "", kind, list.String())
-	return v, &citewell.Error{Code: citewell.CodeCitationsFailed, Op: kind,
-		Message: failing(len(v.unverified)) + " against the sources:" + list.String(),
-		Hint: fmt.Sprintf("Mend each: cite the source that says it, write what the source says, or leave it out; then call %s again with the whole text. %s published with these marked.",
-			kind, backAgain(maxRejections-r.rejections[kind]))}
+	return v, door.Refuse(citewell.CodeCitationsFailed,
+		door.Ours("%s against the sources:\n%s", door.Echo(failing(len(v.unverified))), r.door.Again(door.Ours("what the check found"), strings.TrimPrefix(list.String(), "\n"))),
+		door.Ours("Mend each: cite the source that says it, write what the source says, or leave it out; then call %s again with the whole text. %s published with these marked.",
+			door.Name(kind), door.Echo(backAgain(maxRejections-r.rejections[kind]))))
 }
 
 func saysNothing(kind, how string) error {
@@ -134,7 +153,7 @@ func onlyHeadings(content string) bool {
 }
 
 // verify checks every sentence of a text against the sources that it cites.
-func (r *run) verify(ctx context.Context, content string) (verified, error) {
+func (r *run) verify(ctx context.Context, kind, content string) (verified, error) {
 	if err := r.sync(ctx); err != nil { // checking takes its time: a crash meanwhile must not cost the model's answer
 		return verified{}, err
 	}
@@ -151,10 +170,11 @@ func (r *run) verify(ctx context.Context, content string) (verified, error) {
 		words.WriteString(s.claim + "\n")
 	}
 	v.language = text.Language(words.String())
-	if asked := text.Language(r.task); asked != "" && v.language != "" && asked != v.language {
+	if asked := text.Language(r.task); r.rules < 2 && asked != "" && v.language != "" && asked != v.language {
 		v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: tool.Shorten(v.content, 80), Problem: problemLanguage,
 			Detail: fmt.Sprintf("the text is in the language %q, the task in %q", v.language, asked)})
 	}
+	v.remarks = r.remarks(kind, v, list)
 	cited := map[int][]int{} // by block: what its sentences cite
 	for _, s := range list {
 		cited[s.block] = append(cited[s.block], s.marks...)
@@ -166,6 +186,10 @@ func (r *run) verify(ctx context.Context, content string) (verified, error) {
 	if err := r.understand(ctx, results, v.language); err != nil {
 		return v, err
 	}
+	if v.needsNone = len(v.removed) == 0 && r.needsNone(v.content, list); v.needsNone {
+		v.unverified = []citewell.UnverifiedPhrase{}
+		return v, nil
+	}
 	var remarks []remark
 	for _, c := range results {
 		if len(c.Citations) > 0 {
@@ -173,7 +197,9 @@ func (r *run) verify(ctx context.Context, content string) (verified, error) {
 		}
 		if c.Problem.Code != "" {
 			v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: c.claim, Problem: c.Problem.Code, Detail: c.Problem.Message})
-			remarks = append(remarks, remark{c.start, c.end, c.Problem.Code})
+			remarks = append(remarks, remark{c.start, c.end, citewell.Remark(c.Problem.Code)})
+		} else if c.bound > 0 {
+			remarks = append(remarks, remark{c.start, c.end, cite.Numbers(c.bound)})
 		}
 	}
 	v.content = r.marked(v.content, remarks)
@@ -185,6 +211,7 @@ func (r *run) verify(ctx context.Context, content string) (verified, error) {
 func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]int, lang string) []checked {
 	results := make([]checked, len(list))
 	keys := make([]string, len(list))
+	alone, loose := r.alone(), 0
 	var work sync.WaitGroup
 	places := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, s := range list {
@@ -192,11 +219,15 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 		if len(leans) == 0 {
 			leans = cited[s.block]
 		}
+		var among []int
+		if len(s.marks) == 0 && s.factual() && loose < maxLoose {
+			among, loose = alone, loose+1
+		}
 		settled := !slices.ContainsFunc(leans, func(n int) bool { source := r.sources.number(n); return source == nil || !source.settled })
 		results[i].statement = s
-		if keys[i] = fmt.Sprint(lang, len(s.marks), leans, s.claim); settled {
+		if keys[i] = fmt.Sprint(lang, len(s.marks), leans, among, s.claim); settled {
 			if known, ok := r.checks[keys[i]]; ok {
-				results[i].Held = known.Held
+				results[i].Held, results[i].bound = known.Held, known.bound
 				results[i].Citations = slices.Clone(known.Citations)
 				continue
 			}
@@ -207,7 +238,7 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 			places <- struct{}{}
 			defer func() { <-places }()
 			if ctx.Err() == nil {
-				results[i].Held = r.checkStatement(s, leans, lang)
+				results[i].Held, results[i].bound = r.checkStatement(s, leans, among, lang)
 			}
 		})
 	}
@@ -221,19 +252,22 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 	return results
 }
 
-// A remark marks a sentence that does not hold.
+// A remark is what is put to a sentence: why it does not hold, or the number of the source
+// that was found for it.
 type remark struct {
 	start, end int
-	problem    string
+	note       string
 }
 
 // marked writes the remarks into the text, and takes numbers out that name no source.
 func (r *run) marked(content string, remarks []remark) string {
 	for _, m := range slices.Backward(remarks) {
-		sentence := content[m.start:m.end]
-		note := " " + citewell.Remark(m.problem)
+		sentence, note := content[m.start:m.end], " "+m.note
+		words := strings.TrimRight(sentence, ".!。！") // where a number stands
 		if row := strings.TrimRight(sentence, " "); strings.HasSuffix(row, "|") {
-			sentence = strings.TrimSuffix(row, "|") + note + " |"
+			sentence = strings.TrimRight(strings.TrimSuffix(row, "|"), " ") + note + " |"
+		} else if strings.HasPrefix(m.note, "[") && len(sentence)-len(words) <= len("。") {
+			sentence = words + note + sentence[len(words):]
 		} else {
 			sentence += note
 		}
@@ -274,7 +308,11 @@ func (r *run) readCited(ctx context.Context, marks []int) error {
 		}
 	}
 	for _, s := range cited {
-		if err := r.settleSnippet(ctx, s); err != nil {
+		settle := r.settleSnippet
+		if s.former != nil {
+			settle = r.settleFormer
+		}
+		if err := settle(ctx, s); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package agent_test
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -77,19 +76,6 @@ func TestWhatDoesNotHoldIsSentBackTwiceAndThenMarked(t *testing.T) {
 				t.Errorf("file %v\n%s", err, file)
 			}
 		})
-	}
-}
-
-func TestAReportInAnotherLanguageIsSentBack(t *testing.T) {
-	d := newDesk(t)
-	german := seeing(func(shown string) reply {
-		return calls(reportCall(fmt.Sprintf("Das Gezeitenkraftwerk erzeugt in einem mittleren Jahr 640 GWh und ist seit der Eröffnung nicht mehr verändert worden %s.", number(shown, "/plant"))))
-	})
-	m := &script{replies: []reply{calls(searchFor("Skarrow Sound tidal plant electricity a year")), calls(d.readPlant()), german,
-		seeing(func(shown string) reply { return calls(reportCall(goodText(shown))) }), calls(finalCall("The report is written."))}}
-	r := run(t, d.options(t, agent.ShapeToolCalling, m), question)
-	if r.Outcome != store.RunAnswered || !strings.Contains(m.asked[3].Messages[len(m.asked[3].Messages)-1].Content, `in the language "de"`) {
-		t.Errorf("%s; told %s", r.Outcome, told(m))
 	}
 }
 

@@ -106,6 +106,9 @@ func named(object json.RawMessage) []ToolCall {
 // nothing was read yet that they could be an answer from, and they cite nothing.
 func (r *run) sentBack(text string, available []*tool.Tool) bool {
 	research := slices.ContainsFunc(available, func(t *tool.Tool) bool { return !terminal(t.Name) })
+	if r.needsNone(text, statements(text)) {
+		return false
+	}
 	if r.rules == 0 || r.nudged || r.closing != "" || !research || r.pagesRead() > 0 || len(cite.ParseMarks(text)) > 0 {
 		return false
 	}

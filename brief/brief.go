@@ -51,6 +51,7 @@ type Options struct {
 	Models    []Model       // asked in this order; none means extractive findings
 	Embedder  cite.Embedder // for the choice of what is quoted and the check of claims; nil means by words
 	Reranker  Reranker      // of passages; nil leaves them as words and meaning rank them
+	Language  string        // code of the language that a model writes in, where the question asks for none; "" is the question's
 	Deadlines Deadlines
 	PerDomain int                                     // sources of one registered domain; 2 when 0
 	Cache     Cache                                   // of whole briefs; nil keeps none
@@ -84,7 +85,7 @@ type Deadlines struct {
 	Fanout    time.Duration // 5 s, all providers together; a search.Patient one has longer
 	Fetch     time.Duration // 6 s, each page with its robots.txt, waits and retry
 	Extract   time.Duration // 2 s, each page
-	Synthesis time.Duration // 10 s for the first model; half of it for each further one
+	Synthesis time.Duration // 10 s for the first model, longer while it is writing; half of it for each further one
 	Total     time.Duration // 25 s
 }
 

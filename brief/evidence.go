@@ -89,7 +89,6 @@ func (w *Writer) register(ctx context.Context, id, query string, g gathered) (*e
 	e := &evidence{language: text.Language(query), sources: []citewell.Source{}, passages: []citewell.Passage{}}
 	e.ledger = cite.NewLedger(id, w.o.Archive)
 	docs := make([]citewell.Document, len(g.readings))
-	var pool []citewell.Passage // of all documents; Source is the reading's index for now
 	for i, r := range g.readings {
 		if r.broken != nil {
 			return nil, r.broken
@@ -103,18 +102,9 @@ func (w *Writer) register(ctx context.Context, id, query string, g gathered) (*e
 			page.FinalURL = "" // nothing was fetched
 			r.page, docs[i] = page, doc
 		}
-		for _, p := range docs[i].Passages {
-			p.Source = i
-			pool = append(pool, p)
-		}
 	}
-	e.readTerms(docs)
-	ranked := rank.Passages(query, pool, rank.Options{
-		Language:  e.language,
-		Languages: func(i int) string { return docs[pool[i].Source].Language },
-		Titles:    func(i int) string { return docs[pool[i].Source].Title },
-	})
-	ranked = w.byModels(ctx, query, e, withUnranked(ranked, len(pool)), func(i int) string {
+	pool, ranked := e.rank(query, docs)
+	ranked = w.byModels(ctx, query, e, ranked, func(i int) string {
 		at := pool[i].Source
 		return rank.Meant(cmp.Or(docs[at].Title, g.readings[at].result.Title), pool[i])
 	})
@@ -137,6 +127,23 @@ func (w *Writer) register(ctx context.Context, id, query string, g gathered) (*e
 	slices.SortStableFunc(e.passages, func(a, b citewell.Passage) int { return order[a.Alias] - order[b.Alias] })
 	e.voices = voices(e.sources, docs)
 	return e, nil
+}
+
+// rank gives the passages of all documents, each with its document's index as its source
+// for now, and in which order they have to do with a question.
+func (e *evidence) rank(query string, docs []citewell.Document) (pool []citewell.Passage, ranked []rank.Scored) {
+	for i, doc := range docs {
+		for _, p := range doc.Passages {
+			p.Source = i
+			pool = append(pool, p)
+		}
+	}
+	e.readTerms(docs)
+	return pool, withUnranked(rank.Passages(query, pool, rank.Options{
+		Language:  e.language,
+		Languages: func(i int) string { return docs[pool[i].Source].Language },
+		Titles:    func(i int) string { return docs[pool[i].Source].Title },
+	}), len(pool))
 }
 
 // withUnranked adds the passages that share no word with the question, in their

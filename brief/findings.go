@@ -24,9 +24,10 @@ func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p
 		began := time.Now()
 		claims, model, outcome := w.synthesize(ctx, q, e, p)
 		b.Coverage.Synthesis.Outcome, b.Coverage.Synthesis.Model = outcome, model
+		b.Coverage.Synthesis.Detail = claims.left
 		b.Coverage.Synthesis.ElapsedMS = time.Since(began).Milliseconds()
 		if outcome == "ok" {
-			b.Coverage.Synthesis.Mode, b.Coverage.Synthesis.Detail = citewell.SynthesisModel, claims.left
+			b.Coverage.Synthesis.Mode = citewell.SynthesisModel
 			b.Findings, b.Gaps = claims.findings, claims.gaps
 			b.Disagreements = append(claims.disagreements, withoutKnown(clashes, claims.disagreements)...)
 			conclude(b, e, all)

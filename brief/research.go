@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -28,6 +29,7 @@ var resultsAt = [MaxResearchDepth]int{0, 0, 20}
 
 // A ResearchRequest is one topic.
 type ResearchRequest struct {
+	ID         string // of the brief; minted when empty
 	Topic      string
 	Depth      int         // how far the topic is taken apart, 1..3; 2 when 0
 	MaxSources int         // 1..10, each of another registered domain; 5 when 0
@@ -54,7 +56,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 
 	p := &progress{report: r.Progress}
 	b := citewell.Brief{
-		Schema: citewell.BriefSchema, ID: citewell.NewID(), Query: r.Topic, CreatedAt: started.UTC(),
+		Schema: citewell.BriefSchema, ID: cmp.Or(r.ID, citewell.NewID()), Query: r.Topic, CreatedAt: started.UTC(),
 		Findings: []citewell.Finding{}, Disagreements: []citewell.Disagreement{}, Nearest: []citewell.Nearest{}, Gaps: []string{},
 		Queries: decompose(r.Topic, r.Depth),
 	}

@@ -162,7 +162,7 @@ func (a hearing) report(name string) citewell.ProviderReport {
 }
 
 // providerOutcomes are those of a failure, in the order in which they are counted.
-var providerOutcomes = []citewell.ProviderOutcome{citewell.ProviderBlocked, citewell.ProviderRateLimited, citewell.ProviderQuotaExhausted,
+var providerOutcomes = []citewell.ProviderOutcome{citewell.ProviderBlocked, citewell.ProviderRateLimited, citewell.ProviderQueued, citewell.ProviderQuotaExhausted,
 	citewell.ProviderAuth, citewell.ProviderTimeout, citewell.ProviderBadResponse, citewell.ProviderFailed}
 
 // What counts for a page beside its fit to the topic.

@@ -24,6 +24,9 @@ func askingWith(words string) *regexp.Regexp {
 // anyJoint is for a topic whose language cannot be told.
 var anyJoint = joining(`and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|i|oraz|lub|ve|veya|и|или`)
 
+// plainJoint is for one in plain letters: without the joints that are English words or names.
+var plainJoint = joining(`and|or|&|und|oder|ou|ed|och|eller|oraz|lub|ve|veya`)
+
 var phrasings = map[string]phrasing{
 	"en": {askingWith(`what|how|why|when|where|who|whose|whom|which|is|are|was|were|do|does|did|can|could|should|will|would|has|have`),
 		joining(`and|or|&`)},

@@ -51,11 +51,11 @@ func decompose(topic string, depth int) []string {
 func bareOf(query string) string { return strings.TrimSpace(strings.TrimRight(query, "?？؟ ")) }
 
 // phrasingOf gives how the language of a topic asks and joins. A topic in plain letters whose language
-// a few words do not tell is taken for English.
+// a few words do not tell asks as English does, and is joined by words that mean nothing else in English.
 func phrasingOf(topic string) (phrasing, bool) {
 	lang := text.Language(topic)
 	if lang == "" && !strings.ContainsFunc(topic, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }) {
-		lang = "en"
+		return phrasing{phrasings["en"].asked, plainJoint}, true
 	}
 	p, known := phrasings[lang]
 	return p, known

@@ -226,7 +226,7 @@ func TestResearchAsksTheTopicFirst(t *testing.T) {
 			t.Errorf("asked %q", slow.queries)
 		}
 		p := b.Coverage.Providers[0]
-		if p.Outcome != citewell.ProviderOK || !strings.Contains(p.Detail, " rate_limited") {
+		if p.Outcome != citewell.ProviderOK || !strings.Contains(p.Detail, " queued: our own limit") {
 			t.Errorf("%+v", p)
 		}
 	})

@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/text"
 )
 
 // A Model answers a request with JSON of a given schema; llm.Client is one.
@@ -37,6 +39,14 @@ const (
 	reasonLong    = "too-long"
 	reasonLate    = "timeout"
 )
+
+// inWords says of these reasons what the model did.
+var inWords = map[string]string{
+	reasonEmpty:   "gave nothing",
+	reasonUncited: "cited nothing for most of its sentences",
+	reasonSchema:  "did not answer in the form that was asked for",
+	reasonLong:    "wrote more than was asked for",
+}
 
 // modelAnswer is what a model is asked for. A statement comes after the quotes it
 // leans on, since a model writes in this order.
@@ -65,13 +75,13 @@ type claims struct {
 	findings      []citewell.Finding
 	disagreements []citewell.Disagreement
 	gaps          []string
-	left          string // what was left out, in words; empty when nothing was
+	left          string // in words, what was left out, or why nothing held; empty when nothing was
 }
 
 // synthesize asks one model after the other, until one gives an answer that holds.
 // The outcome is "ok" or, for each model that was asked, why its answer was not used.
 func (w *Writer) synthesize(ctx context.Context, q question, e *evidence, p *progress) (claims, string, string) {
-	var reasons []string
+	var reasons, words []string
 	name := ""
 	for i, model := range w.o.Models {
 		limit := w.o.Deadlines.Synthesis
@@ -81,10 +91,15 @@ func (w *Writer) synthesize(ctx context.Context, q question, e *evidence, p *pro
 		name = model.Name()
 		began := time.Now()
 		p.tell(Event{Kind: EventThinking, Subject: name})
-		found, err := within(ctx, limit, func(ctx context.Context) (claims, error) { return w.ask(ctx, model, q, e) })
+		found, err := whileWriting(ctx, limit, func(ctx context.Context, writing func()) (claims, error) { return w.ask(ctx, model, q, e, writing) })
 		outcome := "ok"
 		if err != nil {
 			outcome = reason(err)
+			if outcome == reasonLate {
+				words = append(words, fmt.Sprintf("%s was not done after %.0f s; brief.deadlines says how long it has", name, time.Since(began).Seconds()))
+			} else if told := inWords[outcome]; told != "" {
+				words = append(words, name+" "+told)
+			}
 		}
 		p.tell(Event{Kind: EventThought, Subject: name, Outcome: outcome, Count: len(found.findings), Elapsed: time.Since(began)})
 		if err == nil {
@@ -99,7 +114,7 @@ func (w *Writer) synthesize(ctx context.Context, q question, e *evidence, p *pro
 			break
 		}
 	}
-	return claims{}, name, strings.Join(reasons, "; ")
+	return claims{left: strings.Join(words, "; ")}, name, strings.Join(reasons, "; ")
 }
 
 // errUnusable is an answer that came, but does not hold.
@@ -122,7 +137,7 @@ func reason(err error) string {
 }
 
 // ask shows a model the best passages and checks what it says of them.
-func (w *Writer) ask(ctx context.Context, model Model, q question, e *evidence) (claims, error) {
+func (w *Writer) ask(ctx context.Context, model Model, q question, e *evidence, writing func()) (claims, error) {
 	envelope := llm.NewEnvelope()
 	var user strings.Builder
 	for _, p := range e.passages[:min(modelPassages, len(e.passages))] {
@@ -137,14 +152,18 @@ func (w *Writer) ask(ctx context.Context, model Model, q question, e *evidence) 
 		user.WriteString(envelope.Wrap(label, p.Text))
 		user.WriteString("\n\n")
 	}
-	fmt.Fprintf(&user, "The question, in whose language you answer:\n%s\n", q.text)
+	in := "in whose language you answer"
+	if code := cmp.Or(text.AskedLanguage(q.text), w.o.Language); code != "" {
+		in = "which you answer in " + text.LanguageName(code)
+	}
+	fmt.Fprintf(&user, "The question, %s:\n%s\n", in, q.text)
 	var answer modelAnswer
 	_, err := model.Decode(ctx, llm.Request{
 		Messages: []llm.Message{
 			{Role: "system", Content: fmt.Sprintf(synthesisRules, maxWords) + "\n\n" + envelope.Rules()},
 			{Role: "user", Content: user.String()},
 		},
-		Schema: answerSchema, SchemaName: "brief", MaxTokens: synthesisLimit,
+		Schema: answerSchema, SchemaName: "brief", MaxTokens: synthesisLimit, Writing: writing,
 	}, &answer)
 	if err != nil {
 		return claims{}, err

@@ -4,39 +4,39 @@ package brief
 
 // weights are those of the signals in the odds of an answer.
 var weights = signals{
-	-12.164, // always
-	1.065,   // words of the question in it
-	1.401,   // with its heading, title and address
-	-0.177,  // with its neighbours
-	1.260,   // with all that stands around it
-	1.607,   // in its document
-	1.174,   // in what was read
-	1.555,   // words like those of the question
-	-0.686,  // rarest word in it or above it
-	0.853,   // words that the title leaves to be said
-	2.387,   // words by how often they are said
-	0.855,   // the same with its neighbours
-	1.210,   // place by words with its neighbours
-	1.131,   // place by words with what stands above it
-	0.635,   // begins with a word of the question
-	2.007,   // words in its heading
-	1.799,   // title asked for
-	1.208,   // names in it
-	-0.738,  // names that its document lacks
-	-0.899,  // words that nothing read has
-	-0.533,  // another source is about it
-	-2.116,  // another site is named
-	1.484,   // rank of its document
-	0.851,   // place in its document
-	2.074,   // many words asked
-	-0.663,  // unfinished
-	-1.380,  // a heading alone
-	1.176,   // figure, where one is asked for
-	1.394,   // date, where one is asked for
-	2.421,   // version, where one is asked for
-	0.710,   // name, where one is asked for
-	0.705,   // word of code, where one is asked for
-	1.043,   // default, where one is asked for
-	1.449,   // way to do it
-	0.965,   // yes or no
+	-12.537, // always
+	1.305,   // words of the question in it
+	1.451,   // with its heading, title and address
+	-0.051,  // with its neighbours
+	1.257,   // with all that stands around it
+	1.558,   // in its document
+	1.213,   // in what was read
+	1.603,   // words like those of the question
+	-0.811,  // rarest word in it or above it
+	0.973,   // words that the title leaves to be said
+	2.416,   // words by how often they are said
+	0.778,   // the same with its neighbours
+	1.228,   // place by words with its neighbours
+	1.075,   // place by words with what stands above it
+	0.576,   // begins with a word of the question
+	1.882,   // words in its heading
+	1.769,   // title asked for
+	1.108,   // names in it
+	-0.730,  // names that its document lacks
+	-0.923,  // words that nothing read has
+	-0.500,  // another source is about it
+	-2.310,  // another site is named
+	1.698,   // rank of its document
+	0.967,   // place in its document
+	2.198,   // many words asked
+	-0.563,  // unfinished
+	-1.719,  // a heading alone
+	1.169,   // figure, where one is asked for
+	1.395,   // date, where one is asked for
+	2.457,   // version, where one is asked for
+	0.703,   // name, where one is asked for
+	0.644,   // word of code, where one is asked for
+	1.034,   // default, where one is asked for
+	1.513,   // way to do it
+	1.134,   // yes or no
 }

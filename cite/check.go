@@ -133,7 +133,7 @@ func (l lexical) verdict(score float64) (citewell.Verdict, string) {
 // score is the share of the claim's words that the evidence has, raised where it says
 // the same of them and lowered where it says the opposite.
 func (l lexical) score(missing bool) float64 {
-	score := l.coverage*(1-oppositionLoss*l.oppose) + agreementGain*l.agree*l.coverage
+	score := l.told * l.coverage * (1 - oppositionLoss*l.oppose + agreementGain*l.agree)
 	if missing {
 		score *= missingFigure
 	}

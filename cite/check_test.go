@@ -151,3 +151,25 @@ func BenchmarkBind(b *testing.B) {
 		cite.Bind("The tower at Corrin has a height of 330 metres.", "en", doc.Passages)
 	}
 }
+
+// TestFewWords holds that a claim of two words is not borne out by a text that knows its
+// subject and says nothing of it.
+func TestFewWords(t *testing.T) {
+	const evidence = "The harbour of Larch was built in 1904. The wooden tower beside it was restored by the guild in 2010, and visitors may climb it from May to September. " +
+		"The museum keeps three steam engines and a collection of maps. The festival takes place every summer."
+	for claim, borne := range map[string]bool{
+		"The museum is free.":      false,
+		"The harbour is deep.":     false,
+		"The festival is popular.": false,
+		"The engines are broken.":  false,
+		"The tower is new.":        false,
+		"The tower was restored.":  true,
+		"The tower is wooden.":     true,
+		"The museum keeps maps.":   true,
+		"Visitors may climb it.":   true,
+	} {
+		if j := cite.Check(claim, evidence, "en"); (j.Verdict == citewell.VerdictSupported) != borne {
+			t.Errorf("%s: %s (%.2f), %s", claim, j.Verdict, j.Score, j.Reason)
+		}
+	}
+}

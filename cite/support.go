@@ -28,6 +28,7 @@ func (s sentence) raw(i int) string { return s.text[s.words[i].start:s.words[i].
 // lexical is what comparing the words of a claim with those of its evidence gave.
 type lexical struct {
 	coverage float64 // share of the claim's words that the evidence has
+	told     float64 // how much that share tells: of two words one is the subject alone
 	unborne  string  // what the claim asserts besides, and the evidence knows nothing of
 	nearest  difference
 	uneven   bool // one of claim and evidence denies something, and nothing tells what
@@ -76,6 +77,7 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 		total, found = total+all, found+has
 	}
 	l.coverage = min(1, found/total)
+	l.told = float64(len(terms)) / float64(len(terms)+1)
 	if raw := unclearIn(claim, claimLang, evidence); raw != "" {
 		l.doubt = "the claim's " + raw + " cannot be read for sure"
 	}

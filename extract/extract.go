@@ -121,7 +121,7 @@ func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.D
 	if len(page.Body) == 0 {
 		return citewell.Document{}, &citewell.Error{Code: citewell.CodeEmptyBody, Op: op, Message: "the page has no bytes to read"}
 	}
-	outer, work := ctx, e.options.workOf(isOwn(page))
+	outer, work := ctx, e.options.workOf(isAtHand(page))
 	ctx, cancel := context.WithTimeout(ctx, work*wallOfWork)
 	defer cancel()
 	select {
@@ -171,8 +171,8 @@ func (e *Extractor) ended(outer context.Context, op string, page citewell.Page, 
 	if errors.Is(outer.Err(), context.Canceled) {
 		return &citewell.Error{Code: citewell.CodeCanceled, Op: op, Message: "reading the page was canceled", Err: outer.Err()}
 	}
-	late := &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: op, Hint: longerHint(isOwn(page)),
-		Message: fmt.Sprintf("%s (limit %v of processor time)", why, e.options.workOf(isOwn(page))), Err: context.DeadlineExceeded}
+	late := &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: op, Hint: longerHint(isAtHand(page)),
+		Message: fmt.Sprintf("%s (limit %v of processor time)", why, e.options.workOf(isAtHand(page))), Err: context.DeadlineExceeded}
 	if outer.Err() != nil {
 		late.Message, late.Hint = why+" in the time that its caller had", "give it more time: timeout_seconds of a call, brief.deadlines.extract of a brief"
 	}
@@ -200,7 +200,7 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 	if err != nil {
 		base = &url.URL{}
 	}
-	in := input{text: decoded, raw: body, cut: cut != "" || page.Outcome == citewell.FetchTruncated, own: isOwn(page), base: base, media: media.name, options: e.options}
+	in := input{text: decoded, raw: body, cut: cut != "" || page.Outcome == citewell.FetchTruncated, own: isOwn(page), work: e.options.workOf(isAtHand(page)), base: base, media: media.name, options: e.options}
 	read, err := readAs(ctx, media.family, in)
 	if err != nil {
 		return citewell.Document{}, err
@@ -290,8 +290,9 @@ func readAs(ctx context.Context, f family, in input) (reading, error) {
 type input struct {
 	text     string
 	raw      []byte
-	cut      bool // raw ends before the page did
-	own      bool // a file of the user's own
+	cut      bool          // raw ends before the page did
+	own      bool          // a file of the user's own
+	work     time.Duration // that reading it may take, see Options.workOf
 	base     *url.URL
 	media    string
 	options  Options

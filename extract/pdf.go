@@ -27,8 +27,7 @@ const (
 // passage can say its page.
 func readPDF(ctx context.Context, in input) (reading, error) {
 	op := "extract " + in.base.Hostname()
-	work := in.options.workOf(in.own)
-	limits := sandbox.Limits{Wall: wallOfWork * work, CPU: work, Memory: maxPDFMemory, Output: 4*int64(in.options.MaxText) + 1<<20}
+	limits := sandbox.Limits{Wall: wallOfWork * in.work, CPU: in.work, Memory: maxPDFMemory, Output: 4*int64(in.options.MaxText) + 1<<20}
 	if deadline, ok := ctx.Deadline(); ok {
 		limits.Wall = min(limits.Wall, time.Duration(pdfWall(time.Until(deadline).Seconds())*float64(time.Second)))
 	}

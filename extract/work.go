@@ -12,13 +12,17 @@ import (
 // waits for ever.
 const wallOfWork = 20
 
+// isAtHand says whether a page is nothing of the web: a file of the user's own, or the
+// result of a tool.
+func isAtHand(page citewell.Page) bool { return isOwn(page) || schemeOf(page) == "tool" }
+
 // isOwn says whether a page is a file of the user's own.
 func isOwn(page citewell.Page) bool { return schemeOf(page) == "file" }
 
 // workOf is how much processor time a page may take: what it takes to read must not hang
 // on what else the machine does.
-func (o Options) workOf(own bool) time.Duration {
-	if own {
+func (o Options) workOf(atHand bool) time.Duration {
+	if atHand {
 		return o.Work
 	}
 	return o.Timeout

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -22,7 +23,7 @@ type Options struct {
 	IgnoreRobots   bool          // the operator's word for all requests
 	Cache          Cache         // nil keeps nothing between fetches
 	CacheTTL       time.Duration // how long an answer stays fresh whose server does not say; 0 is DefaultCacheTTL, below 0 none
-	Spacing        time.Duration // between the starts of two requests to one host; 0 is DefaultSpacing, below 0 none
+	Spacing        time.Duration // between the starts of two requests to one public host; 0 is DefaultSpacing, below 0 none
 }
 
 // The defaults of Options.
@@ -40,6 +41,7 @@ const accept = "text/html, application/xhtml+xml, text/markdown;q=0.9, text/plai
 // at hosts, robots.txt rules and connections are kept in it.
 type Client struct {
 	transport    http.RoundTripper
+	own          func(net.Addr) bool // whether an address is in a network of the operator's own
 	userAgent    string
 	language     string
 	ignoreRobots bool
@@ -64,6 +66,7 @@ func New(o Options) *Client {
 func newClient(o Options, transport http.RoundTripper) *Client {
 	return &Client{
 		transport:    transport,
+		own:          o.Guard.Own,
 		userAgent:    orDefault(o.UserAgent, DefaultUserAgent),
 		language:     orDefault(o.AcceptLanguage, DefaultAcceptLanguage),
 		ignoreRobots: o.IgnoreRobots,

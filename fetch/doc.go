@@ -17,8 +17,9 @@
 // with outcome truncated.
 // Concurrency: a Client is safe for many goroutines and starts none that outlives
 // a call, idle connections aside, which Close ends. One request at a time goes to
-// a host and port, their starts 250 ms apart; robots.txt is read once for many
-// pages.
+// a host and port, their starts 250 ms apart, and up to 16 at any time to one on a
+// private address that the guard's AllowNetworks have; robots.txt is read once for
+// many pages.
 // Source: RFC 9309 (robots.txt), RFC 9111 (caching), RFC 9110 (redirects,
 // Retry-After). The media type is not judged here: package extract does that.
 package fetch

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"time"
 
@@ -103,7 +104,12 @@ func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 
 // exchange sends one request and reads its answer.
 func (c *Client) exchange(ctx context.Context, u *url.URL, a asking, kept *entry, turn *turn) (*answer, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
+		if c.own(got.Conn.RemoteAddr()) {
+			turn.isOwn()
+		}
+	}})
+	req, err := http.NewRequestWithContext(traced, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, egress.Classify(op, err)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // manners lets one request at a time through to each host and port, and keeps
-// their starts apart.
+// their starts apart; to a host of the operator's own, ownAtOnce and at any time.
 type manners struct {
 	spacing time.Duration
 
@@ -20,12 +20,16 @@ type manners struct {
 	hosts map[string]*queue
 }
 
-// A queue is one host's: who holds the slot may talk to the host.
+// A queue is one host's: who holds a slot may talk to the host. manners.mu guards it.
 type queue struct {
-	slot  chan struct{} // full while someone holds it; waiters are served in order
-	users int           // holder and waiters; guarded by manners.mu
-	last  time.Time     // when the last counted request began; written under the slot and mu
+	slots chan struct{} // full while all are held; waiters are served in order
+	users int           // holders and waiters
+	last  time.Time     // when the last counted request began
+	own   bool          // it is the operator's, as a connection to it has shown
 }
+
+// ownAtOnce is how many requests go to a host of the operator's own at once.
+const ownAtOnce = 16
 
 // maxQueues is how many hosts are remembered before those at rest are forgotten.
 const maxQueues = 512
@@ -39,6 +43,7 @@ type turn struct {
 	manners *manners
 	key     string
 	queue   *queue
+	slots   chan struct{} // those that it waited for
 }
 
 // wait returns the caller's turn at u's host, in the order of asking, and where
@@ -47,15 +52,18 @@ type turn struct {
 // that is known.
 func (m *manners) wait(ctx context.Context, u *url.URL, spaced bool) (*turn, error) {
 	key := hostPort(u)
-	t := &turn{m, key, m.join(key)}
+	t := m.join(key)
 	select {
-	case t.queue.slot <- struct{}{}:
+	case t.slots <- struct{}{}:
 	case <-ctx.Done():
 		m.leave(key, t.queue)
 		return nil, turnRefused(ctx, 0)
 	}
-	if spaced && !t.queue.last.IsZero() {
-		if err := sleep(ctx, time.Until(t.queue.last.Add(m.spacing))); err != nil {
+	m.mu.Lock()
+	last, own := t.queue.last, t.queue.own
+	m.mu.Unlock()
+	if spaced && !own && !last.IsZero() {
+		if err := sleep(ctx, time.Until(last.Add(m.spacing))); err != nil {
 			t.done()
 			return nil, turnRefused(ctx, m.spacing)
 		}
@@ -70,12 +78,21 @@ func (t *turn) count() {
 	t.queue.last = time.Now()
 }
 
+// isOwn notes that the host is the operator's own.
+func (t *turn) isOwn() {
+	t.manners.mu.Lock()
+	defer t.manners.mu.Unlock()
+	if !t.queue.own {
+		t.queue.own, t.queue.slots = true, make(chan struct{}, ownAtOnce)
+	}
+}
+
 func (t *turn) done() {
-	<-t.queue.slot
+	<-t.slots
 	t.manners.leave(t.key, t.queue)
 }
 
-func (m *manners) join(key string) *queue {
+func (m *manners) join(key string) *turn {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	q := m.hosts[key]
@@ -83,11 +100,11 @@ func (m *manners) join(key string) *queue {
 		if len(m.hosts) >= maxQueues {
 			m.forget()
 		}
-		q = &queue{slot: make(chan struct{}, 1)}
+		q = &queue{slots: make(chan struct{}, 1)}
 		m.hosts[key] = q
 	}
 	q.users++
-	return q
+	return &turn{m, key, q, q.slots}
 }
 
 func (m *manners) leave(key string, q *queue) {

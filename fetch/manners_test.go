@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/egress"
 )
 
 // A meter notes when requests for pages begin, and how many are under way at once
@@ -327,4 +330,61 @@ func TestTurnsComeInOrder(t *testing.T) {
 			t.Errorf("order %v", order)
 		}
 	})
+}
+
+// A host on a private address of the operator's own is asked by many at once and without a
+// pause, from the moment when a connection has shown where it is. With an hour between two
+// requests, each one that had to wait would be refused.
+func TestOwnHostsAreNotSpaced(t *testing.T) {
+	var mu sync.Mutex
+	now, most := 0, 0
+	together := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			http.NotFound(w, r)
+			return
+		}
+		mu.Lock()
+		now++
+		if most = max(most, now); most == ownAtOnce && r.URL.Path != "/first" {
+			select {
+			case <-together:
+			default:
+				close(together)
+			}
+		}
+		mu.Unlock()
+		if r.URL.Path != "/first" {
+			select {
+			case <-together: // all that may come have come
+			case <-r.Context().Done():
+			}
+		}
+		mu.Lock()
+		now--
+		mu.Unlock()
+		fmt.Fprint(w, "hello")
+	}))
+	t.Cleanup(server.Close)
+	guard, err := egress.NewGuard(egress.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := New(Options{Guard: guard, Spacing: time.Hour})
+	t.Cleanup(c.Close)
+	if _, err := c.Get(t.Context(), Request{URL: server.URL + "/first"}); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 3 * ownAtOnce {
+		all.Go(func() {
+			if _, err := c.Get(t.Context(), Request{URL: fmt.Sprint(server.URL, "/", i), Timeout: time.Minute}); err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+		})
+	}
+	all.Wait()
+	if most != ownAtOnce {
+		t.Errorf("%d at once, want %d", most, ownAtOnce)
+	}
 }

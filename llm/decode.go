@@ -80,11 +80,15 @@ func (r Reply) written() string {
 // structured asks in the strongest format from at on that the endpoint takes, and says
 // which that was.
 func (c *Client) structured(ctx context.Context, r Request, at format) (Reply, format, error) {
-	first, firstErr := c.chat(ctx, r, at, nil)
+	var on func(Delta)
+	if r.Writing != nil {
+		on = func(Delta) { r.Writing() }
+	}
+	first, firstErr := c.chat(ctx, r, at, on)
 	reply, err := first, firstErr
 	for f := at; refusesFormat(err) && f < formatPrompt; {
 		f = f.weaker(c.ownAPI)
-		if reply, err = c.chat(ctx, r, f, nil); !refusesFormat(err) {
+		if reply, err = c.chat(ctx, r, f, on); !refusesFormat(err) {
 			return reply, f, err
 		}
 	}

@@ -232,3 +232,27 @@ func TestDecodeReadsWhatModelsWrite(t *testing.T) {
 		}
 	}
 }
+
+// Who wants to hear of the writing gets the same JSON, asked for as a stream.
+func TestDecodeTellsOfTheWriting(t *testing.T) {
+	for name, refuses := range map[string]map[string]string{"streams": nil, "no usage": {"stream_options": ""}} {
+		t.Run(name, func(t *testing.T) {
+			s := modeltest.Serve(t)
+			s.Refuses, s.Script = refuses, modeltest.Obeys(fourInJSON, "", "json_schema")
+			heard := 0
+			q := question
+			q.Writing = func() { heard++ }
+			var got sum
+			if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), q, &got); err != nil || got.Sum != 4 || heard == 0 {
+				t.Errorf("%+v, heard %d times: %v", got, heard, err)
+			}
+			if asked := s.Asked(); !asked[len(asked)-1].Streams() {
+				t.Error("it was not asked as a stream")
+			}
+			heard = 0
+			if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), question, &got); err != nil || heard != 0 || s.Asked()[len(s.Asked())-1].Streams() {
+				t.Errorf("without: heard %d times, %v", heard, err)
+			}
+		})
+	}
+}

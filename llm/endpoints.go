@@ -14,10 +14,14 @@ import (
 // with another model under the same name, or with another window.
 const knownTTL = 24 * time.Hour
 
+// DefaultParallel is how many requests are sent to one endpoint at once. A server that can
+// do fewer queues them itself; this is a bound, not a pace.
+const DefaultParallel = 256
+
 // EndpointsOptions say how endpoints are remembered and spared.
 type EndpointsOptions struct {
 	Cache    Cache // keeps what is known for a day; nil keeps it in memory alone
-	Parallel int   // requests to one endpoint at once; 8 when 0
+	Parallel int   // requests to one endpoint at once; DefaultParallel when 0
 }
 
 // Endpoints are what is known of each endpoint and model, shared by the Clients of a
@@ -33,7 +37,7 @@ type Endpoints struct {
 // NewEndpoints returns Endpoints that know nothing yet.
 func NewEndpoints(o EndpointsOptions) *Endpoints {
 	if o.Parallel <= 0 {
-		o.Parallel = 8
+		o.Parallel = DefaultParallel
 	}
 	return &Endpoints{o: o, slots: map[string]chan struct{}{}, known: map[string]*known{}}
 }

@@ -73,15 +73,17 @@ type Request struct {
 	OnlyTool   string // the one tool that must be called; it beats ToolChoice
 	Serial     bool   // at most one call at once, where the endpoint takes parallel_tool_calls
 
-	// Waits hears of each pause before the request is sent again, and why; nil hears
-	// nothing.
+	// Waits hears of each pause before the request is sent again, and why, and with
+	// ErrQueued of a wait in our own queue, whose length nobody knows; nil hears nothing.
 	Waits func(pause time.Duration, why error)
 
 	Temperature     *float64       // nil is the Client's
 	ReasoningEffort string         // low, medium or high; empty is the Client's
 	Extra           map[string]any // sent as it stands; beats the Client's
 
-	// Of Decode alone.
+	// Of Decode alone. Writing hears of each piece of an answer, which is asked for as a
+	// stream then; nil hears nothing.
+	Writing     func()
 	Schema      json.RawMessage
 	SchemaName  string
 	Tries       int // 1 to MaxTries; MaxTries when 0

@@ -2,7 +2,9 @@ package llm
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -92,6 +94,41 @@ func TestWhatIsKnownIsForgotten(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		if got := k.get(t.Context()); got.Format != formatSchema || got.Window.Tokens != 0 {
 			t.Errorf("after it: %+v", got)
+		}
+	})
+}
+
+// Who finds no place at the endpoint waits, is told of it after a second, and leaves the
+// endpoint a quarter of its time: then it is our own queue that was too long. The endpoint
+// hears of none of it.
+func TestOurOwnQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{answers: []answer{{200, "", chatAnswer}}}
+		c := scriptedChat(t, s, Options{Endpoints: NewEndpoints(EndpointsOptions{Parallel: 1})})
+		c.slots <- struct{}{} // a call that is under way
+		var told []time.Duration
+		began := time.Now()
+		ask := func(within time.Duration) error {
+			ctx, cancel := context.WithTimeout(t.Context(), within)
+			defer cancel()
+			_, err := c.Chat(ctx, Request{Messages: []Message{{Role: RoleUser, Content: "?"}}, Waits: func(_ time.Duration, why error) {
+				if !errors.Is(why, ErrQueued) {
+					t.Errorf("waits for %v", why)
+				}
+				told = append(told, time.Since(began))
+			}})
+			return err
+		}
+		err := ask(8 * time.Second)
+		if citewell.CodeOf(err) != citewell.CodeRateLimited || !errors.Is(err, ErrQueued) || time.Since(began) != 6*time.Second || len(s.at) != 0 {
+			t.Errorf("%v after %v and %d requests", err, time.Since(began), len(s.at))
+		}
+		go func() { time.Sleep(2 * time.Second); <-c.slots }()
+		if err := ask(8 * time.Second); err != nil || time.Since(began) != 8*time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		if want := []time.Duration{time.Second, 7 * time.Second}; !slices.Equal(told, want) {
+			t.Errorf("told after %v, want %v", told, want)
 		}
 	})
 }

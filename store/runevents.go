@@ -74,6 +74,7 @@ func OwnEvent(kind string) bool { return strings.HasPrefix(kind, ownEvents) }
 // RunCreated is the data of EventCreated.
 type RunCreated struct {
 	Agent   string          `json:"agent"`
+	Caller  string          `json:"caller,omitempty"`
 	Request json.RawMessage `json:"request"`
 	Budget  json.RawMessage `json:"budget"`
 }

@@ -17,6 +17,7 @@ const (
 	MaxRunRequest  = 1 << 20 // bytes of JSON, of the request and of the budget
 	MaxRunDetail   = 4 << 10 // bytes of the words that go with a state
 	MaxRunPage     = 1000    // runs of one page of a list
+	MaxRunCaller   = 256     // bytes
 	defaultRunPage = 50
 )
 
@@ -37,7 +38,7 @@ type Runs interface {
 
 	// CreateRun keeps a new run in state inited. The ID of a run that is there
 	// already gives that run when agent, request and budget are the same, so that
-	// creating may be tried again; run_exists when they differ.
+	// creating may be tried again; run_exists when they or the caller differ.
 	CreateRun(ctx context.Context, run NewRun) (Run, error)
 	// Run returns a run. not_found where there is none.
 	Run(ctx context.Context, id string) (Run, error)
@@ -51,6 +52,10 @@ type Runs interface {
 	// contents that nothing else names. run_leased while somebody
 	// executes it. Snapshots of pages are not the run's and stay.
 	DeleteRun(ctx context.Context, id string) error
+
+	// NoteAnswer keeps that a text with this hash was published as what the run came to,
+	// by which ListRuns finds the run again. Noting it again changes nothing.
+	NoteAnswer(ctx context.Context, id, sha256 string) error
 
 	// CancelRun asks for the run to end. A run that nobody executes is cancelled at
 	// once; the executor of another reads the request within a second (HoldLease).
@@ -119,6 +124,7 @@ var RunOutcomes = []RunOutcome{RunAnswered, RunPartial, RunOverBudget, RunNoSour
 type NewRun struct {
 	ID      string // as NewRunID makes it; minted when empty
 	Agent   string
+	Caller  string // whose run it is: a name or a hash of one, at most MaxRunCaller bytes; empty is nobody's
 	Request json.RawMessage
 	Budget  json.RawMessage // null when empty
 }
@@ -127,6 +133,7 @@ type NewRun struct {
 type Run struct {
 	ID        string          `json:"id"`
 	Agent     string          `json:"agent"`
+	Caller    string          `json:"caller,omitempty"`
 	State     RunState        `json:"state"`
 	Outcome   RunOutcome      `json:"outcome,omitempty"`
 	Detail    string          `json:"detail,omitempty"` // why it is in that state, for people
@@ -148,6 +155,8 @@ type Run struct {
 type RunQuery struct {
 	States []RunState
 	Agents []string
+	Caller string // only runs of this caller; empty chooses all
+	Answer string // only runs that published a text of this hash (NoteAnswer); empty chooses all
 	Limit  int    // 50 when 0, at most MaxRunPage
 	Cursor string // of the page before; the first page when empty
 }
@@ -184,6 +193,9 @@ func (r *NewRun) Check(op string) error {
 	}
 	if n := len(r.Agent) + 1; len(r.ID) <= n || r.ID[:n] != r.Agent+"_" || !runName.MatchString(r.ID[n:]) {
 		return invalid(op, "id must be the agent's name, _ and a lower-case UUID")
+	}
+	if len(r.Caller) > MaxRunCaller {
+		return invalid(op, "caller has %d bytes and may have %d", len(r.Caller), MaxRunCaller)
 	}
 	if len(r.Request) == 0 {
 		return invalid(op, "request is required")

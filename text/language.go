@@ -10,7 +10,8 @@ import (
 // Language returns the ISO 639-1 code of the language that most of s is written in,
 // and empty when it cannot be told for sure. The script decides where only one
 // language uses it; else the function words and the letters that languages do not
-// share. A few words are mostly too little; a sentence is mostly enough.
+// share. A few words are mostly too little, for one of them may be a name; a sentence is
+// mostly enough.
 //
 // The answer depends on s alone: the same text always gives the same language.
 func Language(s string) string {
@@ -184,8 +185,10 @@ var telling = map[rune]string{
 // askingWords are words of short questions, and of denials, that few languages have. They
 // tell a language as function words do, but an index keeps them.
 var askingWords = map[string]string{
+	"wann": "de", "warum": "de", "quand": "fr", "pourquoi": "fr", "où": "fr", "dónde": "es", "cómo": "es", "cuál": "es", "perché": "it", "quem": "pt", "waar": "nl", "waarom": "nl", "wanneer": "nl",
+	"kiedy": "pl", "gdzie": "pl", "dlaczego": "pl", "когда": "ru", "где": "ru", "кто": "ru", "почему": "ru", "коли": "uk", "чому": "uk",
 	"kostet": "de", "wieviel": "de", "combien": "fr", "coûte": "fr", "coûtent": "fr", "cuánto": "es", "cuánta": "es", "cuántos": "es", "cuántas": "es", "cuesta": "es", "cuestan": "es",
-	"cuándo": "es", "quanto": "pt it", "quanti": "it", "quante": "it", "costa": "it", "custa": "pt", "custam": "pt", "quantos": "pt", "quantas": "pt", "onde": "pt", "hoeveel": "nl",
+	"cuándo": "es", "quanto": "pt it", "quanti": "it", "quante": "it", "custa": "pt", "custam": "pt", "quantos": "pt", "quantas": "pt", "onde": "pt", "hoeveel": "nl",
 	"сколько": "ru", "один": "ru", "скільки": "uk", "жоден": "uk", "كم": "ar",
 }
 
@@ -230,78 +233,114 @@ var voters = sync.OnceValue(func() map[string]map[string][]string {
 	return all
 })
 
-// voteOnWords lets each function word vote for the languages that have it, in
-// inverse proportion to how many they are, and each telling letter likewise with
-// less weight. The winner needs votes worth most of a word, a lead over the next
-// language, and no less than one word in twenty-five.
-func voteOnWords(s, script string) string {
-	votes := map[string]float64{}
-	vote := func(letters string) {
-		for _, r := range letters {
-			if r < utf8.RuneSelf {
-				continue
-			}
-			hinted := strings.Fields(telling[r])
-			for _, lang := range hinted {
-				votes[lang] += 0.4 / float64(len(hinted))
-			}
+// A ballot is what the words of a text say of its language, by language.
+type ballot map[string]float64
+
+// letters lets each telling letter speak for the languages that have it.
+func (b ballot) letters(s string) {
+	for _, r := range s {
+		if r < utf8.RuneSelf {
+			continue
+		}
+		hinted := strings.Fields(telling[r])
+		for _, lang := range hinted {
+			b[lang] += 0.4 / float64(len(hinted))
 		}
 	}
-	words := 0
-	for _, token := range Words(s) {
-		words++
-		voting := voters()[script][token.Text]
-		for _, part := range strings.Split(token.Text, "'") {
-			if len(voting) > 0 || part == token.Text {
-				break
-			}
-			voting = voters()[script][part] // an elided article
+}
+
+// word lets one word speak: as a function word and as a word of asking, for the
+// languages that have it, in inverse proportion to how many they are, and by its letters.
+func (b ballot) word(word, script string) {
+	voting := voters()[script][word]
+	for _, part := range strings.Split(word, "'") {
+		if len(voting) > 0 || part == word {
+			break
 		}
-		weight := 1.0
-		if len(token.Text) == 1 {
-			weight = 0.5 // "a" and "e" are as often a name in a formula
-		}
-		for _, lang := range voting {
-			votes[lang] += weight / float64(len(voting))
-		}
-		asking := strings.Fields(askingWords[token.Text])
-		for _, lang := range asking {
-			votes[lang] += 0.8 / float64(len(asking))
-		}
-		vote(token.Text)
+		voting = voters()[script][part] // an elided article
 	}
-	for _, mark := range []string{"¿", "¡"} { // no part of a word
-		if strings.Contains(s, mark) {
-			vote(mark)
-		}
+	weight := 1.0
+	if len(word) == 1 {
+		weight = 0.5 // "a" and "e" are as often a name in a formula
 	}
-	for _, d := range decisive[script] {
-		if words > 1 && countOf(s, d.letters) > 0 && countOf(s, d.others) == 0 {
-			votes[d.lang] += 0.8
-		}
+	for _, lang := range voting {
+		b[lang] += weight / float64(len(voting))
 	}
-	if script == "Cyrillic" && 25*countOf(s, "ўәңғүұқөһҳҷӣӯҡҙҫ") > utf8.RuneCountInString(s) {
-		return "" // a language that is not told
+	asking := strings.Fields(askingWords[word])
+	for _, lang := range asking {
+		b[lang] += 0.8 / float64(len(asking))
 	}
-	if script == "Arabic" && strings.Count(" "+s, " ال") > 1 && countOf(s, decisive[script][0].others) == 0 {
-		votes["ar"] += 0.8 // the article
-	}
-	if script == "Arabic" && countOf(s, "ٹڈڑےہں") > 1 {
-		return "ur"
-	}
-	var best, second float64
-	winner := ""
+	b.letters(word)
+}
+
+// lead gives the language of the most votes, these, and those of the next language.
+func (b ballot) lead(script string) (winner string, best, second float64) {
 	for _, lang := range languagesOf[script] {
-		switch v := votes[lang]; {
+		switch v := b[lang]; {
 		case v > best:
 			best, second, winner = v, best, lang
 		case v > second:
 			second = v
 		}
 	}
+	return winner, best, second
+}
+
+// counted gives the votes on a text of all its words but one: each function word votes for
+// the languages that have it, and each telling letter likewise with less weight.
+func counted(s, script string, words []Token, without string) ballot {
+	votes := ballot{}
+	for _, word := range words {
+		if word.Text != without {
+			votes.word(word.Text, script)
+		}
+	}
+	for _, mark := range []string{"¿", "¡"} { // no part of a word
+		if strings.Contains(s, mark) {
+			votes.letters(mark)
+		}
+	}
+	for _, d := range decisive[script] {
+		if len(words) > 1 && countOf(s, d.letters) > 0 && countOf(s, d.others) == 0 {
+			votes[d.lang] += 0.8
+		}
+	}
+	if script == "Arabic" && strings.Count(" "+s, " ال") > 1 && countOf(s, decisive[script][0].others) == 0 {
+		votes["ar"] += 0.8 // the article
+	}
+	return votes
+}
+
+// sentence is how many words a text has whose language one word alone may tell: in
+// fewer that word may be a name, or stand in a text of another language.
+const sentence = 5
+
+// voteOnWords takes the vote on a text. The winner needs votes worth most of a word, a
+// lead over the next language, and no less than one word in twenty-five. In less than a
+// sentence it also wins without any one of the words, but those that ask: they are no names.
+func voteOnWords(s, script string) string {
+	if script == "Cyrillic" && 25*countOf(s, "ўәңғүұқөһҳҷӣӯҡҙҫ") > utf8.RuneCountInString(s) {
+		return "" // a language that is not told
+	}
+	if script == "Arabic" && countOf(s, "ٹڈڑےہں") > 1 {
+		return "ur"
+	}
+	words := Words(s)
+	winner, best, second := counted(s, script, words, "").lead(script)
 	lead := best - second
-	if best < 0.8 || lead < 0.25 || lead < 0.05*second || best < 0.04*float64(words) {
+	if best < 0.8 || lead < 0.25 || lead < 0.05*second || best < 0.04*float64(len(words)) {
 		return ""
+	}
+	if len(words) >= sentence {
+		return winner
+	}
+	for _, word := range words {
+		if askingWords[word.Text] != "" {
+			continue
+		}
+		if other, most, _ := counted(s, script, words, word.Text).lead(script); other != winner || most < 0.2 {
+			return ""
+		}
 	}
 	return winner
 }

@@ -42,6 +42,7 @@ var ErrAsking = errors.New("a person is being asked")
 type Question struct {
 	Tool      string
 	Arguments json.RawMessage
+	Why       string // what speaks against the call; empty where only the operator wants to be asked
 }
 
 type callerKey struct{}

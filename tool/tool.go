@@ -20,9 +20,36 @@ type Spec struct {
 	Hints       Hints
 	Confirm     bool   // asks a person before it acts, unless the operator allows it
 	Hidden      string // why it is not offered, a missing key for one; empty where it is
+	Origin      Origin
+	Unsourced   bool // what it gives proves nothing: our own words, as a confirmation, or a model's
 	// Mend brings arguments that models often get wrong into the form of the schema,
 	// before they are checked; nil leaves them as they are.
 	Mend func(json.RawMessage) json.RawMessage
+}
+
+// An Origin is who is behind a tool, and what the operator says of that one. The zero
+// value is Citewell itself.
+type Origin struct {
+	Name    string // of the MCP server or of the operator's section
+	Foreign bool   // what is said of the tool are the words of somebody other than the operator
+	Private bool   // what it is told stays with the operator
+	Public  bool   // what it says may be told to anybody
+	Setting string // the key under which the operator says so
+}
+
+// SaysPrivate says whether results of the tool are the user's own texts: of what reads the
+// stores of this machine or hands its arguments back, and of every tool of others that is
+// not said to be public.
+func (t *Tool) SaysPrivate() bool {
+	if t.Origin.Name == "" {
+		return !t.Hints.OpenWorld || t.Origin.Private
+	}
+	return !t.Origin.Public
+}
+
+// TellsOthers says whether arguments of the tool reach somebody other than the operator.
+func (t *Tool) TellsOthers() bool {
+	return !t.Origin.Private && (t.Hints.OpenWorld || t.Origin.Foreign)
 }
 
 // Hints tell a client how careful it must be; they have MCP's meaning.
@@ -47,8 +74,16 @@ type Result struct {
 	Text       string
 	Structured any // of the Output schema; nil where the text is all there is
 	Links      []Link
-	Notes      []string // what of the arguments was taken otherwise than it was given
-	Err        error    // the failure that the result tells of in a form of its own
+	Pages      []Page            // that the result shows, as they were read
+	Sources    []citewell.Source // whose numbers the text has, where it cites by number
+	Notes      []string          // what of the arguments was taken otherwise than it was given
+	Err        error             // the failure that the result tells of in a form of its own
+}
+
+// A Page is a page of the web with what was read from it, passages included.
+type Page struct {
+	citewell.Page
+	Doc citewell.Document
 }
 
 // A Link names something that can be read beside the result, by its URI.
@@ -62,6 +97,12 @@ type Texter interface{ Text() string }
 
 // A Linker is an output with something more to read beside it.
 type Linker interface{ Links() []Link }
+
+// A Pager is an output that shows pages of the web.
+type Pager interface{ ReadPages() []Page }
+
+// A Sourcer is an output whose text cites sources by number.
+type Sourcer interface{ NumberedSources() []citewell.Source }
 
 // A Failer is an output that may tell of a failure in a form of its own.
 type Failer interface{ Err() error }
@@ -139,6 +180,12 @@ func resultOf(out any) (Result, error) {
 	r := Result{Structured: out}
 	if l, ok := out.(Linker); ok {
 		r.Links = l.Links()
+	}
+	if p, ok := out.(Pager); ok {
+		r.Pages = p.ReadPages()
+	}
+	if s, ok := out.(Sourcer); ok {
+		r.Sources = s.NumberedSources()
 	}
 	if f, ok := out.(Failer); ok {
 		r.Err = f.Err()

@@ -15,6 +15,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/text"
 )
 
 // shapes are the loop shapes, the default first; each is an agent by its own name.
@@ -52,6 +53,8 @@ type agentParts struct {
 	Limits    agent.Limits  `json:"limits"`
 	ReportDir string        `json:"report_dir,omitempty"`
 	LogDir    string        `json:"log_dir,omitempty"`
+	Wishes    agent.Wishes  `json:"wishes,omitzero"` // where a run has none of its own
+	Brief     bool          `json:"brief,omitempty"` // it makes briefs, and has none of the above
 	Sources   Sources       `json:"sources,omitzero"`
 }
 
@@ -125,6 +128,7 @@ func planOf(c config.Config, name string, from config.Agent) plan {
 		Limits: agent.Limits{MaxIterations: orNone(from.Execution.MaxIterations), MaxClarifications: orNone(from.Execution.MaxClarifications),
 			MaxSearches: orNone(from.Search.MaxSearches), MaxResults: from.Search.MaxResults, ContentLimit: from.Search.ContentLimit,
 			ToolLimit: from.Execution.MCPContextLimit, MaxTokens: from.LLM.MaxTokens},
+		Wishes:    agent.Wishes{Language: text.ParseLanguage(string(c.Language)), ApprovePlan: from.Execution.PlanApproval == "ask"},
 		ReportDir: absolute(from.Execution.ReportsDir), LogDir: absolute(from.Execution.LogsDir)}
 	if p.err = p.takePrompts(); p.err == nil {
 		p.err = p.takeTools(c, class)
@@ -212,6 +216,13 @@ func (a *App) agents(sources Sources) ([]job.Definition, error) {
 			a.log.Warn("an agent cannot be used", "agent", p.name, "why", d.Hidden)
 		}
 		warnings = append(warnings, p.warnings...)
+		all = append(all, d)
+	}
+	if !slices.Contains(a.agentNames, BriefAgent) {
+		d, err := a.briefDefinition(sources)
+		if err != nil {
+			return nil, err
+		}
 		all = append(all, d)
 	}
 	for _, warning := range once(warnings) { // config check and doctor say them aloud

@@ -154,7 +154,7 @@ agents:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first := runs.Agents()[0].Name; first != "well" || len(runs.Agents()) != 6 {
+	if first := runs.Agents()[0].Name; first != "well" || len(runs.Agents()) != 7 {
 		t.Errorf("%d agents, the first %s", len(runs.Agents()), first)
 	}
 	if _, err := runs.Start(t.Context(), job.Start{Agent: "python", Task: "x"}); citewell.CodeOf(err) != citewell.CodeInvalidConfig || !strings.Contains(err.Error(), "is Python") {

@@ -235,7 +235,7 @@ func (a *App) kitOf(ctx context.Context, parts agentParts, from config.Agent) (k
 	if len(servers.Servers) == 0 {
 		return k, nil
 	}
-	set, err := a.remoteSet(ctx, mcpServers(servers), parts.Limits.ToolLimit)
+	set, err := a.remoteSet(ctx, mcpServers(servers), agent.MaxToolResult)
 	if err != nil {
 		return k, err
 	}

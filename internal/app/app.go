@@ -30,6 +30,7 @@ import (
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store/sqlite"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool/builtin"
 	"github.com/citewell/citewell/tool/mcptools"
 )
@@ -87,7 +88,7 @@ type App struct {
 
 // Open builds the parts. The caller closes the App.
 func Open(ctx context.Context, o Options) (*App, error) {
-	c := o.Config.Config
+	c := inForce(o.Config.Config)
 	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, paths: o.Config.Paths, tokensFile: TokensFile(o.Config), agentNames: agentNames(o.Config)}
 	if o.Log != nil {
 		a.log = slog.New(slog.NewTextHandler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))
@@ -133,7 +134,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if a.Cache != nil {
 		vectors = a.Cache
 	}
-	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors})
+	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors, Parallel: c.Server.Limits.ModelCalls})
 	if a.Models, err = models(c, a.modelGuard, a.endpoints); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -250,20 +251,29 @@ func (a *App) meanings() *library.Meanings {
 
 // Brief returns a Writer of briefs over the given sources of results.
 func (a *App) Brief(ctx context.Context, s Sources) (*brief.Writer, error) {
-	providers, err := a.providers(ctx, s)
+	o, err := a.briefOptions(ctx, s)
 	if err != nil {
 		return nil, err
 	}
+	return brief.New(o), nil
+}
+
+// briefOptions are the parts of a writer of briefs.
+func (a *App) briefOptions(ctx context.Context, s Sources) (brief.Options, error) {
+	providers, err := a.providers(ctx, s)
+	if err != nil {
+		return brief.Options{}, err
+	}
 	d := a.Config.Brief.Deadlines
 	o := brief.Options{
-		Providers: providers, Fetcher: a.Fetch, Extract: a.Extract.Extract, Archive: a.Store, PerDomain: a.Config.Brief.PerDomain,
+		Providers: providers, Fetcher: a.Fetch, Extract: a.Extract.Extract, Archive: a.Store, PerDomain: a.Config.Brief.PerDomain, Language: text.ParseLanguage(string(a.Config.Language)),
 		Deadlines: brief.Deadlines{Fanout: d.Fanout, Fetch: d.Fetch, Extract: d.Extract, Synthesis: d.Synthesis, Total: d.Total},
 		Log:       func(message string, err error) { a.log.Warn(message, "error", err) },
 	}
 	local := slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() == localProvider })
 	if a.Cache != nil && !local { // the user's own documents may have changed a moment ago
 		if o.Cache, err = newCacheSpace(a.Cache, briefSettings(a.Config, a.DataDir)); err != nil {
-			return nil, err
+			return o, err
 		}
 	}
 	if a.Embedding != nil {
@@ -277,7 +287,7 @@ func (a *App) Brief(ctx context.Context, s Sources) (*brief.Writer, error) {
 			o.Models = append(o.Models, m)
 		}
 	}
-	return brief.New(o), nil
+	return o, nil
 }
 
 // Archive gives cite.Verify what the store keeps; nil without a store.

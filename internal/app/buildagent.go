@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/search"
 )
 
 // agentSettings are what the configuration says of an agent now; what all agents have
@@ -23,10 +25,13 @@ func (a *App) agentSettings(name string) config.Agent {
 }
 
 // buildAgent makes the agent of a definition; a job.Builder.
-func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (*agent.Agent, error) {
+func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job.Agent, error) {
 	var parts agentParts
 	if err := json.Unmarshal(d.Parts, &parts); err != nil {
 		return nil, fmt.Errorf("app: agent %s: %w", d.Name, err)
+	}
+	if parts.Brief {
+		return a.buildBrief(ctx, d.Name, parts.Sources, t)
 	}
 	from := a.agentSettings(d.Name)
 	model, err := a.modelFor(parts.Model, from)
@@ -49,9 +54,10 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (*ag
 		pages.Fetcher = a.Fetch
 	}
 	o := agent.Options{Name: d.Name, Shape: parts.Shape, Model: agent.Chat{Client: model}, Price: model.Price(),
-		Searcher: agent.Providers{List: providers, Timeout: a.Config.Brief.Deadlines.Fanout, PerDomain: a.Config.Brief.PerDomain},
-		Reader:   pages,
-		Archive:  a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(), Ask: t.Ask, Tell: t.Tell,
+		Searcher:     agent.Providers{List: providers, Timeout: a.Config.Brief.Deadlines.Fanout, PerDomain: a.Config.Brief.PerDomain},
+		Reader:       pages,
+		SearchesHere: !slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() != localProvider }), PrivateWords: from.Search.PrivateWords,
+		Archive: a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(), Wishes: parts.Wishes, Ask: t.Ask, Tell: t.Tell,
 		Own: parts.Own, NoReport: parts.NoReport, Extra: kit.tools, Searching: kit.searching, Confirm: a.confirm()}
 	if a.Embedding != nil {
 		o.Embedder = a.Embedding

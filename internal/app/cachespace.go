@@ -44,5 +44,5 @@ func pageSettings(c config.Config) any {
 
 // briefSettings are those that decide what a brief says and where its snapshots lie.
 func briefSettings(c config.Config, dataDir string) any {
-	return []any{pageSettings(c), c.Fetch.RespectRobots, c.Search.Providers, c.Brief, c.LLM, c.Embedding, c.Rerank, dataDir}
+	return []any{pageSettings(c), c.Fetch.RespectRobots, c.Search.Providers, c.Brief, c.Language, c.LLM, c.Embedding, c.Rerank, dataDir}
 }

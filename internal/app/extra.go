@@ -52,7 +52,7 @@ func (a *App) remoteTools(ctx context.Context) (*mcptools.Set, error) {
 func (a *App) remoteSet(ctx context.Context, servers []mcptools.Server, limit int) (*mcptools.Set, error) {
 	key := fmt.Sprint(limit)
 	for _, s := range servers {
-		key += fmt.Sprintf(" %q", []any{s.Name, s.URL, s.Command, s.Args, revealed(s.Headers), revealed(s.Env)})
+		key += fmt.Sprintf(" %q", []any{s.Name, s.URL, s.Command, s.Args, revealed(s.Headers), revealed(s.Env), s.Trust})
 	}
 	a.remoteOnce.Lock()
 	defer a.remoteOnce.Unlock()
@@ -88,7 +88,8 @@ func mcpServers(c config.MCP) []mcptools.Server {
 	var servers []mcptools.Server
 	for _, name := range slices.Sorted(maps.Keys(c.Servers)) {
 		s := c.Servers[name]
-		servers = append(servers, mcptools.Server{Name: name, URL: s.URL, Headers: s.Headers, Command: s.Command, Args: s.Args, Env: s.Env})
+		servers = append(servers, mcptools.Server{Name: name, URL: s.URL, Headers: s.Headers, Command: s.Command, Args: s.Args, Env: s.Env,
+			Trust: mcptools.Trust(s.Trust)})
 	}
 	return servers
 }

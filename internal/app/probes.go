@@ -2,11 +2,13 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/doctor"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
@@ -167,6 +169,33 @@ func (a *App) tryStore(ctx context.Context) (answer doctor.Answer, err error) {
 	return answer, err
 }
 
+// What is said of a model that gets the small question of a trial wrong.
+const (
+	wrongSum  = "a sum of two numbers was wrong"
+	tryLarger = "a model this weak will misread its sources; try a larger one"
+)
+
+// Doubt says what speaks against a long run with an agent's model: doctor's question, asked
+// once for a model at an endpoint and remembered. It is empty where nothing does, where the
+// model cannot be asked now, and where traffic is recorded or replayed.
+func (a *App) Doubt(ctx context.Context, d job.Definition) string {
+	var parts agentParts
+	if a.recorder != nil || a.player != nil || json.Unmarshal(d.Parts, &parts) != nil {
+		return ""
+	}
+	model, err := a.modelFor(parts.Model, a.agentSettings(d.Name))
+	if err != nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, doctor.Timeout)
+	defer cancel()
+	can, err := model.Capabilities(ctx)
+	if err != nil || can.Structured == "" || can.Sum == 42 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s (19 + 23 = %d); %s", model.Name(), wrongSum, can.Sum, tryLarger)
+}
+
 // tryModel tries all that Citewell may want of a model. Briefs need answers in JSON; an
 // agent needs them, or tools that are called.
 func tryModel(ctx context.Context, m *llm.Client) (doctor.Answer, error) {
@@ -180,7 +209,7 @@ func tryModel(ctx context.Context, m *llm.Client) (doctor.Answer, error) {
 	answer := doctor.Answer{Detail: can.String()}
 	switch {
 	case can.Sum != 42:
-		answer.Doubt, answer.Hint = "a sum of two numbers was wrong", "a model this weak will misread its sources; try a larger one"
+		answer.Doubt, answer.Hint = wrongSum, tryLarger
 	case can.Window.From == llm.FromNothing:
 		answer.Detail += " (llm.context_window says it for sure)"
 	}

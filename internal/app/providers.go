@@ -68,11 +68,15 @@ func (a *App) providerDeps(ctx context.Context, of config.Search) (provider.Deps
 
 // providerSettings are the parts and settings of providers that search no store.
 func (a *App) providerSettings(of config.Search) provider.Deps {
-	deps := provider.Deps{Guard: a.Guard, UserAgent: a.userAgent, Settings: map[string]provider.Settings{}}
+	return provider.Deps{Guard: a.Guard, UserAgent: a.userAgent, Settings: settingsOf(of), Own: a.Config.Fetch.AllowNetworks}
+}
+
+func settingsOf(of config.Search) map[string]provider.Settings {
+	settings := map[string]provider.Settings{}
 	for name, p := range of.Providers {
-		deps.Settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate}
+		settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate}
 	}
-	return deps
+	return settings
 }
 
 // providers builds the providers to ask, each once and with its limits.

@@ -11,7 +11,7 @@ import (
 )
 
 // reports are those of runs, as MCP's resources.
-type reports struct{ desk *job.Desk }
+type reports struct{ desk job.Service }
 
 // Report implements mcpserver.Reports.
 func (r reports) Report(ctx context.Context, run string) (string, error) {

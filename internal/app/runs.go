@@ -18,9 +18,8 @@ type Runs struct {
 
 // RunsOptions say how runs are begun and executed.
 type RunsOptions struct {
-	Sources     Sources // of runs that are begun here
-	Parallel    int     // this and those below: as job.ExecutorOptions
-	Taken, Left func(store.Run)
+	Sources     Sources         // of runs that are begun here
+	Taken, Left func(store.Run) // as job.ExecutorOptions
 }
 
 // Runs returns the runs of this App's store, the same each time.
@@ -49,13 +48,12 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 	if err != nil {
 		return nil, err
 	}
-	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Build: a.buildAgent, Parallel: o.Parallel, Taken: o.Taken, Left: o.Left, Ended: a.writeRunLog, Log: a.log})
+	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Kept: a.Store, Build: a.buildAgent, Parallel: a.Config.Server.Limits.Runs, Taken: o.Taken, Left: o.Left, Ended: a.writeRunLog, Log: a.log})
 	return &Runs{job.NewDesk(a.Store, agents, executor.Wake), executor}, nil
 }
 
-// CanExecute says what keeps this process from executing runs: one that takes them up
-// without a model would put them all off.
-func (a *App) CanExecute() error {
+// HasModel says what keeps agents that need a model from being executed here.
+func (a *App) HasModel() error {
 	if len(a.Models) > 0 || slices.ContainsFunc(a.agentNames, func(name string) bool { return a.Config.Agents[name].LLM.Model != "" }) {
 		return nil
 	}

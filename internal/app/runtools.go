@@ -7,36 +7,45 @@ import (
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/tool/builtin"
 )
 
 // runTools are runs as tools want them: what a model wrote in them without what only a
 // machine or a terminal would obey.
-type runTools struct{ *Runs }
+type runTools struct {
+	job.Service
+	executor *job.Executor
+}
+
+// toolRuns are the runs of who calls a tool or reads a resource.
+func toolRuns(runs *Runs) job.Service {
+	return job.ForCallers(runs.Desk, func(ctx context.Context) string { return tool.CallerOf(ctx).Name })
+}
 
 // Agents implements builtin.Runs.
 func (r runTools) Agents() []string {
 	var names []string
-	for _, d := range r.Desk.Agents() {
+	for _, d := range r.Service.Agents() {
 		names = append(names, d.Name)
 	}
 	return names
 }
 
 // Executed implements builtin.Runs.
-func (r runTools) Executed() bool { return r.Executor.Serving() }
+func (r runTools) Executed() bool { return r.executor.Serving() }
 
 // IDOf implements builtin.Runs.
 func (r runTools) IDOf(agent, caller, key string) string { return job.IDOf(agent, caller, key) }
 
 // Start implements builtin.Runs.
 func (r runTools) Start(ctx context.Context, s builtin.RunStart) (store.Run, error) {
-	return r.Desk.Start(ctx, job.Start{ID: s.ID, Agent: s.Agent, Task: s.Task, Budget: job.Budget(s.Budget)})
+	return r.Service.Start(ctx, job.Start{ID: s.ID, Agent: s.Agent, Task: s.Task, From: s.From, Budget: job.Budget(s.Budget)})
 }
 
 // Status implements builtin.Runs.
 func (r runTools) Status(ctx context.Context, id string) (builtin.RunStatus, error) {
-	s, err := r.Desk.Status(ctx, id)
+	s, err := r.Service.Status(ctx, id)
 	if err != nil {
 		return builtin.RunStatus{}, err
 	}
@@ -57,7 +66,7 @@ func runEvent(e store.RunEvent) builtin.RunEvent {
 
 // Events implements builtin.Runs.
 func (r runTools) Events(ctx context.Context, id string, after int64, limit int) ([]builtin.RunEvent, error) {
-	events, err := r.Desk.Events(ctx, id, after, limit)
+	events, err := r.Service.Events(ctx, id, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +80,7 @@ func (r runTools) Events(ctx context.Context, id string, after int64, limit int)
 // Follow implements builtin.Runs.
 func (r runTools) Follow(ctx context.Context, id string, after int64) iter.Seq2[builtin.RunEvent, error] {
 	return func(yield func(builtin.RunEvent, error) bool) {
-		for e, err := range r.Desk.Follow(ctx, id, after) {
+		for e, err := range r.Service.Follow(ctx, id, after) {
 			if !yield(runEvent(e), err) {
 				return
 			}
@@ -81,11 +90,11 @@ func (r runTools) Follow(ctx context.Context, id string, after int64) iter.Seq2[
 
 // Result implements builtin.Runs.
 func (r runTools) Result(ctx context.Context, id string) (builtin.RunResult, error) {
-	result, err := r.Desk.Result(ctx, id)
+	result, err := r.Service.Result(ctx, id)
 	if err != nil {
 		return builtin.RunResult{}, err
 	}
-	s, err := r.Desk.Status(ctx, id)
+	s, err := r.Service.Status(ctx, id)
 	if err != nil {
 		return builtin.RunResult{}, err
 	}

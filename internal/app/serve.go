@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/mcpserver"
@@ -57,9 +58,10 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 	if err != nil {
 		return nil, err
 	}
-	chat := openai.New(openai.Options{Desk: desk, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage,
+	service := job.ForCallers(desk.Desk, access.Caller)
+	chat := openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage, ReadFile: a.readFile,
 		Requests: a.Config.Server.Limits.OpenAIRequests, Ends: ctx.Done(), Log: a.log})
-	research := runs.New(runs.Options{Desk: desk, Kept: a.Store, Streams: a.Config.Server.Limits.RunStreams, Log: a.log})
+	research := runs.New(runs.Options{Desk: service, Kept: a.Store, Streams: a.Config.Server.Limits.RunStreams, Log: a.log})
 	return server.Handler(server.Options{
 		Door: door, MCP: mcpserver.Handler(registry.Toolset, a.MCP(ctx)), OpenAI: chat, Runs: research, Log: a.log,
 		Ready: func(ctx context.Context) error { _, err := a.Store.CountDocuments(ctx, ""); return err },

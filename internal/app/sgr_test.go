@@ -214,7 +214,8 @@ func TestSGRFilesRunAsTheyAre(t *testing.T) {
 	o := newOffice(t)
 	file := o.example(t, "config.yaml.example", "config.yaml")
 	o.example(t, "agents.yaml.example", config.AgentsFile)
-	a, l := o.open(t, file, "mcp.mcpServers.deepwiki.url="+o.mcp, "agents.custom_research_agent.mcp.mcpServers.deepwiki.url="+o.mcp)
+	a, l := o.open(t, file, "mcp.mcpServers.deepwiki.url="+o.mcp, "agents.custom_research_agent.mcp.mcpServers.deepwiki.url="+o.mcp,
+		"agents.custom_research_agent.mcp.mcpServers.deepwiki.trust.read_only=true")
 	warnings, err := CheckAgents(l)
 	if err != nil {
 		t.Error(err)
@@ -244,7 +245,7 @@ func TestSGRFilesRunAsTheyAre(t *testing.T) {
 		}
 	}
 	if got := strings.Join(names, " "); got != "custom_research_agent simple_agent fast_research_agent technical_analyst inline_prompt_agent "+
-		"sgr_tool_calling_agent sgr_agent tool_calling_agent iron_agent dialog_agent" {
+		"sgr_tool_calling_agent sgr_agent tool_calling_agent iron_agent dialog_agent brief" {
 		t.Errorf("agents are %s", got)
 	}
 

@@ -22,12 +22,12 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Store != nil && a.CanExecute() == nil {
+	if a.Store != nil {
 		runs, err := a.Runs(ctx)
 		if err != nil {
 			return nil, err
 		}
-		deps.Runs = runTools{runs}
+		deps.Runs = runTools{toolRuns(runs), runs.Executor}
 	}
 	deps.Agent = a.sessionTools()
 	return builtin.New(deps, a.Config.Toolsets, extra), nil
@@ -77,7 +77,7 @@ func (a *App) MCP(ctx context.Context) mcpserver.Options {
 	if a.Store != nil {
 		o.Kept = a.Store
 		if runs, err := a.Runs(ctx); err == nil { // what keeps runs from being begun keeps no report from being read
-			o.Reports = reports{runs.Desk}
+			o.Reports = reports{toolRuns(runs)}
 		}
 	}
 	return o

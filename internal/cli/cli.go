@@ -126,6 +126,7 @@ func (e *env) newRoot(args []string) *cobra.Command {
 		newDemo(e),
 		newSearch(e),
 		newResearch(e),
+		newAsk(e),
 		newRuns(e),
 		newFetch(e),
 		newIndex(e),

@@ -70,7 +70,7 @@ func TestOpenAIClients(t *testing.T) {
 				{Do: "stream", Body: asks(agent, larchTask+" (refuse)")},
 			}
 			did := tools.Run(t, plan)
-			if names := did[0].Names; len(names) != 5 || names[0] != agent || !slices.Equal(did[1].Names, []string{"iron_agent"}) {
+			if names := did[0].Names; len(names) != 6 || names[0] != agent || !slices.Equal(did[1].Names, []string{"iron_agent"}) {
 				t.Errorf("models: %+v, %+v", did[0], did[1])
 			}
 			for i, streamed := range map[int]bool{2: false, 3: true, 4: true} {

@@ -106,7 +106,7 @@ func (e *env) configShow() error {
 	if err != nil {
 		return err
 	}
-	settings := loaded.Settings()
+	settings := app.Settings(loaded)
 	if e.json {
 		return e.writeJSON(map[string]any{"file": loaded.File, "data": loaded.Paths.Data, "cache": loaded.Paths.Cache, "settings": settings})
 	}

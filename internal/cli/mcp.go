@@ -15,7 +15,7 @@ func newMCP(e *env) *cobra.Command {
 		Long: "Speaks MCP on standard input and output, for clients that start it themselves;\n" +
 			"doc/clients.md has the configuration of each. Logs go to standard error.\n" +
 			"citewell serve offers the same over HTTP at /mcp.\n" +
-			"With a model, and research_start among the tools, it executes the research runs of its\n" +
+			"With research_start among the tools it executes the research runs of its\n" +
 			"store while it lives; when its input ends they are let go, and go on in the next citewell\n" +
 			"serve, worker or mcp.",
 		Args: cobra.NoArgs,
@@ -30,7 +30,7 @@ func newMCP(e *env) *cobra.Command {
 				return err
 			}
 			if _, err := set.Find("research_start"); err == nil {
-				defer executing(cmd.Context(), a, runs)()
+				defer executing(cmd.Context(), runs)()
 			}
 			return mcpserver.Stdio(cmd.Context(), set, a.MCP(cmd.Context()), io.NopCloser(e.stdin), nopCloser{e.stdout})
 		},

@@ -258,10 +258,7 @@ func outcomeError(r agent.Result) error {
 	case store.RunOverBudget:
 		return said(citewell.CodeBudgetExhausted, "the run ended at its budget")
 	case store.RunModelFailed:
-		message := "the model failed"
-		if r.Report != nil {
-			message += ", and the answer is what it had written or the words of the sources"
-		}
+		const message = "the model failed"
 		if !r.RetryAt.IsZero() {
 			return &citewell.Error{Code: citewell.CodeRateLimited, Op: "runs", Message: strings.TrimSuffix(message+": "+r.Reason, ": "), Hint: "ask again then, or another model"}
 		}

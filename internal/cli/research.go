@@ -3,10 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
@@ -23,11 +26,13 @@ type researchFlags struct {
 	agent      string
 	budget     []string
 	talk       bool
+	outline    string // a file's name, or the headings themselves
+	wishes     agent.Wishes
 	from       searchFlags // whom to ask
 }
 
 // withoutModel are the flags of research without a model, withModel those with one.
-var withoutModel, withModel = []string{"depth", "max-sources"}, []string{"agent", "budget", "interactive"}
+var withoutModel, withModel = []string{"depth", "max-sources"}, []string{"agent", "budget", "interactive", "language", "outline", "approve-plan"}
 
 func newResearch(e *env) *cobra.Command {
 	var f researchFlags
@@ -40,7 +45,8 @@ func newResearch(e *env) *cobra.Command {
 			"(citewell runs). -i lets it ask you; without it, a run that asks is left waiting.\n\n" +
 			"Without a model, or with --no-model, a topic is taken apart into several queries; every\n" +
 			"configured provider is asked at once, the best page of each domain is read, and what\n" +
-			"answers is quoted with citations. Of \"A versus B\" both sides are asked for and read.\n\n" +
+			"answers is quoted with citations. Of \"A versus B\" both sides are asked for and read.\n" +
+			"--agent brief does the same as a run, which is listed, exported and asked on.\n\n" +
 			"Exit codes: 0 answered; 3 part of an answer, a budget used up, no source or provider that\n" +
 			"answers, or a question left open; 1 the model failed, the run was cancelled or let go.",
 		Example: `  citewell research "tidal power vs wind power"` + "\n" +
@@ -51,6 +57,9 @@ func newResearch(e *env) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(args[0]); err != nil {
+				return err
+			}
+			if err := f.wish(); err != nil {
 				return err
 			}
 			budget, err := budgetSettings(f.budget)
@@ -64,7 +73,7 @@ func newResearch(e *env) *cobra.Command {
 			}
 			defer a.Close()
 			f.from.again = e.again(a)
-			if f.noModel || a.CanExecute() != nil {
+			if f.noModel || a.HasModel() != nil && f.agent != app.BriefAgent {
 				if name := firstGiven(cmd, withModel); name != "" {
 					return &citewell.Error{Code: citewell.CodeModelNotConfigured, Message: "--" + name + " is for research by an agent, which needs a chat model", Hint: "set llm.base_url and llm.model"}
 				}
@@ -83,6 +92,9 @@ func newResearch(e *env) *cobra.Command {
 	flags.StringVar(&f.agent, "agent", "", "the agent's `NAME`; the first that is configured where absent")
 	flags.StringArrayVar(&f.budget, "budget", nil, "a wall for this run as `KEY=VALUE` (repeatable), in place of the configured one: "+budgetForms())
 	flags.BoolVarP(&f.talk, "interactive", "i", false, "a conversation: the agent's questions are answered on the terminal, or by lines of standard input")
+	flags.StringVar(&f.wishes.Language, "language", "", "`LANGUAGE` of the report, as de or German, in place of the configured one and of what the topic asks for")
+	flags.StringVar(&f.outline, "outline", "", "headings of the report: a `FILE`, or the headings themselves, one a line")
+	flags.BoolVar(&f.wishes.ApprovePlan, "approve-plan", false, "search nothing before you have answered to the plan (-i, or citewell runs answer)")
 	flags.StringArrayVar(&f.from.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
 	flags.StringVar(&f.from.docs, "docs", "", "research the documents below `DIR` alone, indexing what is new")
 	complete(cmd, "provider", provider.Names()...)
@@ -116,6 +128,29 @@ func (f *researchFlags) check(topic string) error {
 	}
 	f.from.depth = brief.DefaultDepth // which research has not
 	return f.from.check(topic)
+}
+
+// wish reads the outline from where it is, and checks what is wished for.
+func (f *researchFlags) wish() error {
+	f.wishes.Outline = f.outline
+	if info, err := os.Stat(f.outline); err == nil && info.Mode().IsRegular() {
+		file, err := os.Open(f.outline)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		data, err := io.ReadAll(io.LimitReader(file, agent.MaxOutline+1)) // one more than may be: Check says so
+		if err != nil {
+			return err
+		}
+		f.wishes.Outline = string(data)
+	} else if f.outline != "" && !strings.Contains(f.outline, "\n") && strings.HasSuffix(strings.ToLower(f.outline), ".md") {
+		return usage("the outline "+f.outline+" is no file", "give a file, or the headings themselves")
+	}
+	if err := f.wishes.Check(); err != nil {
+		return usage(citewell.View(err).Message, citewell.View(err).Hint)
+	}
+	return nil
 }
 
 // research researches one topic without a model and prints the report.
@@ -155,7 +190,12 @@ func (e *env) researchByAgent(ctx context.Context, a *app.App, topic string, f r
 	if err != nil {
 		return err
 	}
-	run, err := runs.Start(ctx, job.Start{Agent: f.agent, Task: topic})
+	return e.begin(ctx, a, runs, job.Start{Agent: f.agent, Task: topic, Wishes: f.wishes}, f.talk)
+}
+
+// begin begins a run and executes it.
+func (e *env) begin(ctx context.Context, a *app.App, runs *app.Runs, s job.Start, talk bool) error {
+	run, err := runs.Start(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -166,8 +206,14 @@ func (e *env) researchByAgent(ctx context.Context, a *app.App, topic string, f r
 	if model, known := priced(a, runs, run.Agent); budget.USD > 0 && !known {
 		fmt.Fprintf(e.stderr, "warning: nobody knows what %s costs, so %v USD is no wall; set llm.price\n", clean(model), budget.USD)
 	}
-	fmt.Fprintf(e.stderr, "run %s (%s); goes on with: %s runs resume %s\n", run.ID, walls(budget), f.from.again, run.ID)
-	return e.pursue(ctx, runs, run.ID, f.from.again, nil, f.talk)
+	if d, err := job.AgentOf(run); err == nil {
+		if doubt := a.Doubt(ctx, d); doubt != "" {
+			fmt.Fprintf(e.stderr, "warning: %s\n", clean(doubt))
+		}
+	}
+	again := e.again(a)
+	fmt.Fprintf(e.stderr, "run %s (%s); goes on with: %s runs resume %s\n", run.ID, walls(budget), again, run.ID)
+	return e.pursue(ctx, runs, run.ID, again, nil, talk)
 }
 
 // priced gives the model of an agent, and whether its price is known.

@@ -15,7 +15,7 @@ import (
 type researcher struct {
 	// mode is plain; asks a question first; invents a figure in its first report; hollow, which cites nothing; insists on
 	// what the sources do not say; lost, which finds no answer; talks, which
-	// answers in between; notes, which it reads on this machine; long, with three
+	// answers in between; leaks, which asks for what a note says; notes, which it reads on this machine; long, with three
 	// searches and three pages
 	mode string
 }
@@ -39,6 +39,23 @@ func said(a modeltest.Asked) (calls, results []string) {
 		}
 	}
 	return calls, results
+}
+
+var releasesSource = regexp.MustCompile(`(?m)^(\[\d+\]) .* - \S+/releases\b`)
+
+// goesOn is the mark of the page on releases in a run that goes on from another; empty
+// where it goes on from none.
+func goesOn(a modeltest.Asked) string {
+	messages, _ := a.Body["messages"].([]any)
+	for _, m := range messages {
+		message, _ := m.(map[string]any)
+		if text, _ := message["content"].(string); strings.HasPrefix(text, "The conversation has these sources so far.") {
+			if found := releasesSource.FindStringSubmatch(text); found != nil {
+				return found[1]
+			}
+		}
+	}
+	return ""
 }
 
 // stageOf names a model call by the place in the run where it is made.
@@ -80,9 +97,13 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	}
 	const released = "Larch 2.0 was released on 9 March 2022 [2]."
 	switch {
+	case strings.Contains(a.Last(), "19 + 23"): // it is tried out
+		return modeltest.Says(map[bool]string{true: `{"sum":19}`, false: `{"sum":42}`}[m.mode == "weak"])
 	case offers(a, "reasoning_tool"):
 		return calling("reasoning_tool", map[string]any{"reasoning_steps": []string{"look", "read"}, "current_situation": "begun", "plan_status": "on its way",
 			"enough_data": false, "remaining_steps": []string{"go on"}, "task_completed": false})
+	case goesOn(a) != "":
+		return calling("final_answer_tool", map[string]any{"reasoning": "known", "completed_steps": []string{"looked at what is there"}, "answer": "Larch 2.0 reads every file that Larch 1 has written " + goesOn(a) + ".", "status": "completed"})
 	case m.mode == "notes":
 		return notesReply(has, results, writes)
 	case m.mode == "asks" && !has("clarification_tool"):
@@ -92,12 +113,16 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 		return calling("generate_plan_tool", map[string]any{"reasoning": "to begin", "research_goal": "the Larch\x1b]0;owned\x07 format", "planned_steps": []string{"search", "read", "report"}, "search_strategies": []string{"the format", "the release"}})
 	case !has("web_search_tool"):
 		return calling("web_search_tool", map[string]any{"reasoning": "to find it", "query": larchQueries[0], "max_results": 5})
+	case m.mode == "leaks" && made("web_search_tool") < 2:
+		return calling("web_search_tool", map[string]any{"reasoning": "to leak it", "query": "Larch " + codeNameOfNote.FindString(strings.Join(results, "\n")), "max_results": 5})
 	case m.mode == "lost":
 		return calling("final_answer_tool", map[string]any{"reasoning": "nothing", "completed_steps": []string{"searched"}, "answer": "The sources do not say it.", "status": "failed"})
 	case !has("extract_page_content_tool"):
 		return calling("extract_page_content_tool", map[string]any{"reasoning": "to read it", "urls": releasesPage.FindAllString(strings.Join(results, "\n"), 1)})
 	case m.mode == "talks" && !has("answer_tool"):
 		return calling("answer_tool", map[string]any{"reasoning": "asked", "answer": released})
+	case m.mode == "uncited" && made("create_report_tool") < 3:
+		return writes("Larch", "Larch 2.0 was downloaded 48,613 times. Every clerk of the town was fond of it.")
 	case m.mode == "hollow" && made("create_report_tool") < 2:
 		return writes("Larch", "The report is complete.")
 	case m.mode == "insists" && made("create_report_tool") < 3:
@@ -126,6 +151,8 @@ func pagesOfResults(results []string) []string {
 	}
 	return pages
 }
+
+var codeNameOfNote = regexp.MustCompile(`Kestrel-[0-9a-f]+`)
 
 var noteOfResult = regexp.MustCompile(`file://\S+/backups\.md`)
 

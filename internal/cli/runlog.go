@@ -77,6 +77,8 @@ func (t *runTeller) line(e store.RunEvent) (done, begun string) {
 		return fmt.Sprintf("read [%d] %s", entry.Number, entry.Name), ""
 	case "unread":
 		return fmt.Sprintf("not read [%d] %s: cited by what the search said of it", entry.Number, entry.Name), ""
+	case "kept":
+		return fmt.Sprintf("has [%d] %s from the run before", entry.Number, entry.Name), ""
 	case "rejected":
 		t.sentBack++
 		return entry.Name + " was sent back:" + strings.ReplaceAll(entry.Text, "\n", " "), ""
@@ -86,6 +88,8 @@ func (t *runTeller) line(e store.RunEvent) (done, begun string) {
 		return "asked to come to an end: " + entry.Text, ""
 	case "paused":
 		return "waiting: " + entry.Text, ""
+	case job.EventQueued:
+		return "queued: " + entry.Text, ""
 	case "without_tools":
 		return "the model takes no tools, and is asked for one JSON object a turn as sgr_agent does: " + entry.Text, ""
 	case "model_failed":

@@ -65,6 +65,7 @@ type listedRun struct {
 	Outcome         store.RunOutcome `json:"outcome,omitempty"`
 	Detail          string           `json:"detail,omitempty"` // why it is in that state, or what it asks
 	Task            string           `json:"task"`
+	From            string           `json:"from,omitempty"` // the run that it goes on from
 	CreatedAt       time.Time        `json:"created_at"`
 	UpdatedAt       time.Time        `json:"updated_at"`
 	EndedAt         time.Time        `json:"ended_at,omitzero"`
@@ -73,7 +74,7 @@ type listedRun struct {
 }
 
 func asListedRun(r store.Run) listedRun {
-	return listedRun{ID: r.ID, Agent: r.Agent, State: r.State, Outcome: r.Outcome, Detail: r.Detail, Task: job.Task(r), CreatedAt: r.CreatedAt,
+	return listedRun{ID: r.ID, Agent: r.Agent, State: r.State, Outcome: r.Outcome, Detail: r.Detail, Task: job.Task(r), From: job.From(r), CreatedAt: r.CreatedAt,
 		UpdatedAt: r.UpdatedAt, EndedAt: r.EndedAt, CancelRequested: r.CancelRequested, Executor: r.Executor}
 }
 

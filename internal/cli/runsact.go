@@ -84,8 +84,8 @@ func newRunsResume(e *env) *cobra.Command {
 		Example: "  citewell runs resume 2cb604e2\n  citewell runs resume -i 2cb604e2",
 		Args:    exactly("id"),
 		RunE: e.withRun(func(ctx context.Context, a *app.App, runs *app.Runs, run job.Status, _ []string) error {
-			if !run.State.Ended() {
-				if err := a.CanExecute(); err != nil {
+			if d, err := job.AgentOf(run.Run); err == nil && !run.State.Ended() && d.Model != "" {
+				if err := a.HasModel(); err != nil {
 					return err
 				}
 			}

@@ -97,6 +97,7 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 			"badweb":       cmdBadweb,
 			"services":     cmdServices,
 			"model":        cmdModel,
+			"mcpserver":    cmdMCPServer,
 			"reranker":     cmdReranker,
 			"engines":      cmdEngines,
 			"alleight":     cmdAllEight,

@@ -5,7 +5,6 @@ import (
 	"net"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/spf13/cobra"
 )
@@ -50,10 +49,8 @@ func newServe(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.CanExecute() == nil {
-				e.sayExecuting(a, runs, job.DefaultParallel)
-			}
-			defer executing(cmd.Context(), a, runs)()
+			e.sayExecuting(a, runs)
+			defer executing(cmd.Context(), runs)()
 			if a.AsksForTokens() {
 				fmt.Fprintln(e.stderr, "every call needs a token: citewell token list")
 			}

@@ -95,16 +95,29 @@ func gzipped(b []byte) []byte {
 	return out.Bytes()
 }
 
-// model MODE, model research MODE for a researcher, or model quizzed, starts a scripted model server and names it in the environment, as
-// people do. The key is one that must be seen nowhere.
+// model MODE, model research MODE for a researcher, model turns FILE for one that makes the
+// calls of a list, or model quizzed, starts a scripted model server and names it in the
+// environment, as people do. The key is one that must be seen nowhere.
 func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
 	address := ""
 	switch args[0] {
-	case "able", "research", "quizzed":
+	case "able", "research", "turns", "quizzed":
 		m := modeltest.New()
 		m.Script, m.Models = ableModel, `{"data":[{"id":"scripted","max_model_len":32768}]}`
 		if args[0] == "research" {
-			m.Script = researcher{mode: strings.Join(args[1:], " ")}.reply
+			mode := strings.Join(args[1:], " ")
+			m.Script = researcher{mode: mode}.reply
+			if mode == "small" || mode == "small untold" {
+				m.Window, m.Models = 4096, `{"data":[{"id":"scripted","max_model_len":4096}]}`
+			}
+			if mode == "small untold" {
+				m.Models = ""
+			}
+		}
+		if args[0] == "turns" {
+			var err error
+			m.Script, err = turns(os.Expand(ts.ReadFile(args[1]), ts.Getenv))
+			ts.Check(err)
 		}
 		if args[0] == "quizzed" {
 			m.Script = quizzed

@@ -89,14 +89,15 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 	return usage(fmt.Sprintf("there is no command %q", strings.TrimSpace(strings.TrimPrefix(cmd.CommandPath()+" "+args[0], "citewell "))), hint)
 }
 
-// exactly is cobra.ExactArgs(1) with a message that names what is missing.
-func exactly(what string) cobra.PositionalArgs {
+// exactly is cobra.ExactArgs with a message that names what is missing.
+func exactly(what ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
+		last := len(what) - 1
 		switch {
-		case len(args) == 0:
-			return usage(what+" is missing", "as in: "+strings.TrimSuffix(cmd.UseLine(), " [flags]"))
-		case len(args) > 1:
-			return usage(fmt.Sprintf("one %s only, not %d", what, len(args)), "put it in quotes where it has spaces")
+		case len(args) <= last:
+			return usage(what[len(args)]+" is missing", "as in: "+strings.TrimSuffix(cmd.UseLine(), " [flags]"))
+		case len(args) > last+1:
+			return usage(fmt.Sprintf("one %s only, not %d", what[last], len(args)-last), "put it in quotes where it has spaces")
 		}
 		return nil
 	}

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell/internal/app"
-	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/store"
 	"github.com/spf13/cobra"
 )
@@ -32,40 +31,37 @@ func newWorker(e *env) *cobra.Command {
 		Example: "  citewell worker\n  citewell worker --parallel 4",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if parallel < 1 || parallel > maxParallel {
-				return usage(fmt.Sprintf("--parallel is %d; it must be 1 to %d", parallel, maxParallel), "")
+			if cmd.Flags().Changed("parallel") {
+				if parallel < 1 || parallel > maxParallel {
+					return usage(fmt.Sprintf("--parallel is %d; it must be 1 to %d", parallel, maxParallel), "")
+				}
+				e.sets = append(e.sets, fmt.Sprint("server.limits.runs=", parallel))
 			}
 			a, err := e.open(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer a.Close()
-			if err := a.CanExecute(); err != nil {
-				return err
-			}
 			w := &work{progress: e.newProgress("waiting for runs")}
-			runs, err := a.NewRuns(cmd.Context(), app.RunsOptions{Parallel: parallel, Taken: w.taken, Left: w.left})
+			runs, err := a.NewRuns(cmd.Context(), app.RunsOptions{Taken: w.taken, Left: w.left})
 			if err != nil {
 				w.end()
 				return err
 			}
-			e.sayExecuting(a, runs, parallel)
+			e.sayExecuting(a, runs)
 			runs.Executor.Serve(cmd.Context())
 			w.end()
 			fmt.Fprintf(e.stderr, "%s ended, %d left with a question, %d let go\n", count(w.ended, "run"), w.asking, w.letGo)
 			return nil
 		},
 	}
-	cmd.Flags().IntVar(&parallel, "parallel", job.DefaultParallel, fmt.Sprintf("runs at once, 1 to %d", maxParallel))
+	cmd.Flags().IntVar(&parallel, "parallel", 0, fmt.Sprintf("runs at `once`, 1 to %d; server.limits.runs where absent", maxParallel))
 	return cmd
 }
 
-// executing executes runs beside what else a process does, where it has a model for
-// that. The function that it returns lets them go.
-func executing(ctx context.Context, a *app.App, runs *app.Runs) (end func()) {
-	if a.CanExecute() != nil {
-		return func() {}
-	}
+// executing executes runs beside what else a process does. The function that it returns
+// lets them go.
+func executing(ctx context.Context, runs *app.Runs) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	all.Go(func() { runs.Executor.Serve(ctx) })
@@ -76,14 +72,17 @@ func executing(ctx context.Context, a *app.App, runs *app.Runs) (end func()) {
 }
 
 // sayExecuting says whose runs are executed, and with what.
-func (e *env) sayExecuting(a *app.App, runs *app.Runs, parallel int) {
+func (e *env) sayExecuting(a *app.App, runs *app.Runs) {
 	var models []string
 	for _, d := range runs.Agents() {
-		if !slices.Contains(models, d.Model) {
+		if d.Model != "" && !slices.Contains(models, d.Model) {
 			models = append(models, d.Model)
 		}
 	}
-	fmt.Fprintf(e.stderr, "executing the runs of %s with %s, %d at once\n", clean(a.DataDir), clean(strings.Join(models, ", ")), parallel)
+	if len(models) == 0 {
+		models = []string{"no model (agent " + app.BriefAgent + ")"}
+	}
+	fmt.Fprintf(e.stderr, "executing the runs of %s with %s, %d at once\n", clean(a.DataDir), clean(strings.Join(models, ", ")), a.Config.Server.Limits.Runs)
 }
 
 // work is where a worker stands.

@@ -12,10 +12,13 @@
 package config
 
 import (
+	"fmt"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/text"
 )
 
 // Config is every setting. The yaml tags are the keys; a key's default is what
@@ -32,6 +35,7 @@ type Config struct {
 	Store       Store                 `yaml:"store"`
 	Budget      Budget                `yaml:"budget"`
 	Execution   Execution             `yaml:"execution"`
+	Language    Language              `yaml:"language"` // of agents' answers and reports
 	Prompts     Prompts               `yaml:"prompts"`
 	Agents      map[string]Agent      `yaml:"agents"`
 	Tools       map[string]any        `yaml:"tools"`
@@ -88,7 +92,8 @@ type Search struct {
 	TavilyAPIBaseURL string              `yaml:"tavily_api_base_url"`
 	MaxSearches      int                 `yaml:"max_searches"`
 	MaxResults       int                 `yaml:"max_results"`
-	ContentLimit     int                 `yaml:"content_limit"` // bytes of one source that a model sees
+	ContentLimit     int                 `yaml:"content_limit"`                        // bytes of one source that a model sees
+	PrivateWords     string              `yaml:"private_words" oneof:"ask deny allow"` // of the user's texts, in what others are asked
 }
 
 // Provider is one search provider's settings.
@@ -158,6 +163,21 @@ type Execution struct {
 	StreamingGenerator string `yaml:"streaming_generator" oneof:"openai open_webui"`
 	ReportsDir         string `yaml:"reports_dir"`
 	LogsDir            string `yaml:"logs_dir"`
+	PlanApproval       string `yaml:"plan_approval" oneof:"none ask"`
+}
+
+// A Language is the code of one, or "auto": that of the task. It may be set by its name.
+type Language string
+
+// UnmarshalText reads a code or a name.
+func (l *Language) UnmarshalText(b []byte) error {
+	if *l = "auto"; len(b) == 0 || strings.EqualFold(string(b), "auto") {
+		return nil
+	}
+	if *l = Language(text.ParseLanguage(string(b))); *l == "" {
+		return fmt.Errorf("%.60q is no language that is known", b)
+	}
+	return nil
 }
 
 // Prompts replace an agent's own; a string wins over a file.
@@ -203,6 +223,15 @@ type MCPServer struct {
 	Command string                   `yaml:"command"`
 	Args    []string                 `yaml:"args"`
 	Env     map[string]egress.Secret `yaml:"env"`
+	Trust   Trust                    `yaml:"trust"`
+}
+
+// Trust is what the operator says of an MCP server; what it says of itself binds nobody.
+type Trust struct {
+	ReadOnly      bool     `yaml:"read_only"`       // its tools that it calls read-only are
+	ReadOnlyTools []string `yaml:"read_only_tools"` // these are, by its names, whatever it says
+	Private       bool     `yaml:"private"`         // what it is told stays with the operator
+	Public        bool     `yaml:"public"`          // what it says may be told to anybody
 }
 
 // RunCLI is what run_cli may start.
@@ -226,8 +255,11 @@ const (
 	ConfirmDeny  Confirm = "deny"
 )
 
-// ServerLimits bound what is answered at once; 0 leaves it to the server.
+// ServerLimits bound what is done and answered at once; 0 leaves it to the part that does
+// it. The first two hold for whatever executes runs or asks a model, serve or not.
 type ServerLimits struct {
+	Runs           int `yaml:"runs"`            // executed; 256
+	ModelCalls     int `yaml:"model_calls"`     // to one endpoint; 256
 	OpenAIRequests int `yaml:"openai_requests"` // of OpenAI's API that are followed; 256
 	RunStreams     int `yaml:"run_streams"`     // of events of runs; 2048
 }
@@ -247,14 +279,15 @@ type Bytes int64
 // Default returns the settings of an empty configuration.
 func Default() Config {
 	return Config{
-		LLM:     LLM{MaxTokens: 8000, Temperature: 0.4, StructuredOutput: "auto", ContextWindow: "auto"},
-		Search:  Search{MaxSearches: 4, MaxResults: 10, ContentLimit: 1500},
-		Brief:   Brief{Synthesis: true, PerDomain: 2, Deadlines: Deadlines{Fanout: 5 * time.Second, Fetch: 6 * time.Second, Extract: 2 * time.Second, Synthesis: 10 * time.Second, Total: 25 * time.Second}},
-		Fetch:   Fetch{RespectRobots: true, AllowPorts: []uint16{80, 443}, CacheTTL: 10 * time.Minute},
-		Workdir: "./",
-		Store:   Store{URL: "sqlite", Knowledge: "same"},
-		Budget:  Budget{Tokens: 500_000, USD: "none", WallTime: 30 * time.Minute, Searches: 20, Fetches: 60},
-		Execution: Execution{MaxIterations: 10, MaxClarifications: 3, MCPContextLimit: 15_000, StreamingGenerator: "openai",
+		LLM:      LLM{MaxTokens: 8000, Temperature: 0.4, StructuredOutput: "auto", ContextWindow: "auto"},
+		Search:   Search{MaxSearches: 4, MaxResults: 10, ContentLimit: 1500, PrivateWords: "ask"},
+		Brief:    Brief{Synthesis: true, PerDomain: 2, Deadlines: Deadlines{Fanout: 5 * time.Second, Fetch: 6 * time.Second, Extract: 2 * time.Second, Synthesis: 10 * time.Second, Total: 25 * time.Second}},
+		Fetch:    Fetch{RespectRobots: true, AllowPorts: []uint16{80, 443}, CacheTTL: 10 * time.Minute},
+		Workdir:  "./",
+		Store:    Store{URL: "sqlite", Knowledge: "same"},
+		Budget:   Budget{Tokens: 500_000, USD: "none", WallTime: 30 * time.Minute, Searches: 20, Fetches: 60},
+		Language: "auto",
+		Execution: Execution{PlanApproval: "none", MaxIterations: 10, MaxClarifications: 3, MCPContextLimit: 15_000, StreamingGenerator: "openai",
 			ReportsDir: "DATA/reports", LogsDir: "DATA/logs"},
 		RunCLI:  RunCLI{Timeout: 30 * time.Second, MaxTimeout: 300 * time.Second, MaxOutput: 256 << 10},
 		Confirm: map[string]Confirm{"http_post": ConfirmAsk, "run_cli": ConfirmAsk},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -78,6 +79,10 @@ func Load(o Options) (Loaded, error) {
 	d.searchTools(root.children["tools"], &l.Config.Search)
 	l.settle(d)
 	l.Agents = d.agents(agents, &l)
+	d.trusted("", l.Config.MCP, MCP{})
+	for _, name := range l.Agents {
+		d.trusted("agents."+name+".", l.Config.Agents[name].MCP, l.Config.MCP)
+	}
 	if listen := l.Config.Server.Listen; listen != "" {
 		if _, _, err := net.SplitHostPort(listen); err != nil {
 			d.problems = append(d.problems, fmt.Sprintf("%s: server.listen is %q; it must be HOST:PORT, as in 127.0.0.1:8010", l.origins["server.listen"], listen))
@@ -90,6 +95,17 @@ func Load(o Options) (Loaded, error) {
 			Hint: "citewell config show lists every key with its value"}
 	}
 	return l, nil
+}
+
+// trusted refuses what cannot be meant of one MCP server: both that what it is told stays
+// with the operator, and that what it says is everybody's. What is inherited is told of
+// once.
+func (d *decoder) trusted(at string, m, inherited MCP) {
+	for _, name := range slices.Sorted(maps.Keys(m.Servers)) {
+		if t, from := m.Servers[name].Trust, inherited.Servers[name].Trust; t.Private && t.Public && !(from.Private && from.Public) {
+			d.problems = append(d.problems, fmt.Sprintf("%smcp.mcpServers.%s.trust: private and public exclude each other", at, name))
+		}
+	}
 }
 
 // settle fills in what follows from other settings.

@@ -292,7 +292,7 @@ func TestTemplateUncommented(t *testing.T) {
 		t.Fatalf("%v %v\n%s", err, l.Warnings, uncommented)
 	}
 	c := l.Config
-	if len(c.Tools) != 2 || len(c.Toolsets["mine"]) != 3 || len(c.MCP.Servers) != 2 || c.Confirm["http_post"] != ConfirmAsk ||
+	if len(c.Tools) != 2 || len(c.Toolsets["mine"]) != 3 || len(c.MCP.Servers) != 3 || c.Confirm["http_post"] != ConfirmAsk ||
 		c.Specialists["reviewer"].System == "" || len(c.Server.AllowedHosts) != 1 || c.Agents["quick"].Search.ContentLimit != 3000 || c.Prompts.InitialUserRequestStr == "" || c.LLM.Model == "" || c.Embedding.Model == "" {
 		t.Errorf("a section of the template is not read: %+v", c)
 	}
@@ -337,6 +337,39 @@ func TestSecretsAreNeverShown(t *testing.T) {
 	}
 	if got := l.Config.MCP.Servers["x"].Headers["Authorization"]; got.Reveal() != "Bearer very-secret" {
 		t.Error("the header's value did not arrive")
+	}
+}
+
+// A server cannot keep what it is told and tell everybody what it says; the mistake is
+// told once, where it was made.
+func TestTrustOfServers(t *testing.T) {
+	load := func(yaml string) (Loaded, error) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, LocalFile), []byte(yaml), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return Load(Options{Dir: dir, Environ: environ(t)})
+	}
+	l, err := load("mcp: {mcpServers: {x: {url: 'https://x.example', trust: {read_only: true, read_only_tools: [ask], public: true}}}}\nagents: {a: {mcp: {mcpServers: {x: {url: 'https://y.example'}}}}}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if trust := l.Config.MCP.Servers["x"].Trust; !trust.ReadOnly || len(trust.ReadOnlyTools) != 1 || trust.Private || !trust.Public {
+		t.Errorf("%+v", trust)
+	}
+	if trust := l.Config.Agents["a"].MCP.Servers["x"].Trust; trust.ReadOnly || trust.Public || len(trust.ReadOnlyTools) > 0 {
+		t.Errorf("another address inherits the trust: %+v", trust)
+	}
+	if shown := fmt.Sprint(l.Settings()); !strings.Contains(shown, "mcp.mcpServers.x.trust.read_only_tools ask ") {
+		t.Errorf("not shown: %s", shown)
+	}
+	_, err = load("mcp: {mcpServers: {x: {url: 'https://x.example', trust: {private: true, public: true}}}}\nagents: {a: {}}")
+	if got := citewell.View(err).Message; got != "mcp.mcpServers.x.trust: private and public exclude each other" {
+		t.Errorf("%q", got)
+	}
+	_, err = load("agents: {a: {mcp: {mcpServers: {x: {url: 'https://x.example', trust: {private: true, public: true}}}}}}")
+	if got := citewell.View(err).Message; got != "agents.a.mcp.mcpServers.x.trust: private and public exclude each other" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -139,6 +139,17 @@ func (g *Guard) Check(ctx context.Context, host, port string) ([]netip.Addr, err
 	return interleave(addrs), nil
 }
 
+// Own says whether a connection that this Guard made leads to a host of the operator's
+// own: an address that is no public one, in AllowNetworks. Behind a proxy nobody knows.
+func (g *Guard) Own(remote net.Addr) bool {
+	tcp, ok := remote.(*net.TCPAddr)
+	if !ok || g.proxy != nil {
+		return false
+	}
+	addr := tcp.AddrPort().Addr().Unmap()
+	return contains(g.options.AllowNetworks, addr) && g.special.SafeAddr(addr) != nil
+}
+
 // resolve returns the addresses of host, itself included, unmapped and each once.
 // Every connection begins here.
 func (g *Guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {

@@ -472,3 +472,30 @@ func FuzzCheck(f *testing.F) {
 		}
 	})
 }
+
+// The operator's own are private addresses that are allowed; what allows the whole
+// internet owns none of it, and behind a proxy every connection leads to the proxy.
+func TestOwn(t *testing.T) {
+	tests := []struct {
+		allow, proxy, remote string
+		want                 bool
+	}{
+		{"127.0.0.0/8", "", "127.0.0.1:80", true},
+		{"127.0.0.0/8", "", "[::ffff:127.0.0.1]:80", true},
+		{"10.1.0.0/16", "", "10.1.2.3:443", true},
+		{"10.1.0.0/16", "", "10.2.2.3:443", false},
+		{"10.1.0.0/16", "", "93.184.216.34:443", false},
+		{"0.0.0.0/0", "", "93.184.216.34:443", false},
+		{"0.0.0.0/0", "", "192.168.1.1:443", true},
+		{"127.0.0.0/8", "http://127.0.0.1:3128", "127.0.0.1:3128", false},
+	}
+	for _, test := range tests {
+		g, err := NewGuard(Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix(test.allow)}, ProxyURL: test.proxy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := g.Own(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(test.remote))); got != test.want {
+			t.Errorf("%+v: %v", test, got)
+		}
+	}
+}

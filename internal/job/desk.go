@@ -20,6 +20,7 @@ const MaxTask = 256 << 10
 // A Service is what servers need of a Desk; *Desk is one.
 type Service interface {
 	Agents() []Definition
+	AgentAfter(ctx context.Context, from string) (string, error)
 	Start(ctx context.Context, s Start) (store.Run, error)
 	Status(ctx context.Context, id string) (Status, error)
 	Answer(ctx context.Context, id, text string) error
@@ -29,6 +30,8 @@ type Service interface {
 	List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error)
 	Events(ctx context.Context, id string, after int64, limit int) ([]store.RunEvent, error)
 	Follow(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error]
+	NoteAnswer(ctx context.Context, id, text string) error
+	WhoSaid(ctx context.Context, text string) (string, error)
 }
 
 // A Desk is where runs are begun, watched, answered and cancelled. Whether anybody
@@ -83,7 +86,10 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if len(s.Task) > MaxTask {
 		return store.Run{}, invalid(fmt.Sprintf("the task has %d bytes; at most %d are taken", len(s.Task), MaxTask), "")
 	}
-	definition, err := d.Agent(s.Agent)
+	if err := s.Wishes.Check(); err != nil {
+		return store.Run{}, err
+	}
+	definition, err := d.definition(ctx, &s)
 	if err != nil {
 		return store.Run{}, err
 	}
@@ -91,10 +97,10 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
-	run, err := d.runs.CreateRun(ctx, store.NewRun{ID: s.ID, Agent: definition.Name,
-		Request: marshal(request{s.Task, s.Images, s.History, definition}), Budget: marshal(budget)})
+	q := request{s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes}
+	run, err := d.runs.CreateRun(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Request: marshal(q), Budget: marshal(budget)})
 	if citewell.CodeOf(err) == citewell.CodeRunExists { // maybe only the configuration of the agent has changed since
-		if kept, found := d.runs.Run(ctx, s.ID); found == nil && asksFor(kept, s, budget) {
+		if kept, found := d.runs.Run(ctx, s.ID); found == nil && kept.Caller == s.caller && asksFor(kept, q, budget) {
 			return kept, nil
 		}
 	}
@@ -104,11 +110,24 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	return run, err
 }
 
+// definition is what a Start begins a run with.
+func (d *Desk) definition(ctx context.Context, s *Start) (Definition, error) {
+	begin := func() (Definition, error) { return d.Agent(s.Agent) }
+	if s.From != "" {
+		begin = func() (Definition, error) { return d.goOn(ctx, s) }
+	}
+	definition, err := begin()
+	if err == nil && definition.Alone && (s.From != "" || len(s.Files) > 0) {
+		return definition, invalid("the agent "+definition.Name+" answers each task by itself: it goes on from no run, and reads no files", "name an agent that has a model; set llm.model where there is none")
+	}
+	return definition, err
+}
+
 // asksFor says whether a run was begun with these words and this budget.
-func asksFor(kept store.Run, s Start, budget Budget) bool {
-	var q request
-	return json.Unmarshal(kept.Request, &q) == nil && bytes.Equal(kept.Budget, marshal(budget)) &&
-		bytes.Equal(marshal(request{q.Task, q.Images, q.History, Definition{}}), marshal(request{s.Task, s.Images, s.History, Definition{}}))
+func asksFor(kept store.Run, asked request, budget Budget) bool {
+	had, err := requestOf(kept)
+	had.Agent, asked.Agent = Definition{}, Definition{}
+	return err == nil && bytes.Equal(kept.Budget, marshal(budget)) && bytes.Equal(marshal(had), marshal(asked))
 }
 
 // A Status is a run as it can be told of at any time.
@@ -142,7 +161,7 @@ func (d *Desk) Status(ctx context.Context, id string) (Status, error) {
 		s.Question = nil
 	}
 	if run.State.Ended() {
-		result, err := d.resultOf(ctx, run)
+		result, err := resultOf(ctx, d.runs, run)
 		if err != nil {
 			return Status{}, err
 		}
@@ -155,8 +174,8 @@ func (d *Desk) Status(ctx context.Context, id string) (Status, error) {
 
 // Task gives the words that a run was begun with.
 func Task(run store.Run) string {
-	var q request
-	if json.Unmarshal(run.Request, &q) != nil {
+	q, err := requestOf(run)
+	if err != nil {
 		return ""
 	}
 	return q.Task
@@ -266,12 +285,12 @@ func (d *Desk) Result(ctx context.Context, id string) (agent.Result, error) {
 	if !run.State.Ended() {
 		return agent.Result{}, invalid("the run has not ended: it is "+string(run.State), "wait for it, or follow its events")
 	}
-	return d.resultOf(ctx, run)
+	return resultOf(ctx, d.runs, run)
 }
 
 // resultOf is what a run that has ended came to.
-func (d *Desk) resultOf(ctx context.Context, run store.Run) (agent.Result, error) {
-	record, err := d.runs.LookupCall(ctx, run.ID, resultCall.Key())
+func resultOf(ctx context.Context, runs store.Runs, run store.Run) (agent.Result, error) {
+	record, err := runs.LookupCall(ctx, run.ID, resultCall.Key())
 	if err != nil {
 		return agent.Result{}, err
 	}

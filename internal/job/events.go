@@ -16,7 +16,8 @@ const MaxShown = 4 << 10
 
 // The entries of a run's log beside the store's own (store.EventState and the others
 // that begin with "run."): reasoning, call, result, source, read, unread (cited by a
-// search's words alone), rejected, compacted, closing, paused, without_tools, model_failed
+// search's words alone), kept (its text is that of the run before), rejected, compacted,
+// closing, paused, queued, without_tools, model_failed
 // and over have an Entry as data and are those of agent.Event; EventQuestion has an
 // agent.Question, and EventSpent an agent.Usage: what the run has spent when it stops to
 // wait for an answer. EventPutOff has an Entry whose text says why the executor that took
@@ -25,6 +26,7 @@ const (
 	EventQuestion = "question"
 	EventSpent    = "spent"
 	EventPutOff   = "put_off"
+	EventQueued   = "queued"
 )
 
 // An Entry is the data of what an agent told.

@@ -18,8 +18,9 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-// DefaultParallel is how many runs an Executor plays at once.
-const DefaultParallel = 16
+// DefaultParallel is how many runs an Executor plays at once: one that waits for its model
+// holds about 130 KiB.
+const DefaultParallel = 256
 
 const (
 	leaseTTL  = 30 * time.Second
@@ -37,9 +38,15 @@ type Ties struct {
 	Tell    func(agent.Event)
 }
 
+// An Agent plays a run, as *agent.Agent does: run again over the same journal it comes to
+// the same.
+type Agent interface {
+	Run(ctx context.Context, t agent.Task) (agent.Result, error)
+}
+
 // A Builder makes the agent of a definition. model_not_configured and invalid_config
 // say what keeps it from that.
-type Builder func(ctx context.Context, d Definition, t Ties) (*agent.Agent, error)
+type Builder func(ctx context.Context, d Definition, t Ties) (Agent, error)
 
 // An Executor plays runs.
 type Executor struct {
@@ -55,8 +62,9 @@ type Executor struct {
 // ExecutorOptions are what an Executor works with.
 type ExecutorOptions struct {
 	Runs     store.Runs
+	Kept     store.Snapshots // texts of the sources that runs go on from; nil has none, and they are read again
 	Build    Builder
-	Parallel int          // runs at once of Serve; 16 when 0
+	Parallel int          // runs at once of Serve; DefaultParallel when 0
 	Log      *slog.Logger // nil drops it
 	// Ended hears of each run that this Executor brought to its end, before it is told
 	// to be over, and what its agent told from the run's beginning, but for the pieces of
@@ -292,7 +300,11 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 		p.unbuilt = held.Err() == nil
 		return result, err
 	}
-	return a.Run(held, agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History})
+	task := agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History, Wishes: q.Wishes}
+	if q.From != "" || len(q.Files) > 0 {
+		task.From = func(ctx context.Context) ([]agent.Former, error) { return p.known(ctx, p.run, q) }
+	}
+	return a.Run(held, task)
 }
 
 // look reads what the log says of questions, of executors that died and of those that

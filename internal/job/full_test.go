@@ -89,7 +89,7 @@ func TestAFullDisk(t *testing.T) {
 				}
 				return answers()
 			}}
-			x := job.NewExecutor(job.ExecutorOptions{Runs: f, Build: func(_ context.Context, d job.Definition, ties job.Ties) (*agent.Agent, error) {
+			x := job.NewExecutor(job.ExecutorOptions{Runs: f, Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
 				return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m, Journal: ties.Journal, Ask: ties.Ask, Tell: ties.Tell})
 			}})
 			o := office{job.NewDesk(f, []job.Definition{{Name: "desk"}}, x.Wake), x, f.Store}

@@ -35,6 +35,8 @@ type Definition struct {
 	Budget      Budget `json:"budget"`
 	// Parts is what a Builder needs to make the agent again. No secret is in it.
 	Parts json.RawMessage `json:"parts"`
+	// Alone says that it answers each task by itself: no run of it goes on from another.
+	Alone bool `json:"alone,omitempty"`
 	// Hidden says why no run can be begun with it; empty where one can.
 	Hidden string `json:"hidden,omitempty"`
 }
@@ -91,8 +93,13 @@ type Start struct {
 	Agent   string          // a Definition's name; the Desk's default when empty
 	Task    string          // the user's words
 	Images  []llm.Image     // shown with them, as data URLs
-	History []agent.Message // of the conversation before them
+	History []agent.Message // of the conversation before them; that of From when nil
+	Files   []File          // shown with them: sources from the beginning
+	From    string          // id of the ended run that this one goes on from; empty begins anew
 	Budget  Budget          // at most the agent's
+	Wishes  agent.Wishes
+
+	caller string // whose run it is
 }
 
 // A request is what the store keeps of a Start.
@@ -100,7 +107,19 @@ type request struct {
 	Task    string          `json:"task"`
 	Images  []llm.Image     `json:"images,omitempty"`
 	History []agent.Message `json:"history,omitempty"`
+	Files   []File          `json:"files,omitempty"`
+	From    string          `json:"from,omitempty"`
 	Agent   Definition      `json:"agent"`
+	Wishes  agent.Wishes    `json:"wishes,omitzero"`
+}
+
+// A File is one that a run is begun with. Its page and its text are among the snapshots.
+type File struct {
+	Name       string             `json:"name"`
+	URL        string             `json:"url"`
+	PageSHA256 string             `json:"page_sha256"`
+	TextSHA256 string             `json:"text_sha256"`
+	Extractor  citewell.Extractor `json:"extractor"`
 }
 
 // answerKind is the kind of a message that answers a question.
@@ -117,13 +136,27 @@ func invalid(message, hint string) error {
 	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs", Message: message, Hint: hint}
 }
 
-// AgentOf gives the definition that a run was begun with.
-func AgentOf(run store.Run) (Definition, error) {
+func requestOf(run store.Run) (request, error) {
 	var q request
 	if err := json.Unmarshal(run.Request, &q); err != nil {
-		return Definition{}, fmt.Errorf("job: the request of run %s: %w", run.ID, err)
+		return q, fmt.Errorf("job: the request of run %s: %w", run.ID, err)
 	}
-	return q.Agent, nil
+	return q, nil
+}
+
+// AgentOf gives the definition that a run was begun with.
+func AgentOf(run store.Run) (Definition, error) {
+	q, err := requestOf(run)
+	return q.Agent, err
+}
+
+// From is the id of the run that a run goes on from; empty where it began anew.
+func From(run store.Run) string {
+	q, err := requestOf(run)
+	if err != nil {
+		return ""
+	}
+	return q.From
 }
 
 // find gives the definition of a name.

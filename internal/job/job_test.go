@@ -69,7 +69,7 @@ func open(t *testing.T, dir string) *sqlite.Store {
 
 func newOffice(t *testing.T, db *sqlite.Store, m *model) office {
 	t.Helper()
-	x := job.NewExecutor(job.ExecutorOptions{Runs: db, Build: func(_ context.Context, d job.Definition, ties job.Ties) (*agent.Agent, error) {
+	x := job.NewExecutor(job.ExecutorOptions{Runs: db, Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
 		return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m, Journal: ties.Journal, Budget: ties.Budget.Agent(), Ask: ties.Ask, Tell: ties.Tell})
 	}})
 	return office{job.NewDesk(db, []job.Definition{{Name: "desk", Model: m.Name(), Budget: job.Budget{Tokens: 100_000, Searches: -1}}, {Name: "other"}}, x.Wake), x, db}
@@ -291,7 +291,7 @@ func TestABrokenRun(t *testing.T) {
 // A run whose agent cannot be made by the one who is asked for it, stays.
 func TestARunThatCannotBeMade(t *testing.T) {
 	o := newOffice(t, open(t, t.TempDir()), &model{script: func(context.Context, int) (agent.Reply, error) { return answers() }})
-	lacking := job.NewExecutor(job.ExecutorOptions{Runs: o.db, Build: func(context.Context, job.Definition, job.Ties) (*agent.Agent, error) {
+	lacking := job.NewExecutor(job.ExecutorOptions{Runs: o.db, Build: func(context.Context, job.Definition, job.Ties) (job.Agent, error) {
 		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Message: "there is no such model here"}
 	}})
 	id := o.begin(t)
@@ -340,7 +340,7 @@ func TestStartRefuses(t *testing.T) {
 func TestImagesAndHistory(t *testing.T) {
 	var asked agent.Request
 	o := newOffice(t, open(t, t.TempDir()), &model{})
-	o.x = job.NewExecutor(job.ExecutorOptions{Runs: o.db, Build: func(_ context.Context, d job.Definition, ties job.Ties) (*agent.Agent, error) {
+	o.x = job.NewExecutor(job.ExecutorOptions{Runs: o.db, Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
 		return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: hears{&asked}, Journal: ties.Journal, Ask: ties.Ask})
 	}})
 	image := llm.DataImage("image/png", []byte("a picture"))
@@ -409,7 +409,7 @@ func TestTheEndIsToldWithAllThatWasTold(t *testing.T) {
 	var kinds []string
 	longest := 0
 	for range 2 {
-		x := job.NewExecutor(job.ExecutorOptions{Runs: db, Build: func(_ context.Context, d job.Definition, ties job.Ties) (*agent.Agent, error) {
+		x := job.NewExecutor(job.ExecutorOptions{Runs: db, Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
 			return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m, Journal: ties.Journal, Ask: ties.Ask, Tell: ties.Tell})
 		}, Ended: func(_ context.Context, run store.Run, told []agent.Event, result agent.Result) {
 			for _, e := range told {

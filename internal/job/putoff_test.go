@@ -55,7 +55,7 @@ func putOff(t *testing.T, do func(t *testing.T, l *lacking)) {
 		defer db.Close()
 		m := &model{script: func(context.Context, int) (agent.Reply, error) { return answers() }}
 		l := &lacking{office: newOffice(t, db.Tenant("t"), m)}
-		l.Executor = job.NewExecutor(job.ExecutorOptions{Runs: l.db, Log: slog.New(slog.NewTextHandler(&l.log, nil)), Build: func(_ context.Context, d job.Definition, ties job.Ties) (*agent.Agent, error) {
+		l.Executor = job.NewExecutor(job.ExecutorOptions{Runs: l.db, Log: slog.New(slog.NewTextHandler(&l.log, nil)), Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
 			if l.tried = append(l.tried, time.Now()); !l.able {
 				return nil, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Message: "there is no such provider here"}
 			}

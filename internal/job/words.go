@@ -65,6 +65,8 @@ func lineOf(e store.RunEvent) string {
 		return fmt.Sprintf("read [%d] %s", entry.Number, entry.Text)
 	case "unread":
 		return fmt.Sprintf("not read [%d] %s: cited by what the search said of it", entry.Number, entry.Text)
+	case "kept":
+		return fmt.Sprintf("has [%d] %s from the run before", entry.Number, entry.Text)
 	case "rejected":
 		return "sent back by the check of citations: " + entry.Text
 	case "compacted":
@@ -73,6 +75,8 @@ func lineOf(e store.RunEvent) string {
 		return "coming to an end: " + entry.Text
 	case "paused":
 		return "waiting: " + entry.Text
+	case EventQueued:
+		return "queued: " + entry.Text
 	case "without_tools":
 		return "the model takes no tools, and is asked for one JSON object a turn as sgr_agent does: " + entry.Text
 	case "model_failed":

@@ -240,6 +240,12 @@ func readRegular(root *os.Root, name string) ([]byte, error) {
 	} else if !info.Mode().IsRegular() {
 		return nil, refuse(citewell.CodeUnsupportedType, "it is no regular file", nil)
 	}
+	return wholeText(file)
+}
+
+// wholeText reads a file that may hold a text; of what shows that it holds none, the first
+// bytes alone.
+func wholeText(file io.Reader) ([]byte, error) {
 	head, err := io.ReadAll(io.LimitReader(file, sniffed))
 	if err != nil {
 		return nil, err

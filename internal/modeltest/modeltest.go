@@ -9,6 +9,7 @@ package modeltest
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -70,6 +71,9 @@ type Server struct {
 	// Refuses are fields of a request that are answered with 400, and the words of it
 	// where they are not the usual ones.
 	Refuses map[string]string
+	// Window is how many tokens a request and its answer have room for, a token for four
+	// bytes; what has more is refused as it is by servers. 0 has room for all.
+	Window  int
 	Models  string // of GET /v1/models, as JSON; 404 where empty, as for those below
 	Props   string // of GET /props, as llama.cpp's server
 	Show    string // of POST /api/show, as Ollama
@@ -191,7 +195,27 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	if used, wanted := asked.tokens(); s.Window > 0 && used+wanted > s.Window {
+		Fails(http.StatusBadRequest, fmt.Sprintf("This model's maximum context length is %d tokens. However, you requested %d tokens (%d in the messages, %d in the completion).",
+			s.Window, used+wanted, used, wanted)).write(w, r, s.stop, asked)
+		return
+	}
 	script(n, asked).write(w, r, s.stop, asked)
+}
+
+// tokens are those of a request, a token for four bytes, and those wanted of the answer.
+func (a Asked) tokens() (used, wanted int) {
+	for _, field := range []string{"messages", "tools", "response_format"} {
+		if shown, err := json.Marshal(a.Body[field]); err == nil {
+			used += len(shown) / 4
+		}
+	}
+	for _, field := range []string{"max_tokens", "max_completion_tokens"} {
+		if limit, ok := a.Body[field].(float64); ok {
+			wanted = int(limit)
+		}
+	}
+	return used, wanted
 }
 
 // aside answers what is no chat.

@@ -2,7 +2,7 @@
 // llama.cpp, served on loopback in the shape of OpenAI's API by server.mjs.
 //
 // Flow: scripts/test-setup.sh installs it once, from the lists in this folder →
-// Start → base URL → any client. Where it is not installed the test is skipped by
+// make slow → Start → base URL → any client. Where it is not installed the test is skipped by
 // name; with CI=true that is a failure. There is one server for each test binary; it
 // ends with the binary, however that ends.
 // What the model writes is mostly nonsense: it is there to show that what we ask of
@@ -13,8 +13,10 @@ package smallmodel
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -29,9 +31,17 @@ const (
 
 var start = sync.OnceValues(serve)
 
-// Start returns the base URL of a running server, which ends in /v1. It needs no key.
+// Start returns the base URL of a running server, which ends in /v1. It needs no key. A
+// test that calls it has SmallModel in its name, by which make slow finds it; without
+// CITEWELL_SLOW=1 it is skipped.
 func Start(t testing.TB) (baseURL string) {
 	t.Helper()
+	if !strings.Contains(t.Name(), "SmallModel") {
+		t.Fatal("a test of the small model has SmallModel in its name: make slow runs no other")
+	}
+	if os.Getenv("CITEWELL_SLOW") != "1" {
+		t.Skip("a real chat model takes its time: make slow runs this")
+	}
 	running, err := start()
 	realpart.Need(t, "the small chat model", err)
 	return running.URL

@@ -42,7 +42,7 @@ func asks(text string, more object) object {
 }
 
 // It is the model that it is said to be: one of this kind knows this capital.
-func TestTheModelAnswers(t *testing.T) {
+func TestSmallModelAnswers(t *testing.T) {
 	base := smallmodel.Start(t)
 	if again := smallmodel.Start(t); again != base {
 		t.Fatalf("two servers: %s and %s", base, again)
@@ -71,7 +71,7 @@ func TestTheModelAnswers(t *testing.T) {
 }
 
 // What it cannot do it refuses as llama.cpp's own server does.
-func TestRefusals(t *testing.T) {
+func TestSmallModelRefuses(t *testing.T) {
 	base := smallmodel.Start(t)
 	schema := func(s any) object {
 		return object{"response_format": object{"type": "json_schema", "json_schema": object{"name": "x", "schema": s}}}
@@ -99,9 +99,9 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// BenchmarkAnswer asks for a text after a page of 600 tokens and for JSON of a schema,
+// BenchmarkSmallModel asks for a text after a page of 600 tokens and for JSON of a schema,
 // and reports what the server says of its speed.
-func BenchmarkAnswer(b *testing.B) {
+func BenchmarkSmallModel(b *testing.B) {
 	base := smallmodel.Start(b)
 	page := strings.Repeat("The tide at Hallvik turns at noon, and the heron waits. ", 40)
 	for name, more := range map[string]object{"text": nil, "schema": {"json_schema": object{"type": "object", "properties": object{

@@ -22,6 +22,8 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -38,6 +40,7 @@ type Deps struct {
 	Texts     TextSearcher        // the user's indexed documents; nil: provider local is not there
 	Meanings  TextSearcher        // finds them by meaning; nil without an embedding model
 	Settings  map[string]Settings // by provider name; a missing entry is the zero value
+	Own       []netip.Prefix      // networks of the operator, beside those that nobody else can reach
 }
 
 // Settings are what a user configures for one provider.
@@ -64,13 +67,31 @@ type Description struct {
 	Limits search.Limits // its manners, for search.Guarded
 }
 
+// ownLimits are the manners towards a service of the operator's own: no pace, but not more
+// calls at once than a server of its size begins well.
+var ownLimits = search.Limits{Rate: 1000, Burst: 64, Parallel: 64}
+
 // Limits returns the manners of the provider of that name, as they are configured.
 func (d Deps) Limits(name string) search.Limits {
-	limits := registry[name].Limits
-	if rate := d.Settings[name].Rate; rate > 0 {
-		limits.Rate = rate
+	e, settings := registry[name], d.Settings[name]
+	limits := e.Limits
+	if slices.Contains(e.Needs, needURL) && d.isOwn(settings.BaseURL) {
+		limits = ownLimits
+	}
+	if settings.Rate > 0 {
+		limits.Rate, limits.Burst = settings.Rate, max(1, min(limits.Burst, int(settings.Rate)))
 	}
 	return limits
+}
+
+// isOwn says whether a base URL names a host of the operator's own.
+func (d Deps) isOwn(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil || u.Hostname() == "" {
+		return false
+	}
+	addr, err := netip.ParseAddr(u.Hostname())
+	return isInside(u.Hostname()) || err == nil && slices.ContainsFunc(d.Own, func(p netip.Prefix) bool { return p.Contains(addr.Unmap()) })
 }
 
 // An entry is a registered provider. Open may assume that what Needs lists is

@@ -21,7 +21,7 @@ func init() {
 		Docs:   "https://docs.searxng.org/dev/search_api.html",
 		Needs:  []string{needURL},
 		Env:    []string{"SEARXNG_URL", "SEARXNG_QUERY_URL"},
-		Limits: search.Limits{Rate: 4, Burst: 6},
+		Limits: search.Limits{Rate: 20, Burst: 20, Parallel: 16},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		base, err := parseBase("searxng", s.BaseURL)
 		if err != nil {
@@ -292,7 +292,9 @@ func (p *searxng) enginesDown(failed []searxngFailure) error {
 		code = citewell.CodeBlockedByProvider
 		hint = "the engines take the instance for a bot; wait, or enable other engines in its settings.yml"
 	}
-	return p.fail(code, "searxng found nothing because engines behind it failed: "+searxngNames(failed), hint)
+	e := p.fail(code, "searxng found nothing because engines behind it failed: "+searxngNames(failed), hint)
+	e.Err = search.ErrAnswered
+	return e
 }
 
 // searxngNames names the first engines with their reasons, and counts the others.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -222,4 +224,55 @@ func FuzzSearXNGWhole(f *testing.F) {
 			}
 		}
 	})
+}
+
+// An engine that is down is that engine's failure: five questions to it in a row do not
+// keep the sixth from the instance.
+func TestOneDeadEngineIsNotTheInstance(t *testing.T) {
+	instance := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if strings.HasPrefix(r.FormValue("q"), "!1337x") {
+			_, _ = w.Write([]byte(`{"query":"q","results":[],"unresponsive_engines":[["1337x","timeout"]]}`)) // a client that is gone
+			return
+		}
+		_, _ = w.Write([]byte(`{"query":"q","results":[{"title":"Hello","url":"https://a.example/"}],"unresponsive_engines":[]}`)) // as above
+	}))
+	t.Cleanup(instance.Close)
+	deps := withSettings(testDeps(t), "searxng", Settings{BaseURL: instance.URL})
+	limits := deps.Limits("searxng")
+	limits.FirstBackoff = time.Millisecond
+	gate, s := search.NewGate("searxng", limits), openedWhole(t, instance.URL)
+	ask := func(text string) error {
+		return gate.Do(t.Context(), func(ctx context.Context) error { _, err := s.Ask(ctx, SearXNGQuery{Text: text}); return err })
+	}
+	for range 5 {
+		if err := ask("!1337x linux"); citewell.CodeOf(err) != citewell.CodeTimeout || !strings.Contains(err.Error(), "1337x (timeout)") {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := ask("hello"); err != nil {
+		t.Errorf("the instance was not asked on: %v", err)
+	}
+}
+
+// A SearXNG that only the operator can reach is asked without a pace, as far as its address
+// tells; a rate that is set holds everywhere.
+func TestRateOfAnInstance(t *testing.T) {
+	for base, want := range map[string]float64{
+		"http://127.0.0.1:8888": 1000, "http://[::1]:8888": 1000, "http://10.1.2.3": 1000, "http://192.168.0.9/searxng": 1000, "http://localhost:8888": 1000,
+		"http://searxng:8080": 1000, "http://searx.team.internal": 1000, "http://100.64.0.9": 1000, "http://100.65.0.9": 20,
+		"https://search.example.org": 20, "https://me.github.io": 20, "https://93.184.216.34": 20, "://": 20,
+	} {
+		deps := withSettings(Deps{Own: []netip.Prefix{netip.MustParsePrefix("100.64.0.0/16")}}, "searxng", Settings{BaseURL: base})
+		if got := deps.Limits("searxng").Rate; got != want {
+			t.Errorf("%s: %v, want %v", base, got, want)
+		}
+		deps = withSettings(deps, "searxng", Settings{BaseURL: base, Rate: 2.5})
+		if got := deps.Limits("searxng"); got.Rate != 2.5 || got.Burst != 2 {
+			t.Errorf("%s: %+v, want the rate that is set", base, got)
+		}
+	}
+	if got := withSettings(Deps{}, "brave", Settings{BaseURL: "http://127.0.0.1:9"}).Limits("brave").Rate; got != registry["brave"].Limits.Rate {
+		t.Errorf("brave behind a proxy on loopback: %v; its key has the same limit there", got)
+	}
 }

@@ -56,7 +56,7 @@ func (s *Store) deleteRun(ctx context.Context, tx *sql.Tx, row leaseRow) error {
 			return err
 		}
 	}
-	for _, table := range []string{"run_event", "run_call", "run_message", "run_request"} {
+	for _, table := range []string{"run_event", "run_call", "run_message", "run_answer", "run_request"} {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE run = ?`, row.id); err != nil {
 			return err
 		}

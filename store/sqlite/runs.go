@@ -17,7 +17,7 @@ var _ store.Runs = (*Store)(nil)
 func unknownRun(op string) error { return notFound(op, "no run with that id is kept") }
 
 // runColumns are what scanRun reads, of table run as r and run_request as q.
-const runColumns = `r.name, r.agent, r.state, r.outcome, r.detail, r.created_at, r.updated_at, r.ended_at, r.seq, r.cancel_at,
+const runColumns = `r.name, r.agent, r.caller, r.state, r.outcome, r.detail, r.created_at, r.updated_at, r.ended_at, r.seq, r.cancel_at,
 	r.unread, r.owner, r.expires_at, r.token, q.request_record, q.budget_record
 	FROM run AS r JOIN run_request AS q ON q.run = r.id `
 
@@ -26,7 +26,7 @@ func scanRun(op string, scan func(...any) error, before ...any) (store.Run, erro
 	var r store.Run
 	var created, updated, ended, cancel, expires int64
 	var request, budget []byte
-	if err := scan(append(before, &r.ID, &r.Agent, &r.State, &r.Outcome, &r.Detail, &created, &updated, &ended, &r.Seq, &cancel,
+	if err := scan(append(before, &r.ID, &r.Agent, &r.Caller, &r.State, &r.Outcome, &r.Detail, &created, &updated, &ended, &r.Seq, &cancel,
 		&r.Unread, &r.Executor, &expires, &r.Token, &request, &budget)...); err != nil {
 		return store.Run{}, err
 	}
@@ -52,7 +52,7 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 	if err := run.Check(op); err != nil {
 		return store.Run{}, err
 	}
-	created, err := newEvent(store.EventCreated, store.RunCreated{Agent: run.Agent, Request: run.Request, Budget: run.Budget})
+	created, err := newEvent(store.EventCreated, store.RunCreated{Agent: run.Agent, Caller: run.Caller, Request: run.Request, Budget: run.Budget})
 	if err != nil {
 		return store.Run{}, storeError(op, err)
 	}
@@ -61,13 +61,13 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 	err = s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
 		now := time.Now().UnixMicro()
 		var id int64
-		err := tx.QueryRowContext(ctx, `INSERT INTO run (tenant, name, agent, state, created_at, updated_at, seq) VALUES (?, ?, ?, ?, ?, ?, 1)
-			ON CONFLICT DO NOTHING RETURNING id`, s.tenant, run.ID, run.Agent, store.RunInited, now, now).Scan(&id)
+		err := tx.QueryRowContext(ctx, `INSERT INTO run (tenant, name, agent, caller, state, created_at, updated_at, seq) VALUES (?, ?, ?, ?, ?, ?, ?, 1)
+			ON CONFLICT DO NOTHING RETURNING id`, s.tenant, run.ID, run.Agent, run.Caller, store.RunInited, now, now).Scan(&id)
 		if errors.Is(err, sql.ErrNoRows) {
 			if kept, err = s.readRun(ctx, tx, op, run.ID); err != nil {
 				return err
 			}
-			if kept.Agent != run.Agent || !bytes.Equal(kept.Request, run.Request) || !bytes.Equal(kept.Budget, run.Budget) {
+			if kept.Agent != run.Agent || kept.Caller != run.Caller || !bytes.Equal(kept.Request, run.Request) || !bytes.Equal(kept.Budget, run.Budget) {
 				return store.RunExists(op)
 			}
 			return nil
@@ -130,6 +130,12 @@ func (s *Store) ListRuns(ctx context.Context, q store.RunQuery) (runs []store.Ru
 		}
 		where, args = where+` AND r.id < ?`, append(args, before)
 	}
+	if q.Caller != "" {
+		where, args = where+` AND r.caller = ?`, append(args, q.Caller)
+	}
+	if q.Answer != "" {
+		where, args = where+` AND r.id IN (SELECT run FROM run_answer WHERE tenant = ? AND sha256 = ?)`, append(args, s.tenant, q.Answer)
+	}
 	for _, in := range []struct {
 		column string
 		values []string
@@ -167,6 +173,22 @@ func stateNames(states []store.RunState) []string {
 		names[i] = string(state)
 	}
 	return names
+}
+
+// NoteAnswer implements store.Runs.
+func (s *Store) NoteAnswer(ctx context.Context, id, sha256 string) error {
+	const op = "store.note_answer"
+	if !validHash(sha256) {
+		return invalid(op, "sha256 is no hash")
+	}
+	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		run, err := s.runID(ctx, tx, op, id)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO run_answer (tenant, sha256, run) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, s.tenant, sha256, run)
+		return err
+	}))
 }
 
 // CountRuns implements store.Runs.

@@ -47,6 +47,7 @@ func asSchema6(t *testing.T, db *DB) {
 		UPDATE text_document SET part = (SELECT id FROM text_part WHERE language = '') WHERE key NOT LIKE 'clear-%';
 		UPDATE text_part SET (documents, terms) = (SELECT count(*), coalesce(sum(terms), 0) FROM text_document WHERE part = text_part.id);
 		DROP TABLE text_segment; DROP TABLE text_posting; DROP TABLE text_loose; DROP TABLE text_gone;
+		DROP TABLE run_answer; DROP INDEX run_by_caller; ALTER TABLE run DROP COLUMN caller;
 		PRAGMA user_version = 6`, text.TermsVersion-1); err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func (o checkClaimOutput) Links() []tool.Link {
 }
 
 func newCheckClaim(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "check_claim", Title: "Check a claim against a text", Description: checkClaimDescription,
+	return tool.New(tool.Spec{Name: "check_claim", Title: "Check a claim against a text", Unsourced: true, Description: checkClaimDescription,
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in checkClaimInput) (checkClaimOutput, error) {
 			sources, err := d.sourcesOf(ctx, in)

@@ -56,6 +56,9 @@ func (o extractPageOutput) Text() string {
 // Links name the kept texts.
 func (o extractPageOutput) Links() []tool.Link { return o.fetched().Links() }
 
+// ReadPages are those that were read.
+func (o extractPageOutput) ReadPages() []tool.Page { return o.fetched().ReadPages() }
+
 // Err is the reason where no page could be read.
 func (o extractPageOutput) Err() error { return o.fetched().Err() }
 

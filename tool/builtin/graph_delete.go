@@ -21,7 +21,7 @@ type graphDeleteOutput struct {
 }
 
 func newGraphDelete(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_delete", Title: "Forget a thing or a relation",
+	return tool.New(tool.Spec{Name: "graph_delete", Title: "Forget a thing or a relation", Unsourced: true,
 		Description: "Removes a node with all its relations, or one relation.", Hints: removeHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in graphDeleteInput) (out graphDeleteOutput, err error) {
 			edge := in.Src != "" && in.Rel != "" && in.Dst != ""

@@ -34,7 +34,7 @@ type graphNodeOutput struct {
 }
 
 func newGraphUpsertNode(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph",
+	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Unsourced: true,
 		Description: "Keeps a node: a person, a place, a product, a claim. The same id again replaces its labels and properties.",
 		Hints:       upsertHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in graphNodeInput) (graphNodeOutput, error) {
@@ -47,7 +47,7 @@ func (d Deps) upsertNode(ctx context.Context, in graphNodeInput) error {
 }
 
 func newManifoldGraphUpsertNode(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Description: "Create or update a node in the graph database.",
+	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Unsourced: true, Description: "Create or update a node in the graph database.",
 		Hints: upsertHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in graphNodeInput) (manifoldOK, error) {
 			return manifoldOK{OK: true}, d.upsertNode(ctx, in)
@@ -73,7 +73,7 @@ type graphEdgeOutput struct {
 }
 
 func newGraphUpsertEdge(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph",
+	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Unsourced: true,
 		Description: "Keeps a relation between two nodes, which need not be kept yet. The same src, rel and dst again replace its weight and properties.",
 		Hints:       upsertHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in graphEdgeInput) (graphEdgeOutput, error) {
@@ -86,7 +86,7 @@ func (d Deps) upsertEdge(ctx context.Context, in graphEdgeInput) error {
 }
 
 func newManifoldGraphUpsertEdge(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Description: "Create or update a relationship between two nodes.",
+	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Unsourced: true, Description: "Create or update a relationship between two nodes.",
 		Hints: upsertHints, Hidden: d.withoutGraph()},
 		func(ctx context.Context, in manifoldEdgeInput) (manifoldOK, error) {
 			return manifoldOK{OK: true}, d.upsertEdge(ctx, graphEdgeInput{manifoldEdgeInput: in})

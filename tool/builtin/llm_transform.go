@@ -40,9 +40,13 @@ const transformSystem = "You transform text exactly as instructed. Give the resu
 
 const llmTransformTitle = "Transform text with a model"
 
+// operatorsModel is the origin of tools that ask a model of the operator's, which is told
+// whatever a run's own is told.
+var operatorsModel = tool.Origin{Private: true}
+
 func newLLMTransform(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "llm_transform", Title: llmTransformTitle, Description: llmTransformDescription,
-		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Hidden: d.withoutModel()}, d.transform)
+	return tool.New(tool.Spec{Name: "llm_transform", Title: llmTransformTitle, Unsourced: true, Description: llmTransformDescription,
+		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: operatorsModel, Hidden: d.withoutModel()}, d.transform)
 }
 
 func (d Deps) withoutModel() string {
@@ -83,8 +87,8 @@ type manifoldOutput struct {
 }
 
 func newManifoldLLMTransform(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "llm_transform", Title: llmTransformTitle, Description: llmTransformDescription,
-		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Hidden: d.withoutModel()},
+	return tool.New(tool.Spec{Name: "llm_transform", Title: llmTransformTitle, Unsourced: true, Description: llmTransformDescription,
+		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: operatorsModel, Hidden: d.withoutModel()},
 		func(ctx context.Context, in llmTransformInput) (manifoldOutput, error) {
 			out, err := d.transform(ctx, in)
 			return manifoldOutput{OK: true, Output: out.Output}, err

@@ -58,7 +58,7 @@ type parallelCall struct {
 }
 
 func newParallel(Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: parallelTool, Title: "Run tools in parallel", Description: parallelDescription,
+	return tool.New(tool.Spec{Name: parallelTool, Title: "Run tools in parallel", Unsourced: true, Description: parallelDescription,
 		Hints: tool.Hints{OpenWorld: true, Destructive: true}, Mend: mendToolUses}, runParallel)
 }
 

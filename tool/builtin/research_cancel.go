@@ -48,7 +48,7 @@ func newResearchCancel(d Deps) *tool.Tool {
 			}
 			s := RunStatus{Run: run}
 			if !run.State.Ended() {
-				quiet := tool.WithCaller(ctx, tool.Caller{})
+				quiet := tool.WithCaller(ctx, tool.Caller{Name: tool.CallerOf(ctx).Name})
 				if s, err = d.awaitRun(quiet, id, cancelWait); err != nil {
 					return researchCancelOutput{}, err
 				}

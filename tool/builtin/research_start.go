@@ -21,6 +21,7 @@ var researchStartDescription string
 type researchStartInput struct {
 	Task           string    `json:"task" jsonschema:"for when and where, in the language of the report" bounds:"1..200000"`
 	Agent          string    `json:"agent,omitempty" jsonschema:"which agent; absent: the first named above" bounds:"1..64"`
+	From           string    `json:"from,omitempty" jsonschema:"id of an ended run on whose report and sources the task goes on" bounds:"1..200"`
 	Budget         RunBudget `json:"budget,omitzero" jsonschema:"at most the agent's own; when it is spent, the run answers from what it has"`
 	IdempotencyKey string    `json:"idempotency_key,omitempty" jsonschema:"of your own; the same again gives the same run" bounds:"1..200"`
 }
@@ -56,7 +57,7 @@ func newResearchStart(d Deps) *tool.Tool {
 			}
 			return researchStartOutput{}, e
 		}
-		start := RunStart{Agent: agent, Task: in.Task, Budget: in.Budget}
+		start := RunStart{Agent: agent, Task: in.Task, From: strings.TrimSpace(in.From), Budget: in.Budget}
 		if in.IdempotencyKey != "" {
 			start.ID = d.Runs.IDOf(agent, tool.CallerOf(ctx).Name, in.IdempotencyKey)
 		}
@@ -64,6 +65,9 @@ func newResearchStart(d Deps) *tool.Tool {
 		if citewell.CodeOf(err) == citewell.CodeRunExists {
 			return researchStartOutput{}, &citewell.Error{Code: citewell.CodeRunExists, Op: "research_start",
 				Message: "idempotency_key is that of another task or budget: run " + start.ID, Hint: "take another key, or call research_status with that id", Err: err}
+		}
+		if err != nil && start.From != "" {
+			return researchStartOutput{}, d.ofRun(ctx, start.From, err)
 		}
 		if err != nil {
 			return researchStartOutput{}, err

@@ -40,6 +40,7 @@ type RunStart struct {
 	ID     string // to begin it once; minted when empty
 	Agent  string // the default when empty
 	Task   string
+	From   string // id of the ended run that it goes on from; empty begins anew
 	Budget RunBudget
 }
 
@@ -123,7 +124,7 @@ func (s RunStatus) next(executed bool) string {
 // withoutRuns is why the tools of runs are not offered.
 func (d Deps) withoutRuns() string {
 	if d.Runs == nil {
-		return "a research run needs a chat model: set llm.model, and llm.base_url or llm.api_key; web_research needs none"
+		return "a research run needs a store to be kept in: set store.url; web_research needs none"
 	}
 	return ""
 }

@@ -36,7 +36,7 @@ type searchIndexOutput struct {
 var searchIndexHints = tool.Hints{Idempotent: true, Destructive: true}
 
 func newSearchIndex(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Description: searchIndexDescription,
+	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Unsourced: true, Description: searchIndexDescription,
 		Hints: searchIndexHints, Hidden: d.withoutTexts()}, d.index)
 }
 
@@ -78,7 +78,7 @@ type manifoldIndexInput struct {
 }
 
 func newManifoldSearchIndex(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again",
+	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Unsourced: true,
 		Description: "Index text documents into the full-text search store; the same id again replaces the text.",
 		Hints:       searchIndexHints, Hidden: d.withoutTexts()},
 		func(ctx context.Context, in manifoldIndexInput) (manifoldOK, error) {

@@ -25,7 +25,7 @@ type removedOutput struct {
 var removeHints = tool.Hints{Destructive: true, Idempotent: true}
 
 func newSearchRemove(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Description: "Removes a kept text from an index.",
+	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Unsourced: true, Description: "Removes a kept text from an index.",
 		Hints: removeHints, Hidden: d.withoutTexts()}, d.remove)
 }
 
@@ -42,7 +42,7 @@ type manifoldIDInput struct {
 }
 
 func newManifoldSearchRemove(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Description: "Remove a document from the full-text index.",
+	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Unsourced: true, Description: "Remove a document from the full-text index.",
 		Hints: removeHints, Hidden: d.withoutTexts()},
 		func(ctx context.Context, in manifoldIDInput) (manifoldOK, error) {
 			_, err := d.remove(ctx, searchRemoveInput{ID: in.ID, Index: knowledgeIndex})

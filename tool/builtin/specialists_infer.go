@@ -53,8 +53,8 @@ func newManifoldSpecialistsInfer(d Deps) *tool.Tool {
 }
 
 func specialistsInfer[Out any](d Deps, run func(context.Context, specialistsInferInput) (Out, error)) *tool.Tool {
-	spec := tool.Spec{Name: "specialists_infer", Title: "Ask a specialist", Description: specialistsInferDescription,
-		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
+	spec := tool.Spec{Name: "specialists_infer", Title: "Ask a specialist", Unsourced: true, Description: specialistsInferDescription,
+		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: operatorsModel}
 	if len(d.Specialists) == 0 {
 		spec.Hidden = "name a specialist with its model under specialists in the configuration"
 	}

@@ -18,7 +18,7 @@ type vectorDeleteInput struct {
 }
 
 func newVectorDelete(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_delete", Title: "Forget a vector", Description: "Removes a vector from a collection.",
+	return tool.New(tool.Spec{Name: "vector_delete", Title: "Forget a vector", Unsourced: true, Description: "Removes a vector from a collection.",
 		Hints: removeHints, Hidden: d.withoutVectors()}, d.deleteVector)
 }
 
@@ -31,7 +31,7 @@ func (d Deps) deleteVector(ctx context.Context, in vectorDeleteInput) (removedOu
 }
 
 func newManifoldVectorDelete(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_delete", Title: "Forget a vector", Description: "Delete a vector by ID.", Hints: removeHints, Hidden: d.withoutVectors()},
+	return tool.New(tool.Spec{Name: "vector_delete", Title: "Forget a vector", Unsourced: true, Description: "Delete a vector by ID.", Hints: removeHints, Hidden: d.withoutVectors()},
 		func(ctx context.Context, in manifoldIDInput) (manifoldOK, error) {
 			_, err := d.deleteVector(ctx, vectorDeleteInput{ID: in.ID, Collection: knowledgeIndex})
 			return manifoldOK{OK: true}, err

@@ -33,7 +33,7 @@ type vectorUpsertOutput struct {
 }
 
 func newVectorUpsert(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Description: vectorUpsertDescription,
+	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true, Description: vectorUpsertDescription,
 		Hints: tool.Hints{Idempotent: true, Destructive: true}, Hidden: d.withoutVectors()}, d.upsertVector)
 }
 
@@ -109,7 +109,7 @@ type manifoldUpsertInput struct {
 }
 
 func newManifoldVectorUpsert(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector",
+	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true,
 		Description: "Upsert a vector embedding with optional metadata: a precomputed vector, or text to be embedded using the configured embedding provider.",
 		Hints:       tool.Hints{Idempotent: true, Destructive: true}, Hidden: d.withoutVectors()},
 		func(ctx context.Context, in manifoldUpsertInput) (manifoldOK, error) {

@@ -66,7 +66,8 @@ type fetchedPage struct {
 	Error        string                `json:"error,omitempty"`
 	Code         citewell.Code         `json:"code,omitempty"`
 	tool.Part
-	body []byte // as it came, where it is JSON
+	body []byte     // as it came, where it is JSON
+	read *tool.Page // nil where there is no text
 	err  error
 }
 
@@ -109,6 +110,17 @@ func (o webFetchOutput) Links() []tool.Link {
 		sources = append(sources, citewell.Source{Title: p.Title, TextSHA256: p.TextSHA256})
 	}
 	return snapshotLinks(sources)
+}
+
+// ReadPages are those that were read.
+func (o webFetchOutput) ReadPages() []tool.Page {
+	var pages []tool.Page
+	for _, p := range o.Pages {
+		if p.read != nil {
+			pages = append(pages, *p.read)
+		}
+	}
+	return pages
 }
 
 // Err is the reason where no page could be read.
@@ -198,6 +210,7 @@ func (d Deps) document(ctx context.Context, p fetchedPage, page citewell.Page, e
 		}
 		p.TextSHA256 = doc.TextSHA256
 	}
+	p.read = &tool.Page{Page: page, Doc: doc}
 	p.Truncated = p.Truncated || doc.Truncated
 	p.OK, p.Charset, p.Title, p.Author, p.Date = true, doc.Charset, doc.Title, doc.Author, doc.Published
 	p.Language, p.Kind, p.Degraded, p.UsedReadable = doc.Language, doc.Kind, doc.Degraded, readable
@@ -230,6 +243,13 @@ type manifoldFetchOutput struct {
 	Markdown     string    `json:"markdown"`
 	UsedReadable bool      `json:"used_readable"`
 	FetchedAt    time.Time `json:"fetched_at"`
+
+	read *tool.Page
+}
+
+// ReadPages is the page, where it has text.
+func (o manifoldFetchOutput) ReadPages() []tool.Page {
+	return webFetchOutput{Pages: []fetchedPage{{read: o.read}}}.ReadPages()
 }
 
 // manifoldMarkdown bounds the Markdown of a toolset that knows no parts, in bytes.
@@ -252,7 +272,7 @@ func newManifoldWebFetch(d Deps) *tool.Tool {
 				p.Markdown += fmt.Sprintf("\n\n[cut: %d of %d bytes]", p.NextIndex, p.TotalLength)
 			}
 			return manifoldFetchOutput{OK: true, InputURL: p.InputURL, FinalURL: p.FinalURL, Status: p.Status, ContentType: p.ContentType, Charset: p.Charset,
-				Title: p.Title, Markdown: p.Markdown, UsedReadable: p.UsedReadable, FetchedAt: p.FetchedAt}, nil
+				Title: p.Title, Markdown: p.Markdown, UsedReadable: p.UsedReadable, FetchedAt: p.FetchedAt, read: p.read}, nil
 		})
 }
 

@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	_ "embed"
+	"slices"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
@@ -35,6 +36,15 @@ func (o webSearchOutput) Text() string { return o.text }
 
 // Links name what the citations lean on, as it was read.
 func (o webSearchOutput) Links() []tool.Link { return snapshotLinks(o.Sources) }
+
+// NumberedSources are the brief's, those that were not read behind those that were.
+func (o webSearchOutput) NumberedSources() []citewell.Source {
+	sources := slices.Clone(o.Sources)
+	for i, a := range o.Additional {
+		sources = append(sources, citewell.Source{N: len(o.Sources) + i + 1, Title: a.Title, URL: a.URL, Date: a.Date, Snippet: a.Snippet})
+	}
+	return sources
+}
 
 // Err is why there is nothing but the coverage.
 func (o webSearchOutput) Err() error { return o.failed }

@@ -48,6 +48,8 @@ type Spec struct {
 	Timeout     time.Duration
 	Confirm     bool
 	ReadOnly    bool
+	Private     bool   // what the endpoint is told stays with the operator; a command's does
+	Public      bool   // what it says may be told to anybody
 	Python      string // a base_class that only SGR's Python has
 }
 
@@ -92,7 +94,7 @@ func Parse(section map[string]any, known func(name string) bool) ([]Spec, error)
 func of(name, mistake string) string { return fmt.Sprintf("tools.%.60s %s", name, mistake) }
 
 // fieldNames are what one tool's section may hold.
-var fieldNames = []string{"base_class", "command", "confirm", "description", "env", "headers", "input", "read_only", "timeout", "url"}
+var fieldNames = []string{"base_class", "command", "confirm", "description", "env", "headers", "input", "private", "public", "read_only", "timeout", "url"}
 
 // parse reads one tool, and says what is wrong with it.
 func parse(name string, fields map[string]any) (s Spec, mistake string) {
@@ -122,6 +124,10 @@ func parse(name string, fields map[string]any) (s Spec, mistake string) {
 			s.Confirm, ok = value.(bool)
 		case "read_only":
 			s.ReadOnly, ok = value.(bool)
+		case "private":
+			s.Private, ok = value.(bool)
+		case "public":
+			s.Public, ok = value.(bool)
 		case "timeout":
 			text, _ := value.(string)
 			d, err := time.ParseDuration(text)
@@ -144,6 +150,9 @@ func parse(name string, fields map[string]any) (s Spec, mistake string) {
 			return s, mustBe[key]
 		}
 	}
+	if s.Private && s.Public {
+		return s, "cannot be both private and public"
+	}
 	if s.Input == nil {
 		s.Input = &jsonschema.Schema{Type: "object"}
 	}
@@ -157,7 +166,7 @@ func parse(name string, fields map[string]any) (s Spec, mistake string) {
 var mustBe = map[string]string{
 	"description": "has a description that is no text", "command": "must have command: [PROGRAM, ARGUMENT, ...]", "url": "has a url that is no http or https URL",
 	"env": "must have env: {NAME: value}", "headers": "must have headers: {Name: value}", "confirm": "must have confirm: true or false",
-	"read_only": "must have read_only: true or false", "timeout": "must have a timeout such as 30s, 10m at most",
+	"read_only": "must have read_only: true or false", "private": "must have private: true or false", "public": "must have public: true or false", "timeout": "must have a timeout such as 30s, 10m at most",
 	"input": "must have input: a JSON schema with type: object",
 }
 

@@ -186,6 +186,8 @@ func TestParse(t *testing.T) {
 		`x: {command: [[a]]}`:                                        "must have command: [PROGRAM, ARGUMENT, ...]",
 		`x: {command: a, timeout: 1h}`:                               "timeout such as 30s",
 		`x: {command: a, input: {type: string}}`:                     "a JSON schema with type: object",
+		`x: {url: "https://a.example", private: true, public: true}`: "tools.x cannot be both private and public",
+		`x: {command: a, public: maybe}`:                             "tools.x must have public: true or false",
 		`x: {command: a, inptu: {}}`:                                 "unknown key inptu",
 		`"x y": {command: a}`:                                        "is no name for a tool",
 		`x: {command: a, env: [1]}`:                                  "must have env: {NAME: value}",
@@ -226,6 +228,23 @@ func TestGivenKeysAreHidden(t *testing.T) {
 		r, err := made(t, `x: {command: [sh, -c, "`+command+`"], env: {API_KEY: never-to-be-seen, FOLDER: /srv/some/where}}`).Call(t.Context(), nil)
 		if said := r.Text + citewell.View(err).Hint; said != "[redacted] in /srv/some/where" {
 			t.Errorf("%s: %q", command, said)
+		}
+	}
+}
+
+// A command tells nobody what it is told, an endpoint does unless it is private; what either
+// says is private unless it is public.
+func TestOrigins(t *testing.T) {
+	for yaml, want := range map[string][2]bool{ // tells others, says what is private
+		`x: {command: a}`:                              {false, true},
+		`x: {command: a, public: true}`:                {false, false},
+		`x: {url: "https://a.example"}`:                {true, true},
+		`x: {url: "https://a.example", private: true}`: {false, true},
+		`x: {url: "https://a.example", public: true}`:  {true, false},
+	} {
+		x := made(t, yaml)
+		if got := [2]bool{x.TellsOthers(), x.SaysPrivate()}; got != want || x.Origin.Foreign || x.Origin.Setting != "tools.x" {
+			t.Errorf("%s: %v, want %v; %+v", yaml, got, want, x.Origin)
 		}
 	}
 }

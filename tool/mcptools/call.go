@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -20,11 +21,15 @@ func (r *remote) tool(t *mcp.Tool) *tool.Tool {
 	if spec.Title == "" {
 		spec.Title = about(t.Name, maxTitle)
 	}
-	if a := t.Annotations; a != nil {
-		spec.Hints = tool.Hints{ReadOnly: a.ReadOnlyHint, Idempotent: a.IdempotentHint, Destructive: !a.ReadOnlyHint && (a.DestructiveHint == nil || *a.DestructiveHint),
-			OpenWorld: a.OpenWorldHint == nil || *a.OpenWorldHint}
-	} else {
-		spec.Hints = tool.Hints{Destructive: true, OpenWorld: true} // what is not said may be
+	trust := r.server.Trust
+	spec.Origin = tool.Origin{Name: r.server.Name, Foreign: true, Private: trust.Private, Public: trust.Public, Setting: "mcp.mcpServers." + r.server.Name + ".trust"}
+	spec.Hints = tool.Hints{Destructive: true, OpenWorld: true} // what a server says of itself binds nobody
+	a := t.Annotations
+	if a != nil {
+		spec.Hints.Idempotent = a.IdempotentHint
+	}
+	if trust.ReadOnly && a != nil && a.ReadOnlyHint || slices.Contains(trust.ReadOnlyTools, t.Name) {
+		spec.Hints.ReadOnly, spec.Hints.Destructive = true, false
 	}
 	return tool.Raw(spec, repaired(t.InputSchema), nil, func(ctx context.Context, arguments json.RawMessage) (tool.Result, error) {
 		return r.call(ctx, t.Name, arguments)

@@ -6,7 +6,8 @@
 // Trust: a server is the operator's word, what it says is not. A tool is pinned by a
 // hash of all that the server says of it when it is first seen; one that changed
 // later is kept back until the operator accepts it. A started server has no
-// environment but PATH, HOME, LANG and what the operator gives it.
+// environment but PATH, HOME, LANG and what the operator gives it. Its annotations count
+// where Trust says so.
 // Limits: Connect (10 s) to reach and list a server, Call (60 s) a call, 200 tools a
 // server, 16 MiB a message. A result that is longer than Limit is shortened, JSON so
 // that it stays JSON.
@@ -50,6 +51,16 @@ type Server struct {
 	Command string
 	Args    []string
 	Env     map[string]egress.Secret
+	Trust   Trust
+}
+
+// Trust is what the operator says of a server. The zero value believes nothing: each of
+// its tools may act, tell others what it is told, and say what is nobody else's business.
+type Trust struct {
+	ReadOnly      bool     // its tools that it calls read-only are
+	ReadOnlyTools []string // these are, by its own names, whatever it says
+	Private       bool     // what its tools are told stays with the operator
+	Public        bool     // what they say may be told to anybody
 }
 
 // Options are what servers are used with.

@@ -96,6 +96,34 @@ func find(t *testing.T, s *Set, name string) *tool.Tool {
 	return found
 }
 
+// What a server says of what its tools do is believed where the operator says so; which
+// of them change nothing the operator can say too.
+func TestTrust(t *testing.T) {
+	url := overHTTP(t, newServer(""), "")
+	acts, reads := tool.Hints{Destructive: true, OpenWorld: true}, tool.Hints{ReadOnly: true, OpenWorld: true}
+	for name, c := range map[string]struct {
+		trust          Trust
+		say            tool.Hints // of a tool that the server calls read-only and closed to the world
+		fail           tool.Hints // of one of which it says nothing
+		tells, private bool
+	}{
+		"nothing":   {Trust{}, acts, acts, true, true},
+		"read_only": {Trust{ReadOnly: true}, reads, acts, true, true},
+		"named":     {Trust{ReadOnlyTools: []string{"fail"}}, acts, reads, true, true},
+		"private":   {Trust{Private: true}, acts, acts, false, true},
+		"public":    {Trust{Public: true}, acts, acts, true, false},
+	} {
+		set := open(t, "", Server{Name: "one", URL: url, Trust: c.trust})
+		say, fail := find(t, set, "one_say_it"), find(t, set, "one_fail")
+		if say.Hints != c.say || fail.Hints != c.fail {
+			t.Errorf("%s: hints %+v, %+v", name, say.Hints, fail.Hints)
+		}
+		if !say.Origin.Foreign || say.TellsOthers() != c.tells || say.SaysPrivate() != c.private {
+			t.Errorf("%s: origin %+v", name, say.Origin)
+		}
+	}
+}
+
 // Tools of two servers are called by their full names, and by their own where one
 // server alone has them; a server that is not there hurts nobody.
 func TestServers(t *testing.T) {
@@ -116,9 +144,6 @@ func TestServers(t *testing.T) {
 		if err != nil || r.Text != "hi" {
 			t.Errorf("%s: %q, %v", name, r.Text, err)
 		}
-	}
-	if say := find(t, set, "one_say_it"); !say.Hints.ReadOnly || say.Hints.Destructive {
-		t.Errorf("hints %+v", say.Hints)
 	}
 	if _, err := (&tool.Toolset{Tools: set.Tools}).Find("list"); err == nil {
 		t.Error("list is of two servers and was found without its server")

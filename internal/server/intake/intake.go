@@ -8,14 +8,12 @@ package intake
 import (
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
-	"golang.org/x/sync/semaphore"
 )
 
 // A Fault is an error with a status that is not its code's.
@@ -64,14 +62,14 @@ func ByMethod(methods map[string]http.HandlerFunc, refuse func(http.ResponseWrit
 // Bodies reads the bodies of requests.
 type Bodies struct {
 	each int64
-	room *semaphore.Weighted // in bytes
+	room *Room
 	hint string
 }
 
 // NewBodies returns a Bodies that takes bodies of each bytes, and so many bytes of all
 // at once; further ones wait. hint says how to make a smaller one.
 func NewBodies(each, all int64, hint string) *Bodies {
-	return &Bodies{each, semaphore.NewWeighted(all), hint}
+	return &Bodies{each, NewRoom(all), hint}
 }
 
 // JSON reads a body that is said to be JSON; whether it is one is not looked at. It
@@ -80,18 +78,10 @@ func (b *Bodies) JSON(w http.ResponseWriter, r *http.Request) (body []byte, rele
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, nil, &Fault{http.StatusUnsupportedMediaType, &citewell.Error{Code: citewell.CodeUnsupportedType, Message: "the body must be JSON", Hint: "send Content-Type: application/json"}}
 	}
-	held := r.ContentLength
-	if held < 0 || held > b.each { // not said, or more than is read
-		held = b.each
+	body, release, err = b.room.Read(r.Context(), http.MaxBytesReader(w, r.Body, b.each))
+	if err == nil || citewell.CodeOf(err) == citewell.CodeRateLimited {
+		return body, release, err
 	}
-	if err := b.room.Acquire(r.Context(), held); err != nil {
-		return nil, nil, err
-	}
-	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, b.each))
-	if err == nil {
-		return body, func() { b.room.Release(held) }, nil
-	}
-	b.room.Release(held)
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return nil, nil, &Fault{http.StatusRequestEntityTooLarge, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the body has more than %d bytes", b.each), Hint: b.hint}}
 	}

@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/intake"
@@ -47,31 +49,106 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, errors.New("reset") }
 
-// Bodies for which there is no room wait until there is.
+// Clients that announce much and send little keep nobody out.
+func TestWhatIsAnnouncedTakesNoRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		bodies := intake.NewBodies(10, 20, "")
+		var slow []*io.PipeWriter
+		done := make(chan error, 5)
+		for range 5 {
+			body, send := io.Pipe()
+			slow = append(slow, send)
+			r := post("application/json", body)
+			r.ContentLength = 10
+			go func() {
+				_, release, err := bodies.JSON(httptest.NewRecorder(), r)
+				if err == nil {
+					release()
+				}
+				done <- err
+			}()
+			io.WriteString(send, "{")
+		}
+		began := time.Now()
+		_, release, err := bodies.JSON(httptest.NewRecorder(), post("application/json", strings.NewReader("0123456789")))
+		if err != nil || time.Since(began) != 0 {
+			t.Fatalf("%v after %v", err, time.Since(began))
+		}
+		release()
+		for _, send := range slow {
+			send.Close()
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// Of bodies for which there is no room one goes beyond it, the others wait until there is
+// some and are refused where there is none for long; what they held is free then.
 func TestBodiesWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bodies := intake.NewBodies(10, 10, "")
-		slow, send := io.Pipe()
-		first, second := make(chan error), make(chan error)
-		read := func(body io.Reader, done chan<- error) {
-			_, release, err := bodies.JSON(httptest.NewRecorder(), post("application/json", body))
-			if err == nil {
-				release()
+		read := func() (release func(), took time.Duration, err error) {
+			began := time.Now()
+			_, release, err = bodies.JSON(httptest.NewRecorder(), post("application/json", strings.NewReader("0123456789")))
+			return release, time.Since(began), err
+		}
+		var held []func()
+		for range 2 { // the room, and beyond it
+			release, took, err := read()
+			if err != nil || took != 0 {
+				t.Fatalf("%v after %v", err, took)
 			}
-			done <- err
+			held = append(held, release)
 		}
-		go read(slow, first)
-		synctest.Wait()
-		go read(strings.NewReader("{}"), second)
-		synctest.Wait()
-		select {
-		case err := <-second:
-			t.Errorf("the second did not wait: %v", err)
-		default:
+		go func() { time.Sleep(time.Second); held[0]() }()
+		release, took, err := read()
+		if err != nil || took != time.Second {
+			t.Fatalf("%v after %v", err, took)
 		}
-		send.Close()
-		if err := errors.Join(<-first, <-second); err != nil {
-			t.Error(err)
+		if _, took, err := read(); citewell.CodeOf(err) != citewell.CodeRateLimited || intake.StatusOf(err) != 429 || took != 10*time.Second {
+			t.Errorf("%v after %v", err, took)
+		}
+		release()
+		held[1]()
+		for range 2 {
+			if _, took, err := read(); err != nil || took != 0 {
+				t.Errorf("%v after %v", err, took)
+			}
+		}
+	})
+}
+
+// Many large bodies at once, each of which comes piece by piece, all come in: none waits
+// for another that waits for it.
+func TestBodiesDoNotWaitForEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const each, clients = 1 << 20, 20
+		bodies := intake.NewBodies(each, 4*each, "")
+		var all sync.WaitGroup
+		began := time.Now()
+		for range clients {
+			all.Go(func() {
+				body, send := io.Pipe()
+				go func() {
+					for range each >> 16 {
+						io.WriteString(send, strings.Repeat("0", 1<<16))
+						time.Sleep(time.Millisecond)
+					}
+					send.Close()
+				}()
+				_, release, err := bodies.JSON(httptest.NewRecorder(), post("application/json", body))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				release()
+			})
+		}
+		all.Wait()
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("it took %v", took)
 		}
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/citewell/citewell"
-	"golang.org/x/sync/semaphore"
+	"github.com/citewell/citewell/internal/server/intake"
 )
 
 // Bounds of bodies, in bytes. Almost every message is small; the documents that a
@@ -18,30 +18,24 @@ const (
 
 // bounded lets large bodies in as long as there is room for them; the others wait.
 func bounded(next http.Handler) http.Handler {
-	room := semaphore.NewWeighted(allBodies)
+	room := intake.NewRoom(allBodies)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		held := r.ContentLength
-		if held < 0 || held > maxMessage { // not said, or more than is read
-			held = maxMessage + 1
-		}
-		if r.Method != http.MethodPost || held <= smallBody {
+		if r.Method != http.MethodPost || r.ContentLength >= 0 && r.ContentLength <= smallBody {
 			next.ServeHTTP(w, r)
 			return
 		}
-		if err := room.Acquire(r.Context(), held); err != nil {
-			return // the client is gone
-		}
-		defer func() { room.Release(held) }()
-		body, err := io.ReadAll(io.LimitReader(r.Body, maxMessage+1)) // one more than is let in, for who refuses it
+		body, release, err := room.Read(r.Context(), io.LimitReader(r.Body, maxMessage+1)) // one more than is let in, for who refuses it
 		if err != nil {
-			refuse(w, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "mcp", Message: "the body could not be read to its end", Err: err})
+			if citewell.CodeOf(err) != citewell.CodeRateLimited {
+				err = &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "mcp", Message: "the body could not be read to its end", Err: err}
+			}
+			refuse(w, err)
 			return
 		}
-		room.Release(held - int64(len(body)))
-		held = int64(len(body))
-		if held <= smallBody { // it was sent in chunks: what runs long must not hold up others
-			room.Release(held)
-			held = 0
+		if len(body) <= smallBody { // it was sent in chunks: what runs long must not hold up others
+			release()
+		} else {
+			defer release()
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(w, r)

@@ -34,14 +34,15 @@ func TestBodiesAreBounded(t *testing.T) {
 			go send(large, true)
 		}
 		synctest.Wait()
-		if got := len(inside); got != allBodies/large {
-			t.Errorf("%d of %d large bodies are in", got, clients)
+		in := len(inside)
+		if in == 0 || in > allBodies/large+1 {
+			t.Errorf("%d of %d large bodies are in", in, clients)
 		}
 		for range 10 {
 			go send(100, true)
 		}
 		synctest.Wait()
-		if got := len(inside); got != allBodies/large+10 {
+		if got := len(inside); got != in+10 {
 			t.Errorf("%d are in", got)
 		}
 		for range clients + 10 {

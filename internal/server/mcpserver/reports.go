@@ -34,7 +34,7 @@ func addReports(m *mcp.Server, reports Reports) {
 			if !ok || !runForm.MatchString(id) {
 				return nil, mcp.ResourceNotFoundError(uri)
 			}
-			text, err := reports.Report(ctx, id)
+			text, err := reports.Report(called(ctx, req.Extra), id)
 			if citewell.CodeOf(err) == citewell.CodeNotFound {
 				return nil, mcp.ResourceNotFoundError(uri)
 			}
@@ -66,9 +66,14 @@ func addReports(m *mcp.Server, reports Reports) {
 			} else {
 				cursor = ""
 			}
-			return page, addPage(ctx, page, reports, cursor)
+			return page, addPage(called(ctx, list.Extra), page, reports, cursor)
 		}
 	})
+}
+
+// called is a context that says by whose token a request came, as it does to tools.
+func called(ctx context.Context, extra *mcp.RequestExtra) context.Context {
+	return tool.WithCaller(ctx, tool.Caller{Name: nameOf(ctx, extra)})
 }
 
 // shownTask is how much of a task names its report, in bytes.

@@ -161,7 +161,7 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	if err != nil {
 		return nil, err
 	}
-	caller := tool.Caller{Name: nameOf(ctx, req), Session: sessionOf(ctx, req), Progress: told.tell}
+	caller := tool.Caller{Name: nameOf(ctx, req.Extra), Session: sessionOf(ctx, req), Progress: told.tell}
 	if canAsk(req.ClientCapabilities()) {
 		caller.Confirm = asked.confirm
 		caller.Ask = func(ctx context.Context, q tool.Inquiry) error { return asked.ask(ctx, &s.asking, q) }
@@ -191,16 +191,16 @@ func sessionOf(ctx context.Context, req *mcp.CallToolRequest) string {
 	if id := req.Session.ID(); id != "" && req.ProtocolVersion() < sessionless {
 		return "session:" + id
 	}
-	if name := nameOf(ctx, req); name != "" {
+	if name := nameOf(ctx, req.Extra); name != "" {
 		return "token:" + name
 	}
 	return ""
 }
 
 // nameOf is the name of the token by which a call came in.
-func nameOf(ctx context.Context, req *mcp.CallToolRequest) string {
-	if req.Extra != nil && req.Extra.TokenInfo != nil { // of a session
-		return req.Extra.TokenInfo.UserID
+func nameOf(ctx context.Context, extra *mcp.RequestExtra) string {
+	if extra != nil && extra.TokenInfo != nil { // of a session
+		return extra.TokenInfo.UserID
 	}
 	return access.Caller(ctx)
 }

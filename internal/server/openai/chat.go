@@ -84,8 +84,8 @@ func (a *API) take(r *http.Request, q request) (followed, error) {
 	if err != nil {
 		return followed{}, err
 	}
-	if len(said.Images) > 0 && !status.State.Ended() {
-		return followed{}, wrong("messages", "an answer to a question is words alone", "leave the image out, or begin a new run with it")
+	if len(said.Images)+len(said.Files) > 0 && !status.State.Ended() {
+		return followed{}, wrong("messages", "an answer to a question is words alone", "leave the image or file out, or begin a new run with it")
 	}
 	return a.answer(r.Context(), status, said.Task)
 }
@@ -103,6 +103,9 @@ func (a *API) begin(r *http.Request, q request) (followed, error) {
 		return followed{}, err
 	}
 	s.Budget = asked.Budget
+	if s.From, err = a.former(r.Context(), q, asked); err != nil {
+		return followed{}, err
+	}
 	key := r.Header.Get("Idempotency-Key")
 	if len(key) > maxIdempotency {
 		return followed{}, wrong("Idempotency-Key", fmt.Sprintf("the Idempotency-Key has %d bytes; at most %d are taken", len(key), maxIdempotency), "")
@@ -139,7 +142,7 @@ func (a *API) answer(ctx context.Context, status job.Status, text string) (follo
 
 // whole answers with one message, when the run has come to its end or to a question.
 func (a *API) whole(w http.ResponseWriter, r *http.Request, f followed) {
-	end, err := a.follow(r.Context(), f, func() error { return nil }, func(store.RunEvent) error { return nil })
+	end, err := a.follow(r.Context(), f, func(job.Beat) error { return nil }, func(store.RunEvent) error { return nil })
 	if err == nil {
 		var said content
 		if said, err = a.content(r.Context(), f, end); err == nil {

@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -85,16 +84,16 @@ func (a *API) content(ctx context.Context, f followed, end ending) (content, err
 			text = "# " + strings.ReplaceAll(r.Report.Title, "\n", " ") + "\n\n" + r.Report.Content
 		}
 	}
-	reason := r.Reason
-	if n := len(c.about.Unverified); reason == "" && n > 0 && r.Outcome == store.RunPartial {
-		reason = fmt.Sprintf("what is marked ⚠ (%d) is not borne out by the sources", n)
-	} else if reason == "" && n > 0 && r.Outcome == store.RunNoSources {
-		reason = "it cites no source that was found, and nothing in it is proven"
-	}
-	if r.Outcome != store.RunAnswered && reason != "" {
-		text = fmt.Sprintf("*%s: %s.*\n\n%s", strings.ReplaceAll(string(r.Outcome), "_", " "), strings.TrimSuffix(reason, "."), text)
+	if reason := r.Reason; r.Outcome != store.RunAnswered {
+		if r.Report != nil {
+			reason = r.Report.Reason
+		}
+		text = report.FirstLine(string(r.Outcome), reason) + text
 	}
 	c.cite(text, r.Sources)
+	if err := a.o.Desk.NoteAnswer(ctx, f.id, c.text); err != nil { // the next turn would not know this one
+		a.o.Log.Warn("an answer was not noted", "run", f.id, "error", err)
+	}
 	return c, nil
 }
 

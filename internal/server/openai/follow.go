@@ -31,8 +31,8 @@ type ending struct {
 var errEnds = &citewell.Error{Code: citewell.CodeConnectFailed, Op: "openai", Message: "the server ends", Hint: "the run goes on: send its id as model to follow it again"}
 
 // follow yields the entries of a run's log to tell until the run asks something or has
-// ended. beat is called every keepAlive.
-func (a *API) follow(ctx context.Context, f followed, beat func() error, tell func(store.RunEvent) error) (ending, error) {
+// ended. beat is called every keepAlive, and soon where the run waits to be taken up.
+func (a *API) follow(ctx context.Context, f followed, beat func(job.Beat) error, tell func(store.RunEvent) error) (ending, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	type entry struct {
 		store.RunEvent
@@ -53,6 +53,7 @@ func (a *API) follow(ctx context.Context, f followed, beat func() error, tell fu
 	defer func() { cancel(); <-done }()
 	beats := time.NewTicker(keepAlive) // also where entries come: not each of them is told
 	defer beats.Stop()
+	soon, now := time.After(job.FirstBeat), job.BeatAfter(f.after)
 	var end ending
 	for {
 		select {
@@ -60,8 +61,15 @@ func (a *API) follow(ctx context.Context, f followed, beat func() error, tell fu
 			return end, errEnds
 		case <-ctx.Done():
 			return end, ctx.Err()
+		case <-soon:
+			if !now.Queued() {
+				continue
+			}
+			if err := beat(now); err != nil {
+				return end, err
+			}
 		case <-beats.C:
-			if err := beat(); err != nil {
+			if err := beat(now); err != nil {
 				return end, err
 			}
 		case e, more := <-entries:
@@ -70,6 +78,12 @@ func (a *API) follow(ctx context.Context, f followed, beat func() error, tell fu
 				return ending{}, ctx.Err()
 			case e.err != nil:
 				return end, e.err
+			}
+			was := now
+			if now = now.After(e.RunEvent); now != was && now.Queued() {
+				if err := beat(now); err != nil {
+					return end, err
+				}
 			}
 			if f.asks(e.RunEvent, &end) {
 				return end, nil

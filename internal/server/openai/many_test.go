@@ -23,6 +23,7 @@ func (silent) Agents() []job.Definition { return []job.Definition{{Name: "desk"}
 func (silent) Start(context.Context, job.Start) (store.Run, error) {
 	return store.Run{ID: "desk_1", Agent: "desk", Seq: 1}, nil
 }
+func (silent) NoteAnswer(context.Context, string, string) error { return nil }
 func (silent) Follow(ctx context.Context, _ string, _ int64) iter.Seq2[store.RunEvent, error] {
 	return func(yield func(store.RunEvent, error) bool) {
 		for _, pause := range []time.Duration{10 * time.Second, 10 * time.Second, 10 * time.Second, 40 * time.Second} {
@@ -63,6 +64,9 @@ func TestKeepAlive(t *testing.T) {
 		openai.New(openai.Options{Desk: silent{}}).ServeHTTP(w, r)
 		if n := strings.Count(w.Body.String(), ": the run goes on\n\n"); n != 4 || w.longest > 15*time.Second { // of 70 s
 			t.Errorf("%d comments, silent for %v: %s", n, w.longest, w.Body)
+		}
+		if n := strings.Count(w.Body.String(), ": queued: the run waits to be taken up\n\n"); n != 1 { // in the first ten seconds
+			t.Errorf("%d times it was said to wait", n)
 		}
 		if content, _ := joined(t, events(t, w.Body)); content != "Done." {
 			t.Errorf("it says %q", content)

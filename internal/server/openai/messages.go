@@ -34,13 +34,20 @@ type part struct {
 	Text     string          `json:"text"`
 	Refusal  string          `json:"refusal"`
 	ImageURL json.RawMessage `json:"image_url"`
+	File     *struct {
+		Name string `json:"filename"`
+		Data string `json:"file_data"`
+		ID   string `json:"file_id"`
+	} `json:"file"`
 }
 
-// A turn is a message as it was read: its words, and its images as they were named.
+// A turn is a message as it was read: its words, its images as they were named, and its
+// files.
 type turn struct {
 	role   string
 	text   string
 	images []image
+	files  []file
 }
 
 // An image is one as a message names it.
@@ -69,8 +76,8 @@ func turns(messages []message) ([]turn, error) {
 		if err := t.read(at+".content", m.Content); err != nil {
 			return nil, err
 		}
-		if len(t.images) > 0 && m.Role != "user" {
-			return nil, wrong(at+".content", "only a user's message may show images", "")
+		if len(t.images)+len(t.files) > 0 && m.Role != "user" {
+			return nil, wrong(at+".content", "only a user's message may show images and files", "")
 		}
 		if m.Role == "tool" && m.ToolCallID != "" {
 			t.text = "Result of the call " + cut(m.ToolCallID, 80) + ":\n" + t.text
@@ -112,8 +119,14 @@ func (t *turn) read(at string, content json.RawMessage) error {
 				return wrong(here+".image_url.detail", "detail is "+quoted(shown.Detail), "it must be auto, low or high")
 			}
 			t.images = append(t.images, image{shown.URL, shown.Detail, here + ".image_url"})
+		case "file":
+			f, err := fileOf(p, here+".file")
+			if err != nil {
+				return err
+			}
+			t.files = append(t.files, f)
 		default:
-			return wrong(here+".type", "a part of the type "+quoted(p.Type)+" is not taken", "text and image_url are")
+			return wrong(here+".type", "a part of the type "+quoted(p.Type)+" is not taken", "text, image_url and file are")
 		}
 	}
 	t.text = strings.Join(words, "\n")
@@ -125,6 +138,7 @@ func (t *turn) read(at string, content json.RawMessage) error {
 type conversation struct {
 	task    turn
 	history []turn
+	files   []file // of all messages, in their order
 }
 
 // converse finds the task. What stands behind it is left out: it answers nothing.
@@ -139,6 +153,9 @@ func converse(all []turn) (conversation, error) {
 		return conversation{}, wrong("messages", "there is no message of the user with words in it", "the last one is the task")
 	}
 	c := conversation{task: all[last]}
+	for _, t := range all[:last+1] {
+		c.files = append(c.files, t.files...)
+	}
 	if strings.TrimSpace(c.task.text) == "" {
 		return conversation{}, wrong("messages", "the last message of the user has no words", "say what to find out about the image")
 	}

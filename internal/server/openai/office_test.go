@@ -167,7 +167,7 @@ func newOffice(t *testing.T, set func(*openai.Options)) *office {
 	t.Cleanup(func() { db.Close() })
 	runs := db.Tenant("test")
 	m := &model{web: web, hold: make(chan struct{})}
-	x := job.NewExecutor(job.ExecutorOptions{Runs: runs, Build: func(_ context.Context, d job.Definition, ties job.Ties) (*agent.Agent, error) {
+	x := job.NewExecutor(job.ExecutorOptions{Runs: runs, Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
 		shape := agent.ShapeToolCalling
 		switch d.Name {
 		case "thinker":

@@ -28,13 +28,15 @@ import (
 
 // Bounds that are the same everywhere.
 const (
-	MaxBody         = 16 << 20         // bytes of a request
-	allBodies       = 64 << 20         // of all that are read and made use of at once
-	defaultRequests = 256              // that are followed at once
-	keepAlive       = 15 * time.Second // proxies drop streams that are silent for two minutes
-	maxRunID        = 128              // bytes; an agent's name, _ and a UUID
-	maxIdempotency  = 256              // bytes of an Idempotency-Key
+	MaxBody        = 16 << 20         // bytes of a request
+	allBodies      = 64 << 20         // of all that are read and made use of at once
+	keepAlive      = 15 * time.Second // proxies drop streams that are silent for two minutes
+	maxRunID       = 128              // bytes; an agent's name, _ and a UUID
+	maxIdempotency = 256              // bytes of an Idempotency-Key
 )
+
+// DefaultRequests is how many requests are followed at once.
+const DefaultRequests = 256
 
 // The ways in which a stream shows what an agent does.
 const (
@@ -48,9 +50,11 @@ type Options struct {
 	Generator string // AsToolCalls or AsDetails; AsToolCalls when empty
 	// FetchImage gets an image of a URL that a message names; nil takes none by URL.
 	FetchImage func(ctx context.Context, url string) ([]byte, error)
-	Requests   int             // followed at once; 256 when 0
-	Ends       <-chan struct{} // closed when the server ends: who follows a run is told; nil is never
-	Log        *slog.Logger
+	// ReadFile reads a file that a message has, and keeps it with its text; nil takes none.
+	ReadFile func(ctx context.Context, name string, body []byte) (job.File, error)
+	Requests int             // followed at once; DefaultRequests when 0
+	Ends     <-chan struct{} // closed when the server ends: who follows a run is told; nil is never
+	Log      *slog.Logger
 }
 
 // An API answers the routes of this package.
@@ -58,14 +62,14 @@ type API struct {
 	o      Options
 	places *semaphore.Weighted // of requests that are followed
 	bodies *intake.Bodies      // which count until a run has what it needs of them
-	images *semaphore.Weighted // that are decoded at once
+	images *semaphore.Weighted // that are decoded at once, and files that are read
 	mux    *http.ServeMux
 }
 
 // New returns an API.
 func New(o Options) *API {
 	if o.Requests <= 0 {
-		o.Requests = defaultRequests
+		o.Requests = DefaultRequests
 	}
 	if o.Generator == "" {
 		o.Generator = AsToolCalls

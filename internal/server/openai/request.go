@@ -22,12 +22,14 @@ type request struct {
 	ResponseFormat *struct {
 		Type string `json:"type"`
 	} `json:"response_format"`
+	Metadata json.RawMessage `json:"metadata"` // of which run_id alone is read
 	Citewell json.RawMessage `json:"citewell"` // an extension
 }
 
 // An extension is what a request may ask of Citewell alone. What it misspells is
 // refused: a wall that is not understood is none.
 type extension struct {
+	From   string     `json:"from,omitempty" jsonschema:"the id of a run that has ended: this one goes on from it"`
 	Budget job.Budget `json:"budget,omitzero" jsonschema:"what the run may spend; what is absent is as the agent has it, and none may be more than that"`
 }
 
@@ -116,6 +118,9 @@ func (a *API) conversation(ctx context.Context, messages []message) (job.Start, 
 		return job.Start{}, err
 	}
 	s := job.Start{Task: c.task.text}
+	if s.Files, err = a.filed(ctx, c.files); err != nil {
+		return job.Start{}, err
+	}
 	for _, i := range c.task.images {
 		s.Images = append(s.Images, images[i])
 	}

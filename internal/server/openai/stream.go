@@ -83,7 +83,7 @@ func (s *stream) event(v any) error {
 }
 
 // beat keeps the connection open; clients pass over it.
-func (s *stream) beat() error { return s.write(": the run goes on\n\n") }
+func (s *stream) beat(now job.Beat) error { return s.write(": " + string(now) + "\n\n") }
 
 // send sends one chunk of the answer; beside stands next to the choices.
 func (s *stream) send(d delta, beside any) error {

@@ -211,16 +211,30 @@ func (a *API) follow(ctx context.Context, id string, after int64, l listener) (l
 	defer func() { cancel(); <-done }()
 	silence := time.NewTicker(keepAlive)
 	defer silence.Stop()
+	soon, now := time.After(job.FirstBeat), job.BeatAfter(after)
+	beat := func() error {
+		if _, err := l.w.Write([]byte(": " + string(now) + "\n\n")); err != nil {
+			return gone{err}
+		}
+		if err := l.control.Flush(); err != nil {
+			return gone{err}
+		}
+		return nil
+	}
 	for {
 		select {
 		case <-ctx.Done():
 			return last, ctx.Err()
-		case <-silence.C:
-			if _, err := l.w.Write([]byte(": the run goes on\n\n")); err != nil {
-				return last, gone{err}
+		case <-soon:
+			if !now.Queued() {
+				continue
 			}
-			if err := l.control.Flush(); err != nil {
-				return last, gone{err}
+			if err := beat(); err != nil {
+				return last, err
+			}
+		case <-silence.C:
+			if err := beat(); err != nil {
+				return last, err
 			}
 		case e, more := <-entries:
 			switch {
@@ -231,6 +245,7 @@ func (a *API) follow(ctx context.Context, id string, after int64, l listener) (l
 			case e.err != nil:
 				return last, e.err
 			}
+			now = now.After(e.RunEvent)
 			if e.Type == store.EventState {
 				var change store.RunChange
 				if json.Unmarshal(e.Data, &change) == nil && change.State.Ended() {

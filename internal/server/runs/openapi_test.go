@@ -242,7 +242,7 @@ func TestDocumentIsWhole(t *testing.T) {
 			t.Errorf("%q is a task", blank)
 		}
 	}
-	for limit, words := range map[int]string{MaxBody: "512 KiB", defaultStreams: "2,048 streams"} {
+	for limit, words := range map[int]string{MaxBody: "512 KiB", DefaultStreams: "2,048 streams"} {
 		if !strings.Contains(openapi, words) || limit != map[string]int{"512 KiB": 512 << 10, "2,048 streams": 2048}[words] {
 			t.Errorf("%d is not described as %s", limit, words)
 		}

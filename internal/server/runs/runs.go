@@ -26,17 +26,19 @@ import (
 
 // Bounds that are the same everywhere.
 const (
-	MaxBody        = 512 << 10 // bytes of a request
-	allBodies      = 64 << 20  // of all that are read at once
-	defaultStreams = 2048      // that are followed at once
-	exportsAtOnce  = 4
+	MaxBody       = 512 << 10 // bytes of a request
+	allBodies     = 64 << 20  // of all that are read at once
+	exportsAtOnce = 4
 )
+
+// DefaultStreams is how many streams of events are followed at once.
+const DefaultStreams = 2048
 
 // Options are what the API stands on.
 type Options struct {
 	Desk    job.Service
 	Kept    report.Snapshots // of cited pages; nil has none
-	Streams int              // followed at once; 2048 when 0 or below
+	Streams int              // followed at once; DefaultStreams when 0 or below
 	Log     *slog.Logger
 }
 
@@ -74,7 +76,7 @@ var routes = []route{
 // New returns an API.
 func New(o Options) *API {
 	if o.Streams <= 0 {
-		o.Streams = defaultStreams
+		o.Streams = DefaultStreams
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -1,9 +1,11 @@
 package runs
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/access"
@@ -17,7 +19,12 @@ type start struct {
 	Agent   string     `json:"agent,omitempty" jsonschema:"the name of one of GET /v1/agents; the first of them when absent" bounds:"1..64"`
 	Budget  job.Budget `json:"budget,omitzero" jsonschema:"what the run may spend; what is absent is as the agent has it, and none may be more than that"`
 	History []said     `json:"history,omitempty" jsonschema:"of the conversation before the task, oldest first" bounds:"..200"`
-	ID      *string    `json:"id,omitempty" jsonschema:"a UUID of your own in lower case: sent again with the same words, it gives the same run, whose id is AGENT_UUID"`
+	From    string     `json:"from,omitempty" jsonschema:"the id of a run that has ended: this one goes on from it, with its sources, their numbers and, where history is absent, its conversation"`
+	// What the user wants of the answer.
+	Language    string  `json:"language,omitempty" jsonschema:"of the answer and the report, as de or German; when absent, what the task asks for, else its own" bounds:"1..60"`
+	Outline     string  `json:"outline,omitempty" jsonschema:"headings of the report in Markdown, or one a line" bounds:"1..8192"`
+	ApprovePlan bool    `json:"approve_plan,omitempty" jsonschema:"true: the run waits for an answer to its plan before it searches" default:"false"`
+	ID          *string `json:"id,omitempty" jsonschema:"a UUID of your own in lower case: sent again with the same words, it gives the same run, whose id is AGENT_UUID"`
 }
 
 type said struct {
@@ -34,6 +41,7 @@ var (
 	startForm = func() tool.Form[start] {
 		f := tool.NewForm[start]("runs.start")
 		f.Schema().Properties["id"].Pattern = uuidForm.String() // which start looks at
+		f.Schema().Properties["from"].Pattern = runID.String()
 		return f
 	}()
 	replyForm = tool.NewForm[reply]("runs.answer")
@@ -56,10 +64,19 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s := job.Start{Task: given.Task, Agent: given.Agent, Budget: given.Budget}
+	s := job.Start{Task: given.Task, Agent: given.Agent, From: given.From, Budget: given.Budget,
+		Wishes: agent.Wishes{Language: given.Language, Outline: given.Outline, ApprovePlan: given.ApprovePlan}}
 	for _, m := range given.History {
 		s.History = append(s.History, agent.Message{Role: m.Role, Content: m.Content})
 	}
+	if s.From != "" && !runID.MatchString(s.From) {
+		return invalid("from must be the id of a run; it is %.60q", s.From)
+	}
+	after, err := a.o.Desk.AgentAfter(r.Context(), s.From)
+	if err != nil {
+		return noFormer(err)
+	}
+	s.Agent = cmp.Or(s.Agent, after)
 	if agents := a.o.Desk.Agents(); s.Agent == "" && len(agents) > 0 {
 		s.Agent = agents[0].Name
 	}
@@ -77,4 +94,12 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Location", "/v1/runs/"+run.ID)
 	return a.respondStatus(w, r, http.StatusCreated, run.ID)
+}
+
+// noFormer is the error of going on from a run that is not there for the caller.
+func noFormer(err error) error {
+	if citewell.CodeOf(err) != citewell.CodeNotFound {
+		return err
+	}
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "from names no run that is there", Hint: "GET /v1/runs lists those of the caller"}
 }

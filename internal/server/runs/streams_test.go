@@ -116,7 +116,8 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 	})
 }
 
-// A stream without news is kept open, and ends with the server.
+// A stream without news is kept open, says after a second that its run was not taken up
+// yet, and ends with the server.
 func TestKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &endless{silent: true, ended: make(chan error, 1)}
@@ -132,10 +133,13 @@ func TestKeepAlive(t *testing.T) {
 		}
 		lines := bufio.NewScanner(resp.Body)
 		for began, beats := time.Now(), 0; beats < 20 && lines.Scan(); {
-			if lines.Text() == ": the run goes on" {
-				if beats++; time.Since(began) != time.Duration(beats)*15*time.Second {
+			if lines.Text() == ": queued: the run waits to be taken up" {
+				if want := max(time.Second, time.Duration(beats)*15*time.Second); time.Since(began) != want {
 					t.Errorf("beat %d comes after %v", beats, time.Since(began))
 				}
+				beats++
+			} else if strings.HasPrefix(lines.Text(), ":") {
+				t.Fatal(lines.Text())
 			}
 		}
 		ended := make(chan struct{})

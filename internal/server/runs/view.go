@@ -21,6 +21,7 @@ type listed struct {
 	Outcome         store.RunOutcome `json:"outcome,omitempty"`
 	Detail          string           `json:"detail,omitempty"`
 	Task            string           `json:"task"`
+	From            string           `json:"from,omitempty"`
 	CreatedAt       time.Time        `json:"created_at"`
 	UpdatedAt       time.Time        `json:"updated_at"`
 	EndedAt         time.Time        `json:"ended_at,omitzero"`
@@ -28,7 +29,7 @@ type listed struct {
 }
 
 func listedOf(r store.Run) listed {
-	return listed{r.ID, r.Agent, r.State, r.Outcome, r.Detail, job.Task(r), r.CreatedAt, r.UpdatedAt, r.EndedAt, r.CancelRequested}
+	return listed{r.ID, r.Agent, r.State, r.Outcome, r.Detail, job.Task(r), job.From(r), r.CreatedAt, r.UpdatedAt, r.EndedAt, r.CancelRequested}
 }
 
 // shown is a run as it can be told of at any time.

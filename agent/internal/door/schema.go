@@ -1,0 +1,56 @@
+package door
+
+import (
+	"slices"
+
+	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/tool"
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// maxAbout bounds what a foreign schema says of one field, in bytes.
+const maxAbout = 500
+
+// cleaned is a foreign schema as a model is shown it: what is said of a field is
+// neutralised and bounded, and fields and values go whose names a model could take for
+// something else. The server is sent what fits its own schema.
+func cleaned(given *jsonschema.Schema) *jsonschema.Schema {
+	s := given.CloneSchemas()
+	clean(s)
+	return s
+}
+
+func clean(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	s.Title, s.Comment, s.Examples, s.Extra = "", "", nil, nil
+	s.Description = oneLine(tool.Shorten(s.Description, maxAbout))
+	if !isPlain(string(s.Default)) {
+		s.Default = nil
+	}
+	s.Enum = slices.DeleteFunc(slices.Clone(s.Enum), func(v any) bool { word, ok := v.(string); return ok && !isPlain(word) })
+	for name := range s.Properties {
+		if !isPlain(name) {
+			delete(s.Properties, name)
+		}
+	}
+	gone := func(name string) bool { return !isPlain(name) }
+	s.Required = slices.DeleteFunc(slices.Clone(s.Required), gone)
+	s.PropertyOrder = slices.DeleteFunc(slices.Clone(s.PropertyOrder), gone)
+	for _, list := range [][]*jsonschema.Schema{s.PrefixItems, s.ItemsArray, s.AllOf, s.AnyOf, s.OneOf,
+		{s.Items, s.AdditionalItems, s.Contains, s.AdditionalProperties, s.PropertyNames, s.UnevaluatedItems, s.UnevaluatedProperties, s.Not, s.If, s.Then, s.Else, s.ContentSchema}} {
+		for _, sub := range list {
+			clean(sub)
+		}
+	}
+	for _, named := range []map[string]*jsonschema.Schema{s.Properties, s.PatternProperties, s.Defs, s.Definitions, s.DependentSchemas, s.DependencySchemas} {
+		for _, sub := range named {
+			clean(sub)
+		}
+	}
+}
+
+// isPlain says whether a name or a value is short and has nothing that a model would take
+// for a mark of its own.
+func isPlain(s string) bool { return len(s) <= maxAbout && llm.Neutralize(s) == s }

@@ -1,0 +1,181 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent/internal/door"
+	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/weburl"
+)
+
+// permitted refuses what foreign words could have talked the model into, where no person
+// allows it: a call that acts, and one that tells others what only private texts say. A
+// call that the journal has the end of was permitted when it was made, by the rules of that
+// day, and is not judged again.
+func (r *run) permitted(ctx context.Context, t *tool.Tool, arguments json.RawMessage) error {
+	secrets := r.secrets(t, arguments)
+	why, hint := r.objection(t, arguments)
+	if why == (door.Text{}) && len(secrets) == 0 {
+		return nil
+	}
+	for _, phase := range []string{"/tool", "/search"} {
+		if made, err := r.wasMade(ctx, Call{Key: r.key + phase, Name: t.Name, Request: arguments}); made || err != nil {
+			return err
+		}
+	}
+	if why != (door.Text{}) {
+		refusal := door.Refuse(citewell.CodeConfirmationRequired, door.Ours("%s was not called: %s", door.Name(t.Name), why), hint)
+		if r.o.Allow == nil {
+			return refusal
+		}
+		if allowed, err := r.allowed(ctx, "/allow", t, arguments, why); err != nil || !allowed {
+			return cmp.Or(err, refusal)
+		}
+	}
+	if len(secrets) == 0 {
+		return nil
+	}
+	why = door.Ours("it would tell others what only private texts say: %s", door.Echo(strings.Join(secrets, ", ")))
+	ask := r.o.PrivateWords != tool.Deny
+	switch allowed, err := false, error(nil); {
+	case ask && r.o.Allow != nil:
+		if allowed, err = r.allowed(ctx, "/tell", t, arguments, why); allowed || err != nil {
+			return err
+		}
+	case ask && r.o.Ask != nil && r.clarifications < r.o.Limits.MaxClarifications:
+		if allowed, err = r.saysYes(ctx, t, arguments, why); allowed || err != nil {
+			return err
+		}
+	}
+	return door.Refuse(citewell.CodeBlockedByPolicy, door.Ours("%s was not called: %s", door.Name(t.Name), why), r.wayOut(t))
+}
+
+// wayOut says what helps against words that may not be told.
+func (r *run) wayOut(t *tool.Tool) door.Text {
+	const otherwise = "use words of the task and of public pages; the operator decides by search.private_words"
+	if t.Origin.Setting == "" {
+		return door.Ours(otherwise)
+	}
+	return door.Ours(otherwise+", and by %s.private says of whom this need not be kept", door.Name(t.Origin.Setting))
+}
+
+// secrets are the words of a call that only private texts have, where it tells them to
+// others. An address that is known is known as a whole.
+func (r *run) secrets(t *tool.Tool, arguments json.RawMessage) []string {
+	tells := t.TellsOthers() || len(stringsOf(arguments, "base_url")) > 0
+	if isOwn(t) {
+		tells = t.Name == WebSearchTool && !r.o.SearchesHere
+	}
+	if !tells || r.o.PrivateWords == tool.Allow {
+		return nil
+	}
+	var told []string
+	for _, s := range textsIn(without(arguments, "reasoning")) {
+		if !r.seen[weburl.Canonical(s)] {
+			told = append(told, s)
+		}
+	}
+	return r.door.Secrets(told...)
+}
+
+// allowed asks a person about a call, once for each phase of it: a yes to the one question
+// is none to the other.
+func (r *run) allowed(ctx context.Context, phase string, t *tool.Tool, arguments json.RawMessage, why door.Text) (bool, error) {
+	return outside(ctx, r, Call{Key: r.key + phase, Kind: CallAnswer, Name: t.Name, Request: arguments}, func(ctx context.Context) (bool, error) {
+		r.clock.stop()
+		defer r.clock.start()
+		return r.o.Allow(ctx, tool.Question{Tool: t.Name, Arguments: arguments, Why: why.Told()})
+	})
+}
+
+// maxToldOf bounds how much of a call's arguments a question shows, in bytes.
+const maxToldOf = 2000
+
+// saysYes asks the user in words about a call, where answers are words.
+func (r *run) saysYes(ctx context.Context, t *tool.Tool, arguments json.RawMessage, why door.Text) (bool, error) {
+	r.clarifications++
+	text := fmt.Sprintf("May I call %s with %s? %s. Say yes, or anything else for no.", t.Name, tool.Shorten(oneLine(string(arguments)), maxToldOf), why.Told())
+	said, err := r.hears(ctx, r.key+"/yes", Question{Run: r.id, Number: r.clarifications, Questions: []string{text}, Text: text})
+	return err == nil && strings.EqualFold(strings.TrimSpace(said.Text), "yes"), err
+}
+
+// wasMade says whether the journal has the end of a call.
+func (r *run) wasMade(ctx context.Context, c Call) (bool, error) {
+	_, made, err := r.o.Journal.Lookup(ctx, c)
+	if err != nil {
+		err = &brokenError{fmt.Errorf("agent: journal: %w", err)}
+	}
+	return made, err
+}
+
+// objection says why a person should decide about a call, and what would allow it: an
+// address that is from nowhere, and after foreign words were read, anything that acts or
+// chooses where a key or a header goes. It is empty where nothing speaks against it.
+func (r *run) objection(t *tool.Tool, arguments json.RawMessage) (why, hint door.Text) {
+	if isOwn(t) {
+		return door.Text{}, door.Text{}
+	}
+	hint = door.Ours("go another way; a person would have to allow it")
+	tainted := r.door.Tainted(t)
+	for _, u := range append(stringsOf(arguments, "url"), stringsOf(arguments, "urls")...) {
+		if !r.mayFetch(u) {
+			why = door.Ours("its address is in none of the user's words, search results and pages read")
+		}
+	}
+	for _, name := range []string{"base_url", "headers"} {
+		if tainted && len(stringsOf(arguments, name)) > 0 {
+			why = door.Ours("%s comes from a run that has read untrusted text", door.Name(name))
+		}
+	}
+	if tainted && !t.Hints.ReadOnly {
+		why = door.Ours("the run has read untrusted text, and this acts on something")
+		if t.Origin.Setting != "" {
+			hint = door.Ours("go another way; the operator can say that it changes nothing, by %s.read_only", door.Name(t.Origin.Setting))
+		}
+	}
+	return why, hint
+}
+
+// textsIn are all strings of a JSON value, names of fields too, and its numbers.
+func textsIn(value json.RawMessage) []string {
+	var all []string
+	d := json.NewDecoder(bytes.NewReader(value))
+	d.UseNumber()
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return all
+		}
+		switch v := token.(type) {
+		case string:
+			all = append(all, v)
+		case json.Number:
+			all = append(all, v.String())
+		}
+	}
+}
+
+// stringsOf are the strings of one argument, a string or a list; of any other value it is
+// the JSON.
+func stringsOf(arguments json.RawMessage, name string) []string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(arguments, &fields) != nil || fields[name] == nil {
+		return nil
+	}
+	value := fields[name]
+	var one string
+	if json.Unmarshal(value, &one) == nil {
+		return []string{one}
+	}
+	var many []string
+	if json.Unmarshal(value, &many) == nil {
+		return many
+	}
+	return []string{string(value)}
+}

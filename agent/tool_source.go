@@ -1,0 +1,288 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/weburl"
+)
+
+// MaxToolResult is how much of the result of a tool that is not the agent's own is kept
+// as a source, in bytes. The model is shown Limits.ToolLimit of it.
+const MaxToolResult = 1 << 20
+
+// Bounds of what is made of a call.
+const (
+	maxCallTitle = 160 // bytes of a source's title
+	leastEcho    = 3   // words of an argument that prove nothing where the result says them again
+	maxSaid      = 100 // strings of arguments that are remembered, the latest
+)
+
+// toolScheme begins the address of a tool's result: tool:SERVER/NAME?sha256=HASH, the
+// hash being the beginning of that of the result.
+const toolScheme = "tool:"
+
+// A toolResult is the result of such a tool as the journal keeps it. Under rules below 2
+// it is the text alone, until November 2026 as a string.
+type toolResult struct {
+	Text    string            `json:"text"`              // as the model is shown it
+	Pages   []gotten          `json:"pages,omitempty"`   // that it shows, or the whole result as one
+	Sources []citewell.Source `json:"sources,omitempty"` // whose numbers the text has
+}
+
+func (t *toolResult) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &t.Text) == nil {
+		return nil
+	}
+	type plain toolResult
+	return json.Unmarshal(data, (*plain)(t))
+}
+
+// taken is what is kept of a result: the pages that it shows, the sources that it cites,
+// or itself. What only says that something was done, or is no word of anybody outside, is
+// no source.
+func (r *run) taken(ctx context.Context, t *tool.Tool, arguments json.RawMessage, result tool.Result) (toolResult, error) {
+	kept := toolResult{Text: tool.Shorten(result.Text, r.o.Limits.ToolLimit)}
+	if r.rules < 2 || t.Unsourced || result.Err != nil {
+		return kept, nil
+	}
+	kept.Sources = result.Sources
+	pages := result.Pages
+	if len(pages)+len(kept.Sources) == 0 && states(result.Text) {
+		page, err := r.resultPage(ctx, t, arguments, result.Text)
+		switch {
+		case ctx.Err() != nil:
+			return kept, fmt.Errorf("agent: result of %s: %w", t.Name, err)
+		case err != nil:
+			kept.Text += "\n\n(This result has no number, and cannot be cited: " + citewell.View(err).Message + ")"
+		default:
+			pages = []tool.Page{page}
+		}
+	}
+	for _, p := range pages {
+		got, err := r.keepPage(ctx, p.Page, p.Doc)
+		if err != nil {
+			return kept, err
+		}
+		kept.Pages = append(kept.Pages, got)
+	}
+	return kept, nil
+}
+
+// states says whether a result says more than that something was done: it has words, or
+// as JSON a value other than true, false and null.
+func states(result string) bool {
+	var value any
+	if json.Unmarshal([]byte(result), &value) != nil {
+		return strings.TrimSpace(result) != ""
+	}
+	return hasValue(value)
+}
+
+func hasValue(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return strings.TrimSpace(v) != ""
+	case float64:
+		return true
+	case []any:
+		return slices.ContainsFunc(v, hasValue)
+	case map[string]any:
+		for _, each := range v {
+			if hasValue(each) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// resultPage is a tool's result as a page: its bytes, and what can be quoted of them.
+func (r *run) resultPage(ctx context.Context, t *tool.Tool, arguments json.RawMessage, result string) (tool.Page, error) {
+	body := []byte(tool.Shorten(result, MaxToolResult))
+	page := citewell.Page{ContentType: "text/plain; charset=utf-8", Body: body, SHA256: citewell.SHA256(body),
+		FetchedAt: time.Now().UTC().Truncate(time.Millisecond), Outcome: citewell.FetchOK}
+	if json.Valid(body) {
+		page.ContentType = "application/json"
+	}
+	if len(body) < len(result) {
+		page.Outcome = citewell.FetchTruncated
+	}
+	name := url.PathEscape(t.Name)
+	if t.Origin.Foreign && len(t.Also) > 0 {
+		name = url.PathEscape(t.Origin.Name) + "/" + url.PathEscape(t.Also[0])
+	}
+	page.URL = toolScheme + name + "?sha256=" + page.SHA256[:16]
+	page.FinalURL = page.URL
+	doc, err := extract.Extract(ctx, page)
+	if err != nil {
+		return tool.Page{}, err
+	}
+	doc.Title, doc.LowYield = fmt.Sprintf("%s(%s), %s UTC", t.Name, callWords(arguments), page.FetchedAt.Format("2006-01-02 15:04")), false
+	if own := r.withoutEchoes(doc.Text); own != doc.Text {
+		doc.Text, doc.TextSHA256, doc.Markdown, doc.Passages = own, citewell.SHA256([]byte(own)), "", nil
+		doc.Passages = extract.Passages(doc)
+	}
+	return tool.Page{Page: page, Doc: doc}, nil
+}
+
+// callWords are the arguments of a call in a line, as "location: Oslo, units: metric".
+func callWords(arguments json.RawMessage) string {
+	decoder := json.NewDecoder(strings.NewReader(string(without(arguments, "reasoning"))))
+	if _, err := decoder.Token(); err != nil {
+		return ""
+	}
+	var said []string
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			break
+		}
+		var value json.RawMessage
+		if decoder.Decode(&value) != nil {
+			break
+		}
+		said = append(said, fmt.Sprintf("%v: %s", key, strings.Join(textsIn(value), ", ")))
+	}
+	words := oneLine(strings.Join(said, ", "))
+	if len(words) > maxCallTitle {
+		words = strings.ToValidUTF8(words[:maxCallTitle], "") + "…"
+	}
+	return words
+}
+
+// remember keeps the words that the model gives to a tool: what comes back of them is its
+// own.
+func (r *run) remember(arguments json.RawMessage) {
+	var value any
+	if json.Unmarshal(arguments, &value) != nil {
+		return
+	}
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			r.said = append(r.said, v)
+		case []any:
+			for _, each := range v {
+				walk(each)
+			}
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(v)) { // a replay must come to the same
+				walk(v[key])
+			}
+		}
+	}
+	walk(value)
+	r.said = r.said[max(0, len(r.said)-maxSaid):]
+}
+
+// sourced gives a tool's result its numbers, and is what the model is shown of it.
+func (r *run) sourced(ctx context.Context, p *foreignCall) (string, error) {
+	got := p.got
+	numbers := map[int]int{}
+	for _, s := range got.Sources {
+		if _, err := weburl.Parse(s.URL); err != nil && !isLocal(s.URL) {
+			continue
+		}
+		known := r.number(tool.Shorten(oneLine(s.Title), maxTitle), s.URL, tool.Shorten(oneLine(s.Snippet), maxSnippet), s.Date)
+		numbers[s.N], r.seen[known.key] = known.N, true
+	}
+	shown := got.Text
+	if len(numbers) > 0 {
+		shown = cite.MapMarks(shown, func(mark cite.Reference) string {
+			var here []int
+			for _, n := range mark.Numbers {
+				if numbers[n] > 0 {
+					here = append(here, numbers[n])
+				}
+			}
+			if len(here) == 0 {
+				return ""
+			}
+			return cite.Numbers(here...)
+		})
+	}
+	var heads strings.Builder
+	for _, g := range got.Pages {
+		s, err := r.sourceOf(ctx, p, g)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&heads, "[%d] %s", s.N, oneLine(s.Title))
+		if !isResult(s.URL) {
+			heads.WriteString(" - " + s.URL)
+		}
+		heads.WriteByte('\n')
+	}
+	if heads.Len() > 0 {
+		shown = heads.String() + "\n" + shown
+	}
+	return shown, nil
+}
+
+// sourceOf is the source that a page of a result is. A page of the web is one as if it
+// was read by the agent's own tool.
+func (r *run) sourceOf(ctx context.Context, p *foreignCall, g gotten) (*source, error) {
+	doc, t := g.document(), p.tool
+	s := r.number(oneLine(doc.Title), g.Page.URL, "", "")
+	if isResult(g.Page.URL) {
+		s.Class, s.Host, s.whose = citewell.ClassTool, t.Name, p.source()
+		if t.Origin.Foreign {
+			s.Host = t.Origin.Name
+		}
+		doc.Links = r.linksIn(doc.Text)
+	}
+	return s, r.settle(ctx, s, g.Page, doc)
+}
+
+// isResult says whether an address is that of a tool's result, which nobody can open.
+func isResult(address string) bool { return strings.HasPrefix(address, toolScheme) }
+
+// withoutEchoes is the text of a result without what the model has said to a tool itself: a
+// tool that says it again is no witness to it, now or in a run that goes on from this one.
+func (r *run) withoutEchoes(result string) string {
+	for _, words := range r.said {
+		if len(text.Words(words)) < leastEcho {
+			continue
+		}
+		var rest strings.Builder
+		at := 0
+		for {
+			start, end, ok := cite.Locate(words, result[at:])
+			if !ok {
+				break
+			}
+			rest.WriteString(result[at:at+start] + "[…]")
+			at += end
+		}
+		result = rest.String() + result[at:]
+	}
+	return result
+}
+
+// linksIn are the addresses in a result, which may be read as a page's links may. One
+// whose host the model has named to a tool is not among them: it may be one that was to be
+// passed on to it.
+func (r *run) linksIn(result string) []citewell.Link {
+	var links []citewell.Link
+	for _, found := range urlInWords.FindAllString(result, maxPassages) {
+		found = strings.TrimRight(found, ".,;:!?")
+		host := strings.ToLower(weburl.Host(found))
+		if host != "" && !slices.ContainsFunc(r.said, func(words string) bool { return strings.Contains(strings.ToLower(words), host) }) {
+			links = append(links, citewell.Link{URL: found})
+		}
+	}
+	return links
+}

@@ -1,0 +1,201 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+)
+
+// asking is a tool named ask whose result is made of its question.
+func asking(spec tool.Spec, answer func(question string) tool.Result) *tool.Tool {
+	spec.Name, spec.Hints.ReadOnly = "ask", true
+	t := tool.New(spec, func(_ context.Context, in struct {
+		Question string `json:"question" jsonschema:"what to ask"`
+	}) (struct{}, error) {
+		return struct{}{}, nil
+	})
+	return tool.Raw(spec, t.Input, nil, func(_ context.Context, arguments json.RawMessage) (tool.Result, error) {
+		var in struct{ Question string }
+		err := json.Unmarshal(arguments, &in)
+		return answer(in.Question), err
+	})
+}
+
+func lighthouse(string) tool.Result {
+	return tool.Result{Text: "The lighthouse of Hallvik has 42 steps."}
+}
+
+// ask runs an agent with one tool, which it asks these questions before it answers.
+func ask(t *testing.T, j agent.Journal, extra *tool.Tool, questions []string, answer string) (agent.Result, *script) {
+	t.Helper()
+	m := &script{}
+	for _, q := range questions {
+		m.replies = append(m.replies, calls(call("ask", args{"question": q})))
+	}
+	for range 3 {
+		m.replies = append(m.replies, calls(finalCall(answer)))
+	}
+	return run(t, agent.Options{Shape: agent.ShapeToolCalling, Model: m, Journal: j, Extra: []*tool.Tool{extra}}, "How many steps has the lighthouse of Hallvik?"), m
+}
+
+// The model is told the number of a result; the same answer again keeps it, and another
+// tool's words or another answer have their own.
+func TestAResultHasANumber(t *testing.T) {
+	r, m := ask(t, agent.NewMemoryJournal(), asking(tool.Spec{}, lighthouse), []string{"the steps", "the steps of it"}, "The lighthouse of Hallvik has 42 steps [1].")
+	if r.Outcome != store.RunAnswered || len(r.Sources) != 1 {
+		t.Fatalf("%s: %+v", r.Outcome, r.Sources)
+	}
+	for _, request := range m.asked[1:3] {
+		if said := request.Messages[len(request.Messages)-1].Content; !strings.Contains(said, "\n[1] ask(question: the steps), ") {
+			t.Errorf("the model was told %q", said)
+		}
+	}
+	s := r.Sources[0]
+	if s.Class != citewell.ClassTool || s.Host != "ask" || !strings.HasPrefix(s.URL, "tool:ask?sha256="+s.PageSHA256[:16]) || s.FetchedAt.IsZero() {
+		t.Errorf("%+v", s)
+	}
+	n := 0
+	r, _ = ask(t, agent.NewMemoryJournal(), asking(tool.Spec{}, func(string) tool.Result {
+		n++
+		return tool.Result{Text: fmt.Sprintf("The lighthouse of Hallvik has %d steps.", 40+n)}
+	}), []string{"one", "two"}, "The lighthouse of Hallvik has 42 steps [2].")
+	if r.Outcome != store.RunAnswered || len(r.Sources) != 2 {
+		t.Errorf("%s: %+v", r.Outcome, r.Sources)
+	}
+}
+
+// What proves nothing has no number: an acknowledgement, our own words, what the model has
+// said itself. What is longer than the model is shown of it can be cited to its end.
+func TestWhatIsNoSource(t *testing.T) {
+	const claim = "The lighthouse of Hallvik has 42 steps."
+	long := strings.Repeat("Nothing is said of the lighthouse in this line of the register.\n\n", 400) + claim
+	for name, test := range map[string]struct {
+		spec    tool.Spec
+		result  string
+		sources int
+		outcome store.RunOutcome
+	}{
+		"an acknowledgement": {result: `{"ok": true, "done": [null, ""]}`, outcome: store.RunNoSources},
+		"nothing":            {result: " \n", outcome: store.RunNoSources},
+		"a model's words":    {spec: tool.Spec{Unsourced: true}, result: claim, outcome: store.RunNoSources},
+		"an echo":            {result: "Question: " + claim, sources: 1, outcome: store.RunPartial},
+		"a figure":           {result: `{"count": 0}`, sources: 1, outcome: store.RunPartial},
+		"a long answer":      {result: long, sources: 1, outcome: store.RunAnswered},
+	} {
+		question := "the steps"
+		if name == "an echo" {
+			question = claim
+		}
+		r, m := ask(t, agent.NewMemoryJournal(), asking(test.spec, func(string) tool.Result { return tool.Result{Text: test.result} }), []string{question}, strings.TrimSuffix(claim, ".")+" [1].")
+		if len(r.Sources) != test.sources || r.Outcome != test.outcome {
+			t.Errorf("%s: %s, %+v", name, r.Outcome, r.Sources)
+		}
+		if said := m.asked[1].Messages[len(m.asked[1].Messages)-1].Content; !strings.Contains(said, strings.TrimSpace(test.result)[:min(len(strings.TrimSpace(test.result)), 100)]) {
+			t.Errorf("%s: the model was told %q", name, said)
+		}
+	}
+}
+
+// A page that a tool shows is that page of the web; sources that its text cites get the
+// run's numbers, in the text too.
+func TestPagesAndSourcesOfAResult(t *testing.T) {
+	body := []byte("The lighthouse of Hallvik has 42 steps.")
+	page := tool.Page{Page: citewell.Page{URL: "https://hallvik.example/light", FinalURL: "https://hallvik.example/light", ContentType: "text/plain", Body: body, SHA256: citewell.SHA256(body), Outcome: citewell.FetchOK},
+		Doc: citewell.Document{Title: "The light", Text: string(body), TextSHA256: citewell.SHA256(body), Extractor: citewell.Extractor{ID: "test", Version: 1},
+			Passages: []citewell.Passage{{End: len(body), Text: string(body)}}}}
+	r, m := ask(t, agent.NewMemoryJournal(), asking(tool.Spec{}, func(q string) tool.Result {
+		if q == "page" {
+			return tool.Result{Text: "as read", Pages: []tool.Page{page}}
+		}
+		return tool.Result{Text: "It is old [2], and high ①; so it is said [9].", Sources: []citewell.Source{{N: 1, Title: "High", URL: "https://high.example/"}, {N: 2, Title: "The light", URL: "https://hallvik.example/light"}}}
+	}), []string{"page", "brief"}, "The lighthouse of Hallvik has 42 steps [1].")
+	if r.Outcome != store.RunAnswered || len(r.Sources) != 2 || r.Sources[0].URL != "https://hallvik.example/light" || r.Sources[0].Class == citewell.ClassTool || r.Sources[1].Title != "High" {
+		t.Errorf("%s: %+v", r.Outcome, r.Sources)
+	}
+	if said := m.asked[2].Messages[len(m.asked[2].Messages)-1].Content; !strings.Contains(said, "It is old [1], and high [2]; so it is said.") {
+		t.Errorf("the model was told %q", said)
+	}
+}
+
+// A run that was begun when results were no sources goes on as it was begun: what its
+// journal has as a string, and what it asks now, have no number, a sentence without a mark is
+// bound to nothing, and a sum needs a source.
+func TestAnOldRunPlaysAsItWasBegun(t *testing.T) {
+	old := func() agent.Journal {
+		j := agent.NewMemoryJournal()
+		for key, result := range map[string]string{"begin": `{"at":"2026-11-20T12:00:00Z","rules":1}`, "t1/c0/tool": `"The lighthouse of Hallvik has 42 steps."`} {
+			if err := j.Finish(t.Context(), agent.Call{Key: key}, agent.Entry{Result: json.RawMessage(result)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return j
+	}
+	var questions []string
+	r, m := ask(t, old(), asking(tool.Spec{}, func(q string) tool.Result {
+		questions = append(questions, q)
+		return lighthouse(q)
+	}), []string{"one", "two"}, "The lighthouse of Hallvik has 42 steps.")
+	if r.Outcome != store.RunNoSources || len(r.Sources) != 0 || !slices.Equal(questions, []string{"two"}) {
+		t.Errorf("%s, asked %q: %+v", r.Outcome, questions, r.Sources)
+	}
+	for _, request := range m.asked[1:3] {
+		if said := request.Messages[len(request.Messages)-1].Content; !strings.Contains(said, "The lighthouse of Hallvik has 42 steps.") || strings.Contains(said, "[1]") {
+			t.Errorf("the model was told %q", said)
+		}
+	}
+	sum := &script{replies: []reply{calls(finalCall("2 + 2 = 4")), calls(finalCall("2 + 2 = 4")), calls(finalCall("2 + 2 = 4"))}}
+	if r := run(t, agent.Options{Shape: agent.ShapeToolCalling, Model: sum, Journal: old()}, "2+2"); r.Outcome != store.RunNoSources {
+		t.Errorf("a sum: %s", r.Outcome)
+	}
+}
+
+// A sentence that names no source gets the number of the one that bears it out, in its row
+// of a table too; under the rules before it got none.
+func TestASentenceIsBoundToTheSourceThatBearsItOut(t *testing.T) {
+	for rules, want := range map[int]store.RunOutcome{2: store.RunAnswered, 1: store.RunPartial} {
+		s := newShelf()
+		answer := "Alder Lake covers 48 hectares.\n\n| what | how much |\n|---|---|\n| grey herons counted at Alder Lake in spring 2024 | 312 |\n\nThe colony was founded in 1987 [2]."
+		m := &script{replies: []reply{calls(searchFor("herons")), calls(call("extract_page_content_tool", args{"reasoning": "to read them", "urls": []string{"https://heron.example/count", "https://lake.example/facts"}})),
+			calls(finalCall(answer)), calls(finalCall(answer)), calls(finalCall(answer))}}
+		o := s.options(agent.ShapeToolCalling, m)
+		j := agent.NewMemoryJournal()
+		if err := j.Finish(t.Context(), agent.Call{Key: "begin"}, agent.Entry{Result: json.RawMessage(fmt.Sprintf(`{"at":"2026-11-20T12:00:00Z","rules":%d}`, rules))}); err != nil {
+			t.Fatal(err)
+		}
+		o.Journal = j
+		r := run(t, o, heronTask)
+		if r.Outcome != want {
+			t.Errorf("rules %d: %s, %q", rules, r.Outcome, r.Answer)
+		}
+		if want := "Alder Lake covers 48 hectares [3].\n\n| what | how much |\n|---|---|\n| grey herons counted at Alder Lake in spring 2024 | 312 [2] |\n\n"; rules == 2 && !strings.HasPrefix(r.Answer, want) {
+			t.Errorf("%q, want %q", r.Answer, want)
+		}
+	}
+}
+
+// A run that goes on from another cites what a tool said there, however long ago: nobody
+// could fetch it again. Thanks for it need no source.
+func TestAToolsAnswerOutlivesItsRun(t *testing.T) {
+	const said = "The lighthouse of Hallvik has 42 steps."
+	former := agent.Former{Source: citewell.Source{N: 1, Title: "ask(question: the steps)", URL: "tool:wiki/ask?sha256=00", FinalURL: "tool:wiki/ask?sha256=00", Host: "wiki", Class: citewell.ClassTool, Outcome: citewell.FetchOK},
+		Doc: citewell.Document{Text: said, TextSHA256: citewell.SHA256([]byte(said)), Extractor: citewell.Extractor{ID: "test", Version: 1}, Passages: []citewell.Passage{{End: len(said), Text: said}}}}
+	for task, answer := range map[string]string{"How many steps was it?": "The lighthouse of Hallvik has 42 steps [1].", "thanks!": "You're welcome!"} {
+		m := &script{replies: []reply{calls(finalCall(answer)), calls(finalCall(answer)), calls(finalCall(answer))}}
+		a, err := agent.New(agent.Options{Shape: agent.ShapeToolCalling, Model: m, Journal: agent.NewMemoryJournal()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := a.Run(t.Context(), agent.Task{Text: task, From: func(context.Context) ([]agent.Former, error) { return []agent.Former{former}, nil }})
+		if err != nil || r.Outcome != store.RunAnswered || r.Answer != answer || len(m.asked) != 1 {
+			t.Errorf("%q: %s, %q after %d answers, %v", task, r.Outcome, r.Answer, len(m.asked), err)
+		}
+	}
+}

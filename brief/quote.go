@@ -1,0 +1,44 @@
+package brief
+
+import (
+	"slices"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
+)
+
+// A Text is a source that was read, with a document whose passages the ledger has.
+type Text struct {
+	Source   citewell.Source
+	Document citewell.Document
+}
+
+// Quote answers a question in the words of texts that somebody has read and numbered: the
+// findings that Write has without a model, chosen by the same judge. There are none where
+// nothing in the texts passes its gate.
+func Quote(query string, texts []Text) []citewell.Finding {
+	e := &evidence{language: text.Language(query)}
+	docs := make([]citewell.Document, len(texts))
+	for i, t := range texts {
+		docs[i] = t.Document
+		e.sources = append(e.sources, t.Source)
+	}
+	pool, ranked := e.rank(query, docs)
+	keep := pick(ranked, pool, len(docs))
+	for _, s := range ranked {
+		p := pool[s.Index]
+		if slices.ContainsFunc(keep[p.Source], func(kept citewell.Passage) bool { return kept.ID == p.ID }) {
+			p.Source++ // from here on the places of sources are counted from 1
+			e.passages = append(e.passages, p)
+		}
+	}
+	e.voices = voices(e.sources, docs)
+	q := newQuestion(query)
+	findings := extractive(q, e, e.ofRivals(q, new(Writer).weigh(q, e)))
+	for _, f := range findings {
+		for i := range f.Citations {
+			f.Citations[i].N = texts[f.Citations[i].N-1].Source.N
+		}
+	}
+	return findings
+}

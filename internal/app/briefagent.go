@@ -1,0 +1,36 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/citewell/citewell/internal/briefrun"
+	"github.com/citewell/citewell/internal/job"
+)
+
+// BriefAgent is the name of the agent that researches a topic without a model, as web_research does. It
+// is always there, and the default where there is no model.
+const BriefAgent = "brief"
+
+func (a *App) briefDefinition(sources Sources) (job.Definition, error) {
+	parts, err := json.Marshal(agentParts{Brief: true, Sources: sources})
+	if err != nil {
+		return job.Definition{}, fmt.Errorf("agent %s as JSON: %w", BriefAgent, err)
+	}
+	budget, err := a.budget()
+	if err != nil {
+		return job.Definition{}, err
+	}
+	budget.Tokens, budget.USD = 0, 0 // which it does not spend
+	return job.Definition{Name: BriefAgent, Description: "quotes what answers from the best pages of several searches, without a model", Budget: budget, Parts: parts, Alone: true}, nil
+}
+
+// buildBrief makes the agent of a run that is a brief.
+func (a *App) buildBrief(ctx context.Context, name string, sources Sources, t job.Ties) (job.Agent, error) {
+	parts, err := a.briefOptions(ctx, sources)
+	if err != nil {
+		return nil, err
+	}
+	return briefrun.New(briefrun.Options{Name: name, Brief: parts, Journal: t.Journal, Budget: t.Budget.Agent(), Tell: t.Tell}), nil
+}

@@ -1,0 +1,209 @@
+package briefrun_test
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/briefrun"
+	"github.com/citewell/citewell/internal/demo"
+	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/search/provider"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/sqlite"
+)
+
+// A counted provider knows how often it was asked.
+type counted struct {
+	search.Provider
+	mu    sync.Mutex
+	asked int
+}
+
+func (c *counted) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
+	c.mu.Lock()
+	c.asked++
+	c.mu.Unlock()
+	return c.Provider.Search(ctx, q)
+}
+
+// A journal fails at the end of one call, as if the process had died there.
+type journal struct {
+	*agent.MemoryJournal
+	dies string
+}
+
+var errDied = errors.New("the process died")
+
+func (j journal) Finish(ctx context.Context, c agent.Call, e agent.Entry) error {
+	if c.Key == j.dies {
+		return errDied
+	}
+	return j.MemoryJournal.Finish(ctx, c, e)
+}
+
+// A desk is the demo web and a store.
+type desk struct {
+	counted
+	store  *sqlite.Store
+	client *fetch.Client
+	told   []agent.Event
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	web, err := demo.Start(t.Context(), demo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { web.Close() })
+	guard, err := egress.NewGuard(egress.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	searx, err := provider.New("searxng", provider.Deps{Guard: guard, Settings: map[string]provider.Settings{"searxng": {BaseURL: web.SearchURL()}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sqlite.Open(t.Context(), t.TempDir(), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	d := &desk{store: db.Tenant("t"), client: fetch.New(fetch.Options{Guard: guard, Spacing: -1})}
+	d.Provider = searx
+	t.Cleanup(d.client.Close)
+	return d
+}
+
+func (d *desk) agent(j agent.Journal, b agent.Budget) *briefrun.Agent {
+	d.told = nil
+	var mu sync.Mutex
+	return briefrun.New(briefrun.Options{Name: "brief", Journal: j, Budget: b, Brief: brief.Options{Providers: []search.Provider{&d.counted}, Fetcher: d.client, Extract: extract.Extract, Archive: d.store},
+		Tell: func(e agent.Event) {
+			mu.Lock()
+			defer mu.Unlock()
+			d.told = append(d.told, e)
+		}})
+}
+
+// kept lets citations be verified against the store.
+type kept struct{ *sqlite.Store }
+
+func (k kept) Passage(ctx context.Context, id string) (cite.Record, error) {
+	r, err := k.Store.Passage(ctx, id)
+	return cite.Record(r), err
+}
+
+func (d *desk) holds(t *testing.T, r agent.Result) {
+	t.Helper()
+	if r.State != store.RunCompleted || r.Outcome != store.RunAnswered || r.Report == nil || len(r.Report.Findings) == 0 {
+		t.Fatalf("%+v", r)
+	}
+	b, err := d.store.Brief(t.Context(), r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := cite.Verify(t.Context(), b, kept{d.store}); err != nil || !v.OK || len(v.Citations) == 0 {
+		t.Errorf("by the store: %v %+v", err, v)
+	}
+	file := report.OfRun(*r.Report)
+	_, written, err := report.Parse(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, stray := written.Checkable(); len(stray) > 0 || len(written.Changes(file)) > 0 {
+		t.Errorf("the file as it was written: %+v\n%s", stray, file)
+	}
+}
+
+const topic = "When was Larch 2.0 released?"
+
+func task() agent.Task { return agent.Task{ID: store.NewRunID("brief"), Text: topic} }
+
+// What was searched before a crash is not searched again, and the ledger has what the
+// brief that was kept cites.
+func TestAfterACrash(t *testing.T) {
+	d, k, asks := newDesk(t), agent.NewMemoryJournal(), task()
+	if _, err := d.agent(journal{k, "brief"}, agent.Budget{}).Run(t.Context(), asks); !errors.Is(err, errDied) {
+		t.Fatalf("the process that died: %v", err)
+	}
+	searched := d.asked
+	r, err := d.agent(k, agent.Budget{}).Run(t.Context(), asks)
+	if err != nil || d.asked != searched || searched == 0 {
+		t.Fatalf("%v; %d searches, then %d more", err, searched, d.asked-searched)
+	}
+	d.holds(t, r)
+	d.client.Close()
+	again, err := d.agent(k, agent.Budget{}).Run(t.Context(), asks)
+	if err != nil || d.asked != searched || again.Answer != r.Answer || again.Usage != r.Usage {
+		t.Errorf("played again: %v, %+v", err, again)
+	}
+	d.holds(t, again)
+}
+
+func TestWhatIsTold(t *testing.T) {
+	d := newDesk(t)
+	r, err := d.agent(agent.NewMemoryJournal(), agent.Budget{}).Run(t.Context(), task())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.holds(t, r)
+	count := map[string]int{}
+	for _, e := range d.told {
+		count[e.Kind]++
+		if e.Kind == "source" && (e.Number != count["source"] || e.Name != r.Sources[e.Number-1].URL) {
+			t.Errorf("source %d is told as %d %s", count["source"], e.Number, e.Name)
+		}
+	}
+	if count["call"] != r.Usage.Searches+r.Usage.Fetches || count["result"] != count["call"] || count["source"] != len(r.Sources) || count["read"] == 0 {
+		t.Errorf("told %v of %+v", count, r.Usage)
+	}
+}
+
+func TestAWall(t *testing.T) {
+	d := newDesk(t)
+	r, err := d.agent(agent.NewMemoryJournal(), agent.Budget{Searches: 1, Fetches: 1}).Run(t.Context(), task())
+	if err != nil || d.asked != 1 || r.Usage.Searches != 1 || r.Usage.Fetches != 1 {
+		t.Errorf("%v, asked %d times, %+v", err, d.asked, r.Usage)
+	}
+}
+
+func TestNothingAnswers(t *testing.T) {
+	d := newDesk(t)
+	asks := task()
+	asks.Text = "zxqv wvutq"
+	r, err := d.agent(agent.NewMemoryJournal(), agent.Budget{}).Run(t.Context(), asks)
+	if err != nil || r.State != store.RunCompleted || r.Outcome != store.RunNoSources || !strings.Contains(r.Answer, "Nothing that was read answers") {
+		t.Errorf("%v, %+v", err, r)
+	}
+	d.Provider = failing{}
+	r, err = d.agent(agent.NewMemoryJournal(), agent.Budget{}).Run(t.Context(), task())
+	if err != nil || r.State != store.RunFailed || r.Outcome != store.RunNoSources || !strings.Contains(r.Reason, "no provider answered") {
+		t.Errorf("%v, %+v", err, r)
+	}
+	if !slices.ContainsFunc(d.told, func(e agent.Event) bool {
+		return e.Kind == "result" && strings.HasPrefix(e.Text, "Error (connect_failed)")
+	}) {
+		t.Errorf("told %+v", d.told)
+	}
+}
+
+type failing struct{}
+
+func (failing) Name() string { return "down" }
+func (failing) Search(context.Context, citewell.Query) ([]citewell.Result, error) {
+	return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Message: "it is down"}
+}

@@ -1,0 +1,142 @@
+package job
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"iter"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/store"
+)
+
+// callerOf is what is kept with a run of who began it: a hash of the name of a token, and
+// nothing where none was needed.
+func callerOf(name string) string {
+	if name == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte("citewell caller " + name))
+	return hex.EncodeToString(sum[:16])
+}
+
+// callers is a Service in which each caller has the runs that it began itself.
+type callers struct {
+	*Desk
+	name func(context.Context) string
+}
+
+// ForCallers gives the runs of a desk to those who began them. name says who calls: runs
+// that somebody else began are not found then, and neither are those that nobody's token
+// began. To a caller without a name, who is the operator at the machine, all are there.
+func ForCallers(d *Desk, name func(context.Context) string) Service { return callers{d, name} }
+
+// its says whether a run is there for who calls: not_found where not.
+func (c callers) its(ctx context.Context, id string) error {
+	caller := callerOf(c.name(ctx))
+	if caller == "" {
+		return nil
+	}
+	run, err := c.runs.Run(ctx, id)
+	if err == nil && run.Caller != caller {
+		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "no run with that id is kept"}
+	}
+	return err
+}
+
+// Start implements Service.
+func (c callers) Start(ctx context.Context, s Start) (store.Run, error) {
+	if s.From != "" {
+		if err := c.its(ctx, s.From); err != nil {
+			return store.Run{}, err
+		}
+	}
+	s.caller = callerOf(c.name(ctx))
+	return c.Desk.Start(ctx, s)
+}
+
+// AgentAfter implements Service.
+func (c callers) AgentAfter(ctx context.Context, from string) (string, error) {
+	if from != "" {
+		if err := c.its(ctx, from); err != nil {
+			return "", err
+		}
+	}
+	return c.Desk.AgentAfter(ctx, from)
+}
+
+// Status implements Service.
+func (c callers) Status(ctx context.Context, id string) (Status, error) {
+	if err := c.its(ctx, id); err != nil {
+		return Status{}, err
+	}
+	return c.Desk.Status(ctx, id)
+}
+
+// Answer implements Service.
+func (c callers) Answer(ctx context.Context, id, text string) error {
+	if err := c.its(ctx, id); err != nil {
+		return err
+	}
+	return c.Desk.Answer(ctx, id, text)
+}
+
+// Cancel implements Service.
+func (c callers) Cancel(ctx context.Context, id string) (store.Run, error) {
+	if err := c.its(ctx, id); err != nil {
+		return store.Run{}, err
+	}
+	return c.Desk.Cancel(ctx, id)
+}
+
+// Delete implements Service.
+func (c callers) Delete(ctx context.Context, id string) error {
+	if err := c.its(ctx, id); err != nil {
+		return err
+	}
+	return c.Desk.Delete(ctx, id)
+}
+
+// Result implements Service.
+func (c callers) Result(ctx context.Context, id string) (agent.Result, error) {
+	if err := c.its(ctx, id); err != nil {
+		return agent.Result{}, err
+	}
+	return c.Desk.Result(ctx, id)
+}
+
+// NoteAnswer implements Service.
+func (c callers) NoteAnswer(ctx context.Context, id, text string) error {
+	if err := c.its(ctx, id); err != nil {
+		return err
+	}
+	return c.Desk.NoteAnswer(ctx, id, text)
+}
+
+// WhoSaid implements Service.
+func (c callers) WhoSaid(ctx context.Context, text string) (string, error) {
+	return c.Desk.whoSaid(ctx, text, callerOf(c.name(ctx)))
+}
+
+// List implements Service.
+func (c callers) List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {
+	q.Caller = callerOf(c.name(ctx))
+	return c.Desk.List(ctx, q)
+}
+
+// Events implements Service.
+func (c callers) Events(ctx context.Context, id string, after int64, limit int) ([]store.RunEvent, error) {
+	if err := c.its(ctx, id); err != nil {
+		return nil, err
+	}
+	return c.Desk.Events(ctx, id, after, limit)
+}
+
+// Follow implements Service.
+func (c callers) Follow(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error] {
+	if err := c.its(ctx, id); err != nil {
+		return func(yield func(store.RunEvent, error) bool) { yield(store.RunEvent{}, err) }
+	}
+	return c.Desk.Follow(ctx, id, after)
+}

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/text"
+)
+
+// OfBrief gives a brief as the report of a run: its findings, or the passages that came
+// closest, its disagreements and its gaps as sentences with the numbers of their sources.
+// The report has the brief's id, and its outcome is the brief's in the words of runs.
+func OfBrief(b citewell.Brief, agent string) citewell.Report {
+	r := citewell.Report{Schema: citewell.ReportSchema, ID: b.ID, Agent: agent, Task: b.Query, Title: b.Query, Language: text.LikelyLanguage(b.Query),
+		Confidence: strings.ToLower(string(b.Confidence.Level)), Outcome: string(b.Outcome), CreatedAt: b.CreatedAt,
+		Findings: []citewell.Finding{}, Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}, Sources: []citewell.Source{}, Passages: []citewell.Passage{}}
+	if b.Outcome == citewell.BriefUnanswered {
+		r.Outcome = "no_sources"
+	}
+	var w strings.Builder
+	say := func(f citewell.Finding) {
+		f.Text = cite.MapMarks(f.Text, func(cite.Reference) string { return "" }) // those of the source's own would be taken for ours
+		r.Findings = append(r.Findings, f)
+		fmt.Fprintf(&w, "- %s %s\n", statement(f.Text, f.Citations), cite.Numbers(cited(f.Citations)...))
+	}
+	section := func(header string) { fmt.Fprintf(&w, "\n## %s\n\n", header) }
+	topic := ""
+	for i, f := range b.Findings {
+		if own := orElse(title(f.Topic), otherTopic); own != topic && (i > 0 || own != otherTopic) {
+			topic = own
+			section(topic)
+		}
+		say(f)
+	}
+	if b.Outcome == citewell.BriefUnanswered {
+		w.WriteString(unanswered + "\n")
+		if len(b.Nearest) > 0 {
+			section(nearestHeader)
+		}
+		for _, n := range b.Nearest {
+			say(citewell.Finding{Text: n.Text, Citations: n.Citations})
+		}
+	}
+	if len(b.Disagreements) > 0 {
+		section(disagreementsHeader)
+	}
+	for _, d := range b.Disagreements {
+		say(citewell.Finding{Text: d.Text, Citations: d.Citations})
+	}
+	listGaps(&w, b.Gaps)
+	r.Content = strings.TrimSpace(w.String())
+	used := map[int]bool{}
+	passages := map[string]bool{}
+	for _, f := range r.Findings {
+		for _, c := range f.Citations {
+			used[c.N], passages[c.Passage] = true, true
+		}
+	}
+	for _, s := range b.Sources {
+		if used[s.N] {
+			r.Sources = append(r.Sources, s)
+		}
+	}
+	for _, p := range b.Passages {
+		if passages[p.ID] {
+			r.Passages = append(r.Passages, p)
+		}
+	}
+	return r
+}
