@@ -17,7 +17,7 @@
 //
 // Units: sizes and offsets in bytes of UTF-8. Zero Options means the defaults
 // written beside each field.
-// A page has a deadline; a file of the user's own, a budget of processor time (work.go).
+// A page has a deadline; a file of the user's own and a tool's result, a budget of processor time (work.go).
 // Errors: unsupported_type (locked office documents too), pdf_encrypted, empty_body, extraction_failed,
 // extraction_timeout, response_too_large (a zip without its end), archive_too_large
 // (one that unpacks too far), canceled. A
@@ -54,7 +54,7 @@ const (
 // Options bounds the reading of one page.
 type Options struct {
 	Timeout  time.Duration // per page of the web, 2 s when 0
-	Work     time.Duration // of processor time per file of the user's own (a page at a file: URL), in place of Timeout; 30 s when 0
+	Work     time.Duration // of processor time per file of the user's own or tool's result (a page at a file: or tool: URL), in place of Timeout; 30 s when 0
 	MaxBytes int           // of a page's body that is read, 16 MiB when 0
 	MaxText  int           // of canonical text that is kept, 2 MiB when 0
 	MaxLinks int           // 2,000 when 0
