@@ -54,7 +54,7 @@ const (
 // Options bounds the reading of one page.
 type Options struct {
 	Timeout  time.Duration // of processor time per page of the web, 2 s when 0
-	Work     time.Duration // the same per file of the user's own (a page at a file: URL); 30 s when 0
+	Work     time.Duration // the same per file of the user's own or tool's result (a page at a file: or tool: URL); 30 s when 0
 	MaxBytes int           // of a page's body that is read, 16 MiB when 0
 	MaxText  int           // of canonical text that is kept, 2 MiB when 0
 	MaxLinks int           // 2,000 when 0
