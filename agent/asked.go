@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/text"
@@ -19,7 +20,7 @@ type Wishes struct {
 	ApprovePlan bool   `json:"approve_plan,omitempty"` // nothing is searched or read before the user has answered to the plan
 }
 
-// MaxOutline bounds Wishes.Outline, in bytes.
+// MaxOutline bounds Wishes.Outline, in characters.
 const MaxOutline = 8 << 10
 
 // Check says what is wrong with wishes that somebody gave: invalid_argument. The language
@@ -33,11 +34,8 @@ func (w *Wishes) Check() error {
 			return invalid(fmt.Sprintf("the language %.60q is not known", asked), "a code such as de, or a name such as German")
 		}
 	}
-	switch {
-	case len(w.Outline) > MaxOutline:
-		return invalid(fmt.Sprintf("the outline has %d bytes; at most %d are taken", len(w.Outline), MaxOutline), "give the headings alone")
-	case strings.TrimSpace(w.Outline) != "" && len(w.headings()) == 0:
-		return invalid("the outline has no headings", "one heading a line, with or without # before it")
+	if n := utf8.RuneCountInString(w.Outline); n > MaxOutline {
+		return invalid(fmt.Sprintf("the outline has %d characters; at most %d are taken", n, MaxOutline), "give the headings alone")
 	}
 	return nil
 }

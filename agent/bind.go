@@ -6,13 +6,15 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/rank"
+	"github.com/citewell/citewell/text"
 )
 
-// Bounds of looking for the source of sentences that name none: so many sentences of a
-// text, so many sources, the latest.
+// Bounds of looking for the source of sentences that name none.
 const (
-	maxLoose = 40
-	maxAlone = 24
+	maxLoose    = 40  // sentences of a text
+	maxRead     = 24  // sources, the latest
+	maxAlone    = 4   // of these that have the words of one sentence; it is bound to none where more have
+	leastShared = 0.6 // of its words
 )
 
 // checkStatement holds a sentence against the sources that it cites. One without marks
@@ -45,18 +47,60 @@ func (r *run) checkStatement(s statement, paragraph, alone []int, lang string) (
 	return cite.Hold(cite.Claim{Text: s.claim, Lang: lang}, cite.Meanings{}), 0
 }
 
-// alone are the sources of which one may be meant by a sentence that names none.
-func (r *run) alone() []int {
-	var numbers []int
+// aSource is one that a sentence without marks may mean, with the words of its text.
+type aSource struct {
+	n     int
+	terms map[string]bool
+}
+
+// alone gives, for each sentence that names no source, those of which one may be meant: they
+// have most of its words, and there are few of them.
+func (r *run) alone(list []statement, lang string) map[int][]int {
 	if r.rules < 2 {
 		return nil
 	}
-	for _, s := range r.sources.list {
-		if s.read() {
-			numbers = append(numbers, s.N)
+	var read []aSource
+	among := map[int][]int{}
+	for i, s := range list {
+		if len(s.marks) > 0 || !s.factual() || len(among) == maxLoose {
+			continue
+		}
+		if read == nil {
+			read = r.read(lang)
+		}
+		said := text.Terms(s.claim, lang)
+		for _, source := range read {
+			shared := 0
+			for _, term := range said {
+				if source.terms[term] {
+					shared++
+				}
+			}
+			if float64(shared) >= leastShared*float64(len(said)) {
+				among[i] = append(among[i], source.n)
+			}
+		}
+		if len(among[i]) > maxAlone {
+			among[i] = nil
 		}
 	}
-	return numbers[max(0, len(numbers)-maxAlone):]
+	return among
+}
+
+// read are the latest sources that were read, with their words as a language has them.
+func (r *run) read(lang string) []aSource {
+	list := []aSource{}
+	for _, s := range slices.Backward(r.sources.list) {
+		if !s.read() || len(list) == maxRead {
+			continue
+		}
+		terms := map[string]bool{}
+		for _, term := range text.Terms(s.doc.Text, lang) {
+			terms[term] = true
+		}
+		list = append(list, aSource{s.N, terms})
+	}
+	return list
 }
 
 func sound(citations []citewell.Citation) bool {

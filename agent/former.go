@@ -9,6 +9,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/rank"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 )
 
@@ -53,8 +54,13 @@ func (r *run) goOn(ctx context.Context, from func(context.Context) ([]Former, er
 		}
 		return entries, err
 	})
-	if err != nil {
-		return err
+	switch {
+	case isBroken(err) || ctx.Err() != nil:
+		return orDone(ctx, err)
+	case err != nil:
+		r.reason = citewell.View(err).Message
+		r.answer = "No answer: " + r.reason + "."
+		return r.end(ctx, store.RunFailed, store.RunNoSources)
 	}
 	for i, k := range kept {
 		if k.Source.N != i+1 {

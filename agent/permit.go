@@ -24,10 +24,8 @@ func (r *run) permitted(ctx context.Context, t *tool.Tool, arguments json.RawMes
 	if why == (door.Text{}) && len(secrets) == 0 {
 		return nil
 	}
-	for _, phase := range []string{"/tool", "/search"} {
-		if made, err := r.wasMade(ctx, Call{Key: r.key + phase, Name: t.Name, Request: arguments}); made || err != nil {
-			return err
-		}
+	if made, err := r.wasMade(ctx, t, arguments); made || err != nil {
+		return err
 	}
 	if why != (door.Text{}) {
 		refusal := door.Refuse(citewell.CodeConfirmationRequired, door.Ours("%s was not called: %s", door.Name(t.Name), why), hint)
@@ -105,13 +103,22 @@ func (r *run) saysYes(ctx context.Context, t *tool.Tool, arguments json.RawMessa
 	return err == nil && strings.EqualFold(strings.TrimSpace(said.Text), "yes"), err
 }
 
-// wasMade says whether the journal has the end of a call.
-func (r *run) wasMade(ctx context.Context, c Call) (bool, error) {
-	_, made, err := r.o.Journal.Lookup(ctx, c)
-	if err != nil {
-		err = &brokenError{fmt.Errorf("agent: journal: %w", err)}
+// wasMade says whether the journal has the end of a call, and counts the question that the
+// user was asked about it.
+func (r *run) wasMade(ctx context.Context, t *tool.Tool, arguments json.RawMessage) (bool, error) {
+	known := map[string]bool{}
+	for _, phase := range []string{"/tool", "/search", "/yes"} {
+		_, has, err := r.o.Journal.Lookup(ctx, Call{Key: r.key + phase, Name: t.Name, Request: arguments})
+		if err != nil {
+			return false, &brokenError{fmt.Errorf("agent: journal: %w", err)}
+		}
+		known[phase] = has
 	}
-	return made, err
+	made := known["/tool"] || known["/search"]
+	if made && known["/yes"] {
+		r.clarifications++
+	}
+	return made, nil
 }
 
 // objection says why a person should decide about a call, and what would allow it: an

@@ -93,7 +93,7 @@ func TestPrivateWordsAreNotTold(t *testing.T) {
 			}
 			before := asked
 			m.asked = nil
-			if run(t, o, heronTask); len(m.asked) != 0 || asked != before || len(desk.asked) != want {
+			if again := run(t, o, heronTask); again.Clarifications != r.Clarifications || len(m.asked) != 0 || asked != before || len(desk.asked) != want {
 				t.Errorf("played again it asked %d models, %d persons and %d engines", len(m.asked), asked-before, len(desk.asked)-want)
 			}
 		})

@@ -211,7 +211,7 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]int, lang string) []checked {
 	results := make([]checked, len(list))
 	keys := make([]string, len(list))
-	alone, loose := r.alone(), 0
+	alone := r.alone(list, lang)
 	var work sync.WaitGroup
 	places := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, s := range list {
@@ -219,13 +219,9 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 		if len(leans) == 0 {
 			leans = cited[s.block]
 		}
-		var among []int
-		if len(s.marks) == 0 && s.factual() && loose < maxLoose {
-			among, loose = alone, loose+1
-		}
 		settled := !slices.ContainsFunc(leans, func(n int) bool { source := r.sources.number(n); return source == nil || !source.settled })
 		results[i].statement = s
-		if keys[i] = fmt.Sprint(lang, len(s.marks), leans, among, s.claim); settled {
+		if keys[i] = fmt.Sprint(lang, len(s.marks), leans, alone[i], s.claim); settled {
 			if known, ok := r.checks[keys[i]]; ok {
 				results[i].Held, results[i].bound = known.Held, known.bound
 				results[i].Citations = slices.Clone(known.Citations)
@@ -238,7 +234,7 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 			places <- struct{}{}
 			defer func() { <-places }()
 			if ctx.Err() == nil {
-				results[i].Held, results[i].bound = r.checkStatement(s, leans, among, lang)
+				results[i].Held, results[i].bound = r.checkStatement(s, leans, alone[i], lang)
 			}
 		})
 	}

@@ -52,61 +52,6 @@ func asked(t *testing.T, question string, models ...Model) citewell.Brief {
 	return b
 }
 
-// A slow model tells of what it writes, a piece a second, before its answer.
-type slowModel struct {
-	fakeModel
-	silent, writes time.Duration
-}
-
-func (m *slowModel) Decode(ctx context.Context, r llm.Request, out any) (llm.Reply, error) {
-	if r.SchemaName == "verdict" {
-		return m.fakeModel.Decode(ctx, r, out)
-	}
-	if err := pause(ctx, m.silent); err != nil {
-		return llm.Reply{}, err
-	}
-	for range int(m.writes / time.Second) {
-		r.Writing()
-		if err := pause(ctx, time.Second); err != nil {
-			return llm.Reply{}, err
-		}
-	}
-	return m.fakeModel.Decode(ctx, r, out)
-}
-
-// The time of a model stretches while it writes, up to the end of the whole; one that says
-// nothing has its time and no more.
-func TestAModelThatIsStillWriting(t *testing.T) {
-	for name, test := range map[string]struct {
-		silent, writes, after time.Duration // after: silence before its end
-		outcome               string
-		took                  time.Duration
-		words                 string
-	}{
-		"quick":               {0, 2 * time.Second, 0, "ok", 2 * time.Second, ""},
-		"writes on":           {8 * time.Second, 12 * time.Second, 0, "ok", 20 * time.Second, ""},
-		"says nothing":        {11 * time.Second, 0, 0, reasonLate, 10 * time.Second, "m was not done after 10 s; brief.deadlines says how long it has"},
-		"falls silent":        {0, 12 * time.Second, 9 * time.Second, reasonLate, 14 * time.Second, "m was not done after 14 s; brief.deadlines says how long it has"},
-		"falls silent early":  {0, 2 * time.Second, 9 * time.Second, reasonLate, 10 * time.Second, "m was not done after 10 s; brief.deadlines says how long it has"},
-		"writes without end":  {0, time.Minute, 0, reasonLate, 24 * time.Second, "m was not done after 24 s; brief.deadlines says how long it has"},
-		"gives nothing of it": {0, 0, 0, reasonEmpty, 0, "m gave nothing"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				answer := answered(t, modelAnswer{Findings: []statement{good}})
-				if test.outcome == reasonEmpty {
-					answer = answered(t, modelAnswer{})
-				}
-				b := asked(t, "How many amber cranes breed at Lowmere?", &slowModel{fakeModel{name: "m", answer: answer, after: test.after}, test.silent, test.writes})
-				s := b.Coverage.Synthesis
-				if s.Outcome != test.outcome || s.Detail != test.words || time.Duration(s.ElapsedMS)*time.Millisecond != test.took || len(b.Findings) == 0 {
-					t.Errorf("%+v", s)
-				}
-			})
-		})
-	}
-}
-
 type statement = modelStatement
 
 func one(text string, quotes ...string) statement {
@@ -301,25 +246,6 @@ func TestASpanishAnswer(t *testing.T) {
 	}
 	if v := b.Findings[0].Citations[0].Verdict; v != citewell.VerdictWeak {
 		t.Errorf("words of two languages cannot be compared, and the verdict is %s", v)
-	}
-}
-
-// A model is told the language that the question asks for, else the one that is set.
-func TestTheLanguageOfSynthesis(t *testing.T) {
-	for _, test := range []struct{ question, set, want string }{
-		{"How many amber cranes breed at Lowmere?", "", "in whose language you answer:"},
-		{"How many amber cranes breed at Lowmere?", "de", "which you answer in German:"},
-		{"How many amber cranes breed at Lowmere? Answer in French.", "de", "which you answer in French:"},
-	} {
-		m := &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: []statement{good}})}
-		web := &fakeWeb{pages: map[string]fakePage{"http://lowmere.example/": {text: lowmere}}}
-		w, _, _ := writer(Options{Fetcher: web, Models: []Model{m}, Language: test.set}, finds("p", 0, "http://lowmere.example/"))
-		if _, err := w.Write(t.Context(), Request{Query: citewell.Query{Text: test.question}}); err != nil {
-			t.Fatal(err)
-		}
-		if shown := m.asked[0].Messages[1].Content; !strings.Contains(shown, test.want) {
-			t.Errorf("%+v: the model was shown %s", test, shown)
-		}
 	}
 }
 

@@ -17,14 +17,14 @@
 //
 // Units: sizes and offsets in bytes of UTF-8. Zero Options means the defaults
 // written beside each field.
-// A page has a deadline; a file of the user's own, a budget of processor time (work.go).
+// A page has a budget of processor time (work.go), and the time that ctx leaves it.
 // Errors: unsupported_type (locked office documents too), pdf_encrypted, empty_body, extraction_failed,
 // extraction_timeout, response_too_large (a zip without its end), archive_too_large
 // (one that unpacks too far), canceled. A
 // page that yields little is no error: LowYield says so. A page that only a fallback
 // could read, whose character set is a guess (guess.go), or that was not read to its end, has the reason in Degraded.
 // Concurrency: an Extractor is safe for many goroutines; at most Options.Parallel
-// pages are read at once, and a page that outlives its deadline keeps its place
+// pages are read at once, and a page that outlives its time keeps its place
 // until its reader has ended.
 package extract
 
@@ -53,8 +53,8 @@ const (
 
 // Options bounds the reading of one page.
 type Options struct {
-	Timeout  time.Duration // per page of the web, 2 s when 0
-	Work     time.Duration // of processor time per file of the user's own (a page at a file: URL), in place of Timeout; 30 s when 0
+	Timeout  time.Duration // of processor time per page of the web, 2 s when 0
+	Work     time.Duration // the same per file of the user's own or tool's result (a page at a file: or tool: URL); 30 s when 0
 	MaxBytes int           // of a page's body that is read, 16 MiB when 0
 	MaxText  int           // of canonical text that is kept, 2 MiB when 0
 	MaxLinks int           // 2,000 when 0
@@ -113,22 +113,16 @@ func Extract(ctx context.Context, page citewell.Page) (citewell.Document, error)
 // errCut is what the readers end with when the deadline is over while they work.
 var errCut = errors.New("cut by the deadline")
 
-// Extract reads page into a document. It returns within the deadline (waiting for
-// a free place is part of it) even when the page is made to keep a parser busy. A file
-// of the user's own has no deadline but its work: a busy machine reads it as an idle one
-// does, only later.
+// Extract reads page into a document. It returns once the page has had its work, or twenty
+// times as long by the clock, even when the page is made to keep a parser busy: a busy
+// machine reads it as an idle one does, only later. Who cannot wait gives ctx a deadline.
 func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.Document, error) {
 	op := "extract " + hostOf(page)
 	if len(page.Body) == 0 {
 		return citewell.Document{}, &citewell.Error{Code: citewell.CodeEmptyBody, Op: op, Message: "the page has no bytes to read"}
 	}
-	outer := ctx
-	var cancel context.CancelFunc
-	if isAtHand(page) {
-		ctx, cancel = context.WithCancel(ctx)
-	} else {
-		ctx, cancel = context.WithTimeout(ctx, e.options.Timeout)
-	}
+	outer, work := ctx, e.options.workOf(isAtHand(page))
+	ctx, cancel := context.WithTimeout(ctx, work*wallOfWork)
 	defer cancel()
 	select {
 	case e.places <- struct{}{}:
@@ -149,9 +143,7 @@ func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.D
 					Message: "the page broke its reader", Err: fmt.Errorf("panic: %v\n%s", r, debug.Stack())}}
 			}
 		}()
-		if isAtHand(page) {
-			defer boundWork(ctx, e.options.Work, cancel)()
-		}
+		defer boundWork(ctx, work, cancel)()
 		document, err := e.read(ctx, page)
 		done <- result{document, err}
 	}()
@@ -174,17 +166,17 @@ func longerHint(own bool) string {
 	return "raise brief.deadlines.extract"
 }
 
-// ended tells the caller's own end of ctx from the deadline of a page.
+// ended tells the caller's own end of ctx from that of a page's work.
 func (e *Extractor) ended(outer context.Context, op string, page citewell.Page, why string) error {
 	if errors.Is(outer.Err(), context.Canceled) {
 		return &citewell.Error{Code: citewell.CodeCanceled, Op: op, Message: "reading the page was canceled", Err: outer.Err()}
 	}
-	limit := e.options.Timeout.String()
-	if isAtHand(page) {
-		limit = e.options.Work.String() + " of processor time"
+	late := &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: op, Hint: longerHint(isAtHand(page)),
+		Message: fmt.Sprintf("%s (limit %v of processor time)", why, e.options.workOf(isAtHand(page))), Err: context.DeadlineExceeded}
+	if outer.Err() != nil {
+		late.Message, late.Hint = why+" in the time that its caller had", "give it more time: timeout_seconds of a call, brief.deadlines.extract of a brief"
 	}
-	return &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: op, Hint: longerHint(isAtHand(page)),
-		Message: fmt.Sprintf("%s (limit %s)", why, limit), Err: context.DeadlineExceeded}
+	return late
 }
 
 // read is the whole way from bytes to document. Every reader gets bounded input
@@ -208,7 +200,7 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 	if err != nil {
 		base = &url.URL{}
 	}
-	in := input{text: decoded, raw: body, cut: cut != "" || page.Outcome == citewell.FetchTruncated, own: isOwn(page), base: base, media: media.name, options: e.options}
+	in := input{text: decoded, raw: body, cut: cut != "" || page.Outcome == citewell.FetchTruncated, own: isOwn(page), work: e.options.workOf(isAtHand(page)), base: base, media: media.name, options: e.options}
 	read, err := readAs(ctx, media.family, in)
 	if err != nil {
 		return citewell.Document{}, err
@@ -298,8 +290,9 @@ func readAs(ctx context.Context, f family, in input) (reading, error) {
 type input struct {
 	text     string
 	raw      []byte
-	cut      bool // raw ends before the page did
-	own      bool // a file of the user's own
+	cut      bool          // raw ends before the page did
+	own      bool          // a file of the user's own
+	work     time.Duration // that reading it may take, see Options.workOf
 	base     *url.URL
 	media    string
 	options  Options

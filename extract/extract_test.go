@@ -56,6 +56,23 @@ func TestNoPlaceWithinTheDeadline(t *testing.T) {
 	}
 }
 
+// Waiting is not counted as work: a busy machine reads a page later, and reads it. Who has
+// no time for that says so by ctx.
+func TestWaitingForAPlaceIsNoWork(t *testing.T) {
+	const work = 200 * time.Millisecond
+	e := New(Options{Parallel: 1, Timeout: work})
+	e.places <- struct{}{}
+	time.AfterFunc(3*work, func() { <-e.places })
+	if _, err := e.Extract(t.Context(), htmlPage("<p>words")); err != nil {
+		t.Errorf("a page that waited: %v", err)
+	}
+	late, cancel := context.WithDeadline(t.Context(), time.Now())
+	defer cancel()
+	if _, err := e.Extract(late, htmlPage(strings.Repeat("<p>words</p>", 200_000))); citewell.CodeOf(err) != citewell.CodeExtractionTimeout || !strings.Contains(citewell.View(err).Hint, "timeout_seconds") {
+		t.Errorf("a caller without time: %v", err)
+	}
+}
+
 func TestManyAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	e := New(Options{Parallel: 2, Timeout: time.Minute})

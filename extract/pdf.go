@@ -27,12 +27,9 @@ const (
 // passage can say its page.
 func readPDF(ctx context.Context, in input) (reading, error) {
 	op := "extract " + in.base.Hostname()
-	limits := sandbox.Limits{Wall: ownWall * in.options.Work, Memory: maxPDFMemory, Output: 4*int64(in.options.MaxText) + 1<<20}
+	limits := sandbox.Limits{Wall: wallOfWork * in.work, CPU: in.work, Memory: maxPDFMemory, Output: 4*int64(in.options.MaxText) + 1<<20}
 	if deadline, ok := ctx.Deadline(); ok {
 		limits.Wall = min(limits.Wall, time.Duration(pdfWall(time.Until(deadline).Seconds())*float64(time.Second)))
-	}
-	if limits.CPU = 2*limits.Wall + time.Second; in.own {
-		limits.CPU = in.options.Work
 	}
 	order, err := json.Marshal(pdfOrder{Pages: maxPDFPages, Text: in.options.MaxText})
 	if err != nil {

@@ -8,16 +8,25 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// ownWall is how many times Options.Work a child may take by the wall clock, which ends
-// one that waits for ever.
-const ownWall = 20
+// wallOfWork is how many times its work a page may take by the clock, which ends one that
+// waits for ever.
+const wallOfWork = 20
 
 // isAtHand says whether a page is nothing of the web: a file of the user's own, or the
-// result of a tool. What it takes to read must not hang on what else the machine does.
+// result of a tool.
 func isAtHand(page citewell.Page) bool { return isOwn(page) || schemeOf(page) == "tool" }
 
 // isOwn says whether a page is a file of the user's own.
 func isOwn(page citewell.Page) bool { return schemeOf(page) == "file" }
+
+// workOf is how much processor time a page may take: what it takes to read must not hang
+// on what else the machine does.
+func (o Options) workOf(atHand bool) time.Duration {
+	if atHand {
+		return o.Work
+	}
+	return o.Timeout
+}
 
 // boundWork calls cancel once the calling goroutine has worked for limit, which is
 // processor time where the system tells it and otherwise time by the clock. The goroutine

@@ -9,9 +9,9 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// A file of the user's own is bounded by the work that it takes and not by the clock; a
-// page of the web by the clock.
-func TestOwnFilesAreBoundByWork(t *testing.T) {
+// A page is bounded by the work that it takes: one of the web by Timeout, a file of the
+// user's own by Work.
+func TestPagesAreBoundByWork(t *testing.T) {
 	long := []byte("<title>Long</title>" + strings.Repeat("<p>Words of a paragraph.</p>", 200_000))
 	for _, test := range []struct {
 		name, address string
@@ -19,7 +19,7 @@ func TestOwnFilesAreBoundByWork(t *testing.T) {
 		o             Options
 		says          string // of the error; empty where there is none
 	}{
-		{"web", "http://page.example/", long, Options{Timeout: time.Millisecond}, "limit 1ms); raise brief.deadlines.extract"},
+		{"web", "http://page.example/", long, Options{Timeout: time.Millisecond}, "limit 1ms of processor time); raise brief.deadlines.extract"},
 		{"own", "file:///home/page.html", long, Options{Timeout: time.Nanosecond}, ""},
 		{"own_pdf", "file:///home/page.pdf", pdfOf(firstPage, secondPage), Options{Timeout: time.Nanosecond}, ""},
 		{"own_too_long", "FILE:///home/page.html", long, Options{Timeout: time.Minute, Work: time.Nanosecond}, "limit 1ns of processor time); split it"},

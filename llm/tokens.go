@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"crypto/sha256"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -40,13 +41,43 @@ func CountTokens(text string) int {
 		for end < len(text) && end > countPiece-utf8.UTFMax && !utf8.RuneStart(text[end]) {
 			end--
 		}
-		counted, err := o200k().Count(text[:end])
-		if err != nil {
-			counted = estimateTokens(text[:end])
-		}
-		n += counted
+		n += pieces.count(text[:end])
 		text = text[end:]
 	}
+	return n
+}
+
+// maxPieces bounds what is remembered of counts, at some 50 bytes each.
+const maxPieces = 1 << 14
+
+// pieces are what was counted lately. Every call of a conversation counts all that was said
+// before; without this half of what a run allocates is words that were cut before.
+var pieces = counts{known: map[[sha256.Size]byte]int{}}
+
+// counts remembers how many tokens a piece of text has.
+type counts struct {
+	mu    sync.Mutex
+	known map[[sha256.Size]byte]int
+}
+
+func (c *counts) count(piece string) int {
+	key := sha256.Sum256([]byte(piece))
+	c.mu.Lock()
+	n, ok := c.known[key]
+	c.mu.Unlock()
+	if ok {
+		return n
+	}
+	n, err := o200k().Count(piece)
+	if err != nil {
+		n = estimateTokens(piece)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.known) >= maxPieces {
+		clear(c.known)
+	}
+	c.known[key] = n
 	return n
 }
 

@@ -3,6 +3,7 @@ package llm_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/citewell/citewell/internal/modeltest"
@@ -103,5 +104,15 @@ func TestConcessions(t *testing.T) {
 	s.Refuses = map[string]string{"max_tokens": "max_tokens is too large: 60"}
 	if _, err := ask(t, s, llm.Options{}).Chat(t.Context(), r); err == nil || len(s.Asked()) != 1 {
 		t.Errorf("a limit out of range must not be left out silently: %v after %d requests", err, len(s.Asked()))
+	}
+}
+
+// What was counted is not counted again: a conversation is measured at each of its calls.
+func TestACountIsRemembered(t *testing.T) {
+	text := strings.Repeat("The kestrel pump moves 310 litres per minute; die Pumpe läuft. ", 1000)
+	counted := llm.CountTokens(text)
+	again := 0
+	if n := testing.AllocsPerRun(5, func() { again = llm.CountTokens(text) }); n > 2*float64(len(text))/4096 || again != counted { // a copy of each piece, and no more
+		t.Errorf("%v allocations for %d tokens, %d the first time", n, again, counted)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
@@ -43,6 +44,12 @@ const (
 	maxWritten = 64 << 20 // bytes of what a file was written from, unpacked
 )
 
+// deflaters are kept, since one holds 800 KB and sixty reports may be written at once.
+var deflaters = sync.Pool{New: func() any {
+	w, _ := flate.NewWriter(nil, flate.BestCompression) // the level is one there is
+	return w
+}}
+
 // dataLine is the line of a file that holds w, packed. Nobody reads it, and Markdown
 // does not show it.
 func dataLine(w Written) string {
@@ -51,8 +58,10 @@ func dataLine(w Written) string {
 		return "" // no value of these types is without a JSON form but a time that no calendar has
 	}
 	var packed bytes.Buffer
-	deflate, _ := flate.NewWriter(&packed, flate.BestCompression) // the level is one there is
-	deflate.Write(encoded)                                        // a buffer takes all
+	deflate := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(deflate)
+	deflate.Reset(&packed)
+	deflate.Write(encoded) // a buffer takes all
 	deflate.Close()
 	return "\n" + dataOpens + base64.StdEncoding.EncodeToString(packed.Bytes()) + dataCloses + "\n"
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what tests use for real: an embedding model, readers of exported reports and a
-# tester of APIs, each in a Python of its own; MCP clients with the conformance suite,
+# tester of APIs, each in a Python of its own; MCP clients with the conformance suite and a server,
 # clients of OpenAI's API, llama.cpp with a small chat model, and Debian packages.
 # With the word bench it installs sgr-agent-core too, which make bench runs beside Citewell.
 # Idempotent; where something cannot be installed it says which tests will skip.
@@ -43,6 +43,8 @@ node() {
 
 clients() { node "$1" "$2" ci && python "$1/python" "$2" requirements.txt; }
 
+server() { node "$1" "$2" ci; }
+
 # The Go client is built here, by whatever go is in the path, from a module of its own.
 openai() { clients "$1" "$2" && (cd "$2/goclient" && go build -o "$1/goclient" .); }
 
@@ -60,6 +62,7 @@ part readers "the readers of exported reports" "$here" readers export-readers.tx
 part api-tester "the tester of APIs" "$here" python api-tester.txt
 [ "${1-}" != bench ] || part sgr "sgr-agent-core" "$here" python sgr.txt
 part mcp "the MCP clients" "$root/internal/mcptest" clients package-lock.json requirements.txt
+part mcpserver "an MCP server of others" "$root/internal/mcptest/everything" server package-lock.json
 part smallmodel "the small chat model" "$root/internal/smallmodel" smallmodel package-lock.json requirements.txt
 part openai "the OpenAI clients" "$root/internal/openaitest" openai package-lock.json requirements.txt goclient/go.sum goclient/main.go
 

@@ -49,8 +49,8 @@ type request struct {
 	codes map[string]string
 }
 
-// told are the languages that Language tells.
-func told() []string {
+// Languages are the codes of the languages that Language tells, sorted.
+func Languages() []string {
 	var all []string
 	for _, languages := range languagesOf {
 		all = append(all, languages...)
@@ -66,7 +66,7 @@ func told() []string {
 // namesIn gives the names that a language has for those that are told, with their codes.
 func namesIn(d *display.Dictionary) map[string]string {
 	codes := map[string]string{}
-	for _, code := range told() {
+	for _, code := range Languages() {
 		if name := Fold(d.Languages().Name(language.Make(code))); name != "" {
 			codes[name] = code
 		}
@@ -147,7 +147,7 @@ func LanguageName(code string) string {
 // languages that AskedLanguage understands; "" where it is none that Language tells.
 func ParseLanguage(s string) string {
 	s = Fold(strings.TrimSpace(s))
-	if base := BaseLanguage(s); slices.Contains(told(), base) {
+	if base := BaseLanguage(s); slices.Contains(Languages(), base) {
 		return base
 	}
 	for _, a := range askers {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
@@ -140,7 +141,7 @@ func (f *researchFlags) wish() error {
 			return err
 		}
 		defer file.Close()
-		data, err := io.ReadAll(io.LimitReader(file, agent.MaxOutline+1)) // one more than may be: Check says so
+		data, err := io.ReadAll(io.LimitReader(file, utf8.UTFMax*agent.MaxOutline+1)) // more than may be: Check says so
 		if err != nil {
 			return err
 		}

@@ -72,7 +72,8 @@ func startPeer(b *testing.B, t *team) served {
 	return start(b, home, fmt.Sprint("http://127.0.0.1:", port), filepath.Join(python, "bin", "python"), "-m", "sgr_agent_core.server", "-c", "config.yaml", "--host", "127.0.0.1", "--port", fmt.Sprint(port))
 }
 
-// ask puts a question to the agent and says whether the answer has the fact.
+// ask puts a question to the agent and says whether its answer came to its end and has
+// the fact.
 func (s served) ask(client *http.Client) (took time.Duration, ok bool) {
 	began := time.Now()
 	r, err := client.Post(s.url+"/v1/chat/completions", "application/json", strings.NewReader(teamQuestion))
@@ -82,10 +83,12 @@ func (s served) ask(client *http.Client) (took time.Duration, ok bool) {
 	defer r.Body.Close()
 	lines := bufio.NewScanner(r.Body)
 	lines.Buffer(nil, 1<<20)
+	fact, ended := false, false
 	for lines.Scan() {
-		ok = ok || strings.Contains(lines.Text(), "310 litres") && strings.Contains(lines.Text(), "content")
+		fact = fact || strings.Contains(lines.Text(), "310 litres")
+		ended = ended || lines.Text() == "data: [DONE]"
 	}
-	return time.Since(began), ok
+	return time.Since(began), fact && ended
 }
 
 // BenchmarkTeam is one server that many people ask at once over OpenAI's API, with a

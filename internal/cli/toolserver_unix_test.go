@@ -9,8 +9,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/citewell/citewell/internal/mcptest"
 	"github.com/citewell/citewell/internal/modeltest"
 )
 
@@ -51,6 +53,31 @@ func TestAToolsAnswerIsASourceOverTheAPI(t *testing.T) {
 	}
 	wiki.Close()
 	if stdout, stderr, code := here(t, home, "--config", filepath.Join(home, "citewell.yaml"), "verify", answer.Header.Get("X-Agent-ID")); code != 0 {
+		t.Errorf("verify: %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// What an MCP server of somebody else's answers is a source, too.
+func TestAServerOfOthersIsASource(t *testing.T) {
+	t.Parallel()
+	command := mcptest.Everything(t)
+	model := modeltest.Serve(t)
+	script, err := turns(`[{"everything_get-sum": {"a": 1871, "b": 42}}, {"final_answer_tool": "The sum of 1871 and 42 is 1913 [1]."}]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model.Follow(script)
+	home := t.TempDir()
+	config := filepath.Join(home, "citewell.yaml")
+	write(t, config, fmt.Sprintf("llm: {base_url: %q, model: scripted}\nmcp: {mcpServers: {everything: {command: %q, args: [%q, %q]}}}\n"+
+		"agents: {plain: {base_class: tool_calling_agent, tools: [final_answer_tool]}}\n", model.Base(), command[0], command[1], command[2]))
+	stdout, stderr, code := here(t, home, "--config", config, "research", "--agent", "plain", "Ask the server for the sum of the year and the steps.")
+	if code != 0 || !strings.Contains(stdout, "The sum of 1871 and 42 is 1913 [1].") || !strings.Contains(stdout, "tool:everything/get-sum?sha256=") {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	report := filepath.Join(home, "report.md")
+	write(t, report, stdout)
+	if stdout, stderr, code := here(t, home, "--config", config, "verify", report); code != 0 {
 		t.Errorf("verify: %d\n%s%s", code, stdout, stderr)
 	}
 }

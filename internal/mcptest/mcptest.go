@@ -1,5 +1,6 @@
 // Package mcptest gives tests the MCP clients of others: the TypeScript SDK in its
-// two lines, the Python SDK, and the official conformance suite.
+// two lines, the Python SDK, and the official conformance suite; and a server of others,
+// which has a tool of every kind.
 //
 // Flow: scripts/test-setup.sh installs them once, from the lists in this folder →
 // Find → Node and Python commands. client.mjs and client.py are one script in two
@@ -32,6 +33,17 @@ func Find(t testing.TB) *Tools {
 	err := tools.find()
 	realpart.Need(t, "the MCP clients", err)
 	return tools
+}
+
+// Everything is the command of @modelcontextprotocol/server-everything over standard input
+// and output. Without it the test is skipped.
+func Everything(t testing.TB) []string {
+	t.Helper()
+	tools := Find(t)
+	entry := filepath.Join("node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
+	home, err := realpart.Home("mcpserver", filepath.Join(tools.source, "everything"), []string{"package-lock.json"}, entry)
+	realpart.Need(t, "the MCP server", err)
+	return []string{tools.node, filepath.Join(home, entry), "stdio"}
 }
 
 func (tools *Tools) find() (err error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search/provider"
@@ -168,7 +169,8 @@ func (d Deps) given(ctx context.Context, name, url string, found provider.PageTe
 	body := []byte(cleanLines(found.Text))
 	page := citewell.Page{URL: url, FinalURL: found.URL, Status: 200, ContentType: "text/markdown; charset=utf-8; read-by=" + name,
 		FetchedAt: found.ReadAt, Body: body, SHA256: citewell.SHA256(body), Outcome: citewell.FetchOK}
-	p := d.document(ctx, fetchedPage{InputURL: url}, page, true, w)
+	end := time.Now().Add(time.Duration(pageLimits.TimeoutSeconds) * time.Second)
+	p := d.document(ctx, fetchedPage{InputURL: url}, page, end, true, w)
 	if p.err != nil {
 		return p, p.err
 	}

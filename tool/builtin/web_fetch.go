@@ -175,23 +175,28 @@ const (
 // read gets one page and its text. What goes wrong is in the page.
 func (d Deps) read(ctx context.Context, url string, limits fetchLimits, window tool.Window) fetchedPage {
 	p := fetchedPage{InputURL: url}
-	page, err := d.Fetcher.Get(ctx, fetch.Request{URL: strings.TrimSpace(url), Timeout: time.Duration(limits.TimeoutSeconds) * time.Second,
+	timeout := time.Duration(limits.TimeoutSeconds) * time.Second
+	end := time.Now().Add(timeout)
+	page, err := d.Fetcher.Get(ctx, fetch.Request{URL: strings.TrimSpace(url), Timeout: timeout,
 		MaxBytes: limits.MaxBytes, MaxRedirects: limits.MaxRedirects, UserAgent: limits.UserAgent})
 	if err != nil {
 		return p.failed(err)
 	}
-	return d.document(ctx, p, page, limits.PreferReadable, window)
+	return d.document(ctx, p, page, end, limits.PreferReadable, window)
 }
 
-// document reads the text of a page and keeps both. What goes wrong is in the page.
-func (d Deps) document(ctx context.Context, p fetchedPage, page citewell.Page, readable bool, window tool.Window) fetchedPage {
+// document reads the text of a page until end, and keeps both. What goes wrong is in the
+// page.
+func (d Deps) document(ctx context.Context, p fetchedPage, page citewell.Page, end time.Time, readable bool, window tool.Window) fetchedPage {
 	p.FinalURL, p.Status, p.ContentType, p.FetchedAt = page.FinalURL, page.Status, page.ContentType, page.FetchedAt
 	p.Outcome, p.Truncated = page.Outcome, page.Outcome == citewell.FetchTruncated
 	extract := d.ExtractWhole
 	if readable {
 		extract = d.Extract
 	}
-	doc, err := extract(ctx, page)
+	limited, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
+	doc, err := extract(limited, page)
 	if citewell.CodeOf(err) == citewell.CodeUnsupportedType {
 		p.OK, p.Markdown = true, fmt.Sprintf("[%s, %d bytes, no text](%s)", oneLine(page.ContentType), len(page.Body), page.FinalURL)
 		return p

@@ -9,6 +9,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -21,7 +22,7 @@ type start struct {
 	History []said     `json:"history,omitempty" jsonschema:"of the conversation before the task, oldest first" bounds:"..200"`
 	From    string     `json:"from,omitempty" jsonschema:"the id of a run that has ended: this one goes on from it, with its sources, their numbers and, where history is absent, its conversation"`
 	// What the user wants of the answer.
-	Language    string  `json:"language,omitempty" jsonschema:"of the answer and the report, as de or German; when absent, what the task asks for, else its own" bounds:"1..60"`
+	Language    string  `json:"language,omitempty" jsonschema:"code of the language of the answer and the report; when absent, what the task asks for, else its own"`
 	Outline     string  `json:"outline,omitempty" jsonschema:"headings of the report in Markdown, or one a line" bounds:"1..8192"`
 	ApprovePlan bool    `json:"approve_plan,omitempty" jsonschema:"true: the run waits for an answer to its plan before it searches" default:"false"`
 	ID          *string `json:"id,omitempty" jsonschema:"a UUID of your own in lower case: sent again with the same words, it gives the same run, whose id is AGENT_UUID"`
@@ -42,6 +43,9 @@ var (
 		f := tool.NewForm[start]("runs.start")
 		f.Schema().Properties["id"].Pattern = uuidForm.String() // which start looks at
 		f.Schema().Properties["from"].Pattern = runID.String()
+		for _, code := range text.Languages() {
+			f.Schema().Properties["language"].Enum = append(f.Schema().Properties["language"].Enum, code)
+		}
 		return f
 	}()
 	replyForm = tool.NewForm[reply]("runs.answer")
