@@ -187,7 +187,7 @@ func TestAModelThatIsRateLimitedForADay(t *testing.T) {
 		return modeltest.Reply{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"86400"}}, Body: `{"error":{"message":"slow down"}}`}
 	})
 	_, stderr, code := startChild(t, l.home, "research", larchTask).end(t)
-	if code != citewell.ExitFailed || asked.Load() != 1 ||
+	if code != citewell.ExitFailed || asked.Load() != 2 || // doctor's question, before the run is taken up, and the run's own
 		!regexp.MustCompile(`rate_limited: the model failed: the model's endpoint is rate limited; it may be asked again at 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC, 24h0m0s from now`).MatchString(stderr) {
 		t.Errorf("exit code %d after %d requests, stderr %q", code, asked.Load(), stderr)
 	}
