@@ -30,7 +30,7 @@ const fetchedAtOnce = 4
 func (r *run) act(ctx context.Context, d decision, available []*tool.Tool) error {
 	calls := r.apart(ctx, d.calls)
 	for i, c := range calls {
-		c.ID = r.callID("action", i)
+		c.ID = r.callID(r.iteration, "action", i)
 		calls[i] = c
 	}
 	says := d.says

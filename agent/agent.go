@@ -118,8 +118,10 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	if t.ID == "" {
 		t.ID = store.NewRunID(a.o.Name)
 	}
-	r := &run{Agent: a, id: t.ID, task: t.Text, images: t.Images, history: t.History, wishes: t.Wishes, door: door.New(), state: store.RunInited,
-		sources: newSources(t.ID), seen: map[string]bool{}, offers: map[*tool.Tool]Function{}, made: map[string]int{}, rejections: map[string]int{}, ids: map[string]bool{}, checks: map[string]checked{}}
+	r := &run{Agent: a, id: t.ID, task: t.Text, wishes: t.Wishes, door: door.New(), state: store.RunInited, offers: map[*tool.Tool]Function{}, made: map[string]int{}, rejections: map[string]int{},
+		talk:     talk{images: t.Images, history: t.History, ids: map[string]bool{}},
+		spending: spending{budget: a.o.Budget, price: a.o.Price},
+		shelf:    shelf{sources: newSources(t.ID), seen: map[string]bool{}, checks: map[string]checked{}}}
 	r.allowFrom(t.Text)
 	for _, m := range t.History {
 		if m.Role == RoleUser {

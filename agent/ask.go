@@ -64,12 +64,8 @@ const (
 	worthTelling = 3 * time.Second
 )
 
-// What an answer is given at least, in tokens: where the window has little room, and
-// where the budget has.
-const (
-	leastAnswer  = 512
-	enoughAnswer = 1024
-)
+// leastAnswer is what an answer is given at least where the window has little room, in tokens.
+const leastAnswer = 512
 
 // ask asks the model, within the budget and the window. more are messages that are
 // not kept. A call that fails is tried again where that may help, with less of the
@@ -95,11 +91,11 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 		q.Waits = r.paused
 		need := max(r.size(q), r.lastInput)
 		full := q.MaxTokens
-		if q.MaxTokens = r.affordable(need, full); q.MaxTokens == 0 || reply.Failed == failedCut {
+		if q.MaxTokens = r.affordable(r.callsLeft(), need, full); q.MaxTokens == 0 || q.MaxTokens < full && r.rules == 0 || reply.Failed == failedCut {
 			return Reply{}, &overBudget{need + min(full, enoughAnswer)}
 		}
 		lowered := q.MaxTokens < full
-		q.Room = r.room(need + q.MaxTokens)
+		q.Room = r.room(r.callsLeft(), need+q.MaxTokens)
 		last := reply.Failed
 		call := Call{Key: fmt.Sprintf("t%d/%s/%d", r.turn, phase, try), Kind: CallModel, Name: r.o.Model.Name()}
 		var err error
@@ -209,95 +205,6 @@ func (r *run) within(ctx context.Context) (context.Context, context.CancelFunc) 
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, max(r.o.Budget.WallTime-r.clock.active(), time.Millisecond))
-}
-
-// affords says whether the budget has room for a call of so many tokens, and for one
-// more like it, in which the run comes to its end.
-func (r *run) affords(input, output int) bool {
-	calls := 2
-	if r.closed {
-		calls = 1
-	}
-	b, spent := r.o.Budget, r.usage.InputTokens+r.usage.OutputTokens
-	if b.Tokens > 0 && spent+calls*(input+output) > b.Tokens {
-		return false
-	}
-	return b.USD <= 0 || r.usage.USD+float64(calls)*r.cost(input, 0, output) <= b.USD
-}
-
-// affordable is how many tokens an answer may have for which the budget has room, of those
-// that it is to have: enoughAnswer at least, or 0.
-func (r *run) affordable(input, output int) int {
-	if r.affords(input, output) {
-		return output
-	}
-	if r.rules == 0 {
-		return 0
-	}
-	calls := 2
-	if r.closed {
-		calls = 1
-	}
-	most, b := output, r.o.Budget
-	if b.Tokens > 0 {
-		most = min(most, (b.Tokens-r.usage.InputTokens-r.usage.OutputTokens)/calls-input)
-	}
-	if each := r.cost(0, 0, 1); b.USD > 0 && each > 0 {
-		most = min(most, int(((b.USD-r.usage.USD)/float64(calls)-r.cost(input, 0, 0))/each))
-	}
-	if most < min(output, enoughAnswer) || !r.affords(input, most) {
-		return 0
-	}
-	return most
-}
-
-func (r *run) cost(input, cached, output int) float64 {
-	return r.o.Price.Of(llm.Reply{InputTokens: input, CachedTokens: cached, OutputTokens: output})
-}
-
-// room is how many tokens the tries of one call may take together, where each takes so
-// many, and one more call is to follow; 0 is no limit.
-func (r *run) room(call int) int {
-	if r.o.Budget.Tokens <= 0 {
-		return 0
-	}
-	left := r.o.Budget.Tokens - r.usage.InputTokens - r.usage.OutputTokens
-	if !r.closed {
-		left -= call
-	}
-	return max(left, 1)
-}
-
-// spend counts a reply.
-func (r *run) spend(reply Reply, estimated int) {
-	bill := reply.bill(estimated)
-	if bill.InputTokens == 0 {
-		bill.InputTokens = estimated
-	}
-	r.lastInput = bill.InputTokens
-	r.pay(bill)
-}
-
-// size is what a request will count, by what the endpoint counted of the last one.
-func (r *run) size(q Request) int { return int(float64(q.size()) * max(r.counts, 1)) }
-
-// learn holds the estimate of a request against what the endpoint counted. Fewer tokens
-// than estimated are no news: the next may be of another script. No tokenizer makes more
-// than one of a byte, three times the estimate.
-func (r *run) learn(reply Reply, q Request) {
-	if n := q.size(); reply.InputTokens > 0 && reply.Tries < 2 && n >= learned {
-		r.counts = min(max(float64(reply.InputTokens)/float64(n), 1), 3)
-	}
-}
-
-// learned is from how many tokens on a request says something: a template of the
-// endpoint's may be longer than a small one.
-const learned = 1000
-
-func (r *run) pay(bill Reply) {
-	r.usage.InputTokens += bill.InputTokens
-	r.usage.OutputTokens += bill.OutputTokens
-	r.usage.USD += r.cost(bill.InputTokens, bill.CachedTokens, bill.OutputTokens)
 }
 
 // bill is what an answer cost, and nothing else of it. An endpoint that does not say

@@ -74,15 +74,6 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 	}
 }
 
-// tail is where the last n messages begin, not between a call and its results.
-func (r *run) tail(n int) int {
-	at := max(len(r.conversation)-n, 0)
-	for at > 0 && r.conversation[at].Role == RoleTool {
-		at--
-	}
-	return at
-}
-
 // compacted is an older result: what it said of its sources, and the beginning of the
 // rest, of at most so many bytes in all where the sources leave room. What comes from
 // outside is wrapped anew, since its marks may have been cut.

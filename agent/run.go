@@ -9,7 +9,6 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent/internal/door"
-	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
@@ -19,53 +18,50 @@ import (
 type run struct {
 	*Agent
 	id, task string
-	images   []llm.Image
-	history  []Message // before the task
 	wishes   Wishes
 	began    time.Time
 	rules    int // of the loop, under which it was begun
-	system   string
 	door     *door.Door
 	outside  bool         // no run: a session, whose caller makes the calls
 	tools    []*tool.Tool // all that it has, in a fixed order
 	offers   map[*tool.Tool]Function
+	noTools  bool // the endpoint takes none for the model
 	clock    clock
 	told     outbox
 
-	state        store.RunState
-	iteration    int // as the model's steps are counted
-	turn         int // passes of the loop, for the keys of the journal
-	key          string
-	conversation []Message
-	ids          map[string]bool // of calls in the conversation
-	sources      *sources
-	seen         map[string]bool // canonical URLs that may be fetched without asking
-	said         []string        // strings that the model gave to tools that are not its own
-	usage        Usage
-	lastInput    int     // tokens of the last request, as the endpoint counts
-	counts       float64 // its tokens for each that was estimated; 0 before the first answer
-	reasoning    *Reasoning
+	state     store.RunState
+	iteration int // as the model's steps are counted
+	turn      int // passes of the loop, for the keys of the journal
+	key       string
+	reasoning *Reasoning
+
+	talk
+	spending
+	ending
+	shelf
+	conclusion
 
 	clarifications int
 	question       *Question
 	planned        bool
 	approved       bool // the user has answered to the plan
 
-	closing    string    // why it has to come to an end; empty while it has not
-	closed     bool      // it was asked to
-	retryAt    time.Time // when the model may be asked again; zero where it did not say
-	wallTurn   int       // turn in which the wall of time was reached
-	stale      int       // turns in a row that brought nothing new
-	news       bool
-	misfits    int            // answers in a row that were in no form
 	made       map[string]int // searching calls that succeeded, and in which iteration
 	incomplete bool           // what was settled last may be called again
 	rejections map[string]int
-	rejected   bool
-	nudged     bool               // words were sent back
-	noTools    bool               // the endpoint takes none for the model
-	checks     map[string]checked // of statements, by their words and what they cite
+	nudged     bool // words were sent back
+}
 
+// A shelf are the sources of a run, and what may become one.
+type shelf struct {
+	sources *sources
+	seen    map[string]bool    // canonical URLs that may be fetched without asking
+	said    []string           // strings that the model gave to tools that are not its own
+	checks  map[string]checked // of statements, by their words and what they cite
+}
+
+// A conclusion is what a run came to.
+type conclusion struct {
 	report   *citewell.Report
 	reported bool // a report was accepted, in a session also one that is kept by now
 	path     string
@@ -76,10 +72,8 @@ type run struct {
 
 // Bounds of the loop.
 const (
-	overtime   = 4  // at MaxIterations and so many code writes the answer
-	maxStale   = 3  // turns in a row that bring nothing new
-	maxMisfits = 3  // answers in a row that are in no form
-	maxCalls   = 16 // of one answer
+	overtime = 4  // at MaxIterations and so many code writes the answer
+	maxCalls = 16 // of one answer
 )
 
 // ErrWaiting is what Options.Ask returns when the answer comes later.
@@ -169,12 +163,18 @@ func (r *run) loop(ctx context.Context) error {
 		default:
 			return err
 		}
-		r.misfits = 0
-		if r.stale++; r.news || r.rejected {
-			r.stale = 0
-		}
+		r.turned()
 	}
 	return nil
+}
+
+// callsLeft is for how many calls of the model the budget must have room: the one that is
+// made, and one in which the run comes to its end.
+func (r *run) callsLeft() int {
+	if r.closed {
+		return 1
+	}
+	return 2
 }
 
 // usedUp says what the budget had no room for.
@@ -188,22 +188,6 @@ func (r *run) usedUp(wall error) string {
 		return fmt.Sprintf("the budget of %s has no room for one call of the model, which may take %d tokens", limit, over.tokens)
 	}
 	return errWall.Error()
-}
-
-// Why a run is asked to come to an end.
-const (
-	closingBudget = "the budget is nearly used up"
-	closingTime   = "the time is nearly used up"
-	closingStale  = "the last steps brought nothing new"
-	reasonSteps   = "the steps were used up"
-	reasonTime    = "the time is used up"
-)
-
-func (r *run) closingOutcome() store.RunOutcome {
-	if r.closing == closingStale {
-		return store.RunPartial
-	}
-	return store.RunOverBudget
 }
 
 // wall is the call by which the journal knows when the wall of time was reached.
@@ -298,26 +282,6 @@ func inWords(text string) ToolCall {
 		panic("agent: a final answer as JSON: " + err.Error())
 	}
 	return ToolCall{Name: finalAnswerTool, Arguments: arguments}
-}
-
-// say adds a message to the conversation.
-func (r *run) say(role, content string) {
-	r.conversation = append(r.conversation, Message{Role: role, Content: content})
-}
-
-// callID names the nth call of a phase of this iteration; it is unique in the run.
-func (r *run) callID(phase string, n int) string {
-	id := fmt.Sprintf("%d-%s", r.iteration, phase)
-	if n > 0 {
-		id = fmt.Sprintf("%s-%d", id, n+1)
-	}
-	for unique, k := id, 2; ; k++ {
-		if !r.ids[unique] {
-			r.ids[unique] = true
-			return unique
-		}
-		unique = fmt.Sprintf("%s.%d", id, k)
-	}
 }
 
 // messages are what the model is shown.

@@ -105,8 +105,10 @@ func (s *Sessions) of(name string) *session {
 // outside begins a piece of work that is no run.
 func (a *Agent) outside() *run {
 	id := store.NewRunID(a.o.Name)
-	r := &run{Agent: a, id: id, outside: true, door: door.Bare(), rules: rules, state: store.RunResearching, sources: newSources(id), seen: map[string]bool{},
-		made: map[string]int{}, rejections: map[string]int{}, ids: map[string]bool{}, checks: map[string]checked{}}
+	r := &run{Agent: a, id: id, outside: true, door: door.Bare(), rules: rules, state: store.RunResearching, made: map[string]int{}, rejections: map[string]int{},
+		talk:     talk{ids: map[string]bool{}},
+		spending: spending{budget: a.o.Budget, price: a.o.Price},
+		shelf:    shelf{sources: newSources(id), seen: map[string]bool{}, checks: map[string]checked{}}}
 	r.told.tell = func(Event) {}
 	return r
 }

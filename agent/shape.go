@@ -114,7 +114,7 @@ func (r *run) turnHybrid(ctx context.Context, available []*tool.Tool) (decision,
 // does not fit is told to the model, and it may act all the same.
 func (r *run) reason1(ctx context.Context, reply Reply) {
 	call := reply.Calls[0]
-	call.ID = r.callID("reasoning", 0)
+	call.ID = r.callID(r.iteration, "reasoning", 0)
 	r.conversation = append(r.conversation, Message{Role: RoleAssistant, Content: reply.Text, Calls: []ToolCall{call}})
 	said, err := r.keepReasoning(ctx, call.Arguments)
 	result := door.Echo(said)
