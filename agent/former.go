@@ -21,10 +21,10 @@ type Former struct {
 	Doc citewell.Document
 }
 
-// freshFor is how long ago the page of a former source may have been fetched to count as
+// FreshFor is how long ago the page of a former source may have been fetched to count as
 // read; an older one is fetched again when it is wanted. It is as long as a fetch keeps an
 // answer at most without asking the server again.
-const freshFor = 24 * time.Hour
+const FreshFor = 24 * time.Hour
 
 // Bounds of what the model is shown of the former sources before it asks.
 const (
@@ -93,7 +93,7 @@ func (r *run) takeOver(ctx context.Context, k formerEntry) error {
 	if k.Kept == nil {
 		return nil
 	}
-	stale := k.Kept.Page.FetchedAt.Before(r.began.Add(-freshFor)) && !isResult(s.URL) // what a tool said then nobody can fetch
+	stale := k.Kept.Page.FetchedAt.Before(r.began.Add(-FreshFor)) && !isResult(s.URL) // what a tool said then nobody can fetch
 	if s.former = k.Kept; stale && s.former.Doc.Extractor != snippetExtractor {
 		r.door.Note(s.whose, k.Kept.Doc.Text) // which the former answer may tell of
 		for _, l := range k.Kept.Doc.Links {

@@ -61,6 +61,7 @@ type made struct {
 	Entries []entry             `json:"entries"` // of the ledger, by source
 	Failed  *citewell.ErrorView `json:"failed,omitempty"`
 	Usage   agent.Usage         `json:"usage"`
+	Known   int                 `json:"known,omitempty"` // sources that the run had from its beginning, the first
 }
 
 type entry struct {
@@ -68,12 +69,10 @@ type entry struct {
 	Passages []citewell.Passage `json:"passages"`
 }
 
-// Run researches the task to its end. The conversation before it is not looked at.
+// Run researches the task to its end. What the sources that it has from its beginning answer
+// is not searched for; the words of the conversation before it are not looked at.
 func (a *Agent) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	result := agent.Result{ID: t.ID, State: store.RunError, Sources: []citewell.Source{}}
-	if t.From != nil {
-		return result, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "briefrun", Message: "a brief goes on from no other run", Hint: "name an agent that has a model"}
-	}
 	b, err := journalled(ctx, a, agent.Call{Key: "brief", Kind: agent.CallTool, Name: "research"}, func(ctx context.Context) (made, error) { return a.research(ctx, t) })
 	if err == nil {
 		err = a.enter(ctx, b)
@@ -110,6 +109,10 @@ func (a *Agent) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 
 // research makes the brief, under the run's own id, and keeps what the ledger is to have.
 func (a *Agent) research(ctx context.Context, t agent.Task) (made, error) {
+	former, err := a.goOn(ctx, t)
+	if err != nil || len(former.Brief.Findings) > 0 {
+		return former, err
+	}
 	began := time.Now()
 	o := a.o.Brief
 	o.Cache = nil // a run is made for its task
@@ -130,6 +133,9 @@ func (a *Agent) research(ctx context.Context, t agent.Task) (made, error) {
 	}
 	if a.broken != nil {
 		err = a.broken
+	}
+	if m.Known = former.Known; m.Known > 0 {
+		m.behind(former.Brief.Sources)
 	}
 	return m, err
 }
@@ -152,7 +158,10 @@ func (a *Agent) told(b made) {
 	for _, s := range b.Brief.Sources {
 		a.o.Tell(agent.Event{Kind: "source", Iteration: 1, Name: s.URL, Text: s.Title, Number: s.N})
 		kind := "read"
-		if !s.Outcome.Readable() {
+		switch {
+		case s.N <= b.Known:
+			kind = "kept"
+		case !s.Outcome.Readable():
 			kind = "unread"
 		}
 		a.o.Tell(agent.Event{Kind: kind, Iteration: 1, Name: s.URL, Text: s.Title, Number: s.N})

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/citewell/citewell/agent"
@@ -10,6 +11,9 @@ import (
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/weburl"
 )
+
+// briefAnswer is what a run of the agent brief tells of a search.
+var briefAnswer = regexp.MustCompile(`^\d+ results?`)
 
 const reportTool = "create_report_tool"
 
@@ -162,6 +166,8 @@ func (t *runTeller) result(entry job.Entry) string {
 		failure, _, _ = strings.Cut(entry.Text, "\n")
 	}
 	switch {
+	case entry.Name == agent.WebSearchTool && failure == "" && briefAnswer.MatchString(entry.Text): // its sources have no numbers yet
+		return fmt.Sprintf("searched “%s”: %s", t.query(entry.CallID), briefAnswer.FindString(entry.Text))
 	case entry.Name == agent.WebSearchTool && failure == "":
 		return fmt.Sprintf("searched “%s”: %s", t.query(entry.CallID), count(t.found, "new source"))
 	case entry.Name == agent.WebSearchTool && t.query(entry.CallID) != "":

@@ -112,15 +112,10 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 
 // definition is what a Start begins a run with.
 func (d *Desk) definition(ctx context.Context, s *Start) (Definition, error) {
-	begin := func() (Definition, error) { return d.Agent(s.Agent) }
 	if s.From != "" {
-		begin = func() (Definition, error) { return d.goOn(ctx, s) }
+		return d.goOn(ctx, s)
 	}
-	definition, err := begin()
-	if err == nil && definition.Alone && (s.From != "" || len(s.Files) > 0) {
-		return definition, invalid("the agent "+definition.Name+" answers each task by itself: it goes on from no run, and reads no files", "name an agent that has a model; set llm.model where there is none")
-	}
-	return definition, err
+	return d.Agent(s.Agent)
 }
 
 // asksFor says whether a run was begun with these words and this budget.

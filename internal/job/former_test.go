@@ -41,10 +41,15 @@ func TestGoingOn(t *testing.T) {
 	if other, err := desk.Start(t.Context(), job.Start{Agent: "new", Task: "x", From: first, History: []agent.Message{}}); err != nil || other.Agent != "new" || strings.Contains(string(other.Request), "deepest") {
 		t.Errorf("with an agent and a history of its own: %s, %v", other.Request, err)
 	}
-	for _, wrong := range []job.Start{{Agent: "brief", Task: "x", From: first}, {Agent: "brief", Task: "x", Files: []job.File{{Name: "a.txt"}}}} {
-		if _, err := desk.Start(t.Context(), wrong); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
-			t.Errorf("an agent that goes on from nothing: %v", err)
-		}
+	alone, err := desk.Start(t.Context(), job.Start{Agent: "brief", Task: "x", From: first})
+	if err != nil || alone.Agent != "brief" {
+		t.Fatalf("with one that reads no conversation: %s, %v", alone.Agent, err)
+	}
+	if _, err := desk.Cancel(t.Context(), alone.ID); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := desk.Start(t.Context(), job.Start{Task: "x", From: alone.ID}); err != nil || after.Agent != "new" {
+		t.Errorf("another goes on from that one's run: %s, %v", after.Agent, err)
 	}
 	if err := o.Delete(t.Context(), first); err != nil {
 		t.Fatal(err)
