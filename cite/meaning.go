@@ -97,7 +97,7 @@ func (m Meanings) Check(claim, evidence, lang string) Judgement {
 		return j
 	}
 	words := j.words
-	words.coverage = (1-meaningOf)*words.coverage + meaningOf*near
+	words.coverage, words.told = (1-meaningOf)*words.coverage+meaningOf*near, 1 // a few words may mean the same
 	j.Score = words.score(len(j.Missing) > 0)
 	verdict, _ := words.verdict(j.Score)
 	switch {

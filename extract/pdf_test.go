@@ -11,6 +11,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/realpart"
 	"github.com/citewell/citewell/internal/sandbox"
+	"github.com/citewell/citewell/internal/score"
 )
 
 // writePDF makes a PDF of objects, the first of which is the catalog, with a
@@ -185,13 +187,17 @@ func TestPDFBombs(t *testing.T) {
 	for i := range many {
 		many[i] = "BT /F1 9 Tf 1 1 Td (" + strings.Repeat(fmt.Sprintf("Sentence %d is one of many. ", i), 400) + ") Tj ET"
 	}
+	unpacks := "unpacks too far"
+	if score.RaceDetector { // which takes memory of its own, so that either wall may be met first
+		unpacks = "too far|more memory"
+	}
 	tests := []struct {
 		name string
 		body []byte
 		o    Options
-		says string // of what was read, or of the error
+		says string // of what was read, or of the error; a regular expression
 	}{
-		{"swollen", swollen, Options{Timeout: time.Minute}, "unpacks too far"},
+		{"swollen", swollen, Options{Timeout: time.Minute}, unpacks},
 		{"looped", looped, Options{Timeout: time.Minute}, "words"},
 		{"slow", slow, Options{Timeout: time.Minute}, "Dressing"},
 		{"long", pdfOf(many...), Options{Timeout: time.Minute, MaxText: 100_000}, "before the text was as long as is kept"},
@@ -207,7 +213,7 @@ func TestPDFBombs(t *testing.T) {
 			if err == nil {
 				checkDocument(t, document)
 			}
-			if said := fmt.Sprint(err, document.Degraded, document.Text); !strings.Contains(said, test.says) {
+			if said := fmt.Sprint(err, document.Degraded, document.Text); !regexp.MustCompile(test.says).MatchString(said) {
 				t.Errorf("nothing says %q: %.200s", test.says, said)
 			}
 		})
