@@ -212,6 +212,9 @@ func (e *env) begin(ctx context.Context, a *app.App, runs *app.Runs, s job.Start
 		if doubt := a.Doubt(ctx, d); doubt != "" {
 			fmt.Fprintf(e.stderr, "warning: %s\n", clean(doubt))
 		}
+		for _, left := range a.Lacking(ctx, d) {
+			fmt.Fprintf(e.stderr, "warning: %s does without %s\n", clean(run.Agent), clean(left))
+		}
 	}
 	again := e.again(a)
 	fmt.Fprintf(e.stderr, "run %s (%s); goes on with: %s runs resume %s\n", run.ID, walls(budget), again, run.ID)

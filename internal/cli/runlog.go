@@ -159,7 +159,11 @@ func (t *runTeller) query(call string) string {
 func (t *runTeller) result(entry job.Entry) string {
 	failure := ""
 	if strings.HasPrefix(entry.Text, "Error (") {
-		failure, _, _ = strings.Cut(entry.Text, "\n")
+		var hint string
+		failure, hint, _ = strings.Cut(entry.Text, "\n")
+		if setting, ok := strings.CutPrefix(hint, agent.AnotherWay); ok { // the rest is for the operator
+			failure += "; " + setting
+		}
 	}
 	switch {
 	case entry.Name == agent.WebSearchTool && failure == "":
