@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/citewell/citewell/agent"
@@ -22,7 +23,11 @@ type runTeller struct {
 	searches  int
 	read      int
 	sentBack  int
+	rejected  string // the tool whose text was sent back by the last entry
 }
+
+// ofBrief is what the result of a search of the agent brief says.
+var ofBrief = regexp.MustCompile(`^\d+ results?, \d+ ms$`)
 
 // line tells an entry: what is done by it, or what is begun by it; both are empty where
 // it is not worth a line.
@@ -81,7 +86,8 @@ func (t *runTeller) line(e store.RunEvent) (done, begun string) {
 		return fmt.Sprintf("has [%d] %s from the run before", entry.Number, entry.Name), ""
 	case "rejected":
 		t.sentBack++
-		return entry.Name + " was sent back:" + strings.ReplaceAll(entry.Text, "\n", " "), ""
+		t.rejected = entry.Name
+		return entry.Name + " was sent back: " + strings.ReplaceAll(strings.TrimSpace(entry.Text), "\n", "; "), ""
 	case "compacted":
 		return "older steps were shortened to " + entry.Text, ""
 	case "closing":
@@ -165,12 +171,17 @@ func (t *runTeller) result(entry job.Entry) string {
 			failure += "; " + setting
 		}
 	}
+	said := t.rejected == entry.Name
+	t.rejected = ""
 	switch {
+	case entry.Name == agent.WebSearchTool && ofBrief.MatchString(entry.Text): // which numbers its sources at its end
+		results, _, _ := strings.Cut(entry.Text, ",")
+		return fmt.Sprintf("searched “%s”: %s", t.query(entry.CallID), results)
 	case entry.Name == agent.WebSearchTool && failure == "":
 		return fmt.Sprintf("searched “%s”: %s", t.query(entry.CallID), count(t.found, "new source"))
 	case entry.Name == agent.WebSearchTool && t.query(entry.CallID) != "":
 		return fmt.Sprintf("searched “%s”: %s", t.query(entry.CallID), failure)
-	case strings.HasPrefix(failure, "Error (citations_failed)"): // the entry before it said so
+	case failure != "" && said, strings.HasPrefix(failure, "Error (citations_failed)"): // the entry before it said so
 		return ""
 	case failure != "":
 		return entry.Name + ": " + failure
