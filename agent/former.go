@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/tool"
 )
 
 // A Former is a source of an ended run, as a run that goes on from it has it.
@@ -89,7 +91,11 @@ func (r *run) takeOver(ctx context.Context, k formerEntry) error {
 	}
 	s.Class, s.Host = k.Source.Class, k.Source.Host
 	r.seen[s.key] = true
-	r.door.Note(s.whose, k.Source.Title+"\n"+k.Source.Snippet)
+	words := k.Source.Title + "\n" + k.Source.Snippet
+	if isResult(s.URL) { // the title has the model's own words
+		s.whose, words = r.wordsOfFormer(k), k.Source.Snippet
+	}
+	r.door.Note(s.whose, words)
 	if k.Kept == nil {
 		return nil
 	}
@@ -102,6 +108,20 @@ func (r *run) takeOver(ctx context.Context, k formerEntry) error {
 		return nil
 	}
 	return r.settleFormer(ctx, s)
+}
+
+// wordsOfFormer is whose words a former result of a tool says: those of a tool that the
+// operator calls public now are public, as in the run that called it.
+func (r *run) wordsOfFormer(k formerEntry) door.Source {
+	if k.Kept != nil && strings.Contains(k.Kept.Doc.Text, localScheme) {
+		return door.Private
+	}
+	if slices.ContainsFunc(r.o.Extra, func(t *tool.Tool) bool {
+		return strings.HasPrefix(k.Source.URL, resultsOf(t)) && !t.SaysPrivate()
+	}) {
+		return door.Public
+	}
+	return door.Private
 }
 
 // settleFormer makes the text that a source had in the former run its text in this one.

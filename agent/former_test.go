@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
 )
 
 // firstRun answers the question from two pages.
@@ -158,5 +159,35 @@ func TestFormerTextsStayPrivate(t *testing.T) {
 		if len(d.searches) > 0 {
 			t.Errorf("%s: %v left", name, d.searches)
 		}
+	}
+}
+
+// What a tool said before is public in this run where the operator calls the tool public,
+// and private where not; the title of a result, which has the model's own words and the names of
+// arguments, is nobody's secret.
+func TestFormerResultsKeepTheirTrust(t *testing.T) {
+	for name, c := range map[string]struct {
+		public  bool
+		asks    string
+		refused bool
+	}{
+		"public": {true, "kestrel pump at SECRETDOC-9b1f44", false}, "private": {false, "kestrel pump at SECRETDOC-9b1f44", true},
+		"other_words": {false, "the pump", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			words, asked := "The leak at the kestrel pump is filed as SECRETDOC-9b1f44.", 0
+			extra := asking(tool.Spec{Description: "Answers.", Hints: tool.Hints{OpenWorld: true}, Origin: tool.Origin{Name: "x", Public: c.public}},
+				func(string) tool.Result { asked++; return tool.Result{Text: "The pump holds."} })
+			said := agent.Former{Source: citewell.Source{N: 1, Title: "wiki_ask_question(question: where?), 2026-11-22 10:00 UTC", URL: "tool:ask?sha256=0011223344556677", FinalURL: "tool:ask?sha256=0011223344556677",
+				Host: "ask", Class: citewell.ClassTool, FetchedAt: time.Now().Add(-time.Hour)},
+				Doc: citewell.Document{Text: words, TextSHA256: citewell.SHA256([]byte(words)), Passages: []citewell.Passage{{End: len(words), Text: words}}}}
+			d := newDesk(t)
+			o := d.options(t, agent.ShapeToolCalling, &script{replies: []reply{calls(call("ask", args{"question": c.asks})), calls(finalCall("It is filed as SECRETDOC-9b1f44 [1]."))}})
+			o.Extra = []*tool.Tool{extra}
+			goOn(t, o, agent.Result{Answer: "It is filed [1]."}, func(context.Context) ([]agent.Former, error) { return []agent.Former{said}, nil })
+			if refused := asked == 0; refused != c.refused {
+				t.Errorf("refused: %v", refused)
+			}
+		})
 	}
 }

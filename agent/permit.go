@@ -121,6 +121,9 @@ func (r *run) wasMade(ctx context.Context, t *tool.Tool, arguments json.RawMessa
 	return made, nil
 }
 
+// AnotherWay begins the hint to a refused call whose rest is for the operator.
+const AnotherWay = "go another way; "
+
 // objection says why a person should decide about a call, and what would allow it: an
 // address that is from nowhere, and after foreign words were read, anything that acts or
 // chooses where a key or a header goes. It is empty where nothing speaks against it.
@@ -142,8 +145,11 @@ func (r *run) objection(t *tool.Tool, arguments json.RawMessage) (why, hint door
 	}
 	if tainted && !t.Hints.ReadOnly {
 		why = door.Ours("the run has read untrusted text, and this acts on something")
-		if t.Origin.Setting != "" {
-			hint = door.Ours("go another way; the operator can say that it changes nothing, by %s.read_only", door.Name(t.Origin.Setting))
+		switch setting := door.Name(t.Origin.Setting); {
+		case t.Origin.Foreign: // read_only takes the server's word, which it may not have given
+			hint = door.Ours(AnotherWay+"the operator can say that it changes nothing, by %s.read_only_tools", setting)
+		case t.Origin.Setting != "":
+			hint = door.Ours(AnotherWay+"the operator can say that it changes nothing, by %s.read_only", setting)
 		}
 	}
 	return why, hint

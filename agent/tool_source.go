@@ -119,11 +119,7 @@ func (r *run) resultPage(ctx context.Context, t *tool.Tool, arguments json.RawMe
 	if len(body) < len(result) {
 		page.Outcome = citewell.FetchTruncated
 	}
-	name := url.PathEscape(t.Name)
-	if t.Origin.Foreign && len(t.Also) > 0 {
-		name = url.PathEscape(t.Origin.Name) + "/" + url.PathEscape(t.Also[0])
-	}
-	page.URL = toolScheme + name + "?sha256=" + page.SHA256[:16]
+	page.URL = resultsOf(t) + page.SHA256[:16]
 	page.FinalURL = page.URL
 	doc, err := extract.Extract(ctx, page)
 	if err != nil {
@@ -135,6 +131,15 @@ func (r *run) resultPage(ctx context.Context, t *tool.Tool, arguments json.RawMe
 		doc.Passages = extract.Passages(doc)
 	}
 	return tool.Page{Page: page, Doc: doc}, nil
+}
+
+// resultsOf is what the addresses of a tool's results begin with.
+func resultsOf(t *tool.Tool) string {
+	name := url.PathEscape(t.Name)
+	if t.Origin.Foreign && len(t.Also) > 0 {
+		name = url.PathEscape(t.Origin.Name) + "/" + url.PathEscape(t.Also[0])
+	}
+	return toolScheme + name + "?sha256="
 }
 
 // callWords are the arguments of a call in a line, as "location: Oslo, units: metric".

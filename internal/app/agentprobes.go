@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/doctor"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/text"
 )
@@ -62,4 +64,17 @@ func (a *App) tryAgent(ctx context.Context, p agentplan.Plan) (doctor.Answer, er
 	}
 	answer.Doubt = strings.Join(doubts, "; ")
 	return answer, nil
+}
+
+// Lacking says what an agent does without, and why, before a run of it begins.
+func (a *App) Lacking(ctx context.Context, d job.Definition) []string {
+	var parts agentplan.Parts
+	if json.Unmarshal(d.Parts, &parts) != nil || parts.Brief {
+		return nil
+	}
+	kit, err := a.kitOf(ctx, parts, a.agentSettings(d.Name))
+	if err != nil { // the run says so
+		return nil
+	}
+	return kit.left
 }

@@ -109,6 +109,15 @@ func (a *App) tryServer(ctx context.Context, server mcptools.Server) (doctor.Ans
 	defer set.Close()
 	r := set.Reports[0]
 	answer := doctor.Answer{Detail: text.Count(r.Tools, "tool")}
+	acting := 0
+	for _, t := range set.Tools {
+		if !t.Hints.ReadOnly {
+			acting++
+		}
+	}
+	if acting > 0 {
+		answer.Detail += fmt.Sprintf("; %d count as acting, and are refused once a run has read anything: those that change nothing belong into mcp.mcpServers.%s.trust.read_only_tools", acting, server.Name)
+	}
 	if r.Changed > 0 {
 		answer.Doubt, answer.Hint = keptBack(r), "citewell tools --all shows them; citewell tools --accept NAME takes one as it is now"
 	}

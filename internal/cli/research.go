@@ -48,7 +48,8 @@ func newResearch(e *env) *cobra.Command {
 			"Without a model, or with --no-model, a topic is taken apart into several queries; every\n" +
 			"configured provider is asked at once, the best page of each domain is read, and what\n" +
 			"answers is quoted with citations. Of \"A versus B\" both sides are asked for and read.\n" +
-			"--agent brief does the same as a run, which is listed, exported and asked on.\n\n" +
+			"--agent brief does the same as a run, which is listed, exported and, where\n" +
+			"there is a model, asked on (citewell ask).\n\n" +
 			"Exit codes: 0 answered; 3 part of an answer, a budget used up, no source or provider that\n" +
 			"answers, or a question left open; 1 the model failed, the run was cancelled or let go.",
 		Example: `  citewell research "tidal power vs wind power"` + "\n" +
@@ -211,6 +212,9 @@ func (e *env) begin(ctx context.Context, a *app.App, runs *app.Runs, s job.Start
 	if d, err := job.AgentOf(run); err == nil {
 		if doubt := a.Doubt(ctx, d); doubt != "" {
 			fmt.Fprintf(e.stderr, "warning: %s\n", clean(doubt))
+		}
+		for _, left := range a.Lacking(ctx, d) {
+			fmt.Fprintf(e.stderr, "warning: %s does without %s\n", clean(run.Agent), clean(left))
 		}
 	}
 	again := e.again(a)

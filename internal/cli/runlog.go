@@ -12,9 +12,6 @@ import (
 	"github.com/citewell/citewell/weburl"
 )
 
-// briefAnswer is what a run of the agent brief tells of a search.
-var briefAnswer = regexp.MustCompile(`^\d+ results?`)
-
 const reportTool = "create_report_tool"
 
 // A runTeller says in a line each what a run's log tells, entry by entry. What it says
@@ -26,7 +23,11 @@ type runTeller struct {
 	searches  int
 	read      int
 	sentBack  int
+	rejected  string // the tool whose text was sent back by the last entry
 }
+
+// ofBrief is what the result of a search of the agent brief says.
+var ofBrief = regexp.MustCompile(`^\d+ results?, \d+ ms$`)
 
 // line tells an entry: what is done by it, or what is begun by it; both are empty where
 // it is not worth a line.
@@ -85,7 +86,8 @@ func (t *runTeller) line(e store.RunEvent) (done, begun string) {
 		return fmt.Sprintf("has [%d] %s from the run before", entry.Number, entry.Name), ""
 	case "rejected":
 		t.sentBack++
-		return entry.Name + " was sent back:" + strings.ReplaceAll(entry.Text, "\n", " "), ""
+		t.rejected = entry.Name
+		return entry.Name + " was sent back: " + strings.ReplaceAll(strings.TrimSpace(entry.Text), "\n", "; "), ""
 	case "compacted":
 		return "older steps were shortened to " + entry.Text, ""
 	case "closing":
@@ -163,16 +165,23 @@ func (t *runTeller) query(call string) string {
 func (t *runTeller) result(entry job.Entry) string {
 	failure := ""
 	if strings.HasPrefix(entry.Text, "Error (") {
-		failure, _, _ = strings.Cut(entry.Text, "\n")
+		var hint string
+		failure, hint, _ = strings.Cut(entry.Text, "\n")
+		if setting, ok := strings.CutPrefix(hint, agent.AnotherWay); ok { // the rest is for the operator
+			failure += "; " + setting
+		}
 	}
+	said := t.rejected == entry.Name
+	t.rejected = ""
 	switch {
-	case entry.Name == agent.WebSearchTool && failure == "" && briefAnswer.MatchString(entry.Text): // its sources have no numbers yet
-		return fmt.Sprintf("searched “%s”: %s", t.query(entry.CallID), briefAnswer.FindString(entry.Text))
+	case entry.Name == agent.WebSearchTool && ofBrief.MatchString(entry.Text): // which numbers its sources at its end
+		results, _, _ := strings.Cut(entry.Text, ",")
+		return fmt.Sprintf("searched “%s”: %s", t.query(entry.CallID), results)
 	case entry.Name == agent.WebSearchTool && failure == "":
 		return fmt.Sprintf("searched “%s”: %s", t.query(entry.CallID), count(t.found, "new source"))
 	case entry.Name == agent.WebSearchTool && t.query(entry.CallID) != "":
 		return fmt.Sprintf("searched “%s”: %s", t.query(entry.CallID), failure)
-	case strings.HasPrefix(failure, "Error (citations_failed)"): // the entry before it said so
+	case failure != "" && said, strings.HasPrefix(failure, "Error (citations_failed)"): // the entry before it said so
 		return ""
 	case failure != "":
 		return entry.Name + ": " + failure
