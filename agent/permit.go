@@ -69,12 +69,13 @@ func (r *run) secrets(t *tool.Tool, arguments json.RawMessage) []string {
 	tells := t.TellsOthers() || len(stringsOf(arguments, "base_url")) > 0
 	if isOwn(t) {
 		tells = t.Name == WebSearchTool && !r.o.SearchesHere
+		arguments = without(arguments, "reasoning") // which stays here; another's tool is sent it
 	}
 	if !tells || r.o.PrivateWords == tool.Allow {
 		return nil
 	}
 	var told []string
-	for _, s := range textsIn(without(arguments, "reasoning")) {
+	for _, s := range textsIn(arguments) {
 		if !r.seen[weburl.Canonical(s)] {
 			told = append(told, s)
 		}

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -97,6 +98,32 @@ func TestPrivateWordsAreNotTold(t *testing.T) {
 				t.Errorf("played again it asked %d models, %d persons and %d engines", len(m.asked), asked-before, len(desk.asked)-want)
 			}
 		})
+	}
+}
+
+// The reason that a call gives stays here where the tool is the agent's own; another's is sent
+// it, whatever its field is called, and a field that is given twice, too.
+func TestAReasonIsToldToOthers(t *testing.T) {
+	for _, arguments := range []string{`{"reasoning": "larkspur"}`, `{"text": "larkspur", "text": "x"}`} {
+		desk, told := &office{shelf: newShelf()}, 0
+		leak := agent.ToolCall{ID: "c", Name: "tell", Arguments: json.RawMessage(arguments)}
+		m := &script{replies: []reply{calls(searchFor("herons")), calls(leak), calls(heronFinal), calls(heronFinal), calls(heronFinal)}}
+		o := desk.options(agent.ShapeToolCalling, m)
+		o.Searcher = desk
+		given := tool.New(tool.Spec{Name: "tell"}, func(_ context.Context, _ struct {
+			Text      string `json:"text,omitempty" jsonschema:"what"`
+			Reasoning string `json:"reasoning,omitempty" jsonschema:"why"`
+		}) (struct{}, error) {
+			return struct{}{}, nil
+		})
+		o.Extra = []*tool.Tool{tool.Raw(tool.Spec{Name: "tell", Description: "Tells.", Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: tool.Origin{Name: "x"}}, given.Input, nil,
+			func(context.Context, json.RawMessage) (tool.Result, error) {
+				told++
+				return tool.Result{Text: "told"}, nil
+			})}
+		if run(t, o, heronTask); told != 0 {
+			t.Errorf("%s was told", arguments)
+		}
 	}
 }
 

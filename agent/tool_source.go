@@ -180,11 +180,19 @@ func (r *run) remember(arguments json.RawMessage) {
 		case string:
 			r.said = append(r.said, v)
 		case []any:
+			var whole []string // a tool may join what it is given
 			for _, each := range v {
 				walk(each)
+				if word, ok := each.(string); ok {
+					whole = append(whole, word)
+				}
+			}
+			if len(whole) > 1 {
+				r.said = append(r.said, strings.Join(whole, " "))
 			}
 		case map[string]any:
 			for _, key := range slices.Sorted(maps.Keys(v)) { // a replay must come to the same
+				r.said = append(r.said, key) // where any name will do, it may be a sentence
 				walk(v[key])
 			}
 		}
@@ -285,7 +293,12 @@ func (r *run) linksIn(result string) []citewell.Link {
 	for _, found := range urlInWords.FindAllString(result, maxPassages) {
 		found = strings.TrimRight(found, ".,;:!?")
 		host := strings.ToLower(weburl.Host(found))
-		if host != "" && !slices.ContainsFunc(r.said, func(words string) bool { return strings.Contains(strings.ToLower(words), host) }) {
+		_, written, _ := strings.Cut(strings.ToLower(found), "://") // a name in other letters than ASCII has a form of its own
+		written, _, _ = strings.Cut(strings.NewReplacer("?", "/", "#", "/").Replace(written), "/")
+		if host != "" && !slices.ContainsFunc(r.said, func(words string) bool {
+			words = strings.ToLower(words)
+			return strings.Contains(words, host) || strings.Contains(words, written)
+		}) {
 			links = append(links, citewell.Link{URL: found})
 		}
 	}

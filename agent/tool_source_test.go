@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // asking is a tool named ask whose result is made of its question.
@@ -100,6 +101,37 @@ func TestWhatIsNoSource(t *testing.T) {
 		}
 		if said := m.asked[1].Messages[len(m.asked[1].Messages)-1].Content; !strings.Contains(said, strings.TrimSpace(test.result)[:min(len(strings.TrimSpace(test.result)), 100)]) {
 			t.Errorf("%s: the model was told %q", name, said)
+		}
+	}
+}
+
+// What the model says in a field's name, or in pieces that the tool joins, is its own; so is
+// an address there, in whatever letters.
+func TestEchoesOfFieldsAndPieces(t *testing.T) {
+	const claim = "The gate of Hallvik is 12 metres wide."
+	spec := tool.Spec{Name: "ask", Hints: tool.Hints{ReadOnly: true}}
+	echo := func(answer string) *tool.Tool {
+		return tool.Raw(spec, &jsonschema.Schema{Type: "object"}, nil, func(context.Context, json.RawMessage) (tool.Result, error) { return tool.Result{Text: answer}, nil })
+	}
+	play := func(given args, answer string, next agent.ToolCall) *script {
+		m := &script{replies: []reply{calls(call("ask", given)), calls(next)}}
+		for range 3 {
+			m.replies = append(m.replies, calls(finalCall(claim+" [1].")))
+		}
+		o := agent.Options{Shape: agent.ShapeToolCalling, Model: m, Journal: agent.NewMemoryJournal(), Extra: []*tool.Tool{echo(answer)}}
+		o.Reader = newShelf()
+		if r := run(t, o, "How wide is the gate?"); r.Outcome == store.RunAnswered {
+			t.Errorf("%v bore its own words out", given)
+		}
+		return m
+	}
+	for _, given := range []args{{"fields": args{claim: 1}}, {"parts": []string{"The gate", "of Hallvik", "is 12", "metres wide."}}} {
+		play(given, claim, finalCall(claim+" [1]."))
+	}
+	for _, address := range []string{"https://heron.example/count?x=1", "https://bücher"} {
+		m := play(args{"fields": args{address: 1}}, "x "+address+" y", call("extract_page_content_tool", args{"reasoning": "r", "urls": []string{address}}))
+		if said := m.asked[2].Messages[len(m.asked[2].Messages)-1].Content; !strings.Contains(said, "confirmation_required") {
+			t.Errorf("%s: %s", address, said)
 		}
 	}
 }

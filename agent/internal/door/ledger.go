@@ -28,6 +28,7 @@ const (
 	phrase       = 4   // content words in a row that no everyday query shares with a text by chance
 	shortestName = 3   // letters of a word that is taken for a name
 	partOfID     = 4   // characters of an identifier that give it away
+	piecesOfName = 4   // words in a row that may be a name written apart
 	hiddenIn     = 6   // characters of a name that is looked for within a longer word
 	opaque       = 16  // characters from which on a word that is none may be anything, encoded
 	fewThings    = 12  // counts up to this are in any text
@@ -288,6 +289,15 @@ func (l *ledger) secretsIn(said string) []string {
 	for _, w := range words {
 		if !l.isKnown(w.Text) && (l.names[w.Text] || l.holdsName(w.Text) || isOpaque(w.Text)) {
 			found = append(found, said[w.Start:w.End])
+		}
+	}
+	for i := range words { // a name that is written apart
+		joined := words[i].Text
+		for _, next := range words[i+1 : min(i+piecesOfName, len(words))] {
+			joined += next.Text
+			if len(joined) >= hiddenIn && l.names[joined] && !l.isKnown(joined) {
+				found = append(found, said[words[i].Start:next.End])
+			}
 		}
 	}
 	if spelled := spelledOut(words); spelled != "" && !l.known[spelled] && (l.names[spelled] || l.holdsName(spelled)) {

@@ -1,6 +1,7 @@
 package door
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/citewell/citewell/llm"
@@ -25,16 +26,22 @@ func clean(s *jsonschema.Schema) {
 		return
 	}
 	s.Title, s.Comment, s.Examples, s.Extra = "", "", nil, nil
-	s.Description = oneLine(tool.Shorten(s.Description, maxAbout))
-	if !isPlain(string(s.Default)) {
-		s.Default = nil
-	}
-	s.Enum = slices.DeleteFunc(slices.Clone(s.Enum), func(v any) bool { word, ok := v.(string); return ok && !isPlain(word) })
-	for name := range s.Properties {
-		if !isPlain(name) {
-			delete(s.Properties, name)
+	s.Vocabulary, s.DependentRequired, s.DependencyStrings = nil, nil, nil
+	for _, word := range []*string{&s.ID, &s.Schema, &s.Type, &s.Ref, &s.Anchor, &s.DynamicAnchor, &s.DynamicRef, &s.Pattern, &s.Format, &s.ContentEncoding, &s.ContentMediaType} {
+		if !isPlain(*word) {
+			*word = ""
 		}
 	}
+	s.Types = slices.DeleteFunc(slices.Clone(s.Types), func(name string) bool { return !isPlain(name) })
+	s.Description = oneLine(tool.Shorten(s.Description, maxAbout))
+	var value any
+	if len(s.Default) > maxAbout || json.Unmarshal(s.Default, &value) != nil || !isPlainValue(value) {
+		s.Default = nil
+	}
+	if s.Const != nil && !isPlainValue(*s.Const) {
+		s.Const = nil
+	}
+	s.Enum = slices.DeleteFunc(slices.Clone(s.Enum), func(v any) bool { return !isPlainValue(v) })
 	gone := func(name string) bool { return !isPlain(name) }
 	s.Required = slices.DeleteFunc(slices.Clone(s.Required), gone)
 	s.PropertyOrder = slices.DeleteFunc(slices.Clone(s.PropertyOrder), gone)
@@ -45,10 +52,30 @@ func clean(s *jsonschema.Schema) {
 		}
 	}
 	for _, named := range []map[string]*jsonschema.Schema{s.Properties, s.PatternProperties, s.Defs, s.Definitions, s.DependentSchemas, s.DependencySchemas} {
-		for _, sub := range named {
+		for name, sub := range named {
+			if !isPlain(name) {
+				delete(named, name)
+			}
 			clean(sub)
 		}
 	}
+}
+
+// isPlainValue says whether all that a value says is plain, the names of its fields too.
+func isPlainValue(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return isPlain(v)
+	case []any:
+		return !slices.ContainsFunc(v, func(each any) bool { return !isPlainValue(each) })
+	case map[string]any:
+		for name, each := range v {
+			if !isPlain(name) || !isPlainValue(each) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // isPlain says whether a name or a value is short and has nothing that a model would take
