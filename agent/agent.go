@@ -78,6 +78,8 @@ type Task struct {
 	// a gap; nil where it begins anew. It is asked once: what it gave is in the journal.
 	From   func(context.Context) ([]Former, error)
 	Wishes Wishes // of this run
+	// Private says that History may tell of the user's own texts: a run said it that had read some.
+	Private bool
 }
 
 // Usage is what a run has spent.
@@ -106,6 +108,7 @@ type Result struct {
 	Sources        []citewell.Source `json:"sources"` // all, by number
 	Usage          Usage             `json:"usage"`
 	Reasoning      *Reasoning        `json:"current_step_reasoning,omitempty"`
+	Private        bool              `json:"private,omitempty"` // it has read the user's own texts, and what it says may be of them
 }
 
 // Run runs a task to its end, or to a question to the user that is not answered yet.
@@ -124,6 +127,9 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 		shelf:    shelf{sources: newSources(t.ID), seen: map[string]bool{}, checks: map[string]checked{}}}
 	r.allowFrom(t.Text)
 	for _, m := range t.History {
+		if t.Private && m.Role == RoleAssistant {
+			r.door.Note(door.Private, m.Content)
+		}
 		if m.Role == RoleUser {
 			r.allowFrom(m.Content)
 		}
@@ -203,5 +209,5 @@ func (r *run) conclude(ctx context.Context, err error) (Result, error) {
 	}
 	r.usage.ActiveMS = r.clock.active().Milliseconds()
 	return Result{ID: r.id, State: r.state, Outcome: r.outcome, Reason: r.reason, RetryAt: r.retryAt, Answer: r.answer, Report: r.report, ReportPath: r.path,
-		Question: r.question, Iteration: r.iteration, Clarifications: r.clarifications, Sources: r.sources.all(), Usage: r.usage, Reasoning: r.reasoning}, err
+		Question: r.question, Iteration: r.iteration, Clarifications: r.clarifications, Sources: r.sources.all(), Usage: r.usage, Reasoning: r.reasoning, Private: r.door.HasPrivate()}, err
 }

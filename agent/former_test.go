@@ -162,6 +162,24 @@ func TestFormerTextsStayPrivate(t *testing.T) {
 	}
 }
 
+// What a run said that had read private texts is not searched for either, though none of
+// its sources has the word: a tool's error may have brought it.
+func TestAFormerAnswerStaysPrivate(t *testing.T) {
+	for _, private := range []bool{true, false} {
+		d := newDesk(t)
+		m := &script{replies: []reply{calls(searchFor("kestrel leak SECRETDOC-9b1f44")), calls(finalCall("It is filed as SECRETDOC-9b1f44."))}}
+		a, err := agent.New(d.options(t, agent.ShapeToolCalling, m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := a.Run(t.Context(), agent.Task{ID: "later_1", Text: "search for it", Private: private, History: []agent.Message{
+			{Role: agent.RoleUser, Content: "how is the leak filed?"}, {Role: agent.RoleAssistant, Content: "It is filed as SECRETDOC-9b1f44."}}})
+		if err != nil || (len(d.searches) == 0) != private || result.Private != private {
+			t.Errorf("private %v: %v left, the result is private: %v, %v", private, d.searches, result.Private, err)
+		}
+	}
+}
+
 // What a tool said before is public in this run where the operator calls the tool public,
 // and private where not; the title of a result, which has the model's own words and the names of
 // arguments, is nobody's secret.

@@ -179,7 +179,8 @@ func material(task string) string {
 
 // rewords says whether the task's own text bears each sentence out. Words of its own stand
 // in the place of others, of which there are as many at the least: what has all that the
-// text has and more, or no less, says that it is so, and that is a statement of its own. A
+// text has and more, or no less, says that it is so, and that is a statement of its own.
+// Where one of them denies, both do. A
 // translation shares but figures and names, and is no longer than the text.
 func (r *run) rewords(list []statement) bool {
 	said := material(r.task)
@@ -201,6 +202,9 @@ func (r *run) rewords(list []statement) bool {
 			return false
 		}
 		words.WriteString(s.claim + "\n")
+	}
+	if cite.Denies(said, "") != cite.Denies(words.String(), "") {
+		return false
 	}
 	if foreign {
 		return len(list) <= len(text.Sentences(said)) && float64(len(text.Words(words.String()))) <= mostLonger*float64(len(text.Words(said)))

@@ -65,6 +65,9 @@ func TestWhatNeedsNoSource(t *testing.T) {
 // No fact passes in such a text.
 func TestNoFactPassesAsOneThatNeedsNoSource(t *testing.T) {
 	for _, test := range []struct{ task, answer string }{
+		{"Shorten: It is not true that the vaccine causes autism in children.", "The vaccine causes autism in children."},
+		{"Translate to German: The vaccine does not cause autism in 400 children.", "Die Impfung verursacht Autismus bei 400 Kindern."},
+		{"Shorten: The vaccine causes autism in some children of the town.", "The vaccine does not cause autism in children."},
 		{"hi", "Hi! By the way, the moon is 3 km wide."},
 		{"hi", "Hi! The moon is made of cheese."},
 		{"hi", "Hello! Did you know that the moon is made of cheese?"},

@@ -255,6 +255,14 @@ func stretches(s string) []text.Span {
 	return spans
 }
 
+// Denies says whether a text denies anything, in a language; empty is guessed.
+func Denies(said, lang string) bool {
+	if lang == "" {
+		lang = text.LikelyLanguage(said)
+	}
+	return newSentence(said, lang).denies()
+}
+
 // denies says whether anything is denied in the sentence.
 func (s sentence) denies() bool {
 	return slices.ContainsFunc(s.words, func(w word) bool { return w.negation })

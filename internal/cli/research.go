@@ -48,8 +48,7 @@ func newResearch(e *env) *cobra.Command {
 			"Without a model, or with --no-model, a topic is taken apart into several queries; every\n" +
 			"configured provider is asked at once, the best page of each domain is read, and what\n" +
 			"answers is quoted with citations. Of \"A versus B\" both sides are asked for and read.\n" +
-			"--agent brief does the same as a run, which is listed, exported and, where\n" +
-			"there is a model, asked on (citewell ask).\n\n" +
+			"--agent brief does the same as a run, which is listed, exported and asked on (citewell ask).\n\n" +
 			"Exit codes: 0 answered; 3 part of an answer, a budget used up, no source or provider that\n" +
 			"answers, or a question left open; 1 the model failed, the run was cancelled or let go.",
 		Example: `  citewell research "tidal power vs wind power"` + "\n" +

@@ -97,7 +97,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
-	q := request{s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes}
+	q := request{s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.private}
 	run, err := d.runs.CreateRun(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Request: marshal(q), Budget: marshal(budget)})
 	if citewell.CodeOf(err) == citewell.CodeRunExists { // maybe only the configuration of the agent has changed since
 		if kept, found := d.runs.Run(ctx, s.ID); found == nil && kept.Caller == s.caller && asksFor(kept, q, budget) {

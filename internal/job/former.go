@@ -32,11 +32,11 @@ func (d *Desk) goOn(ctx context.Context, s *Start) (Definition, error) {
 	if err != nil {
 		return Definition{}, err
 	}
-	if s.History == nil {
-		result, err := resultOf(ctx, d.runs, run)
-		if err != nil {
-			return Definition{}, err
-		}
+	result, err := resultOf(ctx, d.runs, run)
+	if err != nil {
+		return Definition{}, err
+	}
+	if s.private = result.Private; s.History == nil {
 		s.History = conversation(q, result)
 	}
 	if s.Agent == "" {

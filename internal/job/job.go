@@ -100,7 +100,8 @@ type Start struct {
 	Budget  Budget          // at most the agent's
 	Wishes  agent.Wishes
 
-	caller string // whose run it is
+	caller  string // whose run it is
+	private bool   // the run that this one goes on from has read the user's own texts
 }
 
 // A request is what the store keeps of a Start.
@@ -112,6 +113,7 @@ type request struct {
 	From    string          `json:"from,omitempty"`
 	Agent   Definition      `json:"agent"`
 	Wishes  agent.Wishes    `json:"wishes,omitzero"`
+	Private bool            `json:"private,omitempty"` // as agent.Task.Private
 }
 
 // A File is one that a run is begun with. Its page and its text are among the snapshots.

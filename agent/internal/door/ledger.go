@@ -264,6 +264,9 @@ func phrasesOf(words []text.Token, lang string) map[[phrase]string]bool {
 	return all
 }
 
+// HasPrivate says whether any private text was noted.
+func (l *ledger) HasPrivate() bool { return l.private }
+
 // Secrets are the words of these texts that only private texts have: names, numbers,
 // identifiers, rows of words, and words that could hold any of them in another form. Each
 // is as it stands there. It is empty as long as nothing private was read.
