@@ -151,6 +151,7 @@ func Of(c config.Config, name string, from config.Agent) Plan {
 			ToolLimit: from.Execution.MCPContextLimit, MaxTokens: from.LLM.MaxTokens},
 		Wishes:    agent.Wishes{Language: text.ParseLanguage(string(c.Language)), ApprovePlan: from.Execution.PlanApproval == "ask"},
 		ReportDir: absolute(from.Execution.ReportsDir), LogDir: absolute(from.Execution.LogsDir)}
+	p.doubtServers()
 	if p.Err = p.takePrompts(); p.Err == nil {
 		p.Err = p.takeTools(c, class)
 	}
@@ -162,6 +163,21 @@ func Of(c config.Config, name string, from config.Agent) Plan {
 
 func (p *Plan) warn(format string, args ...any) {
 	p.Warnings = append(p.Warnings, "agents."+p.Name+": "+fmt.Sprintf(format, args...))
+}
+
+// doubtServers warns of MCP servers that keep each other's tools from being called: what a
+// server says of its tools is foreign to all others, and nothing says which tools of theirs
+// change nothing.
+func (p *Plan) doubtServers() {
+	var unsaid []string
+	for name, s := range p.From.MCP.Servers {
+		if !s.Trust.ReadOnly && len(s.Trust.ReadOnlyTools) == 0 {
+			unsaid = append(unsaid, name)
+		}
+	}
+	if slices.Sort(unsaid); len(unsaid) > 0 && len(p.From.MCP.Servers) > 1 {
+		p.warn("tools of the MCP servers %s are refused beside those of others: say which change nothing, by mcp.mcpServers.NAME.trust.read_only or read_only_tools", strings.Join(unsaid, ", "))
+	}
 }
 
 // absolute is a folder that means the same to every process.

@@ -1,6 +1,7 @@
 package agentplan
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -121,5 +122,19 @@ agents:
 	}
 	if len(p.Warnings) != 3 || !strings.Contains(p.Warnings[2], "has no {clarifications}") {
 		t.Errorf("warnings %q", p.Warnings)
+	}
+}
+
+// Two servers of which nobody says that their tools change nothing keep each other from
+// being called; one alone makes its first call.
+func TestServersWithoutTrust(t *testing.T) {
+	const one, two = "mcp:\n  mcpServers:\n    wiki: {url: http://a.example/mcp}\n", "    notes: {url: http://b.example/mcp%s}\n"
+	head := "llm: {model: m}\nagents: {a: {}}\n" + one
+	for yaml, want := range map[string]string{
+		head: "", head + fmt.Sprintf(two, ""): "notes, wiki", head + fmt.Sprintf(two, ", trust: {read_only: true}"): "servers wiki are",
+	} {
+		if p := planned(t, yaml); p.Err != nil || (want == "") != (len(p.Warnings) == 0) || want != "" && !strings.Contains(p.Warnings[0], want) {
+			t.Errorf("%s\nwarns %q, %v", yaml, p.Warnings, p.Err)
+		}
 	}
 }
