@@ -126,7 +126,7 @@ func (r *run) remarks(kind string, v verified, list []statement) []string {
 	if asked, _ := r.language(); asked != "" && asked != v.language && inOne(v.language, list) {
 		all = append(all, fmt.Sprintf("the text is in %s, and %s was asked for", text.LanguageName(v.language), text.LanguageName(asked)))
 	}
-	if missing := lacking(r.wishes.headings(), v.content); kind == createReportTool && len(missing) > 0 {
+	if missing := lacking(r.wishes.headings(), v.content); (kind == createReportTool || !r.reported) && len(missing) > 0 {
 		all = append(all, "the outline that was asked for has headings that the text lacks: "+strings.Join(missing, "; "))
 	}
 	return all

@@ -116,6 +116,16 @@ func TestAnOutline(t *testing.T) {
 	}
 }
 
+// A final answer in place of the report is held to the outline too, and says what it lacks.
+func TestAnOutlineThatIsAnsweredShort(t *testing.T) {
+	task := agent.Task{Text: "How many herons were counted?", Wishes: agent.Wishes{Outline: "## The count\n## The colony\n"}}
+	short := calls(finalCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [1]."))
+	r, m := wishing(t, task, nil, short, short)
+	if r.Outcome != store.RunAnswered || len(m.asked) != 4 || r.Report == nil || len(r.Report.Remarks) != 1 || !strings.Contains(r.Report.Remarks[0], "## The count; ## The colony") {
+		t.Errorf("%s after %d calls: %+v\n%s", r.Outcome, len(m.asked), r.Report, told(m))
+	}
+}
+
 // Nothing is searched or read before the user has answered to the plan, also beside it in
 // one turn; what was answered reaches the model.
 func TestAPlanThatWaits(t *testing.T) {
