@@ -24,9 +24,9 @@ const MaxToolResult = 1 << 20
 
 // Bounds of what is made of a call.
 const (
-	maxCallTitle = 160 // bytes of a source's title
-	leastEcho    = 3   // words of an argument that prove nothing where the result says them again
-	maxSaid      = 100 // strings of arguments that are remembered, the latest
+	maxCallTitle = 160  // bytes of a source's title
+	leastEcho    = 3    // words of an argument that prove nothing where the result says them again
+	maxSaid      = 2000 // strings of arguments; once more were said, no result is a source
 )
 
 // toolScheme begins the address of a tool's result: tool:SERVER/NAME?sha256=HASH, the
@@ -55,6 +55,10 @@ func (t *toolResult) UnmarshalJSON(data []byte) error {
 func (r *run) taken(ctx context.Context, t *tool.Tool, arguments json.RawMessage, result tool.Result) (toolResult, error) {
 	kept := toolResult{Text: tool.Shorten(result.Text, r.o.Limits.ToolLimit)}
 	if r.rules < 2 || t.Unsourced || result.Err != nil {
+		return kept, nil
+	}
+	if len(r.said) > maxSaid {
+		kept.Text += "\n\n(This result has no number, and cannot be cited: so much was said to tools that it may be told back.)"
 		return kept, nil
 	}
 	kept.Sources = result.Sources
@@ -198,7 +202,7 @@ func (r *run) remember(arguments json.RawMessage) {
 		}
 	}
 	walk(value)
-	r.said = r.said[max(0, len(r.said)-maxSaid):]
+	r.said = r.said[:min(len(r.said), maxSaid+1)]
 }
 
 // sourced gives a tool's result its numbers, and is what the model is shown of it.

@@ -128,6 +128,11 @@ func TestEchoesOfFieldsAndPieces(t *testing.T) {
 	for _, given := range []args{{"fields": args{claim: 1}}, {"parts": []string{"The gate", "of Hallvik", "is 12", "metres wide."}}} {
 		play(given, claim, finalCall(claim+" [1]."))
 	}
+	flood := make([]string, 2100) // so many that what was said cannot be told apart any more
+	for i := range flood {
+		flood[i] = fmt.Sprint("word ", i)
+	}
+	play(args{"parts": flood}, claim, call("ask", args{"question": claim}))
 	for _, address := range []string{"https://heron.example/count?x=1", "https://bücher"} {
 		m := play(args{"fields": args{address: 1}}, "x "+address+" y", call("extract_page_content_tool", args{"reasoning": "r", "urls": []string{address}}))
 		if said := m.asked[2].Messages[len(m.asked[2].Messages)-1].Content; !strings.Contains(said, "confirmation_required") {
