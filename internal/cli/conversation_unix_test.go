@@ -222,9 +222,9 @@ func TestFilesInAConversation(t *testing.T) {
 			t.Errorf("%s: %d %s", name, resp.StatusCode, said)
 		}
 	}
-	brief := fmt.Sprintf(`{"model": "brief", "messages": [{"role": "user", "content": [{"type": "text", "text": "x"}, {"type": "file", "file": {"filename": "a.txt", "file_data": %q}}]}]}`, base64.StdEncoding.EncodeToString([]byte(words)))
+	brief := fmt.Sprintf(`{"model": "brief", "messages": [{"role": "user", "content": [{"type": "text", "text": "How wide is the harbour gate of Skarrow Quay?"}, {"type": "file", "file": {"filename": "a.txt", "file_data": %q}}]}]}`, base64.StdEncoding.EncodeToString([]byte(words)))
 	resp := c.send(t.Context(), "POST", "/v1/chat/completions", brief)
-	if said, _ := io.ReadAll(resp.Body); resp.StatusCode != 400 || !strings.Contains(string(said), "reads no files") {
+	if said, _ := io.ReadAll(resp.Body); resp.StatusCode != 200 || !strings.Contains(string(said), "is twelve metres wide.” [1]") {
 		t.Errorf("a file for a brief: %d %s", resp.StatusCode, said)
 	}
 }
