@@ -2,7 +2,7 @@
 // of other rankings fused into one, near-duplicates counted once.
 //
 // Flow: query and passages → Passages (BM25 over words, headings and nearness) →
-// Fuse with other rankings where there are any → the few that are read.
+// Hybrid with other rankings where there are any → the few that are read.
 //
 // Units: scores are comparable within one call only, and larger is better. An Index
 // in a result is the position in the slice that was given.

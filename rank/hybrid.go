@@ -17,7 +17,11 @@ type Ranked struct {
 	Score float64
 }
 
-// Hybrid makes one ranking of several by reciprocal ranks, as Fuse does for indices:
+// fuseDepth is the constant of reciprocal rank fusion: how gently the weight falls
+// from one rank to the next. 60 is the value of the paper.
+const fuseDepth = 60
+
+// Hybrid makes one ranking of several by reciprocal ranks:
 // an id earns weight / (60 + rank) from each ranking that has it, and one that a
 // ranking repeats counts at its first place. Scores of different kinds (words,
 // embeddings) so go together without being compared. Equal scores are ordered by id.

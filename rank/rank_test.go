@@ -216,25 +216,6 @@ func TestClustersEqualsComparingEveryPair(t *testing.T) {
 	})
 }
 
-func TestFuse(t *testing.T) {
-	got := Fuse([]int{3, 1, 2}, []int{1, 3}, []int{1, 1, 7})
-	want := []Scored{{1, 1.0/62 + 2.0/61}, {3, 1.0/61 + 1.0/62}, {7, 1.0 / 62}, {2, 1.0 / 63}}
-	if len(got) != len(want) {
-		t.Fatalf("got %v, want %v", got, want)
-	}
-	for i := range want {
-		if got[i].Index != want[i].Index || math.Abs(got[i].Score-want[i].Score) > 1e-12 {
-			t.Errorf("place %d: %v, want %v", i+1, got[i], want[i])
-		}
-	}
-	if got := Fuse(); len(got) != 0 {
-		t.Errorf("no lists: %v", got)
-	}
-	if got := Fuse([]int{5, 4}, []int{4, 5}); got[0].Index != 4 {
-		t.Errorf("equals: %v, want the smaller index first", got)
-	}
-}
-
 // manyDocs are n texts of a thousand words, every tenth a copy of the one before.
 func manyDocs(n int) [][]string {
 	random := rand.New(rand.NewPCG(1, 2))
