@@ -3,6 +3,7 @@ package citewell
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -80,6 +81,9 @@ func CodeOf(err error) Code {
 	}
 	return CodeInternal
 }
+
+// Line is the message, and what helps, in one line.
+func (v ErrorView) Line() string { return strings.TrimSuffix(v.Message+"; "+v.Hint, "; ") }
 
 // CategoryOf returns the category of err's code.
 func CategoryOf(err error) Category { return CodeOf(err).Row().Category }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -294,6 +293,5 @@ func (r *run) messages() []Message {
 
 // withHint is what an error says, and what helps against it, as the reason of a run's end.
 func withHint(err error) string {
-	v := citewell.View(err)
-	return strings.TrimSuffix(v.Message+"; "+v.Hint, "; ")
+	return citewell.View(err).Line()
 }

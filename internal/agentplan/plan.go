@@ -237,12 +237,6 @@ func Once(list []string) []string {
 	return kept
 }
 
-// Said is an error with what to do about it, in a line.
-func Said(err error) string {
-	view := citewell.View(err)
-	return strings.TrimSuffix(view.Message+"; "+view.Hint, "; ")
-}
-
 // Check says what is wrong with the configured agents without reaching anything:
 // warnings for what will be done without, and invalid_config for what is a mistake. An
 // agent whose class is Python is no mistake of the user's: it is there as a warning.
@@ -256,9 +250,9 @@ func Check(l config.Loaded) (warnings []string, err error) {
 		switch {
 		case p.Err == nil:
 		case citewell.CodeOf(p.Err) == citewell.CodeModelNotConfigured, IsPath(p.From.BaseClass):
-			warnings = append(warnings, "agents."+p.Name+": "+Said(p.Err))
+			warnings = append(warnings, "agents."+p.Name+": "+citewell.View(p.Err).Line())
 		default:
-			problems = append(problems, "agents."+p.Name+": "+Said(p.Err))
+			problems = append(problems, "agents."+p.Name+": "+citewell.View(p.Err).Line())
 		}
 	}
 	if len(problems) > 0 {

@@ -96,7 +96,7 @@ func TestToolsOfAgents(t *testing.T) {
 		"    tools: [nowhere/web_fetch]":                 "there is no tool",
 		"    base_class: SGRAgnt":                        "did you mean SGRAgent?",
 	} {
-		if p := planned(t, head+agent+"\n"); citewell.CodeOf(p.Err) != citewell.CodeInvalidConfig || !strings.Contains(Said(p.Err), want) {
+		if p := planned(t, head+agent+"\n"); citewell.CodeOf(p.Err) != citewell.CodeInvalidConfig || !strings.Contains(citewell.View(p.Err).Line(), want) {
 			t.Errorf("%s\n%v", agent, p.Err)
 		}
 	}

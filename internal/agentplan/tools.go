@@ -41,7 +41,7 @@ func (p *Plan) takeTools(c config.Config, class class) error {
 	var wrong []string
 	for _, t := range p.From.Tools {
 		if err := p.takeTool(c, t); err != nil {
-			wrong = append(wrong, Said(err))
+			wrong = append(wrong, citewell.View(err).Line())
 		}
 	}
 	if class.research {

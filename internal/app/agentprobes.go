@@ -25,7 +25,7 @@ func (a *App) agentProbes() []doctor.Probe {
 		}
 		probe := doctor.Probe{Part: "agent", Name: p.Name}
 		if p.Err != nil && (agentplan.IsPath(p.From.BaseClass) || citewell.CodeOf(p.Err) == citewell.CodeModelNotConfigured) {
-			probe.Off = agentplan.Said(p.Err)
+			probe.Off = citewell.View(p.Err).Line()
 		} else {
 			probe.Try = func(ctx context.Context) (doctor.Answer, error) { return a.tryAgent(ctx, p) }
 		}

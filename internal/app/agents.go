@@ -35,7 +35,7 @@ func (a *App) agents(sources agentplan.Sources) ([]job.Definition, error) {
 		}
 		d := job.Definition{Name: p.Name, Description: p.Description, Model: p.Parts.Model.Name, Budget: budget, Parts: parts}
 		if p.Err != nil {
-			d.Hidden = agentplan.Said(p.Err)
+			d.Hidden = citewell.View(p.Err).Line()
 			a.log.Warn("an agent cannot be used", "agent", p.Name, "why", d.Hidden)
 		}
 		warnings = append(warnings, p.Warnings...)

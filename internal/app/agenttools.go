@@ -35,7 +35,7 @@ func (a *App) kitOf(ctx context.Context, parts agentplan.Parts, from config.Agen
 			t, err := a.kitTool(registry, name, from)
 			switch {
 			case err != nil:
-				k.left = append(k.left, name+": "+agentplan.Said(err))
+				k.left = append(k.left, name+": "+citewell.View(err).Line())
 			case !t.Offered():
 				k.left = append(k.left, name+": "+t.Hidden)
 			default:
@@ -64,7 +64,7 @@ func (a *App) kitOf(ctx context.Context, parts agentplan.Parts, from config.Agen
 	}
 	for _, r := range set.Reports {
 		if r.Err != nil {
-			k.left = append(k.left, "MCP server "+r.Server+": "+agentplan.Said(r.Err))
+			k.left = append(k.left, "MCP server "+r.Server+": "+citewell.View(r.Err).Line())
 		}
 	}
 	for _, t := range set.Tools {

@@ -24,7 +24,7 @@ func (a *App) briefDefinition(sources agentplan.Sources) (job.Definition, error)
 		return job.Definition{}, err
 	}
 	budget.Tokens, budget.USD = 0, 0 // which it does not spend
-	return job.Definition{Name: BriefAgent, Description: "quotes what answers from the best pages of several searches, without a model", Budget: budget, Parts: parts, Alone: true}, nil
+	return job.Definition{Name: BriefAgent, Description: "quotes what answers from the best pages of several searches, without a model", Budget: budget, Parts: parts}, nil
 }
 
 // buildBrief makes the agent of a run that is a brief.

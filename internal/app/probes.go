@@ -33,7 +33,7 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 		if p, err := provider.New(name, deps); err == nil {
 			probe.Try = func(ctx context.Context) (doctor.Answer, error) { return tryProvider(ctx, p) }
 		} else if view := citewell.View(err); view.Code == citewell.CodeProviderNotConfigured {
-			probe.Off = strings.TrimSuffix(view.Message+"; "+view.Hint, "; ")
+			probe.Off = view.Line()
 		} else {
 			probe.Try = func(context.Context) (doctor.Answer, error) { return doctor.Answer{}, err }
 		}

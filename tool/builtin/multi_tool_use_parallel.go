@@ -161,6 +161,6 @@ func (c *parallelCall) run(ctx context.Context, set *tool.Toolset, timeout time.
 func (c *parallelCall) fail(err error) {
 	if err != nil {
 		view := citewell.View(err)
-		c.Error, c.Code = strings.TrimSuffix(view.Message+"; "+view.Hint, "; "), view.Code
+		c.Error, c.Code = view.Line(), view.Code
 	}
 }

@@ -223,7 +223,7 @@ func (d Deps) document(ctx context.Context, p fetchedPage, page citewell.Page, e
 
 func (p fetchedPage) failed(err error) fetchedPage {
 	view := citewell.View(err)
-	p.err, p.Error, p.Code, p.Outcome = err, strings.TrimSuffix(view.Message+"; "+view.Hint, "; "), view.Code, citewell.FetchOutcomeOf(err)
+	p.err, p.Error, p.Code, p.Outcome = err, view.Line(), view.Code, citewell.FetchOutcomeOf(err)
 	return p
 }
 
