@@ -140,14 +140,21 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 	return nil
 }
 
+// Numbered are the passages of source n of a run with their ids in the ledger, the same
+// whenever the run is played. key is the source's address.
+func Numbered(run, key string, n int, passages []citewell.Passage) []citewell.Passage {
+	all := slices.Clone(passages)
+	for i := range all {
+		p := &all[i]
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d %d", key+run, n, p.Start, p.End))
+		p.ID, p.Source, p.Alias = hex.EncodeToString(sum[:16]), n, fmt.Sprintf("S%d.p%d", n, i+1)
+	}
+	return all
+}
+
 // enter gives the passages of a source their ids, and puts them into the ledger.
 func (r *run) enter(ctx context.Context, s *source) error {
-	s.passages = slices.Clone(s.passages) // a report may have those before
-	for i := range s.passages {
-		p := &s.passages[i]
-		sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d %d", s.key+r.id, s.N, p.Start, p.End))
-		p.ID, p.Source, p.Alias = hex.EncodeToString(sum[:16]), s.N, fmt.Sprintf("S%d.p%d", s.N, i+1)
-	}
+	s.passages = Numbered(r.id, s.key, s.N, s.passages) // a report may have those before
 	if r.o.Archive == nil {
 		return nil
 	}

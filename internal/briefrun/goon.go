@@ -2,8 +2,6 @@ package briefrun
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,7 +33,7 @@ func (a *Agent) goOn(ctx context.Context, t agent.Task) (m made, err error) {
 		if f.Doc.Text == "" || began.Sub(f.Source.FetchedAt) > agent.FreshFor {
 			continue
 		}
-		f.Doc.Passages = numbered(t.ID, f)
+		f.Doc.Passages = agent.Numbered(t.ID, f.Source.URL, f.Source.N, f.Doc.Passages)
 		passages[f.Source.N] = f.Doc.Passages
 		texts = append(texts, brief.Text{Source: f.Source, Document: f.Doc})
 	}
@@ -53,18 +51,6 @@ func (a *Agent) goOn(ctx context.Context, t agent.Task) (m made, err error) {
 
 func cites(f citewell.Finding, n int) bool {
 	return slices.ContainsFunc(f.Citations, func(c citewell.Citation) bool { return c.N == n })
-}
-
-// numbered are the passages of a source, with the ids that they have in the run's ledger:
-// the same whenever it is played.
-func numbered(run string, f agent.Former) []citewell.Passage {
-	all := slices.Clone(f.Doc.Passages)
-	for i := range all {
-		p := &all[i]
-		sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d %d", run, f.Source.URL, f.Source.N, p.Start, p.End))
-		p.ID, p.Source, p.Alias = hex.EncodeToString(sum[:16]), f.Source.N, fmt.Sprintf("S%d.p%d", f.Source.N, i+1)
-	}
-	return all
 }
 
 // behind gives the sources of a brief the numbers behind those that the run had already.

@@ -60,7 +60,7 @@ func (d *Desk) AgentAfter(ctx context.Context, from string) (string, error) {
 }
 
 func (d *Desk) agentAfter(run store.Run) string {
-	if d, err := find(d.agents, run.Agent); err != nil || d.Alone {
+	if d, err := find(d.agents, run.Agent); err != nil || d.Model == "" { // which reads no conversation: another goes on, where there is one
 		return ""
 	}
 	return run.Agent

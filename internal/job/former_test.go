@@ -22,7 +22,7 @@ func TestGoingOn(t *testing.T) {
 	if _, err := o.x.Execute(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
-	desk := job.NewDesk(db, []job.Definition{{Name: "new"}, {Name: "desk", Model: "another", Parts: []byte(`{"changed":true}`), Budget: job.Budget{Tokens: 1000}}, {Name: "brief", Alone: true}}, nil)
+	desk := job.NewDesk(db, []job.Definition{{Name: "new"}, {Name: "desk", Model: "another", Parts: []byte(`{"changed":true}`), Budget: job.Budget{Tokens: 1000}}, {Name: "brief"}}, nil)
 	run, err := desk.Start(t.Context(), job.Start{ID: "desk_00000000-0000-4000-8000-000000000001", Task: "and then?", From: first})
 	if err != nil {
 		t.Fatal(err)

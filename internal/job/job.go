@@ -35,9 +35,6 @@ type Definition struct {
 	Budget      Budget `json:"budget"`
 	// Parts is what a Builder needs to make the agent again. No secret is in it.
 	Parts json.RawMessage `json:"parts"`
-	// Alone says that it reads no conversation: another agent goes on from its runs, where
-	// there is one.
-	Alone bool `json:"alone,omitempty"`
 	// Hidden says why no run can be begun with it; empty where one can.
 	Hidden string `json:"hidden,omitempty"`
 }
