@@ -5,33 +5,19 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/realpart"
 	"github.com/citewell/citewell/internal/score"
 )
-
-// sharedFile returns a file of the data beside the repository, or skips the test.
-func sharedFile(t *testing.T, path ...string) string {
-	t.Helper()
-	shared := os.Getenv("CITEWELL_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "shared")
-	}
-	name := filepath.Join(append([]string{shared}, path...)...)
-	if _, err := os.Stat(name); err != nil {
-		t.Skipf("needs %s: set CITEWELL_SHARED to the folder that has it", filepath.Join(path...))
-	}
-	return name
-}
 
 type labelledClaim struct{ Claim, Label, Title, Passage string }
 
 func labelledClaims(t *testing.T) []labelledClaim {
 	t.Helper()
-	file, err := os.Open(sharedFile(t, "data", "claims-scifact", "claims.jsonl.gz"))
+	file, err := os.Open(realpart.Data(t, "claims-scifact", "claims.jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/markusmobius/go-trafilatura"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/realpart"
 )
 
 // libraryText is what the library that this package is measured against takes for
@@ -50,7 +51,7 @@ func BenchmarkLibrary(b *testing.B) {
 }
 
 func eachArticle(b *testing.B, read func(address string, body []byte) int) {
-	folder := shared(b, "extraction-articles-dev")
+	folder := realpart.Data(b, "extraction-articles-dev")
 	raw, err := os.ReadFile(filepath.Join(folder, "ground-truth.json"))
 	if err != nil {
 		b.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/realpart"
 )
 
 // fuzzed reads one page of hostile bytes: it ends, and what comes is a document
@@ -130,7 +131,7 @@ func FuzzText(f *testing.F) {
 
 // TestMalformedMarkup feeds every input of html5lib's tokenizer suite as a page.
 func TestMalformedMarkup(t *testing.T) {
-	files := unpack(t, shared(t, "html5lib-tests/html5lib-tests.tar.gz"))
+	files := unpack(t, realpart.Data(t, "html5lib-tests/html5lib-tests.tar.gz"))
 	inputs := 0
 	for name, raw := range files {
 		if !strings.HasPrefix(name, "tokenizer/") || !strings.HasSuffix(name, ".test") {

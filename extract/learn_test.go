@@ -38,7 +38,7 @@ type sample struct {
 
 func samplesOf(t *testing.T) []*sample {
 	var all []*sample
-	folder := shared(t, "extraction-articles-dev")
+	folder := realpart.Data(t, "extraction-articles-dev")
 	raw, err := os.ReadFile(filepath.Join(folder, "ground-truth.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func samplesOf(t *testing.T) []*sample {
 		all = append(all, &sample{id: id, set: "articles", kind: "articles-dev", url: a.URL, truth: a.ArticleBody, even: strings.ContainsRune("02468ace", rune(id[len(id)-1])),
 			body: gunzip(t, filepath.Join(folder, "html", id+".html.gz"))})
 	}
-	folder = shared(t, "extraction-webtypes-dev")
+	folder = realpart.Data(t, "extraction-webtypes-dev")
 	if _, err := exec.LookPath("xz"); err != nil {
 		realpart.Lacking(t, "xz, which unpacks what people found in the pages, is not installed: apt-get install xz-utils")
 	}

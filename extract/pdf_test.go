@@ -276,7 +276,7 @@ func TestSamplePDFs(t *testing.T) {
 	measured(t)
 	poppler, missing := exec.LookPath("pdftotext")
 	common, ours, theirs, read := 0, 0, 0, 0
-	for name, body := range unpack(t, shared(t, "pdf-sample/pdfs.tar.gz")) {
+	for name, body := range unpack(t, realpart.Data(t, "pdf-sample/pdfs.tar.gz")) {
 		if !strings.HasSuffix(name, ".pdf") {
 			continue
 		}

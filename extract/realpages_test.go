@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/realpart"
 	"github.com/citewell/citewell/internal/score"
 )
 
@@ -25,7 +26,7 @@ import (
 // TestGrow says what is to be expected of others.
 func TestArticles(t *testing.T) {
 	measured(t)
-	folder := shared(t, "extraction-articles-dev")
+	folder := realpart.Data(t, "extraction-articles-dev")
 	raw, err := os.ReadFile(filepath.Join(folder, "ground-truth.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +82,7 @@ var pictureOnly = map[string]bool{
 // kept whole: the words of the element that its generator puts the text in are in
 // the canonical text, and the words of the menus around it are not.
 func TestDocumentation(t *testing.T) {
-	pages := unpack(t, shared(t, "demo-web/pages.tar.gz"))
+	pages := unpack(t, realpart.Data(t, "demo-web/pages.tar.gz"))
 	if len(pages) < 450 {
 		t.Fatalf("only %d pages", len(pages))
 	}
@@ -225,7 +226,7 @@ func wholeText(n *html.Node) string {
 // finds them in the page, each in the canonical text as it stands.
 func TestQuotesFromDocumentation(t *testing.T) {
 	measured(t)
-	pages := unpack(t, shared(t, "demo-web/pages.tar.gz"))
+	pages := unpack(t, realpart.Data(t, "demo-web/pages.tar.gz"))
 	tests := []struct{ path, quote, heading string }{
 		{"sqlite/lang_upsert.html", "The conflict resolution algorithm for the update operation of the DO UPDATE clause is always ABORT.", "3. Limitations"},
 		{"sqlite/lang_upsert.html", "INSERT INTO vocabulary(word) VALUES('jovial')\n  ON CONFLICT(word) DO UPDATE SET count=count+1;", "2.1. Examples"},

@@ -22,25 +22,6 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// shared is the folder of measurement data; tests that need it skip without.
-func shared(t testing.TB, name string) string {
-	t.Helper()
-	candidates := []string{os.Getenv("CITEWELL_SHARED")}
-	if at, err := os.Getwd(); err == nil {
-		for ; at != filepath.Dir(at); at = filepath.Dir(at) {
-			candidates = append(candidates, filepath.Join(filepath.Dir(at), "shared"))
-		}
-	}
-	for _, folder := range candidates {
-		path := filepath.Join(folder, "data", name)
-		if _, err := os.Stat(path); folder != "" && err == nil {
-			return path
-		}
-	}
-	t.Skipf("%s is not here: set CITEWELL_SHARED to the folder that holds data/", name)
-	return ""
-}
-
 // unpack reads the files of a tar.gz.
 func unpack(t *testing.T, path string) map[string][]byte {
 	t.Helper()

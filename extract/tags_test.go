@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citewell/citewell/internal/realpart"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -104,7 +105,7 @@ func bare(root *html.Node) string {
 // Real pages are cut as a tokenizer cuts them, and their trees are the same.
 func TestTagsOfRealPages(t *testing.T) {
 	measured(t)
-	files, err := filepath.Glob(filepath.Join(shared(t, "extraction-articles-dev"), "html", "*.gz"))
+	files, err := filepath.Glob(filepath.Join(realpart.Data(t, "extraction-articles-dev"), "html", "*.gz"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}

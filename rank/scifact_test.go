@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,35 +11,10 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/realpart"
 	"github.com/citewell/citewell/internal/score"
 	"github.com/citewell/citewell/text"
 )
-
-// sharedDir finds the folder of data sets: CITEWELL_SHARED, or a folder named shared
-// beside the repository. The test is skipped where there is none.
-func sharedDir(t testing.TB, name string) string {
-	t.Helper()
-	candidates := []string{}
-	if dir := os.Getenv("CITEWELL_SHARED"); dir != "" {
-		candidates = append(candidates, filepath.Join(dir, "data", name))
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		candidates = append(candidates, filepath.Join(dir, "shared", "data", name))
-	}
-	for _, candidate := range candidates {
-		if _, err := os.Stat(candidate); err == nil {
-			return candidate
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			t.Fatal(err)
-		}
-	}
-	t.Skipf("no data set %s: set CITEWELL_SHARED to the folder that holds data/%s", name, name)
-	return ""
-}
 
 type scifactText struct {
 	ID    string `json:"_id"`
@@ -56,7 +29,7 @@ type scifact struct {
 
 func readScifact(t testing.TB) scifact {
 	t.Helper()
-	dir := sharedDir(t, "retrieval-scifact")
+	dir := realpart.Data(t, "retrieval-scifact")
 	file, err := os.Open(filepath.Join(dir, "corpus.jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)

@@ -9,11 +9,11 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/realpart"
 )
 
 // dialled returns the host:port that net/http would connect to for u.
@@ -76,14 +76,7 @@ func checkDialled(t testing.TB, raw string) *url.URL {
 
 func sharedFile(t testing.TB, name string) []byte {
 	t.Helper()
-	dir := os.Getenv("CITEWELL_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared")
-	}
-	content, err := os.ReadFile(filepath.Join(dir, "data", name))
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skipf("no %s under %s: set CITEWELL_SHARED to the folder that has data/%s", name, dir, name)
-	}
+	content, err := os.ReadFile(realpart.Data(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/realpart"
 	"github.com/citewell/citewell/store"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -187,14 +188,8 @@ func (o *office) run(t *testing.T, a *App, name string, actions ...modeltest.Cal
 // example copies an example file of SGR's under the name that a user gives it.
 func (o *office) example(t *testing.T, name, as string) string {
 	t.Helper()
-	shared := os.Getenv("CITEWELL_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "shared")
-	}
-	content, err := os.ReadFile(filepath.Join(shared, "data", "sgr-examples", name))
-	if os.IsNotExist(err) {
-		t.Skip("no sgr-examples beside the repository")
-	} else if err != nil {
+	content, err := os.ReadFile(realpart.Data(t, "sgr-examples", name))
+	if err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(o.dir, as)

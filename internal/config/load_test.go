@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/realpart"
 )
 
 // workdir makes a folder with the given files and returns it.
@@ -208,7 +209,7 @@ func TestNamesOthersUseAreRead(t *testing.T) {
 
 // SGR's own example files load byte for byte; what has no effect there is warned about.
 func TestSGRFilesLoadAsTheyAre(t *testing.T) {
-	dir := sharedData(t, "sgr-examples")
+	dir := realpart.Data(t, "sgr-examples")
 	warned := 0
 	for _, name := range []string{"config.yaml.example", "agents.yaml.example", "examples-agents_with_disabled_reporting-config.yaml"} {
 		l, err := Load(Options{File: filepath.Join(dir, name), Dir: t.TempDir(), Environ: environ(t)})
@@ -389,20 +390,6 @@ func FuzzFile(f *testing.F) {
 			t.Errorf("an untyped error: %v", err)
 		}
 	})
-}
-
-// sharedData finds a folder of measurement data beside the repository.
-func sharedData(t *testing.T, name string) string {
-	t.Helper()
-	dir := os.Getenv("CITEWELL_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared")
-	}
-	dir = filepath.Join(dir, "data", name)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no %s beside the repository", name)
-	}
-	return dir
 }
 
 // A file that is made to hang, to fill memory or to be quoted gets a short answer

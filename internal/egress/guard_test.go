@@ -7,13 +7,13 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/realpart"
 	"github.com/citewell/citewell/weburl"
 )
 
@@ -184,14 +184,7 @@ func TestAllWrappings(t *testing.T) {
 }
 
 func TestVectorsContactNothingPrivate(t *testing.T) {
-	dir := os.Getenv("CITEWELL_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared")
-	}
-	content, err := os.ReadFile(filepath.Join(dir, "data", "ssrf-vectors", "ssrf-urls.txt"))
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skipf("no ssrf-vectors under %s: set CITEWELL_SHARED to the folder that has data/ssrf-vectors", dir)
-	}
+	content, err := os.ReadFile(realpart.Data(t, "ssrf-vectors", "ssrf-urls.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

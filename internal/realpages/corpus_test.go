@@ -26,6 +26,7 @@ import (
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/library"
+	"github.com/citewell/citewell/internal/realpart"
 	"github.com/citewell/citewell/internal/score"
 	"golang.org/x/sync/errgroup"
 )
@@ -33,29 +34,6 @@ import (
 // emptyPages are those of the data set that have no text of their own: they send
 // the reader on by script or by a refresh.
 const emptyPages = 3
-
-// archivePath finds the pages: below CITEWELL_SHARED, or in a folder named shared
-// beside one of the folders above the working directory.
-func archivePath() (string, bool) {
-	candidates := []string{os.Getenv("CITEWELL_SHARED")}
-	if candidates[0] == "" {
-		dir, err := os.Getwd()
-		if err != nil {
-			return "", false
-		}
-		candidates = nil
-		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-			candidates = append(candidates, filepath.Join(dir, "shared"))
-		}
-	}
-	for _, dir := range candidates {
-		name := filepath.Join(dir, "data", "demo-web", "pages.tar.gz")
-		if _, err := os.Stat(name); err == nil {
-			return name, true
-		}
-	}
-	return "", false
-}
 
 // readPages gives the pages by their path, as in sqlite/wal.html.
 func readPages(name string) (map[string][]byte, error) {
@@ -122,7 +100,7 @@ type corpus struct {
 // indexed indexes the pages once for all tests, since that takes the longest.
 var indexed = sync.OnceValue(func() *corpus {
 	c := &corpus{}
-	name, found := archivePath()
+	name, found, _ := realpart.FindData("demo-web", "pages.tar.gz")
 	if !found {
 		return c
 	}
@@ -227,7 +205,7 @@ func opened(t *testing.T) *corpus {
 		t.Fatal(c.err)
 	}
 	if c.app == nil {
-		t.Skip("no data set demo-web: set CITEWELL_SHARED to the folder that holds data/demo-web")
+		realpart.Data(t, "demo-web", "pages.tar.gz") // which skips
 	}
 	return c
 }

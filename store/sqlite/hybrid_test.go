@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/minilm"
+	"github.com/citewell/citewell/internal/realpart"
 	measure "github.com/citewell/citewell/internal/score"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/store"
@@ -75,7 +76,7 @@ type hybridSet struct {
 
 func newHybridSet(tb testing.TB) hybridSet {
 	tb.Helper()
-	dir := sharedData(tb, "retrieval-scifact")
+	dir := realpart.Data(tb, "retrieval-scifact")
 	base := minilm.Start(tb)
 	tb.Cleanup(http.DefaultClient.CloseIdleConnections)
 	corpus := readTexts(tb, filepath.Join(dir, "corpus.jsonl.gz"))

@@ -12,26 +12,12 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/realpart"
 	measure "github.com/citewell/citewell/internal/score"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 	"golang.org/x/sync/errgroup"
 )
-
-// sharedData returns a folder of the measurement sets, and skips where it is not
-// at hand: CITEWELL_SHARED, or a folder "shared" beside the repository.
-func sharedData(tb testing.TB, name string) string {
-	tb.Helper()
-	places := []string{os.Getenv("CITEWELL_SHARED"), "../../../shared"}
-	for _, place := range places {
-		dir := filepath.Join(place, "data", name)
-		if _, err := os.Stat(dir); place != "" && err == nil {
-			return dir
-		}
-	}
-	tb.Skipf("the data set %s is not here; set CITEWELL_SHARED to the folder that has data/%s", name, name)
-	return ""
-}
 
 type scifactText struct {
 	ID    string `json:"_id"`
@@ -140,7 +126,7 @@ func TestSciFact(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes several seconds")
 	}
-	dir := sharedData(t, "retrieval-scifact")
+	dir := realpart.Data(t, "retrieval-scifact")
 	s := openTest(t, t.TempDir()).Tenant("t")
 	indexTexts(t, s, readTexts(t, filepath.Join(dir, "corpus.jsonl.gz")))
 	ndcg, recall, asked := retrieved(t, s, readTexts(t, filepath.Join(dir, "queries.jsonl")), sciFactGains(t, dir))
@@ -157,7 +143,7 @@ func TestSciFactParagraphs(t *testing.T) {
 	if measure.RaceDetector || testing.Short() {
 		t.Skip("measured without the race detector, takes several seconds")
 	}
-	dir := sharedData(t, "retrieval-scifact")
+	dir := realpart.Data(t, "retrieval-scifact")
 	s := openTest(t, t.TempDir()).Tenant("t")
 	var queries []scifactText
 	var docs []store.TextDocument

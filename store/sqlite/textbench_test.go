@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell/internal/realpart"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 )
@@ -16,7 +17,7 @@ import (
 // index_each has 32 callers with one document each. Queries ask for the ten best,
 // with snippets, and the bare engine is given the same terms.
 func BenchmarkText(b *testing.B) {
-	dir := sharedData(b, "retrieval-scifact")
+	dir := realpart.Data(b, "retrieval-scifact")
 	corpus := readTexts(b, filepath.Join(dir, "corpus.jsonl.gz"))
 	queries := readTexts(b, filepath.Join(dir, "queries.jsonl"))
 	docs := make([]store.TextDocument, len(corpus))

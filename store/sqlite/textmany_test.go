@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell/internal/realpart"
 	measure "github.com/citewell/citewell/internal/score"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
@@ -50,7 +51,7 @@ func madeUpTexts(corpus []scifactText, count int) []store.TextDocument {
 // claims that it is asked.
 func manyTexts(tb testing.TB) (*Store, []scifactText) {
 	tb.Helper()
-	dir := sharedData(tb, "retrieval-scifact")
+	dir := realpart.Data(tb, "retrieval-scifact")
 	count, err := strconv.Atoi(cmp.Or(os.Getenv("CITEWELL_TEXTS"), "5000"))
 	if err != nil {
 		tb.Fatal(err)

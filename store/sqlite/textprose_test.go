@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citewell/citewell/internal/realpart"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 )
@@ -30,14 +31,14 @@ func prose(t *testing.T) (docs []store.TextDocument) {
 	if err != nil || len(docs) < 20 {
 		t.Fatalf("the repository has %d documents (%v)", len(docs), err)
 	}
-	place := os.Getenv("CITEWELL_SHARED")
-	if place == "" {
-		place = "../../../shared"
-	}
-	packed, err := os.Open(filepath.Join(place, "data/demo-web/pages.tar.gz"))
-	if err != nil {
-		t.Logf("without the demo web: %v", err)
+	place, found, _ := realpart.FindData("demo-web", "pages.tar.gz")
+	if !found {
+		t.Log("without the demo web")
 		return docs
+	}
+	packed, err := os.Open(place)
+	if err != nil {
+		t.Fatal(err)
 	}
 	defer packed.Close()
 	unpacked, err := gzip.NewReader(packed)
