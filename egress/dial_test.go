@@ -15,8 +15,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/citewell/citewell"
 	"go.uber.org/goleak"
+
+	"github.com/citewell/citewell"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

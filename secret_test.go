@@ -1,4 +1,4 @@
-package egress
+package citewell
 
 import (
 	"bytes"
@@ -121,7 +121,11 @@ func TestHide(t *testing.T) {
 		"bad token 'very-secret'": "bad token '[redacted]'",
 		"Bearer of news":          "Bearer of news",
 	} {
-		if got := Hide(said, NewSecret("Bearer very-secret"), Secret{}, NewSecret("a")); got != want {
+		got := said
+		for _, secret := range []Secret{NewSecret("Bearer very-secret"), {}, NewSecret("a")} {
+			got = secret.Hide(got)
+		}
+		if got != want {
 			t.Errorf("%q became %q", said, got)
 		}
 	}

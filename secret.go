@@ -1,11 +1,10 @@
-package egress
+package citewell
 
 import (
 	"crypto/subtle"
 	"fmt"
 	"io"
 	"log/slog"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -80,25 +79,17 @@ func (s *Secret) UnmarshalText(text []byte) error {
 	return nil
 }
 
-var secretName = regexp.MustCompile(`(?i)key|token|secret|passw|auth|cookie|credential`)
+// shortestHidden is how long a part of a secret must be for Hide to look for it, in bytes.
+const shortestHidden = 8
 
-// NamesSecret says whether what is called name may be a secret: a header's, a
-// variable's or a setting's that is none of ours.
-func NamesSecret(name string) bool { return secretName.MatchString(name) }
-
-// shortest is how long a part of a secret must be to be looked for, in bytes: without
-// a shorter one no text could be read.
-const shortest = 8
-
-// Hide takes out of what somebody says the secrets that they were given: an error that
+// Hide takes the secret out of what somebody said who was given it: an error that
 // quotes its request, for one. A secret of several words, as in "Bearer KEY", is found
-// by each of them.
-func Hide(said string, secrets ...Secret) string {
-	for _, s := range secrets {
-		for _, form := range append([]string{s.Reveal()}, strings.Fields(s.Reveal())...) {
-			if len(form) >= shortest {
-				said = strings.ReplaceAll(said, form, redacted)
-			}
+// by each of them; what is shorter than eight bytes stays, for no text could be read
+// without it.
+func (s Secret) Hide(said string) string {
+	for _, form := range append([]string{s.Reveal()}, strings.Fields(s.Reveal())...) {
+		if len(form) >= shortestHidden {
+			said = strings.ReplaceAll(said, form, redacted)
 		}
 	}
 	return said

@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"code.dny.dev/ssrf"
+
 	"github.com/citewell/citewell"
 )
 
@@ -68,6 +70,18 @@ type Guard struct {
 }
 
 type dialFunc func(ctx context.Context, network, addr string, control controlFunc) (net.Conn, error)
+
+// Default returns the Guard of the zero Options, one for the whole process: for callers
+// that were given none.
+func Default() *Guard { return common() }
+
+var common = sync.OnceValue(func() *Guard {
+	g, err := NewGuard(Options{})
+	if err != nil {
+		panic("egress: the zero options are refused: " + err.Error())
+	}
+	return g
+})
 
 // NewGuard checks the options; invalid_config names the one that is wrong.
 func NewGuard(o Options) (*Guard, error) {

@@ -24,7 +24,7 @@ const maxProxyHeader = 64 << 10
 type proxy struct {
 	addr string // host:port
 	tls  *tls.Config
-	auth Secret // value of Proxy-Authorization
+	auth citewell.Secret // value of Proxy-Authorization
 }
 
 func newProxy(u *url.URL) *proxy {
@@ -39,7 +39,7 @@ func newProxy(u *url.URL) *proxy {
 	p.addr = net.JoinHostPort(u.Hostname(), port)
 	if u.User != nil {
 		password, _ := u.User.Password()
-		p.auth = NewSecret("Basic " + base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password)))
+		p.auth = citewell.NewSecret("Basic " + base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password)))
 	}
 	return p
 }
