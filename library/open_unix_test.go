@@ -7,8 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/citewell/citewell"
 	"golang.org/x/sys/unix"
+
+	"github.com/citewell/citewell"
 )
 
 // A named pipe that took a file's place is not waited for.

@@ -17,8 +17,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/citewell/citewell"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/citewell/citewell"
 )
 
 // path looks at a file or a folder and returns the work that indexes it.

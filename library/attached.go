@@ -19,8 +19,10 @@ const maxAttachedName = 120
 
 // Attached gives a file that somebody sent as the page of a file of the user's own, and its
 // name as it may be shown: its bounds, its readers and its media types are those of
-// ReadFile. Its address holds its hash, and leads to no file of this machine.
-func Attached(name string, body []byte) (page citewell.Page, shown string, err error) {
+// ReadFile. Where the name says nothing of its content, the media type that it was sent
+// with counts, which may be empty. Its address holds its hash, and leads to no file of this
+// machine.
+func Attached(name, sentAs string, body []byte) (page citewell.Page, shown string, err error) {
 	if len(body) > maxFileBytes {
 		return page, "", refuse(citewell.CodeResponseTooLarge, fmt.Sprintf("it is larger than %d MiB", maxFileBytes>>20), nil)
 	}
@@ -41,5 +43,5 @@ func Attached(name string, body []byte) (page citewell.Page, shown string, err e
 	shown = cmp.Or(tool.Shorten(strings.Join(strings.Fields(strings.Trim(visible, "/")), " "), maxAttachedName), "file")
 	sum := citewell.SHA256(body)
 	address := (&url.URL{Scheme: "file", Path: "/attached/" + sum[:32] + "/" + shown}).String()
-	return citewell.Page{URL: address, FinalURL: address, ContentType: mediaType(inner), FetchedAt: time.Now().UTC(), Body: body, SHA256: sum, Outcome: citewell.FetchOK}, shown, nil
+	return citewell.Page{URL: address, FinalURL: address, ContentType: cmp.Or(mediaType(inner), sentAs), FetchedAt: time.Now().UTC(), Body: body, SHA256: sum, Outcome: citewell.FetchOK}, shown, nil
 }
