@@ -1,4 +1,4 @@
-package app
+package main
 
 import (
 	"cmp"
@@ -15,12 +15,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/bench/measure"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
-	"github.com/citewell/citewell/internal/bench"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
@@ -29,58 +29,61 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// What bench measures is built from the parts' own defaults, never from the user's
-// configuration: the figures are of the program, not of a setting.
+// What is measured is built from the parts' own defaults, never from a configuration: the
+// figures are of the program, not of a setting.
 
-// benchTimeout is what a page has when quality is measured: the deadline of a search
+// tenant is whose texts the indexes hold.
+const tenant = "bench"
+
+// timeout is what a page has when quality is measured: the deadline of a search
 // is counted apart.
-const benchTimeout = 30 * time.Second
+const timeout = 30 * time.Second
 
-// BenchReaders are the contestants of bench extraction. halves is a folder with
+// readersOf are the contestants of extraction. halves is a folder with
 // half0.bin and half1.bin, forests grown from one half of the pages each, or empty.
-func BenchReaders(halves string) (bench.Readers, error) {
-	readers := bench.Readers{Ours: benchReader(extract.Forests{}), Peers: benchPeers()}
+func readersOf(halves string) (measure.Readers, error) {
+	readers := measure.Readers{Ours: ourReader(extract.Forests{}), Peers: readerPeers()}
 	if halves == "" {
 		return readers, nil
 	}
-	readers.Halves = new([2]bench.Reader)
+	readers.Halves = new([2]measure.Reader)
 	for i, name := range []string{"half0.bin", "half1.bin"} {
 		raw, err := os.ReadFile(filepath.Join(halves, name))
 		if err != nil {
 			return readers, &citewell.Error{Code: citewell.CodeNotFound, Op: "bench", Message: halves + " has no " + name,
-				Hint: "grow the halves: CITEWELL_HALVES=DIR CITEWELL_HALVES_ONLY=1 go test ./extract -run TestGrow -grow", Err: err}
+				Hint: "make bin/halves/half1.bin grows them into bin/halves", Err: err}
 		}
 		forests, err := extract.ReadForests(raw)
 		if err != nil {
 			return readers, err
 		}
-		readers.Halves[i] = benchReader(forests)
+		readers.Halves[i] = ourReader(forests)
 	}
 	return readers, nil
 }
 
-func benchReader(forests extract.Forests) bench.Reader {
-	e := extract.New(extract.Options{Timeout: benchTimeout, Forests: forests})
-	return bench.Reader{Name: "citewell", Read: func(ctx context.Context, url string, body []byte) (string, error) {
+func ourReader(forests extract.Forests) measure.Reader {
+	e := extract.New(extract.Options{Timeout: timeout, Forests: forests})
+	return measure.Reader{Name: "citewell", Read: func(ctx context.Context, url string, body []byte) (string, error) {
 		d, err := e.Extract(ctx, citewell.Page{URL: url, FinalURL: url, ContentType: "text/html; charset=utf-8", Body: body})
 		return d.Text, err
 	}}
 }
 
-// BenchCheck is the contestant of bench claims.
-func BenchCheck(claim, evidence, lang string) (float64, citewell.Verdict) {
+// check is the contestant of claims.
+func check(claim, evidence, lang string) (float64, citewell.Verdict) {
 	j := cite.Check(claim, evidence, lang)
 	return j.Score, j.Verdict
 }
 
-// BenchEngines are the contestants of bench retrieval.
-func BenchEngines() []bench.Engine {
-	return append([]bench.Engine{
+// engines are the contestants of retrieval.
+func engines() []measure.Engine {
+	return append([]measure.Engine{
 		{Name: "citewell, store full text", Open: openTextIndex(writers), Together: writers, Note: "keeps and compresses the text, finds its snippets in it"},
 		{Name: "citewell, the same by one caller", Open: openTextIndex(1), Together: 1, Again: true, Note: "who waits for each to be on disk"},
 		{Name: "citewell, the same in batches", Open: openBatchedIndex, Note: "one call for all texts, as a program of its own would"},
 		{Name: "citewell, BM25 in memory", Open: openMemoryIndex, Note: "ranks passages; its index is not kept"},
-	}, benchEnginePeers()...)
+	}, enginePeers()...)
 }
 
 // A textIndex is the embedded store's, given single documents by some callers at once.
@@ -90,8 +93,8 @@ type textIndex struct {
 	callers int
 }
 
-func openTextIndex(callers int) func(context.Context, string) (bench.Index, error) {
-	return func(ctx context.Context, dir string) (bench.Index, error) {
+func openTextIndex(callers int) func(context.Context, string) (measure.Index, error) {
+	return func(ctx context.Context, dir string) (measure.Index, error) {
 		db, err := sqlite.Open(ctx, dir, sqlite.Options{})
 		if err != nil {
 			return nil, err
@@ -104,7 +107,7 @@ func openTextIndex(callers int) func(context.Context, string) (bench.Index, erro
 // indexed.
 const writers = 32
 
-func (x textIndex) Add(ctx context.Context, texts []bench.Text) error {
+func (x textIndex) Add(ctx context.Context, texts []measure.Text) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(x.callers)
 	for _, t := range texts {
@@ -133,7 +136,7 @@ func (x textIndex) Close() error { return x.db.Close() }
 // A batchedIndex is the same, given all texts at once.
 type batchedIndex struct{ textIndex }
 
-func openBatchedIndex(ctx context.Context, dir string) (bench.Index, error) {
+func openBatchedIndex(ctx context.Context, dir string) (measure.Index, error) {
 	x, err := openTextIndex(0)(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -141,7 +144,7 @@ func openBatchedIndex(ctx context.Context, dir string) (bench.Index, error) {
 	return batchedIndex{x.(textIndex)}, nil
 }
 
-func (x batchedIndex) Add(ctx context.Context, texts []bench.Text) error {
+func (x batchedIndex) Add(ctx context.Context, texts []measure.Text) error {
 	docs := make([]store.TextDocument, len(texts))
 	for i, t := range texts {
 		docs[i] = store.TextDocument{ID: t.ID, URL: t.ID, Title: t.Title, Text: t.Text, Language: t.Language}
@@ -149,12 +152,12 @@ func (x batchedIndex) Add(ctx context.Context, texts []bench.Text) error {
 	return x.IndexDocuments(ctx, store.Library, docs)
 }
 
-// BenchGrowthEngines are the contestants of bench growth.
-func BenchGrowthEngines() []bench.Engine {
-	return append([]bench.Engine{{Name: "citewell, store full text", Open: openBatchedIndex, Note: "with snippets"}}, benchEnginePeers()...)
+// growthEngines are the contestants of growth.
+func growthEngines() []measure.Engine {
+	return append([]measure.Engine{{Name: "citewell, store full text", Open: openBatchedIndex, Note: "with snippets"}}, enginePeers()...)
 }
 
-// SearchFolder implements bench.FolderIndex.
+// SearchFolder implements measure.FolderIndex.
 func (x textIndex) SearchFolder(ctx context.Context, folder, query string, limit int) ([]string, error) {
 	return x.find(ctx, store.TextQuery{Text: query, URLPrefix: folder, Limit: limit})
 }
@@ -165,9 +168,9 @@ type memoryIndex struct {
 	index *rank.Index
 }
 
-func openMemoryIndex(context.Context, string) (bench.Index, error) { return &memoryIndex{}, nil }
+func openMemoryIndex(context.Context, string) (measure.Index, error) { return &memoryIndex{}, nil }
 
-func (x *memoryIndex) Add(_ context.Context, texts []bench.Text) error {
+func (x *memoryIndex) Add(_ context.Context, texts []measure.Text) error {
 	docs := make([][]string, len(texts))
 	for i, t := range texts {
 		x.ids = append(x.ids, t.ID)
@@ -198,9 +201,9 @@ func (x *memoryIndex) Close() error { return nil }
 // loopback is where the simulated web is.
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 
-// BenchPipeline is the contestant of bench search: the parts of a search with their
+// openPipeline is the contestant of search: the parts of a search with their
 // defaults over a store of its own, which done removes.
-func BenchPipeline(ctx context.Context, engines []bench.Endpoint) (func(context.Context, string, int) (citewell.Brief, error), func() error, error) {
+func openPipeline(ctx context.Context, engines []measure.Endpoint) (func(context.Context, string, int) (citewell.Brief, error), func() error, error) {
 	guard, err := egress.NewGuard(egress.Options{AllowNetworks: loopback})
 	if err != nil {
 		return nil, nil, err
@@ -241,9 +244,9 @@ type renamed struct {
 
 func (r renamed) Name() string { return r.name }
 
-// BenchGetters are the contestants of bench fetch, bare net/http first.
-func BenchGetters() []bench.Getter {
-	return []bench.Getter{
+// getters are the contestants of fetch, bare net/http first.
+func getters() []measure.Getter {
+	return []measure.Getter{
 		{Name: "bare net/http", Open: func(kept bool) (func(context.Context, string) (int, error), func(), error) {
 			t := &http.Transport{DisableCompression: true, DisableKeepAlives: !kept}
 			return roundTrip(t, func(_ context.Context, resp *http.Response) ([]byte, error) {

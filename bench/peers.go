@@ -1,6 +1,4 @@
-//go:build peers
-
-package app
+package main
 
 import (
 	"bytes"
@@ -13,13 +11,13 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/markusmobius/go-trafilatura"
 
-	"github.com/citewell/citewell/internal/bench"
+	"github.com/citewell/citewell/bench/measure"
 )
 
-// benchPeers is the library that extraction is measured against, first with the
+// readerPeers is the library that extraction is measured against, first with the
 // settings that read articles best, then with those that read other pages best.
-func benchPeers() []bench.Reader {
-	return []bench.Reader{
+func readerPeers() []measure.Reader {
+	return []measure.Reader{
 		{Name: "go-trafilatura, recall", Read: trafilaturaReader(false)},
 		{Name: "go-trafilatura, recall, fallback", Read: trafilaturaReader(true)},
 	}
@@ -41,22 +39,22 @@ func trafilaturaReader(fallback bool) func(context.Context, string, []byte) (str
 	}
 }
 
-// benchEnginePeers is bleve with its English analyzer, as its documents show it: all
+// enginePeers is bleve with its English analyzer, as its documents show it: all
 // texts in one batch, kept on disk.
-func benchEnginePeers() []bench.Engine {
-	return []bench.Engine{{Name: "bleve 2.5.7, scorch, en", Open: openBleve, Note: "one batch; keeps the text; ten titles and no snippets"}}
+func enginePeers() []measure.Engine {
+	return []measure.Engine{{Name: "bleve 2.5.7, scorch, en", Open: openBleve, Note: "one batch; keeps the text; ten titles and no snippets"}}
 }
 
 type bleveIndex struct{ bleve.Index }
 
-func openBleve(_ context.Context, dir string) (bench.Index, error) {
+func openBleve(_ context.Context, dir string) (measure.Index, error) {
 	mapping := bleve.NewIndexMapping()
 	mapping.DefaultAnalyzer = "en"
 	index, err := bleve.NewUsing(filepath.Join(dir, "bleve"), mapping, scorch.Name, scorch.Name, nil)
 	return bleveIndex{index}, err
 }
 
-func (x bleveIndex) Add(_ context.Context, texts []bench.Text) error {
+func (x bleveIndex) Add(_ context.Context, texts []measure.Text) error {
 	batch := x.NewBatch()
 	for _, t := range texts {
 		if err := batch.Index(t.ID, map[string]string{"title": t.Title, "text": t.Text}); err != nil {

@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"bytes"
@@ -12,7 +12,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/internal/dataset"
+	"github.com/citewell/citewell/internal/sheet"
+	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/text"
 )
 
@@ -53,17 +55,17 @@ type retrievalSet struct {
 }
 
 func readRetrieval(dir string) (set retrievalSet, err error) {
-	if err := require(dir, retrievalFiles, "corpus.jsonl", "queries.jsonl", "qrels.tsv"); err != nil {
+	if err := dataset.Require(dir, retrievalFiles, "corpus.jsonl", "queries.jsonl", "qrels.tsv"); err != nil {
 		return set, err
 	}
-	if err := eachLine(filepath.Join(dir, "corpus.jsonl"), func(t Text) {
+	if err := dataset.EachLine(filepath.Join(dir, "corpus.jsonl"), func(t Text) {
 		t.Language = text.Language(t.Title + "\n" + t.Text)
 		set.texts = append(set.texts, t)
 	}); err != nil {
 		return set, err
 	}
 	name := filepath.Join(dir, "qrels.tsv")
-	raw, err := readFile(name)
+	raw, err := dataset.Read(name)
 	if err != nil {
 		return set, err
 	}
@@ -76,14 +78,14 @@ func readRetrieval(dir string) (set retrievalSet, err error) {
 			break
 		}
 		if err != nil {
-			return set, malformed(name, err)
+			return set, dataset.Malformed(name, err)
 		}
 		gain, err := strconv.ParseFloat(fields[2], 64)
 		if err != nil {
 			if n == 1 {
 				continue // the heading
 			}
-			return set, malformed(fmt.Sprintf("line %d of %s", n, name), err)
+			return set, dataset.Malformed(fmt.Sprintf("line %d of %s", n, name), err)
 		}
 		if set.gains[fields[0]] == nil {
 			set.gains[fields[0]] = map[string]float64{}
@@ -91,7 +93,7 @@ func readRetrieval(dir string) (set retrievalSet, err error) {
 		set.gains[fields[0]][fields[1]] = gain
 	}
 	// A query without judgements says nothing.
-	if err := eachLine(filepath.Join(dir, "queries.jsonl"), func(q Text) {
+	if err := dataset.EachLine(filepath.Join(dir, "queries.jsonl"), func(q Text) {
 		if len(set.gains[q.ID]) > 0 {
 			set.queries = append(set.queries, q)
 		}
@@ -99,7 +101,7 @@ func readRetrieval(dir string) (set retrievalSet, err error) {
 		return set, err
 	}
 	if len(set.texts) == 0 || len(set.queries) == 0 {
-		return set, lacks(dir, "text and query with a judgement", retrievalFiles)
+		return set, dataset.Lacks(dir, "text and query with a judgement", retrievalFiles)
 	}
 	return set, nil
 }
@@ -108,21 +110,21 @@ func readRetrieval(dir string) (set retrievalSet, err error) {
 const depth = 100
 
 // Retrieval measures engines on the set in dir beside bare FTS5.
-func Retrieval(ctx context.Context, dir string, engines []Engine, o Options) (Report, error) {
+func Retrieval(ctx context.Context, dir string, engines []Engine, o Options) (sheet.Report, error) {
 	o = o.withDefaults()
 	set, err := readRetrieval(dir)
 	if err != nil {
-		return Report{}, err
+		return sheet.Report{}, err
 	}
 	scratch, err := os.MkdirTemp("", "citewell-bench-")
 	if err != nil {
-		return Report{}, err
+		return sheet.Report{}, err
 	}
 	defer os.RemoveAll(scratch)
 	engines = append(bareEngines(engines), engines...)
-	found := Table{
+	found := sheet.Table{
 		Title:   fmt.Sprintf("What is found: %d queries over %d texts", len(set.queries), len(set.texts)),
-		Columns: []Column{{"ndcg10", "nDCG@10", 3}, {"recall100", "recall@100", 3}},
+		Columns: []sheet.Column{{Key: "ndcg10", Title: "nDCG@10", Decimals: 3}, {Key: "recall100", Title: "recall@100", Decimals: 3}},
 	}
 	made := 0
 	fresh := func(ctx context.Context, e Engine) (Index, error) {
@@ -148,15 +150,15 @@ func Retrieval(ctx context.Context, dir string, engines []Engine, o Options) (Re
 		o.Say(fmt.Sprintf("%s: indexing, then %d queries", e.Name, len(set.queries)))
 		x, err := fresh(ctx, e)
 		if err != nil {
-			return Report{}, err
+			return sheet.Report{}, err
 		}
 		filled[i] = x
 		if err := x.Add(ctx, set.texts); err != nil {
-			return Report{}, err
+			return sheet.Report{}, err
 		}
-		row := Row{Name: e.Name, Origin: Measured, Note: e.Note}
+		row := sheet.Row{Name: e.Name, Origin: sheet.Measured, Note: e.Note}
 		if row.Figures, err = retrieved(ctx, x, set); err != nil {
-			return Report{}, err
+			return sheet.Report{}, err
 		}
 		found.Rows = append(found.Rows, row)
 	}
@@ -188,24 +190,24 @@ func Retrieval(ctx context.Context, dir string, engines []Engine, o Options) (Re
 	}
 	indexed, err := takeTurns(ctx, o.Rounds, indexing...)
 	if err != nil {
-		return Report{}, err
+		return sheet.Report{}, err
 	}
 	o.Say("queries by turns")
 	asked, err := takeTurns(ctx, o.Rounds, asking...)
 	if err != nil {
-		return Report{}, err
+		return sheet.Report{}, err
 	}
-	speed := Table{
+	speed := sheet.Table{
 		Title: "How fast: opening, adding all texts and closing; then each query for the ten best",
-		Columns: []Column{
-			{"index_us", "µs/text", 0}, {"index_of_bare", "× bare", 2}, {"index_cpu_us", "CPU µs/text", 0}, {"index_cpu_us_ratio", "× bare", 2},
-			{"query_us", "µs/query", 0}, {"query_of_bare", "× bare", 2}, {"query_cpu_us", "CPU µs/query", 0}, {"query_cpu_us_ratio", "× bare", 2},
+		Columns: []sheet.Column{
+			{Key: "index_us", Title: "µs/text"}, {Key: "index_of_bare", Title: "× bare", Decimals: 2}, {Key: "index_cpu_us", Title: "CPU µs/text"}, {Key: "index_cpu_us_ratio", Title: "× bare", Decimals: 2},
+			{Key: "query_us", Title: "µs/query"}, {Key: "query_of_bare", Title: "× bare", Decimals: 2}, {Key: "query_cpu_us", Title: "CPU µs/query"}, {Key: "query_cpu_us_ratio", Title: "× bare", Decimals: 2},
 		},
 		Notes: []string{"× bare: its time as a multiple of bare FTS5's, which keeps title and text and gives ten titles and snippets; in indexing, of the one with as many texts a commit"},
 	}
 	for i, e := range engines {
 		bare := slices.IndexFunc(engines, func(other Engine) bool { return other.Together == e.Together })
-		row := Row{Name: e.Name, Origin: Measured, Figures: map[string]float64{
+		row := sheet.Row{Name: e.Name, Origin: sheet.Measured, Figures: map[string]float64{
 			"index_us": medianOf(indexed[i].wall) * 1e6 / float64(len(set.texts)), "index_of_bare": ratio(indexed[i].wall, indexed[bare].wall)}}
 		cpuFigures(row.Figures, "index_cpu_us", indexed[i], indexed[bare], float64(len(set.texts))/1e6)
 		if e.Again {
@@ -216,11 +218,11 @@ func Retrieval(ctx context.Context, dir string, engines []Engine, o Options) (Re
 			cpuFigures(row.Figures, "query_cpu_us", asked[i], asked[0], float64(len(set.queries))/1e6)
 		}
 		if i == bare {
-			row.Origin = Limit
+			row.Origin = sheet.Limit
 		}
 		speed.Rows = append(speed.Rows, row)
 	}
-	return Report{Schema: Schema, Name: "retrieval", Data: dir, Rounds: o.Rounds, Tables: []Table{found, speed}}, nil
+	return sheet.Report{Schema: sheet.Schema, Name: "retrieval", Data: dir, Rounds: o.Rounds, Tables: []sheet.Table{found, speed}}, nil
 }
 
 // retrieved scores the rankings of an index, means over queries.

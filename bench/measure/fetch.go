@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/citewell/citewell/internal/sheet"
 )
 
 // A Getter gets a page over HTTP. Open returns nil for get where it cannot be had
@@ -25,12 +27,12 @@ const (
 )
 
 // Fetch measures getters on loopback beside the first, bare net/http.
-func Fetch(ctx context.Context, getters []Getter, o Options) (Report, error) {
+func Fetch(ctx context.Context, getters []Getter, o Options) (sheet.Report, error) {
 	o = o.withDefaults()
 	body := make([]byte, pageBytes)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return Report{}, fmt.Errorf("bench: loopback: %w", err)
+		return sheet.Report{}, fmt.Errorf("bench: loopback: %w", err)
 	}
 	server := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
@@ -49,7 +51,7 @@ func Fetch(ctx context.Context, getters []Getter, o Options) (Report, error) {
 		_ = server.Close()
 		<-ended
 	}()
-	report := Report{Schema: Schema, Name: "fetch", Rounds: o.Rounds}
+	report := sheet.Report{Schema: sheet.Schema, Name: "fetch", Rounds: o.Rounds}
 	for _, way := range []struct {
 		name string
 		kept bool
@@ -58,7 +60,7 @@ func Fetch(ctx context.Context, getters []Getter, o Options) (Report, error) {
 		o.Say("fetching, " + way.name)
 		t, err := fetchTable(ctx, "http://"+listener.Addr().String()+"/page", way.kept, way.size, getters, o.Rounds)
 		if err != nil {
-			return Report{}, err
+			return sheet.Report{}, err
 		}
 		t.Title = fmt.Sprintf("A page of %d KiB on loopback, %s", pageBytes>>10, way.name)
 		report.Tables = append(report.Tables, t)
@@ -66,10 +68,10 @@ func Fetch(ctx context.Context, getters []Getter, o Options) (Report, error) {
 	return report, nil
 }
 
-func fetchTable(ctx context.Context, url string, kept bool, size int, getters []Getter, rounds int) (Table, error) {
-	t := Table{Columns: []Column{{"requests_per_s", "requests/s", 0}, {"of_bare", "of bare", 2}}}
+func fetchTable(ctx context.Context, url string, kept bool, size int, getters []Getter, rounds int) (sheet.Table, error) {
+	t := sheet.Table{Columns: []sheet.Column{{Key: "requests_per_s", Title: "requests/s"}, {Key: "of_bare", Title: "of bare", Decimals: 2}}}
 	var turns []func(context.Context) error
-	var rows []Row
+	var rows []sheet.Row
 	for _, g := range getters {
 		get, done, err := g.Open(kept)
 		if err != nil {
@@ -95,7 +97,7 @@ func fetchTable(ctx context.Context, url string, kept bool, size int, getters []
 			return t, err
 		}
 		turns = append(turns, turn)
-		rows = append(rows, Row{Name: g.Name, Origin: Measured, Note: g.Note})
+		rows = append(rows, sheet.Row{Name: g.Name, Origin: sheet.Measured, Note: g.Note})
 	}
 	took, err := takeTurns(ctx, rounds*batches, turns...)
 	if err != nil {
@@ -104,7 +106,7 @@ func fetchTable(ctx context.Context, url string, kept bool, size int, getters []
 	for i := range rows {
 		rows[i].Figures = map[string]float64{"requests_per_s": float64(size) / medianOf(took[i].wall), "of_bare": ratio(took[0].wall, took[i].wall)}
 	}
-	rows[0].Origin = Limit
+	rows[0].Origin = sheet.Limit
 	t.Rows = rows
 	return t, nil
 }

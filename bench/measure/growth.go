@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/sheet"
 	"github.com/citewell/citewell/text"
 )
 
@@ -28,41 +29,41 @@ type FolderIndex interface {
 // sentences each, drawn from those of the set in dir, asked the set's first queries. A
 // quarter of them are in a folder and one in a hundred in another; an engine that can ask
 // for a folder is asked for both, too.
-func Growth(ctx context.Context, dir string, sizes []int, engines []Engine, o Options) (Report, error) {
+func Growth(ctx context.Context, dir string, sizes []int, engines []Engine, o Options) (sheet.Report, error) {
 	o = o.withDefaults()
 	if len(sizes) == 0 || slices.Min(sizes) < 1 {
-		return Report{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench growth", Message: "each number of texts must be 1 or more"}
+		return sheet.Report{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench growth", Message: "each number of texts must be 1 or more"}
 	}
 	set, err := readRetrieval(dir)
 	if err != nil {
-		return Report{}, err
+		return sheet.Report{}, err
 	}
 	scratch, err := os.MkdirTemp("", "citewell-bench-")
 	if err != nil {
-		return Report{}, err
+		return sheet.Report{}, err
 	}
 	defer os.RemoveAll(scratch)
 	indexes := make([]Index, len(engines))
 	for i, e := range engines {
 		folder := filepath.Join(scratch, strconv.Itoa(i))
 		if err := os.Mkdir(folder, 0o700); err != nil {
-			return Report{}, err
+			return sheet.Report{}, err
 		}
 		if indexes[i], err = e.Open(ctx, folder); err != nil {
-			return Report{}, err
+			return sheet.Report{}, err
 		}
 		defer indexes[i].Close()
 	}
 	queries := set.queries[:min(grownQueries, len(set.queries))]
-	report := Report{Schema: Schema, Name: "growth", Data: dir, Rounds: o.Rounds}
+	report := sheet.Report{Schema: sheet.Schema, Name: "growth", Data: dir, Rounds: o.Rounds}
 	maker := newTextMaker(set.texts)
 	held := 0
 	for _, size := range slices.Sorted(slices.Values(sizes)) {
 		texts := maker.make(size - held)
 		held = size
-		table := Table{Title: fmt.Sprintf("What a query costs: %d made-up texts, %d queries for the ten best", size, len(queries)),
-			Columns: []Column{{"index_us", "CPU µs/text added", 0}, {"kb_text", "kB/text", 1}, {"query_us", "CPU µs/query", 0}, {"of_last", "× last", 2},
-				{"quarter_of_all", "a quarter × all", 2}, {"hundredth_of_all", "a hundredth × all", 2}},
+		table := sheet.Table{Title: fmt.Sprintf("What a query costs: %d made-up texts, %d queries for the ten best", size, len(queries)),
+			Columns: []sheet.Column{{Key: "index_us", Title: "CPU µs/text added"}, {Key: "kb_text", Title: "kB/text", Decimals: 1}, {Key: "query_us", Title: "CPU µs/query"}, {Key: "of_last", Title: "× last", Decimals: 2},
+				{Key: "quarter_of_all", Title: "a quarter × all", Decimals: 2}, {Key: "hundredth_of_all", Title: "a hundredth × all", Decimals: 2}},
 			Notes: []string{"× last: its processor time as a multiple of the last row's; a quarter, a hundredth: the same queries of a folder that has so many of the texts"}}
 		ways := make([]func(context.Context) error, 0, 3*len(engines))
 		for i, e := range engines {
@@ -70,16 +71,16 @@ func Growth(ctx context.Context, dir string, sizes []int, engines []Engine, o Op
 			before, known := processorTime()
 			for batch := range slices.Chunk(texts, grownAtOnce) {
 				if err := indexes[i].Add(ctx, batch); err != nil {
-					return Report{}, err
+					return sheet.Report{}, err
 				}
 			}
-			row := Row{Name: e.Name, Origin: Measured, Note: e.Note, Figures: map[string]float64{}}
+			row := sheet.Row{Name: e.Name, Origin: sheet.Measured, Note: e.Note, Figures: map[string]float64{}}
 			if after, ok := processorTime(); known && ok && len(texts) > 0 {
 				row.Figures["index_us"] = (after - before).Seconds() * 1e6 / float64(len(texts))
 			}
 			bytes, err := folderSize(filepath.Join(scratch, strconv.Itoa(i)))
 			if err != nil {
-				return Report{}, err
+				return sheet.Report{}, err
 			}
 			row.Figures["kb_text"] = float64(bytes) / 1e3 / float64(size)
 			table.Rows = append(table.Rows, row)
@@ -88,7 +89,7 @@ func Growth(ctx context.Context, dir string, sizes []int, engines []Engine, o Op
 		o.Say("queries by turns")
 		asked, err := takeTurns(ctx, o.Rounds, ways...)
 		if err != nil {
-			return Report{}, err
+			return sheet.Report{}, err
 		}
 		last := asked[len(asked)-3]
 		for i := range engines {

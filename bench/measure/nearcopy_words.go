@@ -1,4 +1,4 @@
-package bench
+package measure
 
 // A tongue is what making near-copies needs to know of a language. The words were
 // chosen for this measure alone and are none of package cite's.

@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"bytes"
@@ -10,11 +10,11 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/internal/sheet"
+	"github.com/citewell/citewell/internal/testing/score"
 )
 
-// A Reader makes the text of a page. Read is nil where the contestant is not in
-// this build; Note then says how to get it.
+// A Reader makes the text of a page.
 type Reader struct {
 	Name string
 	Note string
@@ -35,11 +35,11 @@ const (
 )
 
 // Extraction measures readers on one of the two sets of saved pages in dir.
-func Extraction(ctx context.Context, dir string, readers Readers, o Options) (Report, error) {
+func Extraction(ctx context.Context, dir string, readers Readers, o Options) (sheet.Report, error) {
 	o = o.withDefaults()
 	pages, articles, err := readPages(ctx, dir)
 	if err != nil {
-		return Report{}, err
+		return sheet.Report{}, err
 	}
 	known := publishedFor[fingerprint(pages)]
 	quality := newQuality(pages, articles)
@@ -57,10 +57,6 @@ func Extraction(ctx context.Context, dir string, readers Readers, o Options) (Re
 		return all, nil
 	}
 	score := func(r Reader, note string) error {
-		if r.Read == nil {
-			quality.Rows = append(quality.Rows, Row{Name: r.Name, Origin: NotInBuild, Note: r.Note})
-			return nil
-		}
 		all, err := texts(r.Name, func(p page) (string, error) { return r.Read(ctx, p.url, p.body) })
 		if err != nil {
 			return err
@@ -73,29 +69,29 @@ func Extraction(ctx context.Context, dir string, readers Readers, o Options) (Re
 		ours = "its forests were grown from these pages: no figure for others"
 	}
 	if err := score(readers.Ours, ours); err != nil {
-		return Report{}, err
+		return sheet.Report{}, err
 	}
 	const unseen = "citewell, unseen half"
 	if h := readers.Halves; h != nil {
 		all, err := texts(unseen, func(p page) (string, error) { return h[1-p.half()].Read(ctx, p.url, p.body) })
 		if err != nil {
-			return Report{}, err
+			return sheet.Report{}, err
 		}
 		quality.add(unseen, "each half read by forests grown from the other", pages, all)
 	} else if known.grown {
-		quality.Rows = append(quality.Rows, Row{Name: unseen, Origin: NoData, Note: "needs forests of each half: --halves DIR (make bench grows them)"})
+		quality.Rows = append(quality.Rows, sheet.Row{Name: unseen, Origin: sheet.NoData, Note: "needs forests of each half: --halves DIR (make bench grows them)"})
 	}
 	for _, peer := range readers.Peers {
 		if err := score(peer, peer.Note); err != nil {
-			return Report{}, err
+			return sheet.Report{}, err
 		}
 	}
 	quality.Rows = append(quality.Rows, known.rows...)
 	speed, err := readingSpeed(ctx, pages, readers, o)
 	if err != nil {
-		return Report{}, err
+		return sheet.Report{}, err
 	}
-	return Report{Schema: Schema, Name: "extraction", Data: dir, Rounds: o.Rounds, Tables: []Table{quality.Table, speed}}, nil
+	return sheet.Report{Schema: sheet.Schema, Name: "extraction", Data: dir, Rounds: o.Rounds, Tables: []sheet.Table{quality.Table, speed}}, nil
 }
 
 // A reading is what a reader made of one page.
@@ -107,7 +103,7 @@ type reading struct {
 
 // quality is the table of how well pages were read.
 type quality struct {
-	Table
+	sheet.Table
 	articles bool
 	kinds    []string
 }
@@ -115,7 +111,7 @@ type quality struct {
 func newQuality(pages []page, articles bool) *quality {
 	q := &quality{articles: articles}
 	q.Title = fmt.Sprintf("What is read: %d articles, shingles of four words", len(pages))
-	q.Columns = []Column{{"precision", "P", 3}, {"recall", "R", 3}, {"f1", "F1", 3}, {"exact", "exact", 3}}
+	q.Columns = []sheet.Column{{Key: "precision", Title: "P", Decimals: 3}, {Key: "recall", Title: "R", Decimals: 3}, {Key: "f1", Title: "F1", Decimals: 3}, {Key: "exact", Title: "exact", Decimals: 3}}
 	if !articles {
 		q.Title = fmt.Sprintf("What is read: %d pages by kind, F1 of words", len(pages))
 		kinds := map[string]bool{}
@@ -123,14 +119,14 @@ func newQuality(pages []page, articles bool) *quality {
 			kinds[p.kind] = true
 		}
 		q.kinds = slices.Sorted(maps.Keys(kinds))
-		q.Columns = []Column{{"f1", "F1", 3}, {"precision", "P", 3}, {"recall", "R", 3}}
+		q.Columns = []sheet.Column{{Key: "f1", Title: "F1", Decimals: 3}, {Key: "precision", Title: "P", Decimals: 3}, {Key: "recall", Title: "R", Decimals: 3}}
 		for _, kind := range q.kinds {
-			q.Columns = append(q.Columns, Column{"f1_" + kind, kind, 3})
+			q.Columns = append(q.Columns, sheet.Column{Key: "f1_" + kind, Title: kind, Decimals: 3})
 		}
-		q.Columns = append(q.Columns, Column{"with", "with", 3}, Column{"without", "without", 3})
+		q.Columns = append(q.Columns, sheet.Column{Key: "with", Title: "with", Decimals: 3}, sheet.Column{Key: "without", Title: "without", Decimals: 3})
 		q.Notes = append(q.Notes, "with: share of the snippets found that the text should have; without: share absent of those that it should not")
 	}
-	q.Columns = append(q.Columns, Column{"errors", "errors", 0}, Column{"slow", "> 2 s", 0})
+	q.Columns = append(q.Columns, sheet.Column{Key: "errors", Title: "errors"}, sheet.Column{Key: "slow", Title: "> 2 s"})
 	return q
 }
 
@@ -153,7 +149,7 @@ func (q *quality) add(name, note string, pages []page, readings []reading) {
 	} else {
 		q.addWords(figures, pages, readings)
 	}
-	q.Rows = append(q.Rows, Row{Name: name, Origin: Measured, Figures: figures, Note: note})
+	q.Rows = append(q.Rows, sheet.Row{Name: name, Origin: sheet.Measured, Figures: figures, Note: note})
 }
 
 func (q *quality) addWords(figures map[string]float64, pages []page, readings []reading) {
@@ -194,15 +190,15 @@ func meanOf(values []float64) float64 {
 }
 
 // readingSpeed lets readers and a parser that does nothing else take turns.
-func readingSpeed(ctx context.Context, pages []page, readers Readers, o Options) (Table, error) {
+func readingSpeed(ctx context.Context, pages []page, readers Readers, o Options) (sheet.Table, error) {
 	step := (len(pages) + maxTimed - 1) / maxTimed
 	var timed []page
 	for i := 0; i < len(pages); i += step {
 		timed = append(timed, pages[i])
 	}
-	t := Table{
+	t := sheet.Table{
 		Title:   fmt.Sprintf("How fast: %d pages, one after another", len(timed)),
-		Columns: []Column{{"pages_per_s", "pages/s", 1}, {"of_library", "× library", 2}, {"of_parse", "of parsing", 3}, {"cpu_ms", "CPU ms/page", 1}},
+		Columns: []sheet.Column{{Key: "pages_per_s", Title: "pages/s", Decimals: 1}, {Key: "of_library", Title: "× library", Decimals: 2}, {Key: "of_parse", Title: "of parsing", Decimals: 3}, {Key: "cpu_ms", Title: "CPU ms/page", Decimals: 1}},
 		Notes:   []string{"citewell makes the whole document (text, Markdown, metadata, links, passages), the library its text; parsing alone is the limit of whatever reads the page as a tree"},
 	}
 	parse := Reader{Name: "parse only (x/net/html)", Read: func(_ context.Context, _ string, body []byte) (string, error) {
@@ -210,7 +206,6 @@ func readingSpeed(ctx context.Context, pages []page, readers Readers, o Options)
 		return "", err
 	}}
 	all := append([]Reader{readers.Ours, parse}, readers.Peers...)
-	all = slices.DeleteFunc(all, func(r Reader) bool { return r.Read == nil })
 	turn := 0
 	contestants := make([]func(context.Context) error, len(all))
 	for i, r := range all {
@@ -228,21 +223,16 @@ func readingSpeed(ctx context.Context, pages []page, readers Readers, o Options)
 		return t, err
 	}
 	for i, r := range all {
-		row := Row{Name: r.Name, Origin: Measured, Figures: map[string]float64{
+		row := sheet.Row{Name: r.Name, Origin: sheet.Measured, Figures: map[string]float64{
 			"pages_per_s": float64(len(timed)) / medianOf(took[i].wall), "of_parse": ratio(took[1].wall, took[i].wall)}}
 		cpuFigures(row.Figures, "cpu_ms", took[i], took[1], float64(len(timed))/1e3)
 		if r.Name == parse.Name {
-			row.Origin = Limit
+			row.Origin = sheet.Limit
 		}
 		if len(all) > 2 {
 			row.Figures["of_library"] = ratio(took[2].wall, took[i].wall)
 		}
 		t.Rows = append(t.Rows, row)
-	}
-	for _, peer := range readers.Peers {
-		if peer.Read == nil {
-			t.Rows = append(t.Rows, Row{Name: peer.Name, Origin: NotInBuild, Note: peer.Note})
-		}
 	}
 	return t, nil
 }

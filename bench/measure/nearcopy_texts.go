@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/internal/dataset"
 	"github.com/citewell/citewell/text"
 )
 
@@ -37,7 +38,7 @@ func readProse(ctx context.Context, dir string, read Reader) (texts []prose, fou
 		file string
 		read func(context.Context, string, Reader) ([]prose, error)
 	}{{"corpus.jsonl.gz", proseOfCorpus}, {"articles.json", proseOfArticles}, {"pages.tar.gz", proseOfPages}, {"de/man1", proseOfManuals}, {"fr/man1", proseOfManuals}} {
-		if exists(filepath.Join(dir, kind.file)) {
+		if dataset.Exists(filepath.Join(dir, kind.file)) {
 			texts, err := kind.read(ctx, dir, read)
 			slices.SortFunc(texts, func(a, b prose) int {
 				return cmp.Or(cmp.Compare(hashOf("order "+a.id), hashOf("order "+b.id)), strings.Compare(a.id, b.id))
@@ -50,7 +51,7 @@ func readProse(ctx context.Context, dir string, read Reader) (texts []prose, fou
 
 func proseOfCorpus(_ context.Context, dir string, _ Reader) ([]prose, error) {
 	var texts []prose
-	err := eachLine(filepath.Join(dir, "corpus.jsonl"), func(t struct {
+	err := dataset.EachLine(filepath.Join(dir, "corpus.jsonl"), func(t struct {
 		ID    string `json:"_id"`
 		Title string `json:"title"`
 		Text  string `json:"text"`
@@ -99,13 +100,13 @@ func proseOfManuals(ctx context.Context, dir string, _ Reader) ([]prose, error) 
 		folder := filepath.Join(dir, map[bool]string{true: "zh_CN", false: lang}[lang == "zh"])
 		pages, err := filepath.Glob(filepath.Join(folder, "man*", "*.gz"))
 		if err != nil {
-			return nil, malformed(folder, err)
+			return nil, dataset.Malformed(folder, err)
 		}
 		for _, name := range pages {
 			if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
 				continue // another name of the same page
 			}
-			raw, err := readFile(strings.TrimSuffix(name, ".gz"))
+			raw, err := dataset.Read(strings.TrimSuffix(name, ".gz"))
 			if err != nil {
 				return nil, err
 			}

@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"context"
@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/testing/benchtest"
 )
 
 // Bare FTS5 is measured like any engine: it finds by stem what the words of a query
 // occur in, and no query breaks its syntax.
 func TestRetrieval(t *testing.T) {
-	dir := folder(t, map[string]string{
+	dir := benchtest.Folder(t, map[string]string{
 		"corpus.jsonl": `{"_id":"1","title":"Herons","text":"A heron stands by the river."}
 {"_id":"2","title":"Mills","text":"The mill stands by the weir."}
 {"_id":"3","title":"Cranes","text":"Cranes breed in the marshes."}`,
@@ -27,10 +28,10 @@ func TestRetrieval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bare := row(t, r, 0, "bare FTS5, porter")
-	wantFigure(t, bare, "recall100", 0.75)
-	wantFigure(t, bare, "ndcg10", (1+1/(1+0.6309297535714575))/2)
-	wantFigure(t, row(t, r, 1, "bare FTS5, porter"), "index_of_bare", 1)
+	bare := benchtest.Row(t, r, 0, "bare FTS5, porter")
+	benchtest.WantFigure(t, bare, "recall100", 0.75)
+	benchtest.WantFigure(t, bare, "ndcg10", (1+1/(1+0.6309297535714575))/2)
+	benchtest.WantFigure(t, benchtest.Row(t, r, 1, "bare FTS5, porter"), "index_of_bare", 1)
 	if !strings.Contains(r.Tables[0].Title, "2 queries over 3 texts") {
 		t.Errorf("title %q", r.Tables[0].Title)
 	}
@@ -41,8 +42,8 @@ func TestRetrieval(t *testing.T) {
 	if len(r.Tables[0].Rows) != 1 || len(r.Tables[1].Rows) != 3 {
 		t.Errorf("want what is found once, and indexing by bare FTS5, by it two a commit and by each: %+v", r.Tables)
 	}
-	wantFigure(t, row(t, r, 1, "the same, 2 a commit"), "index_of_bare", 1)
-	if _, asked := row(t, r, 1, "each").Figures["query_us"]; asked {
+	benchtest.WantFigure(t, benchtest.Row(t, r, 1, "the same, 2 a commit"), "index_of_bare", 1)
+	if _, asked := benchtest.Row(t, r, 1, "each").Figures["query_us"]; asked {
 		t.Error("an engine that finds what another does was asked")
 	}
 	failing := Engine{Name: "failing", Open: func(context.Context, string) (Index, error) { return nil, errors.New("no disk") }}
@@ -53,7 +54,7 @@ func TestRetrieval(t *testing.T) {
 
 // Thresholds come from the even lines, figures from the odd ones.
 func TestClaims(t *testing.T) {
-	dir := folder(t, map[string]string{"claims.jsonl": `{"claim":"odd high","label":"supported","passage":"x"}
+	dir := benchtest.Folder(t, map[string]string{"claims.jsonl": `{"claim":"odd high","label":"supported","passage":"x"}
 {"claim":"even high","label":"supported","passage":"x"}
 {"claim":"odd low","label":"contradicted","passage":"x"}
 {"claim":"even low","label":"contradicted","passage":"x"}
@@ -70,18 +71,18 @@ func TestClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours := row(t, r, 0, "citewell")
-	wantFigure(t, ours, "rest", 0.75)
-	wantFigure(t, ours, "contradicted", 1)
-	wantFigure(t, ours, "not_enough", 0.5)
-	wantFigure(t, row(t, r, 0, "citewell, its own verdict"), "rest", 0.5)
-	wantFigure(t, row(t, r, 1, "contradicted"), "contradicted", 1)
-	wantFigure(t, row(t, r, 1, "not enough"), "weak", 1)
+	ours := benchtest.Row(t, r, 0, "citewell")
+	benchtest.WantFigure(t, ours, "rest", 0.75)
+	benchtest.WantFigure(t, ours, "contradicted", 1)
+	benchtest.WantFigure(t, ours, "not_enough", 0.5)
+	benchtest.WantFigure(t, benchtest.Row(t, r, 0, "citewell, its own verdict"), "rest", 0.5)
+	benchtest.WantFigure(t, benchtest.Row(t, r, 1, "contradicted"), "contradicted", 1)
+	benchtest.WantFigure(t, benchtest.Row(t, r, 1, "not enough"), "weak", 1)
 }
 
 // What no line was asked about has no figure.
 func TestClaimsWithoutALabel(t *testing.T) {
-	dir := folder(t, map[string]string{"claims.jsonl": `{"claim":"a","label":"supported","passage":"x"}
+	dir := benchtest.Folder(t, map[string]string{"claims.jsonl": `{"claim":"a","label":"supported","passage":"x"}
 {"claim":"b","label":"supported","passage":"x"}
 {"claim":"c","label":"contradicted","passage":"x"}
 {"claim":"d","label":"contradicted","passage":"x"}
@@ -91,8 +92,8 @@ func TestClaimsWithoutALabel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours := row(t, r, 0, "citewell")
-	wantFigure(t, ours, "rest", 0.5)
+	ours := benchtest.Row(t, r, 0, "citewell")
+	benchtest.WantFigure(t, ours, "rest", 0.5)
 	if figure, ok := ours.Figures["not_enough"]; ok {
 		t.Errorf("%v against a label that no line has", figure)
 	}
@@ -154,8 +155,8 @@ func TestFetch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantFigure(t, row(t, r, 0, "plain"), "of_bare", 1)
-	if row(t, r, 0, "kept only").Figures["requests_per_s"] <= 0 || len(r.Tables[1].Rows) != 1 {
+	benchtest.WantFigure(t, benchtest.Row(t, r, 0, "plain"), "of_bare", 1)
+	if benchtest.Row(t, r, 0, "kept only").Figures["requests_per_s"] <= 0 || len(r.Tables[1].Rows) != 1 {
 		t.Errorf("%+v", r.Tables)
 	}
 	short := Getter{Name: "short", Open: func(bool) (func(context.Context, string) (int, error), func(), error) {

@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/testing/benchtest"
 )
 
 // Each change is played on one sentence whose only change of that kind is known.
@@ -67,7 +68,7 @@ func TestClaimsOnNearCopies(t *testing.T) {
 	for _, id := range strings.Fields("a b c d e f g h i j k l m n o p") {
 		lines += `{"_id":"` + id + `","title":"Pumps","text":"` + abstract + `"}` + "\n"
 	}
-	dir := folder(t, map[string]string{"corpus.jsonl.gz": zipped(t, lines)})
+	dir := benchtest.Folder(t, map[string]string{"corpus.jsonl.gz": zipped(t, lines)})
 	said := ""
 	check := func(claim, evidence, lang string) (float64, citewell.Verdict) {
 		if lang != "en" || !strings.HasPrefix(evidence, "Pumps\n\n") {
@@ -83,9 +84,9 @@ func TestClaimsOnNearCopies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantFigure(t, row(t, r, 0, "exact"), "supported", 1)
-	wantFigure(t, row(t, r, 0, "year"), "contradicted", 1)
-	wantFigure(t, row(t, r, 1, "falsehoods"), "supported", 0)
+	benchtest.WantFigure(t, benchtest.Row(t, r, 0, "exact"), "supported", 1)
+	benchtest.WantFigure(t, benchtest.Row(t, r, 0, "year"), "contradicted", 1)
+	benchtest.WantFigure(t, benchtest.Row(t, r, 1, "falsehoods"), "supported", 0)
 	again := said
 	said = ""
 	if _, err := Claims(t.Context(), dir, "", check, Reader{}, Options{}); err != nil || said != again {
@@ -103,7 +104,7 @@ func TestProseOfFolders(t *testing.T) {
 		{"articles", map[string]string{"articles.json": `[{"title":"Pumps","paragraphs":[{"text":"They leak."}]}]`}, prose{"Pumps 0", "Pumps", "They leak.", "en"}},
 		{"manuals", map[string]string{"de/man1/pump.1.gz": zipped(t, manual)}, prose{"de pump.1.gz", "pump", "pump - pumpt Wasser\n\nDie Pumpe läuft ohne Öl.", "de"}},
 	} {
-		texts, found, err := readProse(t.Context(), folder(t, test.files), Reader{})
+		texts, found, err := readProse(t.Context(), benchtest.Folder(t, test.files), Reader{})
 		if err != nil || !found || len(texts) != 1 || texts[0] != test.want {
 			t.Errorf("%s: %+v, %v, %v", test.name, texts, found, err)
 		}

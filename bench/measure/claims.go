@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"context"
@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/internal/dataset"
+	"github.com/citewell/citewell/internal/sheet"
+	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/text"
 )
 
@@ -37,12 +39,12 @@ const (
 var verdicts = []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictWeak, citewell.VerdictContradicted, citewell.VerdictUnsupported}
 
 func readPairs(dir, texts string) ([]pair, error) {
-	if err := require(dir, claimsFiles, "claims.jsonl"); err != nil {
+	if err := dataset.Require(dir, claimsFiles, "claims.jsonl"); err != nil {
 		return nil, err
 	}
 	var pairs []pair
 	wrong := ""
-	if err := eachLine(dir+"/claims.jsonl", func(p pair) {
+	if err := dataset.EachLine(dir+"/claims.jsonl", func(p pair) {
 		if !slices.Contains([]string{supported, contradicted, notEnough}, p.Label) {
 			wrong = p.Label
 		}
@@ -51,7 +53,7 @@ func readPairs(dir, texts string) ([]pair, error) {
 		return nil, err
 	}
 	if wrong != "" || len(pairs) == 0 {
-		return nil, malformed(dir+"/claims.jsonl", fmt.Errorf("it has no pair, or one with another label (%q) than supported, contradicted, not_enough", wrong))
+		return nil, dataset.Malformed(dir+"/claims.jsonl", fmt.Errorf("it has no pair, or one with another label (%q) than supported, contradicted, not_enough", wrong))
 	}
 	if slices.ContainsFunc(pairs, func(p pair) bool { return p.refers() }) {
 		return pairs, resolve(pairs, texts)
@@ -63,17 +65,17 @@ func readPairs(dir, texts string) ([]pair, error) {
 // sentences of the texts in dir, told by its files. Lines of pairs are counted from 1:
 // thresholds are chosen on the even lines and everything is measured on the odd ones; the
 // other way round where claims refer to texts, which are those in the folder texts.
-func Claims(ctx context.Context, dir, texts string, check Checker, read Reader, o Options) (Report, error) {
+func Claims(ctx context.Context, dir, texts string, check Checker, read Reader, o Options) (sheet.Report, error) {
 	o = o.withDefaults()
 	if texts, found, err := readProse(ctx, dir, read); found || err != nil {
 		if err != nil {
-			return Report{}, err
+			return sheet.Report{}, err
 		}
 		return judgeCopies(ctx, dir, texts, check, o)
 	}
 	pairs, err := readPairs(dir, texts)
 	if err != nil {
-		return Report{}, err
+		return sheet.Report{}, err
 	}
 	measured := 0
 	for i := range pairs {
@@ -96,16 +98,16 @@ func Claims(ctx context.Context, dir, texts string, check Checker, read Reader, 
 			asGiven[i] = 1
 		}
 		if ctx.Err() != nil {
-			return Report{}, ctx.Err()
+			return sheet.Report{}, ctx.Err()
 		}
 	}
-	told := Table{
+	told := sheet.Table{
 		Title:   fmt.Sprintf("Supported claims told from others: balanced accuracy on %d %s lines of %d", measured, which, len(pairs)),
-		Columns: []Column{{"rest", "the rest", 3}, {contradicted, "contradicted", 3}, {notEnough, "not enough", 3}},
-		Rows: []Row{
-			{Name: "citewell", Origin: Measured, Figures: toldApart(pairs, ours, nil), Note: tuned},
-			{Name: "citewell, its own verdict", Origin: Measured, Figures: toldApart(pairs, asGiven, new(1.0)), Note: "supported or not, without a threshold to choose"},
-			{Name: "shared words", Origin: Measured, Figures: toldApart(pairs, shared, nil), Note: "share of the claim's stems that the evidence has; " + tuned},
+		Columns: []sheet.Column{{Key: "rest", Title: "the rest", Decimals: 3}, {Key: contradicted, Title: "contradicted", Decimals: 3}, {Key: notEnough, Title: "not enough", Decimals: 3}},
+		Rows: []sheet.Row{
+			{Name: "citewell", Origin: sheet.Measured, Figures: toldApart(pairs, ours, nil), Note: tuned},
+			{Name: "citewell, its own verdict", Origin: sheet.Measured, Figures: toldApart(pairs, asGiven, new(1.0)), Note: "supported or not, without a threshold to choose"},
+			{Name: "shared words", Origin: sheet.Measured, Figures: toldApart(pairs, shared, nil), Note: "share of the claim's stems that the evidence has; " + tuned},
 		},
 	}
 	if len(pairs) == labelledPairs {
@@ -113,9 +115,9 @@ func Claims(ctx context.Context, dir, texts string, check Checker, read Reader, 
 	}
 	speed, err := checkingSpeed(ctx, pairs, check, o)
 	if err != nil {
-		return Report{}, err
+		return sheet.Report{}, err
 	}
-	return Report{Schema: Schema, Name: "claims", Data: dir, Rounds: o.Rounds, Tables: []Table{told, confusion(pairs, given), precision(pairs, given), speed}}, nil
+	return sheet.Report{Schema: sheet.Schema, Name: "claims", Data: dir, Rounds: o.Rounds, Tables: []sheet.Table{told, confusion(pairs, given), precision(pairs, given), speed}}, nil
 }
 
 func (p pair) evidence() string { return p.Title + "\n\n" + p.Passage }
@@ -151,10 +153,10 @@ func toldApart(pairs []pair, scores []float64, threshold *float64) map[string]fl
 }
 
 // confusion counts the verdicts that the measured lines of each label were given.
-func confusion(pairs []pair, given []citewell.Verdict) Table {
-	t := Table{Title: "Verdicts on these lines, by what people said"}
+func confusion(pairs []pair, given []citewell.Verdict) sheet.Table {
+	t := sheet.Table{Title: "Verdicts on these lines, by what people said"}
 	for _, v := range verdicts {
-		t.Columns = append(t.Columns, Column{string(v), string(v), 0})
+		t.Columns = append(t.Columns, sheet.Column{Key: string(v), Title: string(v)})
 	}
 	for _, label := range []string{supported, contradicted, notEnough} {
 		figures := map[string]float64{}
@@ -166,14 +168,14 @@ func confusion(pairs []pair, given []citewell.Verdict) Table {
 				figures[string(given[i])]++
 			}
 		}
-		t.Rows = append(t.Rows, Row{Name: strings.ReplaceAll(label, "_", " "), Origin: Measured, Figures: figures})
+		t.Rows = append(t.Rows, sheet.Row{Name: strings.ReplaceAll(label, "_", " "), Origin: sheet.Measured, Figures: figures})
 	}
 	return t
 }
 
 // precision says how often a verdict that takes a side is right on the measured lines.
-func precision(pairs []pair, given []citewell.Verdict) Table {
-	t := Table{Title: "How often a verdict is right on these lines", Columns: []Column{{"said", "said", 0}, {"right", "right", 3}, {"share", "share of all", 3}}}
+func precision(pairs []pair, given []citewell.Verdict) sheet.Table {
+	t := sheet.Table{Title: "How often a verdict is right on these lines", Columns: []sheet.Column{{Key: "said", Title: "said"}, {Key: "right", Title: "right", Decimals: 3}, {Key: "share", Title: "share of all", Decimals: 3}}}
 	for _, verdict := range []string{supported, contradicted} {
 		said, right, labelled, all := 0, 0, 0, 0
 		for i, p := range pairs {
@@ -192,7 +194,7 @@ func precision(pairs []pair, given []citewell.Verdict) Table {
 				}
 			}
 		}
-		t.Rows = append(t.Rows, Row{Name: verdict, Origin: Measured, Figures: map[string]float64{
+		t.Rows = append(t.Rows, sheet.Row{Name: verdict, Origin: sheet.Measured, Figures: map[string]float64{
 			"said": float64(said), "right": float64(right) / float64(max(said, 1)), "share": float64(labelled) / float64(all)}})
 	}
 	return t
@@ -216,8 +218,8 @@ func sharedWords(claim, evidence string) float64 {
 
 // checkingSpeed lets the checker, the baseline and the cutting into terms, which
 // every check by words needs, take turns.
-func checkingSpeed(ctx context.Context, pairs []pair, check Checker, o Options) (Table, error) {
-	t := Table{Title: "How fast: one after another", Columns: []Column{{"claims_per_s", "claims/s", 0}, {"of_terms", "of terms only", 3}}}
+func checkingSpeed(ctx context.Context, pairs []pair, check Checker, o Options) (sheet.Table, error) {
+	t := sheet.Table{Title: "How fast: one after another", Columns: []sheet.Column{{Key: "claims_per_s", Title: "claims/s"}, {Key: "of_terms", Title: "of terms only", Decimals: 3}}}
 	names := []string{"citewell", "shared words", "terms only"}
 	each := func(work func(p pair)) func(context.Context) error {
 		return func(ctx context.Context) error {
@@ -236,9 +238,9 @@ func checkingSpeed(ctx context.Context, pairs []pair, check Checker, o Options) 
 		return t, err
 	}
 	for i, name := range names {
-		t.Rows = append(t.Rows, Row{Name: name, Origin: Measured, Figures: map[string]float64{
+		t.Rows = append(t.Rows, sheet.Row{Name: name, Origin: sheet.Measured, Figures: map[string]float64{
 			"claims_per_s": float64(len(pairs)) / medianOf(took[i].wall), "of_terms": ratio(took[2].wall, took[i].wall)}})
 	}
-	t.Rows[2].Origin = Limit
+	t.Rows[2].Origin = sheet.Limit
 	return t, nil
 }

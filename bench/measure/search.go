@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"context"
@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/internal/sheet"
+	"github.com/citewell/citewell/internal/testing/score"
 )
 
 // A Pipeline answers the question from the engines of a simulated web, with nothing
@@ -64,7 +65,7 @@ const readings = 3
 // are known, beside the critical path: the slowest engine, then the slowest page
 // that became a source. Overlap lets an answer be faster than that; what foresight
 // could at best reach is shown as well. Webs names some of them; none means all.
-func Search(ctx context.Context, pipeline Pipeline, webs []string, o Options) (Report, error) {
+func Search(ctx context.Context, pipeline Pipeline, webs []string, o Options) (sheet.Report, error) {
 	var chosen []profile
 	for _, p := range profiles {
 		if len(webs) == 0 || slices.Contains(webs, p.name) {
@@ -73,7 +74,7 @@ func Search(ctx context.Context, pipeline Pipeline, webs []string, o Options) (R
 	}
 	for _, web := range webs {
 		if !slices.Contains(Webs(), web) {
-			return Report{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench.search",
+			return sheet.Report{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench.search",
 				Message: fmt.Sprintf("there is no simulated web %q", web), Hint: "there are " + strings.Join(Webs(), ", ")}
 		}
 	}
@@ -89,12 +90,12 @@ func Webs() []string {
 	return names
 }
 
-func searchOn(ctx context.Context, profiles []profile, pipeline Pipeline, o Options) (Report, error) {
+func searchOn(ctx context.Context, profiles []profile, pipeline Pipeline, o Options) (sheet.Report, error) {
 	o = o.withDefaults()
-	t := Table{
+	t := sheet.Table{
 		Title: fmt.Sprintf("Wall time of an answer from %d sources, three engines, loopback", readings),
-		Columns: []Column{{"wall_ms", "wall ms", 0}, {"critical_ms", "critical path", 0}, {"of_critical", "× critical", 2},
-			{"foresight_ms", "foresight", 0}, {"over_ms", "ms above it", 0}, {"sequence_ms", "in sequence", 0}},
+		Columns: []sheet.Column{{Key: "wall_ms", Title: "wall ms"}, {Key: "critical_ms", Title: "critical path"}, {Key: "of_critical", Title: "× critical", Decimals: 2},
+			{Key: "foresight_ms", Title: "foresight"}, {Key: "over_ms", Title: "ms above it"}, {Key: "sequence_ms", Title: "in sequence"}},
 		Notes: []string{
 			"critical path: the slowest engine, then the slowest fetch that became a source, robots.txt included; computed from the latencies",
 			"foresight: the least possible, had the pages been known as soon as any engine named them; in sequence: one thing after another",
@@ -105,24 +106,24 @@ func searchOn(ctx context.Context, profiles []profile, pipeline Pipeline, o Opti
 		o.Say("a simulated web: " + p.about)
 		row, err := p.measure(ctx, pipeline, o.Rounds)
 		if err != nil {
-			return Report{}, err
+			return sheet.Report{}, err
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return Report{Schema: Schema, Name: "search", Rounds: o.Rounds, Tables: []Table{t}}, nil
+	return sheet.Report{Schema: sheet.Schema, Name: "search", Rounds: o.Rounds, Tables: []sheet.Table{t}}, nil
 }
 
-func (p profile) measure(ctx context.Context, pipeline Pipeline, rounds int) (Row, error) {
+func (p profile) measure(ctx context.Context, pipeline Pipeline, rounds int) (sheet.Row, error) {
 	web, err := startWeb(p)
 	if err != nil {
-		return Row{}, err
+		return sheet.Row{}, err
 	}
 	defer web.Close()
 	figures := map[string][]float64{}
 	for range rounds {
 		ask, done, err := pipeline(ctx, web.endpoints())
 		if err != nil {
-			return Row{}, err
+			return sheet.Row{}, err
 		}
 		began := time.Now()
 		b, err := ask(ctx, web.question(), readings)
@@ -131,11 +132,11 @@ func (p profile) measure(ctx context.Context, pipeline Pipeline, rounds int) (Ro
 			err = closed
 		}
 		if err != nil {
-			return Row{}, err
+			return sheet.Row{}, err
 		}
 		sites := web.sitesOf(b)
 		if len(sites) != readings {
-			return Row{}, &citewell.Error{Code: citewell.CodeInternal, Op: "bench.search",
+			return sheet.Row{}, &citewell.Error{Code: citewell.CodeInternal, Op: "bench.search",
 				Message: fmt.Sprintf("on the web %s %d of %d pages became sources", p.name, len(sites), readings)}
 		}
 		critical, foresight, sequence := p.paths(sites)
@@ -144,7 +145,7 @@ func (p profile) measure(ctx context.Context, pipeline Pipeline, rounds int) (Ro
 		}
 		figures["of_critical"] = append(figures["of_critical"], float64(wall)/float64(critical))
 	}
-	row := Row{Name: p.name, Origin: Measured, Figures: map[string]float64{}, Note: p.about}
+	row := sheet.Row{Name: p.name, Origin: sheet.Measured, Figures: map[string]float64{}, Note: p.about}
 	for key, values := range figures {
 		row.Figures[key] = score.Median(values)
 	}

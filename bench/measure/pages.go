@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"archive/tar"
@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/dataset"
 )
 
 // A page is one saved page with what people found to be its content.
@@ -45,28 +46,28 @@ const (
 // readPages recognises the set by its files.
 func readPages(ctx context.Context, dir string) (pages []page, articles bool, err error) {
 	const expected = articleFiles + ", or " + webtypesFiles
-	if err := require(dir, expected, "html"); err != nil {
+	if err := dataset.Require(dir, expected, "html"); err != nil {
 		return nil, false, err
 	}
 	switch {
-	case exists(filepath.Join(dir, "ground-truth.json")):
+	case dataset.Exists(filepath.Join(dir, "ground-truth.json")):
 		articles = true
 		pages, err = readArticles(dir)
-	case exists(filepath.Join(dir, "ground-truth")), exists(filepath.Join(dir, "ground-truth.tar.xz")):
+	case dataset.Exists(filepath.Join(dir, "ground-truth")), dataset.Exists(filepath.Join(dir, "ground-truth.tar.xz")):
 		pages, err = readWebtypes(ctx, dir)
 	default:
-		return nil, false, lacks(dir, "ground truth", expected)
+		return nil, false, dataset.Lacks(dir, "ground truth", expected)
 	}
 	if err == nil && len(pages) == 0 {
-		err = lacks(dir, "marked page", expected)
+		err = dataset.Lacks(dir, "marked page", expected)
 	}
 	if err != nil {
 		return nil, false, err
 	}
 	slices.SortFunc(pages, func(a, b page) int { return strings.Compare(a.id, b.id) })
 	for i, p := range pages {
-		if pages[i].body, err = readFile(filepath.Join(dir, "html", p.id+".html")); errors.Is(err, os.ErrNotExist) {
-			return nil, false, lacks(dir, "html/"+p.id+".html.gz", expected)
+		if pages[i].body, err = dataset.Read(filepath.Join(dir, "html", p.id+".html")); errors.Is(err, os.ErrNotExist) {
+			return nil, false, dataset.Lacks(dir, "html/"+p.id+".html.gz", expected)
 		} else if err != nil {
 			return nil, false, err
 		}
@@ -78,16 +79,16 @@ func readArticles(dir string) ([]page, error) {
 	name := filepath.Join(dir, "ground-truth.json")
 	raw, err := os.ReadFile(name)
 	if err != nil {
-		return nil, malformed(name, err)
+		return nil, dataset.Malformed(name, err)
 	}
 	var truth map[string]struct{ ArticleBody, URL string }
 	if err := json.Unmarshal(raw, &truth); err != nil {
-		return nil, malformed(name, err)
+		return nil, dataset.Malformed(name, err)
 	}
 	var pages []page
 	for id, article := range truth {
 		if !plainName(id) {
-			return nil, malformed(name, fmt.Errorf("%q is no name of a page", id))
+			return nil, dataset.Malformed(name, fmt.Errorf("%q is no name of a page", id))
 		}
 		pages = append(pages, page{id: id, url: article.URL, kind: "article", marked: article.ArticleBody})
 	}
@@ -100,19 +101,19 @@ func plainName(id string) bool { return id != "" && filepath.Base(id) == id && i
 // readWebtypes reads the unpacked folder, or else the archive by the program xz.
 func readWebtypes(ctx context.Context, dir string) ([]page, error) {
 	var pages []page
-	if folder := filepath.Join(dir, "ground-truth"); exists(folder) {
+	if folder := filepath.Join(dir, "ground-truth"); dataset.Exists(folder) {
 		files, err := filepath.Glob(filepath.Join(folder, "*.json"))
 		if err != nil {
-			return nil, malformed(folder, err)
+			return nil, dataset.Malformed(folder, err)
 		}
 		for _, name := range files {
 			raw, err := os.ReadFile(name)
 			if err != nil {
-				return nil, malformed(name, err)
+				return nil, dataset.Malformed(name, err)
 			}
 			p, err := webtype(filepath.Base(name), raw)
 			if err != nil {
-				return nil, malformed(name, err)
+				return nil, dataset.Malformed(name, err)
 			}
 			pages = append(pages, p)
 		}
@@ -125,7 +126,7 @@ func readWebtypes(ctx context.Context, dir string) ([]page, error) {
 			Hint: "install xz-utils, or unpack the archive there", Err: err}
 	}
 	if err != nil {
-		return nil, malformed(name, err)
+		return nil, dataset.Malformed(name, err)
 	}
 	for archive := tar.NewReader(bytes.NewReader(unpacked)); ; {
 		header, err := archive.Next()
@@ -133,18 +134,18 @@ func readWebtypes(ctx context.Context, dir string) ([]page, error) {
 			return pages, nil
 		}
 		if err != nil {
-			return nil, malformed(name, err)
+			return nil, dataset.Malformed(name, err)
 		}
 		if !strings.HasSuffix(header.Name, ".json") {
 			continue
 		}
-		raw, err := io.ReadAll(io.LimitReader(archive, maxPage))
+		raw, err := io.ReadAll(io.LimitReader(archive, dataset.MaxFile))
 		if err != nil {
-			return nil, malformed(name, err)
+			return nil, dataset.Malformed(name, err)
 		}
 		p, err := webtype(path.Base(header.Name), raw)
 		if err != nil {
-			return nil, malformed(name+": "+header.Name, err)
+			return nil, dataset.Malformed(name+": "+header.Name, err)
 		}
 		pages = append(pages, p)
 	}

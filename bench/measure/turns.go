@@ -1,11 +1,11 @@
-package bench
+package measure
 
 import (
 	"context"
 	"runtime"
 	"time"
 
-	"github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/internal/testing/score"
 )
 
 // laps are what one contestant took in each round.

@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/dataset"
+	"github.com/citewell/citewell/internal/sheet"
 )
 
 // A copyOf is a near-copy of a sentence with what it is held against.
@@ -68,20 +70,20 @@ func nearCopies(texts []prose) []copyOf {
 
 // judgeCopies measures a checker on near-copies of texts. Nothing may be tuned on the half
 // that is reported.
-func judgeCopies(ctx context.Context, dir string, texts []prose, check Checker, o Options) (Report, error) {
+func judgeCopies(ctx context.Context, dir string, texts []prose, check Checker, o Options) (sheet.Report, error) {
 	copies := nearCopies(texts)
 	if len(copies) == 0 {
-		return Report{}, lacks(dir, "sentence to change", proseFiles)
+		return sheet.Report{}, dataset.Lacks(dir, "sentence to change", proseFiles)
 	}
 	o.Say(fmt.Sprintf("checking %d near-copies", len(copies)))
 	given := make([]citewell.Verdict, len(copies))
 	for i, c := range copies {
 		_, given[i] = check(c.claim, c.evidence, c.lang)
 		if ctx.Err() != nil {
-			return Report{}, ctx.Err()
+			return sheet.Report{}, ctx.Err()
 		}
 	}
-	count := func(name string, of func(copyOf) bool) Row {
+	count := func(name string, of func(copyOf) bool) sheet.Row {
 		figures := map[string]float64{}
 		for i, c := range copies {
 			if of(c) {
@@ -92,20 +94,20 @@ func judgeCopies(ctx context.Context, dir string, texts []prose, check Checker, 
 		for _, v := range verdicts {
 			figures[string(v)] /= max(figures["n"], 1)
 		}
-		return Row{Name: name, Origin: Measured, Figures: figures}
+		return sheet.Row{Name: name, Origin: sheet.Measured, Figures: figures}
 	}
-	columns := []Column{{"n", "n", 0}}
+	columns := []sheet.Column{{Key: "n", Title: "n"}}
 	for _, v := range verdicts {
-		columns = append(columns, Column{string(v), string(v), 3})
+		columns = append(columns, sheet.Column{Key: string(v), Title: string(v), Decimals: 3})
 	}
-	kinds := Table{Title: "Near-copies of sentences by verdict, shares, on the half that is never tuned on", Columns: columns,
+	kinds := sheet.Table{Title: "Near-copies of sentences by verdict, shares, on the half that is never tuned on", Columns: columns,
 		Notes: []string{"the first nine kinds are false; made by rule, so some are broken sentences or still true"}}
 	for _, kind := range changes {
 		if row := count(kind.name, func(c copyOf) bool { return c.half == 1 && c.change.name == kind.name }); row.Figures["n"] > 0 {
 			kinds.Rows = append(kinds.Rows, row)
 		}
 	}
-	sums := Table{Title: "The same in sum: falsehoods accepted are those called supported, true variants kept too", Columns: columns}
+	sums := sheet.Table{Title: "The same in sum: falsehoods accepted are those called supported, true variants kept too", Columns: columns}
 	for _, of := range []struct {
 		name string
 		true bool
@@ -119,7 +121,7 @@ func judgeCopies(ctx context.Context, dir string, texts []prose, check Checker, 
 		}
 		sums.Rows = append(sums.Rows, count(of.name+", the half for tuning", func(c copyOf) bool { return c.half == 0 && c.change.true == of.true }))
 	}
-	return Report{Schema: Schema, Name: "claims", Data: dir, Tables: []Table{kinds, sums}}, nil
+	return sheet.Report{Schema: sheet.Schema, Name: "claims", Data: dir, Tables: []sheet.Table{kinds, sums}}, nil
 }
 
 func languagesOf(copies []copyOf) []string {

@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"archive/tar"
@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/dataset"
 )
 
 // A reference is where the evidence of a claim stands in another data set: a paragraph of
@@ -50,7 +51,7 @@ func resolve(pairs []pair, texts string) error {
 		case p.Squad != nil:
 			paragraphs := articles[p.Squad.Article]
 			if p.Squad.Paragraph < 0 || p.Squad.Paragraph >= len(paragraphs) {
-				return malformed(texts, fmt.Errorf("claim %d refers to paragraph %d of %q, which is not there", i+1, p.Squad.Paragraph, p.Squad.Article))
+				return dataset.Malformed(texts, fmt.Errorf("claim %d refers to paragraph %d of %q, which is not there", i+1, p.Squad.Paragraph, p.Squad.Article))
 			}
 			p.Title, p.Passage = p.Squad.Article, paragraphs[p.Squad.Paragraph]
 		case p.Page != "":
@@ -58,7 +59,7 @@ func resolve(pairs []pair, texts string) error {
 			start := strings.Index(page, p.From)
 			end := strings.Index(page, p.To) + len(p.To)
 			if start < 0 || end < start+len(p.From) || end < len(p.To) {
-				return malformed(texts, fmt.Errorf("claim %d refers to a stretch of %s that is not there", i+1, p.Page))
+				return dataset.Malformed(texts, fmt.Errorf("claim %d refers to a stretch of %s that is not there", i+1, p.Page))
 			}
 			p.Title, p.Passage = titles[p.Page], page[start:end]
 		}
@@ -71,14 +72,14 @@ func readArticlesOf(dir string) (map[string][]string, error) {
 	name := filepath.Join(dir, "articles.json")
 	raw, err := os.ReadFile(name)
 	if err != nil {
-		return nil, malformed(name, err)
+		return nil, dataset.Malformed(name, err)
 	}
 	var articles []struct {
 		Title      string
 		Paragraphs []struct{ Text string }
 	}
 	if err := json.Unmarshal(raw, &articles); err != nil {
-		return nil, malformed(name, err)
+		return nil, dataset.Malformed(name, err)
 	}
 	all := map[string][]string{}
 	for _, a := range articles {
@@ -99,7 +100,7 @@ func readDemoPages(dir string, takes func(path string) bool) (pages map[string][
 		err = json.Unmarshal(raw, &manifest)
 	}
 	if err != nil {
-		return nil, nil, malformed(name, err)
+		return nil, nil, dataset.Malformed(name, err)
 	}
 	pages, titles = map[string][]byte{}, map[string]string{}
 	for _, m := range manifest {
@@ -108,12 +109,12 @@ func readDemoPages(dir string, takes func(path string) bool) (pages map[string][
 	name = filepath.Join(dir, "pages.tar.gz")
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, nil, malformed(name, err)
+		return nil, nil, dataset.Malformed(name, err)
 	}
 	defer file.Close()
 	zipped, err := gzip.NewReader(file)
 	if err != nil {
-		return nil, nil, malformed(name, err)
+		return nil, nil, dataset.Malformed(name, err)
 	}
 	for archive := tar.NewReader(zipped); ; {
 		header, err := archive.Next()
@@ -121,13 +122,13 @@ func readDemoPages(dir string, takes func(path string) bool) (pages map[string][
 			return pages, titles, nil
 		}
 		if err != nil {
-			return nil, nil, malformed(name, err)
+			return nil, nil, dataset.Malformed(name, err)
 		}
 		if takes != nil && !takes(header.Name) {
 			continue
 		}
-		if pages[header.Name], err = io.ReadAll(io.LimitReader(archive, maxPage)); err != nil {
-			return nil, nil, malformed(name, err)
+		if pages[header.Name], err = io.ReadAll(io.LimitReader(archive, dataset.MaxFile)); err != nil {
+			return nil, nil, dataset.Malformed(name, err)
 		}
 	}
 }
