@@ -10,7 +10,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/cite"
-	"github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/internal/testing/score"
 )
 
 func request(question string) brief.Request {

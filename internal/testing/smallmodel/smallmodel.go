@@ -20,7 +20,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/realpart"
 )
 
 // What the server answers with.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/internal/smallmodel"
+	"github.com/citewell/citewell/internal/testing/smallmodel"
 )
 
 func post(t testing.TB, url string, body any) (status int, answer []byte) {

@@ -20,15 +20,16 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/config"
-	"github.com/citewell/citewell/internal/library"
-	"github.com/citewell/citewell/internal/realpart"
-	"github.com/citewell/citewell/internal/score"
-	"golang.org/x/sync/errgroup"
+	"github.com/citewell/citewell/internal/testing/realpart"
+	"github.com/citewell/citewell/internal/testing/score"
+	"github.com/citewell/citewell/library"
 )
 
 // emptyPages are those of the data set that have no text of their own: they send

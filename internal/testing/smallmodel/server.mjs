@@ -1,7 +1,7 @@
 // Serves a small model on loopback in the shape of OpenAI's chat API, as llama.cpp's
 // own server does.
 //
-// For tests only; internal/smallmodel starts and ends it: node server.mjs HOME WEIGHTS NAME,
+// For tests only; internal/testing/smallmodel starts and ends it: node server.mjs HOME WEIGHTS NAME,
 // where HOME has the node_modules.
 // Prints its base URL in one line once it answers. Ends when its standard input does,
 // so that it never outlives who started it, however that ended.

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/realpart"
 )
 
 // What the server answers with.
@@ -38,7 +38,7 @@ func serve() (realpart.Server, error) {
 	if err != nil {
 		return realpart.Server{}, err
 	}
-	scripts, python := filepath.Join(source, "..", "..", "scripts"), filepath.Join("bin", "python")
+	scripts, python := filepath.Join(source, "..", "..", "..", "scripts"), filepath.Join("bin", "python")
 	home, err := realpart.Home("minilm", scripts, []string{"embedding-server.txt"}, python)
 	if err != nil {
 		return realpart.Server{}, err

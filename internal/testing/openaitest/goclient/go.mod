@@ -1,4 +1,4 @@
-module github.com/citewell/citewell/internal/openaitest/goclient
+module github.com/citewell/citewell/internal/testing/openaitest/goclient
 
 go 1.26.8
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/internal/minilm"
+	"github.com/citewell/citewell/internal/testing/minilm"
 )
 
 // The cosines are those that the model's publisher shows for these sentences.

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/realpart"
 )
 
 // Clients are the names of the clients.

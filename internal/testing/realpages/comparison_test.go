@@ -7,7 +7,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/internal/agentplan"
-	"github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/internal/testing/score"
 )
 
 // A comparison is a question that sets two things side by side, and expressions for
