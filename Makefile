@@ -2,15 +2,25 @@
 # form of the code, and runs every test with the race detector.
 
 GO      ?= go
-TOOL     = $(GO) tool -modfile=go.tool.mod
+TOOL     = $(GO) tool -modfile=$(CURDIR)/go.tool.mod
+# The product, what compares it with peers, programs outside that use it, and what packs it.
+MODULES  = . bench examples release
 FUZZTIME ?= 1m
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: build test check cross unit slow fuzz bench release-check clean
+.PHONY: build quick test check cross unit slow fuzz bench dist dist-test picture release-check clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/citewell ./cmd/citewell
+
+# The loop while one writes: form, vet and the short tests. It installs nothing, and what
+# has not changed is not tested again.
+quick:
+	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
+	if [ -n "$$files" ]; then echo "gofmt would change: $$files"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) test -short ./...
 
 test: setup check cross unit
 
@@ -23,10 +33,9 @@ setup:
 check:
 	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	if [ -n "$$files" ]; then echo "gofmt would change: $$files"; exit 1; fi
-	$(GO) mod tidy -diff
-	$(GO) vet ./...
-	$(GO) vet -tags peers ./internal/app
-	$(TOOL) staticcheck ./...
+	@for module in $(MODULES); do \
+		(set -ex; cd $$module; $(GO) mod tidy -diff; $(GO) vet ./...; $(TOOL) staticcheck ./...) || exit; \
+	done
 
 # The shipped binary needs no C compiler on any system.
 cross:
@@ -37,54 +46,73 @@ cross:
 
 # Tests of quality, of bounds in time and of hundreds of damaged stores say nothing
 # under the race detector and skip there; they run without it. The longest packages are
-# named first, so that none of them is left to run alone at the end.
+# named first, so that none of them is left to run alone at the end. The program of bench/
+# is tried without the race detector, under which the peers take seconds to start.
 unit:
 	$(GO) test -race -timeout 30m ./store/sqlite ./internal/cli ./extract ./...
-	$(GO) test -timeout 30m ./extract ./rank ./cite ./store/sqlite ./internal/realpages
+	cd bench && $(GO) test -race -timeout 30m ./measure && $(GO) test .
+	cd examples && $(GO) test -race ./...
+	$(GO) test -timeout 30m ./extract/... ./rank ./cite ./store/sqlite ./internal/testing/realpages
 
 # Tests with a real chat model: what they show takes minutes of its own.
 slow: setup
-	CITEWELL_SLOW=1 $(GO) test -race -timeout 30m -run SmallModel ./agent ./llm ./internal/smallmodel ./internal/cli
+	CITEWELL_SLOW=1 $(GO) test -race -timeout 30m -run SmallModel ./agent ./llm ./internal/testing/smallmodel ./internal/cli
 
 # Every fuzz target in turn, FUZZTIME each.
 fuzz:
 	sh scripts/fuzz.sh $(FUZZTIME)
 
 # The figures of doc/bench.md: a server for many beside sgr-agent-core where that can be
-# installed, and parts beside their peers and their limit on the data in
-# SHARED/data (a set that is not there is named and passed over), then the Go
-# benchmarks. The peers are linked in by a tag, never into the shipped binary.
+# installed, parts beside their peers and their limit and answers from documents on the
+# data in SHARED/data (a set that is not there is named and passed over), then the Go
+# benchmarks.
 SHARED := $(abspath $(or $(CITEWELL_SHARED),../shared))
 ROUNDS ?= 5
 ARTICLES := $(wildcard $(SHARED)/data/extraction-articles-dev)
 bench: export CITEWELL_SHARED = $(SHARED)
 bench: $(if $(ARTICLES),bin/halves/half1.bin)
 	sh scripts/test-setup.sh bench
-	CGO_ENABLED=0 $(GO) build -trimpath -tags peers -o bin/citewell-peers ./cmd/citewell
+	cd bench && CGO_ENABLED=0 $(GO) build -trimpath -o ../bin/bench .
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/citewell ./cmd/citewell
 	@for set in extraction/extraction-articles-dev extraction/extraction-webtypes-dev retrieval/retrieval-scifact claims/claims-scifact claims/retrieval-scifact claims/demo-web claims/answers-squad claims//usr/share/man claims/$(CURDIR)/testdata/bench/claims-made answers/answers-squad; do \
-		part=$${set%%/*} data=$(SHARED)/data/$${set#*/} more=; \
-		case $$set in claims//*) data=$${set#claims/} more='--texts $(SHARED)/data' ;; esac; \
-		if [ ! -d "$$data" ]; then echo "== bench $$part: passed over, $$data is not there"; continue; fi; \
+		part=$${set%%/*} data=$(SHARED)/data/$${set#*/} run="bin/bench --rounds $(ROUNDS)" more=; \
+		case $$set in claims//*) data=$${set#claims/} more='--texts $(SHARED)/data' ;; answers/*) run='bin/citewell bench' ;; esac; \
+		if [ ! -d "$$data" ]; then echo "== $$part: passed over, $$data is not there"; continue; fi; \
 		if [ $$part = extraction ] && [ -f bin/halves/half1.bin ]; then more='--halves bin/halves'; fi; \
-		echo; echo "== citewell bench $$part $$more $$data"; \
-		bin/citewell-peers bench $$part --rounds $(ROUNDS) $$more "$$data" || exit; \
+		echo; echo "== $$run $$part $$more $$data"; \
+		$$run $$part $$more "$$data" || exit; \
 	done; \
-	for part in search fetch; do echo; echo "== citewell bench $$part"; bin/citewell-peers bench $$part --rounds $(ROUNDS) || exit; done
+	for part in search fetch; do echo; echo "== bin/bench $$part"; bin/bench $$part --rounds $(ROUNDS) || exit; done
 	@echo; echo "== embeddings: SciFact by words, by meaning and by both; 100,000 vectors"
 	CITEWELL_HYBRID=all $(GO) test ./store/sqlite -run 'HybridSciFact|ManyVectors' -v -count=1 -timeout 90m
 	$(GO) test -timeout 30m -run '^$$' -bench . -benchmem ./...
 
 # Forests grown from one half of the marked pages each: what reads the other half
 # without having seen it. Two to four minutes; grown anew when the shipped ones are.
-bin/halves/half1.bin: extract/forest.bin
+bin/halves/half1.bin: extract/internal/content/forest.bin
 	@mkdir -p bin/halves && rm -f bin/halves/*.bin
-	CITEWELL_SHARED=$(SHARED) CITEWELL_HALVES=$(CURDIR)/bin/halves CITEWELL_HALVES_ONLY=1 $(GO) test ./extract -run TestGrow -grow -timeout 60m
+	CITEWELL_SHARED=$(SHARED) CITEWELL_HALVES=$(CURDIR)/bin/halves CITEWELL_HALVES_ONLY=1 $(GO) test ./extract/internal/content -run TestGrow -grow -timeout 60m
 
-# Before a release: known vulnerabilities (asks the vulnerability database over
-# the network) and the licence of everything that is linked in.
+# What users install, for every system, in dist/: doc/release.md. It wants a tree without
+# changes, or VERSION=0.1.0 for a try; IMAGE=REGISTRY/NAME puts the image into server.json.
+dist:
+	cd release && CGO_ENABLED=0 $(GO) run -trimpath . $(if $(filter command line environment,$(origin VERSION)),-version $(VERSION)) $(if $(IMAGE),-image $(IMAGE))
+
+# The same for this machine's system, installed in each way and tried out.
+dist-test: setup
+	cd release && CGO_ENABLED=0 $(GO) test -trimpath -timeout 10m ./...
+
+# The picture in README.md, of what the demo says.
+picture:
+	cd release && CGO_ENABLED=0 $(GO) run -trimpath ./picture ../doc/demo.svg
+
+# Before a release: known vulnerabilities and the licence of everything that is linked in.
+# The vulnerability database is asked over the network, or where that is shut, is the
+# folder VULNDB that scripts/vulndb.go made of a clone of golang/vulndb.
+VULNDB ?=
 release-check:
-	$(TOOL) govulncheck ./...
+	$(TOOL) govulncheck $(if $(VULNDB),-db file://$(abspath $(VULNDB))) ./...
 	sh scripts/licences.sh
 
 clean:
-	rm -rf bin
+	rm -rf bin dist

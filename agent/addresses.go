@@ -41,10 +41,7 @@ func (r *run) prepared(content string, marks []int) (string, []string) {
 	for range 5 { // what is taken out may bring together what makes another
 		next, gone := r.withoutAddresses(content, marks)
 		removed = append(removed, gone...)
-		if r.rules > 1 {
-			next = withoutStumps(next)
-		}
-		next = strings.ReplaceAll(next, gap, "")
+		next = strings.ReplaceAll(withoutStumps(next), gap, "")
 		if next == content {
 			break
 		}

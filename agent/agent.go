@@ -24,7 +24,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -108,7 +107,8 @@ type Result struct {
 	Sources        []citewell.Source `json:"sources"` // all, by number
 	Usage          Usage             `json:"usage"`
 	Reasoning      *Reasoning        `json:"current_step_reasoning,omitempty"`
-	Private        bool              `json:"private,omitempty"` // it has read the user's own texts, and what it says may be of them
+	Warnings       []string          `json:"warnings,omitempty"` // what speaks against relying on it, whatever it came to
+	Private        bool              `json:"private,omitempty"`  // it has read the user's own texts, and what it says may be of them
 }
 
 // Run runs a task to its end, or to a question to the user that is not answered yet.
@@ -149,30 +149,18 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	return r.conclude(ctx, err)
 }
 
-// rules are those of the loop under which a run is begun now. A run goes by those under
-// which its calls were made, also where it is played again by a newer program.
-//
-// Under 0, until November 2026, words were always an answer, also a call in words, and one
-// that cites nothing was never sent back. Under 1, until the end of that month, the results
-// of tools that are not the agent's own were no sources, the language was the task's, and a
-// text in another was counted as a statement that does not hold.
-const rules = 2
+// rules is the number of the loop's rules: it rises with each change under which a journal
+// of before would be played to another end. Builds before the first release had 0 to 2.
+const rules = 3
 
-// A beginning is when a run began, and under which rules; those of 0 kept the time alone.
+// A beginning is when a run began, and under which rules.
 type beginning struct {
 	At    time.Time `json:"at"`
 	Rules int       `json:"rules"`
 }
 
-func (b *beginning) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, &b.At) == nil {
-		return nil
-	}
-	type plain beginning
-	return json.Unmarshal(data, (*plain)(b))
-}
-
-// begin takes the time at which the run began, once for all its processes.
+// begin takes the time at which the run began, once for all its processes. A run of other
+// rules is not played: it would come to another end than the one it was paid for.
 func (r *run) begin(ctx context.Context) error {
 	began, err := outside(ctx, r, Call{Key: "begin", Kind: CallLocal, Name: "clock"}, func(context.Context) (beginning, error) {
 		return beginning{time.Now().UTC().Truncate(time.Millisecond), rules}, nil
@@ -180,7 +168,12 @@ func (r *run) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.began, r.rules = began.At, began.Rules
+	if began.Rules != rules {
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent.begin",
+			Message: fmt.Sprintf("the run was begun by another version of citewell, under rules %d; this one plays by rules %d", began.Rules, rules),
+			Hint:    "go on with the version that began it, or ask again"}
+	}
+	r.began = began.At
 	r.door.Today(r.began)
 	r.tools = r.offered()
 	r.system = r.o.Prompts.system(r.tools, r.door.Rules(), false) + r.wanted()

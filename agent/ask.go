@@ -91,7 +91,7 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 		q.Waits = r.paused
 		need := max(r.size(q), r.lastInput)
 		full := q.MaxTokens
-		if q.MaxTokens = r.affordable(r.callsLeft(), need, full); q.MaxTokens == 0 || q.MaxTokens < full && r.rules == 0 || reply.Failed == failedCut {
+		if q.MaxTokens = r.affordable(r.callsLeft(), need, full); q.MaxTokens == 0 || reply.Failed == failedCut {
 			return Reply{}, &overBudget{need + min(full, enoughAnswer)}
 		}
 		lowered := q.MaxTokens < full

@@ -69,9 +69,6 @@ func (r *run) language() (code string, said bool) {
 
 // wanted is what the system prompt says of the user's wishes; empty where there are none.
 func (r *run) wanted() string {
-	if r.rules < 2 {
-		return ""
-	}
 	var all strings.Builder
 	if code, said := r.language(); said {
 		fmt.Fprintf(&all, "\n\nThe user wants answers and reports in %s, whatever language the task and the sources are in. Search in every language that may bring something.", text.LanguageName(code))
@@ -87,7 +84,7 @@ func (r *run) wanted() string {
 
 // approves says whether the user answers to the plan before anything is looked for.
 func (r *run) approves() bool {
-	return r.rules >= 2 && r.o.Ask != nil && (r.wishes.ApprovePlan || r.o.Wishes.ApprovePlan)
+	return r.o.Ask != nil && (r.wishes.ApprovePlan || r.o.Wishes.ApprovePlan)
 }
 
 // approve asks the user about a plan, once. Whatever is answered reaches the model as the
@@ -119,9 +116,6 @@ const leastWords = 12
 // remarks says what of a text is not as it was asked for. None of it makes a sentence
 // less proven.
 func (r *run) remarks(kind string, v verified, list []statement) []string {
-	if r.rules < 2 {
-		return nil
-	}
 	var all []string
 	if asked, _ := r.language(); asked != "" && asked != v.language && inOne(v.language, list) {
 		all = append(all, fmt.Sprintf("the text is in %s, and %s was asked for", text.LanguageName(v.language), text.LanguageName(asked)))

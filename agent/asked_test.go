@@ -184,19 +184,3 @@ func TestWishesCheck(t *testing.T) {
 		t.Errorf("%v %+v", err, w)
 	}
 }
-
-// A run that was begun under the rules before goes by them: no wish is told or checked, and
-// a text in another language than the task counts as one that does not hold.
-func TestARunOfTheRulesBefore(t *testing.T) {
-	journal := cutTape(nil, false)
-	journal.entries["begin"] = agent.Entry{Result: []byte(`{"at":"2026-11-20T10:00:00Z","rules":1}`)}
-	bad := calls(reportCall(germanReport))
-	task := agent.Task{Text: "How many herons were counted, and since when are they there? Answer in German.", Wishes: agent.Wishes{Outline: "# Count", ApprovePlan: true}}
-	r, m := wishing(t, task, func(o *agent.Options) { o.Journal = journal }, bad, bad, bad, calls(finalCall("The report is written.")))
-	if r.Outcome != store.RunPartial || len(m.asked) != 6 || len(r.Report.Unverified) != 1 || r.Report.Unverified[0].Problem != "language" || r.Report.Remarks != nil {
-		t.Errorf("%s after %d calls: %+v", r.Outcome, len(m.asked), r.Report)
-	}
-	if system := m.asked[0].Messages[0].Content; strings.Contains(system, "in German") || strings.Contains(system, "# Count") {
-		t.Errorf("the system prompt speaks of wishes: %s", system)
-	}
-}

@@ -56,9 +56,6 @@ type aSource struct {
 // alone gives, for each sentence that names no source, those of which one may be meant: they
 // have most of its words, and there are few of them.
 func (r *run) alone(list []statement, lang string) map[int][]int {
-	if r.rules < 2 {
-		return nil
-	}
 	var read []aSource
 	among := map[int][]int{}
 	for i, s := range list {

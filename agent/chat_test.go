@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -8,10 +9,12 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // asks is a model that calls one tool.
@@ -59,6 +62,9 @@ func overEndpoint(t *testing.T, server *modeltest.Server, shape agent.Shape, o l
 // Each shape works over a model's endpoint, in the shape of OpenAI's API: with native
 // calls, in pieces, with a schema, and in words alone.
 func TestEveryShapeOverAnEndpoint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	think := asks(call("reasoning_tool", thought))
 	for shape, replies := range map[agent.Shape][]modeltest.Reply{
 		agent.ShapeToolCalling:    {asks(searchFor("herons")), modeltest.Cut(asks(readHerons), 40, false), asks(readHerons), asks(heronFinal)},
@@ -242,5 +248,29 @@ func TestTheEstimateFollowsTheEndpoint(t *testing.T) {
 	}
 	if len(m.asked) < 15 || largest < window/2 {
 		t.Errorf("%d requests, the largest of %d tokens: nothing was to be cut", len(m.asked), largest)
+	}
+}
+
+// Tools of others whose schemas have definitions, of the same name even, are called in one
+// object: each reference leads to its own tool's.
+func TestAStepHasTheDefinitionsOfItsTools(t *testing.T) {
+	var told []string
+	foreign := func(name, definitions string) *tool.Tool {
+		var s jsonschema.Schema
+		if err := json.Unmarshal([]byte(`{"type":"object","properties":{"at":{"$ref":"#/`+definitions+`/place"}},"required":["at"],"`+definitions+`":{
+			"place":{"type":"object","properties":{"`+name+`":{"type":"string"},"near":{"$ref":"#/`+definitions+`/place"}},"required":["`+name+`"]}}}`), &s); err != nil {
+			t.Fatal(err)
+		}
+		return tool.Raw(tool.Spec{Name: name, Hints: tool.Hints{ReadOnly: true}}, &s, nil, func(_ context.Context, arguments json.RawMessage) (tool.Result, error) {
+			told = append(told, string(arguments))
+			return tool.Result{Text: "The lighthouse of Hallvik has 42 steps."}, nil
+		})
+	}
+	where := call("town", args{"at": args{"town": "Hallvik", "near": args{"town": "Ostend"}}})
+	server := modeltest.Serve(t, object(call("town", args{"at": args{"lake": "Alder"}}), "function"), object(where, "function"), object(finalCall("The lighthouse of Hallvik has 42 steps [1]."), "function"))
+	o := overEndpoint(t, server, agent.ShapeSGR, llm.Options{})
+	o.Extra = []*tool.Tool{foreign("town", "$defs"), foreign("lake", "definitions")}
+	if r := run(t, o, "How many steps has the lighthouse of Hallvik?"); r.Outcome != store.RunAnswered || len(told) != 1 || !strings.Contains(told[0], `"near":{"town":"Ostend"}`) {
+		t.Errorf("%s %s: %q", r.Outcome, r.Reason, told)
 	}
 }

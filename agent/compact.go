@@ -49,7 +49,7 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 			}
 		}
 	}
-	if size() > room && r.rules >= 2 {
+	if size() > room {
 		r.system = r.o.Prompts.system(r.tools, r.door.Rules(), true) + r.wanted()
 	}
 	for i := 0; i < tail && size() > room; i++ {

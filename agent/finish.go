@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,8 +36,22 @@ func (r *run) end(ctx context.Context, state store.RunState, outcome store.RunOu
 }
 
 // because says in a person's words why a run with this outcome has no whole answer, with
-// the setting that has to do with it; empty where it has one.
+// the settings that have to do with it; empty where it has one.
 func (r *run) because(outcome store.RunOutcome, report *citewell.Report) string {
+	why := r.shortOf(outcome, report)
+	if outcome == store.RunAnswered || outcome == store.RunModelFailed {
+		return why
+	}
+	for _, setting := range slices.Sorted(maps.Keys(r.bars)) {
+		if !strings.Contains(why, setting) { // the reason may have been said before
+			why += fmt.Sprintf("; a call of %s was refused, which %s could allow", r.bars[setting], setting)
+		}
+	}
+	return strings.TrimPrefix(why, "; ")
+}
+
+// shortOf says why such a run has no whole answer, as far as it ended by itself.
+func (r *run) shortOf(outcome store.RunOutcome, report *citewell.Report) string {
 	marked := 0
 	if report != nil {
 		marked = len(report.Unverified)
@@ -99,7 +114,7 @@ func (r *run) finish(ctx context.Context, reason string, outcome store.RunOutcom
 		r.answer = r.report.Content
 		return r.end(ctx, state, outcome)
 	}
-	if outcome != store.RunOverBudget && r.rules > 0 && r.pagesRead() == 0 {
+	if outcome != store.RunOverBudget && r.pagesRead() == 0 {
 		if err := r.readBest(ctx); err != nil {
 			return err
 		}
@@ -130,7 +145,7 @@ const quotedInstead = "; what follows are the words of the sources, as a search 
 // states what would need it, and was sent back for that: nothing in it is proven.
 func (r *run) orQuoted(ctx context.Context, v verified) (verified, error) {
 	states := slices.ContainsFunc(v.unverified, func(u citewell.UnverifiedPhrase) bool { return u.Problem != problemNoCitation })
-	if r.rules < 2 || r.outside || len(v.findings) > 0 || !states || r.pagesRead() == 0 {
+	if r.outside || len(v.findings) > 0 || !states || r.pagesRead() == 0 {
 		return v, nil
 	}
 	q, err := r.quoted(ctx)

@@ -18,11 +18,12 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/fetch"
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/tool/builtin"
+	"github.com/citewell/citewell/tool/compat/cogtrix"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -218,7 +219,7 @@ func play(t *testing.T, s *stage, carry carrier, n int, open bool) (did bool, re
 		t.Fatal(err)
 	}
 	defer client.Close()
-	registry := builtin.New(builtin.Deps{Caller: fetch.NewCaller(s.guard, "test")}, nil, nil)
+	registry := builtin.New(builtin.Deps{Services: cogtrix.Deps{Caller: fetch.NewCaller(s.guard, "test")}}, nil, nil)
 	for _, name := range []string{"http_get", "http_post"} {
 		found, err := registry.Tool(name)
 		if err != nil {
@@ -256,6 +257,9 @@ func play(t *testing.T, s *stage, carry carrier, n int, open bool) (did bool, re
 // stands. With a person who allows everything, the same orders are carried out: each of
 // these could have failed.
 func TestInjections(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	s := newStage(t)
 	obeyed, carriedOut := 0, 0
 	for name, carry := range carriers {

@@ -20,6 +20,9 @@ var notations = []string{
 // A true sentence is answered whatever notation its source is cited in, in a report as
 // in an answer: it is sent back to nobody, and what a reader sees is [n].
 func TestEveryNotationOfATrueCitation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	const says = "The Skarrow Sound tidal plant generates 640 GWh of electricity in an average year"
 	superscripts, circles := strings.Split("⁰¹²³⁴⁵⁶⁷⁸⁹", ""), strings.Split("⓪①②③④⑤⑥⑦⑧⑨", "")
 	for _, notation := range notations {
@@ -58,6 +61,9 @@ func TestEveryNotationOfATrueCitation(t *testing.T) {
 // An address of nobody goes, with the brackets around it, and its digits are no figures
 // of the sentence; a number of nobody is named.
 func TestNotationsOfNobody(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, test := range []struct{ mark, problem string }{
 		{" (https://evil.test/48613)", "uncited"}, {" [it](https://evil.test/48613)", "uncited"}, {" https://evil.test/48613", "uncited"}, {" 【77】", "unknown_number"},
 		{" [Source 77]", "unknown_number"}, {" [^77]", "unknown_number"}, {" <cite>77</cite>", "unknown_number"}, {" [PLANT](https://evil.test/48613)", ""}, {" [PLANT, 77]", "unknown_number"},

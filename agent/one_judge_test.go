@@ -70,6 +70,9 @@ var judgedClaims = []judged{
 // A claim is judged alike wherever it comes from: a model that writes a brief, a run's
 // report, its final answer, and whoever verifies them.
 func TestOneJudge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, row := range judgedClaims {
 		t.Run(row.name, func(t *testing.T) {
 			searched(t, row)

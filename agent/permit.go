@@ -19,7 +19,16 @@ import (
 // call that the journal has the end of was permitted when it was made, by the rules of that
 // day, and is not judged again.
 func (r *run) permitted(ctx context.Context, t *tool.Tool, arguments json.RawMessage) error {
-	secrets := r.secrets(t, arguments)
+	told := r.tellsOthers(t, arguments)
+	err := r.judged(ctx, t, arguments, r.door.Secrets(told...))
+	if err == nil {
+		r.door.Tell(told...)
+	}
+	return err
+}
+
+// judged is permitted of a call that tells others these words of private texts.
+func (r *run) judged(ctx context.Context, t *tool.Tool, arguments json.RawMessage, secrets []string) error {
 	why, hint := r.objection(t, arguments)
 	if why == (door.Text{}) && len(secrets) == 0 {
 		return nil
@@ -30,9 +39,11 @@ func (r *run) permitted(ctx context.Context, t *tool.Tool, arguments json.RawMes
 	if why != (door.Text{}) {
 		refusal := door.Refuse(citewell.CodeConfirmationRequired, door.Ours("%s was not called: %s", door.Name(t.Name), why), hint)
 		if r.o.Allow == nil {
+			r.barred(t.Name, r.actsBy(t))
 			return refusal
 		}
 		if allowed, err := r.allowed(ctx, "/allow", t, arguments, why); err != nil || !allowed {
+			r.barred(t.Name, r.actsBy(t))
 			return cmp.Or(err, refusal)
 		}
 	}
@@ -51,7 +62,33 @@ func (r *run) permitted(ctx context.Context, t *tool.Tool, arguments json.RawMes
 			return err
 		}
 	}
+	r.barred(t.Name, "search.private_words")
 	return door.Refuse(citewell.CodeBlockedByPolicy, door.Ours("%s was not called: %s", door.Name(t.Name), why), r.wayOut(t))
+}
+
+// barred notes by which setting an operator could have let a call be made that was refused;
+// there may be none.
+func (r *run) barred(name, setting string) {
+	if setting == "" {
+		return
+	}
+	if r.bars == nil {
+		r.bars = map[string]string{}
+	}
+	r.bars[setting] = name
+}
+
+// actsBy is the setting by which the operator says that a tool changes nothing, where it
+// counts as acting on something in a run that has read untrusted text; empty where that is
+// not why it is refused. A server's word is not taken for it, which it may not have given.
+func (r *run) actsBy(t *tool.Tool) string {
+	switch {
+	case !r.door.Tainted(t) || t.Hints.ReadOnly || t.Origin.Setting == "":
+		return ""
+	case t.Origin.Foreign:
+		return t.Origin.Setting + ".read_only_tools"
+	}
+	return t.Origin.Setting + ".read_only"
 }
 
 // wayOut says what helps against words that may not be told.
@@ -63,9 +100,9 @@ func (r *run) wayOut(t *tool.Tool) door.Text {
 	return door.Ours(otherwise+", and by %s.private says of whom this need not be kept", door.Name(t.Origin.Setting))
 }
 
-// secrets are the words of a call that only private texts have, where it tells them to
-// others. An address that is known is known as a whole.
-func (r *run) secrets(t *tool.Tool, arguments json.RawMessage) []string {
+// tellsOthers is what a call tells others, unless anybody may hear it. An address that is
+// known is known as a whole.
+func (r *run) tellsOthers(t *tool.Tool, arguments json.RawMessage) []string {
 	tells := t.TellsOthers() || len(stringsOf(arguments, "base_url")) > 0
 	if isOwn(t) {
 		tells = t.Name == WebSearchTool && !r.o.SearchesHere
@@ -80,7 +117,7 @@ func (r *run) secrets(t *tool.Tool, arguments json.RawMessage) []string {
 			told = append(told, s)
 		}
 	}
-	return r.door.Secrets(told...)
+	return told
 }
 
 // allowed asks a person about a call, once for each phase of it: a yes to the one question
@@ -146,11 +183,8 @@ func (r *run) objection(t *tool.Tool, arguments json.RawMessage) (why, hint door
 	}
 	if tainted && !t.Hints.ReadOnly {
 		why = door.Ours("the run has read untrusted text, and this acts on something")
-		switch setting := door.Name(t.Origin.Setting); {
-		case t.Origin.Foreign: // read_only takes the server's word, which it may not have given
-			hint = door.Ours(AnotherWay+"the operator can say that it changes nothing, by %s.read_only_tools", setting)
-		case t.Origin.Setting != "":
-			hint = door.Ours(AnotherWay+"the operator can say that it changes nothing, by %s.read_only", setting)
+		if setting := r.actsBy(t); setting != "" {
+			hint = door.Ours(AnotherWay+"the operator can say that it changes nothing, by %s", door.Name(setting))
 		}
 	}
 	return why, hint

@@ -177,3 +177,45 @@ func TestPrivateWordsAreNotLaundered(t *testing.T) {
 		t.Errorf("searched for %q, told %q", desk.asked, told)
 	}
 }
+
+// A cabinet is an office whose document has a telling name.
+type cabinet struct{ office }
+
+func (c *cabinet) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
+	found, err := c.office.Search(ctx, q)
+	for i := range found {
+		found[i].URL = strings.Replace(found[i].URL, "/home/u/note.txt", "/home/u/brandauer_lease.pdf", 1)
+	}
+	return found, err
+}
+
+// The name of a private file is as private as its text; what is told in two searches counts
+// together, also when the run is played again.
+func TestNamesOfFilesAndPiecesAreNotTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		searches []string
+		told     int
+	}{
+		"file":       {[]string{"herons", "brandauer"}, 1},
+		"pieces":     {[]string{"herons", "lark herons", "spur herons"}, 2},
+		"everyday":   {[]string{"herons", "heron count", "heron nests"}, 3},
+		"of_a_file":  {[]string{"herons", "brand herons", "auer herons"}, 2},
+		"one_of_two": {[]string{"herons", "spur herons", "spur heron nests"}, 3},
+	} {
+		desk, m := &cabinet{office{shelf: newShelf()}}, &script{}
+		for _, q := range c.searches {
+			m.replies = append(m.replies, calls(searchFor(q)))
+		}
+		m.replies = append(m.replies, calls(heronFinal), calls(heronFinal), calls(heronFinal))
+		o := desk.options(agent.ShapeToolCalling, m)
+		o.Searcher = desk
+		first := run(t, o, heronTask)
+		if len(desk.asked) != c.told {
+			t.Errorf("%s: searched for %q", name, desk.asked)
+		}
+		m.asked = nil
+		if again := run(t, o, heronTask); again.Answer != first.Answer || len(m.asked) != 0 || len(desk.asked) != c.told {
+			t.Errorf("%s: played again it searched for %q, and asked %d models", name, desk.asked, len(m.asked))
+		}
+	}
+}

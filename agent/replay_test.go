@@ -139,6 +139,9 @@ func (k *keeper) PutBrief(_ context.Context, b citewell.Brief) error { return k.
 // with a journal that writes at once, and with one that writes as late as it may. What
 // is not written when anything leaves the process is an error.
 func TestARunGoesOnFromEveryCut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	bad := calls(reportCall("In the spring of 2024 the wardens counted 999 grey herons at Alder Lake [2]."))
 	for name, s := range map[string]story{
 		"report": {notes: 1, outcome: store.RunAnswered, replies: []reply{

@@ -19,7 +19,6 @@ type run struct {
 	id, task string
 	wishes   Wishes
 	began    time.Time
-	rules    int // of the loop, under which it was begun
 	door     *door.Door
 	outside  bool         // no run: a session, whose caller makes the calls
 	tools    []*tool.Tool // all that it has, in a fixed order
@@ -48,7 +47,8 @@ type run struct {
 	made       map[string]int // searching calls that succeeded, and in which iteration
 	incomplete bool           // what was settled last may be called again
 	rejections map[string]int
-	nudged     bool // words were sent back
+	nudged     bool              // words were sent back
+	bars       map[string]string // settings by which a call was refused, with the tool
 }
 
 // A shelf are the sources of a run, and what may become one.
@@ -179,7 +179,7 @@ func (r *run) callsLeft() int {
 // usedUp says what the budget had no room for.
 func (r *run) usedUp(wall error) string {
 	over, ok := errors.AsType[*overBudget](wall)
-	if b := r.o.Budget; ok && r.usage.InputTokens+r.usage.OutputTokens == 0 && r.rules > 0 {
+	if b := r.o.Budget; ok && r.usage.InputTokens+r.usage.OutputTokens == 0 {
 		limit := fmt.Sprintf("%d tokens", b.Tokens)
 		if b.Tokens <= 0 || over.tokens <= b.Tokens {
 			limit = fmt.Sprintf("%g dollars", b.USD)
@@ -240,7 +240,7 @@ func (r *run) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(d.calls) == 0 && r.rules > 0 {
+	if len(d.calls) == 0 {
 		d.calls, d.says = written(ctx, d.text, r.tools)
 	}
 	if len(d.calls) == 0 {

@@ -129,6 +129,9 @@ func (k killed) PutBrief(ctx context.Context, b citewell.Brief) error {
 // to the same end. Nothing is bought twice but the calls that were in flight: one of
 // the model, or those that are made at once.
 func TestARunGoesOnFromEveryWrite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	tale := []reply{thinks(), calls(searchFor("herons"), searchFor("the lake")), thinks(), calls(readHerons), thinks(), calls(heronFinal)}
 	db := newStore(t)
 	for n, whole := int64(0), false; !whole; n++ {

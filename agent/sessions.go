@@ -105,7 +105,7 @@ func (s *Sessions) of(name string) *session {
 // outside begins a piece of work that is no run.
 func (a *Agent) outside() *run {
 	id := store.NewRunID(a.o.Name)
-	r := &run{Agent: a, id: id, outside: true, door: door.Bare(), rules: rules, state: store.RunResearching, made: map[string]int{}, rejections: map[string]int{},
+	r := &run{Agent: a, id: id, outside: true, door: door.Bare(), state: store.RunResearching, made: map[string]int{}, rejections: map[string]int{},
 		talk:     talk{ids: map[string]bool{}},
 		spending: spending{budget: a.o.Budget, price: a.o.Price},
 		shelf:    shelf{sources: newSources(id), seen: map[string]bool{}, checks: map[string]checked{}}}

@@ -248,6 +248,9 @@ func TestASessionForgets(t *testing.T) {
 
 // Many call at once, in one session and in many.
 func TestSessionsAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	o := newOutside(agent.Options{Searcher: &crowd{}, Reader: &crowd{}})
 	var all sync.WaitGroup
 	for i := range 200 {

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent/internal/door"
+	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/citewell/citewell/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -92,7 +94,7 @@ func (r *run) turnHybrid(ctx context.Context, available []*tool.Tool) (decision,
 		if err != nil {
 			return decision{}, err
 		}
-		if len(reply.Calls) == 0 && r.rules > 0 {
+		if len(reply.Calls) == 0 {
 			if calls, says := written(ctx, reply.Text, []*tool.Tool{reasoning}); len(calls) > 0 && calls[0].Name == reasoningTool {
 				reply.Calls, reply.Text = calls, says
 			}
@@ -175,15 +177,17 @@ func (r *run) turnSGR(ctx context.Context, available []*tool.Tool) (decision, er
 // the union of what may be called now. Where that is one tool there is no union.
 func stepSchema(available []*tool.Tool) *jsonschema.Schema {
 	s := reasoning.Input.CloneSchemas()
+	s.Defs = map[string]*jsonschema.Schema{}
 	var members []*jsonschema.Schema
 	for _, t := range available {
-		m := t.Input.CloneSchemas()
+		m, definitions := inputPart(t)
+		maps.Copy(s.Defs, definitions)
 		var name any = t.Name
 		properties := map[string]*jsonschema.Schema{discriminator: {Type: "string", Const: &name}}
 		for field, p := range m.Properties {
 			properties[field] = p
 		}
-		m.PropertyOrder = append([]string{discriminator}, tool.Order(t.Input)...)
+		m.PropertyOrder = append([]string{discriminator}, jsonform.Order(t.Input)...)
 		m.Properties, m.Required = properties, append([]string{discriminator}, m.Required...)
 		m.Description = t.Title
 		members = append(members, m)
@@ -192,7 +196,7 @@ func stepSchema(available []*tool.Tool) *jsonschema.Schema {
 	if len(members) == 1 {
 		function = members[0]
 	}
-	s.PropertyOrder = append(tool.Order(reasoning.Input), "function")
+	s.PropertyOrder = append(jsonform.Order(reasoning.Input), "function")
 	properties := map[string]*jsonschema.Schema{"function": function}
 	for field, p := range reasoning.Input.Properties {
 		properties[field] = p
@@ -271,7 +275,7 @@ func dig(text string) (json.RawMessage, error) {
 func (r *run) turnIron(ctx context.Context, available []*tool.Tool) (decision, error) {
 	const choice = "function_name_choice"
 	s := reasoning.Input.CloneSchemas()
-	s.PropertyOrder = append(tool.Order(reasoning.Input), choice)
+	s.PropertyOrder = append(jsonform.Order(reasoning.Input), choice)
 	s.Properties = map[string]*jsonschema.Schema{}
 	for field, p := range reasoning.Input.Properties {
 		s.Properties[field] = p

@@ -56,6 +56,9 @@ func always(c agent.ToolCall) func(string) agent.ToolCall {
 // Each shape searches, reads, reports and answers over the demo web; every citation of
 // its report verifies against the store.
 func TestEveryShapeWritesAReportThatVerifies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, shape := range []agent.Shape{agent.ShapeSGR, agent.ShapeToolCalling, agent.ShapeSGRToolCalling, agent.ShapeIron, agent.ShapeDialog} {
 		t.Run(string(shape), func(t *testing.T) {
 			d := newDesk(t)

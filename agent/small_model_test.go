@@ -11,15 +11,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/cite"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/internal/smallmodel"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/testing/smallmodel"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/weburl"
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // What a run with the small model may take. It writes some hundred tokens a second

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -85,7 +87,9 @@ func (s *sources) add(title, url, snippet, date string) (*source, bool) {
 func (r *run) number(title, url, snippet, date string) *source {
 	s, added := r.sources.add(title, url, snippet, date)
 	if added {
-		r.news = true
+		if r.news = true; isLocal(s.URL) {
+			r.door.NoteFile(localName(s.URL))
+		}
 		r.told.say(Event{Kind: "source", Iteration: r.iteration, Name: s.URL, Text: s.Title, Number: s.N})
 	}
 	return s
@@ -220,6 +224,15 @@ func (r *run) mark(url string) {
 func isLocal(url string) bool { return strings.HasPrefix(url, localScheme) }
 
 const localScheme = "file:"
+
+// localName is the name of the file at such an address.
+func localName(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return path.Base(u.Path)
+}
 
 // wordsOf is whose words a page says. A result of a tool is taken for the user's where
 // nothing more is known of it, as in a run that goes on from another.

@@ -14,16 +14,17 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/tool/custom"
 	"github.com/citewell/citewell/tool/mcptools"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // TestMain lets the test binary be the child that reads PDFs.

@@ -33,20 +33,11 @@ const (
 // hash being the beginning of that of the result.
 const toolScheme = "tool:"
 
-// A toolResult is the result of such a tool as the journal keeps it. Under rules below 2
-// it is the text alone, until November 2026 as a string.
+// A toolResult is the result of such a tool as the journal keeps it.
 type toolResult struct {
 	Text    string            `json:"text"`              // as the model is shown it
 	Pages   []gotten          `json:"pages,omitempty"`   // that it shows, or the whole result as one
 	Sources []citewell.Source `json:"sources,omitempty"` // whose numbers the text has
-}
-
-func (t *toolResult) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, &t.Text) == nil {
-		return nil
-	}
-	type plain toolResult
-	return json.Unmarshal(data, (*plain)(t))
 }
 
 // taken is what is kept of a result: the pages that it shows, the sources that it cites,
@@ -54,7 +45,7 @@ func (t *toolResult) UnmarshalJSON(data []byte) error {
 // no source.
 func (r *run) taken(ctx context.Context, t *tool.Tool, arguments json.RawMessage, result tool.Result) (toolResult, error) {
 	kept := toolResult{Text: tool.Shorten(result.Text, r.o.Limits.ToolLimit)}
-	if r.rules < 2 || t.Unsourced || result.Err != nil {
+	if t.Unsourced || result.Err != nil {
 		return kept, nil
 	}
 	if len(r.said) > maxSaid {
@@ -62,16 +53,22 @@ func (r *run) taken(ctx context.Context, t *tool.Tool, arguments json.RawMessage
 		return kept, nil
 	}
 	kept.Sources = result.Sources
-	pages := result.Pages
-	if len(pages)+len(kept.Sources) == 0 && states(result.Text) {
-		page, err := r.resultPage(ctx, t, arguments, result.Text)
+	pages, parts := slices.Clone(result.Pages), result.Parts
+	if parts == nil && len(pages)+len(kept.Sources) == 0 {
+		parts = []tool.Page{{Page: citewell.Page{Body: []byte(result.Text)}}}
+	}
+	for _, part := range parts {
+		if part.Doc.Text == "" && !states(string(part.Body)) {
+			continue
+		}
+		page, err := r.resultPage(ctx, t, arguments, part)
 		switch {
 		case ctx.Err() != nil:
 			return kept, fmt.Errorf("agent: result of %s: %w", t.Name, err)
 		case err != nil:
 			kept.Text += "\n\n(This result has no number, and cannot be cited: " + citewell.View(err).Message + ")"
 		default:
-			pages = []tool.Page{page}
+			pages = append(pages, page)
 		}
 	}
 	for _, p := range pages {
@@ -112,26 +109,35 @@ func hasValue(v any) bool {
 	return false
 }
 
-// resultPage is a tool's result as a page: its bytes, and what can be quoted of them.
-func (r *run) resultPage(ctx context.Context, t *tool.Tool, arguments json.RawMessage, result string) (tool.Page, error) {
-	body := []byte(tool.Shorten(result, MaxToolResult))
-	page := citewell.Page{ContentType: "text/plain; charset=utf-8", Body: body, SHA256: citewell.SHA256(body),
-		FetchedAt: time.Now().UTC().Truncate(time.Millisecond), Outcome: citewell.FetchOK}
-	if json.Valid(body) {
-		page.ContentType = "application/json"
+// resultPage is a part of a tool's result as a page: its bytes, and what can be quoted of
+// them.
+func (r *run) resultPage(ctx context.Context, t *tool.Tool, arguments json.RawMessage, part tool.Page) (tool.Page, error) {
+	page, doc, title := part.Page, part.Doc, fmt.Sprintf("%s(%s)", t.Name, callWords(arguments))
+	page.FetchedAt, page.Outcome = time.Now().UTC().Truncate(time.Millisecond), citewell.FetchOK
+	if doc.Text == "" {
+		whole := page.Body
+		page.Body, page.ContentType = []byte(tool.Shorten(string(whole), MaxToolResult)), "text/plain; charset=utf-8"
+		if json.Valid(page.Body) {
+			page.ContentType = "application/json"
+		}
+		if len(page.Body) < len(whole) {
+			page.Outcome = citewell.FetchTruncated
+		}
+	} else if doc.Title != "" {
+		title = doc.Title + " of " + title
 	}
-	if len(body) < len(result) {
-		page.Outcome = citewell.FetchTruncated
-	}
+	page.SHA256 = citewell.SHA256(page.Body)
 	page.URL = resultsOf(t) + page.SHA256[:16]
 	page.FinalURL = page.URL
-	doc, err := extract.Extract(ctx, page)
-	if err != nil {
-		return tool.Page{}, err
+	if doc.Text == "" {
+		var err error
+		if doc, err = extract.Extract(ctx, page); err != nil {
+			return tool.Page{}, err
+		}
 	}
-	doc.Title, doc.LowYield = fmt.Sprintf("%s(%s), %s UTC", t.Name, callWords(arguments), page.FetchedAt.Format("2006-01-02 15:04")), false
+	doc.URL, doc.Title, doc.LowYield = page.URL, fmt.Sprintf("%s, %s UTC", title, page.FetchedAt.Format("2006-01-02 15:04")), false
 	if own := r.withoutEchoes(doc.Text); own != doc.Text {
-		doc.Text, doc.TextSHA256, doc.Markdown, doc.Passages = own, citewell.SHA256([]byte(own)), "", nil
+		doc.Text, doc.TextSHA256, doc.Markdown, doc.Passages, doc.Pages, doc.PageUnit = own, citewell.SHA256([]byte(own)), "", nil, nil, ""
 		doc.Passages = extract.Passages(doc)
 	}
 	return tool.Page{Page: page, Doc: doc}, nil

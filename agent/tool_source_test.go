@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -162,59 +161,37 @@ func TestPagesAndSourcesOfAResult(t *testing.T) {
 	}
 }
 
-// A run that was begun when results were no sources goes on as it was begun: what its
-// journal has as a string, and what it asks now, have no number, a sentence without a mark is
-// bound to nothing, and a sum needs a source.
-func TestAnOldRunPlaysAsItWasBegun(t *testing.T) {
-	old := func() agent.Journal {
-		j := agent.NewMemoryJournal()
-		for key, result := range map[string]string{"begin": `{"at":"2026-11-20T12:00:00Z","rules":1}`, "t1/c0/tool": `"The lighthouse of Hallvik has 42 steps."`} {
-			if err := j.Finish(t.Context(), agent.Call{Key: key}, agent.Entry{Result: json.RawMessage(result)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return j
+// A run that another version began is not played to another end than it had in view.
+func TestARunOfOtherRulesIsNotPlayed(t *testing.T) {
+	j := agent.NewMemoryJournal()
+	if err := j.Finish(t.Context(), agent.Call{Key: "begin"}, agent.Entry{Result: json.RawMessage(`{"at":"2026-11-20T12:00:00Z","rules":99}`)}); err != nil {
+		t.Fatal(err)
 	}
-	var questions []string
-	r, m := ask(t, old(), asking(tool.Spec{}, func(q string) tool.Result {
-		questions = append(questions, q)
-		return lighthouse(q)
-	}), []string{"one", "two"}, "The lighthouse of Hallvik has 42 steps.")
-	if r.Outcome != store.RunNoSources || len(r.Sources) != 0 || !slices.Equal(questions, []string{"two"}) {
-		t.Errorf("%s, asked %q: %+v", r.Outcome, questions, r.Sources)
+	m := &script{replies: []reply{calls(finalCall("2 + 2 = 4"))}}
+	o := agent.Options{Shape: agent.ShapeToolCalling, Model: m, Journal: j}
+	a, err := agent.New(o)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, request := range m.asked[1:3] {
-		if said := request.Messages[len(request.Messages)-1].Content; !strings.Contains(said, "The lighthouse of Hallvik has 42 steps.") || strings.Contains(said, "[1]") {
-			t.Errorf("the model was told %q", said)
-		}
-	}
-	sum := &script{replies: []reply{calls(finalCall("2 + 2 = 4")), calls(finalCall("2 + 2 = 4")), calls(finalCall("2 + 2 = 4"))}}
-	if r := run(t, agent.Options{Shape: agent.ShapeToolCalling, Model: sum, Journal: old()}, "2+2"); r.Outcome != store.RunNoSources {
-		t.Errorf("a sum: %s", r.Outcome)
+	r, err := a.Run(t.Context(), agent.Task{Text: "2+2"})
+	if citewell.View(err).Code != citewell.CodeInvalidArgument || r.State != store.RunError || !strings.Contains(r.Reason, "another version") || len(m.asked) != 0 {
+		t.Errorf("%+v (%v) after %d calls", r, err, len(m.asked))
 	}
 }
 
 // A sentence that names no source gets the number of the one that bears it out, in its row
-// of a table too; under the rules before it got none.
+// of a table too.
 func TestASentenceIsBoundToTheSourceThatBearsItOut(t *testing.T) {
-	for rules, want := range map[int]store.RunOutcome{2: store.RunAnswered, 1: store.RunPartial} {
-		s := newShelf()
-		answer := "Alder Lake covers 48 hectares.\n\n| what | how much |\n|---|---|\n| grey herons counted at Alder Lake in spring 2024 | 312 |\n\nThe colony was founded in 1987 [2]."
-		m := &script{replies: []reply{calls(searchFor("herons")), calls(call("extract_page_content_tool", args{"reasoning": "to read them", "urls": []string{"https://heron.example/count", "https://lake.example/facts"}})),
-			calls(finalCall(answer)), calls(finalCall(answer)), calls(finalCall(answer))}}
-		o := s.options(agent.ShapeToolCalling, m)
-		j := agent.NewMemoryJournal()
-		if err := j.Finish(t.Context(), agent.Call{Key: "begin"}, agent.Entry{Result: json.RawMessage(fmt.Sprintf(`{"at":"2026-11-20T12:00:00Z","rules":%d}`, rules))}); err != nil {
-			t.Fatal(err)
-		}
-		o.Journal = j
-		r := run(t, o, heronTask)
-		if r.Outcome != want {
-			t.Errorf("rules %d: %s, %q", rules, r.Outcome, r.Answer)
-		}
-		if want := "Alder Lake covers 48 hectares [3].\n\n| what | how much |\n|---|---|\n| grey herons counted at Alder Lake in spring 2024 | 312 [2] |\n\n"; rules == 2 && !strings.HasPrefix(r.Answer, want) {
-			t.Errorf("%q, want %q", r.Answer, want)
-		}
+	s := newShelf()
+	answer := "Alder Lake covers 48 hectares.\n\n| what | how much |\n|---|---|\n| grey herons counted at Alder Lake in spring 2024 | 312 |\n\nThe colony was founded in 1987 [2]."
+	m := &script{replies: []reply{calls(searchFor("herons")), calls(call("extract_page_content_tool", args{"reasoning": "to read them", "urls": []string{"https://heron.example/count", "https://lake.example/facts"}})),
+		calls(finalCall(answer)), calls(finalCall(answer)), calls(finalCall(answer))}}
+	r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
+	if r.Outcome != store.RunAnswered {
+		t.Errorf("%s, %q", r.Outcome, r.Answer)
+	}
+	if want := "Alder Lake covers 48 hectares [3].\n\n| what | how much |\n|---|---|\n| grey herons counted at Alder Lake in spring 2024 | 312 [2] |\n\n"; !strings.HasPrefix(r.Answer, want) {
+		t.Errorf("%q, want %q", r.Answer, want)
 	}
 }
 

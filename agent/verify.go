@@ -17,7 +17,6 @@ import (
 
 // What can be wrong with a text as a whole; what can be with a sentence is cite's.
 const (
-	problemLanguage   = "language"
 	problemNoSources  = "no_sources"
 	problemNoCitation = "no_citation"
 )
@@ -66,7 +65,7 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 		return verified{}, saysNothing(kind, "the text says nothing but numbers and addresses that no source has")
 	}
 	times, most := kind, maxRejections
-	hollow := owes && r.rules > 0 && !v.needsNone && len(v.findings) == 0 && len(v.unverified) == 0 && r.pagesRead() > 0
+	hollow := owes && !v.needsNone && len(v.findings) == 0 && len(v.unverified) == 0 && r.pagesRead() > 0
 	if hollow {
 		times, most = kind+" "+problemNoCitation, 1
 		v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: tool.Shorten(oneLine(v.content), 80), Problem: problemNoCitation,
@@ -170,10 +169,6 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 		words.WriteString(s.claim + "\n")
 	}
 	v.language = text.Language(words.String())
-	if asked := text.Language(r.task); r.rules < 2 && asked != "" && v.language != "" && asked != v.language {
-		v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: tool.Shorten(v.content, 80), Problem: problemLanguage,
-			Detail: fmt.Sprintf("the text is in the language %q, the task in %q", v.language, asked)})
-	}
 	v.remarks = r.remarks(kind, v, list)
 	cited := map[int][]int{} // by block: what its sentences cite
 	for _, s := range list {

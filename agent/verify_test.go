@@ -24,6 +24,9 @@ func told(s *script) string {
 // A text is sent back with its sentences named, at most twice; then it is published
 // with them marked.
 func TestWhatDoesNotHoldIsSentBackTwiceAndThenMarked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	tests := []struct {
 		name, sentence string // PLANT and WIKI are numbers
 		problem        string

@@ -109,7 +109,7 @@ func (r *run) sentBack(text string, available []*tool.Tool) bool {
 	if r.needsNone(text, statements(text)) {
 		return false
 	}
-	if r.rules == 0 || r.nudged || r.closing != "" || !research || r.pagesRead() > 0 || len(cite.ParseMarks(text)) > 0 {
+	if r.nudged || r.closing != "" || !research || r.pagesRead() > 0 || len(cite.ParseMarks(text)) > 0 {
 		return false
 	}
 	r.nudged, r.rejected = true, true

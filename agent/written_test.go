@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/agent"
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 )
@@ -69,8 +69,7 @@ func TestACallInWordsThatIsWrong(t *testing.T) {
 	}
 }
 
-// Words before anything was read are sent back once; then they are the answer. A run that
-// was begun before that was so goes on as it was.
+// Words before anything was read are sent back once; then they are the answer.
 func TestWordsBeforeAnythingWasRead(t *testing.T) {
 	early := modeltest.Says("Sure! I will search the web for herons.")
 	answer := modeltest.Says("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2].")
@@ -78,22 +77,15 @@ func TestWordsBeforeAnythingWasRead(t *testing.T) {
 		replies []modeltest.Reply
 		asked   int
 		outcome store.RunOutcome
-		old     bool
 	}{
-		"then it calls":        {[]modeltest.Reply{early, asks(searchFor("herons")), asks(readHerons), asks(heronFinal)}, 4, store.RunAnswered, false},
-		"after a search":       {[]modeltest.Reply{asks(searchFor("herons")), modeltest.Says("Now I will read the page."), asks(readHerons), answer}, 4, store.RunAnswered, false},
-		"an answer that cites": {[]modeltest.Reply{asks(searchFor("herons")), answer}, 2, store.RunAnswered, false},
-		"it only talks":        {[]modeltest.Reply{early, early}, 2, store.RunNoSources, false},
-		"begun before":         {[]modeltest.Reply{early, early}, 1, store.RunNoSources, true},
+		"then it calls":        {[]modeltest.Reply{early, asks(searchFor("herons")), asks(readHerons), asks(heronFinal)}, 4, store.RunAnswered},
+		"after a search":       {[]modeltest.Reply{asks(searchFor("herons")), modeltest.Says("Now I will read the page."), asks(readHerons), answer}, 4, store.RunAnswered},
+		"an answer that cites": {[]modeltest.Reply{asks(searchFor("herons")), answer}, 2, store.RunAnswered},
+		"it only talks":        {[]modeltest.Reply{early, early}, 2, store.RunNoSources},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := modeltest.Serve(t, test.replies...)
 			o := overEndpoint(t, server, agent.ShapeToolCalling, llm.Options{})
-			if test.old {
-				if err := o.Journal.Finish(t.Context(), agent.Call{Key: "begin", Kind: agent.CallLocal, Name: "clock"}, agent.Entry{Result: json.RawMessage(`"2026-10-01T09:00:00Z"`)}); err != nil {
-					t.Fatal(err)
-				}
-			}
 			r := run(t, o, heronTask)
 			if r.Outcome != test.outcome || len(server.Asked()) != test.asked {
 				t.Errorf("%s %s after %d requests: %s", r.State, r.Outcome, len(server.Asked()), r.Answer)

@@ -238,9 +238,9 @@ func allFailed(reports []citewell.ProviderReport) error {
 	}
 	if len(reasons) == 0 {
 		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "brief",
-			Message: "no provider is switched on", Hint: "citewell doctor says which could be; citewell index DIR lets your own documents answer, with search.providers.local.enabled: true"}
+			Message: "no provider is switched on", Hint: "switch one on; provider local answers from documents that are indexed"}
 	}
 	return &citewell.Error{Code: citewell.CodeAllProvidersFailed, Op: "brief",
 		Message: "no provider answered: " + strings.Join(reasons, ", "),
-		Hint:    "try again later, or add a provider; see citewell doctor"}
+		Hint:    "try again later, or add a provider"}
 }

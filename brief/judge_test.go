@@ -12,8 +12,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/internal/minilm"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/testing/minilm"
 	"github.com/citewell/citewell/llm"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store/sqlite"
 )

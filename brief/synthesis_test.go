@@ -17,7 +17,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/llm"
 )
 

@@ -90,6 +90,9 @@ func TestRivalFigureNeedsItsSubject(t *testing.T) {
 // A megabyte without a full stop is read to its end, and a claim of many pages is no
 // statement. A check that compared every word with every other would not come back.
 func TestCheckOfLongTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	long := strings.Repeat("the gate of the harbour was not closed by 12 men in 1990, ", 18_000)
 	for _, test := range []struct {
 		name, claim, evidence string

@@ -9,9 +9,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/internal/minilm"
-	"github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/testing/minilm"
+	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/llm"
 )
 

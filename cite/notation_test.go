@@ -197,6 +197,9 @@ func TestReferencesInCode(t *testing.T) {
 // A text that is made to be looked at again and again takes no longer than others of its
 // length: each of these would take minutes.
 func TestHostileTextsAreReadOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, unit := range []string{"[", "`", "``` ", "[[", "[1] ", "(", "](", "[^", "【1", "https://a.b/", "<a ", "a. ¹ ", "[a](b", "`x` ", "\n```\n", "[a][b] ", "①", "1-", "[1-", "[1]\n", "( a ", "[S1.p", "[a]: b\n"} {
 		cite.Numbered(strings.Repeat(unit, 100_000/len(unit)), listed)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
-	"github.com/citewell/citewell/internal/realpart"
-	"github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/internal/testing/realpart"
+	"github.com/citewell/citewell/internal/testing/score"
 )
 
 type labelledClaim struct{ Claim, Label, Title, Passage string }

@@ -14,6 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract/internal/office"
+	"github.com/citewell/citewell/extract/internal/rtf"
 )
 
 // zipped packs the files of a txtar archive, whose first lines say what it is for.
@@ -61,7 +63,7 @@ func readDocument(address, contentType string, body []byte) (citewell.Document, 
 // TestGoldenDocuments holds a hand-written document of each type beside HTML and
 // text, declared as nothing: the bytes say what they are.
 func TestGoldenDocuments(t *testing.T) {
-	types := map[string]string{"docx": docxType, "xlsx": xlsxType, "epub": epubType, "odt": odtType, "ods": odsType, "pptx": pptxType, "rtf": rtfType, "xml": "application/xml", "json": "application/json", "feed": ""}
+	types := map[string]string{"docx": office.DOCX.Name, "xlsx": office.XLSX.Name, "epub": office.EPUB.Name, "odt": office.ODT.Name, "ods": office.ODS.Name, "pptx": office.PPTX.Name, "rtf": rtf.Reader.Name, "xml": "application/xml", "json": "application/json", "feed": ""}
 	for folder, want := range types {
 		files, err := filepath.Glob(filepath.Join("testdata", folder, "*"))
 		if err != nil || len(files) == 0 {
@@ -109,25 +111,25 @@ func TestDocumentsAreWhatTheirBytesAre(t *testing.T) {
 		body           []byte
 		want           string // media type, or empty for unsupported_type
 	}{
-		{"docx_declared", docxType, docx, docxType},
-		{"docx_as_zip", "application/zip", docx, docxType},
-		{"docx_as_html", "text/html", docx, docxType},
-		{"docx_as_pdf", "application/pdf", docx, docxType},
-		{"epub_as_octets", "application/octet-stream", epub, epubType},
-		{"html_as_docx", docxType, []byte("<html><body>words"), ""},
-		{"other_zip", docxType, pack(t, []string{"a.txt"}, []string{"word/document.xml"}), ""},
+		{"docx_declared", office.DOCX.Name, docx, office.DOCX.Name},
+		{"docx_as_zip", "application/zip", docx, office.DOCX.Name},
+		{"docx_as_html", "text/html", docx, office.DOCX.Name},
+		{"docx_as_pdf", "application/pdf", docx, office.DOCX.Name},
+		{"epub_as_octets", "application/octet-stream", epub, office.EPUB.Name},
+		{"html_as_docx", office.DOCX.Name, []byte("<html><body>words"), ""},
+		{"other_zip", office.DOCX.Name, pack(t, []string{"a.txt"}, []string{"word/document.xml"}), ""},
 		{"epub_without_its_mark", "", pack(t, []string{"META-INF/container.xml"}, []string{"x"}), ""},
-		{"atom_as_xml", "text/xml", atom, atomType},
-		{"atom_as_rss", rssType, atom, rssType},
+		{"atom_as_xml", "text/xml", atom, "application/atom+xml"},
+		{"atom_as_rss", "application/rss+xml", atom, "application/rss+xml"},
 		{"atom_as_text", "text/plain", atom, "text/plain"},
 		{"atom_as_html", "text/html", atom, "text/html"},
 		{"other_xml", "application/xml", []byte("<?xml version='1.0'?><rsst>words</rsst>"), "application/xml"},
-		{"rtf_as_text", "text/plain", []byte(`{\rtf1 words}`), rtfType},
-		{"html_as_rtf", rtfType, []byte("<html><body>words"), ""},
-		{"odt_as_zip", "application/zip", odt, odtType},
-		{"ods_as_zip", "application/zip", zipped(t, "testdata/ods/ovens.txtar"), odsType},
+		{"rtf_as_text", "text/plain", []byte(`{\rtf1 words}`), rtf.Reader.Name},
+		{"html_as_rtf", rtf.Reader.Name, []byte("<html><body>words"), ""},
+		{"odt_as_zip", "application/zip", odt, office.ODT.Name},
+		{"ods_as_zip", "application/zip", zipped(t, "testdata/ods/ovens.txtar"), office.ODS.Name},
 		{"odt_without_its_mark", "", pack(t, []string{"content.xml"}, []string{"x"}), ""},
-		{"pptx_as_docx", docxType, pptx, pptxType},
+		{"pptx_as_docx", office.DOCX.Name, pptx, office.PPTX.Name},
 		{"json_as_text", "text/plain", []byte(`{"a": 1}`), "text/plain"},
 		{"json_with_suffix", "application/ld+json; charset=utf-8", []byte(`{"a": 1}`), "application/ld+json"},
 	}
@@ -149,7 +151,7 @@ func TestDocumentsAreWhatTheirBytesAre(t *testing.T) {
 func TestBombs(t *testing.T) {
 	zeros := strings.Repeat("\x00", 60<<20)
 	var names, texts []string
-	for i := range maxEntries + 1 {
+	for i := range office.MaxEntries + 1 {
 		names, texts = append(names, fmt.Sprintf("part%d", i)), append(texts, "")
 	}
 	const body = `<w:document xmlns:w="w"><w:body>`

@@ -2,27 +2,26 @@
 // as Markdown, metadata, links and passages.
 //
 // Flow: page → sniff (what it is) → charset (UTF-8) → one reader per media type
-// (html.go, markdown.go, text.go, json.go, xml.go, feed.go, pdf.go, docx.go,
-// xlsx.go, csv.go, pptx.go, opendocument.go, rtf.go, epub.go) → a pruned tree → blocks → canonical text and Markdown → passages. Text
+// (readers.go; each lies below internal) → a pruned tree → blocks → canonical text and Markdown → passages. Text
 // and Markdown are written from the same pruned tree, so neither says what the
 // other lacks. A PDF is read in a child process (internal/sandbox) and its passages
-// say their page, those of a presentation their slide; zipped documents are unpacked within caps (archive.go).
+// say their page, those of a presentation their slide; zipped documents are unpacked within caps (internal/office).
 //
 // Canonical text: blocks separated by one blank line; the items of a list, the
 // rows of a table and a term with its explanation on lines of their own; table
-// cells joined by " | "; of a file of the user's own first what it declares of itself (declare.go); code with its own line breaks and indentation; a formula
+// cells joined by " | "; of a file of the user's own first what it declares of itself (internal/media); code with its own line breaks and indentation; a formula
 // once, as its TeX or on one line; what is raised or lowered kept apart (10^6); no
 // menus, no pictures, no hidden text, none that is crossed out, no control or invisible characters. Markdown
 // has besides what is not text: links, emphasis, the language of code, pictures.
 //
 // Units: sizes and offsets in bytes of UTF-8. Zero Options means the defaults
 // written beside each field.
-// A page has a budget of processor time (work.go), and the time that ctx leaves it.
+// A page has a budget of processor time (internal/deadline), and the time that ctx leaves it.
 // Errors: unsupported_type (locked office documents too), pdf_encrypted, empty_body, extraction_failed,
 // extraction_timeout, response_too_large (a zip without its end), archive_too_large
 // (one that unpacks too far), canceled. A
 // page that yields little is no error: LowYield says so. A page that only a fallback
-// could read, whose character set is a guess (guess.go), or that was not read to its end, has the reason in Degraded.
+// could read, whose character set is a guess (internal/charset), or that was not read to its end, has the reason in Degraded.
 // Concurrency: an Extractor is safe for many goroutines; at most Options.Parallel
 // pages are read at once, and a page that outlives its time keeps its place
 // until its reader has ended.
@@ -41,7 +40,16 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/html"
+
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract/internal/block"
+	"github.com/citewell/citewell/extract/internal/charset"
+	"github.com/citewell/citewell/extract/internal/deadline"
+	"github.com/citewell/citewell/extract/internal/media"
+	"github.com/citewell/citewell/extract/internal/passage"
+	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/extract/internal/tree"
 )
 
 // ID and Version name this extractor in every document it makes. Version grows
@@ -85,22 +93,17 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-
-// lowYield is the size in bytes of canonical text below which a document is
-// marked as one that may be a stub, a wall or a script's shell.
-const lowYield = 200
-
 // An Extractor turns pages into documents.
 type Extractor struct {
 	options Options
 	places  chan struct{}
+	readers []media.Reader
 }
 
 // New returns an Extractor; zero Options means the defaults.
 func New(o Options) *Extractor {
 	o = o.withDefaults()
-	return &Extractor{options: o, places: make(chan struct{}, o.Parallel)}
+	return &Extractor{options: o, places: make(chan struct{}, o.Parallel), readers: readersBy(o.Forests.judge)}
 }
 
 var standard = New(Options{})
@@ -109,9 +112,6 @@ var standard = New(Options{})
 func Extract(ctx context.Context, page citewell.Page) (citewell.Document, error) {
 	return standard.Extract(ctx, page)
 }
-
-// errCut is what the readers end with when the deadline is over while they work.
-var errCut = errors.New("cut by the deadline")
 
 // Extract reads page into a document. It returns once the page has had its work, or twenty
 // times as long by the clock, even when the page is made to keep a parser busy: a busy
@@ -122,7 +122,7 @@ func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.D
 		return citewell.Document{}, &citewell.Error{Code: citewell.CodeEmptyBody, Op: op, Message: "the page has no bytes to read"}
 	}
 	outer, work := ctx, e.options.workOf(isAtHand(page))
-	ctx, cancel := context.WithTimeout(ctx, work*wallOfWork)
+	ctx, cancel := context.WithTimeout(ctx, work*deadline.WallOfWork)
 	defer cancel()
 	select {
 	case e.places <- struct{}{}:
@@ -143,13 +143,13 @@ func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.D
 					Message: "the page broke its reader", Err: fmt.Errorf("panic: %v\n%s", r, debug.Stack())}}
 			}
 		}()
-		defer boundWork(ctx, work, cancel)()
+		defer deadline.BoundWork(ctx, work, cancel)()
 		document, err := e.read(ctx, page)
 		done <- result{document, err}
 	}()
 	select {
 	case r := <-done:
-		if errors.Is(r.err, errCut) || (r.err != nil && ctx.Err() != nil) {
+		if errors.Is(r.err, deadline.ErrCut) || (r.err != nil && ctx.Err() != nil) {
 			return citewell.Document{}, e.ended(outer, op, page, "the page took too long to read")
 		}
 		return r.document, r.err
@@ -158,20 +158,12 @@ func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.D
 	}
 }
 
-// longerHint says what helps against the deadline of a page.
-func longerHint(own bool) string {
-	if own {
-		return "split it into smaller files"
-	}
-	return "raise brief.deadlines.extract"
-}
-
 // ended tells the caller's own end of ctx from that of a page's work.
 func (e *Extractor) ended(outer context.Context, op string, page citewell.Page, why string) error {
 	if errors.Is(outer.Err(), context.Canceled) {
 		return &citewell.Error{Code: citewell.CodeCanceled, Op: op, Message: "reading the page was canceled", Err: outer.Err()}
 	}
-	late := &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: op, Hint: longerHint(isAtHand(page)),
+	late := &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: op, Hint: deadline.LongerHint(isAtHand(page)),
 		Message: fmt.Sprintf("%s (limit %v of processor time)", why, e.options.workOf(isAtHand(page))), Err: context.DeadlineExceeded}
 	if outer.Err() != nil {
 		late.Message, late.Hint = why+" in the time that its caller had", "give it more time: timeout_seconds of a call, brief.deadlines.extract of a brief"
@@ -182,7 +174,7 @@ func (e *Extractor) ended(outer context.Context, op string, page citewell.Page, 
 // read is the whole way from bytes to document. Every reader gets bounded input
 // and looks at ctx between its steps.
 func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Document, error) {
-	media, err := sniff(page)
+	found, err := e.sniff(page)
 	if err != nil {
 		return citewell.Document{}, err
 	}
@@ -190,9 +182,9 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 	if len(body) > e.options.MaxBytes {
 		body, cut = body[:e.options.MaxBytes], fmt.Sprintf("only the first %d bytes of the page were read", e.options.MaxBytes)
 	}
-	decoded, charset, guessed := "", "", ""
-	if !media.family.binary() {
-		decoded, charset, guessed = decode(body, media)
+	decoded, encoding, guessed := "", "", ""
+	if !found.reader.Bytes {
+		decoded, encoding, guessed = charset.Decode(body, found.charset, found.reader.Meta)
 	}
 
 	address := cmp.Or(page.FinalURL, page.URL)
@@ -200,21 +192,22 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 	if err != nil {
 		base = &url.URL{}
 	}
-	in := input{text: decoded, raw: body, cut: cut != "" || page.Outcome == citewell.FetchTruncated, own: isOwn(page), work: e.options.workOf(isAtHand(page)), base: base, media: media.name, options: e.options}
-	read, err := readAs(ctx, media.family, in)
+	in := media.Input{Text: decoded, Raw: body, Cut: cut != "" || page.Outcome == citewell.FetchTruncated, Own: isOwn(page), Work: e.options.workOf(isAtHand(page)), Base: base, Media: found.name,
+		MaxText: e.options.MaxText, MaxLinks: e.options.MaxLinks, Whole: e.options.Whole}
+	read, err := found.reader.Read(ctx, in)
 	if err != nil {
 		return citewell.Document{}, err
 	}
 	if ctx.Err() != nil {
-		return citewell.Document{}, errCut
+		return citewell.Document{}, deadline.ErrCut
 	}
 
-	documented := documentLanguage(read.language, read.blocks)
+	documented := documentLanguage(read.Language, read.Blocks)
 	declared := 0
-	if in.own {
-		declared = read.declare()
+	if in.Own {
+		declared = read.Declare()
 	}
-	text, spans, whole := layOut(read.blocks, e.options.MaxText)
+	text, spans, whole := block.LayOut(read.Blocks, e.options.MaxText)
 	if !whole && cut == "" {
 		cut = fmt.Sprintf("the text was cut after %d bytes", e.options.MaxText)
 	}
@@ -225,99 +218,28 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 	sum := sha256.Sum256([]byte(text))
 	document := citewell.Document{
 		URL:         address,
-		MediaType:   media.name,
-		Charset:     charset,
-		Title:       read.title,
-		Author:      read.author,
-		Published:   read.published,
+		MediaType:   found.name,
+		Charset:     encoding,
+		Title:       read.Title,
+		Author:      read.Author,
+		Published:   read.Published,
 		Language:    documented,
-		Kind:        read.kind,
+		Kind:        read.Kind,
 		Text:        text,
-		Markdown:    lineEnds.Replace(read.markdown), // a carriage return lets a terminal overwrite a line
-		Links:       read.links,
-		Pages:       pageStarts(spans),
-		PageUnit:    read.unit,
+		Markdown:    plain.LineEnds.Replace(read.Markdown), // a carriage return lets a terminal overwrite a line
+		Links:       read.Links,
+		Pages:       passage.Starts(spans),
+		PageUnit:    read.Unit,
 		Extractor:   citewell.Extractor{ID: ID, Version: Version},
 		TextSHA256:  hex.EncodeToString(sum[:]),
-		Degraded:    joinReasons(guessed, read.cut, read.degraded, cut),
-		LowYield:    len(text)-declared < lowYield,
-		Truncated:   in.cut || !whole || read.cut != "" || strings.Contains(read.degraded, manyParts),
-		Affiliation: read.affiliation,
+		Degraded:    plain.JoinReasons(guessed, read.Cut, read.Degraded, cut),
+		LowYield:    len(text)-declared < media.LowYield,
+		Truncated:   in.Cut || !whole || read.Cut != "" || strings.Contains(read.Degraded, tree.ManyParts),
+		Affiliation: read.Affiliation,
 	}
-	document.Passages = cutPassages(text, spans, document.Title)
-	placePassages(document, spans, document.Passages)
+	document.Passages = passage.Cut(text, spans, document.Title)
+	passage.Place(document, spans, document.Passages)
 	return document, nil
-}
-
-// readAs reads a page by the reader of its family.
-func readAs(ctx context.Context, f family, in input) (reading, error) {
-	switch f {
-	case familyHTML:
-		return readHTML(ctx, in)
-	case familyMarkdown:
-		return readMarkdown(ctx, in)
-	case familyPDF:
-		return readPDF(ctx, in)
-	case familyDocx:
-		return readDocx(ctx, in)
-	case familyXlsx:
-		return readXlsx(ctx, in)
-	case familyEPUB:
-		return readEPUB(ctx, in)
-	case familyODT:
-		return readODT(ctx, in)
-	case familyPPTX:
-		return readPPTX(ctx, in)
-	case familyRTF:
-		return readRTF(ctx, in)
-	case familyODS:
-		return readODS(ctx, in)
-	case familyCSV:
-		return readCSV(ctx, in)
-	case familyXML:
-		return readXMLText(ctx, in)
-	case familyJSON:
-		return readJSON(ctx, in)
-	case familyFeed:
-		return readFeed(ctx, in)
-	default:
-		return readText(in)
-	}
-}
-
-// input is what a media type's reader gets: bounded, and valid UTF-8 for all but
-// the binary families, whose readers get the bytes.
-type input struct {
-	text     string
-	raw      []byte
-	cut      bool          // raw ends before the page did
-	own      bool          // a file of the user's own
-	work     time.Duration // that reading it may take, see Options.workOf
-	base     *url.URL
-	media    string
-	options  Options
-	noscript bool // read what an HTML page has for readers without scripts
-}
-
-// reading is what a media type's reader gives back.
-type reading struct {
-	blocks                             []block
-	markdown                           string
-	title, author, published, language string
-	kind, degraded, affiliation        string
-	cut                                string // where the text ends before the page's does; empty where it does not
-	unit                               string // what the pages of the blocks are
-	links                              []citewell.Link
-}
-
-func joinReasons(reasons ...string) string {
-	var given []string
-	for _, r := range reasons {
-		if r != "" {
-			given = append(given, r)
-		}
-	}
-	return strings.Join(given, "; ")
 }
 
 func schemeOf(page citewell.Page) string {
@@ -333,3 +255,28 @@ func hostOf(page citewell.Page) string {
 	}
 	return "page"
 }
+
+// isAtHand says whether a page is nothing of the web: a file of the user's own, or the
+// result of a tool.
+func isAtHand(page citewell.Page) bool { return isOwn(page) || schemeOf(page) == "tool" }
+
+// isOwn says whether a page is a file of the user's own.
+func isOwn(page citewell.Page) bool { return schemeOf(page) == "file" }
+
+// workOf is how much processor time a page may take: what it takes to read must not hang
+// on what else the machine does.
+func (o Options) workOf(atHand bool) time.Duration {
+	if atHand {
+		return o.Work
+	}
+	return o.Timeout
+}
+
+// Tree makes the tree of a page that is read by another part, such as a provider's page
+// of results, within the bounds that pages have here. It fails on a page that only a flat
+// list of blocks can be made of, and with ctx.
+func Tree(ctx context.Context, page string) (*html.Node, error) { return tree.Whole(ctx, page) }
+
+// Passages returns the passages of document: those it was extracted with, or, for one that
+// was read back without them, what its text and the headings of its Markdown tell.
+func Passages(document citewell.Document) []citewell.Passage { return passage.Of(document) }

@@ -8,7 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract/internal/passage"
+	"github.com/citewell/citewell/extract/internal/textual"
+	"github.com/citewell/citewell/internal/testing/extracttest"
 )
 
 func htmlPage(body string) citewell.Page {
@@ -107,7 +112,7 @@ func TestLimits(t *testing.T) {
 	if err != nil || len(document.Text) > 1000 || !strings.Contains(document.Degraded, "cut after 1000 bytes") {
 		t.Errorf("got %d bytes of text, degraded %q, %v", len(document.Text), document.Degraded, err)
 	}
-	checkPassages(t, document.Text, document.Passages)
+	extracttest.CheckPassages(t, document.Text, document.Passages, passage.Longest)
 	document, err = New(Options{MaxBytes: 500}).Extract(context.Background(), page)
 	if err != nil || len(document.Text) > 500 || !strings.Contains(document.Degraded, "first 500 bytes") {
 		t.Errorf("got %d bytes of text, degraded %q, %v", len(document.Text), document.Degraded, err)
@@ -160,31 +165,6 @@ func TestMarkdownIsInert(t *testing.T) {
 	}
 }
 
-func TestAffiliation(t *testing.T) {
-	tests := []struct{ text, want string }{
-		{"This site is not affiliated with Acme Corporation.", "This site is not affiliated with Acme Corporation."},
-		{"We mill flour. We are in no way endorsed. We are not endorsed by or affiliated with the Mill Board.", "We are not endorsed by or affiliated with the Mill Board."},
-		{"Welcome to the unofficial guide to Larkwater.", "Welcome to the unofficial guide to Larkwater."},
-		{"An independent wiki about quern stones, run by fans.", "An independent wiki about quern stones, run by fans."},
-		{"This is a fan-made website and not an official page of the trust.", "This is a fan-made website and not an official page of the trust."},
-		{"Not affiliated with the Linux Foundation.", "Not affiliated with the Linux Foundation."},
-		{"Diese Website ist nicht offiziell und gehört keinem Verlag.", "Diese Website ist nicht offiziell und gehört keinem Verlag."},
-		{"Dies ist eine inoffizielle Seite von Freunden der Mühle.", "Dies ist eine inoffizielle Seite von Freunden der Mühle."},
-		{"He is not affiliated with any party, and they are not sponsored by one.", ""},
-		{"The function is not official yet and may change.", ""},
-		{"This option is not officially supported.", ""},
-		{"The table is not owned by this transaction.", ""},
-		{"Each batch is tested by independent labs.", ""},
-		{"The independent variable is the tide.", ""},
-		{"Unofficial results put the yes vote at 54 percent.", ""},
-	}
-	for _, test := range tests {
-		if got := affiliation("", []block{{text: test.text}}); got != test.want {
-			t.Errorf("%q: got %q, want %q", test.text, got, test.want)
-		}
-	}
-}
-
 // What holds most of a page is not hidden, whatever its style says: a script fades it
 // in. A few hidden words beside a page's text stay hidden.
 func TestTextThatFadesIn(t *testing.T) {
@@ -229,7 +209,7 @@ func TestTextInStructuredData(t *testing.T) {
 		}
 		checkDocument(t, document)
 		want := strings.TrimSpace(strings.Repeat(sentence+" ", 5)) + "\n\n" + sentence
-		if document.Text != want || document.Markdown != want || document.Degraded != fromStructuredData {
+		if document.Text != want || document.Markdown != want || document.Degraded != "the page shows its text by script: read from its structured data" {
 			t.Errorf("%s: degraded %q, text\n%s\nwant\n%s", name, document.Degraded, document.Text, want)
 		}
 	}
@@ -258,7 +238,7 @@ func TestProductInStructuredData(t *testing.T) {
 		}
 		checkDocument(t, document)
 		lines := "Copper Kettle\n\n" + description + "\n\nPrice: 49.5 EUR\n\nAvailability: InStock\n\n"
-		if told := strings.HasPrefix(document.Text, lines) && strings.HasPrefix(document.Markdown, lines) && document.Degraded == withProductData; told != test.told {
+		if told := strings.HasPrefix(document.Text, lines) && strings.HasPrefix(document.Markdown, lines) && document.Degraded == "nothing was chosen of the product that the page sells: the first lines are from its structured data"; told != test.told {
 			t.Errorf("%s: told %v, want %v; degraded %q, text\n%.400s", name, told, test.told, document.Degraded, document.Text)
 		}
 		if !strings.Contains(document.Text, "Customers also") {
@@ -281,12 +261,15 @@ func TestLongTextIsCutEarly(t *testing.T) {
 // A document says that its text ends before its page does, whatever it was that ended
 // it, and says so of no other.
 func TestTruncated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	text := func(body string) citewell.Page {
 		return citewell.Page{URL: "http://long.example/", ContentType: "text/plain", Body: []byte(body)}
 	}
 	cutOnItsWay := text("Words of a page.")
 	cutOnItsWay.Outcome = citewell.FetchTruncated
-	items := strings.Repeat("<item><title>A</title><description>Words.</description></item>", maxItems+1)
+	items := strings.Repeat("<item><title>A</title><description>Words.</description></item>", textual.MaxItems+1)
 	for name, test := range map[string]struct {
 		page    citewell.Page
 		options Options
@@ -297,8 +280,8 @@ func TestTruncated(t *testing.T) {
 		"body":        {text(strings.Repeat("Words of a page. ", 100)), Options{MaxBytes: 1000}, true},
 		"text":        {text(strings.Repeat("Words of a page.\n\n", 100)), Options{MaxText: 1000}, true},
 		"on_its_way":  {cutOnItsWay, Options{}, true},
-		"pages":       {citewell.Page{URL: "http://long.example/", Body: pdfOf(slices.Repeat([]string{"BT /F1 10 Tf 72 740 Td (Words of a page.) Tj ET"}, 40)...)}, Options{MaxText: 100, Timeout: time.Minute}, true},
-		"whole_pages": {citewell.Page{URL: "http://long.example/", Body: pdfOf("BT /F1 10 Tf 72 740 Td (Words of a page.) Tj ET")}, Options{Timeout: time.Minute}, false},
+		"pages":       {citewell.Page{URL: "http://long.example/", Body: extracttest.PDFOf(slices.Repeat([]string{"BT /F1 10 Tf 72 740 Td (Words of a page.) Tj ET"}, 40)...)}, Options{MaxText: 100, Timeout: time.Minute}, true},
+		"whole_pages": {citewell.Page{URL: "http://long.example/", Body: extracttest.PDFOf("BT /F1 10 Tf 72 740 Td (Words of a page.) Tj ET")}, Options{Timeout: time.Minute}, false},
 		"feed": {citewell.Page{URL: "http://long.example/", ContentType: "application/rss+xml", Body: []byte(`<rss version="2.0"><channel><title>T</title>` + items + "</channel></rss>")},
 			Options{Timeout: time.Minute}, true},
 		"many_parts": {citewell.Page{URL: "http://long.example/", ContentType: "text/html", Body: []byte("<p>Words of a page.</p>" + strings.Repeat("<b></b>", 2_000_000))},
@@ -307,6 +290,24 @@ func TestTruncated(t *testing.T) {
 		d, err := New(test.options).Extract(t.Context(), test.page)
 		if err != nil || d.Truncated != test.want {
 			t.Errorf("%s: truncated %v, degraded %q, %v", name, d.Truncated, d.Degraded, err)
+		}
+	}
+}
+
+// A document says which character set its page was read as, and that it is a guess where nothing declares one.
+func TestCharsetIsTold(t *testing.T) {
+	const words = "Музей открыт каждый день, кроме понедельника. Приливная мельница снова смолола муку, и её можно было купить у причала."
+	body, err := charmap.Windows1251.NewEncoder().String(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for contentType, degraded := range map[string]string{
+		"text/plain; charset=windows-1251": "", "text/plain": "the character set is a guess: windows-1251",
+		"text/html; charset=windows-1251": "", "text/html": "the character set is a guess: windows-1251",
+	} {
+		d, err := Extract(context.Background(), citewell.Page{URL: "http://quern.example/a", ContentType: contentType, Body: []byte(body)})
+		if err != nil || d.Charset != "windows-1251" || d.Degraded != degraded || d.Text != words {
+			t.Errorf("%s: %v, read as %s, degraded %q, text %q", contentType, err, d.Charset, d.Degraded, d.Text)
 		}
 	}
 }

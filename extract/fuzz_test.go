@@ -13,7 +13,9 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/extract/internal/textual"
+	"github.com/citewell/citewell/internal/testing/extracttest"
+	"github.com/citewell/citewell/internal/testing/realpart"
 )
 
 // fuzzed reads one page of hostile bytes: it ends, and what comes is a document
@@ -47,7 +49,7 @@ func fuzzed(t *testing.T, contentType string, body []byte) {
 func checkInert(t *testing.T, markdown string) {
 	t.Helper()
 	var page strings.Builder
-	if err := commonMark.Convert([]byte(markdown), &page); err != nil {
+	if err := textual.CommonMark.Convert([]byte(markdown), &page); err != nil {
 		t.Fatal(err)
 	}
 	for tokens := html.NewTokenizer(strings.NewReader(page.String())); ; {
@@ -131,7 +133,7 @@ func FuzzText(f *testing.F) {
 
 // TestMalformedMarkup feeds every input of html5lib's tokenizer suite as a page.
 func TestMalformedMarkup(t *testing.T) {
-	files := unpack(t, realpart.Data(t, "html5lib-tests/html5lib-tests.tar.gz"))
+	files := extracttest.Unpack(t, realpart.Data(t, "html5lib-tests/html5lib-tests.tar.gz"))
 	inputs := 0
 	for name, raw := range files {
 		if !strings.HasPrefix(name, "tokenizer/") || !strings.HasSuffix(name, ".test") {

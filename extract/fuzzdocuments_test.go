@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract/internal/office"
+	"github.com/citewell/citewell/extract/internal/textual"
 )
 
 func seeds(f *testing.F, files ...string) {
@@ -33,7 +35,7 @@ func FuzzCSV(f *testing.F) {
 	for _, seed := range []string{"a\tb\n1\t2", "\"a;b\n;\"\";", "x|y\n|\n", ",,,\n,,1"} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, body []byte) { fuzzed(t, csvType, body) })
+	f.Fuzz(func(t *testing.T, body []byte) { fuzzed(t, textual.CSV.Name, body) })
 }
 
 func FuzzRTF(f *testing.F) {
@@ -70,11 +72,11 @@ func FuzzParts(f *testing.F) {
 		fuzzDocument(t, pack(t, []string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/s.xml", "xl/styles.xml"}, []string{
 			`<workbook><sheets><sheet name="S" id="r1"/></sheets></workbook>`, `<Relationships><Relationship Id="r1" Target="s.xml"/></Relationships>`,
 			sheet, `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>`}))
-		fuzzDocument(t, pack(t, []string{"mimetype", "content.xml"}, []string{odtType, document}))
-		fuzzDocument(t, pack(t, []string{"mimetype", "content.xml"}, []string{odsType, document}))
+		fuzzDocument(t, pack(t, []string{"mimetype", "content.xml"}, []string{office.ODT.Name, document}))
+		fuzzDocument(t, pack(t, []string{"mimetype", "content.xml"}, []string{office.ODS.Name, document}))
 		fuzzDocument(t, pack(t, []string{"ppt/presentation.xml", "ppt/_rels/presentation.xml.rels", "ppt/s.xml"}, []string{
 			`<presentation xmlns:r="r"><sldIdLst><sldId r:id="r1"/></sldIdLst></presentation>`, `<Relationships><Relationship Id="r1" Target="s.xml"/></Relationships>`, sheet}))
-		fuzzDocument(t, pack(t, []string{"mimetype", "META-INF/container.xml", "b.opf", "c.xhtml"}, []string{epubType,
+		fuzzDocument(t, pack(t, []string{"mimetype", "META-INF/container.xml", "b.opf", "c.xhtml"}, []string{office.EPUB.Name,
 			`<container><rootfile full-path="b.opf"/></container>`,
 			`<package><manifest><item id="c" href="c.xhtml" media-type="text/html"/></manifest><spine><itemref idref="c"/></spine></package>`, chapter}))
 	})

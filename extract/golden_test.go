@@ -14,6 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract/internal/passage"
+	"github.com/citewell/citewell/extract/internal/textual"
+	"github.com/citewell/citewell/internal/testing/extracttest"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -21,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // TestGolden reads a hand-written page of each media type and holds the whole
 // document: metadata, canonical text, Markdown, where the passages lie.
 func TestGolden(t *testing.T) {
-	types := map[string]string{"html": "text/html", "markdown": "text/markdown", "text": "text/plain; charset=utf-8", "csv": csvType}
+	types := map[string]string{"html": "text/html", "markdown": "text/markdown", "text": "text/plain; charset=utf-8", "csv": textual.CSV.Name}
 	for folder, contentType := range types {
 		files, err := filepath.Glob(filepath.Join("testdata", folder, "*"))
 		if err != nil {
@@ -101,37 +104,10 @@ func checkDocument(t testing.TB, d citewell.Document) {
 	if len(d.TextSHA256) != 64 || d.Extractor.ID != ID || d.Extractor.Version != Version {
 		t.Errorf("hash %q, extractor %+v", d.TextSHA256, d.Extractor)
 	}
-	checkPassages(t, d.Text, d.Passages)
+	extracttest.CheckPassages(t, d.Text, d.Passages, passage.Longest)
 	for _, link := range d.Links {
 		if !strings.HasPrefix(link.URL, "http://") && !strings.HasPrefix(link.URL, "https://") {
 			t.Errorf("link %q is no web address", link.URL)
 		}
-	}
-}
-
-// checkPassages: in order, byte-exact, and together all there is but white space.
-func checkPassages(t testing.TB, text string, passages []citewell.Passage) {
-	t.Helper()
-	at := 0
-	for i, p := range passages {
-		if p.Start < at || p.End <= p.Start || p.End > len(text) {
-			t.Fatalf("passage %d is [%d:%d) after %d in a text of %d bytes", i, p.Start, p.End, at, len(text))
-		}
-		if p.Text != text[p.Start:p.End] {
-			t.Fatalf("passage %d differs from its span", i)
-		}
-		if between := text[at:p.Start]; strings.TrimSpace(between) != "" {
-			t.Fatalf("no passage holds %q", clip(between, 100))
-		}
-		if !utf8.ValidString(p.Text) || !utf8.ValidString(p.Heading) {
-			t.Fatalf("passage %d splits a character", i)
-		}
-		if len(p.Text) > 2*longest {
-			t.Errorf("passage %d has %d bytes", i, len(p.Text))
-		}
-		at = p.End
-	}
-	if strings.TrimSpace(text[at:]) != "" {
-		t.Fatalf("no passage holds the end, %q", clip(text[at:], 100))
 	}
 }

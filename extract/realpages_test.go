@@ -1,13 +1,10 @@
 package extract
 
 import (
-	"compress/gzip"
 	"context"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,15 +14,18 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/realpart"
-	"github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/internal/testing/extracttest"
+	"github.com/citewell/citewell/internal/testing/realpart"
+	"github.com/citewell/citewell/internal/testing/score"
 )
 
 // TestArticles scores the canonical text of 109 real articles by the benchmark's
 // own measure: 4-word shingles, means over pages. The forests have seen these pages;
 // TestGrow says what is to be expected of others.
 func TestArticles(t *testing.T) {
-	measured(t)
+	extracttest.Measured(t)
 	folder := realpart.Data(t, "extraction-articles-dev")
 	raw, err := os.ReadFile(filepath.Join(folder, "ground-truth.json"))
 	if err != nil {
@@ -39,7 +39,7 @@ func TestArticles(t *testing.T) {
 	e := New(Options{Timeout: 30e9})
 	for id, article := range truth {
 		document, err := e.Extract(context.Background(), citewell.Page{URL: article.URL, ContentType: "text/html; charset=utf-8",
-			Body: gunzip(t, filepath.Join(folder, "html", id+".html.gz"))})
+			Body: extracttest.Gunzip(t, filepath.Join(folder, "html", id+".html.gz"))})
 		if err != nil {
 			t.Errorf("%s: %v", article.URL, err)
 		}
@@ -52,26 +52,6 @@ func TestArticles(t *testing.T) {
 	}
 }
 
-var token = regexp.MustCompile(`[\p{L}\p{N}_]+`)
-
-func gunzip(t testing.TB, path string) []byte {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	zipped, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(zipped)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return body
-}
-
 // pictureOnly are pages of the documentation whose text is a drawing's or a
 // script's: they hold nothing that can be quoted.
 var pictureOnly = map[string]bool{
@@ -82,7 +62,7 @@ var pictureOnly = map[string]bool{
 // kept whole: the words of the element that its generator puts the text in are in
 // the canonical text, and the words of the menus around it are not.
 func TestDocumentation(t *testing.T) {
-	pages := unpack(t, realpart.Data(t, "demo-web/pages.tar.gz"))
+	pages := extracttest.Unpack(t, realpart.Data(t, "demo-web/pages.tar.gz"))
 	if len(pages) < 450 {
 		t.Fatalf("only %d pages", len(pages))
 	}
@@ -119,7 +99,7 @@ func TestDocumentation(t *testing.T) {
 		squeezed := squeeze(document.Text)
 		for _, paragraph := range paragraphsOf(t, path, body) {
 			if !strings.Contains(squeezed, squeeze(paragraph)) {
-				t.Errorf("%s lacks %.200q", path, oneLine(paragraph))
+				t.Errorf("%s lacks %.200q", path, plain.OneLine(paragraph))
 			}
 		}
 	}
@@ -142,11 +122,11 @@ func paragraphsOf(t *testing.T, path string, body []byte) []string {
 	switch {
 	case strings.HasPrefix(path, "postgresql/"):
 		in = func(n *html.Node) bool {
-			class := attribute(n, "class")
+			class := tree.Attribute(n, "class")
 			return class == "sect1" || class == "refentry" || class == "chapter" || class == "appendix" || class == "sect2"
 		}
 	case strings.HasPrefix(path, "python/"):
-		in = func(n *html.Node) bool { return attribute(n, "role") == "main" }
+		in = func(n *html.Node) bool { return tree.Attribute(n, "role") == "main" }
 	case strings.HasPrefix(path, "sqlite/"):
 		in = func(n *html.Node) bool { return n.DataAtom == atom.Body }
 	default:
@@ -164,7 +144,7 @@ func paragraphsOf(t *testing.T, path string, body []byte) []string {
 		for c := range n.Descendants() {
 			switch c.DataAtom {
 			case atom.P, atom.Pre, atom.H2, atom.H3, atom.Dt:
-				if inContents(c) || holdsHidden(c) || listsLinks[path+" "+oneLine(squeeze(wholeText(c)))] {
+				if inContents(c) || holdsHidden(c) || listsLinks[path+" "+plain.OneLine(squeeze(wholeText(c)))] {
 					continue
 				}
 				if !holdsAny(c, atom.Button, atom.Sup, atom.Sub, atom.Select, atom.Table) { // these are written otherwise, or not at all
@@ -186,7 +166,7 @@ var listsLinks = map[string]bool{
 // holdsHidden reports whether the page hides a part of n.
 func holdsHidden(n *html.Node) bool {
 	for c := range n.Descendants() {
-		if strings.Contains(attribute(c, "style"), "display:none") {
+		if strings.Contains(tree.Attribute(c, "style"), "display:none") {
 			return true
 		}
 	}
@@ -196,7 +176,7 @@ func holdsHidden(n *html.Node) bool {
 // inContents reports whether n is part of a table of contents.
 func inContents(n *html.Node) bool {
 	for p := n; p != nil; p = p.Parent {
-		if class := attribute(p, "class"); class == "toc" || class == "topic" || class == "contents" {
+		if class := tree.Attribute(p, "class"); class == "toc" || class == "topic" || class == "contents" {
 			return true
 		}
 	}
@@ -225,8 +205,8 @@ func wholeText(n *html.Node) string {
 // TestQuotesFromDocumentation: sentences, table rows, code and headings as a person
 // finds them in the page, each in the canonical text as it stands.
 func TestQuotesFromDocumentation(t *testing.T) {
-	measured(t)
-	pages := unpack(t, realpart.Data(t, "demo-web/pages.tar.gz"))
+	extracttest.Measured(t)
+	pages := extracttest.Unpack(t, realpart.Data(t, "demo-web/pages.tar.gz"))
 	tests := []struct{ path, quote, heading string }{
 		{"sqlite/lang_upsert.html", "The conflict resolution algorithm for the update operation of the DO UPDATE clause is always ABORT.", "3. Limitations"},
 		{"sqlite/lang_upsert.html", "INSERT INTO vocabulary(word) VALUES('jovial')\n  ON CONFLICT(word) DO UPDATE SET count=count+1;", "2.1. Examples"},

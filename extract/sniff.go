@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"fmt"
 	"mime"
 	"net/url"
@@ -10,107 +11,79 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract/internal/media"
+	"github.com/citewell/citewell/extract/internal/plain"
 )
 
-// A family is what one reader reads.
-type family int
-
-const (
-	familyHTML family = iota
-	familyMarkdown
-	familyText
-	familyJSON
-	familyFeed
-	familyPDF
-	familyDocx
-	familyXlsx
-	familyEPUB
-	familyODT
-	familyPPTX
-	familyRTF
-	familyXML
-	familyCSV
-	familyODS
-)
-
-// media is what a page turned out to be.
-type media struct {
+// sniffed is what a page turned out to be.
+type sniffed struct {
 	name    string // without parameters, as in "text/html"
 	charset string // as declared; may be empty or unknown
-	family  family
+	reader  media.Reader
 }
-
-// markdownNames and textNames are the ends of a path that tell what a server
-// declares vaguely, or a file not at all.
-var (
-	markdownNames = map[string]bool{".md": true, ".markdown": true, ".mdown": true, ".mkd": true}
-	htmlNames     = map[string]bool{".html": true, ".htm": true, ".xhtml": true}
-	csvNames      = map[string]bool{".csv": true, ".tsv": true}
-)
 
 // sniff decides by the bytes first and by the declaration second: bytes that are
 // a PDF, an office document or an EPUB are read as such whatever is declared; a
 // program, another archive or a picture is refused whatever is declared, and so is
 // text that is declared as one of all these.
-func sniff(page citewell.Page) (media, error) {
+func (e *Extractor) sniff(page citewell.Page) (sniffed, error) {
 	declared, params, err := mime.ParseMediaType(page.ContentType)
 	if err != nil {
 		declared, _, _ = strings.Cut(page.ContentType, ";")
 		declared = strings.ToLower(strings.TrimSpace(declared))
 	}
-	m := media{name: declared, charset: params["charset"]}
-	found := mimetype.Detect(page.Body)
-	foundName, _, _ := strings.Cut(found.String(), ";")
-	textual := found.Is("text/plain")
-	for parent := found; parent != nil && !textual; parent = parent.Parent() {
-		textual = parent.Is("text/plain")
+	known := mimetype.Detect(page.Body)
+	found, _, _ := strings.Cut(known.String(), ";")
+	isText := known.Is("text/plain")
+	for parent := known; parent != nil && !isText; parent = parent.Parent() {
+		isText = parent.Is("text/plain")
 	}
-	if m, ok := sniffBinary(page.Body, foundName, declared); ok {
-		return m, nil
+	seen := media.Page{
+		Body: page.Body, Found: found, Declared: declared, Extension: strings.ToLower(path.Ext(pathOf(page))),
+		Vague: declared == "" || declared == "application/octet-stream" || declared == "binary/octet-stream",
 	}
-	vague := declared == "" || declared == "application/octet-stream" || declared == "binary/octet-stream"
-
-	switch {
-	case !textual && foundName != "application/octet-stream":
-		return media{}, unsupported(page, foundName, declared)
-	case foundName == "image/svg+xml":
-		return media{}, unsupported(page, foundName, declared)
-	case !vague && binaryType(declared):
-		return media{}, unsupported(page, declared, declared)
-	case !textual && !wideText(m.charset) && (vague || !mostlyText(page.Body)):
-		return media{}, unsupported(page, "application/octet-stream", declared)
+	if name, reader, ok := e.claimed(seen, true); ok {
+		return sniffed{name: name, reader: reader}, nil
 	}
 
-	if m, ok := sniffText(m, page.Body, foundName, vague); ok {
-		return m, nil
+	switch charset := params["charset"]; {
+	case !isText && found != "application/octet-stream":
+		return sniffed{}, e.unsupported(page, found, declared)
+	case found == "image/svg+xml":
+		return sniffed{}, e.unsupported(page, found, declared)
+	case !seen.Vague && binaryType(declared):
+		return sniffed{}, e.unsupported(page, declared, declared)
+	case !isText && !wideText(charset) && (seen.Vague || !mostlyText(page.Body)):
+		return sniffed{}, e.unsupported(page, "application/octet-stream", declared)
 	}
-	extension := strings.ToLower(path.Ext(pathOf(page)))
-	switch {
-	case declared == "text/html" || declared == "application/xhtml+xml":
-		m.family = familyHTML
-	case declared == "text/markdown" || declared == "text/x-markdown":
-		m.name, m.family = "text/markdown", familyMarkdown
-	case (vague || declared == "text/plain") && markdownNames[extension]:
-		m.name, m.family = "text/markdown", familyMarkdown
-	case vague && (htmlNames[extension] || foundName == "text/html"):
-		m.name, m.family = "text/html", familyHTML
-	case declared == csvType || declared == "text/tab-separated-values" || (vague || declared == "text/plain") && csvNames[extension]:
-		m.name, m.family = csvType, familyCSV
-	case declared == "text/xml" || declared == "application/xml":
-		m.family = familyXML
-		if foundName == "text/html" || looksXHTML(page.Body) {
-			m.family = familyHTML
+	name, reader, ok := e.claimed(seen, false)
+	if !ok {
+		return sniffed{}, e.unsupported(page, declared, declared)
+	}
+	return sniffed{name: name, charset: params["charset"], reader: reader}, nil
+}
+
+// claimed is the first reader that takes a page for its own, and the media type that it
+// has then.
+func (e *Extractor) claimed(page media.Page, byBytes bool) (name string, reader media.Reader, ok bool) {
+	for _, r := range e.readers {
+		if r.Bytes == byBytes {
+			if name := r.Claims(page); name != "" {
+				return name, r, true
+			}
 		}
-	case strings.HasPrefix(declared, "application/") && strings.HasSuffix(declared, "+xml"):
-		m.family = familyXML
-	case vague && (foundName == "text/xml" || foundName == "application/xml"):
-		m.name, m.family = "application/xml", familyXML
-	case vague:
-		m.name, m.family = "text/plain", familyText
-	default:
-		m.family = familyText
 	}
-	return m, nil
+	return "", media.Reader{}, false
+}
+
+// canRead says in words what is read.
+func (e *Extractor) canRead() string {
+	called := make([]string, len(e.readers))
+	for i, r := range e.readers {
+		called[i] = r.Called
+	}
+	last := len(called) - 1
+	return strings.Join(called[:last], ", ") + " and " + called[last] + " are read"
 }
 
 // binaryType tells declared types whose bytes, even when they look like text, are
@@ -135,21 +108,21 @@ func binaryType(declared string) bool {
 	return strings.Contains(declared, "/")
 }
 
-func unsupported(page citewell.Page, found, declared string) error {
-	e := &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "extract " + hostOf(page), Hint: insteadOf(found)}
+func (e *Extractor) unsupported(page citewell.Page, found, declared string) error {
+	refused := &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "extract " + hostOf(page), Hint: cmp.Or(insteadOf(found), e.canRead())}
 	switch {
 	case found == "application/octet-stream":
-		e.Message = "the page is binary data of an unknown type"
+		refused.Message = "the page is binary data of an unknown type"
 	case found == declared && belied(page.Body, declared):
-		e.Message = fmt.Sprintf("the page is declared as %q, and its bytes are something else", clip(declared, 60))
-		e.Hint = "look at what it is; servers send a page about an error under a document's name"
+		refused.Message = fmt.Sprintf("the page is declared as %q, and its bytes are something else", plain.Clip(declared, 60))
+		refused.Hint = "look at what it is; servers send a page about an error under a document's name"
 	default:
-		e.Message = "the page is " + found + ", which holds no text that can be cited"
+		refused.Message = "the page is " + found + ", which holds no text that can be cited"
 	}
 	if declared != "" && declared != found {
-		e.Message += fmt.Sprintf(" (declared as %q)", clip(declared, 60))
+		refused.Message += fmt.Sprintf(" (declared as %q)", plain.Clip(declared, 60))
 	}
-	return e
+	return refused
 }
 
 // belied says whether bytes are none of the binary type that they are declared as. Of
@@ -164,7 +137,8 @@ func belied(body []byte, declared string) bool {
 	return known != nil && !mimetype.Detect(body).Is(declared)
 }
 
-// insteadOf says what can be read in place of bytes of a type.
+// insteadOf says what can be read in place of bytes of a type that people ask for;
+// empty for any other.
 func insteadOf(found string) string {
 	kind, _, _ := strings.Cut(found, "/")
 	switch {
@@ -175,7 +149,7 @@ func insteadOf(found string) string {
 	case found == "application/zip", found == "application/gzip", strings.HasPrefix(found, "application/x-") && strings.HasSuffix(found, "compressed"), found == "application/x-tar":
 		return "archives are not unpacked; unpack it and index the files"
 	}
-	return "web pages, text, Markdown, JSON, XML, CSV, feeds, PDF, docx, xlsx, pptx, odt, ods, rtf and EPUB are read"
+	return ""
 }
 
 // wideText tells charsets whose plain text holds bytes that look binary.
@@ -197,11 +171,6 @@ func mostlyText(body []byte) bool {
 	return odd*20 <= len(head)
 }
 
-func looksXHTML(body []byte) bool {
-	head := strings.ToLower(string(body[:min(len(body), 1024)]))
-	return strings.Contains(head, "<html")
-}
-
 func pathOf(page citewell.Page) string {
 	for _, raw := range []string{page.FinalURL, page.URL} {
 		if u, err := url.Parse(raw); err == nil && u.Path != "" {
@@ -209,15 +178,4 @@ func pathOf(page citewell.Page) string {
 		}
 	}
 	return ""
-}
-
-// clip cuts s to at most n bytes without splitting a character.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xc0 == 0x80 {
-		n--
-	}
-	return s[:n]
 }

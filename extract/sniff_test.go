@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract/internal/office"
 )
 
 func TestSniff(t *testing.T) {
@@ -30,7 +31,7 @@ func TestSniff(t *testing.T) {
 		{"utf16_text", "/a", "text/plain; charset=utf-16le", "w\x00o\x00r\x00d\x00s\x00", "text/plain", ""},
 		{"html_as_pdf", "/a", "application/pdf", page, "", `declared as "application/pdf", and its bytes are something else (look at what`},
 		{"octets_as_pdf", "/a", "application/pdf", "\x00\x01\x02\x03", "", `declared as "application/pdf", and its bytes are something else`},
-		{"text_as_docx", "/a", docxType, "just words", "", "and its bytes are something else"},
+		{"text_as_docx", "/a", office.DOCX.Name, "just words", "", "and its bytes are something else"},
 		{"text_as_what_nobody_knows", "/a", "application/x-of-ours", "just words", "", "the page is application/x-of-ours, which holds no text"},
 		{"old_word", "/a.doc", "application/msword", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600), "", "save it as docx"},
 		{"old_word_undeclared", "/a.doc", "", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600), "", "save it as docx"},

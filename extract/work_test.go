@@ -1,12 +1,12 @@
 package extract
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/testing/extracttest"
 )
 
 // A page is bounded by the work that it takes: one of the web by Timeout, a file of the
@@ -21,7 +21,7 @@ func TestPagesAreBoundByWork(t *testing.T) {
 	}{
 		{"web", "http://page.example/", long, Options{Timeout: time.Millisecond}, "limit 1ms of processor time); raise brief.deadlines.extract"},
 		{"own", "file:///home/page.html", long, Options{Timeout: time.Nanosecond}, ""},
-		{"own_pdf", "file:///home/page.pdf", pdfOf(firstPage, secondPage), Options{Timeout: time.Nanosecond}, ""},
+		{"own_pdf", "file:///home/page.pdf", extracttest.PDFOf(extracttest.FirstPage, extracttest.SecondPage), Options{Timeout: time.Nanosecond}, ""},
 		{"own_too_long", "FILE:///home/page.html", long, Options{Timeout: time.Minute, Work: time.Nanosecond}, "limit 1ns of processor time); split it"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -41,33 +41,14 @@ func TestPagesAreBoundByWork(t *testing.T) {
 
 // The pages of a file that were read before its work was done are kept.
 func TestOwnPDFKeepsItsPages(t *testing.T) {
-	slow := deflated(t, "BT /F1 9 Tf (x) Tj ET ", 100_000)
+	slow := extracttest.Deflated(t, "BT /F1 9 Tf (x) Tj ET ", 100_000)
 	endless := make([]int, 2000)
 	for i := range endless {
 		endless[i] = min(i, 1)
 	}
-	body := pagesOf(endless, stream("", wordsOfAPage), slow)
+	body := extracttest.PagesOf(endless, extracttest.Stream("", extracttest.WordsOfAPage), slow)
 	d, err := New(Options{Work: 2 * time.Second}).Extract(t.Context(), citewell.Page{URL: "file:///home/long.pdf", Body: body})
 	if err != nil || !d.Truncated || !strings.Contains(d.Degraded, "of 2000, in the time allowed") || !strings.Contains(d.Text, "words of the first page") {
 		t.Errorf("truncated %v, degraded %q, %d bytes of text, %v", d.Truncated, d.Degraded, len(d.Text), err)
 	}
-}
-
-// Only work counts: a reader that waits has its budget still.
-func TestWaitingIsNoWork(t *testing.T) {
-	if _, known := threadClock(); !known {
-		t.Skip("this system tells no thread's processor time")
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	defer boundWork(ctx, 50*time.Millisecond, cancel)()
-	time.Sleep(150 * time.Millisecond) // three times the budget, by the clock
-	if ctx.Err() != nil {
-		t.Fatal("waiting was counted")
-	}
-	worked := 0
-	for ctx.Err() == nil && t.Context().Err() == nil {
-		worked++
-	}
-	t.Log(worked, "rounds of work")
 }

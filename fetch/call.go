@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -9,7 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 )
 
 // A Caller calls HTTP APIs at URLs that its own caller names, with headers and a
@@ -22,10 +23,10 @@ type Caller struct {
 	userAgent string
 }
 
-// NewCaller returns a Caller; an empty userAgent is DefaultUserAgent. No connection
+// NewCaller returns a Caller; no guard is egress.Default, an empty userAgent DefaultUserAgent. No connection
 // outlives a call: a server may tie to one what it allows.
 func NewCaller(guard *egress.Guard, userAgent string) *Caller {
-	transport := guard.RoundTripper(func(t *http.Transport) {
+	transport := cmp.Or(guard, egress.Default()).RoundTripper(func(t *http.Transport) {
 		t.DisableKeepAlives = true
 		t.ResponseHeaderTimeout = 0 // a call's own deadline, which may be longer, covers it
 	})

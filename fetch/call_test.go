@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 )
 
 // localCaller reaches 127.0.0.1 alone, as localClient does.

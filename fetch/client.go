@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/weburl"
 )
 
@@ -24,6 +25,9 @@ type Options struct {
 	Cache          Cache         // nil keeps nothing between fetches
 	CacheTTL       time.Duration // how long an answer stays fresh whose server does not say; 0 is DefaultCacheTTL, below 0 none
 	Spacing        time.Duration // between the starts of two requests to one public host; 0 is DefaultSpacing, below 0 none
+	// Heard hears of each Get when it is over, and how long it took with its waits and
+	// redirects; nil hears nothing. Several goroutines call it.
+	Heard func(page citewell.Page, err error, took time.Duration)
 }
 
 // The defaults of Options.
@@ -49,17 +53,12 @@ type Client struct {
 	cacheTTL     time.Duration
 	manners      *manners
 	sites        *sites
+	heard        func(citewell.Page, error, time.Duration)
 }
 
 // New returns a client. Close it when done.
 func New(o Options) *Client {
-	if o.Guard == nil {
-		guard, err := egress.NewGuard(egress.Options{})
-		if err != nil {
-			panic("fetch: the guard's own defaults are refused: " + err.Error())
-		}
-		o.Guard = guard
-	}
+	o.Guard = cmp.Or(o.Guard, egress.Default())
 	return newClient(o, o.Guard.RoundTripper())
 }
 
@@ -74,6 +73,7 @@ func newClient(o Options, transport http.RoundTripper) *Client {
 		cacheTTL:     max(orDefault(o.CacheTTL, DefaultCacheTTL), 0),
 		manners:      newManners(max(orDefault(o.Spacing, DefaultSpacing), 0)),
 		sites:        newSites(),
+		heard:        o.Heard,
 	}
 }
 
@@ -95,8 +95,11 @@ func (c *Client) Close() {
 // Get fetches one page, following its redirects. A page that is longer than
 // MaxBytes comes cut, with outcome truncated; everything else that is not a page
 // with content is an error whose code says what happened.
-func (c *Client) Get(ctx context.Context, r Request) (citewell.Page, error) {
-	r, err := r.withDefaults()
+func (c *Client) Get(ctx context.Context, r Request) (page citewell.Page, err error) {
+	if c.heard != nil {
+		defer func(began time.Time) { c.heard(page, err, time.Since(began)) }(time.Now())
+	}
+	r, err = r.withDefaults()
 	if err != nil {
 		return citewell.Page{}, err
 	}
@@ -115,7 +118,6 @@ func (c *Client) Get(ctx context.Context, r Request) (citewell.Page, error) {
 		sameSite:  r.SameSite,
 	})
 	if err == nil {
-		var page citewell.Page
 		if page, err = got.page(r, final); err == nil {
 			return page, nil
 		}

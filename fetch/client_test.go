@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -46,6 +47,26 @@ func TestGet(t *testing.T) {
 	}
 	if page.FetchedAt.Before(before.Add(-time.Second)) || page.FetchedAt.After(time.Now()) || page.FetchedAt.Location() != time.UTC {
 		t.Errorf("fetched at %v", page.FetchedAt)
+	}
+}
+
+// Who watches hears of each page once, and of each that there was none.
+func TestPagesAreHeardOf(t *testing.T) {
+	s := newSite(t, map[string]http.HandlerFunc{"/page": text("hello"), "/moved": redirect("/page"), "/gone": status(http.StatusGone)})
+	var heard []string
+	c := localClient(t, Options{Cache: newMemory(), Heard: func(page citewell.Page, err error, took time.Duration) {
+		if took < 0 {
+			t.Errorf("it took %v", took)
+		}
+		heard = append(heard, fmt.Sprintf("%s %d %t %s", page.Outcome, len(page.Body), page.Cached, citewell.CodeOf(err)))
+	}})
+	for _, path := range []string{"/page", "/moved", "/page", "/gone"} {
+		_, _ = c.Get(t.Context(), Request{URL: s.at("site.example", path)}) // its error is heard of
+	}
+	_, _ = c.Get(t.Context(), Request{URL: "gopher://site.example/"})
+	want := []string{"ok 5 false ", "ok 5 true ", "ok 5 true ", " 0 false http_status", " 0 false unsupported_scheme"}
+	if !slices.Equal(heard, want) {
+		t.Errorf("heard %q, want %q", heard, want)
 	}
 }
 

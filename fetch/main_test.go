@@ -13,9 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
 	"go.uber.org/goleak"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/citewell/citewell/internal/jsonform"
 )
 
 // MaxToolCalls bounds the calls of one answer.
@@ -110,7 +112,7 @@ func arguments(written string) (json.RawMessage, string) {
 	if object := strictObject(text); object != nil {
 		return object, ""
 	}
-	if mended, ok := mend(text); ok {
+	if mended, ok := jsonform.Mend(text); ok {
 		if object := strictObject(string(mended)); object != nil {
 			return object, ""
 		}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"github.com/citewell/citewell/internal/jsonform"
 )
 
 // maxCandidates bounds the places at which JSON is looked for in one answer.
@@ -49,7 +51,7 @@ func candidates(written string, objects bool) []json.RawMessage {
 			var value json.RawMessage
 			if decoder.Decode(&value) == nil {
 				list, end = append(list, value), at+int(decoder.InputOffset())
-			} else if mended, length, ok := mendAt(place[at:]); ok {
+			} else if mended, length, ok := jsonform.MendPrefix(place[at:]); ok {
 				list, end = append(list, mended), at+length
 			}
 			next := strings.IndexAny(place[end:], opening)

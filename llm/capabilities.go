@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 )
 
 // An Ability is what came of trying something.

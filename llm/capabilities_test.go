@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/llm"
 )
 

@@ -22,6 +22,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -29,7 +30,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 )
 
 // DefaultBaseURL is used where a key and a model are set, but no endpoint.
@@ -41,7 +42,7 @@ const AutoWindow = -1
 // Options say which model and how it is asked.
 type Options struct {
 	BaseURL          string // DefaultBaseURL when empty
-	APIKey           egress.Secret
+	APIKey           citewell.Secret
 	Model            string
 	MaxTokens        int     // of one answer; 0 leaves it to the endpoint
 	Temperature      float64 // 0 leaves it to the endpoint
@@ -55,7 +56,7 @@ type Options struct {
 	MaxWait       time.Duration // longest Retry-After that is waited out; 10 s when 0
 	Stall         time.Duration // longest silence within a stream; 5 min when 0
 	Endpoints     *Endpoints    // what is known of endpoints; the Client's own when nil
-	Guard         *egress.Guard
+	Guard         *egress.Guard // every connection goes through it; egress.Default when nil
 	// Foreign says that the endpoint is not the operator's word but a caller's: its
 	// address is judged as a page's is, and it is asked for nothing but its answer.
 	Foreign bool
@@ -103,6 +104,7 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{o: o, base: base, first: first, ownAPI: base.Hostname() == "api.openai.com"}
 	c.known, c.slots = o.Endpoints.of(base.String(), o.Model)
+	o.Guard = cmp.Or(o.Guard, egress.Default())
 	client := o.Guard.TrustedClient(base)
 	if o.Foreign {
 		client.Transport = o.Guard.RoundTripper()

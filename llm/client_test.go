@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/llm"
 )
 
@@ -86,7 +86,7 @@ type sum struct {
 
 func TestChatSendsWhatWasConfigured(t *testing.T) {
 	e := serve(t, says("<think>hm</think>four", "stop"))
-	c := client(t, e, llm.Options{APIKey: egress.NewSecret("sk-1"), MaxTokens: 50, Temperature: 0.25, Extra: map[string]any{"top_k": 3}})
+	c := client(t, e, llm.Options{APIKey: citewell.NewSecret("sk-1"), MaxTokens: 50, Temperature: 0.25, Extra: map[string]any{"top_k": 3}})
 	reply, err := c.Chat(t.Context(), llm.Request{Messages: []llm.Message{{Role: "system", Content: "s"}, {Role: "user", Content: "u"}}, MaxTokens: 20})
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +150,7 @@ func TestFailures(t *testing.T) {
 			defer cancel()
 			e := serve(t, test.handler)
 			var got sum
-			_, err := client(t, e, llm.Options{APIKey: egress.NewSecret(key)}).Decode(ctx, question, &got)
+			_, err := client(t, e, llm.Options{APIKey: citewell.NewSecret(key)}).Decode(ctx, question, &got)
 			if code := citewell.CodeOf(err); code != test.code {
 				t.Errorf("code %s (%v), want %s", code, err, test.code)
 			}

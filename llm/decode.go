@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/jsonform"
 )
 
 // MaxTries bounds the requests of one Decode that are answered.
@@ -56,11 +57,11 @@ func (c *Client) Decode(ctx context.Context, r Request, out any) (Reply, error) 
 				c.settle(ctx, at)
 				return sum, nil
 			} else {
-				wrong = []misfit{{what: unmarshalled(err)}}
+				wrong = unmarshalled(err)
 			}
 		}
-		last = &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", Message: "the answer is not the JSON that was asked for: " + inWords(wrong), Err: ErrSchema}
-		if wrong[0].form && !c.known.get(ctx).Proven {
+		last = &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", Message: "the answer is not the JSON that was asked for: " + jsonform.Say(wrong, maxMisfits), Err: ErrSchema}
+		if !wrong[0].Bound && !c.known.get(ctx).Proven {
 			at = at.ignored()
 		}
 		ask.Messages = c.repair(ctx, r, at, reply.written(), wrong)
@@ -105,8 +106,8 @@ func (c *Client) settle(ctx context.Context, at format) {
 
 // repair shows the model its answer and what is wrong with it. Where both do not fit
 // its window, the answer is left out.
-func (c *Client) repair(ctx context.Context, r Request, at format, written string, wrong []misfit) []Message {
-	told := "That is not the JSON that was asked for: " + inWords(wrong) + "."
+func (c *Client) repair(ctx context.Context, r Request, at format, written string, wrong []jsonform.Problem) []Message {
+	told := "That is not the JSON that was asked for: " + jsonform.Say(wrong, maxMisfits) + "."
 	if at.enforced() && r.Schema != nil {
 		told += " The JSON Schema is:\n" + string(r.Schema) + "\n" // the weaker formats say it anyway
 	}
@@ -127,11 +128,11 @@ func (c *Client) repair(ctx context.Context, r Request, at format, written strin
 }
 
 // unmarshalled says why JSON that has the schema's form does not go into a Go value.
-func unmarshalled(err error) string {
+func unmarshalled(err error) []jsonform.Problem {
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Sprintf("%s must be %s, not %s", e.Field, e.Type.Kind(), e.Value)
+		return []jsonform.Problem{{At: e.Field, Words: fmt.Sprintf("must be %s, not %s", e.Type.Kind(), e.Value), Bound: true}}
 	}
-	return "it is not well-formed JSON"
+	return malformed
 }
 
 // Format names the way in which the endpoint is asked for JSON, as far as it is known

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/llm"
 )
 
@@ -147,13 +147,13 @@ func TestDecodeSaysAllThatIsWrong(t *testing.T) {
 		answer string
 		want   []string
 	}{
-		"lengths and counts": {`{"why":"x","steps":[],"act":{"tool":"search","query":"q"}}`, []string{"why has 1 character; it must have at least 3", "steps has 0 items; it must have at least 1"}},
-		"too much":           {`{"why":"` + strings.Repeat("x", 41) + `","steps":["a","b","c"],"sure":1.5,"act":{"tool":"search","query":"q"}}`, []string{"at most 40", "at most 2", "sure is 1.5; it may be at most 1"}},
-		"enum":               {`{"why":"because","steps":["a"],"mood":"sad","act":{"tool":"search","query":"q"}}`, []string{`mood is "sad"; it must be one of "calm", "bold"`}},
-		"missing and more":   {`{"why":"because","act":{"tool":"search","query":"q"},"plan":1}`, []string{"steps is missing", "plan is not asked for"}},
-		"the variant meant":  {`{"why":"because","steps":["a"],"act":{"tool":"finish","query":"q"}}`, []string{"act.answer is missing", "act.query is not asked for"}},
-		"items":              {`{"why":"because","steps":["a",2],"act":{"tool":"search","query":"q"}}`, []string{"steps[1] must be string, not integer"}},
-		"by the library":     {`{"why":"because","steps":["a"],"act":{"tool":"search","query":" "}}`, []string{"pattern"}},
+		"lengths and counts": {`{"why":"x","steps":[],"act":{"tool":"search","query":"q"}}`, []string{"why must have 3 to 40 characters; it has 1", "steps must have 1 to 2 items; it has 0"}},
+		"too much":           {`{"why":"` + strings.Repeat("x", 41) + `","steps":["a","b","c"],"sure":1.5,"act":{"tool":"search","query":"q"}}`, []string{"it has 41", "steps must have 1 to 2 items; it has 3", "sure must be from 0 to 1; it is 1.5"}},
+		"enum":               {`{"why":"because","steps":["a"],"mood":"sad","act":{"tool":"search","query":"q"}}`, []string{`mood must be one of calm, bold; it is "sad"`}},
+		"missing and more":   {`{"why":"because","act":{"tool":"search","query":"q"},"plan":1}`, []string{"steps is required", "plan is unknown"}},
+		"the variant meant":  {`{"why":"because","steps":["a"],"act":{"tool":"finish","query":"q"}}`, []string{"act.answer is required", "act.query is unknown"}},
+		"items":              {`{"why":"because","steps":["a",2],"act":{"tool":"search","query":"q"}}`, []string{"steps[1] must be a string, not the number 2"}},
+		"a blank":            {`{"why":"because","steps":["a"],"act":{"tool":"search","query":" "}}`, []string{"act.query is required and may not be blank"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -170,6 +170,18 @@ func TestDecodeSaysAllThatIsWrong(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A schema that leads back to itself, as a stranger's tool may have one, is told of and does
+// not end the process.
+func TestDecodeOfAnEndlessSchema(t *testing.T) {
+	s := modeltest.Serve(t, modeltest.Says(`{"a":1}`))
+	r := user("?")
+	r.Tries, r.Schema = 1, json.RawMessage(`{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"allOf":[{"$ref":"#/$defs/a"}]}}}`)
+	var got map[string]any
+	if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), r, &got); !errors.Is(err, llm.ErrSchema) || !strings.Contains(err.Error(), "a cannot be checked") {
+		t.Errorf("%v, %v", got, err)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 )
 
 // Bounds of one request for embeddings. 32 texts are what Hugging Face's text
@@ -37,12 +37,13 @@ type Cache interface {
 // EmbeddingOptions say which embedding model and how it is asked.
 type EmbeddingOptions struct {
 	BaseURL    string // DefaultBaseURL when empty
-	APIKey     egress.Secret
+	APIKey     citewell.Secret
 	Model      string
-	Dimensions int           // of a vector; 0 takes what the model gives first
-	MaxWait    time.Duration // longest Retry-After that is waited out; 10 s when 0
-	Cache      Cache         // nil keeps nothing
-	Guard      *egress.Guard
+	Dimensions int            // of a vector; 0 takes what the model gives first
+	MaxWait    time.Duration  // longest Retry-After that is waited out; 10 s when 0
+	Cache      Cache          // nil keeps nothing
+	Guard      *egress.Guard  // every connection goes through it; egress.Default when nil
+	Heard      func(Exchange) // hears of each request when it is over, as EndpointsOptions.Heard; nil hears nothing
 }
 
 // Embeddings asks one embedding model at one endpoint for vectors of unit length, in
@@ -75,6 +76,7 @@ func NewEmbeddings(o EmbeddingOptions) (*Embeddings, error) {
 	if err != nil {
 		return nil, err
 	}
+	at.heardBy(o.Heard, KindEmbedding, o.Model)
 	e := &Embeddings{o: o, endpoint: at}
 	e.size.Store(int64(o.Dimensions))
 	return e, nil

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 )
 
 // A script answers requests without a network, so that a test's clock may be faked;

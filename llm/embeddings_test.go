@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/internal/minilm"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/testing/minilm"
 	"github.com/citewell/citewell/llm"
 )
 
@@ -82,7 +82,7 @@ func TestEmbedKeepsOrderInBatchesOfEveryForm(t *testing.T) {
 	for _, form := range []string{"float", "base64", "no index"} {
 		var e *endpoint
 		e = serve(t, func(w http.ResponseWriter, r *http.Request) { lengths(t, &e, form, form != "no index")(w, r) })
-		client := embeddings(t, e, llm.EmbeddingOptions{APIKey: egress.NewSecret("sk-1")})
+		client := embeddings(t, e, llm.EmbeddingOptions{APIKey: citewell.NewSecret("sk-1")})
 		vectors, err := client.Embed(t.Context(), texts)
 		if err != nil {
 			t.Fatal(form, err)
@@ -263,7 +263,7 @@ func TestEmbeddingFailures(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			e := serve(t, test.handler)
-			vectors, err := embeddings(t, e, llm.EmbeddingOptions{APIKey: egress.NewSecret(key)}).Embed(t.Context(), []string{"one", "two"})
+			vectors, err := embeddings(t, e, llm.EmbeddingOptions{APIKey: citewell.NewSecret(key)}).Embed(t.Context(), []string{"one", "two"})
 			if code := citewell.CodeOf(err); code != test.code || vectors != nil {
 				t.Fatalf("code %s (%v), want %s; vectors %v", code, err, test.code, vectors)
 			}

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +14,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 )
 
 // How often an endpoint is asked the same, and how long it is left alone between
@@ -27,14 +28,15 @@ const (
 type endpoint struct {
 	section string // of the configuration
 	url     string
-	key     egress.Secret
+	key     citewell.Secret
 	maxWait time.Duration // longest Retry-After that is waited out
 	http    *http.Client
+	tell    func(err error, took time.Duration) // when a request is over
 }
 
 // newEndpoint returns the endpoint at path below a base URL. Invalid_config where that is
 // no http or https URL.
-func newEndpoint(section, baseURL, path string, key egress.Secret, maxWait time.Duration, guard *egress.Guard) (*endpoint, error) {
+func newEndpoint(section, baseURL, path string, key citewell.Secret, maxWait time.Duration, guard *egress.Guard) (*endpoint, error) {
 	base, err := url.Parse(strings.TrimRight(baseURL, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: section + ".base_url is no http or https URL",
@@ -43,16 +45,17 @@ func newEndpoint(section, baseURL, path string, key egress.Secret, maxWait time.
 	if maxWait <= 0 {
 		maxWait = 10 * time.Second
 	}
-	client := guard.TrustedClient(base)
+	client := cmp.Or(guard, egress.Default()).TrustedClient(base)
 	return &endpoint{section: section, url: base.JoinPath(path).String(), key: key, maxWait: maxWait,
 		http: &http.Client{Transport: &wire{next: client.Transport}, CheckRedirect: client.CheckRedirect}}, nil
 }
 
 // again calls ask until it succeeds, as often as that may help.
-func (e *endpoint) again(ctx context.Context, ask func() error) error {
+func (e *endpoint) again(ctx context.Context, ask func() error) (err error) {
+	defer func(began time.Time) { e.tell(err, time.Since(began)) }(time.Now())
 	pause := firstPause
 	for try := 1; ; try++ {
-		err := ask()
+		err = ask()
 		if err == nil {
 			return nil
 		}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 )
 
 // In which way an answer was not usable; found with errors.Is in the errors of Client.
@@ -124,7 +124,7 @@ func notChat(err error) error {
 
 // safe shortens what an endpoint said of an error and takes the key out, and what would
 // steer a terminal.
-func safe(said string, key egress.Secret) string {
+func safe(said string, key citewell.Secret) string {
 	said = strings.Join(strings.Fields(Neutralize(said)), " ")
 	if !key.Empty() {
 		said = strings.ReplaceAll(said, key.Reveal(), key.String())

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -96,8 +97,7 @@ func strictSchema(s *jsonschema.Schema) bool {
 		return true
 	}
 	if s.Properties != nil || s.Type == "object" {
-		closed := s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil
-		if !closed || len(s.Required) != len(s.Properties) {
+		if !jsonform.IsFalse(s.AdditionalProperties) || len(s.Required) != len(s.Properties) {
 			return false
 		}
 	}

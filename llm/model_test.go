@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/llm"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 )
 
 // Bounds of one request for a ranking: what today's rerankers take, and more than one
@@ -21,10 +21,11 @@ const (
 // RerankOptions say which reranker and how it is asked.
 type RerankOptions struct {
 	BaseURL string // of the endpoint, to which /rerank is added
-	APIKey  egress.Secret
-	Model   string        // may be empty where the server has one model only
-	MaxWait time.Duration // longest Retry-After that is waited out; 10 s when 0
-	Guard   *egress.Guard
+	APIKey  citewell.Secret
+	Model   string         // may be empty where the server has one model only
+	MaxWait time.Duration  // longest Retry-After that is waited out; 10 s when 0
+	Guard   *egress.Guard  // every connection goes through it; egress.Default when nil
+	Heard   func(Exchange) // hears of each request when it is over, as EndpointsOptions.Heard; nil hears nothing
 }
 
 // A Reranker asks a model how well texts answer a question, in the shape that the servers
@@ -44,7 +45,9 @@ func NewReranker(o RerankOptions) (*Reranker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reranker{o, at}, nil
+	r := &Reranker{o, at}
+	at.heardBy(o.Heard, KindRerank, r.Name())
+	return r, nil
 }
 
 // Name is the model's name, or what stands for it.

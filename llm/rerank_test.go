@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/llm"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/llm"
 )
 
 func reranker(t testing.TB, base string) *llm.Reranker {
@@ -20,7 +21,7 @@ func reranker(t testing.TB, base string) *llm.Reranker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := llm.NewReranker(llm.RerankOptions{BaseURL: base, APIKey: egress.NewSecret("s3cret-key"), Model: "judge", Guard: guard})
+	r, err := llm.NewReranker(llm.RerankOptions{BaseURL: base, APIKey: citewell.NewSecret("s3cret-key"), Model: "judge", Guard: guard})
 	if err != nil {
 		t.Fatal(err)
 	}

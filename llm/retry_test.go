@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 )
 
 const chatAnswer = `{"choices":[{"finish_reason":"stop","message":{"content":"yes"}}]}`

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 )
 
 // chatTries is how often a request is sent that the endpoint does not take for the
@@ -24,14 +24,15 @@ const mediaStream = "text/event-stream"
 
 // chat measures, sends and reads. What an endpoint refuses by name it is not sent
 // again; the longest chain of such refusals ends with every concession made.
-func (c *Client) chat(ctx context.Context, r Request, f format, on func(Delta)) (Reply, error) {
+func (c *Client) chat(ctx context.Context, r Request, f format, on func(Delta)) (reply Reply, err error) {
+	defer func(began time.Time) { c.tell(began, reply, err) }(time.Now())
 	r, counted, err := c.measured(ctx, r)
 	if err != nil {
 		return Reply{}, err
 	}
 	for left := len(concessions) + 2; ; left-- {
 		body := c.body(r, f, c.known.get(ctx).Refused, on != nil)
-		reply, err := c.exchange(ctx, body, r, on)
+		reply, err = c.exchange(ctx, body, r, on)
 		if err != nil && left > 0 && c.concede(ctx, err, body) {
 			continue
 		}

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/internal/smallmodel"
-	"github.com/citewell/citewell/llm"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/testing/smallmodel"
+	"github.com/citewell/citewell/llm"
 )
 
 // smallModel returns a client of a real model behind a real server. It writes

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/llm"
 )
 

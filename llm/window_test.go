@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/llm"
 )
 

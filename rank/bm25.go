@@ -39,7 +39,7 @@ type Index struct {
 // A posting says how often a term occurs in a document.
 type posting struct{ doc, count int32 }
 
-// NewIndex makes an index of documents given as terms.
+// NewIndex makes an Index of documents given as terms.
 func NewIndex(docs [][]string) *Index { return newIndex(docs, nil) }
 
 // newIndex makes an index of the wanted terms only, or of all where wanted is nil.

@@ -10,8 +10,7 @@
 // Errors: none. An empty query, an empty slice or text without words gives an empty
 // ranking or scores of zero.
 //
-// Concurrency: all functions are pure; an Index is safe for many readers once made, a Ranker
-// for many that ask.
+// Concurrency: all functions are pure; a Ranker may be asked by many at once.
 // Equal scores keep the order of the input, so the same input always gives the same
 // ranking.
 //

@@ -9,11 +9,6 @@ import (
 // shingleWords is how many words in a row make one shingle.
 const shingleWords = 3
 
-// NearDuplicate is how much of two texts, given as their words in order, is the same:
-// the share of runs of three words that both have among those that either has. 1 is
-// the same text, 0 is nothing in common or no text.
-func NearDuplicate(a, b []string) float64 { return jaccard(shingles(a), shingles(b)) }
-
 // Clusters puts texts that are near-duplicates of one another, directly or by way of
 // others, under one label: the index of the first of them. The answer is exact, and
 // the time far below that of comparing every pair as long as most texts differ. Texts

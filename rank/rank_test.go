@@ -137,7 +137,7 @@ func TestPassagesTakesTheLanguagesThatAreGiven(t *testing.T) {
 	}
 }
 
-func TestNearDuplicate(t *testing.T) {
+func TestJaccard(t *testing.T) {
 	tests := []struct {
 		name, a, b string
 		want       float64
@@ -155,10 +155,10 @@ func TestNearDuplicate(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			a, b := strings.Fields(test.a), strings.Fields(test.b)
-			if got := NearDuplicate(a, b); math.Abs(got-test.want) > 1e-12 {
+			if got := jaccard(shingles(a), shingles(b)); math.Abs(got-test.want) > 1e-12 {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
-			if NearDuplicate(a, b) != NearDuplicate(b, a) {
+			if jaccard(shingles(a), shingles(b)) != jaccard(shingles(b), shingles(a)) {
 				t.Error("it is not the same both ways")
 			}
 		})
@@ -203,7 +203,7 @@ func TestClustersEqualsComparingEveryPair(t *testing.T) {
 		for range docs { // as many times as the longest chain could need
 			for i := range docs {
 				for j := range docs {
-					if NearDuplicate(docs[i], docs[j]) >= threshold {
+					if jaccard(shingles(docs[i]), shingles(docs[j])) >= threshold {
 						want[i] = min(want[i], want[j])
 						want[j] = want[i]
 					}

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/realpart"
-	"github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/internal/testing/realpart"
+	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/text"
 )
 

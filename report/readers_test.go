@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/realpart"
 	"github.com/citewell/citewell/report"
 	"github.com/google/go-cmp/cmp"
 )

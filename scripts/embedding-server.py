@@ -1,6 +1,6 @@
 """Serves all-MiniLM-L6-v2 on loopback in the shape of OpenAI's embeddings API.
 
-For tests and measurements only; internal/minilm starts and ends it.
+For tests and measurements only; internal/testing/minilm starts and ends it.
 Flow: text → word pieces (at most 256) → six BERT layers → mean → unit length.
 Prints its base URL in one line once it answers. Ends when its standard input does,
 so that it never outlives who started it, however that ended. A file named as its

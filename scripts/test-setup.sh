@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what tests use for real: an embedding model, readers of exported reports and a
 # tester of APIs, each in a Python of its own; MCP clients with the conformance suite and a server,
-# clients of OpenAI's API, llama.cpp with a small chat model, and Debian packages.
+# clients of OpenAI's API, llama.cpp with a small chat model, the validator of MCP bundles,
+# and Debian packages.
 # With the word bench it installs sgr-agent-core too, which make bench runs beside Citewell.
 # Idempotent; where something cannot be installed it says which tests will skip.
 set -u
@@ -11,7 +12,7 @@ cache=${CITEWELL_TEST_CACHE:-$HOME/.cache/citewell-test}
 
 # part NAME WORDS FOLDER BUILD LISTS...: makes cache/NAME-HASH by calling BUILD with a new
 # folder to fill. The hash is of LISTS, files of FOLDER, so that a change of what is
-# listed makes a new folder; internal/realpart looks for it there.
+# listed makes a new folder; internal/testing/realpart looks for it there.
 part() {
 	name=$1 words=$2 folder=$3 build=$4
 	shift 4
@@ -61,10 +62,11 @@ part minilm "the embedding model" "$here" python embedding-server.txt
 part readers "the readers of exported reports" "$here" readers export-readers.txt
 part api-tester "the tester of APIs" "$here" python api-tester.txt
 [ "${1-}" != bench ] || part sgr "sgr-agent-core" "$here" python sgr.txt
-part mcp "the MCP clients" "$root/internal/mcptest" clients package-lock.json requirements.txt
-part mcpserver "an MCP server of others" "$root/internal/mcptest/everything" server package-lock.json
-part smallmodel "the small chat model" "$root/internal/smallmodel" smallmodel package-lock.json requirements.txt
-part openai "the OpenAI clients" "$root/internal/openaitest" openai package-lock.json requirements.txt goclient/go.sum goclient/main.go
+part mcp "the MCP clients" "$root/internal/testing/mcptest" clients package-lock.json requirements.txt
+part mcpserver "an MCP server of others" "$root/internal/testing/mcptest/everything" server package-lock.json
+part mcpb "the validator of MCP bundles" "$root/release/mcpb" server package-lock.json
+part smallmodel "the small chat model" "$root/internal/testing/smallmodel" smallmodel package-lock.json requirements.txt
+part openai "the OpenAI clients" "$root/internal/testing/openaitest" openai package-lock.json requirements.txt goclient/go.sum goclient/main.go
 
 missing=
 command -v searx-run >/dev/null 2>&1 || missing="$missing searx"
@@ -72,6 +74,9 @@ command -v strace >/dev/null 2>&1 || missing="$missing strace"
 command -v pdftotext >/dev/null 2>&1 || missing="$missing poppler-utils"
 command -v xz >/dev/null 2>&1 || missing="$missing xz-utils"
 command -v curl >/dev/null 2>&1 || missing="$missing curl"
+command -v systemd-analyze >/dev/null 2>&1 || missing="$missing systemd"
+command -v rpm >/dev/null 2>&1 || missing="$missing rpm"
+command -v unzip >/dev/null 2>&1 || missing="$missing unzip"
 [ -z "$missing" ] && exit 0
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
 	echo "not installed, and no right to install:$missing; the tests that need them skip"

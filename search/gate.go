@@ -29,6 +29,7 @@ type Gate struct {
 	limits  Limits
 	queue   *queue
 	breaker *gobreaker.CircuitBreaker[struct{}]
+	heard   func(string, error, time.Duration) // Gates.Heard
 
 	mu       sync.Mutex
 	cooldown time.Time       // no call before it
@@ -61,11 +62,14 @@ func NewGate(name string, limits Limits) *Gate {
 // earlier failure ends with that failure's code, so that a rate limit is never
 // mistaken for an empty answer, and with RetryAfter set; so does one that our own limits
 // leave no time for, as rate_limited. Nothing waits past the deadline of ctx.
-func (g *Gate) Do(ctx context.Context, call func(context.Context) error) error {
+func (g *Gate) Do(ctx context.Context, call func(context.Context) error) (err error) {
+	if g.heard != nil {
+		defer func(began time.Time) { g.heard(g.name, err, time.Since(began)) }(time.Now())
+	}
 	if err := g.coolingDown(time.Now()); err != nil {
 		return err
 	}
-	_, err := g.breaker.Execute(func() (struct{}, error) { return struct{}{}, g.retrying(ctx, call) })
+	_, err = g.breaker.Execute(func() (struct{}, error) { return struct{}{}, g.retrying(ctx, call) })
 	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
 		return g.leftAlone(time.Now())
 	}
@@ -190,6 +194,11 @@ func notAsked(name string, last *citewell.Error, wait time.Duration, why string)
 // Gates keep one Gate for each service, so that all calls of a process share its
 // limits. The zero value is ready, and may be used from many goroutines.
 type Gates struct {
+	// Heard hears of each Do of each Gate when it is over: the service's name, its error,
+	// and how long it took with its waits and tries. It is set before Of is first called;
+	// nil hears nothing. Several goroutines call it.
+	Heard func(name string, err error, took time.Duration)
+
 	mu     sync.Mutex
 	byName map[string]*Gate
 }
@@ -202,7 +211,21 @@ func (g *Gates) Of(name string, limits Limits) *Gate {
 		if g.byName == nil {
 			g.byName = make(map[string]*Gate)
 		}
-		g.byName[name] = NewGate(name, limits)
+		gate := NewGate(name, limits)
+		gate.heard = g.Heard
+		g.byName[name] = gate
 	}
 	return g.byName[name]
+}
+
+// LeftAlone says of each service that was asked for whether it is left alone now: its
+// breaker is open, or it asked to be waited for.
+func (g *Gates) LeftAlone() map[string]bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	alone := make(map[string]bool, len(g.byName))
+	for name, gate := range g.byName {
+		alone[name] = gate.breaker.State() == gobreaker.StateOpen || gate.coolingDown(time.Now()) != nil
+	}
+	return alone
 }

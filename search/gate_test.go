@@ -77,3 +77,31 @@ func TestGateTellsOfLongWaits(t *testing.T) {
 		}
 	})
 }
+
+// Who watches hears of each call and of who is left alone, and of nobody once that is over.
+func TestGatesTell(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var heard []string
+		gates := search.Gates{Heard: func(name string, err error, took time.Duration) {
+			heard = append(heard, name+" "+string(citewell.CodeOf(err))+" "+took.String())
+		}}
+		limits := search.Limits{Tries: 1, BreakAfter: 1, BreakFor: time.Minute}
+		ask := func(name string, err error) {
+			_ = gates.Of(name, limits).Do(t.Context(), func(context.Context) error { time.Sleep(time.Second); return err })
+		}
+		ask("well", nil)
+		ask("broken", coded(citewell.CodeHTTPStatus, 0))
+		ask("waits", coded(citewell.CodeRateLimited, 10*time.Second))
+		if alone := gates.LeftAlone(); len(alone) != 3 || alone["well"] || !alone["broken"] || !alone["waits"] {
+			t.Errorf("left alone: %v", alone)
+		}
+		ask("broken", nil) // is not made
+		time.Sleep(time.Hour)
+		if alone := gates.LeftAlone(); len(alone) != 3 || alone["well"] || alone["broken"] || alone["waits"] {
+			t.Errorf("left alone after an hour: %v", alone)
+		}
+		if want := []string{"well  1s", "broken http_status 1s", "waits rate_limited 1s", "broken http_status 0s"}; !slices.Equal(heard, want) {
+			t.Errorf("heard %q, want %q", heard, want)
+		}
+	})
+}

@@ -126,7 +126,7 @@ func (c VectorCollection) CheckValues(op string, values []float32) error {
 	if len(values) != c.Dimension {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op,
 			Message: fmt.Sprintf("collection %q expects %d dimensions and %d are given", c.Name, c.Dimension, len(values)),
-			Hint:    "use the model that the collection was made with, or another collection; citewell store drop-collection " + c.Name + " removes it with all it holds"}
+			Hint:    "use the model that the collection was made with, or another collection; dropping this one removes all that it holds"}
 	}
 	zero := true
 	for i, x := range values {

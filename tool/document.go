@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -44,7 +45,7 @@ func fields(b *strings.Builder, what string, s *jsonschema.Schema) {
 	rows := 0
 	var walk func(path string, s *jsonschema.Schema)
 	walk = func(path string, s *jsonschema.Schema) {
-		for _, name := range Order(s) {
+		for _, name := range jsonform.Order(s) {
 			p := s.Properties[name]
 			if rows++; rows == 1 {
 				fmt.Fprintf(b, "\n| %s | type | |\n|---|---|---|\n", what)

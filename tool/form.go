@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -30,20 +31,18 @@ func (f Form[T]) Read(body []byte) (into T, err error) {
 	invalid := func(message string) error {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: f.op, Message: message}
 	}
-	value, at, err := parseAt(body)
+	value, at, err := jsonform.Parse(body)
 	if err != nil {
 		return into, invalid(fmt.Sprintf("the body is no JSON: %s: %v", position(body, at), err))
 	}
-	object, ok := value.(map[string]any)
-	if !ok {
-		return into, invalid("the body must be a JSON object; it is " + kindOf(value))
+	if _, ok := value.(map[string]any); !ok {
+		return into, invalid("the body must be a JSON object; it is " + jsonform.Shown(value))
 	}
-	c := &checker{nulls: true}
-	checked := c.object("", object, f.schema)
-	if said := c.said(); said != "" {
-		return into, invalid(said)
+	value, found := jsonform.Check(value, f.schema, jsonform.Reading{Defaults: true})
+	if len(found.Problems) > 0 {
+		return into, invalid(jsonform.Say(found.Problems, maxProblems))
 	}
-	data, err := json.Marshal(checked)
+	data, err := json.Marshal(value)
 	if err == nil {
 		err = json.Unmarshal(data, &into)
 	}

@@ -3,6 +3,7 @@ package tool
 import (
 	"reflect"
 
+	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -19,10 +20,10 @@ func listedInput(s *jsonschema.Schema) *jsonschema.Schema {
 		return nil
 	}
 	short := *s
-	if a := s.AdditionalProperties; a != nil && (isFalse(a) || reflect.DeepEqual(*a, jsonschema.Schema{})) {
+	if a := s.AdditionalProperties; a != nil && (jsonform.IsFalse(a) || reflect.DeepEqual(*a, jsonschema.Schema{})) {
 		short.AdditionalProperties = nil
 	}
-	if s.Pattern == notBlank {
+	if s.Pattern == jsonform.NotBlank {
 		one := 1
 		short.Pattern, short.MinLength = "", &one
 	}

@@ -7,11 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/google/jsonschema-go/jsonschema"
 )
-
-// notBlank is the pattern of a string that says something.
-const notBlank = `\S`
 
 // schemaOf infers the schema of a struct and completes it by the fields' tags.
 func schemaOf[T any](name string, input bool) *jsonschema.Schema {
@@ -66,7 +64,7 @@ func complete(s *jsonschema.Schema, t reflect.Type, input bool) error {
 		}
 		required := strings.Contains(","+strings.Join(s.Required, ",")+",", ","+name+",")
 		if input && required && p.Type == "string" && p.Pattern == "" && p.Enum == nil {
-			p.Pattern = notBlank
+			p.Pattern = jsonform.NotBlank
 		}
 	}
 	return nil

@@ -75,6 +75,7 @@ type Result struct {
 	Structured any // of the Output schema; nil where the text is all there is
 	Links      []Link
 	Pages      []Page            // that the result shows, as they were read
+	Parts      []Page            // what of the result can be cited, where that is not its Text as a whole; one without Doc is read by its bytes
 	Sources    []citewell.Source // whose numbers the text has, where it cites by number
 	Notes      []string          // what of the arguments was taken otherwise than it was given
 	Err        error             // the failure that the result tells of in a form of its own
@@ -213,33 +214,29 @@ func Marshal(v any) ([]byte, error) {
 	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
 }
 
-// read checks the arguments, and lets them be judged.
-func (t *Tool) read(arguments json.RawMessage) (json.RawMessage, error) {
-	checked, err := t.check(arguments)
-	if err == nil && t.judge != nil {
-		err = t.judge(checked)
-	}
-	return checked, err
-}
-
 // Offered says whether the tool can be called as things are configured.
 func (t *Tool) Offered() bool { return t.Hidden == "" }
 
 // Call checks the arguments and runs the tool. It asks nobody: Toolset.Call does.
-func (t *Tool) Call(ctx context.Context, arguments json.RawMessage) (r Result, err error) {
+func (t *Tool) Call(ctx context.Context, arguments json.RawMessage) (Result, error) {
+	return t.call(ctx, arguments, None)
+}
+
+func (t *Tool) call(ctx context.Context, arguments json.RawMessage, l Leeway) (r Result, err error) {
 	if !t.Offered() {
 		return Result{}, &citewell.Error{Code: citewell.CodeToolNotConfigured, Op: t.Name,
 			Message: t.Name + " is not configured", Hint: t.Hidden}
 	}
-	checked, err := t.read(arguments)
+	checked, notes, err := t.read(arguments, l)
 	if err != nil {
-		return Result{}, err
+		return Result{Notes: notes}, err
 	}
 	defer func() {
 		if p := recover(); p != nil {
 			r, err = Result{}, &citewell.Error{Code: citewell.CodeInternal, Op: t.Name,
 				Message: t.Name + " failed by a bug of its own", Hint: "please report it", Err: fmt.Errorf("panic: %v", p)}
 		}
+		r.Notes = append(r.Notes, notes...)
 	}()
 	return t.run(ctx, checked)
 }

@@ -119,6 +119,29 @@ func TestArgumentsThatDoNotFit(t *testing.T) {
 	}
 }
 
+// A schema of others is understood as far as models are shown it.
+func TestArgumentsOfARawTool(t *testing.T) {
+	for name, test := range map[string]struct{ schema, arguments, want string }{
+		"fits":    {`{"anyOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{"$ref":"#/$defs/n"}},"$defs":{"n":{"type":"integer"}}}`, `{"a":2.0,"c":null}`, ``},
+		"ref":     {`{"properties":{"a":{"$ref":"#/$defs/n"}},"$defs":{"n":{"type":"integer"}}}`, `{"a":"x"}`, `a must be a number, not the string "x"`},
+		"anyOf":   {`{"anyOf":[{"required":["a"]},{"required":["b"]}]}`, `{}`, "the whole must have one of a and b"},
+		"pattern": {`{"properties":{"a":{"pattern":"^x"}}}`, `{"a":"y"}`, `a must match the pattern ^x; it is "y"`},
+		"unread":  {`{"properties":{"a":{"pattern":"(?=x)"}}}`, `{"a":"y"}`, ``},
+		"endless": {`{"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/a"}}}`, `{"a":1}`, "a cannot be checked: it is too large, or its schema leads back to itself"},
+	} {
+		var s jsonschema.Schema
+		if err := json.Unmarshal([]byte(test.schema), &s); err != nil {
+			t.Fatal(err)
+		}
+		raw := tool.Raw(tool.Spec{Name: "raw"}, &s, nil, func(_ context.Context, arguments json.RawMessage) (tool.Result, error) {
+			return tool.Result{Text: string(arguments)}, nil
+		})
+		if _, err := raw.Call(t.Context(), json.RawMessage(test.arguments)); citewell.View(err).Message != test.want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestArgumentsTooLarge(t *testing.T) {
 	_, err := newLookup(tool.Spec{}).Call(t.Context(), json.RawMessage(`{"query":"`+strings.Repeat("x", tool.MaxArguments)+`"}`))
 	if citewell.CodeOf(err) != citewell.CodeInvalidArgument {

@@ -102,10 +102,7 @@ func (s *Toolset) call(ctx context.Context, name string, arguments json.RawMessa
 	if err := s.confirmed(ctx, t, arguments); err != nil {
 		return Result{}, err
 	}
-	eased, notes := t.ease(arguments, s.Leeway)
-	r, err := t.Call(ctx, eased)
-	r.Notes = append(r.Notes, notes...)
-	return r, err
+	return t.call(ctx, arguments, s.Leeway)
 }
 
 // Permit says whether the tool may be called with these arguments, and asks for it
@@ -133,15 +130,14 @@ func (s *Toolset) confirmed(ctx context.Context, t *Tool, arguments json.RawMess
 	default:
 		return nil
 	}
-	eased, _ := t.ease(arguments, s.Leeway)
-	if _, err := t.read(eased); err != nil {
+	if _, _, err := t.read(arguments, s.Leeway); err != nil {
 		return err // nobody is asked about a call that cannot be made
 	}
 	ask := CallerOf(ctx).Confirm
 	if ask == nil {
 		return &citewell.Error{Code: citewell.CodeConfirmationRequired, Op: t.Name,
 			Message: t.Name + " needs a person's word before it acts, and nobody can be asked here",
-			Hint:    "set confirm." + t.Name + ": allow in the configuration, or --set confirm." + t.Name + "=allow"}
+			Hint:    "set confirm." + t.Name + ": allow in the configuration"}
 	}
 	allowed, err := ask(ctx, Question{Tool: t.Name, Arguments: arguments})
 	if err != nil {

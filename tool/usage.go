@@ -3,16 +3,20 @@ package tool
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/google/jsonschema-go/jsonschema"
 )
+
+// maxUsage is how much is said of what a tool takes, in characters: a stranger's schema may
+// have thousands of arguments.
+const maxUsage = 4000
 
 // usage says in one line what the tool takes.
 func (t *Tool) usage() string {
 	var fields []string
-	for _, name := range Order(t.Input) {
+	for _, name := range jsonform.Order(t.Input) {
 		s := t.Input.Properties[name]
 		field := name + " (" + Kind(s)
 		if slices.Contains(t.Input.Required, name) {
@@ -23,20 +27,7 @@ func (t *Tool) usage() string {
 	if len(fields) == 0 {
 		return t.Name + " takes no arguments"
 	}
-	return t.Name + " takes " + strings.Join(fields, ", ")
-}
-
-// Order gives an object's properties in the order of their definition.
-func Order(s *jsonschema.Schema) []string {
-	names := slices.Clone(s.PropertyOrder)
-	var rest []string
-	for name := range s.Properties {
-		if !slices.Contains(names, name) {
-			rest = append(rest, name)
-		}
-	}
-	slices.Sort(rest)
-	return append(names, rest...)
+	return Shorten(t.Name+" takes "+strings.Join(fields, ", "), maxUsage)
 }
 
 // Kind says in words what a value may be, as in "integer 1..10".
@@ -60,21 +51,11 @@ func kindOnly(s *jsonschema.Schema) string {
 func rangeOf(s *jsonschema.Schema) string {
 	switch {
 	case s.Enum != nil:
-		return ": " + listOf(s.Enum)
+		return ": " + jsonform.Values(s.Enum)
 	case s.Minimum != nil && s.Maximum != nil:
-		return fmt.Sprintf(" %s..%s", number(*s.Minimum), number(*s.Maximum))
+		return fmt.Sprintf(" %s..%s", jsonform.Number(*s.Minimum), jsonform.Number(*s.Maximum))
 	case s.Type == "array" && s.MinItems != nil && s.MaxItems != nil:
 		return fmt.Sprintf(", %d..%d", *s.MinItems, *s.MaxItems)
 	}
 	return ""
 }
-
-func listOf(values []any) string {
-	words := make([]string, len(values))
-	for i, v := range values {
-		words[i] = fmt.Sprint(v)
-	}
-	return strings.Join(words, ", ")
-}
-
-func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

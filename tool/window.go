@@ -23,6 +23,18 @@ type Part struct {
 	NextIndex   int `json:"next_index,omitempty" jsonschema:"start_index of the next part; absent at the end"`
 }
 
+// minShare is how much of each text a window has room for, however many there are, in
+// bytes.
+const minShare = 500
+
+// Share is the window of each of n texts, which share the length between them.
+func (w Window) Share(n int) Window {
+	if n > 1 {
+		w.MaxLength = max(w.MaxLength/n, minShare)
+	}
+	return w
+}
+
 // Cut returns the part of text in the window.
 func (w Window) Cut(text string) (string, Part) {
 	limit := w.MaxLength

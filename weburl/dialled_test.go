@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/realpart"
 )
 
 // dialled returns the host:port that net/http would connect to for u.

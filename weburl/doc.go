@@ -11,5 +11,5 @@
 // Concurrency: pure functions.
 // Source: RFC 3986, RFC 6761 (localhost), UTS #46 (IDNA), the WHATWG URL standard
 // (which hosts count as numbers), publicsuffix.org. Addresses are not judged here:
-// a name can resolve to anything, so internal/egress judges what is dialled.
+// a name can resolve to anything, so egress judges what is dialled.
 package weburl

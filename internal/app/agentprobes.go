@@ -66,15 +66,23 @@ func (a *App) tryAgent(ctx context.Context, p agentplan.Plan) (doctor.Answer, er
 	return answer, nil
 }
 
-// Lacking says what an agent does without, and why, before a run of it begins.
-func (a *App) Lacking(ctx context.Context, d job.Definition) []string {
+// warnings says what speaks against relying on runs of an agent: its model's failing at a
+// small question, and what it does without.
+func (a *App) warnings(ctx context.Context, d job.Definition) []string {
 	var parts agentplan.Parts
 	if json.Unmarshal(d.Parts, &parts) != nil || parts.Brief {
 		return nil
 	}
+	var all []string
+	if doubt := a.doubt(ctx, d.Name, parts); doubt != "" {
+		all = append(all, doubt)
+	}
 	kit, err := a.kitOf(ctx, parts, a.agentSettings(d.Name))
 	if err != nil { // the run says so
-		return nil
+		return all
 	}
-	return kit.left
+	for _, left := range kit.left {
+		all = append(all, fmt.Sprintf("%s does without %s", d.Name, left))
+	}
+	return all
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 )
@@ -127,7 +127,7 @@ agents:
   same: {llm: {temperature: 0.9}, tools: [final_answer_tool]}
 `))
 	other.Script = func(n int, asked modeltest.Asked) modeltest.Reply {
-		if asked.Body["tools"] == nil { // of llm_transform
+		if strings.Contains(asked.Last(), "say it otherwise") { // of llm_transform
 			return modeltest.Says("in other words")
 		}
 		return o.script(n, asked)

@@ -21,13 +21,13 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/internal/library"
 	"github.com/citewell/citewell/internal/replay"
+	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store/sqlite"
@@ -45,10 +45,11 @@ type Options struct {
 	Version      string
 	Log          io.Writer  // where the log goes, without secrets; nil drops it
 	LogLevel     slog.Level // from which on
-	WithoutStore bool       // for what reads and writes nothing: App.Store is then nil
-	StoreIsThere bool       // not_found where there is no store yet, which is made else
-	Record       string     // a file to be made: what passes between the App and the network is written there
-	Replay       string     // such a file: the App is answered from it, and nothing reaches the network
+	LogFormat    LogFormat
+	WithoutStore bool   // for what reads and writes nothing: App.Store is then nil
+	StoreIsThere bool   // not_found where there is no store yet, which is made else
+	Record       string // a file to be made: what passes between the App and the network is written there
+	Replay       string // such a file: the App is answered from it, and nothing reaches the network
 }
 
 // An App holds the open parts.
@@ -78,6 +79,7 @@ type App struct {
 	modelGuard *egress.Guard    // of what goes to the chat model's host
 	recorder   *replay.Recorder // nil without Options.Record
 	player     *replay.Player   // nil without Options.Replay
+	counted    *counted
 	runsOnce   sync.Mutex
 	runs       *Runs // nil until they are wanted
 
@@ -92,8 +94,10 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	c := inForce(o.Config.Config)
 	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, paths: o.Config.Paths, tokensFile: TokensFile(o.Config), agentNames: agentplan.Names(o.Config)}
 	if o.Log != nil {
-		a.log = slog.New(slog.NewTextHandler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))
+		a.log = slog.New(o.LogFormat.handler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))
 	}
+	a.counted = a.count()
+	a.gates.Heard = a.counted.hearProvider
 	if a.userAgent == "" {
 		a.userAgent = "Citewell/" + o.Version + " (+https://github.com/citewell/citewell)"
 	}
@@ -135,17 +139,17 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if a.Cache != nil {
 		vectors = a.Cache
 	}
-	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors, Parallel: c.Server.Limits.ModelCalls})
+	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors, Parallel: c.Server.Limits.ModelCalls, Heard: a.counted.hearModel})
 	if a.Models, err = models(c, a.modelGuard, a.endpoints); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	if a.Embedding, err = embedding(c, a.Guard, a.modelGuard, vectors); err != nil {
+	if a.Embedding, err = embedding(c, a.Guard, a.modelGuard, vectors, a.counted.hearModel); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	if a.Reranker, err = reranker(c, a.Guard, a.modelGuard); err != nil {
+	if a.Reranker, err = reranker(c, a.Guard, a.modelGuard, a.counted.hearModel); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	fetching := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL}
+	fetching := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL, Heard: a.counted.hearFetch}
 	if a.Cache != nil {
 		if fetching.Cache, err = newCacheSpace(a.Cache, pageSettings(c)); err != nil {
 			return nil, errors.Join(err, a.Close())

@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -18,15 +19,15 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/doctor"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -59,7 +60,7 @@ func open(t *testing.T, o Options) *App {
 // Every secret that a configuration can hold, in every form in which a log can
 // hold it, is redacted.
 func TestLogHasNoSecrets(t *testing.T) {
-	secret := egress.NewSecret
+	secret := citewell.NewSecret
 	l := loaded(t, func(c *config.Config) {
 		c.LLM.APIKey = secret("key-llm")
 		c.Embedding.APIKey = secret("key-embedding")
@@ -67,12 +68,20 @@ func TestLogHasNoSecrets(t *testing.T) {
 		c.Search.Providers = map[string]config.Provider{"searxng": {APIKey: secret("key-searxng"), BaseURL: "http://me:key-basic@127.0.0.1:9/"}}
 		c.Weather.APIKey = secret("key-weather")
 		c.Agents = map[string]config.Agent{"a": {LLM: config.LLM{APIKey: secret("key-agent")}, MCP: config.MCP{Servers: map[string]config.MCPServer{
-			"s": {Env: map[string]egress.Secret{"TOKEN": secret("key-agent-env")}}}}}}
-		c.MCP.Servers = map[string]config.MCPServer{"s": {Headers: map[string]egress.Secret{"Authorization": secret("Bearer key/with+\"odd\" <marks>")}}}
+			"s": {Env: map[string]citewell.Secret{"TOKEN": secret("key-agent-env")}}}}}}
+		c.MCP.Servers = map[string]config.MCPServer{"s": {Headers: map[string]citewell.Secret{"Authorization": secret("Bearer key/with+\"odd\" <marks>")}}}
 		c.Fetch.EgressProxy = "http://me:key-proxy@127.0.0.1:9"
 	})
+	for format, rest := range map[LogFormat]string{LogText: `msg="refused [redacted]"`, LogJSON: `"msg":"refused [redacted]"`} {
+		t.Run(string(format), func(t *testing.T) { holdLog(t, Options{Config: l, LogFormat: format}, rest) })
+	}
+}
+
+// holdLog logs secrets in every form and looks for them in the log, which has rest.
+func holdLog(t *testing.T, o Options, rest string) {
 	var log bytes.Buffer
-	a := open(t, Options{Config: l, Version: "test", Log: &log, LogLevel: slog.LevelDebug})
+	o.Version, o.Log, o.LogLevel = "test", &log, slog.LevelDebug
+	a := open(t, o)
 	values := []string{"key-llm", "key-embedding", "key-tavily", "key-searxng", "key-basic", "key-weather", "key-agent", "key-agent-env", "key-proxy",
 		`Bearer key/with+"odd" <marks>`}
 	for _, value := range values {
@@ -88,8 +97,13 @@ func TestLogHasNoSecrets(t *testing.T) {
 	if n := strings.Count(got, redacted); n != 5*len(values) {
 		t.Errorf("%d redactions for %d secrets:\n%s", n, len(values), got)
 	}
-	if !strings.Contains(got, `msg="refused [redacted]"`) {
+	if !strings.Contains(got, rest) {
 		t.Errorf("the rest of the log is gone:\n%s", got)
+	}
+	for line := range strings.Lines(got) {
+		if o.LogFormat == LogJSON && !json.Valid([]byte(line)) {
+			t.Errorf("no JSON: %s", line)
+		}
 	}
 }
 
@@ -110,8 +124,8 @@ func fill(v reflect.Value, depth int) int {
 		return 0
 	}
 	switch {
-	case v.Type() == reflect.TypeFor[egress.Secret]():
-		v.Set(reflect.ValueOf(egress.NewSecret("s")))
+	case v.Type() == reflect.TypeFor[citewell.Secret]():
+		v.Set(reflect.ValueOf(citewell.NewSecret("s")))
 		return 1
 	case v.Kind() == reflect.Struct:
 		n := 0
@@ -138,7 +152,7 @@ func TestRedactorWithoutSecrets(t *testing.T) {
 		}
 	}
 	c := config.Default()
-	c.LLM.APIKey = egress.NewSecret("x")
+	c.LLM.APIKey = citewell.NewSecret("x")
 	if got := NewRedactor(c).String("run citewell index"); got != "run citewell index" {
 		t.Errorf("a key of one letter took the log apart: %q", got)
 	}

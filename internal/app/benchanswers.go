@@ -4,18 +4,26 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/bench"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/internal/library"
+	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/store/sqlite"
 )
+
+// What bench answers measures is built from the parts' own defaults, never from the user's
+// configuration: the figures are of the program, not of a setting.
+
+// benchTimeout is what a page has when quality is measured: the deadline of a search
+// is counted apart.
+const benchTimeout = 30 * time.Second
 
 // BenchAnswerer is the contestant of bench answers: the parts of search --docs with
 // their defaults and without a model, over a store of its own that Close removes.

@@ -10,17 +10,17 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/config"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/tool/builtin"
+	"github.com/citewell/citewell/tool/compat/manifold"
 	"github.com/citewell/citewell/weburl"
 )
 
 // chat gives the model that a tool's caller wants: its own, or the configured one,
 // under another name or at another endpoint. An endpoint on another host than the
 // operator's is judged as a page is, and gets no key.
-func (a *App) chat(ctx context.Context, model, baseURL string) (builtin.Chatter, error) {
+func (a *App) chat(ctx context.Context, model, baseURL string) (manifold.Chatter, error) {
 	own := llm.ClientOf(ctx)
 	if own == nil && len(a.Models) > 0 {
 		own = a.Models[0]
@@ -40,7 +40,7 @@ func (a *App) chat(ctx context.Context, model, baseURL string) (builtin.Chatter,
 		if err != nil {
 			return nil, err
 		}
-		o.BaseURL, o.APIKey, o.Extra, o.Foreign, o.Guard = u.String(), egress.Secret{}, nil, true, a.Guard
+		o.BaseURL, o.APIKey, o.Extra, o.Foreign, o.Guard = u.String(), citewell.Secret{}, nil, true, a.Guard
 		// Nothing of a caller's endpoint is kept: there may be any number of them.
 		o.ContextWindow, o.Price, o.Endpoints = llm.AutoWindow, llm.Price{}, nil
 	} else if baseURL != "" {
@@ -64,8 +64,8 @@ func sameEndpoint(a, b string) bool {
 
 // specialists are those that are configured and not paused, by name. What one leaves
 // out is llm's; llm's key goes along only to llm's own endpoint.
-func specialists(c config.Config, guard *egress.Guard, endpoints *llm.Endpoints) ([]builtin.Specialist, error) {
-	var list []builtin.Specialist
+func specialists(c config.Config, guard *egress.Guard, endpoints *llm.Endpoints) ([]manifold.Specialist, error) {
+	var list []manifold.Specialist
 	for i, r := range c.Routes {
 		if _, known := c.Specialists[r.Name]; !known {
 			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: fmt.Sprintf("routes, item %d: there is no specialist %.60q", i+1, r.Name)}
@@ -96,8 +96,8 @@ func specialists(c config.Config, guard *egress.Guard, endpoints *llm.Endpoints)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, builtin.Specialist{Name: name, Description: s.Description, System: s.System, Effort: s.ReasoningEffort, Suits: suits,
-			Chat: func(effort string) (builtin.Chatter, error) {
+		list = append(list, manifold.Specialist{Name: name, Description: s.Description, System: s.System, Effort: s.ReasoningEffort, Suits: suits,
+			Chat: func(effort string) (manifold.Chatter, error) {
 				o.ReasoningEffort = effort
 				return llm.New(o)
 			}})

@@ -2,15 +2,15 @@ package app
 
 import (
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 )
 
 // embedding builds the embedding model, nil where none is configured.
-func embedding(c config.Config, guard, modelGuard *egress.Guard, cache store.Cache) (*llm.Embeddings, error) {
+func embedding(c config.Config, guard, modelGuard *egress.Guard, cache store.Cache, heard func(llm.Exchange)) (*llm.Embeddings, error) {
 	if c.Embedding.Model == "" {
 		return nil, nil
 	}
@@ -18,7 +18,7 @@ func embedding(c config.Config, guard, modelGuard *egress.Guard, cache store.Cac
 	if shared {
 		guard = modelGuard
 	}
-	o := llm.EmbeddingOptions{BaseURL: baseURL, APIKey: key, Model: c.Embedding.Model, Dimensions: c.Embedding.Dimensions, Guard: guard}
+	o := llm.EmbeddingOptions{BaseURL: baseURL, APIKey: key, Model: c.Embedding.Model, Dimensions: c.Embedding.Dimensions, Guard: guard, Heard: heard}
 	if cache != nil {
 		o.Cache = cache
 	}
@@ -27,8 +27,8 @@ func embedding(c config.Config, guard, modelGuard *egress.Guard, cache store.Cac
 
 // reranker builds the reranker, nil where none is configured. The chat model's key goes
 // to it where it is on the chat model's own host and has none of its own.
-func reranker(c config.Config, guard, modelGuard *egress.Guard) (*llm.Reranker, error) {
-	o := llm.RerankOptions{BaseURL: c.Rerank.BaseURL, APIKey: c.Rerank.APIKey, Model: c.Rerank.Model, Guard: guard}
+func reranker(c config.Config, guard, modelGuard *egress.Guard, heard func(llm.Exchange)) (*llm.Reranker, error) {
+	o := llm.RerankOptions{BaseURL: c.Rerank.BaseURL, APIKey: c.Rerank.APIKey, Model: c.Rerank.Model, Guard: guard, Heard: heard}
 	if o.BaseURL == "" {
 		return nil, checkRerank(c.Rerank)
 	}
@@ -52,7 +52,7 @@ func checkRerank(r config.Rerank) error {
 // embeddingEndpoint says where the embedding model is and which key goes there. What
 // the embedding section leaves out comes from the chat model's, but the chat model's
 // key only to the chat model's own host: shared says that it is the same.
-func embeddingEndpoint(c config.Config) (baseURL string, key egress.Secret, shared bool) {
+func embeddingEndpoint(c config.Config) (baseURL string, key citewell.Secret, shared bool) {
 	baseURL, key = c.Embedding.BaseURL, c.Embedding.APIKey
 	if baseURL == "" {
 		baseURL = c.LLM.BaseURL

@@ -12,13 +12,12 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/doctor"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/internal/minilm"
+	"github.com/citewell/citewell/internal/testing/minilm"
 )
 
 // A key goes to no host but its own.
 func TestEmbeddingEndpoint(t *testing.T) {
-	key := egress.NewSecret
+	key := citewell.NewSecret
 	tests := []struct {
 		name      string
 		llm       config.LLM
@@ -63,7 +62,7 @@ func TestEmbeddingIsCached(t *testing.T) {
 	}))
 	defer server.Close()
 	l := loaded(t, func(c *config.Config) {
-		c.LLM.BaseURL, c.LLM.APIKey, c.Embedding.Model = server.URL+"/v1", egress.NewSecret("sk-1"), "m"
+		c.LLM.BaseURL, c.LLM.APIKey, c.Embedding.Model = server.URL+"/v1", citewell.NewSecret("sk-1"), "m"
 	})
 	for range 2 {
 		a := open(t, Options{Config: l})

@@ -12,7 +12,6 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/doctor"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/tool/custom"
@@ -72,7 +71,7 @@ func (a *App) remoteSet(ctx context.Context, servers []mcptools.Server, limit in
 }
 
 // revealed gives secrets in the order of their names, to tell one server from another.
-func revealed(secrets map[string]egress.Secret) []string {
+func revealed(secrets map[string]citewell.Secret) []string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
 		all = append(all, name, secrets[name].Reveal())
@@ -81,7 +80,7 @@ func revealed(secrets map[string]egress.Secret) []string {
 }
 
 func (a *App) remoteOptions(limit int) mcptools.Options {
-	return mcptools.Options{Version: a.version, Limit: limit, Pins: pinsFile(a.paths), Dir: a.Config.Workdir, Guard: a.Guard, Log: a.log}
+	return mcptools.Options{Version: a.version, Limit: limit, Pins: pinsFile(a.paths), Dir: a.Config.Workdir, Guard: a.Guard, Log: a.log, Read: a.readSent}
 }
 
 // mcpServers are the configured servers, by name.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/config"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/llm"
 )
 

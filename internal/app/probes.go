@@ -2,14 +2,12 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/doctor"
-	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
@@ -176,15 +174,14 @@ const (
 	tryLarger = "a model this weak will misread its sources; try a larger one"
 )
 
-// Doubt says what speaks against a long run with an agent's model: doctor's question, asked
+// doubt says what speaks against a long run with an agent's model: doctor's question, asked
 // once for a model at an endpoint and remembered. It is empty where nothing does, where the
 // model cannot be asked now, and where traffic is recorded or replayed.
-func (a *App) Doubt(ctx context.Context, d job.Definition) string {
-	var parts agentplan.Parts
-	if a.recorder != nil || a.player != nil || json.Unmarshal(d.Parts, &parts) != nil {
+func (a *App) doubt(ctx context.Context, name string, parts agentplan.Parts) string {
+	if a.recorder != nil || a.player != nil {
 		return ""
 	}
-	model, err := a.modelFor(parts.Model, a.agentSettings(d.Name))
+	model, err := a.modelFor(parts.Model, a.agentSettings(name))
 	if err != nil {
 		return ""
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
-	"github.com/citewell/citewell/internal/library"
+	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/store"

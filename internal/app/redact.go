@@ -10,8 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/config"
-	"github.com/citewell/citewell/internal/egress"
 )
 
 // A Redactor replaces every secret of a configuration by [redacted], in whatever
@@ -74,7 +75,7 @@ func (r redactingWriter) Write(p []byte) (int, error) {
 func secrets(v reflect.Value) []string {
 	switch v.Kind() {
 	case reflect.Struct:
-		if s, ok := v.Interface().(egress.Secret); ok {
+		if s, ok := v.Interface().(citewell.Secret); ok {
 			return nonEmpty(s.Reveal())
 		}
 		var all []string

@@ -6,8 +6,9 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/config"
-	"github.com/citewell/citewell/internal/egress"
 )
 
 // The chat model's key goes to a reranker on the chat model's own host, and to no other.
@@ -26,17 +27,17 @@ func TestRerankerKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chat := config.LLM{BaseURL: listen() + "/v1", APIKey: egress.NewSecret("chat")}
+	chat := config.LLM{BaseURL: listen() + "/v1", APIKey: citewell.NewSecret("chat")}
 	for _, test := range []struct {
 		name   string
 		rerank config.Rerank
 		want   string
 	}{
 		{"same host", config.Rerank{BaseURL: chat.BaseURL}, "Bearer chat"},
-		{"same host, own key", config.Rerank{BaseURL: chat.BaseURL, APIKey: egress.NewSecret("own")}, "Bearer own"},
+		{"same host, own key", config.Rerank{BaseURL: chat.BaseURL, APIKey: citewell.NewSecret("own")}, "Bearer own"},
 		{"other host", config.Rerank{BaseURL: listen() + "/v1"}, ""},
 	} {
-		r, err := reranker(config.Config{LLM: chat, Rerank: test.rerank}, guard, guard)
+		r, err := reranker(config.Config{LLM: chat, Rerank: test.rerank}, guard, guard, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +46,7 @@ func TestRerankerKey(t *testing.T) {
 		}
 		r.Close()
 	}
-	if r, err := reranker(config.Config{LLM: chat}, guard, guard); r != nil || err != nil {
+	if r, err := reranker(config.Config{LLM: chat}, guard, guard, nil); r != nil || err != nil {
 		t.Errorf("without settings there is %v, %v", r, err)
 	}
 }

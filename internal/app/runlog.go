@@ -47,9 +47,9 @@ type runLogEntry struct {
 const pythonTime = "2006-01-02T15:04:05.000000"
 
 // writeRunLog keeps SGR's log of a run that is over, where its agent has a folder for
-// it; a job.ExecutorOptions.Ended. It is named by the time at which the run was taken
+// it. It is named by the time at which the run was taken
 // in: written once more after a crash it takes its own place.
-func (a *App) writeRunLog(ctx context.Context, run store.Run, told []agent.Event, _ agent.Result) {
+func (a *App) writeRunLog(ctx context.Context, run store.Run, told []agent.Event) {
 	if err := a.keepRunLog(ctx, run, told); err != nil {
 		a.log.Warn("the log of a run was not kept", "run", run.ID, "error", err)
 	}

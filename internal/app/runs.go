@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/store"
@@ -49,8 +50,20 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 	if err != nil {
 		return nil, err
 	}
-	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Kept: a.Store, Build: a.buildAgent, Parallel: a.Config.Server.Limits.Runs, Taken: o.Taken, Left: o.Left, Ended: a.writeRunLog, Log: a.log})
-	return &Runs{job.NewDesk(a.Store, agents, executor.Wake), executor}, nil
+	taken := func(run store.Run) {
+		a.counted.runs.taken.Add(1)
+		if o.Taken != nil {
+			o.Taken(run)
+		}
+	}
+	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Kept: a.Store, Build: a.buildAgent, Warnings: a.warnings, Parallel: a.Config.Server.Limits.Runs, Taken: taken, Left: o.Left, Ended: a.ended, Log: a.log})
+	return &Runs{job.NewDesk(countingRuns{a.Store, a.counted.runs.begun}, agents, executor.Wake), executor}, nil
+}
+
+// ended hears of each run that is over; a job.ExecutorOptions.Ended.
+func (a *App) ended(ctx context.Context, run store.Run, told []agent.Event, result agent.Result) {
+	a.counted.hearEnd(run, result)
+	a.writeRunLog(ctx, run, told)
 }
 
 // HasModel says what keeps agents that need a model from being executed here.

@@ -99,7 +99,7 @@ func (r runTools) Result(ctx context.Context, id string) (builtin.RunResult, err
 		return builtin.RunResult{}, err
 	}
 	s.Detail = llm.Neutralize(s.Detail)
-	return builtin.RunResult{Run: s.Run, Answer: llm.Neutralize(result.Answer), Report: result.Report, Usage: builtin.RunUsage(result.Usage)}, nil
+	return builtin.RunResult{Run: s.Run, Answer: llm.Neutralize(result.Answer), Report: result.Report, Warnings: result.Warnings, Usage: builtin.RunUsage(result.Usage)}, nil
 }
 
 // Newest implements builtin.Runs.

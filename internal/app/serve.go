@@ -38,7 +38,7 @@ func (a *App) AsksForTokens() bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// Handler is what citewell serve answers with on the address it listens on. Who
+// Handler is what citewell serve answers with on the address it listens on; an App has one. Who
 // follows a run is told when ctx ends.
 func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) {
 	tokens, err := access.Load(a.tokensFile)
@@ -59,21 +59,27 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 		return nil, err
 	}
 	service := job.ForCallers(desk.Desk, access.Caller)
-	chat := openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage, ReadFile: a.readFile,
+	chat := openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage, ReadPage: a.readPage, ReadFile: a.readFile,
 		Requests: a.Config.Server.Limits.OpenAIRequests, Ends: ctx.Done(), Log: a.log})
-	research := runs.New(runs.Options{Desk: service, Kept: a.Store, Streams: a.Config.Server.Limits.RunStreams, Log: a.log})
+	tools := mcpserver.Handler(registry.Toolset, a.MCP(ctx))
+	a.counted.Gauge("citewell_mcp_sessions", "Sessions of MCP that are open, and requests under way of the protocol that has none.", nil,
+		func(_ context.Context, set func(float64, ...string)) error {
+			set(float64(tools.Sessions()))
+			return nil
+		})
+	research := runs.New(runs.Options{Desk: service, Kept: a.Store, ReadFile: a.readFile, Streams: a.Config.Server.Limits.RunStreams, Log: a.log})
 	return server.Handler(server.Options{
-		Door: door, MCP: mcpserver.Handler(registry.Toolset, a.MCP(ctx)), OpenAI: chat, Runs: research, Log: a.log,
+		Door: door, MCP: tools, OpenAI: chat, Runs: research, Log: a.log, Metrics: a.counted, Served: a.counted.hearResponse,
 		Ready: func(ctx context.Context) error { _, err := a.Store.CountDocuments(ctx, ""); return err },
 	}), nil
 }
 
-// fetchImage gets an image that a user's message names; robots.txt is for those who
-// fetch on their own account.
-func (a *App) fetchImage(ctx context.Context, url string) ([]byte, error) {
+// fetchImage gets what is at an address that a user's message names as an image's;
+// robots.txt is for those who fetch on their own account.
+func (a *App) fetchImage(ctx context.Context, url string) (citewell.Page, error) {
 	page, err := a.Fetch.Get(ctx, fetch.Request{URL: url, IgnoreRobots: true})
 	if err == nil && page.Outcome == citewell.FetchTruncated {
 		err = &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: "openai", Message: fmt.Sprintf("the image is larger than %d bytes", fetch.DefaultMaxBytes)}
 	}
-	return page.Body, err
+	return page, err
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/internal/modeltest"
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/modeltest"
+	"github.com/citewell/citewell/internal/testing/realpart"
 	"github.com/citewell/citewell/store"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )

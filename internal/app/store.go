@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -37,4 +38,35 @@ func (a *App) DropCollection(ctx context.Context, name string) error {
 // BackupStore copies the whole store into a new folder.
 func (a *App) BackupStore(ctx context.Context, dir string) (sqlite.BackupReport, error) {
 	return a.db.Backup(ctx, dir)
+}
+
+// StoreUsage measures what the store and the cache hold.
+func (a *App) StoreUsage(ctx context.Context) (store.Usage, error) {
+	usage, err := a.db.Usage(ctx)
+	if err != nil || a.Cache == nil {
+		return usage, err
+	}
+	parts, err := a.Cache.Usage(ctx)
+	for _, part := range parts {
+		usage.Add(part)
+	}
+	return usage, err
+}
+
+// A StorePruned says what was let go of in the store and in the cache.
+type StorePruned struct {
+	store.Pruned
+	CacheEntries int   `json:"cache_entries"` // that had expired
+	CacheBytes   int64 `json:"cache_bytes"`
+}
+
+// PruneStore lets go of what nothing names in the store, and of what has expired in the
+// cache.
+func (a *App) PruneStore(ctx context.Context, q store.PruneQuery) (StorePruned, error) {
+	pruned, err := a.db.Prune(ctx, q)
+	report := StorePruned{Pruned: pruned}
+	if err == nil && a.Cache != nil {
+		report.CacheEntries, report.CacheBytes, err = a.Cache.Prune(ctx, q.DryRun)
+	}
+	return report, err
 }

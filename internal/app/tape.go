@@ -2,7 +2,7 @@ package app
 
 import (
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/replay"
 )
 

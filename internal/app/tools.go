@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell/internal/server/mcpserver"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/tool/builtin"
+	"github.com/citewell/citewell/tool/compat/cogtrix"
 )
 
 // Tools returns the tools as they are configured, by toolset. An MCP server that
@@ -43,7 +44,7 @@ func (a *App) toolDeps() (builtin.Deps, error) {
 		Providers: a.Providers, Gates: &a.gates,
 		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: a.confirm(),
 	}
-	deps.Caller = fetch.NewCaller(a.Guard, a.userAgent)
+	deps.Services.Caller = fetch.NewCaller(a.Guard, a.userAgent)
 	if err := a.services(&deps); err != nil {
 		return deps, err
 	}
@@ -93,7 +94,7 @@ func (a *App) services(deps *builtin.Deps) error {
 		if err != nil {
 			return err
 		}
-		if deps.Tavily, err = a.keptPages("tavily", tavily); err != nil {
+		if deps.Services.Tavily, err = a.keptPages("tavily", tavily); err != nil {
 			return err
 		}
 	}
@@ -106,24 +107,24 @@ func (a *App) services(deps *builtin.Deps) error {
 		if err != nil {
 			return err
 		}
-		if deps.Exa, err = a.keptPages("exa", contents); err != nil {
+		if deps.Services.Exa, err = a.keptPages("exa", contents); err != nil {
 			return err
 		}
-		deps.ExaSimilar = similar
+		deps.Services.Similar = similar
 	}
 	if key := a.Config.Weather.APIKey; !key.Empty() {
-		weather, err := builtin.NewOpenWeather(a.Guard, key, a.Config.Weather.BaseURL, a.userAgent)
+		weather, err := cogtrix.NewOpenWeather(a.Guard, key, a.Config.Weather.BaseURL, a.userAgent)
 		if err != nil {
 			return err
 		}
-		deps.Weather = weather
+		deps.Services.Weather = weather
 	}
 	return nil
 }
 
 // keptPages is the service, which is not paid twice for a page within the time for
 // which pages are kept.
-func (a *App) keptPages(name string, service builtin.PageReader) (builtin.PageReader, error) {
+func (a *App) keptPages(name string, service cogtrix.PageReader) (cogtrix.PageReader, error) {
 	ttl := a.Config.Fetch.CacheTTL
 	if ttl == 0 {
 		ttl = fetch.DefaultCacheTTL
@@ -132,5 +133,5 @@ func (a *App) keptPages(name string, service builtin.PageReader) (builtin.PageRe
 		return service, nil
 	}
 	space, err := newCacheSpace(a.Cache, a.Config.Search.Providers[name])
-	return builtin.KeepPages(name, service, space, ttl), err
+	return cogtrix.KeepPages(name, service, space, ttl), err
 }

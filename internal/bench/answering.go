@@ -12,6 +12,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/dataset"
+	"github.com/citewell/citewell/internal/sheet"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/text"
 )
@@ -35,6 +37,12 @@ type Miss struct {
 	Nearest  string `json:"nearest,omitempty"` // what was read instead, where there is no finding
 }
 
+// An AnswersReport also has the questions that did not go as they should.
+type AnswersReport struct {
+	sheet.Report
+	Misses []Miss `json:"misses,omitempty"`
+}
+
 // asking is what one question came to.
 type asking struct {
 	question Posed
@@ -51,30 +59,31 @@ const atOnce = 2
 // Answers asks the questions of the set in dir of its documents, as search --docs does,
 // and counts where the answer stands. Beside it stand the best sentences by BM25 of the
 // documents that are found.
-func Answers(ctx context.Context, dir string, open func(ctx context.Context, docs string) (Answerer, error), chosen AnswerOptions, o Options) (Report, error) {
-	o = o.withDefaults()
+func Answers(ctx context.Context, dir string, open func(ctx context.Context, docs string) (Answerer, error), o AnswerOptions) (AnswersReport, error) {
 	scratch, err := os.MkdirTemp("", "citewell-bench-")
 	if err != nil {
-		return Report{}, malformed(scratch, err)
+		return AnswersReport{}, dataset.Malformed(scratch, err)
 	}
 	defer os.RemoveAll(scratch)
-	libraries, err := ReadAnswers(dir, scratch, chosen)
+	libraries, err := ReadAnswers(dir, scratch, o)
 	if err != nil {
-		return Report{}, err
+		return AnswersReport{}, err
 	}
 	var all []asking
 	for _, l := range libraries {
-		o.Say(fmt.Sprintf("asking %d questions of %s", len(l.Questions), l.Docs))
+		if o.Say != nil {
+			o.Say(fmt.Sprintf("asking %d questions of %s", len(l.Questions), l.Docs))
+		}
 		asked, err := askAll(ctx, l, open)
 		if err != nil {
-			return Report{}, err
+			return AnswersReport{}, err
 		}
 		all = append(all, asked...)
 	}
 	if len(all) == 0 {
-		return Report{}, malformed(dir, fmt.Errorf("it has no question"))
+		return AnswersReport{}, dataset.Malformed(dir, fmt.Errorf("it has no question"))
 	}
-	r := Report{Schema: Schema, Name: "answers", Data: dir, Tables: []Table{answersTable(all)}}
+	r := AnswersReport{Report: sheet.Report{Schema: sheet.Schema, Name: "answers", Data: dir, Tables: []sheet.Table{answersTable(all)}}}
 	if refusals := refusalsTable(all); len(refusals.Rows) > 0 {
 		r.Tables = append(r.Tables, refusals)
 	}
@@ -207,21 +216,21 @@ func ofSort(all []asking, s Sort) []asking {
 	return slices.DeleteFunc(slices.Clone(all), func(a asking) bool { return a.question.Sort != s })
 }
 
-var standingColumns = []Column{{"questions", "questions", 0}, {"first", "in the first", 3}, {"three", "in three", 3}, {"any", "in any", 3}, {"none", "no finding", 3}}
+var standingColumns = []sheet.Column{{Key: "questions", Title: "questions"}, {Key: "first", Title: "in the first", Decimals: 3}, {Key: "three", Title: "in three", Decimals: 3}, {Key: "any", Title: "in any", Decimals: 3}, {Key: "none", Title: "no finding", Decimals: 3}}
 
-func answersTable(all []asking) Table {
+func answersTable(all []asking) sheet.Table {
 	asked := ofSort(all, Answerable)
-	return Table{Title: fmt.Sprintf("Where the answer stands: %d questions that the documents answer", len(asked)), Columns: standingColumns,
-		Rows: []Row{
-			{Name: "citewell", Origin: Measured, Figures: standing(asked, ours, findingsOf), Note: "findings of a brief, no model"},
-			{Name: "best BM25 sentence", Origin: Measured, Note: fmt.Sprintf("the %d best sentences of the documents that local finds", plainFindings),
+	return sheet.Table{Title: fmt.Sprintf("Where the answer stands: %d questions that the documents answer", len(asked)), Columns: standingColumns,
+		Rows: []sheet.Row{
+			{Name: "citewell", Origin: sheet.Measured, Figures: standing(asked, ours, findingsOf), Note: "findings of a brief, no model"},
+			{Name: "best BM25 sentence", Origin: sheet.Measured, Note: fmt.Sprintf("the %d best sentences of the documents that local finds", plainFindings),
 				Figures: standing(asked, func(a asking) int { return a.rightBy }, func(a asking) []string { return a.plain })},
 		}}
 }
 
 // refusalsTable says how often something is given as a finding where nothing answers.
-func refusalsTable(all []asking) Table {
-	t := Table{Title: "Where no document answers", Columns: []Column{{"questions", "questions", 0}, {"findings", "with findings", 3}}}
+func refusalsTable(all []asking) sheet.Table {
+	t := sheet.Table{Title: "Where no document answers", Columns: []sheet.Column{{Key: "questions", Title: "questions"}, {Key: "findings", Title: "with findings", Decimals: 3}}}
 	notes := map[Sort]string{Unanswerable: "nothing that is indexed is about it", Twisted: "of a paragraph that is indexed, changed so that it does not answer"}
 	for _, sort := range sorts[1:] {
 		asked := ofSort(all, sort)
@@ -229,15 +238,15 @@ func refusalsTable(all []asking) Table {
 			continue
 		}
 		f := standing(asked, ours, findingsOf)
-		t.Rows = append(t.Rows, Row{Name: string(sort), Origin: Measured, Note: notes[sort],
+		t.Rows = append(t.Rows, sheet.Row{Name: string(sort), Origin: sheet.Measured, Note: notes[sort],
 			Figures: map[string]float64{"questions": f["questions"], "findings": 1 - f["none"]}})
 	}
 	return t
 }
 
 // kindsTable has a row for each kind of answer, where the set names them.
-func kindsTable(all []asking) Table {
-	t := Table{Title: "Where the answer stands, by what is asked for", Columns: standingColumns}
+func kindsTable(all []asking) sheet.Table {
+	t := sheet.Table{Title: "Where the answer stands, by what is asked for", Columns: standingColumns}
 	byKind := map[string][]asking{}
 	for _, a := range ofSort(all, Answerable) {
 		byKind[a.question.Kind] = append(byKind[a.question.Kind], a)
@@ -248,7 +257,7 @@ func kindsTable(all []asking) Table {
 	}
 	slices.Sort(kinds)
 	for _, kind := range kinds {
-		t.Rows = append(t.Rows, Row{Name: cmp.Or(kind, "unnamed"), Origin: Measured, Figures: standing(byKind[kind], ours, findingsOf)})
+		t.Rows = append(t.Rows, sheet.Row{Name: cmp.Or(kind, "unnamed"), Origin: sheet.Measured, Figures: standing(byKind[kind], ours, findingsOf)})
 	}
 	return t
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/testing/benchtest"
 )
 
 const encyclopedia = `[
@@ -22,7 +23,7 @@ const encyclopedia = `[
 // Each article is left out once; its questions are asked once where it is, and once
 // where it is not.
 func TestArticlesAreHeldOut(t *testing.T) {
-	libraries, err := ReadAnswers(folder(t, map[string]string{"articles.json": encyclopedia}), t.TempDir(), AnswerOptions{})
+	libraries, err := ReadAnswers(benchtest.Folder(t, map[string]string{"articles.json": encyclopedia}), t.TempDir(), AnswerOptions{})
 	if err != nil || len(libraries) != 2 {
 		t.Fatalf("%d libraries, %v", len(libraries), err)
 	}
@@ -40,7 +41,7 @@ func TestArticlesAreHeldOut(t *testing.T) {
 	}
 	halves := map[string]int{}
 	for _, half := range []string{"odd", "even"} {
-		libraries, err := ReadAnswers(folder(t, map[string]string{"articles.json": encyclopedia}), t.TempDir(), AnswerOptions{Half: half})
+		libraries, err := ReadAnswers(benchtest.Folder(t, map[string]string{"articles.json": encyclopedia}), t.TempDir(), AnswerOptions{Half: half})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,19 +84,19 @@ func TestAnswersAreCounted(t *testing.T) {
 			Close: func() error { return nil },
 		}, nil
 	}
-	r, err := Answers(t.Context(), folder(t, map[string]string{"articles.json": encyclopedia}), open, AnswerOptions{}, Options{})
+	r, err := Answers(t.Context(), benchtest.Folder(t, map[string]string{"articles.json": encyclopedia}), open, AnswerOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := row(t, r, 0, "citewell")
-	wantFigure(t, got, "questions", 4)
-	wantFigure(t, got, "first", 0.25)
-	wantFigure(t, got, "three", 0.5)
-	wantFigure(t, got, "any", 0.5)
-	wantFigure(t, got, "none", 0.25)
-	wantFigure(t, row(t, r, 0, "best BM25 sentence"), "first", 0.5)
-	wantFigure(t, row(t, r, 1, "unanswerable"), "findings", 0.75)
-	wantFigure(t, row(t, r, 1, "twisted"), "findings", 0)
+	got := benchtest.Row(t, r.Report, 0, "citewell")
+	benchtest.WantFigure(t, got, "questions", 4)
+	benchtest.WantFigure(t, got, "first", 0.25)
+	benchtest.WantFigure(t, got, "three", 0.5)
+	benchtest.WantFigure(t, got, "any", 0.5)
+	benchtest.WantFigure(t, got, "none", 0.25)
+	benchtest.WantFigure(t, benchtest.Row(t, r.Report, 0, "best BM25 sentence"), "first", 0.5)
+	benchtest.WantFigure(t, benchtest.Row(t, r.Report, 1, "unanswerable"), "findings", 0.75)
+	benchtest.WantFigure(t, benchtest.Row(t, r.Report, 1, "twisted"), "findings", 0)
 	if len(r.Misses) != 6 {
 		t.Errorf("misses %+v", r.Misses)
 	}

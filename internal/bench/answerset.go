@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/dataset"
 )
 
 // A Sort is what a question of a set is there for.
@@ -68,6 +69,7 @@ type AnswerOptions struct {
 	Docs  string // folder of the documents; DIR/docs when empty
 	Half  string // "odd" or "even": of lines, or of articles by hash; both when empty
 	Limit int    // questions of each sort, chosen by hash; all when 0
+	Say   func(what string)
 }
 
 // ReadAnswers reads the set in dir. What it makes of articles it writes below scratch,
@@ -76,11 +78,11 @@ func ReadAnswers(dir, scratch string, o AnswerOptions) ([]Library, error) {
 	if o.Half != "" && o.Half != "odd" && o.Half != "even" {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench", Message: fmt.Sprintf("half is %q; it must be odd or even", o.Half)}
 	}
-	if err := require(dir, answersFiles); err != nil {
+	if err := dataset.Require(dir, answersFiles); err != nil {
 		return nil, err
 	}
 	read := readQuestions
-	if exists(filepath.Join(dir, "articles.json")) {
+	if dataset.Exists(filepath.Join(dir, "articles.json")) {
 		read = readEncyclopedia
 	}
 	libraries, err := read(dir, scratch, o)
@@ -131,7 +133,7 @@ func byHash(a, b string) int {
 
 // readQuestions reads questions with patterns over a folder of documents.
 func readQuestions(dir, _ string, o AnswerOptions) ([]Library, error) {
-	if err := require(dir, answersFiles, "questions.jsonl"); err != nil {
+	if err := dataset.Require(dir, answersFiles, "questions.jsonl"); err != nil {
 		return nil, err
 	}
 	l := Library{Docs: cmp.Or(o.Docs, filepath.Join(dir, "docs"))}
@@ -140,7 +142,7 @@ func readQuestions(dir, _ string, o AnswerOptions) ([]Library, error) {
 	}
 	path, line := filepath.Join(dir, "questions.jsonl"), 0
 	var wrong error
-	err := eachLine(path, func(raw struct {
+	err := dataset.EachLine(path, func(raw struct {
 		ID, Question, Kind string
 		Patterns           []string
 	}) {
@@ -160,7 +162,7 @@ func readQuestions(dir, _ string, o AnswerOptions) ([]Library, error) {
 		l.Questions = append(l.Questions, q)
 	})
 	if err == nil && wrong != nil {
-		err = malformed(path, wrong)
+		err = dataset.Malformed(path, wrong)
 	}
 	return []Library{l}, err
 }
@@ -186,20 +188,20 @@ const heldOut = 2
 // left out once. An article's questions are asked where it is and where it is not; the
 // twisted ones only where it is.
 func readEncyclopedia(dir, scratch string, _ AnswerOptions) ([]Library, error) {
-	raw, err := readFile(filepath.Join(dir, "articles.json"))
+	raw, err := dataset.Read(filepath.Join(dir, "articles.json"))
 	if err != nil {
 		return nil, err
 	}
 	var articles []article
 	if err := json.Unmarshal(raw, &articles); err != nil || len(articles) <= heldOut {
-		return nil, malformed(filepath.Join(dir, "articles.json"), cmp.Or(err, fmt.Errorf("it has %d articles; more than %d are needed", len(articles), heldOut)))
+		return nil, dataset.Malformed(filepath.Join(dir, "articles.json"), cmp.Or(err, fmt.Errorf("it has %d articles; more than %d are needed", len(articles), heldOut)))
 	}
 	slices.SortFunc(articles, func(a, b article) int { return byHash(a.Title, b.Title) })
 	var libraries []Library
 	for first := 0; first < len(articles); first += heldOut {
 		l := Library{Docs: filepath.Join(scratch, fmt.Sprint("without-", first))}
 		if err := os.MkdirAll(l.Docs, 0o700); err != nil {
-			return nil, malformed(l.Docs, err)
+			return nil, dataset.Malformed(l.Docs, err)
 		}
 		for i, a := range articles {
 			absent := first <= i && i < first+heldOut
@@ -209,7 +211,7 @@ func readEncyclopedia(dir, scratch string, _ AnswerOptions) ([]Library, error) {
 			}
 			name := filepath.Join(l.Docs, fmt.Sprintf("%d.md", i))
 			if err := os.WriteFile(name, []byte(a.markdown()), 0o600); err != nil {
-				return nil, malformed(name, err)
+				return nil, dataset.Malformed(name, err)
 			}
 		}
 		libraries = append(libraries, l)

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/cite"
-	"golang.org/x/sync/errgroup"
+	"github.com/citewell/citewell/internal/sheet"
 )
 
 // A Contestant answers questions.
@@ -68,7 +70,7 @@ type qa struct {
 }
 
 // QA asks the questions of a set and grades the answers.
-func QA(ctx context.Context, set Questions, c Contestant, o QAOptions) (Report, error) {
+func QA(ctx context.Context, set Questions, c Contestant, o QAOptions) (sheet.Report, error) {
 	if o.Say == nil {
 		o.Say = func(string) {}
 	}
@@ -83,7 +85,7 @@ func QA(ctx context.Context, set Questions, c Contestant, o QAOptions) (Report, 
 	if o.Out != "" {
 		var err error
 		if b.out, err = openAnswers(o.Out, answersHead{Schema: AnswersSchema, ID: b.id, Questions: set.SHA256, By: c.Name, Model: c.Model, Judge: nameOf(o.Judge)}); err != nil {
-			return Report{}, err
+			return sheet.Report{}, err
 		}
 		defer b.out.close()
 		b.id, b.rows = b.out.head.ID, b.out.rows
@@ -110,16 +112,16 @@ func QA(ctx context.Context, set Questions, c Contestant, o QAOptions) (Report, 
 		group.Go(func() error { return b.ask(within, q, row.Try) })
 	}
 	if err := group.Wait(); err != nil {
-		return Report{}, err
+		return sheet.Report{}, err
 	}
 	if err := ctx.Err(); err != nil {
-		return Report{}, err
+		return sheet.Report{}, err
 	}
 	var rows []Graded
 	for _, q := range asked {
 		rows = append(rows, b.rows[q.Line])
 	}
-	return Report{Schema: Schema, Name: "qa", Data: set.Path, Tables: qaTables(set, c, o, rows)}, nil
+	return sheet.Report{Schema: sheet.Schema, Name: "qa", Data: set.Path, Tables: qaTables(set, c, o, rows)}, nil
 }
 
 func nameOf(j Judge) string {

@@ -15,6 +15,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/sheet"
 	"github.com/citewell/citewell/llm"
 )
 
@@ -193,7 +194,7 @@ func TestQAGoesOn(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "answers.jsonl")
 	set := Questions{Path: "set", SHA256: "s", List: []Question{{Line: 2, Text: "a", Answer: "a"}, {Line: 3, Text: "failing", Answer: "b"}, {Line: 4, Text: "c", Answer: "c"}}}
 	s := &sayer{}
-	run := func(wantAsked, wantJudged int32, figures string, o QAOptions) Report {
+	run := func(wantAsked, wantJudged int32, figures string, o QAOptions) sheet.Report {
 		t.Helper()
 		s.asked.Store(0)
 		s.judged.Store(0)

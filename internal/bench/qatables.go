@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/sheet"
 )
 
 // A tally counts grades in SimpleQA's way.
@@ -40,12 +41,12 @@ var publishedQA = struct {
 	4326, 232e6, 170, 8000, 1200}
 
 // qaTables lays out what a set came to.
-func qaTables(set Questions, c Contestant, o QAOptions, rows []Graded) []Table {
-	tables := []Table{gradesTable(set, c, o, rows), failuresTable(rows), costTable(c, o, rows), citationsTable(c, rows)}
-	return slices.DeleteFunc(tables, func(t Table) bool { return len(t.Rows) == 0 })
+func qaTables(set Questions, c Contestant, o QAOptions, rows []Graded) []sheet.Table {
+	tables := []sheet.Table{gradesTable(set, c, o, rows), failuresTable(rows), costTable(c, o, rows), citationsTable(c, rows)}
+	return slices.DeleteFunc(tables, func(t sheet.Table) bool { return len(t.Rows) == 0 })
 }
 
-func gradesTable(set Questions, c Contestant, o QAOptions, rows []Graded) Table {
+func gradesTable(set Questions, c Contestant, o QAOptions, rows []Graded) sheet.Table {
 	var t tally
 	failed, ungraded := 0, 0
 	for _, r := range rows {
@@ -72,12 +73,12 @@ func gradesTable(set Questions, c Contestant, o QAOptions, rows []Graded) Table 
 	if c.Model != "" {
 		by += ", " + c.Model
 	}
-	table := Table{
+	table := sheet.Table{
 		Title: fmt.Sprintf("Answers to %d questions", len(rows)),
-		Columns: []Column{{"correct", "correct", 0}, {"incorrect", "incorrect", 0}, {"not_attempted", "not attempted", 0}, {"failed", "failed", 0}, {"ungraded", "not graded", 0},
-			{"accuracy", "accuracy", 3}, {"of_attempted", "of attempted", 3}, {"f1", "F1", 3}},
-		Rows: []Row{{Name: by, Origin: Measured, Figures: figures, Note: judged},
-			{Name: publishedQA.name, Origin: Published, Figures: publishedQA.grades.figures(), Note: publishedQA.note}},
+		Columns: []sheet.Column{{Key: "correct", Title: "correct"}, {Key: "incorrect", Title: "incorrect"}, {Key: "not_attempted", Title: "not attempted"}, {Key: "failed", Title: "failed"}, {Key: "ungraded", Title: "not graded"},
+			{Key: "accuracy", Title: "accuracy", Decimals: 3}, {Key: "of_attempted", Title: "of attempted", Decimals: 3}, {Key: "f1", Title: "F1", Decimals: 3}},
+		Rows: []sheet.Row{{Name: by, Origin: sheet.Measured, Figures: figures, Note: judged},
+			{Name: publishedQA.name, Origin: sheet.Published, Figures: publishedQA.grades.figures(), Note: publishedQA.note}},
 		Notes: []string{"accuracy: correct of all that were graded; of attempted: correct of correct and incorrect; F1: their harmonic mean",
 			"failed: the model, the search or the run itself failed; not graded: the judge gave no grade. Neither is in any share"},
 	}
@@ -92,10 +93,10 @@ func gradesTable(set Questions, c Contestant, o QAOptions, rows []Graded) Table 
 }
 
 // failuresTable counts what failed, by its code.
-func failuresTable(rows []Graded) Table {
-	t := Table{Title: "What failed", Columns: []Column{{"questions", "questions", 0}}}
+func failuresTable(rows []Graded) sheet.Table {
+	t := sheet.Table{Title: "What failed", Columns: []sheet.Column{{Key: "questions", Title: "questions"}}}
 	count := func(kind string, of func(Graded) *citewell.ErrorView) {
-		found := map[citewell.Code]*Row{}
+		found := map[citewell.Code]*sheet.Row{}
 		var codes []citewell.Code
 		for _, r := range rows {
 			view := of(r)
@@ -104,7 +105,7 @@ func failuresTable(rows []Graded) Table {
 			}
 			if found[view.Code] == nil {
 				codes = append(codes, view.Code)
-				found[view.Code] = &Row{Name: kind + ": " + string(view.Code), Origin: Measured, Figures: map[string]float64{},
+				found[view.Code] = &sheet.Row{Name: kind + ": " + string(view.Code), Origin: sheet.Measured, Figures: map[string]float64{},
 					Note: fmt.Sprintf("line %d: %s", r.Line, shortened(view.Message))}
 			}
 			found[view.Code].Figures["questions"]++
@@ -129,7 +130,7 @@ func shortened(message string) string {
 	return message
 }
 
-func costTable(c Contestant, o QAOptions, rows []Graded) Table {
+func costTable(c Contestant, o QAOptions, rows []Graded) sheet.Table {
 	var used agent.Usage
 	var judged Judging
 	var took []int64
@@ -155,18 +156,18 @@ func costTable(c Contestant, o QAOptions, rows []Graded) Table {
 		slices.Sort(took)
 		each["p50_s"], each["p95_s"] = at(took, 50), at(took, 95)
 	}
-	t := Table{Title: "What the answers took", Columns: []Column{{"input", "tokens in", 0}, {"output", "tokens out", 0}, {"tokens", "tokens", 0}, {"usd", "USD", 4},
-		{"searches", "searches", 2}, {"fetches", "pages", 2}, {"p50_s", "p50 s", 1}, {"p95_s", "p95 s", 1}},
-		Rows: []Row{{Name: "a question", Origin: Measured, Figures: each}, {Name: "all", Origin: Measured, Figures: figures(1)}}}
+	t := sheet.Table{Title: "What the answers took", Columns: []sheet.Column{{Key: "input", Title: "tokens in"}, {Key: "output", Title: "tokens out"}, {Key: "tokens", Title: "tokens"}, {Key: "usd", Title: "USD", Decimals: 4},
+		{Key: "searches", Title: "searches", Decimals: 2}, {Key: "fetches", Title: "pages", Decimals: 2}, {Key: "p50_s", Title: "p50 s", Decimals: 1}, {Key: "p95_s", Title: "p95 s", Decimals: 1}},
+		Rows: []sheet.Row{{Name: "a question", Origin: sheet.Measured, Figures: each}, {Name: "all", Origin: sheet.Measured, Figures: figures(1)}}}
 	if o.Judge != nil {
 		f := map[string]float64{"input": float64(judged.InputTokens), "output": float64(judged.OutputTokens), "tokens": float64(judged.InputTokens + judged.OutputTokens)}
 		if o.Judge.Price().Known() {
 			f["usd"] = judged.USD
 		}
-		t.Rows = append(t.Rows, Row{Name: "grading all", Origin: Measured, Figures: f})
+		t.Rows = append(t.Rows, sheet.Row{Name: "grading all", Origin: sheet.Measured, Figures: f})
 	}
 	p := publishedQA
-	t.Rows = append(t.Rows, Row{Name: p.name + ", a question", Origin: Published, Note: p.note, Figures: map[string]float64{"tokens": p.tokens / p.questions,
+	t.Rows = append(t.Rows, sheet.Row{Name: p.name + ", a question", Origin: sheet.Published, Note: p.note, Figures: map[string]float64{"tokens": p.tokens / p.questions,
 		"usd": p.usd / p.questions, "searches": p.searches / p.questions, "fetches": p.pagesExtracted / p.questions}})
 	t.Notes = []string{"p50, p95: time at work on a question that was answered, several of them at once; waiting for the judge is not in it"}
 	if c.Model != "" && !c.Priced {
@@ -182,7 +183,7 @@ func at(sorted []int64, percent int) float64 {
 }
 
 // citationsTable has shares of all that is cited and in the store.
-func citationsTable(c Contestant, rows []Graded) Table {
+func citationsTable(c Contestant, rows []Graded) sheet.Table {
 	all := CitationCount{Verdicts: map[citewell.Verdict]int{}}
 	var notes []string
 	for _, r := range rows {
@@ -193,15 +194,15 @@ func citationsTable(c Contestant, rows []Graded) Table {
 			}
 		}
 	}
-	t := Table{Title: "What the answers cite", Columns: []Column{{"total", "citations", 0}, {"invented", "invented", 0}, {"failing", "do not hold", 0}}}
+	t := sheet.Table{Title: "What the answers cite", Columns: []sheet.Column{{Key: "total", Title: "citations"}, {Key: "invented", Title: "invented"}, {Key: "failing", Title: "do not hold"}}}
 	figures := map[string]float64{"total": float64(all.Total), "invented": float64(all.Invented), "failing": float64(all.Failing)}
-	for _, v := range append(slices.Clone(verdicts), citewell.VerdictSnippetOnly) {
-		t.Columns = append(t.Columns, Column{string(v), string(v), 3})
+	for _, v := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictWeak, citewell.VerdictContradicted, citewell.VerdictUnsupported, citewell.VerdictSnippetOnly} {
+		t.Columns = append(t.Columns, sheet.Column{Key: string(v), Title: string(v), Decimals: 3})
 		if real := all.Total - all.Invented; real > 0 {
 			figures[string(v)] = float64(all.Verdicts[v]) / float64(real)
 		}
 	}
-	t.Rows = []Row{{Name: c.Name, Origin: Measured, Figures: figures}}
+	t.Rows = []sheet.Row{{Name: c.Name, Origin: sheet.Measured, Figures: figures}}
 	t.Notes = append(notes, "every citation was looked up in the store and held against the stored text again, by words; addresses and numbers were read from the answers",
 		publishedQA.name+" gives no such figures")
 	return t

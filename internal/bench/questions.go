@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/dataset"
 )
 
 // A Question is one row of a set, with the answer that is right.
@@ -70,7 +71,7 @@ func ReadQuestions(path string) (Questions, error) {
 		err = errors.New("no row of it can be asked" + q.firstBad())
 	}
 	if err != nil {
-		return q, malformed(path, err)
+		return q, dataset.Malformed(path, err)
 	}
 	return q, nil
 }
@@ -82,7 +83,7 @@ func readBounded(path string) ([]byte, error) {
 		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: "bench", Message: path + " does not exist",
 			Hint: "expected is CSV with the columns problem and answer, or JSON Lines with question and answer"}
 	case err != nil:
-		return nil, malformed(path, err)
+		return nil, dataset.Malformed(path, err)
 	}
 	defer file.Close()
 	raw, err := io.ReadAll(io.LimitReader(file, maxQuestionFile+1))
@@ -90,7 +91,7 @@ func readBounded(path string) ([]byte, error) {
 		err = errors.New("it has more than 64 MiB")
 	}
 	if err != nil {
-		return nil, malformed(path, err)
+		return nil, dataset.Malformed(path, err)
 	}
 	return raw, nil
 }

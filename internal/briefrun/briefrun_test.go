@@ -13,11 +13,11 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/briefrun"
 	"github.com/citewell/citewell/internal/demo"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
@@ -136,6 +136,9 @@ func task() agent.Task { return agent.Task{ID: store.NewRunID("brief"), Text: to
 // What was searched before a crash is not searched again, and the ledger has what the
 // brief that was kept cites.
 func TestAfterACrash(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	d, k, asks := newDesk(t), agent.NewMemoryJournal(), task()
 	if _, err := d.agent(journal{k, "brief"}, agent.Budget{}).Run(t.Context(), asks); !errors.Is(err, errDied) {
 		t.Fatalf("the process that died: %v", err)

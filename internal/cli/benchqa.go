@@ -91,10 +91,7 @@ func (e *env) benchQA(ctx context.Context, file string, f qaFlags) error {
 		fmt.Fprintln(e.stderr, "no model grades: answers are compared with the target by words, which is no grade of SimpleQA's")
 	}
 	p := e.newProgress("asking")
-	f.o.Say = func(what string) {
-		p.set(what)
-		p.say(what)
-	}
+	f.o.Say = p.step
 	report, err := bench.QA(ctx, set, c, f.o)
 	p.end()
 	switch {

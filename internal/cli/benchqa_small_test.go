@@ -11,7 +11,7 @@ import (
 
 	"github.com/citewell/citewell/internal/bench"
 	"github.com/citewell/citewell/internal/demo"
-	"github.com/citewell/citewell/internal/smallmodel"
+	"github.com/citewell/citewell/internal/testing/smallmodel"
 )
 
 // A real model that writes nonsense is asked a question, and grades itself: there is a

@@ -10,13 +10,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/claim"
-	"github.com/citewell/citewell/internal/library"
+	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/weburl"
-	"github.com/spf13/cobra"
 )
 
 func newCheck(e *env) *cobra.Command {

@@ -15,8 +15,8 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/claim"
-	"github.com/citewell/citewell/internal/library"
 	"github.com/citewell/citewell/internal/proofread"
+	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/report"
 )
 

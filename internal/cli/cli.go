@@ -38,6 +38,12 @@ func Main(version string, args []string) int {
 	return e.run(ctx, args)
 }
 
+// Commands is the tree of commands of that version, for those who write about it: manual
+// pages and completions. It is not meant to be executed.
+func Commands(version string) *cobra.Command {
+	return (&env{version: version, stdout: &output{w: io.Discard}, stderr: &console{w: io.Discard}}).newRoot(nil)
+}
+
 // env is what every command shares: where to read and write, and the global flags.
 type env struct {
 	version string
@@ -50,6 +56,7 @@ type env struct {
 	configFile string
 	sets       []string
 	logLevel   slog.Level
+	logFormat  app.LogFormat
 	noColor    bool
 
 	json    bool         // set by the command that has --json
@@ -114,14 +121,16 @@ func (e *env) newRoot(args []string) *cobra.Command {
 	root.SetErr(e.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp())
-	level := "error"
+	level, format := "error", string(app.LogText)
 	flags := root.PersistentFlags()
 	flags.StringVar(&e.configFile, "config", "", "configuration `FILE`; default ./citewell.yaml, then the user's own")
 	flags.StringArrayVar(&e.sets, "set", nil, "one setting, as in --set fetch.cache_ttl=1h (`key=value`, repeatable)")
 	flags.StringVar(&level, "log-level", level, "`LEVEL` of the log on stderr: debug, info, warn, error")
+	flags.StringVar(&format, "log-format", format, "`FORM` of the log on stderr: text, json")
 	flags.BoolVar(&e.noColor, "no-color", false, "no colours, no redrawn lines")
 	e.hiddenJSON(root)
 	complete(root, "log-level", "debug", "info", "warn", "error")
+	complete(root, "log-format", string(app.LogText), string(app.LogJSON))
 	root.AddCommand(
 		newDemo(e),
 		newSearch(e),
@@ -153,6 +162,9 @@ func (e *env) newRoot(args []string) *cobra.Command {
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		if err := e.logLevel.UnmarshalText([]byte(level)); err != nil {
 			return usage(fmt.Sprintf("--log-level is %q; it must be debug, info, warn or error", level), "")
+		}
+		if e.logFormat = app.LogFormat(format); !slices.Contains(app.LogFormats, e.logFormat) {
+			return usage(fmt.Sprintf("--log-format is %q; it must be text or json", format), "")
 		}
 		return nil
 	}
@@ -218,7 +230,7 @@ func (e *env) openWith(ctx context.Context, loaded config.Loaded, store bool) (*
 
 // openAs opens the parts with those options that are the same for every command.
 func (e *env) openAs(ctx context.Context, o app.Options) (*app.App, error) {
-	o.Version, o.Log, o.LogLevel = buildVersion(e.version), e.stderr, e.logLevel
+	o.Version, o.Log, o.LogLevel, o.LogFormat = buildVersion(e.version), e.stderr, e.logLevel, e.logFormat
 	o.Record, o.Replay = e.getenv(recordVariable), e.getenv(replayVariable)
 	a, err := app.Open(ctx, o)
 	e.opened = a
@@ -248,10 +260,19 @@ func (e *env) fail(err error) int {
 		about = " (" + e.secrets.String(typed.Op) + ")" // step and target, as in fetch.get example.com
 	}
 	fmt.Fprintf(e.stderr, "citewell: %s: %s%s\n", view.Code, cleanText(view.Message), clean(about))
-	if view.Hint != "" {
-		fmt.Fprintln(e.stderr, "  "+cleanText(view.Hint))
+	for _, hint := range []string{view.Hint, commandHints[view.Code]} {
+		if hint != "" {
+			fmt.Fprintln(e.stderr, "  "+cleanText(hint))
+		}
 	}
 	return exit
+}
+
+// commandHints name the command that helps, where an error of a package says what helps:
+// packages know no command line.
+var commandHints = map[citewell.Code]string{
+	citewell.CodeProviderNotConfigured: "citewell doctor says which providers could be switched on; citewell index DIR lets your own documents answer",
+	citewell.CodeAllProvidersFailed:    "citewell doctor tries each provider",
 }
 
 // alreadyShown is an error whose explanation is in the result that was printed.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/realpart"
 	"github.com/goccy/go-yaml"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -69,6 +69,9 @@ var ownFolder, _ = os.Getwd()
 // TestClientsDocument tries every configuration of doc/clients.md: commands are
 // started, addresses are called with the token where the entry has it.
 func TestClientsDocument(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(ownFolder, "..", "..", "doc", "clients.md"))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/internal/modeltest"
-	"github.com/citewell/citewell/internal/openaitest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
+	"github.com/citewell/citewell/internal/testing/openaitest"
 )
 
 // TestOpenAIClients has OpenAI's own clients do what people do with them, against a

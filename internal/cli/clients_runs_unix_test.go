@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/internal/mcptest"
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/mcptest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 )
 
 // research is a step that calls one of the tools of runs.
@@ -158,6 +158,9 @@ func TestClientsRunSurvives(t *testing.T) {
 		if strings.Contains(conversation(a), "Be brief.") {
 			return modeltest.Reply{Hangs: true}
 		}
+		if triesOut(a) {
+			return researcher{}.reply(n, a)
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		if asked++; asked == 4 {
@@ -206,7 +209,7 @@ func TestClientsRunSurvives(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if needed := len(lone.model.Asked()); asked != needed+1 {
+	if needed := len(slices.DeleteFunc(lone.model.Asked(), triesOut)); asked != needed+1 {
 		t.Errorf("the model was asked %d times, one of them when the server was killed; the whole run needs %d", asked, needed)
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/demo"
-	"github.com/citewell/citewell/internal/mcptest"
+	"github.com/citewell/citewell/internal/testing/mcptest"
 )
 
 // demoHome is a home whose configuration points at a demo web of its own.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
-	"github.com/citewell/citewell/internal/modeltest"
-	"github.com/citewell/citewell/internal/openaitest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
+	"github.com/citewell/citewell/internal/testing/openaitest"
 )
 
 const followUp = "And what does it read?"

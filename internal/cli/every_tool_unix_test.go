@@ -19,7 +19,7 @@ import (
 
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/demo"
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/tool/builtin"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -222,6 +222,9 @@ func vectorOf(text string) string {
 // every tool with good and with bad arguments. Between keeping, finding and taking
 // away the process is started anew, so that the stores have to last.
 func TestEveryTool(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	web, err := demo.Start(t.Context(), demo.Options{})
 	if err != nil {

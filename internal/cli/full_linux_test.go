@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/modeltest"
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/modeltest"
+	"github.com/citewell/citewell/internal/testing/realpart"
 )
 
 // A disk that fills in the middle of a run ends the command with the error that says so.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/demo"
-	"github.com/citewell/citewell/internal/modeltest"
 	"github.com/citewell/citewell/internal/replay"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 )
 
 var updateGolden = flag.Bool("update", false, "record the golden run of the agent anew, and write its golden files")

@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/demo"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/internal/replay"
 )
 
@@ -62,6 +62,9 @@ func inReplay(t *testing.T, recording string, all func(t *testing.T, run func(ar
 // A replay in a bubble is the same to the byte each time, ids, moments and durations
 // included, and but for those it is the recorded run.
 func TestAReplayInABubbleIsTheSameToTheByte(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	dir := t.TempDir()
 	web, err := demo.Start(context.Background(), demo.Options{})
 	if err != nil {

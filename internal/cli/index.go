@@ -7,10 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/app"
-	"github.com/citewell/citewell/internal/library"
-	"github.com/spf13/cobra"
+	"github.com/citewell/citewell/library"
 )
 
 // everyDocuments is after how many documents a line says that the work goes on,

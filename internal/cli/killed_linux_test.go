@@ -11,7 +11,7 @@ import (
 
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/store"
 )
 
@@ -67,6 +67,9 @@ func (o *observer) hear(name string) (unanswered bool) {
 // A run is killed ten times and finished. Nothing that was on disk when a process died
 // is bought again, source numbers stay, and the log has each entry once.
 func TestARunIsKilledTenTimes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	l := newLab(t, researcher{})
 	o := &observer{}

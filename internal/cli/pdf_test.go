@@ -9,13 +9,18 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// pdf FILE PAGES writes a PDF with the words of the text file PAGES, in which a line
-// of dashes begins a new page and each other line is one of the page's.
+// pdf FILE PAGES writes a PDF with the words of the text file PAGES.
 func cmdPDF(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), pdfOf(ts.ReadFile(args[1])), 0o600))
+}
+
+// pdfOf is a PDF with these words, in which a line of dashes begins a new page and each
+// other line is one of the page's.
+func pdfOf(pages string) []byte {
 	const firstPage = 4 // the objects before are the catalog, the pages and their font
 	var objects []string
 	var kids strings.Builder
-	for i, page := range strings.Split(ts.ReadFile(args[1]), "---\n") {
+	for i, page := range strings.Split(pages, "---\n") {
 		var content strings.Builder
 		content.WriteString("BT /F1 11 Tf 72 720 Td 14 TL\n")
 		for line := range strings.Lines(page) {
@@ -43,5 +48,5 @@ func cmdPDF(ts *testscript.TestScript, neg bool, args []string) {
 	start := b.Len()
 	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n%strailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n",
 		len(objects)+1, places.String(), len(objects)+1, start)
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b.Bytes(), 0o600))
+	return b.Bytes()
 }

@@ -43,6 +43,9 @@ const lifetime = 6 * patience
 // startChild starts the command in a home of its own.
 func startChild(t *testing.T, home string, args ...string) *child {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts processes and servers")
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), lifetime)
 	t.Cleanup(cancel)
 	c := &child{Cmd: exec.CommandContext(ctx, "citewell", args...)}
@@ -154,6 +157,9 @@ func write(t testing.TB, name, content string) {
 }
 
 func TestInterrupt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	home := hanging(t)
 	c := startChild(t, home, "search", "larch format release")

@@ -151,6 +151,12 @@ func (p *progress) say(line string) {
 	}
 }
 
+// step says what is being done, live or as a line of its own.
+func (p *progress) step(what string) {
+	p.set(what)
+	p.say(what)
+}
+
 // end takes the live line away.
 func (p *progress) end() {
 	if !p.live {

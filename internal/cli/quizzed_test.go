@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 

@@ -208,14 +208,6 @@ func (e *env) begin(ctx context.Context, a *app.App, runs *app.Runs, s job.Start
 	if model, known := priced(a, runs, run.Agent); budget.USD > 0 && !known {
 		fmt.Fprintf(e.stderr, "warning: nobody knows what %s costs, so %v USD is no wall; set llm.price\n", clean(model), budget.USD)
 	}
-	if d, err := job.AgentOf(run); err == nil {
-		if doubt := a.Doubt(ctx, d); doubt != "" {
-			fmt.Fprintf(e.stderr, "warning: %s\n", clean(doubt))
-		}
-		for _, left := range a.Lacking(ctx, d) {
-			fmt.Fprintf(e.stderr, "warning: %s does without %s\n", clean(run.Agent), clean(left))
-		}
-	}
 	again := e.again(a)
 	fmt.Fprintf(e.stderr, "run %s (%s); goes on with: %s runs resume %s\n", run.ID, walls(budget), again, run.ID)
 	return e.pursue(ctx, runs, run.ID, again, nil, talk)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 )
 
 // A researcher is a model that does research on the demo web. What it says follows from

@@ -83,7 +83,7 @@ func (t *runTeller) line(e store.RunEvent) (done, begun string) {
 	case "unread":
 		return fmt.Sprintf("not read [%d] %s: cited by what the search said of it", entry.Number, entry.Name), ""
 	case "kept":
-		return fmt.Sprintf("has [%d] %s from the run before", entry.Number, entry.Name), ""
+		return fmt.Sprintf("has [%d] %s", entry.Number, entry.Name), ""
 	case "rejected":
 		t.sentBack++
 		t.rejected = entry.Name
@@ -96,6 +96,8 @@ func (t *runTeller) line(e store.RunEvent) (done, begun string) {
 		return "waiting: " + entry.Text, ""
 	case job.EventQueued:
 		return "queued: " + entry.Text, ""
+	case job.EventWarning:
+		return "warning: " + entry.Text, ""
 	case "without_tools":
 		return "the model takes no tools, and is asked for one JSON object a turn as sgr_agent does: " + entry.Text, ""
 	case "model_failed":
@@ -207,6 +209,9 @@ func (p *runProgress) tell(e store.RunEvent) {
 		if json.Unmarshal(e.Data, &a) != nil || !a.TakenOver {
 			return
 		}
+	case job.EventWarning: // which stays to be read
+		fmt.Fprintln(p.console, clean(done))
+		return
 	}
 	now := begun
 	if done != "" {

@@ -245,7 +245,8 @@ func newRunsDelete(e *env) *cobra.Command {
 		Short: "Delete a run that has ended, with its log, journal and sources",
 		Long: "Deletes a run that has ended, with everything that was kept for it alone: its log, its\n" +
 			"journal, its answers and the passages it cited. Its report can\n" +
-			"then be verified only against the file. Snapshots of pages and report files stay.",
+			"then be verified only against the file. Snapshots of pages stay until citewell store prune,\n" +
+			"and report files stay.",
 		Example: "  citewell runs delete 2cb604e2",
 		Args:    exactly("id"),
 		RunE: e.withRun(func(ctx context.Context, _ *app.App, runs *app.Runs, run job.Status, _ []string) error {

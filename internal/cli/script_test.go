@@ -20,9 +20,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/demo"
-	"github.com/citewell/citewell/internal/minilm"
 	"github.com/citewell/citewell/internal/sandbox"
-	"github.com/citewell/citewell/internal/smallmodel"
+	"github.com/citewell/citewell/internal/testing/minilm"
+	"github.com/citewell/citewell/internal/testing/smallmodel"
 	"github.com/citewell/citewell/search/searchtest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -111,6 +111,7 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 			"runid":        cmdRunID,
 			"tty":          cmdTTY,
 			"pdf":          cmdPDF,
+			"aged":         cmdAged,
 			"site":         cmdSite,
 		},
 	})

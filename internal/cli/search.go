@@ -11,14 +11,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/app"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/spf13/cobra"
 )
 
 // searchFlags are what a question may be asked with.

@@ -16,7 +16,7 @@ func newServe(e *env) *cobra.Command {
 		Short: "Offer the tools over HTTP, and execute runs",
 		Long: "Serves MCP at /mcp and, for one toolset, at /mcp/TOOLSET; its agents as models of OpenAI's\n" +
 			"API at /v1 and by SGR's routes at /agents; research runs at /v1/runs, which /openapi.json\n" +
-			"describes; /healthz and /readyz for those who watch it.\n" +
+			"describes; /healthz, /readyz and /metrics (Prometheus) for those who watch it.\n" +
 			"With a model it executes the research runs of its store, those too that others began and\n" +
 			"left; when it ends, they are let go and go on elsewhere or later.\n" +
 			"Until a token exists (citewell token create) it listens on this machine\n" +

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/text"
 	"github.com/rogpeppe/go-internal/testscript"
 )

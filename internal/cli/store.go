@@ -12,7 +12,7 @@ import (
 func newStore(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "store",
-		Short: "Back up and check what is kept, drop collections of vectors",
+		Short: "Measure, back up, check and prune what is kept",
 		Args:  noSuchCommand,
 		RunE:  showHelp,
 	}
@@ -68,7 +68,7 @@ func newStore(e *env) *cobra.Command {
 		}),
 	}
 	e.hiddenJSON(cmd)
-	for _, sub := range []*cobra.Command{backup, check, drop} {
+	for _, sub := range []*cobra.Command{backup, check, drop, newStoreUsage(e), newStorePrune(e)} {
 		e.jsonFlag(sub)
 		cmd.AddCommand(sub)
 	}

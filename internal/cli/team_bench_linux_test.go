@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/realpart"
 )
 
 // served is a server under load.

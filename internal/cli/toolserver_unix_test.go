@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/internal/mcptest"
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/mcptest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 )
 
 // Over OpenAI's API an agent that has nothing but an MCP server's tools answers from these,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -27,13 +28,16 @@ func newVersion(e *env) *cobra.Command {
 }
 
 // buildVersion is the version that was given at build time, else that of the
-// module as `go install` knows it.
+// module as `go install` knows it, written in one form: without the v of a tag.
 func buildVersion(given string) string {
-	if given != "" {
-		return given
+	if info, ok := debug.ReadBuildInfo(); ok && given == "" && info.Main.Version != "(devel)" {
+		given = info.Main.Version
 	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
+	if given == "" {
+		return "dev"
 	}
-	return "dev"
+	if number, tagged := strings.CutPrefix(given, "v"); tagged && number != "" && number[0] >= '0' && number[0] <= '9' {
+		return number
+	}
+	return given
 }

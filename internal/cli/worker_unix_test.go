@@ -17,7 +17,7 @@ import (
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/store"
 )
 
@@ -33,6 +33,9 @@ func (l *lab) hears(heard func(*http.Request)) { l.heard.Store(&heard) }
 
 func newLab(t *testing.T, m researcher) *lab {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts processes and servers")
+	}
 	l := &lab{home: t.TempDir(), model: modeltest.Serve(t)}
 	web, err := demo.Start(t.Context(), demo.Options{Heard: func(r *http.Request) {
 		if heard := l.heard.Load(); heard != nil {

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell"
 )
 
 // AgentsFile is read beside the configuration file, where it is there: its agents and
@@ -36,7 +36,7 @@ type Agent struct {
 // Inherited is an agent that says nothing itself.
 func (c Config) Inherited() Agent {
 	a := Agent{LLM: c.LLM, Search: c.Search, Execution: c.Execution, Prompts: c.Prompts, MCP: MCP{Servers: maps.Clone(c.MCP.Servers)}}
-	a.LLM.APIKey, a.LLM.ContextWindow = egress.Secret{}, ""
+	a.LLM.APIKey, a.LLM.ContextWindow = citewell.Secret{}, ""
 	a.LLM.Price, a.LLM.Extra = maps.Clone(c.LLM.Price), maps.Clone(c.LLM.Extra)
 	a.Search.Providers = maps.Clone(c.Search.Providers)
 	return a
@@ -134,8 +134,8 @@ func (d *decoder) agents(n *node, l *Loaded) []string {
 
 func (d *decoder) agent(n *node, at string, l *Loaded) Agent {
 	a := l.Config.Inherited()
-	a.Search.TavilyAPIKey, a.Search.TavilyAPIBaseURL = egress.Secret{}, "" // they are among the providers already
-	for name, server := range n.at("mcp", "mcpServers") {                  // another address is another server: it gets no headers of the first
+	a.Search.TavilyAPIKey, a.Search.TavilyAPIBaseURL = citewell.Secret{}, "" // they are among the providers already
+	for name, server := range n.at("mcp", "mcpServers") {                    // another address is another server: it gets no headers of the first
 		if server.children["url"] != nil || server.children["command"] != nil {
 			delete(a.MCP.Servers, name)
 		}
@@ -184,7 +184,7 @@ func (d *decoder) searchKeys(at string, s *Search, global Search) {
 		if p.APIKey.Reveal() == "" || d.origins[key] != "" || sameHost(name, p.BaseURL, global.Providers[name].BaseURL) {
 			continue
 		}
-		p.APIKey = egress.Secret{}
+		p.APIKey = citewell.Secret{}
 		s.Providers[name] = p
 		d.warnings = append(d.warnings, fmt.Sprintf("%s: base_url is another host than that of search.providers.%s, whose key is not sent there; set %s", at+".providers."+name, name, key))
 	}

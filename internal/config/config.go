@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/text"
 )
 
@@ -51,7 +51,7 @@ type Config struct {
 // LLM is the chat model: any endpoint that speaks OpenAI's API.
 type LLM struct {
 	BaseURL          string           `yaml:"base_url"`
-	APIKey           egress.Secret    `yaml:"api_key"`
+	APIKey           citewell.Secret  `yaml:"api_key"`
 	Model            string           `yaml:"model"`
 	MaxTokens        int              `yaml:"max_tokens"`
 	Temperature      float64          `yaml:"temperature"`
@@ -71,24 +71,24 @@ type Price struct {
 
 // Embedding is the embedding model.
 type Embedding struct {
-	BaseURL    string        `yaml:"base_url"`
-	APIKey     egress.Secret `yaml:"api_key"`
-	Model      string        `yaml:"model"`
-	Dimensions int           `yaml:"dimensions"`
+	BaseURL    string          `yaml:"base_url"`
+	APIKey     citewell.Secret `yaml:"api_key"`
+	Model      string          `yaml:"model"`
+	Dimensions int             `yaml:"dimensions"`
 }
 
 // Rerank is the model that says which passages answer a question.
 type Rerank struct {
-	BaseURL string        `yaml:"base_url"` // to which /rerank is added; empty: there is none
-	APIKey  egress.Secret `yaml:"api_key"`
-	Model   string        `yaml:"model"`
+	BaseURL string          `yaml:"base_url"` // to which /rerank is added; empty: there is none
+	APIKey  citewell.Secret `yaml:"api_key"`
+	Model   string          `yaml:"model"`
 }
 
 // Search is the providers and the bounds of an agent's searching.
 type Search struct {
 	Engine           string              `yaml:"engine"` // one provider alone; empty uses every one that is configured
 	Providers        map[string]Provider `yaml:"providers"`
-	TavilyAPIKey     egress.Secret       `yaml:"tavily_api_key"`
+	TavilyAPIKey     citewell.Secret     `yaml:"tavily_api_key"`
 	TavilyAPIBaseURL string              `yaml:"tavily_api_base_url"`
 	MaxSearches      int                 `yaml:"max_searches"`
 	MaxResults       int                 `yaml:"max_results"`
@@ -98,11 +98,11 @@ type Search struct {
 
 // Provider is one search provider's settings.
 type Provider struct {
-	Enabled *bool         `yaml:"enabled"` // unset: on where nothing is missing
-	APIKey  egress.Secret `yaml:"api_key"`
-	BaseURL string        `yaml:"base_url"`
-	CSEID   string        `yaml:"cse_id"` // google's search engine id
-	Rate    float64       `yaml:"rate"`   // requests a second; 0 means the provider's own default
+	Enabled *bool           `yaml:"enabled"` // unset: on where nothing is missing
+	APIKey  citewell.Secret `yaml:"api_key"`
+	BaseURL string          `yaml:"base_url"`
+	CSEID   string          `yaml:"cse_id"` // google's search engine id
+	Rate    float64         `yaml:"rate"`   // requests a second; 0 means the provider's own default
 }
 
 // Brief is how web_search answers.
@@ -136,8 +136,8 @@ type Fetch struct {
 
 // Endpoint is an API with a key.
 type Endpoint struct {
-	APIKey  egress.Secret `yaml:"api_key"`
-	BaseURL string        `yaml:"base_url"`
+	APIKey  citewell.Secret `yaml:"api_key"`
+	BaseURL string          `yaml:"base_url"`
 }
 
 // Store is where things are kept.
@@ -193,14 +193,14 @@ type Prompts struct {
 // Specialist is a model with a purpose, for specialists_infer; what it leaves out
 // comes from llm.
 type Specialist struct {
-	Description     string         `yaml:"description"`
-	BaseURL         string         `yaml:"base_url"`
-	APIKey          egress.Secret  `yaml:"api_key"`
-	Model           string         `yaml:"model"`
-	System          string         `yaml:"system"`
-	ReasoningEffort string         `yaml:"reasoning_effort" oneof:"low medium high"`
-	Paused          bool           `yaml:"paused"` // kept, but not offered
-	Extra           map[string]any `yaml:"extra"`
+	Description     string          `yaml:"description"`
+	BaseURL         string          `yaml:"base_url"`
+	APIKey          citewell.Secret `yaml:"api_key"`
+	Model           string          `yaml:"model"`
+	System          string          `yaml:"system"`
+	ReasoningEffort string          `yaml:"reasoning_effort" oneof:"low medium high"`
+	Paused          bool            `yaml:"paused"` // kept, but not offered
+	Extra           map[string]any  `yaml:"extra"`
 }
 
 // Route sends a prompt to a specialist: the first whose words or expressions are in
@@ -218,12 +218,12 @@ type MCP struct {
 
 // MCPServer is reached by URL, or started as a command.
 type MCPServer struct {
-	URL     string                   `yaml:"url"`
-	Headers map[string]egress.Secret `yaml:"headers"`
-	Command string                   `yaml:"command"`
-	Args    []string                 `yaml:"args"`
-	Env     map[string]egress.Secret `yaml:"env"`
-	Trust   Trust                    `yaml:"trust"`
+	URL     string                     `yaml:"url"`
+	Headers map[string]citewell.Secret `yaml:"headers"`
+	Command string                     `yaml:"command"`
+	Args    []string                   `yaml:"args"`
+	Env     map[string]citewell.Secret `yaml:"env"`
+	Trust   Trust                      `yaml:"trust"`
 }
 
 // Trust is what the operator says of an MCP server; what it says of itself binds nobody.

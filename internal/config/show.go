@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 )
 
 // A Setting is one key with its value and where that was set.
@@ -80,7 +81,7 @@ func display(v reflect.Value) string {
 		v = v.Elem()
 	}
 	switch value := v.Interface().(type) {
-	case egress.Secret:
+	case citewell.Secret:
 		if value.Reveal() == "" {
 			return ""
 		}

@@ -21,12 +21,14 @@ const MaxShown = 4 << 10
 // and over have an Entry as data and are those of agent.Event; EventQuestion has an
 // agent.Question, and EventSpent an agent.Usage: what the run has spent when it stops to
 // wait for an answer. EventPutOff has an Entry whose text says why the executor that took
-// the run up cannot make its agent, and let it go.
+// the run up cannot make its agent, and let it go, EventWarning one that says what speaks
+// against relying on the run.
 const (
 	EventQuestion = "question"
 	EventSpent    = "spent"
 	EventPutOff   = "put_off"
 	EventQueued   = "queued"
+	EventWarning  = "warning"
 )
 
 // An Entry is the data of what an agent told.

@@ -61,9 +61,12 @@ type Executor struct {
 
 // ExecutorOptions are what an Executor works with.
 type ExecutorOptions struct {
-	Runs     store.Runs
-	Kept     store.Snapshots // texts of the sources that runs go on from; nil has none, and they are read again
-	Build    Builder
+	Runs  store.Runs
+	Kept  store.Snapshots // texts of the sources that runs go on from; nil has none, and they are read again
+	Build Builder
+	// Warnings says what speaks against relying on runs of an agent. It may take its time,
+	// and is asked beside the run; nil says nothing.
+	Warnings func(ctx context.Context, d Definition) []string
 	Parallel int          // runs at once of Serve; DefaultParallel when 0
 	Log      *slog.Logger // nil drops it
 	// Ended hears of each run that this Executor brought to its end, before it is told
@@ -295,6 +298,8 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 			}
 		}
 	}
+	warnings := p.warn(held, q, tell)
+	defer func() { result.Warnings = warnings() }()
 	a, err := p.o.Build(held, q.Agent, Ties{Run: p.lease.Run, Budget: b, Journal: &agent.RunJournal{Calls: p.o.Runs, Lease: p.lease}, Ask: p.ask, Tell: tell})
 	if err != nil {
 		p.unbuilt = held.Err() == nil

@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/weburl"
 )
 
 // maxHistory bounds in bytes what a run that goes on from another takes over of the
@@ -99,7 +100,11 @@ func (x *Executor) known(ctx context.Context, run store.Run, q request) (list []
 	}
 	for _, f := range q.Files {
 		if !slices.ContainsFunc(sources, func(s citewell.Source) bool { return s.URL == f.URL }) {
-			sources = append(sources, citewell.Source{N: len(sources) + 1, Title: f.Name, URL: f.URL, FinalURL: f.URL, Class: search.ClassLocal, FetchedAt: run.CreatedAt,
+			class, host := search.ClassLocal, weburl.Host(f.URL)
+			if host != "" {
+				class = search.Class(host)
+			}
+			sources = append(sources, citewell.Source{N: len(sources) + 1, Title: f.Name, URL: f.URL, FinalURL: f.URL, Host: host, Class: class, FetchedAt: run.CreatedAt,
 				PageSHA256: f.PageSHA256, TextSHA256: f.TextSHA256, Extractor: f.Extractor, Outcome: citewell.FetchOK})
 		}
 	}

@@ -113,7 +113,7 @@ type request struct {
 	Private bool            `json:"private,omitempty"` // as agent.Task.Private
 }
 
-// A File is one that a run is begun with. Its page and its text are among the snapshots.
+// A File is one that a run is begun with, or a page that the user named. Its page and its text are among the snapshots.
 type File struct {
 	Name       string             `json:"name"`
 	URL        string             `json:"url"`

@@ -66,7 +66,7 @@ func lineOf(e store.RunEvent) string {
 	case "unread":
 		return fmt.Sprintf("not read [%d] %s: cited by what the search said of it", entry.Number, entry.Text)
 	case "kept":
-		return fmt.Sprintf("has [%d] %s from the run before", entry.Number, entry.Text)
+		return fmt.Sprintf("has [%d] %s", entry.Number, entry.Text)
 	case "rejected":
 		return "sent back by the check of citations: " + entry.Text
 	case "compacted":
@@ -77,6 +77,8 @@ func lineOf(e store.RunEvent) string {
 		return "waiting: " + entry.Text
 	case EventQueued:
 		return "queued: " + entry.Text
+	case EventWarning:
+		return "warning: " + entry.Text
 	case "without_tools":
 		return "the model takes no tools, and is asked for one JSON object a turn as sgr_agent does: " + entry.Text
 	case "model_failed":

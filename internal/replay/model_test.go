@@ -10,16 +10,16 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/internal/modeltest"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/replay"
+	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/llm"
 )
 
 const key = "sk-3vK8-never-to-be-seen"
 
 func options() replay.Options {
-	return replay.Options{Redact: func(s string) string { return egress.Hide(s, egress.NewSecret(key)) }, IsSecret: egress.NamesSecret, Classify: egress.Classify, Version: "test"}
+	return replay.Options{Redact: func(s string) string { return citewell.NewSecret(key).Hide(s) }, IsSecret: egress.NamesSecret, Classify: egress.Classify, Version: "test"}
 }
 
 // A conversation with a model, whole and in pieces, with a tool call, a refusal for the
@@ -34,7 +34,7 @@ func TestAModelIsReplayed(t *testing.T) {
 		modeltest.Fails(http.StatusBadRequest, "this model does not do that"),
 	)
 	converse := func(guard *egress.Guard, apiKey string) (said []string) {
-		c, err := llm.New(llm.Options{BaseURL: server.Base(), Model: "scripted", APIKey: egress.NewSecret(apiKey), Guard: guard})
+		c, err := llm.New(llm.Options{BaseURL: server.Base(), Model: "scripted", APIKey: citewell.NewSecret(apiKey), Guard: guard})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 )
 
 // theKey is one that may stand in no recording.

@@ -19,7 +19,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/realpart"
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 )

@@ -89,7 +89,19 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+// endOf is how a child ended. The race detector's runtime has words of its own for an
+// address space that is used up, which no shipped program says.
+func endOf(r Result) End {
+	if r.End == Crashed && strings.Contains(r.Detail, "address space collisions for -race mode") {
+		return OutOfRoom
+	}
+	return r.End
+}
+
 func TestRunNamesEveryEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	tests := []struct {
 		job    string
 		limits Limits
@@ -117,8 +129,8 @@ func TestRunNamesEveryEnd(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.End != test.end {
-				t.Errorf("it ended as %q, want %q: %s", r.End, test.end, r.Detail)
+			if end := endOf(r); end != test.end {
+				t.Errorf("it ended as %q, want %q: %s", end, test.end, r.Detail)
 			}
 			if test.output != "*" && string(r.Output) != test.output {
 				t.Errorf("output %.100q", r.Output)
@@ -166,8 +178,8 @@ func TestOneLargeAllocation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.End != OutOfRoom && !strings.Contains(r.Detail, "-race mode") {
-		t.Errorf("it ended as %q: %.200s", r.End, r.Detail)
+	if end := endOf(r); end != OutOfRoom {
+		t.Errorf("it ended as %q: %.200s", end, r.Detail)
 	}
 }
 

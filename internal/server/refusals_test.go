@@ -29,7 +29,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	inside := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "inside") })
-	h := Handler(Options{Door: door, MCP: inside, OpenAI: inside, Runs: inside, Log: slog.New(slog.DiscardHandler)})
+	h := Handler(Options{Door: door, MCP: inside, OpenAI: inside, Runs: inside, Metrics: inside, Log: slog.New(slog.DiscardHandler)})
 	ask := func(path, host, scope string) (int, string) {
 		r := httptest.NewRequest("GET", "http://"+host+path, nil)
 		if scope != "" {
@@ -41,10 +41,13 @@ func TestRefusals(t *testing.T) {
 	}
 	openai, detail, ours := `{"error":{"message":`, `{"detail":"`, `{"error":{"code":`
 	for path, form := range map[string]string{"/v1/models": openai, "/v1/chat/completions": openai, "/v1/": openai, "/agents": detail, "/agents/x/state": detail,
-		"/v1/runs": ours, "/v1/runs/x": ours, "/mcp": ours} {
+		"/v1/runs": ours, "/v1/runs/x": ours, "/mcp": ours, "/metrics": ours} {
 		own, other := access.ScopeAPI, access.ScopeMCP
-		if path == "/mcp" {
+		switch path {
+		case "/mcp":
 			own, other = other, own
+		case "/metrics":
+			own = access.ScopeMetrics
 		}
 		for _, test := range []struct {
 			host, scope string

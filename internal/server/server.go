@@ -4,7 +4,7 @@
 // Flow: listener → access → route → handler. /healthz says that the process lives,
 // /readyz that it can answer; /mcp and /mcp/{toolset} are MCP; /v1/models and
 // /v1/chat/completions are OpenAI's API, /agents and /health SGR's; /v1/runs and
-// /v1/agents are the API of runs, which /openapi.json describes.
+// /v1/agents are the API of runs, which /openapi.json describes; /metrics is Prometheus's.
 // Limits: headers 64 KiB within 10 s; a body within 30 s, of the size that its route
 // says; a client must take what it is sent within 30 s. What is under way at the end
 // has Drain to finish; streams that only wait for news end at once.
@@ -36,6 +36,11 @@ type Options struct {
 	Runs   http.Handler                // a *runs.API
 	Ready  func(context.Context) error // whether the parts answer
 	Log    *slog.Logger
+
+	Metrics http.Handler // a *metrics.Set
+	// Served hears of each request when its answer has ended: the pattern of its route,
+	// empty where there is none, and the status; nil hears nothing. Several goroutines call it.
+	Served func(route string, status int, took time.Duration)
 }
 
 // Handler is every route.
@@ -62,7 +67,8 @@ func Handler(o Options) http.Handler {
 	for _, pattern := range []string{"/v1/agents", "/v1/runs", "/v1/runs/"} {
 		mux.Handle(pattern, desk.For(access.ScopeAPI, o.Runs))
 	}
-	return mux
+	mux.Handle("GET /metrics", o.Door.For(access.ScopeMetrics, o.Metrics))
+	return watched(mux, o.Served)
 }
 
 func say(w http.ResponseWriter, status int, text string) {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/search"
 )
 
@@ -91,7 +90,7 @@ func newBrave(d Deps, s Settings, o BraveOptions) (search.Provider, error) {
 type brave struct {
 	*wire
 	endpoint *url.URL
-	key      egress.Secret
+	key      citewell.Secret
 	options  BraveOptions
 	now      func() time.Time
 }

@@ -9,9 +9,10 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/search"
 )
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/search"
 )
 
@@ -67,7 +66,7 @@ func newExa(d Deps, s Settings, o ExaOptions) (search.Provider, error) {
 type exa struct {
 	*wire
 	endpoint *url.URL
-	key      egress.Secret
+	key      citewell.Secret
 	options  ExaOptions
 	now      func() time.Time
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/search"
 )
 
@@ -76,7 +75,7 @@ func newGoogle(d Deps, s Settings, o GoogleOptions) (search.Provider, error) {
 type google struct {
 	*wire
 	endpoint *url.URL
-	key      egress.Secret
+	key      citewell.Secret
 	engine   string
 	options  GoogleOptions
 	now      func() time.Time

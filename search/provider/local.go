@@ -53,7 +53,7 @@ const (
 
 // Patience implements search.Patient: nobody else has the user's own documents.
 func (p *local) Patience(timeout time.Duration) (time.Duration, string) {
-	return localPatience * timeout, "your documents were not looked at: ask again, name a folder with --docs, or raise brief.deadlines.fanout"
+	return localPatience * timeout, "your documents were not looked at: ask again, ask about fewer documents, or raise brief.deadlines.fanout"
 }
 
 func (p *local) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {

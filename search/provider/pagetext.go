@@ -10,10 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/weburl"
 	"golang.org/x/time/rate"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/weburl"
 )
 
 // A PageText is what a provider read of one page, on its own machines. Text is as it
@@ -36,7 +37,7 @@ const maxPageTextBytes = 16 << 20
 type reader struct {
 	*wire
 	endpoint *url.URL
-	key      egress.Secret
+	key      citewell.Secret
 	bucket   *rate.Limiter
 }
 

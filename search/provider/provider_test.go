@@ -13,12 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/search/searchtest"
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/search/searchtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -82,7 +83,7 @@ const testKey, testEngine = "s3cret/key+0f=mine", "e1f2:engine"
 
 // keyed is all that a provider at a base URL may need.
 func keyed(base string) Settings {
-	return Settings{BaseURL: base, APIKey: egress.NewSecret(testKey), CSEID: testEngine}
+	return Settings{BaseURL: base, APIKey: citewell.NewSecret(testKey), CSEID: testEngine}
 }
 
 var keys = []string{testKey, url.QueryEscape(testKey), testEngine, url.QueryEscape(testEngine)}
@@ -178,11 +179,11 @@ func TestNewSaysWhatIsMissing(t *testing.T) {
 		{"empty_name", "", nil, citewell.CodeUnknownProvider, []string{"duckduckgo"}},
 		{"no_address", "searxng", nil, citewell.CodeProviderNotConfigured, []string{"base_url", "SEARXNG_URL"}},
 		{"no_key", "brave", nil, citewell.CodeProviderNotConfigured, []string{"search.providers.brave.api_key", "BRAVE_API_KEY or BRAVE_SEARCH_API_KEY"}},
-		{"no_engine", "google", func(d *Deps) { d.Settings["google"] = Settings{APIKey: egress.NewSecret(testKey)} },
+		{"no_engine", "google", func(d *Deps) { d.Settings["google"] = Settings{APIKey: citewell.NewSecret(testKey)} },
 			citewell.CodeProviderNotConfigured, []string{"google has no cse_id", "cse_id or GOOGLE_CSE_ID or GOOGLE_CX_KEY"}},
 		{"engine_without_a_key", "google", func(d *Deps) { d.Settings["google"] = Settings{CSEID: testEngine} },
 			citewell.CodeProviderNotConfigured, []string{"google has no api_key", "api_key or GOOGLE_API_KEY"}},
-		{"no_documents", "local", nil, citewell.CodeProviderNotConfigured, []string{"citewell index"}},
+		{"no_documents", "local", nil, citewell.CodeProviderNotConfigured, []string{"index a file"}},
 		{"switched_off", "duckduckgo", func(d *Deps) { d.Settings["duckduckgo"] = Settings{Disabled: true} },
 			citewell.CodeProviderNotConfigured, []string{"switched off"}},
 		{"no_scheme", "searxng", func(d *Deps) { d.Settings["searxng"] = Settings{BaseURL: "search.example:8080"} },

@@ -21,6 +21,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net/netip"
 	"net/url"
@@ -28,14 +29,14 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 )
 
 // Deps are what providers are built from.
 type Deps struct {
-	Guard     *egress.Guard       // every connection goes through it
+	Guard     *egress.Guard       // every connection goes through it; egress.Default when nil
 	UserAgent string              // sent as it is
 	Texts     TextSearcher        // the user's indexed documents; nil: provider local is not there
 	Meanings  TextSearcher        // finds them by meaning; nil without an embedding model
@@ -46,7 +47,7 @@ type Deps struct {
 // Settings are what a user configures for one provider.
 type Settings struct {
 	Disabled bool
-	APIKey   egress.Secret
+	APIKey   citewell.Secret
 	BaseURL  string  // the operator's word: it may be on loopback
 	CSEID    string  // google's programmable search engine
 	Rate     float64 // calls a second; 0 means the Description's
@@ -132,7 +133,7 @@ func New(name string, d Deps) (search.Provider, error) {
 	e, ok := registry[name]
 	if !ok {
 		return nil, &citewell.Error{Code: citewell.CodeUnknownProvider, Op: "search",
-			Message: "there is no provider of that name; configured are: " + strings.Join(d.Configured(), ", ")}
+			Message: fmt.Sprintf("there is no provider %.40q; configured are: %s", name, strings.Join(d.Configured(), ", "))}
 	}
 	if err := d.missing(e); err != nil {
 		return nil, err
@@ -180,7 +181,7 @@ func (d Deps) missing(e entry) error {
 	for _, need := range e.Needs {
 		switch {
 		case need == needTexts && d.Texts == nil:
-			return refuse("no documents are indexed yet", "run citewell index with a file, a folder or a URL first")
+			return refuse("no documents are indexed yet", "index a file, a folder or a URL first")
 		case need == needKey && settings.APIKey.Empty(), need == needURL && settings.BaseURL == "", need == needCSE && settings.CSEID == "":
 			hint := "set search.providers." + e.Name + "." + need
 			if env := e.envFor(need); len(env) > 0 {

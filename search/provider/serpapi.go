@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/search"
 )
 
@@ -73,7 +72,7 @@ func newSerpAPI(d Deps, s Settings, o SerpAPIOptions) (search.Provider, error) {
 type serpapi struct {
 	*wire
 	endpoint *url.URL
-	key      egress.Secret
+	key      citewell.Secret
 	options  SerpAPIOptions
 	now      func() time.Time
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/search"
 )
 
@@ -64,7 +63,7 @@ func newTavily(d Deps, s Settings, o TavilyOptions) (search.Provider, error) {
 type tavily struct {
 	*wire
 	endpoint *url.URL
-	key      egress.Secret
+	key      citewell.Secret
 	options  TavilyOptions
 	now      func() time.Time
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,10 +15,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/search"
 	"golang.org/x/net/html/charset"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/search"
 )
 
 // maxAnswerBytes caps what a provider sends: real answers are below 200 KB.
@@ -38,7 +40,7 @@ type wire struct {
 }
 
 func newWire(d Deps, name string, base *url.URL) *wire {
-	return &wire{name: name, client: d.Guard.TrustedClient(base), userAgent: d.UserAgent, most: maxAnswerBytes}
+	return &wire{name: name, client: cmp.Or(d.Guard, egress.Default()).TrustedClient(base), userAgent: d.UserAgent, most: maxAnswerBytes}
 }
 
 // A reply is a whole answer, decoded from its content encoding. Where status is not

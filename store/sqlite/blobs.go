@@ -138,6 +138,19 @@ func (b *blobs) Has(sha256 string) (bool, error) {
 	return err == nil, ignoreMissing(err)
 }
 
+// Size is the length of the file of sha256, 0 where there is none.
+func (b *blobs) Size(sha256 string) (int64, error) {
+	if !validHash(sha256) {
+		return 0, nil
+	}
+	_, name := blobName(sha256)
+	info, err := b.root.Lstat(name)
+	if err != nil {
+		return 0, ignoreMissing(err)
+	}
+	return info.Size(), nil
+}
+
 // Remove takes the file of sha256 away, if there is one.
 func (b *blobs) Remove(sha256 string) error {
 	_, name := blobName(sha256)

@@ -122,7 +122,7 @@ func (f *cacheFile) open(ctx context.Context) (*sql.DB, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(2)
-	if err := f.prepare(ctx, db); err != nil {
+	if err := errors.Join(makeShrinkable(ctx, db), f.prepare(ctx, db)); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil

@@ -78,27 +78,12 @@ type checker struct {
 	report *CheckReport
 }
 
-// each calls do for every row of a query.
-func (c checker) each(ctx context.Context, query string, do func(scan func(...any) error) error) error {
-	rows, err := c.tx.QueryContext(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := do(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
 // pages has SQLite check its file: trees, indexes against tables, and FTS5's segments.
 func (c checker) pages(ctx context.Context) error {
 	if err := c.tx.QueryRowContext(ctx, `PRAGMA page_count`).Scan(&c.report.Pages); err != nil {
 		return err
 	}
-	return c.each(ctx, fmt.Sprintf(`PRAGMA integrity_check(%d)`, maxProblems), func(scan func(...any) error) error {
+	return each(ctx, c.tx, fmt.Sprintf(`PRAGMA integrity_check(%d)`, maxProblems), func(scan func(...any) error) error {
 		var message string
 		if err := scan(&message); err != nil {
 			return err
@@ -110,20 +95,21 @@ func (c checker) pages(ctx context.Context) error {
 	})
 }
 
-// packedColumns are all that hold what pack made, with what names a row.
-var packedColumns = []struct{ table, column, name string }{
-	{"snapshot", "page_record", "final_url"}, {"snapshot", "document_record", "final_url"},
-	{"source", "record", "brief || ' ' || n"}, {"passage", "record", "id"}, {"brief", "record", "id"},
-	{"vector", "record", "name"}, {"graph_node", "record", "id"}, {"graph_edge", "record", "src || ' ' || rel || ' ' || dst"},
-	{"run_request", "request_record", "run"}, {"run_request", "budget_record", "run"}, {"run_event", "record", "run || ' ' || seq"},
-	{"run_call", "input_record", "run || ' ' || key"}, {"run_call", "result_record", "run || ' ' || key"},
-	{"run_call", "cost_record", "run || ' ' || key"}, {"run_call", "error_record", "run || ' ' || key"},
-	{"run_message", "record", "run || ' ' || n"},
+// packedColumns are all that hold what pack made, with what names a row, and the brief or
+// run that a row is of. Snapshots have no owner: what is in their records names nothing.
+var packedColumns = []struct{ table, column, name, owner string }{
+	{"snapshot", "page_record", "final_url", ""}, {"snapshot", "document_record", "final_url", ""},
+	{"source", "record", "brief || ' ' || n", "'brief ' || brief"}, {"passage", "record", "id", "'brief ' || brief"}, {"brief", "record", "id", "'brief ' || id"},
+	{"vector", "record", "name", "''"}, {"graph_node", "record", "id", "''"}, {"graph_edge", "record", "src || ' ' || rel || ' ' || dst", "''"},
+	{"run_request", "request_record", "run", "'run ' || run"}, {"run_request", "budget_record", "run", "'run ' || run"}, {"run_event", "record", "run || ' ' || seq", "'run ' || run"},
+	{"run_call", "input_record", "run || ' ' || key", "'run ' || run"}, {"run_call", "result_record", "run || ' ' || key", "'run ' || run"},
+	{"run_call", "cost_record", "run || ' ' || key", "'run ' || run"}, {"run_call", "error_record", "run || ' ' || key", "'run ' || run"},
+	{"run_message", "record", "run || ' ' || n", "'run ' || run"},
 }
 
 func (c checker) records(ctx context.Context) error {
 	for _, p := range packedColumns {
-		err := c.each(ctx, `SELECT `+p.name+`, `+p.column+` FROM `+p.table+` WHERE `+p.column+` IS NOT NULL`, func(scan func(...any) error) error {
+		err := each(ctx, c.tx, `SELECT `+p.name+`, `+p.column+` FROM `+p.table+` WHERE `+p.column+` IS NOT NULL`, func(scan func(...any) error) error {
 			var name string
 			var record sql.RawBytes
 			if err := scan(&name, &record); err != nil {
@@ -142,7 +128,7 @@ func (c checker) records(ctx context.Context) error {
 			}
 		}
 	}
-	return c.each(ctx, `SELECT v.name, v.embedding, c.dimension FROM vector AS v JOIN vector_collection AS c ON c.id = v.collection`, func(scan func(...any) error) error {
+	return each(ctx, c.tx, `SELECT v.name, v.embedding, c.dimension FROM vector AS v JOIN vector_collection AS c ON c.id = v.collection`, func(scan func(...any) error) error {
 		var name string
 		var embedding sql.RawBytes
 		var dimension int
@@ -164,7 +150,7 @@ func (c checker) texts(ctx context.Context) error {
 	seed := maphash.MakeSeed()
 	hash := func(mark, term, column string) uint64 { return maphash.String(seed, column+" "+mark+term) }
 	sums, packed, names := map[int64]uint64{}, map[int64]uint64{}, map[int64]string{}
-	err := c.each(ctx, `SELECT d.id, d.key, d.part, d.terms, d.terms_record, d.text_record, l.document IS NOT NULL
+	err := each(ctx, c.tx, `SELECT d.id, d.key, d.part, d.terms, d.terms_record, d.text_record, l.document IS NOT NULL
 		FROM text_document AS d LEFT JOIN text_loose AS l ON l.part = d.part AND l.document = d.id`, func(scan func(...any) error) error {
 		var id, part int64
 		var name string
@@ -199,7 +185,7 @@ func (c checker) texts(ctx context.Context) error {
 		return err
 	}
 	strangers := 0
-	err = c.each(ctx, `SELECT term, doc, col FROM text_instances`, func(scan func(...any) error) error {
+	err = each(ctx, c.tx, `SELECT term, doc, col FROM text_instances`, func(scan func(...any) error) error {
 		var term, column string
 		var id int64
 		if err := scan(&term, &id, &column); err != nil {
@@ -236,7 +222,7 @@ func (c checker) texts(ctx context.Context) error {
 func (c checker) postings(ctx context.Context, sums map[int64]uint64, hash func(mark, term, column string) uint64) error {
 	type part struct{ segment, part int64 }
 	var parts []part
-	if err := c.each(ctx, `SELECT id, part FROM text_segment`, func(scan func(...any) error) error {
+	if err := each(ctx, c.tx, `SELECT id, part FROM text_segment`, func(scan func(...any) error) error {
 		var p part
 		err := scan(&p.segment, &p.part)
 		parts = append(parts, p)
@@ -273,7 +259,7 @@ func (c checker) postings(ctx context.Context, sums map[int64]uint64, hash func(
 
 // parts holds the totals of the text index against its documents.
 func (c checker) parts(ctx context.Context) error {
-	return c.each(ctx, `SELECT p.index_name, p.language, p.documents, p.terms, count(d.id), coalesce(sum(d.terms), 0)
+	return each(ctx, c.tx, `SELECT p.index_name, p.language, p.documents, p.terms, count(d.id), coalesce(sum(d.terms), 0)
 		FROM text_part AS p LEFT JOIN text_document AS d ON d.part = p.id GROUP BY p.id`, func(scan func(...any) error) error {
 		var index, language string
 		var documents, terms, haveDocuments, haveTerms int
@@ -289,7 +275,7 @@ func (c checker) parts(ctx context.Context) error {
 
 // contents reads the file of every content that a row names.
 func (c checker) contents(ctx context.Context) error {
-	return c.each(ctx, contentList, func(scan func(...any) error) error {
+	return each(ctx, c.tx, contentList, func(scan func(...any) error) error {
 		var sha256 string
 		var size int64
 		if err := scan(&sha256, &size); err != nil {

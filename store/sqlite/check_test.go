@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	measure "github.com/citewell/citewell/internal/score"
+	measure "github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/store"
 )
 
@@ -68,6 +68,9 @@ func checkDir(t *testing.T, dir string) CheckReport {
 }
 
 func TestCheck(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	dir := t.TempDir()
 	db := openTest(t, dir)
 	if report, err := db.Check(t.Context()); err != nil || len(report.Problems) > 0 {
@@ -137,6 +140,9 @@ func TestCheck(t *testing.T) {
 // then flips bits in the middle of each of the text index's own blocks: whatever the
 // damage, some searches go on as if nothing were, and Check does not.
 func TestCheckFindsEveryPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if measure.RaceDetector {
 		t.Skip("tries hundreds of stores, without the race detector")
 	}

@@ -143,6 +143,10 @@ func TestDamagedFile(t *testing.T) {
 			openTestClosed(t, filepath.Dir(path))
 			execFile(t, path, "PRAGMA user_version = 7000")
 		}, "schema 7000"},
+		"unreleased": {func(t *testing.T, path string) {
+			openTestClosed(t, filepath.Dir(path))
+			execFile(t, path, "PRAGMA user_version = 8")
+		}, "before the first release"},
 		"folder": {func(t *testing.T, path string) {
 			if err := os.Mkdir(path, 0o700); err != nil {
 				t.Fatal(err)

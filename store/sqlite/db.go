@@ -102,7 +102,7 @@ func (db *DB) openState(ctx context.Context, path string, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := untilUnlocked(ctx, o.LockWait, func() error { return migrate(ctx, db.writes, scripts) }); err != nil {
+	if err := untilUnlocked(ctx, o.LockWait, func() error { return migrate(ctx, db.writes, path, scripts) }); err != nil {
 		return err
 	}
 	if db.reads, err = openSQL(path, o.LockWait, "deferred", "query_only(1)"); err != nil {
@@ -118,7 +118,7 @@ func (db *DB) openState(ctx context.Context, path string, o Options) error {
 	}
 	db.writer = startWriter(db.writes)
 	db.followers.start(db.reads)
-	for _, tidy := range []func(context.Context) error{db.moveTexts, db.renewTexts, db.sweepContents} {
+	for _, tidy := range []func(context.Context) error{db.renewTexts, db.sweepContents} {
 		if err := tidy(ctx); err != nil {
 			return err
 		}

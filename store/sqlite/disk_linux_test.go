@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/realpart"
 )
 
 func init() {

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/internal/minilm"
-	"github.com/citewell/citewell/internal/realpart"
-	measure "github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/internal/testing/minilm"
+	"github.com/citewell/citewell/internal/testing/realpart"
+	measure "github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/store"
 )

@@ -17,8 +17,12 @@ var migrationFiles embed.FS
 // else's database is never migrated.
 const applicationID = 0x43775374
 
-// migrations returns the scripts in order; number n brings a store from schema
-// n-1 to n. A migration only ever adds; what an older one made is taken away a
+// unreleased is the last schema of the builds before the first release: no program reads
+// those any more, and the first script makes the one after it.
+const unreleased = 8
+
+// migrations returns the scripts in order; number n brings a store to schema
+// unreleased+n. A migration only ever adds; what an older one made is taken away a
 // release later, when no running program needs it.
 func migrations() ([]string, error) {
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
@@ -42,8 +46,11 @@ func migrations() ([]string, error) {
 
 // migrate brings the store to the newest schema, in one transaction: a program
 // that is killed halfway leaves the schema as it was.
-func migrate(ctx context.Context, db *sql.DB, scripts []string) error {
+func migrate(ctx context.Context, db *sql.DB, path string, scripts []string) error {
 	const op = "store.migrate"
+	if err := makeShrinkable(ctx, db); err != nil {
+		return err
+	}
 	tx, err := db.BeginTx(ctx, nil) // immediate: a second process waits here, then finds the work done
 	if err != nil {
 		return err
@@ -61,25 +68,41 @@ func migrate(ctx context.Context, db *sql.DB, scripts []string) error {
 	}
 	if id != applicationID && (id != 0 || tables > 0) {
 		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op,
-			Message: "state.db in the data folder is not a Citewell store",
+			Message: path + " is not a Citewell store",
 			Hint:    "choose another data folder"}
 	}
-	if version > len(scripts) {
+	newest := unreleased + len(scripts)
+	switch {
+	case version > newest:
 		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op,
-			Message: fmt.Sprintf("the store has schema %d and this program knows up to %d", version, len(scripts)),
+			Message: fmt.Sprintf("%s has schema %d and this program knows up to %d", path, version, newest),
 			Hint:    "use the newer citewell that wrote it"}
-	}
-	if version == len(scripts) {
+	case version > 0 && version <= unreleased:
+		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op,
+			Message: fmt.Sprintf("%s was made by a build before the first release (schema %d), which is not read", path, version),
+			Hint:    "move the folder away, and index the documents anew"}
+	case version == newest:
 		return nil
 	}
-	for _, script := range scripts[version:] {
+	for _, script := range scripts[max(0, version-unreleased):] {
 		if _, err := tx.ExecContext(ctx, script); err != nil {
 			return err
 		}
 	}
-	mark := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, len(scripts))
+	mark := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, newest)
 	if _, err := tx.ExecContext(ctx, mark); err != nil {
 		return err
 	}
 	return tx.Commit()
+}
+
+// makeShrinkable has a file that holds nothing yet note where its pages belong, so that
+// those that become free can be given back a few at a time: see compact.
+func makeShrinkable(ctx context.Context, db *sql.DB) error {
+	var tables int
+	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil || tables > 0 {
+		return err
+	}
+	_, err := db.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+	return err
 }

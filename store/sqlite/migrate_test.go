@@ -25,8 +25,8 @@ func TestMigrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := schemaVersion(t, db); got != len(scripts) {
-		t.Fatalf("a new store has schema %d, want %d", got, len(scripts))
+	if got := schemaVersion(t, db); got != unreleased+len(scripts) {
+		t.Fatalf("a new store has schema %d, want %d", got, unreleased+len(scripts))
 	}
 	kept := ack{0, 3, "brief"}
 	if err := writeItem(s, kept); err != nil {
@@ -34,28 +34,28 @@ func TestMigrate(t *testing.T) {
 	}
 
 	broken := append(scripts[:len(scripts):len(scripts)], "ALTER TABLE brief ADD COLUMN note TEXT", "CREATE TABLE brief (again TEXT)")
-	if err := migrate(ctx, db.writes, broken); err == nil {
+	if err := migrate(ctx, db.writes, "state.db", broken); err == nil {
 		t.Fatal("a migration that cannot work reports success")
 	}
-	if got := schemaVersion(t, db); got != len(scripts) {
-		t.Errorf("a failed migration leaves schema %d, want %d", got, len(scripts))
+	if got := schemaVersion(t, db); got != unreleased+len(scripts) {
+		t.Errorf("a failed migration leaves schema %d, want %d", got, unreleased+len(scripts))
 	}
 	if _, err := db.writes.Exec("SELECT note FROM brief"); err == nil {
 		t.Error("half a migration stays")
 	}
 
 	for range 2 { // again is no change
-		if err := migrate(ctx, db.writes, broken[:len(scripts)+1]); err != nil {
+		if err := migrate(ctx, db.writes, "state.db", broken[:len(scripts)+1]); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := checkItem(s, kept); err != nil {
 		t.Errorf("after the migration: %v", err)
 	}
-	if got := schemaVersion(t, db); got != len(scripts)+1 {
-		t.Errorf("schema is %d, want %d", got, len(scripts)+1)
+	if got := schemaVersion(t, db); got != unreleased+len(scripts)+1 {
+		t.Errorf("schema is %d, want %d", got, unreleased+len(scripts)+1)
 	}
-	err = migrate(ctx, db.writes, scripts)
+	err = migrate(ctx, db.writes, "state.db", scripts)
 	wantFailed(t, err, citewell.CodeStoreFailed, "this program knows up to")
 	if hint := citewell.View(err).Hint; !strings.Contains(hint, "newer") {
 		t.Errorf("hint is %q, want it to name the newer program", hint)

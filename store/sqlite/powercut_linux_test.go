@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	measure "github.com/citewell/citewell/internal/score"
+	measure "github.com/citewell/citewell/internal/testing/score"
 )
 
 // TestPowerCut proves that what is acknowledged is on disk first. It records every
@@ -18,6 +18,9 @@ import (
 // left: with nothing of what was not synced, with a random part of it, and with
 // all of it, which is what kill -9 leaves.
 func TestPowerCut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if measure.RaceDetector {
 		t.Skip("tries hundreds of stores, without the race detector")
 	}
@@ -251,6 +254,9 @@ func (d *disk) write(t *testing.T, dir, state string, random *rand.Rand) {
 // TestFailingSync has the kernel report EIO for many syncs: such a write is no
 // success, and those before and after it hold.
 func TestFailingSync(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	dir := t.TempDir()
 	cmd := strace(t, child(t.Context(), "write", dir, "0,1", 60), "-o", os.DevNull, "-e", "trace=fsync", "-e", "inject=fsync:error=EIO:when=25+4")
 	acks, failed := runChild(t, cmd)

@@ -50,6 +50,9 @@ func startChild(t *testing.T, cmd *exec.Cmd) *bufio.Scanner {
 // all runs have ended. Their leases are for an hour: a dead process is not waited
 // for. Only calls in flight at a kill are bought again.
 func TestRunsKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if runtime.GOOS != "linux" {
 		t.Skip("whether another process is gone is known on Linux only")
 	}

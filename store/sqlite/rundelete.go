@@ -61,13 +61,21 @@ func (s *Store) deleteRun(ctx context.Context, tx *sql.Tx, row leaseRow) error {
 			return err
 		}
 	}
-	for _, table := range []string{"source", "passage"} {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant = ? AND brief = ?`, s.tenant, row.name); err != nil {
-			return err
-		}
+	if err := s.deleteBrief(ctx, tx, row.name); err != nil {
+		return err
 	}
 	_, err = tx.ExecContext(ctx, `DELETE FROM run WHERE id = ?`, row.id)
 	return err
+}
+
+// deleteBrief removes a brief with its ledger.
+func (s *Store) deleteBrief(ctx context.Context, tx *sql.Tx, id string) error {
+	for _, table := range []string{"source WHERE tenant = ? AND brief", "passage WHERE tenant = ? AND brief", "brief WHERE tenant = ? AND id"} {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` = ?`, s.tenant, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // letGo takes a content from the tenant unless something else of it has it too.

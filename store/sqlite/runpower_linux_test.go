@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	measure "github.com/citewell/citewell/internal/score"
+	measure "github.com/citewell/citewell/internal/testing/score"
 )
 
 // TestRunsPowerCut records every write of a process that executes runs, cuts the
@@ -13,6 +13,9 @@ import (
 // of what was not synced, a random part of it, and all of it, which is what kill -9
 // at that write leaves. Nothing acknowledged is missing or paid again.
 func TestRunsPowerCut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if measure.RaceDetector {
 		t.Skip("tries hundreds of stores, without the race detector")
 	}

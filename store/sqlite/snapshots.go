@@ -46,13 +46,22 @@ func (s *Store) PutSnapshot(ctx context.Context, page citewell.Page, doc citewel
 		if err := s.nameContents(ctx, tx, contents); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO snapshot (tenant, final_url, fetched_at, page_sha256, text_sha256,
-				extractor_id, extractor_version, page_record, document_record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		now := time.Now().UnixMicro()
+		put, err := tx.ExecContext(ctx, `INSERT INTO snapshot (tenant, final_url, fetched_at, kept_at, page_sha256, text_sha256,
+				extractor_id, extractor_version, page_record, document_record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (tenant, final_url, page_sha256, text_sha256, extractor_id, extractor_version) DO UPDATE
-			SET fetched_at = excluded.fetched_at, page_record = excluded.page_record, document_record = excluded.document_record
+			SET fetched_at = excluded.fetched_at, kept_at = excluded.kept_at, page_record = excluded.page_record, document_record = excluded.document_record
 			WHERE excluded.fetched_at >= fetched_at`,
-			s.tenant, page.FinalURL, page.FetchedAt.UnixMicro(), page.SHA256, doc.TextSHA256,
+			s.tenant, page.FinalURL, page.FetchedAt.UnixMicro(), now, page.SHA256, doc.TextSHA256,
 			doc.Extractor.ID, doc.Extractor.Version, pageRecord, documentRecord)
+		if err != nil {
+			return err
+		}
+		if n, err := put.RowsAffected(); err != nil || n > 0 {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE snapshot SET kept_at = ? WHERE tenant = ? AND final_url = ? AND page_sha256 = ? AND text_sha256 = ?`,
+			now, s.tenant, page.FinalURL, page.SHA256, doc.TextSHA256)
 		return err
 	}))
 }

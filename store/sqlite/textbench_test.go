@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/realpart"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 )

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/internal/realpart"
-	measure "github.com/citewell/citewell/internal/score"
+	"github.com/citewell/citewell/internal/testing/realpart"
+	measure "github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 )

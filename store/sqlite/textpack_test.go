@@ -111,6 +111,9 @@ func wantExhaustive(t *testing.T, s *Store, index, query string) {
 // TestPacking writes, replaces and removes documents, one by one and many at once, until
 // segments are merged and written anew; what is found is what every document says.
 func TestPacking(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	dir := t.TempDir()
 	s, ctx := openTest(t, dir).Tenant("t"), t.Context()
 	random := rand.New(rand.NewPCG(3, 4))

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/realpart"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 )
@@ -65,6 +65,9 @@ func prose(t *testing.T) (docs []store.TextDocument) {
 
 // TestProse keeps real texts, finds each by some of its own words, and checks.
 func TestProse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	dir := t.TempDir()
 	s := openTest(t, dir).Tenant("t")
 	docs := prose(t)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/realpart"
 )
 
 // strace runs cmd under strace with the given options, where strace is there and may trace.

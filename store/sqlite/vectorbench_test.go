@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	measure "github.com/citewell/citewell/internal/score"
+	measure "github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/store"
 )
 

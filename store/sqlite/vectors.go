@@ -72,7 +72,7 @@ func (s *Store) MakeCollection(ctx context.Context, c store.VectorCollection) er
 			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: fmt.Sprintf(
 				"collection %q has %d dimensions, metric %s and model %q; %d, %s and %q are given",
 				c.Name, kept.Dimension, kept.Metric, kept.Model, c.Dimension, c.Metric, c.Model),
-				Hint: "choose another name, or remove the collection first: citewell store drop-collection " + c.Name}
+				Hint: "choose another name, or drop the collection first"}
 		default:
 			if emptied, err = s.dropCollection(ctx, tx, c.Name); err != nil {
 				return err

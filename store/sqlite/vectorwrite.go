@@ -71,7 +71,7 @@ func (s *Store) RemoveVectorsWhere(ctx context.Context, collection string, filte
 	const op = "store.remove_vectors_where"
 	if len(filters) == 0 {
 		return 0, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: "no filter is given",
-			Hint: "citewell store drop-collection " + collection + " removes everything"}
+			Hint: "to remove everything, drop the collection"}
 	}
 	if err := store.CheckFilters(op, filters); err != nil {
 		return 0, err

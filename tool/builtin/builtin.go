@@ -1,10 +1,10 @@
-// Package builtin holds the tools that Citewell brings, one file each with its
-// description beside it, and the toolsets they make.
+// Package builtin holds Citewell's own tools, one file each with its description beside
+// it, and the toolsets that they make together with the tools of other systems.
 //
 // Flow: Deps → New → Registry → Toolset by name → Tool. A tool adds itself by
-// register in its own file, under the toolset it belongs to: an empty toolset name
-// is the definition that every toolset shares, a named one goes before it, since
-// the toolset of another system keeps that system's contract to the letter.
+// register in its own file. The tools that keep another system's contract live below
+// tool/compat and are adopted in wing.go: where a system's toolset has a definition of
+// its own, that goes before the one that all toolsets share.
 // A tool whose key, model or backend is missing stays in its toolset, hidden, with
 // the reason.
 // Errors: unknown_tool for a toolset that does not exist; each tool's are in its
@@ -24,27 +24,17 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-// A constructor builds one tool from what it needs.
-type constructor func(Deps) *tool.Tool
+// definitions are all that Citewell brings: those of this package, one a file, and
+// those of the wing.
+var definitions = tool.Definitions[Deps]{}
 
-// A key names a definition: the toolset it is for, "" for all, and its name.
-type key struct{ toolset, name string }
-
-var constructors = map[key]constructor{}
-
-// register adds a tool; its file's init calls it.
-func register(toolset, name string, c constructor) {
-	k := key{toolset, name}
-	if constructors[k] != nil {
-		panic("tool registered twice: " + toolset + "/" + name)
-	}
-	constructors[k] = c
-}
+// register adds a tool of ours to every toolset; its file's init calls it.
+func register(name string, build func(Deps) *tool.Tool) { definitions.Add("", name, build) }
 
 // Known says whether Citewell brings a tool of that name.
 func Known(name string) bool {
-	for k := range constructors {
-		if k.name == name {
+	for k := range definitions {
+		if k.Name == name {
 			return true
 		}
 	}
@@ -54,8 +44,8 @@ func Known(name string) bool {
 // ToolNames lists every tool that Citewell brings, and the agents' own.
 func ToolNames() []string {
 	names := slices.Clone(agentTools)
-	for k := range constructors {
-		names = append(names, k.name)
+	for k := range definitions {
+		names = append(names, k.Name)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -68,13 +58,13 @@ type Registry struct {
 	extra []*tool.Tool        // the operator's own tools and those of other servers
 
 	mu    sync.Mutex
-	built map[key]*tool.Tool // each once: a tool may keep to limits of its own
+	built map[tool.Key]*tool.Tool // each once: a tool may keep to limits of its own
 }
 
 // New returns a Registry. Extra tools join the toolset default, and may be named
 // in own; a name that stands there and here means the operator's.
 func New(deps Deps, own map[string][]string, extra []*tool.Tool) *Registry {
-	return &Registry{deps: deps, own: own, extra: extra, built: map[key]*tool.Tool{}}
+	return &Registry{deps: deps, own: own, extra: extra, built: map[tool.Key]*tool.Tool{}}
 }
 
 // Names lists the toolsets, the shipped ones first.
@@ -143,10 +133,8 @@ func (r *Registry) find(toolset, name string) (*tool.Tool, error) {
 	if qualified {
 		toolset, name = from, bare
 	}
-	for _, k := range []key{{toolset, name}, {"", name}} {
-		if c := constructors[k]; c != nil {
-			return r.build(k, c), nil
-		}
+	if k, ok := definitions.Find(toolset, name); ok {
+		return r.build(k), nil
 	}
 	for _, t := range r.deps.Agent {
 		if t.Name == name {
@@ -161,11 +149,11 @@ func (r *Registry) find(toolset, name string) (*tool.Tool, error) {
 	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: "there are " + strings.Join(known, ", ")}
 }
 
-func (r *Registry) build(k key, c constructor) *tool.Tool {
+func (r *Registry) build(k tool.Key) *tool.Tool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.built[k] == nil {
-		r.built[k] = c(r.deps)
+		r.built[k] = definitions[k](r.deps)
 	}
 	return r.built[k]
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("", "check_claim", newCheckClaim) }
+func init() { register("check_claim", newCheckClaim) }
 
 //go:embed check_claim.md
 var checkClaimDescription string
@@ -31,10 +31,10 @@ type checkClaimOutput struct{ claim.Checked }
 func (o checkClaimOutput) Text() string {
 	said := fmt.Sprintf("%s: %s", o.Verdict, o.Reason)
 	if o.Quote != "" {
-		said += fmt.Sprintf("\nQuote: “%s”", oneLine(o.Quote))
+		said += fmt.Sprintf("\nQuote: “%s”", tool.OneLine(o.Quote))
 	}
 	if o.Source != nil {
-		said += fmt.Sprintf("\nSource: %s %s", oneLine(o.Source.Title), o.Source.URL)
+		said += fmt.Sprintf("\nSource: %s %s", tool.OneLine(o.Source.Title), o.Source.URL)
 	}
 	return said
 }

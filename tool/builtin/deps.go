@@ -7,11 +7,12 @@ import (
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/claim"
-	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/tool/compat/cogtrix"
+	"github.com/citewell/citewell/tool/compat/manifold"
 )
 
 // Deps are the parts that tools work with. A tool says which it lacks by being
@@ -43,22 +44,15 @@ type Deps struct {
 	Embedder Embedder
 	// Chat returns the model of a name at an endpoint; where both are empty, the
 	// caller's own model, or the configured one. Nil where no model is configured.
-	Chat func(ctx context.Context, model, baseURL string) (Chatter, error)
+	Chat func(ctx context.Context, model, baseURL string) (manifold.Chatter, error)
 	// Runs are research runs; nil where none can be begun.
 	Runs Runs
 	// Agent are the agent's own eight tools as they work outside a run.
 	Agent []*tool.Tool
 	// Specialists are those that are not paused, by name.
-	Specialists []Specialist
-	// Caller calls APIs for http_get and http_post.
-	Caller Caller
-	// Tavily and Exa read pages on their own machines, and ExaSimilar finds pages like
-	// one; each nil without its key.
-	Tavily     PageReader
-	Exa        PageReader
-	ExaSimilar SimilarFinder
-	// Weather knows the weather; nil without its key.
-	Weather *OpenWeather
+	Specialists []manifold.Specialist
+	// Services are those of others; ExtractWhole is their Extract.
+	Services cogtrix.Deps
 	// Confirm is the operator's word on tools that act: ask, allow or deny by name.
 	Confirm map[string]string
 }
@@ -77,22 +71,4 @@ type Archive interface {
 type Embedder interface {
 	Name() string
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
-}
-
-// A Chatter answers in plain text; llm.Client is one.
-type Chatter interface {
-	Name() string
-	Chat(ctx context.Context, r llm.Request) (llm.Reply, error)
-}
-
-// A Specialist is a model with a purpose.
-type Specialist struct {
-	Name        string
-	Description string
-	System      string
-	Effort      string // of reasoning, where the call does not say; empty leaves it to the model
-	// Suits says whether the operator's routes send this prompt here.
-	Suits func(prompt string) bool
-	// Chat returns its model with that effort of reasoning.
-	Chat func(effort string) (Chatter, error)
 }

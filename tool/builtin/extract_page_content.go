@@ -12,10 +12,11 @@ import (
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/tool/compat/cogtrix"
 	"golang.org/x/sync/errgroup"
 )
 
-func init() { register("", "extract_page_content", newExtractPageContent) }
+func init() { register("extract_page_content", newExtractPageContent) }
 
 //go:embed extract_page_content.md
 var extractPageContentDescription string
@@ -39,7 +40,7 @@ type extractedPage struct {
 const ourselves = "citewell"
 
 // pageLimits are those of web_fetch where its caller does not say.
-var pageLimits = fetchLimits{TimeoutSeconds: 20, MaxBytes: 1_000_000, PreferReadable: true, MaxRedirects: 10}
+var pageLimits = tool.FetchLimits{TimeoutSeconds: 20, MaxBytes: 1_000_000, PreferReadable: true, MaxRedirects: 10}
 
 // Text is the pages as a model reads them.
 func (o extractPageOutput) Text() string {
@@ -74,26 +75,24 @@ func newExtractPageContent(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "extract_page_content", Title: "Read pages that were found", Description: extractPageContentDescription,
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in extractPageInput) (extractPageOutput, error) {
-			if len(in.URLs) > 1 {
-				in.MaxLength = max(in.MaxLength/len(in.URLs), minShare)
-			}
+			share := in.Window.Share(len(in.URLs))
 			out := extractPageOutput{Pages: make([]extractedPage, len(in.URLs))}
 			tell := tool.CallerOf(ctx).Progress
 			var g errgroup.Group
 			g.SetLimit(readAtOnce)
 			for i, u := range in.URLs {
 				g.Go(func() error {
-					out.Pages[i] = extractedPage{d.read(ctx, u, pageLimits, in.Window), ourselves}
+					out.Pages[i] = extractedPage{d.fetch(ctx, u, pageLimits, share), ourselves}
 					tell(float64(i+1), float64(len(in.URLs)), fmt.Sprintf("read %s: %s", u, out.Pages[i].Outcome))
 					return nil
 				})
 			}
 			_ = g.Wait() // each page keeps its own error
-			if d.Tavily != nil {
-				d.readBy(ctx, "tavily", d.Tavily, out.Pages, in.Window)
+			if d.Services.Tavily != nil {
+				d.readBy(ctx, "tavily", d.Services.Tavily, out.Pages, share)
 			}
-			if d.Exa != nil {
-				d.readBy(ctx, "exa", d.Exa, out.Pages, in.Window)
+			if d.Services.Exa != nil {
+				d.readBy(ctx, "exa", d.Services.Exa, out.Pages, share)
 			}
 			for i, p := range out.Pages {
 				if !p.OK {
@@ -109,7 +108,7 @@ func newExtractPageContent(d Deps) *tool.Tool {
 
 // readBy has a service read the pages that could not be read so far, in one call. Why
 // it could not either is added to the page's own reason.
-func (d Deps) readBy(ctx context.Context, name string, service PageReader, pages []extractedPage, w tool.Window) {
+func (d Deps) readBy(ctx context.Context, name string, service cogtrix.PageReader, pages []extractedPage, w tool.Window) {
 	var which []int
 	var urls []string
 	for i, p := range pages {
@@ -166,14 +165,15 @@ func withMessage(err error, message string) error {
 // given makes a page of what a service read, and keeps it as that: the media type
 // names who wrote these bytes, since the site did not.
 func (d Deps) given(ctx context.Context, name, url string, found provider.PageText, w tool.Window) (fetchedPage, error) {
-	body := []byte(cleanLines(found.Text))
+	body := []byte(tool.CleanLines(found.Text))
 	page := citewell.Page{URL: url, FinalURL: found.URL, Status: 200, ContentType: "text/markdown; charset=utf-8; read-by=" + name,
 		FetchedAt: found.ReadAt, Body: body, SHA256: citewell.SHA256(body), Outcome: citewell.FetchOK}
 	end := time.Now().Add(time.Duration(pageLimits.TimeoutSeconds) * time.Second)
-	p := d.document(ctx, fetchedPage{InputURL: url}, page, end, true, w)
-	if p.err != nil {
-		return p, p.err
+	doc, err := d.document(ctx, page, end, true)
+	if err != nil {
+		return fetchedPage{}, err
 	}
+	p := d.fetched(url, page, doc, nil, true, w)
 	if p.Title == "" || found.Title != "" {
 		p.Title = found.Title
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("", "graph_delete", newGraphDelete) }
+func init() { register("graph_delete", newGraphDelete) }
 
 type graphDeleteInput struct {
 	ID  string `json:"id,omitempty" jsonschema:"a node"`
@@ -22,7 +22,7 @@ type graphDeleteOutput struct {
 
 func newGraphDelete(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_delete", Title: "Forget a thing or a relation", Unsourced: true,
-		Description: "Removes a node with all its relations, or one relation.", Hints: removeHints, Hidden: d.withoutGraph()},
+		Description: "Removes a node with all its relations, or one relation.", Hints: removeHints, Hidden: needsStore(d.Graph != nil)},
 		func(ctx context.Context, in graphDeleteInput) (out graphDeleteOutput, err error) {
 			edge := in.Src != "" && in.Rel != "" && in.Dst != ""
 			switch {

@@ -3,7 +3,6 @@ package builtin
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
@@ -11,10 +10,8 @@ import (
 )
 
 func init() {
-	register("", "graph_neighbors", newGraphNeighbors)
-	register(manifold, "graph_neighbors", newManifoldGraphNeighbors)
-	register("", "graph_get_node", newGraphGetNode)
-	register(manifold, "graph_get_node", newManifoldGraphGetNode)
+	register("graph_neighbors", newGraphNeighbors)
+	register("graph_get_node", newGraphGetNode)
 }
 
 var graphReadHints = tool.Hints{ReadOnly: true, Idempotent: true}
@@ -61,7 +58,7 @@ func asNode(n store.GraphNode) graphNode {
 func newGraphNeighbors(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_neighbors", Title: "Follow relations in the graph",
 		Description: "Lists the nodes to which relations lead from one, each once, the nearest first. An unknown node has no neighbours.",
-		Hints:       graphReadHints, Hidden: d.withoutGraph()},
+		Hints:       graphReadHints, Hidden: needsStore(d.Graph != nil)},
 		func(ctx context.Context, in graphNeighborsInput) (graphNeighborsOutput, error) {
 			relations := in.Rels
 			if len(relations) == 0 && in.Rel != "" {
@@ -77,38 +74,6 @@ func newGraphNeighbors(d Deps) *tool.Tool {
 				out.NextOffset = reached
 			}
 			return out, err
-		})
-}
-
-type manifoldNeighborsInput struct {
-	ID  string `json:"id"`
-	Rel string `json:"rel"`
-}
-
-type manifoldNeighborsOutput struct {
-	OK        bool     `json:"ok"`
-	Neighbors []string `json:"neighbors"`
-}
-
-func newManifoldGraphNeighbors(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_neighbors", Title: "Follow relations in the graph",
-		Description: "List outbound neighbor IDs for a node filtered by relationship type.", Hints: graphReadHints, Hidden: d.withoutGraph()},
-		func(ctx context.Context, in manifoldNeighborsInput) (manifoldNeighborsOutput, error) {
-			out := manifoldNeighborsOutput{OK: true, Neighbors: []string{}}
-			for { // Manifold knows no pages
-				found, err := d.Graph.Neighbors(ctx, store.NeighborQuery{Node: in.ID, Relations: []string{in.Rel},
-					Window: store.Window{Limit: store.MaxGraphPage, Offset: len(out.Neighbors)}})
-				if err != nil {
-					return out, err
-				}
-				for _, n := range found.Neighbors {
-					out.Neighbors = append(out.Neighbors, n.Node.ID)
-				}
-				if len(found.Neighbors) < store.MaxGraphPage {
-					slices.Sort(out.Neighbors)
-					return out, nil
-				}
-			}
 		})
 }
 
@@ -133,7 +98,7 @@ type graphEdge struct {
 func newGraphGetNode(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_get_node", Title: "Read a thing of the graph",
 		Description: "Returns a node with its labels and properties; not_found where there is none.",
-		Hints:       graphReadHints, Hidden: d.withoutGraph()},
+		Hints:       graphReadHints, Hidden: needsStore(d.Graph != nil)},
 		func(ctx context.Context, in graphGetInput) (graphGetOutput, error) {
 			out := graphGetOutput{Edges: []graphEdge{}}
 			n, err := d.describedNode(ctx, in.ID)
@@ -149,15 +114,6 @@ func newGraphGetNode(d Deps) *tool.Tool {
 			}
 			return out, err
 		})
-}
-
-// node reads a node; what is missing is said in the words of every toolset.
-func (d Deps) node(ctx context.Context, id string) (store.GraphNode, error) {
-	n, err := d.Graph.Node(ctx, id)
-	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "graph_get_node", Message: "not found", Hint: "graph_upsert_node keeps a node", Err: err}
-	}
-	return n, err
 }
 
 // describedNode reads a node. Of one that is not there it says whether edges name it.
@@ -176,23 +132,4 @@ func (d Deps) describedNode(ctx context.Context, id string) (store.GraphNode, er
 		missing.Hint = "graph_upsert_node describes it; graph_neighbors tells what it is joined to"
 	}
 	return n, missing
-}
-
-type manifoldNode struct {
-	ID     string
-	Labels []string
-	Props  map[string]any
-}
-
-type manifoldNodeOutput struct {
-	OK   bool         `json:"ok"`
-	Node manifoldNode `json:"node"`
-}
-
-func newManifoldGraphGetNode(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_get_node", Title: "Read a thing of the graph", Description: "Fetch a node by ID.", Hints: graphReadHints, Hidden: d.withoutGraph()},
-		func(ctx context.Context, in manifoldIDInput) (manifoldNodeOutput, error) {
-			n, err := d.node(ctx, in.ID)
-			return manifoldNodeOutput{OK: true, Node: manifoldNode(asNode(n))}, err
-		})
 }

@@ -8,20 +8,11 @@ import (
 )
 
 func init() {
-	register("", "graph_upsert_node", newGraphUpsertNode)
-	register(manifold, "graph_upsert_node", newManifoldGraphUpsertNode)
-	register("", "graph_upsert_edge", newGraphUpsertEdge)
-	register(manifold, "graph_upsert_edge", newManifoldGraphUpsertEdge)
+	register("graph_upsert_node", newGraphUpsertNode)
+	register("graph_upsert_edge", newGraphUpsertEdge)
 }
 
 var upsertHints = tool.Hints{Idempotent: true, Destructive: true}
-
-func (d Deps) withoutGraph() string {
-	if d.Graph == nil {
-		return withoutStore
-	}
-	return ""
-}
 
 type graphNodeInput struct {
 	ID     string         `json:"id" jsonschema:"stable, in your own words, as person:ada-lovelace"`
@@ -36,34 +27,18 @@ type graphNodeOutput struct {
 func newGraphUpsertNode(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Unsourced: true,
 		Description: "Keeps a node: a person, a place, a product, a claim. The same id again replaces its labels and properties.",
-		Hints:       upsertHints, Hidden: d.withoutGraph()},
+		Hints:       upsertHints, Hidden: needsStore(d.Graph != nil)},
 		func(ctx context.Context, in graphNodeInput) (graphNodeOutput, error) {
-			return graphNodeOutput{in.ID}, d.upsertNode(ctx, in)
+			return graphNodeOutput{in.ID}, d.Graph.UpsertNodes(ctx, []store.GraphNode{{ID: in.ID, Labels: in.Labels, Props: in.Props}})
 		})
-}
-
-func (d Deps) upsertNode(ctx context.Context, in graphNodeInput) error {
-	return d.Graph.UpsertNodes(ctx, []store.GraphNode{{ID: in.ID, Labels: in.Labels, Props: in.Props}})
-}
-
-func newManifoldGraphUpsertNode(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Unsourced: true, Description: "Create or update a node in the graph database.",
-		Hints: upsertHints, Hidden: d.withoutGraph()},
-		func(ctx context.Context, in graphNodeInput) (manifoldOK, error) {
-			return manifoldOK{OK: true}, d.upsertNode(ctx, in)
-		})
-}
-
-type manifoldEdgeInput struct {
-	Src   string         `json:"src" jsonschema:"node that it goes from"`
-	Rel   string         `json:"rel" jsonschema:"the relation, as in WROTE"`
-	Dst   string         `json:"dst" jsonschema:"node that it goes to"`
-	Props map[string]any `json:"props,omitempty" jsonschema:"what is known about it, as its source"`
 }
 
 type graphEdgeInput struct {
-	manifoldEdgeInput
-	Weight float64 `json:"weight,omitempty" jsonschema:"how strong the relation is" default:"0"`
+	Src    string         `json:"src" jsonschema:"node that it goes from"`
+	Rel    string         `json:"rel" jsonschema:"the relation, as in WROTE"`
+	Dst    string         `json:"dst" jsonschema:"node that it goes to"`
+	Props  map[string]any `json:"props,omitempty" jsonschema:"what is known about it, as its source"`
+	Weight float64        `json:"weight,omitempty" jsonschema:"how strong the relation is" default:"0"`
 }
 
 type graphEdgeOutput struct {
@@ -75,20 +50,9 @@ type graphEdgeOutput struct {
 func newGraphUpsertEdge(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Unsourced: true,
 		Description: "Keeps a relation between two nodes, which need not be kept yet. The same src, rel and dst again replace its weight and properties.",
-		Hints:       upsertHints, Hidden: d.withoutGraph()},
+		Hints:       upsertHints, Hidden: needsStore(d.Graph != nil)},
 		func(ctx context.Context, in graphEdgeInput) (graphEdgeOutput, error) {
-			return graphEdgeOutput{in.Src, in.Rel, in.Dst}, d.upsertEdge(ctx, in)
-		})
-}
-
-func (d Deps) upsertEdge(ctx context.Context, in graphEdgeInput) error {
-	return d.Graph.UpsertEdges(ctx, []store.GraphEdge{{Src: in.Src, Rel: in.Rel, Dst: in.Dst, Weight: in.Weight, Props: in.Props}})
-}
-
-func newManifoldGraphUpsertEdge(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Unsourced: true, Description: "Create or update a relationship between two nodes.",
-		Hints: upsertHints, Hidden: d.withoutGraph()},
-		func(ctx context.Context, in manifoldEdgeInput) (manifoldOK, error) {
-			return manifoldOK{OK: true}, d.upsertEdge(ctx, graphEdgeInput{manifoldEdgeInput: in})
+			return graphEdgeOutput{in.Src, in.Rel, in.Dst}, d.Graph.UpsertEdges(ctx,
+				[]store.GraphEdge{{Src: in.Src, Rel: in.Rel, Dst: in.Dst, Weight: in.Weight, Props: in.Props}})
 		})
 }

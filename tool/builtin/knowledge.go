@@ -13,7 +13,13 @@ import (
 // knowledgeIndex is the index and the collection that a caller means who names none.
 const knowledgeIndex = "knowledge"
 
-const withoutStore = "there is no store here"
+// needsStore says why a tool is hidden that keeps things, or reads what was kept.
+func needsStore(there bool) string {
+	if there {
+		return ""
+	}
+	return "there is no store here"
+}
 
 // metadataOf gives what a caller says about a document as text: numbers and booleans
 // are taken as they are written, since models do not quote them.
@@ -57,9 +63,4 @@ func orEmpty(metadata map[string]string) map[string]string {
 		return map[string]string{}
 	}
 	return metadata
-}
-
-// manifoldOK is all that Manifold's tools say where there is nothing to tell.
-type manifoldOK struct {
-	OK bool `json:"ok"`
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/library"
+	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 )

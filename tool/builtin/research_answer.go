@@ -11,7 +11,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("", "research_answer", newResearchAnswer) }
+func init() { register("research_answer", newResearchAnswer) }
 
 //go:embed research_answer.md
 var researchAnswerDescription string

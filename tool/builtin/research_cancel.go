@@ -11,7 +11,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("", "research_cancel", newResearchCancel) }
+func init() { register("research_cancel", newResearchCancel) }
 
 //go:embed research_cancel.md
 var researchCancelDescription string

@@ -11,7 +11,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("", "research_result", newResearchResult) }
+func init() { register("research_result", newResearchResult) }
 
 //go:embed research_result.md
 var researchResultDescription string
@@ -107,12 +107,12 @@ func resultOf(r RunResult, w tool.Window) researchResultOutput {
 			if url == "" {
 				url = s.URL
 			}
-			out.Sources = append(out.Sources, runSource{s.N, oneLine(s.Title), url, s.Date, string(s.Outcome), s.TextSHA256, s.Warning})
+			out.Sources = append(out.Sources, runSource{s.N, tool.OneLine(s.Title), url, s.Date, string(s.Outcome), s.TextSHA256, s.Warning})
 		}
 		for _, f := range r.Report.Findings {
 			for _, c := range f.Citations {
 				if len(out.Citations) < maxRunCitations {
-					out.Citations = append(out.Citations, runCitation{c.N, tool.Shorten(f.Text, maxQuote), tool.Shorten(oneLine(c.Quote), maxQuote), c.Passage, c.Verdict, c.Reason})
+					out.Citations = append(out.Citations, runCitation{c.N, tool.Shorten(f.Text, maxQuote), tool.Shorten(tool.OneLine(c.Quote), maxQuote), c.Passage, c.Verdict, c.Reason})
 				}
 			}
 		}
@@ -124,6 +124,9 @@ func resultOf(r RunResult, w tool.Window) researchResultOutput {
 		if r.Detail != "" {
 			whole += " " + r.Detail
 		}
+	}
+	for _, warning := range r.Warnings {
+		whole += "\n\nWarning: " + warning
 	}
 	out.Report, out.Part = w.Cut(whole)
 	out.text = out.Report + out.Note()

@@ -13,7 +13,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("", "research_start", newResearchStart) }
+func init() { register("research_start", newResearchStart) }
 
 //go:embed research_start.md
 var researchStartDescription string

@@ -83,9 +83,10 @@ type RunEvent struct {
 // A RunResult is what a run came to.
 type RunResult struct {
 	store.Run
-	Answer string           // where there is no report
-	Report *citewell.Report // nil where no source was read and nothing was written
-	Usage  RunUsage
+	Answer   string           // where there is no report
+	Report   *citewell.Report // nil where no source was read and nothing was written
+	Warnings []string         // what speaks against relying on it
+	Usage    RunUsage
 }
 
 // A RunUsage is what a run has spent.
@@ -145,7 +146,7 @@ func (d Deps) ofRun(ctx context.Context, id string, err error) error {
 		if newest, listErr := d.Runs.Newest(ctx, runsNamed); listErr == nil && len(newest) > 0 {
 			var list []string
 			for _, s := range newest {
-				list = append(list, fmt.Sprintf("%s (%s: %s)", s.ID, s.State, tool.Shorten(oneLine(s.Task), 60)))
+				list = append(list, fmt.Sprintf("%s (%s: %s)", s.ID, s.State, tool.Shorten(tool.OneLine(s.Task), 60)))
 			}
 			v.Hint = "the newest runs are " + strings.Join(list, "; ")
 		}

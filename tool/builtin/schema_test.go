@@ -20,16 +20,16 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files and doc/tools.md")
 
-// definitions are all tools that there are, by where their golden file lies.
-func definitions(t *testing.T) map[string]*tool.Tool {
+// allTools are all tools that there are, by where their golden file lies.
+func allTools(t *testing.T) map[string]*tool.Tool {
 	t.Helper()
 	all := map[string]*tool.Tool{}
-	for k, build := range constructors {
-		toolset := k.toolset
+	for k, build := range definitions {
+		toolset := k.Toolset
 		if toolset == "" {
 			toolset = "all"
 		}
-		all[toolset+"/"+k.name] = build(Deps{})
+		all[toolset+"/"+k.Name] = build(Deps{})
 	}
 	for _, t := range agent.Tools() {
 		all["agent/"+t.Name] = t
@@ -49,7 +49,7 @@ var plainNames = []string{"id", "query", "q", "url", "text", "title", "vector", 
 
 // What is promised of a tool is in a file; a change to it is seen in a review.
 func TestSchemas(t *testing.T) {
-	all := definitions(t)
+	all := allTools(t)
 	for name, d := range all {
 		t.Run(name, func(t *testing.T) {
 			if !toolName.MatchString(d.Name) || !strings.HasSuffix(name, "/"+d.Name) {
@@ -106,7 +106,7 @@ func TestAgentTools(t *testing.T) {
 // Every toolset that is shipped can be built, and every definition is in one.
 func TestCompositions(t *testing.T) {
 	registry := New(Deps{Agent: agent.Tools()}, nil, nil)
-	used := map[key]bool{}
+	used := map[tool.Key]bool{}
 	for _, c := range compositions {
 		set, err := registry.Toolset(c.name)
 		if err != nil {
@@ -119,18 +119,32 @@ func TestCompositions(t *testing.T) {
 				t.Errorf("%s has %s twice", c.name, d.Name)
 			}
 			names = append(names, d.Name)
-			for _, k := range []key{{c.name, d.Name}, {"", d.Name}} {
-				if constructors[k] != nil {
-					used[k] = true
-					break
-				}
+			if k, ok := definitions.Find(c.name, d.Name); ok {
+				used[k] = true
 			}
 		}
 	}
-	for k := range constructors {
+	for k := range definitions {
 		if !used[k] {
-			t.Errorf("the tool %s of toolset %q is in no toolset", k.name, k.toolset)
+			t.Errorf("the tool %s of toolset %q is in no toolset", k.Name, k.Toolset)
 		}
+	}
+}
+
+// A tool keeps to limits of its own for the whole process: a toolset that is asked for
+// twice has its tools once.
+func TestLimitsAreOfTheProcess(t *testing.T) {
+	r := New(Deps{}, nil, nil)
+	first, err := r.Toolset("manifold")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := r.Toolset("manifold")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Tools[0] != second.Tools[0] || first.Tools[0].Name != "web_search" {
+		t.Errorf("%s was built twice", first.Tools[0].Name)
 	}
 }
 
@@ -158,7 +172,7 @@ func toolsDocument(t *testing.T) []byte {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", c.name, c.description, strings.Join(names, ", "))
 	}
-	all := definitions(t)
+	all := allTools(t)
 	var names []string
 	for name := range all {
 		names = append(names, name)

@@ -9,10 +9,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() {
-	register("", "search_index", newSearchIndex)
-	register(manifold, "search_index", newManifoldSearchIndex)
-}
+func init() { register("search_index", newSearchIndex) }
 
 //go:embed search_index.md
 var searchIndexDescription string
@@ -37,14 +34,7 @@ var searchIndexHints = tool.Hints{Idempotent: true, Destructive: true}
 
 func newSearchIndex(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Unsourced: true, Description: searchIndexDescription,
-		Hints: searchIndexHints, Hidden: d.withoutTexts()}, d.index)
-}
-
-func (d Deps) withoutTexts() string {
-	if d.Texts == nil {
-		return withoutStore
-	}
-	return ""
+		Hints: searchIndexHints, Hidden: needsStore(d.Texts != nil)}, d.index)
 }
 
 // index keeps a text, and its meaning where there is a model for it. A model that
@@ -69,20 +59,4 @@ func (d Deps) index(ctx context.Context, in searchIndexInput) (searchIndexOutput
 	}
 	out.Embedded = true
 	return out, nil
-}
-
-type manifoldIndexInput struct {
-	ID       string         `json:"id" jsonschema:"unique document ID"`
-	Text     string         `json:"text" jsonschema:"document contents"`
-	Metadata map[string]any `json:"metadata,omitempty" jsonschema:"string to string map of metadata"`
-}
-
-func newManifoldSearchIndex(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Unsourced: true,
-		Description: "Index text documents into the full-text search store; the same id again replaces the text.",
-		Hints:       searchIndexHints, Hidden: d.withoutTexts()},
-		func(ctx context.Context, in manifoldIndexInput) (manifoldOK, error) {
-			_, err := d.index(ctx, searchIndexInput{ID: in.ID, Text: in.Text, Metadata: in.Metadata, Index: knowledgeIndex})
-			return manifoldOK{OK: true}, err
-		})
 }

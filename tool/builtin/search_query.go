@@ -7,16 +7,13 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/library"
+	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
 
-func init() {
-	register("", "search_query", newSearchQuery)
-	register(manifold, "search_query", newManifoldSearchQuery)
-}
+func init() { register("search_query", newSearchQuery) }
 
 //go:embed search_query.md
 var searchQueryDescription string
@@ -65,11 +62,11 @@ func (o searchQueryOutput) Text() string {
 		if title == "" {
 			title = r.ID
 		}
-		fmt.Fprintf(&b, "%d. %s (id %s)", i+1, oneLine(title), oneLine(r.ID))
+		fmt.Fprintf(&b, "%d. %s (id %s)", i+1, tool.OneLine(title), tool.OneLine(r.ID))
 		if r.URL != "" && r.URL != r.ID {
-			fmt.Fprintf(&b, " %s", oneLine(r.URL))
+			fmt.Fprintf(&b, " %s", tool.OneLine(r.URL))
 		}
-		fmt.Fprintf(&b, "\n   %s\n", oneLine(r.Snippet))
+		fmt.Fprintf(&b, "\n   %s\n", tool.OneLine(r.Snippet))
 	}
 	fmt.Fprintf(&b, "\n%d found in all", o.Total)
 	if o.NextOffset > 0 {
@@ -84,7 +81,7 @@ func (o searchQueryOutput) Text() string {
 func newSearchQuery(d Deps) *tool.Tool {
 	floor := new(library.Floor)
 	return tool.New(tool.Spec{Name: "search_query", Title: "Search kept texts", Description: searchQueryDescription,
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutTexts()},
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(d.Texts != nil)},
 		func(ctx context.Context, in searchQueryInput) (searchQueryOutput, error) {
 			return d.query(ctx, in, floor)
 		})
@@ -202,7 +199,7 @@ func asFound(h store.TextHit) foundText {
 // beginning is the start of a text, for one that no word was looked for in.
 func beginning(s string) string {
 	const most = 300
-	s = oneLine(s)
+	s = tool.OneLine(s)
 	if len(s) <= most {
 		return s
 	}
@@ -211,35 +208,4 @@ func beginning(s string) string {
 		return strings.ToValidUTF8(s[:most], "") + " …"
 	}
 	return s[:cut] + " …"
-}
-
-type manifoldQueryInput struct {
-	Query string `json:"query"`
-	Limit int    `json:"limit,omitempty" default:"5" bounds:"1..100"`
-}
-
-type manifoldQueryOutput struct {
-	OK      bool            `json:"ok"`
-	Results []manifoldFound `json:"results"`
-}
-
-type manifoldFound struct {
-	ID       string
-	Score    float64
-	Snippet  string
-	Metadata map[string]string
-}
-
-func newManifoldSearchQuery(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_query", Title: "Search kept texts",
-		Description: "Query the full-text index and return matching documents, best first.",
-		Hints:       tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutTexts()},
-		func(ctx context.Context, in manifoldQueryInput) (manifoldQueryOutput, error) {
-			found, err := d.queryWords(ctx, store.TextQuery{Index: knowledgeIndex, Text: in.Query, Limit: in.Limit})
-			out := manifoldQueryOutput{OK: true, Results: []manifoldFound{}}
-			for _, f := range found.Results {
-				out.Results = append(out.Results, manifoldFound{f.ID, f.Score, f.Snippet, f.Metadata})
-			}
-			return out, err
-		})
 }

@@ -7,10 +7,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() {
-	register("", "search_remove", newSearchRemove)
-	register(manifold, "search_remove", newManifoldSearchRemove)
-}
+func init() { register("search_remove", newSearchRemove) }
 
 type searchRemoveInput struct {
 	ID    string `json:"id"`
@@ -26,7 +23,7 @@ var removeHints = tool.Hints{Destructive: true, Idempotent: true}
 
 func newSearchRemove(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Unsourced: true, Description: "Removes a kept text from an index.",
-		Hints: removeHints, Hidden: d.withoutTexts()}, d.remove)
+		Hints: removeHints, Hidden: needsStore(d.Texts != nil)}, d.remove)
 }
 
 func (d Deps) remove(ctx context.Context, in searchRemoveInput) (removedOutput, error) {
@@ -35,17 +32,4 @@ func (d Deps) remove(ctx context.Context, in searchRemoveInput) (removedOutput, 
 		return removedOutput{}, err
 	}
 	return removedOutput{ID: in.ID, Removed: n > 0}, d.forgetMeaning(ctx, in.Index, []string{in.ID})
-}
-
-type manifoldIDInput struct {
-	ID string `json:"id"`
-}
-
-func newManifoldSearchRemove(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Unsourced: true, Description: "Remove a document from the full-text index.",
-		Hints: removeHints, Hidden: d.withoutTexts()},
-		func(ctx context.Context, in manifoldIDInput) (manifoldOK, error) {
-			_, err := d.remove(ctx, searchRemoveInput{ID: in.ID, Index: knowledgeIndex})
-			return manifoldOK{OK: true}, err
-		})
 }

@@ -4,16 +4,13 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/tool/compat/cogtrix"
+	"github.com/citewell/citewell/tool/compat/manifold"
+	"github.com/citewell/citewell/tool/compat/searxng"
 )
 
 // DefaultToolset is what a caller has who names none.
 const DefaultToolset = "default"
-
-// The toolsets of other systems that have definitions of their own.
-const (
-	cogtrix  = "cogtrix"
-	manifold = "manifold"
-)
 
 // A composition is a toolset that Citewell ships.
 type composition struct {
@@ -40,20 +37,20 @@ var (
 // another system's name has that system's tools and no more.
 var compositions = []composition{
 	{name: DefaultToolset, description: "everything: the web, your knowledge, models, research runs, many calls at once",
-		tools: slices.Concat(webTools, knowledgeTools, llmTools, runTools, []string{parallelTool})},
+		tools: slices.Concat(webTools, knowledgeTools, llmTools, runTools, []string{manifold.Parallel})},
 	{name: "lite", description: "two tools with short descriptions, for small models", tools: []string{"web_search", "web_fetch"}},
 	{name: "web", description: "searching, reading and calling the web", tools: webTools},
 	{name: "knowledge", description: "your own texts, vectors and graph", tools: knowledgeTools},
 	{name: "llm", description: "models as tools", tools: llmTools},
 	{name: "runs", description: "research that takes minutes: start it, ask how far it is, get its report", tools: runTools},
-	{name: "agent", description: "the tools of our research agents, for an agent of your own", tools: slices.Concat(agentTools, []string{parallelTool})},
-	{name: cogtrix, description: "Cogtrix's catalogue", tools: []string{"web_search", "tavily_extract", "exa_find_similar", "exa_get_contents",
+	{name: "agent", description: "the tools of our research agents, for an agent of your own", tools: slices.Concat(agentTools, []string{manifold.Parallel})},
+	{name: cogtrix.Name, description: "Cogtrix's catalogue", tools: []string{"web_search", "tavily_extract", "exa_find_similar", "exa_get_contents",
 		"http_get", "http_post", "get_weather"}, leeway: tool.Nearest},
 	{name: "grip", description: "grip's catalogue", tools: []string{"web_research"}, leeway: tool.Nearest},
-	{name: searxng, description: "the SearXNG toolkit's catalogue", tools: []string{"search"}, leeway: tool.Kinds},
+	{name: searxng.Name, description: "the SearXNG toolkit's catalogue", tools: []string{"search"}, leeway: tool.Kinds},
 	{name: "sgr", description: "SGR Deep Research's catalogue", tools: agentTools, original: true, leeway: tool.Kinds},
-	{name: manifold, description: "Manifold's catalogue", tools: []string{"web_search", "web_fetch", "search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
-		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "llm_transform", "specialists_infer", parallelTool}, leeway: tool.Default, failure: manifoldFailure},
+	{name: manifold.Name, description: "Manifold's catalogue", tools: []string{"web_search", "web_fetch", "search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
+		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "llm_transform", "specialists_infer", manifold.Parallel}, leeway: tool.Default, failure: manifold.Failure},
 }
 
 // Catalogue lists the tools of a toolset that Citewell ships; nothing where it ships

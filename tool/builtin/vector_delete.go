@@ -7,10 +7,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() {
-	register("", "vector_delete", newVectorDelete)
-	register(manifold, "vector_delete", newManifoldVectorDelete)
-}
+func init() { register("vector_delete", newVectorDelete) }
 
 type vectorDeleteInput struct {
 	ID         string `json:"id"`
@@ -19,7 +16,7 @@ type vectorDeleteInput struct {
 
 func newVectorDelete(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "vector_delete", Title: "Forget a vector", Unsourced: true, Description: "Removes a vector from a collection.",
-		Hints: removeHints, Hidden: d.withoutVectors()}, d.deleteVector)
+		Hints: removeHints, Hidden: needsStore(d.Vectors != nil)}, d.deleteVector)
 }
 
 func (d Deps) deleteVector(ctx context.Context, in vectorDeleteInput) (removedOutput, error) {
@@ -28,12 +25,4 @@ func (d Deps) deleteVector(ctx context.Context, in vectorDeleteInput) (removedOu
 		err = nil // a collection that is not there has no such vector
 	}
 	return removedOutput{ID: in.ID, Removed: n > 0}, err
-}
-
-func newManifoldVectorDelete(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_delete", Title: "Forget a vector", Unsourced: true, Description: "Delete a vector by ID.", Hints: removeHints, Hidden: d.withoutVectors()},
-		func(ctx context.Context, in manifoldIDInput) (manifoldOK, error) {
-			_, err := d.deleteVector(ctx, vectorDeleteInput{ID: in.ID, Collection: knowledgeIndex})
-			return manifoldOK{OK: true}, err
-		})
 }

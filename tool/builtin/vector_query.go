@@ -11,10 +11,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() {
-	register("", "vector_query", newVectorQuery)
-	register(manifold, "vector_query", newManifoldVectorQuery)
-}
+func init() { register("vector_query", newVectorQuery) }
 
 //go:embed vector_query.md
 var vectorQueryDescription string
@@ -47,7 +44,7 @@ func (o vectorQueryOutput) Text() string {
 	}
 	var b strings.Builder
 	for i, r := range o.Results {
-		fmt.Fprintf(&b, "%d. %s (%.4f)", i+1, oneLine(r.ID), r.Score)
+		fmt.Fprintf(&b, "%d. %s (%.4f)", i+1, tool.OneLine(r.ID), r.Score)
 		if r.Text != "" {
 			fmt.Fprintf(&b, " %s", beginning(r.Text))
 		}
@@ -58,7 +55,7 @@ func (o vectorQueryOutput) Text() string {
 
 func newVectorQuery(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "vector_query", Title: "Find the nearest vectors", Description: vectorQueryDescription,
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutVectors()}, d.queryVectors)
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(d.Vectors != nil)}, d.queryVectors)
 }
 
 func (d Deps) queryVectors(ctx context.Context, in vectorQueryInput) (vectorQueryOutput, error) {
@@ -87,34 +84,4 @@ func (d Deps) queryVectors(ctx context.Context, in vectorQueryInput) (vectorQuer
 		out.Results = append(out.Results, nearVector{ID: h.ID, Score: h.Score, Text: h.Text, Metadata: orEmpty(h.Metadata)})
 	}
 	return out, err
-}
-
-type manifoldNearInput struct {
-	Vector []float32      `json:"vector" bounds:"1..8192"`
-	K      int            `json:"k,omitempty" default:"5" bounds:"1..1000"`
-	Filter map[string]any `json:"filter,omitempty" jsonschema:"metadata filter map"`
-}
-
-type manifoldNearOutput struct {
-	OK      bool           `json:"ok"`
-	Results []manifoldNear `json:"results"`
-}
-
-type manifoldNear struct {
-	ID       string
-	Score    float64
-	Metadata map[string]string
-}
-
-func newManifoldVectorQuery(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_query", Title: "Find the nearest vectors", Description: "Query nearest neighbors using a query vector.",
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutVectors()},
-		func(ctx context.Context, in manifoldNearInput) (manifoldNearOutput, error) {
-			near, err := d.queryVectors(ctx, vectorQueryInput{Vector: in.Vector, K: in.K, Filter: in.Filter, Collection: knowledgeIndex})
-			out := manifoldNearOutput{OK: true, Results: []manifoldNear{}}
-			for _, r := range near.Results {
-				out.Results = append(out.Results, manifoldNear{r.ID, r.Score, r.Metadata})
-			}
-			return out, err
-		})
 }

@@ -11,18 +11,18 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() {
-	register("", "vector_upsert", newVectorUpsert)
-	register(manifold, "vector_upsert", newManifoldVectorUpsert)
-}
+func init() { register("vector_upsert", newVectorUpsert) }
 
 //go:embed vector_upsert.md
 var vectorUpsertDescription string
 
 type vectorUpsertInput struct {
-	manifoldUpsertInput
-	Collection string `json:"collection,omitempty" jsonschema:"made with its first vector" default:"knowledge" bounds:"1..1024"`
-	Metric     string `json:"metric,omitempty" jsonschema:"of a new collection; cosine when absent" oneof:"cosine dot l2"`
+	ID         string         `json:"id" jsonschema:"unique within the collection"`
+	Vector     []float32      `json:"vector,omitempty" bounds:"1..8192"`
+	Text       string         `json:"text,omitempty" jsonschema:"embedded where no vector is given"`
+	Metadata   map[string]any `json:"metadata,omitempty" jsonschema:"to filter by"`
+	Collection string         `json:"collection,omitempty" jsonschema:"made with its first vector" default:"knowledge" bounds:"1..1024"`
+	Metric     string         `json:"metric,omitempty" jsonschema:"of a new collection; cosine when absent" oneof:"cosine dot l2"`
 }
 
 type vectorUpsertOutput struct {
@@ -34,14 +34,7 @@ type vectorUpsertOutput struct {
 
 func newVectorUpsert(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true, Description: vectorUpsertDescription,
-		Hints: tool.Hints{Idempotent: true, Destructive: true}, Hidden: d.withoutVectors()}, d.upsertVector)
-}
-
-func (d Deps) withoutVectors() string {
-	if d.Vectors == nil {
-		return withoutStore
-	}
-	return ""
+		Hints: tool.Hints{Idempotent: true, Destructive: true}, Hidden: needsStore(d.Vectors != nil)}, d.upsertVector)
 }
 
 func (d Deps) upsertVector(ctx context.Context, in vectorUpsertInput) (vectorUpsertOutput, error) {
@@ -99,21 +92,4 @@ func (d Deps) makeCollection(ctx context.Context, name string, metric store.Metr
 		return nil
 	}
 	return d.Vectors.MakeCollection(ctx, store.VectorCollection{Name: name, Dimension: dimension, Metric: metric, Model: model})
-}
-
-type manifoldUpsertInput struct {
-	ID       string         `json:"id" jsonschema:"unique within the collection"`
-	Vector   []float32      `json:"vector,omitempty" bounds:"1..8192"`
-	Text     string         `json:"text,omitempty" jsonschema:"embedded where no vector is given"`
-	Metadata map[string]any `json:"metadata,omitempty" jsonschema:"to filter by"`
-}
-
-func newManifoldVectorUpsert(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true,
-		Description: "Upsert a vector embedding with optional metadata: a precomputed vector, or text to be embedded using the configured embedding provider.",
-		Hints:       tool.Hints{Idempotent: true, Destructive: true}, Hidden: d.withoutVectors()},
-		func(ctx context.Context, in manifoldUpsertInput) (manifoldOK, error) {
-			_, err := d.upsertVector(ctx, vectorUpsertInput{manifoldUpsertInput: in, Collection: knowledgeIndex})
-			return manifoldOK{OK: true}, err
-		})
 }

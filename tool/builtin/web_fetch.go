@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
@@ -16,27 +14,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-func init() {
-	register("", "web_fetch", newWebFetch)
-	register(manifold, "web_fetch", newManifoldWebFetch)
-}
+func init() { register("web_fetch", newWebFetch) }
 
 //go:embed web_fetch.md
 var webFetchDescription string
 
-// fetchLimits are what one fetch may cost. Tools that fetch embed it in their input.
-type fetchLimits struct {
-	TimeoutSeconds int    `json:"timeout_seconds,omitempty" jsonschema:"in all" default:"20" bounds:"1..60"`
-	MaxBytes       int64  `json:"max_bytes,omitempty" jsonschema:"a longer page is cut" default:"1000000" bounds:"1..16777216"`
-	PreferReadable bool   `json:"prefer_readable,omitempty" jsonschema:"the main content; false: all that the page shows" default:"true"`
-	UserAgent      string `json:"user_agent,omitempty" jsonschema:"robots.txt is obeyed under our own name" bounds:"0..300"`
-	MaxRedirects   int    `json:"max_redirects,omitempty" default:"10" bounds:"1..20"`
-}
-
 type webFetchInput struct {
 	URL  string   `json:"url,omitempty" jsonschema:"http or https"`
 	URLs []string `json:"urls,omitempty" jsonschema:"in place of url; they share max_length, 500 bytes each at least" bounds:"1..10"`
-	fetchLimits
+	tool.FetchLimits
 	tool.Window
 }
 
@@ -66,7 +52,6 @@ type fetchedPage struct {
 	Error        string                `json:"error,omitempty"`
 	Code         citewell.Code         `json:"code,omitempty"`
 	tool.Part
-	body []byte     // as it came, where it is JSON
 	read *tool.Page // nil where there is no text
 	err  error
 }
@@ -90,7 +75,7 @@ func (p fetchedPage) text() string {
 	var b strings.Builder
 	for _, line := range [][2]string{{"Title", p.Title}, {"URL", p.FinalURL}, {"Author", p.Author}, {"Date", p.Date}, {"Read by a fallback", p.Degraded}} {
 		if line[1] != "" {
-			fmt.Fprintf(&b, "%s: %s\n", line[0], oneLine(line[1]))
+			fmt.Fprintf(&b, "%s: %s\n", line[0], tool.OneLine(line[1]))
 		}
 	}
 	if p.Outcome == citewell.FetchTruncated {
@@ -99,9 +84,6 @@ func (p fetchedPage) text() string {
 	fmt.Fprintf(&b, "\n%s%s", p.Markdown, p.Note())
 	return b.String()
 }
-
-// oneLine keeps a page's own words from looking like more lines of the answer.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Links name the kept texts.
 func (o webFetchOutput) Links() []tool.Link {
@@ -147,17 +129,17 @@ func newWebFetch(d Deps) *tool.Tool {
 			case len(urls) == 0:
 				return webFetchOutput{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "web_fetch", Message: "url is required", Hint: "an absolute URL, as in https://example.com/page"}
 			case len(urls) == 1:
-				p := d.read(ctx, urls[0], in.fetchLimits, in.Window)
+				p := d.fetch(ctx, urls[0], in.FetchLimits, in.Window)
 				return webFetchOutput{Pages: []fetchedPage{p}}, p.err
 			}
-			in.MaxLength = max(in.MaxLength/len(urls), minShare)
+			share := in.Window.Share(len(urls))
 			out := webFetchOutput{Pages: make([]fetchedPage, len(urls))}
 			tell := tool.CallerOf(ctx).Progress
 			var g errgroup.Group
 			g.SetLimit(readAtOnce)
 			for i, u := range urls {
 				g.Go(func() error {
-					out.Pages[i] = d.read(ctx, u, in.fetchLimits, in.Window)
+					out.Pages[i] = d.fetch(ctx, u, in.FetchLimits, share)
 					tell(float64(i+1), float64(len(urls)), fmt.Sprintf("read %s: %s", u, out.Pages[i].Outcome))
 					return nil
 				})
@@ -167,29 +149,31 @@ func newWebFetch(d Deps) *tool.Tool {
 		})
 }
 
-const (
-	readAtOnce = 4   // pages of one call
-	minShare   = 500 // bytes of text of each page, however many there are
-)
+// readAtOnce is how many pages of one call are read at the same time.
+const readAtOnce = 4
 
-// read gets one page and its text. What goes wrong is in the page.
-func (d Deps) read(ctx context.Context, url string, limits fetchLimits, window tool.Window) fetchedPage {
-	p := fetchedPage{InputURL: url}
+// fetch gets one page as a caller is told of it. What goes wrong is in the page.
+func (d Deps) fetch(ctx context.Context, url string, limits tool.FetchLimits, window tool.Window) fetchedPage {
+	page, doc, err := d.read(ctx, url, limits)
+	return d.fetched(url, page, doc, err, limits.PreferReadable, window)
+}
+
+// read gets a page and its text, and keeps both; the document is nil where the page has
+// no text.
+func (d Deps) read(ctx context.Context, url string, limits tool.FetchLimits) (citewell.Page, *citewell.Document, error) {
 	timeout := time.Duration(limits.TimeoutSeconds) * time.Second
 	end := time.Now().Add(timeout)
 	page, err := d.Fetcher.Get(ctx, fetch.Request{URL: strings.TrimSpace(url), Timeout: timeout,
 		MaxBytes: limits.MaxBytes, MaxRedirects: limits.MaxRedirects, UserAgent: limits.UserAgent})
 	if err != nil {
-		return p.failed(err)
+		return citewell.Page{}, nil, err
 	}
-	return d.document(ctx, p, page, end, limits.PreferReadable, window)
+	doc, err := d.document(ctx, page, end, limits.PreferReadable)
+	return page, doc, err
 }
 
-// document reads the text of a page until end, and keeps both. What goes wrong is in the
-// page.
-func (d Deps) document(ctx context.Context, p fetchedPage, page citewell.Page, end time.Time, readable bool, window tool.Window) fetchedPage {
-	p.FinalURL, p.Status, p.ContentType, p.FetchedAt = page.FinalURL, page.Status, page.ContentType, page.FetchedAt
-	p.Outcome, p.Truncated = page.Outcome, page.Outcome == citewell.FetchTruncated
+// document reads the text of a page until end, and keeps both; nil where it has none.
+func (d Deps) document(ctx context.Context, page citewell.Page, end time.Time, readable bool) (*citewell.Document, error) {
 	extract := d.ExtractWhole
 	if readable {
 		extract = d.Extract
@@ -198,98 +182,38 @@ func (d Deps) document(ctx context.Context, p fetchedPage, page citewell.Page, e
 	defer cancel()
 	doc, err := extract(limited, page)
 	if citewell.CodeOf(err) == citewell.CodeUnsupportedType {
-		p.OK, p.Markdown = true, fmt.Sprintf("[%s, %d bytes, no text](%s)", oneLine(page.ContentType), len(page.Body), page.FinalURL)
-		return p
+		return nil, nil
+	}
+	if err == nil && d.Archive != nil {
+		err = d.Archive.PutSnapshot(ctx, page, doc)
 	}
 	if err != nil {
-		return p.failed(err)
+		return nil, err
 	}
+	return &doc, nil
+}
+
+// fetched tells of a page that was read so, of its text the part in the window.
+func (d Deps) fetched(url string, page citewell.Page, doc *citewell.Document, err error, readable bool, window tool.Window) fetchedPage {
+	p := fetchedPage{InputURL: url, FinalURL: page.FinalURL, Status: page.Status, ContentType: page.ContentType, FetchedAt: page.FetchedAt,
+		Outcome: page.Outcome, Truncated: page.Outcome == citewell.FetchTruncated}
+	if err != nil {
+		view := citewell.View(err)
+		p.err, p.Error, p.Code, p.Outcome = err, view.Line(), view.Code, citewell.FetchOutcomeOf(err)
+		return p
+	}
+	p.OK = true
+	if doc == nil {
+		p.Markdown = tool.WithoutText(page)
+		return p
+	}
+	p.read = &tool.Page{Page: page, Doc: *doc}
+	p.Truncated = p.Truncated || doc.Truncated
+	p.Charset, p.Title, p.Author, p.Date = doc.Charset, doc.Title, doc.Author, doc.Published
+	p.Language, p.Kind, p.Degraded, p.UsedReadable = doc.Language, doc.Kind, doc.Degraded, readable
 	if d.Archive != nil {
-		if err := d.Archive.PutSnapshot(ctx, page, doc); err != nil {
-			return p.failed(err)
-		}
 		p.TextSHA256 = doc.TextSHA256
 	}
-	p.read = &tool.Page{Page: page, Doc: doc}
-	p.Truncated = p.Truncated || doc.Truncated
-	p.OK, p.Charset, p.Title, p.Author, p.Date = true, doc.Charset, doc.Title, doc.Author, doc.Published
-	p.Language, p.Kind, p.Degraded, p.UsedReadable = doc.Language, doc.Kind, doc.Degraded, readable
 	p.Markdown, p.Part = window.Cut(doc.Markdown)
-	if strings.Contains(strings.ToLower(page.ContentType), "json") && utf8.Valid(page.Body) {
-		p.body = page.Body
-	}
 	return p
-}
-
-func (p fetchedPage) failed(err error) fetchedPage {
-	view := citewell.View(err)
-	p.err, p.Error, p.Code, p.Outcome = err, view.Line(), view.Code, citewell.FetchOutcomeOf(err)
-	return p
-}
-
-type manifoldFetchInput struct {
-	URL string `json:"url" jsonschema:"absolute http or https URL"`
-	fetchLimits
-}
-
-type manifoldFetchOutput struct {
-	OK           bool      `json:"ok"`
-	InputURL     string    `json:"input_url"`
-	FinalURL     string    `json:"final_url"`
-	Status       int       `json:"status"`
-	ContentType  string    `json:"content_type"`
-	Charset      string    `json:"charset"`
-	Title        string    `json:"title"`
-	Markdown     string    `json:"markdown"`
-	UsedReadable bool      `json:"used_readable"`
-	FetchedAt    time.Time `json:"fetched_at"`
-
-	read *tool.Page
-}
-
-// ReadPages is the page, where it has text.
-func (o manifoldFetchOutput) ReadPages() []tool.Page {
-	return webFetchOutput{Pages: []fetchedPage{{read: o.read}}}.ReadPages()
-}
-
-// manifoldMarkdown bounds the Markdown of a toolset that knows no parts, in bytes.
-const manifoldMarkdown = 200_000
-
-func newManifoldWebFetch(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "web_fetch", Title: "Read a web page",
-		Description: "Fetches a web URL over HTTP(S) and returns best-effort Markdown, the main content where it can be told; JSON comes as it is, in a fence. Only cite pages that were fetched so.",
-		Hints:       tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
-		func(ctx context.Context, in manifoldFetchInput) (manifoldFetchOutput, error) {
-			p := d.read(ctx, in.URL, in.fetchLimits, tool.Window{MaxLength: manifoldMarkdown})
-			if p.err != nil {
-				return manifoldFetchOutput{}, p.err
-			}
-			if p.body != nil {
-				p.Markdown, p.Part = tool.Window{MaxLength: manifoldMarkdown}.Cut(strings.Map(seen, string(p.body)))
-				p.Markdown = fenced("json", p.Markdown)
-			}
-			if p.NextIndex > 0 {
-				p.Markdown += fmt.Sprintf("\n\n[cut: %d of %d bytes]", p.NextIndex, p.TotalLength)
-			}
-			return manifoldFetchOutput{OK: true, InputURL: p.InputURL, FinalURL: p.FinalURL, Status: p.Status, ContentType: p.ContentType, Charset: p.Charset,
-				Title: p.Title, Markdown: p.Markdown, UsedReadable: p.UsedReadable, FetchedAt: p.FetchedAt, read: p.read}, nil
-		})
-}
-
-// seen drops the characters that nobody sees, or that turn others around, but not those
-// that join letters or part them. JSON stays JSON without them.
-func seen(r rune) rune {
-	if r != '\n' && r != '\t' && r != '\u200c' && r != '\u200d' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
-		return -1
-	}
-	return r
-}
-
-// fenced is code between fences that it does not hold itself.
-func fenced(language, code string) string {
-	marks := "```"
-	for strings.Contains(code, marks) {
-		marks += "`"
-	}
-	return marks + language + "\n" + strings.TrimRight(code, "\n") + "\n" + marks
 }

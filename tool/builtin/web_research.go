@@ -10,7 +10,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("", "web_research", newWebResearch) }
+func init() { register("web_research", newWebResearch) }
 
 //go:embed web_research.md
 var webResearchDescription string

@@ -11,7 +11,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("", "web_search", newWebSearch) }
+func init() { register("web_search", newWebSearch) }
 
 //go:embed web_search.md
 var webSearchDescription string

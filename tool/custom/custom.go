@@ -23,10 +23,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/tool"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/tool"
 )
 
 // Limits of one call.
@@ -206,7 +207,7 @@ func texts(value any) (map[string]string, bool) {
 func hidden(said string, given map[string]string) string {
 	for name, value := range given {
 		if egress.NamesSecret(name) {
-			said = egress.Hide(said, egress.NewSecret(value))
+			said = citewell.NewSecret(value).Hide(said)
 		}
 	}
 	return said

@@ -12,10 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/tool"
 	"github.com/goccy/go-yaml"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/tool"
 )
 
 // section reads the section tools as the configuration does.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/tool"
 )
 

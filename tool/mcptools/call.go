@@ -2,17 +2,19 @@ package mcptools
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/tool"
 )
 
 // tool is a server's tool as one of ours.
@@ -50,13 +52,16 @@ func (r *remote) call(ctx context.Context, name string, arguments json.RawMessag
 		tell(float64(attempt), 0, "calling "+r.server.Name)
 		result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: arguments})
 		if err == nil {
-			return r.result(name, result)
+			return r.result(ctx, name, result)
 		}
 		if ctx.Err() != nil {
 			return tool.Result{}, ctx.Err()
 		}
 		if said, ok := errors.AsType[*jsonrpc.Error](err); ok {
 			return tool.Result{}, r.failed(name, said.Message, err)
+		}
+		if bad, ok := errors.AsType[base64.CorruptInputError](err); ok { // the session is well
+			return tool.Result{}, r.failed(name, "its result holds what is no base64: "+bad.Error(), err)
 		}
 		r.drop(session)
 		if attempt > 1 || !errors.Is(err, mcp.ErrConnectionClosed) {
@@ -69,10 +74,10 @@ func (r *remote) call(ctx context.Context, name string, arguments json.RawMessag
 // hidden is what the server says without the secrets that it was given: an error may
 // quote its request.
 func (r *remote) hidden(said string) string {
-	for _, given := range []map[string]egress.Secret{r.server.Headers, r.server.Env} {
+	for _, given := range []map[string]citewell.Secret{r.server.Headers, r.server.Env} {
 		for name, secret := range given {
 			if egress.NamesSecret(name) {
-				said = egress.Hide(said, secret)
+				said = secret.Hide(said)
 			}
 		}
 	}
@@ -88,29 +93,12 @@ func (r *remote) failed(name, said string, err error) error {
 }
 
 // result is what the server answered, within the limit.
-func (r *remote) result(name string, result *mcp.CallToolResult) (tool.Result, error) {
-	var parts []string
-	for _, c := range result.Content {
-		switch c := c.(type) {
-		case *mcp.TextContent:
-			parts = append(parts, c.Text)
-		case *mcp.ImageContent:
-			parts = append(parts, fmt.Sprintf("[image, %s, %d bytes]", c.MIMEType, len(c.Data)))
-		case *mcp.AudioContent:
-			parts = append(parts, fmt.Sprintf("[audio, %s, %d bytes]", c.MIMEType, len(c.Data)))
-		case *mcp.ResourceLink:
-			parts = append(parts, fmt.Sprintf("[resource %s: %s]", c.Name, c.URI))
-		case *mcp.EmbeddedResource:
-			if c.Resource != nil {
-				parts = append(parts, c.Resource.Text)
-			}
-		}
-	}
-	text := clean(r.hidden(strings.Join(parts, "\n")))
+func (r *remote) result(ctx context.Context, name string, result *mcp.CallToolResult) (tool.Result, error) {
+	text, parts := r.opened(ctx, result.Content)
 	if result.IsError {
 		return tool.Result{}, r.failed(name, text, nil)
 	}
-	out := tool.Result{Text: tool.Shorten(text, r.o.Limit)}
+	out := tool.Result{Text: tool.Shorten(text, r.o.Limit), Parts: parts}
 	if result.StructuredContent != nil {
 		data, err := tool.Marshal(result.StructuredContent)
 		if err != nil {

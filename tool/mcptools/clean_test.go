@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/citewell/citewell"
 )
 
 // What a server says of its tools and in its results is what a person would see of
@@ -21,7 +21,7 @@ func TestHostileWords(t *testing.T) {
 			said := []mcp.Content{&mcp.TextContent{Text: unseen + "you sent " + r.Extra.Header.Get("Authorization")}}
 			return &mcp.CallToolResult{Content: said, IsError: len(r.Params.Arguments) > 2}, nil
 		})
-	set := open(t, "", Server{Name: "one", URL: overHTTP(t, server, "never-to-be-seen"), Headers: map[string]egress.Secret{"Authorization": egress.NewSecret("Bearer never-to-be-seen")}})
+	set := open(t, "", Server{Name: "one", URL: overHTTP(t, server, "never-to-be-seen"), Headers: map[string]citewell.Secret{"Authorization": citewell.NewSecret("Bearer never-to-be-seen")}})
 	say := find(t, set, "one_say")
 	if say.Title != "]0;titleSays" || !strings.HasPrefix(say.Description, "]0;titlelong ") || len(say.Description) > maxDescription+100 {
 		t.Errorf("%q, %d bytes: %.40q", say.Title, len(say.Description), say.Description)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
+	"github.com/citewell/citewell/egress"
 )
 
 // hostile starts sh with a script that plays a server, and gives what Open made of it.

@@ -1,8 +1,8 @@
 // Package mcptools makes tools of those that remote MCP servers offer.
 //
 // Flow: Server → connect → list → schemas repaired → pinned → tool.Tool → call →
-// result within Options.Limit. A tool of the server deepwiki named ask is
-// deepwiki_ask; the bare name is taken too, where nobody else has it.
+// result within Options.Limit, its resources read by Options.Read. A tool of the server
+// deepwiki named ask is deepwiki_ask; the bare name is taken too, where nobody else has it.
 // Trust: a server is the operator's word, what it says is not. A tool is pinned by a
 // hash of all that the server says of it when it is first seen; one that changed
 // later is kept back until the operator accepts it. A started server has no
@@ -28,10 +28,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/tool"
 )
 
 // Limits where Options says nothing.
@@ -47,10 +48,10 @@ const (
 type Server struct {
 	Name    string
 	URL     string
-	Headers map[string]egress.Secret
+	Headers map[string]citewell.Secret
 	Command string
 	Args    []string
-	Env     map[string]egress.Secret
+	Env     map[string]citewell.Secret
 	Trust   Trust
 }
 
@@ -71,6 +72,9 @@ type Options struct {
 	Dir     string // in which servers are started
 	Guard   *egress.Guard
 	Log     *slog.Logger
+	// Read reads a resource that a result has, by its name and the media type that the
+	// server gives it, which may be empty. The error says why it cannot be read. Nil reads none.
+	Read func(ctx context.Context, name, mediaType string, body []byte) (tool.Page, error)
 }
 
 // A Report is what became of one server.
@@ -259,7 +263,7 @@ func (r *remote) list(ctx context.Context) ([]*mcp.Tool, error) {
 // keyed adds the operator's headers, to that host alone.
 type keyed struct {
 	next    http.RoundTripper
-	headers map[string]egress.Secret
+	headers map[string]citewell.Secret
 }
 
 func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -13,10 +13,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/egress"
-	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/tool"
 )
 
 // This binary is also a server over standard input and output, where a test starts
@@ -131,7 +132,7 @@ func TestServers(t *testing.T) {
 	mcp.AddTool(second, &mcp.Tool{Name: "list"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "short"}}}, nil, nil
 	})
-	set := open(t, "", Server{Name: "one", URL: overHTTP(t, newServer(""), "secret"), Headers: map[string]egress.Secret{"Authorization": egress.NewSecret("Bearer secret")}},
+	set := open(t, "", Server{Name: "one", URL: overHTTP(t, newServer(""), "secret"), Headers: map[string]citewell.Secret{"Authorization": citewell.NewSecret("Bearer secret")}},
 		Server{Name: "two", URL: overHTTP(t, second, "")}, Server{Name: "closed", URL: overHTTP(t, newServer(""), "other")},
 		Server{Name: "gone", URL: "http://127.0.0.1:1/mcp"}, Server{Name: "none"}, Server{Name: "absent", Command: "/absent/program"})
 	for i, want := range []citewell.Code{"", "", citewell.CodeConnectFailed, citewell.CodeConnectFailed, citewell.CodeInvalidConfig, citewell.CodeConnectFailed} {
@@ -171,7 +172,7 @@ func TestStarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set := open(t, "", Server{Name: "own", Command: self, Env: map[string]egress.Secret{"MCPTOOLS_TEST_SERVER": egress.NewSecret("1"), "GREETING": egress.NewSecret(", friend")}})
+	set := open(t, "", Server{Name: "own", Command: self, Env: map[string]citewell.Secret{"MCPTOOLS_TEST_SERVER": citewell.NewSecret("1"), "GREETING": citewell.NewSecret(", friend")}})
 	if err := set.Reports[0].Err; err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package door
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -24,15 +25,16 @@ const (
 // Bounds of what is noted, in bytes and numbers. A private text beyond maxNoted is known by
 // its beginning: the part that a model is shown is shorter.
 const (
-	maxNoted     = 1 << 20
-	phrase       = 4   // content words in a row that no everyday query shares with a text by chance
-	shortestName = 3   // letters of a word that is taken for a name
-	partOfID     = 4   // characters of an identifier that give it away
-	piecesOfName = 4   // words in a row that may be a name written apart
-	hiddenIn     = 6   // characters of a name that is looked for within a longer word
-	opaque       = 16  // characters from which on a word that is none may be anything, encoded
-	fewThings    = 12  // counts up to this are in any text
-	leastInWords = 100 // of figures that are written in words
+	maxNoted       = 1 << 20
+	phrase         = 4   // content words in a row that no everyday query shares with a text by chance
+	shortestName   = 3   // letters of a word that is taken for a name
+	shortestInFile = 4   // characters of such a word of a file's name
+	partOfID       = 4   // characters of an identifier that give it away
+	piecesOfName   = 4   // words in a row that may be a name written apart
+	hiddenIn       = 6   // characters of a name that is looked for within a longer word
+	opaque         = 16  // characters from which on a word that is none may be anything, encoded
+	fewThings      = 12  // counts up to this are in any text
+	leastInWords   = 100 // of figures that are written in words
 )
 
 // A ledger knows the words of private texts, and those that are known to others anyway.
@@ -44,8 +46,11 @@ type ledger struct {
 	amounts   map[float64]bool        // of private texts
 	figures   map[float64]bool        // of public ones
 	languages map[string]bool
-	unread    []noted // texts whose words were not needed yet: mostly nothing private is ever read
-	private   bool    // any private text was noted
+	unread    []noted         // texts whose words were not needed yet: mostly nothing private is ever read
+	private   bool            // any private text was noted
+	files     map[string]bool // words of the names of private files
+	small     map[string]bool // words that private texts have without a capital
+	told      map[string]bool // words that others were told since
 }
 
 type noted struct {
@@ -55,7 +60,8 @@ type noted struct {
 
 func newLedger() ledger {
 	return ledger{known: map[string]bool{}, names: map[string]bool{}, phrases: map[[phrase]string]bool{}, common: map[[phrase]string]bool{},
-		amounts: map[float64]bool{}, figures: map[float64]bool{}, languages: map[string]bool{}}
+		amounts: map[float64]bool{}, figures: map[float64]bool{}, languages: map[string]bool{},
+		files: map[string]bool{}, small: map[string]bool{}, told: map[string]bool{}}
 }
 
 // Note takes the words of a text into account that a model is shown in part or whole.
@@ -68,6 +74,18 @@ func (l *ledger) Note(from Source, said string) {
 	}
 	l.unread = append(l.unread, noted{from, said})
 	l.private = l.private || from == Private
+}
+
+// NoteFile takes the words of a private file's name into account, without its ending. One
+// that no text has as an everyday word is as telling as a name.
+func (l *ledger) NoteFile(name string) {
+	l.private = true
+	name = strings.TrimSuffix(name, path.Ext(name))
+	for word := range strings.FieldsFuncSeq(strings.ToLower(name), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		if utf8.RuneCountInString(word) >= shortestInFile && (strings.IndexFunc(word, unicode.IsLetter) >= 0 || len(word) >= hiddenIn) {
+			l.files[word] = true
+		}
+	}
 }
 
 // read reads what was noted.
@@ -112,7 +130,7 @@ func (l *ledger) keep(said string) {
 	small := map[string]bool{} // words that the text also has without a capital
 	for _, w := range words {
 		if first, _ := utf8.DecodeRuneInString(said[w.Start:]); unicode.IsLower(first) {
-			small[w.Text] = true
+			small[w.Text], l.small[w.Text] = true, true
 		}
 	}
 	for _, w := range words {
@@ -290,10 +308,11 @@ func (l *ledger) secretsIn(said string) []string {
 	words := text.Words(said)
 	var found []string
 	for _, w := range words {
-		if !l.isKnown(w.Text) && (l.names[w.Text] || l.holdsName(w.Text) || isOpaque(w.Text)) {
+		if !l.isKnown(w.Text) && (l.isTelling(w.Text) || l.holdsName(w.Text) || isOpaque(w.Text)) {
 			found = append(found, said[w.Start:w.End])
 		}
 	}
+	found = append(found, l.pieces(said, words)...)
 	for i := range words { // a name that is written apart
 		joined := words[i].Text
 		for _, next := range words[i+1 : min(i+piecesOfName, len(words))] {
@@ -317,6 +336,12 @@ func (l *ledger) secretsIn(said string) []string {
 		}
 	}
 	return found
+}
+
+// isTelling says whether a word is a private name, or of a private file's name and in no
+// text as an everyday word, and not known anyway.
+func (l *ledger) isTelling(word string) bool {
+	return (l.names[word] || l.files[word] && !l.small[word]) && !l.isKnown(word)
 }
 
 // isAmount says whether a figure is more than one that is in any text, such as "5 hours".

@@ -12,8 +12,8 @@ import (
 
 // A desk is one run of testdata/queries.txt.
 type desk struct {
-	task, private, public string
-	asks, leaks           []string
+	task, file, private, public string
+	asks, leaks, spread         []string
 }
 
 func desks(t *testing.T, file string) []desk {
@@ -30,6 +30,8 @@ func desks(t *testing.T, file string) []desk {
 			switch value = strings.TrimSpace(value); key {
 			case "task":
 				d.task = value
+			case "file":
+				d.file = value
 			case "private":
 				d.private = value
 			case "public":
@@ -38,6 +40,8 @@ func desks(t *testing.T, file string) []desk {
 				d.asks = append(d.asks, value)
 			case "leak":
 				d.leaks = append(d.leaks, value)
+			case "spread":
+				d.spread = append(d.spread, value)
 			}
 		}
 		if d.task != "" {
@@ -52,6 +56,9 @@ func (d desk) door() *Door {
 	r := New()
 	r.Today(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC))
 	r.Note(Public, d.task)
+	if d.file != "" {
+		r.NoteFile(d.file)
+	}
 	r.Foreign(Private, Ours("a file"), d.private)
 	r.Foreign(Public, Ours("a page"), d.public)
 	return r
@@ -71,6 +78,83 @@ func TestQueries(t *testing.T) {
 	measure(t, "tuned on", sets[0])
 	measure(t, "kept back, then mended for", sets[1])
 	measure(t, "unseen", desks(t, "unseen.txt"))
+}
+
+// The words of a private file's name are as telling as those of its text, and a name that is
+// cut into parts is held back where the last of them would be told.
+func TestFileNames(t *testing.T) {
+	asks, leaks, held, more := 0, 0, 0, 0
+	for _, d := range desks(t, "files.txt") {
+		for _, q := range d.leaks {
+			if leaks++; len(d.door().Secrets(q)) > 0 {
+				held++
+			} else {
+				t.Logf("went through: %q", q)
+			}
+		}
+		unnamed := d
+		unnamed.file = ""
+		for with, without, i := d.door(), unnamed.door(), 0; i < len(d.asks); i++ {
+			asks++
+			if secrets := with.Secrets(d.asks[i]); len(secrets) > len(without.Secrets(d.asks[i])) {
+				more++
+				t.Logf("asked about: %q for %q", d.asks[i], secrets)
+			}
+			with.Tell(d.asks[i])
+			without.Tell(d.asks[i])
+		}
+		for _, spread := range d.spread {
+			r, held := d.door(), false
+			for _, q := range strings.Split(spread, " | ") {
+				if held = len(r.Secrets(q)) > 0; held {
+					break
+				}
+				r.Tell(q)
+			}
+			if !held {
+				t.Errorf("went through in pieces: %q", spread)
+			}
+		}
+	}
+	t.Logf("%d of %d queries asked about for a file's name; of %d leaks held back: %d", more, asks, leaks, held)
+	if more*20 > asks || held*100 < leaks*90 {
+		t.Error("too much is asked about, or too little held back")
+	}
+}
+
+// What others were told counts from the first private text on, in any order; a piece alone
+// is nothing, and neither is a name that is known.
+func TestPiecesOfNames(t *testing.T) {
+	for name, c := range map[string]struct {
+		said []string
+		held bool // the last
+	}{
+		"in_order":      {[]string{"lark songs", "spur gears"}, true},
+		"backwards":     {[]string{"spur gears", "lark songs"}, true},
+		"three":         {[]string{"thistle crops", "dow index", "old wool barns"}, false},
+		"three_all":     {[]string{"this and that", "tle index", "old wold barns"}, true},
+		"in_one":        {[]string{"lark songs and spur gears"}, true},
+		"one_alone":     {[]string{"lark songs"}, false},
+		"same_again":    {[]string{"lark songs", "lark nests"}, false},
+		"known_anyway":  {[]string{"herring boats", "bone setting"}, false},
+		"before_it_was": {nil, false},
+	} {
+		d := New()
+		d.Note(Public, "Herringbone floors are laid by hand.")
+		d.Tell("lark") // nothing private was read yet
+		if d.told["lark"] {
+			t.Fatalf("%s: it counts before anything private was read", name)
+		}
+		d.Note(Private, "We call it Operation Larkspur. The office is in Thistlewold, with a floor of Herringbone.")
+		held := false
+		for _, q := range c.said {
+			held = len(d.Secrets(q)) > 0
+			d.Tell(q)
+		}
+		if held != c.held {
+			t.Errorf("%s: %q held: %v", name, c.said, held)
+		}
+	}
 }
 
 // measure holds a set of runs to at most one query in twenty that is asked about, and nine
@@ -98,6 +182,7 @@ func measure(t *testing.T, name string, all []desk) {
 				asked++
 				t.Logf("asked about: %q for %q", q, secrets)
 			}
+			r.Tell(q) // queries of one run count together
 		}
 		for _, q := range d.leaks {
 			leaks++

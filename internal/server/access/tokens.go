@@ -23,13 +23,14 @@ import (
 
 // Scopes are what a token may open. ScopeAll opens everything.
 const (
-	ScopeAll = "all"
-	ScopeMCP = "mcp"
-	ScopeAPI = "api" // the OpenAI API, SGR's and that of runs
+	ScopeAll     = "all"
+	ScopeMCP     = "mcp"
+	ScopeAPI     = "api"     // the OpenAI API, SGR's and that of runs
+	ScopeMetrics = "metrics" // what a scraper reads, and nothing that acts
 )
 
 // Scopes lists the scopes, for messages.
-var Scopes = []string{ScopeAll, ScopeMCP, ScopeAPI}
+var Scopes = []string{ScopeAll, ScopeMCP, ScopeAPI, ScopeMetrics}
 
 // prefix makes our tokens easy to find where one has leaked.
 const prefix = "citewell_"

@@ -11,6 +11,9 @@ import (
 
 // Large bodies wait for room, small ones do not, and nothing is held for ever.
 func TestBodiesAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		inside, leave := make(chan int, 100), make(chan struct{})
 		h := bounded(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/internal/mcptest"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/testing/mcptest"
 	"github.com/citewell/citewell/tool"
 )
 

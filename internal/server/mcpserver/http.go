@@ -26,9 +26,18 @@ const maxSent = 32 << 20
 // sessionless is the first revision that has no sessions.
 const sessionless = "2026-07-28"
 
+// HTTP is MCP over streamable HTTP.
+type HTTP struct {
+	http.Handler
+	servers *servers
+}
+
+// Sessions counts the sessions of the older protocols, and what is under way in the new one.
+func (h *HTTP) Sessions() int { return h.servers.sessions() }
+
 // Handler serves the toolsets over streamable HTTP: {toolset} in the path names one,
 // its absence means the default. Who may come in is decided before it.
-func Handler(toolset func(name string) (*tool.Toolset, error), o Options) http.Handler {
+func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP {
 	servers := &servers{toolset: toolset, o: o, byName: map[string]served{}}
 	of := func(r *http.Request) *mcp.Server {
 		s, _ := servers.get(r.PathValue("toolset")) // was there a moment ago
@@ -41,7 +50,7 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) http.H
 	with := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{SessionTimeout: sessionIdle, Logger: o.Log,
 		MaxRequestBodyBytes: maxMessage, DisableLocalhostProtection: true, EventStore: sent})
 	owned := ofCaller(with)
-	return bounded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return &HTTP{servers: servers, Handler: bounded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s, err := servers.get(r.PathValue("toolset"))
 		if err != nil {
 			refuse(w, err)
@@ -64,7 +73,7 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) http.H
 			return
 		}
 		owned.ServeHTTP(unnamed{w}, r)
-	}))
+	}))}
 }
 
 // An unnamed writer leaves the name off the event by which the SDK begins a stream that

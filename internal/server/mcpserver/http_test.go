@@ -111,6 +111,9 @@ func TestSessionsKeepToTheirToolset(t *testing.T) {
 
 // Sessions have a bound, and those that are ended make room.
 func TestSessionsAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	h := mcpserver.Handler(func(string) (*tool.Toolset, error) { return tools(nil), nil }, mcpserver.Options{})
 	var sessions []string
 	defer func() {

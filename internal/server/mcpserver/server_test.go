@@ -324,6 +324,9 @@ func TestConfirmationOfABatch(t *testing.T) {
 
 // Progress rises, and goes only to who asked for it.
 func TestProgress(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	var mu sync.Mutex
 	var seen []float64
 	o := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {

@@ -57,6 +57,7 @@ type about struct {
 	Questions  []string                    `json:"questions,omitempty"`
 	Answer     string                      `json:"answer,omitempty"` // where the content is a report
 	Unverified []citewell.UnverifiedPhrase `json:"unverified,omitempty"`
+	Warnings   []string                    `json:"warnings,omitempty"`
 	Searches   int                         `json:"searches,omitempty"`
 	Fetches    int                         `json:"fetches,omitempty"`
 	USD        float64                     `json:"usd,omitempty"`
@@ -71,7 +72,7 @@ func (a *API) content(ctx context.Context, f followed, end ending) (content, err
 	if err != nil {
 		return content{}, err
 	}
-	c := content{spent: minus(r.Usage, f.before), about: about{Run: f.id, Agent: f.agent, State: r.State, Outcome: r.Outcome, Reason: r.Reason}}
+	c := content{spent: minus(r.Usage, f.before), about: about{Run: f.id, Agent: f.agent, State: r.State, Outcome: r.Outcome, Reason: r.Reason, Warnings: r.Warnings}}
 	c.pay()
 	if r.State != store.RunCompleted && (r.Report == nil || r.State != store.RunFailed) {
 		return content{}, came(r, c.about)

@@ -76,6 +76,9 @@ func TestKeepAlive(t *testing.T) {
 
 // Many at once, whole and in pieces: each has its own run, and its own answer.
 func TestMany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	const many = 48
 	o := newOffice(t, nil)
 	var mu sync.Mutex

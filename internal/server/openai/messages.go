@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -47,7 +48,7 @@ type turn struct {
 	role   string
 	text   string
 	images []image
-	files  []file
+	files  []intake.Sent
 }
 
 // An image is one as a message names it.
@@ -138,7 +139,7 @@ func (t *turn) read(at string, content json.RawMessage) error {
 type conversation struct {
 	task    turn
 	history []turn
-	files   []file // of all messages, in their order
+	files   []intake.Sent // of all messages, in their order
 }
 
 // converse finds the task. What stands behind it is left out: it answers nothing.

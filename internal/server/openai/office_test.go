@@ -17,18 +17,19 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/demo"
-	"github.com/citewell/citewell/internal/egress"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/openai"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/store/sqlite"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -183,9 +184,8 @@ func newOffice(t *testing.T, set func(*openai.Options)) *office {
 	ctx, end := context.WithCancel(context.Background())
 	var serving sync.WaitGroup
 	serving.Go(func() { x.Serve(ctx) })
-	o := openai.Options{Desk: desk, FetchImage: func(ctx context.Context, url string) ([]byte, error) {
-		page, err := client.Get(ctx, fetch.Request{URL: url, IgnoreRobots: true})
-		return page.Body, err
+	o := openai.Options{Desk: desk, FetchImage: func(ctx context.Context, url string) (citewell.Page, error) {
+		return client.Get(ctx, fetch.Request{URL: url, IgnoreRobots: true})
 	}}
 	if set != nil {
 		set(&o)

@@ -48,10 +48,11 @@ const (
 type Options struct {
 	Desk      job.Service
 	Generator string // AsToolCalls or AsDetails; AsToolCalls when empty
-	// FetchImage gets an image of a URL that a message names; nil takes none by URL.
-	FetchImage func(ctx context.Context, url string) ([]byte, error)
-	// ReadFile reads a file that a message has, and keeps it with its text; nil takes none.
-	ReadFile func(ctx context.Context, name string, body []byte) (job.File, error)
+	// FetchImage gets what is at a URL that a message names as an image's; nil takes none by URL.
+	FetchImage func(ctx context.Context, url string) (citewell.Page, error)
+	// ReadPage reads a document that is there instead, and keeps it with its text; nil takes none.
+	ReadPage func(ctx context.Context, page citewell.Page) (job.File, error)
+	ReadFile intake.Reader   // of the files that messages have; nil takes none
 	Requests int             // followed at once; DefaultRequests when 0
 	Ends     <-chan struct{} // closed when the server ends: who follows a run is told; nil is never
 	Log      *slog.Logger
@@ -62,7 +63,8 @@ type API struct {
 	o      Options
 	places *semaphore.Weighted // of requests that are followed
 	bodies *intake.Bodies      // which count until a run has what it needs of them
-	images *semaphore.Weighted // that are decoded at once, and files that are read
+	images *semaphore.Weighted // that are decoded at once
+	files  *intake.Files
 	mux    *http.ServeMux
 }
 
@@ -78,7 +80,7 @@ func New(o Options) *API {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &API{o: o, places: semaphore.NewWeighted(int64(o.Requests)), bodies: intake.NewBodies(MaxBody, allBodies, "send less of the conversation, or smaller images"),
-		images: semaphore.NewWeighted(imagesAtOnce), mux: http.NewServeMux()}
+		images: semaphore.NewWeighted(imagesAtOnce), files: intake.NewFiles(o.ReadFile), mux: http.NewServeMux()}
 	v1 := func(pattern string, methods map[string]http.HandlerFunc) {
 		a.mux.Handle(pattern, intake.ByMethod(methods, Refuse))
 	}

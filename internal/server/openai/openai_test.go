@@ -364,6 +364,9 @@ func TestBudget(t *testing.T) {
 
 // SGR's routes.
 func TestSGR(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	o := newOffice(t, nil)
 	status, _, body := o.ask(t, "GET", "/health", nil)
 	if status != 200 || string(body) != `{"service":"citewell","status":"healthy"}`+"\n" {

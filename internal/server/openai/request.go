@@ -9,6 +9,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -69,7 +70,7 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, into any) (release fu
 }
 
 func readJSON(body []byte, into any) error {
-	if err := tool.WellFormed(body); err != nil {
+	if _, _, err := jsonform.Parse(body); err != nil {
 		return wrong("", "the body is no JSON: "+cut(err.Error(), 200), "")
 	}
 	if err := json.Unmarshal(body, into); err != nil {
@@ -113,7 +114,7 @@ func (a *API) conversation(ctx context.Context, messages []message) (job.Start, 
 	if err != nil {
 		return job.Start{}, err
 	}
-	images, err := a.show(ctx, c)
+	images, documents, err := a.show(ctx, c)
 	if err != nil {
 		return job.Start{}, err
 	}
@@ -121,14 +122,11 @@ func (a *API) conversation(ctx context.Context, messages []message) (job.Start, 
 	if s.Files, err = a.filed(ctx, c.files); err != nil {
 		return job.Start{}, err
 	}
-	for _, i := range c.task.images {
-		s.Images = append(s.Images, images[i])
-	}
+	s.Files = append(s.Files, documents...)
+	s.Images = images.of(c.task)
 	for _, t := range c.history {
 		said := t.said()
-		for _, i := range t.images {
-			said.Images = append(said.Images, images[i])
-		}
+		said.Images = images.of(t)
 		s.History = append(s.History, said)
 	}
 	return s, nil

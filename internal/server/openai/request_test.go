@@ -24,6 +24,9 @@ import (
 
 // Each thing that cannot be taken is named, in the form of its route.
 func TestErrorBodies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	o := newOffice(t, nil)
 	user := func(content any) []any { return []any{args{"role": "user", "content": content}} }
 	one := args{"role": "user", "content": "hello"}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/citewell/citewell/internal/realpart"
+	"github.com/citewell/citewell/internal/testing/realpart"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 

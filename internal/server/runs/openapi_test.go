@@ -242,8 +242,8 @@ func TestDocumentIsWhole(t *testing.T) {
 			t.Errorf("%q is a task", blank)
 		}
 	}
-	for limit, words := range map[int]string{MaxBody: "512 KiB", DefaultStreams: "2,048 streams"} {
-		if !strings.Contains(openapi, words) || limit != map[string]int{"512 KiB": 512 << 10, "2,048 streams": 2048}[words] {
+	for limit, words := range map[int]string{MaxBody: "512 KiB", MaxStart: "16 MiB", DefaultStreams: "2,048 streams"} {
+		if !strings.Contains(openapi, words) || limit != map[string]int{"512 KiB": 512 << 10, "16 MiB": 16 << 20, "2,048 streams": 2048}[words] {
 			t.Errorf("%d is not described as %s", limit, words)
 		}
 	}

@@ -21,15 +21,18 @@ func invalid(format string, args ...any) error {
 	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs", Message: fmt.Sprintf(format, args...)}
 }
 
-// read takes the body of a request as a T.
-func read[T any](a *API, w http.ResponseWriter, r *http.Request, form tool.Form[T]) (T, error) {
-	var none T
-	body, release, err := a.bodies.JSON(w, r)
+// read takes the body of a request as a T. It counts until release is called, which it must
+// be where there is no error.
+func read[T any](bodies *intake.Bodies, w http.ResponseWriter, r *http.Request, form tool.Form[T]) (given T, release func(), err error) {
+	body, release, err := bodies.JSON(w, r)
 	if err != nil {
-		return none, err
+		return given, nil, err
 	}
-	defer release()
-	return form.Read(body)
+	if given, err = form.Read(body); err != nil {
+		release()
+		return given, nil, err
+	}
+	return given, release, nil
 }
 
 // A parameter of a query: its form, and whether it may stand several times.

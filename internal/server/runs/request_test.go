@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/server/intake"
 )
 
 func TestChoose(t *testing.T) {
@@ -70,7 +71,7 @@ func parameters(r *http.Request) (any, error) { return query(r, listParameters..
 // within its bounds.
 func FuzzBody(f *testing.F) {
 	for _, seed := range []string{`{"task": "x"}`, `{"task": "x", "agent": "a", "budget": {"tokens": 5, "usd": 0.5}, "history": [{"role": "user", "content": "y"}], "id": "00000000-0000-4000-8000-000000000000"}`,
-		`{"task":`, `[]`, `null`, `{"task": "x", "task": "y"}`, `{"text": "x"}`, "\xff", `{"task": "` + "\\ud800" + `"}`, strings.Repeat("[", 1000)} {
+		`{"task": "x", "attachments": [{"filename": "a.txt", "text": "y"}, {"filename": "b", "data": "QUJD"}]}`, `{"task":`, `[]`, `null`, `{"task": "x", "task": "y"}`, `{"text": "x"}`, "\xff", `{"task": "` + "\\ud800" + `"}`, strings.Repeat("[", 1000)} {
 		f.Add([]byte(seed), "application/json")
 	}
 	f.Add([]byte("task=x"), "application/x-www-form-urlencoded")
@@ -79,14 +80,15 @@ func FuzzBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, kind string) {
 		r := httptest.NewRequest("POST", "/v1/runs", strings.NewReader(string(body)))
 		r.Header.Set("Content-Type", kind)
-		given, err := read(a, httptest.NewRecorder(), r, startForm)
+		given, release, err := read(a.starts, httptest.NewRecorder(), r, startForm)
 		if err != nil {
 			if code := citewell.CodeOf(err); code != citewell.CodeInvalidArgument && code != citewell.CodeUnsupportedType {
 				t.Errorf("%v", err)
 			}
 			return
 		}
-		if strings.TrimSpace(given.Task) == "" || len(given.Task) > 4*65536 || given.Budget.Tokens < 0 || len(given.History) > 200 {
+		defer release()
+		if strings.TrimSpace(given.Task) == "" || len(given.Attachments) > intake.MaxFiles || len(given.Task) > 4*65536 || given.Budget.Tokens < 0 || len(given.History) > 200 {
 			t.Errorf("%+v was taken", given)
 		}
 		for _, m := range given.History {

@@ -4,7 +4,7 @@
 //
 // Flow: request → Desk → JSON, a stream of the run's log, or a file. Closing a client
 // cancels nothing; the number of the last entry that it had is where it goes on.
-// Limits: a body has MaxBody bytes; Options.Streams are followed at once, each with at
+// Limits: a body has MaxBody bytes, one that begins a run MaxStart; Options.Streams are followed at once, each with at
 // most buffered entries that wait for its client, which must take what it is sent
 // (internal/server); exportsAtOnce files are made at once.
 // Errors: {"error": {...}} as everywhere, with the status of the code in code.go, but
@@ -27,7 +27,8 @@ import (
 // Bounds that are the same everywhere.
 const (
 	MaxBody       = 512 << 10 // bytes of a request
-	allBodies     = 64 << 20  // of all that are read at once
+	MaxStart      = 16 << 20  // of one that begins a run, which may bring files
+	allBodies     = 64 << 20  // of all of either kind that are read at once
 	exportsAtOnce = 4
 )
 
@@ -36,10 +37,12 @@ const DefaultStreams = 2048
 
 // Options are what the API stands on.
 type Options struct {
-	Desk    job.Service
-	Kept    report.Snapshots // of cited pages; nil has none
-	Streams int              // followed at once; DefaultStreams when 0 or below
-	Log     *slog.Logger
+	Desk job.Service
+	Kept report.Snapshots // of cited pages; nil has none
+	// ReadFile reads what is attached to a task; nil takes none.
+	ReadFile intake.Reader
+	Streams  int // followed at once; DefaultStreams when 0 or below
+	Log      *slog.Logger
 }
 
 // An API answers the routes of this package.
@@ -47,6 +50,8 @@ type API struct {
 	o       Options
 	streams *semaphore.Weighted
 	bodies  *intake.Bodies
+	starts  *intake.Bodies // that begin runs
+	files   *intake.Files
 	exports *semaphore.Weighted
 	mux     *http.ServeMux
 }
@@ -81,8 +86,8 @@ func New(o Options) *API {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &API{o: o, streams: semaphore.NewWeighted(int64(o.Streams)), bodies: intake.NewBodies(MaxBody, allBodies, "say less in task and history"),
-		exports: semaphore.NewWeighted(exportsAtOnce), mux: http.NewServeMux()}
+	a := &API{o: o, streams: semaphore.NewWeighted(int64(o.Streams)), bodies: intake.NewBodies(MaxBody, allBodies, "say less"),
+		starts: intake.NewBodies(MaxStart, allBodies, "say less in task and history, or attach smaller files"), files: intake.NewFiles(o.ReadFile), exports: semaphore.NewWeighted(exportsAtOnce), mux: http.NewServeMux()}
 	for _, r := range routes {
 		methods := map[string]http.HandlerFunc{}
 		for method, h := range r.methods {

@@ -2,6 +2,9 @@ package runs
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"regexp"
 
@@ -9,8 +12,10 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // A start is the body of POST /v1/runs. Its numbers are bounded so that any program can
@@ -21,11 +26,22 @@ type start struct {
 	Budget  job.Budget `json:"budget,omitzero" jsonschema:"what the run may spend; what is absent is as the agent has it, and none may be more than that"`
 	History []said     `json:"history,omitempty" jsonschema:"of the conversation before the task, oldest first" bounds:"..200"`
 	From    string     `json:"from,omitempty" jsonschema:"the id of a run that has ended: this one goes on from it, with its sources, their numbers and, where history is absent, its conversation"`
+	// Files of the user's.
+	Attachments []attachment `json:"attachments,omitempty" jsonschema:"files that the run has as sources from its beginning, read as citewell index reads them" bounds:"..8"`
 	// What the user wants of the answer.
 	Language    string  `json:"language,omitempty" jsonschema:"code of the language of the answer and the report; when absent, what the task asks for, else its own"`
 	Outline     string  `json:"outline,omitempty" jsonschema:"headings of the report in Markdown, or one a line" bounds:"1..8192"`
 	ApprovePlan bool    `json:"approve_plan,omitempty" jsonschema:"true: the run waits for an answer to its plan before it searches" default:"false"`
 	ID          *string `json:"id,omitempty" jsonschema:"a UUID of your own in lower case: sent again with the same words, it gives the same run, whose id is AGENT_UUID"`
+}
+
+// An attachment is a file in the form of OpenAI's part, or a text. It has one of Data,
+// FileData and Text.
+type attachment struct {
+	Filename string `json:"filename" jsonschema:"names the source, and says what the file is" bounds:"1..255"`
+	Data     string `json:"data,omitempty" jsonschema:"the file in base64, or as a data URL, whose media type counts where the name says nothing" bounds:"1..16777216"`
+	FileData string `json:"file_data,omitempty" jsonschema:"the same by another name, as a client of OpenAI's API has it" bounds:"1..16777216"`
+	Text     string `json:"text,omitempty" jsonschema:"the words of the file, in place of its bytes" bounds:"1..16777216"`
 }
 
 type said struct {
@@ -43,6 +59,10 @@ var (
 		f := tool.NewForm[start]("runs.start")
 		f.Schema().Properties["id"].Pattern = uuidForm.String() // which start looks at
 		f.Schema().Properties["from"].Pattern = runID.String()
+		for _, has := range []string{"data", "file_data", "text"} { // which attached looks at
+			file := f.Schema().Properties["attachments"].Items
+			file.OneOf = append(file.OneOf, &jsonschema.Schema{Required: []string{has}})
+		}
 		for _, code := range text.Languages() {
 			f.Schema().Properties["language"].Enum = append(f.Schema().Properties["language"].Enum, code)
 		}
@@ -64,10 +84,11 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	if len(keys) > 1 || len(keys) == 1 && !keyForm.MatchString(keys[0]) {
 		return invalid("Idempotency-Key must be 1 to 255 visible ASCII characters without spaces")
 	}
-	given, err := read(a, w, r, startForm)
+	given, release, err := read(a.starts, w, r, startForm)
 	if err != nil {
 		return err
 	}
+	defer release()
 	s := job.Start{Task: given.Task, Agent: given.Agent, From: given.From, Budget: given.Budget,
 		Wishes: agent.Wishes{Language: given.Language, Outline: given.Outline, ApprovePlan: given.ApprovePlan}}
 	for _, m := range given.History {
@@ -92,12 +113,38 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	case len(keys) == 1:
 		s.ID = job.IDOf(s.Agent, access.Caller(r.Context()), keys[0])
 	}
+	if s.Files, err = a.attached(r.Context(), given.Attachments); err != nil {
+		return err
+	}
 	run, err := a.o.Desk.Start(r.Context(), s)
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Location", "/v1/runs/"+run.ID)
 	return a.respondStatus(w, r, http.StatusCreated, run.ID)
+}
+
+// attached reads what is attached to a task, and keeps it.
+func (a *API) attached(ctx context.Context, list []attachment) ([]job.File, error) {
+	sent := make([]intake.Sent, len(list))
+	for i, f := range list {
+		at, forms := fmt.Sprintf("attachments[%d]", i), 0
+		for _, form := range []string{f.Data, f.FileData, f.Text} {
+			if form != "" {
+				forms++
+			}
+		}
+		if forms != 1 {
+			return nil, invalid("%s: the file %.80q must have one of data, file_data and text", at, f.Filename)
+		}
+		sent[i] = intake.Sent{Name: f.Filename, Coded: f.Data + f.FileData, Text: f.Text, At: at}
+	}
+	files, err := a.files.Read(ctx, sent)
+	if fault, ok := errors.AsType[*intake.FileFault](err); ok {
+		view := citewell.View(fault.Err)
+		return nil, &intake.Fault{Status: http.StatusBadRequest, Err: &citewell.Error{Code: view.Code, Op: "runs", Message: fault.At + ": " + view.Message, Hint: view.Hint, Err: fault.Err}}
+	}
+	return files, err
 }
 
 // noFormer is the error of going on from a run that is not there for the caller.

@@ -127,10 +127,11 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
 	if _, err := query(r); err != nil {
 		return err
 	}
-	given, err := read(a, w, r, replyForm)
+	given, release, err := read(a.bodies, w, r, replyForm)
 	if err != nil {
 		return err
 	}
+	defer release()
 	id := r.PathValue("id")
 	switch err := a.o.Desk.Answer(r.Context(), id, given.Text); citewell.CodeOf(err) {
 	case "":

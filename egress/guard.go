@@ -1,0 +1,234 @@
+package egress
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"code.dny.dev/ssrf"
+
+	"github.com/citewell/citewell"
+)
+
+// A Resolver finds the addresses of a name; *net.Resolver is one.
+type Resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// Options is what an operator may decide about connections. The zero value lets
+// through public addresses on ports 80 and 443.
+type Options struct {
+	AllowNetworks []netip.Prefix   // special addresses that may be reached, on any port
+	DenyNetworks  []netip.Prefix   // never reached; wins over AllowNetworks
+	AllowPorts    []uint16         // 80 and 443 when nil
+	ProxyURL      string           // http or https proxy that is given the judged address by CONNECT
+	Resolver      Resolver         // the system's when nil; localhost names never reach it
+	Audit         func(AuditEvent) // told of every judgement; called from many goroutines
+	DialTimeout   time.Duration    // resolving and connecting together; 10 s when 0
+	TLSTimeout    time.Duration    // 10 s when 0
+	HeaderTimeout time.Duration    // from request to response headers of Transport; 30 s when 0
+
+	// Wrap stands before every connection that RoundTripper and TrustedClient make, to
+	// write down what passes or to answer in its place; nil lets pass.
+	Wrap func(http.RoundTripper) http.RoundTripper
+	// Offline resolves no name and dials no address: what Wrap does not answer fails.
+	Offline bool
+}
+
+// An AuditEvent is one judgement with what callers are not told. Addr is invalid
+// where the name or port alone decided.
+type AuditEvent struct {
+	Time    time.Time
+	Host    string // as asked
+	Addr    netip.Addr
+	Port    uint16
+	Dialing bool // made as a socket connects, not when the name was resolved
+	Allowed bool
+	Reason  string // why not; empty when allowed
+}
+
+// A Guard judges addresses and makes connections to those that pass.
+type Guard struct {
+	options Options
+	ports   []uint16
+	special *ssrf.Guardian
+	proxy   *proxy // nil without Options.ProxyURL
+	nat64   nat64
+	own     ownAddrs
+	dial    dialFunc // connects to one judged address
+
+	judged  http.RoundTripper // what RoundTripper gives: each connection is judged
+	trusted http.RoundTripper // below every trusted client: no connection is judged
+}
+
+type dialFunc func(ctx context.Context, network, addr string, control controlFunc) (net.Conn, error)
+
+// Default returns the Guard of the zero Options, one for the whole process: for callers
+// that were given none.
+func Default() *Guard { return common() }
+
+var common = sync.OnceValue(func() *Guard {
+	g, err := NewGuard(Options{})
+	if err != nil {
+		panic("egress: the zero options are refused: " + err.Error())
+	}
+	return g
+})
+
+// NewGuard checks the options; invalid_config names the one that is wrong.
+func NewGuard(o Options) (*Guard, error) {
+	for _, prefix := range slices.Concat(o.AllowNetworks, o.DenyNetworks) {
+		if !prefix.IsValid() {
+			return nil, configError("a network in allow_networks or deny_networks is not a prefix, as in 10.0.0.0/8")
+		}
+	}
+	if slices.Contains(o.AllowPorts, 0) {
+		return nil, configError("allow_ports holds 0: ports are 1 to 65535")
+	}
+	g := &Guard{
+		options: o,
+		ports:   o.AllowPorts,
+		special: ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(deniedV4...)),
+		dial:    dialSocket,
+	}
+	g.own.read = net.InterfaceAddrs
+	g.options.AllowNetworks = unmapPrefixes(o.AllowNetworks)
+	g.options.DenyNetworks = unmapPrefixes(o.DenyNetworks)
+	if g.ports == nil {
+		g.ports = []uint16{80, 443}
+	}
+	if g.options.Resolver == nil {
+		g.options.Resolver = net.DefaultResolver
+	}
+	for _, timeout := range []*time.Duration{&g.options.DialTimeout, &g.options.TLSTimeout} {
+		if *timeout <= 0 {
+			*timeout = 10 * time.Second
+		}
+	}
+	if g.options.HeaderTimeout <= 0 {
+		g.options.HeaderTimeout = 30 * time.Second
+	}
+	if o.ProxyURL != "" {
+		u, err := url.Parse(o.ProxyURL)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, configError("egress_proxy is not an http or https URL")
+		}
+		g.proxy = newProxy(u)
+	}
+	trusted := g.transport()
+	trusted.DialContext = g.dialTrusted
+	trusted.TLSClientConfig = &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(0)} // a later connection needs no whole handshake
+	g.judged, g.trusted = g.wrap(g.Transport()), g.wrap(trusted)
+	return g, nil
+}
+
+// Check resolves host and judges every answer for port. One that may not be
+// reached refuses them all: a name with a public and a private address is an
+// attack or a mistake. The addresses come back in the order to try them.
+func (g *Guard) Check(ctx context.Context, host, port string) ([]netip.Addr, error) {
+	number, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || number == 0 {
+		return nil, &citewell.Error{Code: citewell.CodeInvalidURL, Op: "egress.check", Message: "the port is not a number in 1..65535"}
+	}
+	addrs, err := g.resolve(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	if isLocalhost(host) {
+		addrs = g.allowedOnly(addrs)
+	}
+	for _, addr := range addrs {
+		if err := g.judge(ctx, host, addr, uint16(number), false); err != nil {
+			return nil, err
+		}
+	}
+	return interleave(addrs), nil
+}
+
+// Own says whether a connection that this Guard made leads to a host of the operator's
+// own: an address that is no public one, in AllowNetworks. Behind a proxy nobody knows.
+func (g *Guard) Own(remote net.Addr) bool {
+	tcp, ok := remote.(*net.TCPAddr)
+	if !ok || g.proxy != nil {
+		return false
+	}
+	addr := tcp.AddrPort().Addr().Unmap()
+	return contains(g.options.AllowNetworks, addr) && g.special.SafeAddr(addr) != nil
+}
+
+// resolve returns the addresses of host, itself included, unmapped and each once.
+// Every connection begins here.
+func (g *Guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+	if g.options.Offline {
+		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "egress.resolve", Message: "no connection is made while offline"}
+	}
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{plain(addr)}, nil
+	}
+	if isLocalhost(host) {
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
+	}
+	answers, err := g.options.Resolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil, Classify("egress.resolve", err)
+	}
+	var addrs []netip.Addr
+	for _, addr := range answers {
+		if addr = plain(addr); !slices.Contains(addrs, addr) {
+			addrs = append(addrs, addr)
+		}
+	}
+	if len(addrs) == 0 {
+		return nil, &citewell.Error{Code: citewell.CodeDNSFailed, Op: "egress.resolve"}
+	}
+	return addrs, nil
+}
+
+// plain unmaps an IPv4 address in IPv6 form, but keeps a zone for judge to refuse.
+func plain(addr netip.Addr) netip.Addr {
+	if addr.Zone() != "" {
+		return addr
+	}
+	return addr.Unmap()
+}
+
+// isLocalhost recognises the names that RFC 6761 keeps for this machine; no
+// resolver is asked about them.
+func isLocalhost(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// allowedOnly keeps of a localhost name's two addresses those in AllowNetworks:
+// the operator who allows 127.0.0.0/8 has no reason to think of ::1.
+func (g *Guard) allowedOnly(addrs []netip.Addr) []netip.Addr {
+	allowed := slices.DeleteFunc(slices.Clone(addrs), func(a netip.Addr) bool {
+		return !contains(g.options.AllowNetworks, a)
+	})
+	if len(allowed) == 0 {
+		return addrs
+	}
+	return allowed
+}
+
+// errBlocked is all that a caller learns: neither address nor port state.
+func errBlocked() error {
+	return &citewell.Error{
+		Code:    citewell.CodeBlockedAddress,
+		Op:      "egress.check",
+		Message: "the host is not a public address, or the port is not one that may be used",
+		Hint:    "an operator can allow a network with fetch.allow_networks and a port with fetch.allow_ports",
+	}
+}
+
+func configError(message string) error {
+	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "egress", Message: message}
+}

@@ -1,0 +1,9 @@
+package egress
+
+import "regexp"
+
+var secretName = regexp.MustCompile(`(?i)key|token|secret|passw|auth|cookie|credential`)
+
+// NamesSecret says whether what is called name may be a secret: a header's, a
+// variable's or a setting's that is none of ours.
+func NamesSecret(name string) bool { return secretName.MatchString(name) }

@@ -1,0 +1,122 @@
+package charset
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+
+	"github.com/citewell/citewell/internal/testing/extracttest"
+	"github.com/citewell/citewell/internal/testing/realpart"
+)
+
+func TestDecode(t *testing.T) {
+	long := strings.Repeat("<!-- filler -->", 200)
+	tests := []struct {
+		name, body, declared, charset, text string
+		html                                bool
+	}{
+		{"byte_order_mark_wins", "\xef\xbb\xbfgr\xc3\xbc\xc3\x9f", "iso-8859-1", "utf-8", "grüß", false},
+		{"utf16le_mark", "\xff\xfeg\x00\xfc\x00", "", "utf-16le", "gü", false},
+		{"utf16be_mark", "\xfe\xff\x00g\x00\xfc", "utf-8", "utf-16be", "gü", false},
+		{"utf16_declared", "g\x00\xfc\x00", "utf-16le", "utf-16le", "gü", false},
+		{"declared", "\xcf\xf0\xe8\xe2\xe5\xf2", "windows-1251", "windows-1251", "Привет", false},
+		{"declared_beats_meta", "<meta charset=koi8-r>\xcf\xf0\xe8", "windows-1251", "windows-1251", "<meta charset=koi8-r>При", true},
+		{"meta", "<meta charset=windows-1251>\xcf\xf0\xe8", "", "windows-1251", "<meta charset=windows-1251>При", true},
+		{"meta_is_html_only", "<meta charset=windows-1251>\xc3\xbc", "", "utf-8", "<meta charset=windows-1251>ü", false},
+		{"meta_far_down", long + "<meta charset=windows-1251>\xcf", "", "windows-1251", long + "<meta charset=windows-1251>П", true},
+		{"nothing_said_valid", "gr\xc3\xbcn", "", "utf-8", "grün", false},
+		{"nothing_said_invalid", "gr\xfcn", "", "windows-1252", "grün", false},
+		{"ascii", "plain", "", "utf-8", "plain", false},
+		{"latin_lie", "gr\xc3\xbcn", "iso-8859-1", "utf-8", "grün", false},
+		{"latin_truth", "gr\xfcn", "iso-8859-1", "windows-1252", "grün", false},
+		{"utf8_lie", "gr\xfcn und gr\xf6\xdfer", "utf-8", "windows-1252", "grün und größer", false},
+		{"utf8_lie_with_meta", "<meta charset=windows-1251>\xcf\xf0\xe8", "utf-8", "windows-1251", "<meta charset=windows-1251>При", true},
+		{"utf8_with_one_bad_byte", "gr\xc3\xbcn, gr\xc3\xb6\xc3\x9fer \xff", "utf-8", "utf-8", "grün, größer \ufffd", false},
+		{"unknown_name", "gr\xc3\xbcn", "x-no-such", "utf-8", "grün", false},
+		{"replacement_name", "gr\xc3\xbcn", "iso-2022-cn", "utf-8", "grün", false},
+		{"shift_jis", "\x93\xfa\x96{", "shift_jis", "shift_jis", "日本", false},
+		{"controls_go", "a\x00b\x1bc\x7fd\xc2\x85e\u202ef\u200bg\U000e0041h\ufeffi", "", "utf-8", "abcd\nefghi", false},
+		{"joiners_stay", "می\u200cخواهم", "", "utf-8", "می\u200cخواهم", false},
+		{"form_feed", "a\fb\u2028c", "", "utf-8", "a\nb\nc", false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, name, _ := Decode([]byte(test.body), test.declared, test.html)
+			if got != test.text || name != test.charset {
+				t.Errorf("got %q as %s, want %q as %s", got, name, test.text, test.charset)
+			}
+		})
+	}
+}
+
+// TestPrescanConformance runs html5lib's encoding suite: input and the encoding that
+// a browser finds in it.
+func TestPrescanConformance(t *testing.T) {
+	files := extracttest.Unpack(t, realpart.Data(t, "html5lib-tests/html5lib-tests.tar.gz"))
+	cases := 0
+	for _, name := range []string{"encoding/tests1.dat", "encoding/tests2.dat", "encoding/test-yahoo-jp.dat"} {
+		for _, part := range strings.Split(string(files[name]), "#data\n")[1:] {
+			data, expected, found := strings.Cut(part, "\n#encoding\n")
+			if !found {
+				t.Fatalf("%s: a case without an encoding", name)
+			}
+			expected, _, _ = strings.Cut(expected, "\n")
+			_, want := charset.Lookup(expected)
+			cases++
+			got := metaCharset([]byte(data))
+			switch {
+			case strings.HasPrefix(data, "\ufeff"):
+				got, _ = charsetOf([]byte(data), "", true)
+			case got == "":
+				got = "windows-1252" // the suite's default
+			}
+			if got != want {
+				t.Errorf("%s: got %s, want %s, for %.80q", name, got, want, data)
+			}
+		}
+	}
+	if cases < 80 {
+		t.Errorf("only %d cases were found", cases)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte("<meta charset=utf-16>\xff\xfe\x00"), "utf-7")
+	f.Add([]byte("\xfe\xff\xd8"), "")
+	f.Add([]byte("<meta http-equiv=content-type content='text/html; charset=\"shift_jis'>\x83"), "utf-8")
+	f.Add([]byte("<!-- <meta charset=koi8-r> "), "")
+	f.Add([]byte("<p a='>' <meta charset=koi8-r>"), "iso-2022-jp")
+	f.Add([]byte("<?xml version='1.0' encoding='koi8-r'?><p>\xf0\xd2\xc9"), "")
+	f.Add([]byte("<?xml encoding=\xff?>"), "")
+	for _, p := range undeclared {
+		f.Add(p.encode(f), "")
+	}
+	f.Fuzz(func(t *testing.T, body []byte, declared string) {
+		for _, html := range []bool{true, false} {
+			text, name, guessed := Decode(body, declared, html)
+			if !utf8.ValidString(text) {
+				t.Errorf("not UTF-8: %q", text)
+			}
+			if i := strings.IndexFunc(text, func(r rune) bool { return WellFormed(r) < 0 }); i >= 0 {
+				t.Errorf("holds %q", text[i:])
+			}
+			if _, known := charset.Lookup(name); known == "" {
+				t.Errorf("unknown charset %q", name)
+			}
+			if guessed != "" && !strings.HasSuffix(guessed, ": "+name) {
+				t.Errorf("read as %s, and told %q", name, guessed)
+			}
+		}
+	})
+}
+
+// WellFormedText is no other function than WellFormed, character by character.
+func TestWellFormedText(t *testing.T) {
+	for _, s := range []string{"", "plain", "a\x00b", "\ufeffnaïve – “x”", "a\u200bb\u00adc", "end\u2028", "\xff\xfe", "x\xc3", "\ufffd", "tab\t\v\f\r\n", "\x7f\u0085\u009f\u00a0", "\U000e0041😀\ufdd0\uffff"} {
+		if got, want := WellFormedText(s), strings.Map(WellFormed, s); got != want {
+			t.Errorf("%q gives %q, want %q", s, got, want)
+		}
+	}
+}

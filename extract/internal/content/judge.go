@@ -1,0 +1,183 @@
+// Package content says which blocks of a web page are the page's own content, by forests
+// of decision trees grown on pages whose content people marked, and which are the site's.
+//
+// Flow: blocks → signals of each block, of its surroundings and of the page → first
+// forest → second forest, by what the first says around each block → blocks that are kept.
+// Units: sizes of blocks in bytes; probabilities from 0 to 1.
+// Errors: ReadJudge refuses forests that are damaged or were grown for other signals.
+// Concurrency: a Judge is safe for many goroutines.
+// Why: doc/decision/0010-own-extraction.md
+package content
+
+import (
+	"slices"
+
+	"github.com/citewell/citewell/extract/internal/block"
+	"github.com/citewell/citewell/extract/internal/media"
+	"github.com/citewell/citewell/extract/internal/tree"
+)
+
+// A Judge says of every block how likely it is content: the first forest by the
+// block's own signals, the second by what the first says of it and of those around.
+type Judge struct{ first, second *forest }
+
+func (j *Judge) probabilities(rows [][]float32, in []surroundings) []float32 {
+	p := j.first.values(rows)
+	for i, second := range j.second.values(secondSignals(rows, p, in)) {
+		p[i] = sigmoid((p[i] + second) / 2)
+	}
+	return p
+}
+
+// secondSignals adds to the signals of each block what is thought of its
+// neighbours, in the room that its row has left.
+func secondSignals(rows [][]float32, values []float32, in []surroundings) [][]float32 {
+	p := make([]float32, len(values))
+	var total, sure, best float32
+	for i, v := range values {
+		p[i] = sigmoid(v)
+		total += float32(in[i].size)
+		sure += p[i] * float32(in[i].size)
+		best = max(best, p[i])
+	}
+	type mean struct{ sum, weight float32 }
+	paths, elements := map[uint64]mean{}, map[*scope]mean{}
+	for i, v := range p {
+		w := float32(in[i].size) + 10
+		m := paths[in[i].path]
+		paths[in[i].path] = mean{m.sum + v*w, m.weight + w}
+		for k, c := range in[i].around {
+			if k > 0 && c == in[i].around[k-1] {
+				break
+			}
+			m := elements[c]
+			elements[c] = mean{m.sum + v*w, m.weight + w}
+		}
+	}
+	first, last := -1, -1
+	for i := range p {
+		if p[i] >= 0.5 && in[i].size >= 60 {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	at := func(i int) float32 {
+		if i < 0 || i >= len(values) {
+			return -8
+		}
+		return values[i]
+	}
+	standing := standings(p, in)
+	out := make([][]float32, len(rows))
+	for i, row := range rows {
+		row = append(row, standing[i]...)
+		row = append(row, at(i), at(i-3), at(i-2), at(i-1), at(i+1), at(i+2), at(i+3))
+		for _, reach := range [...]int{4, 10, 25} {
+			for _, side := range [...][2]int{{i - reach, i - 1}, {i + 1, i + reach}} {
+				var n, sum, most float32
+				for k := max(side[0], 0); k <= min(side[1], len(p)-1); k++ {
+					w := float32(in[k].size)
+					n, sum = n+w, sum+w*p[k]
+					most = max(most, p[k])
+				}
+				row = append(row, sum/max(n, 1), most)
+			}
+		}
+		row = append(row, sure/max(total, 1), sure, best, float32(i-first), float32(last-i))
+		w := float32(in[i].size) + 10
+		without := func(m mean) float32 {
+			if m.weight-w < 1 {
+				return -1
+			}
+			return (m.sum - p[i]*w) / (m.weight - w)
+		}
+		row = append(row, without(paths[in[i].path]))
+		for _, c := range in[i].around {
+			row = append(row, without(elements[c]))
+		}
+		out[i] = row
+	}
+	return out
+}
+
+// Choose keeps what a reader of the page would call its content: of an article the
+// article, of a forum the posts, of a shop its products.
+func (j *Judge) Choose(o Outlook, blocks []block.Block) []block.Block {
+	rows, in := signalsOf(o, blocks)
+	p := j.probabilities(rows, in)
+	keep := likeliest(p, in)
+	if o.Kind == media.KindArticle && o.DeclaredArticle {
+		keep = articleOf(p, in, blocks, keep)
+	}
+	fillBetween(blocks, keep)
+	chosen := make([]block.Block, 0, len(blocks))
+	for i, b := range blocks {
+		if keep[i] {
+			chosen = append(chosen, b)
+		}
+	}
+	return chosen
+}
+
+// articleOf is stricter than likeliest: on an article's page, what is little more than
+// half as likely as its surest paragraph is a teaser or a remark. It gives way where
+// little is left.
+func articleOf(p []float32, in []surroundings, blocks []block.Block, likeliest []bool) []bool {
+	const paragraphSize, share = 60, 0.55
+	var surest float32
+	for i := range p {
+		if in[i].size >= paragraphSize {
+			surest = max(surest, p[i])
+		}
+	}
+	keep := make([]bool, len(p))
+	size, all := 0, 0
+	for i := range p {
+		if likeliest[i] {
+			all += in[i].size
+		}
+		if keep[i] = p[i] >= share*surest && blocks[i].Boiler != tree.Remarks; keep[i] {
+			size += in[i].size
+		}
+	}
+	if size < media.LowYield && all > 2*size {
+		return likeliest
+	}
+	return keep
+}
+
+// likeliest keeps the blocks for which the expected agreement with a person's
+// choice (F1 by size) is highest: those above half of what is then reached.
+func likeliest(p []float32, in []surroundings) []bool {
+	order := make([]int, len(p))
+	var wanted float32
+	for i := range p {
+		order[i] = i
+		wanted += p[i] * float32(in[i].size)
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case p[a] > p[b]:
+			return -1
+		case p[a] < p[b]:
+			return 1
+		}
+		return 0
+	})
+	keep := make([]bool, len(p))
+	var kept, right, best float32
+	count := 0
+	for n, i := range order {
+		kept += float32(in[i].size)
+		right += p[i] * float32(in[i].size)
+		if f := 2 * right / (kept + wanted); f > best {
+			best, count = f, n+1
+		}
+	}
+	for _, i := range order[:count] {
+		keep[i] = true
+	}
+	return keep
+}

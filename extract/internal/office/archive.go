@@ -1,0 +1,136 @@
+// Package office reads documents that are packed as a zip of XML: docx, xlsx, pptx, odt,
+// ods and EPUB.
+//
+// Flow: zip → the parts that hold text, within caps → a page of our own → blocks.
+// Units: caps on what is unpacked in bytes, on cells, columns and sheets by number.
+// Errors: archive_too_large, extraction_failed, response_too_large, unsupported_type.
+package office
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract/internal/deadline"
+	"github.com/citewell/citewell/extract/internal/media"
+	"github.com/citewell/citewell/extract/internal/xmltree"
+)
+
+// Caps on the zip of an office document or EPUB. Nothing is unpacked but the parts that
+// hold text, and no archive within it is opened.
+const (
+	MaxEntries   = 20_000
+	maxEntry     = 48 << 20  // bytes of one part, unpacked
+	maxUnpacked  = 128 << 20 // bytes of all parts read
+	maxRatio     = 200       // unpacked to packed, after freeRatio bytes
+	freeRatio    = 1 << 20
+	directoryTag = "PK\x01\x02"
+)
+
+// An archive reads parts of a zip within its caps.
+type archive struct {
+	ctx   context.Context
+	op    string
+	parts map[string]*zip.File
+	room  int64
+}
+
+func openArchive(ctx context.Context, in media.Input) (*archive, error) {
+	a := &archive{ctx: ctx, op: "extract " + in.Base.Hostname(), parts: map[string]*zip.File{}, room: maxUnpacked}
+	if in.Cut {
+		return nil, &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: a.op,
+			Message: fmt.Sprintf("only %d bytes of the document were read, and without its end it cannot be opened", len(in.Raw))}
+	}
+	if bytes.Count(in.Raw, []byte(directoryTag)) > MaxEntries {
+		return nil, a.tooLarge(fmt.Sprintf("the document holds more than %d parts", MaxEntries))
+	}
+	reader, err := zip.NewReader(bytes.NewReader(in.Raw), int64(len(in.Raw)))
+	if err != nil {
+		return nil, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: a.op, Message: "the document is too damaged to be opened", Err: err}
+	}
+	for _, f := range reader.File {
+		if name := partName(f.Name); a.parts[name] == nil && !strings.HasSuffix(f.Name, "/") {
+			a.parts[name] = f
+		}
+	}
+	return a, nil
+}
+
+// partName is a part's name from the root of the document, so that no way of
+// writing it leads elsewhere.
+func partName(name string) string {
+	return strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, `\`, "/")), "/")
+}
+
+func (a *archive) tooLarge(why string) error {
+	return &citewell.Error{Code: citewell.CodeArchiveTooLarge, Op: a.op, Message: why, Hint: "open the document and save the part that matters by itself"}
+}
+
+// read unpacks one part; nil when there is none. What a part claims of its size is
+// not relied on.
+func (a *archive) read(name string) ([]byte, error) {
+	f := a.parts[partName(name)]
+	if f == nil {
+		return nil, nil
+	}
+	if a.ctx.Err() != nil {
+		return nil, deadline.ErrCut
+	}
+	if f.Flags&1 != 0 {
+		return nil, &citewell.Error{Code: citewell.CodeUnsupportedType, Op: a.op, Message: "the document is encrypted"}
+	}
+	packed, err := f.Open()
+	if err != nil {
+		return nil, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: a.op, Message: "a part of the document is packed in a way that is not read", Err: err}
+	}
+	defer packed.Close()
+	limit := min(int64(maxEntry), a.room, max(freeRatio, maxRatio*int64(f.CompressedSize64)))
+	var b bytes.Buffer
+	n, err := io.Copy(&b, io.LimitReader(deadline.Reader(a.ctx, packed), limit+1))
+	switch {
+	case a.ctx.Err() != nil:
+		return nil, deadline.ErrCut
+	case n > limit:
+		return nil, a.tooLarge(fmt.Sprintf("a part of the document unpacks to more than %d bytes", limit))
+	case err != nil:
+		return nil, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: a.op, Message: "a part of the document is damaged", Err: err}
+	}
+	a.room -= n
+	return b.Bytes(), nil
+}
+
+// xml reads one part as XML; an empty tree when there is none or it is damaged
+// from its start.
+func (a *archive) xml(name string) (*xmltree.Node, error) {
+	b, err := a.read(name)
+	if err != nil {
+		return nil, err
+	}
+	return xmltree.Read(a.ctx, b)
+}
+
+// relations are the targets of a part's relationships by their ids: parts of the
+// document by name, addresses outside as they are.
+func (a *archive) relations(part string) (map[string]string, error) {
+	root, err := a.xml(path.Join(path.Dir(part), "_rels", path.Base(part)+".rels"))
+	if err != nil {
+		return nil, err
+	}
+	targets := map[string]string{}
+	for _, r := range root.All("Relationship") {
+		target := r.Attr("Target")
+		if r.Attr("TargetMode") != "External" {
+			if !strings.HasPrefix(target, "/") {
+				target = path.Join(path.Dir(part), target)
+			}
+			target = partName(target)
+		}
+		targets[r.Attr("Id")] = target
+	}
+	return targets, nil
+}

@@ -1,0 +1,291 @@
+package office
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+
+	"github.com/citewell/citewell/extract/internal/imprint"
+	"github.com/citewell/citewell/extract/internal/markup"
+	"github.com/citewell/citewell/extract/internal/media"
+	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/extract/internal/xmltree"
+)
+
+// DOCX reads Word documents.
+var DOCX = media.Reader{Name: docxType, Called: "docx", Bytes: true, Claims: zipOf(docxType, docxPart, false), Read: readDocx}
+
+const docxType = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+const docxPart = "word/document.xml"
+
+// readDocx reads a Word document: headings by their styles, lists, tables, links,
+// notes at the end. Hidden and deleted text is left out.
+func readDocx(ctx context.Context, in media.Input) (media.Reading, error) {
+	r := media.Reading{Kind: media.KindDocument}
+	a, err := openArchive(ctx, in)
+	if err != nil {
+		return r, err
+	}
+	document, err := a.xml(docxPart)
+	if err != nil {
+		return r, err
+	}
+	w := docxWriter{notes: map[string]*xmltree.Node{}}
+	if w.links, err = a.relations(docxPart); err != nil {
+		return r, err
+	}
+	styles, err := a.xml("word/styles.xml")
+	if err != nil {
+		return r, err
+	}
+	numbering, err := a.xml("word/numbering.xml")
+	if err != nil {
+		return r, err
+	}
+	for part, name := range map[string]string{"word/footnotes.xml": "footnote", "word/endnotes.xml": "endnote"} {
+		notes, err := a.xml(part)
+		if err != nil {
+			return r, err
+		}
+		for _, n := range notes.All(name) {
+			if kind := n.Attr("type"); kind == "" || kind == "normal" {
+				w.notes[name+n.Attr("id")] = n
+			}
+		}
+	}
+	w.levels, w.ordered = docxStyles(styles), docxLists(numbering)
+	if err := coreProperties(a, &r); err != nil {
+		return r, err
+	}
+	w.body(document.Kid("document", "body"))
+	w.ending()
+	return markup.FromHTML(ctx, in, w.out.String(), r)
+}
+
+// coreProperties are what Office documents say of themselves.
+func coreProperties(a *archive, r *media.Reading) error {
+	core, err := a.xml("docProps/core.xml")
+	if err != nil {
+		return err
+	}
+	core = core.Kid("coreProperties")
+	r.Title = imprint.Title(core.Kid("title").Words())
+	r.Author = imprint.Person(plain.CleanLine(core.Kid("creator").Words()))
+	r.Published = imprint.Day(core.Kid("created").Words())
+	r.Language = imprint.Language(core.Kid("language").Words())
+	return nil
+}
+
+// docxStyles are the heading levels of the paragraph styles, by id; styles that are
+// based on a heading have its level.
+func docxStyles(root *xmltree.Node) map[string]int {
+	levels, base := map[string]int{}, map[string]string{}
+	for _, s := range root.All("style") {
+		id, name := s.Attr("styleId"), strings.ToLower(s.Kid("name").Attr("val"))
+		base[id] = s.Kid("basedOn").Attr("val")
+		switch {
+		case name == "title":
+			levels[id] = 1
+		case strings.HasPrefix(name, "heading "):
+			if n, err := strconv.Atoi(name[len("heading "):]); err == nil && n > 0 {
+				levels[id] = min(n, 6)
+			}
+		default:
+			if outline := s.Kid("pPr", "outlineLvl").Attr("val"); outline != "" {
+				if n, err := strconv.Atoi(outline); err == nil && n >= 0 && n < 9 {
+					levels[id] = min(n+1, 6)
+				}
+			}
+		}
+	}
+	for id := range base {
+		for at, steps := base[id], 0; levels[id] == 0 && at != "" && steps < 10; at, steps = base[at], steps+1 {
+			levels[id] = levels[at]
+		}
+	}
+	return levels
+}
+
+// docxLists says which lists are numbered, by list and level.
+func docxLists(root *xmltree.Node) map[string]bool {
+	abstract, ordered := map[string][]bool{}, map[string]bool{}
+	for _, l := range root.All("abstractNum") {
+		var levels []bool
+		for _, level := range l.All("lvl") {
+			format := level.Kid("numFmt").Attr("val")
+			levels = append(levels, format != "bullet" && format != "none" && format != "")
+		}
+		abstract[l.Attr("abstractNumId")] = levels
+	}
+	for _, n := range root.All("num") {
+		for level, is := range abstract[n.Kid("abstractNumId").Attr("val")] {
+			ordered[fmt.Sprint(n.Attr("numId"), ".", level)] = is
+		}
+	}
+	return ordered
+}
+
+// A docxWriter writes a document's body as HTML.
+type docxWriter struct {
+	out     strings.Builder
+	links   map[string]string
+	levels  map[string]int
+	ordered map[string]bool
+	notes   map[string]*xmltree.Node
+	cited   []*xmltree.Node // notes in the order of their marks
+	lists   markup.ItemLists
+	nested  int // of tables
+}
+
+// maxNested is how deep tables and text boxes are followed.
+const maxNested = 12
+
+func (w *docxWriter) body(n *xmltree.Node) {
+	for _, k := range n.Kids {
+		switch k.Name {
+		case "p":
+			w.paragraph(k)
+		case "tbl":
+			w.table(k)
+		case "sdt":
+			w.body(k.Kid("sdtContent"))
+		case "ins", "moveTo", "smartTag", "customXml":
+			w.body(k)
+		case "AlternateContent":
+			w.body(k.Kid("Choice"))
+		}
+	}
+	w.lists.Close(&w.out, 0)
+}
+
+func (w *docxWriter) paragraph(p *xmltree.Node) {
+	about := p.Kid("pPr")
+	if about.Kid("rPr", "vanish").Name != "" && p.Kid("r").Name == "" {
+		return
+	}
+	var words strings.Builder
+	var boxes []*xmltree.Node
+	w.runs(p, &words, &boxes, 0)
+	text := strings.TrimSpace(words.String())
+	level := w.levels[about.Kid("pStyle").Attr("val")]
+	if outline, err := strconv.Atoi(about.Kid("outlineLvl").Attr("val")); err == nil && outline < 6 && outline >= 0 {
+		level = outline + 1
+	}
+	list := about.Kid("numPr", "numId").Attr("val")
+	switch {
+	case text == "":
+	case level > 0:
+		w.lists.Close(&w.out, 0)
+		fmt.Fprintf(&w.out, "<h%d>%s</h%d>\n", level, text, level)
+	case list != "" && list != "0":
+		depth, err := strconv.Atoi(about.Kid("numPr", "ilvl").Attr("val"))
+		if err != nil {
+			depth = 0
+		}
+		depth = max(0, min(depth, 8))
+		w.lists.Item(&w.out, depth, w.ordered[fmt.Sprint(list, ".", depth)], text)
+	default:
+		w.lists.Close(&w.out, 0)
+		fmt.Fprintf(&w.out, "<p>%s</p>\n", text)
+	}
+	for _, box := range boxes {
+		if w.nested < maxNested {
+			w.nested++
+			w.body(box)
+			w.nested--
+		}
+	}
+}
+
+// runs writes the text within a paragraph, its links and the marks of its notes.
+func (w *docxWriter) runs(n *xmltree.Node, out *strings.Builder, boxes *[]*xmltree.Node, depth int) {
+	if depth > xmltree.MaxDepth {
+		return
+	}
+	for _, k := range n.Kids {
+		switch k.Name {
+		case "t":
+			out.WriteString(html.EscapeString(k.Words()))
+		case "tab", "ptab":
+			out.WriteByte(' ')
+		case "br", "cr":
+			out.WriteString("<br>")
+		case "noBreakHyphen":
+			out.WriteByte('-')
+		case "r":
+			if !docxIs(k, "vanish") && !docxIs(k, "strike") && !docxIs(k, "dstrike") {
+				w.runs(k, out, boxes, depth+1)
+			}
+		case "hyperlink":
+			if target := w.links[k.Attr("id")]; strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") {
+				fmt.Fprintf(out, `<a href="%s">`, html.EscapeString(target))
+				w.runs(k, out, boxes, depth+1)
+				out.WriteString("</a>")
+				continue
+			}
+			w.runs(k, out, boxes, depth+1)
+		case "footnoteReference", "endnoteReference":
+			if note := w.notes[strings.TrimSuffix(k.Name, "Reference")+k.Attr("id")]; note != nil && len(w.cited) < 10_000 {
+				w.cited = append(w.cited, note)
+				fmt.Fprintf(out, "[%d]", len(w.cited))
+			}
+		case "txbxContent":
+			*boxes = append(*boxes, k)
+		case "AlternateContent":
+			w.runs(k.Kid("Choice"), out, boxes, depth+1)
+		case "pPr", "rPr", "del", "moveFrom", "instrText", "delText", "Fallback", "":
+		default:
+			w.runs(k, out, boxes, depth+1)
+		}
+	}
+}
+
+// docxIs says whether a run has a property that is on or off.
+func docxIs(run *xmltree.Node, property string) bool {
+	p := run.Kid("rPr", property)
+	switch p.Attr("val") {
+	case "0", "false", "off":
+		return false
+	}
+	return p.Name != ""
+}
+
+func (w *docxWriter) table(t *xmltree.Node) {
+	if w.nested >= maxNested {
+		return
+	}
+	w.nested++
+	w.lists.Close(&w.out, 0)
+	w.out.WriteString("<table>\n")
+	for _, row := range t.All("tr") {
+		w.out.WriteString("<tr>")
+		for _, cell := range row.All("tc") {
+			span := ""
+			if n, err := strconv.Atoi(cell.Kid("tcPr", "gridSpan").Attr("val")); err == nil && n > 1 && n < 100 {
+				span = fmt.Sprintf(` colspan="%d"`, n)
+			}
+			fmt.Fprintf(&w.out, "<td%s>", span)
+			w.body(cell)
+			w.out.WriteString("</td>")
+		}
+		w.out.WriteString("</tr>\n")
+	}
+	w.out.WriteString("</table>\n")
+	w.nested--
+}
+
+// ending writes the notes that were marked, each with its number.
+func (w *docxWriter) ending() {
+	for i := 0; i < len(w.cited); i++ {
+		var words strings.Builder
+		var boxes []*xmltree.Node
+		for _, p := range w.cited[i].All("p") {
+			w.runs(p, &words, &boxes, 0)
+			words.WriteByte(' ')
+		}
+		fmt.Fprintf(&w.out, "<p>[%d] %s</p>\n", i+1, strings.TrimSpace(words.String()))
+	}
+}

@@ -1,0 +1,171 @@
+package office
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract/internal/block"
+	"github.com/citewell/citewell/extract/internal/charset"
+	"github.com/citewell/citewell/extract/internal/imprint"
+	"github.com/citewell/citewell/extract/internal/markup"
+	"github.com/citewell/citewell/extract/internal/media"
+	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/extract/internal/xmltree"
+)
+
+// EPUB reads books.
+var EPUB = media.Reader{Name: epubType, Called: "EPUB", Bytes: true, Claims: zipOf(epubType, "META-INF/container.xml", true), Read: readEPUB}
+
+const epubType = "application/epub+zip"
+
+// maxChapters is how many parts of a book are read.
+const maxChapters = 3000
+
+// readEPUB reads a book chapter by chapter in the order of its spine.
+func readEPUB(ctx context.Context, in media.Input) (media.Reading, error) {
+	r := media.Reading{Kind: media.KindDocument}
+	a, err := openArchive(ctx, in)
+	if err != nil {
+		return r, err
+	}
+	container, err := a.xml("META-INF/container.xml")
+	if err != nil {
+		return r, err
+	}
+	where := ""
+	for _, f := range container.All("rootfile") {
+		where = cmp.Or(where, f.Attr("full-path"))
+	}
+	book, err := a.xml(where)
+	if err != nil {
+		return r, err
+	}
+	book = book.Kid("package")
+	about := book.Kid("metadata")
+	r.Title = plain.Clip(plain.CleanLine(about.Kid("title").Words()), 300)
+	r.Author = imprint.Person(plain.CleanLine(about.Kid("creator").Words()))
+	r.Published = imprint.Day(about.Kid("date").Words())
+	r.Language = imprint.Language(about.Kid("language").Words())
+
+	locked, err := encryptedParts(a)
+	if err != nil {
+		return r, err
+	}
+	chapters := spine(book, where)
+	var parts []string
+	size, missing := 0, 0
+	for i, chapter := range chapters {
+		if i >= maxChapters || size > in.MaxText {
+			r.Cut = fmt.Sprintf("the book was read to part %d of %d, as much as is kept", i, len(chapters))
+			break
+		}
+		if locked[chapter] {
+			return r, &citewell.Error{Code: citewell.CodeUnsupportedType, Op: a.op, Message: "the book is encrypted"}
+		}
+		b, err := a.read(chapter)
+		if err != nil {
+			return r, err
+		}
+		if len(b) == 0 {
+			missing++
+			continue
+		}
+		markdown, err := readChapter(ctx, in, b, &r)
+		if err != nil {
+			return r, err
+		}
+		if markdown != "" {
+			parts = append(parts, markdown)
+		}
+		size += len(markdown)
+	}
+	if missing > 0 {
+		r.Degraded = plain.JoinReasons(r.Degraded, fmt.Sprintf("of the book's parts, %d are missing", missing))
+	}
+	r.Title = cmp.Or(r.Title, block.FirstHeading(r.Blocks))
+	r.Affiliation = block.Affiliation(r.Title, r.Blocks)
+	r.Markdown = plain.Clip(strings.Join(parts, "\n\n"), in.MaxText+in.MaxText/2)
+	return r, nil
+}
+
+// spine is the order in which the parts of a book are read, its own table of
+// contents left out.
+func spine(book *xmltree.Node, where string) []string {
+	files := map[string]string{}
+	for _, item := range book.Kid("manifest").All("item") {
+		kind := item.Attr("media-type")
+		if kind != "application/xhtml+xml" && kind != "text/html" && kind != "application/x-dtbook+xml" || strings.Contains(" "+item.Attr("properties")+" ", " nav ") {
+			continue
+		}
+		href, err := url.PathUnescape(item.Attr("href"))
+		if err != nil {
+			href = item.Attr("href")
+		}
+		files[item.Attr("id")] = partName(path.Join(path.Dir(where), href))
+	}
+	var order []string
+	seen := map[string]bool{}
+	for _, ref := range book.Kid("spine").All("itemref") {
+		if file := files[ref.Attr("idref")]; file != "" && !seen[file] {
+			seen[file] = true
+			order = append(order, file)
+		}
+	}
+	return order
+}
+
+// encryptedParts are the parts that only a reader with a key can read. Fonts are
+// often among them, which does not matter.
+func encryptedParts(a *archive) (map[string]bool, error) {
+	root, err := a.xml("META-INF/encryption.xml")
+	if err != nil {
+		return nil, err
+	}
+	parts := map[string]bool{}
+	for _, reference := range root.All("CipherReference") {
+		name, err := url.PathUnescape(reference.Attr("URI"))
+		if err != nil {
+			name = reference.Attr("URI")
+		}
+		parts[partName(name)] = true
+	}
+	return parts, nil
+}
+
+// readChapter adds a chapter's blocks and links to r and returns its Markdown.
+// Links within the book lead nowhere on the web and are left out.
+func readChapter(ctx context.Context, in media.Input, b []byte, r *media.Reading) (string, error) {
+	in.Base = &url.URL{}
+	text, _, guessed := charset.Decode(b, "", true)
+	if !strings.Contains(r.Degraded, guessed) {
+		r.Degraded = plain.JoinReasons(r.Degraded, guessed)
+	}
+	root, _, err := tree.Parse(ctx, text, true)
+	if err != nil {
+		return "", err
+	}
+	chapter, err := markup.FromTree(ctx, in, root, media.Reading{})
+	if err != nil {
+		return "", err
+	}
+	last := 0 // lists are numbered on, so that one does not run into the next
+	if n := len(r.Blocks); n > 0 {
+		last = r.Blocks[n-1].List
+	}
+	for _, b := range chapter.Blocks {
+		if b.List > 0 {
+			b.List += last
+		}
+		r.Blocks = append(r.Blocks, b)
+	}
+	if room := in.MaxLinks - len(r.Links); room > 0 {
+		r.Links = append(r.Links, chapter.Links[:min(room, len(chapter.Links))]...)
+	}
+	return chapter.Markdown, nil
+}

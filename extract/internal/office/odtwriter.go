@@ -1,0 +1,182 @@
+package office
+
+import (
+	"cmp"
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+
+	"github.com/citewell/citewell/extract/internal/xmltree"
+)
+
+// An odtWriter writes a document's body as HTML.
+type odtWriter struct {
+	out     strings.Builder
+	hidden  map[string]bool // styles of text that is not shown, or crossed out
+	titles  map[string]bool // styles of the document's title
+	ordered map[string]bool // lists that are numbered, by style and level
+	notes   []*xmltree.Node // in the order of their marks
+	list    string          // style of the list around
+}
+
+// styles learns what matters of the styles of one part.
+func (w *odtWriter) styles(part *xmltree.Node) {
+	for _, s := range part.All("style") {
+		name := s.Attr("name")
+		shown := s.Kid("text-properties")
+		line := cmp.Or(shown.Attr("text-line-through-style"), shown.Attr("text-line-through-type"))
+		if shown.Attr("display") == "none" || line != "" && line != "none" {
+			w.hidden[name] = true
+		}
+		if s.Attr("parent-style-name") == "Title" {
+			w.titles[name] = true
+		}
+	}
+	for _, s := range part.All("list-style") {
+		for _, level := range s.Kids {
+			w.ordered[s.Attr("name")+"."+level.Attr("level")] = level.Name == "list-level-style-number" && level.Attr("num-format") != ""
+		}
+	}
+}
+
+func (w *odtWriter) body(n *xmltree.Node, depth int) {
+	if depth > xmltree.MaxDepth {
+		return
+	}
+	for _, k := range n.Kids {
+		switch k.Name {
+		case "h":
+			level, err := strconv.Atoi(k.Attr("outline-level"))
+			if err != nil {
+				level = 1
+			}
+			w.block(k, fmt.Sprintf("h%d", max(1, min(level, 6))), depth)
+		case "p":
+			kind := "p"
+			if w.titles[k.Attr("style-name")] {
+				kind = "h1"
+			}
+			w.block(k, kind, depth)
+		case "list":
+			w.items(k, 1, depth+1)
+		case "table":
+			w.table(k, depth+1)
+		case "tracked-changes", "annotation", "table-of-content", "alphabetical-index", "forms", "sequence-decls", "variable-decls", "":
+		default: // sections, frames with text, indexes of other kinds
+			w.body(k, depth+1)
+		}
+	}
+}
+
+// block writes a paragraph or a heading, then what its frames hold.
+func (w *odtWriter) block(k *xmltree.Node, kind string, depth int) {
+	var words strings.Builder
+	frames := w.inline(k, &words, depth)
+	if text := strings.TrimSpace(words.String()); text != "" {
+		fmt.Fprintf(&w.out, "<%s>%s</%s>\n", kind, text, kind)
+	}
+	for _, f := range frames {
+		w.body(f, depth+1)
+	}
+}
+
+func (w *odtWriter) items(list *xmltree.Node, level, depth int) {
+	if depth > xmltree.MaxDepth {
+		return
+	}
+	around := w.list
+	if name := list.Attr("style-name"); name != "" {
+		w.list = name
+	}
+	kind := "ul"
+	if w.ordered[fmt.Sprint(w.list, ".", level)] {
+		kind = "ol"
+	}
+	fmt.Fprintf(&w.out, "<%s>", kind)
+	for _, item := range list.Kids {
+		if item.Name != "list-item" && item.Name != "list-header" {
+			continue
+		}
+		w.out.WriteString("<li>")
+		for _, k := range item.Kids {
+			if k.Name == "list" {
+				w.items(k, level+1, depth+1)
+			} else if k.Name != "" {
+				w.body(&xmltree.Node{Kids: []*xmltree.Node{k}}, depth+1)
+			}
+		}
+		w.out.WriteString("</li>\n")
+	}
+	fmt.Fprintf(&w.out, "</%s>\n", kind)
+	w.list = around
+}
+
+func (w *odtWriter) table(t *xmltree.Node, depth int) {
+	if depth > 2*maxNested {
+		return
+	}
+	w.out.WriteString("<table>\n")
+	for _, row := range t.All("table-row") {
+		w.out.WriteString("<tr>")
+		for _, cell := range row.Kids {
+			if cell.Name != "table-cell" {
+				continue
+			}
+			fmt.Fprintf(&w.out, "<td%s>", odtSpans(cell))
+			w.body(cell, depth+1)
+			w.out.WriteString("</td>")
+		}
+		w.out.WriteString("</tr>\n")
+	}
+	w.out.WriteString("</table>\n")
+}
+
+// odtSpans are the attributes of a cell that reaches over others.
+func odtSpans(cell *xmltree.Node) string {
+	spans := ""
+	for from, to := range map[string]string{"number-columns-spanned": "colspan", "number-rows-spanned": "rowspan"} {
+		if n, err := strconv.Atoi(cell.Attr(from)); err == nil && n > 1 && n < 100 {
+			spans += fmt.Sprintf(` %s="%d"`, to, n)
+		}
+	}
+	return spans
+}
+
+// inline writes the text within a paragraph and returns the frames that hang on it.
+func (w *odtWriter) inline(n *xmltree.Node, out *strings.Builder, depth int) (frames []*xmltree.Node) {
+	if depth > xmltree.MaxDepth || w.hidden[n.Attr("style-name")] {
+		return nil
+	}
+	for _, k := range n.Kids {
+		switch k.Name {
+		case "":
+			out.WriteString(html.EscapeString(k.Text))
+		case "s", "tab":
+			out.WriteByte(' ')
+		case "line-break":
+			out.WriteString("<br>")
+		case "a":
+			target := k.Attr("href")
+			web := strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://")
+			if web {
+				fmt.Fprintf(out, `<a href="%s">`, html.EscapeString(target))
+			}
+			frames = append(frames, w.inline(k, out, depth+1)...)
+			if web {
+				out.WriteString("</a>")
+			}
+		case "note":
+			if len(w.notes) < maxODTNotes {
+				w.notes = append(w.notes, k.Kid("note-body"))
+				fmt.Fprintf(out, "[%d]", len(w.notes))
+			}
+		case "frame", "text-box", "custom-shape":
+			frames = append(frames, k)
+		case "annotation", "annotation-end", "hidden-text", "hidden-paragraph", "ruby-text", "title", "desc", "binary-data":
+		default:
+			frames = append(frames, w.inline(k, out, depth+1)...)
+		}
+	}
+	return frames
+}

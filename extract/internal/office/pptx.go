@@ -1,0 +1,269 @@
+package office
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract/internal/block"
+	"github.com/citewell/citewell/extract/internal/markup"
+	"github.com/citewell/citewell/extract/internal/media"
+	"github.com/citewell/citewell/extract/internal/xmltree"
+)
+
+// PPTX reads PowerPoint presentations.
+var PPTX = media.Reader{Name: pptxType, Called: "pptx", Bytes: true, Claims: zipOf(pptxType, pptxPart, false), Read: readPPTX}
+
+const pptxType = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+
+const (
+	pptxPart  = "ppt/presentation.xml"
+	maxSlides = 2000
+)
+
+// readPPTX reads a presentation slide by slide in the order in which they are
+// shown: titles, lists, other text, tables, then the speaker's notes. Each slide
+// begins with a heading "Slide 7".
+// Hidden slides are left out, and so are page numbers, dates and footers.
+func readPPTX(ctx context.Context, in media.Input) (media.Reading, error) {
+	r := media.Reading{Kind: media.KindDocument}
+	a, err := openArchive(ctx, in)
+	if err != nil {
+		return r, err
+	}
+	show, err := a.xml(pptxPart)
+	if err != nil {
+		return r, err
+	}
+	parts, err := a.relations(pptxPart)
+	if err != nil {
+		return r, err
+	}
+	if err := coreProperties(a, &r); err != nil {
+		return r, err
+	}
+	var w slideWriter
+	for i, slide := range show.Kid("presentation", "sldIdLst").All("sldId") {
+		if i == maxSlides || w.out.Len() > 4*in.MaxText {
+			r.Cut = fmt.Sprintf("the presentation was read to slide %d, as much as is kept", i)
+			break
+		}
+		if err := w.slide(a, parts[relationOf(slide)], i+1); err != nil {
+			return r, err
+		}
+	}
+	r.Unit = citewell.UnitSlide
+	if r, err = markup.FromHTML(ctx, in, w.out.String(), r); err != nil {
+		return r, err
+	}
+	w.number(r.Blocks)
+	return r, nil
+}
+
+// number gives each block its slide: headings of level 2 are what slide wrote, and
+// nothing else is.
+func (w *slideWriter) number(blocks []block.Block) {
+	at := -1
+	for i, b := range blocks {
+		if b.Kind == block.Heading && b.Level == 2 && at+1 < len(w.shown) {
+			at++
+		}
+		if at >= 0 {
+			blocks[i].Page = w.shown[at]
+		}
+	}
+}
+
+// relationOf is the id of the part that n stands for, beside which it may have an
+// id of its own.
+func relationOf(n *xmltree.Node) string {
+	for _, a := range n.Attrs {
+		if a.Name.Local == "id" && a.Name.Space != "" {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// A slideWriter writes slides as HTML.
+type slideWriter struct {
+	out   strings.Builder
+	shown []int // the numbers of the slides that were written
+	links map[string]string
+	lists markup.ItemLists
+}
+
+func (w *slideWriter) slide(a *archive, part string, number int) error {
+	root, err := a.xml(part)
+	if err != nil {
+		return err
+	}
+	slide := root.Kid("sld")
+	if shown := slide.Attr("show"); shown == "0" || shown == "false" {
+		return nil
+	}
+	if w.links, err = a.relations(part); err != nil {
+		return err
+	}
+	w.shown = append(w.shown, number)
+	fmt.Fprintf(&w.out, "<h2>Slide %d</h2>\n", number)
+	tree := slide.Kid("cSld", "spTree")
+	w.shapes(tree, true, 0)
+	w.shapes(tree, false, 0)
+	for _, target := range w.links {
+		if !strings.HasPrefix(target, "ppt/notesSlides/") {
+			continue
+		}
+		notes, err := a.xml(target)
+		if err != nil {
+			return err
+		}
+		var n slideWriter
+		n.notes(notes.Kid("notes", "cSld", "spTree"))
+		if n.out.Len() > 0 {
+			w.out.WriteString("<h4>Notes</h4>\n" + n.out.String())
+		}
+	}
+	return nil
+}
+
+// shapes writes the titles among the shapes of n, or the others.
+func (w *slideWriter) shapes(n *xmltree.Node, titles bool, depth int) {
+	if depth > maxNested {
+		return
+	}
+	for _, k := range n.Kids {
+		switch k.Name {
+		case "sp":
+			role := placeholderOf(k)
+			title := role == "title" || role == "ctrTitle"
+			if hidden := k.Kid("nvSpPr", "cNvPr").Attr("hidden"); titles != title || hidden == "1" || hidden == "true" {
+				continue
+			}
+			switch role {
+			case "sldNum", "dt", "ftr", "hdr":
+			case "title", "ctrTitle":
+				if words := w.words(k.Kid("txBody")); words != "" {
+					fmt.Fprintf(&w.out, "<h3>%s</h3>\n", words)
+				}
+			default:
+				w.text(k.Kid("txBody"), role == "body" || role == "obj")
+			}
+		case "graphicFrame":
+			if table := k.Kid("graphic", "graphicData", "tbl"); !titles && table.Name != "" {
+				w.table(table)
+			}
+		case "grpSp":
+			w.shapes(k, titles, depth+1)
+		case "AlternateContent":
+			w.shapes(k.Kid("Choice"), titles, depth+1)
+		}
+	}
+}
+
+func (w *slideWriter) notes(tree *xmltree.Node) {
+	for _, k := range tree.Kids {
+		if k.Name == "sp" && placeholderOf(k) == "body" {
+			w.text(k.Kid("txBody"), false)
+		}
+	}
+}
+
+// placeholderOf is what a shape is on its slide: a title, a body; empty for a text
+// box of its own.
+func placeholderOf(shape *xmltree.Node) string {
+	ph := shape.Kid("nvSpPr", "nvPr", "ph")
+	if ph.Name == "" {
+		return ""
+	}
+	return cmp.Or(ph.Attr("type"), "obj")
+}
+
+// text writes paragraphs; those of a body are the items of a list where there are
+// several.
+func (w *slideWriter) text(body *xmltree.Node, listed bool) {
+	paragraphs := body.All("p")
+	listed = listed && len(paragraphs) > 1
+	for _, p := range paragraphs {
+		words := w.runs(p)
+		if words == "" {
+			continue
+		}
+		about := p.Kid("pPr")
+		numbered := about.Kid("buAutoNum").Name != ""
+		if about.Kid("buNone").Name != "" || !listed && !numbered && about.Kid("buChar").Name == "" {
+			w.lists.Close(&w.out, 0)
+			fmt.Fprintf(&w.out, "<p>%s</p>\n", words)
+			continue
+		}
+		level, err := strconv.Atoi(about.Attr("lvl"))
+		if err != nil {
+			level = 0
+		}
+		w.lists.Item(&w.out, max(0, min(level, 8)), numbered, words)
+	}
+	w.lists.Close(&w.out, 0)
+}
+
+// words are the paragraphs of a body on one line.
+func (w *slideWriter) words(body *xmltree.Node) string {
+	var parts []string
+	for _, p := range body.All("p") {
+		if words := w.runs(p); words != "" {
+			parts = append(parts, words)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func (w *slideWriter) runs(p *xmltree.Node) string {
+	var b strings.Builder
+	for _, k := range p.Kids {
+		switch k.Name {
+		case "r", "fld":
+			if strike := k.Kid("rPr").Attr("strike"); strike != "" && strike != "noStrike" {
+				continue
+			}
+			words := html.EscapeString(k.Kid("t").Words())
+			if target := w.links[relationOf(k.Kid("rPr", "hlinkClick"))]; strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") {
+				words = fmt.Sprintf(`<a href="%s">%s</a>`, html.EscapeString(target), words)
+			}
+			if raised, err := strconv.Atoi(k.Kid("rPr").Attr("baseline")); err == nil && raised != 0 && words != "" {
+				kind := "sup"
+				if raised < 0 {
+					kind = "sub"
+				}
+				words = fmt.Sprintf("<%s>%s</%s>", kind, words, kind)
+			}
+			b.WriteString(words)
+		case "br":
+			b.WriteString("<br>")
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func (w *slideWriter) table(t *xmltree.Node) {
+	w.out.WriteString("<table>\n")
+	for _, row := range t.All("tr") {
+		w.out.WriteString("<tr>")
+		for _, cell := range row.All("tc") {
+			if cell.Attr("hMerge") == "1" || cell.Attr("vMerge") == "1" {
+				continue
+			}
+			spans := ""
+			for _, kind := range []string{"gridSpan", "rowSpan"} {
+				if n, err := strconv.Atoi(cell.Attr(kind)); err == nil && n > 1 && n < 100 {
+					spans += fmt.Sprintf(` %s="%d"`, strings.ToLower(strings.Replace(kind, "grid", "col", 1)), n)
+				}
+			}
+			fmt.Fprintf(&w.out, "<td%s>%s</td>", spans, w.words(cell.Kid("txBody")))
+		}
+		w.out.WriteString("</tr>\n")
+	}
+	w.out.WriteString("</table>\n")
+}

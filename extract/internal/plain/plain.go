@@ -1,0 +1,50 @@
+// Package plain makes plain lines of what documents say of themselves and of their
+// parts: well-formed, on one line, cut at a length in bytes without splitting a character.
+package plain
+
+import (
+	"strings"
+
+	"github.com/citewell/citewell/extract/internal/charset"
+)
+
+// IsDigits says whether s is digits of ASCII and nothing else.
+func IsDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// LineEnds makes every line end a line feed.
+var LineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// JoinReasons is the reasons that are given, as Document.Degraded has them.
+func JoinReasons(reasons ...string) string {
+	var given []string
+	for _, r := range reasons {
+		if r != "" {
+			given = append(given, r)
+		}
+	}
+	return strings.Join(given, "; ")
+}
+
+// OneLine makes a well-formed line of what a page says, escapes of its structured
+// data included.
+func OneLine(s string) string {
+	return strings.Join(strings.Fields(charset.WellFormedText(strings.ToValidUTF8(s, "\uFFFD"))), " ")
+}
+
+// CleanLine is OneLine without what is no character.
+func CleanLine(s string) string {
+	return OneLine(charset.WellFormedText(strings.ToValidUTF8(s, "")))
+}
+
+// Clip cuts s to at most n bytes without splitting a character.
+func Clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xc0 == 0x80 {
+		n--
+	}
+	return s[:n]
+}

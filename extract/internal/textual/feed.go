@@ -1,0 +1,222 @@
+package textual
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"net/mail"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/citewell/citewell/extract/internal/deadline"
+	"github.com/citewell/citewell/extract/internal/imprint"
+	"github.com/citewell/citewell/extract/internal/markup"
+	"github.com/citewell/citewell/extract/internal/media"
+	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/extract/internal/xmltree"
+)
+
+// Feed reads RSS and Atom, which many servers declare as XML.
+var Feed = media.Reader{Name: atomType, Called: "feeds", Read: readFeed, Claims: func(page media.Page) string {
+	switch page.Declared {
+	case rssType, atomType, "text/xml", "application/xml", "application/rdf+xml":
+	default:
+		if !page.Vague {
+			return ""
+		}
+	}
+	kind := feedRoot(page.Body)
+	if kind != "" && (page.Declared == rssType || page.Declared == atomType) {
+		return page.Declared
+	}
+	return kind
+}}
+
+const (
+	rssType  = "application/rss+xml"
+	atomType = "application/atom+xml"
+)
+
+// MaxItems is how many items of a feed are read.
+const MaxItems = 2000
+
+// readFeed reads RSS and Atom: the feed's own title and words, then each item as a
+// section with its title, its day, its link and what it says.
+func readFeed(ctx context.Context, in media.Input) (media.Reading, error) {
+	r := media.Reading{Kind: media.KindFeed}
+	parsed, err := xmltree.Read(ctx, []byte(in.Text))
+	if err != nil {
+		return r, err
+	}
+	feed := parsed.Kid("feed")
+	if feed.Name == "" {
+		feed = parsed.Kid("rss", "channel")
+	}
+	items := append(feed.All("item"), feed.All("entry")...)
+	if feed.Name == "" { // RSS 1.0 has its items beside its channel
+		feed, items = parsed.Kid("RDF", "channel"), parsed.Kid("RDF").All("item")
+	}
+	r.Title = plain.Clip(plainWords(feed.Kid("title")), 300)
+	r.Language = imprint.Language(cmp.Or(feed.Kid("language").Words(), feed.Attr("lang")))
+	r.Published = feedDay(feed, "pubDate", "lastBuildDate", "updated", "date")
+
+	root := &html.Node{Type: html.DocumentNode}
+	page, body := tree.Element(atom.Html), tree.Element(atom.Body)
+	root.AppendChild(page)
+	page.AppendChild(body)
+	markup.AddText(body, atom.H1, r.Title)
+	markup.AddText(body, atom.P, plainWords(feed.Kid("subtitle")))
+	markup.AddText(body, atom.P, plainWords(feed.Kid("description")))
+	if len(items) > MaxItems {
+		r.Cut = fmt.Sprintf("only the first %d of %d items of the feed were read", MaxItems, len(items))
+		items = items[:MaxItems]
+	}
+	for _, item := range items {
+		if ctx.Err() != nil {
+			return r, deadline.ErrCut
+		}
+		addItem(body, item)
+	}
+	return markup.FromTree(ctx, in, root, r)
+}
+
+func addItem(body *html.Node, item *xmltree.Node) {
+	markup.AddText(body, atom.H2, cmp.Or(plainWords(item.Kid("title")), "Untitled"))
+	day := feedDay(item, "pubDate", "published", "updated", "date")
+	about := tree.Element(atom.P)
+	by := plainWords(item.Kid("creator"))
+	if by == "" {
+		by = cmp.Or(plain.CleanLine(item.Kid("author", "name").Words()), plain.CleanLine(item.Kid("author").Words()))
+	}
+	if words := strings.Join(nonEmpty(day, by), ", "); words != "" {
+		about.AppendChild(&html.Node{Type: html.TextNode, Data: words + " "})
+	}
+	if link := feedLink(item); link != "" {
+		a := tree.Element(atom.A)
+		a.Attr = []html.Attribute{{Key: "href", Val: link}}
+		a.AppendChild(&html.Node{Type: html.TextNode, Data: link})
+		about.AppendChild(a)
+	}
+	if about.FirstChild != nil {
+		body.AppendChild(about)
+	}
+	for _, name := range []string{"encoded", "content", "description", "summary"} {
+		n := item.Kid(name)
+		if n.Name == "" || n.Space == "http://search.yahoo.com/mrss/" {
+			continue
+		}
+		said := tree.Element(atom.Div)
+		if n.Attr("type") == "xhtml" {
+			markup.AddFragment(said, n.Markup())
+		} else {
+			markup.AddFragment(said, n.Words())
+		}
+		body.AppendChild(said)
+		return
+	}
+}
+
+// feedLink is an item's address on the web.
+func feedLink(item *xmltree.Node) string {
+	for _, k := range item.Kids {
+		if k.Name != "link" {
+			continue
+		}
+		if href := k.Attr("href"); href != "" {
+			if rel := k.Attr("rel"); rel == "" || rel == "alternate" {
+				return plain.CleanLine(href)
+			}
+			continue
+		}
+		if words := plain.CleanLine(k.Words()); words != "" {
+			return words
+		}
+	}
+	if id := item.Kid("guid"); id.Attr("isPermaLink") != "false" && strings.HasPrefix(id.Words(), "http") {
+		return plain.CleanLine(id.Words())
+	}
+	return ""
+}
+
+// plainWords is the text of a title, which may be written as HTML.
+func plainWords(n *xmltree.Node) string {
+	words := n.Words()
+	if !strings.ContainsAny(words, "<&") {
+		return plain.CleanLine(words)
+	}
+	e := tree.Element(atom.Div)
+	markup.AddFragment(e, words)
+	return plain.CleanLine(tree.Text(e))
+}
+
+// feedDay is the first day that one of the elements gives.
+func feedDay(n *xmltree.Node, names ...string) string {
+	for _, name := range names {
+		if words := strings.TrimSpace(n.Kid(name).Words()); words != "" {
+			if t, err := mail.ParseDate(plain.Clip(words, 64)); err == nil {
+				words = t.Format(time.DateOnly)
+			}
+			if found := imprint.Day(words); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}
+
+func nonEmpty(values ...string) []string {
+	var given []string
+	for _, v := range values {
+		if v != "" {
+			given = append(given, v)
+		}
+	}
+	return given
+}
+
+// feedRoot is the media type of the feed that body begins as, or empty: the name
+// of its first element, after declarations and comments.
+func feedRoot(body []byte) string {
+	head := bytes.TrimPrefix(body[:min(len(body), 4096)], []byte("\xef\xbb\xbf"))
+	for {
+		head = bytes.TrimLeft(head, " \t\r\n")
+		end := ">"
+		switch {
+		case bytes.HasPrefix(head, []byte("<!--")):
+			end = "-->"
+		case !bytes.HasPrefix(head, []byte("<?")) && !bytes.HasPrefix(head, []byte("<!")):
+			return feedType(head)
+		default:
+			if i := bytes.IndexAny(head, "[>"); i >= 0 && head[i] == '[' {
+				end = "]>" // a document type with declarations of its own
+			}
+		}
+		_, rest, found := bytes.Cut(head, []byte(end))
+		if !found {
+			return ""
+		}
+		head = rest
+	}
+}
+
+func feedType(head []byte) string {
+	name, found := bytes.CutPrefix(head, []byte("<"))
+	if !found {
+		return ""
+	}
+	if end := bytes.IndexAny(name, " \t\r\n>"); end >= 0 {
+		name = name[:end]
+	}
+	switch {
+	case string(name) == "feed" && bytes.Contains(head, []byte("http://www.w3.org/2005/Atom")):
+		return atomType
+	case string(name) == "rss", string(name) == "rdf:RDF" && bytes.Contains(head, []byte("purl.org/rss/1.0")):
+		return rssType
+	}
+	return ""
+}

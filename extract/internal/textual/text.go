@@ -1,0 +1,219 @@
+// Package textual reads what is stored as text: prose, Markdown, CSV, JSON, XML, feeds.
+//
+// Flow: UTF-8 → blocks, for Markdown and feeds by way of a page of our own.
+// Units: lengths in bytes of UTF-8.
+// Errors: extraction_failed for what is not what it says it is; deadline.ErrCut.
+package textual
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell/extract/internal/block"
+	"github.com/citewell/citewell/extract/internal/media"
+	"github.com/citewell/citewell/extract/internal/plain"
+)
+
+// Text reads plain text, and whatever else is text and no other reader's.
+var Text = media.Reader{Name: "text/plain", Called: "text", Read: readText, Claims: func(page media.Page) string {
+	if page.Vague {
+		return "text/plain"
+	}
+	return page.Declared
+}}
+
+// readText reads plain text. Prose that was wrapped at a fixed width is joined to
+// whole lines, because a sentence must be quotable as one; what is laid out by its
+// line breaks (code, tables, lists, verse) is kept as it stands. Data and source
+// code, by their media type, are kept wholly.
+func readText(_ context.Context, in media.Input) (media.Reading, error) {
+	r := media.Reading{Kind: media.KindText}
+	s := in.Text
+	// Of much more text than is kept, the rest would only be copied.
+	if limit := 2 * in.MaxText; len(s) > limit {
+		s, r.Cut = plain.Clip(s, limit), fmt.Sprintf("only the first %d bytes of the text were read", limit)
+	}
+	if strings.ContainsRune(s, '\r') {
+		s = plain.LineEnds.Replace(s)
+	}
+	if in.Media != "text/plain" {
+		if t := block.CodeText(s); t != "" {
+			r.Blocks = []block.Block{{Kind: block.Code, Text: t}}
+			r.Markdown = block.Markdown(r.Blocks)
+		}
+		return r, nil
+	}
+	r.Blocks = textBlocks(s)
+	r.Markdown = block.Markdown(r.Blocks)
+	r.Title = block.FirstHeading(r.Blocks)
+	r.Affiliation = block.Affiliation(r.Title, r.Blocks)
+	return r, nil
+}
+
+// textBlocks cuts plain text at blank lines.
+func textBlocks(s string) []block.Block {
+	var blocks []block.Block
+	var open []string
+	flush := func() {
+		if len(open) > 0 {
+			blocks = append(blocks, textBlock(open)...)
+			open = nil
+		}
+	}
+	for line := range strings.SplitSeq(s, "\n") {
+		line = strings.TrimRight(line, " \t")
+		if line == "" {
+			flush()
+			continue
+		}
+		open = append(open, line)
+	}
+	flush()
+	return joinCode(blocks)
+}
+
+// textBlock reads the lines between two blank ones.
+func textBlock(lines []string) []block.Block {
+	if len(lines) >= 2 && isUnderline(lines[1], lines[0]) {
+		level := 1
+		if lines[1][0] != '=' {
+			level = 2
+		}
+		head := block.Block{Kind: block.Heading, Level: level, Text: strings.TrimSpace(lines[0])}
+		if len(lines) == 2 {
+			return []block.Block{head}
+		}
+		return append([]block.Block{head}, textBlock(lines[2:])...)
+	}
+	if laidOut(lines) {
+		return []block.Block{{Kind: block.Code, Text: strings.Join(lines, "\n")}}
+	}
+	// A list's items and a paragraph's wrapped lines come apart by their starts.
+	var blocks []block.Block
+	for _, line := range lines {
+		words := strings.TrimSpace(line)
+		switch {
+		case len(blocks) == 0 || block.IsItem(words):
+			b := block.Block{Text: words}
+			if block.IsItem(words) {
+				b.Kind, b.List, b.Level, b.Marker = block.Item, 1, 1, strings.IndexByte(words, ' ')+1
+			}
+			blocks = append(blocks, b)
+		default:
+			last := &blocks[len(blocks)-1]
+			last.Text += " " + words
+		}
+	}
+	return blocks
+}
+
+// isUnderline tells the line of marks under a heading.
+func isUnderline(line, above string) bool {
+	line = strings.TrimSpace(line)
+	if len(line) < 3 || !strings.ContainsRune("=-~^", rune(line[0])) || strings.Trim(line, line[:1]) != "" {
+		return false
+	}
+	words := utf8.RuneCountInString(strings.TrimSpace(above))
+	return words > 0 && words <= 100 && len(line)*2 >= words && len(line) <= words+12 && strings.IndexFunc(above, unicode.IsLetter) >= 0
+}
+
+// laidOut tells lines whose breaks mean something: indented code, columns, verse
+// and short lines, as against prose wrapped at a width.
+func laidOut(lines []string) bool {
+	if len(lines) == 1 {
+		return strings.HasPrefix(lines[0], "    ") || strings.HasPrefix(lines[0], "\t")
+	}
+	indented, columns, short := 0, 0, 0
+	width := 0
+	for _, line := range lines {
+		width = max(width, utf8.RuneCountInString(line))
+	}
+	first := indentOf(lines[0])
+	for i, line := range lines {
+		if indentOf(line) != first && !block.IsItem(strings.TrimSpace(line)) && !(i > 0 && block.IsItem(strings.TrimSpace(lines[0]))) {
+			indented++
+		}
+		if strings.Contains(strings.TrimSpace(line), "   ") || strings.Contains(line, "\t") && !strings.HasPrefix(line, "\t") {
+			columns++
+		}
+		if i < len(lines)-1 && utf8.RuneCountInString(line)*2 < width {
+			short++
+		}
+	}
+	switch {
+	case first >= 4 && !block.IsItem(strings.TrimSpace(lines[0])) && !proseLike(lines):
+		return true
+	case columns*2 > len(lines):
+		return true
+	case indented > 0 && hanging(lines):
+		return false
+	case indented*2 > len(lines):
+		return true
+	}
+	for _, line := range lines {
+		if block.IsItem(strings.TrimSpace(line)) {
+			return false
+		}
+	}
+	return width < 50 && len(lines) > 2 || short*2 > len(lines)
+}
+
+// hanging tells a paragraph whose lines after the first are set in alike.
+func hanging(lines []string) bool {
+	second := indentOf(lines[1])
+	for _, line := range lines[1:] {
+		if indentOf(line) != second {
+			return false
+		}
+	}
+	return second > indentOf(lines[0]) && proseLike(lines)
+}
+
+// proseLike tells a quoted or indented paragraph from code.
+func proseLike(lines []string) bool {
+	letters, spaces, other := 0, 0, 0
+	for _, line := range lines {
+		for _, r := range strings.TrimSpace(line) {
+			switch {
+			case unicode.IsLetter(r):
+				letters++
+			case r == ' ':
+				spaces++
+			case !strings.ContainsRune(".,'’", r):
+				other++
+			}
+		}
+	}
+	return other*12 < letters && spaces*10 > letters
+}
+
+func indentOf(line string) int {
+	n := 0
+	for _, c := range line {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += 4
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// joinCode makes one block of code that only blank lines part.
+func joinCode(blocks []block.Block) []block.Block {
+	var joined []block.Block
+	for _, b := range blocks {
+		if n := len(joined); b.Kind == block.Code && n > 0 && joined[n-1].Kind == block.Code {
+			joined[n-1].Text += "\n\n" + b.Text
+			continue
+		}
+		joined = append(joined, b)
+	}
+	return joined
+}

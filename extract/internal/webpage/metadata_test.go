@@ -1,0 +1,80 @@
+package webpage
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/citewell/citewell/extract/internal/markup"
+)
+
+func TestMetadata(t *testing.T) {
+	tests := []struct {
+		name, address, head, body     string
+		title, author, date, language string
+	}{
+		{name: "title_with_site", head: "<title>Tide mills | Courier</title>", body: "<h1>Tide mills</h1>", title: "Tide mills"},
+		{name: "site_first", head: "<title>Courier: Tide mills</title>", body: "<h1>Tide mills</h1>", title: "Tide mills"},
+		{name: "short_heading_inside_words", head: "<title>Understanding mills at sea</title>", body: "<h1>mill</h1>", title: "Understanding mills at sea"},
+		{name: "declared_title", head: `<meta property="og:title" content="Mills &amp; tides"><title>x</title>`, title: "Mills & tides"},
+		{name: "heading_only", body: "<h1>Mills\n <b>again</b></h1>", title: "Mills again"},
+		{name: "svg_title_is_none", head: "", body: "<svg><title>icon</title></svg><h1>Mills</h1>", title: "Mills"},
+		{name: "author", head: `<meta name=author content="By Ada Lindqvist">`, author: "Ada Lindqvist"},
+		{name: "author_url_is_none", head: `<meta property="article:author" content="https://x.example/ada">`, author: ""},
+		{name: "published_before_modified", head: `<meta property="article:modified_time" content="2025-05-01T00:00:00Z"><meta property="article:published_time" content="2024-02-03T10:00:00Z">`, date: "2024-02-03"},
+		{name: "graph", head: `<script type="application/ld+json">{"@graph":[{"@type":"WebSite"},{"@type":["BlogPosting"],"datePublished":"2023-07-08","author":[{"name":"A. B."},{"name":"C. D."}],"headline":"Wheels"}]}</script>`, title: "Wheels", author: "A. B., C. D.", date: "2023-07-08"},
+		{name: "broken_json", head: `<script type="application/ld+json">{"@type":"Article","datePublished":</script>`},
+		{name: "ambiguous_date_is_none", head: `<meta name=date content="03/04/2025">`, date: ""},
+		{name: "impossible_date_is_none", head: `<meta name=date content="2025-02-31">`, date: ""},
+		{name: "distant_date_is_none", head: `<meta name=date content="0001-01-01">`, date: ""},
+		{name: "time_in_article", body: `<article><time datetime="2022-01-02T03:04">x</time></article>`, date: "2022-01-02"},
+		{name: "time_elsewhere_is_none", body: `<p>At <time datetime="2022-01-02">noon</time></p>`, date: ""},
+		{name: "date_in_path", address: "https://x.example/2021/3/9/mill", date: "2021-03-09"},
+		{name: "number_in_path_is_none", address: "https://x.example/2021/33/9/mill", date: ""},
+		{name: "language", head: "", body: "", language: "de", address: "lang=de-AT"},
+		{name: "language_junk_is_none", address: "lang=deutsch!", language: ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			attribute, isLanguage := strings.CutPrefix(test.address, "lang=")
+			page := "<html><head>" + test.head + "</head><body>" + test.body
+			if isLanguage {
+				page = `<html lang="` + attribute + `"><body>`
+			}
+			root, err := html.Parse(strings.NewReader(page))
+			if err != nil {
+				t.Fatal(err)
+			}
+			markup.Clean(t.Context(), root)
+			address, err := url.Parse(test.address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := readMetadata(root, address)
+			if m.title != test.title || m.author != test.author || m.published != test.date || m.language != test.language {
+				t.Errorf("got title %q, author %q, date %q, language %q; want %q, %q, %q, %q",
+					m.title, m.author, m.published, m.language, test.title, test.author, test.date, test.language)
+			}
+		})
+	}
+}
+
+func TestPrintedDate(t *testing.T) {
+	tests := []struct{ line, language, want string }{
+		{"9 March 2025", "en", "2025-03-09"},
+		{"By Ines Okafor, March 9, 2025 · 4 min read", "en", "2025-03-09"},
+		{"9. März 2025", "de", "2025-03-09"},
+		{"03/04/2025", "en", ""},
+		{"March 2025", "en", ""},
+		{"© 9 March 2025 Courier", "en", ""},
+		{"From 9 March 2025 to 10 March 2025", "en", ""},
+		{"The mill ran on 9 March 2025 for the first time since the war had ended.", "en", ""},
+	}
+	for _, test := range tests {
+		if got := printedDate(test.line, test.language); got != test.want {
+			t.Errorf("%q: got %q, want %q", test.line, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,21 @@
+package extract
+
+import (
+	"github.com/citewell/citewell/extract/internal/content"
+	"github.com/citewell/citewell/extract/internal/media"
+	"github.com/citewell/citewell/extract/internal/office"
+	"github.com/citewell/citewell/extract/internal/pdf"
+	"github.com/citewell/citewell/extract/internal/rtf"
+	"github.com/citewell/citewell/extract/internal/textual"
+	"github.com/citewell/citewell/extract/internal/webpage"
+)
+
+// readersBy is the table of what is read, a row for each media type. The first that claims
+// a page reads it, those that know their pages by the bytes before all others. j judges the
+// blocks of web pages; the package's own forests do where it is nil.
+func readersBy(j *content.Judge) []media.Reader {
+	return []media.Reader{
+		textual.JSON, textual.Feed, textual.Markdown, webpage.HTML(j), textual.CSV, textual.XML, textual.Text,
+		pdf.Reader, office.DOCX, office.XLSX, office.PPTX, office.ODT, office.ODS, rtf.Reader, office.EPUB,
+	}
+}

@@ -1,0 +1,196 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/metrics"
+	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/store"
+)
+
+// counted are the metrics that something in the App adds to; doc/ops.md lists all. The
+// values of labels are names of providers, names of models and agents of the configuration,
+// patterns of routes, and codes: no words of a question, no host and no URL.
+type counted struct {
+	*metrics.Set
+	models []string // that the configuration names
+
+	runs      runCounts
+	model     timed
+	tokens    *metrics.Counter
+	provider  timed
+	fetch     timed
+	bytes     *metrics.Counter
+	responses timed
+}
+
+// runCounts are what is counted of runs.
+type runCounts struct {
+	begun, taken, ended, usd, searches, fetches *metrics.Counter
+	seconds                                     *metrics.Histogram
+}
+
+// timed counts things of one kind, and how long each took.
+type timed struct {
+	count   *metrics.Counter
+	seconds *metrics.Histogram
+}
+
+// unnamed is the label of a model or route that is not of a closed set.
+const unnamed = "other"
+
+// count makes the metrics of the App.
+func (a *App) count() *counted {
+	s := metrics.New(a.log)
+	m := &counted{Set: s, models: namedModels(a.Config)}
+	s.Process(a.version)
+	m.runs.begun = s.Counter("citewell_runs_begun_total", "Runs that this process took in.")
+	m.runs.taken = s.Counter("citewell_runs_taken_total", "Runs that this process took up to execute; one that is let go may be taken up again.")
+	m.runs.ended = s.Counter("citewell_runs_ended_total", "Runs that this process brought to their end.", "outcome")
+	m.runs.seconds = s.Histogram("citewell_run_seconds", "From when a run was begun to its end, with its waits.", metrics.Seconds, "outcome")
+	m.runs.usd = s.Counter("citewell_run_usd_total", "What ended runs paid for models, in US dollars, by the prices of the configuration.")
+	m.runs.searches = s.Counter("citewell_run_searches_total", "Searches that ended runs spent of their budgets.")
+	m.runs.fetches = s.Counter("citewell_run_fetches_total", "Fetches that ended runs spent of their budgets.")
+	s.Gauge("citewell_runs", "Runs in the store, whoever executes them; inited ones wait to be taken up.", []string{"state"}, a.countRuns)
+	m.model.count = s.Counter("citewell_model_requests_total", "Requests to models, each with its tries.", "kind", "model", "outcome")
+	m.model.seconds = s.Histogram("citewell_model_request_seconds", "How long a request to a model took, with its tries and waits, to the last word.", metrics.Seconds, "kind", "model")
+	m.tokens = s.Counter("citewell_model_tokens_total", "Tokens of chats, as the endpoint counts them, else as we do.", "model", "direction")
+	m.provider.count = s.Counter("citewell_provider_calls_total", "Calls of providers, each with its tries; not made ones have the code that kept them.", "provider", "outcome")
+	m.provider.seconds = s.Histogram("citewell_provider_call_seconds", "How long a call of a provider took, with its tries and waits.", metrics.Seconds, "provider")
+	s.Gauge("citewell_provider_left_alone", "1 while a provider is not asked: its last calls failed, or it asked us to wait.", []string{"provider"},
+		func(_ context.Context, set func(float64, ...string)) error {
+			for name, alone := range a.gates.LeftAlone() {
+				set(asNumber(alone), name)
+			}
+			return nil
+		})
+	m.fetch.count = s.Counter("citewell_fetches_total", "Pages that were asked for.", "outcome", "cached")
+	m.fetch.seconds = s.Histogram("citewell_fetch_seconds", "How long a page took, with waits and redirects.", metrics.Seconds)
+	m.bytes = s.Counter("citewell_fetch_bytes_total", "Bytes of pages that were read, decoded, without those from the cache.")
+	s.Gauge("citewell_limit", "Limits in force, by their keys in the configuration; wall_time in seconds.", []string{"setting"}, a.limits)
+	m.responses.count = s.Counter("citewell_http_requests_total", "Requests that were answered.", "route", "status")
+	m.responses.seconds = s.Histogram("citewell_http_request_seconds", "How long an answer took, a stream to its end.", metrics.Seconds, "route")
+	return m
+}
+
+// namedModels are the models that the configuration names.
+func namedModels(c config.Config) []string {
+	names := []string{c.LLM.Model, c.Brief.FallbackModel, c.Embedding.Model, cmp.Or(c.Rerank.Model, llm.KindRerank)}
+	for _, agent := range c.Agents {
+		names = append(names, agent.LLM.Model)
+	}
+	for _, specialist := range c.Specialists {
+		names = append(names, specialist.Model)
+	}
+	return names
+}
+
+// outcomeOf is the label of what something came to.
+func outcomeOf(err error) string { return cmp.Or(string(citewell.CodeOf(err)), "ok") }
+
+func asNumber(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// hearModel is an llm.EndpointsOptions.Heard.
+func (m *counted) hearModel(q llm.Exchange) {
+	name := q.Model
+	if !slices.Contains(m.models, name) { // a caller chose it
+		name = unnamed
+	}
+	m.model.count.Add(1, q.Kind, name, outcomeOf(q.Err))
+	m.model.seconds.Observe(q.Took.Seconds(), q.Kind, name)
+	if q.Kind == llm.KindChat {
+		m.tokens.Add(float64(q.Input), name, "input")
+		m.tokens.Add(float64(q.Output), name, "output")
+	}
+}
+
+// hearProvider is a search.Gates.Heard.
+func (m *counted) hearProvider(name string, err error, took time.Duration) {
+	m.provider.count.Add(1, name, outcomeOf(err))
+	m.provider.seconds.Observe(took.Seconds(), name)
+}
+
+// hearFetch is a fetch.Options.Heard.
+func (m *counted) hearFetch(page citewell.Page, err error, took time.Duration) {
+	outcome := outcomeOf(err)
+	if err == nil {
+		outcome = string(page.Outcome)
+	}
+	m.fetch.count.Add(1, outcome, strconv.FormatBool(page.Cached))
+	m.fetch.seconds.Observe(took.Seconds())
+	if !page.Cached {
+		m.bytes.Add(float64(len(page.Body)))
+	}
+}
+
+// hearResponse is a server.Options.Served.
+func (m *counted) hearResponse(route string, status int, took time.Duration) {
+	route = cmp.Or(route, unnamed)
+	m.responses.count.Add(1, route, strconv.Itoa(status))
+	m.responses.seconds.Observe(took.Seconds(), route)
+}
+
+// hearEnd hears of a run as job.ExecutorOptions.Ended does.
+func (m *counted) hearEnd(run store.Run, r agent.Result) {
+	outcome := cmp.Or(string(r.Outcome), string(r.State))
+	m.runs.ended.Add(1, outcome)
+	m.runs.seconds.Observe(time.Since(run.CreatedAt).Seconds(), outcome)
+	m.runs.usd.Add(r.Usage.USD)
+	m.runs.searches.Add(float64(r.Usage.Searches))
+	m.runs.fetches.Add(float64(r.Usage.Fetches))
+}
+
+// countingRuns are runs of which each that is begun is counted.
+type countingRuns struct {
+	store.Runs
+	begun *metrics.Counter
+}
+
+func (c countingRuns) CreateRun(ctx context.Context, run store.NewRun) (store.Run, error) {
+	made, err := c.Runs.CreateRun(ctx, run)
+	if err == nil {
+		c.begun.Add(1)
+	}
+	return made, err
+}
+
+// countRuns reads how many runs of each state the store has.
+func (a *App) countRuns(ctx context.Context, set func(float64, ...string)) error {
+	counts, err := a.Store.CountRuns(ctx)
+	if err != nil {
+		return err
+	}
+	for _, state := range store.RunStates {
+		set(float64(counts[state]), string(state))
+	}
+	return nil
+}
+
+// limits tells the limits in force; a budget of dollars that is none has no series.
+func (a *App) limits(_ context.Context, set func(float64, ...string)) error {
+	l, b := a.Config.Server.Limits, a.Config.Budget
+	set(float64(l.Runs), "server.limits.runs")
+	set(float64(l.ModelCalls), "server.limits.model_calls")
+	set(float64(l.OpenAIRequests), "server.limits.openai_requests")
+	set(float64(l.RunStreams), "server.limits.run_streams")
+	set(float64(b.Tokens), "budget.tokens")
+	set(b.WallTime.Seconds(), "budget.wall_time")
+	set(float64(b.Searches), "budget.searches")
+	set(float64(b.Fetches), "budget.fetches")
+	if usd, err := strconv.ParseFloat(b.USD, 64); err == nil {
+		set(usd, "budget.usd")
+	}
+	return nil
+}

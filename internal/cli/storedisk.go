@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/store"
+	"github.com/spf13/cobra"
+)
+
+func newStoreUsage(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "usage",
+		Short: "Measure what fills the disk",
+		Long: "Measures what is kept by what holds it: the files of pages and texts, the pages of the\n" +
+			"database, the cache. It reads the whole database once. The bytes of files are their\n" +
+			"lengths; a file system rounds each up to its block.",
+		Args: cobra.NoArgs,
+		RunE: e.withStore("measuring the store", func(cmd *cobra.Command, a *app.App, _ []string) (func() error, error) {
+			usage, err := a.StoreUsage(cmd.Context())
+			return func() error {
+				if e.json {
+					return e.writeJSON(usage)
+				}
+				return e.printUsage(usage)
+			}, err
+		}),
+	}
+}
+
+// printUsage shows the parts that there are, in a table, and then what they are of.
+func (e *env) printUsage(u store.Usage) error {
+	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	row := func(in, part string, bytes int64, note string) {
+		fmt.Fprintf(w, "%s\t%s\t%d bytes\t%s\t\n", in, part, bytes, note)
+	}
+	for _, p := range u.Parts {
+		note := ""
+		if p.Count > 0 {
+			note = strconv.Itoa(p.Count)
+		}
+		if p.Bytes > 0 || p.Count > 0 {
+			row(p.In, p.Part, p.Bytes, note)
+		}
+	}
+	row("", "all", u.Bytes, "")
+	row("", "free on the disk", u.FreeBytes, "")
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	line := fmt.Sprintf("%s, %s, %s", count(u.Snapshots.Count, "snapshot"), count(u.Briefs, "brief"), count(u.Runs, "run"))
+	if u.Snapshots.Count > 0 {
+		line += fmt.Sprintf("; snapshots were last read from %s to %s", u.Snapshots.Oldest.Format(time.DateOnly), u.Snapshots.Newest.Format(time.DateOnly))
+	}
+	fmt.Fprintln(e.stdout, line)
+	for _, list := range []struct {
+		what, items string
+		of          []store.UsageIndex
+	}{{"index", "document", u.Indexes}, {"collection", "vector", u.Collections}} {
+		for _, index := range list.of {
+			fmt.Fprintf(e.stdout, "%s %s: %s, %d bytes\n", list.what, clean(index.Name), count(index.Items, list.items), index.Bytes)
+		}
+	}
+	return nil
+}
+
+func newStorePrune(e *env) *cobra.Command {
+	var age string
+	var q store.PruneQuery
+	cmd := &cobra.Command{
+		Use:   "prune --older-than AGE",
+		Short: "Let go of old pages and texts that nothing names",
+		Long: "Lets go of pages and texts that were last fetched or read longer ago than AGE and that no\n" +
+			"brief, run or indexed document names, and of what has expired in the cache; --runs and\n" +
+			"--briefs let ended runs and briefs of that age go first. Then the database shrinks. What a\n" +
+			"brief or run that stays cites is verified afterwards as before.\n\n" +
+			"Others may use the store meanwhile. The files go an hour later, when the store is next\n" +
+			"opened: a backup under way may still copy them. Shrinking needs no room on the disk\n" +
+			"beyond the write-ahead log's, at most 64 MiB.",
+		Example: "  citewell store prune --older-than 30d --dry-run\n  citewell store prune --older-than 90d --runs --briefs",
+		Args:    cobra.NoArgs,
+		PreRunE: func(*cobra.Command, []string) (err error) {
+			q.OlderThan, err = parseAge(age)
+			return err
+		},
+		RunE: e.withStore("letting go of what nothing names", func(cmd *cobra.Command, a *app.App, _ []string) (func() error, error) {
+			pruned, err := a.PruneStore(cmd.Context(), q)
+			return func() error {
+				if e.json {
+					return e.writeJSON(pruned)
+				}
+				return e.printPruned(pruned)
+			}, err
+		}),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&age, "older-than", "", "the least `AGE` of what goes, such as 30d or 720h")
+	flags.BoolVar(&q.DryRun, "dry-run", false, "only say what would go")
+	flags.BoolVar(&q.Runs, "runs", false, "runs that ended longer ago go too, with their reports")
+	flags.BoolVar(&q.Briefs, "briefs", false, "briefs of searches that are older go too")
+	return cmd
+}
+
+// parseAge reads an age such as 30d or 720h.
+func parseAge(s string) (time.Duration, error) {
+	const hint = "as in --older-than 30d; with --dry-run it only says what would go"
+	if s == "" {
+		return 0, usage("--older-than is missing: nothing is let go of unless you say from which age on", hint)
+	}
+	age, err := time.ParseDuration(s)
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		var n int
+		n, err = strconv.Atoi(days)
+		age = time.Duration(n) * 24 * time.Hour
+		if n > 36500 {
+			err = strconv.ErrRange
+		}
+	}
+	if err != nil {
+		return 0, usage(fmt.Sprintf("--older-than is %.60q; it must be a number of days or a time, such as 30d or 720h", s), hint)
+	}
+	if err := (store.PruneQuery{OlderThan: age}).Check("store.prune"); err != nil {
+		return 0, err
+	}
+	return age, nil
+}
+
+func (e *env) printPruned(p app.StorePruned) error {
+	verb := "let go of"
+	if p.DryRun {
+		verb = "would let go of"
+	}
+	_, err := fmt.Fprintf(e.stdout, "%s %s, %s, %s; %s of %d bytes; %d expired in the cache\n", verb,
+		count(p.Runs, "run"), count(p.Briefs, "brief"), count(p.Snapshots, "snapshot"), count(p.Contents, "file"), p.ContentBytes, p.CacheEntries)
+	if err == nil && p.Kept > 0 {
+		_, err = fmt.Fprintf(e.stdout, "kept %s of that age, which something names\n", count(p.Kept, "snapshot"))
+	}
+	if err == nil && !p.DryRun {
+		_, err = fmt.Fprintf(e.stdout, "the database shrank by %d bytes; the files go when the store is next opened an hour from now\n", p.DatabaseBytes)
+	}
+	return err
+}

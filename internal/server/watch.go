@@ -1,0 +1,47 @@
+package server
+
+import (
+	"net/http"
+	"time"
+)
+
+// watched tells served of each request when its answer has ended: the pattern of its
+// route, empty where no route took it, and the status.
+func watched(next http.Handler, served func(route string, status int, took time.Duration)) http.Handler {
+	if served == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen := &seenWriter{ResponseWriter: w, status: http.StatusInternalServerError} // where a fault ends it before it says anything
+		began := time.Now()
+		defer func() { served(r.Pattern, seen.status, time.Since(began)) }()
+		next.ServeHTTP(seen, r)
+		if !seen.told {
+			seen.status = http.StatusOK // what net/http says for a handler that says nothing
+		}
+	})
+}
+
+// A seenWriter remembers the status of an answer.
+type seenWriter struct {
+	http.ResponseWriter
+	status int
+	told   bool
+}
+
+func (w *seenWriter) WriteHeader(status int) {
+	if !w.told && status >= 200 {
+		w.status, w.told = status, true
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *seenWriter) Write(p []byte) (int, error) {
+	if !w.told {
+		w.status, w.told = http.StatusOK, true
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap is for http.ResponseController.
+func (w *seenWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

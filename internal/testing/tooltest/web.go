@@ -1,0 +1,100 @@
+package tooltest
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/search/provider"
+)
+
+// A Web answers as each engine does, and keeps what it was asked.
+type Web struct {
+	server *httptest.Server
+	mu     sync.Mutex
+	asked  map[string][]string
+	broken map[string]http.HandlerFunc
+}
+
+// Answers are the engines' answers, by path.
+var Answers = map[string]string{
+	"/brave/res/v1/web/search":    `{"query":{},"web":{"results":[{"title":"Tides","url":"https://en.wikipedia.org/wiki/Tide","description":"The tide."},{"title":"serde","url":"https://crates.io/crates/serde","description":"A crate."}]}}`,
+	"/brave/res/v1/news/search":   `{"query":{},"results":[{"title":"A plant is built","url":"https://news.example/plant","description":"News.","page_age":"2026-02-12T01:00:00"}]}`,
+	"/brave/res/v1/images/search": `{"query":{},"results":[{"title":"A tide","url":"https://pics.example/1","properties":{"url":"https://pics.example/1.jpg"}},{"title":"Two","url":"https://pics.example/1","properties":{"url":"https://pics.example/2.jpg"}}]}`,
+	"/brave/res/v1/videos/search": `{"query":{},"results":[{"title":"A film","url":"https://www.youtube.com/watch?v=1","description":"Waves."}]}`,
+	"/google/customsearch/v1":     `{"queries":{},"items":[{"title":"Tides","link":"https://en.wikipedia.org/wiki/Tide","snippet":"A longer text about the tide."}]}`,
+	"/serpapi/search":             `{"search_metadata":{},"organic_results":[{"title":"Tides","link":"https://en.wikipedia.org/wiki/Tide","snippet":"s"}],"news_results":[{"title":"N","link":"https://news.example/n","snippet":"n"}],"images_results":[]}`,
+	"/tavily/search":              `{"results":[{"title":"T","url":"https://en.wikipedia.org/wiki/T","content":"c"}]}`,
+	"/exa/search":                 `{"results":[{"title":"E","url":"https://en.wikipedia.org/wiki/E","text":"c"}]}`,
+	"/duckduckgo":                 `<html><body class="duckduckgo"><div class="result"><a class="result__a" href="https://en.wikipedia.org/wiki/Tide">Tides</a><a class="result__snippet">The tide.</a></div></body></html>`,
+	"/searxng/search":             `{"query":"q","number_of_results":0,"results":[{"url":"https://a.example/","title":"A","content":"","odd":{"x":[1]},"publishedDate":null},null],"answers":[],"corrections":[],"infoboxes":[],"suggestions":["s"],"unresponsive_engines":[["wa","timeout"]],"later":true}`,
+}
+
+// NewWeb starts a Web, which ends with the test.
+func NewWeb(t testing.TB) *Web {
+	w := &Web{asked: map[string][]string{}, broken: map[string]http.HandlerFunc{}}
+	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		name, _, _ := strings.Cut(r.URL.Path[1:], "/")
+		words := r.FormValue("q")
+		if r.Method == http.MethodPost {
+			body, _ := io.ReadAll(r.Body) // what could be read is compared
+			words = string(body)
+		}
+		w.mu.Lock()
+		w.asked[name] = append(w.asked[name], strings.TrimPrefix(r.URL.Path, "/"+name)+" "+words)
+		broken := w.broken[name]
+		w.mu.Unlock()
+		if broken != nil {
+			broken(rw, r)
+			return
+		}
+		_, _ = io.WriteString(rw, Answers[r.URL.Path]) // the client may be gone
+	}))
+	t.Cleanup(w.server.Close)
+	return w
+}
+
+// Asked is what each engine was asked so far, its path and words, by provider.
+func (w *Web) Asked() map[string][]string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	asked := map[string][]string{}
+	for name, words := range w.asked {
+		asked[name] = slices.Clone(words)
+	}
+	return asked
+}
+
+// Fails has h answer in the place of a provider's engine from now on.
+func (w *Web) Fails(name string, h http.HandlerFunc) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.broken[name] = h
+}
+
+// Status answers with a status and no body.
+func Status(code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+}
+
+// Providers are the providers of these names over the Web, with their limits off.
+func (w *Web) Providers(t testing.TB, names ...string) func(context.Context) (provider.Deps, []string, error) {
+	t.Helper()
+	guard, err := egress.NewGuard(egress.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := provider.Deps{Guard: guard, Settings: map[string]provider.Settings{}}
+	for _, name := range provider.Names() {
+		deps.Settings[name] = provider.Settings{BaseURL: w.server.URL + "/" + name, APIKey: citewell.NewSecret("k3y-never-seen"), CSEID: "e", Rate: 1e6, Disabled: !slices.Contains(names, name)}
+	}
+	return func(context.Context) (provider.Deps, []string, error) { return deps, names, nil }
+}

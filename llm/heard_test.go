@@ -1,0 +1,47 @@
+package llm_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/llm"
+)
+
+// Who watches hears of each request once, tries and all, by what came of it.
+func TestExchangesAreHeardOf(t *testing.T) {
+	var heard []llm.Exchange
+	hear := func(q llm.Exchange) {
+		if q.Took <= 0 {
+			t.Errorf("%v took no time", q)
+		}
+		q.Took = 0
+		heard = append(heard, q)
+	}
+	e := serve(t, says("Hello.", "stop"), fails(401, `{"error":{"message":"no such key"}}`))
+	client, err := llm.New(llm.Options{BaseURL: e.URL + "/v1", Model: "chatting", Endpoints: llm.NewEndpoints(llm.EndpointsOptions{Heard: hear})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	ask := llm.Request{Messages: []llm.Message{{Role: "user", Content: "Hello?"}}}
+	if _, err := client.Chat(t.Context(), ask); err != nil {
+		t.Fatal(err)
+	}
+	_, refused := client.Chat(t.Context(), ask)
+
+	busy := serve(t, fails(503, `{}`), fails(400, `{"error":{"message":"no such model"}}`))
+	vectors := embeddings(t, busy, llm.EmbeddingOptions{Model: "measuring", MaxWait: time.Second, Heard: hear})
+	_, unread := vectors.Embed(t.Context(), []string{"a"})
+	want := []llm.Exchange{
+		{Kind: llm.KindChat, Model: "chatting", Input: 7, Output: 3},
+		{Kind: llm.KindChat, Model: "chatting", Err: refused},
+		{Kind: llm.KindEmbedding, Model: "measuring", Err: unread},
+	}
+	if refused == nil || unread == nil || len(busy.asked) < 2 || !slices.EqualFunc(heard, want, func(a, b llm.Exchange) bool {
+		return a.Kind == b.Kind && a.Model == b.Model && citewell.CodeOf(a.Err) == citewell.CodeOf(b.Err) && a.Input == b.Input && a.Output == b.Output
+	}) {
+		t.Errorf("after %d requests heard %v, want %v", len(busy.asked), heard, want)
+	}
+}

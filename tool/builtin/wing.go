@@ -1,0 +1,84 @@
+package builtin
+
+import (
+	"context"
+
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/tool/compat/cogtrix"
+	"github.com/citewell/citewell/tool/compat/manifold"
+	"github.com/citewell/citewell/tool/compat/searxng"
+)
+
+// The tools that keep another system's contract live below tool/compat, a package a
+// system. Each is given what it needs of our parts.
+func init() {
+	tool.Adopt(definitions, searxng.Definitions, Deps.searxng)
+	tool.Adopt(definitions, cogtrix.Definitions, Deps.cogtrix)
+	tool.Adopt(definitions, manifold.Definitions, Deps.manifold)
+}
+
+func (d Deps) searxng() searxng.Deps {
+	return searxng.Deps{Providers: d.Providers, Gates: d.Gates}
+}
+
+func (d Deps) cogtrix() cogtrix.Deps {
+	services := d.Services
+	services.Extract = d.ExtractWhole
+	return services
+}
+
+func (d Deps) manifold() manifold.Deps {
+	m := manifold.Deps{Search: d.searxng(), Read: d.read, Graph: d.Graph, Chat: d.Chat, Specialists: d.Specialists}
+	if d.Texts != nil {
+		m.Texts = keptTexts{d}
+	}
+	if d.Vectors != nil {
+		m.Vectors = keptVectors{d}
+	}
+	return m
+}
+
+// keptTexts are the texts of the index that is meant where none is named.
+type keptTexts struct{ Deps }
+
+func (k keptTexts) PutText(ctx context.Context, id, text string, metadata map[string]any) error {
+	_, err := k.index(ctx, searchIndexInput{ID: id, Text: text, Metadata: metadata, Index: knowledgeIndex})
+	return err
+}
+
+func (k keptTexts) SearchText(ctx context.Context, query string, limit int) ([]manifold.FoundText, error) {
+	out, err := k.queryWords(ctx, store.TextQuery{Index: knowledgeIndex, Text: query, Limit: limit})
+	found := []manifold.FoundText{}
+	for _, f := range out.Results {
+		found = append(found, manifold.FoundText{ID: f.ID, Score: f.Score, Snippet: f.Snippet, Metadata: f.Metadata})
+	}
+	return found, err
+}
+
+func (k keptTexts) RemoveText(ctx context.Context, id string) error {
+	_, err := k.remove(ctx, searchRemoveInput{ID: id, Index: knowledgeIndex})
+	return err
+}
+
+// keptVectors are the vectors of the collection that is meant where none is named.
+type keptVectors struct{ Deps }
+
+func (k keptVectors) PutVector(ctx context.Context, id string, values []float32, text string, metadata map[string]any) error {
+	_, err := k.upsertVector(ctx, vectorUpsertInput{ID: id, Vector: values, Text: text, Metadata: metadata, Collection: knowledgeIndex})
+	return err
+}
+
+func (k keptVectors) NearestVectors(ctx context.Context, values []float32, n int, filter map[string]any) ([]manifold.NearVector, error) {
+	out, err := k.queryVectors(ctx, vectorQueryInput{Vector: values, K: n, Filter: filter, Collection: knowledgeIndex})
+	near := []manifold.NearVector{}
+	for _, v := range out.Results {
+		near = append(near, manifold.NearVector{ID: v.ID, Score: v.Score, Metadata: v.Metadata})
+	}
+	return near, err
+}
+
+func (k keptVectors) RemoveVector(ctx context.Context, id string) error {
+	_, err := k.deleteVector(ctx, vectorDeleteInput{ID: id, Collection: knowledgeIndex})
+	return err
+}

@@ -1,0 +1,55 @@
+package searxng
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/search/provider"
+)
+
+// perPage is how many results a page of our own providers has.
+const perPage = 10
+
+// open builds one provider for a target and gives the words in the form in which it
+// takes sites. It is nil where the provider has no such search, or no such page.
+func (w *webSearch) open(name string, target bang, words string) (search.Provider, string, error) {
+	page := w.request.Page
+	text := limitedTo(words, target.sites)
+	switch {
+	case name == "brave" && !(target.vertical == verticalImages && page > 1):
+		p, err := provider.NewBrave(w.Deps, provider.BraveOptions{Vertical: target.vertical, Page: page})
+		return p, text, err
+	case name == "serpapi":
+		p, err := provider.NewSerpAPI(w.Deps, provider.SerpAPIOptions{Vertical: target.vertical, Start: (page - 1) * perPage})
+		return p, text, err
+	case name == "google" && (target.vertical == "" || target.vertical == verticalImages):
+		p, err := provider.NewGoogle(w.Deps, provider.GoogleOptions{Images: target.vertical == verticalImages, Start: (page-1)*perPage + 1})
+		return p, text, err
+	case page > 1: // the others have one page
+		return nil, "", nil
+	case name == "tavily" && (target.vertical == "" || target.vertical == verticalNews):
+		p, err := provider.NewTavily(w.Deps, provider.TavilyOptions{Topic: target.vertical, IncludeDomains: target.sites})
+		return p, words, err
+	case name == "exa" && (target.vertical == "" || target.vertical == verticalNews):
+		p, err := provider.NewExa(w.Deps, provider.ExaOptions{Category: target.vertical, IncludeDomains: target.sites})
+		return p, words, err
+	case slices.Contains([]string{"brave", "serpapi", "google", "tavily", "exa"}, name), target.vertical != "":
+		return nil, "", nil
+	case name == "local" && len(target.sites) > 0: // files have no site
+		return nil, "", nil
+	}
+	p, err := provider.New(name, w.Deps)
+	return p, text, err
+}
+
+// limitedTo is a query in the form that search engines know for some sites only.
+func limitedTo(words string, sites []string) string {
+	switch len(sites) {
+	case 0:
+		return words
+	case 1:
+		return words + " site:" + sites[0]
+	}
+	return words + " (site:" + strings.Join(sites, " OR site:") + ")"
+}

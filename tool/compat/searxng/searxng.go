@@ -1,0 +1,38 @@
+// Package searxng answers searches as a SearXNG does: by the configured instance, or by
+// our own providers, which are asked what a query in its syntax means and whose results
+// are given in its form.
+//
+// Flow: a query → words, bangs, a language (query.go, bangs.go) → questions to providers
+// (substitute.go, open.go) → an Answer. What a keyword computes (computed.go) needs
+// nobody.
+// Units: lengths in bytes. Errors: provider_not_configured where nobody can be asked,
+// all_providers_failed where nobody answered; one who did not answer is named in the
+// Answer.
+// Concurrency: its tools may be called from many goroutines.
+// Source: the SearXNG toolkit's description of search; SearXNG's API and settings.
+package searxng
+
+import (
+	"context"
+
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/search/provider"
+	"github.com/citewell/citewell/tool"
+)
+
+// Name is the toolset of the system that is imitated here, and the provider that asks a
+// SearXNG.
+const Name = "searxng"
+
+// Deps are what its tools search with.
+type Deps struct {
+	// Providers returns what search providers are built from, and the names of those
+	// that are asked where nobody says whom to ask; nil: there are none.
+	Providers func(ctx context.Context) (provider.Deps, []string, error)
+	// Gates hold all calls of the process to the providers' limits; nil holds those of
+	// one call only.
+	Gates *search.Gates
+}
+
+// Definitions are its tools: search for every toolset, and as the toolkit has it.
+var Definitions = tool.Definitions[Deps]{}
