@@ -23,6 +23,7 @@ var layers = []struct {
 	prefixes []string
 }{
 	{"words", []string{""}},
+	{"expressions", []string{"internal/lazyregexp"}},
 	{"leaves", []string{"text", "weburl", "egress", "internal/sandbox", "internal/demo", "internal/replay", "internal/dataset", "internal/sheet", "internal/metrics"}},
 	{"quantities", []string{"quantity"}},
 	{"forms", []string{"internal/jsonform"}},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/weburl"
@@ -14,19 +15,19 @@ import (
 )
 
 var (
-	imageForm = regexp.MustCompile(`!\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])`)
+	imageForm = lazyregexp.New(`!\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])`)
 	// A remark is code's word: one that the model writes, or copies, says nothing.
-	remarkForm = regexp.MustCompile(`[ \t]*\(⚠[^()\n]*\)`)
-	tagForm    = regexp.MustCompile(`<([A-Za-z/!?])`)
-	dotForm    = regexp.MustCompile(`([\p{Latin}\p{N}])[。｡․．]([\p{Latin}\p{N}])`)
+	remarkForm = lazyregexp.New(`[ \t]*\(⚠[^()\n]*\)`)
+	tagForm    = lazyregexp.New(`<([A-Za-z/!?])`)
+	dotForm    = lazyregexp.New(`([\p{Latin}\p{N}])[。｡․．]([\p{Latin}\p{N}])`)
 	// emptyForm is what an address leaves that stood in brackets.
-	emptyForm = regexp.MustCompile(`[ \t]+[(（\[<][ \t\x{E000}]*[)）\]>]`)
+	emptyForm = lazyregexp.New(`[ \t]+[(（\[<][ \t\x{E000}]*[)）\]>]`)
 	// A URL first, so that the host within it is not looked at by itself.
-	addressForm = regexp.MustCompile(`(?i)<?(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s)\]}>。，、；！？）】」』”]*>?|(?:mailto|javascript|data|file|ftp|tel|magnet):[^\s)\]}>]+` +
+	addressForm = lazyregexp.New(`(?i)<?(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s)\]}>。，、；！？）】」』”]*>?|(?:mailto|javascript|data|file|ftp|tel|magnet):[^\s)\]}>]+` +
 		`|(?:[a-z0-9_-]+\.)+[a-z]{2,24}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?`)
 	// identifierForm is a DOI or the number of a paper at arXiv, which lead to a page as an
 	// address does. A DOI without its name has a letter: 10.2024/11.2025 are months.
-	identifierForm = regexp.MustCompile(`(?i)\bdoi[\s:]{0,3}(10\.\d{4,9}/[^\s<>()\[\]{}"“”，。；]+)|\b(10\.\d{4,9}/[^\s<>()\[\]{}"“”，。；]*[a-z][^\s<>()\[\]{}"“”，。；]*)` +
+	identifierForm = lazyregexp.New(`(?i)\bdoi[\s:]{0,3}(10\.\d{4,9}/[^\s<>()\[\]{}"“”，。；]+)|\b(10\.\d{4,9}/[^\s<>()\[\]{}"“”，。；]*[a-z][^\s<>()\[\]{}"“”，。；]*)` +
 		`|\barxiv[\s:]{0,3}(\d{4}\.\d{4,5}(?:v\d+)?|[a-z]+(?:-[a-z]+)?(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)`)
 )
 

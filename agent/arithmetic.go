@@ -2,9 +2,10 @@ package agent
 
 import (
 	"math/big"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // Bounds of what is computed.
@@ -15,10 +16,10 @@ const (
 )
 
 var (
-	numberForm  = regexp.MustCompile(`\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?`)
-	timesForm   = regexp.MustCompile(`(\d)\s*[xX×·]\s*([\d(])`)
-	percentForm = regexp.MustCompile(`(\d[\d.,]*)\s*%\s+\p{L}{1,4}\s+(\d)`) // 15 % of 80, in whatever language
-	sumForm     = regexp.MustCompile(`[\d(−-][\d.,()+*/÷^%−\s-]*[\d)%]`)
+	numberForm  = lazyregexp.New(`\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?`)
+	timesForm   = lazyregexp.New(`(\d)\s*[xX×·]\s*([\d(])`)
+	percentForm = lazyregexp.New(`(\d[\d.,]*)\s*%\s+\p{L}{1,4}\s+(\d)`) // 15 % of 80, in whatever language
+	sumForm     = lazyregexp.New(`[\d(−-][\d.,()+*/÷^%−\s-]*[\d)%]`)
 )
 
 // computations are the values that the sums in a text come to, and the numbers that stand

@@ -3,11 +3,11 @@ package agent
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell/agent/internal/door"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -19,7 +19,7 @@ const (
 	wrapping      = 400 // bytes that a result may gain when it is wrapped anew
 )
 
-var sourceLine = regexp.MustCompile(`(?m)^\[\d{1,4}\] .*$`)
+var sourceLine = lazyregexp.New(`(?m)^\[\d{1,4}\] .*$`)
 
 // fit brings the conversation within the model's window. Older results are shortened
 // first, oldest first, each with its sources; then the descriptions of the tools, once for

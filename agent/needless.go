@@ -3,13 +3,13 @@ package agent
 import (
 	"math"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
@@ -149,8 +149,8 @@ func hasName(sentence string) bool {
 }
 
 var (
-	orderEnd   = regexp.MustCompile(`[:：](?:\s|["“„«])|\n`)
-	quotedForm = regexp.MustCompile(`["“„«]([^"“”„«»]{10,})["”“»]`)
+	orderEnd   = lazyregexp.New(`[:：](?:\s|["“„«])|\n`)
+	quotedForm = lazyregexp.New(`["“„«]([^"“”„«»]{10,})["”“»]`)
 )
 
 // material is the text that a task brings along, to be reworded, translated or summed up:

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent/internal/door"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
@@ -201,7 +201,7 @@ func (r *run) settleSnippet(ctx context.Context, s *source) error {
 	return err
 }
 
-var urlInWords = regexp.MustCompile(`(?i)https?://[^\s<>"'()\[\]{}|\\^` + "`" + `]+`)
+var urlInWords = lazyregexp.New(`(?i)https?://[^\s<>"'()\[\]{}|\\^` + "`" + `]+`)
 
 // allowFrom lets the run fetch the URLs in the user's words, and tell others these words.
 func (r *run) allowFrom(words string) {

@@ -1,12 +1,12 @@
 package agent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
@@ -22,12 +22,12 @@ type statement struct {
 }
 
 var (
-	headingLine = regexp.MustCompile(`^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$`)
-	ruleLine    = regexp.MustCompile(`^[\s|:*_=-]+$`)
-	itemStart   = regexp.MustCompile(`^\s*(?:>\s*)*(?:[-*+]|\d{1,3}[.)])\s+|^\s*(?:>\s*)+`)
-	leadMarks   = regexp.MustCompile(`^(?:\s*(?:\[\d{1,3}(?:\s*,\s*\d{1,3})*\]|[①-⑳㉑-㉟㊱-㊿]))+[.;,]?`)
-	linkForm    = regexp.MustCompile(`\[([^\]\n]+)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)\n]*\)`)
-	emphasis    = regexp.MustCompile("\\*{1,3}|_{2,3}|`+|~~")
+	headingLine = lazyregexp.New(`^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$`)
+	ruleLine    = lazyregexp.New(`^[\s|:*_=-]+$`)
+	itemStart   = lazyregexp.New(`^\s*(?:>\s*)*(?:[-*+]|\d{1,3}[.)])\s+|^\s*(?:>\s*)+`)
+	leadMarks   = lazyregexp.New(`^(?:\s*(?:\[\d{1,3}(?:\s*,\s*\d{1,3})*\]|[①-⑳㉑-㉟㊱-㊿]))+[.;,]?`)
+	linkForm    = lazyregexp.New(`\[([^\]\n]+)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)\n]*\)`)
+	emphasis    = lazyregexp.New("\\*{1,3}|_{2,3}|`+|~~")
 )
 
 // statements takes Markdown apart into its sentences. Rules, code and headings that cite
@@ -115,7 +115,7 @@ func plainWords(s string) string {
 }
 
 // About the report itself and about what is missing nobody can cite anything.
-var aboutItself = regexp.MustCompile(`(?i)^(?:this (?:report|answer|section|overview|summary)|the (?:report|following|sources (?:do|did|give|are|were)|available sources)|none of the sources|no (?:source|sources|reliable|information)|nothing |i |we |in this|not (?:stated|found|known)` +
+var aboutItself = lazyregexp.New(`(?i)^(?:this (?:report|answer|section|overview|summary)|the (?:report|following|sources (?:do|did|give|are|were)|available sources)|none of the sources|no (?:source|sources|reliable|information)|nothing |i |we |in this|not (?:stated|found|known)` +
 	`|dieser (?:bericht|abschnitt)|die quellen|keine (?:der )?quelle|ich |wir |nichts |im folgenden|ce rapport|rien |les sources|aucune source|este informe|nada |las fuentes|ninguna fuente|этот отчёт|источники|ни один)`)
 
 // measures says whether words that state nothing by their form, a heading or what leads up

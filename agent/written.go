@@ -3,11 +3,11 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -15,7 +15,7 @@ import (
 const maxWritten = 64
 
 // callMarks are what models put around calls that they write out: tags and fences.
-var callMarks = regexp.MustCompile("(?i)<[/|]?\\s*(?:tool_calls?|function_calls?|tools?)\\s*\\|?>|\\[/?tool_calls?\\]|```[a-z]*")
+var callMarks = lazyregexp.New("(?i)<[/|]?\\s*(?:tool_calls?|function_calls?|tools?)\\s*\\|?>|\\[/?tool_calls?\\]|```[a-z]*")
 
 // written are the calls that a model wrote out as text, as it does behind an endpoint
 // that hands calls on unread: objects that name a tool and have its arguments, and what

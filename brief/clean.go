@@ -1,11 +1,11 @@
 package brief
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/llm"
 	"golang.org/x/net/publicsuffix"
 )
@@ -13,12 +13,12 @@ import (
 var (
 	// A URL ends at a space or at a mark that ends a sentence in Chinese, where no
 	// space follows it. Two slashes are one, whatever stands before them.
-	urls    = regexp.MustCompile(`(?i)(?:[a-z0-9+.-]*:)?//[^\s)\]}>。，、；！？）】」』”]*|mailto:\S*|www\.[^\s)\]}>。，、；！？）】」』”]*`)
-	hosts   = regexp.MustCompile(`(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|(?:[A-Z0-9-]+\.)+[A-Z]{2,}(?:[:/][^\s)\]}>]*)?`)
-	aliases = regexp.MustCompile(`(?i)\s*[\[(]*\bS\d+\.p\d+(?:[\s,;&]+(?:and\s+)?S\d+\.p\d+)*\b[\])]*`)
-	marks   = regexp.MustCompile(`[①-⑳]`)
-	hollow  = regexp.MustCompile(`\s*(?:\[[\s,;]*\]|\([\s,;]*\)|（）|【】)`)
-	before  = regexp.MustCompile(`\s+([.,;:!?)\]])`)
+	urls    = lazyregexp.New(`(?i)(?:[a-z0-9+.-]*:)?//[^\s)\]}>。，、；！？）】」』”]*|mailto:\S*|www\.[^\s)\]}>。，、；！？）】」』”]*`)
+	hosts   = lazyregexp.New(`(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|(?:[A-Z0-9-]+\.)+[A-Z]{2,}(?:[:/][^\s)\]}>]*)?`)
+	aliases = lazyregexp.New(`(?i)\s*[\[(]*\bS\d+\.p\d+(?:[\s,;&]+(?:and\s+)?S\d+\.p\d+)*\b[\])]*`)
+	marks   = lazyregexp.New(`[①-⑳]`)
+	hollow  = lazyregexp.New(`\s*(?:\[[\s,;]*\]|\([\s,;]*\)|（）|【】)`)
+	before  = lazyregexp.New(`\s+([.,;:!?)\]])`)
 )
 
 // maxCleaned is how many bytes of one text of a model are looked at.

@@ -3,7 +3,6 @@ package brief
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
@@ -214,7 +214,7 @@ func figureGiven(findings []citewell.Finding, s sentence) bool {
 	return quantities > 0
 }
 
-var headingNumber = regexp.MustCompile(`^(?:\d+\.)*\d*\.?\s+|[¶#§]+\s*$`)
+var headingNumber = lazyregexp.New(`^(?:\d+\.)*\d*\.?\s+|[¶#§]+\s*$`)
 
 const maxTopic = 80
 

@@ -1,11 +1,11 @@
 package brief
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 )
 
@@ -41,20 +41,20 @@ const maxAspects = 6
 
 // joints are where a question falls into aspects, in the languages whose word lists
 // we keep. A comma within a number is none.
-var joints = regexp.MustCompile(`(?i)(?:[,;?!]+\s+|[。？！；，、،؟]\s*|\s+)(?:and|or|und|oder|et|ou|y|o|и|или)\s+` +
+var joints = lazyregexp.New(`(?i)(?:[,;?!]+\s+|[。？！；，、،؟]\s*|\s+)(?:and|or|und|oder|et|ou|y|o|и|или)\s+` +
 	`|[,;?!]+(?:\s+|$)|[。？！；，、،؟]+`)
 
 // How questions begin that ask for a figure or a date. Words in other alphabets
 // than ours have no \b around them.
 var (
-	asksFigure = regexp.MustCompile(`(?i)(?:^|[^\p{L}\p{N}])(` +
+	asksFigure = lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}])(` +
 		`(?:max|maximum|minimum) number|how (?:many|much|long|tall|far|high|deep|fast|old|big|large|heavy|often|wide|thick|hot|cold|strong|expensive)|` +
 		`what (?:percentage|share|rate|number|price|height|length|speed|size|diameter|width|depth|weight|age|distance|temperature|population|capacity)|` +
 		`what (?:do|does|did|will|would)\P{Po}* cost|` +
 		`wie (?:viele?n?|hoch|lange?|weit|schnell|alt|groß|schwer|tief|oft|breit|dick|teuer)|combien|cuánt[oa]s?|quant[oiae]|quant[oa]s|` +
 		`сколько|как (?:далеко|высоко|долго|часто|глубоко|быстро)` +
 		`)(?:[^\p{L}\p{N}]|$)|(多少|几[个人次种天座条]|多[高长長远遠大重深快久]|いくつ|いくら|どのくらい|どれくらい|何[人個台回]|얼마|몇)`)
-	asksDate = regexp.MustCompile(`(?i)(?:^|[^\p{L}\p{N}])(` +
+	asksDate = lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}])(` +
 		`when (?:is|are|was|were|will|did|do|does|has|had|have|can)|(?:what|which) (?:year|date|day)|since when|wann|seit wann|in welchem jahr|quand|(?:en )?quelle année|cuándo|(?:en )?qué año|quando|` +
 		`когда|в каком году` +
 		`)(?:[^\p{L}\p{N}]|$)|(什么时候|何时|何時|哪一?年|几时|哪天|いつ|何年|언제|몇 년)`)
@@ -138,7 +138,7 @@ func contentTokens(s, lang string) []text.Token {
 // question there, but not in "deep learning".
 func askingPhrases(s string) []text.Span {
 	var spans []text.Span
-	for _, pattern := range []*regexp.Regexp{asksFigure, asksDate} {
+	for _, pattern := range []*lazyregexp.Regexp{asksFigure, asksDate} {
 		for _, m := range pattern.FindAllStringSubmatchIndex(s, -1) {
 			start, end := m[2], m[3]
 			if start < 0 {

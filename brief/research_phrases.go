@@ -1,24 +1,24 @@
 package brief
 
-import "regexp"
+import "github.com/citewell/citewell/internal/lazyregexp"
 
 // A phrasing is how one language asks, and how it joins two topics.
 type phrasing struct {
-	asked  *regexp.Regexp // a question, by its first words
-	joints *regexp.Regexp // what stands between two topics
+	asked  *lazyregexp.Regexp // a question, by its first words
+	joints *lazyregexp.Regexp // what stands between two topics
 }
 
 // Marks that join topics in any language; a comma within a number is none.
 const jointMarks = `[,;]\s+|[、，；،؛]\s*`
 
 // joining gives the joints of a language with spaces between its words.
-func joining(words string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)[,;،؛]?\s+(?:` + words + `)\s+|` + jointMarks)
+func joining(words string) *lazyregexp.Regexp {
+	return lazyregexp.New(`(?i)[,;،؛]?\s+(?:` + words + `)\s+|` + jointMarks)
 }
 
 // askingWith gives the pattern of a question by its first words.
-func askingWith(words string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^[¿\s]*(?:` + words + `)(?:\s|['’]|$)`)
+func askingWith(words string) *lazyregexp.Regexp {
+	return lazyregexp.New(`(?i)^[¿\s]*(?:` + words + `)(?:\s|['’]|$)`)
 }
 
 // anyJoint is for a topic whose language cannot be told.
@@ -46,10 +46,10 @@ var phrasings = map[string]phrasing{
 		joining(`и|или|&`)},
 	"ar": {askingWith(`ما|ماذا|كيف|لماذا|متى|أين|من|هل|كم|أي`),
 		joining(`و|أو`)},
-	"zh": {regexp.MustCompile(`什么|什麼|如何|怎么|怎麼|怎样|为什么|為什麼|为何|為何|哪|谁|誰|多少|吗$|嗎$|呢$`),
-		regexp.MustCompile(`(?i)\s*(?:与|與|以及|或者|还是|還是|和)\s*|` + jointMarks)},
-	"ja": {regexp.MustCompile(`^(?:なぜ|何故|どう|いつ|どこ|誰|だれ|どの|どれ)|(?:ですか|ますか|のか|とは|何か|何)$`),
-		regexp.MustCompile(`(?i)\s*(?:および|及び|または)\s*|([\p{Han}\p{Katakana}ーA-Za-z])(?:と|や)([\p{Han}\p{Katakana}A-Za-z])|` + jointMarks)},
-	"ko": {regexp.MustCompile(`^(?:왜|어떻게|언제|어디|누가|무엇|어떤|얼마)|(?:인가요?|까요?|나요)$`),
-		regexp.MustCompile(`(?i)([가-힣]{2})(?:와|과)\s+|\s+(?:및|또는|그리고|대)\s+|` + jointMarks)},
+	"zh": {lazyregexp.New(`什么|什麼|如何|怎么|怎麼|怎样|为什么|為什麼|为何|為何|哪|谁|誰|多少|吗$|嗎$|呢$`),
+		lazyregexp.New(`(?i)\s*(?:与|與|以及|或者|还是|還是|和)\s*|` + jointMarks)},
+	"ja": {lazyregexp.New(`^(?:なぜ|何故|どう|いつ|どこ|誰|だれ|どの|どれ)|(?:ですか|ますか|のか|とは|何か|何)$`),
+		lazyregexp.New(`(?i)\s*(?:および|及び|または)\s*|([\p{Han}\p{Katakana}ーA-Za-z])(?:と|や)([\p{Han}\p{Katakana}A-Za-z])|` + jointMarks)},
+	"ko": {lazyregexp.New(`^(?:왜|어떻게|언제|어디|누가|무엇|어떤|얼마)|(?:인가요?|까요?|나요)$`),
+		lazyregexp.New(`(?i)([가-힣]{2})(?:와|과)\s+|\s+(?:및|또는|그리고|대)\s+|` + jointMarks)},
 }

@@ -1,12 +1,12 @@
 package brief
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 )
 
@@ -62,7 +62,7 @@ func phrasingOf(topic string) (phrasing, bool) {
 }
 
 // quotation is what an asker holds together.
-var quotation = regexp.MustCompile(`"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」`)
+var quotation = lazyregexp.New(`"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」`)
 
 // topicParts gives the topics that one topic names side by side; nil where it names
 // one. The first part of a question loses the words that ask: of "when were A and B

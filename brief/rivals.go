@@ -1,13 +1,13 @@
 package brief
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
 )
@@ -21,29 +21,29 @@ type rival struct {
 // comparing are the ways to set things side by side. The last group of asks are the
 // things, parted by joint, and the group before it is what they are compared in; without
 // asks the whole question is the things.
-var comparing = []struct{ asks, joint *regexp.Regexp }{
-	{nil, regexp.MustCompile(`(?i)[,;]?\s+(?:vs\.?|versus|gegenüber|contra|(?:when |as )?compared (?:to|with)|compares? (?:to|with)|differs? from|im vergleich zu[mr]?|verglichen mit)\s+`)},
-	{regexp.MustCompile(`(?i)^(.*(?:differ|distinction|compar|cho[io][cs]e|unterschied|vergleich|diff[ée]ren|diferenci|разниц|отлич)\pL*\s.*?)(?:between|zwischen|entre|между)\s+(.+)$`),
-		regexp.MustCompile(`(?i),?\s+(?:and|und|et|y|e|и)\s+`)},
-	{regexp.MustCompile(`(?i)^(?:.*\s)?(?:compar(?:e|ing|ison of)|vergleich(?:e|en|\s+von)?|comparer|comparar|сравни(?:ть|те)?)\s+(.+)$`),
-		regexp.MustCompile(`(?i),?\s+(?:and|with|to|und|mit|et|avec|y|con|и|с)\s+`)},
-	{regexp.MustCompile(`(?i)^(?:worin|wie)\s+unterscheide[nt]\s+sich\s+(.+)$`), regexp.MustCompile(`(?i)\s+(?:und|von)\s+`)},
-	{regexp.MustCompile(`^(.+?)的?(?:区别|區別|差异|差異|不同)`), regexp.MustCompile(`\s*[和与與跟]\s*`)},
-	{regexp.MustCompile(`^(.+?)の違い`), regexp.MustCompile(`\s*と\s*`)},
+var comparing = []struct{ asks, joint *lazyregexp.Regexp }{
+	{nil, lazyregexp.New(`(?i)[,;]?\s+(?:vs\.?|versus|gegenüber|contra|(?:when |as )?compared (?:to|with)|compares? (?:to|with)|differs? from|im vergleich zu[mr]?|verglichen mit)\s+`)},
+	{lazyregexp.New(`(?i)^(.*(?:differ|distinction|compar|cho[io][cs]e|unterschied|vergleich|diff[ée]ren|diferenci|разниц|отлич)\pL*\s.*?)(?:between|zwischen|entre|между)\s+(.+)$`),
+		lazyregexp.New(`(?i),?\s+(?:and|und|et|y|e|и)\s+`)},
+	{lazyregexp.New(`(?i)^(?:.*\s)?(?:compar(?:e|ing|ison of)|vergleich(?:e|en|\s+von)?|comparer|comparar|сравни(?:ть|те)?)\s+(.+)$`),
+		lazyregexp.New(`(?i),?\s+(?:and|with|to|und|mit|et|avec|y|con|и|с)\s+`)},
+	{lazyregexp.New(`(?i)^(?:worin|wie)\s+unterscheide[nt]\s+sich\s+(.+)$`), lazyregexp.New(`(?i)\s+(?:und|von)\s+`)},
+	{lazyregexp.New(`^(.+?)的?(?:区别|區別|差异|差異|不同)`), lazyregexp.New(`\s*[和与與跟]\s*`)},
+	{lazyregexp.New(`^(.+?)の違い`), lazyregexp.New(`\s*と\s*`)},
 }
 
 var (
-	orJoint = regexp.MustCompile(`(?i),?\s+(?:or|oder|ou|или)\s+`)
+	orJoint = lazyregexp.New(`(?i),?\s+(?:or|oder|ou|или)\s+`)
 
 	// choosing is how a question begins that asks which of two to take; another question
 	// with an "or" asks what both have, as in "does 1 or 2 overflow".
-	choosing = regexp.MustCompile(`(?i)^(?:should\s+\pL+\s+\pL+|soll\pL*\s+(?:ich|man|wir)|(?:which|what|was|welche\pL*)\s+(?:one\s+)?(?:is|are|ist|sind)\s+\pL+er|which|welche\pL*|is\s+it\s+\pL+er)\s`)
+	choosing = lazyregexp.New(`(?i)^(?:should\s+\pL+\s+\pL+|soll\pL*\s+(?:ich|man|wir)|(?:which|what|was|welche\pL*)\s+(?:one\s+)?(?:is|are|ist|sind)\s+\pL+er|which|welche\pL*|is\s+it\s+\pL+er)\s`)
 
 	// preferring is how a question ends that asks which of the two named first to take.
-	preferring = regexp.MustCompile(`(?i)^(?:what|which|was|welche\pL*)\s`)
+	preferring = lazyregexp.New(`(?i)^(?:what|which|was|welche\pL*)\s`)
 
 	// aside is where something is said apart from the sides: "sorting: A vs B".
-	aside = regexp.MustCompile(`[,;:]\s+|\s[-–—]\s`)
+	aside = lazyregexp.New(`[,;:]\s+|\s[-–—]\s`)
 )
 
 // rivalsOf gives the things that a question sets side by side; nil where it sets none. It

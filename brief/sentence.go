@@ -1,13 +1,13 @@
 package brief
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
@@ -136,25 +136,25 @@ var (
 	// separators are what parts the words of a URL.
 	separators = strings.NewReplacer("/", " ", ".", " ", "-", " ", "_", " ", ":", " ", "=", " ", "&", " ", "?", " ", "%20", " ")
 
-	asksVersion = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:version|release|since when|when .* added)`)
-	version     = regexp.MustCompile(`\d\.\d|\b[vV]\d`)
+	asksVersion = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:version|release|since when|when .* added)`)
+	version     = lazyregexp.New(`\d\.\d|\b[vV]\d`)
 
 	// timeOfDay is how a sentence says when without a date: a time, a part of the day,
 	// a day of the week.
-	timeOfDay = regexp.MustCompile(`(?i)(?:^|[^\p{L}\p{N}])(?:\d{1,2}[:.h]\d{2}|\d{1,2} ?(?:am|pm|a\.m\.|p\.m\.|o'clock|uhr|heures)|in the (?:morning|afternoon|evening)|` +
+	timeOfDay = lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}])(?:\d{1,2}[:.h]\d{2}|\d{1,2} ?(?:am|pm|a\.m\.|p\.m\.|o'clock|uhr|heures)|in the (?:morning|afternoon|evening)|` +
 		`at (?:noon|midnight|night)|mittags?|morgens|abends|daily|täglich|every (?:day|week|month|year)|` +
 		`(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|` +
 		`lunes|martes|miércoles|jueves|viernes|sábado|domingo|понедельник\p{L}*|вторник\p{L}*|сред[ау]|четверг\p{L}*|пятниц\p{L}*|суббот\p{L}*|воскресень\p{L}*)(?:[^\p{L}\p{N}]|$)`)
 
 	// marker is what an item of a list begins with.
-	marker = regexp.MustCompile(`^(?:[-*•–]|\(?\d{1,3}[.)]|[a-z][.)])\s+`)
+	marker = lazyregexp.New(`^(?:[-*•–]|\(?\d{1,3}[.)]|[a-z][.)])\s+`)
 
 	// named is what a row of a table must have to say what its figures are of.
-	named = regexp.MustCompile(`\p{L}{3}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2}`)
+	named = lazyregexp.New(`\p{L}{3}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2}`)
 
 	// section is how the heading of a section begins that a text repeats, as in a
 	// table of contents.
-	section = regexp.MustCompile(`^\d{1,3}(?:\.\d{1,3})+\.?\s`)
+	section = lazyregexp.New(`^\d{1,3}(?:\.\d{1,3})+\.?\s`)
 )
 
 // headed says whether s is a section's heading.

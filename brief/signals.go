@@ -2,12 +2,12 @@ package brief
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 )
 
@@ -226,19 +226,19 @@ func alike(a, b string) float64 {
 }
 
 var (
-	asksWho   = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:who|whom|whose|wer|wen|wem|wessen|qui|quién(?:es)?|chi|кто|кого|谁|誰|누가)(?:[^\p{L}]|$)`)
-	asksWhere = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:where|wo|woher|wohin|où|dónde|dove|где|куда|откуда|哪里|在哪|どこ|어디)(?:[^\p{L}]|$)`)
-	asksWay   = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:how (?:do|to|can|should|does one)|way to|wie (?:kann|macht|geht)|comment|cómo|как|如何|怎么|어떻게)(?:[^\p{L}]|$)`)
-	asksYesNo = regexp.MustCompile(`(?i)^(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|ist|sind|kann|darf|muss|est-ce|peut-on)\s`)
+	asksWho   = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:who|whom|whose|wer|wen|wem|wessen|qui|quién(?:es)?|chi|кто|кого|谁|誰|누가)(?:[^\p{L}]|$)`)
+	asksWhere = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:where|wo|woher|wohin|où|dónde|dove|где|куда|откуда|哪里|在哪|どこ|어디)(?:[^\p{L}]|$)`)
+	asksWay   = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:how (?:do|to|can|should|does one)|way to|wie (?:kann|macht|geht)|comment|cómo|как|如何|怎么|어떻게)(?:[^\p{L}]|$)`)
+	asksYesNo = lazyregexp.New(`(?i)^(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|ist|sind|kann|darf|muss|est-ce|peut-on)\s`)
 
 	// asksThing is how a question asks for what has a name in code, by its kind or by what it
 	// is to do, and codeWord what such names look like.
-	asksThing = regexp.MustCompile(`(?i)\b(?:(?:which|what|the) (?:\w+ ){0,2}(?:function|command|variable|option|flag|statement|keyword|module|package|method|class|tool|parameter|setting|type|operator|file|lock|level|directive|exception|mode)|env var|turn|make|get|set|run|use|call|open|write|read|let)\b`)
-	codeWord  = regexp.MustCompile(`\w+\(|--?\w[\w-]+|\w+_\w+|[A-Z]{3,}|\w+\.\w+|\p{Ll}\p{Lu}\w+|:\w+`)
+	asksThing = lazyregexp.New(`(?i)\b(?:(?:which|what|the) (?:\w+ ){0,2}(?:function|command|variable|option|flag|statement|keyword|module|package|method|class|tool|parameter|setting|type|operator|file|lock|level|directive|exception|mode)|env var|turn|make|get|set|run|use|call|open|write|read|let)\b`)
+	codeWord  = lazyregexp.New(`\w+\(|--?\w[\w-]+|\w+_\w+|[A-Z]{3,}|\w+\.\w+|\p{Ll}\p{Lu}\w+|:\w+`)
 
 	// asksDefault is how a question asks what holds where nothing is said.
-	asksDefault = regexp.MustCompile(`(?i)\b(?:default|nothing|not|none|no|without|unless)\b`)
+	asksDefault = lazyregexp.New(`(?i)\b(?:default|nothing|not|none|no|without|unless)\b`)
 
-	denies   = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:not|never|no|cannot|without|nicht|kein\p{L}*|nie|ohne|ne|pas|jamais|не|нет|никогда)(?:[^\p{L}]|$)|n['’]t\b`)
-	codeLike = regexp.MustCompile(`[(){};=<>]|--\p{L}|\p{L}_\p{L}|\p{Ll}\p{Lu}|\p{L}\.\p{L}`)
+	denies   = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:not|never|no|cannot|without|nicht|kein\p{L}*|nie|ohne|ne|pas|jamais|не|нет|никогда)(?:[^\p{L}]|$)|n['’]t\b`)
+	codeLike = lazyregexp.New(`[(){};=<>]|--\p{L}|\p{L}_\p{L}|\p{Ll}\p{Lu}|\p{L}\.\p{L}`)
 )

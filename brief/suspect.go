@@ -1,9 +1,9 @@
 package brief
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
 	"golang.org/x/text/unicode/norm"
@@ -13,19 +13,19 @@ import (
 // rest of what reads as an address, an identifier or a mark of a source, in any
 // disguise, makes the whole statement unfit, unless its own sources have it too.
 var (
-	suspects = []*regexp.Regexp{
-		regexp.MustCompile(`\b\d{1,3}(?:\.\d{1,3}){3}\b`),
-		regexp.MustCompile(`(?i)\b(?:doi|arxiv|isbn|issn|pmid|pmcid|urn)\b[\s:]*[\d/a-z.-]*\d[\w./-]*`),
-		regexp.MustCompile(`(?i)\b(?:javascript|data|file|ftp|tel|magnet):\S+`),
-		regexp.MustCompile(`(?i)[\[({]\s*(?:\.|dot)\s*[\])}]`),
-		regexp.MustCompile(`[\[(【]\s*\^?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*[\])】]`),
-		regexp.MustCompile(`\[[a-z^!]{0,3}\]`),
-		regexp.MustCompile(`[\x{2460}-\x{24FF}\x{2776}-\x{2793}\x{3251}-\x{325F}\x{32B1}-\x{32BF}]`),
-		regexp.MustCompile(`(?:\p{L}{3,}|[.!?”"])\s?[\x{2070}\x{00B9}\x{00B2}\x{00B3}\x{2074}-\x{2079}]+`),
-		regexp.MustCompile(`#{2,}`),
+	suspects = []*lazyregexp.Regexp{
+		lazyregexp.New(`\b\d{1,3}(?:\.\d{1,3}){3}\b`),
+		lazyregexp.New(`(?i)\b(?:doi|arxiv|isbn|issn|pmid|pmcid|urn)\b[\s:]*[\d/a-z.-]*\d[\w./-]*`),
+		lazyregexp.New(`(?i)\b(?:javascript|data|file|ftp|tel|magnet):\S+`),
+		lazyregexp.New(`(?i)[\[({]\s*(?:\.|dot)\s*[\])}]`),
+		lazyregexp.New(`[\[(【]\s*\^?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*[\])】]`),
+		lazyregexp.New(`\[[a-z^!]{0,3}\]`),
+		lazyregexp.New(`[\x{2460}-\x{24FF}\x{2776}-\x{2793}\x{3251}-\x{325F}\x{32B1}-\x{32BF}]`),
+		lazyregexp.New(`(?:\p{L}{3,}|[.!?”"])\s?[\x{2070}\x{00B9}\x{00B2}\x{00B3}\x{2074}-\x{2079}]+`),
+		lazyregexp.New(`#{2,}`),
 	}
-	dotted     = regexp.MustCompile(`[\p{L}\p{N}](?:[\p{L}\p{N}-]*\.)+[\p{L}-]{2,}`)
-	strangeDot = regexp.MustCompile(`([\p{L}\p{N}])[。｡․．]([\p{L}\p{N}])`)
+	dotted     = lazyregexp.New(`[\p{L}\p{N}](?:[\p{L}\p{N}-]*\.)+[\p{L}-]{2,}`)
+	strangeDot = lazyregexp.New(`([\p{L}\p{N}])[。｡․．]([\p{L}\p{N}])`)
 )
 
 // reserved are top-level names that nobody registers and every attacker knows.

@@ -2,9 +2,9 @@ package cite
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/quantity"
 )
 
@@ -64,7 +64,7 @@ func Conflict(a, b Statement) (Clash, bool) {
 }
 
 // clauseEnd is where a clause ends that could stand alone, and another begins.
-var clauseEnd = regexp.MustCompile(`;\s|,\s(?:and|but|so|with|which|while|as|says|und|aber|wobei|mit|et|mais|avec|y|pero|con|и|но|а|ma|che|mas|maar|en)\s|،\s(?:و|لكن|فيما|بينما)|，(?:但|而|并|同时)|、(?:一方|そして)`)
+var clauseEnd = lazyregexp.New(`;\s|,\s(?:and|but|so|with|which|while|as|says|und|aber|wobei|mit|et|mais|avec|y|pero|con|и|но|а|ma|che|mas|maar|en)\s|،\s(?:و|لكن|فيما|بينما)|，(?:但|而|并|同时)|、(?:一方|そして)`)
 
 // mainClause gives the first clause of a sentence, where it is long enough to be one.
 func mainClause(s string) string {

@@ -1,7 +1,6 @@
 package cite
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/weburl"
 )
@@ -37,7 +37,7 @@ func Numbered(content string, sources []citewell.Source) string {
 	}
 	content = n.withoutList(content)
 	for _, step := range []struct {
-		pattern *regexp.Regexp
+		pattern *lazyregexp.Regexp
 		replace func(s string, m []int) string
 	}{
 		{tagged, n.tag}, {footnote, n.footnote}, {link, n.link}, {bareAddress, n.address}, {numbersInBrackets, n.brackets},
@@ -68,23 +68,23 @@ const (
 
 var (
 	// tagged is <cite>1</cite>, <sup>[1]</sup>, <a href="…">words</a>.
-	tagged = regexp.MustCompile(`(?i)<(cite|ref|sup|a)\b([^<>\n]*)>([^<>\n]+)</(?:cite|ref|sup|a)>`)
-	href   = regexp.MustCompile(`(?i)\bhref\s*=\s*["']?([^"'\s>]+)`)
+	tagged = lazyregexp.New(`(?i)<(cite|ref|sup|a)\b([^<>\n]*)>([^<>\n]+)</(?:cite|ref|sup|a)>`)
+	href   = lazyregexp.New(`(?i)\bhref\s*=\s*["']?([^"'\s>]+)`)
 	// footnote is [^1], and [words][1] where the text says below what [1] is.
-	footnote = regexp.MustCompile(`\[\^([^\]\[\s]+)\]|\[([^\]\[\n]+)\]\[([^\]\[\n]+)\]`)
-	link     = regexp.MustCompile(`\[((?:[^\[\]\n]|\[[^\[\]\n]*\])+)\]\(\s{0,3}` + target + `\s{0,3}\)`)
+	footnote = lazyregexp.New(`\[\^([^\]\[\s]+)\]|\[([^\]\[\n]+)\]\[([^\]\[\n]+)\]`)
+	link     = lazyregexp.New(`\[((?:[^\[\]\n]|\[[^\[\]\n]*\])+)\]\(\s{0,3}` + target + `\s{0,3}\)`)
 	// numbersInBrackets are [1-3], [[1]], 【1†source】, ［1］, [Source 1], [n1], [1a] and (Source 1).
-	numbersInBrackets = regexp.MustCompile(`(?i)(?:\[\[|[\[［【])\s{0,3}(?:` + sourceWord + `|S|n)?(` + numberList + `)(?:\.p\d+|(?-i:[a-f])|†[^】\]\n]*)?\s{0,3}(?:\]\]|[\]］】])|\(\s{0,3}` + sourceWord + `(` + numberList + `)\s{0,3}\)`)
+	numbersInBrackets = lazyregexp.New(`(?i)(?:\[\[|[\[［【])\s{0,3}(?:` + sourceWord + `|S|n)?(` + numberList + `)(?:\.p\d+|(?-i:[a-f])|†[^】\]\n]*)?\s{0,3}(?:\]\]|[\]］】])|\(\s{0,3}` + sourceWord + `(` + numberList + `)\s{0,3}\)`)
 	// sureInBrackets are those of them that no code has.
-	sureInBrackets = regexp.MustCompile(`【\s{0,3}(` + numberList + `)(?:†[^】\n]*)?\s{0,3}】|\[\s{0,3}(?i:` + sourceWord + `)(` + numberList + `)\s{0,3}\]`)
+	sureInBrackets = lazyregexp.New(`【\s{0,3}(` + numberList + `)(?:†[^】\n]*)?\s{0,3}】|\[\s{0,3}(?i:` + sourceWord + `)(` + numberList + `)\s{0,3}\]`)
 	// marksInBrackets are ([1]), and (see [1]; [2]) with a word or two that say nothing.
-	marksInBrackets = regexp.MustCompile(`[(（\[]\s{0,3}(?:\p{L}+:?\s{1,3}|\p{L}[\p{L} ]+:\s{0,3})?(` + markList + `(?:\s{0,3}[,;]?\s{0,3}` + markList + `)*)\s{0,3}[)）\]]`)
-	bareAddress     = regexp.MustCompile(`(?i)<?(?:(?:https?|file)://|\b(?:[a-z0-9-]+\.)+[a-z]{2,24}/)[^\s<>"“”「」『』【】，。；！？]*>?`)
+	marksInBrackets = lazyregexp.New(`[(（\[]\s{0,3}(?:\p{L}+:?\s{1,3}|\p{L}[\p{L} ]+:\s{0,3})?(` + markList + `(?:\s{0,3}[,;]?\s{0,3}` + markList + `)*)\s{0,3}[)）\]]`)
+	bareAddress     = lazyregexp.New(`(?i)<?(?:(?:https?|file)://|\b(?:[a-z0-9-]+\.)+[a-z]{2,24}/)[^\s<>"“”「」『』【】，。；！？]*>?`)
 
-	listHeading = regexp.MustCompile(`(?im)^\s{0,3}(?:#{1,6}\s+|\*\*)?(?:sources|references|bibliography|works cited|citations|quellen(?:verzeichnis)?|literatur|références|fuentes|referencias|bibliografía|источники|литература|参考文献|参考资料|来源|出典)\s*:?\s*(?:\*\*)?\s*:?\s*$`)
-	listEntry   = regexp.MustCompile(`(?m)^\s*(?:[-*+]\s+)?(?:\[(\^?)(\d{1,3})\]:?|(\d{1,3})[.)]|([①-⑳])|(?:[-*+]\s+)?(?:<?https?://|\[[^\]\n]*\]\())(.*)(?:\n|\z)`)
+	listHeading = lazyregexp.New(`(?im)^\s{0,3}(?:#{1,6}\s+|\*\*)?(?:sources|references|bibliography|works cited|citations|quellen(?:verzeichnis)?|literatur|références|fuentes|referencias|bibliografía|источники|литература|参考文献|参考资料|来源|出典)\s*:?\s*(?:\*\*)?\s*:?\s*$`)
+	listEntry   = lazyregexp.New(`(?m)^\s*(?:[-*+]\s+)?(?:\[(\^?)(\d{1,3})\]:?|(\d{1,3})[.)]|([①-⑳])|(?:[-*+]\s+)?(?:<?https?://|\[[^\]\n]*\]\())(.*)(?:\n|\z)`)
 	// definition is a footnote's text, or the address of a link that is named elsewhere.
-	definition = regexp.MustCompile(`(?m)^ {0,3}\[(\^?)([^\]\[\n]+)\]:[ \t]*(.*)(?:\n|\z)`)
+	definition = lazyregexp.New(`(?m)^ {0,3}\[(\^?)([^\]\[\n]+)\]:[ \t]*(.*)(?:\n|\z)`)
 )
 
 // withoutList takes the list of sources and the footnotes off a text, and keeps what
@@ -260,7 +260,7 @@ func (n *notation) tag(s string, m []int) string {
 	return whole
 }
 
-var numbersOnly = regexp.MustCompile(`^` + numberList + `$`)
+var numbersOnly = lazyregexp.New(`^` + numberList + `$`)
 
 func (n *notation) footnote(s string, m []int) string {
 	if m[2] >= 0 && strings.HasPrefix(s[m[1]:], ":") && (m[0] == 0 || s[m[0]-1] == '\n') {
@@ -327,7 +327,7 @@ func isSentence(words, rest string) bool {
 	return unicode.Is(unicode.Sentence_Terminal, last) || unicode.Is(unicode.Sentence_Terminal, next)
 }
 
-var sourceLabel = regexp.MustCompile(`(?i)^(?:` + sourceWord + `\d{0,3}|link|here)$`)
+var sourceLabel = lazyregexp.New(`(?i)^(?:` + sourceWord + `\d{0,3}|link|here)$`)
 
 // brackets maps numbers in brackets of any kind. A word behind the opening one, double
 // brackets and 【】 leave no doubt; plain numbers are a list or a range of sources.
@@ -353,7 +353,7 @@ func (n *notation) address(s string, m []int) string {
 
 // rewrite puts what replace gives in the place of each match that has nothing of the code.
 // The match is given by the text and the indices of its groups.
-func rewrite(s string, code []text.Span, pattern *regexp.Regexp, replace func(s string, m []int) string) string {
+func rewrite(s string, code []text.Span, pattern *lazyregexp.Regexp, replace func(s string, m []int) string) string {
 	var out strings.Builder
 	at := 0
 	for _, m := range pattern.FindAllStringSubmatchIndex(s, -1) {

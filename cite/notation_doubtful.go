@@ -1,13 +1,13 @@
 package cite
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
@@ -46,12 +46,12 @@ func (n *notation) own(number int) int {
 }
 
 var (
-	doubtful = regexp.MustCompile(`[(（]\d{1,2}[)）]|[¹²³⁰⁴-⁹]{1,2}|[①-⑳㉑-㉟㊱-㊿]`)
+	doubtful = lazyregexp.New(`[(（]\d{1,2}[)）]|[¹²³⁰⁴-⁹]{1,2}|[①-⑳㉑-㉟㊱-㊿]`)
 	// raised is a number behind a mark: there it is no exponent, but a further reference.
-	raised = regexp.MustCompile(`(` + markList + `)([¹²³⁰⁴-⁹]{1,3})`)
+	raised = lazyregexp.New(`(` + markList + `)([¹²³⁰⁴-⁹]{1,3})`)
 	// labelled is a word that a number in brackets belongs to.
-	labelled = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:eqs?|equations?|formulas?|fig|figures?|tables?|sections?|steps?|chapters?|cases?|rules?|parts?|items?|options?|gleichung|formel|abbildung|tabelle|schritt|équation|figure|étape|уравнение|рисунок|шаг)\.?\s*$`)
-	equation = regexp.MustCompile(`[=≈≤≥∑∫$^]`)
+	labelled = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:eqs?|equations?|formulas?|fig|figures?|tables?|sections?|steps?|chapters?|cases?|rules?|parts?|items?|options?|gleichung|formel|abbildung|tabelle|schritt|équation|figure|étape|уравнение|рисунок|шаг)\.?\s*$`)
+	equation = lazyregexp.New(`[=≈≤≥∑∫$^]`)
 )
 
 func doubtfulNumber(s string) int {

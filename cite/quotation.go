@@ -1,21 +1,21 @@
 package cite
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 )
 
 var (
-	quotation = regexp.MustCompile(`[“„"«»]([^“”„"«»]{12,600})[”“"»«]`)
+	quotation = lazyregexp.New(`[“„"«»]([^“”„"«»]{12,600})[”“"»«]`)
 
 	// ellipsis is where a quotation leaves words out.
-	ellipsis = regexp.MustCompile(`\s*(?:\[(?:…|\.{3})\]|…|\.{3})\s*`)
+	ellipsis = lazyregexp.New(`\s*(?:\[(?:…|\.{3})\]|…|\.{3})\s*`)
 )
 
 // leastQuoted is how many words in quotation marks are a source's own; fewer may be a

@@ -1,9 +1,9 @@
 package cite
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
@@ -11,14 +11,14 @@ import (
 // yearlyPhrase is how a figure is said to be of any one year: "in an average year",
 // "a year", "per year on average" and "annual" all say the same of it. Averages of
 // other things ("the average household") stay what they are.
-var yearlyPhrase = regexp.MustCompile(`(?i)\b(?:(?:in|over|during) an? (?:average|typical|normal|mean) year|(?:an?|per|each|every) year|(?:average|mean) (?:annual|yearly)|(?:annual|yearly) (?:average|mean)|annual(?:ly)?|yearly|per annum` +
+var yearlyPhrase = lazyregexp.New(`(?i)\b(?:(?:in|over|during) an? (?:average|typical|normal|mean) year|(?:an?|per|each|every) year|(?:average|mean) (?:annual|yearly)|(?:annual|yearly) (?:average|mean)|annual(?:ly)?|yearly|per annum` +
 	`|in einem (?:mittleren|durchschnittlichen|normalen) jahr|im jahr|pro jahr|im jahresdurchschnitt|en année moyenne|par an|al año|por año)\b|(?i:jährlich)`)
 
 // onAverage is said of the whole statement, beside a yearly phrase.
-var onAverage = regexp.MustCompile(`(?i)\b(?:on average|im durchschnitt|im mittel|durchschnittlich|en moyenne|en promedio|de media)\b`)
+var onAverage = lazyregexp.New(`(?i)\b(?:on average|im durchschnitt|im mittel|durchschnittlich|en moyenne|en promedio|de media)\b`)
 
 // notYearly begins what makes "a year" a span of time and "im Jahr" a date.
-var notYearly = regexp.MustCompile(`^(?:\s+(?:and|or|ago|later|earlier|after|before|older|younger|long|of|from|since|when|that|in which|\d{4}\b)|-|'s|’s)`)
+var notYearly = lazyregexp.New(`^(?:\s+(?:and|or|ago|later|earlier|after|before|older|younger|long|of|from|since|when|that|in which|\d{4}\b)|-|'s|’s)`)
 
 // yearlyPhrases gives the phrases of s that say that a figure is of any one year.
 func yearlyPhrases(s string) []text.Span {

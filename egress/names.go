@@ -1,8 +1,8 @@
 package egress
 
-import "regexp"
+import "github.com/citewell/citewell/internal/lazyregexp"
 
-var secretName = regexp.MustCompile(`(?i)key|token|secret|passw|auth|cookie|credential`)
+var secretName = lazyregexp.New(`(?i)key|token|secret|passw|auth|cookie|credential`)
 
 // NamesSecret says whether what is called name may be a secret: a header's, a
 // variable's or a setting's that is none of ours.

@@ -2,17 +2,17 @@ package llm
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/citewell/citewell/internal/jsonform"
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // maxCandidates bounds the places at which JSON is looked for in one answer.
 const maxCandidates = 16
 
 // fence finds what stands between the fences of Markdown.
-var fence = regexp.MustCompile("(?s)```[a-zA-Z0-9_-]*[ \t]*\r?\n(.*?)```")
+var fence = lazyregexp.New("(?s)```[a-zA-Z0-9_-]*[ \t]*\r?\n(.*?)```")
 
 // candidates are the JSON values in what a model wrote, likeliest first: the whole, what
 // is fenced, what begins at one of the first braces; as they stand where they can be

@@ -2,9 +2,10 @@ package llm
 
 import (
 	"crypto/rand"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // An Envelope carries text from outside to a model, so that the text cannot pass
@@ -28,7 +29,7 @@ func (e Envelope) Wrap(label, text string) string {
 }
 
 // templateToken are marks by which chat templates tell a model who speaks.
-var templateToken = regexp.MustCompile(`(?i)<\|[^<>|\n]{0,60}\|>|<｜[^<>｜\n]{0,60}｜>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|</?think(?:ing)?>|</?tool_(?:call|response)s?>|<<<(?:DATA|END)`)
+var templateToken = lazyregexp.New(`(?i)<\|[^<>|\n]{0,60}\|>|<｜[^<>｜\n]{0,60}｜>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|</?think(?:ing)?>|</?tool_(?:call|response)s?>|<<<(?:DATA|END)`)
 
 // Neutralize takes from a text what only a machine would see or obey: control,
 // zero-width, bidirectional and tag characters go, and the tokens of chat

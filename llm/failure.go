@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // In which way an answer was not usable; found with errors.Is in the errors of Client.
@@ -48,11 +48,11 @@ type statusError struct {
 
 func (e statusError) Unwrap() error { return e.error }
 
-var tooLong = regexp.MustCompile(`(?i)context[_ ](?:length|size|window)|maximum context|too many tokens|prompt is too long|input is too long|exceed_context`)
+var tooLong = lazyregexp.New(`(?i)context[_ ](?:length|size|window)|maximum context|too many tokens|prompt is too long|input is too long|exceed_context`)
 
 // noTools are the words by which endpoints refuse tools: Ollama and llama.cpp's server,
 // vLLM without a parser of calls, OpenRouter.
-var noTools = regexp.MustCompile(`(?i)not support (?:tools?|function)|tools?['"]? (?:use )?(?:is|are) not supported|support tool use|tool choice requires|tools param requires|function calling is not (?:supported|enabled)`)
+var noTools = lazyregexp.New(`(?i)not support (?:tools?|function)|tools?['"]? (?:use )?(?:is|are) not supported|support tool use|tool choice requires|tools param requires|function calling is not (?:supported|enabled)`)
 
 // refusal is the error for an answer that says no, with a code and without the key.
 func (c *Client) refusal(status int, body json.RawMessage, wait time.Duration) error {

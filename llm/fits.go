@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
-var toldWindow = regexp.MustCompile(`(?i)(?:maximum (?:context|input|model) length (?:is|of)|maximum context (?:size|length)|max_model_len|context (?:size|window|length)(?: of| is| \()?|"n_ctx":)\s*\(?(\d{3,9})\b`)
+var toldWindow = lazyregexp.New(`(?i)(?:maximum (?:context|input|model) length (?:is|of)|maximum context (?:size|length)|max_model_len|context (?:size|window|length)(?: of| is| \()?|"n_ctx":)\s*\(?(\d{3,9})\b`)
 
 // learnWindow takes a window from a refusal that names it.
 func (c *Client) learnWindow(ctx context.Context, err error) {

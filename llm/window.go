@@ -6,10 +6,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // AssumedWindow is taken where neither the settings, the endpoint nor the model's name
@@ -175,7 +176,7 @@ func windowInModels(list []byte, model string) int {
 // off longer questions silently.
 const ollamaWindow = 4096
 
-var numCtx = regexp.MustCompile(`(?m)^\s*num_ctx\s+(\d+)`)
+var numCtx = lazyregexp.New(`(?m)^\s*num_ctx\s+(\d+)`)
 
 // windowInShow reads Ollama's answer on a model: what its parameters set, else the
 // model's own length, but not more than Ollama gives it.

@@ -3,12 +3,12 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // A work is a cited source as a bibliography has it.
@@ -59,7 +59,7 @@ func works(r citewell.Report, authors Authors) []work {
 	return all
 }
 
-var notInKey = regexp.MustCompile(`[^a-z0-9]+`)
+var notInKey = lazyregexp.New(`[^a-z0-9]+`)
 
 // workKey is the same wherever the same page is cited: its host, its year, and the
 // beginning of a hash over its address and its bytes.

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // A cdxjEntry is a line of the index: the key by which replay programs look for a URL,
@@ -52,7 +53,7 @@ func cdxj(entries []cdxjEntry) string {
 	return strings.Join(lines, "")
 }
 
-var surtWWW = regexp.MustCompile(`^www\d*\.`)
+var surtWWW = lazyregexp.New(`^www\d*\.`)
 
 // surt gives the sort-friendly form of a URL, as in "test,example)/page?a=1": in small
 // letters, the host turned round and without www, escapes as few as possible, no empty
@@ -82,7 +83,7 @@ func surt(target string) string {
 	return key
 }
 
-var surtEscape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+var surtEscape = lazyregexp.New(`%[0-9A-Fa-f]{2}`)
 
 // surtEscapes takes escapes off as often as there are any, and escapes what must be.
 func surtEscapes(s string) string {

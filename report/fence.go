@@ -1,17 +1,17 @@
 package report
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 )
 
 var (
-	fenceForm = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})")
+	fenceForm = lazyregexp.New("^ {0,3}(`{3,}|~{3,})")
 	// What is nested some hundred times deep is read in quadratic time.
-	longNested = regexp.MustCompile(`(?m)^([ \t]*(?:[>*+-]|\d{1,9}[.)]).{0,500}).*$`)
+	longNested = lazyregexp.New(`(?m)^([ \t]*(?:[>*+-]|\d{1,9}[.)]).{0,500}).*$`)
 )
 
 // maxFenced bounds the content in which an open fence is looked for, in bytes; the agent

@@ -5,11 +5,11 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"html/template"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 var (
@@ -61,7 +61,7 @@ type htmlQuote struct {
 	Statement, Quote, Where, Verdict, Class, Reason, Judge string
 }
 
-var languageForm = regexp.MustCompile(`^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$`)
+var languageForm = lazyregexp.New(`^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$`)
 
 const htmlTime = "2 January 2006, 15:04 UTC"
 

@@ -2,14 +2,15 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // webURL is what is written as a link; anything else is written as text.
-var webURL = regexp.MustCompile(`(?i)^https?://[^/?#]`)
+var webURL = lazyregexp.New(`(?i)^https?://[^/?#]`)
 
 // plainPath is what no Markdown reader reads anything into.
 const plainPath = `(?:[-.:/?#@!&=%+,'()]|/~|[a-zA-Z0-9]+(?:_[a-zA-Z0-9]+)*)*`
@@ -17,13 +18,13 @@ const plainPath = `(?:[-.:/?#@!&=%+,'()]|/~|[a-zA-Z0-9]+(?:_[a-zA-Z0-9]+)*)*`
 var (
 	// bareURL is a URL that readers with a taste for links take as one whole when
 	// it stands alone.
-	bareURL = regexp.MustCompile(`^https?://[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]+(?::\d+)?(?:[/?#]` + plainPath + `)?$`)
+	bareURL = lazyregexp.New(`^https?://[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]+(?::\d+)?(?:[/?#]` + plainPath + `)?$`)
 	// bareFile is a file's URL, which none of them makes a link of.
-	bareFile = regexp.MustCompile(`^file:///` + plainPath + `$`)
+	bareFile = lazyregexp.New(`^file:///` + plainPath + `$`)
 )
 
 // entity is what a reader of Markdown or HTML would turn into another character.
-var entity = regexp.MustCompile(`&#?[0-9A-Za-z]+;`)
+var entity = lazyregexp.New(`&#?[0-9A-Za-z]+;`)
 
 // link writes a URL. It is the one place where a URL becomes a link: bare where
 // that is safe, else in angle brackets, with what cannot stand there

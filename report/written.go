@@ -8,12 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 )
 
@@ -67,10 +67,10 @@ func dataLine(w Written) string {
 }
 
 // namedForm is the line of a Verification section that names its brief or run.
-var namedForm = regexp.MustCompile(`^(?:Brief ([0-9a-f]{32}), made |Run ([A-Za-z0-9][A-Za-z0-9_.-]{0,199}), outcome )`)
+var namedForm = lazyregexp.New(`^(?:Brief ([0-9a-f]{32}), made |Run ([A-Za-z0-9][A-Za-z0-9_.-]{0,199}), outcome )`)
 
 // dataForm is a data line and nothing else that a reader would see.
-var dataForm = regexp.MustCompile(`^` + dataOpens + `[A-Za-z0-9+/=]*` + dataCloses + `$`)
+var dataForm = lazyregexp.New(`^` + dataOpens + `[A-Za-z0-9+/=]*` + dataCloses + `$`)
 
 // Parse reads what a Markdown file was written from, and the id of that brief or run. A
 // file that carries no data has the id alone that its Verification section names; the
@@ -265,10 +265,10 @@ func (w Written) Checkable() (citewell.Brief, []cite.Problem) {
 }
 
 var (
-	runMark     = regexp.MustCompile(`\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿]`)
-	runRemark   = regexp.MustCompile(`\(⚠ [a-z ]{1,40}\)`)
-	runLink     = regexp.MustCompile(`\[([^\]\n]+)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)\n]*\)`)
-	runListItem = regexp.MustCompile(`(?m)^\s*(?:>\s*)*\d{1,3}[.)]\s`)
+	runMark     = lazyregexp.New(`\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿]`)
+	runRemark   = lazyregexp.New(`\(⚠ [a-z ]{1,40}\)`)
+	runLink     = lazyregexp.New(`\[([^\]\n]+)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)\n]*\)`)
+	runListItem = lazyregexp.New(`(?m)^\s*(?:>\s*)*\d{1,3}[.)]\s`)
 )
 
 // lettersOf are the letters and digits of a text without its marks, remarks, the

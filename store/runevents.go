@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // Limits of a run's log, held by every backend.
@@ -147,7 +147,7 @@ func (s EventSchema) Read(op string, e RunEvent) (RunEvent, error) {
 	return e, nil
 }
 
-var eventType = regexp.MustCompile(`^[a-z][a-z0-9_.-]{0,63}$`)
+var eventType = lazyregexp.New(`^[a-z][a-z0-9_.-]{0,63}$`)
 
 // CheckEvents says what of new events cannot be kept. Data that is empty becomes
 // null.

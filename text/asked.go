@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 )
@@ -109,7 +110,7 @@ var requests = sync.OnceValue(func() []request {
 })
 
 // clauses are separated by marks.
-var clauses = regexp.MustCompile(`[,;:.!?()\[\]"“”\n–—。，：；！？、]+|\s-\s`)
+var clauses = lazyregexp.New(`[,;:.!?()\[\]"“”\n–—。，：；！？、]+|\s-\s`)
 
 // maxAsked bounds what is searched for a request, in bytes: one stands at the beginning
 // or at the end of a task.
@@ -147,6 +148,9 @@ func LanguageName(code string) string {
 // languages that AskedLanguage understands; "" where it is none that Language tells.
 func ParseLanguage(s string) string {
 	s = Fold(strings.TrimSpace(s))
+	if s == "" {
+		return ""
+	}
 	if base := BaseLanguage(s); slices.Contains(Languages(), base) {
 		return base
 	}

@@ -1,15 +1,16 @@
 package text
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 var (
-	fenceOpens  = regexp.MustCompile("^\\s*(`{3,}[^`]*|~{3,}.*)$") // with backticks behind it, it is code within a line
-	fenceCloses = regexp.MustCompile("^\\s*(`{3,}|~{3,})\\s*$")
-	codeCites   = regexp.MustCompile(`(?:^|[^\w)\]])\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿]|\(⚠ `) // no index, as in argv[1]
+	fenceOpens  = lazyregexp.New("^\\s*(`{3,}[^`]*|~{3,}.*)$") // with backticks behind it, it is code within a line
+	fenceCloses = lazyregexp.New("^\\s*(`{3,}|~{3,})\\s*$")
+	codeCites   = lazyregexp.New(`(?:^|[^\w)\]])\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿]|\(⚠ `) // no index, as in argv[1]
 )
 
 // CodeLines says of each line of a Markdown text whether it is code between fences, or a

@@ -12,13 +12,13 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 )
 
@@ -122,7 +122,7 @@ func All(c config.Config, names []string) []Plan {
 }
 
 // agentName is what the id of a run may begin with.
-var agentName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+var agentName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 
 // Of works out one agent, as far as that can be done without reaching anything.
 func Of(c config.Config, name string, from config.Agent) Plan {

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
 )
@@ -79,7 +79,7 @@ func difference(was report.Written, f verified) (path string, same bool, err err
 }
 
 // briefHexID is the id of what is no run.
-var briefHexID = regexp.MustCompile(`^[0-9a-f]{32}$`)
+var briefHexID = lazyregexp.New(`^[0-9a-f]{32}$`)
 
 func isJSON(data []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) }
 

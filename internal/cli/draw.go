@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/clipperhouse/displaywidth"
 )
 
@@ -18,12 +18,12 @@ const (
 )
 
 var (
-	heading  = regexp.MustCompile(`^(#{1,6}) +(.*?)(?: +#+)?$`)
-	item     = regexp.MustCompile(`^( *)([-*+]|\d{1,9}[.)]|[①-⑳]|\[\d+\])( +)(.*)$`)
-	quoting  = regexp.MustCompile(`^((?:> ?)+)(.*)$`)
-	indented = regexp.MustCompile(`^( +)(.*)$`)
-	escaped  = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
-	strong   = regexp.MustCompile(`\*\*([^*]+)\*\*`)
+	heading  = lazyregexp.New(`^(#{1,6}) +(.*?)(?: +#+)?$`)
+	item     = lazyregexp.New(`^( *)([-*+]|\d{1,9}[.)]|[①-⑳]|\[\d+\])( +)(.*)$`)
+	quoting  = lazyregexp.New(`^((?:> ?)+)(.*)$`)
+	indented = lazyregexp.New(`^( +)(.*)$`)
+	escaped  = lazyregexp.New("\\\\([!-/:-@\\[-`{-~])")
+	strong   = lazyregexp.New(`\*\*([^*]+)\*\*`)
 )
 
 // draw draws Markdown for a terminal of so many columns.
@@ -66,7 +66,7 @@ func drawLine(line string, columns int) string {
 	return hang("", "", words(line), columns, "")
 }
 
-var styling = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var styling = lazyregexp.New("\x1b\\[[0-9;]*m")
 
 // columnsOf is how many columns s takes, its styling not counted.
 func columnsOf(s string) int { return displaywidth.String(styling.ReplaceAllString(s, "")) }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/weburl"
 	"github.com/spf13/cobra"
 )
@@ -135,7 +135,7 @@ func (e *env) fetch(ctx context.Context, a *app.App, request fetch.Request, form
 	return err
 }
 
-var markdownSyntax = regexp.MustCompile("[\\\\`*_\\[\\]<>#|]")
+var markdownSyntax = lazyregexp.New("[\\\\`*_\\[\\]<>#|]")
 
 // titled is a document's Markdown below its title, where that is not in it.
 func titled(doc citewell.Document) string {

@@ -3,11 +3,11 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/weburl"
 )
@@ -27,7 +27,7 @@ type runTeller struct {
 }
 
 // ofBrief is what the result of a search of the agent brief says.
-var ofBrief = regexp.MustCompile(`^\d+ results?, \d+ ms$`)
+var ofBrief = lazyregexp.New(`^\d+ results?, \d+ ms$`)
 
 // line tells an entry: what is done by it, or what is begun by it; both are empty where
 // it is not worth a line.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/search/provider"
 )
@@ -203,9 +203,9 @@ func (e *env) againOver(a *app.App, prefix string) string {
 	return line
 }
 
-var plainNumber = regexp.MustCompile(`^[0-9]+$`) // of tokens, say
+var plainNumber = lazyregexp.New(`^[0-9]+$`) // of tokens, say
 
-var shellSafe = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
+var shellSafe = lazyregexp.New(`^[A-Za-z0-9_./:=@%+,-]+$`)
 
 // shellQuote writes an argument as it is typed.
 func shellQuote(s string) string {

@@ -3,11 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -33,7 +33,7 @@ func asUsage(cmd *cobra.Command, err error) error {
 }
 
 // exclusive is how cobra says it.
-var exclusive = regexp.MustCompile(`none of the others can be; \[(.*)\] were all set`)
+var exclusive = lazyregexp.New(`none of the others can be; \[(.*)\] were all set`)
 
 func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/report"
 	"github.com/spf13/cobra"
 )
@@ -65,7 +65,7 @@ func newVerify(e *env) *cobra.Command {
 }
 
 // briefID is the id of a brief, or of a run as store.NewRunID makes it.
-var briefID = regexp.MustCompile(`^(?:[0-9a-f]{32}|[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
+var briefID = lazyregexp.New(`^(?:[0-9a-f]{32}|[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 
 // openArchive opens the store. A brief in a file can be checked without one, if
 // less well.

@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
@@ -202,7 +202,7 @@ func treeOf(mapping map[string]any, path, name string, lines map[string]int, get
 	return n, nil
 }
 
-var variable = regexp.MustCompile(`\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
+var variable = lazyregexp.New(`\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
 
 // expandAll replaces ${VAR} and ${VAR:-default} in every string of a value; $$ is
 // a dollar sign, and a lone one stays as it is.

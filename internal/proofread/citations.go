@@ -3,13 +3,13 @@ package proofread
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/weburl"
 )
@@ -28,19 +28,19 @@ var (
 )
 
 var (
-	definition = regexp.MustCompile(`^\s{0,3}\[(\^?[^\]\s]+)\]:\s*(.*)$`)
-	footnote   = regexp.MustCompile(`\[(\^[^\[\]\s]+)\]`)
-	entry      = regexp.MustCompile(`^\s{0,3}(?:[-*+]\s+)?(?:\[(\d{1,3})\]|(\d{1,3})[.)])\s+(.*)$`)
-	inlineCode = regexp.MustCompile("`+[^`\n]*`+")
-	shortcut   = regexp.MustCompile(`\[([^\[\]\n]+)\](?:\[\])?`)
-	quoteSigns = regexp.MustCompile(`^\s*(?:>\s?)+`)
-	comment    = regexp.MustCompile(`(?s)<!--.*?-->`)
-	inBrackets = regexp.MustCompile(`[\[【［(（][^\]】］)）]{1,100}`) // as [7, 8] has its numbers
-	number     = regexp.MustCompile(`\d+`)
-	aRange     = regexp.MustCompile(`\[(\d{1,3})\s*[–-]`)
-	fileName   = regexp.MustCompile(`\.\pL[\pL\d]{0,5}$`)
-	emptied    = regexp.MustCompile(`\s*(?:\(\s*\)|<\s*>)`) // of an address
-	onlyNumber = regexp.MustCompile(`^\W*\d{1,3}\W*$`)
+	definition = lazyregexp.New(`^\s{0,3}\[(\^?[^\]\s]+)\]:\s*(.*)$`)
+	footnote   = lazyregexp.New(`\[(\^[^\[\]\s]+)\]`)
+	entry      = lazyregexp.New(`^\s{0,3}(?:[-*+]\s+)?(?:\[(\d{1,3})\]|(\d{1,3})[.)])\s+(.*)$`)
+	inlineCode = lazyregexp.New("`+[^`\n]*`+")
+	shortcut   = lazyregexp.New(`\[([^\[\]\n]+)\](?:\[\])?`)
+	quoteSigns = lazyregexp.New(`^\s*(?:>\s?)+`)
+	comment    = lazyregexp.New(`(?s)<!--.*?-->`)
+	inBrackets = lazyregexp.New(`[\[【［(（][^\]】］)）]{1,100}`) // as [7, 8] has its numbers
+	number     = lazyregexp.New(`\d+`)
+	aRange     = lazyregexp.New(`\[(\d{1,3})\s*[–-]`)
+	fileName   = lazyregexp.New(`\.\pL[\pL\d]{0,5}$`)
+	emptied    = lazyregexp.New(`\s*(?:\(\s*\)|<\s*>)`) // of an address
+	onlyNumber = lazyregexp.New(`^\W*\d{1,3}\W*$`)
 )
 
 // A citations is what a text cites, as sources for cite.Numbered. Their numbers are none

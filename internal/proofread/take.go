@@ -2,12 +2,12 @@ package proofread
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 )
 
@@ -45,7 +45,7 @@ func taken(content string) Report {
 	return r
 }
 
-var linked = regexp.MustCompile(linkOpens + "[^" + linkCloses + "]*" + linkCloses)
+var linked = lazyregexp.New(linkOpens + "[^" + linkCloses + "]*" + linkCloses)
 
 // onlyLinks says whether words are links and nothing that says more than where to look. A
 // title has no full stop; a sentence that is a link as a whole has one.

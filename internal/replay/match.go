@@ -4,9 +4,10 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // A key names all requests that count as the same one.
@@ -31,13 +32,13 @@ func unbound(body string) string { return boundary.ReplaceAllString(body, "<<<$1
 
 // boundary is that of an llm.Envelope. No text within one can look like it: Neutralize
 // breaks the marks up. In JSON the marks may be escaped.
-var boundary = regexp.MustCompile(`(?:<|\\u003[cC]){3}(DATA|END) [a-z2-7]{26}\b`)
+var boundary = lazyregexp.New(`(?:<|\\u003[cC]){3}(DATA|END) [a-z2-7]{26}\b`)
 
 func keyOf(form string) key { return sha256.Sum256([]byte(form)) }
 
 // ids are those that citewell.NewID and store.NewRunID give. A hash of 64 digits is none:
 // it says what bytes are meant. A run's begins with its agent's name and an underscore.
-var ids = regexp.MustCompile(`(?:\b|_)(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b`)
+var ids = lazyregexp.New(`(?:\b|_)(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b`)
 
 // withoutIDs gives ids numbers in the order of their first appearance, so that two texts
 // are the same only where they name the same things in the same places.
@@ -56,7 +57,7 @@ func withoutIDs(s string) string {
 // of the week before and the time of day behind.
 var (
 	dayForms = []string{time.DateOnly, "20060102", "02.01.2006", "2 January 2006", "2. January 2006", "2 Jan 2006", "January 2, 2006", "Jan 2, 2006"}
-	dayLike  = regexp.MustCompile(`(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?\b(\d{4}-\d\d-\d\d|\d{8}|\d\d\.\d\d\.\d{4}|\d{1,2}\.? [A-Z][a-z]{2,8} \d{4}|[A-Z][a-z]{2,8} \d{1,2}, \d{4})` +
+	dayLike  = lazyregexp.New(`(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?\b(\d{4}-\d\d-\d\d|\d{8}|\d\d\.\d\d\.\d{4}|\d{1,2}\.? [A-Z][a-z]{2,8} \d{4}|[A-Z][a-z]{2,8} \d{1,2}, \d{4})` +
 		`(?:(?:[T _]|%20|\+)?\d\d(?::|%3A)?\d\d(?:(?::|%3A)?\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?`)
 )
 
@@ -102,9 +103,9 @@ func Steady(result string) string {
 }
 
 var (
-	moments   = regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?`)
-	packed    = regexp.MustCompile(`<!-- citewell:[A-Za-z0-9+/=]* -->`)
-	durations = regexp.MustCompile(`("[a-z_]*_ms": ?)\d+`)
+	moments   = lazyregexp.New(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?`)
+	packed    = lazyregexp.New(`<!-- citewell:[A-Za-z0-9+/=]* -->`)
+	durations = lazyregexp.New(`("[a-z_]*_ms": ?)\d+`)
 	// seconds of a brief's coverage in Markdown.
-	seconds = regexp.MustCompile(`(?m)^( *- .*?(?:, |; |: ))\d+\.\ds\b`)
+	seconds = lazyregexp.New(`(?m)^( *- .*?(?:, |; |: ))\d+\.\ds\b`)
 )

@@ -3,9 +3,10 @@ package replay
 import (
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 const redacted = "[redacted]"
@@ -26,15 +27,15 @@ var kept = []string{"Accept", "Accept-Encoding", "Accept-Language", "Content-Typ
 
 // secretParameter is the name of a value in a query or a form that is a key, a password
 // or a signature. It is narrower than a header's: "author" and "keywords" are none.
-var secretParameter = regexp.MustCompile(`(?i)^(?:.*[-_.])?(?:api[-_]?key|key|token|(?:access|auth|bearer|id|refresh|session)token|secret|password|passwd|pwd|auth|appid|sig|signature|credential|sid|session|sessionid)$`)
+var secretParameter = lazyregexp.New(`(?i)^(?:.*[-_.])?(?:api[-_]?key|key|token|(?:access|auth|bearer|id|refresh|session)token|secret|password|passwd|pwd|auth|appid|sig|signature|credential|sid|session|sessionid)$`)
 
 // In JSON a token is more often a word of a model's than a secret, and a key one of a
 // map. The second form is JSON within a string of JSON, as a model writes arguments.
 const secretMember = `(?:(?:[a-z]+[-_])?(?:api[-_]?key|apikey|password|passwd|secret)|client[-_]?secret|(?:access|auth|refresh|id|bearer)[-_]?token|authorization)`
 
 var (
-	secretJSON   = regexp.MustCompile(`(?i)("` + secretMember + `"\s*:\s*")(?:[^"\\]|\\.)*"`)
-	secretInside = regexp.MustCompile(`(?i)(\\"` + secretMember + `\\"\s*:\s*\\")(?:[^"\\]|\\\\(?:\\["\\]|[^"\\]))*\\"`)
+	secretJSON   = lazyregexp.New(`(?i)("` + secretMember + `"\s*:\s*")(?:[^"\\]|\\.)*"`)
+	secretInside = lazyregexp.New(`(?i)(\\"` + secretMember + `\\"\s*:\s*\\")(?:[^"\\]|\\\\(?:\\["\\]|[^"\\]))*\\"`)
 )
 
 // url is u as it is written: without user, fragment and secret values.
@@ -113,4 +114,4 @@ func (o Options) responseHeader(header http.Header) http.Header {
 }
 
 // counts are the headers in which model services say how many tokens are left.
-var counts = regexp.MustCompile(`(?i)^(?:x|anthropic)-ratelimit-`)
+var counts = lazyregexp.New(`(?i)^(?:x|anthropic)-ratelimit-`)

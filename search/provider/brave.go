@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/search"
 )
 
@@ -48,7 +48,7 @@ func NewBrave(d Deps, o BraveOptions) (search.Provider, error) {
 	return newBrave(d, s, o)
 }
 
-var braveFreshness = regexp.MustCompile(`^(p[dwmy]|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d)$`)
+var braveFreshness = lazyregexp.New(`^(p[dwmy]|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d)$`)
 
 func newBrave(d Deps, s Settings, o BraveOptions) (search.Provider, error) {
 	o.Country = strings.ToUpper(o.Country)

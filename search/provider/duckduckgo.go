@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
@@ -13,6 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/search"
 )
 
@@ -51,7 +51,7 @@ var (
 		citewell.PastDay: "d", citewell.PastWeek: "w", citewell.PastMonth: "m", citewell.PastYear: "y"}
 	duckduckgoSafe = map[citewell.SafeSearch]string{
 		citewell.SafeStrict: "1", citewell.SafeModerate: "-1", citewell.SafeOff: "-2"}
-	duckduckgoDate = regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}T`)
+	duckduckgoDate = lazyregexp.New(`\b\d{4}-\d{2}-\d{2}T`)
 )
 
 func (p *duckduckgo) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {

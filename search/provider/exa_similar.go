@@ -4,11 +4,11 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/weburl"
 )
 
@@ -101,4 +101,4 @@ func shownURL(u *url.URL) string {
 }
 
 // ownWord is the form of a tag or a status of Exa's own.
-var ownWord = regexp.MustCompile(`^([A-Z]{2,}(_[A-Z]+)*|[1-5][0-9]{2})$`)
+var ownWord = lazyregexp.New(`^([A-Z]{2,}(_[A-Z]+)*|[1-5][0-9]{2})$`)

@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/search"
 )
 
@@ -51,7 +51,7 @@ func NewGoogle(d Deps, o GoogleOptions) (search.Provider, error) {
 	return newGoogle(d, s, o)
 }
 
-var googleDateRestrict = regexp.MustCompile(`^[dwmy][1-9]\d{0,3}$`)
+var googleDateRestrict = lazyregexp.New(`^[dwmy][1-9]\d{0,3}$`)
 
 func newGoogle(d Deps, s Settings, o GoogleOptions) (search.Provider, error) {
 	if !googleDateRestrict.MatchString(o.DateRestrict) {

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/weburl"
 	"golang.org/x/net/html"
@@ -101,7 +101,7 @@ func dateOf(s, lang string, now time.Time) string {
 	return ""
 }
 
-var timeAgo = regexp.MustCompile(`^(\d+) (min|hour|day)(?:ute)?s? ago$`)
+var timeAgo = lazyregexp.New(`^(\d+) (min|hour|day)(?:ute)?s? ago$`)
 
 // plainText returns what a browser would show of a snippet of HTML.
 func plainText(s string) string {

@@ -10,7 +10,6 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/search"
 )
 
@@ -174,7 +174,7 @@ func (w *wire) become(e *citewell.Error, code citewell.Code, own, message, hint 
 
 // refusalCode is the form of a provider's own error codes; a key or a query has
 // another one.
-var refusalCode = regexp.MustCompile(`^[A-Z]{2,}(_[A-Z]+)*$`)
+var refusalCode = lazyregexp.New(`^[A-Z]{2,}(_[A-Z]+)*$`)
 
 // readJSON decodes a JSON answer, and says what came instead where it is none.
 func (w *wire) readJSON(r *reply, into any) error {

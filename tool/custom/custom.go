@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +26,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -54,7 +54,7 @@ type Spec struct {
 	Python      string // a base_class that only SGR's Python has
 }
 
-var nameForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
+var nameForm = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 
 // Parse reads the section tools. What stands there for a tool that Citewell brings
 // (known says which) is that tool's settings and not for here.

@@ -4,11 +4,11 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 )
 
@@ -16,7 +16,7 @@ import (
 const maxForms = 4
 
 // betweenDigits is how a host name writes the point of a figure.
-var betweenDigits = regexp.MustCompile(`(\d)[-_](\d)`)
+var betweenDigits = lazyregexp.New(`(\d)[-_](\d)`)
 
 // forms are a text and what it is decoded: percent signs, base64 and hexadecimal digits.
 func forms(said string) []string {

@@ -1,11 +1,11 @@
 package block
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 )
 
@@ -14,19 +14,19 @@ import (
 // something is not official (standing) only where it speaks of a site besides:
 // documentation says of many things that they are not the official ones.
 var (
-	ownWords = regexp.MustCompile(`(?i)\b(?:this|our) (?:is an? |\w+ (?:is|are) (?:an? )?)?(?:\w+ ){0,2}(?:unofficial|independent|fan[- ](?:made|run))\b` +
+	ownWords = lazyregexp.New(`(?i)\b(?:this|our) (?:is an? |\w+ (?:is|are) (?:an? )?)?(?:\w+ ){0,2}(?:unofficial|independent|fan[- ](?:made|run))\b` +
 		`|\b(?:an?|the|this) (?:unofficial|independent)\b.{0,40}\b(?:guide|site|website|blog|wiki|page|resource|publication|mirror|documentation|community)\b` +
 		`|^(?:the )?unofficial\b.{0,40}\b(?:guide|site|website|blog|wiki|page|resource|publication|mirror|documentation|docs|community|fan|app|client)\b`)
-	relation = regexp.MustCompile(`(?i)\bnot (?:officially |in any way |currently )?(?:affiliated|endorsed|sponsored)\b` +
+	relation = lazyregexp.New(`(?i)\bnot (?:officially |in any way |currently )?(?:affiliated|endorsed|sponsored)\b` +
 		`|\b(?:no|without any) (?:official )?affiliation\b|\bunaffiliated\b` +
 		`|\bin keiner (?:weise )?verbindung (?:zu|mit)\b|\binoffizielle[rsn]? (?:seite|website|webseite|fanseite|anleitung|wiki)\b` +
 		`|\bnon[- ]affilié|\bno (?:está |estamos )?afiliad[oa]s?\b`)
-	aboutSite = regexp.MustCompile(`(?i)\b(?:site|website|web page|page|blog|wiki|guide|app|channel|server|community|fansite|seite|webseite|página|sito)\b`)
-	standing  = regexp.MustCompile(`(?i)\bnot (?:an? |the )?(?:officially )?(?:official|associated with|connected (?:with|to)|operated by|owned by|run by|maintained by|authori[sz]ed by|approved by)\b` +
+	aboutSite = lazyregexp.New(`(?i)\b(?:site|website|web page|page|blog|wiki|guide|app|channel|server|community|fansite|seite|webseite|página|sito)\b`)
+	standing  = lazyregexp.New(`(?i)\bnot (?:an? |the )?(?:officially )?(?:official|associated with|connected (?:with|to)|operated by|owned by|run by|maintained by|authori[sz]ed by|approved by)\b` +
 		`|\bunofficial\b|\binoffiziell|\b(?:nicht|keine?) offizielle?[rsn]?\b|\bnon[- ]officiel|\bno oficial|\bnon ufficiale\b|неофициальн`)
-	speaksOfItself = regexp.MustCompile(`(?i)\b(?:this|we|our|us|i am|i'm|diese?[rs]?|wir|unsere?|ce|cette|nous|notre|este|esta|nuestr[ao]|questo|questa)\b` +
+	speaksOfItself = lazyregexp.New(`(?i)\b(?:this|we|our|us|i am|i'm|diese?[rs]?|wir|unsere?|ce|cette|nous|notre|este|esta|nuestr[ao]|questo|questa)\b` +
 		`|\b(?:site|website|blog|wiki|guide|app|project) (?:is|are|has|have)\b|^(?:not|no|unofficial|unaffiliated|in)\b|эт(?:о|а|от)|^неофициальн`)
-	aboutAnother = regexp.MustCompile(`(?i)\b(?:he|she|they|who)\b.{0,30}\bnot\b`)
+	aboutAnother = lazyregexp.New(`(?i)\b(?:he|she|they|who)\b.{0,30}\bnot\b`)
 )
 
 // Affiliation returns the page's own words that it is unofficial or belongs to

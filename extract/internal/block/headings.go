@@ -1,12 +1,12 @@
 package block
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html/atom"
 
 	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // FirstHeading is the text of the first heading; empty where there is none.
@@ -28,7 +28,7 @@ func Size(blocks []Block) int {
 	return n
 }
 
-var slideHeading = regexp.MustCompile(`^Slide [0-9]{1,6}$`)
+var slideHeading = lazyregexp.New(`^Slide [0-9]{1,6}$`)
 
 // FirstTitle is the first heading that the document's author wrote: "Slide 7" is ours.
 func FirstTitle(blocks []Block) string {

@@ -5,7 +5,6 @@
 package formula
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -15,6 +14,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/deadline"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // maxFormula is what is kept of one formula, in bytes.
@@ -138,7 +138,7 @@ func fromMathML(n *html.Node, display bool) *html.Node {
 	return span
 }
 
-var texStyle = regexp.MustCompile(`^\{?\s*\\(?:displaystyle|textstyle|scriptstyle)\b\s*`)
+var texStyle = lazyregexp.New(`^\{?\s*\\(?:displaystyle|textstyle|scriptstyle)\b\s*`)
 
 // texElement is a formula that its author wrote as TeX; nil for an empty one.
 func texElement(tex string, display bool) *html.Node {

@@ -6,16 +6,16 @@
 package imprint
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 var (
-	isoDay    = regexp.MustCompile(`^\s*(\d{4})-(\d{2})-(\d{2})(?:[T ]|\s*$)`)
-	pathDay   = regexp.MustCompile(`/((?:19|20)\d{2})[/-](\d{1,2})[/-](\d{1,2})(?:/|-|$)`)
+	isoDay    = lazyregexp.New(`^\s*(\d{4})-(\d{2})-(\d{2})(?:[T ]|\s*$)`)
+	pathDay   = lazyregexp.New(`/((?:19|20)\d{2})[/-](\d{1,2})[/-](\d{1,2})(?:/|-|$)`)
 	otherDays = []string{time.RFC1123, time.RFC1123Z, time.RFC850, "20060102", "2006/01/02", "2006/1/2", "January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006", "2006-1-2"}
 )
 
@@ -56,7 +56,7 @@ func ValidDay(s string) string {
 	return s
 }
 
-var tag = regexp.MustCompile(`^[A-Za-z]{2,3}(?:[-_].*)?$`)
+var tag = lazyregexp.New(`^[A-Za-z]{2,3}(?:[-_].*)?$`)
 
 // Language gives the language of a tag such as "en-GB", lower-case.
 func Language(s string) string {

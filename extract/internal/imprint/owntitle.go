@@ -1,17 +1,17 @@
 package imprint
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // formTitle is a title that a program gave where its user gave none: "Untitled-1",
 // "(anonymous)", "Microsoft Word - report", "Slide 1", "PowerPoint Presentation",
 // "Document2".
-var formTitle = regexp.MustCompile(`^(?:untitled(?:[ _-]?(?:document|presentation|spreadsheet|file))?[ _-]?\d*|ohne titel[ _-]?\d*|sans titre[ _-]?\d*` +
+var formTitle = lazyregexp.New(`^(?:untitled(?:[ _-]?(?:document|presentation|spreadsheet|file))?[ _-]?\d*|ohne titel[ _-]?\d*|sans titre[ _-]?\d*` +
 	`|anonymous|unspecified|unknown|none|null|no title|title|titel|document ?\d*|dokument ?\d+|presentation ?\d*|präsentation ?\d+|book ?\d+|mappe ?\d+|workbook ?\d*` +
 	`|slide ?\d*|folie ?\d+|diapositive ?\d+|slides|powerpoint presentation|powerpoint-präsentation|présentation powerpoint|presentación de powerpoint` +
 	`|microsoft (?:word|powerpoint|excel)(?: -.*| document)?|print|layout ?\d*|\d+)$`)

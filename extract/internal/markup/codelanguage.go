@@ -1,7 +1,6 @@
 package markup
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -9,10 +8,11 @@ import (
 
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // codeLanguage is a name as it may stand behind a fence.
-var codeLanguage = regexp.MustCompile(`^[a-z][a-z0-9+#._-]{0,19}$`)
+var codeLanguage = lazyregexp.New(`^[a-z][a-z0-9+#._-]{0,19}$`)
 
 // noLanguage are names that pages give to code in no particular language, and
 // class names that stand beside the name of one.

@@ -2,7 +2,6 @@ package markup
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/formula"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // A dialect is what our Markdown has beyond the converter's: formulas between
@@ -34,7 +34,7 @@ func (dialect) Init(conv *converter.Converter) error {
 	return nil
 }
 
-var reference = regexp.MustCompile(`&(#?[0-9A-Za-z]{1,32};)`)
+var reference = lazyregexp.New(`&(#?[0-9A-Za-z]{1,32};)`)
 
 // escapeReferences keeps words such as "&lt;" from being read as a character.
 func escapeReferences(_ converter.Context, words string) string {
@@ -144,8 +144,8 @@ func markItem(b block.Block) {
 }
 
 var (
-	manyLines  = regexp.MustCompile(`\n{3,}`)
-	idleBreaks = regexp.MustCompile(` {2,}\n\n`)
+	manyLines  = lazyregexp.New(`\n{3,}`)
+	idleBreaks = lazyregexp.New(` {2,}\n\n`)
 )
 
 // writeList writes the items of a list, each with its mark; a list within an item

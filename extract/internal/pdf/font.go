@@ -1,11 +1,11 @@
 package pdf
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	pdfcore "github.com/pdfcpu/pdfcpu/pkg/font"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 	"golang.org/x/image/font/sfnt"
@@ -122,7 +122,7 @@ func (f *pdfFile) simpleFont(font *pdfFont, d types.Dict, name string) {
 	}
 }
 
-var ownCode = regexp.MustCompile(`dup\s+(\d{1,3})\s*/([A-Za-z0-9._]{1,40})\s+put`)
+var ownCode = lazyregexp.New(`dup\s+(\d{1,3})\s*/([A-Za-z0-9._]{1,40})\s+put`)
 
 // ownEncoding reads the encoding that a Type 1 font program gives itself in its
 // readable part.

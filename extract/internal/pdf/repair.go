@@ -3,13 +3,14 @@ package pdf
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strconv"
+
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 var (
-	pdfObject  = regexp.MustCompile(`(?:^|[\r\n\s])(\d{1,7}) (\d{1,5}) obj\b`)
-	pdfCatalog = regexp.MustCompile(`/Type\s*/Catalog\b`)
+	pdfObject  = lazyregexp.New(`(?:^|[\r\n\s])(\d{1,7}) (\d{1,5}) obj\b`)
+	pdfCatalog = lazyregexp.New(`/Type\s*/Catalog\b`)
 )
 
 // repair gives a file whose end is missing or wrong a new table of its objects,

@@ -2,10 +2,10 @@ package mcpserver
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,7 +17,7 @@ const (
 	reportEnd = "/report"
 )
 
-var runForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{1,127}$`)
+var runForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{1,127}$`)
 
 // reportsCursor begins the cursors of the pages that list reports: they come after
 // what else there is.

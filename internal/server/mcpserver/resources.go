@@ -2,10 +2,10 @@ package mcpserver
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/report"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -18,8 +18,8 @@ const (
 )
 
 var (
-	sha256Form = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	idForm     = regexp.MustCompile(`^[0-9a-f-]{16,64}$`)
+	sha256Form = lazyregexp.New(`^[0-9a-f]{64}$`)
+	idForm     = lazyregexp.New(`^[0-9a-f-]{16,64}$`)
 )
 
 func addResources(m *mcp.Server, kept Kept) {

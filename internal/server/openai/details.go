@@ -3,11 +3,11 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/store"
 )
 
@@ -52,7 +52,7 @@ func closing(name string) bool {
 }
 
 // boundary is what parts a page's words from others for the model.
-var boundary = regexp.MustCompile(`(?m)^<<<(?:DATA|END) .*>>>\n?`)
+var boundary = lazyregexp.New(`(?m)^<<<(?:DATA|END) .*>>>\n?`)
 
 // escapes are what a tag, a link or an image could be made of.
 var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "[", `\[`)

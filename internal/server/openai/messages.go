@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/tool"
 )
@@ -58,7 +58,7 @@ type image struct {
 
 // ourBlocks are what a stream in the form of AsDetails showed of a run: nothing of it is
 // what the assistant said.
-var ourBlocks = regexp.MustCompile(`(?s)<details type="reasoning"[^>]*>.*?</details>\s*`)
+var ourBlocks = lazyregexp.New(`(?s)<details type="reasoning"[^>]*>.*?</details>\s*`)
 
 // turns reads the messages of a request.
 func turns(messages []message) ([]turn, error) {

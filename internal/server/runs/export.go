@@ -6,12 +6,12 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/report"
 )
 
@@ -64,7 +64,7 @@ func formatNames() []string {
 	return names
 }
 
-var reportParameters = []parameter{{"format", regexp.MustCompile("^(" + strings.Join(formatNames(), "|") + ")$"), "one of " + strings.Join(formatNames(), ", "), false}}
+var reportParameters = []parameter{{"format", lazyregexp.New("^(" + strings.Join(formatNames(), "|") + ")$"), "one of " + strings.Join(formatNames(), ", "), false}}
 
 // report is GET /v1/runs/{id}/report, in the format that is named or accepted.
 func (a *API) report(w http.ResponseWriter, r *http.Request) error {

@@ -6,12 +6,12 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
@@ -38,7 +38,7 @@ func read[T any](bodies *intake.Bodies, w http.ResponseWriter, r *http.Request, 
 // A parameter of a query: its form, and whether it may stand several times.
 type parameter struct {
 	name string
-	form *regexp.Regexp
+	form *lazyregexp.Regexp
 	must string // in words
 	many bool
 }
@@ -75,7 +75,7 @@ func query(r *http.Request, known ...parameter) (url.Values, error) {
 }
 
 var (
-	digits = regexp.MustCompile(`^[0-9]{1,18}$`)
+	digits = lazyregexp.New(`^[0-9]{1,18}$`)
 	// maxNumber bounds numbers of events: JSON's readers count exactly to 2^53.
 	maxNumber = int64(1)<<53 - 1
 )

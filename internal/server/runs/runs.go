@@ -15,10 +15,10 @@ package runs
 import (
 	"log/slog"
 	"net/http"
-	"regexp"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/report"
 	"golang.org/x/sync/semaphore"
@@ -121,7 +121,7 @@ func (a *API) answering(h handle) http.HandlerFunc {
 }
 
 // runID is the form of ids, as openapi.yaml has it.
-var runID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+var runID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
 func noRun() error {
 	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "there is no run with that id", Hint: "GET /v1/runs lists them"}

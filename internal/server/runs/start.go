@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/text"
@@ -70,8 +70,8 @@ var (
 	}()
 	replyForm = tool.NewForm[reply]("runs.answer")
 
-	uuidForm = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
-	keyForm  = regexp.MustCompile(`^[!-~]{1,255}$`)
+	uuidForm = lazyregexp.New(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	keyForm  = lazyregexp.New(`^[!-~]{1,255}$`)
 )
 
 // start is POST /v1/runs. The same id, or Idempotency-Key of the same caller and agent,

@@ -2,13 +2,13 @@ package runs
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/store"
 )
 
@@ -76,10 +76,10 @@ func (a *API) show(w http.ResponseWriter, r *http.Request) error {
 
 // The parameters of a list.
 var listParameters = []parameter{
-	{"state", regexp.MustCompile("^(" + strings.Join(words(store.RunStates), "|") + ")$"), "one of " + strings.Join(words(store.RunStates), ", "), true},
-	{"agent", regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`), "the name of an agent", true},
+	{"state", lazyregexp.New("^(" + strings.Join(words(store.RunStates), "|") + ")$"), "one of " + strings.Join(words(store.RunStates), ", "), true},
+	{"agent", lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`), "the name of an agent", true},
 	{"limit", digits, "a number", false},
-	{"cursor", regexp.MustCompile(`^[1-9][0-9]{0,17}$`), "what a list gave as next", false},
+	{"cursor", lazyregexp.New(`^[1-9][0-9]{0,17}$`), "what a list gave as next", false},
 }
 
 func words[T ~string](list []T) []string {

@@ -9,9 +9,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/big"
-	"regexp"
 	"strings"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 )
 
@@ -87,7 +87,7 @@ func product(ns []*big.Rat) *big.Rat {
 
 // decimal is a number that a person writes; the exponent is bounded, since a large
 // one costs memory.
-var decimal = regexp.MustCompile(`^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?$`)
+var decimal = lazyregexp.New(`^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?$`)
 
 // statistic is empty where what follows the keyword is not numbers alone: "max planck"
 // is a query.

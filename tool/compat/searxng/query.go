@@ -1,9 +1,10 @@
 package searxng
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // A query is one read as SearXNG reads one: words, and among them, set off
@@ -15,7 +16,7 @@ type query struct {
 	external bool   // holds a !!, which is never followed
 }
 
-var languageTag = regexp.MustCompile(`^:([a-z]{2,3})(?:[-_]([A-Za-z]{2,4}))?$`)
+var languageTag = lazyregexp.New(`^:([a-z]{2,3})(?:[-_]([A-Za-z]{2,4}))?$`)
 
 // readQuery takes a query apart. A bang that no table knows, and what only looks
 // like a language, are words, as an instance takes them.
