@@ -130,6 +130,9 @@ func (d *Door) For(scope string, next http.Handler) http.Handler {
 				said, hint = "the token that was sent opens nothing here", "it is unknown, or has ended, or its scope is another: see citewell token list; "+hint
 			}
 		}
+		if err := d.o.Tokens.unusable(); err != nil {
+			name, reason = "", err.Error()
+		}
 		if reason != "" {
 			d.o.Log.Warn("token refused", "path", r.URL.Path, "reason", reason)
 			w.Header().Set("WWW-Authenticate", challenge)

@@ -1,7 +1,9 @@
 package access
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -21,7 +23,9 @@ import (
 
 func open(t *testing.T, o Options) *Door {
 	t.Helper()
-	o.Log = slog.New(slog.DiscardHandler)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:8010"
 	}
@@ -276,28 +280,77 @@ func TestSharedWithListedOrigins(t *testing.T) {
 	}
 }
 
-// Where other machines reach the server, taking the file of tokens away opens nothing.
-func TestTokensGoneInPublic(t *testing.T) {
+// Whatever becomes of the file of tokens under a running server, its door stays shut, and
+// the log says why.
+func TestTokensFileUnusable(t *testing.T) {
+	ways := map[string]struct {
+		spoil func(file string) error
+		says  string
+	}{
+		"deleted": {os.Remove, "is gone"},
+		"garbage": {func(file string) error { return os.WriteFile(file, []byte("{"), 0o600) }, "is no list of tokens"},
+		"emptied": {func(file string) error { return os.Truncate(file, 0) }, "is no list of tokens"},
+	}
+	if runtime.GOOS != "windows" {
+		ways["readable"] = struct {
+			spoil func(file string) error
+			says  string
+		}{func(file string) error { return os.Chmod(file, 0o644) }, "may be read by others"}
+	}
+	for way, w := range ways {
+		for _, listen := range []string{"0.0.0.0:8010", "127.0.0.1:8010"} {
+			synctest.Test(t, func(t *testing.T) {
+				tokens, err := Load(filepath.Join(t.TempDir(), "tokens.json"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				token, err := tokens.Create("laptop", []string{ScopeAll}, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var log bytes.Buffer
+				h := open(t, Options{Listen: listen, Tokens: tokens, Log: slog.New(slog.NewTextHandler(&log, nil))}).For(ScopeMCP, inside)
+				if got := ask(h, "POST", "localhost:8010", "Authorization", "Bearer "+token).StatusCode; got != 200 {
+					t.Errorf("%s, %s: %d with a token", way, listen, got)
+				}
+				time.Sleep(2 * time.Second)
+				if err := w.spoil(tokens.File()); err != nil {
+					t.Fatal(err)
+				}
+				for _, with := range []string{"", "Bearer " + token} {
+					if got := ask(h, "POST", "localhost:8010", "Authorization", with).StatusCode; got != 401 {
+						t.Errorf("%s, %s: %d with %.12q", way, listen, got, with)
+					}
+				}
+				if !strings.Contains(log.String(), w.says) {
+					t.Errorf("%s, %s: the log says %s", way, listen, log.String())
+				}
+			})
+		}
+	}
+}
+
+// A file that others may read, put beside a server that began without one, opens nothing
+// and shuts the door.
+func TestTokensAppearUnusable(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such modes")
+	}
 	synctest.Test(t, func(t *testing.T) {
-		for listen, want := range map[string]int{"0.0.0.0:8010": 401, "127.0.0.1:8010": 200} {
-			tokens, err := Load(filepath.Join(t.TempDir(), "tokens.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := tokens.Create("laptop", []string{ScopeAll}, 0); err != nil {
-				t.Fatal(err)
-			}
-			h := open(t, Options{Listen: listen, Tokens: tokens}).For(ScopeMCP, inside)
-			if got := ask(h, "POST", "localhost:8010").StatusCode; got != 401 {
-				t.Errorf("%s: %d without a token", listen, got)
-			}
-			if err := os.Remove(tokens.File()); err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(2 * time.Second)
-			if got := ask(h, "POST", "localhost:8010").StatusCode; got != want {
-				t.Errorf("%s: %d after the file was deleted, want %d", listen, got, want)
-			}
+		tokens, err := Load(filepath.Join(t.TempDir(), "tokens.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := open(t, Options{Listen: "127.0.0.1:8010", Tokens: tokens}).For(ScopeMCP, inside)
+		if got := ask(h, "POST", "localhost:8010").StatusCode; got != 200 {
+			t.Errorf("%d where there are no tokens", got)
+		}
+		if err := errors.Join(os.WriteFile(tokens.File(), []byte("[]"), 0o644), os.Chmod(tokens.File(), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Second)
+		if got := ask(h, "POST", "localhost:8010").StatusCode; got != 401 {
+			t.Errorf("%d beside a file that others may read", got)
 		}
 	})
 }

@@ -49,11 +49,12 @@ type Token struct {
 type Tokens struct {
 	file string
 
-	mu     sync.Mutex
-	kept   []Token
-	exists bool        // the file
-	read   time.Time   // when the file was last looked at
-	change fs.FileInfo // the file, as it was then; it is replaced whole, never written into
+	mu      sync.Mutex
+	kept    []Token
+	inUse   bool        // there is or was a file
+	trouble error       // why the file cannot be used
+	read    time.Time   // when the file was last looked at
+	change  fs.FileInfo // the file, as it was then; it is replaced whole, never written into
 }
 
 // Load reads a file of tokens; one that does not exist has none.
@@ -62,16 +63,26 @@ func Load(file string) (*Tokens, error) {
 	return t, t.reload()
 }
 
-// reload reads the file again where it changed.
+// reload reads the file again where it changed. One that is there and cannot be used, or
+// that was there and is gone, knows nobody and opens no door.
 func (t *Tokens) reload() error {
+	t.trouble = t.readFile()
+	return t.trouble
+}
+
+func (t *Tokens) readFile() error {
 	info, err := os.Stat(t.file)
 	if errors.Is(err, fs.ErrNotExist) {
-		t.kept, t.exists, t.change = nil, false, nil
+		t.kept, t.change = nil, nil
+		if t.inUse {
+			return t.bad("is gone", "citewell token create makes a new one", nil)
+		}
 		return nil
 	}
-	if err == nil && t.change != nil && os.SameFile(info, t.change) && info.ModTime().Equal(t.change.ModTime()) {
+	if err == nil && t.change != nil && os.SameFile(info, t.change) && info.ModTime().Equal(t.change.ModTime()) && info.Mode() == t.change.Mode() {
 		return nil
 	}
+	t.kept, t.inUse, t.change = nil, true, nil
 	var data []byte
 	if err == nil {
 		if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
@@ -86,7 +97,7 @@ func (t *Tokens) reload() error {
 	if err := json.Unmarshal(data, &kept); err != nil {
 		return t.bad("is no list of tokens", "citewell token create writes it", err)
 	}
-	t.kept, t.exists, t.change = kept, true, info
+	t.kept, t.change = kept, info
 	return nil
 }
 
@@ -94,20 +105,19 @@ func (t *Tokens) bad(what, hint string, err error) error {
 	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "tokens", Message: "the file of tokens " + t.file + " " + what, Hint: hint, Err: err}
 }
 
-// current are the tokens as the file has them. A file that cannot be read any more
-// lets in nobody new, and nobody less.
+// current are the tokens as the file has them.
 func (t *Tokens) current() []Token {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if time.Since(t.read) > time.Second {
 		t.read = time.Now()
-		_ = t.reload() // what was known stays known
+		_ = t.reload() // which keeps its error
 	}
 	return t.kept
 }
 
-// InUse says whether a token is needed: from the first one on, also when the last
-// was taken away, until somebody deletes the file.
+// InUse says whether a token is needed: from the first one on, also when the last was
+// taken away or the file was.
 func (t *Tokens) InUse() bool {
 	if t == nil {
 		return false
@@ -115,7 +125,15 @@ func (t *Tokens) InUse() bool {
 	t.current()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.exists
+	return t.inUse
+}
+
+// unusable is why the file knows nobody.
+func (t *Tokens) unusable() error {
+	t.current()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.trouble
 }
 
 // File is where the tokens are kept.
@@ -243,6 +261,6 @@ func (t *Tokens) write(tokens []Token) error {
 	if err != nil {
 		return t.bad("cannot be written", "", err)
 	}
-	t.kept, t.exists, t.change = tokens, true, nil
+	t.kept, t.inUse, t.change, t.trouble = tokens, true, nil, nil
 	return nil
 }
