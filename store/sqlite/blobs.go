@@ -48,6 +48,24 @@ func openBlobs(dir string) (*blobs, error) {
 	return b, nil
 }
 
+// orphaned is an error where the records at path are gone and files are left: a new store
+// in their place would say that nothing was ever kept.
+func (b *blobs) orphaned(op, path string) error {
+	info, err := os.Stat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return storeError(op, err)
+	}
+	if err == nil && info.Size() > 0 {
+		return nil
+	}
+	left, err := fs.Glob(b.root.FS(), "[0-9a-f][0-9a-f]/*")
+	if err != nil || len(left) == 0 {
+		return storeError(op, err)
+	}
+	return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op, Message: "the store is damaged: its records are gone and its snapshots are there",
+		Hint: "restore it from a backup, or move " + b.dir + " away to begin anew"}
+}
+
 // sweep removes what killed processes left unfinished. What cannot be removed now
 // is tried again at the next start.
 func (b *blobs) sweep(before time.Time) {

@@ -81,6 +81,9 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, storeError(op, err)
 	}
+	if err := files.orphaned(op, path); err != nil {
+		return nil, errors.Join(err, files.Close())
+	}
 	db := &DB{blobs: files, path: path, lockWait: o.LockWait, here: thisMachine(), events: o.Events}
 	db.close = sync.OnceValue(db.closeAll)
 	if err := db.openState(ctx, db.path, o); err != nil {
