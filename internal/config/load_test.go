@@ -439,6 +439,29 @@ func TestShowHidesWhatMayBeSecret(t *testing.T) {
 	}
 }
 
+// A program's arguments may be keys too, by the flag or the name before them.
+func TestShowHidesSecretArguments(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	text := `mcp: {mcpServers: {mine: {command: server, args: [--root, /data, --api-key, very-secret, --auth-token=very-secret, -H, "Authorization: Bearer very-secret", API_KEY=very-secret, --verbose]}}}
+server: {allowed_hosts: ["auth.example:8010"]}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := Load(Options{File: file, Dir: t.TempDir(), Environ: environ(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := fmt.Sprint(l.Settings())
+	if strings.Contains(shown, "very-secret") {
+		t.Errorf("%s", shown)
+	}
+	for _, open := range []string{"--root, /data, --api-key, ", "--auth-token=[", "Authorization: [", "API_KEY=[", "], --verbose", "auth.example:8010"} {
+		if !strings.Contains(shown, open) {
+			t.Errorf("%q is not shown: %s", open, shown)
+		}
+	}
+}
+
 // The operator's tools are a section that Citewell does not know the fields of: what
 // they are given may be keys all the same.
 func TestShowHidesWhatToolsAreGiven(t *testing.T) {

@@ -101,7 +101,7 @@ func display(v reflect.Value) string {
 		for i := range texts {
 			texts[i] = display(v.Index(i))
 		}
-		return strings.Join(texts, ", ")
+		return strings.Join(withoutSecretArguments(texts), ", ")
 	case reflect.Map:
 		var texts []string
 		for _, key := range slices.Sorted(maps.Keys(stringKeys(v))) {
@@ -121,6 +121,23 @@ func display(v reflect.Value) string {
 }
 
 const redacted = "[redacted]"
+
+// withoutSecretArguments hides what a program is given beside a name of secrets: in
+// --api-key VALUE, --api-key=VALUE, API_KEY=VALUE and "Authorization: VALUE".
+func withoutSecretArguments(arguments []string) []string {
+	shown := slices.Clone(arguments)
+	for i, a := range arguments {
+		for _, mark := range []string{"=", ": "} {
+			if name, _, found := strings.Cut(a, mark); found && egress.NamesSecret(name) {
+				shown[i] = name + mark + redacted
+			}
+		}
+		if i+1 < len(arguments) && strings.HasPrefix(a, "-") && !strings.Contains(a, "=") && egress.NamesSecret(a) {
+			shown[i+1] = redacted
+		}
+	}
+	return shown
+}
 
 // withoutPassword takes out of a URL what only its owner should see: the password
 // before the host, and the query.
