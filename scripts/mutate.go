@@ -154,7 +154,7 @@ type runner struct {
 func newRunner(root string, flags []string) *runner {
 	dir, err := os.MkdirTemp("", "mutate")
 	check(err)
-	r := &runner{dir: dir, flags: append([]string{"test", "-vet=off", "-failfast"}, flags...)}
+	r := &runner{dir: dir, flags: append([]string{"test", "-vet=off", "-failfast", "-ldflags=-s -w"}, flags...)}
 	if *memory > 0 {
 		r.flags = append(r.flags, "-exec", fmt.Sprintf(`sh -c 'ulimit -v %d; exec "$0" "$@"'`, *memory<<20))
 	}
