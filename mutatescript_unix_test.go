@@ -65,8 +65,8 @@ func TestPay(t *testing.T) {
 	}
 	out, err := run("-only", "pay.go:(9|11)", "pay", "--", "-short")
 	for _, want := range []string{
-		"pay.go:9\tconstant\t0 → 1\tsurvived\t", "pay.go:9\tzero result\terrors.New(\"no age\") → nil\tdoes not compile",
-		"pay.go:11\tboundary\t< → <=\tcaught\t", "pay.go:11\tempty if\t{ return 5, nil } → {}\tcaught\t",
+		"pay.go:9:10\tconstant\t0 → 1\tsurvived\t", "pay.go:9:13\tzero result\terrors.New(\"no age\") → nil\tdoes not compile",
+		"pay.go:11:9\tboundary\t< → <=\tcaught\t", "pay.go:11:14\tempty if\t{ return 5, nil } → {}\tcaught\t",
 		"./pay: 4 of 5 mutants caught, 80 %; 1 more did not compile",
 	} {
 		if !strings.Contains(out, want) {

@@ -47,7 +47,7 @@ type mutant struct {
 	start, end int // bytes that text replaces
 	text       string
 	operator   string
-	line       int
+	at         token.Position
 	key        [sha256.Size]byte // its place in the draw
 }
 
@@ -140,7 +140,7 @@ func (m *mutant) String() string {
 		}
 		return s
 	}
-	return fmt.Sprintf("%s:%d\t%s\t%s → %s", m.file.path, m.line, m.operator, short(m.file.text[m.start:m.end]), short(m.text))
+	return fmt.Sprintf("%s:%d:%d\t%s\t%s → %s", m.file.path, m.at.Line, m.at.Column, m.operator, short(m.file.text[m.start:m.end]), short(m.text))
 }
 
 // A runner runs the tests of one mutant after the other.
@@ -269,7 +269,7 @@ func (f *finder) add(operator string, from, to token.Pos, text string) {
 	change := fmt.Sprintf("%d\n%s\n%s\n%s\n%s\n%s", *seed, f.path, f.name, operator, old, text)
 	f.seen[change]++
 	key := sha256.Sum256(fmt.Appendf(nil, "%s\n%d", change, f.seen[change]))
-	f.mutants = append(f.mutants, &mutant{f.source, start, end, text, operator, f.files.Position(from).Line, key})
+	f.mutants = append(f.mutants, &mutant{f.source, start, end, text, operator, f.files.Position(from), key})
 }
 
 // file leaves out tables: of a package's variables only the functions in them count.
