@@ -16,7 +16,7 @@ LDFLAGS  = -s -w -X main.version=$(VERSION)
 ENGINE = modernc.org/libc modernc.org/memory modernc.org/sqlite/lib
 RACE   = -race $(ENGINE:%=-gcflags=%=-race=false)
 
-.PHONY: build quick test check cross unit slow fuzz bench dist dist-test picture release-check clean
+.PHONY: build quick test check cross unit slow fuzz bench dist dist-test picture mutate release-check clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/citewell ./cmd/citewell
@@ -112,6 +112,12 @@ dist-test: setup
 # The picture in README.md, of what the demo says.
 picture:
 	cd release && CGO_ENABLED=0 $(GO) run -trimpath ./picture ../doc/demo.svg
+
+# What no test of a package holds: one change of its code at a time, 60 of them (doc/mutation.md).
+PACKAGE ?= ./cite
+SEED ?= 1
+mutate:
+	$(GO) run scripts/mutate.go -seed $(SEED) $(PACKAGE) -- $(MUTATEFLAGS)
 
 # Before a release: known vulnerabilities and the licence of everything that is linked in.
 # The vulnerability database is asked over the network, or where that is shut, is the

@@ -14,6 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/citewell/citewell"
 )
 
@@ -66,7 +68,7 @@ func TestReadBody(t *testing.T) {
 		{"one_over_the_cap", response(bytes.NewReader(text)), Budget{MaxBytes: int64(len(text)) - 1}, text[:len(text)-1], true, ""},
 		{"gzip_exactly_the_cap", response(bytes.NewReader(gzipped(t, text)), "gzip"), Budget{MaxBytes: int64(len(text)), MaxWireBytes: 1 << 20}, text, false, ""},
 		{"gzip_over_the_cap", response(bytes.NewReader(gzipped(t, text)), "gzip"), Budget{MaxBytes: 5, MaxWireBytes: 1 << 20}, text[:5], true, ""},
-		{"default_cap", response(io.LimitReader(endless{}, 50<<20)), Budget{}, bytes.Repeat([]byte{'x'}, DefaultMaxBytes), true, ""},
+		{"default_cap", response(io.LimitReader(endless{}, 50<<20)), Budget{}, bytes.Repeat([]byte{'x'}, 5<<20), true, ""},
 		{"negative_budget", response(bytes.NewReader(text)), Budget{MaxBytes: -1, MaxWireBytes: -1, Ratio: -1, RatioAfter: -1}, text, false, ""},
 		{"wire_cap", response(bytes.NewReader(random)), Budget{MaxWireBytes: 1000}, random[:1000], true, ""},
 		{"wire_cap_in_the_gzip_header", response(bytes.NewReader(gzipped(t, text)), "gzip"), Budget{MaxWireBytes: 5}, nil, true, ""},
@@ -159,6 +161,7 @@ func TestReadBodyRate(t *testing.T) {
 		{"just_fast_enough", func() io.ReadCloser { return drip(1100, time.Second, 22000) }, Budget{}, "", 20 * time.Second},
 		{"slow_but_short", func() io.ReadCloser { return drip(1, 100*time.Millisecond, 15) }, Budget{}, "", 1500 * time.Millisecond},
 		{"no_floor", func() io.ReadCloser { return drip(1, time.Second, 60) }, Budget{MinRate: -1}, "", time.Minute},
+		{"lowest_floor", func() io.ReadCloser { return drip(1, 500*time.Millisecond, 10) }, Budget{MinRate: 1}, "", 5 * time.Second},
 		{"own_floor", func() io.ReadCloser { return drip(1100, time.Second, 22000) }, Budget{MinRate: 2000, MinRateAfter: 1500 * time.Millisecond}, citewell.CodeResponseTooSlow, 1500 * time.Millisecond},
 	}
 	for _, test := range tests {
@@ -207,6 +210,24 @@ func TestReadBodyEndsWithTheContext(t *testing.T) {
 			time.Sleep(2 * time.Hour) // lets the pipe's writer end
 		}
 	})
+}
+
+// endingElsewhere is a context of another make than the standard library's, for whose end
+// a goroutine has to wait.
+type endingElsewhere struct {
+	context.Context
+	done chan struct{}
+}
+
+func (c endingElsewhere) Done() <-chan struct{} { return c.done }
+
+// What was read leaves nothing behind that waits for the context's end.
+func TestReadBodyWaitsForNothingAfterwards(t *testing.T) {
+	ctx := endingElsewhere{t.Context(), make(chan struct{})}
+	if body, _, err := ReadBody(ctx, response(strings.NewReader("text")), Budget{}); err != nil || string(body) != "text" {
+		t.Errorf("%q, %v", body, err)
+	}
+	goleak.VerifyNone(t)
 }
 
 // TestReadBodyOfRealConnections shows that a stalled HTTP/1.1 and HTTP/2 body is let

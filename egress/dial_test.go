@@ -80,9 +80,9 @@ func TestDialTriesEveryAddress(t *testing.T) {
 	}{
 		{"first_answers", "two.example", script{"1.1.1.1:80": {}}, "1.1.1.1:80", "", 0},
 		{"second_at_once_after_a_refusal", "two.example", script{"1.1.1.1:80": {err: refused}, "2.2.2.2:80": {}}, "2.2.2.2:80", "", 0},
-		{"second_beside_a_black_hole", "two.example", script{"2.2.2.2:80": {}}, "2.2.2.2:80", "", fallbackDelay},
+		{"second_beside_a_black_hole", "two.example", script{"2.2.2.2:80": {}}, "2.2.2.2:80", "", 250 * time.Millisecond},
 		{"slow_first_still_wins", "two.example", script{"1.1.1.1:80": {after: 300 * time.Millisecond}, "2.2.2.2:80": {after: time.Second}}, "1.1.1.1:80", "", 300 * time.Millisecond},
-		{"other_family_second", "six.example", script{"[2606:4700::1]:80": {}, "2.2.2.2:80": {}}, "[2606:4700::1]:80", "", fallbackDelay},
+		{"other_family_second", "six.example", script{"[2606:4700::1]:80": {}, "2.2.2.2:80": {}}, "[2606:4700::1]:80", "", 250 * time.Millisecond},
 		{"all_refused", "two.example", script{"1.1.1.1:80": {err: refused}, "2.2.2.2:80": {err: refused}}, "", citewell.CodeConnectFailed, 0},
 		{"all_black_holes", "six.example", script{}, "", citewell.CodeTimeout, 10 * time.Second},
 		{"refusal_names_itself_before_time_out", "two.example", script{"1.1.1.1:80": {err: refused}}, "", citewell.CodeConnectFailed, 10 * time.Second},
@@ -171,13 +171,29 @@ func (d delayedResolver) LookupNetIP(context.Context, string, string) ([]netip.A
 
 func TestDialTakesOnlyTCP(t *testing.T) {
 	g, dialled := recordingGuard(t, Options{})
-	for _, target := range [][2]string{{"udp", "8.8.8.8:53"}, {"unix", "/run/docker.sock"}, {"tcp", "8.8.8.8"}, {"tcp", "8.8.8.8:"}, {"tcp", "8.8.8.8:99999"}} {
+	for _, target := range [][2]string{{"udp", "8.8.8.8:53"}, {"udp", "8.8.8.8:443"}, {"tcp5", "8.8.8.8:443"}, {"unix", "/run/docker.sock"}, {"tcp", "8.8.8.8"}, {"tcp", "8.8.8.8:"}, {"tcp", "8.8.8.8:99999"}} {
 		if _, err := g.DialContext(t.Context(), target[0], target[1]); err == nil {
 			t.Errorf("%v was dialled", target)
 		}
 	}
 	if len(dialled.addrs) > 0 {
 		t.Errorf("dialled %v", dialled.addrs)
+	}
+	for _, network := range []string{"tcp", "tcp4", "tcp6"} {
+		if _, err := g.DialContext(t.Context(), network, "8.8.8.8:443"); !errors.Is(err, errRecorded) {
+			t.Errorf("%s: %v", network, err)
+		}
+	}
+}
+
+// What Options leaves out is as long as it says.
+func TestTransportTimeouts(t *testing.T) {
+	if zero := newGuard(t, Options{}).Transport(); zero.ResponseHeaderTimeout != 30*time.Second || zero.TLSHandshakeTimeout != 10*time.Second {
+		t.Errorf("of the zero options: %s, %s", zero.ResponseHeaderTimeout, zero.TLSHandshakeTimeout)
+	}
+	own := newGuard(t, Options{HeaderTimeout: time.Minute, TLSTimeout: time.Second}).Transport()
+	if own.ResponseHeaderTimeout != time.Minute || own.TLSHandshakeTimeout != time.Second {
+		t.Errorf("of other options: %s, %s", own.ResponseHeaderTimeout, own.TLSHandshakeTimeout)
 	}
 }
 

@@ -131,6 +131,7 @@ var public = []string{
 	"1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.1",
 	"168.63.129.15", "169.253.255.255", "172.15.255.255", "172.32.0.0", "192.0.1.1", "192.167.255.255", "198.17.255.255", "223.255.255.255",
 	"2606:4700:4700::1111", "2001:4860:4860::8888", "2a00:1450:4001:81b::200e", "2003::1", "::ffff:8.8.8.8",
+	"2606:4700::12fe:a00:1", "2606:4700::5eff:a00:1", // all but ISATAP
 }
 
 func TestCheckJudgesAddresses(t *testing.T) {
@@ -267,7 +268,8 @@ func TestSocketIsJudgedAgain(t *testing.T) {
 	}
 	defer listener.Close()
 	resolver := resolving(map[string][]string{"x.example": {"127.0.0.1"}})
-	strict, err := NewGuard(Options{AllowPorts: []uint16{uint16(listener.Addr().(*net.TCPAddr).Port)}})
+	var told []AuditEvent
+	strict, err := NewGuard(Options{AllowPorts: []uint16{uint16(listener.Addr().(*net.TCPAddr).Port)}, Audit: func(e AuditEvent) { told = append(told, e) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,6 +284,9 @@ func TestSocketIsJudgedAgain(t *testing.T) {
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	if _, err := open.DialContext(t.Context(), "tcp", net.JoinHostPort("x.example", port)); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
 		t.Errorf("dial: %v", err)
+	}
+	if len(told) != 1 || !told[0].Dialing || told[0].Allowed || told[0].Host != "x.example" {
+		t.Errorf("the audit was told %+v", told)
 	}
 }
 
@@ -316,6 +321,8 @@ func TestPortsAndNetworks(t *testing.T) {
 		{"localhost_allowed_v6", Options{AllowNetworks: prefixes("::1/128")}, "localhost", "8010", ""},
 		{"nat64_allowed_public", Options{AllowNetworks: prefixes("64:ff9b::/96")}, "64:ff9b::808:808", "443", ""},
 		{"nat64_allowed_private", Options{AllowNetworks: prefixes("64:ff9b::/96")}, "64:ff9b::a00:1", "443", citewell.CodeBlockedAddress},
+		{"nat64_local_allowed_public", Options{AllowNetworks: prefixes("64:ff9b:1::/48")}, "64:ff9b:1:808:8:800::", "443", ""},
+		{"nat64_local_allowed_private", Options{AllowNetworks: prefixes("64:ff9b:1::/48")}, "64:ff9b:1:a08:8:800::", "443", citewell.CodeBlockedAddress}, // 10.8.8.8
 		{"no_answer", Options{}, "nothing.example", "443", citewell.CodeDNSFailed},
 		{"port_zero", Options{}, "8.8.8.8", "0", citewell.CodeInvalidURL},
 		{"port_name", Options{}, "8.8.8.8", "http", citewell.CodeInvalidURL},
@@ -334,9 +341,17 @@ func TestPortsAndNetworks(t *testing.T) {
 
 func TestOwnAddressIsRefused(t *testing.T) {
 	g, _ := recordingGuard(t, Options{Resolver: resolving(nil)})
+	read := errors.New("forbidden, once")
 	g.own.read = func() ([]net.Addr, error) {
+		if read != nil {
+			return nil, read
+		}
 		return []net.Addr{&net.IPNet{IP: net.IPv4(93, 184, 216, 34), Mask: net.CIDRMask(24, 32)}, &net.IPNet{IP: net.ParseIP("2606:4700::9"), Mask: net.CIDRMask(64, 128)}}, nil
 	}
+	if _, err := g.Check(t.Context(), "93.184.216.34", "443"); err != nil {
+		t.Errorf("while nobody knows what is own: %v", err)
+	}
+	read = nil
 	for _, own := range []string{"93.184.216.34", "::ffff:93.184.216.34", "2606:4700::9"} {
 		if _, err := g.Check(t.Context(), own, "443"); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
 			t.Errorf("%s: %v", own, err)
@@ -348,9 +363,13 @@ func TestOwnAddressIsRefused(t *testing.T) {
 }
 
 func TestNAT64PrefixOfThisNetwork(t *testing.T) {
-	for _, prefix := range []string{"2a00:1:2:3:4:5::/96", "2a00:1:2:3::/64", "2a00:1:2:300::/56", "2a00:1:2::/48", "2a00:1:200::/40", "2a00:1::/32", "64:ff9b::/96"} {
+	for i, prefix := range []string{"2a00:1:2:3:4:5::/96", "2a00:1:2:3::/64", "2a00:1:2:300::/56", "2a00:1:2::/48", "2a00:1:200::/40", "2a00:1::/32", "64:ff9b::/96"} {
 		p := netip.MustParsePrefix(prefix)
-		resolver := resolving(map[string][]string{"ipv4only.arpa": {wrap(p, "192.0.0.170").String(), wrap(p, "192.0.0.171").String()}})
+		shown := []string{wrap(p, "192.0.0.170").String(), wrap(p, "192.0.0.171").String()}
+		if i > 0 { // either is enough
+			shown = shown[i%2:][:1]
+		}
+		resolver := resolving(map[string][]string{"ipv4only.arpa": shown})
 		g, _ := recordingGuard(t, Options{Resolver: resolver})
 		for _, v4 := range []string{"127.0.0.1", "10.0.0.1", "169.254.169.254"} {
 			if _, err := g.Check(t.Context(), wrap(p, v4).String(), "443"); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
@@ -359,6 +378,11 @@ func TestNAT64PrefixOfThisNetwork(t *testing.T) {
 		}
 		if _, err := g.Check(t.Context(), wrap(p, "8.8.8.8").String(), "443"); err != nil {
 			t.Errorf("8.8.8.8 under %s: %v", p, err)
+		}
+		if other := netip.MustParsePrefix("64:ff9b::/96"); p != other {
+			if _, err := g.Check(t.Context(), wrap(other, "8.8.8.8").String(), "443"); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
+				t.Errorf("8.8.8.8 under a prefix that is not this network's: %v", err)
+			}
 		}
 		if n := resolver.count("ipv4only.arpa"); n != 1 {
 			t.Errorf("the prefix was looked up %d times", n)

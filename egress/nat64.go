@@ -14,7 +14,7 @@ import (
 // first IPv6 address is judged.
 type nat64 struct {
 	mu      sync.Mutex
-	found   netip.Prefix
+	found   netip.Prefix  // the zero Prefix, which contains nothing, where there is none
 	known   bool          // the look-up ended, with a prefix or without
 	retry   time.Time     // one that failed is repeated after this
 	looking chan struct{} // closed when the look-up under way ends; nil when none is
@@ -32,7 +32,7 @@ const (
 // unwrap returns the IPv4 address inside addr, or the zero Addr where addr is
 // under no NAT64 prefix.
 func (n *nat64) unwrap(ctx context.Context, resolver Resolver, addr netip.Addr) netip.Addr {
-	if prefix := n.prefix(ctx, resolver); prefix.IsValid() && prefix.Contains(addr) {
+	if prefix := n.prefix(ctx, resolver); prefix.Contains(addr) {
 		return embedded(addr, prefix.Bits())
 	}
 	if wellKnown[0].Contains(addr) {
@@ -48,7 +48,7 @@ func (n *nat64) unwrap(ctx context.Context, resolver Resolver, addr netip.Addr) 
 func (n *nat64) inUse(addr netip.Addr) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.found.IsValid() && n.found.Contains(addr)
+	return n.found.Contains(addr)
 }
 
 // prefix returns the gateway's prefix. The first caller looks it up and the others

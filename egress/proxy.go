@@ -28,15 +28,10 @@ type proxy struct {
 }
 
 func newProxy(u *url.URL) *proxy {
-	p := &proxy{}
-	port := u.Port()
+	p := &proxy{addr: net.JoinHostPort(u.Hostname(), portOf(u))}
 	if u.Scheme == "https" {
 		p.tls = &tls.Config{ServerName: u.Hostname(), MinVersion: tls.VersionTLS12}
 	}
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	p.addr = net.JoinHostPort(u.Hostname(), port)
 	if u.User != nil {
 		password, _ := u.User.Password()
 		p.auth = citewell.NewSecret("Basic " + base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password)))

@@ -105,6 +105,15 @@ func TestProxyGetsTheCheckedAddress(t *testing.T) {
 	}
 }
 
+// A proxy without a port is on the usual one of its scheme.
+func TestProxyPort(t *testing.T) {
+	for raw, want := range map[string]string{"http://proxy.example": "proxy.example:80", "https://proxy.example": "proxy.example:443", "http://[::1]:3128": "[::1]:3128"} {
+		if got := newGuard(t, Options{ProxyURL: raw}).proxy.addr; got != want {
+			t.Errorf("%s is at %s, want %s", raw, got, want)
+		}
+	}
+}
+
 func TestProxyFailures(t *testing.T) {
 	tests := []struct{ name, answer, says string }{
 		{"refused", "HTTP/1.1 403 Forbidden\r\nContent-Length: 1000000\r\n\r\nno", "refused the connection with status 403"},
