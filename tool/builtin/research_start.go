@@ -51,11 +51,7 @@ func newResearchStart(d Deps) *tool.Tool {
 		case agent == "" && len(known) > 0:
 			agent = known[0]
 		case !slices.Contains(known, agent):
-			e := &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research_start", Message: fmt.Sprintf("there is no agent %.64q", agent), Hint: "agents: " + strings.Join(known, ", ")}
-			if near := text.Nearest(agent, known); near != "" {
-				e.Message += "; did you mean " + near + "?"
-			}
-			return researchStartOutput{}, e
+			return researchStartOutput{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research_start", Message: fmt.Sprintf("there is no agent %.64q", agent) + text.DidYouMean(agent, known), Hint: "agents: " + strings.Join(known, ", ")}
 		}
 		start := RunStart{Agent: agent, Task: in.Task, From: strings.TrimSpace(in.From), Budget: in.Budget}
 		if in.IdempotencyKey != "" {
