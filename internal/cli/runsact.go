@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -59,9 +60,7 @@ func (e *env) watchRun(ctx context.Context, runs *app.Runs, id string, after int
 			}
 			continue
 		}
-		if done == "" {
-			done = begun
-		}
+		done = cmp.Or(done, begun)
 		if done == "" {
 			continue
 		}

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -80,9 +81,7 @@ type ExecutorOptions struct {
 
 // NewExecutor returns an Executor.
 func NewExecutor(o ExecutorOptions) *Executor {
-	if o.Parallel == 0 {
-		o.Parallel = DefaultParallel
-	}
+	o.Parallel = cmp.Or(o.Parallel, DefaultParallel)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -70,9 +71,7 @@ func newBrave(d Deps, s Settings, o BraveOptions) (search.Provider, error) {
 	if err := oneOf(braveName, "vertical", o.Vertical, "web", "news", "images", "videos"); err != nil {
 		return nil, err
 	}
-	if o.Vertical == "" {
-		o.Vertical = braveWeb
-	}
+	o.Vertical = cmp.Or(o.Vertical, braveWeb)
 	if o.Vertical == braveImages {
 		if err := atLeast(braveName, "page of images", o.Page, 1, 1); err != nil {
 			return nil, err
@@ -185,12 +184,8 @@ func (p *brave) region(ctx context.Context, q citewell.Query) (country, language
 	if !slices.Contains(braveLanguages, language) {
 		language = ""
 	}
-	if p.options.Country != "" {
-		country = p.options.Country
-	}
-	if p.options.Language != "" {
-		language = p.options.Language
-	}
+	country = cmp.Or(p.options.Country, country)
+	language = cmp.Or(p.options.Language, language)
 	if wantsRegion(q) && !known && (p.options.Country == "" || p.options.Language == "") {
 		search.Note(ctx, "brave does not know all of this region")
 	}

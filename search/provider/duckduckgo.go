@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -26,10 +27,7 @@ func init() {
 		// Asked faster, it answers with its bot page.
 		Limits: search.Limits{Rate: 1, Burst: 2},
 	}, func(d Deps, s Settings) (search.Provider, error) {
-		raw := s.BaseURL
-		if raw == "" {
-			raw = duckduckgoURL
-		}
+		raw := cmp.Or(s.BaseURL, duckduckgoURL)
 		base, err := parseBase("duckduckgo", raw)
 		if err != nil {
 			return nil, err

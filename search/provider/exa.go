@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -102,7 +103,7 @@ type exaRequest struct {
 func (p *exa) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	body := exaRequest{
 		Query:          exaLimit.cut(ctx, p.name, q.Text),
-		Type:           p.options.Type,
+		Type:           cmp.Or(p.options.Type, "auto"),
 		Category:       p.options.Category,
 		NumResults:     wanted(q, exaMostResults),
 		IncludeDomains: p.options.IncludeDomains,
@@ -112,9 +113,6 @@ func (p *exa) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, 
 		Moderation:     q.SafeSearch == citewell.SafeStrict,
 	}
 	body.Contents.Text.MaxCharacters = exaSnippetChars
-	if body.Type == "" {
-		body.Type = "auto"
-	}
 	if oldest := oldestDay(q.TimeRange, p.now()); oldest != "" {
 		body.PublishedAfter = oldest + "T00:00:00.000Z"
 	}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -192,9 +193,6 @@ func (r *reader) page(url string, title, text loose) PageText {
 // pageFailed is the error of one page among others: the provider's own words, on one
 // line, without a URL that may hold a key.
 func (r *reader) pageFailed(code citewell.Code, said string) *citewell.Error {
-	said = oneLine(said, maxTitleBytes)
-	if said == "" {
-		said = "no reason given"
-	}
+	said = cmp.Or(oneLine(said, maxTitleBytes), "no reason given")
 	return r.fail(code, r.name+" could not read it: "+said, "")
 }

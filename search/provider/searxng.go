@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -226,10 +227,7 @@ func (a *searxngAnswer) results() []citewell.Result {
 	for _, raw := range a.Answers {
 		var one struct{ Answer, Title, URL string }
 		if json.Unmarshal(raw, &one) == nil && one.URL != "" {
-			title := one.Title
-			if title == "" {
-				title = one.Answer
-			}
+			title := cmp.Or(one.Title, one.Answer)
 			results = append(results, citewell.Result{Title: title, URL: one.URL, Snippet: one.Answer})
 		}
 	}
@@ -241,10 +239,7 @@ func (a *searxngAnswer) results() []citewell.Result {
 		results = append(results, citewell.Result{Title: box.Infobox, URL: link, Snippet: box.Content})
 	}
 	for _, r := range a.Results {
-		published := r.PublishedDate
-		if published == "" {
-			published = r.PubDate
-		}
+		published := cmp.Or(r.PublishedDate, r.PubDate)
 		results = append(results, citewell.Result{Title: r.Title, URL: r.URL, Snippet: r.Content, Published: published})
 	}
 	return results

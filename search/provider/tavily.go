@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -90,18 +91,12 @@ type tavilyRequest struct {
 func (p *tavily) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	body := tavilyRequest{
 		Query:          tavilyLimit.cut(ctx, p.name, q.Text),
-		Topic:          p.options.Topic,
-		Depth:          p.options.Depth,
+		Topic:          cmp.Or(p.options.Topic, "general"),
+		Depth:          cmp.Or(p.options.Depth, "basic"),
 		MaxResults:     wanted(q, tavilyMostResults),
 		TimeRange:      string(q.TimeRange),
 		IncludeDomains: p.options.IncludeDomains,
 		ExcludeDomains: p.options.ExcludeDomains,
-	}
-	if body.Topic == "" {
-		body.Topic = "general"
-	}
-	if body.Depth == "" {
-		body.Depth = "basic"
 	}
 	if wantsRegion(q) {
 		country, _ := regionParts(q.Region)

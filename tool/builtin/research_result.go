@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"strings"
@@ -103,10 +104,7 @@ func resultOf(r RunResult, w tool.Window) researchResultOutput {
 		out.Title, out.Confidence = r.Report.Title, r.Report.Confidence
 		out.Unverified, out.Removed = append(out.Unverified, r.Report.Unverified...), append(out.Removed, r.Report.Removed...)
 		for _, s := range r.Report.Sources {
-			url := s.FinalURL
-			if url == "" {
-				url = s.URL
-			}
+			url := cmp.Or(s.FinalURL, s.URL)
 			out.Sources = append(out.Sources, runSource{s.N, tool.OneLine(s.Title), url, s.Date, string(s.Outcome), s.TextSHA256, s.Warning})
 		}
 		for _, f := range r.Report.Findings {

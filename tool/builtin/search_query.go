@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -58,10 +59,7 @@ func (o searchQueryOutput) Text() string {
 	}
 	var b strings.Builder
 	for i, r := range o.Results {
-		title := r.Title
-		if title == "" {
-			title = r.ID
-		}
+		title := cmp.Or(r.Title, r.ID)
 		fmt.Fprintf(&b, "%d. %s (id %s)", i+1, tool.OneLine(title), tool.OneLine(r.ID))
 		if r.URL != "" && r.URL != r.ID {
 			fmt.Fprintf(&b, " %s", tool.OneLine(r.URL))

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -71,9 +72,7 @@ func (d Deps) makeCollection(ctx context.Context, name string, metric store.Metr
 			continue
 		}
 		if c.Vectors == 0 {
-			if metric == "" {
-				metric = c.Metric
-			}
+			metric = cmp.Or(metric, c.Metric)
 			if model == "" && dimension == c.Dimension {
 				model = c.Model
 			}

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -114,9 +115,7 @@ func came(r agent.Result, a about) error {
 	case r.State == store.RunFailed:
 		code, message = citewell.CodeRunIncomplete, r.Answer
 	}
-	if message == "" {
-		message = "the run ended as " + string(r.State)
-	}
+	message = cmp.Or(message, "the run ended as "+string(r.State))
 	return &fault{error: &citewell.Error{Code: code, Op: "openai", Message: message, RetryAfter: max(0, time.Until(r.RetryAt))}, status: status, code: outcomeCode(r), begun: &a}
 }
 
@@ -210,8 +209,5 @@ func (c *content) citations() (addresses []string, results []searchResult) {
 }
 
 func address(s citewell.Source) string {
-	if s.FinalURL != "" {
-		return s.FinalURL
-	}
-	return s.URL
+	return cmp.Or(s.FinalURL, s.URL)
 }

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -45,12 +46,8 @@ func bodyOf(err error) (errorBody, int) {
 	status, code := intake.StatusOf(err), string(view.Code)
 	body := errorBody{Error: errorObject{Message: sentence(view), Code: &code}}
 	if f, ok := errors.AsType[*fault](err); ok {
-		if f.status != 0 {
-			status = f.status
-		}
-		if f.code != "" {
-			code = f.code
-		}
+		status = cmp.Or(f.status, status)
+		code = cmp.Or(f.code, code)
 		if f.param != "" {
 			body.Error.Param = &f.param
 		}

@@ -1,6 +1,7 @@
 package cogtrix
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -52,10 +53,7 @@ func (o similarOutput) Text() string {
 		b.WriteString("No results found.")
 	}
 	for i, p := range o.Results {
-		title := p.Title
-		if title == "" {
-			title = "(no title)"
-		}
+		title := cmp.Or(p.Title, "(no title)")
 		fmt.Fprintf(&b, "%d. %s\n   URL: %s\n", i+1, title, p.URL)
 		if p.Score != nil {
 			fmt.Fprintf(&b, "   Relevance: %.4f\n", *p.Score)

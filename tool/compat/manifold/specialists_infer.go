@@ -1,6 +1,7 @@
 package manifold
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -80,10 +81,7 @@ func (d Deps) infer(ctx context.Context, in specialistsInferInput) (specialistsI
 			Message: "no specialist's routes fit this prompt", Hint: "name the specialist"}
 	}
 	s := d.Specialists[i]
-	effort := in.Effort
-	if effort == "" {
-		effort = s.Effort
-	}
+	effort := cmp.Or(in.Effort, s.Effort)
 	model, err := s.Chat(effort)
 	if err != nil {
 		return specialistsInferOutput{}, err
