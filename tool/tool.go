@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -111,6 +112,16 @@ type Failer interface{ Err() error }
 // A Judge is an input that says itself what is wrong with it, where no schema can: before
 // anybody is asked whether the call may be made.
 type Judge interface{ Judge() error }
+
+// Description reads what NAME.md says of a tool. It panics where there is none: a mistake
+// in the program, which any test finds.
+func Description(descriptions fs.ReadFileFS, name string) string {
+	text, err := descriptions.ReadFile(name + ".md")
+	if err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(string(text))
+}
 
 // New makes a tool of a function. In is a struct, and Out one too; the tags of
 // their fields are the schema:

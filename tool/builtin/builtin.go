@@ -14,6 +14,7 @@ package builtin
 
 import (
 	"cmp"
+	"embed"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,6 +25,11 @@ import (
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
+
+// descriptions are of tools, NAME.md each.
+//
+//go:embed *.md
+var descriptions embed.FS
 
 // definitions are all that Citewell brings: those of this package, one a file, and
 // those of the wing.

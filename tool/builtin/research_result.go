@@ -3,7 +3,6 @@ package builtin
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -13,9 +12,6 @@ import (
 )
 
 func init() { register("research_result", newResearchResult) }
-
-//go:embed research_result.md
-var researchResultDescription string
 
 // Bounds of the data beside the report, which has all of it.
 const (
@@ -78,7 +74,7 @@ func (o researchResultOutput) Links() []tool.Link { return o.links }
 func RunReportURI(id string) string { return "citewell://runs/" + id + "/report" }
 
 func newResearchResult(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "research_result", Title: "Get the report of a research run", Description: researchResultDescription,
+	return tool.New(tool.Spec{Name: "research_result", Title: "Get the report of a research run", Description: tool.Description(descriptions, "research_result"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutRuns()},
 		func(ctx context.Context, in researchResultInput) (researchResultOutput, error) {
 			id := strings.TrimSpace(in.ID)

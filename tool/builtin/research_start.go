@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,9 +13,6 @@ import (
 )
 
 func init() { register("research_start", newResearchStart) }
-
-//go:embed research_start.md
-var researchStartDescription string
 
 type researchStartInput struct {
 	Task           string    `json:"task" jsonschema:"for when and where, in the language of the report" bounds:"1..200000"`
@@ -39,7 +35,7 @@ func (o researchStartOutput) Text() string {
 }
 
 func newResearchStart(d Deps) *tool.Tool {
-	spec := tool.Spec{Name: "research_start", Title: "Start a research run", Description: strings.TrimSpace(researchStartDescription),
+	spec := tool.Spec{Name: "research_start", Title: "Start a research run", Description: tool.Description(descriptions, "research_start"),
 		Hints: tool.Hints{OpenWorld: true}, Hidden: d.withoutRuns()}
 	if d.Runs != nil {
 		spec.Description += "\n\nAgents: " + tool.Shorten(strings.Join(d.Runs.Agents(), ", "), 200)

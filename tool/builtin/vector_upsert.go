@@ -3,7 +3,6 @@ package builtin
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 
@@ -13,9 +12,6 @@ import (
 )
 
 func init() { register("vector_upsert", newVectorUpsert) }
-
-//go:embed vector_upsert.md
-var vectorUpsertDescription string
 
 type vectorUpsertInput struct {
 	ID         string         `json:"id" jsonschema:"unique within the collection"`
@@ -34,7 +30,7 @@ type vectorUpsertOutput struct {
 }
 
 func newVectorUpsert(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true, Description: vectorUpsertDescription,
+	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true, Description: tool.Description(descriptions, "vector_upsert"),
 		Hints: tool.Hints{Idempotent: true, Destructive: true}, Hidden: needsStore(d.Vectors != nil)}, d.upsertVector)
 }
 

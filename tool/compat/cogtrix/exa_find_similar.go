@@ -3,7 +3,6 @@ package cogtrix
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 
@@ -14,9 +13,6 @@ func init() {
 	Definitions.Add("", "exa_find_similar", newExaFindSimilar)
 	Definitions.Add(Name, "exa_find_similar", newOriginalExaFindSimilar)
 }
-
-//go:embed exa_find_similar.md
-var exaFindSimilarDescription string
 
 type findSimilarArguments struct {
 	URL         string `json:"url" jsonschema:"the page that the others shall be like"`
@@ -78,7 +74,7 @@ type similarPartOutput struct {
 func (o similarPartOutput) Text() string { return o.text + o.Note() }
 
 func (d Deps) exaFindSimilarSpec() tool.Spec {
-	s := tool.Spec{Name: "exa_find_similar", Title: "Find pages like one, by Exa", Description: exaFindSimilarDescription, Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
+	s := tool.Spec{Name: "exa_find_similar", Title: "Find pages like one, by Exa", Description: tool.Description(descriptions, "exa_find_similar"), Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
 	if d.Similar == nil {
 		s.Hidden = needsExa
 	}

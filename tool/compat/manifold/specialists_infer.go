@@ -3,7 +3,6 @@ package manifold
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,9 +16,6 @@ func init() {
 	Definitions.Add("", "specialists_infer", newSpecialistsInfer)
 	Definitions.Add(Name, "specialists_infer", newOriginalSpecialistsInfer)
 }
-
-//go:embed specialists_infer.md
-var specialistsInferDescription string
 
 // routed is the specialist that means: the one that the operator's routes name.
 const routed = "auto"
@@ -54,7 +50,7 @@ func newOriginalSpecialistsInfer(d Deps) *tool.Tool {
 }
 
 func specialistsInfer[Out any](d Deps, run func(context.Context, specialistsInferInput) (Out, error)) *tool.Tool {
-	spec := tool.Spec{Name: "specialists_infer", Title: "Ask a specialist", Unsourced: true, Description: specialistsInferDescription,
+	spec := tool.Spec{Name: "specialists_infer", Title: "Ask a specialist", Unsourced: true, Description: tool.Description(descriptions, "specialists_infer"),
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: operatorsModel}
 	if len(d.Specialists) == 0 {
 		spec.Hidden = "name a specialist with its model under specialists in the configuration"
