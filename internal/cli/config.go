@@ -51,11 +51,7 @@ func newConfig(e *env) *cobra.Command {
 				return err
 			}
 			warnings = append(append([]string{}, loaded.Warnings...), warnings...)
-			if e.json {
-				return e.writeJSON(map[string]any{"ok": true, "file": loaded.File, "warnings": warnings})
-			}
-			_, err = fmt.Fprintf(e.stdout, "ok: %s, %s\n", cmp.Or(loaded.File, "no file"), count(len(warnings), "warning"))
-			return err
+			return e.say(map[string]any{"ok": true, "file": loaded.File, "warnings": warnings}, "ok: %s, %s", cmp.Or(loaded.File, "no file"), count(len(warnings), "warning"))
 		},
 	}
 	show := &cobra.Command{
@@ -86,11 +82,7 @@ func (e *env) configInit() error {
 	if err != nil {
 		return &citewell.Error{Code: citewell.CodePermissionDenied, Message: name + " cannot be written", Err: err}
 	}
-	if e.json {
-		return e.writeJSON(map[string]string{"file": name})
-	}
-	_, err = fmt.Fprintln(e.stdout, "wrote", name)
-	return err
+	return e.say(map[string]string{"file": name}, "wrote %s", name)
 }
 
 func (e *env) configShow() error {

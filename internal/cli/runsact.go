@@ -162,11 +162,7 @@ func newRunsAnswer(e *env) *cobra.Command {
 			if err := runs.Answer(ctx, run.ID, text); err != nil {
 				return err
 			}
-			if e.json {
-				return e.writeJSON(map[string]any{"id": run.ID, "answered": run.Question})
-			}
-			_, err := fmt.Fprintf(e.stdout, "answered; goes on with: %s runs resume %s\n", e.again(a), run.ID)
-			return err
+			return e.say(map[string]any{"id": run.ID, "answered": run.Question}, "answered; goes on with: %s runs resume %s", e.again(a), run.ID)
 		}),
 	}
 	e.jsonFlag(cmd)
@@ -206,11 +202,7 @@ func newRunsCancel(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if e.json {
-				return e.writeJSON(asListedRun(status.Run))
-			}
-			_, err = fmt.Fprintf(e.stdout, "run %s: %s\n", run.ID, standing(status.Run))
-			return err
+			return e.say(asListedRun(status.Run), "run %s: %s", run.ID, standing(status.Run))
 		}),
 	}
 	e.jsonFlag(cmd)
@@ -259,11 +251,7 @@ func newRunsDelete(e *env) *cobra.Command {
 			if err := runs.Delete(ctx, run.ID); err != nil {
 				return err
 			}
-			if e.json {
-				return e.writeJSON(map[string]string{"deleted": run.ID})
-			}
-			_, err := fmt.Fprintf(e.stdout, "deleted run %s\n", run.ID)
-			return err
+			return e.say(map[string]string{"deleted": run.ID}, "deleted run %s", run.ID)
 		}),
 	}
 	e.jsonFlag(cmd)
