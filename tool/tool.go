@@ -225,6 +225,16 @@ func Marshal(v any) ([]byte, error) {
 	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
 }
 
+// MustMarshal is Marshal for values of our own types, which can all be written as JSON. It
+// panics where one cannot: a mistake in the program.
+func MustMarshal(v any) []byte {
+	data, err := Marshal(v)
+	if err != nil {
+		panic("as JSON: " + err.Error())
+	}
+	return data
+}
+
 // Offered says whether the tool can be called as things are configured.
 func (t *Tool) Offered() bool { return t.Hidden == "" }
 

@@ -88,7 +88,7 @@ func newRunsResume(e *env) *cobra.Command {
 					return err
 				}
 			}
-			heard, err := everyEvent(ctx, runs, run.ID)
+			heard, err := job.AllEvents(ctx, runs, run.ID)
 			if err != nil {
 				return err
 			}
@@ -103,23 +103,6 @@ func newRunsResume(e *env) *cobra.Command {
 	cmd.Flags().BoolVarP(&talk, "interactive", "i", false, "answer the agent's questions on the terminal, or by lines of standard input")
 	e.jsonFlag(cmd)
 	return cmd
-}
-
-// everyEvent is the log of a run so far.
-func everyEvent(ctx context.Context, runs *app.Runs, id string) (all []store.RunEvent, err error) {
-	for {
-		after := int64(0)
-		if len(all) > 0 {
-			after = all[len(all)-1].Seq
-		}
-		page, err := runs.Events(ctx, id, after, store.MaxEventPage)
-		if err != nil {
-			return nil, err
-		}
-		if all = append(all, page...); len(page) == 0 {
-			return all, nil
-		}
-	}
 }
 
 func newRunsAnswer(e *env) *cobra.Command {

@@ -139,19 +139,14 @@ func (a *API) asked(ctx context.Context, f followed, end ending) (content, error
 		return c, nil
 	}
 	var sources []citewell.Source
-	for after := int64(0); ; {
-		page, err := a.o.Desk.Events(ctx, f.id, after, store.MaxEventPage)
-		if err != nil {
-			return content{}, err
-		}
-		for _, e := range page {
-			var entry job.Entry
-			if after = e.Seq; e.Type == "source" && json.Unmarshal(e.Data, &entry) == nil {
-				sources = append(sources, citewell.Source{N: entry.Number, URL: entry.Name, Title: entry.Text})
-			}
-		}
-		if len(page) < store.MaxEventPage {
-			break
+	events, err := job.AllEvents(ctx, a.o.Desk, f.id)
+	if err != nil {
+		return content{}, err
+	}
+	for _, e := range events {
+		var entry job.Entry
+		if e.Type == "source" && json.Unmarshal(e.Data, &entry) == nil {
+			sources = append(sources, citewell.Source{N: entry.Number, URL: entry.Name, Title: entry.Text})
 		}
 	}
 	c.cite(end.question.Text, sources)

@@ -97,18 +97,12 @@ func RefuseDetail(w http.ResponseWriter, err error) {
 
 // respond sends JSON. err is nil where it is no error.
 func respond(w http.ResponseWriter, status int, body any, err error) {
-	data, failed := tool.Marshal(body)
-	if failed != nil {
-		panic("openai: an answer as JSON: " + failed.Error()) // of our own types
-	}
 	h := w.Header()
-	if e, ok := errors.AsType[*citewell.Error](err); ok && e.RetryAfter > 0 {
-		h.Set("Retry-After", seconds(e.RetryAfter))
-	}
+	intake.RetryAfter(h, err)
 	h.Set("Content-Type", "application/json")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(data, '\n')) // the client is gone where this fails
+	_, _ = w.Write(append(tool.MustMarshal(body), '\n')) // the client is gone where this fails
 }
 
 // cut is text of at most limit bytes, in UTF-8.
