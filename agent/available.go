@@ -105,10 +105,7 @@ func (r *run) find(name string, available []*tool.Tool) (*tool.Tool, error) {
 		for _, t := range available {
 			names = append(names, t.Name)
 		}
-		message := fmt.Sprintf("there is no tool %.60q", name)
-		if near := text.Nearest(tool.Snake(name), names); near != "" {
-			message += "; did you mean " + near + "?"
-		}
+		message := fmt.Sprintf("there is no tool %.60q", name) + text.DidYouMean(tool.Snake(name), names)
 		return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: fmt.Sprintf("call one of %v", names)}
 	}
 	if why := r.gone(t.Name); why != "" {

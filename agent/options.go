@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"time"
@@ -163,12 +164,8 @@ func (o Options) withDefaults() Options {
 	case o.Budget.WallTime < 0:
 		o.Budget.WallTime = 0
 	}
-	if o.Shape == "" {
-		o.Shape = ShapeSGRToolCalling
-	}
-	if o.Name == "" {
-		o.Name = string(o.Shape)
-	}
+	o.Shape = cmp.Or(o.Shape, ShapeSGRToolCalling)
+	o.Name = cmp.Or(o.Name, string(o.Shape))
 	if o.Tell == nil {
 		o.Tell = func(Event) {}
 	}

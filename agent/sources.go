@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -111,12 +112,8 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 	if doc.LowYield {
 		s.Outcome = citewell.FetchLowYield
 	}
-	if doc.Title != "" {
-		s.Title = doc.Title
-	}
-	if s.Date == "" {
-		s.Date = doc.Published
-	}
+	s.Title = cmp.Or(doc.Title, s.Title)
+	s.Date = cmp.Or(s.Date, doc.Published)
 	if doc.Affiliation != "" {
 		s.Warning = "says it is not official: " + oneLine(doc.Affiliation)
 	}

@@ -1,6 +1,10 @@
 package agent
 
-import "github.com/citewell/citewell/llm"
+import (
+	"cmp"
+
+	"github.com/citewell/citewell/llm"
+)
 
 // A spending is what a run has spent of its budget, and what that leaves for the calls of
 // the model that are to come.
@@ -65,9 +69,7 @@ func (s *spending) room(calls, call int) int {
 // spend counts a reply.
 func (s *spending) spend(reply Reply, estimated int) {
 	bill := reply.bill(estimated)
-	if bill.InputTokens == 0 {
-		bill.InputTokens = estimated
-	}
+	bill.InputTokens = cmp.Or(bill.InputTokens, estimated)
 	s.lastInput = bill.InputTokens
 	s.pay(bill)
 }

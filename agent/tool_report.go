@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -129,10 +130,7 @@ func fileName(title string, at time.Time) string {
 			safe = append(safe, c)
 		}
 	}
-	name := strings.TrimSpace(string(safe[:min(len(safe), 50)]))
-	if name == "" {
-		name = "report"
-	}
+	name := cmp.Or(strings.TrimSpace(string(safe[:min(len(safe), 50)])), "report")
 	return fmt.Sprintf("%s_%s.md", at.UTC().Format("20060102_150405"), name)
 }
 

@@ -58,11 +58,7 @@ type runKey struct{}
 
 // own makes a tool of a function of a run.
 func own[In, Out any](name, title string, hints tool.Hints, f func(context.Context, *run, In) (Out, error)) *tool.Tool {
-	description, err := descriptions.ReadFile("prompts/tools/" + name + ".md")
-	if err != nil {
-		panic("agent: " + err.Error())
-	}
-	s := tool.Spec{Name: name, Title: title, Description: strings.TrimSpace(string(description)), Hints: hints}
+	s := tool.Spec{Name: name, Title: title, Description: tool.Description(descriptions, "prompts/tools/"+name), Hints: hints}
 	return tool.New(s, func(ctx context.Context, in In) (Out, error) {
 		r, _ := ctx.Value(runKey{}).(*run)
 		if r == nil {

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -93,9 +94,7 @@ type incoming struct {
 
 // add takes a piece in and returns it as it is told of.
 func (a *incoming) add(c chunk) (Delta, error) {
-	if c.Model != "" {
-		a.model = c.Model
-	}
+	a.model = cmp.Or(c.Model, a.model)
 	a.usage.read(c.Usage)
 	var d Delta
 	for _, choice := range c.Choices {

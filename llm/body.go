@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -25,10 +26,7 @@ func (c *Client) body(r Request, f format, refused []string, stream bool) map[st
 		temperature = *r.Temperature
 	}
 	set("temperature", temperature, r.Temperature != nil || temperature != 0)
-	effort := r.ReasoningEffort
-	if effort == "" {
-		effort = c.o.ReasoningEffort
-	}
+	effort := cmp.Or(r.ReasoningEffort, c.o.ReasoningEffort)
 	set("reasoning_effort", effort, effort != "")
 	if limit := c.limit(r); !c.ownAPI && !slices.Contains(refused, "max_tokens") {
 		set("max_tokens", limit, limit > 0)
@@ -120,10 +118,7 @@ func wireMessage(m Message) map[string]any {
 	if len(m.ToolCalls) > 0 {
 		calls := make([]any, len(m.ToolCalls))
 		for i, call := range m.ToolCalls {
-			arguments := string(call.Arguments)
-			if arguments == "" {
-				arguments = "{}"
-			}
+			arguments := cmp.Or(string(call.Arguments), "{}")
 			calls[i] = map[string]any{"id": call.ID, "type": "function", "function": map[string]any{"name": call.Name, "arguments": arguments}}
 		}
 		message["tool_calls"] = calls

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -51,9 +52,7 @@ func (c *calls) add(w wireCall, stream bool) (CallDelta, error) {
 		c.list = append(c.list, call)
 	}
 	call := c.list[at]
-	if call.id == "" {
-		call.id = w.ID
-	}
+	call.id = cmp.Or(call.id, w.ID)
 	if w.Function.Name != call.name { // some servers send it with each piece
 		call.name += w.Function.Name
 	}

@@ -81,9 +81,7 @@ func New(o Options) (*Client, error) {
 	if o.Model == "" {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.model is not set", Hint: "name the model that the endpoint serves"}
 	}
-	if o.BaseURL == "" {
-		o.BaseURL = DefaultBaseURL
-	}
+	o.BaseURL = cmp.Or(o.BaseURL, DefaultBaseURL)
 	base, err := url.Parse(strings.TrimRight(o.BaseURL, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.base_url is no http or https URL",

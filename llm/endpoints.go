@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -145,8 +146,6 @@ func alone(ctx context.Context, place chan struct{}) (done func(), ok bool) {
 func (k *known) count(ratio float64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.traits.Ratio == 0 {
-		k.traits.Ratio = ratio
-	}
+	k.traits.Ratio = cmp.Or(k.traits.Ratio, ratio)
 	k.traits.Ratio += (ratio - k.traits.Ratio) / 4
 }

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,9 +47,7 @@ const leastAnswer = 512
 // model's window.
 func (c *Client) Fits(ctx context.Context, r Request) Fit {
 	f := Fit{Tokens: c.Count(ctx, r), Answer: c.limit(r), Window: c.Window(ctx)}
-	if f.Answer == 0 {
-		f.Answer = leastAnswer
-	}
+	f.Answer = cmp.Or(f.Answer, leastAnswer)
 	return f
 }
 

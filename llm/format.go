@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -59,10 +60,7 @@ func (f format) apply(body map[string]any, r Request, ownAPI bool) {
 	if r.Schema == nil {
 		return
 	}
-	name := r.SchemaName
-	if name == "" {
-		name = "answer"
-	}
+	name := cmp.Or(r.SchemaName, "answer")
 	switch f {
 	case formatSchema:
 		body["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{

@@ -1,5 +1,7 @@
 package llm
 
+import "cmp"
+
 // A Price is what a model costs, in US dollars for a million tokens.
 type Price struct {
 	Input  float64
@@ -12,10 +14,7 @@ func (p Price) Known() bool { return p != Price{} }
 
 // Of is what a Reply cost, in US dollars.
 func (p Price) Of(r Reply) float64 {
-	cached := p.Cached
-	if cached == 0 {
-		cached = p.Input
-	}
+	cached := cmp.Or(p.Cached, p.Input)
 	fresh := max(r.InputTokens-r.CachedTokens, 0)
 	return (float64(fresh)*p.Input + float64(r.InputTokens-fresh)*cached + float64(r.OutputTokens)*p.Output) / 1e6
 }

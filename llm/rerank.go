@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -51,12 +52,7 @@ func NewReranker(o RerankOptions) (*Reranker, error) {
 }
 
 // Name is the model's name, or what stands for it.
-func (r *Reranker) Name() string {
-	if r.o.Model == "" {
-		return "rerank"
-	}
-	return r.o.Model
-}
+func (r *Reranker) Name() string { return cmp.Or(r.o.Model, "rerank") }
 
 // Close closes connections that nobody uses any more. The Reranker can be used on.
 func (r *Reranker) Close() { r.endpoint.http.CloseIdleConnections() }

@@ -1,6 +1,9 @@
 package search
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Limits are the manners of one provider. Zero values mean the defaults named
 // with each field.
@@ -20,26 +23,12 @@ type Limits struct {
 
 func (l Limits) withDefaults() Limits {
 	l.Burst = max(l.Burst, 1)
-	if l.Tries == 0 {
-		l.Tries = 2
-	}
-	if l.FirstBackoff == 0 {
-		l.FirstBackoff = 250 * time.Millisecond
-	}
-	if l.MaxRetryAfter == 0 {
-		l.MaxRetryAfter = 2 * time.Second
-	}
-	if l.MaxCooldown == 0 {
-		l.MaxCooldown = 15 * time.Minute
-	}
-	if l.BreakAfter == 0 {
-		l.BreakAfter = 5
-	}
-	if l.BreakFor == 0 {
-		l.BreakFor = 30 * time.Second
-	}
-	if l.MaxResults == 0 {
-		l.MaxResults = 15
-	}
+	l.Tries = cmp.Or(l.Tries, 2)
+	l.FirstBackoff = cmp.Or(l.FirstBackoff, 250*time.Millisecond)
+	l.MaxRetryAfter = cmp.Or(l.MaxRetryAfter, 2*time.Second)
+	l.MaxCooldown = cmp.Or(l.MaxCooldown, 15*time.Minute)
+	l.BreakAfter = cmp.Or(l.BreakAfter, 5)
+	l.BreakFor = cmp.Or(l.BreakFor, 30*time.Second)
+	l.MaxResults = cmp.Or(l.MaxResults, 15)
 	return l
 }

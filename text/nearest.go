@@ -12,6 +12,15 @@ func Nearest(key string, known []string) string {
 	return best
 }
 
+// DidYouMean is the end of a message about a word that is not among those known: the
+// nearest of them as a question, and empty where none is near.
+func DidYouMean(word string, known []string) string {
+	if near := Nearest(word, known); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
 // editDistance is how many bytes must be put in, taken out or changed.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)

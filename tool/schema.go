@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -49,9 +50,7 @@ func complete(s *jsonschema.Schema, t reflect.Type, input bool) error {
 	}
 	for _, field := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if name == "" {
-			name = field.Name
-		}
+		name = cmp.Or(name, field.Name)
 		p := s.Properties[name]
 		if p == nil || field.Anonymous {
 			continue

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -112,6 +113,16 @@ type Failer interface{ Err() error }
 // anybody is asked whether the call may be made.
 type Judge interface{ Judge() error }
 
+// Description reads what NAME.md says of a tool. It panics where there is none: a mistake
+// in the program, which any test finds.
+func Description(descriptions fs.ReadFileFS, name string) string {
+	text, err := descriptions.ReadFile(name + ".md")
+	if err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(string(text))
+}
+
 // New makes a tool of a function. In is a struct, and Out one too; the tags of
 // their fields are the schema:
 //
@@ -212,6 +223,16 @@ func Marshal(v any) ([]byte, error) {
 		return nil, err
 	}
 	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
+}
+
+// MustMarshal is Marshal for values of our own types, which can all be written as JSON. It
+// panics where one cannot: a mistake in the program.
+func MustMarshal(v any) []byte {
+	data, err := Marshal(v)
+	if err != nil {
+		panic("as JSON: " + err.Error())
+	}
+	return data
 }
 
 // Offered says whether the tool can be called as things are configured.

@@ -54,10 +54,7 @@ func (s *Toolset) Find(name string) (*Tool, error) {
 	for _, t := range s.Offered() {
 		names = append(names, t.Name)
 	}
-	message := fmt.Sprintf("there is no tool %.60q in the toolset %s", name, s.Name)
-	if near := text.Nearest(Snake(name), names); near != "" {
-		message += "; did you mean " + near + "?"
-	}
+	message := fmt.Sprintf("there is no tool %.60q in the toolset %s", name, s.Name) + text.DidYouMean(Snake(name), names)
 	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: "it has " + strings.Join(names, ", ")}
 }
 

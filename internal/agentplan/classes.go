@@ -83,10 +83,7 @@ func classOf(name string) (class, error) {
 		return class{}, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: fmt.Sprintf("its base_class %.100s is Python, which Citewell does not run", name),
 			Hint: "name one of SGR's classes; what its tools do can be kept as commands (tools.NAME.command)"}
 	}
-	message := fmt.Sprintf("there is no agent class %.80q", name)
-	if near := text.Nearest(bare, classNames); near != "" {
-		message += "; did you mean " + near + "?"
-	}
+	message := fmt.Sprintf("there is no agent class %.80q", name) + text.DidYouMean(bare, classNames)
 	return class{}, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: message, Hint: "there are " + strings.Join(classNames, ", ")}
 }
 

@@ -1,6 +1,7 @@
 package agentplan
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -41,17 +42,11 @@ func PublicURL(base string) string {
 // scheme, host and port.
 func SameHost(a, b string) bool {
 	origin := func(s string) string {
-		if s == "" {
-			s = llm.DefaultBaseURL
-		}
-		u, err := url.Parse(s)
+		u, err := url.Parse(cmp.Or(s, llm.DefaultBaseURL))
 		if err != nil {
 			return s
 		}
-		port := u.Port()
-		if port == "" {
-			port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-		}
+		port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 		return strings.ToLower(u.Scheme + "://" + u.Hostname() + ":" + port)
 	}
 	return origin(a) == origin(b)

@@ -9,6 +9,7 @@
 package agentplan
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -262,12 +263,7 @@ func Check(l config.Loaded) (warnings []string, err error) {
 }
 
 // OrNone turns a configured 0, which is none, into what an agent takes for none.
-func OrNone(n int) int {
-	if n == 0 {
-		return -1
-	}
-	return n
-}
+func OrNone(n int) int { return cmp.Or(n, -1) }
 
 // Sources say whom to ask. The zero value asks every configured provider.
 type Sources struct {

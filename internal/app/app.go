@@ -7,6 +7,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -98,9 +99,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	}
 	a.counted = a.count()
 	a.gates.Heard = a.counted.hearProvider
-	if a.userAgent == "" {
-		a.userAgent = "Citewell/" + o.Version + " (+https://github.com/citewell/citewell)"
-	}
+	a.userAgent = cmp.Or(a.userAgent, "Citewell/"+o.Version+" (+https://github.com/citewell/citewell)")
 	var err error
 	if a.DataDir, err = dataDir(c.Store.URL, o.Config.Paths.Data); err != nil {
 		return nil, err

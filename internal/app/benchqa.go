@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -104,9 +105,7 @@ func (b benchAsker) ask(ctx context.Context, id, question string) (bench.Attempt
 		if r.Report.Content != r.Answer {
 			attempt.Texts = append(attempt.Texts, bench.CitedText{Text: r.Report.Content, Sources: r.Report.Sources})
 		}
-		if attempt.Answer == "" {
-			attempt.Answer = r.Report.Content
-		}
+		attempt.Answer = cmp.Or(attempt.Answer, r.Report.Content)
 	}
 	failed := func(code citewell.Code) { attempt.Failed = &citewell.ErrorView{Code: code, Message: r.Reason} }
 	switch {

@@ -1,16 +1,17 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/tool/compat/manifold"
@@ -35,7 +36,7 @@ func (a *App) chat(ctx context.Context, model, baseURL string) (manifold.Chatter
 	if model != "" && model != o.Model {
 		o.Model, o.ContextWindow, o.Price = model, llm.AutoWindow, priceOf(a.Config, model)
 	}
-	if baseURL != "" && !sameEndpoint(baseURL, o.BaseURL) {
+	if baseURL != "" && !agentplan.SameHost(baseURL, o.BaseURL) {
 		u, err := weburl.Parse(baseURL)
 		if err != nil {
 			return nil, err
@@ -52,16 +53,6 @@ func (a *App) chat(ctx context.Context, model, baseURL string) (manifold.Chatter
 	return llm.New(o)
 }
 
-// sameEndpoint says whether two base URLs are of one server.
-func sameEndpoint(a, b string) bool {
-	if b == "" {
-		b = llm.DefaultBaseURL
-	}
-	u, errU := url.Parse(a)
-	v, errV := url.Parse(b)
-	return errU == nil && errV == nil && u.User == nil && u.Scheme == v.Scheme && strings.EqualFold(u.Host, v.Host)
-}
-
 // specialists are those that are configured and not paused, by name. What one leaves
 // out is llm's; llm's key goes along only to llm's own endpoint.
 func specialists(c config.Config, guard *egress.Guard, endpoints *llm.Endpoints) ([]manifold.Specialist, error) {
@@ -76,16 +67,10 @@ func specialists(c config.Config, guard *egress.Guard, endpoints *llm.Endpoints)
 		if s.Paused {
 			continue
 		}
-		o := llm.Options{BaseURL: c.LLM.BaseURL, APIKey: s.APIKey, Model: s.Model, MaxTokens: c.LLM.MaxTokens, Temperature: c.LLM.Temperature,
+		o := llm.Options{BaseURL: cmp.Or(s.BaseURL, c.LLM.BaseURL), APIKey: s.APIKey, Model: cmp.Or(s.Model, c.LLM.Model), MaxTokens: c.LLM.MaxTokens, Temperature: c.LLM.Temperature,
 			StructuredOutput: c.LLM.StructuredOutput, Extra: s.Extra, ContextWindow: llm.AutoWindow, Endpoints: endpoints, Guard: guard}
-		if s.BaseURL != "" {
-			o.BaseURL = s.BaseURL
-		}
-		if o.APIKey.Empty() && (s.BaseURL == "" || sameEndpoint(s.BaseURL, c.LLM.BaseURL)) {
+		if o.APIKey.Empty() && agentplan.SameHost(o.BaseURL, c.LLM.BaseURL) {
 			o.APIKey = c.LLM.APIKey
-		}
-		if o.Model == "" {
-			o.Model = c.LLM.Model
 		}
 		o.Price = priceOf(c, o.Model)
 		if _, err := llm.New(o); err != nil {

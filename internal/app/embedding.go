@@ -1,6 +1,8 @@
 package app
 
 import (
+	"cmp"
+
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/agentplan"
@@ -53,10 +55,7 @@ func checkRerank(r config.Rerank) error {
 // the embedding section leaves out comes from the chat model's, but the chat model's
 // key only to the chat model's own host: shared says that it is the same.
 func embeddingEndpoint(c config.Config) (baseURL string, key citewell.Secret, shared bool) {
-	baseURL, key = c.Embedding.BaseURL, c.Embedding.APIKey
-	if baseURL == "" {
-		baseURL = c.LLM.BaseURL
-	}
+	baseURL, key = cmp.Or(c.Embedding.BaseURL, c.LLM.BaseURL), c.Embedding.APIKey
 	shared = agentplan.SameHost(baseURL, c.LLM.BaseURL)
 	if key.Empty() && shared {
 		key = c.LLM.APIKey

@@ -143,12 +143,8 @@ func localAlways(of config.Search) bool {
 func (a *App) unavailable(name string, deps provider.Deps, err error) error {
 	configured := "configured are: " + strings.Join(deps.Configured(), ", ")
 	if citewell.CodeOf(err) == citewell.CodeUnknownProvider {
-		meant := ""
-		if near := text.Nearest(name, provider.Names()); near != "" {
-			meant = "; did you mean " + near + "?"
-		}
 		return &citewell.Error{Code: citewell.CodeUnknownProvider, Op: "search",
-			Message: fmt.Sprintf("there is no provider %.60q; %s%s", name, configured, meant), Err: err}
+			Message: fmt.Sprintf("there is no provider %.60q; %s%s", name, configured, text.DidYouMean(name, provider.Names())), Err: err}
 	}
 	return err
 }

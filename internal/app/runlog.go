@@ -150,22 +150,14 @@ func eventKey(kind string, iteration int, call string) string {
 
 // eventTimes are the times of a run's log, by what an event is known by, in order.
 func (a *App) eventTimes(ctx context.Context, id string) (map[string][]time.Time, error) {
+	events, err := job.AllEvents(ctx, a.Store, id)
 	times := map[string][]time.Time{}
-	for after := int64(0); ; {
-		page, err := a.Store.Events(ctx, id, after, store.MaxEventPage)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range page {
-			after = e.Seq
-			var entry job.Entry
-			if json.Unmarshal(e.Data, &entry) == nil {
-				k := eventKey(e.Type, entry.Iteration, entry.CallID)
-				times[k] = append(times[k], e.Time)
-			}
-		}
-		if len(page) < store.MaxEventPage {
-			return times, nil
+	for _, e := range events {
+		var entry job.Entry
+		if json.Unmarshal(e.Data, &entry) == nil {
+			k := eventKey(e.Type, entry.Iteration, entry.CallID)
+			times[k] = append(times[k], e.Time)
 		}
 	}
+	return times, err
 }

@@ -35,11 +35,7 @@ func CheckTools(c config.Config) (warnings []string, err error) {
 		if slices.Contains(known, bare) {
 			return ""
 		}
-		message := fmt.Sprintf("%s: there is no tool %.60q", where, name)
-		if near := text.Nearest(bare, known); near != "" {
-			message += "; did you mean " + near + "?"
-		}
-		return message
+		return fmt.Sprintf("%s: there is no tool %.60q", where, name) + text.DidYouMean(bare, known)
 	}
 	servers := len(c.MCP.Servers) > 0
 	var problems []string

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -125,10 +126,7 @@ func (a *App) services(deps *builtin.Deps) error {
 // keptPages is the service, which is not paid twice for a page within the time for
 // which pages are kept.
 func (a *App) keptPages(name string, service cogtrix.PageReader) (cogtrix.PageReader, error) {
-	ttl := a.Config.Fetch.CacheTTL
-	if ttl == 0 {
-		ttl = fetch.DefaultCacheTTL
-	}
+	ttl := cmp.Or(a.Config.Fetch.CacheTTL, fetch.DefaultCacheTTL)
 	if a.Cache == nil || ttl < 0 {
 		return service, nil
 	}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -149,9 +150,7 @@ func (q *Questions) readLines(raw []byte) error {
 		} else if json.Unmarshal(row, &one) != nil {
 			problem = errors.New("it is no JSON object with texts for question and answer")
 		}
-		if one.Question == "" {
-			one.Question = one.Problem
-		}
+		one.Question = cmp.Or(one.Question, one.Problem)
 		id := ""
 		if one.ID != nil {
 			id = fmt.Sprint(one.ID)

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -76,10 +77,7 @@ func OfBrief(ctx context.Context, kept Kept, id string) (Sources, error) {
 			return Sources{}, err
 		}
 		docs = append(docs, citewell.Document{Title: s.Title, Text: string(text)})
-		url := s.FinalURL
-		if url == "" {
-			url = s.URL
-		}
+		url := cmp.Or(s.FinalURL, s.URL)
 		list = append(list, Source{N: s.N, Title: s.Title, URL: url, Date: s.Date, FetchedAt: s.FetchedAt, TextSHA256: s.TextSHA256})
 	}
 	if len(list) == 0 {

@@ -50,7 +50,7 @@ func newCall(e *env) *cobra.Command {
 				}
 				arguments = string(data)
 			}
-			a, set, err := e.openToolset(cmd.Context(), toolset)
+			a, set, err := e.openToolset(cmd.Context(), toolset, "")
 			if err != nil {
 				return err
 			}

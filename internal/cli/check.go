@@ -83,11 +83,7 @@ func (e *env) checkClaim(ctx context.Context, statement, against string) error {
 	if err != nil {
 		return err
 	}
-	if e.json {
-		err = e.writeJSON(c)
-	} else {
-		err = e.writeChecked(c)
-	}
+	err = e.show(c, func() error { return e.writeChecked(c) })
 	if err == nil && c.Verdict != citewell.VerdictSupported {
 		return notBorneOut()
 	}

@@ -56,11 +56,7 @@ func (e *env) checkText(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if e.json {
-		err = e.writeJSON(r)
-	} else {
-		err = e.writeProof(r)
-	}
+	err = e.show(r, func() error { return e.writeProof(r) })
 	if failed := r.Err(); err == nil && failed != nil {
 		return alreadyShown{failed}
 	}

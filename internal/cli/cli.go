@@ -301,6 +301,22 @@ func (e *env) writeJSON(v any) error {
 	return encoder.Encode(v)
 }
 
+// show prints a result: as JSON where that is wanted, else as print does.
+func (e *env) show(v any, print func() error) error {
+	if e.json {
+		return e.writeJSON(v)
+	}
+	return print()
+}
+
+// say prints a result that is one line in words.
+func (e *env) say(v any, format string, args ...any) error {
+	return e.show(v, func() error {
+		_, err := fmt.Fprintf(e.stdout, format+"\n", args...)
+		return err
+	})
+}
+
 func (e *env) getenv(name string) string {
 	for _, pair := range e.environ {
 		if value, ok := strings.CutPrefix(pair, name+"="); ok {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -50,11 +51,7 @@ func newConfig(e *env) *cobra.Command {
 				return err
 			}
 			warnings = append(append([]string{}, loaded.Warnings...), warnings...)
-			if e.json {
-				return e.writeJSON(map[string]any{"ok": true, "file": loaded.File, "warnings": warnings})
-			}
-			_, err = fmt.Fprintf(e.stdout, "ok: %s, %s\n", fileOrNone(loaded.File), count(len(warnings), "warning"))
-			return err
+			return e.say(map[string]any{"ok": true, "file": loaded.File, "warnings": warnings}, "ok: %s, %s", cmp.Or(loaded.File, "no file"), count(len(warnings), "warning"))
 		},
 	}
 	show := &cobra.Command{
@@ -69,18 +66,8 @@ func newConfig(e *env) *cobra.Command {
 	return cmd
 }
 
-func fileOrNone(file string) string {
-	if file == "" {
-		return "no file"
-	}
-	return file
-}
-
 func (e *env) configInit() error {
-	name := e.configFile
-	if name == "" {
-		name = config.LocalFile
-	}
+	name := cmp.Or(e.configFile, config.LocalFile)
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return &citewell.Error{Code: citewell.CodePermissionDenied, Message: "cannot make the folder of " + name, Err: err}
 	}
@@ -95,11 +82,7 @@ func (e *env) configInit() error {
 	if err != nil {
 		return &citewell.Error{Code: citewell.CodePermissionDenied, Message: name + " cannot be written", Err: err}
 	}
-	if e.json {
-		return e.writeJSON(map[string]string{"file": name})
-	}
-	_, err = fmt.Fprintln(e.stdout, "wrote", name)
-	return err
+	return e.say(map[string]string{"file": name}, "wrote %s", name)
 }
 
 func (e *env) configShow() error {
@@ -111,7 +94,7 @@ func (e *env) configShow() error {
 	if e.json {
 		return e.writeJSON(map[string]any{"file": loaded.File, "data": loaded.Paths.Data, "cache": loaded.Paths.Cache, "settings": settings})
 	}
-	fmt.Fprintf(e.stdout, "file   %s\ndata   %s\ncache  %s\n\n", fileOrNone(loaded.File), loaded.Paths.Data, loaded.Paths.Cache)
+	fmt.Fprintf(e.stdout, "file   %s\ndata   %s\ncache  %s\n\n", cmp.Or(loaded.File, "no file"), loaded.Paths.Data, loaded.Paths.Cache)
 	table := tabwriter.NewWriter(e.stdout, 0, 4, 2, ' ', 0)
 	for _, s := range settings {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", s.Key, clean(s.Value), s.Origin)

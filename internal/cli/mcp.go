@@ -20,7 +20,7 @@ func newMCP(e *env) *cobra.Command {
 			"serve, worker or mcp.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, set, err := e.openToolset(cmd.Context(), toolset)
+			a, set, err := e.openToolset(cmd.Context(), toolset, "")
 			if err != nil {
 				return err
 			}

@@ -117,21 +117,13 @@ func newRunsList(e *env) *cobra.Command {
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&states, "state", nil, "only runs in this `STATE` (repeatable): "+strings.Join(stateNames(), ", "))
+	flags.StringArrayVar(&states, "state", nil, "only runs in this `STATE` (repeatable): "+strings.Join(namesOf(store.RunStates), ", "))
 	flags.StringArrayVar(&agents, "agent", nil, "only runs of this agent (`NAME`, repeatable)")
 	flags.IntVar(&limit, "limit", listLimit, fmt.Sprintf("how many, 1 to %d", store.MaxRunPage))
 	flags.StringVar(&cursor, "next", "", "go on behind the last list: the `CURSOR` that it named")
-	complete(cmd, "state", stateNames()...)
+	complete(cmd, "state", namesOf(store.RunStates)...)
 	e.jsonFlag(cmd)
 	return cmd
-}
-
-func stateNames() []string {
-	var names []string
-	for _, s := range store.RunStates {
-		names = append(names, string(s))
-	}
-	return names
 }
 
 // printRuns prints a line for each run: on a terminal with its short id, elsewhere with
@@ -205,10 +197,7 @@ func newRunsShow(e *env) *cobra.Command {
 				}
 				shown.Result = &result
 			}
-			if e.json {
-				return e.writeJSON(shown)
-			}
-			return e.printRun(shown, e.again(a))
+			return e.show(shown, func() error { return e.printRun(shown, e.again(a)) })
 		}),
 	}
 	e.jsonFlag(cmd)

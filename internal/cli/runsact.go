@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -59,9 +60,7 @@ func (e *env) watchRun(ctx context.Context, runs *app.Runs, id string, after int
 			}
 			continue
 		}
-		if done == "" {
-			done = begun
-		}
+		done = cmp.Or(done, begun)
 		if done == "" {
 			continue
 		}
@@ -89,7 +88,7 @@ func newRunsResume(e *env) *cobra.Command {
 					return err
 				}
 			}
-			heard, err := everyEvent(ctx, runs, run.ID)
+			heard, err := job.AllEvents(ctx, runs, run.ID)
 			if err != nil {
 				return err
 			}
@@ -104,23 +103,6 @@ func newRunsResume(e *env) *cobra.Command {
 	cmd.Flags().BoolVarP(&talk, "interactive", "i", false, "answer the agent's questions on the terminal, or by lines of standard input")
 	e.jsonFlag(cmd)
 	return cmd
-}
-
-// everyEvent is the log of a run so far.
-func everyEvent(ctx context.Context, runs *app.Runs, id string) (all []store.RunEvent, err error) {
-	for {
-		after := int64(0)
-		if len(all) > 0 {
-			after = all[len(all)-1].Seq
-		}
-		page, err := runs.Events(ctx, id, after, store.MaxEventPage)
-		if err != nil {
-			return nil, err
-		}
-		if all = append(all, page...); len(page) == 0 {
-			return all, nil
-		}
-	}
 }
 
 func newRunsAnswer(e *env) *cobra.Command {
@@ -163,11 +145,7 @@ func newRunsAnswer(e *env) *cobra.Command {
 			if err := runs.Answer(ctx, run.ID, text); err != nil {
 				return err
 			}
-			if e.json {
-				return e.writeJSON(map[string]any{"id": run.ID, "answered": run.Question})
-			}
-			_, err := fmt.Fprintf(e.stdout, "answered; goes on with: %s runs resume %s\n", e.again(a), run.ID)
-			return err
+			return e.say(map[string]any{"id": run.ID, "answered": run.Question}, "answered; goes on with: %s runs resume %s", e.again(a), run.ID)
 		}),
 	}
 	e.jsonFlag(cmd)
@@ -207,11 +185,7 @@ func newRunsCancel(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if e.json {
-				return e.writeJSON(asListedRun(status.Run))
-			}
-			_, err = fmt.Fprintf(e.stdout, "run %s: %s\n", run.ID, standing(status.Run))
-			return err
+			return e.say(asListedRun(status.Run), "run %s: %s", run.ID, standing(status.Run))
 		}),
 	}
 	e.jsonFlag(cmd)
@@ -260,11 +234,7 @@ func newRunsDelete(e *env) *cobra.Command {
 			if err := runs.Delete(ctx, run.ID); err != nil {
 				return err
 			}
-			if e.json {
-				return e.writeJSON(map[string]string{"deleted": run.ID})
-			}
-			_, err := fmt.Fprintf(e.stdout, "deleted run %s\n", run.ID)
-			return err
+			return e.say(map[string]string{"deleted": run.ID}, "deleted run %s", run.ID)
 		}),
 	}
 	e.jsonFlag(cmd)

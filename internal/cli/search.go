@@ -70,7 +70,7 @@ func newSearch(e *env) *cobra.Command {
 	flags.StringArrayVar(&f.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
 	flags.StringVar(&f.docs, "docs", "", "answer from the documents below `DIR` alone, indexing what is new")
 	flags.BoolVar(&f.fresh, "fresh", false, "do not answer from the cache")
-	complete(cmd, "time-range", timeRanges()...)
+	complete(cmd, "time-range", namesOf(citewell.TimeRanges)...)
 	complete(cmd, "provider", provider.Names()...)
 	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
 	e.jsonFlag(cmd)
@@ -85,10 +85,11 @@ func (f *searchFlags) short(cmd *cobra.Command, e *env) {
 	}
 }
 
-func timeRanges() []string {
-	var names []string
-	for _, r := range citewell.TimeRanges {
-		names = append(names, string(r))
+// namesOf are the values of a list as they are written.
+func namesOf[S ~string](list []S) []string {
+	names := make([]string, len(list))
+	for i, s := range list {
+		names[i] = string(s)
 	}
 	return names
 }
@@ -106,7 +107,7 @@ func (f *searchFlags) check(query string) error {
 		view := citewell.View(err)
 		return usage("--"+view.Message, view.Hint)
 	case !citewell.TimeRange(f.timeRange).Valid():
-		return usage(fmt.Sprintf("--time-range is %q; it must be one of %s", f.timeRange, strings.Join(timeRanges(), ", ")), "")
+		return usage(fmt.Sprintf("--time-range is %q; it must be one of %s", f.timeRange, strings.Join(namesOf(citewell.TimeRanges), ", ")), "")
 	case slices.Contains(f.providers, ""):
 		return usage("--provider is empty", "there are "+strings.Join(provider.Names(), ", "))
 	}

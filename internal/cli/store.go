@@ -58,13 +58,7 @@ func newStore(e *env) *cobra.Command {
 		Args:    exactly("collection"),
 		RunE: e.withStore("removing the collection", func(cmd *cobra.Command, a *app.App, args []string) (func() error, error) {
 			err := a.DropCollection(cmd.Context(), args[0])
-			return func() error {
-				if e.json {
-					return e.writeJSON(map[string]string{"dropped": args[0]})
-				}
-				_, err := fmt.Fprintln(e.stdout, "dropped", clean(args[0]))
-				return err
-			}, err
+			return func() error { return e.say(map[string]string{"dropped": args[0]}, "dropped %s", clean(args[0])) }, err
 		}),
 	}
 	e.hiddenJSON(cmd)

@@ -22,12 +22,7 @@ func newStoreUsage(e *env) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: e.withStore("measuring the store", func(cmd *cobra.Command, a *app.App, _ []string) (func() error, error) {
 			usage, err := a.StoreUsage(cmd.Context())
-			return func() error {
-				if e.json {
-					return e.writeJSON(usage)
-				}
-				return e.printUsage(usage)
-			}, err
+			return func() error { return e.show(usage, func() error { return e.printUsage(usage) }) }, err
 		}),
 	}
 }
@@ -89,12 +84,7 @@ func newStorePrune(e *env) *cobra.Command {
 		},
 		RunE: e.withStore("letting go of what nothing names", func(cmd *cobra.Command, a *app.App, _ []string) (func() error, error) {
 			pruned, err := a.PruneStore(cmd.Context(), q)
-			return func() error {
-				if e.json {
-					return e.writeJSON(pruned)
-				}
-				return e.printPruned(pruned)
-			}, err
+			return func() error { return e.show(pruned, func() error { return e.printPruned(pruned) }) }, err
 		}),
 	}
 	flags := cmd.Flags()

@@ -41,11 +41,7 @@ func newTokenCreate(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if e.json {
-				return e.writeJSON(map[string]string{"name": args[0], "token": token})
-			}
-			_, err = fmt.Fprintln(e.stdout, token)
-			return err
+			return e.say(map[string]string{"name": args[0], "token": token}, "%s", token)
 		},
 	}
 	cmd.Flags().StringSliceVar(&scopes, "scope", scopes, "what it opens (`SCOPE`, repeatable): "+strings.Join(access.Scopes, ", "))

@@ -32,27 +32,11 @@ func newTools(e *env) *cobra.Command {
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := e.open(cmd.Context())
+			a, set, err := e.openToolset(cmd.Context(), toolset, accept)
 			if err != nil {
 				return err
 			}
 			defer a.Close()
-			if accept != "" {
-				if err := a.AcceptTool(accept); err != nil {
-					return err
-				}
-			}
-			registry, err := a.Tools(cmd.Context())
-			if err != nil {
-				return err
-			}
-			set, err := registry.Toolset(toolset)
-			if err == nil {
-				err = e.warnOfServers(cmd.Context(), a)
-			}
-			if err != nil {
-				return err
-			}
 			tools := set.Offered()
 			if all {
 				tools = set.Tools
@@ -70,7 +54,7 @@ func newTools(e *env) *cobra.Command {
 			case len(args) == 1:
 				return e.describe(tools[0])
 			}
-			return e.printTools(set, tools, registry.Names())
+			return e.printTools(set, tools, toolsets(a.Config.Toolsets))
 		},
 	}
 	toolsetFlag(cmd, &toolset)
@@ -89,17 +73,24 @@ func (e *env) describe(t *tool.Tool) error {
 	return e.writeMarkdown(text + t.Document())
 }
 
-// openToolset opens the parts and the toolset of a name. The caller closes the App.
-func (e *env) openToolset(ctx context.Context, name string) (*app.App, *tool.Toolset, error) {
+// openToolset opens the parts and the toolset of a name, and accepts a tool of an MCP server
+// first where one is named. The caller closes the App.
+func (e *env) openToolset(ctx context.Context, name, accept string) (*app.App, *tool.Toolset, error) {
 	a, err := e.open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	registry, err := a.Tools(ctx)
-	if err != nil {
-		return nil, nil, errors.Join(err, a.Close())
+	if accept != "" {
+		err = a.AcceptTool(accept)
 	}
-	set, err := registry.Toolset(name)
+	var registry *builtin.Registry
+	if err == nil {
+		registry, err = a.Tools(ctx)
+	}
+	var set *tool.Toolset
+	if err == nil {
+		set, err = registry.Toolset(name)
+	}
 	if err == nil {
 		err = e.warnOfServers(ctx, a)
 	}
@@ -108,6 +99,9 @@ func (e *env) openToolset(ctx context.Context, name string) (*app.App, *tool.Too
 	}
 	return a, set, nil
 }
+
+// toolsets are the names of those that there are, beside the operator's own.
+func toolsets(own map[string][]string) []string { return builtin.New(builtin.Deps{}, own, nil).Names() }
 
 // warnOfServers says which MCP servers' tools are missing.
 func (e *env) warnOfServers(ctx context.Context, a *app.App) error {
@@ -121,7 +115,7 @@ func (e *env) warnOfServers(ctx context.Context, a *app.App) error {
 // toolsetFlag gives a command its --toolset.
 func toolsetFlag(cmd *cobra.Command, toolset *string) {
 	cmd.Flags().StringVar(toolset, "toolset", builtin.DefaultToolset, "the toolset's `NAME`")
-	complete(cmd, "toolset", builtin.New(builtin.Deps{}, nil, nil).Names()...)
+	complete(cmd, "toolset", toolsets(nil)...)
 }
 
 // listed is a tool as MCP lists it.

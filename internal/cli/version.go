@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -16,11 +15,7 @@ func newVersion(e *env) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			version := buildVersion(e.version)
-			if e.json {
-				return e.writeJSON(map[string]string{"version": version, "os": runtime.GOOS, "arch": runtime.GOARCH, "go": runtime.Version()})
-			}
-			_, err := fmt.Fprintf(e.stdout, "citewell %s %s/%s %s\n", version, runtime.GOOS, runtime.GOARCH, runtime.Version())
-			return err
+			return e.say(map[string]string{"version": version, "os": runtime.GOOS, "arch": runtime.GOARCH, "go": runtime.Version()}, "citewell %s %s/%s %s", version, runtime.GOOS, runtime.GOARCH, runtime.Version())
 		},
 	}
 	e.jsonFlag(cmd)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -116,9 +117,7 @@ func (l *Loaded) settle(d *decoder) {
 		if tavily.APIKey.Reveal() == "" {
 			tavily.APIKey = c.Search.TavilyAPIKey
 		}
-		if tavily.BaseURL == "" {
-			tavily.BaseURL = c.Search.TavilyAPIBaseURL
-		}
+		tavily.BaseURL = cmp.Or(tavily.BaseURL, c.Search.TavilyAPIBaseURL)
 		if c.Search.Providers == nil {
 			c.Search.Providers = map[string]Provider{}
 		}

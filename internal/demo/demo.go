@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"html/template"
@@ -87,9 +88,7 @@ func newWeb(addr string, slow time.Duration) (*Web, error) {
 	if err != nil {
 		return nil, fmt.Errorf("demo: address %q: %w", addr, err)
 	}
-	if slow == 0 {
-		slow = defaultSlowPage
-	}
+	slow = cmp.Or(slow, defaultSlowPage)
 	w := &Web{addr: addr, port: port, slow: slow, done: make(chan struct{}), stop: make(chan struct{})}
 	if w.order, err = loadSites(pageFiles, port); err != nil {
 		return nil, fmt.Errorf("demo: %w", err)
@@ -106,9 +105,7 @@ func newWeb(addr string, slow time.Duration) (*Web, error) {
 }
 
 func listen(ctx context.Context, addr string) (net.Listener, error) {
-	if addr == "" {
-		addr = "127.0.0.1:0"
-	}
+	addr = cmp.Or(addr, "127.0.0.1:0")
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil || !at.Addr().IsLoopback() {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "demo.start",

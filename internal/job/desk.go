@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
 )
 
 // MaxTask bounds a task in bytes.
@@ -98,7 +99,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 		return store.Run{}, err
 	}
 	q := request{s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.private}
-	run, err := d.runs.CreateRun(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Request: marshal(q), Budget: marshal(budget)})
+	run, err := d.runs.CreateRun(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget)})
 	if citewell.CodeOf(err) == citewell.CodeRunExists { // maybe only the configuration of the agent has changed since
 		if kept, found := d.runs.Run(ctx, s.ID); found == nil && kept.Caller == s.caller && asksFor(kept, q, budget) {
 			return kept, nil
@@ -122,7 +123,7 @@ func (d *Desk) definition(ctx context.Context, s *Start) (Definition, error) {
 func asksFor(kept store.Run, asked request, budget Budget) bool {
 	had, err := requestOf(kept)
 	had.Agent, asked.Agent = Definition{}, Definition{}
-	return err == nil && bytes.Equal(kept.Budget, marshal(budget)) && bytes.Equal(marshal(had), marshal(asked))
+	return err == nil && bytes.Equal(kept.Budget, tool.MustMarshal(budget)) && bytes.Equal(tool.MustMarshal(had), tool.MustMarshal(asked))
 }
 
 // A Status is a run as it can be told of at any time.
@@ -144,7 +145,7 @@ func (d *Desk) Status(ctx context.Context, id string) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	events, err := allEvents(ctx, d.runs, id)
+	events, err := AllEvents(ctx, d.runs, id)
 	if err != nil {
 		return Status{}, err
 	}
@@ -238,11 +239,11 @@ func (d *Desk) Answer(ctx context.Context, id, text string) error {
 		return invalid("the run asks nothing now: it is "+string(status.State), "follow its events; it will say when it waits for an answer")
 	}
 	message := answerID(status.Question.Key)
-	if err := d.runs.SendMessage(ctx, id, store.RunMessage{ID: message, Kind: answerKind, Data: marshal(answer{text})}); err != nil {
+	if err := d.runs.SendMessage(ctx, id, store.RunMessage{ID: message, Kind: answerKind, Data: tool.MustMarshal(answer{text})}); err != nil {
 		return err
 	}
 	d.begun()
-	events, err := allEvents(ctx, d.runs, id)
+	events, err := AllEvents(ctx, d.runs, id)
 	if err != nil {
 		return err
 	}
@@ -310,8 +311,10 @@ func (d *Desk) Follow(ctx context.Context, id string, after int64) iter.Seq2[sto
 	return d.runs.FollowEvents(ctx, id, after)
 }
 
-// allEvents reads a log whole.
-func allEvents(ctx context.Context, runs store.Runs, id string) (all []store.RunEvent, err error) {
+// AllEvents reads a log whole, from a store of runs, a Desk or a Service.
+func AllEvents(ctx context.Context, runs interface {
+	Events(ctx context.Context, id string, after int64, limit int) ([]store.RunEvent, error)
+}, id string) (all []store.RunEvent, err error) {
 	for {
 		after := int64(0)
 		if len(all) > 0 {
@@ -326,4 +329,30 @@ func allEvents(ctx context.Context, runs store.Runs, id string) (all []store.Run
 			return all, nil
 		}
 	}
+}
+
+// A Told is an entry of a followed log, or why no more comes.
+type Told struct {
+	store.RunEvent
+	Err error
+}
+
+// Tell follows a log in a goroutine of its own, for who waits for other things beside it. The
+// channel has room for so many entries and is closed behind the last. stop ends the goroutine;
+// it must be called.
+func Tell(ctx context.Context, runs Service, id string, after int64, room int) (entries <-chan Told, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	told, done := make(chan Told, room), make(chan struct{})
+	go func() {
+		defer close(done)
+		defer close(told)
+		for e, err := range runs.Follow(ctx, id, after) {
+			select {
+			case told <- Told{e, err}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return told, func() { cancel(); <-done }
 }

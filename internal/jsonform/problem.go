@@ -1,6 +1,7 @@
 package jsonform
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -73,9 +74,7 @@ var (
 )
 
 func (w *walk) wrong(at string, what wrong, args ...any) {
-	if at == "" {
-		at = "the whole"
-	}
+	at = cmp.Or(at, "the whole")
 	if len(w.Problems) < maxKept {
 		words := fmt.Sprintf(what.words, args...)
 		if len(words) > maxWords {

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"net/http"
@@ -17,10 +18,7 @@ type key [sha256.Size]byte
 // into it. Other headers say who asks and how the answer travels, and change with
 // Citewell's version.
 func (q request) form() string {
-	body := q.Text
-	if q.Base64 != "" {
-		body = q.Base64
-	}
+	body := cmp.Or(q.Base64, q.Text)
 	if strings.Contains(body, "DATA ") { // looking for marks costs more than all else of a match
 		body = unbound(body)
 	}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -27,9 +28,7 @@ func parseBase(name, raw string) (*url.URL, error) {
 // below the configured base URL, whose own path may hold the beginning of path, or
 // all of it, already.
 func endpoint(name, configured, public, path string) (*url.URL, error) {
-	if configured == "" {
-		configured = public
-	}
+	configured = cmp.Or(configured, public)
 	base, err := parseBase(name, configured)
 	if err != nil {
 		return nil, err

@@ -1,14 +1,13 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
@@ -41,11 +40,7 @@ type BraveOptions struct {
 // NewBrave returns Brave with options of its own. Its errors are New's, and
 // invalid_argument for an option that Brave does not know.
 func NewBrave(d Deps, o BraveOptions) (search.Provider, error) {
-	s, err := d.configured(braveName)
-	if err != nil {
-		return nil, err
-	}
-	return newBrave(d, s, o)
+	return withOptions(d, braveName, o, newBrave)
 }
 
 var braveFreshness = lazyregexp.New(`^(p[dwmy]|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d)$`)
@@ -70,32 +65,19 @@ func newBrave(d Deps, s Settings, o BraveOptions) (search.Provider, error) {
 	if err := oneOf(braveName, "vertical", o.Vertical, "web", "news", "images", "videos"); err != nil {
 		return nil, err
 	}
-	if o.Vertical == "" {
-		o.Vertical = braveWeb
-	}
+	o.Vertical = cmp.Or(o.Vertical, braveWeb)
 	if o.Vertical == braveImages {
 		if err := atLeast(braveName, "page of images", o.Page, 1, 1); err != nil {
 			return nil, err
 		}
 	}
 	below := "/" + o.Vertical + "/search"
-	configured := strings.Replace(s.BaseURL, "/web/search", below, 1)
-	u, err := endpoint(braveName, configured, "https://api.search.brave.com", "/res/v1"+below)
-	if err != nil {
-		return nil, err
-	}
-	return &brave{newWire(d, braveName, u), u, s.APIKey, o, time.Now}, nil
+	s.BaseURL = strings.Replace(s.BaseURL, "/web/search", below, 1)
+	at, err := newService(d, braveName, s, "https://api.search.brave.com", "/res/v1"+below, o, braveRefused)
+	return &brave{at}, err
 }
 
-type brave struct {
-	*wire
-	endpoint *url.URL
-	key      citewell.Secret
-	options  BraveOptions
-	now      func() time.Time
-}
-
-func (p *brave) Name() string { return p.name }
+type brave struct{ service[BraveOptions] }
 
 const (
 	braveMostResults = 20
@@ -152,9 +134,6 @@ func (p *brave) Search(ctx context.Context, q citewell.Query) ([]citewell.Result
 	if err != nil {
 		return nil, err
 	}
-	if r.status != http.StatusOK {
-		return nil, p.refused(r)
-	}
 	return p.read(r, language, q.Limit)
 }
 
@@ -185,12 +164,8 @@ func (p *brave) region(ctx context.Context, q citewell.Query) (country, language
 	if !slices.Contains(braveLanguages, language) {
 		language = ""
 	}
-	if p.options.Country != "" {
-		country = p.options.Country
-	}
-	if p.options.Language != "" {
-		language = p.options.Language
-	}
+	country = cmp.Or(p.options.Country, country)
+	language = cmp.Or(p.options.Language, language)
 	if wantsRegion(q) && !known && (p.options.Country == "" || p.options.Language == "") {
 		search.Note(ctx, "brave does not know all of this region")
 	}
@@ -210,10 +185,10 @@ type braveRefusal struct {
 	}
 }
 
-// refused tells a key that was refused, for which Brave has 422 as for a bad query,
+// braveRefused tells a key that was refused, for which Brave has 422 as for a bad query,
 // and a used-up quota, for which it has 429 as for too many calls.
-func (p *brave) refused(r *reply) error {
-	e := p.refusal(r)
+func braveRefused(w *wire, r *reply) *citewell.Error {
+	e := w.refusal(r)
 	var said braveRefusal
 	_ = json.Unmarshal(r.body, &said) // without it the status says enough
 	own := said.Error.Code
@@ -226,11 +201,11 @@ func (p *brave) refused(r *reply) error {
 	usedUp := err == nil && err2 == nil && limit > 0 && used >= limit
 	switch {
 	case keyRefused:
-		return p.become(e, citewell.CodeAuth, own, "refused the key", "check search.providers.brave.api_key or BRAVE_API_KEY")
+		return w.become(e, citewell.CodeAuth, own, "refused the key", "check search.providers.brave.api_key or BRAVE_API_KEY")
 	case own == "OPTION_NOT_IN_PLAN", own == "RESOURCE_NOT_ALLOWED":
-		return p.become(e, citewell.CodeAuth, own, "does not allow this with the account's plan", "change the plan at api-dashboard.search.brave.com")
+		return w.become(e, citewell.CodeAuth, own, "does not allow this with the account's plan", "change the plan at api-dashboard.search.brave.com")
 	case e.Code == citewell.CodeRateLimited && (usedUp || braveMonthUsedUp(r.header)), own == "USAGE_LIMIT_EXCEEDED", own == "QUOTA_LIMITED":
-		return p.become(e, citewell.CodeQuotaExhausted, own, "has answered as often as the plan allows this month",
+		return w.become(e, citewell.CodeQuotaExhausted, own, "has answered as often as the plan allows this month",
 			"wait for the next month or change the plan at api-dashboard.search.brave.com")
 	}
 	return e

@@ -160,7 +160,7 @@ func FuzzBrave(f *testing.F) {
 	f.Add(fixture(f, "brave/news.json"))
 	f.Add([]byte(`{"web":{"results":[{"title":"<<a","description":"&#0;&#x110000;<!--","age":"-1 days ago","extra_snippets":[1]}]}}`))
 	u, _ := url.Parse("http://127.0.0.1/")
-	p := &brave{wire: newWire(testDeps(f), "brave", u), endpoint: u, now: now}
+	p := &brave{service: service[BraveOptions]{wire: newWire(testDeps(f), "brave", u, braveRefused), endpoint: u, now: now}}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		results, err := p.read(fuzzReply("application/json", body), "de", 0)
 		checkFuzzed(t, p.Name(), results, err)

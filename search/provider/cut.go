@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -102,8 +103,5 @@ func boundary(query string, end int) int {
 		}
 		last = it.End()
 	}
-	if last == 0 {
-		return end
-	}
-	return last
+	return cmp.Or(last, end)
 }

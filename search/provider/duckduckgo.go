@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -26,15 +27,11 @@ func init() {
 		// Asked faster, it answers with its bot page.
 		Limits: search.Limits{Rate: 1, Burst: 2},
 	}, func(d Deps, s Settings) (search.Provider, error) {
-		raw := s.BaseURL
-		if raw == "" {
-			raw = duckduckgoURL
-		}
-		base, err := parseBase("duckduckgo", raw)
+		base, err := parseBase("duckduckgo", cmp.Or(s.BaseURL, duckduckgoURL))
 		if err != nil {
 			return nil, err
 		}
-		return &duckduckgo{newWire(d, "duckduckgo", base), base}, nil
+		return &duckduckgo{newWire(d, "duckduckgo", base, duckduckgoRefused), base}, nil
 	})
 }
 
@@ -43,8 +40,6 @@ type duckduckgo struct {
 	*wire
 	base *url.URL
 }
-
-func (p *duckduckgo) Name() string { return p.name }
 
 var (
 	duckduckgoRange = map[citewell.TimeRange]string{
@@ -73,13 +68,16 @@ func (p *duckduckgo) Search(ctx context.Context, q citewell.Query) ([]citewell.R
 	if err != nil {
 		return nil, err
 	}
+	return p.read(ctx, r, q.Limit)
+}
+
+// duckduckgoRefused knows the statuses that its bot page comes with.
+func duckduckgoRefused(w *wire, r *reply) *citewell.Error {
 	switch r.status {
-	case http.StatusOK:
-		return p.read(ctx, r, q.Limit)
 	case http.StatusAccepted, http.StatusForbidden, http.StatusTeapot:
-		return nil, p.blocked()
+		return duckduckgoBlocked(w)
 	}
-	return nil, p.refusal(r)
+	return w.refusal(r)
 }
 
 func duckduckgoLanguages(region string) string {
@@ -89,10 +87,10 @@ func duckduckgoLanguages(region string) string {
 	return "en"
 }
 
-// blocked is what a bot page stands for. It comes with 202, or with 200 and a page
+// duckduckgoBlocked is what a bot page stands for. It comes with 202, or with 200 and a page
 // that holds neither results nor the words for none.
-func (p *duckduckgo) blocked() error {
-	return p.fail(citewell.CodeBlockedByProvider, "duckduckgo answered with its bot page instead of results",
+func duckduckgoBlocked(w *wire) *citewell.Error {
+	return w.fail(citewell.CodeBlockedByProvider, "duckduckgo answered with its bot page instead of results",
 		"wait some minutes or use another network; a provider with a key, or a searxng of your own, does not do this")
 }
 
@@ -111,13 +109,13 @@ func (p *duckduckgo) read(ctx context.Context, r *reply, limit int) ([]citewell.
 	results := p.results(links)
 	switch {
 	case page.Find(".anomaly-modal__title, #challenge-form, form[action*='anomaly.js']").Length() > 0:
-		return nil, p.blocked()
+		return nil, duckduckgoBlocked(p.wire)
 	case len(results) > 0:
 		return tidy(p.name, results, limit), nil
 	case page.Find(".no-results, .result--no-result").Length() > 0 || links.Length() > 0:
 		return nil, nil // its words for none, or advertisements only
 	case bytes.Contains(bytes.ToLower(r.body), []byte("duckduckgo")):
-		return nil, p.blocked()
+		return nil, duckduckgoBlocked(p.wire)
 	}
 	return nil, p.fail(citewell.CodeBadResponse, "something else than duckduckgo's page came back",
 		"a proxy or a login page may stand between")

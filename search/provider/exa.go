@@ -1,10 +1,10 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -39,11 +39,7 @@ type ExaOptions struct {
 // NewExa returns Exa with options of its own. Its errors are New's, and
 // invalid_argument for an option that Exa does not know.
 func NewExa(d Deps, o ExaOptions) (search.Provider, error) {
-	s, err := d.configured(exaName)
-	if err != nil {
-		return nil, err
-	}
-	return newExa(d, s, o)
+	return withOptions(d, exaName, o, newExa)
 }
 
 func newExa(d Deps, s Settings, o ExaOptions) (search.Provider, error) {
@@ -54,24 +50,13 @@ func newExa(d Deps, s Settings, o ExaOptions) (search.Provider, error) {
 		"personal site", "financial report"); err != nil {
 		return nil, err
 	}
-	u, err := endpoint(exaName, s.BaseURL, "https://api.exa.ai", "/search")
-	if err != nil {
-		return nil, err
-	}
-	return &exa{newWire(d, exaName, u), u, s.APIKey, o, time.Now}, nil
+	at, err := newService(d, exaName, s, "https://api.exa.ai", "/search", o, exaRefused)
+	return &exa{at}, err
 }
 
 // exa knows where a user is, but no language. It documents no longest query; one that
 // is far too long for a question is cut all the same.
-type exa struct {
-	*wire
-	endpoint *url.URL
-	key      citewell.Secret
-	options  ExaOptions
-	now      func() time.Time
-}
-
-func (p *exa) Name() string { return p.name }
+type exa struct{ service[ExaOptions] }
 
 const (
 	exaMostResults  = 25  // more cost more
@@ -102,7 +87,7 @@ type exaRequest struct {
 func (p *exa) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	body := exaRequest{
 		Query:          exaLimit.cut(ctx, p.name, q.Text),
-		Type:           p.options.Type,
+		Type:           cmp.Or(p.options.Type, "auto"),
 		Category:       p.options.Category,
 		NumResults:     wanted(q, exaMostResults),
 		IncludeDomains: p.options.IncludeDomains,
@@ -112,9 +97,6 @@ func (p *exa) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, 
 		Moderation:     q.SafeSearch == citewell.SafeStrict,
 	}
 	body.Contents.Text.MaxCharacters = exaSnippetChars
-	if body.Type == "" {
-		body.Type = "auto"
-	}
 	if oldest := oldestDay(q.TimeRange, p.now()); oldest != "" {
 		body.PublishedAfter = oldest + "T00:00:00.000Z"
 	}
@@ -126,9 +108,6 @@ func (p *exa) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, 
 	r, err := p.postJSON(ctx, p.endpoint, http.Header{"X-Api-Key": {p.key.Reveal()}}, body)
 	if err != nil {
 		return nil, err
-	}
-	if r.status != http.StatusOK {
-		return nil, exaRefused(p.wire, r)
 	}
 	return p.read(r, q.Limit)
 }

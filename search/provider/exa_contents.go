@@ -14,7 +14,7 @@ type ExaContents struct{ *reader }
 
 // NewExaContents returns it where Exa is configured; its errors are New's.
 func NewExaContents(d Deps) (*ExaContents, error) {
-	r, err := newReader(d, exaName, "https://api.exa.ai", "/contents")
+	r, err := newReader(d, exaName, "https://api.exa.ai", "/contents", exaRefused)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (p *ExaContents) Read(ctx context.Context, urls []string) ([]PageText, erro
 		} `json:"text"`
 	}{URLs: urls}
 	body.Text.MaxCharacters = exaPageChars
-	r, err := p.ask(ctx, http.Header{"X-Api-Key": {p.key.Reveal()}}, body, exaRefused)
+	r, err := p.ask(ctx, http.Header{"X-Api-Key": {p.key.Reveal()}}, body)
 	if err != nil {
 		return nil, err
 	}

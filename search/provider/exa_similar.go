@@ -18,7 +18,7 @@ type ExaSimilar struct{ *reader }
 
 // NewExaSimilar returns it where Exa is configured; its errors are New's.
 func NewExaSimilar(d Deps) (*ExaSimilar, error) {
-	r, err := newReader(d, exaName, "https://api.exa.ai", "/findSimilar")
+	r, err := newReader(d, exaName, "https://api.exa.ai", "/findSimilar", exaRefused)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (p *ExaSimilar) Similar(ctx context.Context, raw string, n, textChars int) 
 		body.Contents = &contents{}
 		body.Contents.Text.MaxCharacters = textChars
 	}
-	r, err := p.ask(ctx, http.Header{"X-Api-Key": {p.key.Reveal()}}, body, exaRefused)
+	r, err := p.ask(ctx, http.Header{"X-Api-Key": {p.key.Reveal()}}, body)
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func FuzzExa(f *testing.F) {
 	f.Add(fixture(f, "exa/good.json"))
 	f.Add([]byte(`{"results":[{"highlights":[null,1,{}],"publishedDate":20260101}]}`))
 	u, _ := url.Parse("http://127.0.0.1/search")
-	p := &exa{wire: newWire(testDeps(f), "exa", u), endpoint: u, now: now}
+	p := &exa{service: service[ExaOptions]{wire: newWire(testDeps(f), "exa", u, exaRefused), endpoint: u, now: now}}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		results, err := p.read(fuzzReply("application/json", body), 0)
 		checkFuzzed(t, p.Name(), results, err)

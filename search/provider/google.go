@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
@@ -44,11 +41,7 @@ type GoogleOptions struct {
 // NewGoogle returns Google with options of its own. Its errors are New's, and
 // invalid_argument for an option that Google does not know.
 func NewGoogle(d Deps, o GoogleOptions) (search.Provider, error) {
-	s, err := d.configured(googleName)
-	if err != nil {
-		return nil, err
-	}
-	return newGoogle(d, s, o)
+	return withOptions(d, googleName, o, newGoogle)
 }
 
 var googleDateRestrict = lazyregexp.New(`^[dwmy][1-9]\d{0,3}$`)
@@ -65,23 +58,14 @@ func newGoogle(d Deps, s Settings, o GoogleOptions) (search.Provider, error) {
 	if err := atLeast(googleName, "start", o.Start, 1, 91); err != nil {
 		return nil, err
 	}
-	u, err := endpoint(googleName, s.BaseURL, "https://customsearch.googleapis.com", "/customsearch/v1")
-	if err != nil {
-		return nil, err
-	}
-	return &google{newWire(d, googleName, u), u, s.APIKey, s.CSEID, o, time.Now}, nil
+	at, err := newService(d, googleName, s, "https://customsearch.googleapis.com", "/customsearch/v1", o, googleRefused)
+	return &google{at, s.CSEID}, err
 }
 
 type google struct {
-	*wire
-	endpoint *url.URL
-	key      citewell.Secret
-	engine   string
-	options  GoogleOptions
-	now      func() time.Time
+	service[GoogleOptions]
+	engine string
 }
-
-func (p *google) Name() string { return p.name }
 
 const googleMostResults = 10
 
@@ -160,9 +144,6 @@ func (p *google) Search(ctx context.Context, q citewell.Query) ([]citewell.Resul
 	if err != nil {
 		return nil, err
 	}
-	if r.status != http.StatusOK {
-		return nil, p.refused(r)
-	}
 	return p.read(r, language, q.Limit)
 }
 
@@ -176,10 +157,10 @@ type googleRefusal struct {
 	}
 }
 
-// refused reads the reason: a refused key comes as 400, and 403 and 429 each stand
+// googleRefused reads the reason: a refused key comes as 400, and 403 and 429 each stand
 // for too many calls a minute, for the day's quota, or for an API that is not on.
-func (p *google) refused(r *reply) error {
-	e := p.refusal(r)
+func googleRefused(w *wire, r *reply) *citewell.Error {
+	e := w.refusal(r)
 	var said googleRefusal
 	_ = json.Unmarshal(r.body, &said) // without it the status says enough
 	var reasons []string
@@ -195,14 +176,14 @@ func (p *google) refused(r *reply) error {
 	own := said.Error.Status
 	switch {
 	case is("dailyLimitExceeded", "quotaExceeded", "dailyLimitExceededUnreg"), limited && perDay:
-		return p.become(e, citewell.CodeQuotaExhausted, own, "has answered as often as the quota allows today",
+		return w.become(e, citewell.CodeQuotaExhausted, own, "has answered as often as the quota allows today",
 			"wait until midnight in California, or switch billing on for the project")
 	case limited:
-		return p.become(e, citewell.CodeRateLimited, own, "was called too often within a minute", e.Hint)
+		return w.become(e, citewell.CodeRateLimited, own, "was called too often within a minute", e.Hint)
 	case is("keyInvalid", "API_KEY_INVALID", "keyExpired"), bytes.Contains(lower, []byte("api key not valid")), bytes.Contains(lower, []byte("api key expired")):
-		return p.become(e, citewell.CodeAuth, own, "refused the key", "check search.providers.google.api_key or GOOGLE_API_KEY")
+		return w.become(e, citewell.CodeAuth, own, "refused the key", "check search.providers.google.api_key or GOOGLE_API_KEY")
 	case is("accessNotConfigured", "SERVICE_DISABLED", "API_KEY_SERVICE_BLOCKED", "ipRefererBlocked"), e.Code == citewell.CodeAuth && own == "PERMISSION_DENIED":
-		return p.become(e, citewell.CodeAuth, own, "does not let this key use the Custom Search API",
+		return w.become(e, citewell.CodeAuth, own, "does not let this key use the Custom Search API",
 			"switch the API on for the key's project, and look at the key's restrictions")
 	case e.Code == citewell.CodeInvalidArgument:
 		e.Hint = "check search.providers.google.cse_id or GOOGLE_CSE_ID; otherwise " + e.Hint

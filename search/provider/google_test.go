@@ -118,7 +118,7 @@ func FuzzGoogle(f *testing.F) {
 	f.Add(fixture(f, "google/good.json"))
 	f.Add([]byte(`{"items":[{"snippet":" ... ","pagemap":{"metatags":[{"date":"99 days ago"},null]}}]}`))
 	u, _ := url.Parse("http://127.0.0.1/")
-	p := &google{wire: newWire(testDeps(f), "google", u), endpoint: u, now: now}
+	p := &google{service: service[GoogleOptions]{wire: newWire(testDeps(f), "google", u, googleRefused), endpoint: u, now: now}}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		results, err := p.read(fuzzReply("application/json", body), "de", 0)
 		checkFuzzed(t, p.Name(), results, err)

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -43,19 +44,20 @@ type reader struct {
 
 // newReader is at path below the provider's address, which may be configured with the
 // path of its search.
-func newReader(d Deps, name, public, path string) (*reader, error) {
-	s, err := d.configured(name)
-	if err != nil {
+func newReader(d Deps, name, public, path string, refused refuse) (*reader, error) {
+	if err := d.missing(registry[name]); err != nil {
 		return nil, err
 	}
+	s := d.Settings[name]
 	configured := strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(s.BaseURL), "/"), "/search")
 	u, err := endpoint(name, configured, public, path)
 	if err != nil {
 		return nil, err
 	}
 	limits := d.Limits(name)
-	r := &reader{newWire(d, name, u), u, s.APIKey, rate.NewLimiter(rate.Limit(limits.Rate), max(limits.Burst, 1))}
+	r := &reader{newWire(d, name, u, refused), u, s.APIKey, rate.NewLimiter(rate.Limit(limits.Rate), max(limits.Burst, 1))}
 	r.most = maxPageTextBytes
+	r.refused = func(w *wire, answer *reply) *citewell.Error { return r.unusable(answer.status, refused(w, answer)) }
 	return r, nil
 }
 
@@ -70,20 +72,12 @@ func (r *reader) turn(ctx context.Context) error {
 	return nil
 }
 
-// ask posts body in its turn. What refused says of another answer than 200 is put into
-// words about pages.
-func (r *reader) ask(ctx context.Context, header http.Header, body any, refused func(*wire, *reply) *citewell.Error) (*reply, error) {
+// ask posts body in its turn.
+func (r *reader) ask(ctx context.Context, header http.Header, body any) (*reply, error) {
 	if err := r.turn(ctx); err != nil {
 		return nil, egress.Classify(r.op(), err)
 	}
-	answer, err := r.postJSON(ctx, r.endpoint, header, body)
-	if err != nil {
-		return nil, err
-	}
-	if answer.status != http.StatusOK {
-		return nil, r.unusable(answer.status, refused(r.wire, answer))
-	}
-	return answer, nil
+	return r.postJSON(ctx, r.endpoint, header, body)
 }
 
 // CheckPageURL says why a service is not asked for a page: its URL is none, or it
@@ -192,9 +186,6 @@ func (r *reader) page(url string, title, text loose) PageText {
 // pageFailed is the error of one page among others: the provider's own words, on one
 // line, without a URL that may hold a key.
 func (r *reader) pageFailed(code citewell.Code, said string) *citewell.Error {
-	said = oneLine(said, maxTitleBytes)
-	if said == "" {
-		said = "no reason given"
-	}
+	said = cmp.Or(oneLine(said, maxTitleBytes), "no reason given")
 	return r.fail(code, r.name+" could not read it: "+said, "")
 }

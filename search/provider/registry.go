@@ -141,11 +141,6 @@ func New(name string, d Deps) (search.Provider, error) {
 	return e.open(d, d.Settings[name])
 }
 
-// configured returns the settings of a provider that has what it needs.
-func (d Deps) configured(name string) (Settings, error) {
-	return d.Settings[name], d.missing(registry[name])
-}
-
 // envFor returns the environment names of one need: keys are told by their ending.
 func (d Description) envFor(need string) []string {
 	return slices.DeleteFunc(slices.Clone(d.Env), func(env string) bool {

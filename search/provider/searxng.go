@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,13 +23,7 @@ func init() {
 		Needs:  []string{needURL},
 		Env:    []string{"SEARXNG_URL", "SEARXNG_QUERY_URL"},
 		Limits: search.Limits{Rate: 20, Burst: 20, Parallel: 16},
-	}, func(d Deps, s Settings) (search.Provider, error) {
-		base, err := parseBase("searxng", s.BaseURL)
-		if err != nil {
-			return nil, err
-		}
-		return newSearXNG(d, base), nil
-	})
+	}, func(d Deps, s Settings) (search.Provider, error) { return newSearXNG(d, s, SearXNGOptions{}) })
 }
 
 // SearXNGOptions are the filters that only a SearXNG has. The zero value is the
@@ -43,20 +38,7 @@ type SearXNGOptions struct {
 // NewSearXNG returns a SearXNG with options of its own, which go before those in its
 // base URL. Its errors are New's.
 func NewSearXNG(d Deps, o SearXNGOptions) (search.Provider, error) {
-	s, err := d.configured("searxng")
-	if err != nil {
-		return nil, err
-	}
-	base, err := parseBase("searxng", s.BaseURL)
-	if err != nil {
-		return nil, err
-	}
-	if err := atLeast("searxng", "page", o.Page, 1, 100); err != nil {
-		return nil, err
-	}
-	p := newSearXNG(d, base)
-	p.options = o
-	return p, nil
+	return withOptions(d, "searxng", o, newSearXNG)
 }
 
 // searxng asks by GET, which every instance takes at /search whatever its own
@@ -75,11 +57,16 @@ type searxng struct {
 	options  SearXNGOptions
 }
 
-func newSearXNG(d Deps, base *url.URL) *searxng {
+func newSearXNG(d Deps, s Settings, o SearXNGOptions) (search.Provider, error) {
+	base, err := parseBase("searxng", s.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	if err := atLeast("searxng", "page", o.Page, 1, 100); err != nil {
+		return nil, err
+	}
 	endpoint, fixed := searxngEndpoint(base)
-	p := &searxng{endpoint: endpoint, fixed: fixed, user: base.User}
-	p.wire = newWire(d, "searxng", endpoint)
-	return p
+	return &searxng{newWire(d, "searxng", endpoint, searxngRefused), endpoint, fixed, base.User, o}, nil
 }
 
 // searxngEndpoint reads the forms of base URL that people have: with or without
@@ -104,8 +91,6 @@ func searxngEndpoint(base *url.URL) (*url.URL, url.Values) {
 	}
 	return &endpoint, fixed
 }
-
-func (p *searxng) Name() string { return p.name }
 
 var searxngSafe = map[citewell.SafeSearch]int{citewell.SafeOff: 0, citewell.SafeModerate: 1, citewell.SafeStrict: 2}
 
@@ -143,14 +128,7 @@ func (p *searxng) ask(ctx context.Context, params url.Values) (*reply, error) {
 		with := http.Request{Header: header}
 		with.SetBasicAuth(p.user.Username(), password)
 	}
-	r, err := p.get(ctx, &u, header)
-	if err != nil {
-		return nil, err
-	}
-	if r.status != http.StatusOK {
-		return nil, p.refused(r)
-	}
-	return r, nil
+	return p.get(ctx, &u, header)
 }
 
 func (o SearXNGOptions) set(params url.Values) {
@@ -168,9 +146,9 @@ func (o SearXNGOptions) set(params url.Values) {
 	}
 }
 
-// refused gives the two statuses that users stumble on their remedy.
-func (p *searxng) refused(r *reply) error {
-	e := p.refusal(r)
+// searxngRefused gives the two statuses that users stumble on their remedy.
+func searxngRefused(w *wire, r *reply) *citewell.Error {
+	e := w.refusal(r)
 	switch r.status {
 	case http.StatusForbidden:
 		e.Code = citewell.CodeHTTPStatus
@@ -226,10 +204,7 @@ func (a *searxngAnswer) results() []citewell.Result {
 	for _, raw := range a.Answers {
 		var one struct{ Answer, Title, URL string }
 		if json.Unmarshal(raw, &one) == nil && one.URL != "" {
-			title := one.Title
-			if title == "" {
-				title = one.Answer
-			}
+			title := cmp.Or(one.Title, one.Answer)
 			results = append(results, citewell.Result{Title: title, URL: one.URL, Snippet: one.Answer})
 		}
 	}
@@ -241,10 +216,7 @@ func (a *searxngAnswer) results() []citewell.Result {
 		results = append(results, citewell.Result{Title: box.Infobox, URL: link, Snippet: box.Content})
 	}
 	for _, r := range a.Results {
-		published := r.PublishedDate
-		if published == "" {
-			published = r.PubDate
-		}
+		published := cmp.Or(r.PublishedDate, r.PubDate)
 		results = append(results, citewell.Result{Title: r.Title, URL: r.URL, Snippet: r.Content, Published: published})
 	}
 	return results

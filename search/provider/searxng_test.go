@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -193,12 +192,19 @@ func TestSearXNGEnginesDownIsShort(t *testing.T) {
 	for i := range 200 {
 		engines = append(engines, fmt.Sprintf(`["engine%d %s","%s"]`, i, strings.Repeat("n", 500), strings.Repeat("r", 5000)))
 	}
-	base, _ := url.Parse("http://127.0.0.1/")
-	p := newSearXNG(testDeps(t), base)
+	p := openedSearXNG(t)
 	_, err := p.read(t.Context(), fuzzReply("application/json", []byte(`{"results":[],"unresponsive_engines":[`+strings.Join(engines, ",")+`]}`)), 0)
 	if message := citewell.View(err).Message; len(message) > 1200 || !strings.Contains(message, "194 more") {
 		t.Errorf("%d bytes: %s", len(message), message)
 	}
+}
+
+func openedSearXNG(t testing.TB) *searxng {
+	p, err := newSearXNG(testDeps(t), Settings{BaseURL: "http://127.0.0.1/"}, SearXNGOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(*searxng)
 }
 
 func FuzzSearXNG(f *testing.F) {
@@ -206,8 +212,7 @@ func FuzzSearXNG(f *testing.F) {
 	f.Add([]byte(`{"results":[{"url":"http://a.example/\u0000","title":1}],"answers":[null],"infoboxes":[{}],"unresponsive_engines":[[null]]}`))
 	f.Add([]byte(`{"results":[{"url":"https://a.example","title":"\ud800","content":"\u202e"}]}`))
 	f.Add([]byte(strings.Repeat(`{"results":[`, 2000)))
-	base, _ := url.Parse("http://127.0.0.1/")
-	p := newSearXNG(testDeps(f), base)
+	p := openedSearXNG(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		results, err := p.read(t.Context(), fuzzReply("application/json", body), 0)
 		checkFuzzed(t, p.Name(), results, err)

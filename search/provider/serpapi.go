@@ -3,12 +3,10 @@ package provider
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search"
@@ -40,11 +38,7 @@ type SerpAPIOptions struct {
 // NewSerpAPI returns SerpApi with options of its own. Its errors are New's, and
 // invalid_argument for an option that SerpApi does not know.
 func NewSerpAPI(d Deps, o SerpAPIOptions) (search.Provider, error) {
-	s, err := d.configured(serpapiName)
-	if err != nil {
-		return nil, err
-	}
-	return newSerpAPI(d, s, o)
+	return withOptions(d, serpapiName, o, newSerpAPI)
 }
 
 var serpapiVerticals = map[string]string{"": "", "web": "", "news": "nws", "images": "isch", "videos": "vid", "shopping": "shop"}
@@ -62,22 +56,12 @@ func newSerpAPI(d Deps, s Settings, o SerpAPIOptions) (search.Provider, error) {
 	if err := atLeast(serpapiName, "start", o.Start, 0, 990); err != nil {
 		return nil, err
 	}
-	u, err := endpoint(serpapiName, strings.TrimSuffix(s.BaseURL, ".json"), "https://serpapi.com", "/search")
-	if err != nil {
-		return nil, err
-	}
-	return &serpapi{newWire(d, serpapiName, u), u, s.APIKey, o, time.Now}, nil
+	s.BaseURL = strings.TrimSuffix(s.BaseURL, ".json")
+	at, err := newService(d, serpapiName, s, "https://serpapi.com", "/search", o, serpapiRefused)
+	return &serpapi{at}, err
 }
 
-type serpapi struct {
-	*wire
-	endpoint *url.URL
-	key      citewell.Secret
-	options  SerpAPIOptions
-	now      func() time.Time
-}
-
-func (p *serpapi) Name() string { return p.name }
+type serpapi struct{ service[SerpAPIOptions] }
 
 const serpapiMostResults = 20
 
@@ -104,9 +88,6 @@ func (p *serpapi) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	r, err := p.getJSON(ctx, &u, nil)
 	if err != nil {
 		return nil, err
-	}
-	if r.status != http.StatusOK {
-		return nil, p.refused(r)
 	}
 	return p.read(r, lang, q.Limit)
 }
@@ -165,19 +146,19 @@ func (p *serpapi) setBing(ctx context.Context, params url.Values, q citewell.Que
 	return language
 }
 
-// refused reads the error's words: 429 stands for too many calls an hour and for no
+// serpapiRefused reads the error's words: 429 stands for too many calls an hour and for no
 // searches left alike.
-func (p *serpapi) refused(r *reply) error {
-	e := p.refusal(r)
+func serpapiRefused(w *wire, r *reply) *citewell.Error {
+	e := w.refusal(r)
 	var said struct{ Error loose }
 	if json.Unmarshal(r.body, &said) == nil && e.Code == citewell.CodeRateLimited && serpapiCode(string(said.Error)) == citewell.CodeQuotaExhausted {
-		return p.usedUp(e)
+		return serpapiUsedUp(w, e)
 	}
 	return e
 }
 
-func (p *serpapi) usedUp(e *citewell.Error) error {
-	return p.become(e, citewell.CodeQuotaExhausted, "", "has no searches left for this account",
+func serpapiUsedUp(w *wire, e *citewell.Error) *citewell.Error {
+	return w.become(e, citewell.CodeQuotaExhausted, "", "has no searches left for this account",
 		"wait for the next month or change the plan at serpapi.com")
 }
 
@@ -265,7 +246,7 @@ func (p *serpapi) failed(sentence string) error {
 	e := p.fail(code, "serpapi sent an error instead of results", "")
 	switch code {
 	case citewell.CodeQuotaExhausted:
-		return p.usedUp(e)
+		return serpapiUsedUp(p.wire, e)
 	case citewell.CodeAuth:
 		return p.become(e, code, "", "refused the key", "check search.providers.serpapi.api_key or SERPAPI_API_KEY")
 	case citewell.CodeRateLimited:

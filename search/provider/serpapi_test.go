@@ -118,7 +118,7 @@ func FuzzSerpAPI(f *testing.F) {
 	f.Add(fixture(f, "serpapi/good.json"))
 	f.Add([]byte(`{"organic_results":[],"error":{"a":1},"answer_box":[],"knowledge_graph":{"source":1}}`))
 	u, _ := url.Parse("http://127.0.0.1/")
-	p := &serpapi{wire: newWire(testDeps(f), "serpapi", u), endpoint: u, now: now}
+	p := &serpapi{service: service[SerpAPIOptions]{wire: newWire(testDeps(f), "serpapi", u, serpapiRefused), endpoint: u, now: now}}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		results, err := p.read(fuzzReply("application/json", body), "de", 0)
 		checkFuzzed(t, p.Name(), results, err)

@@ -1,11 +1,10 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
-	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search"
@@ -37,11 +36,7 @@ type TavilyOptions struct {
 // NewTavily returns Tavily with options of its own. Its errors are New's, and
 // invalid_argument for an option that Tavily does not know.
 func NewTavily(d Deps, o TavilyOptions) (search.Provider, error) {
-	s, err := d.configured(tavilyName)
-	if err != nil {
-		return nil, err
-	}
-	return newTavily(d, s, o)
+	return withOptions(d, tavilyName, o, newTavily)
 }
 
 func newTavily(d Deps, s Settings, o TavilyOptions) (search.Provider, error) {
@@ -51,24 +46,13 @@ func newTavily(d Deps, s Settings, o TavilyOptions) (search.Provider, error) {
 	if err := oneOf(tavilyName, "depth", o.Depth, "basic", "advanced", "fast", "ultra-fast"); err != nil {
 		return nil, err
 	}
-	u, err := endpoint(tavilyName, s.BaseURL, "https://api.tavily.com", "/search")
-	if err != nil {
-		return nil, err
-	}
-	return &tavily{newWire(d, tavilyName, u), u, s.APIKey, o, time.Now}, nil
+	at, err := newService(d, tavilyName, s, "https://api.tavily.com", "/search", o, tavilyRefused)
+	return &tavily{at}, err
 }
 
 // tavily knows countries, for its general topic, but no languages and, for most
 // accounts, no safe search.
-type tavily struct {
-	*wire
-	endpoint *url.URL
-	key      citewell.Secret
-	options  TavilyOptions
-	now      func() time.Time
-}
-
-func (p *tavily) Name() string { return p.name }
+type tavily struct{ service[TavilyOptions] }
 
 const tavilyMostResults = 20
 
@@ -90,18 +74,12 @@ type tavilyRequest struct {
 func (p *tavily) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	body := tavilyRequest{
 		Query:          tavilyLimit.cut(ctx, p.name, q.Text),
-		Topic:          p.options.Topic,
-		Depth:          p.options.Depth,
+		Topic:          cmp.Or(p.options.Topic, "general"),
+		Depth:          cmp.Or(p.options.Depth, "basic"),
 		MaxResults:     wanted(q, tavilyMostResults),
 		TimeRange:      string(q.TimeRange),
 		IncludeDomains: p.options.IncludeDomains,
 		ExcludeDomains: p.options.ExcludeDomains,
-	}
-	if body.Topic == "" {
-		body.Topic = "general"
-	}
-	if body.Depth == "" {
-		body.Depth = "basic"
 	}
 	if wantsRegion(q) {
 		country, _ := regionParts(q.Region)
@@ -118,9 +96,6 @@ func (p *tavily) Search(ctx context.Context, q citewell.Query) ([]citewell.Resul
 	r, err := p.postJSON(ctx, p.endpoint, http.Header{"Authorization": {"Bearer " + p.key.Reveal()}}, body)
 	if err != nil {
 		return nil, err
-	}
-	if r.status != http.StatusOK {
-		return nil, tavilyRefused(p.wire, r)
 	}
 	return p.read(r, q.Limit)
 }

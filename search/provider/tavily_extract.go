@@ -13,7 +13,7 @@ type TavilyExtract struct{ *reader }
 
 // NewTavilyExtract returns it where Tavily is configured; its errors are New's.
 func NewTavilyExtract(d Deps) (*TavilyExtract, error) {
-	r, err := newReader(d, tavilyName, "https://api.tavily.com", "/extract")
+	r, err := newReader(d, tavilyName, "https://api.tavily.com", "/extract", tavilyRefused)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (p *TavilyExtract) Read(ctx context.Context, urls []string) ([]PageText, er
 		Depth  string   `json:"extract_depth"`
 		Format string   `json:"format"`
 	}{urls, "basic", "markdown"}
-	r, err := p.ask(ctx, http.Header{"Authorization": {"Bearer " + p.key.Reveal()}}, body, tavilyRefused)
+	r, err := p.ask(ctx, http.Header{"Authorization": {"Bearer " + p.key.Reveal()}}, body)
 	if err != nil {
 		return nil, err
 	}

@@ -103,7 +103,7 @@ func FuzzTavily(f *testing.F) {
 	f.Add(fixture(f, "tavily/good.json"))
 	f.Add([]byte(`{"results":[null,{"url":1,"title":[],"published_date":"99999999999 days ago"}]}`))
 	u, _ := url.Parse("http://127.0.0.1/search")
-	p := &tavily{wire: newWire(testDeps(f), "tavily", u), endpoint: u, now: now}
+	p := &tavily{service: service[TavilyOptions]{wire: newWire(testDeps(f), "tavily", u, tavilyRefused), endpoint: u, now: now}}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		results, err := p.read(fuzzReply("application/json", body), 0)
 		checkFuzzed(t, p.Name(), results, err)

@@ -37,14 +37,21 @@ type wire struct {
 	client    *http.Client
 	userAgent string
 	most      int64 // bytes of an answer
+	refused   refuse
 }
 
-func newWire(d Deps, name string, base *url.URL) *wire {
-	return &wire{name: name, client: cmp.Or(d.Guard, egress.Default()).TrustedClient(base), userAgent: d.UserAgent, most: maxAnswerBytes}
+// A refuse says what an answer with another status than 200 means.
+type refuse func(*wire, *reply) *citewell.Error
+
+func newWire(d Deps, name string, base *url.URL, refused refuse) *wire {
+	return &wire{name: name, client: cmp.Or(d.Guard, egress.Default()).TrustedClient(base), userAgent: d.UserAgent, most: maxAnswerBytes, refused: refused}
 }
 
-// A reply is a whole answer, decoded from its content encoding. Where status is not
-// 200, body is what came soon of the first refusalBytes: it serves to tell refusals
+// Name implements search.Provider.
+func (w *wire) Name() string { return w.name }
+
+// A reply is a whole answer, decoded from its content encoding, or a refusal: there status is
+// not 200, and body is what came soon of the first refusalBytes. It serves to tell refusals
 // apart and is not shown to anyone, since it may hold the query or the key.
 type reply struct {
 	status int
@@ -98,7 +105,7 @@ func (w *wire) send(ctx context.Context, method string, u *url.URL, header http.
 	r := &reply{status: resp.StatusCode, header: resp.Header}
 	if resp.StatusCode != http.StatusOK {
 		r.body = refusalBody(ctx, resp)
-		return r, nil
+		return nil, w.refused(w, r)
 	}
 	content, truncated, err := egress.ReadBody(ctx, resp, egress.Budget{MaxBytes: w.most, MaxWireBytes: w.most})
 	if err != nil {

@@ -13,6 +13,8 @@
 package builtin
 
 import (
+	"cmp"
+	"embed"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,6 +25,11 @@ import (
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
+
+// descriptions are of tools, NAME.md each.
+//
+//go:embed *.md
+var descriptions embed.FS
 
 // definitions are all that Citewell brings: those of this package, one a file, and
 // those of the wing.
@@ -83,19 +90,14 @@ func (r *Registry) Names() []string {
 
 // Toolset returns the toolset of a name; the empty name is default.
 func (r *Registry) Toolset(name string) (*tool.Toolset, error) {
-	if name == "" {
-		name = DefaultToolset
-	}
+	name = cmp.Or(name, DefaultToolset)
 	if tools, ok := r.own[name]; ok {
 		return r.compose(composition{name: name, description: "a toolset of your own", tools: tools})
 	}
 	if i := slices.IndexFunc(compositions, func(c composition) bool { return c.name == name }); i >= 0 {
 		return r.compose(compositions[i])
 	}
-	message := fmt.Sprintf("there is no toolset %.60q", name)
-	if near := text.Nearest(name, r.Names()); near != "" {
-		message += "; did you mean " + near + "?"
-	}
+	message := fmt.Sprintf("there is no toolset %.60q", name) + text.DidYouMean(name, r.Names())
 	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: "there are " + strings.Join(r.Names(), ", ")}
 }
 
@@ -142,10 +144,7 @@ func (r *Registry) find(toolset, name string) (*tool.Tool, error) {
 		}
 	}
 	known := r.toolNames()
-	message := fmt.Sprintf("the toolset %.60q names a tool %.60q that does not exist", toolset, name)
-	if near := text.Nearest(name, known); near != "" {
-		message += "; did you mean " + near + "?"
-	}
+	message := fmt.Sprintf("the toolset %.60q names a tool %.60q that does not exist", toolset, name) + text.DidYouMean(name, known)
 	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: "there are " + strings.Join(known, ", ")}
 }
 

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 
@@ -13,9 +12,6 @@ import (
 )
 
 func init() { register("check_claim", newCheckClaim) }
-
-//go:embed check_claim.md
-var checkClaimDescription string
 
 type checkClaimInput struct {
 	Claim    string `json:"claim" jsonschema:"one sentence" bounds:"1..4000"`
@@ -48,7 +44,7 @@ func (o checkClaimOutput) Links() []tool.Link {
 }
 
 func newCheckClaim(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "check_claim", Title: "Check a claim against a text", Unsourced: true, Description: checkClaimDescription,
+	return tool.New(tool.Spec{Name: "check_claim", Title: "Check a claim against a text", Unsourced: true, Description: tool.Description(descriptions, "check_claim"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in checkClaimInput) (checkClaimOutput, error) {
 			sources, err := d.sourcesOf(ctx, in)

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -17,9 +16,6 @@ import (
 )
 
 func init() { register("extract_page_content", newExtractPageContent) }
-
-//go:embed extract_page_content.md
-var extractPageContentDescription string
 
 type extractPageInput struct {
 	Reasoning string   `json:"reasoning,omitempty" jsonschema:"why these pages"`
@@ -72,7 +68,7 @@ func (o extractPageOutput) fetched() webFetchOutput {
 }
 
 func newExtractPageContent(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "extract_page_content", Title: "Read pages that were found", Description: extractPageContentDescription,
+	return tool.New(tool.Spec{Name: "extract_page_content", Title: "Read pages that were found", Description: tool.Description(descriptions, "extract_page_content"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in extractPageInput) (extractPageOutput, error) {
 			share := in.Window.Share(len(in.URLs))

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 
@@ -12,9 +11,6 @@ import (
 )
 
 func init() { register("research_answer", newResearchAnswer) }
-
-//go:embed research_answer.md
-var researchAnswerDescription string
 
 type researchAnswerInput struct {
 	ID     string `json:"id" bounds:"1..200"`
@@ -33,7 +29,7 @@ func (o researchAnswerOutput) Text() string {
 }
 
 func newResearchAnswer(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "research_answer", Title: "Answer a research run's question", Description: researchAnswerDescription,
+	return tool.New(tool.Spec{Name: "research_answer", Title: "Answer a research run's question", Description: tool.Description(descriptions, "research_answer"),
 		Hints: tool.Hints{Idempotent: true}, Hidden: d.withoutRuns()},
 		func(ctx context.Context, in researchAnswerInput) (researchAnswerOutput, error) {
 			id := strings.TrimSpace(in.ID)

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 	"time"
@@ -12,9 +11,6 @@ import (
 )
 
 func init() { register("research_cancel", newResearchCancel) }
-
-//go:embed research_cancel.md
-var researchCancelDescription string
 
 // runID is the argument of a tool that wants a run and nothing else.
 type runID struct {
@@ -38,7 +34,7 @@ func (o researchCancelOutput) Text() string {
 const cancelWait = 4 * time.Second
 
 func newResearchCancel(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "research_cancel", Title: "End a research run", Description: researchCancelDescription,
+	return tool.New(tool.Spec{Name: "research_cancel", Title: "End a research run", Description: tool.Description(descriptions, "research_cancel"),
 		Hints: tool.Hints{Destructive: true, Idempotent: true}, Hidden: d.withoutRuns()},
 		func(ctx context.Context, in runID) (researchCancelOutput, error) {
 			id := strings.TrimSpace(in.ID)

@@ -1,8 +1,8 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
-	_ "embed"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -12,9 +12,6 @@ import (
 )
 
 func init() { register("research_result", newResearchResult) }
-
-//go:embed research_result.md
-var researchResultDescription string
 
 // Bounds of the data beside the report, which has all of it.
 const (
@@ -77,7 +74,7 @@ func (o researchResultOutput) Links() []tool.Link { return o.links }
 func RunReportURI(id string) string { return "citewell://runs/" + id + "/report" }
 
 func newResearchResult(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "research_result", Title: "Get the report of a research run", Description: researchResultDescription,
+	return tool.New(tool.Spec{Name: "research_result", Title: "Get the report of a research run", Description: tool.Description(descriptions, "research_result"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutRuns()},
 		func(ctx context.Context, in researchResultInput) (researchResultOutput, error) {
 			id := strings.TrimSpace(in.ID)
@@ -103,10 +100,7 @@ func resultOf(r RunResult, w tool.Window) researchResultOutput {
 		out.Title, out.Confidence = r.Report.Title, r.Report.Confidence
 		out.Unverified, out.Removed = append(out.Unverified, r.Report.Unverified...), append(out.Removed, r.Report.Removed...)
 		for _, s := range r.Report.Sources {
-			url := s.FinalURL
-			if url == "" {
-				url = s.URL
-			}
+			url := cmp.Or(s.FinalURL, s.URL)
 			out.Sources = append(out.Sources, runSource{s.N, tool.OneLine(s.Title), url, s.Date, string(s.Outcome), s.TextSHA256, s.Warning})
 		}
 		for _, f := range r.Report.Findings {

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,9 +13,6 @@ import (
 )
 
 func init() { register("research_start", newResearchStart) }
-
-//go:embed research_start.md
-var researchStartDescription string
 
 type researchStartInput struct {
 	Task           string    `json:"task" jsonschema:"for when and where, in the language of the report" bounds:"1..200000"`
@@ -39,7 +35,7 @@ func (o researchStartOutput) Text() string {
 }
 
 func newResearchStart(d Deps) *tool.Tool {
-	spec := tool.Spec{Name: "research_start", Title: "Start a research run", Description: strings.TrimSpace(researchStartDescription),
+	spec := tool.Spec{Name: "research_start", Title: "Start a research run", Description: tool.Description(descriptions, "research_start"),
 		Hints: tool.Hints{OpenWorld: true}, Hidden: d.withoutRuns()}
 	if d.Runs != nil {
 		spec.Description += "\n\nAgents: " + tool.Shorten(strings.Join(d.Runs.Agents(), ", "), 200)
@@ -51,11 +47,7 @@ func newResearchStart(d Deps) *tool.Tool {
 		case agent == "" && len(known) > 0:
 			agent = known[0]
 		case !slices.Contains(known, agent):
-			e := &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research_start", Message: fmt.Sprintf("there is no agent %.64q", agent), Hint: "agents: " + strings.Join(known, ", ")}
-			if near := text.Nearest(agent, known); near != "" {
-				e.Message += "; did you mean " + near + "?"
-			}
-			return researchStartOutput{}, e
+			return researchStartOutput{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research_start", Message: fmt.Sprintf("there is no agent %.64q", agent) + text.DidYouMean(agent, known), Hint: "agents: " + strings.Join(known, ", ")}
 		}
 		start := RunStart{Agent: agent, Task: in.Task, From: strings.TrimSpace(in.From), Budget: in.Budget}
 		if in.IdempotencyKey != "" {

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,9 +13,6 @@ import (
 )
 
 func init() { register("research_status", newResearchStatus) }
-
-//go:embed research_status.md
-var researchStatusDescription string
 
 // maxRunEvents bounds what one answer tells of a run's log.
 const maxRunEvents = 40
@@ -65,7 +61,7 @@ func (o researchStatusOutput) Text() string {
 }
 
 func newResearchStatus(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "research_status", Title: "See how far a research run is", Description: researchStatusDescription,
+	return tool.New(tool.Spec{Name: "research_status", Title: "See how far a research run is", Description: tool.Description(descriptions, "research_status"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutRuns()},
 		func(ctx context.Context, in researchStatusInput) (researchStatusOutput, error) {
 			id := strings.TrimSpace(in.ID)

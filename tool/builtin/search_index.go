@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	_ "embed"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
@@ -10,9 +9,6 @@ import (
 )
 
 func init() { register("search_index", newSearchIndex) }
-
-//go:embed search_index.md
-var searchIndexDescription string
 
 type searchIndexInput struct {
 	ID       string         `json:"id" jsonschema:"the same id again replaces the text"`
@@ -33,7 +29,7 @@ type searchIndexOutput struct {
 var searchIndexHints = tool.Hints{Idempotent: true, Destructive: true}
 
 func newSearchIndex(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Unsourced: true, Description: searchIndexDescription,
+	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Unsourced: true, Description: tool.Description(descriptions, "search_index"),
 		Hints: searchIndexHints, Hidden: needsStore(d.Texts != nil)}, d.index)
 }
 

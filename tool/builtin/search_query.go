@@ -1,8 +1,8 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 
@@ -14,9 +14,6 @@ import (
 )
 
 func init() { register("search_query", newSearchQuery) }
-
-//go:embed search_query.md
-var searchQueryDescription string
 
 type searchQueryInput struct {
 	Query  string         `json:"query"`
@@ -58,10 +55,7 @@ func (o searchQueryOutput) Text() string {
 	}
 	var b strings.Builder
 	for i, r := range o.Results {
-		title := r.Title
-		if title == "" {
-			title = r.ID
-		}
+		title := cmp.Or(r.Title, r.ID)
 		fmt.Fprintf(&b, "%d. %s (id %s)", i+1, tool.OneLine(title), tool.OneLine(r.ID))
 		if r.URL != "" && r.URL != r.ID {
 			fmt.Fprintf(&b, " %s", tool.OneLine(r.URL))
@@ -80,7 +74,7 @@ func (o searchQueryOutput) Text() string {
 
 func newSearchQuery(d Deps) *tool.Tool {
 	floor := new(library.Floor)
-	return tool.New(tool.Spec{Name: "search_query", Title: "Search kept texts", Description: searchQueryDescription,
+	return tool.New(tool.Spec{Name: "search_query", Title: "Search kept texts", Description: tool.Description(descriptions, "search_query"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(d.Texts != nil)},
 		func(ctx context.Context, in searchQueryInput) (searchQueryOutput, error) {
 			return d.query(ctx, in, floor)

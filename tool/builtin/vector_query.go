@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 
@@ -12,9 +11,6 @@ import (
 )
 
 func init() { register("vector_query", newVectorQuery) }
-
-//go:embed vector_query.md
-var vectorQueryDescription string
 
 type vectorQueryInput struct {
 	Vector     []float32      `json:"vector,omitempty" bounds:"1..8192"`
@@ -54,7 +50,7 @@ func (o vectorQueryOutput) Text() string {
 }
 
 func newVectorQuery(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_query", Title: "Find the nearest vectors", Description: vectorQueryDescription,
+	return tool.New(tool.Spec{Name: "vector_query", Title: "Find the nearest vectors", Description: tool.Description(descriptions, "vector_query"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(d.Vectors != nil)}, d.queryVectors)
 }
 

@@ -1,8 +1,8 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 
@@ -12,9 +12,6 @@ import (
 )
 
 func init() { register("vector_upsert", newVectorUpsert) }
-
-//go:embed vector_upsert.md
-var vectorUpsertDescription string
 
 type vectorUpsertInput struct {
 	ID         string         `json:"id" jsonschema:"unique within the collection"`
@@ -33,7 +30,7 @@ type vectorUpsertOutput struct {
 }
 
 func newVectorUpsert(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true, Description: vectorUpsertDescription,
+	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true, Description: tool.Description(descriptions, "vector_upsert"),
 		Hints: tool.Hints{Idempotent: true, Destructive: true}, Hidden: needsStore(d.Vectors != nil)}, d.upsertVector)
 }
 
@@ -71,9 +68,7 @@ func (d Deps) makeCollection(ctx context.Context, name string, metric store.Metr
 			continue
 		}
 		if c.Vectors == 0 {
-			if metric == "" {
-				metric = c.Metric
-			}
+			metric = cmp.Or(metric, c.Metric)
 			if model == "" && dimension == c.Dimension {
 				model = c.Model
 			}

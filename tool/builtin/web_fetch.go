@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -15,9 +14,6 @@ import (
 )
 
 func init() { register("web_fetch", newWebFetch) }
-
-//go:embed web_fetch.md
-var webFetchDescription string
 
 type webFetchInput struct {
 	URL  string   `json:"url,omitempty" jsonschema:"http or https"`
@@ -118,7 +114,7 @@ func (o webFetchOutput) Err() error {
 }
 
 func newWebFetch(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "web_fetch", Title: "Read web pages", Description: webFetchDescription,
+	return tool.New(tool.Spec{Name: "web_fetch", Title: "Read web pages", Description: tool.Description(descriptions, "web_fetch"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in webFetchInput) (webFetchOutput, error) {
 			urls := in.URLs

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	_ "embed"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
@@ -12,9 +11,6 @@ import (
 
 func init() { register("web_research", newWebResearch) }
 
-//go:embed web_research.md
-var webResearchDescription string
-
 type webResearchInput struct {
 	Topic      string `json:"topic" jsonschema:"topic or question" bounds:"1..2000"`
 	Depth      int    `json:"depth,omitempty" jsonschema:"1: the topic, or each side of A vs B; 2: also each part of an \"and\"; 3: more results" default:"2" bounds:"1..3"`
@@ -23,7 +19,7 @@ type webResearchInput struct {
 
 func newWebResearch(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{
-		Name: "web_research", Title: "Research a topic", Description: webResearchDescription,
+		Name: "web_research", Title: "Research a topic", Description: tool.Description(descriptions, "web_research"),
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true},
 	}, func(ctx context.Context, in webResearchInput) (webSearchOutput, error) {
 		writer, err := d.Briefs(ctx, nil)

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	_ "embed"
 	"slices"
 
 	"github.com/citewell/citewell"
@@ -12,9 +11,6 @@ import (
 )
 
 func init() { register("web_search", newWebSearch) }
-
-//go:embed web_search.md
-var webSearchDescription string
 
 type webSearchInput struct {
 	Query   string `json:"query" jsonschema:"search terms (subject, names, years), no instructions" bounds:"1..2000"`
@@ -51,7 +47,7 @@ func (o webSearchOutput) Err() error { return o.failed }
 
 func newWebSearch(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{
-		Name: "web_search", Title: "Search the web, with citations", Description: webSearchDescription,
+		Name: "web_search", Title: "Search the web, with citations", Description: tool.Description(descriptions, "web_search"),
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true},
 	}, func(ctx context.Context, in webSearchInput) (webSearchOutput, error) {
 		region, err := citewell.ParseRegion(in.Region)

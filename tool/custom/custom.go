@@ -14,6 +14,7 @@
 package custom
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -157,9 +158,7 @@ func parse(name string, fields map[string]any) (s Spec, mistake string) {
 	if s.Input == nil {
 		s.Input = &jsonschema.Schema{Type: "object"}
 	}
-	if s.Description == "" {
-		s.Description = "A tool of the operator's."
-	}
+	s.Description = cmp.Or(s.Description, "A tool of the operator's.")
 	return s, ""
 }
 

@@ -8,9 +8,11 @@ package intake
 import (
 	"errors"
 	"fmt"
+	"math"
 	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -33,6 +35,13 @@ func StatusOf(err error) int {
 		return f.Status
 	}
 	return citewell.CodeOf(err).Row().HTTP
+}
+
+// RetryAfter says in a header, in whole seconds, how long an error asks to wait.
+func RetryAfter(h http.Header, err error) {
+	if e, ok := errors.AsType[*citewell.Error](err); ok && e.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+	}
 }
 
 // ByMethod chooses by the method, HEAD as GET; refuse answers others.

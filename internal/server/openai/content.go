@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -114,9 +115,7 @@ func came(r agent.Result, a about) error {
 	case r.State == store.RunFailed:
 		code, message = citewell.CodeRunIncomplete, r.Answer
 	}
-	if message == "" {
-		message = "the run ended as " + string(r.State)
-	}
+	message = cmp.Or(message, "the run ended as "+string(r.State))
 	return &fault{error: &citewell.Error{Code: code, Op: "openai", Message: message, RetryAfter: max(0, time.Until(r.RetryAt))}, status: status, code: outcomeCode(r), begun: &a}
 }
 
@@ -140,19 +139,14 @@ func (a *API) asked(ctx context.Context, f followed, end ending) (content, error
 		return c, nil
 	}
 	var sources []citewell.Source
-	for after := int64(0); ; {
-		page, err := a.o.Desk.Events(ctx, f.id, after, store.MaxEventPage)
-		if err != nil {
-			return content{}, err
-		}
-		for _, e := range page {
-			var entry job.Entry
-			if after = e.Seq; e.Type == "source" && json.Unmarshal(e.Data, &entry) == nil {
-				sources = append(sources, citewell.Source{N: entry.Number, URL: entry.Name, Title: entry.Text})
-			}
-		}
-		if len(page) < store.MaxEventPage {
-			break
+	events, err := job.AllEvents(ctx, a.o.Desk, f.id)
+	if err != nil {
+		return content{}, err
+	}
+	for _, e := range events {
+		var entry job.Entry
+		if e.Type == "source" && json.Unmarshal(e.Data, &entry) == nil {
+			sources = append(sources, citewell.Source{N: entry.Number, URL: entry.Name, Title: entry.Text})
 		}
 	}
 	c.cite(end.question.Text, sources)
@@ -210,8 +204,5 @@ func (c *content) citations() (addresses []string, results []searchResult) {
 }
 
 func address(s citewell.Source) string {
-	if s.FinalURL != "" {
-		return s.FinalURL
-	}
-	return s.URL
+	return cmp.Or(s.FinalURL, s.URL)
 }

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -45,12 +46,8 @@ func bodyOf(err error) (errorBody, int) {
 	status, code := intake.StatusOf(err), string(view.Code)
 	body := errorBody{Error: errorObject{Message: sentence(view), Code: &code}}
 	if f, ok := errors.AsType[*fault](err); ok {
-		if f.status != 0 {
-			status = f.status
-		}
-		if f.code != "" {
-			code = f.code
-		}
+		status = cmp.Or(f.status, status)
+		code = cmp.Or(f.code, code)
 		if f.param != "" {
 			body.Error.Param = &f.param
 		}
@@ -100,18 +97,12 @@ func RefuseDetail(w http.ResponseWriter, err error) {
 
 // respond sends JSON. err is nil where it is no error.
 func respond(w http.ResponseWriter, status int, body any, err error) {
-	data, failed := tool.Marshal(body)
-	if failed != nil {
-		panic("openai: an answer as JSON: " + failed.Error()) // of our own types
-	}
 	h := w.Header()
-	if e, ok := errors.AsType[*citewell.Error](err); ok && e.RetryAfter > 0 {
-		h.Set("Retry-After", seconds(e.RetryAfter))
-	}
+	intake.RetryAfter(h, err)
 	h.Set("Content-Type", "application/json")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(data, '\n')) // the client is gone where this fails
+	_, _ = w.Write(append(tool.MustMarshal(body), '\n')) // the client is gone where this fails
 }
 
 // cut is text of at most limit bytes, in UTF-8.

@@ -33,24 +33,8 @@ var errEnds = &citewell.Error{Code: citewell.CodeConnectFailed, Op: "openai", Me
 // follow yields the entries of a run's log to tell until the run asks something or has
 // ended. beat is called every keepAlive, and soon where the run waits to be taken up.
 func (a *API) follow(ctx context.Context, f followed, beat func(job.Beat) error, tell func(store.RunEvent) error) (ending, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	type entry struct {
-		store.RunEvent
-		err error
-	}
-	entries, done := make(chan entry), make(chan struct{})
-	go func() {
-		defer close(done)
-		defer close(entries)
-		for e, err := range a.o.Desk.Follow(ctx, f.id, f.after) {
-			select {
-			case entries <- entry{e, err}:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	defer func() { cancel(); <-done }()
+	entries, stop := job.Tell(ctx, a.o.Desk, f.id, f.after, 0)
+	defer stop()
 	beats := time.NewTicker(keepAlive) // also where entries come: not each of them is told
 	defer beats.Stop()
 	soon, now := time.After(job.FirstBeat), job.BeatAfter(f.after)
@@ -76,8 +60,8 @@ func (a *API) follow(ctx context.Context, f followed, beat func(job.Beat) error,
 			switch {
 			case !more:
 				return ending{}, ctx.Err()
-			case e.err != nil:
-				return end, e.err
+			case e.Err != nil:
+				return end, e.Err
 			}
 			was := now
 			if now = now.After(e.RunEvent); now != was && now.Queued() {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/lazyregexp"
@@ -217,8 +216,3 @@ func (t turn) said() agent.Message {
 }
 
 func quoted(s string) string { return strconv.Quote(cut(s, 80)) }
-
-// seconds is a time to wait as Retry-After has it, rounded up.
-func seconds(d time.Duration) string {
-	return strconv.Itoa(int((d + time.Second - 1) / time.Second))
-}

@@ -15,6 +15,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -73,9 +74,7 @@ func New(o Options) *API {
 	if o.Requests <= 0 {
 		o.Requests = DefaultRequests
 	}
-	if o.Generator == "" {
-		o.Generator = AsToolCalls
-	}
+	o.Generator = cmp.Or(o.Generator, AsToolCalls)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

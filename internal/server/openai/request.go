@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -75,18 +76,11 @@ func readJSON(body []byte, into any) error {
 	}
 	if err := json.Unmarshal(body, into); err != nil {
 		if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return wrong(typed.Field, fmt.Sprintf("%s must not be %s", orBody(typed.Field), typed.Value), "")
+			return wrong(typed.Field, fmt.Sprintf("%s must not be %s", cmp.Or(typed.Field, "the body"), typed.Value), "")
 		}
 		return wrong("", "the body cannot be read", "")
 	}
 	return nil
-}
-
-func orBody(field string) string {
-	if field == "" {
-		return "the body"
-	}
-	return field
 }
 
 // check refuses what would be promised and not kept.

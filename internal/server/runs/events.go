@@ -65,11 +65,8 @@ func (a *API) page(w http.ResponseWriter, r *http.Request, after int64, limit in
 		return err
 	}
 	events, err := a.o.Desk.Events(r.Context(), status.ID, after, limit)
-	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		return noRun()
-	}
 	if err != nil {
-		return err
+		return ofRun(err)
 	}
 	page := struct {
 		Events []store.RunEvent `json:"events"`
@@ -109,16 +106,8 @@ func told(e store.RunEvent) store.RunEvent {
 	default:
 		return e
 	}
-	e.Data = marshal(data)
+	e.Data = tool.MustMarshal(data)
 	return e
-}
-
-func marshal(v any) json.RawMessage {
-	data, err := tool.Marshal(v)
-	if err != nil {
-		panic("runs: as JSON: " + err.Error()) // of our own types
-	}
-	return data
 }
 
 // A listener is one client of a stream.
@@ -128,7 +117,7 @@ type listener struct {
 }
 
 func (l listener) send(id int64, event string, data any) error {
-	line := fmt.Sprintf("event: %s\ndata: %s\n\n", event, marshal(data))
+	line := fmt.Sprintf("event: %s\ndata: %s\n\n", event, tool.MustMarshal(data))
 	if id > 0 {
 		line = fmt.Sprintf("id: %d\n%s", id, line)
 	}
@@ -144,10 +133,8 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, after int64) error 
 		return busy(fmt.Sprintf("%d streams are followed already", a.o.Streams))
 	}
 	defer a.streams.Release(1)
-	if _, err := a.o.Desk.Events(r.Context(), id, 0, 1); citewell.CodeOf(err) == citewell.CodeNotFound {
-		return noRun()
-	} else if err != nil {
-		return err
+	if _, err := a.o.Desk.Events(r.Context(), id, 0, 1); err != nil {
+		return ofRun(err)
 	}
 	guard(w, streamType)
 	w.Header().Set("X-Accel-Buffering", "no") // nginx would keep events back
@@ -191,32 +178,17 @@ func isGone(err error) bool { _, ok := err.(gone); return ok }
 // follow sends entries until the run's end, and returns the state that it ended in. An
 // error of the client is a gone.
 func (a *API) follow(ctx context.Context, id string, after int64, l listener) (last store.RunChange, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	type entry struct {
-		store.RunEvent
-		err error
-	}
-	entries, done := make(chan entry, buffered), make(chan struct{})
-	go func() {
-		defer close(done)
-		defer close(entries)
-		for e, err := range a.o.Desk.Follow(ctx, id, after) {
-			select {
-			case entries <- entry{e, err}:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	defer func() { cancel(); <-done }()
+	entries, stop := job.Tell(ctx, a.o.Desk, id, after, buffered)
+	defer stop()
 	silence := time.NewTicker(keepAlive)
 	defer silence.Stop()
 	soon, now := time.After(job.FirstBeat), job.BeatAfter(after)
 	beat := func() error {
-		if _, err := l.w.Write([]byte(": " + string(now) + "\n\n")); err != nil {
-			return gone{err}
+		_, err := l.w.Write([]byte(": " + string(now) + "\n\n"))
+		if err == nil {
+			err = l.control.Flush()
 		}
-		if err := l.control.Flush(); err != nil {
+		if err != nil {
 			return gone{err}
 		}
 		return nil
@@ -240,10 +212,8 @@ func (a *API) follow(ctx context.Context, id string, after int64, l listener) (l
 			switch {
 			case !more:
 				return last, ctx.Err()
-			case citewell.CodeOf(e.err) == citewell.CodeNotFound:
-				return last, noRun() // it was deleted
-			case e.err != nil:
-				return last, e.err
+			case e.Err != nil:
+				return last, ofRun(e.Err) // which may be deleted by now
 			}
 			now = now.After(e.RunEvent)
 			if e.Type == store.EventState {

@@ -25,17 +25,11 @@ func (a *API) ended(r *http.Request) (agent.Result, error) {
 		return agent.Result{}, notReady("the run has not ended: it is "+string(status.State), "follow its events to the end")
 	}
 	result, err := a.o.Desk.Result(r.Context(), status.ID)
-	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		err = noRun()
-	}
-	return result, err
+	return result, ofRun(err)
 }
 
 // result is GET /v1/runs/{id}/result.
 func (a *API) result(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
 	result, err := a.ended(r)
 	if err != nil {
 		return err
@@ -94,9 +88,6 @@ func (a *API) report(w http.ResponseWriter, r *http.Request) error {
 
 // evidence is GET /v1/runs/{id}/evidence.
 func (a *API) evidence(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
 	f, err := report.FormatNamed(report.FormatWACZ)
 	if err != nil {
 		return err

@@ -56,10 +56,7 @@ func query(r *http.Request, known ...parameter) (url.Values, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		i := slices.Index(names, name)
 		if i < 0 {
-			if near := text.Nearest(name, names); near != "" {
-				return nil, invalid("the parameter %.80q is unknown; did you mean %s?", name, near)
-			}
-			return nil, invalid("the parameter %.80q is unknown", name)
+			return nil, invalid("the parameter %.80q is unknown%s", name, text.DidYouMean(name, names))
 		}
 		p := known[i]
 		if len(values[name]) > 1 && !p.many {

@@ -1,10 +1,7 @@
 package runs
 
 import (
-	"errors"
-	"math"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -14,21 +11,15 @@ import (
 
 // Refuse answers with an error.
 func Refuse(w http.ResponseWriter, err error) {
-	if e, ok := errors.AsType[*citewell.Error](err); ok && e.RetryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
-	}
+	intake.RetryAfter(w.Header(), err)
 	respond(w, intake.StatusOf(err), map[string]citewell.ErrorView{"error": citewell.View(err)})
 }
 
 // respond sends JSON of our own types.
 func respond(w http.ResponseWriter, status int, body any) {
-	data, err := tool.Marshal(body)
-	if err != nil {
-		panic("runs: an answer as JSON: " + err.Error())
-	}
 	guard(w, "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(data, '\n')) // the client is gone where this fails
+	_, _ = w.Write(append(tool.MustMarshal(body), '\n')) // the client is gone where this fails
 }
 
 // guard says what an answer is, and that nothing is to be made of it but that.

@@ -67,15 +67,15 @@ type handle = func(*API, http.ResponseWriter, *http.Request) error
 // routes are all.
 var routes = []route{
 	describe,
-	{"/v1/agents", map[string]handle{"GET": (*API).agents}},
-	{"/v1/runs", map[string]handle{"GET": (*API).list, "POST": (*API).start}},
-	{"/v1/runs/{id}", map[string]handle{"GET": (*API).show, "DELETE": (*API).remove}},
+	{"/v1/agents", map[string]handle{"GET": plain((*API).agents)}},
+	{"/v1/runs", map[string]handle{"GET": (*API).list, "POST": plain((*API).start)}},
+	{"/v1/runs/{id}", map[string]handle{"GET": plain((*API).show), "DELETE": plain((*API).remove)}},
 	{"/v1/runs/{id}/events", map[string]handle{"GET": (*API).events}},
-	{"/v1/runs/{id}/answer", map[string]handle{"POST": (*API).answer}},
-	{"/v1/runs/{id}/cancel", map[string]handle{"POST": (*API).cancel}},
-	{"/v1/runs/{id}/result", map[string]handle{"GET": (*API).result}},
+	{"/v1/runs/{id}/answer", map[string]handle{"POST": plain((*API).answer)}},
+	{"/v1/runs/{id}/cancel", map[string]handle{"POST": plain((*API).cancel)}},
+	{"/v1/runs/{id}/result", map[string]handle{"GET": plain((*API).result)}},
 	{"/v1/runs/{id}/report", map[string]handle{"GET": (*API).report}},
-	{"/v1/runs/{id}/evidence", map[string]handle{"GET": (*API).evidence}},
+	{"/v1/runs/{id}/evidence", map[string]handle{"GET": plain((*API).evidence)}},
 }
 
 // New returns an API.
@@ -104,6 +104,16 @@ func New(o Options) *API {
 // ServeHTTP implements http.Handler for /v1/runs, /v1/agents and /openapi.json.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
+// plain is h for a route whose query has no parameters.
+func plain(h handle) handle {
+	return func(a *API, w http.ResponseWriter, r *http.Request) error {
+		if _, err := query(r); err != nil {
+			return err
+		}
+		return h(a, w, r)
+	}
+}
+
 // answering answers with h, or its error.
 func (a *API) answering(h handle) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -123,15 +133,20 @@ func (a *API) answering(h handle) http.HandlerFunc {
 // runID is the form of ids, as openapi.yaml has it.
 var runID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
+// ofRun is an error of what was asked of a run: here it may not be there.
+func ofRun(err error) error {
+	if citewell.CodeOf(err) == citewell.CodeNotFound {
+		return noRun()
+	}
+	return err
+}
+
 func noRun() error {
 	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "there is no run with that id", Hint: "GET /v1/runs lists them"}
 }
 
 // agents is GET /v1/agents.
-func (a *API) agents(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
+func (a *API) agents(w http.ResponseWriter, _ *http.Request) error {
 	type offered struct {
 		Name        string     `json:"name"`
 		Description string     `json:"description"`

@@ -77,9 +77,6 @@ var (
 // start is POST /v1/runs. The same id, or Idempotency-Key of the same caller and agent,
 // gives the same run.
 func (a *API) start(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
 	keys := r.Header.Values("Idempotency-Key")
 	if len(keys) > 1 || len(keys) == 1 && !keyForm.MatchString(keys[0]) {
 		return invalid("Idempotency-Key must be 1 to 255 visible ASCII characters without spaces")

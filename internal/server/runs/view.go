@@ -48,11 +48,8 @@ type shown struct {
 
 func (a *API) status(r *http.Request, id string) (shown, error) {
 	s, err := a.o.Desk.Status(r.Context(), id)
-	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		return shown{}, noRun()
-	}
 	if err != nil {
-		return shown{}, err
+		return shown{}, ofRun(err)
 	}
 	granted, err := job.Granted(s.Run)
 	return shown{listedOf(s.Run), granted, s.Iteration, s.Searches, s.Clarifications, s.Sources, s.Question, s.Reasoning, s.Spent, s.Seq}, err
@@ -68,9 +65,6 @@ func (a *API) respondStatus(w http.ResponseWriter, r *http.Request, status int, 
 
 // show is GET /v1/runs/{id}.
 func (a *API) show(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
 	return a.respondStatus(w, r, http.StatusOK, r.PathValue("id"))
 }
 
@@ -124,9 +118,6 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 
 // answer is POST /v1/runs/{id}/answer.
 func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
 	given, release, err := read(a.bodies, w, r, replyForm)
 	if err != nil {
 		return err
@@ -136,46 +127,33 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
 	switch err := a.o.Desk.Answer(r.Context(), id, given.Text); citewell.CodeOf(err) {
 	case "":
 		return a.respondStatus(w, r, http.StatusOK, id)
-	case citewell.CodeNotFound:
-		return noRun()
 	case citewell.CodeInvalidArgument: // the text is not what it could be of
 		view := citewell.View(err)
 		return notReady(view.Message, view.Hint)
 	default:
-		return err
+		return ofRun(err)
 	}
 }
 
 // cancel is POST /v1/runs/{id}/cancel. Its body says nothing.
 func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
 	run, err := a.o.Desk.Cancel(r.Context(), r.PathValue("id"))
-	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		return noRun()
-	}
 	if err != nil {
-		return err
+		return ofRun(err)
 	}
 	return a.respondStatus(w, r, http.StatusOK, run.ID)
 }
 
 // remove is DELETE /v1/runs/{id}.
 func (a *API) remove(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
 	err := a.o.Desk.Delete(r.Context(), r.PathValue("id"))
 	switch citewell.CodeOf(err) {
 	case "":
 		w.Header().Set("Cache-Control", "no-store")
 		w.WriteHeader(http.StatusNoContent)
 		return nil
-	case citewell.CodeNotFound:
-		return noRun()
 	case citewell.CodeRunLeased:
 		return &citewell.Error{Code: citewell.CodeRunLeased, Op: "runs", Message: "the run is executed now", Hint: "cancel it, and delete it when it has ended", Err: err}
 	}
-	return err
+	return ofRun(err)
 }

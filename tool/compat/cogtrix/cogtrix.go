@@ -12,6 +12,7 @@ package cogtrix
 
 import (
 	"context"
+	"embed"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
@@ -50,6 +51,11 @@ type PageReader interface {
 type SimilarFinder interface {
 	Similar(ctx context.Context, url string, n, textChars int) ([]provider.SimilarPage, error)
 }
+
+// descriptions are of tools, NAME.md each.
+//
+//go:embed *.md
+var descriptions embed.FS
 
 // Definitions are its tools: each for every toolset, and as Cogtrix has it.
 var Definitions = tool.Definitions[Deps]{}

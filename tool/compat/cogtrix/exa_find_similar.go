@@ -1,8 +1,8 @@
 package cogtrix
 
 import (
+	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 
@@ -13,9 +13,6 @@ func init() {
 	Definitions.Add("", "exa_find_similar", newExaFindSimilar)
 	Definitions.Add(Name, "exa_find_similar", newOriginalExaFindSimilar)
 }
-
-//go:embed exa_find_similar.md
-var exaFindSimilarDescription string
 
 type findSimilarArguments struct {
 	URL         string `json:"url" jsonschema:"the page that the others shall be like"`
@@ -52,10 +49,7 @@ func (o similarOutput) Text() string {
 		b.WriteString("No results found.")
 	}
 	for i, p := range o.Results {
-		title := p.Title
-		if title == "" {
-			title = "(no title)"
-		}
+		title := cmp.Or(p.Title, "(no title)")
 		fmt.Fprintf(&b, "%d. %s\n   URL: %s\n", i+1, title, p.URL)
 		if p.Score != nil {
 			fmt.Fprintf(&b, "   Relevance: %.4f\n", *p.Score)
@@ -80,7 +74,7 @@ type similarPartOutput struct {
 func (o similarPartOutput) Text() string { return o.text + o.Note() }
 
 func (d Deps) exaFindSimilarSpec() tool.Spec {
-	s := tool.Spec{Name: "exa_find_similar", Title: "Find pages like one, by Exa", Description: exaFindSimilarDescription, Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
+	s := tool.Spec{Name: "exa_find_similar", Title: "Find pages like one, by Exa", Description: tool.Description(descriptions, "exa_find_similar"), Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
 	if d.Similar == nil {
 		s.Hidden = needsExa
 	}

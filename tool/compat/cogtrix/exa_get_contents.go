@@ -1,8 +1,6 @@
 package cogtrix
 
 import (
-	_ "embed"
-
 	"github.com/citewell/citewell/tool"
 )
 
@@ -11,11 +9,8 @@ func init() {
 	Definitions.Add(Name, "exa_get_contents", func(d Deps) *tool.Tool { return newOriginalPageTexts(d.exaGetContentsSpec(), d.Exa) })
 }
 
-//go:embed exa_get_contents.md
-var exaGetContentsDescription string
-
 func (d Deps) exaGetContentsSpec() tool.Spec {
-	s := tool.Spec{Name: "exa_get_contents", Title: "Read pages by Exa", Description: exaGetContentsDescription, Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
+	s := tool.Spec{Name: "exa_get_contents", Title: "Read pages by Exa", Description: tool.Description(descriptions, "exa_get_contents"), Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
 	if d.Exa == nil {
 		s.Hidden = needsExa
 	}

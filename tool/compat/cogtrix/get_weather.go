@@ -2,7 +2,6 @@ package cogtrix
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 	"time"
@@ -14,9 +13,6 @@ func init() {
 	Definitions.Add("", "get_weather", newGetWeather)
 	Definitions.Add(Name, "get_weather", newOriginalGetWeather)
 }
-
-//go:embed get_weather.md
-var getWeatherDescription string
 
 type getWeatherInput struct {
 	Location string `json:"location" jsonschema:"a city, with its country where several have the name (Paris,FR), or LATITUDE,LONGITUDE (48.86,2.35)" bounds:"1..200"`
@@ -64,7 +60,7 @@ type weatherOutput struct {
 func (o weatherOutput) Text() string { return o.text }
 
 func (d Deps) getWeatherSpec() tool.Spec {
-	s := tool.Spec{Name: "get_weather", Title: "Current weather", Description: getWeatherDescription, Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}}
+	s := tool.Spec{Name: "get_weather", Title: "Current weather", Description: tool.Description(descriptions, "get_weather"), Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 	if d.Weather == nil {
 		s.Hidden = "set weather.api_key or OPENWEATHER_API_KEY"
 	}

@@ -2,6 +2,7 @@ package cogtrix
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -70,7 +71,7 @@ func (d Deps) readBody(ctx context.Context, a *httpAnswer, reply fetch.Reply) er
 		a.Form = formEmpty
 	case !isText:
 		a.Form = formBinary
-		a.Body = fmt.Sprintf("[%s, %d bytes: no text, not shown]", orUnknown(a.ContentType), a.Bytes)
+		a.Body = fmt.Sprintf("[%s, %d bytes: no text, not shown]", cmp.Or(a.ContentType, "an unknown type"), a.Bytes)
 	case looksJSON(media, text) && json.Valid([]byte(text)):
 		a.Form, a.JSON = formJSON, json.RawMessage(text)
 		a.Body = indented(text)
@@ -187,13 +188,6 @@ func headerValue(header http.Header, name string) string {
 	return value
 }
 
-func orUnknown(contentType string) string {
-	if contentType == "" {
-		return "an unknown type"
-	}
-	return contentType
-}
-
 // text is the answer as a model reads it; body is the part of it that is shown.
 func (a httpAnswer) text(body string) string {
 	var b strings.Builder
@@ -209,10 +203,7 @@ func (a httpAnswer) text(body string) string {
 	for _, note := range a.Notes {
 		fmt.Fprintf(&b, "Note: %s\n", note)
 	}
-	label := map[string]string{formJSON: "Response (JSON):", formHTML: "Response (text extracted from HTML):", formEmpty: "Response: (empty)"}[a.Form]
-	if label == "" {
-		label = "Response:"
-	}
+	label := cmp.Or(map[string]string{formJSON: "Response (JSON):", formHTML: "Response (text extracted from HTML):", formEmpty: "Response: (empty)"}[a.Form], "Response:")
 	fmt.Fprintf(&b, "\n%s\n%s", label, body)
 	return strings.TrimRight(b.String(), "\n")
 }

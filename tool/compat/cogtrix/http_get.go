@@ -2,7 +2,6 @@ package cogtrix
 
 import (
 	"context"
-	_ "embed"
 	"net/http"
 
 	"github.com/citewell/citewell/tool"
@@ -13,10 +12,7 @@ func init() {
 	Definitions.Add(Name, "http_get", newOriginalHTTPGet)
 }
 
-//go:embed http_get.md
-var httpGetDescription string
-
-var httpGetSpec = tool.Spec{Name: "http_get", Title: "Call a URL by GET", Description: httpGetDescription,
+var httpGetSpec = tool.Spec{Name: "http_get", Title: "Call a URL by GET", Description: tool.Description(descriptions, "http_get"),
 	Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 
 type httpGetArguments struct {

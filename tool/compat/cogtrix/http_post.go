@@ -2,7 +2,6 @@ package cogtrix
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,10 +17,7 @@ func init() {
 	Definitions.Add(Name, "http_post", newOriginalHTTPPost)
 }
 
-//go:embed http_post.md
-var httpPostDescription string
-
-var httpPostSpec = tool.Spec{Name: "http_post", Title: "Send JSON to a URL by POST", Description: httpPostDescription, Confirm: true,
+var httpPostSpec = tool.Spec{Name: "http_post", Title: "Send JSON to a URL by POST", Description: tool.Description(descriptions, "http_post"), Confirm: true,
 	Hints: tool.Hints{Destructive: true, OpenWorld: true}}
 
 type httpPostArguments struct {

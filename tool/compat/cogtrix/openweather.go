@@ -1,6 +1,7 @@
 package cogtrix
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,9 +36,7 @@ const (
 // NewOpenWeather returns it at base, its public address where base is empty;
 // invalid_config where base is no address.
 func NewOpenWeather(guard *egress.Guard, key citewell.Secret, base, userAgent string) (*OpenWeather, error) {
-	if base == "" {
-		base = openWeatherURL
-	}
+	base = cmp.Or(base, openWeatherURL)
 	u, err := url.Parse(strings.TrimSpace(base))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "weather", Message: "weather.base_url is not an http or https URL",

@@ -1,8 +1,6 @@
 package cogtrix
 
 import (
-	_ "embed"
-
 	"github.com/citewell/citewell/tool"
 )
 
@@ -11,11 +9,8 @@ func init() {
 	Definitions.Add(Name, "tavily_extract", func(d Deps) *tool.Tool { return newOriginalPageTexts(d.tavilyExtractSpec(), d.Tavily) })
 }
 
-//go:embed tavily_extract.md
-var tavilyExtractDescription string
-
 func (d Deps) tavilyExtractSpec() tool.Spec {
-	s := tool.Spec{Name: "tavily_extract", Title: "Read pages by Tavily", Description: tavilyExtractDescription, Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
+	s := tool.Spec{Name: "tavily_extract", Title: "Read pages by Tavily", Description: tool.Description(descriptions, "tavily_extract"), Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
 	if d.Tavily == nil {
 		s.Hidden = needsTavily
 	}

@@ -2,7 +2,6 @@ package manifold
 
 import (
 	"context"
-	_ "embed"
 	"strings"
 
 	"github.com/citewell/citewell/llm"
@@ -13,9 +12,6 @@ func init() {
 	Definitions.Add("", "llm_transform", newLLMTransform)
 	Definitions.Add(Name, "llm_transform", newOriginalLLMTransform)
 }
-
-//go:embed llm_transform.md
-var llmTransformDescription string
 
 type llmTransformInput struct {
 	Instruction string `json:"instruction" jsonschema:"what to do with the input" bounds:"1..20000"`
@@ -47,7 +43,7 @@ func newLLMTransform(d Deps) *tool.Tool {
 }
 
 func (d Deps) transformSpec() tool.Spec {
-	s := tool.Spec{Name: "llm_transform", Title: "Transform text with a model", Unsourced: true, Description: llmTransformDescription,
+	s := tool.Spec{Name: "llm_transform", Title: "Transform text with a model", Unsourced: true, Description: tool.Description(descriptions, "llm_transform"),
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: operatorsModel}
 	if d.Chat == nil {
 		s.Hidden = "set llm.model, and llm.base_url or llm.api_key"

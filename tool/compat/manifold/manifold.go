@@ -13,6 +13,7 @@ package manifold
 
 import (
 	"context"
+	"embed"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/llm"
@@ -58,6 +59,11 @@ type Specialist struct {
 	// Chat returns its model with that effort of reasoning.
 	Chat func(effort string) (Chatter, error)
 }
+
+// descriptions are of tools, NAME.md each.
+//
+//go:embed *.md
+var descriptions embed.FS
 
 // Definitions are its tools.
 var Definitions = tool.Definitions[Deps]{}

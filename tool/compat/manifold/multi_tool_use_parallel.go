@@ -3,7 +3,6 @@ package manifold
 import (
 	"bytes"
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,9 +18,6 @@ func init() { Definitions.Add("", Parallel, newParallel) }
 
 // Parallel is the name of the tool that calls others at once.
 const Parallel = "multi_tool_use_parallel"
-
-//go:embed multi_tool_use_parallel.md
-var parallelDescription string
 
 // Bounds of one batch.
 const (
@@ -59,7 +55,7 @@ type parallelCall struct {
 }
 
 func newParallel(Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: Parallel, Title: "Run tools in parallel", Unsourced: true, Description: parallelDescription,
+	return tool.New(tool.Spec{Name: Parallel, Title: "Run tools in parallel", Unsourced: true, Description: tool.Description(descriptions, "multi_tool_use_parallel"),
 		Hints: tool.Hints{OpenWorld: true, Destructive: true}, Mend: mendToolUses}, runParallel)
 }
 

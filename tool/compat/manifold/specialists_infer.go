@@ -1,8 +1,8 @@
 package manifold
 
 import (
+	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,9 +16,6 @@ func init() {
 	Definitions.Add("", "specialists_infer", newSpecialistsInfer)
 	Definitions.Add(Name, "specialists_infer", newOriginalSpecialistsInfer)
 }
-
-//go:embed specialists_infer.md
-var specialistsInferDescription string
 
 // routed is the specialist that means: the one that the operator's routes name.
 const routed = "auto"
@@ -53,7 +50,7 @@ func newOriginalSpecialistsInfer(d Deps) *tool.Tool {
 }
 
 func specialistsInfer[Out any](d Deps, run func(context.Context, specialistsInferInput) (Out, error)) *tool.Tool {
-	spec := tool.Spec{Name: "specialists_infer", Title: "Ask a specialist", Unsourced: true, Description: specialistsInferDescription,
+	spec := tool.Spec{Name: "specialists_infer", Title: "Ask a specialist", Unsourced: true, Description: tool.Description(descriptions, "specialists_infer"),
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: operatorsModel}
 	if len(d.Specialists) == 0 {
 		spec.Hidden = "name a specialist with its model under specialists in the configuration"
@@ -80,10 +77,7 @@ func (d Deps) infer(ctx context.Context, in specialistsInferInput) (specialistsI
 			Message: "no specialist's routes fit this prompt", Hint: "name the specialist"}
 	}
 	s := d.Specialists[i]
-	effort := in.Effort
-	if effort == "" {
-		effort = s.Effort
-	}
+	effort := cmp.Or(in.Effort, s.Effort)
 	model, err := s.Chat(effort)
 	if err != nil {
 		return specialistsInferOutput{}, err

@@ -2,6 +2,7 @@ package searxng
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/url"
@@ -131,9 +132,7 @@ var templates = map[string]string{verticalImages: "images.html", verticalVideos:
 func newOwnResult(r search.Ranked, category string) ownResult {
 	h := ownResult{URL: r.URL, Title: r.Title, Content: r.Snippet, ImgSrc: r.Image, Engine: r.Provider, Template: templates[category],
 		ParsedURL: parsedURL(r.URL), Engines: r.Providers, Positions: []int{r.Rank}, Score: float64(int(r.Score*1000)) / 1000, Category: category}
-	if h.Template == "" {
-		h.Template = "default.html"
-	}
+	h.Template = cmp.Or(h.Template, "default.html")
 	if r.Published != "" {
 		published := r.Published + "T00:00:00"
 		h.PublishedDate = &published

@@ -1,6 +1,7 @@
 package searxng
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -118,9 +119,7 @@ func (w *webSearch) readArguments(read *query) error {
 				Message: fmt.Sprintf("language is %.40q, which no provider here knows", w.request.Language),
 				Hint:    "a tag as in de or pt-BR, or all; known are " + strings.Join(slices.Sorted(maps.Keys(languageRegions)), ", ")}
 		}
-		if read.language == "" {
-			read.language = language
-		}
+		read.language = cmp.Or(read.language, language)
 	}
 	for name := range strings.SplitSeq(w.request.Categories, ",") {
 		if name = strings.TrimSpace(name); name == "" {
@@ -328,8 +327,6 @@ func unresponsive(err error) string {
 		citewell.CodeTimeout: "timeout", citewell.CodeResponseTooSlow: "timeout", citewell.CodeAuth: "access denied",
 		citewell.CodeProviderNotConfigured: "not available", citewell.CodeBadResponse: "parsing error",
 	}[view.Code]
-	if word == "" {
-		word = "HTTP error"
-	}
+	word = cmp.Or(word, "HTTP error")
 	return word + ": " + view.Message
 }

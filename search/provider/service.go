@@ -1,0 +1,35 @@
+package provider
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
+)
+
+// A service is asked with a key, at one place of its API, and with options of its own.
+type service[O any] struct {
+	*wire
+	endpoint *url.URL
+	key      citewell.Secret
+	options  O
+	now      func() time.Time
+}
+
+// newService is at path below a service's public address, or below the configured one.
+func newService[O any](d Deps, name string, s Settings, public, path string, o O, refused refuse) (service[O], error) {
+	u, err := endpoint(name, s.BaseURL, public, path)
+	if err != nil {
+		return service[O]{}, err
+	}
+	return service[O]{newWire(d, name, u, refused), u, s.APIKey, o, time.Now}, nil
+}
+
+// withOptions opens a provider with options of its own. Its errors are New's and open's.
+func withOptions[O any](d Deps, name string, o O, open func(Deps, Settings, O) (search.Provider, error)) (search.Provider, error) {
+	if err := d.missing(registry[name]); err != nil {
+		return nil, err
+	}
+	return open(d, d.Settings[name], o)
+}
