@@ -111,20 +111,15 @@ func (db *DB) copyContents(ctx context.Context, dir string, report *BackupReport
 		return err
 	}
 	defer to.Close()
-	rows, err := db.reads.QueryContext(ctx, backupList)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	var group errgroup.Group
 	group.SetLimit(copiesAtOnce)
 	var mu sync.Mutex
-	for rows.Next() {
+	err = each(ctx, db.reads, backupList, func(scan func(...any) error) error {
 		var sha256 string
 		var size int64
 		var named bool
-		if err := rows.Scan(&sha256, &size, &named); err != nil {
-			return errors.Join(err, group.Wait())
+		if err := scan(&sha256, &size, &named); err != nil {
+			return err
 		}
 		group.Go(func() error {
 			if err := ctx.Err(); err != nil {
@@ -147,8 +142,9 @@ func (db *DB) copyContents(ctx context.Context, dir string, report *BackupReport
 			}
 			return err
 		})
-	}
-	return errors.Join(group.Wait(), rows.Err())
+		return nil
+	})
+	return errors.Join(group.Wait(), err)
 }
 
 // backupList is every content once, and whether a row still names it.

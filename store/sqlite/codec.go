@@ -18,32 +18,20 @@ var packer = sync.OnceValue(func() *zstd.Encoder {
 	return e
 })
 
-var unpacker = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxDecoded), zstd.WithDecoderConcurrency(0))
-	if err != nil {
-		panic(err)
-	}
-	return d
-})
-
 // maxEventRecord bounds what the record of an event may unpack to: a full inbox,
 // delivered at once, is the largest there is.
 const maxEventRecord = 16 << 20
 
-var eventUnpacker = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxEventRecord), zstd.WithDecoderConcurrency(0))
-	if err != nil {
-		panic(err)
-	}
-	return d
-})
+var unpacker, eventUnpacker = unpacking(maxDecoded), unpacking(maxEventRecord)
 
-func unpackEvent(op string, record []byte) ([]byte, error) {
-	data, err := eventUnpacker().DecodeAll(record, nil)
-	if err != nil {
-		return nil, damaged(op, "a record of the store is damaged", err)
-	}
-	return data, nil
+func unpacking(most uint64) func() *zstd.Decoder {
+	return sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(most), zstd.WithDecoderConcurrency(0))
+		if err != nil {
+			panic(err)
+		}
+		return d
+	})
 }
 
 // pack compresses data and adds a checksum, by which unpack knows a flipped bit.

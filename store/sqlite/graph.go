@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -64,17 +63,15 @@ func (s *Store) UpsertNodes(ctx context.Context, nodes []store.GraphNode) error 
 
 func (s *Store) upsertNode(ctx context.Context, tx *sql.Tx, id string, labels []string, record []byte) error {
 	var old []byte
-	err := tx.QueryRowContext(ctx, `SELECT record FROM graph_node WHERE tenant = ? AND id = ?`, s.tenant, id).Scan(&old)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-	case err != nil:
-		return err
-	case bytes.Equal(old, record):
+	there, err := anyRow(tx.QueryRowContext(ctx, `SELECT record FROM graph_node WHERE tenant = ? AND id = ?`, s.tenant, id).Scan(&old))
+	if there && bytes.Equal(old, record) {
 		return nil
-	default:
-		if err := s.unlabel(ctx, tx, id, old); err != nil {
-			return err
-		}
+	}
+	if there {
+		err = s.unlabel(ctx, tx, id, old)
+	}
+	if err != nil {
+		return err
 	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO graph_node (tenant, id, record, updated_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET record = excluded.record, updated_at = excluded.updated_at`,
@@ -141,26 +138,21 @@ func (s *Store) UpsertEdges(ctx context.Context, edges []store.GraphEdge) error 
 func (s *Store) RemoveNode(ctx context.Context, id string) (bool, error) {
 	var removed bool
 	err := s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		removed = false
 		var record []byte
-		err := tx.QueryRowContext(ctx, `DELETE FROM graph_node WHERE tenant = ? AND id = ? RETURNING record`, s.tenant, id).Scan(&record)
-		if err == nil {
-			removed = true
+		there, err := anyRow(tx.QueryRowContext(ctx, `DELETE FROM graph_node WHERE tenant = ? AND id = ? RETURNING record`, s.tenant, id).Scan(&record))
+		if there {
 			err = s.unlabel(ctx, tx, id, record)
 		}
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		if err != nil {
 			return err
 		}
+		removed = there
 		for _, end := range []string{"src", "dst"} {
-			result, err := tx.ExecContext(ctx, `DELETE FROM graph_edge WHERE tenant = ? AND `+end+` = ?`, s.tenant, id)
+			n, err := affected(tx.ExecContext(ctx, `DELETE FROM graph_edge WHERE tenant = ? AND `+end+` = ?`, s.tenant, id))
 			if err != nil {
 				return err
 			}
-			if n, err := result.RowsAffected(); err != nil {
-				return err
-			} else if n > 0 {
-				removed = true
-			}
+			removed = removed || n > 0
 		}
 		return nil
 	})
@@ -173,12 +165,8 @@ func (s *Store) RemoveNode(ctx context.Context, id string) (bool, error) {
 // RemoveEdge implements store.Graph.
 func (s *Store) RemoveEdge(ctx context.Context, src, rel, dst string) (bool, error) {
 	var removed int64
-	err := s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `DELETE FROM graph_edge WHERE tenant = ? AND src = ? AND rel = ? AND dst = ?`, s.tenant, src, rel, dst)
-		if err != nil {
-			return err
-		}
-		removed, err = result.RowsAffected()
+	err := s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		removed, err = affected(tx.ExecContext(ctx, `DELETE FROM graph_edge WHERE tenant = ? AND src = ? AND rel = ? AND dst = ?`, s.tenant, src, rel, dst))
 		return err
 	})
 	if err != nil {

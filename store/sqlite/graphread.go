@@ -3,10 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/citewell/citewell/store"
 )
@@ -19,10 +17,7 @@ func (s *Store) Node(ctx context.Context, id string) (store.GraphNode, error) {
 	const op = "store.node"
 	var packed []byte
 	err := s.db.reads.QueryRowContext(ctx, `SELECT record FROM graph_node WHERE tenant = ? AND id = ?`, s.tenant, id).Scan(&packed)
-	if errors.Is(err, sql.ErrNoRows) {
-		return store.GraphNode{}, notFound(op, fmt.Sprintf("there is no node %q", id))
-	}
-	if err != nil {
+	if err := orMissing(err, notFound(op, fmt.Sprintf("there is no node %q", id))); err != nil {
 		return store.GraphNode{}, storeError(op, err)
 	}
 	record, err := readGraphRecord(packed)
@@ -40,30 +35,18 @@ func (s *Store) Nodes(ctx context.Context, label string, window store.Window) ([
 		query, args = `SELECT n.id, n.record FROM graph_label AS l CROSS JOIN graph_node AS n WHERE l.tenant = ? AND l.label = ?
 			AND n.tenant = l.tenant AND n.id = l.node ORDER BY l.node LIMIT ? OFFSET ?`, []any{s.tenant, label}
 	}
-	rows, err := s.db.reads.QueryContext(ctx, query, append(args, window.Limit, window.Offset)...)
-	if err != nil {
-		return nil, storeError(op, err)
-	}
-	nodes, err := scanNodes(rows)
+	nodes, err := readRows(ctx, s.db.reads, query, scanNode, append(args, window.Limit, window.Offset)...)
 	return nodes, storeError(op, err)
 }
 
-func scanNodes(rows *sql.Rows) ([]store.GraphNode, error) {
-	defer rows.Close()
-	var nodes []store.GraphNode
-	for rows.Next() {
-		var id string
-		var packed []byte
-		if err := rows.Scan(&id, &packed); err != nil {
-			return nil, err
-		}
-		record, err := readGraphRecord(packed)
-		if err != nil {
-			return nil, err
-		}
-		nodes = append(nodes, store.GraphNode{ID: id, Labels: record.Labels, Props: record.Props})
+func scanNode(scan func(...any) error) (node store.GraphNode, err error) {
+	var packed []byte
+	if err := scan(&node.ID, &packed); err != nil {
+		return node, err
 	}
-	return nodes, rows.Err()
+	record, err := readGraphRecord(packed)
+	node.Labels, node.Props = record.Labels, record.Props
+	return node, err
 }
 
 // Edges implements store.Graph.
@@ -81,38 +64,17 @@ func (s *Store) Edges(ctx context.Context, query store.EdgeQuery) ([]store.Graph
 	}
 	relation, more := oneOf("rel", query.Relations)
 	args = append(append(args, more...), query.Limit, query.Offset)
-	rows, err := s.db.reads.QueryContext(ctx, `SELECT src, rel, dst, weight, record FROM graph_edge WHERE tenant = ? AND `+where+relation+`
-		ORDER BY src, rel, dst LIMIT ? OFFSET ?`, args...)
-	if err != nil {
-		return nil, storeError(op, err)
-	}
-	defer rows.Close()
-	var edges []store.GraphEdge
-	for rows.Next() {
-		var e store.GraphEdge
+	edges, err := readRows(ctx, s.db.reads, `SELECT src, rel, dst, weight, record FROM graph_edge WHERE tenant = ? AND `+where+relation+`
+		ORDER BY src, rel, dst LIMIT ? OFFSET ?`, func(scan func(...any) error) (e store.GraphEdge, err error) {
 		var packed []byte
-		if err := rows.Scan(&e.Src, &e.Rel, &e.Dst, &e.Weight, &packed); err != nil {
-			return nil, storeError(op, err)
+		if err := scan(&e.Src, &e.Rel, &e.Dst, &e.Weight, &packed); err != nil {
+			return e, err
 		}
 		record, err := readGraphRecord(packed)
-		if err != nil {
-			return nil, err
-		}
 		e.Props = record.Props
-		edges = append(edges, e)
-	}
-	return edges, storeError(op, rows.Err())
-}
-
-// oneOf is the condition that column has one of values, none where there are none.
-func oneOf(column string, values []string) (condition string, args []any) {
-	if len(values) == 0 {
-		return "", nil
-	}
-	for _, value := range values {
-		args = append(args, value)
-	}
-	return ` AND ` + column + ` IN (?` + strings.Repeat(`, ?`, len(values)-1) + `)`, args
+		return e, err
+	}, args...)
+	return edges, storeError(op, err)
 }
 
 // CountGraph implements store.Graph.
@@ -177,33 +139,17 @@ func (s *Store) step(ctx context.Context, tx *sql.Tx, query store.NeighborQuery,
 			args = append(append([]any{s.tenant}, args...), relations...)
 			// Of so many at least want are new.
 			args = append(args, len(seen)+want)
-			rows, err := tx.QueryContext(ctx, `SELECT DISTINCT `+way.to+` FROM graph_edge WHERE tenant = ?`+from+relation+
+			ids, err := readColumn[string](ctx, tx, `SELECT DISTINCT `+way.to+` FROM graph_edge WHERE tenant = ?`+from+relation+
 				` ORDER BY 1 LIMIT ?`, args...)
 			if err != nil {
 				return nil, err
 			}
-			if next, err = appendUnseen(next, rows, seen); err != nil {
-				return nil, err
-			}
+			next = append(next, slices.DeleteFunc(ids, func(id string) bool { return seen[id] })...)
 		}
 	}
 	slices.Sort(next)
 	next = slices.Compact(next)
 	return next[:min(len(next), want)], nil
-}
-
-func appendUnseen(list []string, rows *sql.Rows, seen map[string]bool) ([]string, error) {
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		if !seen[id] {
-			list = append(list, id)
-		}
-	}
-	return list, rows.Err()
 }
 
 // describe fills in what is known of each neighbour.
@@ -215,11 +161,7 @@ func (s *Store) describe(ctx context.Context, tx *sql.Tx, neighbors []store.Neig
 	}
 	for chunk := range slices.Chunk(ids, graphChunk) {
 		among, args := oneOf("id", chunk)
-		rows, err := tx.QueryContext(ctx, `SELECT id, record FROM graph_node WHERE tenant = ?`+among, append([]any{s.tenant}, args...)...)
-		if err != nil {
-			return err
-		}
-		nodes, err := scanNodes(rows)
+		nodes, err := readRows(ctx, tx, `SELECT id, record FROM graph_node WHERE tenant = ?`+among, scanNode, append([]any{s.tenant}, args...)...)
 		if err != nil {
 			return err
 		}

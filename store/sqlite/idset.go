@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -51,21 +50,26 @@ func (s idSet) each(do func(id int64)) {
 	}
 }
 
-// readIDs returns the ids that a query of one column gives. They come as one row: of
-// many, a row each takes most of the time.
-func readIDs(ctx context.Context, tx *sql.Tx, query string, args ...any) (idSet, error) {
+// readIDs returns the ids that a query of one column gives, in no order. They come as one
+// row: of many, a row each takes most of the time.
+func readIDs(ctx context.Context, from querier, query string, args ...any) ([]int64, error) {
 	var list string
-	err := tx.QueryRowContext(ctx, `SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT 0 AS id WHERE 0 UNION ALL `+query+`)`, args...).Scan(&list)
+	err := from.QueryRowContext(ctx, `SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT 0 AS id WHERE 0 UNION ALL `+query+`)`, args...).Scan(&list)
 	if err != nil || list == "" {
-		return idSet{}, err
+		return nil, err
 	}
 	ids := make([]int64, 0, strings.Count(list, " ")+1)
 	for field := range strings.SplitSeq(list, " ") {
 		id, err := strconv.ParseInt(field, 10, 64)
 		if err != nil {
-			return idSet{}, err
+			return nil, err
 		}
 		ids = append(ids, id)
 	}
-	return newIDSet(ids), nil
+	return ids, nil
+}
+
+func readIDSet(ctx context.Context, from querier, query string, args ...any) (idSet, error) {
+	ids, err := readIDs(ctx, from, query, args...)
+	return newIDSet(ids), err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -46,13 +45,13 @@ func (s *Store) AddSource(ctx context.Context, brief string, source citewell.Sou
 	}
 	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var kept []byte
-		err := tx.QueryRowContext(ctx, `SELECT record FROM source WHERE tenant = ? AND brief = ? AND n = ?`,
-			s.tenant, brief, source.N).Scan(&kept)
-		if err == nil {
-			return s.sameSource(ctx, tx, brief, source.N, kept, sourceRecord, records)
-		}
-		if !errors.Is(err, sql.ErrNoRows) {
+		there, err := anyRow(tx.QueryRowContext(ctx, `SELECT record FROM source WHERE tenant = ? AND brief = ? AND n = ?`,
+			s.tenant, brief, source.N).Scan(&kept))
+		switch {
+		case err != nil:
 			return err
+		case there:
+			return s.sameSource(ctx, tx, brief, source.N, kept, sourceRecord, records)
 		}
 		return s.insertSource(ctx, tx, brief, source.N, sourceRecord, records)
 	}))
@@ -70,11 +69,7 @@ func (s *Store) insertSource(ctx context.Context, tx *sql.Tx, brief string, n in
 	}
 	defer insert.Close()
 	for id, record := range passages {
-		result, err := insert.ExecContext(ctx, s.tenant, id, brief, n, record)
-		if err != nil {
-			return err
-		}
-		if added, err := result.RowsAffected(); err != nil {
+		if added, err := affected(insert.ExecContext(ctx, s.tenant, id, brief, n, record)); err != nil {
 			return err
 		} else if added == 0 {
 			return invalid("store.add_source", fmt.Sprintf("passage id %s belongs to another source", id))
@@ -92,35 +87,28 @@ func (s *Store) sameSource(ctx context.Context, tx *sql.Tx, brief string, n int,
 	} else if !same {
 		return differs
 	}
-	rows, err := tx.QueryContext(ctx, `SELECT id, record FROM passage WHERE tenant = ? AND brief = ? AND n = ?`, s.tenant, brief, n)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	count := 0
-	for ; rows.Next(); count++ {
+	err := each(ctx, tx, `SELECT id, record FROM passage WHERE tenant = ? AND brief = ? AND n = ?`, func(scan func(...any) error) error {
 		var id string
 		var record []byte
-		if err := rows.Scan(&id, &record); err != nil {
+		if err := scan(&id, &record); err != nil {
 			return err
 		}
+		count++
 		given, ok := passages[id]
 		if !ok {
 			return differs
 		}
-		if same, err := sameRecord(op, record, given); err != nil {
-			return err
-		} else if !same {
-			return differs
+		same, err := sameRecord(op, record, given)
+		if err == nil && !same {
+			err = differs
 		}
-	}
-	if err := rows.Err(); err != nil {
 		return err
+	}, s.tenant, brief, n)
+	if err == nil && count != len(passages) {
+		err = differs
 	}
-	if count != len(passages) {
-		return differs
-	}
-	return nil
+	return err
 }
 
 // sameRecord compares what two records say: their compressed bytes may differ
@@ -142,10 +130,7 @@ func (s *Store) Passage(ctx context.Context, id string) (store.PassageRecord, er
 	err := s.db.reads.QueryRowContext(ctx, `SELECT p.brief, p.record, s.record FROM passage p
 		JOIN source s ON s.tenant = p.tenant AND s.brief = p.brief AND s.n = p.n
 		WHERE p.tenant = ? AND p.id = ?`, s.tenant, id).Scan(&found.Brief, &passage, &source)
-	if errors.Is(err, sql.ErrNoRows) {
-		return store.PassageRecord{}, notFound(op, "no passage with that id is kept")
-	}
-	if err == nil {
+	if err = orMissing(err, notFound(op, "no passage with that id is kept")); err == nil {
 		err = unpackJSON(op, passage, &found.Passage)
 	}
 	if err == nil {
@@ -170,15 +155,15 @@ func (s *Store) PutBrief(ctx context.Context, brief citewell.Brief) error {
 	}
 	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var kept []byte
-		err := tx.QueryRowContext(ctx, `SELECT record FROM brief WHERE tenant = ? AND id = ?`, s.tenant, brief.ID).Scan(&kept)
-		if err == nil {
+		there, err := anyRow(tx.QueryRowContext(ctx, `SELECT record FROM brief WHERE tenant = ? AND id = ?`, s.tenant, brief.ID).Scan(&kept))
+		if there {
 			same, err := sameRecord(op, kept, record)
 			if err == nil && !same {
 				err = invalid(op, "a brief with that id is kept already and differs; a finished brief never changes")
 			}
 			return err
 		}
-		if !errors.Is(err, sql.ErrNoRows) {
+		if err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO brief (tenant, id, created_at, record) VALUES (?, ?, ?, ?)`,
@@ -192,35 +177,19 @@ func (s *Store) Brief(ctx context.Context, id string) (citewell.Brief, error) {
 	const op = "store.brief"
 	var record []byte
 	err := s.db.reads.QueryRowContext(ctx, `SELECT record FROM brief WHERE tenant = ? AND id = ?`, s.tenant, id).Scan(&record)
-	if errors.Is(err, sql.ErrNoRows) {
-		return citewell.Brief{}, notFound(op, "no brief with that id is kept")
+	var brief citewell.Brief
+	if err = orMissing(err, notFound(op, "no brief with that id is kept")); err == nil {
+		err = unpackJSON(op, record, &brief)
 	}
 	if err != nil {
 		return citewell.Brief{}, storeError(op, err)
-	}
-	var brief citewell.Brief
-	if err := unpackJSON(op, record, &brief); err != nil {
-		return citewell.Brief{}, err
 	}
 	return brief, nil
 }
 
 // BriefIDs implements store.Ledger.
 func (s *Store) BriefIDs(ctx context.Context, prefix string, limit int) ([]string, error) {
-	const op = "store.brief_ids"
-	rows, err := s.db.reads.QueryContext(ctx, `SELECT id FROM brief
+	ids, err := readColumn[string](ctx, s.db.reads, `SELECT id FROM brief
 		WHERE tenant = ? AND id >= ? AND substr(id, 1, length(?)) = ? ORDER BY id LIMIT ?`, s.tenant, prefix, prefix, prefix, limit)
-	if err != nil {
-		return nil, storeError(op, err)
-	}
-	defer rows.Close()
-	var ids []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, storeError(op, err)
-		}
-		ids = append(ids, id)
-	}
-	return ids, storeError(op, rows.Err())
+	return ids, storeError("store.brief_ids", err)
 }

@@ -103,12 +103,9 @@ func (p *pruning) runs(ctx context.Context) error {
 		id           int64
 		tenant, name string
 	}
-	var runs []ended
-	err := each(ctx, p.db.reads, `SELECT id, tenant, name FROM run WHERE ended_at > 0 AND ended_at < ?`, func(scan func(...any) error) error {
-		var r ended
-		err := scan(&r.id, &r.tenant, &r.name)
-		runs = append(runs, r)
-		return err
+	runs, err := readRows(ctx, p.db.reads, `SELECT id, tenant, name FROM run WHERE ended_at > 0 AND ended_at < ?`, func(scan func(...any) error) (r ended, err error) {
+		err = scan(&r.id, &r.tenant, &r.name)
+		return r, err
 	}, p.before)
 	if err != nil {
 		return err
@@ -305,13 +302,11 @@ func (p *pruning) letGo(ctx context.Context, batch []keptSnapshot) error {
 	err := p.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		gone, records = 0, 0 // it may be done again
 		for _, snap := range batch {
-			deleted, err := tx.ExecContext(ctx, `DELETE FROM snapshot AS s WHERE id = ? AND kept_at < ? AND `+notIndexed, snap.id, p.before)
+			n, err := affected(tx.ExecContext(ctx, `DELETE FROM snapshot AS s WHERE id = ? AND kept_at < ? AND `+notIndexed, snap.id, p.before))
 			if err != nil {
 				return err
 			}
-			if n, err := deleted.RowsAffected(); err != nil {
-				return err
-			} else if n == 0 {
+			if n == 0 {
 				continue
 			}
 			gone, records = gone+1, records+snap.records
@@ -347,19 +342,4 @@ func (p *pruning) countContent(sha256 string) error {
 	p.pruned.Contents++
 	p.pruned.ContentBytes += size
 	return err
-}
-
-// each calls do for every row of a query.
-func each(ctx context.Context, from querier, query string, do func(scan func(...any) error) error, args ...any) error {
-	rows, err := from.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := do(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }

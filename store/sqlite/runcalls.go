@@ -98,10 +98,7 @@ func scanCall(op string, scan func(...any) error, more ...any) (store.CallRecord
 // callHead returns a call without its bodies, and the hash of its result.
 func (s *Store) callHead(ctx context.Context, from querier, op string, run int64, key string) (c store.CallRecord, resultHash string, err error) {
 	c, err = scanCall(op, from.QueryRowContext(ctx, `SELECT `+callColumns+`, result_sha256 FROM run_call WHERE run = ? AND key = ?`, run, key).Scan, &resultHash)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return c, resultHash, err
+	return c, resultHash, orMissing(err, nil)
 }
 
 // readCall returns a call with its bodies, and an empty record where there is none.
@@ -146,18 +143,14 @@ func (s *Store) Calls(ctx context.Context, id string) ([]store.CallRecord, error
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.db.reads.QueryContext(ctx, `SELECT `+callColumns+` FROM run_call WHERE run = ? ORDER BY id`, run)
+	calls := []store.CallRecord{}
+	err = each(ctx, s.db.reads, `SELECT `+callColumns+` FROM run_call WHERE run = ? ORDER BY id`, func(scan func(...any) error) error {
+		c, err := scanCall(op, scan)
+		calls = append(calls, c)
+		return err
+	}, run)
 	if err != nil {
 		return nil, storeError(op, err)
 	}
-	defer rows.Close()
-	calls := []store.CallRecord{}
-	for rows.Next() {
-		c, err := scanCall(op, rows.Scan)
-		if err != nil {
-			return nil, storeError(op, err)
-		}
-		calls = append(calls, c)
-	}
-	return calls, storeError(op, rows.Err())
+	return calls, nil
 }

@@ -110,12 +110,8 @@ func (s *Store) writeCalls(ctx context.Context, op string, lease store.Lease, wr
 // beginCall returns a call that was there already without its bodies.
 func (s *Store) beginCall(ctx context.Context, tx *sql.Tx, op string, lease store.Lease, f fenced, w callWrite) (store.CallRecord, error) {
 	c := w.call
-	result, err := tx.StmtContext(ctx, s.db.runs.begin).ExecContext(ctx, s.tenant, f.run, w.key, c.Step, c.Try, c.Kind, c.Name,
-		store.CallInFlight, lease.Token, f.now, w.body.sha256, w.body.record)
-	if err != nil {
-		return store.CallRecord{}, err
-	}
-	added, err := result.RowsAffected()
+	added, err := affected(tx.StmtContext(ctx, s.db.runs.begin).ExecContext(ctx, s.tenant, f.run, w.key, c.Step, c.Try, c.Kind, c.Name,
+		store.CallInFlight, lease.Token, f.now, w.body.sha256, w.body.record))
 	if err != nil {
 		return store.CallRecord{}, err
 	}
@@ -137,13 +133,11 @@ func (s *Store) beginCall(ctx context.Context, tx *sql.Tx, op string, lease stor
 }
 
 func (s *Store) finishCall(ctx context.Context, tx *sql.Tx, op string, lease store.Lease, f fenced, w callWrite) error {
-	done, err := tx.StmtContext(ctx, s.db.runs.finish).ExecContext(ctx, w.state, f.now, w.body.sha256, w.body.record, w.cost, w.failure, f.run, w.key, lease.Token)
+	n, err := affected(tx.StmtContext(ctx, s.db.runs.finish).ExecContext(ctx, w.state, f.now, w.body.sha256, w.body.record, w.cost, w.failure, f.run, w.key, lease.Token))
 	if err != nil {
 		return err
 	}
-	if n, err := done.RowsAffected(); err != nil {
-		return err
-	} else if n > 0 {
+	if n > 0 {
 		return s.nameBody(ctx, tx, f.run, w.body)
 	}
 	kept, resultHash, err := s.callHead(ctx, tx, op, f.run, w.key)

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/citewell/citewell/store"
@@ -35,20 +34,8 @@ func (s *Store) DeleteRun(ctx context.Context, id string) error {
 
 // deleteRun removes every row of a run.
 func (s *Store) deleteRun(ctx context.Context, tx *sql.Tx, row leaseRow) error {
-	rows, err := tx.QueryContext(ctx, `DELETE FROM run_blob WHERE run = ? RETURNING sha256`, row.id)
+	contents, err := readColumn[string](ctx, tx, `DELETE FROM run_blob WHERE run = ? RETURNING sha256`, row.id)
 	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	var contents []string
-	for rows.Next() {
-		var sha256 string
-		if err := rows.Scan(&sha256); err != nil {
-			return err
-		}
-		contents = append(contents, sha256)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return err
 	}
 	for _, sha256 := range contents {
@@ -81,14 +68,11 @@ func (s *Store) deleteBrief(ctx context.Context, tx *sql.Tx, id string) error {
 // letGo takes a content from the tenant unless something else of it has it too.
 func (s *Store) letGo(ctx context.Context, tx *sql.Tx, sha256 string) error {
 	var size int64
-	err := tx.QueryRowContext(ctx, `DELETE FROM blob WHERE tenant = ?1 AND sha256 = ?2
+	there, err := anyRow(tx.QueryRowContext(ctx, `DELETE FROM blob WHERE tenant = ?1 AND sha256 = ?2
 		AND NOT EXISTS (SELECT 1 FROM run_blob WHERE tenant = ?1 AND sha256 = ?2)
 		AND NOT EXISTS (SELECT 1 FROM snapshot WHERE tenant = ?1 AND page_sha256 = ?2)
-		AND NOT EXISTS (SELECT 1 FROM snapshot WHERE tenant = ?1 AND text_sha256 = ?2) RETURNING size`, s.tenant, sha256).Scan(&size)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
+		AND NOT EXISTS (SELECT 1 FROM snapshot WHERE tenant = ?1 AND text_sha256 = ?2) RETURNING size`, s.tenant, sha256).Scan(&size))
+	if !there {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO blob_gone (tenant, sha256, size, gone_at) VALUES (?, ?, ?, ?)
@@ -107,25 +91,17 @@ func (db *DB) sweepContents(ctx context.Context) error {
 		return err
 	}
 	return db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT sha256 FROM blob_gone AS gone GROUP BY sha256 HAVING max(gone_at) < ?
+		gone, err := readColumn[string](ctx, tx, `SELECT sha256 FROM blob_gone AS gone GROUP BY sha256 HAVING max(gone_at) < ?
 			AND NOT EXISTS (SELECT 1 FROM blob WHERE blob.sha256 = gone.sha256)`, before)
 		if err != nil {
 			return err
 		}
-		defer rows.Close()
-		for rows.Next() {
-			var sha256 string
-			if err := rows.Scan(&sha256); err != nil {
-				return err
-			}
+		for _, sha256 := range gone {
 			if validHash(sha256) {
 				if err := db.blobs.Remove(sha256); err != nil {
 					return err
 				}
 			}
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return err
 		}
 		_, err = tx.ExecContext(ctx, `DELETE FROM blob_gone WHERE gone_at < ?`, before)
 		return err

@@ -114,25 +114,21 @@ func (f *followers) wake(newest int64) int64 {
 		f.wakeAll()
 		return newest
 	}
-	rows, err := f.reads.QueryContext(ctx, `SELECT run, max(id) FROM run_event WHERE id > ? GROUP BY run`, newest)
-	if err != nil {
-		f.wakeAll()
-		return -1
-	}
-	defer rows.Close()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for rows.Next() {
+	err := each(ctx, f.reads, `SELECT run, max(id) FROM run_event WHERE id > ? GROUP BY run`, func(scan func(...any) error) error {
 		var run, id int64
-		if err := rows.Scan(&run, &id); err != nil {
-			break
+		if err := scan(&run, &id); err != nil {
+			return err
 		}
 		newest = max(newest, id)
+		f.mu.Lock()
+		defer f.mu.Unlock()
 		for wake := range f.waiting[run] {
 			signal(wake)
 		}
-	}
-	if rows.Err() != nil {
+		return nil
+	}, newest)
+	if err != nil {
+		f.wakeAll()
 		return -1
 	}
 	return newest

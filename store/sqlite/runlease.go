@@ -27,10 +27,7 @@ func (r *leaseRow) scan(scan func(...any) error) error {
 func (s *Store) leaseRow(ctx context.Context, from querier, op, id string) (leaseRow, error) {
 	var row leaseRow
 	err := row.scan(from.QueryRowContext(ctx, leaseColumns+`WHERE tenant = ? AND name = ?`, s.tenant, id).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return row, unknownRun(op)
-	}
-	return row, err
+	return row, orMissing(err, unknownRun(op))
 }
 
 // AcquireRun implements store.Runs.
@@ -152,13 +149,11 @@ func (s *Store) RenewLease(ctx context.Context, lease store.Lease) (store.Lease,
 	}
 	err := storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		h := s.db.here.hold(lease.Token, lease.Owner, lease.TTL)
-		result, err := tx.StmtContext(ctx, s.db.runs.renew).ExecContext(ctx, h.boot, h.process, h.expiresAt, h.expiresUp, s.tenant, lease.Run, lease.Token)
+		n, err := affected(tx.StmtContext(ctx, s.db.runs.renew).ExecContext(ctx, h.boot, h.process, h.expiresAt, h.expiresUp, s.tenant, lease.Run, lease.Token))
 		if err != nil {
 			return err
 		}
-		if n, err := result.RowsAffected(); err != nil {
-			return err
-		} else if n == 0 {
+		if n == 0 {
 			return s.refused(ctx, tx, op, lease)
 		}
 		lease.Expires = microTime(h.expiresAt)
@@ -179,12 +174,16 @@ func (s *Store) ReleaseLease(ctx context.Context, lease store.Lease) error {
 
 // CancelRequested implements store.Runs.
 func (s *Store) CancelRequested(ctx context.Context, lease store.Lease) (bool, error) {
-	const op = "store.cancel_requested"
-	var cancel int64
-	err := s.db.reads.QueryRowContext(ctx, `SELECT cancel_at FROM run WHERE tenant = ? AND name = ? AND token = ? AND owner <> '' AND ended_at = 0`,
-		s.tenant, lease.Run, lease.Token).Scan(&cancel)
+	cancel, err := s.ofLeased(ctx, "store.cancel_requested", "cancel_at", lease)
+	return cancel != 0, err
+}
+
+// ofLeased reads a column of the run whose lease is good.
+func (s *Store) ofLeased(ctx context.Context, op, column string, lease store.Lease) (value int64, err error) {
+	err = s.db.reads.QueryRowContext(ctx, `SELECT `+column+` FROM run WHERE tenant = ? AND name = ? AND token = ? AND owner <> '' AND ended_at = 0`,
+		s.tenant, lease.Run, lease.Token).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = s.refused(ctx, s.db.reads, op, lease)
 	}
-	return cancel != 0, storeError(op, err)
+	return value, storeError(op, err)
 }

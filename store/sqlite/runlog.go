@@ -80,11 +80,12 @@ func (s *Store) fence(ctx context.Context, tx *sql.Tx, op string, lease store.Le
 
 // runStatements are what a run's executor writes again and again, parsed once.
 type runStatements struct {
+	preparing
 	fence, insertEvent, renew, begin, finish *sql.Stmt
 }
 
-func (r *runStatements) prepare(ctx context.Context, db *sql.DB) (err error) {
-	for target, statement := range map[**sql.Stmt]string{
+func (r *runStatements) prepare(ctx context.Context, db *sql.DB) error {
+	return r.preparing.prepare(ctx, db, map[**sql.Stmt]string{
 		&r.fence: `UPDATE run SET seq = seq + ?, updated_at = ? WHERE tenant = ? AND name = ? AND token = ? AND owner <> '' AND ended_at = 0
 			RETURNING id, seq, state`,
 		&r.insertEvent: `INSERT INTO run_event (tenant, run, seq, v, type, time, record) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -94,22 +95,7 @@ func (r *runStatements) prepare(ctx context.Context, db *sql.DB) (err error) {
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&r.finish: `UPDATE run_call SET state = ?, ended_at = ?, result_sha256 = ?, result_record = ?, cost_record = ?, error_record = ?
 			WHERE run = ? AND key = ? AND token = ? AND state = 'in_flight'`,
-	} {
-		if *target, err = db.PrepareContext(ctx, statement); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *runStatements) Close() error {
-	var errs []error
-	for _, statement := range []*sql.Stmt{r.fence, r.insertEvent, r.renew, r.begin, r.finish} {
-		if statement != nil {
-			errs = append(errs, statement.Close())
-		}
-	}
-	return errors.Join(errs...)
+	})
 }
 
 // AppendEvents implements store.Runs.
@@ -151,33 +137,28 @@ func (s *Store) Events(ctx context.Context, id string, after int64, limit int) (
 }
 
 func (s *Store) readEvents(ctx context.Context, op string, run int64, id string, after int64, limit int) ([]store.RunEvent, error) {
-	rows, err := s.db.reads.QueryContext(ctx, `SELECT seq, v, type, time, record FROM run_event WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?`,
-		run, after, limit)
-	if err != nil {
-		return nil, storeError(op, err)
-	}
-	defer rows.Close()
 	events := []store.RunEvent{}
-	for rows.Next() {
+	err := each(ctx, s.db.reads, `SELECT seq, v, type, time, record FROM run_event WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?`, func(scan func(...any) error) error {
 		e := store.RunEvent{Run: id}
 		var at int64
 		var record sql.RawBytes
-		if err := rows.Scan(&e.Seq, &e.V, &e.Type, &at, &record); err != nil {
-			return nil, storeError(op, err)
-		}
-		e.Time = microTime(at)
-		if e, err = readEvent(op, e, record, s.db.events); err != nil {
-			return nil, err
+		err := scan(&e.Seq, &e.V, &e.Type, &at, &record)
+		if e.Time = microTime(at); err == nil {
+			e, err = readEvent(op, e, record, s.db.events)
 		}
 		events = append(events, e)
+		return err
+	}, run, after, limit)
+	if err != nil {
+		return nil, storeError(op, err)
 	}
-	return events, storeError(op, rows.Err())
+	return events, nil
 }
 
 // readEvent fills in the data of an event from its record and brings it to the
 // version that schema has.
 func readEvent(op string, e store.RunEvent, record []byte, schema store.EventSchema) (store.RunEvent, error) {
-	data, err := unpackEvent(op, record)
+	data, err := eventUnpacker().DecodeAll(record, nil)
 	if err != nil {
 		return store.RunEvent{}, damaged(op, fmt.Sprintf("event %d of the run is damaged", e.Seq), err)
 	}

@@ -5,8 +5,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/citewell/citewell/store"
@@ -88,27 +88,15 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 	return kept, err
 }
 
-// A querier is a pool or a transaction.
-type querier interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
 func (s *Store) readRun(ctx context.Context, from querier, op, id string) (store.Run, error) {
 	r, err := scanRun(op, from.QueryRowContext(ctx, `SELECT `+runColumns+`WHERE r.tenant = ? AND r.name = ?`, s.tenant, id).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return store.Run{}, unknownRun(op)
-	}
-	return r, storeError(op, err)
+	return r, storeError(op, orMissing(err, unknownRun(op)))
 }
 
 // runID returns the row of a run.
 func (s *Store) runID(ctx context.Context, from querier, op, id string) (run int64, err error) {
 	err = from.QueryRowContext(ctx, `SELECT id FROM run WHERE tenant = ? AND name = ?`, s.tenant, id).Scan(&run)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, unknownRun(op)
-	}
-	return run, storeError(op, err)
+	return run, storeError(op, orMissing(err, unknownRun(op)))
 }
 
 // Run implements store.Runs.
@@ -136,43 +124,24 @@ func (s *Store) ListRuns(ctx context.Context, q store.RunQuery) (runs []store.Ru
 	if q.Answer != "" {
 		where, args = where+` AND r.id IN (SELECT run FROM run_answer WHERE tenant = ? AND sha256 = ?)`, append(args, s.tenant, q.Answer)
 	}
-	for _, in := range []struct {
-		column string
-		values []string
-	}{{"state", stateNames(q.States)}, {"agent", q.Agents}} {
-		if len(in.values) > 0 {
-			where += ` AND r.` + in.column + ` IN (?` + strings.Repeat(", ?", len(in.values)-1) + `)`
-			for _, value := range in.values {
-				args = append(args, value)
-			}
+	states, ofState := oneOf("r.state", q.States)
+	agents, ofAgent := oneOf("r.agent", q.Agents)
+	args = slices.Concat(args, ofState, ofAgent, []any{q.Limit + 1})
+	runs = []store.Run{}
+	var last int64
+	err = each(ctx, s.db.reads, `SELECT r.id, `+runColumns+where+states+agents+` ORDER BY r.id DESC LIMIT ?`, func(scan func(...any) error) error {
+		if len(runs) == q.Limit {
+			next = strconv.FormatInt(last, 10)
+			return nil
 		}
-	}
-	rows, err := s.db.reads.QueryContext(ctx, `SELECT r.id, `+runColumns+where+` ORDER BY r.id DESC LIMIT ?`, append(args, q.Limit+1)...)
+		run, err := scanRun(op, scan, &last)
+		runs = append(runs, run)
+		return err
+	}, args...)
 	if err != nil {
 		return nil, "", storeError(op, err)
 	}
-	defer rows.Close()
-	runs = []store.Run{}
-	for last := int64(0); rows.Next(); {
-		if len(runs) == q.Limit {
-			next = strconv.FormatInt(last, 10)
-			break
-		}
-		run, err := scanRun(op, rows.Scan, &last)
-		if err != nil {
-			return nil, "", storeError(op, err)
-		}
-		runs = append(runs, run)
-	}
-	return runs, next, storeError(op, rows.Err())
-}
-
-func stateNames(states []store.RunState) []string {
-	names := make([]string, len(states))
-	for i, state := range states {
-		names[i] = string(state)
-	}
-	return names
+	return runs, next, nil
 }
 
 // NoteAnswer implements store.Runs.
@@ -193,22 +162,18 @@ func (s *Store) NoteAnswer(ctx context.Context, id, sha256 string) error {
 
 // CountRuns implements store.Runs.
 func (s *Store) CountRuns(ctx context.Context) (map[store.RunState]int, error) {
-	const op = "store.count_runs"
-	rows, err := s.db.reads.QueryContext(ctx, `SELECT state, count(*) FROM run WHERE tenant = ? GROUP BY state`, s.tenant)
-	if err != nil {
-		return nil, storeError(op, err)
-	}
-	defer rows.Close()
 	counts := make(map[store.RunState]int)
-	for rows.Next() {
+	err := each(ctx, s.db.reads, `SELECT state, count(*) FROM run WHERE tenant = ? GROUP BY state`, func(scan func(...any) error) error {
 		var state store.RunState
 		var n int
-		if err := rows.Scan(&state, &n); err != nil {
-			return nil, storeError(op, err)
-		}
+		err := scan(&state, &n)
 		counts[state] = n
+		return err
+	}, s.tenant)
+	if err != nil {
+		return nil, storeError("store.count_runs", err)
 	}
-	return counts, storeError(op, rows.Err())
+	return counts, nil
 }
 
 // changeRuns does a write and wakes who follows runs.

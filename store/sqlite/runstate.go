@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -87,13 +86,11 @@ func (s *Store) CancelRun(ctx context.Context, id string) (store.Run, error) {
 
 func (s *Store) cancel(ctx context.Context, tx *sql.Tx, row leaseRow, requested newRunEvent) error {
 	var events []newRunEvent
-	asked, err := tx.ExecContext(ctx, `UPDATE run SET cancel_at = ? WHERE id = ? AND cancel_at = 0`, time.Now().UnixMicro(), row.id)
+	asked, err := affected(tx.ExecContext(ctx, `UPDATE run SET cancel_at = ? WHERE id = ? AND cancel_at = 0`, time.Now().UnixMicro(), row.id))
 	if err != nil {
 		return err
 	}
-	if n, err := asked.RowsAffected(); err != nil {
-		return err
-	} else if n > 0 {
+	if asked > 0 {
 		events = append(events, requested)
 	}
 	if !s.db.here.free(row.holder) {
@@ -159,15 +156,10 @@ func (s *Store) SendMessage(ctx context.Context, id string, message store.RunMes
 // TakeMessages implements store.Runs. It takes no write lock where there is none.
 func (s *Store) TakeMessages(ctx context.Context, lease store.Lease) ([]store.RunMessage, error) {
 	const op = "store.take_messages"
-	var unread int
-	err := s.db.reads.QueryRowContext(ctx, `SELECT unread FROM run WHERE tenant = ? AND name = ? AND token = ? AND owner <> '' AND ended_at = 0`,
-		s.tenant, lease.Run, lease.Token).Scan(&unread)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = s.refused(ctx, s.db.reads, op, lease)
-	}
+	unread, err := s.ofLeased(ctx, op, "unread", lease)
 	messages := []store.RunMessage{}
 	if err != nil || unread == 0 {
-		return messages, storeError(op, err)
+		return messages, err
 	}
 	err = s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
 		f, err := s.fence(ctx, tx, op, lease, 1)
@@ -196,22 +188,12 @@ func (s *Store) TakeMessages(ctx context.Context, lease store.Lease) ([]store.Ru
 }
 
 func unreadMessages(ctx context.Context, tx *sql.Tx, op string, run int64) ([]store.RunMessage, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT record FROM run_message WHERE run = ? AND delivered = 0 ORDER BY n`, run)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	messages := []store.RunMessage{}
-	for rows.Next() {
-		var record []byte
-		var message store.RunMessage
-		if err := rows.Scan(&record); err != nil {
+	records, err := readColumn[[]byte](ctx, tx, `SELECT record FROM run_message WHERE run = ? AND delivered = 0 ORDER BY n`, run)
+	messages := make([]store.RunMessage, len(records))
+	for i, record := range records {
+		if err := unpackJSON(op, record, &messages[i]); err != nil {
 			return nil, err
 		}
-		if err := unpackJSON(op, record, &message); err != nil {
-			return nil, err
-		}
-		messages = append(messages, message)
 	}
-	return messages, rows.Err()
+	return messages, err
 }

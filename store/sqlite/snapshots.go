@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -47,17 +46,14 @@ func (s *Store) PutSnapshot(ctx context.Context, page citewell.Page, doc citewel
 			return err
 		}
 		now := time.Now().UnixMicro()
-		put, err := tx.ExecContext(ctx, `INSERT INTO snapshot (tenant, final_url, fetched_at, kept_at, page_sha256, text_sha256,
+		n, err := affected(tx.ExecContext(ctx, `INSERT INTO snapshot (tenant, final_url, fetched_at, kept_at, page_sha256, text_sha256,
 				extractor_id, extractor_version, page_record, document_record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (tenant, final_url, page_sha256, text_sha256, extractor_id, extractor_version) DO UPDATE
 			SET fetched_at = excluded.fetched_at, kept_at = excluded.kept_at, page_record = excluded.page_record, document_record = excluded.document_record
 			WHERE excluded.fetched_at >= fetched_at`,
 			s.tenant, page.FinalURL, page.FetchedAt.UnixMicro(), now, page.SHA256, doc.TextSHA256,
-			doc.Extractor.ID, doc.Extractor.Version, pageRecord, documentRecord)
-		if err != nil {
-			return err
-		}
-		if n, err := put.RowsAffected(); err != nil || n > 0 {
+			doc.Extractor.ID, doc.Extractor.Version, pageRecord, documentRecord))
+		if err != nil || n > 0 {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE snapshot SET kept_at = ? WHERE tenant = ? AND final_url = ? AND page_sha256 = ? AND text_sha256 = ?`,
@@ -81,13 +77,14 @@ func (s *Store) putBlobs(ctx context.Context, contents map[string][]byte) error 
 	for hash, data := range contents {
 		group.Go(func() error {
 			var size int64
-			err := s.db.reads.QueryRowContext(ctx, `SELECT size FROM blob WHERE sha256 = ? LIMIT 1`, hash).Scan(&size)
-			if err == nil {
+			there, err := anyRow(s.db.reads.QueryRowContext(ctx, `SELECT size FROM blob WHERE sha256 = ? LIMIT 1`, hash).Scan(&size))
+			if err != nil {
+				return err
+			}
+			if there {
 				if _, err := s.db.blobs.Get(hash, size); err == nil {
 					return nil
 				}
-			} else if !errors.Is(err, sql.ErrNoRows) {
-				return err
 			}
 			return s.db.blobs.Put(hash, data) // new, or damaged and now healed
 		})
@@ -128,10 +125,7 @@ func (s *Store) Blob(ctx context.Context, sha256 string) ([]byte, error) {
 	}
 	var size int64
 	err := s.db.reads.QueryRowContext(ctx, `SELECT size FROM blob WHERE tenant = ? AND sha256 = ?`, s.tenant, sha256).Scan(&size)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, missing
-	}
-	if err != nil {
+	if err := orMissing(err, missing); err != nil {
 		return nil, storeError(op, err)
 	}
 	data, err := s.db.blobs.Get(sha256, size)
@@ -148,10 +142,7 @@ func (s *Store) Snapshot(ctx context.Context, finalURL string) (citewell.Page, c
 	err := s.db.reads.QueryRowContext(ctx, `SELECT page_record, document_record FROM snapshot
 		WHERE tenant = ? AND final_url = ? ORDER BY fetched_at DESC, id DESC LIMIT 1`,
 		s.tenant, finalURL).Scan(&pageRecord, &documentRecord)
-	if errors.Is(err, sql.ErrNoRows) {
-		return fail(notFound(op, "no snapshot of that URL is kept"))
-	}
-	if err != nil {
+	if err := orMissing(err, notFound(op, "no snapshot of that URL is kept")); err != nil {
 		return fail(err)
 	}
 	var page citewell.Page

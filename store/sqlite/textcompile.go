@@ -148,20 +148,13 @@ func (q *textQuery) countTerms(ctx context.Context) error {
 	if len(exact) == 0 {
 		return nil
 	}
-	rows, err := q.queries.QueryContext(ctx, `SELECT term, doc FROM text_vocabulary WHERE term IN (?`+strings.Repeat(", ?", len(exact)-1)+`)`, exact...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return each(ctx, q.queries, `SELECT term, doc FROM text_vocabulary WHERE term IN (?`+strings.Repeat(", ?", len(exact)-1)+`)`, func(scan func(...any) error) error {
 		var term string
 		var n int
-		if err := rows.Scan(&term, &n); err != nil {
-			return err
-		}
+		err := scan(&term, &n)
 		q.counts[term] = n
-	}
-	return rows.Err()
+		return err
+	}, exact...)
 }
 
 // build makes the expression of a clause of the query; has says whether any document

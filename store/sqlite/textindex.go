@@ -184,11 +184,12 @@ func (s *Store) part(ctx context.Context, index, language string) (int64, error)
 
 // textStatements are what is written for every document, parsed once.
 type textStatements struct {
+	preparing
 	insert, terms, metadata, loose, remove, removeTerms, removeMetadata, removeLoose, gone, count *sql.Stmt
 }
 
-func (t *textStatements) prepare(ctx context.Context, db *sql.DB) (err error) {
-	for target, statement := range map[**sql.Stmt]string{
+func (t *textStatements) prepare(ctx context.Context, db *sql.DB) error {
+	return t.preparing.prepare(ctx, db, map[**sql.Stmt]string{
 		&t.insert: `INSERT INTO text_document (id, tenant, index_name, key, part, url, title, published, stamp, terms, indexed_at, metadata,
 			terms_record, text_record, terms_version) VALUES (1 + max(coalesce((SELECT max(id) FROM text_document), 0),
 			coalesce((SELECT max(document) FROM text_gone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -202,22 +203,7 @@ func (t *textStatements) prepare(ctx context.Context, db *sql.DB) (err error) {
 		&t.removeLoose:    `DELETE FROM text_loose WHERE part = ? AND document = ?`,
 		&t.gone:           `INSERT INTO text_gone (part, document) VALUES (?, ?) ON CONFLICT DO NOTHING`,
 		&t.count:          `UPDATE text_part SET documents = documents + ?, terms = terms + ? WHERE id = ?`,
-	} {
-		if *target, err = db.PrepareContext(ctx, statement); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (t *textStatements) Close() error {
-	var errs []error
-	for _, statement := range []*sql.Stmt{t.insert, t.terms, t.metadata, t.loose, t.remove, t.removeTerms, t.removeMetadata, t.removeLoose, t.gone, t.count} {
-		if statement != nil {
-			errs = append(errs, statement.Close())
-		}
-	}
-	return errors.Join(errs...)
+	})
 }
 
 // A textWrite is one transaction's work on the text index of one tenant.
@@ -296,10 +282,7 @@ func (w textWrite) forget(ctx context.Context, key string) (bool, error) {
 	var id, part int64
 	var terms int
 	err := w.tx.StmtContext(ctx, w.db.texts.remove).QueryRowContext(ctx, w.tenant, w.index, key).Scan(&id, &part, &terms)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	if err != nil {
+	if there, err := anyRow(err); !there {
 		return false, err
 	}
 	for _, statement := range []*sql.Stmt{w.db.texts.removeTerms, w.db.texts.removeMetadata} {

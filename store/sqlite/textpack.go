@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"maps"
 	"slices"
 )
@@ -95,20 +94,13 @@ func mergeFrom(segments []segment) int {
 }
 
 // readSegments returns the segments of a part in the order of their documents.
-func readSegments(ctx context.Context, tx *sql.Tx, part int64) (list []segment, err error) {
-	rows, err := tx.QueryContext(ctx, `SELECT id, documents FROM text_segment WHERE part = ? ORDER BY first`, part)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var s segment
-		if err := rows.Scan(&s.id, &s.documents); err != nil {
-			return nil, err
-		}
-		list = append(list, s)
-	}
-	return list, rows.Err()
+func readSegments(ctx context.Context, tx *sql.Tx, part int64) ([]segment, error) {
+	return readRows(ctx, tx, `SELECT id, documents FROM text_segment WHERE part = ? ORDER BY first`, scanSegment, part)
+}
+
+func scanSegment(scan func(...any) error) (s segment, err error) {
+	err = scan(&s.id, &s.documents)
+	return s, err
 }
 
 // packLoose makes a segment of the loose documents of a part. One whose list of terms is
@@ -116,27 +108,23 @@ func readSegments(ctx context.Context, tx *sql.Tx, part int64) (list []segment, 
 func (w textWrite) packLoose(ctx context.Context, part int64) error {
 	b := postingBuilder{terms: map[string]*termBuilder{}}
 	var left []segmentText
-	rows, err := w.tx.QueryContext(ctx, looseTexts, part)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err := each(ctx, w.tx, looseTexts, func(scan func(...any) error) error {
 		var text segmentText
 		var sealed sql.RawBytes
-		if err := rows.Scan(&text.id, &text.length, &sealed); err != nil {
+		if err := scan(&text.id, &text.length, &sealed); err != nil {
 			return err
 		}
 		record, err := unseal("store.index_documents", sealed)
 		if err != nil {
 			left = append(left, text)
-			continue
+			return nil
 		}
 		if err := b.add(text, record); err != nil {
 			return damaged("store.index_documents", "the text index is damaged", err)
 		}
-	}
-	if err := rows.Err(); err != nil || len(b.texts) == 0 {
+		return nil
+	}, part)
+	if err != nil || len(b.texts) == 0 {
 		return err
 	}
 	if _, err := w.tx.ExecContext(ctx, `DELETE FROM text_loose WHERE part = ?`, part); err != nil {
@@ -162,11 +150,7 @@ func (w textWrite) packLoose(ctx context.Context, part int64) error {
 
 // forgetPostings notes that a document is gone, where a segment may have it.
 func (w textWrite) forgetPostings(ctx context.Context, part, id int64) error {
-	result, err := w.tx.StmtContext(ctx, w.db.texts.removeLoose).ExecContext(ctx, part, id)
-	if err != nil {
-		return err
-	}
-	if loose, err := result.RowsAffected(); err != nil || loose > 0 {
+	if loose, err := affected(w.tx.StmtContext(ctx, w.db.texts.removeLoose).ExecContext(ctx, part, id)); err != nil || loose > 0 {
 		return err
 	}
 	var packed bool
@@ -174,7 +158,7 @@ func (w textWrite) forgetPostings(ctx context.Context, part, id int64) error {
 		part, id).Scan(&packed); err != nil || !packed {
 		return err
 	}
-	_, err = w.tx.StmtContext(ctx, w.db.texts.gone).ExecContext(ctx, part, id)
+	_, err := w.tx.StmtContext(ctx, w.db.texts.gone).ExecContext(ctx, part, id)
 	return err
 }
 
@@ -224,21 +208,9 @@ func (s *segmentWriter) flush(ctx context.Context) error {
 
 // renewSegments writes anew the segments of a part of whose documents many are gone.
 func (w textWrite) renewSegments(ctx context.Context, part int64) error {
-	rows, err := w.tx.QueryContext(ctx, `SELECT id, documents FROM text_segment AS s WHERE part = ? AND documents <= ? *
-		(SELECT count(*) FROM text_gone WHERE part = s.part AND document BETWEEN s.first AND s.last)`, part, goneShare)
+	stale, err := readRows(ctx, w.tx, `SELECT id, documents FROM text_segment AS s WHERE part = ? AND documents <= ? *
+		(SELECT count(*) FROM text_gone WHERE part = s.part AND document BETWEEN s.first AND s.last)`, scanSegment, part, goneShare)
 	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	var stale []segment
-	for rows.Next() {
-		var s segment
-		if err := rows.Scan(&s.id, &s.documents); err != nil {
-			return err
-		}
-		stale = append(stale, s)
-	}
-	if err := rows.Err(); err != nil {
 		return err
 	}
 	for _, s := range stale {
@@ -357,12 +329,9 @@ type mergeSource struct {
 // advance reads the next page, if there is one.
 func (s *mergeSource) advance(ctx context.Context) error {
 	var sealed []byte
-	err := s.tx.QueryRowContext(ctx, `SELECT term, page FROM text_posting WHERE segment = ? AND term > ? ORDER BY term LIMIT 1`,
-		s.segment, s.last).Scan(&s.last, &sealed)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
+	there, err := anyRow(s.tx.QueryRowContext(ctx, `SELECT term, page FROM text_posting WHERE segment = ? AND term > ? ORDER BY term LIMIT 1`,
+		s.segment, s.last).Scan(&s.last, &sealed))
+	if !there {
 		return err
 	}
 	page, err := unseal("store.index_documents", sealed)
@@ -384,10 +353,7 @@ func readTextsOf(ctx context.Context, tx *sql.Tx, segment int64) ([]segmentText,
 	const op = "store.search_text"
 	var sealed []byte
 	err := tx.QueryRowContext(ctx, `SELECT page FROM text_posting WHERE segment = ? AND term = ''`, segment).Scan(&sealed)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, damaged(op, "the text index is damaged", err)
-	}
-	if err != nil {
+	if err := orMissing(err, damaged(op, "the text index is damaged", err)); err != nil {
 		return nil, err
 	}
 	page, err := unseal(op, sealed)
@@ -403,5 +369,5 @@ func readTextsOf(ctx context.Context, tx *sql.Tx, segment int64) ([]segmentText,
 
 // readGone returns the documents of a part that segments still have and that are gone.
 func readGone(ctx context.Context, tx *sql.Tx, part int64) (gone idSet, err error) {
-	return readIDs(ctx, tx, `SELECT document FROM text_gone WHERE part = ?`, part)
+	return readIDSet(ctx, tx, `SELECT document FROM text_gone WHERE part = ?`, part)
 }

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
@@ -66,7 +65,11 @@ func byIndex(batch []staleText) (groups [][]staleText) {
 // that it came to; the same where there are no more.
 func (db *DB) staleTexts(ctx context.Context, after staleAt) (batch []staleText, last staleAt, err error) {
 	const op = "store.open"
-	places, err := db.stalePlaces(ctx, after)
+	places, err := readRows(ctx, db.reads, `SELECT terms_version, id FROM text_document
+		WHERE terms_version < ? AND (terms_version, id) > (?, ?) ORDER BY terms_version, id LIMIT ?`, func(scan func(...any) error) (at staleAt, err error) {
+		err = scan(&at.version, &at.id)
+		return at, err
+	}, text.TermsVersion, after.version, after.id, renewedAtOnce)
 	if err != nil {
 		return nil, after, err
 	}
@@ -76,15 +79,15 @@ func (db *DB) staleTexts(ctx context.Context, after staleAt) (batch []staleText,
 		stale := staleText{id: last.id}
 		var metadata string
 		var record []byte
-		err := db.reads.QueryRowContext(ctx, `SELECT d.tenant, d.index_name, d.indexed_at, d.key, d.url, d.title, d.published, d.stamp, d.metadata,
+		there, err := anyRow(db.reads.QueryRowContext(ctx, `SELECT d.tenant, d.index_name, d.indexed_at, d.key, d.url, d.title, d.published, d.stamp, d.metadata,
 			d.text_record, p.language FROM text_document AS d JOIN text_part AS p ON p.id = d.part WHERE d.id = ?`, last.id).Scan(
 			&stale.tenant, &stale.index, &stale.indexedAt, &stale.doc.ID, &stale.doc.URL, &stale.doc.Title, &stale.doc.Published, &stale.doc.Stamp,
-			&metadata, &record, &stale.doc.Language)
-		if errors.Is(err, sql.ErrNoRows) {
-			continue // removed meanwhile
-		}
+			&metadata, &record, &stale.doc.Language))
 		if err != nil {
 			return nil, after, err
+		}
+		if !there {
+			continue // removed meanwhile
 		}
 		original, err := unseal(op, record)
 		if err != nil {
@@ -98,24 +101,6 @@ func (db *DB) staleTexts(ctx context.Context, after staleAt) (batch []staleText,
 		batch = append(batch, stale)
 	}
 	return batch, last, nil
-}
-
-func (db *DB) stalePlaces(ctx context.Context, after staleAt) (places []staleAt, err error) {
-	rows, err := db.reads.QueryContext(ctx, `SELECT terms_version, id FROM text_document
-		WHERE terms_version < ? AND (terms_version, id) > (?, ?) ORDER BY terms_version, id LIMIT ?`,
-		text.TermsVersion, after.version, after.id, renewedAtOnce)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var at staleAt
-		if err := rows.Scan(&at.version, &at.id); err != nil {
-			return nil, err
-		}
-		places = append(places, at)
-	}
-	return places, rows.Err()
 }
 
 // renewTexts writes the terms of documents of one index anew, those alone that are

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -140,12 +139,9 @@ func eachPostings(ctx context.Context, tx *sql.Tx, segment int64, from string, d
 	const op = "store.search_text"
 	for more, after := true, from; more; {
 		var sealed []byte
-		err := tx.QueryRowContext(ctx, `SELECT term, page FROM text_posting WHERE segment = ? AND term >= ? AND term > '' ORDER BY term LIMIT 1`,
-			segment, after).Scan(&after, &sealed)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
+		there, err := anyRow(tx.QueryRowContext(ctx, `SELECT term, page FROM text_posting WHERE segment = ? AND term >= ? AND term > '' ORDER BY term LIMIT 1`,
+			segment, after).Scan(&after, &sealed))
+		if !there {
 			return err
 		}
 		after += "\x00" // the least string that comes after it
@@ -167,15 +163,10 @@ func eachPostings(ctx context.Context, tx *sql.Tx, segment int64, from string, d
 // readLoose reads the documents that no segment has yet.
 func (s *partScan) readLoose(ctx context.Context) error {
 	const op = "store.search_text"
-	rows, err := s.tx.QueryContext(ctx, looseTexts, s.id)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return each(ctx, s.tx, looseTexts, func(scan func(...any) error) error {
 		var text looseText
 		var sealed sql.RawBytes
-		if err := rows.Scan(&text.id, &text.length, &sealed); err != nil {
+		if err := scan(&text.id, &text.length, &sealed); err != nil {
 			return err
 		}
 		record, err := unseal(op, sealed)
@@ -188,7 +179,7 @@ func (s *partScan) readLoose(ctx context.Context) error {
 		if s.folder != nil {
 			s.count(text.segmentText)
 			if !s.folder(text.id) {
-				continue
+				return nil
 			}
 		}
 		for _, o := range text.found {
@@ -201,8 +192,8 @@ func (s *partScan) readLoose(ctx context.Context) error {
 		if len(text.found) > 0 {
 			s.loose = append(s.loose, text)
 		}
-	}
-	return rows.Err()
+		return nil
+	}, s.id)
 }
 
 // scoreSegment adds the documents of a segment that have a wanted term.

@@ -118,21 +118,11 @@ type textSearch struct {
 
 // parts say how much the index holds in each language.
 func (s textSearch) parts(ctx context.Context) ([]partInfo, error) {
-	rows, err := s.tx.QueryContext(ctx, `SELECT id, language, documents, terms FROM text_part
-		WHERE tenant = ? AND index_name = ? AND documents > 0 ORDER BY language`, s.tenant, s.index)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var parts []partInfo
-	for rows.Next() {
-		var p partInfo
-		if err := rows.Scan(&p.id, &p.language, &p.documents, &p.lengths); err != nil {
-			return nil, err
-		}
-		parts = append(parts, p)
-	}
-	return parts, rows.Err()
+	return readRows(ctx, s.tx, `SELECT id, language, documents, terms FROM text_part
+		WHERE tenant = ? AND index_name = ? AND documents > 0 ORDER BY language`, func(scan func(...any) error) (p partInfo, err error) {
+		err = scan(&p.id, &p.language, &p.documents, &p.lengths)
+		return p, err
+	}, s.tenant, s.index)
 }
 
 func (s textSearch) run(ctx context.Context, query store.TextQuery, q *textQuery) ([]store.TextHit, error) {
@@ -209,7 +199,7 @@ func (s textSearch) selection(ctx context.Context, query store.TextQuery) (keep 
 	add := func(not bool, query string, args []any) {
 		if err == nil {
 			var ids idSet
-			ids, err = readIDs(ctx, s.tx, query, args...)
+			ids, err = readIDSet(ctx, s.tx, query, args...)
 			all = append(all, part{ids, not})
 		}
 	}
@@ -234,7 +224,7 @@ func (s textSearch) selection(ctx context.Context, query store.TextQuery) (keep 
 // plus, SQLite would hand each row of the selection to FTS5 as a query of its own.
 func (s textSearch) matched(ctx context.Context, query store.TextQuery, q *textQuery) (idSet, error) {
 	where, args := selectTexts(s.tenant, s.index, query.URLPrefix, query.Filters)
-	return readIDs(ctx, s.tx, `SELECT rowid FROM text_terms WHERE text_terms MATCH ? AND +rowid IN (SELECT id FROM text_document WHERE `+where+`)`,
+	return readIDSet(ctx, s.tx, `SELECT rowid FROM text_terms WHERE text_terms MATCH ? AND +rowid IN (SELECT id FROM text_document WHERE `+where+`)`,
 		append([]any{q.match()}, args...)...)
 }
 
@@ -303,37 +293,29 @@ func (s textSearch) read(ctx context.Context, q *textQuery, batch []scoredText) 
 		scored[t.id] = t
 	}
 	// Without the plus, SQLite may go through all ids of the index to find these.
-	rows, err := s.tx.QueryContext(ctx, `SELECT id, key, part, terms_record FROM text_document WHERE id IN (?`+
-		strings.Repeat(", ?", len(batch)-1)+`) AND +tenant = ? AND +index_name = ?`, append(args, s.tenant, s.index)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var list []candidate
-	for rows.Next() {
-		var c candidate
+	return readRows(ctx, s.tx, `SELECT id, key, part, terms_record FROM text_document WHERE id IN (?`+
+		strings.Repeat(", ?", len(batch)-1)+`) AND +tenant = ? AND +index_name = ?`, func(scan func(...any) error) (c candidate, err error) {
 		var id, part int64
 		var sealed sql.RawBytes
-		if err := rows.Scan(&id, &c.key, &part, &sealed); err != nil {
-			return nil, err
+		if err := scan(&id, &c.key, &part, &sealed); err != nil {
+			return c, err
 		}
 		at := slices.IndexFunc(q.parts, func(p *partQuery) bool { return p.id == part })
 		if at < 0 {
-			return nil, damaged(op, "the text index is damaged", fmt.Errorf("document %d is of no part", id))
+			return c, damaged(op, "the text index is damaged", fmt.Errorf("document %d is of no part", id))
 		}
 		c.scoredText, c.part = scored[id], q.parts[at]
 		record, err := unseal(op, sealed)
 		if err != nil {
-			return nil, err
+			return c, err
 		}
 		if c.found, err = findForward(record, c.part.wanted); err != nil {
-			return nil, damaged(op, "the text index is damaged", err)
+			return c, damaged(op, "the text index is damaged", err)
 		}
 		_, _, together := bestWindow(c.found, c.part.weights)
 		c.score = c.base + nearBonus*together
-		list = append(list, c)
-	}
-	return list, rows.Err()
+		return c, nil
+	}, append(args, s.tenant, s.index)...)
 }
 
 // hit reads what is shown of one of the best documents, and cuts what surrounds the best

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -20,10 +19,7 @@ func (s *Store) Stamp(ctx context.Context, url string) (string, error) {
 	var stamp string
 	err := s.db.reads.QueryRowContext(ctx, `SELECT stamp FROM text_document WHERE tenant = ? AND index_name = ? AND key = ?`,
 		s.tenant, store.Library, url).Scan(&stamp)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return stamp, storeError("store.stamp", err)
+	return stamp, storeError("store.stamp", orMissing(err, nil))
 }
 
 // TextDocument implements store.Text.
@@ -35,10 +31,7 @@ func (s *Store) TextDocument(ctx context.Context, index, id string) (store.TextD
 	err := s.db.reads.QueryRowContext(ctx, `SELECT d.url, d.title, d.published, d.stamp, d.metadata, d.text_record, p.language
 		FROM text_document AS d JOIN text_part AS p ON p.id = d.part WHERE d.tenant = ? AND d.index_name = ? AND d.key = ?`,
 		s.tenant, index, id).Scan(&doc.URL, &doc.Title, &doc.Published, &doc.Stamp, &metadata, &record, &doc.Language)
-	if errors.Is(err, sql.ErrNoRows) {
-		return store.TextDocument{}, notFound(op, "the index has no document with that id")
-	}
-	if err == nil {
+	if err = orMissing(err, notFound(op, "the index has no document with that id")); err == nil {
 		doc.Metadata, err = readMetadata(op, metadata)
 	}
 	var original []byte
@@ -123,28 +116,11 @@ func (s *Store) removeKeys(ctx context.Context, index string, keys []string) (re
 // removeSelected forgets the next of the selected documents.
 func (s *Store) removeSelected(ctx context.Context, index string, which store.TextSelection) (int, error) {
 	where, args := selectTexts(s.tenant, index, which.IDPrefix, which.Filters)
-	rows, err := s.db.reads.QueryContext(ctx, `SELECT key FROM text_document WHERE `+where+` LIMIT ?`, append(args, removedAtOnce)...)
-	if err != nil {
-		return 0, err
-	}
-	keys, err := readStrings(rows)
+	keys, err := readColumn[string](ctx, s.db.reads, `SELECT key FROM text_document WHERE `+where+` LIMIT ?`, append(args, removedAtOnce)...)
 	if err != nil || len(keys) == 0 {
 		return 0, err
 	}
 	return s.removeKeys(ctx, index, keys)
-}
-
-func readStrings(rows *sql.Rows) ([]string, error) {
-	defer rows.Close()
-	var list []string
-	for rows.Next() {
-		var value string
-		if err := rows.Scan(&value); err != nil {
-			return nil, err
-		}
-		list = append(list, value)
-	}
-	return list, rows.Err()
 }
 
 // CountDocuments implements store.Text.
@@ -157,31 +133,20 @@ func (s *Store) CountDocuments(ctx context.Context, urlPrefix string) (int, erro
 
 // ListDocuments implements store.Text.
 func (s *Store) ListDocuments(ctx context.Context, urlPrefix string) ([]string, error) {
-	const op = "store.list_documents"
 	where, args := selectTexts(s.tenant, store.Library, urlPrefix, nil)
-	rows, err := s.db.reads.QueryContext(ctx, `SELECT key FROM text_document WHERE `+where+` ORDER BY key`, args...)
-	if err != nil {
-		return nil, storeError(op, err)
-	}
-	urls, err := readStrings(rows)
-	return urls, storeError(op, err)
+	urls, err := readColumn[string](ctx, s.db.reads, `SELECT key FROM text_document WHERE `+where+` ORDER BY key`, args...)
+	return urls, storeError("store.list_documents", err)
 }
 
 // ListIndexes implements store.Text.
 func (s *Store) ListIndexes(ctx context.Context) ([]store.TextIndex, error) {
-	const op = "store.list_indexes"
-	rows, err := s.db.reads.QueryContext(ctx, `SELECT index_name, language, documents FROM text_part
-		WHERE tenant = ? AND documents > 0 ORDER BY index_name, language`, s.tenant)
-	if err != nil {
-		return nil, storeError(op, err)
-	}
-	defer rows.Close()
 	var list []store.TextIndex
-	for rows.Next() {
+	err := each(ctx, s.db.reads, `SELECT index_name, language, documents FROM text_part
+		WHERE tenant = ? AND documents > 0 ORDER BY index_name, language`, func(scan func(...any) error) error {
 		var name, language string
 		var documents int
-		if err := rows.Scan(&name, &language, &documents); err != nil {
-			return nil, storeError(op, err)
+		if err := scan(&name, &language, &documents); err != nil {
+			return err
 		}
 		if len(list) == 0 || list[len(list)-1].Name != name {
 			list = append(list, store.TextIndex{Name: name})
@@ -189,8 +154,12 @@ func (s *Store) ListIndexes(ctx context.Context) ([]store.TextIndex, error) {
 		last := &list[len(list)-1]
 		last.Documents += documents
 		last.Languages = append(last.Languages, language)
+		return nil
+	}, s.tenant)
+	if err != nil {
+		return nil, storeError("store.list_indexes", err)
 	}
-	return list, storeError(op, rows.Err())
+	return list, nil
 }
 
 // selectTexts is the condition, with its arguments, for the documents of an index

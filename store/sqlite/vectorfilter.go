@@ -2,16 +2,13 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/citewell/citewell/store"
 )
 
 // filtered returns the ids of the rows that meet all filters, rising.
-func (s *Store) filtered(ctx context.Context, tx queryer, c vectorCollection, filters []store.Filter) ([]int64, error) {
+func (s *Store) filtered(ctx context.Context, tx querier, c vectorCollection, filters []store.Filter) ([]int64, error) {
 	var ids []int64
 	narrowed := false
 	for _, not := range []bool{false, true} { // what is negated only takes away
@@ -20,10 +17,11 @@ func (s *Store) filtered(ctx context.Context, tx queryer, c vectorCollection, fi
 				continue
 			}
 			if !narrowed && not {
-				all, err := joinedIDs(ctx, tx, `SELECT group_concat(vector) FROM vector_code WHERE tenant = ? AND collection = ?`, s.tenant, c.id)
+				all, err := readIDs(ctx, tx, `SELECT vector FROM vector_code WHERE tenant = ? AND collection = ?`, s.tenant, c.id)
 				if err != nil {
 					return nil, err
 				}
+				slices.Sort(all)
 				ids, narrowed = all, true
 			}
 			met, err := s.meeting(ctx, tx, c, filter)
@@ -44,7 +42,7 @@ func (s *Store) filtered(ctx context.Context, tx queryer, c vectorCollection, fi
 }
 
 // meeting returns the ids of the rows that meet filter, were it not negated.
-func (s *Store) meeting(ctx context.Context, tx queryer, c vectorCollection, filter store.Filter) ([]int64, error) {
+func (s *Store) meeting(ctx context.Context, tx querier, c vectorCollection, filter store.Filter) ([]int64, error) {
 	values := filter.In
 	if len(values) == 0 {
 		var err error
@@ -54,12 +52,9 @@ func (s *Store) meeting(ctx context.Context, tx queryer, c vectorCollection, fil
 	}
 	var ids []int64
 	for part := range slices.Chunk(values, store.MaxFilterValues) {
-		args := []any{s.tenant, c.id, filter.Key}
-		for _, value := range part {
-			args = append(args, value)
-		}
-		more, err := joinedIDs(ctx, tx, `SELECT group_concat(DISTINCT vector) FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ?
-			AND value IN (?`+strings.Repeat(`, ?`, len(part)-1)+`)`, args...)
+		among, args := oneOf("value", part)
+		more, err := readIDs(ctx, tx, `SELECT DISTINCT vector FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ?`+among,
+			append([]any{s.tenant, c.id, filter.Key}, args...)...)
 		if err != nil {
 			return nil, err
 		}
@@ -70,61 +65,32 @@ func (s *Store) meeting(ctx context.Context, tx queryer, c vectorCollection, fil
 }
 
 // below returns the ids of the rows whose metadata begins so, rising.
-func (s *Store) below(ctx context.Context, tx queryer, c vectorCollection, p store.MetadataPrefix) ([]int64, error) {
-	condition, args := `SELECT group_concat(DISTINCT vector) FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ? AND value >= ?`,
+func (s *Store) below(ctx context.Context, tx querier, c vectorCollection, p store.MetadataPrefix) ([]int64, error) {
+	condition, args := `SELECT DISTINCT vector FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ? AND value >= ?`,
 		[]any{s.tenant, c.id, p.Key, p.Prefix}
 	if end := prefixEnd(p.Prefix); end != "" {
 		condition, args = condition+` AND value < ?`, append(args, end)
 	}
-	return joinedIDs(ctx, tx, condition, args...)
+	ids, err := readIDs(ctx, tx, condition, args...)
+	slices.Sort(ids)
+	return ids, err
 }
 
 // valuesWithin returns the values of a filter's key that lie in its range.
-func (s *Store) valuesWithin(ctx context.Context, tx queryer, c vectorCollection, filter store.Filter) ([]string, error) {
+func (s *Store) valuesWithin(ctx context.Context, tx querier, c vectorCollection, filter store.Filter) ([]string, error) {
 	within, err := filter.Range()
 	if err != nil {
 		return nil, err
 	}
-	rows, err := tx.QueryContext(ctx, `SELECT DISTINCT value FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ?`,
+	values, err := readColumn[string](ctx, tx, `SELECT DISTINCT value FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ?`,
 		s.tenant, c.id, filter.Key)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var values []string
-	for rows.Next() {
-		var value string
-		if err := rows.Scan(&value); err != nil {
-			return nil, err
-		}
+	return slices.DeleteFunc(values, func(value string) bool {
 		number, ok := store.ReadNumber(value)
 		if within.Dates {
 			var moment int64
 			moment, ok = store.ReadMoment(value)
 			number = float64(moment)
 		}
-		if ok && number >= within.Min && number <= within.Max {
-			values = append(values, value)
-		}
-	}
-	return values, rows.Err()
-}
-
-// joinedIDs runs a query that gives ids joined by commas: one row is read several
-// times faster than one for each id.
-func joinedIDs(ctx context.Context, tx queryer, query string, args ...any) ([]int64, error) {
-	var joined sql.NullString
-	if err := tx.QueryRowContext(ctx, query, args...).Scan(&joined); err != nil || !joined.Valid {
-		return nil, err
-	}
-	ids := make([]int64, 0, strings.Count(joined.String, ",")+1)
-	for digits := range strings.SplitSeq(joined.String, ",") {
-		id, err := strconv.ParseInt(digits, 10, 64)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids, nil
+		return !ok || number < within.Min || number > within.Max
+	}), err
 }

@@ -85,16 +85,11 @@ func (x *vectorSlots) append(ctx context.Context, op string, tx *sql.Tx, tenant 
 	if x.newest == c.newest {
 		return nil
 	}
-	rows, err := tx.QueryContext(ctx, `SELECT vector, code FROM vector_code WHERE tenant = ? AND collection = ? AND vector > ?
-		ORDER BY vector`, tenant, c.id, x.newest)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return each(ctx, tx, `SELECT vector, code FROM vector_code WHERE tenant = ? AND collection = ? AND vector > ?
+		ORDER BY vector`, func(scan func(...any) error) error {
 		var id int64
 		var data sql.RawBytes
-		if err := rows.Scan(&id, &data); err != nil {
+		if err := scan(&id, &data); err != nil {
 			return err
 		}
 		if len(data) != 8*x.words+8 {
@@ -108,8 +103,8 @@ func (x *vectorSlots) append(ctx context.Context, op string, tx *sql.Tx, tenant 
 		x.lengths = append(x.lengths, length)
 		x.agreements = append(x.agreements, float32At(data, 2*x.words+1))
 		x.longest = max(x.longest, length)
-	}
-	return rows.Err()
+		return nil
+	}, tenant, c.id, x.newest)
 }
 
 // bury marks the slots of rows that went after gone.
@@ -117,22 +112,14 @@ func (x *vectorSlots) bury(ctx context.Context, tx *sql.Tx, tenant string, c vec
 	if x.gone == c.gone {
 		return nil
 	}
-	rows, err := tx.QueryContext(ctx, `SELECT vector FROM vector_gone WHERE tenant = ? AND collection = ? AND n > ?`,
+	gone, err := readColumn[int64](ctx, tx, `SELECT vector FROM vector_gone WHERE tenant = ? AND collection = ? AND n > ?`,
 		tenant, c.id, x.gone)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
+	for _, id := range gone {
 		if slot, ok := slices.BinarySearch(x.ids, id); ok {
 			x.dead[int32(slot)] = true
 		}
 	}
-	return rows.Err()
+	return err
 }
 
 // compact gives the room of dead slots back.

@@ -209,15 +209,10 @@ func (s vectorSearch) compare(ctx context.Context, ids []int64, keep func(near))
 
 func (s vectorSearch) compareRows(ctx context.Context, keep func(near), query string, args ...any) error {
 	const op = "store.compare_vectors"
-	rows, err := s.tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return each(ctx, s.tx, query, func(scan func(...any) error) error {
 		var n near
 		var embedding sql.RawBytes
-		if err := rows.Scan(&n.id, &n.name, &embedding); err != nil {
+		if err := scan(&n.id, &n.name, &embedding); err != nil {
 			return err
 		}
 		floats, err := checkValues(op, embedding, s.c.Dimension)
@@ -226,13 +221,12 @@ func (s vectorSearch) compareRows(ctx context.Context, keep func(near), query st
 		}
 		n.nearness = nearness(s.c.Metric, s.query.Values, floats)
 		keep(n)
-	}
-	return rows.Err()
+		return nil
+	}, args...)
 }
 
 func jsonIDs(ids []int64) string {
-	list := make([]byte, 0, 8*len(ids)+2)
-	list = append(list, '[')
+	list := []byte("[")
 	for i, id := range ids {
 		if i > 0 {
 			list = append(list, ',')
@@ -251,33 +245,29 @@ func (s vectorSearch) hits(ctx context.Context, op string, found []near) ([]stor
 		at[n.id], ids[i] = i, n.id
 		hits[i] = store.VectorHit{Vector: store.Vector{ID: n.name}, Score: score(s.c.Metric, n.nearness)}
 	}
-	rows, err := s.tx.QueryContext(ctx, `SELECT v.id, v.record, iif(?, v.embedding, NULL) FROM json_each(?) AS wanted CROSS JOIN vector AS v
-		WHERE v.id = wanted.value`, s.query.WithValues, jsonIDs(ids))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err := each(ctx, s.tx, `SELECT v.id, v.record, iif(?, v.embedding, NULL) FROM json_each(?) AS wanted CROSS JOIN vector AS v
+		WHERE v.id = wanted.value`, func(scan func(...any) error) error {
 		var id int64
 		var record, embedding []byte
-		if err := rows.Scan(&id, &record, &embedding); err != nil {
-			return nil, err
+		if err := scan(&id, &record, &embedding); err != nil {
+			return err
 		}
 		hit := &hits[at[id]]
 		if err := readRecord(op, record, &hit.Vector); err != nil {
-			return nil, err
+			return err
 		}
 		if !s.query.WithText {
 			hit.Text = ""
 		}
 		if !s.query.WithValues {
-			continue
+			return nil
 		}
 		floats, err := checkValues(op, embedding, s.c.Dimension)
-		if err != nil {
-			return nil, err
-		}
 		hit.Values = unmarshalValues(floats)
+		return err
+	}, s.query.WithValues, jsonIDs(ids))
+	if err != nil {
+		return nil, err
 	}
-	return hits, rows.Err()
+	return hits, nil
 }

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -21,25 +20,16 @@ type vectorCollection struct {
 
 const collectionColumns = `id, name, dimension, metric, model, vectors, newest, gone, gone_known`
 
-func scanCollection(row interface{ Scan(...any) error }) (c vectorCollection, err error) {
-	err = row.Scan(&c.id, &c.Name, &c.Dimension, &c.Metric, &c.Model, &c.Vectors, &c.newest, &c.gone, &c.goneKnown)
+func scanCollection(scan func(...any) error) (c vectorCollection, err error) {
+	err = scan(&c.id, &c.Name, &c.Dimension, &c.Metric, &c.Model, &c.Vectors, &c.newest, &c.gone, &c.goneKnown)
 	return c, err
 }
 
-// A queryer is what reads: a pool, or a transaction of it.
-type queryer interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-func (s *Store) collection(ctx context.Context, op string, from queryer, name string) (vectorCollection, error) {
+func (s *Store) collection(ctx context.Context, op string, from querier, name string) (vectorCollection, error) {
 	c, err := scanCollection(from.QueryRowContext(ctx, `SELECT `+collectionColumns+` FROM vector_collection
-		WHERE tenant = ? AND name = ?`, s.tenant, name))
-	if errors.Is(err, sql.ErrNoRows) {
-		return c, &citewell.Error{Code: citewell.CodeNotFound, Op: op,
-			Message: fmt.Sprintf("there is no collection %q", name), Hint: "make the collection first"}
-	}
-	return c, err
+		WHERE tenant = ? AND name = ?`, s.tenant, name).Scan)
+	return c, orMissing(err, &citewell.Error{Code: citewell.CodeNotFound, Op: op,
+		Message: fmt.Sprintf("there is no collection %q", name), Hint: "make the collection first"})
 }
 
 // MakeCollection implements store.Vectors.
@@ -90,21 +80,12 @@ func (s *Store) MakeCollection(ctx context.Context, c store.VectorCollection) er
 
 // Collections implements store.Vectors.
 func (s *Store) Collections(ctx context.Context) ([]store.VectorCollection, error) {
-	const op = "store.collections"
-	rows, err := s.db.reads.QueryContext(ctx, `SELECT `+collectionColumns+` FROM vector_collection WHERE tenant = ? ORDER BY name`, s.tenant)
-	if err != nil {
-		return nil, storeError(op, err)
-	}
-	defer rows.Close()
-	var list []store.VectorCollection
-	for rows.Next() {
-		c, err := scanCollection(rows)
-		if err != nil {
-			return nil, storeError(op, err)
-		}
-		list = append(list, c.VectorCollection)
-	}
-	return list, storeError(op, rows.Err())
+	list, err := readRows(ctx, s.db.reads, `SELECT `+collectionColumns+` FROM vector_collection WHERE tenant = ? ORDER BY name`,
+		func(scan func(...any) error) (store.VectorCollection, error) {
+			c, err := scanCollection(scan)
+			return c.VectorCollection, err
+		}, s.tenant)
+	return list, storeError("store.collections", err)
 }
 
 // DropCollection implements store.Vectors.
@@ -125,11 +106,8 @@ func (s *Store) DropCollection(ctx context.Context, name string) (bool, error) {
 // dropCollection removes a collection and all it holds, and returns the row it had; 0
 // where there was none.
 func (s *Store) dropCollection(ctx context.Context, tx *sql.Tx, name string) (id int64, err error) {
-	err = tx.QueryRowContext(ctx, `DELETE FROM vector_collection WHERE tenant = ? AND name = ? RETURNING id`, s.tenant, name).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	if err != nil {
+	there, err := anyRow(tx.QueryRowContext(ctx, `DELETE FROM vector_collection WHERE tenant = ? AND name = ? RETURNING id`, s.tenant, name).Scan(&id))
+	if !there {
 		return 0, err
 	}
 	for _, table := range []string{"vector", "vector_code", "vector_tag", "vector_gone"} {
@@ -163,12 +141,12 @@ func (s *Store) GetVectors(ctx context.Context, collection string, ids []string)
 	var vectors []store.Vector
 	for _, id := range ids {
 		var embedding, record []byte
-		err := get.QueryRowContext(ctx, s.tenant, c.id, id).Scan(&embedding, &record)
-		if errors.Is(err, sql.ErrNoRows) {
-			continue
-		}
+		there, err := anyRow(get.QueryRowContext(ctx, s.tenant, c.id, id).Scan(&embedding, &record))
 		if err != nil {
 			return nil, storeError(op, err)
+		}
+		if !there {
+			continue
 		}
 		v := store.Vector{ID: id}
 		if err := readRecord(op, record, &v); err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -58,7 +57,7 @@ func (s *Store) RemoveVectors(ctx context.Context, collection string, ids []stri
 	}
 	return s.remove(ctx, op, collection, func(w *vectorWrite) error {
 		for _, name := range ids {
-			if _, err := w.remove(`name = ?`, name); err != nil {
+			if err := w.remove(`name = ?`, name); err != nil {
 				return err
 			}
 		}
@@ -82,7 +81,7 @@ func (s *Store) RemoveVectorsWhere(ctx context.Context, collection string, filte
 			return err
 		}
 		for _, id := range ids {
-			if _, err := w.remove(`id = ?`, id); err != nil {
+			if err := w.remove(`id = ?`, id); err != nil {
 				return err
 			}
 		}
@@ -181,7 +180,7 @@ func (w *vectorWrite) upsert(row vectorRow) error {
 		if bytes.Equal(embedding, row.embedding) && bytes.Equal(record, row.record) {
 			return nil
 		}
-		if _, err := w.remove(`name = ?`, row.ID); err != nil {
+		if err := w.remove(`name = ?`, row.ID); err != nil {
 			return err
 		}
 		if _, err := w.insert(row); err != nil {
@@ -216,38 +215,34 @@ func (w *vectorWrite) insert(row vectorRow) (added bool, err error) {
 	return true, err
 }
 
-// remove takes one row away, by name or id, and says whether it was there.
-func (w *vectorWrite) remove(which string, value any) (bool, error) {
+// remove takes one row away, by name or id, if it is there.
+func (w *vectorWrite) remove(which string, value any) error {
 	take, err := w.stmt(`DELETE FROM vector WHERE tenant = ? AND collection = ? AND ` + which + ` RETURNING id, record`)
 	if err != nil {
-		return false, err
+		return err
 	}
 	var id int64
 	var packed []byte
-	err = take.QueryRowContext(w.ctx, w.tenant, w.c.id, value).Scan(&id, &packed)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
+	if there, err := anyRow(take.QueryRowContext(w.ctx, w.tenant, w.c.id, value).Scan(&id, &packed)); !there {
+		return err
 	}
 	var old store.Vector
 	if err := readRecord("store.remove_vector", packed, &old); err != nil {
-		return false, err
+		return err
 	}
 	for key, value := range old.Metadata {
 		if _, err := w.exec(`DELETE FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ? AND value = ? AND vector = ?`,
 			w.tenant, w.c.id, key, value, id); err != nil {
-			return false, err
+			return err
 		}
 	}
 	if _, err := w.exec(`DELETE FROM vector_code WHERE tenant = ? AND collection = ? AND vector = ?`, w.tenant, w.c.id, id); err != nil {
-		return false, err
+		return err
 	}
 	w.c.gone++
 	w.c.Vectors--
 	_, err = w.exec(`INSERT INTO vector_gone (tenant, collection, n, vector) VALUES (?, ?, ?, ?)`, w.tenant, w.c.id, w.c.gone, id)
-	return true, err
+	return err
 }
 
 // finish writes what changed of the collection's row since before, and forgets the
