@@ -150,7 +150,7 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 
 // unreadable is the text of arguments that are no JSON, as it can be kept.
 func unreadable(arguments json.RawMessage) json.RawMessage {
-	return marshal(map[string]string{"unreadable": tool.Shorten(strings.ToValidUTF8(string(arguments), ""), 400)})
+	return tool.MustMarshal(map[string]string{"unreadable": tool.Shorten(strings.ToValidUTF8(string(arguments), ""), 400)})
 }
 
 // tooLate gives the time at which the endpoint may be asked again where it said so and
@@ -239,13 +239,4 @@ func inPlainTurns(messages []Message) []Message {
 		plain = append(plain, m)
 	}
 	return plain
-}
-
-// marshal is v as JSON; v is of our own types.
-func marshal(v any) []byte {
-	data, err := tool.Marshal(v)
-	if err != nil {
-		panic("agent: as JSON: " + err.Error())
-	}
-	return data
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/tool"
 )
 
 // The kinds of outside calls.
@@ -126,7 +127,7 @@ func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context)
 		view := citewell.View(err)
 		entry.Error = &view
 		if c.Kind == CallModel {
-			entry.Result = marshal(value)
+			entry.Result = tool.MustMarshal(value)
 		}
 	} else if entry.Result, err = json.Marshal(value); err != nil {
 		return value, &brokenError{fmt.Errorf("agent: result of %s: %w", c.Key, err)}

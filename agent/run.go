@@ -275,11 +275,8 @@ func (r *run) decide(ctx context.Context, available []*tool.Tool) (decision, err
 
 // inWords makes a final answer of an answer in words.
 func inWords(text string) ToolCall {
-	arguments, err := tool.Marshal(finalAnswerInput{Reasoning: "answered in words, without a call", CompletedSteps: []string{"answered in words"},
+	arguments := tool.MustMarshal(finalAnswerInput{Reasoning: "answered in words, without a call", CompletedSteps: []string{"answered in words"},
 		Answer: text, Status: statusCompleted})
-	if err != nil {
-		panic("agent: a final answer as JSON: " + err.Error())
-	}
 	return ToolCall{Name: finalAnswerTool, Arguments: arguments}
 }
 

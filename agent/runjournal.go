@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/tool"
 )
 
 // A RunJournal is a Journal in a store of runs, written under a lease: when another
@@ -50,9 +51,9 @@ func free(c Call) bool { return c.Kind == CallAnswer || c.Kind == CallLocal }
 
 // stored is a call as the store knows it; its key there follows from it.
 func stored(c Call) store.Call {
-	s := store.Call{Kind: callKinds[c.Kind], Name: strings.ToValidUTF8(c.Name[:min(len(c.Name), store.MaxCallName)], "")}
+	s := store.Call{Kind: callKinds[c.Kind], Name: text.Prefix(c.Name, store.MaxCallName)}
 	fmt.Sscanf(c.Key, "t%d/", &s.Step) // what belongs to no turn is of step 0
-	s.Input = marshal(struct {
+	s.Input = tool.MustMarshal(struct {
 		Key     string          `json:"key"`
 		Kind    string          `json:"kind"`
 		Request json.RawMessage `json:"request,omitempty"`
@@ -115,7 +116,7 @@ func (j *RunJournal) Begin(ctx context.Context, c Call) error {
 // Finish implements Journal.
 func (j *RunJournal) Finish(ctx context.Context, c Call, e Entry) error {
 	s := stored(c)
-	entry := store.CallEntry{Call: s, Result: &store.CallResult{Data: e.Result, Cost: marshal(spent{e.ActiveMS}), Err: e.Error}}
+	entry := store.CallEntry{Call: s, Result: &store.CallResult{Data: e.Result, Cost: tool.MustMarshal(spent{e.ActiveMS}), Err: e.Error}}
 	j.mu.Lock()
 	if free(c) {
 		j.done = append(j.done, store.CallEntry{Call: s})

@@ -213,7 +213,7 @@ func without(object json.RawMessage, key string) json.RawMessage {
 		return object
 	}
 	delete(fields, key)
-	return marshal(fields)
+	return tool.MustMarshal(fields)
 }
 
 // object asks for one JSON object and hands it to take; what that does not like is

@@ -77,7 +77,7 @@ type spoken struct {
 func (r *run) hears(ctx context.Context, key string, q Question) (spoken, error) {
 	q.Key = r.key
 	r.question = &q
-	said, err := outside(ctx, r, Call{Key: key, Kind: CallAnswer, Name: "user", Request: marshal(q)}, func(ctx context.Context) (spoken, error) {
+	said, err := outside(ctx, r, Call{Key: key, Kind: CallAnswer, Name: "user", Request: tool.MustMarshal(q)}, func(ctx context.Context) (spoken, error) {
 		r.become(store.RunWaiting)
 		r.clock.stop()
 		defer r.clock.start()

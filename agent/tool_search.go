@@ -62,7 +62,7 @@ func (o webSearchOutput) Text() string { return "" }
 
 func (o webSearchOutput) fetch(ctx context.Context, r *run) {
 	w := o.work
-	w.found, w.err = outside(ctx, r, Call{Key: w.key, Kind: CallSearch, Name: WebSearchTool, Request: marshal(w.query)}, func(ctx context.Context) ([]citewell.Result, error) {
+	w.found, w.err = outside(ctx, r, Call{Key: w.key, Kind: CallSearch, Name: WebSearchTool, Request: tool.MustMarshal(w.query)}, func(ctx context.Context) ([]citewell.Result, error) {
 		ctx, cancel := r.within(ctx)
 		defer cancel()
 		return r.o.Searcher.Search(ctx, w.query)

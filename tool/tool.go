@@ -214,6 +214,15 @@ func Marshal(v any) ([]byte, error) {
 	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
 }
 
+// MustMarshal is Marshal of what always has a form in JSON, such as the program's own types.
+func MustMarshal(v any) json.RawMessage {
+	data, err := Marshal(v)
+	if err != nil {
+		panic("tool: as JSON: " + err.Error())
+	}
+	return data
+}
+
 // Offered says whether the tool can be called as things are configured.
 func (t *Tool) Offered() bool { return t.Hidden == "" }
 

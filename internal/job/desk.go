@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
 )
 
 // MaxTask bounds a task in bytes.
@@ -98,7 +99,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 		return store.Run{}, err
 	}
 	q := request{s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.private}
-	run, err := d.runs.CreateRun(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Request: marshal(q), Budget: marshal(budget)})
+	run, err := d.runs.CreateRun(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget)})
 	if citewell.CodeOf(err) == citewell.CodeRunExists { // maybe only the configuration of the agent has changed since
 		if kept, found := d.runs.Run(ctx, s.ID); found == nil && kept.Caller == s.caller && asksFor(kept, q, budget) {
 			return kept, nil
@@ -122,7 +123,7 @@ func (d *Desk) definition(ctx context.Context, s *Start) (Definition, error) {
 func asksFor(kept store.Run, asked request, budget Budget) bool {
 	had, err := requestOf(kept)
 	had.Agent, asked.Agent = Definition{}, Definition{}
-	return err == nil && bytes.Equal(kept.Budget, marshal(budget)) && bytes.Equal(marshal(had), marshal(asked))
+	return err == nil && bytes.Equal(kept.Budget, tool.MustMarshal(budget)) && bytes.Equal(tool.MustMarshal(had), tool.MustMarshal(asked))
 }
 
 // A Status is a run as it can be told of at any time.
@@ -238,7 +239,7 @@ func (d *Desk) Answer(ctx context.Context, id, text string) error {
 		return invalid("the run asks nothing now: it is "+string(status.State), "follow its events; it will say when it waits for an answer")
 	}
 	message := answerID(status.Question.Key)
-	if err := d.runs.SendMessage(ctx, id, store.RunMessage{ID: message, Kind: answerKind, Data: marshal(answer{text})}); err != nil {
+	if err := d.runs.SendMessage(ctx, id, store.RunMessage{ID: message, Kind: answerKind, Data: tool.MustMarshal(answer{text})}); err != nil {
 		return err
 	}
 	d.begun()

@@ -50,10 +50,7 @@ func logged(e agent.Event) (store.RunEvent, bool) {
 	if e.Kind != "reasoning" { // which is JSON, and bounded by its tool
 		text = tool.Shorten(text, MaxShown)
 	}
-	data, err := tool.Marshal(Entry{e.Iteration, e.CallID, strings.ToValidUTF8(e.Name, string(utf8.RuneError)), text, e.Number})
-	if err != nil {
-		panic("job: an entry as JSON: " + err.Error())
-	}
+	data := tool.MustMarshal(Entry{e.Iteration, e.CallID, strings.ToValidUTF8(e.Name, string(utf8.RuneError)), text, e.Number})
 	return store.RunEvent{Type: e.Kind, Data: data}, true
 }
 
@@ -67,9 +64,5 @@ func key(e store.RunEvent) string {
 	if entry.CallID != "" {
 		entry.Text = ""
 	}
-	data, err := tool.Marshal(entry)
-	if err != nil {
-		return ""
-	}
-	return e.Type + " " + string(data)
+	return e.Type + " " + string(tool.MustMarshal(entry))
 }

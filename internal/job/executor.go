@@ -369,7 +369,7 @@ func (p *playing) keep(ctx context.Context, r agent.Result) error {
 		change.Detail = tool.Shorten(r.Question.Text, store.MaxRunDetail)
 		var events []store.RunEvent
 		if r.Question.Key != p.question {
-			events = []store.RunEvent{{Type: EventQuestion, Data: marshal(r.Question)}, {Type: EventSpent, Data: marshal(r.Usage)}}
+			events = []store.RunEvent{{Type: EventQuestion, Data: tool.MustMarshal(r.Question)}, {Type: EventSpent, Data: tool.MustMarshal(r.Usage)}}
 		}
 		if err := p.o.Runs.ChangeState(ctx, p.lease, change, events); err != nil {
 			return err
@@ -387,18 +387,9 @@ func (p *playing) keep(ctx context.Context, r agent.Result) error {
 		return err
 	}
 	if record.State != store.CallDone {
-		if err := p.o.Runs.FinishCall(ctx, p.lease, resultCall.Key(), store.CallResult{Data: marshal(r)}); err != nil {
+		if err := p.o.Runs.FinishCall(ctx, p.lease, resultCall.Key(), store.CallResult{Data: tool.MustMarshal(r)}); err != nil {
 			return err
 		}
 	}
 	return p.o.Runs.ChangeState(ctx, p.lease, change, nil)
-}
-
-// marshal is v as JSON; v is of our own types.
-func marshal(v any) json.RawMessage {
-	data, err := tool.Marshal(v)
-	if err != nil {
-		panic("job: as JSON: " + err.Error())
-	}
-	return data
 }

@@ -37,7 +37,7 @@ func (p *playing) letGo(ctx context.Context, cause error) error {
 	p.put.Unlock()
 	entry := Entry{Text: tool.Shorten(why, MaxShown)}
 	change := store.RunChange{State: store.RunResearching, Detail: tool.Shorten(PutOff(entry), store.MaxRunDetail)}
-	if err := p.o.Runs.ChangeState(ctx, p.lease, change, []store.RunEvent{{Type: EventPutOff, Data: marshal(entry)}}); err != nil {
+	if err := p.o.Runs.ChangeState(ctx, p.lease, change, []store.RunEvent{{Type: EventPutOff, Data: tool.MustMarshal(entry)}}); err != nil {
 		return err
 	}
 	return p.o.Runs.ReleaseLease(ctx, p.lease)

@@ -4,16 +4,15 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/citewell/citewell/text"
 	"golang.org/x/net/html/atom"
-
-	"github.com/citewell/citewell/extract/internal/plain"
 )
 
 // FirstHeading is the text of the first heading; empty where there is none.
 func FirstHeading(blocks []Block) string {
 	for _, b := range blocks {
 		if b.Kind == Heading {
-			return plain.Clip(b.Text, 300)
+			return text.Prefix(b.Text, 300)
 		}
 	}
 	return ""
@@ -34,7 +33,7 @@ var slideHeading = regexp.MustCompile(`^Slide [0-9]{1,6}$`)
 func FirstTitle(blocks []Block) string {
 	for _, b := range blocks {
 		if b.Kind == Heading && !slideHeading.MatchString(b.Text) {
-			return plain.Clip(b.Text, 300)
+			return text.Prefix(b.Text, 300)
 		}
 	}
 	return FirstHeading(blocks)

@@ -3,7 +3,6 @@ package openai
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/intake"
@@ -98,12 +97,9 @@ func RefuseDetail(w http.ResponseWriter, err error) {
 	respond(w, status, map[string]string{"detail": body.Error.Message}, err)
 }
 
-// respond sends JSON. err is nil where it is no error.
+// respond sends JSON of our own types. err is nil where it is no error.
 func respond(w http.ResponseWriter, status int, body any, err error) {
-	data, failed := tool.Marshal(body)
-	if failed != nil {
-		panic("openai: an answer as JSON: " + failed.Error()) // of our own types
-	}
+	data := tool.MustMarshal(body)
 	h := w.Header()
 	if e, ok := errors.AsType[*citewell.Error](err); ok && e.RetryAfter > 0 {
 		h.Set("Retry-After", seconds(e.RetryAfter))
@@ -112,12 +108,4 @@ func respond(w http.ResponseWriter, status int, body any, err error) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	_, _ = w.Write(append(data, '\n')) // the client is gone where this fails
-}
-
-// cut is text of at most limit bytes, in UTF-8.
-func cut(text string, limit int) string {
-	if len(text) > limit {
-		text = text[:limit]
-	}
-	return strings.ToValidUTF8(text, "\ufffd")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -81,7 +82,7 @@ func turns(messages []message) ([]turn, error) {
 			return nil, wrong(at+".content", "only a user's message may show images and files", "")
 		}
 		if m.Role == "tool" && m.ToolCallID != "" {
-			t.text = "Result of the call " + cut(m.ToolCallID, 80) + ":\n" + t.text
+			t.text = "Result of the call " + text.Prefix(m.ToolCallID, 80) + ":\n" + t.text
 		}
 		all = append(all, t)
 	}
@@ -216,7 +217,7 @@ func (t turn) said() agent.Message {
 	return agent.Message{Role: agent.RoleUser, Content: t.text}
 }
 
-func quoted(s string) string { return strconv.Quote(cut(s, 80)) }
+func quoted(s string) string { return strconv.Quote(text.Prefix(s, 80)) }
 
 // seconds is a time to wait as Retry-After has it, rounded up.
 func seconds(d time.Duration) string {

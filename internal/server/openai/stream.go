@@ -75,11 +75,7 @@ func (s *stream) write(text string) error {
 }
 
 func (s *stream) event(v any) error {
-	data, err := tool.Marshal(v)
-	if err != nil {
-		panic("openai: a chunk as JSON: " + err.Error()) // of our own types
-	}
-	return s.write("data: " + string(data) + "\n\n")
+	return s.write("data: " + string(tool.MustMarshal(v)) + "\n\n")
 }
 
 // beat keeps the connection open; clients pass over it.
@@ -133,11 +129,7 @@ func (s *stream) finish(c content) error {
 	}
 	if s.usage {
 		cost := s.base
-		data, err := tool.Marshal(usageOf(c.spent))
-		if err != nil {
-			panic("openai: usage as JSON: " + err.Error())
-		}
-		cost.Choices, cost.Usage = []chunkChoice{}, data
+		cost.Choices, cost.Usage = []chunkChoice{}, tool.MustMarshal(usageOf(c.spent))
 		if err := s.event(cost); err != nil {
 			return err
 		}

@@ -109,16 +109,8 @@ func told(e store.RunEvent) store.RunEvent {
 	default:
 		return e
 	}
-	e.Data = marshal(data)
+	e.Data = tool.MustMarshal(data)
 	return e
-}
-
-func marshal(v any) json.RawMessage {
-	data, err := tool.Marshal(v)
-	if err != nil {
-		panic("runs: as JSON: " + err.Error()) // of our own types
-	}
-	return data
 }
 
 // A listener is one client of a stream.
@@ -128,7 +120,7 @@ type listener struct {
 }
 
 func (l listener) send(id int64, event string, data any) error {
-	line := fmt.Sprintf("event: %s\ndata: %s\n\n", event, marshal(data))
+	line := fmt.Sprintf("event: %s\ndata: %s\n\n", event, tool.MustMarshal(data))
 	if id > 0 {
 		line = fmt.Sprintf("id: %d\n%s", id, line)
 	}

@@ -22,10 +22,7 @@ func Refuse(w http.ResponseWriter, err error) {
 
 // respond sends JSON of our own types.
 func respond(w http.ResponseWriter, status int, body any) {
-	data, err := tool.Marshal(body)
-	if err != nil {
-		panic("runs: an answer as JSON: " + err.Error())
-	}
+	data := tool.MustMarshal(body)
 	guard(w, "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(append(data, '\n')) // the client is gone where this fails
