@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -51,7 +51,7 @@ func free(c Call) bool { return c.Kind == CallAnswer || c.Kind == CallLocal }
 
 // stored is a call as the store knows it; its key there follows from it.
 func stored(c Call) store.Call {
-	s := store.Call{Kind: callKinds[c.Kind], Name: strings.ToValidUTF8(c.Name[:min(len(c.Name), store.MaxCallName)], "")}
+	s := store.Call{Kind: callKinds[c.Kind], Name: text.Prefix(c.Name, store.MaxCallName)}
 	fmt.Sscanf(c.Key, "t%d/", &s.Step) // what belongs to no turn is of step 0
 	s.Input = tool.MustMarshal(struct {
 		Key     string          `json:"key"`

@@ -246,7 +246,7 @@ func wordsOf(url string) door.Source {
 func (r *run) mayFetch(url string) bool { return r.outside || r.seen[weburl.Canonical(url)] }
 
 // oneLine is untrusted text on one line, without what only a machine would see.
-func oneLine(s string) string { return strings.Join(strings.Fields(llm.Neutralize(s)), " ") }
+func oneLine(s string) string { return text.OneLine(llm.Neutralize(s)) }
 
 // A pageRead is one page on its way.
 type pageRead struct {

@@ -111,7 +111,7 @@ func plainWords(s string) string {
 		return address
 	})
 	s = emphasis.ReplaceAllString(s, "")
-	return strings.Join(strings.Fields(strings.ReplaceAll(s, "&lt;", "<")), " ")
+	return text.OneLine(strings.ReplaceAll(s, "&lt;", "<"))
 }
 
 // About the report itself and about what is missing nobody can cite anything.

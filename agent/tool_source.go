@@ -170,11 +170,7 @@ func callWords(arguments json.RawMessage) string {
 		}
 		said = append(said, fmt.Sprintf("%v: %s", key, strings.Join(textsIn(value), ", ")))
 	}
-	words := oneLine(strings.Join(said, ", "))
-	if len(words) > maxCallTitle {
-		words = strings.ToValidUTF8(words[:maxCallTitle], "") + "…"
-	}
-	return words
+	return text.Shorten(oneLine(strings.Join(said, ", ")), maxCallTitle)
 }
 
 // remember keeps the words that the model gives to a tool: what comes back of them is its

@@ -33,6 +33,7 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/text"
 )
 
 // Depth is how many sources are read: from 1 to MaxDepth, DefaultDepth when 0.
@@ -193,7 +194,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 }
 
 func check(r *Request) error {
-	r.Query.Text = strings.Join(strings.Fields(r.Query.Text), " ")
+	r.Query.Text = text.OneLine(r.Query.Text)
 	if r.Query.Text == "" {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "query is empty", Hint: "say what to look for"}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/text"
 	"golang.org/x/net/publicsuffix"
 )
 
@@ -28,7 +29,7 @@ const maxCleaned = 8 << 10
 // URLs, aliases of passages, and the names of hosts that are not among the known
 // words. Invisible characters go too.
 func clean(s, known string) string {
-	s = oneLine(llm.Neutralize(strings.ToValidUTF8(firstBytes(s, maxCleaned), "")))
+	s = text.OneLine(llm.Neutralize(strings.ToValidUTF8(text.Prefix(s, maxCleaned), "")))
 	known = strings.ToLower(known)
 	for { // what is taken out may bring together what makes another
 		shorter := urls.ReplaceAllString(s, "")
@@ -71,13 +72,5 @@ func (e *evidence) unmarked(s string) string {
 
 // tidy closes the gaps that taking words out leaves.
 func tidy(s string) string {
-	return oneLine(before.ReplaceAllString(hollow.ReplaceAllString(s, ""), "$1"))
-}
-
-// shorten cuts s to at most limit bytes and an ellipsis.
-func shorten(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	return strings.TrimSpace(firstBytes(s, limit)) + "…"
+	return text.OneLine(before.ReplaceAllString(hollow.ReplaceAllString(s, ""), "$1"))
 }

@@ -24,7 +24,7 @@ func withoutCopies(readings []*reading) []*reading {
 	for i, r := range readings {
 		r.copies = nil
 		if words[i] = r.words; r.outcome.Readable() && words[i] == nil {
-			r.words = text.Terms(firstBytes(r.doc.Text, maxCompared), r.doc.Language)
+			r.words = text.Terms(text.Prefix(r.doc.Text, maxCompared), r.doc.Language)
 			words[i] = r.words
 		}
 	}
@@ -56,9 +56,9 @@ func (r *reading) copyOf(o *reading) bool {
 const maxDiffering = 12
 
 func (r *reading) denies(o *reading) bool {
-	mine, theirs, differing := firstBytes(r.doc.Text, maxCompared), oneLine(firstBytes(o.doc.Text, maxCompared)), 0
+	mine, theirs, differing := text.Prefix(r.doc.Text, maxCompared), text.OneLine(text.Prefix(o.doc.Text, maxCompared)), 0
 	for _, span := range text.Sentences(mine) {
-		sentence := oneLine(mine[span.Start:span.End])
+		sentence := text.OneLine(mine[span.Start:span.End])
 		if strings.Contains(theirs, sentence) {
 			continue
 		}
@@ -76,7 +76,7 @@ func (r *reading) denies(o *reading) bool {
 // that of the file.
 func (r *reading) figures() map[string]bool {
 	figures := map[string]bool{}
-	for _, w := range text.Words(firstBytes(r.doc.Text, maxCompared)) {
+	for _, w := range text.Words(text.Prefix(r.doc.Text, maxCompared)) {
 		if strings.ContainsFunc(w.Text, unicode.IsDigit) {
 			figures[w.Text] = true
 		}

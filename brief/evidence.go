@@ -219,7 +219,7 @@ func snippetDocument(result search.Ranked) (citewell.Page, citewell.Document) {
 func voices(sources []citewell.Source, docs []citewell.Document) []int {
 	terms := make([][]string, len(docs))
 	for i, doc := range docs {
-		terms[i] = text.Terms(firstBytes(doc.Text, maxCompared), doc.Language)
+		terms[i] = text.Terms(text.Prefix(doc.Text, maxCompared), doc.Language)
 	}
 	voice := rank.Clusters(terms, nearDuplicate)
 	for i := range sources {
@@ -252,10 +252,3 @@ const (
 	nearDuplicate = 0.6
 	maxCompared   = 20_000
 )
-
-func firstBytes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
-}

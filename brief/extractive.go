@@ -56,7 +56,7 @@ func extractive(q question, e *evidence, all []sentence) []citewell.Finding {
 			if len(q.aspects) > 1 {
 				subject = capitalized(a.text)
 			}
-			findings = append(findings, citewell.Finding{Topic: subject, Text: oneLine(s.text), Citations: s.citations, Why: why(&s.sentence)})
+			findings = append(findings, citewell.Finding{Topic: subject, Text: text.OneLine(s.text), Citations: s.citations, Why: why(&s.sentence)})
 			if len(findings)-first == most {
 				break
 			}
@@ -156,7 +156,7 @@ func (e *evidence) citations(s sentence) []citewell.Citation {
 			others = append(others, p)
 		}
 	}
-	for _, c := range cite.Bind(oneLine(s.text), s.language, others) {
+	for _, c := range cite.Bind(text.OneLine(s.text), s.language, others) {
 		voice := e.voices[c.N-1]
 		if c.Verdict == citewell.VerdictSupported && !heard[voice] {
 			heard[voice] = true
@@ -190,7 +190,7 @@ func saidAlready(findings []citewell.Finding, s sentence) bool {
 		if c.N == s.passage.Source && c.Start < s.end && s.start < c.End {
 			return true
 		}
-		if j := cite.Check(oneLine(s.text), c.Quote, s.language); j.Verdict == citewell.VerdictSupported && j.Score >= alreadySaid {
+		if j := cite.Check(text.OneLine(s.text), c.Quote, s.language); j.Verdict == citewell.VerdictSupported && j.Score >= alreadySaid {
 			return true
 		}
 	}
@@ -221,12 +221,9 @@ const maxTopic = 80
 // topic is the heading a sentence stands under, or else the title of its source.
 func topic(s sentence, e *evidence) string {
 	for _, t := range []string{s.passage.Heading, e.source(s.passage).Title} {
-		t = strings.TrimSpace(headingNumber.ReplaceAllString(oneLine(t), ""))
+		t = strings.TrimSpace(headingNumber.ReplaceAllString(text.OneLine(t), ""))
 		if t != "" {
-			if len(t) > maxTopic {
-				t = strings.TrimSpace(strings.ToValidUTF8(t[:maxTopic], "")) + "…"
-			}
-			return t
+			return text.Shorten(t, maxTopic)
 		}
 	}
 	return "Findings"
@@ -251,7 +248,4 @@ func capitalized(s string) string {
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 
-// oneLine puts s into one line without changing its words.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func quoted(s string) string { return fmt.Sprintf("“%s”", oneLine(s)) }
+func quoted(s string) string { return fmt.Sprintf("“%s”", text.OneLine(s)) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/text"
 )
 
 // witness is the evidence of two sources, and the text of each by number.
@@ -104,7 +105,7 @@ func FuzzClean(f *testing.F) {
 	f.Add("wwhttps://a。w.evil.com", "a.com")
 	f.Fuzz(func(t *testing.T, s, known string) {
 		got := clean(s, known)
-		if strings.Contains(got, "//") || strings.Contains(strings.ToLower(got), "www.") || aliases.MatchString(got) || got != oneLine(got) || clean(got, known) != got {
+		if strings.Contains(got, "//") || strings.Contains(strings.ToLower(got), "www.") || aliases.MatchString(got) || got != text.OneLine(got) || clean(got, known) != got {
 			t.Errorf("%q became %q", s, got)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
 )
 
 // gaps names the parts of the question that no finding answers, where others are
@@ -61,7 +62,7 @@ func nearest(e *evidence, all []sentence) []citewell.Nearest {
 		}
 		if s.signals[sWords] > 0 && !quotedAlready(nil, quoted, s) {
 			quoted = append(quoted, s)
-			list = append(list, citewell.Nearest{Text: oneLine(s.text), Citations: e.citations(s)[:1]})
+			list = append(list, citewell.Nearest{Text: text.OneLine(s.text), Citations: e.citations(s)[:1]})
 		}
 	}
 	return list

@@ -43,7 +43,7 @@ func hold(answer modelAnswer, q question, e *evidence, meanings cite.Meanings) (
 		if slices.ContainsFunc(found.findings, func(f citewell.Finding) bool { return text.Fold(f.Text) == text.Fold(statement) }) {
 			continue
 		}
-		subject := shorten(clean(s.Topic, e.known(q)), maxTopic)
+		subject := text.Shorten(clean(s.Topic, e.known(q)), maxTopic)
 		if subject == "" || suspect(subject, e.known(q)) {
 			subject = "Findings"
 		}
@@ -63,7 +63,7 @@ func hold(answer modelAnswer, q question, e *evidence, meanings cite.Meanings) (
 		}
 	}
 	for _, gap := range first(answer.Gaps, maxStatements/4) {
-		if gap = shorten(clean(gap, e.known(q)), maxGap); gap != "" && !suspect(gap, e.known(q)) && !slices.Contains(found.gaps, gap) {
+		if gap = text.Shorten(clean(gap, e.known(q)), maxGap); gap != "" && !suspect(gap, e.known(q)) && !slices.Contains(found.gaps, gap) {
 			found.gaps = append(found.gaps, gap)
 		}
 	}

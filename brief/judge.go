@@ -109,7 +109,7 @@ func (e *evidence) opinion(ctx context.Context, model Model, f citewell.Finding)
 			continue
 		}
 		shown[p.ID] = true
-		user.WriteString(envelope.Wrap("passage", firstBytes(p.Text, maxEvidence)) + "\n\n")
+		user.WriteString(envelope.Wrap("passage", text.Prefix(p.Text, maxEvidence)) + "\n\n")
 	}
 	user.WriteString(envelope.Wrap("claim", f.Text))
 	var answer struct {
@@ -140,7 +140,7 @@ func (e *evidence) sayable(reason string, f citewell.Finding) string {
 	for _, c := range f.Citations {
 		known += "\n" + c.Quote
 	}
-	reason = shorten(clean(marks.ReplaceAllString(reason, ""), known), maxReason)
+	reason = text.Shorten(clean(marks.ReplaceAllString(reason, ""), known), maxReason)
 	if suspect(reason, known) {
 		return ""
 	}

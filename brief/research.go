@@ -97,7 +97,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 }
 
 func (r *ResearchRequest) check() error {
-	r.Topic = oneLine(r.Topic)
+	r.Topic = text.OneLine(r.Topic)
 	if r.Depth == 0 {
 		r.Depth = DefaultResearchDepth
 	}

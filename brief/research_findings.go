@@ -45,7 +45,7 @@ func researched(q question, e *evidence, all []sentence) []citewell.Finding {
 			if !substantial(s) {
 				cited = cited[:1]
 			}
-			findings = append(findings, citewell.Finding{Topic: subject, Text: oneLine(s.text), Citations: cited, Why: why(&s)})
+			findings = append(findings, citewell.Finding{Topic: subject, Text: text.OneLine(s.text), Citations: cited, Why: why(&s)})
 		}
 	}
 	return byTopic(findings)
@@ -91,7 +91,7 @@ func substantial(s sentence) bool {
 // it says.
 func quotedAlready(findings []citewell.Finding, quotes []sentence, s sentence) bool {
 	for _, q := range quotes {
-		if q.start < s.end && s.start < q.end || cite.Check(oneLine(s.text), q.text, s.language).Verdict == citewell.VerdictSupported {
+		if q.start < s.end && s.start < q.end || cite.Check(text.OneLine(s.text), q.text, s.language).Verdict == citewell.VerdictSupported {
 			return true
 		}
 	}

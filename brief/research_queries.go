@@ -27,10 +27,10 @@ const (
 // Parts are joined as the language of the topic joins them; where that cannot be told of a
 // topic, in any way.
 func decompose(topic string, depth int) []string {
-	q := newQuestion(oneLine(topic))
+	q := newQuestion(text.OneLine(topic))
 	queries := []string{q.text}
 	add := func(query string) {
-		query = oneLine(query)
+		query = text.OneLine(query)
 		same := func(q string) bool { return text.Fold(bareOf(q)) == text.Fold(bareOf(query)) }
 		if query != "" && len(queries) < maxQueries && !slices.ContainsFunc(queries, same) {
 			queries = append(queries, query)

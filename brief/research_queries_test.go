@@ -70,7 +70,7 @@ func FuzzDecompose(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, topic string, depth int) {
 		queries := decompose(topic, 1+max(depth, -depth, 0)%3)
-		if queries[0] != oneLine(topic) {
+		if queries[0] != text.OneLine(topic) {
 			t.Fatalf("%q is asked first, not %q", queries[0], topic)
 		}
 		if len(queries) > maxQueries {
@@ -83,7 +83,7 @@ func FuzzDecompose(f *testing.F) {
 			} else {
 				seen[folded] = true
 			}
-			if q != oneLine(q) || utf8.ValidString(topic) && !utf8.ValidString(q) {
+			if q != text.OneLine(q) || utf8.ValidString(topic) && !utf8.ValidString(q) {
 				t.Fatalf("query %q of %q", q, topic)
 			}
 		}

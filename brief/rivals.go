@@ -53,7 +53,7 @@ var (
 // versus PostgreSQL concurrency" the rivals are "SQLite concurrency" and "PostgreSQL
 // concurrency". A name is taken to have as many words as the shortest.
 func rivalsOf(query string) []rival {
-	bare := strings.TrimRight(oneLine(query), "?？؟.!…。 ")
+	bare := strings.TrimRight(text.OneLine(query), "?？؟.!…。 ")
 	lang := text.LikelyLanguage(bare)
 	shared, things := setSideBySide(bare, lang)
 	if len(things) < 2 {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
 )
 
 // What each question asks of the things that it sets side by side, and the words that
@@ -71,7 +72,7 @@ func FuzzRivals(f *testing.F) {
 			t.Fatalf("%d rivals of %q", len(rivals), query)
 		}
 		for _, r := range rivals {
-			if r.text != oneLine(r.text) || len(r.names) == 0 || utf8.ValidString(query) && !utf8.ValidString(r.text) {
+			if r.text != text.OneLine(r.text) || len(r.names) == 0 || utf8.ValidString(query) && !utf8.ValidString(r.text) {
 				t.Fatalf("%+v of %q", r, query)
 			}
 		}

@@ -142,9 +142,9 @@ func (w *Writer) ask(ctx context.Context, model Model, q question, e *evidence, 
 	var user strings.Builder
 	for _, p := range e.passages[:min(modelPassages, len(e.passages))] {
 		s := e.source(p)
-		label := fmt.Sprintf("passage %s of source %d; %s; %s; %s; %s", p.Alias, s.N, s.Host, s.Class, dateOf(s), firstBytes(oneLine(s.Title), maxLabel))
+		label := fmt.Sprintf("passage %s of source %d; %s; %s; %s; %s", p.Alias, s.N, s.Host, s.Class, dateOf(s), text.Prefix(text.OneLine(s.Title), maxLabel))
 		if s.Warning != "" {
-			label += "; warning: " + firstBytes(s.Warning, maxLabel)
+			label += "; warning: " + text.Prefix(s.Warning, maxLabel)
 		}
 		if e.snippetOnly(p) {
 			label += "; only a search engine's snippet"

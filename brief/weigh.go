@@ -45,7 +45,7 @@ func (w *Writer) weigh(q question, e *evidence) []sentence {
 	if w.o.Weighed != nil && len(q.aspects) > 0 {
 		told := make([]Weighed, len(all))
 		for i, s := range all {
-			told[i] = Weighed{oneLine(s.text), rows[0][i][:]}
+			told[i] = Weighed{text.OneLine(s.text), rows[0][i][:]}
 		}
 		w.o.Weighed(q.text, told)
 	}

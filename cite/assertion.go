@@ -1,6 +1,10 @@
 package cite
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/citewell/citewell/text"
+)
 
 // An assertion is a run of words of a claim that says something by itself: it is cut at
 // clause borders, commas and words that join.
@@ -16,7 +20,7 @@ const (
 )
 
 // joiners begin a further assertion in a sentence.
-var joiners = wordSet("and which who whose where und welche welcher et qui dont и который которая которое которые")
+var joiners = text.SetOf("and which who whose where und welche welcher et qui dont и который которая которое которые")
 
 // assertions cuts a claim into what it asserts.
 func (s sentence) assertions(terms []term) []assertion {

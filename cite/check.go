@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -78,7 +79,7 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 	}
 	evidenceLang := text.Language(evidence)
 	if lang == "" {
-		lang = firstOf(text.Language(claim), evidenceLang)
+		lang = cmp.Or(text.Language(claim), evidenceLang)
 	}
 	lang, _, _ = strings.Cut(lang, "-")
 	sure := lang // 1.234 may be more than a thousand: figures are read in a language that is known
@@ -86,7 +87,7 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 		lang = text.LikelyLanguage(claim + "\n" + evidence)
 	}
 	foreign := lang != "" && evidenceLang != "" && lang != evidenceLang
-	missing, stated := compareFigures(claim, sure, evidence, firstOf(evidenceLang, sure))
+	missing, stated := compareFigures(claim, sure, evidence, cmp.Or(evidenceLang, sure))
 	if evidenceLang == "" {
 		evidenceLang = lang
 	}
@@ -109,7 +110,7 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 	case support.oppose >= doubtFrom && support.coverage >= weakFrom:
 		j.Verdict, j.Reason = citewell.VerdictWeak, support.reason
 	case support.coverage >= weakFrom && support.doubt+support.unborne != "":
-		j.Verdict, j.Reason = citewell.VerdictWeak, firstOf(support.doubt, "the evidence says nothing of "+quoted(support.unborne))
+		j.Verdict, j.Reason = citewell.VerdictWeak, cmp.Or(support.doubt, "the evidence says nothing of "+quoted(support.unborne))
 	default:
 		j.Verdict, j.Reason = support.verdict(j.Score)
 		j.open = true

@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,11 +92,11 @@ type contrast struct {
 func (c *contrast) copied() bool { return c.share >= sameFromShare-0.1 }
 
 func (c *contrast) contradict(format string, args ...any) {
-	c.against = firstOf(c.against, fmt.Sprintf(format, args...))
+	c.against = cmp.Or(c.against, fmt.Sprintf(format, args...))
 }
 
 func (c *contrast) question(format string, args ...any) {
-	c.doubt = firstOf(c.doubt, fmt.Sprintf(format, args...))
+	c.doubt = cmp.Or(c.doubt, fmt.Sprintf(format, args...))
 }
 
 func (c *contrast) said(i int) string { return c.text[c.claim[i].start:c.claim[i].end] }

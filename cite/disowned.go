@@ -3,34 +3,36 @@ package cite
 import (
 	"slices"
 	"strings"
+
+	"github.com/citewell/citewell/text"
 )
 
 // Refusals are verbs that deny the verb behind them: "failed to lower", "refused to
 // approve", "weigerte sich, … zu genehmigen". The word after, where one is named, tells
 // them from the same verb with an object of its own.
 var refusals = map[string]struct{ verbs, next map[string]bool }{
-	"en": {wordSet("fail fails failed failing refuse refuses refused refusing decline declines declined neglects neglected ceases ceased yet"), wordSet("to")},
-	"de": {wordSet("weigert weigerte weigern weigerten"), wordSet("sich")},
-	"fr": {wordSet("refuse refusé refusa refusent refusée refusait"), wordSet("de d")},
-	"es": {wordSet("negó niega niegan negaron negado"), wordSet("a")},
-	"it": {wordSet("rifiuta rifiutò rifiutato rifiutata rifiutano rifiutarono"), wordSet("di")},
-	"pt": {wordSet("recusou recusa recusaram recusou-se recusa-se recusaram-se"), wordSet("a")},
-	"nl": {wordSet("weigert weigerde weigeren weigerden"), nil},
-	"ru": {wordSet("отказался отказалась отказалось отказались отказывается отказываются"), nil},
+	"en": {text.SetOf("fail fails failed failing refuse refuses refused refusing decline declines declined neglects neglected ceases ceased yet"), text.SetOf("to")},
+	"de": {text.SetOf("weigert weigerte weigern weigerten"), text.SetOf("sich")},
+	"fr": {text.SetOf("refuse refusé refusa refusent refusée refusait"), text.SetOf("de d")},
+	"es": {text.SetOf("negó niega niegan negaron negado"), text.SetOf("a")},
+	"it": {text.SetOf("rifiuta rifiutò rifiutato rifiutata rifiutano rifiutarono"), text.SetOf("di")},
+	"pt": {text.SetOf("recusou recusa recusaram recusou-se recusa-se recusaram-se"), text.SetOf("a")},
+	"nl": {text.SetOf("weigert weigerde weigeren weigerden"), nil},
+	"ru": {text.SetOf("отказался отказалась отказалось отказались отказывается отказываются"), nil},
 }
 
 // Verbs that deny the noun or the participle behind them: what lacks support, or dropped
 // it, has none, and who stopped paying does not pay. A mouse that lacks a gene is another
 // thing: there less of the one goes with less of the other.
 var (
-	lackings  = wordSet("lacks lacked")
-	droppings = wordSet("drop drops dropped dropping end ends ended remove removes removed withdraw withdraws withdrew withdrawn discontinued abandoned abandons lost loses")
-	stoppings = wordSet("stop stops stopped")
+	lackings  = text.SetOf("lacks lacked")
+	droppings = text.SetOf("drop drops dropped dropping end ends ended remove removes removed withdraw withdraws withdrew withdrawn discontinued abandoned abandons lost loses")
+	stoppings = text.SetOf("stop stops stopped")
 )
 
 // furthers are words for more that after a denial mean "any longer".
 var furthers = map[string]map[string]bool{
-	"en": wordSet("longer"), "de": wordSet("mehr"), "fr": wordSet("plus"), "it": wordSet("più"), "pt": wordSet("mais"), "nl": wordSet("meer"),
+	"en": text.SetOf("longer"), "de": text.SetOf("mehr"), "fr": text.SetOf("plus"), "it": text.SetOf("più"), "pt": text.SetOf("mais"), "nl": text.SetOf("meer"),
 }
 
 // markRefused reads verbs that deny another verb as denials, and takes from the words
@@ -97,24 +99,24 @@ func behind(words []word, i int) []word {
 // somebody says so.
 var (
 	disownings = map[string]map[string]bool{
-		"en": wordSet("false untrue incorrect wrong myth misconception fallacy hoax deny denies denied denying dispute disputes disputed disputing doubt doubts doubted refute refutes refuted debunk debunked rumour rumours rumor rumors falsely wrongly mistakenly allege alleges"),
-		"de": wordSet("falsch unwahr mythos irrtum märchen gerücht fälschlich fälschlicherweise bestreitet bestritt bestreiten leugnet leugnete dementiert dementierte bezweifelt bezweifelte"),
-		"fr": wordSet("faux tort mythe rumeur nie nient nié nia dément démenti doute doutent conteste contesté"),
-		"es": wordSet("falso mito bulo niega niegan negó negaron desmiente desmintió duda dudan"),
-		"it": wordSet("falso mito bufala nega negano negò negato smentisce smentito dubita"),
-		"pt": wordSet("falso mito boato nega negam negou negaram desmente desmentiu duvida"),
-		"nl": wordSet("onwaar onjuist fabel mythe ontkent ontkende ontkennen betwist betwijfelt"),
-		"ru": wordSet("неправда ложно ошибочно слухи ложь миф неверно отрицает отрицал отрицают опровергает опроверг сомневается"),
+		"en": text.SetOf("false untrue incorrect wrong myth misconception fallacy hoax deny denies denied denying dispute disputes disputed disputing doubt doubts doubted refute refutes refuted debunk debunked rumour rumours rumor rumors falsely wrongly mistakenly allege alleges"),
+		"de": text.SetOf("falsch unwahr mythos irrtum märchen gerücht fälschlich fälschlicherweise bestreitet bestritt bestreiten leugnet leugnete dementiert dementierte bezweifelt bezweifelte"),
+		"fr": text.SetOf("faux tort mythe rumeur nie nient nié nia dément démenti doute doutent conteste contesté"),
+		"es": text.SetOf("falso mito bulo niega niegan negó negaron desmiente desmintió duda dudan"),
+		"it": text.SetOf("falso mito bufala nega negano negò negato smentisce smentito dubita"),
+		"pt": text.SetOf("falso mito boato nega negam negou negaram desmente desmentiu duvida"),
+		"nl": text.SetOf("onwaar onjuist fabel mythe ontkent ontkende ontkennen betwist betwijfelt"),
+		"ru": text.SetOf("неправда ложно ошибочно слухи ложь миф неверно отрицает отрицал отрицают опровергает опроверг сомневается"),
 	}
-	thats = wordSet("that dass daß que qu che dat что")
+	thats = text.SetOf("that dass daß que qu che dat что")
 	// whethers leave open what follows; where the word has another sense too, it must
 	// follow a word of asking. After a comma the English one says "no matter if".
-	whethers = map[string]map[string]bool{"en": wordSet("whether"), "de": wordSet("ob"), "ru": wordSet("ли"), "fr": wordSet("si"), "es": wordSet("si"), "it": wordSet("se"), "pt": wordSet("se")}
+	whethers = map[string]map[string]bool{"en": text.SetOf("whether"), "de": text.SetOf("ob"), "ru": text.SetOf("ли"), "fr": text.SetOf("si"), "es": text.SetOf("si"), "it": text.SetOf("se"), "pt": text.SetOf("se")}
 	askings  = map[string]map[string]bool{
-		"fr": wordSet("demande demandé demandent demander savoir ignore examiné étudié vérifier déterminer évaluer"),
-		"es": wordSet("pregunta preguntó preguntan saber ignora examinó estudió verificar determinar evaluar"),
-		"it": wordSet("chiede chiesto sapere ignora esaminato studiato verificare determinare valutare"),
-		"pt": wordSet("pergunta perguntou saber ignora examinou estudou verificar determinar avaliar"),
+		"fr": text.SetOf("demande demandé demandent demander savoir ignore examiné étudié vérifier déterminer évaluer"),
+		"es": text.SetOf("pregunta preguntó preguntan saber ignora examinó estudió verificar determinar evaluar"),
+		"it": text.SetOf("chiede chiesto sapere ignora esaminato studiato verificare determinare valutare"),
+		"pt": text.SetOf("pergunta perguntou saber ignora examinou estudou verificar determinar avaliar"),
 	}
 )
 
@@ -190,12 +192,12 @@ func (s sentence) mostlyAfter(i int) bool {
 // but came to pass.
 var (
 	exceptions = map[string]map[string]bool{
-		"en": wordSet("except excepting excluding"), "de": wordSet("außer ausgenommen statt anstatt anstelle"), "fr": wordSet("sauf excepté hormis"), "es": wordSet("excepto salvo"),
-		"it": wordSet("tranne eccetto anziché"), "pt": wordSet("exceto salvo"), "nl": wordSet("behalve uitgezonderd"), "ru": wordSet("вместо"),
+		"en": text.SetOf("except excepting excluding"), "de": text.SetOf("außer ausgenommen statt anstatt anstelle"), "fr": text.SetOf("sauf excepté hormis"), "es": text.SetOf("excepto salvo"),
+		"it": text.SetOf("tranne eccetto anziché"), "pt": text.SetOf("exceto salvo"), "nl": text.SetOf("behalve uitgezonderd"), "ru": text.SetOf("вместо"),
 	}
-	insteads = wordSet("instead|of rather|than lieu|de lugar|de vez|de invece|di plaats|van")
+	insteads = text.SetOf("instead|of rather|than lieu|de lugar|de vez|de invece|di plaats|van")
 	almosts  = map[string]map[string]bool{
-		"en": wordSet("almost nearly"), "de": wordSet("fast beinahe"), "fr": wordSet("presque"), "es": wordSet("casi"), "it": wordSet("quasi"), "pt": wordSet("quase"), "nl": wordSet("bijna"), "ru": wordSet("почти"),
+		"en": text.SetOf("almost nearly"), "de": text.SetOf("fast beinahe"), "fr": text.SetOf("presque"), "es": text.SetOf("casi"), "it": text.SetOf("quasi"), "pt": text.SetOf("quase"), "nl": text.SetOf("bijna"), "ru": text.SetOf("почти"),
 	}
 )
 

@@ -178,14 +178,6 @@ func termOf(lang, word string) string {
 	return text.Fold(word)
 }
 
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		set[word] = true
-	}
-	return set
-}
-
 func stemSet(lang, words string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {
@@ -196,15 +188,15 @@ func stemSet(lang, words string) map[string]bool {
 
 // negations deny what follows them.
 var negations = map[string]map[string]bool{
-	"en": wordSet("not no never neither nor cannot none nothing nobody unable without hardly barely non"),
-	"de": wordSet("nicht kein keine keinen keiner keinem keines nie niemals niemand ohne weder"),
-	"fr": wordSet("ne pas jamais aucun aucune sans ni n"),
-	"es": wordSet("no nunca jamás ningún ninguna ninguno sin ni tampoco"),
-	"it": wordSet("non mai nessun nessuna nessuno senza né"),
-	"pt": wordSet("não nunca jamais nenhum nenhuma sem nem"),
-	"nl": wordSet("niet geen nooit zonder noch niemand"),
-	"ru": wordSet("не нет ни никогда без нельзя никто"),
-	"ar": wordSet("لا لم لن ليس ليست ليسوا لست غير بدون دون عدم"),
+	"en": text.SetOf("not no never neither nor cannot none nothing nobody unable without hardly barely non"),
+	"de": text.SetOf("nicht kein keine keinen keiner keinem keines nie niemals niemand ohne weder"),
+	"fr": text.SetOf("ne pas jamais aucun aucune sans ni n"),
+	"es": text.SetOf("no nunca jamás ningún ninguna ninguno sin ni tampoco"),
+	"it": text.SetOf("non mai nessun nessuna nessuno senza né"),
+	"pt": text.SetOf("não nunca jamais nenhum nenhuma sem nem"),
+	"nl": text.SetOf("niet geen nooit zonder noch niemand"),
+	"ru": text.SetOf("не нет ни никогда без нельзя никто"),
+	"ar": text.SetOf("لا لم لن ليس ليست ليسوا لست غير بدون دون عدم"),
 }
 
 // relations are words for one thing having to do with another, whatever the
@@ -259,55 +251,55 @@ var neutrals = perLanguage(func(lang string) map[string]bool { return stemSet(la
 
 // hedges make a statement less sure.
 var hedges = map[string]map[string]bool{
-	"en": wordSet("may might could possibly perhaps probably reportedly allegedly presumably unclear uncertain rumoured rumored alleged speculated"),
-	"de": wordSet("könnte könnten möglicherweise vielleicht wahrscheinlich vermutlich angeblich offenbar scheint mutmaßlich unklar soll"),
-	"fr": wordSet("pourrait pourraient peut-être probablement semble possiblement apparemment"),
-	"es": wordSet("podría podrían quizás quizá probablemente posiblemente parece supuestamente"),
-	"it": wordSet("potrebbe potrebbero forse probabilmente sembra possibilmente presumibilmente"),
-	"pt": wordSet("poderia poderiam talvez provavelmente parece possivelmente supostamente"),
-	"nl": wordSet("zou misschien mogelijk waarschijnlijk vermoedelijk lijkt"),
-	"ru": wordSet("возможно вероятно может могут кажется якобы предположительно видимо вроде"),
-	"ar": wordSet("قد ربما يحتمل محتمل المحتمل لعل يبدو يرجح المرجح يزعم مزعوم يعتقد"),
-	"zh": wordSet("可能 也许 或许 大概 据说 似乎 疑似 或将"),
-	"ja": wordSet("かも 能性 みら だろ"),
+	"en": text.SetOf("may might could possibly perhaps probably reportedly allegedly presumably unclear uncertain rumoured rumored alleged speculated"),
+	"de": text.SetOf("könnte könnten möglicherweise vielleicht wahrscheinlich vermutlich angeblich offenbar scheint mutmaßlich unklar soll"),
+	"fr": text.SetOf("pourrait pourraient peut-être probablement semble possiblement apparemment"),
+	"es": text.SetOf("podría podrían quizás quizá probablemente posiblemente parece supuestamente"),
+	"it": text.SetOf("potrebbe potrebbero forse probabilmente sembra possibilmente presumibilmente"),
+	"pt": text.SetOf("poderia poderiam talvez provavelmente parece possivelmente supostamente"),
+	"nl": text.SetOf("zou misschien mogelijk waarschijnlijk vermoedelijk lijkt"),
+	"ru": text.SetOf("возможно вероятно может могут кажется якобы предположительно видимо вроде"),
+	"ar": text.SetOf("قد ربما يحتمل محتمل المحتمل لعل يبدو يرجح المرجح يزعم مزعوم يعتقد"),
+	"zh": text.SetOf("可能 也许 或许 大概 据说 似乎 疑似 或将"),
+	"ja": text.SetOf("かも 能性 みら だろ"),
 }
 
 // wholes say that something holds for all, parts that it holds for some.
 var (
 	wholes = map[string]map[string]bool{
-		"en": wordSet("all every always everyone everybody entirely only solely exclusively"),
-		"de": wordSet("alle immer jeder jede jedes ausschließlich nur"),
-		"fr": wordSet("tous toutes toujours chaque seulement uniquement"),
-		"es": wordSet("todos todas siempre cada solamente únicamente"),
-		"it": wordSet("tutti tutte sempre ogni solo soltanto esclusivamente"),
-		"pt": wordSet("todos todas sempre cada somente apenas exclusivamente"),
-		"nl": wordSet("alle altijd elke elk iedere ieder uitsluitend alleen"),
-		"ru": wordSet("все всегда каждый каждая каждое только исключительно"),
-		"ar": wordSet("كل جميع كافة دائما فقط"),
-		"zh": wordSet("所有 全部 全体 每个 每所 总是 只有 一律"),
-		"ja": wordSet("全て すべ 全員 常に 必ず のみ"),
+		"en": text.SetOf("all every always everyone everybody entirely only solely exclusively"),
+		"de": text.SetOf("alle immer jeder jede jedes ausschließlich nur"),
+		"fr": text.SetOf("tous toutes toujours chaque seulement uniquement"),
+		"es": text.SetOf("todos todas siempre cada solamente únicamente"),
+		"it": text.SetOf("tutti tutte sempre ogni solo soltanto esclusivamente"),
+		"pt": text.SetOf("todos todas sempre cada somente apenas exclusivamente"),
+		"nl": text.SetOf("alle altijd elke elk iedere ieder uitsluitend alleen"),
+		"ru": text.SetOf("все всегда каждый каждая каждое только исключительно"),
+		"ar": text.SetOf("كل جميع كافة دائما فقط"),
+		"zh": text.SetOf("所有 全部 全体 每个 每所 总是 只有 一律"),
+		"ja": text.SetOf("全て すべ 全員 常に 必ず のみ"),
 	}
 	parts = map[string]map[string]bool{
-		"en": wordSet("some most many several few sometimes often usually occasionally partly partially rarely also"),
-		"de": wordSet("einige manche viele mehrere manchmal oft teilweise auch"),
-		"fr": wordSet("certains certaines plusieurs parfois souvent partiellement aussi"),
-		"es": wordSet("algunos algunas varios muchos muchas veces también parcialmente"),
-		"it": wordSet("alcuni alcune molti molte talvolta spesso parzialmente anche"),
-		"pt": wordSet("alguns algumas muitos muitas vezes frequentemente parcialmente também"),
-		"nl": wordSet("sommige veel enkele soms vaak gedeeltelijk ook"),
-		"ru": wordSet("некоторые многие большинство иногда часто частично также"),
-		"ar": wordSet("بعض معظم كثير غالبية أحيانا غالبا أيضا عدة"),
-		"zh": wordSet("一些 有些 部分 多数 许多 有时 经常 少数 大多"),
-		"ja": wordSet("一部 多く 時々 大半 ほと 大多"),
+		"en": text.SetOf("some most many several few sometimes often usually occasionally partly partially rarely also"),
+		"de": text.SetOf("einige manche viele mehrere manchmal oft teilweise auch"),
+		"fr": text.SetOf("certains certaines plusieurs parfois souvent partiellement aussi"),
+		"es": text.SetOf("algunos algunas varios muchos muchas veces también parcialmente"),
+		"it": text.SetOf("alcuni alcune molti molte talvolta spesso parzialmente anche"),
+		"pt": text.SetOf("alguns algumas muitos muitas vezes frequentemente parcialmente também"),
+		"nl": text.SetOf("sommige veel enkele soms vaak gedeeltelijk ook"),
+		"ru": text.SetOf("некоторые многие большинство иногда часто частично также"),
+		"ar": text.SetOf("بعض معظم كثير غالبية أحيانا غالبا أيضا عدة"),
+		"zh": text.SetOf("一些 有些 部分 多数 许多 有时 经常 少数 大多"),
+		"ja": text.SetOf("一部 多く 時々 大半 ほと 大多"),
 	}
 )
 
 // clauseBreaks start a clause that may say something else than the one before.
-var clauseBreaks = wordSet(`but although though while whereas however yet despite unless aber obwohl während jedoch sondern mais bien tandis cependant pero aunque mientras
+var clauseBreaks = text.SetOf(`but although though while whereas however yet despite unless aber obwohl während jedoch sondern mais bien tandis cependant pero aunque mientras
  ma però mentre mas embora enquanto maar hoewel terwijl но хотя однако لكن ولكن بينما رغم بل`)
 
 // Function words that say on which side of a word in English its noun stands.
 var (
-	beForms      = wordSet("is are was were be been being am becomes became become remains remained gets got")
-	prepositions = wordSet("in of by with at to from during after before for on among between within through as when if and or under over per since until because due than via following")
+	beForms      = text.SetOf("is are was were be been being am becomes became become remains remained gets got")
+	prepositions = text.SetOf("in of by with at to from during after before for on among between within through as when if and or under over per since until because due than via following")
 )

@@ -3,7 +3,6 @@ package cite
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/text"
@@ -82,7 +81,7 @@ func meant(s string) string {
 	if !ok {
 		return ""
 	}
-	return text.Normalize(strings.ToValidUTF8(s[start:min(end, start+maxMeant)], ""))
+	return text.Normalize(text.Prefix(s[start:end], maxMeant))
 }
 
 // Check is the function Check with meaning as further evidence, where words leave

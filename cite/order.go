@@ -1,6 +1,10 @@
 package cite
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/citewell/citewell/text"
+)
 
 // targets returns the places of the content words that a directed word is about:
 // what it does something to, or what it says something of.
@@ -65,7 +69,7 @@ func (s sentence) findTargets(i int) []int {
 	return collect(i-1, -1)
 }
 
-var strongPasts = wordSet("rose risen fell fallen grew grown shrank shrunk")
+var strongPasts = text.SetOf("rose risen fell fallen grew grown shrank shrunk")
 
 // doubt says why the evidence says less than the claim: it is less sure, or it says of
 // some what the claim says of all.

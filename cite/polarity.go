@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -25,7 +26,7 @@ func (c *comparison) merge(other comparison) {
 	if other.oppose > c.oppose {
 		c.oppose, c.reason = other.oppose, other.reason
 	}
-	c.doubt = firstOf(c.doubt, other.doubt)
+	c.doubt = cmp.Or(c.doubt, other.doubt)
 }
 
 func (c *comparison) with(how float64) { c.agree = max(c.agree, how) }

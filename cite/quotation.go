@@ -37,10 +37,7 @@ func quotationsOf(claim string) []string {
 // them, or one has them in a sentence that denies them, which then contradicts the claim.
 func (h *holding) quotations(citations []citewell.Citation) Problem {
 	for _, quote := range quotationsOf(h.claim.Text) {
-		shown := quote
-		if len(quote) > maxQuoteShown {
-			shown = strings.ToValidUTF8(quote[:maxQuoteShown], "") + "…"
-		}
+		shown := text.Shorten(quote, maxQuoteShown)
 		stands := false
 		var denied []int // indexes of evidence
 		for i, e := range h.claim.Evidence {

@@ -138,7 +138,7 @@ func isNegation(lang, low string) bool {
 }
 
 // notDenying are words that take a negation's force away when they follow it.
-var notDenying = wordSet("only just merely necessarily solely nur seulement sólo solo solamente soltanto apenas alleen только فقط менее")
+var notDenying = text.SetOf("only just merely necessarily solely nur seulement sólo solo solamente soltanto apenas alleen только فقط менее")
 
 // markDenied marks the words that negations are about: the next directed word of the
 // clause, or else its next content word. Where a language puts the negation behind

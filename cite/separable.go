@@ -1,6 +1,10 @@
 package cite
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/citewell/citewell/text"
+)
 
 // separables are German verbs that take their side from a particle at the end of the
 // clause: "ging … zurück", "nahm … ab".
@@ -18,7 +22,7 @@ var separables = sync.OnceValue(func() map[string]map[string]pole {
 		{"lässt ließ lassen ließen", "zu", pole{"permission", 1}},
 		{"stimmt stimmte stimmen stimmten", "zu", pole{"permission", 1}},
 	} {
-		for verb := range wordSet(s.verbs) {
+		for verb := range text.SetOf(s.verbs) {
 			if all[verb] == nil {
 				all[verb] = map[string]pole{}
 			}

@@ -151,7 +151,7 @@ func japaneseNouns(s string) []text.Token {
 
 // looseWords are qualifiers and verbs of saying and being that tell nothing about
 // the subject.
-var looseWords = wordSet(`about around approximately roughly nearly almost some estimated reported according says say said stands stand standing measures measure measured
+var looseWords = text.SetOf(`about around approximately roughly nearly almost some estimated reported according says say said stands stand standing measures measure measured
  reach reaches reached total has have is are was were become became officially exactly just also located situated known called year years date
  etwa rund ungefähr knapp laut liegt beträgt misst steht genau
  environ presque selon mesure situé compte

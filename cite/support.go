@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -72,7 +73,7 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 		a := &asserted[i]
 		all, has := a.weigh(terms, candidates)
 		if has < borneFrom*all && len(asserted) > 1 {
-			l.unborne = firstOf(l.unborne, claim[a.start:a.end])
+			l.unborne = cmp.Or(l.unborne, claim[a.start:a.end])
 		}
 		total, found = total+all, found+has
 	}
@@ -129,7 +130,7 @@ func (l *lexical) takeSides(c sentence, terms []term, nearest []candidate) {
 		c.setMatches(terms)
 		own, _ := c.disowned()
 		if why, asked := s.disowned(); why != "" && own == "" {
-			disowned = firstOf(disowned, why)
+			disowned = cmp.Or(disowned, why)
 			if asked { // and another sentence may answer
 				l.with(compare(c, s.sentence).agree)
 				near = append(near, s.words...)
@@ -143,7 +144,7 @@ func (l *lexical) takeSides(c sentence, terms []term, nearest []candidate) {
 	}
 	switch {
 	case !said:
-		l.doubt = firstOf(l.doubt, disowned)
+		l.doubt = cmp.Or(l.doubt, disowned)
 	case l.oppose == 0 && l.agree < undecided:
 		l.merge(vote(c.words, near))
 	}

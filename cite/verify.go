@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -196,8 +197,8 @@ func changes(f, was citewell.Finding) []Problem {
 		if c.Passage == written.Passage && c.Verdict != written.Verdict {
 			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was written as %s, not %s", i+1, written.Verdict, c.Verdict)})
 		}
-		if c.Judge != "" && c.Judge != firstOf(written.Judge, ByWords) {
-			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was judged by %.60s, not by %.60s", i+1, firstOf(written.Judge, ByWords), c.Judge)})
+		if c.Judge != "" && c.Judge != cmp.Or(written.Judge, ByWords) {
+			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was judged by %.60s, not by %.60s", i+1, cmp.Or(written.Judge, ByWords), c.Judge)})
 		}
 		if c.Passage == written.Passage && (c.Start != written.Start || c.End != written.End) {
 			problems = append(problems, Problem{ProblemSpan, fmt.Sprintf("citation %d was written with the span %d to %d", i+1, written.Start, written.End)})

@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -86,7 +87,7 @@ func (r *verifier) citation(ctx context.Context, label string, cited citewell.Ci
 	if source == nil {
 		c.add(ProblemSource, "no source has number %d", cited.N)
 	} else {
-		c.URL = firstOf(source.FinalURL, source.URL)
+		c.URL = cmp.Or(source.FinalURL, source.URL)
 	}
 	if r.archive == nil {
 		evidence := r.inFile(&c)
@@ -149,7 +150,7 @@ func (r *verifier) inArchive(ctx context.Context, c *Checked, source *citewell.S
 	} else if source != nil {
 		c.sameSource(*source, record.Source)
 	}
-	c.URL = firstOf(record.Source.FinalURL, record.Source.URL)
+	c.URL = cmp.Or(record.Source.FinalURL, record.Source.URL)
 	for _, p := range r.brief.Passages {
 		if p.ID == record.Passage.ID && (p.Text != record.Passage.Text || p.Start != record.Passage.Start || p.End != record.Passage.End || p.Source != record.Passage.Source) {
 			c.add(ProblemPassage, "the file's copy of the passage is not the one that was stored")
@@ -205,7 +206,7 @@ func (c *Checked) sameSource(file, recorded citewell.Source) {
 	} {
 		markdown := field.code == ProblemSourceData && (field.file == recorded.URL || field.file == recorded.FinalURL)
 		if field.file != "" && field.file != field.recorded && !markdown {
-			c.add(field.code, "%s of source %d is %.300s in the file and %.300s in the store", field.name, file.N, field.file, firstOf(field.recorded, "nothing"))
+			c.add(field.code, "%s of source %d is %.300s in the file and %.300s in the store", field.name, file.N, field.file, cmp.Or(field.recorded, "nothing"))
 		}
 	}
 	if !file.FetchedAt.IsZero() && !file.FetchedAt.Equal(recorded.FetchedAt) {
@@ -247,13 +248,4 @@ func quotesItself(said string, citations []citewell.Citation) bool {
 
 func sameWords(a, b string) bool {
 	return strings.TrimSpace(text.Normalize(a)) == strings.TrimSpace(text.Normalize(b))
-}
-
-func firstOf(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/media"
-	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/text"
 )
 
 // sniffed is what a page turned out to be.
@@ -114,13 +114,13 @@ func (e *Extractor) unsupported(page citewell.Page, found, declared string) erro
 	case found == "application/octet-stream":
 		refused.Message = "the page is binary data of an unknown type"
 	case found == declared && belied(page.Body, declared):
-		refused.Message = fmt.Sprintf("the page is declared as %q, and its bytes are something else", plain.Clip(declared, 60))
+		refused.Message = fmt.Sprintf("the page is declared as %q, and its bytes are something else", text.Prefix(declared, 60))
 		refused.Hint = "look at what it is; servers send a page about an error under a document's name"
 	default:
 		refused.Message = "the page is " + found + ", which holds no text that can be cited"
 	}
 	if declared != "" && declared != found {
-		refused.Message += fmt.Sprintf(" (declared as %q)", plain.Clip(declared, 60))
+		refused.Message += fmt.Sprintf(" (declared as %q)", text.Prefix(declared, 60))
 	}
 	return refused
 }

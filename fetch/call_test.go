@@ -223,7 +223,7 @@ func TestCallBudgets(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		_, _ = w.Write(small.Bytes())
 	}
-	s := newSite(t, map[string]http.HandlerFunc{"/long": text(strings.Repeat("x", 700_000)), "/exact": text(strings.Repeat("x", DefaultCallMaxBytes)), "/bomb": zipped,
+	s := newSite(t, map[string]http.HandlerFunc{"/long": plainText(strings.Repeat("x", 700_000)), "/exact": plainText(strings.Repeat("x", DefaultCallMaxBytes)), "/bomb": zipped,
 		"/br": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "br")
 			_, _ = io.WriteString(w, "x")

@@ -52,7 +52,7 @@ func TestGet(t *testing.T) {
 
 // Who watches hears of each page once, and of each that there was none.
 func TestPagesAreHeardOf(t *testing.T) {
-	s := newSite(t, map[string]http.HandlerFunc{"/page": text("hello"), "/moved": redirect("/page"), "/gone": status(http.StatusGone)})
+	s := newSite(t, map[string]http.HandlerFunc{"/page": plainText("hello"), "/moved": redirect("/page"), "/gone": status(http.StatusGone)})
 	var heard []string
 	c := localClient(t, Options{Cache: newMemory(), Heard: func(page citewell.Page, err error, took time.Duration) {
 		if took < 0 {
@@ -161,7 +161,7 @@ func TestOnlyThreeHeadersTravel(t *testing.T) {
 			w.Header().Set("Location", "/to")
 			w.WriteHeader(http.StatusSeeOther)
 		},
-		"/to": text("here"),
+		"/to": plainText("here"),
 	})
 	c := localClient(t, Options{UserAgent: "Mine/1", AcceptLanguage: "de"})
 	if _, err := c.Get(t.Context(), Request{URL: s.at("site.example", "/from?token=x")}); err != nil {
@@ -186,8 +186,8 @@ func TestOnlyThreeHeadersTravel(t *testing.T) {
 // rules for our own product token hold whatever we are called.
 func TestRobotsHoldUnderAnyUserAgent(t *testing.T) {
 	s := newSite(t, map[string]http.HandlerFunc{
-		"/robots.txt": text("User-agent: Googlebot\nDisallow: /for-us\n\nUser-agent: Citewell\nDisallow: /for-google\n\nUser-agent: *\nDisallow: /"),
-		"/for-us":     text("yours"), "/for-google": text("theirs"),
+		"/robots.txt": plainText("User-agent: Googlebot\nDisallow: /for-us\n\nUser-agent: Citewell\nDisallow: /for-google\n\nUser-agent: *\nDisallow: /"),
+		"/for-us":     plainText("yours"), "/for-google": plainText("theirs"),
 	})
 	const agent = "Mozilla/5.0 (compatible; Googlebot/2.1)"
 	c := localClient(t, Options{})
@@ -208,7 +208,7 @@ func TestRobotsHoldUnderAnyUserAgent(t *testing.T) {
 
 func TestStatusAndEmptyBody(t *testing.T) {
 	s := newSite(t, map[string]http.HandlerFunc{
-		"/500": status(500), "/204": status(204), "/empty": text(""), "/304": status(304), "/302": status(302),
+		"/500": status(500), "/204": status(204), "/empty": plainText(""), "/304": status(304), "/302": status(302),
 		"/teapot": status(418), "/999": status(999),
 	})
 	c := localClient(t, Options{})
@@ -257,7 +257,7 @@ func TestBodyBudgets(t *testing.T) {
 				}
 			}
 		},
-		"/10":   text("0123456789"),
+		"/10":   plainText("0123456789"),
 		"/bomb": encoded("gzip", bomb),
 		"/gzip": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
@@ -329,7 +329,7 @@ func TestConnectionFailures(t *testing.T) {
 	_, err = c.Get(t.Context(), Request{URL: "http://" + gone + "/"})
 	wantCode(t, err, citewell.CodeConnectFailed)
 
-	secure := httptest.NewUnstartedServer(text("secret"))
+	secure := httptest.NewUnstartedServer(plainText("secret"))
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // the refusal is meant
 	secure.StartTLS()
 	defer secure.Close()
@@ -349,7 +349,7 @@ func TestDeadlineAndCancel(t *testing.T) {
 			case <-r.Context().Done():
 			}
 		},
-		"/fast": text("quick"),
+		"/fast": plainText("quick"),
 	})
 	defer close(release)
 	c := localClient(t, Options{})
@@ -383,7 +383,7 @@ func TestDeadlineAndCancel(t *testing.T) {
 // BenchmarkGet against BenchmarkBare is what manners, robots rules, guard and
 // budgets cost.
 func BenchmarkGet(b *testing.B) {
-	server := httptest.NewServer(text(strings.Repeat("x", 20_000)))
+	server := httptest.NewServer(plainText(strings.Repeat("x", 20_000)))
 	defer server.Close()
 	c := localClient(b, Options{})
 	defer c.Close()
@@ -395,7 +395,7 @@ func BenchmarkGet(b *testing.B) {
 }
 
 func BenchmarkBare(b *testing.B) {
-	server := httptest.NewServer(text(strings.Repeat("x", 20_000)))
+	server := httptest.NewServer(plainText(strings.Repeat("x", 20_000)))
 	defer server.Close()
 	defer http.DefaultClient.CloseIdleConnections()
 	for b.Loop() {

@@ -80,7 +80,7 @@ func (s *site) count(path string) int {
 	return n
 }
 
-func text(body string) http.HandlerFunc {
+func plainText(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }
 }
 

@@ -13,10 +13,10 @@ func TestRedirects(t *testing.T) {
 	s := newSite(t, nil)
 	s.pages = map[string]http.HandlerFunc{
 		"/page":                                redirect("/never"), // replaced for the hosts below
-		"site.example:" + s.port + "/page":     text("site"),
-		"www.site.example:" + s.port + "/page": text("www"),
-		"other.example:" + s.port + "/page":    text("other"),
-		"third.example:" + s.port + "/page":    text("third"),
+		"site.example:" + s.port + "/page":     plainText("site"),
+		"www.site.example:" + s.port + "/page": plainText("www"),
+		"other.example:" + s.port + "/page":    plainText("other"),
+		"third.example:" + s.port + "/page":    plainText("third"),
 		"/same":                                redirect("/page"),
 		"/relative":                            redirect("page"),
 		"/www":                                 redirect(s.at("www.site.example", "/page")),

@@ -6,7 +6,9 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/weburl"
 )
 
 // productToken is what robots.txt files address us by, whatever the User-Agent
@@ -34,21 +36,13 @@ type robotsRule struct {
 // String names the rule for an error message. The file is a stranger's, so the
 // text is quoted and cut.
 func (r robotsRule) String() string {
-	const most = 120
-	text := strings.Map(func(c rune) rune {
+	shown := strings.Map(func(c rune) rune {
 		if !unicode.IsPrint(c) {
 			return unicode.ReplacementChar
 		}
 		return c
 	}, r.text)
-	if len(text) > most {
-		cut := most
-		for !utf8.RuneStart(text[cut]) {
-			cut--
-		}
-		text = text[:cut] + "…"
-	}
-	return fmt.Sprintf("line %d: %s", r.line, text)
+	return fmt.Sprintf("line %d: %s", r.line, text.Shorten(shown, 120))
 }
 
 // parseRobots reads a robots.txt as RFC 9309 section 2.2 has it. Nothing is an
@@ -253,12 +247,11 @@ func normalizeOctets(s string, special func(c byte, at int) bool) string {
 	query := false
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
-			octet := unhex(s[i+1])<<4 | unhex(s[i+2])
-			if isUnreserved(octet) || query && strings.IndexByte(":/?@", octet) >= 0 {
+		if octet, ok := weburl.Escape(s[i:]); ok {
+			if weburl.IsUnreserved(octet) || query && strings.IndexByte(":/?@", octet) >= 0 {
 				out.WriteByte(octet)
 			} else {
-				writeEscape(&out, octet)
+				fmt.Fprintf(&out, "%%%02X", octet)
 			}
 			i += 2
 			continue
@@ -266,41 +259,12 @@ func normalizeOctets(s string, special func(c byte, at int) bool) string {
 		switch {
 		case special(c, i):
 			out.WriteByte(c)
-		case isUnreserved(c) || strings.IndexByte("/?:@!&'()+,;=", c) >= 0:
+		case weburl.IsUnreserved(c) || strings.IndexByte("/?:@!&'()+,;=", c) >= 0:
 			query = query || c == '?'
 			out.WriteByte(c)
 		default:
-			writeEscape(&out, c)
+			fmt.Fprintf(&out, "%%%02X", c)
 		}
 	}
 	return out.String()
-}
-
-func writeEscape(out *strings.Builder, c byte) {
-	const digits = "0123456789ABCDEF"
-	out.WriteByte('%')
-	out.WriteByte(digits[c>>4])
-	out.WriteByte(digits[c&15])
-}
-
-// isUnreserved names the characters that RFC 3986 lets stand for themselves
-// everywhere.
-func isUnreserved(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
-		c == '-' || c == '.' || c == '_' || c == '~'
-}
-
-func isHex(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
-}
-
-func unhex(c byte) byte {
-	switch {
-	case c <= '9':
-		return c - '0'
-	case c >= 'a':
-		return c - 'a' + 10
-	default:
-		return c - 'A' + 10
-	}
 }

@@ -21,7 +21,7 @@ func TestRobotsAnswers(t *testing.T) {
 		for i := 1; i < n; i++ {
 			pages[fmt.Sprintf("/r%d", i)] = redirect(fmt.Sprintf("/r%d", i+1))
 		}
-		pages[fmt.Sprintf("/r%d", n)] = text(deny)
+		pages[fmt.Sprintf("/r%d", n)] = plainText(deny)
 		return pages
 	}
 	one := func(h http.HandlerFunc) map[string]http.HandlerFunc {
@@ -36,17 +36,17 @@ func TestRobotsAnswers(t *testing.T) {
 		{"missing_allows", one(nil), "", ""},
 		{"unauthorized_allows", one(status(401)), "", ""},
 		{"forbidden_allows", one(status(403)), "", ""},
-		{"empty_allows", one(text("")), "", ""},
-		{"rules_allow", one(text("User-agent: *\nDisallow: /private")), "", ""},
-		{"rules_refuse", one(text(deny)), citewell.CodeRobotsDisallowed, "robots.txt of 127.0.0.1 forbids this page to Citewell (line 2: Disallow: /page)"},
-		{"our_token_whatever_the_agent", one(text("User-agent: Mine\nAllow: /\nUser-agent: *\nAllow: /\nUser-agent: Citewell\nDisallow: /")), citewell.CodeRobotsDisallowed, "(line 6: Disallow: /)"},
+		{"empty_allows", one(plainText("")), "", ""},
+		{"rules_allow", one(plainText("User-agent: *\nDisallow: /private")), "", ""},
+		{"rules_refuse", one(plainText(deny)), citewell.CodeRobotsDisallowed, "robots.txt of 127.0.0.1 forbids this page to Citewell (line 2: Disallow: /page)"},
+		{"our_token_whatever_the_agent", one(plainText("User-agent: Mine\nAllow: /\nUser-agent: *\nAllow: /\nUser-agent: Citewell\nDisallow: /")), citewell.CodeRobotsDisallowed, "(line 6: Disallow: /)"},
 		{"server_error_refuses", one(status(500)), citewell.CodeRobotsDisallowed, "answered 500"},
 		{"unavailable_refuses", one(status(503)), citewell.CodeRobotsDisallowed, "answered 503"},
 		{"five_redirects_are_followed", chain(5), citewell.CodeRobotsDisallowed, "line 2"},
 		{"six_redirects_allow", chain(6), "", ""},
 		{"circle_allows", one(redirect("/robots.txt")), "", ""},
 		{"redirect_inside_refuses", one(redirect("http://10.0.0.5/robots.txt")), citewell.CodeRobotsDisallowed, "could not be read"},
-		{"rules_after_500_KiB_do_not_count", one(text(strings.Repeat("# filler\n", 60_000) + deny)), "", ""},
+		{"rules_after_500_KiB_do_not_count", one(plainText(strings.Repeat("# filler\n", 60_000) + deny)), "", ""},
 		{"broken_answer_refuses", one(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			_, _ = w.Write([]byte("half"))
@@ -55,7 +55,7 @@ func TestRobotsAnswers(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := newSite(t, test.pages)
-			s.pages["/page"] = text("page")
+			s.pages["/page"] = plainText("page")
 			c := localClient(t, Options{UserAgent: "Mine/1"})
 			_, err := c.Get(t.Context(), Request{URL: s.url + "/page"})
 			if citewell.CodeOf(err) != test.code {
@@ -81,9 +81,9 @@ func TestRobotsAnswers(t *testing.T) {
 }
 
 func TestRobotsIsReadOncePerSite(t *testing.T) {
-	s := newSite(t, map[string]http.HandlerFunc{"/robots.txt": text("User-agent: *\nDisallow: /no")})
+	s := newSite(t, map[string]http.HandlerFunc{"/robots.txt": plainText("User-agent: *\nDisallow: /no")})
 	for i := range 10 {
-		s.pages[fmt.Sprintf("/%d", i)] = text("page")
+		s.pages[fmt.Sprintf("/%d", i)] = plainText("page")
 	}
 	var fetched sync.WaitGroup
 	c := localClient(t, Options{})
@@ -110,9 +110,9 @@ func TestRobotsIsReadOncePerSite(t *testing.T) {
 func TestRobotsOfEachHop(t *testing.T) {
 	s := newSite(t, nil)
 	s.pages = map[string]http.HandlerFunc{
-		"other.example:" + s.port + "/robots.txt": text("User-agent: citewell\nDisallow: /page"),
+		"other.example:" + s.port + "/robots.txt": plainText("User-agent: citewell\nDisallow: /page"),
 		"/from": redirect(s.at("other.example", "/page")),
-		"/page": text("page"),
+		"/page": plainText("page"),
 	}
 	_, err := localClient(t, Options{}).Get(t.Context(), Request{URL: s.at("site.example", "/from")})
 	wantCode(t, err, citewell.CodeRobotsDisallowed)

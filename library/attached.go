@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -40,7 +41,7 @@ func Attached(name, sentAs string, body []byte) (page citewell.Page, shown strin
 		}
 		return r
 	}, strings.ToValidUTF8(path.Base("/"+strings.ReplaceAll(name, `\`, "/")), ""))
-	shown = cmp.Or(tool.Shorten(strings.Join(strings.Fields(strings.Trim(visible, "/")), " "), maxAttachedName), "file")
+	shown = cmp.Or(tool.Shorten(text.OneLine(strings.Trim(visible, "/")), maxAttachedName), "file")
 	sum := citewell.SHA256(body)
 	address := (&url.URL{Scheme: "file", Path: "/attached/" + sum[:32] + "/" + shown}).String()
 	return citewell.Page{URL: address, FinalURL: address, ContentType: cmp.Or(mediaType(inner), sentAs), FetchedAt: time.Now().UTC(), Body: body, SHA256: sum, Outcome: citewell.FetchOK}, shown, nil

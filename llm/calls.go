@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/jsonform"
+	"github.com/citewell/citewell/text"
 )
 
 // MaxToolCalls bounds the calls of one answer.
@@ -91,7 +92,7 @@ func (c *calls) whole(r Request) []ToolCall {
 		taken[call.ID] = true
 		call.Arguments, call.Fault = arguments(call.written)
 		if call.Name == "" || len(call.Name) > maxCallName {
-			call.Name, call.Fault = strings.ToValidUTF8(call.Name[:min(len(call.Name), maxCallName)], ""), "the call names no tool"
+			call.Name, call.Fault = text.Prefix(call.Name, maxCallName), "the call names no tool"
 		}
 		done[i] = call
 	}
@@ -100,23 +101,23 @@ func (c *calls) whole(r Request) []ToolCall {
 
 // arguments reads those of a call: a JSON object, mended where that changes no meaning.
 func arguments(written string) (json.RawMessage, string) {
-	text := strings.TrimSpace(written)
-	if text == "" || text == "null" {
+	said := strings.TrimSpace(written)
+	if said == "" || said == "null" {
 		return json.RawMessage("{}"), ""
 	}
 	var quoted string
-	if json.Unmarshal([]byte(text), &quoted) == nil {
-		text = strings.TrimSpace(quoted) // put into a string twice
+	if json.Unmarshal([]byte(said), &quoted) == nil {
+		said = strings.TrimSpace(quoted) // put into a string twice
 	}
-	if object := strictObject(text); object != nil {
+	if object := strictObject(said); object != nil {
 		return object, ""
 	}
-	if mended, ok := jsonform.Mend(text); ok {
+	if mended, ok := jsonform.Mend(said); ok {
 		if object := strictObject(string(mended)); object != nil {
 			return object, ""
 		}
 	}
-	kept, err := json.Marshal(map[string]string{"unreadable": strings.ToValidUTF8(written[:min(len(written), 2000)], "")})
+	kept, err := json.Marshal(map[string]string{"unreadable": text.Prefix(written, 2000)})
 	if err != nil {
 		kept = json.RawMessage("{}")
 	}

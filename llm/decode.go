@@ -9,6 +9,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/jsonform"
+	"github.com/citewell/citewell/text"
 )
 
 // MaxTries bounds the requests of one Decode that are answered.
@@ -112,9 +113,7 @@ func (c *Client) repair(ctx context.Context, r Request, at format, written strin
 		told += " The JSON Schema is:\n" + string(r.Schema) + "\n" // the weaker formats say it anyway
 	}
 	told += " Answer again with the whole JSON and nothing else."
-	if len(written) > maxShown {
-		written = strings.ToValidUTF8(written[:maxShown], "") + "…"
-	}
+	written = text.Shorten(written, maxShown)
 	if strings.TrimSpace(written) == "" {
 		written = "{}"
 	}

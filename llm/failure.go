@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/text"
 )
 
 // In which way an answer was not usable; found with errors.Is in the errors of Client.
@@ -125,12 +126,9 @@ func notChat(err error) error {
 // safe shortens what an endpoint said of an error and takes the key out, and what would
 // steer a terminal.
 func safe(said string, key citewell.Secret) string {
-	said = strings.Join(strings.Fields(Neutralize(said)), " ")
+	said = text.OneLine(Neutralize(said))
 	if !key.Empty() {
 		said = strings.ReplaceAll(said, key.Reveal(), key.String())
 	}
-	if len(said) > 200 {
-		said = strings.ToValidUTF8(said[:200], "") + "…"
-	}
-	return said
+	return text.Shorten(said, 200)
 }

@@ -5,11 +5,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/text"
 )
 
 // Bounds of one request for a ranking: what today's rerankers take, and more than one
@@ -83,8 +83,8 @@ func (r *Reranker) Rerank(ctx context.Context, question string, texts []string) 
 			Message: fmt.Sprintf("%d texts are given and %d are ranked at once", len(texts), MaxRerankTexts)}
 	}
 	request := rerankRequest{Model: r.o.Model, Query: question, TopN: len(texts), Documents: make([]string, len(texts))}
-	for i, text := range texts {
-		request.Documents[i] = strings.ToValidUTF8(text[:min(len(text), maxRerankText)], "")
+	for i, t := range texts {
+		request.Documents[i] = text.Prefix(t, maxRerankText)
 	}
 	var answer rerankAnswer
 	if err := r.endpoint.again(ctx, func() error {

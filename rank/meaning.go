@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
 )
 
 // maxMeant bounds a text that is embedded or ranked again, in bytes: models of these kinds
@@ -28,8 +29,7 @@ func Meant(title string, p citewell.Passage) string {
 		}
 		b.WriteString(part)
 	}
-	s := b.String()
-	return strings.ToValidUTF8(s[:min(len(s), maxMeant)], "")
+	return text.Prefix(b.String(), maxMeant)
 }
 
 // ByBoth ranks texts by two scores of which neither has a scale that is known: each

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/text"
 )
 
 // A work is a cited source as a bibliography has it.
@@ -29,7 +31,7 @@ func works(r citewell.Report, authors Authors) []work {
 	all := make([]work, 0, len(r.Sources))
 	used := map[string]bool{}
 	for _, s := range r.Sources {
-		w := work{title: orElse(plain(s.Title), plain(orElse(s.Host, address(s)))), author: plain(authors[s.N]), host: plain(s.Host), date: dateParts(s.Date), result: s.Class == citewell.ClassTool}
+		w := work{title: cmp.Or(plain(s.Title), plain(cmp.Or(s.Host, address(s)))), author: plain(authors[s.N]), host: plain(s.Host), date: dateParts(s.Date), result: s.Class == citewell.ClassTool}
 		if wasRead(s) && !s.FetchedAt.IsZero() {
 			w.accessed = dateParts(s.FetchedAt.UTC().Format(time.DateOnly))
 		}
@@ -47,7 +49,7 @@ func works(r citewell.Report, authors Authors) []work {
 			w.note = "the page was not read"
 		}
 		if warning := plain(s.Warning); warning != "" {
-			w.note += "; " + cut(warning, maxWarning)
+			w.note += "; " + text.ShortenAtWord(warning, maxWarning)
 		}
 		w.key = workKey(s)
 		if used[w.key] {
@@ -72,7 +74,7 @@ func workKey(s citewell.Source) string {
 	if date := dateParts(s.Date); len(date) > 0 {
 		year = fmt.Sprintf("%04d", date[0])
 	}
-	return fmt.Sprintf("%s-%s-%s", orElse(host, "source"), year, citewell.SHA256([]byte(address(s) + "\n" + s.PageSHA256))[:8])
+	return fmt.Sprintf("%s-%s-%s", cmp.Or(host, "source"), year, citewell.SHA256([]byte(address(s) + "\n" + s.PageSHA256))[:8])
 }
 
 // dateParts reads YYYY, YYYY-MM or YYYY-MM-DD; what is no date has no parts.

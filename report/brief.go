@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -28,7 +29,7 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 	section := func(header string) { fmt.Fprintf(&w, "\n## %s\n\n", header) }
 	topic := ""
 	for i, f := range b.Findings {
-		if own := orElse(title(f.Topic), otherTopic); own != topic && (i > 0 || own != otherTopic) {
+		if own := cmp.Or(title(f.Topic), otherTopic); own != topic && (i > 0 || own != otherTopic) {
 			topic = own
 			section(topic)
 		}

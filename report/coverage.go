@@ -78,7 +78,7 @@ func detail(s string) string {
 	if s = plain(s); s == "" {
 		return ""
 	}
-	return " (" + within(cut(s, maxDetail)) + ")"
+	return " (" + within(text.ShortenAtWord(s, maxDetail)) + ")"
 }
 
 func seconds(ms int64) string { return fmt.Sprintf("%.1fs", float64(ms)/1000) }

@@ -152,15 +152,3 @@ func quote(s string) string {
 	}
 	return b.String()
 }
-
-// cut shortens s to at most n bytes at a word's end and says so with an ellipsis.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	s = strings.ToValidUTF8(s[:n], "")
-	if i := strings.LastIndexFunc(s, unicode.IsSpace); i > n/2 {
-		s = s[:i]
-	}
-	return strings.TrimRightFunc(s, unicode.IsSpace) + " …"
-}

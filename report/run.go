@@ -1,11 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
 )
 
 // The parts of a run's report.
@@ -41,7 +43,7 @@ func RunText(r citewell.Report) string {
 	if len(r.Unverified) > 0 {
 		w.WriteString("\n" + notVerifiedHeader + "\n\n")
 		for _, u := range r.Unverified {
-			fmt.Fprintf(&w, "- “%s”: %s\n", within(cut(u.Text, maxSnippet)), within(u.Detail))
+			fmt.Fprintf(&w, "- “%s”: %s\n", within(text.ShortenAtWord(u.Text, maxSnippet)), within(u.Detail))
 		}
 	}
 	for _, remark := range r.Remarks {
@@ -67,9 +69,9 @@ func FirstLine(outcome, reason string) string {
 func SourceList(sources []citewell.Source) string {
 	var w strings.Builder
 	for _, s := range sources {
-		fmt.Fprintf(&w, "\n[%d] %s - %s\n", s.N, inline(orElse(cut(plain(s.Title), maxTitle), untitled)), link(address(s)))
+		fmt.Fprintf(&w, "\n[%d] %s - %s\n", s.N, inline(cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), untitled)), link(address(s)))
 		if warning := plain(s.Warning); warning != "" {
-			fmt.Fprintf(&w, "⚠ %s\n", within(cut(warning, maxWarning)))
+			fmt.Fprintf(&w, "⚠ %s\n", within(text.ShortenAtWord(warning, maxWarning)))
 		}
 	}
 	return w.String()

@@ -1,12 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/text"
 )
 
 // Bounds of one rendering, in bytes where they are not a count.
@@ -74,13 +76,13 @@ func sources(w *strings.Builder, shown []citewell.Source) {
 	}
 	fmt.Fprintf(w, "\n## %s\n", sourcesHeader)
 	for _, s := range shown {
-		fmt.Fprintf(w, "%s %s [%s]\n   %s\n   %s\n", cite.Mark(s.N), within(orElse(s.Host, localSource)),
-			tag(s.Class, s.Date), inline(orElse(cut(plain(s.Title), maxTitle), untitled)), link(address(s)))
+		fmt.Fprintf(w, "%s %s [%s]\n   %s\n   %s\n", cite.Mark(s.N), within(cmp.Or(s.Host, localSource)),
+			tag(s.Class, s.Date), inline(cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), untitled)), link(address(s)))
 		if copies := alsoAt(s); copies != "" {
 			fmt.Fprintf(w, "   %s\n", copies)
 		}
 		if warning := plain(s.Warning); warning != "" {
-			fmt.Fprintf(w, "   ⚠ %s\n", within(cut(warning, maxWarning)))
+			fmt.Fprintf(w, "   ⚠ %s\n", within(text.ShortenAtWord(warning, maxWarning)))
 		}
 	}
 }
@@ -98,22 +100,15 @@ func alsoAt(s citewell.Source) string {
 }
 
 // address is the URL of a source: where it was read, or else where it was found.
-func address(s citewell.Source) string { return orElse(s.FinalURL, s.URL) }
+func address(s citewell.Source) string { return cmp.Or(s.FinalURL, s.URL) }
 
 // tag gives "class · date".
 func tag(class, date string) string {
-	date = within(orElse(date, undated))
+	date = within(cmp.Or(date, undated))
 	if class == "" {
 		return date
 	}
 	return within(class) + " · " + date
-}
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // extracts shows, source by source, the passages that the findings are chosen
@@ -123,9 +118,9 @@ func extracts(w *strings.Builder, shown []citewell.Source, passages []citewell.P
 	room := maxExtracts
 	for i, s := range shown {
 		if !s.Outcome.Readable() {
-			fmt.Fprintf(w, "\n### %s (snippet-only)\n_Fetch did not yield extractable content (%s)._\n", cite.Mark(s.N), orElse(string(s.Outcome), "not fetched"))
+			fmt.Fprintf(w, "\n### %s (snippet-only)\n_Fetch did not yield extractable content (%s)._\n", cite.Mark(s.N), cmp.Or(string(s.Outcome), "not fetched"))
 			if s.Snippet != "" {
-				w.WriteString(quote(cut(plain(s.Snippet), maxSnippet)))
+				w.WriteString(quote(text.ShortenAtWord(plain(s.Snippet), maxSnippet)))
 			}
 			continue
 		}
@@ -158,7 +153,7 @@ func extractOf(passages []citewell.Passage, n, limit int) (extract string, whole
 			continue
 		}
 		if need > limit {
-			p.Text, whole = cut(p.Text, limit), false
+			p.Text, whole = text.ShortenAtWord(p.Text, limit), false
 		}
 		size += need
 		best = append(best, p)
@@ -185,12 +180,12 @@ func additional(w *strings.Builder, b citewell.Brief) {
 	}
 	w.WriteString("\n## Additional sources (snippet-only, not fetched)\n")
 	for i, a := range b.Additional {
-		fmt.Fprintf(w, "%s %s [%s] — %s\n", cite.Mark(len(b.Sources)+i+1), within(orElse(a.Host, localSource)), tag("", a.Date), link(a.URL))
+		fmt.Fprintf(w, "%s %s [%s] — %s\n", cite.Mark(len(b.Sources)+i+1), within(cmp.Or(a.Host, localSource)), tag("", a.Date), link(a.URL))
 		if title := plain(a.Title); title != "" {
-			fmt.Fprintf(w, "   %s\n", inline(cut(title, maxTitle)))
+			fmt.Fprintf(w, "   %s\n", inline(text.ShortenAtWord(title, maxTitle)))
 		}
 		if snippet := plain(a.Snippet); snippet != "" {
-			fmt.Fprintf(w, "   %s\n", inline(cut(snippet, maxSnippet)))
+			fmt.Fprintf(w, "   %s\n", inline(text.ShortenAtWord(snippet, maxSnippet)))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/text"
 )
 
 // marksWhere gives the marks of citations with the pages that they cite, as
@@ -45,6 +46,6 @@ func whereSaid(citations []citewell.Citation) string {
 // headingWhere gives the heading of a passage and the page that it stands on, as
 // "Ovens · page 2", or the one of them that there is.
 func headingWhere(p citewell.Passage) string {
-	parts := []string{cut(plain(p.Heading), maxTitle), plain(p.Where())}
+	parts := []string{text.ShortenAtWord(plain(p.Heading), maxTitle), plain(p.Where())}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }

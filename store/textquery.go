@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 // What is read of a query: what is beyond adds no meaning, only work.
@@ -32,9 +34,7 @@ type TextTerm struct {
 // ReadQuery reads the text of a query as TextQuery says. Known says whether a name
 // is a field. The answer is one clause, empty where there are no words.
 func ReadQuery(query string, known func(field string) bool) TextClause {
-	if len(query) > MaxQueryBytes {
-		query = strings.ToValidUTF8(query[:MaxQueryBytes], "")
-	}
+	query = text.Prefix(query, MaxQueryBytes)
 	r := queryReader{query: query, known: known}
 	var all TextClause
 	for r.at < len(query) { // a ")" too many ends a sequence and no more

@@ -121,7 +121,7 @@ const maxAsked = 2000
 // asked for. A text about a language, or about things in one, asks for none.
 func AskedLanguage(s string) string {
 	if len(s) > 2*maxAsked {
-		s = s[:wholeRunes(s, maxAsked)] + "\n" + s[wholeRunes(s, len(s)-maxAsked):]
+		s = s[:CharacterStart(s, maxAsked)] + "\n" + s[CharacterStart(s, len(s)-maxAsked):]
 	}
 	for _, clause := range clauses.Split(Fold(s), -1) {
 		clause = strings.TrimSpace(clause)

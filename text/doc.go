@@ -1,5 +1,6 @@
 // Package text reads written language: words, terms for an index, sentences, the
-// language itself, and the form in which two quotes are compared.
+// language itself, and the form in which two quotes are compared; and it shortens what
+// is too long to be shown.
 //
 // Flow: bytes of a document → Sentences → Words or TermTokens → whoever counts,
 // ranks or compares. Every span points into the string that was given, so a match

@@ -34,6 +34,7 @@ func IsStop(lang, word string) bool {
 	return functionWords()[BaseLanguage(lang)][Fold(word)]
 }
 
+// SetOf returns the words that white space parts.
 func SetOf(words string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {

@@ -149,17 +149,9 @@ func sample(s string) string {
 	if len(s) <= 3*part {
 		return s
 	}
-	middle := wholeRunes(s, len(s)/2)
-	end := wholeRunes(s, len(s)-part)
-	return s[:wholeRunes(s, part)] + "\n" + s[middle:wholeRunes(s, middle+part)] + "\n" + s[end:]
-}
-
-// wholeRunes returns the last offset up to i at which a rune begins.
-func wholeRunes(s string, i int) int {
-	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
-		i--
-	}
-	return i
+	middle := CharacterStart(s, len(s)/2)
+	end := CharacterStart(s, len(s)-part)
+	return s[:CharacterStart(s, part)] + "\n" + s[middle:CharacterStart(s, middle+part)] + "\n" + s[end:]
 }
 
 // languagesOf are the languages told apart by words, by script; the order decides

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
 )
 
 // FetchLimits are what one fetch may cost. Tools that fetch embed them in their input.
@@ -17,5 +18,5 @@ type FetchLimits struct {
 
 // WithoutText is the Markdown of a page that has no text, as a picture.
 func WithoutText(p citewell.Page) string {
-	return fmt.Sprintf("[%s, %d bytes, no text](%s)", OneLine(p.ContentType), len(p.Body), p.FinalURL)
+	return fmt.Sprintf("[%s, %d bytes, no text](%s)", text.OneLine(p.ContentType), len(p.Body), p.FinalURL)
 }

@@ -5,9 +5,6 @@ import (
 	"unicode"
 )
 
-// OneLine keeps the words of somebody else from looking like more lines of an answer.
-func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // Visible keeps, for strings.Map, what a person would see: no control character but line
 // ends and tabs, nothing without width, nothing that turns the direction of a line, no
 // tags. The joiners stay, which scripts and pictures are written with.

@@ -5,33 +5,30 @@ import (
 	"fmt"
 	"sort"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
-// Shorten brings text within limit bytes. JSON stays JSON: its strings and lists are
+// Shorten brings what is said within limit bytes. JSON stays JSON: its strings and lists are
 // cut, with a word on how much is missing, never the text in its middle.
-func Shorten(text string, limit int) string {
-	if len(text) <= limit {
-		return text
+func Shorten(said string, limit int) string {
+	if len(said) <= limit {
+		return said
 	}
-	d := json.NewDecoder(strings.NewReader(text))
+	d := json.NewDecoder(strings.NewReader(said))
 	d.UseNumber()
 	var value any
 	if d.Decode(&value) == nil && !d.More() && isComposite(value) {
 		if data := fit(value, limit); data != nil {
 			return string(data)
 		}
-		data, err := Marshal(map[string]string{"cut": fmt.Sprintf("%d bytes of JSON do not fit into %d", len(text), limit)})
+		data, err := Marshal(map[string]string{"cut": fmt.Sprintf("%d bytes of JSON do not fit into %d", len(said), limit)})
 		if err == nil {
 			return string(data)
 		}
 	}
-	note := fmt.Sprintf("\n[cut: %d bytes in all]", len(text))
-	end := max(limit-len(note), 0)
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + note
+	note := fmt.Sprintf("\n[cut: %d bytes in all]", len(said))
+	return text.Prefix(said, max(limit-len(note), 0)) + note
 }
 
 // fit is value as JSON, cut by as little as brings it within limit bytes; nil where no
@@ -73,7 +70,7 @@ func cut(v any, longest, most int) any {
 		if len(v) <= longest {
 			return v
 		}
-		return strings.ToValidUTF8(v[:longest], "") + fmt.Sprintf("… [%d bytes in all]", len(v))
+		return text.Prefix(v, longest) + fmt.Sprintf("… [%d bytes in all]", len(v))
 	case []any:
 		kept := v[:min(len(v), most)]
 		out := make([]any, 0, len(kept)+1)

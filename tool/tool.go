@@ -227,7 +227,7 @@ func Marshal(v any) ([]byte, error) {
 
 // MustMarshal is Marshal for values of our own types, which can all be written as JSON. It
 // panics where one cannot: a mistake in the program.
-func MustMarshal(v any) []byte {
+func MustMarshal(v any) json.RawMessage {
 	data, err := Marshal(v)
 	if err != nil {
 		panic("as JSON: " + err.Error())

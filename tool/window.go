@@ -3,6 +3,8 @@ package tool
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 // DefaultMaxLength is how many bytes of text one result has where its caller does
@@ -35,31 +37,23 @@ func (w Window) Share(n int) Window {
 	return w
 }
 
-// Cut returns the part of text in the window.
-func (w Window) Cut(text string) (string, Part) {
+// Cut returns the part of a text in the window.
+func (w Window) Cut(whole string) (string, Part) {
 	limit := w.MaxLength
 	if limit <= 0 {
 		limit = DefaultMaxLength
 	}
-	start := boundary(text, min(max(w.StartIndex, 0), len(text)))
-	end := boundary(text, min(start+limit, len(text)))
-	if end == start && start < len(text) { // a character longer than the window
-		_, size := utf8.DecodeRuneInString(text[start:])
+	start := text.CharacterStart(whole, min(max(w.StartIndex, 0), len(whole)))
+	end := text.CharacterStart(whole, min(start+limit, len(whole)))
+	if end == start && start < len(whole) { // a character longer than the window
+		_, size := utf8.DecodeRuneInString(whole[start:])
 		end = start + size
 	}
-	p := Part{TotalLength: len(text), StartIndex: start}
-	if end < len(text) {
+	p := Part{TotalLength: len(whole), StartIndex: start}
+	if end < len(whole) {
 		p.NextIndex = end
 	}
-	return text[start:end], p
-}
-
-// boundary is the start of the character that i stands in.
-func boundary(text string, i int) int {
-	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
-		i--
-	}
-	return i
+	return whole[start:end], p
 }
 
 // Note tells a model how to read on; empty at the end of the text.

@@ -3,6 +3,7 @@ package weburl
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -64,14 +65,14 @@ func normalizeEscapes(s string) string {
 	}
 	var out strings.Builder
 	for i := 0; i < len(s); i++ {
-		if s[i] != '%' || i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
+		octet, escaped := Escape(s[i:])
+		switch {
+		case !escaped:
 			out.WriteByte(s[i])
 			continue
-		}
-		b := unhex(s[i+1])<<4 | unhex(s[i+2])
-		if isUnreserved(b) {
-			out.WriteByte(b)
-		} else {
+		case IsUnreserved(octet):
+			out.WriteByte(octet)
+		default:
 			out.WriteString(strings.ToUpper(s[i : i+3]))
 		}
 		i += 2
@@ -79,17 +80,17 @@ func normalizeEscapes(s string) string {
 	return out.String()
 }
 
-func isHex(b byte) bool {
-	return '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'f'
-}
-
-func unhex(b byte) byte {
-	if b <= '9' {
-		return b - '0'
+// Escape reads the %XX that s begins with.
+func Escape(s string) (octet byte, ok bool) {
+	if len(s) < 3 || s[0] != '%' {
+		return 0, false
 	}
-	return b | 0x20 - 'a' + 10
+	n, err := strconv.ParseUint(s[1:3], 16, 8)
+	return byte(n), err == nil
 }
 
-func isUnreserved(b byte) bool {
+// IsUnreserved says whether a character stands for itself everywhere in a URL (RFC 3986,
+// section 2.3).
+func IsUnreserved(b byte) bool {
 	return '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z' || strings.IndexByte("-._~", b) >= 0
 }

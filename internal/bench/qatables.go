@@ -8,6 +8,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/sheet"
+	"github.com/citewell/citewell/text"
 )
 
 // A tally counts grades in SimpleQA's way.
@@ -106,7 +107,7 @@ func failuresTable(rows []Graded) sheet.Table {
 			if found[view.Code] == nil {
 				codes = append(codes, view.Code)
 				found[view.Code] = &sheet.Row{Name: kind + ": " + string(view.Code), Origin: sheet.Measured, Figures: map[string]float64{},
-					Note: fmt.Sprintf("line %d: %s", r.Line, shortened(view.Message))}
+					Note: fmt.Sprintf("line %d: %s", r.Line, text.Shorten(view.Message, 120))}
 			}
 			found[view.Code].Figures["questions"]++
 		}
@@ -120,14 +121,6 @@ func failuresTable(rows []Graded) sheet.Table {
 	count("answer", func(r Graded) *citewell.ErrorView { return r.Failed })
 	count("grade", func(r Graded) *citewell.ErrorView { return r.JudgeFailed })
 	return t
-}
-
-func shortened(message string) string {
-	const most = 120
-	if runes := []rune(message); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return message
 }
 
 func costTable(c Contestant, o QAOptions, rows []Graded) sheet.Table {

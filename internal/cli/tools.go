@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/tool/builtin"
+	"github.com/clipperhouse/displaywidth"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 )
@@ -153,12 +155,9 @@ func asListed(tools []*tool.Tool, whole bool) any {
 
 // firstSentence gives the first sentence of a description, or what a line has room for.
 func firstSentence(s string) string {
-	const longest = 80 // letters
-	s, _, _ = strings.Cut(strings.Join(strings.Fields(s), " "), ". ")
-	if letters := []rune(s); len(letters) > longest {
-		s = string(letters[:longest]) + "…"
-	}
-	return strings.TrimSuffix(s, ".")
+	const longest = 81 // columns
+	s, _, _ = strings.Cut(text.OneLine(s), ". ")
+	return strings.TrimSuffix(displaywidth.TruncateString(s, longest, "…"), ".")
 }
 
 // printTools lists tools for people: each with the first sentence about it.

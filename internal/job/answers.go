@@ -2,16 +2,16 @@ package job
 
 import (
 	"context"
-	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
 )
 
 // saidHash is what a published text is known by. How it is broken into lines says nothing:
 // clients change that.
-func saidHash(text string) string {
-	return citewell.SHA256([]byte(strings.Join(strings.Fields(text), " ")))
+func saidHash(published string) string {
+	return citewell.SHA256([]byte(text.OneLine(published)))
 }
 
 // NoteAnswer keeps that a text was published as what an ended run came to, so that a

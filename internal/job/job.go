@@ -16,12 +16,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 )
@@ -74,16 +74,13 @@ func (b Budget) Within(asked Budget) (Budget, error) {
 		case f.asked < 0:
 			return b, invalid("budget."+f.name+" is below 0", "leave it out for what the agent may spend")
 		case f.most > 0 && f.asked > f.most:
-			return b, invalid(fmt.Sprintf("budget.%s is %s; this agent may spend at most %s", f.name, plain(f.asked), plain(f.most)), "ask for less, or have the operator raise budget."+f.name)
+			return b, invalid(fmt.Sprintf("budget.%s is %s; this agent may spend at most %s", f.name, jsonform.Number(f.asked), jsonform.Number(f.most)), "ask for less, or have the operator raise budget."+f.name)
 		default:
 			f.set()
 		}
 	}
 	return b, nil
 }
-
-// plain is a number without an exponent.
-func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // A Start asks for a run.
 type Start struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -19,7 +20,7 @@ const maxLine = 300
 // a machine would see.
 func Line(e store.RunEvent) string {
 	line := lineOf(e)
-	return tool.Shorten(strings.Join(strings.Fields(llm.Neutralize(line)), " "), maxLine)
+	return tool.Shorten(text.OneLine(llm.Neutralize(line)), maxLine)
 }
 
 func lineOf(e store.RunEvent) string {

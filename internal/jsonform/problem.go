@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/citewell/citewell/text"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -20,10 +21,7 @@ type Problem struct {
 
 // String is the problem as a sentence without its end.
 func (p Problem) String() string {
-	if len(p.At) > maxPlace {
-		p.At = strings.ToValidUTF8(p.At[:maxPlace], "")
-	}
-	return p.At + " " + p.Words
+	return text.Prefix(p.At, maxPlace) + " " + p.Words
 }
 
 // maxPlace and maxWords are how much of a place and of what is wrong there is said, in
@@ -76,10 +74,7 @@ var (
 func (w *walk) wrong(at string, what wrong, args ...any) {
 	at = cmp.Or(at, "the whole")
 	if len(w.Problems) < maxKept {
-		words := fmt.Sprintf(what.words, args...)
-		if len(words) > maxWords {
-			words = strings.ToValidUTF8(words[:maxWords], "") + "…"
-		}
+		words := text.Shorten(fmt.Sprintf(what.words, args...), maxWords)
 		w.Problems = append(w.Problems, Problem{at, words, what.bound})
 	}
 }

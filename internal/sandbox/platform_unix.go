@@ -14,11 +14,21 @@ import (
 
 const emptyDirectory = "/"
 
-// group makes the child the head of a process group and the deadline the end of
-// all of it.
-func group(command *exec.Cmd) {
+// Group makes a command that is not started yet the head of a process group. Where the
+// command has a context, its end is that of the whole group. Only Unix has groups.
+func Group(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
+	if command.Cancel != nil {
+		command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
+	}
+}
+
+// KillGroup ends what is left of the group of a command, which may be nil or not have
+// been started; mostly nothing is.
+func KillGroup(command *exec.Cmd) {
+	if command != nil && command.Process != nil {
+		_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
+	}
 }
 
 // limitCommon sets the limits that every Unix has: processor time in seconds, no

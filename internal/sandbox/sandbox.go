@@ -157,7 +157,7 @@ func Run(ctx context.Context, job string, in []byte, limits Limits) (Result, err
 	trouble := &capped{room: 4 << 10, full: func() {}}
 	command.Stdout, command.Stderr = out, trouble
 	command.WaitDelay = time.Second
-	group(command)
+	Group(command)
 
 	if err := command.Start(); err != nil {
 		return Result{}, fmt.Errorf("sandbox: %w", err)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/citewell/citewell/text"
 )
 
 // A forward record says for one document which terms it has, how often, and where
@@ -34,15 +36,12 @@ func cleanTerm(term string) string {
 	if len(term) <= maxTerm && !strings.ContainsFunc(term, divides) {
 		return term
 	}
-	if len(term) > maxTerm {
-		term = strings.ToValidUTF8(term[:maxTerm], "")
-	}
 	return strings.Map(func(r rune) rune {
 		if divides(r) {
 			return '_'
 		}
 		return r
-	}, term)
+	}, text.Prefix(term, maxTerm))
 }
 
 // divides says whether the tokenizer or a query of FTS5 would end a term at r. The

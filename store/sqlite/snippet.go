@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
@@ -29,13 +28,13 @@ func cutSnippet(original string, found []occurrence, weights map[string]float64)
 	if stop >= len(original) {
 		stop = len(original)
 	} else {
-		stop = runeStart(original, stop)
+		stop = text.CharacterStart(original, stop)
 		if cut := strings.LastIndexAny(original[start:stop], " \n\t"); cut > 0 && start+cut > end {
 			stop = start + cut // not within a word; scripts without spaces are cut anywhere
 		}
 	}
 	excerpt := store.Excerpt{Start: start, End: stop, Text: strings.Clone(original[start:stop]), Marks: marks(original, start, stop, found)}
-	snippet := strings.Join(strings.Fields(excerpt.Text), " ")
+	snippet := text.OneLine(excerpt.Text)
 	if start > 0 && snippet != "" {
 		snippet = "… " + snippet
 	}
@@ -115,8 +114,8 @@ func bestWindow(found []occurrence, weights map[string]float64) (from, to int, b
 // sentenceStart returns where the sentence of place begins, or the next word where
 // that is too far back.
 func sentenceStart(s string, place int) int {
-	low := runeStart(s, max(0, place-snippetLead))
-	high := runeStart(s, min(len(s), place+snippetLead))
+	low := text.CharacterStart(s, max(0, place-snippetLead))
+	high := text.CharacterStart(s, min(len(s), place+snippetLead))
 	begin := -1
 	for i, span := range text.Sentences(s[low:high]) {
 		if low+span.Start > place {
@@ -133,12 +132,4 @@ func sentenceStart(s string, place int) int {
 		return low + space + 1
 	}
 	return low
-}
-
-// runeStart returns the beginning of the rune that byte i belongs to.
-func runeStart(s string, i int) int {
-	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
-		i--
-	}
-	return i
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/claim"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -27,10 +28,10 @@ type checkClaimOutput struct{ claim.Checked }
 func (o checkClaimOutput) Text() string {
 	said := fmt.Sprintf("%s: %s", o.Verdict, o.Reason)
 	if o.Quote != "" {
-		said += fmt.Sprintf("\nQuote: “%s”", tool.OneLine(o.Quote))
+		said += fmt.Sprintf("\nQuote: “%s”", text.OneLine(o.Quote))
 	}
 	if o.Source != nil {
-		said += fmt.Sprintf("\nSource: %s %s", tool.OneLine(o.Source.Title), o.Source.URL)
+		said += fmt.Sprintf("\nSource: %s %s", text.OneLine(o.Source.Title), o.Source.URL)
 	}
 	return said
 }

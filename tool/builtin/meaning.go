@@ -29,10 +29,7 @@ func piecesOf(doc store.TextDocument) []library.Piece {
 	}
 	for _, s := range text.Sentences(doc.Text) {
 		for sentence := doc.Text[s.Start:s.End]; sentence != ""; {
-			part := sentence
-			if len(part) > pieceSize {
-				part = strings.ToValidUTF8(part[:pieceSize], "")
-			}
+			part := text.Prefix(sentence, pieceSize)
 			if b.Len() > 0 && b.Len()+len(part) > pieceSize {
 				flush()
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -101,12 +102,12 @@ func resultOf(r RunResult, w tool.Window) researchResultOutput {
 		out.Unverified, out.Removed = append(out.Unverified, r.Report.Unverified...), append(out.Removed, r.Report.Removed...)
 		for _, s := range r.Report.Sources {
 			url := cmp.Or(s.FinalURL, s.URL)
-			out.Sources = append(out.Sources, runSource{s.N, tool.OneLine(s.Title), url, s.Date, string(s.Outcome), s.TextSHA256, s.Warning})
+			out.Sources = append(out.Sources, runSource{s.N, text.OneLine(s.Title), url, s.Date, string(s.Outcome), s.TextSHA256, s.Warning})
 		}
 		for _, f := range r.Report.Findings {
 			for _, c := range f.Citations {
 				if len(out.Citations) < maxRunCitations {
-					out.Citations = append(out.Citations, runCitation{c.N, tool.Shorten(f.Text, maxQuote), tool.Shorten(tool.OneLine(c.Quote), maxQuote), c.Passage, c.Verdict, c.Reason})
+					out.Citations = append(out.Citations, runCitation{c.N, tool.Shorten(f.Text, maxQuote), tool.Shorten(text.OneLine(c.Quote), maxQuote), c.Passage, c.Verdict, c.Reason})
 				}
 			}
 		}

@@ -48,7 +48,7 @@ func (o researchStatusOutput) Text() string {
 		fmt.Fprintf(&b, " (%s)", o.Outcome)
 	}
 	if o.Detail != "" && o.Question == nil {
-		fmt.Fprintf(&b, ", %s", tool.OneLine(o.Detail))
+		fmt.Fprintf(&b, ", %s", text.OneLine(o.Detail))
 	}
 	fmt.Fprintf(&b, "\nStep %d, %s, %s, seq %d\n", o.Iteration, text.Count(o.Searches, "search"), text.Count(o.Sources, "source"), o.Seq)
 	for _, e := range o.Events {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -146,7 +147,7 @@ func (d Deps) ofRun(ctx context.Context, id string, err error) error {
 		if newest, listErr := d.Runs.Newest(ctx, runsNamed); listErr == nil && len(newest) > 0 {
 			var list []string
 			for _, s := range newest {
-				list = append(list, fmt.Sprintf("%s (%s: %s)", s.ID, s.State, tool.Shorten(tool.OneLine(s.Task), 60)))
+				list = append(list, fmt.Sprintf("%s (%s: %s)", s.ID, s.State, tool.Shorten(text.OneLine(s.Task), 60)))
 			}
 			v.Hint = "the newest runs are " + strings.Join(list, "; ")
 		}

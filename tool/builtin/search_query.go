@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -56,11 +57,11 @@ func (o searchQueryOutput) Text() string {
 	var b strings.Builder
 	for i, r := range o.Results {
 		title := cmp.Or(r.Title, r.ID)
-		fmt.Fprintf(&b, "%d. %s (id %s)", i+1, tool.OneLine(title), tool.OneLine(r.ID))
+		fmt.Fprintf(&b, "%d. %s (id %s)", i+1, text.OneLine(title), text.OneLine(r.ID))
 		if r.URL != "" && r.URL != r.ID {
-			fmt.Fprintf(&b, " %s", tool.OneLine(r.URL))
+			fmt.Fprintf(&b, " %s", text.OneLine(r.URL))
 		}
-		fmt.Fprintf(&b, "\n   %s\n", tool.OneLine(r.Snippet))
+		fmt.Fprintf(&b, "\n   %s\n", text.OneLine(r.Snippet))
 	}
 	fmt.Fprintf(&b, "\n%d found in all", o.Total)
 	if o.NextOffset > 0 {
@@ -160,7 +161,7 @@ func (d Deps) queryBoth(ctx context.Context, q store.TextQuery, near []store.Tex
 	}
 	for _, h := range near {
 		if _, known := found[h.ID]; !known {
-			h.Snippet = beginning(h.Snippet)
+			h.Snippet = text.ShortenAtWord(text.OneLine(h.Snippet), maxBeginning)
 			found[h.ID] = asFound(h)
 		}
 		rankings[0].IDs = append(rankings[0].IDs, h.ID)
@@ -182,24 +183,13 @@ func (d Deps) queryBoth(ctx context.Context, q store.TextQuery, near []store.Tex
 	return out, nil
 }
 
+// maxBeginning is how much of a text is shown in which no word was looked for, in bytes.
+const maxBeginning = 300
+
 func asFound(h store.TextHit) foundText {
 	f := foundText{ID: h.ID, Title: h.Title, URL: h.URL, Score: h.Score, Snippet: h.Snippet, Highlights: []highlight{}, Metadata: orEmpty(h.Metadata)}
 	for _, m := range h.Excerpt.Marks {
 		f.Highlights = append(f.Highlights, highlight{Span: m, Text: h.Excerpt.Text[m.Start-h.Excerpt.Start : m.End-h.Excerpt.Start]})
 	}
 	return f
-}
-
-// beginning is the start of a text, for one that no word was looked for in.
-func beginning(s string) string {
-	const most = 300
-	s = tool.OneLine(s)
-	if len(s) <= most {
-		return s
-	}
-	cut := strings.LastIndexByte(s[:most], ' ')
-	if cut < most/2 {
-		return strings.ToValidUTF8(s[:most], "") + " …"
-	}
-	return s[:cut] + " …"
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -40,9 +41,9 @@ func (o vectorQueryOutput) Text() string {
 	}
 	var b strings.Builder
 	for i, r := range o.Results {
-		fmt.Fprintf(&b, "%d. %s (%.4f)", i+1, tool.OneLine(r.ID), r.Score)
+		fmt.Fprintf(&b, "%d. %s (%.4f)", i+1, text.OneLine(r.ID), r.Score)
 		if r.Text != "" {
-			fmt.Fprintf(&b, " %s", beginning(r.Text))
+			fmt.Fprintf(&b, " %s", text.ShortenAtWord(text.OneLine(r.Text), maxBeginning))
 		}
 		b.WriteByte('\n')
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"golang.org/x/sync/errgroup"
 )
@@ -71,7 +72,7 @@ func (p fetchedPage) text() string {
 	var b strings.Builder
 	for _, line := range [][2]string{{"Title", p.Title}, {"URL", p.FinalURL}, {"Author", p.Author}, {"Date", p.Date}, {"Read by a fallback", p.Degraded}} {
 		if line[1] != "" {
-			fmt.Fprintf(&b, "%s: %s\n", line[0], tool.OneLine(line[1]))
+			fmt.Fprintf(&b, "%s: %s\n", line[0], text.OneLine(line[1]))
 		}
 	}
 	if p.Outcome == citewell.FetchTruncated {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/sandbox"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -40,11 +42,11 @@ func runCommand(ctx context.Context, s Spec, dir string, arguments json.RawMessa
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	slices.Sort(cmd.Env)
-	asGroup(cmd)
+	sandbox.Group(cmd)
 	cmd.WaitDelay = time.Second // for who holds the pipes after the group is gone
 	err := cmd.Run()
-	killGroup(cmd) // what it started and left behind
-	said := strings.Join(strings.Fields(strings.ToValidUTF8(hidden(string(complaint.kept), s.Env), "\uFFFD")), " ")
+	sandbox.KillGroup(cmd) // what it started and left behind
+	said := text.OneLine(strings.ToValidUTF8(hidden(string(complaint.kept), s.Env), "\uFFFD"))
 	switch {
 	case asked.Err() != nil:
 		return tool.Result{}, asked.Err() // the caller's own time is over, or it gave up

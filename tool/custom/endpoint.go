@@ -10,6 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -42,8 +43,7 @@ func runEndpoint(ctx context.Context, s Spec, client *http.Client, arguments jso
 	case resp.StatusCode == http.StatusTooManyRequests:
 		return tool.Result{}, &citewell.Error{Code: citewell.CodeRateLimited, Op: s.Name, Message: s.Name + "'s endpoint is rate limited"}
 	case resp.StatusCode >= 300:
-		text := hidden(string(body), s.Headers)
-		said := strings.Join(strings.Fields(strings.ToValidUTF8(text[:min(len(text), 300)], "")), " ")
+		said := text.OneLine(strings.ToValidUTF8(text.Prefix(hidden(string(body), s.Headers), 300), ""))
 		return tool.Result{}, failed(s.Name, fmt.Sprintf("%s's endpoint answered %d %s", s.Name, resp.StatusCode, http.StatusText(resp.StatusCode)), said, nil)
 	case cut:
 		return tool.Result{}, &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: s.Name, Message: fmt.Sprintf("%s answered with more than %d bytes", s.Name, maxAnswer)}

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -85,10 +85,7 @@ func (r *remote) hidden(said string) string {
 }
 
 func (r *remote) failed(name, said string, err error) error {
-	said = strings.Join(strings.Fields(clean(r.hidden(said))), " ")
-	if runes := []rune(said); len(runes) > 500 {
-		said = string(runes[:500]) + "…"
-	}
+	said = text.Shorten(text.OneLine(clean(r.hidden(said))), 500)
 	return &citewell.Error{Code: citewell.CodeToolFailed, Op: "mcp " + r.server.Name, Message: fmt.Sprintf("%s of the MCP server %s failed: %s", name, r.server.Name, said), Err: err}
 }
 

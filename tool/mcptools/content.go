@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -78,7 +79,7 @@ func notRead(c mcp.Content) string {
 }
 
 // named is a name as a server gives it, in one line of at most 200 characters.
-func named(s string) string { return fmt.Sprintf("%.200s", tool.OneLine(s)) }
+func named(s string) string { return fmt.Sprintf("%.200s", text.OneLine(s)) }
 
 // resource reads a resource of a result, where it may, and gives as much of its text as has
 // room, in bytes. read is nil where it was not read; a text then stands as it was sent.

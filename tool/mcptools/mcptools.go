@@ -32,6 +32,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -177,7 +178,7 @@ type session struct {
 // started ends too.
 func (s *session) end() {
 	_ = s.Close() // it is over either way
-	killGroup(s.started)
+	sandbox.KillGroup(s.started)
 }
 
 // connected returns the session, a new one where there is none.
@@ -193,7 +194,7 @@ func (r *remote) connected(ctx context.Context) (*session, error) {
 	}
 	s, err := r.connect(ctx, transport)
 	if err != nil {
-		killGroup(started)
+		sandbox.KillGroup(started)
 		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "mcp " + r.server.Name, Message: "the MCP server " + r.server.Name + " cannot be reached",
 			Hint: "citewell doctor tries it", Err: err}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -21,7 +22,7 @@ func (r *remote) transport() (mcp.Transport, *exec.Cmd, error) {
 	if s.Command != "" {
 		cmd := exec.Command(s.Command, s.Args...)
 		cmd.Dir = r.o.Dir
-		asGroup(cmd)
+		sandbox.Group(cmd) // npx and its like are not the server itself
 		for _, name := range inherited {
 			if value, ok := os.LookupEnv(name); ok {
 				cmd.Env = append(cmd.Env, name+"="+value)

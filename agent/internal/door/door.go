@@ -21,6 +21,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -150,7 +151,7 @@ func (d *Door) Offer(t *tool.Tool) *tool.Tool {
 	}
 	d.described[t.Origin.Name] = true
 	offered := *t
-	offered.Title = Ours("%s: ", Name(t.Origin.Name)).shown + oneLine(tool.Shorten(t.Title, MaxTitle))
+	offered.Title = Ours("%s: ", Name(t.Origin.Name)).shown + text.OneLine(llm.Neutralize(tool.Shorten(t.Title, MaxTitle)))
 	offered.Description = d.quoted(Ours("what %s says of its tool", Name(t.Origin.Name)), tool.Shorten(t.Description, MaxDescription)).shown
 	offered.Input = cleaned(t.Input)
 	return &offered
@@ -216,6 +217,3 @@ func (d *Door) Note(from Source, said string) {
 		d.ledger.Note(from, said)
 	}
 }
-
-// oneLine is a foreign text on one line, without what only a machine would see.
-func oneLine(s string) string { return strings.Join(strings.Fields(llm.Neutralize(s)), " ") }

@@ -69,10 +69,7 @@ func (l *ledger) Note(from Source, said string) {
 	if from == Noted {
 		return
 	}
-	if len(said) > maxNoted {
-		said = strings.ToValidUTF8(said[:maxNoted], "")
-	}
-	l.unread = append(l.unread, noted{from, said})
+	l.unread = append(l.unread, noted{from, text.Prefix(said, maxNoted)})
 	l.private = l.private || from == Private
 }
 

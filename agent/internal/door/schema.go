@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -33,7 +34,7 @@ func clean(s *jsonschema.Schema) {
 		}
 	}
 	s.Types = slices.DeleteFunc(slices.Clone(s.Types), func(name string) bool { return !isPlain(name) })
-	s.Description = oneLine(tool.Shorten(s.Description, maxAbout))
+	s.Description = text.OneLine(llm.Neutralize(tool.Shorten(s.Description, maxAbout)))
 	var value any
 	if len(s.Default) > maxAbout || json.Unmarshal(s.Default, &value) != nil || !isPlainValue(value) {
 		s.Default = nil

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 )
@@ -34,7 +33,7 @@ var (
 // words stand in headers and footers.
 func Affiliation(title string, blocks []Block) string {
 	if ownWords.MatchString(title) {
-		return plain.Clip(title, 300)
+		return text.Prefix(title, 300)
 	}
 	for _, b := range blocks {
 		if b.Kind == Code || len(b.Text) > 20_000 || !mayDisclaim(b.Text) {

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/text"
 )
 
 // A Kind says how a block is laid out and cut.
@@ -56,7 +56,7 @@ type Span struct {
 // one list, and a term with what explains it, stand on neighbouring lines;
 // everything else is set apart by a blank line. It stops before the block that
 // would exceed limit and says whether everything had room.
-func LayOut(blocks []Block, limit int) (text string, spans []Span, whole bool) {
+func LayOut(blocks []Block, limit int) (laid string, spans []Span, whole bool) {
 	var b strings.Builder
 	for i, block := range blocks {
 		if block.Text == "" {
@@ -74,7 +74,7 @@ func LayOut(blocks []Block, limit int) (text string, spans []Span, whole bool) {
 			if b.Len() > 0 {
 				return b.String(), spans, false
 			}
-			body = plain.Clip(body, max(room, 0))
+			body = text.Prefix(body, max(room, 0))
 		}
 		b.WriteString(separator)
 		start := b.Len()

@@ -3,9 +3,9 @@ package block
 import (
 	"strings"
 
+	"github.com/citewell/citewell/text"
 	"golang.org/x/net/html/atom"
 
-	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
@@ -13,7 +13,7 @@ import (
 func FirstHeading(blocks []Block) string {
 	for _, b := range blocks {
 		if b.Kind == Heading {
-			return plain.Clip(b.Text, 300)
+			return text.Prefix(b.Text, 300)
 		}
 	}
 	return ""
@@ -34,7 +34,7 @@ var slideHeading = lazyregexp.New(`^Slide [0-9]{1,6}$`)
 func FirstTitle(blocks []Block) string {
 	for _, b := range blocks {
 		if b.Kind == Heading && !slideHeading.MatchString(b.Text) {
-			return plain.Clip(b.Text, 300)
+			return text.Prefix(b.Text, 300)
 		}
 	}
 	return FirstHeading(blocks)

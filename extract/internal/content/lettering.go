@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/text"
 )
 
 // A lettering is what the characters of a block say.
@@ -112,7 +112,7 @@ var phrasesByBytes = sync.OnceValue(func() *phraseTable {
 // with it. Only what is short, and the beginning of what is long, is looked at.
 func phrasesIn(s string) [len(phraseGroups)]float32 {
 	var found [len(phraseGroups)]float32
-	s = strings.ToLower(plain.Clip(s, 160))
+	s = strings.ToLower(text.Prefix(s, 160))
 	table := phrasesByBytes()
 	for at := 0; at+1 < len(s); at++ {
 		list := table.at[int(s[at])<<8|int(s[at+1])]

@@ -5,8 +5,8 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citewell/citewell/extract/internal/block"
-	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/text"
 )
 
 // farLevels is how many levels up an element is looked for; beyond it is none.
@@ -154,7 +154,7 @@ func (s *scopes) at(n *html.Node) *scope {
 	var room [tree.FewNames]string
 	words := room[:0]
 	for i, key := range [...]string{"class", "id", "itemprop"} {
-		names := plain.Clip(tree.Attribute(n, key), tree.MaxAttribute)
+		names := text.Prefix(tree.Attribute(n, key), tree.MaxAttribute)
 		if i == 1 && idIsAddress(n) {
 			continue
 		}

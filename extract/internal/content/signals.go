@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citewell/citewell/extract/internal/block"
-	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/text"
 )
 
 // signalsOf describes every block by numbers, for the forest to judge.
@@ -87,17 +87,17 @@ func (w *wording) titled(text string) float32 {
 // add appends the signals of the block itself.
 func (w *wording) add(row []float32, i int) []float32 {
 	b, l := w.blocks[i], w.letters[i]
-	text := b.Text[b.Marker:]
-	row = append(row, logSize(len(text)), float32(l.words), ratio(b.Linked, len(text)), ratio(l.runes, l.words), ratio(l.digits, l.runes), ratio(l.upper, l.runes),
+	words := b.Text[b.Marker:]
+	row = append(row, logSize(len(words)), float32(l.words), ratio(b.Linked, len(words)), ratio(l.runes, l.words), ratio(l.digits, l.runes), ratio(l.upper, l.runes),
 		float32(min(l.commas, 20)), float32(min(l.ends, 20)), ratio(l.ends, l.words), truth(l.ended), truth(l.capital), truth(l.price), truth(l.copyright),
-		truth(l.bar), truth(l.colon), float32(l.marks), float32(b.Kind), float32(b.Level), float32(strings.Count(text, "\n")))
-	phrases := phrasesIn(text)
+		truth(l.bar), truth(l.colon), float32(l.marks), float32(b.Kind), float32(b.Level), float32(strings.Count(words, "\n")))
+	phrases := phrasesIn(words)
 	row = append(append(row, phrases[:]...), w.phrases[:]...)
 	row = append(row, boilerNumber[b.Boiler], float32(tagNumber(b.Element)))
-	inTitle := w.titled(text)
-	w.words = wordsIn(w.words[:0], plain.Clip(text, 4000))
-	row = append(row, inTitle, shareOf(w.described, w.words), shareOf(w.body, w.words), float32(min(w.copies[text], 10)), truth(w.seen[text]))
-	w.seen[text] = true
+	inTitle := w.titled(words)
+	w.words = wordsIn(w.words[:0], text.Prefix(words, 4000))
+	row = append(row, inTitle, shareOf(w.described, w.words), shareOf(w.body, w.words), float32(min(w.copies[words], 10)), truth(w.seen[words]))
+	w.seen[words] = true
 	if b.Kind == block.Heading {
 		w.phrases, w.heading = phrases, aboveIt{level: b.Level, overlap: inTitle, words: l.words}
 	} else {

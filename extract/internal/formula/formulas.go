@@ -15,6 +15,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/text"
 )
 
 // maxFormula is what is kept of one formula, in bytes.
@@ -129,7 +130,7 @@ func fromMathML(n *html.Node, display bool) *html.Node {
 	if alt := tree.Attribute(n, "alttext"); strings.ContainsAny(alt, `\^_{`) {
 		return texElement(alt, display)
 	}
-	words := plain.Clip(linear(n, 0).text, maxFormula)
+	words := text.Prefix(linear(n, 0).text, maxFormula)
 	if words == "" {
 		return nil
 	}
@@ -142,7 +143,7 @@ var texStyle = lazyregexp.New(`^\{?\s*\\(?:displaystyle|textstyle|scriptstyle)\b
 
 // texElement is a formula that its author wrote as TeX; nil for an empty one.
 func texElement(tex string, display bool) *html.Node {
-	tex = plain.OneLine(charset.WellFormedText(plain.Clip(tex, maxFormula)))
+	tex = plain.OneLine(charset.WellFormedText(text.Prefix(tex, maxFormula)))
 	for _, marks := range [][2]string{{"$$", "$$"}, {"$", "$"}, {`\(`, `\)`}, {`\[`, `\]`}} {
 		if len(tex) > len(marks[0])+len(marks[1]) && strings.HasPrefix(tex, marks[0]) && strings.HasSuffix(tex, marks[1]) {
 			tex = strings.TrimSpace(tex[len(marks[0]) : len(tex)-len(marks[1])])

@@ -11,6 +11,7 @@ import (
 
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/text"
 )
 
 var (
@@ -22,7 +23,7 @@ var (
 // Day reads a date that stands for nothing else; "" when it is not sure, so that
 // 03/04/2025 is no date.
 func Day(s string) string {
-	s = strings.TrimSpace(plain.Clip(s, 64))
+	s = strings.TrimSpace(text.Prefix(s, 64))
 	if found := isoDay.FindStringSubmatch(s + " "); found != nil {
 		return ValidDay(found[1] + "-" + found[2] + "-" + found[3])
 	}

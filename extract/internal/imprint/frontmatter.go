@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/text"
 )
 
 // Front is what a source file says of itself before its text: YAML between two
@@ -90,7 +91,7 @@ func frontOf(values map[string]any) Front {
 	for key, value := range values {
 		switch strings.ToLower(key) {
 		case "title":
-			f.Title = plain.Clip(plain.OneLine(cmp.Or(Texts(value)...)), 300)
+			f.Title = text.Prefix(plain.OneLine(cmp.Or(Texts(value)...)), 300)
 		case "date", "published":
 			f.Date = Day(cmp.Or(Texts(value)...))
 		case "by", "author", "authors":

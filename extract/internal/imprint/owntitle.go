@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/text"
 )
 
 // formTitle is a title that a program gave where its user gave none: "Untitled-1",
@@ -22,7 +23,7 @@ var fileEnds = []string{".doc", ".docx", ".odt", ".pdf", ".tex", ".dvi", ".ps", 
 // Title is the title that a document gives itself; empty where it is the name of a
 // file or of a program's form.
 func Title(s string) string {
-	s = plain.Clip(plain.CleanLine(s), 300)
+	s = text.Prefix(plain.CleanLine(s), 300)
 	lower := strings.ToLower(s)
 	if slices.ContainsFunc(fileEnds, func(end string) bool { return strings.HasSuffix(lower, end) }) {
 		return ""

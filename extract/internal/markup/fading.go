@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/text"
 )
 
 // shownLate are the elements that hold most of a page and are hidden until a script
@@ -61,7 +61,7 @@ func fadesIn(n *html.Node) bool {
 		switch a.Key {
 		case "style":
 			if strings.Contains(a.Val, "opacity") || strings.Contains(a.Val, "visibility") {
-				return !strings.Contains(a.Val, "display") && tree.HidingStyle(plain.Clip(a.Val, tree.MaxAttribute))
+				return !strings.Contains(a.Val, "display") && tree.HidingStyle(text.Prefix(a.Val, tree.MaxAttribute))
 			}
 		case "id":
 			if strings.HasPrefix(a.Val, "S:") && len(a.Val) < 6 {

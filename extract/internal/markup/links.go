@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/deadline"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/text"
 )
 
 // Links lists the page's visible links in order, absolute, each address once,
@@ -37,7 +38,7 @@ func Links(ctx context.Context, root *html.Node, base *url.URL, limit int) []cit
 			continue
 		}
 		seen[address] = true
-		links = append(links, citewell.Link{Text: plain.Clip(plain.OneLine(tree.Text(n)), 300), URL: address})
+		links = append(links, citewell.Link{Text: text.Prefix(plain.OneLine(tree.Text(n)), 300), URL: address})
 		if len(links) == limit {
 			break
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/formula"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/text"
 )
 
 // smallest is the width and height in CSS pixels below which a picture is an icon
@@ -42,7 +43,7 @@ func keepPicture(n *html.Node) bool {
 			break
 		}
 	}
-	words := plain.OneLine(charset.WellFormedText(plain.Clip(tree.Attribute(n, "alt"), 300)))
+	words := plain.OneLine(charset.WellFormedText(text.Prefix(tree.Attribute(n, "alt"), 300)))
 	if source == "" || words == "" && !insideFigure(n) {
 		return false
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/deadline"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/text"
 )
 
 // maxConverted is the number of elements up to which a tree is converted; beyond
@@ -36,7 +37,7 @@ func tooLarge(b block.Block) bool {
 // all other text taken out of it. It changes the tree.
 func Markdown(ctx context.Context, root *html.Node, chosen []block.Block, address *url.URL, limit int) string {
 	if slices.ContainsFunc(chosen, tooLarge) {
-		return plain.Clip(block.Markdown(chosen), limit+limit/2)
+		return text.Prefix(block.Markdown(chosen), limit+limit/2)
 	}
 	body := tree.BodyOf(root)
 	kept := map[*html.Node]bool{}
@@ -67,7 +68,7 @@ func Markdown(ctx context.Context, root *html.Node, chosen []block.Block, addres
 		return ""
 	}
 	if tree.Count(body) > maxConverted {
-		return plain.Clip(block.Markdown(chosen), limit+limit/2)
+		return text.Prefix(block.Markdown(chosen), limit+limit/2)
 	}
 	reshape(body, data, address)
 	// Nothing that is crossed out is left; its plugin keeps "~~" in words from crossing them out.
@@ -80,7 +81,7 @@ func Markdown(ctx context.Context, root *html.Node, chosen []block.Block, addres
 	if err != nil {
 		return block.Markdown(chosen)
 	}
-	return plain.Clip(strings.TrimSpace(string(out)), limit+limit/2)
+	return text.Prefix(strings.TrimSpace(string(out)), limit+limit/2)
 }
 
 // A pruning knows the texts that are kept.

@@ -17,6 +17,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
 	"github.com/citewell/citewell/extract/internal/xmltree"
+	"github.com/citewell/citewell/text"
 )
 
 // EPUB reads books.
@@ -48,7 +49,7 @@ func readEPUB(ctx context.Context, in media.Input) (media.Reading, error) {
 	}
 	book = book.Kid("package")
 	about := book.Kid("metadata")
-	r.Title = plain.Clip(plain.CleanLine(about.Kid("title").Words()), 300)
+	r.Title = text.Prefix(plain.CleanLine(about.Kid("title").Words()), 300)
 	r.Author = imprint.Person(plain.CleanLine(about.Kid("creator").Words()))
 	r.Published = imprint.Day(about.Kid("date").Words())
 	r.Language = imprint.Language(about.Kid("language").Words())
@@ -90,7 +91,7 @@ func readEPUB(ctx context.Context, in media.Input) (media.Reading, error) {
 	}
 	r.Title = cmp.Or(r.Title, block.FirstHeading(r.Blocks))
 	r.Affiliation = block.Affiliation(r.Title, r.Blocks)
-	r.Markdown = plain.Clip(strings.Join(parts, "\n\n"), in.MaxText+in.MaxText/2)
+	r.Markdown = text.Prefix(strings.Join(parts, "\n\n"), in.MaxText+in.MaxText/2)
 	return r, nil
 }
 

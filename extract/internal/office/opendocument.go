@@ -14,6 +14,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/media"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/xmltree"
+	"github.com/citewell/citewell/text"
 )
 
 // ODS reads OpenDocument's spreadsheets.
@@ -106,7 +107,7 @@ func readODS(ctx context.Context, in media.Input) (media.Reading, error) {
 		if len(rows) == 0 {
 			continue
 		}
-		if name := plain.Clip(plain.CleanLine(table.Attr("name")), 100); name != "" {
+		if name := text.Prefix(plain.CleanLine(table.Attr("name")), 100); name != "" {
 			r.Blocks = append(r.Blocks, block.Block{Kind: block.Heading, Level: 2, Text: name})
 		}
 		r.Blocks = append(r.Blocks, block.Sheet(rows))

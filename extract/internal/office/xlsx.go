@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/media"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/xmltree"
+	"github.com/citewell/citewell/text"
 )
 
 // XLSX reads Excel workbooks.
@@ -72,7 +73,7 @@ func readXLSX(ctx context.Context, in media.Input) (media.Reading, error) {
 		}
 		table := block.Sheet(rows)
 		size += len(table.Text)
-		if name := plain.Clip(plain.CleanLine(sheet.Attr("name")), 100); name != "" {
+		if name := text.Prefix(plain.CleanLine(sheet.Attr("name")), 100); name != "" {
 			r.Blocks = append(r.Blocks, block.Block{Kind: block.Heading, Level: 2, Text: name})
 		}
 		r.Blocks = append(r.Blocks, table)

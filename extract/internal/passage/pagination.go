@@ -6,6 +6,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/text"
 )
 
 // Starts gives where each page begins, as the reader of the document said.
@@ -39,10 +40,10 @@ func Place(d citewell.Document, spans []block.Span, passages []citewell.Passage)
 					section = ""
 				}
 			case s.Kind == block.Heading:
-				section = plain.Clip(plain.OneLine(d.Text[s.Start:s.End]), 200)
+				section = text.Prefix(plain.OneLine(d.Text[s.Start:s.End]), 200)
 			}
 		}
 		passages[i].Page, passages[i].Unit = page, d.PageUnit
-		passages[i].Heading = cmp.Or(section, plain.Clip(plain.OneLine(d.Title), 200))
+		passages[i].Heading = cmp.Or(section, text.Prefix(plain.OneLine(d.Title), 200))
 	}
 }

@@ -153,7 +153,7 @@ func (c *cutter) extend(start, end int, bare bool) {
 func (c *cutter) close() {
 	if c.end > c.start {
 		c.passages = append(c.passages, citewell.Passage{Start: c.start, End: c.end,
-			Heading: plain.Clip(plain.OneLine(c.heading), 200), Columns: c.columns, Text: c.text[c.start:c.end]})
+			Heading: text.Prefix(plain.OneLine(c.heading), 200), Columns: c.columns, Text: c.text[c.start:c.end]})
 	}
 	c.start, c.bare, c.grid, c.columns = c.end, false, false, ""
 }
@@ -200,7 +200,7 @@ func lines(s string) []text.Span {
 func shorten(s string, p text.Span) []text.Span {
 	var spans []text.Span
 	for p.End-p.Start > Longest {
-		cut := p.Start + len(plain.Clip(s[p.Start:p.End], Longest))
+		cut := p.Start + len(text.Prefix(s[p.Start:p.End], Longest))
 		if space := strings.LastIndexFunc(s[p.Start+Longest/2:cut], unicode.IsSpace); space >= 0 {
 			cut = p.Start + Longest/2 + space
 		}

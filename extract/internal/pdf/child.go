@@ -15,6 +15,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/imprint"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/internal/sandbox"
+	"github.com/citewell/citewell/text"
 )
 
 // pdfJob is the name under which a child reads PDFs.
@@ -81,11 +82,11 @@ func (f *pdfFile) head() (h pdfHead) {
 	}()
 	if f.context.Info != nil {
 		info := f.dict(*f.context.Info)
-		h.Title, h.Author, h.Created = plain.Clip(f.text(info["Title"]), 1000), plain.Clip(f.text(info["Author"]), 1000), plain.Clip(f.text(info["CreationDate"]), 100)
+		h.Title, h.Author, h.Created = text.Prefix(f.text(info["Title"]), 1000), text.Prefix(f.text(info["Author"]), 1000), text.Prefix(f.text(info["CreationDate"]), 100)
 	}
 	if f.context.Root != nil {
 		root := f.dict(*f.context.Root)
-		h.Lang = plain.Clip(f.text(root["Lang"]), 40)
+		h.Lang = text.Prefix(f.text(root["Lang"]), 40)
 		h.Pages = int(f.number(f.dict(root["Pages"])["Count"], 0))
 	}
 	return h

@@ -25,6 +25,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/media"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/internal/sandbox"
+	"github.com/citewell/citewell/text"
 )
 
 // Reader reads PDFs.
@@ -284,7 +285,7 @@ func largestHeading(blocks []block.Block) string {
 			break
 		}
 		if b.Kind == block.Heading && b.Level > 2 && b.Level < level {
-			title, level = plain.Clip(b.Text, 300), b.Level
+			title, level = text.Prefix(b.Text, 300), b.Level
 		}
 	}
 	return title

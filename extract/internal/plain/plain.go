@@ -1,11 +1,12 @@
 // Package plain makes plain lines of what documents say of themselves and of their
-// parts: well-formed, on one line, cut at a length in bytes without splitting a character.
+// parts: well-formed, on one line.
 package plain
 
 import (
 	"strings"
 
 	"github.com/citewell/citewell/extract/internal/charset"
+	"github.com/citewell/citewell/text"
 )
 
 // IsDigits says whether s is digits of ASCII and nothing else.
@@ -30,21 +31,10 @@ func JoinReasons(reasons ...string) string {
 // OneLine makes a well-formed line of what a page says, escapes of its structured
 // data included.
 func OneLine(s string) string {
-	return strings.Join(strings.Fields(charset.WellFormedText(strings.ToValidUTF8(s, "\uFFFD"))), " ")
+	return text.OneLine(charset.WellFormedText(strings.ToValidUTF8(s, "\uFFFD")))
 }
 
 // CleanLine is OneLine without what is no character.
 func CleanLine(s string) string {
 	return OneLine(charset.WellFormedText(strings.ToValidUTF8(s, "")))
-}
-
-// Clip cuts s to at most n bytes without splitting a character.
-func Clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xc0 == 0x80 {
-		n--
-	}
-	return s[:n]
 }

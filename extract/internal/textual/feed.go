@@ -19,6 +19,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
 	"github.com/citewell/citewell/extract/internal/xmltree"
+	"github.com/citewell/citewell/text"
 )
 
 // Feed reads RSS and Atom, which many servers declare as XML.
@@ -61,7 +62,7 @@ func readFeed(ctx context.Context, in media.Input) (media.Reading, error) {
 	if feed.Name == "" { // RSS 1.0 has its items beside its channel
 		feed, items = parsed.Kid("RDF", "channel"), parsed.Kid("RDF").All("item")
 	}
-	r.Title = plain.Clip(plainWords(feed.Kid("title")), 300)
+	r.Title = text.Prefix(plainWords(feed.Kid("title")), 300)
 	r.Language = imprint.Language(cmp.Or(feed.Kid("language").Words(), feed.Attr("lang")))
 	r.Published = feedDay(feed, "pubDate", "lastBuildDate", "updated", "date")
 
@@ -158,7 +159,7 @@ func plainWords(n *xmltree.Node) string {
 func feedDay(n *xmltree.Node, names ...string) string {
 	for _, name := range names {
 		if words := strings.TrimSpace(n.Kid(name).Words()); words != "" {
-			if t, err := mail.ParseDate(plain.Clip(words, 64)); err == nil {
+			if t, err := mail.ParseDate(text.Prefix(words, 64)); err == nil {
 				words = t.Format(time.DateOnly)
 			}
 			if found := imprint.Day(words); found != "" {

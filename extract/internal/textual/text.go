@@ -15,6 +15,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/extract/internal/media"
 	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/text"
 )
 
 // Text reads plain text, and whatever else is text and no other reader's.
@@ -34,7 +35,7 @@ func readText(_ context.Context, in media.Input) (media.Reading, error) {
 	s := in.Text
 	// Of much more text than is kept, the rest would only be copied.
 	if limit := 2 * in.MaxText; len(s) > limit {
-		s, r.Cut = plain.Clip(s, limit), fmt.Sprintf("only the first %d bytes of the text were read", limit)
+		s, r.Cut = text.Prefix(s, limit), fmt.Sprintf("only the first %d bytes of the text were read", limit)
 	}
 	if strings.ContainsRune(s, '\r') {
 		s = plain.LineEnds.Replace(s)

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citewell/citewell/extract/internal/charset"
-	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/text"
 )
 
 // Boilerplate says which part of a site an element is, as opposed to the page's
@@ -211,7 +211,7 @@ func nameWords(words []string, n *html.Node) []string {
 		id = "" // an address within the text, made of its words
 	}
 	for _, names := range [...]string{Attribute(n, "class"), id} {
-		for name, rest := NextName(plain.Clip(names, MaxAttribute)); name != ""; name, rest = NextName(rest) {
+		for name, rest := NextName(text.Prefix(names, MaxAttribute)); name != ""; name, rest = NextName(rest) {
 			before := len(words)
 			if words = SplitName(words, name); len(words)-before > maxNameWords {
 				words = words[:before]

@@ -10,10 +10,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/citewell/citewell/text"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"github.com/citewell/citewell/extract/internal/plain"
 )
 
 // Inside says whether n stands in an element of one of these names.
@@ -44,7 +43,7 @@ func Attribute(n *html.Node, key string) string {
 
 // Classes are the class names of n in lower case, for NextName.
 func Classes(n *html.Node) string {
-	return strings.ToLower(plain.Clip(Attribute(n, "class"), MaxAttribute))
+	return strings.ToLower(text.Prefix(Attribute(n, "class"), MaxAttribute))
 }
 
 // NextName cuts the first of the names that white space parts from the others. It is

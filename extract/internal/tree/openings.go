@@ -3,10 +3,9 @@ package tree
 import (
 	"strings"
 
+	"github.com/citewell/citewell/text"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"github.com/citewell/citewell/extract/internal/plain"
 )
 
 // The HTML standard has formatting that is left open go on in the next block: a
@@ -70,7 +69,7 @@ func (o *openings) part(page string, p part) {
 		case voidElement[p.tag] || p.tag == atom.Meta || p.kind == html.SelfClosingTagToken && o.foreign > 0:
 		case goesOn[p.tag]:
 			o.repeat()
-			o.format(p.tag, plain.Clip(page[p.start:p.end], MaxAttribute), 1+size/16)
+			o.format(p.tag, text.Prefix(page[p.start:p.end], MaxAttribute), 1+size/16)
 		default:
 			o.open(p.tag)
 		}

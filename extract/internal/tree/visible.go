@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell/extract/internal/charset"
 	"github.com/citewell/citewell/extract/internal/plain"
+	"github.com/citewell/citewell/text"
 )
 
 // NeverText are elements whose content is not text that a reader of the page sees
@@ -67,7 +68,7 @@ func struck(n *html.Node) bool {
 	case atom.Del, atom.S, atom.Strike:
 		return true
 	}
-	return strings.Contains(plain.Clip(Attribute(n, "style"), MaxAttribute), "line-through")
+	return strings.Contains(text.Prefix(Attribute(n, "style"), MaxAttribute), "line-through")
 }
 
 // Hidden tells elements that the page itself says are not shown, without its
@@ -82,7 +83,7 @@ func Hidden(n *html.Node) bool {
 				return true
 			}
 		case "style":
-			if HidingStyle(plain.Clip(a.Val, MaxAttribute)) {
+			if HidingStyle(text.Prefix(a.Val, MaxAttribute)) {
 				return true
 			}
 		}
@@ -167,9 +168,9 @@ func TrimAttributes(n *html.Node) []html.Attribute {
 				continue // beyond 99 it serves only to make a table huge
 			}
 		case "class", "id", "style", "role", "itemprop", "itemtype", "rel", "property", "name", "lang", "align", "title", "summary", "data-lang", "data-language":
-			a.Val = plain.Clip(a.Val, MaxAttribute)
+			a.Val = text.Prefix(a.Val, MaxAttribute)
 		case "href", "content", "datetime", "pubdate", "type", "http-equiv", "start", "scope", "value", "cite":
-			a.Val = plain.Clip(a.Val, 4096)
+			a.Val = text.Prefix(a.Val, 4096)
 		default:
 			continue
 		}

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citewell/citewell/extract/internal/imprint"
-	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/text"
 )
 
 // A thing is what a page's structured data is about: no part of another thing.
@@ -68,7 +68,7 @@ func markedThing(n *html.Node, itemtype string) (thing, bool) {
 
 // schemaName is a type without its vocabulary's address.
 func schemaName(s string) string {
-	s = strings.ToLower(strings.TrimSpace(plain.Clip(s, 200)))
+	s = strings.ToLower(strings.TrimSpace(text.Prefix(s, 200)))
 	return s[strings.LastIndexAny(s, "/:#")+1:]
 }
 

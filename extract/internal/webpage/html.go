@@ -24,6 +24,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/media"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/text"
 )
 
 // HTML reads web pages. What is content in them is judged by j, or by the package's own
@@ -150,7 +151,7 @@ func readPage(ctx context.Context, in media.Input, j *content.Judge, noscript bo
 	}
 	if block.Size(chosen) < media.LowYield {
 		if told := m.structuredBlocks(ctx); block.Size(told) > max(2*block.Size(chosen), media.LowYield) {
-			r.Blocks, r.Markdown = told, plain.Clip(block.Markdown(told), in.MaxText+in.MaxText/2)
+			r.Blocks, r.Markdown = told, text.Prefix(block.Markdown(told), in.MaxText+in.MaxText/2)
 			r.Degraded = plain.JoinReasons(r.Degraded, fromStructuredData)
 			return r, nil
 		}
@@ -162,7 +163,7 @@ func readPage(ctx context.Context, in media.Input, j *content.Judge, noscript bo
 	r.Markdown = markup.Markdown(ctx, s.root, r.Blocks, s.base, in.MaxText)
 	if r.Kind == media.KindProduct && !in.Whole {
 		if told := m.productBlocks(ctx, r.Blocks); len(told) > 0 {
-			r.Markdown = strings.TrimSpace(plain.Clip(block.Markdown(told)+"\n\n"+r.Markdown, in.MaxText+in.MaxText/2))
+			r.Markdown = strings.TrimSpace(text.Prefix(block.Markdown(told)+"\n\n"+r.Markdown, in.MaxText+in.MaxText/2))
 			r.Blocks = append(told, r.Blocks...)
 			r.Degraded = plain.JoinReasons(r.Degraded, withProductData)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/imprint"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/text"
 )
 
 // metadata is what a page says about itself in its head and structured data.
@@ -106,7 +107,7 @@ func (m *metadata) meta(n *html.Node, ogTitle *string, dates *[4]string) {
 			m.author = imprint.Person(value)
 		}
 	case "generator":
-		m.generator = strings.ToLower(plain.Clip(value, 200))
+		m.generator = strings.ToLower(text.Prefix(value, 200))
 	case "content-language":
 		if m.language == "" {
 			m.language = imprint.Language(value)
@@ -150,7 +151,7 @@ func (m *metadata) declarations(value any, depth int) {
 		}
 	case map[string]any:
 		if len(m.schemaTypes) < 200 {
-			m.schemaTypes = append(m.schemaTypes, strings.Fields(strings.ToLower(plain.Clip(strings.Join(imprint.Texts(v["@type"]), " "), 200)))...)
+			m.schemaTypes = append(m.schemaTypes, strings.Fields(strings.ToLower(text.Prefix(strings.Join(imprint.Texts(v["@type"]), " "), 200)))...)
 		}
 		for _, key := range []string{"description", "articleBody", "text", "reviewBody"} {
 			for _, s := range imprint.Texts(v[key]) {
@@ -221,10 +222,10 @@ func bestTitle(tag, declared, heading string) string {
 			continue
 		}
 		if partOfTitle(title, candidate) || len(candidate)*3 >= len(title)*2 && strings.Contains(strings.ToLower(title), strings.ToLower(candidate)) {
-			return plain.Clip(candidate, 300)
+			return text.Prefix(candidate, 300)
 		}
 	}
-	return plain.Clip(title, 300)
+	return text.Prefix(title, 300)
 }
 
 func partOfTitle(title, candidate string) bool {

@@ -17,6 +17,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/media"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/text"
 )
 
 const (
@@ -65,9 +66,9 @@ func productOf(v map[string]any) product {
 		if n, ok := value.(float64); ok {
 			return strconv.FormatFloat(n, 'f', -1, 64)
 		}
-		return plain.Clip(plain.OneLine(cmp.Or(imprint.Texts(value)...)), maxProductLine)
+		return text.Prefix(plain.OneLine(cmp.Or(imprint.Texts(value)...)), maxProductLine)
 	}
-	p := product{name: line(v["name"]), description: plain.OneLine(plain.Clip(cmp.Or(imprint.Texts(v["description"])...), maxDescribed))}
+	p := product{name: line(v["name"]), description: plain.OneLine(text.Prefix(cmp.Or(imprint.Texts(v["description"])...), maxDescribed))}
 	offer := v["offers"]
 	if all, ok := offer.([]any); ok && len(all) == 1 {
 		offer = all[0]

@@ -55,7 +55,7 @@ func New(o Options) (*Door, error) {
 			Message: "server.listen " + o.Listen + " can be reached from other machines, and there is no token",
 			Hint:    "citewell token create NAME makes one; or listen on 127.0.0.1"}
 	}
-	d := &Door{o: o, port: port, private: loopback(host), foreign: http.NewCrossOriginProtection(), refuse: refuse}
+	d := &Door{o: o, port: port, private: loopback(host), foreign: http.NewCrossOriginProtection(), refuse: Refuse}
 	for _, origin := range o.Origins {
 		if err := d.foreign.AddTrustedOrigin(origin); err != nil {
 			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "server.allowed_origins: " + origin + " is no origin",
@@ -194,8 +194,8 @@ func (d *Door) originAllowed(origin, host string) bool {
 	return u.Host == host || slices.Contains(d.o.Origins, origin)
 }
 
-// refuse answers with an error, by the status that fits it.
-func refuse(w http.ResponseWriter, err error) {
+// Refuse answers with an error, by the status that fits it.
+func Refuse(w http.ResponseWriter, err error) {
 	view := citewell.View(err)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/intake"
 )
 
@@ -29,7 +30,7 @@ func bounded(next http.Handler) http.Handler {
 			if citewell.CodeOf(err) != citewell.CodeRateLimited {
 				err = &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "mcp", Message: "the body could not be read to its end", Err: err}
 			}
-			refuse(w, err)
+			access.Refuse(w, err)
 			return
 		}
 		if len(body) <= smallBody { // it was sent in chunks: what runs long must not hold up others

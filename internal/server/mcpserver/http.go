@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"sync"
@@ -53,7 +52,7 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 	return &HTTP{servers: servers, Handler: bounded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s, err := servers.get(r.PathValue("toolset"))
 		if err != nil {
-			refuse(w, err)
+			access.Refuse(w, err)
 			return
 		}
 		if r.Header.Get("Mcp-Protocol-Version") >= sessionless {
@@ -62,13 +61,13 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 		}
 		session := r.Header.Get("Mcp-Session-Id")
 		if session != "" && !strings.HasSuffix(session, s.mark) {
-			refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "mcp", Message: "no such session was begun at this path",
+			access.Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "mcp", Message: "no such session was begun at this path",
 				Hint: "begin one here: a session keeps to the toolset at which it was begun"})
 			return
 		}
 		if r.Method == http.MethodPost && session == "" && servers.sessions() >= maxSessions {
 			w.Header().Set("Retry-After", "60")
-			refuse(w, &citewell.Error{Code: citewell.CodeRateLimited, Op: "mcp", Message: "there are too many sessions",
+			access.Refuse(w, &citewell.Error{Code: citewell.CodeRateLimited, Op: "mcp", Message: "there are too many sessions",
 				Hint: "end those that are done with DELETE; an idle one ends by itself after " + sessionIdle.String()})
 			return
 		}
@@ -113,14 +112,6 @@ func ofCaller(next http.Handler) http.Handler {
 		}
 		named.ServeHTTP(w, r)
 	})
-}
-
-func refuse(w http.ResponseWriter, err error) {
-	view := citewell.View(err)
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(view.Code.Row().HTTP)
-	json.NewEncoder(w).Encode(map[string]citewell.ErrorView{"error": view}) // the client is gone where this fails
 }
 
 // servers are built when they are first asked for.

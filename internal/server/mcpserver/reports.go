@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -93,7 +94,7 @@ func addPage(ctx context.Context, list *mcp.ListResourcesResult, reports Reports
 	}
 	for _, r := range runs {
 		list.Resources = append(list.Resources, &mcp.Resource{URI: runURI + r.ID + reportEnd, Name: r.ID, MIMEType: "text/markdown",
-			Title: "Report: " + tool.Shorten(strings.Join(strings.Fields(r.Task), " "), shownTask), Description: "ended " + r.EndedAt.UTC().Format("2006-01-02 15:04") + " UTC"})
+			Title: "Report: " + tool.Shorten(text.OneLine(r.Task), shownTask), Description: "ended " + r.EndedAt.UTC().Format("2006-01-02 15:04") + " UTC"})
 	}
 	if next != "" {
 		list.NextCursor = reportsCursor + next

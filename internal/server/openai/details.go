@@ -9,6 +9,7 @@ import (
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
 )
 
 // details tells of an entry of the log as a collapsible block of the content. The
@@ -58,9 +59,8 @@ var boundary = lazyregexp.New(`(?m)^<<<(?:DATA|END) .*>>>\n?`)
 var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "[", `\[`)
 
 // block is one block. Its text comes from pages too: no tag of it may end the block.
-func (s *stream) block(summary, text string) error {
-	summary = strings.Join(strings.Fields(summary), " ")
-	quoted := strings.ReplaceAll(escapes.Replace(text), "\n", "\n> ")
-	said := fmt.Sprintf("<details type=\"reasoning\" done=\"true\">\n<summary>%s</summary>\n> %s\n</details>\n\n", escapes.Replace(cut(summary, 200)), quoted)
+func (s *stream) block(summary, shown string) error {
+	quoted := strings.ReplaceAll(escapes.Replace(shown), "\n", "\n> ")
+	said := fmt.Sprintf("<details type=\"reasoning\" done=\"true\">\n<summary>%s</summary>\n> %s\n</details>\n\n", escapes.Replace(text.Prefix(text.OneLine(summary), 200)), quoted)
 	return s.send(delta{Content: &said}, nil)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/intake"
@@ -95,7 +94,7 @@ func RefuseDetail(w http.ResponseWriter, err error) {
 	respond(w, status, map[string]string{"detail": body.Error.Message}, err)
 }
 
-// respond sends JSON. err is nil where it is no error.
+// respond sends JSON of our own types. err is nil where it is no error.
 func respond(w http.ResponseWriter, status int, body any, err error) {
 	h := w.Header()
 	intake.RetryAfter(h, err)
@@ -103,12 +102,4 @@ func respond(w http.ResponseWriter, status int, body any, err error) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	_, _ = w.Write(append(tool.MustMarshal(body), '\n')) // the client is gone where this fails
-}
-
-// cut is text of at most limit bytes, in UTF-8.
-func cut(text string, limit int) string {
-	if len(text) > limit {
-		text = text[:limit]
-	}
-	return strings.ToValidUTF8(text, "\ufffd")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -80,7 +81,7 @@ func turns(messages []message) ([]turn, error) {
 			return nil, wrong(at+".content", "only a user's message may show images and files", "")
 		}
 		if m.Role == "tool" && m.ToolCallID != "" {
-			t.text = "Result of the call " + cut(m.ToolCallID, 80) + ":\n" + t.text
+			t.text = "Result of the call " + text.Prefix(m.ToolCallID, 80) + ":\n" + t.text
 		}
 		all = append(all, t)
 	}
@@ -215,4 +216,4 @@ func (t turn) said() agent.Message {
 	return agent.Message{Role: agent.RoleUser, Content: t.text}
 }
 
-func quoted(s string) string { return strconv.Quote(cut(s, 80)) }
+func quoted(s string) string { return strconv.Quote(text.Prefix(s, 80)) }

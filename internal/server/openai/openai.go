@@ -24,6 +24,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/text"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -103,6 +104,6 @@ func New(o Options) *API {
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
 func noRoute(r *http.Request) error {
-	return &citewell.Error{Code: citewell.CodeNotFound, Message: "there is nothing at this path: " + cut(r.URL.Path, 200),
+	return &citewell.Error{Code: citewell.CodeNotFound, Message: "there is nothing at this path: " + text.Prefix(r.URL.Path, 200),
 		Hint: "see /v1/models, /v1/chat/completions, /v1/runs, /agents"}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/jsonform"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -72,7 +73,7 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, into any) (release fu
 
 func readJSON(body []byte, into any) error {
 	if _, _, err := jsonform.Parse(body); err != nil {
-		return wrong("", "the body is no JSON: "+cut(err.Error(), 200), "")
+		return wrong("", "the body is no JSON: "+text.Prefix(err.Error(), 200), "")
 	}
 	if err := json.Unmarshal(body, into); err != nil {
 		if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {

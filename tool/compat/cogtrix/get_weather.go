@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citewell/citewell/internal/jsonform"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -105,7 +107,7 @@ func (d Deps) weather(ctx context.Context, location, units string) (string, obse
 	o, err := d.Weather.now(ctx, p, units)
 	where := o.Place
 	if where == "" {
-		where = tool.OneLine(tool.CleanLines(location))
+		where = text.OneLine(tool.CleanLines(location))
 	}
 	return where, o, err
 }
@@ -130,7 +132,7 @@ func weatherText(where, units string, o observation) string {
 	fmt.Fprintf(&b, "Weather in %s:\n\n", where)
 	line := func(name string, value *float64, unit string) {
 		if value != nil {
-			fmt.Fprintf(&b, "%s: %s%s\n", name, plain(*value), unit)
+			fmt.Fprintf(&b, "%s: %s%s\n", name, jsonform.Number(*value), unit)
 		}
 	}
 	if o.Description != "" {

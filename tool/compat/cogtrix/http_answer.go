@@ -15,6 +15,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"golang.org/x/net/html/charset"
 )
@@ -184,7 +185,7 @@ func tellingHeaders(header http.Header) map[string]string {
 
 // headerValue is a header on one line, of at most 500 bytes.
 func headerValue(header http.Header, name string) string {
-	value, _ := tool.Window{MaxLength: 500}.Cut(tool.OneLine(tool.CleanLines(strings.Join(header[name], ", "))))
+	value, _ := tool.Window{MaxLength: 500}.Cut(text.OneLine(tool.CleanLines(strings.Join(header[name], ", "))))
 	return value
 }
 

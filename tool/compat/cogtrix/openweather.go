@@ -14,7 +14,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -154,12 +156,12 @@ func readWeather(status int, header http.Header, body []byte) (observation, erro
 		e.Err = err
 		return observation{}, e
 	}
-	o := observation{Place: tool.OneLine(tool.CleanLines(a.Name)), Country: tool.OneLine(tool.CleanLines(a.Sys.Country)), Temperature: a.Main.Temp.value, FeelsLike: a.Main.FeelsLike.value,
+	o := observation{Place: text.OneLine(tool.CleanLines(a.Name)), Country: text.OneLine(tool.CleanLines(a.Sys.Country)), Temperature: a.Main.Temp.value, FeelsLike: a.Main.FeelsLike.value,
 		Humidity: a.Main.Humidity.value, Pressure: a.Main.Pressure.value, Clouds: a.Clouds.All.value, WindSpeed: a.Wind.Speed.value,
 		Visibility: a.Visibility.value, Latitude: a.Coord.Lat.value, Longitude: a.Coord.Lon.value}
 	var descriptions []string
 	for _, w := range a.Weather {
-		if d := tool.OneLine(tool.CleanLines(w.Description)); d != "" {
+		if d := text.OneLine(tool.CleanLines(w.Description)); d != "" {
 			descriptions = append(descriptions, d)
 		}
 	}
@@ -205,7 +207,7 @@ type place struct {
 
 // parsePlace reads "Oslo", "Paris,FR" or "59.91, 10.75".
 func parsePlace(location string) (place, error) {
-	location = tool.OneLine(location)
+	location = text.OneLine(location)
 	north, east, comma := strings.Cut(location, ",")
 	lat, errLat := strconv.ParseFloat(strings.TrimSpace(north), 64)
 	lon, errLon := strconv.ParseFloat(strings.TrimSpace(east), 64)
@@ -223,8 +225,5 @@ func (p place) query() url.Values {
 	if !p.byPoint {
 		return url.Values{"q": {p.name}}
 	}
-	return url.Values{"lat": {plain(p.lat)}, "lon": {plain(p.lon)}}
+	return url.Values{"lat": {jsonform.Number(p.lat)}, "lon": {jsonform.Number(p.lon)}}
 }
-
-// plain is a number without an exponent.
-func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

@@ -17,6 +17,5 @@ type failed struct {
 func Failure(err error) tool.Result {
 	v := citewell.View(err)
 	out := failed{Error: v.Message, Code: v.Code, Hint: v.Hint}
-	text, _ := tool.Marshal(out) // strings and a bool: it cannot fail
-	return tool.Result{Text: string(text), Structured: out}
+	return tool.Result{Text: string(tool.MustMarshal(out)), Structured: out}
 }

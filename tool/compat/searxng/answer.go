@@ -141,8 +141,7 @@ func newOwnResult(r search.Ranked, category string) ownResult {
 }
 
 func (h ownResult) result() Result {
-	raw, _ := tool.Marshal(h) // text, numbers and lists of them: it cannot fail
-	return Result{URL: h.URL, raw: raw}
+	return Result{URL: h.URL, raw: tool.MustMarshal(h)}
 }
 
 // parsedURL is scheme, host, path, parameters, query and fragment.

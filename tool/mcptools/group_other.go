@@ -1,8 +1,0 @@
-//go:build !unix
-
-package mcptools
-
-import "os/exec"
-
-func asGroup(*exec.Cmd)   {}
-func killGroup(*exec.Cmd) {}
