@@ -106,13 +106,15 @@ dist-test: setup
 picture:
 	cd release && CGO_ENABLED=0 $(GO) run -trimpath ./picture ../doc/demo.svg
 
-# Before a release: known vulnerabilities and the licence of everything that is linked in.
+# Before a release: known vulnerabilities, the licence of everything that is linked in, and
+# what breaks programs that were written against the last tag.
 # The vulnerability database is asked over the network, or where that is shut, is the
 # folder VULNDB that scripts/vulndb.go made of a clone of golang/vulndb.
 VULNDB ?=
 release-check:
 	$(TOOL) govulncheck $(if $(VULNDB),-db file://$(abspath $(VULNDB))) ./...
 	sh scripts/licences.sh
+	sh scripts/apidiff.sh
 
 clean:
 	rm -rf bin dist
