@@ -9,9 +9,11 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/metrics"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 )
 
@@ -103,7 +105,7 @@ func asNumber(yes bool) float64 {
 }
 
 // hearModel is an llm.EndpointsOptions.Heard.
-func (m *counted) hearModel(q llm.Exchange) {
+func (m *counted) hearModel(_ context.Context, q llm.Exchange) {
 	name := q.Model
 	if !slices.Contains(m.models, name) { // a caller chose it
 		name = unnamed
@@ -117,21 +119,21 @@ func (m *counted) hearModel(q llm.Exchange) {
 }
 
 // hearProvider is a search.Gates.Heard.
-func (m *counted) hearProvider(name string, err error, took time.Duration) {
-	m.provider.count.Add(1, name, outcomeOf(err))
-	m.provider.seconds.Observe(took.Seconds(), name)
+func (m *counted) hearProvider(_ context.Context, x search.Exchange) {
+	m.provider.count.Add(1, x.Provider, outcomeOf(x.Err))
+	m.provider.seconds.Observe(x.Took.Seconds(), x.Provider)
 }
 
 // hearFetch is a fetch.Options.Heard.
-func (m *counted) hearFetch(page citewell.Page, err error, took time.Duration) {
-	outcome := outcomeOf(err)
-	if err == nil {
-		outcome = string(page.Outcome)
+func (m *counted) hearFetch(_ context.Context, x fetch.Exchange) {
+	outcome := outcomeOf(x.Err)
+	if x.Err == nil {
+		outcome = string(x.Page.Outcome)
 	}
-	m.fetch.count.Add(1, outcome, strconv.FormatBool(page.Cached))
-	m.fetch.seconds.Observe(took.Seconds())
-	if !page.Cached {
-		m.bytes.Add(float64(len(page.Body)))
+	m.fetch.count.Add(1, outcome, strconv.FormatBool(x.Page.Cached))
+	m.fetch.seconds.Observe(x.Took.Seconds())
+	if !x.Page.Cached {
+		m.bytes.Add(float64(len(x.Page.Body)))
 	}
 }
 
