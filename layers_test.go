@@ -23,7 +23,7 @@ var layers = []struct {
 	prefixes []string
 }{
 	{"words", []string{""}},
-	{"leaves", []string{"text", "weburl", "egress", "internal/sandbox", "internal/demo", "internal/replay", "internal/dataset", "internal/sheet", "internal/metrics"}},
+	{"leaves", []string{"text", "weburl", "egress", "internal/sandbox", "internal/demo", "internal/replay", "internal/dataset", "internal/sheet", "internal/metrics", "internal/trace"}},
 	{"quantities", []string{"quantity"}},
 	{"forms", []string{"internal/jsonform"}},
 	{"settings", []string{"internal/config"}},
