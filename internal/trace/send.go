@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/citewell/citewell"
 )
 
 // The bounds of sending; the figures are those of OpenTelemetry's SDKs where these have any.
@@ -33,8 +35,11 @@ type Options struct {
 	Resource []Attr       // what the process is: service.name and its like
 	Version  string       // of the program
 	Sampler  Sampler
-	Queue    int // spans that wait at most; 2048 when 0
-	Log      *slog.Logger
+	// Whole names a span of the whole process, which is told at its end where there were
+	// spans below it; empty for a process without an end, whose spans begin traces.
+	Whole string
+	Queue int // spans that wait at most; 2048 when 0
+	Log   *slog.Logger
 }
 
 // A Tracer records spans and sends them.
@@ -47,6 +52,8 @@ type Tracer struct {
 	halt          context.CancelFunc
 	ctx           context.Context // of every request; ends with halt
 	sent, dropped atomic.Int64
+	whole         *Span       // of the process; nil without Options.Whole
+	used          atomic.Bool // something was begun below it
 }
 
 // New returns a Tracer. The caller closes it.
@@ -56,6 +63,9 @@ func New(o Options) *Tracer {
 	}
 	t := &Tracer{o: o, queue: make(chan span, o.Queue), closing: make(chan struct{}), ended: make(chan struct{})}
 	t.ctx, t.halt = context.WithCancel(context.Background())
+	if o.Whole != "" {
+		_, t.whole = t.Start(context.Background(), o.Whole, Internal)
+	}
 	return t
 }
 
@@ -91,7 +101,12 @@ func (t *Tracer) Close(ctx context.Context) {
 	}
 	defer t.halt()
 	defer context.AfterFunc(ctx, t.halt)()
-	t.end.Do(func() { close(t.closing) })
+	t.end.Do(func() {
+		if t.used.Load() {
+			t.whole.End("")
+		}
+		close(t.closing)
+	})
 	t.begin.Do(func() { close(t.ended) }) // nothing was recorded
 	<-t.ended
 }
@@ -136,7 +151,7 @@ func (t *Tracer) serve() {
 func (t *Tracer) send(spans []span, silent *bool) bool {
 	body := t.encode(spans)
 	for try := 1; ; try++ {
-		wait, err := t.post(body)
+		wait, err := t.post(t.ctx, body)
 		if err == nil {
 			t.sent.Add(int64(len(spans)))
 			*silent = false
@@ -160,8 +175,8 @@ func (t *Tracer) send(spans []span, silent *bool) bool {
 }
 
 // post sends one request. The wait says when another try may help; 0 is never.
-func (t *Tracer) post(body []byte) (wait time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(t.ctx, timeout)
+func (t *Tracer) post(ctx context.Context, body []byte) (wait time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.o.Endpoint.String(), bytes.NewReader(body))
 	if err != nil {
@@ -190,12 +205,11 @@ func (t *Tracer) post(body []byte) (wait time.Duration, err error) {
 	case http.StatusOK, http.StatusAccepted, http.StatusNoContent:
 		return 0, nil
 	}
-	return wait, fmt.Errorf("it answered %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	return wait, &citewell.Error{Code: citewell.CodeHTTPStatus, Op: "trace", Message: fmt.Sprintf("the collector of traces answered %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))}
 }
 
 // Try sends a request without spans and says what came of it.
 func (t *Tracer) Try(ctx context.Context) error {
-	defer context.AfterFunc(ctx, t.halt)()
-	_, err := t.post(t.encode(nil))
+	_, err := t.post(ctx, t.encode(nil))
 	return err
 }

@@ -57,9 +57,16 @@ func with(ctx context.Context, p place) context.Context {
 	return context.WithValue(ctx, placeKey{}, p)
 }
 
-func placeOf(ctx context.Context) place {
-	p, _ := ctx.Value(placeKey{}).(place)
-	return p
+// placeOf is where ctx is: in the span of the whole process where it is in no other.
+func (t *Tracer) placeOf(ctx context.Context) place {
+	if p, ok := ctx.Value(placeKey{}).(place); ok {
+		return p
+	}
+	if t.whole != nil {
+		t.used.Store(true)
+		return t.whole.at
+	}
+	return place{}
 }
 
 // A Span is something that has begun.
@@ -85,7 +92,7 @@ func (t *Tracer) Start(ctx context.Context, name string, kind Kind, attrs ...Att
 	if t == nil {
 		return ctx, nil
 	}
-	parent := placeOf(ctx)
+	parent := t.placeOf(ctx)
 	at := place{trace: parent.trace}
 	if !parent.valid() {
 		rand.Read(at.trace[:]) // never fails: it ends the process instead
@@ -179,8 +186,11 @@ func (t *Tracer) Continue(ctx context.Context, traceparent string) context.Conte
 
 // Parent is the span of ctx as a traceparent; empty where there is none.
 func (t *Tracer) Parent(ctx context.Context) string {
-	p := placeOf(ctx)
-	if t == nil || !p.valid() {
+	if t == nil {
+		return ""
+	}
+	p := t.placeOf(ctx)
+	if !p.valid() {
 		return ""
 	}
 	flags := "00"
