@@ -77,6 +77,8 @@ func (a *App) count() *counted {
 	m.fetch.seconds = s.Histogram("citewell_fetch_seconds", "How long a page took, with waits and redirects.", metrics.Seconds)
 	m.bytes = s.Counter("citewell_fetch_bytes_total", "Bytes of pages that were read, decoded, without those from the cache.")
 	s.Gauge("citewell_limit", "Limits in force, by their keys in the configuration; wall_time in seconds.", []string{"setting"}, a.limits)
+	s.CounterOf("citewell_trace_spans_sent_total", "Spans that the collector of traces took.", func() float64 { sent, _ := a.spans.Counts(); return float64(sent) })
+	s.CounterOf("citewell_trace_spans_dropped_total", "Spans that were given up: the queue was full, or the collector did not take them.", func() float64 { _, dropped := a.spans.Counts(); return float64(dropped) })
 	m.responses.count = s.Counter("citewell_http_requests_total", "Requests that were answered.", "route", "status")
 	m.responses.seconds = s.Histogram("citewell_http_request_seconds", "How long an answer took, a stream to its end.", metrics.Seconds, "route")
 	return m
@@ -137,7 +139,7 @@ func (m *counted) hearFetch(_ context.Context, x fetch.Exchange) {
 	}
 }
 
-// hearResponse is a server.Options.Served.
+// hearResponse hears of an answer that has ended.
 func (m *counted) hearResponse(route string, status int, took time.Duration) {
 	route = cmp.Or(route, unnamed)
 	m.responses.count.Add(1, route, strconv.Itoa(status))
