@@ -119,13 +119,15 @@ SEED ?= 1
 mutate:
 	$(GO) run scripts/mutate.go -seed $(SEED) $(PACKAGE) -- $(MUTATEFLAGS)
 
-# Before a release: known vulnerabilities and the licence of everything that is linked in.
+# Before a release: known vulnerabilities, the licence of everything that is linked in, and
+# what breaks programs that were written against the last tag.
 # The vulnerability database is asked over the network, or where that is shut, is the
 # folder VULNDB that scripts/vulndb.go made of a clone of golang/vulndb.
 VULNDB ?=
 release-check:
 	$(TOOL) govulncheck $(if $(VULNDB),-db file://$(abspath $(VULNDB))) ./...
 	sh scripts/licences.sh
+	sh scripts/apidiff.sh
 
 clean:
 	rm -rf bin dist

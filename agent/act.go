@@ -27,7 +27,7 @@ const fetchedAtOnce = 4
 
 // act makes the calls of a decision and puts them and their results into the
 // conversation.
-func (r *run) act(ctx context.Context, d decision, available []*tool.Tool) error {
+func (r *run) act(ctx context.Context, d decision, available []*tool.Tool, calling callHook) error {
 	calls := r.apart(ctx, d.calls)
 	for i, c := range calls {
 		c.ID = r.callID(r.iteration, "action", i)
@@ -43,14 +43,15 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool) error
 	results := make([]door.Text, len(calls))
 	var said []string // words of the user's, which follow the results
 	var group []int
-	waits := make([]pending, len(calls))
+	waits := make([]waited, len(calls))
 	flush := func() error {
-		r.together(ctx, group, waits)
+		together(group, waits)
 		for _, i := range group {
 			text, err := waits[i].settle(ctx, r)
 			if isBroken(err) || ctx.Err() != nil {
 				return orDone(ctx, err)
 			}
+			waits[i].ended(err)
 			if err != nil {
 				text = waits[i].failed(r, err)
 			}
@@ -94,14 +95,16 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool) error
 			}
 			r.key = fmt.Sprintf("t%d/c%d", r.turn, i)
 		}
-		done, err := r.invoke(ctx, t, c.Arguments)
+		within, ended := calling(ctx, c)
+		done, err := r.invoke(within, t, c.Arguments)
 		if waiting(err) || isBroken(err) || ctx.Err() != nil {
 			return orDone(ctx, err)
 		}
 		if done.wait != nil {
-			waits[i], group = done.wait, append(group, i)
+			waits[i], group = waited{done.wait, func() { done.wait.fetch(within, r) }, ended}, append(group, i)
 			continue
 		}
+		ended(done.failed)
 		said = append(said, done.words...)
 		results[i] = r.resultOf(c, done.text)
 	}
@@ -127,15 +130,39 @@ func orDone(ctx context.Context, err error) error {
 	return err
 }
 
+// A callHook is Options.Calling.
+type callHook func(context.Context, ToolCall) (context.Context, func(error))
+
+// calling is Options.Calling for one turn: it hears of the end of a call only where
+// something of the turn was done by this process until then.
+func (r *run) calling() callHook {
+	before := r.live.Load()
+	return func(ctx context.Context, c ToolCall) (context.Context, func(error)) {
+		ctx, ended := r.o.Calling(ctx, c)
+		return ctx, func(err error) {
+			if r.live.Load() != before {
+				ended(err)
+			}
+		}
+	}
+}
+
+// A waited is a call on its way: what begins it, and what hears of its end.
+type waited struct {
+	pending
+	begin func()
+	ended func(error)
+}
+
 // together fetches what a group of calls waits for.
-func (r *run) together(ctx context.Context, group []int, waits []pending) {
+func together(group []int, waits []waited) {
 	var all sync.WaitGroup
 	places := make(chan struct{}, fetchedAtOnce)
 	for _, i := range group {
 		all.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			waits[i].fetch(ctx, r)
+			waits[i].begin()
 		})
 	}
 	all.Wait()
@@ -160,9 +187,10 @@ func fingerprint(c ToolCall) string {
 
 // A called is what became of a call: its text, or what it waits for.
 type called struct {
-	text  door.Text
-	wait  pending
-	words []string // of the user's, which came with it
+	text   door.Text
+	failed error // what text tells of
+	wait   pending
+	words  []string // of the user's, which came with it
 }
 
 // invoke calls a tool: its own by their code, the others under the rules for what a run
@@ -196,7 +224,7 @@ func (r *run) invoke(ctx context.Context, t *tool.Tool, arguments json.RawMessag
 	p.fetch(ctx, r)
 	text, err := p.settle(ctx, r)
 	if err != nil && !isBroken(err) && !waiting(err) {
-		text, err = p.failed(r, err), nil
+		return called{text: p.failed(r, err), failed: err}, nil
 	}
 	return called{text: text}, err
 }
@@ -206,7 +234,7 @@ func refused(err error) (called, error) {
 	if waiting(err) || isBroken(err) {
 		return called{}, err
 	}
-	return called{text: door.OwnError(err)}, nil
+	return called{text: door.OwnError(err), failed: err}, nil
 }
 
 // A foreignCall is a call of a tool that is not the agent's own.

@@ -115,6 +115,7 @@ func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context)
 		return value, &brokenError{fmt.Errorf("agent: journal: %w", err)}
 	}
 	r.told.release()
+	r.live.Add(1)
 	value, err = f(ctx)
 	if ctx.Err() != nil {
 		return value, fmt.Errorf("agent: %w", ctx.Err())

@@ -107,6 +107,10 @@ type Options struct {
 	// Allow asks a person before a tainted action, and before private words are told; nil
 	// refuses the one, and has Ask ask about the other.
 	Allow func(ctx context.Context, q tool.Question) (bool, error)
+	// Calling hears of each call of a tool that the model makes, and gives the context that
+	// it is made in. What it returns hears of the end, with the error that the model is told;
+	// not of a call that was played from the journal, or that stopped the run. Nil hears nothing.
+	Calling func(ctx context.Context, c ToolCall) (context.Context, func(error))
 	// Tell hears what happens, in order, while it happens. It must not block.
 	Tell func(Event)
 }
@@ -168,6 +172,9 @@ func (o Options) withDefaults() Options {
 	o.Name = cmp.Or(o.Name, string(o.Shape))
 	if o.Tell == nil {
 		o.Tell = func(Event) {}
+	}
+	if o.Calling == nil {
+		o.Calling = func(ctx context.Context, _ ToolCall) (context.Context, func(error)) { return ctx, func(error) {} }
 	}
 	return o
 }

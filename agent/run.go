@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -26,6 +27,7 @@ type run struct {
 	noTools  bool // the endpoint takes none for the model
 	clock    clock
 	told     outbox
+	live     atomic.Int64 // outside calls that were made, and not played from the journal
 
 	state     store.RunState
 	iteration int // as the model's steps are counted
@@ -230,7 +232,7 @@ func (r *run) watch(ctx context.Context) error {
 
 // step asks the model what to do and does it.
 func (r *run) step(ctx context.Context) error {
-	available := r.available()
+	available, calling := r.available(), r.calling()
 	d, err := r.decide(ctx, available)
 	if refusedTools(err) && !r.noTools && r.shape() != ShapeSGR && r.shape() != ShapeIron {
 		r.noTools = true
@@ -249,7 +251,7 @@ func (r *run) step(ctx context.Context) error {
 		}
 		d.calls, d.says = []ToolCall{inWords(d.text)}, d.text
 	}
-	return r.act(ctx, d, available)
+	return r.act(ctx, d, available, calling)
 }
 
 // shape is how a turn asks the model: as the agent is made, or in one object where the

@@ -25,9 +25,9 @@ type Options struct {
 	Cache          Cache         // nil keeps nothing between fetches
 	CacheTTL       time.Duration // how long an answer stays fresh whose server does not say; 0 is DefaultCacheTTL, below 0 none
 	Spacing        time.Duration // between the starts of two requests to one public host; 0 is DefaultSpacing, below 0 none
-	// Heard hears of each Get when it is over, and how long it took with its waits and
-	// redirects; nil hears nothing. Several goroutines call it.
-	Heard func(page citewell.Page, err error, took time.Duration)
+	// Heard hears of each Get when it is over, with its context; nil hears nothing. Several
+	// goroutines call it.
+	Heard func(context.Context, Exchange)
 }
 
 // The defaults of Options.
@@ -41,6 +41,16 @@ const (
 // accept is sent with every request.
 const accept = "text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.9, */*;q=0.5"
 
+// An Exchange is what a program that watches its fetches hears of one Get. Err may hold words
+// of the host; show its code.
+type Exchange struct {
+	URL    string // that was asked for
+	Page   citewell.Page
+	Status int // of the last answer; 0 where there was none
+	Err    error
+	Took   time.Duration // with waits and redirects
+}
+
 // A Client fetches pages. It is safe for many goroutines; share one, since turns
 // at hosts, robots.txt rules and connections are kept in it.
 type Client struct {
@@ -53,7 +63,7 @@ type Client struct {
 	cacheTTL     time.Duration
 	manners      *manners
 	sites        *sites
-	heard        func(citewell.Page, error, time.Duration)
+	heard        func(context.Context, Exchange)
 }
 
 // New returns a client. Close it when done.
@@ -96,8 +106,11 @@ func (c *Client) Close() {
 // MaxBytes comes cut, with outcome truncated; everything else that is not a page
 // with content is an error whose code says what happened.
 func (c *Client) Get(ctx context.Context, r Request) (page citewell.Page, err error) {
+	status := 0
 	if c.heard != nil {
-		defer func(began time.Time) { c.heard(page, err, time.Since(began)) }(time.Now())
+		defer func(began time.Time, asked string) {
+			c.heard(ctx, Exchange{URL: asked, Page: page, Status: status, Err: err, Took: time.Since(began)})
+		}(time.Now(), r.URL)
 	}
 	r, err = r.withDefaults()
 	if err != nil {
@@ -118,6 +131,7 @@ func (c *Client) Get(ctx context.Context, r Request) (page citewell.Page, err er
 		sameSite:  r.SameSite,
 	})
 	if err == nil {
+		status = got.status
 		if page, err = got.page(r, final); err == nil {
 			return page, nil
 		}

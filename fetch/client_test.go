@@ -50,21 +50,25 @@ func TestGet(t *testing.T) {
 	}
 }
 
+// within marks the context that a test fetches in.
+type within struct{}
+
 // Who watches hears of each page once, and of each that there was none.
 func TestPagesAreHeardOf(t *testing.T) {
 	s := newSite(t, map[string]http.HandlerFunc{"/page": plainText("hello"), "/moved": redirect("/page"), "/gone": status(http.StatusGone)})
+	ctx := context.WithValue(t.Context(), within{}, true)
 	var heard []string
-	c := localClient(t, Options{Cache: newMemory(), Heard: func(page citewell.Page, err error, took time.Duration) {
-		if took < 0 {
-			t.Errorf("it took %v", took)
+	c := localClient(t, Options{Cache: newMemory(), Heard: func(ctx context.Context, x Exchange) {
+		if x.Took < 0 || ctx.Value(within{}) != true || !strings.Contains(x.URL, "://site.example") {
+			t.Errorf("it took %v, of %s", x.Took, x.URL)
 		}
-		heard = append(heard, fmt.Sprintf("%s %d %t %s", page.Outcome, len(page.Body), page.Cached, citewell.CodeOf(err)))
+		heard = append(heard, fmt.Sprintf("%s %d %d %t %s", x.Page.Outcome, x.Status, len(x.Page.Body), x.Page.Cached, citewell.CodeOf(x.Err)))
 	}})
 	for _, path := range []string{"/page", "/moved", "/page", "/gone"} {
-		_, _ = c.Get(t.Context(), Request{URL: s.at("site.example", path)}) // its error is heard of
+		_, _ = c.Get(ctx, Request{URL: s.at("site.example", path)}) // its error is heard of
 	}
-	_, _ = c.Get(t.Context(), Request{URL: "gopher://site.example/"})
-	want := []string{"ok 5 false ", "ok 5 true ", "ok 5 true ", " 0 false http_status", " 0 false unsupported_scheme"}
+	_, _ = c.Get(ctx, Request{URL: "gopher://site.example/"})
+	want := []string{"ok 200 5 false ", "ok 200 5 true ", "ok 200 5 true ", " 410 0 false http_status", " 0 0 false unsupported_scheme"}
 	if !slices.Equal(heard, want) {
 		t.Errorf("heard %q, want %q", heard, want)
 	}

@@ -39,11 +39,11 @@ type EmbeddingOptions struct {
 	BaseURL    string // DefaultBaseURL when empty
 	APIKey     citewell.Secret
 	Model      string
-	Dimensions int            // of a vector; 0 takes what the model gives first
-	MaxWait    time.Duration  // longest Retry-After that is waited out; 10 s when 0
-	Cache      Cache          // nil keeps nothing
-	Guard      *egress.Guard  // every connection goes through it; egress.Default when nil
-	Heard      func(Exchange) // hears of each request when it is over, as EndpointsOptions.Heard; nil hears nothing
+	Dimensions int                             // of a vector; 0 takes what the model gives first
+	MaxWait    time.Duration                   // longest Retry-After that is waited out; 10 s when 0
+	Cache      Cache                           // nil keeps nothing
+	Guard      *egress.Guard                   // every connection goes through it; egress.Default when nil
+	Heard      func(context.Context, Exchange) // hears of each request when it is over, as EndpointsOptions.Heard; nil hears nothing
 }
 
 // Embeddings asks one embedding model at one endpoint for vectors of unit length, in

@@ -31,7 +31,8 @@ type endpoint struct {
 	key     citewell.Secret
 	maxWait time.Duration // longest Retry-After that is waited out
 	http    *http.Client
-	tell    func(err error, took time.Duration) // when a request is over
+	host    *url.URL                                                 // of url
+	tell    func(ctx context.Context, err error, took time.Duration) // when a request is over
 }
 
 // newEndpoint returns the endpoint at path below a base URL. Invalid_config where that is
@@ -46,13 +47,13 @@ func newEndpoint(section, baseURL, path string, key citewell.Secret, maxWait tim
 		maxWait = 10 * time.Second
 	}
 	client := cmp.Or(guard, egress.Default()).TrustedClient(base)
-	return &endpoint{section: section, url: base.JoinPath(path).String(), key: key, maxWait: maxWait,
+	return &endpoint{section: section, url: base.JoinPath(path).String(), host: bare(base), key: key, maxWait: maxWait,
 		http: &http.Client{Transport: &wire{next: client.Transport}, CheckRedirect: client.CheckRedirect}}, nil
 }
 
 // again calls ask until it succeeds, as often as that may help.
 func (e *endpoint) again(ctx context.Context, ask func() error) (err error) {
-	defer func(began time.Time) { e.tell(err, time.Since(began)) }(time.Now())
+	defer func(began time.Time) { e.tell(ctx, err, time.Since(began)) }(time.Now())
 	pause := firstPause
 	for try := 1; ; try++ {
 		err = ask()

@@ -23,8 +23,9 @@ const DefaultParallel = 256
 type EndpointsOptions struct {
 	Cache    Cache // keeps what is known for a day; nil keeps it in memory alone
 	Parallel int   // requests to one endpoint at once; DefaultParallel when 0
-	// Heard hears of each chat when it is over; nil hears nothing. Several goroutines call it.
-	Heard func(Exchange)
+	// Heard hears of each chat when it is over, with the context that it was asked in; nil
+	// hears nothing. Several goroutines call it.
+	Heard func(context.Context, Exchange)
 }
 
 // Endpoints are what is known of each endpoint and model, shared by the Clients of a

@@ -1,6 +1,10 @@
 package llm
 
-import "time"
+import (
+	"context"
+	"net/url"
+	"time"
+)
 
 // The kinds of an Exchange.
 const (
@@ -12,24 +16,32 @@ const (
 // An Exchange is what a program that watches its models hears of one request to a model,
 // with its tries and waits, when it is over. Err may hold words of an endpoint; show its code.
 type Exchange struct {
-	Kind, Model   string
-	Err           error
-	Took          time.Duration
-	Input, Output int // tokens of a chat, as the endpoint counts them, else as they are counted here; 0 for other kinds
+	Kind, Model string
+	Endpoint    *url.URL // without a path
+	Err         error
+	Took        time.Duration
+	// Of a chat: tokens, as the endpoint counts them, else as they are counted here, and
+	// what the endpoint says of its answer.
+	Input, Cached, Output int
+	Answered, Finish      string // by which model, and why it ended
 }
 
 // tell says of a chat that it is over.
-func (c *Client) tell(began time.Time, r Reply, err error) {
+func (c *Client) tell(ctx context.Context, began time.Time, r Reply, err error) {
 	if heard := c.o.Endpoints.o.Heard; heard != nil {
-		heard(Exchange{Kind: KindChat, Model: c.o.Model, Err: err, Took: time.Since(began), Input: r.InputTokens, Output: r.OutputTokens})
+		heard(ctx, Exchange{Kind: KindChat, Model: c.o.Model, Endpoint: bare(c.base), Err: err, Took: time.Since(began),
+			Input: r.InputTokens, Cached: r.CachedTokens, Output: r.OutputTokens, Answered: r.Model, Finish: r.FinishReason})
 	}
 }
 
+// bare is where a URL leads, and nothing else of it.
+func bare(u *url.URL) *url.URL { return &url.URL{Scheme: u.Scheme, Host: u.Host} }
+
 // heardBy makes an endpoint tell of its requests.
-func (e *endpoint) heardBy(heard func(Exchange), kind, model string) {
-	e.tell = func(err error, took time.Duration) {
+func (e *endpoint) heardBy(heard func(context.Context, Exchange), kind, model string) {
+	e.tell = func(ctx context.Context, err error, took time.Duration) {
 		if heard != nil {
-			heard(Exchange{Kind: kind, Model: model, Err: err, Took: took})
+			heard(ctx, Exchange{Kind: kind, Model: model, Endpoint: e.host, Err: err, Took: took})
 		}
 	}
 }

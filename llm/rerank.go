@@ -23,10 +23,10 @@ const (
 type RerankOptions struct {
 	BaseURL string // of the endpoint, to which /rerank is added
 	APIKey  citewell.Secret
-	Model   string         // may be empty where the server has one model only
-	MaxWait time.Duration  // longest Retry-After that is waited out; 10 s when 0
-	Guard   *egress.Guard  // every connection goes through it; egress.Default when nil
-	Heard   func(Exchange) // hears of each request when it is over, as EndpointsOptions.Heard; nil hears nothing
+	Model   string                          // may be empty where the server has one model only
+	MaxWait time.Duration                   // longest Retry-After that is waited out; 10 s when 0
+	Guard   *egress.Guard                   // every connection goes through it; egress.Default when nil
+	Heard   func(context.Context, Exchange) // hears of each request when it is over, as EndpointsOptions.Heard; nil hears nothing
 }
 
 // A Reranker asks a model how well texts answer a question, in the shape that the servers

@@ -99,20 +99,27 @@ func askOne(ctx context.Context, q citewell.Query, p Provider, started time.Time
 
 func answerOf(name string, results []citewell.Result, err error, elapsed time.Duration) Answer {
 	a := Answer{Provider: name, Results: results, Elapsed: elapsed}
-	switch {
-	case err != nil:
+	if err != nil {
 		e := typed(name, err)
-		if a.Results, a.Err, a.Outcome = nil, e, citewell.ProviderOutcomeOf(e); errors.Is(e, errQueued) {
-			a.Outcome = citewell.ProviderQueued
-		}
+		a.Results, a.Err, err = nil, e, e
 		a.Detail = citewell.View(e).Message
 		if e.Hint != "" {
 			a.Detail += "; " + e.Hint
 		}
-	case len(results) == 0:
-		a.Outcome = citewell.ProviderEmpty
-	default:
-		a.Outcome = citewell.ProviderOK
 	}
+	a.Outcome = outcomeOf(err, len(results) == 0)
 	return a
+}
+
+// outcomeOf is what became of a call that ended with err, or found nothing.
+func outcomeOf(err error, empty bool) citewell.ProviderOutcome {
+	switch {
+	case errors.Is(err, errQueued):
+		return citewell.ProviderQueued
+	case err != nil:
+		return citewell.ProviderOutcomeOf(err)
+	case empty:
+		return citewell.ProviderEmpty
+	}
+	return citewell.ProviderOK
 }

@@ -29,7 +29,7 @@ type Gate struct {
 	limits  Limits
 	queue   *queue
 	breaker *gobreaker.CircuitBreaker[struct{}]
-	heard   func(string, error, time.Duration) // Gates.Heard
+	heard   func(context.Context, Exchange) // Gates.Heard
 
 	mu       sync.Mutex
 	cooldown time.Time       // no call before it
@@ -62,9 +62,17 @@ func NewGate(name string, limits Limits) *Gate {
 // earlier failure ends with that failure's code, so that a rate limit is never
 // mistaken for an empty answer, and with RetryAfter set; so does one that our own limits
 // leave no time for, as rate_limited. Nothing waits past the deadline of ctx.
-func (g *Gate) Do(ctx context.Context, call func(context.Context) error) (err error) {
+func (g *Gate) Do(ctx context.Context, call func(context.Context) error) error {
+	return g.do(ctx, &Exchange{Results: -1}, call)
+}
+
+// do is Do of an exchange of which call fills in what it knows.
+func (g *Gate) do(ctx context.Context, x *Exchange, call func(context.Context) error) (err error) {
 	if g.heard != nil {
-		defer func(began time.Time) { g.heard(g.name, err, time.Since(began)) }(time.Now())
+		defer func(began time.Time) {
+			x.Provider, x.Err, x.Outcome, x.Took = g.name, err, outcomeOf(err, x.Results == 0), time.Since(began)
+			g.heard(ctx, *x)
+		}(time.Now())
 	}
 	if err := g.coolingDown(time.Now()); err != nil {
 		return err
@@ -191,13 +199,23 @@ func notAsked(name string, last *citewell.Error, wait time.Duration, why string)
 	return e
 }
 
+// An Exchange is what a program that watches its services hears of one Do. Err may hold
+// words of the service; show its code.
+type Exchange struct {
+	Provider string
+	Query    string // empty where the caller did not say
+	Results  int    // -1 where the caller did not say
+	Outcome  citewell.ProviderOutcome
+	Err      error
+	Took     time.Duration // with waits and tries
+}
+
 // Gates keep one Gate for each service, so that all calls of a process share its
 // limits. The zero value is ready, and may be used from many goroutines.
 type Gates struct {
-	// Heard hears of each Do of each Gate when it is over: the service's name, its error,
-	// and how long it took with its waits and tries. It is set before Of is first called;
-	// nil hears nothing. Several goroutines call it.
-	Heard func(name string, err error, took time.Duration)
+	// Heard hears of each Do of each Gate when it is over, with the context of the call. It
+	// is set before Of is first called; nil hears nothing. Several goroutines call it.
+	Heard func(context.Context, Exchange)
 
 	mu     sync.Mutex
 	byName map[string]*Gate

@@ -2,7 +2,9 @@ package search_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -82,8 +84,8 @@ func TestGateTellsOfLongWaits(t *testing.T) {
 func TestGatesTell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var heard []string
-		gates := search.Gates{Heard: func(name string, err error, took time.Duration) {
-			heard = append(heard, name+" "+string(citewell.CodeOf(err))+" "+took.String())
+		gates := search.Gates{Heard: func(_ context.Context, x search.Exchange) {
+			heard = append(heard, strings.TrimRight(fmt.Sprintf("%s %s %s %d %s %s", x.Provider, x.Outcome, citewell.CodeOf(x.Err), x.Results, x.Took, x.Query), " "))
 		}}
 		limits := search.Limits{Tries: 1, BreakAfter: 1, BreakFor: time.Minute}
 		ask := func(name string, err error) {
@@ -100,7 +102,13 @@ func TestGatesTell(t *testing.T) {
 		if alone := gates.LeftAlone(); len(alone) != 3 || alone["well"] || alone["broken"] || alone["waits"] {
 			t.Errorf("left alone after an hour: %v", alone)
 		}
-		if want := []string{"well  1s", "broken http_status 1s", "waits rate_limited 1s", "broken http_status 0s"}; !slices.Equal(heard, want) {
+		for _, p := range []search.Provider{script(found()), script(found("https://a.example/"))} {
+			if _, err := gates.Of("papers", limits).Guard(p).Search(t.Context(), question); err != nil {
+				t.Error(err)
+			}
+		}
+		if want := []string{"well ok  -1 1s", "broken failed http_status -1 1s", "waits rate_limited rate_limited -1 1s", "broken failed http_status -1 0s",
+			"papers empty  0 0s tidal power", "papers ok  1 0s tidal power"}; !slices.Equal(heard, want) {
 			t.Errorf("heard %q, want %q", heard, want)
 		}
 	})

@@ -36,8 +36,10 @@ func (g *guarded) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 		return nil, err
 	}
 	var results []citewell.Result
-	err := g.gate.Do(ctx, func(ctx context.Context) (err error) {
+	x := &Exchange{Query: q.Text}
+	err := g.gate.do(ctx, x, func(ctx context.Context) (err error) {
 		results, err = g.provider.Search(ctx, q)
+		x.Results = min(len(results), g.gate.limits.MaxResults)
 		return err
 	})
 	if err != nil {

@@ -50,6 +50,7 @@ type Options struct {
 	WithoutStore bool   // for what reads and writes nothing: App.Store is then nil
 	StoreIsThere bool   // not_found where there is no store yet, which is made else
 	Record       string // a file to be made: what passes between the App and the network is written there
+	Command      string // that the process does and then ends; empty where it serves
 	Replay       string // such a file: the App is answered from it, and nothing reaches the network
 }
 
@@ -70,6 +71,7 @@ type App struct {
 	endpoints  *llm.Endpoints // what is known of the models' endpoints
 	userAgent  string
 	version    string
+	command    string // Options.Command
 	paths      config.Paths
 	tokensFile string
 	remoteOnce sync.Mutex
@@ -81,6 +83,7 @@ type App struct {
 	recorder   *replay.Recorder // nil without Options.Record
 	player     *replay.Player   // nil without Options.Replay
 	counted    *counted
+	spans      spans
 	runsOnce   sync.Mutex
 	runs       *Runs // nil until they are wanted
 
@@ -93,12 +96,11 @@ type App struct {
 // Open builds the parts. The caller closes the App.
 func Open(ctx context.Context, o Options) (*App, error) {
 	c := inForce(o.Config.Config)
-	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, paths: o.Config.Paths, tokensFile: TokensFile(o.Config), agentNames: agentplan.Names(o.Config)}
+	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, command: o.Command, paths: o.Config.Paths, tokensFile: TokensFile(o.Config), agentNames: agentplan.Names(o.Config)}
 	if o.Log != nil {
 		a.log = slog.New(o.LogFormat.handler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))
 	}
 	a.counted = a.count()
-	a.gates.Heard = a.counted.hearProvider
 	a.userAgent = cmp.Or(a.userAgent, "Citewell/"+o.Version+" (+https://github.com/citewell/citewell)")
 	var err error
 	if a.DataDir, err = dataDir(c.Store.URL, o.Config.Paths.Data); err != nil {
@@ -117,6 +119,11 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err := a.tape(o, guarding); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+	if err := a.trace(); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	a.gates.Heard = both(a.counted.hearProvider, a.spans.hearProvider)
+	hearModel := both(a.counted.hearModel, a.spans.hearModel)
 	if !o.WithoutStore {
 		if a.db, err = sqlite.Open(ctx, a.DataDir, sqlite.Options{IsThere: o.StoreIsThere}); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -138,17 +145,17 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if a.Cache != nil {
 		vectors = a.Cache
 	}
-	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors, Parallel: c.Server.Limits.ModelCalls, Heard: a.counted.hearModel})
+	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors, Parallel: c.Server.Limits.ModelCalls, Heard: hearModel})
 	if a.Models, err = models(c, a.modelGuard, a.endpoints); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	if a.Embedding, err = embedding(c, a.Guard, a.modelGuard, vectors, a.counted.hearModel); err != nil {
+	if a.Embedding, err = embedding(c, a.Guard, a.modelGuard, vectors, hearModel); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	if a.Reranker, err = reranker(c, a.Guard, a.modelGuard, a.counted.hearModel); err != nil {
+	if a.Reranker, err = reranker(c, a.Guard, a.modelGuard, hearModel); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	fetching := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL, Heard: a.counted.hearFetch}
+	fetching := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL, Heard: both(a.counted.hearFetch, a.spans.hearFetch)}
 	if a.Cache != nil {
 		if fetching.Cache, err = newCacheSpace(a.Cache, pageSettings(c)); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -177,6 +184,7 @@ func (a *App) Close() error {
 		set.Close()
 	}
 	a.agentModels.close()
+	a.closeTraces()
 	a.Guard.CloseIdleConnections()
 	a.modelGuard.CloseIdleConnections()
 	if a.Cache != nil {

@@ -59,7 +59,7 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 		Reader:       pages,
 		SearchesHere: !slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() != localProvider }), PrivateWords: from.Search.PrivateWords,
 		Archive: a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(), Wishes: parts.Wishes, Ask: t.Ask, Tell: t.Tell,
-		Own: parts.Own, NoReport: parts.NoReport, Extra: kit.tools, Searching: kit.searching, Confirm: a.confirm()}
+		Own: parts.Own, NoReport: parts.NoReport, Extra: kit.tools, Searching: kit.searching, Confirm: a.confirm(), Calling: a.spans.calling}
 	if a.Embedding != nil {
 		o.Embedder = a.Embedding
 	}

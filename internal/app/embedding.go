@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
@@ -12,7 +13,7 @@ import (
 )
 
 // embedding builds the embedding model, nil where none is configured.
-func embedding(c config.Config, guard, modelGuard *egress.Guard, cache store.Cache, heard func(llm.Exchange)) (*llm.Embeddings, error) {
+func embedding(c config.Config, guard, modelGuard *egress.Guard, cache store.Cache, heard func(context.Context, llm.Exchange)) (*llm.Embeddings, error) {
 	if c.Embedding.Model == "" {
 		return nil, nil
 	}
@@ -29,7 +30,7 @@ func embedding(c config.Config, guard, modelGuard *egress.Guard, cache store.Cac
 
 // reranker builds the reranker, nil where none is configured. The chat model's key goes
 // to it where it is on the chat model's own host and has none of its own.
-func reranker(c config.Config, guard, modelGuard *egress.Guard, heard func(llm.Exchange)) (*llm.Reranker, error) {
+func reranker(c config.Config, guard, modelGuard *egress.Guard, heard func(context.Context, llm.Exchange)) (*llm.Reranker, error) {
 	o := llm.RerankOptions{BaseURL: c.Rerank.BaseURL, APIKey: c.Rerank.APIKey, Model: c.Rerank.Model, Guard: guard, Heard: heard}
 	if o.BaseURL == "" {
 		return nil, checkRerank(c.Rerank)

@@ -9,9 +9,11 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/metrics"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 )
 
@@ -75,6 +77,8 @@ func (a *App) count() *counted {
 	m.fetch.seconds = s.Histogram("citewell_fetch_seconds", "How long a page took, with waits and redirects.", metrics.Seconds)
 	m.bytes = s.Counter("citewell_fetch_bytes_total", "Bytes of pages that were read, decoded, without those from the cache.")
 	s.Gauge("citewell_limit", "Limits in force, by their keys in the configuration; wall_time in seconds.", []string{"setting"}, a.limits)
+	s.CounterOf("citewell_trace_spans_sent_total", "Spans that the collector of traces took.", func() float64 { sent, _ := a.spans.Counts(); return float64(sent) })
+	s.CounterOf("citewell_trace_spans_dropped_total", "Spans that were given up: the queue was full, or the collector did not take them.", func() float64 { _, dropped := a.spans.Counts(); return float64(dropped) })
 	m.responses.count = s.Counter("citewell_http_requests_total", "Requests that were answered.", "route", "status")
 	m.responses.seconds = s.Histogram("citewell_http_request_seconds", "How long an answer took, a stream to its end.", metrics.Seconds, "route")
 	return m
@@ -103,7 +107,7 @@ func asNumber(yes bool) float64 {
 }
 
 // hearModel is an llm.EndpointsOptions.Heard.
-func (m *counted) hearModel(q llm.Exchange) {
+func (m *counted) hearModel(_ context.Context, q llm.Exchange) {
 	name := q.Model
 	if !slices.Contains(m.models, name) { // a caller chose it
 		name = unnamed
@@ -117,25 +121,25 @@ func (m *counted) hearModel(q llm.Exchange) {
 }
 
 // hearProvider is a search.Gates.Heard.
-func (m *counted) hearProvider(name string, err error, took time.Duration) {
-	m.provider.count.Add(1, name, outcomeOf(err))
-	m.provider.seconds.Observe(took.Seconds(), name)
+func (m *counted) hearProvider(_ context.Context, x search.Exchange) {
+	m.provider.count.Add(1, x.Provider, outcomeOf(x.Err))
+	m.provider.seconds.Observe(x.Took.Seconds(), x.Provider)
 }
 
 // hearFetch is a fetch.Options.Heard.
-func (m *counted) hearFetch(page citewell.Page, err error, took time.Duration) {
-	outcome := outcomeOf(err)
-	if err == nil {
-		outcome = string(page.Outcome)
+func (m *counted) hearFetch(_ context.Context, x fetch.Exchange) {
+	outcome := outcomeOf(x.Err)
+	if x.Err == nil {
+		outcome = string(x.Page.Outcome)
 	}
-	m.fetch.count.Add(1, outcome, strconv.FormatBool(page.Cached))
-	m.fetch.seconds.Observe(took.Seconds())
-	if !page.Cached {
-		m.bytes.Add(float64(len(page.Body)))
+	m.fetch.count.Add(1, outcome, strconv.FormatBool(x.Page.Cached))
+	m.fetch.seconds.Observe(x.Took.Seconds())
+	if !x.Page.Cached {
+		m.bytes.Add(float64(len(x.Page.Body)))
 	}
 }
 
-// hearResponse is a server.Options.Served.
+// hearResponse hears of an answer that has ended.
 func (m *counted) hearResponse(route string, status int, took time.Duration) {
 	route = cmp.Or(route, unnamed)
 	m.responses.count.Add(1, route, strconv.Itoa(status))

@@ -62,6 +62,9 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 	for _, server := range mcpServers(a.Config.MCP) {
 		probes = append(probes, doctor.Probe{Part: "mcp", Name: server.Name, Try: func(ctx context.Context) (doctor.Answer, error) { return a.tryServer(ctx, server) }})
 	}
+	if a.spans.Tracer != nil {
+		probes = append(probes, doctor.Probe{Part: "traces", Name: "collector", Try: a.tryTraces})
+	}
 	return append(probes, a.agentProbes()...), nil
 }
 

@@ -56,13 +56,16 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 			o.Taken(run)
 		}
 	}
-	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Kept: a.Store, Build: a.buildAgent, Warnings: a.warnings, Parallel: a.Config.Server.Limits.Runs, Taken: taken, Left: o.Left, Ended: a.ended, Log: a.log})
-	return &Runs{job.NewDesk(countingRuns{a.Store, a.counted.runs.begun}, agents, executor.Wake), executor}, nil
+	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Kept: a.Store, Build: a.buildAgent, Warnings: a.warnings, Parallel: a.Config.Server.Limits.Runs, Taken: taken, Left: o.Left, Within: a.spans.within, Ended: a.ended, Log: a.log})
+	desk := job.NewDesk(countingRuns{a.Store, a.counted.runs.begun}, agents, executor.Wake)
+	desk.Origin = a.spans.Parent
+	return &Runs{desk, executor}, nil
 }
 
 // ended hears of each run that is over; a job.ExecutorOptions.Ended.
 func (a *App) ended(ctx context.Context, run store.Run, told []agent.Event, result agent.Result) {
 	a.counted.hearEnd(run, result)
+	a.spans.hearEnd(run, result)
 	a.writeRunLog(ctx, run, told)
 }
 

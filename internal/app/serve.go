@@ -69,7 +69,7 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 		})
 	research := runs.New(runs.Options{Desk: service, Kept: a.Store, ReadFile: a.readFile, Streams: a.Config.Server.Limits.RunStreams, Log: a.log})
 	return server.Handler(server.Options{
-		Door: door, MCP: tools, OpenAI: chat, Runs: research, Log: a.log, Metrics: a.counted, Served: a.counted.hearResponse,
+		Door: door, MCP: tools, OpenAI: chat, Runs: research, Log: a.log, Metrics: a.counted, Watch: a.watch,
 		Ready: func(ctx context.Context) error { _, err := a.Store.CountDocuments(ctx, ""); return err },
 	}), nil
 }

@@ -76,7 +76,7 @@ func (a *App) confirm() map[string]string {
 
 // MCP is what MCP servers of this App are made of.
 func (a *App) MCP(ctx context.Context) mcpserver.Options {
-	o := mcpserver.Options{Version: a.version, Log: a.log}
+	o := mcpserver.Options{Version: a.version, Log: a.log, Calling: a.spans.callingMCP}
 	if a.Store != nil {
 		o.Kept = a.Store
 		if runs, err := a.Runs(ctx); err == nil { // what keeps runs from being begun keeps no report from being read

@@ -61,6 +61,8 @@ type env struct {
 
 	json    bool         // set by the command that has --json
 	began   bool         // the arguments were right and the command does its work
+	command string       // that does it, as citewell search
+	serves  bool         // the command goes on until it is ended
 	secrets app.Redactor // of the configuration, once it is loaded
 	opened  *app.App     // the last that was opened; its command closes it
 }
@@ -177,7 +179,7 @@ func (e *env) newRoot(args []string) *cobra.Command {
 func (e *env) watch(cmd *cobra.Command) {
 	if work := cmd.RunE; work != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			e.began = true
+			e.began, e.command = true, cmd.CommandPath()
 			return work(cmd, args)
 		}
 	}
@@ -231,6 +233,9 @@ func (e *env) openWith(ctx context.Context, loaded config.Loaded, store bool) (*
 // openAs opens the parts with those options that are the same for every command.
 func (e *env) openAs(ctx context.Context, o app.Options) (*app.App, error) {
 	o.Version, o.Log, o.LogLevel, o.LogFormat = buildVersion(e.version), e.stderr, e.logLevel, e.logFormat
+	if !e.serves {
+		o.Command = e.command
+	}
 	o.Record, o.Replay = e.getenv(recordVariable), e.getenv(replayVariable)
 	a, err := app.Open(ctx, o)
 	e.opened = a

@@ -33,7 +33,7 @@ func newConfig(e *env) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			loaded, err := e.loadAndWarn(math.MaxInt)
 			if err == nil {
-				err = app.CheckProviders(loaded.Config)
+				err = cmp.Or(app.CheckProviders(loaded.Config), app.CheckTelemetry(loaded.Config))
 			}
 			if err != nil {
 				return err

@@ -20,6 +20,7 @@ func newMCP(e *env) *cobra.Command {
 			"serve, worker or mcp.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			e.serves = true
 			a, set, err := e.openToolset(cmd.Context(), toolset, "")
 			if err != nil {
 				return err

@@ -24,6 +24,7 @@ func newServe(e *env) *cobra.Command {
 		Example: "  citewell serve\n  citewell serve --listen 127.0.0.1:9000",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			e.serves = true
 			if listen != "" {
 				e.sets = append(e.sets, "server.listen="+listen)
 			}

@@ -31,6 +31,7 @@ func newWorker(e *env) *cobra.Command {
 		Example: "  citewell worker\n  citewell worker --parallel 4",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			e.serves = true
 			if cmd.Flags().Changed("parallel") {
 				if parallel < 1 || parallel > maxParallel {
 					return usage(fmt.Sprintf("--parallel is %d; it must be 1 to %d", parallel, maxParallel), "")

@@ -46,6 +46,7 @@ type Config struct {
 	RunCLI      RunCLI                `yaml:"run_cli"`
 	Confirm     map[string]Confirm    `yaml:"confirm"`
 	Server      Server                `yaml:"server"`
+	Telemetry   Telemetry             `yaml:"telemetry"`
 }
 
 // LLM is the chat model: any endpoint that speaks OpenAI's API.
@@ -292,5 +293,7 @@ func Default() Config {
 		RunCLI:  RunCLI{Timeout: 30 * time.Second, MaxTimeout: 300 * time.Second, MaxOutput: 256 << 10},
 		Confirm: map[string]Confirm{"http_post": ConfirmAsk, "run_cli": ConfirmAsk},
 		Server:  Server{Listen: "127.0.0.1:8010"},
+		// As parentbased_always_on, OpenTelemetry's default, and sample alone says what it seems to.
+		Telemetry: Telemetry{ServiceName: "citewell", Traces: Traces{Sampler: "parentbased_traceidratio", Sample: 1}},
 	}
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -22,6 +23,16 @@ var known = []struct{ name, key string }{
 	{"SEARXNG_URL", "search.providers.searxng.base_url"},
 	{"SEARXNG_QUERY_URL", "search.providers.searxng.base_url"},
 	{"OPENWEATHER_API_KEY", "weather.api_key"},
+	{"OTEL_SDK_DISABLED", "telemetry.disabled"},
+	{"OTEL_SERVICE_NAME", "telemetry.service_name"},
+	{"OTEL_RESOURCE_ATTRIBUTES", "telemetry.resource"},
+	{"OTEL_EXPORTER_OTLP_ENDPOINT", "telemetry.endpoint"},
+	{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "telemetry.traces.endpoint"},
+	{"OTEL_EXPORTER_OTLP_TRACES_HEADERS", "telemetry.traces.headers"},
+	{"OTEL_EXPORTER_OTLP_HEADERS", "telemetry.traces.headers"},
+	{"OTEL_TRACES_SAMPLER", "telemetry.traces.sampler"},
+	{"OTEL_TRACES_SAMPLER_ARG", "telemetry.traces.sample"},
+	{"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "telemetry.traces.content"},
 }
 
 const (
@@ -96,17 +107,22 @@ func (e environment) value(name string) (value, origin string, err error) {
 
 // tree turns the environment into settings: the names that others use, under
 // SGR's own, under Citewell's.
-func (e environment) tree() (*node, error) {
-	root := section("environment")
+func (e environment) tree() (root *node, warnings []string, err error) {
+	root = section("environment")
 	for _, k := range slices.Backward(known) { // the first name is set last and so wins
 		value, origin, err := e.value(k.name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if value != "" {
+		switch {
+		case value == "":
+		case meantFor(k.key, value):
 			root.set(strings.Split(k.key, "."), &node{value: value, text: true, origin: origin})
+		default:
+			warnings = append(warnings, fmt.Sprintf("%s: %.60q says nothing for %s, which stays as it is", origin, withoutPassword(value), k.key))
 		}
 	}
+	warnings = append(warnings, e.unspoken(root)...)
 	for _, prefix := range []string{sgrPrefix, ownPrefix} {
 		for _, name := range e.names(prefix) {
 			path := strings.Split(strings.ToLower(strings.TrimPrefix(name, prefix)), "__")
@@ -119,12 +135,12 @@ func (e environment) tree() (*node, error) {
 			}
 			value, origin, err := e.value(setting)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if value != "" {
 				root.set(path, &node{value: value, text: true, origin: origin})
 			}
 		}
 	}
-	return root, nil
+	return root, warnings, nil
 }

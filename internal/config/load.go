@@ -61,11 +61,12 @@ func Load(o Options) (Loaded, error) {
 			return l, err
 		}
 	}
-	fromEnv, err := env.tree()
+	fromEnv, warnings, err := env.tree()
 	if err != nil {
 		return l, err
 	}
 	root.merge(fromEnv)
+	d.warnings = append(d.warnings, warnings...)
 	for _, set := range o.Sets {
 		key, value, ok := strings.Cut(set, "=")
 		if !ok || key == "" {
@@ -88,6 +89,9 @@ func Load(o Options) (Loaded, error) {
 		if _, _, err := net.SplitHostPort(listen); err != nil {
 			d.problems = append(d.problems, fmt.Sprintf("%s: server.listen is %q; it must be HOST:PORT, as in 127.0.0.1:8010", l.origins["server.listen"], listen))
 		}
+	}
+	if sample := l.Config.Telemetry.Traces.Sample; sample > 1 {
+		d.problems = append(d.problems, fmt.Sprintf("%s: telemetry.traces.sample is %g; it must be 0 to 1", l.origins["telemetry.traces.sample"], sample))
 	}
 	l.Warnings = d.warnings
 	if len(d.problems) > 0 {

@@ -288,13 +288,13 @@ func TestTemplateIsTheDefaults(t *testing.T) {
 func TestTemplateUncommented(t *testing.T) {
 	uncommented := regexp.MustCompile(`(?m)^# ([a-z]+:|  )`).ReplaceAllString(Template, "$1")
 	l, err := Load(Options{Dir: workdir(t, map[string]string{LocalFile: uncommented}),
-		Environ: environ(t, "OPENWEATHER_API_KEY=w", "TICKETS_TOKEN=a", "TRACKER_TOKEN=b")})
+		Environ: environ(t, "OPENWEATHER_API_KEY=w", "TICKETS_TOKEN=a", "TRACKER_TOKEN=b", "COLLECTOR_TOKEN=c")})
 	if err != nil || len(l.Warnings) > 0 {
 		t.Fatalf("%v %v\n%s", err, l.Warnings, uncommented)
 	}
 	c := l.Config
 	if len(c.Tools) != 2 || len(c.Toolsets["mine"]) != 3 || len(c.MCP.Servers) != 3 || c.Confirm["http_post"] != ConfirmAsk ||
-		c.Specialists["reviewer"].System == "" || len(c.Server.AllowedHosts) != 1 || c.Agents["quick"].Search.ContentLimit != 3000 || c.Prompts.InitialUserRequestStr == "" || c.LLM.Model == "" || c.Embedding.Model == "" {
+		c.Specialists["reviewer"].System == "" || len(c.Server.AllowedHosts) != 1 || c.Agents["quick"].Search.ContentLimit != 3000 || c.Prompts.InitialUserRequestStr == "" || c.LLM.Model == "" || c.Embedding.Model == "" || c.Telemetry.Traces.Headers.Reveal() != "Authorization=Bearer%20c" {
 		t.Errorf("a section of the template is not read: %+v", c)
 	}
 }

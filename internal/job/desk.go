@@ -41,6 +41,10 @@ type Desk struct {
 	runs   store.Runs
 	agents []Definition
 	begun  func()
+
+	// Origin says where a run that is begun in ctx came from, for those who trace it; it is
+	// kept with the run. Nil, and what it returns empty, keeps nothing.
+	Origin func(ctx context.Context) string
 }
 
 // NewDesk returns a Desk over a store. The first agent is the default; there may be
@@ -50,7 +54,7 @@ func NewDesk(runs store.Runs, agents []Definition, begun func()) *Desk {
 	if begun == nil {
 		begun = func() {}
 	}
-	return &Desk{runs, agents, begun}
+	return &Desk{runs: runs, agents: agents, begun: begun}
 }
 
 // Agents are those that runs can be begun with, the default first.
@@ -98,7 +102,10 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
-	q := request{s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.private}
+	q := request{s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.private, ""}
+	if d.Origin != nil {
+		q.Origin = d.Origin(ctx)
+	}
 	run, err := d.runs.CreateRun(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget)})
 	if citewell.CodeOf(err) == citewell.CodeRunExists { // maybe only the configuration of the agent has changed since
 		if kept, found := d.runs.Run(ctx, s.ID); found == nil && kept.Caller == s.caller && asksFor(kept, q, budget) {
@@ -123,6 +130,7 @@ func (d *Desk) definition(ctx context.Context, s *Start) (Definition, error) {
 func asksFor(kept store.Run, asked request, budget Budget) bool {
 	had, err := requestOf(kept)
 	had.Agent, asked.Agent = Definition{}, Definition{}
+	had.Origin, asked.Origin = "", ""
 	return err == nil && bytes.Equal(kept.Budget, tool.MustMarshal(budget)) && bytes.Equal(tool.MustMarshal(had), tool.MustMarshal(asked))
 }
 

@@ -74,6 +74,8 @@ type ExecutorOptions struct {
 	// to be over, and what its agent told from the run's beginning, but for the pieces of
 	// answers; nil hears nothing.
 	Ended func(ctx context.Context, run store.Run, told []agent.Event, result agent.Result)
+	// Within gives the context that a run is played in; nil leaves it as it is.
+	Within func(ctx context.Context, run store.Run) context.Context
 	// Taken hears of each run that this Executor takes up, Left of each that it lets go or
 	// that is over, as it is then; nil hears nothing. Several goroutines call them.
 	Taken, Left func(run store.Run)
@@ -299,6 +301,9 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	}
 	warnings := p.warn(held, q, tell)
 	defer func() { result.Warnings = warnings() }()
+	if p.o.Within != nil {
+		held = p.o.Within(held, p.run)
+	}
 	a, err := p.o.Build(held, q.Agent, Ties{Run: p.lease.Run, Budget: b, Journal: &agent.RunJournal{Calls: p.o.Runs, Lease: p.lease}, Ask: p.ask, Tell: tell})
 	if err != nil {
 		p.unbuilt = held.Err() == nil

@@ -108,6 +108,7 @@ type request struct {
 	Agent   Definition      `json:"agent"`
 	Wishes  agent.Wishes    `json:"wishes,omitzero"`
 	Private bool            `json:"private,omitempty"` // as agent.Task.Private
+	Origin  string          `json:"origin,omitempty"`  // as Desk.Origin
 }
 
 // A File is one that a run is begun with, or a page that the user named. Its page and its text are among the snapshots.
@@ -154,6 +155,15 @@ func From(run store.Run) string {
 		return ""
 	}
 	return q.From
+}
+
+// Origin is where a run was begun from, as Desk.Origin said; empty where nobody did.
+func Origin(run store.Run) string {
+	q, err := requestOf(run)
+	if err != nil {
+		return ""
+	}
+	return q.Origin
 }
 
 // find gives the definition of a name.

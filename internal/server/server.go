@@ -38,9 +38,10 @@ type Options struct {
 	Log    *slog.Logger
 
 	Metrics http.Handler // a *metrics.Set
-	// Served hears of each request when its answer has ended: the pattern of its route,
-	// empty where there is none, and the status; nil hears nothing. Several goroutines call it.
-	Served func(route string, status int, took time.Duration)
+	// Watch hears of each request when it comes, and gives it as it is to be answered. The
+	// function that it returns hears when the answer has ended: the pattern of the route,
+	// empty where there is none, and the status. Nil hears nothing; several goroutines call it.
+	Watch func(*http.Request) (*http.Request, func(route string, status int))
 }
 
 // Handler is every route.
@@ -68,7 +69,7 @@ func Handler(o Options) http.Handler {
 		mux.Handle(pattern, desk.For(access.ScopeAPI, o.Runs))
 	}
 	mux.Handle("GET /metrics", o.Door.For(access.ScopeMetrics, o.Metrics))
-	return watched(mux, o.Served)
+	return watched(mux, o.Watch)
 }
 
 func say(w http.ResponseWriter, status int, text string) {

@@ -1,20 +1,16 @@
 package server
 
-import (
-	"net/http"
-	"time"
-)
+import "net/http"
 
-// watched tells served of each request when its answer has ended: the pattern of its
-// route, empty where no route took it, and the status.
-func watched(next http.Handler, served func(route string, status int, took time.Duration)) http.Handler {
-	if served == nil {
+// watched tells watch of each request, as Options.Watch.
+func watched(next http.Handler, watch func(*http.Request) (*http.Request, func(string, int))) http.Handler {
+	if watch == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &seenWriter{ResponseWriter: w, status: http.StatusInternalServerError} // where a fault ends it before it says anything
-		began := time.Now()
-		defer func() { served(r.Pattern, seen.status, time.Since(began)) }()
+		r, ended := watch(r)
+		defer func() { ended(r.Pattern, seen.status) }()
 		next.ServeHTTP(seen, r)
 		if !seen.told {
 			seen.status = http.StatusOK // what net/http says for a handler that says nothing

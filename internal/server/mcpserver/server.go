@@ -16,6 +16,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -38,6 +39,10 @@ type Options struct {
 	Log     *slog.Logger // nil drops it
 	Kept    Kept         // what resources are read from; nil: there are none
 	Reports Reports      // of research runs, as resources; nil: there are none
+	// Calling hears of each call of a tool, and gives the context that it is made in. The
+	// traceparent is the caller's, as W3C's Trace Context has it, empty where there is none;
+	// what it returns hears of the end. Nil hears nothing; several goroutines call it.
+	Calling func(ctx context.Context, traceparent, name string) (context.Context, func(error))
 
 	// more adds what the conformance suite wants and no tool of ours has: a test's alone.
 	more func(*mcp.ServerOptions) func(*mcp.Server)
@@ -161,12 +166,17 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	if err != nil {
 		return nil, err
 	}
+	ended := func(error) {}
+	if s.o.Calling != nil {
+		ctx, ended = s.o.Calling(ctx, traceparentOf(req), req.Params.Name)
+	}
 	caller := tool.Caller{Name: nameOf(ctx, req.Extra), Session: sessionOf(ctx, req), Progress: told.tell}
 	if canAsk(req.ClientCapabilities()) {
 		caller.Confirm = asked.confirm
 		caller.Ask = func(ctx context.Context, q tool.Inquiry) error { return asked.ask(ctx, &s.asking, q) }
 	}
 	r, err := s.set.Call(tool.WithCaller(ctx, caller), req.Params.Name, req.Params.Arguments)
+	ended(cmp.Or(err, r.Err))
 	if open, err := asked.open(); open != nil || err != nil {
 		return open, err
 	}
@@ -183,6 +193,18 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 		}
 	}
 	return result, nil
+}
+
+// traceparentOf is what the caller says of the span that it calls from: in the message, else
+// in the header of the HTTP request that brought it.
+func traceparentOf(req *mcp.CallToolRequest) string {
+	if said, ok := req.Params.Meta["traceparent"].(string); ok {
+		return said
+	}
+	if req.Extra != nil {
+		return req.Extra.Header.Get("Traceparent")
+	}
+	return ""
 }
 
 // sessionOf is whose call it is: the session's, or the token's where the protocol has no
