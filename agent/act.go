@@ -44,26 +44,6 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool, calli
 	var said []string // words of the user's, which follow the results
 	var group []int
 	waits := make([]waited, len(calls))
-	flush := func() error {
-		together(group, waits)
-		for _, i := range group {
-			text, err := waits[i].settle(ctx, r)
-			if isBroken(err) || ctx.Err() != nil {
-				return orDone(ctx, err)
-			}
-			waits[i].ended(err)
-			if err != nil {
-				text = waits[i].failed(r, err)
-			}
-			results[i] = r.resultOf(calls[i], text)
-			if err == nil && !r.incomplete {
-				r.made[fingerprint(calls[i])] = r.iteration
-			}
-			r.incomplete = false
-		}
-		group = nil
-		return nil
-	}
 	for i, c := range calls {
 		r.key = fmt.Sprintf("t%d/c%d", r.turn, i)
 		if i >= maxCalls {
@@ -90,9 +70,10 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool, calli
 		}
 		r.tell("call", c.ID, t.Name, string(c.Arguments))
 		if !r.atOnce(t.Name) {
-			if err := flush(); err != nil {
+			if err := r.settleCalls(ctx, group, calls, waits, results); err != nil {
 				return err
 			}
+			group = nil
 			r.key = fmt.Sprintf("t%d/c%d", r.turn, i)
 		}
 		within, ended := calling(ctx, c)
@@ -108,7 +89,7 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool, calli
 		said = append(said, done.words...)
 		results[i] = r.resultOf(c, done.text)
 	}
-	if err := flush(); err != nil {
+	if err := r.settleCalls(ctx, group, calls, waits, results); err != nil {
 		return err
 	}
 	for i, c := range calls {
@@ -116,6 +97,27 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool, calli
 	}
 	for _, words := range said {
 		r.say(RoleUser, words)
+	}
+	return nil
+}
+
+// settleCalls fetches what a group of calls waits for and puts the results in their places.
+func (r *run) settleCalls(ctx context.Context, group []int, calls []ToolCall, waits []waited, results []door.Text) error {
+	together(group, waits)
+	for _, i := range group {
+		text, err := waits[i].settle(ctx, r)
+		if isBroken(err) || ctx.Err() != nil {
+			return orDone(ctx, err)
+		}
+		waits[i].ended(err)
+		if err != nil {
+			text = waits[i].failed(r, err)
+		}
+		results[i] = r.resultOf(calls[i], text)
+		if err == nil && !r.incomplete {
+			r.made[fingerprint(calls[i])] = r.iteration
+		}
+		r.incomplete = false
 	}
 	return nil
 }

@@ -38,7 +38,6 @@ var furthers = map[string]map[string]bool{
 // markRefused reads verbs that deny another verb as denials, and takes from the words
 // that only help a denial along what they mean elsewhere.
 func markRefused(words []word, lang string) {
-	mute := func(w *word) { w.poles, w.relation, w.content = nil, false, false }
 	list := refusals[lang]
 	for i := range words {
 		w := &words[i]
@@ -49,23 +48,33 @@ func markRefused(words []word, lang string) {
 		switch {
 		case list.verbs[w.low] && (list.next == nil || list.next[next] || lang == "fr" && elided(next, "d")):
 			w.negation, w.refusal = true, true
-			mute(w)
+			w.mute()
 			if lang == "de" { // sich
-				mute(&words[i+1])
+				words[i+1].mute()
 			}
 		case lang == "en" && (lackings[w.low] && sideNear(words, i) || stoppings[w.low] && strings.HasSuffix(next, "ing") || droppings[w.low] && supportNear(words, i)):
 			w.negation = true
-			mute(w)
+			w.mute()
 		}
-		if !w.negation {
-			continue
+		if w.negation {
+			muteFurther(words, i, lang)
 		}
-		const reach = 3 // words to "any longer"
-		for j := i + 1; j <= i+reach && j < len(words) && words[j].clause == w.clause && words[j].low != "pas"; j++ {
-			compares := j+1 < len(words) && (words[j+1].low == "als" || words[j+1].low == "que" || words[j+1].low == "di" || words[j+1].low == "than" || words[j+1].low == "dan")
-			if furthers[lang][words[j].low] && !compares && (lang != "en" || j == i+1 && w.low == "no") {
-				mute(&words[j])
-			}
+	}
+}
+
+// mute takes from a word what it means elsewhere.
+func (w *word) mute() { w.poles, w.relation, w.content = nil, false, false }
+
+// comparing follow a word for more that compares: "no longer than".
+var comparing = text.SetOf("als que di than dan")
+
+// muteFurther mutes the words for "any longer" behind the negation at i.
+func muteFurther(words []word, i int, lang string) {
+	const reach = 3 // words
+	for j := i + 1; j <= i+reach && j < len(words) && words[j].clause == words[i].clause && words[j].low != "pas"; j++ {
+		compares := j+1 < len(words) && comparing[words[j+1].low]
+		if furthers[lang][words[j].low] && !compares && (lang != "en" || j == i+1 && words[i].low == "no") {
+			words[j].mute()
 		}
 	}
 }

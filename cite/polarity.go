@@ -39,32 +39,7 @@ func compare(claim, shown sentence) comparison {
 		claim.compareUnspaced(shown, axes, &c)
 		return c
 	}
-	flips, sure, paired, same, why := 0, 0.0, 0, false, ""
-	for i, a := range claim.words {
-		if len(a.poles) == 0 {
-			continue
-		}
-		j, how, opposite := shown.counterpart(claim, i)
-		if j < 0 {
-			continue
-		}
-		b := shown.words[j]
-		paired++
-		same = same || a.term == b.term && a.denied == b.denied
-		sure = max(sure, how)
-		switch {
-		case opposite && a.denied != b.denied: // "does not rise" and "falls"
-			sure = min(sure, 0.5)
-		case opposite && a.denied && b.denied: // "does not rise" and "does not fall"
-			paired--
-		case opposite:
-			flips++
-			why = fmt.Sprintf("the claim says %q, the evidence %q", claim.raw(i), shown.raw(j))
-		case a.denied != b.denied:
-			flips++
-			why = fmt.Sprintf("one of claim and evidence denies %q", shown.raw(j))
-		}
-	}
+	p := claim.pairWith(shown)
 	says, shows := claim.relating(), shown.relating()
 	mine, theirs := claim.denials(), shown.denials()
 	switch {
@@ -75,11 +50,11 @@ func compare(claim, shown sentence) comparison {
 	case says.neutral != "" && theirs == "":
 		c.against(0.6, "the claim denies an effect (%q), the evidence denies nothing", says.neutral)
 	case says.neutral != "":
-	case paired > 0 && flips%2 == 1:
-		c.against(max(0.7, sure), "%s", why)
-	case paired > 0 && flips%2 == 0 && shows.neutral == "":
-		c.with(max(0.7, sure))
-	case same && flips == 0 && shows.neutral == "": // besides, it says something of something else
+	case p.paired > 0 && p.flips%2 == 1:
+		c.against(max(0.7, p.sure), "%s", p.flipped)
+	case p.paired > 0 && shows.neutral == "":
+		c.with(max(0.7, p.sure))
+	case p.same && p.flips == 0 && shows.neutral == "": // besides, it says something of something else
 		c.with(0.7)
 	case shows.neutral != "" && says.effect != "":
 		c.against(0.8, "the claim says %q, the evidence denies an effect (%q)", says.effect, shows.neutral)
@@ -91,6 +66,45 @@ func compare(claim, shown sentence) comparison {
 		c.with(0.4)
 	}
 	return c
+}
+
+// A pairing is how the words of a claim that have a direction stand to those of the
+// evidence that say something of the same.
+type pairing struct {
+	paired  int     // words that have a counterpart
+	flips   int     // of them, those that say the opposite of it
+	flipped string  // the last of these, in words
+	same    bool    // one is the same word, denied on both sides or on neither
+	sure    float64 // 0 to 1
+}
+
+func (s sentence) pairWith(shown sentence) (p pairing) {
+	for i, a := range s.words {
+		if len(a.poles) == 0 {
+			continue
+		}
+		j, how, opposite := shown.counterpart(s, i)
+		if j < 0 {
+			continue
+		}
+		b := shown.words[j]
+		p.paired++
+		p.same = p.same || a.term == b.term && a.denied == b.denied
+		p.sure = max(p.sure, how)
+		switch {
+		case opposite && a.denied != b.denied: // "does not rise" and "falls"
+			p.sure = min(p.sure, 0.5)
+		case opposite && a.denied && b.denied: // "does not rise" and "does not fall"
+			p.paired--
+		case opposite:
+			p.flips++
+			p.flipped = fmt.Sprintf("the claim says %q, the evidence %q", s.raw(i), shown.raw(j))
+		case a.denied != b.denied:
+			p.flips++
+			p.flipped = fmt.Sprintf("one of claim and evidence denies %q", shown.raw(j))
+		}
+	}
+	return p
 }
 
 // undecided is the agreement below which the direction of the claim was not met with in

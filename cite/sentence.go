@@ -145,58 +145,70 @@ var notDenying = text.SetOf("only just merely necessarily solely nur seulement s
 // the verb, a directed word before it will do. A second negation in the same clause
 // only strengthens the first ("ne … pas", "no … ningún", "neither … nor").
 func markDenied(words []word, lang string) {
-	const reach = 5
-	last := -10
+	const near = 8 // words between two negations that are one
+	last := -1
 	for i := range words {
-		if !words[i].negation {
+		if !words[i].negation || !denies(words, i, lang) {
 			continue
 		}
-		if lang == "ar" && i+2 < len(words) && (words[i+2].low == "عن" || words[i+2].low == "على") && words[i+1].sign(amount) != 0 {
-			continue // لا يقل عن: at least
-		}
-		if i+1 < len(words) && notDenying[words[i+1].low] || lang == "fr" && i > 0 && words[i].low == "pas" && words[i-1].negation {
-			continue
-		}
-		if i-last <= 8 && words[i].clause == words[last].clause && (lang != "en" || words[i].low == "nor") {
+		if last >= 0 && i-last <= near && words[i].clause == words[last].clause && (lang != "en" || words[i].low == "nor") {
 			continue
 		}
 		last = i
-		head, end := -1, i+1
-		for end < len(words) && words[end].clause == words[i].clause && (end <= i+reach && !words[end].comma || words[i].refusal && lang == "de" && end <= i+2*reach) {
-			end++
+		head := deniedBy(words, i, lang)
+		if head < 0 {
+			continue
 		}
-		if words[i].content { // n'augmente: the verb itself
-			head = i
+		words[head].denied = !words[head].denied
+		if next := head + 1; !words[head].directed() && next < len(words) && words[next].content && words[next].clause == words[head].clause {
+			words[next].denied = true
 		}
-		for j := i + 1; j < end && head < 0; j++ {
-			if words[j].directed() {
-				head = j
-			}
+	}
+}
+
+// denies says whether the negation at i has its force: "not only" and "no less than" do
+// not, and the "pas" of "ne pas" adds none.
+func denies(words []word, i int, lang string) bool {
+	if lang == "ar" && i+2 < len(words) && (words[i+2].low == "عن" || words[i+2].low == "على") && words[i+1].sign(amount) != 0 {
+		return false // لا يقل عن: at least
+	}
+	return !(i+1 < len(words) && notDenying[words[i+1].low] || lang == "fr" && i > 0 && words[i].low == "pas" && words[i-1].negation)
+}
+
+// deniedBy returns the word that the negation at i is about, -1 where there is none.
+func deniedBy(words []word, i int, lang string) int {
+	const reach = 5
+	if words[i].content { // n'augmente: the verb itself
+		return i
+	}
+	inClause := func(j int) bool { return words[j].clause == words[i].clause }
+	end := i + 1
+	for end < len(words) && inClause(end) && (end <= i+reach && !words[end].comma || words[i].refusal && lang == "de" && end <= i+2*reach) {
+		end++
+	}
+	for j := i + 1; j < end; j++ {
+		if words[j].directed() {
+			return j
 		}
-		if head < 0 && lang != "en" {
-			for j := i - 1; j >= 0 && j >= i-reach && words[j].clause == words[i].clause && head < 0; j-- {
-				if words[j].directed() && words[j].sign("order") == 0 {
-					head = j
-				}
-			}
-		}
-		for j := i + 1; j < end && head < 0; j++ {
-			if words[j].content && words[j].low != "one" { // "no one": whatever follows
-				head = j
-			}
-		}
-		if head < 0 && lang != "en" {
-			for j := i - 1; j >= 0 && words[j].clause == words[i].clause && head < 0; j-- {
-				if words[j].content {
-					head = j
-				}
-			}
-		}
-		if head >= 0 {
-			words[head].denied = !words[head].denied
-			if next := head + 1; !words[head].directed() && next < len(words) && words[next].content && words[next].clause == words[head].clause {
-				words[next].denied = true
+	}
+	if lang != "en" {
+		for j := i - 1; j >= 0 && j >= i-reach && inClause(j); j-- {
+			if words[j].directed() && words[j].sign("order") == 0 {
+				return j
 			}
 		}
 	}
+	for j := i + 1; j < end; j++ {
+		if words[j].content && words[j].low != "one" { // "no one": whatever follows
+			return j
+		}
+	}
+	if lang != "en" {
+		for j := i - 1; j >= 0 && inClause(j); j-- {
+			if words[j].content {
+				return j
+			}
+		}
+	}
+	return -1
 }

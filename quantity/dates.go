@@ -1,10 +1,11 @@
 package quantity
 
 import (
-	"github.com/citewell/citewell/text"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 // A Date is a day, a month, a year, or a day of some year, as a text states it.

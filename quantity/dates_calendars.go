@@ -1,9 +1,10 @@
 package quantity
 
 import (
-	"github.com/citewell/citewell/text"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 // han reads dates that begin with a Chinese character: 令和6年3月3日, 民国113年,

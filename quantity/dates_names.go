@@ -1,9 +1,10 @@
 package quantity
 
 import (
-	"github.com/citewell/citewell/text"
 	"strings"
 	"sync"
+
+	"github.com/citewell/citewell/text"
 )
 
 // monthNames gives the number of a month by its name or short form, lower case,

@@ -1,10 +1,11 @@
 package quantity
 
 import (
-	"github.com/citewell/citewell/text"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 // decade marks 1990s and 80er as no figure: it is no date either.
@@ -22,57 +23,59 @@ func (r *dateReader) decade(i int, n dateNumber) int {
 
 // year reads a year that stands alone, where the words around it say that it is one.
 func (r *dateReader) year(i int, n dateNumber) int {
-	if !n.isYear() {
+	if !n.isYear() || r.runsOn(n.end) {
 		return i
-	}
-	rest := r.s[n.end:]
-	after, _ := utf8.DecodeRuneInString(rest)
-	if letters, _ := wordAt(r.s, n.end); unicode.IsLetter(after) && !(r.lang == "ar" && yearWordsAfter[letters]) || strings.HasPrefix(rest, "_") || strings.ContainsRune("%°€$£×/@", after) && after != 0 {
-		return i
-	}
-	if after == ',' || after == '.' || after == ':' || after == '\'' {
-		if _, _, ok := text.DigitAt(r.s, n.end+1); ok {
-			return i
-		}
 	}
 	previous, _ := wordBefore(r.s, i)
-	marked := yearWords[strings.ToLower(previous)] || monthNumber(r.lang, strings.ToLower(previous)) != 0 || r.afterYear(i)
-	if at := blankAt(r.s, n.end); at > n.end {
-		word, _ := wordAt(r.s, at)
+	previous = strings.ToLower(previous)
+	marked := yearWords[previous] || monthNumber(r.lang, previous) != 0 || r.afterYear(i)
+	at := blankAt(r.s, n.end)
+	next, _ := wordAt(r.s, at)
+	if at > n.end {
 		switch {
-		case yearWordsAfter[word]:
+		case yearWordsAfter[next]:
 			marked = true
-		case r.measured(at):
-			return i
-		case word != "" && !marked && !text.IsStop(r.lang, word):
-			first, _ := utf8.DecodeRuneInString(r.s[at:])
-			nounFollows := unicode.IsLower(first)
-			if r.lang == "de" { // 1931 eröffnet, but 1931 Besucher
-				nounFollows = !nounFollows
-			}
-			if nounFollows || n.value < 1900 {
-				return i
-			}
-		}
-	}
-	if r.otherYear(n.value) {
-		if word, _ := wordAt(r.s, blankAt(r.s, n.end)); !yearWordsAfter[word] {
-			if marked {
-				return r.leave(i, n.end)
-			}
+		case r.measured(at), next != "" && !marked && !text.IsStop(r.lang, next) && r.counts(n.value, at):
 			return i
 		}
 	}
-	if !marked && (n.value < 1900 || n.value > 2099) && !(i > 0 && r.s[i-1] == '(') {
+	if r.otherYear(n.value) && !yearWordsAfter[next] {
+		if marked {
+			return r.leave(i, n.end)
+		}
 		return i
 	}
-	if lower := strings.ToLower(previous); !marked && labelWords[lower] {
-		return i
-	}
-	if after == '-' && !r.yearRange(n.end+1) {
+	recent := n.value >= 1900 && n.value <= 2099 || i > 0 && r.s[i-1] == '('
+	if !marked && (!recent || labelWords[previous]) || strings.HasPrefix(r.s[n.end:], "-") && !r.yearRange(n.end+1) {
 		return i
 	}
 	return r.add(i, n.end, n.value, 0, 0)
+}
+
+// runsOn says whether what is written against digits that end at s[end] makes something
+// else of them than a year: 1990s, 2000€, 1.999,5.
+func (r *dateReader) runsOn(end int) bool {
+	after, _ := utf8.DecodeRuneInString(r.s[end:])
+	switch {
+	case unicode.IsLetter(after):
+		letters, _ := wordAt(r.s, end)
+		return r.lang != "ar" || !yearWordsAfter[letters]
+	case strings.ContainsRune(",.:'", after):
+		_, _, digit := text.DigitAt(r.s, end+1)
+		return digit
+	}
+	return strings.ContainsRune("_%°€$£×/@", after)
+}
+
+// counts says whether a year before the word at s[at] is rather a number of what the word
+// names.
+func (r *dateReader) counts(year, at int) bool {
+	first, _ := utf8.DecodeRuneInString(r.s[at:])
+	noun := unicode.IsLower(first)
+	if r.lang == "de" { // 1931 eröffnet, but 1931 Besucher
+		noun = !noun
+	}
+	return noun || year < 1900
 }
 
 // otherYear says whether a year in Arabic or Persian may be that of another calendar,

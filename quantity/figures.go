@@ -1,11 +1,12 @@
 package quantity
 
 import (
-	"github.com/citewell/citewell/text"
 	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 // A Figure is a quantity that a text states: a number with its unit, read in the

@@ -1,9 +1,10 @@
 package quantity
 
 import (
-	"github.com/citewell/citewell/text"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 // ordinalCounters stand behind a number in Chinese, Japanese and Korean that says
@@ -46,39 +47,76 @@ func (p *figureParser) isClock(start, end int) bool {
 	if digits > 2 || value > 59 {
 		return false
 	}
-	rest := p.s[end:]
+	isHour := value <= 24
 	switch p.lang {
 	case "en":
-		next, at := wordAt(p.s, blankAt(p.s, end))
-		return value <= 12 && (next == "am" || next == "pm" || (next == "a" || next == "p") && strings.HasPrefix(p.s[at:], ".m.") ||
-			next == "o" && (strings.HasPrefix(p.s[at:], "'clock") || strings.HasPrefix(p.s[at:], "’clock")))
+		return value <= 12 && p.halfDayAfter(end)
 	case "de":
-		return value <= 24 && clockWordAt(p.s, end, "uhr") || clockWordBefore(p.s, start, "uhr")
+		return isHour && clockWordAt(p.s, end, "uhr") || clockWordBefore(p.s, start, "uhr")
 	case "zh", "ja", "ko":
-		for _, hour := range [...]string{"点", "點", "時", "时", "시"} {
-			if r, ok := strings.CutPrefix(rest, hour); ok && value <= 24 {
-				return !strings.HasPrefix(r, "間") && !strings.HasPrefix(r, "间") && !strings.HasPrefix(r, "간")
-			}
-			if strings.HasSuffix(strings.TrimRight(p.s[:start], " "), hour) {
-				return true
-			}
-		}
-		return false
+		return p.isUnspacedClock(start, end, isHour)
 	case "fr", "pt", "it", "es":
-		if at := blankAt(p.s, end); value <= 24 && strings.HasPrefix(p.s[at:], "h") {
-			if _, _, minutes := text.DigitAt(p.s, blankAt(p.s, at+1)); minutes {
-				return true
-			}
-		}
-		if head := strings.TrimRight(p.s[:start], " \u00a0\u202f"); strings.HasSuffix(head, "h") {
-			hour, _ := utf8.DecodeLastRuneInString(strings.TrimRight(head[:len(head)-1], " \u00a0\u202f"))
-			if _, ok := text.Digit(hour); ok && digits == 2 {
-				return true
-			}
+		if isHour && p.hAfter(end) || digits == 2 && p.hBefore(start) {
+			return true
 		}
 	}
+	return isHour && p.afterHourWord(start, end)
+}
+
+// halfDayAfter says whether am, p.m. or o'clock stands behind s[:end].
+func (p *figureParser) halfDayAfter(end int) bool {
+	next, at := wordAt(p.s, blankAt(p.s, end))
+	rest := p.s[at:]
+	switch next {
+	case "am", "pm":
+		return true
+	case "a", "p":
+		return strings.HasPrefix(rest, ".m.")
+	case "o":
+		return strings.HasPrefix(rest, "'clock") || strings.HasPrefix(rest, "’clock")
+	}
+	return false
+}
+
+// isUnspacedClock says whether the number s[start:end] stands before or behind the sign
+// of the hour in Chinese, Japanese or Korean. Before the sign of a span, 間, it is a
+// duration.
+func (p *figureParser) isUnspacedClock(start, end int, isHour bool) bool {
+	for _, hour := range [...]string{"点", "點", "時", "时", "시"} {
+		if rest, ok := strings.CutPrefix(p.s[end:], hour); ok && isHour {
+			return !strings.HasPrefix(rest, "間") && !strings.HasPrefix(rest, "间") && !strings.HasPrefix(rest, "간")
+		}
+		if strings.HasSuffix(strings.TrimRight(p.s[:start], " "), hour) {
+			return true
+		}
+	}
+	return false
+}
+
+// hAfter says whether an h with minutes behind it follows s[:end]: 14 h 30.
+func (p *figureParser) hAfter(end int) bool {
+	at := blankAt(p.s, end)
+	if !strings.HasPrefix(p.s[at:], "h") {
+		return false
+	}
+	_, _, minutes := text.DigitAt(p.s, blankAt(p.s, at+1))
+	return minutes
+}
+
+// hBefore says whether an hour and an h stand before s[start].
+func (p *figureParser) hBefore(start int) bool {
+	const blanks = " \u00a0\u202f"
+	head, ok := strings.CutSuffix(strings.TrimRight(p.s[:start], blanks), "h")
+	hour, _ := utf8.DecodeLastRuneInString(strings.TrimRight(head, blanks))
+	_, isDigit := text.Digit(hour)
+	return ok && isDigit
+}
+
+// afterHourWord says whether the number s[start:end] follows a word such as à or alle
+// and counts nothing but hours.
+func (p *figureParser) afterHourWord(start, end int) bool {
 	before, _ := wordBefore(p.s, start)
-	if value > 24 || !hoursBefore[p.lang][strings.ToLower(before)] {
+	if !hoursBefore[p.lang][strings.ToLower(before)] {
 		return false
 	}
 	at, u, measured := longestUnit(p.s, p.lang, blankAt(p.s, end))

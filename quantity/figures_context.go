@@ -1,11 +1,12 @@
 package quantity
 
 import (
-	"github.com/citewell/citewell/text"
 	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 var vulgarFractions = map[rune]float64{'½': 0.5, '¼': 0.25, '¾': 0.75, '⅓': 1.0 / 3, '⅔': 2.0 / 3, '⅛': 0.125, '⅜': 0.375, '⅝': 0.625, '⅞': 0.875, '⅕': 0.2, '⅖': 0.4, '⅗': 0.6, '⅘': 0.8}
@@ -81,56 +82,86 @@ var labelWords = text.SetOf(`version versions v ver release rfc iso section sect
 // isLabel says whether the number at s[i] names something: a version, a time, part
 // of an address or identifier, an ordinal, a numbered heading, a reference mark.
 func (p *figureParser) isLabel(i int, n numeral) bool {
-	s := p.s
-	before, size := utf8.DecodeLastRuneInString(s[:i])
-	after, afterSize := utf8.DecodeRuneInString(s[n.end:])
-	afterNext, _ := utf8.DecodeRuneInString(s[min(n.end+afterSize, len(s)):])
+	return p.endsIdentifier(i) || p.beginsIdentifier(n.end) || isReferenceMark(p.s, i, n) || p.numbersHeading(i, n) ||
+		p.ordinalAfter(n) || n.places == 0 && p.ordinalCounter(n.end) || p.isClock(i, n.end) || afterLabelWord(p.s, i)
+}
+
+// endsIdentifier says whether what is written right before the number at s[i] makes it
+// part of an address or an identifier: #12, B12, a/12, 10:12, 555-0199-12.
+func (p *figureParser) endsIdentifier(i int) bool {
+	before, size := utf8.DecodeLastRuneInString(p.s[:i])
+	earlier, _ := utf8.DecodeLastRuneInString(p.s[:i-size])
 	switch {
-	case strings.ContainsRune("#_@№§/\\:=&^第", before) && size > 0:
-		if before == ':' || before == '=' || before == '/' {
-			prev, _ := utf8.DecodeLastRuneInString(s[:i-size])
-			if !unicode.IsDigit(prev) && before == ':' {
-				break
-			}
-		}
+	case before == ':':
+		return unicode.IsDigit(earlier)
+	case strings.ContainsRune("#_@№§/\\=&^第", before):
 		return true
-	case unicode.IsLetter(before) && !text.IsUnspaced(before) && !p.currencyEnds(i) && !afterArabicPrefix(s, i):
-		return true
-	case isHyphen(before):
-		prev, prevSize := utf8.DecodeLastRuneInString(s[:i-size])
-		if before == '-' && unicode.IsLetter(prev) && !text.IsUnspaced(prev) || unicode.IsDigit(prev) && p.manyHyphens(i) {
-			return true
-		}
-		if before == '-' && prev == '-' && prevSize > 0 {
-			return true
-		}
+	case unicode.IsLetter(before):
+		return !text.IsUnspaced(before) && !p.currencyEnds(i) && !afterArabicPrefix(p.s, i)
+	case isHyphen(before) && unicode.IsDigit(earlier):
+		return p.manyHyphens(i)
 	}
-	switch {
-	case (after == ':' || after == '/') && unicode.IsDigit(afterNext), after == '_', after == '@':
+	return before == '-' && (earlier == '-' || unicode.IsLetter(earlier) && !text.IsUnspaced(earlier))
+}
+
+// beginsIdentifier says whether what is written right behind the number that ends at
+// s[end] makes it part of an address or an identifier.
+func (p *figureParser) beginsIdentifier(end int) bool {
+	switch after, next := twoRunes(p.s[end:]); after {
+	case '_', '@':
 		return true
-	case after == '-' && unicode.IsDigit(afterNext) && p.manyHyphens(n.end+1):
-		return true
-	case before == '[' && strings.ContainsRune("],;–-", after) && afterSize > 0:
-		return true
-	case (before == '[' || before == ',' || before == ' ') && after == ']' && n.value < 1000 && n.places == 0:
-		return true
-	case before == '(' && after == ')' && n.places == 0 && n.value < 100:
+	case ':', '/':
+		return unicode.IsDigit(next)
+	case '-':
+		return unicode.IsDigit(next) && p.manyHyphens(end+1)
+	}
+	return false
+}
+
+// isReferenceMark says whether the number at s[i] stands in brackets, alone or in a list.
+func isReferenceMark(s string, i int, n numeral) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	after, _ := twoRunes(s[n.end:])
+	switch before {
+	case '[':
+		return strings.ContainsRune("],;–-", after)
+	case ',', ' ':
+		return after == ']' && n.value < 1000 && n.places == 0
+	case '(':
+		return after == ')' && n.places == 0 && n.value < 100
+	}
+	return false
+}
+
+// numbersHeading says whether the number at s[i] stands before a heading or an item of a
+// list, at the start of its line: "3. ", "3)", "2.1 Overview".
+func (p *figureParser) numbersHeading(i int, n numeral) bool {
+	if !atLineStart(p.s, i) {
+		return false
+	}
+	after, next := twoRunes(p.s[n.end:])
+	if n.places == 0 && n.value < 1000 && (after == ')' || after == '.' && unicode.IsSpace(next)) {
 		return true
 	}
-	if n.places == 0 && n.value < 1000 && (after == '.' || after == ')') && atLineStart(s, i) && (unicode.IsSpace(afterNext) || after == ')') {
-		return true
+	if n.places != 1 || p.s[n.end-2] != '.' || after != ' ' || !unicode.IsUpper(next) {
+		return false
 	}
-	if n.places == 1 && s[n.end-2] == '.' && after == ' ' && unicode.IsUpper(afterNext) && atLineStart(s, i) { // 2.1 Overview
-		_, scale := p.scaleAfter(n.end, false)
-		if _, _, unit := longestUnit(s, p.lang, n.end+1); scale == 1 && !unit {
-			return true
-		}
-	}
-	if p.ordinalAfter(n) || n.places == 0 && p.ordinalCounter(n.end) || p.isClock(i, n.end) {
-		return true
-	}
+	_, scale := p.scaleAfter(n.end, false)
+	_, _, measured := longestUnit(p.s, p.lang, n.end+1)
+	return scale == 1 && !measured
+}
+
+// afterLabelWord says whether the number at s[i] follows a word such as chapter.
+func afterLabelWord(s string, i int) bool {
 	word, _ := wordBefore(s, i)
-	return labelWords[strings.ToLower(word)] && word != "" && (s[i-1] == ' ' || s[i-1] == '.' || size > 1)
+	return labelWords[strings.ToLower(word)] && (s[i-1] == ' ' || s[i-1] == '.' || s[i-1] >= utf8.RuneSelf)
+}
+
+// twoRunes are the first two of s, utf8.RuneError where there are none.
+func twoRunes(s string) (first, second rune) {
+	first, size := utf8.DecodeRuneInString(s)
+	second, _ = utf8.DecodeRuneInString(s[size:])
+	return first, second
 }
 
 // afterArabicPrefix says whether the letters right before s[i] are nothing but an

@@ -1,10 +1,11 @@
 package quantity
 
 import (
-	"github.com/citewell/citewell/text"
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 // hanDigits are the digits of Chinese and Japanese.

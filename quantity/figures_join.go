@@ -1,11 +1,12 @@
 package quantity
 
 import (
-	"github.com/citewell/citewell/text"
 	"math"
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 // A qualifier is a word around a number that loosens it.
@@ -141,58 +142,77 @@ func (p *figureParser) joined() []Figure {
 	return out
 }
 
+// join makes one figure of two neighbours that belong together, and says whether they do.
 func (p *figureParser) join(a, b Figure) (Figure, bool) {
 	if b.Start < a.End || b.Start-a.End > 16 {
 		return a, false
 	}
 	gap := strings.ToLower(strings.Trim(p.s[a.End:b.Start], " \u00a0\u202f"))
-	both := a
-	both.End = b.End
-	both.Raw = p.s[a.Start:b.End]
+	var both Figure
+	var ok bool
 	switch {
 	case gap == "±" || gap == "+/-":
-		if a.bare {
-			a = a.inUnitOf(b)
-		}
-		if a.Dimension != b.Dimension {
-			return a, false
-		}
-		both = a
-		both.End, both.Raw = b.End, p.s[a.Start:b.End]
-		both.Low, both.High = a.Value-math.Abs(b.Value), a.Value+math.Abs(b.Value)
-		return both, true
-	case rangeWords[gap] && gap != "", p.isPair(a, gap):
-		if a.bare && !b.bare {
-			a = a.inUnitOf(b)
-		}
-		if a.Dimension != b.Dimension || a.Value >= b.Value || a.Low != a.High && !math.IsInf(a.High, 1) {
-			return a, false
-		}
-		both = b
-		both.Start, both.Raw = a.Start, p.s[a.Start:b.End]
-		both.Low, both.High = a.Value, b.Value
-		both.Value = (a.Value + b.Value) / 2
-		both.Approx = a.Approx || b.Approx
-		both.step, both.coarse, both.place = max(a.step, b.step), max(a.coarse, b.coarse), max(a.place, b.place)
-		return both, true
-	case gap == "" && a.Dimension == DimensionCount && a.times > b.times && (b.times >= 1e4 || a.times >= 1e4 && p.continues(a, b)): // 1億2000万円, 37万8000
-		f := a.inUnitOf(Figure{Unit: b.Unit, Dimension: b.Dimension, unit: b.unit, times: 1})
-		f.Value += b.Value
-		f.Low, f.High, f.End, f.Raw = f.Value, f.Value, b.End, both.Raw
-		f.step, f.coarse, f.place = b.step, b.coarse, b.place
-		return f, true
+		both, ok = withTolerance(a, b)
+	case rangeWords[gap], p.isPair(a, gap):
+		both, ok = rangeOf(a, b)
+	case gap == "" && a.Dimension == DimensionCount && a.times > b.times && (b.times >= 1e4 || a.times >= 1e4 && p.continues(a, b)):
+		both, ok = chained(a, b), true
 	case gap == "" || gap == "and" || gap == "und" || gap == "et" || gap == "y":
-		compound := a.Dimension == b.Dimension && a.Dimension != DimensionCount && b.unit.factor < a.unit.factor && math.Abs(b.Value) < a.unit.factor &&
-			(a.Dimension == dimensionTime || a.Dimension == dimensionLength || a.Dimension == "mass" || a.Dimension == "angle")
-		if !compound || a.Low != a.High || b.Low != b.High {
-			return a, false
-		}
-		both.Value = a.Value + b.Value
-		both.Low, both.High = both.Value, both.Value
-		both.step, both.coarse, both.place, both.unit = b.step, b.coarse, b.place, b.unit
-		return both, true
+		both, ok = compound(a, b)
 	}
-	return a, false
+	both.Start, both.End, both.Raw = a.Start, b.End, p.s[a.Start:b.End]
+	return both, ok
+}
+
+// withTolerance is a value a and its ±b.
+func withTolerance(a, b Figure) (Figure, bool) {
+	if a.bare {
+		a = a.inUnitOf(b)
+	}
+	a.Low, a.High = a.Value-math.Abs(b.Value), a.Value+math.Abs(b.Value)
+	return a, a.Dimension == b.Dimension
+}
+
+// rangeOf is the range from a to b; there is none where a is not the smaller one.
+func rangeOf(a, b Figure) (Figure, bool) {
+	if a.bare && !b.bare {
+		a = a.inUnitOf(b)
+	}
+	if a.Dimension != b.Dimension || a.Value >= b.Value || a.Low != a.High && !math.IsInf(a.High, 1) {
+		return a, false
+	}
+	both := b
+	both.Low, both.High = a.Value, b.Value
+	both.Value = (a.Value + b.Value) / 2
+	both.Approx = a.Approx || b.Approx
+	both.step, both.coarse, both.place = max(a.step, b.step), max(a.coarse, b.coarse), max(a.place, b.place)
+	return both, true
+}
+
+// chained is the number whose upper part is a: 1億2000万円, 37万8000.
+func chained(a, b Figure) Figure {
+	both := a.inUnitOf(Figure{Unit: b.Unit, Dimension: b.Dimension, unit: b.unit, times: 1})
+	both.Value += b.Value
+	both.Low, both.High = both.Value, both.Value
+	both.step, both.coarse, both.place = b.step, b.coarse, b.place
+	return both
+}
+
+// compound is a measure in two units, of which b's is the smaller: feet and inches.
+func compound(a, b Figure) (Figure, bool) {
+	switch a.Dimension {
+	case dimensionTime, dimensionLength, "mass", "angle":
+	default:
+		return a, false
+	}
+	if a.Dimension != b.Dimension || b.unit.factor >= a.unit.factor || math.Abs(b.Value) >= a.unit.factor || a.Low != a.High || b.Low != b.High {
+		return a, false
+	}
+	both := a
+	both.Value += b.Value
+	both.Low, both.High = both.Value, both.Value
+	both.step, both.coarse, both.place, both.unit = b.step, b.coarse, b.place, b.unit
+	return both, true
 }
 
 // continues says whether b is the lower part of the number whose upper part is a, as

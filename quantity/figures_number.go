@@ -1,11 +1,13 @@
 package quantity
 
 import (
-	"github.com/citewell/citewell/text"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 // A numeral is digits with their marks, read as one number. Step is half a unit of
@@ -134,36 +136,35 @@ func splitNumeral(groups []string, marks []byte, lang string) (whole, fraction s
 		return groups[0], "", true
 	}
 	last := len(marks) - 1
-	uniform := true
-	for _, m := range marks[:last] {
-		uniform = uniform && m == marks[0]
-	}
-	if !uniform {
+	first, end := marks[0], marks[last]
+	if slices.ContainsFunc(marks[:last], func(m byte) bool { return m != first }) {
 		return "", "", false
 	}
-	if last > 0 && marks[last] != marks[0] { // 1.234,5: the last mark is the decimal one
-		if marks[last] != '.' && marks[last] != ',' && marks[last] != 'd' || marks[0] == 'd' || !thousands(groups[:last+1], marks[0]) {
-			return "", "", false
-		}
-		return strings.Join(groups[:last+1], ""), groups[last+1], true
-	}
-	mark := marks[0]
-	if mark == 'd' {
+	switch {
+	case end != first: // 1.234,5: the last mark is the decimal one
+		ok = strings.IndexByte(".,d", end) >= 0 && first != 'd' && thousands(groups[:last+1], first)
+		return strings.Join(groups[:last+1], ""), groups[last+1], ok
+	case first == 'd':
 		return groups[0], groups[1], last == 0
+	case last > 0 || first == '\'' || first == ' ' || first == 'g':
+		return strings.Join(groups, ""), "", thousands(groups, first)
 	}
-	if last > 0 || mark == '\'' || mark == ' ' || mark == 'g' {
-		return strings.Join(groups, ""), "", thousands(groups, mark)
-	}
-	decimal := mark == '.' && pointDecimal[lang] || mark == ',' && commaDecimal[lang]
-	grouping := mark == ',' && pointDecimal[lang] || mark == '.' && commaDecimal[lang]
-	three := len(groups[1]) == 3 && len(groups[0]) <= 3 && groups[0] != "0"
+	return splitAtMark(groups[0], groups[1], first, lang)
+}
+
+// splitAtMark reads digits before and behind a single point or comma.
+func splitAtMark(before, behind string, mark byte, lang string) (whole, fraction string, ok bool) {
+	point := mark == '.'
+	decimal := point && pointDecimal[lang] || !point && commaDecimal[lang]
+	grouping := !point && pointDecimal[lang] || point && commaDecimal[lang]
+	three := len(behind) == 3 && len(before) <= 3 && before != "0"
 	switch {
 	case grouping && three:
-		return groups[0] + groups[1], "", true
+		return before + behind, "", true
 	case decimal && three && lang == "es": // one and a half in Spain, thousands in Mexico
 		return "", "", false
-	case decimal, mark == '.' && !three, mark == ',' && !three && !pointDecimal[lang], groups[0] == "0" && mark == '.':
-		return groups[0], groups[1], true
+	case decimal, point && !three, !point && !three && !pointDecimal[lang]:
+		return before, behind, true
 	}
 	return "", "", false
 }

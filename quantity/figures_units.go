@@ -1,10 +1,12 @@
 package quantity
 
 import (
-	"github.com/citewell/citewell/text"
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 // blankAt skips one space, plain or not, at s[i].
@@ -23,58 +25,82 @@ func (p *figureParser) scaleAfter(end int, money bool) (int, float64) {
 	at := end
 	for {
 		i := blankAt(p.s, at)
-		if r, _ := utf8.DecodeRuneInString(p.s[i:]); cjkScales[r] != 0 {
+		if to, scale := cjkScale(p.s, i); scale != 1 {
 			if _, _, ok := longestUnit(p.s, p.lang, i); ok { // 兆瓦 is the megawatt
 				return at, factor
 			}
+			return to, factor * scale
 		}
-		if i < len(p.s) && p.s[i] == '-' && i == at {
+		if i == at && strings.HasPrefix(p.s[i:], "-") {
+			if to, scale := cjkScale(p.s, i+1); scale != 1 {
+				return to, factor * scale
+			}
 			i++
 		}
-		r, size := utf8.DecodeRuneInString(p.s[i:])
-		if scale := cjkScales[r]; scale != 0 {
-			for scale != 0 { // 百万 is one scale of two signs
-				factor *= scale
-				at, i = i+size, i+size
-				r, size = utf8.DecodeRuneInString(p.s[i:])
-				scale = cjkScales[r]
-			}
-			return at, factor
-		}
 		word, wordEnd := wordAt(p.s, i)
-		scale := scales[p.lang][word]
-		if scale == 0 {
-			scale = scales[""][word]
-		}
-		if c, _ := utf8.DecodeRuneInString(p.s[wordEnd:]); scale == 0 && wordEnd-i == 1 && strings.ContainsRune("€$£", c) && c != utf8.RuneError { // 5 M€
-			switch p.s[i] {
-			case 'k', 'K':
-				scale = 1e3
-			case 'M':
-				scale = 1e6
-			}
-		}
-		if i == at && scale == 0 && wordEnd-i == 1 { // glued: 5k, 5M, $5m, $5b
-			switch c := p.s[i]; {
-			case c == 'k' || c == 'K':
-				scale = 1e3
-			case c == 'M' || c == 'm' && money:
-				scale = 1e6
-			case (c == 'B' || c == 'b') && money:
-				scale = 1e9
-			case c == 'T' && money:
-				scale = 1e12
-			}
+		scale := p.scaleOf(word)
+		if scale == 0 && wordEnd-i == 1 {
+			scale = p.letterScale(i, i == at, money)
 		}
 		if scale == 0 {
 			return at, factor
 		}
 		factor *= scale
 		at = wordEnd
-		if at < len(p.s) && p.s[at] == '.' && abbreviatedScales[word] {
+		if strings.HasPrefix(p.s[at:], ".") && abbreviatedScales[word] {
 			at++
 		}
 	}
+}
+
+// cjkScale reads the scales at s[i] that are one sign each, such as 百万, and returns
+// where they end and what they multiply by, 1 where there are none.
+func cjkScale(s string, i int) (end int, factor float64) {
+	factor = 1
+	for {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		scale := cjkScales[r]
+		if scale == 0 {
+			return i, factor
+		}
+		factor, i = factor*scale, i+size
+	}
+}
+
+// scaleOf is what a word of the language multiplies by, or else a word of any language;
+// 0 for any other word.
+func (p *figureParser) scaleOf(word string) float64 {
+	return cmp.Or(scales[p.lang][word], scales[""][word])
+}
+
+// letterScale is what the letter at s[i] multiplies by: before the sign of a currency as
+// in 5 M€, or glued to the number as in 5k and $5m; 0 where it is no scale.
+func (p *figureParser) letterScale(i int, glued, money bool) float64 {
+	currency := strings.HasPrefix(p.s[i+1:], "€") || strings.HasPrefix(p.s[i+1:], "$") || strings.HasPrefix(p.s[i+1:], "£")
+	money = money && glued
+	switch p.s[i] {
+	case 'k', 'K':
+		if glued || currency {
+			return 1e3
+		}
+	case 'M':
+		if glued || currency {
+			return 1e6
+		}
+	case 'm':
+		if money {
+			return 1e6
+		}
+	case 'b', 'B':
+		if money {
+			return 1e9
+		}
+	case 'T':
+		if money {
+			return 1e12
+		}
+	}
+	return 0
 }
 
 // abbreviatedScales take a full stop that is not the end of a sentence.

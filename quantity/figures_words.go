@@ -1,74 +1,44 @@
 package quantity
 
 import (
-	"github.com/citewell/citewell/text"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 // numberInWords reads "twelve", "two hundred and fifty", "half a million", "a dozen".
 func (p *figureParser) numberInWords(i int) (end int, q quantity, ok bool) {
-	if prev, size := utf8.DecodeLastRuneInString(p.s[:i]); size > 0 && (unicode.IsLetter(prev) || unicode.IsDigit(prev) || prev == '-' || prev == '\'' || prev == '’') {
-		return i, q, false
-	}
+	before, _ := utf8.DecodeLastRuneInString(p.s[:i])
 	table := numberWords()[p.lang]
-	if table == nil {
-		return i, q, false
-	}
-	if p.lang != "en" {
-		return p.composedNumber(i, table)
-	}
-	word, at := wordAt(p.s, i)
-	value, isNumber := table[word]
 	switch {
-	case word == "a" || word == "half":
-		next := at
-		factor := 1.0
-		if word == "half" {
-			factor = 0.5
-			article, to := wordAt(p.s, blankAt(p.s, at))
-			if article != "a" {
-				return i, q, false
-			}
-			next = to
-		}
-		scaleWord, _ := wordAt(p.s, blankAt(p.s, next))
-		if scales[""][scaleWord] == 0 || len(scaleWord) < 5 {
-			return i, q, false
-		}
-		return next, quantity{value: factor, step: 1e-3, coarse: 0.05}, true
-	case !isNumber:
+	case table == nil || isWordRune(before) || strings.ContainsRune("-'’", before):
+		return i, q, false
+	case p.lang == "en":
+		return p.englishNumber(i, table)
+	}
+	return p.composedNumber(i, table)
+}
+
+func (p *figureParser) englishNumber(i int, table map[string]float64) (end int, q quantity, ok bool) {
+	word, at := wordAt(p.s, i)
+	if word == "a" || word == "half" {
+		return p.partOfScale(i)
+	}
+	value, isNumber := table[word]
+	if !isNumber || strings.HasPrefix(p.s[at:], "'") || strings.HasPrefix(p.s[at:], "’") || word == "one" && !p.countsSomething(at) {
 		return i, q, false
 	}
-	if at < len(p.s) && (p.s[at] == '\'' || strings.HasPrefix(p.s[at:], "’")) {
-		return i, q, false
-	}
-	if word == "one" && !p.countsSomething(at) {
-		return i, q, false
-	}
-	total, current, first := 0.0, value, true
-	for first || current != 0 {
-		first = false
-		next := blankAt(p.s, at)
-		if next < len(p.s) && p.s[next] == '-' {
-			next++
-		}
-		w, to := wordAt(p.s, next)
-		if w == "and" && (current >= 100 || total > 0) {
-			if after, end := wordAt(p.s, blankAt(p.s, to)); table[after] > 0 && current >= 100 {
-				w, to = after, end
-			}
-		}
-		v := table[w]
+	total, current := 0.0, value
+	for first := true; first || current != 0; first = false {
+		word, to := p.nextEnglishWord(at, table, current >= 100)
+		v := table[word]
 		switch {
-		case w == "hundred" && current < 100:
+		case word == "hundred" && current < 100:
 			current *= 100
-		case w == "thousand" || w == "million" || w == "billion" || w == "trillion":
-			if to == next {
-				return at, q, false
-			}
-			total += current * scales[""][w]
+		case word == "thousand" || word == "million" || word == "billion" || word == "trillion":
+			total += current * scales[""][word]
 			current = 0
 			if after, end := wordAt(p.s, blankAt(p.s, to)); table[after] > 0 {
 				current, to = table[after], end
@@ -81,6 +51,40 @@ func (p *figureParser) numberInWords(i int) (end int, q quantity, ok bool) {
 		at = to
 	}
 	return at, quantity{value: total, step: 0.5, coarse: 0.05 * total}, true
+}
+
+// partOfScale reads the "a" of "a million" and the "half a" of "half a million".
+func (p *figureParser) partOfScale(i int) (end int, q quantity, ok bool) {
+	word, at := wordAt(p.s, i)
+	factor := 1.0
+	if word == "half" {
+		factor = 0.5
+		if word, at = wordAt(p.s, blankAt(p.s, at)); word != "a" {
+			return i, q, false
+		}
+	}
+	const shortest = 5 // letters, so that "a mn" is none
+	scale, _ := wordAt(p.s, blankAt(p.s, at))
+	if scales[""][scale] == 0 || len(scale) < shortest {
+		return i, q, false
+	}
+	return at, quantity{value: factor, step: 1e-3, coarse: 0.05}, true
+}
+
+// nextEnglishWord returns the word behind s[at:], which may follow a hyphen or, within
+// hundreds, an "and" before a number, and where it ends.
+func (p *figureParser) nextEnglishWord(at int, table map[string]float64, hundreds bool) (word string, end int) {
+	next := blankAt(p.s, at)
+	if strings.HasPrefix(p.s[next:], "-") {
+		next++
+	}
+	word, end = wordAt(p.s, next)
+	if word == "and" && hundreds {
+		if after, to := wordAt(p.s, blankAt(p.s, end)); table[after] > 0 {
+			return after, to
+		}
+	}
+	return word, end
 }
 
 // countsSomething says whether what follows "one" is a unit or a scale, so that it is
@@ -172,10 +176,7 @@ func (p *figureParser) scaleWithin(at int, table map[string]float64, before floa
 		return 0, at
 	}
 	word, to := wordAt(p.s, next)
-	scale, own := scales[p.lang][word]
-	if !own {
-		scale = scales[""][word]
-	}
+	scale := p.scaleOf(word)
 	if scale < 1e3 {
 		return 0, at
 	}
@@ -300,6 +301,7 @@ type numberInParts struct {
 }
 
 // take adds a word's value, and says whether the word can belong to the number.
+// It is one table of rules, those of a language before the common ones.
 func (n *numberInParts) take(v float64, joined bool) bool {
 	low := int(n.current) % 100
 	empty := n.current == 0 && n.total == 0

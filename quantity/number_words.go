@@ -1,8 +1,10 @@
 package quantity
 
-import "github.com/citewell/citewell/text"
+import (
+	"sync"
 
-import "sync"
+	"github.com/citewell/citewell/text"
+)
 
 // numberWords are small numbers in words, by language. Words that are also articles
 // (ein, un, uno) or that mean something else as often (the French neuf, the Turkish on)

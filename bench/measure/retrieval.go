@@ -126,16 +126,14 @@ func Retrieval(ctx context.Context, dir string, engines []Engine, o Options) (sh
 		Title:   fmt.Sprintf("What is found: %d queries over %d texts", len(set.queries), len(set.texts)),
 		Columns: []sheet.Column{{Key: "ndcg10", Title: "nDCG@10", Decimals: 3}, {Key: "recall100", Title: "recall@100", Decimals: 3}},
 	}
-	made := 0
 	fresh := func(ctx context.Context, e Engine) (Index, error) {
-		made++
-		folder := filepath.Join(scratch, strconv.Itoa(made))
-		if err := os.Mkdir(folder, 0o700); err != nil {
+		folder, err := os.MkdirTemp(scratch, "")
+		if err != nil {
 			return nil, err
 		}
 		return e.Open(ctx, folder)
 	}
-	filled := make([]Index, len(engines))
+	filled := make([]Index, len(engines)) // nil for one that is not asked
 	defer func() {
 		for _, x := range filled {
 			if x != nil {
@@ -153,40 +151,27 @@ func Retrieval(ctx context.Context, dir string, engines []Engine, o Options) (sh
 			return sheet.Report{}, err
 		}
 		filled[i] = x
-		if err := x.Add(ctx, set.texts); err != nil {
+		figures, err := retrieved(ctx, x, set)
+		if err != nil {
 			return sheet.Report{}, err
 		}
-		row := sheet.Row{Name: e.Name, Origin: sheet.Measured, Note: e.Note}
-		if row.Figures, err = retrieved(ctx, x, set); err != nil {
-			return sheet.Report{}, err
-		}
-		found.Rows = append(found.Rows, row)
+		found.Rows = append(found.Rows, sheet.Row{Name: e.Name, Origin: sheet.Measured, Note: e.Note, Figures: figures})
 	}
 	if len(set.queries) == sciFactQueries && len(set.texts) == sciFactTexts {
 		found.Rows = append(found.Rows, publishedRetrieval...)
 	}
 
-	indexing, asking := make([]func(context.Context) error, len(engines)), make([]func(context.Context) error, len(engines))
+	var indexing, asking []func(context.Context) error
 	for i, e := range engines {
-		indexing[i] = func(ctx context.Context) error {
+		indexing = append(indexing, func(ctx context.Context) error {
 			o.Say("indexing with " + e.Name)
 			x, err := fresh(ctx, e)
 			if err != nil {
 				return err
 			}
 			return errors.Join(x.Add(ctx, set.texts), x.Close())
-		}
-		asking[i] = func(ctx context.Context) error {
-			if e.Again {
-				return nil
-			}
-			for _, q := range set.queries {
-				if _, err := filled[i].Search(ctx, q.Text, 10); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
+		})
+		asking = append(asking, func(ctx context.Context) error { return askAll(ctx, filled[i], set.queries) })
 	}
 	indexed, err := takeTurns(ctx, o.Rounds, indexing...)
 	if err != nil {
@@ -197,6 +182,25 @@ func Retrieval(ctx context.Context, dir string, engines []Engine, o Options) (sh
 	if err != nil {
 		return sheet.Report{}, err
 	}
+	return sheet.Report{Schema: sheet.Schema, Name: "retrieval", Data: dir, Rounds: o.Rounds,
+		Tables: []sheet.Table{found, speedTable(engines, set, indexed, asked)}}, nil
+}
+
+// askAll asks for the ten best of each query; an index that is not asked is nil.
+func askAll(ctx context.Context, x Index, queries []Text) error {
+	if x == nil {
+		return nil
+	}
+	for _, q := range queries {
+		if _, err := x.Search(ctx, q.Text, 10); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// speedTable says how fast engines index and answer, as medians of turns.
+func speedTable(engines []Engine, set retrievalSet, indexed, asked []laps) sheet.Table {
 	speed := sheet.Table{
 		Title: "How fast: opening, adding all texts and closing; then each query for the ten best",
 		Columns: []sheet.Column{
@@ -222,11 +226,14 @@ func Retrieval(ctx context.Context, dir string, engines []Engine, o Options) (sh
 		}
 		speed.Rows = append(speed.Rows, row)
 	}
-	return sheet.Report{Schema: sheet.Schema, Name: "retrieval", Data: dir, Rounds: o.Rounds, Tables: []sheet.Table{found, speed}}, nil
+	return speed
 }
 
-// retrieved scores the rankings of an index, means over queries.
+// retrieved fills an index with all texts and scores its rankings, means over queries.
 func retrieved(ctx context.Context, x Index, set retrievalSet) (map[string]float64, error) {
+	if err := x.Add(ctx, set.texts); err != nil {
+		return nil, err
+	}
 	figures := map[string]float64{}
 	for _, q := range set.queries {
 		ranking, err := x.Search(ctx, q.Text, depth)

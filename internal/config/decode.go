@@ -205,35 +205,11 @@ func assign(v reflect.Value, value any) error {
 		}
 		return nil
 	case reflect.Map:
-		mapping, ok := value.(map[string]any)
-		if !ok {
-			return fmt.Errorf("must be a section with names below it")
-		}
-		together := map[string]any{} // with what is there already, which may belong to another section
-		for key := range v.Seq2() {
-			together[key.String()] = v.MapIndex(key).Interface()
-		}
-		maps.Copy(together, mapping)
-		v.Set(reflect.ValueOf(together))
-		return nil
+		return assignMap(v, value)
 	case reflect.Struct:
-		if t == reflect.TypeFor[AgentTool]() {
-			return assignTool(v.Addr().Interface().(*AgentTool), value)
-		}
-		mapping, ok := value.(map[string]any)
-		if !ok {
-			return fmt.Errorf("must be a section with %s below it", strings.Join(keysOf(t), ", "))
-		}
-		for _, key := range slices.Sorted(maps.Keys(mapping)) {
-			f, known := fieldOf(t, key)
-			if !known {
-				return fmt.Errorf("has an unknown key %.60s; there are %s", key, strings.Join(keysOf(t), ", "))
-			}
-			if err := assign(v.FieldByIndex(f.Index), mapping[key]); err != nil {
-				return fmt.Errorf("%s %w", key, err)
-			}
-		}
-		return nil
+		return assignStruct(v, value)
+	case reflect.Slice:
+		return assignList(v, value)
 	case reflect.String:
 		switch value.(type) {
 		case string, int, int64, uint64, float64, bool:
@@ -248,21 +224,60 @@ func assign(v reflect.Value, value any) error {
 		}
 		v.SetBool(b)
 		return nil
-	case reflect.Slice:
-		list, ok := value.([]any)
-		if !ok {
-			list = []any{value}
-		}
-		out := reflect.MakeSlice(t, len(list), len(list))
-		for i := range list {
-			if err := assign(out.Index(i), list[i]); err != nil {
-				return fmt.Errorf("item %d %w", i+1, err)
-			}
-		}
-		v.Set(out)
-		return nil
 	}
 	return assignNumber(v, value)
+}
+
+// assignMap keeps what is there already, which may belong to another section.
+func assignMap(v reflect.Value, value any) error {
+	mapping, ok := value.(map[string]any)
+	if !ok {
+		return fmt.Errorf("must be a section with names below it")
+	}
+	together := map[string]any{}
+	for key := range v.Seq2() {
+		together[key.String()] = v.MapIndex(key).Interface()
+	}
+	maps.Copy(together, mapping)
+	v.Set(reflect.ValueOf(together))
+	return nil
+}
+
+func assignStruct(v reflect.Value, value any) error {
+	t := v.Type()
+	if t == reflect.TypeFor[AgentTool]() {
+		return assignTool(v.Addr().Interface().(*AgentTool), value)
+	}
+	mapping, ok := value.(map[string]any)
+	if !ok {
+		return fmt.Errorf("must be a section with %s below it", strings.Join(keysOf(t), ", "))
+	}
+	for _, key := range slices.Sorted(maps.Keys(mapping)) {
+		f, known := fieldOf(t, key)
+		if !known {
+			return fmt.Errorf("has an unknown key %.60s; there are %s", key, strings.Join(keysOf(t), ", "))
+		}
+		if err := assign(v.FieldByIndex(f.Index), mapping[key]); err != nil {
+			return fmt.Errorf("%s %w", key, err)
+		}
+	}
+	return nil
+}
+
+// assignList takes a single value for a list of one.
+func assignList(v reflect.Value, value any) error {
+	list, ok := value.([]any)
+	if !ok {
+		list = []any{value}
+	}
+	out := reflect.MakeSlice(v.Type(), len(list), len(list))
+	for i := range list {
+		if err := assign(out.Index(i), list[i]); err != nil {
+			return fmt.Errorf("item %d %w", i+1, err)
+		}
+	}
+	v.Set(out)
+	return nil
 }
 
 func assignNumber(v reflect.Value, value any) error {

@@ -95,8 +95,27 @@ func Parse(section map[string]any, known func(name string) bool) ([]Spec, error)
 
 func of(name, mistake string) string { return fmt.Sprintf("tools.%.60s %s", name, mistake) }
 
-// fieldNames are what one tool's section may hold.
-var fieldNames = []string{"base_class", "command", "confirm", "description", "env", "headers", "input", "private", "public", "read_only", "timeout", "url"}
+// A setting is a key of one tool's section.
+type setting struct {
+	mistake string // what is said of a value that it does not take
+	read    func(s *Spec, value any) (ok bool)
+}
+
+// settings are what one tool's section may hold.
+var settings = map[string]setting{
+	"base_class":  {read: func(*Spec, any) bool { return true }},
+	"command":     {"must have command: [PROGRAM, ARGUMENT, ...]", readCommand},
+	"confirm":     {"must have confirm: true or false", yesNo(func(s *Spec) *bool { return &s.Confirm })},
+	"description": {"has a description that is no text", func(s *Spec, value any) (ok bool) { s.Description, ok = value.(string); return ok }},
+	"env":         {"must have env: {NAME: value}", func(s *Spec, value any) (ok bool) { s.Env, ok = texts(value); return ok }},
+	"headers":     {"must have headers: {Name: value}", func(s *Spec, value any) (ok bool) { s.Headers, ok = texts(value); return ok }},
+	"input":       {"must have input: a JSON schema with type: object", readInput},
+	"private":     {"must have private: true or false", yesNo(func(s *Spec) *bool { return &s.Private })},
+	"public":      {"must have public: true or false", yesNo(func(s *Spec) *bool { return &s.Public })},
+	"read_only":   {"must have read_only: true or false", yesNo(func(s *Spec) *bool { return &s.ReadOnly })},
+	"timeout":     {"must have a timeout such as 30s, 10m at most", readTimeout},
+	"url":         {"has a url that is no http or https URL", readURL},
+}
 
 // parse reads one tool, and says what is wrong with it.
 func parse(name string, fields map[string]any) (s Spec, mistake string) {
@@ -105,51 +124,12 @@ func parse(name string, fields map[string]any) (s Spec, mistake string) {
 		return s, "is no name for a tool: letters, digits, _ and -, 64 at most"
 	}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		value := fields[key]
-		ok := true
-		switch key {
-		case "description":
-			s.Description, ok = value.(string)
-		case "command":
-			s.Command, ok = words(value)
-			ok = ok && len(s.Command) > 0 && s.Command[0] != ""
-		case "url":
-			address, _ := value.(string)
-			var err error
-			s.URL, err = url.Parse(address)
-			ok = err == nil && s.URL.Host != "" && (s.URL.Scheme == "http" || s.URL.Scheme == "https")
-		case "env":
-			s.Env, ok = texts(value)
-		case "headers":
-			s.Headers, ok = texts(value)
-		case "confirm":
-			s.Confirm, ok = value.(bool)
-		case "read_only":
-			s.ReadOnly, ok = value.(bool)
-		case "private":
-			s.Private, ok = value.(bool)
-		case "public":
-			s.Public, ok = value.(bool)
-		case "timeout":
-			text, _ := value.(string)
-			d, err := time.ParseDuration(text)
-			s.Timeout, ok = d, err == nil && d > 0 && d <= MaxTimeout
-		case "input":
-			data, err := json.Marshal(value)
-			s.Input = &jsonschema.Schema{}
-			ok = err == nil && json.Unmarshal(data, s.Input) == nil && s.Input.Type == "object"
-			if ok {
-				_, err = s.Input.Resolve(nil)
-				ok = err == nil
-			}
-		case "base_class":
-		default:
-			if s.Command != nil || s.URL != nil || fields["base_class"] == nil {
-				return s, fmt.Sprintf("has an unknown key %.60s; there are %s", key, strings.Join(fieldNames, ", "))
-			}
-		}
-		if !ok {
-			return s, mustBe[key]
+		set, known := settings[key]
+		switch {
+		case !known && (s.Command != nil || s.URL != nil || fields["base_class"] == nil):
+			return s, fmt.Sprintf("has an unknown key %.60s; there are %s", key, strings.Join(slices.Sorted(maps.Keys(settings)), ", "))
+		case known && !set.read(&s, fields[key]):
+			return s, set.mistake
 		}
 	}
 	if s.Private && s.Public {
@@ -162,12 +142,40 @@ func parse(name string, fields map[string]any) (s Spec, mistake string) {
 	return s, ""
 }
 
-// mustBe says of each key what it must be.
-var mustBe = map[string]string{
-	"description": "has a description that is no text", "command": "must have command: [PROGRAM, ARGUMENT, ...]", "url": "has a url that is no http or https URL",
-	"env": "must have env: {NAME: value}", "headers": "must have headers: {Name: value}", "confirm": "must have confirm: true or false",
-	"read_only": "must have read_only: true or false", "private": "must have private: true or false", "public": "must have public: true or false", "timeout": "must have a timeout such as 30s, 10m at most",
-	"input": "must have input: a JSON schema with type: object",
+func yesNo(field func(*Spec) *bool) func(*Spec, any) bool {
+	return func(s *Spec, value any) (ok bool) {
+		*field(s), ok = value.(bool)
+		return ok
+	}
+}
+
+func readCommand(s *Spec, value any) (ok bool) {
+	s.Command, ok = words(value)
+	return ok && len(s.Command) > 0 && s.Command[0] != ""
+}
+
+func readURL(s *Spec, value any) bool {
+	address, _ := value.(string)
+	var err error
+	s.URL, err = url.Parse(address)
+	return err == nil && s.URL.Host != "" && (s.URL.Scheme == "http" || s.URL.Scheme == "https")
+}
+
+func readTimeout(s *Spec, value any) bool {
+	written, _ := value.(string)
+	var err error
+	s.Timeout, err = time.ParseDuration(written)
+	return err == nil && s.Timeout > 0 && s.Timeout <= MaxTimeout
+}
+
+func readInput(s *Spec, value any) bool {
+	data, err := json.Marshal(value)
+	s.Input = &jsonschema.Schema{}
+	if err != nil || json.Unmarshal(data, s.Input) != nil || s.Input.Type != "object" {
+		return false
+	}
+	_, err = s.Input.Resolve(nil)
+	return err == nil
 }
 
 func words(value any) ([]string, bool) {

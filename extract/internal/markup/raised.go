@@ -26,6 +26,7 @@ var ordinals = map[string]bool{
 // superscript keeps raised text from running into what it stands beside: 10⁶ is
 // 10^6 and never 106, the square or cube of a unit has its own character, the mark
 // of a note behind a figure or a full stop stands in square brackets.
+// It is one table of decisions, the surest first, a case for each thing that is set high.
 func (r *renderer) superscript(n *html.Node, p place) {
 	raised := plain.OneLine(tree.Text(n))
 	last := r.line.last()
