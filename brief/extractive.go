@@ -223,10 +223,7 @@ func topic(s sentence, e *evidence) string {
 	for _, t := range []string{s.passage.Heading, e.source(s.passage).Title} {
 		t = strings.TrimSpace(headingNumber.ReplaceAllString(oneLine(t), ""))
 		if t != "" {
-			if len(t) > maxTopic {
-				t = strings.TrimSpace(strings.ToValidUTF8(t[:maxTopic], "")) + "…"
-			}
-			return t
+			return shorten(t, maxTopic)
 		}
 	}
 	return "Findings"
