@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -29,7 +30,7 @@ func works(r citewell.Report, authors Authors) []work {
 	all := make([]work, 0, len(r.Sources))
 	used := map[string]bool{}
 	for _, s := range r.Sources {
-		w := work{title: orElse(plain(s.Title), plain(orElse(s.Host, address(s)))), author: plain(authors[s.N]), host: plain(s.Host), date: dateParts(s.Date), result: s.Class == citewell.ClassTool}
+		w := work{title: cmp.Or(plain(s.Title), plain(cmp.Or(s.Host, address(s)))), author: plain(authors[s.N]), host: plain(s.Host), date: dateParts(s.Date), result: s.Class == citewell.ClassTool}
 		if wasRead(s) && !s.FetchedAt.IsZero() {
 			w.accessed = dateParts(s.FetchedAt.UTC().Format(time.DateOnly))
 		}
@@ -72,7 +73,7 @@ func workKey(s citewell.Source) string {
 	if date := dateParts(s.Date); len(date) > 0 {
 		year = fmt.Sprintf("%04d", date[0])
 	}
-	return fmt.Sprintf("%s-%s-%s", orElse(host, "source"), year, citewell.SHA256([]byte(address(s) + "\n" + s.PageSHA256))[:8])
+	return fmt.Sprintf("%s-%s-%s", cmp.Or(host, "source"), year, citewell.SHA256([]byte(address(s) + "\n" + s.PageSHA256))[:8])
 }
 
 // dateParts reads YYYY, YYYY-MM or YYYY-MM-DD; what is no date has no parts.
@@ -86,10 +87,13 @@ func dateParts(s string) []int {
 }
 
 // wholeURL percent-encodes what no URL has and what would end a field early.
-func wholeURL(url string) string {
+func wholeURL(url string) string { return percentEncoded(strings.ToValidUTF8(url, ""), `{}\"<>^|`+"`") }
+
+// percentEncoded writes spaces, controls, what is no ASCII and the bytes of also as %XX.
+func percentEncoded(s, also string) string {
 	var b strings.Builder
-	for _, c := range []byte(strings.ToValidUTF8(url, "")) {
-		if c <= ' ' || c >= 0x7f || strings.IndexByte(`{}\"<>^|`+"`", c) >= 0 {
+	for _, c := range []byte(s) {
+		if c <= ' ' || c >= 0x7f || strings.IndexByte(also, c) >= 0 {
 			fmt.Fprintf(&b, "%%%02X", c)
 		} else {
 			b.WriteByte(c)

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -28,7 +30,7 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 	section := func(header string) { fmt.Fprintf(&w, "\n## %s\n\n", header) }
 	topic := ""
 	for i, f := range b.Findings {
-		if own := orElse(title(f.Topic), otherTopic); own != topic && (i > 0 || own != otherTopic) {
+		if own := cmp.Or(title(f.Topic), otherTopic); own != topic && (i > 0 || own != otherTopic) {
 			topic = own
 			section(topic)
 		}
@@ -58,15 +60,7 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 			used[c.N], passages[c.Passage] = true, true
 		}
 	}
-	for _, s := range b.Sources {
-		if used[s.N] {
-			r.Sources = append(r.Sources, s)
-		}
-	}
-	for _, p := range b.Passages {
-		if passages[p.ID] {
-			r.Passages = append(r.Passages, p)
-		}
-	}
+	r.Sources = append(r.Sources, slices.DeleteFunc(slices.Clone(b.Sources), func(s citewell.Source) bool { return !used[s.N] })...)
+	r.Passages = append(r.Passages, slices.DeleteFunc(slices.Clone(b.Passages), func(p citewell.Passage) bool { return !passages[p.ID] })...)
 	return r
 }

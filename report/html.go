@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -71,7 +72,7 @@ const htmlTime = "2 January 2006, 15:04 UTC"
 // verdict and the time it was fetched. Links go to cited sources on the web and nowhere
 // else. It reads on a phone, in the dark and on paper.
 func HTML(r citewell.Report) string {
-	p := htmlPage{Title: orElse(plain(r.Title), untitled), Made: r.CreatedAt.UTC().Format(htmlTime), Outcome: plain(strings.ReplaceAll(r.Outcome, "_", " ")), Reason: plain(r.Reason), Confidence: plain(r.Confidence),
+	p := htmlPage{Title: cmp.Or(plain(r.Title), untitled), Made: r.CreatedAt.UTC().Format(htmlTime), Outcome: plain(strings.ReplaceAll(r.Outcome, "_", " ")), Reason: plain(r.Reason), Confidence: plain(r.Confidence),
 		Task: plain(r.Task), ID: plain(r.ID), Content: template.HTML(contentHTML(r)), Removed: len(r.Removed)}
 	if languageForm.MatchString(r.Language) {
 		p.Language = r.Language
@@ -94,7 +95,7 @@ func HTML(r citewell.Report) string {
 
 func htmlSourceOf(s citewell.Source, r citewell.Report) htmlSource {
 	url := address(s)
-	h := htmlSource{N: s.N, Title: orElse(cut(plain(s.Title), maxTitle), orElse(plain(s.Host), untitled)), Address: plain(url), Date: plain(s.Date), Warning: cut(plain(s.Warning), maxWarning), Hash: plain(s.PageSHA256)}
+	h := htmlSource{N: s.N, Title: cmp.Or(cut(plain(s.Title), maxTitle), cmp.Or(plain(s.Host), untitled)), Address: plain(url), Date: plain(s.Date), Warning: cut(plain(s.Warning), maxWarning), Hash: plain(s.PageSHA256)}
 	if webURL.MatchString(url) {
 		h.Link = url
 	}
@@ -114,7 +115,7 @@ func htmlSourceOf(s citewell.Source, r citewell.Report) htmlSource {
 			if c.N != s.N {
 				continue
 			}
-			q := htmlQuote{Statement: plain(f.Text), Quote: plain(c.Quote), Verdict: orElse(plain(string(c.Verdict)), string(citewell.VerdictNoSource)), Reason: plain(c.Reason), Judge: plain(c.Judge)}
+			q := htmlQuote{Statement: plain(f.Text), Quote: plain(c.Quote), Verdict: cmp.Or(plain(string(c.Verdict)), string(citewell.VerdictNoSource)), Reason: plain(c.Reason), Judge: plain(c.Judge)}
 			q.Where = plain(c.Where)
 			if slices.Contains(knownVerdicts, citewell.Verdict(q.Verdict)) {
 				q.Class = q.Verdict

@@ -33,6 +33,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -192,7 +193,7 @@ func remark(citations []citewell.Citation) string {
 
 // verdict is the word for what the check of a citation found.
 func verdict(c citewell.Citation) string {
-	return within(orElse(string(c.Verdict), string(citewell.VerdictNoSource)))
+	return within(cmp.Or(string(c.Verdict), string(citewell.VerdictNoSource)))
 }
 
 // disagreements gets no remarks: a side that is contradicted by the other is what

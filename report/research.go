@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ func Research(b citewell.Brief) string {
 }
 
 // label is the quality of a source's place, or the class of a source that has none.
-func label(s citewell.Source) string { return within(orElse(string(s.Quality.Label), s.Class)) }
+func label(s citewell.Source) string { return within(cmp.Or(string(s.Quality.Label), s.Class)) }
 
 // blockOf is the source under which a finding stands: that of its first citation.
 func blockOf(f citewell.Finding) int {
@@ -79,7 +80,7 @@ func blockTitle(n int, all []citewell.Source) string {
 }
 
 func sourceTitle(s citewell.Source) string {
-	return within(orElse(cut(plain(s.Title), maxTitle), orElse(s.Host, untitled)))
+	return within(cmp.Or(cut(plain(s.Title), maxTitle), cmp.Or(s.Host, untitled)))
 }
 
 // alsoSaid names all sources of a quote that more than one bears out.
@@ -100,7 +101,7 @@ func allFailed(c citewell.Coverage) bool {
 func shortcomings(s citewell.Source) string {
 	lines := ""
 	if !s.Outcome.Readable() {
-		lines = fmt.Sprintf("    not read (%s)", within(orElse(string(s.Outcome), "not fetched")))
+		lines = fmt.Sprintf("    not read (%s)", within(cmp.Or(string(s.Outcome), "not fetched")))
 		if snippet := plain(s.Snippet); snippet != "" {
 			lines += "; the search provider's snippet: " + inline(cut(snippet, maxSnippet))
 		}

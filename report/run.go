@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -67,7 +68,7 @@ func FirstLine(outcome, reason string) string {
 func SourceList(sources []citewell.Source) string {
 	var w strings.Builder
 	for _, s := range sources {
-		fmt.Fprintf(&w, "\n[%d] %s - %s\n", s.N, inline(orElse(cut(plain(s.Title), maxTitle), untitled)), link(address(s)))
+		fmt.Fprintf(&w, "\n[%d] %s - %s\n", s.N, inline(cmp.Or(cut(plain(s.Title), maxTitle), untitled)), link(address(s)))
 		if warning := plain(s.Warning); warning != "" {
 			fmt.Fprintf(&w, "⚠ %s\n", within(cut(warning, maxWarning)))
 		}
@@ -94,10 +95,5 @@ func runEntries(w *strings.Builder, r citewell.Report) {
 // characters other than line ends and tabs.
 func tidyContent(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\r\n", "\n"), "\r", "\n")
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && unseen(r) {
-			return -1
-		}
-		return r
-	}, s))
+	return strings.TrimSpace(withoutUnseen(s, "\n\t"))
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,20 +35,19 @@ func shownSources(b citewell.Brief) []citewell.Source {
 		return b.Sources
 	}
 	leantOn := map[int]bool{}
-	for _, f := range b.Findings {
-		for _, c := range f.Citations {
+	lean := func(citations []citewell.Citation) {
+		for _, c := range citations {
 			leantOn[c.N] = true
 		}
+	}
+	for _, f := range b.Findings {
+		lean(f.Citations)
 	}
 	for _, d := range b.Disagreements {
-		for _, c := range d.Citations {
-			leantOn[c.N] = true
-		}
+		lean(d.Citations)
 	}
 	for _, n := range b.Nearest {
-		for _, c := range n.Citations {
-			leantOn[c.N] = true
-		}
+		lean(n.Citations)
 	}
 	room := maxSources
 	for _, s := range b.Sources {
@@ -55,17 +55,13 @@ func shownSources(b citewell.Brief) []citewell.Source {
 			room--
 		}
 	}
-	var shown []citewell.Source
-	for _, s := range b.Sources {
-		if !leantOn[s.N] {
-			if room <= 0 {
-				continue
-			}
-			room--
+	return slices.DeleteFunc(slices.Clone(b.Sources), func(s citewell.Source) bool {
+		if leantOn[s.N] {
+			return false
 		}
-		shown = append(shown, s)
-	}
-	return shown
+		room--
+		return room < 0
+	})
 }
 
 func sources(w *strings.Builder, shown []citewell.Source) {
@@ -74,8 +70,8 @@ func sources(w *strings.Builder, shown []citewell.Source) {
 	}
 	fmt.Fprintf(w, "\n## %s\n", sourcesHeader)
 	for _, s := range shown {
-		fmt.Fprintf(w, "%s %s [%s]\n   %s\n   %s\n", cite.Mark(s.N), within(orElse(s.Host, localSource)),
-			tag(s.Class, s.Date), inline(orElse(cut(plain(s.Title), maxTitle), untitled)), link(address(s)))
+		fmt.Fprintf(w, "%s %s [%s]\n   %s\n   %s\n", cite.Mark(s.N), within(cmp.Or(s.Host, localSource)),
+			tag(s.Class, s.Date), inline(cmp.Or(cut(plain(s.Title), maxTitle), untitled)), link(address(s)))
 		if copies := alsoAt(s); copies != "" {
 			fmt.Fprintf(w, "   %s\n", copies)
 		}
@@ -98,22 +94,15 @@ func alsoAt(s citewell.Source) string {
 }
 
 // address is the URL of a source: where it was read, or else where it was found.
-func address(s citewell.Source) string { return orElse(s.FinalURL, s.URL) }
+func address(s citewell.Source) string { return cmp.Or(s.FinalURL, s.URL) }
 
 // tag gives "class · date".
 func tag(class, date string) string {
-	date = within(orElse(date, undated))
+	date = within(cmp.Or(date, undated))
 	if class == "" {
 		return date
 	}
 	return within(class) + " · " + date
-}
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // extracts shows, source by source, the passages that the findings are chosen
@@ -123,7 +112,7 @@ func extracts(w *strings.Builder, shown []citewell.Source, passages []citewell.P
 	room := maxExtracts
 	for i, s := range shown {
 		if !s.Outcome.Readable() {
-			fmt.Fprintf(w, "\n### %s (snippet-only)\n_Fetch did not yield extractable content (%s)._\n", cite.Mark(s.N), orElse(string(s.Outcome), "not fetched"))
+			fmt.Fprintf(w, "\n### %s (snippet-only)\n_Fetch did not yield extractable content (%s)._\n", cite.Mark(s.N), cmp.Or(string(s.Outcome), "not fetched"))
 			if s.Snippet != "" {
 				w.WriteString(quote(cut(plain(s.Snippet), maxSnippet)))
 			}
@@ -185,7 +174,7 @@ func additional(w *strings.Builder, b citewell.Brief) {
 	}
 	w.WriteString("\n## Additional sources (snippet-only, not fetched)\n")
 	for i, a := range b.Additional {
-		fmt.Fprintf(w, "%s %s [%s] — %s\n", cite.Mark(len(b.Sources)+i+1), within(orElse(a.Host, localSource)), tag("", a.Date), link(a.URL))
+		fmt.Fprintf(w, "%s %s [%s] — %s\n", cite.Mark(len(b.Sources)+i+1), within(cmp.Or(a.Host, localSource)), tag("", a.Date), link(a.URL))
 		if title := plain(a.Title); title != "" {
 			fmt.Fprintf(w, "   %s\n", inline(cut(title, maxTitle)))
 		}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -130,7 +131,7 @@ func (a *archive) datapackage() any {
 		MainPageURL  string         `json:"mainPageUrl"`
 		MainPageDate string         `json:"mainPageDate"`
 		Resources    []waczResource `json:"resources"`
-	}{"data-package", waczVersion, orElse(plain(a.r.Title), untitled), "The pages that a report of citewell cites, as they were fetched, and the report. Run " + plain(a.r.ID) + ".",
+	}{"data-package", waczVersion, cmp.Or(plain(a.r.Title), untitled), "The pages that a report of citewell cites, as they were fetched, and the report. Run " + plain(a.r.ID) + ".",
 		rfc3339(a.at), software, reportURN(a.r.ID), rfc3339(a.at), a.resources}
 }
 
@@ -184,7 +185,7 @@ func (a *archive) source(ctx context.Context, s citewell.Source) error {
 	} else {
 		a.seen[key] = true
 	}
-	page, err := a.add(rec, media, status, orElse(s.Title, address(s)))
+	page, err := a.add(rec, media, status, cmp.Or(s.Title, address(s)))
 	if err != nil {
 		return err
 	}
