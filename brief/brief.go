@@ -148,17 +148,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	defer cancel()
 
 	p := &progress{report: r.Progress}
-	b := citewell.Brief{
-		Schema:        citewell.BriefSchema,
-		ID:            citewell.NewID(),
-		Query:         r.Query.Text,
-		CreatedAt:     started.UTC(),
-		Findings:      []citewell.Finding{},
-		Disagreements: []citewell.Disagreement{},
-		Nearest:       []citewell.Nearest{},
-		Gaps:          []string{},
-		Additional:    []citewell.Additional{},
-	}
+	b := newBrief(citewell.NewID(), r.Query.Text, started)
 	gathered := gathered{}
 	if q := newQuestion(r.Query.Text); q.rivals != nil {
 		b.Queries = withRivals(q)
@@ -180,17 +170,28 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("brief: %w", ctx.Err())
 	}
-	b.NamePages()
-	b.Coverage.DeadlineHit = deadline.Err() != nil
-	b.Coverage.WallMS = time.Since(started).Milliseconds()
-	if err := w.o.Archive.PutBrief(ctx, b); err != nil {
-		return b, notKept(ctx, err)
-	}
-	if err := allFailed(b.Coverage.Providers); err != nil {
+	if err := w.keep(ctx, deadline, &b, started); err != nil {
 		return b, err
 	}
 	w.remember(ctx, r, b)
 	return b, nil
+}
+
+func newBrief(id, query string, started time.Time) citewell.Brief {
+	return citewell.Brief{Schema: citewell.BriefSchema, ID: id, Query: query, CreatedAt: started.UTC(), Findings: []citewell.Finding{},
+		Disagreements: []citewell.Disagreement{}, Nearest: []citewell.Nearest{}, Gaps: []string{}, Additional: []citewell.Additional{}}
+}
+
+// keep completes a brief and gives it to the archive. Where every provider failed, that is
+// the error.
+func (w *Writer) keep(ctx, deadline context.Context, b *citewell.Brief, started time.Time) error {
+	b.NamePages()
+	b.Coverage.DeadlineHit = deadline.Err() != nil
+	b.Coverage.WallMS = time.Since(started).Milliseconds()
+	if err := w.o.Archive.PutBrief(ctx, *b); err != nil {
+		return notKept(ctx, err)
+	}
+	return allFailed(b.Coverage.Providers)
 }
 
 func check(r *Request) error {

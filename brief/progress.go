@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
 )
 
 // An Event is one thing that happened while a brief was made, for a person who
@@ -32,20 +33,15 @@ const (
 
 // String says what is done, for people; it is empty for what is only under way.
 func (e Event) String() string {
-	what := ""
 	switch e.Kind {
 	case EventProvider:
-		noun := "results"
-		if e.Count == 1 {
-			noun = "result"
-		}
-		what = fmt.Sprintf("searched %s: %s, %d %s", e.Subject, e.Outcome, e.Count, noun)
+		return fmt.Sprintf("searched %s: %s, %s", e.Subject, e.Outcome, text.Count(e.Count, "result"))
 	case EventRead:
-		what = fmt.Sprintf("read %s: %s", e.Subject, e.Outcome)
+		return fmt.Sprintf("read %s: %s", e.Subject, e.Outcome)
 	case EventThought:
-		what = fmt.Sprintf("asked %s: %s", e.Subject, e.Outcome)
+		return fmt.Sprintf("asked %s: %s", e.Subject, e.Outcome)
 	}
-	return what
+	return ""
 }
 
 // progress hands events to the caller one at a time.

@@ -55,11 +55,8 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	defer cancel()
 
 	p := &progress{report: r.Progress}
-	b := citewell.Brief{
-		Schema: citewell.BriefSchema, ID: cmp.Or(r.ID, citewell.NewID()), Query: r.Topic, CreatedAt: started.UTC(),
-		Findings: []citewell.Finding{}, Disagreements: []citewell.Disagreement{}, Nearest: []citewell.Nearest{}, Gaps: []string{},
-		Queries: decompose(r.Topic, r.Depth),
-	}
+	b := newBrief(cmp.Or(r.ID, citewell.NewID()), r.Topic, started)
+	b.Queries = decompose(r.Topic, r.Depth)
 	q := newQuestion(r.Topic)
 	gathered := w.gatherAll(deadline, plan{query: citewell.Query{Limit: resultsAt[r.Depth-1]}, queries: b.Queries, rivals: q.rivals, sources: r.MaxSources, perDomain: 1, use: func(r *reading) bool {
 		r.shorten()
@@ -87,13 +84,8 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	b.Gaps = gaps(q, b.Findings, all, b.Coverage.Providers)
 	conclude(&b, e, all)
 	b.Confidence = confidence(e, b.Findings, b.Disagreements)
-	b.NamePages()
-	b.Coverage.DeadlineHit = deadline.Err() != nil
-	b.Coverage.WallMS = time.Since(started).Milliseconds()
-	if err := w.o.Archive.PutBrief(ctx, b); err != nil {
-		return b, notKept(ctx, err)
-	}
-	return b, allFailed(b.Coverage.Providers)
+	err = w.keep(ctx, deadline, &b, started)
+	return b, err
 }
 
 func (r *ResearchRequest) check() error {

@@ -2,7 +2,6 @@ package brief
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -78,13 +77,7 @@ func isTold(s sentence) bool { return endsAsSentence(s.text) || isRow(s.text) }
 const leastTerms = 5
 
 func substantial(s sentence) bool {
-	var terms []string
-	for _, term := range s.terms {
-		if !slices.Contains(terms, term) {
-			terms = append(terms, term)
-		}
-	}
-	return (s.figures || s.dates || len(terms) >= leastTerms) && isTold(s)
+	return (s.figures || s.dates || len(union(nil, s.terms)) >= leastTerms) && isTold(s)
 }
 
 // quotedAlready says whether one of the quotes overlaps a sentence, or a finding says all that

@@ -56,15 +56,9 @@ func codeOf(err error) citewell.Code {
 }
 
 func isTLS(err error) bool {
-	var verification *tls.CertificateVerificationError
-	var authority x509.UnknownAuthorityError
-	var hostname x509.HostnameError
-	var certificate x509.CertificateInvalidError
-	var record tls.RecordHeaderError
-	var alert tls.AlertError
 	var op *net.OpError
-	return errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &hostname) ||
-		errors.As(err, &certificate) || errors.As(err, &record) || errors.As(err, &alert) ||
+	return errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(x509.UnknownAuthorityError)) || errors.As(err, new(x509.HostnameError)) ||
+		errors.As(err, new(x509.CertificateInvalidError)) || errors.As(err, new(tls.RecordHeaderError)) || errors.As(err, new(tls.AlertError)) ||
 		errors.Is(err, http.ErrSchemeMismatch) ||
 		errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") ||
 		strings.HasPrefix(err.Error(), "tls: ")

@@ -72,25 +72,20 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Timeout <= 0 {
-		o.Timeout = 2 * time.Second
-	}
-	if o.Work <= 0 {
-		o.Work = 30 * time.Second
-	}
-	if o.MaxBytes <= 0 {
-		o.MaxBytes = 16 << 20
-	}
-	if o.MaxText <= 0 {
-		o.MaxText = 2 << 20
-	}
-	if o.MaxLinks <= 0 {
-		o.MaxLinks = 2000
-	}
-	if o.Parallel <= 0 {
-		o.Parallel = runtime.GOMAXPROCS(0)
-	}
+	o.Timeout = positive(o.Timeout, 2*time.Second)
+	o.Work = positive(o.Work, 30*time.Second)
+	o.MaxBytes = positive(o.MaxBytes, 16<<20)
+	o.MaxText = positive(o.MaxText, 2<<20)
+	o.MaxLinks = positive(o.MaxLinks, 2000)
+	o.Parallel = positive(o.Parallel, runtime.GOMAXPROCS(0))
 	return o
+}
+
+func positive[T int | time.Duration](given, otherwise T) T {
+	if given > 0 {
+		return given
+	}
+	return otherwise
 }
 
 // An Extractor turns pages into documents.

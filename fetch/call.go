@@ -30,7 +30,7 @@ func NewCaller(guard *egress.Guard, userAgent string) *Caller {
 		t.DisableKeepAlives = true
 		t.ResponseHeaderTimeout = 0 // a call's own deadline, which may be longer, covers it
 	})
-	return &Caller{transport: transport, userAgent: orDefault(userAgent, DefaultUserAgent)}
+	return &Caller{transport: transport, userAgent: cmp.Or(userAgent, DefaultUserAgent)}
 }
 
 // A Call is one request. The zero value of each limit is its default.
@@ -65,8 +65,8 @@ type Reply struct {
 // comes back with a status is a Reply; an error is of the network, the guard or the
 // arguments.
 func (c *Caller) Do(ctx context.Context, call Call) (Reply, error) {
-	call.Timeout = orDefault(call.Timeout, DefaultCallTimeout)
-	call.MaxBytes = orDefault(call.MaxBytes, DefaultCallMaxBytes)
+	call.Timeout = cmp.Or(call.Timeout, DefaultCallTimeout)
+	call.MaxBytes = cmp.Or(call.MaxBytes, DefaultCallMaxBytes)
 	switch {
 	case call.Method != http.MethodGet && call.Method != http.MethodPost:
 		return Reply{}, outOfRange("method must be GET or POST")

@@ -76,23 +76,15 @@ func newClient(o Options, transport http.RoundTripper) *Client {
 	return &Client{
 		transport:    transport,
 		own:          o.Guard.Own,
-		userAgent:    orDefault(o.UserAgent, DefaultUserAgent),
-		language:     orDefault(o.AcceptLanguage, DefaultAcceptLanguage),
+		userAgent:    cmp.Or(o.UserAgent, DefaultUserAgent),
+		language:     cmp.Or(o.AcceptLanguage, DefaultAcceptLanguage),
 		ignoreRobots: o.IgnoreRobots,
 		cache:        o.Cache,
-		cacheTTL:     max(orDefault(o.CacheTTL, DefaultCacheTTL), 0),
-		manners:      newManners(max(orDefault(o.Spacing, DefaultSpacing), 0)),
+		cacheTTL:     max(cmp.Or(o.CacheTTL, DefaultCacheTTL), 0),
+		manners:      newManners(max(cmp.Or(o.Spacing, DefaultSpacing), 0)),
 		sites:        newSites(),
 		heard:        o.Heard,
 	}
-}
-
-func orDefault[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }
 
 // Close ends idle connections. Fetches under way go on.
@@ -123,8 +115,8 @@ func (c *Client) Get(ctx context.Context, r Request) (page citewell.Page, err er
 	limited, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
 	got, final, err := c.follow(limited, first, asking{
-		language:  orDefault(r.AcceptLanguage, c.language),
-		agent:     orDefault(r.UserAgent, c.userAgent),
+		language:  cmp.Or(r.AcceptLanguage, c.language),
+		agent:     cmp.Or(r.UserAgent, c.userAgent),
 		robots:    !r.IgnoreRobots && !c.ignoreRobots,
 		maxBytes:  r.MaxBytes,
 		redirects: r.MaxRedirects,

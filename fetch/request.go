@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -33,9 +34,9 @@ const (
 
 // withDefaults fills in what is zero and refuses what is out of range.
 func (r Request) withDefaults() (Request, error) {
-	r.Timeout = orDefault(r.Timeout, DefaultTimeout)
-	r.MaxBytes = orDefault(r.MaxBytes, DefaultMaxBytes)
-	r.MaxRedirects = orDefault(r.MaxRedirects, DefaultMaxRedirects)
+	r.Timeout = cmp.Or(r.Timeout, DefaultTimeout)
+	r.MaxBytes = cmp.Or(r.MaxBytes, DefaultMaxBytes)
+	r.MaxRedirects = cmp.Or(r.MaxRedirects, DefaultMaxRedirects)
 	switch {
 	case r.Timeout < 0 || r.Timeout > MaxTimeout:
 		return r, outOfRange("timeout must be between 1ms and %v", MaxTimeout)

@@ -263,44 +263,18 @@ func wholeText(file io.Reader) ([]byte, error) {
 // mediaType is what a file's name says of its content. Other names say nothing
 // that holds on every machine (.ts is a film or a program); there the extractor
 // goes by the bytes.
-func mediaType(name string) string {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".md", ".markdown", ".mdown", ".mkd":
-		return "text/markdown"
-	case ".html", ".htm":
-		return "text/html"
-	case ".xhtml":
-		return "application/xhtml+xml"
-	case ".txt", ".text", ".rst", ".adoc", ".org", ".log":
-		return "text/plain"
-	case ".pdf":
-		return "application/pdf"
-	case ".docx":
-		return "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-	case ".xlsx":
-		return "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-	case ".pptx":
-		return "application/vnd.openxmlformats-officedocument.presentationml.presentation"
-	case ".odt":
-		return "application/vnd.oasis.opendocument.text"
-	case ".ods":
-		return "application/vnd.oasis.opendocument.spreadsheet"
-	case ".csv", ".tsv":
-		return "text/csv"
-	case ".rtf":
-		return "application/rtf"
-	case ".epub":
-		return "application/epub+zip"
-	case ".json", ".geojson":
-		return "application/json"
-	case ".ndjson", ".jsonl":
-		return "application/x-ndjson"
-	case ".rss":
-		return "application/rss+xml"
-	case ".atom":
-		return "application/atom+xml"
-	case ".xml":
-		return "text/xml"
-	}
-	return ""
+func mediaType(name string) string { return mediaTypes[strings.ToLower(path.Ext(name))] }
+
+var mediaTypes = map[string]string{
+	".md": "text/markdown", ".markdown": "text/markdown", ".mdown": "text/markdown", ".mkd": "text/markdown",
+	".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
+	".txt": "text/plain", ".text": "text/plain", ".rst": "text/plain", ".adoc": "text/plain", ".org": "text/plain", ".log": "text/plain",
+	".pdf":  "application/pdf",
+	".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+	".odt":  "application/vnd.oasis.opendocument.text", ".ods": "application/vnd.oasis.opendocument.spreadsheet",
+	".csv": "text/csv", ".tsv": "text/csv", ".rtf": "application/rtf", ".epub": "application/epub+zip",
+	".json": "application/json", ".geojson": "application/json", ".ndjson": "application/x-ndjson", ".jsonl": "application/x-ndjson",
+	".rss": "application/rss+xml", ".atom": "application/atom+xml", ".xml": "text/xml",
 }

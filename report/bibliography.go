@@ -88,10 +88,13 @@ func dateParts(s string) []int {
 }
 
 // wholeURL percent-encodes what no URL has and what would end a field early.
-func wholeURL(url string) string {
+func wholeURL(url string) string { return percentEncoded(strings.ToValidUTF8(url, ""), `{}\"<>^|`+"`") }
+
+// percentEncoded writes spaces, controls, what is no ASCII and the bytes of also as %XX.
+func percentEncoded(s, also string) string {
 	var b strings.Builder
-	for _, c := range []byte(strings.ToValidUTF8(url, "")) {
-		if c <= ' ' || c >= 0x7f || strings.IndexByte(`{}\"<>^|`+"`", c) >= 0 {
+	for _, c := range []byte(s) {
+		if c <= ' ' || c >= 0x7f || strings.IndexByte(also, c) >= 0 {
 			fmt.Fprintf(&b, "%%%02X", c)
 		} else {
 			b.WriteByte(c)

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -59,15 +60,7 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 			used[c.N], passages[c.Passage] = true, true
 		}
 	}
-	for _, s := range b.Sources {
-		if used[s.N] {
-			r.Sources = append(r.Sources, s)
-		}
-	}
-	for _, p := range b.Passages {
-		if passages[p.ID] {
-			r.Passages = append(r.Passages, p)
-		}
-	}
+	r.Sources = append(r.Sources, slices.DeleteFunc(slices.Clone(b.Sources), func(s citewell.Source) bool { return !used[s.N] })...)
+	r.Passages = append(r.Passages, slices.DeleteFunc(slices.Clone(b.Passages), func(p citewell.Passage) bool { return !passages[p.ID] })...)
 	return r
 }

@@ -94,15 +94,7 @@ func surtEscapes(s string) string {
 			return string([]byte{byte(c)})
 		})
 	}
-	var b strings.Builder
-	for _, c := range []byte(s) {
-		if c <= ' ' || c >= 0x7f || c == '#' || c == '%' {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
+	return percentEncoded(s, "#%")
 }
 
 // pageLine is a line of pages.jsonl, but for its first.

@@ -196,7 +196,7 @@ func (c *contentWriter) words(n *ast.Text) {
 		buffered := bufio.NewWriter(&resolved)
 		html.DefaultWriter.Write(buffered, segment)
 		buffered.Flush()
-		c.run.WriteString(stdhtml.EscapeString(plainInside(stdhtml.UnescapeString(resolved.String()))))
+		c.run.WriteString(stdhtml.EscapeString(withoutUnseen(stdhtml.UnescapeString(resolved.String()), "")))
 	}
 	if n.HardLineBreak() {
 		c.flush()
@@ -204,16 +204,6 @@ func (c *contentWriter) words(n *ast.Text) {
 	} else if n.SoftLineBreak() {
 		c.run.WriteByte('\n')
 	}
-}
-
-// plainInside leaves out what an entity may have brought in that is not seen.
-func plainInside(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unseen(r) {
-			return -1
-		}
-		return r
-	}, s)
 }
 
 // flush writes the words that were taken in. The numbers of sources in them lead to

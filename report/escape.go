@@ -37,6 +37,16 @@ func plain(s string) string {
 // unseen says whether a character controls something or is not shown.
 func unseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
 
+// withoutUnseen leaves out what is unseen but for the kept characters.
+func withoutUnseen(s, kept string) string {
+	return strings.Map(func(r rune) rune {
+		if unseen(r) && !strings.ContainsRune(kept, r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
 // inline makes s Markdown that renders as exactly these words wherever a line or
 // a list item begins.
 func inline(s string) string {

@@ -96,10 +96,5 @@ func runEntries(w *strings.Builder, r citewell.Report) {
 // characters other than line ends and tabs.
 func tidyContent(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\r\n", "\n"), "\r", "\n")
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && unseen(r) {
-			return -1
-		}
-		return r
-	}, s))
+	return strings.TrimSpace(withoutUnseen(s, "\n\t"))
 }

@@ -36,20 +36,19 @@ func shownSources(b citewell.Brief) []citewell.Source {
 		return b.Sources
 	}
 	leantOn := map[int]bool{}
-	for _, f := range b.Findings {
-		for _, c := range f.Citations {
+	lean := func(citations []citewell.Citation) {
+		for _, c := range citations {
 			leantOn[c.N] = true
 		}
+	}
+	for _, f := range b.Findings {
+		lean(f.Citations)
 	}
 	for _, d := range b.Disagreements {
-		for _, c := range d.Citations {
-			leantOn[c.N] = true
-		}
+		lean(d.Citations)
 	}
 	for _, n := range b.Nearest {
-		for _, c := range n.Citations {
-			leantOn[c.N] = true
-		}
+		lean(n.Citations)
 	}
 	room := maxSources
 	for _, s := range b.Sources {
@@ -57,17 +56,13 @@ func shownSources(b citewell.Brief) []citewell.Source {
 			room--
 		}
 	}
-	var shown []citewell.Source
-	for _, s := range b.Sources {
-		if !leantOn[s.N] {
-			if room <= 0 {
-				continue
-			}
-			room--
+	return slices.DeleteFunc(slices.Clone(b.Sources), func(s citewell.Source) bool {
+		if leantOn[s.N] {
+			return false
 		}
-		shown = append(shown, s)
-	}
-	return shown
+		room--
+		return room < 0
+	})
 }
 
 func sources(w *strings.Builder, shown []citewell.Source) {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/citewell/citewell"
 )
 
 // Limits of metadata: what a person or a program says about one document.
@@ -43,27 +41,24 @@ type Range struct {
 
 // CheckFilters says which filter is wrong and why.
 func CheckFilters(op string, filters []Filter) error {
-	fail := func(format string, args ...any) error {
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: fmt.Sprintf(format, args...)}
-	}
 	if len(filters) > MaxFilters {
-		return fail("%d filters are given and %d are allowed", len(filters), MaxFilters)
+		return invalid(op, "%d filters are given and %d are allowed", len(filters), MaxFilters)
 	}
 	for _, f := range filters {
 		ranged := f.Min != "" || f.Max != ""
 		switch {
 		case f.Key == "" || len(f.Key) > MaxMetadataKey:
-			return fail("a filter's key must be 1 to %d bytes", MaxMetadataKey)
+			return invalid(op, "a filter's key must be 1 to %d bytes", MaxMetadataKey)
 		case len(f.In) > MaxFilterValues:
-			return fail("filter %q has %d values and %d are allowed", f.Key, len(f.In), MaxFilterValues)
+			return invalid(op, "filter %q has %d values and %d are allowed", f.Key, len(f.In), MaxFilterValues)
 		case ranged == (len(f.In) > 0):
-			return fail("filter %q needs either values (in) or a range (min, max)", f.Key)
+			return invalid(op, "filter %q needs either values (in) or a range (min, max)", f.Key)
 		}
 		if !ranged {
 			continue
 		}
 		if _, err := f.Range(); err != nil {
-			return fail("filter %q: %v", f.Key, err)
+			return invalid(op, "filter %q: %v", f.Key, err)
 		}
 	}
 	return nil
@@ -141,20 +136,17 @@ func readDate(value string) (first, last time.Time, ok bool) {
 
 // CheckMetadata says what of metadata cannot be kept.
 func CheckMetadata(op string, metadata map[string]string) error {
-	fail := func(format string, args ...any) error {
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: fmt.Sprintf(format, args...)}
-	}
 	if len(metadata) > MaxMetadataKeys {
-		return fail("metadata has %d keys and %d are allowed", len(metadata), MaxMetadataKeys)
+		return invalid(op, "metadata has %d keys and %d are allowed", len(metadata), MaxMetadataKeys)
 	}
 	for key, value := range metadata {
 		switch {
 		case key == "" || len(key) > MaxMetadataKey:
-			return fail("a key of metadata must be 1 to %d bytes", MaxMetadataKey)
+			return invalid(op, "a key of metadata must be 1 to %d bytes", MaxMetadataKey)
 		case len(value) > MaxMetadataValue:
-			return fail("metadata %q is %d bytes and %d are allowed", key, len(value), MaxMetadataValue)
+			return invalid(op, "metadata %q is %d bytes and %d are allowed", key, len(value), MaxMetadataValue)
 		case !utf8.ValidString(key) || !utf8.ValidString(value):
-			return fail("metadata %q is no valid UTF-8", key)
+			return invalid(op, "metadata %q is no valid UTF-8", key)
 		}
 	}
 	return nil

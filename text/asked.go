@@ -1,6 +1,7 @@
 package text
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,18 +80,14 @@ var requests = sync.OnceValue(func() []request {
 	var all []request
 	for _, a := range askers {
 		codes := map[string]string{}
-		var names []string
 		for name, code := range namesIn(a.names) {
-			stem := strings.TrimSuffix(name, a.ending)
-			codes[stem] = code
-			names = append(names, regexp.QuoteMeta(stem))
+			codes[strings.TrimSuffix(name, a.ending)] = code
 		}
-		slices.SortFunc(names, func(x, y string) int { return len(y) - len(x) }) // the longest first
 		letters := ""
 		if a.ending != "" {
 			letters = `\p{L}{0,4}`
 		}
-		named := `(?:` + a.before + `)[\s-]+(` + strings.Join(names, "|") + `)` + letters
+		named := `(?:` + a.before + `)[\s-]+(` + anyOf(codes) + `)` + letters
 		form := `^(?:(?:` + a.please + `)\s+)*(?:` + a.doing + `)\p{L}*(?:[\s-]\p{L}+)?\s+(?:.*\s)?` + named + `(?:\s+(?:` + a.after + `))*$` + // write it in German
 			`|^(?:(?:` + a.please + `)\s+)*(?:` + a.doing + `)\p{L}*\s+` + named + `\s` + // answer in German what it is
 			`|^(?:(?:` + a.please + `)\s+)*` + named + `(?:\s+(?:` + a.after + `))*$` + // in German, as a clause of its own
@@ -99,15 +96,19 @@ var requests = sync.OnceValue(func() []request {
 	}
 	for _, a := range compactAskers {
 		codes := namesIn(a.names)
-		var names []string
-		for name := range codes {
-			names = append(names, regexp.QuoteMeta(name))
-		}
-		slices.SortFunc(names, func(x, y string) int { return len(y) - len(x) })
-		all = append(all, request{regexp.MustCompile(a.before + `(` + strings.Join(names, "|") + `)` + a.after), codes})
+		all = append(all, request{regexp.MustCompile(a.before + `(` + anyOf(codes) + `)` + a.after), codes})
 	}
 	return all
 })
+
+// anyOf is a pattern for the longest of names.
+func anyOf(codes map[string]string) string {
+	names := slices.SortedFunc(maps.Keys(codes), func(x, y string) int { return len(y) - len(x) })
+	for i, name := range names {
+		names[i] = regexp.QuoteMeta(name)
+	}
+	return strings.Join(names, "|")
+}
 
 // clauses are separated by marks.
 var clauses = lazyregexp.New(`[,;:.!?()\[\]"“”\n–—。，：；！？、]+|\s-\s`)

@@ -14,6 +14,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -147,12 +148,7 @@ func (f *family) write(ctx context.Context, out *bytes.Buffer) error {
 		}
 	}
 	fmt.Fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", f.name, strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(f.help), f.name, f.kind)
-	keys := make([]string, 0, len(f.series))
-	for key := range f.series {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(f.series)) {
 		one := f.series[key]
 		if f.kind != "histogram" {
 			f.line(out, "", one.values, "", one.value)

@@ -47,13 +47,7 @@ func CodeText(s string) string {
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(line, " \t")
 	}
-	for len(lines) > 0 && lines[0] == "" {
-		lines = lines[1:]
-	}
-	for len(lines) > 0 && lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
-	}
-	return strings.Join(lines, "\n")
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
 // IsItem tells the start of a list's item.

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -112,6 +113,37 @@ func (a *archive) xml(name string) (*xmltree.Node, error) {
 		return nil, err
 	}
 	return xmltree.Read(a.ctx, b)
+}
+
+// openParts opens a document and reads parts of it as XML, by their names.
+func openParts(ctx context.Context, in media.Input, names ...string) (*archive, map[string]*xmltree.Node, error) {
+	a, err := openArchive(ctx, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	parts := make(map[string]*xmltree.Node, len(names))
+	for _, name := range names {
+		if parts[name], err = a.xml(name); err != nil {
+			return nil, nil, err
+		}
+	}
+	return a, parts, nil
+}
+
+// isWeb says whether the target of a link is on the web.
+func isWeb(target string) bool {
+	return strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://")
+}
+
+// spans are the attributes of a cell that reaches over so many columns and rows.
+func spans(columns, rows string) string {
+	attributes := ""
+	for _, to := range []struct{ name, times string }{{"colspan", columns}, {"rowspan", rows}} {
+		if n, err := strconv.Atoi(to.times); err == nil && n > 1 && n < 100 {
+			attributes += fmt.Sprintf(` %s="%d"`, to.name, n)
+		}
+	}
+	return attributes
 }
 
 // relations are the targets of a part's relationships by their ids: parts of the

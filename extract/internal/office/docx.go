@@ -25,58 +25,36 @@ const docxPart = "word/document.xml"
 // notes at the end. Hidden and deleted text is left out.
 func readDocx(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindDocument}
-	a, err := openArchive(ctx, in)
+	a, parts, err := openParts(ctx, in, docxPart, "word/styles.xml", "word/numbering.xml", "word/footnotes.xml", "word/endnotes.xml", corePart)
 	if err != nil {
 		return r, err
 	}
-	document, err := a.xml(docxPart)
-	if err != nil {
-		return r, err
-	}
-	w := docxWriter{notes: map[string]*xmltree.Node{}}
+	w := docxWriter{notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]), ordered: docxLists(parts["word/numbering.xml"])}
 	if w.links, err = a.relations(docxPart); err != nil {
 		return r, err
 	}
-	styles, err := a.xml("word/styles.xml")
-	if err != nil {
-		return r, err
-	}
-	numbering, err := a.xml("word/numbering.xml")
-	if err != nil {
-		return r, err
-	}
-	for part, name := range map[string]string{"word/footnotes.xml": "footnote", "word/endnotes.xml": "endnote"} {
-		notes, err := a.xml(part)
-		if err != nil {
-			return r, err
-		}
-		for _, n := range notes.All(name) {
+	for _, name := range []string{"footnote", "endnote"} {
+		for _, n := range parts["word/"+name+"s.xml"].All(name) {
 			if kind := n.Attr("type"); kind == "" || kind == "normal" {
 				w.notes[name+n.Attr("id")] = n
 			}
 		}
 	}
-	w.levels, w.ordered = docxStyles(styles), docxLists(numbering)
-	if err := coreProperties(a, &r); err != nil {
-		return r, err
-	}
-	w.body(document.Kid("document", "body"))
+	coreProperties(parts[corePart], &r)
+	w.body(parts[docxPart].Kid("document", "body"))
 	w.ending()
 	return markup.FromHTML(ctx, in, w.out.String(), r)
 }
 
+const corePart = "docProps/core.xml"
+
 // coreProperties are what Office documents say of themselves.
-func coreProperties(a *archive, r *media.Reading) error {
-	core, err := a.xml("docProps/core.xml")
-	if err != nil {
-		return err
-	}
+func coreProperties(core *xmltree.Node, r *media.Reading) {
 	core = core.Kid("coreProperties")
 	r.Title = imprint.Title(core.Kid("title").Words())
 	r.Author = imprint.Person(plain.CleanLine(core.Kid("creator").Words()))
 	r.Published = imprint.Day(core.Kid("created").Words())
 	r.Language = imprint.Language(core.Kid("language").Words())
-	return nil
 }
 
 // docxStyles are the heading levels of the paragraph styles, by id; styles that are
@@ -220,7 +198,7 @@ func (w *docxWriter) runs(n *xmltree.Node, out *strings.Builder, boxes *[]*xmltr
 				w.runs(k, out, boxes, depth+1)
 			}
 		case "hyperlink":
-			if target := w.links[k.Attr("id")]; strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") {
+			if target := w.links[k.Attr("id")]; isWeb(target) {
 				fmt.Fprintf(out, `<a href="%s">`, html.EscapeString(target))
 				w.runs(k, out, boxes, depth+1)
 				out.WriteString("</a>")
@@ -263,11 +241,7 @@ func (w *docxWriter) table(t *xmltree.Node) {
 	for _, row := range t.All("tr") {
 		w.out.WriteString("<tr>")
 		for _, cell := range row.All("tc") {
-			span := ""
-			if n, err := strconv.Atoi(cell.Kid("tcPr", "gridSpan").Attr("val")); err == nil && n > 1 && n < 100 {
-				span = fmt.Sprintf(` colspan="%d"`, n)
-			}
-			fmt.Fprintf(&w.out, "<td%s>", span)
+			fmt.Fprintf(&w.out, "<td%s>", spans(cell.Kid("tcPr", "gridSpan").Attr("val"), ""))
 			w.body(cell)
 			w.out.WriteString("</td>")
 		}

@@ -21,9 +21,12 @@ import (
 )
 
 // EPUB reads books.
-var EPUB = media.Reader{Name: epubType, Called: "EPUB", Bytes: true, Claims: zipOf(epubType, "META-INF/container.xml", true), Read: readEPUB}
+var EPUB = media.Reader{Name: epubType, Called: "EPUB", Bytes: true, Claims: zipOf(epubType, containerPart, true), Read: readEPUB}
 
-const epubType = "application/epub+zip"
+const (
+	epubType      = "application/epub+zip"
+	containerPart = "META-INF/container.xml"
+)
 
 // maxChapters is how many parts of a book are read.
 const maxChapters = 3000
@@ -31,16 +34,12 @@ const maxChapters = 3000
 // readEPUB reads a book chapter by chapter in the order of its spine.
 func readEPUB(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindDocument}
-	a, err := openArchive(ctx, in)
-	if err != nil {
-		return r, err
-	}
-	container, err := a.xml("META-INF/container.xml")
+	a, parts, err := openParts(ctx, in, containerPart, "META-INF/encryption.xml")
 	if err != nil {
 		return r, err
 	}
 	where := ""
-	for _, f := range container.All("rootfile") {
+	for _, f := range parts[containerPart].All("rootfile") {
 		where = cmp.Or(where, f.Attr("full-path"))
 	}
 	book, err := a.xml(where)
@@ -54,12 +53,9 @@ func readEPUB(ctx context.Context, in media.Input) (media.Reading, error) {
 	r.Published = imprint.Day(about.Kid("date").Words())
 	r.Language = imprint.Language(about.Kid("language").Words())
 
-	locked, err := encryptedParts(a)
-	if err != nil {
-		return r, err
-	}
+	locked := encryptedParts(parts["META-INF/encryption.xml"])
 	chapters := spine(book, where)
-	var parts []string
+	var texts []string
 	size, missing := 0, 0
 	for i, chapter := range chapters {
 		if i >= maxChapters || size > in.MaxText {
@@ -82,7 +78,7 @@ func readEPUB(ctx context.Context, in media.Input) (media.Reading, error) {
 			return r, err
 		}
 		if markdown != "" {
-			parts = append(parts, markdown)
+			texts = append(texts, markdown)
 		}
 		size += len(markdown)
 	}
@@ -91,7 +87,7 @@ func readEPUB(ctx context.Context, in media.Input) (media.Reading, error) {
 	}
 	r.Title = cmp.Or(r.Title, block.FirstHeading(r.Blocks))
 	r.Affiliation = block.Affiliation(r.Title, r.Blocks)
-	r.Markdown = text.Prefix(strings.Join(parts, "\n\n"), in.MaxText+in.MaxText/2)
+	r.Markdown = text.Prefix(strings.Join(texts, "\n\n"), in.MaxText+in.MaxText/2)
 	return r, nil
 }
 
@@ -104,11 +100,7 @@ func spine(book *xmltree.Node, where string) []string {
 		if kind != "application/xhtml+xml" && kind != "text/html" && kind != "application/x-dtbook+xml" || strings.Contains(" "+item.Attr("properties")+" ", " nav ") {
 			continue
 		}
-		href, err := url.PathUnescape(item.Attr("href"))
-		if err != nil {
-			href = item.Attr("href")
-		}
-		files[item.Attr("id")] = partName(path.Join(path.Dir(where), href))
+		files[item.Attr("id")] = partName(path.Join(path.Dir(where), unescaped(item.Attr("href"))))
 	}
 	var order []string
 	seen := map[string]bool{}
@@ -123,20 +115,20 @@ func spine(book *xmltree.Node, where string) []string {
 
 // encryptedParts are the parts that only a reader with a key can read. Fonts are
 // often among them, which does not matter.
-func encryptedParts(a *archive) (map[string]bool, error) {
-	root, err := a.xml("META-INF/encryption.xml")
-	if err != nil {
-		return nil, err
-	}
+func encryptedParts(root *xmltree.Node) map[string]bool {
 	parts := map[string]bool{}
 	for _, reference := range root.All("CipherReference") {
-		name, err := url.PathUnescape(reference.Attr("URI"))
-		if err != nil {
-			name = reference.Attr("URI")
-		}
-		parts[partName(name)] = true
+		parts[partName(unescaped(reference.Attr("URI")))] = true
 	}
-	return parts, nil
+	return parts
+}
+
+// unescaped is the path of an address, as it stands where it is none.
+func unescaped(address string) string {
+	if path, err := url.PathUnescape(address); err == nil {
+		return path
+	}
+	return address
 }
 
 // readChapter adds a chapter's blocks and links to r and returns its Markdown.

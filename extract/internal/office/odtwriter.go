@@ -123,24 +123,13 @@ func (w *odtWriter) table(t *xmltree.Node, depth int) {
 			if cell.Name != "table-cell" {
 				continue
 			}
-			fmt.Fprintf(&w.out, "<td%s>", odtSpans(cell))
+			fmt.Fprintf(&w.out, "<td%s>", spans(cell.Attr("number-columns-spanned"), cell.Attr("number-rows-spanned")))
 			w.body(cell, depth+1)
 			w.out.WriteString("</td>")
 		}
 		w.out.WriteString("</tr>\n")
 	}
 	w.out.WriteString("</table>\n")
-}
-
-// odtSpans are the attributes of a cell that reaches over others.
-func odtSpans(cell *xmltree.Node) string {
-	spans := ""
-	for from, to := range map[string]string{"number-columns-spanned": "colspan", "number-rows-spanned": "rowspan"} {
-		if n, err := strconv.Atoi(cell.Attr(from)); err == nil && n > 1 && n < 100 {
-			spans += fmt.Sprintf(` %s="%d"`, to, n)
-		}
-	}
-	return spans
 }
 
 // inline writes the text within a paragraph and returns the frames that hang on it.
@@ -158,12 +147,11 @@ func (w *odtWriter) inline(n *xmltree.Node, out *strings.Builder, depth int) (fr
 			out.WriteString("<br>")
 		case "a":
 			target := k.Attr("href")
-			web := strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://")
-			if web {
+			if isWeb(target) {
 				fmt.Fprintf(out, `<a href="%s">`, html.EscapeString(target))
 			}
 			frames = append(frames, w.inline(k, out, depth+1)...)
-			if web {
+			if isWeb(target) {
 				out.WriteString("</a>")
 			}
 		case "note":

@@ -55,15 +55,9 @@ func readODT(ctx context.Context, in media.Input) (media.Reading, error) {
 
 // openODF opens an OpenDocument file and reads what it says of itself.
 func openODF(ctx context.Context, in media.Input, r *media.Reading) (content, styles *xmltree.Node, err error) {
-	a, err := openArchive(ctx, in)
+	a, parts, err := openParts(ctx, in, "META-INF/manifest.xml", odfPart, "styles.xml", "meta.xml")
 	if err != nil {
 		return nil, nil, err
-	}
-	parts := map[string]*xmltree.Node{}
-	for _, name := range []string{"META-INF/manifest.xml", odfPart, "styles.xml", "meta.xml"} {
-		if parts[name], err = a.xml(name); err != nil {
-			return nil, nil, err
-		}
 	}
 	if len(parts["META-INF/manifest.xml"].All("encryption-data")) > 0 {
 		return nil, nil, &citewell.Error{Code: citewell.CodeUnsupportedType, Op: a.op, Message: "the document is encrypted"}

@@ -31,11 +31,7 @@ const (
 // Hidden slides are left out, and so are page numbers, dates and footers.
 func readPPTX(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindDocument}
-	a, err := openArchive(ctx, in)
-	if err != nil {
-		return r, err
-	}
-	show, err := a.xml(pptxPart)
+	a, read, err := openParts(ctx, in, pptxPart, corePart)
 	if err != nil {
 		return r, err
 	}
@@ -43,11 +39,9 @@ func readPPTX(ctx context.Context, in media.Input) (media.Reading, error) {
 	if err != nil {
 		return r, err
 	}
-	if err := coreProperties(a, &r); err != nil {
-		return r, err
-	}
+	coreProperties(read[corePart], &r)
 	var w slideWriter
-	for i, slide := range show.Kid("presentation", "sldIdLst").All("sldId") {
+	for i, slide := range read[pptxPart].Kid("presentation", "sldIdLst").All("sldId") {
 		if i == maxSlides || w.out.Len() > 4*in.MaxText {
 			r.Cut = fmt.Sprintf("the presentation was read to slide %d, as much as is kept", i)
 			break
@@ -229,7 +223,7 @@ func (w *slideWriter) runs(p *xmltree.Node) string {
 				continue
 			}
 			words := html.EscapeString(k.Kid("t").Words())
-			if target := w.links[relationOf(k.Kid("rPr", "hlinkClick"))]; strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") {
+			if target := w.links[relationOf(k.Kid("rPr", "hlinkClick"))]; isWeb(target) {
 				words = fmt.Sprintf(`<a href="%s">%s</a>`, html.EscapeString(target), words)
 			}
 			if raised, err := strconv.Atoi(k.Kid("rPr").Attr("baseline")); err == nil && raised != 0 && words != "" {
@@ -255,13 +249,7 @@ func (w *slideWriter) table(t *xmltree.Node) {
 			if cell.Attr("hMerge") == "1" || cell.Attr("vMerge") == "1" {
 				continue
 			}
-			spans := ""
-			for _, kind := range []string{"gridSpan", "rowSpan"} {
-				if n, err := strconv.Atoi(cell.Attr(kind)); err == nil && n > 1 && n < 100 {
-					spans += fmt.Sprintf(` %s="%d"`, strings.ToLower(strings.Replace(kind, "grid", "col", 1)), n)
-				}
-			}
-			fmt.Fprintf(&w.out, "<td%s>%s</td>", spans, w.words(cell.Kid("txBody")))
+			fmt.Fprintf(&w.out, "<td%s>%s</td>", spans(cell.Attr("gridSpan"), cell.Attr("rowSpan")), w.words(cell.Kid("txBody")))
 		}
 		w.out.WriteString("</tr>\n")
 	}

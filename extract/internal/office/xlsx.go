@@ -17,9 +17,12 @@ import (
 )
 
 // XLSX reads Excel workbooks.
-var XLSX = media.Reader{Name: xlsxType, Called: "xlsx", Bytes: true, Claims: zipOf(xlsxType, "xl/workbook.xml", false), Read: readXLSX}
+var XLSX = media.Reader{Name: xlsxType, Called: "xlsx", Bytes: true, Claims: zipOf(xlsxType, xlsxPart, false), Read: readXLSX}
 
-const xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+const (
+	xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	xlsxPart = "xl/workbook.xml"
+)
 
 // maxSheets caps what is read of a workbook.
 const maxSheets = 200
@@ -28,32 +31,22 @@ const maxSheets = 200
 // rows as a table, values as they were last computed, dates as dates.
 func readXLSX(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindSpreadsheet}
-	a, err := openArchive(ctx, in)
+	a, read, err := openParts(ctx, in, xlsxPart, corePart, "xl/sharedStrings.xml", "xl/styles.xml")
 	if err != nil {
 		return r, err
 	}
-	const part = "xl/workbook.xml"
-	book, err := a.xml(part)
+	parts, err := a.relations(xlsxPart)
 	if err != nil {
 		return r, err
 	}
-	parts, err := a.relations(part)
-	if err != nil {
-		return r, err
-	}
-	if err := coreProperties(a, &r); err != nil {
-		return r, err
-	}
+	coreProperties(read[corePart], &r)
+	book := read[xlsxPart]
 	x := sheetReader{epoch: time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)}
 	if v := book.Kid("workbook", "workbookPr").Attr("date1904"); v == "1" || v == "true" {
 		x.epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	if err := x.shared(a); err != nil {
-		return r, err
-	}
-	if err := x.formats(a); err != nil {
-		return r, err
-	}
+	x.shared(read["xl/sharedStrings.xml"])
+	x.formats(read["xl/styles.xml"])
 	size := 0
 	for i, sheet := range book.Kid("workbook", "sheets").All("sheet") {
 		if sheet.Attr("state") == "hidden" || sheet.Attr("state") == "veryHidden" {
@@ -100,17 +93,12 @@ const (
 	percentNumber
 )
 
-func (x *sheetReader) shared(a *archive) error {
-	root, err := a.xml("xl/sharedStrings.xml")
-	if err != nil {
-		return err
-	}
+func (x *sheetReader) shared(root *xmltree.Node) {
 	for _, item := range root.Kid("sst").Kids {
 		if item.Name == "si" {
 			x.strings = append(x.strings, richText(item))
 		}
 	}
-	return nil
 }
 
 // richText is a string's text without its readings in another script.
@@ -127,11 +115,7 @@ func richText(n *xmltree.Node) string {
 	return b.String()
 }
 
-func (x *sheetReader) formats(a *archive) error {
-	root, err := a.xml("xl/styles.xml")
-	if err != nil {
-		return err
-	}
+func (x *sheetReader) formats(root *xmltree.Node) {
 	sheet := root.Kid("styleSheet")
 	own := map[string]numberKind{}
 	for _, f := range sheet.Kid("numFmts").All("numFmt") {
@@ -148,7 +132,6 @@ func (x *sheetReader) formats(a *archive) error {
 		}
 		x.kinds = append(x.kinds, kind)
 	}
-	return nil
 }
 
 // builtinFormat is what the numbered formats that need no definition show.

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"bytes"
+	"encoding/hex"
 	"strconv"
 )
 
@@ -163,9 +164,8 @@ func (p *pdfScanner) name() pdfName {
 	for p.at < len(p.s) && !pdfSpace(p.s[p.at]) && !pdfDelimiter(p.s[p.at]) {
 		c := p.s[p.at]
 		if c == '#' && p.at+2 < len(p.s) {
-			high, low := unhex(p.s[p.at+1]), unhex(p.s[p.at+2])
-			if high >= 0 && low >= 0 {
-				b = append(b, byte(high<<4|low))
+			if code, err := hex.DecodeString(string(p.s[p.at+1 : p.at+3])); err == nil {
+				b = append(b, code...)
 				p.at += 3
 				continue
 			}
@@ -176,41 +176,26 @@ func (p *pdfScanner) name() pdfName {
 	return pdfName(b)
 }
 
-func unhex(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c >= 'a' && c <= 'f':
-		return int(c-'a') + 10
-	case c >= 'A' && c <= 'F':
-		return int(c-'A') + 10
+// hex reads a string of hexadecimal digits; what is none is passed over, and a last one
+// without its pair is the high half.
+func (p *pdfScanner) hex() []byte {
+	inside, rest, _ := bytes.Cut(p.s[p.at+1:], []byte(">"))
+	p.at = len(p.s) - len(rest)
+	digits := bytes.Map(func(r rune) rune {
+		if !isHex(r) {
+			return -1
+		}
+		return r
+	}, inside)
+	if len(digits)%2 == 1 {
+		digits = append(digits, '0')
 	}
-	return -1
+	b, _ := hex.AppendDecode(nil, digits) // they are digits
+	return b
 }
 
-func (p *pdfScanner) hex() []byte {
-	p.at++
-	var b []byte
-	half := -1
-	for p.at < len(p.s) {
-		c := p.s[p.at]
-		p.at++
-		if c == '>' {
-			break
-		}
-		n := unhex(c)
-		switch {
-		case n < 0:
-		case half < 0:
-			half = n
-		default:
-			b, half = append(b, byte(half<<4|n)), -1
-		}
-	}
-	if half >= 0 {
-		b = append(b, byte(half<<4))
-	}
-	return b
+func isHex(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'f' || r >= 'A' && r <= 'F'
 }
 
 func (p *pdfScanner) literal() []byte {

@@ -3,6 +3,7 @@
 package plain
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell/extract/internal/charset"
@@ -18,14 +19,12 @@ func IsDigits(s string) bool {
 var LineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // JoinReasons is the reasons that are given, as Document.Degraded has them.
-func JoinReasons(reasons ...string) string {
-	var given []string
-	for _, r := range reasons {
-		if r != "" {
-			given = append(given, r)
-		}
-	}
-	return strings.Join(given, "; ")
+func JoinReasons(reasons ...string) string { return Join("; ", reasons...) }
+
+// Join joins those of parts that say anything.
+func Join(separator string, parts ...string) string {
+	said := slices.DeleteFunc(slices.Clone(parts), func(part string) bool { return part == "" })
+	return strings.Join(said, separator)
 }
 
 // OneLine makes a well-formed line of what a page says, escapes of its structured

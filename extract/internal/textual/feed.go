@@ -94,7 +94,7 @@ func addItem(body *html.Node, item *xmltree.Node) {
 	if by == "" {
 		by = cmp.Or(plain.CleanLine(item.Kid("author", "name").Words()), plain.CleanLine(item.Kid("author").Words()))
 	}
-	if words := strings.Join(nonEmpty(day, by), ", "); words != "" {
+	if words := plain.Join(", ", day, by); words != "" {
 		about.AppendChild(&html.Node{Type: html.TextNode, Data: words + " "})
 	}
 	if link := feedLink(item); link != "" {
@@ -168,16 +168,6 @@ func feedDay(n *xmltree.Node, names ...string) string {
 		}
 	}
 	return ""
-}
-
-func nonEmpty(values ...string) []string {
-	var given []string
-	for _, v := range values {
-		if v != "" {
-			given = append(given, v)
-		}
-	}
-	return given
 }
 
 // feedRoot is the media type of the feed that body begins as, or empty: the name

@@ -56,7 +56,7 @@ func readJSON(ctx context.Context, in media.Input) (media.Reading, error) {
 	default:
 		r.Degraded = "the page is no JSON that is read by its keys: kept as it is written"
 		w.out.Reset()
-		w.out.WriteString(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(in.Text))
+		w.out.WriteString(plain.LineEnds.Replace(in.Text))
 	}
 	if text := block.CodeText(charset.WellFormedText(w.out.String())); text != "" {
 		r.Blocks = []block.Block{{Kind: block.Code, Text: text}}
@@ -137,7 +137,7 @@ func scalar(token json.Token, indent string) string {
 		if v == "" {
 			return `""`
 		}
-		return strings.ReplaceAll(strings.TrimRight(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(v), "\n"), "\n", "\n"+indent)
+		return strings.ReplaceAll(strings.TrimRight(plain.LineEnds.Replace(v), "\n"), "\n", "\n"+indent)
 	case json.Number:
 		return v.String()
 	case bool:
