@@ -71,7 +71,6 @@ const listTTL = 10 * time.Minute
 // A server offers one toolset.
 type server struct {
 	set *tool.Toolset
-	o   Options
 	key []byte // signs the questions that a person is asked
 
 	asking asking
@@ -79,7 +78,7 @@ type server struct {
 
 // New returns the MCP server of one toolset.
 func New(set *tool.Toolset, o Options) *mcp.Server {
-	s := &server{set: set, o: o, key: make([]byte, 32)}
+	s := &server{set: set, key: make([]byte, 32)}
 	rand.Read(s.key) // never fails: it ends the process instead
 	options := &mcp.ServerOptions{
 		Instructions: instructions,
