@@ -101,10 +101,7 @@ func (r *run) find(name string, available []*tool.Tool) (*tool.Tool, error) {
 	all := &tool.Toolset{Name: r.o.Name, Tools: r.tools}
 	t, err := all.Find(name)
 	if err != nil {
-		var names []string
-		for _, t := range available {
-			names = append(names, t.Name)
-		}
+		names := tool.Names(available)
 		message := fmt.Sprintf("there is no tool %.60q", name) + text.DidYouMean(tool.Snake(name), names)
 		return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: fmt.Sprintf("call one of %v", names)}
 	}

@@ -44,13 +44,12 @@ var snippetExtractor = citewell.Extractor{ID: "provider-snippet", Version: 1}
 
 // sources are those of one run, by number.
 type sources struct {
-	run   string
 	list  []*source
 	gone  int // numbers before the first of list, which a session has forgotten
 	byKey map[string]*source
 }
 
-func newSources(run string) *sources { return &sources{run: run, byKey: map[string]*source{}} }
+func newSources() *sources { return &sources{byKey: map[string]*source{}} }
 
 func (s *sources) all() []citewell.Source {
 	list := make([]citewell.Source, len(s.list))

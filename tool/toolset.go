@@ -50,10 +50,7 @@ func (s *Toolset) Find(name string) (*Tool, error) {
 			return s.Tools[i], nil
 		}
 	}
-	var names []string
-	for _, t := range s.Offered() {
-		names = append(names, t.Name)
-	}
+	names := Names(s.Offered())
 	message := fmt.Sprintf("there is no tool %.60q in the toolset %s", name, s.Name) + text.DidYouMean(Snake(name), names)
 	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: "it has " + strings.Join(names, ", ")}
 }
@@ -145,4 +142,13 @@ func (s *Toolset) confirmed(ctx context.Context, t *Tool, arguments json.RawMess
 			Message: "the user did not allow " + t.Name, Hint: "do not call it again with the same arguments; ask the user what to do instead"}
 	}
 	return nil
+}
+
+// Names are those of tools, in their order.
+func Names(tools []*Tool) []string {
+	var names []string
+	for _, t := range tools {
+		names = append(names, t.Name)
+	}
+	return names
 }

@@ -22,7 +22,7 @@ const probeQuery = "weather"
 // Probes lists what doctor tries.
 func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 	probes := []doctor.Probe{{Part: "store", Name: "sqlite", Try: a.tryStore}, {Part: "sandbox", Name: "pdf", Try: trySandbox}}
-	deps, err := a.ProviderDeps(ctx)
+	deps, err := a.providerDeps(ctx, a.Config.Search)
 	if err != nil {
 		return nil, err
 	}

@@ -37,12 +37,8 @@ func checkProviders(s config.Search) error {
 	return nil
 }
 
-// ProviderDeps gives the providers what they are built from. Without indexed
-// documents there is no local provider.
-func (a *App) ProviderDeps(ctx context.Context) (provider.Deps, error) {
-	return a.providerDeps(ctx, a.Config.Search)
-}
-
+// providerDeps gives the providers what they are built from, by settings that may be an agent's
+// own. Without indexed documents there is no local provider.
 func (a *App) providerDeps(ctx context.Context, of config.Search) (provider.Deps, error) {
 	deps := a.providerSettings(of)
 	if err := checkProviders(of); err != nil {
@@ -127,7 +123,7 @@ func standing(of config.Search, deps provider.Deps) []string {
 // Providers gives tools that search in a way of their own what providers are built
 // from, and the names of those that are asked where nobody says whom to ask.
 func (a *App) Providers(ctx context.Context) (provider.Deps, []string, error) {
-	deps, err := a.ProviderDeps(ctx)
+	deps, err := a.providerDeps(ctx, a.Config.Search)
 	return deps, standing(a.Config.Search, deps), err
 }
 

@@ -46,15 +46,9 @@ type runLogEntry struct {
 // pythonTime is the form of isoformat.
 const pythonTime = "2006-01-02T15:04:05.000000"
 
-// writeRunLog keeps SGR's log of a run that is over, where its agent has a folder for
+// keepRunLog keeps SGR's log of a run that is over, where its agent has a folder for
 // it. It is named by the time at which the run was taken
 // in: written once more after a crash it takes its own place.
-func (a *App) writeRunLog(ctx context.Context, run store.Run, told []agent.Event) {
-	if err := a.keepRunLog(ctx, run, told); err != nil {
-		a.log.Warn("the log of a run was not kept", "run", run.ID, "error", err)
-	}
-}
-
 func (a *App) keepRunLog(ctx context.Context, run store.Run, told []agent.Event) error {
 	d, err := job.AgentOf(run)
 	if err != nil {
@@ -89,11 +83,7 @@ func (a *App) keepRunLog(ctx context.Context, run store.Run, told []agent.Event)
 
 // toolkit are the names of an agent's tools.
 func toolkit(parts agentplan.Parts, k kit) []string {
-	names := parts.OwnTools()
-	for _, t := range k.tools {
-		names = append(names, t.Name)
-	}
-	return names
+	return append(parts.OwnTools(), tool.Names(k.tools)...)
 }
 
 // logEntries are what was told, at the times of the run's own log: a run that was

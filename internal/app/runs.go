@@ -66,7 +66,9 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 func (a *App) ended(ctx context.Context, run store.Run, told []agent.Event, result agent.Result) {
 	a.counted.hearEnd(run, result)
 	a.spans.hearEnd(run, result)
-	a.writeRunLog(ctx, run, told)
+	if err := a.keepRunLog(ctx, run, told); err != nil {
+		a.log.Warn("the log of a run was not kept", "run", run.ID, "error", err)
+	}
 }
 
 // HasModel says what keeps agents that need a model from being executed here.

@@ -32,7 +32,6 @@ const (
 
 // Ties bind an agent to the run that it is to play.
 type Ties struct {
-	Run     string
 	Budget  Budget
 	Journal agent.Journal
 	Ask     func(context.Context, agent.Question) (string, error)
@@ -304,7 +303,7 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	if p.o.Within != nil {
 		held = p.o.Within(held, p.run)
 	}
-	a, err := p.o.Build(held, q.Agent, Ties{Run: p.lease.Run, Budget: b, Journal: &agent.RunJournal{Calls: p.o.Runs, Lease: p.lease}, Ask: p.ask, Tell: tell})
+	a, err := p.o.Build(held, q.Agent, Ties{Budget: b, Journal: &agent.RunJournal{Calls: p.o.Runs, Lease: p.lease}, Ask: p.ask, Tell: tell})
 	if err != nil {
 		p.unbuilt = held.Err() == nil
 		return result, err

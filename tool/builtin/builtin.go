@@ -40,12 +40,7 @@ func register(name string, build func(Deps) *tool.Tool) { definitions.Add("", na
 
 // Known says whether Citewell brings a tool of that name.
 func Known(name string) bool {
-	for k := range definitions {
-		if k.Name == name {
-			return true
-		}
-	}
-	return slices.Contains(agentTools, name) || slices.Contains(agentTools, tool.Snake(name))
+	return slices.Contains(ToolNames(), name) || slices.Contains(agentTools, tool.Snake(name))
 }
 
 // ToolNames lists every tool that Citewell brings, and the agents' own.
@@ -159,10 +154,7 @@ func (r *Registry) build(k tool.Key) *tool.Tool {
 
 // toolNames lists every tool that a toolset may name.
 func (r *Registry) toolNames() []string {
-	names := ToolNames()
-	for _, t := range r.extra {
-		names = append(names, t.Name)
-	}
+	names := append(ToolNames(), tool.Names(r.extra)...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/tool/compat/cogtrix"
-	"golang.org/x/sync/errgroup"
 )
 
 func init() { register("extract_page_content", newExtractPageContent) }
@@ -72,18 +71,10 @@ func newExtractPageContent(d Deps) *tool.Tool {
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in extractPageInput) (extractPageOutput, error) {
 			share := in.Window.Share(len(in.URLs))
-			out := extractPageOutput{Pages: make([]extractedPage, len(in.URLs))}
-			tell := tool.CallerOf(ctx).Progress
-			var g errgroup.Group
-			g.SetLimit(readAtOnce)
-			for i, u := range in.URLs {
-				g.Go(func() error {
-					out.Pages[i] = extractedPage{d.fetch(ctx, u, pageLimits, share), ourselves}
-					tell(float64(i+1), float64(len(in.URLs)), fmt.Sprintf("read %s: %s", u, out.Pages[i].Outcome))
-					return nil
-				})
+			var out extractPageOutput
+			for _, p := range d.fetchAll(ctx, in.URLs, pageLimits, share) {
+				out.Pages = append(out.Pages, extractedPage{p, ourselves})
 			}
-			_ = g.Wait() // each page keeps its own error
 			if d.Services.Tavily != nil {
 				d.readBy(ctx, "tavily", d.Services.Tavily, out.Pages, share)
 			}

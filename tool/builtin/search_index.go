@@ -26,11 +26,9 @@ type searchIndexOutput struct {
 	Warning  string `json:"warning,omitempty" jsonschema:"why it is not, where it should be"`
 }
 
-var searchIndexHints = tool.Hints{Idempotent: true, Destructive: true}
-
 func newSearchIndex(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Unsourced: true, Description: tool.Description(descriptions, "search_index"),
-		Hints: searchIndexHints, Hidden: needsStore(d.Texts != nil)}, d.index)
+		Hints: upsertHints, Hidden: needsStore(d.Texts != nil)}, d.index)
 }
 
 // index keeps a text, and its meaning where there is a model for it. A model that

@@ -31,7 +31,7 @@ type vectorUpsertOutput struct {
 
 func newVectorUpsert(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true, Description: tool.Description(descriptions, "vector_upsert"),
-		Hints: tool.Hints{Idempotent: true, Destructive: true}, Hidden: needsStore(d.Vectors != nil)}, d.upsertVector)
+		Hints: upsertHints, Hidden: needsStore(d.Vectors != nil)}, d.upsertVector)
 }
 
 func (d Deps) upsertVector(ctx context.Context, in vectorUpsertInput) (vectorUpsertOutput, error) {

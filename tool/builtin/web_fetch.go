@@ -129,25 +129,29 @@ func newWebFetch(d Deps) *tool.Tool {
 				p := d.fetch(ctx, urls[0], in.FetchLimits, in.Window)
 				return webFetchOutput{Pages: []fetchedPage{p}}, p.err
 			}
-			share := in.Window.Share(len(urls))
-			out := webFetchOutput{Pages: make([]fetchedPage, len(urls))}
-			tell := tool.CallerOf(ctx).Progress
-			var g errgroup.Group
-			g.SetLimit(readAtOnce)
-			for i, u := range urls {
-				g.Go(func() error {
-					out.Pages[i] = d.fetch(ctx, u, in.FetchLimits, share)
-					tell(float64(i+1), float64(len(urls)), fmt.Sprintf("read %s: %s", u, out.Pages[i].Outcome))
-					return nil
-				})
-			}
-			_ = g.Wait() // each page keeps its own error
-			return out, nil
+			return webFetchOutput{Pages: d.fetchAll(ctx, urls, in.FetchLimits, in.Window.Share(len(urls)))}, nil
 		})
 }
 
 // readAtOnce is how many pages of one call are read at the same time.
 const readAtOnce = 4
+
+// fetchAll gets the pages of one call, in their order. What goes wrong is in each.
+func (d Deps) fetchAll(ctx context.Context, urls []string, limits tool.FetchLimits, window tool.Window) []fetchedPage {
+	pages := make([]fetchedPage, len(urls))
+	tell := tool.CallerOf(ctx).Progress
+	var g errgroup.Group
+	g.SetLimit(readAtOnce)
+	for i, u := range urls {
+		g.Go(func() error {
+			pages[i] = d.fetch(ctx, u, limits, window)
+			tell(float64(i+1), float64(len(urls)), fmt.Sprintf("read %s: %s", u, pages[i].Outcome))
+			return nil
+		})
+	}
+	_ = g.Wait() // each page keeps its own error
+	return pages
+}
 
 // fetch gets one page as a caller is told of it. What goes wrong is in the page.
 func (d Deps) fetch(ctx context.Context, url string, limits tool.FetchLimits, window tool.Window) fetchedPage {

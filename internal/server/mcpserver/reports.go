@@ -27,23 +27,8 @@ const reportsCursor = "runs:"
 // addReports offers the reports of runs: each can be read, and those that there are
 // can be listed.
 func addReports(m *mcp.Server, reports Reports) {
-	m.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: runURI + "{id}" + reportEnd, Name: "report", Title: "The report of a research run",
-		Description: "Its Markdown with all its citations, and the section by which `citewell verify` checks them; id is what research_start gave.", MIMEType: "text/markdown"},
-		func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-			uri := req.Params.URI
-			id, ok := strings.CutSuffix(strings.TrimPrefix(uri, runURI), reportEnd)
-			if !ok || !runForm.MatchString(id) {
-				return nil, mcp.ResourceNotFoundError(uri)
-			}
-			text, err := reports.Report(called(ctx, req.Extra), id)
-			if citewell.CodeOf(err) == citewell.CodeNotFound {
-				return nil, mcp.ResourceNotFoundError(uri)
-			}
-			if err != nil {
-				return nil, err
-			}
-			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: text}}}, nil
-		})
+	addText(m, mcp.ResourceTemplate{URITemplate: runURI + "{id}" + reportEnd, Name: "report", Title: "The report of a research run",
+		Description: "Its Markdown with all its citations, and the section by which `citewell verify` checks them; id is what research_start gave.", MIMEType: "text/markdown"}, runForm, reports.Report)
 	m.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			list, ok := req.(*mcp.ListResourcesRequest)

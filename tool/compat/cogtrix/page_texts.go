@@ -11,6 +11,11 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
+func init() {
+	addPageTexts("tavily_extract", "Read pages by Tavily", needsTavily, func(d Deps) PageReader { return d.Tavily })
+	addPageTexts("exa_get_contents", "Read pages by Exa", needsExa, func(d Deps) PageReader { return d.Exa })
+}
+
 // What the tools of a service lack where it has no key.
 const (
 	needsTavily = "set search.providers.tavily.api_key or TAVILY_API_KEY"
@@ -39,18 +44,26 @@ type pageTextsInput struct {
 	tool.Window
 }
 
-// newPageTexts is a tool by which a service reads pages.
-func newPageTexts(s tool.Spec, r PageReader) *tool.Tool {
-	return tool.New(s, func(ctx context.Context, in pageTextsInput) (pageTextsOutput, error) {
-		pages, err := readPages(ctx, r, in.URLs)
-		return parted(pages, in.Window), err
+// addPageTexts adds a tool by which a service reads pages, ours and as Cogtrix has it. needs is
+// what to set where there is no reader.
+func addPageTexts(name, title, needs string, reader func(Deps) PageReader) {
+	spec := func(d Deps) tool.Spec {
+		s := tool.Spec{Name: name, Title: title, Description: tool.Description(descriptions, name), Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
+		if reader(d) == nil {
+			s.Hidden = needs
+		}
+		return s
+	}
+	Definitions.Add("", name, func(d Deps) *tool.Tool {
+		return tool.New(spec(d), func(ctx context.Context, in pageTextsInput) (pageTextsOutput, error) {
+			pages, err := readPages(ctx, reader(d), in.URLs)
+			return parted(pages, in.Window), err
+		})
 	})
-}
-
-// newOriginalPageTexts is the same as Cogtrix has it.
-func newOriginalPageTexts(s tool.Spec, r PageReader) *tool.Tool {
-	return tool.New(s, func(ctx context.Context, in pageTextsArguments) (originalPagesOutput, error) {
-		return originalPages(readPages(ctx, r, in.URLs))
+	Definitions.Add(Name, name, func(d Deps) *tool.Tool {
+		return tool.New(spec(d), func(ctx context.Context, in pageTextsArguments) (originalPagesOutput, error) {
+			return originalPages(readPages(ctx, reader(d), in.URLs))
+		})
 	})
 }
 

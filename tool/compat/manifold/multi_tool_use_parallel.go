@@ -19,11 +19,8 @@ func init() { Definitions.Add("", Parallel, newParallel) }
 // Parallel is the name of the tool that calls others at once.
 const Parallel = "multi_tool_use_parallel"
 
-// Bounds of one batch.
-const (
-	maxToolUses = 32
-	atOnce      = 8
-)
+// atOnce bounds the calls of a batch that are under way.
+const atOnce = 8
 
 type parallelInput struct {
 	ToolUses  []toolUse `json:"tool_uses" bounds:"1..32"`
