@@ -1,6 +1,7 @@
 package cite_test
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -22,10 +23,33 @@ func TestVerdictsOfEverydayPairs(t *testing.T) {
 		if guessed := cite.Check(pair.claim, pair.evidence, ""); guessed.Verdict != j.Verdict || guessed.Reason != j.Reason {
 			fmt.Fprintf(&said, "\tin a language that is guessed %s: %s\n", guessed.Verdict, guessed.Reason)
 		}
+		for _, model := range []cite.Embedder{alike(true), alike(false)} {
+			if j := byMeaning(t, model, pair.claim, pair.evidence, pair.lang); j.By != cite.ByWords {
+				fmt.Fprintf(&said, "\tby %s %s: %s\n", j.By, j.Verdict, j.Reason)
+			}
+		}
 		turned := cite.Check(pair.evidence, pair.claim, pair.lang)
 		fmt.Fprintf(&said, "\tturned round %s: %s\n", turned.Verdict, turned.Reason)
 	}
 	golden(t, "testdata/verdicts.golden", said.String())
+}
+
+// alike is a model that finds every text like the first one that it is given, or none.
+type alike bool
+
+func (a alike) Name() string {
+	return map[alike]string{true: "that finds all alike", false: "that finds nothing alike"}[a]
+}
+
+func (a alike) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, len(texts))
+	for i := range vectors {
+		vectors[i] = []float32{0, 1}
+		if i == 0 || bool(a) {
+			vectors[i] = []float32{1, 0}
+		}
+	}
+	return vectors, nil
 }
 
 func TestClashesOfLabelledPairs(t *testing.T) {
