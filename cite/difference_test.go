@@ -65,6 +65,7 @@ func TestCheckSeesWhatDiffers(t *testing.T) {
 		{"exception_before_a_comma", "en", "The harbour is open to boats.", "Except on Mondays, the harbour is open to boats.", "supported", ""},
 		{"next_row_of_a_table", "en", "The barrage is 2.4 km long.", "Length of the barrage | 2.4 km\nArea of the basin | 31 square kilometres", "supported", ""},
 		{"cell_of_a_table", "en", "SQLite , foreign keys off", "sqlite> PRAGMA foreign_keys;", "weak", "off"},
+		{"chinese_opposites_in_other_words", "zh", "咖啡增加头痛的风险。", "在这项研究中，头痛的风险随着咖啡而减少。", "weak", "减少"},
 		{"chinese_quantity", "zh", "用户必须有调用的一些函数的权限。", "用户必须有调用的所有函数的权限。", "weak", "一些"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
