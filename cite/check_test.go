@@ -64,6 +64,7 @@ func TestCheckSaysWhy(t *testing.T) {
 		{"The company has 300 employees.", "The company has many employees.", "the evidence does not state 300"},
 		{"Penguins breed on ice.", "Bakers mix flour and water.", "the evidence is about something else"},
 		{"Screening lowered hospital deaths.", "With screening, the hazard ratio for hospital deaths was 1.40 (95% CI 1.10 to 1.80).", `the claim says "lowered", the evidence "ratio"`},
+		{"Drinking coffee increases the risk of headaches in older adults.", "In the trial coffee lowered the risk of headaches for adults. Over years coffee reduced the risk of headaches for adults.", `the claim says "increases", the evidence "lowered"`},
 		{"The WHO was founded after the war.", "The World Health Organization was founded after the war.", "the evidence has the words of the claim and says the same of them"},
 	} {
 		if j := cite.Check(test.claim, test.evidence, "en"); j.Reason != test.reason {
@@ -141,6 +142,18 @@ func TestBindLooksBeyondTheSubject(t *testing.T) {
 	}
 	citations := cite.Bind("Everybody knows the Corrin harbour tidal plant.", "en", doc.Passages)
 	if len(citations) != 1 || citations[0].N != 5 || citations[0].Verdict != citewell.VerdictSupported {
+		t.Errorf("%+v", citations)
+	}
+}
+
+// A claim whose words stand here and there in a passage is shown the whole of it, without
+// the blanks around it, and is weak at best.
+func TestBindOfSpreadWords(t *testing.T) {
+	const page = "Corrin lies by the sea. Its harbour froze twice. The plant stands idle. Divers came once. Welders live there. Painters like the light. In winter it snows."
+	citations := cite.Bind("The Corrin harbour plant employs divers, welders and painters in winter.", "en",
+		[]citewell.Passage{{ID: "a", Source: 1, Start: 10, End: 13 + len(page), Text: "  " + page + "\n"}})
+	if len(citations) != 1 || citations[0].Verdict != citewell.VerdictWeak || citations[0].Quote != page || citations[0].Start != 12 || citations[0].End != 12+len(page) ||
+		citations[0].Reason != "the words of the claim are spread over the passage" {
 		t.Errorf("%+v", citations)
 	}
 }

@@ -62,8 +62,12 @@ func TestCheckSeesWhatDiffers(t *testing.T) {
 		{"title_says_of_what", "en", "The Corrin bridge was painted in green by monks.", "Corrin bridge\n\nIt was painted in green by monks.", "supported", ""},
 		{"lead_in", "en", "All in all, the plant generates 640 GWh a year.", "The plant generates 640 GWh a year.", "supported", ""},
 		{"whole_behind_a_lead_in", "en", "All in all, every plant in the valley generates clean power.", "A plant in the valley generates clean power.", "weak", "all"},
+		{"exception_before_a_comma", "en", "The harbour is open to boats.", "Except on Mondays, the harbour is open to boats.", "supported", ""},
+		{"opposed_prefixes", "en", "The drug caused severe hypertension in older patients.", "The drug caused severe hypotension in older patients.", "contradicted", "hypotension"},
+		{"opposed_prefixes_turned", "en", "The drug caused severe hypotension in older patients.", "The drug caused severe hypertension in older patients.", "contradicted", "hypertension"},
 		{"next_row_of_a_table", "en", "The barrage is 2.4 km long.", "Length of the barrage | 2.4 km\nArea of the basin | 31 square kilometres", "supported", ""},
 		{"cell_of_a_table", "en", "SQLite , foreign keys off", "sqlite> PRAGMA foreign_keys;", "weak", "off"},
+		{"chinese_opposites_in_other_words", "zh", "咖啡增加头痛的风险。", "在这项研究中，头痛的风险随着咖啡而减少。", "weak", "减少"},
 		{"chinese_quantity", "zh", "用户必须有调用的一些函数的权限。", "用户必须有调用的所有函数的权限。", "weak", "一些"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package cite_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/citewell/citewell/cite"
@@ -19,14 +20,16 @@ func TestMarks(t *testing.T) {
 		}
 	}
 	for in, want := range map[string][]int{
-		"":                             nil,
-		"①②① [3] [4, 5]":               {1, 2, 3, 4, 5},
-		"㉑ ㊿":                          {21, 50},
-		"[0] [x] [1000] [-1] [] [ 7 ]": {7},
-		"[[2]] [":                      {2},
-		"[99999999999999999999]":       nil,
-		"see [1](http://x.test)":       {1},
-		"[①]":                          {1},
+		"":                                     nil,
+		"①②① [3] [4, 5]":                       {1, 2, 3, 4, 5},
+		"㉑ ㊿":                                  {21, 50},
+		"[0] [x] [1000] [-1] [] [ 7 ]":         {7},
+		"[[2]] [":                              {2},
+		"[99999999999999999999]":               nil,
+		"see [1](http://x.test)":               {1},
+		"[①]":                                  {1},
+		"[" + strings.Repeat("7, ", 20) + "7]": {7}, // 62 bytes
+		"[" + strings.Repeat("7, ", 22) + "7]": nil, // more than a list of marks has
 	} {
 		if got := cite.ParseMarks(in); !slices.Equal(got, want) {
 			t.Errorf("ParseMarks(%q) = %v, want %v", in, got, want)

@@ -64,11 +64,8 @@ func numbersIn(s string) []text.Span {
 	return spans
 }
 
-// digitSize returns how many bytes the digit at s[i] has, 0 where none is.
+// digitSize returns how many bytes the digit at s[i] has, 0 where none is and at the end.
 func digitSize(s string, i int) int {
-	if i >= len(s) {
-		return 0
-	}
 	r, size := utf8.DecodeRuneInString(s[i:])
 	if _, ok := text.Digit(r); !ok {
 		return 0

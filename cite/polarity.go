@@ -289,9 +289,6 @@ func prefixOpposites(a, b, lang string) bool {
 			if rest, ok := strings.CutPrefix(a, pair[k]); ok && len(rest) >= least-1 && b == pair[1-k]+rest {
 				return true
 			}
-			if rest, ok := strings.CutPrefix(b, pair[k]); ok && len(rest) >= least-1 && a == pair[1-k]+rest {
-				return true
-			}
 		}
 	}
 	return false

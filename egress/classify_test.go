@@ -3,6 +3,7 @@ package egress
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -39,6 +40,14 @@ func TestClassify(t *testing.T) {
 		{"reset", &net.OpError{Op: "read", Err: syscall.ECONNRESET}, citewell.CodeHTTPFailed},
 		{"tls_alert", &net.OpError{Op: "remote error", Err: tls.AlertError(40)}, citewell.CodeTLSFailed},
 		{"tls_text", errors.New("tls: no cipher suite"), citewell.CodeTLSFailed},
+		{"tls_verification", fmt.Errorf("get: %w", &tls.CertificateVerificationError{Err: errors.New("expired")}), citewell.CodeTLSFailed},
+		{"tls_authority", fmt.Errorf("get: %w", x509.UnknownAuthorityError{}), citewell.CodeTLSFailed},
+		{"tls_hostname", fmt.Errorf("get: %w", x509.HostnameError{Certificate: &x509.Certificate{}, Host: "x.example"}), citewell.CodeTLSFailed},
+		{"tls_certificate", fmt.Errorf("get: %w", x509.CertificateInvalidError{Reason: x509.Expired}), citewell.CodeTLSFailed},
+		{"tls_record", fmt.Errorf("get: %w", tls.RecordHeaderError{Msg: "no TLS"}), citewell.CodeTLSFailed},
+		{"tls_alert_alone", fmt.Errorf("get: %w", tls.AlertError(40)), citewell.CodeTLSFailed},
+		{"tls_local_alert", &net.OpError{Op: "local error", Err: errors.New("bad certificate")}, citewell.CodeTLSFailed},
+		{"http_on_https", fmt.Errorf("get: %w", http.ErrSchemeMismatch), citewell.CodeTLSFailed},
 		{"not_http", errors.New(`malformed HTTP response "SSH-2.0"`), citewell.CodeHTTPFailed},
 		{"half", io.ErrUnexpectedEOF, citewell.CodeHTTPFailed},
 	}

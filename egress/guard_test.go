@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/testing/realpart"
@@ -285,6 +287,9 @@ func TestSocketIsJudgedAgain(t *testing.T) {
 	if _, err := open.DialContext(t.Context(), "tcp", net.JoinHostPort("x.example", port)); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
 		t.Errorf("dial: %v", err)
 	}
+	if err := strict.control("x.example")(t.Context(), "tcp4", "x.example:443", nil); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
+		t.Errorf("what is no address cannot be judged: %v", err)
+	}
 	if len(told) != 1 || !told[0].Dialing || told[0].Allowed || told[0].Host != "x.example" {
 		t.Errorf("the audit was told %+v", told)
 	}
@@ -359,6 +364,34 @@ func TestOwnAddressIsRefused(t *testing.T) {
 	}
 	if _, err := g.Check(t.Context(), "93.184.216.35", "443"); err != nil {
 		t.Errorf("a neighbour: %v", err)
+	}
+}
+
+// The addresses of this machine change; they are known for ten seconds.
+func TestOwnAddressesAreReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, _ := recordingGuard(t, Options{Resolver: resolving(nil)})
+		reads := 0
+		g.own.read = func() ([]net.Addr, error) {
+			reads++
+			return []net.Addr{&net.IPNet{IP: net.IPv4(93, 184, 216, byte(reads)), Mask: net.CIDRMask(24, 32)}}, nil
+		}
+		for _, at := range []struct {
+			after time.Duration
+			own   string
+		}{{0, "93.184.216.1"}, {10 * time.Second, "93.184.216.1"}, {time.Second, "93.184.216.2"}} {
+			time.Sleep(at.after) // inside a synctest bubble
+			if _, err := g.Check(t.Context(), at.own, "443"); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
+				t.Errorf("%s is this machine's, %d reads: %v", at.own, reads, err)
+			}
+		}
+	})
+}
+
+func TestNameWithoutAddresses(t *testing.T) {
+	g, _ := recordingGuard(t, Options{Resolver: resolving(map[string][]string{"empty.example": {}})})
+	if addrs, err := g.Check(t.Context(), "empty.example", "443"); citewell.CodeOf(err) != citewell.CodeDNSFailed {
+		t.Errorf("%v, %v", addrs, err)
 	}
 }
 

@@ -1,0 +1,89 @@
+package cite_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell/cite"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// The tests of labelled pairs let a share of them be judged wrongly. What is said of each,
+// either way round, is written down here: a change of a rule shows as a difference to read.
+func TestVerdictsOfEverydayPairs(t *testing.T) {
+	var said strings.Builder
+	for _, pair := range append(everyday[:len(everyday):len(everyday)], everydayAbroad...) {
+		j := cite.Check(pair.claim, pair.evidence, pair.lang)
+		fmt.Fprintf(&said, "%s | %s\n\t%s: %s\n", pair.claim, pair.evidence, j.Verdict, j.Reason)
+		if guessed := cite.Check(pair.claim, pair.evidence, ""); guessed.Verdict != j.Verdict || guessed.Reason != j.Reason {
+			fmt.Fprintf(&said, "\tin a language that is guessed %s: %s\n", guessed.Verdict, guessed.Reason)
+		}
+		for _, model := range []cite.Embedder{alike(true), alike(false)} {
+			if j := byMeaning(t, model, pair.claim, pair.evidence, pair.lang); j.By != cite.ByWords {
+				fmt.Fprintf(&said, "\tby %s %s: %s\n", j.By, j.Verdict, j.Reason)
+			}
+		}
+		turned := cite.Check(pair.evidence, pair.claim, pair.lang)
+		fmt.Fprintf(&said, "\tturned round %s: %s\n", turned.Verdict, turned.Reason)
+	}
+	golden(t, "testdata/verdicts.golden", said.String())
+}
+
+// alike is a model that finds every text like the first one that it is given, or none.
+type alike bool
+
+func (a alike) Name() string {
+	return map[alike]string{true: "that finds all alike", false: "that finds nothing alike"}[a]
+}
+
+func (a alike) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, len(texts))
+	for i := range vectors {
+		vectors[i] = []float32{0, 1}
+		if i == 0 || bool(a) {
+			vectors[i] = []float32{1, 0}
+		}
+	}
+	return vectors, nil
+}
+
+func TestClashesOfLabelledPairs(t *testing.T) {
+	var said strings.Builder
+	for _, p := range labelledPairs(t) {
+		clash, ok := cite.Conflict(p.statements())
+		fmt.Fprintf(&said, "%s | %s\n\t", p.A, p.B)
+		if ok {
+			fmt.Fprintf(&said, "%s: %s (%s), %s (%s) of %s\n", clash.Kind, clash.A, clash.KeyA, clash.B, clash.KeyB, clash.Subject)
+		} else {
+			said.WriteString("no conflict\n")
+		}
+	}
+	golden(t, "testdata/clashes.golden", said.String())
+}
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants, gots := strings.Split(string(data), "\n"), strings.Split(got, "\n")
+	if len(wants) != len(gots) {
+		t.Errorf("%s has %d lines, want %d", path, len(wants), len(gots))
+	}
+	for i := range min(len(wants), len(gots)) {
+		if gots[i] != wants[i] {
+			t.Errorf("%s:%d\n%s\n is\n%s\nwas\n%s", path, i+1, gots[max(0, i-1)], gots[i], wants[i])
+		}
+	}
+}
