@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -177,15 +178,7 @@ func (c *runsClient) conforms(method, path string, a runsAnswer) string {
 
 // fits says what of a JSON value is not as a schema of the document has it.
 func (c *runsClient) fits(of json.RawMessage, value []byte) string {
-	root, err := json.Marshal(map[string]any{"$defs": c.doc.Components.Schemas, "allOf": []json.RawMessage{of}})
-	if err != nil {
-		return err.Error()
-	}
-	var s jsonschema.Schema
-	if err := json.Unmarshal(bytes.ReplaceAll(root, []byte("#/components/schemas/"), []byte("#/$defs/")), &s); err != nil {
-		return err.Error()
-	}
-	resolved, err := s.Resolve(nil)
+	schema, err := c.schema(of)
 	if err != nil {
 		return err.Error()
 	}
@@ -193,10 +186,33 @@ func (c *runsClient) fits(of json.RawMessage, value []byte) string {
 	if err := json.Unmarshal(value, &v); err != nil {
 		return err.Error()
 	}
-	if err := resolved.Validate(v); err != nil {
+	if err := schema.Validate(v); err != nil {
 		return err.Error()
 	}
 	return ""
+}
+
+// resolvedSchemas are those of the document that were met, by their JSON.
+var resolvedSchemas sync.Map // string → *jsonschema.Resolved
+
+func (c *runsClient) schema(of json.RawMessage) (*jsonschema.Resolved, error) {
+	if known, ok := resolvedSchemas.Load(string(of)); ok {
+		return known.(*jsonschema.Resolved), nil
+	}
+	root, err := json.Marshal(map[string]any{"$defs": c.doc.Components.Schemas, "allOf": []json.RawMessage{of}})
+	if err != nil {
+		return nil, err
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(bytes.ReplaceAll(root, []byte("#/components/schemas/"), []byte("#/$defs/")), &s); err != nil {
+		return nil, err
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		return nil, err
+	}
+	resolvedSchemas.Store(string(of), resolved)
+	return resolved, nil
 }
 
 // refused sends what is to be refused.

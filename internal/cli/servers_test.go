@@ -45,7 +45,7 @@ func cmdBadweb(ts *testscript.TestScript, neg bool, args []string) {
 	send("/paper.pdf", "application/pdf", []byte("%PDF-1.7\n1 0 obj\n<<>>\nendobj\n"))
 	send("/deep", "text/html", []byte(strings.Repeat("<div>", 100_000)+"The well is forty metres deep, say those who dug it by hand."+strings.Repeat("</div>", 100_000)))
 	send("/long", "text/plain", []byte(strings.Repeat("The well was measured once more, and nobody wrote down why.\n\n", 50_000)))
-	send("/bomb", "text/html", gzipped(bytes.Repeat([]byte{' '}, 40<<20)), "Content-Encoding", "gzip")
+	send("/bomb", "text/html", bomb(), "Content-Encoding", "gzip")
 	send("/gzip-in-gzip", "text/html", gzipped(gzipped([]byte(goodPage))), "Content-Encoding", "gzip")
 	send("/escape", "text/plain", []byte("A page\x1b]0;owned\x07 that \u202esteers\u202c the terminal \x1b[31mred, in a text that goes on for some words."))
 	send("/data", "application/json; charset=utf-8", []byte("{\"a\": 1, \"b\": \"1\", \"h\": {\"Host\": \"```\\n\u202ex\"}}\n"))
@@ -86,6 +86,9 @@ const goodPage = `<!doctype html><html lang="en"><head><title>The well at Nether
 <p>Its water stands eleven metres below the rim in winter, and four metres lower by the end of a dry summer.</p>
 <p>More stands in <a href="/history">the history of the well</a>, on <a href="https://hale.example/map#well">the map</a>
 and again in <a href="/history#digging">the history</a>.</p></article></body></html>`
+
+// bomb is 40 MiB of spaces, packed.
+var bomb = sync.OnceValue(func() []byte { return gzipped(bytes.Repeat([]byte{' '}, 40<<20)) })
 
 func gzipped(b []byte) []byte {
 	var out bytes.Buffer
