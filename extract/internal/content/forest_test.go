@@ -99,6 +99,16 @@ func TestLikeliest(t *testing.T) {
 	}
 }
 
+// Blocks in elements that look the same are drawn to each other, and a pair is not: two
+// may be anything.
+func TestJudgeTogether(t *testing.T) {
+	values := []float32{3, 2, -1, 3, -1}
+	judgeTogether(values, []surroundings{{size: 90, path: 1}, {size: 90, path: 1}, {size: 190, path: 1}, {path: 2}, {path: 2}})
+	if want := []float32{1.875, 1.375, -0.125, 3, -1}; !slices.Equal(values, want) {
+		t.Errorf("got %v, want %v", values, want)
+	}
+}
+
 // Of what the quick forest is sure, the thorough one is not asked.
 func TestFirstValues(t *testing.T) {
 	leaf := func(value float32) *forest { return &forest{roots: []int32{0}, nodes: []node{{limit: value}}} }

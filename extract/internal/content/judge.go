@@ -2,7 +2,8 @@
 // of decision trees grown on pages whose content people marked, and which are the site's.
 //
 // Flow: blocks → signals of each block, of its surroundings and of the page → first
-// forests → second forest, by what the first say around each block → blocks that are kept.
+// forests → second forest, by what the first say around each block → blocks that look the
+// same judged together → blocks that are kept.
 // Units: sizes of blocks in bytes; probabilities from 0 to 1.
 // Errors: ReadJudge refuses forests that are damaged or were grown for other signals.
 // Concurrency: a Judge is safe for many goroutines.
@@ -22,11 +23,14 @@ import (
 // those around.
 type Judge struct{ quick, thorough, second *forest }
 
-func (j *Judge) probabilities(rows [][]float32, in []surroundings) []float32 {
+func (j *Judge) probabilities(o Outlook, rows [][]float32, in []surroundings) []float32 {
 	p, doubtful := j.firstValues(rows)
 	for k, second := range j.second.values(secondSignals(rows, p, in, doubtful)) {
 		i := doubtful[k]
 		p[i] = (p[i] + second) / 2
+	}
+	if o.Kind == media.KindForum {
+		judgeTogether(p, in)
 	}
 	for i, v := range p {
 		p[i] = sigmoid(v)
@@ -51,6 +55,27 @@ func (j *Judge) firstValues(rows [][]float32) (values []float32, doubtful []int)
 		values[i] = (values[i] + v) / 2
 	}
 	return values, doubtful
+}
+
+// judgeTogether moves the value of each block half of the way to the mean of those that
+// stand in elements like its own, long blocks counting for more: of twenty posts of one
+// thread, none is content alone.
+func judgeTogether(values []float32, in []surroundings) {
+	const fewest = 3
+	type mean struct {
+		sum, weight float32
+		count       int
+	}
+	paths := make(map[uint64]mean, len(values))
+	for i, v := range values {
+		m, w := paths[in[i].path], float32(in[i].size)+10
+		paths[in[i].path] = mean{m.sum + v*w, m.weight + w, m.count + 1}
+	}
+	for i, v := range values {
+		if m := paths[in[i].path]; m.count >= fewest {
+			values[i] = (v + m.sum/m.weight) / 2
+		}
+	}
 }
 
 // secondSignals adds to the signals of the blocks at places what is thought of their
@@ -130,12 +155,15 @@ func secondSignals(rows [][]float32, values []float32, in []surroundings, places
 // article, of a forum the posts, of a shop its products.
 func (j *Judge) Choose(o Outlook, blocks []block.Block) []block.Block {
 	rows, in := signalsOf(o, blocks)
-	p := j.probabilities(rows, in)
+	p := j.probabilities(o, rows, in)
 	keep := likeliest(p, in)
 	if o.Kind == media.KindArticle && o.DeclaredArticle {
 		keep = articleOf(p, in, blocks, keep)
 	}
 	fillBetween(blocks, keep)
+	if o.Kind != media.KindArticle {
+		dropCopies(blocks, keep)
+	}
 	chosen := make([]block.Block, 0, len(blocks))
 	for i, b := range blocks {
 		if keep[i] {
