@@ -141,7 +141,7 @@ func parseForest(in []byte) (f *forest, rest []byte, err error) {
 	return f, in, err
 }
 
-// forest.bin holds two forests. They were grown (go test -run TestGrow -grow) from two
+// forest.bin holds three forests. They were grown (go test -run TestGrow -grow) from two
 // sets of pages whose content people marked: the development splits of
 // Murrough-Foley/web-content-extraction-benchmark (CC BY 4.0, Murrough Foley) and of
 // scrapinghub/article-extraction-benchmark (MIT). It holds limits of signals and no
@@ -166,20 +166,18 @@ func ReadJudge(raw []byte) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	if own := OwnJudge(); j.first.width != own.first.width || j.second.width != own.second.width {
+	if own := OwnJudge(); j.quick.width != own.quick.width || j.thorough.width != own.thorough.width || j.second.width != own.second.width {
 		return nil, errors.New("the forests were grown for other signals than this version has: grow them anew")
 	}
 	return j, nil
 }
 
-func parseJudge(raw []byte) (*Judge, error) {
-	first, rest, err := parseForest(raw)
-	if err != nil {
-		return nil, err
+func parseJudge(raw []byte) (j *Judge, err error) {
+	j = &Judge{}
+	for _, f := range [...]**forest{&j.quick, &j.thorough, &j.second} {
+		if *f, raw, err = parseForest(raw); err != nil {
+			return nil, err
+		}
 	}
-	second, _, err := parseForest(rest)
-	if err != nil {
-		return nil, err
-	}
-	return &Judge{first, second}, nil
+	return j, nil
 }

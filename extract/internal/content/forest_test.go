@@ -15,13 +15,13 @@ import (
 
 // What is damaged, and what was grown for other signals, is refused.
 func TestReadJudge(t *testing.T) {
-	narrow := &Judge{&forest{width: 1, roots: []int32{0}, nodes: []node{{}}}, OwnJudge().second}
+	narrow := &Judge{&forest{width: 1, roots: []int32{0}, nodes: []node{{}}}, OwnJudge().thorough, OwnJudge().second}
 	for name, raw := range map[string][]byte{"empty": nil, "cut": grownForests[:len(grownForests)/2], "narrow": narrow.Append(nil)} {
 		if _, err := ReadJudge(raw); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	if j, err := ReadJudge(grownForests); err != nil || j.first.width != OwnJudge().first.width {
+	if j, err := ReadJudge(grownForests); err != nil || j.quick.width != OwnJudge().quick.width {
 		t.Errorf("the package's own: %v", err)
 	}
 }
@@ -41,9 +41,9 @@ func TestForestsFitTheSignals(t *testing.T) {
 		}
 	}
 	rows, in := signalsOf(Outlook{}, blocks)
-	second := secondSignals(rows, make([]float32, len(rows)), in)
-	if len(rows) != 2 || len(rows[0]) != j.first.width || len(second[0]) != j.second.width {
-		t.Errorf("%d blocks with %d and %d signals; the forests were grown with %d and %d", len(rows), len(rows[0]), len(second[0]), j.first.width, j.second.width)
+	second := secondSignals(rows, make([]float32, len(rows)), in, []int{0, 1})
+	if len(rows) != 2 || len(rows[0]) != j.quick.width || len(rows[0]) != j.thorough.width || len(second[0]) != j.second.width {
+		t.Errorf("%d blocks with %d and %d signals; the forests were grown with %d and %d", len(rows), len(rows[0]), len(second[0]), j.quick.width, j.second.width)
 	}
 }
 
@@ -96,5 +96,27 @@ func TestLikeliest(t *testing.T) {
 		if got := likeliest(test.p, same); !slices.Equal(got, test.want) {
 			t.Errorf("%v: got %v, want %v", test.p, got, test.want)
 		}
+	}
+}
+
+// Blocks in elements that look the same are drawn to each other, and a pair is not: two
+// may be anything.
+func TestJudgeTogether(t *testing.T) {
+	values := []float32{3, 2, -1, 3, -1}
+	judgeTogether(values, []surroundings{{size: 90, path: 1}, {size: 90, path: 1}, {size: 190, path: 1}, {path: 2}, {path: 2}})
+	if want := []float32{1.875, 1.375, -0.125, 3, -1}; !slices.Equal(values, want) {
+		t.Errorf("got %v, want %v", values, want)
+	}
+}
+
+// Of what the quick forest is sure, the thorough one is not asked.
+func TestFirstValues(t *testing.T) {
+	leaf := func(value float32) *forest { return &forest{roots: []int32{0}, nodes: []node{{limit: value}}} }
+	quick := &forest{width: 1, roots: []int32{0}, nodes: []node{{limit: 0.5, left: 1}, {limit: -6}, {limit: 2}}}
+	rows := [][]float32{make([]float32, maxSignals), make([]float32, maxSignals)}
+	rows[1][0] = 1
+	values, doubtful := (&Judge{quick: quick, thorough: leaf(1)}).firstValues(rows)
+	if !slices.Equal(values, []float32{-6, 1.5}) || !slices.Equal(doubtful, []int{1}) {
+		t.Errorf("got %v, doubtful %v", values, doubtful)
 	}
 }

@@ -2,7 +2,8 @@
 // of decision trees grown on pages whose content people marked, and which are the site's.
 //
 // Flow: blocks → signals of each block, of its surroundings and of the page → first
-// forest → second forest, by what the first says around each block → blocks that are kept.
+// forests → second forest, by what the first say around each block → blocks that look the
+// same judged together → blocks that are kept.
 // Units: sizes of blocks in bytes; probabilities from 0 to 1.
 // Errors: ReadJudge refuses forests that are damaged or were grown for other signals.
 // Concurrency: a Judge is safe for many goroutines.
@@ -17,21 +18,69 @@ import (
 	"github.com/citewell/citewell/extract/internal/tree"
 )
 
-// A Judge says of every block how likely it is content: the first forest by the
-// block's own signals, the second by what the first says of it and of those around.
-type Judge struct{ first, second *forest }
+// A Judge says of every block how likely it is content: the first forests, quick and
+// thorough, by the block's own signals, the second by what the first say of it and of
+// those around.
+type Judge struct{ quick, thorough, second *forest }
 
-func (j *Judge) probabilities(rows [][]float32, in []surroundings) []float32 {
-	p := j.first.values(rows)
-	for i, second := range j.second.values(secondSignals(rows, p, in)) {
-		p[i] = sigmoid((p[i] + second) / 2)
+func (j *Judge) probabilities(o Outlook, rows [][]float32, in []surroundings) []float32 {
+	p, doubtful := j.firstValues(rows)
+	for k, second := range j.second.values(secondSignals(rows, p, in, doubtful)) {
+		i := doubtful[k]
+		p[i] = (p[i] + second) / 2
+	}
+	if o.Kind == media.KindForum {
+		judgeTogether(p, in)
+	}
+	for i, v := range p {
+		p[i] = sigmoid(v)
 	}
 	return p
 }
 
-// secondSignals adds to the signals of each block what is thought of its
-// neighbours, in the room that its row has left.
-func secondSignals(rows [][]float32, values []float32, in []surroundings) [][]float32 {
+// firstValues are the means of what the quick forest and the thorough one say. Of nearly
+// half of the blocks on a page the quick one is sure that they are none of its content:
+// no other is asked about them, only about those that are doubtful.
+func (j *Judge) firstValues(rows [][]float32) (values []float32, doubtful []int) {
+	const unlikely = -5 // one in 150
+	values = j.quick.values(rows)
+	rest := make([][]float32, 0, len(rows))
+	for i, v := range values {
+		if v > unlikely {
+			doubtful, rest = append(doubtful, i), append(rest, rows[i])
+		}
+	}
+	for k, v := range j.thorough.values(rest) {
+		i := doubtful[k]
+		values[i] = (values[i] + v) / 2
+	}
+	return values, doubtful
+}
+
+// judgeTogether moves the value of each block half of the way to the mean of those that
+// stand in elements like its own, long blocks counting for more: of twenty posts of one
+// thread, none is content alone.
+func judgeTogether(values []float32, in []surroundings) {
+	const fewest = 3
+	type mean struct {
+		sum, weight float32
+		count       int
+	}
+	paths := make(map[uint64]mean, len(values))
+	for i, v := range values {
+		m, w := paths[in[i].path], float32(in[i].size)+10
+		paths[in[i].path] = mean{m.sum + v*w, m.weight + w, m.count + 1}
+	}
+	for i, v := range values {
+		if m := paths[in[i].path]; m.count >= fewest {
+			values[i] = (v + m.sum/m.weight) / 2
+		}
+	}
+}
+
+// secondSignals adds to the signals of the blocks at places what is thought of their
+// neighbours, in the room that their rows have left.
+func secondSignals(rows [][]float32, values []float32, in []surroundings, places []int) [][]float32 {
 	p := make([]float32, len(values))
 	var total, sure, best float32
 	for i, v := range values {
@@ -70,17 +119,17 @@ func secondSignals(rows [][]float32, values []float32, in []surroundings) [][]fl
 		return values[i]
 	}
 	standing := standings(p, in)
-	out := make([][]float32, len(rows))
-	for i, row := range rows {
-		row = append(row, standing[i]...)
+	out := make([][]float32, len(places))
+	for k, i := range places {
+		row := append(rows[i], standing[i]...)
 		row = append(row, at(i), at(i-3), at(i-2), at(i-1), at(i+1), at(i+2), at(i+3))
 		for _, reach := range [...]int{4, 10, 25} {
 			for _, side := range [...][2]int{{i - reach, i - 1}, {i + 1, i + reach}} {
 				var n, sum, most float32
-				for k := max(side[0], 0); k <= min(side[1], len(p)-1); k++ {
-					w := float32(in[k].size)
-					n, sum = n+w, sum+w*p[k]
-					most = max(most, p[k])
+				for near := max(side[0], 0); near <= min(side[1], len(p)-1); near++ {
+					w := float32(in[near].size)
+					n, sum = n+w, sum+w*p[near]
+					most = max(most, p[near])
 				}
 				row = append(row, sum/max(n, 1), most)
 			}
@@ -97,7 +146,7 @@ func secondSignals(rows [][]float32, values []float32, in []surroundings) [][]fl
 		for _, c := range in[i].around {
 			row = append(row, without(elements[c]))
 		}
-		out[i] = row
+		out[k] = row
 	}
 	return out
 }
@@ -106,12 +155,15 @@ func secondSignals(rows [][]float32, values []float32, in []surroundings) [][]fl
 // article, of a forum the posts, of a shop its products.
 func (j *Judge) Choose(o Outlook, blocks []block.Block) []block.Block {
 	rows, in := signalsOf(o, blocks)
-	p := j.probabilities(rows, in)
+	p := j.probabilities(o, rows, in)
 	keep := likeliest(p, in)
 	if o.Kind == media.KindArticle && o.DeclaredArticle {
 		keep = articleOf(p, in, blocks, keep)
 	}
 	fillBetween(blocks, keep)
+	if o.Kind != media.KindArticle {
+		dropCopies(blocks, keep)
+	}
 	chosen := make([]block.Block, 0, len(blocks))
 	for i, b := range blocks {
 		if keep[i] {

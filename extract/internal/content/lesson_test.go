@@ -8,14 +8,12 @@ import (
 	"github.com/citewell/citewell/extract/internal/block"
 )
 
-// Of each kind several forests are grown, of different shapes and by other chance, and
-// their mean is taken: one alone is as good on some pages and worse on others.
+// Several forests are grown, of different shapes and by other chance, and their mean is
+// taken: one alone is as good on some pages and worse on others.
 var (
-	firstGrowths = []growth{
-		{trees: 200, leaves: 20, rate: 0.1, l2: 10, least: 30, columns: 0.25, pages: 0.7, seed: 1},
-		{trees: 280, leaves: 16, rate: 0.07, l2: 10, least: 50, columns: 0.12, pages: 0.7, seed: 11},
-	}
-	secondGrowths = []growth{
+	quickGrowth    = growth{trees: 200, leaves: 20, rate: 0.1, l2: 10, least: 30, columns: 0.25, pages: 0.7, seed: 1}
+	thoroughGrowth = growth{trees: 280, leaves: 16, rate: 0.07, l2: 10, least: 50, columns: 0.12, pages: 0.7, seed: 11}
+	secondGrowths  = []growth{
 		{trees: 80, leaves: 12, rate: 0.1, l2: 10, least: 40, columns: 0.25, pages: 0.7, seed: 2},
 		{trees: 80, leaves: 12, rate: 0.1, l2: 10, least: 40, columns: 0.25, pages: 0.7, seed: 12},
 	}
@@ -37,13 +35,18 @@ func NewLesson(o Outlook, blocks []block.Block) *Lesson {
 }
 
 // Append writes what ReadJudge reads.
-func (j *Judge) Append(out []byte) []byte { return j.second.append(j.first.append(out)) }
+func (j *Judge) Append(out []byte) []byte {
+	return j.second.append(j.thorough.append(j.quick.append(out)))
+}
 
-// GrowJudge grows both forests from pages. What the second learns from are values of
-// the first for pages that it has not seen.
+// GrowJudge grows the forests from pages. What the second learns from are values of the
+// first for pages that they have not seen.
 func GrowJudge(pages []*Lesson) *Judge {
 	const folds = 3
-	own := func(s *Lesson) [][]float32 { return s.rows }
+	first := func(pages []*Lesson) *Judge {
+		own := groundsOf(pages, func(s *Lesson) [][]float32 { return s.rows })
+		return &Judge{quick: own.grow(quickGrowth), thorough: own.grow(thoroughGrowth)}
+	}
 	seen := map[*Lesson][][]float32{}
 	for fold := range folds {
 		var others []*Lesson
@@ -52,16 +55,24 @@ func GrowJudge(pages []*Lesson) *Judge {
 				others = append(others, s)
 			}
 		}
-		f := groundsOf(others, own).growMean(firstGrowths)
+		j := first(others)
 		for i, s := range pages {
 			if i%folds == fold {
-				seen[s] = secondSignals(s.rows, f.values(s.rows), s.in)
+				every := make([]int, len(s.rows))
+				for k := range every {
+					every[k] = k
+				}
+				values := j.quick.values(s.rows)
+				for k, v := range j.thorough.values(s.rows) { // of all: what firstValues spares is sure
+					values[k] = (values[k] + v) / 2
+				}
+				seen[s] = secondSignals(s.rows, values, s.in, every)
 			}
 		}
 	}
-	first := groundsOf(pages, own).growMean(firstGrowths)
-	second := groundsOf(pages, func(s *Lesson) [][]float32 { return seen[s] }).growMean(secondGrowths)
-	return &Judge{first, second}
+	j := first(pages)
+	j.second = groundsOf(pages, func(s *Lesson) [][]float32 { return seen[s] }).growMean(secondGrowths)
+	return j
 }
 
 // groundsOf gathers the blocks of pages. Of a page with very many, those that are

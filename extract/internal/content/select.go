@@ -42,6 +42,20 @@ func fillBetween(blocks []block.Block, keep []bool) {
 	}
 }
 
+// dropCopies leaves out what is kept above word for word: a card made for wide screens and
+// again for narrow ones, what a post quotes of another. Short lines are no copies of each
+// other, and code is shown again because it runs again.
+func dropCopies(blocks []block.Block, keep []bool) {
+	const shortest = 40
+	seen := map[string]bool{}
+	for i, b := range blocks {
+		if text := b.Text[b.Marker:]; keep[i] && b.Kind != block.Code && len(text) >= shortest {
+			keep[i] = !seen[text]
+			seen[text] = true
+		}
+	}
+}
+
 func lastKept(keep []bool) int {
 	for i := len(keep) - 1; i >= 0; i-- {
 		if keep[i] {

@@ -63,16 +63,19 @@ func shingles(words []string) map[string]int {
 }
 
 // Words sums up texts in the way of the benchmark of seven kinds of page: lower-case
-// words as a multiset, precision, recall and F1 of each page, means over pages.
-// The zero value is empty.
+// words as a multiset, precision, recall and F1 of each page, means over pages. No text
+// where nothing is marked is all right. The zero value is empty.
 type Words struct{ precision, recall, f1 mean }
 
 // Add scores one page's text against the main text that was marked.
 func (w *Words) Add(marked, text string) {
 	both, inMarked, inText := overlap(bag(marked), bag(text))
 	precision, recall := 0.0, 0.0
-	if both > 0 {
+	switch {
+	case both > 0:
 		precision, recall = float64(both)/float64(inText), float64(both)/float64(inMarked)
+	case inMarked == 0 && inText == 0:
+		precision, recall = 1, 1
 	}
 	w.precision.add(precision)
 	w.recall.add(recall)

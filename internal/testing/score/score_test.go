@@ -51,6 +51,11 @@ func TestWords(t *testing.T) {
 	balanced.Add("a", "a b c d")
 	balanced.Add("a b c d", "a")
 	near(t, "mean of F1", balanced.F1(), 0.4)
+	var none Words
+	none.Add("", " – ")
+	near(t, "F1 of no text where none is marked", none.F1(), 1)
+	none.Add("", "menu")
+	near(t, "F1 with text where none is marked", none.F1(), 0.5)
 }
 
 func TestSnippets(t *testing.T) {
