@@ -21,6 +21,10 @@ import (
 // asked, and since the queries go in their order, that is the least of them.
 const askedAtOnce = 4
 
+// headStart is how long the first query, which is the whole topic, has for itself, so that
+// it is the first in a provider's queue.
+const headStart = 200 * time.Microsecond
+
 // A hearing is one provider's answers to all queries, by query.
 type hearing struct {
 	answers []search.Answer
@@ -63,7 +67,10 @@ func (w *Writer) askQueries(ctx context.Context, q citewell.Query, queries []str
 		return 0, false
 	}
 	var workers sync.WaitGroup
-	for range min(askedAtOnce, len(queries)) {
+	for i := range min(askedAtOnce, len(queries)) {
+		if i == 1 {
+			time.Sleep(headStart)
+		}
 		workers.Go(func() {
 			for at, left := take(); left; at, left = take() {
 				asking := q
