@@ -20,11 +20,12 @@ import (
 
 var runInLine = regexp.MustCompile(`run (sgr_tool_calling_agent_[0-9a-f-]{36}) `)
 
-// stopsAt has the model of a lab stay silent at its nth call, once, and says when.
-func (l *lab) stopsAt(call int) (reached chan struct{}) {
+// stopsAt has the model of a lab stay silent at its nth call of a run, once, and says when.
+func (l *lab) stopsAt(call int64) (reached chan struct{}) {
 	reached = make(chan struct{})
+	var calls atomic.Int64
 	l.model.Follow(func(n int, a modeltest.Asked) modeltest.Reply {
-		if n == call {
+		if !triesOut(a) && calls.Add(1) == call {
 			close(reached)
 			return modeltest.Reply{Hangs: true}
 		}
