@@ -40,13 +40,16 @@ type desk struct {
 	reads    []string
 }
 
+// demoWeb is one for all tests: they read it, and rendering it takes longer than most of
+// them. It ends with the program.
+var demoWeb = sync.OnceValues(func() (*demo.Web, error) { return demo.Start(context.Background(), demo.Options{}) })
+
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	web, err := demo.Start(t.Context(), demo.Options{})
+	web, err := demoWeb()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { web.Close() })
 	guard, err := egress.NewGuard(egress.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}})
 	if err != nil {
 		t.Fatal(err)
