@@ -51,15 +51,15 @@ cross:
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build -o /dev/null ./cmd/citewell
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -o /dev/null ./cmd/citewell
 
-# Tests of quality, of bounds in time and of hundreds of damaged stores say nothing
-# under the race detector and skip there; they run without it. The longest packages are
+# Tests of quality, of bounds in time, of long hostile texts and of hundreds of damaged
+# stores say nothing under the race detector and skip there; they run without it. The longest packages are
 # named first, so that none of them is left to run alone at the end. The program of bench/
 # is tried without the race detector, under which the peers take seconds to start.
 unit:
 	$(GO) test $(RACE) -timeout 30m ./store/sqlite ./internal/cli ./extract ./...
 	cd bench && $(GO) test $(RACE) -timeout 30m ./measure && $(GO) test .
 	cd examples && $(GO) test $(RACE) ./...
-	$(GO) test -timeout 30m ./extract/... ./rank ./cite ./store/sqlite ./internal/testing/realpages
+	$(GO) test -timeout 30m ./extract/... ./rank ./cite ./report ./store/sqlite ./internal/testing/realpages
 
 # Tests with a real chat model: what they show takes minutes of its own.
 slow: setup

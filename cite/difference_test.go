@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/testing/score"
 )
 
 // Each pair was called supported by a check that looked for shared words.
@@ -90,8 +91,8 @@ func TestRivalFigureNeedsItsSubject(t *testing.T) {
 // A megabyte without a full stop is read to its end, and a claim of many pages is no
 // statement. A check that compared every word with every other would not come back.
 func TestCheckOfLongTexts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
+	if testing.Short() || score.RaceDetector {
+		t.Skip("one goroutine that takes seconds")
 	}
 	long := strings.Repeat("the gate of the harbour was not closed by 12 men in 1990, ", 18_000)
 	for _, test := range []struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/testing/score"
 )
 
 // listed are two sources as a run has them.
@@ -197,8 +198,8 @@ func TestReferencesInCode(t *testing.T) {
 // A text that is made to be looked at again and again takes no longer than others of its
 // length: each of these would take minutes.
 func TestHostileTextsAreReadOnce(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
+	if testing.Short() || score.RaceDetector {
+		t.Skip("one goroutine that takes seconds")
 	}
 	for _, unit := range []string{"[", "`", "``` ", "[[", "[1] ", "(", "](", "[^", "【1", "https://a.b/", "<a ", "a. ¹ ", "[a](b", "`x` ", "\n```\n", "[a][b] ", "①", "1-", "[1-", "[1]\n", "( a ", "[S1.p", "[a]: b\n"} {
 		cite.Numbered(strings.Repeat(unit, 100_000/len(unit)), listed)

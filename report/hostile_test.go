@@ -12,6 +12,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/report"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
@@ -305,6 +306,9 @@ func visible(s string) string {
 }
 
 func TestHostileWordsStayWords(t *testing.T) {
+	if score.RaceDetector {
+		t.Skip("one goroutine that takes seconds")
+	}
 	for _, words := range hostile {
 		check(t, everywhere(words, "https://a.test/"))
 	}

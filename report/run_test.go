@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/report"
 )
 
@@ -181,6 +182,9 @@ func TestRunContentIsNoSection(t *testing.T) {
 // A code fence that the content leaves open hides nothing of what is written below it, and
 // what was checked in it is found again.
 func TestAnOpenFenceIsClosed(t *testing.T) {
+	if score.RaceDetector {
+		t.Skip("one goroutine that takes seconds")
+	}
 	for _, fence := range []string{"```", "~~~~", "```go", "~~~ text", "   `````", "- x\n  ```\n  code", "> ```\n> code", "    ```", "```\ncode\n~~~", "````\n```", "```\ncode\n    ```", "- x\n  ```\n  code\n```", "```\ncode\n```", "~~~\n```\n~~~"} {
 		for _, below := range []string{"", "\n", "\nThe tower is iron[2]. It was finished on 31 March 1889[2].", "\n\nIt was finished on 31 March 1889 [2]."} {
 			r, archive := sound(t)

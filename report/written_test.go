@@ -13,6 +13,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/report"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -62,6 +63,9 @@ func asJSON(t interface{ Fatal(...any) }, value any) string {
 // A file carries what it was written from, whatever words are in it, and differs from it
 // in nothing.
 func TestRoundTrip(t *testing.T) {
+	if score.RaceDetector {
+		t.Skip("one goroutine that takes seconds")
+	}
 	roundTrip := func(t interface {
 		Fatal(...any)
 		Fatalf(string, ...any)
@@ -286,6 +290,9 @@ func TestParseRefusesARepeatedKey(t *testing.T) {
 
 // What a file looks like decides nothing of how long it is read.
 func TestParseIsLinear(t *testing.T) {
+	if score.RaceDetector {
+		t.Skip("one goroutine that takes seconds")
+	}
 	b, _ := sample(t)
 	w := report.Written{Brief: &b}
 	r, _ := sampleRun(t)
