@@ -186,10 +186,8 @@ func TestOneLargeAllocation(t *testing.T) {
 func TestCallerEndsTheChild(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(200*time.Millisecond, cancel)
-	begun := time.Now()
-	_, err := Run(ctx, "spin", nil, Limits{Wall: time.Minute})
-	if !errors.Is(err, context.Canceled) || time.Since(begun) > 20*time.Second {
-		t.Errorf("%v after %v", err, time.Since(begun))
+	if r, err := Run(ctx, "spin", nil, Limits{Wall: time.Hour}); !errors.Is(err, context.Canceled) { // or it spins for the hour
+		t.Errorf("%v, %v", r.End, err)
 	}
 }
 
