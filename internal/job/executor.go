@@ -57,6 +57,7 @@ type Executor struct {
 
 	put    sync.Mutex
 	putOff map[string]time.Time // runs whose agents cannot be made here, and when it is tried again
+	served map[string]bool      // runs that Serve took up and that have not been let go of
 }
 
 // ExecutorOptions are what an Executor works with.
@@ -90,7 +91,7 @@ func NewExecutor(o ExecutorOptions) *Executor {
 	if err != nil {
 		host = "unknown"
 	}
-	return &Executor{o: o, owner: fmt.Sprintf("%.100s/%d/%.8s", host, os.Getpid(), citewell.NewID()), wake: make(chan struct{}, 1), putOff: map[string]time.Time{}}
+	return &Executor{o: o, owner: fmt.Sprintf("%.100s/%d/%.8s", host, os.Getpid(), citewell.NewID()), wake: make(chan struct{}, 1), putOff: map[string]time.Time{}, served: map[string]bool{}}
 }
 
 // Serving says whether this Executor takes up whatever runs want one.
@@ -122,8 +123,9 @@ func (x *Executor) Serve(ctx context.Context) {
 		}
 		lease, ok, err := x.o.Runs.AcquireNext(ctx, x.owner, leaseTTL, x.notYet()...)
 		if err == nil && ok {
+			x.serve(lease.Run, true)
 			all.Go(func() {
-				defer func() { <-places; x.Wake() }()
+				defer func() { x.serve(lease.Run, false); <-places; x.Wake() }()
 				x.execute(ctx, lease, false) // whose error is nobody's here
 			})
 			continue

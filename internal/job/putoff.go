@@ -2,6 +2,8 @@ package job
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -48,10 +50,23 @@ func PutOff(entry Entry) string {
 	return "waits for an executor that can make its agent; one could not: " + entry.Text
 }
 
-// notYet are the runs that this executor is not to try again yet.
+// serve notes whether a run is one that Serve plays.
+func (x *Executor) serve(name string, on bool) {
+	x.put.Lock()
+	defer x.put.Unlock()
+	if on {
+		x.served[name] = true
+	} else {
+		delete(x.served, name)
+	}
+}
+
+// notYet are the runs that this executor is not to try again yet: those that were put off,
+// and those it plays, which may be put off before the store is asked for the next.
 func (x *Executor) notYet() (names []string) {
 	x.put.Lock()
 	defer x.put.Unlock()
+	names = slices.Collect(maps.Keys(x.served))
 	for name, until := range x.putOff {
 		if time.Now().Before(until) {
 			names = append(names, name)

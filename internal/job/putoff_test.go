@@ -21,6 +21,7 @@ import (
 type lacking struct {
 	office // of another executor, which can
 	*job.Executor
+	runs  store.Runs
 	log   bytes.Buffer
 	able  bool
 	tried []time.Time
@@ -44,7 +45,15 @@ func (l *lacking) at(t *testing.T, id string) job.Status {
 	return status
 }
 
-func putOff(t *testing.T, do func(t *testing.T, l *lacking)) {
+// Slow runs are asked for the next a while before they look.
+type slowRuns struct{ *sqlite.Store }
+
+func (s slowRuns) AcquireNext(ctx context.Context, owner string, ttl time.Duration, not ...string) (store.Lease, bool, error) {
+	time.Sleep(time.Second)
+	return s.Store.AcquireNext(ctx, owner, ttl, not...)
+}
+
+func putOff(t *testing.T, slow bool, do func(t *testing.T, l *lacking)) {
 	o := newOffice(t, open(t, t.TempDir()), &model{})
 	o.kinds(t, o.begin(t)) // what packs and unpacks records is made at its first use, and no bubble may own it
 	synctest.Test(t, func(t *testing.T) {
@@ -54,8 +63,11 @@ func putOff(t *testing.T, do func(t *testing.T, l *lacking)) {
 		}
 		defer db.Close()
 		m := &model{script: func(context.Context, int) (agent.Reply, error) { return answers() }}
-		l := &lacking{office: newOffice(t, db.Tenant("t"), m)}
-		l.Executor = job.NewExecutor(job.ExecutorOptions{Runs: l.db, Log: slog.New(slog.NewTextHandler(&l.log, nil)), Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
+		l := &lacking{office: newOffice(t, db.Tenant("t"), m), runs: db.Tenant("t")}
+		if slow {
+			l.runs = slowRuns{db.Tenant("t")}
+		}
+		l.Executor = job.NewExecutor(job.ExecutorOptions{Runs: l.runs, Log: slog.New(slog.NewTextHandler(&l.log, nil)), Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
 			if l.tried = append(l.tried, time.Now()); !l.able {
 				return nil, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Message: "there is no such provider here"}
 			}
@@ -65,10 +77,20 @@ func putOff(t *testing.T, do func(t *testing.T, l *lacking)) {
 	})
 }
 
+// A run that is put off while the store is asked for the next is not the next.
+func TestARunThatIsPutOffMeanwhile(t *testing.T) {
+	putOff(t, true, func(t *testing.T, l *lacking) {
+		l.begin(t)
+		if l.serveFor(t, 4*time.Second); len(l.tried) != 1 {
+			t.Errorf("it was tried at %v", l.tried)
+		}
+	})
+}
+
 // A run whose agent nobody can make is tried again after pauses that grow, with nobody
 // holding it in between, and ends at the first try an hour later.
 func TestARunIsPutOff(t *testing.T) {
-	putOff(t, func(t *testing.T, l *lacking) {
+	putOff(t, false, func(t *testing.T, l *lacking) {
 		id := l.begin(t)
 		l.serveFor(t, 21*time.Minute)
 		pauses := []time.Duration{5, 10, 20, 40, 80, 160, 300, 300, 300}
@@ -104,7 +126,7 @@ func TestARunIsPutOff(t *testing.T) {
 // What one executor cannot do another does at once, and the first when what was missing
 // is there; a run that an agent went on with has its hour again.
 func TestAPutOffRunGoesOn(t *testing.T) {
-	putOff(t, func(t *testing.T, l *lacking) {
+	putOff(t, false, func(t *testing.T, l *lacking) {
 		id := l.begin(t)
 		l.serveFor(t, time.Minute)
 		ctx, end := context.WithTimeout(t.Context(), time.Second)
