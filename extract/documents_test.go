@@ -16,6 +16,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/office"
 	"github.com/citewell/citewell/extract/internal/rtf"
+	"github.com/citewell/citewell/internal/testing/extracttest"
 )
 
 // zipped packs the files of a txtar archive, whose first lines say what it is for.
@@ -149,6 +150,7 @@ func TestDocumentsAreWhatTheirBytesAre(t *testing.T) {
 
 // TestBombs holds that what unpacks or nests too far ends by name and in time.
 func TestBombs(t *testing.T) {
+	extracttest.Measured(t)
 	zeros := strings.Repeat("\x00", 60<<20)
 	var names, texts []string
 	for i := range office.MaxEntries + 1 {

@@ -261,6 +261,7 @@ func TestLongTextIsCutEarly(t *testing.T) {
 // A document says that its text ends before its page does, whatever it was that ended
 // it, and says so of no other.
 func TestTruncated(t *testing.T) {
+	extracttest.Measured(t)
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}

@@ -133,6 +133,7 @@ func FuzzText(f *testing.F) {
 
 // TestMalformedMarkup feeds every input of html5lib's tokenizer suite as a page.
 func TestMalformedMarkup(t *testing.T) {
+	extracttest.Measured(t)
 	files := extracttest.Unpack(t, realpart.Data(t, "html5lib-tests/html5lib-tests.tar.gz"))
 	inputs := 0
 	for name, raw := range files {
