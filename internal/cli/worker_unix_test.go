@@ -154,14 +154,7 @@ func TestAWorkerPutsOff(t *testing.T) {
 func TestAWorkerLetsGo(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, researcher{})
-	reached := make(chan struct{})
-	l.model.Follow(func(n int, a modeltest.Asked) modeltest.Reply {
-		if n == 3 {
-			close(reached)
-			return modeltest.Reply{Hangs: true}
-		}
-		return researcher{}.reply(n, a)
-	})
+	reached := l.stopsAt(3)
 	_, runs := l.runs(t)
 	run, err := runs.Start(t.Context(), job.Start{Task: larchTask})
 	if err != nil {

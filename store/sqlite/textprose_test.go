@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/testing/realpart"
+	measure "github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 )
@@ -65,8 +66,8 @@ func prose(t *testing.T) (docs []store.TextDocument) {
 
 // TestProse keeps real texts, finds each by some of its own words, and checks.
 func TestProse(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
+	if measure.RaceDetector || testing.Short() {
+		t.Skip("one goroutine that takes seconds")
 	}
 	dir := t.TempDir()
 	s := openTest(t, dir).Tenant("t")
