@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/citewell/citewell/internal/testing/realpart"
 )
 
 // A module of a test's own, with a git repository.
@@ -85,7 +87,7 @@ func TestAPIDiffScript(t *testing.T) {
 	}
 	for _, program := range []string{"sh", "git"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(program + " is not installed")
+			realpart.Lacking(t, "needs %s", program)
 		}
 	}
 	if doc, err := os.ReadFile(filepath.Join("doc", "rough-edges.md")); err != nil || !strings.Contains(string(doc), "`tool/mcptools` are ours.**") {
