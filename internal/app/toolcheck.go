@@ -3,7 +3,6 @@ package app
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -51,8 +50,8 @@ func CheckTools(c config.Config) (warnings []string, err error) {
 		}
 	}
 	shipped := config.Default()
-	if !reflect.DeepEqual(c.RunCLI, shipped.RunCLI) {
-		warnings = append(warnings, "run_cli: these settings have no effect, since there is no tool run_cli yet")
+	if c.RunCLI.Wall == "off" {
+		warnings = append(warnings, "run_cli.wall is off: where this system has no wall, programs can read and change whatever this user can")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Confirm)) {
 		if c.Confirm[name] == shipped.Confirm[name] {

@@ -1,0 +1,143 @@
+package program
+
+import (
+	"bytes"
+	"errors"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell/internal/testing/realpart"
+)
+
+// getopt has the system's own reader of options take arguments apart, by what a grammar
+// lets through and what it refuses: abbreviated, bundled and glued as programs take them.
+func getopt(t testing.TB, program string, g grammar, args []string) (options, operands []string, ok bool) {
+	t.Helper()
+	var short, long []string
+	add := func(name, arguments string) {
+		if strings.HasPrefix(name, "--") {
+			long = append(long, name[2:]+arguments)
+		} else {
+			short = append(short, name[1:]+arguments)
+		}
+	}
+	for name, o := range optionsOf(g.options) {
+		switch {
+		case o.glued:
+			add(name, "::")
+		case len(o.values) > 0:
+			add(name, ":")
+		default:
+			add(name, "")
+		}
+	}
+	for _, r := range g.refused {
+		for name := range strings.FieldsSeq(r.options) {
+			add(name, "::")
+		}
+	}
+	argv := append([]string{"-u", "-o", strings.Join(short, ""), "-l", strings.Join(long, ","), "-n", program, "--"}, args...)
+	out, err := exec.Command("getopt", argv...).Output()
+	if err != nil {
+		return nil, nil, false
+	}
+	words := strings.Fields(string(out)) // unquoted: the caller gives words without spaces only
+	end := slices.Index(words, "--")
+	return words[:end], words[end+1:], true
+}
+
+// FuzzOptions holds the judge against getopt: what it lets through has none of the refused
+// options in any spelling, and every operand that getopt sees was judged as one.
+func FuzzOptions(f *testing.F) {
+	if _, err := exec.LookPath("getopt"); err != nil {
+		realpart.Lacking(f, "getopt is not installed")
+	}
+	var programs []string
+	for name, g := range grammars {
+		if g.style == gnu && g.subcommands == nil && !g.digits && name != "jq" {
+			programs = append(programs, name)
+		}
+	}
+	slices.Sort(programs)
+	for i := range programs {
+		for _, argv := range []string{"-a b", "--comp x", "-xo y", "--out=z -- --pre", "-zT/x a", "--files0 --follow", "a -f ../b", "-nr -- -o"} {
+			f.Add(uint(i), argv)
+		}
+	}
+	f.Fuzz(func(t *testing.T, which uint, written string) {
+		name := programs[which%uint(len(programs))]
+		g, args := grammars[name], strings.Fields(written)
+		if strings.ContainsAny(written, "\x00'\"\\") {
+			return
+		}
+		var judged []string
+		err := line{program: name, args: args, inside: func(p string) error {
+			judged = append(judged, p)
+			return nil
+		}}.judge()
+		if err != nil {
+			return
+		}
+		options, operands, ok := getopt(t, name, g, args)
+		if !ok {
+			return // an ambiguity, which the program refuses as well
+		}
+		for _, r := range g.refused {
+			for bad := range strings.FieldsSeq(r.options) {
+				for _, o := range options {
+					if o == bad && !slices.Contains(args, o) || o == bad && !known(g, o, args) {
+						t.Fatalf("%s %q was let through with %s", name, args, bad)
+					}
+				}
+			}
+		}
+		if g.operands == path && g.first == "" {
+			for _, operand := range operands {
+				if !slices.Contains(judged, operand) {
+					t.Fatalf("%s %q was let through, and %q was not judged as a path", name, args, operand)
+				}
+			}
+		}
+	})
+}
+
+// known says whether the word o stands as an option's value in args, by the grammar.
+func known(g grammar, o string, args []string) bool {
+	pieces, err := g.read("it", args)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(pieces, func(p piece) bool { return slices.Contains(p.values, o) })
+}
+
+// FuzzSed holds the judge of scripts against sed itself, which has a mode that refuses what
+// starts programs and touches files.
+func FuzzSed(f *testing.F) {
+	if out, err := exec.Command("sed", "--sandbox", "p").CombinedOutput(); err != nil {
+		realpart.Lacking(f, "sed --sandbox does not work: %v %s", err, out)
+	}
+	for _, script := range []string{"s/a/b/g", ":a;N;$!ba;s/\\n/ /g", "1,3{p;d}", "a\\\ntext\nw x", "s,a,b,w x", "/a/,/b/!s/[^/]*$//;e", "y/abc/xyz/;R f", "$!{h;d};x;G", "i\\  foo\\", "s/a/b\\\nw x/;W y", "\\,a,d;1~2p;0,/x/I{=;l 3}", "c x\n}w y",
+		"}e", "b x;:x w y", "t;w", "s/[/]/w x/", "#n\np;#e\nq5", "a;e\ne", "r f\ne", "F;z;v 4.2;e", "s/x/\\\n/;w y", "1!{ /\\//s//\\//e }", "s\nx\ny\n", "s/a/b/ w z", "s/./&/3gpw q", "/x/{a foo\n}\n;e"} {
+		f.Add(script)
+	}
+	f.Fuzz(func(t *testing.T, script string) {
+		if len(script) > 200 || strings.ContainsRune(script, 0) {
+			return
+		}
+		if judgeSed(script, func(string) error { return errOutside }) != nil {
+			return
+		}
+		cmd := exec.Command("sed", "--sandbox", "-n", "-e", script)
+		var said bytes.Buffer
+		cmd.Stderr, cmd.Env, cmd.WaitDelay = &said, []string{"LC_ALL=C.UTF-8"}, time.Second
+		_ = cmd.Run() // a script that is none is no harm
+		if strings.Contains(said.String(), "sandbox") {
+			t.Fatalf("%q was let through; sed says %s", script, said.String())
+		}
+	})
+}
+
+var errOutside = errors.New("outside")
