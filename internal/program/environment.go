@@ -64,7 +64,7 @@ func gitConfig(settings []setting) []string {
 // quietGit asks git which settings hold where it is to run, and switches off those that
 // start programs under names of the repository's choice: filters, drivers of differences
 // and of merges. Where git cannot say, that is the result of the call, which is done then.
-func (p *Programs) quietGit(ctx context.Context, s *Start) (r Result, done bool, err error) {
+func (p *Programs) quietGit(ctx context.Context, s *Start, own folders) (r Result, done bool, err error) {
 	ask := *s
 	ask.Args = []string{"config", "--list", "--null"}
 	ask.Stdin = strings.NewReader("")
@@ -83,8 +83,11 @@ func (p *Programs) quietGit(ctx context.Context, s *Start) (r Result, done bool,
 			Hint: "git 2.31 or newer does"}
 	}
 	s.Env = slices.DeleteFunc(slices.Clone(s.Env), func(v string) bool {
-		return strings.HasPrefix(v, "GIT_CONFIG_COUNT=") || strings.HasPrefix(v, "GIT_CONFIG_KEY_") || strings.HasPrefix(v, "GIT_CONFIG_VALUE_")
+		return strings.HasPrefix(v, "PATH=") || strings.HasPrefix(v, "GIT_CONFIG_COUNT=") || strings.HasPrefix(v, "GIT_CONFIG_KEY_") || strings.HasPrefix(v, "GIT_CONFIG_VALUE_")
 	})
+	// Git finds no other git by its name: .gitmodules may have it ask one in each submodule,
+	// which has settings of its own.
+	s.Env = append(s.Env, "PATH="+own.home, "GIT_EXEC_PATH="+own.home)
 	s.Env = append(s.Env, gitConfig(append(slices.Clone(gitSettings), quiet...))...)
 	return Result{}, false, nil
 }

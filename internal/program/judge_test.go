@@ -67,7 +67,7 @@ func TestJudge(t *testing.T) {
 		{argument, "git --git-dir=.git status"}, {argument, "git --git=.git status"}, {argument, "git clone ext::sh+-c+id x"}, {argument, "git fetch --upload-pack=x"}, {argument, "git x"}, {argument, "git grep -Oless x"},
 		{argument, "git grep --open-files-in-pager=id x"}, {argument, "git grep --open x"}, {argument, "git diff --ext-diff"}, {argument, "git diff --ext"}, {argument, "git show --textconv HEAD"}, {argument, "git diff --output=x"},
 		{argument, "git diff --no-index a.txt sub/b.txt"}, {outside, "git diff /etc/passwd a.txt"}, {outside, "git show HEAD:/../../x"}, {"", "git show HEAD:sub/b.txt"}, {argument, "git commit -e"}, {argument, "git commit -am x -S"},
-		{"", "git commit -am x"}, {argument, "git rebase -x id"}, {argument, "git config alias.x !id"}, {argument, "git -- status"}, {argument, "git log --show-signature"}, {argument, "git init --template=sub"},
+		{"", "git commit -am x"}, {argument, "git rebase -x id"}, {argument, "git config alias.x !id"}, {argument, "git -- status"}, {argument, "git status --ignore-submodules=none"}, {argument, "git diff --submodule=diff"}, {argument, "git diff --subm=diff"}, {argument, "git log --show-signature"}, {argument, "git init --template=sub"},
 		{argument, "git archive --output=x HEAD"}, {argument, "git bisect run id"}, {argument, "git submodule foreach id"}, {argument, "git difftool -x id"}, {argument, "git -p log"}, {argument, "git blame --contents /etc/passwd a.txt"},
 
 		{"", "go test ./... -run Test/x -count=1"}, {"", "go build -o bin/x ./sub"}, {outside, "go build -o /tmp/x"}, {outside, "go build --o=../x"}, {argument, "go run ."}, {argument, "go generate ./..."}, {argument, "go install x@latest"},

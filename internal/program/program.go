@@ -212,7 +212,7 @@ func (p *Programs) Run(ctx context.Context, c Call) (Result, error) {
 		ReadWrite: []string{p.o.Workdir.Path(), own.of, own.goCache}, ReadOnly: p.readable()}
 	began := time.Now()
 	if c.Command == "git" {
-		if r, done, err := p.quietGit(limited, &s); done || err != nil {
+		if r, done, err := p.quietGit(limited, &s, own); done || err != nil {
 			return p.told(ctx, limited, r, time.Since(began), err)
 		}
 	}

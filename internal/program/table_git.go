@@ -5,7 +5,7 @@ const (
 	gitDiffs = "-p -u --patch -s --no-patch -U=text --unified=text --raw --patch-with-raw --minimal --patience --histogram --diff-algorithm=text --stat?text --compact-summary --numstat --shortstat --dirstat?text --summary " +
 		"--patch-with-stat -z --name-only --name-status --color?text --no-color --word-diff?text --word-diff-regex=text --color-words?text --no-renames --check --full-index --binary --abbrev?text -B?text " +
 		"-M?text --find-renames?text -C?text --find-copies-harder -D --irreversible-delete -l=text --diff-filter=text -S=text -G=text --pickaxe-all --pickaxe-regex -R --relative?path --no-relative -a --text " +
-		"-b --ignore-space-change -w --ignore-all-space --ignore-blank-lines --ignore-space-at-eol -I=text --inter-hunk-context=text -W --function-context --exit-code --quiet --no-ext-diff --no-textconv --submodule?text " +
+		"-b --ignore-space-change -w --ignore-all-space --ignore-blank-lines --ignore-space-at-eol -I=text --inter-hunk-context=text -W --function-context --exit-code --quiet --no-ext-diff --no-textconv " +
 		"--src-prefix=text --dst-prefix=text --no-prefix "
 	gitCommits = "--oneline --format=text --pretty?text --abbrev-commit --no-abbrev-commit --graph --decorate?text --no-decorate -n=text --max-count=text --skip=text --since=text --after=text --until=text --before=text --author=text " +
 		"--committer=text --grep=text --all-match --invert-grep -i --regexp-ignore-case -E --extended-regexp -F --fixed-strings -P --perl-regexp --merges --no-merges --first-parent --all --branches?text --tags?text " +
@@ -15,7 +15,7 @@ const (
 )
 
 var (
-	gitRunsDiffs = refused{starts, "--ext-diff --textconv --filters --show-signature -O --open-files-in-pager --interactive --edit --edit-description --gpg-sign --sign --upload-pack --receive-pack --exec --recurse-submodules --local-user"}
+	gitRunsDiffs = refused{starts, "--submodule --ignore-submodules --ext-diff --textconv --filters --show-signature -O --open-files-in-pager --interactive --edit --edit-description --gpg-sign --sign --upload-pack --receive-pack --exec --recurse-submodules --local-user"}
 	gitReads     = refused{names, "--no-index --pathspec-from-file --exclude-from --exclude-per-directory --contents --ignore-revs-file --stdin --orderfile"}
 	gitWrites    = refused{writes, "--output --output-directory --output-indicator-new"}
 	gitRefused   = []refused{gitRunsDiffs, gitReads, gitWrites, {loads, "--template --separate-git-dir --shared --reference"}}
@@ -63,7 +63,7 @@ var git = grammar{
 		"shortlog":  {options: gitCommits + "-s --summary -e --email -w?text --group=text", digits: true, operands: rev, refused: gitRefused},
 		"show":      {options: gitCommits + gitDiffs, digits: true, operands: rev, refused: gitRefused},
 		"show-ref":  {options: "--head --heads --branches --tags -d --dereference -s --hash?text --verify --abbrev?text -q --quiet --exists", operands: rev},
-		"status":    {options: "-s --short -b --branch --show-stash --porcelain?text --long -v --verbose -u?text --untracked-files?text --ignored?text --ignore-submodules?text -z --column?text --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames?text", operands: path, refused: gitRefused},
+		"status":    {options: "-s --short -b --branch --show-stash --porcelain?text --long -v --verbose -u?text --untracked-files?text --ignored?text -z --column?text --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames?text", operands: path, refused: gitRefused},
 		"switch": {options: "-c=text --create=text -C=text --force-create=text -d --detach -f --force --discard-changes --orphan=text -q --quiet --no-progress --no-track --no-guess", operands: rev,
 			refused: []refused{{starts, "-m --merge --conflict --recurse-submodules"}}},
 		"tag": {options: "-a --annotate -m=text --message=text -F=path --file=path -d --delete -f --force -l --list -n?text --contains?rev --no-contains?rev --merged?rev --no-merged?rev --points-at=rev --sort=text --format=text --column?text --no-column -i --ignore-case --no-sign", operands: rev,
