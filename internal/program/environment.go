@@ -120,10 +120,6 @@ func quieted(listing string) (quiet []setting, told bool) {
 			}
 		case "trailer":
 			starts, value = name == "command" || name == "cmd", "true"
-		case "submodule":
-			if starts = name == "ignore"; starts {
-				value = "all"
-			}
 		case "hook":
 			if starts = name == "command" || name == "enabled"; name == "enabled" {
 				value = "false"
