@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/program"
 	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/citewell/citewell/internal/workdir"
@@ -37,8 +38,10 @@ func (a *App) findPrograms() (*program.Programs, error) {
 	if c.Wall != "off" {
 		return nil, off("there is no wall around programs here", "run_cli.wall: off runs them without one")
 	}
+	shipped := config.Default().RunCLI
+	most := max(cmp.Or(c.MaxTimeout, shipped.MaxTimeout), time.Second)
 	programs := program.New(program.Options{Workdir: folder, Allow: c.Allow, Block: c.Block, Path: os.Getenv("PATH"), Scratch: filepath.Join(a.paths.Cache, "run_cli"), GoModules: goModules(),
-		Network: c.Network, MaxOutput: int64(c.MaxOutput), Timeout: min(c.Timeout, c.MaxTimeout), MaxTimeout: c.MaxTimeout, Start: start})
+		Network: c.Network, MaxOutput: int64(cmp.Or(c.MaxOutput, shipped.MaxOutput)), Timeout: min(cmp.Or(c.Timeout, shipped.Timeout), most), MaxTimeout: most, Start: start})
 	if len(programs.Names()) == 0 {
 		return nil, off("none of the programs that may be run is installed", "run_cli.allow names them")
 	}

@@ -50,6 +50,11 @@ func CheckTools(c config.Config) (warnings []string, err error) {
 		}
 	}
 	shipped := config.Default()
+	for _, name := range slices.Concat(c.RunCLI.Allow, c.RunCLI.Block) {
+		if strings.ContainsAny(name, `/\ `) {
+			warnings = append(warnings, fmt.Sprintf("run_cli: %.60q is no program's name; a path or a line of a shell is never run", name))
+		}
+	}
 	if c.RunCLI.Wall == "off" {
 		warnings = append(warnings, "run_cli.wall is off: where this system has no wall, programs can read and change whatever this user can")
 	}
