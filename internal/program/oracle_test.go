@@ -3,7 +3,9 @@ package program
 import (
 	"bytes"
 	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -141,3 +143,73 @@ func FuzzSed(f *testing.F) {
 }
 
 var errOutside = errors.New("outside")
+
+// FuzzJudge holds the judge against its own table, read another way: what it lets through
+// of any program has no refused option where an option can stand, and every word of it
+// was taken for something.
+func FuzzJudge(f *testing.F) {
+	var lines []string
+	every(grammars, "", func(name string, g grammar) {
+		if g.subcommands == nil && g.style != free {
+			lines = append(lines, name)
+		}
+	})
+	slices.Sort(lines)
+	for i := range lines {
+		for _, argv := range []string{"-x a", "--output=b -- -o", "-exec id ;", "-toolexec=id ./...", "--ext-diff HEAD:../x", "-e w -f /x", "-L/x . ../b", "( -name x ) -o -delete"} {
+			f.Add(uint(i), argv)
+		}
+	}
+	w := folder(f)
+	f.Fuzz(func(t *testing.T, which uint, written string) {
+		name := lines[which%uint(len(lines))]
+		named := strings.Fields(name)
+		g, args := grammars[named[0]], strings.Fields(written)
+		for _, sub := range named[1:] {
+			g = g.subcommands[sub]
+		}
+		if (line{program: named[0], args: append(named[1:], args...), inside: w.Inside}).judge() != nil {
+			return
+		}
+		pieces, err := g.read(name, args)
+		if err != nil {
+			t.Fatalf("%s %q was let through, and read with %v", name, args, err)
+		}
+		values, taken := map[string]int{}, ""
+		for _, p := range pieces {
+			taken += strings.TrimLeft(p.option, "-")
+			for i, value := range p.values {
+				values[value]++
+				taken += value
+				if k := p.kinds[i]; k == path || k == archive {
+					if data, err := os.ReadFile(filepath.Join(w.Path(), value)); err == nil && !strings.HasPrefix(string(data), "one") && !strings.HasPrefix(string(data), "three") {
+						t.Fatalf("%s %q was let through and reads %q", name, args, value)
+					}
+				}
+			}
+		}
+		drop := strings.NewReplacer("-", "", "=", "", "true", "", "false", "")
+		if got, want := drop.Replace(taken), drop.Replace(strings.Join(args, "")); got != want {
+			t.Fatalf("%s %q was let through; it was read as %q", name, args, taken)
+		}
+		for i, a := range args {
+			if a == "--" && g.style != words {
+				break
+			}
+			option, _, _ := strings.Cut(a, "=")
+			if g.style == flags {
+				option = "-" + strings.TrimLeft(option, "-")
+			}
+			if values[a] > 0 || !strings.HasPrefix(a, "-") {
+				continue
+			}
+			for _, r := range g.refused {
+				for bad := range strings.FieldsSeq(r.options) {
+					if option == bad || g.style == gnu && strings.HasPrefix(option, "--") && len(option) > 2 && strings.HasPrefix(bad, option) && !slices.Contains(listed(g.options), option) {
+						t.Fatalf("%s %q was let through with %s (argument %d)", name, args, bad, i)
+					}
+				}
+			}
+		}
+	})
+}
