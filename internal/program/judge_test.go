@@ -86,7 +86,7 @@ func TestJudge(t *testing.T) {
 
 		{"", "sed -n 1,5p a.txt"}, {"", "sed -i.bak s/a//g a.txt"}, {"", "sed -Ei s|/etc|/usr|g a.txt"}, {outside, "sed -i s/a/b/ /etc/passwd"}, {argument, "sed -i../x s/a/b/ a.txt"}, {argument, "sed 1e a.txt"}, {argument, "sed s/a/b/e a.txt"},
 		{argument, "sed s/a/b/gw+x a.txt"}, {argument, "sed w+x a.txt"}, {argument, "sed $!{W+x"}, {outside, "sed r+/etc/passwd a.txt"}, {"", "sed r+sub/b.txt a.txt"}, {argument, "sed -f x a.txt"}, {argument, "sed --fi=x a.txt"}, {argument, "sed -e p -e w+x a.txt"},
-		{argument, "sed -ne e a.txt"}, {argument, "sed --expression=e a.txt"}, {argument, "sed /a/,/b/{s/x/y/;e+id}"}, {"", "sed -e /a/I,~3d -e $p --expression=y/ab/cd/ a.txt"}, {outside, "sed R/etc/x;s/[/]/w/"}, {argument, "sed s/[/]/w+x/"},
+		{argument, "sed -ne e a.txt"}, {argument, "sed --expression=e a.txt"}, {argument, "sed /a/,/b/{s/x/y/;e+id}"}, {"", "sed -e /a/I,~3d -e $p --expression=y/ab/cd/ a.txt"}, {outside, "sed R/etc/x;s/[/]/w/"}, {argument, "sed s/[/]/w/w+x"},
 
 		{"", "sort -t/ -k2,2 -nr a.txt"}, {argument, "sort --compress-program=id a.txt"}, {argument, "sort --comp id a.txt"}, {argument, "sort -o /x a.txt"}, {argument, "sort -no x a.txt"}, {argument, "sort --output=x"}, {argument, "sort -T/tmp"},
 		{argument, "sort --files0-from=-"}, {outside, "sort /etc/passwd"},
@@ -125,8 +125,29 @@ func TestJudgeSizes(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	if got := verdict(t, inside, append([]string{"echo"}, make([]string, MaxArguments)...)...); got != "" {
-		t.Errorf("%d arguments: %q", MaxArguments, got)
+	for name, argv := range map[string][]string{
+		"many": append([]string{"echo"}, make([]string, 10_000)...),
+		"long": {"echo", strings.Repeat("x", 131_071)},
+		"all":  append([]string{"echo"}, strings.Split(strings.Repeat(strings.Repeat("x", 131_071)+" ", 7)+strings.Repeat("x", 131_066), " ")...), // 1,048,576 with the name and what ends each
+	} {
+		if got := verdict(t, inside, argv...); got != "" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if got := verdict(t, inside, append([]string{"echo"}, strings.Split(strings.Repeat(strings.Repeat("x", 131_071)+" ", 7)+strings.Repeat("x", 131_068), " ")...)...); got != citewell.CodeArgumentsTooLarge {
+		t.Errorf("a byte more: %q", got)
+	}
+}
+
+// What an unknown program may take for a path.
+func TestCandidates(t *testing.T) {
+	for a, want := range map[string][]string{
+		"x": {"x"}, "": {""}, "-": {"-"}, "--": {"--"}, "a=b=c": {"a=b=c", "b=c", "c"}, "--x=y": {"--x=y", "y"}, "-f": {"-f", ""}, "-fx/y": {"-fx/y", "x/y", "/y", "y"}, "-Z9../x": {"-Z9../x", "9../x", "../x", "./x"},
+		"-/x": {"-/x", "x"}, "-é/x": {"-é/x", "/x"}, "-az": {"-az", "z", ""}, "-AZ": {"-AZ", "Z", ""}, "-09": {"-09", "9", ""}, "-f=/x": {"-f=/x", "/x", "=/x", "/x"}, "-a\xff": {"-a\xff", "\xff"},
+	} {
+		if got := candidates(a); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", a, got, want)
+		}
 	}
 }
 

@@ -122,7 +122,7 @@ func FuzzSed(f *testing.F) {
 		realpart.Lacking(f, "sed --sandbox does not work: %v %s", err, out)
 	}
 	for _, script := range []string{"s/a/b/g", ":a;N;$!ba;s/\\n/ /g", "1,3{p;d}", "a\\\ntext\nw x", "s,a,b,w x", "/a/,/b/!s/[^/]*$//;e", "y/abc/xyz/;R f", "$!{h;d};x;G", "i\\  foo\\", "s/a/b\\\nw x/;W y", "\\,a,d;1~2p;0,/x/I{=;l 3}", "c x\n}w y",
-		"}e", "b x;:x w y", "t;w", "s/[/]/w x/", "#n\np;#e\nq5", "a;e\ne", "r f\ne", "F;z;v 4.2;e", "s/x/\\\n/;w y", "1!{ /\\//s//\\//e }", "s\nx\ny\n", "s/a/b/ w z", "s/./&/3gpw q", "/x/{a foo\n}\n;e"} {
+		"}e", "b x;:x w y", "t;w", "s/[/]/w x/", "#n\np;#e\nq5", "a;e\ne", "r f\ne", "F;z;v 4.2;e", "s/[/]/x/w y", "s/[[:]/]/x/;e", "s/[\\]/x/;w y", "s/[]/]x/y/;e", "s/a[^]]/b/w x", "/[[.a.]/]/e", "s/[a\\]/]/;e", "y/[/]/;e", "s/x/\\\n/;w y", "1!{ /\\//s//\\//e }", "s\nx\ny\n", "s/a/b/ w z", "s/./&/3gpw q", "/x/{a foo\n}\n;e"} {
 		f.Add(script)
 	}
 	f.Fuzz(func(t *testing.T, script string) {

@@ -119,6 +119,112 @@ func TestAllowAndBlock(t *testing.T) {
 	}
 }
 
+// What is no program's name is refused as what it is, before its arguments are looked at.
+func TestCommands(t *testing.T) {
+	need(t, "cat", "sed")
+	p := programs(t, folder(t), nil)
+	for command, code := range map[string]citewell.Code{"cat": "", "cat a.txt": citewell.CodeInvalidArgument, "cat|wc": citewell.CodeInvalidArgument, "$SHELL": citewell.CodeInvalidArgument, "`id`": citewell.CodeInvalidArgument, "": citewell.CodeCommandNotAllowed,
+		"./cat": citewell.CodeCommandNotAllowed, "/bin/cat": citewell.CodeCommandNotAllowed, `bin\cat`: citewell.CodeCommandNotAllowed, "bash": citewell.CodeCommandNotAllowed, "rm": citewell.CodeCommandNotAllowed, "..": citewell.CodeCommandNotAllowed} {
+		err := p.Judge(Call{Command: command})
+		if v := citewell.View(err); v.Code != code || code != "" && (v.Message == "" || v.Hint == "") {
+			t.Errorf("%q: %+v, want %q", command, v, code)
+		}
+	}
+	for where, code := range map[string]citewell.Code{"": "", "sub": "", "inner": "", "sub/../sub": "", "..": citewell.CodePathOutsideWorkdir, "/": citewell.CodePathOutsideWorkdir, "escape": citewell.CodePathOutsideWorkdir, "gone": citewell.CodeFileNotFound, "a.txt": citewell.CodeFileNotFound} {
+		if _, err := p.Run(t.Context(), Call{Command: "cat", Folder: where}); citewell.CodeOf(err) != code {
+			t.Errorf("in %q: %v, want %q", where, err, code)
+		}
+	}
+	for arg, code := range map[string]citewell.Code{"b.txt": "", "../a.txt": "", "../../a.txt": citewell.CodePathOutsideWorkdir, "/etc/passwd": citewell.CodePathOutsideWorkdir, "../escape/secret": citewell.CodePathOutsideWorkdir} {
+		if err := p.Judge(Call{Command: "cat", Args: []string{arg}, Folder: "sub"}); citewell.CodeOf(err) != code {
+			t.Errorf("%q in sub: %v, want %q", arg, err, code)
+		}
+	}
+	r, err := p.Run(t.Context(), Call{Command: "sed", Args: []string{"s/a/b/", "b.txt", "-"}, Folder: "sub", Stdin: "aaa\n"})
+	if err != nil || r.Stdout != "three\nbaa\n" || r.ExitCode != 0 || r.Duration <= 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A program that takes its own rights of its folders leaves nothing behind, and one that
+// cannot be given any is not started.
+func TestFoldersOfACall(t *testing.T) {
+	need(t, "cat")
+	w := folder(t)
+	p := programs(t, w, func(o *Options) {
+		o.Start = func(_ context.Context, s Start) (Ended, error) {
+			home := s.ReadWrite[1]
+			return Ended{}, errors.Join(os.MkdirAll(filepath.Join(home, "home", "x", "y"), 0o755), os.Chmod(filepath.Join(home, "home", "x"), 0o500), os.Chmod(filepath.Join(home, "home"), 0))
+		}
+	})
+	if _, err := p.Run(t.Context(), Call{Command: "cat"}); err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(filepath.Join(p.o.Scratch, "call-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+	p = programs(t, w, func(o *Options) { o.Scratch = filepath.Join(w.Path(), "a.txt", "scratch") })
+	if _, err := p.Run(t.Context(), Call{Command: "cat"}); citewell.CodeOf(err) != citewell.CodeToolFailed {
+		t.Errorf("%v", err)
+	}
+	p = programs(t, w, func(o *Options) {
+		o.Start = func(context.Context, Start) (Ended, error) { return Ended{}, errors.New("no more processes") }
+	})
+	if _, err := p.Run(t.Context(), Call{Command: "cat"}); citewell.CodeOf(err) != citewell.CodeToolFailed || !strings.Contains(citewell.View(err).Message, "no more processes") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Only so many run at once; who waits can give up.
+func TestRoom(t *testing.T) {
+	need(t, "cat")
+	begun, end := make(chan struct{}), make(chan struct{})
+	p := programs(t, folder(t), func(o *Options) {
+		o.Start = func(context.Context, Start) (Ended, error) {
+			begun <- struct{}{}
+			<-end
+			return Ended{}, nil
+		}
+	})
+	done := make(chan error)
+	for range MaxAtOnce {
+		go func() {
+			_, err := p.Run(context.Background(), Call{Command: "cat"})
+			done <- err
+		}()
+		<-begun
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.Run(ctx, Call{Command: "cat"}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	close(end)
+	for range MaxAtOnce {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A git that does not take our settings is not used.
+func TestOldGit(t *testing.T) {
+	need(t, "git")
+	asked := 0
+	p := programs(t, folder(t), func(o *Options) {
+		o.Start = func(_ context.Context, s Start) (Ended, error) {
+			asked++
+			_, err := s.Stdout.Write([]byte("core.bare\nfalse\x00citewell.behind\nno\x00"))
+			return Ended{}, err
+		}
+	})
+	_, err := p.Run(t.Context(), Call{Command: "git", Args: []string{"status"}})
+	if v := citewell.View(err); v.Code != citewell.CodeToolFailed || !strings.Contains(v.Hint, "2.31") || asked != 1 {
+		t.Errorf("%+v after %d starts", v, asked)
+	}
+}
+
 // Nothing of our environment reaches a program, its home is empty and gone afterwards.
 func TestEnvironmentIsFresh(t *testing.T) {
 	need(t, "env")
@@ -168,7 +274,7 @@ func TestTimeouts(t *testing.T) {
 	need(t, "sleep")
 	p := programs(t, folder(t), func(o *Options) { o.Allow = []string{"sleep"} })
 	r, err := p.Run(t.Context(), Call{Command: "sleep", Args: []string{"600"}, Timeout: 50 * time.Millisecond})
-	if err != nil || !r.TimedOut || r.ExitCode != TimedOutCode {
+	if err != nil || !r.TimedOut || r.ExitCode != 124 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

@@ -99,27 +99,60 @@ func (s *sedScript) addresses() error {
 	return nil
 }
 
-// delimited takes text up to a delimiter that is not escaped.
+// delimited takes text up to a delimiter that is not escaped and, in an expression, stands
+// in no brackets.
 func (s *sedScript) delimited(delimiter byte, expression bool) error {
-	if delimiter < ' ' || delimiter >= utf8.RuneSelf || delimiter == '\\' {
+	if delimiter < ' ' || delimiter >= utf8.RuneSelf || strings.IndexByte(`\[]`, delimiter) >= 0 {
 		return s.refuse("it has no delimiter that can be read")
 	}
 	for i := 0; i < len(s.rest); i++ {
 		switch s.rest[i] {
 		case delimiter:
-			taken := s.rest[:i]
 			s.rest = s.rest[i+1:]
-			if expression && strings.LastIndexByte(taken, '[') > strings.LastIndexByte(taken, ']') {
-				return s.refuse("a [ in an expression has no ]") // others than GNU's take the delimiter in it for a character
-			}
 			return nil
 		case '\\':
 			i++
+		case '[':
+			if !expression {
+				continue
+			}
+			length := bracketed(s.rest[i:])
+			if length == 0 {
+				return s.refuse("a [ in an expression has no ]")
+			}
+			i += length - 1
 		case '\n':
 			return s.refuse("a line ends within an expression or a replacement")
 		}
 	}
 	return s.refuse("an expression or a replacement has no end")
+}
+
+// bracketed is the length of the brackets that text begins with; 0 where they have no end
+// in its line. A backslash is a character in them, and so is ] as the first.
+func bracketed(text string) int {
+	i := 1
+	if strings.HasPrefix(text[i:], "^") {
+		i++
+	}
+	if strings.HasPrefix(text[i:], "]") {
+		i++
+	}
+	for i < len(text) && text[i] != '\n' {
+		if text[i] == ']' {
+			return i + 1
+		}
+		if text[i] != '[' || i+1 >= len(text) || strings.IndexByte(":.=", text[i+1]) < 0 {
+			i++
+			continue
+		}
+		end := strings.Index(text[i+2:], text[i+1:i+2]+"]")
+		if end < 0 || strings.Contains(text[i+2:i+2+end], "\n") {
+			return 0
+		}
+		i += 2 + end + 2
+	}
+	return 0
 }
 
 // command takes one command with its addresses.
