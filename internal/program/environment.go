@@ -12,19 +12,15 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// environment is all that a program is told of where it is. Nothing of ours is in it.
-func (p *Programs) environment(own folders) []string {
-	var dirs []string
-	for _, path := range p.found {
-		dirs = append(dirs, filepath.Dir(path))
-	}
-	slices.Sort(dirs)
+// environment is all that a program is told of where it is; path is where it finds other
+// programs. Nothing of ours is in it.
+func (p *Programs) environment(own folders, path string, settings []setting) []string {
 	work := "off"
 	if info, err := os.Lstat(filepath.Join(p.o.Workdir.Path(), "go.work")); err == nil && info.Mode().IsRegular() {
 		work = filepath.Join(p.o.Workdir.Path(), "go.work") // never one of a folder above
 	}
 	env := []string{
-		"PATH=" + strings.Join(slices.Compact(dirs), string(filepath.ListSeparator)), "HOME=" + own.home, "TMPDIR=" + own.tmp,
+		"PATH=" + path, "HOME=" + own.home, "TMPDIR=" + own.tmp,
 		"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TERM=dumb", "PAGER=cat",
 		"GOCACHE=" + own.goCache, "GOMODCACHE=" + p.o.GoModules, "GOPATH=" + filepath.Join(own.home, "go"), "GOWORK=" + work,
 		"GOENV=off", "GOFLAGS=-buildvcs=false", "GOTOOLCHAIN=local", "GOPROXY=off", "GOSUMDB=off", "GOVCS=*:off", "GOTELEMETRY=off", "GO111MODULE=on", "CGO_ENABLED=0",
@@ -32,7 +28,17 @@ func (p *Programs) environment(own folders) []string {
 		"GIT_CEILING_DIRECTORIES=" + filepath.Dir(p.o.Workdir.Path()), "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=false", "GIT_PAGER=cat", "GIT_ASKPASS=false", "GIT_SSH_COMMAND=false",
 		"GIT_NO_LAZY_FETCH=1",
 	}
-	return append(env, gitConfig(gitSettings)...)
+	return append(env, gitConfig(settings)...)
+}
+
+// searched are the folders in which the programs lie, as in the variable PATH.
+func (p *Programs) searched() string {
+	var dirs []string
+	for _, path := range p.found {
+		dirs = append(dirs, filepath.Dir(path))
+	}
+	slices.Sort(dirs)
+	return strings.Join(slices.Compact(dirs), string(filepath.ListSeparator))
 }
 
 // A setting of git's is a key and a value.
@@ -82,13 +88,9 @@ func (p *Programs) quietGit(ctx context.Context, s *Start, own folders) (r Resul
 		return Result{}, true, &citewell.Error{Code: citewell.CodeToolFailed, Op: "run_cli", Message: "this git takes no settings from its environment, so what a repository configures cannot be switched off",
 			Hint: "git 2.31 or newer does"}
 	}
-	s.Env = slices.DeleteFunc(slices.Clone(s.Env), func(v string) bool {
-		return strings.HasPrefix(v, "PATH=") || strings.HasPrefix(v, "GIT_CONFIG_COUNT=") || strings.HasPrefix(v, "GIT_CONFIG_KEY_") || strings.HasPrefix(v, "GIT_CONFIG_VALUE_")
-	})
 	// Git finds no other git by its name: .gitmodules may have it ask one in each submodule,
 	// which has settings of its own.
-	s.Env = append(s.Env, "PATH="+own.home, "GIT_EXEC_PATH="+own.home)
-	s.Env = append(s.Env, gitConfig(append(slices.Clone(gitSettings), quiet...))...)
+	s.Env = append(p.environment(own, own.home, append(slices.Clone(gitSettings), quiet...)), "GIT_EXEC_PATH="+own.home)
 	return Result{}, false, nil
 }
 

@@ -57,7 +57,7 @@ func TestJudge(t *testing.T) {
 		argv string // between spaces; + stands for a space
 	}{
 		{"", "cat a.txt sub/b.txt inner/b.txt -n -- -x"}, {outside, "cat ../../etc/passwd"}, {outside, "cat /etc/passwd"}, {outside, "cat escape/secret"}, {outside, "cat climb"}, {outside, "cat dangling"},
-		{outside, "cat inner/../../out"}, {"", "cat sub/../a.txt"}, {outside, "cat -- /etc/passwd"}, {argument, "cat --files"}, {"", "cat -"},
+		{outside, "cat inner/../../out"}, {"", "cat sub/../a.txt"}, {outside, "cat -- /etc/passwd"}, {argument, "cat --files"}, {argument, "cat --number=5"}, {argument, "cat --number="}, {argument, "jq --arg=a b ."}, {"", "cat -"},
 
 		{"", "head -5 a.txt"}, {"", "head -n5 -c 7 --lines=3 a.txt"}, {outside, "head -n /etc/passwd /etc/passwd"}, {argument, "tail -f a.txt"}, {argument, "tail --fol a.txt"},
 		{"", "cut -d/ -f1 a.txt"}, {"", "cut -d / -f 1 a.txt"}, {"", "tr / _"}, {argument, "wc --files0-from=a.txt"}, {argument, "wc --files0=a.txt"},
@@ -118,7 +118,7 @@ func TestJudgeSizes(t *testing.T) {
 	inside := func(string) error { return nil }
 	for name, argv := range map[string][]string{
 		"many": append([]string{"echo"}, make([]string, MaxArguments+1)...),
-		"long": {"echo", strings.Repeat("x", MaxArgumentLength+1)},
+		"long": {"echo", strings.Repeat("x", 131_072)},
 		"all":  append([]string{"echo"}, strings.Split(strings.Repeat(strings.Repeat("x", 100_000)+" ", 11), " ")...),
 	} {
 		if got := verdict(t, inside, argv...); got != citewell.CodeArgumentsTooLarge {
@@ -153,13 +153,14 @@ func TestCandidates(t *testing.T) {
 
 // A refusal says what the option would do, and of one that is cut short what it is short for.
 func TestRefusalsSayWhy(t *testing.T) {
+	optionNames := []string{"--no-pager", "-name", "--reverse", "--extract", "--compact-output"}
 	for argv, why := range map[string]string{
 		"sort --compress-program=gzip": "starts another program", "sort --comp=x": "starts another program", "tar --checkpoint-act=exec=x": "starts another program", "find . -delete": "deletes files",
 		"git -c x=y status": "loads configuration", "sort --wish": "is not let through", "jq -L .": "loads configuration",
 	} {
 		args := strings.Fields(argv)
 		err := line{program: args[0], args: args[1:], inside: func(string) error { return nil }}.judge()
-		if v := citewell.View(err); v.Code != citewell.CodeArgumentNotAllowed || !strings.Contains(v.Message, why) || !strings.Contains(v.Hint, "there are ") {
+		if v := citewell.View(err); v.Code != citewell.CodeArgumentNotAllowed || !strings.Contains(v.Message, why) || !slices.ContainsFunc(optionNames, func(o string) bool { return strings.Contains(v.Hint, " "+o+" ") }) {
 			t.Errorf("%s: %+v", argv, v)
 		}
 	}

@@ -208,7 +208,7 @@ func (p *Programs) Run(ctx context.Context, c Call) (Result, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	s := Start{Path: p.found[c.Command], Args: c.Args, Dir: filepath.Join(p.o.Workdir.Path(), filepath.FromSlash(c.Folder)), Env: p.environment(own), Network: p.o.Network,
+	s := Start{Path: p.found[c.Command], Args: c.Args, Dir: filepath.Join(p.o.Workdir.Path(), filepath.FromSlash(c.Folder)), Env: p.environment(own, p.searched(), gitSettings), Network: p.o.Network,
 		ReadWrite: []string{p.o.Workdir.Path(), own.of, own.goCache}, ReadOnly: p.readable()}
 	began := time.Now()
 	if c.Command == "git" {

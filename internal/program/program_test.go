@@ -236,6 +236,16 @@ func TestEnvironmentIsFresh(t *testing.T) {
 	if strings.Contains(r.Stdout, "canary") || !strings.Contains(r.Stdout, "GIT_CONFIG_NOSYSTEM=1\n") {
 		t.Errorf("the environment is\n%s", r.Stdout)
 	}
+	for _, settings := range [][]setting{gitSettings, {{"a.b", "c"}}} {
+		told := map[string]bool{}
+		for _, v := range p.environment(folders{}, "/bin", settings) { // of a name that stands twice, one program takes the first and one the last
+			name, _, _ := strings.Cut(v, "=")
+			if told[name] {
+				t.Errorf("%s stands twice", name)
+			}
+			told[name] = true
+		}
+	}
 	left, err := os.ReadDir(p.o.Scratch)
 	if err != nil || len(left) != 1 || left[0].Name() != "go-build" {
 		t.Errorf("left behind: %v, %v", left, err)

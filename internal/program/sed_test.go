@@ -18,7 +18,7 @@ func TestJudgeSed(t *testing.T) {
 		"a\\\nx\nw x": false, "}e": false, "{e": false, "! e": false, "/x/e": false, "\\,x,e": false, "/x/I e": false, "1,2 e": false, "1 , 2 e": false, "1,+2e": false, "0~3e": false, "y/a/b/;e": false, "q;e": false, "#x\ne": false, "t\ne": false, "v\ne": false, "s/a/b/;e": false,
 		"r out": false, "R out": false, "1r  out": false, "p;r out": false,
 		"s/a/b": false, "s/a": false, "s": false, "y/a": false, "y/a/b": false, "/a": false, "\\": false, "s\\a\\b\\": false, "s\na\nb\n": false, "séaébé": false, "s/a\nb/c/": false, "s/a/b\nc/": false, "s/[/]/x/": true, "s/[/x/": false, "s/[/]/x/e": false, "s/[[:]/]/x/;e": false, "s/[[:/]/x/": false, "s/a[]/b/": false, "s/[a\\]/]/e": false, "s/[\\]/w x/;e": false, "s/[\n]/x/": false, "s[a[b[": false, "s]a]b]": false, "s/[^]/x/": false, "s/\\[/]/w x": false, "s/[[=a\n=]]/x/": false, "a": false, "a\\": false, "a x\\": false, "1a ": false,
-		"k": false, "p d": false, "s/a/b/x": false, "1": false, "ö": false, "p\xff": false, "q x": false, "yaabab": false,
+		"k": false, "p d": false, "s/a/b/x": false, "1": false, "ö": false, "p\xff": false, "s/\xff/x/": false, "q x": false, "yaabab": false,
 	} {
 		inside := func(name string) error {
 			if name == "in.txt" {
