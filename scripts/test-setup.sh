@@ -61,6 +61,7 @@ root=$(cd "$here/.." && pwd)
 part minilm "the embedding model" "$here" python embedding-server.txt
 part readers "the readers of exported reports" "$here" readers export-readers.txt
 part api-tester "the tester of APIs" "$here" python api-tester.txt
+part otlp-schema "the published schema of OTLP" "$here" python otlp-schema.txt
 [ "${1-}" != bench ] || part sgr "sgr-agent-core" "$here" python sgr.txt
 part mcp "the MCP clients" "$root/internal/testing/mcptest" clients package-lock.json requirements.txt
 part mcpserver "an MCP server of others" "$root/internal/testing/mcptest/everything" server package-lock.json

@@ -110,8 +110,13 @@ func TestBodiesWait(t *testing.T) {
 		if _, took, err := read(); citewell.CodeOf(err) != citewell.CodeRateLimited || intake.StatusOf(err) != 429 || took != 10*time.Second {
 			t.Errorf("%v after %v", err, took)
 		}
+		go func() { time.Sleep(time.Second); held[1]() }()
+		next, took, err := read() // which goes beyond in its turn
+		if err != nil || took != time.Second {
+			t.Fatalf("%v after %v", err, took)
+		}
 		release()
-		held[1]()
+		next()
 		for range 2 {
 			if _, took, err := read(); err != nil || took != 0 {
 				t.Errorf("%v after %v", err, took)

@@ -3,10 +3,10 @@ package intake
 import (
 	"context"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/citewell/citewell"
-	"golang.org/x/sync/semaphore"
 )
 
 // roomPatience is how long a body waits for room.
@@ -16,12 +16,39 @@ const roomPatience = 10 * time.Second
 // that a client announces. When it is full one body may go beyond it to its end, so that
 // bodies which are half read do not wait for each other.
 type Room struct {
-	free   *semaphore.Weighted
-	beyond chan struct{} // full while a body goes beyond
+	mu     sync.Mutex
+	free   int64
+	beyond bool          // a body goes beyond
+	change chan struct{} // closed when there may be room again
 }
 
 // NewRoom returns a Room of so many bytes.
-func NewRoom(all int64) *Room { return &Room{semaphore.NewWeighted(all), make(chan struct{}, 1)} }
+func NewRoom(all int64) *Room { return &Room{free: all, change: make(chan struct{})} }
+
+// take takes n bytes, or leave to go beyond the room; else it gives what tells of a change.
+func (r *Room) take(n int64) (taken, beyond bool, change <-chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case n <= r.free:
+		r.free -= n
+		return true, false, nil
+	case !r.beyond:
+		r.beyond = true
+		return true, true, nil
+	}
+	return false, false, r.change
+}
+
+// giveBack ends what a body held.
+func (r *Room) giveBack(held int64, beyond bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.free += held
+	r.beyond = r.beyond && !beyond
+	close(r.change)
+	r.change = make(chan struct{})
+}
 
 // Read reads from to its end. What it read counts until release is called, which it must be
 // where there is no error. rate_limited where there was no room in time.
@@ -43,12 +70,7 @@ type charged struct {
 	beyond bool
 }
 
-func (c *charged) release() {
-	c.room.free.Release(c.held)
-	if c.beyond {
-		<-c.room.beyond
-	}
-}
+func (c *charged) release() { c.room.giveBack(c.held, c.beyond) }
 
 // piece bounds what is read before there is room for it.
 const piece = 64 << 10
@@ -58,19 +80,30 @@ func (c *charged) Read(p []byte) (int, error) {
 	if n == 0 || c.beyond {
 		return n, err
 	}
-	if !c.room.free.TryAcquire(int64(n)) {
-		select {
-		case c.room.beyond <- struct{}{}:
+	if c.waitFor(int64(n)) != nil {
+		return 0, &citewell.Error{Code: citewell.CodeRateLimited, RetryAfter: roomPatience, Message: "too many large requests are being read at once", Hint: "send it again in a moment"}
+	}
+	return n, err
+}
+
+// waitFor waits for room for n bytes, or for the leave to go beyond it.
+func (c *charged) waitFor(n int64) error {
+	waits, cancel := context.WithTimeout(c.ctx, roomPatience)
+	defer cancel()
+	for {
+		taken, beyond, change := c.room.take(n)
+		switch {
+		case beyond:
 			c.beyond = true
-			return n, err
-		default:
+			return nil
+		case taken:
+			c.held += n
+			return nil
 		}
-		waits, cancel := context.WithTimeout(c.ctx, roomPatience)
-		defer cancel()
-		if c.room.free.Acquire(waits, int64(n)) != nil {
-			return 0, &citewell.Error{Code: citewell.CodeRateLimited, RetryAfter: roomPatience, Message: "too many large requests are being read at once", Hint: "send it again in a moment"}
+		select {
+		case <-change:
+		case <-waits.Done():
+			return waits.Err()
 		}
 	}
-	c.held += int64(n)
-	return n, err
 }
