@@ -4,6 +4,7 @@ package workdir
 
 import (
 	"net"
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -27,5 +28,23 @@ func TestReadOfAPipe(t *testing.T) {
 		if _, err := d.Read(name, 10); citewell.CodeOf(err) != citewell.CodeFileNotFound {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// However often it is asked, no file stays open.
+func TestFilesAreClosed(t *testing.T) {
+	fds, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip("this system does not list what is open")
+	}
+	d := made(t)
+	for range 100 {
+		if _, err := d.Read("a.txt", 1); err != nil || d.Inside("sub") != nil {
+			t.Fatal(err)
+		}
+	}
+	after, err := os.ReadDir("/proc/self/fd")
+	if err != nil || len(after) > len(fds)+20 {
+		t.Errorf("%d files were open, then %d: %v", len(fds), len(after), err)
 	}
 }
