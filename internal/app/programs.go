@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -35,8 +35,14 @@ func (a *App) findPrograms() (*program.Programs, error) {
 			return nil, off("the working folder holds "+filepath.Base(file)+", which programs are not to read", "set run_cli.workdir to a folder without Citewell's configuration and data")
 		}
 	}
-	if c.Wall != "off" {
-		return nil, off("there is no wall around programs here", "run_cli.wall: off runs them without one")
+	walls, err := sandbox.CommandWalls()
+	switch {
+	case errors.Is(err, sandbox.ErrNoWall):
+		return nil, off("this system has no wall for programs", "only Linux has one")
+	case err != nil:
+		return nil, off("no program can be started behind a wall: "+err.Error(), "citewell doctor says more")
+	case !walls.Holds() && c.Wall != "off":
+		return nil, off("the wall around programs lacks "+strings.Join(walls.Missing, ", "), "run_cli.wall: off runs them nevertheless")
 	}
 	shipped := config.Default().RunCLI
 	most := max(cmp.Or(c.MaxTimeout, shipped.MaxTimeout), time.Second)
@@ -63,19 +69,9 @@ func goModules() string {
 	return filepath.Join(home, "go", "pkg", "mod")
 }
 
-// start runs a program in a process group of its own.
+// start runs a program behind the wall, or what there is of one.
 func start(ctx context.Context, s program.Start) (program.Ended, error) {
-	cmd := exec.CommandContext(ctx, s.Path, s.Args...)
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.Dir, s.Env, s.Stdin, s.Stdout, s.Stderr
-	sandbox.Group(cmd)
-	cmd.WaitDelay = time.Second
-	err := cmd.Run()
-	sandbox.KillGroup(cmd)
-	if cmd.ProcessState == nil {
-		return program.Ended{}, err
-	}
-	if _, exited := errors.AsType[*exec.ExitError](err); exited || errors.Is(err, exec.ErrWaitDelay) || ctx.Err() != nil {
-		err = nil
-	}
-	return program.Ended{ExitCode: cmd.ProcessState.ExitCode()}, err
+	ended, err := sandbox.Command{Path: s.Path, Args: s.Args, Dir: s.Dir, Env: s.Env, Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr,
+		ReadWrite: s.ReadWrite, ReadOnly: s.ReadOnly, Network: s.Network}.Run(ctx)
+	return program.Ended{ExitCode: ended.ExitCode, Signal: ended.Signal}, err
 }

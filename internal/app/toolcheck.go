@@ -56,7 +56,7 @@ func CheckTools(c config.Config) (warnings []string, err error) {
 		}
 	}
 	if c.RunCLI.Wall == "off" {
-		warnings = append(warnings, "run_cli.wall is off: where this system has no wall, programs can read and change whatever this user can")
+		warnings = append(warnings, "run_cli.wall is off: where this system lacks a part of the wall, programs can read and change what this user can")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Confirm)) {
 		if c.Confirm[name] == shipped.Confirm[name] {

@@ -56,8 +56,8 @@ type Start struct {
 
 // Ended is how a program ended.
 type Ended struct {
-	ExitCode int
-	Signal   string // that ended it; empty where it ended by itself
+	ExitCode int    // -1 where a signal ended it
+	Signal   string // as in "killed"; empty where it ended by itself
 }
 
 // A Starter runs a program and waits for it and all that it started. They are killed when
@@ -239,7 +239,7 @@ func (p *Programs) told(asked, limited context.Context, r Result, took time.Dura
 	case asked.Err() != nil:
 		return Result{}, asked.Err()
 	case limited.Err() != nil && (err == nil || errors.Is(err, context.DeadlineExceeded)):
-		r.TimedOut, r.ExitCode = true, TimedOutCode
+		r.TimedOut, r.ExitCode, r.Signal = true, TimedOutCode, ""
 		return r, nil
 	case err != nil:
 		if _, ours := errors.AsType[*citewell.Error](err); ours {

@@ -23,7 +23,7 @@ type runCLIInput struct {
 
 type runCLIOutput struct {
 	OK         bool   `json:"ok" jsonschema:"whether the exit code is 0"`
-	ExitCode   int    `json:"exit_code" jsonschema:"124 after its time, 128 and the signal's number where a signal ended it"`
+	ExitCode   int    `json:"exit_code" jsonschema:"124 after its time, -1 where a signal ended it"`
 	Stdout     string `json:"stdout"`
 	Stderr     string `json:"stderr"`
 	DurationMS int64  `json:"duration_ms"`
