@@ -3,6 +3,7 @@ package program
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -14,11 +15,12 @@ import (
 // folder is a working folder with a file, a folder, and links inside and out.
 func folder(t testing.TB) workdir.Dir {
 	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a right there")
+	}
 	dir := t.TempDir()
-	for _, name := range []string{"sub/deep", "out/secret"} {
-		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.MkdirAll(filepath.Join(dir, "out", "secret"), 0o755); err != nil {
+		t.Fatal(err)
 	}
 	work := filepath.Join(dir, "work")
 	if err := os.MkdirAll(filepath.Join(work, "sub", "deep"), 0o755); err != nil {
