@@ -27,6 +27,7 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/program"
 	"github.com/citewell/citewell/internal/replay"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/llm"
@@ -74,6 +75,7 @@ type App struct {
 	command    string // Options.Command
 	paths      config.Paths
 	tokensFile string
+	configFile string // empty where there is none
 	remoteOnce sync.Mutex
 	remotes    map[string]*mcptools.Set // made when a tool of a server is wanted
 	log        *slog.Logger
@@ -90,16 +92,18 @@ type App struct {
 	agentNames  []string // of the configured agents, in the order of the files
 	agentModels agentModels
 	kitOnce     sync.Mutex
-	kitTools    *builtin.Registry // Citewell's tools for agents; nil until they are wanted
+	kitTools    *builtin.Registry                 // Citewell's tools for agents; nil until they are wanted
+	programs    func() (*program.Programs, error) // what run_cli may run, found once
 }
 
 // Open builds the parts. The caller closes the App.
 func Open(ctx context.Context, o Options) (*App, error) {
 	c := inForce(o.Config.Config)
-	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, command: o.Command, paths: o.Config.Paths, tokensFile: TokensFile(o.Config), agentNames: agentplan.Names(o.Config)}
+	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, command: o.Command, paths: o.Config.Paths, tokensFile: TokensFile(o.Config), configFile: o.Config.File, agentNames: agentplan.Names(o.Config)}
 	if o.Log != nil {
 		a.log = slog.New(o.LogFormat.handler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))
 	}
+	a.programs = sync.OnceValues(a.findPrograms)
 	a.counted = a.count()
 	a.userAgent = cmp.Or(a.userAgent, "Citewell/"+o.Version+" (+https://github.com/citewell/citewell)")
 	var err error

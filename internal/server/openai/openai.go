@@ -65,7 +65,6 @@ type API struct {
 	o      Options
 	places *semaphore.Weighted // of requests that are followed
 	bodies *intake.Bodies      // which count until a run has what it needs of them
-	images *semaphore.Weighted // that are decoded at once
 	files  *intake.Files
 	mux    *http.ServeMux
 }
@@ -80,7 +79,7 @@ func New(o Options) *API {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &API{o: o, places: semaphore.NewWeighted(int64(o.Requests)), bodies: intake.NewBodies(MaxBody, allBodies, "send less of the conversation, or smaller images"),
-		images: semaphore.NewWeighted(imagesAtOnce), files: intake.NewFiles(o.ReadFile), mux: http.NewServeMux()}
+		files: intake.NewFiles(o.ReadFile), mux: http.NewServeMux()}
 	v1 := func(pattern string, methods map[string]http.HandlerFunc) {
 		a.mux.Handle(pattern, intake.ByMethod(methods, Refuse))
 	}
