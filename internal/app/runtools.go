@@ -5,9 +5,9 @@ import (
 	"iter"
 
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/tool/builtin"
 )
 
@@ -18,9 +18,12 @@ type runTools struct {
 	executor *job.Executor
 }
 
-// toolRuns are the runs of who calls a tool or reads a resource.
-func toolRuns(runs *Runs) job.Service {
-	return job.ForCallers(runs.Desk, func(ctx context.Context) string { return tool.CallerOf(ctx).Name })
+// forCallers are the runs of who came in by a door: by HTTP, with a tool or for a resource.
+func forCallers(runs *Runs) job.Service {
+	return job.ForCallers(runs.Desk, func(ctx context.Context) job.Caller {
+		c := access.CallerOf(ctx)
+		return job.Caller{Name: c.Name, All: c.Admin}
+	})
 }
 
 // Agents implements builtin.Runs.

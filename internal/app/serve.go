@@ -13,7 +13,6 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/config"
-	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/mcpserver"
@@ -58,7 +57,7 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 	if err != nil {
 		return nil, err
 	}
-	service := job.ForCallers(desk.Desk, access.Caller)
+	service := forCallers(desk)
 	chat := openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage, ReadPage: a.readPage, ReadFile: a.readFile,
 		Requests: a.Config.Server.Limits.OpenAIRequests, Ends: ctx.Done(), Log: a.log})
 	tools := mcpserver.Handler(registry.Toolset, a.MCP(ctx))

@@ -30,7 +30,7 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 		if err != nil {
 			return nil, err
 		}
-		deps.Runs = runTools{toolRuns(runs), runs.Executor}
+		deps.Runs = runTools{forCallers(runs), runs.Executor}
 	}
 	deps.Agent = a.sessionTools()
 	return builtin.New(deps, a.Config.Toolsets, extra), nil
@@ -80,7 +80,7 @@ func (a *App) MCP(ctx context.Context) mcpserver.Options {
 	if a.Store != nil {
 		o.Kept = a.Store
 		if runs, err := a.Runs(ctx); err == nil { // what keeps runs from being begun keeps no report from being read
-			o.Reports = reports{toolRuns(runs)}
+			o.Reports = reports{forCallers(runs)}
 		}
 	}
 	return o

@@ -37,7 +37,7 @@ func newTokenCreate(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			token, err := tokens.Create(args[0], scopes, lifetime)
+			token, err := tokens.Create(access.Token{Name: args[0], Scopes: scopes}, lifetime)
 			if err != nil {
 				return err
 			}

@@ -21,25 +21,43 @@ func callerOf(name string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// A Caller is who wants something of runs.
+type Caller struct {
+	Name string // of a token; empty is the operator at the machine
+	All  bool   // the runs of others are there for it, too
+}
+
 // callers is a Service in which each caller has the runs that it began itself.
 type callers struct {
 	*Desk
-	name func(context.Context) string
+	who func(context.Context) Caller
 }
 
-// ForCallers gives the runs of a desk to those who began them. name says who calls: runs
+// ForCallers gives the runs of a desk to those who began them. who says who calls: runs
 // that somebody else began are not found then, and neither are those that nobody's token
-// began. To a caller without a name, who is the operator at the machine, all are there.
-func ForCallers(d *Desk, name func(context.Context) string) Service { return callers{d, name} }
+// began. To the operator at the machine, and to a caller of All, all are there; what such a
+// one begins is its own.
+func ForCallers(d *Desk, who func(context.Context) Caller) Service { return callers{d, who} }
+
+// own is what is kept with the runs of who calls.
+func (c callers) own(ctx context.Context) string { return callerOf(c.who(ctx).Name) }
+
+// only is whose runs are there for who calls; empty is everybody's.
+func (c callers) only(ctx context.Context) string {
+	if c.who(ctx).All {
+		return ""
+	}
+	return c.own(ctx)
+}
 
 // its says whether a run is there for who calls: not_found where not.
 func (c callers) its(ctx context.Context, id string) error {
-	caller := callerOf(c.name(ctx))
-	if caller == "" {
+	only := c.only(ctx)
+	if only == "" {
 		return nil
 	}
 	run, err := c.runs.Run(ctx, id)
-	if err == nil && run.Caller != caller {
+	if err == nil && run.Caller != only {
 		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "no run with that id is kept"}
 	}
 	return err
@@ -52,7 +70,7 @@ func (c callers) Start(ctx context.Context, s Start) (store.Run, error) {
 			return store.Run{}, err
 		}
 	}
-	s.caller = callerOf(c.name(ctx))
+	s.caller = c.own(ctx)
 	return c.Desk.Start(ctx, s)
 }
 
@@ -114,14 +132,15 @@ func (c callers) NoteAnswer(ctx context.Context, id, text string) error {
 	return c.Desk.NoteAnswer(ctx, id, text)
 }
 
-// WhoSaid implements Service.
+// WhoSaid implements Service. A conversation is with oneself: the runs of others are not
+// looked through for a caller of All either.
 func (c callers) WhoSaid(ctx context.Context, text string) (string, error) {
-	return c.Desk.whoSaid(ctx, text, callerOf(c.name(ctx)))
+	return c.Desk.whoSaid(ctx, text, c.own(ctx))
 }
 
 // List implements Service.
 func (c callers) List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {
-	q.Caller = callerOf(c.name(ctx))
+	q.Caller = c.only(ctx)
 	return c.Desk.List(ctx, q)
 }
 

@@ -61,8 +61,7 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 		}
 		session := r.Header.Get("Mcp-Session-Id")
 		if session != "" && !strings.HasSuffix(session, s.mark) {
-			access.Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "mcp", Message: "no such session was begun at this path",
-				Hint: "begin one here: a session keeps to the toolset at which it was begun"})
+			refuseSession(w)
 			return
 		}
 		if r.Method == http.MethodPost && session == "" && servers.sessions() >= maxSessions {
@@ -71,9 +70,45 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 				Hint: "end those that are done with DELETE; an idle one ends by itself after " + sessionIdle.String()})
 			return
 		}
+		if session != "" {
+			w = &keeping{ResponseWriter: w}
+		}
 		owned.ServeHTTP(unnamed{w}, r)
 	}))}
 }
+
+// refuseSession is the answer to every id by which the caller has no session here, whether
+// somebody else has one or not.
+func refuseSession(w http.ResponseWriter) {
+	access.Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "mcp", Message: "no such session was begun at this path with this token",
+		Hint: "begin one here: a session keeps to the toolset and the token with which it was begun"})
+}
+
+// A keeping writer answers in a session's place where the SDK refuses its id: 404 where it
+// is nobody's, and 403 where it is another token's, from which that would learn that it is.
+type keeping struct {
+	http.ResponseWriter
+	refused bool
+}
+
+func (k *keeping) WriteHeader(status int) {
+	if status != http.StatusNotFound && status != http.StatusForbidden {
+		k.ResponseWriter.WriteHeader(status)
+	} else if !k.refused {
+		k.refused = true
+		refuseSession(k.ResponseWriter)
+	}
+}
+
+func (k *keeping) Write(p []byte) (int, error) {
+	if k.refused {
+		return len(p), nil
+	}
+	return k.ResponseWriter.Write(p)
+}
+
+// Unwrap lets the SDK flush what is below.
+func (k *keeping) Unwrap() http.ResponseWriter { return k.ResponseWriter }
 
 // An unnamed writer leaves the name off the event by which the SDK begins a stream that
 // can be taken up again: the protocol has events of messages alone there, and clients
@@ -103,16 +138,20 @@ func markOf(set *tool.Toolset) string { return "-" + citewell.SHA256([]byte(set.
 // for another.
 func ofCaller(next http.Handler) http.Handler {
 	named := auth.RequireBearerToken(func(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
-		return &auth.TokenInfo{UserID: access.Caller(ctx), Expiration: time.Now().Add(sessionIdle)}, nil // the door has judged the token
+		caller := access.CallerOf(ctx)
+		return &auth.TokenInfo{UserID: caller.Name, Expiration: time.Now().Add(sessionIdle), Extra: map[string]any{callerField: caller}}, nil // the door has judged the token
 	}, nil)(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if access.Caller(r.Context()) == "" {
+		if access.CallerOf(r.Context()).Name == "" {
 			next.ServeHTTP(w, r)
 			return
 		}
 		named.ServeHTTP(w, r)
 	})
 }
+
+// callerField is where the SDK carries who sent a request of a session.
+const callerField = "caller"
 
 // servers are built when they are first asked for.
 type servers struct {
