@@ -10,6 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -28,28 +29,61 @@ const sessionless = "2026-07-28"
 // HTTP is MCP over streamable HTTP.
 type HTTP struct {
 	http.Handler
-	servers *servers
+	limits *limits
 }
 
-// Sessions counts the sessions of the older protocols, and what is under way in the new one.
-func (h *HTTP) Sessions() int { return h.servers.sessions() }
+// Sessions counts the sessions of the older protocols, and what is under way in the new one,
+// here and in the handlers beside.
+func (h *HTTP) Sessions() int { return h.limits.sessions() }
+
+// limits are what handlers beside each other share.
+type limits struct {
+	bodies *intake.Room
+	sent   *mcp.MemoryEventStore
+
+	mu  sync.Mutex
+	all []*servers
+}
+
+func (o Options) limits() *limits {
+	if o.Beside != nil {
+		return o.Beside.limits
+	}
+	l := &limits{bodies: intake.NewRoom(allBodies), sent: mcp.NewMemoryEventStore(nil)}
+	l.sent.SetMaxBytes(maxSent)
+	return l
+}
+
+func (l *limits) add(s *servers) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, s)
+}
+
+func (l *limits) sessions() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.all {
+		n += s.sessions()
+	}
+	return n
+}
 
 // Handler serves the toolsets over streamable HTTP: {toolset} in the path names one,
 // its absence means the default. Who may come in is decided before it.
 func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP {
-	servers := &servers{toolset: toolset, o: o, byName: map[string]served{}}
+	servers, limits := &servers{toolset: toolset, o: o, byName: map[string]served{}}, o.limits()
+	limits.add(servers)
 	of := func(r *http.Request) *mcp.Server {
 		s, _ := servers.get(r.PathValue("toolset")) // was there a moment ago
 		return s.Server
 	}
 	without := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{Stateless: true, Logger: o.Log,
 		MaxRequestBodyBytes: maxMessage, PropagateRequestCancellation: true, DisableLocalhostProtection: true})
-	sent := mcp.NewMemoryEventStore(nil)
-	sent.SetMaxBytes(maxSent)
 	with := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{SessionTimeout: sessionIdle, Logger: o.Log,
-		MaxRequestBodyBytes: maxMessage, DisableLocalhostProtection: true, EventStore: sent})
+		MaxRequestBodyBytes: maxMessage, DisableLocalhostProtection: true, EventStore: limits.sent})
 	owned := ofCaller(with)
-	return &HTTP{servers: servers, Handler: bounded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return &HTTP{limits: limits, Handler: bounded(limits.bodies, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s, err := servers.get(r.PathValue("toolset"))
 		if err != nil {
 			access.Refuse(w, err)
@@ -64,7 +98,7 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 			refuseSession(w)
 			return
 		}
-		if r.Method == http.MethodPost && session == "" && servers.sessions() >= maxSessions {
+		if r.Method == http.MethodPost && session == "" && limits.sessions() >= maxSessions {
 			w.Header().Set("Retry-After", "60")
 			access.Refuse(w, &citewell.Error{Code: citewell.CodeRateLimited, Op: "mcp", Message: "there are too many sessions",
 				Hint: "end those that are done with DELETE; an idle one ends by itself after " + sessionIdle.String()})

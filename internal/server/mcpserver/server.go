@@ -44,6 +44,10 @@ type Options struct {
 	// what it returns hears of the end. Nil hears nothing; several goroutines call it.
 	Calling func(ctx context.Context, traceparent, name string) (context.Context, func(error))
 
+	// Beside is a handler whose limits, and what is under way in them, are a Handler's too; nil
+	// has its own.
+	Beside *HTTP
+
 	// more adds what the conformance suite wants and no tool of ours has: a test's alone.
 	more func(*mcp.ServerOptions) func(*mcp.Server)
 }

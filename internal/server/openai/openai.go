@@ -56,6 +56,7 @@ type Options struct {
 	ReadPage func(ctx context.Context, page citewell.Page) (job.File, error)
 	ReadFile intake.Reader   // of the files that messages have; nil takes none
 	Requests int             // followed at once; DefaultRequests when 0
+	Beside   *API            // whose limits, and what is under way in them, are this one's too; nil has its own
 	Ends     <-chan struct{} // closed when the server ends: who follows a run is told; nil is never
 	Log      *slog.Logger
 }
@@ -81,6 +82,9 @@ func New(o Options) *API {
 	}
 	a := &API{o: o, places: semaphore.NewWeighted(int64(o.Requests)), bodies: intake.NewBodies(MaxBody, allBodies, "send less of the conversation, or smaller images"),
 		images: semaphore.NewWeighted(imagesAtOnce), files: intake.NewFiles(o.ReadFile), mux: http.NewServeMux()}
+	if b := o.Beside; b != nil {
+		a.places, a.bodies, a.images, a.files = b.places, b.bodies, b.images, b.files.Reading(o.ReadFile)
+	}
 	v1 := func(pattern string, methods map[string]http.HandlerFunc) {
 		a.mux.Handle(pattern, intake.ByMethod(methods, Refuse))
 	}
