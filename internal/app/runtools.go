@@ -5,7 +5,6 @@ import (
 	"iter"
 
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool/builtin"
@@ -16,14 +15,6 @@ import (
 type runTools struct {
 	job.Service
 	executor *job.Executor
-}
-
-// forCallers are the runs of who came in by a door: by HTTP, with a tool or for a resource.
-func forCallers(runs *Runs) job.Service {
-	return job.ForCallers(runs.Desk, func(ctx context.Context) job.Caller {
-		c := access.CallerOf(ctx)
-		return job.Caller{Name: c.Name, All: c.Admin}
-	})
 }
 
 // Agents implements builtin.Runs.

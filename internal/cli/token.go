@@ -26,7 +26,7 @@ func newToken(e *env) *cobra.Command {
 }
 
 func newTokenCreate(e *env) *cobra.Command {
-	scopes := []string{access.ScopeAll}
+	made := access.Token{Scopes: []string{access.ScopeAll}}
 	var lifetime time.Duration
 	cmd := &cobra.Command{
 		Use:   "create NAME",
@@ -37,14 +37,16 @@ func newTokenCreate(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			token, err := tokens.Create(access.Token{Name: args[0], Scopes: scopes}, lifetime)
+			made.Name = args[0]
+			token, err := tokens.Create(made, lifetime)
 			if err != nil {
 				return err
 			}
 			return e.say(map[string]string{"name": args[0], "token": token}, "%s", token)
 		},
 	}
-	cmd.Flags().StringSliceVar(&scopes, "scope", scopes, "what it opens (`SCOPE`, repeatable): "+strings.Join(access.Scopes, ", "))
+	cmd.Flags().StringSliceVar(&made.Scopes, "scope", made.Scopes, "what it opens (`SCOPE`, repeatable): "+strings.Join(access.Scopes, ", "))
+	cmd.Flags().StringVar(&made.Tenant, "tenant", access.DefaultTenant, "whose it is: small letters, digits, _ and -")
 	cmd.Flags().DurationVar(&lifetime, "expires", 0, "how long it lasts, as in 720h; for ever where absent")
 	complete(cmd, "scope", access.Scopes...)
 	e.jsonFlag(cmd)
@@ -73,7 +75,7 @@ func newTokenList(e *env) *cobra.Command {
 				if !t.ExpiresAt.IsZero() {
 					until = "until " + t.ExpiresAt.Format(time.RFC3339)
 				}
-				if _, err := fmt.Fprintf(e.stdout, "%s\t%s\t%s\n", clean(t.Name), strings.Join(t.Scopes, ","), until); err != nil {
+				if _, err := fmt.Fprintf(e.stdout, "%s\t%s\t%s\t%s\n", clean(t.Name), strings.Join(t.Scopes, ","), t.Tenant, until); err != nil {
 					return err
 				}
 			}

@@ -11,9 +11,9 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// callerOf is what is kept with a run of who began it: a hash of the name of a token, and
+// OwnerOf is what is kept with a run of who began it: a hash of the name of a token, and
 // nothing where none was needed.
-func callerOf(name string) string {
+func OwnerOf(name string) string {
 	if name == "" {
 		return ""
 	}
@@ -23,9 +23,20 @@ func callerOf(name string) string {
 
 // A Caller is who wants something of runs.
 type Caller struct {
-	Name string // of a token; empty is the operator at the machine
-	All  bool   // the runs of others are there for it, too
+	Owner string // of what it begins, as OwnerOf; empty is the operator at the machine
+	All   bool   // the runs of others are there for it, too
 }
+
+// only is whose runs are there for c; empty is everybody's.
+func (c Caller) only() string {
+	if c.All {
+		return ""
+	}
+	return c.Owner
+}
+
+// Sees says whether a run is there for c.
+func (c Caller) Sees(run store.Run) bool { return c.only() == "" || run.Caller == c.only() }
 
 // callers is a Service in which each caller has the runs that it began itself.
 type callers struct {
@@ -39,25 +50,14 @@ type callers struct {
 // one begins is its own.
 func ForCallers(d *Desk, who func(context.Context) Caller) Service { return callers{d, who} }
 
-// own is what is kept with the runs of who calls.
-func (c callers) own(ctx context.Context) string { return callerOf(c.who(ctx).Name) }
-
-// only is whose runs are there for who calls; empty is everybody's.
-func (c callers) only(ctx context.Context) string {
-	if c.who(ctx).All {
-		return ""
-	}
-	return c.own(ctx)
-}
-
 // its says whether a run is there for who calls: not_found where not.
 func (c callers) its(ctx context.Context, id string) error {
-	only := c.only(ctx)
-	if only == "" {
+	who := c.who(ctx)
+	if who.only() == "" {
 		return nil
 	}
 	run, err := c.runs.Run(ctx, id)
-	if err == nil && run.Caller != only {
+	if err == nil && !who.Sees(run) {
 		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "no run with that id is kept"}
 	}
 	return err
@@ -70,7 +70,7 @@ func (c callers) Start(ctx context.Context, s Start) (store.Run, error) {
 			return store.Run{}, err
 		}
 	}
-	s.caller = c.own(ctx)
+	s.caller = c.who(ctx).Owner
 	return c.Desk.Start(ctx, s)
 }
 
@@ -135,12 +135,12 @@ func (c callers) NoteAnswer(ctx context.Context, id, text string) error {
 // WhoSaid implements Service. A conversation is with oneself: the runs of others are not
 // looked through for a caller of All either.
 func (c callers) WhoSaid(ctx context.Context, text string) (string, error) {
-	return c.Desk.whoSaid(ctx, text, c.own(ctx))
+	return c.Desk.whoSaid(ctx, text, c.who(ctx).Owner)
 }
 
 // List implements Service.
 func (c callers) List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {
-	q.Caller = c.only(ctx)
+	q.Caller = c.who(ctx).only()
 	return c.Desk.List(ctx, q)
 }
 

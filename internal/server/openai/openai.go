@@ -19,6 +19,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -69,7 +70,11 @@ type API struct {
 	images *semaphore.Weighted // that are decoded at once
 	files  *intake.Files
 	mux    *http.ServeMux
+	routes []string
 }
+
+// Routes lists what there is, as METHOD /path.
+func (a *API) Routes() []string { return slices.Clone(a.routes) }
 
 // New returns an API.
 func New(o Options) *API {
@@ -85,16 +90,18 @@ func New(o Options) *API {
 	if b := o.Beside; b != nil {
 		a.places, a.bodies, a.images, a.files = b.places, b.bodies, b.images, b.files.Reading(o.ReadFile)
 	}
-	v1 := func(pattern string, methods map[string]http.HandlerFunc) {
-		a.mux.Handle(pattern, intake.ByMethod(methods, Refuse))
+	serve := func(pattern string, methods map[string]http.HandlerFunc, refuse func(http.ResponseWriter, error)) {
+		a.mux.Handle(pattern, intake.ByMethod(methods, refuse))
+		for method := range methods {
+			a.routes = append(a.routes, method+" "+pattern)
+		}
 	}
+	v1 := func(pattern string, methods map[string]http.HandlerFunc) { serve(pattern, methods, Refuse) }
 	v1("/v1/models", map[string]http.HandlerFunc{"GET": a.listModels})
 	v1("/v1/models/{id}", map[string]http.HandlerFunc{"GET": a.showModel})
 	v1("/v1/chat/completions", map[string]http.HandlerFunc{"POST": a.chat})
 	a.mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) { Refuse(w, noRoute(r)) })
-	sgr := func(pattern string, methods map[string]http.HandlerFunc) {
-		a.mux.Handle(pattern, intake.ByMethod(methods, RefuseDetail))
-	}
+	sgr := func(pattern string, methods map[string]http.HandlerFunc) { serve(pattern, methods, RefuseDetail) }
 	sgr("/health", map[string]http.HandlerFunc{"GET": a.health})
 	sgr("/agents", map[string]http.HandlerFunc{"GET": a.listAgents})
 	sgr("/agents/{id}", map[string]http.HandlerFunc{"DELETE": a.deleteAgent})
