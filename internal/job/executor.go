@@ -197,7 +197,7 @@ func (x *Executor) execute(ctx context.Context, lease store.Lease, askedFor bool
 	case code == citewell.CodeLeaseLost, code == citewell.CodeRunFinished, code == citewell.CodeNotFound:
 		log.Warn("the run is another's now", "error", cause)
 		return nil
-	case errors.Is(cause, store.ErrRunCancelled):
+	case errors.Is(cause, store.ErrRunCancelled), errors.Is(err, store.ErrRunCancelled):
 		result.State, result.Outcome, result.Reason, err = store.RunCancelled, store.RunOutcomeCancelled, "it was cancelled", nil
 	case ctx.Err() != nil, p.unbuilt && askedFor: // this process ends, or cannot, and the run does not end
 		if err := x.o.Runs.ReleaseLease(after, lease); err != nil {
@@ -259,6 +259,9 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	result.ID = p.lease.Run
 	if p.run, err = p.o.Runs.Run(held, p.lease.Run); err != nil {
 		return result, err
+	}
+	if p.run.CancelRequested && p.run.State == store.RunWaiting { // else it would ask again before anybody has looked
+		return result, store.ErrRunCancelled
 	}
 	if p.events, err = AllEvents(held, p.o.Runs, p.lease.Run); err != nil {
 		return result, err
