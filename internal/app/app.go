@@ -98,6 +98,7 @@ type parts struct {
 	counted    *counted
 	spans      spans
 	rooms      rooms
+	quotas     quotas
 	places     chan struct{} // of runs that are executed at once
 
 	agentNames  []string // of the configured agents, in the order of the files
@@ -135,7 +136,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err := a.trace(); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	a.gates.Heard = both(a.counted.hearProvider, a.spans.hearProvider)
+	a.gates.Heard, a.gates.Allow = both(both(a.counted.hearProvider, a.spans.hearProvider), a.chargeSearch), a.allow("searches")
 	hearModel := both(a.counted.hearModel, a.spans.hearModel)
 	if !o.WithoutStore {
 		if a.db, err = sqlite.Open(ctx, a.DataDir, sqlite.Options{IsThere: o.StoreIsThere}); err != nil {
@@ -158,7 +159,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if a.Cache != nil {
 		vectors = a.Cache
 	}
-	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors, Parallel: c.Server.Limits.ModelCalls, Heard: hearModel})
+	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors, Parallel: c.Server.Limits.ModelCalls, Heard: both(hearModel, a.chargeModel), Allow: a.allow("tokens", "usd")})
 	if a.Models, err = models(c, a.modelGuard, a.endpoints); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}

@@ -15,17 +15,23 @@ func forCallers(runs *Runs) job.Service { return job.ForCallers(runs.Desk, calle
 
 type runKey struct{}
 
+// running is for whom a run is played, and in which room.
+type running struct {
+	job.Caller
+	room *App
+}
+
 // within is a job.ExecutorOptions.Within: what is done for a run is told within its span, and
 // is done for whoever began it.
 func (a *App) within(ctx context.Context, run store.Run) context.Context {
-	return context.WithValue(a.spans.within(ctx, run), runKey{}, job.Caller{Owner: run.Caller})
+	return context.WithValue(a.spans.within(ctx, run), runKey{}, running{job.Caller{Owner: run.Caller}, a})
 }
 
 // callerOf is for whom something is done in ctx: for the caller of a door, or for whoever
 // began the run.
 func callerOf(ctx context.Context) job.Caller {
-	if c, ok := ctx.Value(runKey{}).(job.Caller); ok {
-		return c
+	if r, ok := ctx.Value(runKey{}).(running); ok {
+		return r.Caller
 	}
 	c := access.CallerOf(ctx)
 	return job.Caller{Owner: job.OwnerOf(c.Name), All: c.Admin}

@@ -303,6 +303,12 @@ func (l *lab) api(t *testing.T) (*runsClient, *app.App) {
 	if code != 0 {
 		t.Fatal("no token could be made")
 	}
+	return l.serve(t, strings.TrimSpace(token))
+}
+
+// serve serves a lab as citewell serve does, in this process, for a client with a token.
+func (l *lab) serve(t *testing.T, token string) (*runsClient, *app.App) {
+	t.Helper()
 	a, _ := l.runs(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -320,7 +326,7 @@ func (l *lab) api(t *testing.T) (*runsClient, *app.App) {
 		a.Execute(ctx, func(room *app.App) (*app.Runs, error) { return room.Runs(ctx) })
 	}()
 	t.Cleanup(func() { cancel(); <-served; <-executed })
-	return newRunsClient(t, "http://"+listener.Addr().String(), strings.TrimSpace(token)), a
+	return newRunsClient(t, "http://"+listener.Addr().String(), token), a
 }
 
 // A run is begun, followed, read in every form, and deleted.

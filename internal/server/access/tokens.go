@@ -43,6 +43,7 @@ type Token struct {
 	SHA256    string    `json:"sha256"`
 	Scopes    []string  `json:"scopes"`
 	Tenant    string    `json:"tenant"` // DefaultTenant in files of older versions, which have none
+	Budget    Budget    `json:"budget,omitzero"`
 	CreatedAt time.Time `json:"created_at"`
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 }
@@ -186,7 +187,7 @@ func (t *Tokens) owner(given, scope string) (c Caller, refused string) {
 	return c, refused
 }
 
-// Create makes a token of k's name, scopes and tenant, DefaultTenant where that is empty,
+// Create makes a token of k's name, scopes, budget and tenant, DefaultTenant where that is empty,
 // that lasts for so long, for ever when 0, and keeps its hash. This is the only time it is seen.
 func (t *Tokens) Create(k Token, lifetime time.Duration) (string, error) {
 	t.mu.Lock()
