@@ -3,8 +3,8 @@
 package cli
 
 import (
-	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -54,36 +54,35 @@ func TestRunsOfEveryTenantAreExecuted(t *testing.T) {
 	}
 }
 
-// The operator's own documents are searched and read by tokens of the tenant default; to
-// another tenant they are as files that are not there.
+// The operator's own documents are found by tokens of the tenant default, and by nobody else.
 func TestLibraryIsItsTenants(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, researcher{})
+	config := filepath.Join(l.home, "citewell.yaml")
+	settings, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, config, strings.Replace(string(settings), "providers:\n", "providers:\n    local: {enabled: true}\n", 1))
 	operator, _ := l.api(t)
 	note := filepath.Join(l.home, "notes", "gate.md")
-	write(t, note, "# The gate\n\nThe tide gate of Hallvik closes at high water and opens at low water.\n")
-	config := filepath.Join(l.home, "citewell.yaml")
+	write(t, note, "# The gate\n\nThe tide gate of Hallvik closes at high water and opens for the barge Marigold.\n")
 	if _, stderr, code := here(t, l.home, "--config", config, "index", filepath.Dir(note)); code != 0 {
 		t.Fatal(stderr)
 	}
 	dan := newStander(t, l, operator.base, "dan")
 	bob := newStander(t, l, operator.base, "bob", "--tenant", "beta")
 	bob.known()
-	read := func(s *stander, file string) string {
-		return s.calls("agent", "extract_page_content_tool", fmt.Sprintf(`{"reasoning": "to read it", "urls": ["file://%s"]}`, file))
-	}
-	if got := read(dan, note); !strings.Contains(got, "closes at high water") {
-		t.Errorf("of the tenant default: %.600s", got)
-	}
-	missing := strings.Replace(note, "gate.md", "none.md", 1)
-	if got, want := read(bob, note), strings.ReplaceAll(read(bob, missing), "none.md", "gate.md"); got != want {
-		t.Errorf("of another tenant: %.600s\nwant\n%.600s", got, want)
-	}
-	const search = `{"query": "When does the tide gate of Hallvik close?", "providers": ["local"]}`
-	if got := dan.calls("default", "web_search", search); !strings.Contains(got, "closes at high water") {
-		t.Errorf("of the tenant default: %.600s", got)
-	}
-	if got := bob.calls("default", "web_search", search); strings.Contains(got, "high water") || strings.Contains(got, "gate.md") {
-		t.Errorf("of another tenant: %.600s", got)
+	for _, tool := range []string{"agent/web_search_tool", "default/web_search", "default/web_research"} {
+		toolset, name, _ := strings.Cut(tool, "/")
+		const asked = "When does the tide gate of Hallvik close and open?"
+		arguments := map[string]string{"web_search_tool": `{"reasoning": "to find it", "query": "` + asked + `"}`, "web_search": `{"query": "` + asked + `"}`,
+			"web_research": `{"topic": "` + asked + `", "depth": 1}`}[name]
+		if got := dan.calls(toolset, name, arguments); !strings.Contains(got, "barge Marigold") {
+			t.Errorf("%s of the tenant default: %.600s", tool, got)
+		}
+		if got := bob.calls(toolset, name, arguments); strings.Contains(got, "Marigold") || strings.Contains(got, "gate.md") {
+			t.Errorf("%s of another tenant: %.600s", tool, got)
+		}
 	}
 }
