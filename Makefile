@@ -15,6 +15,8 @@ LDFLAGS  = -s -w -X main.version=$(VERSION)
 # packages; what is said for one package comes after it and holds.
 ENGINE = modernc.org/libc modernc.org/memory modernc.org/sqlite/lib
 RACE   = -race $(ENGINE:%=-gcflags=%=-race=false)
+# A process under the detector would sleep for a second before it ends; tests start thousands.
+export GORACE = atexit_sleep_ms=0
 
 .PHONY: build quick test check cross unit slow fuzz bench dist dist-test picture mutate release-check clean
 

@@ -69,6 +69,7 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 				env.Setenv(name, filepath.Join(home, dir))
 			}
 			env.Setenv("HOME", home)
+			env.Setenv("GORACE", os.Getenv("GORACE"))
 			for name, value := range variables {
 				env.Setenv(name, value)
 			}

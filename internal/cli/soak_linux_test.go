@@ -42,14 +42,14 @@ func hold(t *testing.T, connections *atomic.Int64) held {
 	return held{len(open), runtime.NumGoroutine(), m.HeapAlloc / 1_000_000, connections.Load()}
 }
 
-// The process is the same after the fiftieth round of every tool and after the last: no
+// The process is the same after the twelfth round of every tool and after the thirtieth: no
 // descriptor, goroutine or memory more, and no connection that a service had to open.
 // It is not parallel to other tests, whose descriptors would count.
 func TestSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some thousand calls")
 	}
-	const first, rounds = 50, 100
+	const first, rounds = 12, 30
 	web, err := demo.Start(t.Context(), demo.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -150,7 +150,7 @@ func Run(ctx context.Context, job string, in []byte, limits Limits) (Result, err
 	command := exec.CommandContext(walled, program, arguments...)
 	// Starting a large program allocates much that stays: collecting garbage until
 	// then is lost time. The child turns collection on before it reads.
-	command.Env = []string{childVariable + "=1", "GOGC=off"}
+	command.Env = append([]string{childVariable + "=1", "GOGC=off"}, detector...)
 	command.Dir = emptyDirectory
 	command.Stdin = bytes.NewReader(in)
 	out := &capped{room: l.Output, full: cancel}
