@@ -2,7 +2,7 @@
 // from which page, with which token.
 //
 // Flow: request → host on the list → origin on the list → token with the route's
-// scope → handler. The host list ends DNS rebinding, the origin list ends pages of
+// scope → Caller in the context → handler. The host list ends DNS rebinding, the origin list ends pages of
 // other sites that call us from the user's browser; a token is asked for from the
 // first one on, on loopback too.
 // Errors: permission_denied (403) for a host or an origin, auth (401, with
