@@ -90,6 +90,7 @@ const (
 	CodeRunIncomplete       Code = "run_incomplete"
 
 	CodeBudgetExhausted Code = "budget_exhausted"
+	CodeQuotaExceeded   Code = "quota_exceeded"
 	CodeCanceled        Code = "canceled"
 	CodeInternal        Code = "internal"
 )
@@ -187,6 +188,7 @@ var Codes = []CodeRow{
 	{CodeRunIncomplete, CategoryUnavailable, "", "", ExitPartial, 502, false, "the run ended with part of an answer, or with none, since no source gave it"},
 
 	{CodeBudgetExhausted, CategoryBudget, "", "", ExitPartial, 429, false, "a budget is used up; the answer has what was found until then"},
+	{CodeQuotaExceeded, CategoryBudget, "", ProviderQuotaExhausted, ExitPartial, 429, true, "the caller's budget of the day is used up, or as many of its runs are under way as may be; the message has the figures, the hint when it begins anew"},
 	{CodeCanceled, CategoryCanceled, FetchCanceled, ProviderTimeout, ExitFailed, 499, false, "the caller ended it"},
 	{CodeInternal, CategoryInternal, FetchHTTPError, ProviderFailed, ExitFailed, 500, false, "a bug in Citewell; please report it"},
 }

@@ -213,17 +213,20 @@ func TestBriefSettingsSplitTheCache(t *testing.T) {
 	} {
 		c := base
 		change(&c)
-		space, err := newCacheSpace(nil, briefSettings(c, "/data"))
+		space, err := newCacheSpace(nil, briefSettings(c, "/data", "default"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, _ := newCacheSpace(nil, briefSettings(c, "/data")); again != space {
+		if again, _ := newCacheSpace(nil, briefSettings(c, "/data", "default")); again != space {
 			t.Errorf("%s: two spaces for the same settings", name)
 		}
 		if other, ok := spaces[space.space]; ok {
 			t.Errorf("%s and %s share a space", name, other)
 		}
 		spaces[space.space] = name
+	}
+	if other, err := newCacheSpace(nil, briefSettings(base, "/data", "acme")); err != nil || spaces[other.space] != "" {
+		t.Errorf("another tenant is given what %q has: %v", spaces[other.space], err)
 	}
 }
 

@@ -31,7 +31,7 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 		if err != nil {
 			return nil, err
 		}
-		deps.Runs = runTools{toolRuns(runs), runs.Executor}
+		deps.Runs = runTools{forCallers(runs), runs.Executor}
 	}
 	deps.Agent = a.sessionTools()
 	return builtin.New(deps, a.Config.Toolsets, extra), nil
@@ -56,7 +56,7 @@ func (a *App) toolDeps() (builtin.Deps, error) {
 		return deps, err
 	}
 	if a.Store != nil {
-		deps.Archive, deps.Kept, deps.Texts, deps.Vectors, deps.Graph = a.Store, a.Store, a.Store, a.Store, a.Store
+		deps.Archive, deps.Kept, deps.Texts, deps.Vectors, deps.Graph = a.Store, kept{a.Store}, a.Store, a.Store, a.Store
 	}
 	if len(a.Models) > 0 {
 		deps.Chat = a.chat
@@ -83,9 +83,9 @@ func (a *App) confirm() map[string]string {
 func (a *App) MCP(ctx context.Context) mcpserver.Options {
 	o := mcpserver.Options{Version: a.version, Log: a.log, Calling: a.spans.callingMCP}
 	if a.Store != nil {
-		o.Kept = a.Store
+		o.Kept = kept{a.Store}
 		if runs, err := a.Runs(ctx); err == nil { // what keeps runs from being begun keeps no report from being read
-			o.Reports = reports{toolRuns(runs)}
+			o.Reports = reports{forCallers(runs)}
 		}
 	}
 	return o
