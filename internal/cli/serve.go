@@ -46,6 +46,7 @@ func newServe(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.WarnOfWalls(cmd.Context())
 			runs, err := a.Runs(cmd.Context())
 			if err != nil {
 				return err
