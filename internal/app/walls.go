@@ -14,14 +14,16 @@ func (a *App) wallProbes() []doctor.Probe {
 	return []doctor.Probe{{Part: "sandbox", Name: "pdf", Try: trySandbox}, {Part: "sandbox", Name: "programs", Try: tryWall}, {Part: "guard", Name: "addresses", Try: a.tryGuard}}
 }
 
-// WarnOfWalls logs each wall that is missing, once: what serves strangers says at its start
-// what does not stand between them and this machine.
-func (a *App) WarnOfWalls(ctx context.Context) {
+// MissingWalls says which walls are missing, a line each, and logs them: what serves
+// strangers says at its start what does not stand between them and this machine.
+func (a *App) MissingWalls(ctx context.Context) (missing []string) {
 	for _, finding := range doctor.Examine(ctx, a.wallProbes()) {
 		if finding.State == doctor.Warning || finding.State == doctor.Failed {
 			a.log.Warn("a wall is missing", "part", finding.Part+" "+finding.Name, "detail", finding.Detail, "hint", finding.Hint)
+			missing = append(missing, finding.Detail+" ("+finding.Hint+")")
 		}
 	}
+	return missing
 }
 
 // trySandbox has a child attempt what the reader of PDFs must not be able to do.

@@ -46,7 +46,7 @@ func newServe(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.WarnOfWalls(cmd.Context())
+			e.warnOfWalls(cmd.Context(), a)
 			runs, err := a.Runs(cmd.Context())
 			if err != nil {
 				return err
