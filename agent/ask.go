@@ -22,6 +22,11 @@ type overBudget struct{ tokens int }
 func (e *overBudget) Error() string { return errWall.Error() }
 func (e *overBudget) Unwrap() error { return errWall }
 
+// An overQuota is what keeps whoever pays for the run from spending more today.
+type overQuota struct{ error }
+
+func (e *overQuota) Unwrap() error { return e.error }
+
 // A modelError is a model that did not answer, whatever was tried.
 type modelError struct {
 	error
@@ -108,6 +113,9 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 				}
 			}
 			reply, err := r.o.Model.Chat(ctx, q)
+			if citewell.CodeOf(err) == citewell.CodeQuotaExceeded { // the model was not asked
+				return Reply{}, err
+			}
 			if err != nil {
 				reply = reply.bill(need)
 				if reply.Failed = r.failureOf(err); reply.Failed == failedCut && !lowered {
@@ -132,6 +140,9 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 		r.pay(reply)
 		if isBroken(err) || ctx.Err() != nil {
 			return Reply{}, err
+		}
+		if citewell.CodeOf(err) == citewell.CodeQuotaExceeded {
+			return Reply{}, &overQuota{err}
 		}
 		failed = err
 		if reply.Failed != failedAway {

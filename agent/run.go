@@ -82,6 +82,11 @@ var ErrWaiting = errors.New("the user is being asked")
 
 func waiting(err error) bool { return errors.Is(err, ErrWaiting) }
 
+func isOverQuota(err error) bool {
+	_, ok := errors.AsType[*overQuota](err)
+	return ok
+}
+
 // A brokenError is a journal or an archive that failed: the run cannot go on, since
 // what it does next would not be kept.
 type brokenError struct{ error }
@@ -149,6 +154,8 @@ func (r *run) loop(ctx context.Context) error {
 			r.closing = closingBudget
 			r.iteration--
 			continue
+		case isOverQuota(err):
+			return r.finish(ctx, withHint(err), store.RunOverBudget)
 		case isMisfit(err):
 			if r.misfits++; r.misfits >= maxMisfits {
 				return r.finish(ctx, "the model's answers had no usable form: "+err.Error(), store.RunModelFailed)

@@ -26,6 +26,9 @@ type EndpointsOptions struct {
 	// Heard hears of each chat when it is over, with the context that it was asked in; nil
 	// hears nothing. Several goroutines call it.
 	Heard func(context.Context, Exchange)
+	// Allow says before each chat whether it may be asked: its error is what the chat ends
+	// with, and nothing is heard of it. Nil lets all be asked; several goroutines call it.
+	Allow func(context.Context) error
 }
 
 // Endpoints are what is known of each endpoint and model, shared by the Clients of a

@@ -23,14 +23,15 @@ type Exchange struct {
 	// Of a chat: tokens, as the endpoint counts them, else as they are counted here, and
 	// what the endpoint says of its answer.
 	Input, Cached, Output int
-	Answered, Finish      string // by which model, and why it ended
+	USD                   float64 // by the Client's Price
+	Answered, Finish      string  // by which model, and why it ended
 }
 
 // tell says of a chat that it is over.
 func (c *Client) tell(ctx context.Context, began time.Time, r Reply, err error) {
 	if heard := c.o.Endpoints.o.Heard; heard != nil {
 		heard(ctx, Exchange{Kind: KindChat, Model: c.o.Model, Endpoint: bare(c.base), Err: err, Took: time.Since(began),
-			Input: r.InputTokens, Cached: r.CachedTokens, Output: r.OutputTokens, Answered: r.Model, Finish: r.FinishReason})
+			Input: r.InputTokens, Cached: r.CachedTokens, Output: r.OutputTokens, USD: c.o.Price.Of(r), Answered: r.Model, Finish: r.FinishReason})
 	}
 }
 

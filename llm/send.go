@@ -25,6 +25,11 @@ const mediaStream = "text/event-stream"
 // chat measures, sends and reads. What an endpoint refuses by name it is not sent
 // again; the longest chain of such refusals ends with every concession made.
 func (c *Client) chat(ctx context.Context, r Request, f format, on func(Delta)) (reply Reply, err error) {
+	if allow := c.o.Endpoints.o.Allow; allow != nil {
+		if err := allow(ctx); err != nil {
+			return Reply{}, err
+		}
+	}
 	defer func(began time.Time) { c.tell(ctx, began, reply, err) }(time.Now())
 	r, counted, err := c.measured(ctx, r)
 	if err != nil {

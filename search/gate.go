@@ -30,6 +30,7 @@ type Gate struct {
 	queue   *queue
 	breaker *gobreaker.CircuitBreaker[struct{}]
 	heard   func(context.Context, Exchange) // Gates.Heard
+	allow   func(context.Context) error     // Gates.Allow
 
 	mu       sync.Mutex
 	cooldown time.Time       // no call before it
@@ -74,10 +75,15 @@ func (g *Gate) do(ctx context.Context, x *Exchange, call func(context.Context) e
 			g.heard(ctx, *x)
 		}(time.Now())
 	}
+	if g.allow != nil {
+		if err := g.allow(ctx); err != nil {
+			return err
+		}
+	}
 	if err := g.coolingDown(time.Now()); err != nil {
 		return err
 	}
-	_, err = g.breaker.Execute(func() (struct{}, error) { return struct{}{}, g.retrying(ctx, call) })
+	_, err = g.breaker.Execute(func() (struct{}, error) { return struct{}{}, g.retrying(ctx, x, call) })
 	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
 		return g.leftAlone(time.Now())
 	}
@@ -91,7 +97,7 @@ func (g *Gate) do(ctx context.Context, x *Exchange, call func(context.Context) e
 
 // retrying makes the calls for one Do. It stops early where the wait would not fit
 // the deadline, and keeps the service's own error then.
-func (g *Gate) retrying(ctx context.Context, call func(context.Context) error) error {
+func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Context) error) error {
 	budget := time.Duration(0) // no bound but the number of tries
 	if deadline, ok := ctx.Deadline(); ok {
 		budget = max(time.Until(deadline), time.Nanosecond)
@@ -111,6 +117,7 @@ func (g *Gate) retrying(ctx context.Context, call func(context.Context) error) e
 		if g.breaker.State() == gobreaker.StateOpen { // since this call began to wait
 			return struct{}{}, backoff.Permanent(g.leftAlone(time.Now()))
 		}
+		x.Asked = true
 		err = recovering(ctx, g.name, call)
 		if err == nil {
 			return struct{}{}, nil
@@ -205,6 +212,7 @@ type Exchange struct {
 	Provider string
 	Query    string // empty where the caller did not say
 	Results  int    // -1 where the caller did not say
+	Asked    bool   // the service was asked, whatever came of it
 	Outcome  citewell.ProviderOutcome
 	Err      error
 	Took     time.Duration // with waits and tries
@@ -216,6 +224,9 @@ type Gates struct {
 	// Heard hears of each Do of each Gate when it is over, with the context of the call. It
 	// is set before Of is first called; nil hears nothing. Several goroutines call it.
 	Heard func(context.Context, Exchange)
+	// Allow says before each Do whether it may be made: its error is what Do ends with. It is
+	// set as Heard is; nil lets all be made.
+	Allow func(context.Context) error
 
 	mu     sync.Mutex
 	byName map[string]*Gate
@@ -230,7 +241,7 @@ func (g *Gates) Of(name string, limits Limits) *Gate {
 			g.byName = make(map[string]*Gate)
 		}
 		gate := NewGate(name, limits)
-		gate.heard = g.Heard
+		gate.heard, gate.allow = g.Heard, g.Allow
 		g.byName[name] = gate
 	}
 	return g.byName[name]

@@ -27,7 +27,9 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/program"
 	"github.com/citewell/citewell/internal/replay"
+	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
@@ -36,9 +38,6 @@ import (
 	"github.com/citewell/citewell/tool/builtin"
 	"github.com/citewell/citewell/tool/mcptools"
 )
-
-// tenant is whom everything belongs to where nobody has logged in.
-const tenant = "default"
 
 // Options say what to build from.
 type Options struct {
@@ -54,11 +53,26 @@ type Options struct {
 	Replay       string // such a file: the App is answered from it, and nothing reaches the network
 }
 
-// An App holds the open parts.
+// An App holds the open parts, as one tenant has them: Open returns that of the operator at the
+// machine, and Room those of others.
 type App struct {
+	*parts
+	tenant string
+	Store  *sqlite.Store // what the tenant keeps; nil for Options.WithoutStore
+
+	// What is made over Store when it is first wanted.
+	runsOnce  sync.Mutex
+	runs      *Runs
+	kitOnce   sync.Mutex
+	kitTools  *builtin.Registry // Citewell's tools for agents
+	frontOnce sync.Mutex
+	front     *front
+}
+
+// parts are what all tenants share: what leads outside, and the limits of the process.
+type parts struct {
 	Config    config.Config
 	Guard     *egress.Guard
-	Store     *sqlite.Store // nil for Options.WithoutStore
 	Cache     *sqlite.Cache // nil where it cannot be opened
 	Fetch     *fetch.Client
 	Extract   *extract.Extractor
@@ -74,6 +88,7 @@ type App struct {
 	command    string // Options.Command
 	paths      config.Paths
 	tokensFile string
+	configFile string // empty where there is none
 	remoteOnce sync.Mutex
 	remotes    map[string]*mcptools.Set // made when a tool of a server is wanted
 	log        *slog.Logger
@@ -84,22 +99,25 @@ type App struct {
 	player     *replay.Player   // nil without Options.Replay
 	counted    *counted
 	spans      spans
-	runsOnce   sync.Mutex
-	runs       *Runs // nil until they are wanted
+	rooms      rooms
+	quotas     quotas
+	places     chan struct{} // of runs that are executed at once
 
 	agentNames  []string // of the configured agents, in the order of the files
 	agentModels agentModels
-	kitOnce     sync.Mutex
-	kitTools    *builtin.Registry // Citewell's tools for agents; nil until they are wanted
+	programs    func() (*program.Programs, error) // what run_cli may run, found once
 }
 
 // Open builds the parts. The caller closes the App.
 func Open(ctx context.Context, o Options) (*App, error) {
 	c := inForce(o.Config.Config)
-	a := &App{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, command: o.Command, paths: o.Config.Paths, tokensFile: TokensFile(o.Config), agentNames: agentplan.Names(o.Config)}
+	a := &App{tenant: access.DefaultTenant, parts: &parts{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, command: o.Command, paths: o.Config.Paths,
+		tokensFile: TokensFile(o.Config), configFile: o.Config.File, agentNames: agentplan.Names(o.Config), places: make(chan struct{}, c.Server.Limits.Runs)}}
+	a.rooms.begin(a)
 	if o.Log != nil {
 		a.log = slog.New(o.LogFormat.handler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))
 	}
+	a.programs = sync.OnceValues(a.findPrograms)
 	a.counted = a.count()
 	a.userAgent = cmp.Or(a.userAgent, "Citewell/"+o.Version+" (+https://github.com/citewell/citewell)")
 	var err error
@@ -122,13 +140,13 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err := a.trace(); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	a.gates.Heard = both(a.counted.hearProvider, a.spans.hearProvider)
+	a.gates.Heard, a.gates.Allow = both(both(a.counted.hearProvider, a.spans.hearProvider), a.chargeSearch), a.allow("searches")
 	hearModel := both(a.counted.hearModel, a.spans.hearModel)
 	if !o.WithoutStore {
 		if a.db, err = sqlite.Open(ctx, a.DataDir, sqlite.Options{IsThere: o.StoreIsThere}); err != nil {
 			return nil, errors.Join(err, a.Close())
 		}
-		a.Store = a.db.Tenant(tenant)
+		a.Store = a.db.Tenant(a.tenant)
 	}
 	// The cache is disposable: where it cannot be opened, the work goes on without. What
 	// came from it would stand in no recording.
@@ -145,7 +163,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if a.Cache != nil {
 		vectors = a.Cache
 	}
-	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors, Parallel: c.Server.Limits.ModelCalls, Heard: hearModel})
+	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors, Parallel: c.Server.Limits.ModelCalls, Heard: both(hearModel, a.chargeModel), Allow: a.allow("tokens", "usd")})
 	if a.Models, err = models(c, a.modelGuard, a.endpoints); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -284,7 +302,7 @@ func (a *App) briefOptions(ctx context.Context, s agentplan.Sources) (brief.Opti
 	}
 	local := slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() == localProvider })
 	if a.Cache != nil && !local { // the user's own documents may have changed a moment ago
-		if o.Cache, err = newCacheSpace(a.Cache, briefSettings(a.Config, a.DataDir)); err != nil {
+		if o.Cache, err = newCacheSpace(a.Cache, briefSettings(a.Config, a.DataDir, a.tenant)); err != nil {
 			return o, err
 		}
 	}

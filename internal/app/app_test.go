@@ -26,11 +26,15 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/doctor"
+	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	goleak.VerifyTestMain(m)
+}
 
 // loaded is a default configuration with folders of its own.
 func loaded(t *testing.T, change func(*config.Config)) config.Loaded {
@@ -209,17 +213,20 @@ func TestBriefSettingsSplitTheCache(t *testing.T) {
 	} {
 		c := base
 		change(&c)
-		space, err := newCacheSpace(nil, briefSettings(c, "/data"))
+		space, err := newCacheSpace(nil, briefSettings(c, "/data", "default"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, _ := newCacheSpace(nil, briefSettings(c, "/data")); again != space {
+		if again, _ := newCacheSpace(nil, briefSettings(c, "/data", "default")); again != space {
 			t.Errorf("%s: two spaces for the same settings", name)
 		}
 		if other, ok := spaces[space.space]; ok {
 			t.Errorf("%s and %s share a space", name, other)
 		}
 		spaces[space.space] = name
+	}
+	if other, err := newCacheSpace(nil, briefSettings(base, "/data", "acme")); err != nil || spaces[other.space] != "" {
+		t.Errorf("another tenant is given what %q has: %v", spaces[other.space], err)
 	}
 }
 

@@ -50,7 +50,7 @@ func openAnswerer(ctx context.Context, docs string, weighed func(string, []brief
 		client.Close()
 		return errors.Join(db.Close(), os.RemoveAll(dir))
 	}
-	read, archive := extract.New(extract.Options{Timeout: benchTimeout}).Extract, db.Tenant(tenant)
+	read, archive := extract.New(extract.Options{Timeout: benchTimeout}).Extract, db.Tenant(sqlite.DefaultTenant)
 	local, err := provider.New(localProvider, provider.Deps{Texts: archive})
 	if err == nil {
 		_, err = library.New(library.Options{Fetcher: client, Extract: read, Reader: extract.Version, Store: archive}).Index(ctx, []string{docs}, nil)

@@ -64,7 +64,7 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 		o.Embedder = a.Embedding
 	}
 	if parts.ReportDir != "" {
-		o.SaveReport, o.Render = saveReport(parts.ReportDir), report.OfRun
+		o.SaveReport, o.Render = saveReport(a.ownFolder(parts.ReportDir)), report.OfRun
 	}
 	return agent.New(o)
 }

@@ -42,7 +42,8 @@ func pageSettings(c config.Config) any {
 	return []any{c.Fetch.UserAgent, c.Fetch.AllowNetworks, c.Fetch.DenyNetworks, c.Fetch.AllowPorts, c.Fetch.EgressProxy != ""}
 }
 
-// briefSettings are those that decide what a brief says and where its snapshots lie.
-func briefSettings(c config.Config, dataDir string) any {
-	return []any{pageSettings(c), c.Fetch.RespectRobots, c.Search.Providers, c.Brief, c.Language, c.LLM, c.Embedding, c.Rerank, dataDir}
+// briefSettings are those that decide what a brief says and where its snapshots lie, whose
+// they are among them.
+func briefSettings(c config.Config, dataDir, tenant string) any {
+	return []any{pageSettings(c), c.Fetch.RespectRobots, c.Search.Providers, c.Brief, c.Language, c.LLM, c.Embedding, c.Rerank, dataDir, tenant}
 }

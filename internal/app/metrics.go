@@ -172,7 +172,7 @@ func (c countingRuns) CreateRun(ctx context.Context, run store.NewRun) (store.Ru
 
 // countRuns reads how many runs of each state the store has.
 func (a *App) countRuns(ctx context.Context, set func(float64, ...string)) error {
-	counts, err := a.Store.CountRuns(ctx)
+	counts, err := a.db.CountRuns(ctx)
 	if err != nil {
 		return err
 	}

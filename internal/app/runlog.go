@@ -74,11 +74,12 @@ func (a *App) keepRunLog(ctx context.Context, run store.Run, told []agent.Event)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(parts.LogDir, 0o755); err != nil {
+	dir := a.ownFolder(parts.LogDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	name := fmt.Sprintf("%s-%s-log.json", run.CreatedAt.Local().Format("20060102-150405"), run.ID)
-	return os.WriteFile(filepath.Join(parts.LogDir, name), append(data, '\n'), 0o600)
+	return os.WriteFile(filepath.Join(dir, name), append(data, '\n'), 0o600)
 }
 
 // toolkit are the names of an agent's tools.

@@ -56,9 +56,9 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 			o.Taken(run)
 		}
 	}
-	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Kept: a.Store, Build: a.buildAgent, Warnings: a.warnings, Parallel: a.Config.Server.Limits.Runs, Taken: taken, Left: o.Left, Within: a.spans.within, Ended: a.ended, Log: a.log})
+	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Kept: a.Store, Build: a.buildAgent, Warnings: a.warnings, Places: a.places, Taken: taken, Left: o.Left, Within: a.within, Ended: a.ended, Log: a.log})
 	desk := job.NewDesk(countingRuns{a.Store, a.counted.runs.begun}, agents, executor.Wake)
-	desk.Origin = a.spans.Parent
+	desk.Origin, desk.MayBegin = a.spans.Parent, a.mayBegin
 	return &Runs{desk, executor}, nil
 }
 

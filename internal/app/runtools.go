@@ -7,7 +7,6 @@ import (
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/tool/builtin"
 )
 
@@ -16,11 +15,6 @@ import (
 type runTools struct {
 	job.Service
 	executor *job.Executor
-}
-
-// toolRuns are the runs of who calls a tool or reads a resource.
-func toolRuns(runs *Runs) job.Service {
-	return job.ForCallers(runs.Desk, func(ctx context.Context) string { return tool.CallerOf(ctx).Name })
 }
 
 // Agents implements builtin.Runs.

@@ -13,10 +13,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/config"
-	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/citewell/citewell/internal/server/access"
-	"github.com/citewell/citewell/internal/server/mcpserver"
 	"github.com/citewell/citewell/internal/server/openai"
 	"github.com/citewell/citewell/internal/server/runs"
 )
@@ -50,26 +48,24 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 	if err != nil {
 		return nil, err
 	}
-	registry, err := a.Tools(ctx)
+	own, err := a.opened(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	desk, err := a.Runs(ctx)
-	if err != nil {
-		return nil, err
+	for _, t := range tokens.List() {
+		a.Room(t.Tenant)
 	}
-	service := job.ForCallers(desk.Desk, access.Caller)
-	chat := openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage, ReadPage: a.readPage, ReadFile: a.readFile,
-		Requests: a.Config.Server.Limits.OpenAIRequests, Ends: ctx.Done(), Log: a.log})
-	tools := mcpserver.Handler(registry.Toolset, a.MCP(ctx))
 	a.counted.Gauge("citewell_mcp_sessions", "Sessions of MCP that are open, and requests under way of the protocol that has none.", nil,
 		func(_ context.Context, set func(float64, ...string)) error {
-			set(float64(tools.Sessions()))
+			set(float64(own.tools.Sessions()))
 			return nil
 		})
-	research := runs.New(runs.Options{Desk: service, Kept: a.Store, ReadFile: a.readFile, Streams: a.Config.Server.Limits.RunStreams, Log: a.log})
 	return server.Handler(server.Options{
-		Door: door, MCP: tools, OpenAI: chat, Runs: research, Log: a.log, Metrics: a.counted, Watch: a.watch,
+		Door:   door,
+		MCP:    a.inRooms(ctx, own, access.Refuse, func(f *front) http.Handler { return f.tools }),
+		OpenAI: a.inRooms(ctx, own, openai.Refuse, func(f *front) http.Handler { return f.chat }),
+		Runs:   a.inRooms(ctx, own, runs.Refuse, func(f *front) http.Handler { return f.research }),
+		Log:    a.log, Metrics: a.counted, Watch: a.watch,
 		Ready: func(ctx context.Context) error { _, err := a.Store.CountDocuments(ctx, ""); return err },
 	}), nil
 }

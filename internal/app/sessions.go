@@ -23,7 +23,7 @@ func (a *App) sessionTools() []*tool.Tool {
 		o.Embedder = a.Embedding
 	}
 	if dir := all.Execution.ReportsDir; dir != "" {
-		o.SaveReport, o.Render = saveReport(dir), report.OfRun
+		o.SaveReport, o.Render = saveReport(a.ownFolder(dir)), report.OfRun
 	}
 	return agent.NewSessions(o).Tools()
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/server/mcpserver"
+	"github.com/citewell/citewell/internal/workdir"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/tool/builtin"
 	"github.com/citewell/citewell/tool/compat/cogtrix"
@@ -30,7 +31,7 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 		if err != nil {
 			return nil, err
 		}
-		deps.Runs = runTools{toolRuns(runs), runs.Executor}
+		deps.Runs = runTools{forCallers(runs), runs.Executor}
 	}
 	deps.Agent = a.sessionTools()
 	return builtin.New(deps, a.Config.Toolsets, extra), nil
@@ -43,19 +44,23 @@ func (a *App) toolDeps() (builtin.Deps, error) {
 			return a.Brief(ctx, agentplan.Sources{Providers: providers})
 		},
 		Providers: a.Providers, Gates: &a.gates,
-		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: a.confirm(),
+		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: a.confirm(), Programs: a.programs,
 	}
+	folder, err := workdir.New(a.Config.Workdir)
+	if err != nil {
+		return deps, err
+	}
+	deps.Workdir = &folder
 	deps.Services.Caller = fetch.NewCaller(a.Guard, a.userAgent)
 	if err := a.services(&deps); err != nil {
 		return deps, err
 	}
 	if a.Store != nil {
-		deps.Archive, deps.Kept, deps.Texts, deps.Vectors, deps.Graph = a.Store, a.Store, a.Store, a.Store, a.Store
+		deps.Archive, deps.Kept, deps.Texts, deps.Vectors, deps.Graph = a.Store, kept{a.Store}, a.Store, a.Store, a.Store
 	}
 	if len(a.Models) > 0 {
 		deps.Chat = a.chat
 	}
-	var err error
 	if deps.Specialists, err = specialists(a.Config, a.Guard, a.endpoints); err != nil {
 		return deps, err
 	}
@@ -78,9 +83,9 @@ func (a *App) confirm() map[string]string {
 func (a *App) MCP(ctx context.Context) mcpserver.Options {
 	o := mcpserver.Options{Version: a.version, Log: a.log, Calling: a.spans.callingMCP}
 	if a.Store != nil {
-		o.Kept = a.Store
+		o.Kept = kept{a.Store}
 		if runs, err := a.Runs(ctx); err == nil { // what keeps runs from being begun keeps no report from being read
-			o.Reports = reports{toolRuns(runs)}
+			o.Reports = reports{forCallers(runs)}
 		}
 	}
 	return o

@@ -51,7 +51,7 @@ func tryWall(context.Context) (doctor.Answer, error) {
 	walls, err := sandbox.CommandWalls()
 	answer := doctor.Answer{Detail: "programs run behind " + strings.Join(walls.Layers, ", "), Hint: "doc/decision/0046-wall.md says what each layer holds"}
 	if !walls.Holds() {
-		answer.Detail = "programs are not run: there is no wall around them"
+		answer.Detail = "the wall around programs does not hold"
 	}
 	switch {
 	case err != nil:

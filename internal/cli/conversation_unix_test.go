@@ -67,11 +67,11 @@ func (c *runsClient) heardOf(id string) func(func(heard) bool) {
 func TestRunsAreTheirCallers(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, researcher{})
-	ann, _ := l.api(t)
 	token, _, code := here(t, l.home, "token", "create", "bob", "--scope", "api")
 	if code != 0 {
 		t.Fatal("no token could be made")
 	}
+	ann, _ := l.api(t)
 	bob := newRunsClient(t, ann.base, strings.TrimSpace(token))
 	id := ann.begin(`{"task": "` + larchTask + `"}`)
 	ann.whole("/v1/runs/" + id + "/events")

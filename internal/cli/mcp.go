@@ -32,7 +32,7 @@ func newMCP(e *env) *cobra.Command {
 				return err
 			}
 			if _, err := set.Find("research_start"); err == nil {
-				defer executing(cmd.Context(), runs)()
+				defer beside(cmd.Context(), runs.Executor.Serve)()
 			}
 			return mcpserver.Stdio(cmd.Context(), set, a.MCP(cmd.Context()), io.NopCloser(e.stdin), nopCloser{e.stdout})
 		},

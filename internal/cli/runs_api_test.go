@@ -303,7 +303,13 @@ func (l *lab) api(t *testing.T) (*runsClient, *app.App) {
 	if code != 0 {
 		t.Fatal("no token could be made")
 	}
-	a, desk := l.runs(t)
+	return l.serve(t, strings.TrimSpace(token))
+}
+
+// serve serves a lab as citewell serve does, in this process, for a client with a token.
+func (l *lab) serve(t *testing.T, token string) (*runsClient, *app.App) {
+	t.Helper()
+	a, _ := l.runs(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -315,9 +321,12 @@ func (l *lab) api(t *testing.T) (*runsClient, *app.App) {
 	ctx, cancel := context.WithCancel(t.Context())
 	served, executed := make(chan struct{}), make(chan struct{})
 	go func() { defer close(served); server.Run(ctx, listener, handler, a.Log()) }()
-	go func() { defer close(executed); desk.Executor.Serve(ctx) }()
+	go func() {
+		defer close(executed)
+		a.Execute(ctx, func(room *app.App) (*app.Runs, error) { return room.Runs(ctx) })
+	}()
 	t.Cleanup(func() { cancel(); <-served; <-executed })
-	return newRunsClient(t, "http://"+listener.Addr().String(), strings.TrimSpace(token)), a
+	return newRunsClient(t, "http://"+listener.Addr().String(), token), a
 }
 
 // A run is begun, followed, read in every form, and deleted.

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"net"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/spf13/cobra"
 )
@@ -52,7 +54,9 @@ func newServe(e *env) *cobra.Command {
 				return err
 			}
 			e.sayExecuting(a, runs)
-			defer executing(cmd.Context(), runs)()
+			defer beside(cmd.Context(), func(ctx context.Context) {
+				a.Execute(ctx, func(room *app.App) (*app.Runs, error) { return room.Runs(ctx) })
+			})()
 			if a.AsksForTokens() {
 				fmt.Fprintln(e.stderr, "every call needs a token: citewell token list")
 			}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -26,25 +27,39 @@ func newToken(e *env) *cobra.Command {
 }
 
 func newTokenCreate(e *env) *cobra.Command {
-	scopes := []string{access.ScopeAll}
+	made := access.Token{Scopes: []string{access.ScopeAll}}
 	var lifetime time.Duration
+	var budget []string
 	cmd := &cobra.Command{
 		Use:   "create NAME",
 		Short: "Make a token and print it, this once",
-		Args:  exactly("NAME"),
+		Long: "A token is of a tenant, whose runs, sources, index and graph no other tenant can reach. What a\n" +
+			"token begins is its own: another token of the tenant does not find it. A token of the scope\n" +
+			"admin sees, answers, cancels and deletes the runs of every token of its tenant; all does not.\n" +
+			"The command line on this machine is of the tenant default.\n" +
+			"A budget is the token's, not the tenant's: several tokens of a tenant have one each. tokens,\n" +
+			"usd and searches begin anew at 00:00 UTC; runs are those that have not ended.",
+		Example: "  citewell token create laptop\n  citewell token create ann --tenant acme --scope api --budget tokens=1000000 --budget usd=5",
+		Args:    exactly("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			tokens, err := e.tokens()
 			if err != nil {
 				return err
 			}
-			token, err := tokens.Create(args[0], scopes, lifetime)
+			made.Name = args[0]
+			if made.Budget, err = access.ParseBudget(budget); err != nil {
+				return err
+			}
+			token, err := tokens.Create(made, lifetime)
 			if err != nil {
 				return err
 			}
 			return e.say(map[string]string{"name": args[0], "token": token}, "%s", token)
 		},
 	}
-	cmd.Flags().StringSliceVar(&scopes, "scope", scopes, "what it opens (`SCOPE`, repeatable): "+strings.Join(access.Scopes, ", "))
+	cmd.Flags().StringSliceVar(&made.Scopes, "scope", made.Scopes, "what it opens (`SCOPE`, repeatable): "+strings.Join(access.Scopes, ", "))
+	cmd.Flags().StringVar(&made.Tenant, "tenant", access.DefaultTenant, "whose it is: small letters, digits, _ and -")
+	cmd.Flags().StringArrayVar(&budget, "budget", nil, "what it may spend on a day of UTC, or runs at once, as in tokens=1000000 (`KEY=AMOUNT`, repeatable): "+strings.Join(access.BudgetKeys, ", "))
 	cmd.Flags().DurationVar(&lifetime, "expires", 0, "how long it lasts, as in 720h; for ever where absent")
 	complete(cmd, "scope", access.Scopes...)
 	e.jsonFlag(cmd)
@@ -73,7 +88,7 @@ func newTokenList(e *env) *cobra.Command {
 				if !t.ExpiresAt.IsZero() {
 					until = "until " + t.ExpiresAt.Format(time.RFC3339)
 				}
-				if _, err := fmt.Fprintf(e.stdout, "%s\t%s\t%s\n", clean(t.Name), strings.Join(t.Scopes, ","), until); err != nil {
+				if _, err := fmt.Fprintf(e.stdout, "%s\t%s\t%s\t%s\t%s\n", clean(t.Name), strings.Join(t.Scopes, ","), t.Tenant, until, cmp.Or(t.Budget.String(), "no budget")); err != nil {
 					return err
 				}
 			}

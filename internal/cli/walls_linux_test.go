@@ -43,7 +43,7 @@ func TestMissingWallsAreSaid(t *testing.T) {
 		}
 		return out.String(), errOut.String()
 	}
-	const said = "there is no wall around them"
+	const said = "the wall around programs does not hold"
 	for _, level := range []string{"error", "warn"} {
 		if _, log := run("mcp", "--log-level", level); strings.Count(log, said) != 1 || strings.Count(log, "a wall is missing") != 2 {
 			t.Errorf("mcp at level %s said: %s", level, log)

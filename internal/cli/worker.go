@@ -20,9 +20,9 @@ func newWorker(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Execute research runs, and nothing else",
-		Long: "Executes the research runs of the store, whoever began them: those that were not taken\n" +
-			"up yet, those whose process is gone, and those whose question was answered. Any number\n" +
-			"of workers may share a store; a run has one executor at a time.\n" +
+		Long: "Executes the research runs of the store, whoever began them and for whichever tenant: those\n" +
+			"that were not taken up yet, those whose process is gone, and those whose question was\n" +
+			"answered. Any number of workers may share a store; a run has one executor at a time.\n" +
 			"An interrupt or a SIGTERM lets its runs go: they go on elsewhere or later, and nothing\n" +
 			"that was paid for is bought again.\n" +
 			"A run whose agent cannot be made with this configuration (it lacks a provider or an MCP\n" +
@@ -44,13 +44,16 @@ func newWorker(e *env) *cobra.Command {
 			}
 			defer a.Close()
 			w := &work{progress: e.newProgress("waiting for runs")}
-			runs, err := a.NewRuns(cmd.Context(), app.RunsOptions{Taken: w.taken, Left: w.left})
+			of := func(room *app.App) (*app.Runs, error) {
+				return room.NewRuns(cmd.Context(), app.RunsOptions{Taken: w.taken, Left: w.left})
+			}
+			runs, err := of(a)
 			if err != nil {
 				w.end()
 				return err
 			}
 			e.sayExecuting(a, runs)
-			runs.Executor.Serve(cmd.Context())
+			a.Execute(cmd.Context(), of)
 			w.end()
 			fmt.Fprintf(e.stderr, "%s ended, %d left with a question, %d let go\n", count(w.ended, "run"), w.asking, w.letGo)
 			return nil
@@ -60,12 +63,12 @@ func newWorker(e *env) *cobra.Command {
 	return cmd
 }
 
-// executing executes runs beside what else a process does. The function that it returns
+// beside executes runs beside what else a process does. The function that it returns
 // lets them go.
-func executing(ctx context.Context, runs *app.Runs) (end func()) {
+func beside(ctx context.Context, execute func(context.Context)) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
-	all.Go(func() { runs.Executor.Serve(ctx) })
+	all.Go(func() { execute(ctx) })
 	return func() {
 		cancel()
 		all.Wait()

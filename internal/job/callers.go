@@ -11,9 +11,9 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// callerOf is what is kept with a run of who began it: a hash of the name of a token, and
+// OwnerOf is what is kept with a run of who began it: a hash of the name of a token, and
 // nothing where none was needed.
-func callerOf(name string) string {
+func OwnerOf(name string) string {
 	if name == "" {
 		return ""
 	}
@@ -21,25 +21,43 @@ func callerOf(name string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// A Caller is who wants something of runs.
+type Caller struct {
+	Owner string // of what it begins, as OwnerOf; empty is the operator at the machine
+	All   bool   // the runs of others are there for it, too
+}
+
+// only is whose runs are there for c; empty is everybody's.
+func (c Caller) only() string {
+	if c.All {
+		return ""
+	}
+	return c.Owner
+}
+
+// Sees says whether a run is there for c.
+func (c Caller) Sees(run store.Run) bool { return c.only() == "" || run.Caller == c.only() }
+
 // callers is a Service in which each caller has the runs that it began itself.
 type callers struct {
 	*Desk
-	name func(context.Context) string
+	who func(context.Context) Caller
 }
 
-// ForCallers gives the runs of a desk to those who began them. name says who calls: runs
+// ForCallers gives the runs of a desk to those who began them. who says who calls: runs
 // that somebody else began are not found then, and neither are those that nobody's token
-// began. To a caller without a name, who is the operator at the machine, all are there.
-func ForCallers(d *Desk, name func(context.Context) string) Service { return callers{d, name} }
+// began. To the operator at the machine, and to a caller of All, all are there; what such a
+// one begins is its own.
+func ForCallers(d *Desk, who func(context.Context) Caller) Service { return callers{d, who} }
 
 // its says whether a run is there for who calls: not_found where not.
 func (c callers) its(ctx context.Context, id string) error {
-	caller := callerOf(c.name(ctx))
-	if caller == "" {
+	who := c.who(ctx)
+	if who.only() == "" {
 		return nil
 	}
 	run, err := c.runs.Run(ctx, id)
-	if err == nil && run.Caller != caller {
+	if err == nil && !who.Sees(run) {
 		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "no run with that id is kept"}
 	}
 	return err
@@ -52,7 +70,7 @@ func (c callers) Start(ctx context.Context, s Start) (store.Run, error) {
 			return store.Run{}, err
 		}
 	}
-	s.caller = callerOf(c.name(ctx))
+	s.caller = c.who(ctx).Owner
 	return c.Desk.Start(ctx, s)
 }
 
@@ -114,14 +132,15 @@ func (c callers) NoteAnswer(ctx context.Context, id, text string) error {
 	return c.Desk.NoteAnswer(ctx, id, text)
 }
 
-// WhoSaid implements Service.
+// WhoSaid implements Service. A conversation is with oneself: the runs of others are not
+// looked through for a caller of All either.
 func (c callers) WhoSaid(ctx context.Context, text string) (string, error) {
-	return c.Desk.whoSaid(ctx, text, callerOf(c.name(ctx)))
+	return c.Desk.whoSaid(ctx, text, c.who(ctx).Owner)
 }
 
 // List implements Service.
 func (c callers) List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {
-	q.Caller = callerOf(c.name(ctx))
+	q.Caller = c.who(ctx).only()
 	return c.Desk.List(ctx, q)
 }
 

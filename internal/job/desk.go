@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
@@ -45,6 +46,10 @@ type Desk struct {
 	// Origin says where a run that is begun in ctx came from, for those who trace it; it is
 	// kept with the run. Nil, and what it returns empty, keeps nothing.
 	Origin func(ctx context.Context) string
+	// MayBegin says whether a caller, as OwnerOf, may begin one more run, one caller after the
+	// other; a run that is there already is given whatever it says. Nil lets all be begun.
+	MayBegin func(ctx context.Context, owner string) error
+	begins   sync.Mutex
 }
 
 // NewDesk returns a Desk over a store. The first agent is the default; there may be
@@ -106,7 +111,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if d.Origin != nil {
 		q.Origin = d.Origin(ctx)
 	}
-	run, err := d.runs.CreateRun(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget)})
+	run, err := d.create(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget)})
 	if citewell.CodeOf(err) == citewell.CodeRunExists { // maybe only the configuration of the agent has changed since
 		if kept, found := d.runs.Run(ctx, s.ID); found == nil && kept.Caller == s.caller && asksFor(kept, q, budget) {
 			return kept, nil
@@ -116,6 +121,24 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 		d.begun()
 	}
 	return run, err
+}
+
+// create keeps a new run, where its caller may begin one.
+func (d *Desk) create(ctx context.Context, run store.NewRun) (store.Run, error) {
+	if d.MayBegin == nil {
+		return d.runs.CreateRun(ctx, run)
+	}
+	d.begins.Lock() // so that those who come at once are counted one by one
+	defer d.begins.Unlock()
+	if run.ID != "" {
+		if _, err := d.runs.Run(ctx, run.ID); citewell.CodeOf(err) != citewell.CodeNotFound {
+			return d.runs.CreateRun(ctx, run)
+		}
+	}
+	if err := d.MayBegin(ctx, run.Caller); err != nil {
+		return store.Run{}, err
+	}
+	return d.runs.CreateRun(ctx, run)
 }
 
 // definition is what a Start begins a run with.

@@ -1,7 +1,6 @@
 package job
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,8 +67,10 @@ type ExecutorOptions struct {
 	// Warnings says what speaks against relying on runs of an agent. It may take its time,
 	// and is asked beside the run; nil says nothing.
 	Warnings func(ctx context.Context, d Definition) []string
-	Parallel int          // runs at once of Serve; DefaultParallel when 0
-	Log      *slog.Logger // nil drops it
+	// Places has room for as many runs as Serve plays at once, those of other executors that
+	// have it too among them; nil is DefaultParallel of its own.
+	Places chan struct{}
+	Log    *slog.Logger // nil drops it
 	// Ended hears of each run that this Executor brought to its end, before it is told
 	// to be over, and what its agent told from the run's beginning, but for the pieces of
 	// answers; nil hears nothing.
@@ -83,7 +84,9 @@ type ExecutorOptions struct {
 
 // NewExecutor returns an Executor.
 func NewExecutor(o ExecutorOptions) *Executor {
-	o.Parallel = cmp.Or(o.Parallel, DefaultParallel)
+	if o.Places == nil {
+		o.Places = make(chan struct{}, DefaultParallel)
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -112,12 +115,11 @@ func (x *Executor) Serve(ctx context.Context) {
 	defer x.at.Add(-1)
 	var all sync.WaitGroup
 	defer all.Wait()
-	places := make(chan struct{}, x.o.Parallel)
 	look := time.NewTicker(pollEvery)
 	defer look.Stop()
 	for {
 		select {
-		case places <- struct{}{}:
+		case x.o.Places <- struct{}{}:
 		case <-ctx.Done():
 			return
 		}
@@ -125,12 +127,12 @@ func (x *Executor) Serve(ctx context.Context) {
 		if err == nil && ok {
 			x.serve(lease.Run, true)
 			all.Go(func() {
-				defer func() { x.serve(lease.Run, false); <-places; x.Wake() }()
+				defer func() { x.serve(lease.Run, false); <-x.o.Places; x.Wake() }()
 				x.execute(ctx, lease, false) // whose error is nobody's here
 			})
 			continue
 		}
-		<-places
+		<-x.o.Places
 		if err != nil && ctx.Err() == nil {
 			x.o.Log.Error("no run could be taken up", "error", err)
 		}
@@ -195,7 +197,7 @@ func (x *Executor) execute(ctx context.Context, lease store.Lease, askedFor bool
 	case code == citewell.CodeLeaseLost, code == citewell.CodeRunFinished, code == citewell.CodeNotFound:
 		log.Warn("the run is another's now", "error", cause)
 		return nil
-	case errors.Is(cause, store.ErrRunCancelled):
+	case errors.Is(cause, store.ErrRunCancelled), errors.Is(err, store.ErrRunCancelled):
 		result.State, result.Outcome, result.Reason, err = store.RunCancelled, store.RunOutcomeCancelled, "it was cancelled", nil
 	case ctx.Err() != nil, p.unbuilt && askedFor: // this process ends, or cannot, and the run does not end
 		if err := x.o.Runs.ReleaseLease(after, lease); err != nil {
@@ -257,6 +259,9 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	result.ID = p.lease.Run
 	if p.run, err = p.o.Runs.Run(held, p.lease.Run); err != nil {
 		return result, err
+	}
+	if p.run.CancelRequested && p.run.State == store.RunWaiting { // else it would ask again before anybody has looked
+		return result, store.ErrRunCancelled
 	}
 	if p.events, err = AllEvents(held, p.o.Runs, p.lease.Run); err != nil {
 		return result, err

@@ -471,3 +471,36 @@ func TestAStartComesAgain(t *testing.T) {
 		t.Error("the id is not the caller's and the key's alone")
 	}
 }
+
+// A run whose cancellation came when its executor had asked the question and not yet let go
+// of it ends, and is not asked about again and again.
+func TestCancelledBesideItsQuestion(t *testing.T) {
+	o := newOffice(t, open(t, t.TempDir()), &model{script: func(context.Context, int) (agent.Reply, error) { return asks() }})
+	id := o.begin(t)
+	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != store.RunWaiting {
+		t.Fatalf("%+v, %v", run, err)
+	}
+	lease, err := o.db.AcquireRun(t.Context(), id, "slow", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run, err := o.Cancel(t.Context(), id); err != nil || run.State != store.RunWaiting || !run.CancelRequested {
+		t.Fatalf("%+v, %v", run, err)
+	}
+	if err := o.db.ReleaseLease(t.Context(), lease); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	var serving sync.WaitGroup
+	serving.Go(func() { o.x.Serve(ctx) })
+	for _, err := range o.Follow(ctx, id, 0) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	cancel()
+	serving.Wait()
+	if s, err := o.Status(t.Context(), id); err != nil || s.State != store.RunCancelled || s.Outcome != store.RunOutcomeCancelled {
+		t.Errorf("%s, %v", s.State, err)
+	}
+}

@@ -219,6 +219,11 @@ func become(user, group int, files bool) error {
 	if files {
 		kept[0] = unix.CapUserData{Effective: 1 << capability, Permitted: 1 << capability, Inheritable: 1 << capability}
 	}
+	// Programs that ask beforehand whether they may, by access(2), as git does, would be told
+	// no: that call passes over capabilities of a user who is not root, but for this bit.
+	// Where it cannot be set, they are told no.
+	const noSetuidFixup = 1 << 2
+	_ = unix.Prctl(unix.PR_SET_SECUREBITS, noSetuidFixup, 0, 0, 0)
 	for _, step := range []func() error{
 		func() error { return unix.Prctl(unix.PR_SET_KEEPCAPS, 1, 0, 0, 0) },
 		func() error { return thread(unix.SYS_SETGROUPS, 0, 0, 0) },

@@ -20,7 +20,7 @@ func TestRefusals(t *testing.T) {
 	}
 	given := map[string]string{}
 	for _, scope := range access.Scopes {
-		if given[scope], err = tokens.Create(scope, []string{scope}, 0); err != nil {
+		if given[scope], err = tokens.Create(access.Token{Name: scope, Scopes: []string{scope}}, 0); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -47,29 +47,46 @@ type Options struct {
 // Handler is every route.
 func Handler(o Options) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /healthz", o.Door.Open(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok\n") })))
-	mux.Handle("GET /readyz", o.Door.Open(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	for pattern, h := range o.routes() {
+		mux.Handle(pattern, h)
+	}
+	return watched(mux, o.Watch)
+}
+
+// Patterns are those of all routes, as http.ServeMux has them.
+func Patterns() (all []string) {
+	for pattern := range (Options{Door: &access.Door{}}).routes() {
+		all = append(all, pattern)
+	}
+	return all
+}
+
+func (o Options) routes() map[string]http.Handler {
+	live := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok\n") })
+	ready := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := o.Ready(r.Context()); err != nil {
 			o.Log.Error("not ready", "error", err)
 			say(w, http.StatusServiceUnavailable, string(citewell.CodeOf(err))+"\n")
 			return
 		}
 		say(w, http.StatusOK, "ok\n")
-	})))
-	mux.Handle("/mcp", o.Door.For(access.ScopeMCP, o.MCP))
-	mux.Handle("/mcp/{toolset}", o.Door.For(access.ScopeMCP, o.MCP))
-	mux.Handle("/health", o.Door.Refusing(openai.RefuseDetail).Open(o.OpenAI))
-	mux.Handle("/v1/", o.Door.Refusing(openai.Refuse).For(access.ScopeAPI, o.OpenAI))
-	for _, pattern := range []string{"/agents", "/agents/"} {
-		mux.Handle(pattern, o.Door.Refusing(openai.RefuseDetail).For(access.ScopeAPI, o.OpenAI))
+	})
+	sgr, desk := o.Door.Refusing(openai.RefuseDetail), o.Door.Refusing(runs.Refuse)
+	return map[string]http.Handler{
+		"GET /healthz":   o.Door.Open(live),
+		"GET /readyz":    o.Door.Open(ready),
+		"/mcp":           o.Door.For(access.ScopeMCP, o.MCP),
+		"/mcp/{toolset}": o.Door.For(access.ScopeMCP, o.MCP),
+		"/health":        sgr.Open(o.OpenAI),
+		"/v1/":           o.Door.Refusing(openai.Refuse).For(access.ScopeAPI, o.OpenAI),
+		"/agents":        sgr.For(access.ScopeAPI, o.OpenAI),
+		"/agents/":       sgr.For(access.ScopeAPI, o.OpenAI),
+		"/openapi.json":  desk.Open(o.Runs),
+		"/v1/agents":     desk.For(access.ScopeAPI, o.Runs),
+		"/v1/runs":       desk.For(access.ScopeAPI, o.Runs),
+		"/v1/runs/":      desk.For(access.ScopeAPI, o.Runs),
+		"GET /metrics":   o.Door.For(access.ScopeMetrics, o.Metrics),
 	}
-	desk := o.Door.Refusing(runs.Refuse)
-	mux.Handle("/openapi.json", desk.Open(o.Runs))
-	for _, pattern := range []string{"/v1/agents", "/v1/runs", "/v1/runs/"} {
-		mux.Handle(pattern, desk.For(access.ScopeAPI, o.Runs))
-	}
-	mux.Handle("GET /metrics", o.Door.For(access.ScopeMetrics, o.Metrics))
-	return watched(mux, o.Watch)
 }
 
 func say(w http.ResponseWriter, status int, text string) {

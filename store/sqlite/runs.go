@@ -162,18 +162,39 @@ func (s *Store) NoteAnswer(ctx context.Context, id, sha256 string) error {
 
 // CountRuns implements store.Runs.
 func (s *Store) CountRuns(ctx context.Context) (map[store.RunState]int, error) {
+	return s.db.countRuns(ctx, `WHERE tenant = ?`, s.tenant)
+}
+
+// CountRuns counts the runs of all tenants, as store.Runs does those of one.
+func (db *DB) CountRuns(ctx context.Context) (map[store.RunState]int, error) {
+	return db.countRuns(ctx, ``)
+}
+
+func (db *DB) countRuns(ctx context.Context, where string, args ...any) (map[store.RunState]int, error) {
 	counts := make(map[store.RunState]int)
-	err := each(ctx, s.db.reads, `SELECT state, count(*) FROM run WHERE tenant = ? GROUP BY state`, func(scan func(...any) error) error {
+	err := each(ctx, db.reads, `SELECT state, count(*) FROM run `+where+` GROUP BY state`, func(scan func(...any) error) error {
 		var state store.RunState
 		var n int
 		err := scan(&state, &n)
 		counts[state] = n
 		return err
-	}, s.tenant)
+	}, args...)
 	if err != nil {
 		return nil, storeError("store.count_runs", err)
 	}
 	return counts, nil
+}
+
+// TenantsWanting returns the tenants that have runs in which an executor has something to do,
+// whether it has one or not.
+func (db *DB) TenantsWanting(ctx context.Context) (tenants []string, err error) {
+	err = each(ctx, db.reads, `SELECT DISTINCT tenant FROM run WHERE wanted = 1`, func(scan func(...any) error) error {
+		var name string
+		err := scan(&name)
+		tenants = append(tenants, name)
+		return err
+	})
+	return tenants, storeError("store.tenants_wanting", err)
 }
 
 // changeRuns does a write and wakes who follows runs.

@@ -17,6 +17,7 @@ import (
 type RunStore interface {
 	Store
 	store.Runs
+	store.Spending
 }
 
 // A RunBackend is one open store of runs.
@@ -48,6 +49,7 @@ func RunRuns(t *testing.T, open func(t *testing.T) RunBackend) {
 		{"run_survives_reopening", runSurvivesReopening},
 		{"run_states", runStates},
 		{"run_cancel", runCancel},
+		{"spending", spending},
 		{"run_messages", runMessages},
 		{"run_inbox_is_bounded", runInboxIsBounded},
 		{"events_append_and_read", eventsAppendAndRead},

@@ -2,7 +2,7 @@
 // from which page, with which token.
 //
 // Flow: request → host on the list → origin on the list → token with the route's
-// scope → handler. The host list ends DNS rebinding, the origin list ends pages of
+// scope → Caller in the context → handler. The host list ends DNS rebinding, the origin list ends pages of
 // other sites that call us from the user's browser; a token is asked for from the
 // first one on, on loopback too.
 // Errors: permission_denied (403) for a host or an origin, auth (401, with
@@ -12,7 +12,6 @@
 package access
 
 import (
-	"context"
 	"encoding/json"
 	"log/slog"
 	"net"
@@ -121,17 +120,17 @@ func (d *Door) For(scope string, next http.Handler) http.Handler {
 			return
 		}
 		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		name, reason, challenge := "", "no token", `Bearer realm="citewell"`
+		caller, reason, challenge := Caller{}, "no token", `Bearer realm="citewell"`
 		said, hint := "a bearer token is needed here", "citewell token create NAME makes one"
 		if strings.EqualFold(scheme, "Bearer") {
-			name, reason = d.o.Tokens.owner(strings.TrimSpace(given), scope)
+			caller, reason = d.o.Tokens.owner(strings.TrimSpace(given), scope)
 			challenge += `, error="invalid_token"` // RFC 6750, section 3.1
 			if strings.TrimSpace(given) != "" {    // which of its faults it is, nobody is told
 				said, hint = "the token that was sent opens nothing here", "it is unknown, or has ended, or its scope is another: see citewell token list; "+hint
 			}
 		}
 		if err := d.o.Tokens.unusable(); err != nil {
-			name, reason = "", err.Error()
+			reason = err.Error()
 		}
 		if reason != "" {
 			d.o.Log.Warn("token refused", "path", r.URL.Path, "reason", reason)
@@ -139,17 +138,8 @@ func (d *Door) For(scope string, next http.Handler) http.Handler {
 			d.refuse(w, &citewell.Error{Code: citewell.CodeAuth, Message: said, Hint: hint})
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, name)))
+		next.ServeHTTP(w, r.WithContext(WithCaller(r.Context(), caller)))
 	}))
-}
-
-type callerKey struct{}
-
-// Caller is the name of the token by which a request came in; nothing where none was
-// needed.
-func Caller(ctx context.Context) string {
-	name, _ := ctx.Value(callerKey{}).(string)
-	return name
 }
 
 // known says whether the request came by an allowed name from an allowed page, and

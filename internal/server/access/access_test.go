@@ -70,7 +70,7 @@ func TestUnknownTokenIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	brief, err := tokens.Create("visitor", []string{ScopeMCP}, time.Hour)
+	brief, err := tokens.Create(Token{Name: "visitor", Scopes: []string{ScopeMCP}}, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,11 +156,11 @@ func TestTokens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := other.Create("laptop", []string{ScopeAll}, 0)
+		all, err := other.Create(Token{Name: "laptop", Scopes: []string{ScopeAll}}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		brief, err := other.Create("visitor", []string{ScopeMCP}, time.Hour)
+		brief, err := other.Create(Token{Name: "visitor", Scopes: []string{ScopeMCP}}, time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,14 +209,14 @@ func TestTokensThatCannotBe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tokens.Create("a", []string{ScopeAll}, 0); err != nil {
+	if _, err := tokens.Create(Token{Name: "a", Scopes: []string{ScopeAll}}, 0); err != nil {
 		t.Fatal(err)
 	}
-	if token, err := tokens.Create("past", []string{ScopeAll}, -time.Hour); citewell.CodeOf(err) != citewell.CodeInvalidArgument || token != "" {
+	if token, err := tokens.Create(Token{Name: "past", Scopes: []string{ScopeAll}}, -time.Hour); citewell.CodeOf(err) != citewell.CodeInvalidArgument || token != "" {
 		t.Errorf("one that ended before it began: %q, %v", token, err)
 	}
 	for name, scopes := range map[string][]string{"a": {ScopeAll}, " ": {ScopeAll}, "b": {"everything"}, "c": nil} {
-		if _, err := tokens.Create(name, scopes, 0); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		if _, err := tokens.Create(Token{Name: name, Scopes: scopes}, 0); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%q %v: %v", name, scopes, err)
 		}
 	}
@@ -261,7 +261,7 @@ func TestSharedWithListedOrigins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tokens.Create("desk", []string{ScopeMCP}, 0); err != nil {
+	if _, err := tokens.Create(Token{Name: "desk", Scopes: []string{ScopeMCP}}, 0); err != nil {
 		t.Fatal(err)
 	}
 	h := open(t, Options{Origins: []string{"https://desk.example"}, Tokens: tokens}).For(ScopeMCP, inside)
@@ -304,7 +304,7 @@ func TestTokensFileUnusable(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				token, err := tokens.Create("laptop", []string{ScopeAll}, 0)
+				token, err := tokens.Create(Token{Name: "laptop", Scopes: []string{ScopeAll}}, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -363,7 +363,7 @@ func TestTokensMadeAtOnce(t *testing.T) {
 		wg.Go(func() {
 			tokens, err := Load(file)
 			if err == nil {
-				_, err = tokens.Create(fmt.Sprint("token ", i), []string{ScopeAll}, 0)
+				_, err = tokens.Create(Token{Name: fmt.Sprint("token ", i), Scopes: []string{ScopeAll}}, 0)
 			}
 			if err != nil {
 				t.Error(err)
@@ -389,5 +389,90 @@ func TestRefusing(t *testing.T) {
 	r := ask(h, "GET", "evil.test")
 	if body, err := io.ReadAll(r.Body); err != nil || r.StatusCode != http.StatusTeapot || !strings.Contains(string(body), "server.allowed_hosts") {
 		t.Errorf("%d %s: %v", r.StatusCode, body, err)
+	}
+}
+
+// Who asks is said by the token alone; tokens of files that know no tenants are of the
+// first, and what is counted of the whole process is no tenant's.
+func TestCallers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tokens.json")
+	tokens, err := Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := map[string]string{}
+	for _, k := range []Token{{Name: "ann", Scopes: []string{ScopeAll}, Tenant: "acme"}, {Name: "boss", Scopes: []string{ScopeAdmin}, Tenant: "acme"},
+		{Name: "old", Scopes: []string{ScopeAll}}, {Name: "scraper", Scopes: []string{ScopeMetrics}, Tenant: "acme"}} {
+		if given[k.Name], err = tokens.Create(k, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, bytes.ReplaceAll(data, []byte(`"tenant": "default",`), nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if tokens, err = Load(file); err != nil {
+		t.Fatal(err)
+	}
+	door := open(t, Options{Tokens: tokens})
+	for _, test := range []struct {
+		name string
+		want Caller
+		into string
+	}{
+		{"ann", Caller{"ann", "acme", false}, "mcp api"},
+		{"boss", Caller{"boss", "acme", true}, "mcp api"},
+		{"old", Caller{"old", DefaultTenant, false}, "mcp api metrics"},
+		{"scraper", Caller{"scraper", "acme", false}, "metrics"},
+	} {
+		var into []string
+		for _, scope := range []string{ScopeMCP, ScopeAPI, ScopeMetrics} {
+			h := door.For(scope, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				into = append(into, scope)
+				if got := CallerOf(r.Context()); got != test.want {
+					t.Errorf("%s is %+v, want %+v", test.name, got, test.want)
+				}
+			}))
+			ask(h, "POST", "localhost:8010", "Authorization", "Bearer "+given[test.name])
+		}
+		if got := strings.Join(into, " "); got != test.into {
+			t.Errorf("%s comes into %s, want %s", test.name, got, test.into)
+		}
+	}
+	if got := CallerOf(t.Context()); got != (Caller{Tenant: DefaultTenant}) {
+		t.Errorf("behind no door: %+v", got)
+	}
+}
+
+// What a tenant is called becomes the name of folders.
+func TestTenantsThatCannotBe(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tokens.json")
+	tokens, err := Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tenant := range []string{"../x", "A", "a/b", "a b", ".", "a.", "-a", strings.Repeat("a", 65), "é"} {
+		if _, err := tokens.Create(Token{Name: "t", Scopes: []string{ScopeAll}, Tenant: tenant}, 0); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+			t.Errorf("%q: %v", tenant, err)
+		}
+		data, err := json.Marshal([]Token{{Name: "t", Scopes: []string{ScopeAll}, Tenant: tenant}})
+		if err == nil {
+			err = os.WriteFile(file, data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(file); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+			t.Errorf("a file with %q: %v", tenant, err)
+		}
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		if tokens, err = Load(file); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -21,16 +22,17 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// Scopes are what a token may open. ScopeAll opens everything.
+// Scopes are what a token may open. None but ScopeAdmin shows it what another token began.
 const (
-	ScopeAll     = "all"
+	ScopeAll     = "all" // ScopeMCP and ScopeAPI; of DefaultTenant ScopeMetrics, too
 	ScopeMCP     = "mcp"
 	ScopeAPI     = "api"     // the OpenAI API, SGR's and that of runs
-	ScopeMetrics = "metrics" // what a scraper reads, and nothing that acts
+	ScopeMetrics = "metrics" // what a scraper reads of the whole process, and nothing that acts
+	ScopeAdmin   = "admin"   // ScopeMCP and ScopeAPI, and there the runs of every token of its tenant
 )
 
 // Scopes lists the scopes, for messages.
-var Scopes = []string{ScopeAll, ScopeMCP, ScopeAPI, ScopeMetrics}
+var Scopes = []string{ScopeAll, ScopeMCP, ScopeAPI, ScopeMetrics, ScopeAdmin}
 
 // prefix makes our tokens easy to find where one has leaked.
 const prefix = "citewell_"
@@ -40,6 +42,8 @@ type Token struct {
 	Name      string    `json:"name"`
 	SHA256    string    `json:"sha256"`
 	Scopes    []string  `json:"scopes"`
+	Tenant    string    `json:"tenant"` // DefaultTenant in files of older versions, which have none
+	Budget    Budget    `json:"budget,omitzero"`
 	CreatedAt time.Time `json:"created_at"`
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 }
@@ -97,6 +101,12 @@ func (t *Tokens) readFile() error {
 	if err := json.Unmarshal(data, &kept); err != nil {
 		return t.bad("is no list of tokens", "citewell token create writes it", err)
 	}
+	for i := range kept {
+		kept[i].Tenant = cmp.Or(kept[i].Tenant, DefaultTenant)
+		if err := checkTenant(kept[i].Tenant); err != nil {
+			return t.bad("has a token of a tenant that there cannot be", "citewell token create writes it", err)
+		}
+	}
 	t.kept, t.change = kept, info
 	return nil
 }
@@ -146,9 +156,18 @@ func (t *Tokens) List() []Token {
 	return list
 }
 
-// owner is the name of a token, or why it may not open a scope. It compares with
+// opens says whether a token is for a scope. What is counted of the whole process is not
+// for each tenant: there ScopeAll is not enough.
+func (k Token) opens(scope string) bool {
+	if scope == ScopeMetrics {
+		return slices.Contains(k.Scopes, ScopeMetrics) || slices.Contains(k.Scopes, ScopeAll) && k.Tenant == DefaultTenant
+	}
+	return slices.ContainsFunc(k.Scopes, func(s string) bool { return s == scope || s == ScopeAll || s == ScopeAdmin })
+}
+
+// owner is whose a token is, or why it may not open a scope. It compares with
 // every kept token, in the same time whichever fits.
-func (t *Tokens) owner(given, scope string) (name, refused string) {
+func (t *Tokens) owner(given, scope string) (c Caller, refused string) {
 	sum := sha256.Sum256([]byte(given))
 	hash := hex.EncodeToString(sum[:])
 	refused = "unknown token"
@@ -159,17 +178,18 @@ func (t *Tokens) owner(given, scope string) (name, refused string) {
 		switch {
 		case !k.ExpiresAt.IsZero() && time.Now().After(k.ExpiresAt):
 			refused = "expired token " + k.Name
-		case !slices.Contains(k.Scopes, scope) && !slices.Contains(k.Scopes, ScopeAll):
+		case !k.opens(scope):
 			refused = "token " + k.Name + " is not for " + scope
 		default:
-			name, refused = k.Name, ""
+			c, refused = Caller{Name: k.Name, Tenant: k.Tenant, Admin: slices.Contains(k.Scopes, ScopeAdmin)}, ""
 		}
 	}
-	return name, refused
+	return c, refused
 }
 
-// Create makes a token and keeps its hash. This is the only time it is seen.
-func (t *Tokens) Create(name string, scopes []string, lifetime time.Duration) (string, error) {
+// Create makes a token of k's name, scopes, budget and tenant, DefaultTenant where that is empty,
+// that lasts for so long, for ever when 0, and keeps its hash. This is the only time it is seen.
+func (t *Tokens) Create(k Token, lifetime time.Duration) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	unlock, err := t.begin()
@@ -177,30 +197,41 @@ func (t *Tokens) Create(name string, scopes []string, lifetime time.Duration) (s
 		return "", err
 	}
 	defer unlock()
+	k.Tenant = cmp.Or(k.Tenant, DefaultTenant)
+	if err := k.check(); err != nil {
+		return "", err
+	}
 	switch {
 	case lifetime < 0:
 		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("a token cannot last %v", lifetime), Hint: "as in 720h; leave it out for a token that lasts for ever"}
-	case len(scopes) == 0:
-		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "a token needs a scope", Hint: "there are " + strings.Join(Scopes, ", ")}
-	case strings.TrimSpace(name) == "" || len(name) > 100:
-		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "a token needs a name of 1 to 100 bytes", Hint: "say what it is for, as in laptop"}
-	case slices.ContainsFunc(t.kept, func(k Token) bool { return k.Name == name }):
-		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("there is a token %q already", name), Hint: "citewell token revoke takes it away"}
-	}
-	for _, s := range scopes {
-		if !slices.Contains(Scopes, s) {
-			return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("there is no scope %.40q", s), Hint: "there are " + strings.Join(Scopes, ", ")}
-		}
+	case slices.ContainsFunc(t.kept, func(kept Token) bool { return kept.Name == k.Name }):
+		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("there is a token %q already", k.Name), Hint: "citewell token revoke takes it away"}
 	}
 	secret := make([]byte, 32)
 	rand.Read(secret) // never fails: it ends the process instead
 	token := prefix + base64.RawURLEncoding.EncodeToString(secret)
 	sum := sha256.Sum256([]byte(token))
-	k := Token{Name: name, SHA256: hex.EncodeToString(sum[:]), Scopes: scopes, CreatedAt: time.Now().UTC()}
+	k.SHA256, k.CreatedAt = hex.EncodeToString(sum[:]), time.Now().UTC()
 	if lifetime > 0 {
 		k.ExpiresAt = k.CreatedAt.Add(lifetime)
 	}
 	return token, t.write(append(slices.Clone(t.kept), k))
+}
+
+// check says what of a token that is to be made cannot be.
+func (k Token) check() error {
+	switch {
+	case len(k.Scopes) == 0:
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "a token needs a scope", Hint: "there are " + strings.Join(Scopes, ", ")}
+	case strings.TrimSpace(k.Name) == "" || len(k.Name) > 100:
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "a token needs a name of 1 to 100 bytes", Hint: "say what it is for, as in laptop"}
+	}
+	for _, s := range k.Scopes {
+		if !slices.Contains(Scopes, s) {
+			return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("there is no scope %.40q", s), Hint: "there are " + strings.Join(Scopes, ", ")}
+		}
+	}
+	return checkTenant(k.Tenant)
 }
 
 // Revoke forgets a token.

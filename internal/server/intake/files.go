@@ -17,7 +17,7 @@ import (
 const (
 	MaxFiles    = 8   // of one request
 	MaxFileName = 255 // bytes
-	readAtOnce  = 2   // by one Files
+	readAtOnce  = 2   // by a Files and those that share its places
 )
 
 // A Reader reads a file, and keeps it with its text. mediaType is what it was sent as; it
@@ -56,6 +56,9 @@ type Files struct {
 
 // NewFiles returns a Files that reads with read; nil takes no file.
 func NewFiles(read Reader) *Files { return &Files{read, semaphore.NewWeighted(readAtOnce)} }
+
+// Reading is a Files that reads with read, in the places of f.
+func (f *Files) Reading(read Reader) *Files { return &Files{read, f.places} }
 
 // Read reads the files of a request, each once however often it was sent.
 func (f *Files) Read(ctx context.Context, sent []Sent) ([]job.File, error) {

@@ -18,8 +18,7 @@ const (
 )
 
 // bounded lets large bodies in as long as there is room for them; the others wait.
-func bounded(next http.Handler) http.Handler {
-	room := intake.NewRoom(allBodies)
+func bounded(room *intake.Room, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.ContentLength >= 0 && r.ContentLength <= smallBody {
 			next.ServeHTTP(w, r)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/citewell/citewell/internal/server/intake"
 )
 
 // Large bodies wait for room, small ones do not, and nothing is held for ever.
@@ -16,7 +18,7 @@ func TestBodiesAreBounded(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		inside, leave := make(chan int, 100), make(chan struct{})
-		h := bounded(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		h := bounded(intake.NewRoom(allBodies), http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			body, err := io.ReadAll(r.Body)
 			if err != nil {
 				t.Error(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -28,28 +29,61 @@ const sessionless = "2026-07-28"
 // HTTP is MCP over streamable HTTP.
 type HTTP struct {
 	http.Handler
-	servers *servers
+	limits *limits
 }
 
-// Sessions counts the sessions of the older protocols, and what is under way in the new one.
-func (h *HTTP) Sessions() int { return h.servers.sessions() }
+// Sessions counts the sessions of the older protocols, and what is under way in the new one,
+// here and in the handlers beside.
+func (h *HTTP) Sessions() int { return h.limits.sessions() }
+
+// limits are what handlers beside each other share.
+type limits struct {
+	bodies *intake.Room
+	sent   *mcp.MemoryEventStore
+
+	mu  sync.Mutex
+	all []*servers
+}
+
+func (o Options) limits() *limits {
+	if o.Beside != nil {
+		return o.Beside.limits
+	}
+	l := &limits{bodies: intake.NewRoom(allBodies), sent: mcp.NewMemoryEventStore(nil)}
+	l.sent.SetMaxBytes(maxSent)
+	return l
+}
+
+func (l *limits) add(s *servers) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, s)
+}
+
+func (l *limits) sessions() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.all {
+		n += s.sessions()
+	}
+	return n
+}
 
 // Handler serves the toolsets over streamable HTTP: {toolset} in the path names one,
 // its absence means the default. Who may come in is decided before it.
 func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP {
-	servers := &servers{toolset: toolset, o: o, byName: map[string]served{}}
+	servers, limits := &servers{toolset: toolset, o: o, byName: map[string]served{}}, o.limits()
+	limits.add(servers)
 	of := func(r *http.Request) *mcp.Server {
 		s, _ := servers.get(r.PathValue("toolset")) // was there a moment ago
 		return s.Server
 	}
 	without := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{Stateless: true, Logger: o.Log,
 		MaxRequestBodyBytes: maxMessage, PropagateRequestCancellation: true, DisableLocalhostProtection: true})
-	sent := mcp.NewMemoryEventStore(nil)
-	sent.SetMaxBytes(maxSent)
 	with := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{SessionTimeout: sessionIdle, Logger: o.Log,
-		MaxRequestBodyBytes: maxMessage, DisableLocalhostProtection: true, EventStore: sent})
+		MaxRequestBodyBytes: maxMessage, DisableLocalhostProtection: true, EventStore: limits.sent})
 	owned := ofCaller(with)
-	return &HTTP{servers: servers, Handler: bounded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return &HTTP{limits: limits, Handler: bounded(limits.bodies, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s, err := servers.get(r.PathValue("toolset"))
 		if err != nil {
 			access.Refuse(w, err)
@@ -61,19 +95,54 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 		}
 		session := r.Header.Get("Mcp-Session-Id")
 		if session != "" && !strings.HasSuffix(session, s.mark) {
-			access.Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "mcp", Message: "no such session was begun at this path",
-				Hint: "begin one here: a session keeps to the toolset at which it was begun"})
+			refuseSession(w)
 			return
 		}
-		if r.Method == http.MethodPost && session == "" && servers.sessions() >= maxSessions {
+		if r.Method == http.MethodPost && session == "" && limits.sessions() >= maxSessions {
 			w.Header().Set("Retry-After", "60")
 			access.Refuse(w, &citewell.Error{Code: citewell.CodeRateLimited, Op: "mcp", Message: "there are too many sessions",
 				Hint: "end those that are done with DELETE; an idle one ends by itself after " + sessionIdle.String()})
 			return
 		}
+		if session != "" {
+			w = &keeping{ResponseWriter: w}
+		}
 		owned.ServeHTTP(unnamed{w}, r)
 	}))}
 }
+
+// refuseSession is the answer to every id by which the caller has no session here, whether
+// somebody else has one or not.
+func refuseSession(w http.ResponseWriter) {
+	access.Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "mcp", Message: "no such session was begun at this path with this token",
+		Hint: "begin one here: a session keeps to the toolset and the token with which it was begun"})
+}
+
+// A keeping writer answers in a session's place where the SDK refuses its id: 404 where it
+// is nobody's, and 403 where it is another token's, from which that would learn that it is.
+type keeping struct {
+	http.ResponseWriter
+	refused bool
+}
+
+func (k *keeping) WriteHeader(status int) {
+	if status != http.StatusNotFound && status != http.StatusForbidden {
+		k.ResponseWriter.WriteHeader(status)
+	} else if !k.refused {
+		k.refused = true
+		refuseSession(k.ResponseWriter)
+	}
+}
+
+func (k *keeping) Write(p []byte) (int, error) {
+	if k.refused {
+		return len(p), nil
+	}
+	return k.ResponseWriter.Write(p)
+}
+
+// Unwrap lets the SDK flush what is below.
+func (k *keeping) Unwrap() http.ResponseWriter { return k.ResponseWriter }
 
 // An unnamed writer leaves the name off the event by which the SDK begins a stream that
 // can be taken up again: the protocol has events of messages alone there, and clients
@@ -103,16 +172,20 @@ func markOf(set *tool.Toolset) string { return "-" + citewell.SHA256([]byte(set.
 // for another.
 func ofCaller(next http.Handler) http.Handler {
 	named := auth.RequireBearerToken(func(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
-		return &auth.TokenInfo{UserID: access.Caller(ctx), Expiration: time.Now().Add(sessionIdle)}, nil // the door has judged the token
+		caller := access.CallerOf(ctx)
+		return &auth.TokenInfo{UserID: caller.Name, Expiration: time.Now().Add(sessionIdle), Extra: map[string]any{callerField: caller}}, nil // the door has judged the token
 	}, nil)(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if access.Caller(r.Context()) == "" {
+		if access.CallerOf(r.Context()).Name == "" {
 			next.ServeHTTP(w, r)
 			return
 		}
 		named.ServeHTTP(w, r)
 	})
 }
+
+// callerField is where the SDK carries who sent a request of a session.
+const callerField = "caller"
 
 // servers are built when they are first asked for.
 type servers struct {

@@ -2,6 +2,7 @@ package mcpserver_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -42,11 +43,11 @@ func TestSessionsBelongToTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mine, err := tokens.Create("mine", []string{access.ScopeMCP}, 0)
+	mine, err := tokens.Create(access.Token{Name: "mine", Scopes: []string{access.ScopeMCP}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := tokens.Create("theirs", []string{access.ScopeMCP}, 0)
+	theirs, err := tokens.Create(access.Token{Name: "theirs", Scopes: []string{access.ScopeMCP}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,13 +62,23 @@ func TestSessionsBelongToTokens(t *testing.T) {
 		t.Fatalf("%d, session %q", began.StatusCode, session)
 	}
 	ping := `{"jsonrpc":"2.0","id":2,"method":"ping"}`
+	answers := map[string]string{}
 	for _, test := range []struct {
 		name, token, session string
 		want                 int
-	}{{"own", mine, session, 200}, {"stolen", theirs, session, 403}, {"none", "", session, 401}, {"chosen", mine, "of-my-own", 404}} {
-		if got := send(h, ping, test.token, test.session).StatusCode; got != test.want {
-			t.Errorf("%s: %d, want %d", test.name, got, test.want)
+	}{{"own", mine, session, 200}, {"stolen", theirs, session, 404}, {"nobody's", theirs, "x" + session, 404}, {"none", "", session, 401}, {"chosen", mine, "of-my-own", 404}} {
+		got := send(h, ping, test.token, test.session)
+		if got.StatusCode != test.want {
+			t.Errorf("%s: %d, want %d", test.name, got.StatusCode, test.want)
 		}
+		body, err := io.ReadAll(got.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers[test.name] = fmt.Sprint(got.Header, string(body))
+	}
+	if answers["stolen"] != answers["nobody's"] || answers["stolen"] != answers["chosen"] {
+		t.Errorf("a session of another's is told from one that is nobody's: %v", answers)
 	}
 	if got := send(h, initialize, mine, "of-my-own").StatusCode; got != 404 {
 		t.Errorf("a session by an id that the caller chose: %d", got)

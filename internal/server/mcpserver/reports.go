@@ -57,11 +57,6 @@ func addReports(m *mcp.Server, reports Reports) {
 	})
 }
 
-// called is a context that says by whose token a request came, as it does to tools.
-func called(ctx context.Context, extra *mcp.RequestExtra) context.Context {
-	return tool.WithCaller(ctx, tool.Caller{Name: nameOf(ctx, extra)})
-}
-
 // shownTask is how much of a task names its report, in bytes.
 const shownTask = 80
 

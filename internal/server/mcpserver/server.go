@@ -44,6 +44,10 @@ type Options struct {
 	// what it returns hears of the end. Nil hears nothing; several goroutines call it.
 	Calling func(ctx context.Context, traceparent, name string) (context.Context, func(error))
 
+	// Beside is a handler whose limits, and what is under way in them, are a Handler's too; nil
+	// has its own.
+	Beside *HTTP
+
 	// more adds what the conformance suite wants and no tool of ours has: a test's alone.
 	more func(*mcp.ServerOptions) func(*mcp.Server)
 }
@@ -170,7 +174,8 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	if s.o.Calling != nil {
 		ctx, ended = s.o.Calling(ctx, traceparentOf(req), req.Params.Name)
 	}
-	caller := tool.Caller{Name: nameOf(ctx, req.Extra), Session: sessionOf(ctx, req), Progress: told.tell}
+	ctx = called(ctx, req.Extra)
+	caller := tool.Caller{Name: access.CallerOf(ctx).Name, Session: sessionOf(ctx, req), Progress: told.tell}
 	if canAsk(req.ClientCapabilities()) {
 		caller.Confirm = asked.confirm
 		caller.Ask = func(ctx context.Context, q tool.Inquiry) error { return asked.ask(ctx, &s.asking, q) }
@@ -213,18 +218,20 @@ func sessionOf(ctx context.Context, req *mcp.CallToolRequest) string {
 	if id := req.Session.ID(); id != "" && req.ProtocolVersion() < sessionless {
 		return "session:" + id
 	}
-	if name := nameOf(ctx, req.Extra); name != "" {
+	if name := access.CallerOf(ctx).Name; name != "" {
 		return "token:" + name
 	}
 	return ""
 }
 
-// nameOf is the name of the token by which a call came in.
-func nameOf(ctx context.Context, extra *mcp.RequestExtra) string {
-	if extra != nil && extra.TokenInfo != nil { // of a session
-		return extra.TokenInfo.UserID
+// called is a context of who sent a request: that of a session is the session's own.
+func called(ctx context.Context, extra *mcp.RequestExtra) context.Context {
+	if extra != nil && extra.TokenInfo != nil {
+		if c, ok := extra.TokenInfo.Extra[callerField].(access.Caller); ok {
+			return access.WithCaller(ctx, c)
+		}
 	}
-	return access.Caller(ctx)
+	return ctx
 }
 
 // linksSince is the revision from which on a result may link to resources.

@@ -114,7 +114,7 @@ func (a *API) begin(r *http.Request, q request) (followed, error) {
 		if s.Agent == "" {
 			s.Agent = agents[0].Name
 		}
-		s.ID = job.IDOf(s.Agent, access.Caller(r.Context()), key)
+		s.ID = job.IDOf(s.Agent, access.CallerOf(r.Context()).Name, key)
 	}
 	run, err := a.o.Desk.Start(r.Context(), s)
 	if err != nil {

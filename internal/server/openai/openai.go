@@ -19,6 +19,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -56,6 +57,7 @@ type Options struct {
 	ReadPage func(ctx context.Context, page citewell.Page) (job.File, error)
 	ReadFile intake.Reader   // of the files that messages have; nil takes none
 	Requests int             // followed at once; DefaultRequests when 0
+	Beside   *API            // whose limits, and what is under way in them, are this one's too; nil has its own
 	Ends     <-chan struct{} // closed when the server ends: who follows a run is told; nil is never
 	Log      *slog.Logger
 }
@@ -65,10 +67,13 @@ type API struct {
 	o      Options
 	places *semaphore.Weighted // of requests that are followed
 	bodies *intake.Bodies      // which count until a run has what it needs of them
-	images *semaphore.Weighted // that are decoded at once
 	files  *intake.Files
 	mux    *http.ServeMux
+	routes []string
 }
+
+// Routes lists what there is, as METHOD /path.
+func (a *API) Routes() []string { return slices.Clone(a.routes) }
 
 // New returns an API.
 func New(o Options) *API {
@@ -80,17 +85,22 @@ func New(o Options) *API {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &API{o: o, places: semaphore.NewWeighted(int64(o.Requests)), bodies: intake.NewBodies(MaxBody, allBodies, "send less of the conversation, or smaller images"),
-		images: semaphore.NewWeighted(imagesAtOnce), files: intake.NewFiles(o.ReadFile), mux: http.NewServeMux()}
-	v1 := func(pattern string, methods map[string]http.HandlerFunc) {
-		a.mux.Handle(pattern, intake.ByMethod(methods, Refuse))
+		files: intake.NewFiles(o.ReadFile), mux: http.NewServeMux()}
+	if b := o.Beside; b != nil {
+		a.places, a.bodies, a.files = b.places, b.bodies, b.files.Reading(o.ReadFile)
 	}
+	serve := func(pattern string, methods map[string]http.HandlerFunc, refuse func(http.ResponseWriter, error)) {
+		a.mux.Handle(pattern, intake.ByMethod(methods, refuse))
+		for method := range methods {
+			a.routes = append(a.routes, method+" "+pattern)
+		}
+	}
+	v1 := func(pattern string, methods map[string]http.HandlerFunc) { serve(pattern, methods, Refuse) }
 	v1("/v1/models", map[string]http.HandlerFunc{"GET": a.listModels})
 	v1("/v1/models/{id}", map[string]http.HandlerFunc{"GET": a.showModel})
 	v1("/v1/chat/completions", map[string]http.HandlerFunc{"POST": a.chat})
 	a.mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) { Refuse(w, noRoute(r)) })
-	sgr := func(pattern string, methods map[string]http.HandlerFunc) {
-		a.mux.Handle(pattern, intake.ByMethod(methods, RefuseDetail))
-	}
+	sgr := func(pattern string, methods map[string]http.HandlerFunc) { serve(pattern, methods, RefuseDetail) }
 	sgr("/health", map[string]http.HandlerFunc{"GET": a.health})
 	sgr("/agents", map[string]http.HandlerFunc{"GET": a.listAgents})
 	sgr("/agents/{id}", map[string]http.HandlerFunc{"DELETE": a.deleteAgent})

@@ -41,7 +41,8 @@ type Options struct {
 	Kept report.Snapshots // of cited pages; nil has none
 	// ReadFile reads what is attached to a task; nil takes none.
 	ReadFile intake.Reader
-	Streams  int // followed at once; DefaultStreams when 0 or below
+	Streams  int  // followed at once; DefaultStreams when 0 or below
+	Beside   *API // whose limits, and what is under way in them, are this one's too; nil has its own
 	Log      *slog.Logger
 }
 
@@ -88,6 +89,9 @@ func New(o Options) *API {
 	}
 	a := &API{o: o, streams: semaphore.NewWeighted(int64(o.Streams)), bodies: intake.NewBodies(MaxBody, allBodies, "say less"),
 		starts: intake.NewBodies(MaxStart, allBodies, "say less in task and history, or attach smaller files"), files: intake.NewFiles(o.ReadFile), exports: semaphore.NewWeighted(exportsAtOnce), mux: http.NewServeMux()}
+	if b := o.Beside; b != nil {
+		a.streams, a.bodies, a.starts, a.exports, a.files = b.streams, b.bodies, b.starts, b.exports, b.files.Reading(o.ReadFile)
+	}
 	for _, r := range routes {
 		methods := map[string]http.HandlerFunc{}
 		for method, h := range r.methods {

@@ -108,7 +108,7 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	case given.ID != nil:
 		s.ID = s.Agent + "_" + *given.ID
 	case len(keys) == 1:
-		s.ID = job.IDOf(s.Agent, access.Caller(r.Context()), keys[0])
+		s.ID = job.IDOf(s.Agent, access.CallerOf(r.Context()).Name, keys[0])
 	}
 	if s.Files, err = a.attached(r.Context(), given.Attachments); err != nil {
 		return err

@@ -40,6 +40,9 @@ type link struct {
 
 func newWebSearch(d Deps) *tool.Tool {
 	var gates search.Gates // of every call of this tool
+	if all := d.Search.Gates; all != nil {
+		gates.Allow, gates.Heard = all.Allow, all.Heard
+	}
 	gate := func(name string) *search.Gate { return gates.Of(name, searchLimits) }
 	return tool.New(tool.Spec{Name: "web_search", Title: "Search the web",
 		Description: "Searches the web, by a SearXNG where one is configured, and returns the titles and URLs of the best results in their order. " +

@@ -1,0 +1,53 @@
+package app
+
+import (
+	"context"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/sqlite"
+)
+
+// forCallers are the runs of who came in by a door: by HTTP, with a tool or for a resource.
+func forCallers(runs *Runs) job.Service { return job.ForCallers(runs.Desk, callerOf) }
+
+type runKey struct{}
+
+// running is for whom a run is played, and in which room.
+type running struct {
+	job.Caller
+	room *App
+}
+
+// within is a job.ExecutorOptions.Within: what is done for a run is told within its span, and
+// is done for whoever began it.
+func (a *App) within(ctx context.Context, run store.Run) context.Context {
+	return context.WithValue(a.spans.within(ctx, run), runKey{}, running{job.Caller{Owner: run.Caller}, a})
+}
+
+// callerOf is for whom something is done in ctx: for the caller of a door, or for whoever
+// began the run.
+func callerOf(ctx context.Context) job.Caller {
+	if r, ok := ctx.Value(runKey{}).(running); ok {
+		return r.Caller
+	}
+	c := access.CallerOf(ctx)
+	return job.Caller{Owner: job.OwnerOf(c.Name), All: c.Admin}
+}
+
+// kept are the briefs and texts of a tenant as they are there for who calls: the report of a
+// run, which is kept as a brief is, is its owner's.
+type kept struct{ *sqlite.Store }
+
+// Brief implements claim.Kept and mcpserver.Kept.
+func (k kept) Brief(ctx context.Context, id string) (citewell.Brief, error) {
+	run, err := k.Run(ctx, id)
+	if err == nil && !callerOf(ctx).Sees(run) {
+		id = "" // which names none
+	} else if err != nil && citewell.CodeOf(err) != citewell.CodeNotFound {
+		return citewell.Brief{}, err
+	}
+	return k.Store.Brief(ctx, id)
+}

@@ -1,0 +1,457 @@
+//go:build unix
+
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/server"
+	"github.com/citewell/citewell/internal/server/openai"
+	"github.com/citewell/citewell/internal/server/runs"
+	"github.com/citewell/citewell/tool/builtin"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A stander is somebody with a token.
+type stander struct {
+	*runsClient
+	name     string
+	sessions map[string]*mcp.ClientSession // by toolset
+}
+
+func newStander(t *testing.T, l *lab, base, name string, create ...string) *stander {
+	t.Helper()
+	token, stderr, code := here(t, l.home, append([]string{"token", "create", name}, create...)...)
+	if code != 0 {
+		t.Fatalf("no token for %s: %s", name, stderr)
+	}
+	return &stander{runsClient: newRunsClient(t, base, strings.TrimSpace(token)), name: name, sessions: map[string]*mcp.ClientSession{}}
+}
+
+type bearer struct{ token string }
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+b.token)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// session is one of MCP at a toolset, the same each time.
+func (s *stander) session(toolset string) *mcp.ClientSession {
+	s.t.Helper()
+	if s.sessions[toolset] == nil {
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(s.t.Context(),
+			&mcp.StreamableClientTransport{Endpoint: s.base + "/mcp/" + toolset, HTTPClient: &http.Client{Transport: bearer{s.token}}}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-06-18"})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.t.Cleanup(func() { session.Close() })
+		s.sessions[toolset] = session
+	}
+	return s.sessions[toolset]
+}
+
+// asks is an answer of HTTP with all that it says.
+func (s *stander) asks(method, path, body string, headers ...string) string {
+	s.t.Helper()
+	resp := s.send(s.t.Context(), method, path, body, headers...)
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	resp.Header.Del("Date")
+	return fmt.Sprintf("%d %v %s", resp.StatusCode, resp.Header, data)
+}
+
+// calls is the answer of a tool.
+func (s *stander) calls(toolset, name, arguments string) string {
+	s.t.Helper()
+	r, err := s.session(toolset).CallTool(s.t.Context(), &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(arguments)})
+	if err != nil {
+		return err.Error()
+	}
+	return asText(s.t, r)
+}
+
+func (s *stander) reads(uri string) string {
+	s.t.Helper()
+	r, err := s.session("default").ReadResource(s.t.Context(), &mcp.ReadResourceParams{URI: uri})
+	if err != nil {
+		return err.Error()
+	}
+	return asText(s.t, r)
+}
+
+func asText(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// things are what somebody has, by the words that stand for them in the rows.
+type things map[string]string
+
+func (of things) fill(words string) string {
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		words = strings.ReplaceAll(words, name, of[name])
+	}
+	return words
+}
+
+var (
+	anyRun     = regexp.MustCompile(`\b[a-z_]+_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+	anyUUID    = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+	anyTime    = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?Z?)?`)
+	anyCreated = regexp.MustCompile(`"(created|\\?duration_ms)\\?":\d+`)
+	anyFile    = regexp.MustCompile(`[\w/.-]*\d{8}_\d{6}_[\w]*\.md`) // in the folder of the tenant
+	anyFigure  = regexp.MustCompile(`chatcmpl-[0-9a-f]+|\d+`)
+	anyHash    = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
+)
+
+// but takes ids and times out of an answer, and what it repeats of the question.
+func but(answer string, asked things) string {
+	for _, name := range slices.Sorted(maps.Keys(asked)) {
+		answer = strings.ReplaceAll(answer, asked[name], name)
+	}
+	answer = anyCreated.ReplaceAllString(answer, `"created":0`)
+	answer = anyFile.ReplaceAllString(answer, "FILE.md")
+	for form, word := range map[*regexp.Regexp]string{anyRun: "RUN", anyTime: "TIME", anyHash: "HASH"} {
+		answer = form.ReplaceAllString(answer, word)
+	}
+	return anyUUID.ReplaceAllString(answer, "UUID")
+}
+
+// Whose a row's thing is.
+const (
+	ofToken  = "token"  // another token of the tenant is a stranger, too; an admin is not
+	ofTenant = "tenant" // every token of the tenant has it
+	ofServer = "server" // it is of nobody, and the same for all
+	ofWriter = "writer" // it writes into what its tenant has
+)
+
+// A row is a call, and whose it is what the call is of.
+type row struct {
+	of     string
+	call   string   // METHOD /path BODY, the arguments of a tool, or an address
+	with   []string // headers, name and value in turn
+	ends   bool     // it takes away or changes: that its owner can is shown with things of its own
+	alone  bool     // it is its owner's alone: an admin is a stranger, too
+	begins bool     // it begins a run for who has none of that key
+}
+
+// httpRows are by route. RUN is a run that has ended, ASKING one that asks something, KEY an
+// Idempotency-Key, SAID what the assistant published, SESSION a session of MCP.
+var httpRows = map[string][]row{
+	"GET /healthz":               {{of: ofServer, call: "GET /healthz"}},
+	"GET /readyz":                {{of: ofServer, call: "GET /readyz"}},
+	"GET /health":                {{of: ofServer, call: "GET /health"}},
+	"GET /metrics":               {{of: ofServer, call: "GET /metrics"}},
+	"GET /openapi.json":          {{of: ofServer, call: "GET /openapi.json"}},
+	"GET /v1/agents":             {{of: ofServer, call: "GET /v1/agents"}},
+	"GET /v1/models":             {{of: ofServer, call: "GET /v1/models"}},
+	"GET /v1/models/{id}":        {{of: ofServer, call: "GET /v1/models/RUN"}},
+	"GET /v1/runs":               {{of: ofToken, call: "GET /v1/runs"}, {of: ofToken, call: "GET /v1/runs?state=completed&limit=1"}},
+	"GET /v1/runs/{id}":          {{of: ofToken, call: "GET /v1/runs/RUN"}},
+	"GET /v1/runs/{id}/events":   {{of: ofToken, call: "GET /v1/runs/RUN/events"}, {of: ofToken, call: "GET /v1/runs/RUN/events", with: []string{"Accept", "application/json"}}},
+	"GET /v1/runs/{id}/result":   {{of: ofToken, call: "GET /v1/runs/RUN/result"}},
+	"GET /v1/runs/{id}/report":   {{of: ofToken, call: "GET /v1/runs/RUN/report"}, {of: ofToken, call: "GET /v1/runs/RUN/report?format=html"}, {of: ofToken, call: "GET /v1/runs/RUN/report?format=json"}},
+	"GET /v1/runs/{id}/evidence": {{of: ofToken, call: "GET /v1/runs/RUN/evidence"}},
+	"POST /v1/runs/{id}/answer":  {{of: ofToken, call: `POST /v1/runs/ASKING/answer {"text": "the format"}`, ends: true}},
+	"POST /v1/runs/{id}/cancel":  {{of: ofToken, call: "POST /v1/runs/ASKING/cancel", ends: true}},
+	"DELETE /v1/runs/{id}":       {{of: ofToken, call: "DELETE /v1/runs/RUN", ends: true}},
+	"GET /agents":                {{of: ofToken, call: "GET /agents"}},
+	"GET /agents/{id}/state":     {{of: ofToken, call: "GET /agents/RUN/state"}},
+	"DELETE /agents/{id}":        {{of: ofToken, call: "DELETE /agents/ASKING", ends: true}},
+	"POST /v1/runs":              {{of: ofToken, call: `POST /v1/runs {"task": "x", "from": "RUN"}`, ends: true}, {of: ofToken, call: `POST /v1/runs {"task": "another"}`, with: []string{"Idempotency-Key", "KEY"}, alone: true, begins: true}},
+	"POST /v1/chat/completions": {{of: ofToken, call: `POST /v1/chat/completions {"model": "RUN", "messages": [{"role": "user", "content": "x"}]}`}, {of: ofToken, call: `POST /v1/chat/completions {"metadata": {"run_id": "RUN"}, "messages": [{"role": "user", "content": "x"}]}`, ends: true},
+		{of: ofToken, call: `POST /v1/chat/completions {"model": "SAME", "messages": [{"role": "user", "content": "another"}]}`, with: []string{"Idempotency-Key", "KEY"}, alone: true, begins: true}},
+	"POST /agents/{id}/provide_clarification": {{of: ofToken, call: `POST /agents/ASKING/provide_clarification {"clarifications": "the format"}`, ends: true}},
+	"POST /mcp":             {{of: ofToken, call: `POST /mcp {"jsonrpc":"2.0","id":2,"method":"tools/list"}`, with: []string{"Mcp-Session-Id", "SESSION", "Accept", "application/json, text/event-stream"}, alone: true}},
+	"POST /mcp/{toolset}":   {{of: ofToken, call: `POST /mcp/default {"jsonrpc":"2.0","id":2,"method":"tools/list"}`, with: []string{"Mcp-Session-Id", "SESSION", "Accept", "application/json, text/event-stream"}, alone: true}},
+	"DELETE /mcp":           {{of: ofToken, call: "DELETE /mcp", with: []string{"Mcp-Session-Id", "SESSION"}, ends: true, alone: true}},
+	"DELETE /mcp/{toolset}": {{of: ofToken, call: "DELETE /mcp/default", with: []string{"Mcp-Session-Id", "SESSION"}, ends: true, alone: true}},
+}
+
+// toolRows are by the name of the tool, in every toolset that has it. Those without a row
+// take no id and read nothing that is kept but the library: see TestLibraryIsItsTenants.
+var toolRows = map[string][]row{
+	"research_status": {{of: ofToken, call: `{"id": "RUN"}`}},
+	"research_result": {{of: ofToken, call: `{"id": "RUN"}`}},
+	"research_answer": {{of: ofToken, call: `{"id": "ASKING", "answer": "the format"}`, ends: true}},
+	"research_cancel": {{of: ofToken, call: `{"id": "ASKING"}`, ends: true}},
+	"research_start":  {{of: ofToken, call: `{"task": "x", "from": "RUN"}`, ends: true}},
+	"check_claim":     {{of: ofToken, call: `{"claim": "Larch 2.0 was released on 9 March 2022.", "run_id": "RUN"}`}, {of: ofTenant, call: `{"claim": "Larch 2.0 was released on 9 March 2022.", "run_id": "BRIEF"}`}},
+	"search_query":    {{of: ofTenant, call: `{"query": "tide gate"}`}},
+	"vector_query":    {{of: ofTenant, call: `{"vector": [1, 0, 0]}`}},
+	"graph_get_node":  {{of: ofTenant, call: `{"id": "gate"}`}},
+	"graph_neighbors": {{of: ofTenant, call: `{"id": "gate", "rel": "HAS"}`}},
+	"search_remove":   {{of: ofTenant, call: `{"id": "gate"}`, ends: true}},
+	"vector_delete":   {{of: ofTenant, call: `{"id": "gate"}`, ends: true}},
+	"graph_delete":    {{of: ofTenant, call: `{"id": "gate"}`, ends: true}},
+	"multi_tool_use_parallel": {{of: ofToken, call: `{"tool_uses": [{"recipient_name": "functions.research_status", "parameters": {"id": "RUN"}}]}`},
+		{of: ofTenant, call: `{"tool_uses": [{"recipient_name": "functions.search_query", "parameters": {"query": "tide gate"}}]}`}},
+	"manifold/multi_tool_use_parallel": {{of: ofTenant, call: `{"tool_uses": [{"recipient_name": "functions.search_query", "parameters": {"query": "tide gate"}}]}`}},
+	"agent/multi_tool_use_parallel":    nil, // has neither
+	"create_report_tool": {{of: ofToken, alone: true,
+		call: `{"reasoning": "enough", "title": "Larch", "user_request_language_reference": "When?", "content": "Larch 2.0 was released on 9 March 2022 [2].", "confidence": "high"}`}},
+
+	// What these write is their caller's own; the rows that read show that it is nobody else's.
+	"search_index":      {{of: ofWriter, call: `{"id": "gate", "text": "Not the text of anybody else."}`}},
+	"vector_upsert":     {{of: ofWriter, call: `{"id": "gate", "vector": [0, 1, 0]}`}},
+	"graph_upsert_node": {{of: ofWriter, call: `{"id": "gate", "props": {"n": 2}}`}},
+	"graph_upsert_edge": {{of: ofWriter, call: `{"src": "gate", "rel": "HAS", "dst": "nothing"}`}},
+
+	"web_search": nil, "web_research": nil, "search": nil, "web_fetch": nil, "extract_page_content": nil, "http_get": nil, "http_post": nil,
+	"get_weather": nil, "tavily_extract": nil, "exa_find_similar": nil, "exa_get_contents": nil, "llm_transform": nil, "specialists_infer": nil,
+	"reasoning_tool": nil, "generate_plan_tool": nil, "adapt_plan_tool": nil, "clarification_tool": nil, "web_search_tool": nil,
+	"extract_page_content_tool": nil, "final_answer_tool": nil,
+}
+
+// resourceRows are of what MCP has to read.
+var resourceRows = []row{
+	{of: ofToken, call: "citewell://runs/RUN/report"},
+	{of: ofServer, call: "citewell://briefs/RUN"}, // no run is a brief there,
+	{of: ofTenant, call: "citewell://briefs/BRIEF"},
+	{of: ofTenant, call: "citewell://snapshots/HASHOF"},
+}
+
+// A breach is a row with what it is called, and its call made for somebody.
+type breach struct {
+	row
+	what string
+	try  func(s *stander, of things) string
+}
+
+// breaches are all rows, by route, tool and resource: those that keep something come last.
+func breaches(t *testing.T, s *stander) (all []breach) {
+	for _, route := range slices.Sorted(maps.Keys(httpRows)) {
+		for _, r := range httpRows[route] {
+			all = append(all, breach{r, strings.TrimSpace(route + ": " + r.call + " " + strings.Join(r.with, " ")), func(s *stander, of things) string {
+				method, rest, _ := strings.Cut(of.fill(r.call), " ")
+				path, body, _ := strings.Cut(rest, " ")
+				with := slices.Clone(r.with)
+				for i := range with {
+					with[i] = of.fill(with[i])
+				}
+				return s.asks(method, path, body, with...)
+			}})
+		}
+	}
+	for _, toolset := range builtin.New(builtin.Deps{}, nil, nil).Names() {
+		list, err := s.session(toolset).ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range list.Tools {
+			rows, special := toolRows[toolset+"/"+d.Name]
+			if !special {
+				rows = toolRows[d.Name]
+			}
+			for _, r := range rows {
+				all = append(all, breach{r, toolset + "/" + d.Name + " " + r.call, func(s *stander, of things) string { return s.calls(toolset, d.Name, of.fill(r.call)) }})
+			}
+		}
+	}
+	for _, r := range resourceRows {
+		all = append(all, breach{r, r.call, func(s *stander, of things) string { return s.reads(of.fill(r.call)) }})
+	}
+	all = append(all, breach{row{of: ofToken}, "resources/list", func(s *stander, _ things) string {
+		list, err := s.session("default").ListResources(s.t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return asText(s.t, list)
+	}})
+	keeps := func(b breach) bool { return b.begins || b.of == ofWriter }
+	last := slices.DeleteFunc(slices.Clone(all), func(b breach) bool { return !keeps(b) })
+	return append(slices.DeleteFunc(all, keeps), last...)
+}
+
+// settles gives somebody one of each thing.
+func (s *stander) settles(l *lab) things {
+	s.t.Helper()
+	key := fmt.Sprintf("a-key-%d", settled.Add(1))
+	l.model.Follow(researcher{}.reply)
+	of := things{"SAME": "sgr_tool_calling_agent", "KEY": key}
+	of["RUN"] = s.begin(`{"task": "`+larchTask+`", "attachments": [{"filename": "note.txt", "text": "The tide gate closes at high water."}]}`, "Idempotency-Key", key)
+	s.whole("/v1/runs/" + of["RUN"] + "/events")
+	l.model.Follow(researcher{mode: "asks"}.reply)
+	of["ASKING"] = s.begin(`{"task": "` + larchTask + `"}`)
+	for h := range s.heardOf(of["ASKING"]) {
+		if strings.Contains(h.data, "waiting_for_clarification") {
+			break
+		}
+	}
+	began := s.send(s.t.Context(), "POST", "/mcp/default", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+		"Accept", "application/json, text/event-stream")
+	if of["SESSION"] = began.Header.Get("Mcp-Session-Id"); len(of["SESSION"]) < 30 {
+		s.t.Fatalf("a session is %q", of["SESSION"])
+	}
+	r, err := s.session("default").CallTool(s.t.Context(), &mcp.CallToolParams{Name: "web_search", Arguments: json.RawMessage(`{"query": "When was Larch 2.0 released?", "depth": 2}`)})
+	if err != nil || r.IsError {
+		s.t.Fatalf("web_search: %v %s", err, asText(s.t, r))
+	}
+	var b citewell.Brief
+	if err := json.Unmarshal([]byte(asText(s.t, r.StructuredContent)), &b); err != nil || b.ID == "" || len(b.Sources) == 0 {
+		s.t.Fatalf("a brief: %v %s", err, asText(s.t, r.StructuredContent))
+	}
+	of["BRIEF"], of["HASHOF"] = b.ID, b.Sources[0].TextSHA256
+	for _, kept := range [][2]string{{"search_index", `{"id": "gate", "text": "The tide gate closes at high water."}`}, {"vector_upsert", `{"id": "gate", "vector": [1, 0, 0]}`},
+		{"graph_upsert_node", `{"id": "gate", "props": {"n": 1}}`}, {"graph_upsert_edge", `{"src": "gate", "rel": "HAS", "dst": "wheel"}`}} {
+		s.calls("default", kept[0], kept[1])
+	}
+	return of
+}
+
+var settled atomic.Int64
+
+// known waits until the server has read of the token.
+func (s *stander) known() {
+	s.t.Helper()
+	for deadline := time.Now().Add(patience); s.send(s.t.Context(), "GET", "/v1/runs", "").StatusCode != http.StatusOK; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("nobody knows %s", s.name)
+		}
+	}
+}
+
+// What one token has, nobody else is told of: neither another tenant nor another token of its
+// own tenant, whose runs are its own, by any route, tool or resource. An admin of the tenant is.
+func TestWalls(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{})
+	operator, _ := l.api(t)
+	made := func(name string, create ...string) *stander { return newStander(t, l, operator.base, name, create...) }
+	ann, cat, boss := made("ann", "--tenant", "acme"), made("cat", "--tenant", "acme"), made("boss", "--tenant", "acme", "--scope", "admin")
+	bob, carl := made("bob", "--tenant", "beta"), made("carl", "--tenant", "gamma")
+	carl.known()
+	has := ann.settles(l)
+	nobodys := things{"RUN": "sgr_tool_calling_agent_01234567-89ab-4cde-8f01-23456789abcd", "ASKING": "sgr_tool_calling_agent_11234567-89ab-4cde-8f01-23456789abcd",
+		"KEY": "a-key-of-nobody", "SAME": has["SAME"], "BRIEF": "21234567-89ab-4cde-8f01-23456789abcd", "HASHOF": strings.Repeat("0a", 32), "SESSION": strings.Repeat("A", 26) + has["SESSION"][26:]}
+	for _, toolset := range []string{"agent", "sgr"} {
+		if found := ann.calls(toolset, "web_search_tool", `{"reasoning": "to find it", "query": "Larch file format"}`); !strings.Contains(found, "[1] ") {
+			t.Fatalf("%s: %s", toolset, found)
+		}
+	}
+	tries := breaches(t, ann)
+	others := []*stander{bob, cat}
+	told := func(try breach, s *stander, of things) string {
+		answer := but(try.try(s, of), of)
+		if try.begins { // what the run has spent by then is another figure each time
+			answer = anyFigure.ReplaceAllString(answer, "N")
+		}
+		return answer
+	}
+
+	before, strange := map[string]string{}, map[string]string{}
+	for _, try := range tries {
+		if !try.ends && (try.of == ofToken || try.of == ofTenant) {
+			before[try.what] = told(try, ann, has)
+		}
+	}
+	for _, try := range tries {
+		if was, there := before[try.what]; there && !try.alone {
+			if got := told(try, boss, has); got != was {
+				t.Errorf("%s: an admin is told\n%.600s\nand the owner\n%.600s", try.what, got, was)
+			}
+		}
+	}
+	for _, try := range tries {
+		strange[try.what] = told(try, carl, nobodys)
+		var same []string
+		for _, s := range others {
+			if (try.of == ofTenant || try.of == ofWriter) && s == cat { // who has it, too
+				continue
+			}
+			if got := told(try, s, has); got != strange[try.what] {
+				t.Errorf("%s: %s is told\n%.600s\nand a stranger\n%.600s", try.what, s.name, got, strange[try.what])
+			}
+			same = append(same, s.name)
+		}
+		t.Logf("%-9s %-100.100s as nobody's to %s: %.60s", try.of, try.what, strings.Join(same, ", "), strange[try.what])
+	}
+	for _, try := range tries {
+		was, there := before[try.what]
+		if !there {
+			continue
+		}
+		if was == strange[try.what] {
+			t.Errorf("%s: its owner is told no more than a stranger: %.600s", try.what, was)
+		}
+		if now := told(try, ann, has); now != was && !try.alone {
+			t.Errorf("%s: its owner was told\n%.600s\nand after the others\n%.600s", try.what, was, now)
+		}
+		if try.of == ofTenant {
+			if got := told(try, cat, has); got != was {
+				t.Errorf("%s: another of the tenant is told\n%.600s\nand the owner\n%.600s", try.what, got, was)
+			}
+		}
+	}
+	for _, try := range tries {
+		if !try.ends || try.of != ofToken { // what the tenant has is still there, which was shown
+			continue
+		}
+		who := boss
+		if try.alone {
+			who = ann
+		}
+		if got := told(try, who, ann.settles(l)); got == strange[try.what] {
+			t.Errorf("%s: %s is told as a stranger is: %.600s", try.what, who.name, got)
+		}
+	}
+}
+
+// Every route and every tool has a row.
+func TestWallsAreWhole(t *testing.T) {
+	var paths []string
+	var doc struct{ Paths map[string]map[string]any }
+	if err := json.Unmarshal(runs.Document(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	routes := openai.New(openai.Options{}).Routes()
+	for path, item := range doc.Paths {
+		for method := range item {
+			if method != "parameters" {
+				routes = append(routes, strings.ToUpper(method)+" "+path)
+			}
+		}
+	}
+	for _, route := range routes {
+		if len(httpRows[route]) == 0 {
+			t.Errorf("%s has no row", route)
+		}
+	}
+	for route := range httpRows {
+		_, path, _ := strings.Cut(route, " ")
+		paths = append(paths, path)
+	}
+	for _, pattern := range server.Patterns() {
+		_, path, found := strings.Cut(pattern, " ")
+		if !found {
+			path = pattern
+		}
+		if !slices.ContainsFunc(paths, func(p string) bool { return p == path || strings.HasSuffix(path, "/") && strings.HasPrefix(p, path) }) {
+			t.Errorf("%s has no row", pattern)
+		}
+	}
+	for _, name := range builtin.ToolNames() {
+		if _, there := toolRows[name]; !there {
+			t.Errorf("the tool %s has no row: nil says that it takes no id and reads no store", name)
+		}
+	}
+}

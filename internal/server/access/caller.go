@@ -1,0 +1,47 @@
+package access
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
+)
+
+// DefaultTenant is the tenant of whoever needs no token, and of a token that was made
+// without one.
+const DefaultTenant = "default"
+
+// A Caller is who a request comes from, as far as the door has proved it.
+type Caller struct {
+	Name   string // of the token; empty where none was needed: the operator at the machine
+	Tenant string // whose room the request comes into
+	Admin  bool   // it sees what every token of its tenant began
+}
+
+type callerKey struct{}
+
+// WithCaller is a context of what c asks for.
+func WithCaller(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// CallerOf is who asks for what is done in ctx: the operator at the machine where no door
+// said otherwise.
+func CallerOf(ctx context.Context) Caller {
+	if c, ok := ctx.Value(callerKey{}).(Caller); ok {
+		return c
+	}
+	return Caller{Tenant: DefaultTenant}
+}
+
+// tenantForm is what a tenant may be called: its name becomes that of folders.
+var tenantForm = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+func checkTenant(name string) error {
+	if tenantForm.MatchString(name) {
+		return nil
+	}
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "tokens", Message: fmt.Sprintf("a tenant cannot be called %.80q", name),
+		Hint: "1 to 64 small letters, digits, _ and -, the first a letter or digit"}
+}
