@@ -356,7 +356,13 @@ func TestOwnAddressIsRefused(t *testing.T) {
 	if _, err := g.Check(t.Context(), "93.184.216.34", "443"); err != nil {
 		t.Errorf("while nobody knows what is own: %v", err)
 	}
+	if err := g.CanListOwn(); err != read {
+		t.Errorf("that nobody knows: %v", err)
+	}
 	read = nil
+	if err := g.CanListOwn(); err != nil {
+		t.Error(err)
+	}
 	for _, own := range []string{"93.184.216.34", "::ffff:93.184.216.34", "2606:4700::9"} {
 		if _, err := g.Check(t.Context(), own, "443"); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
 			t.Errorf("%s: %v", own, err)

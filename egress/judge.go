@@ -117,3 +117,10 @@ func (o *ownAddrs) contains(addr netip.Addr) bool {
 	}
 	return known.addrs[addr]
 }
+
+// CanListOwn says why the operating system does not tell this machine's own addresses. Then
+// a public one among them is not refused as such; every other rule holds.
+func (g *Guard) CanListOwn() error {
+	_, err := g.own.read()
+	return err
+}

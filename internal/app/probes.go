@@ -3,12 +3,10 @@ package app
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/doctor"
-	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
@@ -21,7 +19,7 @@ const probeQuery = "weather"
 
 // Probes lists what doctor tries.
 func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
-	probes := []doctor.Probe{{Part: "store", Name: "sqlite", Try: a.tryStore}, {Part: "sandbox", Name: "pdf", Try: trySandbox}}
+	probes := append([]doctor.Probe{{Part: "store", Name: "sqlite", Try: a.tryStore}}, a.wallProbes()...)
 	deps, err := a.providerDeps(ctx, a.Config.Search)
 	if err != nil {
 		return nil, err
@@ -120,26 +118,6 @@ func tryProvider(ctx context.Context, p search.Provider) (doctor.Answer, error) 
 	if len(a.Results) == 0 && p.Name() != "local" {
 		answer.Doubt = "a word this common should find something"
 		answer.Hint = "the provider may be blocking this machine, or have nothing behind it; try it in a browser"
-	}
-	return answer, nil
-}
-
-// trySandbox has a child attempt what the reader of PDFs must not be able to do.
-func trySandbox(ctx context.Context) (doctor.Answer, error) {
-	trial, err := sandbox.Try(ctx)
-	if err != nil {
-		return doctor.Answer{}, &citewell.Error{Code: citewell.CodeExtractionFailed, Message: "the child that reads PDFs does not start", Hint: "PDFs will not be read; other documents will", Err: err}
-	}
-	answer := doctor.Answer{Detail: "PDFs are read in a child behind " + strings.Join(trial.Layers, ", ")}
-	var doubts []string
-	if len(trial.Missing) > 0 {
-		doubts = append(doubts, "this system refuses "+strings.Join(trial.Missing, ", "))
-	}
-	if len(trial.Holes) > 0 {
-		doubts = append(doubts, "the child could "+strings.Join(trial.Holes, ", "))
-	}
-	if answer.Doubt = strings.Join(doubts, "; "); answer.Doubt != "" {
-		answer.Hint = "a PDF made to break its reader would find fewer walls here; see doc/decision/0014-sandbox.md"
 	}
 	return answer, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"github.com/citewell/citewell/internal/app"
@@ -112,6 +113,16 @@ func (e *env) warnOfServers(ctx context.Context, a *app.App) error {
 		fmt.Fprintln(e.stderr, "warning:", clean(warning))
 	}
 	return err
+}
+
+// warnOfWalls says once which walls are missing: in the log, or where its level leaves
+// warnings out, beside it.
+func (e *env) warnOfWalls(ctx context.Context, a *app.App) {
+	for _, missing := range a.MissingWalls(ctx) {
+		if !a.Log().Enabled(ctx, slog.LevelWarn) {
+			fmt.Fprintln(e.stderr, "warning: a wall is missing:", clean(missing))
+		}
+	}
 }
 
 // toolsetFlag gives a command its --toolset.

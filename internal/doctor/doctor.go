@@ -20,7 +20,7 @@ const Timeout = 20 * time.Second
 
 // A Probe tries one thing. Try says what it saw, and fails with a typed error.
 type Probe struct {
-	Part string // provider, model, store, sandbox
+	Part string // provider, model, store, sandbox, guard
 	Name string
 	Off  string // why it is not tried; then it is no failure
 	Try  func(ctx context.Context) (Answer, error)

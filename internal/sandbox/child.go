@@ -20,6 +20,9 @@ func Main() {
 	if called && len(os.Args) == 2 && os.Args[1] == wallArgument {
 		os.Exit(superviseMain())
 	}
+	if called && len(os.Args) == 3 && os.Args[1] == relayArgument {
+		os.Exit(relay(os.Args[2]))
+	}
 	if !called || len(os.Args) != 6 || os.Args[1] != childArgument {
 		ready.Store(true)
 		return

@@ -8,7 +8,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -68,16 +71,12 @@ type space struct {
 
 // runIn runs the order below a supervisor in its namespaces.
 func (c Command) runIn(ctx context.Context, s space, o order) (Ended, error) {
-	self, err := executable()
-	if err != nil {
-		return Ended{}, err
-	}
-	cmd := exec.Command(self, wallArgument)
-	cmd.Env, cmd.Dir = append([]string{childVariable + "=1", "GOGC=off"}, detector...), "/"
+	netSpace := s.pid && !o.Network && !slices.Contains(o.Without, layerNet)
+	cmd, relayed := s.supervisor(netSpace)
+	cmd.Env = append(cmd.Env, "GOGC=off")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
 	cmd.WaitDelay = time.Second
-	o.UserSpace, o.PIDSpace, o.NetSpace, o.Missing = s.user, s.pid, s.pid && !o.Network && !slices.Contains(o.Without, layerNet), s.missing
-	cmd.SysProcAttr = s.attributes(o.NetSpace)
+	o.UserSpace, o.PIDSpace, o.NetSpace, o.Missing = s.user, s.pid, netSpace, s.missing
 
 	ordered, orders, err := os.Pipe()
 	if err != nil {
@@ -101,7 +100,7 @@ func (c Command) runIn(ctx context.Context, s space, o order) (Ended, error) {
 	defer ending()
 	defer context.AfterFunc(ctx, func() {
 		ending()
-		if s.pid {
+		if s.pid && !relayed {
 			_ = cmd.Process.Kill() // and all of its namespace
 			return
 		}
@@ -135,6 +134,42 @@ func readEnd(ctx context.Context, said []byte, waited error) (Ended, error) {
 		return e.Ended, errors.New("sandbox: " + e.Trouble)
 	}
 	return e.Ended, nil
+}
+
+// supervisor is a supervisor to be started in its namespaces. Who hides its memory and is not
+// root may not map the users of a new namespace; the same program, started anew, may: then
+// it is relayed.
+func (s space) supervisor(net bool) (cmd *exec.Cmd, relayed bool) {
+	dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
+	if relayed = s.user && os.Geteuid() != 0 && err == nil && dumpable != 1; relayed {
+		cmd = exec.Command("/proc/self/exe", relayArgument, strconv.FormatBool(net))
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	} else {
+		cmd = exec.Command("/proc/self/exe", wallArgument)
+		cmd.SysProcAttr = s.attributes(net)
+	}
+	cmd.Env, cmd.Dir = append([]string{childVariable + "=1"}, detector...), "/"
+	return cmd, relayed
+}
+
+// relay starts a supervisor with its own descriptors, and ends after it.
+func relay(net string) int {
+	runtime.LockOSThread() // the supervisor dies with this thread
+	cmd := exec.Command("/proc/self/exe", wallArgument)
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Environ(), os.Stdin, os.Stdout, os.Stderr
+	cmd.ExtraFiles = []*os.File{os.NewFile(orderDescriptor, "orders"), os.NewFile(endDescriptor, "ends")}
+	cmd.SysProcAttr = space{user: true, pid: true}.attributes(net == "true")
+	cmd.SysProcAttr.Pdeathsig = unix.SIGKILL
+	err := cmd.Start()
+	for _, file := range cmd.ExtraFiles {
+		_ = file.Close() // where the supervisor is tried there is none
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return exitFailed
+	}
+	_ = cmd.Wait() // its end is told by what it wrote
+	return 0
 }
 
 // attributes are how the supervisor is started: in a session of its own, in its namespaces.
@@ -174,12 +209,17 @@ var triedSpaces = sync.OnceValue(func() space {
 			continue
 		}
 		s := space{user: user, pid: true}
-		cmd := exec.Command("/proc/self/exe", wallArgument)
-		cmd.Env, cmd.Dir, cmd.SysProcAttr = append([]string{childVariable + "=1"}, detector...), "/", s.attributes(true)
+		cmd, _ := s.supervisor(true)
+		trouble := &capped{room: 1 << 10, full: func() {}}
+		cmd.Stderr = trouble
 		if why = cmd.Start(); why != nil {
 			continue
 		}
 		_ = cmd.Wait() // without an order it ends at once
+		if cmd.ProcessState.ExitCode() == exitFailed {
+			why = errors.New(strings.TrimSpace(string(trouble.bytes())))
+			continue
+		}
 		return s
 	}
 	return space{missing: []string{fmt.Sprintf("%s and %s (%v)", layerPID, layerNet, why)}}

@@ -124,6 +124,7 @@ const (
 const (
 	childArgument = "__sandbox"
 	wallArgument  = "__wall"
+	relayArgument = "__relay"
 	childVariable = "CITEWELL_SANDBOX_CHILD"
 )
 

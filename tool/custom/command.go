@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -42,10 +43,11 @@ func runCommand(ctx context.Context, s Spec, dir string, arguments json.RawMessa
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	slices.Sort(cmd.Env)
-	sandbox.Group(cmd)
-	cmd.WaitDelay = time.Second // for who holds the pipes after the group is gone
-	err := cmd.Run()
-	sandbox.KillGroup(cmd) // what it started and left behind
+	start := runFreely
+	if s.Walled {
+		start = s.runWalled
+	}
+	started, err := start(ctx, cmd)
 	said := text.OneLine(strings.ToValidUTF8(hidden(string(complaint.kept), s.Env), "\uFFFD"))
 	switch {
 	case asked.Err() != nil:
@@ -55,14 +57,56 @@ func runCommand(ctx context.Context, s Spec, dir string, arguments json.RawMessa
 			Hint: "tools." + s.Name + ".timeout in the configuration sets how long it may take", Err: err}
 	case len(out.kept) > maxAnswer:
 		return tool.Result{}, &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: s.Name, Message: fmt.Sprintf("%s answered with more than %d bytes", s.Name, maxAnswer)}
+	case citewell.CodeOf(err) == citewell.CodeToolNotConfigured:
+		return tool.Result{}, err
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // that: it answered, and somebody it started holds its pipes
 		message := fmt.Sprintf("%s ended with %v", s.Name, err)
-		if _, exited := errors.AsType[*exec.ExitError](err); !exited && cmd.Process == nil {
+		if !started {
 			message = fmt.Sprintf("%s could not be started: %v", s.Name, err)
 		}
 		return tool.Result{}, failed(s.Name, message, said, err)
 	}
 	return answered(hidden(string(out.kept), s.Env)), nil
+}
+
+// runFreely runs the command with the rights of this process, and ends its group with it.
+func runFreely(_ context.Context, cmd *exec.Cmd) (started bool, err error) {
+	sandbox.Group(cmd)
+	cmd.WaitDelay = time.Second // for who holds the pipes after the group is gone
+	err = cmd.Run()
+	sandbox.KillGroup(cmd) // what it started and left behind
+	return cmd.Process != nil, err
+}
+
+// runWalled runs the command behind the wall, opened by what the section names alone: the
+// working folder may hold the configuration.
+func (s Spec) runWalled(ctx context.Context, cmd *exec.Cmd) (started bool, err error) {
+	if cmd.Err != nil {
+		return false, cmd.Err
+	}
+	if walls, err := sandbox.CommandWalls(); err != nil || !walls.Holds() {
+		return false, &citewell.Error{Code: citewell.CodeToolNotConfigured, Op: s.Name, Message: s.Name + " is not run: this system has no wall around programs",
+			Hint: "citewell doctor names what is missing; without read, write and network in tools." + s.Name + " it runs with the rights of Citewell", Err: err}
+	}
+	dir, err := filepath.Abs(cmd.Dir)
+	if err != nil {
+		return false, err
+	}
+	path := cmd.Path
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	ended, err := sandbox.Command{Path: path, Args: cmd.Args[1:], Dir: dir, Env: cmd.Env, Stdin: cmd.Stdin, Stdout: cmd.Stdout, Stderr: cmd.Stderr,
+		ReadOnly: s.Read, ReadWrite: s.Write, Network: s.Network}.Run(ctx)
+	switch {
+	case err != nil:
+		return false, err
+	case ended.Signal != "":
+		return true, errors.New("signal: " + ended.Signal)
+	case ended.ExitCode != 0:
+		return true, fmt.Errorf("exit status %d", ended.ExitCode)
+	}
+	return true, nil
 }
 
 // A window keeps the head or the tail of what is written and drops the rest.

@@ -6,7 +6,9 @@
 // object is data, anything else is text.
 // Limits: Timeout (30 s), 1 MiB of answer, 4 KiB of what a command says on standard
 // error. A command has no environment but PATH, HOME, LANG and what the operator
-// gives it, so no key of ours; at its deadline it is killed with its process group.
+// gives it, so no key of ours; at its deadline it is killed with its process group. One
+// whose section names read, write or network runs behind the wall of internal/sandbox,
+// opened by what they name, and is killed with all that it started.
 // Errors: invalid_config naming the tool; tool_failed with the command's own words
 // or the endpoint's status; timeout; response_too_large.
 // Concurrency: a tool may be called many times at once; each call is a process or a
@@ -19,6 +21,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -50,8 +53,11 @@ type Spec struct {
 	Timeout     time.Duration
 	Confirm     bool
 	ReadOnly    bool
-	Private     bool   // what the endpoint is told stays with the operator; a command's does
-	Public      bool   // what it says may be told to anybody
+	Private     bool // what the endpoint is told stays with the operator; a command's does
+	Public      bool // what it says may be told to anybody
+	Walled      bool // a command behind the wall: one of the next three is named
+	Read, Write []string
+	Network     bool
 	Python      string // a base_class that only SGR's Python has
 }
 
@@ -110,11 +116,14 @@ var settings = map[string]setting{
 	"env":         {"must have env: {NAME: value}", func(s *Spec, value any) (ok bool) { s.Env, ok = texts(value); return ok }},
 	"headers":     {"must have headers: {Name: value}", func(s *Spec, value any) (ok bool) { s.Headers, ok = texts(value); return ok }},
 	"input":       {"must have input: a JSON schema with type: object", readInput},
+	"network":     {"must have network: true or false", walled(yesNo(func(s *Spec) *bool { return &s.Network }))},
 	"private":     {"must have private: true or false", yesNo(func(s *Spec) *bool { return &s.Private })},
 	"public":      {"must have public: true or false", yesNo(func(s *Spec) *bool { return &s.Public })},
+	"read":        {"must have read: [FOLDER, ...], absolute", walled(paths(func(s *Spec) *[]string { return &s.Read }))},
 	"read_only":   {"must have read_only: true or false", yesNo(func(s *Spec) *bool { return &s.ReadOnly })},
 	"timeout":     {"must have a timeout such as 30s, 10m at most", readTimeout},
 	"url":         {"has a url that is no http or https URL", readURL},
+	"write":       {"must have write: [FOLDER, ...], absolute", walled(paths(func(s *Spec) *[]string { return &s.Write }))},
 }
 
 // parse reads one tool, and says what is wrong with it.
@@ -135,6 +144,9 @@ func parse(name string, fields map[string]any) (s Spec, mistake string) {
 	if s.Private && s.Public {
 		return s, "cannot be both private and public"
 	}
+	if s.Walled && s.Command == nil {
+		return s, "has no command for read, write and network to bound"
+	}
 	if s.Input == nil {
 		s.Input = &jsonschema.Schema{Type: "object"}
 	}
@@ -145,6 +157,26 @@ func parse(name string, fields map[string]any) (s Spec, mistake string) {
 func yesNo(field func(*Spec) *bool) func(*Spec, any) bool {
 	return func(s *Spec, value any) (ok bool) {
 		*field(s), ok = value.(bool)
+		return ok
+	}
+}
+
+// walled is a setting that puts the command behind the wall.
+func walled(read func(*Spec, any) bool) func(*Spec, any) bool {
+	return func(s *Spec, value any) bool {
+		s.Walled = true
+		return read(s, value)
+	}
+}
+
+func paths(field func(*Spec) *[]string) func(*Spec, any) bool {
+	return func(s *Spec, value any) bool {
+		list, ok := value.([]any)
+		for _, v := range list {
+			path, text := v.(string)
+			ok = ok && text && filepath.IsAbs(path)
+			*field(s) = append(*field(s), path)
+		}
 		return ok
 	}
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/sandbox"
+	"github.com/citewell/citewell/internal/testing/realpart"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -42,6 +44,45 @@ func made(t *testing.T, text string) *tool.Tool {
 		t.Fatal(err)
 	}
 	return New(specs[0], guard, t.TempDir())
+}
+
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	os.Exit(m.Run())
+}
+
+// A command whose section names what it may open sees that and the system, and no more.
+func TestWalledCommand(t *testing.T) {
+	unixOnly(t)
+	if walls, err := sandbox.CommandWalls(); err != nil || !walls.Holds() {
+		realpart.Lacking(t, "needs Landlock and seccomp: %v, %q", err, walls.Missing)
+	}
+	open, shut := t.TempDir(), t.TempDir()
+	for _, dir := range []string{open, shut} {
+		if err := os.WriteFile(dir+"/file", []byte("the words"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call := func(script, keys string) (string, error) {
+		r, err := made(t, `x: {command: [sh, -c, "`+script+`"], `+keys+`}`).Call(t.Context(), nil)
+		return r.Text, err
+	}
+	for script, want := range map[string]string{
+		"cat " + open + "/file": "the words", "cat " + shut + "/file": "", "echo more >> " + open + "/file && echo done": "", "cat /proc/$PPID/environ": "",
+	} {
+		if said, err := call(script, "read: ["+open+"]"); said != want || (want == "") != (citewell.CodeOf(err) == citewell.CodeToolFailed) {
+			t.Errorf("%s: %q, %v", script, said, err)
+		}
+	}
+	if said, err := call("echo more >> "+open+"/file && echo done", "write: ["+open+"]"); said != "done" || err != nil {
+		t.Errorf("%q, %v", said, err)
+	}
+	if said, err := call("cat "+shut+"/file", "confirm: false"); said != "the words" || err != nil {
+		t.Errorf("without a wall: %q, %v", said, err)
+	}
+	if _, err := call("sleep 60", "network: false, timeout: 200ms"); citewell.CodeOf(err) != citewell.CodeTimeout {
+		t.Error(err)
+	}
 }
 
 func unixOnly(t *testing.T) {
@@ -191,6 +232,10 @@ func TestParse(t *testing.T) {
 		`x: {command: a, public: maybe}`:                             "tools.x must have public: true or false",
 		`x: {command: a, inptu: {}}`:                                 "unknown key inptu",
 		`"x y": {command: a}`:                                        "is no name for a tool",
+		`x: {command: a, read: [sub]}`:                               "must have read: [FOLDER, ...], absolute",
+		`x: {command: a, write: /srv}`:                               "must have write: [FOLDER, ...], absolute",
+		`x: {command: a, network: yes please}`:                       "must have network: true or false",
+		`x: {url: "https://a.example", network: false}`:              "tools.x has no command for read, write and network to bound",
 		`x: {command: a, env: [1]}`:                                  "must have env: {NAME: value}",
 		`x: {command: a, input: {type: object, properties: {a: 7}}}`: "a JSON schema with type: object",
 	} {
