@@ -44,6 +44,11 @@ const (
 	CodeRunWaiting            Code = "run_waiting"
 	CodeRunExists             Code = "run_exists"
 	CodeRunNotReady           Code = "run_not_ready"
+	CodeFileNotFound          Code = "file_not_found"
+	CodeUnsupportedImage      Code = "unsupported_image"
+	CodeImageTooLarge         Code = "image_too_large"
+	CodeModelWithoutVision    Code = "model_without_vision"
+	CodeArgumentsTooLarge     Code = "arguments_too_large"
 
 	CodeBlockedAddress       Code = "blocked_address"
 	CodeBlockedRedirect      Code = "blocked_redirect"
@@ -51,6 +56,9 @@ const (
 	CodePermissionDenied     Code = "permission_denied"
 	CodeConfirmationRequired Code = "confirmation_required"
 	CodeBlockedByPolicy      Code = "blocked_by_policy"
+	CodePathOutsideWorkdir   Code = "path_outside_workdir"
+	CodeCommandNotAllowed    Code = "command_not_allowed"
+	CodeArgumentNotAllowed   Code = "argument_not_allowed"
 
 	CodeRobotsDisallowed    Code = "robots_disallowed"
 	CodeBlockedByProvider   Code = "blocked_by_provider"
@@ -134,6 +142,11 @@ var Codes = []CodeRow{
 	{CodeRunWaiting, CategoryInvalid, "", "", ExitPartial, 409, false, "the run waits for an answer; the message has its question"},
 	{CodeRunExists, CategoryInvalid, "", "", ExitUsage, 409, false, "a run with this id was begun with another task, agent or budget"},
 	{CodeRunNotReady, CategoryInvalid, "", "", ExitFailed, 409, true, "the run has not come to where this can be asked of it; the message says where it stands"},
+	{CodeFileNotFound, CategoryInvalid, "", "", ExitFailed, 404, false, "the working folder has no such file; the message has its name there"},
+	{CodeUnsupportedImage, CategoryInvalid, "", "", ExitFailed, 415, false, "the file is no PNG, JPEG, GIF or WebP, or a damaged one"},
+	{CodeImageTooLarge, CategoryBudget, "", "", ExitFailed, 413, false, "the picture's file or its pixels are more than the limit in the message"},
+	{CodeModelWithoutVision, CategoryInvalid, "", "", ExitUsage, 400, false, "the model that was asked sees no pictures"},
+	{CodeArgumentsTooLarge, CategoryBudget, "", "", ExitUsage, 413, false, "a command has more arguments, or longer ones, than the limit in the message"},
 
 	{CodeBlockedAddress, CategoryDenied, FetchValidationFailed, ProviderFailed, ExitDenied, 403, false, "the host is not a public address"},
 	{CodeBlockedRedirect, CategoryDenied, FetchValidationFailed, ProviderFailed, ExitDenied, 403, false, "a redirect led to an address or URL that is not fetched"},
@@ -141,6 +154,9 @@ var Codes = []CodeRow{
 	{CodePermissionDenied, CategoryDenied, "", "", ExitDenied, 403, false, "the file or folder may not be read or written"},
 	{CodeConfirmationRequired, CategoryDenied, "", "", ExitDenied, 403, false, "the tool acts on something, and nobody was there to allow it; the hint says how"},
 	{CodeBlockedByPolicy, CategoryDenied, "", "", ExitDenied, 403, false, "the call would tell others what only private texts say; the message names the words, the hint the setting"},
+	{CodePathOutsideWorkdir, CategoryDenied, "", "", ExitDenied, 403, false, "a path leads out of the working folder: it is absolute, or goes by .. or through a symbolic link"},
+	{CodeCommandNotAllowed, CategoryDenied, "", "", ExitDenied, 403, false, "the program is not among those that may be run; the message lists them"},
+	{CodeArgumentNotAllowed, CategoryDenied, "", "", ExitDenied, 403, false, "the program may be run, but not with this argument, which starts others, writes elsewhere or loads configuration, or is not known"},
 
 	{CodeRobotsDisallowed, CategoryBlocked, FetchBlockedRobots, "", ExitDenied, 403, false, "the site's robots.txt forbids this page; the message has the rule"},
 	{CodeBlockedByProvider, CategoryBlocked, "", ProviderBlocked, ExitFailed, 502, true, "the provider took us for a bot or refuses this address; not the same as no results"},

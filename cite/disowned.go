@@ -130,27 +130,26 @@ var (
 )
 
 // disowned says by what a sentence leaves open or denies, as a whole, what it has of the
-// other side: it asks, or says that it is false, or that somebody denies it. asked is
-// true of the first.
-func (s sentence) disowned() (why string, asked bool) {
+// other side: it asks, or says that it is false, or that somebody denies it.
+func (s sentence) disowned() (why string) {
 	if asks := strings.TrimRight(s.text, " \n\t\"'”’»)]"); strings.HasSuffix(asks, "?") || strings.HasSuffix(asks, "？") || strings.HasSuffix(asks, "؟") {
-		return "the evidence only asks it", true
+		return "the evidence only asks it"
 	}
 	for i, w := range s.words {
 		switch {
 		case disownings[s.lang][w.low] && !w.denied && (i == 0 || !s.words[i-1].negation) && s.thatNear(i):
 			if s.mostlyAfter(i) {
-				return "the evidence says it is not so, or that somebody denies it (" + quoted(s.raw(i)) + ")", false
+				return "the evidence says it is not so, or that somebody denies it (" + quoted(s.raw(i)) + ")"
 			}
 		case disownings[s.lang][w.low] && !w.denied && (i == 0 || !s.words[i-1].negation) && s.reportedBefore(i):
-			return "the evidence says it is not so (" + quoted(s.raw(i)) + ")", false
+			return "the evidence says it is not so (" + quoted(s.raw(i)) + ")"
 		case whethers[s.lang][w.low] && !(s.lang == "en" && w.comma) && (askings[s.lang] == nil || i > 0 && askings[s.lang][s.words[i-1].low]) && !(i > 1 && s.words[i-2].low == "regardless"):
 			if s.mostlyAfter(i - 1) {
-				return "the evidence leaves it open (" + quoted(s.raw(i)) + ")", true
+				return "the evidence leaves it open (" + quoted(s.raw(i)) + ")"
 			}
 		}
 	}
-	return "", false
+	return ""
 }
 
 // thatNear says whether "that" is one of the two words after i.

@@ -23,3 +23,12 @@ func TestReportedSpeechBearsNothingOut(t *testing.T) {
 		t.Errorf("a rumour that is called one: %s, %s", j.Verdict, j.Reason)
 	}
 }
+
+// In scripts without spaces another word on the same matter is no opposite.
+func TestAnotherWordIsNoOpposite(t *testing.T) {
+	for evidence, want := range map[string]bool{"政府禁止进口这种产品。": true, "政府讨论进口这种产品。": false} {
+		if j := cite.Check("政府允许进口这种产品。", evidence, "zh"); (j.Verdict == citewell.VerdictContradicted) != want {
+			t.Errorf("%s: %s, %s", evidence, j.Verdict, j.Reason)
+		}
+	}
+}

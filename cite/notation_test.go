@@ -188,7 +188,8 @@ func TestReferencesInCode(t *testing.T) {
 	if got, want := cite.Numbered("```\nIt moves 710 litres【1】.\n```", listed), "```\nIt moves 710 litres[1].\n```"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	for s, want := range map[string]int{"`argv[1]` is it": 0, "`It moves 710 litres [1]`": 1, "argv[1] is it": 1, "``a`[1]`` x": 1, "`open [1]": 1} {
+	for s, want := range map[string]int{"`argv[1]` is it": 0, "`It moves 710 litres [1]`": 1, "argv[1] is it": 1, "``a`[1]`` x": 1, "`open [1]": 1,
+		"`x2[1]`": 0, "`f(x)[1]`": 0, "`m[i][1]`": 0, "One ` more.\n\nIt is `argv[1]`.": 0, "One.\n\nSee `x` [1] and `y`.": 1} {
 		if got := cite.ParseMarks(s); len(got) != want {
 			t.Errorf("%q has the marks %v", s, got)
 		}

@@ -166,8 +166,7 @@ func saysVerbatim(claim, lang, evidence string) (start, end int, ok bool) {
 		for i := range own.match {
 			own.match[i] = 1
 		}
-		mine, _ := own.disowned()
-		if theirs, _ := around.disowned(); theirs != "" && mine == "" {
+		if theirs := around.disowned(); theirs != "" && own.disowned() == "" {
 			return 0, 0, false
 		}
 	}

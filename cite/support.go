@@ -128,13 +128,8 @@ func (l *lexical) takeSides(c sentence, terms []term, nearest []candidate) {
 	for _, s := range nearest {
 		s.findTerms(terms)
 		c.setMatches(terms)
-		own, _ := c.disowned()
-		if why, asked := s.disowned(); why != "" && own == "" {
+		if why := s.disowned(); why != "" && c.disowned() == "" {
 			disowned = cmp.Or(disowned, why)
-			if asked { // and another sentence may answer
-				l.with(compare(c, s.sentence).agree)
-				near = append(near, s.words...)
-			}
 			continue
 		}
 		said = true

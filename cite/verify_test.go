@@ -220,6 +220,16 @@ func TestVerifyRefusesAnotherSchema(t *testing.T) {
 	}
 }
 
+// What takes too long to check is refused, whichever part of a brief it stands in.
+func TestVerifyRefusesTooMany(t *testing.T) {
+	half := make([]citewell.Finding, 5001)
+	for name, b := range map[string]citewell.Brief{"findings and nearest": {Findings: half, Nearest: make([]citewell.Nearest, 5001)}, "findings and disagreements": {Findings: half, Disagreements: make([]citewell.Disagreement, 5001)}} {
+		if _, err := cite.Verify(t.Context(), b, nil); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "10002 statements") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func FuzzVerify(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"findings":[{"text":"x"}]}`,

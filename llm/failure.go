@@ -27,6 +27,7 @@ var (
 	ErrCut        = errors.New("cut")              // the connection broke before the end
 	ErrContext    = errors.New("context-overflow") // the question is longer than the model reads
 	ErrNoTools    = errors.New("no-tools")         // the endpoint takes no tools for this model
+	ErrNoImages   = errors.New("no-images")        // the model, or its endpoint, takes no images
 	ErrCalls      = errors.New("too-many-calls")   // it called more than MaxToolCalls tools
 )
 
@@ -54,6 +55,11 @@ var tooLong = lazyregexp.New(`(?i)context[_ ](?:length|size|window)|maximum cont
 // noTools are the words by which endpoints refuse tools: Ollama and llama.cpp's server,
 // vLLM without a parser of calls, OpenRouter.
 var noTools = lazyregexp.New(`(?i)not support (?:tools?|function)|tools?['"]? (?:use )?(?:is|are) not supported|support tool use|tool choice requires|tools param requires|function calling is not (?:supported|enabled)`)
+
+// noImages are the words by which endpoints refuse images: OpenAI, Ollama, llama.cpp's
+// server, vLLM, LM Studio, Mistral, DeepSeek, OpenRouter.
+var noImages = lazyregexp.New(`(?i)(?:not|n't|no endpoints found that) (?:support|take|accept|see) (?:the )?(?:images?|vision|image[_ ](?:inputs?|urls?))|image[_ ](?:inputs?|urls?)['"]? (?:is|are) (?:not|only) (?:supported|enabled)|` +
+	`images?['"]? (?:is|are) not supported|not a (?:multimodal|vision) model|at most 0 images?|data required for image input|unknown variant ['"` + "`" + `]image_url|vision (?:is )?not (?:supported|enabled)`)
 
 // refusal is the error for an answer that says no, with a code and without the key.
 func (c *Client) refusal(status int, body json.RawMessage, wait time.Duration) error {
@@ -85,8 +91,11 @@ func (c *Client) refusal(status int, body json.RawMessage, wait time.Duration) e
 			answered = fmt.Sprintf("status %d", status)
 		}
 		err.Message = strings.TrimSuffix("the model's endpoint answered "+answered+": "+short, ": ")
-		if status >= http.StatusBadRequest && noTools.MatchString(said) {
+		switch {
+		case status >= http.StatusBadRequest && noTools.MatchString(said):
 			err.Err = errors.Join(ErrNoTools, cause)
+		case status >= http.StatusBadRequest && noImages.MatchString(said):
+			err.Err = errors.Join(ErrNoImages, cause)
 		}
 	}
 	return err

@@ -26,6 +26,10 @@ type Spec struct {
 	// Mend brings arguments that models often get wrong into the form of the schema,
 	// before they are checked; nil leaves them as they are.
 	Mend func(json.RawMessage) json.RawMessage
+	// Judge says what is wrong with checked arguments, where no schema can and what the tool
+	// is made of decides: before anybody is asked whether the call may be made. Nil says
+	// nothing.
+	Judge func(json.RawMessage) error
 }
 
 // An Origin is who is behind a tool, and what the operator says of that one. The zero
@@ -136,7 +140,7 @@ func Description(descriptions fs.ReadFileFS, name string) string {
 // mistake in the program, which any test finds.
 func New[In, Out any](s Spec, run func(context.Context, In) (Out, error)) *Tool {
 	s.Description = strings.TrimSpace(s.Description)
-	t := &Tool{Spec: s, Input: schemaOf[In](s.Name, true), Output: schemaOf[Out](s.Name, false)}
+	t := &Tool{Spec: s, Input: schemaOf[In](s.Name, true), Output: schemaOf[Out](s.Name, false), judge: s.Judge}
 	inputOf := func(arguments json.RawMessage) (in In, err error) {
 		if err := json.Unmarshal(arguments, &in); err != nil {
 			return in, t.misfit(err)

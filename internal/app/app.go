@@ -27,6 +27,7 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/program"
 	"github.com/citewell/citewell/internal/replay"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/library"
@@ -87,6 +88,7 @@ type parts struct {
 	command    string // Options.Command
 	paths      config.Paths
 	tokensFile string
+	configFile string // empty where there is none
 	remoteOnce sync.Mutex
 	remotes    map[string]*mcptools.Set // made when a tool of a server is wanted
 	log        *slog.Logger
@@ -103,17 +105,19 @@ type parts struct {
 
 	agentNames  []string // of the configured agents, in the order of the files
 	agentModels agentModels
+	programs    func() (*program.Programs, error) // what run_cli may run, found once
 }
 
 // Open builds the parts. The caller closes the App.
 func Open(ctx context.Context, o Options) (*App, error) {
 	c := inForce(o.Config.Config)
 	a := &App{tenant: access.DefaultTenant, parts: &parts{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, command: o.Command, paths: o.Config.Paths,
-		tokensFile: TokensFile(o.Config), agentNames: agentplan.Names(o.Config), places: make(chan struct{}, c.Server.Limits.Runs)}}
+		tokensFile: TokensFile(o.Config), configFile: o.Config.File, agentNames: agentplan.Names(o.Config), places: make(chan struct{}, c.Server.Limits.Runs)}}
 	a.rooms.begin(a)
 	if o.Log != nil {
 		a.log = slog.New(o.LogFormat.handler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))
 	}
+	a.programs = sync.OnceValues(a.findPrograms)
 	a.counted = a.count()
 	a.userAgent = cmp.Or(a.userAgent, "Citewell/"+o.Version+" (+https://github.com/citewell/citewell)")
 	var err error

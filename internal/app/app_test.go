@@ -26,11 +26,15 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/doctor"
+	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	goleak.VerifyTestMain(m)
+}
 
 // loaded is a default configuration with folders of its own.
 func loaded(t *testing.T, change func(*config.Config)) config.Loaded {

@@ -3,7 +3,6 @@ package app
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -51,8 +50,13 @@ func CheckTools(c config.Config) (warnings []string, err error) {
 		}
 	}
 	shipped := config.Default()
-	if !reflect.DeepEqual(c.RunCLI, shipped.RunCLI) {
-		warnings = append(warnings, "run_cli: these settings have no effect, since there is no tool run_cli yet")
+	for _, name := range slices.Concat(c.RunCLI.Allow, c.RunCLI.Block) {
+		if strings.ContainsAny(name, `/\ `) {
+			warnings = append(warnings, fmt.Sprintf("run_cli: %.60q is no program's name; a path or a line of a shell is never run", name))
+		}
+	}
+	if c.RunCLI.Wall == "off" {
+		warnings = append(warnings, "run_cli.wall is off: where this system lacks a part of the wall, programs can read and change what this user can")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Confirm)) {
 		if c.Confirm[name] == shipped.Confirm[name] {

@@ -9,6 +9,7 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/server/mcpserver"
+	"github.com/citewell/citewell/internal/workdir"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/tool/builtin"
 	"github.com/citewell/citewell/tool/compat/cogtrix"
@@ -43,8 +44,13 @@ func (a *App) toolDeps() (builtin.Deps, error) {
 			return a.Brief(ctx, agentplan.Sources{Providers: providers})
 		},
 		Providers: a.Providers, Gates: &a.gates,
-		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: a.confirm(),
+		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: a.confirm(), Programs: a.programs,
 	}
+	folder, err := workdir.New(a.Config.Workdir)
+	if err != nil {
+		return deps, err
+	}
+	deps.Workdir = &folder
 	deps.Services.Caller = fetch.NewCaller(a.Guard, a.userAgent)
 	if err := a.services(&deps); err != nil {
 		return deps, err
@@ -55,7 +61,6 @@ func (a *App) toolDeps() (builtin.Deps, error) {
 	if len(a.Models) > 0 {
 		deps.Chat = a.chat
 	}
-	var err error
 	if deps.Specialists, err = specialists(a.Config, a.Guard, a.endpoints); err != nil {
 		return deps, err
 	}

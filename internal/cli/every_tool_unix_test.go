@@ -5,6 +5,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -93,6 +94,10 @@ var trials = map[string]trial{
 	"graph_neighbors":       {`{"id": "a", "rel": "KNOWS"}`, []string{`"b"`}, map[string]string{`{}`: "id is required"}},
 	"graph_get_node":        {`{"id": "a"}`, []string{`"thing"`}, map[string]string{`{"id": "nobody"}`: "not found"}},
 	"llm_transform":         {`{"instruction": "shorten", "input": "words"}`, []string{"transformed"}, map[string]string{`{"input": "x"}`: "instruction is required"}},
+	"run_cli": {`{"command": "cat", "args": ["a.txt"], "cwd": "."}`, []string{`"ok":true`, `"stdout":"kept here\n"`, `"timed_out":false`},
+		map[string]string{`{"command": "bash", "args": ["-c", "id"]}`: "command_not_allowed", `{"command": "cat", "args": ["../citewell.yaml"]}`: "path_outside_workdir", `{"command": "sort", "args": ["-o", "x", "a.txt"]}`: "argument_not_allowed"}},
+	"describe_image": {`{"path": "pixel.gif", "prompt": "what is it?"}`, []string{"transformed"},
+		map[string]string{`{"path": "../secret.png"}`: "path_outside_workdir", `{"path": "gone.png"}`: "file_not_found", `{"path": "a.txt"}`: "unsupported_image", `{}`: "path is required"}},
 	"specialists_infer": {`{"specialist": "reviewer", "prompt": "look"}`, []string{"transformed", `"used_reasoning_effort":"low"`},
 		map[string]string{`{"specialist": "nobody", "prompt": "look"}`: "specialist must be one of"}},
 	"manifold/specialists_infer": {`{"specialist": "reviewer", "prompt": "look"}`, []string{`{"ok":true,"specialist":"reviewer","model":"scripted","used_reasoning_effort":"low","output":"transformed"}` + "\n"},
@@ -236,7 +241,15 @@ func TestEveryTool(t *testing.T) {
 	t.Cleanup(keyed.Close)
 	home := t.TempDir()
 	config := filepath.Join(home, "citewell.yaml")
+	work := filepath.Join(home, "work")
+	for name, text := range map[string]string{"a.txt": "kept here\n", "pixel.gif": "GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"} {
+		if err := errors.Join(os.MkdirAll(work, 0o755), os.WriteFile(filepath.Join(work, name), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := os.WriteFile(config, fmt.Appendf(nil, `
+workdir: %[4]s
+run_cli: {wall: "off"}
 llm: {base_url: %[1]s/v1, api_key: k, model: scripted}
 embedding: {base_url: %[1]s/v1, api_key: k, model: letters}
 brief: {synthesis: false}
@@ -249,8 +262,8 @@ search:
 weather: {base_url: %[1]s, api_key: k}
 fetch: {allow_networks: [127.0.0.0/8, "::1/128"]}
 specialists: {reviewer: {description: reads code, reasoning_effort: low}}
-confirm: {http_post: allow}
-`, keyed.URL, web.SearchURL(), web.DuckDuckGoURL()), 0o600); err != nil {
+confirm: {http_post: allow, run_cli: allow}
+`, keyed.URL, web.SearchURL(), web.DuckDuckGoURL(), work), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	stdout, _, code := here(t, home, "--config", config, "tools", "--json")

@@ -80,6 +80,10 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 			if cond == "privileged" { // may read whatever the permissions say
 				return os.Geteuid() == 0, nil
 			}
+			if cond == "walled" { // programs run behind the whole of their wall
+				walls, err := sandbox.CommandWalls()
+				return err == nil && walls.Holds(), nil
+			}
 			if cond == "searx" { // the real one is installed
 				missing := searchtest.MissingSearx()
 				if missing != "" && os.Getenv("CI") == "true" {

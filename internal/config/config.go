@@ -244,6 +244,7 @@ type RunCLI struct {
 	MaxTimeout time.Duration `yaml:"max_timeout"`
 	MaxOutput  Bytes         `yaml:"max_output"`
 	Network    bool          `yaml:"network"`
+	Wall       string        `yaml:"wall" oneof:"auto off"` // off runs programs without one where the kernel has none
 }
 
 // Confirm says whether a tool asks before it acts.
@@ -290,7 +291,7 @@ func Default() Config {
 		Language: "auto",
 		Execution: Execution{PlanApproval: "none", MaxIterations: 10, MaxClarifications: 3, MCPContextLimit: 15_000, StreamingGenerator: "openai",
 			ReportsDir: "DATA/reports", LogsDir: "DATA/logs"},
-		RunCLI:  RunCLI{Timeout: 30 * time.Second, MaxTimeout: 300 * time.Second, MaxOutput: 256 << 10},
+		RunCLI:  RunCLI{Timeout: 30 * time.Second, MaxTimeout: 300 * time.Second, MaxOutput: 256 << 10, Wall: "auto"},
 		Confirm: map[string]Confirm{"http_post": ConfirmAsk, "run_cli": ConfirmAsk},
 		Server:  Server{Listen: "127.0.0.1:8010"},
 		// As parentbased_always_on, OpenTelemetry's default, and sample alone says what it seems to.

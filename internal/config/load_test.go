@@ -286,7 +286,7 @@ func TestTemplateIsTheDefaults(t *testing.T) {
 
 // What the template only suggests loads as it stands once its # is taken away.
 func TestTemplateUncommented(t *testing.T) {
-	uncommented := regexp.MustCompile(`(?m)^# ([a-z]+:|  )`).ReplaceAllString(Template, "$1")
+	uncommented := regexp.MustCompile(`(?m)^# ([a-z_]+:|  )`).ReplaceAllString(Template, "$1")
 	l, err := Load(Options{Dir: workdir(t, map[string]string{LocalFile: uncommented}),
 		Environ: environ(t, "OPENWEATHER_API_KEY=w", "TICKETS_TOKEN=a", "TRACKER_TOKEN=b", "COLLECTOR_TOKEN=c")})
 	if err != nil || len(l.Warnings) > 0 {
@@ -294,7 +294,7 @@ func TestTemplateUncommented(t *testing.T) {
 	}
 	c := l.Config
 	if len(c.Tools) != 2 || len(c.Toolsets["mine"]) != 3 || len(c.MCP.Servers) != 3 || c.Confirm["http_post"] != ConfirmAsk ||
-		c.Specialists["reviewer"].System == "" || len(c.Server.AllowedHosts) != 1 || c.Agents["quick"].Search.ContentLimit != 3000 || c.Prompts.InitialUserRequestStr == "" || c.LLM.Model == "" || c.Embedding.Model == "" || c.Telemetry.Traces.Headers.Reveal() != "Authorization=Bearer%20c" {
+		c.Specialists["reviewer"].System == "" || len(c.Server.AllowedHosts) != 1 || c.Agents["quick"].Search.ContentLimit != 3000 || c.Prompts.InitialUserRequestStr == "" || c.LLM.Model == "" || c.RunCLI.Workdir == "" || c.Embedding.Model == "" || c.Telemetry.Traces.Headers.Reveal() != "Authorization=Bearer%20c" {
 		t.Errorf("a section of the template is not read: %+v", c)
 	}
 }

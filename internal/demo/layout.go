@@ -15,9 +15,11 @@ type view struct {
 
 // render makes the page's HTML and plain text; every page has its own.
 func (p *page) render(port string) error {
-	b := render(p.source, func(target string) string { return p.Site.link(target, port) })
+	b, err := render(p.source, func(target string) string { return p.Site.link(target, port) })
+	if err != nil {
+		return err
+	}
 	p.plain = b.plain
-	var err error
 	p.html, err = p.Site.execute(view{page: p, Body: template.HTML(b.html)})
 	return err
 }

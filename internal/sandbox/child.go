@@ -16,7 +16,11 @@ import (
 // returns; in any other process it returns at once. It is the first thing a main
 // function or a TestMain calls.
 func Main() {
-	if os.Getenv(childVariable) == "" || len(os.Args) != 6 || os.Args[1] != childArgument {
+	called := os.Getenv(childVariable) != ""
+	if called && len(os.Args) == 2 && os.Args[1] == wallArgument {
+		os.Exit(superviseMain())
+	}
+	if !called || len(os.Args) != 6 || os.Args[1] != childArgument {
 		ready.Store(true)
 		return
 	}

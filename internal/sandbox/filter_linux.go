@@ -78,18 +78,7 @@ const (
 // library's: they end the process. A call that is refused returns EPERM, so that
 // a library that merely asks goes on without.
 func filter(pid uint32) []bpf.Instruction {
-	program := []bpf.Instruction{
-		bpf.LoadAbsolute{Off: archOffset, Size: 4},
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: auditArch, SkipTrue: 1},
-		bpf.RetConstant{Val: kill},
-		bpf.LoadAbsolute{Off: callOffset, Size: 4},
-		bpf.JumpIf{Cond: bpf.JumpLessThan, Val: firstForeignCall, SkipTrue: 1},
-		bpf.RetConstant{Val: kill},
-		// The C library makes threads with clone when the kernel knows no clone3,
-		// whose arguments lie in memory where a filter does not see them.
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_CLONE3, SkipFalse: 1},
-		bpf.RetConstant{Val: unknown},
-	}
+	program := head()
 	for _, r := range rules(pid) {
 		var body []bpf.Instruction
 		for _, c := range r.checks {
@@ -104,4 +93,21 @@ func filter(pid uint32) []bpf.Instruction {
 		program = append(program, body...)
 	}
 	return append(program, bpf.RetConstant{Val: refuse})
+}
+
+// head begins every filter: it loads the number of the call, and ends those in another
+// processor's numbering.
+func head() []bpf.Instruction {
+	return []bpf.Instruction{
+		bpf.LoadAbsolute{Off: archOffset, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: auditArch, SkipTrue: 1},
+		bpf.RetConstant{Val: kill},
+		bpf.LoadAbsolute{Off: callOffset, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpLessThan, Val: firstForeignCall, SkipTrue: 1},
+		bpf.RetConstant{Val: kill},
+		// The C library makes threads with clone when the kernel knows no clone3,
+		// whose arguments lie in memory where a filter does not see them.
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_CLONE3, SkipFalse: 1},
+		bpf.RetConstant{Val: unknown},
+	}
 }

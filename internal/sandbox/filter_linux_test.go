@@ -275,7 +275,7 @@ func TestRefusedFilterIsSaid(t *testing.T) {
 			bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_SECCOMP, SkipFalse: 1},
 			bpf.RetConstant{Val: refuse},
 			bpf.RetConstant{Val: allow},
-		}); err != nil {
+		}, unix.SECCOMP_FILTER_FLAG_TSYNC); err != nil {
 			t.Fatal(err)
 		}
 		trial, err := Try(context.Background())

@@ -1,5 +1,5 @@
 // Package sandbox runs work on hostile bytes in a child process that can be
-// killed and that can reach nothing.
+// killed and that can reach nothing, and programs of others behind a wall (Command).
 //
 // Flow: Run starts the program's own executable again → the child's Main gives up
 // files, network, environment and most of its memory and time → the registered Job
@@ -123,6 +123,7 @@ const (
 
 const (
 	childArgument = "__sandbox"
+	wallArgument  = "__wall"
 	childVariable = "CITEWELL_SANDBOX_CHILD"
 )
 

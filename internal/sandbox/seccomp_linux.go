@@ -15,9 +15,10 @@ import (
 // filterCalls puts the filter of system calls over every thread of the process, and
 // with it no_new_privs, which the kernel hands on to all threads too. There is no
 // way back. The error says why the kernel would not.
-func filterCalls() error { return install(filter(uint32(os.Getpid()))) }
+func filterCalls() error { return install(filter(uint32(os.Getpid())), unix.SECCOMP_FILTER_FLAG_TSYNC) }
 
-func install(program []bpf.Instruction) error {
+// install puts a filter over this thread or, by the flag, over all.
+func install(program []bpf.Instruction, flags uintptr) error {
 	raw, err := bpf.Assemble(program)
 	if err != nil {
 		return err
@@ -32,7 +33,7 @@ func install(program []bpf.Instruction) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
 	}
-	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&whole)))
+	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&whole)))
 	switch {
 	case errno != 0:
 		return errno

@@ -7,6 +7,8 @@ import (
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/claim"
+	"github.com/citewell/citewell/internal/program"
+	"github.com/citewell/citewell/internal/workdir"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/store"
@@ -51,6 +53,11 @@ type Deps struct {
 	Agent []*tool.Tool
 	// Specialists are those that are not paused, by name.
 	Specialists []manifold.Specialist
+	// Programs are what run_cli may run; an error says why it may run none. Nil where there
+	// are none.
+	Programs func() (*program.Programs, error)
+	// Workdir is the folder of which describe_image reads pictures; nil for none.
+	Workdir *workdir.Dir
 	// Services are those of others; ExtractWhole is their Extract.
 	Services cogtrix.Deps
 	// Confirm is the operator's word on tools that act: ask, allow or deny by name.

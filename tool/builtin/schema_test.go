@@ -143,8 +143,8 @@ func TestLimitsAreOfTheProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first.Tools[0] != second.Tools[0] || first.Tools[0].Name != "web_search" {
-		t.Errorf("%s was built twice", first.Tools[0].Name)
+	if first.Tools[1] != second.Tools[1] || first.Tools[1].Name != "web_search" {
+		t.Errorf("%s was built twice", first.Tools[1].Name)
 	}
 }
 

@@ -26,7 +26,8 @@ var (
 		"tavily_extract", "exa_find_similar", "exa_get_contents"}
 	knowledgeTools = []string{"search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
 		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "graph_delete"}
-	llmTools = []string{"llm_transform", "specialists_infer"}
+	llmTools   = []string{"llm_transform", "describe_image", "specialists_infer"}
+	localTools = []string{"run_cli"}
 	// agentTools are the agent's own: Deps.Agent has them.
 	agentTools = []string{"reasoning_tool", "generate_plan_tool", "adapt_plan_tool", "clarification_tool", "web_search_tool",
 		"extract_page_content_tool", "create_report_tool", "final_answer_tool"}
@@ -42,6 +43,7 @@ var compositions = []composition{
 	{name: "web", description: "searching, reading and calling the web", tools: webTools},
 	{name: "knowledge", description: "your own texts, vectors and graph", tools: knowledgeTools},
 	{name: "llm", description: "models as tools", tools: llmTools},
+	{name: "local", description: "programs on this machine, behind a wall", tools: localTools},
 	{name: "runs", description: "research that takes minutes: start it, ask how far it is, get its report", tools: runTools},
 	{name: "agent", description: "the tools of our research agents, for an agent of your own", tools: slices.Concat(agentTools, []string{manifold.Parallel})},
 	{name: cogtrix.Name, description: "Cogtrix's catalogue", tools: []string{"web_search", "tavily_extract", "exa_find_similar", "exa_get_contents",
@@ -49,8 +51,8 @@ var compositions = []composition{
 	{name: "grip", description: "grip's catalogue", tools: []string{"web_research"}, leeway: tool.Nearest},
 	{name: searxng.Name, description: "the SearXNG toolkit's catalogue", tools: []string{"search"}, leeway: tool.Kinds},
 	{name: "sgr", description: "SGR Deep Research's catalogue", tools: agentTools, original: true, leeway: tool.Kinds},
-	{name: manifold.Name, description: "Manifold's catalogue", tools: []string{"web_search", "web_fetch", "search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
-		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "llm_transform", "specialists_infer", manifold.Parallel}, leeway: tool.Default, failure: manifold.Failure},
+	{name: manifold.Name, description: "Manifold's catalogue", tools: []string{"run_cli", "web_search", "web_fetch", "search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
+		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "llm_transform", "describe_image", "specialists_infer", manifold.Parallel}, leeway: tool.Default, failure: manifold.Failure},
 }
 
 // Catalogue lists the tools of a toolset that Citewell ships; nothing where it ships

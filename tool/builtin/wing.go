@@ -29,7 +29,8 @@ func (d Deps) cogtrix() cogtrix.Deps {
 }
 
 func (d Deps) manifold() manifold.Deps {
-	m := manifold.Deps{Search: d.searxng(), Read: d.read, Graph: d.Graph, Chat: d.Chat, Specialists: d.Specialists}
+	m := manifold.Deps{Search: d.searxng(), Read: d.read, Graph: d.Graph, Chat: d.Chat, Specialists: d.Specialists,
+		Programs: d.Programs, Workdir: d.Workdir}
 	if d.Texts != nil {
 		m.Texts = keptTexts{d}
 	}

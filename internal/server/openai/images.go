@@ -1,44 +1,30 @@
 package openai
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"fmt"
-	stdimage "image"
-	"image/color"
-	_ "image/gif" // the kinds that are read
-	"image/jpeg"
-	_ "image/png"
 	"net/http"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/picture"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/llm"
-	"golang.org/x/image/draw"
-	_ "golang.org/x/image/webp"
 )
 
 // Bounds of images. They are kept with the run, which holds a request of 1 MiB, so each
-// is made smaller; that also leaves behind whatever else its file held.
+// is made smaller.
 const (
 	maxImages    = 4 // of one request
-	maxImageFile = 10 << 20
-	maxPixels    = 24 << 20 // before decoding: at most 192 MiB as pixels
-	imageSide    = 1024     // pixels of the longer side, as it is sent on
 	maxAllImages = 768 << 10
-	imagesAtOnce = 2 // that are decoded
 )
-
-// qualities are tried until the image is small enough.
-var qualities = []int{85, 70, 50}
 
 // unnamed is the name of a document that is sent where an image is meant, without one.
 const unnamed = "document"
 
-// shown makes an image what a model is shown: JPEG, of at most imageSide pixels a side. A
+// shown makes an image what a model is shown: a JPEG of picture.Side pixels a side at most. A
 // document that stands in its place is read instead.
 func (a *API) shown(ctx context.Context, i image) (shown llm.Image, read []job.File, err error) {
 	if kind, _, err := intake.DataURL(i.url); err == nil && kind != "" && !strings.HasPrefix(kind, "image/") && a.o.ReadFile != nil {
@@ -59,50 +45,17 @@ func (a *API) shown(ctx context.Context, i image) (shown llm.Image, read []job.F
 
 // decoded makes an image of the bytes of its file.
 func (a *API) decoded(ctx context.Context, i image, file []byte) (llm.Image, error) {
-	if len(file) > maxImageFile {
-		return llm.Image{}, wrong(i.param, fmt.Sprintf("the image has %d bytes; at most %d are taken", len(file), maxImageFile), "send it smaller")
-	}
-	if err := a.images.Acquire(ctx, 1); err != nil {
+	small, err := picture.Shrink(ctx, file, maxAllImages/maxImages*3/4) // a quarter more in base64
+	if err != nil && ctx.Err() != nil {
 		return llm.Image{}, err
 	}
-	defer a.images.Release(1)
-	config, _, err := stdimage.DecodeConfig(bytes.NewReader(file))
 	if err != nil {
-		return llm.Image{}, wrong(i.param, "the image is of no kind that is read", "PNG, JPEG, GIF and WebP are")
+		view := citewell.View(err)
+		return llm.Image{}, wrong(i.param, view.Message, view.Hint)
 	}
-	if config.Width < 1 || config.Height < 1 || config.Width > maxPixels/config.Height {
-		return llm.Image{}, wrong(i.param, fmt.Sprintf("the image has %d × %d pixels; at most %d in all are taken", config.Width, config.Height, maxPixels), "send it smaller")
-	}
-	decoded, _, err := stdimage.Decode(bytes.NewReader(file))
-	if err != nil {
-		return llm.Image{}, wrong(i.param, "the image is damaged", "")
-	}
-	small := scaled(decoded)
-	var out bytes.Buffer
-	for _, quality := range qualities {
-		out.Reset()
-		if err := jpeg.Encode(&out, small, &jpeg.Options{Quality: quality}); err != nil {
-			return llm.Image{}, wrong(i.param, "the image cannot be sent on", "")
-		}
-		if out.Len() <= maxAllImages/maxImages*3/4 { // a quarter more in base64
-			break
-		}
-	}
-	made := llm.DataImage("image/jpeg", out.Bytes())
+	made := llm.DataImage("image/jpeg", small)
 	made.Detail = i.detail
 	return made, nil
-}
-
-// scaled draws an image on white, within imageSide.
-func scaled(from stdimage.Image) stdimage.Image {
-	w, h := from.Bounds().Dx(), from.Bounds().Dy()
-	if longer := max(w, h); longer > imageSide {
-		w, h = max(w*imageSide/longer, 1), max(h*imageSide/longer, 1)
-	}
-	to := stdimage.NewRGBA(stdimage.Rect(0, 0, w, h))
-	draw.Draw(to, to.Bounds(), stdimage.NewUniform(color.White), stdimage.Point{}, draw.Src)
-	draw.ApproxBiLinear.Scale(to, to.Bounds(), from, from.Bounds(), draw.Over, nil)
-	return to
 }
 
 // file gives the bytes of an image: those in a data URL, or the page at a URL.
@@ -112,8 +65,8 @@ func (a *API) file(ctx context.Context, i image) (page citewell.Page, err error)
 		if err != nil || !strings.HasPrefix(kind, "image/") {
 			return page, wrong(i.param, "the data URL holds no image in base64", "as in data:image/png;base64,...")
 		}
-		if base64.StdEncoding.DecodedLen(len(data)) > maxImageFile+3 {
-			return page, wrong(i.param, fmt.Sprintf("the image has more than %d bytes", maxImageFile), "send it smaller")
+		if base64.StdEncoding.DecodedLen(len(data)) > picture.MaxFile+3 {
+			return page, wrong(i.param, fmt.Sprintf("the image has more than %d bytes", picture.MaxFile), "send it smaller")
 		}
 		if page.Body, err = base64.StdEncoding.DecodeString(data); err != nil {
 			return page, wrong(i.param, "the data URL is not well-formed base64", "")

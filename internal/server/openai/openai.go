@@ -67,7 +67,6 @@ type API struct {
 	o      Options
 	places *semaphore.Weighted // of requests that are followed
 	bodies *intake.Bodies      // which count until a run has what it needs of them
-	images *semaphore.Weighted // that are decoded at once
 	files  *intake.Files
 	mux    *http.ServeMux
 	routes []string
@@ -86,9 +85,9 @@ func New(o Options) *API {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &API{o: o, places: semaphore.NewWeighted(int64(o.Requests)), bodies: intake.NewBodies(MaxBody, allBodies, "send less of the conversation, or smaller images"),
-		images: semaphore.NewWeighted(imagesAtOnce), files: intake.NewFiles(o.ReadFile), mux: http.NewServeMux()}
+		files: intake.NewFiles(o.ReadFile), mux: http.NewServeMux()}
 	if b := o.Beside; b != nil {
-		a.places, a.bodies, a.images, a.files = b.places, b.bodies, b.images, b.files.Reading(o.ReadFile)
+		a.places, a.bodies, a.files = b.places, b.bodies, b.files.Reading(o.ReadFile)
 	}
 	serve := func(pattern string, methods map[string]http.HandlerFunc, refuse func(http.ResponseWriter, error)) {
 		a.mux.Handle(pattern, intake.ByMethod(methods, refuse))

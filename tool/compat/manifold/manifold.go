@@ -16,6 +16,8 @@ import (
 	"embed"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/program"
+	"github.com/citewell/citewell/internal/workdir"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
@@ -40,6 +42,11 @@ type Deps struct {
 	Chat func(ctx context.Context, model, baseURL string) (Chatter, error)
 	// Specialists are those that are not paused.
 	Specialists []Specialist
+	// Programs are what run_cli may run; an error says why it may run none. Nil where there
+	// are none.
+	Programs func() (*program.Programs, error)
+	// Workdir is the folder of which describe_image reads pictures; nil for none.
+	Workdir *workdir.Dir
 }
 
 // A Chatter answers in plain text; llm.Client is one.

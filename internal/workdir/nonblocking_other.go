@@ -1,0 +1,5 @@
+//go:build !unix
+
+package workdir
+
+const nonblocking = 0
