@@ -66,6 +66,7 @@ type App struct {
 	kitOnce   sync.Mutex
 	kitTools  *builtin.Registry // Citewell's tools for agents
 	frontOnce sync.Mutex
+	programs  func() (*program.Programs, error) // what run_cli may run, found once
 	front     *front
 }
 
@@ -105,7 +106,6 @@ type parts struct {
 
 	agentNames  []string // of the configured agents, in the order of the files
 	agentModels agentModels
-	programs    func() (*program.Programs, error) // what run_cli may run, found once
 }
 
 // Open builds the parts. The caller closes the App.

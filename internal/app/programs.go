@@ -20,7 +20,7 @@ import (
 // operator's files lie in the working folder, or there is no wall.
 func (a *App) findPrograms() (*program.Programs, error) {
 	c := a.Config.RunCLI
-	folder, err := workdir.New(cmp.Or(c.Workdir, a.Config.Workdir))
+	folder, err := workdir.New(a.ownFolder(cmp.Or(c.Workdir, a.Config.Workdir)))
 	if err != nil {
 		return nil, err
 	}

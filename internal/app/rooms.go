@@ -32,6 +32,7 @@ func (a *App) Room(tenant string) *App {
 	room := a.rooms.all[tenant]
 	if room == nil {
 		room = &App{parts: a.parts, tenant: tenant, Store: a.db.Tenant(tenant)}
+		room.programs = sync.OnceValues(room.findPrograms)
 		a.rooms.all[tenant] = room
 		select {
 		case a.rooms.opens <- struct{}{}:

@@ -52,8 +52,8 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range tokens.List() {
-		a.Room(t.Tenant)
+	for _, tenant := range tokens.Tenants() {
+		a.Room(tenant)
 	}
 	a.counted.Gauge("citewell_mcp_sessions", "Sessions of MCP that are open, and requests under way of the protocol that has none.", nil,
 		func(_ context.Context, set func(float64, ...string)) error {

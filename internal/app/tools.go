@@ -46,7 +46,7 @@ func (a *App) toolDeps() (builtin.Deps, error) {
 		Providers: a.Providers, Gates: &a.gates,
 		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: a.confirm(), Programs: a.programs,
 	}
-	folder, err := workdir.New(a.Config.Workdir)
+	folder, err := workdir.New(a.ownFolder(a.Config.Workdir))
 	if err != nil {
 		return deps, err
 	}

@@ -220,6 +220,7 @@ var toolRows = map[string][]row{
 	"get_weather": nil, "tavily_extract": nil, "exa_find_similar": nil, "exa_get_contents": nil, "llm_transform": nil, "specialists_infer": nil, "run_cli": nil, "describe_image": nil,
 	"reasoning_tool": nil, "generate_plan_tool": nil, "adapt_plan_tool": nil, "clarification_tool": nil, "web_search_tool": nil,
 	"extract_page_content_tool": nil, "final_answer_tool": nil,
+	"run_cli": nil, "describe_image": nil, // a tenant has a working folder of its own: see TestRooms of internal/app
 }
 
 // resourceRows are of what MCP has to read.
@@ -389,8 +390,7 @@ func TestWalls(t *testing.T) {
 		was, there := before[try.what]
 		if !there {
 			continue
-		}
-		if was == strange[try.what] {
+		} else if was == strange[try.what] {
 			t.Errorf("%s: its owner is told no more than a stranger: %.600s", try.what, was)
 		}
 		if now := told(try, ann, has); now != was && !try.alone {
@@ -406,10 +406,7 @@ func TestWalls(t *testing.T) {
 		if !try.ends || try.of != ofToken { // what the tenant has is still there, which was shown
 			continue
 		}
-		who := boss
-		if try.alone {
-			who = ann
-		}
+		who := map[bool]*stander{true: ann, false: boss}[try.alone]
 		if got := told(try, who, ann.settles(l)); got == strange[try.what] {
 			t.Errorf("%s: %s is told as a stranger is: %.600s", try.what, who.name, got)
 		}

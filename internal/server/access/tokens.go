@@ -156,6 +156,16 @@ func (t *Tokens) List() []Token {
 	return list
 }
 
+// Tenants are those of the tokens, as the file was last read.
+func (t *Tokens) Tenants() (all []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, k := range t.kept {
+		all = append(all, k.Tenant)
+	}
+	return all
+}
+
 // opens says whether a token is for a scope. What is counted of the whole process is not
 // for each tenant: there ScopeAll is not enough.
 func (k Token) opens(scope string) bool {
