@@ -18,7 +18,7 @@ func (a *App) wallProbes() []doctor.Probe {
 // strangers says at its start what does not stand between them and this machine.
 func (a *App) MissingWalls(ctx context.Context) (missing []string) {
 	for _, finding := range doctor.Examine(ctx, a.wallProbes()) {
-		if finding.State == doctor.Warning || finding.State == doctor.Failed {
+		if ctx.Err() == nil && (finding.State == doctor.Warning || finding.State == doctor.Failed) {
 			a.log.Warn("a wall is missing", "part", finding.Part+" "+finding.Name, "detail", finding.Detail, "hint", finding.Hint)
 			missing = append(missing, finding.Detail+" ("+finding.Hint+")")
 		}

@@ -26,7 +26,7 @@ func newMCP(e *env) *cobra.Command {
 				return err
 			}
 			defer a.Close()
-			e.warnOfWalls(cmd.Context(), a)
+			defer e.warnOfWalls(cmd.Context(), a)()
 			runs, err := a.Runs(cmd.Context())
 			if err != nil {
 				return err

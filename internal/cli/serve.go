@@ -48,7 +48,7 @@ func newServe(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e.warnOfWalls(cmd.Context(), a)
+			defer e.warnOfWalls(cmd.Context(), a)()
 			runs, err := a.Runs(cmd.Context())
 			if err != nil {
 				return err

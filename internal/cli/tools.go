@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/text"
@@ -115,13 +117,30 @@ func (e *env) warnOfServers(ctx context.Context, a *app.App) error {
 	return err
 }
 
+// wallsAfter is when walls are tried after a start, which costs as much as the start itself:
+// who only asks for a list of tools is gone by then.
+const wallsAfter = time.Second
+
 // warnOfWalls says once which walls are missing: in the log, or where its level leaves
-// warnings out, beside it.
-func (e *env) warnOfWalls(ctx context.Context, a *app.App) {
-	for _, missing := range a.MissingWalls(ctx) {
-		if !a.Log().Enabled(ctx, slog.LevelWarn) {
-			fmt.Fprintln(e.stderr, "warning: a wall is missing:", clean(missing))
+// warnings out, beside it. stop ends that.
+func (e *env) warnOfWalls(ctx context.Context, a *app.App) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var trying sync.WaitGroup
+	trying.Go(func() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wallsAfter):
 		}
+		for _, missing := range a.MissingWalls(ctx) {
+			if ctx.Err() == nil && !a.Log().Enabled(ctx, slog.LevelWarn) {
+				fmt.Fprintln(e.stderr, "warning: a wall is missing:", clean(missing))
+			}
+		}
+	})
+	return func() {
+		cancel()
+		trying.Wait()
 	}
 }
 
