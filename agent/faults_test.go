@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -619,5 +620,53 @@ func TestTheLastResultIsCutLeast(t *testing.T) {
 	last := m.asked[1].Messages[len(m.asked[1].Messages)-1].Content
 	if len(told) == 0 || len(last) < 2000 {
 		t.Errorf("compacted %q; %d bytes of the page are left", told, len(last))
+	}
+}
+
+// An almost keeper keeps all but what it is told to lose.
+type almostKeeper struct {
+	agent.Archive
+	loses string
+}
+
+func (k almostKeeper) lose(what string) error {
+	if k.loses != what {
+		return nil
+	}
+	return &citewell.Error{Code: citewell.CodeStoreFailed, Message: "the disk is full"}
+}
+
+func (k almostKeeper) PutSnapshot(ctx context.Context, page citewell.Page, doc citewell.Document) error {
+	return cmp.Or(k.lose("snapshot"), k.Archive.PutSnapshot(ctx, page, doc))
+}
+
+func (k almostKeeper) AddSource(ctx context.Context, brief string, s citewell.Source, passages []citewell.Passage) error {
+	return cmp.Or(k.lose("source"), k.Archive.AddSource(ctx, brief, s, passages))
+}
+
+func (k almostKeeper) PutBrief(ctx context.Context, b citewell.Brief) error {
+	return cmp.Or(k.lose("brief"), k.Archive.PutBrief(ctx, b))
+}
+
+// Nothing is published that was not kept: the run ends with the store's error, and its model
+// is not asked what to do about it.
+func TestWhatIsNotKeptIsNotPublished(t *testing.T) {
+	for _, loses := range []string{"snapshot", "source", "brief", ""} {
+		shelf := newShelf()
+		m := &script{replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(finalCall("The wardens counted 312 grey herons at Alder Lake in the spring of 2024 [2].")), words("312 [2].")}}
+		a, err := agent.New(agent.Options{Shape: agent.ShapeToolCalling, Model: m, Searcher: shelf, Reader: shelf, Archive: almostKeeper{newStore(t), loses}, Journal: agent.NewMemoryJournal()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := a.Run(t.Context(), agent.Task{ID: "test_1", Text: "How many herons are there at Alder Lake?"})
+		if loses == "" {
+			if err != nil || result.Report == nil {
+				t.Errorf("where all is kept: %v, %+v", err, result)
+			}
+			continue
+		}
+		if citewell.CodeOf(err) != citewell.CodeStoreFailed || len(m.asked) > 3 {
+			t.Errorf("%s: %v, %d questions", loses, err, len(m.asked))
+		}
 	}
 }

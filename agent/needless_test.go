@@ -119,3 +119,12 @@ func TestNoFactPassesAsOneThatNeedsNoSource(t *testing.T) {
 		}
 	}
 }
+
+// Who has looked for something answers from it: what a run found is no text of its own.
+func TestWhoSearchedNeedsASource(t *testing.T) {
+	shelf := newShelf()
+	m := &script{replies: []reply{calls(searchFor("herons")), words("Hello! How can I help you today?"), words("Hello! How can I help you today?"), words("Hello! How can I help you today?"), words("Hello! How can I help you today?")}}
+	if r := run(t, agent.Options{Shape: agent.ShapeToolCalling, Model: m, Searcher: shelf, Reader: shelf, Journal: agent.NewMemoryJournal()}, "hi"); r.Report != nil && r.Report.NeedsNoSource {
+		t.Errorf("%s: %q needs no source", r.Outcome, r.Answer)
+	}
+}
