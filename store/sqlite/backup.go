@@ -84,7 +84,7 @@ func (db *DB) backup(ctx context.Context, dir string, report *BackupReport) erro
 
 // copyState writes state.db as one transaction sees it, and syncs it.
 func (db *DB) copyState(ctx context.Context, path string) error {
-	source, err := openSQL(db.path, db.lockWait, "deferred")
+	source, err := db.openSQL("deferred")
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (db *DB) copyState(ctx context.Context, path string) error {
 // names it, and its file stays for a while after the last row went, so what is listed
 // after state.db was copied, those that went included, is enough for it.
 func (db *DB) copyContents(ctx context.Context, dir string, report *BackupReport) error {
-	to, err := openBlobs(dir)
+	to, err := openBlobs(dir, false)
 	if err != nil {
 		return err
 	}

@@ -35,16 +35,20 @@ type blobs struct {
 	shards map[string]bool // folders whose own name is known to be durable
 }
 
-func openBlobs(dir string) (*blobs, error) {
-	if err := makeDirs(filepath.Join(dir, tmpDir)); err != nil {
-		return nil, err
+func openBlobs(dir string, fixed bool) (*blobs, error) {
+	if !fixed {
+		if err := makeDirs(filepath.Join(dir, tmpDir)); err != nil {
+			return nil, err
+		}
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	b := &blobs{dir: dir, root: root, places: make(chan struct{}, filesAtOnce), shards: make(map[string]bool)}
-	b.sweep(time.Now().Add(-tmpLifetime))
+	if !fixed {
+		b.sweep(time.Now().Add(-tmpLifetime))
+	}
 	return b, nil
 }
 

@@ -41,6 +41,7 @@ type DB struct {
 	close  func() error
 
 	path     string // of state.db
+	fixed    bool   // nobody may write here: what there is is read
 	lockWait time.Duration
 
 	vectors vectorIndexes
@@ -54,7 +55,8 @@ type DB struct {
 }
 
 // Open opens the data folder dir, makes it where there is none and may be none, and brings its
-// schema up to date. The caller closes it.
+// schema up to date. One that cannot be written, on a read-only medium say, is opened as it
+// is: it can be read and checked, and what writes is an error. The caller closes it.
 func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	const op = "store.open"
 	if o.LockWait == 0 {
@@ -77,14 +79,18 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err := makeDirs(dir); err != nil {
 		return nil, storeError(op, err)
 	}
-	files, err := openBlobs(filepath.Join(dir, "snapshots"))
+	fixed, err := readOnly(path)
+	if err != nil {
+		return nil, err
+	}
+	files, err := openBlobs(filepath.Join(dir, "snapshots"), fixed)
 	if err != nil {
 		return nil, storeError(op, err)
 	}
 	if err := files.orphaned(op, path); err != nil {
 		return nil, errors.Join(err, files.Close())
 	}
-	db := &DB{blobs: files, path: path, lockWait: o.LockWait, here: thisMachine(), events: o.Events}
+	db := &DB{blobs: files, path: path, fixed: fixed, lockWait: o.LockWait, here: thisMachine(), events: o.Events}
 	db.close = sync.OnceValue(db.closeAll)
 	if err := db.openState(ctx, db.path, o); err != nil {
 		return nil, errors.Join(storeError(op, err), db.Close())
@@ -93,11 +99,13 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 }
 
 func (db *DB) openState(ctx context.Context, path string, o Options) error {
-	if err := createPrivate(path); err != nil {
-		return err
+	if !db.fixed {
+		if err := createPrivate(path); err != nil {
+			return err
+		}
 	}
 	var err error
-	if db.writes, err = openSQL(path, o.LockWait, "immediate", "synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)"); err != nil {
+	if db.writes, err = db.openSQL("immediate", "synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)"); err != nil {
 		return err
 	}
 	db.writes.SetMaxOpenConns(1)
@@ -108,7 +116,7 @@ func (db *DB) openState(ctx context.Context, path string, o Options) error {
 	if err := untilUnlocked(ctx, o.LockWait, func() error { return migrate(ctx, db.writes, path, scripts) }); err != nil {
 		return err
 	}
-	if db.reads, err = openSQL(path, o.LockWait, "deferred", "query_only(1)"); err != nil {
+	if db.reads, err = db.openSQL("deferred", "query_only(1)"); err != nil {
 		return err
 	}
 	db.reads.SetMaxOpenConns(o.Readers)
@@ -121,6 +129,9 @@ func (db *DB) openState(ctx context.Context, path string, o Options) error {
 	}
 	db.writer = startWriter(db.writes)
 	db.followers.start(db.reads)
+	if db.fixed {
+		return nil
+	}
 	for _, tidy := range []func(context.Context) error{db.renewTexts, db.sweepContents} {
 		if err := tidy(ctx); err != nil {
 			return err
@@ -188,20 +199,45 @@ var (
 	_ store.Text      = (*Store)(nil)
 )
 
+// openSQL opens the store's own file. One that nobody may write has no log beside it, and
+// no lock is taken.
+func (db *DB) openSQL(transactions string, pragmas ...string) (*sql.DB, error) {
+	if db.fixed {
+		return openURL(db.path, url.Values{"mode": {"ro"}, "immutable": {"1"}, "_pragma": {"cell_size_check(1)", "trusted_schema(0)", "cache_size(-16384)"}})
+	}
+	return openSQL(db.path, db.lockWait, transactions, pragmas...)
+}
+
+// readOnly says whether the store at path is there and cannot be written. It is an error
+// where it was not closed: what its log holds could not be read without writing.
+func readOnly(path string) (bool, error) {
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 || mayWrite(path) && mayWrite(filepath.Dir(path)) {
+		return false, nil
+	}
+	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
+		return false, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "store.open", Message: "the store cannot be written, and what was kept last is not in its file yet",
+			Hint: "end the process that has it open, or copy the whole folder to where it can be written"}
+	}
+	return true, nil
+}
+
 // openSQL opens path with what every connection of ours needs: write-ahead log,
 // waiting for locks, and refusal of damaged pages. Transactions that write are
 // "immediate": they take the write lock at once, so that none fails halfway for
 // want of it. Those that only read are "deferred" and never wait.
 func openSQL(path string, wait time.Duration, transactions string, pragmas ...string) (*sql.DB, error) {
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // a drive letter
-	}
-	query := url.Values{
+	return openURL(path, url.Values{
 		"_txlock":       {transactions},
 		"_busy_timeout": {strconv.FormatInt(wait.Milliseconds(), 10)},
 		"_pragma": append([]string{"journal_mode(WAL)", "cell_size_check(1)", "trusted_schema(0)",
 			"journal_size_limit(67108864)", "cache_size(-16384)"}, pragmas...),
+	})
+}
+
+func openURL(path string, query url.Values) (*sql.DB, error) {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive letter
 	}
 	connector, err := driver.NewConnector((&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String())
 	if err != nil {

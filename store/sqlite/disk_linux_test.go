@@ -83,8 +83,8 @@ func childFull(dir string) int {
 	return status
 }
 
-// TestReadOnly opens a store that somebody without rights to it may only read, and
-// a place where none may be made.
+// TestReadOnly reads a store that somebody without rights to it may only read, and writes
+// nothing to it, nor to a place where none may be made.
 func TestReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	openTestClosed(t, dir+"/store")
@@ -110,14 +110,29 @@ func childReadOnly(dir string) int {
 		return 1
 	}
 	status := 0
-	for path, want := range map[string]citewell.Code{dir + "/new": citewell.CodePermissionDenied, dir + "/store": citewell.CodeStoreFailed} {
-		db, err := Open(context.Background(), path, Options{})
-		if db != nil || citewell.CodeOf(err) != want || strings.Contains(citewell.View(err).Message, dir) {
-			fmt.Printf("open %s: %v (%s), want %s without the path\n", path, err, citewell.CodeOf(err), want)
-			status = 1
+	complain := func(format string, args ...any) {
+		fmt.Printf(format+"\n", args...)
+		status = 1
+	}
+	db, err := Open(context.Background(), dir+"/new", Options{})
+	if db != nil || citewell.CodeOf(err) != citewell.CodePermissionDenied || strings.Contains(citewell.View(err).Message, dir) {
+		complain("open a new one: %v (%s), want permission_denied without the path", err, citewell.CodeOf(err))
+	}
+	if db, err = Open(context.Background(), dir+"/store", Options{}); err != nil {
+		complain("open: %v", err)
+		return status
+	}
+	defer db.Close()
+	if n, err := db.Tenant("t").CountDocuments(context.Background(), ""); n != 0 || err != nil {
+		complain("%d documents: %v", n, err)
+	}
+	for n, kind := range kinds {
+		err := writeItem(db.Tenant("t"), ack{0, n, kind})
+		if code := citewell.CodeOf(err); code != citewell.CodeStoreFailed && code != citewell.CodePermissionDenied || strings.Contains(citewell.View(err).Message, dir) {
+			complain("write %v: %v (%s)", kind, err, code)
 		}
 	}
-	_, err := OpenCache(context.Background(), dir+"/new/cache.db", CacheOptions{})
+	_, err = OpenCache(context.Background(), dir+"/new/cache.db", CacheOptions{})
 	if citewell.CodeOf(err) != citewell.CodePermissionDenied {
 		fmt.Printf("open cache: %v\n", err)
 		status = 1
