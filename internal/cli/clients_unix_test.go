@@ -34,8 +34,8 @@ func demoHome(t *testing.T) (home string, web *demo.Web) {
 	t.Cleanup(func() { web.Close() })
 	home = t.TempDir()
 	write(t, filepath.Join(home, "citewell.yaml"), fmt.Sprintf(
-		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch: {allow_networks: [127.0.0.0/8, \"::1/128\"]}\nconfirm: {web_fetch: ask}\n",
-		web.SearchURL(), web.DuckDuckGoURL()))
+		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch: {allow_networks: [127.0.0.0/8, \"::1/128\"]}\nconfirm: {web_fetch: ask}\nworkdir: %q\n",
+		web.SearchURL(), web.DuckDuckGoURL(), workFolder(t, home)))
 	return home, web
 }
 

@@ -241,12 +241,7 @@ func TestEveryTool(t *testing.T) {
 	t.Cleanup(keyed.Close)
 	home := t.TempDir()
 	config := filepath.Join(home, "citewell.yaml")
-	work := filepath.Join(home, "work")
-	for name, text := range map[string]string{"a.txt": "kept here\n", "pixel.gif": "GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"} {
-		if err := errors.Join(os.MkdirAll(work, 0o755), os.WriteFile(filepath.Join(work, name), []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	work := workFolder(t, home)
 	if err := os.WriteFile(config, fmt.Appendf(nil, `
 workdir: %[4]s
 run_cli: {wall: "off"}
@@ -394,4 +389,16 @@ func validate(t *testing.T, d *tool.Tool, structured any) {
 	if err := resolved.Validate(structured); err != nil {
 		t.Errorf("%s: its data is not what its schema promises: %v", d.Name, err)
 	}
+}
+
+// workFolder is a folder with what the trials of tools on files name.
+func workFolder(t *testing.T, home string) string {
+	t.Helper()
+	work := filepath.Join(home, "work")
+	for name, text := range map[string]string{"a.txt": "kept here\n", "pixel.gif": "GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"} {
+		if err := errors.Join(os.MkdirAll(work, 0o755), os.WriteFile(filepath.Join(work, name), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return work
 }

@@ -69,7 +69,7 @@ func TestSoak(t *testing.T) {
 	t.Cleanup(called.Close)
 	home := t.TempDir()
 	config := filepath.Join(home, "citewell.yaml")
-	write(t, config, fmt.Sprintf(soakConfig, keyed.URL, web.SearchURL(), web.DuckDuckGoURL()))
+	write(t, config, fmt.Sprintf(soakConfig, keyed.URL, web.SearchURL(), web.DuckDuckGoURL(), workFolder(t, home)))
 	address := serveHere(t, home, config)
 
 	var kits []soaked
@@ -96,6 +96,7 @@ func TestSoak(t *testing.T) {
 }
 
 const soakConfig = `
+workdir: %[4]s
 llm: {base_url: %[1]s/v1, api_key: k, model: scripted}
 embedding: {base_url: %[1]s/v1, api_key: k, model: letters}
 brief: {synthesis: false}
