@@ -125,11 +125,7 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 				reply.RetryAt, err = tooLate(ctx, err, final)
 				return reply, err
 			}
-			for i, c := range reply.Calls {
-				if !json.Valid(c.Arguments) {
-					reply.Calls[i].Arguments, reply.Calls[i].Fault = unreadable(c.Arguments), "they are no JSON"
-				}
-			}
+			markUnreadable(reply.Calls)
 			return reply, nil
 		})
 		if err == nil {
@@ -157,6 +153,15 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 		}
 	}
 	return Reply{}, &modelError{failed, reply.Failed, reply.RetryAt}
+}
+
+// markUnreadable keeps arguments that are no JSON so that they can be told, and not run.
+func markUnreadable(calls []ToolCall) {
+	for i, c := range calls {
+		if !json.Valid(c.Arguments) {
+			calls[i].Arguments, calls[i].Fault = unreadable(c.Arguments), "they are no JSON"
+		}
+	}
 }
 
 // unreadable is the text of arguments that are no JSON, as it can be kept.
