@@ -32,8 +32,10 @@ func storeError(op string, err error) error {
 			return failed("another process kept the store locked for too long", "try again, or end the other process")
 		case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 			return failed("the store is damaged", "restore it from a backup")
-		case lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
+		case lib.SQLITE_READONLY:
 			return failed("the store cannot be written", "check the owner and the rights of the data folder, and whether its disk is read-only")
+		case lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
+			return failed("the store cannot be opened", "check the owner and the rights of the data folder")
 		case lib.SQLITE_IOERR:
 			return failed("the disk failed to read or write the store", "check the disk and its free space, then try again")
 		case lib.SQLITE_TOOBIG:
