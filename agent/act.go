@@ -254,6 +254,7 @@ func (p *foreignCall) fetch(ctx context.Context, r *run) {
 		ctx, cancel := r.within(ctx)
 		defer cancel()
 		set := &tool.Toolset{Name: r.o.Name, Tools: r.o.Extra, Confirm: r.o.Confirm}
+		ctx = r.naming(ctx, append(stringsOf(p.arguments, "url"), stringsOf(p.arguments, "urls")...)...)
 		result, err := set.Call(tool.WithCaller(ctx, tool.Caller{Toolset: set, Confirm: r.o.Allow}), p.tool.Name, p.arguments)
 		if err != nil {
 			return toolResult{}, err

@@ -124,7 +124,7 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	r := &run{Agent: a, id: t.ID, task: t.Text, wishes: t.Wishes, door: door.New(), state: store.RunInited, offers: map[*tool.Tool]Function{}, made: map[string]int{}, rejections: map[string]int{},
 		talk:     talk{images: t.Images, history: t.History, ids: map[string]bool{}},
 		spending: spending{budget: a.o.Budget, price: a.o.Price},
-		shelf:    shelf{sources: newSources(), seen: map[string]bool{}, checks: map[string]checked{}}}
+		shelf:    shelf{sources: newSources(), seen: map[string]bool{}, named: map[string]bool{}, checks: map[string]checked{}}}
 	r.allowFrom(t.Text)
 	for _, m := range t.History {
 		if t.Private && m.Role == RoleAssistant {

@@ -57,6 +57,7 @@ type run struct {
 type shelf struct {
 	sources *sources
 	seen    map[string]bool    // canonical URLs that may be fetched without asking
+	named   map[string]bool    // hosts of the URLs in the user's words
 	said    []string           // strings that the model gave to tools that are not its own
 	checks  map[string]checked // of statements, by their words and what they cite
 }

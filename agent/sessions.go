@@ -108,7 +108,7 @@ func (a *Agent) outside() *run {
 	r := &run{Agent: a, id: id, outside: true, door: door.Bare(), state: store.RunResearching, made: map[string]int{}, rejections: map[string]int{},
 		talk:     talk{ids: map[string]bool{}},
 		spending: spending{budget: a.o.Budget, price: a.o.Price},
-		shelf:    shelf{sources: newSources(), seen: map[string]bool{}, checks: map[string]checked{}}}
+		shelf:    shelf{sources: newSources(), seen: map[string]bool{}, named: map[string]bool{}, checks: map[string]checked{}}}
 	r.told.tell = func(Event) {}
 	return r
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent/internal/door"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
@@ -203,8 +204,25 @@ var urlInWords = lazyregexp.New(`(?i)https?://[^\s<>"'()\[\]{}|\\^` + "`" + `]+`
 func (r *run) allowFrom(words string) {
 	r.door.Note(door.Public, words)
 	for _, u := range urlInWords.FindAllString(words, -1) {
-		r.mark(strings.TrimRight(u, ".,;:!?"))
+		u = strings.TrimRight(u, ".,;:!?")
+		r.mark(u)
+		if named, err := weburl.Parse(u); err == nil && len(r.named) < maxSeen {
+			r.named[named.Host] = true
+		}
 	}
+}
+
+// naming is ctx for a call with these URLs. What it fetches is found, unless all are of hosts
+// in the user's words, or it is made outside a run, whose caller has named them.
+func (r *run) naming(ctx context.Context, urls ...string) context.Context {
+	isFound := func(address string) bool {
+		u, err := weburl.Parse(address)
+		return err != nil || !r.named[u.Host]
+	}
+	if !r.outside && (len(urls) == 0 || slices.ContainsFunc(urls, isFound)) {
+		return egress.Found(ctx)
+	}
+	return ctx
 }
 
 // maxSeen bounds the addresses that a run remembers to have seen.
@@ -302,7 +320,7 @@ func (p *pageRead) fetch(ctx context.Context, r *run) {
 		defer cancel()
 		within, cancelRead := context.WithTimeout(within, readTime)
 		defer cancelRead()
-		page, doc, err := r.o.Reader.Read(within, p.url)
+		page, doc, err := r.o.Reader.Read(r.naming(within, p.url), p.url)
 		if err != nil {
 			return gotten{}, err
 		}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"os"
 	"strings"
 	"sync"
@@ -63,7 +62,7 @@ func newStage(t *testing.T) *stage {
 	s.web = httptest.NewServer(s)
 	t.Cleanup(s.web.Close)
 	var err error
-	if s.guard, err = egress.NewGuard(egress.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}}); err != nil {
+	if s.guard, err = egress.NewGuard(egress.Options{AllowNetworks: egress.MustParseNetworks("127.0.0.0/8", "::1/128")}); err != nil {
 		t.Fatal(err)
 	}
 	client := fetch.New(fetch.Options{Guard: s.guard, Spacing: -1})

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -199,7 +198,7 @@ func (x *memoryIndex) Search(_ context.Context, query string, limit int) ([]stri
 func (x *memoryIndex) Close() error { return nil }
 
 // loopback is where the simulated web is.
-var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+var loopback = egress.MustParseNetworks("127.0.0.0/8", "::1/128")
 
 // openPipeline is the contestant of search: the parts of a search with their
 // defaults over a store of its own, which done removes.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/search"
 )
@@ -158,5 +159,5 @@ func (w *Writer) page(ctx context.Context, result search.Ranked) (citewell.Page,
 		page, _, err := w.o.Archive.Snapshot(ctx, result.URL)
 		return page, err
 	}
-	return w.o.Fetcher.Get(ctx, fetch.Request{URL: result.URL, Timeout: w.o.Deadlines.Fetch, SameSite: true})
+	return w.o.Fetcher.Get(egress.Found(ctx), fetch.Request{URL: result.URL, Timeout: w.o.Deadlines.Fetch, SameSite: true})
 }

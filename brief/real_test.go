@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -38,7 +37,7 @@ func realParts(t *testing.T, pages map[string]http.HandlerFunc) (o Options, at f
 	if err != nil {
 		t.Fatal(err)
 	}
-	guard, err := egress.NewGuard(egress.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}})
+	guard, err := egress.NewGuard(egress.Options{AllowNetworks: egress.MustParseNetworks("127.0.0.0/8", "::1/128")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"os"
 	"strings"
@@ -90,7 +89,7 @@ func TestClassifyRealFailures(t *testing.T) {
 	garbage := speaking(t, "SSH-2.0-OpenSSH_9.9\r\n")
 	silent := speaking(t, "")
 	asHTTPS := strings.Replace(plain.URL, "http://", "https://", 1)
-	g := newGuard(t, Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: resolving(nil)})
+	g := newGuard(t, Options{AllowNetworks: MustParseNetworks("127.0.0.0/8"), Resolver: resolving(nil)})
 	for _, test := range []struct {
 		name, url string
 		want      citewell.Code

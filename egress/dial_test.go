@@ -23,7 +23,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // loopback is the operator's choice that every test against a real server makes.
-var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+var loopback = MustParseNetworks("127.0.0.0/8")
 
 func newGuard(t testing.TB, o Options) *Guard {
 	t.Helper()

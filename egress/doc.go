@@ -6,6 +6,8 @@
 // Transport is for URLs that a third party supplied. TrustedClient is for a
 // provider's or model's configured base URL: the operator's word, so its address
 // is not judged, but the client talks to that host alone.
+// How far Options.AllowNetworks reach depends on who named the host: Found and Led mark a
+// context. Why: doc/decision/0048-who-named-it.md
 // Units: sizes in bytes, rates in bytes per second. Zero Options and a zero Budget
 // mean the documented defaults.
 // Errors: *citewell.Error with blocked_address, blocked_redirect, dns_failed,

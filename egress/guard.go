@@ -26,7 +26,7 @@ type Resolver interface {
 // Options is what an operator may decide about connections. The zero value lets
 // through public addresses on ports 80 and 443.
 type Options struct {
-	AllowNetworks []netip.Prefix   // special addresses that may be reached, on any port
+	AllowNetworks []Network        // special addresses that may be reached
 	DenyNetworks  []netip.Prefix   // never reached; wins over AllowNetworks
 	AllowPorts    []uint16         // 80 and 443 when nil
 	ProxyURL      string           // http or https proxy that is given the judged address by CONNECT
@@ -35,6 +35,10 @@ type Options struct {
 	DialTimeout   time.Duration    // resolving and connecting together; 10 s when 0
 	TLSTimeout    time.Duration    // 10 s when 0
 	HeaderTimeout time.Duration    // from request to response headers of Transport; 30 s when 0
+
+	// FollowIntoNetworks lets what a stranger named lead into AllowNetworks too: redirects
+	// (Led) and public DNS names (Found).
+	FollowIntoNetworks bool
 
 	// Wrap stands before every connection that RoundTripper and TrustedClient make, to
 	// write down what passes or to answer in its place; nil lets pass.
@@ -85,23 +89,29 @@ var common = sync.OnceValue(func() *Guard {
 
 // NewGuard checks the options; invalid_config names the one that is wrong.
 func NewGuard(o Options) (*Guard, error) {
-	for _, prefix := range slices.Concat(o.AllowNetworks, o.DenyNetworks) {
-		if !prefix.IsValid() {
-			return nil, configError("a network in allow_networks or deny_networks is not a prefix, as in 10.0.0.0/8")
-		}
-	}
-	if slices.Contains(o.AllowPorts, 0) {
-		return nil, configError("allow_ports holds 0: ports are 1 to 65535")
-	}
 	g := &Guard{
 		options: o,
 		ports:   o.AllowPorts,
 		special: ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(deniedV4...)),
 		dial:    dialSocket,
 	}
+	g.options.AllowNetworks, g.options.DenyNetworks = slices.Clone(o.AllowNetworks), slices.Clone(o.DenyNetworks)
+	valid := true
+	for i, n := range o.AllowNetworks {
+		valid = valid && n.Prefix.IsValid()
+		g.options.AllowNetworks[i].Prefix = unmapPrefix(n.Prefix)
+	}
+	for i, prefix := range o.DenyNetworks {
+		valid = valid && prefix.IsValid()
+		g.options.DenyNetworks[i] = unmapPrefix(prefix)
+	}
+	if !valid {
+		return nil, configError("a network in allow_networks or deny_networks is not a prefix, as in 10.0.0.0/8")
+	}
+	if slices.Contains(o.AllowPorts, 0) {
+		return nil, configError("allow_ports holds 0: ports are 1 to 65535")
+	}
 	g.own.read = net.InterfaceAddrs
-	g.options.AllowNetworks = unmapPrefixes(o.AllowNetworks)
-	g.options.DenyNetworks = unmapPrefixes(o.DenyNetworks)
 	if g.ports == nil {
 		g.ports = []uint16{80, 443}
 	}
@@ -126,7 +136,7 @@ func NewGuard(o Options) (*Guard, error) {
 	trusted := g.transport()
 	trusted.DialContext = g.dialTrusted
 	trusted.TLSClientConfig = &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(0)} // a later connection needs no whole handshake
-	g.judged, g.trusted = g.wrap(g.Transport()), g.wrap(trusted)
+	g.judged, g.trusted = g.apart(nil), g.wrap(trusted)
 	return g, nil
 }
 
@@ -143,7 +153,7 @@ func (g *Guard) Check(ctx context.Context, host, port string) ([]netip.Addr, err
 		return nil, err
 	}
 	if isLocalhost(host) {
-		addrs = g.allowedOnly(addrs)
+		addrs = g.allowedOnly(addrs, uint16(number))
 	}
 	for _, addr := range addrs {
 		if err := g.judge(ctx, host, addr, uint16(number), false); err != nil {
@@ -161,7 +171,7 @@ func (g *Guard) Own(remote net.Addr) bool {
 		return false
 	}
 	addr := tcp.AddrPort().Addr().Unmap()
-	return contains(g.options.AllowNetworks, addr) && g.special.SafeAddr(addr) != nil
+	return inNetworks(g.options.AllowNetworks, addr, tcp.AddrPort().Port()) && g.special.SafeAddr(addr) != nil
 }
 
 // resolve returns the addresses of host, itself included, unmapped and each once.
@@ -209,9 +219,9 @@ func isLocalhost(host string) bool {
 
 // allowedOnly keeps of a localhost name's two addresses those in AllowNetworks:
 // the operator who allows 127.0.0.0/8 has no reason to think of ::1.
-func (g *Guard) allowedOnly(addrs []netip.Addr) []netip.Addr {
+func (g *Guard) allowedOnly(addrs []netip.Addr, port uint16) []netip.Addr {
 	allowed := slices.DeleteFunc(slices.Clone(addrs), func(a netip.Addr) bool {
-		return !contains(g.options.AllowNetworks, a)
+		return !inNetworks(g.options.AllowNetworks, a, port)
 	})
 	if len(allowed) == 0 {
 		return addrs

@@ -179,7 +179,7 @@ func TestAllWrappings(t *testing.T) {
 			"isatap":     {0x2a, 0x00, 1, 2, 3, 4, 5, 6, 0x00, 0, 0x5e, 0xfe, b[0], b[1], b[2], b[3]},
 			"isatap-u":   {0x2a, 0x00, 1, 2, 3, 4, 5, 6, 0x02, 0, 0x5e, 0xfe, b[0], b[1], b[2], b[3]},
 		} {
-			if reason := g.reason(t.Context(), netip.AddrFrom16(bytes), 443); reason == "" {
+			if reason := g.reason(t.Context(), "", netip.AddrFrom16(bytes), 443); reason == "" {
 				t.Errorf("%s inside %s is let through", v4, name)
 			}
 		}
@@ -275,7 +275,7 @@ func TestSocketIsJudgedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open, err := NewGuard(Options{Resolver: resolver, AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	open, err := NewGuard(Options{Resolver: resolver, AllowNetworks: MustParseNetworks("127.0.0.0/8")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,21 +313,25 @@ func TestPortsAndNetworks(t *testing.T) {
 		{"configured_port", Options{AllowPorts: []uint16{8443}}, "8.8.8.8", "8443", ""},
 		{"configured_ports_replace", Options{AllowPorts: []uint16{8443}}, "8.8.8.8", "443", citewell.CodeBlockedAddress},
 		{"no_ports", Options{AllowPorts: []uint16{}}, "8.8.8.8", "443", citewell.CodeBlockedAddress},
-		{"allowed_network_any_port", Options{AllowNetworks: prefixes("10.0.0.0/8")}, "10.1.2.3", "9200", ""},
-		{"allowed_network_mapped_form", Options{AllowNetworks: prefixes("10.0.0.0/8")}, "::ffff:10.1.2.3", "9200", ""},
-		{"allowed_network_written_mapped", Options{AllowNetworks: prefixes("::ffff:10.0.0.0/104")}, "10.1.2.3", "9200", ""},
-		{"allowed_network_not_6to4", Options{AllowNetworks: prefixes("10.0.0.0/8")}, "2002:a01:203::1", "443", citewell.CodeBlockedAddress},
-		{"beside_allowed_network", Options{AllowNetworks: prefixes("10.0.0.0/8")}, "192.168.0.1", "443", citewell.CodeBlockedAddress},
+		{"allowed_network_any_port", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8")}, "10.1.2.3", "9200", ""},
+		{"allowed_network_on_its_port", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8:9200")}, "10.1.2.3", "9200", ""},
+		{"allowed_network_on_another_port", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8:9200")}, "10.1.2.3", "80", citewell.CodeBlockedAddress},
+		{"localhost_on_its_port", Options{AllowNetworks: MustParseNetworks("127.0.0.0/8:8010")}, "localhost", "8010", ""},
+		{"localhost_on_another_port", Options{AllowNetworks: MustParseNetworks("127.0.0.0/8:8010")}, "localhost", "80", citewell.CodeBlockedAddress},
+		{"allowed_network_mapped_form", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8")}, "::ffff:10.1.2.3", "9200", ""},
+		{"allowed_network_written_mapped", Options{AllowNetworks: MustParseNetworks("::ffff:10.0.0.0/104")}, "10.1.2.3", "9200", ""},
+		{"allowed_network_not_6to4", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8")}, "2002:a01:203::1", "443", citewell.CodeBlockedAddress},
+		{"beside_allowed_network", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8")}, "192.168.0.1", "443", citewell.CodeBlockedAddress},
 		{"denied_public", Options{DenyNetworks: prefixes("8.8.0.0/16")}, "8.8.8.8", "443", citewell.CodeBlockedAddress},
-		{"deny_wins", Options{AllowNetworks: prefixes("10.0.0.0/8"), DenyNetworks: prefixes("10.9.0.0/16")}, "10.9.0.1", "443", citewell.CodeBlockedAddress},
+		{"deny_wins", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8"), DenyNetworks: prefixes("10.9.0.0/16")}, "10.9.0.1", "443", citewell.CodeBlockedAddress},
 		{"localhost", Options{}, "localhost", "80", citewell.CodeBlockedAddress},
 		{"localhost_name", Options{}, "a.b.LOCALHOST.", "80", citewell.CodeBlockedAddress},
-		{"localhost_allowed", Options{AllowNetworks: prefixes("127.0.0.0/8")}, "a.localhost", "8010", ""},
-		{"localhost_allowed_v6", Options{AllowNetworks: prefixes("::1/128")}, "localhost", "8010", ""},
-		{"nat64_allowed_public", Options{AllowNetworks: prefixes("64:ff9b::/96")}, "64:ff9b::808:808", "443", ""},
-		{"nat64_allowed_private", Options{AllowNetworks: prefixes("64:ff9b::/96")}, "64:ff9b::a00:1", "443", citewell.CodeBlockedAddress},
-		{"nat64_local_allowed_public", Options{AllowNetworks: prefixes("64:ff9b:1::/48")}, "64:ff9b:1:808:8:800::", "443", ""},
-		{"nat64_local_allowed_private", Options{AllowNetworks: prefixes("64:ff9b:1::/48")}, "64:ff9b:1:a08:8:800::", "443", citewell.CodeBlockedAddress}, // 10.8.8.8
+		{"localhost_allowed", Options{AllowNetworks: MustParseNetworks("127.0.0.0/8")}, "a.localhost", "8010", ""},
+		{"localhost_allowed_v6", Options{AllowNetworks: MustParseNetworks("::1/128")}, "localhost", "8010", ""},
+		{"nat64_allowed_public", Options{AllowNetworks: MustParseNetworks("64:ff9b::/96")}, "64:ff9b::808:808", "443", ""},
+		{"nat64_allowed_private", Options{AllowNetworks: MustParseNetworks("64:ff9b::/96")}, "64:ff9b::a00:1", "443", citewell.CodeBlockedAddress},
+		{"nat64_local_allowed_public", Options{AllowNetworks: MustParseNetworks("64:ff9b:1::/48")}, "64:ff9b:1:808:8:800::", "443", ""},
+		{"nat64_local_allowed_private", Options{AllowNetworks: MustParseNetworks("64:ff9b:1::/48")}, "64:ff9b:1:a08:8:800::", "443", citewell.CodeBlockedAddress}, // 10.8.8.8
 		{"no_answer", Options{}, "nothing.example", "443", citewell.CodeDNSFailed},
 		{"port_zero", Options{}, "8.8.8.8", "0", citewell.CodeInvalidURL},
 		{"port_name", Options{}, "8.8.8.8", "http", citewell.CodeInvalidURL},
@@ -485,7 +489,7 @@ func TestBlockedTellsNothingAndAuditAll(t *testing.T) {
 
 func TestNewGuardRefusesBadOptions(t *testing.T) {
 	for name, o := range map[string]Options{
-		"zero prefix":  {AllowNetworks: []netip.Prefix{{}}},
+		"zero prefix":  {AllowNetworks: []Network{{}}},
 		"zero port":    {AllowPorts: []uint16{443, 0}},
 		"socks proxy":  {ProxyURL: "socks5://proxy.example:1080"},
 		"proxy host":   {ProxyURL: "proxy.example:3128"},
@@ -540,13 +544,15 @@ func TestOwn(t *testing.T) {
 		{"127.0.0.0/8", "", "[::ffff:127.0.0.1]:80", true},
 		{"10.1.0.0/16", "", "10.1.2.3:443", true},
 		{"10.1.0.0/16", "", "10.2.2.3:443", false},
+		{"10.1.0.0/16:8080", "", "10.1.2.3:8080", true},
+		{"10.1.0.0/16:8080", "", "10.1.2.3:443", false},
 		{"10.1.0.0/16", "", "93.184.216.34:443", false},
 		{"0.0.0.0/0", "", "93.184.216.34:443", false},
 		{"0.0.0.0/0", "", "192.168.1.1:443", true},
 		{"127.0.0.0/8", "http://127.0.0.1:3128", "127.0.0.1:3128", false},
 	}
 	for _, test := range tests {
-		g, err := NewGuard(Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix(test.allow)}, ProxyURL: test.proxy})
+		g, err := NewGuard(Options{AllowNetworks: MustParseNetworks(test.allow), ProxyURL: test.proxy})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ var deniedV4 = []netip.Prefix{netip.MustParsePrefix("168.63.129.16/32")}
 
 // judge decides about one address and tells the audit.
 func (g *Guard) judge(ctx context.Context, host string, addr netip.Addr, port uint16, dialing bool) error {
-	reason := g.reason(ctx, addr, port)
+	reason := g.reason(ctx, host, addr, port)
 	if g.options.Audit != nil {
 		g.options.Audit(AuditEvent{
 			Time: time.Now().UTC(), Host: host, Addr: addr, Port: port,
@@ -29,8 +29,9 @@ func (g *Guard) judge(ctx context.Context, host string, addr netip.Addr, port ui
 	return nil
 }
 
-// reason says why addr may not be reached on port; empty means that it may.
-func (g *Guard) reason(ctx context.Context, addr netip.Addr, port uint16) string {
+// reason says why addr, which host stands for, may not be reached on port; empty means
+// that it may.
+func (g *Guard) reason(ctx context.Context, host string, addr netip.Addr, port uint16) string {
 	if addr.Zone() != "" {
 		return "address with a zone"
 	}
@@ -42,11 +43,12 @@ func (g *Guard) reason(ctx context.Context, addr netip.Addr, port uint16) string
 	if addr.Is6() && addr.IsGlobalUnicast() {
 		wrapped = g.nat64.unwrap(ctx, g.options.Resolver, addr)
 	}
-	allowed := contains(g.options.AllowNetworks, addr)
+	named := inNetworks(g.options.AllowNetworks, addr, port)
+	allowed := named && g.Enters(ctx, host)
 	switch {
 	case wrapped.IsValid() && (allowed || g.nat64.inUse(addr)):
 		// A gateway turns it into the IPv4 address, so that is what counts.
-		return g.reason(ctx, wrapped, port)
+		return g.reason(ctx, host, wrapped, port)
 	case allowed:
 		return ""
 	case !slices.Contains(g.ports, port):
@@ -56,10 +58,14 @@ func (g *Guard) reason(ctx context.Context, addr netip.Addr, port uint16) string
 	case g.own.contains(addr):
 		return "address of this machine"
 	}
-	if err := g.special.SafeAddr(addr); err != nil {
+	switch err := g.special.SafeAddr(addr); {
+	case err == nil:
+		return ""
+	case named:
+		return "in allow_networks, where no stranger's redirect or public name leads without follow_into_networks"
+	default:
 		return err.Error()
 	}
-	return ""
 }
 
 // isISATAP recognises the interface identifiers of RFC 5214, section 6.1, under
@@ -71,19 +77,6 @@ func isISATAP(addr netip.Addr) bool {
 
 func contains(prefixes []netip.Prefix, addr netip.Addr) bool {
 	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(addr) })
-}
-
-// unmapPrefixes writes ::ffff:10.0.0.0/104 as 10.0.0.0/8, the form in which
-// addresses are judged.
-func unmapPrefixes(prefixes []netip.Prefix) []netip.Prefix {
-	unmapped := make([]netip.Prefix, len(prefixes))
-	for i, p := range prefixes {
-		if p.Addr().Is4In6() && p.Bits() >= 96 {
-			p = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
-		}
-		unmapped[i] = p.Masked()
-	}
-	return unmapped
 }
 
 // ownAddrs are the addresses of this machine's interfaces, read again when they

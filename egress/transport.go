@@ -11,7 +11,8 @@ const MaxHeaderBytes = 64 << 10
 // Transport returns a new transport whose every connection passes the guard. It
 // decides nothing about redirects, keeps no cookies, reads no proxy from the
 // environment and decodes no body: send Accept-Encoding: gzip and read with
-// ReadBody. Keep it, for it holds the idle connections.
+// ReadBody. Keep it, for it holds the idle connections. Who asks in different origins
+// (Found, Led) takes one for each, or RoundTripper.
 func (g *Guard) Transport() *http.Transport {
 	t := g.transport()
 	t.DialContext = g.DialContext
@@ -21,17 +22,25 @@ func (g *Guard) Transport() *http.Transport {
 
 // RoundTripper is Transport behind Options.Wrap, which is what a client is made of.
 // All callers share one, and with it the idle connections, so a client may be made for
-// each call. With adjust, which may change the transport before it is used, it is the
+// each call. With adjust, which may change each transport before it is used, it is the
 // caller's own: keep it.
 func (g *Guard) RoundTripper(adjust ...func(*http.Transport)) http.RoundTripper {
 	if len(adjust) == 0 {
 		return g.judged
 	}
-	t := g.Transport()
-	for _, change := range adjust {
-		change(t)
+	return g.apart(adjust)
+}
+
+func (g *Guard) apart(adjust []func(*http.Transport)) http.RoundTripper {
+	var apart byOrigin
+	for o := range apart {
+		t := g.Transport()
+		for _, change := range adjust {
+			change(t)
+		}
+		apart[o] = t
 	}
-	return g.wrap(t)
+	return g.wrap(apart)
 }
 
 // CloseIdleConnections closes what no request uses of the connections that

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -179,10 +178,10 @@ func TestClientsShareConnections(t *testing.T) {
 	defer server.Close()
 	base := mustURL(t, server.URL)
 	port, _ := strconv.ParseUint(base.Port(), 10, 16)
-	g := newGuard(t, Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowPorts: []uint16{uint16(port)}})
+	g := newGuard(t, Options{AllowNetworks: MustParseNetworks("127.0.0.0/8"), AllowPorts: []uint16{uint16(port)}})
 	roots := server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 	g.trusted.(*http.Transport).TLSClientConfig.RootCAs = roots
-	g.judged.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: roots}
+	g.judged.(byOrigin)[asked].(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: roots}
 	for name, client := range map[string]func() *http.Client{
 		"trusted": func() *http.Client { return g.TrustedClient(base) },
 		"page":    func() *http.Client { return &http.Client{Transport: g.RoundTripper()} },

@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
@@ -38,7 +37,7 @@ func TestWrapStandsBeforeEveryConnection(t *testing.T) {
 	for _, pass := range []bool{true, false} {
 		want := map[bool]string{true: "from the server", false: "from elsewhere"}[pass]
 		var asked []string
-		g, err := NewGuard(Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Offline: !pass,
+		g, err := NewGuard(Options{AllowNetworks: MustParseNetworks("127.0.0.0/8"), Offline: !pass,
 			Wrap: func(next http.RoundTripper) http.RoundTripper { return answering{next, &asked, pass} }})
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +70,7 @@ func TestWrapStandsBeforeEveryConnection(t *testing.T) {
 // Offline nothing is resolved or dialled, whatever is allowed and whoever asks.
 func TestOfflineDialsNothing(t *testing.T) {
 	names := resolving(map[string][]string{"public.example": {"93.184.216.34"}})
-	g, dialled := recordingGuard(t, Options{Offline: true, Resolver: names, AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, ProxyURL: "http://127.0.0.1:3128"})
+	g, dialled := recordingGuard(t, Options{Offline: true, Resolver: names, AllowNetworks: MustParseNetworks("127.0.0.0/8"), ProxyURL: "http://127.0.0.1:3128"})
 	for _, addr := range []string{"public.example:443", "93.184.216.34:443", "127.0.0.1:80", "localhost:80"} {
 		if _, err := g.DialContext(t.Context(), "tcp", addr); citewell.CodeOf(err) != citewell.CodeConnectFailed {
 			t.Errorf("%s: %v", addr, err)

@@ -296,7 +296,7 @@ func TestFaultyCache(t *testing.T) {
 		"cut_in_head": func(m *memory, key string, e memorised) { e.value = e.value[:20]; m.kept[key] = e },
 		"empty":       func(m *memory, key string, e memorised) { e.value = nil; m.kept[key] = e },
 		"other_format": func(m *memory, key string, e memorised) {
-			e.value = bytes.Replace(e.value, []byte(`"v":1`), []byte(`"v":2`), 1)
+			e.value = bytes.Replace(e.value, []byte(`"v":2`), []byte(`"v":1`), 1)
 			m.kept[key] = e
 		},
 		"other_page": func(m *memory, key string, e memorised) {

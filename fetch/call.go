@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -20,17 +21,19 @@ import (
 // for many goroutines.
 type Caller struct {
 	transport http.RoundTripper
+	guard     *egress.Guard
 	userAgent string
 }
 
 // NewCaller returns a Caller; no guard is egress.Default, an empty userAgent DefaultUserAgent. No connection
 // outlives a call: a server may tie to one what it allows.
 func NewCaller(guard *egress.Guard, userAgent string) *Caller {
-	transport := cmp.Or(guard, egress.Default()).RoundTripper(func(t *http.Transport) {
+	guard = cmp.Or(guard, egress.Default())
+	transport := guard.RoundTripper(func(t *http.Transport) {
 		t.DisableKeepAlives = true
 		t.ResponseHeaderTimeout = 0 // a call's own deadline, which may be longer, covers it
 	})
-	return &Caller{transport: transport, userAgent: cmp.Or(userAgent, DefaultUserAgent)}
+	return &Caller{transport: transport, guard: guard, userAgent: cmp.Or(userAgent, DefaultUserAgent)}
 }
 
 // A Call is one request. The zero value of each limit is its default.
@@ -101,7 +104,8 @@ func (c *Caller) follow(ctx context.Context, first hop, maxBytes int64) (Reply, 
 	at, notes := first, []string(nil)
 	seen := map[string]bool{first.method + first.url.String(): true}
 	for redirects := 0; ; redirects++ {
-		resp, err := c.send(ctx, at)
+		var own atomic.Bool
+		resp, err := c.send(tracingOwn(ctx, c.guard, func() { own.Store(true) }), at)
 		if err != nil {
 			if redirects > 0 {
 				err = hopError(err)
@@ -134,6 +138,9 @@ func (c *Caller) follow(ctx context.Context, first hop, maxBytes int64) (Reply, 
 			return Reply{}, redirectError(citewell.CodeTooManyRedirects, "the redirects go round in a circle")
 		}
 		seen[at.method+at.url.String()] = true
+		if !own.Load() {
+			ctx = egress.Led(ctx)
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ func localCaller(t testing.TB) *Caller {
 	t.Helper()
 	home := []netip.Addr{loopback}
 	guard, err := egress.NewGuard(egress.Options{
-		AllowNetworks: []netip.Prefix{netip.PrefixFrom(loopback, 32)},
+		AllowNetworks: egress.MustParseNetworks("127.0.0.1/32"),
 		Resolver: names{"site.example": home, "other.example": home,
 			"inside.example": {netip.MustParseAddr("10.0.0.5")}, "mixed.example": {loopback, netip.MustParseAddr("10.0.0.5")}},
 	})

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -55,7 +54,7 @@ type Exchange struct {
 // at hosts, robots.txt rules and connections are kept in it.
 type Client struct {
 	transport    http.RoundTripper
-	own          func(net.Addr) bool // whether an address is in a network of the operator's own
+	guard        *egress.Guard
 	userAgent    string
 	language     string
 	ignoreRobots bool
@@ -75,7 +74,7 @@ func New(o Options) *Client {
 func newClient(o Options, transport http.RoundTripper) *Client {
 	return &Client{
 		transport:    transport,
-		own:          o.Guard.Own,
+		guard:        o.Guard,
 		userAgent:    cmp.Or(o.UserAgent, DefaultUserAgent),
 		language:     cmp.Or(o.AcceptLanguage, DefaultAcceptLanguage),
 		ignoreRobots: o.IgnoreRobots,

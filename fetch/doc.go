@@ -8,7 +8,8 @@
 // Units: sizes in bytes, times UTC. A zero Request has web_search's limits: 6 s,
 // 5 MiB, 3 redirects. Timeout covers everything, waiting for a turn included.
 // Errors: *citewell.Error. invalid_argument, invalid_url, unsupported_scheme: mend
-// the call. blocked_address, blocked_redirect: the address is not public.
+// the call. blocked_address, blocked_redirect: the address is not public, nor one of the
+// operator's that is open to who named it (egress.Found, egress.Led).
 // robots_disallowed (with the rule's line), cross_domain_redirect. rate_limited: no
 // turn in time, or the host asks for more time than is left. http_status,
 // empty_body, too_many_redirects, timeout, response_too_slow, response_too_large,

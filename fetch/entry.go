@@ -33,12 +33,13 @@ type entry struct {
 	CacheControl string    `json:"cache_control,omitempty"`
 	FetchedAt    time.Time `json:"fetched_at"`
 	FreshUntil   time.Time `json:"fresh_until"`
-	Robots       bool      `json:"robots"` // robots.txt was asked before it was fetched
+	Robots       bool      `json:"robots"`        // robots.txt was asked before it was fetched
+	Own          bool      `json:"own,omitempty"` // the host is the operator's own
 	SHA256       string    `json:"sha256"`
 	Body         []byte    `json:"-"`
 }
 
-const entryVersion = 1
+const entryVersion = 2
 
 // encode writes the entry as one line of JSON and then its body.
 func (e *entry) encode() ([]byte, error) {
@@ -113,6 +114,7 @@ func (c *Client) remember(ctx context.Context, u *url.URL, a asking, got *answer
 		FetchedAt:    got.fetchedAt,
 		FreshUntil:   until,
 		Robots:       a.robots,
+		Own:          got.own,
 		SHA256:       citewell.SHA256(got.body),
 		Body:         got.body,
 	}
@@ -159,7 +161,7 @@ func (e *entry) answer() *answer {
 			header.Set(name, value)
 		}
 	}
-	return &answer{status: e.Status, header: header, body: e.Body, asked: e.FetchedAt, fetchedAt: e.FetchedAt, cached: true}
+	return &answer{status: e.Status, header: header, body: e.Body, own: e.Own, asked: e.FetchedAt, fetchedAt: e.FetchedAt, cached: true}
 }
 
 // confirmed is the entry's answer after the server said 304 to it. The headers of

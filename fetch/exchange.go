@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -30,6 +31,7 @@ type answer struct {
 	header    http.Header
 	body      []byte // of a 2xx answer only
 	truncated bool
+	own       bool // the host is the operator's own (egress.Guard.Own)
 	asked     time.Time
 	fetchedAt time.Time // UTC; when the answer began
 	cached    bool
@@ -104,11 +106,8 @@ func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 
 // exchange sends one request and reads its answer.
 func (c *Client) exchange(ctx context.Context, u *url.URL, a asking, kept *entry, turn *turn) (*answer, error) {
-	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
-		if c.own(got.Conn.RemoteAddr()) {
-			turn.isOwn()
-		}
-	}})
+	var own atomic.Bool
+	traced := tracingOwn(ctx, c.guard, func() { own.Store(true); turn.isOwn() })
 	req, err := http.NewRequestWithContext(traced, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, egress.Classify(op, err)
@@ -133,7 +132,7 @@ func (c *Client) exchange(ctx context.Context, u *url.URL, a asking, kept *entry
 	if resp.StatusCode == http.StatusNotModified && kept != nil {
 		return kept.confirmed(resp.Header, asked.UTC(), came.UTC()), nil
 	}
-	got := &answer{status: resp.StatusCode, header: resp.Header, asked: asked.UTC(), fetchedAt: came.UTC()}
+	got := &answer{status: resp.StatusCode, header: resp.Header, own: own.Load(), asked: asked.UTC(), fetchedAt: came.UTC()}
 	if got.status < 200 || got.status > 299 {
 		drain(resp)
 		return got, nil
@@ -143,6 +142,15 @@ func (c *Client) exchange(ctx context.Context, u *url.URL, a asking, kept *entry
 		return nil, egress.Classify(op, err)
 	}
 	return got, nil
+}
+
+// tracingOwn has isOwn called where a connection leads to a host of the operator's own.
+func tracingOwn(ctx context.Context, guard *egress.Guard, isOwn func()) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
+		if guard.Own(got.Conn.RemoteAddr()) {
+			isOwn()
+		}
+	}})
 }
 
 // drain reads the short body of an answer that is not used, so that the next hop

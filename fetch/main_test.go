@@ -110,7 +110,7 @@ func localClient(t testing.TB, o Options) *Client {
 	t.Helper()
 	home := []netip.Addr{loopback}
 	guard, err := egress.NewGuard(egress.Options{
-		AllowNetworks: []netip.Prefix{netip.PrefixFrom(loopback, 32)},
+		AllowNetworks: egress.MustParseNetworks("127.0.0.1/32"),
 		Resolver: names{
 			"site.example": home, "www.site.example": home, "other.example": home, "third.example": home,
 			"doi.org": home, "dx.doi.org": home,

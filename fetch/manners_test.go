@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -366,7 +365,7 @@ func TestOwnHostsAreNotSpaced(t *testing.T) {
 		fmt.Fprint(w, "hello")
 	}))
 	t.Cleanup(server.Close)
-	guard, err := egress.NewGuard(egress.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	guard, err := egress.NewGuard(egress.Options{AllowNetworks: egress.MustParseNetworks("127.0.0.0/8")})
 	if err != nil {
 		t.Fatal(err)
 	}

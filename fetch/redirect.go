@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/weburl"
 )
 
@@ -51,6 +52,9 @@ func (c *Client) follow(ctx context.Context, first *url.URL, a asking) (*answer,
 		// A redirect on the same host is part of one fetch and goes at once.
 		spaced = !a.aside && hostPort(next) != hostPort(at)
 		at = next
+		if !got.own {
+			ctx = egress.Led(ctx)
+		}
 	}
 }
 
@@ -58,6 +62,9 @@ func (c *Client) follow(ctx context.Context, first *url.URL, a asking) (*answer,
 // server, if its robots.txt allows.
 func (c *Client) visit(ctx context.Context, u *url.URL, a asking, spaced bool) (*answer, error) {
 	kept := c.remembered(ctx, u, a)
+	if kept != nil && kept.Own && !c.guard.Enters(ctx, u.Hostname()) {
+		kept = nil // whoever asks now may not have got it
+	}
 	if kept != nil && kept.usable(a) {
 		return kept.answer(), nil
 	}

@@ -114,6 +114,8 @@ func (c *Client) readRobots(ctx context.Context, u *url.URL, a asking, site *sit
 	switch code := citewell.CodeOf(err); {
 	case code == citewell.CodeRateLimited || code == citewell.CodeCanceled:
 		return err
+	case code == citewell.CodeBlockedAddress:
+		return err // another may be let through, by who named the host
 	case code == citewell.CodeTooManyRedirects:
 		// Like a file that is missing.
 		c.sites.keep(site, robotsRules{}, time.Now().Add(robotsLifetime))
@@ -155,7 +157,7 @@ func (s *sites) refuse(site *siteRules, refusal error) {
 func robotsUnread(err error) error {
 	code := citewell.CodeOf(err)
 	switch code {
-	case citewell.CodeBlockedAddress, citewell.CodeDNSFailed, citewell.CodeConnectFailed, citewell.CodeTLSFailed:
+	case citewell.CodeDNSFailed, citewell.CodeConnectFailed, citewell.CodeTLSFailed:
 		return err
 	case citewell.CodeTimeout, citewell.CodeResponseTooSlow, citewell.CodeHTTPFailed:
 	default:

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"strings"
 	"testing"
 
@@ -39,7 +38,7 @@ func web(t *testing.T) *httptest.Server {
 
 func TestSearch(t *testing.T) {
 	server := web(t)
-	guard, err := egress.NewGuard(egress.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
+	guard, err := egress.NewGuard(egress.Options{AllowNetworks: egress.MustParseNetworks("127.0.0.1/32")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,7 +126,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	}
 	guarding := egress.Options{
 		AllowNetworks: c.Fetch.AllowNetworks, DenyNetworks: c.Fetch.DenyNetworks,
-		AllowPorts: c.Fetch.AllowPorts, ProxyURL: c.Fetch.EgressProxy, Audit: a.audit,
+		AllowPorts: c.Fetch.AllowPorts, FollowIntoNetworks: c.Fetch.FollowIntoNetworks, ProxyURL: c.Fetch.EgressProxy, Audit: a.audit,
 	}
 	if err := a.guard(guarding); err != nil {
 		return nil, err

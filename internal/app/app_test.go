@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -22,6 +21,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
@@ -177,7 +177,7 @@ func TestCacheFollowsSettings(t *testing.T) {
 		w.Write([]byte("a page of the intranet"))
 	}))
 	defer server.Close()
-	allowed := loaded(t, func(c *config.Config) { c.Fetch.AllowNetworks = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	allowed := loaded(t, func(c *config.Config) { c.Fetch.AllowNetworks = egress.MustParseNetworks("127.0.0.0/8") })
 	get := func(l config.Loaded) error {
 		a := open(t, Options{Config: l, WithoutStore: true})
 		_, err := a.Fetch.Get(t.Context(), fetch.Request{URL: server.URL + "/"})

@@ -3,7 +3,6 @@ package briefrun_test
 import (
 	"context"
 	"errors"
-	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -69,7 +68,7 @@ func newDesk(t *testing.T) *desk {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { web.Close() })
-	guard, err := egress.NewGuard(egress.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}})
+	guard, err := egress.NewGuard(egress.Options{AllowNetworks: egress.MustParseNetworks("127.0.0.0/8", "::1/128")})
 	if err != nil {
 		t.Fatal(err)
 	}

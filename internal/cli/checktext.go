@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/claim"
@@ -99,7 +100,7 @@ func readerFor(a *app.App, name string) proofread.Reader {
 		case strings.HasPrefix(strings.ToLower(target), "file:"):
 			err = notBelow()
 		case strings.Contains(target, "://"):
-			page, err = a.Fetch.Get(ctx, fetch.Request{URL: target, Timeout: claim.PageTimeout, MaxBytes: fetchMaxMaxBytes, MaxRedirects: fetchMaxRedirects})
+			page, err = a.Fetch.Get(egress.Found(ctx), fetch.Request{URL: target, Timeout: claim.PageTimeout, MaxBytes: fetchMaxMaxBytes, MaxRedirects: fetchMaxRedirects})
 		case name == "-":
 			err = &citewell.Error{Code: citewell.CodeNotFound, Message: "a text from standard input has no folder to look for files in"}
 		default:

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/spf13/cobra"
@@ -157,7 +157,7 @@ func (e *env) demoConfig(web *demo.Web) (loaded config.Loaded, dir string, err e
 	c.Search.Providers = map[string]config.Provider{
 		demo.SearXNG: {BaseURL: web.SearchURL()}, demo.DuckDuckGo: {BaseURL: web.DuckDuckGoURL()},
 	}
-	c.Fetch.AllowNetworks = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+	c.Fetch.AllowNetworks = egress.MustParseNetworks("127.0.0.0/8", "::1/128")
 	c.Fetch.CacheTTL = demoTTL
 	c.Store.URL = "sqlite:" + filepath.Join(dir, "data")
 	loaded.Paths.Cache = dir

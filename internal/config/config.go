@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/text"
 )
 
@@ -126,13 +127,16 @@ type Deadlines struct {
 // Fetch is how pages are got. AllowNetworks is the operator's word that some
 // private addresses may be read; it never comes from a model, a caller or a page.
 type Fetch struct {
-	UserAgent     string         `yaml:"user_agent"`
-	RespectRobots bool           `yaml:"respect_robots"`
-	AllowNetworks []netip.Prefix `yaml:"allow_networks"`
-	DenyNetworks  []netip.Prefix `yaml:"deny_networks"`
-	AllowPorts    []uint16       `yaml:"allow_ports"`
-	EgressProxy   string         `yaml:"egress_proxy"`
-	CacheTTL      time.Duration  `yaml:"cache_ttl"`
+	UserAgent     string           `yaml:"user_agent"`
+	RespectRobots bool             `yaml:"respect_robots"`
+	AllowNetworks []egress.Network `yaml:"allow_networks"`
+	DenyNetworks  []netip.Prefix   `yaml:"deny_networks"`
+	AllowPorts    []uint16         `yaml:"allow_ports"`
+	// FollowIntoNetworks lets redirects of public pages, and public DNS names that a search
+	// result or a page gave, lead into AllowNetworks too.
+	FollowIntoNetworks bool          `yaml:"follow_into_networks"`
+	EgressProxy        string        `yaml:"egress_proxy"`
+	CacheTTL           time.Duration `yaml:"cache_ttl"`
 }
 
 // Endpoint is an API with a key.

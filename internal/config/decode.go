@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/text"
 	"github.com/goccy/go-yaml"
 )
@@ -138,7 +140,9 @@ func (d *decoder) mapping(n *node, v reflect.Value, path string) {
 // fromText reads what a flag or an environment variable says as YAML, a list also
 // in the form a,b,c.
 func fromText(s string, t reflect.Type) any {
-	if t.Kind() == reflect.Slice && !strings.HasPrefix(strings.TrimSpace(s), "[") {
+	var value any
+	err := yaml.Unmarshal([]byte(s), &value)
+	if _, isList := value.([]any); t.Kind() == reflect.Slice && (err != nil || !isList) {
 		var list []any
 		for part := range strings.SplitSeq(s, ",") {
 			if part = strings.TrimSpace(part); part != "" {
@@ -147,8 +151,7 @@ func fromText(s string, t reflect.Type) any {
 		}
 		return list
 	}
-	var value any
-	if yaml.Unmarshal([]byte(s), &value) != nil || value == nil {
+	if err != nil || value == nil {
 		return s
 	}
 	return value
@@ -191,6 +194,9 @@ func assign(v reflect.Value, value any) error {
 		return nil
 	case isTextual(t):
 		if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(fmt.Sprint(value))); err != nil {
+			if ours, ok := errors.AsType[*citewell.Error](err); ok {
+				return fmt.Errorf("cannot be read: %s", ours.Message)
+			}
 			return fmt.Errorf("must be a %s", strings.ToLower(t.Name()))
 		}
 		return nil

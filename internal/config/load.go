@@ -94,8 +94,8 @@ func Load(o Options) (Loaded, error) {
 		d.problems = append(d.problems, fmt.Sprintf("%s: telemetry.traces.sample is %g; it must be 0 to 1", l.origins["telemetry.traces.sample"], sample))
 	}
 	for _, network := range l.Config.Fetch.AllowNetworks {
-		if network.Bits() == 0 || network.Addr().Is4In6() && network.Bits() <= 96 {
-			d.warnings = append(d.warnings, fmt.Sprintf("%s: fetch.allow_networks has %s: every private address, this machine's own too, may then be read, also where a page names it; name the networks that are meant",
+		if network.Everything() {
+			d.warnings = append(d.warnings, fmt.Sprintf("%s: fetch.allow_networks has %s: every private address, this machine's own too, may then be read, also where a page gives its address; name the networks that are meant",
 				l.origins["fetch.allow_networks"], network))
 		}
 	}

@@ -131,7 +131,7 @@ server:
 		LocalFile + ":2: serch is not a known key; did you mean search?",
 		LocalFile + ":5: search.max_reslts is not a known key; did you mean max_results?",
 		LocalFile + ":6: search.max_searches must be a number, not many",
-		LocalFile + ":8: fetch.allow_networks item 2 must be a prefix",
+		LocalFile + ":8: fetch.allow_networks item 2 cannot be read: \"nonsense\" is no network; write 10.1.0.0/16, or with a port of 1 to 65535 10.1.0.0/16:8080",
 		LocalFile + ":9: fetch.cache_ttl must be a time such as 500ms, 5s or 10m, not 10",
 		LocalFile + ":11: brief.per_domain is -1; it must not be negative",
 		LocalFile + ":12: brief.synthesis must be true or false, not perhaps",

@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"maps"
-	"net/netip"
 	"net/url"
 	"reflect"
 	"slices"
@@ -88,12 +87,6 @@ func display(v reflect.Value) string {
 		return value.String()
 	case time.Duration:
 		return value.String()
-	case []netip.Prefix:
-		texts := make([]string, len(value))
-		for i, prefix := range value {
-			texts[i] = prefix.String()
-		}
-		return strings.Join(texts, ", ")
 	}
 	switch v.Kind() {
 	case reflect.Slice:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -62,7 +61,7 @@ func TestAModelIsReplayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guard, err := egress.NewGuard(egress.Options{Wrap: recorder.Wrap, AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	guard, err := egress.NewGuard(egress.Options{Wrap: recorder.Wrap, AllowNetworks: egress.MustParseNetworks("127.0.0.0/8")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -71,7 +70,7 @@ var question = citewell.Query{Text: `tidal power & "wave" energy + 50% é 潮`, 
 
 func testDeps(t testing.TB) Deps {
 	t.Helper()
-	guard, err := egress.NewGuard(egress.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	guard, err := egress.NewGuard(egress.Options{AllowNetworks: egress.MustParseNetworks("127.0.0.0/8")})
 	if err != nil {
 		t.Fatal(err)
 	}

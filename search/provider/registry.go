@@ -41,7 +41,7 @@ type Deps struct {
 	Texts     TextSearcher        // the user's indexed documents; nil: provider local is not there
 	Meanings  TextSearcher        // finds them by meaning; nil without an embedding model
 	Settings  map[string]Settings // by provider name; a missing entry is the zero value
-	Own       []netip.Prefix      // networks of the operator, beside those that nobody else can reach
+	Own       []egress.Network    // networks of the operator, beside those that nobody else can reach
 }
 
 // Settings are what a user configures for one provider.
@@ -92,7 +92,7 @@ func (d Deps) isOwn(base string) bool {
 		return false
 	}
 	addr, err := netip.ParseAddr(u.Hostname())
-	return isInside(u.Hostname()) || err == nil && slices.ContainsFunc(d.Own, func(p netip.Prefix) bool { return p.Contains(addr.Unmap()) })
+	return isInside(u.Hostname()) || err == nil && slices.ContainsFunc(d.Own, func(n egress.Network) bool { return n.Prefix.Contains(addr.Unmap()) })
 }
 
 // An entry is a registered provider. Open may assume that what Needs lists is

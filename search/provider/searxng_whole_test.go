@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/search"
 	"github.com/google/go-cmp/cmp"
 )
@@ -263,7 +263,7 @@ func TestRateOfAnInstance(t *testing.T) {
 		"http://searxng:8080": 1000, "http://searx.team.internal": 1000, "http://100.64.0.9": 1000, "http://100.65.0.9": 20,
 		"https://search.example.org": 20, "https://me.github.io": 20, "https://93.184.216.34": 20, "://": 20,
 	} {
-		deps := withSettings(Deps{Own: []netip.Prefix{netip.MustParsePrefix("100.64.0.0/16")}}, "searxng", Settings{BaseURL: base})
+		deps := withSettings(Deps{Own: egress.MustParseNetworks("100.64.0.0/16")}, "searxng", Settings{BaseURL: base})
 		if got := deps.Limits("searxng").Rate; got != want {
 			t.Errorf("%s: %v, want %v", base, got, want)
 		}

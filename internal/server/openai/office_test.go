@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"regexp"
 	"strings"
 	"sync"
@@ -151,7 +150,7 @@ func newOffice(t *testing.T, set func(*openai.Options)) *office {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { web.Close() })
-	guard, err := egress.NewGuard(egress.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}})
+	guard, err := egress.NewGuard(egress.Options{AllowNetworks: egress.MustParseNetworks("127.0.0.0/8", "::1/128")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"os"
 	"path"
 	"path/filepath"
@@ -23,6 +22,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/app"
@@ -144,7 +144,7 @@ func TestMain(m *testing.M) {
 func open() (*app.App, error) {
 	loaded := config.Loaded{Config: config.Default()}
 	loaded.Config.Store.URL = "sqlite:" + filepath.Join(folder, "store")
-	loaded.Config.Fetch.AllowNetworks = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	loaded.Config.Fetch.AllowNetworks = egress.MustParseNetworks("127.0.0.0/8")
 	loaded.Config.Brief.Deadlines.Extract = 20 * time.Second // the race detector is slow
 	loaded.Paths.Cache = filepath.Join(folder, "cache")
 	a, err := app.Open(context.Background(), app.Options{Config: loaded, Version: "test"})

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -88,7 +87,7 @@ func Status(code int) http.HandlerFunc {
 // Providers are the providers of these names over the Web, with their limits off.
 func (w *Web) Providers(t testing.TB, names ...string) func(context.Context) (provider.Deps, []string, error) {
 	t.Helper()
-	guard, err := egress.NewGuard(egress.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	guard, err := egress.NewGuard(egress.Options{AllowNetworks: egress.MustParseNetworks("127.0.0.0/8")})
 	if err != nil {
 		t.Fatal(err)
 	}

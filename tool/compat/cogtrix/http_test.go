@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +25,7 @@ import (
 // that is special.
 func localGuard(t testing.TB) *egress.Guard {
 	t.Helper()
-	guard, err := egress.NewGuard(egress.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
+	guard, err := egress.NewGuard(egress.Options{AllowNetworks: egress.MustParseNetworks("127.0.0.1/32")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,78 @@
+package egress
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+)
+
+// An origin is who named the address that is asked for. It decides how far
+// Options.AllowNetworks reach.
+type origin int
+
+const (
+	asked origin = iota // the operator or the user: everything that is allowed
+	found               // a search result or a page: by no public DNS name
+	led                 // a redirect of a host that is not the operator's own: not at all
+	origins
+)
+
+type originKey struct{}
+
+// Found marks what is asked for below ctx as named by a search result or a page: a public
+// DNS name leads to no private address then, unless Options.FollowIntoNetworks.
+func Found(ctx context.Context) context.Context { return withOrigin(ctx, found) }
+
+// Led marks what is asked for below ctx as a redirect of a host that is not the operator's
+// own: it leads to no private address, unless Options.FollowIntoNetworks.
+func Led(ctx context.Context) context.Context { return withOrigin(ctx, led) }
+
+func withOrigin(ctx context.Context, o origin) context.Context {
+	return context.WithValue(ctx, originKey{}, max(o, originOf(ctx)))
+}
+
+func originOf(ctx context.Context) origin {
+	o, _ := ctx.Value(originKey{}).(origin)
+	return o
+}
+
+// Enters says whether a connection to host that is asked for in ctx may lead into
+// Options.AllowNetworks.
+func (g *Guard) Enters(ctx context.Context, host string) bool {
+	switch o := originOf(ctx); {
+	case o == asked || g.options.FollowIntoNetworks:
+		return true
+	default:
+		return o == found && !isPublicName(host)
+	}
+}
+
+// isPublicName recognises names below a suffix of the public list, which anybody may
+// register and point anywhere; addresses, names of one label, and those of networks of
+// one's own (RFC 6762, RFC 8375, ICANN's .internal) are none.
+func isPublicName(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if _, err := netip.ParseAddr(host); err == nil || !strings.Contains(host, ".") || strings.HasSuffix(host, ".home.arpa") {
+		return false
+	}
+	suffix, icann := publicsuffix.PublicSuffix(host)
+	return icann || strings.Contains(suffix, ".")
+}
+
+// byOrigin keeps connections apart by who asked for them: one that was made for a user is
+// not there for a redirect, which could not have made it.
+type byOrigin [origins]http.RoundTripper
+
+func (b byOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
+	return b[originOf(req.Context())].RoundTrip(req)
+}
+
+// CloseIdleConnections lets http.Client reach the transports' idle connections.
+func (b byOrigin) CloseIdleConnections() {
+	for _, t := range b {
+		closeIdle(t)
+	}
+}
