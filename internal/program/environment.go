@@ -23,7 +23,7 @@ func (p *Programs) environment(own folders, path string, settings []setting) []s
 		"PATH=" + path, "HOME=" + own.home, "TMPDIR=" + own.tmp,
 		"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TERM=dumb", "PAGER=cat",
 		"GOCACHE=" + own.goCache, "GOMODCACHE=" + p.o.GoModules, "GOPATH=" + filepath.Join(own.home, "go"), "GOWORK=" + work,
-		"GOENV=off", "GOFLAGS=-buildvcs=false", "GOTOOLCHAIN=local", "GOPROXY=off", "GOSUMDB=off", "GOVCS=*:off", "GOTELEMETRY=off", "GO111MODULE=on", "CGO_ENABLED=0",
+		"GOENV=off", "GOFLAGS=-buildvcs=false", "GOTOOLCHAIN=local", "GOPROXY=off", "GOSUMDB=off", "GOVCS=*:off", "GO111MODULE=on", "CGO_ENABLED=0",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_ATTR_NOSYSTEM=1", "GIT_TEMPLATE_DIR=",
 		"GIT_CEILING_DIRECTORIES=" + filepath.Dir(p.o.Workdir.Path()), "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=false", "GIT_PAGER=cat", "GIT_ASKPASS=false", "GIT_SSH_COMMAND=false",
 		"GIT_NO_LAZY_FETCH=1",

@@ -266,7 +266,13 @@ func (p *Programs) privateFolders() (folders, error) {
 		return f, err
 	}
 	f.home, f.tmp = filepath.Join(f.of, "home"), filepath.Join(f.of, "tmp")
-	return f, errors.Join(os.Mkdir(f.home, 0o700), os.Mkdir(f.tmp, 0o700))
+	telemetry := filepath.Join(f.home, ".config", "go", "telemetry")
+	if err := errors.Join(os.MkdirAll(telemetry, 0o700), os.Mkdir(f.tmp, 0o700)); err != nil {
+		return f, err
+	}
+	// No variable says this. In a home that is new to it, go would leave a process behind that
+	// gathers what it counted.
+	return f, os.WriteFile(filepath.Join(telemetry, "mode"), []byte("off"), 0o600)
 }
 
 // readable are the files that the programs themselves consist of, where these do not lie

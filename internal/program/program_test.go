@@ -393,7 +393,19 @@ func TestGo(t *testing.T) {
 	w := folder(t)
 	put(t, w, map[string]string{"go.mod": "module example.org/m\n\ngo 1.21\n", "m.go": "package m\n\n// One is one.\nfunc One() int { return  1 }\n",
 		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) {\n\tif One() != 1 {\n\t\tt.Fatal()\n\t}\n}\n", "../go.work": "go 1.21\n\nuse ./absent\n"})
-	p := programs(t, w, nil)
+	p := programs(t, w, func(o *Options) {
+		o.Start = func(ctx context.Context, s Start) (Ended, error) {
+			ended, err := bare(ctx, s)
+			for _, v := range s.Env {
+				if home, ok := strings.CutPrefix(v, "HOME="); ok {
+					if kept, err := os.ReadDir(filepath.Join(home, ".config", "go", "telemetry")); err != nil || len(kept) != 1 {
+						t.Errorf("%v: go counts what it does, in a process that outlives the call: %v, %v", s.Args, kept, err)
+					}
+				}
+			}
+			return ended, err
+		}
+	})
 	for _, test := range []struct {
 		argv string
 		code int
