@@ -72,7 +72,7 @@ func (l *limits) sessions() (n int) {
 // Handler serves the toolsets over streamable HTTP: {toolset} in the path names one,
 // its absence means the default. Who may come in is decided before it.
 func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP {
-	servers, limits := &servers{toolset: toolset, o: o, byName: map[string]served{}}, o.limits()
+	servers, limits := &servers{toolset: toolset, o: o, byName: map[string]served{}, underway: underway{of: map[owned]*together{}}}, o.limits()
 	limits.add(servers)
 	of := func(r *http.Request) *mcp.Server {
 		s, _ := servers.get(r.PathValue("toolset")) // was there a moment ago
@@ -82,7 +82,7 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 		MaxRequestBodyBytes: maxMessage, PropagateRequestCancellation: true, DisableLocalhostProtection: true})
 	with := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{SessionTimeout: sessionIdle, Logger: o.Log,
 		MaxRequestBodyBytes: maxMessage, DisableLocalhostProtection: true, EventStore: limits.sent})
-	owned := ofCaller(with)
+	within := ofCaller(with)
 	return &HTTP{limits: limits, Handler: bounded(limits.bodies, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s, err := servers.get(r.PathValue("toolset"))
 		if err != nil {
@@ -107,7 +107,10 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 		if session != "" {
 			w = &keeping{ResponseWriter: w}
 		}
-		owned.ServeHTTP(unnamed{w}, r)
+		if r.Method == http.MethodDelete {
+			defer servers.underway.end(owned{access.CallerOf(r.Context()).Name, session})()
+		}
+		within.ServeHTTP(unnamed{w}, r)
 	}))}
 }
 
@@ -192,6 +195,8 @@ type servers struct {
 	toolset func(name string) (*tool.Toolset, error)
 	o       Options
 
+	underway underway
+
 	mu     sync.Mutex
 	byName map[string]served
 }
@@ -225,6 +230,7 @@ func (s *servers) get(name string) (served, error) {
 		return served{}, err
 	}
 	m := served{New(set, s.o), markOf(set)}
+	m.AddReceivingMiddleware(s.underway.counted)
 	s.byName[name] = m
 	return m, nil
 }

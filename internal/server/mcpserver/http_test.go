@@ -162,6 +162,56 @@ func remove(h http.Handler, session string) {
 	h.ServeHTTP(httptest.NewRecorder(), r)
 }
 
+// Who ends a session ends the calls of it, and does not wait for them. Another token ends
+// neither.
+func TestDeleteEndsCalls(t *testing.T) {
+	began, ended := make(chan bool, 1), make(chan error, 1)
+	set := &tool.Toolset{Name: "test", Tools: []*tool.Tool{tool.New(tool.Spec{Name: "hold", Title: "Hold", Description: "Waits."}, func(ctx context.Context, _ struct{}) (echoOutput, error) {
+		began <- true
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return echoOutput{}, ctx.Err()
+	})}}
+	h := mcpserver.Handler(func(string) (*tool.Toolset, error) { return set, nil }, mcpserver.Options{})
+	as := func(name string) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			h.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(), access.Caller{Name: name})))
+		})
+	}
+	const token = "judged-by-the-door"
+	session := send(as("mine"), initialize, token, "").Header.Get("Mcp-Session-Id")
+	send(as("mine"), `{"jsonrpc":"2.0","method":"notifications/initialized"}`, token, session)
+	answered := make(chan bool)
+	go func() {
+		defer close(answered)
+		send(as("mine"), `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"hold","arguments":{}}}`, token, session)
+	}()
+	<-began
+	end := func(who string) int {
+		r := httptest.NewRequest("DELETE", "http://localhost:8010/mcp", nil)
+		r.Header.Set("Mcp-Session-Id", session)
+		r.Header.Set("Authorization", "Bearer "+token)
+		w := httptest.NewRecorder()
+		as(who).ServeHTTP(w, r)
+		return w.Code
+	}
+	if got := end("theirs"); got != 404 {
+		t.Errorf("another's session was ended: %d", got)
+	}
+	select {
+	case err := <-ended:
+		t.Fatalf("another ended the call: %v", err)
+	default:
+	}
+	if got := end("mine"); got != 204 {
+		t.Errorf("the session was not ended: %d", got)
+	}
+	if err := <-ended; err != context.Canceled {
+		t.Errorf("the call ended with %v", err)
+	}
+	<-answered
+}
+
 // A client that came, called, gave a call up and went leaves nothing running.
 func TestNothingIsLeft(t *testing.T) {
 	before := goleak.IgnoreCurrent()
