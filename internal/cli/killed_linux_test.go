@@ -223,8 +223,11 @@ func checkNumbers(t *testing.T, runs *app.Runs, id string, numbers map[string]in
 	}
 }
 
-// checkLog sees to it that the log of a run that so many executors had tells nothing twice.
-func checkLog(t *testing.T, runs *app.Runs, id string, executors int) {
+// checkLog sees to it that the log of a run that so many processes executed tells nothing twice.
+// A call that a process sent as it ended may be heard as one of the next, which then ends
+// before it has the run.
+func checkLog(t *testing.T, runs *app.Runs, id string, processes int) {
+	const early = 2
 	t.Helper()
 	events, err := runs.Events(t.Context(), id, 0, 0)
 	if err != nil {
@@ -257,7 +260,7 @@ func checkLog(t *testing.T, runs *app.Runs, id string, executors int) {
 		}
 		told[key] = e.Seq
 	}
-	if kinds[store.EventCreated] != 1 || kinds[store.EventAcquired] != executors || kinds["call"] != 9 || kinds["result"] != 9 || kinds["over"] != 1 || kinds["read"] != 3 {
+	if kinds[store.EventCreated] != 1 || kinds[store.EventAcquired] > processes || kinds[store.EventAcquired] < processes-early || kinds["call"] != 9 || kinds["result"] != 9 || kinds["over"] != 1 || kinds["read"] != 3 {
 		t.Errorf("the log has %v", kinds)
 	}
 }

@@ -264,7 +264,7 @@ func (s *soaked) call(t *testing.T, name, arguments string) {
 	t.Helper()
 	r, err := s.ask(t.Context(), name, arguments)
 	if err != nil || r.IsError {
-		t.Fatalf("%s %s: %+v, %v", name, arguments, r, err)
+		t.Fatalf("%s %s: %s, %v", name, arguments, asText(t, r), err)
 	}
 	if data, ok := r.StructuredContent.(map[string]any); ok && name == "research_start" {
 		s.run, _ = data["id"].(string)
