@@ -18,7 +18,7 @@ RACE   = -race $(ENGINE:%=-gcflags=%=-race=false)
 # A process under the detector would sleep for a second before it ends; tests start thousands.
 export GORACE = atexit_sleep_ms=0
 
-.PHONY: build quick test check cross unit slow fuzz bench dist dist-test picture mutate release-check clean
+.PHONY: build quick test check cross unit slow fuzz faults bench dist dist-test picture mutate release-check clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/citewell ./cmd/citewell
@@ -70,6 +70,12 @@ slow: setup
 # Every fuzz target in turn, FUZZTIME each.
 fuzz:
 	sh scripts/fuzz.sh $(FUZZTIME)
+
+# Every test of doc/faults.md COUNT times, and a soak of SOAK minutes; each must have passed.
+COUNT ?= 2
+SOAK  ?= 5
+faults: setup
+	sh scripts/faults.sh $(COUNT) $(SOAK)
 
 # The figures of doc/bench.md: a server for many beside sgr-agent-core where that can be
 # installed, parts beside their peers and their limit and answers from documents on the

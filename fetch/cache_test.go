@@ -106,6 +106,25 @@ func TestCachePolicy(t *testing.T) {
 	}
 }
 
+// A clock that was set back makes an entry one of the future: its times mean nothing, and the
+// page is fetched anew. The second bubble begins where the first began.
+func TestAnEntryFromTheFuture(t *testing.T) {
+	kept := newMemory()
+	for _, ahead := range []time.Duration{2 * time.Minute, 0} {
+		synctest.Test(t, func(t *testing.T) {
+			o := &origin{body: "page"}
+			c := newClient(Options{Cache: kept, CacheTTL: 24 * time.Hour, Spacing: -1}, o)
+			time.Sleep(ahead)
+			for i := range 2 {
+				page, err := c.Get(t.Context(), Request{URL: "https://s.example/"})
+				if err != nil || page.Cached != (i > 0) || o.asked != 1 || page.FetchedAt.After(time.Now()) {
+					t.Errorf("%v ahead, call %d: asked %d times, %+v, %v", ahead, i+1, o.asked, page, err)
+				}
+			}
+		})
+	}
+}
+
 func TestRevalidation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &origin{body: "first", headers: []string{"Etag", `"1"`, "Cache-Control", "max-age=60", "Content-Type", "text/plain"}}

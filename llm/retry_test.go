@@ -162,3 +162,32 @@ func TestOurOwnQueue(t *testing.T) {
 		}
 	})
 }
+
+// Every form of Retry-After gives a wait that is neither below nothing nor beyond a day.
+func TestRetryAfterOfAnEndpoint(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for value, want := range map[string]time.Duration{
+		"":                                0,
+		"0":                               0,
+		"120":                             2 * time.Minute,
+		"0.5":                             500 * time.Millisecond,
+		"-5":                              0,
+		"99999999999999999999":            24 * time.Hour,
+		"1e308":                           24 * time.Hour,
+		"Inf":                             24 * time.Hour,
+		"-Inf":                            0,
+		"NaN":                             0,
+		"soon":                            0,
+		"Sun, 01 Mar 2026 12:00:30 GMT":   30 * time.Second,
+		"Sunday, 01-Mar-26 12:00:30 GMT":  30 * time.Second,
+		"Sun Mar  1 12:00:30 2026":        30 * time.Second,
+		"Sun, 01 Mar 2026 11:00:00 GMT":   0,
+		"Fri, 31 Dec 9999 23:59:59 GMT":   24 * time.Hour,
+		"Mon, 01 Jan 0001 00:00:00 GMT":   0,
+		"Sun, 01 Mar 2026 14:00:30 +0200": 0, // no form of HTTP's
+	} {
+		if wait := retryAfter(http.Header{"Retry-After": {value}}, now); wait != want {
+			t.Errorf("%q: a wait of %v, want %v", value, wait, want)
+		}
+	}
+}

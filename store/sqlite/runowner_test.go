@@ -87,3 +87,55 @@ func TestLeaseAhead(t *testing.T) {
 		}
 	}
 }
+
+// TestClockJumpsUnderALease has the time of day jump under two processes of one machine, of which
+// one executes a run: it keeps its lease, its log goes on, nobody else takes the run up, and
+// when the executor falls silent the lease runs out as if no clock had moved.
+func TestClockJumpsUnderALease(t *testing.T) {
+	dir := t.TempDir()
+	executes, watches := openTest(t, dir), openTest(t, dir)
+	const ttl = 30 * time.Second
+	var wall, up time.Duration
+	start := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	for process, db := range map[string]*DB{"p1": executes, "p2": watches} {
+		db.here = machine{boot: "b", process: process, now: func() time.Time { return start.Add(wall) }, up: func() time.Duration { return time.Hour + up },
+			gone: func(string) bool { return false }}
+	}
+	s, other, ctx := executes.Tenant("t"), watches.Tenant("t"), t.Context()
+	run, err := s.CreateRun(ctx, store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lease, err := s.AcquireRun(ctx, run.ID, "w", ttl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const year = 365 * 24 * time.Hour
+	told := 0
+	for _, jump := range []time.Duration{0, year, -3 * year, time.Minute, -time.Minute, 2 * year} {
+		wall += jump
+		up += ttl - time.Second // the executor is late, and in time
+		if _, err := other.AcquireRun(ctx, run.ID, "other", ttl); citewell.CodeOf(err) != citewell.CodeRunLeased {
+			t.Fatalf("after a jump of %v another process has the run: %v", jump, err)
+		}
+		if _, ok, err := other.AcquireNext(ctx, "other", ttl); ok || err != nil {
+			t.Fatalf("after a jump of %v another process found the run: %v", jump, err)
+		}
+		if lease, err = s.RenewLease(ctx, lease); err != nil {
+			t.Fatalf("after a jump of %v the lease is not renewed: %v", jump, err)
+		}
+		seqs, err := s.AppendEvents(ctx, lease, []store.RunEvent{{Type: "note", Data: json.RawMessage(`{}`)}})
+		if err != nil || len(seqs) != 1 || told > 0 && seqs[0] != int64(told)+1 {
+			t.Fatalf("after a jump of %v the log goes on with %v, %v", jump, seqs, err)
+		}
+		told = int(seqs[0])
+	}
+	wall -= year
+	up += ttl
+	next, err := other.AcquireRun(ctx, run.ID, "other", ttl)
+	if err != nil || !next.TakenOver {
+		t.Fatalf("a lease that ran out was not taken over: %+v, %v", next, err)
+	}
+	_, err = s.AppendEvents(ctx, lease, []store.RunEvent{{Type: "note", Data: json.RawMessage(`{}`)}})
+	wantFailed(t, err, citewell.CodeLeaseLost, "")
+}
