@@ -136,7 +136,7 @@ func TestTrustedClientServesLocalhostNames(t *testing.T) {
 	}
 }
 
-func TestSameHost(t *testing.T) {
+func TestStaysOn(t *testing.T) {
 	tests := []struct {
 		base, to string
 		want     bool
@@ -148,14 +148,34 @@ func TestSameHost(t *testing.T) {
 		{"https://a.example", "http://a.example/x", false},
 		{"https://a.example:8443", "http://a.example:8443/x", false},
 		{"http://a.example:8080", "https://a.example/x", false},
+		{"http://a.example:8080", "https://a.example:8443/x", false},
 		{"http://a.example", "http://b.example/", false},
+		{"http://a.example", "http://b.a.example/x", false},
 		{"http://a.example", "http://a.example.evil.example/", false},
 		{"http://a.example", "ftp://a.example/", false},
 		{"http://[::1]:8080", "http://[::1]:8080/x", true},
 	}
 	for _, test := range tests {
-		if got := sameHost(mustURL(t, test.base), mustURL(t, test.to)); got != test.want {
-			t.Errorf("sameHost(%s, %s) = %t", test.base, test.to, got)
+		if got := StaysOn(mustURL(t, test.base), mustURL(t, test.to)); got != test.want {
+			t.Errorf("StaysOn(%s, %s) = %t", test.base, test.to, got)
+		}
+	}
+}
+
+func TestSameOrigin(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{"https://a.example/v1", "https://A.example:443/", true},
+		{"http://a.example:80", "http://a.example", true},
+		{"http://a.example", "https://a.example", false},
+		{"https://a.example", "https://a.example:8443", false},
+		{"https://a.example", "https://b.example", false},
+		{"http://[::1]", "http://[::1]:80/v1", true},
+	} {
+		if SameOrigin(mustURL(t, test.a), mustURL(t, test.b)) != test.want || SameOrigin(mustURL(t, test.b), mustURL(t, test.a)) != test.want {
+			t.Errorf("%s and %s are not said to be one: %t", test.a, test.b, test.want)
 		}
 	}
 }

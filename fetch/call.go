@@ -151,7 +151,7 @@ func (c *Caller) follow(ctx context.Context, first hop, maxBytes int64) (Reply, 
 func (h hop) redirected(status int, to *url.URL) (hop, []string, error) {
 	var notes []string
 	next := hop{method: h.method, url: to, header: h.header, body: h.body}
-	stays := sameOrigin(h.url, to)
+	stays := egress.StaysOn(h.url, to)
 	if h.method == http.MethodPost {
 		if status != http.StatusTemporaryRedirect && status != http.StatusPermanentRedirect {
 			next.method, next.body, next.header = http.MethodGet, nil, without(next.header, ofBody...)
@@ -193,18 +193,6 @@ func only(header http.Header, names ...string) http.Header {
 		}
 	}
 	return kept
-}
-
-// sameOrigin says whether to is the same server as from, or its https form on the
-// usual ports. The way back from https to http is not: it is read by everyone.
-func sameOrigin(from, to *url.URL) bool {
-	if from.Hostname() != to.Hostname() {
-		return false
-	}
-	if from.Scheme == to.Scheme {
-		return hostPort(from) == hostPort(to)
-	}
-	return from.Scheme == "http" && from.Port() == "" && to.Port() == ""
 }
 
 // send makes one request; the answer's body is still to be read.

@@ -168,25 +168,6 @@ func TestCallRedirects(t *testing.T) {
 	}
 }
 
-// Headers go on to https on the same host, never from https to http.
-func TestSameOrigin(t *testing.T) {
-	for _, test := range []struct {
-		from, to string
-		want     bool
-	}{
-		{"http://a.example/", "https://a.example/x", true},
-		{"https://a.example/", "https://a.example:443/x", true},
-		{"https://a.example/", "http://a.example/x", false},
-		{"https://a.example/", "https://a.example:8443/x", false},
-		{"http://a.example:8080/", "https://a.example:8443/x", false},
-		{"http://a.example/", "http://b.a.example/x", false},
-	} {
-		if got := sameOrigin(mustParse(t, test.from), mustParse(t, test.to)); got != test.want {
-			t.Errorf("%s to %s: %v", test.from, test.to, got)
-		}
-	}
-}
-
 func TestCallRefuses(t *testing.T) {
 	for url, code := range map[string]citewell.Code{
 		"":                                citewell.CodeInvalidArgument,

@@ -3,8 +3,8 @@ package agentplan
 import (
 	"cmp"
 	"net/url"
-	"strings"
 
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/llm"
 )
@@ -38,16 +38,10 @@ func PublicURL(base string) string {
 	return u.String()
 }
 
-// SameHost says whether two base URLs, of which an empty one is the default, have one
-// scheme, host and port.
+// SameHost says whether two base URLs, of which an empty one is the default, are of one
+// server.
 func SameHost(a, b string) bool {
-	origin := func(s string) string {
-		u, err := url.Parse(cmp.Or(s, llm.DefaultBaseURL))
-		if err != nil {
-			return s
-		}
-		port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
-		return strings.ToLower(u.Scheme + "://" + u.Hostname() + ":" + port)
-	}
-	return origin(a) == origin(b)
+	u, errU := url.Parse(cmp.Or(a, llm.DefaultBaseURL))
+	v, errV := url.Parse(cmp.Or(b, llm.DefaultBaseURL))
+	return errU == nil && errV == nil && egress.SameOrigin(u, v)
 }
