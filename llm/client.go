@@ -31,6 +31,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/turns"
 )
 
 // DefaultBaseURL is used where a key and a model are set, but no endpoint.
@@ -69,7 +70,7 @@ type Client struct {
 	http  *http.Client
 	first format // where asking for JSON begins
 	known *known
-	slots chan struct{}
+	slots *turns.Turns
 	// ownAPI says that the endpoint is OpenAI's own, which refuses fields that it does
 	// not know, and whose newer models want max_completion_tokens.
 	ownAPI bool

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/turns"
 )
 
 // knownTTL is how long it is remembered what a model can do: a server may be restarted
@@ -37,7 +38,7 @@ type EndpointsOptions struct {
 type Endpoints struct {
 	o     EndpointsOptions
 	mu    sync.Mutex
-	slots map[string]chan struct{}
+	slots map[string]*turns.Turns
 	known map[string]*known
 }
 
@@ -46,11 +47,11 @@ func NewEndpoints(o EndpointsOptions) *Endpoints {
 	if o.Parallel <= 0 {
 		o.Parallel = DefaultParallel
 	}
-	return &Endpoints{o: o, slots: map[string]chan struct{}{}, known: map[string]*known{}}
+	return &Endpoints{o: o, slots: map[string]*turns.Turns{}, known: map[string]*known{}}
 }
 
 // of returns what is known of a model and the places at its endpoint.
-func (e *Endpoints) of(base, model string) (*known, chan struct{}) {
+func (e *Endpoints) of(base, model string) (*known, *turns.Turns) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	key := base + "\x00" + model
@@ -59,7 +60,7 @@ func (e *Endpoints) of(base, model string) (*known, chan struct{}) {
 			trial: make(chan struct{}, 1), find: make(chan struct{}, 1)}
 	}
 	if e.slots[base] == nil {
-		e.slots[base] = make(chan struct{}, e.o.Parallel)
+		e.slots[base] = turns.New(e.o.Parallel)
 	}
 	return e.known[key], e.slots[base]
 }

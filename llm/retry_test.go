@@ -5,12 +5,14 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/turns"
 )
 
 const chatAnswer = `{"choices":[{"finish_reason":"stop","message":{"content":"yes"}}]}`
@@ -98,6 +100,34 @@ func TestWhatIsKnownIsForgotten(t *testing.T) {
 	})
 }
 
+// A call of one tenant is not behind all those of another.
+func TestTenantsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{answers: []answer{{200, "", chatAnswer}}}
+		c := scriptedChat(t, s, Options{Endpoints: NewEndpoints(EndpointsOptions{Parallel: 1})})
+		under := c.slots.Ask(t.Context())
+		var mu sync.Mutex
+		var ended []string
+		var all sync.WaitGroup
+		for _, tenant := range append(slices.Repeat([]string{"crowd"}, 20), "one") {
+			all.Go(func() {
+				if _, err := c.Chat(turns.As(t.Context(), tenant, ""), Request{Messages: []Message{{Role: RoleUser, Content: "?"}}}); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				ended = append(ended, tenant)
+			})
+			synctest.Wait()
+		}
+		under.End()
+		all.Wait()
+		if at := slices.Index(ended, "one"); at > 1 {
+			t.Errorf("it came after %d of the crowd's calls", at)
+		}
+	})
+}
+
 // Who finds no place at the endpoint waits, is told of it after a second, and leaves the
 // endpoint a quarter of its time: then it is our own queue that was too long. The endpoint
 // hears of none of it.
@@ -105,7 +135,7 @@ func TestOurOwnQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{answers: []answer{{200, "", chatAnswer}}}
 		c := scriptedChat(t, s, Options{Endpoints: NewEndpoints(EndpointsOptions{Parallel: 1})})
-		c.slots <- struct{}{} // a call that is under way
+		under := c.slots.Ask(t.Context()) // a call that is under way
 		var told []time.Duration
 		began := time.Now()
 		ask := func(within time.Duration) error {
@@ -123,7 +153,7 @@ func TestOurOwnQueue(t *testing.T) {
 		if citewell.CodeOf(err) != citewell.CodeRateLimited || !errors.Is(err, ErrQueued) || time.Since(began) != 6*time.Second || len(s.at) != 0 {
 			t.Errorf("%v after %v and %d requests", err, time.Since(began), len(s.at))
 		}
-		go func() { time.Sleep(2 * time.Second); <-c.slots }()
+		go func() { time.Sleep(2 * time.Second); under.End() }()
 		if err := ask(8 * time.Second); err != nil || time.Since(began) != 8*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -125,14 +124,15 @@ const longWait = time.Second
 
 // place waits for one of the places at the endpoint, for at most three quarters of the time
 // that is left before the deadline of ctx: the endpoint has the rest.
-func (c *Client) place(ctx context.Context, waits func(time.Duration, error)) error {
-	select {
-	case c.slots <- struct{}{}:
-		return nil
-	default:
-	}
+func (c *Client) place(ctx context.Context, waits func(time.Duration, error)) (leave func(), err error) {
+	turn := c.slots.Ask(ctx)
+	defer func() {
+		if err != nil {
+			turn.End()
+		}
+	}()
 	queued := &citewell.Error{Code: citewell.CodeRateLimited, Op: "llm", Err: ErrQueued,
-		Message: fmt.Sprintf("our own queue: %d requests to the model's endpoint are under way", cap(c.slots)), Hint: "ask less at once, or raise server.limits.model_calls"}
+		Message: fmt.Sprintf("our own queue: %d requests to the model's endpoint are under way", c.slots.Places()), Hint: "ask less at once, or raise server.limits.model_calls"}
 	var late <-chan time.Time // never without a deadline
 	if deadline, ok := ctx.Deadline(); ok {
 		most := time.NewTimer(time.Until(deadline) * 3 / 4)
@@ -143,26 +143,26 @@ func (c *Client) place(ctx context.Context, waits func(time.Duration, error)) er
 	defer long.Stop()
 	for {
 		select {
-		case c.slots <- struct{}{}:
-			return nil
+		case <-turn.Given:
+			return turn.End, nil
 		case <-long.C:
 			if waits != nil {
 				waits(0, queued)
 			}
 		case <-late:
-			return queued
+			return nil, queued
 		case <-ctx.Done():
-			return egress.Classify("llm", ctx.Err())
+			return nil, egress.Classify("llm", ctx.Err())
 		}
 	}
 }
 
 // post sends one request. The body of a good answer gives the place back when closed.
 func (c *Client) post(ctx context.Context, body []byte, waits func(time.Duration, error)) (*http.Response, error) {
-	if err := c.place(ctx, waits); err != nil {
+	release, err := c.place(ctx, waits)
+	if err != nil {
 		return nil, err
 	}
-	release := sync.OnceFunc(func() { <-c.slots })
 	resp, err := c.ask(ctx, http.MethodPost, c.base.JoinPath("chat/completions").String(), body)
 	if err != nil {
 		release()

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"golang.org/x/sync/semaphore"
+	"github.com/citewell/citewell/internal/turns"
 	"golang.org/x/time/rate"
 )
 
@@ -18,16 +18,17 @@ import (
 var errQueued = errors.New("our own queue")
 
 // A queue is where calls to one service wait for what our own limits allow: a place among
-// those under way, and a turn at the rate. Both are given in the order of asking.
+// those under way, and a turn at the rate. Whoever asks for themselves alone gets both in
+// the order of asking.
 type queue struct {
 	name   string
 	limits Limits
 	bucket *rate.Limiter
-	places *semaphore.Weighted // nil without Limits.Parallel
+	next   *turns.Turns // one place: to wait for the rate
+	places *turns.Turns // nil without Limits.Parallel
 
-	mu      sync.Mutex
-	waiting int           // for a place
-	took    time.Duration // of a call: the last one counts for a quarter
+	mu   sync.Mutex    // also over asking for a place and looking at who waits for one
+	took time.Duration // of a call: the last one counts for a quarter
 }
 
 func newQueue(name string, limits Limits) *queue {
@@ -35,9 +36,9 @@ func newQueue(name string, limits Limits) *queue {
 	if limits.Rate > 0 {
 		every = rate.Limit(limits.Rate)
 	}
-	q := &queue{name: name, limits: limits, bucket: rate.NewLimiter(every, limits.Burst)}
+	q := &queue{name: name, limits: limits, bucket: rate.NewLimiter(every, limits.Burst), next: turns.New(1)}
 	if limits.Parallel > 0 {
-		q.places = semaphore.NewWeighted(int64(limits.Parallel))
+		q.places = turns.New(limits.Parallel)
 	}
 	return q
 }
@@ -49,18 +50,22 @@ const longWait = time.Second
 // refused, at once where that is known. leave is called when the call has ended.
 func (q *queue) enter(ctx context.Context) (leave func(), err error) {
 	began, most := time.Now(), q.patience(ctx)
-	if err := q.place(ctx, most); err != nil {
+	end, err := q.place(ctx, most)
+	if err != nil {
 		return nil, err
 	}
 	placed := time.Now()
 	if err := q.turn(ctx, most-placed.Sub(began)); err != nil {
-		q.leave(0)
+		end()
 		return nil, err
 	}
 	entered := time.Now()
 	noteWait(ctx, placed.Sub(began), fmt.Sprintf("%d calls are under way at once", q.limits.Parallel))
 	noteWait(ctx, entered.Sub(placed), callsASecond(q.limits.Rate)+" made")
-	return func() { q.leave(max(time.Since(entered), 1)) }, nil
+	return func() {
+		end()
+		q.learn(max(time.Since(entered), 1))
+	}, nil
 }
 
 func noteWait(ctx context.Context, wait time.Duration, limit string) {
@@ -90,70 +95,96 @@ func (q *queue) patience(ctx context.Context) time.Duration {
 }
 
 // place waits for a place among the calls that are under way.
-func (q *queue) place(ctx context.Context, most time.Duration) error {
-	if q.places == nil || q.places.TryAcquire(1) {
-		return nil
+func (q *queue) place(ctx context.Context, most time.Duration) (end func(), err error) {
+	if q.places == nil {
+		return func() {}, nil
 	}
 	q.mu.Lock()
-	before := q.waiting
+	before := q.places.Ahead(ctx)
+	turn := q.places.Ask(ctx)
 	expected := q.took * time.Duration(before+1) / time.Duration(q.limits.Parallel)
-	if expected <= most {
-		q.waiting++
-	}
 	q.mu.Unlock()
 	refusal := q.refused(expected, fmt.Sprintf("our own limit of %d calls at once leaves no time for this one: %d wait before it", q.limits.Parallel, before),
 		"call again later, or allow more time")
+	return turn.End, await(ctx, turn, expected, most, refusal)
+}
+
+// await waits for a turn. One that cannot be given in time is refused at once.
+func await(ctx context.Context, turn *turns.Turn, expected, most time.Duration, refusal error) (err error) {
+	defer func() {
+		if err != nil {
+			turn.End()
+		}
+	}()
+	if turn.IsGiven() {
+		return nil
+	}
 	if expected > most {
 		return refusal
 	}
-	waits, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	err := q.places.Acquire(waits, 1)
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.waiting--
-	if err != nil && ctx.Err() == nil {
+	late := time.NewTimer(most)
+	defer late.Stop()
+	select {
+	case <-turn.Given:
+		return nil
+	case <-late.C:
 		return refusal
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return err
 }
 
-// turn waits for the rate.
+// turn waits for the rate. Who waits for it next has reserved it; who looks on knows.
 func (q *queue) turn(ctx context.Context, most time.Duration) error {
-	turn := q.bucket.Reserve()
-	wait := turn.Delay()
-	if wait > most {
-		turn.Cancel()
-		hint := "search less often"
-		if !q.limits.RateFixed {
-			hint += ", or raise search.providers." + q.name + ".rate"
-		}
-		return q.refused(wait, fmt.Sprintf("our own limit of %g calls a second leaves no time for this one", q.limits.Rate), hint)
+	if q.limits.Rate <= 0 {
+		return nil
 	}
-	timer := time.NewTimer(wait)
+	q.mu.Lock()
+	ahead := q.next.Ahead(ctx)
+	turn := q.next.Ask(ctx)
+	defer turn.End()
+	wait := time.Duration((float64(ahead+1) - q.bucket.Tokens()) / q.limits.Rate * float64(time.Second))
+	var own *rate.Reservation
+	if turn.IsGiven() {
+		own = q.bucket.Reserve()
+	}
+	q.mu.Unlock()
+	hint := "search less often"
+	if !q.limits.RateFixed {
+		hint += ", or raise search.providers." + q.name + ".rate"
+	}
+	refusal := q.refused(wait, fmt.Sprintf("our own limit of %g calls a second leaves no time for this one", q.limits.Rate), hint)
+	if own == nil {
+		if err := await(ctx, turn, wait, most, refusal); err != nil {
+			return err
+		}
+		q.mu.Lock()
+		own = q.bucket.Reserve()
+		q.mu.Unlock()
+	} else if wait > most {
+		own.Cancel()
+		return refusal
+	}
+	timer := time.NewTimer(own.Delay())
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		turn.Cancel()
+		own.Cancel()
 		return ctx.Err()
 	}
 }
 
-// leave gives the place back after a call that took so long; 0 is no call.
-func (q *queue) leave(took time.Duration) {
-	if q.places != nil {
-		q.places.Release(1)
-	}
+// learn hears how long a call took.
+func (q *queue) learn(took time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	switch {
-	case took > 0 && q.took > 0:
-		q.took += (took - q.took) / 4
-	case took > 0:
+	if q.took == 0 {
 		q.took = took
+		return
 	}
+	q.took += (took - q.took) / 4
 }
 
 func (q *queue) refused(wait time.Duration, message, hint string) error {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/search"
 )
 
@@ -94,6 +95,31 @@ func TestQueueBoundsCallsAtOnce(t *testing.T) {
 			t.Errorf("%d calls at once, want 4", service.most)
 		}
 	})
+}
+
+// Who asks for one thing is not behind all that another tenant asks for, neither for a place
+// nor for the rate.
+func TestTenantsTakeTurns(t *testing.T) {
+	for name, limits := range map[string]search.Limits{"places": {Parallel: 1}, "rate": {Rate: 1}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := search.Guarded(&steady{takes: time.Second}, limits)
+				ask := func(tenant string) <-chan search.Answer {
+					return search.Ask(turns.As(t.Context(), tenant, ""), question, []search.Provider{p}, time.Minute)
+				}
+				var crowd sync.WaitGroup
+				for range 30 {
+					crowd.Go(func() { <-ask("crowd") })
+				}
+				synctest.Wait()
+				began := time.Now()
+				if a := <-ask("one"); a.Outcome != citewell.ProviderOK || time.Since(began) > 3*time.Second {
+					t.Errorf("%s after %v: %s", a.Outcome, time.Since(began), a.Detail)
+				}
+				crowd.Wait()
+			})
+		})
+	}
 }
 
 // What an answer says of an engine behind the service is that engine's: the service stays

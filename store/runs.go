@@ -45,9 +45,10 @@ type Runs interface {
 	// ListRuns returns runs, newest first, and the cursor of the next page, empty
 	// after the last.
 	ListRuns(ctx context.Context, q RunQuery) (runs []Run, next string, err error)
-	// CountRuns returns how many runs are in each state; states without any are
+	// CountRuns returns how many runs of a caller, of all where it is empty, are in each
+	// state; states without any are
 	// left out.
-	CountRuns(ctx context.Context) (map[RunState]int, error)
+	CountRuns(ctx context.Context, caller string) (map[RunState]int, error)
 	// DeleteRun removes a run with its log, journal, messages and ledger, and the
 	// contents that nothing else names. run_leased while somebody
 	// executes it. Snapshots of pages are not the run's and stay.

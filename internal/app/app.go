@@ -30,6 +30,7 @@ import (
 	"github.com/citewell/citewell/internal/program"
 	"github.com/citewell/citewell/internal/replay"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
@@ -102,7 +103,7 @@ type parts struct {
 	spans      spans
 	rooms      rooms
 	quotas     quotas
-	places     chan struct{} // of runs that are executed at once
+	places     *turns.Turns // of runs that are executed at once
 
 	agentNames  []string // of the configured agents, in the order of the files
 	agentModels agentModels
@@ -112,7 +113,7 @@ type parts struct {
 func Open(ctx context.Context, o Options) (*App, error) {
 	c := inForce(o.Config.Config)
 	a := &App{tenant: access.DefaultTenant, parts: &parts{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, command: o.Command, paths: o.Config.Paths,
-		tokensFile: TokensFile(o.Config), configFile: o.Config.File, agentNames: agentplan.Names(o.Config), places: make(chan struct{}, c.Server.Limits.Runs)}}
+		tokensFile: TokensFile(o.Config), configFile: o.Config.File, agentNames: agentplan.Names(o.Config), places: turns.New(c.Server.Limits.Runs)}}
 	a.rooms.begin(a)
 	if o.Log != nil {
 		a.log = slog.New(o.LogFormat.handler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))

@@ -19,6 +19,7 @@ func inForce(c config.Config) config.Config {
 	l.ModelCalls = cmp.Or(l.ModelCalls, llm.DefaultParallel)
 	l.OpenAIRequests = cmp.Or(l.OpenAIRequests, openai.DefaultRequests)
 	l.RunStreams = cmp.Or(l.RunStreams, runs.DefaultStreams)
+	l.QueuedRuns = cmp.Or(l.QueuedRuns, DefaultQueuedRuns)
 	return c
 }
 

@@ -189,6 +189,7 @@ func (a *App) limits(_ context.Context, set func(float64, ...string)) error {
 	set(float64(l.ModelCalls), "server.limits.model_calls")
 	set(float64(l.OpenAIRequests), "server.limits.openai_requests")
 	set(float64(l.RunStreams), "server.limits.run_streams")
+	set(float64(l.QueuedRuns), "server.limits.queued_runs")
 	set(float64(b.Tokens), "budget.tokens")
 	set(b.WallTime.Seconds(), "budget.wall_time")
 	set(float64(b.Searches), "budget.searches")

@@ -89,22 +89,37 @@ func figure(f float64) string {
 	return fmt.Sprintf("%.4f", f)
 }
 
+// DefaultQueuedRuns is how many runs of one caller wait to be executed at most.
+const DefaultQueuedRuns = 1000
+
 // mayBegin says whether a caller may begin one more run.
 func (a *App) mayBegin(ctx context.Context, owner string) error {
-	p, bounded, err := a.purseOf(ctx, owner)
-	if err != nil || !bounded {
+	if owner == "" {
+		return nil
+	}
+	p, _, err := a.purseOf(ctx, owner)
+	if err != nil {
 		return err
 	}
-	if err := p.over("tokens", "usd", "searches"); err != nil || p.budget.Runs == 0 {
+	if err := p.over("tokens", "usd", "searches"); err != nil {
 		return err
 	}
-	under, _, err := a.Store.ListRuns(ctx, store.RunQuery{Caller: owner, States: []store.RunState{store.RunInited, store.RunResearching, store.RunWaiting}, Limit: p.budget.Runs})
-	if err == nil && len(under) >= p.budget.Runs {
-		err = &citewell.Error{Code: citewell.CodeQuotaExceeded, Op: "quota", RetryAfter: runsRetry,
-			Message: fmt.Sprintf("%d runs of the token %s have not ended, and it may have %d at once", len(under), p.name, p.budget.Runs),
+	counts, err := a.Store.CountRuns(ctx, owner)
+	if err != nil {
+		return err
+	}
+	queued := counts[store.RunInited]
+	under := queued + counts[store.RunResearching] + counts[store.RunWaiting]
+	switch most := a.Config.Server.Limits.QueuedRuns; {
+	case p.budget.Runs > 0 && under >= p.budget.Runs:
+		return &citewell.Error{Code: citewell.CodeQuotaExceeded, Op: "quota", RetryAfter: runsRetry,
+			Message: fmt.Sprintf("%d runs of the token %s have not ended, and it may have %d at once", under, p.name, p.budget.Runs),
 			Hint:    "wait for one, answer what it asks, or cancel it"}
+	case queued >= most:
+		return &citewell.Error{Code: citewell.CodeRateLimited, Op: "runs", RetryAfter: runsRetry,
+			Message: fmt.Sprintf("%d runs of this caller wait to be executed, and no more may", queued), Hint: "wait for some, or cancel them; the operator can raise server.limits.queued_runs"}
 	}
-	return err
+	return nil
 }
 
 // runsRetry is when a caller whose runs are too many is asked to come again.

@@ -26,10 +26,13 @@ const redacted = "[redacted]"
 // nothing, and without its letters no log could be read.
 const shortest = 4
 
-// NewRedactor knows the secrets of c: every Secret, and the password of every URL.
+// NewRedactor knows the secrets of c: every Secret, what those that are lists hold, and the
+// password of every URL.
 func NewRedactor(c config.Config) Redactor {
 	var forms []string
-	for _, secret := range secrets(reflect.ValueOf(c)) {
+	all := secrets(reflect.ValueOf(c))
+	_ = eachPair(c.Telemetry.Traces.Headers.Reveal(), func(_, value string) { all = append(all, value) }) // what is not of this form is refused elsewhere
+	for _, secret := range all {
 		if len(secret) < shortest {
 			continue
 		}

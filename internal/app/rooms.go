@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell/internal/server/mcpserver"
 	"github.com/citewell/citewell/internal/server/openai"
 	"github.com/citewell/citewell/internal/server/runs"
+	"github.com/citewell/citewell/internal/turns"
 )
 
 // rooms are the Apps of all tenants.
@@ -89,7 +90,7 @@ func (a *App) Execute(ctx context.Context, of func(room *App) (*Runs, error)) {
 				continue
 			}
 			at[room] = true
-			all.Go(func() { runs.Executor.Serve(ctx) })
+			all.Go(func() { runs.Executor.Serve(turns.As(ctx, room.tenant, "")) })
 		}
 		select {
 		case <-a.rooms.opens:

@@ -43,9 +43,18 @@ func (a *App) trace() error {
 		return err
 	}
 	o.Client, o.Version, o.Whole, o.Log = a.Guard.TrustedClient(o.Endpoint), a.version, a.command, a.log
+	o.Client.Transport = classifying{o.Client.Transport}
 	o.Resource = append(o.Resource, trace.Attr{Key: "service.version", Value: a.version})
 	a.spans = spans{trace.New(o), bool(a.Config.Telemetry.Traces.Content)}
 	return nil
+}
+
+// A classifying transport keeps what a collector says out of errors: it may be what it was sent.
+type classifying struct{ http.RoundTripper }
+
+func (c classifying) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := c.RoundTripper.RoundTrip(r)
+	return resp, egress.Classify("trace", err)
 }
 
 // CheckTelemetry says what is wrong with the settings of traces.

@@ -5,6 +5,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -26,6 +28,7 @@ type lab struct {
 	home  string
 	model *modeltest.Server
 	heard atomic.Pointer[func(*http.Request)] // by the demo web
+	log   io.Writer                           // of all that happens in this process; nil shows errors
 }
 
 // hears has what the demo web is asked heard from now on.
@@ -57,6 +60,9 @@ func newLab(t *testing.T, m researcher) *lab {
 func (l *lab) runs(t *testing.T) (*app.App, *app.Runs) {
 	t.Helper()
 	e := &env{environ: homeEnviron(l.home), stdout: &output{w: os.Stdout}, stderr: &console{w: os.Stderr}, configFile: filepath.Join(l.home, "citewell.yaml")}
+	if l.log != nil {
+		e.stderr.w, e.logLevel = l.log, slog.LevelDebug
+	}
 	a, err := e.open(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -268,6 +268,7 @@ type ServerLimits struct {
 	ModelCalls     int `yaml:"model_calls"`     // to one endpoint; 256
 	OpenAIRequests int `yaml:"openai_requests"` // of OpenAI's API that are followed; 256
 	RunStreams     int `yaml:"run_streams"`     // of events of runs; 2048
+	QueuedRuns     int `yaml:"queued_runs"`     // of one token, that wait to be executed; 1000
 }
 
 // Server is what serve listens on and whom it lets in.

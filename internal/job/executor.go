@@ -14,6 +14,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
@@ -67,9 +68,10 @@ type ExecutorOptions struct {
 	// Warnings says what speaks against relying on runs of an agent. It may take its time,
 	// and is asked beside the run; nil says nothing.
 	Warnings func(ctx context.Context, d Definition) []string
-	// Places has room for as many runs as Serve plays at once, those of other executors that
-	// have it too among them; nil is DefaultParallel of its own.
-	Places chan struct{}
+	// Places are as many as runs that Serve plays at once, those of other executors that have
+	// them too among them, in turns by whom Serve's context is for (turns.As); nil is
+	// DefaultParallel of its own.
+	Places *turns.Turns
 	Log    *slog.Logger // nil drops it
 	// Ended hears of each run that this Executor brought to its end, before it is told
 	// to be over, and what its agent told from the run's beginning, but for the pieces of
@@ -85,7 +87,7 @@ type ExecutorOptions struct {
 // NewExecutor returns an Executor.
 func NewExecutor(o ExecutorOptions) *Executor {
 	if o.Places == nil {
-		o.Places = make(chan struct{}, DefaultParallel)
+		o.Places = turns.New(DefaultParallel)
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -118,21 +120,20 @@ func (x *Executor) Serve(ctx context.Context) {
 	look := time.NewTicker(pollEvery)
 	defer look.Stop()
 	for {
-		select {
-		case x.o.Places <- struct{}{}:
-		case <-ctx.Done():
+		leave, err := x.o.Places.Enter(ctx)
+		if err != nil {
 			return
 		}
 		lease, ok, err := x.o.Runs.AcquireNext(ctx, x.owner, leaseTTL, x.notYet()...)
 		if err == nil && ok {
 			x.serve(lease.Run, true)
 			all.Go(func() {
-				defer func() { x.serve(lease.Run, false); <-x.o.Places; x.Wake() }()
+				defer func() { x.serve(lease.Run, false); leave(); x.Wake() }()
 				x.execute(ctx, lease, false) // whose error is nobody's here
 			})
 			continue
 		}
-		<-x.o.Places
+		leave()
 		if err != nil && ctx.Err() == nil {
 			x.o.Log.Error("no run could be taken up", "error", err)
 		}

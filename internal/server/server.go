@@ -5,7 +5,7 @@
 // /readyz that it can answer; /mcp and /mcp/{toolset} are MCP; /v1/models and
 // /v1/chat/completions are OpenAI's API, /agents and /health SGR's; /v1/runs and
 // /v1/agents are the API of runs, which /openapi.json describes; /metrics is Prometheus's.
-// Limits: headers 64 KiB within 10 s; a body within 30 s, of the size that its route
+// Limits: connections 8,192, and of one address as many as are left free; headers 64 KiB within 10 s; a body within 30 s, of the size that its route
 // says; a client must take what it is sent within 30 s. What is under way at the end
 // has Drain to finish; streams that only wait for news end at once.
 // Concurrency: Run serves until its context ends.
@@ -103,7 +103,7 @@ func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) 
 	s := &http.Server{Handler: paced(ending(ctx, h)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), BaseContext: func(net.Listener) context.Context { return calls }}
 	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(l) }()
+	go func() { ended <- s.Serve(newShared(l, maxConnections, log)) }()
 	select {
 	case err := <-ended:
 		return err

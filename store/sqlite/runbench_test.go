@@ -146,7 +146,7 @@ func BenchmarkManyRuns(b *testing.B) {
 	}
 	b.Run("count", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := s.CountRuns(ctx); err != nil {
+			if _, err := s.CountRuns(ctx, ""); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -92,7 +92,7 @@ func TestRunsKill(t *testing.T) {
 		}
 		all = append(all, acks...)
 		checkRunAcks(t, s, all)
-		counts, err := s.CountRuns(t.Context())
+		counts, err := s.CountRuns(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -161,7 +161,10 @@ func (s *Store) NoteAnswer(ctx context.Context, id, sha256 string) error {
 }
 
 // CountRuns implements store.Runs.
-func (s *Store) CountRuns(ctx context.Context) (map[store.RunState]int, error) {
+func (s *Store) CountRuns(ctx context.Context, caller string) (map[store.RunState]int, error) {
+	if caller != "" {
+		return s.db.countRuns(ctx, `WHERE tenant = ? AND caller = ?`, s.tenant, caller)
+	}
 	return s.db.countRuns(ctx, `WHERE tenant = ?`, s.tenant)
 }
 

@@ -182,7 +182,7 @@ func runBadArguments(t *testing.T, b RunBackend) {
 		_, _, err := s.ListRuns(ctx, q)
 		wantCode(t, err, citewell.CodeInvalidArgument)
 	}
-	if counts, err := s.CountRuns(ctx); len(counts) != 0 || err != nil {
+	if counts, err := s.CountRuns(ctx, ""); len(counts) != 0 || err != nil {
 		t.Errorf("something was kept of what was refused: %v, %v", counts, err)
 	}
 }
@@ -242,7 +242,7 @@ func runList(t *testing.T, b RunBackend) {
 			}
 		})
 	}
-	counts, err := s.CountRuns(ctx)
+	counts, err := s.CountRuns(ctx, "")
 	must(t, err)
 	if diff := cmp.Diff(map[store.RunState]int{store.RunInited: 20, store.RunResearching: 2, store.RunCompleted: 3}, counts); diff != "" {
 		t.Errorf("counts differ (-want +got):\n%s", diff)
@@ -289,7 +289,7 @@ func runTenants(t *testing.T, b RunBackend) {
 		}
 		runs, _, err := other.ListRuns(ctx, store.RunQuery{})
 		must(t, err)
-		counts, err := other.CountRuns(ctx)
+		counts, err := other.CountRuns(ctx, "")
 		must(t, err)
 		if len(runs)+len(counts) > 0 {
 			t.Errorf("tenant %q sees %v and %v", name, runs, counts)

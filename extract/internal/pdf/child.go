@@ -57,7 +57,7 @@ func inChild(in []byte, out io.Writer) error {
 	}
 	write := json.NewEncoder(out)
 	write.SetEscapeHTML(false)
-	pdf, err := open(file)
+	pdf, err := open(file, order.Pages)
 	switch {
 	case errors.Is(err, errEncrypted):
 		return write.Encode(pdfHead{Error: "encrypted"})
@@ -117,6 +117,9 @@ func (f *pdfFile) write(order pdfOrder, out *json.Encoder) error {
 	})
 	if failed != nil {
 		return failed
+	}
+	if f.begun && number >= order.Pages {
+		end = "pages"
 	}
 	return out.Encode(pdfPage{End: end})
 }

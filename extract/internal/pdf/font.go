@@ -1,6 +1,10 @@
 package pdf
 
 import (
+	"bytes"
+	"encoding/binary"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -186,9 +190,9 @@ func (f *pdfFile) cidWidths(font *pdfFont, list types.Array) {
 }
 
 // glyphRunes turns a TrueType font's map from characters to glyphs around, for
-// text that names glyphs and nothing else.
+// text that names glyphs and nothing else. Without one the glyphs' names say it.
 func glyphRunes(program []byte) map[uint32]rune {
-	parsed, err := sfnt.Parse(program)
+	parsed, err := sfnt.Parse(withTables(program))
 	if err != nil {
 		return nil
 	}
@@ -200,13 +204,65 @@ func glyphRunes(program []byte) map[uint32]rune {
 		}
 		glyph, err := parsed.GlyphIndex(&buffer, r)
 		if err != nil {
-			return found
+			break
 		}
 		if _, known := found[uint32(glyph)]; glyph != 0 && !known {
 			found[uint32(glyph)] = r
 		}
 	}
-	return found
+	if len(found) > 0 {
+		return found
+	}
+	names := map[uint32]rune{}
+	for glyph := range parsed.NumGlyphs() {
+		name, err := parsed.GlyphName(&buffer, sfnt.GlyphIndex(glyph))
+		if err != nil {
+			return nil
+		}
+		if r, size := utf8.DecodeRuneInString(glyphText(name)); size > 0 && r != utf8.RuneError {
+			names[uint32(glyph)] = r
+		}
+	}
+	return names
+}
+
+// emptyTables are what the library wants of a font, and fonts within PDFs often lack, in
+// their shortest form: one of names without any, and one of characters without any.
+var emptyTables = map[string]string{
+	"post": "\x00\x03" + strings.Repeat("\x00", 30),
+	"cmap": "\x00\x00\x00\x01" + "\x00\x03\x00\x01\x00\x00\x00\x0c" + "\x00\x06\x00\x0a\x00\x00\x00\x00\x00\x00",
+}
+
+// withTables gives a font those of emptyTables that it lacks.
+func withTables(program []byte) []byte {
+	const head, entry = 12, 16 // bytes of the directory and of each table in it
+	if len(program) < head || len(program) < head+entry*int(binary.BigEndian.Uint16(program[4:])) {
+		return program
+	}
+	count := int(binary.BigEndian.Uint16(program[4:]))
+	entries := slices.Collect(slices.Chunk(program[head:head+entry*count], entry))
+	lacking := maps.Clone(emptyTables)
+	for _, e := range entries {
+		delete(lacking, string(e[:4]))
+	}
+	if len(lacking) == 0 {
+		return program
+	}
+	shift, end := entry*len(lacking), len(program)
+	directory := binary.BigEndian.AppendUint16(bytes.Clone(program[:4]), uint16(count+len(lacking)))
+	directory = append(directory, program[6:head]...)
+	added := []byte{}
+	for i, e := range entries {
+		entries[i] = binary.BigEndian.AppendUint32(bytes.Clone(e[:8]), binary.BigEndian.Uint32(e[8:])+uint32(shift))
+		entries[i] = append(entries[i], e[12:]...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(lacking)) {
+		e := binary.BigEndian.AppendUint32([]byte(name+"\x00\x00\x00\x00"), uint32(end+shift+len(added)))
+		entries = append(entries, binary.BigEndian.AppendUint32(e, uint32(len(lacking[name]))))
+		added = append(added, lacking[name]...)
+	}
+	slices.SortFunc(entries, func(a, b []byte) int { return bytes.Compare(a[:4], b[:4]) })
+	return slices.Concat(directory, slices.Concat(entries...), program[head+entry*count:], added)
 }
 
 // read cuts a string into codes. A code without a meaning has no text, only its

@@ -31,8 +31,9 @@ func FuzzPDF(f *testing.F) {
 	})
 }
 
-// FuzzPDFContent runs hostile bytes as a page's content and as a character map.
+// FuzzPDFContent runs hostile bytes as a page's content, as a character map and as a font.
 func FuzzPDFContent(f *testing.F) {
+	f.Add([]byte("\x00\x01\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00headxxxx\x00\x00\x00\x2c\x00\x00\x00\x36maxpxxxx\x00\x00\x00\x2c\xff\xff\xff\xff"))
 	f.Add([]byte(extracttest.FirstPage))
 	f.Add([]byte(extracttest.SecondPage))
 	f.Add([]byte("1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <00> <ff> <0041> endbfrange [[[(("))
@@ -44,6 +45,7 @@ func FuzzPDFContent(f *testing.F) {
 				t.Errorf("an empty block of kind %q", b.Kind)
 			}
 		}
+		glyphRunes(content)
 		m := readCmap(content)
 		for n := 1; n <= 4; n++ {
 			m.text(pdfCode{uint32(len(content)), n})

@@ -16,6 +16,7 @@ import (
 // wrong type is empty, as viewers have it.
 type pdfFile struct {
 	context *model.Context
+	begun   bool // no more than the first pages that were asked for can be read
 }
 
 // Caps on one file's objects; the sandbox caps memory and time as a whole.
@@ -28,8 +29,15 @@ const (
 var errEncrypted = errors.New("the PDF is encrypted")
 
 // open reads the file's structure, mending it where it can. A file that opens
-// without a password is decrypted.
-func open(in []byte) (*pdfFile, error) {
+// without a password is decrypted. Of a very large one only most pages are there.
+func open(in []byte, most int) (*pdfFile, error) {
+	if first := beginning(in, most); first != nil {
+		if file, err := parse(first); err == nil {
+			file.begun = true
+			return file, nil
+		}
+	}
+	in = unlock(in)
 	file, err := parse(in)
 	if err == nil || errors.Is(err, errEncrypted) || bytes.Contains(in, []byte("/Encrypt")) {
 		return file, err
@@ -62,7 +70,7 @@ func parse(in []byte) (file *pdfFile, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pdfFile{context}, nil
+	return &pdfFile{context: context}, nil
 }
 
 func (f *pdfFile) object(o types.Object) types.Object {

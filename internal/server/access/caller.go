@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/turns"
 )
 
 // DefaultTenant is the tenant of whoever needs no token, and of a token that was made
@@ -21,9 +22,9 @@ type Caller struct {
 
 type callerKey struct{}
 
-// WithCaller is a context of what c asks for.
+// WithCaller is a context of what c asks for, in the turns of its tenant and of its own shares.
 func WithCaller(ctx context.Context, c Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, c)
+	return turns.As(context.WithValue(ctx, callerKey{}, c), c.Tenant, c.Name)
 }
 
 // CallerOf is who asks for what is done in ctx: the operator at the machine where no door

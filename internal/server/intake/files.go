@@ -10,7 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
-	"golang.org/x/sync/semaphore"
+	"github.com/citewell/citewell/internal/turns"
 )
 
 // Bounds of files.
@@ -51,11 +51,11 @@ func Misfiled(at, message, hint string) error {
 // Files reads the files that requests bring.
 type Files struct {
 	read   Reader
-	places *semaphore.Weighted
+	places *turns.Turns
 }
 
 // NewFiles returns a Files that reads with read; nil takes no file.
-func NewFiles(read Reader) *Files { return &Files{read, semaphore.NewWeighted(readAtOnce)} }
+func NewFiles(read Reader) *Files { return &Files{read, turns.New(readAtOnce)} }
 
 // Reading is a Files that reads with read, in the places of f.
 func (f *Files) Reading(read Reader) *Files { return &Files{read, f.places} }
@@ -86,10 +86,11 @@ func (f *Files) one(ctx context.Context, s Sent) (job.File, error) {
 	if err != nil {
 		return job.File{}, err
 	}
-	if err := f.places.Acquire(ctx, 1); err != nil {
+	leave, err := f.places.Enter(ctx)
+	if err != nil {
 		return job.File{}, err
 	}
-	defer f.places.Release(1)
+	defer leave()
 	kept, err := f.read(ctx, s.Name, mediaType, body)
 	return kept, Unread(ctx, s.At, "the file "+quoted(s.Name), err)
 }

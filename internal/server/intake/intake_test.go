@@ -13,6 +13,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/turns"
 )
 
 func post(kind string, body io.Reader) *http.Request {
@@ -120,6 +121,27 @@ func TestBodiesWait(t *testing.T) {
 		for range 2 {
 			if _, took, err := read(); err != nil || took != 0 {
 				t.Errorf("%v after %v", err, took)
+			}
+		}
+	})
+}
+
+// A caller whose bodies hold half of the room waits, and others find room.
+func TestRoomIsShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		bodies := intake.NewBodies(10, 40, "")
+		read := func(caller string) (release func(), took time.Duration, err error) {
+			began := time.Now()
+			r := post("application/json", strings.NewReader("0123456789"))
+			_, release, err = bodies.JSON(httptest.NewRecorder(), r.WithContext(turns.As(r.Context(), "", caller)))
+			return release, time.Since(began), err
+		}
+		for i, test := range []struct {
+			caller string
+			wait   time.Duration
+		}{{"greedy", 0}, {"greedy", 0}, {"greedy", 0}, {"greedy", 10 * time.Second}, {"one", 0}, {"", 0}} { // the third goes beyond
+			if _, took, err := read(test.caller); took != test.wait || (err != nil) != (test.wait > 0) {
+				t.Errorf("%d, %q: %v after %v", i, test.caller, err, took)
 			}
 		}
 	})

@@ -7,31 +7,37 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/turns"
 )
 
 // roomPatience is how long a body waits for room.
 const roomPatience = 10 * time.Second
 
 // A Room is memory that bodies share. What counts are the bytes that have come, not those
-// that a client announces. When it is full one body may go beyond it to its end, so that
-// bodies which are half read do not wait for each other.
+// that a client announces. A caller holds at most as much as is left free. When there is none
+// one body may go beyond it to its end, so that bodies which are half read do not wait for
+// each other.
 type Room struct {
 	mu     sync.Mutex
 	free   int64
-	beyond bool          // a body goes beyond
-	change chan struct{} // closed when there may be room again
+	by     map[string]int64 // what callers hold
+	beyond bool             // a body goes beyond
+	change chan struct{}    // closed when there may be room again
 }
 
 // NewRoom returns a Room of so many bytes.
-func NewRoom(all int64) *Room { return &Room{free: all, change: make(chan struct{})} }
+func NewRoom(all int64) *Room {
+	return &Room{free: all, by: map[string]int64{}, change: make(chan struct{})}
+}
 
 // take takes n bytes, or leave to go beyond the room; else it gives what tells of a change.
-func (r *Room) take(n int64) (taken, beyond bool, change <-chan struct{}) {
+func (r *Room) take(caller string, n int64) (taken, beyond bool, change <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case n <= r.free:
+	case turns.Fits(caller, r.by[caller], n, r.free):
 		r.free -= n
+		r.by[caller] += n
 		return true, false, nil
 	case !r.beyond:
 		r.beyond = true
@@ -41,10 +47,13 @@ func (r *Room) take(n int64) (taken, beyond bool, change <-chan struct{}) {
 }
 
 // giveBack ends what a body held.
-func (r *Room) giveBack(held int64, beyond bool) {
+func (r *Room) giveBack(caller string, held int64, beyond bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.free += held
+	if r.by[caller] -= held; r.by[caller] == 0 {
+		delete(r.by, caller)
+	}
 	r.beyond = r.beyond && !beyond
 	close(r.change)
 	r.change = make(chan struct{})
@@ -70,7 +79,7 @@ type charged struct {
 	beyond bool
 }
 
-func (c *charged) release() { c.room.giveBack(c.held, c.beyond) }
+func (c *charged) release() { c.room.giveBack(turns.Caller(c.ctx), c.held, c.beyond) }
 
 // piece bounds what is read before there is room for it.
 const piece = 64 << 10
@@ -91,7 +100,7 @@ func (c *charged) waitFor(n int64) error {
 	waits, cancel := context.WithTimeout(c.ctx, roomPatience)
 	defer cancel()
 	for {
-		taken, beyond, change := c.room.take(n)
+		taken, beyond, change := c.room.take(turns.Caller(c.ctx), n)
 		switch {
 		case beyond:
 			c.beyond = true

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -41,15 +43,17 @@ type limits struct {
 	bodies *intake.Room
 	sent   *mcp.MemoryEventStore
 
-	mu  sync.Mutex
-	all []*servers
+	mu     sync.Mutex
+	all    []*servers
+	owners map[string]string // callers by the ids of their sessions
+	begin  map[string]int    // sessions that are being begun, by callers
 }
 
 func (o Options) limits() *limits {
 	if o.Beside != nil {
 		return o.Beside.limits
 	}
-	l := &limits{bodies: intake.NewRoom(allBodies), sent: mcp.NewMemoryEventStore(nil)}
+	l := &limits{bodies: intake.NewRoom(allBodies), sent: mcp.NewMemoryEventStore(nil), owners: map[string]string{}, begin: map[string]int{}}
 	l.sent.SetMaxBytes(maxSent)
 	return l
 }
@@ -60,13 +64,53 @@ func (l *limits) add(s *servers) {
 	l.all = append(l.all, s)
 }
 
-func (l *limits) sessions() (n int) {
+func (l *limits) sessions() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return len(l.ids())
+}
+
+// ids are those of all sessions.
+func (l *limits) ids() (all []string) {
 	for _, s := range l.all {
-		n += s.sessions()
+		all = s.ids(all)
 	}
-	return n
+	return all
+}
+
+// room says whether a caller may begin one more session, which it then does until begun is
+// called with the id that it was given; empty where it was given none.
+func (l *limits) room(caller string) (begun func(id string), ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ids := l.ids()
+	free, own := maxSessions-len(ids), l.begin[caller]
+	for _, n := range l.begin {
+		free -= n
+	}
+	kept := make(map[string]string, len(ids))
+	for _, id := range ids {
+		if owner, ok := l.owners[id]; ok {
+			if kept[id] = owner; owner == caller {
+				own++
+			}
+		}
+	}
+	l.owners = kept // without those that have ended
+	if !turns.Fits(caller, int64(own), 1, int64(free)) {
+		return nil, false
+	}
+	l.begin[caller]++
+	return func(id string) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.begin[caller]--; l.begin[caller] == 0 {
+			delete(l.begin, caller)
+		}
+		if id != "" {
+			l.owners[id] = caller
+		}
+	}, true
 }
 
 // Handler serves the toolsets over streamable HTTP: {toolset} in the path names one,
@@ -98,11 +142,15 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 			refuseSession(w)
 			return
 		}
-		if r.Method == http.MethodPost && session == "" && limits.sessions() >= maxSessions {
-			w.Header().Set("Retry-After", "60")
-			access.Refuse(w, &citewell.Error{Code: citewell.CodeRateLimited, Op: "mcp", Message: "there are too many sessions",
-				Hint: "end those that are done with DELETE; an idle one ends by itself after " + sessionIdle.String()})
-			return
+		if r.Method == http.MethodPost && session == "" {
+			begun, ok := limits.room(access.CallerOf(r.Context()).Name)
+			if !ok {
+				w.Header().Set("Retry-After", "60")
+				access.Refuse(w, &citewell.Error{Code: citewell.CodeRateLimited, Op: "mcp", Message: fmt.Sprintf("there are too many sessions: at most %d, and of one token as many as are left free for others", maxSessions),
+					Hint: "end those that are done with DELETE; an idle one ends by itself after " + sessionIdle.String()})
+				return
+			}
+			defer func() { begun(w.Header().Get("Mcp-Session-Id")) }()
 		}
 		if session != "" {
 			w = &keeping{ResponseWriter: w}
@@ -207,16 +255,17 @@ type served struct {
 	mark string
 }
 
-// sessions counts those of the older protocols, and what is under way in the new one.
-func (s *servers) sessions() (n int) {
+// ids appends those of the sessions of the older protocols, and none for what is under way
+// in the new one.
+func (s *servers) ids(all []string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, m := range s.byName {
-		for range m.Sessions() {
-			n++
+		for session := range m.Sessions() {
+			all = append(all, session.ID())
 		}
 	}
-	return n
+	return all
 }
 
 func (s *servers) get(name string) (served, error) {

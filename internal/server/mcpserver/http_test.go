@@ -120,39 +120,56 @@ func TestSessionsKeepToTheirToolset(t *testing.T) {
 	}
 }
 
-// Sessions have a bound, and those that are ended make room.
-func TestSessionsAreBounded(t *testing.T) {
+// Sessions have a bound, and a token holds as many as are left free for others; those that
+// are ended make room.
+func TestSessionsAreShared(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
 	h := mcpserver.Handler(func(string) (*tool.Toolset, error) { return tools(nil), nil }, mcpserver.Options{})
-	var sessions []string
+	as := func(name string) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if name != "" {
+				r.Header.Set("Authorization", "Bearer judged-by-the-door")
+			}
+			h.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(), access.Caller{Name: name})))
+		})
+	}
+	begun := map[string][]string{}
+	begin := func(who string) (refused bool) {
+		r := send(as(who), initialize, "", "")
+		if r.StatusCode == 200 {
+			begun[who] = append(begun[who], r.Header.Get("Mcp-Session-Id"))
+			return false
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil || r.StatusCode != 429 || r.Header.Get("Retry-After") == "" || !strings.Contains(string(body), "too many sessions") {
+			t.Fatalf("%d %v: %s, %v", r.StatusCode, r.Header, body, err)
+		}
+		return true
+	}
 	defer func() {
-		for _, s := range sessions {
-			remove(h, s)
+		for who, sessions := range begun {
+			for _, s := range sessions {
+				remove(as(who), s)
+			}
 		}
 	}()
-	for range 5000 {
-		r := send(h, initialize, "", "")
-		if r.StatusCode == 429 {
-			if r.Header.Get("Retry-After") == "" {
-				t.Error("no Retry-After")
-			}
-			if body, err := io.ReadAll(r.Body); err != nil || !strings.Contains(string(body), "too many sessions") {
-				t.Errorf("%s, %v", body, err)
-			}
-			break
+	for _, who := range []string{"greedy", "greedier"} {
+		for !begin(who) {
 		}
-		sessions = append(sessions, r.Header.Get("Mcp-Session-Id"))
 	}
-	if len(sessions) != 4096 {
-		t.Fatalf("%d sessions were let in", len(sessions))
+	if a, b := len(begun["greedy"]), len(begun["greedier"]); a != 2048 || b != 1024 {
+		t.Errorf("two tokens hold %d and %d sessions, want half and half of the rest", a, b)
 	}
-	remove(h, sessions[0])
-	if got := send(h, initialize, "", ""); got.StatusCode != 200 {
-		t.Errorf("after one ended: %d", got.StatusCode)
-	} else {
-		sessions[0] = got.Header.Get("Mcp-Session-Id")
+	for !begin("") {
+	}
+	if n := len(begun[""]); n != 1024 {
+		t.Errorf("who needs no token holds %d sessions, want all that were left", n)
+	}
+	remove(as("greedier"), begun["greedier"][0])
+	if begun["greedier"] = begun["greedier"][1:]; begin("modest") {
+		t.Error("what was ended is not there for another")
 	}
 }
 

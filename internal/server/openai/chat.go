@@ -16,7 +16,7 @@ import (
 
 // chat is POST /v1/chat/completions.
 func (a *API) chat(w http.ResponseWriter, r *http.Request) {
-	leave, err := a.enter()
+	leave, err := a.enter(r)
 	if err != nil {
 		Refuse(w, err)
 		return
@@ -46,12 +46,13 @@ func (a *API) chat(w http.ResponseWriter, r *http.Request) {
 const busyFor = 5 * time.Second
 
 // enter takes one of the places for requests that follow a run.
-func (a *API) enter() (leave func(), err error) {
-	if !a.places.TryAcquire(1) {
+func (a *API) enter(r *http.Request) (leave func(), err error) {
+	leave, ok := a.places.Take(r.Context())
+	if !ok {
 		return nil, &citewell.Error{Code: citewell.CodeRateLimited, Op: "openai", RetryAfter: busyFor,
-			Message: fmt.Sprintf("%d requests are being answered already", a.o.Requests), Hint: "wait, or follow runs at /v1/runs"}
+			Message: fmt.Sprintf("%d requests are answered at once, of one caller as many as are left free for others", a.places.Most()), Hint: "wait, or follow runs at /v1/runs"}
 	}
-	return func() { a.places.Release(1) }, nil
+	return leave, nil
 }
 
 // take begins a run, answers the question of one, or finds one that is under way: as

@@ -60,8 +60,8 @@ type image struct {
 // what the assistant said.
 var ourBlocks = lazyregexp.New(`(?s)<details type="reasoning"[^>]*>.*?</details>\s*`)
 
-// turns reads the messages of a request.
-func turns(messages []message) ([]turn, error) {
+// turnsOf reads the messages of a request.
+func turnsOf(messages []message) ([]turn, error) {
 	if len(messages) > maxMessages {
 		return nil, wrong("messages", fmt.Sprintf("there are %d messages; at most %d are taken", len(messages), maxMessages), "")
 	}

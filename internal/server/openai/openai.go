@@ -25,8 +25,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/text"
-	"golang.org/x/sync/semaphore"
 )
 
 // Bounds that are the same everywhere.
@@ -65,8 +65,8 @@ type Options struct {
 // An API answers the routes of this package.
 type API struct {
 	o      Options
-	places *semaphore.Weighted // of requests that are followed
-	bodies *intake.Bodies      // which count until a run has what it needs of them
+	places *turns.Shares  // of requests that are followed
+	bodies *intake.Bodies // which count until a run has what it needs of them
 	files  *intake.Files
 	mux    *http.ServeMux
 	routes []string
@@ -84,7 +84,7 @@ func New(o Options) *API {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &API{o: o, places: semaphore.NewWeighted(int64(o.Requests)), bodies: intake.NewBodies(MaxBody, allBodies, "send less of the conversation, or smaller images"),
+	a := &API{o: o, places: turns.NewShares(o.Requests), bodies: intake.NewBodies(MaxBody, allBodies, "send less of the conversation, or smaller images"),
 		files: intake.NewFiles(o.ReadFile), mux: http.NewServeMux()}
 	if b := o.Beside; b != nil {
 		a.places, a.bodies, a.files = b.places, b.bodies, b.files.Reading(o.ReadFile)

@@ -101,7 +101,7 @@ func (q request) check() error {
 
 // conversation reads the messages, with their images made ready.
 func (a *API) conversation(ctx context.Context, messages []message) (job.Start, error) {
-	all, err := turns(messages)
+	all, err := turnsOf(messages)
 	if err != nil {
 		return job.Start{}, err
 	}

@@ -84,7 +84,7 @@ func (a *API) status(ctx context.Context, id string) (job.Status, error) {
 
 // clarify is POST /agents/{id}/provide_clarification, answered as a stream.
 func (a *API) clarify(w http.ResponseWriter, r *http.Request) {
-	leave, err := a.enter()
+	leave, err := a.enter(r)
 	if err != nil {
 		RefuseDetail(w, err)
 		return

@@ -129,10 +129,11 @@ func (l listener) send(id int64, event string, data any) error {
 // that is gone, or does not read, ends nothing but its stream.
 func (a *API) stream(w http.ResponseWriter, r *http.Request, after int64) error {
 	id := r.PathValue("id")
-	if !a.streams.TryAcquire(1) {
-		return busy(fmt.Sprintf("%d streams are followed already", a.o.Streams))
+	release, ok := a.streams.Take(r.Context())
+	if !ok {
+		return busy(fmt.Sprintf("%d streams are followed at most, by one caller as many as are left free for others", a.streams.Most()))
 	}
-	defer a.streams.Release(1)
+	defer release()
 	if _, err := a.o.Desk.Events(r.Context(), id, 0, 1); err != nil {
 		return ofRun(err)
 	}

@@ -106,15 +106,16 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format) er
 		return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run has no report: it is " + string(result.State),
 			Hint: "what it came to: GET /v1/runs/ID/result"}
 	}
-	if err := a.exports.Acquire(r.Context(), 1); err != nil {
+	leave, err := a.exports.Enter(r.Context())
+	if err != nil {
 		return err
 	}
+	defer leave()
 	var made io.Reader
 	var size int64
 	if f.Name == report.FormatWACZ { // of any size
 		file, err := os.CreateTemp("", "citewell-*.wacz")
 		if err != nil {
-			a.exports.Release(1)
 			return fmt.Errorf("runs: a place for the archive: %w", err)
 		}
 		defer os.Remove(file.Name())
@@ -126,7 +127,7 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format) er
 		if err == nil {
 			_, err = file.Seek(0, io.SeekStart)
 		}
-		a.exports.Release(1)
+		leave()
 		if err != nil {
 			return err
 		}
@@ -134,7 +135,7 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format) er
 	} else {
 		var text bytes.Buffer
 		err := report.Write(r.Context(), &text, f.Name, *result.Report, a.o.Kept)
-		a.exports.Release(1)
+		leave()
 		if err != nil {
 			return err
 		}

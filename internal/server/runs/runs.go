@@ -20,8 +20,8 @@ import (
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/report"
-	"golang.org/x/sync/semaphore"
 )
 
 // Bounds that are the same everywhere.
@@ -49,11 +49,11 @@ type Options struct {
 // An API answers the routes of this package.
 type API struct {
 	o       Options
-	streams *semaphore.Weighted
+	streams *turns.Shares
 	bodies  *intake.Bodies
 	starts  *intake.Bodies // that begin runs
 	files   *intake.Files
-	exports *semaphore.Weighted
+	exports *turns.Turns
 	mux     *http.ServeMux
 }
 
@@ -87,8 +87,8 @@ func New(o Options) *API {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &API{o: o, streams: semaphore.NewWeighted(int64(o.Streams)), bodies: intake.NewBodies(MaxBody, allBodies, "say less"),
-		starts: intake.NewBodies(MaxStart, allBodies, "say less in task and history, or attach smaller files"), files: intake.NewFiles(o.ReadFile), exports: semaphore.NewWeighted(exportsAtOnce), mux: http.NewServeMux()}
+	a := &API{o: o, streams: turns.NewShares(o.Streams), bodies: intake.NewBodies(MaxBody, allBodies, "say less"),
+		starts: intake.NewBodies(MaxStart, allBodies, "say less in task and history, or attach smaller files"), files: intake.NewFiles(o.ReadFile), exports: turns.New(exportsAtOnce), mux: http.NewServeMux()}
 	if b := o.Beside; b != nil {
 		a.streams, a.bodies, a.starts, a.exports, a.files = b.streams, b.bodies, b.starts, b.exports, b.files.Reading(o.ReadFile)
 	}
