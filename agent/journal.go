@@ -89,7 +89,8 @@ func (j *MemoryJournal) Sync(context.Context) error { return nil }
 
 // outside makes one call through the journal: what was finished before is taken from
 // there. A call that the end of ctx cut off is not finished, and is made again when
-// the run goes on.
+// the run goes on. An answer of the model that came whole as ctx ended is paid for, and kept: a
+// model's answer is whole or an error, while what a tool or a search gives may lack what was cut off.
 func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context) (T, error)) (T, error) {
 	var value T
 	entry, ok, err := r.o.Journal.Lookup(ctx, c)
@@ -117,8 +118,9 @@ func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context)
 	r.told.release()
 	r.live.Add(1)
 	value, err = f(ctx)
-	if ctx.Err() != nil {
-		return value, fmt.Errorf("agent: %w", ctx.Err())
+	ended := ctx.Err()
+	if ended != nil && (err != nil || c.Kind != CallModel) {
+		return value, fmt.Errorf("agent: %w", ended)
 	}
 	entry = Entry{ActiveMS: r.clock.active().Milliseconds()}
 	if err != nil {
@@ -134,8 +136,11 @@ func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context)
 		return value, &brokenError{fmt.Errorf("agent: result of %s: %w", c.Key, err)}
 	}
 	r.told.hold()
-	if ferr := r.o.Journal.Finish(ctx, c, entry); ferr != nil {
+	if ferr := r.o.Journal.Finish(context.WithoutCancel(ctx), c, entry); ferr != nil {
 		return value, &brokenError{fmt.Errorf("agent: journal: %w", ferr)}
+	}
+	if ended != nil {
+		return value, fmt.Errorf("agent: %w", ended)
 	}
 	return value, err
 }

@@ -301,3 +301,44 @@ func TestNothingIsToldThatIsNotKept(t *testing.T) {
 		t.Errorf("%v, %s, told %q, want %q", err, r.State, told, want)
 	}
 }
+
+// Who cancels a run as an answer of the model comes has paid for it: it is kept, and whoever
+// goes on does not ask again.
+func TestAnAnswerThatComesAsARunIsCanceledIsKept(t *testing.T) {
+	db := newStore(t)
+	tale := []reply{calls(searchFor("herons")), calls(readHerons), calls(heronFinal)}
+	for at := range tale {
+		created, err := db.CreateRun(t.Context(), store.NewRun{Agent: "desk", Request: []byte(`{}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		m := &script{replies: slices.Clone(tale)}
+		m.replies[at] = func(q agent.Request) (agent.Reply, error) {
+			cancel()
+			return tale[at](q)
+		}
+		s := newShelf()
+		play := func(ctx context.Context) (agent.Result, error) {
+			t.Helper()
+			lease, err := db.AcquireRun(t.Context(), created.ID, "test", time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.ReleaseLease(t.Context(), lease)
+			o := s.options(agent.ShapeToolCalling, m)
+			o.Archive, o.Journal = db, &agent.RunJournal{Calls: db, Lease: lease}
+			a, err := agent.New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a.Run(ctx, agent.Task{ID: created.ID, Text: heronTask})
+		}
+		if r, err := play(ctx); r.State != store.RunCancelled || !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled at answer %d: %+v, %v", at+1, r, err)
+		}
+		if r, err := play(t.Context()); err != nil || r.Outcome != store.RunAnswered || len(m.asked) != len(tale) {
+			t.Errorf("cancelled at answer %d, and gone on with: %d answers were asked for, %+v, %v", at+1, len(m.asked), r, err)
+		}
+	}
+}
