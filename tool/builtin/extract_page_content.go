@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,16 +20,19 @@ func init() { register("extract_page_content", newExtractPageContent) }
 type extractPageInput struct {
 	Reasoning string   `json:"reasoning,omitempty" jsonschema:"why these pages"`
 	URLs      []string `json:"urls" jsonschema:"http or https; they share max_length" bounds:"1..5"`
+	Figures   int      `json:"figures,omitempty" jsonschema:"of each HTML page, or the picture at a URL, that the model describes" bounds:"0..3"`
 	tool.Window
 }
 
 type extractPageOutput struct {
-	Pages []extractedPage `json:"pages" jsonschema:"one for each URL, in their order"`
+	Pages   []extractedPage `json:"pages" jsonschema:"one for each URL, in their order"`
+	Figures []extractedPage `json:"figures,omitempty" jsonschema:"each a source of its own, in a model's words"`
 }
 
 type extractedPage struct {
 	fetchedPage
-	ReadBy string `json:"read_by,omitempty" jsonschema:"citewell, or the service that read the page where we could not"`
+	ReadBy   string `json:"read_by,omitempty" jsonschema:"citewell, or the service that read the page where we could not; of a figure the model"`
+	FigureOf string `json:"figure_of,omitempty" jsonschema:"the page that shows it"`
 }
 
 // ourselves is how our own reading is called beside that of services.
@@ -39,12 +43,13 @@ var pageLimits = tool.FetchLimits{TimeoutSeconds: 20, MaxBytes: 1_000_000, Prefe
 
 // Text is the pages as a model reads them.
 func (o extractPageOutput) Text() string {
-	texts := make([]string, len(o.Pages))
-	for i, p := range o.Pages {
-		texts[i] = p.text()
+	var texts []string
+	for _, p := range slices.Concat(o.Pages, o.Figures) {
+		said := p.text()
 		if p.OK {
-			texts[i] = "Read by: " + p.ReadBy + "\n" + texts[i]
+			said = "Read by: " + p.ReadBy + "\n" + said
 		}
+		texts = append(texts, said)
 	}
 	return strings.Join(texts, "\n\n---\n\n")
 }
@@ -60,7 +65,7 @@ func (o extractPageOutput) Err() error { return o.fetched().Err() }
 
 func (o extractPageOutput) fetched() webFetchOutput {
 	var out webFetchOutput
-	for _, p := range o.Pages {
+	for _, p := range slices.Concat(o.Pages, o.Figures) {
 		out.Pages = append(out.Pages, p.fetchedPage)
 	}
 	return out
@@ -73,7 +78,7 @@ func newExtractPageContent(d Deps) *tool.Tool {
 			share := in.Window.Share(len(in.URLs))
 			var out extractPageOutput
 			for _, p := range d.fetchAll(ctx, in.URLs, pageLimits, share) {
-				out.Pages = append(out.Pages, extractedPage{p, ourselves})
+				out.Pages = append(out.Pages, extractedPage{fetchedPage: p, ReadBy: ourselves})
 			}
 			if d.Services.Tavily != nil {
 				d.readBy(ctx, "tavily", d.Services.Tavily, out.Pages, share)
@@ -84,6 +89,12 @@ func newExtractPageContent(d Deps) *tool.Tool {
 			for i, p := range out.Pages {
 				if !p.OK {
 					out.Pages[i].ReadBy = ""
+				}
+			}
+			if in.Figures > 0 {
+				var err error
+				if out.Figures, err = d.describeFigures(ctx, out.Pages, in.Figures, share); err != nil {
+					return out, err
 				}
 			}
 			if len(out.Pages) == 1 {
@@ -117,7 +128,7 @@ func (d Deps) readBy(ctx context.Context, name string, service cogtrix.PageReade
 		if failure == nil {
 			var page fetchedPage
 			if page, failure = d.given(ctx, name, pages[i].InputURL, found[n], w); failure == nil {
-				pages[i] = extractedPage{page, name}
+				pages[i] = extractedPage{fetchedPage: page, ReadBy: name}
 				continue
 			}
 		}

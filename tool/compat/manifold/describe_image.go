@@ -74,12 +74,7 @@ func (d Deps) describe(ctx context.Context, in describeImageInput) (describeImag
 	if err != nil {
 		return describeImageOutput{}, err
 	}
-	reply, err := model.Chat(ctx, llm.Request{Messages: []llm.Message{{Role: llm.RoleSystem, Content: describeSystem},
-		{Role: llm.RoleUser, Content: cmp.Or(strings.TrimSpace(in.Prompt), describePrompt), Images: []llm.Image{llm.DataImage("image/jpeg", small)}}}})
-	if errors.Is(err, llm.ErrNoImages) {
-		return describeImageOutput{}, &citewell.Error{Code: citewell.CodeModelWithoutVision, Op: "describe_image", Message: model.Name() + " sees no images, its endpoint says",
-			Hint: "name one that does in model, or set llm.model to one", Err: err}
-	}
+	reply, err := Describe(ctx, model, cmp.Or(strings.TrimSpace(in.Prompt), describePrompt), small)
 	if err != nil {
 		return describeImageOutput{}, err
 	}
@@ -88,4 +83,16 @@ func (d Deps) describe(ctx context.Context, in describeImageInput) (describeImag
 		out.InputTokens, out.OutputTokens = reply.InputTokens, reply.OutputTokens
 	}
 	return out, nil
+}
+
+// Describe shows a model a JPEG. model_without_vision where its endpoint says that it sees
+// none.
+func Describe(ctx context.Context, model Chatter, prompt string, jpeg []byte) (llm.Reply, error) {
+	reply, err := model.Chat(ctx, llm.Request{Messages: []llm.Message{{Role: llm.RoleSystem, Content: describeSystem},
+		{Role: llm.RoleUser, Content: prompt, Images: []llm.Image{llm.DataImage("image/jpeg", jpeg)}}}})
+	if errors.Is(err, llm.ErrNoImages) {
+		err = &citewell.Error{Code: citewell.CodeModelWithoutVision, Op: "describe_image", Message: model.Name() + " sees no images, its endpoint says",
+			Hint: "name one that does in model, or set llm.model to one", Err: err}
+	}
+	return reply, err
 }
