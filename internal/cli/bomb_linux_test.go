@@ -170,7 +170,7 @@ func TestBombs(t *testing.T) {
 	} {
 		began := time.Now()
 		ended := make(chan ranCLI)
-		go func() { ended <- f.run(t, 20, "go", "test", "-vet=off", "-count=1", "-run", "^"+name+"$") }()
+		go func() { ended <- f.run(t, 60, "go", "test", "-vet=off", "-count=1", "-run", "^"+name+"$") }()
 		beside := 0
 		for done := false; !done; {
 			select {
@@ -179,7 +179,7 @@ func TestBombs(t *testing.T) {
 					t.Errorf("%s: %.600s", name, fmt.Sprintf("%+v", r))
 				}
 			default:
-				r := f.run(t, 20, "cat", "notes.txt")
+				r := f.run(t, 60, "cat", "notes.txt")
 				if strings.Contains(r.Stdout, "never-to-be-seen") || name != "TestLinks" && r.Stdout != "harmless\n" {
 					t.Errorf("beside %s: %+v", name, r)
 				}
