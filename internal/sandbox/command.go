@@ -29,13 +29,14 @@ type Command struct {
 	without []string // layers that tests switch off
 }
 
-// CommandLimits bound each process of a command; Processes bounds them together.
+// CommandLimits bound each process of a command; Processes and Together bound all of them.
 type CommandLimits struct {
 	CPU       time.Duration // of processor time, rounded up to seconds; 10 min when 0
 	Memory    int64         // bytes of data; 4 GiB when 0
 	FileSize  int64         // bytes of one file; 1 GiB when 0
 	Files     int           // open ones; 1,024 when 0
 	Processes int           // with their threads; 512 when 0
+	Together  int64         // bytes that all processes hold in memory, files apart; 4 GiB when 0
 }
 
 func (l CommandLimits) withDefaults() CommandLimits {
@@ -54,13 +55,16 @@ func (l CommandLimits) withDefaults() CommandLimits {
 	if l.Processes <= 0 {
 		l.Processes = 512
 	}
+	if l.Together <= 0 {
+		l.Together = 4 << 30
+	}
 	return l
 }
 
 // Ended is how a program ended, and behind which walls.
 type Ended struct {
 	ExitCode int    // -1 where a signal ended it
-	Signal   string // "killed" where the context's end did
+	Signal   string // "killed" where the context's end did, or CommandLimits.Together, which standard error tells
 	Walls
 }
 

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -98,21 +99,36 @@ func (c Command) runIn(ctx context.Context, s space, o order) (Ended, error) {
 	// The supervisor ends all when its orders do, also where this process dies.
 	ending := sync.OnceFunc(func() { orders.Close() })
 	defer ending()
-	defer context.AfterFunc(ctx, func() {
+	kill := func() {
 		ending()
 		if s.pid && !relayed {
 			_ = cmd.Process.Kill() // and all of its namespace
 			return
 		}
 		time.AfterFunc(grace, func() { _ = cmd.Process.Kill() })
-	})()
+	}
+	defer context.AfterFunc(ctx, kill)()
 	go func() {
 		if json.NewEncoder(orders).Encode(o) != nil { // it has ended, and says why below
 			ending()
 		}
 	}()
+	var over atomic.Bool
+	ended, watched := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		watchTogether(cmd.Process.Pid, o.Limits.Together, ended, func() { over.Store(true); kill() })
+	}()
 	said, _ := io.ReadAll(io.LimitReader(told, 64<<10)) // what is no answer is told by the end of the process
 	waited := cmd.Wait()
+	close(ended)
+	<-watched
+	if over.Load() {
+		if c.Stderr != nil {
+			_, _ = fmt.Fprintf(c.Stderr, "\ncitewell: killed, since its processes held more than %d MiB of memory together\n", o.Limits.Together>>20) // who does not listen is not told
+		}
+		return Ended{ExitCode: -1, Signal: "killed"}, nil
+	}
 	return readEnd(ctx, said, waited)
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,6 +93,20 @@ func program(kind string, args []string) int {
 				return 1
 			}
 		}
+	case "hoard": // eight children hold 64 MiB each
+		for range 8 {
+			if err := self("hoard2").Start(); err != nil {
+				return 1
+			}
+		}
+		time.Sleep(time.Hour)
+	case "hoard2":
+		all := make([]byte, 64<<20)
+		for i := range all {
+			all[i] = byte(i)
+		}
+		time.Sleep(time.Hour)
+		runtime.KeepAlive(all)
 	case "linger": // a child in a session of its own, whose parent goes at once
 		cmd := self("linger2", args[0])
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -394,6 +409,23 @@ func TestCommandFloods(t *testing.T) {
 	c.Stdout = &n
 	if ended, err := c.Run(t.Context()); err != nil || ended.ExitCode != 9 || n != 1<<30 {
 		t.Errorf("%+v %v after %d bytes", ended, err, n)
+	}
+}
+
+// Processes that hold too much memory together are killed, each of which holds little; a
+// command says so, and nothing of it is left.
+func TestCommandHoards(t *testing.T) {
+	for name, without := range tiers(t) {
+		t.Run(name, func(t *testing.T) {
+			c, out := behind(t, "hoard")
+			c.without, c.Limits.Together = without, 256<<20
+			if ended, err := c.Run(t.Context()); err != nil || ended.Signal != "killed" || !strings.Contains(out.String(), "held more than 256 MiB of memory together") {
+				t.Errorf("%+v %v: %s", ended, err, out)
+			}
+			if left := mine(c.Path); len(left) > 0 {
+				t.Errorf("%d processes are left", len(left))
+			}
+		})
 	}
 }
 
