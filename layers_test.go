@@ -42,7 +42,7 @@ var layers = []struct {
 	{"reports", []string{"report"}},
 	{"wing", []string{"tool/compat/searxng", "tool/compat/cogtrix", "tool/compat/manifold"}},
 	{"agents", []string{"tool/builtin", "agent"}},
-	{"jobs", []string{"internal/job", "internal/briefrun", "internal/proofread"}},
+	{"jobs", []string{"internal/job", "internal/briefrun", "internal/proofread", "internal/evidence"}},
 	{"doors", []string{"internal/server/access", "internal/server/intake"}},
 	{"servers", []string{"internal/server/mcpserver", "internal/server/openai", "internal/server/runs", "internal/server/page"}},
 	{"server", []string{"internal/server"}},

@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 }
 
 // words that classes are made of.
-var classes = append([]string{"quiet", "source", "mark", "wide", "hash", "verdict", "said", "unmarked", "leaf", "report", "sources", "unproven", "contents", "counts", "cite", "glyph", "glyphs"}, verdictNames()...)
+var classes = append([]string{"quiet", "source", "mark", "wide", "hash", "verdict", "said", "unmarked", "leaf", "report", "sources", "unproven", "contents", "counts", "none", "cite", "glyph", "glyphs"}, verdictNames()...)
 
 func verdictNames() (all []string) {
 	for _, w := range report.Verdicts {
