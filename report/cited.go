@@ -3,8 +3,10 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/citewell/citewell"
+	"golang.org/x/net/publicsuffix"
 )
 
 // A Cited is one citation of a report. K counts the citations of all findings in their
@@ -123,4 +125,48 @@ func markOf(citations []Cited, finding, n int) Cited {
 // bySource are the citations of a source, in the order of the report.
 func bySource(citations []Cited, n int) []Cited {
 	return slices.SortedFunc(slices.Values(slices.DeleteFunc(slices.Clone(citations), func(c Cited) bool { return c.N != n })), func(a, b Cited) int { return cmp.Compare(a.K, b.K) })
+}
+
+// A Site is the pages of one registered domain that a report cites, copies of one text
+// being one.
+type Site struct {
+	Name      string
+	Sources   []int
+	Citations int
+}
+
+// Sites are those that a report cites, the one with most citations first.
+func Sites(r citewell.Report) []Site {
+	names := map[int]string{}
+	for _, s := range r.Sources {
+		names[s.N] = siteOf(s)
+	}
+	at := map[string]int{}
+	var all []Site
+	for _, c := range Citations(r) {
+		name, known := names[c.N]
+		if !known {
+			continue
+		}
+		i, seen := at[name]
+		if !seen {
+			i = len(all)
+			at[name], all = i, append(all, Site{Name: name})
+		}
+		all[i].Citations++
+		if !slices.Contains(all[i].Sources, c.N) {
+			all[i].Sources = append(all[i].Sources, c.N)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Site) int { return b.Citations - a.Citations })
+	return all
+}
+
+// siteOf is the registered domain of a source's host, or the host where it has none.
+func siteOf(s citewell.Source) string {
+	host := cmp.Or(s.Host, localSource)
+	if domain, err := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(host)); err == nil {
+		return domain
+	}
+	return host
 }

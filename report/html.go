@@ -157,3 +157,6 @@ func htmlSourceOf(s citewell.Source, r citewell.Report, citations []Cited) htmlS
 
 // lines are words with their lines, as code and tables have them.
 func lines(s string) string { return strings.TrimSpace(tidied(s)) }
+
+// Style is the style of reports, for pages that show one.
+func Style() string { return pageStyle }

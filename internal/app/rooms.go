@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/mcpserver"
 	"github.com/citewell/citewell/internal/server/openai"
+	"github.com/citewell/citewell/internal/server/page"
 	"github.com/citewell/citewell/internal/server/runs"
 	"github.com/citewell/citewell/internal/turns"
 )
@@ -108,6 +109,7 @@ type front struct {
 	chat     *openai.API
 	research *runs.API
 	evidence *evidence.Desk
+	site     *page.Site
 }
 
 // opened is the front of the tenant, made when it is first wanted. Its limits are those of
@@ -138,6 +140,7 @@ func (a *App) opened(ctx context.Context, beside *front) (*front, error) {
 		chat: openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage, ReadPage: a.readPage, ReadFile: a.readFile,
 			Requests: limits.OpenAIRequests, Beside: beside.chat, Ends: ctx.Done(), Log: a.log}),
 		research: runs.New(runs.Options{Desk: service, Kept: a.Store, Evidence: behind, ReadFile: a.readFile, Streams: limits.RunStreams, Beside: beside.research, Log: a.log}),
+		site:     page.New(page.Options{Desk: service, Evidence: behind, Samples: a.samples, Lacks: a.lacks(), Visitors: a.AsksForTokens, Beside: beside.site, Log: a.log}),
 	}
 	return a.front, nil
 }
