@@ -12,7 +12,7 @@ import (
 const module = "github.com/citewell/citewell"
 
 // partsOfTests stand above everything, so that nothing but test files can import them, each
-// other, and the module bench/.
+// other, and the modules bench/ and browser/.
 const partsOfTests = "parts of tests"
 
 // layers is the import rule of ARCHITECTURE.md: a package may import packages of
