@@ -38,8 +38,8 @@ var build = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
-// Serve starts `citewell ARGS --listen ADDRESS`, which says where it listens. The test's end
-// stops it.
+// Serve starts `citewell ARGS --listen ADDRESS`, or `citewell demo ARGS --page ADDRESS`, which
+// says where it listens. The test's end stops it.
 func Serve(t testing.TB, args ...string) *Server {
 	t.Helper()
 	if testing.Short() {
@@ -71,7 +71,11 @@ func (s *Server) Start() {
 		address = strings.TrimPrefix(s.URL, "http://")
 	}
 	said := &speech{until: listens, found: make(chan string, 1)}
-	process := exec.Command(program, slices.Concat(s.args, []string{"--listen", address})...)
+	flag := "--listen"
+	if s.args[0] == "demo" { // there it is the demo web that listens
+		flag = "--page"
+	}
+	process := exec.Command(program, slices.Concat(s.args, []string{flag, address})...)
 	process.Dir = s.home
 	process.Env = append(os.Environ(), "HOME="+s.home, "XDG_CONFIG_HOME="+s.home+"/config", "XDG_DATA_HOME="+s.home+"/data", "XDG_CACHE_HOME="+s.home+"/cache")
 	process.Stdout, process.Stderr = said, said
