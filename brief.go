@@ -101,6 +101,7 @@ type Citation struct {
 	Unit    string  `json:"unit,omitempty"`    // what Page counts: page or slide
 	Where   string  `json:"where,omitempty"`   // both in words, as in "page 7"
 	Columns string  `json:"columns,omitempty"` // of a table's row: the row of the source that names its columns
+	Says    string  `json:"says,omitempty"`    // in a disagreement: the value that is stated here, alike for all on one side
 	Verdict Verdict `json:"verdict" jsonschema:"supported, weak, contradicted, unsupported or snippet-only"`
 	Reason  string  `json:"reason,omitempty"` // for the verdict, in words
 	Judge   string  `json:"judge,omitempty"`  // what gave it: "words", "embedding NAME" or "model NAME"

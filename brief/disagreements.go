@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -175,9 +176,11 @@ func sidesText(sides []side) string {
 // others say the same in words of their own, and bear out that side only.
 func sidesOf(sides []side) citewell.Disagreement {
 	d := citewell.Disagreement{Text: sidesText(sides), Citations: make([]citewell.Citation, len(sides))}
+	says := map[string]string{}
 	for i, s := range sides {
+		says[s.key] = cmp.Or(says[s.key], s.says)
 		c := citewell.Citation{N: s.sentence.passage.Source, Passage: s.sentence.passage.ID,
-			Quote: s.sentence.text, Start: s.sentence.start, End: s.sentence.end,
+			Quote: s.sentence.text, Start: s.sentence.start, End: s.sentence.end, Says: says[s.key],
 			Verdict: citewell.VerdictSupported, Reason: reasonQuoted, Judge: cite.ByWords}
 		if _, _, quotes := cite.Locate(c.Quote, d.Text); !quotes {
 			c.Verdict, c.Reason = citewell.VerdictWeak, reasonPart

@@ -139,7 +139,7 @@ type Site struct {
 func Sites(r citewell.Report) []Site {
 	names := map[int]string{}
 	for _, s := range r.Sources {
-		names[s.N] = siteOf(s)
+		names[s.N] = SiteOf(s)
 	}
 	at := map[string]int{}
 	var all []Site
@@ -162,8 +162,8 @@ func Sites(r citewell.Report) []Site {
 	return all
 }
 
-// siteOf is the registered domain of a source's host, or the host where it has none.
-func siteOf(s citewell.Source) string {
+// SiteOf is the registered domain of a source's host, or the host where it has none.
+func SiteOf(s citewell.Source) string {
 	host := cmp.Or(s.Host, localSource)
 	if domain, err := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(host)); err == nil {
 		return domain

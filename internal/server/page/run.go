@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -58,6 +59,7 @@ type reportPage struct {
 	Checks   checks
 	Sources  []citedSource
 	Sites    []report.Site
+	Disputed [][]side
 	Pane     *pane
 	Ask      askForm
 	Formats  []report.Format
@@ -107,6 +109,49 @@ type citedSource struct {
 	Cites   []citation
 }
 
+// A side is what some sources state, where others state something else.
+type side struct {
+	Says  string
+	Sites int // independent ones
+	Cites []sided
+}
+
+// A sided is a citation on one side, with its source.
+type sided struct {
+	citation
+	Source citewell.Source
+}
+
+// disputesOf are the disagreements of a report, each with its sides, the one with most sites
+// first.
+func disputesOf(r citewell.Report, all []citation) (disputes [][]side) {
+	for i := range r.Findings {
+		var sides []side
+		hosts := map[string]map[string]bool{}
+		for _, c := range all {
+			if c.Finding != i || c.Says == "" {
+				continue
+			}
+			at := slices.IndexFunc(sides, func(s side) bool { return s.Says == c.Says })
+			if at < 0 {
+				at = len(sides)
+				sides, hosts[c.Says] = append(sides, side{Says: c.Says}), map[string]bool{}
+			}
+			source := sided{citation: c}
+			if n := slices.IndexFunc(r.Sources, func(s citewell.Source) bool { return s.N == c.N }); n >= 0 {
+				source.Source = r.Sources[n]
+			}
+			hosts[c.Says][report.SiteOf(source.Source)] = true
+			sides[at].Cites, sides[at].Sites = append(sides[at].Cites, source), len(hosts[c.Says])
+		}
+		if len(sides) > 1 {
+			slices.SortStableFunc(sides, func(a, b side) int { return b.Sites - a.Sites })
+			disputes = append(disputes, sides)
+		}
+	}
+	return disputes
+}
+
 // run is GET /runs/{id}.
 func (s *Site) run(w http.ResponseWriter, r *http.Request) error {
 	status, err := s.status(r)
@@ -138,6 +183,7 @@ func (s *Site) reportPage(r *http.Request, status job.Status) (reportPage, error
 	p.Content, p.Headings = report.Content(*p.Report, func(c report.Cited) string { return fmt.Sprintf("/runs/%s/c/%d#cite", status.ID, c.K) })
 	p.Checks, p.Sites = checksOf(status.ID, *p.Report), report.Sites(*p.Report)
 	all := citationsOf(status.ID, *p.Report)
+	p.Disputed = disputesOf(*p.Report, all)
 	for _, source := range p.Report.Sources {
 		cited := citedSource{Source: source, Address: report.WebAddress(source)}
 		for _, c := range all {
