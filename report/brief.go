@@ -24,11 +24,15 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 	}
 	var w strings.Builder
 	say := func(f citewell.Finding) {
+		named := sidesSaid(f.Citations)
 		f.Text = cite.MapMarks(f.Text, func(cite.Reference) string { return "" }) // those of the source's own would be taken for ours
 		r.Findings = append(r.Findings, f)
 		w.WriteString("- ")
 		start := w.Len()
-		fmt.Fprintf(&w, "%s %s", statement(f.Text, f.Citations), cite.Numbers(cited(f.Citations)...))
+		if named == "" {
+			named = statement(f.Text, f.Citations) + " " + cite.Numbers(cited(f.Citations)...)
+		}
+		w.WriteString(named)
 		r.Places = append(r.Places, citewell.Place{Start: start, End: w.Len(), Finding: len(r.Findings) - 1})
 		w.WriteByte('\n')
 	}
@@ -73,4 +77,35 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 	r.Sources = append(r.Sources, slices.DeleteFunc(slices.Clone(b.Sources), func(s citewell.Source) bool { return !used[s.N] })...)
 	r.Passages = append(r.Passages, slices.DeleteFunc(slices.Clone(b.Passages), func(p citewell.Passage) bool { return !passages[p.ID] })...)
 	return r
+}
+
+// sidesSaid says who states which value, where citations are of the sides of a disagreement;
+// of each side the first is quoted.
+func sidesSaid(citations []citewell.Citation) string {
+	var parts []string
+	seen := map[string]bool{}
+	for _, first := range citations {
+		if first.Says == "" || seen[first.Says] {
+			continue
+		}
+		seen[first.Says] = true
+		var side []citewell.Citation
+		for _, c := range citations {
+			if c.Says == first.Says {
+				side = append(side, c)
+			}
+		}
+		verb := "say"
+		if len(side) == 1 {
+			verb = "says"
+		}
+		unmarked := func(s string) string {
+			return within(cite.MapMarks(s, func(cite.Reference) string { return "" }))
+		}
+		parts = append(parts, fmt.Sprintf("%s %s “%s”: “%s”", cite.Numbers(cited(side)...), verb, unmarked(first.Says), unmarked(first.Quote)))
+	}
+	if len(parts) < 2 {
+		return ""
+	}
+	return strings.Join(parts, " ")
 }
