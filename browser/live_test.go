@@ -1,0 +1,216 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell/internal/demo"
+	"github.com/citewell/citewell/internal/testing/modeltest"
+)
+
+const larchQuestion = "When was Larch 2.0 released?"
+
+// A researcher is a model that researches larchQuestion on the demo web, and each answer of
+// which may be held up.
+type researcher struct {
+	asks bool            // a question first
+	hold map[string]bool // calls that wait for go on
+	goOn chan bool
+}
+
+var (
+	releasesPage = regexp.MustCompile(`http://docs\.larch\.localhost:\d+/releases`)
+	releasesMark = regexp.MustCompile(`(?m)^(\[\d+\]) .* - \S+/releases\b`)
+)
+
+func calls(name string, arguments map[string]any) modeltest.Reply {
+	data, err := json.Marshal(arguments)
+	if err != nil {
+		panic(err) // strings and lists of them
+	}
+	return modeltest.Asks(modeltest.Call{ID: "c", Name: name, Arguments: string(data)})
+}
+
+// reply is a modeltest.Script: what it says follows from the conversation alone.
+func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
+	made, all := map[string]bool{}, ""
+	messages, _ := a.Body["messages"].([]any)
+	for _, each := range messages {
+		message, _ := each.(map[string]any)
+		list, _ := message["tool_calls"].([]any)
+		for _, c := range list {
+			function, _ := c.(map[string]any)["function"].(map[string]any)
+			made[fmt.Sprint(function["name"])] = true
+		}
+		words, _ := message["content"].(string)
+		all += words + "\n"
+	}
+	tools, _ := json.Marshal(a.Body["tools"])
+	next := ""
+	for _, name := range []string{"clarification_tool", "generate_plan_tool", "web_search_tool", "extract_page_content_tool", "create_report_tool", "final_answer_tool"} {
+		if !made[name] && (name != "clarification_tool" || m.asks) {
+			next = name
+			break
+		}
+	}
+	mark := "[1]"
+	if found := releasesMark.FindStringSubmatch(all); found != nil {
+		mark = found[1]
+	}
+	if strings.Contains(all, "The conversation has these sources so far.") {
+		next = "final_answer_tool"
+	}
+	if m.hold[next] {
+		<-m.goOn
+	}
+	switch {
+	case strings.Contains(a.Last(), "19 + 23"): // it is tried out
+		return modeltest.Says(`{"sum":42}`)
+	case strings.Contains(string(tools), `"reasoning_tool"`):
+		return calls("reasoning_tool", map[string]any{"reasoning_steps": []string{"look", "read"}, "current_situation": "begun", "plan_status": "on its way", "enough_data": false, "remaining_steps": []string{"go on"}, "task_completed": false})
+	}
+	switch next {
+	case "clarification_tool":
+		return calls(next, map[string]any{"reasoning": "unclear", "unclear_terms": []string{"Larch"}, "assumptions": []string{"the tree", "the format"}, "questions": []string{"The tree or the file format?"}})
+	case "generate_plan_tool":
+		return calls(next, map[string]any{"reasoning": "to begin", "research_goal": "the Larch format", "planned_steps": []string{"search <b>wide</b>", "read", "report"}, "search_strategies": []string{"the format", "the release"}})
+	case "web_search_tool":
+		return calls(next, map[string]any{"reasoning": "to find it", "query": "Larch 2.0 release date", "max_results": 5})
+	case "extract_page_content_tool":
+		return calls(next, map[string]any{"reasoning": "to read it", "urls": releasesPage.FindAllString(all, 1)})
+	case "create_report_tool":
+		return calls(next, map[string]any{"reasoning": "enough is known", "title": "The release of Larch 2.0", "user_request_language_reference": larchQuestion,
+			"content": "Larch 2.0 was released on 9 March 2022 " + mark + ". It reads every file that Larch 1 has written " + mark + ".", "confidence": "high"})
+	}
+	return calls("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"searched"}, "answer": "Larch 2.0 reads every file that Larch 1 has written " + mark + ".", "status": "completed"})
+}
+
+// serveWithModel serves the page over the demo web, with a model.
+func serveWithModel(t *testing.T, m researcher) *Server {
+	t.Helper()
+	web, err := demo.Start(t.Context(), demo.Options{Addr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { web.Close() })
+	model := modeltest.Serve(t)
+	model.Script = m.reply
+	file := filepath.Join(t.TempDir(), "citewell.yaml")
+	config := fmt.Sprintf("llm: {base_url: %q, model: scripted}\nsearch:\n  providers:\n    searxng: {base_url: %q}\nfetch:\n  allow_networks: [127.0.0.0/8]\n", model.Base(), web.SearchURL())
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return Serve(t, "serve", "--config", file)
+}
+
+// begin asks, and gives the run that begins.
+func (tab *Tab) begin(s *Server, question string) (run string) {
+	tab.t.Helper()
+	tab.Goto(s.URL + "/")
+	tab.Type("#question", question)
+	tab.Follow("button.primary")
+	return strings.TrimPrefix(Eval[string](tab, `location.pathname`), "/runs/")
+}
+
+// rows are the numbers of the entries that are shown, in their order.
+func (tab *Tab) rows() []string {
+	return strings.Fields(Eval[string](tab, `[...document.querySelectorAll('.row')].map(r => r.dataset.seq).join(' ')`))
+}
+
+// A question is answered on the page by keyboard; what is half written stays while news come.
+// Then a second question goes on from the report.
+func TestQuestionOnThePage(t *testing.T) {
+	t.Parallel()
+	s := serveWithModel(t, researcher{asks: true})
+	tab := Open(t, Options{})
+	tab.begin(s, larchQuestion)
+	tab.WaitVisible("#answer")
+	tab.WaitFor(`document.title.startsWith('(?)')`)
+	tab.Axe("a question")
+	tab.Screenshot("question")
+	if said := tab.Text(".question"); !strings.Contains(said, "The tree or the file format?") {
+		t.Errorf("it asks %s", said)
+	}
+	tab.Type("#answer", "The file ")
+	Eval[any](tab, `document.dispatchEvent(new Event('visibilitychange'))`)
+	tab.Type("#answer", "format")
+	if words := Eval[string](tab, `document.getElementById('answer').value`); !strings.Contains(words, "The file") || !strings.Contains(words, "format") {
+		t.Errorf("half written is %q", words)
+	}
+	tab.Press("Tab", "Enter")
+	run := tab.ended()
+	if said := tab.Text("#report"); !strings.Contains(said, "9 March 2022") {
+		t.Errorf("the report says %s", said)
+	}
+	tab.Type("#question", "Does it read old files?")
+	tab.Follow(".ask button.primary")
+	if on := tab.ended(); on == run || !strings.Contains(tab.Text("#main"), "Goes on from an earlier run") {
+		t.Errorf("%s goes on from %s: %s", on, run, tab.Text("#main"))
+	}
+	tab.Click("#report a.mark")
+	tab.WaitVisible("#cite")
+}
+
+// A run that is cancelled on its page says so, and keeps what it had read.
+func TestCancelOnThePage(t *testing.T) {
+	t.Parallel()
+	m := researcher{hold: map[string]bool{"create_report_tool": true}, goOn: make(chan bool)}
+	defer close(m.goOn)
+	s := serveWithModel(t, m)
+	tab := Open(t, Options{Dark: true})
+	tab.begin(s, larchQuestion)
+	tab.WaitFor(`document.querySelector('.row.read')`)
+	tab.Axe("under way")
+	tab.Screenshot("under way")
+	if said := tab.Text(".plan"); !strings.Contains(said, "search <b>wide</b>") {
+		t.Errorf("the plan is %s", said)
+	}
+	if search := tab.Text(".row.search"); !strings.Contains(search, "Larch 2.0 release date") || !strings.Contains(search, "searxng 1") {
+		t.Errorf("a search is told as %q", search)
+	}
+	began := time.Now()
+	tab.Follow("#now form[data-cancel] button")
+	tab.WaitFor(`document.body.innerText.includes('Cancelled')`)
+	t.Logf("cancelled after %v", time.Since(began))
+	tab.ended()
+	if said := tab.Text("#main"); !strings.Contains(said, "Cancelled") || !strings.Contains(said, "[2]") {
+		t.Errorf("after it was cancelled: %s", said)
+	}
+}
+
+// The server is killed under an open page: the page says so, goes on by itself when the server
+// is back, and shows nothing twice; loaded anew, it shows the same.
+func TestServerIsKilledUnderThePage(t *testing.T) {
+	t.Parallel()
+	m := researcher{hold: map[string]bool{"create_report_tool": true}, goOn: make(chan bool)}
+	s := serveWithModel(t, m)
+	tab := Open(t, Options{})
+	tab.begin(s, larchQuestion)
+	tab.WaitFor(`document.querySelector('.row.read') && document.getElementById('stream').textContent.includes('live')`)
+	tab.Expect("ERR_")
+	tab.Expect("ERR_CONNECTION_REFUSED")
+	began := time.Now()
+	s.Kill()
+	tab.WaitFor(`/reconnecting|does not answer/.test(document.getElementById('stream').textContent)`)
+	t.Logf("it was said after %v", time.Since(began))
+	s.Start()
+	close(m.goOn)
+	tab.WaitFor(`document.querySelector('.below a')`)
+	shown := tab.rows()
+	if again := slices.Compact(slices.Sorted(slices.Values(shown))); len(again) != len(shown) {
+		t.Errorf("shown twice: %v", shown)
+	}
+	tab.Follow(".below a")
+	run, _ := tab.Attribute(".reading", "data-run")
+	tab.Goto(s.URL + "/runs/" + run + "/log")
+	if anew := tab.rows(); !slices.Equal(anew, shown) {
+		t.Errorf("shown as they came: %v; anew: %v", shown, anew)
+	}
+}
