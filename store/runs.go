@@ -18,6 +18,7 @@ const (
 	MaxRunDetail   = 4 << 10 // bytes of the words that go with a state
 	MaxRunPage     = 1000    // runs of one page of a list
 	MaxRunCaller   = 256     // bytes
+	MaxRunWords    = 1 << 10 // bytes of the words of a query
 	defaultRunPage = 50
 )
 
@@ -43,7 +44,7 @@ type Runs interface {
 	// Run returns a run. not_found where there is none.
 	Run(ctx context.Context, id string) (Run, error)
 	// ListRuns returns runs, newest first, and the cursor of the next page, empty
-	// after the last.
+	// after the last. not_found where there is no run that SameTask names.
 	ListRuns(ctx context.Context, q RunQuery) (runs []Run, next string, err error)
 	// CountRuns returns how many runs of a caller, of all where it is empty, are in each
 	// state; states without any are
@@ -126,6 +127,7 @@ type NewRun struct {
 	ID      string // as NewRunID makes it; minted when empty
 	Agent   string
 	Caller  string // whose run it is: a name or a hash of one, at most MaxRunCaller bytes; empty is nobody's
+	Task    string // the user's words, by which ListRuns finds the run; at most MaxRunRequest bytes
 	Request json.RawMessage
 	Budget  json.RawMessage // null when empty
 }
@@ -152,14 +154,20 @@ type Run struct {
 	Token           int64     `json:"token"` // of the newest lease: how often it was taken up
 }
 
-// A RunQuery chooses runs of a list; empty lists choose all.
+// A RunQuery chooses runs of a list: those that all of its fields choose. An empty field
+// chooses all.
 type RunQuery struct {
-	States []RunState
-	Agents []string
-	Caller string // only runs of this caller; empty chooses all
-	Answer string // only runs that published a text of this hash (NoteAnswer); empty chooses all
-	Limit  int    // 50 when 0, at most MaxRunPage
-	Cursor string // of the page before; the first page when empty
+	States   []RunState
+	Outcomes []RunOutcome // a run that has not ended has none
+	Agents   []string
+	Caller   string    // only runs of this caller
+	Answer   string    // only runs that published a text of this hash (NoteAnswer)
+	Words    string    // only runs whose task has each of these words, as TaskWords has them; at most MaxRunWords bytes
+	SameTask string    // only runs with the task of the run of this ID, as TaskHash has it, and that run itself
+	Since    time.Time // only runs that were created then or later
+	Until    time.Time // only runs that were created before
+	Limit    int       // 50 when 0, at most MaxRunPage
+	Cursor   string    // of the page before; the first page when empty
 }
 
 // A RunMessage is something that a run is told from outside.
@@ -198,6 +206,9 @@ func (r *NewRun) Check(op string) error {
 	if len(r.Caller) > MaxRunCaller {
 		return invalid(op, "caller has %d bytes and may have %d", len(r.Caller), MaxRunCaller)
 	}
+	if len(r.Task) > MaxRunRequest {
+		return invalid(op, "task has %d bytes and may have %d", len(r.Task), MaxRunRequest)
+	}
 	if len(r.Request) == 0 {
 		return invalid(op, "request is required")
 	}
@@ -219,6 +230,14 @@ func (q *RunQuery) Check(op string) error {
 		if !slices.Contains(RunStates, state) {
 			return invalid(op, "%q is no state of a run; those are %v", state, RunStates)
 		}
+	}
+	for _, outcome := range q.Outcomes {
+		if !slices.Contains(RunOutcomes, outcome) {
+			return invalid(op, "%q is no outcome of a run; those are %v", outcome, RunOutcomes)
+		}
+	}
+	if len(q.Words) > MaxRunWords {
+		return invalid(op, "the words have %d bytes and may have %d", len(q.Words), MaxRunWords)
 	}
 	return nil
 }

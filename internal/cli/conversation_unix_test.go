@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -89,6 +90,18 @@ func TestRunsAreTheirCallers(t *testing.T) {
 	if a := ann.do("GET", "/v1/runs", ""); !strings.Contains(string(a.body), id) {
 		t.Errorf("ann's runs: %s", a.body)
 	}
+	for _, query := range []string{"q=Larch", "outcome=answered", "since=2026-01-01", "until=2126-01-01"} {
+		if a := bob.do("GET", "/v1/runs?"+query, ""); string(a.body) != "{\"runs\":[]}\n" {
+			t.Errorf("bob's runs by %s: %s", query, a.body)
+		}
+		if a := ann.do("GET", "/v1/runs?"+query, ""); !strings.Contains(string(a.body), id) {
+			t.Errorf("ann's runs by %s: %s", query, a.body)
+		}
+	}
+	strangers := bob.refused(404, citewell.CodeNotFound, "same_task names no run", "GET", "/v1/runs?same_task="+id[:len(id)-4]+"0000", "")
+	if got := bob.refused(404, citewell.CodeNotFound, "same_task names no run", "GET", "/v1/runs?same_task="+id, ""); !bytes.Equal(got.body, strangers.body) {
+		t.Errorf("bob is told of ann's run %s and of nobody's %s", got.body, strangers.body)
+	}
 	for path, want := range map[string]int{"/agents": 200, "/agents/" + id + "/state": 404} {
 		resp := bob.send(t.Context(), "GET", path, "")
 		var said struct{ Total int }
@@ -107,12 +120,19 @@ func TestRunsAreTheirCallers(t *testing.T) {
 		t.Errorf("the operator's list: %s", out)
 	}
 	// The operator's own are nobody's, and not there for a token.
-	out, _, _ := here(t, l.home, "--set", "search.providers.duckduckgo.rate=100", "research", "--json", larchTask)
+	out, _, _ := here(t, l.home, "--set", "search.providers.duckduckgo.rate=100", "research", "--agent", "brief", "--json", larchTask)
 	var own agent.Result
 	if json.Unmarshal([]byte(out), &own) != nil || own.ID == "" {
 		t.Fatalf("the operator's run: %s", out)
 	}
 	ann.refused(404, citewell.CodeNotFound, "no run", "GET", "/v1/runs/"+own.ID, "")
+	ann.refused(404, citewell.CodeNotFound, "same_task names no run", "GET", "/v1/runs?same_task="+own.ID, "")
+	if a := ann.do("GET", "/v1/runs?same_task="+id, ""); !strings.Contains(string(a.body), id) || strings.Contains(string(a.body), own.ID) {
+		t.Errorf("ann's runs with her task: %s", a.body)
+	}
+	if out, _, code := here(t, l.home, "runs", "list", "--same-task", id); code != 0 || !strings.Contains(out, id) || !strings.Contains(out, own.ID) {
+		t.Errorf("the operator's list of runs with ann's task: %s", out)
+	}
 	if a := ann.do("DELETE", "/v1/runs/"+id, ""); a.StatusCode != 204 {
 		t.Errorf("ann deletes her own: %d", a.StatusCode)
 	}

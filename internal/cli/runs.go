@@ -82,22 +82,19 @@ func asListedRun(r store.Run) listedRun {
 const listLimit = 20
 
 func newRunsList(e *env) *cobra.Command {
-	var states, agents []string
-	var cursor string
-	limit := listLimit
+	var f listFlags
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List runs, newest first",
-		Long:    "Lists runs, newest first: id, state, when it was begun, and what was asked.",
-		Example: "  citewell runs list\n  citewell runs list --state waiting_for_clarification --json",
-		Args:    cobra.NoArgs,
+		Use:   "list",
+		Short: "List runs, newest first",
+		Long: "Lists runs, newest first: id, state, when it was begun, and what was asked. A run is listed\n" +
+			"where all that is said fits it.",
+		Example: "  citewell runs list\n  citewell runs list --state waiting_for_clarification --json\n" +
+			"  citewell runs list --words \"tide gate\" --since 2026-03-01 --outcome answered\n  citewell runs list --same-task 2cb604e2",
+		Args: cobra.NoArgs,
 		RunE: e.withRuns(func(ctx context.Context, _ *app.App, runs *app.Runs, _ []string) error {
-			q := store.RunQuery{Agents: agents, Limit: limit, Cursor: cursor}
-			if limit < 1 || limit > store.MaxRunPage {
-				return usage(fmt.Sprintf("--limit is %d; it must be 1 to %d", limit, store.MaxRunPage), "")
-			}
-			for _, s := range states {
-				q.States = append(q.States, store.RunState(s))
+			q, err := f.query(ctx, runs)
+			if err != nil {
+				return err
 			}
 			page, next, err := runs.List(ctx, q)
 			if err != nil {
@@ -117,13 +114,61 @@ func newRunsList(e *env) *cobra.Command {
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&states, "state", nil, "only runs in this `STATE` (repeatable): "+strings.Join(namesOf(store.RunStates), ", "))
-	flags.StringArrayVar(&agents, "agent", nil, "only runs of this agent (`NAME`, repeatable)")
-	flags.IntVar(&limit, "limit", listLimit, fmt.Sprintf("how many, 1 to %d", store.MaxRunPage))
-	flags.StringVar(&cursor, "next", "", "go on behind the last list: the `CURSOR` that it named")
+	flags.StringArrayVar(&f.states, "state", nil, "only runs in this `STATE` (repeatable): "+strings.Join(namesOf(store.RunStates), ", "))
+	flags.StringArrayVar(&f.outcomes, "outcome", nil, "only runs that ended with this `OUTCOME` (repeatable): "+strings.Join(namesOf(store.RunOutcomes), ", "))
+	flags.StringArrayVar(&f.agents, "agent", nil, "only runs of this agent (`NAME`, repeatable)")
+	flags.StringVar(&f.words, "words", "", "only runs whose task has each of these `WORDS`, also as parts of longer ones")
+	flags.StringVar(&f.since, "since", "", "only runs begun at this `TIME` or later: a day, such as 2026-03-31, which begins at midnight here, or a time of RFC 3339")
+	flags.StringVar(&f.until, "until", "", "only runs begun before this `TIME`")
+	flags.StringVar(&f.sameTask, "same-task", "", "only runs with the same task as the run `ID`, and that run")
+	flags.IntVar(&f.limit, "limit", listLimit, fmt.Sprintf("how many, 1 to %d", store.MaxRunPage))
+	flags.StringVar(&f.cursor, "next", "", "go on behind the last list: the `CURSOR` that it named")
 	complete(cmd, "state", namesOf(store.RunStates)...)
+	complete(cmd, "outcome", namesOf(store.RunOutcomes)...)
 	e.jsonFlag(cmd)
 	return cmd
+}
+
+// listFlags say which runs are listed.
+type listFlags struct {
+	states, outcomes, agents      []string
+	words, since, until, sameTask string
+	limit                         int
+	cursor                        string
+}
+
+// query gives the flags as the store takes them.
+func (f *listFlags) query(ctx context.Context, runs *app.Runs) (store.RunQuery, error) {
+	q := store.RunQuery{Agents: f.agents, Words: f.words, Limit: f.limit, Cursor: f.cursor}
+	if f.limit < 1 || f.limit > store.MaxRunPage {
+		return q, usage(fmt.Sprintf("--limit is %d; it must be 1 to %d", f.limit, store.MaxRunPage), "")
+	}
+	for _, s := range f.states {
+		q.States = append(q.States, store.RunState(s))
+	}
+	for _, o := range f.outcomes {
+		q.Outcomes = append(q.Outcomes, store.RunOutcome(o))
+	}
+	for _, m := range []struct {
+		flag, value string
+		set         *time.Time
+	}{{"--since", f.since, &q.Since}, {"--until", f.until, &q.Until}} {
+		if m.value == "" {
+			continue
+		}
+		var err error
+		if *m.set, err = job.ReadMoment(m.flag, m.value, time.Local); err != nil {
+			return q, err
+		}
+	}
+	if f.sameTask != "" {
+		run, err := findRun(ctx, runs, f.sameTask)
+		if err != nil {
+			return q, err
+		}
+		q.SameTask = run.ID
+	}
+	return q, nil
 }
 
 // printRuns prints a line for each run: on a terminal with its short id, elsewhere with

@@ -431,7 +431,8 @@ func TestRunsAPI(t *testing.T) {
 	}
 	c.whole("/v1/runs/" + other + "/events")
 	for query, want := range map[string][]string{"": {other, id}, "?agent=sgr_tool_calling_agent": {id}, "?state=completed&state=failed": {other, id}, "?state=inited": {},
-		"?limit=1": {other}} {
+		"?limit=1": {other}, "?q=WHEN%20larch": {other, id}, "?q=%25": {}, "?outcome=answered&outcome=budget": {other, id}, "?outcome=budget": {}, "?since=2026-01-01&until=2126-01-01T00:00:00%2B01:00": {other, id},
+		"?until=2026-01-01": {}, "?since=2126-01-01T00:00:00Z": {}, "?same_task=" + id: {other, id}, "?agent=tool_calling_agent&same_task=" + id: {other}, "?q=birch&same_task=" + id: {}} {
 		var list struct {
 			Runs []struct{ ID string }
 			Next string
@@ -600,6 +601,14 @@ func TestRunsAPIRefuses(t *testing.T) {
 		{400, "invalid_argument", "limit must be from 1 to 1000; it is 1001", "GET", "/v1/runs?limit=1001", "", nil},
 		{400, "invalid_argument", "did you mean state?", "GET", "/v1/runs?states=failed", "", nil},
 		{400, "invalid_argument", "state must be one of inited", "GET", "/v1/runs?state=done", "", nil},
+		{400, "invalid_argument", "outcome must be one of answered", "GET", "/v1/runs?outcome=done", "", nil},
+		{400, "invalid_argument", "q must be 1 to 256 characters", "GET", "/v1/runs?q=" + strings.Repeat("x", 257), "", nil},
+		{400, "invalid_argument", "the parameter q stands 2 times", "GET", "/v1/runs?q=a&q=b", "", nil},
+		{400, "invalid_argument", "since must be a day, such as 2026-03-31, or a time of RFC 3339", "GET", "/v1/runs?since=yesterday", "", nil},
+		{400, "invalid_argument", "a + is written %2B", "GET", "/v1/runs?until=2026-03-31T12:00:00+01:00", "", nil},
+		{400, "invalid_argument", `until is "2026-02-30"; it must be a day`, "GET", "/v1/runs?until=2026-02-30", "", nil},
+		{400, "invalid_argument", "same_task must be the id of a run", "GET", "/v1/runs?same_task=nothing", "", nil},
+		{404, "not_found", "same_task names no run", "GET", "/v1/runs?same_task=desk_01234567-89ab-4cde-8f01-23456789abcd", "", nil},
 		{400, "invalid_argument", "Last-Event-ID must be the number of an event", "GET", "/v1/runs/" + id + "/events", "", []string{"Last-Event-Id", "last"}},
 		{400, "invalid_argument", "after must be the number of an event", "GET", "/v1/runs/" + id + "/events?after=-1", "", nil},
 		{406, "invalid_argument", "text/event-stream, application/json", "GET", "/v1/runs/" + id + "/events", "", []string{"Accept", "text/html"}},

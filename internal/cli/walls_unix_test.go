@@ -165,7 +165,7 @@ var httpRows = map[string][]row{
 	"GET /v1/agents":                     {{of: ofServer, call: "GET /v1/agents"}},
 	"GET /v1/models":                     {{of: ofServer, call: "GET /v1/models"}},
 	"GET /v1/models/{id}":                {{of: ofServer, call: "GET /v1/models/RUN"}},
-	"GET /v1/runs":                       {{of: ofToken, call: "GET /v1/runs"}, {of: ofToken, call: "GET /v1/runs?state=completed&limit=1"}},
+	"GET /v1/runs":                       {{of: ofToken, call: "GET /v1/runs"}, {of: ofToken, call: "GET /v1/runs?state=completed&limit=1"}, {of: ofToken, call: "GET /v1/runs?q=larch&since=2026-01-01&outcome=answered&outcome=partial"}, {of: ofToken, call: "GET /v1/runs?same_task=RUN"}},
 	"GET /v1/runs/{id}":                  {{of: ofToken, call: "GET /v1/runs/RUN"}},
 	"GET /v1/runs/{id}/events":           {{of: ofToken, call: "GET /v1/runs/RUN/events"}, {of: ofToken, call: "GET /v1/runs/RUN/events", with: []string{"Accept", "application/json"}}},
 	"GET /v1/runs/{id}/result":           {{of: ofToken, call: "GET /v1/runs/RUN/result"}},

@@ -138,8 +138,14 @@ func (c callers) WhoSaid(ctx context.Context, text string) (string, error) {
 	return c.Desk.whoSaid(ctx, text, c.who(ctx).Owner)
 }
 
-// List implements Service.
+// List implements Service. Neither the runs of others are listed, nor those that were begun
+// with the task of one of theirs.
 func (c callers) List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {
+	if q.SameTask != "" {
+		if err := c.its(ctx, q.SameTask); err != nil {
+			return nil, "", err
+		}
+	}
 	q.Caller = c.who(ctx).only()
 	return c.Desk.List(ctx, q)
 }

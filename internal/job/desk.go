@@ -111,7 +111,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if d.Origin != nil {
 		q.Origin = d.Origin(ctx)
 	}
-	run, err := d.create(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget)})
+	run, err := d.create(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Task: s.Task, Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget)})
 	if citewell.CodeOf(err) == citewell.CodeRunExists { // maybe only the configuration of the agent has changed since
 		if kept, found := d.runs.Run(ctx, s.ID); found == nil && kept.Caller == s.caller && asksFor(kept, q, budget) {
 			return kept, nil
@@ -247,7 +247,7 @@ func (s *Status) take(e store.RunEvent) {
 	}
 }
 
-// List lists runs, newest first.
+// List lists runs, newest first. not_found where there is no run that q.SameTask names.
 func (d *Desk) List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {
 	return d.runs.ListRuns(ctx, q)
 }

@@ -164,6 +164,34 @@ func BenchmarkManyRuns(b *testing.B) {
 	})
 }
 
+// BenchmarkFindRuns looks among 100,000 runs for those that all, some and none are like:
+// the last means that every run is looked at.
+func BenchmarkFindRuns(b *testing.B) {
+	s := benchStore(b).Tenant("t")
+	fillRuns(b, s, 100_000)
+	longAgo := time.Unix(0, 0)
+	for _, find := range []struct {
+		name string
+		q    store.RunQuery
+		want int
+	}{
+		{"words_all", store.RunQuery{Words: "high Water"}, 50},
+		{"words_one", store.RunQuery{Words: "high water 77123"}, 1},
+		{"words_none", store.RunQuery{Words: "ebb water"}, 0},
+		{"outcome_none", store.RunQuery{Outcomes: []store.RunOutcome{store.RunPartial}}, 0},
+		{"until_none", store.RunQuery{Until: longAgo}, 0},
+		{"words_all_until_none", store.RunQuery{Words: "high water", Until: longAgo}, 0},
+	} {
+		b.Run(find.name, func(b *testing.B) {
+			for b.Loop() {
+				if runs, _, err := s.ListRuns(b.Context(), find.q); err != nil || len(runs) != find.want {
+					b.Fatal(len(runs), err)
+				}
+			}
+		})
+	}
+}
+
 // fillRuns makes runs of which nine in ten have ended.
 func fillRuns(tb testing.TB, s *Store, runs int) {
 	tb.Helper()
@@ -176,7 +204,7 @@ func fillRuns(tb testing.TB, s *Store, runs int) {
 			var err error
 			for n := next.Add(1); n <= int64(runs) && err == nil; n = next.Add(1) {
 				var run store.Run
-				if run, err = s.CreateRun(ctx, store.NewRun{Agent: "a", Request: json.RawMessage(`{"query":"x"}`)}); err == nil && n%10 > 0 {
+				if run, err = s.CreateRun(ctx, store.NewRun{Agent: "a", Task: fmt.Sprintf("When is high water at Hollow Point, and how high does it come? Question %d.", n), Request: json.RawMessage(`{"query":"x"}`)}); err == nil && n%10 > 0 {
 					_, err = s.CancelRun(ctx, run.ID)
 				}
 			}

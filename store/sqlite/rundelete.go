@@ -48,6 +48,9 @@ func (s *Store) deleteRun(ctx context.Context, tx *sql.Tx, row leaseRow) error {
 			return err
 		}
 	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM run_task WHERE tenant = ? AND run = ?`, s.tenant, row.id); err != nil {
+		return err
+	}
 	if err := s.deleteBrief(ctx, tx, row.name); err != nil {
 		return err
 	}

@@ -5,8 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"slices"
-	"strconv"
 	"time"
 
 	"github.com/citewell/citewell/store"
@@ -18,8 +16,7 @@ func unknownRun(op string) error { return notFound(op, "no run with that id is k
 
 // runColumns are what scanRun reads, of table run as r and run_request as q.
 const runColumns = `r.name, r.agent, r.caller, r.state, r.outcome, r.detail, r.created_at, r.updated_at, r.ended_at, r.seq, r.cancel_at,
-	r.unread, r.owner, r.expires_at, r.token, q.request_record, q.budget_record
-	FROM run AS r JOIN run_request AS q ON q.run = r.id `
+	r.unread, r.owner, r.expires_at, r.token, q.request_record, q.budget_record `
 
 // scanRun reads a row of runColumns; more targets take columns before those.
 func scanRun(op string, scan func(...any) error, before ...any) (store.Run, error) {
@@ -57,6 +54,7 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 		return store.Run{}, storeError(op, err)
 	}
 	request, budget := pack(run.Request), pack(run.Budget)
+	hash, folded := store.TaskHash(run.Task), store.FoldTask(run.Task)
 	var kept store.Run
 	err = s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
 		now := time.Now().UnixMicro()
@@ -79,6 +77,9 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 			id, s.tenant, request, budget); err != nil {
 			return err
 		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO run_task (tenant, run, sha256, folded) VALUES (?, ?, ?, ?)`, s.tenant, id, hash, folded); err != nil {
+			return err
+		}
 		if err := s.addEvents(ctx, tx, id, 0, now, created); err != nil {
 			return err
 		}
@@ -89,7 +90,7 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 }
 
 func (s *Store) readRun(ctx context.Context, from querier, op, id string) (store.Run, error) {
-	r, err := scanRun(op, from.QueryRowContext(ctx, `SELECT `+runColumns+`WHERE r.tenant = ? AND r.name = ?`, s.tenant, id).Scan)
+	r, err := scanRun(op, from.QueryRowContext(ctx, `SELECT `+runColumns+`FROM run AS r JOIN run_request AS q ON q.run = r.id WHERE r.tenant = ? AND r.name = ?`, s.tenant, id).Scan)
 	return r, storeError(op, orMissing(err, unknownRun(op)))
 }
 
@@ -102,46 +103,6 @@ func (s *Store) runID(ctx context.Context, from querier, op, id string) (run int
 // Run implements store.Runs.
 func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
 	return s.readRun(ctx, s.db.reads, "store.run", id)
-}
-
-// ListRuns implements store.Runs. The cursor is the row of the last run given.
-func (s *Store) ListRuns(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {
-	const op = "store.list_runs"
-	if err := q.Check(op); err != nil {
-		return nil, "", err
-	}
-	where, args := `WHERE r.tenant = ?`, []any{s.tenant}
-	if q.Cursor != "" {
-		before, err := strconv.ParseInt(q.Cursor, 10, 64)
-		if err != nil || before < 1 {
-			return nil, "", invalid(op, "cursor is none that a list gave")
-		}
-		where, args = where+` AND r.id < ?`, append(args, before)
-	}
-	if q.Caller != "" {
-		where, args = where+` AND r.caller = ?`, append(args, q.Caller)
-	}
-	if q.Answer != "" {
-		where, args = where+` AND r.id IN (SELECT run FROM run_answer WHERE tenant = ? AND sha256 = ?)`, append(args, s.tenant, q.Answer)
-	}
-	states, ofState := oneOf("r.state", q.States)
-	agents, ofAgent := oneOf("r.agent", q.Agents)
-	args = slices.Concat(args, ofState, ofAgent, []any{q.Limit + 1})
-	runs = []store.Run{}
-	var last int64
-	err = each(ctx, s.db.reads, `SELECT r.id, `+runColumns+where+states+agents+` ORDER BY r.id DESC LIMIT ?`, func(scan func(...any) error) error {
-		if len(runs) == q.Limit {
-			next = strconv.FormatInt(last, 10)
-			return nil
-		}
-		run, err := scanRun(op, scan, &last)
-		runs = append(runs, run)
-		return err
-	}, args...)
-	if err != nil {
-		return nil, "", storeError(op, err)
-	}
-	return runs, next, nil
 }
 
 // NoteAnswer implements store.Runs.

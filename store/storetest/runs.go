@@ -43,6 +43,10 @@ func RunRuns(t *testing.T, open func(t *testing.T) RunBackend) {
 		{"run_list", runList},
 		{"run_callers", runCallers},
 		{"run_answers", runAnswers},
+		{"run_words", runWords},
+		{"run_same_task", runSameTask},
+		{"run_outcomes_and_times", runOutcomesAndTimes},
+		{"run_choices_together", runChoicesTogether},
 		{"run_delete", runDelete},
 		{"run_delete_keeps_what_is_shared", runDeleteKeepsWhatIsShared},
 		{"run_tenants", runTenants},
@@ -170,6 +174,7 @@ func runBadArguments(t *testing.T, b RunBackend) {
 		"large_request": {Agent: "a", Request: json.RawMessage(`"` + strings.Repeat("x", store.MaxRunRequest) + `"`)},
 		"bad_budget":    {Agent: "a", Request: request, Budget: json.RawMessage(`x`)},
 		"caller_long":   {Agent: "a", Caller: strings.Repeat("c", store.MaxRunCaller+1), Request: request},
+		"task_long":     {Agent: "a", Task: strings.Repeat("t", store.MaxRunRequest+1), Request: request},
 		"id_of_another": {Agent: "a", ID: store.NewRunID("b"), Request: request},
 		"id_is_no_uuid": {Agent: "a", ID: "a_1", Request: request},
 		"id_upper_case": {Agent: "a", ID: strings.ToUpper(store.NewRunID("a")), Request: request},
@@ -178,7 +183,8 @@ func runBadArguments(t *testing.T, b RunBackend) {
 			t.Errorf("%s: got %v, want invalid_argument", name, err)
 		}
 	}
-	for _, q := range []store.RunQuery{{Limit: -1}, {Limit: store.MaxRunPage + 1}, {Cursor: "x"}, {Cursor: "-1"}, {States: []store.RunState{"done"}}} {
+	for _, q := range []store.RunQuery{{Limit: -1}, {Limit: store.MaxRunPage + 1}, {Cursor: "x"}, {Cursor: "-1"}, {States: []store.RunState{"done"}},
+		{Outcomes: []store.RunOutcome{"done"}}, {Outcomes: []store.RunOutcome{""}}, {Words: strings.Repeat("w", store.MaxRunWords+1)}} {
 		_, _, err := s.ListRuns(ctx, q)
 		wantCode(t, err, citewell.CodeInvalidArgument)
 	}

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -71,10 +72,20 @@ func (a *API) show(w http.ResponseWriter, r *http.Request) error {
 // The parameters of a list.
 var listParameters = []parameter{
 	{"state", lazyregexp.New("^(" + strings.Join(words(store.RunStates), "|") + ")$"), "one of " + strings.Join(words(store.RunStates), ", "), true},
+	{"outcome", lazyregexp.New("^(" + strings.Join(words(store.RunOutcomes), "|") + ")$"), "one of " + strings.Join(words(store.RunOutcomes), ", "), true},
 	{"agent", lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`), "the name of an agent", true},
+	{"q", lazyregexp.New(`^[\s\S]{1,256}$`), "1 to 256 characters", false},
+	{"since", momentForm, momentMust, false},
+	{"until", momentForm, momentMust, false},
+	{"same_task", runID, "the id of a run", false},
 	{"limit", digits, "a number", false},
 	{"cursor", lazyregexp.New(`^[1-9][0-9]{0,17}$`), "what a list gave as next", false},
 }
+
+// What since and until are; job.ReadMoment says of what has the form whether it is a time.
+var momentForm = lazyregexp.New(`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}))?$`)
+
+const momentMust = "a day, such as 2026-03-31, or a time of RFC 3339, such as 2026-03-31T12:00:00Z, in which a + is written %2B"
 
 func words[T ~string](list []T) []string {
 	all := make([]string, len(list))
@@ -97,13 +108,22 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	q := store.RunQuery{Agents: values["agent"], Limit: int(limit), Cursor: values.Get("cursor")}
+	q := store.RunQuery{Agents: values["agent"], Words: values.Get("q"), SameTask: values.Get("same_task"), Limit: int(limit), Cursor: values.Get("cursor")}
 	for _, state := range values["state"] {
 		q.States = append(q.States, store.RunState(state))
 	}
+	for _, outcome := range values["outcome"] {
+		q.Outcomes = append(q.Outcomes, store.RunOutcome(outcome))
+	}
+	if q.Since, err = moment(values, "since"); err != nil {
+		return err
+	}
+	if q.Until, err = moment(values, "until"); err != nil {
+		return err
+	}
 	runs, next, err := a.o.Desk.List(r.Context(), q)
 	if err != nil {
-		return err
+		return noTask(err)
 	}
 	page := struct {
 		Runs []listed `json:"runs"`
@@ -114,6 +134,24 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 	}
 	respond(w, http.StatusOK, page)
 	return nil
+}
+
+// moment reads a time that query has seen; the zero time where there is none. A day is one
+// of UTC.
+func moment(values url.Values, name string) (time.Time, error) {
+	if !values.Has(name) {
+		return time.Time{}, nil
+	}
+	return job.ReadMoment(name, values.Get(name), time.UTC)
+}
+
+// noTask is the error of listing what was begun with the task of a run that is not there
+// for the caller.
+func noTask(err error) error {
+	if citewell.CodeOf(err) != citewell.CodeNotFound {
+		return err
+	}
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "same_task names no run that is there", Hint: "GET /v1/runs lists those of the caller"}
 }
 
 // answer is POST /v1/runs/{id}/answer.
