@@ -124,20 +124,6 @@ type Question struct {
 	Text      string   `json:"text"`      // as shown
 }
 
-// An Event is one thing that happened in a run.
-type Event struct {
-	// Kind is state, delta, reasoning, call, result, source (it got its number), read (it
-	// got its text), kept (it has its text from the run before), rejected, compacted, closing,
-	// paused (the model is asked again later), queued (it waits in our own queue),
-	// without_tools (its endpoint takes none), model_failed or over.
-	Kind      string
-	Iteration int
-	CallID    string // of a delta the phase: reasoning, action, ...
-	Name      string // of the tool, the state, the outcome; of a source its URL
-	Text      string
-	Number    int // of a source
-}
-
 func (o Options) withDefaults() Options {
 	set := func(v *int, otherwise int) {
 		if *v == 0 {

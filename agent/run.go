@@ -103,6 +103,13 @@ func (r *run) tell(kind, id, name, text string) {
 	r.told.say(Event{Kind: kind, Iteration: r.iteration, CallID: id, Name: name, Text: text})
 }
 
+// tellSpent tells what the run has spent until now.
+func (r *run) tellSpent() {
+	spent := r.usage
+	spent.ActiveMS = r.clock.active().Milliseconds()
+	r.told.say(Event{Kind: "spent", Iteration: r.iteration, Spent: &spent})
+}
+
 // sync returns when every call that was finished is on disk: nothing leaves the
 // process that leans on one that is not.
 func (r *run) sync(ctx context.Context) error {
@@ -146,6 +153,9 @@ func (r *run) loop(ctx context.Context) error {
 			r.tell("closing", "", "", r.closing)
 		}
 		err := r.step(ctx)
+		if err == nil || isMisfit(err) {
+			r.tellSpent()
+		}
 		switch {
 		case err == nil:
 		case errors.Is(err, errWall):
