@@ -204,7 +204,8 @@ type called struct {
 // invoke calls a tool: its own by their code, the others under the rules for what a run
 // may do that has read foreign words. The error is one that ends or stops the run.
 func (r *run) invoke(ctx context.Context, t *tool.Tool, arguments json.RawMessage) (called, error) {
-	if err := r.permitted(ctx, t, arguments); err != nil {
+	confirmed, err := r.permitted(ctx, t, arguments)
+	if err != nil {
 		return refused(err)
 	}
 	if isOwn(t) {
@@ -225,7 +226,7 @@ func (r *run) invoke(ctx context.Context, t *tool.Tool, arguments json.RawMessag
 		r.usage.Searches++
 	}
 	r.remember(arguments)
-	p := &foreignCall{tool: t, arguments: arguments, key: r.key + "/tool"}
+	p := &foreignCall{tool: t, arguments: arguments, key: r.key + "/tool", confirmed: confirmed}
 	if r.atOnce(t.Name) {
 		return called{wait: p}, nil
 	}
@@ -250,8 +251,14 @@ type foreignCall struct {
 	tool      *tool.Tool
 	arguments json.RawMessage
 	key       string
+	confirmed bool // by the user
 	got       toolResult
 	err       error
+}
+
+// extra are the tools that are not the agent's own.
+func (r *run) extra() *tool.Toolset {
+	return &tool.Toolset{Name: r.o.Name, Tools: r.o.Extra, Confirm: r.o.Confirm}
 }
 
 func (p *foreignCall) fetch(ctx context.Context, r *run) {
@@ -259,9 +266,12 @@ func (p *foreignCall) fetch(ctx context.Context, r *run) {
 	p.got, p.err = outside(ctx, r, call, func(ctx context.Context) (toolResult, error) {
 		ctx, cancel := r.within(ctx)
 		defer cancel()
-		set := &tool.Toolset{Name: r.o.Name, Tools: r.o.Extra, Confirm: r.o.Confirm}
+		set, allow := r.extra(), r.o.Allow
+		if p.confirmed {
+			allow = func(context.Context, tool.Question) (bool, error) { return true, nil }
+		}
 		ctx = r.naming(ctx, append(stringsOf(p.arguments, "url"), stringsOf(p.arguments, "urls")...)...)
-		result, err := set.Call(tool.WithCaller(ctx, tool.Caller{Toolset: set, Confirm: r.o.Allow}), p.tool.Name, p.arguments)
+		result, err := set.Call(tool.WithCaller(ctx, tool.Caller{Toolset: set, Confirm: allow}), p.tool.Name, p.arguments)
 		if err != nil {
 			return toolResult{}, err
 		}
