@@ -4,7 +4,8 @@
 // Flow: listener → access → route → handler. /healthz says that the process lives,
 // /readyz that it can answer; /mcp and /mcp/{toolset} are MCP; /v1/models and
 // /v1/chat/completions are OpenAI's API, /agents and /health SGR's; /v1/runs and
-// /v1/agents are the API of runs, which /openapi.json describes; /metrics is Prometheus's.
+// /v1/agents are the API of runs, which /openapi.json describes; /, /runs and what is below
+// are the web page over them, /session lets a browser into it; /metrics is Prometheus's.
 // Limits: connections 8,192, and of one address as many as are left free; headers 64 KiB within 10 s; a body within 30 s, of the size that its route
 // says; a client must take what it is sent within 30 s. What is under way at the end
 // has Drain to finish; streams that only wait for news end at once.
@@ -22,6 +23,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/openai"
+	"github.com/citewell/citewell/internal/server/page"
 	"github.com/citewell/citewell/internal/server/runs"
 )
 
@@ -34,6 +36,7 @@ type Options struct {
 	MCP    http.Handler
 	OpenAI http.Handler                // an *openai.API
 	Runs   http.Handler                // a *runs.API
+	Page   http.Handler                // a *page.Site
 	Ready  func(context.Context) error // whether the parts answer
 	Log    *slog.Logger
 
@@ -71,8 +74,9 @@ func (o Options) routes() map[string]http.Handler {
 		}
 		say(w, http.StatusOK, "ok\n")
 	})
-	sgr, desk := o.Door.Refusing(openai.RefuseDetail), o.Door.Refusing(runs.Refuse)
-	return map[string]http.Handler{
+	sgr, desk, site := o.Door.Refusing(openai.RefuseDetail), o.Door.Refusing(runs.Refuse), o.Door.Refusing(page.Refuse)
+	sessions := site.Open(page.Sessions(o.Door))
+	all := map[string]http.Handler{
 		"GET /healthz":   o.Door.Open(live),
 		"GET /readyz":    o.Door.Open(ready),
 		"/mcp":           o.Door.For(access.ScopeMCP, o.MCP),
@@ -86,7 +90,14 @@ func (o Options) routes() map[string]http.Handler {
 		"/v1/runs":       desk.For(access.ScopeAPI, o.Runs),
 		"/v1/runs/":      desk.For(access.ScopeAPI, o.Runs),
 		"GET /metrics":   o.Door.For(access.ScopeMetrics, o.Metrics),
+		"/a/":            site.Open(http.HandlerFunc(page.Assets)),
+		"/session":       sessions,
+		"/session/end":   sessions,
 	}
+	for _, pattern := range page.Patterns {
+		all[pattern] = site.For(access.ScopeAPI, o.Page)
+	}
+	return all
 }
 
 func say(w http.ResponseWriter, status int, text string) {

@@ -1,0 +1,64 @@
+package runs
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/evidence"
+)
+
+// sources is GET /v1/runs/{id}/sources.
+func (a *API) sources(w http.ResponseWriter, r *http.Request) error {
+	result, err := a.ended(r)
+	if err != nil {
+		return err
+	}
+	respond(w, http.StatusOK, map[string][]citewell.Source{"sources": result.Sources})
+	return nil
+}
+
+// The parameters of a piece of text.
+var textParameters = []parameter{{"start", digits, "a number of bytes", false}, {"end", digits, "a number of bytes", false}}
+
+// text is GET /v1/runs/{id}/sources/{n}/text.
+func (a *API) text(w http.ResponseWriter, r *http.Request) error {
+	values, err := query(r, textParameters...)
+	if err != nil {
+		return err
+	}
+	start, err := number(values, "start", 0, 0, maxNumber)
+	if err != nil {
+		return err
+	}
+	end, err := number(values, "end", start+evidence.MaxText, start, maxNumber)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(r.PathValue("n"))
+	if err != nil {
+		n = 0 // which no source has
+	}
+	result, err := a.ended(r)
+	if err != nil {
+		return err
+	}
+	text, err := a.o.Evidence.Text(r.Context(), result, n, int(start), int(end))
+	if err == nil {
+		respond(w, http.StatusOK, text)
+	}
+	return err
+}
+
+// verify is POST /v1/runs/{id}/verification. Its body says nothing.
+func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
+	result, err := a.ended(r)
+	if err != nil {
+		return err
+	}
+	v, err := a.o.Evidence.Verify(r.Context(), result)
+	if err == nil {
+		respond(w, http.StatusOK, v)
+	}
+	return err
+}
