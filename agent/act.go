@@ -59,13 +59,13 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool, calli
 			err = &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "the arguments could not be read: " + c.Fault, Hint: "make the call again"}
 		}
 		if err != nil {
-			results[i] = r.resultOf(c, door.OwnError(err))
+			results[i] = r.resultOf(c, door.OwnError(err), nil)
 			continue
 		}
 		c.Name, calls[i].Name = t.Name, t.Name
 		if at, again := r.made[fingerprint(c)]; again && r.atOnce(t.Name) {
 			results[i] = r.resultOf(c, door.OwnError(door.Refuse(citewell.CodeInvalidArgument,
-				door.Ours("this was called with the same arguments in step %s, and its result stands above", door.Number(at)), door.Ours("go another way"))))
+				door.Ours("this was called with the same arguments in step %s, and its result stands above", door.Number(at)), door.Ours("go another way"))), nil)
 			continue
 		}
 		r.tell("call", c.ID, t.Name, string(c.Arguments))
@@ -87,7 +87,7 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool, calli
 		}
 		ended(done.failed)
 		said = append(said, done.words...)
-		results[i] = r.resultOf(c, done.text)
+		results[i] = r.resultOf(c, done.text, done.output)
 	}
 	if err := r.settleCalls(ctx, group, calls, waits, results); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (r *run) settleCalls(ctx context.Context, group []int, calls []ToolCall, wa
 		if err != nil {
 			text = waits[i].failed(r, err)
 		}
-		results[i] = r.resultOf(calls[i], text)
+		results[i] = r.resultOf(calls[i], text, waits[i].pending)
 		if err == nil && !r.incomplete {
 			r.made[fingerprint(calls[i])] = r.iteration
 		}
@@ -170,9 +170,14 @@ func together(group []int, waits []waited) {
 	all.Wait()
 }
 
-// resultOf tells the result of a call, and gives it to be shown to the model.
-func (r *run) resultOf(c ToolCall, text door.Text) door.Text {
-	r.tell("result", c.ID, c.Name, text.Told())
+// resultOf tells the result of a call, and gives it to be shown to the model. output is
+// what the tool gave; nil where it was not called.
+func (r *run) resultOf(c ToolCall, text door.Text, output any) door.Text {
+	e := Event{Kind: "result", Iteration: r.iteration, CallID: c.ID, Name: c.Name, Text: text.Told()}
+	if t, ok := output.(telling); ok {
+		t.tells(&e)
+	}
+	r.told.say(e)
 	return text
 }
 
@@ -193,12 +198,14 @@ type called struct {
 	failed error // what text tells of
 	wait   pending
 	words  []string // of the user's, which came with it
+	output any      // of the tool; nil where it failed, and of one that is not the agent's own
 }
 
 // invoke calls a tool: its own by their code, the others under the rules for what a run
 // may do that has read foreign words. The error is one that ends or stops the run.
 func (r *run) invoke(ctx context.Context, t *tool.Tool, arguments json.RawMessage) (called, error) {
-	if err := r.permitted(ctx, t, arguments); err != nil {
+	confirmed, err := r.permitted(ctx, t, arguments)
+	if err != nil {
 		return refused(err)
 	}
 	if isOwn(t) {
@@ -209,7 +216,7 @@ func (r *run) invoke(ctx context.Context, t *tool.Tool, arguments json.RawMessag
 		if p, ok := result.Structured.(pending); ok {
 			return called{wait: p}, nil
 		}
-		done := called{text: door.Echo(result.Text)}
+		done := called{text: door.Echo(result.Text), output: result.Structured}
 		if u, ok := result.Structured.(userWords); ok {
 			done.words = u.words()
 		}
@@ -219,7 +226,7 @@ func (r *run) invoke(ctx context.Context, t *tool.Tool, arguments json.RawMessag
 		r.usage.Searches++
 	}
 	r.remember(arguments)
-	p := &foreignCall{tool: t, arguments: arguments, key: r.key + "/tool"}
+	p := &foreignCall{tool: t, arguments: arguments, key: r.key + "/tool", confirmed: confirmed}
 	if r.atOnce(t.Name) {
 		return called{wait: p}, nil
 	}
@@ -244,8 +251,14 @@ type foreignCall struct {
 	tool      *tool.Tool
 	arguments json.RawMessage
 	key       string
+	confirmed bool // by the user
 	got       toolResult
 	err       error
+}
+
+// extra are the tools that are not the agent's own.
+func (r *run) extra() *tool.Toolset {
+	return &tool.Toolset{Name: r.o.Name, Tools: r.o.Extra, Confirm: r.o.Confirm}
 }
 
 func (p *foreignCall) fetch(ctx context.Context, r *run) {
@@ -253,9 +266,12 @@ func (p *foreignCall) fetch(ctx context.Context, r *run) {
 	p.got, p.err = outside(ctx, r, call, func(ctx context.Context) (toolResult, error) {
 		ctx, cancel := r.within(ctx)
 		defer cancel()
-		set := &tool.Toolset{Name: r.o.Name, Tools: r.o.Extra, Confirm: r.o.Confirm}
+		set, allow := r.extra(), r.o.Allow
+		if p.confirmed {
+			allow = func(context.Context, tool.Question) (bool, error) { return true, nil }
+		}
 		ctx = r.naming(ctx, append(stringsOf(p.arguments, "url"), stringsOf(p.arguments, "urls")...)...)
-		result, err := set.Call(tool.WithCaller(ctx, tool.Caller{Toolset: set, Confirm: r.o.Allow}), p.tool.Name, p.arguments)
+		result, err := set.Call(tool.WithCaller(ctx, tool.Caller{Toolset: set, Confirm: allow}), p.tool.Name, p.arguments)
 		if err != nil {
 			return toolResult{}, err
 		}

@@ -104,7 +104,7 @@ func (r *run) approve(ctx context.Context, p *generatedPlan) error {
 			Message: fmt.Sprintf("the plan has %d bytes; at most %d are shown to the user", shown.Len(), maxQuestions), Hint: "plan in 3 to 4 short steps"}
 	}
 	var err error
-	p.answer, err = r.person(ctx, Question{Run: r.id, Number: r.clarifications + 1, Questions: []string{asks}, Text: shown.String() + asks})
+	p.answer, err = r.person(ctx, Question{Run: r.id, Number: r.clarifications + 1, Questions: []string{asks}, Text: shown.String() + asks, Kind: QuestionPlan})
 	r.approved = err == nil
 	return err
 }

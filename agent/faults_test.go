@@ -498,8 +498,8 @@ func TestWhatHappensIsTold(t *testing.T) {
 		}
 	}
 	run(t, o, heronTask)
-	want := "state, delta action, call 1-action, source, source, source, result 1-action, call 2-action, read, read, result 2-action, " +
-		"call 3-action, rejected, result 3-action, call 3-action.2, state, over, result 3-action.2"
+	want := "state, delta action, call 1-action, source, source, source, result 1-action, spent, call 2-action, read, fetch, read, fetch, result 2-action, spent, " +
+		"call 3-action, rejected, result 3-action, spent, call 3-action.2, state, over, result 3-action.2, spent"
 	if got := strings.Join(told, ", "); got != want || !slices.Equal(numbers, []int{1, 2, 3}) {
 		t.Errorf("told %s\nwant %s\nnumbers %v", got, want, numbers)
 	}

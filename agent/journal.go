@@ -30,6 +30,12 @@ type Call struct {
 	Request json.RawMessage `json:"request,omitempty"`
 }
 
+// keepsFailed says whether the journal has a result of such a call beside its error: what
+// an answer of the model cost all the same, what each provider did, how long a page took.
+func (c Call) keepsFailed() bool {
+	return c.Kind == CallModel || c.Kind == CallSearch || c.Kind == CallPage
+}
+
 // An Entry is what became of a call.
 type Entry struct {
 	Result   json.RawMessage     `json:"result,omitempty"`
@@ -100,7 +106,7 @@ func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context)
 	if ok {
 		r.clock.replayed(entry.ActiveMS)
 		if entry.Error != nil {
-			if c.Kind == CallModel && len(entry.Result) > 0 { // what it cost all the same
+			if c.keepsFailed() && len(entry.Result) > 0 {
 				if err := json.Unmarshal(entry.Result, &value); err != nil {
 					return value, &brokenError{fmt.Errorf("agent: journal entry %s: %w", c.Key, err)}
 				}
@@ -129,7 +135,7 @@ func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context)
 		}
 		view := citewell.View(err)
 		entry.Error = &view
-		if c.Kind == CallModel {
+		if c.keepsFailed() {
 			entry.Result = tool.MustMarshal(value)
 		}
 	} else if entry.Result, err = json.Marshal(value); err != nil {

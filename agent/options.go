@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"math"
 	"time"
 
@@ -102,7 +103,8 @@ type Options struct {
 	Render func(citewell.Report) string
 	// Ask gives a person's answer, or ErrWaiting where that comes later: then the run
 	// stops in the state waiting_for_clarification, and is run again when it is there.
-	// Nil takes clarification_tool away.
+	// It is also asked, where Allow is nil, before a call of Extra that needs a person's word
+	// (Toolset.Asks). Nil takes clarification_tool away.
 	Ask func(ctx context.Context, q Question) (string, error)
 	// Allow asks a person before a tainted action, and before private words are told; nil
 	// refuses the one, and has Ask ask about the other.
@@ -122,20 +124,27 @@ type Question struct {
 	Number    int      `json:"number"`    // 1 for the run's first; 0 for an answer that is shown
 	Questions []string `json:"questions"` // empty for an answer that is shown and may be gone on from
 	Text      string   `json:"text"`      // as shown
+	// Kind is one of the kinds of a question; empty in logs of before there were any.
+	Kind string `json:"kind,omitempty"`
+	// Of a confirmation: the call that it is about. A person's yes is the answer "yes", and
+	// all else a no.
+	Tool      string          `json:"tool,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"` // as the model wrote them; long ones are shortened
+	Why       string          `json:"why,omitempty"`       // a person has to decide
 }
 
-// An Event is one thing that happened in a run.
-type Event struct {
-	// Kind is state, delta, reasoning, call, result, source (it got its number), read (it
-	// got its text), kept (it has its text from the run before), rejected, compacted, closing,
-	// paused (the model is asked again later), queued (it waits in our own queue),
-	// without_tools (its endpoint takes none), model_failed or over.
-	Kind      string
-	Iteration int
-	CallID    string // of a delta the phase: reasoning, action, ...
-	Name      string // of the tool, the state, the outcome; of a source its URL
-	Text      string
-	Number    int // of a source
+// The kinds of a question.
+const (
+	QuestionClarification = "clarification" // the model does not know what is meant
+	QuestionPlan          = "plan"          // whether to go on with the plan that is shown
+	QuestionConfirmation  = "confirmation"  // whether a call may be made
+	QuestionAnswer        = "answer"        // none: an answer from which the conversation may go on
+)
+
+// journalled is the question as the journal knows a call by it: Key says the rest.
+func (q Question) journalled() json.RawMessage {
+	q.Kind, q.Tool, q.Arguments, q.Why = "", "", nil, ""
+	return tool.MustMarshal(q)
 }
 
 func (o Options) withDefaults() Options {

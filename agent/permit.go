@@ -17,48 +17,74 @@ import (
 // permitted refuses what foreign words could have talked the model into, where no person
 // allows it: a call that acts, and one that tells others what only private texts say. A
 // call that the journal has the end of was permitted when it was made, by the rules of that
-// day, and is not judged again.
-func (r *run) permitted(ctx context.Context, t *tool.Tool, arguments json.RawMessage) error {
+// day, and is not judged again. confirmed says that the user was asked for the word that the
+// operator or the tool wants of a person, and gave it.
+func (r *run) permitted(ctx context.Context, t *tool.Tool, arguments json.RawMessage) (confirmed bool, err error) {
 	told := r.tellsOthers(t, arguments)
-	err := r.judged(ctx, t, arguments, r.door.Secrets(told...))
-	if err == nil {
-		r.door.Tell(told...)
+	secrets, asks := r.door.Secrets(told...), r.asksToAct(ctx, t, arguments)
+	why, hint := r.objection(t, arguments)
+	if made, err := r.wasMade(ctx, t, arguments, why != (door.Text{}) || asks || len(secrets) > 0); err != nil {
+		return false, err
+	} else if !made {
+		if err = r.mayAct(ctx, t, arguments, asks, why, hint); err == nil {
+			err = r.mayTell(ctx, t, arguments, secrets)
+		}
+		if err != nil {
+			return false, err
+		}
 	}
-	return err
+	r.door.Tell(told...)
+	return asks, nil
 }
 
-// judged is permitted of a call that tells others these words of private texts.
-func (r *run) judged(ctx context.Context, t *tool.Tool, arguments json.RawMessage, secrets []string) error {
-	why, hint := r.objection(t, arguments)
-	if why == (door.Text{}) && len(secrets) == 0 {
+// asksToAct says whether the user is asked for the word that the operator or the tool itself
+// wants of a person before this call: where nobody else can be, and not about a call that
+// cannot be made.
+func (r *run) asksToAct(ctx context.Context, t *tool.Tool, arguments json.RawMessage) bool {
+	return r.rules >= rulesConfirming && r.o.Allow == nil && !isOwn(t) && r.extra().Asks(t) && r.mayAsk() && fits(ctx, t, arguments) == nil
+}
+
+// mayAsk says whether the user can be asked one thing more.
+func (r *run) mayAsk() bool {
+	return r.o.Ask != nil && r.clarifications < r.o.Limits.MaxClarifications
+}
+
+// mayAct refuses a call that acts where a person should decide about it, for a reason or
+// since one asks to, and does not allow it.
+func (r *run) mayAct(ctx context.Context, t *tool.Tool, arguments json.RawMessage, asks bool, why, hint door.Text) error {
+	objects := why != (door.Text{})
+	if !objects {
+		why, hint = door.Ours("it acts on something, and a person has to allow it"), door.Ours("go another way")
+	}
+	allowed, err := !objects, error(nil)
+	switch {
+	case asks:
+		allowed, err = r.saysYes(ctx, "/act", t, arguments, why)
+	case objects && r.o.Allow != nil:
+		allowed, err = r.allowed(ctx, "/allow", t, arguments, why)
+	}
+	if allowed && err == nil {
 		return nil
 	}
-	if made, err := r.wasMade(ctx, t, arguments); made || err != nil {
-		return err
-	}
-	if why != (door.Text{}) {
-		refusal := door.Refuse(citewell.CodeConfirmationRequired, door.Ours("%s was not called: %s", door.Name(t.Name), why), hint)
-		if r.o.Allow == nil {
-			r.barred(t.Name, r.actsBy(t))
-			return refusal
-		}
-		if allowed, err := r.allowed(ctx, "/allow", t, arguments, why); err != nil || !allowed {
-			r.barred(t.Name, r.actsBy(t))
-			return cmp.Or(err, refusal)
-		}
-	}
+	r.barred(t.Name, r.actsBy(t))
+	return cmp.Or(err, door.Refuse(citewell.CodeConfirmationRequired, door.Ours("%s was not called: %s", door.Name(t.Name), why), hint))
+}
+
+// mayTell refuses a call that tells others these words of private texts, where no person
+// allows it.
+func (r *run) mayTell(ctx context.Context, t *tool.Tool, arguments json.RawMessage, secrets []string) error {
 	if len(secrets) == 0 {
 		return nil
 	}
-	why = door.Ours("it would tell others what only private texts say: %s", door.Echo(strings.Join(secrets, ", ")))
+	why := door.Ours("it would tell others what only private texts say: %s", door.Echo(strings.Join(secrets, ", ")))
 	ask := r.o.PrivateWords != tool.Deny
 	switch allowed, err := false, error(nil); {
 	case ask && r.o.Allow != nil:
 		if allowed, err = r.allowed(ctx, "/tell", t, arguments, why); allowed || err != nil {
 			return err
 		}
-	case ask && r.o.Ask != nil && r.clarifications < r.o.Limits.MaxClarifications:
-		if allowed, err = r.saysYes(ctx, t, arguments, why); allowed || err != nil {
+	case ask && r.mayAsk():
+		if allowed, err = r.saysYes(ctx, "/yes", t, arguments, why); allowed || err != nil {
 			return err
 		}
 	}
@@ -133,19 +159,28 @@ func (r *run) allowed(ctx context.Context, phase string, t *tool.Tool, arguments
 // maxToldOf bounds how much of a call's arguments a question shows, in bytes.
 const maxToldOf = 2000
 
-// saysYes asks the user in words about a call, where answers are words.
-func (r *run) saysYes(ctx context.Context, t *tool.Tool, arguments json.RawMessage, why door.Text) (bool, error) {
+// saysYes asks the user in words about a call, where answers are words: for each phase of
+// it a question of its own.
+func (r *run) saysYes(ctx context.Context, phase string, t *tool.Tool, arguments json.RawMessage, why door.Text) (bool, error) {
 	r.clarifications++
-	text := fmt.Sprintf("May I call %s with %s? %s. Say yes, or anything else for no.", t.Name, tool.Shorten(oneLine(string(arguments)), maxToldOf), why.Told())
-	said, err := r.hears(ctx, r.key+"/yes", Question{Run: r.id, Number: r.clarifications, Questions: []string{text}, Text: text})
+	q := Question{Run: r.id, Number: r.clarifications, Kind: QuestionConfirmation, Tool: t.Name, Arguments: json.RawMessage(tool.Shorten(string(arguments), maxToldOf)), Why: why.Told()}
+	if phase != "/yes" { // which has the call's own key
+		q.Key = r.key + phase
+	}
+	q.Text = fmt.Sprintf("May I call %s with %s? %s. Say yes, or anything else for no.", t.Name, tool.Shorten(oneLine(string(arguments)), maxToldOf), why.Told())
+	q.Questions = []string{q.Text}
+	said, err := r.hears(ctx, r.key+phase, q)
 	return err == nil && strings.EqualFold(strings.TrimSpace(said.Text), "yes"), err
 }
 
-// wasMade says whether the journal has the end of a call, and counts the question that the
-// user was asked about it.
-func (r *run) wasMade(ctx context.Context, t *tool.Tool, arguments json.RawMessage) (bool, error) {
+// wasMade says whether the journal has the end of a call that would be judged, and counts
+// the questions that the user was asked about it.
+func (r *run) wasMade(ctx context.Context, t *tool.Tool, arguments json.RawMessage, judged bool) (bool, error) {
+	if !judged {
+		return false, nil
+	}
 	known := map[string]bool{}
-	for _, phase := range []string{"/tool", "/search", "/yes"} {
+	for _, phase := range []string{"/tool", "/search", "/act", "/yes"} {
 		_, has, err := r.o.Journal.Lookup(ctx, Call{Key: r.key + phase, Name: t.Name, Request: arguments})
 		if err != nil {
 			return false, &brokenError{fmt.Errorf("agent: journal: %w", err)}
@@ -153,8 +188,10 @@ func (r *run) wasMade(ctx context.Context, t *tool.Tool, arguments json.RawMessa
 		known[phase] = has
 	}
 	made := known["/tool"] || known["/search"]
-	if made && known["/yes"] {
-		r.clarifications++
+	for _, phase := range []string{"/act", "/yes"} {
+		if made && known[phase] {
+			r.clarifications++
+		}
 	}
 	return made, nil
 }

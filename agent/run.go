@@ -20,6 +20,7 @@ type run struct {
 	id, task string
 	wishes   Wishes
 	began    time.Time
+	rules    int // by which it is played
 	door     *door.Door
 	outside  bool         // no run: a session, whose caller makes the calls
 	tools    []*tool.Tool // all that it has, in a fixed order
@@ -103,6 +104,13 @@ func (r *run) tell(kind, id, name, text string) {
 	r.told.say(Event{Kind: kind, Iteration: r.iteration, CallID: id, Name: name, Text: text})
 }
 
+// tellSpent tells what the run has spent until now.
+func (r *run) tellSpent() {
+	spent := r.usage
+	spent.ActiveMS = r.clock.active().Milliseconds()
+	r.told.say(Event{Kind: "spent", Iteration: r.iteration, Spent: &spent})
+}
+
 // sync returns when every call that was finished is on disk: nothing leaves the
 // process that leans on one that is not.
 func (r *run) sync(ctx context.Context) error {
@@ -146,6 +154,9 @@ func (r *run) loop(ctx context.Context) error {
 			r.tell("closing", "", "", r.closing)
 		}
 		err := r.step(ctx)
+		if err == nil || isMisfit(err) {
+			r.tellSpent()
+		}
 		switch {
 		case err == nil:
 		case errors.Is(err, errWall):

@@ -16,6 +16,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
@@ -268,15 +269,19 @@ func oneLine(s string) string { return text.OneLine(llm.Neutralize(s)) }
 // A pageRead is one page on its way.
 type pageRead struct {
 	key, url string
+	tried    bool // it was asked for, now or by the journal
 	got      gotten
 	err      error
 }
 
-// gotten is a page as the journal keeps it: passages as spans of the text.
+// gotten is a page as the journal keeps it: passages as spans of the text. Of one that
+// could not be read it has the status and the time alone.
 type gotten struct {
-	Page     citewell.Page     `json:"page"`
-	Doc      citewell.Document `json:"doc"`
-	Passages []gottenPassage   `json:"passages"`
+	Page      citewell.Page     `json:"page"`
+	Doc       citewell.Document `json:"doc"`
+	Passages  []gottenPassage   `json:"passages"`
+	Bytes     int               `json:"bytes,omitempty"`      // of the page's body
+	ElapsedMS int64             `json:"elapsed_ms,omitempty"` // of reading it
 }
 
 type gottenPassage struct {
@@ -289,8 +294,9 @@ type gottenPassage struct {
 
 // gottenOf is a page with its document as the journal keeps them.
 func gottenOf(page citewell.Page, doc citewell.Document) gotten {
+	g := gotten{Bytes: len(page.Body), Passages: []gottenPassage{}}
 	doc.Markdown, page.Body = "", nil
-	g := gotten{Page: page, Doc: doc, Passages: []gottenPassage{}}
+	g.Page, g.Doc = page, doc
 	for _, passage := range doc.Passages {
 		g.Passages = append(g.Passages, gottenPassage{passage.Start, passage.End, passage.Heading, passage.Page, passage.Columns})
 	}
@@ -315,17 +321,37 @@ const readTime = 30 * time.Second
 // fetch reads one page through the journal. Its bytes and its text are kept before the
 // journal says that it was read.
 func (p *pageRead) fetch(ctx context.Context, r *run) {
+	p.tried = true
 	p.got, p.err = outside(ctx, r, Call{Key: p.key, Kind: CallPage, Name: p.url}, func(ctx context.Context) (gotten, error) {
 		within, cancel := r.within(ctx)
 		defer cancel()
 		within, cancelRead := context.WithTimeout(within, readTime)
 		defer cancelRead()
+		began := time.Now()
 		page, doc, err := r.o.Reader.Read(r.naming(within, p.url), p.url)
+		took := time.Since(began).Milliseconds()
 		if err != nil {
-			return gotten{}, err
+			return gotten{Page: citewell.Page{Status: fetch.StatusOf(err)}, ElapsedMS: took}, err
 		}
-		return r.keepPage(ctx, page, doc)
+		got, err := r.keepPage(ctx, page, doc)
+		got.ElapsedMS = took
+		return got, err
 	})
+}
+
+// fetched is what became of a page that was tried; s is the source that it is, or nil.
+func (p *pageRead) fetched(s *source) *Fetched {
+	f := &Fetched{URL: p.url, FinalURL: p.got.Page.FinalURL, Outcome: p.got.Page.Outcome, Status: p.got.Page.Status, Bytes: p.got.Bytes, ElapsedMS: p.got.ElapsedMS}
+	if s != nil {
+		f.N = s.N
+	}
+	switch {
+	case p.err != nil:
+		f.Outcome = citewell.FetchOutcomeOf(p.err)
+	case p.got.Doc.LowYield:
+		f.Outcome = citewell.FetchLowYield
+	}
+	return f
 }
 
 // keepPage keeps a page's bytes and its text, and is the page as the journal keeps it.

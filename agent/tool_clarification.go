@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -44,7 +45,7 @@ func newClarification() *tool.Tool {
 			return asked{Questions: in.Questions, shown: shown}, nil
 		}
 		r.clarifications++
-		answer, err := r.person(ctx, Question{Run: r.id, Number: r.clarifications, Questions: in.Questions, Text: shown})
+		answer, err := r.person(ctx, Question{Run: r.id, Number: r.clarifications, Questions: in.Questions, Text: shown, Kind: QuestionClarification})
 		return asked{in.Questions, shown, answer}, err
 	})
 }
@@ -61,7 +62,7 @@ func newAnswer() *tool.Tool {
 		if err != nil {
 			return asked{Questions: []string{}}, err
 		}
-		answer, err := r.person(ctx, Question{Run: r.id, Questions: []string{}, Text: v.content})
+		answer, err := r.person(ctx, Question{Run: r.id, Questions: []string{}, Text: v.content, Kind: QuestionAnswer})
 		return asked{[]string{}, v.content, answer}, err
 	})
 }
@@ -75,9 +76,9 @@ type spoken struct {
 // hears asks the user, and notes the answer under a key of the journal. Meanwhile the
 // clock stands still.
 func (r *run) hears(ctx context.Context, key string, q Question) (spoken, error) {
-	q.Key = r.key
+	q.Key = cmp.Or(q.Key, r.key)
 	r.question = &q
-	said, err := outside(ctx, r, Call{Key: key, Kind: CallAnswer, Name: "user", Request: tool.MustMarshal(q)}, func(ctx context.Context) (spoken, error) {
+	said, err := outside(ctx, r, Call{Key: key, Kind: CallAnswer, Name: "user", Request: q.journalled()}, func(ctx context.Context) (spoken, error) {
 		r.become(store.RunWaiting)
 		r.clock.stop()
 		defer r.clock.start()

@@ -135,9 +135,21 @@ func (o extractOutput) shown() any {
 	return extractOutput{Pages: append([]extractedPage{}, o.work.pages...)}
 }
 
-// took settles a page that was fetched. A URL that the run did not know gets a number
-// once it was read. The source is nil where it has none.
+// took settles a page that was fetched, and tells of it. A URL that the run did not know
+// gets a number once it was read. The source is nil where it has none.
 func (r *run) took(ctx context.Context, p *pageRead) (*source, error) {
+	s, err := r.settleRead(ctx, p)
+	if p.tried && !isBroken(err) && ctx.Err() == nil {
+		e := Event{Kind: "fetch", Iteration: r.iteration, Name: p.url, Fetch: p.fetched(s)}
+		if e.Number = e.Fetch.N; p.err != nil {
+			e.Text = citewell.View(p.err).Message
+		}
+		r.told.say(e)
+	}
+	return s, err
+}
+
+func (r *run) settleRead(ctx context.Context, p *pageRead) (*source, error) {
 	s := r.sources.find(p.url)
 	if p.err == nil && s != nil && s.read() {
 		return s, nil

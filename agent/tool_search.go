@@ -2,11 +2,15 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent/internal/door"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/weburl"
 )
@@ -34,9 +38,24 @@ type webSearchOutput struct {
 type searchWork struct {
 	key   string
 	query citewell.Query
-	found []citewell.Result
+	found searchFound
 	hits  []searchHit
 	err   error
+}
+
+// A searchFound is what a search gave, as the journal keeps it.
+type searchFound struct {
+	Results   []citewell.Result         `json:"results"`
+	Providers []citewell.ProviderReport `json:"providers"` // what each did, also where the search failed
+}
+
+// UnmarshalJSON also reads the results alone, which is what journals had before.
+func (f *searchFound) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '[' {
+		return json.Unmarshal(data, &f.Results)
+	}
+	type plain searchFound
+	return json.Unmarshal(data, (*plain)(f))
 }
 
 type searchHit struct {
@@ -62,11 +81,32 @@ func (o webSearchOutput) Text() string { return "" }
 
 func (o webSearchOutput) fetch(ctx context.Context, r *run) {
 	w := o.work
-	w.found, w.err = outside(ctx, r, Call{Key: w.key, Kind: CallSearch, Name: WebSearchTool, Request: tool.MustMarshal(w.query)}, func(ctx context.Context) ([]citewell.Result, error) {
+	w.found, w.err = outside(ctx, r, Call{Key: w.key, Kind: CallSearch, Name: WebSearchTool, Request: tool.MustMarshal(w.query)}, func(ctx context.Context) (found searchFound, err error) {
 		ctx, cancel := r.within(ctx)
 		defer cancel()
-		return r.o.Searcher.Search(ctx, w.query)
+		var all reports
+		found.Results, err = r.o.Searcher.Search(search.WithReports(ctx, all.add), w.query)
+		found.Providers = all.byName()
+		return found, err
 	})
+}
+
+// reports are what became of the providers of one search.
+type reports struct {
+	mu   sync.Mutex
+	list []citewell.ProviderReport
+}
+
+func (r *reports) add(p citewell.ProviderReport) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list = append(r.list, p)
+}
+
+func (r *reports) byName() []citewell.ProviderReport {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.SortedFunc(slices.Values(r.list), func(a, b citewell.ProviderReport) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // settle numbers the results. A page that is known keeps its number.
@@ -76,7 +116,7 @@ func (o webSearchOutput) settle(_ context.Context, r *run) (door.Text, error) {
 	}
 	shown := 0
 	var lines strings.Builder
-	for _, found := range o.work.found {
+	for _, found := range o.work.found.Results {
 		if shown == o.work.query.Limit {
 			break
 		}
@@ -105,6 +145,13 @@ func (o webSearchOutput) settle(_ context.Context, r *run) (door.Text, error) {
 
 func (o webSearchOutput) failed(r *run, err error) door.Text {
 	return r.door.Error(door.Public, door.Ours("error of %s", door.Name(WebSearchTool)), err)
+}
+
+func (o webSearchOutput) tells(e *Event) {
+	e.Search = &Searched{Query: o.Query, Providers: o.work.found.Providers, Hits: []Hit{}}
+	for _, hit := range o.work.hits {
+		e.Search.Hits = append(e.Search.Hits, Hit{hit.N, hit.Title, hit.URL})
+	}
 }
 
 func (o webSearchOutput) shown() any {

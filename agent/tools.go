@@ -120,6 +120,8 @@ func (p generatedPlan) words() []string {
 	return []string{p.answer}
 }
 
+func (p generatedPlan) tells(e *Event) { e.Plan = &Planned{p.ResearchGoal, p.PlannedSteps} }
+
 func newGeneratePlan() *tool.Tool {
 	return own(generatePlanTool, "Plan the research", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in generatePlanInput) (generatedPlan, error) {
 		r.news, r.planned = r.news || !r.planned, true
@@ -143,6 +145,8 @@ type adaptedPlan struct {
 	PlanChanges  []string `json:"plan_changes"`
 	NextSteps    []string `json:"next_steps"`
 }
+
+func (p adaptedPlan) tells(e *Event) { e.Plan = &Planned{p.NewGoal, p.NextSteps} }
 
 func newAdaptPlan() *tool.Tool {
 	return own(adaptPlanTool, "Adapt the plan", tool.Hints{ReadOnly: true}, func(_ context.Context, _ *run, in adaptPlanInput) (adaptedPlan, error) {

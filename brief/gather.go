@@ -35,8 +35,7 @@ func (w *Writer) gather(ctx context.Context, r Request, p *progress) gathered {
 	for answer := range search.Ask(ctx, r.Query, w.o.Providers, w.o.Deadlines.Fanout) {
 		i := slices.IndexFunc(w.o.Providers, func(p search.Provider) bool { return p.Name() == answer.Provider })
 		lists[i] = answer.Results
-		reports[i] = citewell.ProviderReport{Name: answer.Provider, Outcome: answer.Outcome,
-			Results: len(answer.Results), ElapsedMS: answer.Elapsed.Milliseconds(), Detail: answer.Detail}
+		reports[i] = answer.Report()
 		raw += len(answer.Results)
 		answered++
 		p.tell(Event{Kind: EventProvider, Subject: answer.Provider, Outcome: string(answer.Outcome),

@@ -198,8 +198,19 @@ func (a *answer) page(r Request, final *url.URL) (citewell.Page, error) {
 	return p, nil
 }
 
+// A statusCode is the cause of an error for an answer that has no page.
+type statusCode int
+
+func (s statusCode) Error() string { return fmt.Sprintf("HTTP status %d", int(s)) }
+
+// StatusOf is the HTTP status of the answer that err is for; 0 where there was none.
+func StatusOf(err error) int {
+	s, _ := errors.AsType[statusCode](err)
+	return int(s)
+}
+
 func statusError(a *answer) *citewell.Error {
-	e := &citewell.Error{Code: citewell.CodeHTTPStatus}
+	e := &citewell.Error{Code: citewell.CodeHTTPStatus, Err: statusCode(a.status)}
 	if a.status == http.StatusTooManyRequests {
 		e.Code = citewell.CodeRateLimited
 	}

@@ -22,6 +22,11 @@ type Answer struct {
 	Err      error // a *citewell.Error unless the outcome is ok or empty
 }
 
+// Report is the answer without its results, as it is told of.
+func (a Answer) Report() citewell.ProviderReport {
+	return citewell.ProviderReport{Name: a.Provider, Outcome: a.Outcome, Results: len(a.Results), ElapsedMS: a.Elapsed.Milliseconds(), Detail: a.Detail}
+}
+
 // A Patient provider is waited for longer than others: it asks nobody else, and what it
 // knows cannot be had elsewhere.
 type Patient interface {
@@ -57,7 +62,11 @@ func Ask(ctx context.Context, q citewell.Query, providers []Provider, timeout ti
 	started := time.Now()
 	var asking sync.WaitGroup
 	for _, p := range providers {
-		asking.Go(func() { answers <- askWithin(ctx, q, p, timeout, started) })
+		asking.Go(func() {
+			answer := askWithin(ctx, q, p, timeout, started)
+			report(ctx, answer)
+			answers <- answer
+		})
 	}
 	go func() {
 		asking.Wait()
@@ -107,12 +116,12 @@ func answerOf(name string, results []citewell.Result, err error, elapsed time.Du
 			a.Detail += "; " + e.Hint
 		}
 	}
-	a.Outcome = outcomeOf(err, len(results) == 0)
+	a.Outcome = OutcomeOf(err, len(results) == 0)
 	return a
 }
 
-// outcomeOf is what became of a call that ended with err, or found nothing.
-func outcomeOf(err error, empty bool) citewell.ProviderOutcome {
+// OutcomeOf is what became of a call that ended with err, or found nothing.
+func OutcomeOf(err error, empty bool) citewell.ProviderOutcome {
 	switch {
 	case errors.Is(err, errQueued):
 		return citewell.ProviderQueued

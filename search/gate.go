@@ -71,7 +71,7 @@ func (g *Gate) Do(ctx context.Context, call func(context.Context) error) error {
 func (g *Gate) do(ctx context.Context, x *Exchange, call func(context.Context) error) (err error) {
 	if g.heard != nil {
 		defer func(began time.Time) {
-			x.Provider, x.Err, x.Outcome, x.Took = g.name, err, outcomeOf(err, x.Results == 0), time.Since(began)
+			x.Provider, x.Err, x.Outcome, x.Took = g.name, err, OutcomeOf(err, x.Results == 0), time.Since(began)
 			g.heard(ctx, *x)
 		}(time.Now())
 	}

@@ -109,14 +109,22 @@ func (s *Toolset) Permit(ctx context.Context, name string, arguments json.RawMes
 	return s.confirmed(ctx, t, arguments)
 }
 
-// confirmed says whether the tool may act: what the operator wrote goes before what
-// the tool itself wants.
-func (s *Toolset) confirmed(ctx context.Context, t *Tool, arguments json.RawMessage) error {
+// Asks says whether a person is asked before the tool acts.
+func (s *Toolset) Asks(t *Tool) bool { return s.word(t) == Ask }
+
+// word is Ask, Allow or Deny; empty where neither the operator nor the tool says one.
+func (s *Toolset) word(t *Tool) string {
 	word := s.Confirm[t.Name]
 	if word == "" && t.Confirm {
 		word = Ask
 	}
-	switch word {
+	return word
+}
+
+// confirmed says whether the tool may act: what the operator wrote goes before what
+// the tool itself wants.
+func (s *Toolset) confirmed(ctx context.Context, t *Tool, arguments json.RawMessage) error {
+	switch s.word(t) {
 	case Deny:
 		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: t.Name,
 			Message: t.Name + " is switched off by the operator", Hint: "confirm." + t.Name + " in the configuration says deny"}

@@ -40,11 +40,14 @@ type Options struct {
 type Agent struct {
 	o Options
 
-	mu     sync.Mutex
-	usage  agent.Usage
-	begun  map[string]bool // calls of this process, by key
-	broken error           // what the journal said when it failed
-	calls  int             // that were told
+	mu        sync.Mutex
+	usage     agent.Usage
+	began     time.Time       // its research, in this process
+	cutOff    func() bool     // whether that was ended from outside
+	begun     map[string]bool // calls of this process, by key
+	broken    error           // what the journal said when it failed
+	calls     map[string]int  // that were told, by their ids
+	spentTold time.Time       // when usage was told last
 }
 
 // New returns an Agent.
@@ -52,7 +55,7 @@ func New(o Options) *Agent {
 	if o.Tell == nil {
 		o.Tell = func(agent.Event) {}
 	}
-	return &Agent{o: o, begun: map[string]bool{}}
+	return &Agent{o: o, begun: map[string]bool{}, calls: map[string]int{}}
 }
 
 // made is what the journal keeps of a brief that was made.
@@ -86,6 +89,7 @@ func (a *Agent) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 		return result, err
 	}
 	a.told(b)
+	a.o.Tell(agent.Event{Kind: "spent", Iteration: 1, Spent: &b.Usage})
 	result.Usage, result.Iteration = b.Usage, 1
 	result.Sources = append(result.Sources, b.Brief.Sources...)
 	if b.Failed != nil {
@@ -113,7 +117,8 @@ func (a *Agent) research(ctx context.Context, t agent.Task) (made, error) {
 	if err != nil || len(former.Brief.Findings) > 0 {
 		return former, err
 	}
-	began := time.Now()
+	a.began, a.cutOff = time.Now(), func() bool { return ctx.Err() != nil }
+	a.spentTold = a.began
 	o := a.o.Brief
 	o.Cache = nil // a run is made for its task
 	shelf := &shelf{Archive: o.Archive}
@@ -125,7 +130,7 @@ func (a *Agent) research(ctx context.Context, t agent.Task) (made, error) {
 	b, err := brief.New(o).Research(ctx, brief.ResearchRequest{ID: t.ID, Topic: t.Text})
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.usage.ActiveMS = time.Since(began).Milliseconds()
+	a.usage.ActiveMS = time.Since(a.began).Milliseconds()
 	m := made{Brief: b, Entries: shelf.entries, Usage: a.usage}
 	if code := citewell.CodeOf(err); code == citewell.CodeAllProvidersFailed || code == citewell.CodeProviderNotConfigured {
 		view := citewell.View(err)
@@ -200,6 +205,11 @@ func journalled[T any](ctx context.Context, a *Agent, c agent.Call, f func(conte
 	case err != nil:
 		return failed(err)
 	case found && kept.Error != nil:
+		if len(kept.Result) > 0 {
+			if err := json.Unmarshal(kept.Result, &value); err != nil {
+				return failed(err)
+			}
+		}
 		return value, &citewell.Error{Code: kept.Error.Code, Message: kept.Error.Message, Hint: kept.Error.Hint}
 	case found:
 		if err := json.Unmarshal(kept.Result, &value); err != nil {
@@ -225,8 +235,10 @@ func journalled[T any](ctx context.Context, a *Agent, c agent.Call, f func(conte
 	if err != nil {
 		view := citewell.View(err)
 		done.Error = &view
-	} else if done.Result, err = json.Marshal(value); err != nil {
-		return failed(err)
+	}
+	var unwritten error
+	if done.Result, unwritten = json.Marshal(value); unwritten != nil {
+		return failed(unwritten)
 	}
 	if finished := a.o.Journal.Finish(ctx, c, done); finished != nil {
 		return failed(finished)

@@ -3,10 +3,12 @@ package briefrun_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
@@ -29,12 +31,18 @@ type counted struct {
 	search.Provider
 	mu    sync.Mutex
 	asked int
+	delay time.Duration // of an answer
 }
 
 func (c *counted) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	c.mu.Lock()
 	c.asked++
 	c.mu.Unlock()
+	select {
+	case <-time.After(c.delay):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	return c.Provider.Search(ctx, q)
 }
 
@@ -154,6 +162,61 @@ func TestAfterACrash(t *testing.T) {
 		t.Errorf("played again: %v, %+v", err, again)
 	}
 	d.holds(t, again)
+}
+
+// Played again after a crash, calls have the ids that they had, and a search that was
+// finished tells of the time that it took then.
+func TestWhatIsToldAgain(t *testing.T) {
+	d, k, asks := newDesk(t), agent.NewMemoryJournal(), task()
+	if _, err := d.agent(journal{k, "brief"}, agent.Budget{}).Run(t.Context(), asks); !errors.Is(err, errDied) {
+		t.Fatalf("the process that died: %v", err)
+	}
+	ids, searches := map[string]string{}, map[string]agent.Searched{}
+	for _, e := range d.told {
+		if e.Kind == "call" {
+			ids[e.Text] = e.CallID
+		}
+		if e.Search != nil {
+			searches[e.CallID] = *e.Search
+		}
+	}
+	d.delay = 50 * time.Millisecond
+	if _, err := d.agent(k, agent.Budget{}).Run(t.Context(), asks); err != nil {
+		t.Fatal(err)
+	}
+	again := 0
+	for _, e := range d.told {
+		if id, known := ids[e.Text]; e.Kind == "call" && known && id != e.CallID {
+			t.Errorf("%s was called as %s, and now as %s", e.Text, id, e.CallID)
+		}
+		if e.Search != nil {
+			if again++; !reflect.DeepEqual(searches[e.CallID], *e.Search) {
+				t.Errorf("%+v was told of %+v", *e.Search, searches[e.CallID])
+			}
+		}
+	}
+	if again == 0 || again != len(searches) {
+		t.Errorf("%d of %d searches were told again", again, len(searches))
+	}
+}
+
+// What was cut off did not fail: it is not told of before it is made again.
+func TestWhatWasCutOffIsNotTold(t *testing.T) {
+	d := newDesk(t)
+	ctx, end := context.WithCancel(t.Context())
+	d.delay = time.Minute
+	time.AfterFunc(50*time.Millisecond, end)
+	if _, err := d.agent(agent.NewMemoryJournal(), agent.Budget{}).Run(ctx, task()); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	for _, e := range d.told {
+		if e.Kind != "call" {
+			t.Errorf("told %+v", e)
+		}
+	}
+	if len(d.told) == 0 {
+		t.Error("nothing was begun")
+	}
 }
 
 func TestWhatIsTold(t *testing.T) {

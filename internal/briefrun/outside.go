@@ -55,9 +55,42 @@ func (s searcher) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 		return nil, err
 	}
 	end := s.a.tell(agent.WebSearchTool, string(arguments))
-	results, err := journalled(ctx, s.a, call, func(ctx context.Context) ([]citewell.Result, error) { return s.Provider.Search(ctx, q) })
-	end(text.Count(len(results), "result"), err)
-	return results, err
+	h, err := journalled(ctx, s.a, call, func(ctx context.Context) (h heard, err error) {
+		began := time.Now()
+		h.Results, err = s.Provider.Search(ctx, q)
+		h.ElapsedMS = time.Since(began).Milliseconds()
+		return h, err
+	})
+	end(fmt.Sprintf("%s, %d ms", text.Count(len(h.Results), "result"), h.ElapsedMS), err, s.told(q, h, err))
+	return h.Results, err
+}
+
+// A heard is what a provider answered, as the journal keeps it; of one that failed the time.
+type heard struct {
+	Results   []citewell.Result `json:"results"`
+	ElapsedMS int64             `json:"elapsed_ms"`
+}
+
+// UnmarshalJSON also reads the results alone, which is what journals had before.
+func (h *heard) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '[' {
+		return json.Unmarshal(data, &h.Results)
+	}
+	type plain heard
+	return json.Unmarshal(data, (*plain)(h))
+}
+
+// told is a search as it is told of. Its results have no numbers before the brief is made.
+func (s searcher) told(q citewell.Query, h heard, err error) *agent.Searched {
+	report := citewell.ProviderReport{Name: s.Name(), Outcome: search.OutcomeOf(err, len(h.Results) == 0), Results: len(h.Results), ElapsedMS: h.ElapsedMS}
+	if err != nil {
+		report.Detail = citewell.View(err).Line()
+	}
+	told := &agent.Searched{Query: q.Text, Providers: []citewell.ProviderReport{report}}
+	for _, r := range h.Results {
+		told.Hits = append(told.Hits, agent.Hit{Title: r.Title, URL: r.URL})
+	}
+	return told
 }
 
 // pages fetch for a run.
@@ -76,8 +109,17 @@ func (p pages) Get(ctx context.Context, r fetch.Request) (citewell.Page, error) 
 		return citewell.Page{}, fmt.Errorf("briefrun: a call as JSON: %w", err)
 	}
 	end := p.a.tell("extract_page_content_tool", string(arguments))
+	began := time.Now()
 	page, err := p.Fetcher.Get(ctx, r)
-	end(string(page.Outcome), err)
+	f := &agent.Fetched{URL: r.URL, FinalURL: page.FinalURL, Outcome: page.Outcome, Status: page.Status, Bytes: len(page.Body), ElapsedMS: time.Since(began).Milliseconds()}
+	why := ""
+	if err != nil {
+		f.Outcome, f.Status, why = citewell.FetchOutcomeOf(err), fetch.StatusOf(err), citewell.View(err).Message
+	}
+	if !p.a.cutOff() {
+		p.a.o.Tell(agent.Event{Kind: "fetch", Iteration: 1, Name: r.URL, Text: why, Fetch: f})
+	}
+	end(fmt.Sprintf("%s, %d ms", page.Outcome, f.ElapsedMS), err, nil)
 	return page, err
 }
 
@@ -93,19 +135,43 @@ func (a *Agent) spend(used *int, most int, noun string) error {
 }
 
 // tell tells of a call in the words of an agent's log. The function that it returns tells
-// what came of it.
-func (a *Agent) tell(name, arguments string) (end func(brought string, err error)) {
+// what came of it, unless the run was cut off: then the call is made again. Its id follows
+// from what it is: played again, calls come in another order.
+func (a *Agent) tell(name, arguments string) (end func(brought string, err error, s *agent.Searched)) {
+	id := "1-action-" + citewell.SHA256([]byte(name + arguments))[:12]
 	a.mu.Lock()
-	a.calls++
-	id := fmt.Sprintf("1-action-%d", a.calls)
+	a.calls[id]++
+	if n := a.calls[id]; n > 1 {
+		id = fmt.Sprintf("%s.%d", id, n)
+	}
 	a.mu.Unlock()
 	a.o.Tell(agent.Event{Kind: "call", Iteration: 1, CallID: id, Name: name, Text: arguments})
-	began := time.Now()
-	return func(brought string, err error) {
+	return func(brought string, err error, s *agent.Searched) {
+		if a.cutOff() {
+			return
+		}
 		if err != nil {
 			v := citewell.View(err)
 			brought = fmt.Sprintf("Error (%s): %s", v.Code, v.Message)
 		}
-		a.o.Tell(agent.Event{Kind: "result", Iteration: 1, CallID: id, Name: name, Text: fmt.Sprintf("%s, %d ms", brought, time.Since(began).Milliseconds())})
+		a.o.Tell(agent.Event{Kind: "result", Iteration: 1, CallID: id, Name: name, Text: brought, Search: s})
+		a.tellSpent(spentEvery)
 	}
+}
+
+// spentEvery is the least time between two tellings of what a run has spent.
+const spentEvery = time.Second
+
+// tellSpent tells what the run has spent until now, unless that was told within a time.
+func (a *Agent) tellSpent(within time.Duration) {
+	a.mu.Lock()
+	if time.Since(a.spentTold) < within {
+		a.mu.Unlock()
+		return
+	}
+	a.spentTold = time.Now()
+	spent := a.usage
+	spent.ActiveMS = time.Since(a.began).Milliseconds()
+	a.mu.Unlock()
+	a.o.Tell(agent.Event{Kind: "spent", Iteration: 1, Spent: &spent})
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/testing/modeltest"
@@ -235,6 +236,7 @@ func checkLog(t *testing.T, runs *app.Runs, id string, processes int) {
 	}
 	told := map[string]int64{}
 	kinds := map[string]int{}
+	var spent agent.Usage
 	for i, e := range events {
 		if e.Seq != int64(i+1) {
 			t.Errorf("entry %d has number %d", i+1, e.Seq)
@@ -250,6 +252,14 @@ func checkLog(t *testing.T, runs *app.Runs, id string, processes int) {
 			key = e.Type + " " + entry.CallID
 		case "source", "read":
 			key = fmt.Sprint(e.Type, " ", entry.Number)
+		case "fetch":
+			key = fmt.Sprint(e.Type, " ", entry.Iteration, " ", entry.Name)
+		case job.EventSpent:
+			before := spent
+			if err := json.Unmarshal(e.Data, &spent); err != nil || spent.InputTokens < before.InputTokens || spent.Searches < before.Searches || spent.Fetches < before.Fetches {
+				t.Errorf("after %+v was spent, %s is, %v", before, e.Data, err)
+			}
+			continue
 		case "reasoning", "over":
 			key = fmt.Sprint(e.Type, " ", entry.Iteration)
 		default:
@@ -259,8 +269,11 @@ func checkLog(t *testing.T, runs *app.Runs, id string, processes int) {
 			t.Errorf("%s is told in entries %d and %d", key, at, e.Seq)
 		}
 		told[key] = e.Seq
+		if e.Type == "result" && entry.Name == agent.WebSearchTool && (entry.Search == nil || len(entry.Search.Providers) != 2) || e.Type == "fetch" && entry.Fetch.Bytes == 0 {
+			t.Errorf("entry %d lacks its data: %s", e.Seq, e.Data)
+		}
 	}
-	if kinds[store.EventCreated] != 1 || kinds[store.EventAcquired] > processes || kinds[store.EventAcquired] < processes-early || kinds["call"] != 9 || kinds["result"] != 9 || kinds["over"] != 1 || kinds["read"] != 3 {
+	if kinds[store.EventCreated] != 1 || kinds[store.EventAcquired] > processes || kinds[store.EventAcquired] < processes-early || kinds["call"] != 9 || kinds["result"] != 9 || kinds["over"] != 1 || kinds["read"] != 3 || kinds["fetch"] != 3 {
 		t.Errorf("the log has %v", kinds)
 	}
 }

@@ -167,7 +167,7 @@ type Status struct {
 	Sources        int              `json:"sources_count"`
 	Question       *agent.Question  `json:"question,omitempty"` // of a run that waits for its answer
 	Reasoning      *agent.Reasoning `json:"current_step_reasoning,omitempty"`
-	Spent          agent.Usage      `json:"spent"` // in all; of a run that has not ended, until its newest question
+	Spent          agent.Usage      `json:"spent"` // in all; of a run that has not ended, until its newest EventSpent
 }
 
 // Status tells how far a run is. not_found where there is none.
@@ -232,7 +232,7 @@ func (s *Status) take(e store.RunEvent) {
 			}
 		}
 	case EventSpent:
-		_ = json.Unmarshal(e.Data, &s.Spent) // nothing then, as before the first question
+		_ = json.Unmarshal(e.Data, &s.Spent) // nothing then, as before the first step
 	case "call":
 		if entry.Name == agent.WebSearchTool {
 			s.Searches++

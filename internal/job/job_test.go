@@ -118,7 +118,7 @@ func TestARunIsPlayed(t *testing.T) {
 	if err != nil || result.ID != id || result.Answer == "" || result.Usage.InputTokens != 100 {
 		t.Errorf("%+v, %v", result, err)
 	}
-	if got := o.kinds(t, id); got != "run.created run.acquired run.state call result call over result run.state" {
+	if got := o.kinds(t, id); got != "run.created run.acquired run.state call result spent call over result spent run.state" {
 		t.Errorf("the log has %s", got)
 	}
 	status, err := o.Status(t.Context(), id)
@@ -233,7 +233,7 @@ func TestARunOutlivesItsProcess(t *testing.T) {
 			t.Fatal(e, err)
 		}
 	}
-	if got := second.kinds(t, id); got != "run.created run.acquired run.state call result run.acquired run.state call over result run.state" {
+	if got := second.kinds(t, id); got != "run.created run.acquired run.state call result spent run.acquired run.state call over result spent run.state" {
 		t.Errorf("the log has %s", got)
 	}
 	if m.asked.Load() != 3 {
@@ -433,7 +433,7 @@ func TestTheEndIsToldWithAllThatWasTold(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Join(kinds, " "); got != "state call result call state state result call state over result" || longest < 2*job.MaxShown {
+	if got := strings.Join(kinds, " "); got != "state call result spent call state state result spent call state over result spent" || longest < 2*job.MaxShown {
 		t.Errorf("told %s, the longest %d bytes", got, longest)
 	}
 }

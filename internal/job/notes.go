@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 
 	"github.com/citewell/citewell/agent"
@@ -16,6 +17,7 @@ type notes struct {
 
 	mu      sync.Mutex
 	had     map[string]int // entries that are in the log already, by key: how many
+	spent   agent.Usage    // as was told last
 	waiting []store.RunEvent
 	wake    chan struct{} // has room for one
 	err     error
@@ -26,6 +28,10 @@ type notes struct {
 func takeNotes(ctx context.Context, runs store.Runs, lease store.Lease, had []store.RunEvent) *notes {
 	n := &notes{runs: runs, lease: lease, had: map[string]int{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	for _, e := range had {
+		if e.Type == EventSpent {
+			_ = json.Unmarshal(e.Data, &n.spent) // what came before it then
+			continue
+		}
 		n.had[key(e)]++
 	}
 	go n.write(ctx)
@@ -34,13 +40,20 @@ func takeNotes(ctx context.Context, runs store.Runs, lease store.Lease, had []st
 
 // tell is an agent's Tell. What a run tells again while it is played again is dropped.
 func (n *notes) tell(e agent.Event) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if e.Kind == EventSpent {
+		most, more := spentMore(n.spent, *e.Spent)
+		if !more {
+			return
+		}
+		n.spent, e.Spent = most, &most
+	}
 	event, ok := logged(e)
 	if !ok {
 		return
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if k := key(event); n.had[k] > 0 {
+	if k := key(event); e.Kind != EventSpent && n.had[k] > 0 {
 		n.had[k]--
 		return
 	}

@@ -103,29 +103,8 @@ func (r row) List() []string { return r.list }
 // An entry is what is read of the data of an event.
 type entry struct {
 	job.Entry
-	State  store.RunState            `json:"state"`
-	Detail string                    `json:"detail"`
-	Search *searched                 `json:"search"`
-	Fetch  *fetched                  `json:"fetch"`
-	Plan   *struct{ Steps []string } `json:"plan"`
-}
-
-type searched struct {
-	Query     string                    `json:"query"`
-	Providers []citewell.ProviderReport `json:"providers"`
-	Hits      []struct {
-		N          int
-		Title, URL string
-	} `json:"hits"`
-}
-
-type fetched struct {
-	N         int                   `json:"n"`
-	URL       string                `json:"url"`
-	FinalURL  string                `json:"final_url"`
-	Outcome   citewell.FetchOutcome `json:"outcome"`
-	Bytes     int                   `json:"bytes"`
-	ElapsedMS int64                 `json:"elapsed_ms"`
+	State  store.RunState `json:"state"`
+	Detail string         `json:"detail"`
 }
 
 // rowsOf are the entries that are shown, each under the step that it is of.
