@@ -15,8 +15,8 @@ import (
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/server/openai"
-	"github.com/citewell/citewell/internal/server/runs"
 )
 
 // TokensFile is where the server's tokens are kept.
@@ -64,7 +64,7 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 		Door:   door,
 		MCP:    a.inRooms(ctx, own, access.Refuse, func(f *front) http.Handler { return f.tools }),
 		OpenAI: a.inRooms(ctx, own, openai.Refuse, func(f *front) http.Handler { return f.chat }),
-		Runs:   a.inRooms(ctx, own, runs.Refuse, func(f *front) http.Handler { return f.research }),
+		Runs:   a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.research }),
 		Log:    a.log, Metrics: a.counted, Watch: a.watch,
 		Ready: func(ctx context.Context) error { _, err := a.Store.CountDocuments(ctx, ""); return err },
 	}), nil

@@ -21,8 +21,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/server/openai"
-	"github.com/citewell/citewell/internal/server/runs"
 )
 
 // Drain is how long what is under way may take when the server ends.
@@ -71,7 +71,7 @@ func (o Options) routes() map[string]http.Handler {
 		}
 		say(w, http.StatusOK, "ok\n")
 	})
-	sgr, desk := o.Door.Refusing(openai.RefuseDetail), o.Door.Refusing(runs.Refuse)
+	sgr, desk := o.Door.Refusing(openai.RefuseDetail), o.Door.Refusing(intake.Refuse)
 	return map[string]http.Handler{
 		"GET /healthz":   o.Door.Open(live),
 		"GET /readyz":    o.Door.Open(ready),

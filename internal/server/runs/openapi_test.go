@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
 )
@@ -115,14 +116,14 @@ func TestDocumentHasTheRoutes(t *testing.T) {
 // The parameters that are read are those that are described, with their forms.
 func TestDocumentHasTheParameters(t *testing.T) {
 	d := documented(t)
-	for path, known := range map[string][]parameter{"/v1/runs": listParameters, "/v1/runs/{id}/events": eventParameters, "/v1/runs/{id}/report": reportParameters} {
+	for path, known := range map[string][]intake.Parameter{"/v1/runs": listParameters, "/v1/runs/{id}/events": eventParameters, "/v1/runs/{id}/report": reportParameters} {
 		var o operation
 		if err := json.Unmarshal(d.Paths[path]["get"], &o); err != nil {
 			t.Fatal(err)
 		}
 		var described, read []string
 		for _, p := range known {
-			read = append(read, p.name)
+			read = append(read, p.Name)
 		}
 		for _, p := range o.Parameters {
 			if p.In != "query" {
@@ -132,13 +133,13 @@ func TestDocumentHasTheParameters(t *testing.T) {
 			i := slices.Index(read, p.Name)
 			switch form := p.Schema.Pattern + p.Schema.Items.Pattern; {
 			case i < 0:
-			case form != "" && form != known[i].form.String():
-				t.Errorf("%s of %s is %s, and described as %s", p.Name, path, known[i].form, form)
+			case form != "" && form != known[i].Form.String():
+				t.Errorf("%s of %s is %s, and described as %s", p.Name, path, known[i].Form, form)
 			case p.Name == "format" && !slices.Equal(p.Schema.Enum, formatNames()):
 				t.Errorf("the formats are described as %v", p.Schema.Enum)
 			case p.Name == "limit" && (p.Schema.Minimum != 1 || p.Schema.Maximum != map[string]int64{"/v1/runs": store.MaxRunPage, "/v1/runs/{id}/events": maxPage}[path]):
 				t.Errorf("the limit of %s is described as %+v", path, p.Schema)
-			case p.Name == "after" && p.Schema.Maximum != maxNumber:
+			case p.Name == "after" && p.Schema.Maximum != intake.MaxNumber:
 				t.Errorf("after is described as %+v", p.Schema)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/store"
 )
 
@@ -58,7 +59,7 @@ func (a *API) status(r *http.Request, id string) (shown, error) {
 func (a *API) respondStatus(w http.ResponseWriter, r *http.Request, status int, id string) error {
 	s, err := a.status(r, id)
 	if err == nil {
-		respond(w, status, s)
+		intake.Respond(w, status, s)
 	}
 	return err
 }
@@ -69,11 +70,11 @@ func (a *API) show(w http.ResponseWriter, r *http.Request) error {
 }
 
 // The parameters of a list.
-var listParameters = []parameter{
-	{"state", lazyregexp.New("^(" + strings.Join(words(store.RunStates), "|") + ")$"), "one of " + strings.Join(words(store.RunStates), ", "), true},
-	{"agent", lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`), "the name of an agent", true},
-	{"limit", digits, "a number", false},
-	{"cursor", lazyregexp.New(`^[1-9][0-9]{0,17}$`), "what a list gave as next", false},
+var listParameters = []intake.Parameter{
+	{Name: "state", Form: lazyregexp.New("^(" + strings.Join(words(store.RunStates), "|") + ")$"), Must: "one of " + strings.Join(words(store.RunStates), ", "), Many: true},
+	{Name: "agent", Form: lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`), Must: "the name of an agent", Many: true},
+	{Name: "limit", Form: intake.Digits, Must: "a number"},
+	{Name: "cursor", Form: lazyregexp.New(`^[1-9][0-9]{0,17}$`), Must: "what a list gave as next"},
 }
 
 func words[T ~string](list []T) []string {
@@ -89,11 +90,11 @@ const defaultListed = 50
 
 // list is GET /v1/runs.
 func (a *API) list(w http.ResponseWriter, r *http.Request) error {
-	values, err := query(r, listParameters...)
+	values, err := intake.Query(r, listParameters...)
 	if err != nil {
 		return err
 	}
-	limit, err := number(values, "limit", defaultListed, 1, store.MaxRunPage)
+	limit, err := intake.Number(values, "limit", defaultListed, 1, store.MaxRunPage)
 	if err != nil {
 		return err
 	}
@@ -112,13 +113,13 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 	for i, run := range runs {
 		page.Runs[i] = listedOf(run)
 	}
-	respond(w, http.StatusOK, page)
+	intake.Respond(w, http.StatusOK, page)
 	return nil
 }
 
 // answer is POST /v1/runs/{id}/answer.
 func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
-	given, release, err := read(a.bodies, w, r, replyForm)
+	given, release, err := intake.Read(a.bodies, w, r, replyForm)
 	if err != nil {
 		return err
 	}
@@ -149,8 +150,7 @@ func (a *API) remove(w http.ResponseWriter, r *http.Request) error {
 	err := a.o.Desk.Delete(r.Context(), r.PathValue("id"))
 	switch citewell.CodeOf(err) {
 	case "":
-		w.Header().Set("Cache-Control", "no-store")
-		w.WriteHeader(http.StatusNoContent)
+		intake.Gone(w)
 		return nil
 	case citewell.CodeRunLeased:
 		return &citewell.Error{Code: citewell.CodeRunLeased, Op: "runs", Message: "the run is executed now", Hint: "cancel it, and delete it when it has ended", Err: err}
