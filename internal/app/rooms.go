@@ -8,10 +8,13 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/documents"
 	"github.com/citewell/citewell/internal/server/mcpserver"
 	"github.com/citewell/citewell/internal/server/openai"
 	"github.com/citewell/citewell/internal/server/runs"
+	"github.com/citewell/citewell/internal/server/status"
 	"github.com/citewell/citewell/internal/turns"
+	"github.com/citewell/citewell/library"
 )
 
 // rooms are the Apps of all tenants.
@@ -106,6 +109,8 @@ type front struct {
 	tools    *mcpserver.HTTP
 	chat     *openai.API
 	research *runs.API
+	shelf    *documents.API
+	state    *status.API
 }
 
 // opened is the front of the tenant, made when it is first wanted. Its limits are those of
@@ -134,6 +139,8 @@ func (a *App) opened(ctx context.Context, beside *front) (*front, error) {
 		chat: openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage, ReadPage: a.readPage, ReadFile: a.readFile,
 			Requests: limits.OpenAIRequests, Beside: beside.chat, Ends: ctx.Done(), Log: a.log}),
 		research: runs.New(runs.Options{Desk: service, Kept: a.Store, ReadFile: a.readFile, Streams: limits.RunStreams, Beside: beside.research, Log: a.log}),
+		shelf:    documents.New(documents.Options{Library: a.Library(), Finder: library.NewFinder(a.Store, a.meanings()), Store: a.Store, Beside: beside.shelf, Log: a.log}),
+		state:    a.status(service, beside.state),
 	}
 	return a.front, nil
 }

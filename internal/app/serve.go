@@ -61,11 +61,13 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 			return nil
 		})
 	return server.Handler(server.Options{
-		Door:   door,
-		MCP:    a.inRooms(ctx, own, access.Refuse, func(f *front) http.Handler { return f.tools }),
-		OpenAI: a.inRooms(ctx, own, openai.Refuse, func(f *front) http.Handler { return f.chat }),
-		Runs:   a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.research }),
-		Log:    a.log, Metrics: a.counted, Watch: a.watch,
+		Door:      door,
+		MCP:       a.inRooms(ctx, own, access.Refuse, func(f *front) http.Handler { return f.tools }),
+		OpenAI:    a.inRooms(ctx, own, openai.Refuse, func(f *front) http.Handler { return f.chat }),
+		Runs:      a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.research }),
+		Documents: a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.shelf }),
+		Status:    a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.state }),
+		Log:       a.log, Metrics: a.counted, Watch: a.watch,
 		Ready: func(ctx context.Context) error { _, err := a.Store.CountDocuments(ctx, ""); return err },
 	}), nil
 }

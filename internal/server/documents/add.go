@@ -16,8 +16,8 @@ import (
 // A sent is the body of POST /v1/documents that is JSON. It has one of Data, Text and URL.
 type sent struct {
 	Filename string `json:"filename,omitempty" jsonschema:"names the document, and says what the file is; a URL needs none" bounds:"1..255"`
-	Data     string `json:"data,omitempty" jsonschema:"the file in base64, or as a data URL, whose media type counts where the name says nothing" bounds:"1..33554432"`
-	Text     string `json:"text,omitempty" jsonschema:"the words of the file, in place of its bytes" bounds:"1..33554432"`
+	Data     string `json:"data,omitempty" jsonschema:"the file in base64, or as a data URL, whose media type counts where the name says nothing" bounds:"1..25165824"`
+	Text     string `json:"text,omitempty" jsonschema:"the words of the file, in place of its bytes" bounds:"1..16777216"`
 	URL      string `json:"url,omitempty" jsonschema:"of a page, which is fetched; http or https" bounds:"1..4096"`
 }
 

@@ -18,10 +18,10 @@ const (
 )
 
 var (
-	limitOfNodes   = intake.Parameter{Name: "limit", Form: intake.Digits, Must: "a number"}
-	offsetOfNodes  = intake.Parameter{Name: "offset", Form: intake.Digits, Must: "a number"}
-	nodesParameter = []intake.Parameter{{Name: "q", Form: lazyregexp.New(`^[^\x00]{0,256}$`), Must: "at most 256 characters"}, limitOfNodes, offsetOfNodes}
-	nodeParameters = []intake.Parameter{
+	limitOfNodes    = intake.Parameter{Name: "limit", Form: intake.Digits, Must: "a number"}
+	offsetOfNodes   = intake.Parameter{Name: "offset", Form: intake.Digits, Must: "a number"}
+	nodesParameters = []intake.Parameter{{Name: "q", Form: lazyregexp.New(`^[^\x00]{0,256}$`), Must: "at most 256 characters"}, limitOfNodes, offsetOfNodes}
+	nodeParameters  = []intake.Parameter{
 		{Name: "direction", Form: lazyregexp.New(`^(out|in|both)$`), Must: "out, in or both"},
 		{Name: "rel", Form: lazyregexp.New(`^[^\x00]{1,256}$`), Must: "the name of a relation", Many: true},
 		{Name: "depth", Form: intake.Digits, Must: "a number"}, limitOfNodes, offsetOfNodes}
@@ -60,7 +60,7 @@ type edge struct {
 
 // nodes is GET /v1/graph.
 func (a *API) nodes(w http.ResponseWriter, r *http.Request) error {
-	values, err := intake.Query(r, nodesParameter...)
+	values, err := intake.Query(r, nodesParameters...)
 	if err != nil {
 		return err
 	}

@@ -41,11 +41,11 @@ func listedOf(d store.ListedDocument) listed {
 }
 
 // prefix is the parameter that names documents by the beginning of their URLs.
-var prefix = intake.Parameter{Name: "prefix", Form: lazyregexp.New(`^[^\x00]{0,2048}$`), Must: "the beginning of a URL, of at most 2,048 characters"}
+var prefix = intake.Parameter{Name: "prefix", Form: lazyregexp.New(`^[^\x00]{0,1000}$`), Must: "the beginning of a URL, of at most 1,000 characters"}
 
 var listParameters = []intake.Parameter{prefix,
 	{Name: "limit", Form: intake.Digits, Must: "a number"},
-	{Name: "cursor", Form: lazyregexp.New(`^[A-Za-z0-9_-]{1,5464}$`), Must: "what a list gave as next"},
+	{Name: "cursor", Form: lazyregexp.New(`^[A-Za-z0-9_-]+$`), Must: "what a list gave as next"},
 }
 
 // defaultListed is how many documents a page has where nobody says.

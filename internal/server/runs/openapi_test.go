@@ -13,7 +13,10 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/documents"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/server/status"
+	"github.com/citewell/citewell/internal/testing/apidoc"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
 )
@@ -49,10 +52,10 @@ type operation struct {
 	Parameters  []struct {
 		Name, In string
 		Schema   struct {
-			Maximum, Minimum, Default int64
-			Pattern                   string
-			Enum                      []string
-			Items                     struct{ Pattern string }
+			Maximum, Minimum int64
+			Pattern          string
+			Enum             []string
+			Items            struct{ Pattern string }
 		}
 	}
 	Responses map[string]struct {
@@ -78,6 +81,11 @@ func TestDocumentHasTheRoutes(t *testing.T) {
 	for _, r := range routes {
 		served[r.path] = slices.Sorted(maps.Keys(r.methods))
 	}
+	for _, route := range slices.Concat(documents.Routes(), status.Routes()) {
+		method, path, _ := strings.Cut(route, " ")
+		served[path] = append(served[path], method)
+		slices.Sort(served[path])
+	}
 	described, ids := map[string][]string{}, map[string]bool{}
 	for path, item := range d.Paths {
 		for method, raw := range item {
@@ -97,7 +105,7 @@ func TestDocumentHasTheRoutes(t *testing.T) {
 			if path != "/openapi.json" {
 				want = append(want, "401", "400", "500")
 			}
-			if strings.Contains(path, "{id}") {
+			if strings.Contains(path, "{") {
 				want = append(want, "404")
 			}
 			for _, status := range want {
@@ -164,22 +172,6 @@ func TestDocumentHasTheParameters(t *testing.T) {
 	}
 }
 
-// fieldsOf are the JSON fields of a type, and those that are always there.
-func fieldsOf(typ reflect.Type) (all, always []string) {
-	for _, f := range reflect.VisibleFields(typ) {
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || name == "" || name == "-" {
-			continue
-		}
-		if all = append(all, name); !strings.Contains(options, "omit") {
-			always = append(always, name)
-		}
-	}
-	slices.Sort(all)
-	slices.Sort(always)
-	return all, always
-}
-
 // The schemas have the fields of the types that are sent.
 func TestDocumentHasTheFields(t *testing.T) {
 	d := documented(t)
@@ -192,7 +184,7 @@ func TestDocumentHasTheFields(t *testing.T) {
 		"Extractor": reflect.TypeFor[citewell.Extractor](), "Quality": reflect.TypeFor[citewell.Quality](), "Passage": reflect.TypeFor[citewell.Passage](),
 		"NewRun": reflect.TypeFor[start](), "Answer": reflect.TypeFor[reply](),
 	} {
-		all, always := fieldsOf(typ)
+		all, always := apidoc.FieldsOf(typ)
 		if name == "Result" { // a path of the server's machine is not sent
 			all = slices.DeleteFunc(all, func(f string) bool { return f == "report_path" })
 		}
@@ -243,8 +235,8 @@ func TestDocumentIsWhole(t *testing.T) {
 			t.Errorf("%q is a task", blank)
 		}
 	}
-	for limit, words := range map[int]string{MaxBody: "512 KiB", MaxStart: "16 MiB", DefaultStreams: "2,048 streams"} {
-		if !strings.Contains(openapi, words) || limit != map[string]int{"512 KiB": 512 << 10, "16 MiB": 16 << 20, "2,048 streams": 2048}[words] {
+	for limit, words := range map[int]string{MaxBody: "512 KiB", MaxStart: "16 MiB", documents.MaxBody: "32 MiB", DefaultStreams: "2,048 streams"} {
+		if !strings.Contains(openapi, words) || limit != map[string]int{"512 KiB": 512 << 10, "16 MiB": 16 << 20, "32 MiB": 32 << 20, "2,048 streams": 2048}[words] {
 			t.Errorf("%d is not described as %s", limit, words)
 		}
 	}
