@@ -133,8 +133,11 @@ func (c *runsClient) do(method, path, body string, headers ...string) runsAnswer
 func (c *runsClient) conforms(method, path string, a runsAnswer) string {
 	path, _, _ = strings.Cut(path, "?")
 	parts := strings.Split(path, "/")
-	if len(parts) > 3 {
+	if _, named := c.doc.Paths[path]; len(parts) > 3 && !named {
 		parts[3] = "{id}"
+		if parts[2] == "graph" {
+			parts[3] = "{node}"
+		}
 	}
 	responses := c.doc.Paths[strings.Join(parts, "/")][strings.ToLower(method)].Responses
 	if a.StatusCode == http.StatusMethodNotAllowed { // of a method that there is not

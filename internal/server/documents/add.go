@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -15,7 +16,7 @@ import (
 
 // A sent is the body of POST /v1/documents that is JSON. It has one of Data, Text and URL.
 type sent struct {
-	Filename string `json:"filename,omitempty" jsonschema:"names the document, and says what the file is; a URL needs none" bounds:"1..255"`
+	Filename string `json:"filename,omitempty" jsonschema:"names the document, and says what the file is: without one its content does" bounds:"1..255"`
 	Data     string `json:"data,omitempty" jsonschema:"the file in base64, or as a data URL, whose media type counts where the name says nothing" bounds:"1..25165824"`
 	Text     string `json:"text,omitempty" jsonschema:"the words of the file, in place of its bytes" bounds:"1..16777216"`
 	URL      string `json:"url,omitempty" jsonschema:"of a page, which is fetched; http or https" bounds:"1..4096"`
@@ -23,8 +24,8 @@ type sent struct {
 
 var sentForm = func() tool.Form[sent] {
 	f := tool.NewForm[sent]("documents.add")
-	for _, has := range [][]string{{"filename", "data"}, {"filename", "text"}, {"url"}} { // which add looks at
-		f.Schema().OneOf = append(f.Schema().OneOf, &jsonschema.Schema{Required: has})
+	for _, has := range []string{"data", "text", "url"} { // of which given takes one alone
+		f.Schema().OneOf = append(f.Schema().OneOf, &jsonschema.Schema{Required: []string{has}})
 	}
 	return f
 }()
@@ -38,8 +39,10 @@ type added struct {
 	Error    *citewell.ErrorView `json:"error,omitempty"`
 }
 
-// fileField is the field of the parts of a form.
-const fileField = "file"
+const (
+	fileField = "file"     // of the parts of a form
+	unnamed   = "document" // the name of a file without one
+)
 
 // add is POST /v1/documents.
 func (a *API) add(w http.ResponseWriter, r *http.Request) error {
@@ -100,15 +103,10 @@ func (a *API) given(w http.ResponseWriter, r *http.Request) (files []intake.Sent
 	}
 	switch {
 	case forms != 1:
-		err = intake.Invalid("the body must have one of data, text and url")
-	case s.URL == "" && s.Filename == "":
-		err = intake.Invalid("filename is missing: it names the document, and says what the file is")
-	case s.URL == "":
-		files = []intake.Sent{{Name: s.Filename, Coded: s.Data, Text: s.Text}}
-	}
-	if err != nil {
 		release()
-		return nil, "", nil, err
+		return nil, "", nil, intake.Invalid("the body must have one of data, text and url")
+	case s.URL == "":
+		files = []intake.Sent{{Name: cmp.Or(s.Filename, unnamed), Coded: s.Data, Text: s.Text}}
 	}
 	return files, s.URL, release, nil
 }
