@@ -124,7 +124,7 @@ func TestDocumentsAPI(t *testing.T) {
 			seen[d.ID] = true
 		}
 		if next = ""; list.Next != "" {
-			next = "/v1/documents?limit=1&cursor=" + list.Next
+			next = "/v1/documents?limit=1&cursor=" + url.QueryEscape(list.Next)
 		}
 	}
 	if len(seen) != 3 || !seen[sent[0].ID] || !seen[sent[3].ID] || !seen[note.ID] {
@@ -146,7 +146,7 @@ func TestDocumentsAPI(t *testing.T) {
 		t.Fatalf("%+v", text)
 	}
 	at := strings.Index(whole, "ö")
-	for span, want := range map[[2]int][2]int{{at - 2, at}: {at - 2, at}, {at - 2, at + 1}: {at - 2, at + 2}, {at + 1, at + 3}: {at, at + 3}, {len(whole), len(whole) + 9}: {len(whole), len(whole)}, {5, 5}: {5, 5}} {
+	for span, want := range map[[2]int][2]int{{at - 2, at}: {at - 2, at}, {at - 2, at + 1}: {at - 2, at + 2}, {at + 1, at + 3}: {at, at + 3}, {len(whole), len(whole) + 9}: {len(whole), len(whole)}, {5, 5}: {5, 5}, {5, 4}: {5, 5}} {
 		c.read(&text, fmt.Sprintf("/v1/documents/%s/text?start=%d&end=%d", sent[3].ID, span[0], span[1]))
 		if text.Start != want[0] || text.End != want[1] || text.Text != whole[want[0]:want[1]] {
 			t.Errorf("%v of the text is %+v", span, text)
@@ -261,6 +261,7 @@ func TestDocumentsAPIRefuses(t *testing.T) {
 		{400, citewell.CodeInvalidArgument, "the form has no part file", "x", "multipart/form-data; boundary=b"},
 		{400, citewell.CodeInvalidArgument, "the form cannot be read", "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nx", "multipart/form-data; boundary=b"},
 		{400, citewell.CodeInvalidArgument, `the form has a part "files", and files are sent as file`, "--b\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a.txt\"\r\n\r\nx\r\n--b--\r\n", "multipart/form-data; boundary=b"},
+		{400, citewell.CodeInvalidArgument, "has no filename", "--b\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\nx\r\n--b--\r\n", "multipart/form-data; boundary=b"},
 		{415, citewell.CodeUnsupportedType, "a form of files or JSON", "x", "text/plain"},
 		{413, citewell.CodeInvalidArgument, "more than 33554432 bytes", strings.Repeat("x", 33<<20), "multipart/form-data; boundary=b"},
 		{400, citewell.CodeInvalidArgument, "one of data, text and url", `{"filename": "a.txt"}`, "application/json"},
@@ -272,9 +273,9 @@ func TestDocumentsAPIRefuses(t *testing.T) {
 	if one := c.adds(`{"filename": "a.txt", "data": "?"}`)[0]; one.State != "failed" || one.Error.Code != citewell.CodeInvalidArgument {
 		t.Errorf("what is no base64: %+v", one)
 	}
-	for path, words := range map[string]string{"/v1/documents?limit=0": "limit must be from 1 to 200", "/v1/documents?page=2": `"page" is unknown`, "/v1/documents?cursor=a": "cursor must be", "/v1/documents/search": "q is missing",
+	for path, words := range map[string]string{"/v1/documents?limit=0": "limit must be from 1 to 200", "/v1/documents?page=2": `"page" is unknown`, "/v1/documents?cursor=": "cursor must be", "/v1/documents/search": "q is missing",
 		"/v1/documents/search?q=x&limit=101": "limit must be from 1 to 100", "/v1/documents/search?q=" + strings.Repeat("x", 1001): "1 to 1,000 characters", "/v1/graph?limit=1000": "limit must be from 1 to 999",
-		"/v1/graph/a?depth=11": "depth must be from 1 to 10", "/v1/graph/a?direction=up": "direction must be", "/v1/documents/YQ/text?start=5&end=4": "end must be from 5"} {
+		"/v1/graph/a?depth=11": "depth must be from 1 to 10", "/v1/graph/a?direction=up": "direction must be", "/v1/documents/YQ/text?start=a": "start must be a number of bytes"} {
 		c.refused(400, citewell.CodeInvalidArgument, words, "GET", path, "")
 	}
 	for _, path := range []string{"/v1/documents/YQ", "/v1/documents/YR", "/v1/documents/a+b", "/v1/documents/YQ/text", "/v1/graph/nothing", "/v1/graph/" + strings.Repeat("a", 2000)} {

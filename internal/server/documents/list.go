@@ -45,7 +45,7 @@ var prefix = intake.Parameter{Name: "prefix", Form: lazyregexp.New(`^[^\x00]{0,1
 
 var listParameters = []intake.Parameter{prefix,
 	{Name: "limit", Form: intake.Digits, Must: "a number"},
-	{Name: "cursor", Form: lazyregexp.New(`^[A-Za-z0-9_-]+$`), Must: "what a list gave as next"},
+	{Name: "cursor", Form: lazyregexp.New(`^[^\x00]+$`), Must: "what a list gave as next"},
 }
 
 // defaultListed is how many documents a page has where nobody says.
@@ -61,14 +61,7 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	q := store.DocumentQuery{URLPrefix: values.Get("prefix"), Limit: int(limit)}
-	if values.Has("cursor") {
-		after, err := ids.DecodeString(values.Get("cursor"))
-		if err != nil {
-			return intake.Invalid("cursor must be %s", listParameters[2].Must)
-		}
-		q.After = string(after)
-	}
+	q := store.DocumentQuery{URLPrefix: values.Get("prefix"), After: values.Get("cursor"), Limit: int(limit)}
 	documents, err := a.o.Store.Documents(r.Context(), q)
 	if err != nil {
 		return err
@@ -86,7 +79,7 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 		page.Documents[i] = listedOf(d)
 	}
 	if len(documents) == int(limit) {
-		page.Next = page.Documents[limit-1].ID
+		page.Next = page.Documents[limit-1].URL
 	}
 	intake.Respond(w, http.StatusOK, page)
 	return nil

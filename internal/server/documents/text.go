@@ -41,7 +41,7 @@ func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	end, err := intake.Number(values, "end", start+maxPiece, start, intake.MaxNumber)
+	end, err := intake.Number(values, "end", start+maxPiece, 0, intake.MaxNumber)
 	if err != nil {
 		return err
 	}
@@ -73,9 +73,10 @@ func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// whole widens a span of a text to whole characters, within the text.
+// whole widens a span of a text to whole characters, within the text. One that ends before
+// it starts is empty.
 func whole(text string, start, end int64) (from, to int) {
-	from, to = int(min(start, int64(len(text)))), int(min(end, int64(len(text))))
+	from, to = int(min(start, int64(len(text)))), int(min(max(start, end), int64(len(text))))
 	for from > 0 && from < len(text) && !utf8.RuneStart(text[from]) {
 		from--
 	}

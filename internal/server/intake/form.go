@@ -2,7 +2,6 @@ package intake
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
 	"mime/multipart"
@@ -40,6 +39,8 @@ func parts(body []byte, boundary, field string) (files []Sent, err error) {
 		switch {
 		case part.FormName() != field:
 			return nil, Invalid("the form has a part %.80q, and files are sent as %s", part.FormName(), field)
+		case part.FileName() == "":
+			return nil, Invalid("a part %s has no filename: it names the file, and says what it is", field)
 		case len(files) == MaxFiles:
 			return nil, Invalid("at most %d files are taken in one request", MaxFiles)
 		}
@@ -47,7 +48,7 @@ func parts(body []byte, boundary, field string) (files []Sent, err error) {
 		if err != nil {
 			return nil, Invalid("the form cannot be read: %v", err)
 		}
-		files = append(files, Sent{Name: cmp.Or(part.FileName(), field), Raw: content, MediaType: part.Header.Get("Content-Type"), At: field})
+		files = append(files, Sent{Name: part.FileName(), Raw: content, MediaType: part.Header.Get("Content-Type"), At: field})
 	}
 	if len(files) == 0 {
 		return nil, Invalid("the form has no part %s", field)
