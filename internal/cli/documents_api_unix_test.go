@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/textproto"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -284,6 +285,20 @@ func TestDocumentsAPIRefuses(t *testing.T) {
 	for path, allowed := range map[string]string{"/v1/documents": "GET, HEAD, POST", "/v1/documents/search": "GET, HEAD", "/v1/documents/YQ": "DELETE, GET, HEAD", "/v1/graph": "GET, HEAD", "/v1/status": "GET, HEAD, POST"} {
 		if a := c.refused(405, citewell.CodeInvalidArgument, "is not for this path", "PUT", path, ""); a.Header.Get("Allow") != allowed {
 			t.Errorf("%s allows %s", path, a.Header.Get("Allow"))
+		}
+	}
+}
+
+// The examples of doc/documents-api.md do what it says, one after the other.
+func TestDocumentsAPIByItsDocumentation(t *testing.T) {
+	t.Parallel()
+	home, out := doExamples(t, "documents-api.md")
+	if !strings.Contains(out, `"total":2`) || !strings.Contains(out, `"start":0,"end":10`) {
+		t.Errorf("%s", out)
+	}
+	for name, words := range map[string]string{"gate.txt": "The harbour gate of Skarrow Quay is twelve metres wide.", "found.json": `"matched":["gate","wide"]`} {
+		if data, err := os.ReadFile(filepath.Join(home, name)); err != nil || !strings.Contains(string(data), words) {
+			t.Errorf("%s: %s %v", name, data, err)
 		}
 	}
 }
