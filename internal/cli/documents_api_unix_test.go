@@ -117,9 +117,16 @@ func TestDocumentsAPI(t *testing.T) {
 	if d.URL != sent[0].URL || d.Title == "" || d.MediaType != "application/pdf" || d.Bytes != len(pdf) || d.Pages != 2 || d.Unit != "page" || d.Language != "en" || time.Since(d.IndexedAt) > time.Hour {
 		t.Errorf("%+v", d)
 	}
-	seen := map[string]bool{}
+	for _, last := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_" { // a document has one id
+		other := note.ID[:len(note.ID)-1] + string(last)
+		if name, err := base64.RawURLEncoding.DecodeString(other); err == nil && string(name) == note.URL && other != note.ID {
+			c.refused(404, citewell.CodeNotFound, "", "GET", "/v1/documents/"+other, "")
+		}
+	}
+	seen, pages := map[string]bool{}, 0
 	for next := "/v1/documents?limit=1"; next != ""; {
 		list.Next = ""
+		pages++
 		c.read(&list, next)
 		for _, d := range list.Documents {
 			seen[d.ID] = true
@@ -128,7 +135,7 @@ func TestDocumentsAPI(t *testing.T) {
 			next = "/v1/documents?limit=1&cursor=" + url.QueryEscape(list.Next)
 		}
 	}
-	if len(seen) != 3 || !seen[sent[0].ID] || !seen[sent[3].ID] || !seen[note.ID] {
+	if len(seen) != 3 || pages != 3 || !seen[sent[0].ID] || !seen[sent[3].ID] || !seen[note.ID] {
 		t.Errorf("the pages have %v", seen)
 	}
 	c.read(&list, "/v1/documents?prefix="+url.QueryEscape(note.URL))

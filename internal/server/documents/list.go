@@ -79,7 +79,14 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 		page.Documents[i] = listedOf(d)
 	}
 	if len(documents) == int(limit) {
-		page.Next = page.Documents[limit-1].URL
+		q.After, q.Limit = documents[limit-1].URL, 1
+		more, err := a.o.Store.Documents(r.Context(), q)
+		if err != nil {
+			return err
+		}
+		if len(more) > 0 {
+			page.Next = q.After
+		}
 	}
 	intake.Respond(w, http.StatusOK, page)
 	return nil
