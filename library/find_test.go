@@ -17,7 +17,7 @@ func TestFind(t *testing.T) {
 	l, m, s := meantLibrary(t, model)
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "a.txt"), "The tide is high by the mill.")
-	put(t, filepath.Join(dir, "b.txt"), "A tidetable of the mill and its miller.")
+	put(t, filepath.Join(dir, "b.txt"), "A tidetable of the mill, in tin.")
 	put(t, filepath.Join(dir, "c.txt"), "The mill stands, and the mill turns.")
 	if _, err := l.Index(t.Context(), []string{dir}, nil); err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestFind(t *testing.T) {
 	if both.Mode != ByBoth || both.Total != 3 || both.Next != 0 || said != "a.txt words 1 meaning 1, b.txt words 3 meaning 2, c.txt words 2 meaning 0" {
 		t.Errorf("both ways: %+v: %s", both, said)
 	}
-	if alone, said := find(store.TextQuery{Text: "tide", Limit: 10}, ByMeaning); said != "a.txt words 0 meaning 1, b.txt words 0 meaning 2" || alone.Found[1].Excerpt.Text != "A tidetable of the mill and its miller." || len(alone.Found[1].Excerpt.Marks) != 0 {
+	if alone, said := find(store.TextQuery{Text: "tide", Limit: 10}, ByMeaning); said != "a.txt words 0 meaning 1, b.txt words 0 meaning 2" || alone.Found[1].Excerpt.Text != "A tidetable of the mill, in tin." || len(alone.Found[1].Excerpt.Marks) != 0 {
 		t.Errorf("by meaning: %s, %+v", said, alone)
 	}
 	if page, said := find(store.TextQuery{Text: "tide mill", Limit: 1, Offset: 1}, ""); page.Next != 2 || page.Total != 3 || said != "b.txt words 3 meaning 2" {
