@@ -3,8 +3,9 @@
 
 GO      ?= go
 TOOL     = $(GO) tool -modfile=$(CURDIR)/go.tool.mod
-# The product, what compares it with peers, programs outside that use it, and what packs it.
-MODULES  = . bench examples release
+# The product, what compares it with peers, what tries its page in a browser, programs outside
+# that use it, and what packs it.
+MODULES  = . bench browser examples release
 FUZZTIME ?= 1m
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
@@ -60,6 +61,7 @@ cross:
 unit:
 	$(GO) test $(RACE) -timeout 30m ./store/sqlite ./internal/cli ./extract ./...
 	cd bench && $(GO) test $(RACE) -timeout 30m ./measure && $(GO) test .
+	cd browser && $(GO) test $(RACE) -timeout 30m ./...
 	cd examples && $(GO) test $(RACE) ./...
 	$(GO) test -timeout 30m ./extract/... ./rank ./cite ./report ./store/sqlite ./internal/testing/realpages
 

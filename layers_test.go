@@ -12,7 +12,7 @@ import (
 const module = "github.com/citewell/citewell"
 
 // partsOfTests stand above everything, so that nothing but test files can import them, each
-// other, and the module bench/.
+// other, and the modules bench/ and browser/.
 const partsOfTests = "parts of tests"
 
 // layers is the import rule of ARCHITECTURE.md: a package may import packages of
@@ -42,7 +42,7 @@ var layers = []struct {
 	{"reports", []string{"report"}},
 	{"wing", []string{"tool/compat/searxng", "tool/compat/cogtrix", "tool/compat/manifold"}},
 	{"agents", []string{"tool/builtin", "agent"}},
-	{"jobs", []string{"internal/job", "internal/briefrun", "internal/proofread"}},
+	{"jobs", []string{"internal/job", "internal/briefrun", "internal/proofread", "internal/evidence"}},
 	{"doors", []string{"internal/server/access", "internal/server/intake"}},
 	{"servers", []string{"internal/server/mcpserver", "internal/server/openai", "internal/server/runs", "internal/server/documents", "internal/server/status", "internal/server/page"}},
 	{"server", []string{"internal/server"}},

@@ -29,10 +29,21 @@ type Report struct {
 	NeedsNoSource bool               `json:"needs_no_source,omitempty"`
 	CreatedAt     time.Time          `json:"created_at"`
 	Findings      []Finding          `json:"findings"` // the cited sentences, in the order of the text
+	Places        []Place            `json:"places,omitempty"`
 	Unverified    []UnverifiedPhrase `json:"unverified"`
 	Removed       []string           `json:"removed"` // addresses that the model wrote and that are no cited source
 	Sources       []Source           `json:"sources"` // those that are cited, by number
 	Passages      []Passage          `json:"passages"`
+}
+
+// A Place is where a report's content states something: with which of its findings, and
+// with what problem, as an UnverifiedPhrase has it. Places do not overlap and stand in the
+// order of the content.
+type Place struct {
+	Start   int    `json:"start"` // bytes of the content, half-open, with marks and remarks
+	End     int    `json:"end"`
+	Finding int    `json:"finding"` // from 0; -1 where it cites nothing
+	Problem string `json:"problem,omitempty"`
 }
 
 // An UnverifiedPhrase is a sentence of a report that did not pass the check, and why.

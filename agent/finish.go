@@ -193,7 +193,6 @@ func (r *run) quoted(ctx context.Context) (verified, error) {
 			texts = append(texts, brief.Text{Source: s.Source, Document: doc})
 		}
 	}
-	var lines []string
 	for _, f := range brief.Quote(r.task, texts) {
 		var numbers []int
 		for _, c := range f.Citations {
@@ -202,8 +201,14 @@ func (r *run) quoted(ctx context.Context) (verified, error) {
 		shown, removed := r.prepared(f.Text, numbers)
 		f.Topic, f.Text, f.Why = "", shown, nil
 		v.findings, v.removed = append(v.findings, f), append(v.removed, removed...)
-		lines = append(lines, fmt.Sprintf("- “%s” %s", shown, cite.Numbers(numbers...)))
+		if v.content != "" {
+			v.content += "\n"
+		}
+		v.content += "- "
+		place := citewell.Place{Start: len(v.content), Finding: len(v.findings) - 1}
+		v.content += fmt.Sprintf("“%s” %s", shown, cite.Numbers(numbers...))
+		place.End = len(v.content)
+		v.places = append(v.places, place)
 	}
-	v.content = strings.Join(lines, "\n")
 	return v, nil
 }

@@ -197,7 +197,7 @@ func (s *session) keep(ctx context.Context) error {
 func (r *run) unsourced(content string) verified {
 	v := verified{findings: []citewell.Finding{}}
 	v.content, v.removed = r.prepared(content, nil)
-	v.content = strings.TrimSpace(r.marked(v.content, nil))
+	v.content = strings.TrimSpace(r.marked(v.content, nil, nil))
 	v.unverified = []citewell.UnverifiedPhrase{{Text: tool.Shorten(oneLine(v.content), 80), Problem: problemNoSources,
 		Detail: "nothing was verified: this session has searched and read nothing with web_search_tool or extract_page_content_tool, and numbers and addresses in the text were removed"}}
 	return v

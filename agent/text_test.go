@@ -162,7 +162,7 @@ func FuzzPrepared(f *testing.F) {
 			end = s.end
 			s.factual()
 		}
-		r.marked(got, nil)
+		r.marked(got, nil, nil)
 	})
 }
 

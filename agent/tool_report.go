@@ -73,7 +73,7 @@ func (r *run) reportOf(title, confidence string, v verified) *citewell.Report {
 	removed = append([]string{}, slices.Compact(removed)...)
 	report := &citewell.Report{Schema: citewell.ReportSchema, ID: r.id, Agent: r.o.Name, Task: r.task, Title: title, Content: v.content,
 		Language: v.language, Confidence: confidence, Reason: v.instead, Remarks: v.remarks, NeedsNoSource: v.needsNone,
-		Findings: v.findings, Unverified: v.unverified, Removed: removed, Sources: []citewell.Source{}, Passages: []citewell.Passage{}}
+		Findings: v.findings, Places: v.places, Unverified: v.unverified, Removed: removed, Sources: []citewell.Source{}, Passages: []citewell.Passage{}}
 	cited, shown := map[int]bool{}, map[string]bool{}
 	for _, f := range v.findings {
 		for _, c := range f.Citations {

@@ -1,12 +1,14 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent/internal/door"
@@ -37,6 +39,7 @@ type verified struct {
 	findings   []citewell.Finding
 	unverified []citewell.UnverifiedPhrase
 	removed    []string
+	places     []citewell.Place
 	remarks    []string // on the text as a whole; they make nothing in it unproven
 	language   string
 	needsNone  bool   // it states nothing that a source would have to bear out
@@ -187,7 +190,9 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 	}
 	var remarks []remark
 	for _, c := range results {
+		place := citewell.Place{Start: c.start, End: c.end, Finding: -1, Problem: c.Problem.Code}
 		if len(c.Citations) > 0 {
+			place.Finding = len(v.findings)
 			v.findings = append(v.findings, citewell.Finding{Topic: c.topic, Text: c.claim, Citations: c.Citations, Problem: c.Problem.Code})
 		}
 		if c.Problem.Code != "" {
@@ -196,8 +201,11 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 		} else if c.bound > 0 {
 			remarks = append(remarks, remark{c.start, c.end, cite.Numbers(c.bound)})
 		}
+		if place.Finding >= 0 || place.Problem != "" {
+			v.places = append(v.places, place)
+		}
 	}
-	v.content = r.marked(v.content, remarks)
+	v.content = r.marked(v.content, remarks, v.places)
 	return v, nil
 }
 
@@ -250,30 +258,57 @@ type remark struct {
 	note       string
 }
 
-// marked writes the remarks into the text, and takes numbers out that name no source.
-func (r *run) marked(content string, remarks []remark) string {
-	for _, m := range slices.Backward(remarks) {
+// marked writes the remarks into the text, takes numbers out that name no source, and
+// moves the places with what stands at them.
+func (r *run) marked(content string, remarks []remark, places []citewell.Place) string {
+	type edit struct {
+		start, end int
+		instead    string
+	}
+	var edits []edit
+	for _, m := range remarks {
 		sentence, note := content[m.start:m.end], " "+m.note
 		words := strings.TrimRight(sentence, ".!。！") // where a number stands
 		if row := strings.TrimRight(sentence, " "); strings.HasSuffix(row, "|") {
-			sentence = strings.TrimRight(strings.TrimSuffix(row, "|"), " ") + note + " |"
+			edits = append(edits, edit{m.start + len(strings.TrimRight(strings.TrimSuffix(row, "|"), " ")), m.end, note + " |"})
 		} else if strings.HasPrefix(m.note, "[") && len(sentence)-len(words) <= len("。") {
-			sentence = words + note + sentence[len(words):]
+			edits = append(edits, edit{m.start + len(words), m.start + len(words), note})
 		} else {
-			sentence += note
+			edits = append(edits, edit{m.end, m.end, note})
 		}
-		content = content[:m.start] + sentence + content[m.end:]
 	}
-	return cite.MapMarks(content, func(mark cite.Reference) string {
+	for _, mark := range cite.References(content) {
 		known := slices.DeleteFunc(slices.Clone(mark.Numbers), func(n int) bool { return r.sources.number(n) == nil })
 		switch len(known) {
 		case 0:
-			return ""
+			edits = append(edits, edit{len(strings.TrimRightFunc(content[:mark.Start], unicode.IsSpace)), mark.End, ""})
 		case len(mark.Numbers):
-			return content[mark.Start:mark.End]
+		default:
+			edits = append(edits, edit{mark.Start, mark.End, cite.Numbers(known...)})
 		}
-		return cite.Numbers(known...)
-	})
+	}
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.end-b.end) })
+	var out strings.Builder
+	at := 0
+	for _, e := range edits {
+		out.WriteString(content[at:max(at, e.start)] + e.instead)
+		at = max(at, e.end)
+	}
+	out.WriteString(content[at:])
+	moved := func(offset int) int {
+		to := offset
+		for _, e := range edits {
+			if e.start >= offset && e.end > offset {
+				break
+			}
+			to += len(e.instead) - (min(e.end, offset) - e.start)
+		}
+		return to
+	}
+	for i, p := range places {
+		places[i].Start, places[i].End = moved(p.Start), moved(p.End)
+	}
+	return out.String()
 }
 
 // readCited reads the cited sources that were never read; of one that cannot be, the

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
@@ -234,6 +235,7 @@ func untouched(t *testing.T, r citewell.Report) {
 	if changes := written.Changes(file); len(stray) > 0 || len(changes) > 0 {
 		t.Errorf("an untouched report: %+v %+v\n%s", stray, changes, file)
 	}
+	placed(t, r)
 	for _, b := range []citewell.Brief{b, r.Brief()} {
 		v, err := cite.Verify(t.Context(), b, nil)
 		if err != nil || !v.OK || v.Unproven != r.Brief().Unproven {
@@ -245,6 +247,48 @@ func untouched(t *testing.T, r citewell.Report) {
 			t.Errorf("F%d is marked %q in the file, %q in the report", i+1, f.Problem, r.Findings[i].Problem)
 		}
 	}
+}
+
+// placed fails where a report's places are not those of its findings, in their order, or a
+// remark stands outside of them.
+func placed(t *testing.T, r citewell.Report) {
+	t.Helper()
+	end, next, remarks := 0, 0, 0
+	for _, p := range r.Places {
+		if p.Start < end || p.End <= p.Start || p.End > len(r.Content) {
+			t.Fatalf("place %+v of %q", p, r.Content)
+		}
+		end = p.End
+		said := r.Content[p.Start:p.End]
+		remarks += strings.Count(said, "(⚠ ")
+		if (p.Problem != "") != strings.Contains(said, "(⚠ ") {
+			t.Errorf("place %+v has %q", p, said)
+		}
+		if p.Finding < 0 {
+			continue
+		}
+		if f := r.Findings[p.Finding]; p.Finding != next || p.Problem != f.Problem || !strings.HasPrefix(lettersOf(agent.Sentences(said)), lettersOf([]agent.Sentence{{Text: f.Text}})) {
+			t.Errorf("finding %d, %q, is placed at %q", p.Finding, f.Text, said)
+		}
+		next++
+	}
+	if next != len(r.Findings) || remarks != r.Brief().Unproven {
+		t.Errorf("%d of %d findings and %d of %d remarks have places: %+v", next, len(r.Findings), remarks, r.Brief().Unproven, r.Places)
+	}
+}
+
+// lettersOf are the letters and digits of sentences.
+func lettersOf(list []agent.Sentence) string {
+	var all strings.Builder
+	for _, s := range list {
+		all.WriteString(s.Text)
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, all.String())
 }
 
 // transcript is what the model was shown and asked for at last, with what differs from

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
@@ -25,7 +26,11 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 	say := func(f citewell.Finding) {
 		f.Text = cite.MapMarks(f.Text, func(cite.Reference) string { return "" }) // those of the source's own would be taken for ours
 		r.Findings = append(r.Findings, f)
-		fmt.Fprintf(&w, "- %s %s\n", statement(f.Text, f.Citations), cite.Numbers(cited(f.Citations)...))
+		w.WriteString("- ")
+		start := w.Len()
+		fmt.Fprintf(&w, "%s %s", statement(f.Text, f.Citations), cite.Numbers(cited(f.Citations)...))
+		r.Places = append(r.Places, citewell.Place{Start: start, End: w.Len(), Finding: len(r.Findings) - 1})
+		w.WriteByte('\n')
 	}
 	section := func(header string) { fmt.Fprintf(&w, "\n## %s\n\n", header) }
 	topic := ""
@@ -52,7 +57,12 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 		say(citewell.Finding{Text: d.Text, Citations: d.Citations})
 	}
 	listGaps(&w, b.Gaps)
-	r.Content = strings.TrimSpace(w.String())
+	content := strings.TrimLeftFunc(w.String(), unicode.IsSpace)
+	for i := range r.Places {
+		r.Places[i].Start -= w.Len() - len(content)
+		r.Places[i].End -= w.Len() - len(content)
+	}
+	r.Content = strings.TrimSpace(content)
 	used := map[int]bool{}
 	passages := map[string]bool{}
 	for _, f := range r.Findings {

@@ -5,11 +5,14 @@ import (
 	"bytes"
 	"fmt"
 	stdhtml "html"
+	"html/template"
+	"sort"
 	"strconv"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/weburl"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -60,11 +63,44 @@ type contentWriter struct {
 	top      int             // level of the highest heading
 	depth    int
 	verbatim bool // in a link or code, where numbers and links are words
+
+	report    citewell.Report
+	leads     func(Cited) string // where the number of a citation leads to
+	citations []Cited
+	places    []citewell.Place
+	at        int                  // the place of the words in run; -1 is none
+	last      []int                // where the last words of each place end
+	marked    map[int]map[int]bool // the numbers that are shown, by place
+	headings  []Heading
+	ids       map[string]bool // of marks
 }
 
-// contentHTML is the content of a report as HTML.
-func contentHTML(r citewell.Report) string {
-	c := &contentWriter{source: []byte(tidyContent(r.Content)), sources: map[int]string{}, cited: map[string]int{}}
+// A Heading is one of a report's content.
+type Heading struct {
+	ID    string // of its element
+	Level int    // 2 is the highest
+	Words string
+}
+
+// Content is the content of a report as HTML, and its headings. leads gives where the
+// number of a citation leads to. Each sentence that has a place stands in elements of
+// class said, with its standing where that is less than supported; a source that it leans
+// on without a number is shown behind it.
+func Content(r citewell.Report, leads func(Cited) string) (template.HTML, []Heading) {
+	c := newContentWriter(r, leads)
+	root := contentParser().Parse(text.NewReader(c.source))
+	c.top = topHeading(root)
+	c.findLast(root)
+	c.children(root)
+	c.flush()
+	return template.HTML(c.w.String()), c.headings
+}
+
+func newContentWriter(r citewell.Report, leads func(Cited) string) *contentWriter {
+	content := tidyContent(r.Content)
+	c := &contentWriter{source: []byte(content), sources: map[int]string{}, cited: map[string]int{},
+		report: r, leads: leads, citations: Citations(r), places: placesOf(r, content), at: -1, marked: map[int]map[int]bool{}, ids: map[string]bool{}}
+	c.last = make([]int, len(c.places))
 	for _, s := range r.Sources {
 		c.sources[s.N] = address(s)
 		for _, url := range []string{s.URL, s.FinalURL} {
@@ -73,11 +109,36 @@ func contentHTML(r citewell.Report) string {
 			}
 		}
 	}
-	root := contentParser().Parse(text.NewReader(c.source))
-	c.top = topHeading(root)
-	c.children(root)
-	c.flush()
-	return c.w.String()
+	return c
+}
+
+// placeAt is the place that has a byte of the content, -1 where none has, and where the
+// content changes from it to the next.
+func (c *contentWriter) placeAt(offset int) (place, until int) {
+	i := sort.Search(len(c.places), func(i int) bool { return c.places[i].End > offset })
+	switch {
+	case i == len(c.places):
+		return -1, len(c.source)
+	case c.places[i].Start > offset:
+		return -1, c.places[i].Start
+	}
+	return i, c.places[i].End
+}
+
+// findLast notes where the last words of each place end.
+func (c *contentWriter) findLast(root ast.Node) {
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which has no errors of its own
+		words, ok := n.(*ast.Text)
+		for at := 0; entering && ok && words.Segment.Start+at < words.Segment.Stop; {
+			place, until := c.placeAt(words.Segment.Start + at)
+			until = min(until, words.Segment.Stop)
+			if place >= 0 {
+				c.last[place] = until
+			}
+			at = until - words.Segment.Start
+		}
+		return ast.WalkContinue, nil
+	})
 }
 
 // topHeading is the level of the highest heading outside lists and quotations.
@@ -117,7 +178,7 @@ func (c *contentWriter) element(n ast.Node, name, after string) {
 func (c *contentWriter) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading: // the title of the report is h1
-		c.element(n, "h"+strconv.Itoa(min(max(n.Level-c.top, 0)+2, 6)), "\n")
+		c.heading(n)
 	case *ast.Paragraph:
 		c.element(n, "p", "\n")
 	case *ast.Blockquote:
@@ -186,17 +247,44 @@ func (c *contentWriter) node(n ast.Node) {
 	}
 }
 
+func (c *contentWriter) heading(n *ast.Heading) {
+	h := Heading{ID: fmt.Sprintf("h%d", len(c.headings)+1), Level: min(max(n.Level-c.top, 0)+2, 6)}
+	c.flush()
+	before := c.w.Len()
+	c.element(n, fmt.Sprintf(`h%d id="%s"`, h.Level, h.ID), "\n")
+	h.Words = plain(stdhtml.UnescapeString(tags.ReplaceAllString(string(c.w.Bytes()[before:]), "")))
+	c.headings = append(c.headings, h)
+}
+
+var tags = lazyregexp.New("<[^>]*>")
+
 // words takes in a piece of text, with its escapes and entities resolved.
 func (c *contentWriter) words(n *ast.Text) {
-	segment := n.Segment.Value(c.source)
-	if _, code := n.Parent().(*ast.CodeSpan); code || n.IsRaw() {
-		c.run.WriteString(stdhtml.EscapeString(string(segment)))
-	} else {
-		var resolved strings.Builder
-		buffered := bufio.NewWriter(&resolved)
-		html.DefaultWriter.Write(buffered, segment)
-		buffered.Flush()
-		c.run.WriteString(stdhtml.EscapeString(withoutUnseen(stdhtml.UnescapeString(resolved.String()), "")))
+	code := n.IsRaw()
+	if _, within := n.Parent().(*ast.CodeSpan); within {
+		code = true
+	}
+	for from := n.Segment.Start; from < n.Segment.Stop; {
+		place, until := c.placeAt(from)
+		until = min(until, n.Segment.Stop)
+		if place != c.at {
+			c.flush()
+			c.at = place
+		}
+		if piece := c.source[from:until]; code {
+			c.run.WriteString(stdhtml.EscapeString(string(piece)))
+		} else {
+			var resolved strings.Builder
+			buffered := bufio.NewWriter(&resolved)
+			html.DefaultWriter.Write(buffered, piece)
+			buffered.Flush()
+			c.run.WriteString(stdhtml.EscapeString(withoutUnseen(stdhtml.UnescapeString(resolved.String()), "")))
+		}
+		if place >= 0 && until == c.last[place] && !c.verbatim {
+			c.flush()
+			c.unmarked(place)
+		}
+		from = until
 	}
 	if n.HardLineBreak() {
 		c.flush()
@@ -207,7 +295,7 @@ func (c *contentWriter) words(n *ast.Text) {
 }
 
 // flush writes the words that were taken in. The numbers of sources in them lead to
-// the sources.
+// what they cite.
 func (c *contentWriter) flush() {
 	words := c.run.String()
 	c.run.Reset()
@@ -218,15 +306,70 @@ func (c *contentWriter) flush() {
 				if _, known := c.sources[n]; !known {
 					return words[mark.Start:mark.End]
 				}
-				links.WriteString(markLink(n))
+				links.WriteString(c.mark(n))
 			}
 			return links.String()
 		})
 	}
+	if class := c.class(); class != "" && strings.TrimSpace(words) != "" {
+		words = class + words + "</span>"
+	}
 	c.w.WriteString(words)
 }
 
-func markLink(n int) string { return fmt.Sprintf(`<a class="mark" href="#s%d">[%d]</a>`, n, n) }
+// class opens the element of a sentence, where the words are of one.
+func (c *contentWriter) class() string {
+	if c.at < 0 || c.verbatim { // a link and code have a look of their own
+		return ""
+	}
+	p, class := c.places[c.at], "said"
+	if v := standing(c.report, p); v != citewell.VerdictSupported {
+		class += " " + string(v)
+	}
+	if p.Finding < 0 {
+		return fmt.Sprintf(`<span class="%s">`, class)
+	}
+	return fmt.Sprintf(`<span class="%s" data-f="%d">`, class, p.Finding+1)
+}
+
+// mark is the number of a source, which leads to what the sentence cites of it.
+func (c *contentWriter) mark(n int) string {
+	var found Cited
+	if c.at >= 0 && c.places[c.at].Finding >= 0 {
+		found = markOf(c.citations, c.places[c.at].Finding, n)
+	}
+	if found.K == 0 {
+		return fmt.Sprintf(`<a class="mark" href="#s%d">[%d]</a>`, n, n)
+	}
+	if c.marked[c.at] == nil {
+		c.marked[c.at] = map[int]bool{}
+	}
+	c.marked[c.at][n] = true
+	id := fmt.Sprintf("m%d", found.K)
+	named := ""
+	if !c.ids[id] {
+		c.ids[id], named = true, fmt.Sprintf(` id="%s"`, id)
+	}
+	said := Said(found.Verdict)
+	glyph := ""
+	if found.Verdict != citewell.VerdictSupported {
+		glyph = Glyph(found.Verdict)
+	}
+	return fmt.Sprintf(`<a class="mark %s"%s href="%s" aria-label="Source %d, %s, citation %d of %d">[%d%s]</a>`,
+		found.Verdict, named, stdhtml.EscapeString(c.leads(found)), n, said.Word, found.K, len(c.citations), n, glyph)
+}
+
+// unmarked writes the numbers of sources that a sentence leans on and does not name.
+func (c *contentWriter) unmarked(place int) {
+	for _, cited := range c.citations {
+		if cited.Finding != c.places[place].Finding || c.marked[place][cited.N] {
+			continue
+		}
+		if _, known := c.sources[cited.N]; known {
+			c.w.WriteString(`<span class="unmarked">` + c.mark(cited.N) + `</span>`)
+		}
+	}
+}
 
 // link writes a link to a cited source, at the address that the run knows of; of
 // another the words only.
@@ -246,7 +389,7 @@ func (c *contentWriter) link(n ast.Node, url string) {
 	c.verbatim = false
 	if words := string(c.w.Bytes()[inside:]); words == strconv.Itoa(source) || words == "" { // [2](URL)
 		c.w.Truncate(before)
-		c.w.WriteString(markLink(source))
+		c.w.WriteString(c.mark(source))
 		return
 	}
 	c.w.WriteString("</a>")

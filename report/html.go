@@ -5,8 +5,8 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"fmt"
 	"html/template"
-	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -47,9 +47,39 @@ type htmlPage struct {
 	Task       string
 	ID         string
 	Content    template.HTML
+	Headings   []Heading
+	Glyphs     template.HTML
+	Counts     []Count
 	Unverified []citewell.UnverifiedPhrase
 	Removed    int
 	Sources    []htmlSource
+}
+
+// A Count is how many citations of a report have a verdict.
+type Count struct {
+	VerdictWord
+	Number int
+}
+
+// Glyph is the shape of the verdict.
+func (c Count) Glyph() template.HTML { return template.HTML(Glyph(c.Verdict)) }
+
+// Counts are the verdicts that citations of a report have, and where none is contradicted,
+// that none is.
+func Counts(r citewell.Report) (counts []Count, all int) {
+	citations := Citations(r)
+	for _, word := range Verdicts {
+		n := 0
+		for _, c := range citations {
+			if c.Verdict == word.Verdict {
+				n++
+			}
+		}
+		if n > 0 || word.Verdict == citewell.VerdictContradicted && len(citations) > 0 {
+			counts = append(counts, Count{word, n})
+		}
+	}
+	return counts, len(citations)
 }
 
 type htmlSource struct {
@@ -60,8 +90,13 @@ type htmlSource struct {
 }
 
 type htmlQuote struct {
-	Statement, Quote, Where, Verdict, Class, Reason, Judge string
+	K                                      int
+	Statement, Quote, Where, Reason, Judge string
+	Verdict                                VerdictWord
 }
+
+// Glyph is the shape of the verdict.
+func (q htmlQuote) Glyph() template.HTML { return template.HTML(Glyph(q.Verdict.Verdict)) }
 
 var languageForm = lazyregexp.New(`^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$`)
 
@@ -69,12 +104,14 @@ const htmlTime = "2 January 2006, 15:04 UTC"
 
 // HTML gives a report as one page that stands alone. Nothing is loaded and nothing
 // runs: a Content-Security-Policy in the page forbids all but its own style. A number
-// of a source in the text leads to the source below, with what it was quoted with, the
-// verdict and the time it was fetched. Links go to cited sources on the web and nowhere
+// of a source in the text leads to the words below that its sentence leans on, with the
+// verdict and the time they were fetched. Links go to cited sources on the web and nowhere
 // else. It reads on a phone, in the dark and on paper.
 func HTML(r citewell.Report) string {
 	p := htmlPage{Title: cmp.Or(plain(r.Title), untitled), Made: r.CreatedAt.UTC().Format(htmlTime), Outcome: plain(strings.ReplaceAll(r.Outcome, "_", " ")), Reason: plain(r.Reason), Confidence: plain(r.Confidence),
-		Task: plain(r.Task), ID: plain(r.ID), Content: template.HTML(contentHTML(r)), Removed: len(r.Removed)}
+		Task: plain(r.Task), ID: plain(r.ID), Glyphs: Glyphs(), Removed: len(r.Removed)}
+	p.Content, p.Headings = Content(r, func(c Cited) string { return fmt.Sprintf("#c%d", c.K) })
+	p.Counts, _ = Counts(r)
 	if languageForm.MatchString(r.Language) {
 		p.Language = r.Language
 	}
@@ -84,8 +121,9 @@ func HTML(r citewell.Report) string {
 	for _, remark := range r.Remarks {
 		p.Remarks = append(p.Remarks, plain(remark))
 	}
+	citations := Citations(r)
 	for _, s := range r.Sources {
-		p.Sources = append(p.Sources, htmlSourceOf(s, r))
+		p.Sources = append(p.Sources, htmlSourceOf(s, r, citations))
 	}
 	var w strings.Builder
 	if err := pageForm.Execute(&w, p); err != nil {
@@ -94,7 +132,7 @@ func HTML(r citewell.Report) string {
 	return w.String()
 }
 
-func htmlSourceOf(s citewell.Source, r citewell.Report) htmlSource {
+func htmlSourceOf(s citewell.Source, r citewell.Report, citations []Cited) htmlSource {
 	url := address(s)
 	h := htmlSource{N: s.N, Title: cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), cmp.Or(plain(s.Host), untitled)), Address: plain(url), Date: plain(s.Date), Warning: text.ShortenAtWord(plain(s.Warning), maxWarning), Hash: plain(s.PageSHA256)}
 	if webURL.MatchString(url) {
@@ -111,21 +149,14 @@ func htmlSourceOf(s citewell.Source, r citewell.Report) htmlSource {
 	if s.Outcome == citewell.FetchTruncated {
 		h.Read += ", not to its end"
 	}
-	for _, f := range r.Findings {
-		for _, c := range f.Citations {
-			if c.N != s.N {
-				continue
-			}
-			q := htmlQuote{Statement: plain(f.Text), Quote: plain(c.Quote), Verdict: cmp.Or(plain(string(c.Verdict)), string(citewell.VerdictNoSource)), Reason: plain(c.Reason), Judge: plain(c.Judge)}
-			q.Where = plain(c.Where)
-			if slices.Contains(knownVerdicts, citewell.Verdict(q.Verdict)) {
-				q.Class = q.Verdict
-			}
-			h.Quotes = append(h.Quotes, q)
-		}
+	for _, c := range bySource(citations, s.N) {
+		h.Quotes = append(h.Quotes, htmlQuote{K: c.K, Statement: plain(r.Findings[c.Finding].Text), Quote: lines(c.Quote), Verdict: Said(c.Verdict), Reason: plain(c.Reason), Judge: plain(c.Judge), Where: plain(c.Where)})
 	}
 	return h
 }
 
-var knownVerdicts = []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictWeak, citewell.VerdictContradicted,
-	citewell.VerdictUnsupported, citewell.VerdictSnippetOnly, citewell.VerdictNoSource}
+// lines are words with their lines, as code and tables have them.
+func lines(s string) string { return strings.TrimSpace(tidied(s)) }
+
+// Style is the style of reports, for pages that show one.
+func Style() string { return pageStyle }

@@ -16,13 +16,23 @@ import (
 
 // allowed are the elements of a page and their attributes.
 var allowed = map[string][]string{
-	"html": {"lang"}, "head": nil, "meta": {"charset", "http-equiv", "content", "name"}, "title": nil, "style": nil, "body": nil, "header": nil, "main": nil,
-	"section": nil, "article": {"class", "id"}, "footer": {"class"}, "h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "p": {"class"}, "br": nil, "hr": nil,
-	"ul": nil, "ol": {"start"}, "li": nil, "blockquote": nil, "small": nil, "span": {"class"}, "code": {"class"}, "pre": nil, "em": nil, "strong": nil, "del": nil,
-	"div": {"class"}, "table": nil, "tbody": nil, "tr": nil, "td": nil, "th": nil, "a": {"href", "class", "rel"},
+	"html": {"lang"}, "head": nil, "meta": {"charset", "http-equiv", "content", "name"}, "title": nil, "style": nil, "body": nil, "header": nil, "main": {"class"}, "nav": {"class"},
+	"section": {"class"}, "article": {"class", "id"}, "footer": {"class"}, "h1": nil, "h2": {"id"}, "h3": {"id"}, "h4": {"id"}, "h5": {"id"}, "h6": {"id"}, "p": {"class"}, "br": nil, "hr": nil,
+	"ul": {"class"}, "ol": {"start"}, "li": nil, "blockquote": nil, "small": nil, "span": {"class", "data-f"}, "code": {"class"}, "pre": nil, "em": nil, "strong": nil, "del": nil,
+	"div": {"class", "id"}, "table": nil, "tbody": nil, "tr": nil, "td": nil, "th": nil, "a": {"href", "class", "rel", "id", "aria-label"},
+	"svg": {"class", "width", "height", "aria-hidden"}, "symbol": {"id", "viewBox"}, "use": {"href"},
+	"path": {"d", "fill", "fill-rule", "stroke", "stroke-width", "stroke-dasharray"},
 }
 
-var classes = []string{"quiet", "source", "mark", "wide", "hash", "verdict", "verdict supported", "verdict weak", "verdict contradicted", "verdict unsupported", "verdict snippet-only", "verdict no-source"}
+// words that classes are made of.
+var classes = append([]string{"quiet", "source", "mark", "wide", "hash", "verdict", "said", "unmarked", "leaf", "report", "sources", "unproven", "contents", "counts", "none", "cite", "glyph", "glyphs"}, verdictNames()...)
+
+func verdictNames() (all []string) {
+	for _, w := range report.Verdicts {
+		all = append(all, string(w.Verdict))
+	}
+	return all
+}
 
 // checkPage holds a page against what may be in one, and returns its words.
 func checkPage(t interface{ Fatalf(string, ...any) }, r citewell.Report) string {
@@ -56,15 +66,17 @@ func checkPage(t interface{ Fatalf(string, ...any) }, r citewell.Report) string 
 			}
 		case nethtml.ElementNode:
 			attributes, known := allowed[n.Data]
-			if !known || n.Namespace != "" {
+			if drawn := slices.Contains([]string{"svg", "symbol", "use", "path"}, n.Data); !known || drawn != (n.Namespace == "svg") {
 				t.Fatalf("an element %q\n%s", n.Data, page)
 			}
 			for _, a := range n.Attr {
 				switch {
 				case !slices.Contains(attributes, a.Key):
 					t.Fatalf("%s has %s=%q\n%s", n.Data, a.Key, a.Val, page)
-				case a.Key == "class" && !slices.Contains(classes, a.Val):
+				case a.Key == "class" && slices.ContainsFunc(strings.Fields(a.Val), func(class string) bool { return !slices.Contains(classes, class) }):
 					t.Fatalf("class %q\n%s", a.Val, page)
+				case a.Key == "id" && ids["#"+a.Val]:
+					t.Fatalf("two elements are called %q\n%s", a.Val, page)
 				case a.Key == "id":
 					ids["#"+a.Val] = true
 				case a.Key == "href" && strings.HasPrefix(a.Val, "#"):
@@ -105,6 +117,7 @@ func hostileReport(words, url string) citewell.Report {
 	c := citewell.Citation{N: 1, Passage: words, Quote: words, Verdict: citewell.Verdict(words), Reason: words, Judge: words}
 	return citewell.Report{ID: words, Agent: words, Task: words, Title: words, Language: words, Confidence: words, Outcome: words, CreatedAt: made,
 		Content:    words + "\n\n[1] " + words + " [" + words + "](" + url + ") ![" + words + "](" + url + ") <" + url + ">\n\n- " + words + "\n\n> " + words + "\n\n| a |\n|---|\n| " + words + " |\n\n```" + words + "\n" + words + "\n```\n[1]: " + url,
+		Places:     []citewell.Place{{Start: -1, End: 3}, {Start: 1, End: len(words) / 2, Finding: 0, Problem: words}, {Start: len(words) / 2, End: len(words) + 8, Finding: -3}, {Start: 2, End: 900, Finding: 7}, {Start: len(words) + 9, End: len(words)*2 + 7}},
 		Findings:   []citewell.Finding{{Topic: words, Text: words, Citations: []citewell.Citation{c, c}}},
 		Unverified: []citewell.UnverifiedPhrase{{Text: words, Problem: words, Detail: words}}, Removed: []string{words},
 		Sources: []citewell.Source{
@@ -155,15 +168,15 @@ func TestContentOfAPage(t *testing.T) {
 		"autolinks":        {"<https://cited.test/a_b> <https://evil.test/> https://cited.test/a_b", `<p><a href="https://cited.test/a_b" rel="noreferrer nofollow">https://cited.test/a_b</a> https://evil.test/ https://cited.test/a_b</p>`},
 		"definition":       {"It is so [1].\n\n[1]: https://evil.test/", `<p>It is so <a class="mark" href="#s1">[1]</a>.</p>` + "\n" + `<p><a class="mark" href="#s1">[1]</a>: https://evil.test/</p>`},
 		"code":             {"`[1] <b>`\n\n```html\n<b> [1]\n```", "<p><code>[1] &lt;b&gt;</code></p>\n<pre><code>&lt;b&gt; [1]\n</code></pre>"},
-		"headings":         {"## A\n\n#### B\n\n# C", "<h3>A</h3>\n<h5>B</h5>\n<h2>C</h2>"},
+		"headings":         {"## A\n\n#### B\n\n# C", "<h3 id=\"h1\">A</h3>\n<h5 id=\"h2\">B</h5>\n<h2 id=\"h3\">C</h2>"},
 		"table":            {"| a | b \\| c |\n|---|:-:|\n| ~~1~~ | **2** [2] |", `<div class="wide"><table><tr><th>a</th><th>b | c</th></tr>` + "\n" + `<tr><td><del>1</del></td><td><strong>2</strong> <a class="mark" href="#s2">[2]</a></td></tr>` + "\n</table></div>"},
 		"list":             {"3. x\n4. y  \n   z", "<ol start=\"3\"><li>x</li>\n<li>y<br>\nz</li>\n</ol>"},
 	} {
 		r := hostileReport("x", "file:///tmp/x")
-		r.Content = test.content
+		r.Content, r.Places = test.content, nil
 		page := report.HTML(r)
 		checkPage(t, r)
-		_, main, _ := strings.Cut(page, "<main>\n")
+		_, main, _ := strings.Cut(page, "<main class=\"report\">\n")
 		if main, _, _ = strings.Cut(main, "\n</main>"); main != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, main, test.want)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/text"
@@ -94,7 +95,11 @@ func runEntries(w *strings.Builder, r citewell.Report) {
 
 // tidyContent is the content of a report without what is not seen, and without control
 // characters other than line ends and tabs.
-func tidyContent(s string) string {
+func tidyContent(s string) string { return strings.TrimSpace(tidied(s)) }
+
+func tidied(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\r\n", "\n"), "\r", "\n")
-	return strings.TrimSpace(withoutUnseen(s, "\n\t"))
+	return withoutUnseen(s, "\n\t")
 }
+
+func trimmedLeft(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) }

@@ -65,6 +65,19 @@ The Corrin Tower is **330 m** tall, counted from the quay to the tip of its mast
 		{Text: "It was painted green in 1999.", Problem: "uncited", Detail: "it states a fact without a source's number [n] in the sentence"},
 		{Text: "It weighs 9,000 t.", Problem: "figure", Detail: "9,000 is in none of the cited passages"},
 	}
+	at := 0
+	for _, p := range []struct {
+		opens, closes string
+		finding       int
+		problem       string
+	}{
+		{"The Corrin Tower is", "mast [1].", 0, ""}, {"The tower reaches", "[4][2]", 1, ""}, {"Without", "306 m.", 2, ""}, {"| first", "[1] |", 3, ""},
+		{"[2] The", "1889.", 4, ""}, {"It was restored", "[6].", 5, ""}, {"It was painted", "uncited).", -1, "uncited"}, {"The *top*", "sun.", 6, ""}, {"It weighs", "figure).", 7, "figure"},
+	} {
+		start := at + strings.Index(r.Content[at:], p.opens)
+		at = start + strings.Index(r.Content[start:], p.closes) + len(p.closes)
+		r.Places = append(r.Places, citewell.Place{Start: start, End: at, Finding: p.finding, Problem: p.problem})
+	}
 	for _, n := range []int{1, 2, 4, 5, 6} {
 		r.Sources = append(r.Sources, b.Sources[n-1])
 	}

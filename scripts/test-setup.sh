@@ -2,7 +2,7 @@
 # Installs what tests use for real: an embedding model, readers of exported reports and a
 # tester of APIs, each in a Python of its own; MCP clients with the conformance suite and a server,
 # clients of OpenAI's API, llama.cpp with a small chat model, the validator of MCP bundles,
-# and Debian packages.
+# a checker of accessibility, and Debian packages, a browser among them.
 # With the word bench it installs sgr-agent-core too, which make bench runs beside Citewell.
 # Idempotent; where something cannot be installed it says which tests will skip.
 set -u
@@ -66,6 +66,7 @@ part otlp-schema "the published schema of OTLP" "$here" python otlp-schema.txt
 part mcp "the MCP clients" "$root/internal/testing/mcptest" clients package-lock.json requirements.txt
 part mcpserver "an MCP server of others" "$root/internal/testing/mcptest/everything" server package-lock.json
 part mcpb "the validator of MCP bundles" "$root/release/mcpb" server package-lock.json
+part axe "axe-core" "$root/browser/axe" server package-lock.json
 part smallmodel "the small chat model" "$root/internal/testing/smallmodel" smallmodel package-lock.json requirements.txt
 part openai "the OpenAI clients" "$root/internal/testing/openaitest" openai package-lock.json requirements.txt goclient/go.sum goclient/main.go
 
@@ -77,6 +78,7 @@ command -v xz >/dev/null 2>&1 || missing="$missing xz-utils"
 command -v curl >/dev/null 2>&1 || missing="$missing curl"
 command -v systemd-analyze >/dev/null 2>&1 || missing="$missing systemd"
 command -v rpm >/dev/null 2>&1 || missing="$missing rpm"
+command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 command -v unzip >/dev/null 2>&1 || missing="$missing unzip"
 [ -z "$missing" ] && exit 0
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then

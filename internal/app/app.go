@@ -47,11 +47,12 @@ type Options struct {
 	Log          io.Writer  // where the log goes, without secrets; nil drops it
 	LogLevel     slog.Level // from which on
 	LogFormat    LogFormat
-	WithoutStore bool   // for what reads and writes nothing: App.Store is then nil
-	StoreIsThere bool   // not_found where there is no store yet, which is made else
-	Record       string // a file to be made: what passes between the App and the network is written there
-	Command      string // that the process does and then ends; empty where it serves
-	Replay       string // such a file: the App is answered from it, and nothing reaches the network
+	WithoutStore bool     // for what reads and writes nothing: App.Store is then nil
+	StoreIsThere bool     // not_found where there is no store yet, which is made else
+	Record       string   // a file to be made: what passes between the App and the network is written there
+	Command      string   // that the process does and then ends; empty where it serves
+	Replay       string   // such a file: the App is answered from it, and nothing reaches the network
+	Samples      []string // questions that a page without any offers
 }
 
 // An App holds the open parts, as one tenant has them: Open returns that of the operator at the
@@ -105,6 +106,7 @@ type parts struct {
 	rooms      rooms
 	quotas     quotas
 	places     *turns.Turns // of runs that are executed at once
+	samples    []string     // Options.Samples
 
 	agentNames  []string // of the configured agents, in the order of the files
 	agentModels agentModels
@@ -114,7 +116,7 @@ type parts struct {
 func Open(ctx context.Context, o Options) (*App, error) {
 	c := inForce(o.Config.Config)
 	a := &App{tenant: access.DefaultTenant, parts: &parts{Config: c, log: slog.New(slog.DiscardHandler), userAgent: c.Fetch.UserAgent, version: o.Version, command: o.Command, paths: o.Config.Paths,
-		tokensFile: TokensFile(o.Config), configFile: o.Config.File, agentNames: agentplan.Names(o.Config), places: turns.New(c.Server.Limits.Runs)}}
+		tokensFile: TokensFile(o.Config), configFile: o.Config.File, agentNames: agentplan.Names(o.Config), places: turns.New(c.Server.Limits.Runs), samples: o.Samples}}
 	a.rooms.begin(a)
 	if o.Log != nil {
 		a.log = slog.New(o.LogFormat.handler(NewRedactor(c).Writer(o.Log), &slog.HandlerOptions{Level: o.LogLevel}))

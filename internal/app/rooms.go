@@ -7,10 +7,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/documents"
 	"github.com/citewell/citewell/internal/server/mcpserver"
 	"github.com/citewell/citewell/internal/server/openai"
+	"github.com/citewell/citewell/internal/server/page"
 	"github.com/citewell/citewell/internal/server/runs"
 	"github.com/citewell/citewell/internal/server/status"
 	"github.com/citewell/citewell/internal/turns"
@@ -111,6 +113,8 @@ type front struct {
 	research *runs.API
 	shelf    *documents.API
 	state    *status.API
+	evidence *evidence.Desk
+	site     *page.Site
 }
 
 // opened is the front of the tenant, made when it is first wanted. Its limits are those of
@@ -134,13 +138,16 @@ func (a *App) opened(ctx context.Context, beside *front) (*front, error) {
 	}
 	limits, service, mcp := a.Config.Server.Limits, forCallers(desk), a.MCP(ctx)
 	mcp.Beside = beside.tools
+	behind := evidence.New(a.Archive(), beside.evidence)
 	a.front = &front{
-		tools: mcpserver.Handler(registry.Toolset, mcp),
+		evidence: behind,
+		tools:    mcpserver.Handler(registry.Toolset, mcp),
 		chat: openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage, ReadPage: a.readPage, ReadFile: a.readFile,
 			Requests: limits.OpenAIRequests, Beside: beside.chat, Ends: ctx.Done(), Log: a.log}),
-		research: runs.New(runs.Options{Desk: service, Kept: a.Store, ReadFile: a.readFile, Streams: limits.RunStreams, Beside: beside.research, Log: a.log}),
+		research: runs.New(runs.Options{Desk: service, Kept: a.Store, Evidence: behind, ReadFile: a.readFile, Streams: limits.RunStreams, Beside: beside.research, Log: a.log}),
 		shelf:    documents.New(documents.Options{Library: a.Library(), Finder: library.NewFinder(a.Store, a.meanings()), Store: a.Store, Beside: beside.shelf, Log: a.log}),
 		state:    a.status(service, beside.state),
+		site:     page.New(page.Options{Desk: service, Evidence: behind, Samples: a.samples, Lacks: a.lacks(), Visitors: a.AsksForTokens, Beside: beside.site, Log: a.log}),
 	}
 	return a.front, nil
 }

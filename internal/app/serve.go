@@ -17,6 +17,7 @@ import (
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/server/openai"
+	"github.com/citewell/citewell/internal/server/page"
 )
 
 // TokensFile is where the server's tokens are kept.
@@ -67,6 +68,7 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 		Runs:      a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.research }),
 		Documents: a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.shelf }),
 		Status:    a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.state }),
+		Page:      a.inRooms(ctx, own, page.Refuse, func(f *front) http.Handler { return f.site }),
 		Log:       a.log, Metrics: a.counted, Watch: a.watch,
 		Ready: func(ctx context.Context) error { _, err := a.Store.CountDocuments(ctx, ""); return err },
 	}), nil

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/spf13/cobra"
@@ -20,8 +22,11 @@ import (
 // configuration file stays right.
 const serveAddr = "127.0.0.1:8011"
 
+// pageAddr is where the page of demo --serve is, unless told otherwise.
+const pageAddr = "127.0.0.1:8010"
+
 func newDemo(e *env) *cobra.Command {
-	var question, listen string
+	var question, listen, pageAt string
 	var serve bool
 	var fail []string
 	f := searchFlags{depth: 8, compact: true, region: citewell.WholeWorld, fresh: true}
@@ -45,7 +50,7 @@ func newDemo(e *env) *cobra.Command {
 			}
 			defer web.Close()
 			if serve {
-				return e.serveDemo(cmd.Context(), web)
+				return e.serveDemo(cmd.Context(), web, pageAt)
 			}
 			if !cmd.Flags().Changed("question") {
 				question = web.Questions()[0]
@@ -58,8 +63,9 @@ func newDemo(e *env) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&question, "question", "", "ask this instead of the default question")
-	flags.BoolVar(&serve, "serve", false, "leave the web running for the other commands, and ask nothing")
+	flags.BoolVar(&serve, "serve", false, "leave the web running, with the page over it, and ask nothing")
 	flags.StringVar(&listen, "listen", "", "loopback `ADDRESS` of the web; default a free port, with --serve "+serveAddr)
+	flags.StringVar(&pageAt, "page", "", "with --serve, loopback `ADDRESS` of the page; default "+pageAddr+", or a free port where that is taken")
 	flags.StringArrayVar(&fail, "fail", nil, "make an engine fail: `ENGINE=MODE` (repeatable); engines and modes: "+failures())
 	flags.IntVar(&f.depth, "depth", f.depth, fmt.Sprintf("sources to read, 1 to %d", brief.MaxDepth))
 	flags.BoolVar(&f.compact, "compact", f.compact, "leave out the extracts and the additional sources")
@@ -167,9 +173,9 @@ func (e *env) demoConfig(web *demo.Web) (loaded config.Loaded, dir string, err e
 // demoTTL is short, so that a fault that is switched on is seen at once.
 const demoTTL = time.Second
 
-// serveDemo leaves the web running until it is interrupted, with a configuration
-// file for the other commands.
-func (e *env) serveDemo(ctx context.Context, web *demo.Web) error {
+// serveDemo leaves the web running until it is interrupted, with the page over it, and a
+// configuration file for the other commands.
+func (e *env) serveDemo(ctx context.Context, web *demo.Web, pageAt string) error {
 	loaded, dir, err := e.demoConfig(web)
 	if err != nil {
 		return err
@@ -181,22 +187,53 @@ func (e *env) serveDemo(ctx context.Context, web *demo.Web) error {
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 		return &citewell.Error{Code: citewell.CodePermissionDenied, Message: file + " cannot be written", Err: err}
 	}
-	if e.json {
-		err = e.writeJSON(map[string]any{"home": web.HomeURL(), "searxng": web.SearchURL(), "duckduckgo": web.DuckDuckGoURL(),
-			"config": file, "questions": web.Questions()})
-	} else {
-		err = e.inviteTo(web, "citewell --config "+shellQuote(file))
-	}
+	l, err := listenForPage(ctx, pageAt)
 	if err != nil {
 		return err
 	}
-	<-ctx.Done()
-	return nil
+	c := &loaded.Config
+	c.Server = config.Default().Server
+	c.Server.Listen, c.Server.TokensFile = l.Addr().String(), filepath.Join(dir, "tokens.json")
+	e.serves = true
+	a, err := e.openAs(ctx, app.Options{Config: loaded, Samples: web.Questions()})
+	if err != nil {
+		l.Close()
+		return err
+	}
+	defer a.Close()
+	return e.serve(ctx, a, l, func() error {
+		at := "http://" + l.Addr().String() + "/"
+		if e.json {
+			return e.writeJSON(map[string]any{"page": at, "home": web.HomeURL(), "searxng": web.SearchURL(), "duckduckgo": web.DuckDuckGoURL(),
+				"config": file, "questions": web.Questions()})
+		}
+		return e.inviteTo(web, at, "citewell --config "+shellQuote(file))
+	})
+}
+
+// listenForPage listens where the page of the demo is to be.
+func listenForPage(ctx context.Context, at string) (net.Listener, error) {
+	listen := func(at string) (net.Listener, error) { return (&net.ListenConfig{}).Listen(ctx, "tcp", at) }
+	if at != "" {
+		if host, _, err := net.SplitHostPort(at); err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
+			return nil, usage(fmt.Sprintf("--page is %.80q; it must be an address of this machine, as in %s", at, pageAddr), "")
+		}
+		l, err := listen(at)
+		if err != nil {
+			return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "demo", Message: "cannot listen on " + at, Hint: "is another server there? --page chooses another address", Err: err}
+		}
+		return l, nil
+	}
+	l, err := listen(pageAddr)
+	if err != nil {
+		l, err = listen("127.0.0.1:0")
+	}
+	return l, err
 }
 
 // inviteTo says what can be done with a demo web that is running.
-func (e *env) inviteTo(web *demo.Web, again string) error {
-	fmt.Fprintf(e.stdout, "The demo web is at %s until you press Ctrl-C.\n\nIn another terminal:\n", web.HomeURL())
+func (e *env) inviteTo(web *demo.Web, page, again string) error {
+	fmt.Fprintf(e.stdout, "The page is at %s: ask there, and check what comes of it.\nThe demo web under it is at %s. Both until you press Ctrl-C.\n\nIn another terminal:\n", page, web.HomeURL())
 	for _, question := range web.Questions() {
 		fmt.Fprintf(e.stdout, "  %s search %q\n", again, question)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/citewell/citewell/internal/server/runs"
 	"github.com/citewell/citewell/report"
@@ -138,6 +139,9 @@ func (c *runsClient) conforms(method, path string, a runsAnswer) string {
 		if parts[2] == "graph" {
 			parts[3] = "{node}"
 		}
+	}
+	if len(parts) > 5 && parts[4] == "sources" {
+		parts[5] = "{n}"
 	}
 	responses := c.doc.Paths[strings.Join(parts, "/")][strings.ToLower(method)].Responses
 	if a.StatusCode == http.StatusMethodNotAllowed { // of a method that there is not
@@ -453,6 +457,7 @@ func TestRunsAPI(t *testing.T) {
 		}
 	}
 	c.readResult(l, a, id)
+	c.readEvidence(id)
 
 	if a := c.do("POST", "/v1/runs/"+id+"/cancel", ""); a.StatusCode != 200 || !strings.Contains(string(a.body), `"state":"completed"`) {
 		t.Errorf("cancelled after its end: %d %s", a.StatusCode, a.body)
@@ -460,12 +465,50 @@ func TestRunsAPI(t *testing.T) {
 	if a := c.do("DELETE", "/v1/runs/"+id, ""); a.StatusCode != http.StatusNoContent {
 		t.Errorf("deleted: %d %s", a.StatusCode, a.body)
 	}
-	for _, path := range []string{"", "/events", "/result", "/report", "/evidence"} {
+	for _, path := range []string{"", "/events", "/result", "/report", "/sources", "/sources/1/text", "/evidence"} {
 		c.refused(404, citewell.CodeNotFound, "no run", "GET", "/v1/runs/"+id+path, "")
 	}
 	c.refused(404, citewell.CodeNotFound, "no run", "DELETE", "/v1/runs/"+id, "")
 	c.refused(404, citewell.CodeNotFound, "no run", "POST", "/v1/runs/"+id+"/cancel", "")
 	c.refused(404, citewell.CodeNotFound, "no run", "POST", "/v1/runs/"+id+"/answer", `{"text": "x"}`)
+}
+
+// readEvidence reads what stands behind the report of a run: the text of its sources, and
+// its citations checked again.
+func (c *runsClient) readEvidence(id string) {
+	t := c.t
+	t.Helper()
+	var result agent.Result
+	if err := json.Unmarshal(c.do("GET", "/v1/runs/"+id+"/result", "").body, &result); err != nil {
+		t.Fatal(err)
+	}
+	var sources struct{ Sources []citewell.Source }
+	if a := c.do("GET", "/v1/runs/"+id+"/sources", ""); json.Unmarshal(a.body, &sources) != nil || !cmp.Equal(sources.Sources, result.Sources) {
+		t.Errorf("the sources: %s", a.body)
+	}
+	text := fmt.Sprintf("/v1/runs/%s/sources/%d/text", id, result.Report.Findings[0].Citations[0].N)
+	var whole evidence.Text
+	for _, f := range result.Report.Findings {
+		for _, cited := range f.Citations {
+			var piece evidence.Text
+			a := c.do("GET", fmt.Sprintf("/v1/runs/%s/sources/%d/text?start=%d&end=%d", id, cited.N, cited.Start, cited.End), "")
+			if err := json.Unmarshal(a.body, &piece); err != nil || piece.Text != cited.Quote || piece.Start != cited.Start || piece.End != cited.End {
+				t.Errorf("source %d from %d to %d is %s, want %q", cited.N, cited.Start, cited.End, a.body, cited.Quote)
+			}
+		}
+	}
+	if err := json.Unmarshal(c.do("GET", text, "").body, &whole); err != nil || whole.Total != len(whole.Text) || citewell.SHA256([]byte(whole.Text)) != whole.TextSHA256 {
+		t.Errorf("the whole text has %d bytes of %d: %v", len(whole.Text), whole.Total, err)
+	}
+	c.refused(400, citewell.CodeInvalidArgument, "end must be from 9 to", "GET", text+"?start=9&end=3", "")
+	c.refused(400, citewell.CodeInvalidArgument, "start must be a number of bytes", "GET", text+"?start=-1", "")
+	for _, n := range []string{"77", "0", "x", "99999999999999999999"} {
+		c.refused(404, citewell.CodeNotFound, "no source", "GET", "/v1/runs/"+id+"/sources/"+n+"/text", "")
+	}
+	var v evidence.Verification
+	if a := c.do("POST", "/v1/runs/"+id+"/verification", ""); json.Unmarshal(a.body, &v) != nil || !v.OK || len(v.Citations) == 0 || time.Since(v.CheckedAt) > time.Minute {
+		t.Errorf("checked again: %s", a.body)
+	}
 }
 
 // readResult reads what a run came to, in every form.

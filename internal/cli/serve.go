@@ -11,12 +11,42 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// serve answers on l, which it closes, until ctx ends. ready says more of it, when it does.
+func (e *env) serve(ctx context.Context, a *app.App, l net.Listener, ready func() error) error {
+	defer l.Close()
+	handler, err := a.Handler(ctx, l.Addr().String())
+	if err == nil {
+		err = e.warnOfServers(ctx, a)
+	}
+	if err != nil {
+		return err
+	}
+	defer e.warnOfWalls(ctx, a)()
+	runs, err := a.Runs(ctx)
+	if err != nil {
+		return err
+	}
+	e.sayExecuting(a, runs)
+	defer beside(ctx, func(ctx context.Context) {
+		a.Execute(ctx, func(room *app.App) (*app.Runs, error) { return room.Runs(ctx) })
+	})()
+	if a.AsksForTokens() {
+		fmt.Fprintln(e.stderr, "every call needs a token: citewell token list")
+	}
+	fmt.Fprintf(e.stderr, "listening on http://%s (the page at /, MCP at /mcp, OpenAI's API at /v1, runs at /v1/runs)\n", l.Addr())
+	if err := ready(); err != nil {
+		return err
+	}
+	return server.Run(ctx, l, handler, a.Log())
+}
+
 func newServe(e *env) *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Offer the tools over HTTP, and execute runs",
-		Long: "Serves MCP at /mcp and, for one toolset, at /mcp/TOOLSET; its agents as models of OpenAI's\n" +
+		Short: "Offer the page and the tools over HTTP, and execute runs",
+		Long: "Serves the web page at /, where one asks, watches runs and checks their citations;\n" +
+			"MCP at /mcp and, for one toolset, at /mcp/TOOLSET; its agents as models of OpenAI's\n" +
 			"API at /v1 and by SGR's routes at /agents; research runs at /v1/runs, which /openapi.json\n" +
 			"describes; /healthz, /readyz and /metrics (Prometheus) for those who watch it.\n" +
 			"With a model it executes the research runs of its store, those too that others began and\n" +
@@ -40,28 +70,7 @@ func newServe(e *env) *cobra.Command {
 				return &citewell.Error{Code: citewell.CodeConnectFailed, Op: "serve", Message: "cannot listen on " + a.Config.Server.Listen,
 					Hint: "is another server there? --listen chooses another address", Err: err}
 			}
-			defer l.Close()
-			handler, err := a.Handler(cmd.Context(), l.Addr().String())
-			if err == nil {
-				err = e.warnOfServers(cmd.Context(), a)
-			}
-			if err != nil {
-				return err
-			}
-			defer e.warnOfWalls(cmd.Context(), a)()
-			runs, err := a.Runs(cmd.Context())
-			if err != nil {
-				return err
-			}
-			e.sayExecuting(a, runs)
-			defer beside(cmd.Context(), func(ctx context.Context) {
-				a.Execute(ctx, func(room *app.App) (*app.Runs, error) { return room.Runs(ctx) })
-			})()
-			if a.AsksForTokens() {
-				fmt.Fprintln(e.stderr, "every call needs a token: citewell token list")
-			}
-			fmt.Fprintf(e.stderr, "listening on http://%s (MCP at /mcp, OpenAI's API at /v1, runs at /v1/runs)\n", l.Addr())
-			return server.Run(cmd.Context(), l, handler, a.Log())
+			return e.serve(cmd.Context(), a, l, func() error { return nil })
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "`HOST:PORT` to listen on; server.listen where absent")

@@ -5,7 +5,8 @@
 // /readyz that it can answer; /mcp and /mcp/{toolset} are MCP; /v1/models and
 // /v1/chat/completions are OpenAI's API, /agents and /health SGR's; /v1/runs and
 // /v1/agents are the API of runs, /v1/documents and /v1/graph that of what a tenant knows,
-// /v1/status says how the server is: /openapi.json describes them. /metrics is Prometheus's.
+// /v1/status says how the server is: /openapi.json describes them. /, /runs and what is below
+// are the web page over runs, /session lets a browser into it; /metrics is Prometheus's.
 // Limits: connections 8,192, and of one address as many as are left free; headers 64 KiB within 10 s; a body within 30 s, of the size that its route
 // says; a client must take what it is sent within 30 s. What is under way at the end
 // has Drain to finish; streams that only wait for news end at once.
@@ -24,6 +25,7 @@ import (
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/server/openai"
+	"github.com/citewell/citewell/internal/server/page"
 )
 
 // Drain is how long what is under way may take when the server ends.
@@ -37,6 +39,7 @@ type Options struct {
 	Runs      http.Handler                // a *runs.API
 	Documents http.Handler                // a *documents.API
 	Status    http.Handler                // a *status.API
+	Page      http.Handler                // a *page.Site
 	Ready     func(context.Context) error // whether the parts answer
 	Log       *slog.Logger
 
@@ -74,8 +77,9 @@ func (o Options) routes() map[string]http.Handler {
 		}
 		say(w, http.StatusOK, "ok\n")
 	})
-	sgr, desk := o.Door.Refusing(openai.RefuseDetail), o.Door.Refusing(intake.Refuse)
-	return map[string]http.Handler{
+	sgr, desk, site := o.Door.Refusing(openai.RefuseDetail), o.Door.Refusing(intake.Refuse), o.Door.Refusing(page.Refuse)
+	sessions := site.Open(page.Sessions(o.Door))
+	all := map[string]http.Handler{
 		"GET /healthz":   o.Door.Open(live),
 		"GET /readyz":    o.Door.Open(ready),
 		"/mcp":           o.Door.For(access.ScopeMCP, o.MCP),
@@ -94,7 +98,14 @@ func (o Options) routes() map[string]http.Handler {
 		"/v1/graph/":     desk.For(access.ScopeAPI, o.Documents),
 		"/v1/status":     desk.For(access.ScopeAPI, o.Status),
 		"GET /metrics":   o.Door.For(access.ScopeMetrics, o.Metrics),
+		"/a/":            site.Open(http.HandlerFunc(page.Assets)),
+		"/session":       sessions,
+		"/session/end":   sessions,
 	}
+	for _, pattern := range page.Patterns {
+		all[pattern] = site.For(access.ScopeAPI, o.Page)
+	}
+	return all
 }
 
 func say(w http.ResponseWriter, status int, text string) {

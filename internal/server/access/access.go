@@ -2,7 +2,7 @@
 // from which page, with which token.
 //
 // Flow: request → host on the list → origin on the list → token with the route's
-// scope → Caller in the context → handler. The host list ends DNS rebinding, the origin list ends pages of
+// scope, or the session of a browser that has shown one → Caller in the context → handler. The host list ends DNS rebinding, the origin list ends pages of
 // other sites that call us from the user's browser; a token is asked for from the
 // first one on, on loopback too.
 // Errors: permission_denied (403) for a host or an origin, auth (401, with
@@ -91,7 +91,7 @@ func (d *Door) Open(next http.Handler) http.Handler {
 }
 
 // shared tells a browser that a page of a listed origin may read the answer, and says
-// whether that was all it asked. Cookies are no part of it: we have none.
+// whether that was all it asked. Cookies are no part of it: ours is for our own page.
 func (d *Door) shared(w http.ResponseWriter, r *http.Request) (answered bool) {
 	origin := r.Header.Get("Origin")
 	if !slices.Contains(d.o.Origins, origin) {
@@ -115,7 +115,7 @@ func (d *Door) shared(w http.ResponseWriter, r *http.Request) (answered bool) {
 // machines.
 func (d *Door) For(scope string, next http.Handler) http.Handler {
 	return d.Open(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if d.private && !d.o.Tokens.InUse() {
+		if !d.Asks() {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -128,6 +128,8 @@ func (d *Door) For(scope string, next http.Handler) http.Handler {
 			if strings.TrimSpace(given) != "" {    // which of its faults it is, nobody is told
 				said, hint = "the token that was sent opens nothing here", "it is unknown, or has ended, or its scope is another: see citewell token list; "+hint
 			}
+		} else if id := d.session(r); id != "" && scope == ScopeAPI {
+			caller, reason = d.o.Tokens.visitor(id, scope)
 		}
 		if err := d.o.Tokens.unusable(); err != nil {
 			reason = err.Error()

@@ -3,10 +3,8 @@ package access
 import (
 	"cmp"
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,6 +44,7 @@ type Token struct {
 	Budget    Budget    `json:"budget,omitzero"`
 	CreatedAt time.Time `json:"created_at"`
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	Sessions  []Session `json:"sessions,omitempty"`
 }
 
 // Tokens are those of one file. A server that runs sees changes to it within a
@@ -178,11 +177,21 @@ func (k Token) opens(scope string) bool {
 // owner is whose a token is, or why it may not open a scope. It compares with
 // every kept token, in the same time whichever fits.
 func (t *Tokens) owner(given, scope string) (c Caller, refused string) {
-	sum := sha256.Sum256([]byte(given))
-	hash := hex.EncodeToString(sum[:])
-	refused = "unknown token"
+	hash := hashOf(given)
+	return t.who("token", scope, func(k Token) bool { return subtle.ConstantTimeCompare([]byte(hash), []byte(k.SHA256)) == 1 })
+}
+
+// visitor is whose a session is, as owner.
+func (t *Tokens) visitor(id, scope string) (c Caller, refused string) {
+	hash := hashOf(id)
+	return t.who("session", scope, func(k Token) bool { return k.holds(hash) })
+}
+
+// who is whose something is that is, or is of, the token for which its says so.
+func (t *Tokens) who(what, scope string, its func(Token) bool) (c Caller, refused string) {
+	refused = "unknown " + what
 	for _, k := range t.current() {
-		if subtle.ConstantTimeCompare([]byte(hash), []byte(k.SHA256)) != 1 {
+		if !its(k) {
 			continue
 		}
 		switch {
@@ -220,8 +229,7 @@ func (t *Tokens) Create(k Token, lifetime time.Duration) (string, error) {
 	secret := make([]byte, 32)
 	rand.Read(secret) // never fails: it ends the process instead
 	token := prefix + base64.RawURLEncoding.EncodeToString(secret)
-	sum := sha256.Sum256([]byte(token))
-	k.SHA256, k.CreatedAt = hex.EncodeToString(sum[:]), time.Now().UTC()
+	k.SHA256, k.CreatedAt = hashOf(token), time.Now().UTC()
 	if lifetime > 0 {
 		k.ExpiresAt = k.CreatedAt.Add(lifetime)
 	}

@@ -2,9 +2,9 @@
 // are listed, added, read, searched and deleted, and the nodes of its graph.
 //
 // Flow: request → library, store or finder → JSON. openapi.yaml of package runs describes it.
-// Units: spans are bytes of a document's text, half-open, and never within a character.
+// Units: spans are bytes of a document's text, half-open, without parts of characters.
 // Limits: a body has MaxBody bytes, of at most intake.MaxFiles files; addedAtOnce are read at
-// once; a piece of a text has maxPiece bytes.
+// once; a piece of a text has evidence.MaxText bytes.
 // Errors: {"error": {...}} as everywhere. What keeps one file of several from being read is
 // told with it, and stops no other.
 // Concurrency: the handler serves many goroutines.

@@ -4,16 +4,12 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/store"
 )
-
-// maxPiece is how many bytes of a text one answer has, and a few more where its end would be
-// within a character.
-const maxPiece = 1 << 20
 
 const plainType = "text/plain; charset=utf-8"
 
@@ -41,7 +37,7 @@ func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	end, err := intake.Number(values, "end", start+maxPiece, 0, intake.MaxNumber)
+	end, err := intake.Number(values, "end", start+evidence.MaxText, 0, intake.MaxNumber)
 	if err != nil {
 		return err
 	}
@@ -58,7 +54,7 @@ func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 		return ofDocument(err)
 	}
 	p := piece{ID: idOf(url), URL: url, TextSHA256: citewell.SHA256([]byte(doc.Text)), Total: len(doc.Text)}
-	p.Start, p.End = whole(doc.Text, start, min(end, start+maxPiece))
+	p.Start, p.End = evidence.Span(doc.Text, int(start), int(end))
 	p.Text = doc.Text[p.Start:p.End]
 	if kind == intake.TypeJSON {
 		intake.Respond(w, http.StatusOK, p)
@@ -71,17 +67,4 @@ func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 	w.WriteHeader(http.StatusOK)
 	_, _ = io.WriteString(w, p.Text) // the client is gone where this fails
 	return nil
-}
-
-// whole widens a span of a text to whole characters, within the text. One that ends before
-// it starts is empty.
-func whole(text string, start, end int64) (from, to int) {
-	from, to = int(min(start, int64(len(text)))), int(min(max(start, end), int64(len(text))))
-	for from > 0 && from < len(text) && !utf8.RuneStart(text[from]) {
-		from--
-	}
-	for to < len(text) && !utf8.RuneStart(text[to]) {
-		to++
-	}
-	return from, to
 }

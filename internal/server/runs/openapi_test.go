@@ -12,6 +12,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/documents"
 	"github.com/citewell/citewell/internal/server/intake"
@@ -124,7 +126,8 @@ func TestDocumentHasTheRoutes(t *testing.T) {
 // The parameters that are read are those that are described, with their forms.
 func TestDocumentHasTheParameters(t *testing.T) {
 	d := documented(t)
-	for path, known := range map[string][]intake.Parameter{"/v1/runs": listParameters, "/v1/runs/{id}/events": eventParameters, "/v1/runs/{id}/report": reportParameters} {
+	for path, known := range map[string][]intake.Parameter{"/v1/runs": listParameters, "/v1/runs/{id}/events": eventParameters, "/v1/runs/{id}/report": reportParameters,
+		"/v1/runs/{id}/sources/{n}/text": textParameters} {
 		var o operation
 		if err := json.Unmarshal(d.Paths[path]["get"], &o); err != nil {
 			t.Fatal(err)
@@ -182,6 +185,8 @@ func TestDocumentHasTheFields(t *testing.T) {
 		"Report": reflect.TypeFor[citewell.Report](), "Finding": reflect.TypeFor[citewell.Finding](), "Citation": reflect.TypeFor[citewell.Citation](),
 		"UnverifiedPhrase": reflect.TypeFor[citewell.UnverifiedPhrase](), "Source": reflect.TypeFor[citewell.Source](),
 		"Extractor": reflect.TypeFor[citewell.Extractor](), "Quality": reflect.TypeFor[citewell.Quality](), "Passage": reflect.TypeFor[citewell.Passage](),
+		"Place": reflect.TypeFor[citewell.Place](), "SourceText": reflect.TypeFor[evidence.Text](), "Verification": reflect.TypeFor[evidence.Verification](),
+		"Checked": reflect.TypeFor[cite.Checked](), "Problem": reflect.TypeFor[cite.Problem](),
 		"NewRun": reflect.TypeFor[start](), "Answer": reflect.TypeFor[reply](),
 	} {
 		all, always := apidoc.FieldsOf(typ)

@@ -17,6 +17,7 @@ import (
 	"net/http"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/intake"
@@ -39,6 +40,8 @@ const DefaultStreams = 2048
 type Options struct {
 	Desk job.Service
 	Kept report.Snapshots // of cited pages; nil has none
+	// Evidence is where texts of sources and checks of citations are asked for.
+	Evidence *evidence.Desk
 	// ReadFile reads what is attached to a task; nil takes none.
 	ReadFile intake.Reader
 	Streams  int  // followed at once; DefaultStreams when 0 or below
@@ -76,6 +79,9 @@ var routes = []route{
 	{"/v1/runs/{id}/cancel", map[string]handle{"POST": plain((*API).cancel)}},
 	{"/v1/runs/{id}/result", map[string]handle{"GET": plain((*API).result)}},
 	{"/v1/runs/{id}/report", map[string]handle{"GET": (*API).report}},
+	{"/v1/runs/{id}/sources", map[string]handle{"GET": plain((*API).sources)}},
+	{"/v1/runs/{id}/sources/{n}/text", map[string]handle{"GET": (*API).text}},
+	{"/v1/runs/{id}/verification", map[string]handle{"POST": plain((*API).verify)}},
 	{"/v1/runs/{id}/evidence", map[string]handle{"GET": plain((*API).evidence)}},
 }
 

@@ -1,0 +1,42 @@
+package browser
+
+import "time"
+
+// Speed is what the reader of a page waited for and saw move.
+type Speed struct {
+	FirstPaint  time.Duration   // since the page was asked for
+	LayoutShift float64         // of all shifts that no click or key led to, in shares of the window
+	LongTasks   []time.Duration // that kept the page from answering, of more than 50 ms each
+}
+
+// readSpeed waits for two frames, so that what script has just changed is laid out, and
+// reads what the browser has kept since the page began.
+const readSpeed = `new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => {
+	const kept = type => {
+		const observer = new PerformanceObserver(() => {});
+		observer.observe({type, buffered: true});
+		return observer.takeRecords();
+	};
+	return {
+		paint: performance.getEntriesByName("first-paint")[0].startTime,
+		shift: kept("layout-shift").filter(s => !s.hadRecentInput).reduce((sum, s) => sum + s.value, 0),
+		tasks: kept("longtask").map(task => task.duration),
+	};
+})`
+
+// Speed reads the speed of the page up to now, once it is painted. It needs a tab with script.
+func (tab *Tab) Speed() Speed {
+	tab.t.Helper()
+	tab.WaitFor(`performance.getEntriesByName("first-paint").length > 0`)
+	kept := Eval[struct {
+		Paint, Shift float64 // milliseconds, shares
+		Tasks        []float64
+	}](tab, readSpeed)
+	speed := Speed{FirstPaint: milliseconds(kept.Paint), LayoutShift: kept.Shift}
+	for _, task := range kept.Tasks {
+		speed.LongTasks = append(speed.LongTasks, milliseconds(task))
+	}
+	return speed
+}
+
+func milliseconds(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }

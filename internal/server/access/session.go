@@ -1,0 +1,135 @@
+package access
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+// A Session lets a browser in for a token that was shown once: forms, streams of events
+// and downloads cannot carry one. It ends with its token.
+type Session struct {
+	SHA256    string    `json:"sha256"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+const (
+	sessionLife = 24 * time.Hour
+	maxSessions = 16 // of a token; the oldest ends where one more begins
+)
+
+// cookieName has the port, since cookies ignore it: servers on one host are apart.
+func (d *Door) cookieName() string { return "citewell_" + d.port }
+
+// BeginSession gives the browser that shows a token of ScopeAPI a cookie with a random id,
+// by which it is known for sessionLife. auth where the token opens nothing here.
+func (d *Door) BeginSession(w http.ResponseWriter, r *http.Request, token string) error {
+	id, err := d.o.Tokens.beginSession(token)
+	if err == nil {
+		d.setCookie(w, r, id, int(sessionLife.Seconds()))
+	}
+	return err
+}
+
+// EndSession forgets the session of a browser.
+func (d *Door) EndSession(w http.ResponseWriter, r *http.Request) error {
+	d.setCookie(w, r, "", -1)
+	if c, err := r.Cookie(d.cookieName()); err == nil {
+		return d.o.Tokens.endSession(c.Value)
+	}
+	return nil
+}
+
+func (d *Door) setCookie(w http.ResponseWriter, r *http.Request, id string, seconds int) {
+	http.SetCookie(w, &http.Cookie{Name: d.cookieName(), Value: id, Path: "/", MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
+}
+
+// Asks says whether a token is needed here now.
+func (d *Door) Asks() bool { return !d.private || d.o.Tokens.InUse() }
+
+// session is the id of a session of a request that comes from our own page: a page of a
+// listed origin has to show a token.
+func (d *Door) session(r *http.Request) string {
+	c, err := r.Cookie(d.cookieName())
+	if err != nil {
+		return ""
+	}
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+		return ""
+	}
+	if origin := r.Header.Get("Origin"); origin != "" {
+		if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
+			return ""
+		}
+	}
+	return c.Value
+}
+
+func hashOf(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// holds says whether a session of the token has this hash and has not ended.
+func (k Token) holds(hash string) bool {
+	found := false
+	for _, s := range k.Sessions {
+		if subtle.ConstantTimeCompare([]byte(hash), []byte(s.SHA256)) == 1 && time.Now().Before(s.ExpiresAt) {
+			found = true
+		}
+	}
+	return found
+}
+
+func (t *Tokens) beginSession(token string) (id string, err error) {
+	c, refused := t.owner(token, ScopeAPI)
+	if refused != "" {
+		return "", &citewell.Error{Code: citewell.CodeAuth, Op: "session", Message: "the token that was sent opens nothing here", Hint: "it is unknown, or has ended, or its scope is another: see citewell token list"}
+	}
+	secret := make([]byte, 32)
+	rand.Read(secret) // never fails: it ends the process instead
+	id = base64.RawURLEncoding.EncodeToString(secret)
+	return id, t.changeSessions(c.Name, func(list []Session) []Session {
+		list = slices.DeleteFunc(slices.Clone(list), func(s Session) bool { return time.Now().After(s.ExpiresAt) })
+		list = append(list, Session{hashOf(id), time.Now().UTC().Add(sessionLife)})
+		return list[max(0, len(list)-maxSessions):]
+	})
+}
+
+func (t *Tokens) endSession(id string) error {
+	hash := hashOf(id)
+	for _, k := range t.current() {
+		if k.holds(hash) {
+			return t.changeSessions(k.Name, func(list []Session) []Session {
+				return slices.DeleteFunc(slices.Clone(list), func(s Session) bool { return s.SHA256 == hash })
+			})
+		}
+	}
+	return nil
+}
+
+// changeSessions changes the sessions of the token of that name.
+func (t *Tokens) changeSessions(name string, change func([]Session) []Session) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	unlock, err := t.begin()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	kept := slices.Clone(t.kept)
+	for i := range kept {
+		if kept[i].Name == name {
+			kept[i].Sessions = change(kept[i].Sessions)
+		}
+	}
+	return t.write(kept)
+}

@@ -1,0 +1,131 @@
+package page
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/store"
+)
+
+// A askPage is the first page: one box, and what was asked before.
+type askPage struct {
+	frame
+	Form    askForm
+	Before  []listed
+	Samples []string
+	Lacks   []Lack
+}
+
+// An askForm is what begins a run.
+type askForm struct {
+	Key      string // what the run will be called, so that a form that is sent twice begins one
+	Question string
+	Agents   []job.Definition
+	Agent    string
+	From     string // the run that it goes on from
+	Wrong    string // what cannot be of what was sent
+}
+
+// before is how many runs the first page shows.
+const before = 5
+
+func (s *Site) askForm() askForm {
+	_, key, _ := strings.Cut(store.NewRunID("run"), "_")
+	f := askForm{Key: key, Agents: s.o.Desk.Agents()}
+	if len(f.Agents) > 0 {
+		f.Agent = f.Agents[0].Name
+	}
+	return f
+}
+
+// ask is GET /.
+func (s *Site) ask(w http.ResponseWriter, r *http.Request) error {
+	form := s.askForm()
+	form.Question = r.URL.Query().Get("q")
+	return s.showAsk(w, r, http.StatusOK, form)
+}
+
+func (s *Site) showAsk(w http.ResponseWriter, r *http.Request, status int, form askForm) error {
+	runs, _, err := s.o.Desk.List(r.Context(), store.RunQuery{Limit: before})
+	if err != nil {
+		return err
+	}
+	p := askPage{frame: s.frame(r, "Ask", "ask"), Form: form, Samples: s.o.Samples, Lacks: s.o.Lacks}
+	if p.Before, err = s.listed(r.Context(), runs); err != nil {
+		return err
+	}
+	return show(w, status, "ask.html", p)
+}
+
+var keyForm = lazyregexp.New(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+
+// begin is POST /runs. A form that is sent again leads to the run that it began. One that
+// cannot be taken is shown again with its words.
+func (s *Site) begin(w http.ResponseWriter, r *http.Request) error {
+	given, release, err := s.form(w, r)
+	if err != nil {
+		return err
+	}
+	defer release()
+	form := s.askForm()
+	form.Question, form.From = given.Get("question"), given.Get("from")
+	if chosen := given.Get("agent"); chosen != "" {
+		form.Agent = chosen
+	}
+	start := job.Start{Task: strings.TrimSpace(form.Question), From: form.From, Agent: form.Agent}
+	err = s.choices(&start, given)
+	if start.From != "" && err == nil && given.Get("agent") == "" {
+		start.Agent, err = s.o.Desk.AgentAfter(r.Context(), start.From)
+	}
+	if err == nil {
+		start.ID = start.Agent + "_" + given.Get("key")
+		var run store.Run
+		if run, err = s.o.Desk.Start(r.Context(), start); err == nil {
+			seeOther(w, "/runs/"+run.ID)
+			return nil
+		}
+	}
+	if category := citewell.CategoryOf(err); category != citewell.CategoryInvalid {
+		return err
+	}
+	form.Wrong = citewell.View(err).Line()
+	return s.showAsk(w, r, http.StatusUnprocessableEntity, form)
+}
+
+// choices reads what is behind the disclosure of the form.
+func (s *Site) choices(start *job.Start, given map[string][]string) error {
+	get := func(name string) string {
+		if len(given[name]) == 0 {
+			return ""
+		}
+		return strings.TrimSpace(given[name][0])
+	}
+	if !keyForm.MatchString(get("key")) {
+		return invalid("the form has no key of its own", "load the page anew, and ask again")
+	}
+	var minutes int
+	for name, to := range map[string]*int{"searches": &start.Budget.Searches, "pages": &start.Budget.Fetches, "minutes": &minutes} {
+		if get(name) == "" {
+			continue
+		}
+		n, err := strconv.Atoi(get(name))
+		if err != nil || n < 1 || n > 1_000_000 {
+			return invalid(fmt.Sprintf("%s must be a number from 1 to 1,000,000; it is %.30q", name, get(name)), "leave it empty for what the agent may do by itself")
+		}
+		*to = n
+	}
+	start.Budget.WallMS = int64(minutes) * 60_000
+	if get("usd") != "" {
+		usd, err := strconv.ParseFloat(get("usd"), 64)
+		if err != nil || usd <= 0 || usd > 1_000_000 {
+			return invalid(fmt.Sprintf("the money must be a number of dollars above 0; it is %.30q", get("usd")), "leave it empty for what the agent may spend by itself")
+		}
+		start.Budget.USD = usd
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/store"
+)
+
+// perPage is how many runs a page of history has.
+const perPage = 30
+
+// A listed is a run in a list.
+type listed struct {
+	store.Run
+	Task   string
+	Counts []report.Count
+	All    int // citations
+	Sites  int
+	Usage  agent.Usage
+	Marked int // sentences that are not verified
+}
+
+// Supported is how many citations hold.
+func (l listed) Supported() int {
+	for _, c := range l.Counts {
+		if c.Verdict == citewell.VerdictSupported {
+			return c.Number
+		}
+	}
+	return 0
+}
+
+// listed gives runs with what they came to.
+func (s *Site) listed(ctx context.Context, runs []store.Run) ([]listed, error) {
+	var all []listed
+	for _, run := range runs {
+		l := listed{Run: run, Task: job.Task(run)}
+		if run.State.Ended() {
+			result, err := s.o.Desk.Result(ctx, run.ID)
+			if err != nil && citewell.CodeOf(err) != citewell.CodeNotFound { // it was deleted meanwhile
+				return nil, err
+			}
+			l.Usage = result.Usage
+			if result.Report != nil {
+				l.Counts, l.All = report.Counts(*result.Report)
+				l.Sites, l.Marked = len(report.Sites(*result.Report)), len(result.Report.Unverified)
+			}
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+type historyPage struct {
+	frame
+	Runs   []listed
+	Agents []job.Definition
+	States []stateChoice
+	Agent  string
+	Older  string // the address of the next page
+	Newest bool
+	Asked  bool // something is filtered
+}
+
+type stateChoice struct {
+	Value, Word string
+	Chosen      bool
+}
+
+// history is GET /runs.
+func (s *Site) history(w http.ResponseWriter, r *http.Request) error {
+	asked := r.URL.Query()
+	q := store.RunQuery{Limit: perPage, Cursor: asked.Get("cursor")}
+	p := historyPage{frame: s.frame(r, "Runs", "runs"), Agents: s.o.Desk.Agents(), Agent: asked.Get("agent"), Newest: q.Cursor == ""}
+	if p.Agent != "" {
+		q.Agents = []string{p.Agent}
+	}
+	for _, choice := range []struct {
+		value, word string
+		states      []store.RunState
+	}{
+		{"going", "Under way", []store.RunState{store.RunInited, store.RunResearching}}, {"waiting", "Waiting for an answer", []store.RunState{store.RunWaiting}},
+		{"completed", "Completed", []store.RunState{store.RunCompleted}}, {"failed", "Failed", []store.RunState{store.RunFailed, store.RunError}}, {"cancelled", "Cancelled", []store.RunState{store.RunCancelled}},
+	} {
+		chosen := asked.Get("state") == choice.value
+		if chosen {
+			q.States = choice.states
+		}
+		p.States = append(p.States, stateChoice{choice.value, choice.word, chosen})
+	}
+	p.Asked = p.Agent != "" || len(q.States) > 0
+	runs, next, err := s.o.Desk.List(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	if next != "" {
+		values := url.Values{"cursor": {next}}
+		for _, name := range []string{"state", "agent"} {
+			if v := asked.Get(name); v != "" {
+				values.Set(name, v)
+			}
+		}
+		p.Older = "/runs?" + values.Encode()
+	}
+	if p.Runs, err = s.listed(r.Context(), runs); err != nil {
+		return err
+	}
+	return show(w, http.StatusOK, "history.html", p)
+}

@@ -1,0 +1,351 @@
+package page
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
+)
+
+// A livePage is a run that has not ended.
+type livePage struct {
+	head
+	Now   now
+	Steps []step
+	Seq   int64 // of the newest entry that it shows
+	Over  bool  // the run has ended meanwhile
+}
+
+// A now is where the run stands, drawn anew with each piece of news.
+type now struct {
+	ID       string
+	State    store.RunState
+	Outcome  store.RunOutcome
+	Detail   string
+	Since    time.Time
+	Step     int
+	Meters   []meter
+	Plan     []string
+	Question *question
+	Sources  []row
+	Asked    bool // to end
+}
+
+// A meter is what was used of a limit.
+type meter struct {
+	Name        string
+	Used, Limit float64
+	Words       string
+}
+
+// A question is what a run waits for.
+type question struct {
+	agent.Question
+	Run string
+}
+
+// A step is one turn of the run, with what it told.
+type step struct {
+	N    int
+	Rows []row
+	Took string
+}
+
+// Summary is a step in one line: its searches, and how many pages it read.
+func (s step) Summary() string {
+	var said []string
+	read := 0
+	for _, r := range s.Rows {
+		switch {
+		case r.Kind == "search":
+			said = append(said, "“"+r.Words+"”")
+		case r.Kind == "read":
+			read++
+		case len(said) == 0 && r.Kind == "plan":
+			said = append(said, "plan")
+		}
+	}
+	if read > 0 {
+		said = append(said, text.Count(read, "page")+" read")
+	}
+	if len(said) == 0 && len(s.Rows) > 0 {
+		return s.Rows[len(s.Rows)-1].Words
+	}
+	return strings.Join(said, ", ")
+}
+
+// A row is an entry of the log as it is shown.
+type row struct {
+	Seq    int64
+	Step   int
+	Kind   string // search, read, unread, plan, note, trouble
+	Words  string
+	Detail string
+	Number int // of a source
+	At     time.Time
+	list   []string
+}
+
+// List are further words of the row, a line each.
+func (r row) List() []string { return r.list }
+
+// An entry is what is read of the data of an event.
+type entry struct {
+	job.Entry
+	State  store.RunState            `json:"state"`
+	Detail string                    `json:"detail"`
+	Search *searched                 `json:"search"`
+	Fetch  *fetched                  `json:"fetch"`
+	Plan   *struct{ Steps []string } `json:"plan"`
+}
+
+type searched struct {
+	Query     string                    `json:"query"`
+	Providers []citewell.ProviderReport `json:"providers"`
+	Hits      []struct {
+		N          int
+		Title, URL string
+	} `json:"hits"`
+}
+
+type fetched struct {
+	N         int                   `json:"n"`
+	URL       string                `json:"url"`
+	FinalURL  string                `json:"final_url"`
+	Outcome   citewell.FetchOutcome `json:"outcome"`
+	Bytes     int                   `json:"bytes"`
+	ElapsedMS int64                 `json:"elapsed_ms"`
+}
+
+// rowsOf are the entries that are shown, each under the step that it is of.
+func rowsOf(events []store.RunEvent) (rows []row, plan []string, sources []row) {
+	stepNow := 0
+	for _, e := range events {
+		var data entry
+		_ = json.Unmarshal(e.Data, &data) // what has another form is shown by its type
+		if e.Type != job.EventSpent && e.Type != job.EventQuestion {
+			stepNow = max(stepNow, data.Iteration)
+		}
+		r := row{Seq: e.Seq, Step: stepNow, At: e.Time, Number: data.Number}
+		switch e.Type {
+		case "result":
+			switch {
+			case data.Search != nil:
+				r.Kind, r.Words = "search", data.Search.Query
+				r.Detail, r.list = providersSaid(data.Search.Providers), nil
+			case data.Plan != nil:
+				plan = data.Plan.Steps
+				r.Kind, r.Words, r.list = "plan", "Plan", data.Plan.Steps
+			default:
+				continue
+			}
+		case "fetch":
+			if data.Fetch == nil {
+				continue
+			}
+			r.Number = data.Fetch.N
+			r.Kind, r.Words, r.Detail = "read", hostOf(cmp.Or(data.Fetch.FinalURL, data.Fetch.URL)), took(data.Fetch.ElapsedMS)
+			if !data.Fetch.Outcome.Readable() {
+				r.Kind, r.Detail = "unread", fetchSaid(data.Fetch.Outcome)
+			}
+		case "source":
+			r.Kind, r.Words, r.Detail = "source", cmp.Or(data.Text, data.Name), hostOf(data.Name)
+			sources = append(sources, r)
+			continue
+		case "kept":
+			r.Kind, r.Words, r.Detail = "read", hostOf(data.Name), "kept from the run before"
+		case "rejected":
+			r.Kind, r.Words, r.list = "note", "The text was sent back: not all of it holds", strings.Split(strings.TrimSpace(data.Text), "\n")
+		case "closing", "paused", "queued", "without_tools", "compacted", job.EventPutOff:
+			r.Kind, r.Words = "note", cmp.Or(noteWords[e.Type], e.Type)
+			r.Detail = data.Text
+		case "model_failed", job.EventWarning:
+			r.Kind, r.Words, r.Detail = "trouble", cmp.Or(noteWords[e.Type], e.Type), data.Text
+		case job.EventQuestion:
+			r.Kind, r.Words = "note", "Asked you something"
+		case store.EventMessage:
+			r.Kind, r.Words = "note", "You answered"
+		case store.EventAcquired:
+			var t store.RunAcquired
+			if json.Unmarshal(e.Data, &t) != nil || !t.TakenOver {
+				continue
+			}
+			r.Kind, r.Words = "note", "Taken up again where it was left"
+		case "over":
+			r.Kind, r.Words, r.Detail = "note", "Ended", data.Text
+		default:
+			continue
+		}
+		r.Words, r.Detail = shown(text.OneLine(r.Words)), shown(text.OneLine(r.Detail))
+		rows = append(rows, r)
+	}
+	return rows, plan, sources
+}
+
+var noteWords = map[string]string{"closing": "Coming to an end", "paused": "The model is asked again later", "queued": "Waiting for a place at the model", "without_tools": "The model takes no tools",
+	"compacted": "Older results were shortened", "model_failed": "The model failed", job.EventWarning: "Take care", job.EventPutOff: "Put off"}
+
+// providersSaid is what each provider of a search did: blocked, limited, empty and failed
+// are four words.
+func providersSaid(list []citewell.ProviderReport) string {
+	var all []string
+	for _, p := range list {
+		said := strings.ReplaceAll(string(p.Outcome), "_", " ")
+		if p.Outcome == citewell.ProviderOK {
+			said = strconv.Itoa(p.Results)
+		}
+		all = append(all, p.Name+" "+said)
+	}
+	return strings.Join(all, " · ")
+}
+
+func fetchSaid(o citewell.FetchOutcome) string { return strings.ReplaceAll(string(o), "_", " ") }
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return address
+	}
+	return u.Hostname()
+}
+
+// stepsOf puts rows under their steps.
+func stepsOf(rows []row) []step {
+	var steps []step
+	for _, r := range rows {
+		if len(steps) == 0 || steps[len(steps)-1].N != r.Step {
+			steps = append(steps, step{N: r.Step})
+		}
+		last := &steps[len(steps)-1]
+		last.Rows = append(last.Rows, r)
+		last.Took = took(r.At.Sub(last.Rows[0].At).Milliseconds())
+	}
+	return steps
+}
+
+func (s *Site) live(r *http.Request, status job.Status, after int64) (livePage, error) {
+	p := livePage{head: s.head(r, status), Over: status.State.Ended()}
+	events, err := job.AllEvents(r.Context(), s.o.Desk, status.ID)
+	if err != nil {
+		return p, err
+	}
+	granted, err := job.Granted(status.Run)
+	if err != nil {
+		return p, err
+	}
+	rows, plan, sources := rowsOf(events)
+	p.Now = now{ID: status.ID, State: status.State, Outcome: status.Outcome, Detail: status.Detail, Since: status.CreatedAt, Step: status.Iteration,
+		Meters: metersOf(status, granted), Plan: plan, Sources: sources, Asked: status.CancelRequested}
+	if status.Reasoning != nil && len(plan) == 0 {
+		p.Now.Plan = status.Reasoning.RemainingSteps
+	}
+	if status.Question != nil {
+		p.Now.Question = &question{*status.Question, status.ID}
+	}
+	if len(events) > 0 {
+		p.Seq = events[len(events)-1].Seq
+	}
+	p.Steps = stepsOf(slices.DeleteFunc(rows, func(r row) bool { return r.Seq <= after }))
+	return p, nil
+}
+
+// metersOf are the limits of a run that count, with what was used.
+func metersOf(status job.Status, b job.Budget) []meter {
+	var all []meter
+	add := func(name string, used, limit float64, words string) {
+		if limit > 0 {
+			all = append(all, meter{name, min(used, limit), limit, words})
+		}
+	}
+	spent := status.Spent
+	searches := max(spent.Searches, status.Searches)
+	add("searches", float64(searches), float64(b.Searches), fmt.Sprintf("%d of %s", searches, text.Count(b.Searches, "search")))
+	add("pages", float64(spent.Fetches), float64(b.Fetches), fmt.Sprintf("%d of %s", spent.Fetches, text.Count(b.Fetches, "page")))
+	if spent.InputTokens+spent.OutputTokens > 0 {
+		tokens := spent.InputTokens + spent.OutputTokens
+		add("tokens", float64(tokens), float64(b.Tokens), fmt.Sprintf("%s of %s tokens", short(tokens), short(b.Tokens)))
+	}
+	if spent.USD > 0 {
+		add("money", spent.USD, b.USD, fmt.Sprintf("%s of %s", money(spent.USD), money(b.USD)))
+	}
+	add("time", float64(spent.ActiveMS), float64(b.WallMS), took(spent.ActiveMS)+" of "+took(b.WallMS))
+	return all
+}
+
+// short is a number in thousands.
+func short(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return thousands(n/1000) + "\u00a0k"
+}
+
+func (s *Site) underWay(w http.ResponseWriter, r *http.Request, status job.Status) error {
+	p, err := s.live(r, status, 0)
+	if err != nil {
+		return err
+	}
+	return show(w, http.StatusOK, "live.html", p)
+}
+
+// news is what a page that is open does not have yet.
+func (s *Site) news(w http.ResponseWriter, r *http.Request) error {
+	status, err := s.status(r)
+	if err != nil {
+		return err
+	}
+	after, err := strconv.ParseInt(cmp.Or(r.URL.Query().Get("after"), "0"), 10, 64)
+	if err != nil || after < 0 {
+		return invalid("after must be the number of an entry", "load the page anew")
+	}
+	p, err := s.live(r, status, after)
+	if err != nil {
+		return err
+	}
+	return show(w, http.StatusOK, "news", p)
+}
+
+// log is GET /runs/{id}/log: how the run came to its end.
+func (s *Site) log(w http.ResponseWriter, r *http.Request) error {
+	status, err := s.status(r)
+	if err != nil {
+		return err
+	}
+	p, err := s.live(r, status, 0)
+	if err != nil {
+		return err
+	}
+	return show(w, http.StatusOK, "log.html", p)
+}
+
+// answer is POST /runs/{id}/answer.
+func (s *Site) answer(w http.ResponseWriter, r *http.Request) error {
+	if _, err := s.status(r); err != nil {
+		return err
+	}
+	given, release, err := s.form(w, r)
+	if err != nil {
+		return err
+	}
+	defer release()
+	said := strings.TrimSpace(given.Get("words"))
+	if chosen := given.Get("choice"); said == "" && chosen != "" {
+		said = chosen
+	}
+	if err := s.o.Desk.Answer(r.Context(), r.PathValue("id"), said); err != nil {
+		return err
+	}
+	seeOther(w, "/runs/"+r.PathValue("id"))
+	return nil
+}

@@ -1,0 +1,198 @@
+// Package page is the web page: ask, watch a run, read its report, and check every
+// citation of it against the text that was kept.
+//
+// Flow: request → job.Service and evidence.Desk, as the API of runs has them → a struct per
+// page → html/template → HTML. Each state is a page that reads without script; static/app.js
+// only spares reloads, by fetching parts of the same pages. Nothing is asked of the parts
+// that a client of /v1/runs could not ask.
+// Limits: a form has maxForm bytes; a page of history has listed runs.
+// Safety: foreign words are data to html/template, but for the report's content, which
+// report.Content writes element by element. policy forbids all that is not ours.
+// Errors: as pages, with the status of their code; 401 is the page to show a token on.
+// Concurrency: a Site serves many goroutines.
+package page
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/evidence"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/intake"
+)
+
+// Bounds that are the same everywhere.
+const (
+	maxForm  = 512 << 10 // bytes of a form
+	allForms = 16 << 20  // of all that are read at once
+)
+
+// Options are what the pages stand on.
+type Options struct {
+	Desk     job.Service
+	Evidence *evidence.Desk
+	Samples  []string    // questions that an empty page offers
+	Lacks    []Lack      // what would make it better
+	Visitors func() bool // whether a browser has to show a token; nil is never
+	Beside   *Site       // whose limits are this one's too; nil has its own
+	Log      *slog.Logger
+}
+
+// A Lack is a part that is not configured.
+type Lack struct {
+	Words string // what goes on without it
+	Line  string // a command that would add it
+}
+
+// A Site answers the routes of this package.
+type Site struct {
+	o     Options
+	forms *intake.Room
+	mux   *http.ServeMux
+}
+
+type handle = func(*Site, http.ResponseWriter, *http.Request) error
+
+// routes are all pages, and what forms are sent to.
+var routes = map[string]handle{
+	"GET /{$}":                    (*Site).ask,
+	"GET /runs":                   (*Site).history,
+	"POST /runs":                  (*Site).begin,
+	"GET /runs/{id}":              (*Site).run,
+	"GET /runs/{id}/c/{k}":        (*Site).citation,
+	"GET /runs/{id}/s/{n}":        (*Site).source,
+	"GET /runs/{id}/log":          (*Site).log,
+	"GET /runs/{id}/part/news":    (*Site).news,
+	"GET /runs/{id}/part/c/{k}":   (*Site).pane,
+	"POST /runs/{id}/answer":      (*Site).answer,
+	"POST /runs/{id}/cancel":      (*Site).cancel,
+	"POST /runs/{id}/delete":      (*Site).remove,
+	"POST /runs/{id}/verify":      (*Site).verify,
+	"POST /runs/{id}/part/verify": (*Site).verifyPart,
+	"POST /theme":                 (*Site).theme,
+}
+
+// Patterns are the paths that a Site answers, as http.ServeMux has them.
+var Patterns = []string{"/{$}", "/runs", "/runs/", "POST /theme"}
+
+// New returns a Site.
+func New(o Options) *Site {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Site{o: o, forms: intake.NewRoom(allForms), mux: http.NewServeMux()}
+	if o.Beside != nil {
+		s.forms = o.Beside.forms
+	}
+	for pattern, h := range routes {
+		s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if err := h(s, w, r); err != nil {
+				if r.Context().Err() == nil && intake.StatusOf(err) >= 500 {
+					o.Log.Error("a page failed", "path", r.URL.Path, "error", err)
+				}
+				s.refuse(w, r, err)
+			}
+		})
+	}
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		s.refuse(w, r, &citewell.Error{Code: citewell.CodeNotFound, Op: "page", Message: "there is nothing at this address", Hint: "go back to the first page"})
+	})
+	return s
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+// A frame is what is around each page.
+type frame struct {
+	Title   string // of the document
+	Here    string // the current page of the navigation: ask, runs
+	Lang    string
+	Theme   string // light, dark, or empty as the system has it
+	Assets  assetNames
+	Glyphs  template.HTML
+	Session bool // there may be one to end
+	Path    string
+}
+
+func (s *Site) frame(r *http.Request, title, here string) frame {
+	f := frame{Title: title, Here: here, Lang: "en", Assets: assets.names, Glyphs: glyphs, Path: r.URL.Path}
+	if s != nil && s.o.Visitors != nil {
+		f.Session = s.o.Visitors()
+	}
+	if c, err := r.Cookie(themeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
+		f.Theme = c.Value
+	}
+	return f
+}
+
+// show sends a page, whole or not at all.
+func show(w http.ResponseWriter, status int, name string, data any) error {
+	var page bytes.Buffer
+	if err := templates.ExecuteTemplate(&page, name, data); err != nil {
+		return fmt.Errorf("page: %s: %w", name, err)
+	}
+	guard(w.Header())
+	w.WriteHeader(status)
+	_, _ = w.Write(page.Bytes()) // the client is gone where this fails
+	return nil
+}
+
+// form reads what a form sent. It counts until release is called, which it must be where
+// there is no error.
+func (s *Site) form(w http.ResponseWriter, r *http.Request) (values url.Values, release func(), err error) {
+	body, release, err := s.forms.Read(r.Context(), http.MaxBytesReader(w, r.Body, maxForm))
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return nil, nil, &intake.Fault{Status: http.StatusRequestEntityTooLarge, Err: &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "page",
+			Message: fmt.Sprintf("what was sent has more than %d bytes", maxForm), Hint: "say less"}}
+	}
+	if err == nil {
+		if values, err = url.ParseQuery(string(body)); err != nil {
+			release()
+		}
+	}
+	if err != nil && !errors.Is(err, io.EOF) && citewell.CodeOf(err) != citewell.CodeRateLimited {
+		err = &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "page", Message: "what was sent could not be read to its end", Err: err}
+	}
+	return values, release, err
+}
+
+const themeCookie = "citewell_theme"
+
+// theme keeps which colours a reader wants, and goes back to where it was said.
+func (s *Site) theme(w http.ResponseWriter, r *http.Request) error {
+	given, release, err := s.form(w, r)
+	if err != nil {
+		return err
+	}
+	defer release()
+	c := &http.Cookie{Name: themeCookie, Value: given.Get("theme"), Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteStrictMode, HttpOnly: true}
+	if c.Value != "light" && c.Value != "dark" {
+		c.Value, c.MaxAge = "", -1
+	}
+	http.SetCookie(w, c)
+	back(w, r, "/")
+	return nil
+}
+
+// back leads to the page that a form was on, or else to another.
+func back(w http.ResponseWriter, r *http.Request, otherwise string) {
+	to := otherwise
+	if u, err := url.Parse(r.Referer()); err == nil && u.Host == r.Host && u.Path != "" && u.Path != "/session" {
+		to = u.RequestURI()
+	}
+	seeOther(w, to)
+}
+
+func seeOther(w http.ResponseWriter, to string) {
+	guard(w.Header())
+	w.Header().Set("Location", to)
+	w.WriteHeader(http.StatusSeeOther)
+}

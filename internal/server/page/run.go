@@ -1,0 +1,221 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/evidence"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/store"
+)
+
+// A head is what every page of a run says of it.
+type head struct {
+	frame
+	ID      string
+	Task    string
+	Agent   string
+	State   store.RunState
+	Outcome store.RunOutcome
+	Former  string // the run that it goes on from
+	Run     store.Run
+}
+
+func (s *Site) head(r *http.Request, status job.Status) head {
+	return head{s.frame(r, titleOf(status.Task), "runs"), status.ID, status.Task, status.Agent, status.State, status.Outcome, job.From(status.Run), status.Run}
+}
+
+// titleOf is the title of a document for a task.
+func titleOf(task string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(task), "\n")
+	if runes := []rune(line); len(runes) > 80 {
+		return string(runes[:79]) + "…"
+	}
+	return line
+}
+
+// status is where a run stands, which must be there for who asks.
+func (s *Site) status(r *http.Request) (job.Status, error) {
+	status, err := s.o.Desk.Status(r.Context(), r.PathValue("id"))
+	if citewell.CodeOf(err) == citewell.CodeNotFound {
+		err = notFound("there is no such run", "it was deleted, or it is another's; your runs are in the list of runs")
+	}
+	return status, err
+}
+
+// A reportPage is a run that has ended.
+type reportPage struct {
+	head
+	Result   agent.Result
+	Report   *citewell.Report
+	Content  template.HTML
+	Headings []report.Heading
+	Checks   checks
+	Sources  []citedSource
+	Sites    []report.Site
+	Pane     *pane
+	Ask      askForm
+	Formats  []report.Format
+	Rows     int // of its log
+}
+
+// checks are how the citations of a report stand.
+type checks struct {
+	ID     string
+	Counts []count
+	All    int
+	Marked int // sentences that are not verified
+	Sites  int
+	Again  *evidence.Verification // checked now
+	Failed int                    // citations that do not hold now
+	When   string
+}
+
+// A count leads to the first citation that has a verdict.
+type count struct {
+	report.Count
+	First int // its K; 0 where there is none
+}
+
+// Share is the part of all citations in percent.
+func (c count) Share(all int) int { return (100*c.Number + all/2) / all }
+
+func checksOf(id string, r citewell.Report) checks {
+	counts, all := report.Counts(r)
+	c := checks{ID: id, All: all, Marked: len(r.Unverified), Sites: len(report.Sites(r))}
+	for _, n := range counts {
+		first := 0
+		for _, cited := range report.Citations(r) {
+			if cited.Verdict == n.Verdict && first == 0 {
+				first = cited.K
+			}
+		}
+		c.Counts = append(c.Counts, count{n, first})
+	}
+	return c
+}
+
+// A citedSource is a source with what is cited of it.
+type citedSource struct {
+	citewell.Source
+	Address string // that can be opened; empty where it cannot
+	Cites   []citation
+}
+
+// run is GET /runs/{id}.
+func (s *Site) run(w http.ResponseWriter, r *http.Request) error {
+	status, err := s.status(r)
+	if err != nil {
+		return err
+	}
+	if !status.State.Ended() {
+		return s.underWay(w, r, status)
+	}
+	p, err := s.reportPage(r, status)
+	if err != nil {
+		return err
+	}
+	return show(w, http.StatusOK, "report.html", p)
+}
+
+// reportPage is what a run that has ended came to.
+func (s *Site) reportPage(r *http.Request, status job.Status) (reportPage, error) {
+	p := reportPage{head: s.head(r, status), Ask: s.askForm(), Formats: report.Formats, Rows: int(status.Seq)}
+	p.Ask.From, p.Ask.Agent = status.ID, ""
+	result, err := s.o.Desk.Result(r.Context(), status.ID)
+	if err != nil {
+		return p, err
+	}
+	p.Result, p.Report = result, result.Report
+	if p.Report == nil {
+		return p, nil
+	}
+	p.Content, p.Headings = report.Content(*p.Report, func(c report.Cited) string { return fmt.Sprintf("/runs/%s/c/%d#cite", status.ID, c.K) })
+	p.Checks, p.Sites = checksOf(status.ID, *p.Report), report.Sites(*p.Report)
+	all := citationsOf(status.ID, *p.Report)
+	for _, source := range p.Report.Sources {
+		cited := citedSource{Source: source, Address: report.WebAddress(source)}
+		for _, c := range all {
+			if c.N == source.N {
+				cited.Cites = append(cited.Cites, c)
+			}
+		}
+		p.Sources = append(p.Sources, cited)
+	}
+	return p, nil
+}
+
+// verify is POST /runs/{id}/verify: the report, with its citations checked again.
+func (s *Site) verify(w http.ResponseWriter, r *http.Request) error {
+	status, err := s.status(r)
+	if err != nil {
+		return err
+	}
+	p, err := s.reportPage(r, status)
+	if err == nil {
+		err = s.checkAgain(r, &p)
+	}
+	if err != nil {
+		return err
+	}
+	return show(w, http.StatusOK, "report.html", p)
+}
+
+// verifyPart is verify for a page that is there already.
+func (s *Site) verifyPart(w http.ResponseWriter, r *http.Request) error {
+	status, err := s.status(r)
+	if err != nil {
+		return err
+	}
+	p, err := s.reportPage(r, status)
+	if err == nil {
+		err = s.checkAgain(r, &p)
+	}
+	if err != nil {
+		return err
+	}
+	return show(w, http.StatusOK, "checks", p.Checks)
+}
+
+func (s *Site) checkAgain(r *http.Request, p *reportPage) error {
+	v, err := s.o.Evidence.Verify(r.Context(), p.Result)
+	if err != nil {
+		return err
+	}
+	p.Checks.Again, p.Checks.When = &v, instant(v.CheckedAt)
+	for _, c := range v.Citations {
+		if !c.OK {
+			p.Checks.Failed++
+		}
+	}
+	return nil
+}
+
+// cancel is POST /runs/{id}/cancel.
+func (s *Site) cancel(w http.ResponseWriter, r *http.Request) error {
+	if _, err := s.status(r); err != nil {
+		return err
+	}
+	if _, err := s.o.Desk.Cancel(r.Context(), r.PathValue("id")); err != nil {
+		return err
+	}
+	seeOther(w, "/runs/"+r.PathValue("id"))
+	return nil
+}
+
+// remove is POST /runs/{id}/delete.
+func (s *Site) remove(w http.ResponseWriter, r *http.Request) error {
+	if _, err := s.status(r); err != nil {
+		return err
+	}
+	if err := s.o.Desk.Delete(r.Context(), r.PathValue("id")); err != nil {
+		return err
+	}
+	seeOther(w, "/runs")
+	return nil
+}

@@ -1,0 +1,127 @@
+package page
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
+)
+
+//go:embed tmpl
+var sources embed.FS
+
+var (
+	glyphs    = report.Glyphs()
+	templates = template.Must(template.New("page").Funcs(template.FuncMap{
+		"count": text.Count, "took": took, "bytes": bytesOf, "money": money, "thousands": thousands, "day": day, "instant": instant, "machine": machine,
+		"glyph": func(v citewell.Verdict) template.HTML { return template.HTML(report.Glyph(v)) }, "said": report.Said, "stateWord": stateWord, "shown": shown,
+		"class": class,
+	}).ParseFS(sources, "tmpl/*.html"))
+)
+
+const thin = "\u202f" // between groups of digits
+
+// thousands groups the digits of a number.
+func thousands(n int) string {
+	digits := fmt.Sprint(n)
+	var w strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
+			w.WriteString(thin)
+		}
+		w.WriteRune(d)
+	}
+	return w.String()
+}
+
+// took is a duration in milliseconds as people say it.
+func took(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	switch s := int64(d.Round(time.Second) / time.Second); {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f\u00a0s", d.Seconds())
+	case s < 60:
+		return fmt.Sprintf("%d\u00a0s", s)
+	case s < 3600:
+		return fmt.Sprintf("%d\u00a0min %d\u00a0s", s/60, s%60)
+	default:
+		return fmt.Sprintf("%d\u00a0h %d\u00a0min", s/3600, s%3600/60)
+	}
+}
+
+func bytesOf(n int) string {
+	switch {
+	case n < 1000:
+		return text.Count(n, "byte")
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1f\u00a0kB", float64(n)/1000)
+	}
+	return fmt.Sprintf("%.1f\u00a0MB", float64(n)/1_000_000)
+}
+
+// money says what something cost; nothing where no price is known.
+func money(usd float64) string {
+	switch {
+	case usd <= 0:
+		return ""
+	case usd < 0.01:
+		return "< $0.01"
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}
+
+// class is the class of a source in words; nothing where none is known.
+func class(of string) string {
+	if of == "unknown" {
+		return ""
+	}
+	return strings.ReplaceAll(of, "-", " ")
+}
+
+func day(t time.Time) string     { return t.UTC().Format("2 Jan 2006, 15:04") }
+func instant(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04:05 UTC") }
+func machine(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// shown are foreign words without what only a machine would see: a picture of it stands in
+// its place.
+func shown(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r < 0x20:
+			return 0x2400 + r
+		case r == 0x7f:
+			return 0x2421
+		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
+			return 0xfffd
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+}
+
+// stateWord says how a run stands.
+func stateWord(state store.RunState, outcome store.RunOutcome) string {
+	switch state {
+	case store.RunInited:
+		return "Waiting for its turn"
+	case store.RunResearching:
+		return "Researching"
+	case store.RunWaiting:
+		return "Waiting for your answer"
+	case store.RunCancelled:
+		return "Cancelled"
+	case store.RunError:
+		return "Failed"
+	}
+	return cmp.Or(map[store.RunOutcome]string{store.RunAnswered: "Answered", store.RunPartial: "Answered in part", store.RunOverBudget: "Ended at its limit",
+		store.RunNoSources: "No source answers it", store.RunModelFailed: "The model failed", store.RunOutcomeCancelled: "Cancelled"}[outcome], "Ended")
+}
