@@ -32,7 +32,7 @@ func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	end, err := intake.Number(values, "end", start+evidence.MaxText, start, intake.MaxNumber)
+	end, err := intake.Number(values, "end", start+evidence.MaxText, 0, intake.MaxNumber)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	text, err := a.o.Evidence.Text(r.Context(), result, n, int(start), int(end))
+	text, err := a.o.Evidence.Text(r.Context(), result, n, int(start), int(max(start, end)))
 	if err == nil {
 		intake.Respond(w, http.StatusOK, text)
 	}
