@@ -24,7 +24,7 @@ var layers = []struct {
 }{
 	{"words", []string{""}},
 	{"expressions", []string{"internal/lazyregexp"}},
-	{"leaves", []string{"text", "weburl", "egress", "internal/sandbox", "internal/demo", "internal/replay", "internal/dataset", "internal/sheet", "internal/metrics", "internal/trace", "internal/picture", "internal/workdir", "internal/turns"}},
+	{"leaves", []string{"text", "weburl", "egress", "internal/sandbox", "internal/demo", "internal/replay", "internal/dataset", "internal/sheet", "internal/metrics", "internal/trace", "internal/picture", "internal/workdir", "internal/turns", "internal/doctor"}},
 	{"programs", []string{"internal/program"}},
 	{"quantities", []string{"quantity"}},
 	{"forms", []string{"internal/jsonform"}},
@@ -44,9 +44,9 @@ var layers = []struct {
 	{"agents", []string{"tool/builtin", "agent"}},
 	{"jobs", []string{"internal/job", "internal/briefrun", "internal/proofread", "internal/evidence"}},
 	{"doors", []string{"internal/server/access", "internal/server/intake"}},
-	{"servers", []string{"internal/server/mcpserver", "internal/server/openai", "internal/server/runs", "internal/server/page"}},
+	{"servers", []string{"internal/server/mcpserver", "internal/server/openai", "internal/server/runs", "internal/server/documents", "internal/server/status", "internal/server/page"}},
 	{"server", []string{"internal/server"}},
-	{"tries", []string{"internal/doctor", "internal/bench"}},
+	{"tries", []string{"internal/bench"}},
 	{"agent plans", []string{"internal/agentplan"}},
 	{"app", []string{"internal/app"}},
 	{"cli", []string{"internal/cli"}},
@@ -61,7 +61,6 @@ var onlyWiredByApp = []string{"internal/config", "internal/demo", "internal/repl
 // neighbours are the imports inside one layer that are meant, each with its reason.
 var neighbours = map[string]string{
 	"tool/compat/manifold → tool/compat/searxng": "Manifold searches by a SearXNG, or by what stands in for one",
-	"internal/app → internal/doctor":             "app hands doctor the parts to call",
 	"internal/app → internal/bench":              "app hands bench the parts to measure",
 }
 

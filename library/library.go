@@ -119,14 +119,43 @@ func (s *Summary) count(e Event) {
 // Index brings targets into the stores: paths of files and folders, file:// URLs
 // and http or https URLs. It reports each document as it goes, one call at a time.
 func (l *Library) Index(ctx context.Context, targets []string, report func(Event)) (Summary, error) {
-	sum := Summary{Reasons: map[string]int{}}
 	works := make([]func(context.Context, func(Event)) error, len(targets))
 	for i, target := range targets {
 		var err error
 		if works[i], err = l.target(ctx, target); err != nil {
-			return sum, err
+			return Summary{Reasons: map[string]int{}}, err
 		}
 	}
+	return l.do(ctx, works, report)
+}
+
+// IndexSent brings a file that somebody sent into the stores, as Index does a file of the
+// user's own, under the address that Attached gives it: the same bytes by the same name are
+// one document. That they hold no text is reported, with an empty URL.
+func (l *Library) IndexSent(ctx context.Context, name, sentAs string, body []byte, report func(Event)) (Summary, error) {
+	return l.do(ctx, []func(context.Context, func(Event)) error{func(ctx context.Context, tell func(Event)) error {
+		page, _, err := Attached(name, sentAs, body)
+		if err != nil {
+			tell(Event{"", Skipped, err})
+			return nil
+		}
+		return l.keep(ctx, page, tell)
+	}}, report)
+}
+
+// Remove takes the document under a URL out of the index, with its vectors, and says whether
+// there was one. What was cited of it stays with those who cite it.
+func (l *Library) Remove(ctx context.Context, address string) (bool, error) {
+	stamp, err := l.o.Store.Stamp(ctx, address)
+	if err != nil || stamp == "" {
+		return false, err
+	}
+	return true, l.remove(ctx, address)
+}
+
+// do does works one after the other, reports each document, and embeds what is new.
+func (l *Library) do(ctx context.Context, works []func(context.Context, func(Event)) error, report func(Event)) (Summary, error) {
+	sum := Summary{Reasons: map[string]int{}}
 	var there []string // what may want vectors
 	tell := func(e Event) {
 		sum.count(e)
@@ -172,6 +201,11 @@ func (l *Library) web(ctx context.Context, target string, tell func(Event)) erro
 		tell(Event{target, Failed, err})
 		return ctx.Err()
 	}
+	return l.keep(ctx, page, tell)
+}
+
+// keep indexes a page that is known by its content, unless it is unchanged.
+func (l *Library) keep(ctx context.Context, page citewell.Page, tell func(Event)) error {
 	stamp := l.stamp(page.SHA256)
 	if old, err := l.o.Store.Stamp(ctx, page.FinalURL); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
@@ -177,7 +178,8 @@ func (m *Meanings) SearchRelated(ctx context.Context, q store.TextQuery, f *Floo
 }
 
 // SearchText returns the documents nearest in meaning to a query, best first, each once;
-// its snippet is its nearest piece, however long. Nothing is found in an index that has no vectors. An
+// its snippet is its nearest piece, however long, and its excerpt that piece where the text
+// still has it. Nothing is found in an index that has no vectors. An
 // index whose vectors another model made is an invalid_argument.
 func (m *Meanings) SearchText(ctx context.Context, q store.TextQuery) ([]store.TextHit, error) {
 	return m.search(ctx, q, nil)
@@ -238,8 +240,12 @@ func (m *Meanings) documents(ctx context.Context, index string, near []store.Vec
 		if err != nil {
 			return nil, err
 		}
-		hits = append(hits, store.TextHit{ID: id, URL: doc.URL, Title: doc.Title, Published: doc.Published, Language: doc.Language,
-			Metadata: doc.Metadata, Snippet: cmp.Or(n.Text, doc.Text), Score: n.Score})
+		hit := store.TextHit{ID: id, URL: doc.URL, Title: doc.Title, Published: doc.Published, Language: doc.Language,
+			Metadata: doc.Metadata, Snippet: cmp.Or(n.Text, doc.Text), Score: n.Score}
+		if at := strings.Index(doc.Text, n.Text); n.Text != "" && at >= 0 {
+			hit.Excerpt = store.Excerpt{Start: at, End: at + len(n.Text), Text: n.Text}
+		}
+		hits = append(hits, hit)
 	}
 	return hits, nil
 }

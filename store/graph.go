@@ -15,7 +15,8 @@ const (
 	MaxGraphBatch = 1000     // nodes or edges of one upsert
 	MaxGraphPage  = 1000     // nodes, edges or neighbours of one answer
 	MaxGraphDepth = 10
-	MaxRelations  = 64 // of one query
+	MaxRelations  = 64      // of one query
+	MaxGraphText  = 1 << 10 // bytes of what nodes are found by
 	// MaxGraphVisit is how many nodes one question about neighbours may reach, itself
 	// left out; beyond, the answer says that it is cut.
 	MaxGraphVisit    = 10_000
@@ -46,6 +47,9 @@ type Graph interface {
 	Node(ctx context.Context, id string) (GraphNode, error)
 	// Nodes returns nodes, by id, that have label; every node where label is empty.
 	Nodes(ctx context.Context, label string, window Window) ([]GraphNode, error)
+	// FindNodes returns described nodes, by id, in whose id or labels each word of text is,
+	// in capitals or small letters; every node where text has no word.
+	FindNodes(ctx context.Context, text string, window Window) ([]GraphNode, error)
 	// Edges returns the edges of a node by source, relation and destination. A node
 	// without any, or that is not there, has none.
 	Edges(ctx context.Context, query EdgeQuery) ([]GraphEdge, error)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/citewell/citewell"
 )
@@ -18,6 +19,8 @@ const (
 	MaxText        = 64 << 20 // bytes
 	MaxSearchLimit = 1000
 	MaxSearchReach = 10_000 // limit and offset together
+	MaxListed      = 200    // documents of one page of Documents
+	defaultListed  = 50
 )
 
 // Text is full-text search over documents: BM25 over words that are segmented and
@@ -40,6 +43,8 @@ type Text interface {
 	CountDocuments(ctx context.Context, urlPrefix string) (int, error)
 	// ListDocuments returns the URLs of the documents of Library under a URL prefix, sorted.
 	ListDocuments(ctx context.Context, urlPrefix string) ([]string, error)
+	// Documents returns documents of Library by URL, without their texts.
+	Documents(ctx context.Context, query DocumentQuery) ([]ListedDocument, error)
 
 	// IndexDocuments makes docs findable in an index, each replacing what was there
 	// under its id; of two with one id the later stays. It is much faster than one by
@@ -73,6 +78,44 @@ type TextDocument struct {
 	Published string            `json:"published,omitempty"` // YYYY-MM-DD
 	Stamp     string            `json:"stamp,omitempty"`     // compared by whoever gave it, never parsed
 	Metadata  map[string]string `json:"metadata,omitempty"`
+}
+
+// A DocumentQuery asks for documents of Library.
+type DocumentQuery struct {
+	URLPrefix string // empty means all
+	After     string // only URLs after this one
+	Limit     int    // 50 when 0, at most MaxListed
+}
+
+// Check says what of the query is out of range, and sets Limit where none is given.
+func (q *DocumentQuery) Check(op string) error {
+	if q.Limit < 0 || q.Limit > MaxListed {
+		return invalid(op, "limit is %d and must be 0 to %d", q.Limit, MaxListed)
+	}
+	if q.Limit == 0 {
+		q.Limit = defaultListed
+	}
+	return nil
+}
+
+// A ListedDocument is a document of Library without its text. What follows IndexedAt is of
+// the newest snapshot of its URL, and zero where none is kept.
+type ListedDocument struct {
+	URL       string
+	Title     string
+	Published string // YYYY-MM-DD or empty
+	Language  string // ISO 639-1; empty where it could not be told
+	IndexedAt time.Time
+
+	MediaType  string // as the page was read
+	Bytes      int64  // of the page
+	TextBytes  int64
+	PageSHA256 string
+	TextSHA256 string
+	FetchedAt  time.Time
+	Extractor  citewell.Extractor
+	Pages      int    // of what PageUnit names; 0 where the document has none
+	PageUnit   string // page or slide
 }
 
 // A TextSelection names documents: those with one of the IDs, and those that have

@@ -101,6 +101,7 @@ type parts struct {
 	recorder   *replay.Recorder // nil without Options.Record
 	player     *replay.Player   // nil without Options.Replay
 	counted    *counted
+	lastCalls  lastCalls
 	spans      spans
 	rooms      rooms
 	quotas     quotas
@@ -143,7 +144,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err := a.trace(); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	a.gates.Heard, a.gates.Allow = both(both(a.counted.hearProvider, a.spans.hearProvider), a.chargeSearch), a.allow("searches")
+	a.gates.Heard, a.gates.Allow = both(both(both(a.counted.hearProvider, a.spans.hearProvider), a.chargeSearch), a.lastCalls.hear), a.allow("searches")
 	hearModel := both(a.counted.hearModel, a.spans.hearModel)
 	if !o.WithoutStore {
 		if a.db, err = sqlite.Open(ctx, a.DataDir, sqlite.Options{IsThere: o.StoreIsThere}); err != nil {

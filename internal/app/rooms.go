@@ -9,11 +9,14 @@ import (
 
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/documents"
 	"github.com/citewell/citewell/internal/server/mcpserver"
 	"github.com/citewell/citewell/internal/server/openai"
 	"github.com/citewell/citewell/internal/server/page"
 	"github.com/citewell/citewell/internal/server/runs"
+	"github.com/citewell/citewell/internal/server/status"
 	"github.com/citewell/citewell/internal/turns"
+	"github.com/citewell/citewell/library"
 )
 
 // rooms are the Apps of all tenants.
@@ -108,6 +111,8 @@ type front struct {
 	tools    *mcpserver.HTTP
 	chat     *openai.API
 	research *runs.API
+	shelf    *documents.API
+	state    *status.API
 	evidence *evidence.Desk
 	site     *page.Site
 }
@@ -140,6 +145,8 @@ func (a *App) opened(ctx context.Context, beside *front) (*front, error) {
 		chat: openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage, ReadPage: a.readPage, ReadFile: a.readFile,
 			Requests: limits.OpenAIRequests, Beside: beside.chat, Ends: ctx.Done(), Log: a.log}),
 		research: runs.New(runs.Options{Desk: service, Kept: a.Store, Evidence: behind, ReadFile: a.readFile, Streams: limits.RunStreams, Beside: beside.research, Log: a.log}),
+		shelf:    documents.New(documents.Options{Library: a.Library(), Finder: library.NewFinder(a.Store, a.meanings()), Store: a.Store, Beside: beside.shelf, Log: a.log}),
+		state:    a.status(service, beside.state),
 		site:     page.New(page.Options{Desk: service, Evidence: behind, Samples: a.samples, Lacks: a.lacks(), Visitors: a.AsksForTokens, Beside: beside.site, Log: a.log}),
 	}
 	return a.front, nil

@@ -15,9 +15,9 @@ import (
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/server/openai"
 	"github.com/citewell/citewell/internal/server/page"
-	"github.com/citewell/citewell/internal/server/runs"
 )
 
 // TokensFile is where the server's tokens are kept.
@@ -62,12 +62,14 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 			return nil
 		})
 	return server.Handler(server.Options{
-		Door:   door,
-		MCP:    a.inRooms(ctx, own, access.Refuse, func(f *front) http.Handler { return f.tools }),
-		OpenAI: a.inRooms(ctx, own, openai.Refuse, func(f *front) http.Handler { return f.chat }),
-		Runs:   a.inRooms(ctx, own, runs.Refuse, func(f *front) http.Handler { return f.research }),
-		Page:   a.inRooms(ctx, own, page.Refuse, func(f *front) http.Handler { return f.site }),
-		Log:    a.log, Metrics: a.counted, Watch: a.watch,
+		Door:      door,
+		MCP:       a.inRooms(ctx, own, access.Refuse, func(f *front) http.Handler { return f.tools }),
+		OpenAI:    a.inRooms(ctx, own, openai.Refuse, func(f *front) http.Handler { return f.chat }),
+		Runs:      a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.research }),
+		Documents: a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.shelf }),
+		Status:    a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.state }),
+		Page:      a.inRooms(ctx, own, page.Refuse, func(f *front) http.Handler { return f.site }),
+		Log:       a.log, Metrics: a.counted, Watch: a.watch,
 		Ready: func(ctx context.Context) error { _, err := a.Store.CountDocuments(ctx, ""); return err },
 	}), nil
 }

@@ -232,8 +232,14 @@ func TestCanaries(t *testing.T) {
 	operator, _ := l.api(t)
 	client := newStander(t, l, operator.base, "all", "--scope", "all")
 	client.known()
-	for _, path := range []string{"/metrics", "/v1/models", "/v1/agents", "/v1/runs", "/agents", "/health"} {
+	for _, path := range []string{"/metrics", "/v1/models", "/v1/agents", "/v1/runs", "/v1/documents", "/v1/documents/search?q=pump", "/v1/status", "/agents", "/health"} {
 		said[path] = client.asks("GET", path, "")
+	}
+	boss := newStander(t, l, operator.base, "boss", "--scope", "admin")
+	boss.known()
+	said["POST /v1/status"] = boss.asks("POST", "/v1/status", "")
+	if !strings.Contains(said["POST /v1/status"], `"state":"failed"`) {
+		t.Errorf("doctor's findings: %s", said["POST /v1/status"])
 	}
 	said["chat"] = client.asks("POST", "/v1/chat/completions", `{"model": "kept", "messages": [{"role": "user", "content": "kestrel pump"}]}`)
 	said["mcp"] = client.calls("default", "web_search", `{"query": "kestrel pump"}`)

@@ -134,8 +134,11 @@ func (c *runsClient) do(method, path, body string, headers ...string) runsAnswer
 func (c *runsClient) conforms(method, path string, a runsAnswer) string {
 	path, _, _ = strings.Cut(path, "?")
 	parts := strings.Split(path, "/")
-	if len(parts) > 3 {
+	if _, named := c.doc.Paths[path]; len(parts) > 3 && !named {
 		parts[3] = "{id}"
+		if parts[2] == "graph" {
+			parts[3] = "{node}"
+		}
 	}
 	if len(parts) > 5 && parts[4] == "sources" {
 		parts[5] = "{n}"
@@ -498,7 +501,9 @@ func (c *runsClient) readEvidence(id string) {
 	if err := json.Unmarshal(c.do("GET", text, "").body, &whole); err != nil || whole.Total != len(whole.Text) || citewell.SHA256([]byte(whole.Text)) != whole.TextSHA256 {
 		t.Errorf("the whole text has %d bytes of %d: %v", len(whole.Text), whole.Total, err)
 	}
-	c.refused(400, citewell.CodeInvalidArgument, "end must be from 9 to", "GET", text+"?start=9&end=3", "")
+	if a := c.do("GET", text+"?start=9&end=3", ""); a.StatusCode != http.StatusOK || !strings.Contains(string(a.body), `"start":9,"end":9`) {
+		t.Errorf("an end before the start: %d %s", a.StatusCode, a.body)
+	}
 	c.refused(400, citewell.CodeInvalidArgument, "start must be a number of bytes", "GET", text+"?start=-1", "")
 	for _, n := range []string{"77", "0", "x", "99999999999999999999"} {
 		c.refused(404, citewell.CodeNotFound, "no source", "GET", "/v1/runs/"+id+"/sources/"+n+"/text", "")

@@ -134,10 +134,25 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 // The examples of doc/runs-api.md do what it says, one after the other.
 func TestRunsAPIByItsDocumentation(t *testing.T) {
 	t.Parallel()
+	home, out := doExamples(t, "runs-api.md")
+	if strings.Count(out, "event: stream.end") != 2 || strings.Count(out, "\nid: 5\n") != 1 || !strings.Contains(out, "2 of 2 citations hold") {
+		t.Errorf("%s", out)
+	}
+	for _, name := range []string{"report.html", "report.md", "evidence.wacz"} {
+		if info, err := os.Stat(filepath.Join(home, name)); err != nil || info.Size() < 500 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// doExamples has a shell do the examples of a document of an API against a server, and
+// returns where it did and what they said.
+func doExamples(t *testing.T, document string) (home, out string) {
+	t.Helper()
 	if _, err := exec.LookPath("curl"); err != nil {
 		realpart.Lacking(t, "needs curl: %v", err)
 	}
-	text, err := os.ReadFile(filepath.Join(testdata, "..", "..", "..", "doc", "runs-api.md")) // scripts change the working folder
+	text, err := os.ReadFile(filepath.Join(testdata, "..", "..", "..", "doc", document)) // scripts change the working folder
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,13 +170,9 @@ func TestRunsAPIByItsDocumentation(t *testing.T) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-ec", strings.NewReplacer("http://127.0.0.1:8010", address, "TOKEN", strings.TrimSpace(token)).Replace(script.String()))
 	cmd.Dir, cmd.Env = l.home, append(cmd.Environ(), homeEnviron(l.home)...)
-	out, err := cmd.CombinedOutput()
-	if err != nil || strings.Count(string(out), "event: stream.end") != 2 || strings.Count(string(out), "\nid: 5\n") != 1 || !strings.Contains(string(out), "2 of 2 citations hold") {
-		t.Errorf("%v\n%s", err, out)
+	said, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said)
 	}
-	for _, name := range []string{"report.html", "report.md", "evidence.wacz"} {
-		if info, err := os.Stat(filepath.Join(l.home, name)); err != nil || info.Size() < 500 {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
+	return l.home, string(said)
 }

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -155,7 +156,7 @@ type row struct {
 }
 
 // httpRows are by route. RUN is a run that has ended, ASKING one that asks something, KEY an
-// Idempotency-Key, SAID what the assistant published, SESSION a session of MCP.
+// Idempotency-Key, SAID what the assistant published, SESSION a session of MCP, DOC a document.
 var httpRows = map[string][]row{
 	"GET /healthz":                       {{of: ofServer, call: "GET /healthz"}},
 	"GET /readyz":                        {{of: ofServer, call: "GET /readyz"}},
@@ -184,10 +185,20 @@ var httpRows = map[string][]row{
 	"POST /v1/chat/completions": {{of: ofToken, call: `POST /v1/chat/completions {"model": "RUN", "messages": [{"role": "user", "content": "x"}]}`}, {of: ofToken, call: `POST /v1/chat/completions {"metadata": {"run_id": "RUN"}, "messages": [{"role": "user", "content": "x"}]}`, ends: true},
 		{of: ofToken, call: `POST /v1/chat/completions {"model": "SAME", "messages": [{"role": "user", "content": "another"}]}`, with: []string{"Idempotency-Key", "KEY"}, alone: true, begins: true}},
 	"POST /agents/{id}/provide_clarification": {{of: ofToken, call: `POST /agents/ASKING/provide_clarification {"clarifications": "the format"}`, ends: true}},
-	"POST /mcp":             {{of: ofToken, call: `POST /mcp {"jsonrpc":"2.0","id":2,"method":"tools/list"}`, with: []string{"Mcp-Session-Id", "SESSION", "Accept", "application/json, text/event-stream"}, alone: true}},
-	"POST /mcp/{toolset}":   {{of: ofToken, call: `POST /mcp/default {"jsonrpc":"2.0","id":2,"method":"tools/list"}`, with: []string{"Mcp-Session-Id", "SESSION", "Accept", "application/json, text/event-stream"}, alone: true}},
-	"DELETE /mcp":           {{of: ofToken, call: "DELETE /mcp", with: []string{"Mcp-Session-Id", "SESSION"}, ends: true, alone: true}},
-	"DELETE /mcp/{toolset}": {{of: ofToken, call: "DELETE /mcp/default", with: []string{"Mcp-Session-Id", "SESSION"}, ends: true, alone: true}},
+	"GET /v1/documents":                       {{of: ofTenant, call: "GET /v1/documents"}, {of: ofTenant, call: "GET /v1/documents?prefix=file:///attached/&limit=1"}},
+	"GET /v1/documents/search":                {{of: ofTenant, call: "GET /v1/documents/search?q=barge"}},
+	"GET /v1/documents/{id}":                  {{of: ofTenant, call: "GET /v1/documents/DOC"}},
+	"GET /v1/documents/{id}/text":             {{of: ofTenant, call: "GET /v1/documents/DOC/text"}, {of: ofTenant, call: "GET /v1/documents/DOC/text?start=1&end=5", with: []string{"Accept", "text/plain"}}},
+	"DELETE /v1/documents/{id}":               {{of: ofTenant, call: "DELETE /v1/documents/DOC", ends: true}},
+	"POST /v1/documents":                      {{of: ofWriter, call: `POST /v1/documents {"filename": "gate.txt", "text": "Not the text of anybody else."}`}},
+	"GET /v1/graph":                           {{of: ofTenant, call: "GET /v1/graph"}, {of: ofTenant, call: "GET /v1/graph?q=gate"}},
+	"GET /v1/graph/{node}":                    {{of: ofTenant, call: "GET /v1/graph/gate"}, {of: ofTenant, call: "GET /v1/graph/wheel?direction=in"}},
+	"GET /v1/status":                          {{of: ofTenant, call: "GET /v1/status"}},
+	"POST /v1/status":                         {{of: ofServer, call: "POST /v1/status"}}, // not even an admin of the tenant
+	"POST /mcp":                               {{of: ofToken, call: `POST /mcp {"jsonrpc":"2.0","id":2,"method":"tools/list"}`, with: []string{"Mcp-Session-Id", "SESSION", "Accept", "application/json, text/event-stream"}, alone: true}},
+	"POST /mcp/{toolset}":                     {{of: ofToken, call: `POST /mcp/default {"jsonrpc":"2.0","id":2,"method":"tools/list"}`, with: []string{"Mcp-Session-Id", "SESSION", "Accept", "application/json, text/event-stream"}, alone: true}},
+	"DELETE /mcp":                             {{of: ofToken, call: "DELETE /mcp", with: []string{"Mcp-Session-Id", "SESSION"}, ends: true, alone: true}},
+	"DELETE /mcp/{toolset}":                   {{of: ofToken, call: "DELETE /mcp/default", with: []string{"Mcp-Session-Id", "SESSION"}, ends: true, alone: true}},
 }
 
 // toolRows are by the name of the tool, in every toolset that has it. Those without a row
@@ -319,6 +330,7 @@ func (s *stander) settles(l *lab) things {
 		{"graph_upsert_node", `{"id": "gate", "props": {"n": 1}}`}, {"graph_upsert_edge", `{"src": "gate", "rel": "HAS", "dst": "wheel"}`}} {
 		s.calls("default", kept[0], kept[1])
 	}
+	of["DOC"] = s.adds(`{"filename": "barge.txt", "text": "The barge Marigold passes the tide gate at noon."}`)[0].ID
 	return of
 }
 
@@ -346,6 +358,7 @@ func TestWalls(t *testing.T) {
 	carl.known()
 	has := ann.settles(l)
 	nobodys := things{"RUN": "sgr_tool_calling_agent_01234567-89ab-4cde-8f01-23456789abcd", "ASKING": "sgr_tool_calling_agent_11234567-89ab-4cde-8f01-23456789abcd",
+		"DOC": base64.RawURLEncoding.EncodeToString([]byte("file:///attached/" + strings.Repeat("0a", 16) + "/barge.txt")),
 		"KEY": "a-key-of-nobody", "SAME": has["SAME"], "BRIEF": "21234567-89ab-4cde-8f01-23456789abcd", "HASHOF": strings.Repeat("0a", 32), "SESSION": strings.Repeat("A", 26) + has["SESSION"][26:]}
 	for _, toolset := range []string{"agent", "sgr"} {
 		if found := ann.calls(toolset, "web_search_tool", `{"reasoning": "to find it", "query": "Larch file format"}`); !strings.Contains(found, "[1] ") {

@@ -71,19 +71,27 @@ func (d *Desk) Text(ctx context.Context, result agent.Result, n, start, end int)
 	if err != nil {
 		return Text{}, err
 	}
-	t := Text{N: s.N, TextSHA256: s.TextSHA256, Total: len(whole), Start: min(max(start, 0), len(whole)), End: len(whole)}
-	if end >= start {
-		t.End = min(max(end, t.Start), len(whole))
+	if end < start {
+		end = len(whole)
 	}
-	t.End = min(t.End, t.Start+MaxText)
-	for t.Start < t.End && !utf8.RuneStart(whole[t.Start]) {
-		t.Start++
-	}
-	for t.End > t.Start && t.End < len(whole) && !utf8.RuneStart(whole[t.End]) {
-		t.End--
-	}
+	t := Text{N: s.N, TextSHA256: s.TextSHA256, Total: len(whole)}
+	t.Start, t.End = Span(whole, start, end)
 	t.Text = string(whole[t.Start:t.End])
 	return t, nil
+}
+
+// Span gives those bytes of [start, end) that a text has, drawn in to whole characters and to
+// MaxText bytes.
+func Span[T string | []byte](text T, start, end int) (from, to int) {
+	from = min(max(start, 0), len(text))
+	to = min(max(end, from), len(text), from+MaxText)
+	for from < to && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	for to > from && to < len(text) && !utf8.RuneStart(text[to]) {
+		to--
+	}
+	return from, to
 }
 
 // A Verification is what checking every citation of a report again found, and when.

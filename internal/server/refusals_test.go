@@ -29,7 +29,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	inside := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "inside") })
-	h := Handler(Options{Door: door, MCP: inside, OpenAI: inside, Runs: inside, Metrics: inside, Log: slog.New(slog.DiscardHandler)})
+	h := Handler(Options{Door: door, MCP: inside, OpenAI: inside, Runs: inside, Documents: inside, Status: inside, Metrics: inside, Log: slog.New(slog.DiscardHandler)})
 	ask := func(path, host, scope string) (int, string) {
 		r := httptest.NewRequest("GET", "http://"+host+path, nil)
 		if scope != "" {
@@ -41,7 +41,7 @@ func TestRefusals(t *testing.T) {
 	}
 	openai, detail, ours := `{"error":{"message":`, `{"detail":"`, `{"error":{"code":`
 	for path, form := range map[string]string{"/v1/models": openai, "/v1/chat/completions": openai, "/v1/": openai, "/agents": detail, "/agents/x/state": detail,
-		"/v1/runs": ours, "/v1/runs/x": ours, "/mcp": ours, "/metrics": ours} {
+		"/v1/runs": ours, "/v1/runs/x": ours, "/v1/documents": ours, "/v1/documents/x/text": ours, "/v1/graph": ours, "/v1/graph/x": ours, "/v1/status": ours, "/mcp": ours, "/metrics": ours} {
 		own, other := access.ScopeAPI, access.ScopeMCP
 		switch path {
 		case "/mcp":

@@ -4,8 +4,9 @@
 // Flow: listener → access → route → handler. /healthz says that the process lives,
 // /readyz that it can answer; /mcp and /mcp/{toolset} are MCP; /v1/models and
 // /v1/chat/completions are OpenAI's API, /agents and /health SGR's; /v1/runs and
-// /v1/agents are the API of runs, which /openapi.json describes; /, /runs and what is below
-// are the web page over them, /session lets a browser into it; /metrics is Prometheus's.
+// /v1/agents are the API of runs, /v1/documents and /v1/graph that of what a tenant knows,
+// /v1/status says how the server is: /openapi.json describes them. /, /runs and what is below
+// are the web page over runs, /session lets a browser into it; /metrics is Prometheus's.
 // Limits: connections 8,192, and of one address as many as are left free; headers 64 KiB within 10 s; a body within 30 s, of the size that its route
 // says; a client must take what it is sent within 30 s. What is under way at the end
 // has Drain to finish; streams that only wait for news end at once.
@@ -22,9 +23,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/server/openai"
 	"github.com/citewell/citewell/internal/server/page"
-	"github.com/citewell/citewell/internal/server/runs"
 )
 
 // Drain is how long what is under way may take when the server ends.
@@ -32,13 +33,15 @@ const Drain = 10 * time.Second
 
 // Options are what is served.
 type Options struct {
-	Door   *access.Door
-	MCP    http.Handler
-	OpenAI http.Handler                // an *openai.API
-	Runs   http.Handler                // a *runs.API
-	Page   http.Handler                // a *page.Site
-	Ready  func(context.Context) error // whether the parts answer
-	Log    *slog.Logger
+	Door      *access.Door
+	MCP       http.Handler
+	OpenAI    http.Handler                // an *openai.API
+	Runs      http.Handler                // a *runs.API
+	Documents http.Handler                // a *documents.API
+	Status    http.Handler                // a *status.API
+	Page      http.Handler                // a *page.Site
+	Ready     func(context.Context) error // whether the parts answer
+	Log       *slog.Logger
 
 	Metrics http.Handler // a *metrics.Set
 	// Watch hears of each request when it comes, and gives it as it is to be answered. The
@@ -74,7 +77,7 @@ func (o Options) routes() map[string]http.Handler {
 		}
 		say(w, http.StatusOK, "ok\n")
 	})
-	sgr, desk, site := o.Door.Refusing(openai.RefuseDetail), o.Door.Refusing(runs.Refuse), o.Door.Refusing(page.Refuse)
+	sgr, desk, site := o.Door.Refusing(openai.RefuseDetail), o.Door.Refusing(intake.Refuse), o.Door.Refusing(page.Refuse)
 	sessions := site.Open(page.Sessions(o.Door))
 	all := map[string]http.Handler{
 		"GET /healthz":   o.Door.Open(live),
@@ -89,6 +92,11 @@ func (o Options) routes() map[string]http.Handler {
 		"/v1/agents":     desk.For(access.ScopeAPI, o.Runs),
 		"/v1/runs":       desk.For(access.ScopeAPI, o.Runs),
 		"/v1/runs/":      desk.For(access.ScopeAPI, o.Runs),
+		"/v1/documents":  desk.For(access.ScopeAPI, o.Documents),
+		"/v1/documents/": desk.For(access.ScopeAPI, o.Documents),
+		"/v1/graph":      desk.For(access.ScopeAPI, o.Documents),
+		"/v1/graph/":     desk.For(access.ScopeAPI, o.Documents),
+		"/v1/status":     desk.For(access.ScopeAPI, o.Status),
 		"GET /metrics":   o.Door.For(access.ScopeMetrics, o.Metrics),
 		"/a/":            site.Open(http.HandlerFunc(page.Assets)),
 		"/session":       sessions,

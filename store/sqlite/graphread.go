@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/citewell/citewell/store"
 )
@@ -37,6 +38,50 @@ func (s *Store) Nodes(ctx context.Context, label string, window store.Window) ([
 	}
 	nodes, err := readRows(ctx, s.db.reads, query, scanNode, append(args, window.Limit, window.Offset)...)
 	return nodes, storeError(op, err)
+}
+
+// FindNodes implements store.Graph. It reads every id of the tenant.
+func (s *Store) FindNodes(ctx context.Context, text string, window store.Window) ([]store.GraphNode, error) {
+	const op = "store.find_nodes"
+	if err := window.Check(op); err != nil {
+		return nil, err
+	}
+	if len(text) > store.MaxGraphText {
+		return nil, invalid(op, fmt.Sprintf("what nodes are found by has %d bytes, and %d are allowed", len(text), store.MaxGraphText))
+	}
+	names := map[string]string{} // id and labels of each, in small letters
+	err := each(ctx, s.db.reads, `SELECT id, '' FROM graph_node WHERE tenant = ? UNION ALL SELECT node, label FROM graph_label WHERE tenant = ?`, func(scan func(...any) error) error {
+		var id, label string
+		err := scan(&id, &label)
+		if names[id] == "" {
+			names[id] = strings.ToLower(id)
+		}
+		names[id] += "\n" + strings.ToLower(label)
+		return err
+	}, s.tenant, s.tenant)
+	if err != nil {
+		return nil, storeError(op, err)
+	}
+	var found []string
+	words := strings.Fields(strings.ToLower(text))
+	for id, name := range names {
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(name, word) }) {
+			found = append(found, id)
+		}
+	}
+	slices.Sort(found)
+	found = found[min(len(found), window.Offset):]
+	found = found[:min(len(found), window.Limit)]
+	var nodes []store.GraphNode
+	for chunk := range slices.Chunk(found, graphChunk) {
+		among, args := oneOf("id", chunk)
+		more, err := readRows(ctx, s.db.reads, `SELECT id, record FROM graph_node WHERE tenant = ?`+among+` ORDER BY id`, scanNode, append([]any{s.tenant}, args...)...)
+		if err != nil {
+			return nil, storeError(op, err)
+		}
+		nodes = append(nodes, more...)
+	}
+	return nodes, nil
 }
 
 func scanNode(scan func(...any) error) (node store.GraphNode, err error) {

@@ -32,6 +32,7 @@ func RunGraph(t *testing.T, open func(t *testing.T) GraphBackend) {
 		{"node_round_trip", nodeRoundTrip},
 		{"node_replace", nodeReplace},
 		{"node_pages", nodePages},
+		{"nodes_are_found", nodesAreFound},
 		{"edge_is_one", edgeIsOne},
 		{"edge_without_nodes", edgeWithoutNodes},
 		{"edges_of_a_node", edgesOfANode},
@@ -176,6 +177,38 @@ func nodePages(t *testing.T, b GraphBackend) {
 
 // edgeIsOne fixes what a graph without a unique key does: an upsert that adds a
 // second edge and never changes the first.
+func nodesAreFound(t *testing.T, b GraphBackend) {
+	s := b.Tenant("a")
+	must(t, s.UpsertNodes(t.Context(), []store.GraphNode{{ID: "person:ada-lovelace", Labels: []string{"Person", "Mathematician"}, Props: map[string]any{"born": "1815"}},
+		{ID: "person:Émile", Labels: []string{"Person"}}, {ID: "work:notes"}}))
+	must(t, b.Tenant("b").UpsertNodes(t.Context(), []store.GraphNode{{ID: "person:bob"}}))
+	addEdges(t, s, "person:ada-lovelace WROTE work:undescribed")
+	for text, want := range map[string]string{"": "person:ada-lovelace person:Émile work:notes", "LOVELACE": "person:ada-lovelace", "person": "person:ada-lovelace person:Émile",
+		"ada mathem": "person:ada-lovelace", "émile": "person:Émile", "ada notes": "", "bob": "", "undescribed": "", "%": "", "1815": ""} {
+		nodes, err := s.FindNodes(t.Context(), text, store.Window{})
+		must(t, err)
+		var got []string
+		for _, n := range nodes {
+			got = append(got, n.ID)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+		if text == "LOVELACE" && (len(nodes[0].Labels) != 2 || nodes[0].Props["born"] != "1815") {
+			t.Errorf("a found node lacks what is known of it: %+v", nodes[0])
+		}
+	}
+	for window, want := range map[store.Window]int{{Limit: 2}: 2, {Limit: 2, Offset: 2}: 1, {Offset: 5}: 0} {
+		if nodes, err := s.FindNodes(t.Context(), "", window); err != nil || len(nodes) != want {
+			t.Errorf("%+v finds %d, want %d (%v)", window, len(nodes), want, err)
+		}
+	}
+	_, err := s.FindNodes(t.Context(), strings.Repeat("a", store.MaxGraphText+1), store.Window{})
+	wantCode(t, err, citewell.CodeInvalidArgument)
+	_, err = s.FindNodes(t.Context(), "", store.Window{Limit: store.MaxGraphPage + 1})
+	wantCode(t, err, citewell.CodeInvalidArgument)
+}
+
 func edgeIsOne(t *testing.T, b GraphBackend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	for weight := range 3 {

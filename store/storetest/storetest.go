@@ -51,6 +51,7 @@ func Run(t *testing.T, open func(t *testing.T) Backend) {
 		{"text_word_of_every_document", textWordOfEveryDocument},
 		{"text_replace_and_remove", textReplaceAndRemove},
 		{"text_prefix", textPrefix},
+		{"text_documents", textDocuments},
 		{"text_folder_ranks_as_alone", textFolderRanksAsAlone},
 		{"text_no_query_is_an_error", textNoQueryIsAnError},
 		{"text_snippet_is_original", textSnippetIsOriginal},

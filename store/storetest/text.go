@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
@@ -158,6 +159,50 @@ func textPrefix(t *testing.T, b Backend) {
 				t.Errorf("prefix %q found %s and lists %v", prefix, hit.URL, urls)
 			}
 		}
+	}
+}
+
+// Documents are listed with what is known of their newest snapshots, and without any.
+func textDocuments(t *testing.T, b Backend) {
+	s, ctx := b.Tenant("a"), t.Context()
+	old, read := newPage("https://a.example/tides", "old bytes", "Old text.", noon)
+	must(t, s.PutSnapshot(ctx, old, read))
+	page, doc := newPage("https://a.example/tides", "the bytes", "The tide is high, said Åse.", noon.Add(time.Hour))
+	doc.Pages, doc.PageUnit = []citewell.PageStart{{Page: 1}, {Page: 2, Start: 5}}, "page"
+	must(t, s.PutSnapshot(ctx, page, doc))
+	must(t, s.IndexDocument(ctx, doc, "stamp"))
+	index(t, s, "file:///docs/a.md", "de", "Ebbe", "Die Ebbe kommt, und das Wasser geht.")
+	index(t, s, "file:///docs/b.md", "", "", "0000")
+	index(t, b.Tenant("b"), "file:///docs/c.md", "en", "", "Another's.")
+	must(t, s.IndexDocuments(ctx, "knowledge", []store.TextDocument{{ID: "x", Text: "Of another index."}}))
+	list, err := s.Documents(ctx, store.DocumentQuery{})
+	must(t, err)
+	if len(list) != 3 {
+		t.Fatalf("%d documents are listed: %+v", len(list), list)
+	}
+	if got := list[0]; got.URL != "file:///docs/a.md" || got.Title != "Ebbe" || got.Language != "de" || got.Published != "2026-03-01" || got.IndexedAt.IsZero() || got.MediaType != "" || got.Bytes != 0 || !got.FetchedAt.IsZero() {
+		t.Errorf("one without a snapshot is listed as %+v", got)
+	}
+	want := store.ListedDocument{URL: page.URL, Title: doc.Title, Published: doc.Published, Language: "en", IndexedAt: list[2].IndexedAt, MediaType: "text/html", Bytes: 9, TextBytes: int64(len(doc.Text)),
+		PageSHA256: page.SHA256, TextSHA256: doc.TextSHA256, FetchedAt: page.FetchedAt, Extractor: doc.Extractor, Pages: 2, PageUnit: "page"}
+	if !reflect.DeepEqual(list[2], want) || list[2].IndexedAt.IsZero() {
+		t.Errorf("listed as %+v, want %+v", list[2], want)
+	}
+	for query, want := range map[store.DocumentQuery]string{{Limit: 1}: "file:///docs/a.md", {Limit: 1, After: "file:///docs/a.md"}: "file:///docs/b.md", {After: "file:///docs/b.md"}: page.URL, {After: page.URL}: "",
+		{URLPrefix: "https:"}: page.URL, {URLPrefix: "file:///docs/", After: "file:///docs/a.md"}: "file:///docs/b.md", {URLPrefix: "file:///docs/c"}: ""} {
+		list, err := s.Documents(ctx, query)
+		must(t, err)
+		var got []string
+		for _, d := range list {
+			got = append(got, d.URL)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%+v lists %v, want %s", query, got, want)
+		}
+	}
+	for _, limit := range []int{-1, store.MaxListed + 1} {
+		_, err := s.Documents(ctx, store.DocumentQuery{Limit: limit})
+		wantCode(t, err, citewell.CodeInvalidArgument)
 	}
 }
 

@@ -62,15 +62,6 @@ func (d Deps) forgetMeaning(ctx context.Context, index string, ids []string) err
 	return d.meanings().Forget(ctx, index, ids)
 }
 
-// byMeaning returns the documents that are related to a query, nearest first. None where
-// nothing of the index was embedded.
-func (d Deps) byMeaning(ctx context.Context, q store.TextQuery, f *library.Floor) ([]store.TextHit, error) {
-	if d.Embedder == nil {
-		return nil, withoutEmbedder()
-	}
-	return d.meanings().SearchRelated(ctx, q, f)
-}
-
 // embedOne embeds one text, or says what is missing to do it.
 func (d Deps) embedOne(ctx context.Context, text string) ([]float32, error) {
 	if d.Embedder == nil {

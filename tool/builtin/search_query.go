@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/library"
-	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
@@ -74,117 +72,30 @@ func (o searchQueryOutput) Text() string {
 }
 
 func newSearchQuery(d Deps) *tool.Tool {
-	floor := new(library.Floor)
+	finder := library.NewFinder(d.Texts, d.meanings())
 	return tool.New(tool.Spec{Name: "search_query", Title: "Search kept texts", Description: tool.Description(descriptions, "search_query"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(d.Texts != nil)},
 		func(ctx context.Context, in searchQueryInput) (searchQueryOutput, error) {
-			return d.query(ctx, in, floor)
+			return d.query(ctx, in, finder)
 		})
 }
 
-// The ways to search.
-const (
-	modeText    = "text"
-	modeMeaning = "meaning"
-	modeHybrid  = "hybrid"
-)
-
-func (d Deps) query(ctx context.Context, in searchQueryInput, floor *library.Floor) (searchQueryOutput, error) {
+func (d Deps) query(ctx context.Context, in searchQueryInput, finder *library.Finder) (searchQueryOutput, error) {
 	filters, err := filtersOf(in.Filter, in.Ranges)
 	if err != nil {
 		return searchQueryOutput{}, err
 	}
-	q := store.TextQuery{Index: in.Index, Text: in.Query, Filters: filters, Limit: in.Limit, Offset: in.Offset}
-	wanted := in.Mode
-	if wanted == "" {
-		if wanted = modeText; d.Embedder != nil && d.Vectors != nil {
-			wanted = modeHybrid
-		}
+	mode := library.Mode(in.Mode)
+	if d.Embedder == nil && (mode == library.ByMeaning || mode == library.ByBoth) {
+		return searchQueryOutput{}, withoutEmbedder()
 	}
-	if wanted == modeText {
-		return d.queryWords(ctx, q)
+	all, err := finder.Find(ctx, store.TextQuery{Index: in.Index, Text: in.Query, Filters: filters, Limit: in.Limit, Offset: in.Offset}, mode)
+	out := searchQueryOutput{Results: []foundText{}, Total: all.Total, NextOffset: all.Next, Mode: string(all.Mode), Warning: all.Warning}
+	for _, f := range all.Found {
+		out.Results = append(out.Results, asFound(f.TextHit))
 	}
-	near, err := d.byMeaning(ctx, store.TextQuery{Index: in.Index, Text: in.Query, Filters: filters, Limit: in.Offset + in.Limit}, floor)
-	if err != nil {
-		if in.Mode != "" || ctx.Err() != nil {
-			return searchQueryOutput{}, err
-		}
-		out, terr := d.queryWords(ctx, q) // nobody asked for meaning: words are an answer
-		out.Warning = "By words alone: " + citewell.View(err).Message + "."
-		return out, terr
-	}
-	return d.queryBoth(ctx, q, near, wanted == modeHybrid)
+	return out, err
 }
-
-// queryWords searches by words alone.
-func (d Deps) queryWords(ctx context.Context, q store.TextQuery) (searchQueryOutput, error) {
-	hits, err := d.Texts.SearchText(ctx, q)
-	if err != nil {
-		return searchQueryOutput{}, err
-	}
-	total, err := d.Texts.CountText(ctx, q)
-	if err != nil {
-		return searchQueryOutput{}, err
-	}
-	out := searchQueryOutput{Results: []foundText{}, Total: total, Mode: modeText}
-	for _, h := range hits {
-		out.Results = append(out.Results, asFound(h))
-	}
-	if reached := q.Offset + len(hits); len(hits) > 0 && reached < total {
-		out.NextOffset = reached
-	}
-	return out, nil
-}
-
-// fused is how many of the best of each ranking are joined.
-const fused = 200
-
-// queryBoth ranks what was found by meaning, joined with what is found by words.
-func (d Deps) queryBoth(ctx context.Context, q store.TextQuery, near []store.TextHit, words bool) (searchQueryOutput, error) {
-	out := searchQueryOutput{Results: []foundText{}, Mode: modeMeaning}
-	found := map[string]foundText{}
-	rankings := []rank.Ranking{{}}
-	if words {
-		out.Mode = modeHybrid
-		wide := q
-		wide.Limit, wide.Offset = fused, 0
-		hits, err := d.Texts.SearchText(ctx, wide)
-		if err != nil {
-			return out, err
-		}
-		r := rank.Ranking{}
-		for _, h := range hits {
-			r.IDs = append(r.IDs, h.ID)
-			found[h.ID] = asFound(h)
-		}
-		rankings = append(rankings, r)
-	}
-	for _, h := range near {
-		if _, known := found[h.ID]; !known {
-			h.Snippet = text.ShortenAtWord(text.OneLine(h.Snippet), maxBeginning)
-			found[h.ID] = asFound(h)
-		}
-		rankings[0].IDs = append(rankings[0].IDs, h.ID)
-	}
-	joined := rank.Hybrid(rankings...)
-	out.Total = len(joined)
-	for i, r := range joined {
-		if i < q.Offset {
-			continue
-		}
-		if len(out.Results) == q.Limit {
-			out.NextOffset = i
-			break
-		}
-		f := found[r.ID]
-		f.Score = r.Score
-		out.Results = append(out.Results, f)
-	}
-	return out, nil
-}
-
-// maxBeginning is how much of a text is shown in which no word was looked for, in bytes.
-const maxBeginning = 300
 
 func asFound(h store.TextHit) foundText {
 	f := foundText{ID: h.ID, Title: h.Title, URL: h.URL, Score: h.Score, Snippet: h.Snippet, Highlights: []highlight{}, Metadata: orEmpty(h.Metadata)}

@@ -50,6 +50,9 @@ func (o vectorQueryOutput) Text() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// maxBeginning is how much of a text is shown to a model, in bytes.
+const maxBeginning = 300
+
 func newVectorQuery(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "vector_query", Title: "Find the nearest vectors", Description: tool.Description(descriptions, "vector_query"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(d.Vectors != nil)}, d.queryVectors)

@@ -49,10 +49,10 @@ func (k keptTexts) PutText(ctx context.Context, id, text string, metadata map[st
 }
 
 func (k keptTexts) SearchText(ctx context.Context, query string, limit int) ([]manifold.FoundText, error) {
-	out, err := k.queryWords(ctx, store.TextQuery{Index: knowledgeIndex, Text: query, Limit: limit})
+	hits, err := k.Texts.SearchText(ctx, store.TextQuery{Index: knowledgeIndex, Text: query, Limit: limit})
 	found := []manifold.FoundText{}
-	for _, f := range out.Results {
-		found = append(found, manifold.FoundText{ID: f.ID, Score: f.Score, Snippet: f.Snippet, Metadata: f.Metadata})
+	for _, h := range hits {
+		found = append(found, manifold.FoundText{ID: h.ID, Score: h.Score, Snippet: h.Snippet, Metadata: orEmpty(h.Metadata)})
 	}
 	return found, err
 }

@@ -24,9 +24,9 @@ import (
 const (
 	ScopeAll     = "all" // ScopeMCP and ScopeAPI; of DefaultTenant ScopeMetrics, too
 	ScopeMCP     = "mcp"
-	ScopeAPI     = "api"     // the OpenAI API, SGR's and that of runs
+	ScopeAPI     = "api"     // the OpenAI API, SGR's, those of runs and documents, and the status
 	ScopeMetrics = "metrics" // what a scraper reads of the whole process, and nothing that acts
-	ScopeAdmin   = "admin"   // ScopeMCP and ScopeAPI, and there the runs of every token of its tenant
+	ScopeAdmin   = "admin"   // ScopeMCP and ScopeAPI, and there the runs of every token of its tenant; of DefaultTenant the details of the status, too
 )
 
 // Scopes lists the scopes, for messages.

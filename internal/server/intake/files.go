@@ -26,10 +26,12 @@ type Reader func(ctx context.Context, name, mediaType string, body []byte) (job.
 
 // A Sent is a file as a request has it.
 type Sent struct {
-	Name  string
-	Coded string // its bytes in base64, or a data URL of them
-	Text  string // or its words
-	At    string // the field of the request that has them
+	Name      string
+	Coded     string // its bytes in base64, or a data URL of them
+	Text      string // or its words
+	Raw       []byte // or the bytes
+	MediaType string // that Raw was sent as
+	At        string // the field of the request that has them
 }
 
 // A FileFault is an error of a field of a request that has a file.
@@ -82,7 +84,7 @@ func (f *Files) one(ctx context.Context, s Sent) (job.File, error) {
 	if f.read == nil {
 		return job.File{}, Misfiled(s.At, "files are not read here", "")
 	}
-	mediaType, body, err := s.bytes()
+	mediaType, body, err := s.Bytes()
 	if err != nil {
 		return job.File{}, err
 	}
@@ -105,13 +107,15 @@ func Unread(ctx context.Context, at, what string, err error) error {
 	return &FileFault{at, &citewell.Error{Code: view.Code, Op: "files", Message: what + " cannot be read: " + view.Message, Hint: view.Hint, Err: err}}
 }
 
-// bytes are those of the file, and what it was sent as.
-func (s Sent) bytes() (mediaType string, body []byte, err error) {
+// Bytes are those of the file, and what it was sent as.
+func (s Sent) Bytes() (mediaType string, body []byte, err error) {
 	switch {
 	case s.Name == "" || len(s.Name) > MaxFileName:
 		return "", nil, Misfiled(s.At, fmt.Sprintf("filename must have 1 to %d bytes", MaxFileName), "it names the source in the report, and says what the file is")
 	case s.Text != "":
 		return "text/plain; charset=utf-8", []byte(s.Text), nil
+	case len(s.Raw) > 0:
+		return s.MediaType, s.Raw, nil
 	}
 	mediaType, coded, err := DataURL(s.Coded)
 	if err != nil {

@@ -84,9 +84,29 @@ func NewBodies(each, all int64, hint string) *Bodies {
 // JSON reads a body that is said to be JSON; whether it is one is not looked at. It
 // counts until release is called, which it must be where there is no error.
 func (b *Bodies) JSON(w http.ResponseWriter, r *http.Request) (body []byte, release func(), err error) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+	if kind, _ := MediaType(r); kind != TypeJSON {
 		return nil, nil, &Fault{http.StatusUnsupportedMediaType, &citewell.Error{Code: citewell.CodeUnsupportedType, Message: "the body must be JSON", Hint: "send Content-Type: application/json"}}
 	}
+	return b.read(w, r)
+}
+
+// What bodies are said to be.
+const (
+	TypeJSON = "application/json"
+	TypeForm = "multipart/form-data"
+)
+
+// MediaType is what the body of a request is said to be, with its parameters; empty where
+// that cannot be read.
+func MediaType(r *http.Request) (kind string, parameters map[string]string) {
+	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return "", nil
+	}
+	return kind, parameters
+}
+
+func (b *Bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, release func(), err error) {
 	body, release, err = b.room.Read(r.Context(), http.MaxBytesReader(w, r.Body, b.each))
 	if err == nil || citewell.CodeOf(err) == citewell.CodeRateLimited {
 		return body, release, err

@@ -199,3 +199,32 @@ func TestByMethod(t *testing.T) {
 		}
 	}
 }
+
+func TestChoose(t *testing.T) {
+	offers := []string{"text/markdown; charset=utf-8", "text/html; charset=utf-8", "application/json"}
+	for _, test := range []struct{ accept, want string }{
+		{"", offers[0]},
+		{"*/*", offers[0]},
+		{"text/*", offers[0]},
+		{"text/html", offers[1]},
+		{"application/json", offers[2]},
+		{"application/*", offers[2]},
+		{"text/html;q=0.5, application/json;q=0.9", offers[2]},
+		{"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", offers[1]},
+		{"*/*;q=0.1, text/markdown;q=0", offers[1]},
+		{"text/html;q=none, application/json;q=0.1", offers[2]},
+		{"TEXT/HTML", offers[1]},
+		{"nonsense", offers[0]},
+		{"image/png", ""},
+		{"*/*;q=0", ""},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		if test.accept != "" {
+			r.Header.Set("Accept", test.accept)
+		}
+		got, err := intake.Choose(r, offers...)
+		if got != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("%q gives %q, %v", test.accept, got, err)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
@@ -26,29 +27,29 @@ const (
 	lastEventKey = "Last-Event-ID"
 )
 
-var eventParameters = []parameter{{"after", digits, afterWords, false}, {"limit", digits, "a number", false}}
+var eventParameters = []intake.Parameter{{Name: "after", Form: intake.Digits, Must: afterWords}, {Name: "limit", Form: intake.Digits, Must: "a number"}}
 
 // events is GET /v1/runs/{id}/events: a stream, or a page where JSON is asked for.
 func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Add("Vary", "Accept")
-	values, err := query(r, eventParameters...)
+	values, err := intake.Query(r, eventParameters...)
 	if err != nil {
 		return err
 	}
-	limit, err := number(values, "limit", defaultPage, 1, maxPage)
+	limit, err := intake.Number(values, "limit", defaultPage, 1, maxPage)
 	if err != nil {
 		return err
 	}
-	after, err := number(values, "after", 0, 0, maxNumber)
+	after, err := intake.Number(values, "after", 0, 0, intake.MaxNumber)
 	if err != nil {
 		return err
 	}
 	if last := r.Header.Values(lastEventKey); len(last) > 0 { // what a client had since its address was made
-		if after, err = strconv.ParseInt(last[0], 10, 64); len(last) > 1 || !digits.MatchString(last[0]) || err != nil || after > maxNumber {
-			return invalid("%s must be %s, as an id of this stream; it is %.60q", lastEventKey, afterWords, last)
+		if after, err = strconv.ParseInt(last[0], 10, 64); len(last) > 1 || !intake.Digits.MatchString(last[0]) || err != nil || after > intake.MaxNumber {
+			return intake.Invalid("%s must be %s, as an id of this stream; it is %.60q", lastEventKey, afterWords, last)
 		}
 	}
-	kind, err := choose(r, streamType, jsonType)
+	kind, err := intake.Choose(r, streamType, jsonType)
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (a *API) page(w http.ResponseWriter, r *http.Request, after int64, limit in
 		page.Events[i], page.Next = told(e), e.Seq
 	}
 	page.Over = status.State.Ended() && page.Next >= status.Events
-	respond(w, http.StatusOK, page)
+	intake.Respond(w, http.StatusOK, page)
 	return nil
 }
 
@@ -131,13 +132,13 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, after int64) error 
 	id := r.PathValue("id")
 	release, ok := a.streams.Take(r.Context())
 	if !ok {
-		return busy(fmt.Sprintf("%d streams are followed at most, by one caller as many as are left free for others", a.streams.Most()))
+		return intake.Busy(fmt.Sprintf("%d streams are followed at most, by one caller as many as are left free for others", a.streams.Most()))
 	}
 	defer release()
 	if _, err := a.o.Desk.Events(r.Context(), id, 0, 1); err != nil {
 		return ofRun(err)
 	}
-	guard(w, streamType)
+	intake.Guard(w, streamType)
 	w.Header().Set("X-Accel-Buffering", "no") // nginx would keep events back
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {

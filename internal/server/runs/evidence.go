@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/evidence"
+	"github.com/citewell/citewell/internal/server/intake"
 )
 
 // sources is GET /v1/runs/{id}/sources.
@@ -14,24 +15,24 @@ func (a *API) sources(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	respond(w, http.StatusOK, map[string][]citewell.Source{"sources": result.Sources})
+	intake.Respond(w, http.StatusOK, map[string][]citewell.Source{"sources": result.Sources})
 	return nil
 }
 
 // The parameters of a piece of text.
-var textParameters = []parameter{{"start", digits, "a number of bytes", false}, {"end", digits, "a number of bytes", false}}
+var textParameters = []intake.Parameter{{Name: "start", Form: intake.Digits, Must: "a number of bytes"}, {Name: "end", Form: intake.Digits, Must: "a number of bytes"}}
 
 // text is GET /v1/runs/{id}/sources/{n}/text.
 func (a *API) text(w http.ResponseWriter, r *http.Request) error {
-	values, err := query(r, textParameters...)
+	values, err := intake.Query(r, textParameters...)
 	if err != nil {
 		return err
 	}
-	start, err := number(values, "start", 0, 0, maxNumber)
+	start, err := intake.Number(values, "start", 0, 0, intake.MaxNumber)
 	if err != nil {
 		return err
 	}
-	end, err := number(values, "end", start+evidence.MaxText, start, maxNumber)
+	end, err := intake.Number(values, "end", start+evidence.MaxText, 0, intake.MaxNumber)
 	if err != nil {
 		return err
 	}
@@ -43,9 +44,9 @@ func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	text, err := a.o.Evidence.Text(r.Context(), result, n, int(start), int(end))
+	text, err := a.o.Evidence.Text(r.Context(), result, n, int(start), int(max(start, end)))
 	if err == nil {
-		respond(w, http.StatusOK, text)
+		intake.Respond(w, http.StatusOK, text)
 	}
 	return err
 }
@@ -58,7 +59,7 @@ func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 	}
 	v, err := a.o.Evidence.Verify(r.Context(), result)
 	if err == nil {
-		respond(w, http.StatusOK, v)
+		intake.Respond(w, http.StatusOK, v)
 	}
 	return err
 }

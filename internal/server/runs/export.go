@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/report"
 )
 
@@ -35,7 +36,7 @@ func (a *API) result(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	result.ReportPath = "" // a file of the server's machine
-	respond(w, http.StatusOK, result)
+	intake.Respond(w, http.StatusOK, result)
 	return nil
 }
 
@@ -58,12 +59,12 @@ func formatNames() []string {
 	return names
 }
 
-var reportParameters = []parameter{{"format", lazyregexp.New("^(" + strings.Join(formatNames(), "|") + ")$"), "one of " + strings.Join(formatNames(), ", "), false}}
+var reportParameters = []intake.Parameter{{Name: "format", Form: lazyregexp.New("^(" + strings.Join(formatNames(), "|") + ")$"), Must: "one of " + strings.Join(formatNames(), ", ")}}
 
 // report is GET /v1/runs/{id}/report, in the format that is named or accepted.
 func (a *API) report(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Add("Vary", "Accept")
-	values, err := query(r, reportParameters...)
+	values, err := intake.Query(r, reportParameters...)
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func (a *API) report(w http.ResponseWriter, r *http.Request) error {
 		}
 		offers = append(offers, f.MediaType)
 	}
-	kind, err := choose(r, offers...)
+	kind, err := intake.Choose(r, offers...)
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format) er
 		}
 		made, size = &text, int64(text.Len())
 	}
-	guard(w, f.MediaType)
+	intake.Guard(w, f.MediaType)
 	if f.Name == report.FormatHTML {
 		w.Header().Set("Content-Security-Policy", report.HTMLPolicy()+"; frame-ancestors 'none'; sandbox allow-popups")
 	}

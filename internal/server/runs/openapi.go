@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/goccy/go-yaml"
 )
 
@@ -51,7 +52,7 @@ var Document = sync.OnceValue(func() []byte {
 
 // describe is GET /openapi.json.
 var describe = route{"/openapi.json", map[string]handle{"GET": func(_ *API, w http.ResponseWriter, _ *http.Request) error {
-	guard(w, "application/json")
+	intake.Guard(w, "application/json")
 	_, _ = w.Write(Document()) // the client is gone where this fails
 	return nil
 }}}

@@ -15,6 +15,10 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/documents"
+	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/server/status"
+	"github.com/citewell/citewell/internal/testing/apidoc"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
 )
@@ -50,10 +54,10 @@ type operation struct {
 	Parameters  []struct {
 		Name, In string
 		Schema   struct {
-			Maximum, Minimum, Default int64
-			Pattern                   string
-			Enum                      []string
-			Items                     struct{ Pattern string }
+			Maximum, Minimum int64
+			Pattern          string
+			Enum             []string
+			Items            struct{ Pattern string }
 		}
 	}
 	Responses map[string]struct {
@@ -79,6 +83,11 @@ func TestDocumentHasTheRoutes(t *testing.T) {
 	for _, r := range routes {
 		served[r.path] = slices.Sorted(maps.Keys(r.methods))
 	}
+	for _, route := range slices.Concat(documents.Routes(), status.Routes()) {
+		method, path, _ := strings.Cut(route, " ")
+		served[path] = append(served[path], method)
+		slices.Sort(served[path])
+	}
 	described, ids := map[string][]string{}, map[string]bool{}
 	for path, item := range d.Paths {
 		for method, raw := range item {
@@ -98,7 +107,7 @@ func TestDocumentHasTheRoutes(t *testing.T) {
 			if path != "/openapi.json" {
 				want = append(want, "401", "400", "500")
 			}
-			if strings.Contains(path, "{id}") {
+			if strings.Contains(path, "{") {
 				want = append(want, "404")
 			}
 			for _, status := range want {
@@ -117,7 +126,7 @@ func TestDocumentHasTheRoutes(t *testing.T) {
 // The parameters that are read are those that are described, with their forms.
 func TestDocumentHasTheParameters(t *testing.T) {
 	d := documented(t)
-	for path, known := range map[string][]parameter{"/v1/runs": listParameters, "/v1/runs/{id}/events": eventParameters, "/v1/runs/{id}/report": reportParameters,
+	for path, known := range map[string][]intake.Parameter{"/v1/runs": listParameters, "/v1/runs/{id}/events": eventParameters, "/v1/runs/{id}/report": reportParameters,
 		"/v1/runs/{id}/sources/{n}/text": textParameters} {
 		var o operation
 		if err := json.Unmarshal(d.Paths[path]["get"], &o); err != nil {
@@ -125,7 +134,7 @@ func TestDocumentHasTheParameters(t *testing.T) {
 		}
 		var described, read []string
 		for _, p := range known {
-			read = append(read, p.name)
+			read = append(read, p.Name)
 		}
 		for _, p := range o.Parameters {
 			if p.In != "query" {
@@ -135,13 +144,13 @@ func TestDocumentHasTheParameters(t *testing.T) {
 			i := slices.Index(read, p.Name)
 			switch form := p.Schema.Pattern + p.Schema.Items.Pattern; {
 			case i < 0:
-			case form != "" && form != known[i].form.String():
-				t.Errorf("%s of %s is %s, and described as %s", p.Name, path, known[i].form, form)
+			case form != "" && form != known[i].Form.String():
+				t.Errorf("%s of %s is %s, and described as %s", p.Name, path, known[i].Form, form)
 			case p.Name == "format" && !slices.Equal(p.Schema.Enum, formatNames()):
 				t.Errorf("the formats are described as %v", p.Schema.Enum)
 			case p.Name == "limit" && (p.Schema.Minimum != 1 || p.Schema.Maximum != map[string]int64{"/v1/runs": store.MaxRunPage, "/v1/runs/{id}/events": maxPage}[path]):
 				t.Errorf("the limit of %s is described as %+v", path, p.Schema)
-			case p.Name == "after" && p.Schema.Maximum != maxNumber:
+			case p.Name == "after" && p.Schema.Maximum != intake.MaxNumber:
 				t.Errorf("after is described as %+v", p.Schema)
 			}
 		}
@@ -166,22 +175,6 @@ func TestDocumentHasTheParameters(t *testing.T) {
 	}
 }
 
-// fieldsOf are the JSON fields of a type, and those that are always there.
-func fieldsOf(typ reflect.Type) (all, always []string) {
-	for _, f := range reflect.VisibleFields(typ) {
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || name == "" || name == "-" {
-			continue
-		}
-		if all = append(all, name); !strings.Contains(options, "omit") {
-			always = append(always, name)
-		}
-	}
-	slices.Sort(all)
-	slices.Sort(always)
-	return all, always
-}
-
 // The schemas have the fields of the types that are sent.
 func TestDocumentHasTheFields(t *testing.T) {
 	d := documented(t)
@@ -198,7 +191,7 @@ func TestDocumentHasTheFields(t *testing.T) {
 		"Checked": reflect.TypeFor[cite.Checked](), "Problem": reflect.TypeFor[cite.Problem](),
 		"NewRun": reflect.TypeFor[start](), "Answer": reflect.TypeFor[reply](),
 	} {
-		all, always := fieldsOf(typ)
+		all, always := apidoc.FieldsOf(typ)
 		if name == "Result" { // a path of the server's machine is not sent
 			all = slices.DeleteFunc(all, func(f string) bool { return f == "report_path" })
 		}
@@ -249,8 +242,8 @@ func TestDocumentIsWhole(t *testing.T) {
 			t.Errorf("%q is a task", blank)
 		}
 	}
-	for limit, words := range map[int]string{MaxBody: "512 KiB", MaxStart: "16 MiB", DefaultStreams: "2,048 streams"} {
-		if !strings.Contains(openapi, words) || limit != map[string]int{"512 KiB": 512 << 10, "16 MiB": 16 << 20, "2,048 streams": 2048}[words] {
+	for limit, words := range map[int]string{MaxBody: "512 KiB", MaxStart: "16 MiB", documents.MaxBody: "32 MiB", DefaultStreams: "2,048 streams"} {
+		if !strings.Contains(openapi, words) || limit != map[string]int{"512 KiB": 512 << 10, "16 MiB": 16 << 20, "32 MiB": 32 << 20, "2,048 streams": 2048}[words] {
 			t.Errorf("%d is not described as %s", limit, words)
 		}
 	}

@@ -10,35 +10,6 @@ import (
 	"github.com/citewell/citewell/internal/server/intake"
 )
 
-func TestChoose(t *testing.T) {
-	offers := []string{"text/markdown; charset=utf-8", "text/html; charset=utf-8", "application/json"}
-	for _, test := range []struct{ accept, want string }{
-		{"", offers[0]},
-		{"*/*", offers[0]},
-		{"text/*", offers[0]},
-		{"text/html", offers[1]},
-		{"application/json", offers[2]},
-		{"application/*", offers[2]},
-		{"text/html;q=0.5, application/json;q=0.9", offers[2]},
-		{"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", offers[1]},
-		{"*/*;q=0.1, text/markdown;q=0", offers[1]},
-		{"text/html;q=none, application/json;q=0.1", offers[2]},
-		{"TEXT/HTML", offers[1]},
-		{"nonsense", offers[0]},
-		{"image/png", ""},
-		{"*/*;q=0", ""},
-	} {
-		r := httptest.NewRequest("GET", "/", nil)
-		if test.accept != "" {
-			r.Header.Set("Accept", test.accept)
-		}
-		got, err := choose(r, offers...)
-		if got != test.want || (err == nil) != (test.want != "") {
-			t.Errorf("%q gives %q, %v", test.accept, got, err)
-		}
-	}
-}
-
 func TestQuery(t *testing.T) {
 	for query, want := range map[string]string{
 		"":                                 "",
@@ -65,7 +36,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-func parameters(r *http.Request) (any, error) { return query(r, listParameters...) }
+func parameters(r *http.Request) (any, error) { return intake.Query(r, listParameters...) }
 
 // FuzzBody sends bodies of every kind: none breaks the server, and what is taken is
 // within its bounds.
@@ -80,7 +51,7 @@ func FuzzBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, kind string) {
 		r := httptest.NewRequest("POST", "/v1/runs", strings.NewReader(string(body)))
 		r.Header.Set("Content-Type", kind)
-		given, release, err := read(a.starts, httptest.NewRecorder(), r, startForm)
+		given, release, err := intake.Read(a.starts, httptest.NewRecorder(), r, startForm)
 		if err != nil {
 			if code := citewell.CodeOf(err); code != citewell.CodeInvalidArgument && code != citewell.CodeUnsupportedType {
 				t.Errorf("%v", err)

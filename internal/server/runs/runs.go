@@ -103,11 +103,9 @@ func New(o Options) *API {
 		for method, h := range r.methods {
 			methods[method] = a.answering(h)
 		}
-		a.mux.Handle(r.path, intake.ByMethod(methods, Refuse))
+		a.mux.Handle(r.path, intake.ByMethod(methods, intake.Refuse))
 	}
-	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "there is nothing at this path", Hint: "/openapi.json lists the paths"})
-	})
+	a.mux.HandleFunc("/", intake.NoSuchPath)
 	return a
 }
 
@@ -117,7 +115,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTT
 // plain is h for a route whose query has no parameters.
 func plain(h handle) handle {
 	return func(a *API, w http.ResponseWriter, r *http.Request) error {
-		if _, err := query(r); err != nil {
+		if _, err := intake.Query(r); err != nil {
 			return err
 		}
 		return h(a, w, r)
@@ -126,18 +124,12 @@ func plain(h handle) handle {
 
 // answering answers with h, or its error.
 func (a *API) answering(h handle) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+	return intake.Answering(a.o.Log, func(w http.ResponseWriter, r *http.Request) error {
 		if id := r.PathValue("id"); id != "" && !runID.MatchString(id) {
-			Refuse(w, noRun())
-			return
+			return noRun()
 		}
-		if err := h(a, w, r); err != nil {
-			if r.Context().Err() == nil && intake.StatusOf(err) >= 500 {
-				a.o.Log.Error("a request for a run failed", "path", r.URL.Path, "error", err)
-			}
-			Refuse(w, err)
-		}
-	}
+		return h(a, w, r)
+	})
 }
 
 // runID is the form of ids, as openapi.yaml has it.
@@ -149,6 +141,11 @@ func ofRun(err error) error {
 		return noRun()
 	}
 	return err
+}
+
+// notReady is the error of asking of a run what cannot be asked of it yet.
+func notReady(message, hint string) error {
+	return &citewell.Error{Code: citewell.CodeRunNotReady, Op: "runs", Message: message, Hint: hint}
 }
 
 func noRun() error {
@@ -167,6 +164,6 @@ func (a *API) agents(w http.ResponseWriter, _ *http.Request) error {
 	for _, d := range a.o.Desk.Agents() {
 		list = append(list, offered{d.Name, d.Description, d.Model, d.Budget})
 	}
-	respond(w, http.StatusOK, map[string]any{"agents": list})
+	intake.Respond(w, http.StatusOK, map[string]any{"agents": list})
 	return nil
 }

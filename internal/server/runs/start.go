@@ -79,9 +79,9 @@ var (
 func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	keys := r.Header.Values("Idempotency-Key")
 	if len(keys) > 1 || len(keys) == 1 && !keyForm.MatchString(keys[0]) {
-		return invalid("Idempotency-Key must be 1 to 255 visible ASCII characters without spaces")
+		return intake.Invalid("Idempotency-Key must be 1 to 255 visible ASCII characters without spaces")
 	}
-	given, release, err := read(a.starts, w, r, startForm)
+	given, release, err := intake.Read(a.starts, w, r, startForm)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 		s.History = append(s.History, agent.Message{Role: m.Role, Content: m.Content})
 	}
 	if s.From != "" && !runID.MatchString(s.From) {
-		return invalid("from must be the id of a run; it is %.60q", s.From)
+		return intake.Invalid("from must be the id of a run; it is %.60q", s.From)
 	}
 	after, err := a.o.Desk.AgentAfter(r.Context(), s.From)
 	if err != nil {
@@ -104,7 +104,7 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case given.ID != nil && !uuidForm.MatchString(*given.ID):
-		return invalid("id must be a UUID in lower case, without the agent's name; it is %.60q", *given.ID)
+		return intake.Invalid("id must be a UUID in lower case, without the agent's name; it is %.60q", *given.ID)
 	case given.ID != nil:
 		s.ID = s.Agent + "_" + *given.ID
 	case len(keys) == 1:
@@ -132,7 +132,7 @@ func (a *API) attached(ctx context.Context, list []attachment) ([]job.File, erro
 			}
 		}
 		if forms != 1 {
-			return nil, invalid("%s: the file %.80q must have one of data, file_data and text", at, f.Filename)
+			return nil, intake.Invalid("%s: the file %.80q must have one of data, file_data and text", at, f.Filename)
 		}
 		sent[i] = intake.Sent{Name: f.Filename, Coded: f.Data + f.FileData, Text: f.Text, At: at}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/store"
 )
 
@@ -59,7 +60,7 @@ func (a *API) status(r *http.Request, id string) (shown, error) {
 func (a *API) respondStatus(w http.ResponseWriter, r *http.Request, status int, id string) error {
 	s, err := a.status(r, id)
 	if err == nil {
-		respond(w, status, s)
+		intake.Respond(w, status, s)
 	}
 	return err
 }
@@ -70,16 +71,16 @@ func (a *API) show(w http.ResponseWriter, r *http.Request) error {
 }
 
 // The parameters of a list.
-var listParameters = []parameter{
-	{"state", lazyregexp.New("^(" + strings.Join(words(store.RunStates), "|") + ")$"), "one of " + strings.Join(words(store.RunStates), ", "), true},
-	{"outcome", lazyregexp.New("^(" + strings.Join(words(store.RunOutcomes), "|") + ")$"), "one of " + strings.Join(words(store.RunOutcomes), ", "), true},
-	{"agent", lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`), "the name of an agent", true},
-	{"q", lazyregexp.New(`^[\s\S]{1,256}$`), "1 to 256 characters", false},
-	{"since", momentForm, momentMust, false},
-	{"until", momentForm, momentMust, false},
-	{"same_task", runID, "the id of a run", false},
-	{"limit", digits, "a number", false},
-	{"cursor", lazyregexp.New(`^[1-9][0-9]{0,17}$`), "what a list gave as next", false},
+var listParameters = []intake.Parameter{
+	{Name: "state", Form: lazyregexp.New("^(" + strings.Join(words(store.RunStates), "|") + ")$"), Must: "one of " + strings.Join(words(store.RunStates), ", "), Many: true},
+	{Name: "outcome", Form: lazyregexp.New("^(" + strings.Join(words(store.RunOutcomes), "|") + ")$"), Must: "one of " + strings.Join(words(store.RunOutcomes), ", "), Many: true},
+	{Name: "agent", Form: lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`), Must: "the name of an agent", Many: true},
+	{Name: "q", Form: lazyregexp.New(`^[\s\S]{1,256}$`), Must: "1 to 256 characters"},
+	{Name: "since", Form: momentForm, Must: momentMust},
+	{Name: "until", Form: momentForm, Must: momentMust},
+	{Name: "same_task", Form: runID, Must: "the id of a run"},
+	{Name: "limit", Form: intake.Digits, Must: "a number"},
+	{Name: "cursor", Form: lazyregexp.New(`^[1-9][0-9]{0,17}$`), Must: "what a list gave as next"},
 }
 
 // What since and until are; job.ReadMoment says of what has the form whether it is a time.
@@ -100,11 +101,11 @@ const defaultListed = 50
 
 // list is GET /v1/runs.
 func (a *API) list(w http.ResponseWriter, r *http.Request) error {
-	values, err := query(r, listParameters...)
+	values, err := intake.Query(r, listParameters...)
 	if err != nil {
 		return err
 	}
-	limit, err := number(values, "limit", defaultListed, 1, store.MaxRunPage)
+	limit, err := intake.Number(values, "limit", defaultListed, 1, store.MaxRunPage)
 	if err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 	for i, run := range runs {
 		page.Runs[i] = listedOf(run)
 	}
-	respond(w, http.StatusOK, page)
+	intake.Respond(w, http.StatusOK, page)
 	return nil
 }
 
@@ -156,7 +157,7 @@ func noTask(err error) error {
 
 // answer is POST /v1/runs/{id}/answer.
 func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
-	given, release, err := read(a.bodies, w, r, replyForm)
+	given, release, err := intake.Read(a.bodies, w, r, replyForm)
 	if err != nil {
 		return err
 	}
@@ -187,8 +188,7 @@ func (a *API) remove(w http.ResponseWriter, r *http.Request) error {
 	err := a.o.Desk.Delete(r.Context(), r.PathValue("id"))
 	switch citewell.CodeOf(err) {
 	case "":
-		w.Header().Set("Cache-Control", "no-store")
-		w.WriteHeader(http.StatusNoContent)
+		intake.Gone(w)
 		return nil
 	case citewell.CodeRunLeased:
 		return &citewell.Error{Code: citewell.CodeRunLeased, Op: "runs", Message: "the run is executed now", Hint: "cancel it, and delete it when it has ended", Err: err}

@@ -1,4 +1,4 @@
-package runs
+package intake
 
 import (
 	"fmt"
@@ -12,18 +12,18 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
-func invalid(format string, args ...any) error {
-	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs", Message: fmt.Sprintf(format, args...)}
+// Invalid is the error of a request that cannot be as it is.
+func Invalid(format string, args ...any) error {
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf(format, args...)}
 }
 
-// read takes the body of a request as a T. It counts until release is called, which it must
+// Read takes the body of a request as a T. It counts until release is called, which it must
 // be where there is no error.
-func read[T any](bodies *intake.Bodies, w http.ResponseWriter, r *http.Request, form tool.Form[T]) (given T, release func(), err error) {
+func Read[T any](bodies *Bodies, w http.ResponseWriter, r *http.Request, form tool.Form[T]) (given T, release func(), err error) {
 	body, release, err := bodies.JSON(w, r)
 	if err != nil {
 		return given, nil, err
@@ -35,63 +35,63 @@ func read[T any](bodies *intake.Bodies, w http.ResponseWriter, r *http.Request, 
 	return given, release, nil
 }
 
-// A parameter of a query: its form, and whether it may stand several times.
-type parameter struct {
-	name string
-	form *lazyregexp.Regexp
-	must string // in words
-	many bool
+// A Parameter of a query: its form, and whether it may stand several times.
+type Parameter struct {
+	Name string
+	Form *lazyregexp.Regexp
+	Must string // be, in words
+	Many bool
 }
 
-// query reads the parameters of a request; there are no others than known.
-func query(r *http.Request, known ...parameter) (url.Values, error) {
+// Query reads the parameters of a request; there are no others than known.
+func Query(r *http.Request, known ...Parameter) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, invalid("the query of the address cannot be read: a %% or ; in it has another meaning")
+		return nil, Invalid("the query of the address cannot be read: a %% or ; in it has another meaning")
 	}
 	names := make([]string, len(known))
 	for i, p := range known {
-		names[i] = p.name
+		names[i] = p.Name
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		i := slices.Index(names, name)
 		if i < 0 {
-			return nil, invalid("the parameter %.80q is unknown%s", name, text.DidYouMean(name, names))
+			return nil, Invalid("the parameter %.80q is unknown%s", name, text.DidYouMean(name, names))
 		}
 		p := known[i]
-		if len(values[name]) > 1 && !p.many {
-			return nil, invalid("the parameter %s stands %d times", name, len(values[name]))
+		if len(values[name]) > 1 && !p.Many {
+			return nil, Invalid("the parameter %s stands %d times", name, len(values[name]))
 		}
 		for _, v := range values[name] {
-			if !p.form.MatchString(v) {
-				return nil, invalid("%s must be %s; it is %.60q", name, p.must, v)
+			if !p.Form.MatchString(v) {
+				return nil, Invalid("%s must be %s; it is %.60q", name, p.Must, v)
 			}
 		}
 	}
 	return values, nil
 }
 
-var (
-	digits = lazyregexp.New(`^[0-9]{1,18}$`)
-	// maxNumber bounds numbers of events: JSON's readers count exactly to 2^53.
-	maxNumber = int64(1)<<53 - 1
-)
+// Digits is the form of a parameter that is a number.
+var Digits = lazyregexp.New(`^[0-9]{1,18}$`)
 
-// number reads a number that query has seen.
-func number(values url.Values, name string, otherwise, low, high int64) (int64, error) {
+// MaxNumber bounds numbers: JSON's readers count exactly to 2^53.
+const MaxNumber = int64(1)<<53 - 1
+
+// Number reads a number that Query has seen.
+func Number(values url.Values, name string, otherwise, low, high int64) (int64, error) {
 	if !values.Has(name) {
 		return otherwise, nil
 	}
 	n, err := strconv.ParseInt(values.Get(name), 10, 64)
 	if err != nil || n < low || n > high {
-		return 0, invalid("%s must be from %d to %d; it is %.30s", name, low, high, values.Get(name))
+		return 0, Invalid("%s must be from %d to %d; it is %.30s", name, low, high, values.Get(name))
 	}
 	return n, nil
 }
 
-// choose is what an Accept header likes best of what is offered, the first of equals;
+// Choose is what an Accept header likes best of what is offered, the first of equals;
 // 406 where it takes none.
-func choose(r *http.Request, offers ...string) (string, error) {
+func Choose(r *http.Request, offers ...string) (string, error) {
 	accept := strings.Join(r.Header.Values("Accept"), ",")
 	best, most, named := offers[0], 0.0, false
 	for _, offer := range offers {
@@ -120,7 +120,7 @@ func choose(r *http.Request, offers ...string) (string, error) {
 		}
 	}
 	if named && most == 0 {
-		return "", &intake.Fault{Status: http.StatusNotAcceptable, Err: &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs",
+		return "", &Fault{Status: http.StatusNotAcceptable, Err: &citewell.Error{Code: citewell.CodeInvalidArgument,
 			Message: "none of what Accept takes is given here", Hint: "there is " + strings.Join(offers, ", ")}}
 	}
 	return best, nil

@@ -1,0 +1,120 @@
+// Package documents is the API of what a tenant knows: the documents of its library, which
+// are listed, added, read, searched and deleted, and the nodes of its graph.
+//
+// Flow: request → library, store or finder → JSON. openapi.yaml of package runs describes it.
+// Units: spans are bytes of a document's text, half-open, without parts of characters.
+// Limits: a body has MaxBody bytes, of at most intake.MaxFiles files; addedAtOnce are read at
+// once; a piece of a text has evidence.MaxText bytes.
+// Errors: {"error": {...}} as everywhere. What keeps one file of several from being read is
+// told with it, and stops no other.
+// Concurrency: the handler serves many goroutines.
+package documents
+
+import (
+	"encoding/base64"
+	"log/slog"
+	"net/http"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/turns"
+	"github.com/citewell/citewell/library"
+	"github.com/citewell/citewell/store"
+)
+
+// Bounds that are the same everywhere.
+const (
+	MaxBody     = 32 << 20 // bytes of a request: a file has at most 16 MiB, and a third more in base64
+	allBodies   = 64 << 20 // of all that are read at once
+	addedAtOnce = 4        // files and pages
+)
+
+// Options are the parts that the API stands on, all but Beside and Log required.
+type Options struct {
+	Library *library.Library
+	Finder  *library.Finder
+	Store   interface {
+		store.Text
+		store.Graph
+	}
+	Beside *API // whose limits, and what is under way in them, are this one's too; nil has its own
+	Log    *slog.Logger
+}
+
+// An API answers the routes of this package.
+type API struct {
+	o      Options
+	bodies *intake.Bodies
+	places *turns.Turns
+	mux    *http.ServeMux
+}
+
+// routes are all, by path and method.
+var routes = map[string]map[string]func(*API, http.ResponseWriter, *http.Request) error{
+	"/v1/documents":           {"GET": (*API).list, "POST": (*API).add},
+	"/v1/documents/search":    {"GET": (*API).search},
+	"/v1/documents/{id}":      {"GET": (*API).show, "DELETE": (*API).remove},
+	"/v1/documents/{id}/text": {"GET": (*API).text},
+	"/v1/graph":               {"GET": (*API).nodes},
+	"/v1/graph/{node}":        {"GET": (*API).node},
+}
+
+// Routes are all, as METHOD PATH.
+func Routes() (all []string) {
+	for path, methods := range routes {
+		for method := range methods {
+			all = append(all, method+" "+path)
+		}
+	}
+	return all
+}
+
+// New returns an API.
+func New(o Options) *API {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	a := &API{o: o, bodies: intake.NewBodies(MaxBody, allBodies, "send fewer or smaller files"), places: turns.New(addedAtOnce), mux: http.NewServeMux()}
+	if o.Beside != nil {
+		a.bodies, a.places = o.Beside.bodies, o.Beside.places
+	}
+	for path, methods := range routes {
+		handlers := map[string]http.HandlerFunc{}
+		for method, h := range methods {
+			handlers[method] = intake.Answering(o.Log, func(w http.ResponseWriter, r *http.Request) error { return h(a, w, r) })
+		}
+		a.mux.Handle(path, intake.ByMethod(handlers, intake.Refuse))
+	}
+	a.mux.HandleFunc("/", intake.NoSuchPath)
+	return a
+}
+
+// ServeHTTP implements http.Handler for /v1/documents and /v1/graph.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
+
+// ids are URLs in letters that a path may have.
+var ids = base64.RawURLEncoding.Strict()
+
+// idOf is the id of the document under a URL, the same as long as the URL is.
+func idOf(url string) string { return ids.EncodeToString([]byte(url)) }
+
+// urlOf is the URL that a path names a document by; not_found where it can be none's.
+func urlOf(r *http.Request) (string, error) {
+	url, err := ids.DecodeString(r.PathValue("id"))
+	if err != nil || len(url) == 0 || len(url) > store.MaxDocumentID {
+		return "", noDocument()
+	}
+	return string(url), nil
+}
+
+func noDocument() error {
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "documents", Message: "there is no document with that id", Hint: "GET /v1/documents lists them"}
+}
+
+// ofDocument is an error of what was asked of a document: it may not be there.
+func ofDocument(err error) error {
+	if citewell.CodeOf(err) == citewell.CodeNotFound {
+		return noDocument()
+	}
+	return err
+}

@@ -1,0 +1,196 @@
+package documents
+
+import (
+	"net/http"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/store"
+)
+
+// Bounds of what is told of the graph, which are those of the tools.
+const (
+	defaultNodes = 100
+	maxNodes     = store.MaxGraphPage
+	maxNodesAt   = store.MaxGraphVisit
+	shownEdges   = 100
+)
+
+var (
+	limitOfNodes    = intake.Parameter{Name: "limit", Form: intake.Digits, Must: "a number"}
+	offsetOfNodes   = intake.Parameter{Name: "offset", Form: intake.Digits, Must: "a number"}
+	nodesParameters = []intake.Parameter{{Name: "q", Form: lazyregexp.New(`^[^\x00]{0,256}$`), Must: "at most 256 characters"}, limitOfNodes, offsetOfNodes}
+	nodeParameters  = []intake.Parameter{
+		{Name: "direction", Form: lazyregexp.New(`^(out|in|both)$`), Must: "out, in or both"},
+		{Name: "rel", Form: lazyregexp.New(`^[^\x00]{1,256}$`), Must: "the name of a relation", Many: true},
+		{Name: "depth", Form: intake.Digits, Must: "a number"}, limitOfNodes, offsetOfNodes}
+)
+
+// A node of the graph. Of one that nobody has described there is the id alone.
+type node struct {
+	ID     string         `json:"id"`
+	Labels []string       `json:"labels"`
+	Props  map[string]any `json:"props"`
+}
+
+func nodeOf(n store.GraphNode) node {
+	shown := node{n.ID, n.Labels, n.Props}
+	if shown.Labels == nil {
+		shown.Labels = []string{}
+	}
+	if shown.Props == nil {
+		shown.Props = map[string]any{}
+	}
+	return shown
+}
+
+type neighbor struct {
+	node
+	Depth int `json:"depth"`
+}
+
+type edge struct {
+	Src    string         `json:"src"`
+	Rel    string         `json:"rel"`
+	Dst    string         `json:"dst"`
+	Weight float64        `json:"weight,omitempty"`
+	Props  map[string]any `json:"props,omitempty"`
+}
+
+// nodes is GET /v1/graph.
+func (a *API) nodes(w http.ResponseWriter, r *http.Request) error {
+	values, err := intake.Query(r, nodesParameters...)
+	if err != nil {
+		return err
+	}
+	limit, err := intake.Number(values, "limit", defaultNodes, 1, maxNodes-1) // and one more, which tells whether there are more
+	if err != nil {
+		return err
+	}
+	offset, err := intake.Number(values, "offset", 0, 0, maxNodesAt)
+	if err != nil {
+		return err
+	}
+	list, err := a.o.Store.FindNodes(r.Context(), values.Get("q"), store.Window{Limit: int(limit) + 1, Offset: int(offset)})
+	if err != nil {
+		return err
+	}
+	described, edges, err := a.o.Store.CountGraph(r.Context())
+	if err != nil {
+		return err
+	}
+	answer := struct {
+		Nodes      []node `json:"nodes"`
+		NextOffset int    `json:"next_offset,omitempty"`
+		AllNodes   int    `json:"all_nodes"`
+		AllEdges   int    `json:"all_edges"`
+	}{[]node{}, 0, described, edges}
+	if len(list) > int(limit) {
+		list = list[:limit]
+		if next := int(offset + limit); next <= maxNodesAt {
+			answer.NextOffset = next
+		}
+	}
+	for _, n := range list {
+		answer.Nodes = append(answer.Nodes, nodeOf(n))
+	}
+	intake.Respond(w, http.StatusOK, answer)
+	return nil
+}
+
+// node is GET /v1/graph/{node}.
+func (a *API) node(w http.ResponseWriter, r *http.Request) error {
+	values, err := intake.Query(r, nodeParameters...)
+	if err != nil {
+		return err
+	}
+	q := store.NeighborQuery{Node: r.PathValue("node"), Direction: store.BothWays, Relations: values["rel"]}
+	if values.Has("direction") {
+		q.Direction = store.Direction(values.Get("direction"))
+	}
+	for _, part := range []struct {
+		name                 string
+		into                 *int
+		otherwise, low, high int64
+	}{{"depth", &q.Depth, 1, 1, store.MaxGraphDepth}, {"limit", &q.Limit, defaultNodes, 1, maxNodes}, {"offset", &q.Offset, 0, 0, maxNodesAt}} {
+		n, err := intake.Number(values, part.name, part.otherwise, part.low, part.high)
+		if err != nil {
+			return err
+		}
+		*part.into = int(n)
+	}
+	if len(q.Relations) > store.MaxRelations {
+		return intake.Invalid("rel stands %d times, and %d are allowed", len(q.Relations), store.MaxRelations)
+	}
+	answer, err := a.around(r, q)
+	if err == nil {
+		intake.Respond(w, http.StatusOK, answer)
+	}
+	return err
+}
+
+// surroundings are a node, its own edges and what is near it.
+type surroundings struct {
+	Node       node       `json:"node"`
+	Described  bool       `json:"described"`
+	Edges      []edge     `json:"edges"` // of the node itself, at most shownEdges
+	Neighbors  []neighbor `json:"neighbors"`
+	Total      int        `json:"total"`
+	NextOffset int        `json:"next_offset,omitempty"`
+	Cut        bool       `json:"cut,omitempty"`
+}
+
+func (a *API) around(r *http.Request, q store.NeighborQuery) (s surroundings, err error) {
+	if len(q.Node) > store.MaxGraphName {
+		return s, noNode()
+	}
+	known, err := a.o.Store.Node(r.Context(), q.Node)
+	switch citewell.CodeOf(err) {
+	case "":
+		s.Described = true
+	case citewell.CodeNotFound:
+		known.ID = q.Node
+		some, err := a.o.Store.Edges(r.Context(), store.EdgeQuery{Node: q.Node, Window: store.Window{Limit: 1}})
+		if err != nil {
+			return s, ofNode(err)
+		}
+		if len(some) == 0 {
+			return s, noNode()
+		}
+	default:
+		return s, err
+	}
+	s.Node, s.Edges, s.Neighbors = nodeOf(known), []edge{}, []neighbor{}
+	edges, err := a.o.Store.Edges(r.Context(), store.EdgeQuery{Node: q.Node, Direction: q.Direction, Relations: q.Relations, Window: store.Window{Limit: shownEdges}})
+	if err != nil {
+		return s, err
+	}
+	for _, e := range edges {
+		s.Edges = append(s.Edges, edge(e))
+	}
+	near, err := a.o.Store.Neighbors(r.Context(), q)
+	if err != nil {
+		return s, err
+	}
+	for _, n := range near.Neighbors {
+		s.Neighbors = append(s.Neighbors, neighbor{nodeOf(n.Node), n.Depth})
+	}
+	s.Total, s.Cut = near.Total, near.Cut
+	if reached := q.Offset + len(s.Neighbors); len(s.Neighbors) > 0 && reached < near.Total {
+		s.NextOffset = reached
+	}
+	return s, nil
+}
+
+func noNode() error {
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "graph", Message: "there is no such node", Hint: "GET /v1/graph lists them"}
+}
+
+// ofNode is an error of a node's id: one that no node can have is nobody's.
+func ofNode(err error) error {
+	if citewell.CodeOf(err) == citewell.CodeInvalidArgument {
+		return noNode()
+	}
+	return err
+}

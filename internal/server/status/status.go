@@ -1,0 +1,171 @@
+// Package status is the API of how the server is: what a tenant has here, and for the operator
+// what doctor found of each part, how the providers did and how large the store is.
+//
+// Flow: request → Room, and for the operator Parts and the last examination → JSON. Reading
+// calls nothing outside; only POST examines, one at a time.
+// Whose: details are the operator's, at the machine without tokens or with a token of the scope
+// admin of the tenant default: they are of all tenants.
+// Errors: {"error": {...}} as everywhere; permission_denied for others who would examine.
+// Concurrency: the handler serves many goroutines.
+package status
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/intake"
+)
+
+// Options are what is told of.
+type Options struct {
+	Room     func(context.Context) (Room, error)  // of the tenant; no request goes out for it
+	Parts    func(context.Context) (Parts, error) // of the server; no request goes out for it
+	Examiner *Examiner                            // the same for all tenants
+	Log      *slog.Logger
+}
+
+// A Room is what a tenant has.
+type Room struct {
+	Version   string  `json:"version"`
+	Agents    []Agent `json:"agents"`
+	Documents int     `json:"documents"`
+	ByMeaning bool    `json:"by_meaning"` // there is an embedding model
+	Nodes     int     `json:"graph_nodes"`
+	Edges     int     `json:"graph_edges"`
+}
+
+// An Agent is one that runs can be begun with.
+type Agent struct {
+	Name  string `json:"name"`
+	Model string `json:"model"` // empty where it needs none
+}
+
+// Parts are what the server asks.
+type Parts struct {
+	Models    []Model    `json:"models"`
+	Providers []Provider `json:"providers"`
+}
+
+// A Model is one that the configuration names.
+type Model struct {
+	Kind string `json:"kind"` // chat, embedding or rerank
+	Name string `json:"name"`
+}
+
+// A Provider is one that there is, with what came of its last call in this process.
+type Provider struct {
+	Name       string `json:"name"`
+	Configured bool   `json:"configured"`
+	Standing   bool   `json:"standing"` // asked where nobody says whom to ask
+	LeftAlone  bool   `json:"left_alone,omitempty"`
+	Last       *Call  `json:"last,omitempty"`
+}
+
+// A Call is what came of one call of a provider.
+type Call struct {
+	At        time.Time                `json:"at"`
+	Outcome   citewell.ProviderOutcome `json:"outcome"`
+	Code      citewell.Code            `json:"code,omitempty"`
+	ElapsedMS int64                    `json:"elapsed_ms"`
+}
+
+// details are the operator's.
+type details struct {
+	Parts
+	Examination
+}
+
+// overview is GET /v1/status.
+type overview struct {
+	Room
+	Details *details `json:"details,omitempty"`
+}
+
+// An API answers /v1/status.
+type API struct {
+	o       Options
+	handler http.Handler
+}
+
+// path is the one of this package.
+const path = "/v1/status"
+
+// methods are all.
+var methods = map[string]func(*API, http.ResponseWriter, *http.Request) error{"GET": (*API).show, "POST": (*API).examine}
+
+// Routes are all, as METHOD PATH.
+func Routes() (all []string) {
+	for method := range methods {
+		all = append(all, method+" "+path)
+	}
+	return all
+}
+
+// New returns an API.
+func New(o Options) *API {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	a := &API{o: o}
+	handlers := map[string]http.HandlerFunc{}
+	for method, h := range methods {
+		handlers[method] = intake.Answering(o.Log, func(w http.ResponseWriter, r *http.Request) error {
+			if _, err := intake.Query(r); err != nil {
+				return err
+			}
+			return h(a, w, r)
+		})
+	}
+	a.handler = intake.ByMethod(handlers, intake.Refuse)
+	return a
+}
+
+// ServeHTTP implements http.Handler for /v1/status.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+
+// Examiner is that of the API, for another beside it.
+func (a *API) Examiner() *Examiner { return a.o.Examiner }
+
+// operator says whether who calls may hear of the whole server.
+func operator(ctx context.Context) bool {
+	c := access.CallerOf(ctx)
+	return c.Name == "" || c.Admin && c.Tenant == access.DefaultTenant
+}
+
+// show is GET /v1/status.
+func (a *API) show(w http.ResponseWriter, r *http.Request) error {
+	room, err := a.o.Room(r.Context())
+	if err != nil {
+		return err
+	}
+	answer := overview{Room: room}
+	if operator(r.Context()) {
+		parts, err := a.o.Parts(r.Context())
+		if err != nil {
+			return err
+		}
+		last, err := a.o.Examiner.Last(r.Context())
+		if err != nil {
+			return err
+		}
+		answer.Details = &details{parts, last}
+	}
+	intake.Respond(w, http.StatusOK, answer)
+	return nil
+}
+
+// examine is POST /v1/status. Its body says nothing.
+func (a *API) examine(w http.ResponseWriter, r *http.Request) error {
+	if !operator(r.Context()) {
+		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "status", Message: "only the operator may have the parts of the server tried",
+			Hint: "a token of the scope admin of the tenant default may: citewell token create NAME --scope admin"}
+	}
+	if err := a.o.Examiner.Examine(r.Context()); err != nil {
+		return err
+	}
+	return a.show(w, r)
+}
