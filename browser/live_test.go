@@ -103,7 +103,7 @@ func serveWithModel(t *testing.T, m researcher) *Server {
 	model := modeltest.Serve(t)
 	model.Script = m.reply
 	file := filepath.Join(t.TempDir(), "citewell.yaml")
-	config := fmt.Sprintf("llm: {base_url: %q, model: scripted}\nsearch:\n  providers:\n    searxng: {base_url: %q}\nfetch:\n  allow_networks: [127.0.0.0/8]\n", model.Base(), web.SearchURL())
+	config := fmt.Sprintf("llm: {base_url: %q, model: scripted}\nsearch:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch:\n  allow_networks: [127.0.0.0/8]\n", model.Base(), web.SearchURL(), web.DuckDuckGoURL())
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestCancelOnThePage(t *testing.T) {
 	if said := tab.Text(".plan"); !strings.Contains(said, "search <b>wide</b>") {
 		t.Errorf("the plan is %s", said)
 	}
-	if search := tab.Text(".row.search"); !strings.Contains(search, "Larch 2.0 release date") || !strings.Contains(search, "searxng 1") {
+	if search := tab.Text(".row.search"); !strings.Contains(search, "Larch 2.0 release date") || !regexp.MustCompile(`searxng \d`).MatchString(search) {
 		t.Errorf("a search is told as %q", search)
 	}
 	began := time.Now()
@@ -194,8 +194,7 @@ func TestServerIsKilledUnderThePage(t *testing.T) {
 	tab := Open(t, Options{})
 	tab.begin(s, larchQuestion)
 	tab.WaitFor(`document.querySelector('.row.read') && document.getElementById('stream').textContent.includes('live')`)
-	tab.Expect("ERR_")
-	tab.Expect("ERR_CONNECTION_REFUSED")
+	tab.Expect("ERR_") // what a lost connection leaves on the console
 	began := time.Now()
 	s.Kill()
 	tab.WaitFor(`/reconnecting|does not answer/.test(document.getElementById('stream').textContent)`)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
@@ -63,6 +65,10 @@ type historyPage struct {
 	Agents []job.Definition
 	States []stateChoice
 	Agent  string
+	Words  string
+	Since  string // a day
+	Until  string
+	Wrong  string // what cannot be of what was asked
 	Older  string // the address of the next page
 	Newest bool
 	Asked  bool // something is filtered
@@ -84,24 +90,40 @@ func (s *Site) history(w http.ResponseWriter, r *http.Request) error {
 	for _, choice := range []struct {
 		value, word string
 		states      []store.RunState
+		outcomes    []store.RunOutcome
 	}{
-		{"going", "Under way", []store.RunState{store.RunInited, store.RunResearching}}, {"waiting", "Waiting for an answer", []store.RunState{store.RunWaiting}},
-		{"completed", "Completed", []store.RunState{store.RunCompleted}}, {"failed", "Failed", []store.RunState{store.RunFailed, store.RunError}}, {"cancelled", "Cancelled", []store.RunState{store.RunCancelled}},
+		{"going", "Under way", []store.RunState{store.RunInited, store.RunResearching}, nil}, {"waiting", "Waiting for an answer", []store.RunState{store.RunWaiting}, nil},
+		{"answered", "Answered", nil, []store.RunOutcome{store.RunAnswered}}, {"partial", "Answered in part", nil, []store.RunOutcome{store.RunPartial, store.RunOverBudget}},
+		{"failed", "Failed, or no source answers", []store.RunState{store.RunFailed, store.RunError}, nil}, {"cancelled", "Cancelled", []store.RunState{store.RunCancelled}, nil},
 	} {
 		chosen := asked.Get("state") == choice.value
 		if chosen {
-			q.States = choice.states
+			q.States, q.Outcomes = choice.states, choice.outcomes
 		}
 		p.States = append(p.States, stateChoice{choice.value, choice.word, chosen})
 	}
-	p.Asked = p.Agent != "" || len(q.States) > 0
+	p.Words, p.Since, p.Until = strings.TrimSpace(asked.Get("q")), asked.Get("since"), asked.Get("until")
+	q.Words = p.Words
+	for name, to := range map[string]*time.Time{"since": &q.Since, "until": &q.Until} {
+		if given := asked.Get(name); given != "" {
+			at, err := job.ReadMoment(name, given, time.UTC)
+			if err != nil {
+				p.Wrong = citewell.View(err).Line()
+			}
+			*to = at
+		}
+	}
+	if !q.Until.IsZero() && len(p.Until) == len(time.DateOnly) {
+		q.Until = q.Until.AddDate(0, 0, 1) // a reader means the whole day
+	}
+	p.Asked = p.Agent+p.Words+p.Since+p.Until != "" || len(q.States)+len(q.Outcomes) > 0
 	runs, next, err := s.o.Desk.List(r.Context(), q)
 	if err != nil {
 		return err
 	}
 	if next != "" {
 		values := url.Values{"cursor": {next}}
-		for _, name := range []string{"state", "agent"} {
+		for _, name := range []string{"state", "agent", "q", "since", "until"} {
 			if v := asked.Get(name); v != "" {
 				values.Set(name, v)
 			}

@@ -57,13 +57,13 @@ type question struct {
 
 // A step is one turn of the run, with what it told.
 type step struct {
-	N    int
-	Rows []row
-	Took string
+	N       int
+	Rows    []row
+	Took    string
+	Summary string // in one line: its searches, and how many pages it read
 }
 
-// Summary is a step in one line: its searches, and how many pages it read.
-func (s step) Summary() string {
+func (s step) summary() string {
 	var said []string
 	read := 0
 	for _, r := range s.Rows {
@@ -210,7 +210,21 @@ func stepsOf(rows []row) []step {
 		last.Rows = append(last.Rows, r)
 		last.Took = took(r.At.Sub(last.Rows[0].At).Milliseconds())
 	}
+	for i := range steps {
+		steps[i].Summary = steps[i].summary()
+	}
 	return steps
+}
+
+// newer are the steps that have rows behind an entry, with those rows alone.
+func newer(steps []step, after int64) (list []step) {
+	for _, s := range steps {
+		s.Rows = slices.DeleteFunc(slices.Clone(s.Rows), func(r row) bool { return r.Seq <= after })
+		if len(s.Rows) > 0 {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 func (s *Site) live(r *http.Request, status job.Status, after int64) (livePage, error) {
@@ -235,7 +249,7 @@ func (s *Site) live(r *http.Request, status job.Status, after int64) (livePage, 
 	if len(events) > 0 {
 		p.Seq = events[len(events)-1].Seq
 	}
-	p.Steps = stepsOf(slices.DeleteFunc(rows, func(r row) bool { return r.Seq <= after }))
+	p.Steps = newer(stepsOf(rows), after)
 	return p, nil
 }
 

@@ -323,8 +323,8 @@ function follow(main) {
         steps.append(step);
         here = step;
         if (former && !former.contains(document.activeElement) && former.getBoundingClientRect().top > innerHeight) former.open = false;
-      } else if (!rows.length) {
-        continue;
+      } else {
+        for (const told of ['.sum', '.took']) here.querySelector(told).textContent = step.querySelector(told).textContent;
       }
       const list = here.querySelector('.rows');
       for (let i = 0; i < rows.length; i += 50) {
