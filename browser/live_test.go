@@ -169,11 +169,14 @@ func TestCancelOnThePage(t *testing.T) {
 	tab.WaitFor(`document.querySelector('.row.read')`)
 	tab.Axe("under way")
 	tab.Screenshot("under way")
-	if said := tab.Text(".plan"); !strings.Contains(said, "search <b>wide</b>") {
+	if said := tab.Text(".row.plan"); !strings.Contains(said, "search <b>wide</b>") {
 		t.Errorf("the plan is %s", said)
 	}
 	if search := tab.Text(".row.search"); !strings.Contains(search, "Larch 2.0 release date") || !regexp.MustCompile(`searxng \d`).MatchString(search) {
 		t.Errorf("a search is told as %q", search)
+	}
+	if speed := tab.Speed(); speed.LayoutShift > 0 {
+		t.Errorf("news moved what was there by %v", speed.LayoutShift)
 	}
 	began := time.Now()
 	tab.Follow("#now form[data-cancel] button")

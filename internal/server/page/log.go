@@ -36,7 +36,6 @@ type now struct {
 	Since    time.Time
 	Step     int
 	Meters   []meter
-	Plan     []string
 	Question *question
 	Sources  []row
 	Asked    bool // to end
@@ -108,7 +107,7 @@ type entry struct {
 }
 
 // rowsOf are the entries that are shown, each under the step that it is of.
-func rowsOf(events []store.RunEvent) (rows []row, plan []string, sources []row) {
+func rowsOf(events []store.RunEvent) (rows, sources []row) {
 	stepNow := 0
 	for _, e := range events {
 		var data entry
@@ -124,7 +123,6 @@ func rowsOf(events []store.RunEvent) (rows []row, plan []string, sources []row) 
 				r.Kind, r.Words = "search", data.Search.Query
 				r.Detail, r.list = providersSaid(data.Search.Providers), nil
 			case data.Plan != nil:
-				plan = data.Plan.Steps
 				r.Kind, r.Words, r.list = "plan", "Plan", data.Plan.Steps
 			default:
 				continue
@@ -134,7 +132,7 @@ func rowsOf(events []store.RunEvent) (rows []row, plan []string, sources []row) 
 				continue
 			}
 			r.Number = data.Fetch.N
-			r.Kind, r.Words, r.Detail = "read", hostOf(cmp.Or(data.Fetch.FinalURL, data.Fetch.URL)), took(data.Fetch.ElapsedMS)
+			r.Kind, r.Words, r.Detail = "read", hostOf(cmp.Or(data.Fetch.FinalURL, data.Fetch.URL)), tookAny(data.Fetch.ElapsedMS)
 			if !data.Fetch.Outcome.Readable() {
 				r.Kind, r.Detail = "unread", fetchSaid(data.Fetch.Outcome)
 			}
@@ -169,7 +167,7 @@ func rowsOf(events []store.RunEvent) (rows []row, plan []string, sources []row) 
 		r.Words, r.Detail = shown(text.OneLine(r.Words)), shown(text.OneLine(r.Detail))
 		rows = append(rows, r)
 	}
-	return rows, plan, sources
+	return rows, sources
 }
 
 var noteWords = map[string]string{"closing": "Coming to an end", "paused": "The model is asked again later", "queued": "Waiting for a place at the model", "without_tools": "The model takes no tools",
@@ -208,12 +206,20 @@ func stepsOf(rows []row) []step {
 		}
 		last := &steps[len(steps)-1]
 		last.Rows = append(last.Rows, r)
-		last.Took = took(r.At.Sub(last.Rows[0].At).Milliseconds())
+		last.Took = tookAny(r.At.Sub(last.Rows[0].At).Milliseconds())
 	}
 	for i := range steps {
 		steps[i].Summary = steps[i].summary()
 	}
 	return steps
+}
+
+// tookAny is took; nothing of what took no time that is worth a word.
+func tookAny(ms int64) string {
+	if ms < 50 {
+		return ""
+	}
+	return took(ms)
 }
 
 // newer are the steps that have rows behind an entry, with those rows alone.
@@ -237,12 +243,10 @@ func (s *Site) live(r *http.Request, status job.Status, after int64) (livePage, 
 	if err != nil {
 		return p, err
 	}
-	rows, plan, sources := rowsOf(events)
+	rows, sources := rowsOf(events)
 	p.Now = now{ID: status.ID, State: status.State, Outcome: status.Outcome, Detail: status.Detail, Since: status.CreatedAt, Step: status.Iteration,
-		Meters: metersOf(status, granted), Plan: plan, Sources: sources, Asked: status.CancelRequested}
-	if status.Reasoning != nil && len(plan) == 0 {
-		p.Now.Plan = status.Reasoning.RemainingSteps
-	}
+		Meters: metersOf(status, granted, s.hasModel(status.Agent)), Sources: sources, Asked: status.CancelRequested}
+	p.Refresh = status.State != store.RunWaiting && !p.Over
 	if status.Question != nil {
 		p.Now.Question = &question{*status.Question, status.ID}
 	}
@@ -254,7 +258,7 @@ func (s *Site) live(r *http.Request, status job.Status, after int64) (livePage, 
 }
 
 // metersOf are the limits of a run that count, with what was used.
-func metersOf(status job.Status, b job.Budget) []meter {
+func metersOf(status job.Status, b job.Budget, hasModel bool) []meter {
 	var all []meter
 	add := func(name string, used, limit float64, words string) {
 		if limit > 0 {
@@ -265,8 +269,7 @@ func metersOf(status job.Status, b job.Budget) []meter {
 	searches := max(spent.Searches, status.Searches)
 	add("searches", float64(searches), float64(b.Searches), fmt.Sprintf("%d of %s", searches, text.Count(b.Searches, "search")))
 	add("pages", float64(spent.Fetches), float64(b.Fetches), fmt.Sprintf("%d of %s", spent.Fetches, text.Count(b.Fetches, "page")))
-	if spent.InputTokens+spent.OutputTokens > 0 {
-		tokens := spent.InputTokens + spent.OutputTokens
+	if tokens := spent.InputTokens + spent.OutputTokens; tokens > 0 || hasModel {
 		add("tokens", float64(tokens), float64(b.Tokens), fmt.Sprintf("%s of %s tokens", short(tokens), short(b.Tokens)))
 	}
 	if spent.USD > 0 {
@@ -274,6 +277,11 @@ func metersOf(status job.Status, b job.Budget) []meter {
 	}
 	add("time", float64(spent.ActiveMS), float64(b.WallMS), took(spent.ActiveMS)+" of "+took(b.WallMS))
 	return all
+}
+
+// hasModel says whether an agent asks a model.
+func (s *Site) hasModel(agent string) bool {
+	return slices.ContainsFunc(s.o.Desk.Agents(), func(d job.Definition) bool { return d.Name == agent && d.Model != "" })
 }
 
 // short is a number in thousands.

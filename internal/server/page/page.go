@@ -120,6 +120,7 @@ type frame struct {
 	Glyphs  template.HTML
 	Session bool // there may be one to end
 	Path    string
+	Refresh bool // a reader without script is shown it anew from time to time
 }
 
 func (s *Site) frame(r *http.Request, title, here string) frame {

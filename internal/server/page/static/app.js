@@ -274,7 +274,7 @@ function follow(main) {
   const steps = byID('steps');
   let seq = +main.dataset.seq;
   let stream = null, poll = 0, retry = 0, waits = 5, busy = false, again = false, over = false, heard = 0;
-  const line = (words) => { if (byID('stream').textContent !== words) byID('stream').textContent = words; };
+  const line = (words) => { const at = byID('stream'); if (at && at.textContent !== words) at.textContent = words; };
   const clock = () => new Date().toLocaleTimeString();
 
   // news fetches what is not shown yet: the stream only says that there is some.
@@ -299,17 +299,17 @@ function follow(main) {
   // is read.
   async function take(found) {
     const last = +found.dataset.seq;
-    const now = found.querySelector('#now');
-    const open = byID('now');
-    const typed = open.querySelector('#answer');
-    const asked = now.querySelector('#answer');
-    if (typed && asked && typed.dataset.key === asked.dataset.key) { // a half-written answer stays
-      asked.closest('form').replaceWith(typed.closest('form'));
-    }
-    const had = document.activeElement;
-    const state = open.dataset.state;
+    const now = found.querySelector('#now'), open = byID('now'), state = open.dataset.state;
     open.replaceWith(now);
-    if (typed && had === typed && now.contains(typed)) typed.focus({ preventScroll: true });
+    const asks = found.querySelector('#asks'), asked = byID('asks'), had = document.activeElement;
+    const typed = asked.querySelector('#answer'), wanted = asks.querySelector('#answer');
+    if (typed && wanted && typed.dataset.key === wanted.dataset.key) { // a half-written answer stays
+      wanted.closest('form').replaceWith(typed.closest('form'));
+    }
+    const shown = asked.querySelector('.so-far[open]'), soFar = asks.querySelector('.so-far');
+    if (shown && soFar) soFar.open = true;
+    asked.replaceWith(asks);
+    if (asks.contains(had)) had.focus({ preventScroll: true });
     if (now.dataset.state !== state) {
       say(now.querySelector('.state strong').textContent);
       document.title = (now.dataset.state === 'waiting_for_clarification' ? '(?) ' : '') + document.title.replace(/^\(\?\) /, '');
@@ -347,7 +347,7 @@ function follow(main) {
     show.textContent = 'Show the report';
     done.className = 'below';
     done.append('It has ended. ', show);
-    byID('stream').before(done);
+    byID('stream').replaceWith(done);
     say('It has ended. Show the report.');
   }
 
