@@ -13,6 +13,8 @@ import (
 
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/internal/testing/modeltest"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/sqlite"
 )
 
 const larchQuestion = "When was Larch 2.0 released?"
@@ -214,5 +216,60 @@ func TestServerIsKilledUnderThePage(t *testing.T) {
 	tab.Goto(s.URL + "/runs/" + run + "/log")
 	if anew := tab.rows(); !slices.Equal(anew, shown) {
 		t.Errorf("shown as they came: %v; anew: %v", shown, anew)
+	}
+}
+
+// Two thousand entries come at once while the page is open: all are shown, in their order,
+// and the page never keeps its reader waiting.
+func TestManyEvents(t *testing.T) {
+	t.Parallel()
+	s := Serve(t, "serve", "--set", "search.providers.duckduckgo.enabled=false")
+	s.Stop()
+	db, err := sqlite.Open(t.Context(), filepath.Join(s.home, "data", "citewell"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	runs := db.Tenant("default")
+	run, err := runs.CreateRun(t.Context(), store.NewRun{Agent: "seeded", Task: "Much happens", Request: json.RawMessage(`{"task": "Much happens", "agent": {"name": "seeded"}}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lease, err := runs.AcquireRun(t.Context(), run.ID, "a test", time.Hour)
+	if err == nil {
+		err = runs.ChangeState(t.Context(), lease, store.RunChange{State: store.RunResearching}, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	tab := Open(t, Options{})
+	tab.Goto(s.URL + "/runs/" + run.ID)
+	tab.WaitFor(`document.getElementById('stream').textContent.includes('live')`)
+	const many = 2000
+	for from := 0; from < many; from += 500 {
+		var events []store.RunEvent
+		for i := range 500 {
+			n := from + i
+			events = append(events, store.RunEvent{Type: "fetch", Data: json.RawMessage(fmt.Sprintf(`{"iteration": %d, "name": "x", "fetch": {"n": %d, "url": "http://site%d.example/", "outcome": "ok", "elapsed_ms": %d}}`, 1+n/100, n, n, n))})
+		}
+		if _, err := runs.AppendEvents(t.Context(), lease, events); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tab.WaitFor(fmt.Sprintf(`document.querySelectorAll('.row').length >= %d`, many))
+	rows := tab.rows()
+	for i, seq := range rows {
+		if i > 0 && rows[i-1] >= seq && len(rows[i-1]) >= len(seq) {
+			t.Fatalf("row %s stands behind %s", seq, rows[i-1])
+		}
+	}
+	if len(rows) != many {
+		t.Errorf("%d rows for %d entries", len(rows), many)
+	}
+	speed := tab.Speed()
+	t.Logf("tasks over 50 ms: %v", speed.LongTasks) // a busy machine has longer ones
+	if at := Eval[float64](tab, `scrollY`); at != 0 || speed.LayoutShift > 0 {
+		t.Errorf("the reader was moved: %v, %v", at, speed.LayoutShift)
 	}
 }
