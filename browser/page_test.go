@@ -259,3 +259,28 @@ func TestKeyboard(t *testing.T) {
 	tab.Press("g", "r")
 	tab.WaitFor(`location.pathname === '/runs'`)
 }
+
+// A question that was asked twice: the second report leads to both side by side.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	s := serveDemo(t)
+	tab := Open(t, Options{})
+	first := tab.ask(s, plantQuestion)
+	tab.ask(s, plantQuestion)
+	tab.Follow(`a[href*="/compare?a=` + first + `"]`)
+	tab.Axe("compare")
+	tab.Screenshot("compare")
+	both := len(s.reportOf(first).Findings)
+	if said := tab.Text("#main"); !strings.Contains(said, fmt.Sprintf("%d found by both · 0 by the first alone · 0 by the second alone", both)) {
+		t.Errorf("of one question asked twice: %s", said)
+	}
+	tab.Goto(s.URL + "/runs?q=SKARROW+tidal&since=2026-01-01")
+	if n := Eval[int](tab, `document.querySelectorAll('.runs tbody tr').length`); n != 2 {
+		t.Errorf("%d runs have the words", n)
+	}
+	tab.Goto(s.URL + "/runs?q=nowhere&state=answered")
+	tab.Axe("no run")
+	if said := tab.Text("#main"); !strings.Contains(said, "No run is so.") {
+		t.Errorf("of words that no run has: %s", said)
+	}
+}

@@ -76,11 +76,12 @@ var routes = map[string]handle{
 	"POST /runs/{id}/delete":      (*Site).remove,
 	"POST /runs/{id}/verify":      (*Site).verify,
 	"POST /runs/{id}/part/verify": (*Site).verifyPart,
+	"GET /compare":                (*Site).compare,
 	"POST /theme":                 (*Site).theme,
 }
 
 // Patterns are the paths that a Site answers, as http.ServeMux has them.
-var Patterns = []string{"/{$}", "/runs", "/runs/", "POST /theme"}
+var Patterns = []string{"/{$}", "/runs", "/runs/", "/compare", "POST /theme"}
 
 // New returns a Site.
 func New(o Options) *Site {

@@ -43,10 +43,15 @@ func titleOf(task string) string {
 // status is where a run stands, which must be there for who asks.
 func (s *Site) status(r *http.Request) (job.Status, error) {
 	status, err := s.o.Desk.Status(r.Context(), r.PathValue("id"))
+	return status, ofRun(err)
+}
+
+// ofRun is an error of what was asked of a run: it may not be there for who asks.
+func ofRun(err error) error {
 	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		err = notFound("there is no such run", "it was deleted, or it is another's; your runs are in the list of runs")
+		return notFound("there is no such run", "it was deleted, or it is another's; your runs are in the list of runs")
 	}
-	return status, err
+	return err
 }
 
 // A reportPage is a run that has ended.
@@ -64,6 +69,7 @@ type reportPage struct {
 	Ask      askForm
 	Formats  []report.Format
 	Rows     int // of its log
+	Again    []store.Run
 }
 
 // checks are how the citations of a report stand.
@@ -172,6 +178,10 @@ func (s *Site) run(w http.ResponseWriter, r *http.Request) error {
 func (s *Site) reportPage(r *http.Request, status job.Status) (reportPage, error) {
 	p := reportPage{head: s.head(r, status), Ask: s.askForm(), Formats: report.Formats, Rows: int(status.Seq)}
 	p.Ask.From, p.Ask.Agent = status.ID, ""
+	var err error
+	if p.Again, err = s.again(r, status); err != nil {
+		return p, err
+	}
 	result, err := s.o.Desk.Result(r.Context(), status.ID)
 	if err != nil {
 		return p, err

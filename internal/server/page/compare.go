@@ -1,0 +1,182 @@
+package page
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
+)
+
+// A comparePage sets what two runs found beside each other.
+type comparePage struct {
+	frame
+	A, B  compared
+	Pairs []pair
+	Both  int
+	OnlyA int
+	OnlyB int
+	Other int // pairs whose figures differ
+}
+
+// A compared is one of the two.
+type compared struct {
+	listed
+	Report *citewell.Report
+}
+
+// A pair is a finding that both have, or that one of them has.
+type pair struct {
+	A, B    *found
+	Figures bool // both have it, with other figures
+}
+
+// A found is a finding with its run.
+type found struct {
+	citewell.Finding
+	Run   string
+	First int // K of its first citation; 0 where it has none
+	Said  report.VerdictWord
+}
+
+// compare is GET /compare?a=ID&b=ID.
+func (s *Site) compare(w http.ResponseWriter, r *http.Request) error {
+	p := comparePage{frame: s.frame(r, "Compare", "runs")}
+	for name, to := range map[string]*compared{"a": &p.A, "b": &p.B} {
+		id := r.URL.Query().Get(name)
+		if id == "" {
+			return invalid("two runs are compared: the address names them as a and b", "choose them on the page of a report")
+		}
+		status, err := s.o.Desk.Status(r.Context(), id)
+		if err != nil {
+			return ofRun(err)
+		}
+		if !status.State.Ended() {
+			return invalid("a run is compared when it has ended", "follow it to its end")
+		}
+		list, err := s.listed(r.Context(), []store.Run{status.Run})
+		if err != nil {
+			return err
+		}
+		result, err := s.o.Desk.Result(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		*to = compared{list[0], result.Report}
+	}
+	p.Pairs = pairsOf(foundOf(p.A), foundOf(p.B))
+	for _, pair := range p.Pairs {
+		switch {
+		case pair.B == nil:
+			p.OnlyA++
+		case pair.A == nil:
+			p.OnlyB++
+		default:
+			p.Both++
+			if pair.Figures {
+				p.Other++
+			}
+		}
+	}
+	return show(w, http.StatusOK, "compare.html", p)
+}
+
+// again are other runs of a run's question, the newest first.
+func (s *Site) again(r *http.Request, status job.Status) (others []store.Run, err error) {
+	runs, _, err := s.o.Desk.List(r.Context(), store.RunQuery{SameTask: status.ID, Limit: before + 1, States: []store.RunState{store.RunCompleted}})
+	return slices.DeleteFunc(runs, func(run store.Run) bool { return run.ID == status.ID }), err
+}
+
+// foundOf are the findings of a run, with their sources by address.
+func foundOf(c compared) (all []found) {
+	if c.Report == nil {
+		return nil
+	}
+	for i, f := range c.Report.Findings {
+		n := found{Finding: f, Run: c.ID, Said: report.Said(report.Worst(f.Citations))}
+		for _, cited := range report.Citations(*c.Report) {
+			if cited.Finding == i && n.First == 0 {
+				n.First = cited.K
+			}
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// leastAlike is how many of the words of two findings are the same where they are one.
+const leastAlike = 0.5
+
+// pairsOf puts together what is one finding: what quotes the same words, else what is most
+// alike by its own. What only one of them has stands where it stood.
+func pairsOf(a, b []found) (pairs []pair) {
+	taken := map[int]bool{}
+	for i := range a {
+		best, most := -1, 0.0
+		for k := range b {
+			if taken[k] {
+				continue
+			}
+			alike := alike(a[i].Text, b[k].Text)
+			if quotesSame(a[i].Finding, b[k].Finding) {
+				alike++
+			}
+			if alike >= leastAlike && alike > most {
+				best, most = k, alike
+			}
+		}
+		if best < 0 {
+			pairs = append(pairs, pair{A: &a[i]})
+			continue
+		}
+		taken[best] = true
+		pairs = append(pairs, pair{&a[i], &b[best], !slices.Equal(figures(a[i].Text), figures(b[best].Text))})
+	}
+	for k := range b {
+		if !taken[k] {
+			pairs = append(pairs, pair{B: &b[k]})
+		}
+	}
+	return pairs
+}
+
+func quotesSame(a, b citewell.Finding) bool {
+	for _, c := range a.Citations {
+		if slices.ContainsFunc(b.Citations, func(d citewell.Citation) bool { return c.Quote == d.Quote }) {
+			return true
+		}
+	}
+	return false
+}
+
+// alike is the part of the words of both that both have.
+func alike(a, b string) float64 {
+	in, both, all := map[string]bool{}, 0, map[string]bool{}
+	for _, w := range text.Terms(a, "") {
+		in[w], all[w] = true, true
+	}
+	for _, w := range text.Terms(b, "") {
+		if in[w] {
+			both, in[w] = both+1, false
+		}
+		all[w] = true
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	return float64(both) / float64(len(all))
+}
+
+// figures are the digits that a text has, in their order.
+func figures(s string) []string {
+	all := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) && r != '.' && r != ',' })
+	for i := range all {
+		all[i] = strings.Trim(all[i], ".,")
+	}
+	return slices.DeleteFunc(all, func(f string) bool { return f == "" })
+}
