@@ -161,8 +161,6 @@ func rowsOf(events []store.RunEvent) (rows []row, plan []string, sources []row) 
 			}
 		case "source":
 			r.Kind, r.Words, r.Detail = "source", cmp.Or(data.Text, data.Name), hostOf(data.Name)
-			sources = append(sources, r)
-			continue
 		case "kept":
 			r.Kind, r.Words, r.Detail = "read", hostOf(data.Name), "kept from the run before"
 		case "rejected":
@@ -188,6 +186,10 @@ func rowsOf(events []store.RunEvent) (rows []row, plan []string, sources []row) 
 			continue
 		}
 		r.Words, r.Detail = shown(text.OneLine(r.Words)), shown(text.OneLine(r.Detail))
+		if r.Kind == "source" {
+			sources = append(sources, r)
+			continue
+		}
 		rows = append(rows, r)
 	}
 	return rows, plan, sources
