@@ -52,7 +52,7 @@ func TestServe(t *testing.T) {
 		r.Body.Close()
 		return r.StatusCode
 	}
-	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/mcp/absent": 404, "/": 200, "/absent": 404} {
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/mcp/absent": 404, "/": 200, "/nothing": 404} {
 		if got := get(path); got != want {
 			t.Errorf("%s: %d, want %d", path, got, want)
 		}

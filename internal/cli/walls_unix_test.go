@@ -19,6 +19,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/citewell/citewell/internal/server/openai"
+	"github.com/citewell/citewell/internal/server/page"
 	"github.com/citewell/citewell/internal/server/runs"
 	"github.com/citewell/citewell/tool/builtin"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -117,6 +118,7 @@ func (of things) fill(words string) string {
 var (
 	anyRun     = regexp.MustCompile(`\b[a-z_]+_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	anyUUID    = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+	anyDay     = regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]{2,8} \d{4}, \d\d:\d\d(:\d\d)?`) // as a page has it
 	anyTime    = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?Z?)?`)
 	anyCreated = regexp.MustCompile(`"(created|\\?duration_ms)\\?":\d+`)
 	anyFile    = regexp.MustCompile(`[\w/.-]*\d{8}_\d{6}_[\w]*\.md`) // in the folder of the tenant
@@ -131,7 +133,7 @@ func but(answer string, asked things) string {
 	}
 	answer = anyCreated.ReplaceAllString(answer, `"created":0`)
 	answer = anyFile.ReplaceAllString(answer, "FILE.md")
-	for form, word := range map[*regexp.Regexp]string{anyRun: "RUN", anyTime: "TIME", anyHash: "HASH"} {
+	for form, word := range map[*regexp.Regexp]string{anyRun: "RUN", anyDay: "DAY", anyTime: "TIME", anyHash: "HASH"} {
 		answer = form.ReplaceAllString(answer, word)
 	}
 	return anyUUID.ReplaceAllString(answer, "UUID")
@@ -156,7 +158,8 @@ type row struct {
 }
 
 // httpRows are by route. RUN is a run that has ended, ASKING one that asks something, KEY an
-// Idempotency-Key, SAID what the assistant published, SESSION a session of MCP, DOC a document.
+// Idempotency-Key, FORM the key of a form, SAID what the assistant published, SESSION a session of MCP,
+// DOC a document.
 var httpRows = map[string][]row{
 	"GET /healthz":                       {{of: ofServer, call: "GET /healthz"}},
 	"GET /readyz":                        {{of: ofServer, call: "GET /readyz"}},
@@ -199,6 +202,27 @@ var httpRows = map[string][]row{
 	"POST /mcp/{toolset}":                     {{of: ofToken, call: `POST /mcp/default {"jsonrpc":"2.0","id":2,"method":"tools/list"}`, with: []string{"Mcp-Session-Id", "SESSION", "Accept", "application/json, text/event-stream"}, alone: true}},
 	"DELETE /mcp":                             {{of: ofToken, call: "DELETE /mcp", with: []string{"Mcp-Session-Id", "SESSION"}, ends: true, alone: true}},
 	"DELETE /mcp/{toolset}":                   {{of: ofToken, call: "DELETE /mcp/default", with: []string{"Mcp-Session-Id", "SESSION"}, ends: true, alone: true}},
+	"GET /{$}":                                {{of: ofToken, call: "GET /"}},
+	"GET /runs":                               {{of: ofToken, call: "GET /runs"}, {of: ofToken, call: "GET /runs?state=completed"}},
+	"GET /runs/{id}":                          {{of: ofToken, call: "GET /runs/RUN"}, {of: ofToken, call: "GET /runs/ASKING"}},
+	"GET /runs/{id}/c/{k}":                    {{of: ofToken, call: "GET /runs/RUN/c/1"}},
+	"GET /runs/{id}/s/{n}":                    {{of: ofToken, call: "GET /runs/RUN/s/1"}, {of: ofToken, call: "GET /runs/RUN/s/1?start=3"}},
+	"GET /runs/{id}/log":                      {{of: ofToken, call: "GET /runs/RUN/log"}},
+	"GET /runs/{id}/part/news":                {{of: ofToken, call: "GET /runs/RUN/part/news?after=1"}},
+	"GET /runs/{id}/part/c/{k}":               {{of: ofToken, call: "GET /runs/RUN/part/c/1"}},
+	"POST /runs/{id}/verify":                  {{of: ofToken, call: "POST /runs/RUN/verify"}},
+	"POST /runs/{id}/part/verify":             {{of: ofToken, call: "POST /runs/RUN/part/verify"}},
+	"POST /runs/{id}/answer":                  {{of: ofToken, call: "POST /runs/ASKING/answer words=the+format", with: []string{"Content-Type", "application/x-www-form-urlencoded"}, ends: true}},
+	"POST /runs/{id}/cancel":                  {{of: ofToken, call: "POST /runs/ASKING/cancel", ends: true}},
+	"POST /runs/{id}/delete":                  {{of: ofToken, call: "POST /runs/RUN/delete", ends: true}},
+	"POST /runs": {{of: ofToken, call: "POST /runs question=x&from=RUN&key=FORM", with: []string{"Content-Type", "application/x-www-form-urlencoded"}, ends: true},
+		{of: ofToken, call: "POST /runs question=another&agent=SAME&key=FORM", with: []string{"Content-Type", "application/x-www-form-urlencoded"}, alone: true, begins: true}},
+	"POST /theme":       {{of: ofServer, call: "POST /theme theme=dark", with: []string{"Content-Type", "application/x-www-form-urlencoded"}}},
+	"GET /a/":           {{of: ofServer, call: "GET /a/RUN/app.js"}},
+	"GET /session":      {{of: ofServer, call: "GET /session"}},
+	"POST /session":     {{of: ofServer, call: "POST /session token=RUN", with: []string{"Content-Type", "application/x-www-form-urlencoded"}}},
+	"POST /session/end": {{of: ofServer, call: "POST /session/end"}},
+	"GET /compare":      {{of: ofToken, call: "GET /compare?a=RUN&b=RUN"}},
 }
 
 // toolRows are by the name of the tool, in every toolset that has it. Those without a row
@@ -306,6 +330,12 @@ func (s *stander) settles(l *lab) things {
 	of["RUN"] = s.begin(`{"task": "`+larchTask+`", "attachments": [{"filename": "note.txt", "text": "The tide gate closes at high water."}]}`, "Idempotency-Key", key)
 	s.whole("/v1/runs/" + of["RUN"] + "/events")
 	l.model.Follow(researcher{mode: "asks"}.reply)
+	of["FORM"] = fmt.Sprintf("00000000-0000-4000-8000-%012d", settled.Add(1))
+	if began := s.send(s.t.Context(), "POST", "/runs", of.fill("question=When%3F&agent=SAME&key=FORM"), "Content-Type", "application/x-www-form-urlencoded"); began.StatusCode != http.StatusSeeOther {
+		s.t.Fatalf("the page begins a run with %d", began.StatusCode)
+	} else {
+		s.whole("/v1" + began.Header.Get("Location") + "/events")
+	}
 	of["ASKING"] = s.begin(`{"task": "` + larchTask + `"}`)
 	for h := range s.heardOf(of["ASKING"]) {
 		if strings.Contains(h.data, "waiting_for_clarification") {
@@ -359,7 +389,7 @@ func TestWalls(t *testing.T) {
 	has := ann.settles(l)
 	nobodys := things{"RUN": "sgr_tool_calling_agent_01234567-89ab-4cde-8f01-23456789abcd", "ASKING": "sgr_tool_calling_agent_11234567-89ab-4cde-8f01-23456789abcd",
 		"DOC": base64.RawURLEncoding.EncodeToString([]byte("file:///attached/" + strings.Repeat("0a", 16) + "/barge.txt")),
-		"KEY": "a-key-of-nobody", "SAME": has["SAME"], "BRIEF": "21234567-89ab-4cde-8f01-23456789abcd", "HASHOF": strings.Repeat("0a", 32), "SESSION": strings.Repeat("A", 26) + has["SESSION"][26:]}
+		"KEY": "a-key-of-nobody", "FORM": "00000000-0000-4000-8000-ffffffffffff", "SAME": has["SAME"], "BRIEF": "21234567-89ab-4cde-8f01-23456789abcd", "HASHOF": strings.Repeat("0a", 32), "SESSION": strings.Repeat("A", 26) + has["SESSION"][26:]}
 	for _, toolset := range []string{"agent", "sgr"} {
 		if found := ann.calls(toolset, "web_search_tool", `{"reasoning": "to find it", "query": "Larch file format"}`); !strings.Contains(found, "[1] ") {
 			t.Fatalf("%s: %s", toolset, found)
@@ -444,7 +474,7 @@ func TestWallsAreWhole(t *testing.T) {
 			}
 		}
 	}
-	for _, route := range routes {
+	for _, route := range append(routes, page.Routes()...) {
 		if len(httpRows[route]) == 0 {
 			t.Errorf("%s has no row", route)
 		}

@@ -30,8 +30,12 @@ const (
 func (d *Door) cookieName() string { return "citewell_" + d.port }
 
 // BeginSession gives the browser that shows a token of ScopeAPI a cookie with a random id,
-// by which it is known for sessionLife. auth where the token opens nothing here.
+// by which it is known for sessionLife. auth where the token opens nothing here,
+// permission_denied where a page of a listed origin would choose who the reader is.
 func (d *Door) BeginSession(w http.ResponseWriter, r *http.Request, token string) error {
+	if !fromOwnPage(r) {
+		return notOurForm()
+	}
 	id, err := d.o.Tokens.beginSession(token)
 	if err == nil {
 		d.setCookie(w, r, id, int(sessionLife.Seconds()))
@@ -39,8 +43,11 @@ func (d *Door) BeginSession(w http.ResponseWriter, r *http.Request, token string
 	return err
 }
 
-// EndSession forgets the session of a browser.
+// EndSession forgets the session of a browser. Errors are those of BeginSession.
 func (d *Door) EndSession(w http.ResponseWriter, r *http.Request) error {
+	if !fromOwnPage(r) {
+		return notOurForm()
+	}
 	d.setCookie(w, r, "", -1)
 	if c, err := r.Cookie(d.cookieName()); err == nil {
 		return d.o.Tokens.endSession(c.Value)
@@ -59,18 +66,28 @@ func (d *Door) Asks() bool { return !d.private || d.o.Tokens.InUse() }
 // listed origin has to show a token.
 func (d *Door) session(r *http.Request) string {
 	c, err := r.Cookie(d.cookieName())
-	if err != nil {
+	if err != nil || !fromOwnPage(r) {
 		return ""
-	}
-	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
-		return ""
-	}
-	if origin := r.Header.Get("Origin"); origin != "" {
-		if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
-			return ""
-		}
 	}
 	return c.Value
+}
+
+// fromOwnPage says whether no page of another origin has a browser send this.
+func fromOwnPage(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+		return false
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && u.Host == r.Host
+}
+
+func notOurForm() error {
+	return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "session", Message: "a session begins and ends on this server's own page",
+		Hint: "a page of another site sends the token as a bearer token"}
 }
 
 func hashOf(secret string) string {

@@ -91,6 +91,17 @@ func TestSessions(t *testing.T) {
 		if got := ask(h, "GET", "127.0.0.1:8010", cookie...).StatusCode; got != 401 {
 			t.Errorf("after it was ended: %d", got)
 		}
+		for _, with := range [][2]string{{"Origin", "https://desk.example"}, {"Origin", "null"}, {"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}} {
+			r := httptest.NewRequest("POST", "http://127.0.0.1:8010/session", nil)
+			r.Header.Set(with[0], with[1])
+			w := httptest.NewRecorder()
+			if err := d.BeginSession(w, r, token); citewell.CodeOf(err) != citewell.CodePermissionDenied || len(w.Result().Cookies()) > 0 {
+				t.Errorf("with %q a session begins: %v", with, err)
+			}
+			if err := d.EndSession(w, r); citewell.CodeOf(err) != citewell.CodePermissionDenied || len(w.Result().Cookies()) > 0 {
+				t.Errorf("with %q a session ends: %v", with, err)
+			}
+		}
 		first, _ := begin(token)
 		for range maxSessions {
 			c, _ = begin(token)

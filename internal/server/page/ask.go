@@ -9,6 +9,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/store"
 )
 
@@ -23,7 +24,7 @@ type askPage struct {
 
 // An askForm is what begins a run.
 type askForm struct {
-	Key      string // what the run will be called, so that a form that is sent twice begins one
+	Key      string // by which a form that is sent twice begins one run
 	Question string
 	Agents   []job.Definition
 	Agent    string
@@ -83,7 +84,7 @@ func (s *Site) begin(w http.ResponseWriter, r *http.Request) error {
 		start.Agent, err = s.o.Desk.AgentAfter(r.Context(), start.From)
 	}
 	if err == nil {
-		start.ID = start.Agent + "_" + given.Get("key")
+		start.ID = job.IDOf(start.Agent, access.CallerOf(r.Context()).Name, given.Get("key"))
 		var run store.Run
 		if run, err = s.o.Desk.Start(r.Context(), start); err == nil {
 			seeOther(w, "/runs/"+run.ID)

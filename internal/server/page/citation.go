@@ -166,8 +166,8 @@ func untold(err error) (trouble string, other error) {
 		return "", nil
 	case citewell.CodeNotFound:
 		return "No text of this source is kept: " + citewell.View(err).Message + ".", nil
-	case citewell.CodeStoreFailed:
-		return "The kept text does not match its hash: it was altered after it was read. Nothing is marked.", nil
+	case citewell.CodeStoreFailed: // it says of itself whether it was altered, is gone or could not be read
+		return "The kept text cannot be shown: " + citewell.View(err).Message + ". Nothing is marked.", nil
 	}
 	return "", err
 }

@@ -13,6 +13,7 @@ type troublePage struct {
 	Status int
 	Error  citewell.ErrorView
 	SignIn bool
+	Wanted string // the page to go to when a token was shown; empty is the one it is shown on
 }
 
 // Refuse answers with an error as a page: what an access.Door answers with.
@@ -20,9 +21,12 @@ func Refuse(w http.ResponseWriter, err error) {
 	(*Site)(nil).refuse(w, &http.Request{URL: nowhere}, err)
 }
 
-func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
+func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) { s.askAgain(w, r, err, "") }
+
+// askAgain is refuse, for who wanted a page and showed a token that opens nothing.
+func (s *Site) askAgain(w http.ResponseWriter, r *http.Request, err error, wanted string) {
 	intake.RetryAfter(w.Header(), err)
-	p := troublePage{frame: s.frame(r, "", ""), Status: intake.StatusOf(err), Error: citewell.View(err)}
+	p := troublePage{frame: s.frame(r, "", ""), Status: intake.StatusOf(err), Error: citewell.View(err), Wanted: wanted}
 	p.SignIn = p.Error.Code == citewell.CodeAuth
 	p.Title = p.Error.Message
 	if p.SignIn {

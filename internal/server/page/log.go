@@ -138,8 +138,6 @@ func rowsOf(events []store.RunEvent) (rows, sources []row) {
 			}
 		case "source":
 			r.Kind, r.Words, r.Detail = "source", cmp.Or(data.Text, data.Name), hostOf(data.Name)
-			sources = append(sources, r)
-			continue
 		case "kept":
 			r.Kind, r.Words, r.Detail = "read", hostOf(data.Name), "kept from the run before"
 		case "rejected":
@@ -165,6 +163,10 @@ func rowsOf(events []store.RunEvent) (rows, sources []row) {
 			continue
 		}
 		r.Words, r.Detail = shown(text.OneLine(r.Words)), shown(text.OneLine(r.Detail))
+		if r.Kind == "source" {
+			sources = append(sources, r)
+			continue
+		}
 		rows = append(rows, r)
 	}
 	return rows, sources

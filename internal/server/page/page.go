@@ -14,13 +14,17 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
-	"io"
 	"log/slog"
+	"maps"
+	"mime"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/evidence"
@@ -81,7 +85,23 @@ var routes = map[string]handle{
 }
 
 // Patterns are the paths that a Site answers, as http.ServeMux has them.
-var Patterns = []string{"/{$}", "/runs", "/runs/", "/compare", "POST /theme"}
+var Patterns = []string{"/{$}", "/runs", "/runs/", "/compare", "/theme"}
+
+// Routes are the methods and paths that a Site answers.
+func Routes() []string { return slices.Sorted(maps.Keys(routes)) }
+
+// byPath are handlers of "METHOD PATH" by path, then by method.
+func byPath[H any](routes map[string]H) map[string]map[string]H {
+	all := map[string]map[string]H{}
+	for route, h := range routes {
+		method, path, _ := strings.Cut(route, " ")
+		if all[path] == nil {
+			all[path] = map[string]H{}
+		}
+		all[path][method] = h
+	}
+	return all
+}
 
 // New returns a Site.
 func New(o Options) *Site {
@@ -92,15 +112,19 @@ func New(o Options) *Site {
 	if o.Beside != nil {
 		s.forms = o.Beside.forms
 	}
-	for pattern, h := range routes {
-		s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if err := h(s, w, r); err != nil {
-				if r.Context().Err() == nil && intake.StatusOf(err) >= 500 {
-					o.Log.Error("a page failed", "path", r.URL.Path, "error", err)
+	for path, methods := range byPath(routes) {
+		answers := map[string]http.HandlerFunc{}
+		for method, h := range methods {
+			answers[method] = func(w http.ResponseWriter, r *http.Request) {
+				if err := h(s, w, r); err != nil {
+					if r.Context().Err() == nil && intake.StatusOf(err) >= 500 {
+						o.Log.Error("a page failed", "path", r.URL.Path, "error", err)
+					}
+					s.refuse(w, r, err)
 				}
-				s.refuse(w, r, err)
 			}
-		})
+		}
+		s.mux.Handle(path, intake.ByMethod(answers, Refuse))
 	}
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, &citewell.Error{Code: citewell.CodeNotFound, Op: "page", Message: "there is nothing at this address", Hint: "go back to the first page"})
@@ -108,8 +132,12 @@ func New(o Options) *Site {
 	return s
 }
 
-// ServeHTTP implements http.Handler.
-func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+// ServeHTTP implements http.Handler. What http.ServeMux answers by itself is under the policy
+// too.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	guard(w.Header())
+	s.mux.ServeHTTP(w, r)
+}
 
 // A frame is what is around each page.
 type frame struct {
@@ -150,6 +178,10 @@ func show(w http.ResponseWriter, status int, name string, data any) error {
 // form reads what a form sent. It counts until release is called, which it must be where
 // there is no error.
 func (s *Site) form(w http.ResponseWriter, r *http.Request) (values url.Values, release func(), err error) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
+		return nil, nil, &intake.Fault{Status: http.StatusUnsupportedMediaType, Err: &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "page",
+			Message: "what was sent is not a form of these pages", Hint: "send Content-Type: application/x-www-form-urlencoded"}}
+	}
 	body, release, err := s.forms.Read(r.Context(), http.MaxBytesReader(w, r.Body, maxForm))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return nil, nil, &intake.Fault{Status: http.StatusRequestEntityTooLarge, Err: &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "page",
@@ -160,7 +192,7 @@ func (s *Site) form(w http.ResponseWriter, r *http.Request) (values url.Values, 
 			release()
 		}
 	}
-	if err != nil && !errors.Is(err, io.EOF) && citewell.CodeOf(err) != citewell.CodeRateLimited {
+	if err != nil && citewell.CodeOf(err) != citewell.CodeRateLimited {
 		err = &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "page", Message: "what was sent could not be read to its end", Err: err}
 	}
 	return values, release, err
@@ -180,17 +212,29 @@ func (s *Site) theme(w http.ResponseWriter, r *http.Request) error {
 		c.Value, c.MaxAge = "", -1
 	}
 	http.SetCookie(w, c)
-	back(w, r, "/")
+	seeOther(w, cmp.Or(cameFrom(r), "/"))
 	return nil
 }
 
-// back leads to the page that a form was on, or else to another.
-func back(w http.ResponseWriter, r *http.Request, otherwise string) {
-	to := otherwise
-	if u, err := url.Parse(r.Referer()); err == nil && u.Host == r.Host && u.Path != "" && u.Path != "/session" {
-		to = u.RequestURI()
+// cameFrom is the page that a form was on; empty where that is none of ours, or the one to
+// sign in on.
+func cameFrom(r *http.Request) string {
+	u, err := url.Parse(r.Referer())
+	if err != nil || u.Host != r.Host {
+		return ""
 	}
-	seeOther(w, to)
+	return ownPath(u.RequestURI())
+}
+
+// ownPath is an address that a browser finds on this server alone, and empty for another: to
+// a browser // and /\ begin the name of a host.
+func ownPath(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") || strings.ContainsRune(address, '\\') ||
+		u.Path == "/session" || strings.HasPrefix(u.Path, "/session/") {
+		return ""
+	}
+	return u.RequestURI()
 }
 
 func seeOther(w http.ResponseWriter, to string) {
