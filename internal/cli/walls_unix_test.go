@@ -329,13 +329,13 @@ func (s *stander) settles(l *lab) things {
 	of := things{"SAME": "sgr_tool_calling_agent", "KEY": key}
 	of["RUN"] = s.begin(`{"task": "`+larchTask+`", "attachments": [{"filename": "note.txt", "text": "The tide gate closes at high water."}]}`, "Idempotency-Key", key)
 	s.whole("/v1/runs/" + of["RUN"] + "/events")
-	l.model.Follow(researcher{mode: "asks"}.reply)
 	of["FORM"] = fmt.Sprintf("00000000-0000-4000-8000-%012d", settled.Add(1))
 	if began := s.send(s.t.Context(), "POST", "/runs", of.fill("question=When%3F&agent=SAME&key=FORM"), "Content-Type", "application/x-www-form-urlencoded"); began.StatusCode != http.StatusSeeOther {
 		s.t.Fatalf("the page begins a run with %d", began.StatusCode)
 	} else {
 		s.whole("/v1" + began.Header.Get("Location") + "/events")
 	}
+	l.model.Follow(researcher{mode: "asks"}.reply)
 	of["ASKING"] = s.begin(`{"task": "` + larchTask + `"}`)
 	for h := range s.heardOf(of["ASKING"]) {
 		if strings.Contains(h.data, "waiting_for_clarification") {
