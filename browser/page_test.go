@@ -165,7 +165,7 @@ func TestReaders(t *testing.T) {
 		"forced colours": {ForcedColors: true}, "large text": {TextZoom: 2}, "narrow": {Width: 320, Height: 640}} {
 		t.Run(name, func(t *testing.T) {
 			tab := Open(t, o)
-			for state, path := range map[string]string{"ask": "/", "runs": "/runs", "report": "/runs/" + run, "citation": "/runs/" + run + "/c/2#cite", "source": "/runs/" + run + "/s/1", "log": "/runs/" + run + "/log", "nothing": "/nothing"} {
+			for state, path := range map[string]string{"ask": "/", "runs": "/runs", "report": "/runs/" + run, "citation": "/runs/" + run + "/c/2#cite", "source": "/runs/" + run + "/s/1", "log": "/runs/" + run + "/log", "map": "/runs/" + run + "/map", "time": "/runs/" + run + "/time", "nothing": "/nothing"} {
 				if state == "nothing" {
 					path = "/runs/nothing"
 					tab.Expect("404")

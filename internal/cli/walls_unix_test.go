@@ -217,12 +217,14 @@ var httpRows = map[string][]row{
 	"POST /runs/{id}/delete":                  {{of: ofToken, call: "POST /runs/RUN/delete", ends: true}},
 	"POST /runs": {{of: ofToken, call: "POST /runs question=x&from=RUN&key=FORM", with: []string{"Content-Type", "application/x-www-form-urlencoded"}, ends: true},
 		{of: ofToken, call: "POST /runs question=another&agent=SAME&key=FORM", with: []string{"Content-Type", "application/x-www-form-urlencoded"}, alone: true, begins: true}},
-	"POST /theme":       {{of: ofServer, call: "POST /theme theme=dark", with: []string{"Content-Type", "application/x-www-form-urlencoded"}}},
-	"GET /a/":           {{of: ofServer, call: "GET /a/RUN/app.js"}},
-	"GET /session":      {{of: ofServer, call: "GET /session"}},
-	"POST /session":     {{of: ofServer, call: "POST /session token=RUN", with: []string{"Content-Type", "application/x-www-form-urlencoded"}}},
-	"POST /session/end": {{of: ofServer, call: "POST /session/end"}},
-	"GET /compare":      {{of: ofToken, call: "GET /compare?a=RUN&b=RUN"}},
+	"POST /theme":         {{of: ofServer, call: "POST /theme theme=dark", with: []string{"Content-Type", "application/x-www-form-urlencoded"}}},
+	"GET /a/":             {{of: ofServer, call: "GET /a/RUN/app.js"}},
+	"GET /session":        {{of: ofServer, call: "GET /session"}},
+	"POST /session":       {{of: ofServer, call: "POST /session token=RUN", with: []string{"Content-Type", "application/x-www-form-urlencoded"}}},
+	"POST /session/end":   {{of: ofServer, call: "POST /session/end"}},
+	"GET /runs/{id}/map":  {{of: ofToken, call: "GET /runs/RUN/map"}, {of: ofToken, call: "GET /runs/ASKING/map"}},
+	"GET /runs/{id}/time": {{of: ofToken, call: "GET /runs/RUN/time"}, {of: ofToken, call: "GET /runs/ASKING/time"}},
+	"GET /compare":        {{of: ofToken, call: "GET /compare?a=RUN&b=RUN"}},
 }
 
 // toolRows are by the name of the tool, in every toolset that has it. Those without a row

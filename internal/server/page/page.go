@@ -73,6 +73,8 @@ var routes = map[string]handle{
 	"GET /runs/{id}/c/{k}":        (*Site).citation,
 	"GET /runs/{id}/s/{n}":        (*Site).source,
 	"GET /runs/{id}/log":          (*Site).log,
+	"GET /runs/{id}/map":          (*Site).mapped,
+	"GET /runs/{id}/time":         (*Site).timed,
 	"GET /runs/{id}/part/news":    (*Site).news,
 	"GET /runs/{id}/part/c/{k}":   (*Site).pane,
 	"POST /runs/{id}/answer":      (*Site).answer,

@@ -83,7 +83,7 @@ func class(of string) string {
 	if of == "unknown" {
 		return ""
 	}
-	return strings.ReplaceAll(of, "-", " ")
+	return shown(strings.ReplaceAll(of, "-", " "))
 }
 
 func day(t time.Time) string     { return t.UTC().Format("2 Jan 2006, 15:04") }
