@@ -19,7 +19,7 @@ RACE   = -race $(ENGINE:%=-gcflags=%=-race=false)
 # A process under the detector would sleep for a second before it ends; tests start thousands.
 export GORACE = atexit_sleep_ms=0
 
-.PHONY: build quick test check cross unit slow fuzz faults bench dist dist-test picture mutate release-check clean
+.PHONY: build quick test check cross unit slow fuzz faults bench dist dist-test picture pictures mutate release-check clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/citewell ./cmd/citewell
@@ -118,6 +118,10 @@ dist:
 # The same for this machine's system, installed in each way and tried out.
 dist-test: setup
 	cd release && CGO_ENABLED=0 $(GO) test -trimpath -timeout 10m ./...
+
+# The pictures in README.md, of the page.
+pictures:
+	cd browser && CITEWELL_README_PICTURES=$(CURDIR)/doc $(GO) test -count=1 -run TestReadmePictures .
 
 # The picture in README.md, of what the demo says.
 picture:

@@ -233,7 +233,7 @@ func listenForPage(ctx context.Context, at string) (net.Listener, error) {
 
 // inviteTo says what can be done with a demo web that is running.
 func (e *env) inviteTo(web *demo.Web, page, again string) error {
-	fmt.Fprintf(e.stdout, "The page is at %s: ask there, and check what comes of it.\nThe demo web under it is at %s. Both until you press Ctrl-C.\n\nIn another terminal:\n", page, web.HomeURL())
+	fmt.Fprintf(e.stdout, "The page is at %s (ask there, and check what comes of it).\nThe demo web is at %s until you press Ctrl-C.\n\nIn another terminal:\n", page, web.HomeURL())
 	for _, question := range web.Questions() {
 		fmt.Fprintf(e.stdout, "  %s search %q\n", again, question)
 	}

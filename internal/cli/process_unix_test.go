@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -198,7 +199,13 @@ func TestDemoServe(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	c := startChild(t, home, "demo", "--serve", "--listen", "127.0.0.1:0")
+	at := strings.Fields(waitFor(t, c.stdout, "The page is at "))[4]
 	base := strings.Fields(waitFor(t, c.stdout, "The demo web is at "))[5]
+	page, err := patient.Get(at)
+	if err != nil || page.StatusCode != http.StatusOK {
+		t.Fatalf("the page: %v", err)
+	}
+	page.Body.Close()
 	line := waitFor(t, c.stdout, " search ")
 	_, again, _ := strings.Cut(line, "citewell ")
 	config := strings.Fields(again)[1]
