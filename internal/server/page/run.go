@@ -168,6 +168,9 @@ func (s *Site) run(w http.ResponseWriter, r *http.Request) error {
 		return s.underWay(w, r, status)
 	}
 	p, err := s.reportPage(r, status)
+	if err == nil && r.URL.Query().Has(checked) && p.Report != nil {
+		err = s.checkAgain(r, &p)
+	}
 	if err != nil {
 		return err
 	}
@@ -206,20 +209,16 @@ func (s *Site) reportPage(r *http.Request, status job.Status) (reportPage, error
 	return p, nil
 }
 
-// verify is POST /runs/{id}/verify: the report, with its citations checked again.
+// checked asks the page of a report to check its citations again.
+const checked = "checked"
+
+// verify is POST /runs/{id}/verify: it leads to the report, with its citations checked again.
 func (s *Site) verify(w http.ResponseWriter, r *http.Request) error {
-	status, err := s.status(r)
-	if err != nil {
+	if _, err := s.status(r); err != nil {
 		return err
 	}
-	p, err := s.reportPage(r, status)
-	if err == nil {
-		err = s.checkAgain(r, &p)
-	}
-	if err != nil {
-		return err
-	}
-	return show(w, http.StatusOK, "report.html", p)
+	seeOther(w, "/runs/"+r.PathValue("id")+"?"+checked+"#checks")
+	return nil
 }
 
 // verifyPart is verify for a page that is there already.
