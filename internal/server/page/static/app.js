@@ -66,7 +66,6 @@ async function openCitation(k, address, push) {
   pane.replaceChildren(news);
   reading.classList.add('open');
   if (push) history.pushState({ k }, '', `/runs/${run}/c/${k}#cite`);
-  ready(pane);
   mark(news);
   settle(news);
   byID('pane-title').focus({ preventScroll: true });
@@ -135,7 +134,6 @@ document.addEventListener('submit', async (event) => {
     try {
       const news = await part(form.dataset.part, 'POST');
       byID(form.dataset.into).replaceWith(news);
-      ready(news);
       const again = news.querySelector('.again');
       if (again) say(again.textContent);
     } catch {
@@ -145,11 +143,7 @@ document.addEventListener('submit', async (event) => {
   }
 });
 
-// --- what a page has beside its links: made visible where script can do it
-
-function ready(within) {
-  for (const button of within.querySelectorAll('button[data-copy], button[data-copy-report], button[data-keys]')) button.hidden = false;
-}
+// --- copying
 
 async function copy(words, html) {
   try {
@@ -195,7 +189,6 @@ document.addEventListener('click', (event) => {
   if (button.dataset.copyReport !== undefined) copy(...reportWords());
   if (button.dataset.keys !== undefined) showKeys();
 });
-ready(document);
 
 // --- keys: none while typing, none at all where the reader switched them off
 
