@@ -368,7 +368,10 @@ func TestCommandForkBomb(t *testing.T) {
 				t.Errorf("%+v %v", ended, err)
 			}
 			cancel()
-			if n := <-most; n < 100 || n > 200 {
+			// The bound counts the threads of its user that there are, the supervisor's own: what
+			// of them ends later leaves room for a few more.
+			const supervisor = 20
+			if n := <-most; n < 100 || n > 200+supervisor {
 				t.Errorf("there were %d processes", n)
 			}
 			if left := mine(perl); len(left) > 0 {
