@@ -31,7 +31,7 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 		if err != nil {
 			return nil, err
 		}
-		deps.Runs = runTools{forCallers(runs), runs.Executor}
+		deps.Runs, deps.Executed = forCallers(runs), runs.Executor.Serving
 	}
 	deps.Agent = a.sessionTools()
 	return builtin.New(deps, a.Config.Toolsets, extra), nil

@@ -7,6 +7,7 @@ import (
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/claim"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/program"
 	"github.com/citewell/citewell/internal/workdir"
 	"github.com/citewell/citewell/search"
@@ -48,7 +49,9 @@ type Deps struct {
 	// caller's own model, or the configured one. Nil where no model is configured.
 	Chat func(ctx context.Context, model, baseURL string) (manifold.Chatter, error)
 	// Runs are research runs; nil where none can be begun.
-	Runs Runs
+	Runs job.Service
+	// Executed says whether this process takes up runs; it is asked where there are Runs.
+	Executed func() bool
 	// Agent are the agent's own eight tools as they work outside a run.
 	Agent []*tool.Tool
 	// Specialists are those that are not paused, by name.

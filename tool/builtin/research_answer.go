@@ -44,6 +44,6 @@ func newResearchAnswer(d Deps) *tool.Tool {
 			if err != nil {
 				return researchAnswerOutput{}, err
 			}
-			return researchAnswerOutput{s.ID, s.State, s.next(d.Runs.Executed())}, nil
+			return researchAnswerOutput{s.ID, s.State, d.next(s)}, nil
 		})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
@@ -42,13 +43,13 @@ func newResearchCancel(d Deps) *tool.Tool {
 			if err != nil {
 				return researchCancelOutput{}, d.ofRun(ctx, id, err)
 			}
-			s := RunStatus{Run: run}
+			s := job.Status{Run: run}
 			if !run.State.Ended() {
 				quiet := tool.WithCaller(ctx, tool.Caller{Name: tool.CallerOf(ctx).Name})
 				if s, err = d.awaitRun(quiet, id, cancelWait); err != nil {
 					return researchCancelOutput{}, err
 				}
 			}
-			return researchCancelOutput{s.ID, s.State, s.State.Ended(), s.next(d.Runs.Executed())}, nil
+			return researchCancelOutput{s.ID, s.State, s.State.Ended(), d.next(s)}, nil
 		})
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
@@ -38,7 +40,7 @@ type researchResultOutput struct {
 	Citations  []runCitation               `json:"citations" jsonschema:"at most 300; the report has all"`
 	Unverified []citewell.UnverifiedPhrase `json:"unverified" jsonschema:"sentences that did not pass the check, and why"`
 	Removed    []string                    `json:"removed" jsonschema:"addresses that the model wrote and that are no cited source"`
-	Usage      RunUsage                    `json:"usage"`
+	Usage      runUsage                    `json:"usage"`
 	ReportURI  string                      `json:"report_uri,omitempty" jsonschema:"where the report can be read as a resource"`
 	tool.Part
 
@@ -71,8 +73,8 @@ func (o researchResultOutput) Text() string { return o.text }
 // Links name the report and the kept texts behind it.
 func (o researchResultOutput) Links() []tool.Link { return o.links }
 
-// RunReportURI is where the report of a run can be read.
-func RunReportURI(id string) string { return "citewell://runs/" + id + "/report" }
+// runReportURI is where the report of a run can be read.
+func runReportURI(id string) string { return "citewell://runs/" + id + "/report" }
 
 func newResearchResult(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "research_result", Title: "Get the report of a research run", Description: tool.Description(descriptions, "research_result"),
@@ -87,15 +89,20 @@ func newResearchResult(d Deps) *tool.Tool {
 			if err != nil {
 				return researchResultOutput{}, d.ofRun(ctx, id, err)
 			}
-			return resultOf(r, in.Window), nil
+			s, err := d.Runs.Status(ctx, id)
+			if err != nil {
+				return researchResultOutput{}, err
+			}
+			return resultOf(s.Run, r, in.Window), nil
 		})
 }
 
 // resultOf gives what a run came to, and the part of its report in the window.
-func resultOf(r RunResult, w tool.Window) researchResultOutput {
-	out := researchResultOutput{ID: r.ID, Agent: r.Agent, State: r.State, Outcome: r.Outcome, Reason: r.Detail, Usage: r.Usage,
+func resultOf(run store.Run, r agent.Result, w tool.Window) researchResultOutput {
+	reason := llm.Neutralize(run.Detail)
+	out := researchResultOutput{ID: run.ID, Agent: run.Agent, State: run.State, Outcome: run.Outcome, Reason: reason, Usage: runUsage(r.Usage),
 		Sources: []runSource{}, Citations: []runCitation{}, Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}
-	whole := strings.TrimSpace(r.Answer)
+	whole := strings.TrimSpace(llm.Neutralize(r.Answer))
 	if r.Report != nil {
 		whole = report.RunText(*r.Report)
 		out.Title, out.Confidence = r.Report.Title, r.Report.Confidence
@@ -111,13 +118,13 @@ func resultOf(r RunResult, w tool.Window) researchResultOutput {
 				}
 			}
 		}
-		out.ReportURI = RunReportURI(r.ID)
+		out.ReportURI = runReportURI(run.ID)
 		out.links = append([]tool.Link{{URI: out.ReportURI, Name: "report", MediaType: "text/markdown"}}, snapshotLinks(r.Report.Sources)...)
 	}
 	if whole == "" {
-		whole = "The run is " + string(r.State) + " and has no answer."
-		if r.Detail != "" {
-			whole += " " + r.Detail
+		whole = "The run is " + string(run.State) + " and has no answer."
+		if reason != "" {
+			whole += " " + reason
 		}
 	}
 	for _, warning := range r.Warnings {

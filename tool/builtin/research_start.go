@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
@@ -18,7 +19,7 @@ type researchStartInput struct {
 	Task           string    `json:"task" jsonschema:"for when and where, in the language of the report" bounds:"1..200000"`
 	Agent          string    `json:"agent,omitempty" jsonschema:"which agent; absent: the first named above" bounds:"1..64"`
 	From           string    `json:"from,omitempty" jsonschema:"id of an ended run on whose report and sources the task goes on" bounds:"1..200"`
-	Budget         RunBudget `json:"budget,omitzero" jsonschema:"at most the agent's own; when it is spent, the run answers from what it has"`
+	Budget         runBudget `json:"budget,omitzero" jsonschema:"at most the agent's own; when it is spent, the run answers from what it has"`
 	IdempotencyKey string    `json:"idempotency_key,omitempty" jsonschema:"of your own; the same again gives the same run" bounds:"1..200"`
 }
 
@@ -38,10 +39,10 @@ func newResearchStart(d Deps) *tool.Tool {
 	spec := tool.Spec{Name: "research_start", Title: "Start a research run", Description: tool.Description(descriptions, "research_start"),
 		Hints: tool.Hints{OpenWorld: true}, Hidden: d.withoutRuns()}
 	if d.Runs != nil {
-		spec.Description += "\n\nAgents: " + tool.Shorten(strings.Join(d.Runs.Agents(), ", "), 200)
+		spec.Description += "\n\nAgents: " + tool.Shorten(strings.Join(d.agents(), ", "), 200)
 	}
 	return tool.New(spec, func(ctx context.Context, in researchStartInput) (researchStartOutput, error) {
-		known := d.Runs.Agents()
+		known := d.agents()
 		agent := strings.TrimSpace(in.Agent)
 		switch {
 		case agent == "" && len(known) > 0:
@@ -49,9 +50,9 @@ func newResearchStart(d Deps) *tool.Tool {
 		case !slices.Contains(known, agent):
 			return researchStartOutput{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research_start", Message: fmt.Sprintf("there is no agent %.64q", agent) + text.DidYouMean(agent, known), Hint: "agents: " + strings.Join(known, ", ")}
 		}
-		start := RunStart{Agent: agent, Task: in.Task, From: strings.TrimSpace(in.From), Budget: in.Budget}
+		start := job.Start{Agent: agent, Task: in.Task, From: strings.TrimSpace(in.From), Budget: job.Budget(in.Budget)}
 		if in.IdempotencyKey != "" {
-			start.ID = d.Runs.IDOf(agent, tool.CallerOf(ctx).Name, in.IdempotencyKey)
+			start.ID = job.IDOf(agent, tool.CallerOf(ctx).Name, in.IdempotencyKey)
 		}
 		run, err := d.Runs.Start(ctx, start)
 		if citewell.CodeOf(err) == citewell.CodeRunExists {
@@ -64,6 +65,14 @@ func newResearchStart(d Deps) *tool.Tool {
 		if err != nil {
 			return researchStartOutput{}, err
 		}
-		return researchStartOutput{run.ID, run.Agent, run.State, RunStatus{Run: run}.next(d.Runs.Executed())}, nil
+		return researchStartOutput{run.ID, run.Agent, run.State, d.next(job.Status{Run: run})}, nil
 	})
+}
+
+// agents are the names that runs can be begun with, the default first.
+func (d Deps) agents() (names []string) {
+	for _, a := range d.Runs.Agents() {
+		names = append(names, a.Name)
+	}
+	return names
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
@@ -34,8 +36,8 @@ type researchStatusOutput struct {
 	Searches       int              `json:"searches_used"`
 	Clarifications int              `json:"clarifications_used"`
 	Sources        int              `json:"sources_count" jsonschema:"pages that were found"`
-	Question       *RunQuestion     `json:"question,omitempty" jsonschema:"what it asks; absent while it asks nothing"`
-	Events         []RunEvent       `json:"events" jsonschema:"the newest things that happened, at most 40, oldest first"`
+	Question       *runQuestion     `json:"question,omitempty" jsonschema:"what it asks; absent while it asks nothing"`
+	Events         []runEvent       `json:"events" jsonschema:"the newest things that happened, at most 40, oldest first"`
 	Seq            int64            `json:"seq" jsonschema:"give it as after to hear only what is newer"`
 	Next           string           `json:"next" jsonschema:"what to call now"`
 }
@@ -69,19 +71,19 @@ func newResearchStatus(d Deps) *tool.Tool {
 			if err != nil {
 				return researchStatusOutput{}, d.ofRun(ctx, id, err)
 			}
-			out := researchStatusOutput{ID: s.ID, Agent: s.Agent, Task: s.Task, State: s.State, Outcome: s.Outcome, Detail: s.Detail,
+			out := researchStatusOutput{ID: s.ID, Agent: s.Agent, Task: s.Task, State: s.State, Outcome: s.Outcome, Detail: llm.Neutralize(s.Detail),
 				Iteration: s.Iteration, Searches: s.Searches, Clarifications: s.Clarifications, Sources: s.Sources,
-				Events: []RunEvent{}, Seq: s.Seq, Next: s.next(d.Runs.Executed())}
-			if s.asks() {
-				out.Question = s.Question
+				Events: []runEvent{}, Seq: s.Seq, Next: d.next(s)}
+			if asks(s) {
+				out.Question = questionOf(s.Question)
 			}
 			events, err := d.Runs.Events(ctx, id, max(in.After, s.Seq-maxRunEvents), maxRunEvents)
 			if err != nil {
 				return researchStatusOutput{}, err
 			}
 			for _, e := range events {
-				if e.Text != "" && e.Seq <= s.Seq {
-					out.Events = append(out.Events, e)
+				if line := job.Line(e); line != "" && e.Seq <= s.Seq {
+					out.Events = append(out.Events, runEvent{e.Seq, e.Time, line})
 				}
 			}
 			return out, nil
@@ -91,7 +93,7 @@ func newResearchStatus(d Deps) *tool.Tool {
 // awaitRun waits until a run asks something that nobody at the client answers, or has
 // ended, or the time is up, and says how it is then. What happens meanwhile is
 // progress.
-func (d Deps) awaitRun(ctx context.Context, id string, wait time.Duration) (RunStatus, error) {
+func (d Deps) awaitRun(ctx context.Context, id string, wait time.Duration) (job.Status, error) {
 	caller := tool.CallerOf(ctx)
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -100,7 +102,7 @@ func (d Deps) awaitRun(ctx context.Context, id string, wait time.Duration) (RunS
 		if err != nil || s.State.Ended() || wait == 0 {
 			return s, err
 		}
-		if s.asks() {
+		if asks(s) {
 			if caller.Ask == nil {
 				return s, nil
 			}
@@ -119,10 +121,10 @@ func (d Deps) awaitRun(ctx context.Context, id string, wait time.Duration) (RunS
 			if err != nil {
 				break
 			}
-			if e.Text != "" {
-				caller.Progress(float64(e.Seq), 0, e.Text)
+			if line := job.Line(e); line != "" {
+				caller.Progress(float64(e.Seq), 0, line)
 			}
-			if turned = e.Turns; turned {
+			if turned = e.Type == store.EventState; turned {
 				break
 			}
 		}
@@ -136,16 +138,16 @@ func (d Deps) awaitRun(ctx context.Context, id string, wait time.Duration) (RunS
 }
 
 // inquiry is a run's question to a person. An answer that comes late is for no other.
-func (d Deps) inquiry(s RunStatus) tool.Inquiry {
-	return tool.Inquiry{Key: s.ID + "/" + s.Question.Key, Text: s.Question.Text, Take: func(ctx context.Context, said string) error {
+func (d Deps) inquiry(s job.Status) tool.Inquiry {
+	return tool.Inquiry{Key: s.ID + "/" + s.Question.Key, Text: llm.Neutralize(s.Question.Text), Take: func(ctx context.Context, said string) error {
 		now, err := d.Runs.Status(ctx, s.ID)
-		if err != nil || !now.asks() || now.Question.Key != s.Question.Key {
+		if err != nil || !asks(now) || now.Question.Key != s.Question.Key {
 			return err // answered elsewhere: there is nothing to do
 		}
 		return d.Runs.Answer(ctx, s.ID, said)
 	}}
 }
 
-func stateWords(s RunStatus) string {
+func stateWords(s job.Status) string {
 	return fmt.Sprintf("%s, step %d", strings.ReplaceAll(string(s.State), "_", " "), s.Iteration)
 }

@@ -3,50 +3,20 @@ package builtin
 import (
 	"context"
 	"fmt"
-	"iter"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
-// Runs are research runs: begun, told of, answered and ended. Whether this process
-// executes them is another matter.
-type Runs interface {
-	// Agents are the names that runs can be begun with, the default first.
-	Agents() []string
-	// Executed says whether this process takes up runs.
-	Executed() bool
-	// IDOf is the id of the run that a caller's key stands for.
-	IDOf(agent, caller, key string) string
-	Start(ctx context.Context, s RunStart) (store.Run, error)
-	Status(ctx context.Context, id string) (RunStatus, error)
-	// Events are up to limit entries of the log after the one of number after.
-	Events(ctx context.Context, id string, after int64, limit int) ([]RunEvent, error)
-	// Follow yields the entries after that, and waits for more until the run has ended.
-	Follow(ctx context.Context, id string, after int64) iter.Seq2[RunEvent, error]
-	Answer(ctx context.Context, id, text string) error
-	Cancel(ctx context.Context, id string) (store.Run, error)
-	// Result is what a run came to; invalid_argument while it has not ended.
-	Result(ctx context.Context, id string) (RunResult, error)
-	// Newest are the newest runs, with their tasks.
-	Newest(ctx context.Context, limit int) ([]RunStatus, error)
-}
-
-// A RunStart asks for a run.
-type RunStart struct {
-	ID     string // to begin it once; minted when empty
-	Agent  string // the default when empty
-	Task   string
-	From   string // id of the ended run that it goes on from; empty begins anew
-	Budget RunBudget
-}
-
-// A RunBudget is what a run may spend; 0 leaves it at what its agent may.
-type RunBudget struct {
+// A runBudget is what a run may spend; 0 leaves it at what its agent may.
+type runBudget struct {
 	Tokens   int     `json:"tokens,omitempty" jsonschema:"of the model, in and out" bounds:"0..1000000000"`
 	USD      float64 `json:"usd,omitempty" jsonschema:"where prices are configured" bounds:"0..1000000"`
 	WallMS   int64   `json:"wall_ms,omitempty" jsonschema:"without waiting for an answer" bounds:"0..604800000"`
@@ -54,44 +24,30 @@ type RunBudget struct {
 	Fetches  int     `json:"fetches,omitempty" bounds:"0..1000000"`
 }
 
-// A RunStatus is how far a run is.
-type RunStatus struct {
-	store.Run
-	Task           string
-	Iteration      int
-	Searches       int
-	Clarifications int
-	Sources        int
-	Question       *RunQuestion // of a run that waits
-}
-
-// A RunQuestion is what a run asks.
-type RunQuestion struct {
-	Key       string   `json:"-"` // unique within the run
+// A runQuestion is what a run asks.
+type runQuestion struct {
 	Text      string   `json:"text" jsonschema:"as a person reads it"`
 	Questions []string `json:"questions" jsonschema:"one by one; empty where the run shows an answer and waits for what follows it"`
 }
 
-// A RunEvent is an entry of a run's log in words.
-type RunEvent struct {
+// questionOf is the question of a run without what only a machine or a terminal would obey.
+func questionOf(q *agent.Question) *runQuestion {
+	asked := &runQuestion{Text: llm.Neutralize(q.Text), Questions: []string{}}
+	for _, each := range q.Questions {
+		asked.Questions = append(asked.Questions, llm.Neutralize(each))
+	}
+	return asked
+}
+
+// A runEvent is an entry of a run's log in words.
+type runEvent struct {
 	Seq  int64     `json:"seq"`
 	Time time.Time `json:"time"`
 	Text string    `json:"text"`
-	// Turns says that the run is in another state now.
-	Turns bool `json:"-"`
 }
 
-// A RunResult is what a run came to.
-type RunResult struct {
-	store.Run
-	Answer   string           // where there is no report
-	Report   *citewell.Report // nil where no source was read and nothing was written
-	Warnings []string         // what speaks against relying on it
-	Usage    RunUsage
-}
-
-// A RunUsage is what a run has spent.
-type RunUsage struct {
+// A runUsage is what a run has spent.
+type runUsage struct {
 	InputTokens  int     `json:"input_tokens"`
 	OutputTokens int     `json:"output_tokens"`
 	USD          float64 `json:"usd"`
@@ -101,22 +57,22 @@ type RunUsage struct {
 }
 
 // asks says whether a run waits for an answer that nobody has given.
-func (s RunStatus) asks() bool {
+func asks(s job.Status) bool {
 	return s.State == store.RunWaiting && s.Unread == 0 && s.Question != nil
 }
 
 // next says what a caller does now.
-func (s RunStatus) next(executed bool) string {
+func (d Deps) next(s job.Status) string {
 	switch {
 	case s.State.Ended():
 		return "call research_result with this id"
-	case s.asks():
+	case asks(s):
 		return "the run waits: ask the user, then call research_answer with this id and the answer"
 	case s.State == store.RunWaiting:
 		return "the answer is on its way to the run: call research_status with this id and wait_seconds 50"
 	case s.CancelRequested:
 		return "it is ending: call research_status with this id"
-	case s.Executor == "" && !executed:
+	case s.Executor == "" && !d.Executed():
 		return "no process executes it now: it is taken up by the next citewell serve, worker or mcp over the same store, or by `citewell runs resume " + s.ID +
 			"`; then call research_status with this id"
 	}
@@ -144,10 +100,10 @@ func (d Deps) ofRun(ctx context.Context, id string, err error) error {
 	case citewell.CodeNotFound:
 		v.Message = fmt.Sprintf("there is no run %.100q", id)
 		v.Hint = "research_start gives an id; there is no run yet"
-		if newest, listErr := d.Runs.Newest(ctx, runsNamed); listErr == nil && len(newest) > 0 {
+		if newest, _, listErr := d.Runs.List(ctx, store.RunQuery{Limit: runsNamed}); listErr == nil && len(newest) > 0 {
 			var list []string
-			for _, s := range newest {
-				list = append(list, fmt.Sprintf("%s (%s: %s)", s.ID, s.State, tool.Shorten(text.OneLine(s.Task), 60)))
+			for _, run := range newest {
+				list = append(list, fmt.Sprintf("%s (%s: %s)", run.ID, run.State, tool.Shorten(text.OneLine(job.Task(run)), 60)))
 			}
 			v.Hint = "the newest runs are " + strings.Join(list, "; ")
 		}
