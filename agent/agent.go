@@ -150,12 +150,8 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 }
 
 // rules is the number of the loop's rules: it rises with each change under which a journal
-// of before would be played to another end. Builds before the first release had 0 to 2.
+// of before would be played to another end.
 const rules = 4
-
-// rulesConfirming are the first under which the user is asked about a call that acts. A run
-// of those just before them is played without.
-const rulesConfirming = 4
 
 // A beginning is when a run began, and under which rules.
 type beginning struct {
@@ -172,7 +168,7 @@ func (r *run) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.rules = began.Rules; began.Rules > rules || began.Rules < rulesConfirming-1 {
+	if began.Rules != rules {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent.begin",
 			Message: fmt.Sprintf("the run was begun by another version of citewell, under rules %d; this one plays by rules %d", began.Rules, rules),
 			Hint:    "go on with the version that began it, or ask again"}

@@ -41,7 +41,7 @@ func (r *run) permitted(ctx context.Context, t *tool.Tool, arguments json.RawMes
 // wants of a person before this call: where nobody else can be, and not about a call that
 // cannot be made.
 func (r *run) asksToAct(ctx context.Context, t *tool.Tool, arguments json.RawMessage) bool {
-	return r.rules >= rulesConfirming && r.o.Allow == nil && !isOwn(t) && r.extra().Asks(t) && r.mayAsk() && fits(ctx, t, arguments) == nil
+	return r.o.Allow == nil && !isOwn(t) && r.extra().Asks(t) && r.mayAsk() && fits(ctx, t, arguments) == nil
 }
 
 // mayAsk says whether the user can be asked one thing more.

@@ -20,7 +20,6 @@ type run struct {
 	id, task string
 	wishes   Wishes
 	began    time.Time
-	rules    int // by which it is played
 	door     *door.Door
 	outside  bool         // no run: a session, whose caller makes the calls
 	tools    []*tool.Tool // all that it has, in a fixed order

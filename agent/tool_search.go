@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,15 +46,6 @@ type searchWork struct {
 type searchFound struct {
 	Results   []citewell.Result         `json:"results"`
 	Providers []citewell.ProviderReport `json:"providers"` // what each did, also where the search failed
-}
-
-// UnmarshalJSON also reads the results alone, which is what journals had before.
-func (f *searchFound) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '[' {
-		return json.Unmarshal(data, &f.Results)
-	}
-	type plain searchFound
-	return json.Unmarshal(data, (*plain)(f))
 }
 
 type searchHit struct {

@@ -71,15 +71,6 @@ type heard struct {
 	ElapsedMS int64             `json:"elapsed_ms"`
 }
 
-// UnmarshalJSON also reads the results alone, which is what journals had before.
-func (h *heard) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '[' {
-		return json.Unmarshal(data, &h.Results)
-	}
-	type plain heard
-	return json.Unmarshal(data, (*plain)(h))
-}
-
 // told is a search as it is told of. Its results have no numbers before the brief is made.
 func (s searcher) told(q citewell.Query, h heard, err error) *agent.Searched {
 	report := citewell.ProviderReport{Name: s.Name(), Outcome: search.OutcomeOf(err, len(h.Results) == 0), Results: len(h.Results), ElapsedMS: h.ElapsedMS}
