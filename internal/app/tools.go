@@ -85,7 +85,7 @@ func (a *App) MCP(ctx context.Context) mcpserver.Options {
 	if a.Store != nil {
 		o.Kept = kept{a.Store}
 		if runs, err := a.Runs(ctx); err == nil { // what keeps runs from being begun keeps no report from being read
-			o.Reports = reports{forCallers(runs)}
+			o.Runs = forCallers(runs)
 		}
 	}
 	return o

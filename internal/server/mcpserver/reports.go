@@ -5,7 +5,10 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -26,9 +29,18 @@ const reportsCursor = "runs:"
 
 // addReports offers the reports of runs: each can be read, and those that there are
 // can be listed.
-func addReports(m *mcp.Server, reports Reports) {
+func addReports(m *mcp.Server, runs job.Service) {
 	addText(m, mcp.ResourceTemplate{URITemplate: runURI + "{id}" + reportEnd, Name: "report", Title: "The report of a research run",
-		Description: "Its Markdown with all its citations, and the section by which `citewell verify` checks them; id is what research_start gave.", MIMEType: "text/markdown"}, runForm, reports.Report)
+		Description: "Its Markdown with all its citations, and the section by which `citewell verify` checks them; id is what research_start gave.", MIMEType: "text/markdown"}, runForm, func(ctx context.Context, id string) (string, error) {
+		result, err := runs.Result(ctx, id)
+		if err != nil && citewell.CodeOf(err) != citewell.CodeInvalidArgument { // one that has not ended
+			return "", err
+		}
+		if result.Report == nil {
+			return "", &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run has no report"}
+		}
+		return report.RunText(*result.Report), nil
+	})
 	m.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			list, ok := req.(*mcp.ListResourcesRequest)
@@ -52,7 +64,7 @@ func addReports(m *mcp.Server, reports Reports) {
 			} else {
 				cursor = ""
 			}
-			return page, addPage(called(ctx, list.Extra), page, reports, cursor)
+			return page, addPage(called(ctx, list.Extra), page, runs, cursor)
 		}
 	})
 }
@@ -60,9 +72,13 @@ func addReports(m *mcp.Server, reports Reports) {
 // shownTask is how much of a task names its report, in bytes.
 const shownTask = 80
 
-// addPage adds a page of reports to a list.
-func addPage(ctx context.Context, list *mcp.ListResourcesResult, reports Reports, cursor string) error {
-	runs, next, err := reports.Reported(ctx, cursor)
+// reportsListed is how many runs one page of the list has.
+const reportsListed = 50
+
+// addPage adds a page of reports to a list. Runs that ended otherwise than with an answer
+// mostly have none.
+func addPage(ctx context.Context, list *mcp.ListResourcesResult, runs job.Service, cursor string) error {
+	ended, next, err := runs.List(ctx, store.RunQuery{States: []store.RunState{store.RunCompleted}, Limit: reportsListed, Cursor: cursor})
 	if citewell.CodeOf(err) == citewell.CodeInvalidArgument {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the cursor is none that this server gave"}
 	}
@@ -72,9 +88,9 @@ func addPage(ctx context.Context, list *mcp.ListResourcesResult, reports Reports
 	if list.Resources == nil {
 		list.Resources = []*mcp.Resource{}
 	}
-	for _, r := range runs {
+	for _, r := range ended {
 		list.Resources = append(list.Resources, &mcp.Resource{URI: runURI + r.ID + reportEnd, Name: r.ID, MIMEType: "text/markdown",
-			Title: "Report: " + tool.Shorten(text.OneLine(r.Task), shownTask), Description: "ended " + r.EndedAt.UTC().Format("2006-01-02 15:04") + " UTC"})
+			Title: "Report: " + tool.Shorten(text.OneLine(job.Task(r)), shownTask), Description: "ended " + r.EndedAt.UTC().Format("2006-01-02 15:04") + " UTC"})
 	}
 	if next != "" {
 		list.NextCursor = reportsCursor + next

@@ -8,39 +8,42 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/mcpserver"
+	"github.com/citewell/citewell/store"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // reported are 120 runs, 50 to a page.
-type reported struct{}
+type reported struct{ job.Service }
 
-func (reported) Report(_ context.Context, run string) (string, error) {
+func (reported) Result(_ context.Context, run string) (agent.Result, error) {
 	if run == "desk_7" {
-		return "# What desk 7 found", nil
+		return agent.Result{Report: &citewell.Report{Title: "What desk 7 found"}}, nil
 	}
-	return "", &citewell.Error{Code: citewell.CodeNotFound}
+	return agent.Result{}, &citewell.Error{Code: citewell.CodeInvalidArgument}
 }
 
-func (reported) Reported(_ context.Context, cursor string) (list []mcpserver.Reported, next string, err error) {
+func (reported) List(_ context.Context, q store.RunQuery) (list []store.Run, next string, err error) {
 	from := 0
-	if cursor != "" {
-		if _, err := fmt.Sscan(cursor, &from); err != nil {
+	if q.Cursor != "" {
+		if _, err := fmt.Sscan(q.Cursor, &from); err != nil {
 			return nil, "", &citewell.Error{Code: citewell.CodeInvalidArgument}
 		}
 	}
-	for i := from; i < min(from+50, 120); i++ {
-		list = append(list, mcpserver.Reported{ID: fmt.Sprintf("desk_%d", i), Task: "the task\nof one", EndedAt: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC)})
+	for i := from; i < min(from+q.Limit, 120); i++ {
+		list = append(list, store.Run{ID: fmt.Sprintf("desk_%d", i), Request: []byte(`{"task": "the task\nof one"}`), EndedAt: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC)})
 	}
-	if from+50 < 120 {
-		next = fmt.Sprint(from + 50)
+	if from+q.Limit < 120 {
+		next = fmt.Sprint(from + q.Limit)
 	}
 	return list, next, nil
 }
 
 func TestReports(t *testing.T) {
 	near, far := mcp.NewInMemoryTransports()
-	if _, err := mcpserver.New(tools(nil), mcpserver.Options{Kept: kept{}, Reports: reported{}}).Connect(t.Context(), far, nil); err != nil {
+	if _, err := mcpserver.New(tools(nil), mcpserver.Options{Kept: kept{}, Runs: reported{}}).Connect(t.Context(), far, nil); err != nil {
 		t.Fatal(err)
 	}
 	session := connect(t, near, nil, "")
@@ -60,7 +63,7 @@ func TestReports(t *testing.T) {
 	if list, err := session.ListResources(t.Context(), &mcp.ListResourcesParams{Cursor: "runs:nonsense"}); err == nil || !strings.Contains(err.Error(), "cursor") {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if r, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "citewell://runs/desk_7/report"}); err != nil || r.Contents[0].Text != "# What desk 7 found" || r.Contents[0].MIMEType != "text/markdown" {
+	if r, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "citewell://runs/desk_7/report"}); err != nil || !strings.HasPrefix(r.Contents[0].Text, "# What desk 7 found\n") || r.Contents[0].MIMEType != "text/markdown" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	for _, uri := range []string{"citewell://runs/desk_8/report", "citewell://runs/desk_7", "citewell://runs/..%2Fx/report", "citewell://runs//report"} {

@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -38,7 +39,7 @@ type Options struct {
 	Version string
 	Log     *slog.Logger // nil drops it
 	Kept    Kept         // what resources are read from; nil: there are none
-	Reports Reports      // of research runs, as resources; nil: there are none
+	Runs    job.Service  // whose reports are resources; nil: there are none
 	// Calling hears of each call of a tool, and gives the context that it is made in. The
 	// traceparent is the caller's, as W3C's Trace Context has it, empty where there is none;
 	// what it returns hears of the end. Nil hears nothing; several goroutines call it.
@@ -56,21 +57,6 @@ type Options struct {
 type Kept interface {
 	Brief(ctx context.Context, id string) (citewell.Brief, error)
 	Blob(ctx context.Context, sha256 string) ([]byte, error)
-}
-
-// Reports are those of research runs that have ended.
-type Reports interface {
-	// Report gives the Markdown of a run's report; not_found where it has none.
-	Report(ctx context.Context, run string) (string, error)
-	// Reported lists runs that have ended, newest first, and the cursor of the next
-	// page, empty after the last.
-	Reported(ctx context.Context, cursor string) (runs []Reported, next string, err error)
-}
-
-// A Reported is a run that has ended.
-type Reported struct {
-	ID, Task string
-	EndedAt  time.Time
 }
 
 // listTTL is how long a client may keep a list: tools change with the
@@ -97,7 +83,7 @@ func New(set *tool.Toolset, o Options) *mcp.Server {
 		GetSessionID: func() string { return rand.Text() + markOf(set) },
 		SetCacheable: func(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 			c.TTLMs, c.CacheScope = int(listTTL.Milliseconds()), "private"
-			if _, ok := req.(*mcp.ListResourcesRequest); ok && o.Reports != nil {
+			if _, ok := req.(*mcp.ListResourcesRequest); ok && o.Runs != nil {
 				c.TTLMs = 0 // runs end at any time
 			}
 		},
@@ -114,8 +100,8 @@ func New(set *tool.Toolset, o Options) *mcp.Server {
 	if o.Kept != nil {
 		addResources(m, o.Kept)
 	}
-	if o.Reports != nil {
-		addReports(m, o.Reports)
+	if o.Runs != nil {
+		addReports(m, o.Runs)
 	}
 	addPrompts(m, set)
 	add(m)
