@@ -58,9 +58,9 @@ type excerpt struct {
 
 // A piece is cited, or is not.
 type piece struct {
-	Text string
-	K    int // of the citation; 0 where none cites it
-	Main bool
+	Words []report.Piece
+	K     int // of the citation; 0 where none cites it
+	Main  bool
 }
 
 // around is how many bytes of the text are shown on each side of a cited span; a paragraph is
@@ -218,6 +218,9 @@ func piecesOf(text string, offset, first, last int, main citation, others []cita
 		spans = append(spans, span{c.Start - offset, c.End - offset, c.K})
 	}
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	words := func(from, to int) []report.Piece {
+		return shownPieces(report.Pieces(text[from:to], offset+from, main.Citation))
+	}
 	var pieces []piece
 	at := first
 	for _, sp := range spans {
@@ -235,13 +238,13 @@ func piecesOf(text string, offset, first, last int, main citation, others []cita
 			continue
 		}
 		if start > at {
-			pieces = append(pieces, piece{Text: shown(text[at:start])})
+			pieces = append(pieces, piece{Words: words(at, start)})
 		}
-		pieces = append(pieces, piece{shown(text[start:end]), sp.k, sp.k == main.K})
+		pieces = append(pieces, piece{words(start, end), sp.k, sp.k == main.K})
 		at = end
 	}
 	if at < last {
-		pieces = append(pieces, piece{Text: shown(text[at:last])})
+		pieces = append(pieces, piece{Words: words(at, last)})
 	}
 	return pieces
 }
