@@ -86,7 +86,7 @@ func Counts(r citewell.Report) (counts []Count, all int) {
 type htmlSource struct {
 	N                                int
 	Title, Link, Address, Date, Read string
-	Warning, Hash                    string
+	Warning, Hash, Lang              string
 	Quotes                           []htmlQuote
 }
 
@@ -151,9 +151,12 @@ func htmlSourceOf(s citewell.Source, r citewell.Report, citations []Cited) htmlS
 	if s.Outcome == citewell.FetchTruncated {
 		h.Read += ", not to its end"
 	}
+	var quotes strings.Builder
 	for _, c := range bySource(citations, s.N) {
+		quotes.WriteString(c.Quote + "\n")
 		h.Quotes = append(h.Quotes, htmlQuote{K: c.K, Statement: plain(r.Findings[c.Finding].Text), Quote: quotePieces(c.Citation), Verdict: Said(c.Verdict), Reason: plain(c.Reason), Judge: plain(c.Judge), Where: plain(c.Where)})
 	}
+	h.Lang = text.Language(quotes.String())
 	return h
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
 )
 
 // A head is what every page of a run says of it.
@@ -113,6 +114,15 @@ type citedSource struct {
 	citewell.Source
 	Address string // that can be opened; empty where it cannot
 	Cites   []citation
+}
+
+// Lang is the language of what is quoted of it, as far as it can be told.
+func (s citedSource) Lang() string {
+	var all strings.Builder
+	for _, c := range s.Cites {
+		all.WriteString(c.Quote + "\n")
+	}
+	return text.Language(all.String())
 }
 
 // A side is what some sources state, where others state something else.
