@@ -327,6 +327,7 @@ func (c *contentWriter) flush() {
 			}
 			return links.String()
 		})
+		words = strings.ReplaceAll(words, ` <a class="mark`, "\u00a0"+`<a class="mark`) // a number does not begin a line; what is foreign has no < here
 	}
 	if c.bold && !c.verbatim && words != "" {
 		words = "<strong>" + words + "</strong>"
@@ -409,6 +410,10 @@ func (c *contentWriter) link(n ast.Node, url string) {
 	c.verbatim = false
 	if words := string(c.w.Bytes()[inside:]); words == strconv.Itoa(source) || words == "" { // [2](URL)
 		c.w.Truncate(before)
+		if bytes.HasSuffix(c.w.Bytes(), []byte(" ")) {
+			c.w.Truncate(before - 1)
+			c.w.WriteString("\u00a0")
+		}
 		c.w.WriteString(c.mark(source))
 		return
 	}
