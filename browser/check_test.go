@@ -190,4 +190,10 @@ func TestDoubts(t *testing.T) {
 		t.Errorf("checked again after it was altered: %s", said)
 	}
 	tab.Screenshot("altered checked")
+	for _, c := range report.Citations(r) {
+		failed := Eval[bool](tab, fmt.Sprintf(`!!document.querySelector('#checks .trouble a[href$="/c/%d#cite"]')`, c.K))
+		if failed != (c.N == 1) {
+			t.Errorf("citation %d of source %d is said to fail: %v", c.K, c.N, failed)
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
@@ -81,8 +82,15 @@ type checks struct {
 	Marked int // sentences that are not verified
 	Sites  int
 	Again  *evidence.Verification // checked now
-	Failed int                    // citations that do not hold now
+	Failed []failure              // citations that do not hold now
 	When   string
+}
+
+// A failure is a citation that did not hold when it was checked again, or a finding without
+// one, whose K is 0.
+type failure struct {
+	K, N     int
+	Problems []cite.Problem
 }
 
 // A count leads to the first citation that has a verdict.
@@ -253,9 +261,15 @@ func (s *Site) checkAgain(r *http.Request, p *reportPage) error {
 		return err
 	}
 	p.Checks.Again, p.Checks.When = &v, instant(v.CheckedAt)
-	for _, c := range v.Citations {
+	k := 0
+	for _, c := range v.Citations { // those of the findings, in their order
+		one := failure{Problems: c.Problems}
+		if c.N > 0 { // a finding without a citation has one that is of no source
+			k++
+			one.K, one.N = k, c.N
+		}
 		if !c.OK {
-			p.Checks.Failed++
+			p.Checks.Failed = append(p.Checks.Failed, one)
 		}
 	}
 	return nil
