@@ -7,6 +7,7 @@ import (
 	"html"
 	"io"
 	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -27,7 +28,8 @@ type story struct {
 	task    string // no other story's is a part of it
 	title   string
 	pages   []told
-	content string // {KEY} is the number of a page
+	content string   // {KEY} is the number of a page
+	asks    []string // the user, before it begins
 }
 
 // A told is a page of a story.
@@ -137,6 +139,8 @@ func (s *shelf) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	const most = 5 // pages of one call
 	from := most * made["extract_page_content_tool"]
 	switch {
+	case len(st.asks) > 0 && made["clarification_tool"] == 0:
+		return calls("clarification_tool", map[string]any{"reasoning": "unclear", "unclear_terms": st.asks[:1], "assumptions": st.asks[:2], "questions": st.asks[:min(3, len(st.asks))]})
 	case made["web_search_tool"] == 0:
 		return calls("web_search_tool", map[string]any{"reasoning": "to find it", "query": st.task, "max_results": 10})
 	case from < len(read):
@@ -185,21 +189,38 @@ func serveStories(t *testing.T, stories ...story) *Server {
 // tells runs a story by the API, to its end.
 func (s *Server) tells(st story) (run string) {
 	s.t.Helper()
-	body, err := json.Marshal(map[string]any{"task": st.task, "agent": "sgr_tool_calling_agent"})
+	run = s.begins(st, nil)
+	s.fetch("/v1/runs/" + run + "/events") // which ends when the run does
+	return run
+}
+
+// begins begins the run of a story, with more in its request.
+func (s *Server) begins(st story, more map[string]any) (run string) {
+	s.t.Helper()
+	request := map[string]any{"task": st.task, "agent": "sgr_tool_calling_agent"}
+	maps.Copy(request, more)
+	body, err := json.Marshal(request)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	var began struct{ ID string }
 	s.api("POST", "/v1/runs", &began, string(body))
-	resp, err := http.Get(s.URL + "/v1/runs/" + began.ID + "/events") // which ends when the run does
+	return began.ID
+}
+
+// fetch is what the server answers, to its end.
+func (s *Server) fetch(path string) []byte {
+	s.t.Helper()
+	resp, err := http.Get(s.URL + path)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != http.StatusOK {
-		s.t.Fatal(resp.Status, err)
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		s.t.Fatalf("%s: %s %v %s", path, resp.Status, err, body)
 	}
-	return began.ID
+	return body
 }
 
 // alter changes words of a kept text in the folder of a server that has stopped, into as
