@@ -66,7 +66,8 @@ type contentWriter struct {
 
 	report    citewell.Report
 	leads     func(Cited) string // where the number of a citation leads to
-	citations []Cited
+	citations int                // how many there are
+	of        [][]Cited          // by finding
 	places    []citewell.Place
 	at        int                  // the place of the words in run; -1 is none
 	figures   []span               // of the source, that are set bold
@@ -101,7 +102,11 @@ func Content(r citewell.Report, leads func(Cited) string) (template.HTML, []Head
 func newContentWriter(r citewell.Report, leads func(Cited) string) *contentWriter {
 	content := tidyContent(r.Content)
 	c := &contentWriter{source: []byte(content), sources: map[int]string{}, cited: map[string]int{},
-		report: r, leads: leads, citations: Citations(r), places: placesOf(r, content), at: -1, marked: map[int]map[int]bool{}, ids: map[string]bool{}}
+		report: r, leads: leads, of: make([][]Cited, len(r.Findings)), places: placesOf(r, content), at: -1, marked: map[int]map[int]bool{}, ids: map[string]bool{}}
+	for _, cited := range Citations(r) {
+		c.citations++
+		c.of[cited.Finding] = append(c.of[cited.Finding], cited)
+	}
 	c.last, c.figures = make([]int, len(c.places)), saidFigures(r, c.places, content)
 	for _, s := range r.Sources {
 		c.sources[s.N] = address(s)
@@ -357,7 +362,7 @@ func (c *contentWriter) class() string {
 func (c *contentWriter) mark(n int) string {
 	var found Cited
 	if c.at >= 0 && c.places[c.at].Finding >= 0 {
-		found = markOf(c.citations, c.places[c.at].Finding, n)
+		found = markOf(c.of[c.places[c.at].Finding], n)
 	}
 	if found.K == 0 {
 		return fmt.Sprintf(`<a class="mark" href="#s%d">[%d]</a>`, n, n)
@@ -377,13 +382,16 @@ func (c *contentWriter) mark(n int) string {
 		glyph = Glyph(found.Verdict)
 	}
 	return fmt.Sprintf(`<a class="mark %s"%s href="%s" aria-label="Source %d, %s, citation %d of %d">[%d%s]</a>`,
-		found.Verdict, named, stdhtml.EscapeString(c.leads(found)), n, said.Word, found.K, len(c.citations), n, glyph)
+		found.Verdict, named, stdhtml.EscapeString(c.leads(found)), n, said.Word, found.K, c.citations, n, glyph)
 }
 
 // unmarked writes the numbers of sources that a sentence leans on and does not name.
 func (c *contentWriter) unmarked(place int) {
-	for _, cited := range c.citations {
-		if cited.Finding != c.places[place].Finding || c.marked[place][cited.N] {
+	if c.places[place].Finding < 0 {
+		return
+	}
+	for _, cited := range c.of[c.places[place].Finding] {
+		if c.marked[place][cited.N] {
 			continue
 		}
 		if _, known := c.sources[cited.N]; known {

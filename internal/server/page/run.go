@@ -104,10 +104,11 @@ func (c count) Share(all int) int { return (100*c.Number + all/2) / all }
 
 func checksOf(id string, r citewell.Report) checks {
 	counts, all := report.Counts(r)
+	citations := report.Citations(r)
 	c := checks{ID: id, All: all, Marked: len(r.Unverified), Sites: len(report.Sites(r))}
 	for _, n := range counts {
 		first := 0
-		for _, cited := range report.Citations(r) {
+		for _, cited := range citations {
 			if cited.Verdict == n.Verdict && first == 0 {
 				first = cited.K
 			}
