@@ -105,6 +105,17 @@ type Citation struct {
 	Verdict Verdict `json:"verdict" jsonschema:"supported, weak, contradicted, unsupported or snippet-only"`
 	Reason  string  `json:"reason,omitempty"` // for the verdict, in words
 	Judge   string  `json:"judge,omitempty"`  // what gave it: "words", "embedding NAME" or "model NAME"
+	// OtherFigures decided that it is contradicted.
+	OtherFigures []OtherFigure `json:"other_figures,omitempty" jsonschema:"where contradicted by a figure: the one that is said, in bytes of the text, and the one of the source, in bytes of its kept text"`
+}
+
+// An OtherFigure is a figure or date of a statement, and the one that the cited source has
+// in its place.
+type OtherFigure struct {
+	SaidStart int `json:"said_start"` // in bytes of the statement's text
+	SaidEnd   int `json:"said_end"`
+	Start     int `json:"start"` // in bytes of the source's kept text, in the quote or beside it
+	End       int `json:"end"`
 }
 
 // A Verdict is what the check of a statement against its citation found.

@@ -42,22 +42,11 @@ func calls(name string, arguments map[string]any) modeltest.Reply {
 
 // reply is a modeltest.Script: what it says follows from the conversation alone.
 func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
-	made, all := map[string]bool{}, ""
-	messages, _ := a.Body["messages"].([]any)
-	for _, each := range messages {
-		message, _ := each.(map[string]any)
-		list, _ := message["tool_calls"].([]any)
-		for _, c := range list {
-			function, _ := c.(map[string]any)["function"].(map[string]any)
-			made[fmt.Sprint(function["name"])] = true
-		}
-		words, _ := message["content"].(string)
-		all += words + "\n"
-	}
+	made, all := conversation(a)
 	tools, _ := json.Marshal(a.Body["tools"])
 	next := ""
 	for _, name := range []string{"clarification_tool", "generate_plan_tool", "web_search_tool", "extract_page_content_tool", "create_report_tool", "final_answer_tool"} {
-		if !made[name] && (name != "clarification_tool" || m.asks) {
+		if made[name] == 0 && (name != "clarification_tool" || m.asks) {
 			next = name
 			break
 		}

@@ -30,23 +30,26 @@ func serveDemo(t *testing.T, args ...string) *Server {
 }
 
 // api asks the API of runs as any client does.
-func (s *Server) api(method, path string, into any) {
+func (s *Server) api(method, path string, into any, body ...string) {
 	s.t.Helper()
-	r, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, nil)
+	r, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, strings.NewReader(strings.Join(body, "")))
 	if err != nil {
 		s.t.Fatal(err)
+	}
+	if len(body) > 0 {
+		r.Header.Set("Content-Type", "application/json")
 	}
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
+	answer, err := io.ReadAll(resp.Body)
 	if err == nil {
-		err = json.Unmarshal(body, into)
+		err = json.Unmarshal(answer, into)
 	}
 	if err != nil || resp.StatusCode >= 300 {
-		s.t.Fatalf("%s %s: %d %v %s", method, path, resp.StatusCode, err, body)
+		s.t.Fatalf("%s %s: %d %v %s", method, path, resp.StatusCode, err, answer)
 	}
 }
 
@@ -173,6 +176,9 @@ func TestReaders(t *testing.T) {
 				tab.Goto(s.URL + path)
 				tab.Axe(name + " " + state)
 				tab.Screenshot(name + " " + state)
+				if o.TextZoom == 0 {
+					tab.looks(name + " " + state)
+				}
 				if wide := Eval[int](tab, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
 					t.Errorf("%s is %d pixels wider than its window", state, wide)
 				}

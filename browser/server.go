@@ -77,7 +77,7 @@ func (s *Server) Start() {
 	}
 	process := exec.Command(program, slices.Concat(s.args, []string{flag, address})...)
 	process.Dir = s.home
-	process.Env = append(os.Environ(), "HOME="+s.home, "XDG_CONFIG_HOME="+s.home+"/config", "XDG_DATA_HOME="+s.home+"/data", "XDG_CACHE_HOME="+s.home+"/cache")
+	process.Env = s.environment()
 	process.Stdout, process.Stderr = said, said
 	if err := process.Start(); err != nil {
 		s.t.Fatal(err)
@@ -93,6 +93,11 @@ func (s *Server) Start() {
 	case <-time.After(patience):
 		s.t.Fatalf("the server does not listen within %v", patience)
 	}
+}
+
+// environment is that of a process with the server's home.
+func (s *Server) environment() []string {
+	return append(os.Environ(), "HOME="+s.home, "XDG_CONFIG_HOME="+s.home+"/config", "XDG_DATA_HOME="+s.home+"/data", "XDG_CACHE_HOME="+s.home+"/cache")
 }
 
 // Stop ends the server as its supervisor does, and waits for its end.

@@ -35,6 +35,6 @@ func FuzzAlign(f *testing.F) {
 				t.Errorf("piece %d is %d to %d of %d bytes", i, p.start, p.end, len(claim))
 			}
 		}
-		differ{sentence: one, parts: a.claim, evidence: shown}.from(stretch{two, a.shown})
+		differ{sentence: one, parts: a.claim, evidence: shown}.from(stretch{two, a.shown, 0})
 	})
 }

@@ -22,8 +22,9 @@ type Judgement struct {
 	By      string   // what judged: ByWords, or a model by its kind and name
 
 	words   lexical
-	open    bool // the words leave room for meaning: nothing denies, doubts or fails the claim
-	foreign bool // claim and evidence are in two languages
+	others  []otherFigure // where a figure decided that it is contradicted
+	open    bool          // the words leave room for meaning: nothing denies, doubts or fails the claim
+	foreign bool          // claim and evidence are in two languages
 }
 
 // ByWords is Judgement.By where code compared words, and no model was asked.
@@ -96,7 +97,7 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 	figures, near := strings.Join(missing, ", "), support.nearest
 	switch {
 	case near.near() && near.against != "":
-		j.Verdict, j.Reason = citewell.VerdictContradicted, near.against
+		j.Verdict, j.Reason, j.others = citewell.VerdictContradicted, near.against, near.others
 	case len(missing) > 0:
 		j.Verdict, j.Reason = citewell.VerdictUnsupported, fmt.Sprintf("the evidence does not state %s", figures)
 	case near.near() && near.doubt != "" && support.oppose < contradictFrom:

@@ -24,7 +24,12 @@ type difference struct {
 	share   float64 // of the claim's words that the stretch has; below nearFromShare nothing else is set
 	against string  // what contradicts the claim
 	doubt   string  // what keeps it from being supported
+	others  []otherFigure
 }
+
+// An otherFigure is a figure or date of the claim, and the one that the evidence has in its
+// place and that contradicts it.
+type otherFigure struct{ claim, evidence text.Span }
 
 func (d difference) near() bool { return d.share >= nearFromShare }
 
@@ -45,12 +50,13 @@ type differ struct {
 type stretch struct {
 	sentence
 	pieces []piece
+	start  int // in the evidence
 }
 
 // from judges the claim by what tells it from a stretch of its evidence.
 func (d differ) from(s stretch) difference {
 	a := align(d.parts, s.pieces)
-	c := contrast{differ: d, alignment: a, stretch: s.sentence}
+	c := contrast{differ: d, alignment: a, stretch: s.sentence, start: s.start}
 	gaps := a.gaps()
 	opposed := map[int]bool{}
 	for _, g := range gaps {
@@ -74,7 +80,7 @@ func (d differ) from(s stretch) difference {
 	c.order(gaps)
 	c.exchange()
 	c.ending()
-	diff.against, diff.doubt = c.against, c.doubt
+	diff.against, diff.doubt, diff.others = c.against, c.doubt, c.others
 	return diff
 }
 
@@ -83,8 +89,10 @@ type contrast struct {
 	differ
 	alignment
 	stretch        sentence
+	start          int // of the stretch in the evidence
 	share          float64
 	against, doubt string
+	others         []otherFigure
 }
 
 // copied says whether the claim has so many words of the stretch that one word in another's
@@ -123,6 +131,7 @@ func (c *contrast) figures(gaps []gap) {
 				}
 				if slices.Contains(c.missing, c.said(i)) {
 					c.contradict("the evidence gives another figure than %s", c.said(i))
+					c.others = append(c.others, otherFigure{text.Span{Start: p.start, End: p.end}, text.Span{Start: c.start + q.start, End: c.start + q.end}})
 				} else if here {
 					c.question("the evidence gives another figure than %s there", c.said(i))
 				}

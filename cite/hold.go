@@ -104,6 +104,7 @@ type span struct {
 	own      Judgement
 	of       int // index of its evidence
 	passage  citewell.Passage
+	start    int // of words in the passage's text; -1 where they are not as they stand there
 }
 
 func newHolding(c Claim, m Meanings) *holding {
@@ -144,7 +145,10 @@ func (h *holding) quoted(of int, p citewell.Passage, start, end int) span {
 	if doubt != "" && speaksFor(own.Verdict) > 1 {
 		own.Verdict, own.Reason = citewell.VerdictWeak, doubt
 	}
-	return span{of: of, passage: p, words: words, own: own, citation: citewell.Citation{N: p.Source, Passage: p.ID, Quote: p.Text[start:end],
+	if words != p.Text[from:to] { // the cells of a row, with the names of their columns
+		from = -1
+	}
+	return span{of: of, passage: p, words: words, start: from, own: own, citation: citewell.Citation{N: p.Source, Passage: p.ID, Quote: p.Text[start:end],
 		Start: p.Start + start, End: p.Start + end, Verdict: own.Verdict, Reason: own.Reason, Judge: own.By}}
 }
 
@@ -264,8 +268,9 @@ func speaksFor(v citewell.Verdict) int {
 // verdicts gives each span its verdict beside the others.
 func (h *holding) verdicts() []citewell.Citation {
 	citations := []citewell.Citation{}
+	at := 0 // of the span's words in those of all
 	for i, s := range h.spans {
-		c := s.citation
+		c, others, from := s.citation, s.own.others, 0
 		several := len(h.spans) > 1
 		switch {
 		case several && speaksFor(c.Verdict) < speaksFor(h.together.Verdict) && speaksFor(h.check(h.words(i)).Verdict) < speaksFor(h.together.Verdict):
@@ -276,13 +281,32 @@ func (h *holding) verdicts() []citewell.Citation {
 		}
 		if h.together.Verdict == citewell.VerdictContradicted && c.Verdict != citewell.VerdictSupported {
 			c.Verdict, c.Reason, c.Judge = h.together.Verdict, h.together.Reason, h.together.By
+			others, from = h.together.others, at
 		}
+		if c.Verdict == citewell.VerdictContradicted {
+			c.OtherFigures = s.places(others, from)
+		}
+		at += len(s.words) + len("\n")
 		if h.claim.Evidence[s.of].Snippet && speaksFor(c.Verdict) > 0 {
 			c.Verdict, c.Reason = citewell.VerdictSnippetOnly, ReasonSnippet
 		}
 		citations = append(citations, c)
 	}
 	return citations
+}
+
+// places are those of other figures in the text of the source, from being where the span's
+// words begin in what was compared.
+func (s span) places(others []otherFigure, from int) (all []citewell.OtherFigure) {
+	for _, o := range others {
+		start, end := o.evidence.Start-from, o.evidence.End-from
+		if s.start < 0 || start < 0 || end > len(s.words) {
+			continue
+		}
+		base := s.passage.Start + s.start
+		all = append(all, citewell.OtherFigure{SaidStart: o.claim.Start, SaidEnd: o.claim.End, Start: base + start, End: base + end})
+	}
+	return all
 }
 
 // part says whether a span that lacks figures, which the others have, bears out its own

@@ -141,3 +141,36 @@ func FuzzHold(f *testing.F) {
 		}
 	})
 }
+
+// A figure that decides that a citation is contradicted is named by its place in the claim
+// and in the source, whether it stands in the quote or beside it; of what no figure decides
+// nothing is named.
+func TestOtherFigures(t *testing.T) {
+	const early = "The pier is made of larch. "
+	for _, test := range []struct {
+		name  string
+		claim Claim
+		want  string // "said < found" of each citation, by |
+	}{
+		{"a count with its unit", Claim{Text: "Alder Lake covers 48 hectares of the valley.", Evidence: []Evidence{from(1, early+"Alder Lake covers 77 hectares of the valley.")}}, "48 hectares < 77 hectares"},
+		{"a date", Claim{Text: "The bridge over the Lowmere was opened on 4 May 2019.", Evidence: []Evidence{from(1, "The bridge over the Lowmere was opened on 6 June 2021.")}}, "4 May 2019 < 6 June 2021"},
+		{"in the second passage", Claim{Text: "Alder Lake covers 48 hectares of the valley.", Evidence: []Evidence{from(1, "Reeds grow.", "Alder Lake covers 77 hectares of the valley.")}}, "48 hectares < 77 hectares"},
+		{"beside the quote", Claim{Text: "Alder Lake covers 48 hectares of the valley.", Evidence: []Evidence{from(1, early+"Alder Lake covers 77 hectares of the valley.").quoting("Alder Lake covers")}}, "48 hectares < 77 hectares"},
+		{"letters of several bytes", Claim{Text: "Die Brücke über die Ötz wurde 2019 eröffnet.", Evidence: []Evidence{from(1, "Größe zählt. Die Brücke über die Ötz wurde 2021 eröffnet.")}}, "2019 < 2021"},
+		{"of two sources, one", Claim{Text: "Alder Lake covers 48 hectares.", Evidence: []Evidence{from(1, covers), from(2, "Alder Lake covers 77 hectares.")}}, "|48 hectares < 77 hectares"},
+		{"a denial", Claim{Text: "Amber cranes breed in the marshes.", Evidence: []Evidence{from(1, "No amber cranes breed in the marshes.")}}, ""},
+		{"supported", Claim{Text: counted, Evidence: []Evidence{from(1, counted)}}, ""},
+	} {
+		var got []string
+		for i, c := range Hold(test.claim, Meanings{}).Citations {
+			var all []string
+			for _, o := range c.OtherFigures {
+				all = append(all, test.claim.Text[o.SaidStart:o.SaidEnd]+" < "+test.claim.Evidence[i].Text[o.Start:o.End])
+			}
+			got = append(got, strings.Join(all, ", "))
+		}
+		if strings.Join(got, "|") != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}

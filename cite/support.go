@@ -190,14 +190,14 @@ func (c *candidate) stretch() stretch {
 	if c.pieced == nil {
 		c.pieced = c.pieces(maxStretch)
 	}
-	return stretch{c.sentence, c.pieced}
+	return stretch{c.sentence, c.pieced, c.span.Start}
 }
 
 // join reads two neighbours as one stretch.
 func join(evidence string, a, b *candidate) stretch {
 	one, two := a.stretch(), b.stretch()
 	by, clauses := b.span.Start-a.span.Start, 0
-	both := stretch{sentence{text: evidence[a.span.Start:b.span.End], lang: a.lang, words: slices.Clone(one.words)}, slices.Clone(one.pieces)}
+	both := stretch{sentence{text: evidence[a.span.Start:b.span.End], lang: a.lang, words: slices.Clone(one.words)}, slices.Clone(one.pieces), one.start}
 	for _, p := range one.pieces {
 		clauses = max(clauses, p.clause+1)
 	}

@@ -96,7 +96,11 @@ func placesOf(r citewell.Report, content string) []citewell.Place {
 	if content != r.Content {
 		whole := tidied(r.Content)
 		lead := len(whole) - len(trimmedLeft(whole))
-		moved = func(offset int) int { return min(max(len(tidied(r.Content[:offset]))-lead, 0), len(content)) }
+		before := func(offset int) int { return offset } // bytes before it that are left
+		if whole != r.Content {
+			before = func(offset int) int { return len(tidied(r.Content[:offset])) }
+		}
+		moved = func(offset int) int { return min(max(before(offset)-lead, 0), len(content)) }
 	}
 	for _, p := range r.Places {
 		if p.Start < 0 || p.End > len(r.Content) || p.Start >= p.End || p.Finding >= len(r.Findings) {
@@ -110,12 +114,12 @@ func placesOf(r citewell.Report, content string) []citewell.Place {
 	return all
 }
 
-// markOf gives, for the place of a sentence, the citation that a number in it stands for:
-// the worst of those of that source. K is 0 where the sentence cites no such source.
-func markOf(citations []Cited, finding, n int) Cited {
+// markOf gives the citation that a number in a sentence stands for, of those that the
+// sentence has: the worst of those of that source. K is 0 where it cites no such source.
+func markOf(citations []Cited, n int) Cited {
 	var found Cited
 	for _, c := range citations {
-		if c.Finding == finding && c.N == n && (found.K == 0 || rank(c.Verdict) < rank(found.Verdict)) {
+		if c.N == n && (found.K == 0 || rank(c.Verdict) < rank(found.Verdict)) {
 			found = c
 		}
 	}

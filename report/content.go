@@ -66,9 +66,12 @@ type contentWriter struct {
 
 	report    citewell.Report
 	leads     func(Cited) string // where the number of a citation leads to
-	citations []Cited
+	citations int                // how many there are
+	of        [][]Cited          // by finding
 	places    []citewell.Place
 	at        int                  // the place of the words in run; -1 is none
+	figures   []span               // of the source, that are set bold
+	bold      bool                 // the words in run are
 	last      []int                // where the last words of each place end
 	marked    map[int]map[int]bool // the numbers that are shown, by place
 	headings  []Heading
@@ -99,8 +102,12 @@ func Content(r citewell.Report, leads func(Cited) string) (template.HTML, []Head
 func newContentWriter(r citewell.Report, leads func(Cited) string) *contentWriter {
 	content := tidyContent(r.Content)
 	c := &contentWriter{source: []byte(content), sources: map[int]string{}, cited: map[string]int{},
-		report: r, leads: leads, citations: Citations(r), places: placesOf(r, content), at: -1, marked: map[int]map[int]bool{}, ids: map[string]bool{}}
-	c.last = make([]int, len(c.places))
+		report: r, leads: leads, of: make([][]Cited, len(r.Findings)), places: placesOf(r, content), at: -1, marked: map[int]map[int]bool{}, ids: map[string]bool{}}
+	for _, cited := range Citations(r) {
+		c.citations++
+		c.of[cited.Finding] = append(c.of[cited.Finding], cited)
+	}
+	c.last, c.figures = make([]int, len(c.places)), saidFigures(r, c.places, content)
 	for _, s := range r.Sources {
 		c.sources[s.N] = address(s)
 		for _, url := range []string{s.URL, s.FinalURL} {
@@ -115,14 +122,28 @@ func newContentWriter(r citewell.Report, leads func(Cited) string) *contentWrite
 // placeAt is the place that has a byte of the content, -1 where none has, and where the
 // content changes from it to the next.
 func (c *contentWriter) placeAt(offset int) (place, until int) {
-	i := sort.Search(len(c.places), func(i int) bool { return c.places[i].End > offset })
-	switch {
-	case i == len(c.places):
-		return -1, len(c.source)
-	case c.places[i].Start > offset:
-		return -1, c.places[i].Start
+	return spanAt(len(c.places), func(i int) (start, end int) { return c.places[i].Start, c.places[i].End }, offset, len(c.source))
+}
+
+// boldAt says whether a byte of the content is of a figure that is set bold, and where that
+// changes.
+func (c *contentWriter) boldAt(offset int) (bold bool, until int) {
+	i, until := spanAt(len(c.figures), func(i int) (start, end int) { return c.figures[i].start, c.figures[i].end }, offset, len(c.source))
+	return i >= 0, until
+}
+
+// spanAt gives which of n spans, that follow each other in size bytes, has the one at an
+// offset, -1 where none has, and where that changes.
+func spanAt(n int, bounds func(int) (start, end int), offset, size int) (which, until int) {
+	i := sort.Search(n, func(i int) bool { _, end := bounds(i); return end > offset })
+	if i == n {
+		return -1, size
 	}
-	return i, c.places[i].End
+	start, end := bounds(i)
+	if start > offset {
+		return -1, start
+	}
+	return i, end
 }
 
 // findLast notes where the last words of each place end.
@@ -266,10 +287,11 @@ func (c *contentWriter) words(n *ast.Text) {
 	}
 	for from := n.Segment.Start; from < n.Segment.Stop; {
 		place, until := c.placeAt(from)
-		until = min(until, n.Segment.Stop)
-		if place != c.at {
+		bold, same := c.boldAt(from)
+		until = min(until, same, n.Segment.Stop)
+		if place != c.at || bold != c.bold {
 			c.flush()
-			c.at = place
+			c.at, c.bold = place, bold
 		}
 		if piece := c.source[from:until]; code {
 			c.run.WriteString(stdhtml.EscapeString(string(piece)))
@@ -310,6 +332,10 @@ func (c *contentWriter) flush() {
 			}
 			return links.String()
 		})
+		words = strings.ReplaceAll(words, ` <a class="mark`, "\u00a0"+`<a class="mark`) // a number does not begin a line; what is foreign has no < here
+	}
+	if c.bold && !c.verbatim && words != "" {
+		words = "<strong>" + words + "</strong>"
 	}
 	if class := c.class(); class != "" && strings.TrimSpace(words) != "" {
 		words = class + words + "</span>"
@@ -336,7 +362,7 @@ func (c *contentWriter) class() string {
 func (c *contentWriter) mark(n int) string {
 	var found Cited
 	if c.at >= 0 && c.places[c.at].Finding >= 0 {
-		found = markOf(c.citations, c.places[c.at].Finding, n)
+		found = markOf(c.of[c.places[c.at].Finding], n)
 	}
 	if found.K == 0 {
 		return fmt.Sprintf(`<a class="mark" href="#s%d">[%d]</a>`, n, n)
@@ -356,13 +382,16 @@ func (c *contentWriter) mark(n int) string {
 		glyph = Glyph(found.Verdict)
 	}
 	return fmt.Sprintf(`<a class="mark %s"%s href="%s" aria-label="Source %d, %s, citation %d of %d">[%d%s]</a>`,
-		found.Verdict, named, stdhtml.EscapeString(c.leads(found)), n, said.Word, found.K, len(c.citations), n, glyph)
+		found.Verdict, named, stdhtml.EscapeString(c.leads(found)), n, said.Word, found.K, c.citations, n, glyph)
 }
 
 // unmarked writes the numbers of sources that a sentence leans on and does not name.
 func (c *contentWriter) unmarked(place int) {
-	for _, cited := range c.citations {
-		if cited.Finding != c.places[place].Finding || c.marked[place][cited.N] {
+	if c.places[place].Finding < 0 {
+		return
+	}
+	for _, cited := range c.of[c.places[place].Finding] {
+		if c.marked[place][cited.N] {
 			continue
 		}
 		if _, known := c.sources[cited.N]; known {
@@ -389,6 +418,10 @@ func (c *contentWriter) link(n ast.Node, url string) {
 	c.verbatim = false
 	if words := string(c.w.Bytes()[inside:]); words == strconv.Itoa(source) || words == "" { // [2](URL)
 		c.w.Truncate(before)
+		if bytes.HasSuffix(c.w.Bytes(), []byte(" ")) {
+			c.w.Truncate(before - 1)
+			c.w.WriteString("\u00a0")
+		}
 		c.w.WriteString(c.mark(source))
 		return
 	}

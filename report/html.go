@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"unicode"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
@@ -85,14 +86,15 @@ func Counts(r citewell.Report) (counts []Count, all int) {
 type htmlSource struct {
 	N                                int
 	Title, Link, Address, Date, Read string
-	Warning, Hash                    string
+	Warning, Hash, Lang              string
 	Quotes                           []htmlQuote
 }
 
 type htmlQuote struct {
-	K                                      int
-	Statement, Quote, Where, Reason, Judge string
-	Verdict                                VerdictWord
+	K                               int
+	Statement, Where, Reason, Judge string
+	Quote                           []Piece
+	Verdict                         VerdictWord
 }
 
 // Glyph is the shape of the verdict.
@@ -149,14 +151,26 @@ func htmlSourceOf(s citewell.Source, r citewell.Report, citations []Cited) htmlS
 	if s.Outcome == citewell.FetchTruncated {
 		h.Read += ", not to its end"
 	}
+	var quotes strings.Builder
 	for _, c := range bySource(citations, s.N) {
-		h.Quotes = append(h.Quotes, htmlQuote{K: c.K, Statement: plain(r.Findings[c.Finding].Text), Quote: lines(c.Quote), Verdict: Said(c.Verdict), Reason: plain(c.Reason), Judge: plain(c.Judge), Where: plain(c.Where)})
+		quotes.WriteString(c.Quote + "\n")
+		h.Quotes = append(h.Quotes, htmlQuote{K: c.K, Statement: plain(r.Findings[c.Finding].Text), Quote: quotePieces(c.Citation), Verdict: Said(c.Verdict), Reason: plain(c.Reason), Judge: plain(c.Judge), Where: plain(c.Where)})
 	}
+	h.Lang = text.Language(quotes.String())
 	return h
 }
 
-// lines are words with their lines, as code and tables have them.
-func lines(s string) string { return strings.TrimSpace(tidied(s)) }
+// quotePieces are a quote with its lines, as code and tables have them.
+func quotePieces(c citewell.Citation) []Piece {
+	pieces := QuotePieces(c)
+	for i := range pieces {
+		pieces[i].Text = tidied(pieces[i].Text)
+	}
+	if last := len(pieces) - 1; last >= 0 {
+		pieces[0].Text, pieces[last].Text = trimmedLeft(pieces[0].Text), strings.TrimRightFunc(pieces[last].Text, unicode.IsSpace)
+	}
+	return pieces
+}
 
 // Style is the style of reports, for pages that show one.
 func Style() string { return pageStyle }

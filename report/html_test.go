@@ -18,7 +18,7 @@ import (
 var allowed = map[string][]string{
 	"html": {"lang"}, "head": nil, "meta": {"charset", "http-equiv", "content", "name"}, "title": nil, "style": nil, "body": nil, "header": nil, "main": {"class"}, "nav": {"class"},
 	"section": {"class"}, "article": {"class", "id"}, "footer": {"class"}, "h1": nil, "h2": {"id"}, "h3": {"id"}, "h4": {"id"}, "h5": {"id"}, "h6": {"id"}, "p": {"class"}, "br": nil, "hr": nil,
-	"ul": {"class"}, "ol": {"start"}, "li": nil, "blockquote": nil, "small": nil, "span": {"class", "data-f"}, "code": {"class"}, "pre": nil, "em": nil, "strong": nil, "del": nil,
+	"ul": {"class"}, "ol": {"start"}, "li": nil, "blockquote": {"dir", "lang"}, "small": nil, "span": {"class", "data-f"}, "code": {"class"}, "pre": nil, "em": nil, "strong": nil, "del": nil,
 	"div": {"class", "id"}, "table": nil, "tbody": nil, "tr": nil, "td": nil, "th": nil, "a": {"href", "class", "rel", "id", "aria-label"},
 	"svg": {"class", "width", "height", "aria-hidden"}, "symbol": {"id", "viewBox"}, "use": {"href"},
 	"path": {"d", "fill", "fill-rule", "stroke", "stroke-width", "stroke-dasharray"},
@@ -114,7 +114,8 @@ func firstOf(s, otherwise string) string {
 
 // hostileReport has the same words in every place, and a URL too.
 func hostileReport(words, url string) citewell.Report {
-	c := citewell.Citation{N: 1, Passage: words, Quote: words, Verdict: citewell.Verdict(words), Reason: words, Judge: words}
+	c := citewell.Citation{N: 1, Passage: words, Quote: words, Verdict: citewell.Verdict(words), Reason: words, Judge: words,
+		OtherFigures: []citewell.OtherFigure{{SaidStart: 1, SaidEnd: 2, Start: 1, End: 3}, {SaidStart: len(words) / 2, SaidEnd: len(words), Start: 2, End: 900}, {SaidStart: -1, SaidEnd: 900, Start: -1}}}
 	return citewell.Report{ID: words, Agent: words, Task: words, Title: words, Language: words, Confidence: words, Outcome: words, CreatedAt: made,
 		Content:    words + "\n\n[1] " + words + " [" + words + "](" + url + ") ![" + words + "](" + url + ") <" + url + ">\n\n- " + words + "\n\n> " + words + "\n\n| a |\n|---|\n| " + words + " |\n\n```" + words + "\n" + words + "\n```\n[1]: " + url,
 		Places:     []citewell.Place{{Start: -1, End: 3}, {Start: 1, End: len(words) / 2, Finding: 0, Problem: words}, {Start: len(words) / 2, End: len(words) + 8, Finding: -3}, {Start: 2, End: 900, Finding: 7}, {Start: len(words) + 9, End: len(words)*2 + 7}},
@@ -177,7 +178,7 @@ func TestContentOfAPage(t *testing.T) {
 		page := report.HTML(r)
 		checkPage(t, r)
 		_, main, _ := strings.Cut(page, "<main class=\"report\">\n")
-		if main, _, _ = strings.Cut(main, "\n</main>"); main != test.want {
+		if main, _, _ = strings.Cut(main, "\n</main>"); main != strings.ReplaceAll(test.want, ` <a class="mark"`, "\u00a0"+`<a class="mark"`) {
 			t.Errorf("%s:\n got %s\nwant %s", name, main, test.want)
 		}
 	}

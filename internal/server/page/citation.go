@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/text"
 )
 
 // A citation is one of a report, as it is shown.
@@ -54,13 +55,14 @@ type excerpt struct {
 	SkippedBefore int
 	SkippedAfter  int
 	TextSHA256    string
+	Lang          string // as far as it can be told
 }
 
 // A piece is cited, or is not.
 type piece struct {
-	Text string
-	K    int // of the citation; 0 where none cites it
-	Main bool
+	Words []report.Piece
+	K     int // of the citation; 0 where none cites it
+	Main  bool
 }
 
 // around is how many bytes of the text are shown on each side of a cited span; a paragraph is
@@ -155,7 +157,7 @@ func (s *Site) excerpt(r *http.Request, result agent.Result, main citation, othe
 	first, last := cutBefore(t.Text, start, t.Start > 0), cutAfter(t.Text, end, t.End < t.Total)
 	e = excerpt{Start: t.Start + first, End: t.Start + last, Total: t.Total, TextSHA256: t.TextSHA256}
 	e.SkippedBefore, e.SkippedAfter = e.Start, e.Total-e.End
-	e.Pieces = piecesOf(t.Text, t.Start, first, last, main, others)
+	e.Pieces, e.Lang = piecesOf(t.Text, t.Start, first, last, main, others), text.Language(t.Text[first:last])
 	return e, "", nil
 }
 
@@ -218,6 +220,9 @@ func piecesOf(text string, offset, first, last int, main citation, others []cita
 		spans = append(spans, span{c.Start - offset, c.End - offset, c.K})
 	}
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	words := func(from, to int) []report.Piece {
+		return shownPieces(report.Pieces(text[from:to], offset+from, main.Citation))
+	}
 	var pieces []piece
 	at := first
 	for _, sp := range spans {
@@ -235,13 +240,13 @@ func piecesOf(text string, offset, first, last int, main citation, others []cita
 			continue
 		}
 		if start > at {
-			pieces = append(pieces, piece{Text: shown(text[at:start])})
+			pieces = append(pieces, piece{Words: words(at, start)})
 		}
-		pieces = append(pieces, piece{shown(text[start:end]), sp.k, sp.k == main.K})
+		pieces = append(pieces, piece{words(start, end), sp.k, sp.k == main.K})
 		at = end
 	}
 	if at < last {
-		pieces = append(pieces, piece{Text: shown(text[at:last])})
+		pieces = append(pieces, piece{Words: words(at, last)})
 	}
 	return pieces
 }
@@ -260,6 +265,9 @@ type sourcePage struct {
 
 // sourcePiece is how many bytes of a source one page shows.
 const sourcePiece = 100_000
+
+// langPiece is how many of them say in which language the text is.
+const langPiece = 10_000
 
 // source is GET /runs/{id}/s/{n}.
 func (s *Site) source(w http.ResponseWriter, r *http.Request) error {
@@ -306,6 +314,6 @@ func (s *Site) source(w http.ResponseWriter, r *http.Request) error {
 func wholeText(t evidence.Text, cites []citation) excerpt {
 	nothing := citation{}
 	nothing.Start, nothing.End = t.End, t.End
-	return excerpt{Pieces: piecesOf(t.Text, t.Start, 0, len(t.Text), nothing, cites), Start: t.Start, End: t.End, Total: t.Total, TextSHA256: t.TextSHA256,
+	return excerpt{Pieces: piecesOf(t.Text, t.Start, 0, len(t.Text), nothing, cites), Start: t.Start, End: t.End, Total: t.Total, TextSHA256: t.TextSHA256, Lang: text.Language(t.Text[:min(len(t.Text), langPiece)]),
 		SkippedBefore: t.Start, SkippedAfter: t.Total - t.End}
 }

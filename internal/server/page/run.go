@@ -9,10 +9,12 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
 )
 
 // A head is what every page of a run says of it.
@@ -80,8 +82,15 @@ type checks struct {
 	Marked int // sentences that are not verified
 	Sites  int
 	Again  *evidence.Verification // checked now
-	Failed int                    // citations that do not hold now
+	Failed []failure              // citations that do not hold now
 	When   string
+}
+
+// A failure is a citation that did not hold when it was checked again, or a finding without
+// one, whose K is 0.
+type failure struct {
+	K, N     int
+	Problems []cite.Problem
 }
 
 // A count leads to the first citation that has a verdict.
@@ -95,10 +104,11 @@ func (c count) Share(all int) int { return (100*c.Number + all/2) / all }
 
 func checksOf(id string, r citewell.Report) checks {
 	counts, all := report.Counts(r)
+	citations := report.Citations(r)
 	c := checks{ID: id, All: all, Marked: len(r.Unverified), Sites: len(report.Sites(r))}
 	for _, n := range counts {
 		first := 0
-		for _, cited := range report.Citations(r) {
+		for _, cited := range citations {
 			if cited.Verdict == n.Verdict && first == 0 {
 				first = cited.K
 			}
@@ -113,6 +123,15 @@ type citedSource struct {
 	citewell.Source
 	Address string // that can be opened; empty where it cannot
 	Cites   []citation
+}
+
+// Lang is the language of what is quoted of it, as far as it can be told.
+func (s citedSource) Lang() string {
+	var all strings.Builder
+	for _, c := range s.Cites {
+		all.WriteString(c.Quote + "\n")
+	}
+	return text.Language(all.String())
 }
 
 // A side is what some sources state, where others state something else.
@@ -243,9 +262,15 @@ func (s *Site) checkAgain(r *http.Request, p *reportPage) error {
 		return err
 	}
 	p.Checks.Again, p.Checks.When = &v, instant(v.CheckedAt)
-	for _, c := range v.Citations {
+	k := 0
+	for _, c := range v.Citations { // those of the findings, in their order
+		one := failure{Problems: c.Problems}
+		if c.N > 0 { // a finding without a citation has one that is of no source
+			k++
+			one.K, one.N = k, c.N
+		}
 		if !c.OK {
-			p.Checks.Failed++
+			p.Checks.Failed = append(p.Checks.Failed, one)
 		}
 	}
 	return nil

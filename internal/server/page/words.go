@@ -23,7 +23,7 @@ var (
 	templates = template.Must(template.New("page").Funcs(template.FuncMap{
 		"count": text.Count, "took": took, "bytes": bytesOf, "money": money, "thousands": thousands, "day": day, "instant": instant, "machine": machine,
 		"glyph": func(v citewell.Verdict) template.HTML { return template.HTML(report.Glyph(v)) }, "said": report.Said, "stateWord": stateWord, "shown": shown,
-		"class": class,
+		"class": class, "lang": text.Language, "wasRead": report.WasRead, "quote": func(c citewell.Citation) []report.Piece { return shownPieces(report.QuotePieces(c)) },
 	}).ParseFS(sources, "tmpl/*.html"))
 )
 
@@ -106,6 +106,13 @@ func shown(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\ufffd"))
+}
+
+func shownPieces(pieces []report.Piece) []report.Piece {
+	for i := range pieces {
+		pieces[i].Text = shown(pieces[i].Text)
+	}
+	return pieces
 }
 
 // stateWord says how a run stands.

@@ -362,8 +362,9 @@ function follow(main) {
     stream.onerror = () => {
       if (over || !stream) return;
       const closed = stream.readyState === EventSource.CLOSED;
-      line(`○ reconnecting${heard ? '; last heard ' + clock() : ''}`);
-      if (closed) {
+      if (!closed) line(`○ reconnecting${heard ? '; last heard ' + clock() : ''}`);
+      if (closed) { // it was refused, which no browser says more of: what the run has to tell is asked for
+        line(`○ The live stream was refused; asking again in ${waits} s. Where it stays so, close other windows of this page.`);
         clearTimeout(late);
         stop();
         news();
