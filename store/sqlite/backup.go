@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -153,8 +155,8 @@ const backupList = `SELECT sha256, max(size), max(named) FROM
 
 // CopyTo copies one content after checking it and returns the size of its file.
 func (b *blobs) CopyTo(to *blobs, sha256 string, size int64) (int64, error) {
-	if !validHash(sha256) {
-		return 0, damaged("store.backup", fmt.Sprintf("%q is no hash", sha256), nil)
+	if !codec.ValidHash(sha256) {
+		return 0, fault.Damaged("store.backup", fmt.Sprintf("%q is no hash", sha256), nil)
 	}
 	data, err := b.Get(sha256, size)
 	if err != nil {

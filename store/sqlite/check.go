@@ -8,6 +8,8 @@ import (
 	"hash/maphash"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // maxProblems are described; of more, only the number is told.
@@ -116,7 +118,7 @@ func (c checker) records(ctx context.Context) error {
 				return err
 			}
 			c.report.Records++
-			data, err := unpack("store.check", record)
+			data, err := codec.Unpack("store.check", record)
 			if err != nil || !json.Valid(data) {
 				c.report.problem("%s %s: its %s is damaged", p.table, name, p.column)
 			}
@@ -248,7 +250,7 @@ func (c checker) postings(ctx context.Context, sums map[int64]uint64, hash func(
 			return malformed == nil
 		})
 		if malformed != nil {
-			err = damaged("store.check", "the text index is damaged", malformed)
+			err = fault.Damaged("store.check", "the text index is damaged", malformed)
 		}
 		if err != nil {
 			return err
@@ -285,7 +287,7 @@ func (c checker) contents(ctx context.Context) error {
 			return err
 		}
 		c.report.Contents++
-		if !validHash(sha256) {
+		if !codec.ValidHash(sha256) {
 			c.report.problem("table blob: %q is no hash", sha256)
 			return nil
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 // Documents implements store.Text.
@@ -48,7 +49,7 @@ func scanListed(op string, scan func(...any) error) (d store.ListedDocument, err
 		Pages     []citewell.PageStart `json:"pages"`
 		PageUnit  string               `json:"page_unit"`
 	}
-	if err := unpackJSON(op, record, &doc); err != nil {
+	if err := codec.UnpackJSON(op, record, &doc); err != nil {
 		return d, err
 	}
 	d.MediaType, d.Pages, d.PageUnit = doc.MediaType, len(doc.Pages), doc.PageUnit

@@ -5,11 +5,12 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 var _ store.Graph = (*Store)(nil)
@@ -22,14 +23,14 @@ type graphRecord struct {
 
 func readGraphRecord(packed []byte) (r graphRecord, err error) {
 	const op = "store.graph"
-	data, err := unpack(op, packed)
+	data, err := codec.Unpack(op, packed)
 	if err != nil {
 		return r, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	if err := decoder.Decode(&r); err != nil {
-		return r, damaged(op, "a record of the store is damaged", err)
+		return r, fault.Damaged(op, "a record of the store is damaged", err)
 	}
 	return r, nil
 }
@@ -38,7 +39,7 @@ func readGraphRecord(packed []byte) (r graphRecord, err error) {
 func (s *Store) UpsertNodes(ctx context.Context, nodes []store.GraphNode) error {
 	const op = "store.upsert_nodes"
 	if len(nodes) > store.MaxGraphBatch {
-		return invalid(op, fmt.Sprintf("%d nodes are given and %d are allowed at once", len(nodes), store.MaxGraphBatch))
+		return fault.Invalid(op, "%d nodes are given and %d are allowed at once", len(nodes), store.MaxGraphBatch)
 	}
 	records, labels := make([][]byte, len(nodes)), make([][]string, len(nodes))
 	for i, node := range nodes {
@@ -47,7 +48,7 @@ func (s *Store) UpsertNodes(ctx context.Context, nodes []store.GraphNode) error 
 		}
 		labels[i] = slices.Compact(slices.Sorted(slices.Values(node.Labels)))
 		var err error
-		if records[i], err = packJSON(graphRecord{labels[i], node.Props}); err != nil {
+		if records[i], err = codec.PackJSON(graphRecord{labels[i], node.Props}); err != nil {
 			return storeError(op, err)
 		}
 	}
@@ -104,7 +105,7 @@ func (s *Store) unlabel(ctx context.Context, tx *sql.Tx, id string, record []byt
 func (s *Store) UpsertEdges(ctx context.Context, edges []store.GraphEdge) error {
 	const op = "store.upsert_edges"
 	if len(edges) > store.MaxGraphBatch {
-		return invalid(op, fmt.Sprintf("%d edges are given and %d are allowed at once", len(edges), store.MaxGraphBatch))
+		return fault.Invalid(op, "%d edges are given and %d are allowed at once", len(edges), store.MaxGraphBatch)
 	}
 	records := make([][]byte, len(edges))
 	for i, edge := range edges {
@@ -112,7 +113,7 @@ func (s *Store) UpsertEdges(ctx context.Context, edges []store.GraphEdge) error 
 			return err
 		}
 		var err error
-		if records[i], err = packJSON(graphRecord{Props: edge.Props}); err != nil {
+		if records[i], err = codec.PackJSON(graphRecord{Props: edge.Props}); err != nil {
 			return storeError(op, err)
 		}
 	}

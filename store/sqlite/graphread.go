@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // graphChunk is how many ids one statement asks for.
@@ -18,7 +19,7 @@ func (s *Store) Node(ctx context.Context, id string) (store.GraphNode, error) {
 	const op = "store.node"
 	var packed []byte
 	err := s.db.reads.QueryRowContext(ctx, `SELECT record FROM graph_node WHERE tenant = ? AND id = ?`, s.tenant, id).Scan(&packed)
-	if err := orMissing(err, notFound(op, fmt.Sprintf("there is no node %q", id))); err != nil {
+	if err := orMissing(err, fault.NotFound(op, fmt.Sprintf("there is no node %q", id))); err != nil {
 		return store.GraphNode{}, storeError(op, err)
 	}
 	record, err := readGraphRecord(packed)
@@ -47,7 +48,7 @@ func (s *Store) FindNodes(ctx context.Context, text string, window store.Window)
 		return nil, err
 	}
 	if len(text) > store.MaxGraphText {
-		return nil, invalid(op, fmt.Sprintf("what nodes are found by has %d bytes, and %d are allowed", len(text), store.MaxGraphText))
+		return nil, fault.Invalid(op, "what nodes are found by has %d bytes, and %d are allowed", len(text), store.MaxGraphText)
 	}
 	names := map[string]string{} // id and labels of each, in small letters
 	err := each(ctx, s.db.reads, `SELECT id, '' FROM graph_node WHERE tenant = ? UNION ALL SELECT node, label FROM graph_label WHERE tenant = ?`, func(scan func(...any) error) error {

@@ -1,14 +1,14 @@
 package sqlite
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // AddSource implements store.Ledger. A passage whose Source is 0 gets the
@@ -16,13 +16,13 @@ import (
 func (s *Store) AddSource(ctx context.Context, brief string, source citewell.Source, passages []citewell.Passage) error {
 	const op = "store.add_source"
 	if brief == "" {
-		return invalid(op, "brief is required")
+		return fault.Invalid(op, "brief is required")
 	}
 	if source.N < 1 {
-		return invalid(op, fmt.Sprintf("source.n is %d; sources are numbered from 1", source.N))
+		return fault.Invalid(op, "source.n is %d; sources are numbered from 1", source.N)
 	}
 	source.FetchedAt = source.FetchedAt.UTC()
-	sourceRecord, err := packJSON(source)
+	sourceRecord, err := codec.PackJSON(source)
 	if err != nil {
 		return storeError(op, err)
 	}
@@ -33,13 +33,13 @@ func (s *Store) AddSource(ctx context.Context, brief string, source citewell.Sou
 		}
 		switch _, twice := records[p.ID]; {
 		case p.ID == "":
-			return invalid(op, "a passage has no id")
+			return fault.Invalid(op, "a passage has no id")
 		case twice:
-			return invalid(op, fmt.Sprintf("passage %s is given twice", p.ID))
+			return fault.Invalid(op, "passage %s is given twice", p.ID)
 		case p.Source != source.N:
-			return invalid(op, fmt.Sprintf("passage %s is of source %d, not %d", p.ID, p.Source, source.N))
+			return fault.Invalid(op, "passage %s is of source %d, not %d", p.ID, p.Source, source.N)
 		}
-		if records[p.ID], err = packJSON(p); err != nil {
+		if records[p.ID], err = codec.PackJSON(p); err != nil {
 			return storeError(op, err)
 		}
 	}
@@ -72,7 +72,7 @@ func (s *Store) insertSource(ctx context.Context, tx *sql.Tx, brief string, n in
 		if added, err := affected(insert.ExecContext(ctx, s.tenant, id, brief, n, record)); err != nil {
 			return err
 		} else if added == 0 {
-			return invalid("store.add_source", fmt.Sprintf("passage id %s belongs to another source", id))
+			return fault.Invalid("store.add_source", "passage id %s belongs to another source", id)
 		}
 	}
 	return nil
@@ -81,8 +81,8 @@ func (s *Store) insertSource(ctx context.Context, tx *sql.Tx, brief string, n in
 // sameSource returns nil when what is kept equals what is given, in every field.
 func (s *Store) sameSource(ctx context.Context, tx *sql.Tx, brief string, n int, kept, source []byte, passages map[string][]byte) error {
 	const op = "store.add_source"
-	differs := invalid(op, fmt.Sprintf("source %d of this brief is kept already and differs; a source never changes", n))
-	if same, err := sameRecord(op, kept, source); err != nil {
+	differs := fault.Invalid(op, "source %d of this brief is kept already and differs; a source never changes", n)
+	if same, err := codec.Same(op, kept, source); err != nil {
 		return err
 	} else if !same {
 		return differs
@@ -99,7 +99,7 @@ func (s *Store) sameSource(ctx context.Context, tx *sql.Tx, brief string, n int,
 		if !ok {
 			return differs
 		}
-		same, err := sameRecord(op, record, given)
+		same, err := codec.Same(op, record, given)
 		if err == nil && !same {
 			err = differs
 		}
@@ -111,17 +111,6 @@ func (s *Store) sameSource(ctx context.Context, tx *sql.Tx, brief string, n int,
 	return err
 }
 
-// sameRecord compares what two records say: their compressed bytes may differ
-// between versions of the compressor.
-func sameRecord(op string, a, b []byte) (bool, error) {
-	plainA, err := unpack(op, a)
-	if err != nil {
-		return false, err
-	}
-	plainB, err := unpack(op, b)
-	return bytes.Equal(plainA, plainB), err
-}
-
 // Passage implements store.Ledger.
 func (s *Store) Passage(ctx context.Context, id string) (store.PassageRecord, error) {
 	const op = "store.passage"
@@ -130,11 +119,11 @@ func (s *Store) Passage(ctx context.Context, id string) (store.PassageRecord, er
 	err := s.db.reads.QueryRowContext(ctx, `SELECT p.brief, p.record, s.record FROM passage p
 		JOIN source s ON s.tenant = p.tenant AND s.brief = p.brief AND s.n = p.n
 		WHERE p.tenant = ? AND p.id = ?`, s.tenant, id).Scan(&found.Brief, &passage, &source)
-	if err = orMissing(err, notFound(op, "no passage with that id is kept")); err == nil {
-		err = unpackJSON(op, passage, &found.Passage)
+	if err = orMissing(err, fault.NotFound(op, "no passage with that id is kept")); err == nil {
+		err = codec.UnpackJSON(op, passage, &found.Passage)
 	}
 	if err == nil {
-		err = unpackJSON(op, source, &found.Source)
+		err = codec.UnpackJSON(op, source, &found.Source)
 	}
 	if err != nil {
 		return store.PassageRecord{}, storeError(op, err)
@@ -147,9 +136,9 @@ func (s *Store) Passage(ctx context.Context, id string) (store.PassageRecord, er
 func (s *Store) PutBrief(ctx context.Context, brief citewell.Brief) error {
 	const op = "store.put_brief"
 	if brief.ID == "" {
-		return invalid(op, "brief.id is required")
+		return fault.Invalid(op, "brief.id is required")
 	}
-	record, err := packJSON(brief)
+	record, err := codec.PackJSON(brief)
 	if err != nil {
 		return storeError(op, err)
 	}
@@ -157,9 +146,9 @@ func (s *Store) PutBrief(ctx context.Context, brief citewell.Brief) error {
 		var kept []byte
 		there, err := anyRow(tx.QueryRowContext(ctx, `SELECT record FROM brief WHERE tenant = ? AND id = ?`, s.tenant, brief.ID).Scan(&kept))
 		if there {
-			same, err := sameRecord(op, kept, record)
+			same, err := codec.Same(op, kept, record)
 			if err == nil && !same {
-				err = invalid(op, "a brief with that id is kept already and differs; a finished brief never changes")
+				err = fault.Invalid(op, "a brief with that id is kept already and differs; a finished brief never changes")
 			}
 			return err
 		}
@@ -178,8 +167,8 @@ func (s *Store) Brief(ctx context.Context, id string) (citewell.Brief, error) {
 	var record []byte
 	err := s.db.reads.QueryRowContext(ctx, `SELECT record FROM brief WHERE tenant = ? AND id = ?`, s.tenant, id).Scan(&record)
 	var brief citewell.Brief
-	if err = orMissing(err, notFound(op, "no brief with that id is kept")); err == nil {
-		err = unpackJSON(op, record, &brief)
+	if err = orMissing(err, fault.NotFound(op, "no brief with that id is kept")); err == nil {
+		err = codec.UnpackJSON(op, record, &brief)
 	}
 	if err != nil {
 		return citewell.Brief{}, storeError(op, err)

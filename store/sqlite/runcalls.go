@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 func (s *Store) readBody(ctx context.Context, op, sha256 string, record []byte) ([]byte, error) {
@@ -15,7 +16,7 @@ func (s *Store) readBody(ctx context.Context, op, sha256 string, record []byte) 
 	case sha256 == "":
 		return nil, nil
 	case record != nil:
-		return unpack(op, record)
+		return codec.Unpack(op, record)
 	}
 	return s.Blob(ctx, sha256)
 }
@@ -84,13 +85,13 @@ func scanCall(op string, scan func(...any) error, more ...any) (store.CallRecord
 		c.EndedAt = microTime(ended)
 	}
 	if cost != nil {
-		if c.Cost, err = unpack(op, cost); err != nil {
+		if c.Cost, err = codec.Unpack(op, cost); err != nil {
 			return store.CallRecord{}, err
 		}
 	}
 	if failure != nil {
 		c.Err = new(citewell.ErrorView)
-		err = unpackJSON(op, failure, c.Err)
+		err = codec.UnpackJSON(op, failure, c.Err)
 	}
 	return c, err
 }

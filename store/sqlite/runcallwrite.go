@@ -6,6 +6,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // inlineBody is how large an input or result may be, packed, to stand in its row: one
@@ -21,7 +23,7 @@ type callBody struct {
 }
 
 func (s *Store) packBody(ctx context.Context, data []byte) (callBody, error) {
-	body := callBody{sha256: citewell.SHA256(data), record: pack(data)}
+	body := callBody{sha256: citewell.SHA256(data), record: codec.Pack(data)}
 	if len(body.record) <= inlineBody {
 		return body, nil
 	}
@@ -58,10 +60,10 @@ func (s *Store) packCall(ctx context.Context, w *callWrite) (err error) {
 		w.body, err = s.packBody(ctx, w.call.Input)
 		return err
 	}
-	w.state, w.cost = store.CallDone, pack(w.result.Cost)
+	w.state, w.cost = store.CallDone, codec.Pack(w.result.Cost)
 	if w.result.Err != nil {
 		w.state = store.CallFailed
-		if w.failure, err = packJSON(w.result.Err); err != nil {
+		if w.failure, err = codec.PackJSON(w.result.Err); err != nil {
 			return err
 		}
 	}
@@ -124,7 +126,7 @@ func (s *Store) beginCall(ctx context.Context, tx *sql.Tx, op string, lease stor
 		return kept, err
 	}
 	if kept.Token == lease.Token {
-		return store.CallRecord{}, invalid(op, "this executor has begun that call and not finished it; a call that is meant again needs another try")
+		return store.CallRecord{}, fault.Invalid(op, "this executor has begun that call and not finished it; a call that is meant again needs another try")
 	}
 	kept.Token, kept.Attempts, kept.BegunAt, kept.Input = lease.Token, kept.Attempts+1, microTime(f.now), c.Input
 	_, err = tx.ExecContext(ctx, `UPDATE run_call SET token = ?, attempts = ?, begun_at = ? WHERE run = ? AND key = ?`,
@@ -145,9 +147,9 @@ func (s *Store) finishCall(ctx context.Context, tx *sql.Tx, op string, lease sto
 	case err != nil:
 		return err
 	case kept.State == store.CallUnknown || kept.State == store.CallInFlight:
-		return invalid(op, "this executor has not begun that call")
+		return fault.Invalid(op, "this executor has not begun that call")
 	case kept.State != w.state || resultHash != w.body.sha256 || !sameView(kept.Err, w.result.Err):
-		return invalid(op, "that call has its result already, and it differs")
+		return fault.Invalid(op, "that call has its result already, and it differs")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 // goneFor is how long the file of a content stays after the last row that named it
@@ -100,7 +101,7 @@ func (db *DB) sweepContents(ctx context.Context) error {
 			return err
 		}
 		for _, sha256 := range gone {
-			if validHash(sha256) {
+			if codec.ValidHash(sha256) {
 				if err := db.blobs.Remove(sha256); err != nil {
 					return err
 				}

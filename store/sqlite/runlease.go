@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 // A leaseRow is what taking up a run needs of its row.
@@ -117,7 +118,7 @@ func (s *Store) wanted(ctx context.Context, from querier, not []string) (row lea
 func (s *Store) acquire(ctx context.Context, tx *sql.Tx, row leaseRow, owner string, ttl time.Duration) (store.Lease, error) {
 	h := s.db.here.hold(row.token+1, owner, ttl)
 	lease := store.Lease{Run: row.name, Token: h.token, Owner: owner, TTL: ttl, Expires: microTime(h.expiresAt), TakenOver: row.owner != ""}
-	event, err := newEvent(store.EventAcquired, store.RunAcquired{Token: h.token, Owner: owner, TakenOver: lease.TakenOver})
+	event, err := codec.NewEvent(store.EventAcquired, store.RunAcquired{Token: h.token, Owner: owner, TakenOver: lease.TakenOver})
 	if err != nil {
 		return store.Lease{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // ListRuns implements store.Runs. The cursor is the row of the last run given.
@@ -59,7 +60,7 @@ func (s *Store) chosenRuns(ctx context.Context, op string, q store.RunQuery) (ru
 	if q.Cursor != "" {
 		before, err := strconv.ParseInt(q.Cursor, 10, 64)
 		if err != nil || before < 1 {
-			return c, invalid(op, "cursor is none that a list gave")
+			return c, fault.Invalid(op, "cursor is none that a list gave")
 		}
 		c.and(c.id+` < ?`, before)
 	}

@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 var _ store.Runs = (*Store)(nil)
 
-func unknownRun(op string) error { return notFound(op, "no run with that id is kept") }
+func unknownRun(op string) error { return fault.NotFound(op, "no run with that id is kept") }
 
 // runColumns are what scanRun reads, of table run as r and run_request as q.
 const runColumns = `r.name, r.agent, r.caller, r.state, r.outcome, r.detail, r.created_at, r.updated_at, r.ended_at, r.seq, r.cancel_at,
@@ -35,8 +37,8 @@ func scanRun(op string, scan func(...any) error, before ...any) (store.Run, erro
 		r.LeaseExpires = microTime(expires)
 	}
 	var err error
-	if r.Request, err = unpack(op, request); err == nil {
-		r.Budget, err = unpack(op, budget)
+	if r.Request, err = codec.Unpack(op, request); err == nil {
+		r.Budget, err = codec.Unpack(op, budget)
 	}
 	return r, err
 }
@@ -49,11 +51,11 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 	if err := run.Check(op); err != nil {
 		return store.Run{}, err
 	}
-	created, err := newEvent(store.EventCreated, store.RunCreated{Agent: run.Agent, Caller: run.Caller, Request: run.Request, Budget: run.Budget})
+	created, err := codec.NewEvent(store.EventCreated, store.RunCreated{Agent: run.Agent, Caller: run.Caller, Request: run.Request, Budget: run.Budget})
 	if err != nil {
 		return store.Run{}, storeError(op, err)
 	}
-	request, budget := pack(run.Request), pack(run.Budget)
+	request, budget := codec.Pack(run.Request), codec.Pack(run.Budget)
 	hash, folded := store.TaskHash(run.Task), store.FoldTask(run.Task)
 	var kept store.Run
 	err = s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
@@ -108,8 +110,8 @@ func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
 // NoteAnswer implements store.Runs.
 func (s *Store) NoteAnswer(ctx context.Context, id, sha256 string) error {
 	const op = "store.note_answer"
-	if !validHash(sha256) {
-		return invalid(op, "sha256 is no hash")
+	if !codec.ValidHash(sha256) {
+		return fault.Invalid(op, "sha256 is no hash")
 	}
 	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		run, err := s.runID(ctx, tx, op, id)

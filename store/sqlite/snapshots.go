@@ -3,10 +3,11 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -17,7 +18,7 @@ func (s *Store) PutSnapshot(ctx context.Context, page citewell.Page, doc citewel
 		page.FinalURL = page.URL
 	}
 	if page.FinalURL == "" {
-		return invalid(op, "page.final_url is required")
+		return fault.Invalid(op, "page.final_url is required")
 	}
 	text := []byte(doc.Text)
 	var err error
@@ -33,11 +34,11 @@ func (s *Store) PutSnapshot(ctx context.Context, page citewell.Page, doc citewel
 	}
 
 	doc.Text = "" // kept as a blob; the rest of the document is its record
-	pageRecord, err := packJSON(page)
+	pageRecord, err := codec.PackJSON(page)
 	if err != nil {
 		return storeError(op, err)
 	}
-	documentRecord, err := packJSON(doc)
+	documentRecord, err := codec.PackJSON(doc)
 	if err != nil {
 		return storeError(op, err)
 	}
@@ -66,7 +67,7 @@ func (s *Store) PutSnapshot(ctx context.Context, page citewell.Page, doc citewel
 func agreeingHash(op, field, claimed string, data []byte) (string, error) {
 	hash := citewell.SHA256(data)
 	if claimed != "" && claimed != hash {
-		return "", invalid(op, fmt.Sprintf("%s is not the hash of the content given", field))
+		return "", fault.Invalid(op, "%s is not the hash of the content given", field)
 	}
 	return hash, nil
 }
@@ -119,8 +120,8 @@ func (s *Store) nameContents(ctx context.Context, tx *sql.Tx, contents map[strin
 // Blob implements store.Snapshots.
 func (s *Store) Blob(ctx context.Context, sha256 string) ([]byte, error) {
 	const op = "store.blob"
-	missing := notFound(op, "no content with that sha256 is kept")
-	if !validHash(sha256) {
+	missing := fault.NotFound(op, "no content with that sha256 is kept")
+	if !codec.ValidHash(sha256) {
 		return nil, missing
 	}
 	var size int64
@@ -142,15 +143,15 @@ func (s *Store) Snapshot(ctx context.Context, finalURL string) (citewell.Page, c
 	err := s.db.reads.QueryRowContext(ctx, `SELECT page_record, document_record FROM snapshot
 		WHERE tenant = ? AND final_url = ? ORDER BY fetched_at DESC, id DESC LIMIT 1`,
 		s.tenant, finalURL).Scan(&pageRecord, &documentRecord)
-	if err := orMissing(err, notFound(op, "no snapshot of that URL is kept")); err != nil {
+	if err := orMissing(err, fault.NotFound(op, "no snapshot of that URL is kept")); err != nil {
 		return fail(err)
 	}
 	var page citewell.Page
 	var doc citewell.Document
-	if err := unpackJSON(op, pageRecord, &page); err != nil {
+	if err := codec.UnpackJSON(op, pageRecord, &page); err != nil {
 		return fail(err)
 	}
-	if err := unpackJSON(op, documentRecord, &doc); err != nil {
+	if err := codec.UnpackJSON(op, documentRecord, &doc); err != nil {
 		return fail(err)
 	}
 	if page.Body, err = s.Blob(ctx, page.SHA256); err != nil {

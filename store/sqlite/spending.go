@@ -4,10 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 var _ store.Spending = (*Store)(nil)
@@ -22,7 +22,7 @@ func spendingDay(at time.Time) int64 { return at.Unix() / int64(24*time.Hour/tim
 func (s *Store) Spend(ctx context.Context, caller string, at time.Time, more store.Spent) error {
 	const op = "store.spend"
 	if caller == "" || len(caller) > store.MaxRunCaller {
-		return invalid(op, fmt.Sprintf("caller must be 1 to %d bytes", store.MaxRunCaller))
+		return fault.Invalid(op, "caller must be 1 to %d bytes", store.MaxRunCaller)
 	}
 	day := spendingDay(at)
 	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/fault"
 	"github.com/citewell/citewell/text"
 	"golang.org/x/sync/errgroup"
 )
@@ -30,7 +30,7 @@ const (
 func (s *Store) IndexDocument(ctx context.Context, doc citewell.Document, sourceStamp string) error {
 	const op = "store.index_document"
 	if doc.URL == "" {
-		return invalid(op, "document.url is required")
+		return fault.Invalid(op, "document.url is required")
 	}
 	return s.indexDocuments(ctx, op, store.Library, []store.TextDocument{{ID: doc.URL, URL: doc.URL, Title: doc.Title, Text: doc.Text,
 		Language: doc.Language, Published: doc.Published, Stamp: sourceStamp}})
@@ -86,7 +86,7 @@ func batchLength(docs []store.TextDocument, size int) int {
 
 func checkIndexName(op, index string) error {
 	if index == "" || len(index) > store.MaxIndexName || !utf8.ValidString(index) || strings.ContainsFunc(index, isControl) {
-		return invalid(op, fmt.Sprintf("the index's name must be 1 to %d bytes of text without control characters", store.MaxIndexName))
+		return fault.Invalid(op, "the index's name must be 1 to %d bytes of text without control characters", store.MaxIndexName)
 	}
 	return nil
 }
@@ -96,11 +96,11 @@ func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 func checkText(op string, doc *store.TextDocument) error {
 	switch {
 	case doc.ID == "" || len(doc.ID) > store.MaxDocumentID:
-		return invalid(op, fmt.Sprintf("a document's id must be 1 to %d bytes", store.MaxDocumentID))
+		return fault.Invalid(op, "a document's id must be 1 to %d bytes", store.MaxDocumentID)
 	case len(doc.Title) > store.MaxTitle || len(doc.URL) > store.MaxTitle:
-		return invalid(op, fmt.Sprintf("a title or URL of more than %d bytes is not indexed", store.MaxTitle))
+		return fault.Invalid(op, "a title or URL of more than %d bytes is not indexed", store.MaxTitle)
 	case len(doc.Text) > store.MaxText:
-		return invalid(op, fmt.Sprintf("a text of more than %d bytes is not indexed; divide it", store.MaxText))
+		return fault.Invalid(op, "a text of more than %d bytes is not indexed; divide it", store.MaxText)
 	}
 	return store.CheckMetadata(op, doc.Metadata)
 }

@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"maps"
 	"slices"
+
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 const (
@@ -120,7 +122,7 @@ func (w textWrite) packLoose(ctx context.Context, part int64) error {
 			return nil
 		}
 		if err := b.add(text, record); err != nil {
-			return damaged("store.index_documents", "the text index is damaged", err)
+			return fault.Damaged("store.index_documents", "the text index is damaged", err)
 		}
 		return nil
 	}, part)
@@ -301,7 +303,7 @@ func (s *segmentWriter) merge(ctx context.Context, sources []*mergeSource) error
 				}
 			}
 			if r.bad {
-				return damaged("store.index_documents", "the text index is damaged", errPostings)
+				return fault.Damaged("store.index_documents", "the text index is damaged", errPostings)
 			}
 			if source.terms = source.terms[1:]; len(source.terms) == 0 {
 				if err := source.advance(ctx); err != nil {
@@ -343,7 +345,7 @@ func (s *mergeSource) advance(ctx context.Context) error {
 		return true
 	})
 	if err != nil {
-		return damaged("store.index_documents", "the text index is damaged", err)
+		return fault.Damaged("store.index_documents", "the text index is damaged", err)
 	}
 	return nil
 }
@@ -353,7 +355,7 @@ func readTextsOf(ctx context.Context, tx *sql.Tx, segment int64) ([]segmentText,
 	const op = "store.search_text"
 	var sealed []byte
 	err := tx.QueryRowContext(ctx, `SELECT page FROM text_posting WHERE segment = ? AND term = ''`, segment).Scan(&sealed)
-	if err := orMissing(err, damaged(op, "the text index is damaged", err)); err != nil {
+	if err := orMissing(err, fault.Damaged(op, "the text index is damaged", err)); err != nil {
 		return nil, err
 	}
 	page, err := unseal(op, sealed)
@@ -362,7 +364,7 @@ func readTextsOf(ctx context.Context, tx *sql.Tx, segment int64) ([]segmentText,
 	}
 	texts, err := readSegmentTexts(page)
 	if err != nil {
-		return nil, damaged(op, "the text index is damaged", err)
+		return nil, fault.Damaged(op, "the text index is damaged", err)
 	}
 	return texts, nil
 }

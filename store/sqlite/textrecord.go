@@ -5,6 +5,8 @@ import (
 	"errors"
 	"hash/crc32"
 
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 	"github.com/klauspost/compress/s2"
 )
 
@@ -25,12 +27,12 @@ func unseal(op string, sealed []byte) ([]byte, error) {
 	err := errSeal
 	if end := len(sealed) - crc32.Size; end >= 0 && crc32.Checksum(sealed[:end], castagnoli) == binary.BigEndian.Uint32(sealed[end:]) {
 		var size int
-		if size, err = s2.DecodedLen(sealed[:end]); err == nil && size <= maxDecoded {
+		if size, err = s2.DecodedLen(sealed[:end]); err == nil && size <= codec.MaxBytes {
 			var data []byte
 			if data, err = s2.Decode(nil, sealed[:end]); err == nil {
 				return data, nil
 			}
 		}
 	}
-	return nil, damaged(op, "a record of the text index is damaged", err)
+	return nil, fault.Damaged(op, "a record of the text index is damaged", err)
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // A scoredText is a document that has words of a query: what they earn it by BM25 and by
@@ -115,7 +117,7 @@ func (s *partScan) readSegment(ctx context.Context, segment int64) error {
 			}
 		})
 		if err != nil {
-			return damaged("store.search_text", "the text index is damaged", err)
+			return fault.Damaged("store.search_text", "the text index is damaged", err)
 		}
 	}
 	s.segments = append(s.segments, read)
@@ -154,7 +156,7 @@ func eachPostings(ctx context.Context, tx *sql.Tx, segment int64, from string, d
 			return more
 		})
 		if err != nil {
-			return damaged(op, "the text index is damaged", err)
+			return fault.Damaged(op, "the text index is damaged", err)
 		}
 	}
 	return nil
@@ -174,7 +176,7 @@ func (s *partScan) readLoose(ctx context.Context) error {
 			return err
 		}
 		if text.found, err = findForward(record, s.wanted); err != nil {
-			return damaged(op, "the text index is damaged", err)
+			return fault.Damaged(op, "the text index is damaged", err)
 		}
 		if s.folder != nil {
 			s.count(text.segmentText)
@@ -210,7 +212,7 @@ func (s *partScan) scoreSegment(segment scannedSegment, scored []scoredText, kee
 			near[p.place] += n
 		})
 		if err != nil {
-			return nil, damaged("store.search_text", "the text index is damaged", err)
+			return nil, fault.Damaged("store.search_text", "the text index is damaged", err)
 		}
 	}
 	for place, score := range base {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 const (
@@ -50,9 +51,9 @@ func (s *Store) SearchText(ctx context.Context, query store.TextQuery) ([]store.
 	}
 	switch {
 	case query.Limit < 0 || query.Limit > store.MaxSearchLimit:
-		return nil, invalid(op, fmt.Sprintf("limit is %d and must be 0 to %d", query.Limit, store.MaxSearchLimit))
+		return nil, fault.Invalid(op, "limit is %d and must be 0 to %d", query.Limit, store.MaxSearchLimit)
 	case query.Offset < 0 || query.Offset+query.Limit > store.MaxSearchReach:
-		return nil, invalid(op, fmt.Sprintf("offset is %d and must be at least 0 and, with the limit, at most %d", query.Offset, store.MaxSearchReach))
+		return nil, fault.Invalid(op, "offset is %d and must be at least 0 and, with the limit, at most %d", query.Offset, store.MaxSearchReach)
 	}
 	var hits []store.TextHit
 	err := s.searching(ctx, op, query, func(search textSearch, compiled *textQuery) (err error) {
@@ -302,7 +303,7 @@ func (s textSearch) read(ctx context.Context, q *textQuery, batch []scoredText) 
 		}
 		at := slices.IndexFunc(q.parts, func(p *partQuery) bool { return p.id == part })
 		if at < 0 {
-			return c, damaged(op, "the text index is damaged", fmt.Errorf("document %d is of no part", id))
+			return c, fault.Damaged(op, "the text index is damaged", fmt.Errorf("document %d is of no part", id))
 		}
 		c.scoredText, c.part = scored[id], q.parts[at]
 		record, err := unseal(op, sealed)
@@ -310,7 +311,7 @@ func (s textSearch) read(ctx context.Context, q *textQuery, batch []scoredText) 
 			return c, err
 		}
 		if c.found, err = findForward(record, c.part.wanted); err != nil {
-			return c, damaged(op, "the text index is damaged", err)
+			return c, fault.Damaged(op, "the text index is damaged", err)
 		}
 		_, _, together := bestWindow(c.found, c.part.weights)
 		c.score = c.base + nearBonus*together

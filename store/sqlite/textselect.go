@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // removedAtOnce is how many documents one transaction forgets.
@@ -31,7 +32,7 @@ func (s *Store) TextDocument(ctx context.Context, index, id string) (store.TextD
 	err := s.db.reads.QueryRowContext(ctx, `SELECT d.url, d.title, d.published, d.stamp, d.metadata, d.text_record, p.language
 		FROM text_document AS d JOIN text_part AS p ON p.id = d.part WHERE d.tenant = ? AND d.index_name = ? AND d.key = ?`,
 		s.tenant, index, id).Scan(&doc.URL, &doc.Title, &doc.Published, &doc.Stamp, &metadata, &record, &doc.Language)
-	if err = orMissing(err, notFound(op, "the index has no document with that id")); err == nil {
+	if err = orMissing(err, fault.NotFound(op, "the index has no document with that id")); err == nil {
 		doc.Metadata, err = readMetadata(op, metadata)
 	}
 	var original []byte
@@ -50,7 +51,7 @@ func readMetadata(op, encoded string) (metadata map[string]string, err error) {
 		return nil, nil
 	}
 	if err := json.Unmarshal([]byte(encoded), &metadata); err != nil {
-		return nil, damaged(op, "the metadata of a document is damaged", err)
+		return nil, fault.Damaged(op, "the metadata of a document is damaged", err)
 	}
 	return metadata, nil
 }
@@ -72,7 +73,7 @@ func (s *Store) RemoveDocuments(ctx context.Context, index string, which store.T
 	}
 	chosen := which.IDPrefix != "" || len(which.Filters) > 0
 	if !chosen && len(which.IDs) == 0 && !which.All {
-		return 0, invalid(op, "nothing is selected: give ids, an id prefix, filters, or say all")
+		return 0, fault.Invalid(op, "nothing is selected: give ids, an id prefix, filters, or say all")
 	}
 	removed := 0
 	for ids := range slices.Chunk(which.IDs, removedAtOnce) {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // A code stands for an embedding while those that are compared exactly are chosen:
@@ -138,7 +139,7 @@ func marshalValues(values []float32) []byte {
 func checkValues(op string, data []byte, dimension int) ([]byte, error) {
 	floats := data[:max(0, len(data)-4)]
 	if len(data) != 4*dimension+4 || binary.LittleEndian.Uint32(data[4*dimension:]) != crc32.Checksum(floats, castagnoli) {
-		return nil, damaged(op, "an embedding of the store is damaged", nil)
+		return nil, fault.Damaged(op, "an embedding of the store is damaged", nil)
 	}
 	return floats, nil
 }

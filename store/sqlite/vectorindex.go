@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync"
+
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // minCompact is how many slots must be dead before their room is given back.
@@ -59,7 +61,7 @@ func (x *vectorSlots) refresh(ctx context.Context, tx *sql.Tx, tenant string, c 
 	}
 	if live := len(x.ids) - len(x.dead); live != c.Vectors {
 		x.clear()
-		return damaged(op, "a collection of the store has lost codes or rows", nil)
+		return fault.Damaged(op, "a collection of the store has lost codes or rows", nil)
 	}
 	x.newest, x.gone = c.newest, c.gone
 	if len(x.dead) > max(minCompact, len(x.ids)/8) {
@@ -93,7 +95,7 @@ func (x *vectorSlots) append(ctx context.Context, op string, tx *sql.Tx, tenant 
 			return err
 		}
 		if len(data) != 8*x.words+8 {
-			return damaged(op, "a code of the store is damaged", nil)
+			return fault.Damaged(op, "a code of the store is damaged", nil)
 		}
 		x.ids = append(x.ids, id)
 		for i := range x.words {

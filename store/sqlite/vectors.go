@@ -8,6 +8,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 var _ store.Vectors = (*Store)(nil)
@@ -183,7 +185,7 @@ func (s *Store) CountVectors(ctx context.Context, collection string, filters []s
 
 func checkIDs(op string, ids []string) error {
 	if len(ids) > store.MaxVectorBatch {
-		return invalid(op, fmt.Sprintf("%d ids are given and %d are allowed at once", len(ids), store.MaxVectorBatch))
+		return fault.Invalid(op, "%d ids are given and %d are allowed at once", len(ids), store.MaxVectorBatch)
 	}
 	return nil
 }
@@ -196,7 +198,7 @@ type vectorRecord struct {
 
 func readRecord(op string, packed []byte, v *store.Vector) error {
 	var record vectorRecord
-	if err := unpackJSON(op, packed, &record); err != nil {
+	if err := codec.UnpackJSON(op, packed, &record); err != nil {
 		return err
 	}
 	v.Text, v.Metadata = record.Text, record.Metadata

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // minGone of the rows taken away are remembered, and as many as a quarter of what a
@@ -33,7 +34,7 @@ func (s *Store) UpsertVectors(ctx context.Context, collection string, vectors []
 	}
 	rows := make([]vectorRow, len(vectors))
 	for i, v := range vectors {
-		record, err := packJSON(vectorRecord{v.Text, v.Metadata})
+		record, err := codec.PackJSON(vectorRecord{v.Text, v.Metadata})
 		if err != nil {
 			return storeError(op, err)
 		}
@@ -126,7 +127,7 @@ func (s *Store) changeVectors(ctx context.Context, op string, c vectorCollection
 			return err
 		}
 		if now.id != c.id {
-			return invalid(op, fmt.Sprintf("collection %q was made anew meanwhile", c.Name))
+			return fault.Invalid(op, "collection %q was made anew meanwhile", c.Name)
 		}
 		w := &vectorWrite{ctx: ctx, tx: tx, tenant: s.tenant, c: now, at: time.Now().UnixMicro(), stmts: make(map[string]*sql.Stmt)}
 		defer w.close()
