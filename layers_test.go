@@ -38,7 +38,7 @@ var layers = []struct {
 	{"readers", []string{"extract/internal/webpage", "extract/internal/office", "extract/internal/pdf", "extract/internal/rtf", "extract/internal/textual"}},
 	{"parts", []string{"search", "fetch", "extract", "rank", "cite", "store", "llm", "tool"}},
 	{"faults of stores", []string{"store/internal/fault"}},
-	{"records of stores", []string{"store/internal/codec"}},
+	{"records of stores", []string{"store/internal/codec", "store/internal/graphwalk", "store/internal/follow"}},
 	{"plug-ins", []string{"search/provider", "store/sqlite", "store/postgres", "store/weaviate", "tool/mcptools", "tool/custom"}},
 	{"pipelines", []string{"brief", "internal/claim", "library", "agent/internal/door"}},
 	{"reports", []string{"report"}},

@@ -38,6 +38,7 @@ type Options struct {
 // A DB is an open database. Tenant gives what is read and written through.
 type DB struct {
 	pool     *pgxpool.Pool
+	news     *news
 	events   store.EventSchema
 	retry    time.Duration
 	warnings []string
@@ -64,6 +65,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		if direct, err = pgx.ParseConfig(o.ListenURL); err != nil {
 			return nil, fault.Failed(op, "store.listen_url cannot be read", "it is postgres://USER@HOST/DATABASE, as libpq has it", err)
 		}
+		settle(direct, o)
 	}
 	db := &DB{events: o.Events, retry: o.Retry}
 	if err := db.prepare(ctx, direct); err != nil {
@@ -72,6 +74,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, storeError(op, err)
 	}
+	db.news = startNews(db.pool, direct)
 	db.close = sync.OnceValue(db.closeAll)
 	return db, nil
 }
@@ -170,6 +173,7 @@ func (db *DB) Ping(ctx context.Context) error {
 func (db *DB) Close() error { return db.close() }
 
 func (db *DB) closeAll() error {
+	db.news.Close()
 	db.pool.Close()
 	return nil
 }
@@ -182,6 +186,11 @@ func (db *DB) Tenant(name string) *Store {
 	}
 	return &Store{db: db, tenant: escape(name)}
 }
+
+// OnWork has do called when a run of any tenant may want an executor, perhaps once too often
+// and from several goroutines; do must not wait. Who misses a call finds the run by asking
+// AcquireNext now and then.
+func (db *DB) OnWork(do func()) { db.news.onWork(do) }
 
 // A Store is what one tenant keeps.
 type Store struct {

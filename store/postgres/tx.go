@@ -87,7 +87,8 @@ func (db *DB) trying(ctx context.Context, do func(ctx context.Context) error) er
 	}
 }
 
-// reading calls do, which only reads, again after the server or the connection went away.
+// reading calls do, which only reads or does one statement that may be done twice, again after
+// the server or the connection went away.
 func (db *DB) reading(ctx context.Context, op string, do func(ctx context.Context) error) error {
 	return storeError(op, db.trying(ctx, do))
 }

@@ -184,9 +184,5 @@ func (b *blobs) Get(sha256 string, size int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := codec.UnpackContent(packed, size)
-	if err != nil || int64(len(data)) != size || citewell.SHA256(data) != sha256 {
-		return nil, fault.Damaged(op, fmt.Sprintf("the file of content %s does not match its hash", sha256), err)
-	}
-	return data, nil
+	return codec.UnpackContent(op, packed, sha256, size)
 }

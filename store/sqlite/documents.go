@@ -38,11 +38,11 @@ func scanListed(op string, scan func(...any) error) (d store.ListedDocument, err
 	if err := scan(&d.URL, &d.Title, &d.Published, &d.Language, &indexed, &page, &read, &fetched, &extractor, &version, &record, &size, &length); err != nil {
 		return d, err
 	}
-	d.IndexedAt = microTime(indexed)
+	d.IndexedAt = codec.MicroTime(indexed)
 	if !page.Valid {
 		return d, nil
 	}
-	d.Bytes, d.TextBytes, d.PageSHA256, d.TextSHA256, d.FetchedAt = size.Int64, length.Int64, page.String, read.String, microTime(fetched.Int64)
+	d.Bytes, d.TextBytes, d.PageSHA256, d.TextSHA256, d.FetchedAt = size.Int64, length.Int64, page.String, read.String, codec.MicroTime(fetched.Int64)
 	d.Extractor = citewell.Extractor{ID: extractor.String, Version: int(version.Int64)}
 	var doc struct { // of a citewell.Document what is told here
 		MediaType string               `json:"media_type"`

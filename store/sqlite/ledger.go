@@ -15,33 +15,9 @@ import (
 // source's number.
 func (s *Store) AddSource(ctx context.Context, brief string, source citewell.Source, passages []citewell.Passage) error {
 	const op = "store.add_source"
-	if brief == "" {
-		return fault.Invalid(op, "brief is required")
-	}
-	if source.N < 1 {
-		return fault.Invalid(op, "source.n is %d; sources are numbered from 1", source.N)
-	}
-	source.FetchedAt = source.FetchedAt.UTC()
-	sourceRecord, err := codec.PackJSON(source)
+	l, err := codec.PackSource(op, brief, source, passages)
 	if err != nil {
 		return storeError(op, err)
-	}
-	records := make(map[string][]byte, len(passages))
-	for _, p := range passages {
-		if p.Source == 0 {
-			p.Source = source.N
-		}
-		switch _, twice := records[p.ID]; {
-		case p.ID == "":
-			return fault.Invalid(op, "a passage has no id")
-		case twice:
-			return fault.Invalid(op, "passage %s is given twice", p.ID)
-		case p.Source != source.N:
-			return fault.Invalid(op, "passage %s is of source %d, not %d", p.ID, p.Source, source.N)
-		}
-		if records[p.ID], err = codec.PackJSON(p); err != nil {
-			return storeError(op, err)
-		}
 	}
 	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var kept []byte
@@ -51,9 +27,9 @@ func (s *Store) AddSource(ctx context.Context, brief string, source citewell.Sou
 		case err != nil:
 			return err
 		case there:
-			return s.sameSource(ctx, tx, brief, source.N, kept, sourceRecord, records)
+			return s.sameSource(ctx, tx, brief, source.N, kept, l)
 		}
-		return s.insertSource(ctx, tx, brief, source.N, sourceRecord, records)
+		return s.insertSource(ctx, tx, brief, source.N, l.Source, l.Passages)
 	}))
 }
 
@@ -72,43 +48,26 @@ func (s *Store) insertSource(ctx context.Context, tx *sql.Tx, brief string, n in
 		if added, err := affected(insert.ExecContext(ctx, s.tenant, id, brief, n, record)); err != nil {
 			return err
 		} else if added == 0 {
-			return fault.Invalid("store.add_source", "passage id %s belongs to another source", id)
+			return codec.OtherSource("store.add_source", id)
 		}
 	}
 	return nil
 }
 
 // sameSource returns nil when what is kept equals what is given, in every field.
-func (s *Store) sameSource(ctx context.Context, tx *sql.Tx, brief string, n int, kept, source []byte, passages map[string][]byte) error {
-	const op = "store.add_source"
-	differs := fault.Invalid(op, "source %d of this brief is kept already and differs; a source never changes", n)
-	if same, err := codec.Same(op, kept, source); err != nil {
-		return err
-	} else if !same {
-		return differs
-	}
-	count := 0
+func (s *Store) sameSource(ctx context.Context, tx *sql.Tx, brief string, n int, source []byte, given codec.Ledger) error {
+	kept := codec.Ledger{Source: source, Passages: make(map[string][]byte)}
 	err := each(ctx, tx, `SELECT id, record FROM passage WHERE tenant = ? AND brief = ? AND n = ?`, func(scan func(...any) error) error {
 		var id string
 		var record []byte
-		if err := scan(&id, &record); err != nil {
-			return err
-		}
-		count++
-		given, ok := passages[id]
-		if !ok {
-			return differs
-		}
-		same, err := codec.Same(op, record, given)
-		if err == nil && !same {
-			err = differs
-		}
+		err := scan(&id, &record)
+		kept.Passages[id] = record
 		return err
 	}, s.tenant, brief, n)
-	if err == nil && count != len(passages) {
-		err = differs
+	if err != nil {
+		return err
 	}
-	return err
+	return given.Same("store.add_source", n, kept)
 }
 
 // Passage implements store.Ledger.
@@ -146,11 +105,7 @@ func (s *Store) PutBrief(ctx context.Context, brief citewell.Brief) error {
 		var kept []byte
 		there, err := anyRow(tx.QueryRowContext(ctx, `SELECT record FROM brief WHERE tenant = ? AND id = ?`, s.tenant, brief.ID).Scan(&kept))
 		if there {
-			same, err := codec.Same(op, kept, record)
-			if err == nil && !same {
-				err = fault.Invalid(op, "a brief with that id is kept already and differs; a finished brief never changes")
-			}
-			return err
+			return codec.SameBrief(op, kept, record)
 		}
 		if err != nil {
 			return err

@@ -29,7 +29,7 @@ func (s *Store) DeleteRun(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	s.db.followers.wakeAll() // who followed it finds that it is gone
+	s.db.followers.WakeAll() // who followed it finds that it is gone
 	return storeError(op, s.db.sweepContents(ctx))
 }
 

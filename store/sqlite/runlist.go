@@ -3,9 +3,9 @@ package sqlite
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/fault"
 )
 
@@ -81,10 +81,10 @@ func (s *Store) chosenRuns(ctx context.Context, op string, q store.RunQuery) (ru
 		c.and(`r.id IN (SELECT run FROM run_answer WHERE tenant = ? AND sha256 = ?)`, s.tenant, q.Answer)
 	}
 	if !q.Since.IsZero() {
-		c.and(`r.created_at >= ?`, ceilMicro(q.Since))
+		c.and(`r.created_at >= ?`, codec.CeilMicro(q.Since))
 	}
 	if !q.Until.IsZero() {
-		c.and(`r.created_at < ?`, ceilMicro(q.Until))
+		c.and(`r.created_at < ?`, codec.CeilMicro(q.Until))
 	}
 	addOneOf(&c, "r.state", q.States)
 	addOneOf(&c, "r.outcome", q.Outcomes)
@@ -96,7 +96,3 @@ func addOneOf[T any](c *runChoice, column string, values []T) {
 	condition, args := oneOf(column, values)
 	c.where, c.args = c.where+condition, append(c.args, args...)
 }
-
-// ceilMicro is the first microsecond that is not before t: times are kept in microseconds,
-// and one that is before t in nanoseconds is not since t.
-func ceilMicro(t time.Time) int64 { return t.Add(time.Microsecond - 1).UnixMicro() }

@@ -122,7 +122,7 @@ func (s *Store) readEvents(ctx context.Context, op string, run int64, id string,
 		var at int64
 		var record sql.RawBytes
 		err := scan(&e.Seq, &e.V, &e.Type, &at, &record)
-		if e.Time = microTime(at); err == nil {
+		if e.Time = codec.MicroTime(at); err == nil {
 			e, err = codec.ReadEvent(op, e, record, s.db.events)
 		}
 		events = append(events, e)

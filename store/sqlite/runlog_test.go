@@ -114,9 +114,7 @@ func TestFollowIdle(t *testing.T) {
 		<-stop
 		time.Sleep(time.Second)
 		synctest.Wait()
-		db.followers.mu.Lock()
-		defer db.followers.mu.Unlock()
-		if db.followers.active || len(db.followers.waiting) > 0 {
+		if active := true; !db.followers.Idle(func() { active = db.followers.active }) || active {
 			t.Error("somebody looks although nobody follows")
 		}
 	})

@@ -36,8 +36,7 @@ func (s *Store) ChangeState(ctx context.Context, lease store.Lease, change store
 
 // setState writes events and a change of state, whose numbers were taken.
 func (s *Store) setState(ctx context.Context, tx *sql.Tx, f fenced, change store.RunChange, events ...codec.Event) error {
-	change.From = f.state
-	event, err := codec.NewEvent(store.EventState, change)
+	event, err := codec.StateEvent(f.state, &change)
 	if err != nil {
 		return err
 	}
@@ -106,8 +105,7 @@ func (s *Store) cancel(ctx context.Context, tx *sql.Tx, row leaseRow, requested 
 	if err != nil {
 		return err
 	}
-	return s.setState(ctx, tx, f, store.RunChange{State: store.RunCancelled, Outcome: store.RunOutcomeCancelled,
-		Detail: "cancelled while nobody executed it"}, events...)
+	return s.setState(ctx, tx, f, codec.CancelledIdle, events...)
 }
 
 // SendMessage implements store.Runs.
@@ -139,7 +137,7 @@ func (s *Store) SendMessage(ctx context.Context, id string, message store.RunMes
 		if err != nil {
 			return err
 		}
-		message.At = microTime(f.now)
+		message.At = codec.MicroTime(f.now)
 		event, err := codec.NewEvent(store.EventMessage, message)
 		if err != nil {
 			return err

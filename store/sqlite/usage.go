@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 // Usage implements store.Disk.
@@ -45,7 +46,7 @@ func (m measuring) counts(ctx context.Context) error {
 		return err
 	}
 	if oldest > 0 {
-		m.usage.Snapshots.Oldest, m.usage.Snapshots.Newest = microTime(oldest), microTime(newest)
+		m.usage.Snapshots.Oldest, m.usage.Snapshots.Newest = codec.MicroTime(oldest), codec.MicroTime(newest)
 	}
 	return nil
 }

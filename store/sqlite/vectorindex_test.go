@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 // fillItems keeps count small vectors, numbered from first, in collection name.
@@ -172,7 +173,7 @@ func FuzzVectorRows(f *testing.F) {
 		if err == nil && len(unmarshalValues(floats)) != dimension {
 			t.Errorf("%d floats, want %d", len(unmarshalValues(floats)), dimension)
 		}
-		if _, err := readGraphRecord(data); err == nil && len(data) == 0 {
+		if _, err := codec.ReadGraph(data); err == nil && len(data) == 0 {
 			t.Error("nothing is read as a record")
 		}
 	})

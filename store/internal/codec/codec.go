@@ -12,8 +12,10 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"sync"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store/internal/fault"
 	"github.com/klauspost/compress/zstd"
 )
@@ -93,9 +95,13 @@ func Same(op string, a, b []byte) (bool, error) {
 	return bytes.Equal(plainA, plainB), err
 }
 
-// UnpackContent reads a content of size bytes. What comes back is not checked against a hash.
-func UnpackContent(packed []byte, size int64) ([]byte, error) {
-	return unpacker().DecodeAll(packed, make([]byte, 0, size+bytes.MinRead))
+// UnpackContent reads a content of size bytes and checks it against its hash.
+func UnpackContent(op string, packed []byte, sha256 string, size int64) ([]byte, error) {
+	data, err := unpacker().DecodeAll(packed, make([]byte, 0, size+bytes.MinRead))
+	if err != nil || int64(len(data)) != size || citewell.SHA256(data) != sha256 {
+		return nil, fault.Damaged(op, fmt.Sprintf("content %s does not match its hash", sha256), err)
+	}
+	return data, nil
 }
 
 // ValidHash says whether s is a sha256 as citewell.SHA256 writes it.

@@ -94,6 +94,7 @@ CREATE TABLE run (
 	cancel_at  bigint NOT NULL DEFAULT 0,
 	token      bigint NOT NULL DEFAULT 0,
 	owner      text   NOT NULL DEFAULT '',
+	ttl        bigint NOT NULL DEFAULT 0,
 	expires_at bigint NOT NULL DEFAULT 0,
 	wanted     boolean NOT NULL GENERATED ALWAYS AS ( -- an executor has something to do
 		state IN ('inited', 'researching') OR state = 'waiting_for_clarification' AND (unread > 0 OR cancel_at > 0)) STORED,
@@ -104,7 +105,8 @@ CREATE INDEX run_newest ON run (tenant, n);
 CREATE INDEX run_by_state ON run (tenant, state, n);
 CREATE INDEX run_by_agent ON run (tenant, agent, n);
 CREATE INDEX run_by_caller ON run (tenant, caller, n) WHERE caller <> '';
-CREATE INDEX run_wanted ON run (tenant, n) WHERE wanted;
+CREATE INDEX run_waiting ON run (tenant, n) WHERE wanted AND owner = '';
+CREATE INDEX run_executed ON run (tenant, n) WHERE wanted AND owner <> '';
 
 -- Apart from run, whose row is written again and again.
 CREATE TABLE run_request (
