@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fulltext"
 )
 
 func wantFailed(t *testing.T, err error, code citewell.Code, words string) {
@@ -114,7 +115,7 @@ func TestDamagedRecord(t *testing.T) {
 		if name != "text_record" { // any text is a text
 			other := codec.Pack([]byte("neither JSON nor terms"))
 			if table == "text_document" {
-				other = seal(nil, []byte("neither JSON nor terms"))
+				other = fulltext.Seal(nil, []byte("neither JSON nor terms"))
 			}
 			set(other)
 			if err := read(); citewell.CodeOf(err) != citewell.CodeStoreFailed {

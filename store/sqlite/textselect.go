@@ -3,13 +3,13 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/store/internal/fulltext"
 )
 
 // removedAtOnce is how many documents one transaction forgets.
@@ -33,27 +33,17 @@ func (s *Store) TextDocument(ctx context.Context, index, id string) (store.TextD
 		FROM text_document AS d JOIN text_part AS p ON p.id = d.part WHERE d.tenant = ? AND d.index_name = ? AND d.key = ?`,
 		s.tenant, index, id).Scan(&doc.URL, &doc.Title, &doc.Published, &doc.Stamp, &metadata, &record, &doc.Language)
 	if err = orMissing(err, fault.NotFound(op, "the index has no document with that id")); err == nil {
-		doc.Metadata, err = readMetadata(op, metadata)
+		doc.Metadata, err = fulltext.ReadMetadata(op, metadata)
 	}
 	var original []byte
 	if err == nil {
-		original, err = unseal(op, record)
+		original, err = fulltext.Unseal(op, record)
 	}
 	if err != nil {
 		return store.TextDocument{}, storeError(op, err)
 	}
 	doc.Text = string(original)
 	return doc, nil
-}
-
-func readMetadata(op, encoded string) (metadata map[string]string, err error) {
-	if encoded == "" {
-		return nil, nil
-	}
-	if err := json.Unmarshal([]byte(encoded), &metadata); err != nil {
-		return nil, fault.Damaged(op, "the metadata of a document is damaged", err)
-	}
-	return metadata, nil
 }
 
 // RemoveDocument implements store.Text.
@@ -65,7 +55,7 @@ func (s *Store) RemoveDocument(ctx context.Context, url string) (bool, error) {
 // RemoveDocuments implements store.Text.
 func (s *Store) RemoveDocuments(ctx context.Context, index string, which store.TextSelection) (int, error) {
 	const op = "store.remove_documents"
-	if err := checkIndexName(op, index); err != nil {
+	if err := fulltext.CheckIndexName(op, index); err != nil {
 		return 0, err
 	}
 	if err := store.CheckFilters(op, which.Filters); err != nil {

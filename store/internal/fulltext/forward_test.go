@@ -1,13 +1,12 @@
-package sqlite
+package fulltext
 
 import (
-	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/storetest"
 	"github.com/google/go-cmp/cmp"
@@ -21,7 +20,7 @@ func forwardOf(t testing.TB, doc store.TextDocument) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := unseal("test", made.termsRecord)
+	record, err := Unseal("test", made.TermsRecord)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +70,14 @@ func TestPreparerForgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want.title != "7:seal " || want.body != "7:two 7:seal " || want.fields != "7:url=s 7:a=y 7:a=z 7:b=x " || want.terms != 3 {
-		t.Errorf("prepared %+v", want)
+	record, err := Unseal("test", want.TermsRecord)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var terms []string
+	err = EachForward(record, func(term string, title, body int) { terms = append(terms, fmt.Sprintf("%s %d+%d", term, title, body)) })
+	if got := strings.Join(terms, ", "); err != nil || got != "\x01a=y 0+0, \x01a=z 0+0, \x01b=x 0+0, \x01url=s 0+0, seal 1+1, two 0+1" || want.Terms != 3 {
+		t.Errorf("prepared %q, %v, %d terms", got, err, want.Terms)
 	}
 	if _, err := p.prepare(store.TextDocument{ID: "l", Language: "en", Text: strings.Repeat("harbour seals and tides ", 500)}, 8); err != nil {
 		t.Fatal(err)
@@ -81,7 +86,7 @@ func TestPreparerForgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(preparedText{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Prepared{})); diff != "" {
 		t.Errorf("prepared again (-first +second):\n%s", diff)
 	}
 }
@@ -101,57 +106,6 @@ func FuzzForward(f *testing.F) {
 	})
 }
 
-// FuzzSearch asks for anything: never an error, and each snippet is one line of
-// valid text, its words taken from the original.
-func FuzzSearch(f *testing.F) {
-	db, err := Open(context.Background(), f.TempDir(), Options{})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { db.Close() })
-	s := db.Tenant("t")
-	texts := map[string]string{"en": "The tide is high at noon. A \"quoted\" tide AND more.", "zh": "研究人员在港口测量潮汐的高度。", "": "C++ 1.5 ½ naïve \u202e x"}
-	for language, words := range texts {
-		if err := s.IndexDocument(context.Background(), citewell.Document{URL: "u:" + language, Language: language, Text: words}, ""); err != nil {
-			f.Fatal(err)
-		}
-	}
-	for _, query := range storetest.HostileQueries {
-		f.Add(query, "")
-	}
-	f.Add("潮", "u:z")
-	f.Fuzz(func(t *testing.T, query, prefix string) {
-		hits, err := s.SearchText(t.Context(), store.TextQuery{Text: query, URLPrefix: prefix})
-		if err != nil {
-			t.Fatalf("%q under %q: %v", query, prefix, err)
-		}
-		if n, err := s.CountText(t.Context(), store.TextQuery{Text: query, URLPrefix: prefix}); err != nil || n != len(hits) {
-			t.Errorf("%q under %q counts %d (%v) and finds %d", query, prefix, n, err, len(hits))
-		}
-		for _, hit := range hits {
-			checkExcerpt(t, texts[strings.TrimPrefix(hit.URL, "u:")], hit.Excerpt)
-			if !strings.HasPrefix(hit.URL, prefix) || hit.Score < 0 {
-				t.Errorf("%q under %q found %+v", query, prefix, hit)
-			}
-		}
-	})
-}
-
-// checkExcerpt holds an excerpt to what the contract says of it.
-func checkExcerpt(t *testing.T, original string, e store.Excerpt) {
-	t.Helper()
-	if e.Start < 0 || e.Start > e.End || e.End > len(original) || original[e.Start:e.End] != e.Text {
-		t.Fatalf("excerpt %+v is not of the original", e)
-	}
-	last := e.Start
-	for _, mark := range e.Marks {
-		if mark.Start < last || mark.End <= mark.Start || mark.End > e.End {
-			t.Errorf("marks %v of %d to %d overlap or lie outside", e.Marks, e.Start, e.End)
-		}
-		last = mark.End
-	}
-}
-
 // FuzzSnippet cuts any text at any places.
 func FuzzSnippet(f *testing.F) {
 	f.Add("The tide is high. "+strings.Repeat("Nothing else happens here. ", 30), 300, 600)
@@ -167,7 +121,7 @@ func FuzzSnippet(f *testing.F) {
 		slices.Sort(places)
 		found := []occurrence{{term: "tide", body: 2, places: places}}
 		snippet, excerpt := cutSnippet(original, found, map[string]float64{"tide": 1})
-		checkExcerpt(t, original, excerpt)
+		storetest.CheckExcerpt(t, original, excerpt)
 		if len(snippet) > snippetBytes+16 || strings.ContainsAny(snippet, "\n\t") {
 			t.Errorf("snippet is %d bytes: %q", len(snippet), snippet)
 		}

@@ -1,9 +1,10 @@
-package sqlite
+package fulltext
 
 import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,22 +14,11 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// exhaustive ranks every document of an index for a query of words by what its own list of
-// terms says: what the postings must come to.
-func exhaustive(t *testing.T, s *Store, index, query string, limit int) []string {
+// exhaustive ranks every document for a query of words by what its own list of terms says:
+// what the postings must come to.
+func exhaustive(t *testing.T, m *memory, query string, limit int) []string {
 	t.Helper()
-	ctx := t.Context()
-	tx, err := s.db.reads.BeginTx(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tx.Rollback()
-	search := textSearch{tx, s.tenant, index}
-	parts, err := search.parts(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := search.compile(ctx, store.TextQuery{Text: query}, parts)
+	q, err := open(t.Context(), m, store.TextQuery{Text: query})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,44 +28,31 @@ func exhaustive(t *testing.T, s *Store, index, query string, limit int) []string
 	}
 	var list []ranked
 	for _, p := range q.parts {
-		rows, err := tx.Query(`SELECT key, terms, terms_record FROM text_document WHERE part = ?`, p.id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer rows.Close()
-		type read struct {
-			key    string
-			length int
-			found  []occurrence
-		}
-		var all []read
 		have := make([]int, len(p.wanted))
-		for rows.Next() {
-			var r read
-			var sealed []byte
-			if err := rows.Scan(&r.key, &r.length, &sealed); err != nil {
-				t.Fatal(err)
+		found := map[*Prepared][]occurrence{}
+		for _, doc := range m.docs {
+			if doc.Part != p.ID {
+				continue
 			}
-			record, err := unseal("test", sealed)
+			record, err := Unseal("test", doc.TermsRecord)
 			if err == nil {
-				r.found, err = findForward(record, p.wanted)
+				found[doc], err = findForward(record, p.wanted)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, o := range r.found {
+			for _, o := range found[doc] {
 				have[slices.IndexFunc(p.wanted, func(w wantedTerm) bool { return w.term == o.term })]++
 			}
-			all = append(all, r)
 		}
 		p.weigh(have)
-		for _, r := range all {
-			one := ranked{key: r.key}
-			for _, o := range r.found {
-				base, _ := earned(p.weights[o.term], p.lengthNorm(r.length), 0, o.title, o.body)
+		for doc, occurrences := range found {
+			one := ranked{key: doc.ID}
+			for _, o := range occurrences {
+				base, _ := earned(p.weights[o.term], p.lengthNorm(doc.Terms), 0, o.title, o.body)
 				one.score += base
 			}
-			_, _, together := bestWindow(r.found, p.weights)
+			_, _, together := bestWindow(occurrences, p.weights)
 			if one.score += nearBonus * together; one.score > 0 {
 				list = append(list, one)
 			}
@@ -91,11 +68,11 @@ func exhaustive(t *testing.T, s *Store, index, query string, limit int) []string
 	return keys
 }
 
-func wantExhaustive(t *testing.T, s *Store, index, query string) {
+func wantExhaustive(t *testing.T, m *memory, query string) {
 	t.Helper()
 	const limit = 30
-	want := strings.Join(exhaustive(t, s, index, query, limit), " ")
-	hits, err := s.SearchText(t.Context(), store.TextQuery{Index: index, Text: query, Limit: limit})
+	want := exhaustive(t, m, query, limit)
+	hits, err := Search(t.Context(), m, store.TextQuery{Text: query, Limit: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,19 +80,42 @@ func wantExhaustive(t *testing.T, s *Store, index, query string) {
 	for i, hit := range hits {
 		got[i] = hit.ID
 	}
-	if strings.Join(got, " ") != want {
-		t.Errorf("%.60q finds\n%s, and by every document\n%s", query, strings.Join(got, " "), want)
+	if !slices.Equal(got, want) {
+		t.Errorf("%.60q finds\n%s, and by every document\n%s", query, got, want)
+	}
+}
+
+// wantMatched holds what an operator query finds to what reading every text says.
+func wantMatched(t *testing.T, m *memory, query string, finds func(doc *Prepared) bool) {
+	t.Helper()
+	var want []string
+	for _, doc := range m.docs {
+		if finds(doc) {
+			want = append(want, doc.ID)
+		}
+	}
+	hits, err := Search(t.Context(), m, store.TextQuery{Text: query, Limit: store.MaxSearchLimit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := Count(t.Context(), m, store.TextQuery{Text: query})
+	if err != nil || n != len(want) {
+		t.Errorf("%q counts %d, and %d documents have it (%v)", query, n, len(want), err)
+	}
+	var got []string
+	for _, hit := range hits {
+		got = append(got, hit.ID)
+	}
+	slices.Sort(got)
+	if slices.Sort(want); len(want) <= store.MaxSearchLimit && !slices.Equal(got, want) {
+		t.Errorf("%q finds %d documents, and %d have it", query, len(got), len(want))
 	}
 }
 
 // TestPacking writes, replaces and removes documents, one by one and many at once, until
 // segments are merged and written anew; what is found is what every document says.
 func TestPacking(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	dir := t.TempDir()
-	s, ctx := openTest(t, dir).Tenant("t"), t.Context()
+	m := newMemory()
 	random := rand.New(rand.NewPCG(3, 4))
 	made := 0
 	newDoc := func(n int) store.TextDocument {
@@ -126,6 +126,7 @@ func TestPacking(t *testing.T) {
 		}
 		return store.TextDocument{ID: fmt.Sprint(n), Title: fmt.Sprintf("w%d version%d", random.IntN(50), made), Text: words.String(), Language: []string{"en", "de"}[n%2]}
 	}
+	has := func(doc *Prepared, words string) bool { return strings.Contains(" "+doc.Text, " "+words+" ") }
 	for round, step := range []struct{ from, to, batch int }{
 		{0, 300, 7}, {0, 2600, 2600}, {0, 50, 1}, {1000, 1700, 100}, {2500, 3000, 20}, {0, 3000, 3000},
 	} {
@@ -134,35 +135,33 @@ func TestPacking(t *testing.T) {
 			docs = append(docs, newDoc(n))
 		}
 		for batch := range slices.Chunk(docs, step.batch) {
-			if err := s.IndexDocuments(ctx, "i", batch); err != nil {
-				t.Fatal(err)
-			}
+			m.index(t, batch)
 		}
 		var removed []string
 		for range 200 {
 			removed = append(removed, fmt.Sprint(random.IntN(step.to)))
 		}
-		if _, err := s.RemoveDocuments(ctx, "i", store.TextSelection{IDs: removed}); err != nil {
-			t.Fatal(err)
-		}
+		m.remove(t, removed)
 		for _, query := range []string{"w49 w48 w3", "w1", "w2*", "w10 w10 w11 w12 w13 w14 w15", fmt.Sprintf("version%d w49", made)} {
-			wantExhaustive(t, s, "i", query)
+			wantExhaustive(t, m, query)
 		}
-		if found := problems(t, dir); len(found) > 0 {
-			t.Fatalf("after round %d: %q", round, found)
+		wantMatched(t, m, `"w49 w48"`, func(doc *Prepared) bool { return has(doc, "w49 w48") })
+		wantMatched(t, m, "text:w49 -text:w48", func(doc *Prepared) bool { return has(doc, "w49") && !has(doc, "w48") })
+		wantMatched(t, m, "text:w1* (text:w3 OR title:w3)", func(doc *Prepared) bool {
+			return strings.Contains(" "+doc.Text, " w1") && (has(doc, "w3") || strings.HasPrefix(doc.Title, "w3 "))
+		})
+		gone, loose := 0, 0
+		for _, part := range m.parts {
+			gone += len(m.gone[part.ID])
+			loose += len(m.loose[part.ID])
 		}
-		segments := count(t, s.db, `SELECT count(*) FROM text_segment`)
-		gone := count(t, s.db, `SELECT count(*) FROM text_gone`)
-		loose := count(t, s.db, `SELECT count(*) FROM text_loose`)
-		if segments == 0 || segments > 2*2*mergedSegments || loose >= 2*looseDocuments || gone > 3000/goneShare+200 {
-			t.Errorf("round %d leaves %d segments, %d loose and %d gone documents", round, segments, loose, gone)
+		if n := len(m.segments); n == 0 || n > 2*2*mergedSegments || loose >= 2*looseDocuments || gone > 3000/goneShare+200 {
+			t.Errorf("round %d leaves %d segments, %d loose and %d gone documents", round, n, loose, gone)
 		}
 	}
-	if _, err := s.RemoveDocuments(ctx, "i", store.TextSelection{All: true}); err != nil {
-		t.Fatal(err)
-	}
-	if n := count(t, s.db, `SELECT count(*) FROM text_posting`); n > 0 {
-		t.Errorf("%d pages are left of an index without documents", n)
+	m.remove(t, slices.Collect(maps.Keys(m.ids)))
+	if len(m.segments) > 0 {
+		t.Errorf("%d segments are left of an index without documents", len(m.segments))
 	}
 }
 
@@ -180,9 +179,9 @@ func TestMergeFrom(t *testing.T) {
 		{[]int{2048, 128, 2048, 2048, 2048, 2048, 2048, 2048}, 0}, // a small one between goes with them
 		{[]int{70_000, 70_000, 70_000, 70_000, 70_000, 70_000, 70_000, 70_000}, 8},
 	} {
-		segments := make([]segment, len(test.sizes))
+		segments := make([]Segment, len(test.sizes))
 		for i, size := range test.sizes {
-			segments[i].documents = size
+			segments[i].Documents = size
 		}
 		if got := mergeFrom(segments); got != test.want {
 			t.Errorf("of %v those from %d are merged, want %d", test.sizes, got, test.want)
@@ -195,7 +194,7 @@ func TestMergeFrom(t *testing.T) {
 func FuzzPostings(f *testing.F) {
 	list := appendPosting(appendPosting(nil, 0, posting{300, 0, 1}), 301, posting{301, 2, 70_000})
 	f.Add(appendTermPostings(appendTermPostings(nil, termPostings{"tide", 2, list}), termPostings{"潮", 0, nil}))
-	f.Add(appendSegmentTexts(nil, []segmentText{{1, 5}, {9, 0}, {4, 1 << 20}}))
+	f.Add(appendSegmentTexts(nil, []Text{{1, 5}, {9, 0}, {4, 1 << 20}}))
 	f.Add(list)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var page []byte

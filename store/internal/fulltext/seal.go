@@ -1,4 +1,4 @@
-package sqlite
+package fulltext
 
 import (
 	"encoding/binary"
@@ -11,19 +11,22 @@ import (
 )
 
 // A sealed record is a block of S2 and its CRC-32C: what the text index writes for
-// every document, where pack would take longer than all the rest.
+// every document, where codec.Pack would take longer than all the rest.
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 var errSeal = errors.New("the checksum differs")
 
-// seal appends the sealed form of data to dst.
-func seal(dst, data []byte) []byte {
+// Seal appends the sealed form of data to dst.
+func Seal(dst, data []byte) []byte {
 	start := len(dst)
 	dst = append(dst, make([]byte, s2.MaxEncodedLen(len(data)))...)
 	dst = dst[:start+len(s2.Encode(dst[start:], data))]
 	return binary.BigEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
 }
 
-func unseal(op string, sealed []byte) ([]byte, error) {
+// Unseal gives what Seal was given. A record that is not as it was written is store_failed.
+func Unseal(op string, sealed []byte) ([]byte, error) {
 	err := errSeal
 	if end := len(sealed) - crc32.Size; end >= 0 && crc32.Checksum(sealed[:end], castagnoli) == binary.BigEndian.Uint32(sealed[end:]) {
 		var size int

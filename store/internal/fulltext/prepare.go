@@ -1,4 +1,4 @@
-package sqlite
+package fulltext
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"maps"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -15,16 +14,15 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// A preparedText is a document as its rows will have it. Making one is most of the
-// work of indexing and is done outside of any transaction.
-type preparedText struct {
+// A Prepared is a document as its rows will have it. Making one is most of the work of
+// indexing and is done outside of any transaction.
+type Prepared struct {
 	store.TextDocument
-	part                int64
-	title, body, fields string // marked terms with spaces between
-	terms               int
-	metadata            string
-	termsRecord         []byte
-	textRecord          []byte
+	Part        int64
+	Terms       int    // of title and text, each as often as it is there
+	Fields      string // Metadata as JSON, empty where there is none
+	TermsRecord []byte // sealed, see forward.go
+	TextRecord  []byte // sealed
 }
 
 // A textPreparer prepares one document after the other; its buffers live on.
@@ -33,7 +31,6 @@ type textPreparer struct {
 	at    map[string]int // term → its place in list
 	list  []occurrence
 	order []termOrder
-	line  []byte
 	data  []byte
 }
 
@@ -59,11 +56,8 @@ func takePreparer() *textPreparer {
 
 // release lets a preparer be used again, and nothing of the document stay in memory.
 func (p *textPreparer) release() {
-	const (
-		largeList = 1 << 12 // different terms of one document
-		largeLine = 1 << 20 // bytes of all its terms
-	)
-	if cap(p.list) > largeList || cap(p.line) > largeLine {
+	const largeList = 1 << 12 // different terms of one document
+	if cap(p.list) > largeList {
 		p = &textPreparer{cache: p.cache, at: map[string]int{}}
 	}
 	clear(p.at)
@@ -77,50 +71,36 @@ func (p *textPreparer) release() {
 	}
 }
 
-func (p *textPreparer) prepare(doc store.TextDocument, part int64) (*preparedText, error) {
-	made := &preparedText{TextDocument: doc, part: part}
-	mark, language := partMark(part), readIn(doc.Language)
+func (p *textPreparer) prepare(doc store.TextDocument, part int64) (*Prepared, error) {
+	made := &Prepared{TextDocument: doc, Part: part}
+	language := readIn(doc.Language)
 	clear(p.at)
 	p.list = p.list[:0]
-
-	p.line = p.line[:0]
 	p.cache.Each(doc.Title, language, func(term string, _, _ int) {
-		term = cleanTerm(term)
-		p.of(term).title++
-		p.token(mark, term)
-		made.terms++
+		p.of(cleanTerm(term)).title++
+		made.Terms++
 	})
-	made.title = string(p.line)
-
-	p.line = p.line[:0]
 	p.cache.Each(doc.Text, language, func(term string, start, _ int) {
-		term = cleanTerm(term)
-		o := p.of(term)
+		o := p.of(cleanTerm(term))
 		o.body++
 		if len(o.places) < maxPlaces {
 			o.places = append(o.places, start)
 		}
-		p.token(mark, term)
-		made.terms++
+		made.Terms++
 	})
-	made.body = string(p.line)
-
-	p.line = p.line[:0]
-	p.eachField(doc, func(key, value string) {
-		prefix := mark + fieldMark(key)
-		p.cache.Each(value, language, func(term string, _, _ int) { p.token(prefix, cleanTerm(term)) })
+	eachField(doc.ID, doc.URL, doc.Metadata, func(key, value string) {
+		mark := fieldMark(key)
+		p.cache.Each(value, language, func(term string, _, _ int) { p.of(mark + cleanTerm(term)) })
 	})
-	made.fields = string(p.line)
-
 	p.data = encodeForward(p.data[:0], p.list, p.sorted())
-	made.termsRecord = seal(nil, p.data)
-	made.textRecord = seal(nil, []byte(doc.Text))
+	made.TermsRecord = Seal(nil, p.data)
+	made.TextRecord = Seal(nil, []byte(doc.Text))
 	if len(doc.Metadata) > 0 {
 		metadata, err := json.Marshal(doc.Metadata)
 		if err != nil {
 			return nil, err
 		}
-		made.metadata = string(metadata)
+		made.Fields = string(metadata)
 	}
 	return made, nil
 }
@@ -165,27 +145,14 @@ func (p *textPreparer) sorted() []termOrder {
 	return p.order
 }
 
-func (p *textPreparer) token(mark, term string) {
-	p.line = append(p.line, mark...)
-	p.line = append(p.line, term...)
-	p.line = append(p.line, ' ')
-}
-
 // eachField calls emit with what can be searched by a field's name, in a fixed order.
-func (p *textPreparer) eachField(doc store.TextDocument, emit func(key, value string)) {
-	address := doc.URL
-	if address == "" {
-		address = doc.ID
-	}
-	emit("url", address)
-	for _, key := range slices.Sorted(maps.Keys(doc.Metadata)) {
-		emit(key, doc.Metadata[key])
+func eachField(id, address string, metadata map[string]string, emit func(key, value string)) {
+	emit("url", cmp.Or(address, id))
+	for _, key := range slices.Sorted(maps.Keys(metadata)) {
+		emit(key, metadata[key])
 	}
 }
 
-// partMark goes before each term of a part.
-func partMark(part int64) string { return strconv.FormatInt(part, 36) + ":" }
-
-// fieldMark goes before each term of a field. It is in small letters, as the
-// tokenizer makes of ASCII.
-func fieldMark(key string) string { return cleanTerm(strings.ToLower(key)) + "=" }
+// fieldMark goes before each term of a field, whatever case its name is in. No term begins
+// so: cleanTerm leaves it no control character.
+func fieldMark(key string) string { return "\x01" + cleanTerm(strings.ToLower(key)) + "=" }

@@ -1,4 +1,4 @@
-package sqlite
+package fulltext
 
 import (
 	"encoding/binary"
@@ -17,7 +17,8 @@ import (
 
 var errPostings = errors.New("malformed postings")
 
-// A posting is one document that has a term.
+// A posting is one document that has a term: how often in the title and in the body. One
+// that has it in a field alone has it in neither.
 type posting struct{ place, title, body int }
 
 // appendPosting adds a posting to a list whose next place would be next.
@@ -90,32 +91,32 @@ func eachTerm(page []byte, from string, do func(termPostings) bool) error {
 	return nil
 }
 
-// A segmentText is a document of a segment: its id and its length in terms.
-type segmentText struct {
-	id     int64
-	length int
+// A Text is a document of a segment: its id and its length in terms.
+type Text struct {
+	ID     int64
+	Length int
 }
 
 // appendSegmentTexts encodes the documents of a segment: how many they are, then for each how far
 // its id is from the one before, and its length.
-func appendSegmentTexts(page []byte, texts []segmentText) []byte {
+func appendSegmentTexts(page []byte, texts []Text) []byte {
 	page = binary.AppendUvarint(page, uint64(len(texts)))
 	last := int64(0)
 	for _, t := range texts {
-		page = binary.AppendVarint(page, t.id-last)
-		page = binary.AppendUvarint(page, uint64(t.length))
-		last = t.id
+		page = binary.AppendVarint(page, t.ID-last)
+		page = binary.AppendUvarint(page, uint64(t.Length))
+		last = t.ID
 	}
 	return page
 }
 
-func readSegmentTexts(page []byte) ([]segmentText, error) {
+func readSegmentTexts(page []byte) ([]Text, error) {
 	r := forwardReader{data: page}
 	count := r.number()
 	if count > len(page) {
 		return nil, errPostings
 	}
-	texts := make([]segmentText, count)
+	texts := make([]Text, count)
 	last := int64(0)
 	for i := range texts {
 		step, size := binary.Varint(r.data)
@@ -124,7 +125,7 @@ func readSegmentTexts(page []byte) ([]segmentText, error) {
 		}
 		r.data = r.data[size:]
 		last += step
-		texts[i] = segmentText{last, r.number()}
+		texts[i] = Text{last, r.number()}
 	}
 	if r.bad {
 		return nil, errPostings
@@ -134,7 +135,7 @@ func readSegmentTexts(page []byte) ([]segmentText, error) {
 
 // A postingBuilder gathers the postings of documents that are given one after the other.
 type postingBuilder struct {
-	texts []segmentText
+	texts []Text
 	terms map[string]*termBuilder
 }
 
@@ -144,9 +145,9 @@ type termBuilder struct {
 }
 
 // add adds a document by its forward record.
-func (b *postingBuilder) add(text segmentText, record []byte) error {
+func (b *postingBuilder) add(text Text, record []byte) error {
 	place := len(b.texts)
-	err := eachForward(record, func(term string, title, body int) {
+	err := EachForward(record, func(term string, title, body int) {
 		t := b.terms[term]
 		if t == nil {
 			t = &termBuilder{}

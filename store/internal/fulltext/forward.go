@@ -1,4 +1,4 @@
-package sqlite
+package fulltext
 
 import (
 	"encoding/binary"
@@ -11,9 +11,11 @@ import (
 
 // A forward record says for one document which terms it has, how often, and where
 // in the original they stand, so that ranking and snippets need not read the text
-// again. Layout, all numbers uvarint: number of terms, then for each in byte order
-// its length, its bytes, its count in the title, its count in the body, the length
-// of its places, and the places as differences.
+// again. The terms of its fields (its address, its metadata) are there as well, each after
+// the mark of its field; they are in neither title nor body and have no places. Layout, all
+// numbers uvarint: number of terms, then for each in byte order its length, its bytes, its
+// count in the title, its count in the body, the length of its places, and the places as
+// differences.
 
 // maxPlaces of one term are kept; a snippet needs no more, and the count is whole.
 const maxPlaces = 256
@@ -30,8 +32,8 @@ type occurrence struct {
 
 var errForward = errors.New("malformed forward record")
 
-// cleanTerm makes of any string one token of the index: it holds nothing that the
-// index's tokenizer takes for a divider.
+// cleanTerm makes of any string one term of the index: of bounded length, without spaces,
+// quotes and control characters, of which fieldMark makes use.
 func cleanTerm(term string) string {
 	if len(term) <= maxTerm && !strings.ContainsFunc(term, divides) {
 		return term
@@ -44,8 +46,7 @@ func cleanTerm(term string) string {
 	}, text.Prefix(term, maxTerm))
 }
 
-// divides says whether the tokenizer or a query of FTS5 would end a term at r. The
-// apostrophe is not among the tokenizer's tokenchars.
+// divides says whether r stands in no term.
 func divides(r rune) bool { return r <= ' ' || r == '"' || r == '\'' || r == 0x7f }
 
 // encodeForward appends the record of list, whose order by term is given, to data.
@@ -78,8 +79,16 @@ type wantedTerm struct {
 	times  int // how often the query says it
 }
 
-// findForward returns the occurrences of the wanted terms, which are in byte order.
+// findForward returns the occurrences of the wanted terms that a document has, which are in
+// byte order.
 func findForward(data []byte, wanted []wantedTerm) ([]occurrence, error) {
+	found, err := findEach(data, wanted)
+	return slices.DeleteFunc(found, func(o occurrence) bool { return o.term == "" }), err
+}
+
+// findEach returns an occurrence for each of the wanted terms, which are in byte order; one
+// without a term where the document has none.
+func findEach(data []byte, wanted []wantedTerm) ([]occurrence, error) {
 	r := forwardReader{data: data}
 	found := make([]occurrence, len(wanted))
 	from := 0 // the first wanted term that may still come
@@ -104,11 +113,11 @@ func findForward(data []byte, wanted []wantedTerm) ([]occurrence, error) {
 	if r.bad {
 		return nil, errForward
 	}
-	return slices.DeleteFunc(found, func(o occurrence) bool { return o.term == "" }), nil
+	return found, nil
 }
 
-// eachForward calls do with every term of a record and its counts.
-func eachForward(data []byte, do func(term string, title, body int)) error {
+// EachForward calls do with every term of a record and its counts.
+func EachForward(data []byte, do func(term string, title, body int)) error {
 	r := forwardReader{data: data}
 	for n := r.number(); n > 0 && !r.bad; n-- {
 		term, title, body := r.bytes(), r.number(), r.number()
