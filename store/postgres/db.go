@@ -37,6 +37,7 @@ type Options struct {
 
 // A DB is an open database. Tenant gives what is read and written through.
 type DB struct {
+	parts    sync.Map // partKey → int64
 	pool     *pgxpool.Pool
 	news     *news
 	events   store.EventSchema

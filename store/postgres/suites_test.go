@@ -8,16 +8,10 @@ import (
 	"github.com/citewell/citewell/store/storetest"
 )
 
-// withoutText is a store as long as it has no text index.
-type withoutText struct {
-	*Store
-	store.Text
-}
-
 // backend is the store of a test: its tenants are nobody else's.
 func backend(t *testing.T, db *DB) storetest.Backend {
 	return storetest.Backend{
-		Tenant: func(name string) storetest.Store { return withoutText{Store: db.Tenant(tenantOf(t, name))} },
+		Tenant: func(name string) storetest.Store { return db.Tenant(tenantOf(t, name)) },
 		Reopen: func(t *testing.T) storetest.Backend { return backend(t, reopen(t, db)) },
 		Check:  func(t *testing.T) []string { return nil },
 	}
@@ -33,13 +27,13 @@ func reopen(t *testing.T, db *DB) *DB {
 	return openURL(t, Options{URL: url})
 }
 
-func TestArchive(t *testing.T) {
-	storetest.RunArchive(t, func(t *testing.T) storetest.Backend { return backend(t, openTest(t)) })
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) storetest.Backend { return backend(t, openTest(t)) })
 }
 
 func runBackend(t *testing.T, db *DB) storetest.RunBackend {
 	return storetest.RunBackend{
-		Tenant: func(name string) storetest.RunStore { return withoutText{Store: db.Tenant(tenantOf(t, name))} },
+		Tenant: func(name string) storetest.RunStore { return db.Tenant(tenantOf(t, name)) },
 		Reopen: func(t *testing.T) storetest.RunBackend { return runBackend(t, reopen(t, db)) },
 		// The clock is the server's and runs: the leases of the test's tenants end earlier.
 		Pass: func(d time.Duration) {

@@ -1,8 +1,8 @@
 package sqlite
 
 import (
-	"cmp"
 	"archive/tar"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"io"

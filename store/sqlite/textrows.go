@@ -3,10 +3,10 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"slices"
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fulltext"
+	"github.com/citewell/citewell/store/internal/textsql"
 )
 
 // segmentRows implements fulltext.PartReader.
@@ -193,35 +193,11 @@ func (s textSearch) among(ids []int64) (condition string, args []any) {
 	return "1" + condition + " AND +tenant = ? AND +index_name = ?", append(args, s.tenant, s.index)
 }
 
-// Selection says which documents of the index have the prefix and meet the filters.
+// Selection implements fulltext.Reader.
 func (s textSearch) Selection(ctx context.Context, query store.TextQuery) (keep func(id int64) bool, err error) {
-	type part struct {
-		ids fulltext.IDs
-		not bool
-	}
-	var all []part
-	add := func(not bool, query string, args []any) {
-		if err == nil {
-			var ids fulltext.IDs
-			ids, err = readIDSet(ctx, s.tx, query, args...)
-			all = append(all, part{ids, not})
-		}
-	}
-	var rest []store.Filter
-	for _, f := range query.Filters {
-		if query, args, ok := metadataIDs(s.tenant, s.index, f); ok {
-			add(f.Not, query, args)
-		} else {
-			rest = append(rest, f)
-		}
-	}
-	if query.URLPrefix != "" || len(rest) > 0 {
-		where, args := selectTexts(s.tenant, s.index, query.URLPrefix, rest)
-		add(false, `SELECT id FROM text_document WHERE `+where, args)
-	}
-	return func(id int64) bool {
-		return !slices.ContainsFunc(all, func(p part) bool { return p.ids.Has(id) == p.not })
-	}, err
+	return textsql.Selection(textsql.KeyRange, s.tenant, s.index, query, func(query string, args []any) (fulltext.IDs, error) {
+		return readIDSet(ctx, s.tx, query, args...)
+	})
 }
 
 // SearchText implements store.Text.

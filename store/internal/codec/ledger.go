@@ -2,6 +2,7 @@ package codec
 
 import (
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fault"
 )
 
@@ -144,4 +145,19 @@ func ReadSnapshot(op string, packed, read []byte, content func(sha256 string) ([
 	}
 	doc.Text = string(text)
 	return page, doc, nil
+}
+
+// DescribeDocument adds to a listed document what the record of its newest snapshot says.
+func DescribeDocument(op string, record []byte, d *store.ListedDocument) error {
+	var doc struct { // of a citewell.Document what is told here
+		MediaType string               `json:"media_type"`
+		Extractor citewell.Extractor   `json:"extractor"`
+		Pages     []citewell.PageStart `json:"pages"`
+		PageUnit  string               `json:"page_unit"`
+	}
+	if err := UnpackJSON(op, record, &doc); err != nil {
+		return err
+	}
+	d.MediaType, d.Extractor, d.Pages, d.PageUnit = doc.MediaType, doc.Extractor, len(doc.Pages), doc.PageUnit
+	return nil
 }

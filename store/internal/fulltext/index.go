@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -127,4 +128,49 @@ func readIn(language string) string { return cmp.Or(language, noLanguage) }
 func baseLanguage(tag string) string {
 	base, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
 	return strings.ToLower(base)
+}
+
+// RemovedAtOnce is how many documents one transaction forgets.
+const RemovedAtOnce = 500
+
+// Remove checks a selection of documents and removes them: those that are named by keys, the
+// others by selected, which is called until it removes none. It returns how many that were.
+func Remove(ctx context.Context, op, index string, which store.TextSelection,
+	keys func(ctx context.Context, keys []string) (int, error), selected func(ctx context.Context) (int, error)) (removed int, err error) {
+	if err := CheckIndexName(op, index); err != nil {
+		return 0, err
+	}
+	if err := store.CheckFilters(op, which.Filters); err != nil {
+		return 0, err
+	}
+	chosen := which.IDPrefix != "" || len(which.Filters) > 0
+	if !chosen && len(which.IDs) == 0 && !which.All {
+		return 0, fault.Invalid(op, "nothing is selected: give ids, an id prefix, filters, or say all")
+	}
+	for ids := range slices.Chunk(which.IDs, RemovedAtOnce) {
+		n, err := keys(ctx, ids)
+		if removed += n; err != nil {
+			return removed, err
+		}
+	}
+	if !chosen && len(which.IDs) > 0 {
+		return removed, nil
+	}
+	for {
+		n, err := selected(ctx)
+		if removed += n; err != nil || n == 0 {
+			return removed, err
+		}
+	}
+}
+
+// AddIndex adds what an index holds in one language to a list by the names of indexes.
+func AddIndex(list []store.TextIndex, name, language string, documents int) []store.TextIndex {
+	if len(list) == 0 || list[len(list)-1].Name != name {
+		list = append(list, store.TextIndex{Name: name})
+	}
+	last := &list[len(list)-1]
+	last.Documents += documents
+	last.Languages = append(last.Languages, language)
+	return list
 }
