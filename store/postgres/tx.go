@@ -11,9 +11,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// markKept is how long the mark of a write is there. It is far longer than anybody tries to
-// find out whether the write was committed.
-const markKept = time.Hour
+// Marks of writes are there for far longer than anybody tries to find out whether the write was
+// committed.
+const (
+	markKept  = time.Hour
+	markSweep = 10 * time.Minute // as often as old ones are removed by each process
+)
 
 // again does a write that may be done twice without harm, in one transaction: after an error
 // that leaves open whether it was committed, it is done again. So do may be called several
@@ -60,9 +63,9 @@ func newMark(now time.Time) (mark [16]byte) {
 }
 
 // sweepMarks forgets the marks of writes that nobody asks for any more.
-func (db *DB) sweepMarks(ctx context.Context) error {
+func sweepMarks(ctx context.Context, from querier) error {
 	oldest := newMark(time.Now().Add(-markKept))
-	_, err := db.pool.Exec(ctx, `DELETE FROM write_mark WHERE id < $1`, oldest[:])
+	_, err := from.Exec(ctx, `DELETE FROM write_mark WHERE id < $1`, oldest[:])
 	return err
 }
 
