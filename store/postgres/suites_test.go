@@ -13,8 +13,18 @@ func backend(t *testing.T, db *DB) storetest.Backend {
 	return storetest.Backend{
 		Tenant: func(name string) storetest.Store { return db.Tenant(tenantOf(t, name)) },
 		Reopen: func(t *testing.T) storetest.Backend { return backend(t, reopen(t, db)) },
-		Check:  func(t *testing.T) []string { return nil },
+		Check:  func(t *testing.T) []string { return problems(t, db.pool.Config().ConnString()) },
 	}
+}
+
+// problems are what the store's own check says.
+func problems(t *testing.T, url string) []string {
+	t.Helper()
+	report, err := openURL(t, Options{URL: url}).Check(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Problems
 }
 
 // reopen closes the store and opens it again.

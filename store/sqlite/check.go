@@ -8,38 +8,18 @@ import (
 	"hash/maphash"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/fulltext"
 )
 
-// maxProblems are described; of more, only the number is told.
-const maxProblems = 100
-
-// A CheckReport says what was read and what of it is damaged.
-type CheckReport struct {
-	Pages     int      `json:"pages"`     // of state.db
-	Records   int      `json:"records"`   // packed rows: snapshots, sources, passages, briefs, nodes, edges, embeddings, what runs have
-	Documents int      `json:"documents"` // of the text index
-	Contents  int      `json:"contents"`  // files of snapshots
-	Problems  []string `json:"problems"`
-	More      int      `json:"more,omitempty"` // problems that are not described
-}
-
-func (r *CheckReport) problem(format string, args ...any) {
-	if len(r.Problems) >= maxProblems {
-		r.More++
-		return
-	}
-	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
-}
-
 // failed notes an error that is damage and returns any other.
-func (r *CheckReport) failed(what string, err error) error {
+func failed(report *store.CheckReport, what string, err error) error {
 	err = storeError("store.check", err)
 	if citewell.CodeOf(err) != citewell.CodeStoreFailed {
 		return err
 	}
-	r.problem("%s: %s", what, citewell.View(err).Message)
+	report.Problem("%s: %s", what, citewell.View(err).Message)
 	return nil
 }
 
@@ -48,8 +28,8 @@ func (r *CheckReport) failed(what string, err error) error {
 // text index against its documents, the files of the snapshots. Damage is in the
 // report; an error means that checking itself could not go on. What no checksum
 // covers (a title, a time) can be wrong unnoticed.
-func (db *DB) Check(ctx context.Context) (CheckReport, error) {
-	report := CheckReport{Problems: []string{}}
+func (db *DB) Check(ctx context.Context) (store.CheckReport, error) {
+	report := store.CheckReport{Problems: []string{}}
 	tx, err := db.reads.BeginTx(ctx, nil) // one view, whatever is written meanwhile
 	if err != nil {
 		return report, storeError("store.check", err)
@@ -66,7 +46,7 @@ func (db *DB) Check(ctx context.Context) (CheckReport, error) {
 			return report, storeError("store.check", err)
 		}
 		if err := step.do(ctx); err != nil {
-			if err := report.failed(step.what, err); err != nil {
+			if err := failed(&report, step.what, err); err != nil {
 				return report, err
 			}
 		}
@@ -77,7 +57,7 @@ func (db *DB) Check(ctx context.Context) (CheckReport, error) {
 type checker struct {
 	tx     *sql.Tx
 	blobs  *blobs
-	report *CheckReport
+	report *store.CheckReport
 }
 
 // pages has SQLite check its file: trees, indexes against tables, and FTS5's segments.
@@ -85,13 +65,13 @@ func (c checker) pages(ctx context.Context) error {
 	if err := c.tx.QueryRowContext(ctx, `PRAGMA page_count`).Scan(&c.report.Pages); err != nil {
 		return err
 	}
-	return each(ctx, c.tx, fmt.Sprintf(`PRAGMA integrity_check(%d)`, maxProblems), func(scan func(...any) error) error {
+	return each(ctx, c.tx, fmt.Sprintf(`PRAGMA integrity_check(%d)`, store.MaxProblems), func(scan func(...any) error) error {
 		var message string
 		if err := scan(&message); err != nil {
 			return err
 		}
 		if message != "ok" {
-			c.report.problem("state.db: %s", message)
+			c.report.Problem("state.db: %s", message)
 		}
 		return nil
 	})
@@ -120,12 +100,12 @@ func (c checker) records(ctx context.Context) error {
 			c.report.Records++
 			data, err := codec.Unpack("store.check", record)
 			if err != nil || !json.Valid(data) {
-				c.report.problem("%s %s: its %s is damaged", p.table, name, p.column)
+				c.report.Problem("%s %s: its %s is damaged", p.table, name, p.column)
 			}
 			return nil
 		})
 		if err != nil {
-			if err := c.report.failed("table "+p.table, err); err != nil {
+			if err := failed(c.report, "table "+p.table, err); err != nil {
 				return err
 			}
 		}
@@ -139,7 +119,7 @@ func (c checker) records(ctx context.Context) error {
 		}
 		c.report.Records++
 		if _, err := checkValues("store.check", embedding, dimension); err != nil {
-			c.report.problem("vector %s: its embedding is damaged", name)
+			c.report.Problem("vector %s: its embedding is damaged", name)
 		}
 		return nil
 	})
@@ -167,7 +147,7 @@ func (c checker) texts(ctx context.Context) error {
 		}
 		c.report.Documents++
 		if _, err := fulltext.Unseal("store.check", original); err != nil {
-			c.report.problem("document %s: its text is damaged", name)
+			c.report.Problem("document %s: its text is damaged", name)
 		}
 		sum := worthOf(length)
 		record, err := fulltext.Unseal("store.check", terms)
@@ -175,7 +155,7 @@ func (c checker) texts(ctx context.Context) error {
 			err = fulltext.EachForward(record, func(term string, title, body int) { sum += worth(term, title, body) })
 		}
 		if err != nil {
-			c.report.problem("document %s: its list of terms is damaged", name)
+			c.report.Problem("document %s: its list of terms is damaged", name)
 			return nil
 		}
 		if names[id] = name; !loose { // of one that is loose no segment has anything
@@ -191,7 +171,7 @@ func (c checker) texts(ctx context.Context) error {
 	}
 	for id, name := range names {
 		if sums[id] != 0 {
-			c.report.problem("document %s: the text index has other words than it", name)
+			c.report.Problem("document %s: the text index has other words than it", name)
 		}
 		delete(sums, id)
 	}
@@ -215,7 +195,7 @@ func (c checker) strangers(ctx context.Context, sums map[int64]uint64) error {
 		}
 	}
 	if strangers > 0 {
-		c.report.problem("the text index has words of %d documents that are not there or damaged", strangers)
+		c.report.Problem("the text index has words of %d documents that are not there or damaged", strangers)
 	}
 	return nil
 }
@@ -256,7 +236,7 @@ func (c checker) parts(ctx context.Context) error {
 			return err
 		}
 		if documents != haveDocuments || terms != haveTerms {
-			c.report.problem("index %s (%s): its totals are %d documents and %d terms, and it has %d and %d", index, language, documents, terms, haveDocuments, haveTerms)
+			c.report.Problem("index %s (%s): its totals are %d documents and %d terms, and it has %d and %d", index, language, documents, terms, haveDocuments, haveTerms)
 		}
 		return nil
 	})
@@ -275,11 +255,11 @@ func (c checker) contents(ctx context.Context) error {
 		}
 		c.report.Contents++
 		if !codec.ValidHash(sha256) {
-			c.report.problem("table blob: %q is no hash", sha256)
+			c.report.Problem("table blob: %q is no hash", sha256)
 			return nil
 		}
 		if _, err := c.blobs.Get(sha256, size); err != nil {
-			return c.report.failed("snapshots", err)
+			return failed(c.report, "snapshots", err)
 		}
 		return nil
 	})

@@ -53,11 +53,11 @@ func fillStore(t *testing.T, db *DB) {
 	}
 }
 
-func checkDir(t *testing.T, dir string) CheckReport {
+func checkDir(t *testing.T, dir string) store.CheckReport {
 	t.Helper()
 	db, err := Open(t.Context(), dir, Options{})
 	if err != nil {
-		return CheckReport{Problems: []string{"it cannot be opened: " + err.Error()}}
+		return store.CheckReport{Problems: []string{"it cannot be opened: " + err.Error()}}
 	}
 	defer db.Close()
 	report, err := db.Check(t.Context())
@@ -115,12 +115,12 @@ func TestCheck(t *testing.T) {
 		if _, err := tx.Exec(statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}
-		report := CheckReport{}
+		report := store.CheckReport{}
 		c := checker{tx: tx, blobs: db.blobs, report: &report}
 		for _, step := range []func() error{func() error { return c.pages(t.Context()) }, func() error { return c.records(t.Context()) },
 			func() error { return c.texts(t.Context()) }, func() error { return c.parts(t.Context()) }, func() error { return c.contents(t.Context()) }} {
 			if err := step(); err != nil {
-				if err := report.failed("a step", err); err != nil {
+				if err := failed(&report, "a step", err); err != nil {
 					t.Error(err)
 				}
 			}

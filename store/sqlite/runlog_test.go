@@ -262,7 +262,7 @@ func TestBackupWhileDeleting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := BackupReport{}
+	report := store.BackupReport{}
 	if err := db.copyContents(ctx, dir+"/snapshots", &report); err != nil || len(report.Problems) > 0 {
 		t.Fatalf("%+v, %v", report, err)
 	}
