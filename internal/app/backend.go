@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/config"
@@ -32,6 +33,8 @@ type backend interface {
 	CountRuns(ctx context.Context) (map[store.RunState]int, error)
 	// TenantsWanting are those with runs in which an executor has something to do.
 	TenantsWanting(ctx context.Context) ([]string, error)
+	// LeaseTTL is for how long a run is left to an executor of which nothing is heard.
+	LeaseTTL() time.Duration
 	// OnWork has do called when a run may want an executor that another process told of.
 	OnWork(do func())
 	Check(ctx context.Context) (store.CheckReport, error)
@@ -55,10 +58,21 @@ func (e embedded) Tenant(name string) Kept { return e.DB.Tenant(name) }
 // OnWork does nothing: other processes on one file are found by looking.
 func (e embedded) OnWork(func()) {}
 
+// LeaseTTL is long: on one machine it is known which processes live.
+func (e embedded) LeaseTTL() time.Duration { return 30 * time.Second }
+
 // served is the store of many machines.
 type served struct{ *postgres.DB }
 
-func (s served) Tenant(name string) Kept { return any(s.DB.Tenant(name)).(Kept) }
+func (s served) Tenant(name string) Kept {
+	return struct {
+		*postgres.Store
+		noVectors
+	}{Store: s.DB.Tenant(name)}
+}
+
+// LeaseTTL is short: of another machine's processes nothing is known but what they write.
+func (s served) LeaseTTL() time.Duration { return 6 * time.Second }
 
 // Backup implements backend: PostgreSQL has its own.
 func (s served) Backup(context.Context, string) (store.BackupReport, error) {
