@@ -37,7 +37,12 @@ type Options struct {
 
 // A DB is an open database. Tenant gives what is read and written through.
 type DB struct {
-	parts    sync.Map // partKey → int64
+	parts    sync.Map        // partKey → int64
+	near     bool            // the server has pgvector: vectornear.go
+	building sync.Map        // collections whose index is being made
+	working  context.Context // ends what is made beside calls
+	stop     context.CancelFunc
+	work     sync.WaitGroup
 	pool     *pgxpool.Pool
 	news     *news
 	events   store.EventSchema
@@ -69,6 +74,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		settle(direct, o)
 	}
 	db := &DB{events: o.Events, retry: o.Retry}
+	db.working, db.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if err := db.prepare(ctx, direct); err != nil {
 		return nil, storeError(op, err)
 	}
@@ -131,7 +137,10 @@ func (db *DB) prepare(ctx context.Context, direct *pgx.ConnConfig) error {
 	if err := db.inspect(ctx, conn); err != nil {
 		return err
 	}
-	return migrate(ctx, conn)
+	if err := migrate(ctx, conn); err != nil {
+		return err
+	}
+	return db.addNear(ctx, conn)
 }
 
 // inspect refuses what cannot be a store, and notes what may lose something.
@@ -174,6 +183,8 @@ func (db *DB) Ping(ctx context.Context) error {
 func (db *DB) Close() error { return db.close() }
 
 func (db *DB) closeAll() error {
+	db.stop()
+	db.work.Wait()
 	db.news.Close()
 	db.pool.Close()
 	return nil

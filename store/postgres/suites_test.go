@@ -1,11 +1,15 @@
 package postgres
 
 import (
+	"context"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/storetest"
+	"github.com/jackc/pgx/v5"
 )
 
 // backend is the store of a test: its tenants are nobody else's.
@@ -76,4 +80,60 @@ func TestGraph(t *testing.T) {
 
 func TestCache(t *testing.T) {
 	storetest.RunCache(t, func(t *testing.T) store.Cache { return openTest(t).Cache(0).Tenant(tenantOf(t, "a")) })
+}
+
+func vectorBackend(t *testing.T, db *DB) storetest.VectorBackend {
+	return storetest.VectorBackend{
+		Tenant: func(name string) store.Vectors { return db.Tenant(tenantOf(t, name)) },
+		Reopen: func(t *testing.T) storetest.VectorBackend { return vectorBackend(t, reopen(t, db)) },
+	}
+}
+
+func TestVectors(t *testing.T) {
+	t.Run("with_extension", func(t *testing.T) {
+		url := pgtest.VectorURL(t)
+		storetest.RunVectors(t, func(t *testing.T) storetest.VectorBackend {
+			db := openURL(t, Options{URL: url})
+			if !db.near {
+				t.Fatal("the extension is not used")
+			}
+			return vectorBackend(t, db)
+		})
+	})
+	t.Run("without", func(t *testing.T) {
+		storetest.RunVectors(t, func(t *testing.T) storetest.VectorBackend { return vectorBackend(t, openTest(t)) })
+	})
+}
+
+// An extension that is made later is used from the next opening on, for vectors that were kept
+// before as well.
+func TestExtensionComesLater(t *testing.T) {
+	url := pgtest.VectorURL(t)
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(t.Context(), `DROP EXTENSION vector`); err != nil {
+		t.Fatal(err)
+	}
+	db := openURL(t, Options{URL: url})
+	if said := strings.Join(db.Warnings(), " "); db.near || !strings.Contains(said, "CREATE EXTENSION vector") {
+		t.Errorf("near is %v and the warnings are %q", db.near, said)
+	}
+	s := db.Tenant("a")
+	if err := s.MakeCollection(t.Context(), store.VectorCollection{Name: "c", Dimension: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.UpsertVectors(t.Context(), "c", []store.Vector{{ID: "x", Values: []float32{1, 0}}, {ID: "y", Values: []float32{0, 1}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Exec(t.Context(), `CREATE EXTENSION vector`); err != nil {
+		t.Fatal(err)
+	}
+	db = reopen(t, db)
+	hits, err := db.Tenant("a").NearestVectors(t.Context(), store.VectorQuery{Collection: "c", Values: []float32{0.1, 1}, K: 1})
+	if err != nil || !db.near || len(hits) != 1 || hits[0].ID != "y" {
+		t.Errorf("near is %v, found %+v (%v)", db.near, hits, err)
+	}
 }

@@ -150,13 +150,19 @@ func (w *textWrite) put(ctx context.Context, batch []*fulltext.Prepared) error {
 
 // metadata is the row of one key of a document.
 func (w *textWrite) metadata(document int64, key, value string) []any {
-	var number, moment any
-	if n, ok := store.ReadNumber(value); ok {
-		number = n
-	} else if m, ok := store.ReadMoment(value); ok {
-		moment = m
-	}
+	number, moment := numberOrMoment(value)
 	return []any{w.tenant, w.index, document, escape(key), escape(value), number, moment}
+}
+
+// numberOrMoment is what a value of metadata says, as its columns have it.
+func numberOrMoment(value string) (number, moment any) {
+	if n, ok := store.ReadNumber(value); ok {
+		return n, nil
+	}
+	if m, ok := store.ReadMoment(value); ok {
+		return nil, m
+	}
+	return nil, nil
 }
 
 // keyHash is by what a document is found whose key may be longer than an index takes.

@@ -195,7 +195,7 @@ func (s textSearch) Originals(ctx context.Context, ids []int64, do func(fulltext
 
 // Selection implements fulltext.Reader.
 func (s textSearch) Selection(ctx context.Context, query store.TextQuery) (keep func(id int64) bool, err error) {
-	return textsql.Selection(headRange, asIs(s.tenant), asIs(s.index), query, func(query string, args []any) (fulltext.IDs, error) {
+	return textsql.Selection(heads, asIs(s.tenant), asIs(s.index), query, func(query string, args []any) (fulltext.IDs, error) {
 		return s.ids(ctx, numbered(query), ours(args)...)
 	})
 }

@@ -79,22 +79,44 @@ func numbered(query string) string {
 	}
 }
 
-// headRange is the condition for keys that begin with a prefix: an index has the beginnings of
-// keys alone. Nothing that stands after the prefix is above four of the last character.
-func headRange(prefix string) (condition string, args []any) {
-	begin := prefix
-	if runes := []rune(prefix); len(runes) > headRunes/2 {
-		begin = string(runes[:headRunes/2])
-	}
-	return "head >= ? AND head <= ? AND starts_with(key, ?)", []any{begin, begin + strings.Repeat("\U0010ffff", 4), prefix}
+// heads is the dialect of indexes that hold the beginnings of keys and values alone, which may
+// be longer than an index takes.
+var heads = textsql.Dialect{
+	KeyBegins: func(prefix string) (condition string, args []any) { return begins("key", prefix) },
+	ValueIn: func(values []string) (condition string, args []any) {
+		in, args := textsql.OneOf("value", values)
+		return "head = ANY (?) AND " + in, append([]any{headsOf(values)}, args...)
+	},
 }
 
-// headRunes is how long the beginning of a key is that text_document.head has.
+// begins is the condition that a column begins with a prefix. Nothing that stands after the
+// prefix is above four of the last character.
+func begins(column, prefix string) (condition string, args []any) {
+	head := headOf(prefix)
+	return "head >= ? AND head <= ? AND starts_with(" + column + ", ?)", []any{asIs(head), asIs(head + strings.Repeat("\U0010ffff", 4)), prefix}
+}
+
+// headOf is how the column head begins for what begins with a text: as the column has it, or less.
+func headOf(text string) string {
+	head := []rune(escape(text))
+	return string(head[:min(len(head), headRunes)])
+}
+
+// headsOf are the heads of whole values.
+func headsOf(values []string) []string {
+	list := make([]string, len(values))
+	for i, value := range values {
+		list[i] = headOf(value)
+	}
+	return list
+}
+
+// headRunes is how long the beginning is that the columns head have.
 const headRunes = 600
 
 // selected is the condition for documents of an index, with arguments as columns have them.
 func (s *Store) selected(index, prefix string, filters []store.Filter) (condition string, args []any) {
-	where, args := textsql.Select(headRange, asIs(s.tenant), index, prefix, filters)
+	where, args := textsql.Select(heads, asIs(s.tenant), index, prefix, filters)
 	return numbered(where), ours(args)
 }
 
@@ -224,7 +246,7 @@ func (s *Store) Documents(ctx context.Context, query store.DocumentQuery) (list 
 	if err := query.Check(op); err != nil {
 		return nil, err
 	}
-	where, args := textsql.Select(headRange, asIs(s.tenant), store.Library, query.URLPrefix, nil)
+	where, args := textsql.Select(heads, asIs(s.tenant), store.Library, query.URLPrefix, nil)
 	if query.After != "" {
 		where, args = where+" AND head >= left(?, 600) AND key > ?", append(args, query.After, query.After)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/fulltext"
+	"github.com/citewell/citewell/store/internal/vectorcodec"
 )
 
 // failed notes an error that is damage and returns any other.
@@ -118,7 +119,7 @@ func (c checker) records(ctx context.Context) error {
 			return err
 		}
 		c.report.Records++
-		if _, err := checkValues("store.check", embedding, dimension); err != nil {
+		if _, err := vectorcodec.Check("store.check", embedding, dimension); err != nil {
 			c.report.Problem("vector %s: its embedding is damaged", name)
 		}
 		return nil

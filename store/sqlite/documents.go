@@ -15,7 +15,7 @@ func (s *Store) Documents(ctx context.Context, query store.DocumentQuery) ([]sto
 	if err := query.Check(op); err != nil {
 		return nil, err
 	}
-	where, args := textsql.Select(textsql.KeyRange, s.tenant, store.Library, query.URLPrefix, nil)
+	where, args := textsql.Select(textsql.Bytes, s.tenant, store.Library, query.URLPrefix, nil)
 	if query.After != "" {
 		where, args = where+" AND key > ?", append(args, query.After)
 	}

@@ -195,7 +195,7 @@ func (s textSearch) among(ids []int64) (condition string, args []any) {
 
 // Selection implements fulltext.Reader.
 func (s textSearch) Selection(ctx context.Context, query store.TextQuery) (keep func(id int64) bool, err error) {
-	return textsql.Selection(textsql.KeyRange, s.tenant, s.index, query, func(query string, args []any) (fulltext.IDs, error) {
+	return textsql.Selection(textsql.Bytes, s.tenant, s.index, query, func(query string, args []any) (fulltext.IDs, error) {
 		return readIDSet(ctx, s.tx, query, args...)
 	})
 }

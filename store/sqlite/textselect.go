@@ -78,7 +78,7 @@ func (s *Store) removeKeys(ctx context.Context, index string, keys []string) (re
 
 // removeSelected forgets the next of the selected documents.
 func (s *Store) removeSelected(ctx context.Context, index string, which store.TextSelection) (int, error) {
-	where, args := textsql.Select(textsql.KeyRange, s.tenant, index, which.IDPrefix, which.Filters)
+	where, args := textsql.Select(textsql.Bytes, s.tenant, index, which.IDPrefix, which.Filters)
 	keys, err := readColumn[string](ctx, s.db.reads, `SELECT key FROM text_document WHERE `+where+` LIMIT ?`, append(args, fulltext.RemovedAtOnce)...)
 	if err != nil || len(keys) == 0 {
 		return 0, err
@@ -89,14 +89,14 @@ func (s *Store) removeSelected(ctx context.Context, index string, which store.Te
 // CountDocuments implements store.Text.
 func (s *Store) CountDocuments(ctx context.Context, urlPrefix string) (int, error) {
 	var n int
-	where, args := textsql.Select(textsql.KeyRange, s.tenant, store.Library, urlPrefix, nil)
+	where, args := textsql.Select(textsql.Bytes, s.tenant, store.Library, urlPrefix, nil)
 	err := s.db.reads.QueryRowContext(ctx, `SELECT count(*) FROM text_document WHERE `+where, args...).Scan(&n)
 	return n, storeError("store.count_documents", err)
 }
 
 // ListDocuments implements store.Text.
 func (s *Store) ListDocuments(ctx context.Context, urlPrefix string) ([]string, error) {
-	where, args := textsql.Select(textsql.KeyRange, s.tenant, store.Library, urlPrefix, nil)
+	where, args := textsql.Select(textsql.Bytes, s.tenant, store.Library, urlPrefix, nil)
 	urls, err := readColumn[string](ctx, s.db.reads, `SELECT key FROM text_document WHERE `+where+` ORDER BY key`, args...)
 	return urls, storeError("store.list_documents", err)
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/store/internal/vectorcodec"
 )
 
 // minCompact is how many slots must be dead before their room is given back.
@@ -101,9 +102,9 @@ func (x *vectorSlots) append(ctx context.Context, op string, tx *sql.Tx, tenant 
 		for i := range x.words {
 			x.codes = append(x.codes, binary.LittleEndian.Uint64(data[8*i:]))
 		}
-		length := float32At(data, 2*x.words)
+		length := vectorcodec.At(data, 2*x.words)
 		x.lengths = append(x.lengths, length)
-		x.agreements = append(x.agreements, float32At(data, 2*x.words+1))
+		x.agreements = append(x.agreements, vectorcodec.At(data, 2*x.words+1))
 		x.longest = max(x.longest, length)
 		return nil
 	}, tenant, c.id, x.newest)

@@ -15,15 +15,30 @@ import (
 	"github.com/citewell/citewell/store/internal/fulltext"
 )
 
-// A Prefix makes the condition for keys that begin with a prefix, with its arguments.
-type Prefix func(prefix string) (condition string, args []any)
+// A Dialect makes conditions, with their arguments, in the form that the indexes of a backend
+// serve.
+type Dialect struct {
+	KeyBegins func(prefix string) (condition string, args []any)   // of documents
+	ValueIn   func(values []string) (condition string, args []any) // of metadata
+}
 
-// KeyRange is a Prefix that an index of keys serves which are sorted by their bytes.
-func KeyRange(prefix string) (condition string, args []any) {
-	if end := PrefixEnd(prefix); end != "" {
-		return "key >= ? AND key < ?", []any{prefix, end}
+// Bytes is the dialect where indexes hold keys and values whole, sorted by their bytes.
+var Bytes = Dialect{
+	KeyBegins: func(prefix string) (condition string, args []any) {
+		if end := PrefixEnd(prefix); end != "" {
+			return "key >= ? AND key < ?", []any{prefix, end}
+		}
+		return "key >= ?", []any{prefix}
+	},
+	ValueIn: func(values []string) (condition string, args []any) { return OneOf("value", values) },
+}
+
+// OneOf is the condition that a column has one of at least one value.
+func OneOf(column string, values []string) (condition string, args []any) {
+	for _, value := range values {
+		args = append(args, value)
 	}
-	return "key >= ?", []any{prefix}
+	return column + " IN (?" + strings.Repeat(", ?", len(values)-1) + ")", args
 }
 
 // PrefixEnd is the first text after all that begin with prefix; empty where there is none.
@@ -40,11 +55,11 @@ func PrefixEnd(prefix string) string {
 
 // Select is the condition, with its arguments, for the documents of an index that have a
 // prefix, where one is given, and meet the filters.
-func Select(begins Prefix, tenant, index any, prefix string, filters []store.Filter) (condition string, args []any) {
-	c := conditions{tenant: tenant, index: index}
+func Select(d Dialect, tenant, index any, prefix string, filters []store.Filter) (condition string, args []any) {
+	c := conditions{Dialect: d, tenant: tenant, index: index}
 	c.add("tenant = ? AND index_name = ?", tenant, index)
 	if prefix != "" {
-		condition, args := begins(prefix)
+		condition, args := d.KeyBegins(prefix)
 		c.add(condition, args...)
 	}
 	for _, f := range filters {
@@ -54,6 +69,7 @@ func Select(begins Prefix, tenant, index any, prefix string, filters []store.Fil
 }
 
 type conditions struct {
+	Dialect
 	tenant, index any
 	all           []string
 	args          []any
@@ -82,42 +98,45 @@ func (c *conditions) filter(f store.Filter) {
 // divide makes of a filter, whether or not it leaves out, conditions for metadata and for
 // documents: a document's own language and date count as metadata.
 func (c *conditions) divide(f store.Filter) (match, own conditions) {
-	match.add("tenant = ? AND index_name = ? AND key = ?", c.tenant, c.index, f.Key)
-	if len(f.In) > 0 {
-		values := make([]any, len(f.In))
-		for i, value := range f.In {
-			values[i] = value
-		}
-		marks := "(?" + strings.Repeat(", ?", len(values)-1) + ")"
-		match.add("value IN "+marks, values...)
-		switch f.Key {
-		case "language":
-			own.add("part IN (SELECT id FROM text_part WHERE tenant = ? AND index_name = ? AND language IN "+marks+")",
-				slices.Concat([]any{c.tenant, c.index}, values)...)
-		case "published":
-			own.add("published IN "+marks, values...)
-		}
-	} else {
-		r, err := f.Range()
-		if err != nil { // CheckFilters has seen it
-			r = store.Range{Min: 1, Max: 0}
-		}
-		if r.Dates {
-			match.add("moment >= ? AND moment <= ?", clampMicros(r.Min), clampMicros(r.Max))
-		} else {
-			match.add("number >= ? AND number <= ?", r.Min, r.Max)
-		}
-		if f.Key == "published" && r.Dates {
+	match.add("tenant = ? AND index_name = ?", c.tenant, c.index)
+	condition, args := c.Metadata(f)
+	match.add(condition, args...)
+	switch {
+	case len(f.In) == 0 && f.Key == "published":
+		if r, err := f.Range(); err == nil && r.Dates {
 			own.add("length(published) = 10 AND published >= ? AND published <= ?", dayFrom(r.Min), dayOf(r.Max))
 		}
+	case len(f.In) > 0 && f.Key == "published":
+		published, values := OneOf("published", f.In)
+		own.add(published, values...)
+	case len(f.In) > 0 && f.Key == "language":
+		languages, values := OneOf("language", f.In)
+		own.add("part IN (SELECT id FROM text_part WHERE tenant = ? AND index_name = ? AND "+languages+")", append([]any{c.tenant, c.index}, values...)...)
 	}
 	return match, own
 }
 
+// Metadata is the condition for the metadata that meets a filter, whether or not it leaves out.
+func (d Dialect) Metadata(f store.Filter) (condition string, args []any) {
+	args = []any{f.Key}
+	if len(f.In) > 0 {
+		in, values := d.ValueIn(f.In)
+		return "key = ? AND " + in, append(args, values...)
+	}
+	r, err := f.Range()
+	if err != nil { // CheckFilters has seen it
+		r = store.Range{Min: 1, Max: 0}
+	}
+	if r.Dates {
+		return "key = ? AND moment >= ? AND moment <= ?", append(args, clampMicros(r.Min), clampMicros(r.Max))
+	}
+	return "key = ? AND number >= ? AND number <= ?", append(args, r.Min, r.Max)
+}
+
 // metadataIDs is a query for the documents that meet a filter, whether or not it leaves
 // out, where metadata alone decides.
-func metadataIDs(tenant, index any, f store.Filter) (query string, args []any, ok bool) {
-	c := conditions{tenant: tenant, index: index}
+func metadataIDs(d Dialect, tenant, index any, f store.Filter) (query string, args []any, ok bool) {
+	c := conditions{Dialect: d, tenant: tenant, index: index}
 	match, own := c.divide(f)
 	return `SELECT document FROM text_metadata WHERE ` + strings.Join(match.all, " AND "), match.args, len(own.all) == 0
 }
@@ -139,7 +158,7 @@ func dayFrom(m float64) string {
 
 // Selection says which documents of an index have the query's prefix and meet its filters; ids
 // returns those that a query of one column gives.
-func Selection(begins Prefix, tenant, index any, query store.TextQuery, ids func(query string, args []any) (fulltext.IDs, error)) (keep func(id int64) bool, err error) {
+func Selection(d Dialect, tenant, index any, query store.TextQuery, ids func(query string, args []any) (fulltext.IDs, error)) (keep func(id int64) bool, err error) {
 	type part struct {
 		ids fulltext.IDs
 		not bool
@@ -154,14 +173,14 @@ func Selection(begins Prefix, tenant, index any, query store.TextQuery, ids func
 	}
 	var rest []store.Filter
 	for _, f := range query.Filters {
-		if query, args, ok := metadataIDs(tenant, index, f); ok {
+		if query, args, ok := metadataIDs(d, tenant, index, f); ok {
 			add(f.Not, query, args)
 		} else {
 			rest = append(rest, f)
 		}
 	}
 	if query.URLPrefix != "" || len(rest) > 0 {
-		where, args := Select(begins, tenant, index, query.URLPrefix, rest)
+		where, args := Select(d, tenant, index, query.URLPrefix, rest)
 		add(false, `SELECT id FROM text_document WHERE `+where, args)
 	}
 	return func(id int64) bool {

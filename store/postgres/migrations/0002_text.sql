@@ -54,12 +54,12 @@ CREATE TABLE text_metadata (
 	document   bigint NOT NULL,
 	key        text COLLATE "C" NOT NULL,
 	value      text COLLATE "C" NOT NULL,
+	head       text COLLATE "C" NOT NULL GENERATED ALWAYS AS (left(value, 600)) STORED,
 	number     double precision,
 	moment     bigint,
 	PRIMARY KEY (tenant, index_name, document, key)
 );
-CREATE INDEX text_metadata_by_value ON text_metadata USING hash (value); -- of any length
-CREATE INDEX text_metadata_by_key ON text_metadata (tenant, index_name, key);
+CREATE INDEX text_metadata_by_head ON text_metadata (tenant, index_name, key, head);
 CREATE INDEX text_metadata_by_number ON text_metadata (tenant, index_name, key, number) WHERE number IS NOT NULL;
 CREATE INDEX text_metadata_by_moment ON text_metadata (tenant, index_name, key, moment) WHERE moment IS NOT NULL;
 
