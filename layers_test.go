@@ -39,6 +39,8 @@ var layers = []struct {
 	{"parts", []string{"search", "fetch", "extract", "rank", "cite", "store", "llm", "tool"}},
 	{"faults of stores", []string{"store/internal/fault"}},
 	{"records of stores", []string{"store/internal/codec", "store/internal/graphwalk", "store/internal/follow"}},
+	{"indexes of stores", []string{"store/internal/fulltext", "store/internal/vectorcodec"}},
+	{"conditions of stores", []string{"store/internal/textsql"}},
 	{"plug-ins", []string{"search/provider", "store/sqlite", "store/postgres", "store/weaviate", "tool/mcptools", "tool/custom"}},
 	{"pipelines", []string{"brief", "internal/claim", "library", "agent/internal/door"}},
 	{"reports", []string{"report"}},

@@ -64,12 +64,7 @@ func (e embedded) LeaseTTL() time.Duration { return 30 * time.Second }
 // served is the store of many machines.
 type served struct{ *postgres.DB }
 
-func (s served) Tenant(name string) Kept {
-	return struct {
-		*postgres.Store
-		noVectors
-	}{Store: s.DB.Tenant(name)}
-}
+func (s served) Tenant(name string) Kept { return s.DB.Tenant(name) }
 
 // LeaseTTL is short: of another machine's processes nothing is known but what they write.
 func (s served) LeaseTTL() time.Duration { return 6 * time.Second }
