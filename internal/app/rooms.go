@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/evidence"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/documents"
 	"github.com/citewell/citewell/internal/server/mcpserver"
@@ -77,6 +78,15 @@ func (a *App) Execute(ctx context.Context, of func(room *App) (*Runs, error)) {
 	look := time.NewTicker(lookForTenants)
 	defer look.Stop()
 	at := map[*App]bool{}
+	var mu sync.Mutex
+	var executors []*job.Executor
+	a.db.OnWork(func() {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, x := range executors {
+			x.Wake()
+		}
+	})
 	for {
 		tenants, err := a.db.TenantsWanting(ctx)
 		if err != nil && ctx.Err() == nil {
@@ -95,6 +105,9 @@ func (a *App) Execute(ctx context.Context, of func(room *App) (*Runs, error)) {
 				continue
 			}
 			at[room] = true
+			mu.Lock()
+			executors = append(executors, runs.Executor)
+			mu.Unlock()
 			all.Go(func() { runs.Executor.Serve(turns.As(ctx, room.tenant, "")) })
 		}
 		select {

@@ -7,11 +7,10 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/sqlite"
 )
 
 // CheckStore reads everything the store keeps and says what is damaged.
-func (a *App) CheckStore(ctx context.Context) (sqlite.CheckReport, error) { return a.db.Check(ctx) }
+func (a *App) CheckStore(ctx context.Context) (store.CheckReport, error) { return a.db.Check(ctx) }
 
 // DropCollection removes a collection of vectors with all it holds. A collection that is
 // not there is not_found, with the names of those that are.
@@ -36,7 +35,7 @@ func (a *App) DropCollection(ctx context.Context, name string) error {
 }
 
 // BackupStore copies the whole store into a new folder.
-func (a *App) BackupStore(ctx context.Context, dir string) (sqlite.BackupReport, error) {
+func (a *App) BackupStore(ctx context.Context, dir string) (store.BackupReport, error) {
 	return a.db.Backup(ctx, dir)
 }
 

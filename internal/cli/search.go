@@ -195,7 +195,7 @@ func (e *env) againOver(a *app.App, prefix string) string {
 		case !strings.HasPrefix(key, prefix), strings.HasPrefix(key, "budget."): // a run has its own
 			continue
 		case key == "store.url":
-			set = key + "=sqlite:" + a.DataDir
+			set = key + "=" + a.StorePlace()
 		case egress.NamesSecret(key) && !plainNumber.MatchString(value):
 			set = key + "=..." // which is for nobody's screen
 		}

@@ -86,7 +86,7 @@ func (e *env) sayExecuting(a *app.App, runs *app.Runs) {
 	if len(models) == 0 {
 		models = []string{"no model (agent " + app.BriefAgent + ")"}
 	}
-	fmt.Fprintf(e.stderr, "executing the runs of %s with %s, %d at once\n", clean(a.DataDir), clean(strings.Join(models, ", ")), a.Config.Server.Limits.Runs)
+	fmt.Fprintf(e.stderr, "executing the runs of %s with %s, %d at once\n", clean(strings.TrimPrefix(a.StorePlace(), "sqlite:")), clean(strings.Join(models, ", ")), a.Config.Server.Limits.Runs)
 }
 
 // work is where a worker stands.

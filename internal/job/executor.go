@@ -24,8 +24,8 @@ import (
 const DefaultParallel = 256
 
 const (
-	leaseTTL  = 30 * time.Second
-	pollEvery = 500 * time.Millisecond // for runs that other processes began
+	defaultTTL = 30 * time.Second       // of a lease
+	pollEvery  = 500 * time.Millisecond // for runs that other processes began
 	// maxTakeovers is how many executors may die of one run before it is given up.
 	maxTakeovers = 100
 )
@@ -72,7 +72,10 @@ type ExecutorOptions struct {
 	// them too among them, in turns by whom Serve's context is for (turns.As); nil is
 	// DefaultParallel of its own.
 	Places *turns.Turns
-	Log    *slog.Logger // nil drops it
+	// LeaseTTL is how long a run of a process that died is let be where the store cannot know of
+	// its death; 30 s when 0.
+	LeaseTTL time.Duration
+	Log      *slog.Logger // nil drops it
 	// Ended hears of each run that this Executor brought to its end, before it is told
 	// to be over, and what its agent told from the run's beginning, but for the pieces of
 	// answers; nil hears nothing.
@@ -88,6 +91,9 @@ type ExecutorOptions struct {
 func NewExecutor(o ExecutorOptions) *Executor {
 	if o.Places == nil {
 		o.Places = turns.New(DefaultParallel)
+	}
+	if o.LeaseTTL == 0 {
+		o.LeaseTTL = defaultTTL
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -124,7 +130,7 @@ func (x *Executor) Serve(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		lease, ok, err := x.o.Runs.AcquireNext(ctx, x.owner, leaseTTL, x.notYet()...)
+		lease, ok, err := x.o.Runs.AcquireNext(ctx, x.owner, x.o.LeaseTTL, x.notYet()...)
 		if err == nil && ok {
 			x.serve(lease.Run, true)
 			all.Go(func() {
@@ -158,7 +164,7 @@ func (x *Executor) Execute(ctx context.Context, id string) (store.Run, error) {
 		if err != nil || run.State.Ended() || run.State == store.RunWaiting && run.Unread == 0 && run.Executor == "" {
 			return run, err
 		}
-		lease, err := x.o.Runs.AcquireRun(ctx, id, x.owner, leaseTTL)
+		lease, err := x.o.Runs.AcquireRun(ctx, id, x.owner, x.o.LeaseTTL)
 		switch code := citewell.CodeOf(err); {
 		case err == nil:
 			err := x.execute(ctx, lease, true)

@@ -10,32 +10,27 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 	"golang.org/x/sync/errgroup"
 )
 
 // copiesAtOnce is how many files of snapshots are copied and synced side by side.
 const copiesAtOnce = 8
 
-// A BackupReport says what a backup holds.
-type BackupReport struct {
-	Path     string   `json:"path"`
-	Contents int      `json:"contents"` // files of snapshots
-	Bytes    int64    `json:"bytes"`    // of all its files
-	Problems []string `json:"problems"` // contents that are damaged here, and so not in it
-}
-
 // Backup copies the whole store, as it is at one moment, into a new folder, which can
 // be opened as a data folder. Others may read and write meanwhile. The folder gets
 // its name when everything in it is on disk, so one that is there is whole; one that
 // is there already is never touched. A content whose file is damaged is left out and
 // said, as the store itself says it when it is asked for.
-func (db *DB) Backup(ctx context.Context, path string) (BackupReport, error) {
+func (db *DB) Backup(ctx context.Context, path string) (store.BackupReport, error) {
 	const op = "store.backup"
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return BackupReport{}, storeError(op, err)
+		return store.BackupReport{}, storeError(op, err)
 	}
-	report := BackupReport{Path: path, Problems: []string{}}
+	report := store.BackupReport{Path: path, Problems: []string{}}
 	if _, err := os.Lstat(path); err == nil {
 		return report, existsError(op, path)
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +61,7 @@ func existsError(op, path string) error {
 }
 
 // backup fills dir.
-func (db *DB) backup(ctx context.Context, dir string, report *BackupReport) error {
+func (db *DB) backup(ctx context.Context, dir string, report *store.BackupReport) error {
 	state := filepath.Join(dir, "state.db")
 	if err := db.copyState(ctx, state); err != nil {
 		return err
@@ -105,7 +100,7 @@ func (db *DB) copyState(ctx context.Context, path string) error {
 // copyContents copies every content that is whole. A content is there before a row
 // names it, and its file stays for a while after the last row went, so what is listed
 // after state.db was copied, those that went included, is enough for it.
-func (db *DB) copyContents(ctx context.Context, dir string, report *BackupReport) error {
+func (db *DB) copyContents(ctx context.Context, dir string, report *store.BackupReport) error {
 	to, err := openBlobs(dir, false)
 	if err != nil {
 		return err
@@ -153,8 +148,8 @@ const backupList = `SELECT sha256, max(size), max(named) FROM
 
 // CopyTo copies one content after checking it and returns the size of its file.
 func (b *blobs) CopyTo(to *blobs, sha256 string, size int64) (int64, error) {
-	if !validHash(sha256) {
-		return 0, damaged("store.backup", fmt.Sprintf("%q is no hash", sha256), nil)
+	if !codec.ValidHash(sha256) {
+		return 0, fault.Damaged("store.backup", fmt.Sprintf("%q is no hash", sha256), nil)
 	}
 	data, err := b.Get(sha256, size)
 	if err != nil {

@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"bytes"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +10,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 const (
@@ -91,12 +91,6 @@ func blobName(sha256 string) (shard, name string) {
 	return shard, filepath.Join(shard, sha256+".zst")
 }
 
-// validHash guards file names: nothing else from outside becomes part of a path.
-func validHash(s string) bool {
-	raw, err := hex.DecodeString(s)
-	return err == nil && len(raw) == 32 && hex.EncodeToString(raw) == s
-}
-
 // Put keeps data under its hash; when it returns, file and name are on disk. A
 // file that is there already is replaced: it may be damaged or not yet synced.
 func (b *blobs) Put(sha256 string, data []byte) error {
@@ -107,7 +101,7 @@ func (b *blobs) Put(sha256 string, data []byte) error {
 		return err
 	}
 	tmp := filepath.Join(tmpDir, citewell.NewID())
-	if err := b.writeSynced(tmp, pack(data)); err != nil {
+	if err := b.writeSynced(tmp, codec.Pack(data)); err != nil {
 		return errors.Join(err, ignoreMissing(b.root.Remove(tmp)))
 	}
 	if err := b.root.Rename(tmp, name); err != nil {
@@ -162,7 +156,7 @@ func (b *blobs) Has(sha256 string) (bool, error) {
 
 // Size is the length of the file of sha256, 0 where there is none.
 func (b *blobs) Size(sha256 string) (int64, error) {
-	if !validHash(sha256) {
+	if !codec.ValidHash(sha256) {
 		return 0, nil
 	}
 	_, name := blobName(sha256)
@@ -185,14 +179,10 @@ func (b *blobs) Get(sha256 string, size int64) ([]byte, error) {
 	_, name := blobName(sha256)
 	packed, err := b.root.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, damaged(op, fmt.Sprintf("the file of content %s is missing", sha256), err)
+		return nil, fault.Damaged(op, fmt.Sprintf("the file of content %s is missing", sha256), err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	data, err := unpacker().DecodeAll(packed, make([]byte, 0, size+bytes.MinRead))
-	if err != nil || int64(len(data)) != size || citewell.SHA256(data) != sha256 {
-		return nil, damaged(op, fmt.Sprintf("the file of content %s does not match its hash", sha256), err)
-	}
-	return data, nil
+	return codec.UnpackContent(op, packed, sha256, size)
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 )
@@ -210,7 +212,7 @@ func (c *Cache) CacheGet(ctx context.Context, key string) (value []byte, put tim
 		if err != nil {
 			return err
 		}
-		if value, err = unpack(op, packed); err != nil {
+		if value, err = codec.Unpack(op, packed); err != nil {
 			_, err = db.ExecContext(ctx, `DELETE FROM entry WHERE tenant = ? AND key = ?`, c.tenant, key)
 			return err
 		}
@@ -235,9 +237,9 @@ func (c *Cache) CacheGet(ctx context.Context, key string) (value []byte, put tim
 func (c *Cache) CachePut(ctx context.Context, key string, value []byte, ttl time.Duration) error {
 	const op = "cache.put"
 	if ttl <= 0 {
-		return invalid(op, "ttl must be more than 0")
+		return fault.Invalid(op, "ttl must be more than 0")
 	}
-	packed := pack(value)
+	packed := codec.Pack(value)
 	size := int64(len(packed) + len(key) + cacheRowBytes)
 	return c.file.use(ctx, op, func(db *sql.DB) error {
 		if size > c.file.options.MaxBytes/8 {

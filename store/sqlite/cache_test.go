@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 func openTestCache(t *testing.T, path string, o CacheOptions) *Cache {
@@ -132,7 +134,7 @@ func TestCacheDamagedInUse(t *testing.T) {
 func TestCacheFlippedValue(t *testing.T) {
 	c := openTestCache(t, filepath.Join(t.TempDir(), "cache.db"), CacheOptions{})
 	putCached(t, c, "k", "value")
-	broken := pack([]byte("value"))
+	broken := codec.Pack([]byte("value"))
 	broken[len(broken)-1] ^= 1
 	if _, err := c.file.db.Exec(`UPDATE entry SET value = ?`, broken); err != nil {
 		t.Fatal(err)

@@ -8,36 +8,19 @@ import (
 	"hash/maphash"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fulltext"
+	"github.com/citewell/citewell/store/internal/vectorcodec"
 )
 
-// maxProblems are described; of more, only the number is told.
-const maxProblems = 100
-
-// A CheckReport says what was read and what of it is damaged.
-type CheckReport struct {
-	Pages     int      `json:"pages"`     // of state.db
-	Records   int      `json:"records"`   // packed rows: snapshots, sources, passages, briefs, nodes, edges, embeddings, what runs have
-	Documents int      `json:"documents"` // of the text index
-	Contents  int      `json:"contents"`  // files of snapshots
-	Problems  []string `json:"problems"`
-	More      int      `json:"more,omitempty"` // problems that are not described
-}
-
-func (r *CheckReport) problem(format string, args ...any) {
-	if len(r.Problems) >= maxProblems {
-		r.More++
-		return
-	}
-	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
-}
-
 // failed notes an error that is damage and returns any other.
-func (r *CheckReport) failed(what string, err error) error {
+func failed(report *store.CheckReport, what string, err error) error {
 	err = storeError("store.check", err)
 	if citewell.CodeOf(err) != citewell.CodeStoreFailed {
 		return err
 	}
-	r.problem("%s: %s", what, citewell.View(err).Message)
+	report.Problem("%s: %s", what, citewell.View(err).Message)
 	return nil
 }
 
@@ -46,8 +29,8 @@ func (r *CheckReport) failed(what string, err error) error {
 // text index against its documents, the files of the snapshots. Damage is in the
 // report; an error means that checking itself could not go on. What no checksum
 // covers (a title, a time) can be wrong unnoticed.
-func (db *DB) Check(ctx context.Context) (CheckReport, error) {
-	report := CheckReport{Problems: []string{}}
+func (db *DB) Check(ctx context.Context) (store.CheckReport, error) {
+	report := store.CheckReport{Problems: []string{}}
 	tx, err := db.reads.BeginTx(ctx, nil) // one view, whatever is written meanwhile
 	if err != nil {
 		return report, storeError("store.check", err)
@@ -64,7 +47,7 @@ func (db *DB) Check(ctx context.Context) (CheckReport, error) {
 			return report, storeError("store.check", err)
 		}
 		if err := step.do(ctx); err != nil {
-			if err := report.failed(step.what, err); err != nil {
+			if err := failed(&report, step.what, err); err != nil {
 				return report, err
 			}
 		}
@@ -75,7 +58,7 @@ func (db *DB) Check(ctx context.Context) (CheckReport, error) {
 type checker struct {
 	tx     *sql.Tx
 	blobs  *blobs
-	report *CheckReport
+	report *store.CheckReport
 }
 
 // pages has SQLite check its file: trees, indexes against tables, and FTS5's segments.
@@ -83,13 +66,13 @@ func (c checker) pages(ctx context.Context) error {
 	if err := c.tx.QueryRowContext(ctx, `PRAGMA page_count`).Scan(&c.report.Pages); err != nil {
 		return err
 	}
-	return each(ctx, c.tx, fmt.Sprintf(`PRAGMA integrity_check(%d)`, maxProblems), func(scan func(...any) error) error {
+	return each(ctx, c.tx, fmt.Sprintf(`PRAGMA integrity_check(%d)`, store.MaxProblems), func(scan func(...any) error) error {
 		var message string
 		if err := scan(&message); err != nil {
 			return err
 		}
 		if message != "ok" {
-			c.report.problem("state.db: %s", message)
+			c.report.Problem("state.db: %s", message)
 		}
 		return nil
 	})
@@ -116,14 +99,14 @@ func (c checker) records(ctx context.Context) error {
 				return err
 			}
 			c.report.Records++
-			data, err := unpack("store.check", record)
+			data, err := codec.Unpack("store.check", record)
 			if err != nil || !json.Valid(data) {
-				c.report.problem("%s %s: its %s is damaged", p.table, name, p.column)
+				c.report.Problem("%s %s: its %s is damaged", p.table, name, p.column)
 			}
 			return nil
 		})
 		if err != nil {
-			if err := c.report.failed("table "+p.table, err); err != nil {
+			if err := failed(c.report, "table "+p.table, err); err != nil {
 				return err
 			}
 		}
@@ -136,120 +119,107 @@ func (c checker) records(ctx context.Context) error {
 			return err
 		}
 		c.report.Records++
-		if _, err := checkValues("store.check", embedding, dimension); err != nil {
-			c.report.problem("vector %s: its embedding is damaged", name)
+		if _, err := vectorcodec.Check("store.check", embedding, dimension); err != nil {
+			c.report.Problem("vector %s: its embedding is damaged", name)
 		}
 		return nil
 	})
 }
 
-// texts holds each document's own list of terms against what the engine's index says
-// of it: the sums of a hash of every occurrence must be the same. A part of the index
-// that a flipped bit has given another meaning shows here and nowhere else.
+// texts holds each document's own list of terms against what the segments say of it: the
+// sums of a hash of every occurrence must be the same. A part of the index that a flipped bit
+// has given another meaning shows here and nowhere else.
 func (c checker) texts(ctx context.Context) error {
 	seed := maphash.MakeSeed()
-	hash := func(mark, term, column string) uint64 { return maphash.String(seed, column+" "+mark+term) }
-	sums, packed, names := map[int64]uint64{}, map[int64]uint64{}, map[int64]string{}
-	err := each(ctx, c.tx, `SELECT d.id, d.key, d.part, d.terms, d.terms_record, d.text_record, l.document IS NOT NULL
+	worth := func(term string, title, body int) uint64 {
+		return maphash.String(seed, "any "+term) + uint64(title)*maphash.String(seed, "title "+term) + uint64(body)*maphash.String(seed, "body "+term)
+	}
+	worthOf := func(length int) uint64 { return uint64(length+1) * maphash.String(seed, "length") }
+	sums, names := map[int64]uint64{}, map[int64]string{}
+	err := each(ctx, c.tx, `SELECT d.id, d.key, d.terms, d.terms_record, d.text_record, l.document IS NOT NULL
 		FROM text_document AS d LEFT JOIN text_loose AS l ON l.part = d.part AND l.document = d.id`, func(scan func(...any) error) error {
-		var id, part int64
+		var id int64
 		var name string
 		var length int
 		var loose bool
 		var terms, original sql.RawBytes
-		if err := scan(&id, &name, &part, &length, &terms, &original, &loose); err != nil {
+		if err := scan(&id, &name, &length, &terms, &original, &loose); err != nil {
 			return err
 		}
 		c.report.Documents++
-		if _, err := unseal("store.check", original); err != nil {
-			c.report.problem("document %s: its text is damaged", name)
+		if _, err := fulltext.Unseal("store.check", original); err != nil {
+			c.report.Problem("document %s: its text is damaged", name)
 		}
-		mark, sum := partMark(part), uint64(0)
-		record, err := unseal("store.check", terms)
+		sum := worthOf(length)
+		record, err := fulltext.Unseal("store.check", terms)
 		if err == nil {
-			err = eachForward(record, func(term string, title, body int) {
-				sum += uint64(title)*hash(mark, term, "title") + uint64(body)*hash(mark, term, "body")
-			})
+			err = fulltext.EachForward(record, func(term string, title, body int) { sum += worth(term, title, body) })
 		}
 		if err != nil {
-			c.report.problem("document %s: its list of terms is damaged", name)
+			c.report.Problem("document %s: its list of terms is damaged", name)
 			return nil
 		}
-		sums[id], names[id] = sum, name
-		if !loose {
-			packed[id] = sum + uint64(length)*hash("", "", "length")
+		if names[id] = name; !loose { // of one that is loose no segment has anything
+			sums[id] = sum
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	strangers := 0
-	err = each(ctx, c.tx, `SELECT term, doc, col FROM text_instances`, func(scan func(...any) error) error {
-		var term, column string
-		var id int64
-		if err := scan(&term, &id, &column); err != nil {
-			return err
+	if err := c.postings(ctx, sums, worth, worthOf); err != nil {
+		return err
+	}
+	for id, name := range names {
+		if sums[id] != 0 {
+			c.report.Problem("document %s: the text index has other words than it", name)
 		}
-		switch _, known := names[id]; {
-		case column == "fields":
-		case known:
-			sums[id] -= hash("", term, column)
-		default:
-			strangers++
-		}
-		return nil
-	})
+		delete(sums, id)
+	}
+	return c.strangers(ctx, sums)
+}
+
+// strangers counts the documents that the index has words of and that are not there, sums
+// apart from those that are gone.
+func (c checker) strangers(ctx context.Context, sums map[int64]uint64) error {
+	gone, err := readIDSet(ctx, c.tx, `SELECT document FROM text_gone`)
 	if err != nil {
 		return err
 	}
-	if strangers > 0 {
-		c.report.problem("the text index has %d words of documents that are not there or damaged", strangers)
-	}
-	if err := c.postings(ctx, packed, hash); err != nil {
+	var strangers int
+	if err := c.tx.QueryRowContext(ctx, `SELECT count(*) FROM text_loose WHERE document NOT IN (SELECT id FROM text_document)`).Scan(&strangers); err != nil {
 		return err
 	}
 	for id, sum := range sums {
-		if sum != 0 || packed[id] != 0 {
-			c.report.problem("document %s: the text index has other words than it", names[id])
+		if sum != 0 && !gone.Has(id) {
+			strangers++
 		}
+	}
+	if strangers > 0 {
+		c.report.Problem("the text index has words of %d documents that are not there or damaged", strangers)
 	}
 	return nil
 }
 
-// postings takes from the sums of the documents what the segments have of them: nothing of
-// those that are loose. What is gone may be there.
-func (c checker) postings(ctx context.Context, sums map[int64]uint64, hash func(mark, term, column string) uint64) error {
-	type part struct{ segment, part int64 }
-	var parts []part
-	if err := each(ctx, c.tx, `SELECT id, part FROM text_segment`, func(scan func(...any) error) error {
-		var p part
-		err := scan(&p.segment, &p.part)
-		parts = append(parts, p)
-		return err
-	}); err != nil {
+// postings takes from the sums of the documents what the segments have of them. What is gone
+// may be there.
+func (c checker) postings(ctx context.Context, sums map[int64]uint64, worth func(term string, title, body int) uint64, worthOf func(length int) uint64) error {
+	segments, err := readRows(ctx, c.tx, `SELECT id, documents FROM text_segment`, scanSegment)
+	if err != nil {
 		return err
 	}
-	for _, p := range parts {
-		mark := partMark(p.part)
-		texts, err := readTextsOf(ctx, c.tx, p.segment)
+	rows := segmentRows{c.tx}
+	for _, segment := range segments {
+		texts, err := fulltext.TextsOf(ctx, rows, "store.check", []fulltext.Segment{segment})
 		if err != nil {
 			return err
 		}
-		for _, text := range texts {
-			sums[text.id] -= uint64(text.length) * hash("", "", "length")
+		for _, text := range texts[0] {
+			sums[text.ID] -= worthOf(text.Length)
 		}
-		var malformed error
-		err = eachPostings(ctx, c.tx, p.segment, "", func(t termPostings) bool {
-			inTitle, inBody := hash(mark, t.term, "title"), hash(mark, t.term, "body")
-			malformed = eachOf(t.list, len(texts), func(posting posting) {
-				sums[texts[posting.place].id] -= uint64(posting.title)*inTitle + uint64(posting.body)*inBody
-			})
-			return malformed == nil
+		err = fulltext.EachPosting(ctx, rows, "store.check", segment, func(text fulltext.Text, term string, title, body int) {
+			sums[text.ID] -= worth(term, title, body)
 		})
-		if malformed != nil {
-			err = damaged("store.check", "the text index is damaged", malformed)
-		}
 		if err != nil {
 			return err
 		}
@@ -267,7 +237,7 @@ func (c checker) parts(ctx context.Context) error {
 			return err
 		}
 		if documents != haveDocuments || terms != haveTerms {
-			c.report.problem("index %s (%s): its totals are %d documents and %d terms, and it has %d and %d", index, language, documents, terms, haveDocuments, haveTerms)
+			c.report.Problem("index %s (%s): its totals are %d documents and %d terms, and it has %d and %d", index, language, documents, terms, haveDocuments, haveTerms)
 		}
 		return nil
 	})
@@ -285,12 +255,12 @@ func (c checker) contents(ctx context.Context) error {
 			return err
 		}
 		c.report.Contents++
-		if !validHash(sha256) {
-			c.report.problem("table blob: %q is no hash", sha256)
+		if !codec.ValidHash(sha256) {
+			c.report.Problem("table blob: %q is no hash", sha256)
 			return nil
 		}
 		if _, err := c.blobs.Get(sha256, size); err != nil {
-			return c.report.failed("snapshots", err)
+			return failed(c.report, "snapshots", err)
 		}
 		return nil
 	})

@@ -10,6 +10,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fulltext"
 )
 
 func wantFailed(t *testing.T, err error, code citewell.Code, words string) {
@@ -51,7 +53,7 @@ func TestFlippedBit(t *testing.T) {
 		}
 		wantFailed(t, err, citewell.CodeStoreFailed, hash)
 	}
-	for _, broken := range [][]byte{nil, whole[:len(whole)-1], []byte("not zstd"), pack([]byte("another page"))} {
+	for _, broken := range [][]byte{nil, whole[:len(whole)-1], []byte("not zstd"), codec.Pack([]byte("another page"))} {
 		write(broken)
 		_, err := s.Blob(ctx, hash)
 		wantFailed(t, err, citewell.CodeStoreFailed, "does not match")
@@ -111,9 +113,9 @@ func TestDamagedRecord(t *testing.T) {
 			}
 		}
 		if name != "text_record" { // any text is a text
-			other := pack([]byte("neither JSON nor terms"))
+			other := codec.Pack([]byte("neither JSON nor terms"))
 			if table == "text_document" {
-				other = seal(nil, []byte("neither JSON nor terms"))
+				other = fulltext.Seal(nil, []byte("neither JSON nor terms"))
 			}
 			set(other)
 			if err := read(); citewell.CodeOf(err) != citewell.CodeStoreFailed {

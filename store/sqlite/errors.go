@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store/internal/fault"
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 )
@@ -21,9 +22,7 @@ func storeError(op string, err error) error {
 	if _, ok := errors.AsType[*citewell.Error](err); ok {
 		return err
 	}
-	failed := func(message, hint string) error {
-		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op, Message: message, Hint: hint, Err: err}
-	}
+	failed := func(message, hint string) error { return fault.Failed(op, message, hint, err) }
 	if e, ok := errors.AsType[*driver.Error](err); ok {
 		switch e.Code() & 0xff { // the rest are bits of an extended code
 		case lib.SQLITE_FULL:
@@ -63,16 +62,3 @@ func storeError(op string, err error) error {
 }
 
 var errClosed = errors.New("closed")
-
-func damaged(op, message string, cause error) error {
-	return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op, Message: message,
-		Hint: "restore it from a backup, or fetch the page again", Err: cause}
-}
-
-func notFound(op, message string) error {
-	return &citewell.Error{Code: citewell.CodeNotFound, Op: op, Message: message}
-}
-
-func invalid(op, message string) error {
-	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: message}
-}

@@ -4,52 +4,20 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"encoding/json"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 var _ store.Graph = (*Store)(nil)
 
-// A graphRecord is what a node's or an edge's row keeps of it.
-type graphRecord struct {
-	Labels []string       `json:"labels,omitempty"`
-	Props  map[string]any `json:"props,omitempty"`
-}
-
-func readGraphRecord(packed []byte) (r graphRecord, err error) {
-	const op = "store.graph"
-	data, err := unpack(op, packed)
-	if err != nil {
-		return r, err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	if err := decoder.Decode(&r); err != nil {
-		return r, damaged(op, "a record of the store is damaged", err)
-	}
-	return r, nil
-}
-
 // UpsertNodes implements store.Graph.
 func (s *Store) UpsertNodes(ctx context.Context, nodes []store.GraphNode) error {
 	const op = "store.upsert_nodes"
-	if len(nodes) > store.MaxGraphBatch {
-		return invalid(op, fmt.Sprintf("%d nodes are given and %d are allowed at once", len(nodes), store.MaxGraphBatch))
-	}
-	records, labels := make([][]byte, len(nodes)), make([][]string, len(nodes))
-	for i, node := range nodes {
-		if err := node.Check(op); err != nil {
-			return err
-		}
-		labels[i] = slices.Compact(slices.Sorted(slices.Values(node.Labels)))
-		var err error
-		if records[i], err = packJSON(graphRecord{labels[i], node.Props}); err != nil {
-			return storeError(op, err)
-		}
+	records, labels, err := codec.PackNodes(op, nodes)
+	if err != nil {
+		return storeError(op, err)
 	}
 	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for i, node := range nodes {
@@ -88,7 +56,7 @@ func (s *Store) upsertNode(ctx context.Context, tx *sql.Tx, id string, labels []
 
 // unlabel takes a node's labels, which its record names, out of their table.
 func (s *Store) unlabel(ctx context.Context, tx *sql.Tx, id string, record []byte) error {
-	old, err := readGraphRecord(record)
+	old, err := codec.ReadGraph(record)
 	if err != nil {
 		return err
 	}
@@ -103,18 +71,9 @@ func (s *Store) unlabel(ctx context.Context, tx *sql.Tx, id string, record []byt
 // UpsertEdges implements store.Graph.
 func (s *Store) UpsertEdges(ctx context.Context, edges []store.GraphEdge) error {
 	const op = "store.upsert_edges"
-	if len(edges) > store.MaxGraphBatch {
-		return invalid(op, fmt.Sprintf("%d edges are given and %d are allowed at once", len(edges), store.MaxGraphBatch))
-	}
-	records := make([][]byte, len(edges))
-	for i, edge := range edges {
-		if err := edge.Check(op); err != nil {
-			return err
-		}
-		var err error
-		if records[i], err = packJSON(graphRecord{Props: edge.Props}); err != nil {
-			return storeError(op, err)
-		}
+	records, err := codec.PackEdges(op, edges)
+	if err != nil {
+		return storeError(op, err)
 	}
 	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		put, err := tx.PrepareContext(ctx, `INSERT INTO graph_edge (tenant, src, rel, dst, weight, record, updated_at)

@@ -1,47 +1,23 @@
 package sqlite
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // AddSource implements store.Ledger. A passage whose Source is 0 gets the
 // source's number.
 func (s *Store) AddSource(ctx context.Context, brief string, source citewell.Source, passages []citewell.Passage) error {
 	const op = "store.add_source"
-	if brief == "" {
-		return invalid(op, "brief is required")
-	}
-	if source.N < 1 {
-		return invalid(op, fmt.Sprintf("source.n is %d; sources are numbered from 1", source.N))
-	}
-	source.FetchedAt = source.FetchedAt.UTC()
-	sourceRecord, err := packJSON(source)
+	l, err := codec.PackSource(op, brief, source, passages)
 	if err != nil {
 		return storeError(op, err)
-	}
-	records := make(map[string][]byte, len(passages))
-	for _, p := range passages {
-		if p.Source == 0 {
-			p.Source = source.N
-		}
-		switch _, twice := records[p.ID]; {
-		case p.ID == "":
-			return invalid(op, "a passage has no id")
-		case twice:
-			return invalid(op, fmt.Sprintf("passage %s is given twice", p.ID))
-		case p.Source != source.N:
-			return invalid(op, fmt.Sprintf("passage %s is of source %d, not %d", p.ID, p.Source, source.N))
-		}
-		if records[p.ID], err = packJSON(p); err != nil {
-			return storeError(op, err)
-		}
 	}
 	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var kept []byte
@@ -51,9 +27,9 @@ func (s *Store) AddSource(ctx context.Context, brief string, source citewell.Sou
 		case err != nil:
 			return err
 		case there:
-			return s.sameSource(ctx, tx, brief, source.N, kept, sourceRecord, records)
+			return s.sameSource(ctx, tx, brief, source.N, kept, l)
 		}
-		return s.insertSource(ctx, tx, brief, source.N, sourceRecord, records)
+		return s.insertSource(ctx, tx, brief, source.N, l.Source, l.Passages)
 	}))
 }
 
@@ -72,54 +48,26 @@ func (s *Store) insertSource(ctx context.Context, tx *sql.Tx, brief string, n in
 		if added, err := affected(insert.ExecContext(ctx, s.tenant, id, brief, n, record)); err != nil {
 			return err
 		} else if added == 0 {
-			return invalid("store.add_source", fmt.Sprintf("passage id %s belongs to another source", id))
+			return codec.OtherSource("store.add_source", id)
 		}
 	}
 	return nil
 }
 
 // sameSource returns nil when what is kept equals what is given, in every field.
-func (s *Store) sameSource(ctx context.Context, tx *sql.Tx, brief string, n int, kept, source []byte, passages map[string][]byte) error {
-	const op = "store.add_source"
-	differs := invalid(op, fmt.Sprintf("source %d of this brief is kept already and differs; a source never changes", n))
-	if same, err := sameRecord(op, kept, source); err != nil {
-		return err
-	} else if !same {
-		return differs
-	}
-	count := 0
+func (s *Store) sameSource(ctx context.Context, tx *sql.Tx, brief string, n int, source []byte, given codec.Ledger) error {
+	kept := codec.Ledger{Source: source, Passages: make(map[string][]byte)}
 	err := each(ctx, tx, `SELECT id, record FROM passage WHERE tenant = ? AND brief = ? AND n = ?`, func(scan func(...any) error) error {
 		var id string
 		var record []byte
-		if err := scan(&id, &record); err != nil {
-			return err
-		}
-		count++
-		given, ok := passages[id]
-		if !ok {
-			return differs
-		}
-		same, err := sameRecord(op, record, given)
-		if err == nil && !same {
-			err = differs
-		}
+		err := scan(&id, &record)
+		kept.Passages[id] = record
 		return err
 	}, s.tenant, brief, n)
-	if err == nil && count != len(passages) {
-		err = differs
-	}
-	return err
-}
-
-// sameRecord compares what two records say: their compressed bytes may differ
-// between versions of the compressor.
-func sameRecord(op string, a, b []byte) (bool, error) {
-	plainA, err := unpack(op, a)
 	if err != nil {
-		return false, err
+		return err
 	}
-	plainB, err := unpack(op, b)
-	return bytes.Equal(plainA, plainB), err
+	return given.Same("store.add_source", n, kept)
 }
 
 // Passage implements store.Ledger.
@@ -130,11 +78,11 @@ func (s *Store) Passage(ctx context.Context, id string) (store.PassageRecord, er
 	err := s.db.reads.QueryRowContext(ctx, `SELECT p.brief, p.record, s.record FROM passage p
 		JOIN source s ON s.tenant = p.tenant AND s.brief = p.brief AND s.n = p.n
 		WHERE p.tenant = ? AND p.id = ?`, s.tenant, id).Scan(&found.Brief, &passage, &source)
-	if err = orMissing(err, notFound(op, "no passage with that id is kept")); err == nil {
-		err = unpackJSON(op, passage, &found.Passage)
+	if err = orMissing(err, fault.NotFound(op, "no passage with that id is kept")); err == nil {
+		err = codec.UnpackJSON(op, passage, &found.Passage)
 	}
 	if err == nil {
-		err = unpackJSON(op, source, &found.Source)
+		err = codec.UnpackJSON(op, source, &found.Source)
 	}
 	if err != nil {
 		return store.PassageRecord{}, storeError(op, err)
@@ -147,9 +95,9 @@ func (s *Store) Passage(ctx context.Context, id string) (store.PassageRecord, er
 func (s *Store) PutBrief(ctx context.Context, brief citewell.Brief) error {
 	const op = "store.put_brief"
 	if brief.ID == "" {
-		return invalid(op, "brief.id is required")
+		return fault.Invalid(op, "brief.id is required")
 	}
-	record, err := packJSON(brief)
+	record, err := codec.PackJSON(brief)
 	if err != nil {
 		return storeError(op, err)
 	}
@@ -157,11 +105,7 @@ func (s *Store) PutBrief(ctx context.Context, brief citewell.Brief) error {
 		var kept []byte
 		there, err := anyRow(tx.QueryRowContext(ctx, `SELECT record FROM brief WHERE tenant = ? AND id = ?`, s.tenant, brief.ID).Scan(&kept))
 		if there {
-			same, err := sameRecord(op, kept, record)
-			if err == nil && !same {
-				err = invalid(op, "a brief with that id is kept already and differs; a finished brief never changes")
-			}
-			return err
+			return codec.SameBrief(op, kept, record)
 		}
 		if err != nil {
 			return err
@@ -178,8 +122,8 @@ func (s *Store) Brief(ctx context.Context, id string) (citewell.Brief, error) {
 	var record []byte
 	err := s.db.reads.QueryRowContext(ctx, `SELECT record FROM brief WHERE tenant = ? AND id = ?`, s.tenant, id).Scan(&record)
 	var brief citewell.Brief
-	if err = orMissing(err, notFound(op, "no brief with that id is kept")); err == nil {
-		err = unpackJSON(op, record, &brief)
+	if err = orMissing(err, fault.NotFound(op, "no brief with that id is kept")); err == nil {
+		err = codec.UnpackJSON(op, record, &brief)
 	}
 	if err != nil {
 		return citewell.Brief{}, storeError(op, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 // pruneBatch is how many things one transaction lets go of, so that others who write
@@ -245,7 +246,7 @@ func (p *pruning) markNamed(ctx context.Context, named map[content]bool) error {
 			if err := scan(&of.tenant, &of.name, &record); err != nil {
 				return err
 			}
-			data, err := unpack("store.prune", record)
+			data, err := codec.Unpack("store.prune", record)
 			if err == nil {
 				note(of, data)
 			}

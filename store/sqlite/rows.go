@@ -4,7 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
 	"strings"
+
+	"github.com/citewell/citewell/store/internal/fulltext"
 )
 
 // A querier is a pool or a transaction.
@@ -103,4 +106,28 @@ func (p preparing) Close() error {
 		errs = append(errs, statement.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// readIDs returns the ids that a query of one column gives, in no order. They come as one
+// row: of many, a row each takes most of the time.
+func readIDs(ctx context.Context, from querier, query string, args ...any) ([]int64, error) {
+	var list string
+	err := from.QueryRowContext(ctx, `SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT 0 AS id WHERE 0 UNION ALL `+query+`)`, args...).Scan(&list)
+	if err != nil || list == "" {
+		return nil, err
+	}
+	ids := make([]int64, 0, strings.Count(list, " ")+1)
+	for field := range strings.SplitSeq(list, " ") {
+		id, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+func readIDSet(ctx context.Context, from querier, query string, args ...any) (fulltext.IDs, error) {
+	ids, err := readIDs(ctx, from, query, args...)
+	return fulltext.NewIDs(ids), err
 }

@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 func (s *Store) readBody(ctx context.Context, op, sha256 string, record []byte) ([]byte, error) {
@@ -15,7 +15,7 @@ func (s *Store) readBody(ctx context.Context, op, sha256 string, record []byte) 
 	case sha256 == "":
 		return nil, nil
 	case record != nil:
-		return unpack(op, record)
+		return codec.Unpack(op, record)
 	}
 	return s.Blob(ctx, sha256)
 }
@@ -35,7 +35,7 @@ func (s *Store) BeginCall(ctx context.Context, lease store.Lease, call store.Cal
 	if kept, err := s.readCall(ctx, s.db.reads, op, run, key); err != nil || kept.State == store.CallDone || kept.State == store.CallFailed {
 		return kept, storeError(op, err)
 	}
-	records, err := s.writeCalls(ctx, op, lease, []callWrite{{key: key, call: call}})
+	records, err := s.writeCalls(ctx, op, lease, []codec.CallWrite{codec.BeginWrite(call)})
 	if err != nil {
 		return store.CallRecord{}, err
 	}
@@ -48,25 +48,21 @@ func (s *Store) FinishCall(ctx context.Context, lease store.Lease, key string, r
 	if err := result.Check(op); err != nil {
 		return err
 	}
-	_, err := s.writeCalls(ctx, op, lease, []callWrite{{key: key, result: &result}})
-	return err
+	w, err := codec.FinishWrite(key, result)
+	if err == nil {
+		_, err = s.writeCalls(ctx, op, lease, []codec.CallWrite{w})
+	}
+	return storeError(op, err)
 }
 
 // WriteCalls implements store.Runs.
 func (s *Store) WriteCalls(ctx context.Context, lease store.Lease, entries []store.CallEntry) ([]store.CallRecord, error) {
 	const op = "store.write_calls"
-	writes := make([]callWrite, len(entries))
-	for i, e := range entries {
-		if err := e.Check(op); err != nil {
-			return nil, err
-		}
-		writes[i] = callWrite{key: e.Call.Key(), call: e.Call, result: e.Result}
+	writes, err := codec.CallWrites(op, entries)
+	if err != nil {
+		return nil, storeError(op, err)
 	}
 	return s.writeCalls(ctx, op, lease, writes)
-}
-
-func sameView(a, b *citewell.ErrorView) bool {
-	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
 const callColumns = `key, step, try, kind, name, state, token, attempts, begun_at, ended_at, cost_record, error_record`
@@ -80,19 +76,7 @@ func scanCall(op string, scan func(...any) error, more ...any) (store.CallRecord
 	if err != nil {
 		return store.CallRecord{}, err
 	}
-	if c.BegunAt = microTime(begun); ended != 0 {
-		c.EndedAt = microTime(ended)
-	}
-	if cost != nil {
-		if c.Cost, err = unpack(op, cost); err != nil {
-			return store.CallRecord{}, err
-		}
-	}
-	if failure != nil {
-		c.Err = new(citewell.ErrorView)
-		err = unpackJSON(op, failure, c.Err)
-	}
-	return c, err
+	return c, codec.ReadCall(op, &c, begun, ended, cost, failure)
 }
 
 // callHead returns a call without its bodies, and the hash of its result.

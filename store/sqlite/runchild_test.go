@@ -14,6 +14,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 // A child in mode "runs" makes runs and executes them, in mode "work" it executes
@@ -111,7 +112,7 @@ func runCall(run, step int) store.Call {
 func runResult(run, step int) store.CallResult {
 	switch step {
 	case 1:
-		return store.CallResult{Data: json.RawMessage(fmt.Sprintf(`"%x"`, noise(1000*run+step, 2*inlineBody)))}
+		return store.CallResult{Data: json.RawMessage(fmt.Sprintf(`"%x"`, noise(1000*run+step, 2*codec.InlineBody)))}
 	case 3:
 		return store.CallResult{Err: &citewell.ErrorView{Code: citewell.CodeTimeout}}
 	}
@@ -235,7 +236,7 @@ func (f runFacts) lost(ctx context.Context, s *Store, a ack) bool {
 		call, err := s.LookupCall(ctx, f.ID, runCall(a.worker, a.n).Key())
 		want := runResult(a.worker, a.n)
 		if want.Err != nil {
-			return err != nil || call.State != store.CallFailed || !sameView(call.Err, want.Err)
+			return err != nil || call.State != store.CallFailed || call.Err == nil || *call.Err != *want.Err
 		}
 		return err != nil || call.State != store.CallDone || string(call.Result) != string(want.Data)
 	case "event":

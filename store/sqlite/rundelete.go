@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 // goneFor is how long the file of a content stays after the last row that named it
@@ -28,7 +29,7 @@ func (s *Store) DeleteRun(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	s.db.followers.wakeAll() // who followed it finds that it is gone
+	s.db.followers.WakeAll() // who followed it finds that it is gone
 	return storeError(op, s.db.sweepContents(ctx))
 }
 
@@ -100,7 +101,7 @@ func (db *DB) sweepContents(ctx context.Context) error {
 			return err
 		}
 		for _, sha256 := range gone {
-			if validHash(sha256) {
+			if codec.ValidHash(sha256) {
 				if err := db.blobs.Remove(sha256); err != nil {
 					return err
 				}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 // A leaseRow is what taking up a run needs of its row.
@@ -116,8 +117,8 @@ func (s *Store) wanted(ctx context.Context, from querier, not []string) (row lea
 // acquire makes owner the holder of a row that is free.
 func (s *Store) acquire(ctx context.Context, tx *sql.Tx, row leaseRow, owner string, ttl time.Duration) (store.Lease, error) {
 	h := s.db.here.hold(row.token+1, owner, ttl)
-	lease := store.Lease{Run: row.name, Token: h.token, Owner: owner, TTL: ttl, Expires: microTime(h.expiresAt), TakenOver: row.owner != ""}
-	event, err := newEvent(store.EventAcquired, store.RunAcquired{Token: h.token, Owner: owner, TakenOver: lease.TakenOver})
+	lease := store.Lease{Run: row.name, Token: h.token, Owner: owner, TTL: ttl, Expires: codec.MicroTime(h.expiresAt), TakenOver: row.owner != ""}
+	event, err := codec.NewEvent(store.EventAcquired, store.RunAcquired{Token: h.token, Owner: owner, TakenOver: lease.TakenOver})
 	if err != nil {
 		return store.Lease{}, err
 	}
@@ -156,7 +157,7 @@ func (s *Store) RenewLease(ctx context.Context, lease store.Lease) (store.Lease,
 		if n == 0 {
 			return s.refused(ctx, tx, op, lease)
 		}
-		lease.Expires = microTime(h.expiresAt)
+		lease.Expires = codec.MicroTime(h.expiresAt)
 		return nil
 	}))
 	return lease, err

@@ -3,9 +3,10 @@ package sqlite
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // ListRuns implements store.Runs. The cursor is the row of the last run given.
@@ -59,7 +60,7 @@ func (s *Store) chosenRuns(ctx context.Context, op string, q store.RunQuery) (ru
 	if q.Cursor != "" {
 		before, err := strconv.ParseInt(q.Cursor, 10, 64)
 		if err != nil || before < 1 {
-			return c, invalid(op, "cursor is none that a list gave")
+			return c, fault.Invalid(op, "cursor is none that a list gave")
 		}
 		c.and(c.id+` < ?`, before)
 	}
@@ -80,10 +81,10 @@ func (s *Store) chosenRuns(ctx context.Context, op string, q store.RunQuery) (ru
 		c.and(`r.id IN (SELECT run FROM run_answer WHERE tenant = ? AND sha256 = ?)`, s.tenant, q.Answer)
 	}
 	if !q.Since.IsZero() {
-		c.and(`r.created_at >= ?`, ceilMicro(q.Since))
+		c.and(`r.created_at >= ?`, codec.CeilMicro(q.Since))
 	}
 	if !q.Until.IsZero() {
-		c.and(`r.created_at < ?`, ceilMicro(q.Until))
+		c.and(`r.created_at < ?`, codec.CeilMicro(q.Until))
 	}
 	addOneOf(&c, "r.state", q.States)
 	addOneOf(&c, "r.outcome", q.Outcomes)
@@ -95,7 +96,3 @@ func addOneOf[T any](c *runChoice, column string, values []T) {
 	condition, args := oneOf(column, values)
 	c.where, c.args = c.where+condition, append(c.args, args...)
 }
-
-// ceilMicro is the first microsecond that is not before t: times are kept in microseconds,
-// and one that is before t in nanoseconds is not since t.
-func ceilMicro(t time.Time) int64 { return t.Add(time.Microsecond - 1).UnixMicro() }

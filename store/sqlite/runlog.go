@@ -4,39 +4,18 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
-
-// A newRunEvent is an event as its row will have it.
-type newRunEvent struct {
-	kind   string
-	record []byte
-}
-
-// newEvent makes one of the store's own events.
-func newEvent(kind string, data any) (newRunEvent, error) {
-	record, err := packJSON(data)
-	return newRunEvent{kind, record}, err
-}
-
-// packEvents makes rows of events that were checked.
-func packEvents(events []store.RunEvent) []newRunEvent {
-	made := make([]newRunEvent, len(events))
-	for i, e := range events {
-		made[i] = newRunEvent{e.Type, pack(e.Data)}
-	}
-	return made
-}
 
 // addEvents writes events after the one with number seq. The row of the run, which
 // has the number of the newest, is the caller's to write.
-func (s *Store) addEvents(ctx context.Context, tx *sql.Tx, run, seq, now int64, events ...newRunEvent) error {
+func (s *Store) addEvents(ctx context.Context, tx *sql.Tx, run, seq, now int64, events ...codec.Event) error {
 	insert := tx.StmtContext(ctx, s.db.runs.insertEvent)
 	for i, e := range events {
-		if _, err := insert.ExecContext(ctx, s.tenant, run, seq+1+int64(i), s.db.events.Version, e.kind, now, e.record); err != nil {
+		if _, err := insert.ExecContext(ctx, s.tenant, run, seq+1+int64(i), s.db.events.Version, e.Kind, now, e.Record); err != nil {
 			return err
 		}
 	}
@@ -104,7 +83,7 @@ func (s *Store) AppendEvents(ctx context.Context, lease store.Lease, events []st
 	if err := store.CheckEvents(op, events); err != nil {
 		return nil, err
 	}
-	made := packEvents(events)
+	made := codec.PackEvents(events)
 	seqs := make([]int64, len(events))
 	err := s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
 		f, err := s.fence(ctx, tx, op, lease, len(made))
@@ -143,8 +122,8 @@ func (s *Store) readEvents(ctx context.Context, op string, run int64, id string,
 		var at int64
 		var record sql.RawBytes
 		err := scan(&e.Seq, &e.V, &e.Type, &at, &record)
-		if e.Time = microTime(at); err == nil {
-			e, err = readEvent(op, e, record, s.db.events)
+		if e.Time = codec.MicroTime(at); err == nil {
+			e, err = codec.ReadEvent(op, e, record, s.db.events)
 		}
 		events = append(events, e)
 		return err
@@ -153,15 +132,4 @@ func (s *Store) readEvents(ctx context.Context, op string, run int64, id string,
 		return nil, storeError(op, err)
 	}
 	return events, nil
-}
-
-// readEvent fills in the data of an event from its record and brings it to the
-// version that schema has.
-func readEvent(op string, e store.RunEvent, record []byte, schema store.EventSchema) (store.RunEvent, error) {
-	data, err := eventUnpacker().DecodeAll(record, nil)
-	if err != nil {
-		return store.RunEvent{}, damaged(op, fmt.Sprintf("event %d of the run is damaged", e.Seq), err)
-	}
-	e.Data = data
-	return schema.Read(op, e)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 func testRun(t *testing.T, s *Store) store.Lease {
@@ -113,9 +114,7 @@ func TestFollowIdle(t *testing.T) {
 		<-stop
 		time.Sleep(time.Second)
 		synctest.Wait()
-		db.followers.mu.Lock()
-		defer db.followers.mu.Unlock()
-		if db.followers.active || len(db.followers.waiting) > 0 {
+		if active := true; !db.followers.Idle(func() { active = db.followers.active }) || active {
 			t.Error("somebody looks although nobody follows")
 		}
 	})
@@ -140,11 +139,11 @@ func TestFollowClose(t *testing.T) {
 // FuzzReadEvent reads rows of the log that nobody wrote: each is an event with valid
 // data, or store_failed.
 func FuzzReadEvent(f *testing.F) {
-	f.Add(int64(1), 1, "step", pack([]byte(`{"a":1}`)))
-	f.Add(int64(1), 2, "step", pack([]byte(`1`)))
-	f.Add(int64(0), 1, "", pack([]byte(`{`)))
+	f.Add(int64(1), 1, "step", codec.Pack([]byte(`{"a":1}`)))
+	f.Add(int64(1), 2, "step", codec.Pack([]byte(`1`)))
+	f.Add(int64(0), 1, "", codec.Pack([]byte(`{`)))
 	f.Add(int64(5), 3, "step", []byte("not zstd"))
-	f.Add(int64(5), 1, "step", pack(bytes.Repeat([]byte(" "), 1<<20)))
+	f.Add(int64(5), 1, "step", codec.Pack(bytes.Repeat([]byte(" "), 1<<20)))
 	f.Add(int64(5), 1, "step", []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 1, 0, 0})
 	schema := store.EventSchema{Version: 2, Upcast: []func(store.RunEvent) (store.RunEvent, error){
 		func(e store.RunEvent) (store.RunEvent, error) {
@@ -154,14 +153,14 @@ func FuzzReadEvent(f *testing.F) {
 		},
 	}}
 	f.Fuzz(func(t *testing.T, seq int64, v int, kind string, record []byte) {
-		e, err := readEvent("t", store.RunEvent{V: v, Seq: seq, Type: kind}, record, schema)
+		e, err := codec.ReadEvent("t", store.RunEvent{V: v, Seq: seq, Type: kind}, record, schema)
 		if err != nil {
 			if citewell.CodeOf(err) != citewell.CodeStoreFailed || e.Data != nil {
 				t.Errorf("%+v, %v", e, err)
 			}
 			return
 		}
-		if !json.Valid(e.Data) || e.V != 2 || e.Seq != seq || e.Type != kind || seq < 1 || len(e.Data) > maxEventRecord {
+		if !json.Valid(e.Data) || e.V != 2 || e.Seq != seq || e.Type != kind || seq < 1 || len(e.Data) > codec.MaxEventBytes {
 			t.Errorf("event %+v", e)
 		}
 		if _, err := json.Marshal(e); err != nil {
@@ -263,7 +262,7 @@ func TestBackupWhileDeleting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := BackupReport{}
+	report := store.BackupReport{}
 	if err := db.copyContents(ctx, dir+"/snapshots", &report); err != nil || len(report.Problems) > 0 {
 		t.Fatalf("%+v, %v", report, err)
 	}

@@ -1,18 +1,19 @@
 package sqlite
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 var _ store.Runs = (*Store)(nil)
 
-func unknownRun(op string) error { return notFound(op, "no run with that id is kept") }
+func unknownRun(op string) error { return fault.NotFound(op, "no run with that id is kept") }
 
 // runColumns are what scanRun reads, of table run as r and run_request as q.
 const runColumns = `r.name, r.agent, r.caller, r.state, r.outcome, r.detail, r.created_at, r.updated_at, r.ended_at, r.seq, r.cancel_at,
@@ -21,40 +22,22 @@ const runColumns = `r.name, r.agent, r.caller, r.state, r.outcome, r.detail, r.c
 // scanRun reads a row of runColumns; more targets take columns before those.
 func scanRun(op string, scan func(...any) error, before ...any) (store.Run, error) {
 	var r store.Run
-	var created, updated, ended, cancel, expires int64
-	var request, budget []byte
-	if err := scan(append(before, &r.ID, &r.Agent, &r.Caller, &r.State, &r.Outcome, &r.Detail, &created, &updated, &ended, &r.Seq, &cancel,
-		&r.Unread, &r.Executor, &expires, &r.Token, &request, &budget)...); err != nil {
+	var row codec.RunRow
+	if err := scan(append(before, &r.ID, &r.Agent, &r.Caller, &r.State, &r.Outcome, &r.Detail, &row.Created, &row.Updated, &row.Ended, &r.Seq, &row.Cancel,
+		&r.Unread, &r.Executor, &row.Expires, &r.Token, &row.Request, &row.Budget)...); err != nil {
 		return store.Run{}, err
 	}
-	r.CreatedAt, r.UpdatedAt = microTime(created), microTime(updated)
-	if ended != 0 {
-		r.EndedAt = microTime(ended)
-	}
-	if r.CancelRequested = cancel != 0; r.Executor != "" {
-		r.LeaseExpires = microTime(expires)
-	}
-	var err error
-	if r.Request, err = unpack(op, request); err == nil {
-		r.Budget, err = unpack(op, budget)
-	}
-	return r, err
+	return r, row.Read(op, &r)
 }
-
-func microTime(t int64) time.Time { return time.UnixMicro(t).UTC() }
 
 // CreateRun implements store.Runs.
 func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, error) {
 	const op = "store.create_run"
-	if err := run.Check(op); err != nil {
-		return store.Run{}, err
-	}
-	created, err := newEvent(store.EventCreated, store.RunCreated{Agent: run.Agent, Caller: run.Caller, Request: run.Request, Budget: run.Budget})
+	made, err := codec.PackRun(op, run)
 	if err != nil {
 		return store.Run{}, storeError(op, err)
 	}
-	request, budget := pack(run.Request), pack(run.Budget)
-	hash, folded := store.TaskHash(run.Task), store.FoldTask(run.Task)
+	run = made.NewRun
 	var kept store.Run
 	err = s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
 		now := time.Now().UnixMicro()
@@ -65,22 +48,19 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 			if kept, err = s.readRun(ctx, tx, op, run.ID); err != nil {
 				return err
 			}
-			if kept.Agent != run.Agent || kept.Caller != run.Caller || !bytes.Equal(kept.Request, run.Request) || !bytes.Equal(kept.Budget, run.Budget) {
-				return store.RunExists(op)
-			}
-			return nil
+			return made.Same(op, kept)
 		}
 		if err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO run_request (run, tenant, request_record, budget_record) VALUES (?, ?, ?, ?)`,
-			id, s.tenant, request, budget); err != nil {
+			id, s.tenant, made.Requested, made.Spend); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO run_task (tenant, run, sha256, folded) VALUES (?, ?, ?, ?)`, s.tenant, id, hash, folded); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO run_task (tenant, run, sha256, folded) VALUES (?, ?, ?, ?)`, s.tenant, id, made.Hash, made.Folded); err != nil {
 			return err
 		}
-		if err := s.addEvents(ctx, tx, id, 0, now, created); err != nil {
+		if err := s.addEvents(ctx, tx, id, 0, now, made.Created); err != nil {
 			return err
 		}
 		kept, err = s.readRun(ctx, tx, op, run.ID)
@@ -108,8 +88,8 @@ func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
 // NoteAnswer implements store.Runs.
 func (s *Store) NoteAnswer(ctx context.Context, id, sha256 string) error {
 	const op = "store.note_answer"
-	if !validHash(sha256) {
-		return invalid(op, "sha256 is no hash")
+	if !codec.ValidHash(sha256) {
+		return fault.Invalid(op, "sha256 is no hash")
 	}
 	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		run, err := s.runID(ctx, tx, op, id)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // ChangeState implements store.Runs.
@@ -19,23 +21,22 @@ func (s *Store) ChangeState(ctx context.Context, lease store.Lease, change store
 	if err := store.CheckEvents(op, events); err != nil {
 		return err
 	}
-	made := packEvents(events)
+	made := codec.PackEvents(events)
 	return s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
 		f, err := s.fence(ctx, tx, op, lease, len(made)+1)
 		if err != nil {
 			return err
 		}
 		if !f.state.CanBecome(change.State) {
-			return invalid(op, fmt.Sprintf("a run that is %s cannot become %s", f.state, change.State))
+			return fault.Invalid(op, "a run that is %s cannot become %s", f.state, change.State)
 		}
 		return s.setState(ctx, tx, f, change, made...)
 	})
 }
 
 // setState writes events and a change of state, whose numbers were taken.
-func (s *Store) setState(ctx context.Context, tx *sql.Tx, f fenced, change store.RunChange, events ...newRunEvent) error {
-	change.From = f.state
-	event, err := newEvent(store.EventState, change)
+func (s *Store) setState(ctx context.Context, tx *sql.Tx, f fenced, change store.RunChange, events ...codec.Event) error {
+	event, err := codec.StateEvent(f.state, &change)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (s *Store) takeNumbers(ctx context.Context, tx *sql.Tx, run int64, events i
 // CancelRun implements store.Runs.
 func (s *Store) CancelRun(ctx context.Context, id string) (store.Run, error) {
 	const op = "store.cancel_run"
-	requested, err := newEvent(store.EventCancelRequested, nil)
+	requested, err := codec.NewEvent(store.EventCancelRequested, nil)
 	if err != nil {
 		return store.Run{}, storeError(op, err)
 	}
@@ -84,8 +85,8 @@ func (s *Store) CancelRun(ctx context.Context, id string) (store.Run, error) {
 	return run, err
 }
 
-func (s *Store) cancel(ctx context.Context, tx *sql.Tx, row leaseRow, requested newRunEvent) error {
-	var events []newRunEvent
+func (s *Store) cancel(ctx context.Context, tx *sql.Tx, row leaseRow, requested codec.Event) error {
+	var events []codec.Event
 	asked, err := affected(tx.ExecContext(ctx, `UPDATE run SET cancel_at = ? WHERE id = ? AND cancel_at = 0`, time.Now().UnixMicro(), row.id))
 	if err != nil {
 		return err
@@ -104,8 +105,7 @@ func (s *Store) cancel(ctx context.Context, tx *sql.Tx, row leaseRow, requested 
 	if err != nil {
 		return err
 	}
-	return s.setState(ctx, tx, f, store.RunChange{State: store.RunCancelled, Outcome: store.RunOutcomeCancelled,
-		Detail: "cancelled while nobody executed it"}, events...)
+	return s.setState(ctx, tx, f, codec.CancelledIdle, events...)
 }
 
 // SendMessage implements store.Runs.
@@ -137,13 +137,13 @@ func (s *Store) SendMessage(ctx context.Context, id string, message store.RunMes
 		if err != nil {
 			return err
 		}
-		message.At = microTime(f.now)
-		event, err := newEvent(store.EventMessage, message)
+		message.At = codec.MicroTime(f.now)
+		event, err := codec.NewEvent(store.EventMessage, message)
 		if err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO run_message (tenant, run, n, name, record)
-			SELECT ?, ?2, coalesce(max(n), 0) + 1, ?, ? FROM run_message WHERE run = ?2`, s.tenant, row.id, message.ID, event.record); err != nil {
+			SELECT ?, ?2, coalesce(max(n), 0) + 1, ?, ? FROM run_message WHERE run = ?2`, s.tenant, row.id, message.ID, event.Record); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE run SET unread = unread + 1 WHERE id = ?`, row.id); err != nil {
@@ -169,7 +169,7 @@ func (s *Store) TakeMessages(ctx context.Context, lease store.Lease) ([]store.Ru
 		if messages, err = unreadMessages(ctx, tx, op, f.run); err != nil {
 			return err
 		}
-		event, err := newEvent(store.EventDelivered, store.RunDelivered{Messages: messages})
+		event, err := codec.NewEvent(store.EventDelivered, store.RunDelivered{Messages: messages})
 		if err != nil {
 			return err
 		}
@@ -191,7 +191,7 @@ func unreadMessages(ctx context.Context, tx *sql.Tx, op string, run int64) ([]st
 	records, err := readColumn[[]byte](ctx, tx, `SELECT record FROM run_message WHERE run = ? AND delivered = 0 ORDER BY n`, run)
 	messages := make([]store.RunMessage, len(records))
 	for i, record := range records {
-		if err := unpackJSON(op, record, &messages[i]); err != nil {
+		if err := codec.UnpackJSON(op, record, &messages[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -3,46 +3,27 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 	"golang.org/x/sync/errgroup"
 )
 
 // PutSnapshot implements store.Snapshots.
 func (s *Store) PutSnapshot(ctx context.Context, page citewell.Page, doc citewell.Document) error {
 	const op = "store.put_snapshot"
-	if page.FinalURL == "" {
-		page.FinalURL = page.URL
-	}
-	if page.FinalURL == "" {
-		return invalid(op, "page.final_url is required")
-	}
-	text := []byte(doc.Text)
-	var err error
-	if page.SHA256, err = agreeingHash(op, "page.sha256", page.SHA256, page.Body); err != nil {
-		return err
-	}
-	if doc.TextSHA256, err = agreeingHash(op, "document.text_sha256", doc.TextSHA256, text); err != nil {
-		return err
-	}
-	contents := map[string][]byte{page.SHA256: page.Body, doc.TextSHA256: text}
-	if err := s.putBlobs(ctx, contents); err != nil {
-		return storeError(op, err)
-	}
-
-	doc.Text = "" // kept as a blob; the rest of the document is its record
-	pageRecord, err := packJSON(page)
+	made, err := codec.PackSnapshot(op, page, doc)
 	if err != nil {
 		return storeError(op, err)
 	}
-	documentRecord, err := packJSON(doc)
-	if err != nil {
+	page, doc = made.Page, made.Document
+	if err := s.putBlobs(ctx, made.Contents); err != nil {
 		return storeError(op, err)
 	}
 	return storeError(op, s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := s.nameContents(ctx, tx, contents); err != nil {
+		if err := s.nameContents(ctx, tx, made.Contents); err != nil {
 			return err
 		}
 		now := time.Now().UnixMicro()
@@ -52,7 +33,7 @@ func (s *Store) PutSnapshot(ctx context.Context, page citewell.Page, doc citewel
 			SET fetched_at = excluded.fetched_at, kept_at = excluded.kept_at, page_record = excluded.page_record, document_record = excluded.document_record
 			WHERE excluded.fetched_at >= fetched_at`,
 			s.tenant, page.FinalURL, page.FetchedAt.UnixMicro(), now, page.SHA256, doc.TextSHA256,
-			doc.Extractor.ID, doc.Extractor.Version, pageRecord, documentRecord))
+			doc.Extractor.ID, doc.Extractor.Version, made.Packed, made.Read))
 		if err != nil || n > 0 {
 			return err
 		}
@@ -60,15 +41,6 @@ func (s *Store) PutSnapshot(ctx context.Context, page citewell.Page, doc citewel
 			now, s.tenant, page.FinalURL, page.SHA256, doc.TextSHA256)
 		return err
 	}))
-}
-
-// agreeingHash returns the hash of data, and an error where the caller claims another.
-func agreeingHash(op, field, claimed string, data []byte) (string, error) {
-	hash := citewell.SHA256(data)
-	if claimed != "" && claimed != hash {
-		return "", invalid(op, fmt.Sprintf("%s is not the hash of the content given", field))
-	}
-	return hash, nil
 }
 
 // putBlobs makes the contents durable that no committed row vouches for.
@@ -119,8 +91,8 @@ func (s *Store) nameContents(ctx context.Context, tx *sql.Tx, contents map[strin
 // Blob implements store.Snapshots.
 func (s *Store) Blob(ctx context.Context, sha256 string) ([]byte, error) {
 	const op = "store.blob"
-	missing := notFound(op, "no content with that sha256 is kept")
-	if !validHash(sha256) {
+	missing := fault.NotFound(op, "no content with that sha256 is kept")
+	if !codec.ValidHash(sha256) {
 		return nil, missing
 	}
 	var size int64
@@ -135,31 +107,13 @@ func (s *Store) Blob(ctx context.Context, sha256 string) ([]byte, error) {
 // Snapshot implements store.Snapshots.
 func (s *Store) Snapshot(ctx context.Context, finalURL string) (citewell.Page, citewell.Document, error) {
 	const op = "store.snapshot"
-	fail := func(err error) (citewell.Page, citewell.Document, error) {
-		return citewell.Page{}, citewell.Document{}, storeError(op, err)
-	}
 	var pageRecord, documentRecord []byte
 	err := s.db.reads.QueryRowContext(ctx, `SELECT page_record, document_record FROM snapshot
 		WHERE tenant = ? AND final_url = ? ORDER BY fetched_at DESC, id DESC LIMIT 1`,
 		s.tenant, finalURL).Scan(&pageRecord, &documentRecord)
-	if err := orMissing(err, notFound(op, "no snapshot of that URL is kept")); err != nil {
-		return fail(err)
+	if err := orMissing(err, fault.NotFound(op, "no snapshot of that URL is kept")); err != nil {
+		return citewell.Page{}, citewell.Document{}, storeError(op, err)
 	}
-	var page citewell.Page
-	var doc citewell.Document
-	if err := unpackJSON(op, pageRecord, &page); err != nil {
-		return fail(err)
-	}
-	if err := unpackJSON(op, documentRecord, &doc); err != nil {
-		return fail(err)
-	}
-	if page.Body, err = s.Blob(ctx, page.SHA256); err != nil {
-		return fail(err)
-	}
-	text, err := s.Blob(ctx, doc.TextSHA256)
-	if err != nil {
-		return fail(err)
-	}
-	doc.Text = string(text)
-	return page, doc, nil
+	page, doc, err := codec.ReadSnapshot(op, pageRecord, documentRecord, func(sha256 string) ([]byte, error) { return s.Blob(ctx, sha256) })
+	return page, doc, storeError(op, err)
 }

@@ -133,15 +133,3 @@ func TestTextNarrowed(t *testing.T) {
 		}
 	}
 }
-
-// TestTextExhaustive holds what claims find among many texts to what reading every one of
-// them would find.
-func TestTextExhaustive(t *testing.T) {
-	if measure.RaceDetector || testing.Short() {
-		t.Skip("reads thousands of texts for each query")
-	}
-	s, queries := manyTexts(t)
-	for _, q := range queries[:20] {
-		wantExhaustive(t, s, store.Library, q.Text)
-	}
-}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/fulltext"
 	"github.com/citewell/citewell/text"
 )
 
@@ -89,11 +90,11 @@ func (db *DB) staleTexts(ctx context.Context, after staleAt) (batch []staleText,
 		if !there {
 			continue // removed meanwhile
 		}
-		original, err := unseal(op, record)
+		original, err := fulltext.Unseal(op, record)
 		if err != nil {
 			continue
 		}
-		if stale.doc.Metadata, err = readMetadata(op, metadata); err != nil {
+		if stale.doc.Metadata, err = fulltext.ReadMetadata(op, metadata); err != nil {
 			continue
 		}
 		stale.doc.Text = string(original)
@@ -111,7 +112,7 @@ func (s *Store) renewTexts(ctx context.Context, stale []staleText) error {
 		docs[i] = stale[i].doc
 	}
 	index := stale[0].index
-	prepared, err := s.prepareTexts(ctx, index, docs)
+	prepared, err := fulltext.Prepare(ctx, docs, s.partOf(index))
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func (s *Store) renewTexts(ctx context.Context, stale []staleText) error {
 	})
 }
 
-func (w textWrite) renew(ctx context.Context, stale *staleText, p *preparedText) error {
+func (w textWrite) renew(ctx context.Context, stale *staleText, p *fulltext.Prepared) error {
 	var there bool
 	err := w.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM text_document
 		WHERE id = ? AND tenant = ? AND index_name = ? AND key = ? AND indexed_at = ? AND terms_version < ?)`,

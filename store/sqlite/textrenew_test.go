@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/fulltext"
 	"github.com/citewell/citewell/text"
 	driver "modernc.org/sqlite"
 )
@@ -46,7 +47,7 @@ func staleStore(t *testing.T) string {
 	index("", store.Library, library)
 	index("other", "notes", notes)
 	for key, said := range original {
-		if _, err := db.writes.Exec(`UPDATE text_document SET text_record = ?, terms_version = 0 WHERE key = ?`, seal(nil, []byte(said)), key); err != nil {
+		if _, err := db.writes.Exec(`UPDATE text_document SET text_record = ?, terms_version = 0 WHERE key = ?`, fulltext.Seal(nil, []byte(said)), key); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
 )
 
 // Usage implements store.Disk.
@@ -45,7 +46,7 @@ func (m measuring) counts(ctx context.Context) error {
 		return err
 	}
 	if oldest > 0 {
-		m.usage.Snapshots.Oldest, m.usage.Snapshots.Newest = microTime(oldest), microTime(newest)
+		m.usage.Snapshots.Oldest, m.usage.Snapshots.Newest = codec.MicroTime(oldest), codec.MicroTime(newest)
 	}
 	return nil
 }
@@ -120,32 +121,13 @@ func (m measuring) files(ctx context.Context) error {
 	return err
 }
 
-// databaseParts says what the tables are for whose names begin so.
-var databaseParts = []struct{ name, prefix string }{
-	{"runs with logs and journals", "run"}, {"records of snapshots", "snapshot"}, {"records of snapshots", "blob"},
-	{"briefs and ledgers", "brief"}, {"briefs and ledgers", "source"}, {"briefs and ledgers", "passage"},
-	{"text index", "text_"}, {"vectors", "vector"}, {"graph", "graph_"},
-}
-
 // database measures the pages of state.db by what is on them.
 func (m measuring) database(ctx context.Context) error {
 	size, n, err := pageCounts(ctx, m.tx)
 	if err != nil {
 		return err
 	}
-	var parts []store.UsagePart
-	add := func(name string, bytes int64) {
-		for i := range parts {
-			if parts[i].Part == name {
-				parts[i].Bytes += bytes
-				return
-			}
-		}
-		parts = append(parts, store.UsagePart{In: "database", Part: name, Bytes: bytes})
-	}
-	for _, p := range databaseParts {
-		add(p.name, 0)
-	}
+	parts := codec.NewTableParts()
 	rest := (n.all - n.free) * size
 	if err := each(ctx, m.tx, `SELECT s.tbl_name, d.pgsize FROM dbstat AS d JOIN sqlite_schema AS s ON s.name = d.name WHERE d.aggregate = 1`, func(scan func(...any) error) error {
 		var table string
@@ -153,20 +135,15 @@ func (m measuring) database(ctx context.Context) error {
 		if err := scan(&table, &bytes); err != nil {
 			return err
 		}
-		for _, p := range databaseParts {
-			if strings.HasPrefix(table, p.prefix) {
-				add(p.name, bytes)
-				rest -= bytes
-				return nil
-			}
+		if parts.Add(table, bytes) {
+			rest -= bytes
 		}
 		return nil
 	}); err != nil {
 		return err
 	}
-	add("free pages, used again", n.free*size)
-	add("schema and page map", rest)
-	for _, part := range parts {
+	for _, part := range append(parts.Parts(""), store.UsagePart{In: "database", Part: "free pages, used again", Bytes: n.free * size},
+		store.UsagePart{In: "database", Part: "schema and page map", Bytes: rest}) {
 		m.usage.Add(part)
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	measure "github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/vectorcodec"
 )
 
 const (
@@ -236,7 +237,7 @@ func BenchmarkVectors(b *testing.B) {
 				b.Fatal(err)
 			}
 			for range 100 {
-				if _, err := insert.Exec(fmt.Sprint("new", n), marshalValues(all[n%manyVectors])); err != nil {
+				if _, err := insert.Exec(fmt.Sprint("new", n), vectorcodec.Marshal(all[n%manyVectors])); err != nil {
 					b.Fatal(err)
 				}
 				n++

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -120,73 +119,4 @@ func (c code) marshal() []byte {
 	}
 	data = binary.LittleEndian.AppendUint32(data, math.Float32bits(c.length))
 	return binary.LittleEndian.AppendUint32(data, math.Float32bits(c.agreement))
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// marshalValues is how an embedding lies in its row: float32, little-endian, and a
-// checksum, by which a flipped bit is known.
-func marshalValues(values []float32) []byte {
-	data := make([]byte, 0, 4*len(values)+4)
-	for _, x := range values {
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
-	}
-	return binary.LittleEndian.AppendUint32(data, crc32.Checksum(data, castagnoli))
-}
-
-// checkValues returns the floats of an embedding's row, without the checksum.
-func checkValues(op string, data []byte, dimension int) ([]byte, error) {
-	floats := data[:max(0, len(data)-4)]
-	if len(data) != 4*dimension+4 || binary.LittleEndian.Uint32(data[4*dimension:]) != crc32.Checksum(floats, castagnoli) {
-		return nil, damaged(op, "an embedding of the store is damaged", nil)
-	}
-	return floats, nil
-}
-
-func unmarshalValues(floats []byte) []float32 {
-	values := make([]float32, len(floats)/4)
-	for i := range values {
-		values[i] = float32At(floats, i)
-	}
-	return values
-}
-
-func float32At(floats []byte, i int) float32 {
-	return math.Float32frombits(binary.LittleEndian.Uint32(floats[4*i:]))
-}
-
-// nearness compares a query with the floats of a row, in double precision. Larger is
-// nearer; for the Euclidean distance it is the negated square, see score.
-func nearness(metric store.Metric, query []float32, floats []byte) float64 {
-	var product, length, distance float64
-	floats = floats[:4*len(query)]
-	switch metric {
-	case store.MetricL2:
-		for i, q := range query {
-			d := float64(q) - float64(float32At(floats, i))
-			distance += d * d
-		}
-		return -distance
-	case store.MetricDot:
-		for i, q := range query {
-			product += float64(q) * float64(float32At(floats, i))
-		}
-		return product
-	}
-	queryLength := 0.0
-	for i, q := range query {
-		x := float64(float32At(floats, i))
-		product += float64(q) * x
-		length += x * x
-		queryLength += float64(q) * float64(q)
-	}
-	return max(-1, min(1, product/math.Sqrt(length*queryLength)))
-}
-
-// score is what callers are given for a nearness.
-func score(metric store.Metric, nearness float64) float64 {
-	if metric == store.MetricL2 {
-		return -math.Sqrt(-nearness) + 0 // never minus zero
-	}
-	return nearness
 }

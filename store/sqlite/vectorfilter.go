@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/textsql"
 )
 
 // filtered returns the ids of the rows that meet all filters, rising.
@@ -68,7 +69,7 @@ func (s *Store) meeting(ctx context.Context, tx querier, c vectorCollection, fil
 func (s *Store) below(ctx context.Context, tx querier, c vectorCollection, p store.MetadataPrefix) ([]int64, error) {
 	condition, args := `SELECT DISTINCT vector FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ? AND value >= ?`,
 		[]any{s.tenant, c.id, p.Key, p.Prefix}
-	if end := prefixEnd(p.Prefix); end != "" {
+	if end := textsql.PrefixEnd(p.Prefix); end != "" {
 		condition, args = condition+` AND value < ?`, append(args, end)
 	}
 	ids, err := readIDs(ctx, tx, condition, args...)

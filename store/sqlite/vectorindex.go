@@ -6,6 +6,9 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync"
+
+	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/store/internal/vectorcodec"
 )
 
 // minCompact is how many slots must be dead before their room is given back.
@@ -59,7 +62,7 @@ func (x *vectorSlots) refresh(ctx context.Context, tx *sql.Tx, tenant string, c 
 	}
 	if live := len(x.ids) - len(x.dead); live != c.Vectors {
 		x.clear()
-		return damaged(op, "a collection of the store has lost codes or rows", nil)
+		return fault.Damaged(op, "a collection of the store has lost codes or rows", nil)
 	}
 	x.newest, x.gone = c.newest, c.gone
 	if len(x.dead) > max(minCompact, len(x.ids)/8) {
@@ -93,15 +96,15 @@ func (x *vectorSlots) append(ctx context.Context, op string, tx *sql.Tx, tenant 
 			return err
 		}
 		if len(data) != 8*x.words+8 {
-			return damaged(op, "a code of the store is damaged", nil)
+			return fault.Damaged(op, "a code of the store is damaged", nil)
 		}
 		x.ids = append(x.ids, id)
 		for i := range x.words {
 			x.codes = append(x.codes, binary.LittleEndian.Uint64(data[8*i:]))
 		}
-		length := float32At(data, 2*x.words)
+		length := vectorcodec.At(data, 2*x.words)
 		x.lengths = append(x.lengths, length)
-		x.agreements = append(x.agreements, float32At(data, 2*x.words+1))
+		x.agreements = append(x.agreements, vectorcodec.At(data, 2*x.words+1))
 		x.longest = max(x.longest, length)
 		return nil
 	}, tenant, c.id, x.newest)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/vectorcodec"
 )
 
 // fillItems keeps count small vectors, numbered from first, in collection name.
@@ -161,18 +163,18 @@ func TestVectorDamage(t *testing.T) {
 // FuzzVectorRows gives what a damaged file may hold in place of a row's bytes: an
 // error or floats of the right number, never a panic.
 func FuzzVectorRows(f *testing.F) {
-	f.Add(marshalValues([]float32{1, 2}), 2)
+	f.Add(vectorcodec.Marshal([]float32{1, 2}), 2)
 	f.Add([]byte{}, 0)
 	f.Add([]byte{1, 2, 3}, 1)
 	f.Fuzz(func(t *testing.T, data []byte, dimension int) {
 		if dimension < 0 || dimension > store.MaxDimension {
 			return
 		}
-		floats, err := checkValues("fuzz", data, dimension)
-		if err == nil && len(unmarshalValues(floats)) != dimension {
-			t.Errorf("%d floats, want %d", len(unmarshalValues(floats)), dimension)
+		floats, err := vectorcodec.Check("fuzz", data, dimension)
+		if err == nil && len(vectorcodec.Values(floats)) != dimension {
+			t.Errorf("%d floats, want %d", len(vectorcodec.Values(floats)), dimension)
 		}
-		if _, err := readGraphRecord(data); err == nil && len(data) == 0 {
+		if _, err := codec.ReadGraph(data); err == nil && len(data) == 0 {
 			t.Error("nothing is read as a record")
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/vectorcodec"
 )
 
 const (
@@ -215,11 +216,11 @@ func (s vectorSearch) compareRows(ctx context.Context, keep func(near), query st
 		if err := scan(&n.id, &n.name, &embedding); err != nil {
 			return err
 		}
-		floats, err := checkValues(op, embedding, s.c.Dimension)
+		floats, err := vectorcodec.Check(op, embedding, s.c.Dimension)
 		if err != nil {
 			return err
 		}
-		n.nearness = nearness(s.c.Metric, s.query.Values, floats)
+		n.nearness = vectorcodec.Nearness(s.c.Metric, s.query.Values, floats)
 		keep(n)
 		return nil
 	}, args...)
@@ -243,7 +244,7 @@ func (s vectorSearch) hits(ctx context.Context, op string, found []near) ([]stor
 	hits := make([]store.VectorHit, len(found))
 	for i, n := range found {
 		at[n.id], ids[i] = i, n.id
-		hits[i] = store.VectorHit{Vector: store.Vector{ID: n.name}, Score: score(s.c.Metric, n.nearness)}
+		hits[i] = store.VectorHit{Vector: store.Vector{ID: n.name}, Score: vectorcodec.Score(s.c.Metric, n.nearness)}
 	}
 	err := each(ctx, s.tx, `SELECT v.id, v.record, iif(?, v.embedding, NULL) FROM json_each(?) AS wanted CROSS JOIN vector AS v
 		WHERE v.id = wanted.value`, func(scan func(...any) error) error {
@@ -253,7 +254,7 @@ func (s vectorSearch) hits(ctx context.Context, op string, found []near) ([]stor
 			return err
 		}
 		hit := &hits[at[id]]
-		if err := readRecord(op, record, &hit.Vector); err != nil {
+		if err := vectorcodec.ReadRecord(op, record, &hit.Vector); err != nil {
 			return err
 		}
 		if !s.query.WithText {
@@ -262,8 +263,8 @@ func (s vectorSearch) hits(ctx context.Context, op string, found []near) ([]stor
 		if !s.query.WithValues {
 			return nil
 		}
-		floats, err := checkValues(op, embedding, s.c.Dimension)
-		hit.Values = unmarshalValues(floats)
+		floats, err := vectorcodec.Check(op, embedding, s.c.Dimension)
+		hit.Values = vectorcodec.Values(floats)
 		return err
 	}, s.query.WithValues, jsonIDs(ids))
 	if err != nil {

@@ -3,11 +3,11 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/vectorcodec"
 )
 
 var _ store.Vectors = (*Store)(nil)
@@ -28,8 +28,7 @@ func scanCollection(scan func(...any) error) (c vectorCollection, err error) {
 func (s *Store) collection(ctx context.Context, op string, from querier, name string) (vectorCollection, error) {
 	c, err := scanCollection(from.QueryRowContext(ctx, `SELECT `+collectionColumns+` FROM vector_collection
 		WHERE tenant = ? AND name = ?`, s.tenant, name).Scan)
-	return c, orMissing(err, &citewell.Error{Code: citewell.CodeNotFound, Op: op,
-		Message: fmt.Sprintf("there is no collection %q", name), Hint: "make the collection first"})
+	return c, orMissing(err, vectorcodec.MissingCollection(op, name))
 }
 
 // MakeCollection implements store.Vectors.
@@ -38,14 +37,12 @@ func (s *Store) MakeCollection(ctx context.Context, c store.VectorCollection) er
 	if err := c.Check(op); err != nil {
 		return err
 	}
-	fits := func(kept vectorCollection) bool {
-		return kept.Dimension == c.Dimension && kept.Metric == c.Metric && kept.Model == c.Model
-	}
 	kept, err := s.collection(ctx, op, s.db.reads, c.Name)
-	if err == nil && fits(kept) {
-		return nil
-	}
-	if err != nil && citewell.CodeOf(err) != citewell.CodeNotFound {
+	if err == nil {
+		if fits, err := vectorcodec.Fits(op, kept.VectorCollection, c); fits || err != nil {
+			return err
+		}
+	} else if citewell.CodeOf(err) != citewell.CodeNotFound {
 		return storeError(op, err)
 	}
 	var emptied int64
@@ -56,14 +53,10 @@ func (s *Store) MakeCollection(ctx context.Context, c store.VectorCollection) er
 		case citewell.CodeOf(err) == citewell.CodeNotFound:
 		case err != nil:
 			return err
-		case fits(kept):
-			return nil
-		case kept.Vectors > 0:
-			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: fmt.Sprintf(
-				"collection %q has %d dimensions, metric %s and model %q; %d, %s and %q are given",
-				c.Name, kept.Dimension, kept.Metric, kept.Model, c.Dimension, c.Metric, c.Model),
-				Hint: "choose another name, or drop the collection first"}
 		default:
+			if fits, err := vectorcodec.Fits(op, kept.VectorCollection, c); fits || err != nil {
+				return err
+			}
 			if emptied, err = s.dropCollection(ctx, tx, c.Name); err != nil {
 				return err
 			}
@@ -121,7 +114,7 @@ func (s *Store) dropCollection(ctx context.Context, tx *sql.Tx, name string) (id
 // GetVectors implements store.Vectors.
 func (s *Store) GetVectors(ctx context.Context, collection string, ids []string) ([]store.Vector, error) {
 	const op = "store.get_vectors"
-	if err := checkIDs(op, ids); err != nil {
+	if err := vectorcodec.CheckIDs(op, ids); err != nil {
 		return nil, err
 	}
 	tx, err := s.db.reads.BeginTx(ctx, nil)
@@ -149,14 +142,14 @@ func (s *Store) GetVectors(ctx context.Context, collection string, ids []string)
 			continue
 		}
 		v := store.Vector{ID: id}
-		if err := readRecord(op, record, &v); err != nil {
+		if err := vectorcodec.ReadRecord(op, record, &v); err != nil {
 			return nil, err
 		}
-		floats, err := checkValues(op, embedding, c.Dimension)
+		floats, err := vectorcodec.Check(op, embedding, c.Dimension)
 		if err != nil {
 			return nil, err
 		}
-		v.Values = unmarshalValues(floats)
+		v.Values = vectorcodec.Values(floats)
 		vectors = append(vectors, v)
 	}
 	return vectors, nil
@@ -179,26 +172,4 @@ func (s *Store) CountVectors(ctx context.Context, collection string, filters []s
 	}
 	ids, err := s.filtered(ctx, tx, c, filters)
 	return len(ids), storeError(op, err)
-}
-
-func checkIDs(op string, ids []string) error {
-	if len(ids) > store.MaxVectorBatch {
-		return invalid(op, fmt.Sprintf("%d ids are given and %d are allowed at once", len(ids), store.MaxVectorBatch))
-	}
-	return nil
-}
-
-// A vectorRecord is what a row keeps beside the embedding.
-type vectorRecord struct {
-	Text     string            `json:"text,omitempty"`
-	Metadata map[string]string `json:"metadata,omitempty"`
-}
-
-func readRecord(op string, packed []byte, v *store.Vector) error {
-	var record vectorRecord
-	if err := unpackJSON(op, packed, &record); err != nil {
-		return err
-	}
-	v.Text, v.Metadata = record.Text, record.Metadata
-	return nil
 }

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
 
-	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/vectorcodec"
 )
 
 // minGone of the rows taken away are remembered, and as many as a quarter of what a
@@ -33,11 +33,11 @@ func (s *Store) UpsertVectors(ctx context.Context, collection string, vectors []
 	}
 	rows := make([]vectorRow, len(vectors))
 	for i, v := range vectors {
-		record, err := packJSON(vectorRecord{v.Text, v.Metadata})
+		record, err := codec.PackJSON(vectorcodec.Record{Text: v.Text, Metadata: v.Metadata})
 		if err != nil {
 			return storeError(op, err)
 		}
-		rows[i] = vectorRow{Vector: v, embedding: marshalValues(v.Values), record: record, code: encode(v.Values).marshal()}
+		rows[i] = vectorRow{Vector: v, embedding: vectorcodec.Marshal(v.Values), record: record, code: encode(v.Values).marshal()}
 	}
 	return storeError(op, s.changeVectors(ctx, op, c, func(w *vectorWrite) error {
 		for _, row := range rows {
@@ -52,7 +52,7 @@ func (s *Store) UpsertVectors(ctx context.Context, collection string, vectors []
 // RemoveVectors implements store.Vectors.
 func (s *Store) RemoveVectors(ctx context.Context, collection string, ids []string) (int, error) {
 	const op = "store.remove_vectors"
-	if err := checkIDs(op, ids); err != nil {
+	if err := vectorcodec.CheckIDs(op, ids); err != nil {
 		return 0, err
 	}
 	return s.remove(ctx, op, collection, func(w *vectorWrite) error {
@@ -68,11 +68,7 @@ func (s *Store) RemoveVectors(ctx context.Context, collection string, ids []stri
 // RemoveVectorsWhere implements store.Vectors.
 func (s *Store) RemoveVectorsWhere(ctx context.Context, collection string, filters []store.Filter) (int, error) {
 	const op = "store.remove_vectors_where"
-	if len(filters) == 0 {
-		return 0, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: "no filter is given",
-			Hint: "to remove everything, drop the collection"}
-	}
-	if err := store.CheckFilters(op, filters); err != nil {
+	if err := vectorcodec.CheckRemoval(op, filters); err != nil {
 		return 0, err
 	}
 	return s.remove(ctx, op, collection, func(w *vectorWrite) error {
@@ -126,7 +122,7 @@ func (s *Store) changeVectors(ctx context.Context, op string, c vectorCollection
 			return err
 		}
 		if now.id != c.id {
-			return invalid(op, fmt.Sprintf("collection %q was made anew meanwhile", c.Name))
+			return vectorcodec.MadeAnew(op, c.Name)
 		}
 		w := &vectorWrite{ctx: ctx, tx: tx, tenant: s.tenant, c: now, at: time.Now().UnixMicro(), stmts: make(map[string]*sql.Stmt)}
 		defer w.close()
@@ -227,7 +223,7 @@ func (w *vectorWrite) remove(which string, value any) error {
 		return err
 	}
 	var old store.Vector
-	if err := readRecord("store.remove_vector", packed, &old); err != nil {
+	if err := vectorcodec.ReadRecord("store.remove_vector", packed, &old); err != nil {
 		return err
 	}
 	for key, value := range old.Metadata {

@@ -285,3 +285,18 @@ func textHostileQueries(t *testing.T, b Backend) {
 		}
 	}
 }
+
+// CheckExcerpt holds an excerpt to what the contract says of it.
+func CheckExcerpt(t *testing.T, original string, e store.Excerpt) {
+	t.Helper()
+	if e.Start < 0 || e.Start > e.End || e.End > len(original) || original[e.Start:e.End] != e.Text {
+		t.Fatalf("excerpt %+v is not of the original", e)
+	}
+	last := e.Start
+	for _, mark := range e.Marks {
+		if mark.Start < last || mark.End <= mark.Start || mark.End > e.End {
+			t.Errorf("marks %v of %d to %d overlap or lie outside", e.Marks, e.Start, e.End)
+		}
+		last = mark.End
+	}
+}

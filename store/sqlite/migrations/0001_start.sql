@@ -148,8 +148,7 @@ CREATE INDEX graph_edge_inbound ON graph_edge (tenant, dst, rel, src);
 -- The text index by name, with metadata.
 
 -- What one index of a tenant holds in one language: BM25 needs the totals, and a
--- query is stemmed once for each language present. A part is never deleted: its id
--- marks its terms in text_terms, so that a query reads no other's.
+-- query is stemmed once for each language present. A part is never deleted.
 CREATE TABLE text_part (
 	id         INTEGER PRIMARY KEY,
 	tenant     TEXT    NOT NULL,
@@ -199,21 +198,8 @@ CREATE INDEX text_metadata_value ON text_metadata (tenant, index_name, key, valu
 CREATE INDEX text_metadata_number ON text_metadata (tenant, index_name, key, number) WHERE number IS NOT NULL;
 CREATE INDEX text_metadata_moment ON text_metadata (tenant, index_name, key, moment) WHERE moment IS NOT NULL;
 
--- The terms of each document, cut and stemmed in Go, each after the mark of its part;
--- fields holds those of its address and its metadata, each after its key. Every
--- printable ASCII mark is part of a term: only the space divides.
-CREATE VIRTUAL TABLE text_terms USING fts5 (
-	title, body, fields,
-	content = '', contentless_delete = 1,
-	tokenize = "ascii tokenchars '!#$%&()*+,-./:;<=>?@[\]^_`{|}~'"
-);
-INSERT INTO text_terms (text_terms, rank) VALUES ('hashsize', 8388608);
-CREATE VIRTUAL TABLE text_vocabulary USING fts5vocab (text_terms, row);
-CREATE VIRTUAL TABLE text_instances USING fts5vocab (text_terms, instance);
-
--- What ranks a query: for each term of a part, the documents that have it and how often.
--- Postings are made from the documents' own lists of terms and hold nothing else. No
--- triggers: with one, SQLite has FTS5 write out its memory at every document.
+-- What finds and ranks a query: for each term of a part, the documents that have it and how
+-- often. Postings are made from the documents' own lists of terms and hold nothing else.
 
 -- Documents of a part that were packed together, by rising id.
 CREATE TABLE text_segment (
@@ -377,3 +363,31 @@ CREATE TABLE run_answer (
 	PRIMARY KEY (tenant, sha256, run)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX run_answer_of_run ON run_answer (run);
+
+-- What each caller of a tenant has spent, by days since 1970 in UTC: see store.Spending.
+CREATE TABLE spending (
+	tenant   TEXT    NOT NULL,
+	caller   TEXT    NOT NULL,
+	day      INTEGER NOT NULL,
+	tokens   INTEGER NOT NULL,
+	usd      REAL    NOT NULL,
+	searches INTEGER NOT NULL,
+	PRIMARY KEY (tenant, caller, day)
+) STRICT, WITHOUT ROWID;
+
+-- The words that a run was begun with, by which it is found: see store.FoldTask and
+-- store.TaskHash. Apart from run_request, whose records a search would have to pass over.
+-- A run that was created before this table has no row and is not found by its words.
+CREATE TABLE run_task (
+	tenant TEXT    NOT NULL,
+	run    INTEGER NOT NULL,
+	sha256 TEXT    NOT NULL,
+	folded TEXT    NOT NULL,
+	PRIMARY KEY (tenant, run)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX run_task_by_sha256 ON run_task (tenant, sha256, run);
+
+-- What a list chooses by without words, so that it passes over 100,000 runs within the
+-- index. No query names the index, so that an older program may run beside.
+DROP INDEX run_newest;
+CREATE INDEX run_newest ON run (tenant, id, created_at, outcome);

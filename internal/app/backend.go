@@ -1,0 +1,158 @@
+package app
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/postgres"
+	"github.com/citewell/citewell/store/sqlite"
+)
+
+// Kept is what a tenant keeps, whichever the backend.
+type Kept interface {
+	store.Snapshots
+	store.Ledger
+	store.Text
+	store.Vectors
+	store.Graph
+	store.Runs
+	store.Spending
+}
+
+// A backend is an open store of all tenants.
+type backend interface {
+	store.Disk
+	Tenant(name string) Kept
+	CountRuns(ctx context.Context) (map[store.RunState]int, error)
+	// TenantsWanting are those with runs in which an executor has something to do.
+	TenantsWanting(ctx context.Context) ([]string, error)
+	// LeaseTTL is for how long a run is left to an executor of which nothing is heard.
+	LeaseTTL() time.Duration
+	// OnWork has do called when a run may want an executor that another process told of.
+	OnWork(do func())
+	Check(ctx context.Context) (store.CheckReport, error)
+	Backup(ctx context.Context, dir string) (store.BackupReport, error)
+	Close() error
+}
+
+// A pageCache is the cache of all tenants.
+type pageCache interface {
+	store.Cache
+	Usage(ctx context.Context) ([]store.UsagePart, error)
+	Prune(ctx context.Context, dryRun bool) (entries int, bytes int64, err error)
+	Close() error
+}
+
+// embedded is the store of one machine.
+type embedded struct{ *sqlite.DB }
+
+func (e embedded) Tenant(name string) Kept { return e.DB.Tenant(name) }
+
+// OnWork does nothing: other processes on one file are found by looking.
+func (e embedded) OnWork(func()) {}
+
+// LeaseTTL is long: on one machine it is known which processes live.
+func (e embedded) LeaseTTL() time.Duration { return 30 * time.Second }
+
+// served is the store of many machines.
+type served struct{ *postgres.DB }
+
+func (s served) Tenant(name string) Kept { return s.DB.Tenant(name) }
+
+// LeaseTTL is short: of another machine's processes nothing is known but what they write.
+func (s served) LeaseTTL() time.Duration { return 6 * time.Second }
+
+// Backup implements backend: PostgreSQL has its own.
+func (s served) Backup(context.Context, string) (store.BackupReport, error) {
+	return store.BackupReport{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "store.backup", Message: "a store in PostgreSQL is backed up by PostgreSQL",
+		Hint: "pg_dump --format=custom --file=FILE DATABASE copies it as it is at one moment, and pg_restore brings it back; nothing else is to be copied"}
+}
+
+// Prune implements backend.
+func (s served) Prune(context.Context, store.PruneQuery) (store.Pruned, error) {
+	return store.Pruned{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "store.prune", Message: "a store in PostgreSQL is not pruned by this version"}
+}
+
+// openBackend opens the store that the configuration names.
+func (a *App) openBackend(ctx context.Context, c config.Store, isThere bool) (backend, error) {
+	if !onPostgres(c.URL) {
+		db, err := sqlite.Open(ctx, a.DataDir, sqlite.Options{IsThere: isThere})
+		if err != nil {
+			return nil, err
+		}
+		return embedded{db}, nil
+	}
+	db, err := postgres.Open(ctx, postgres.Options{URL: c.URL, ListenURL: c.ListenURL, Application: strings.TrimSpace("citewell " + a.command)})
+	if err != nil {
+		return nil, err
+	}
+	for _, warning := range db.Warnings() {
+		a.log.Warn("the database", "warning", warning)
+	}
+	return served{db}, nil
+}
+
+func onPostgres(storeURL string) bool {
+	return strings.HasPrefix(storeURL, "postgres://") || strings.HasPrefix(storeURL, "postgresql://")
+}
+
+// storePlace names the store as store.url does, in full and without a password.
+func storePlace(storeURL, dir string) string {
+	if !onPostgres(storeURL) {
+		return "sqlite:" + dir
+	}
+	u, err := url.Parse(storeURL)
+	if err != nil {
+		return "postgres://" // which could not be opened
+	}
+	u.User = url.User(u.User.Username())
+	if query := u.Query(); query.Has("password") {
+		query.Del("password")
+		u.RawQuery = query.Encode()
+	}
+	return u.String()
+}
+
+// StorePlace names the store for people, and as store.url takes it, without a password.
+func (a *App) StorePlace() string { return storePlace(a.Config.Store.URL, a.DataDir) }
+
+// storeKind is the backend by its name.
+func (a *App) storeKind() string {
+	if onPostgres(a.Config.Store.URL) {
+		return "postgres"
+	}
+	return "sqlite"
+}
+
+// dataDir is the folder of the embedded store that a store URL names; one elsewhere has none, and
+// what else is kept in files stands where it would.
+func dataDir(url, standard string) (string, error) {
+	kind, dir, named := strings.Cut(url, ":")
+	switch {
+	case kind == "sqlite" && !named, onPostgres(url):
+		return standard, nil
+	case kind == "sqlite" && dir != "":
+		return dir, nil
+	}
+	return "", &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "store.url " + kind + " is not a store of this version",
+		Hint: "use sqlite, sqlite:DIR for a folder of your own, or postgres://USER@HOST/DATABASE"}
+}
+
+// openCache opens the cache: that of the database where the store is one, so that what one
+// process got is there for all, and a file of this machine else.
+func (a *App) openCache(ctx context.Context, dir string) (pageCache, error) {
+	if s, ok := a.db.(served); ok {
+		return s.DB.Cache(0), nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return sqlite.OpenCache(ctx, filepath.Join(dir, "cache.db"), sqlite.CacheOptions{})
+}

@@ -1,0 +1,67 @@
+package postgres
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell/internal/testing/pgtest"
+	"github.com/citewell/citewell/store"
+)
+
+// benchWriters measures a write of as many executors at once, each with a run of its own, on a
+// server that syncs each commit.
+func benchWriters(b *testing.B, write func(b *testing.B, s *Store, lease store.Lease, n int64) error) {
+	server := pgtest.Start(b, pgtest.Debian, pgtest.Options{Durable: true})
+	for _, writers := range []int{1, 8, 64} {
+		b.Run(fmt.Sprint("writers=", writers), func(b *testing.B) {
+			db := openURL(b, Options{URL: server.Database(b), Connections: int32(min(writers, 32))})
+			s := db.Tenant("t")
+			leases := make([]store.Lease, writers)
+			for i := range leases {
+				run, err := s.CreateRun(b.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if leases[i], err = s.AcquireRun(b.Context(), run.ID, "w", time.Hour); err != nil {
+					b.Fatal(err)
+				}
+			}
+			var next atomic.Int64
+			var group sync.WaitGroup
+			b.ResetTimer()
+			for _, lease := range leases {
+				group.Go(func() {
+					for n := next.Add(1); n <= int64(b.N); n = next.Add(1) {
+						if err := write(b, s, lease, n); err != nil {
+							b.Error(err)
+							return
+						}
+					}
+				})
+			}
+			group.Wait()
+		})
+	}
+}
+
+func BenchmarkAppendEvents(b *testing.B) {
+	data := json.RawMessage(`{"text":"` + strings.Repeat("words ", 60) + `"}`)
+	benchWriters(b, func(b *testing.B, s *Store, lease store.Lease, n int64) error {
+		_, err := s.AppendEvents(b.Context(), lease, []store.RunEvent{{Type: "step", Data: data}})
+		return err
+	})
+}
+
+// BenchmarkWriteCalls ends one call and begins the next, as a run does at each step.
+func BenchmarkWriteCalls(b *testing.B) {
+	benchWriters(b, func(b *testing.B, s *Store, lease store.Lease, n int64) error {
+		call := store.Call{Step: int(n), Kind: store.CallTool, Name: "t", Input: json.RawMessage(`1`)}
+		_, err := s.WriteCalls(b.Context(), lease, []store.CallEntry{{Call: call}, {Call: call, Result: &store.CallResult{Data: json.RawMessage(`2`)}}})
+		return err
+	})
+}

@@ -1,0 +1,69 @@
+package postgres
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/testing/pgtest"
+	"github.com/citewell/citewell/store"
+)
+
+// Whatever is damaged is named, and what is whole is not.
+func TestCheck(t *testing.T) {
+	db := openURL(t, Options{URL: pgtest.URL(t)})
+	s := db.Tenant("a")
+	page := citewell.Page{URL: "https://a.example/", Body: []byte("page")}
+	if err := s.PutSnapshot(t.Context(), page, citewell.Document{Text: "text"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.AddSource(t.Context(), "b1", citewell.Source{N: 1}, []citewell.Passage{{ID: "p1"}}); err != nil {
+		t.Fatal(err)
+	}
+	run, err := s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lease, err := s.AcquireRun(t.Context(), run.ID, "w", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.BeginCall(t.Context(), lease, store.Call{Kind: store.CallTool, Input: json.RawMessage(`"` + strings.Repeat("a", 1<<10) + `"`)}); err != nil {
+		t.Fatal(err)
+	}
+	report, err := db.Check(t.Context())
+	if err != nil || len(report.Problems) > 0 || report.Contents != 2 || report.Records != 9 {
+		t.Fatalf("of a whole store it says %+v (%v)", report, err)
+	}
+	for statement, says := range map[string]string{
+		`UPDATE blob SET body = set_byte(body, length(body) - 1, get_byte(body, length(body) - 1) # 1)`: "does not match its hash",
+		`UPDATE blob SET size = size + 1`:                                  "does not match its hash",
+		`DELETE FROM blob WHERE size = 4`:                                  "of snapshot https://a.example/ is not kept",
+		`UPDATE source SET record = substr(record, 1, length(record) - 1)`: "source b1 1",
+		`UPDATE run_call SET input_record = '\x00'`:                        "input_record of run_call",
+		`DELETE FROM run_event WHERE seq = 1`:                              "has gaps",
+		`DELETE FROM source`:                                               "passage p1 is of no source",
+		`DELETE FROM snapshot`:                                             "is nobody's",
+		`DELETE FROM run`:                                                  "are of no run",
+	} {
+		tx, err := db.pool.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+		report := store.CheckReport{}
+		if err := check(t.Context(), tx, &report); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(strings.Join(report.Problems, "; "), says) {
+			t.Errorf("after %s it says %q, want %q", statement, report.Problems, says)
+		}
+		if err := tx.Rollback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

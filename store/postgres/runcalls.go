@@ -1,0 +1,226 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/jackc/pgx/v5"
+)
+
+const callColumns = `key, step, try, kind, name, state, token, attempts, begun_at, ended_at, cost_record, error_record`
+
+// scanCall reads callColumns, and what more targets take.
+func scanCall(op string, scan func(...any) error, more ...any) (store.CallRecord, error) {
+	var c store.CallRecord
+	var begun, ended int64
+	var cost, failure []byte
+	if err := scan(append([]any{plain{&c.Key}, &c.Step, &c.Try, &c.Kind, plain{&c.Name}, &c.State, &c.Token, &c.Attempts, &begun, &ended, &cost, &failure}, more...)...); err != nil {
+		return store.CallRecord{}, err
+	}
+	return c, codec.ReadCall(op, &c, begun, ended, cost, failure)
+}
+
+// callHead returns a call without its bodies, and the hash of its result.
+func (s *Store) callHead(ctx context.Context, from querier, op string, run int64, key string) (c store.CallRecord, resultHash string, err error) {
+	c, err = scanCall(op, from.QueryRow(ctx, `SELECT `+callColumns+`, result_sha256 FROM run_call WHERE tenant = $1 AND run = $2 AND key = $3`, s.tenant, run, escape(key)).Scan, &resultHash)
+	return c, resultHash, orMissing(err, nil)
+}
+
+// readCall returns a call with its bodies, and an empty record where there is none.
+func (s *Store) readCall(ctx context.Context, from querier, op string, run int64, key string) (store.CallRecord, error) {
+	var inputHash, resultHash string
+	var input, result []byte
+	c, err := scanCall(op, from.QueryRow(ctx, `SELECT `+callColumns+`, input_sha256, input_record, result_sha256, result_record
+		FROM run_call WHERE tenant = $1 AND run = $2 AND key = $3`, s.tenant, run, escape(key)).Scan, &inputHash, &input, &resultHash, &result)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return store.CallRecord{}, nil
+	}
+	for _, body := range []struct {
+		target *json.RawMessage
+		sha256 string
+		record []byte
+	}{{&c.Input, inputHash, input}, {&c.Result, resultHash, result}} {
+		if err == nil {
+			*body.target, err = s.readBody(ctx, from, op, body.sha256, body.record)
+		}
+	}
+	if err != nil {
+		return store.CallRecord{}, err
+	}
+	return c, nil
+}
+
+func (s *Store) readBody(ctx context.Context, from querier, op, sha256 string, record []byte) ([]byte, error) {
+	switch {
+	case sha256 == "":
+		return nil, nil
+	case record != nil:
+		return codec.Unpack(op, record)
+	}
+	return s.content(ctx, from, op, sha256)
+}
+
+// LookupCall implements store.Runs.
+func (s *Store) LookupCall(ctx context.Context, id, key string) (c store.CallRecord, err error) {
+	const op = "store.lookup_call"
+	err = s.db.reading(ctx, op, func(ctx context.Context) error {
+		run, err := s.runNumber(ctx, s.db.pool, op, id)
+		if err == nil {
+			c, err = s.readCall(ctx, s.db.pool, op, run, key)
+		}
+		return err
+	})
+	return c, err
+}
+
+// Calls implements store.Runs.
+func (s *Store) Calls(ctx context.Context, id string) (calls []store.CallRecord, err error) {
+	const op = "store.calls"
+	err = s.db.reading(ctx, op, func(ctx context.Context) error {
+		run, err := s.runNumber(ctx, s.db.pool, op, id)
+		if err != nil {
+			return err
+		}
+		calls = []store.CallRecord{}
+		return each(ctx, s.db.pool, `SELECT `+callColumns+` FROM run_call WHERE tenant = $1 AND run = $2 ORDER BY n`, func(scan func(...any) error) error {
+			c, err := scanCall(op, scan)
+			calls = append(calls, c)
+			return err
+		}, s.tenant, run)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return calls, nil
+}
+
+// BeginCall implements store.Runs. A call that has its result is read without a
+// transaction: a run that is taken up again reads many.
+func (s *Store) BeginCall(ctx context.Context, lease store.Lease, call store.Call) (kept store.CallRecord, err error) {
+	const op = "store.begin_call"
+	if err := call.Check(op); err != nil {
+		return store.CallRecord{}, err
+	}
+	err = s.db.reading(ctx, op, func(ctx context.Context) error {
+		run, err := s.runNumber(ctx, s.db.pool, op, lease.Run)
+		if err == nil {
+			kept, err = s.readCall(ctx, s.db.pool, op, run, call.Key())
+		}
+		return err
+	})
+	if err != nil || kept.State == store.CallDone || kept.State == store.CallFailed {
+		return kept, err
+	}
+	records, err := s.writeCalls(ctx, op, lease, []codec.CallWrite{codec.BeginWrite(call)})
+	if err != nil {
+		return store.CallRecord{}, err
+	}
+	return records[0], nil
+}
+
+// FinishCall implements store.Runs.
+func (s *Store) FinishCall(ctx context.Context, lease store.Lease, key string, result store.CallResult) error {
+	const op = "store.finish_call"
+	if err := result.Check(op); err != nil {
+		return err
+	}
+	w, err := codec.FinishWrite(key, result)
+	if err == nil {
+		_, err = s.writeCalls(ctx, op, lease, []codec.CallWrite{w})
+	}
+	return storeError(op, err)
+}
+
+// WriteCalls implements store.Runs.
+func (s *Store) WriteCalls(ctx context.Context, lease store.Lease, entries []store.CallEntry) ([]store.CallRecord, error) {
+	const op = "store.write_calls"
+	writes, err := codec.CallWrites(op, entries)
+	if err != nil {
+		return nil, storeError(op, err)
+	}
+	return s.writeCalls(ctx, op, lease, writes)
+}
+
+// writeCalls does all of writes in one transaction, in which the lease is good. It tells
+// nobody: a journal is not followed.
+func (s *Store) writeCalls(ctx context.Context, op string, lease store.Lease, writes []codec.CallWrite) ([]store.CallRecord, error) {
+	var records []store.CallRecord
+	err := s.db.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
+		f, err := s.fence(ctx, tx, op, lease, 0)
+		if err != nil {
+			return err
+		}
+		records = make([]store.CallRecord, len(writes))
+		for i, w := range writes {
+			if w.Result != nil {
+				err = s.finishCall(ctx, tx, op, lease, f, w)
+			} else {
+				records[i], err = s.beginCall(ctx, tx, op, lease, f, w)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return records, nil
+}
+
+func (s *Store) beginCall(ctx context.Context, tx pgx.Tx, op string, lease store.Lease, f fenced, w codec.CallWrite) (store.CallRecord, error) {
+	c := w.Call
+	added, err := affected(tx.Exec(ctx, `INSERT INTO run_call (tenant, run, key, step, try, kind, name, state, token, attempts, begun_at, input_sha256, input_record)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12) ON CONFLICT DO NOTHING`,
+		s.tenant, f.run, escape(w.Key), c.Step, c.Try, c.Kind, escape(c.Name), store.CallInFlight, lease.Token, f.now, w.Body.SHA256, w.Body.Record))
+	if err != nil {
+		return store.CallRecord{}, err
+	}
+	if added > 0 {
+		return w.Begun(lease.Token, f.now), s.nameBody(ctx, tx, f.run, w.Body)
+	}
+	kept, err := s.readCall(ctx, tx, op, f.run, w.Key)
+	if err != nil || kept.State != store.CallInFlight {
+		return kept, err
+	}
+	if kept.Token == lease.Token {
+		return store.CallRecord{}, codec.BegunAlready(op)
+	}
+	kept.Token, kept.Attempts, kept.BegunAt, kept.Input = lease.Token, kept.Attempts+1, codec.MicroTime(f.now), c.Input
+	_, err = tx.Exec(ctx, `UPDATE run_call SET token = $1, attempts = $2, begun_at = $3 WHERE tenant = $4 AND run = $5 AND key = $6`,
+		kept.Token, kept.Attempts, f.now, s.tenant, f.run, escape(w.Key))
+	return kept, err
+}
+
+func (s *Store) finishCall(ctx context.Context, tx pgx.Tx, op string, lease store.Lease, f fenced, w codec.CallWrite) error {
+	n, err := affected(tx.Exec(ctx, `UPDATE run_call SET state = $1, ended_at = $2, result_sha256 = $3, result_record = $4, cost_record = $5, error_record = $6
+		WHERE tenant = $7 AND run = $8 AND key = $9 AND token = $10 AND state = 'in_flight'`,
+		w.State, f.now, w.Body.SHA256, w.Body.Record, w.Cost, w.Failure, s.tenant, f.run, escape(w.Key), lease.Token))
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		return s.nameBody(ctx, tx, f.run, w.Body)
+	}
+	kept, resultHash, err := s.callHead(ctx, tx, op, f.run, w.Key)
+	if err != nil {
+		return err
+	}
+	return w.FinishedAlready(op, kept, resultHash)
+}
+
+// nameBody keeps a body that is a content, and that the run has it.
+func (s *Store) nameBody(ctx context.Context, tx pgx.Tx, run int64, body codec.Body) error {
+	if len(body.Large) == 0 {
+		return nil
+	}
+	if err := s.keepContents(ctx, tx, body.Large); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO run_blob (tenant, sha256, run) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, s.tenant, body.SHA256, run)
+	return err
+}

@@ -1,0 +1,207 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/jackc/pgx/v5"
+)
+
+// ChangeState implements store.Runs.
+func (s *Store) ChangeState(ctx context.Context, lease store.Lease, change store.RunChange, events []store.RunEvent) error {
+	const op = "store.change_state"
+	if err := change.Check(op); err != nil {
+		return err
+	}
+	if err := store.CheckEvents(op, events); err != nil {
+		return err
+	}
+	made := codec.PackEvents(events)
+	return s.writeRun(ctx, op, func(ctx context.Context, tx pgx.Tx) (int64, error) {
+		f, err := s.fence(ctx, tx, op, lease, len(made)+1)
+		if err != nil {
+			return 0, err
+		}
+		if !f.state.CanBecome(change.State) {
+			return 0, fault.Invalid(op, "a run that is %s cannot become %s", f.state, change.State)
+		}
+		return f.run, s.setState(ctx, tx, f, change, made...)
+	})
+}
+
+// setState writes events and a change of state, whose numbers were taken.
+func (s *Store) setState(ctx context.Context, tx pgx.Tx, f fenced, change store.RunChange, events ...codec.Event) error {
+	event, err := codec.StateEvent(f.state, &change)
+	if err != nil {
+		return err
+	}
+	if err := s.addEvents(ctx, tx, f.run, f.seq, f.now, append(events[:len(events):len(events)], event)...); err != nil {
+		return err
+	}
+	if !change.State.Ended() {
+		_, err = tx.Exec(ctx, `UPDATE run SET state = $1, detail = $2 WHERE n = $3`, change.State, escape(change.Detail), f.run)
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE run SET state = $1, outcome = $2, detail = $3, ended_at = $4, owner = '' WHERE n = $5`,
+		change.State, change.Outcome, escape(change.Detail), f.now, f.run)
+	return err
+}
+
+// takeNumbers takes the numbers of as many events for a run that needs no lease, or
+// whose lease was found good before.
+func (s *Store) takeNumbers(ctx context.Context, tx pgx.Tx, run int64, events int) (f fenced, err error) {
+	f.run = run
+	err = tx.QueryRow(ctx, `UPDATE run SET seq = seq + $1, updated_at = micros() WHERE n = $2 RETURNING seq - $1, state, updated_at`, events, run).Scan(&f.seq, &f.state, &f.now)
+	return f, err
+}
+
+// CancelRun implements store.Runs.
+func (s *Store) CancelRun(ctx context.Context, id string) (store.Run, error) {
+	const op = "store.cancel_run"
+	requested, err := codec.NewEvent(store.EventCancelRequested, nil)
+	if err != nil {
+		return store.Run{}, storeError(op, err)
+	}
+	var run store.Run
+	var n int64
+	err = s.db.again(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
+		row, err := s.lockRun(ctx, tx, op, id)
+		if err != nil {
+			return err
+		}
+		if n = row.run; !row.state.Ended() {
+			if err := s.cancel(ctx, tx, row, requested); err != nil {
+				return err
+			}
+		}
+		run, err = s.readRun(ctx, tx, op, id)
+		return err
+	})
+	if err == nil {
+		s.db.news.wanted(n)
+	}
+	return run, err
+}
+
+func (s *Store) cancel(ctx context.Context, tx pgx.Tx, row leaseRow, requested codec.Event) error {
+	var events []codec.Event
+	asked, err := affected(tx.Exec(ctx, `UPDATE run SET cancel_at = micros() WHERE n = $1 AND cancel_at = 0`, row.run))
+	if err != nil {
+		return err
+	}
+	if asked > 0 {
+		events = append(events, requested)
+	}
+	if !row.free() {
+		f, err := s.takeNumbers(ctx, tx, row.run, len(events))
+		if err != nil {
+			return err
+		}
+		return s.addEvents(ctx, tx, f.run, f.seq, f.now, events...)
+	}
+	f, err := s.takeNumbers(ctx, tx, row.run, len(events)+1)
+	if err != nil {
+		return err
+	}
+	return s.setState(ctx, tx, f, codec.CancelledIdle, events...)
+}
+
+// SendMessage implements store.Runs.
+func (s *Store) SendMessage(ctx context.Context, id string, message store.RunMessage) error {
+	const op = "store.send_message"
+	if err := message.Check(op); err != nil {
+		return err
+	}
+	var n int64
+	err := s.db.again(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
+		row, err := s.lockRun(ctx, tx, op, id)
+		if err != nil {
+			return err
+		}
+		n = row.run
+		var there bool
+		var unread int
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM run_message WHERE tenant = $1 AND run = $2 AND name = $3), unread FROM run WHERE n = $2`,
+			s.tenant, row.run, escape(message.ID)).Scan(&there, &unread); err != nil {
+			return err
+		}
+		switch {
+		case there:
+			return nil
+		case row.state.Ended():
+			return store.RunFinished(op, row.state)
+		case unread >= store.MaxUnread:
+			return &citewell.Error{Code: citewell.CodeRateLimited, Op: op, Message: fmt.Sprintf("%d messages wait in the run's inbox", unread),
+				Hint: "wait until the run has read them"}
+		}
+		f, err := s.takeNumbers(ctx, tx, row.run, 1)
+		if err != nil {
+			return err
+		}
+		message.At = codec.MicroTime(f.now)
+		event, err := codec.NewEvent(store.EventMessage, message)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `INSERT INTO run_message (tenant, run, name, record) VALUES ($1, $2, $3, $4)`, s.tenant, row.run, escape(message.ID), event.Record); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE run SET unread = unread + 1 WHERE n = $1`, row.run); err != nil {
+			return err
+		}
+		return s.addEvents(ctx, tx, f.run, f.seq, f.now, event)
+	})
+	if err == nil {
+		s.db.news.wanted(n)
+	}
+	return err
+}
+
+// TakeMessages implements store.Runs. It begins no transaction where there is none.
+func (s *Store) TakeMessages(ctx context.Context, lease store.Lease) ([]store.RunMessage, error) {
+	const op = "store.take_messages"
+	unread, err := s.ofLeased(ctx, op, "unread::bigint", lease)
+	messages := []store.RunMessage{}
+	if err != nil || unread == 0 {
+		return messages, err
+	}
+	err = s.writeRun(ctx, op, func(ctx context.Context, tx pgx.Tx) (int64, error) {
+		f, err := s.fence(ctx, tx, op, lease, 1)
+		if err != nil {
+			return 0, err
+		}
+		if messages, err = s.unreadMessages(ctx, tx, op, f.run); err != nil {
+			return 0, err
+		}
+		event, err := codec.NewEvent(store.EventDelivered, store.RunDelivered{Messages: messages})
+		if err != nil {
+			return 0, err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE run_message SET delivered = $1 WHERE tenant = $2 AND run = $3 AND delivered = 0`, f.seq+1, s.tenant, f.run); err != nil {
+			return 0, err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE run SET unread = 0 WHERE n = $1`, f.run); err != nil {
+			return 0, err
+		}
+		return f.run, s.addEvents(ctx, tx, f.run, f.seq, f.now, event)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return messages, nil
+}
+
+func (s *Store) unreadMessages(ctx context.Context, tx pgx.Tx, op string, run int64) ([]store.RunMessage, error) {
+	records, err := readColumn[[]byte](ctx, tx, `SELECT record FROM run_message WHERE tenant = $1 AND run = $2 AND delivered = 0 ORDER BY n`, s.tenant, run)
+	messages := make([]store.RunMessage, len(records))
+	for i, record := range records {
+		if err := codec.UnpackJSON(op, record, &messages[i]); err != nil {
+			return nil, err
+		}
+	}
+	return messages, err
+}

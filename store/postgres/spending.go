@@ -1,0 +1,41 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/jackc/pgx/v5"
+)
+
+var _ store.Spending = (*Store)(nil)
+
+// Spend implements store.Spending.
+func (s *Store) Spend(ctx context.Context, caller string, at time.Time, more store.Spent) error {
+	const op = "store.spend"
+	day, err := codec.SpendingDay(op, caller, at)
+	if err != nil {
+		return err
+	}
+	return s.db.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `DELETE FROM spending WHERE tenant = $1 AND caller = $2 AND day <= $3`, s.tenant, escape(caller), day-codec.KeptDays); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `INSERT INTO spending AS s (tenant, caller, day, tokens, usd, searches) VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT (tenant, caller, day) DO UPDATE SET tokens = s.tokens + excluded.tokens, usd = s.usd + excluded.usd, searches = s.searches + excluded.searches`,
+			s.tenant, escape(caller), day, more.Tokens, more.USD, more.Searches)
+		return err
+	})
+}
+
+// Spent implements store.Spending.
+func (s *Store) Spent(ctx context.Context, caller string, at time.Time) (spent store.Spent, err error) {
+	const op = "store.spent"
+	err = s.db.reading(ctx, op, func(ctx context.Context) error {
+		err := s.db.pool.QueryRow(ctx, `SELECT tokens, usd, searches FROM spending WHERE tenant = $1 AND caller = $2 AND day = $3`,
+			s.tenant, escape(caller), codec.DayOf(at)).Scan(&spent.Tokens, &spent.USD, &spent.Searches)
+		return orMissing(err, nil)
+	})
+	return spent, err
+}
