@@ -72,4 +72,5 @@ type Result struct {
 	Published string `json:"published,omitempty"` // YYYY-MM-DD, or empty where the provider gave no date
 	Image     string `json:"-"`                   // where the picture itself is; of a search for images, which no brief makes
 	Rank      int    `json:"rank"`                // 1 is the provider's best
+	Work      *Work  `json:"work,omitempty"`      // of a publication; nobody changes it
 }
