@@ -45,7 +45,7 @@ func (s *Store) takeTurn(ctx context.Context, tx *sql.Tx, service string, at tim
 	if day != today {
 		turn.Today = 0
 	}
-	if rule.PerDay > 0 && turn.Today >= rule.PerDay {
+	if rule.PerDay > 0 && !rule.Free && turn.Today >= rule.PerDay {
 		turn.UsedUp, turn.Wait = true, time.Unix((today+1)*int64(24*time.Hour/time.Second), 0).Sub(at)
 		return turn, nil
 	}
@@ -57,6 +57,7 @@ func (s *Store) takeTurn(ctx context.Context, tx *sql.Tx, service string, at tim
 		if err != nil {
 			return turn, err
 		}
+		turn.Held = place-now > max(wait, 0)
 		wait = max(wait, place-now)
 	}
 	if wait > 0 {
@@ -64,7 +65,9 @@ func (s *Store) takeTurn(ctx context.Context, tx *sql.Tx, service string, at tim
 		return turn, nil
 	}
 	turn.ID = citewell.NewID()
-	turn.Today++
+	if !rule.Free {
+		turn.Today++
+	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO pace (tenant, service, day, calls, next, rest) VALUES (?, ?, ?, ?, ?, 0)
 		ON CONFLICT DO UPDATE SET day = excluded.day, calls = excluded.calls, next = excluded.next`,
 		s.tenant, service, today, turn.Today, max(next, now)+every); err != nil || rule.AtOnce == 0 {

@@ -44,6 +44,7 @@ func pace(t *testing.T, b RunBackend) {
 	})
 	budget := store.PaceRule{PerDay: 2}
 	tryPace(t, s, "rationed", night, budget, []paceStep{{0, true, 0, 1}, {0, true, 0, 2}, {30 * time.Second, false, 30 * time.Second, 2}})
+	tryPace(t, s, "rationed", night, store.PaceRule{PerDay: 2, Free: true}, []paceStep{{0, true, 0, 2}, {0, true, 0, 2}})
 	b = b.Reopen(t)
 	s = b.Tenant("a")
 	turn, err := s.TakeTurn(ctx, "rationed", night, budget)
@@ -80,7 +81,7 @@ func pacePlaces(t *testing.T, b RunBackend) {
 	if first.ID == "" || second.ID == "" || first.ID == second.ID {
 		t.Fatalf("%+v and %+v", first, second)
 	}
-	if third := begin(6 * time.Second); third.ID != "" || third.Wait != 14*time.Second || third.UsedUp {
+	if third := begin(6 * time.Second); third.ID != "" || third.Wait != 14*time.Second || third.UsedUp || !third.Held {
 		t.Errorf("a third at once: %+v", third)
 	}
 	for range 2 { // ending twice is ending
@@ -93,7 +94,7 @@ func pacePlaces(t *testing.T, b RunBackend) {
 		t.Errorf("after one is believed no longer: %+v", fourth)
 	}
 	must(t, s.EndTurn(ctx, "one", first.ID, noon.Add(20*time.Second), time.Minute))
-	if rested := begin(50 * time.Second); rested.ID != "" || rested.Wait != 30*time.Second {
+	if rested := begin(50 * time.Second); rested.ID != "" || rested.Wait != 30*time.Second || rested.Held {
 		t.Errorf("during a rest: %+v", rested)
 	}
 	if rested := begin(80 * time.Second); rested.ID == "" {
