@@ -23,7 +23,7 @@ func CheckContact(contact string) error {
 	if contact == "" || plain && len(contact) <= maxContact && (bare || notURL == nil) {
 		return nil
 	}
-	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: "search.contact is no e-mail address and no web address",
+	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: "contact is no e-mail address and no web address",
 		Hint: "write ops@example.org, or https://example.org/contact; it must lead to whoever runs this"}
 }
 
@@ -88,7 +88,7 @@ func openRefusal(w *wire, r *reply) *citewell.Error {
 // blockedHint is what helps against being turned away.
 func (w *wire) blockedHint() string {
 	if registry[w.name].WithContact != nil {
-		return "services without keys know callers by search.contact: set it to an address of yours; doctor says for whom it matters"
+		return "services without keys know callers by contact: set it to an address of yours; doctor says for whom it matters"
 	}
 	return "wait some minutes, or use another network"
 }

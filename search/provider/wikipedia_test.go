@@ -43,7 +43,7 @@ func wikipediaWire(t *testing.T) searchtest.Wire {
 			{Name: "query_too_long_with_200", Reply: says(`{"errors":[{"code":"cirrussearch-query-too-long"}]}`), Code: citewell.CodeInvalidArgument},
 			{Name: "any_error_with_200", Reply: says(`{"error":{"code":"internal_api_error_DBQueryError","info":"[x] Caught exception"}}`), Code: citewell.CodeBadResponse},
 			{Name: "the_agent_is_refused", Reply: searchtest.Reply{Status: 403, Header: map[string]string{"Content-Type": "text/html"},
-				Body: []byte("Please set a user-agent and respect our robot policy")}, Code: citewell.CodeBlockedByProvider, Says: []string{"does not let this caller in", "search.contact"}},
+				Body: []byte("Please set a user-agent and respect our robot policy")}, Code: citewell.CodeBlockedByProvider, Says: []string{"does not let this caller in", "contact"}},
 			{Name: "another_search_alone", Reply: says(`{"batchcomplete":true,"query":{"searchinfo":{"totalhits":0},"search":[]}}`)},
 			{Name: "filters_by_time", Reply: says(`{"batchcomplete":true}`), Notes: []string{"wikipedia does not filter by time"}},
 		},
