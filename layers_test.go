@@ -67,6 +67,7 @@ var onlyWiredByApp = []string{"internal/config", "internal/demo", "internal/repl
 var neighbours = map[string]string{
 	"tool/compat/manifold → tool/compat/searxng": "Manifold searches by a SearXNG, or by what stands in for one",
 	"internal/app → internal/bench":              "app hands bench the parts to measure",
+	"search → store":                             "a gate keeps its pace where all processes see it",
 }
 
 func layerOf(t *testing.T, pkg string) int {

@@ -15,7 +15,29 @@ type Query struct {
 	Region     string     // country-language as in "de-de"; "" and "wt-wt" mean the whole world
 	TimeRange  TimeRange  // only pages of the last day, week, month or year
 	SafeSearch SafeSearch // filtering of explicit pages; the zero value is moderate
+	Since      string     // YYYY-MM-DD: only what was published on this day or later, where a provider can tell
+	Until      string     // YYYY-MM-DD: on this day or earlier
+	Identifier Identifier // asks a provider that can look it up for this one work, in place of Text
 }
+
+// An Identifier names one work or record in a register.
+type Identifier struct {
+	Scheme string `json:"scheme"` // of the constants below
+	Value  string `json:"value"`  // in the register's own form: 10.5555/x in lower case, 2401.00001, digits
+}
+
+// The registers whose identifiers are told apart in a question.
+const (
+	SchemeDOI   = "doi"
+	SchemeArXiv = "arxiv"
+	SchemePMID  = "pmid"
+	SchemeISBN  = "isbn"
+	SchemeNCT   = "nct" // a clinical trial
+	SchemeCVE   = "cve" // a vulnerability
+	SchemeRFC   = "rfc"
+)
+
+func (i Identifier) String() string { return i.Scheme + ":" + i.Value }
 
 // WholeWorld is the region that means no region.
 const WholeWorld = "wt-wt"
@@ -72,4 +94,5 @@ type Result struct {
 	Published string `json:"published,omitempty"` // YYYY-MM-DD, or empty where the provider gave no date
 	Image     string `json:"-"`                   // where the picture itself is; of a search for images, which no brief makes
 	Rank      int    `json:"rank"`                // 1 is the provider's best
+	Work      *Work  `json:"work,omitempty"`      // of a publication; nobody changes it
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
 	"github.com/sony/gobreaker/v2"
 )
 
@@ -31,8 +32,10 @@ type Gate struct {
 	breaker *gobreaker.CircuitBreaker[struct{}]
 	heard   func(context.Context, Exchange) // Gates.Heard
 	allow   func(context.Context) error     // Gates.Allow
+	pace    store.Pace                      // Gates.Pace, where the limits are shared
 
 	mu       sync.Mutex
+	today    today
 	cooldown time.Time       // no call before it
 	closed   time.Time       // when the breaker lets the next call through
 	last     *citewell.Error // why the service is left alone
@@ -117,12 +120,20 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 		if g.breaker.State() == gobreaker.StateOpen { // since this call began to wait
 			return struct{}{}, backoff.Permanent(g.leftAlone(time.Now()))
 		}
+		end, err := g.turn(ctx, x.Lookup && g.limits.FreeLookups)
+		if err != nil {
+			return struct{}{}, backoff.Permanent(err)
+		}
 		x.Asked = true
-		err = recovering(ctx, g.name, call)
+		pause := new(rest)
+		err = recovering(pause.in(ctx), g.name, call)
 		if err == nil {
+			g.restFor(pause.asked)
+			end(pause.asked)
 			return struct{}{}, nil
 		}
 		e := typed(g.name, err)
+		end(min(e.RetryAfter, g.limits.MaxCooldown))
 		failed = e
 		switch {
 		case !worthRetrying(e) || e.RetryAfter > g.limits.MaxRetryAfter:
@@ -151,7 +162,7 @@ func worthRetrying(e *citewell.Error) bool {
 // providersFault says whether err tells something about the provider, and not
 // about the caller, the query or our own limits.
 func providersFault(err error) bool {
-	if errors.Is(err, errQueued) || errors.Is(err, errNotAsked) {
+	if errors.Is(err, errQueued) || errors.Is(err, errNotAsked) || errors.Is(err, errDaySpent) {
 		return false
 	}
 	code := citewell.CodeOf(err)
@@ -211,6 +222,7 @@ func notAsked(name string, last *citewell.Error, wait time.Duration, why string)
 type Exchange struct {
 	Provider string
 	Query    string // empty where the caller did not say
+	Lookup   bool   // the query has an identifier
 	Results  int    // -1 where the caller did not say
 	Asked    bool   // the service was asked, whatever came of it
 	Outcome  citewell.ProviderOutcome
@@ -227,6 +239,9 @@ type Gates struct {
 	// Allow says before each Do whether it may be made: its error is what Do ends with. It is
 	// set as Heard is; nil lets all be made.
 	Allow func(context.Context) error
+	// Pace is kept with other processes, of services whose limits are Shared. It is set as
+	// Heard is; nil keeps the limits within this process.
+	Pace store.Pace
 
 	mu     sync.Mutex
 	byName map[string]*Gate
@@ -242,6 +257,9 @@ func (g *Gates) Of(name string, limits Limits) *Gate {
 		}
 		gate := NewGate(name, limits)
 		gate.heard, gate.allow = g.Heard, g.Allow
+		if limits.Shared {
+			gate.pace = g.Pace
+		}
 		g.byName[name] = gate
 	}
 	return g.byName[name]

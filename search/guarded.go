@@ -36,7 +36,7 @@ func (g *guarded) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 		return nil, err
 	}
 	var results []citewell.Result
-	x := &Exchange{Query: q.Text}
+	x := &Exchange{Query: q.Text, Lookup: q.Identifier != (citewell.Identifier{})}
 	err := g.gate.do(ctx, x, func(ctx context.Context) (err error) {
 		results, err = g.provider.Search(ctx, q)
 		x.Results = min(len(results), g.gate.limits.MaxResults)

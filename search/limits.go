@@ -19,6 +19,9 @@ type Limits struct {
 	BreakAfter    uint32        // failed searches in a row after which the provider is left alone; 5
 	BreakFor      time.Duration // how long it is left alone; 30 s
 	MaxResults    int           // results kept of one answer; 15
+	PerDay        int           // calls on one day of UTC; 0 means no limit
+	FreeLookups   bool          // a query with an Identifier does not count towards PerDay
+	Shared        bool          // Rate, Parallel and PerDay are those of all processes that share Gates.Pace together
 }
 
 func (l Limits) withDefaults() Limits {

@@ -1,6 +1,7 @@
 // Package store holds the contracts of what Citewell keeps: snapshots of pages and
 // texts, the ledger of sources and passages, the text index, embeddings, a graph,
-// research runs with their logs and journals, and a cache.
+// research runs with their logs and journals, what was spent, when services were called,
+// and a cache.
 //
 // A backend is one folder below this one that passes storetest. Nothing falls
 // back silently to a backend that forgets.

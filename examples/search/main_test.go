@@ -56,6 +56,11 @@ func TestSearch(t *testing.T) {
 				"tavily":     {APIKey: citewell.NewSecret(test.key), BaseURL: server.URL},
 				"duckduckgo": {Disabled: true},
 			}
+			for _, name := range provider.Names() { // this one alone, and nothing of the open web
+				if d, _ := provider.Describe(name); d.Open {
+					settings[name] = provider.Settings{Disabled: true}
+				}
+			}
 			var out strings.Builder
 			if err := ask(t.Context(), &out, test.guard, settings, "When was the tower of Hallvik built?"); err != nil {
 				t.Fatal(err)

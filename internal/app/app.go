@@ -147,6 +147,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 			return nil, errors.Join(err, a.Close())
 		}
 		a.Store = a.db.Tenant(a.tenant)
+		a.gates.Pace = a.Store // of all tenants: a service knows no more of them than an address
 	}
 	// The cache is disposable: where it cannot be opened, the work goes on without. What
 	// came from it would stand in no recording.

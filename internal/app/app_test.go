@@ -231,7 +231,7 @@ func TestBriefSettingsSplitTheCache(t *testing.T) {
 }
 
 func TestProviders(t *testing.T) {
-	off := false
+	on, off := true, false
 	searxng := map[string]config.Provider{"searxng": {BaseURL: "http://127.0.0.1:9/"}}
 	tests := []struct {
 		name    string
@@ -240,7 +240,11 @@ func TestProviders(t *testing.T) {
 		want    []string
 		code    citewell.Code
 	}{
-		{"all_that_are_configured", func(c *config.Config) { c.Search.Providers = searxng }, agentplan.Sources{}, []string{"duckduckgo", "searxng"}, ""},
+		{"all_that_are_configured", func(c *config.Config) { c.Search.Providers, c.Search.Open = searxng, "off" }, agentplan.Sources{}, []string{"duckduckgo", "searxng"}, ""},
+		{"closed_but_one_is_on", func(c *config.Config) {
+			c.Search.Providers, c.Search.Open = map[string]config.Provider{"wikipedia": {Enabled: &on}}, "off"
+		}, agentplan.Sources{}, []string{"duckduckgo", "wikipedia"}, ""},
+		{"closed_and_asked_for", func(c *config.Config) { c.Search.Open = "off" }, agentplan.Sources{Providers: []string{"wikipedia"}}, nil, citewell.CodeProviderNotConfigured},
 		{"each_once", func(c *config.Config) { c.Search.Providers = searxng }, agentplan.Sources{Providers: []string{"searxng", "duckduckgo", "searxng"}}, []string{"searxng", "duckduckgo"}, ""},
 		{"one_engine", func(c *config.Config) { c.Search.Engine = "duckduckgo"; c.Search.Providers = searxng }, agentplan.Sources{}, []string{"duckduckgo"}, ""},
 		{"a_flag_wins_over_the_engine", func(c *config.Config) { c.Search.Engine = "duckduckgo"; c.Search.Providers = searxng }, agentplan.Sources{Providers: []string{"searxng"}}, []string{"searxng"}, ""},
@@ -436,5 +440,28 @@ func TestRedactorKnowsToolsKeys(t *testing.T) {
 	c.Tools = map[string]any{"mine": map[string]any{"headers": map[string]any{"X-Api-Key": "very-secret", "Accept": "text/plain"}}}
 	if got := NewRedactor(c).String("sent very-secret as text/plain"); got != "sent [redacted] as text/plain" {
 		t.Error(got)
+	}
+}
+
+// Search is closed off by its setting, and where it is kept to one provider, or from the one
+// that needs no key.
+func TestSearchIsClosedOff(t *testing.T) {
+	off := false
+	duckduckgo := func(p config.Provider) map[string]config.Provider { return map[string]config.Provider{"duckduckgo": p} }
+	for name, test := range map[string]struct {
+		of     config.Search
+		closed bool
+	}{
+		"nothing_said":         {config.Search{Open: "auto"}, false},
+		"a_key":                {config.Search{Open: "auto", Providers: map[string]config.Provider{"brave": {}}}, false},
+		"one_engine":           {config.Search{Open: "auto", Engine: "brave"}, true},
+		"off":                  {config.Search{Open: "auto", Providers: duckduckgo(config.Provider{Enabled: &off})}, true},
+		"elsewhere":            {config.Search{Open: "auto", Providers: duckduckgo(config.Provider{BaseURL: "http://127.0.0.1:1"})}, true},
+		"said":                 {config.Search{Open: "off"}, true},
+		"said_on_all_the_same": {config.Search{Open: "on", Providers: duckduckgo(config.Provider{Enabled: &off})}, false},
+	} {
+		if got := isClosedOff(test.of); got != test.closed {
+			t.Errorf("%s: closed %t", name, got)
+		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/citewell/citewell/internal/server/openai"
 	"github.com/citewell/citewell/internal/server/runs"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/search/provider"
 )
 
 // inForce fills in the limits that a configuration leaves to the part that they bind.
@@ -39,7 +38,7 @@ func Settings(l config.Loaded) []config.Setting {
 }
 
 func ratesInForce(c config.Config, of config.Search) map[string]config.Provider {
-	deps := provider.Deps{Settings: settingsOf(of), Own: c.Fetch.AllowNetworks}
+	deps := settingsInForce(c, of)
 	providers := maps.Clone(of.Providers)
 	if providers == nil {
 		providers = map[string]config.Provider{}

@@ -36,6 +36,7 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 		}
 		probes = append(probes, probe)
 	}
+	probes = append(probes, contactProbe(deps))
 	if len(a.Models) == 0 {
 		probes = append(probes, doctor.Probe{Part: "model", Name: "llm", Off: "no llm.model is set; findings are quoted from the sources"})
 	}
@@ -65,6 +66,18 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 		probes = append(probes, doctor.Probe{Part: "traces", Name: "collector", Try: a.tryTraces})
 	}
 	return append(probes, a.agentProbes()...), nil
+}
+
+// contactProbe says what a contact would raise. Nothing is tried: nobody says whether it is believed.
+func contactProbe(deps provider.Deps) doctor.Probe {
+	probe := doctor.Probe{Part: "contact", Name: "contact", Off: "none is set, and no provider here asks for one"}
+	switch raises := provider.ContactRaises(deps); {
+	case deps.Contact != "":
+		probe.Off = deps.Contact + " is told to providers that ask for a contact"
+	case len(raises) > 0:
+		probe.Off = "none is set; contact or CITEWELL_CONTACT, an address of yours, would raise " + strings.Join(raises, "; ")
+	}
+	return probe
 }
 
 // tryEmbedding asks for three sentences of which two say the same. The texts are new

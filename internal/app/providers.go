@@ -24,7 +24,7 @@ const localProvider = "local"
 // CheckProviders says whether every provider that is configured exists, and a reranker
 // that is named can be asked.
 func CheckProviders(c config.Config) error {
-	return cmp.Or(checkProviders(c.Search), checkRerank(c.Rerank))
+	return cmp.Or(checkProviders(c.Search), checkRerank(c.Rerank), provider.CheckContact(c.Contact))
 }
 
 func checkProviders(s config.Search) error {
@@ -59,13 +59,35 @@ func (a *App) providerDeps(ctx context.Context, of config.Search) (provider.Deps
 
 // providerSettings are the parts and settings of providers that search no store.
 func (a *App) providerSettings(of config.Search) provider.Deps {
-	return provider.Deps{Guard: a.Guard, UserAgent: a.userAgent, Settings: settingsOf(of), Own: a.Config.Fetch.AllowNetworks}
+	deps := settingsInForce(a.Config, of)
+	deps.Guard, deps.UserAgent = a.Guard, a.userAgent
+	return deps
+}
+
+// settingsInForce are what a configuration says of providers, by settings that may be an
+// agent's own.
+func settingsInForce(c config.Config, of config.Search) provider.Deps {
+	return provider.Deps{Settings: settingsOf(of), Own: c.Fetch.AllowNetworks, Contact: c.Contact, Closed: isClosedOff(of)}
+}
+
+// isClosedOff says whether nothing is asked on the open web that is not configured: who keeps
+// questions to one provider, or from the one that has always been asked without a key, has not
+// asked for others.
+func isClosedOff(of config.Search) bool {
+	duckduckgo := of.Providers["duckduckgo"]
+	switch of.Open {
+	case "on":
+		return false
+	case "off":
+		return true
+	}
+	return of.Engine != "" || duckduckgo.BaseURL != "" || duckduckgo.Enabled != nil && !*duckduckgo.Enabled
 }
 
 func settingsOf(of config.Search) map[string]provider.Settings {
 	settings := map[string]provider.Settings{}
 	for name, p := range of.Providers {
-		settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate}
+		settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, Enabled: p.Enabled != nil && *p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate}
 	}
 	return settings
 }

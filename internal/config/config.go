@@ -28,6 +28,7 @@ type Config struct {
 	LLM         LLM                   `yaml:"llm"`
 	Embedding   Embedding             `yaml:"embedding"`
 	Rerank      Rerank                `yaml:"rerank"`
+	Contact     string                `yaml:"contact"` // of whoever runs this: an e-mail or a web address
 	Search      Search                `yaml:"search"`
 	Brief       Brief                 `yaml:"brief"`
 	Fetch       Fetch                 `yaml:"fetch"`
@@ -88,7 +89,8 @@ type Rerank struct {
 
 // Search is the providers and the bounds of an agent's searching.
 type Search struct {
-	Engine           string              `yaml:"engine"` // one provider alone; empty uses every one that is configured
+	Engine           string              `yaml:"engine"`                   // one provider alone; empty uses every one that is configured
+	Open             string              `yaml:"open" oneof:"auto on off"` // whether providers without keys are asked that nobody has configured
 	Providers        map[string]Provider `yaml:"providers"`
 	TavilyAPIKey     citewell.Secret     `yaml:"tavily_api_key"`
 	TavilyAPIBaseURL string              `yaml:"tavily_api_base_url"`
@@ -288,7 +290,7 @@ type Bytes int64
 func Default() Config {
 	return Config{
 		LLM:      LLM{MaxTokens: 8000, Temperature: 0.4, StructuredOutput: "auto", ContextWindow: "auto"},
-		Search:   Search{MaxSearches: 4, MaxResults: 10, ContentLimit: 1500, PrivateWords: "ask"},
+		Search:   Search{Open: "auto", MaxSearches: 4, MaxResults: 10, ContentLimit: 1500, PrivateWords: "ask"},
 		Brief:    Brief{Synthesis: true, PerDomain: 2, Deadlines: Deadlines{Fanout: 5 * time.Second, Fetch: 6 * time.Second, Extract: 2 * time.Second, Synthesis: 10 * time.Second, Total: 25 * time.Second}},
 		Fetch:    Fetch{RespectRobots: true, AllowPorts: []uint16{80, 443}, CacheTTL: 10 * time.Minute},
 		Workdir:  "./",

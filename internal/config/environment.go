@@ -12,6 +12,7 @@ var known = []struct{ name, key string }{
 	{"OPENAI_API_KEY", "llm.api_key"},
 	{"OPENAI_BASE_URL", "llm.base_url"},
 	{"SUMMARIZER_FALLBACK_MODEL", "brief.fallback_model"},
+	{"CITEWELL_CONTACT", "contact"},
 	{"TAVILY_API_KEY", "search.providers.tavily.api_key"},
 	{"EXA_API_KEY", "search.providers.exa.api_key"},
 	{"BRAVE_API_KEY", "search.providers.brave.api_key"},

@@ -150,3 +150,27 @@ func (l loose) orElse(others ...loose) string {
 	}
 	return string(l)
 }
+
+// A looseList is a list where an answer may as well hold one item alone, or null.
+type looseList []loose
+
+// UnmarshalJSON never fails, as loose's does not.
+func (l *looseList) UnmarshalJSON(data []byte) error {
+	*l = nil
+	var many []loose
+	var one loose
+	if json.Unmarshal(data, &many) == nil {
+		*l = many
+	} else if _ = json.Unmarshal(data, &one); one != "" {
+		*l = looseList{one}
+	}
+	return nil
+}
+
+// first is the first item, and empty where there is none.
+func (l looseList) first() string {
+	if len(l) == 0 {
+		return ""
+	}
+	return string(l[0])
+}

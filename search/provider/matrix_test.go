@@ -50,7 +50,7 @@ func serving(t *testing.T, h http.Handler) string {
 	return server.URL
 }
 
-// everyone builds all eight providers, each behind limits that do not bind in a test,
+// everyone builds all providers, each behind limits that do not bind in a test,
 // those named in broken at the address given there.
 func everyone(t *testing.T, all map[string]standIn, broken map[string]string) []search.Provider {
 	limits := search.Limits{FirstBackoff: time.Millisecond}
@@ -95,7 +95,7 @@ func askEveryone(t *testing.T, wall time.Duration, all map[string]standIn, broke
 	return answers
 }
 
-// TestMatrix breaks one provider after another in every way and asks all eight: it
+// TestMatrix breaks one provider after another in every way and asks all: it
 // ends with the outcome that testdata/matrix.txt has for it, within the wall, and the
 // others with their results.
 func TestMatrix(t *testing.T) {
@@ -172,7 +172,7 @@ func table(matrix map[string]map[string]citewell.ProviderOutcome) string {
 	return out.String()
 }
 
-// Three providers fail, each in another way, and each way is told; the other five
+// Three providers fail, each in another way, and each way is told; the others
 // answer, and their results are one list.
 func TestThreeOfEightFail(t *testing.T) {
 	all := standIns(t)

@@ -42,13 +42,16 @@ type Deps struct {
 	Meanings  TextSearcher        // finds them by meaning; nil without an embedding model
 	Settings  map[string]Settings // by provider name; a missing entry is the zero value
 	Own       []egress.Network    // networks of the operator, beside those that nobody else can reach
+	Contact   string              // of whoever runs this, an e-mail or a web address; sent where a Description says so
+	Closed    bool                // an Open provider is there only where its own settings say so
 }
 
 // Settings are what a user configures for one provider.
 type Settings struct {
 	Disabled bool
+	Enabled  bool // said so: an Open provider is there where search is closed off, too
 	APIKey   citewell.Secret
-	BaseURL  string  // the operator's word: it may be on loopback
+	BaseURL  string  // the operator's word: it may be on loopback, and hold {language}
 	CSEID    string  // google's programmable search engine
 	Rate     float64 // calls a second; 0 means the Description's
 }
@@ -66,6 +69,13 @@ type Description struct {
 	Needs  []string      // setting names without which it is not configured, as in "base_url"
 	Env    []string      // environment names that users already have for those settings; a key's end in _API_KEY
 	Limits search.Limits // its manners, for search.Guarded
+
+	Kinds       []search.Kind  // of sources that it knows, the first above all; the web where none is named
+	Open        bool           // it asks for no key and takes part unless search is closed off: see Deps.Closed
+	WithContact *search.Limits // its manners towards a caller whose contact it is told; nil: it is never told
+	Languages   []string       // codes of those that it has a host for, the first where no other is asked for
+	Lookups     []string       // schemes of the identifiers that it looks up
+	Tried       string         // the day on which its wire was tried, YYYY-MM-DD; empty: never, it is written from documents
 }
 
 // ownLimits are the manners towards a service of the operator's own: no pace, but not more
@@ -76,6 +86,9 @@ var ownLimits = search.Limits{Rate: 1000, Burst: 64, Parallel: 64}
 func (d Deps) Limits(name string) search.Limits {
 	e, settings := registry[name], d.Settings[name]
 	limits := e.Limits
+	if e.WithContact != nil && d.Contact != "" {
+		limits = *e.WithContact
+	}
 	if slices.Contains(e.Needs, needURL) && d.isOwn(settings.BaseURL) {
 		limits = ownLimits
 	}
@@ -141,6 +154,14 @@ func New(name string, d Deps) (search.Provider, error) {
 	return e.open(d, d.Settings[name])
 }
 
+// KindsOf are the kinds of sources of the provider of that name.
+func KindsOf(name string) []search.Kind {
+	if kinds := registry[name].Kinds; len(kinds) > 0 {
+		return kinds
+	}
+	return []search.Kind{search.KindWeb}
+}
+
 // envFor returns the environment names of one need: keys are told by their ending.
 func (d Description) envFor(need string) []string {
 	return slices.DeleteFunc(slices.Clone(d.Env), func(env string) bool {
@@ -172,6 +193,9 @@ func (d Deps) missing(e entry) error {
 	}
 	if settings.Disabled {
 		return refuse(e.Name+" is switched off", "set search.providers."+e.Name+".enabled to true")
+	}
+	if e.Open && d.Closed && !settings.Enabled && settings.BaseURL == "" {
+		return refuse(e.Name+" asks the open web, and search is closed off from it", "set search.providers."+e.Name+".enabled to true, or search.open to true for all that need no key")
 	}
 	for _, need := range e.Needs {
 		switch {

@@ -25,6 +25,7 @@ func serpapiWire(t *testing.T) searchtest.Wire {
 			p.(*serpapi).now = now
 			return p
 		},
+		Codes: map[string]citewell.Code{"error_with_200": citewell.CodeHTTPFailed}, // its own form of an error
 		Query: question, Good: replyOf(t, 200, "serpapi/good.json"), Secrets: keys,
 		Want: []citewell.Result{
 			{Provider: "serpapi", Rank: 1, Title: "What is tidal power?", URL: "https://facts.example/tides", Snippet: "Power from tides."},

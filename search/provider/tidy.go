@@ -12,7 +12,6 @@ import (
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/weburl"
-	"golang.org/x/net/html"
 )
 
 // Caps for what is shown of one result.
@@ -40,6 +39,7 @@ func tidy(name string, results []citewell.Result, limit int) []citewell.Result {
 		r.Provider = name
 		r.Title, r.Snippet = oneLine(r.Title, maxTitleBytes), oneLine(r.Snippet, maxSnippetBytes)
 		r.Published = isoDate(r.Published)
+		r.Work = tidyWork(r.Work)
 		r.Rank = len(kept) + 1
 		kept = append(kept, r)
 		if len(kept) == limit {
@@ -102,27 +102,6 @@ func dateOf(s, lang string, now time.Time) string {
 }
 
 var timeAgo = lazyregexp.New(`^(\d+) (min|hour|day)(?:ute)?s? ago$`)
-
-// plainText returns what a browser would show of a snippet of HTML.
-func plainText(s string) string {
-	if !strings.ContainsAny(s, "<&") {
-		return s
-	}
-	var out strings.Builder
-	tokens := html.NewTokenizer(strings.NewReader(s))
-	for {
-		switch tokens.Next() {
-		case html.ErrorToken: // the end
-			return out.String()
-		case html.TextToken:
-			out.Write(tokens.Text())
-		case html.SelfClosingTagToken, html.StartTagToken:
-			if name, _ := tokens.TagName(); string(name) == "br" || string(name) == "p" || string(name) == "li" {
-				out.WriteByte(' ')
-			}
-		}
-	}
-}
 
 // isoDate returns the day of a time in RFC 3339 or a form that begins like it, and
 // empty where there is none.

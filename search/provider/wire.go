@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -44,7 +45,7 @@ type wire struct {
 type refuse func(*wire, *reply) *citewell.Error
 
 func newWire(d Deps, name string, base *url.URL, refused refuse) *wire {
-	return &wire{name: name, client: cmp.Or(d.Guard, egress.Default()).TrustedClient(base), userAgent: d.UserAgent, most: maxAnswerBytes, refused: refused}
+	return &wire{name: name, client: cmp.Or(d.Guard, egress.Default()).TrustedClient(base), userAgent: d.agentFor(name), most: maxAnswerBytes, refused: refused}
 }
 
 // Name implements search.Provider.
@@ -161,12 +162,27 @@ func (w *wire) refusal(r *reply) *citewell.Error {
 		e.Err = search.ErrTemporary
 	default:
 		e = w.fail(citewell.CodeHTTPStatus, status, "")
+		if r.status == http.StatusNotFound {
+			e.Err = errNotThere
+		}
 	}
 	e.RetryAfter = search.RetryAfter(r.header, time.Now())
 	if e.RetryAfter > 0 && e.Hint == "" {
 		e.Hint = fmt.Sprintf("it asked for a pause of %v", e.RetryAfter.Round(time.Second))
 	}
 	return e
+}
+
+// errNotThere marks a 404, which says of a look-up that the register has no such record.
+var errNotThere = errors.New("not there")
+
+// getRecord asks for one record where the answer is JSON; nil where there is none.
+func (w *wire) getRecord(ctx context.Context, u *url.URL) (*reply, error) {
+	r, err := w.getJSON(ctx, u, nil)
+	if errors.Is(err, errNotThere) {
+		return nil, nil
+	}
+	return r, err
 }
 
 // become gives a refusal another meaning than its status has. Code is the provider's

@@ -94,6 +94,8 @@ var faults = []fault{
 
 	{name: "empty_200", serve: body(func(Wire) []byte { return nil }), code: citewell.CodeBadResponse},
 	{name: "login_page_with_200", serve: html("<!doctype html><title>Sign in</title><form>Password</form>"), code: citewell.CodeBadResponse},
+	{name: "error_with_200", serve: body(func(Wire) []byte { return []byte(`{"error": "not now"}`) }), code: citewell.CodeBadResponse},
+	{name: "null_with_200", serve: body(func(Wire) []byte { return []byte(`null`) }), code: citewell.CodeBadResponse},
 	{name: "half_an_answer", serve: body(func(w Wire) []byte { return w.Good.Body[:len(w.Good.Body)/2] }), code: citewell.CodeBadResponse},
 	{name: "noise", serve: body(func(Wire) []byte { return bytes.Repeat([]byte("\x00\xff\x1f{[<"), 999) }), code: citewell.CodeBadResponse},
 	{name: "50_MB", serve: fiftyMB, code: citewell.CodeResponseTooLarge},

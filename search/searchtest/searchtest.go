@@ -52,6 +52,22 @@ type Wire struct {
 	// travel cut to at most MaxChars characters and MaxWords words (0: any number).
 	Sent               func(t *testing.T, r *http.Request) string
 	MaxChars, MaxWords int
+
+	// Special are the characters, and Reserved the words in capitals, in which the provider's
+	// query language reads more than words: none may stand bare in what Sent finds. A
+	// question may travel without them, or without its small words.
+	Special  string
+	Reserved []string
+	Lookups  []Lookup // of each scheme that the provider looks up
+}
+
+// A Lookup is one work that is asked for by its identifier.
+type Lookup struct {
+	ID           citewell.Identifier
+	CheckRequest func(t *testing.T, r *http.Request)
+	Good         Reply
+	Want         []citewell.Result
+	Missing      []Reply // each says that there is no such work
 }
 
 // A Reply is one answer on the wire.
@@ -96,6 +112,10 @@ func Run(t *testing.T, w Wire) {
 		w.check(t, w.New(t, serve(t, w.Empty)), Quirk{})
 	})
 	t.Run("long_query", func(t *testing.T) { t.Parallel(); checkLongQuery(t, w) })
+	t.Run("syntax", func(t *testing.T) { t.Parallel(); checkSyntax(t, w) })
+	for _, l := range w.Lookups {
+		t.Run("look_up/"+l.ID.Scheme, func(t *testing.T) { t.Parallel(); checkLookup(t, w, l) })
+	}
 	t.Run("behind_limits", func(t *testing.T) { t.Parallel(); checkGuarded(t, w) })
 	for _, quirk := range w.Quirks {
 		t.Run("quirk/"+quirk.Name, func(t *testing.T) {
@@ -200,23 +220,44 @@ func CheckResults(t testing.TB, provider string, results []citewell.Result) {
 				t.Errorf("result %d: %s is not plain text: %q", i, field, s)
 			}
 		}
+		checkWork(t, i, r.Work)
 		if _, err := time.Parse(time.DateOnly, r.Published); r.Published != "" && err != nil {
 			t.Errorf("result %d: published %q", i, r.Published)
 		}
 	}
 }
 
+// checkWork checks that a work's identifiers can be compared and its fields shown.
+func checkWork(t testing.TB, i int, w *citewell.Work) {
+	t.Helper()
+	if w == nil {
+		return
+	}
+	for name, same := range map[string]bool{
+		"doi": w.DOI == search.DOI(w.DOI), "arxiv": w.ArXiv == search.ArXiv(w.ArXiv), "isbn": w.ISBN == search.ISBN(w.ISBN),
+		"pmid": strings.Trim(w.PMID, "0123456789") == "", "year": w.Year == 0 || w.Year >= 1000 && w.Year < 3000,
+	} {
+		if !same {
+			t.Errorf("result %d: the %s of %+v is not in its register's form", i, name, *w)
+		}
+	}
+	if _, err := weburl.Parse(w.OpenCopy); w.OpenCopy != "" && err != nil {
+		t.Errorf("result %d: open copy %q: %v", i, w.OpenCopy, err)
+	}
+	for _, s := range append([]string{w.Venue, w.Licence, w.Version}, w.Authors...) {
+		if strings.TrimSpace(s) != s || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) || len(s) > 300 {
+			t.Errorf("result %d: %q of a work is no plain text", i, s)
+		}
+	}
+	if len(w.Authors) > 100 || slices.Contains(w.Authors, "") {
+		t.Errorf("result %d: authors %q", i, w.Authors)
+	}
+}
+
 // checkRequest checks what is true on every wire, and then what the provider's own
 // documents ask for.
 func checkRequest(t *testing.T, w Wire) {
-	asked, err := ask(t, w, w.Query, nil)
-	if err != nil {
-		t.Fatal(describe(err))
-	}
-	if len(asked) != 1 {
-		t.Fatalf("%d requests for one search, want 1", len(asked))
-	}
-	r := asked[0]
+	r := askOnce(t, w, w.Query)
 	if !strings.HasPrefix(r.UserAgent(), "Citewell") {
 		t.Errorf("user agent %q does not say who asks", r.UserAgent())
 	}
@@ -226,6 +267,72 @@ func checkRequest(t *testing.T, w Wire) {
 		}
 	}
 	w.CheckRequest(t, r)
+}
+
+// askOnce is ask where one request must do.
+func askOnce(t *testing.T, w Wire, q citewell.Query) *http.Request {
+	t.Helper()
+	asked, err := ask(t, w, q, nil)
+	if err != nil {
+		t.Fatal(describe(err))
+	}
+	if len(asked) != 1 {
+		t.Fatalf("%d requests for one search, want 1", len(asked))
+	}
+	return asked[0]
+}
+
+// hostileQuestions are ordinary words and what query languages make of them.
+var hostileQuestions = []string{
+	`C++: what's the difference (AND/OR)?`,
+	`is TCP/IP "reliable" OR NOT [2024 TO 2026] {x} ^2 ~3 a*b?`,
+	`-mass +energy !important title:cranes && a || b \ <c> c# = 50%`,
+	`AND`, `"`, `((((`, `*:*`, `2401.00001 vs 10.5555/x`, "tabs\tand\nlines",
+}
+
+// checkSyntax shows that a question is put in words alone, and that it keeps its words.
+func checkSyntax(t *testing.T, w Wire) {
+	if w.Special == "" && w.Reserved == nil {
+		t.Skip("it reads a query as words")
+	}
+	for _, question := range hostileQuestions {
+		q := w.Query
+		q.Text = question
+		sent := w.Sent(t, askOnce(t, w, q))
+		for i, r := range sent {
+			if before := sent[:i]; strings.ContainsRune(w.Special, r) && (len(before)-len(strings.TrimRight(before, `\`)))%2 == 0 && !strings.HasPrefix(sent[i:], `\`) {
+				t.Errorf("%q was sent as %q: %q is bare", question, sent, r)
+			}
+		}
+		for _, word := range strings.FieldsFunc(sent, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			if slices.Contains(w.Reserved, word) {
+				t.Errorf("%q was sent as %q: %s is an operator there", question, sent, word)
+			}
+		}
+		for _, word := range []string{"difference", "reliable", "energy", "important", "cranes"} {
+			if strings.Contains(question, word) && !strings.Contains(sent, word) {
+				t.Errorf("%q was sent as %q, without %q", question, sent, word)
+			}
+		}
+	}
+}
+
+// checkLookup asks for one work, and for one that is not there.
+func checkLookup(t *testing.T, w Wire, l Lookup) {
+	q := w.Query
+	q.Identifier = l.ID
+	w.Query, w.Good = q, l.Good
+	l.CheckRequest(t, askOnce(t, w, q))
+	w.check(t, w.New(t, serve(t, l.Good)), Quirk{Want: l.Want})
+	for _, missing := range l.Missing {
+		w.check(t, w.New(t, serve(t, missing)), Quirk{})
+	}
+	for _, f := range faults {
+		if f.name == "404" && len(l.Missing) > 0 { // there it may say that there is none
+			continue
+		}
+		f.run(t, w)
+	}
 }
 
 // ask puts q to the wire's provider and returns the requests that it made, with
@@ -261,7 +368,7 @@ func ask(t *testing.T, w Wire, q citewell.Query, note func(string)) ([]*http.Req
 // checkLongQuery shows that a query which the API would refuse is cut between two
 // words and that the reader is told; one that fits travels whole.
 func checkLongQuery(t *testing.T, w Wire) {
-	if w.Sent == nil {
+	if w.Sent == nil || w.MaxChars == 0 && w.MaxWords == 0 {
 		t.Skip("its documents name no longest query")
 	}
 	for _, query := range []string{
@@ -279,6 +386,13 @@ func checkLongQuery(t *testing.T, w Wire) {
 		}
 		sent := w.Sent(t, asked[0])
 		said := slices.ContainsFunc(notes, func(note string) bool { return strings.Contains(note, "the query was cut to") })
+		if w.Special != "" || w.Reserved != nil { // it travels in other words, but not in more than are taken
+			if chars := utf8.RuneCountInString(sent); !said && query != w.Query.Text || sent == "" || w.MaxChars > 0 && chars > w.MaxChars ||
+				w.MaxWords > 0 && len(strings.Fields(sent)) > w.MaxWords {
+				t.Errorf("%.40q was sent as %d characters, said to be cut: %t", query, chars, said)
+			}
+			continue
+		}
 		if said != (sent != query) {
 			t.Errorf("%.40q: cut %t, said in %q", query, sent != query, notes)
 		}

@@ -18,6 +18,7 @@ type RunStore interface {
 	Store
 	store.Runs
 	store.Spending
+	store.Pace
 }
 
 // A RunBackend is one open store of runs.
@@ -54,6 +55,9 @@ func RunRuns(t *testing.T, open func(t *testing.T) RunBackend) {
 		{"run_states", runStates},
 		{"run_cancel", runCancel},
 		{"spending", spending},
+		{"pace", pace},
+		{"pace_places", pacePlaces},
+		{"pace_of_many", paceOfMany},
 		{"run_messages", runMessages},
 		{"run_inbox_is_bounded", runInboxIsBounded},
 		{"events_append_and_read", eventsAppendAndRead},

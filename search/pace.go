@@ -1,0 +1,139 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+)
+
+// errDaySpent marks a call that was not made, since no more are made on this day.
+var errDaySpent = errors.New("the day's calls are spent")
+
+// pollPlace is how often it is asked whether a call of another process has ended.
+const pollPlace = 100 * time.Millisecond
+
+// holdBeyond is how long a call counts as under way after its deadline.
+const holdBeyond = 5 * time.Second
+
+// today counts the calls of a day where no other process does.
+type today struct {
+	day   int64 // since 1970
+	calls int
+}
+
+// turn takes a turn among all processes that share the service's limits, and of the calls of
+// the day, of which a free one is none. A wait that would not leave the service its time is refused. end is called when
+// the call has ended, with how long no other is to begin.
+func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration), err error) {
+	if g.pace == nil {
+		if free {
+			return func(time.Duration) {}, nil
+		}
+		return func(time.Duration) {}, g.countToday(time.Now())
+	}
+	began, most := time.Now(), g.queue.patience(ctx)
+	for {
+		now := time.Now()
+		turn, err := g.pace.TakeTurn(ctx, g.name, now, g.rule(ctx, now, free))
+		left := most - now.Sub(began)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil: // its own limits hold still, in this process
+			Note(ctx, "other processes could not be told of this call, and may ask at the same time: "+citewell.View(err).Message)
+			return func(time.Duration) {}, nil
+		case turn.ID != "":
+			noteWait(ctx, now.Sub(began), "all processes together keep to its limits")
+			return func(rest time.Duration) { g.endTurn(ctx, turn.ID, rest) }, nil
+		case turn.UsedUp:
+			return nil, g.daySpent(turn.Wait)
+		case left <= 0 || turn.Wait > left && !turn.Held:
+			return nil, g.queue.refused(turn.Wait, "its limits, which all processes keep together, leave no time for this call", "search less often")
+		}
+		wait := turn.Wait
+		if turn.Held {
+			wait = min(wait, pollPlace)
+		}
+		timer := time.NewTimer(min(wait, left))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// rule is what the limits leave to all processes together.
+func (g *Gate) rule(ctx context.Context, now time.Time, free bool) store.PaceRule {
+	rule := store.PaceRule{PerDay: g.limits.PerDay, Free: free, Burst: g.limits.Burst, AtOnce: g.limits.Parallel}
+	if g.limits.Rate > 0 {
+		rule.Every = time.Duration(float64(time.Second) / g.limits.Rate)
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		rule.Hold = deadline.Sub(now) + holdBeyond
+	}
+	return rule
+}
+
+// endTurn tells the other processes, whether anybody still waits for the call or not. Where
+// it cannot, the turn ends by itself.
+func (g *Gate) endTurn(ctx context.Context, id string, rest time.Duration) {
+	if err := g.pace.EndTurn(context.WithoutCancel(ctx), g.name, id, time.Now(), rest); err != nil {
+		Note(ctx, "other processes could not be told that this call has ended: "+citewell.View(err).Message)
+	}
+}
+
+// countToday counts a call, where there is one left on this day.
+func (g *Gate) countToday(now time.Time) error {
+	if g.limits.PerDay <= 0 {
+		return nil
+	}
+	const seconds = 24 * 60 * 60
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if day := now.Unix() / seconds; day != g.today.day {
+		g.today = today{day: day}
+	}
+	if g.today.calls >= g.limits.PerDay {
+		return g.daySpent(time.Unix((g.today.day+1)*seconds, 0).Sub(now))
+	}
+	g.today.calls++
+	return nil
+}
+
+func (g *Gate) daySpent(wait time.Duration) error {
+	return &citewell.Error{Code: citewell.CodeQuotaExhausted, Op: "search " + g.name, Err: errDaySpent, RetryAfter: wait,
+		Message: fmt.Sprintf("%s was asked %d times today, and is asked no more on one day", g.name, g.limits.PerDay),
+		Hint:    fmt.Sprintf("it is asked again after midnight UTC, in %s", wait.Round(time.Minute))}
+}
+
+// A rest hears for how long a service that answered wants to be left alone.
+type rest struct{ asked time.Duration }
+
+type takeRest struct{}
+
+func (r *rest) in(ctx context.Context) context.Context { return context.WithValue(ctx, takeRest{}, r) }
+
+// Rest lets a Provider say, before Search returns its results, for how long the service wants
+// to be left alone by all. Nothing happens where no Gate is before the provider.
+func Rest(ctx context.Context, d time.Duration) {
+	if r, ok := ctx.Value(takeRest{}).(*rest); ok && d > r.asked {
+		r.asked = d
+	}
+}
+
+// restFor leaves the service alone, as it asked with an answer.
+func (g *Gate) restFor(d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.cooldown = time.Now().Add(min(d, g.limits.MaxCooldown))
+	g.last = &citewell.Error{Code: citewell.CodeRateLimited, Op: "search " + g.name, Message: "it asked for a pause with its last answer"}
+}

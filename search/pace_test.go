@@ -1,0 +1,190 @@
+package search_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/store"
+)
+
+// sharedPace is a store.Pace of one service; the promises of a real one are storetest's.
+type sharedPace struct {
+	mu         sync.Mutex
+	next, rest time.Time
+	day        time.Time
+	today      int
+	under      int
+	broken     error
+	hold       time.Duration // that the last rule had
+}
+
+func (p *sharedPace) TakeTurn(_ context.Context, _ string, at time.Time, rule store.PaceRule) (store.Turn, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hold = rule.Hold
+	if day := at.UTC().Truncate(24 * time.Hour); day != p.day {
+		p.day, p.today = day, 0
+	}
+	switch wait := max(p.next.Sub(at), p.rest.Sub(at)); {
+	case p.broken != nil:
+		return store.Turn{}, p.broken
+	case rule.PerDay > 0 && p.today >= rule.PerDay:
+		return store.Turn{Wait: p.day.Add(24 * time.Hour).Sub(at), UsedUp: true}, nil
+	case wait > 0:
+		return store.Turn{Wait: wait}, nil
+	case rule.AtOnce > 0 && p.under >= rule.AtOnce:
+		return store.Turn{Wait: time.Minute, Held: true}, nil
+	}
+	p.today++
+	p.under++
+	p.next = at.Add(rule.Every)
+	return store.Turn{ID: "x", Today: p.today}, nil
+}
+
+func (p *sharedPace) EndTurn(_ context.Context, _, _ string, at time.Time, rest time.Duration) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.under--
+	if rest > 0 {
+		p.rest = at.Add(rest)
+	}
+	return nil
+}
+
+func (p *sharedPace) TurnsOn(context.Context, string, time.Time) (int, error) { return p.today, nil }
+
+// ofProcess is the gate of one more process that shares a pace.
+func ofProcess(p store.Pace, l search.Limits) *search.Gate {
+	l.Shared = true
+	return (&search.Gates{Pace: p}).Of("papers", l)
+}
+
+// Two processes call one service at its pace and one at a time.
+func TestProcessesShareAPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pace, limits := &sharedPace{}, search.Limits{Rate: 1, Parallel: 1}
+		var begun []time.Duration
+		var mu sync.Mutex
+		under := 0
+		started := time.Now()
+		var all sync.WaitGroup
+		for range 2 {
+			gate := ofProcess(pace, limits)
+			for range 2 {
+				all.Go(func() {
+					err := gate.Do(t.Context(), func(context.Context) error {
+						mu.Lock()
+						begun = append(begun, time.Since(started))
+						if under++; under > 1 {
+							t.Error("two calls at once")
+						}
+						mu.Unlock()
+						time.Sleep(1500 * time.Millisecond)
+						mu.Lock()
+						under--
+						mu.Unlock()
+						return nil
+					})
+					if err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		}
+		all.Wait()
+		for i := 1; i < len(begun); i++ {
+			if gap := begun[i] - begun[i-1]; gap < 1500*time.Millisecond || gap > 1700*time.Millisecond {
+				t.Errorf("calls began at %v", begun)
+			}
+		}
+		if len(begun) != 4 || pace.under != 0 {
+			t.Errorf("%d calls, %d under way at the end", len(begun), pace.under)
+		}
+	})
+}
+
+// The calls of a day are those of all processes, or of this one alone; when they are spent
+// nothing is asked until midnight, and the service is no failing one.
+func TestCallsOfADay(t *testing.T) {
+	for name, pace := range map[string]store.Pace{"shared": &sharedPace{}, "alone": nil} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(18 * time.Hour) // the fake clock begins at midnight
+				limits, asked := search.Limits{PerDay: 3}, 0
+				gates := []*search.Gate{ofProcess(pace, limits), ofProcess(pace, limits)}
+				if pace == nil {
+					gates[1] = gates[0]
+				}
+				ask := func(i int) error {
+					return gates[i%2].Do(t.Context(), func(context.Context) error { asked++; return nil })
+				}
+				for i := range 20 {
+					err := ask(i)
+					if i < 3 {
+						if err != nil {
+							t.Fatal(err)
+						}
+						continue
+					}
+					e, ok := errors.AsType[*citewell.Error](err)
+					if !ok || e.Code != citewell.CodeQuotaExhausted || e.RetryAfter != 6*time.Hour || !strings.Contains(e.Message, "asked 3 times today") || !strings.Contains(e.Hint, "6h0m0s") {
+						t.Fatalf("call %d: %#v", i, err)
+					}
+				}
+				if time.Sleep(6 * time.Hour); ask(0) != nil || asked != 4 {
+					t.Errorf("asked %d times; on the next day it is asked again", asked)
+				}
+			})
+		})
+	}
+}
+
+// What a service asks for holds all processes: with a refusal, and with an answer.
+func TestARestIsShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pace := &sharedPace{}
+		one, other := ofProcess(pace, search.Limits{}), ofProcess(pace, search.Limits{})
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		if err := one.Do(ctx, func(ctx context.Context) error { search.Rest(ctx, 10*time.Second); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		for name, gate := range map[string]*search.Gate{"the one that heard it": one, "another process": other} {
+			err := gate.Do(ctx, func(context.Context) error { t.Error("asked within the rest"); return nil })
+			if e, ok := errors.AsType[*citewell.Error](err); !ok || e.Code != citewell.CodeRateLimited || e.RetryAfter != 10*time.Second {
+				t.Errorf("%s: %#v", name, err)
+			}
+		}
+		if pace.hold != 3*time.Second+5*time.Second {
+			t.Errorf("a call is believed for %v", pace.hold)
+		}
+		time.Sleep(11 * time.Second)
+		if err := one.Do(t.Context(), func(context.Context) error { return coded(citewell.CodeRateLimited, time.Minute) }); err == nil {
+			t.Fatal("no error")
+		}
+		ctx, cancel = context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		if err := other.Do(ctx, func(context.Context) error { return nil }); citewell.CodeOf(err) != citewell.CodeRateLimited {
+			t.Errorf("a refusal that one process met: %v", err)
+		}
+	})
+}
+
+// Where the pace cannot be kept the call is made within this process's own limits, and said.
+func TestABrokenPaceIsSaid(t *testing.T) {
+	pace := &sharedPace{broken: &citewell.Error{Code: citewell.CodeStoreFailed, Message: "the disk is full"}}
+	var said []string
+	called := false
+	err := ofProcess(pace, search.Limits{Rate: 1}).Do(search.WithNotes(t.Context(), func(note string) { said = append(said, note) }),
+		func(context.Context) error { called = true; return nil })
+	if err != nil || !called || len(said) != 1 || !strings.Contains(said[0], "the disk is full") {
+		t.Errorf("called: %t, %v; said %q", called, err, said)
+	}
+}

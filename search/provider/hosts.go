@@ -1,0 +1,64 @@
+package provider
+
+import (
+	"cmp"
+	"net/url"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
+)
+
+// languageMark stands in an address for the code of a language.
+const languageMark = "{language}"
+
+// A place is a wire with where on it a provider answers.
+type place struct {
+	*wire
+	endpoint *url.URL
+}
+
+// hosts are the places of a provider that has one for each of its Description's Languages.
+// Nothing but a code of that list is ever put into an address.
+type hosts struct {
+	name       string
+	byLanguage map[string]place
+	standard   string
+}
+
+// newHosts makes the places of an address that holds {language}; a configured one without it is
+// where all languages are.
+func newHosts(d Deps, name string, s Settings, public, path string, refused refuse) (*hosts, error) {
+	languages := registry[name].Languages
+	h := &hosts{name: name, byLanguage: make(map[string]place, len(languages)), standard: languages[0]}
+	for _, code := range languages {
+		configured := strings.ReplaceAll(cmp.Or(s.BaseURL, public), languageMark, code)
+		u, err := endpoint(name, configured, "", path)
+		if err != nil {
+			return nil, err
+		}
+		h.byLanguage[code] = place{newWire(d, name, u, refused), u}
+	}
+	return h, nil
+}
+
+// Name implements search.Provider.
+func (h *hosts) Name() string { return h.name }
+
+// of is the place for the language of a query, and that language's code.
+func (h *hosts) of(q citewell.Query) (place, string) {
+	code := queryLanguage(q)
+	if _, ok := h.byLanguage[code]; !ok {
+		code = h.standard
+	}
+	return h.byLanguage[code], code
+}
+
+// queryLanguage is the code of the language in which a query is asked: its region's, else that
+// of its words. It is empty where neither says.
+func queryLanguage(q citewell.Query) string {
+	if _, language := regionParts(q.Region); language != "" {
+		return language
+	}
+	return text.LikelyLanguage(q.Text)
+}

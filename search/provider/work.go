@@ -1,0 +1,100 @@
+package provider
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/weburl"
+)
+
+// Caps for what is kept of one work.
+const (
+	maxAuthors     = 100
+	maxNameBytes   = 200
+	maxFieldBytes  = 300
+	maxAuthorsRead = 10_000 // of one answer; what comes behind is not looked at
+)
+
+// tidyWork makes a work safe to show and to compare: names and fields on one line, identifiers
+// in their registers' own form or empty, years that are years. One without anything is none.
+func tidyWork(w *citewell.Work) *citewell.Work {
+	if w == nil {
+		return nil
+	}
+	kept := *w
+	kept.Authors = nil
+	for _, name := range w.Authors[:min(len(w.Authors), maxAuthorsRead)] {
+		if name = oneLine(plainText(name), maxNameBytes); name != "" && len(kept.Authors) < maxAuthors {
+			kept.Authors = append(kept.Authors, name)
+		}
+	}
+	if kept.Year < 1000 || kept.Year > 2999 {
+		kept.Year = 0
+	}
+	kept.Venue, kept.Licence, kept.Version = oneLine(plainText(w.Venue), maxFieldBytes), oneLine(w.Licence, maxFieldBytes), oneLine(w.Version, maxFieldBytes)
+	kept.DOI, kept.ArXiv, kept.ISBN = search.DOI(w.DOI), search.ArXiv(w.ArXiv), search.ISBN(w.ISBN)
+	if kept.ArXiv == "" {
+		kept.ArXiv = search.ArXiv(kept.DOI)
+	}
+	if strings.Trim(w.PMID, "0123456789") != "" || len(w.PMID) > 9 {
+		kept.PMID = ""
+	}
+	if _, err := weburl.Parse(w.OpenCopy); err != nil {
+		kept.OpenCopy = ""
+	}
+	return &kept
+}
+
+// gravity orders what may have become of a work.
+var gravity = []citewell.Retraction{"", citewell.WorkStands, citewell.WorkCorrected, citewell.WorkDoubted, citewell.WorkRetracted}
+
+// graver returns the one of two that says worse of a work.
+func graver(a, b citewell.Retraction) citewell.Retraction {
+	return gravity[max(slices.Index(gravity, a), slices.Index(gravity, b), 0)]
+}
+
+// retractionOf reads the word that a register has for a notice: "retraction", "expression-of-concern".
+func retractionOf(word string) citewell.Retraction {
+	word = strings.NewReplacer("_", " ", "-", " ").Replace(strings.ToLower(strings.TrimSpace(word)))
+	switch word {
+	case "retraction", "retracted", "retracted publication", "withdrawal", "withdrawn", "removal", "partial retraction":
+		return citewell.WorkRetracted
+	case "expression of concern":
+		return citewell.WorkDoubted
+	case "correction", "corrigendum", "erratum", "addendum":
+		return citewell.WorkCorrected
+	}
+	return ""
+}
+
+// retractedTitle says whether a title begins with the word that publishers put there.
+func retractedTitle(title string) bool {
+	title = strings.ToLower(strings.TrimLeft(title, " [(*"))
+	return strings.HasPrefix(title, "retracted:") || strings.HasPrefix(title, "retracted article") || strings.HasPrefix(title, "withdrawn:")
+}
+
+// window is between which days a query wants what was published: its own days, else those of
+// its time range. Empty is open.
+func window(q citewell.Query, now time.Time) (since, until string) {
+	if q.Since != "" || q.Until != "" {
+		return q.Since, q.Until
+	}
+	now = now.UTC()
+	back := map[citewell.TimeRange]time.Time{citewell.PastDay: now.AddDate(0, 0, -1), citewell.PastWeek: now.AddDate(0, 0, -7),
+		citewell.PastMonth: now.AddDate(0, -1, 0), citewell.PastYear: now.AddDate(-1, 0, 0)}
+	if from, ok := back[q.TimeRange]; ok {
+		return from.Format(time.DateOnly), ""
+	}
+	return "", ""
+}
+
+// noteNoDates tells a reader that a provider cannot keep to days.
+func noteNoDates(ctx context.Context, name string, q citewell.Query) {
+	if q.TimeRange != citewell.AnyTime || q.Since != "" || q.Until != "" {
+		search.Note(ctx, name+" does not filter by time")
+	}
+}

@@ -1,0 +1,137 @@
+package storetest
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+)
+
+// paceStep asks for a call at a time and says what must come of it.
+type paceStep struct {
+	after  time.Duration // since the first step
+	begins bool
+	wait   time.Duration // where it does not begin
+	today  int
+}
+
+func tryPace(t *testing.T, s store.Pace, service string, start time.Time, rule store.PaceRule, steps []paceStep) {
+	t.Helper()
+	for i, step := range steps {
+		turn, err := s.TakeTurn(t.Context(), service, start.Add(step.after), rule)
+		must(t, err)
+		if (turn.ID != "") != step.begins || turn.Wait != step.wait || turn.Today != step.today {
+			t.Errorf("step %d of %s: %+v, want %+v", i, service, turn, step)
+		}
+	}
+}
+
+// pace is kept for a service of a tenant, over a new opening of the store.
+func pace(t *testing.T, b RunBackend) {
+	ctx, night := t.Context(), time.Date(2026, 3, 4, 23, 59, 0, 0, time.UTC)
+	s := b.Tenant("a")
+	tryPace(t, s, "slow", night, store.PaceRule{Every: 3 * time.Second}, []paceStep{
+		{0, true, 0, 1}, {time.Second, false, 2 * time.Second, 1}, {2 * time.Second, false, time.Second, 1},
+		{3 * time.Second, true, 0, 2}, {10 * time.Second, true, 0, 3}, {12 * time.Second, false, time.Second, 3},
+	})
+	tryPace(t, s, "bursts", night, store.PaceRule{Every: time.Second, Burst: 3}, []paceStep{
+		{0, true, 0, 1}, {0, true, 0, 2}, {0, true, 0, 3}, {0, false, time.Second, 3}, {time.Second, true, 0, 4}, {time.Second, false, time.Second, 4},
+		{-time.Hour, false, time.Second, 4}, // a clock that was set back is no hour's wait
+	})
+	budget := store.PaceRule{PerDay: 2}
+	tryPace(t, s, "rationed", night, budget, []paceStep{{0, true, 0, 1}, {0, true, 0, 2}, {30 * time.Second, false, 30 * time.Second, 2}})
+	tryPace(t, s, "rationed", night, store.PaceRule{PerDay: 2, Free: true}, []paceStep{{0, true, 0, 2}, {0, true, 0, 2}})
+	b = b.Reopen(t)
+	s = b.Tenant("a")
+	turn, err := s.TakeTurn(ctx, "rationed", night, budget)
+	must(t, err)
+	if !turn.UsedUp || turn.Wait != time.Minute {
+		t.Errorf("after a new opening: %+v", turn)
+	}
+	for name, at := range map[string]time.Time{"a": night, "b": night.Add(time.Minute)} {
+		calls, err := b.Tenant(name).TurnsOn(ctx, "rationed", at)
+		must(t, err)
+		if want := map[string]int{"a": 2}[name]; calls != want {
+			t.Errorf("%s made %d calls at %v, want %d", name, calls, at, want)
+		}
+	}
+	tryPace(t, s, "rationed", night.Add(time.Minute).In(time.FixedZone("west", -8*3600)), budget, []paceStep{{0, true, 0, 1}})
+	tryPace(t, b.Tenant("b"), "slow", night, store.PaceRule{Every: 3 * time.Second}, []paceStep{{0, true, 0, 1}})
+	for _, service := range []string{"", strings.Repeat("s", 101)} {
+		if _, err := s.TakeTurn(ctx, service, night, store.PaceRule{}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+			t.Errorf("a service of %d bytes: %v", len(service), err)
+		}
+	}
+}
+
+// pacePlaces are taken by calls until they end, or are believed no longer; a rest holds all.
+func pacePlaces(t *testing.T, b RunBackend) {
+	ctx, s, rule := t.Context(), b.Tenant("a"), store.PaceRule{AtOnce: 2, Hold: 20 * time.Second}
+	begin := func(after time.Duration) store.Turn {
+		t.Helper()
+		turn, err := s.TakeTurn(ctx, "one", noon.Add(after), rule)
+		must(t, err)
+		return turn
+	}
+	first, second := begin(0), begin(5*time.Second)
+	if first.ID == "" || second.ID == "" || first.ID == second.ID {
+		t.Fatalf("%+v and %+v", first, second)
+	}
+	if third := begin(6 * time.Second); third.ID != "" || third.Wait != 14*time.Second || third.UsedUp || !third.Held {
+		t.Errorf("a third at once: %+v", third)
+	}
+	for range 2 { // ending twice is ending
+		must(t, s.EndTurn(ctx, "one", second.ID, noon.Add(7*time.Second), 0))
+	}
+	if third := begin(7 * time.Second); third.ID == "" {
+		t.Errorf("after one has ended: %+v", third)
+	}
+	if fourth := begin(20 * time.Second); fourth.ID == "" {
+		t.Errorf("after one is believed no longer: %+v", fourth)
+	}
+	must(t, s.EndTurn(ctx, "one", first.ID, noon.Add(20*time.Second), time.Minute))
+	if rested := begin(50 * time.Second); rested.ID != "" || rested.Wait != 30*time.Second || rested.Held {
+		t.Errorf("during a rest: %+v", rested)
+	}
+	if rested := begin(80 * time.Second); rested.ID == "" {
+		t.Errorf("after a rest: %+v", rested)
+	}
+}
+
+// paceOfMany never lets more begin than the rule has, whoever asks at once.
+func paceOfMany(t *testing.T, b RunBackend) {
+	rule := store.PaceRule{PerDay: 40, AtOnce: 3}
+	var begun, under, most atomic.Int32
+	var asking sync.WaitGroup
+	for range 8 {
+		s := b.Tenant("a")
+		asking.Go(func() {
+			for range 30 {
+				turn, err := s.TakeTurn(t.Context(), "many", noon, rule)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if turn.ID == "" {
+					continue
+				}
+				begun.Add(1)
+				now := under.Add(1)
+				for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
+				}
+				under.Add(-1)
+				if err := s.EndTurn(t.Context(), "many", turn.ID, noon, 0); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	asking.Wait()
+	if calls, err := b.Tenant("a").TurnsOn(t.Context(), "many", noon); err != nil || calls != 40 || begun.Load() != 40 || most.Load() > 3 {
+		t.Errorf("%d calls counted, %d begun, %d at once (%v), want 40, 40 and at most 3", calls, begun.Load(), most.Load(), err)
+	}
+}
