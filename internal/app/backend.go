@@ -24,6 +24,7 @@ type Kept interface {
 	store.Graph
 	store.Runs
 	store.Spending
+	store.Pace
 }
 
 // A backend is an open store of all tenants.

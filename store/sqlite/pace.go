@@ -1,28 +1,21 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 
-	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/pacing"
 )
 
 var _ store.Pace = (*Store)(nil)
 
-const (
-	maxPaceService = 100 // bytes of a name
-	paceHold       = time.Minute
-)
-
 // TakeTurn implements store.Pace.
 func (s *Store) TakeTurn(ctx context.Context, service string, at time.Time, rule store.PaceRule) (turn store.Turn, err error) {
 	const op = "store.take_turn"
-	if service == "" || len(service) > maxPaceService {
-		return turn, invalid(op, "service must be 1 to 100 bytes")
+	if err := pacing.CheckService(op, service); err != nil {
+		return turn, err
 	}
 	err = s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		turn, err = s.takeTurn(ctx, tx, service, at, rule)
@@ -34,47 +27,23 @@ func (s *Store) TakeTurn(ctx context.Context, service string, at time.Time, rule
 	return turn, nil
 }
 
-func (s *Store) takeTurn(ctx context.Context, tx *sql.Tx, service string, at time.Time, rule store.PaceRule) (turn store.Turn, err error) {
-	var day, next, rest int64
-	err = tx.QueryRowContext(ctx, `SELECT day, calls, next, rest FROM pace WHERE tenant = ? AND service = ?`, s.tenant, service).
-		Scan(&day, &turn.Today, &next, &rest)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+func (s *Store) takeTurn(ctx context.Context, tx *sql.Tx, service string, at time.Time, rule store.PaceRule) (store.Turn, error) {
+	var kept pacing.State
+	err := tx.QueryRowContext(ctx, `SELECT day, calls, next, rest FROM pace WHERE tenant = ? AND service = ?`, s.tenant, service).
+		Scan(&kept.Day, &kept.Calls, &kept.Next, &kept.Rest)
+	if _, err := anyRow(err); err != nil {
+		return store.Turn{}, err
+	}
+	turn, after, err := pacing.Take(kept, rule, at, func() (int64, error) { return s.placeFree(ctx, tx, service, at.UnixMicro(), rule.AtOnce) })
+	if err != nil || turn.ID == "" {
 		return turn, err
-	}
-	now, today, every := at.UnixMicro(), spendingDay(at), rule.Every.Microseconds()
-	if day != today {
-		turn.Today = 0
-	}
-	if rule.PerDay > 0 && !rule.Free && turn.Today >= rule.PerDay {
-		turn.UsedUp, turn.Wait = true, time.Unix((today+1)*int64(24*time.Hour/time.Second), 0).Sub(at)
-		return turn, nil
-	}
-	burst := every * int64(max(rule.Burst, 1))
-	next = min(next, now+burst) // it was further off by another rule, or by a clock that was set back
-	wait := max(rest-now, next+every-burst-now)
-	if rule.AtOnce > 0 {
-		place, err := s.placeFree(ctx, tx, service, now, rule.AtOnce)
-		if err != nil {
-			return turn, err
-		}
-		turn.Held = place-now > max(wait, 0)
-		wait = max(wait, place-now)
-	}
-	if wait > 0 {
-		turn.Wait = time.Duration(wait) * time.Microsecond
-		return turn, nil
-	}
-	turn.ID = citewell.NewID()
-	if !rule.Free {
-		turn.Today++
 	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO pace (tenant, service, day, calls, next, rest) VALUES (?, ?, ?, ?, ?, 0)
 		ON CONFLICT DO UPDATE SET day = excluded.day, calls = excluded.calls, next = excluded.next`,
-		s.tenant, service, today, turn.Today, max(next, now)+every); err != nil || rule.AtOnce == 0 {
+		s.tenant, service, after.Day, after.Calls, after.Next); err != nil || rule.AtOnce == 0 {
 		return turn, err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO pace_call (tenant, service, id, until) VALUES (?, ?, ?, ?)`,
-		s.tenant, service, turn.ID, at.Add(cmp.Or(rule.Hold, paceHold)).UnixMicro())
+	_, err = tx.ExecContext(ctx, `INSERT INTO pace_call (tenant, service, id, until) VALUES (?, ?, ?, ?)`, s.tenant, service, turn.ID, pacing.Until(rule, at))
 	return turn, err
 }
 
@@ -85,9 +54,7 @@ func (s *Store) placeFree(ctx context.Context, tx *sql.Tx, service string, now i
 	}
 	err = tx.QueryRowContext(ctx, `SELECT until FROM pace_call WHERE tenant = ? AND service = ? ORDER BY until DESC LIMIT 1 OFFSET ?`,
 		s.tenant, service, most-1).Scan(&at)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
+	_, err = anyRow(err)
 	return at, err
 }
 
@@ -104,9 +71,7 @@ func (s *Store) EndTurn(ctx context.Context, service, id string, at time.Time, r
 
 // TurnsOn implements store.Pace.
 func (s *Store) TurnsOn(ctx context.Context, service string, at time.Time) (calls int, err error) {
-	err = s.db.reads.QueryRowContext(ctx, `SELECT calls FROM pace WHERE tenant = ? AND service = ? AND day = ?`, s.tenant, service, spendingDay(at)).Scan(&calls)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
+	err = s.db.reads.QueryRowContext(ctx, `SELECT calls FROM pace WHERE tenant = ? AND service = ? AND day = ?`, s.tenant, service, pacing.Day(at)).Scan(&calls)
+	_, err = anyRow(err)
 	return calls, storeError("store.turns_on", err)
 }

@@ -253,3 +253,23 @@ CREATE UNLOGGED TABLE cache_entry (
 );
 ALTER TABLE cache_entry ALTER COLUMN value SET STORAGE EXTERNAL;
 CREATE INDEX cache_entry_by_use ON cache_entry (used_at, size);
+
+-- When each service was called, of all processes that share the store: see store.Pace.
+CREATE TABLE pace (
+	tenant  text COLLATE "C" NOT NULL,
+	service text COLLATE "C" NOT NULL,
+	day     bigint NOT NULL DEFAULT 0,
+	calls   bigint NOT NULL DEFAULT 0,
+	next    bigint NOT NULL DEFAULT 0,
+	rest    bigint NOT NULL DEFAULT 0,
+	PRIMARY KEY (tenant, service)
+) WITH (fillfactor = 70);
+
+-- Calls that have begun and not ended, and until when each is believed.
+CREATE TABLE pace_call (
+	tenant  text COLLATE "C" NOT NULL,
+	service text COLLATE "C" NOT NULL,
+	id      text COLLATE "C" NOT NULL,
+	until   bigint NOT NULL,
+	PRIMARY KEY (tenant, service, id)
+);
