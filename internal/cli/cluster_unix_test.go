@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -113,6 +114,9 @@ func TestCluster(t *testing.T) {
 		go io.Copy(io.Discard, c.stderr)
 		return c
 	}
+	serves := startChild(t, l.home, "serve", "--listen", "127.0.0.1:0", "--no-execute")
+	waitFor(t, serves.stderr, "executed by citewell worker")
+	waitFor(t, serves.stderr, "listening on")
 	var alive []*child
 	for range workers {
 		alive = append(alive, start())
@@ -154,13 +158,24 @@ func TestCluster(t *testing.T) {
 	if err := stopped.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range append(alive, stopped) {
+	for _, c := range append(alive, stopped, serves) {
 		c.Process.Signal(syscall.SIGTERM)
 		if err := c.Wait(); err != nil {
-			t.Errorf("a worker ended with %v", err)
+			t.Errorf("a process ended with %v", err)
 		}
 	}
 	checkCluster(t, a, here, ids, bought.Load(), killed)
+	for _, id := range ids {
+		events, err := job.AllEvents(t.Context(), here, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			if e.Type == store.EventAcquired && strings.Contains(string(e.Data), fmt.Sprintf("/%d/", serves.Process.Pid)) {
+				t.Errorf("the server that is to execute nothing took run %s up", id)
+			}
+		}
+	}
 }
 
 // checkCluster holds what the runs came to and their journals against what was bought.

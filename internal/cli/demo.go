@@ -201,7 +201,7 @@ func (e *env) serveDemo(ctx context.Context, web *demo.Web, pageAt string) error
 		return err
 	}
 	defer a.Close()
-	return e.serve(ctx, a, l, func() error {
+	return e.serve(ctx, a, l, false, func() error {
 		at := "http://" + l.Addr().String() + "/"
 		if e.json {
 			return e.writeJSON(map[string]any{"page": at, "home": web.HomeURL(), "searxng": web.SearchURL(), "duckduckgo": web.DuckDuckGoURL(),

@@ -11,8 +11,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// serve answers on l, which it closes, until ctx ends. ready says more of it, when it does.
-func (e *env) serve(ctx context.Context, a *app.App, l net.Listener, ready func() error) error {
+// serve answers on l, which it closes, until ctx ends, and executes runs beside it unless
+// others are to. ready says more of it, when it does.
+func (e *env) serve(ctx context.Context, a *app.App, l net.Listener, others bool, ready func() error) error {
 	defer l.Close()
 	handler, err := a.Handler(ctx, l.Addr().String())
 	if err == nil {
@@ -26,10 +27,14 @@ func (e *env) serve(ctx context.Context, a *app.App, l net.Listener, ready func(
 	if err != nil {
 		return err
 	}
-	e.sayExecuting(a, runs)
-	defer beside(ctx, func(ctx context.Context) {
-		a.Execute(ctx, func(room *app.App) (*app.Runs, error) { return room.Runs(ctx) })
-	})()
+	if others {
+		fmt.Fprintln(e.stderr, "runs are begun and told of here, and executed by citewell worker")
+	} else {
+		e.sayExecuting(a, runs)
+		defer beside(ctx, func(ctx context.Context) {
+			a.Execute(ctx, func(room *app.App) (*app.Runs, error) { return room.Runs(ctx) })
+		})()
+	}
 	if a.AsksForTokens() {
 		fmt.Fprintln(e.stderr, "every call needs a token: citewell token list")
 	}
@@ -42,6 +47,7 @@ func (e *env) serve(ctx context.Context, a *app.App, l net.Listener, ready func(
 
 func newServe(e *env) *cobra.Command {
 	var listen string
+	var others bool
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Offer the page and the tools over HTTP, and execute runs",
@@ -50,7 +56,8 @@ func newServe(e *env) *cobra.Command {
 			"API at /v1 and by SGR's routes at /agents; research runs at /v1/runs, which /openapi.json\n" +
 			"describes; /healthz, /readyz and /metrics (Prometheus) for those who watch it.\n" +
 			"With a model it executes the research runs of its store, those too that others began and\n" +
-			"left; when it ends, they are let go and go on elsewhere or later.\n" +
+			"left; when it ends, they are let go and go on elsewhere or later. With --no-execute that\n" +
+			"is left to citewell worker, here or on other machines.\n" +
 			"Until a token exists (citewell token create) it listens on this machine\n" +
 			"alone; from then on every call needs one.",
 		Example: "  citewell serve\n  citewell serve --listen 127.0.0.1:9000",
@@ -70,9 +77,10 @@ func newServe(e *env) *cobra.Command {
 				return &citewell.Error{Code: citewell.CodeConnectFailed, Op: "serve", Message: "cannot listen on " + a.Config.Server.Listen,
 					Hint: "is another server there? --listen chooses another address", Err: err}
 			}
-			return e.serve(cmd.Context(), a, l, func() error { return nil })
+			return e.serve(cmd.Context(), a, l, others, func() error { return nil })
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "`HOST:PORT` to listen on; server.listen where absent")
+	cmd.Flags().BoolVar(&others, "no-execute", false, "leave the execution of runs to citewell worker")
 	return cmd
 }
