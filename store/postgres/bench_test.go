@@ -1,14 +1,17 @@
 package postgres
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/store"
 )
@@ -64,4 +67,44 @@ func BenchmarkWriteCalls(b *testing.B) {
 		_, err := s.WriteCalls(b.Context(), lease, []store.CallEntry{{Call: call}, {Call: call, Result: &store.CallResult{Data: json.RawMessage(`2`)}}})
 		return err
 	})
+}
+
+// BenchmarkContent keeps and reads a page of a mebibyte: words, which pack, and noise, which does
+// not.
+func BenchmarkContent(b *testing.B) {
+	s := openURL(b, Options{URL: pgtest.Start(b, pgtest.Debian, pgtest.Options{Durable: true}).URL}).Tenant("t")
+	random := rand.New(rand.NewPCG(1, 2))
+	for name, word := range map[string]func() string{
+		"words": func() string { return []string{"tide ", "harbour ", "<p>", "</p>\n", "metres "}[random.IntN(5)] },
+		"noise": func() string { return string(binary.LittleEndian.AppendUint64(nil, random.Uint64())) },
+	} {
+		page := func() citewell.Page {
+			var body strings.Builder
+			for body.Len() < 1<<20 {
+				body.WriteString(word())
+			}
+			return citewell.Page{URL: "https://a.example/", Body: []byte(body.String())}
+		}
+		pages := []citewell.Page{}
+		b.Run(name+"/put", func(b *testing.B) {
+			b.SetBytes(1 << 20)
+			for b.Loop() {
+				b.StopTimer()
+				p := page()
+				pages = append(pages, p)
+				b.StartTimer()
+				if err := s.PutSnapshot(b.Context(), p, citewell.Document{Text: "t"}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(name+"/get", func(b *testing.B) {
+			b.SetBytes(1 << 20)
+			for i := 0; b.Loop(); i++ {
+				if _, err := s.Blob(b.Context(), citewell.SHA256(pages[i%len(pages)].Body)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }
