@@ -95,7 +95,7 @@ type BackupReport struct {
 type Usage struct {
 	Parts     []UsagePart `json:"parts"`
 	Bytes     int64       `json:"bytes"`      // of all parts
-	FreeBytes int64       `json:"free_bytes"` // of the disk, for this user
+	FreeBytes int64       `json:"free_bytes"` // of the disk, for this user; 0 of a disk elsewhere, which is not known
 
 	Snapshots struct {
 		Count  int       `json:"count"`

@@ -76,11 +76,6 @@ func (s served) Backup(context.Context, string) (store.BackupReport, error) {
 		Hint: "pg_dump --format=custom --file=FILE DATABASE copies it as it is at one moment, and pg_restore brings it back; nothing else is to be copied"}
 }
 
-// Prune implements backend.
-func (s served) Prune(context.Context, store.PruneQuery) (store.Pruned, error) {
-	return store.Pruned{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "store.prune", Message: "a store in PostgreSQL is not pruned by this version"}
-}
-
 // openBackend opens the store that the configuration names.
 func (a *App) openBackend(ctx context.Context, c config.Store, isThere bool) (backend, error) {
 	if !onPostgres(c.URL) {
@@ -90,7 +85,7 @@ func (a *App) openBackend(ctx context.Context, c config.Store, isThere bool) (ba
 		}
 		return embedded{db}, nil
 	}
-	db, err := postgres.Open(ctx, postgres.Options{URL: c.URL, ListenURL: c.ListenURL, Application: strings.TrimSpace("citewell " + a.command)})
+	db, err := postgres.Open(ctx, postgres.Options{URL: c.URL, ListenURL: c.ListenURL, IsThere: isThere, Application: strings.TrimSpace("citewell " + a.command)})
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,9 @@ func (e *env) printUsage(u store.Usage) error {
 		}
 	}
 	row("", "all", u.Bytes, "")
-	row("", "free on the disk", u.FreeBytes, "")
+	if u.FreeBytes > 0 {
+		row("", "free on the disk", u.FreeBytes, "")
+	}
 	if err := w.Flush(); err != nil {
 		return err
 	}

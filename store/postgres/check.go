@@ -17,7 +17,7 @@ var packedColumns = []struct{ table, column, name string }{
 	{"run_request", "request_record", "run::text"}, {"run_request", "budget_record", "run::text"}, {"run_event", "record", "run || ' ' || seq"},
 	{"run_call", "input_record", "run || ' ' || key"}, {"run_call", "result_record", "run || ' ' || key"},
 	{"run_call", "cost_record", "run || ' ' || key"}, {"run_call", "error_record", "run || ' ' || key"},
-	{"run_message", "record", "run || ' ' || name"},
+	{"run_message", "record", "run || ' ' || name"}, {"vector_item", "record", "name"},
 }
 
 // What rows of one table say of another, by what is wrong where they do not.
@@ -87,7 +87,7 @@ func checkContents(ctx context.Context, tx pgx.Tx, report *store.CheckReport) er
 			return err
 		}
 		report.Contents++
-		if _, err := codec.UnpackContent("store.check", body, sha256, size); err != nil {
+		if _, err := codec.UnpackContent("store.check", "content", body, sha256, size); err != nil {
 			report.Problem("%s", citewell.View(err).Message)
 		}
 		return nil

@@ -52,23 +52,33 @@ func (s *Store) content(ctx context.Context, from querier, op, sha256 string) ([
 	if err := from.QueryRow(ctx, `SELECT size, body FROM blob WHERE tenant = $1 AND sha256 = $2`, s.tenant, sha256).Scan(&size, &packed); err != nil {
 		return nil, orMissing(err, missing)
 	}
-	return codec.UnpackContent(op, packed, sha256, size)
+	return codec.UnpackContent(op, "content", packed, sha256, size)
 }
 
 // letGo takes contents from the tenant unless something else of it has them too. Who names one
 // at this moment either has it locked, and is waited for, or finds it gone and keeps it again.
-func (s *Store) letGo(ctx context.Context, tx pgx.Tx, contents []string) error {
+// It returns those that went, with the bytes that they took.
+func (s *Store) letGo(ctx context.Context, tx pgx.Tx, contents []string) (gone []goneContent, err error) {
 	if len(contents) == 0 {
-		return nil
+		return nil, nil
 	}
 	if _, err := tx.Exec(ctx, `SELECT 1 FROM blob WHERE tenant = $1 AND sha256 = ANY ($2) ORDER BY sha256 FOR UPDATE`, s.tenant, contents); err != nil {
-		return err
+		return nil, err
 	}
-	_, err := tx.Exec(ctx, `DELETE FROM blob AS b WHERE tenant = $1 AND sha256 = ANY ($2)
+	return readRows(ctx, tx, `DELETE FROM blob AS b WHERE tenant = $1 AND sha256 = ANY ($2)
 		AND NOT EXISTS (SELECT 1 FROM run_blob AS r WHERE r.tenant = b.tenant AND r.sha256 = b.sha256)
 		AND NOT EXISTS (SELECT 1 FROM snapshot AS s WHERE s.tenant = b.tenant AND s.page_sha256 = b.sha256)
-		AND NOT EXISTS (SELECT 1 FROM snapshot AS s WHERE s.tenant = b.tenant AND s.text_sha256 = b.sha256)`, s.tenant, contents)
-	return err
+		AND NOT EXISTS (SELECT 1 FROM snapshot AS s WHERE s.tenant = b.tenant AND s.text_sha256 = b.sha256)
+		RETURNING sha256, length(body)`, func(scan func(...any) error) (c goneContent, err error) {
+		err = scan(&c.sha256, &c.bytes)
+		return c, err
+	}, s.tenant, contents)
+}
+
+// A goneContent is one that a tenant has no more.
+type goneContent struct {
+	sha256 string
+	bytes  int64
 }
 
 // Blob implements store.Snapshots.

@@ -31,6 +31,7 @@ type Options struct {
 	ListenURL   string
 	Application string            // how the process is named in pg_stat_activity; citewell when empty
 	Connections int32             // at most; what URL says by pool_max_conns when 0, or 16
+	IsThere     bool              // not_found where the database has no store, which is made else
 	Retry       time.Duration     // how long a server that cannot be reached is tried again; 15 s when 0
 	Events      store.EventSchema // of the logs of runs; version 1 when zero
 }
@@ -75,7 +76,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	db := &DB{events: o.Events, retry: o.Retry}
 	db.working, db.stop = context.WithCancel(context.WithoutCancel(ctx))
-	if err := db.prepare(ctx, direct); err != nil {
+	if err := db.prepare(ctx, direct, o.IsThere); err != nil {
 		return nil, storeError(op, err)
 	}
 	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
@@ -128,7 +129,7 @@ func settle(config *pgx.ConnConfig, o Options) {
 }
 
 // prepare looks whether the server can be a store and migrates it.
-func (db *DB) prepare(ctx context.Context, direct *pgx.ConnConfig) error {
+func (db *DB) prepare(ctx context.Context, direct *pgx.ConnConfig, isThere bool) error {
 	conn, err := pgx.ConnectConfig(ctx, direct)
 	if err != nil {
 		return err
@@ -136,6 +137,14 @@ func (db *DB) prepare(ctx context.Context, direct *pgx.ConnConfig) error {
 	defer conn.Close(context.WithoutCancel(ctx))
 	if err := db.inspect(ctx, conn); err != nil {
 		return err
+	}
+	var there bool
+	if err := conn.QueryRow(ctx, `SELECT to_regclass('citewell_schema') IS NOT NULL`).Scan(&there); err != nil {
+		return err
+	}
+	if isThere && !there {
+		return &citewell.Error{Code: citewell.CodeNotFound, Op: "store.open", Message: "there is no store in the database",
+			Hint: "store.url says which database has it; the first thing that is kept makes it"}
 	}
 	if err := migrate(ctx, conn); err != nil {
 		return err

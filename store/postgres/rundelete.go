@@ -23,7 +23,7 @@ func (s *Store) DeleteRun(ctx context.Context, id string) error {
 		if !row.free() {
 			return store.RunLeased(op, row.owner)
 		}
-		err = s.deleteRun(ctx, tx, row)
+		_, err = s.deleteRun(ctx, tx, row)
 		deleted = err == nil
 		return err
 	})
@@ -33,25 +33,26 @@ func (s *Store) DeleteRun(ctx context.Context, id string) error {
 	return err
 }
 
-// deleteRun removes every row of a run.
-func (s *Store) deleteRun(ctx context.Context, tx pgx.Tx, row leaseRow) error {
+// deleteRun removes every row of a run, and returns the contents that went with it.
+func (s *Store) deleteRun(ctx context.Context, tx pgx.Tx, row leaseRow) ([]goneContent, error) {
 	contents, err := readColumn[string](ctx, tx, `DELETE FROM run_blob WHERE tenant = $1 AND run = $2 RETURNING sha256`, s.tenant, row.run)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.letGo(ctx, tx, contents); err != nil {
-		return err
+	gone, err := s.letGo(ctx, tx, contents)
+	if err != nil {
+		return nil, err
 	}
 	for _, table := range []string{"run_event", "run_call", "run_message", "run_answer", "run_request", "run_task"} {
 		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE tenant = $1 AND run = $2`, s.tenant, row.run); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := s.deleteBrief(ctx, tx, row.id); err != nil {
-		return err
+		return nil, err
 	}
 	_, err = tx.Exec(ctx, `DELETE FROM run WHERE n = $1`, row.run)
-	return err
+	return gone, err
 }
 
 // deleteBrief removes a brief with its ledger; id is as its column has it.

@@ -30,6 +30,19 @@ func measure(ctx context.Context, tx pgx.Tx, usage *store.Usage) error {
 	if oldest > 0 {
 		usage.Snapshots.Oldest, usage.Snapshots.Newest = codec.MicroTime(oldest), codec.MicroTime(newest)
 	}
+	for query, list := range map[string]*[]store.UsageIndex{
+		`SELECT index_name, count(*), sum(length(text_record) + length(terms_record))::bigint FROM text_document GROUP BY 1 ORDER BY 1`:                                                                         &usage.Indexes,
+		`SELECT c.name, count(v.id), coalesce(sum(length(v.embedding)), 0)::bigint FROM vector_collection AS c LEFT JOIN vector_item AS v ON v.tenant = c.tenant AND v.collection = c.id GROUP BY 1 ORDER BY 1`: &usage.Collections,
+	} {
+		if err := each(ctx, tx, query, func(scan func(...any) error) error {
+			var index store.UsageIndex
+			err := scan(plain{&index.Name}, &index.Items, &index.Bytes)
+			*list = append(*list, index)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
 	parts := codec.NewTableParts()
 	if err := each(ctx, tx, `SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relkind = 'r' AND relname <> 'cache_entry'
 		AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'run'::regclass)`, func(scan func(...any) error) error {

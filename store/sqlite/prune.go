@@ -229,7 +229,7 @@ func (p *pruning) unnamed(ctx context.Context) ([]keptSnapshot, error) {
 func (p *pruning) markNamed(ctx context.Context, named map[content]bool) error {
 	note := func(of owner, data []byte) {
 		if !p.going[of] {
-			eachHash(data, func(sha256 string) {
+			codec.EachHash(data, func(sha256 string) {
 				if _, asked := named[content{of.tenant, sha256}]; asked {
 					named[content{of.tenant, sha256}] = true
 				}
@@ -279,21 +279,6 @@ func unsure(err error) error {
 			Hint: "a check of the store names it", Err: err}
 	}
 	return err
-}
-
-// eachHash calls do for everything in data that may be a sha256.
-func eachHash(data []byte, do func(sha256 string)) {
-	const length = 64
-	begun := 0
-	for i := 0; i <= len(data); i++ {
-		if i < len(data) && (data[i] >= '0' && data[i] <= '9' || data[i] >= 'a' && data[i] <= 'f') {
-			continue
-		}
-		if i-begun == length {
-			do(string(data[begun:i]))
-		}
-		begun = i + 1
-	}
 }
 
 // letGo removes snapshots that are still as old, and the contents that only they had.
