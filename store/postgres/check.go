@@ -87,7 +87,7 @@ func checkContents(ctx context.Context, tx pgx.Tx, report *store.CheckReport) er
 			return err
 		}
 		report.Contents++
-		if _, err := codec.UnpackContent("store.check", "content", body, sha256, size); err != nil {
+		if _, err := codec.UnpackContent("store.check", body, sha256, size); err != nil {
 			report.Problem("%s", citewell.View(err).Message)
 		}
 		return nil

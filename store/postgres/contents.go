@@ -52,7 +52,7 @@ func (s *Store) content(ctx context.Context, from querier, op, sha256 string) ([
 	if err := from.QueryRow(ctx, `SELECT size, body FROM blob WHERE tenant = $1 AND sha256 = $2`, s.tenant, sha256).Scan(&size, &packed); err != nil {
 		return nil, orMissing(err, missing)
 	}
-	return codec.UnpackContent(op, "content", packed, sha256, size)
+	return codec.UnpackContent(op, packed, sha256, size)
 }
 
 // letGo takes contents from the tenant unless something else of it has them too. Who names one

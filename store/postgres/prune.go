@@ -252,7 +252,7 @@ func (p *pruning) markNamed(ctx context.Context, names map[tenantHash]bool) erro
 		}
 	}
 	return mark(`SELECT DISTINCT b.tenant, b.body, b.sha256, b.size FROM run_blob AS r JOIN blob AS b ON b.tenant = r.tenant AND b.sha256 = r.sha256`, func(packed []byte, sha256 string, size int64) ([]byte, error) {
-		return codec.UnpackContent("store.prune", "content", packed, sha256, size)
+		return codec.UnpackContent("store.prune", packed, sha256, size)
 	})
 }
 

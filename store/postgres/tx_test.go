@@ -10,7 +10,7 @@ import (
 func TestMarks(t *testing.T) {
 	now := time.Now()
 	older, newer := newMark(now), newMark(now.Add(time.Microsecond))
-	if bytes.Compare(older[:], newer[:]) >= 0 || newMark(now) == newMark(now) {
+	if other := newMark(now); bytes.Compare(older[:], newer[:]) >= 0 || older == other {
 		t.Errorf("a later mark is %x, after %x", newer, older)
 	}
 	db := openTest(t)

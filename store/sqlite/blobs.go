@@ -184,5 +184,5 @@ func (b *blobs) Get(sha256 string, size int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return codec.UnpackContent(op, "the file of content", packed, sha256, size)
+	return codec.UnpackContent(op, packed, sha256, size)
 }

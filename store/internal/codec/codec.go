@@ -95,12 +95,11 @@ func Same(op string, a, b []byte) (bool, error) {
 	return bytes.Equal(plainA, plainB), err
 }
 
-// UnpackContent reads a content of size bytes and checks it against its hash. What it is read
-// from is named by what: "content", or "the file of content".
-func UnpackContent(op, what string, packed []byte, sha256 string, size int64) ([]byte, error) {
+// UnpackContent reads a content of size bytes and checks it against its hash.
+func UnpackContent(op string, packed []byte, sha256 string, size int64) ([]byte, error) {
 	data, err := unpacker().DecodeAll(packed, make([]byte, 0, size+bytes.MinRead))
 	if err != nil || int64(len(data)) != size || citewell.SHA256(data) != sha256 {
-		return nil, fault.Damaged(op, fmt.Sprintf("%s %s does not match its hash", what, sha256), err)
+		return nil, fault.Damaged(op, fmt.Sprintf("content %s does not match its hash", sha256), err)
 	}
 	return data, nil
 }
