@@ -146,9 +146,10 @@ type Source struct {
 	Extractor  Extractor    `json:"extractor,omitzero"`
 	Outcome    FetchOutcome `json:"outcome"`
 	Snippet    string       `json:"snippet,omitempty"`
-	Warning    string       `json:"warning,omitempty"`
-	Copies     []string     `json:"copies,omitempty"` // URLs of pages that were read, say the same and are no sources of their own
-	Quality    Quality      `json:"quality,omitzero"` // in research
+	Warning    string       `json:"warning,omitempty"` // what a reader must know before leaning on it
+	Work       *Work        `json:"work,omitempty"`    // where it is a publication that a provider knows
+	Copies     []string     `json:"copies,omitempty"`  // URLs of pages that were read, say the same and are no sources of their own
+	Quality    Quality      `json:"quality,omitzero"`  // in research
 }
 
 // ClassTool is the class of a source that is no page: what a tool answered to one call. Its
@@ -168,6 +169,7 @@ type Additional struct {
 // the findings were made.
 type Coverage struct {
 	Providers       []ProviderReport `json:"providers"`
+	Routing         *Routing         `json:"routing,omitempty"`
 	Fetches         []FetchReport    `json:"fetches"`
 	Synthesis       SynthesisReport  `json:"synthesis"`
 	Models          []ModelReport    `json:"models,omitempty" jsonschema:"embedding and reranking models that failed, so that all was done without"`
@@ -176,6 +178,20 @@ type Coverage struct {
 	Cache           bool             `json:"cache"`
 	DeadlineHit     bool             `json:"deadline_hit,omitempty"`
 	WallMS          int64            `json:"wall_ms"`
+}
+
+// Routing is why these providers were asked and no others.
+type Routing struct {
+	Sources  []CalledSource `json:"sources"`             // kinds of sources, in the order in which they were called for
+	LookedUp string         `json:"looked_up,omitempty"` // the identifier that providers were asked for which can look it up
+	NotAsked []string       `json:"not_asked,omitempty"` // providers of other kinds
+	Lens     string         `json:"lens,omitempty"`
+}
+
+// CalledSource is a kind of sources that was asked, and why: the word that called for it, say.
+type CalledSource struct {
+	Kind string `json:"kind"`
+	Why  string `json:"why"`
 }
 
 // ProviderReport is what one provider did with the query.

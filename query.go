@@ -15,9 +15,9 @@ type Query struct {
 	Region     string     // country-language as in "de-de"; "" and "wt-wt" mean the whole world
 	TimeRange  TimeRange  // only pages of the last day, week, month or year
 	SafeSearch SafeSearch // filtering of explicit pages; the zero value is moderate
-	Since      string     // YYYY-MM-DD: only what was published on this day or later, where a provider can tell
-	Until      string     // YYYY-MM-DD: on this day or earlier
-	Identifier Identifier // asks a provider that can look it up for this one work, in place of Text
+	Since      string     `json:",omitempty"` // YYYY-MM-DD: only what was published on this day or later, where a provider can tell
+	Until      string     `json:",omitempty"` // YYYY-MM-DD: on this day or earlier
+	Identifier Identifier `json:",omitzero"`  // asks a provider that can look it up for this one work, in place of Text
 }
 
 // An Identifier names one work or record in a register.

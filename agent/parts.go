@@ -12,8 +12,8 @@ import (
 	"github.com/citewell/citewell/search"
 )
 
-// Providers is a Searcher over search providers: all are asked at once, and what they
-// answer is merged, scored and thinned by domain.
+// Providers is a Searcher over search providers: those that a question calls for are asked at
+// once, and what they answer is merged, scored and thinned by domain.
 type Providers struct {
 	List      []search.Provider
 	Timeout   time.Duration // of the fan-out; search.DefaultTimeout when 0
@@ -26,9 +26,14 @@ func (p Providers) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	if len(p.List) == 0 {
 		return nil, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "agent.search", Message: "no provider is switched on"}
 	}
+	route, err := search.Choose(q, nil, p.List)
+	if err != nil {
+		return nil, err
+	}
+	p.List = route.Providers
 	lists := make([][]citewell.Result, len(p.List))
 	var failed []string
-	for answer := range search.Ask(ctx, q, p.List, p.Timeout) {
+	for answer := range search.Ask(ctx, route.Query, p.List, p.Timeout) {
 		i := slices.IndexFunc(p.List, func(known search.Provider) bool { return known.Name() == answer.Provider })
 		lists[i] = answer.Results
 		if !answer.Outcome.Answered() {

@@ -115,8 +115,9 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 	}
 	s.Title = cmp.Or(doc.Title, s.Title)
 	s.Date = cmp.Or(s.Date, doc.Published)
+	s.Warning = search.Caveats(s.Class, nil, true)
 	if doc.Affiliation != "" {
-		s.Warning = "says it is not official: " + oneLine(doc.Affiliation)
+		s.Warning = strings.TrimPrefix(s.Warning+"; says it is not official: "+oneLine(doc.Affiliation), "; ")
 	}
 	s.passages = make([]citewell.Passage, 0, len(doc.Passages))
 	s.passages = append(s.passages, doc.Passages[:min(len(doc.Passages), maxPassages)]...)

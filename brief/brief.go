@@ -107,9 +107,10 @@ func (d Deadlines) withDefaults() Deadlines {
 // A Request is one question.
 type Request struct {
 	Query    citewell.Query
-	Depth    int         // sources to read, 1..10; 3 when 0
-	Fresh    bool        // do not answer from the cache
-	Progress func(Event) // called from many goroutines, one at a time; may be nil
+	Sources  []search.Kind // to ask, never widened; none: what the question calls for
+	Depth    int           // sources to read, 1..10; 3 when 0
+	Fresh    bool          // do not answer from the cache
+	Progress func(Event)   // called from many goroutines, one at a time; may be nil
 }
 
 // A Writer writes briefs.
@@ -147,14 +148,19 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	deadline, cancel := context.WithTimeout(ctx, w.o.Deadlines.Total)
 	defer cancel()
 
+	route, err := search.Choose(r.Query, r.Sources, w.o.Providers)
+	if err != nil {
+		return citewell.Brief{}, err
+	}
+	r.Query = route.Query
 	p := &progress{report: r.Progress}
 	b := newBrief(citewell.NewID(), r.Query.Text, started)
 	gathered := gathered{}
 	if q := newQuestion(r.Query.Text); q.rivals != nil {
 		b.Queries = withRivals(q)
-		gathered = w.gatherAll(deadline, plan{query: r.Query, queries: b.Queries, rivals: q.rivals, sources: r.Depth, perDomain: w.o.PerDomain}, p)
+		gathered = w.gatherAll(deadline, plan{asked: route.Providers, query: r.Query, queries: b.Queries, rivals: q.rivals, sources: r.Depth, perDomain: w.o.PerDomain}, p)
 	} else {
-		gathered = w.gather(deadline, r, p)
+		gathered = w.gather(deadline, r, route.Providers, p)
 	}
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("brief: %w", ctx.Err())
@@ -165,6 +171,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	}
 	b.Sources, b.Passages, b.Additional = evidence.sources, evidence.passages, gathered.additional
 	b.Coverage = gathered.coverage
+	b.Coverage.Routing = route.Routing
 	w.findings(deadline, &b, evidence, p)
 	b.Coverage.Models = evidence.models
 	if ctx.Err() != nil {

@@ -190,8 +190,10 @@ func sourceOf(r *reading, doc citewell.Document) citewell.Source {
 		s.Date = doc.Published
 	}
 	s.Copies = r.copies
+	s.Work = r.result.Work
+	s.Warning = search.Caveats(s.Class, s.Work, doc.Extractor != snippetExtractor)
 	if doc.Affiliation != "" {
-		s.Warning = "says it is not official: " + quoted(doc.Affiliation)
+		s.Warning = strings.TrimPrefix(s.Warning+"; says it is not official: "+quoted(doc.Affiliation), "; ")
 	}
 	return s
 }

@@ -21,26 +21,26 @@ type gathered struct {
 	coverage   citewell.Coverage
 }
 
-// gather asks every provider and reads the best results. While providers are
+// gather asks providers and reads the best results. While providers are
 // still answering, the leaders so far are read already: as many as the depth asks
 // for, so that the spare reads remain for what a slower provider puts first.
-func (w *Writer) gather(ctx context.Context, r Request, p *progress) gathered {
+func (w *Writer) gather(ctx context.Context, r Request, asked []search.Provider, p *progress) gathered {
 	rd := w.newReader(ctx, r.Depth, p)
 	defer rd.cancel(nil)
 
-	lists := make([][]citewell.Result, len(w.o.Providers))
-	reports := make([]citewell.ProviderReport, len(w.o.Providers))
+	lists := make([][]citewell.Result, len(asked))
+	reports := make([]citewell.ProviderReport, len(asked))
 	raw := 0
 	answered := 0
-	for answer := range search.Ask(ctx, r.Query, w.o.Providers, w.o.Deadlines.Fanout) {
-		i := slices.IndexFunc(w.o.Providers, func(p search.Provider) bool { return p.Name() == answer.Provider })
+	for answer := range search.Ask(ctx, r.Query, asked, w.o.Deadlines.Fanout) {
+		i := slices.IndexFunc(asked, func(p search.Provider) bool { return p.Name() == answer.Provider })
 		lists[i] = answer.Results
 		reports[i] = answer.Report()
 		raw += len(answer.Results)
 		answered++
 		p.tell(Event{Kind: EventProvider, Subject: answer.Provider, Outcome: string(answer.Outcome),
 			Count: len(answer.Results), Elapsed: answer.Elapsed})
-		if answered < len(w.o.Providers) {
+		if answered < len(asked) {
 			leaders, _ := w.rank(r.Query.Text, lists)
 			for _, leader := range leaders[:min(r.Depth, len(leaders))] {
 				if len(rd.started) < r.Depth {

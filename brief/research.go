@@ -31,9 +31,10 @@ var resultsAt = [MaxResearchDepth]int{0, 0, 20}
 type ResearchRequest struct {
 	ID         string // of the brief; minted when empty
 	Topic      string
-	Depth      int         // how far the topic is taken apart, 1..3; 2 when 0
-	MaxSources int         // 1..10, each of another registered domain; 5 when 0
-	Progress   func(Event) // called from many goroutines, one at a time; may be nil
+	Sources    []search.Kind // to ask, never widened; none: what the topic calls for
+	Depth      int           // how far the topic is taken apart, 1..3; 2 when 0
+	MaxSources int           // 1..10, each of another registered domain; 5 when 0
+	Progress   func(Event)   // called from many goroutines, one at a time; may be nil
 }
 
 // Research answers a topic from several queries and without any model: the topic is
@@ -54,11 +55,15 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	deadline, cancel := context.WithTimeout(ctx, w.o.Deadlines.Total)
 	defer cancel()
 
+	route, err := search.Choose(citewell.Query{Text: r.Topic, Limit: resultsAt[r.Depth-1]}, r.Sources, w.o.Providers)
+	if err != nil {
+		return citewell.Brief{}, err
+	}
 	p := &progress{report: r.Progress}
 	b := newBrief(cmp.Or(r.ID, citewell.NewID()), r.Topic, started)
 	b.Queries = decompose(r.Topic, r.Depth)
 	q := newQuestion(r.Topic)
-	gathered := w.gatherAll(deadline, plan{query: citewell.Query{Limit: resultsAt[r.Depth-1]}, queries: b.Queries, rivals: q.rivals, sources: r.MaxSources, perDomain: 1, use: func(r *reading) bool {
+	gathered := w.gatherAll(deadline, plan{asked: route.Providers, query: route.Query, queries: b.Queries, rivals: q.rivals, sources: r.MaxSources, perDomain: 1, use: func(r *reading) bool {
 		r.shorten()
 		return !r.offTopic(q)
 	}}, p)
@@ -75,6 +80,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 		}
 	}
 	b.Sources, b.Passages, b.Additional, b.Coverage = e.sources, e.passages, gathered.additional, gathered.coverage
+	b.Coverage.Routing = route.Routing
 	b.Coverage.Synthesis = citewell.SynthesisReport{Mode: citewell.SynthesisExtractive, Outcome: "skipped"}
 
 	all := e.ofRivals(q, w.weigh(q, e))
@@ -112,6 +118,7 @@ func (r *ResearchRequest) check() error {
 
 // A plan is what is asked for one brief, and how much is read of what is found.
 type plan struct {
+	asked     []search.Provider
 	query     citewell.Query // whose text the queries replace
 	queries   []string       // the first is the whole question
 	rivals    []rival        // which take turns as sources
@@ -123,12 +130,12 @@ type plan struct {
 // gatherAll asks all queries and reads the best pages. A page that cannot be read is
 // replaced by the next where there is one, and stays a source where there is room.
 func (w *Writer) gatherAll(ctx context.Context, pl plan, p *progress) gathered {
-	hearings := w.askAll(ctx, pl.query, pl.queries, p)
+	hearings := w.askAll(ctx, pl.asked, pl.query, pl.queries, p)
 	ranked, rest := inTurn(pl.rivals, pl.queries, hearings, pl.perDomain, time.Now())
 	g := gathered{coverage: citewell.Coverage{Providers: []citewell.ProviderReport{}, Fetches: []citewell.FetchReport{},
 		DistinctResults: len(ranked) + len(rest)}}
 	for i, h := range hearings {
-		report := h.report(w.o.Providers[i].Name())
+		report := h.report(pl.asked[i].Name())
 		g.coverage.RawResults += report.Results
 		g.coverage.Providers = append(g.coverage.Providers, report)
 	}

@@ -31,12 +31,12 @@ type hearing struct {
 	skipped int // queries that were not put to it, since it had refused an earlier one
 }
 
-// askAll puts every query to every provider within the fan-out's deadline, or as long as
+// askAll puts every query to every provider that is asked, within the fan-out's deadline, or as long as
 // that provider is waited for.
-func (w *Writer) askAll(ctx context.Context, q citewell.Query, queries []string, p *progress) []hearing {
-	all := make([]hearing, len(w.o.Providers))
+func (w *Writer) askAll(ctx context.Context, asked []search.Provider, q citewell.Query, queries []string, p *progress) []hearing {
+	all := make([]hearing, len(asked))
 	var providers sync.WaitGroup
-	for i, provider := range w.o.Providers {
+	for i, provider := range asked {
 		providers.Go(func() {
 			ctx, cancel := context.WithTimeout(ctx, search.WaitFor(provider, w.o.Deadlines.Fanout))
 			defer cancel()
@@ -75,6 +75,9 @@ func (w *Writer) askQueries(ctx context.Context, q citewell.Query, queries []str
 			for at, left := take(); left; at, left = take() {
 				asking := q
 				asking.Text = queries[at]
+				if at > 0 { // what the whole topic names was looked up
+					asking.Identifier = citewell.Identifier{}
+				}
 				answer := <-search.Ask(ctx, asking, []search.Provider{provider}, w.o.Deadlines.Fanout)
 				p.tell(Event{Kind: EventProvider, Subject: provider.Name() + " for " + quoted(queries[at]), Outcome: string(answer.Outcome),
 					Count: len(answer.Results), Elapsed: answer.Elapsed})

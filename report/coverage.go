@@ -36,6 +36,7 @@ func coverage(w *strings.Builder, b citewell.Brief, o Options, dropped int) {
 	}
 	fmt.Fprintf(w, "- Searched: %d of %s responded; %s, %d distinct after dedupe.\n",
 		answered, text.Count(len(c.Providers), "provider"), text.Count(c.RawResults, "raw result"), c.DistinctResults)
+	routing(w, c.Routing)
 	for _, p := range c.Providers {
 		fmt.Fprintf(w, "  - %s: %s, %s, %s%s\n", inline(p.Name), within(string(p.Outcome)), text.Count(p.Results, "result"), seconds(p.ElapsedMS), detail(p.Detail))
 	}
@@ -62,6 +63,25 @@ func coverage(w *strings.Builder, b citewell.Brief, o Options, dropped int) {
 		more = " +" + text.Count(dropped, "more source") + " dropped from this view."
 	}
 	fmt.Fprintf(w, "- Total wall time: %s%s.%s\n", seconds(c.WallMS), late, more)
+}
+
+// routing tells why these providers were asked.
+func routing(w *strings.Builder, r *citewell.Routing) {
+	if r == nil {
+		return
+	}
+	var kinds []string
+	for _, s := range r.Sources {
+		kinds = append(kinds, within(s.Kind)+" ("+within(text.ShortenAtWord(plain(s.Why), maxDetail))+")")
+	}
+	fmt.Fprintf(w, "  - Kinds of sources: %s", strings.Join(kinds, ", "))
+	if r.LookedUp != "" {
+		fmt.Fprintf(w, "; looked up %s", within(plain(r.LookedUp)))
+	}
+	if len(r.NotAsked) > 0 {
+		fmt.Fprintf(w, "; not asked: %s", within(strings.Join(r.NotAsked, ", ")))
+	}
+	w.WriteString(".\n")
 }
 
 // smooth says whether all went well, so that there is nothing that a reader must know of:

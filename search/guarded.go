@@ -31,10 +31,14 @@ func (g *guarded) Patience(timeout time.Duration) (time.Duration, string) {
 	return patience(g.provider, timeout)
 }
 
+// Profile implements Profiled, as the provider does.
+func (g *guarded) Profile() Profile { return profileOf(g.provider) }
+
 func (g *guarded) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	if err := checkQuery(q); err != nil {
 		return nil, err
 	}
+	q = withRange(q, time.Now())
 	var results []citewell.Result
 	x := &Exchange{Query: q.Text, Lookup: q.Identifier != (citewell.Identifier{})}
 	err := g.gate.do(ctx, x, func(ctx context.Context) (err error) {
@@ -45,7 +49,7 @@ func (g *guarded) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	if err != nil {
 		return nil, err
 	}
-	return g.tidied(results), nil
+	return g.tidied(within(results, q)), nil
 }
 
 // checkQuery refuses what no provider could answer, before anything is sent.
@@ -62,7 +66,44 @@ func checkQuery(q citewell.Query) error {
 	if !q.TimeRange.Valid() {
 		return refuse("time_range must be day, week, month or year")
 	}
+	for name, day := range map[string]string{"since": q.Since, "until": q.Until} {
+		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
+			return refuse(name + " must be a day, as in 2024-01-31")
+		}
+	}
+	if q.Since != "" && q.Until != "" && q.Since > q.Until {
+		return refuse("since must not be after until")
+	}
 	return nil
+}
+
+// withRange gives a query that begins on a day the narrowest time range that holds it, for
+// providers that know no days.
+func withRange(q citewell.Query, now time.Time) citewell.Query {
+	since, err := time.Parse(time.DateOnly, q.Since)
+	if err != nil || q.TimeRange != citewell.AnyTime {
+		return q
+	}
+	for _, r := range []struct {
+		name citewell.TimeRange
+		days int
+	}{{citewell.PastDay, 1}, {citewell.PastWeek, 7}, {citewell.PastMonth, 30}, {citewell.PastYear, 365}} {
+		if !since.Before(now.UTC().AddDate(0, 0, -r.days).Truncate(24 * time.Hour)) {
+			q.TimeRange = r.name
+			break
+		}
+	}
+	return q
+}
+
+// within leaves out what is dated and outside of the query's days; most pages have no date.
+func within(results []citewell.Result, q citewell.Query) []citewell.Result {
+	if q.Since == "" && q.Until == "" {
+		return results
+	}
+	return slices.DeleteFunc(slices.Clone(results), func(r citewell.Result) bool {
+		return r.Published != "" && (r.Published < q.Since || q.Until != "" && r.Published > q.Until)
+	})
 }
 
 // tidied gives each result its provider and rank and cuts what nobody would read.

@@ -34,6 +34,9 @@ const Auto = "auto"
 // ParseKinds reads names of kinds, each once and in their order. Nothing and "auto" alone are
 // none: what a question calls for.
 func ParseKinds(names []string) ([]Kind, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
 	var kinds []Kind
 	for _, name := range names {
 		kind := Kind(strings.ToLower(strings.TrimSpace(name)))

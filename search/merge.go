@@ -12,7 +12,7 @@ import (
 // A Ranked is one page that at least one provider found.
 //
 // Title and Snippet are those of the answer with the longest snippet, Published is
-// the first date that any gave, Rank the best rank that any gave. URL is one
+// the first date that any gave, Work the first work, Rank the best rank that any gave. URL is one
 // provider's own spelling, never the canonical one, which may not work.
 type Ranked struct {
 	citewell.Result
@@ -61,6 +61,7 @@ func (m *Ranked) add(r citewell.Result) {
 		m.title = r.Title
 	}
 	m.Published = cmp.Or(m.Published, r.Published)
+	m.Work = cmp.Or(m.Work, r.Work)
 	if r.Rank > 0 && (m.Rank <= 0 || r.Rank < m.Rank) {
 		m.Rank = r.Rank
 	}

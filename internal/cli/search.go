@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 )
 
@@ -29,6 +31,10 @@ type searchFlags struct {
 	region    string
 	timeRange string
 	providers []string
+	sources   []string
+	kinds     []search.Kind // that sources names
+	since     string
+	until     string
 	docs      string
 	fresh     bool
 	again     string // the command line that reaches the same store once more
@@ -68,11 +74,16 @@ func newSearch(e *env) *cobra.Command {
 	flags.StringVar(&f.region, "region", citewell.WholeWorld, "region as `COUNTRY-LANGUAGE`, as in de-de")
 	flags.StringVar(&f.timeRange, "time-range", "", "only pages of the last day, week, month or year")
 	flags.StringArrayVar(&f.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
+	flags.StringSliceVar(&f.sources, "sources", []string{search.Auto}, "ask for these kinds of sources, between commas: "+strings.Join(search.KindNames(), ", ")+"; or auto: what the question calls for")
+	flags.StringVar(&f.since, "since", "", "only what was published on this `DAY` (YYYY-MM-DD) or later, where it is dated")
+	flags.StringVar(&f.until, "until", "", "only what was published on this `DAY` (YYYY-MM-DD) or earlier, where it is dated")
 	flags.StringVar(&f.docs, "docs", "", "answer from the documents below `DIR` alone, indexing what is new")
 	flags.BoolVar(&f.fresh, "fresh", false, "do not answer from the cache")
 	complete(cmd, "time-range", namesOf(citewell.TimeRanges)...)
 	complete(cmd, "provider", provider.Names()...)
+	complete(cmd, "sources", append(search.KindNames(), search.Auto)...)
 	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
+	cmd.MarkFlagsMutuallyExclusive("docs", "sources")
 	e.jsonFlag(cmd)
 	return cmd
 }
@@ -111,6 +122,15 @@ func (f *searchFlags) check(query string) error {
 	case slices.Contains(f.providers, ""):
 		return usage("--provider is empty", "there are "+strings.Join(provider.Names(), ", "))
 	}
+	for name, day := range map[string]string{"--since": f.since, "--until": f.until} {
+		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
+			return usage(fmt.Sprintf("%s is %q; it must be a day, as in 2024-01-31", name, day), "")
+		}
+	}
+	if f.kinds, err = search.ParseKinds(f.sources); err != nil {
+		view := citewell.View(err)
+		return usage("--sources: "+view.Message, view.Hint)
+	}
 	if f.docs == "" {
 		return nil
 	}
@@ -133,8 +153,8 @@ func (e *env) search(ctx context.Context, a *app.App, query string, f searchFlag
 	}
 	p := &briefProgress{progress: e.newProgress("searching"), current: map[string]bool{}}
 	b, err := writer.Write(ctx, brief.Request{
-		Query: citewell.Query{Text: query, Region: f.region, TimeRange: citewell.TimeRange(f.timeRange)},
-		Depth: f.depth, Fresh: f.fresh, Progress: p.tell,
+		Query:   citewell.Query{Text: query, Region: f.region, TimeRange: citewell.TimeRange(f.timeRange), Since: f.since, Until: f.until},
+		Sources: f.kinds, Depth: f.depth, Fresh: f.fresh, Progress: p.tell,
 	})
 	p.end()
 	if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {

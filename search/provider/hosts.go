@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
 )
 
@@ -44,6 +45,9 @@ func newHosts(d Deps, name string, s Settings, public, path string, refused refu
 
 // Name implements search.Provider.
 func (h *hosts) Name() string { return h.name }
+
+// Profile implements search.Profiled.
+func (h *hosts) Profile() search.Profile { return profileOf(h.name) }
 
 // of is the place for the language of a query, and that language's code.
 func (h *hosts) of(q citewell.Query) (place, string) {

@@ -21,6 +21,7 @@ func init() {
 		About: "the documents that you indexed, on this machine",
 		Docs:  "citewell help index",
 		Needs: []string{needTexts},
+		Kinds: []search.Kind{search.KindLocal},
 	}, func(d Deps, _ Settings) (search.Provider, error) {
 		return &local{d.Texts, d.Meanings, time.Now}, nil
 	})
@@ -35,6 +36,9 @@ type local struct {
 	meanings TextSearcher // nil: by words alone
 	now      func() time.Time
 }
+
+// Profile implements search.Profiled.
+func (p *local) Profile() search.Profile { return profileOf("local") }
 
 func (p *local) Name() string { return "local" }
 

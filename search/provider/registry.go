@@ -154,12 +154,9 @@ func New(name string, d Deps) (search.Provider, error) {
 	return e.open(d, d.Settings[name])
 }
 
-// KindsOf are the kinds of sources of the provider of that name.
-func KindsOf(name string) []search.Kind {
-	if kinds := registry[name].Kinds; len(kinds) > 0 {
-		return kinds
-	}
-	return []search.Kind{search.KindWeb}
+// profileOf is what the Description of a provider says of when it is worth asking.
+func profileOf(name string) search.Profile {
+	return search.Profile{Kinds: registry[name].Kinds, Lookups: registry[name].Lookups}
 }
 
 // envFor returns the environment names of one need: keys are told by their ending.

@@ -51,6 +51,9 @@ func newWire(d Deps, name string, base *url.URL, refused refuse) *wire {
 // Name implements search.Provider.
 func (w *wire) Name() string { return w.name }
 
+// Profile implements search.Profiled.
+func (w *wire) Profile() search.Profile { return profileOf(w.name) }
+
 // A reply is a whole answer, decoded from its content encoding, or a refusal: there status is
 // not 200, and body is what came soon of the first refusalBytes. It serves to tell refusals
 // apart and is not shown to anyone, since it may hold the query or the key.

@@ -6,15 +6,17 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/tool"
 )
 
 func init() { register("web_research", newWebResearch) }
 
 type webResearchInput struct {
-	Topic      string `json:"topic" jsonschema:"topic or question" bounds:"1..2000"`
-	Depth      int    `json:"depth,omitempty" jsonschema:"1: the topic, or each side of A vs B; 2: also each part of an \"and\"; 3: more results" default:"2" bounds:"1..3"`
-	MaxSources int    `json:"max_sources,omitempty" jsonschema:"one a domain; 8 to 10 for broad coverage" default:"5" bounds:"1..10"`
+	Topic      string   `json:"topic" jsonschema:"topic or question" bounds:"1..2000"`
+	Depth      int      `json:"depth,omitempty" jsonschema:"1: the topic, or each side of A vs B; 2: also each part of an \"and\"; 3: more results" default:"2" bounds:"1..3"`
+	Sources    []string `json:"sources,omitempty" jsonschema:"kinds, as in web_search" bounds:"0..9"`
+	MaxSources int      `json:"max_sources,omitempty" jsonschema:"one a domain; 8 to 10 for broad coverage" default:"5" bounds:"1..10"`
 }
 
 func newWebResearch(d Deps) *tool.Tool {
@@ -22,11 +24,15 @@ func newWebResearch(d Deps) *tool.Tool {
 		Name: "web_research", Title: "Research a topic", Description: tool.Description(descriptions, "web_research"),
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true},
 	}, func(ctx context.Context, in webResearchInput) (webSearchOutput, error) {
+		kinds, err := search.ParseKinds(in.Sources)
+		if err != nil {
+			return webSearchOutput{}, err
+		}
 		writer, err := d.Briefs(ctx, nil)
 		if err != nil {
 			return webSearchOutput{}, err
 		}
-		b, err := writer.Research(ctx, brief.ResearchRequest{Topic: in.Topic, Depth: in.Depth, MaxSources: in.MaxSources, Progress: briefProgress(ctx)})
+		b, err := writer.Research(ctx, brief.ResearchRequest{Topic: in.Topic, Sources: kinds, Depth: in.Depth, MaxSources: in.MaxSources, Progress: briefProgress(ctx)})
 		if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
 			return webSearchOutput{}, err
 		}

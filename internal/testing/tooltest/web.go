@@ -34,6 +34,7 @@ var Answers = map[string]string{
 	"/tavily/search":              `{"results":[{"title":"T","url":"https://en.wikipedia.org/wiki/T","content":"c"}]}`,
 	"/exa/search":                 `{"results":[{"title":"E","url":"https://en.wikipedia.org/wiki/E","text":"c"}]}`,
 	"/duckduckgo":                 `<html><body class="duckduckgo"><div class="result"><a class="result__a" href="https://en.wikipedia.org/wiki/Tide">Tides</a><a class="result__snippet">The tide.</a></div></body></html>`,
+	"/wikipedia/w/api.php":        `{"batchcomplete":true,"query":{"pages":[{"index":1,"title":"Tide","fullurl":"https://en.wikipedia.org/wiki/Tide","extract":"The tide."}]}}`,
 	"/searxng/search":             `{"query":"q","number_of_results":0,"results":[{"url":"https://a.example/","title":"A","content":"","odd":{"x":[1]},"publishedDate":null},null],"answers":[],"corrections":[],"infoboxes":[],"suggestions":["s"],"unresponsive_engines":[["wa","timeout"]],"later":true}`,
 }
 

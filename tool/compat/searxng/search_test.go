@@ -79,6 +79,10 @@ func TestSearchWithoutSearXNG(t *testing.T) {
 		{"one_site", `{"q":"!wp tides"}`, []string{"duckduckgo", "brave"},
 			map[string][]string{"duckduckgo": {" tides site:wikipedia.org"}, "brave": {"/res/v1/web/search tides site:wikipedia.org"}},
 			[]string{"https://en.wikipedia.org/wiki/Tide"}, "general", "", ""}, // and not the crate
+		{"the_provider_itself", `{"q":"!wp tides"}`, []string{"duckduckgo", "wikipedia"},
+			map[string][]string{"wikipedia": {"/w/api.php "}}, []string{"https://en.wikipedia.org/wiki/Tide"}, "general", "", ""},
+		{"no_other_kind_of_sources", `{"q":"tides"}`, []string{"duckduckgo", "wikipedia"},
+			map[string][]string{"duckduckgo": {" tides"}}, []string{"https://en.wikipedia.org/wiki/Tide"}, "general", "", ""},
 		{"chained", `{"q":"!crates !lrs serde"}`, []string{"brave"},
 			map[string][]string{"brave": {"/res/v1/web/search serde (site:crates.io OR site:docs.rs OR site:lib.rs)"}}, []string{"https://crates.io/crates/serde"}, "packages", "", ""},
 		{"one_cannot", `{"q":"!wa !wp tides"}`, []string{"duckduckgo"},

@@ -148,6 +148,9 @@ func (w *webSearch) targets(asked []bang) []bang {
 	var targets []bang
 	var sites bang
 	for _, b := range asked {
+		if name := strings.ReplaceAll(b.name, " ", ""); len(b.sites) > 0 && slices.Contains(w.Deps.Configured(), name) {
+			b.provider, b.sites = name, nil // it is asked itself, not a search engine for its site
+		}
 		switch {
 		case b.cannot != "":
 			w.fail(b.name, b.cannot, ownSearXNG)
@@ -182,7 +185,7 @@ func (w *webSearch) targets(asked []bang) []bang {
 // prepare makes the jobs of one target. Where no provider has that search, news are
 // looked for on the web and videos on their sites; pictures are nowhere else.
 func (w *webSearch) prepare(target bang, q citewell.Query) {
-	names := w.Names
+	names := slices.DeleteFunc(slices.Clone(w.Names), func(name string) bool { return !searchesTheWeb(name) })
 	if target.provider != "" {
 		names = []string{target.provider}
 		if !slices.Contains(w.Deps.Configured(), target.provider) {
@@ -218,6 +221,13 @@ func (w *webSearch) prepare(target bang, q citewell.Query) {
 	default:
 		w.fail(target.name, "no configured provider searches "+target.name+"; brave, serpapi, google and a SearXNG do", ownSearXNG)
 	}
+}
+
+// searchesTheWeb says whether a provider finds any page; the user's own documents are searched
+// beside, where they always are.
+func searchesTheWeb(name string) bool {
+	d, _ := provider.Describe(name)
+	return len(d.Kinds) == 0 || slices.Contains(d.Kinds, search.KindWeb) || slices.Contains(d.Kinds, search.KindLocal)
 }
 
 // ownSearXNG is the hint where only that helps, or that at least.

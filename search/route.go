@@ -1,0 +1,189 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
+)
+
+// maxCalled bounds the kinds that a question's words call for, beside the web.
+const maxCalled = 2
+
+// A Profile is what a Router knows of a provider.
+type Profile struct {
+	Kinds   []Kind   // of sources; the web where none is named
+	Lookups []string // schemes of the identifiers that it looks up
+}
+
+// A Profiled provider says for which questions it is worth asking. One that does not is for
+// all of them.
+type Profiled interface{ Profile() Profile }
+
+// A Route is whom a question is put to, and why.
+type Route struct {
+	Providers []Provider // in the order given
+	Query     citewell.Query
+	Routing   *citewell.Routing // what is told of it; nil where there was no choice
+}
+
+// Choose chooses among providers. Kinds that were asked for are never widened; with none, the
+// rules of Called decide, and the web, or where nobody knows it the encyclopedia, is always
+// among them. A provider that asks nobody else is chosen by the kind "local", or where none
+// is asked for.
+//
+// Where nobody knows what was asked for, that is provider_not_configured.
+func Choose(q citewell.Query, asked []Kind, providers []Provider) (Route, error) {
+	route := Route{Query: q, Providers: providers}
+	profiles := make([]Profile, len(providers))
+	choice := len(asked) > 0
+	for i, p := range providers {
+		profiles[i] = profileOf(p)
+		choice = choice || !slices.Contains(profiles[i].Kinds, KindWeb) && !slices.Contains(profiles[i].Kinds, KindLocal)
+	}
+	if !choice {
+		return route, nil
+	}
+	called, identifier := callFor(q, asked, profiles)
+	route.Query.Identifier = identifier
+	route.Providers = nil
+	route.Routing = &citewell.Routing{Sources: called}
+	for i, p := range providers {
+		lookedUp := slices.Contains(profiles[i].Lookups, identifier.Scheme)
+		if lookedUp || slices.ContainsFunc(called, func(c citewell.CalledSource) bool { return slices.Contains(profiles[i].Kinds, Kind(c.Kind)) }) {
+			route.Providers = append(route.Providers, p)
+		} else {
+			route.Routing.NotAsked = append(route.Routing.NotAsked, p.Name())
+		}
+	}
+	if identifier != (citewell.Identifier{}) {
+		route.Routing.LookedUp = identifier.String()
+	}
+	if len(route.Providers) == 0 && len(providers) > 0 {
+		return route, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search", Message: "no provider that is switched on knows sources of kind " + joinKinds(asked),
+			Hint: "ask for other kinds, or for auto; citewell doctor lists the providers"}
+	}
+	return route, nil
+}
+
+func joinKinds(kinds []Kind) string {
+	names := make([]string, len(kinds))
+	for i, kind := range kinds {
+		names[i] = string(kind)
+	}
+	return strings.Join(names, ", ")
+}
+
+func profileOf(p Provider) Profile {
+	var profile Profile
+	if known, ok := p.(Profiled); ok {
+		profile = known.Profile()
+	}
+	if len(profile.Kinds) == 0 {
+		profile.Kinds = []Kind{KindWeb}
+	}
+	return profile
+}
+
+// callFor are the kinds of sources for a question, each with why, and the identifier that is
+// looked up where somebody can.
+func callFor(q citewell.Query, asked []Kind, profiles []Profile) (sources []citewell.CalledSource, looked citewell.Identifier) {
+	add := func(kind Kind, why string) {
+		if !slices.ContainsFunc(sources, func(c citewell.CalledSource) bool { return c.Kind == string(kind) }) {
+			sources = append(sources, citewell.CalledSource{Kind: string(kind), Why: why})
+		}
+	}
+	knows := func(kind Kind) bool {
+		return slices.ContainsFunc(profiles, func(p Profile) bool { return slices.Contains(p.Kinds, kind) })
+	}
+	for _, id := range Identifiers(q.Text) {
+		if looked == (citewell.Identifier{}) && slices.ContainsFunc(profiles, func(p Profile) bool {
+			return slices.Contains(p.Lookups, id.Scheme) && (len(asked) == 0 || slices.ContainsFunc(p.Kinds, func(k Kind) bool { return slices.Contains(asked, k) }))
+		}) {
+			looked = id
+		}
+	}
+	if len(asked) > 0 {
+		for _, kind := range asked {
+			add(kind, "asked for")
+		}
+		return sources, looked
+	}
+	if knows(KindWeb) {
+		add(KindWeb, "always")
+	} else {
+		add(KindEncyclopedia, "always, where nobody searches the web")
+	}
+	if knows(KindLocal) {
+		add(KindLocal, "switched on for every question")
+	}
+	for _, c := range Called(q) {
+		add(c.Kind, c.Why)
+	}
+	return sources, looked
+}
+
+// A Call is a kind of sources that a question calls for.
+type Call struct {
+	Kind Kind
+	Why  string // “word”, or what else it was
+}
+
+// Called are the kinds that a question calls for beside the web, at most two of them: by the
+// identifiers in it, by its words in the order of the table, and by its days. Definitions,
+// persons and places call for the encyclopedia only where nothing else is called for.
+func Called(q citewell.Query) []Call {
+	var all []Call
+	add := func(kind Kind, why string) {
+		if len(all) < maxCalled && !slices.ContainsFunc(all, func(c Call) bool { return c.Kind == kind }) {
+			all = append(all, Call{kind, why})
+		}
+	}
+	for _, id := range Identifiers(q.Text) {
+		if kind, ok := kindOfScheme[id.Scheme]; ok {
+			add(kind, fmt.Sprintf("it names %s", id))
+		}
+	}
+	if q.TimeRange == citewell.PastDay || q.TimeRange == citewell.PastWeek {
+		add(KindNews, "it asks for the last "+string(q.TimeRange))
+	}
+	for _, c := range callers {
+		if c.kind == KindEncyclopedia && len(all) > 0 {
+			break
+		}
+		if word := c.word(q.Text); word != "" {
+			add(c.kind, "“"+text.ShortenAtWord(word, 40)+"”")
+		}
+	}
+	if len(all) == 0 && isName(q.Text) {
+		add(KindEncyclopedia, "it is a name alone")
+	}
+	return all
+}
+
+// kindOfScheme are the kinds that know more of what an identifier names.
+var kindOfScheme = map[string]Kind{citewell.SchemeDOI: KindScholarly, citewell.SchemeArXiv: KindScholarly, citewell.SchemePMID: KindScholarly,
+	citewell.SchemeNCT: KindScholarly, citewell.SchemeISBN: KindBooks, citewell.SchemeCVE: KindCode, citewell.SchemeRFC: KindCode}
+
+// withinNames are the words that names have in them.
+var withinNames = text.SetOf(`of the and de la del van von di da du des y ibn al`)
+
+// isName says whether a question is the name of something and no more: few words, which begin
+// with capitals.
+func isName(question string) bool {
+	words := strings.Fields(question)
+	if len(words) == 0 || len(words) > 4 {
+		return false
+	}
+	for i, word := range words {
+		first, _ := utf8.DecodeRuneInString(word)
+		if !unicode.IsUpper(first) && (i == 0 || i == len(words)-1 || !withinNames[word]) {
+			return false
+		}
+	}
+	return true
+}
