@@ -73,7 +73,11 @@ func decodeEntry(value []byte, rawURL string) (*entry, error) {
 // cacheKey names the answer to a request for u: everything that is sent and can
 // change the answer is in it.
 func cacheKey(u *url.URL, a asking) string {
-	return "page/" + citewell.SHA256([]byte(u.String()+"\n"+a.agent+"\n"+accept+"\n"+a.language))
+	key := u.String() + "\n" + a.agent + "\n" + accept + "\n" + a.language
+	if a.archive {
+		key += "\narchive" // whose address nobody judged
+	}
+	return "page/" + citewell.SHA256([]byte(key))
 }
 
 // remembered returns the kept answer to a request for u, or nil.
