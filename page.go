@@ -37,12 +37,24 @@ type Archived struct {
 // IsZero says whether there is no copy.
 func (a Archived) IsZero() bool { return a.At.IsZero() }
 
-// Words are "archived copy of 2024-02-01", and empty without a copy.
-func (a Archived) Words() string {
+// Warning says that something was read in a copy, and of when it is; empty without one.
+// Other warnings of the same source come after it.
+func (a Archived) Warning(others string) string {
 	if a.IsZero() {
-		return ""
+		return others
 	}
-	return "archived copy of " + a.Date()
+	return strings.TrimSuffix(fmt.Sprintf("archived copy of %s, for the page itself was not read; %s", a.Date(), others), "; ")
+}
+
+// Recent is the first of some dates, YYYY-MM-DD or empty, that a source can have: what a copy
+// says is no newer than the copy, and no older where nothing has a date.
+func (a Archived) Recent(dates ...string) string {
+	for _, date := range dates {
+		if date != "" && (a.IsZero() || date <= a.Date()) {
+			return date
+		}
+	}
+	return a.Date()
 }
 
 // Date is when the copy was taken, as YYYY-MM-DD; empty without a copy.

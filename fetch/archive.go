@@ -27,6 +27,17 @@ const (
 	ArchiveOnly                // the page itself is not asked for
 )
 
+// WhenGone is ArchiveWhenGone where that is wanted, and ArchiveNever where it is not.
+func WhenGone(wanted bool) ArchiveUse {
+	if wanted {
+		return ArchiveWhenGone
+	}
+	return ArchiveNever
+}
+
+// ArchiveTimeout is what looking up and reading a copy takes an archive that answers.
+const ArchiveTimeout = 20 * time.Second
+
 // ArchiveOptions say which archive is asked, and how.
 type ArchiveOptions struct {
 	BaseURL   string  // "" is DefaultArchiveURL. It is the operator's word: its address is not judged
