@@ -142,10 +142,11 @@ func (w *Writer) read(ctx context.Context, result search.Ranked, r *reading) {
 		r.outcome = citewell.FetchLowYield
 	case page.Outcome == citewell.FetchTruncated:
 		r.detail = "only the first part was read"
-	case !page.Archived.IsZero():
-		r.detail = "gone; an archived copy of " + page.Archived.Date() + " was read"
 	case doc.Degraded != "":
 		r.detail = "read by a fallback: " + doc.Degraded
+	}
+	if !page.Archived.IsZero() {
+		r.detail = strings.TrimSuffix("gone; an archived copy of "+page.Archived.Date()+" was read; "+r.detail, "; ")
 	}
 }
 

@@ -164,11 +164,7 @@ func unescaped(s string) string {
 // not_found where the archive has none, blocked_by_policy where it is not asked, and
 // blocked_by_provider, rate_limited and the network's where it does not answer.
 func (c *Client) fromArchive(ctx context.Context, u *url.URL, r Request, a asking) (citewell.Page, int, error) {
-	if c.archive == nil {
-		return citewell.Page{}, 0, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Message: "no archive is asked here",
-			Hint: "set fetch.archive.use to asked, fetch or search"}
-	}
-	if err := c.tellable(ctx, u); err != nil {
+	if err := c.mayAsk(ctx, u); err != nil {
 		return citewell.Page{}, 0, err
 	}
 	a.archive, a.sameSite = true, false
@@ -190,6 +186,29 @@ func (c *Client) fromArchive(ctx context.Context, u *url.URL, r Request, a askin
 	}
 	page.Archived, page.LastModified = citewell.Archived{URL: copied.original, At: copied.time}, time.Time{}
 	return page, got.status, nil
+}
+
+// LookUp says which copy of a page the archive has nearest to a time, the newest where that is
+// zero, without reading it. Its errors are those of ArchiveOnly.
+func (c *Client) LookUp(ctx context.Context, address string, near time.Time) (citewell.Archived, error) {
+	u, err := parse(address)
+	if err != nil {
+		return citewell.Archived{}, err
+	}
+	if err := c.mayAsk(ctx, u); err != nil {
+		return citewell.Archived{}, err
+	}
+	found, err := c.lookUp(ctx, u, near, asking{language: c.language, agent: c.userAgent, robots: !c.ignoreRobots, redirects: DefaultMaxRedirects, archive: true})
+	return citewell.Archived{URL: found.original, At: found.time}, err
+}
+
+// mayAsk says whether the archive is asked for a page.
+func (c *Client) mayAsk(ctx context.Context, u *url.URL) error {
+	if c.archive == nil {
+		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Message: "no archive is asked here",
+			Hint: "set fetch.archive.use to asked, fetch or search"}
+	}
+	return c.tellable(ctx, u)
 }
 
 // maxCDXBytes bounds a list of captures.
