@@ -160,17 +160,27 @@ func unescaped(s string) string {
 	return s
 }
 
-// fromArchive gets the copy of u that is nearest to r.Near, or the newest. Its errors are
+// fromArchive gets the copy of u that is nearest to r.Near, or the newest; u itself where it
+// is the address of a copy. Its errors are
 // not_found where the archive has none, blocked_by_policy where it is not asked, and
 // blocked_by_provider, rate_limited and the network's where it does not answer.
 func (c *Client) fromArchive(ctx context.Context, u *url.URL, r Request, a asking) (citewell.Page, int, error) {
-	if err := c.mayAsk(ctx, u); err != nil {
+	var found capture
+	known := false
+	if c.archive != nil {
+		if found, known = readCapture(c.archive.base, u); known {
+			u = found.page()
+		}
+	}
+	err := c.mayAsk(ctx, u)
+	if err != nil {
 		return citewell.Page{}, 0, err
 	}
 	a.archive, a.sameSite = true, false
-	found, err := c.lookUp(ctx, u, r.Near, a)
-	if err != nil {
-		return citewell.Page{}, 0, err
+	if !known {
+		if found, err = c.lookUp(ctx, u, r.Near, a); err != nil {
+			return citewell.Page{}, 0, err
+		}
 	}
 	got, final, err := c.follow(ctx, found.at(c.archive.base), a)
 	if err != nil {
@@ -320,17 +330,21 @@ func newCapture(stamp, original string) (capture, bool) {
 // of says whether the capture is one of u: an archive takes a host with and without www. as
 // one, and http and https.
 func (c capture) of(u *url.URL) bool {
-	original, err := weburl.Parse(c.original)
-	return err == nil && strings.TrimPrefix(original.Hostname(), "www.") == strings.TrimPrefix(u.Hostname(), "www.")
+	return strings.TrimPrefix(c.page().Hostname(), "www.") == strings.TrimPrefix(u.Hostname(), "www.")
+}
+
+// page is the URL that was captured.
+func (c capture) page() *url.URL {
+	u, err := parse(c.original)
+	if err != nil {
+		return &url.URL{} // newCapture has parsed it
+	}
+	return u
 }
 
 // at is where the captured bytes are, as they came.
 func (c capture) at(base *url.URL) *url.URL {
-	original, err := weburl.Parse(c.original)
-	if err != nil {
-		return base // newCapture has parsed it
-	}
-	original.Fragment, original.RawFragment = "", ""
+	original := c.page()
 	u := *base
 	u.Path, u.RawPath = "/web/"+c.stamp+"id_/"+original.Scheme+"://"+original.Host+original.Path, "/web/"+c.stamp+"id_/"+original.Scheme+"://"+original.Host+original.EscapedPath()
 	u.RawQuery = original.RawQuery

@@ -129,6 +129,7 @@ func (c *Client) Get(ctx context.Context, r Request) (page citewell.Page, err er
 		maxBytes:  r.MaxBytes,
 		redirects: r.MaxRedirects,
 		sameSite:  r.SameSite,
+		fresh:     r.Revalidate,
 	}
 	if r.Archived == ArchiveOnly {
 		page, status, err = c.fromArchive(limited, first, r, a)

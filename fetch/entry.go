@@ -138,7 +138,7 @@ func (c *Client) remember(ctx context.Context, u *url.URL, a asking, got *answer
 // usable says whether the entry answers without asking the server. One that was
 // fetched past robots.txt answers only those who may do so too.
 func (e *entry) usable(a asking) bool {
-	return time.Now().Before(e.FreshUntil) && (e.Robots || !a.robots)
+	return !a.fresh && time.Now().Before(e.FreshUntil) && (e.Robots || !a.robots)
 }
 
 // condition asks the server to answer 304 if the entry still holds.

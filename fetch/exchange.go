@@ -23,6 +23,7 @@ type asking struct {
 	maxBytes  int64
 	redirects int
 	sameSite  bool
+	fresh     bool // nothing comes from the cache that its server does not confirm
 	archive   bool // of the client's archive, whose address is the operator's word
 }
 

@@ -19,6 +19,7 @@ type Request struct {
 	IgnoreRobots   bool          // for a tool whose caller names the URL, as http_get
 	AcceptLanguage string        // "" is the client's
 	UserAgent      string        // "" is the client's; robots.txt is read for our own name whatever it says
+	Revalidate     bool          // ask the server whether it still has what the cache has, however fresh that is
 	Archived       ArchiveUse    // whether a copy of Options.Archive may take the page's place
 	Near           time.Time     // the copy nearest to it; zero is the newest
 	ArchiveTimeout time.Duration // for looking up and reading a copy; 0 is what is left of Timeout, at most MaxTimeout
