@@ -141,6 +141,7 @@ type Source struct {
 	Class      string       `json:"class"`
 	Date       string       `json:"date,omitempty"` // YYYY-MM-DD; empty is shown as undated
 	FetchedAt  time.Time    `json:"fetched_at,omitzero"`
+	Archived   Archived     `json:"archived,omitzero" jsonschema:"where an archive's copy was read, since the page is gone"`
 	PageSHA256 string       `json:"page_sha256,omitempty"`
 	TextSHA256 string       `json:"text_sha256,omitempty"`
 	Extractor  Extractor    `json:"extractor,omitzero"`

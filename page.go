@@ -1,6 +1,7 @@
 package citewell
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,48 @@ type Page struct {
 	SHA256       string       `json:"sha256"`  // of Body, lower-case hex
 	Outcome      FetchOutcome `json:"outcome"` // ok or truncated; anything else comes as an error
 	Cached       bool         `json:"cached,omitempty"`
+	Archived     Archived     `json:"archived,omitzero"` // where FinalURL is an archive's
+}
+
+// Base is the URL that the page's links are relative to.
+func (p Page) Base() string { return cmp.Or(p.Archived.URL, p.FinalURL, p.URL) }
+
+// Archived says of an archive's copy what it is a copy of. It is zero where something was
+// read at its own site.
+type Archived struct {
+	URL string    `json:"url" jsonschema:"whose copy it is"`
+	At  time.Time `json:"at" jsonschema:"when the archive took it"`
+}
+
+// IsZero says whether there is no copy.
+func (a Archived) IsZero() bool { return a.At.IsZero() }
+
+// Warning says that something was read in a copy, and of when it is; empty without one.
+// Other warnings of the same source come after it.
+func (a Archived) Warning(others string) string {
+	if a.IsZero() {
+		return others
+	}
+	return strings.TrimSuffix(fmt.Sprintf("archived copy of %s, for the page itself was not read; %s", a.Date(), others), "; ")
+}
+
+// Recent is the first of some dates, YYYY-MM-DD or empty, that a source can have: what a copy
+// says is no newer than the copy, and no older where nothing has a date.
+func (a Archived) Recent(dates ...string) string {
+	for _, date := range dates {
+		if date != "" && (a.IsZero() || date <= a.Date()) {
+			return date
+		}
+	}
+	return a.Date()
+}
+
+// Date is when the copy was taken, as YYYY-MM-DD; empty without a copy.
+func (a Archived) Date() string {
+	if a.IsZero() {
+		return ""
+	}
+	return a.At.UTC().Format(time.DateOnly)
 }
 
 // A Document is the text of a page, as one extractor at one version read it.

@@ -80,7 +80,7 @@ func (r *run) goOn(ctx context.Context, from func(context.Context) ([]Former, er
 
 // page is what is known of the page of a former source.
 func (f Former) page() citewell.Page {
-	return citewell.Page{URL: f.URL, FinalURL: f.FinalURL, SHA256: f.PageSHA256, FetchedAt: f.FetchedAt, Outcome: f.Outcome}
+	return citewell.Page{URL: f.URL, FinalURL: f.FinalURL, SHA256: f.PageSHA256, FetchedAt: f.FetchedAt, Outcome: f.Outcome, Archived: f.Archived}
 }
 
 // takeOver gives a former source its number, and its text where that is fresh.

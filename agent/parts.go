@@ -71,6 +71,8 @@ type Pages struct {
 		Get(ctx context.Context, r fetch.Request) (citewell.Page, error)
 	}
 	Extract func(context.Context, citewell.Page) (citewell.Document, error)
+	// Archived lets an archive's copy take the place of a page that is gone.
+	Archived bool
 }
 
 // Read implements Reader.
@@ -81,7 +83,7 @@ func (p Pages) Read(ctx context.Context, url string) (citewell.Page, citewell.Do
 	case !isLocal(url) && p.Fetcher == nil:
 		err = &citewell.Error{Code: citewell.CodePermissionDenied, Op: "agent.read", Message: "only the user's own documents are read, no web pages"}
 	case !isLocal(url):
-		page, err = p.Fetcher.Get(ctx, fetch.Request{URL: url, MaxRedirects: 5})
+		page, err = p.Fetcher.Get(ctx, fetch.Request{URL: url, MaxRedirects: 5, Archived: fetch.WhenGone(p.Archived), ArchiveTimeout: fetch.ArchiveTimeout})
 	case p.Local != nil:
 		page, _, err = p.Local.Snapshot(ctx, url)
 	default:

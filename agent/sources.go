@@ -108,17 +108,18 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 		return nil
 	}
 	s.doc, s.failed = doc, ""
-	s.FinalURL, s.FetchedAt, s.PageSHA256 = page.FinalURL, page.FetchedAt, page.SHA256
+	s.FinalURL, s.FetchedAt, s.PageSHA256, s.Archived = page.FinalURL, page.FetchedAt, page.SHA256, page.Archived
 	s.TextSHA256, s.Extractor, s.Outcome = doc.TextSHA256, doc.Extractor, page.Outcome
 	if doc.LowYield {
 		s.Outcome = citewell.FetchLowYield
 	}
 	s.Title = cmp.Or(doc.Title, s.Title)
-	s.Date = cmp.Or(s.Date, doc.Published)
+	s.Date = s.Archived.Recent(s.Date, doc.Published)
 	s.Warning = search.Caveats(s.Class, nil, true)
 	if doc.Affiliation != "" {
 		s.Warning = strings.TrimPrefix(s.Warning+"; says it is not official: "+oneLine(doc.Affiliation), "; ")
 	}
+	s.Warning = s.Archived.Warning(s.Warning)
 	s.passages = make([]citewell.Passage, 0, len(doc.Passages))
 	s.passages = append(s.passages, doc.Passages[:min(len(doc.Passages), maxPassages)]...)
 	if err := r.enter(ctx, s); err != nil {

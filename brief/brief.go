@@ -49,6 +49,7 @@ type Options struct {
 	Fetcher   Fetcher
 	Extract   func(context.Context, citewell.Page) (citewell.Document, error)
 	Archive   Archive
+	Copies    bool          // whether the web's archive is asked for copies of results that are gone
 	Models    []Model       // asked in this order; none means extractive findings
 	Embedder  cite.Embedder // for the choice of what is quoted and the check of claims; nil means by words
 	Reranker  Reranker      // of passages; nil leaves them as words and meaning rank them

@@ -181,20 +181,19 @@ func sourceOf(r *reading, doc citewell.Document) citewell.Source {
 	s := citewell.Source{
 		Title: r.result.Title, URL: r.result.URL, Host: weburl.Host(r.result.URL), Class: r.result.Class,
 		Date: r.result.Published, Outcome: r.outcome, Snippet: r.result.Snippet,
-		FinalURL: r.page.FinalURL, FetchedAt: r.page.FetchedAt, PageSHA256: r.page.SHA256, TextSHA256: doc.TextSHA256, Extractor: doc.Extractor,
+		Archived: r.page.Archived, FinalURL: r.page.FinalURL, FetchedAt: r.page.FetchedAt, PageSHA256: r.page.SHA256, TextSHA256: doc.TextSHA256, Extractor: doc.Extractor,
 	}
 	if doc.Title != "" && doc.Extractor != snippetExtractor {
 		s.Title = doc.Title
 	}
-	if s.Date == "" {
-		s.Date = doc.Published
-	}
+	s.Date = s.Archived.Recent(s.Date, doc.Published)
 	s.Copies = r.copies
 	s.Work = r.result.Work
 	s.Warning = search.Caveats(s.Class, s.Work, doc.Extractor != snippetExtractor)
 	if doc.Affiliation != "" {
 		s.Warning = strings.TrimPrefix(s.Warning+"; says it is not official: "+quoted(doc.Affiliation), "; ")
 	}
+	s.Warning = s.Archived.Warning(s.Warning)
 	return s
 }
 

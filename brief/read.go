@@ -104,7 +104,11 @@ func (rd *reader) inOrder(ranked []search.Ranked) []*reading {
 // read gets one page, extracts its document and keeps both. It ends when ctx does,
 // whatever the parts make of that.
 func (w *Writer) read(ctx context.Context, result search.Ranked, r *reading) {
-	page, err := within(ctx, w.o.Deadlines.Fetch, func(ctx context.Context) (citewell.Page, error) {
+	fetching := w.o.Deadlines.Fetch
+	if w.o.Copies {
+		fetching += fetch.ArchiveTimeout
+	}
+	page, err := within(ctx, fetching, func(ctx context.Context) (citewell.Page, error) {
 		return w.page(ctx, result)
 	})
 	if err != nil {
@@ -141,6 +145,9 @@ func (w *Writer) read(ctx context.Context, result search.Ranked, r *reading) {
 	case doc.Degraded != "":
 		r.detail = "read by a fallback: " + doc.Degraded
 	}
+	if !page.Archived.IsZero() {
+		r.detail = strings.TrimSuffix("gone; an archived copy of "+page.Archived.Date()+" was read; "+r.detail, "; ")
+	}
 }
 
 // fail notes why there is no document. Who was told to stop did not fail.
@@ -159,5 +166,6 @@ func (w *Writer) page(ctx context.Context, result search.Ranked) (citewell.Page,
 		page, _, err := w.o.Archive.Snapshot(ctx, result.URL)
 		return page, err
 	}
-	return w.o.Fetcher.Get(egress.Found(ctx), fetch.Request{URL: result.URL, Timeout: w.o.Deadlines.Fetch, SameSite: true})
+	return w.o.Fetcher.Get(egress.Found(ctx), fetch.Request{URL: result.URL, Timeout: w.o.Deadlines.Fetch, SameSite: true,
+		Archived: fetch.WhenGone(w.o.Copies), ArchiveTimeout: fetch.ArchiveTimeout})
 }

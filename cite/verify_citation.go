@@ -203,6 +203,7 @@ func (c *Checked) sameSource(file, recorded citewell.Source) {
 		{"text_sha256", ProblemHash, file.TextSHA256, recorded.TextSHA256},
 		{"url", ProblemSourceData, file.URL, recorded.URL},
 		{"final_url", ProblemSourceData, file.FinalURL, recorded.FinalURL},
+		{"archived", ProblemSourceData, file.Archived.Warning(""), recorded.Archived.Warning("")},
 	} {
 		markdown := field.code == ProblemSourceData && (field.file == recorded.URL || field.file == recorded.FinalURL)
 		if field.file != "" && field.file != field.recorded && !markdown {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 
+	"github.com/citewell/citewell"
 	"golang.org/x/net/publicsuffix"
 )
 
@@ -48,6 +50,26 @@ func (g *Guard) Enters(ctx context.Context, host string) bool {
 	default:
 		return o == found && !isPublicName(host)
 	}
+}
+
+// Public says whether a host is one of the public's, as far as can be told: its name may be
+// told to a third party. One that resolves is where all its addresses are public and none
+// is in Options.AllowNetworks; one that does not by its name.
+func (g *Guard) Public(ctx context.Context, host string) bool {
+	if _, err := netip.ParseAddr(host); err != nil && (!isPublicName(host) || isLocalhost(host)) {
+		return false
+	}
+	if g.options.Offline {
+		return isPublicName(host) // nothing is told to anybody
+	}
+	addrs, err := g.resolve(ctx, host)
+	if err != nil {
+		return citewell.CodeOf(err) == citewell.CodeDNSFailed
+	}
+	return !slices.ContainsFunc(addrs, func(addr netip.Addr) bool {
+		ofOperator := func(n Network) bool { return n.Prefix.Contains(addr) }
+		return slices.ContainsFunc(g.options.AllowNetworks, ofOperator) || g.reason(Led(ctx), host, addr, g.ports[0]) != ""
+	})
 }
 
 // isPublicName recognises names below a suffix of the public list, which anybody may

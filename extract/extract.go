@@ -183,7 +183,7 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 	}
 
 	address := cmp.Or(page.FinalURL, page.URL)
-	base, err := url.Parse(address)
+	base, err := url.Parse(page.Base())
 	if err != nil {
 		base = &url.URL{}
 	}

@@ -23,6 +23,7 @@ type Options struct {
 	IgnoreRobots   bool          // the operator's word for all requests
 	Cache          Cache         // nil keeps nothing between fetches
 	CacheTTL       time.Duration // how long an answer stays fresh whose server does not say; 0 is DefaultCacheTTL, below 0 none
+	Archive        *Archive      // where copies of pages that are gone are looked for; nil: nowhere
 	Spacing        time.Duration // between the starts of two requests to one public host; 0 is DefaultSpacing, below 0 none
 	// Heard hears of each Get when it is over, with its context; nil hears nothing. Several
 	// goroutines call it.
@@ -62,6 +63,8 @@ type Client struct {
 	cacheTTL     time.Duration
 	manners      *manners
 	sites        *sites
+	archive      *Archive          // nil: none is asked
+	trusted      http.RoundTripper // to the archive alone
 	heard        func(context.Context, Exchange)
 }
 
@@ -72,7 +75,7 @@ func New(o Options) *Client {
 }
 
 func newClient(o Options, transport http.RoundTripper) *Client {
-	return &Client{
+	c := &Client{
 		transport:    transport,
 		guard:        o.Guard,
 		userAgent:    cmp.Or(o.UserAgent, DefaultUserAgent),
@@ -83,7 +86,13 @@ func newClient(o Options, transport http.RoundTripper) *Client {
 		manners:      newManners(max(cmp.Or(o.Spacing, DefaultSpacing), 0)),
 		sites:        newSites(),
 		heard:        o.Heard,
+		archive:      o.Archive,
 	}
+	if c.archive != nil {
+		c.trusted = o.Guard.TrustedClient(c.archive.base).Transport
+		c.manners.slow[hostPort(c.archive.base)] = c.archive.spacing
+	}
+	return c
 }
 
 // Close ends idle connections. Fetches under way go on.
@@ -113,21 +122,47 @@ func (c *Client) Get(ctx context.Context, r Request) (page citewell.Page, err er
 	}
 	limited, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
-	got, final, err := c.follow(limited, first, asking{
+	a := asking{
 		language:  cmp.Or(r.AcceptLanguage, c.language),
 		agent:     cmp.Or(r.UserAgent, c.userAgent),
 		robots:    !r.IgnoreRobots && !c.ignoreRobots,
 		maxBytes:  r.MaxBytes,
 		redirects: r.MaxRedirects,
 		sameSite:  r.SameSite,
-	})
-	if err == nil {
-		status = got.status
-		if page, err = got.page(r, final); err == nil {
-			return page, nil
+		fresh:     r.Revalidate,
+	}
+	if r.Archived == ArchiveOnly {
+		page, status, err = c.fromArchive(limited, first, r, a)
+	} else {
+		page, status, err = c.fromSite(limited, first, r, a)
+		if err != nil && r.Archived == ArchiveWhenGone && c.mayFallBack(limited, first, err) {
+			longer, cancel := limited, func() {}
+			if r.ArchiveTimeout > 0 {
+				longer, cancel = context.WithTimeout(ctx, r.ArchiveTimeout)
+			}
+			defer cancel()
+			var failed error
+			if page, _, failed = c.fromArchive(longer, first, r, a); failed == nil {
+				status, err = page.Status, nil
+			} else {
+				err = withoutCopy(err, failed)
+			}
 		}
 	}
-	return citewell.Page{}, named("fetch.get "+first.Hostname(), late(ctx, limited, r.Timeout, err))
+	if err != nil {
+		return citewell.Page{}, named("fetch.get "+first.Hostname(), late(ctx, limited, r.Timeout, err))
+	}
+	return page, nil
+}
+
+// fromSite gets the page itself, and the status of the last answer.
+func (c *Client) fromSite(ctx context.Context, first *url.URL, r Request, a asking) (citewell.Page, int, error) {
+	got, final, err := c.follow(ctx, first, a)
+	if err != nil {
+		return citewell.Page{}, 0, err
+	}
+	page, err := got.page(r, final)
+	return page, got.status, err
 }
 
 // late says of a timeout that it was the request's own, where it was.

@@ -21,6 +21,9 @@
 // a host and port, their starts 250 ms apart, and up to 16 at any time to one on a
 // private address that the guard's AllowNetworks have; robots.txt is read once for
 // many pages.
-// Source: RFC 9309 (robots.txt), RFC 9111 (caching), RFC 9110 (redirects,
+// Archive: a page that is gone may be read in an archive's copy (Archive, Request.Archived), which is
+// asked for one thing in three seconds and told of public hosts and of addresses without keys alone; its
+// errors are not_found, blocked_by_policy, blocked_by_provider, bad_response, provider_not_configured.
+// Source: the Wayback CDX server's notes, RFC 9309 (robots.txt), RFC 9111 (caching), RFC 9110 (redirects,
 // Retry-After). The media type is not judged here: package extract does that.
 package fetch

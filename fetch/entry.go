@@ -73,7 +73,11 @@ func decodeEntry(value []byte, rawURL string) (*entry, error) {
 // cacheKey names the answer to a request for u: everything that is sent and can
 // change the answer is in it.
 func cacheKey(u *url.URL, a asking) string {
-	return "page/" + citewell.SHA256([]byte(u.String()+"\n"+a.agent+"\n"+accept+"\n"+a.language))
+	key := u.String() + "\n" + a.agent + "\n" + accept + "\n" + a.language
+	if a.archive {
+		key += "\narchive" // whose address nobody judged
+	}
+	return "page/" + citewell.SHA256([]byte(key))
 }
 
 // remembered returns the kept answer to a request for u, or nil.
@@ -134,7 +138,7 @@ func (c *Client) remember(ctx context.Context, u *url.URL, a asking, got *answer
 // usable says whether the entry answers without asking the server. One that was
 // fetched past robots.txt answers only those who may do so too.
 func (e *entry) usable(a asking) bool {
-	return time.Now().Before(e.FreshUntil) && (e.Robots || !a.robots)
+	return !a.fresh && time.Now().Before(e.FreshUntil) && (e.Robots || !a.robots)
 }
 
 // condition asks the server to answer 304 if the entry still holds.

@@ -23,6 +23,8 @@ type asking struct {
 	maxBytes  int64
 	redirects int
 	sameSite  bool
+	fresh     bool // nothing comes from the cache that its server does not confirm
+	archive   bool // of the client's archive, whose address is the operator's word
 }
 
 // An answer is what one URL gave, before its redirect is followed.
@@ -58,7 +60,10 @@ func (c *Client) ask(ctx context.Context, u *url.URL, a asking, kept *entry, spa
 	if err != nil {
 		return nil, err
 	}
-	if wait, again := retryWait(got, c.manners.spacing); again {
+	wait, again := retryWait(got, c.manners.spacing)
+	if again && turn.slow {
+		turn.coolDown(got)
+	} else if again {
 		// The turn is kept: while the host wants to be left alone, nobody asks it.
 		if err := sleep(ctx, wait); err != nil {
 			refused := statusError(got)
@@ -119,11 +124,15 @@ func (c *Client) exchange(ctx context.Context, u *url.URL, a asking, kept *entry
 	if kept != nil {
 		kept.condition(req.Header)
 	}
-	if !a.aside {
+	if !a.aside || turn.slow {
 		turn.count()
 	}
+	transport := c.transport
+	if a.archive {
+		transport = c.trusted
+	}
 	asked := time.Now()
-	resp, err := c.transport.RoundTrip(req)
+	resp, err := transport.RoundTrip(req)
 	if err != nil {
 		return nil, egress.Classify(op, err)
 	}

@@ -15,6 +15,7 @@ import (
 // their starts apart; to a host of the operator's own, ownAtOnce and at any time.
 type manners struct {
 	spacing time.Duration
+	slow    map[string]time.Duration // the spacing of hosts that are spared; nothing is added once requests are made
 
 	mu    sync.Mutex
 	hosts map[string]*queue
@@ -25,6 +26,7 @@ type queue struct {
 	slots chan struct{} // full while all are held; waiters are served in order
 	users int           // holders and waiters
 	last  time.Time     // when the last counted request began
+	until time.Time     // a spared host that refused is not asked before
 	own   bool          // it is the operator's, as a connection to it has shown
 }
 
@@ -35,7 +37,7 @@ const ownAtOnce = 16
 const maxQueues = 512
 
 func newManners(spacing time.Duration) *manners {
-	return &manners{spacing: spacing, hosts: make(map[string]*queue)}
+	return &manners{spacing: spacing, slow: make(map[string]time.Duration), hosts: make(map[string]*queue)}
 }
 
 // A turn is the right to send requests to one host until done is called.
@@ -44,6 +46,7 @@ type turn struct {
 	key     string
 	queue   *queue
 	slots   chan struct{} // those that it waited for
+	slow    bool          // every request counts, one at a time, and none is tried again
 }
 
 // wait returns the caller's turn at u's host, in the order of asking, and where
@@ -60,15 +63,41 @@ func (m *manners) wait(ctx context.Context, u *url.URL, spaced bool) (*turn, err
 		return nil, turnRefused(ctx, 0)
 	}
 	m.mu.Lock()
-	last, own := t.queue.last, t.queue.own
+	last, own, until := t.queue.last, t.queue.own, t.queue.until
 	m.mu.Unlock()
+	spacing := m.spacing
+	if t.slow {
+		spacing, spaced = m.slow[key], true
+	}
+	if wait := time.Until(until); wait > 0 {
+		t.done()
+		return nil, &citewell.Error{Code: citewell.CodeRateLimited, Message: "the host refused a moment ago and is left alone", Hint: "try again later", RetryAfter: wait}
+	}
 	if spaced && !own && !last.IsZero() {
-		if err := sleep(ctx, time.Until(last.Add(m.spacing))); err != nil {
+		if err := sleep(ctx, time.Until(last.Add(spacing))); err != nil {
 			t.done()
-			return nil, turnRefused(ctx, m.spacing)
+			return nil, turnRefused(ctx, spacing)
 		}
 	}
 	return t, nil
+}
+
+// How long a spared host is left alone that refused.
+const (
+	leastCoolDown = time.Minute
+	coolDown      = 5 * time.Minute // where it does not say
+	mostCoolDown  = time.Hour
+)
+
+// coolDown notes that a spared host refused: nobody asks it for as long as it says.
+func (t *turn) coolDown(got *answer) {
+	wait, said := retryAfter(got.header, got.fetchedAt)
+	if !said {
+		wait = coolDown
+	}
+	t.manners.mu.Lock()
+	defer t.manners.mu.Unlock()
+	t.queue.until = time.Now().Add(min(max(wait, leastCoolDown), mostCoolDown))
 }
 
 // count notes that a request begins now, which the next spaced one keeps away from.
@@ -82,7 +111,7 @@ func (t *turn) count() {
 func (t *turn) isOwn() {
 	t.manners.mu.Lock()
 	defer t.manners.mu.Unlock()
-	if !t.queue.own {
+	if !t.queue.own && !t.slow {
 		t.queue.own, t.queue.slots = true, make(chan struct{}, ownAtOnce)
 	}
 }
@@ -104,7 +133,8 @@ func (m *manners) join(key string) *turn {
 		m.hosts[key] = q
 	}
 	q.users++
-	return &turn{m, key, q, q.slots}
+	_, slow := m.slow[key]
+	return &turn{m, key, q, q.slots, slow}
 }
 
 func (m *manners) leave(key string, q *queue) {
@@ -119,7 +149,7 @@ func (m *manners) leave(key string, q *queue) {
 // forget drops the hosts whose last request holds nobody up any more.
 func (m *manners) forget() {
 	for key, q := range m.hosts {
-		if q.users == 0 && time.Since(q.last) >= m.spacing {
+		if q.users == 0 && time.Since(q.last) >= max(m.spacing, m.slow[key]) && time.Now().After(q.until) {
 			delete(m.hosts, key)
 		}
 	}

@@ -19,6 +19,10 @@ type Request struct {
 	IgnoreRobots   bool          // for a tool whose caller names the URL, as http_get
 	AcceptLanguage string        // "" is the client's
 	UserAgent      string        // "" is the client's; robots.txt is read for our own name whatever it says
+	Revalidate     bool          // ask the server whether it still has what the cache has, however fresh that is
+	Archived       ArchiveUse    // whether a copy of Options.Archive may take the page's place
+	Near           time.Time     // the copy nearest to it; zero is the newest
+	ArchiveTimeout time.Duration // for looking up and reading a copy; 0 is what is left of Timeout, at most MaxTimeout
 }
 
 // The defaults and bounds of a Request.
@@ -40,6 +44,8 @@ func (r Request) withDefaults() (Request, error) {
 	switch {
 	case r.Timeout < 0 || r.Timeout > MaxTimeout:
 		return r, outOfRange("timeout must be between 1ms and %v", MaxTimeout)
+	case r.ArchiveTimeout < 0 || r.ArchiveTimeout > MaxTimeout:
+		return r, outOfRange("archive timeout must be between 1ms and %v", MaxTimeout)
 	case r.MaxBytes < 0 || r.MaxBytes > MaxMaxBytes:
 		return r, outOfRange("max_bytes must be between 1 and %d", MaxMaxBytes)
 	case r.MaxRedirects < 0 || r.MaxRedirects > MaxMaxRedirects:

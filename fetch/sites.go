@@ -105,6 +105,7 @@ func (c *Client) readRobots(ctx context.Context, u *url.URL, a asking, site *sit
 		language:  a.language,
 		agent:     a.agent,
 		aside:     true,
+		archive:   a.archive,
 		maxBytes:  maxRobotsBytes + 1,
 		redirects: robotsRedirects,
 	})

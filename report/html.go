@@ -148,6 +148,9 @@ func htmlSourceOf(s citewell.Source, r citewell.Report, citations []Cited) htmlS
 	default:
 		h.Read = "fetched " + s.FetchedAt.UTC().Format(htmlTime)
 	}
+	if wasRead(s) && !s.Archived.IsZero() {
+		h.Read += ", in an archive's copy of " + s.Archived.At.UTC().Format(htmlTime)
+	}
 	if s.Outcome == citewell.FetchTruncated {
 		h.Read += ", not to its end"
 	}

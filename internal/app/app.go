@@ -173,6 +173,9 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		return nil, errors.Join(err, a.Close())
 	}
 	fetching := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL, Heard: both(a.counted.hearFetch, a.spans.hearFetch)}
+	if fetching.Archive, err = webArchive(c.Fetch.Archive); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
 	if a.Cache != nil {
 		if fetching.Cache, err = newCacheSpace(a.Cache, pageSettings(c)); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -282,7 +285,7 @@ func (a *App) briefOptions(ctx context.Context, s agentplan.Sources) (brief.Opti
 	}
 	d := a.Config.Brief.Deadlines
 	o := brief.Options{
-		Providers: providers, Fetcher: a.Fetch, Extract: a.Extract.Extract, Archive: a.Store, PerDomain: a.Config.Brief.PerDomain, Language: text.ParseLanguage(string(a.Config.Language)),
+		Providers: providers, Fetcher: a.Fetch, Extract: a.Extract.Extract, Archive: a.Store, Copies: a.readsCopies(), PerDomain: a.Config.Brief.PerDomain, Language: text.ParseLanguage(string(a.Config.Language)),
 		Deadlines: brief.Deadlines{Fanout: d.Fanout, Fetch: d.Fetch, Extract: d.Extract, Synthesis: d.Synthesis, Total: d.Total},
 		Log:       func(message string, err error) { a.log.Warn(message, "error", err) },
 	}

@@ -50,7 +50,7 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 	for _, left := range kit.left {
 		a.log.Warn("an agent does without a tool", "agent", d.Name, "tool", left)
 	}
-	pages := agent.Pages{Local: a.Store, Extract: a.Extract.Extract}
+	pages := agent.Pages{Local: a.Store, Extract: a.Extract.Extract, Archived: a.readsCopies()}
 	if parts.Sources.Docs == "" { // otherwise the documents are all there is to read
 		pages.Fetcher = a.Fetch
 	}

@@ -39,7 +39,7 @@ func (c cacheSpace) CachePut(ctx context.Context, key string, value []byte, ttl 
 
 // pageSettings are those that decide which pages are got, and how.
 func pageSettings(c config.Config) any {
-	return []any{c.Fetch.UserAgent, c.Fetch.AllowNetworks, c.Fetch.DenyNetworks, c.Fetch.AllowPorts, c.Fetch.FollowIntoNetworks, c.Fetch.EgressProxy != ""}
+	return []any{c.Fetch.Archive, c.Fetch.UserAgent, c.Fetch.AllowNetworks, c.Fetch.DenyNetworks, c.Fetch.AllowPorts, c.Fetch.FollowIntoNetworks, c.Fetch.EgressProxy != ""}
 }
 
 // briefSettings are those that decide what a brief says and where its snapshots lie, whose

@@ -37,6 +37,7 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 		probes = append(probes, probe)
 	}
 	probes = append(probes, contactProbe(deps))
+	probes = append(probes, a.archiveProbe())
 	if len(a.Models) == 0 {
 		probes = append(probes, doctor.Probe{Part: "model", Name: "llm", Off: "no llm.model is set; findings are quoted from the sources"})
 	}

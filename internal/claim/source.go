@@ -14,12 +14,13 @@ const PageTimeout = 20 * time.Second
 
 // A Source is the document that a claim was held against.
 type Source struct {
-	N          int       `json:"n,omitempty" jsonschema:"its number in the run"`
-	Title      string    `json:"title,omitempty"`
-	URL        string    `json:"url,omitempty" jsonschema:"after redirects"`
-	Date       string    `json:"date,omitempty" jsonschema:"YYYY-MM-DD, where it is known"`
-	FetchedAt  time.Time `json:"fetched_at,omitzero"`
-	TextSHA256 string    `json:"text_sha256,omitempty" jsonschema:"of the text that start and end count in"`
+	N          int               `json:"n,omitempty" jsonschema:"its number in the run"`
+	Title      string            `json:"title,omitempty"`
+	URL        string            `json:"url,omitempty" jsonschema:"after redirects"`
+	Date       string            `json:"date,omitempty" jsonschema:"YYYY-MM-DD, where it is known"`
+	FetchedAt  time.Time         `json:"fetched_at,omitzero"`
+	Archived   citewell.Archived `json:"archived,omitzero" jsonschema:"the page is gone, this is an archive's copy"`
+	TextSHA256 string            `json:"text_sha256,omitempty" jsonschema:"of the text that start and end count in"`
 }
 
 // A Checked is a claim with what came of checking it, as programs read it.
@@ -43,7 +44,7 @@ type Sources struct {
 // OfDocument is one page that was read. Without a URL nothing is said of its source but
 // the hash of the text.
 func OfDocument(page citewell.Page, doc citewell.Document) Sources {
-	s := Source{Title: doc.Title, URL: page.FinalURL, Date: doc.Published, TextSHA256: doc.TextSHA256}
+	s := Source{Title: doc.Title, URL: page.FinalURL, Date: page.Archived.Recent(doc.Published), Archived: page.Archived, TextSHA256: doc.TextSHA256}
 	if page.FinalURL != "" {
 		s.FetchedAt = page.FetchedAt
 	}
@@ -78,7 +79,7 @@ func OfBrief(ctx context.Context, kept Kept, id string) (Sources, error) {
 		}
 		docs = append(docs, citewell.Document{Title: s.Title, Text: string(text)})
 		url := cmp.Or(s.FinalURL, s.URL)
-		list = append(list, Source{N: s.N, Title: s.Title, URL: url, Date: s.Date, FetchedAt: s.FetchedAt, TextSHA256: s.TextSHA256})
+		list = append(list, Source{N: s.N, Title: s.Title, URL: url, Date: s.Date, FetchedAt: s.FetchedAt, Archived: s.Archived, TextSHA256: s.TextSHA256})
 	}
 	if len(list) == 0 {
 		return Sources{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "check", Message: "the run read no page, so nothing is kept to check against",

@@ -187,7 +187,7 @@ func TestCanaries(t *testing.T) {
 	m.base = services.URL
 	home := t.TempDir()
 	filled := m.fill("", reflect.TypeFor[config.Config]()).(map[string]any)
-	filled["fetch"] = map[string]any{"allow_networks": []string{"127.0.0.0/8"}}
+	filled["fetch"] = map[string]any{"allow_networks": []string{"127.0.0.0/8"}, "archive": map[string]any{"use": "off"}}
 	filled["agents"].(map[string]any)["kept"].(map[string]any)["base_class"] = "ToolCallingAgent"
 	filled["brief"] = map[string]any{"deadlines": map[string]any{"total": "5s"}}
 	text, err := json.MarshalIndent(filled, "", " ")

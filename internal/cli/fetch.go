@@ -44,6 +44,7 @@ type fetched struct {
 	Markdown    string                `json:"markdown"`
 	Links       []citewell.Link       `json:"links"`
 	FetchedAt   time.Time             `json:"fetched_at"`
+	Archived    citewell.Archived     `json:"archived,omitzero"`
 	SHA256      string                `json:"sha256"`
 	Outcome     citewell.FetchOutcome `json:"outcome"`
 	Truncated   bool                  `json:"truncated"`
@@ -53,17 +54,29 @@ type fetched struct {
 
 func newFetch(e *env) *cobra.Command {
 	var form fetchForm
-	request := fetch.Request{}
+	request := fetch.Request{Archived: fetch.ArchiveWhenGone}
+	archived, near := false, ""
 	cmd := &cobra.Command{
 		Use:   "fetch URL",
 		Short: "Read one page as Markdown",
 		Long: "Reads one page as Markdown: robots.txt obeyed, no private address reached, at most\n" +
-			"20 seconds, 1 MB and 10 redirects unless the flags say otherwise.",
+			"20 seconds, 1 MB and 10 redirects unless the flags say otherwise.\n" +
+			"A page that is gone (404, 410, no such host) is looked for in the web's archive, and said\n" +
+			"to be an archived copy; fetch.archive.use says who asks it, and off asks nobody. It is\n" +
+			"never told the address of a private host, nor one that holds a key. What is blocked or\n" +
+			"rate limited is not gone: --archived asks for its copy all the same.",
 		Args:              exactly("URL"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFetch(request); err != nil {
+			err := checkFetch(request)
+			if err == nil && near != "" {
+				request.Near, err = nearTo(near)
+			}
+			if err != nil {
 				return err
+			}
+			if archived {
+				request.Archived = fetch.ArchiveOnly
 			}
 			if strings.HasPrefix(strings.ToLower(args[0]), "file:") {
 				return &citewell.Error{Code: citewell.CodeUnsupportedScheme, Message: args[0] + " is on this machine, and fetch reads web pages", Hint: indexInstead}
@@ -93,6 +106,8 @@ func newFetch(e *env) *cobra.Command {
 	flags.DurationVar(&request.Timeout, "timeout", fetchTimeout, "for everything together, at most 60s")
 	flags.Int64Var(&request.MaxBytes, "max-bytes", fetchMaxBytes, "of the page, at most 16 MiB")
 	flags.IntVar(&request.MaxRedirects, "max-redirects", fetchMaxRedirects, "1 to 20")
+	flags.BoolVar(&archived, "archived", false, "the web archive's copy, whether or not the page is there")
+	flags.StringVar(&near, "near", "", "the copy nearest to a date, YYYY-MM-DD; the newest without it")
 	e.jsonFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("raw", "links", "json")
 	return cmd
@@ -111,6 +126,9 @@ func (e *env) fetch(ctx context.Context, a *app.App, request fetch.Request, form
 	}
 	if e.json {
 		return e.writeJSON(asFetched(page, doc))
+	}
+	if warning := page.Archived.Warning(""); warning != "" {
+		fmt.Fprintln(e.stderr, clean(warning)+":", clean(page.FinalURL))
 	}
 	if page.Outcome == citewell.FetchTruncated {
 		fmt.Fprintln(e.stderr, "only the first part was read; --max-bytes reads more")
@@ -156,6 +174,15 @@ func readPage(ctx context.Context, a *app.App, request fetch.Request, raw bool) 
 	return page, doc, err
 }
 
+// nearTo reads the date of a copy: noon of that day.
+func nearTo(date string) (time.Time, error) {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return time.Time{}, usage(fmt.Sprintf("--near is %.40q; it must be a date as YYYY-MM-DD", date), "")
+	}
+	return day.Add(12 * time.Hour), nil
+}
+
 func checkFetch(r fetch.Request) error {
 	switch {
 	case r.Timeout <= 0 || r.Timeout > fetchMaxTimeout:
@@ -175,8 +202,8 @@ func asFetched(page citewell.Page, doc citewell.Document) fetched {
 	}
 	return fetched{
 		URL: page.URL, FinalURL: page.FinalURL, Status: page.Status, ContentType: page.ContentType, Charset: doc.Charset,
-		Title: doc.Title, Author: doc.Author, Date: doc.Published, Language: doc.Language, Kind: doc.Kind,
-		Text: doc.Text, Markdown: doc.Markdown, Links: links, FetchedAt: page.FetchedAt, SHA256: page.SHA256,
+		Title: doc.Title, Author: doc.Author, Date: page.Archived.Recent(doc.Published), Language: doc.Language, Kind: doc.Kind,
+		Text: doc.Text, Markdown: doc.Markdown, Links: links, FetchedAt: page.FetchedAt, Archived: page.Archived, SHA256: page.SHA256,
 		Outcome: page.Outcome, Truncated: page.Outcome == citewell.FetchTruncated || doc.Truncated, Degraded: doc.Degraded != "", Detail: doc.Degraded,
 	}
 }

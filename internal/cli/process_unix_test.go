@@ -142,7 +142,7 @@ func hanging(t *testing.T) string {
 	}
 	home := t.TempDir()
 	write(t, filepath.Join(home, "citewell.yaml"), fmt.Sprintf(
-		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch: {allow_networks: [127.0.0.0/8]}\nbrief: {deadlines: {fanout: 60s, total: 60s}}\n",
+		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch: {allow_networks: [127.0.0.0/8], archive: {use: off}}\nbrief: {deadlines: {fanout: 60s, total: 60s}}\n",
 		web.SearchURL(), web.DuckDuckGoURL()))
 	return home
 }

@@ -118,6 +118,8 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 			"pdf":          cmdPDF,
 			"aged":         cmdAged,
 			"site":         cmdSite,
+			"publicweb":    cmdPublicweb,
+			"archive":      cmdArchive,
 		},
 	})
 }
@@ -188,7 +190,7 @@ func cmdDemoweb(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("WEB", web.HomeURL())
 	ts.Setenv("PORT", base.Port())
 	ts.Check(os.WriteFile(ts.MkAbs("citewell.yaml"), fmt.Appendf(nil,
-		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch:\n  allow_networks: [127.0.0.0/8, \"::1/128\"]\n  cache_ttl: 1s\n",
+		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch:\n  allow_networks: [127.0.0.0/8, \"::1/128\"]\n  cache_ttl: 1s\n  archive: {use: off}\n",
 		web.SearchURL(), web.DuckDuckGoURL()), 0o600))
 }
 

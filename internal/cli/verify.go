@@ -17,6 +17,7 @@ import (
 )
 
 func newVerify(e *env) *cobra.Command {
+	online := false
 	cmd := &cobra.Command{
 		Use:   "verify FILE|ID",
 		Short: "Check every citation of a brief or a report again, offline",
@@ -27,7 +28,12 @@ func newVerify(e *env) *cobra.Command {
 			"FILE is a brief or a report as JSON or as Markdown with its Verification section, - is\n" +
 			"standard input; ID is that of a brief or a run kept in the store, or a part that tells\n" +
 			"it: the beginning of a brief's. Where the store keeps the brief or the run, the whole file is held against it.\n" +
-			"Exit code 1 where anything does not hold, 3 where nothing is cited, so that nothing is proven.",
+			"Exit code 1 where anything does not hold, 3 where nothing is cited, so that nothing is proven.\n" +
+			"With --links the cited pages themselves are asked for instead, politely, and held against\n" +
+			"what was read then: unchanged, changed, moved, gone, unread (it was not read then), or\n" +
+			"blocked, rate limited, failed where the page could not be asked. Nothing is kept. Exit\n" +
+			"code 1 where a page is gone, has moved or changed, else 3 where not all could be asked or\n" +
+			"compared.",
 		Args: exactly("file or id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := e.openArchive(cmd.Context(), args[0])
@@ -38,6 +44,9 @@ func newVerify(e *env) *cobra.Command {
 			f, err := e.readVerified(cmd.Context(), a, args[0])
 			if err != nil {
 				return err
+			}
+			if online {
+				return e.verifyLinks(cmd.Context(), a, f)
 			}
 			v, err := e.verify(cmd.Context(), a, f)
 			if err != nil {
@@ -60,6 +69,7 @@ func newVerify(e *env) *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&online, "links", false, "ask whether the cited pages are as they were read")
 	e.jsonFlag(cmd)
 	return cmd
 }

@@ -139,6 +139,14 @@ type Fetch struct {
 	FollowIntoNetworks bool          `yaml:"follow_into_networks"`
 	EgressProxy        string        `yaml:"egress_proxy"`
 	CacheTTL           time.Duration `yaml:"cache_ttl"`
+	Archive            Archive       `yaml:"archive"`
+}
+
+// Archive is where copies of pages that are gone are looked for. It is told their addresses.
+type Archive struct {
+	Use     string  `yaml:"use" oneof:"off asked fetch search"` // who may: nobody; who asks for a copy; any fetch of a page that was named; reading search results too
+	BaseURL string  `yaml:"base_url"`
+	Rate    float64 `yaml:"rate"` // requests a second; 0 means what the Wayback Machine lets in
 }
 
 // Endpoint is an API with a key.
@@ -292,7 +300,7 @@ func Default() Config {
 		LLM:      LLM{MaxTokens: 8000, Temperature: 0.4, StructuredOutput: "auto", ContextWindow: "auto"},
 		Search:   Search{Open: "auto", MaxSearches: 4, MaxResults: 10, ContentLimit: 1500, PrivateWords: "ask"},
 		Brief:    Brief{Synthesis: true, PerDomain: 2, Deadlines: Deadlines{Fanout: 5 * time.Second, Fetch: 6 * time.Second, Extract: 2 * time.Second, Synthesis: 10 * time.Second, Total: 25 * time.Second}},
-		Fetch:    Fetch{RespectRobots: true, AllowPorts: []uint16{80, 443}, CacheTTL: 10 * time.Minute},
+		Fetch:    Fetch{RespectRobots: true, AllowPorts: []uint16{80, 443}, CacheTTL: 10 * time.Minute, Archive: Archive{Use: "fetch"}},
 		Workdir:  "./",
 		Store:    Store{URL: "sqlite", Knowledge: "same"},
 		Budget:   Budget{Tokens: 500_000, USD: "none", WallTime: 30 * time.Minute, Searches: 20, Fetches: 60},

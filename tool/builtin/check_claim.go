@@ -80,7 +80,7 @@ func (d Deps) sourcesOf(ctx context.Context, in checkClaimInput) (claim.Sources,
 		}
 		return claim.OfBrief(ctx, d.Kept, strings.TrimSpace(in.RunID))
 	}
-	page, err := d.Fetcher.Get(ctx, fetch.Request{URL: strings.TrimSpace(in.URL), Timeout: claim.PageTimeout})
+	page, err := d.Fetcher.Get(ctx, fetch.Request{URL: strings.TrimSpace(in.URL), Timeout: claim.PageTimeout, Archived: fetch.ArchiveWhenGone})
 	if err != nil {
 		return claim.Sources{}, err
 	}

@@ -42,6 +42,7 @@ type fetchedPage struct {
 	Markdown     string                `json:"markdown,omitempty"`
 	UsedReadable bool                  `json:"used_readable" jsonschema:"whether the main content was chosen"`
 	FetchedAt    time.Time             `json:"fetched_at,omitzero"`
+	Archived     citewell.Archived     `json:"archived,omitzero" jsonschema:"the page is gone, this is an archive's copy"`
 	TextSHA256   string                `json:"text_sha256,omitempty" jsonschema:"of the kept text: citewell://snapshots/HASH"`
 	Outcome      citewell.FetchOutcome `json:"outcome"`
 	Truncated    bool                  `json:"truncated,omitempty" jsonschema:"the page is longer than max_bytes, or its text than is kept"`
@@ -70,7 +71,7 @@ func (p fetchedPage) text() string {
 		return fmt.Sprintf("%s could not be read: %s (%s)", p.InputURL, p.Error, p.Code)
 	}
 	var b strings.Builder
-	for _, line := range [][2]string{{"Title", p.Title}, {"URL", p.FinalURL}, {"Author", p.Author}, {"Date", p.Date}, {"Read by a fallback", p.Degraded}} {
+	for _, line := range [][2]string{{"Title", p.Title}, {"URL", p.FinalURL}, {"Author", p.Author}, {"Date", p.Date}, {"Warning", p.Archived.Warning("")}, {"Read by a fallback", p.Degraded}} {
 		if line[1] != "" {
 			fmt.Fprintf(&b, "%s: %s\n", line[0], text.OneLine(line[1]))
 		}
@@ -165,7 +166,7 @@ func (d Deps) read(ctx context.Context, url string, limits tool.FetchLimits) (ci
 	timeout := time.Duration(limits.TimeoutSeconds) * time.Second
 	end := time.Now().Add(timeout)
 	page, err := d.Fetcher.Get(ctx, fetch.Request{URL: strings.TrimSpace(url), Timeout: timeout,
-		MaxBytes: limits.MaxBytes, MaxRedirects: limits.MaxRedirects, UserAgent: limits.UserAgent})
+		MaxBytes: limits.MaxBytes, MaxRedirects: limits.MaxRedirects, UserAgent: limits.UserAgent, Archived: fetch.ArchiveWhenGone})
 	if err != nil {
 		return citewell.Page{}, nil, err
 	}
@@ -196,7 +197,7 @@ func (d Deps) document(ctx context.Context, page citewell.Page, end time.Time, r
 
 // fetched tells of a page that was read so, of its text the part in the window.
 func (d Deps) fetched(url string, page citewell.Page, doc *citewell.Document, err error, readable bool, window tool.Window) fetchedPage {
-	p := fetchedPage{InputURL: url, FinalURL: page.FinalURL, Status: page.Status, ContentType: page.ContentType, FetchedAt: page.FetchedAt,
+	p := fetchedPage{InputURL: url, FinalURL: page.FinalURL, Status: page.Status, ContentType: page.ContentType, FetchedAt: page.FetchedAt, Archived: page.Archived,
 		Outcome: page.Outcome, Truncated: page.Outcome == citewell.FetchTruncated}
 	if err != nil {
 		view := citewell.View(err)
@@ -210,7 +211,7 @@ func (d Deps) fetched(url string, page citewell.Page, doc *citewell.Document, er
 	}
 	p.read = &tool.Page{Page: page, Doc: *doc}
 	p.Truncated = p.Truncated || doc.Truncated
-	p.Charset, p.Title, p.Author, p.Date = doc.Charset, doc.Title, doc.Author, doc.Published
+	p.Charset, p.Title, p.Author, p.Date = doc.Charset, doc.Title, doc.Author, page.Archived.Recent(doc.Published)
 	p.Language, p.Kind, p.Degraded, p.UsedReadable = doc.Language, doc.Kind, doc.Degraded, readable
 	if d.Archive != nil {
 		p.TextSHA256 = doc.TextSHA256
