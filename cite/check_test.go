@@ -64,6 +64,9 @@ func TestCheckSaysWhy(t *testing.T) {
 		{"The company has 300 employees.", "The company has many employees.", "the evidence does not state 300"},
 		{"Penguins breed on ice.", "Bakers mix flour and water.", "the evidence is about something else"},
 		{"Screening lowered hospital deaths.", "With screening, the hazard ratio for hospital deaths was 1.40 (95% CI 1.10 to 1.80).", `the claim says "lowered", the evidence "ratio"`},
+		{"Screening lowered hospital deaths.", "With screening, the hazard ratio for hospital deaths was 0.95 (95% CI 0.80 to 1.10).", `the claim says "lowered", the evidence denies an effect ("ratio")`},
+		{"Screening lowered hospital deaths.", "With screening, the relative risk of hospital deaths was 1.30.", `the claim says "lowered", the evidence "risk"`},
+		{"Screening lowered hospital deaths.", "With screening, the OR for hospital deaths was 1.40.", `the claim says "lowered", the evidence "OR"`},
 		{"Drinking coffee increases the risk of headaches in older adults.", "In the trial coffee lowered the risk of headaches for adults. Over years coffee reduced the risk of headaches for adults.", `the claim says "increases", the evidence "lowered"`},
 		{"The WHO was founded after the war.", "The World Health Organization was founded after the war.", "the evidence has the words of the claim and says the same of them"},
 	} {

@@ -89,12 +89,11 @@ func (c *contrast) order(gaps []gap) {
 		if how != turned {
 			continue
 		}
-		noun := c.lang != "de"
 		for k, other := range c.how {
 			if other != moved || (k < i) == (c.at[k] < c.at[i]) {
 				continue
 			}
-			noun = noun || c.claim[i].name || c.claim[k].name
+			noun := c.lang != "de" || c.kind(i) == "name" || c.kind(k) == "name"
 			if c.kind(i) == c.kind(k) && c.kind(i) != "" || noun && len(loose)+len(shownLoose) <= few {
 				c.question("the claim says it the other way round than the evidence (%q)", c.said(i))
 			}

@@ -25,6 +25,19 @@ func TestReportedSpeechBearsNothingOut(t *testing.T) {
 	}
 }
 
+// A question says nothing, whatever its mark.
+func TestAQuestionBearsNothingOut(t *testing.T) {
+	for _, test := range []struct{ lang, claim, evidence string }{
+		{"en", "The mayor resigned in March.", "Was it in March that the mayor resigned (and why?)"},
+		{"zh", "市长三月辞职。", "市长三月辞职了吗？"},
+		{"ar", "استقال رئيس البلدية في مارس.", "هل استقال رئيس البلدية في مارس؟"},
+	} {
+		if j := cite.Check(test.claim, test.evidence, test.lang); j.Verdict != citewell.VerdictWeak || j.Reason != "the evidence only asks it" {
+			t.Errorf("%s: %s, %s", test.evidence, j.Verdict, j.Reason)
+		}
+	}
+}
+
 // In scripts without spaces another word on the same matter is no opposite.
 func TestAnotherWordIsNoOpposite(t *testing.T) {
 	for evidence, want := range map[string]bool{"政府禁止进口这种产品。": true, "政府讨论进口这种产品。": false} {

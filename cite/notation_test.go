@@ -78,6 +78,9 @@ func TestNotationsOfAListedSource(t *testing.T) {
 		{" <cite>[2]</cite>", " [2]"},
 		{" <cite>Kestrel pump</cite>", " [1]"},
 		{" <a href=\"https://pumps.example/kestrel-300\">source</a>", " [1]"},
+		{" (<a href=\"https://pumps.example/kestrel-300\">its maker</a>)", " [1]"},
+		{" <a href='https://pumps.example/kestrel-300'>Kestrel pump</a>", " [1]"},
+		{" <a href=\"https://elsewhere.example\">source</a>", " <a href=\"https://elsewhere.example\">source</a>"},
 		{"<sup>1</sup>", "[1]"},
 		{"<sup>[1]</sup>", "[1]"},
 		{" (1)", " [1]"},
@@ -113,6 +116,8 @@ func TestALinkInASentenceKeepsItsWords(t *testing.T) {
 		"310 litres are moved by the [Kestrel pump](https://pumps.example/kestrel-300).":     "310 litres are moved by the Kestrel pump [1].",
 		"According to https://pumps.example/kestrel-300, it moves 310 litres.":               "According to [1], it moves 310 litres.",
 		"It moves [310 litres](https://pumps.example/kestrel-300) a minute.":                 "It moves 310 litres [1] a minute.",
+		"It beats [all of them](https://pumps.example/kestrel-300).":                         "It beats all of them [1].",
+		"It hums, says <a href=https://pumps.example/kestrel-300>its maker</a>.":             "It hums, says its maker [1].",
 		"![a pump](https://pumps.example/kestrel-300)":                                       "![a pump](https://pumps.example/kestrel-300)",
 		"It moves [310 litres][k] a minute.\n\n[k]: https://pumps.example/kestrel-300 \"K\"": "It moves 310 litres [1] a minute.\n\n",
 	} {
@@ -128,6 +133,14 @@ func TestALinkInASentenceKeepsItsWords(t *testing.T) {
 	const after = "It moves 310 litres. [the maker's page](https://pumps.example/kestrel-300)"
 	if got, want := cite.Numbered(after, listed), "It moves 310 litres. [1]"; got != want {
 		t.Errorf("%q: %q, want %q", after, got, want)
+	}
+}
+
+// A source that has no address is named by the path that it has.
+func TestALinkToAPath(t *testing.T) {
+	sources := append([]citewell.Source{{N: 1, URL: "notes/pump.md"}}, listed[1:]...)
+	if got, want := cite.Numbered("It hums ([notes](notes/pump.md)).", sources), "It hums [1]."; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
@@ -189,7 +202,7 @@ func TestReferencesInCode(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for s, want := range map[string]int{"`argv[1]` is it": 0, "`It moves 710 litres [1]`": 1, "argv[1] is it": 1, "``a`[1]`` x": 1, "`open [1]": 1,
-		"`x2[1]`": 0, "`f(x)[1]`": 0, "`m[i][1]`": 0, "One ` more.\n\nIt is `argv[1]`.": 0, "One.\n\nSee `x` [1] and `y`.": 1} {
+		"``a `b` c[1]`` x": 0, "See [1]`x`.": 1, "`x` [1]`y`[2]": 2, "`x2[1]`": 0, "`f(x)[1]`": 0, "`m[i][1]`": 0, "One ` more.\n\nIt is `argv[1]`.": 0, "One.\n\nSee `x` [1] and `y`.": 1} {
 		if got := cite.ParseMarks(s); len(got) != want {
 			t.Errorf("%q has the marks %v", s, got)
 		}

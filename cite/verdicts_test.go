@@ -19,7 +19,7 @@ func TestVerdictsOfEverydayPairs(t *testing.T) {
 	var said strings.Builder
 	for _, pair := range append(everyday[:len(everyday):len(everyday)], everydayAbroad...) {
 		j := cite.Check(pair.claim, pair.evidence, pair.lang)
-		fmt.Fprintf(&said, "%s | %s\n\t%s: %s\n", pair.claim, pair.evidence, j.Verdict, j.Reason)
+		fmt.Fprintf(&said, "%s | %s\n\t%s (%.2f): %s\n", pair.claim, pair.evidence, j.Verdict, j.Score, j.Reason)
 		if guessed := cite.Check(pair.claim, pair.evidence, ""); guessed.Verdict != j.Verdict || guessed.Reason != j.Reason {
 			fmt.Fprintf(&said, "\tin a language that is guessed %s: %s\n", guessed.Verdict, guessed.Reason)
 		}
@@ -29,7 +29,7 @@ func TestVerdictsOfEverydayPairs(t *testing.T) {
 			}
 		}
 		turned := cite.Check(pair.evidence, pair.claim, pair.lang)
-		fmt.Fprintf(&said, "\tturned round %s: %s\n", turned.Verdict, turned.Reason)
+		fmt.Fprintf(&said, "\tturned round %s (%.2f): %s\n", turned.Verdict, turned.Score, turned.Reason)
 	}
 	golden(t, "testdata/verdicts.golden", said.String())
 }

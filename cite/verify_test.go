@@ -148,6 +148,11 @@ func TestVerifyCatches(t *testing.T) {
 		{"fetched_at", func(b *citewell.Brief) { b.Sources[0].FetchedAt = b.Sources[0].FetchedAt.AddDate(-1, 0, 0) }, cite.ProblemSourceData, ""},
 		{"citation_removed", func(b *citewell.Brief) { b.Findings[0].Citations = nil }, cite.ProblemUncited, cite.ProblemUncited},
 		{"verdict", func(b *citewell.Brief) { b.Findings[0].Citations[0].Verdict = citewell.VerdictContradicted }, cite.ProblemVerdict, ""},
+		{"citation_doubled", func(b *citewell.Brief) {
+			b.Findings[0].Citations = append(b.Findings[0].Citations, b.Findings[0].Citations[0])
+		}, cite.ProblemStatement, ""},
+		{"citation_dropped", func(b *citewell.Brief) { b.Disagreements[0].Citations = b.Disagreements[0].Citations[:1] }, cite.ProblemStatement, cite.ProblemFigure},
+		{"judge", func(b *citewell.Brief) { b.Findings[0].Citations[0].Judge = "a model" }, cite.ProblemVerdict, ""},
 		{"question", func(b *citewell.Brief) { b.Query = "another question" }, cite.ProblemStatement, ""},
 		{"finding_removed", func(b *citewell.Brief) { b.Findings = b.Findings[:2] }, cite.ProblemStatement, ""},
 		{"finding_added", func(b *citewell.Brief) {
