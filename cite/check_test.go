@@ -35,6 +35,7 @@ func TestCheck(t *testing.T) {
 		{"german_changed", "de", "Die Brücke ist 1,3 km lang.", "Mit 1.200 Metern ist die Brücke sehr lang.", against},
 		{"other_language", "en", "The bridge over the harbour is 1,200 m long and was built for the railway.", "Die Brücke über den Hafen ist 1.200 m lang und wurde für die Eisenbahn gebaut.", weak},
 		{"aged", "en", "Infections were most common in people aged 16 to 24.", "Infections were most common in people of 16-24 years.", supported},
+		{"aged_over", "en", "Infections were most common in people aged over 16.", "Infections were most common in people of 16-24 years.", supported},
 		{"empty_claim", "en", "  ", tower, none},
 		{"empty_evidence", "en", "It is tall.", "", none},
 	} {
@@ -62,6 +63,7 @@ func TestCheckSaysWhy(t *testing.T) {
 		{"All buses run on electricity.", "Some buses run on electricity.", `the claim says "all", the evidence "some"`},
 		{"The tunnel is 12 km long.", "The tunnel is 15 km long.", "the evidence gives another figure than 12 km"},
 		{"The company has 300 employees.", "The company has many employees.", "the evidence does not state 300"},
+		{"The 300 members met, and the 300 members voted.", "The members met and voted.", "the evidence does not state 300"},
 		{"Penguins breed on ice.", "Bakers mix flour and water.", "the evidence is about something else"},
 		{"Screening lowered hospital deaths.", "With screening, the hazard ratio for hospital deaths was 1.40 (95% CI 1.10 to 1.80).", `the claim says "lowered", the evidence "ratio"`},
 		{"Screening lowered hospital deaths.", "With screening, the hazard ratio for hospital deaths was 0.95 (95% CI 0.80 to 1.10).", `the claim says "lowered", the evidence denies an effect ("ratio")`},
