@@ -38,7 +38,7 @@ var (
 	list    = flag.Bool("list", false, "show the sample, with no test run")
 	only    = flag.String("only", "", "in place of a sample, every mutant whose line matches this regular expression")
 	timeout = flag.Duration("timeout", 0, "of one test run; a minute and four times what the untouched packages take when 0")
-	whole   = flag.Bool("whole", false, "of what the short tests let pass, run the others too")
+	first   = flag.String("first", "", "flags of quick tests that are run first; what they let pass is tried again without these")
 	memory  = flag.Int("memory", 8, "address space of one test program, in GiB; no bound when 0")
 )
 
@@ -146,20 +146,16 @@ func (m *mutant) String() string {
 
 // A runner runs the tests of one mutant after the other.
 type runner struct {
-	root    string // the package that PACKAGE-DIR names, as an import path
-	flags   []string
-	lengths []string // of the tests, the short ones first
-	dir     string   // of the changed file and the overlay
-	limit   time.Duration
+	root  string // the package that PACKAGE-DIR names, as an import path
+	flags []string
+	dir   string // of the changed file and the overlay
+	limit time.Duration
 }
 
 func newRunner(root string, flags []string) *runner {
 	dir, err := os.MkdirTemp("", "mutate")
 	check(err)
-	r := &runner{dir: dir, lengths: []string{"-short"}, flags: append([]string{"test", "-vet=off", "-failfast", "-ldflags=-s -w"}, flags...)}
-	if *whole {
-		r.lengths = append(r.lengths, "-short=false")
-	}
+	r := &runner{dir: dir, flags: append([]string{"test", "-vet=off", "-failfast", "-ldflags=-s -w"}, flags...)}
 	if *memory > 0 {
 		r.flags = append(r.flags, "-exec", fmt.Sprintf(`sh -c 'ulimit -v %d; exec "$0" "$@"'`, *memory<<20))
 	}
@@ -180,7 +176,7 @@ func (r *runner) baseline(sources []*source) {
 		}
 	}
 	began := time.Now()
-	cmd := exec.Command("go", append(append(slices.Clone(r.flags), r.lengths[len(r.lengths)-1]), slices.Sorted(maps.Keys(pkgs))...)...)
+	cmd := exec.Command("go", append(slices.Clone(r.flags), slices.Sorted(maps.Keys(pkgs))...)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		log.Fatalf("the tests fail without a change: %v\n%s", err, out)
 	}
@@ -198,9 +194,13 @@ func (r *runner) try(m *mutant) string {
 	data, err := json.Marshal(map[string]map[string]string{"Replace": {path: changed}})
 	check(err)
 	check(os.WriteFile(overlay, data, 0o644))
-	tests := slices.Compact([]string{m.file.pkg, r.root})
-	for i := range len(tests) * len(r.lengths) {
-		flags := append(slices.Clone(r.flags), r.lengths[i/len(tests)], "-timeout", r.limit.String(), "-overlay", overlay, tests[i%len(tests)])
+	var tests [][]string
+	for _, flags := range slices.CompactFunc([][]string{strings.Fields(*first), nil}, slices.Equal) {
+		for _, pkg := range slices.Compact([]string{m.file.pkg, r.root}) {
+			tests = append(tests, slices.Concat(r.flags, []string{"-timeout", r.limit.String(), "-overlay", overlay}, flags, []string{pkg}))
+		}
+	}
+	for _, flags := range tests {
 		out, err := exec.Command("go", flags...).CombinedOutput()
 		switch {
 		case strings.Contains(string(out), "[build failed]"):
