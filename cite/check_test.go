@@ -107,7 +107,7 @@ func TestBind(t *testing.T) {
 		passages[i].Source, passages[i].ID = 1, string(rune('a'+i))
 	}
 	other := citewell.Passage{ID: "c", Source: 2, Start: 700, End: 741, Text: "Corrin Tower, with 0.33 km, is very tall."}
-	passages = append(passages, other)
+	passages = append(passages, other, citewell.Passage{ID: "d", Source: 1, Start: 900, End: 940, Text: "A board says the Corrin Tower is 330 m tall."})
 
 	citations := cite.Bind("The Corrin Tower is 330 m tall.", "en", passages)
 	if len(citations) != 2 {

@@ -386,5 +386,3 @@ func (c *contrast) turns() {
 		}
 	}
 }
-
-func tied(at int) bool { return at >= 0 }

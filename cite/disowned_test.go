@@ -15,8 +15,19 @@ func TestReportedSpeechBearsNothingOut(t *testing.T) {
 		"Newspapers falsely reported that the mayor resigned in March.",
 		"Rumours that the mayor resigned in March spread quickly.",
 		"The opposition alleges that the mayor resigned in March.",
+		"False claims that the mayor resigned in March spread quickly.",
+		"Reports that the mayor resigned in March are false.",
 	} {
 		if j := cite.Check("The mayor resigned in March.", evidence, "en"); j.Verdict != citewell.VerdictWeak {
+			t.Errorf("%s: %s, %s", evidence, j.Verdict, j.Reason)
+		}
+	}
+	for _, evidence := range []string{ // it is not denied here, or something else is
+		"It is not false that the mayor resigned in March.",
+		"The mayor that resigned in March was wrong.",
+		"The mayor resigned in March, as the false prophet had said.",
+	} {
+		if j := cite.Check("The mayor resigned in March.", evidence, "en"); j.Verdict != citewell.VerdictSupported {
 			t.Errorf("%s: %s, %s", evidence, j.Verdict, j.Reason)
 		}
 	}
