@@ -64,6 +64,7 @@ func TestCheckSaysWhy(t *testing.T) {
 		{"The tunnel is 12 km long.", "The tunnel is 15 km long.", "the evidence gives another figure than 12 km"},
 		{"The company has 300 employees.", "The company has many employees.", "the evidence does not state 300"},
 		{"The 300 members met, and the 300 members voted.", "The members met and voted.", "the evidence does not state 300"},
+		{strings.Repeat("The gate was closed by 12 men. ", 300), "The gate was closed by 12 men.", "the claim is too long to be one statement, and the evidence does not say it word for word"},
 		{"Penguins breed on ice.", "Bakers mix flour and water.", "the evidence is about something else"},
 		{"Screening lowered hospital deaths.", "With screening, the hazard ratio for hospital deaths was 1.40 (95% CI 1.10 to 1.80).", `the claim says "lowered", the evidence "ratio"`},
 		{"Screening lowered hospital deaths.", "With screening, the hazard ratio for hospital deaths was 0.95 (95% CI 0.80 to 1.10).", `the claim says "lowered", the evidence denies an effect ("ratio")`},

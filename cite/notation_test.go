@@ -173,6 +173,7 @@ func TestTheWritersOwnListSaysWhatItsNumbersMean(t *testing.T) {
 // What only looks like a reference is left as it is.
 func TestWhatIsNoReference(t *testing.T) {
 	for _, s := range []string{
+		"The field has 40 yards².", "It slows by 5 seconds².", "It hums (1)\nper minute.", "It hums (1) a lot.", "The call g(1)\nIt returns.",
 		"The hall has 12 m².", "It accelerates by 5 metres per second².", "It weighs 10³ tonnes", "Energy is E = mc².", "A speed of 3 m s⁻¹.", "x² is the square.",
 		"There are two steps. (1) Open the valve. (2) Close it.", "(1) Open the valve.\n(2) Close it.", "1. Open the valve.", "As equation (1) says.", "This is shown in equation (2).",
 		"As in step (1).", "y = 2x + 3 (1)", "The call f(1).", "Version (1) is old news here.",
@@ -188,6 +189,15 @@ func TestWhatIsNoReference(t *testing.T) {
 		"① Open the valve.\n② Close it.":        "(1) Open the valve.\n(2) Close it.",
 		"It hums [1]. It moves 310 litres (2).": "It hums [1]. It moves 310 litres (2).",
 		"It hums [1]. It moves 310 litres².":    "It hums [1]. It moves 310 litres².",
+		"It moves 310 litres².":                 "It moves 310 litres[2].",
+		"It slows by 5 minutes².":               "It slows by 5 minutes[2].",
+		"It moves 310 litres (1)\nIt hums.":     "It moves 310 litres [1]\nIt hums.",
+		"It moves 310 litres (1)":               "It moves 310 litres [1]",
+		"“It moves 310 litres (1).”":            "“It moves 310 litres [1].”",
+		"It moves 310 litres (1), (2).":         "It moves 310 litres [1], [2].",
+		"It moves 310 litres. (1)":              "It moves 310 litres. [1]",
+		"它每分钟三百升（1）。":                           "它每分钟三百升[1]。",
+		"它每分钟三百升①。":                             "它每分钟三百升[1]。",
 		"It moves 310 litres (4).":              "It moves 310 litres (4).", // there is no source 4
 	} {
 		if got := cite.Numbered(in, listed); got != want {

@@ -2,17 +2,13 @@ package cite_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/citewell/citewell/cite"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // The tests of labelled pairs let a share of them be judged wrongly. What is said of each,
 // either way round, is written down here: a change of a rule shows as a difference to read.
@@ -36,7 +32,7 @@ func TestVerdictsOfEverydayPairs(t *testing.T) {
 		turned := cite.Check(pair.evidence, pair.claim, pair.lang)
 		fmt.Fprintf(&said, "\tturned round %s (%.2f): %s\n", turned.Verdict, turned.Score, turned.Reason)
 	}
-	golden(t, "testdata/verdicts.golden", said.String())
+	cite.Golden(t, "testdata/verdicts.golden", said.String())
 }
 
 // alike is a model that finds every text like the first one that it is given, or none.
@@ -68,27 +64,5 @@ func TestClashesOfLabelledPairs(t *testing.T) {
 			said.WriteString("no conflict\n")
 		}
 	}
-	golden(t, "testdata/clashes.golden", said.String())
-}
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wants, gots := strings.Split(string(data), "\n"), strings.Split(got, "\n")
-	if len(wants) != len(gots) {
-		t.Errorf("%s has %d lines, want %d", path, len(wants), len(gots))
-	}
-	for i := range min(len(wants), len(gots)) {
-		if gots[i] != wants[i] {
-			t.Errorf("%s:%d\n%s\n is\n%s\nwas\n%s", path, i+1, gots[max(0, i-1)], gots[i], wants[i])
-		}
-	}
+	cite.Golden(t, "testdata/clashes.golden", said.String())
 }
