@@ -35,6 +35,7 @@ func TestCheck(t *testing.T) {
 		{"german_changed", "de", "Die Brücke ist 1,3 km lang.", "Mit 1.200 Metern ist die Brücke sehr lang.", against},
 		{"other_language", "en", "The bridge over the harbour is 1,200 m long and was built for the railway.", "Die Brücke über den Hafen ist 1.200 m lang und wurde für die Eisenbahn gebaut.", weak},
 		{"aged", "en", "Infections were most common in people aged 16 to 24.", "Infections were most common in people of 16-24 years.", supported},
+		{"compound_of_a_name", "en", "The level of IL_6 rises at night.", "The level of IL6 rises at night.", supported},
 		{"aged_over", "en", "Infections were most common in people aged over 16.", "Infections were most common in people of 16-24 years.", supported},
 		{"empty_claim", "en", "  ", tower, none},
 		{"empty_evidence", "en", "It is tall.", "", none},

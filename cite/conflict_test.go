@@ -104,6 +104,22 @@ func TestRulesOfConflict(t *testing.T) {
 	}
 }
 
+// A heading says what "it" is, and where one statement alone stands under one, it tells nothing apart.
+func TestConflictUnderHeadings(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{{"Harrow Bridge", "Harrow Bridge", true}, {"Harrow Bridge", "", true}, {"", "Harrow Bridge", true}} {
+		a, b := cite.Statement{Text: "It is 1.2 km long.", Lang: "en", About: test.a}, cite.Statement{Text: "The Harrow Bridge is 1.6 km long.", Lang: "en", About: test.b}
+		if test.a == "" {
+			a.Text = "The Harrow Bridge is 1.2 km long."
+		}
+		if clash, got := cite.Conflict(a, b); got != test.want {
+			t.Errorf("%q and %q: %+v", test.a, test.b, clash)
+		}
+	}
+}
+
 // The pairs were labelled by hand. A shown disagreement that is none costs a
 // reader's trust, a missed one is what they have today: hence the two floors.
 func TestConflictOnLabelledPairs(t *testing.T) {

@@ -54,6 +54,8 @@ var differing = []struct {
 	{"words_before_the_copy_are_no_difference", "en", "The row replaced the column.", "As they have said in the long report, the column replaced the row.", "weak", "other way round"},
 	{"two_words_in_the_place_of_two", "en", "The boat house is blue and pretty.", "The boat house is grey and quiet.", "weak", "part of the claim's words"},
 	{"exception_of_several_words", "en", "The museum is open on Mondays.", "The museum is open except on all of the Mondays.", "weak", "except on all of the Mondays"},
+	{"was_alone_is_no_passive", "en", "Smith paid and praised Jones in May.", "Jones who was ill paid and praised Smith in May.", "weak", "other way round"},
+	{"all_is_a_title_and_nothing_follows", "en", "The Corrin bridge is green.", "The green Corrin bridge\n\n", "supported", ""},
 	{"german_passive_of_the_same_verb", "de", "Brightcorp verklagte Lumen.", "Lumen wurde von Brightcorp verklagt.", "supported", ""},
 	{"passive_for_active", "en", "Brightcorp acquired Lumen.", "Lumen was acquired by Brightcorp.", "supported", ""},
 	{"clause_moved", "en", "The plant was closed for repairs in the spring of the second year.", "In the spring of the second year, the plant was closed for repairs.", "supported", ""},

@@ -139,8 +139,15 @@ func TestALinkInASentenceKeepsItsWords(t *testing.T) {
 // A source that has no address is named by the path that it has.
 func TestALinkToAPath(t *testing.T) {
 	sources := append([]citewell.Source{{N: 1, URL: "notes/pump.md"}}, listed[1:]...)
-	if got, want := cite.Numbered("It hums ([notes](notes/pump.md)).", sources), "It hums [1]."; got != want {
-		t.Errorf("%q, want %q", got, want)
+	for in, want := range map[string]string{
+		"It hums ([notes](notes/pump.md)).":                              "It hums [1].",
+		"It hums [7].\n\n## Sources\n\n[7] See [notes](notes/pump.md)\n": "It hums [1].",
+		"[The pump](notes/pump.md) hums.":                                "The pump [1] hums.",
+		"[^n]: Measured at the works by two inspectors.\n\nIt hums.":     "[^n]: Measured at the works by two inspectors.\n\nIt hums.",
+	} {
+		if got := cite.Numbered(in, sources); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
 	}
 }
 
