@@ -185,7 +185,7 @@ func TestWhatIsNoReference(t *testing.T) {
 		"There are two steps. (1) Open the valve. (2) Close it.", "(1) Open the valve.\n(2) Close it.", "1. Open the valve.", "As equation (1) says.", "This is shown in equation (2).",
 		"As in step (1).", "y = 2x + 3 (1)", "The call f(1).", "Version (1) is old news here.",
 		"The array `x[1]` holds it.", "```go\nx[1] = y[2]\nr := `[^1]`\n```", "    plain (1) within a sentence.", "The range [0-9] is one.", "In [2024] it was new.", "The interval [10, 20] is closed.",
-		"See https://elsewhere.example/kestrel-300 for more.", "Node.js/Deno is one.", "Ask pumps.example about it.", "<cite>somebody else</cite> says so.",
+		"See https://elsewhere.example/kestrel-300 for more.", "Node.js/Deno is one.", "Ask pumps.example about it.", "<cite>somebody else</cite> says so.", "It is 2<sup>120</sup>.",
 	} {
 		if got := cite.Numbered(s, listed); got != s {
 			t.Errorf("%q became %q", s, got)
