@@ -31,6 +31,8 @@ func Pay(age int) (int, error) {
 	}
 	return 8, nil
 }
+
+func none() int { return -1 }
 `,
 		"pay/pay_test.go": `package pay
 
@@ -72,6 +74,12 @@ func TestPay(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in: %v\n%s", want, err, out)
 		}
+	}
+	if out, err := run("-first", "-run=None", "-only", "pay.go:11:9", "pay"); err != nil || !strings.Contains(out, "1 of 1 mutants caught") {
+		t.Errorf("what the first tests let pass is not tried again: %v\n%s", err, out)
+	}
+	if out, _ := run("-list", "-only", "-1 → 0", "pay"); !strings.Contains(out, "-1 → 0") || strings.Count(out, "\n") != 1 {
+		t.Errorf("of -1 is made\n%s", out)
 	}
 	if all, _ := run("-list", "pay"); !strings.Contains(all, "pay.go:14") || strings.Contains(all, "pay.go:5") || strings.Contains(all, "_test.go") {
 		t.Errorf("a table or a test is changed, or code is not:\n%s", all)

@@ -95,12 +95,17 @@ func TestAnOutline(t *testing.T) {
 		asked int
 	}{
 		"whole":  {whole, 4},
+		"titled": {"## The colony\n\nThe colony was founded in 1987 [1].\n", 5},
 		"mended": {"## The count\n\nThe wardens counted 312 grey herons at Alder Lake in the spring of 2024 [1].\n", 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answers := []reply{calls(reportCall(test.first)), calls(reportCall(whole)), calls(finalCall("The report is written."))}
 			if test.first == whole {
 				answers = answers[1:]
+			}
+			task := task
+			if name == "titled" {
+				task.Wishes.Outline = "# The herons\n## The count\n## The colony\n"
 			}
 			r, m := wishing(t, task, nil, answers...)
 			if r.Outcome != store.RunAnswered || len(m.asked) != test.asked || len(r.Report.Remarks) != 0 {
@@ -109,7 +114,7 @@ func TestAnOutline(t *testing.T) {
 			if !strings.Contains(m.asked[0].Messages[0].Content, "## The count\n## The colony") {
 				t.Errorf("the system prompt has no outline:\n%s", m.asked[0].Messages[0].Content)
 			}
-			if test.asked == 5 && !wasTold(m, "has headings that the text lacks: ## The colony") {
+			if lacks := map[string]string{"mended": "## The colony", "titled": "## The count"}[name]; lacks != "" && !wasTold(m, "has headings that the text lacks: "+lacks+"\n") && !wasTold(m, "has headings that the text lacks: "+lacks+".") {
 				t.Errorf("told %s", told(m))
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -213,6 +214,19 @@ func TestAModelThatFails(t *testing.T) {
 		}
 		if !strings.Contains(r.Answer, "312 grey herons") || len(r.Report.Findings) == 0 || r.Reason != "the model said no" {
 			t.Errorf("answer %q, reason %q", r.Answer, r.Reason)
+		}
+		for i, f := range r.Report.Findings { // each in a line of its own
+			if lines := strings.Split(r.Answer, "\n"); len(lines) != len(r.Report.Findings) || !strings.HasPrefix(lines[i], "- “"+f.Text+"” [") {
+				t.Errorf("%q has not %q in line %d", r.Answer, f.Text, i+1)
+			}
+		}
+	})
+	synctest.Test(t, func(t *testing.T) { // a report that was written stands
+		const count = "In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]."
+		s := newShelf()
+		m := &script{replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(reportCall(count)), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed)}}
+		if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.State != store.RunFailed || r.Outcome != store.RunModelFailed || r.Answer != count {
+			t.Errorf("%s, %s: %q", r.State, r.Outcome, r.Answer)
 		}
 	})
 	s := newShelf()
@@ -600,6 +614,51 @@ func TestOlderStepsAreCompacted(t *testing.T) {
 	}
 }
 
+// Where the oldest results that are long make room enough, nothing else is touched; where all
+// of them do not, what the model is told of its tools is cut before its own calls are.
+func TestNoMoreIsCompactedThanHasToBe(t *testing.T) {
+	task, steps := heronTask, []reply{calls(searchFor("reeds"))}
+	s := newShelf()
+	for i := range 5 {
+		page := fmt.Sprintf("https://site%d.example/", i)
+		s.pages[page] = strings.Repeat("The reeds at the lake were cut in winter by the wardens of the trust. ", 30)
+		task += " " + page
+		steps = append(steps, calls(call("extract_page_content_tool", args{"reasoning": strings.Repeat("to read it ", 60), "urls": []string{page}})))
+	}
+	asked := func(window int) []agent.Message {
+		m := &script{window: window, replies: append(slices.Clone(steps), calls(finalCall("Nothing in these sources answers the task.")))}
+		o := s.options(agent.ShapeToolCalling, m)
+		o.Limits.ContentLimit, o.Limits.MaxTokens, o.Budget.Tokens = 3000, 500, -1
+		run(t, o, task)
+		return m.asked[min(len(steps), len(m.asked)-1)].Messages
+	}
+	whole := asked(100_000)
+	changed := func(window int) (list []int) {
+		for i, m := range asked(window) {
+			if len(m.Content) != len(whole[i].Content) || len(m.Calls) > 0 && len(m.Calls[0].Arguments) != len(whole[i].Calls[0].Arguments) { // the marks around foreign words are of chance
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	const step = 50 // tokens; the largest window that is too small by no more
+	largest := func(tooSmall func(window int) bool) int {
+		return step * (sort.Search(20_000/step, func(n int) bool { return !tooSmall(step * n) }) - 1)
+	}
+	window := largest(func(window int) bool { return len(changed(window)) > 0 })
+	some := changed(window)
+	window = largest(func(window int) bool { return slices.Contains(changed(window), 0) })
+	var cut []int
+	for i, m := range whole {
+		if i == 0 || m.Role == agent.RoleTool && len(m.Content) > 400 && i < len(whole)-4 {
+			cut = append(cut, i)
+		}
+	}
+	if all := changed(window); !slices.Equal(all, cut) || len(some) == 0 || len(some) >= len(cut)-1 || !slices.Equal(some, cut[1:1+len(some)]) {
+		t.Errorf("messages %d were changed first, and then %d; the system's and the older long results are %d", some, all, cut)
+	}
+}
+
 // Of the last result, from which the model is about to write, no more is cut than has to be.
 func TestTheLastResultIsCutLeast(t *testing.T) {
 	s := newShelf()
@@ -646,6 +705,25 @@ func (k almostKeeper) AddSource(ctx context.Context, brief string, s citewell.So
 
 func (k almostKeeper) PutBrief(ctx context.Context, b citewell.Brief) error {
 	return cmp.Or(k.lose("brief"), k.Archive.PutBrief(ctx, b))
+}
+
+// Where the model fails before it read anything, code reads for it; what cannot be kept then
+// ends the run as well.
+func TestWhatCodeReadsIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, loses := range []string{"snapshot", ""} {
+			shelf := newShelf()
+			m := &script{replies: []reply{calls(searchFor("herons")), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed)}}
+			a, err := agent.New(agent.Options{Shape: agent.ShapeToolCalling, Model: m, Searcher: shelf, Reader: shelf, Archive: almostKeeper{&keeper{journal: &tape{}, kept: map[string]keptAt{}}, loses}, Journal: agent.NewMemoryJournal()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := a.Run(t.Context(), agent.Task{ID: "test_1", Text: heronTask})
+			if loses == "" && (err != nil || !strings.Contains(r.Answer, "312")) || loses != "" && citewell.CodeOf(err) != citewell.CodeStoreFailed {
+				t.Errorf("loses %q: %v, %q", loses, err, r.Answer)
+			}
+		}
+	})
 }
 
 // Nothing is published that was not kept: the run ends with the store's error, and its model

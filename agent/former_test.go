@@ -141,7 +141,7 @@ func TestAFormerRunThatIsGone(t *testing.T) {
 	result, err := a.Run(t.Context(), agent.Task{Text: "And then?", From: func(context.Context) ([]agent.Former, error) {
 		return nil, &citewell.Error{Code: citewell.CodeNotFound, Message: "the run before it is gone"}
 	}})
-	if err != nil || result.State != store.RunFailed || result.Outcome != store.RunNoSources || result.Reason != "the run before it is gone" {
+	if err != nil || result.State != store.RunFailed || result.Outcome != store.RunNoSources || result.Reason != "the run before it is gone" || result.Answer != "No answer: the run before it is gone." {
 		t.Errorf("%+v, %v", result, err)
 	}
 }

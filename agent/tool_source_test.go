@@ -163,19 +163,25 @@ func TestPagesAndSourcesOfAResult(t *testing.T) {
 
 // A run that another version began is not played to another end than it had in view.
 func TestARunOfOtherRulesIsNotPlayed(t *testing.T) {
-	j := agent.NewMemoryJournal()
-	if err := j.Finish(t.Context(), agent.Call{Key: "begin"}, agent.Entry{Result: json.RawMessage(`{"at":"2026-11-20T12:00:00Z","rules":99}`)}); err != nil {
-		t.Fatal(err)
-	}
-	m := &script{replies: []reply{calls(finalCall("2 + 2 = 4"))}}
-	o := agent.Options{Shape: agent.ShapeToolCalling, Model: m, Journal: j}
-	a, err := agent.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := a.Run(t.Context(), agent.Task{Text: "2+2"})
-	if citewell.View(err).Code != citewell.CodeInvalidArgument || r.State != store.RunError || !strings.Contains(r.Reason, "another version") || len(m.asked) != 0 {
-		t.Errorf("%+v (%v) after %d calls", r, err, len(m.asked))
+	for rules, played := range map[int]bool{0: false, 3: false, 4: true, 5: false} {
+		j := agent.NewMemoryJournal()
+		if err := j.Finish(t.Context(), agent.Call{Key: "begin"}, agent.Entry{Result: fmt.Appendf(nil, `{"at":"2026-11-20T12:00:00Z","rules":%d}`, rules)}); err != nil {
+			t.Fatal(err)
+		}
+		m := &script{replies: []reply{calls(finalCall("2 + 2 = 4"))}}
+		o := agent.Options{Shape: agent.ShapeToolCalling, Model: m, Journal: j}
+		a, err := agent.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := a.Run(t.Context(), agent.Task{Text: "2+2"})
+		if played {
+			if err != nil || r.Outcome != store.RunAnswered || len(m.asked) != 1 {
+				t.Errorf("rules %d: %+v (%v) after %d calls", rules, r, err, len(m.asked))
+			}
+		} else if citewell.View(err).Code != citewell.CodeInvalidArgument || r.State != store.RunError || !strings.Contains(r.Reason, "another version") || len(m.asked) != 0 {
+			t.Errorf("rules %d: %+v (%v) after %d calls", rules, r, err, len(m.asked))
+		}
 	}
 }
 

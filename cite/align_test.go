@@ -1,9 +1,53 @@
 package cite
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
+
+// What is tied to what, as places in the evidence; -1 is nothing.
+func TestAlign(t *testing.T) {
+	for _, test := range []struct {
+		name, claim, shown string
+		want               []int
+	}{
+		{"the same words", "gulls nest here", "gulls nest here", []int{0, 1, 2}},
+		{"one besides", "gulls nest here", "gulls rarely nest here", []int{0, 2, 3}},
+		{"neighbours rather than words far apart", "gulls nest", "gulls feed and gulls nest", []int{3, 4}},
+		{"neighbours at the head", "gulls nest", "gulls nest where gulls feed", []int{0, 1}},
+		{"a name for its like alone", "gulls nest", "terns nest", []int{-1, 1}},
+		{"two for two", "gulls and gulls", "gulls and gulls", []int{0, 1, 2}},
+		{"one for one of two", "gulls gulls", "gulls", []int{0, -1}},
+		{"what changed places", "terns chase gulls", "gulls chase terns", []int{2, 1, 0}},
+		{"small words are not moved", "gulls of the north", "the north of gulls", []int{3, -1, 0, 1}},
+		{"nothing", "gulls", "", []int{-1}},
+	} {
+		a := align(newSentence(test.claim, "en").pieces(maxAligned), newSentence(test.shown, "en").pieces(maxStretch))
+		if !slices.Equal(a.at, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, a.at, test.want)
+		}
+	}
+}
+
+// A stretch longer than what is read as one sentence is cut between words, and between
+// characters where there are no words.
+func TestStretches(t *testing.T) {
+	for unit, between := range map[string]string{"gulls nest ": " ", "Gulls nest. ": " ", "水": ""} {
+		s := strings.TrimSpace(strings.Repeat(unit, 3*longestSentence/len(unit)))
+		var cuts []string
+		for _, span := range stretches(s) {
+			cut := strings.TrimSpace(s[span.Start:span.End])
+			if cuts = append(cuts, cut); len(cut) > longestSentence+utf8.UTFMax || !utf8.ValidString(cut) {
+				t.Errorf("%q…: %d bytes at %d, %q at the end", unit, len(cut), span.Start, cut[len(cut)-1:])
+			}
+		}
+		if strings.Join(cuts, between) != s {
+			t.Errorf("%q…: words were cut or left out", unit)
+		}
+	}
+}
 
 // Whatever two texts are made of, each piece is tied to one other at most, and both sides say
 // so; what is kept stands in the same order.

@@ -24,6 +24,7 @@ func TestAClaimIsJudgedFactByFact(t *testing.T) {
 		{"The market hall of Brannock was built by the weavers in 1712, and its tower has a clock with four faces.", hall, citewell.VerdictSupported, ""},
 		{"The market hall of Brannock was built by the weavers in 1712, and it burnt down in the great fire and was never rebuilt.", hall, citewell.VerdictSupported, ""},
 		{"The market hall of Brannock was built by the weavers in 1712, and its tower has no clock with four faces.", hall, citewell.VerdictContradicted, ""},
+		{"The market hall of Brannock was built by the weavers in 1712, happily.", hall, citewell.VerdictSupported, ""}, // one word asserts nothing
 		{"The market hall of Brannock, in short, was built by the weavers in 1712.", hall, citewell.VerdictSupported, ""},
 		{"Die Halle wurde 1712 von den Webern gebaut und begeisterte viele Maler.", "Die Halle wurde 1712 von den Webern gebaut. Sie steht am Fluss.", citewell.VerdictWeak, `nothing of "und begeisterte viele Maler"`},
 		{"大厅由织工在1712年建造，深受画家喜爱。", "大厅由织工在1712年建造。它位于河边。", citewell.VerdictWeak, "nothing of"},

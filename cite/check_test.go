@@ -35,6 +35,8 @@ func TestCheck(t *testing.T) {
 		{"german_changed", "de", "Die Brücke ist 1,3 km lang.", "Mit 1.200 Metern ist die Brücke sehr lang.", against},
 		{"other_language", "en", "The bridge over the harbour is 1,200 m long and was built for the railway.", "Die Brücke über den Hafen ist 1.200 m lang und wurde für die Eisenbahn gebaut.", weak},
 		{"aged", "en", "Infections were most common in people aged 16 to 24.", "Infections were most common in people of 16-24 years.", supported},
+		{"compound_of_a_name", "en", "The level of IL_6 rises at night.", "The level of IL6 rises at night.", supported},
+		{"aged_over", "en", "Infections were most common in people aged over 16.", "Infections were most common in people of 16-24 years.", supported},
 		{"empty_claim", "en", "  ", tower, none},
 		{"empty_evidence", "en", "It is tall.", "", none},
 	} {
@@ -62,8 +64,13 @@ func TestCheckSaysWhy(t *testing.T) {
 		{"All buses run on electricity.", "Some buses run on electricity.", `the claim says "all", the evidence "some"`},
 		{"The tunnel is 12 km long.", "The tunnel is 15 km long.", "the evidence gives another figure than 12 km"},
 		{"The company has 300 employees.", "The company has many employees.", "the evidence does not state 300"},
+		{"The 300 members met, and the 300 members voted.", "The members met and voted.", "the evidence does not state 300"},
+		{strings.Repeat("The gate was closed by 12 men. ", 300), "The gate was closed by 12 men.", "the claim is too long to be one statement, and the evidence does not say it word for word"},
 		{"Penguins breed on ice.", "Bakers mix flour and water.", "the evidence is about something else"},
 		{"Screening lowered hospital deaths.", "With screening, the hazard ratio for hospital deaths was 1.40 (95% CI 1.10 to 1.80).", `the claim says "lowered", the evidence "ratio"`},
+		{"Screening lowered hospital deaths.", "With screening, the hazard ratio for hospital deaths was 0.95 (95% CI 0.80 to 1.10).", `the claim says "lowered", the evidence denies an effect ("ratio")`},
+		{"Screening lowered hospital deaths.", "With screening, the relative risk of hospital deaths was 1.30.", `the claim says "lowered", the evidence "risk"`},
+		{"Screening lowered hospital deaths.", "With screening, the OR for hospital deaths was 1.40.", `the claim says "lowered", the evidence "OR"`},
 		{"Drinking coffee increases the risk of headaches in older adults.", "In the trial coffee lowered the risk of headaches for adults. Over years coffee reduced the risk of headaches for adults.", `the claim says "increases", the evidence "lowered"`},
 		{"The WHO was founded after the war.", "The World Health Organization was founded after the war.", "the evidence has the words of the claim and says the same of them"},
 	} {
@@ -102,7 +109,7 @@ func TestBind(t *testing.T) {
 		passages[i].Source, passages[i].ID = 1, string(rune('a'+i))
 	}
 	other := citewell.Passage{ID: "c", Source: 2, Start: 700, End: 741, Text: "Corrin Tower, with 0.33 km, is very tall."}
-	passages = append(passages, other)
+	passages = append(passages, other, citewell.Passage{ID: "d", Source: 1, Start: 900, End: 940, Text: "A board says the Corrin Tower is 330 m tall."})
 
 	citations := cite.Bind("The Corrin Tower is 330 m tall.", "en", passages)
 	if len(citations) != 2 {

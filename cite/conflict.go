@@ -165,7 +165,7 @@ func (r reading) clashes(f fact, other reading, g fact) bool {
 	if f.yearly != g.yearly {
 		return false
 	}
-	varies := f.yearly || f.concept.varies || f.figure.Dimension == quantity.DimensionCount || f.figure.Dimension == quantity.DimensionPercent || strings.HasPrefix(f.figure.Dimension, "money:")
+	varies := f.yearly || f.figure.Dimension == quantity.DimensionCount || f.figure.Dimension == quantity.DimensionPercent || strings.HasPrefix(f.figure.Dimension, "money:")
 	if !r.sameTime(other, varies && f.concept.name != "deaths") {
 		return false
 	}

@@ -320,11 +320,8 @@ func (c *contrast) find(pieces []piece, run []int, set map[string]bool) string {
 	return ""
 }
 
-// textAround joins a run of characters with two neighbours on either side.
+// textAround joins a run of characters, one at least, with two neighbours on either side.
 func textAround(pieces []piece, run []int) string {
-	if len(run) == 0 {
-		return ""
-	}
 	const neighbours = 2
 	var b strings.Builder
 	for _, p := range pieces[max(0, run[0]-neighbours):min(len(pieces), run[len(run)-1]+1+neighbours)] {
@@ -386,5 +383,3 @@ func (c *contrast) turns() {
 		}
 	}
 }
-
-func tied(at int) bool { return at >= 0 }

@@ -1,7 +1,6 @@
 package cite
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -71,8 +70,10 @@ func capital(word string) bool {
 func (c *contrast) order(gaps []gap) {
 	const few = 1 // pieces that differ besides
 	var loose, shownLoose []int
-	first, last := slices.IndexFunc(c.back, tied), len(c.back)-1
-	for ; last >= 0 && c.back[last] < 0; last-- {
+	first, last := 0, len(c.back)-1 // what stands before and behind the copy is no difference
+	for ; first < last && (c.back[first] < 0 || c.shown[first].weight() < 1); first++ {
+	}
+	for ; first < last && (c.back[last] < 0 || c.shown[last].weight() < 1); last-- {
 	}
 	for _, g := range gaps {
 		loose = append(loose, g.claim...)
@@ -89,12 +90,11 @@ func (c *contrast) order(gaps []gap) {
 		if how != turned {
 			continue
 		}
-		noun := c.lang != "de"
 		for k, other := range c.how {
 			if other != moved || (k < i) == (c.at[k] < c.at[i]) {
 				continue
 			}
-			noun = noun || c.claim[i].name || c.claim[k].name
+			noun := c.lang != "de" || c.kind(i) == "name" || c.kind(k) == "name"
 			if c.kind(i) == c.kind(k) && c.kind(i) != "" || noun && len(loose)+len(shownLoose) <= few {
 				c.question("the claim says it the other way round than the evidence (%q)", c.said(i))
 			}

@@ -9,10 +9,7 @@ import (
 
 // Pairs of everyday statements as in newspapers of each language, labelled by hand;
 // English is in the table of everyday pairs.
-var everydayAbroad = []struct {
-	want                  citewell.Verdict
-	lang, claim, evidence string
-}{
+var everydayAbroad = []labelled{
 	{"contradicted", "de", "Die Arbeitslosigkeit ist im vergangenen Jahr gesunken.", "Die Arbeitslosigkeit ist im vergangenen Jahr gestiegen."},
 	{"supported", "de", "Die Arbeitslosigkeit ist im vergangenen Jahr gesunken.", "Im vergangenen Jahr ging die Arbeitslosigkeit zurück; sie ist deutlich gesunken."},
 	{"contradicted", "de", "Die Brücke wurde 1998 eröffnet.", "Die Brücke wurde 2003 eröffnet."},

@@ -7,12 +7,15 @@ import (
 	"github.com/citewell/citewell/cite"
 )
 
-// Pairs of everyday statements, labelled by hand. Of each a verdict is wanted, where
-// "weak" stands for "does not clearly follow".
-var everyday = []struct {
+// A labelled pair is a claim with evidence, and the verdict that is wanted of it.
+type labelled struct {
 	want                  citewell.Verdict
 	lang, claim, evidence string
-}{
+}
+
+// Pairs of everyday statements, labelled by hand. Of each a verdict is wanted, where
+// "weak" stands for "does not clearly follow".
+var everyday = []labelled{
 	// Direction.
 	{"contradicted", "en", "Rents in the city rose last year.", "Rents in the city fell last year."},
 	{"supported", "en", "Rents in the city rose last year.", "Rents in the city increased last year."},

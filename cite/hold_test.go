@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -37,8 +38,9 @@ const (
 	both    = "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 48 hectares."
 )
 
-// Each row has one rule of Hold in it.
+// Each row has one rule of Hold in it. What is said of each is written down.
 func TestHold(t *testing.T) {
+	var said strings.Builder
 	for _, test := range []struct {
 		name     string
 		claim    Claim
@@ -78,6 +80,7 @@ func TestHold(t *testing.T) {
 		{"denied by two quotes together", Claim{Text: "The council approved the plan for the old harbour.", Evidence: []Evidence{from(1, "The council of the town met on the plan for the old harbour."), from(2, "The council has never approved the plan.")}}, "contradicted contradicted", ProblemContradicted},
 		{"another language", Claim{Text: "Журавли прилетают весной и остаются здесь до самой осени.", Evidence: []Evidence{from(1, "They arrive in April and stay here until the leaves fall.")}}, "unsupported", ProblemUnsupported},
 	} {
+		fmt.Fprintf(&said, "%s\n", test.name)
 		t.Run(test.name, func(t *testing.T) {
 			held := Hold(test.claim, Meanings{})
 			var verdicts []string
@@ -87,12 +90,15 @@ func TestHold(t *testing.T) {
 				if source[c.Start:c.End] != c.Quote || c.Reason == "" || c.Judge != ByWords {
 					t.Errorf("%+v", c)
 				}
+				fmt.Fprintf(&said, "\t[%d] %q is %s: %s\n", c.N, c.Quote, c.Verdict, c.Reason)
 			}
+			fmt.Fprintf(&said, "\tproblem %q, missing %q\n", held.Problem.Message, held.Missing)
 			if got := strings.Join(verdicts, " "); got != test.verdicts || held.Problem.Code != test.problem {
 				t.Errorf("%s, %+v, missing %q; want %s, %s\n%+v", got, held.Problem, held.Missing, test.verdicts, test.problem, held.Citations)
 			}
 		})
 	}
+	Golden(t, "testdata/held.golden", said.String())
 }
 
 // What a quote has alone is no reason to cite a sentence and the quote of it.

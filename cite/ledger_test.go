@@ -81,6 +81,9 @@ func TestLedgerNumbersAndMints(t *testing.T) {
 		if err != nil || source.N != n || len(passages) != 2 || source.TextSHA256 == "" {
 			t.Fatalf("source %d: %+v %+v %v", n, source, passages, err)
 		}
+		if again, ok := l.Source(n); !ok || again.N != n || again.Title != "T" {
+			t.Errorf("source %d is %+v, and %+v was added", n, again, source)
+		}
 		for _, p := range passages {
 			if kept.records[p.ID].Passage != p || kept.records[p.ID].Brief != "b1" {
 				t.Errorf("passage %s was handed out before it was kept", p.Alias)
@@ -98,8 +101,10 @@ func TestLedgerNumbersAndMints(t *testing.T) {
 	if _, ok := l.Passage("S3.p1"); ok {
 		t.Error("a passage that nobody minted is found")
 	}
-	if _, ok := l.Source(3); ok {
-		t.Error("there is no source 3")
+	for _, n := range []int{0, 3} {
+		if _, ok := l.Source(n); ok {
+			t.Errorf("there is no source %d", n)
+		}
 	}
 }
 

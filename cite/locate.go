@@ -12,9 +12,6 @@ import (
 // quotation marks and dashes, and invisible characters may differ; every letter,
 // figure and sign must be the same. Of several places it returns the first.
 func Locate(quote, source string) (start, end int, ok bool) {
-	if strings.TrimSpace(quote) == "" {
-		return 0, 0, false
-	}
 	if at := strings.Index(source, quote); at >= 0 && utf8.ValidString(quote) {
 		return trimSpan(source, at, at+len(quote))
 	}

@@ -16,6 +16,7 @@ func TestLocate(t *testing.T) {
 		{"quotes", `the "best" one's`, "It is the “best” one’s.", "the “best” one’s"},
 		{"dashes", "1914-1918", "in 1914–1918.", "1914–1918"},
 		{"soft_hyphen", "cooperation", "a co\u00adoperation\u200b .", "co\u00adoperation"},
+		{"invisible_at_its_ends", "\ufeff\u2060tall tower\u200d\u2060", "A \ufeff\u2060tall tower\u200d\u2060 stands.", "tall tower"},
 		{"composed", "café au", "un cafe\u0301 au lait", "cafe\u0301 au"},
 		{"quote_padded", "  tall tower \n", "A tall tower stands.", "tall tower"},
 		{"first_of_two", "aa", "x aa aa", "aa"},

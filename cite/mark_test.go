@@ -35,4 +35,11 @@ func TestMarks(t *testing.T) {
 			t.Errorf("ParseMarks(%q) = %v, want %v", in, got, want)
 		}
 	}
+	if got, want := cite.WithoutMarks("It hums [1]. It \t[2, 3] moves."), "It hums. It moves."; got != want {
+		t.Errorf("without marks %q, want %q", got, want)
+	}
+	upper := func(r cite.Reference) string { return "<" + cite.Numbers(r.Numbers...) + ">" }
+	if got, want := cite.MapMarks("It hums ①[2]. It moves.", upper), "It hums <[1]><[2]>. It moves."; got != want {
+		t.Errorf("mapped %q, want %q", got, want)
+	}
 }

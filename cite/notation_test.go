@@ -78,6 +78,9 @@ func TestNotationsOfAListedSource(t *testing.T) {
 		{" <cite>[2]</cite>", " [2]"},
 		{" <cite>Kestrel pump</cite>", " [1]"},
 		{" <a href=\"https://pumps.example/kestrel-300\">source</a>", " [1]"},
+		{" (<a href=\"https://pumps.example/kestrel-300\">its maker</a>)", " [1]"},
+		{" <a href='https://pumps.example/kestrel-300'>Kestrel pump</a>", " [1]"},
+		{" <a href=\"https://elsewhere.example\">source</a>", " <a href=\"https://elsewhere.example\">source</a>"},
 		{"<sup>1</sup>", "[1]"},
 		{"<sup>[1]</sup>", "[1]"},
 		{" (1)", " [1]"},
@@ -113,6 +116,8 @@ func TestALinkInASentenceKeepsItsWords(t *testing.T) {
 		"310 litres are moved by the [Kestrel pump](https://pumps.example/kestrel-300).":     "310 litres are moved by the Kestrel pump [1].",
 		"According to https://pumps.example/kestrel-300, it moves 310 litres.":               "According to [1], it moves 310 litres.",
 		"It moves [310 litres](https://pumps.example/kestrel-300) a minute.":                 "It moves 310 litres [1] a minute.",
+		"It beats [all of them](https://pumps.example/kestrel-300).":                         "It beats all of them [1].",
+		"It hums, says <a href=https://pumps.example/kestrel-300>its maker</a>.":             "It hums, says its maker [1].",
 		"![a pump](https://pumps.example/kestrel-300)":                                       "![a pump](https://pumps.example/kestrel-300)",
 		"It moves [310 litres][k] a minute.\n\n[k]: https://pumps.example/kestrel-300 \"K\"": "It moves 310 litres [1] a minute.\n\n",
 	} {
@@ -128,6 +133,21 @@ func TestALinkInASentenceKeepsItsWords(t *testing.T) {
 	const after = "It moves 310 litres. [the maker's page](https://pumps.example/kestrel-300)"
 	if got, want := cite.Numbered(after, listed), "It moves 310 litres. [1]"; got != want {
 		t.Errorf("%q: %q, want %q", after, got, want)
+	}
+}
+
+// A source that has no address is named by the path that it has.
+func TestALinkToAPath(t *testing.T) {
+	sources := append([]citewell.Source{{N: 1, URL: "notes/pump.md"}}, listed[1:]...)
+	for in, want := range map[string]string{
+		"It hums ([notes](notes/pump.md)).":                              "It hums [1].",
+		"It hums [7].\n\n## Sources\n\n[7] See [notes](notes/pump.md)\n": "It hums [1].",
+		"[The pump](notes/pump.md) hums.":                                "The pump [1] hums.",
+		"[^n]: Measured at the works by two inspectors.\n\nIt hums.":     "[^n]: Measured at the works by two inspectors.\n\nIt hums.",
+	} {
+		if got := cite.Numbered(in, sources); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
 	}
 }
 
@@ -160,11 +180,12 @@ func TestTheWritersOwnListSaysWhatItsNumbersMean(t *testing.T) {
 // What only looks like a reference is left as it is.
 func TestWhatIsNoReference(t *testing.T) {
 	for _, s := range []string{
+		"The field has 40 yards².", "It slows by 5 seconds².", "It hums (1)\nper minute.", "It hums (1) a lot.", "The call g(1)\nIt returns.",
 		"The hall has 12 m².", "It accelerates by 5 metres per second².", "It weighs 10³ tonnes", "Energy is E = mc².", "A speed of 3 m s⁻¹.", "x² is the square.",
 		"There are two steps. (1) Open the valve. (2) Close it.", "(1) Open the valve.\n(2) Close it.", "1. Open the valve.", "As equation (1) says.", "This is shown in equation (2).",
 		"As in step (1).", "y = 2x + 3 (1)", "The call f(1).", "Version (1) is old news here.",
 		"The array `x[1]` holds it.", "```go\nx[1] = y[2]\nr := `[^1]`\n```", "    plain (1) within a sentence.", "The range [0-9] is one.", "In [2024] it was new.", "The interval [10, 20] is closed.",
-		"See https://elsewhere.example/kestrel-300 for more.", "Node.js/Deno is one.", "Ask pumps.example about it.", "<cite>somebody else</cite> says so.",
+		"See https://elsewhere.example/kestrel-300 for more.", "Node.js/Deno is one.", "Ask pumps.example about it.", "<cite>somebody else</cite> says so.", "It is 2<sup>120</sup>.",
 	} {
 		if got := cite.Numbered(s, listed); got != s {
 			t.Errorf("%q became %q", s, got)
@@ -175,6 +196,15 @@ func TestWhatIsNoReference(t *testing.T) {
 		"① Open the valve.\n② Close it.":        "(1) Open the valve.\n(2) Close it.",
 		"It hums [1]. It moves 310 litres (2).": "It hums [1]. It moves 310 litres (2).",
 		"It hums [1]. It moves 310 litres².":    "It hums [1]. It moves 310 litres².",
+		"It moves 310 litres².":                 "It moves 310 litres[2].",
+		"It slows by 5 minutes².":               "It slows by 5 minutes[2].",
+		"It moves 310 litres (1)\nIt hums.":     "It moves 310 litres [1]\nIt hums.",
+		"It moves 310 litres (1)":               "It moves 310 litres [1]",
+		"“It moves 310 litres (1).”":            "“It moves 310 litres [1].”",
+		"It moves 310 litres (1), (2).":         "It moves 310 litres [1], [2].",
+		"It moves 310 litres. (1)":              "It moves 310 litres. [1]",
+		"它每分钟三百升（1）。":                           "它每分钟三百升[1]。",
+		"它每分钟三百升①。":                             "它每分钟三百升[1]。",
 		"It moves 310 litres (4).":              "It moves 310 litres (4).", // there is no source 4
 	} {
 		if got := cite.Numbered(in, listed); got != want {
@@ -189,7 +219,7 @@ func TestReferencesInCode(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for s, want := range map[string]int{"`argv[1]` is it": 0, "`It moves 710 litres [1]`": 1, "argv[1] is it": 1, "``a`[1]`` x": 1, "`open [1]": 1,
-		"`x2[1]`": 0, "`f(x)[1]`": 0, "`m[i][1]`": 0, "One ` more.\n\nIt is `argv[1]`.": 0, "One.\n\nSee `x` [1] and `y`.": 1} {
+		"``a `b` c[1]`` x": 0, "See [1]`x`.": 1, "`x` [1]`y`[2]": 2, "`x2[1]`": 0, "`f(x)[1]`": 0, "`m[i][1]`": 0, "One ` more.\n\nIt is `argv[1]`.": 0, "One.\n\nSee `x` [1] and `y`.": 1} {
 		if got := cite.ParseMarks(s); len(got) != want {
 			t.Errorf("%q has the marks %v", s, got)
 		}

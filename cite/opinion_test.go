@@ -49,6 +49,9 @@ func TestAModelsOpinionIsHeldToTheEvidence(t *testing.T) {
 		if j.Verdict != test.words || got.Verdict != test.want {
 			t.Errorf("%s: %s by words (%s), %s with the opinion (%s); want %s and %s", test.name, j.Verdict, j.Reason, got.Verdict, got.Reason, test.words, test.want)
 		}
+		if refused := strings.Contains(got.Reason, "; the model says supported, but"); refused != (test.words == "weak" && test.want == "weak") {
+			t.Errorf("%s: %q says that the model was not followed: %v", test.name, got.Reason, refused)
+		}
 		by := cite.ByWords
 		if got.Verdict != j.Verdict {
 			by = "model m"

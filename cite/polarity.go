@@ -54,8 +54,6 @@ func compare(claim, shown sentence) comparison {
 		c.against(max(0.7, p.sure), "%s", p.flipped)
 	case p.paired > 0 && shows.neutral == "":
 		c.with(max(0.7, p.sure))
-	case p.same && p.flips == 0 && shows.neutral == "": // besides, it says something of something else
-		c.with(0.7)
 	case shows.neutral != "" && says.effect != "":
 		c.against(0.8, "the claim says %q, the evidence denies an effect (%q)", says.effect, shows.neutral)
 	case mine != "" && theirs == "":
@@ -74,7 +72,6 @@ type pairing struct {
 	paired  int     // words that have a counterpart
 	flips   int     // of them, those that say the opposite of it
 	flipped string  // the last of these, in words
-	same    bool    // one is the same word, denied on both sides or on neither
 	sure    float64 // 0 to 1
 }
 
@@ -89,7 +86,6 @@ func (s sentence) pairWith(shown sentence) (p pairing) {
 		}
 		b := shown.words[j]
 		p.paired++
-		p.same = p.same || a.term == b.term && a.denied == b.denied
 		p.sure = max(p.sure, how)
 		switch {
 		case opposite && a.denied != b.denied: // "does not rise" and "falls"

@@ -77,7 +77,7 @@ func (t tables) read(p citewell.Passage, from, to int) (words, doubt string) {
 		return words, fmt.Sprintf("the row is that of %q, the claim is about %q", firstCell(words), others[0])
 	}
 	columns, cells := strings.Split(p.Columns, citewell.Cells), strings.Split(words, citewell.Cells)
-	asked, given, fits := -1, -1, false // columns that the claim names, and that have its figure
+	asked, given, fits := 0, 0, false // columns that the claim names, and that have its figure; the first names the row
 	for i := range min(len(columns), len(cells)) {
 		names, states := i > 0 && t.names(columns[i]), i > 0 && t.states(cells[i])
 		switch {
@@ -92,7 +92,7 @@ func (t tables) read(p citewell.Passage, from, to int) (words, doubt string) {
 			cells[i] = columns[i] + ": " + t.withUnit(cells[i], columns[i])
 		}
 	}
-	if asked >= 0 && given >= 0 && !fits {
+	if asked > 0 && given > 0 && !fits {
 		doubt = fmt.Sprintf("the row has %q, the claim is about its %q", cells[given], columns[asked])
 	}
 	return strings.Join(cells, "; "), doubt

@@ -2,24 +2,25 @@ package cite_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/citewell/citewell/cite"
 )
 
-var update = flag.Bool("update", false, "rewrite golden files")
-
 // The tests of labelled pairs let a share of them be judged wrongly. What is said of each,
 // either way round, is written down here: a change of a rule shows as a difference to read.
 func TestVerdictsOfEverydayPairs(t *testing.T) {
 	var said strings.Builder
-	for _, pair := range append(everyday[:len(everyday):len(everyday)], everydayAbroad...) {
+	pairs := slices.Concat(everyday, everydayAbroad)
+	for _, d := range differing {
+		pairs = append(pairs, labelled{d.want, d.lang, d.claim, d.evidence})
+	}
+	for _, pair := range pairs {
 		j := cite.Check(pair.claim, pair.evidence, pair.lang)
-		fmt.Fprintf(&said, "%s | %s\n\t%s: %s\n", pair.claim, pair.evidence, j.Verdict, j.Reason)
+		fmt.Fprintf(&said, "%s | %s\n\t%s (%.2f): %s\n", pair.claim, pair.evidence, j.Verdict, j.Score, j.Reason)
 		if guessed := cite.Check(pair.claim, pair.evidence, ""); guessed.Verdict != j.Verdict || guessed.Reason != j.Reason {
 			fmt.Fprintf(&said, "\tin a language that is guessed %s: %s\n", guessed.Verdict, guessed.Reason)
 		}
@@ -29,9 +30,9 @@ func TestVerdictsOfEverydayPairs(t *testing.T) {
 			}
 		}
 		turned := cite.Check(pair.evidence, pair.claim, pair.lang)
-		fmt.Fprintf(&said, "\tturned round %s: %s\n", turned.Verdict, turned.Reason)
+		fmt.Fprintf(&said, "\tturned round %s (%.2f): %s\n", turned.Verdict, turned.Score, turned.Reason)
 	}
-	golden(t, "testdata/verdicts.golden", said.String())
+	cite.Golden(t, "testdata/verdicts.golden", said.String())
 }
 
 // alike is a model that finds every text like the first one that it is given, or none.
@@ -63,27 +64,5 @@ func TestClashesOfLabelledPairs(t *testing.T) {
 			said.WriteString("no conflict\n")
 		}
 	}
-	golden(t, "testdata/clashes.golden", said.String())
-}
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wants, gots := strings.Split(string(data), "\n"), strings.Split(got, "\n")
-	if len(wants) != len(gots) {
-		t.Errorf("%s has %d lines, want %d", path, len(wants), len(gots))
-	}
-	for i := range min(len(wants), len(gots)) {
-		if gots[i] != wants[i] {
-			t.Errorf("%s:%d\n%s\n is\n%s\nwas\n%s", path, i+1, gots[max(0, i-1)], gots[i], wants[i])
-		}
-	}
+	cite.Golden(t, "testdata/clashes.golden", said.String())
 }

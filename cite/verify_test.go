@@ -2,6 +2,8 @@ package cite_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -43,6 +45,11 @@ func written(t *testing.T) (citewell.Brief, *keeper) {
 		}
 		b.Findings = append(b.Findings, citewell.Finding{Topic: "Tower", Text: finding, Citations: citations[:1]})
 	}
+	unproven := b.Findings[0].Citations[0]
+	unproven.Verdict = citewell.VerdictUnsupported
+	b.Findings = append(b.Findings, citewell.Finding{Topic: "Tower", Text: "The tower is 330 m tall", Problem: cite.ProblemFigure, Citations: []citewell.Citation{unproven}})
+	b.Unproven = 1
+	b.Nearest = []citewell.Nearest{{Text: "Tickets cost €18.", Citations: cite.Bind("Tickets cost €18.", "en", b.Passages)[:1]}}
 	b.Disagreements = []citewell.Disagreement{{Text: "The height: 330 m says one source, 312 metres another.",
 		Citations: []citewell.Citation{b.Findings[0].Citations[0], b.Findings[2].Citations[0]}}}
 	kept.briefs[b.ID] = clone(t, b)
@@ -78,16 +85,22 @@ func problems(v cite.Verification) []string {
 
 func TestVerifyUntouched(t *testing.T) {
 	b, kept := written(t)
+	_, other := written(t)
+	for id, record := range kept.records {
+		record.Brief = "another"
+		other.records[id] = record
+	}
 	for name, test := range map[string]struct {
 		archive cite.Archive
 		basis   cite.Basis
-	}{"snapshot": {kept, cite.BasisSnapshot}, "file": {nil, cite.BasisFile}, "another_store": {newKeeper(), cite.BasisFile}} {
+	}{"snapshot": {kept, cite.BasisSnapshot}, "without_its_brief": {&keeper{records: kept.records, blobs: kept.blobs}, cite.BasisSnapshot},
+		"file": {nil, cite.BasisFile}, "another_store": {newKeeper(), cite.BasisFile}, "another_brief": {other, cite.BasisFile}} {
 		v, err := cite.Verify(t.Context(), clone(t, b), test.archive)
 		if err != nil || !v.OK || v.Err() != nil {
 			t.Errorf("%s: %v %v %+v", name, err, problems(v), v)
 		}
-		if len(v.Citations) != 5 {
-			t.Errorf("%s: %d citations checked, not 5", name, len(v.Citations))
+		if len(v.Citations) != 7 || v.Unproven != 1 {
+			t.Errorf("%s: %d citations checked, not 7, and %d unproven", name, len(v.Citations), v.Unproven)
 		}
 		for _, c := range v.Citations {
 			if c.Basis != test.basis || c.URL == "" {
@@ -98,8 +111,9 @@ func TestVerifyUntouched(t *testing.T) {
 }
 
 // TestVerifyCatches changes one thing at a time; archive and file say which of the
-// two ways of checking must see it, and as what.
+// two ways of checking must see it, and as what. All that is said of a change is written down.
 func TestVerifyCatches(t *testing.T) {
+	var said strings.Builder
 	for _, test := range []struct {
 		name          string
 		change        func(*citewell.Brief)
@@ -148,15 +162,52 @@ func TestVerifyCatches(t *testing.T) {
 		{"fetched_at", func(b *citewell.Brief) { b.Sources[0].FetchedAt = b.Sources[0].FetchedAt.AddDate(-1, 0, 0) }, cite.ProblemSourceData, ""},
 		{"citation_removed", func(b *citewell.Brief) { b.Findings[0].Citations = nil }, cite.ProblemUncited, cite.ProblemUncited},
 		{"verdict", func(b *citewell.Brief) { b.Findings[0].Citations[0].Verdict = citewell.VerdictContradicted }, cite.ProblemVerdict, ""},
+		{"citation_doubled", func(b *citewell.Brief) {
+			b.Findings[0].Citations = append(b.Findings[0].Citations, b.Findings[0].Citations[0])
+		}, cite.ProblemStatement, ""},
+		{"citation_dropped", func(b *citewell.Brief) { b.Disagreements[0].Citations = b.Disagreements[0].Citations[:1] }, cite.ProblemStatement, cite.ProblemFigure},
+		{"judge", func(b *citewell.Brief) { b.Findings[0].Citations[0].Judge = "a model" }, cite.ProblemVerdict, ""},
+		{"nearest_removed", func(b *citewell.Brief) { b.Nearest = nil }, cite.ProblemStatement, ""},
+		{"nearest_changed", func(b *citewell.Brief) { b.Nearest[0].Text = "Tickets cost €19." }, cite.ProblemFigure, cite.ProblemFigure},
+		{"disagreement_removed", func(b *citewell.Brief) { b.Disagreements = nil }, cite.ProblemStatement, ""},
+		{"mark_removed", func(b *citewell.Brief) { b.Findings[3].Problem = "" }, cite.ProblemStatement, ""},
+		{"mark_not_counted", func(b *citewell.Brief) { b.Unproven = 0 }, cite.ProblemStatement, ""},
+		{"marked_statement_changed", func(b *citewell.Brief) { b.Findings[3].Text = "The tower is 350 m tall." }, cite.ProblemStatement, cite.ProblemStatement},
+		{"finding_denied", func(b *citewell.Brief) { b.Findings[0].Text = "The tower is not 330 m tall and made of iron." }, cite.ProblemVerdict, cite.ProblemVerdict},
+		{"finding_weak_and_denied", func(b *citewell.Brief) {
+			b.Findings[0].Text = "The tower is not 330 m tall and made of iron."
+			b.Findings[0].Citations[0].Verdict = citewell.VerdictWeak
+		}, cite.ProblemVerdict, cite.ProblemVerdict},
+		{"finding_said_to_be_denied", func(b *citewell.Brief) {
+			b.Findings[0].Text = "The tower is not 330 m tall and made of iron."
+			b.Findings[0].Citations[0].Verdict = citewell.VerdictContradicted
+		}, cite.ProblemVerdict, cite.ProblemStatement},
+		{"passage_doubled", func(b *citewell.Brief) { b.Passages = append(b.Passages, b.Passages[0]) }, cite.ProblemPassage, cite.ProblemPassage},
+		{"passage_too_long", func(b *citewell.Brief) { b.Passages[1].End++ }, cite.ProblemPassage, cite.ProblemSpan},
+		{"passage_of_another_source", func(b *citewell.Brief) { b.Passages[1].Source = 2 }, cite.ProblemPassage, cite.ProblemSource},
+		{"span_reversed", func(b *citewell.Brief) {
+			c := &b.Findings[0].Citations[0]
+			c.Start, c.End = c.End, c.Start
+		}, cite.ProblemSpan, cite.ProblemSpan},
+		{"quote_cut", func(b *citewell.Brief) {
+			c := &b.Findings[0].Citations[0]
+			c.Quote, c.End = c.Quote[:len(c.Quote)-1], c.End-1
+		}, cite.ProblemSpan, cite.ProblemStatement},
+		{"columns_of_no_table", func(b *citewell.Brief) { b.Findings[0].Citations[0].Columns = "Tower | Height" }, cite.ProblemQuote, cite.ProblemQuote},
+		{"final_url", func(b *citewell.Brief) { b.Sources[0].FinalURL = "https://evil.test/" }, cite.ProblemSourceData, ""},
 		{"question", func(b *citewell.Brief) { b.Query = "another question" }, cite.ProblemStatement, ""},
-		{"finding_removed", func(b *citewell.Brief) { b.Findings = b.Findings[:2] }, cite.ProblemStatement, ""},
+		{"finding_removed", func(b *citewell.Brief) { b.Findings = b.Findings[:3] }, cite.ProblemStatement, ""},
 		{"finding_added", func(b *citewell.Brief) {
 			b.Findings = append(b.Findings, citewell.Finding{Text: "The tower is painted green.", Citations: b.Findings[0].Citations})
 		}, cite.ProblemStatement, cite.ProblemStatement},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			original, kept := written(t)
-			for want, archive := range map[string]cite.Archive{"archive:" + test.archive: kept, "file:" + test.file: nil} {
+			for _, by := range []struct {
+				want    string
+				archive cite.Archive
+			}{{"archive:" + test.archive, kept}, {"file:" + test.file, nil}} {
+				want, archive := by.want, by.archive
 				b := clone(t, original)
 				test.change(&b)
 				v, err := cite.Verify(t.Context(), b, archive)
@@ -167,11 +218,31 @@ func TestVerifyCatches(t *testing.T) {
 				if v.OK != (code == "") || code != "" && !slices.Contains(problems(v), code) {
 					t.Errorf("%s: ok %v, problems %v", want, v.OK, problems(v))
 				}
+				writeVerified(&said, test.name+" by "+strings.SplitN(want, ":", 2)[0], v)
 				if (v.Err() == nil) != v.OK || v.Err() != nil && citewell.CodeOf(v.Err()) != citewell.CodeCitationsFailed {
 					t.Errorf("%s: error %v", want, v.Err())
 				}
 			}
 		})
+	}
+	cite.Golden(t, "testdata/verified.golden", said.String())
+}
+
+// writeVerified writes all that a check says against a brief, without the ids, which are of
+// chance.
+func writeVerified(said *strings.Builder, what string, v cite.Verification) {
+	fmt.Fprintf(said, "%s: %v\n", what, v.Err())
+	plain := regexp.MustCompile(`[0-9a-f]{32}`)
+	for _, p := range v.Problems {
+		fmt.Fprintf(said, "\t%s: %s\n", p.Code, plain.ReplaceAllString(p.Message, "ID"))
+	}
+	for _, c := range v.Citations {
+		if !c.OK || c.Marked != "" {
+			fmt.Fprintf(said, "\t%s [%d] by its %s is %s: %s\n", c.Statement, c.N, c.Basis, c.Verdict, c.Reason)
+		}
+		for _, p := range c.Problems {
+			fmt.Fprintf(said, "\t\t%s: %s\n", p.Code, plain.ReplaceAllString(p.Message, "ID"))
+		}
 	}
 }
 

@@ -39,11 +39,11 @@ var qualifiers = sync.OnceValue(func() map[string]qualifier {
 		atLeast: `more_than over at_least above exceeding exceeds exceed upwards_of no_fewer_than no_less_than not_less_than greater_than in_excess_of minimum_of minimum > ≥ >=
 		 mehr_als über mindestens wenigstens plus_de au_moins au-delà_de pas_moins_de más_de al_menos por_lo_menos no_menos_de più_di oltre almeno mais_de pelo_menos meer_dan minstens
 		 более больше свыше не_менее понад більше щонайменше 超过 超過 至少 多于 少なくとも 逾 超 最低 최소
-		 أكثر_من اكثر_من يزيد_على يزيد_عن تزيد_عن تزيد_على ما_لا_يقل_عن لا_يقل_عن على_الأقل يتجاوز تتجاوز تجاوز بأكثر_من بیش_از حداقل कम_से_कम`,
+		 أكثر_من اكثر_من يزيد_على يزيد_عن تزيد_عن تزيد_على ما_لا_يقل_عن لا_يقل_عن لا_تقل_عن على_الأقل يتجاوز تتجاوز تجاوز بأكثر_من بیش_از حداقل कम_से_कम`,
 		atMost: `less_than under below fewer_than up_to at_most no_more_than not_more_than maximum_of maximum < ≤ <=
 		 weniger_als unter bis_zu höchstens maximal moins_de jusqu'à jusqu’à au_plus pas_plus_de menos_de hasta como_máximo no_más_de meno_di fino_a menos_de até minder_dan hoogstens
 		 менее меньше до не_более менше щонайбільше 不到 至多 最多 少于 不足 不超过 不超過 최대
-		 أقل_من اقل_من لا_يزيد_على لا_يزيد_عن لا_تزيد_عن لا_يتجاوز لا_تتجاوز يصل_إلى تصل_إلى ما_يصل_إلى بأقل_من کمتر_از حداکثر`,
+		 أقل_من اقل_من يقل_عن تقل_عن لا_يزيد_على لا_يزيد_عن لا_تزيد_عن لا_يتجاوز لا_تتجاوز يصل_إلى تصل_إلى ما_يصل_إلى بأقل_من کمتر_از حداکثر`,
 	} {
 		for phrase := range strings.FieldsSeq(phrases) {
 			all[strings.ReplaceAll(phrase, "_", " ")] = q

@@ -38,6 +38,7 @@ var (
 	list    = flag.Bool("list", false, "show the sample, with no test run")
 	only    = flag.String("only", "", "in place of a sample, every mutant whose line matches this regular expression")
 	timeout = flag.Duration("timeout", 0, "of one test run; a minute and four times what the untouched packages take when 0")
+	first   = flag.String("first", "", "flags of quick tests that are run first; what they let pass is tried again without these")
 	memory  = flag.Int("memory", 8, "address space of one test program, in GiB; no bound when 0")
 )
 
@@ -193,8 +194,13 @@ func (r *runner) try(m *mutant) string {
 	data, err := json.Marshal(map[string]map[string]string{"Replace": {path: changed}})
 	check(err)
 	check(os.WriteFile(overlay, data, 0o644))
-	for _, pkg := range slices.Compact([]string{m.file.pkg, r.root}) {
-		flags := append(slices.Clone(r.flags), "-timeout", r.limit.String(), "-overlay", overlay, pkg)
+	var tests [][]string
+	for _, flags := range slices.CompactFunc([][]string{strings.Fields(*first), nil}, slices.Equal) {
+		for _, pkg := range slices.Compact([]string{m.file.pkg, r.root}) {
+			tests = append(tests, slices.Concat(r.flags, []string{"-timeout", r.limit.String(), "-overlay", overlay}, flags, []string{pkg}))
+		}
+	}
+	for _, flags := range tests {
 		out, err := exec.Command("go", flags...).CombinedOutput()
 		switch {
 		case strings.Contains(string(out), "[build failed]"):
@@ -360,6 +366,11 @@ func (f *finder) body(of *ast.FuncType, body *ast.BlockStmt) {
 			}
 		case *ast.ReturnStmt:
 			f.results(of, n)
+		case *ast.UnaryExpr: // -1 is mostly nothing, and any other negative number is nothing too
+			if literal, ok := n.X.(*ast.BasicLit); ok && n.Op == token.SUB && literal.Value == "1" {
+				f.add("constant", n.Pos(), n.End(), "0")
+				return false
+			}
 		case *ast.BasicLit:
 			f.number(n)
 		case *ast.Ident:

@@ -54,12 +54,12 @@ func linear(n *html.Node, depth int) linearTerm {
 	case "mi", "mn", "mtext", "ms":
 		return linearTerm{text: plain.OneLine(tree.Text(n))}
 	case "mo":
-		return linearTerm{operatorText(plain.OneLine(tree.Text(n))), operator}
+		return linearTerm{operatorText(tree.Text(n)), operator}
 	case "mfrac":
 		return linearTerm{over(part(0)) + "/" + over(part(1)), fraction}
 	case "msup", "mover":
 		upper := part(1).text // once: a tower of exponents would double at each step
-		if accent, named := mathAccents[upper]; named {
+		if accent, named := mathAccents[strings.TrimSpace(upper)]; named {
 			return linearTerm{accent + "(" + part(0).text + ")", single}
 		}
 		return scriptedTerm(part(0), "", upper)
@@ -93,18 +93,17 @@ var mathAccents = map[string]string{
 // relations stand between spaces.
 const relations = "=≠<>≤≥≈≡∼≃≅→←↔⇒⇐⇔∈∉⊂⊃⊆⊇∝↦:∣"
 
-// operatorText drops the operators that are not seen.
-func operatorText(s string) string {
-	switch s {
-	case "\u2061", "\u2062", "\u2064": // of a function, a product, a sum
-		return ""
-	case "\u2063", ",", ";":
-		return strings.ReplaceAll(s, "\u2063", ",") + " "
-	}
-	if s != "" && strings.Trim(s, relations) == "" {
+// operatorText drops the operators that are not seen, those of a function, a product and a
+// sum, but for the comma between two indices.
+func operatorText(written string) string {
+	switch s := plain.OneLine(strings.ReplaceAll(written, "\u2063", ",")); {
+	case s == "," || s == ";":
+		return s + " "
+	case s != "" && strings.Trim(s, relations) == "":
 		return " " + s + " "
+	default:
+		return s
 	}
-	return s
 }
 
 // row joins the parts of n in their order.
