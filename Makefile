@@ -27,8 +27,8 @@ build:
 # The loop while one writes: form, vet and the short tests. It installs nothing, and what
 # has not changed is not tested again. The tests' own run vets with all of vet's checks: one
 # that vets before it would compile everything for itself first. It has no use for a C
-# compiler, without which every test links in three quarters of the time. The packages whose
-# tests take longest are named first.
+# compiler, without which a test links in some three quarters of the time. Packages whose tests
+# take longest are named first.
 quick:
 	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	if [ -n "$$files" ]; then echo "gofmt would change: $$files"; exit 1; fi
