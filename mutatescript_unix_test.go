@@ -13,6 +13,9 @@ import (
 // TestMutateScript has the script change a small package: what its test sees is caught,
 // what it does not see survives, and tables, tests and the tree are let be.
 func TestMutateScript(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
 	module, script := t.TempDir(), filepath.Join(t.TempDir(), "mutate")
 	files := map[string]string{
 		"go.mod": "module example\n\ngo 1.26\n",

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/citewell/citewell"
@@ -20,9 +21,12 @@ var (
 	pageTemplate string
 	//go:embed page.css
 	pageStyle string
-
-	pageForm = template.Must(template.New("report").Parse(strings.NewReplacer("POLICY", HTMLPolicy(), "STYLE", pageStyle).Replace(pageTemplate)))
 )
+
+// pageForm is parsed when the first report is written as HTML.
+var pageForm = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Parse(strings.NewReplacer("POLICY", HTMLPolicy(), "STYLE", pageStyle).Replace(pageTemplate)))
+})
 
 // styleHash is what the policy of the page lets through.
 func styleHash() string {
@@ -128,7 +132,7 @@ func HTML(r citewell.Report) string {
 		p.Sources = append(p.Sources, htmlSourceOf(s, r, citations))
 	}
 	var w strings.Builder
-	if err := pageForm.Execute(&w, p); err != nil {
+	if err := pageForm().Execute(&w, p); err != nil {
 		panic(err) // the template is ours, and a Builder takes all
 	}
 	return w.String()

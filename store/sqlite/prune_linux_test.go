@@ -31,7 +31,7 @@ func childPrune(dir string) int {
 // after another: the store it leaves is whole, has all that is cited, and is pruned by
 // the next.
 func TestPruneKill(t *testing.T) {
-	if measure.RaceDetector {
+	if measure.RaceDetector || testing.Short() {
 		t.Skip("tries many stores, without the race detector")
 	}
 	const snapshots = 240

@@ -168,7 +168,7 @@ func (s *Site) frame(r *http.Request, title, here string) frame {
 // show sends a page, whole or not at all.
 func show(w http.ResponseWriter, status int, name string, data any) error {
 	var page bytes.Buffer
-	if err := templates.ExecuteTemplate(&page, name, data); err != nil {
+	if err := templates().ExecuteTemplate(&page, name, data); err != nil {
 		return fmt.Errorf("page: %s: %w", name, err)
 	}
 	guard(w.Header())

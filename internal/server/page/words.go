@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -18,14 +19,16 @@ import (
 //go:embed tmpl
 var sources embed.FS
 
-var (
-	glyphs    = report.Glyphs()
-	templates = template.Must(template.New("page").Funcs(template.FuncMap{
+var glyphs = report.Glyphs()
+
+// templates are parsed when the first page is asked for: most programs show none.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"count": text.Count, "took": took, "bytes": bytesOf, "money": money, "thousands": thousands, "day": day, "instant": instant, "machine": machine,
 		"glyph": func(v citewell.Verdict) template.HTML { return template.HTML(report.Glyph(v)) }, "said": report.Said, "stateWord": stateWord, "shown": shown,
 		"class": class, "lang": text.Language, "wasRead": report.WasRead, "quote": func(c citewell.Citation) []report.Piece { return shownPieces(report.QuotePieces(c)) },
 	}).ParseFS(sources, "tmpl/*.html"))
-)
+})
 
 const thin = "\u202f" // between groups of digits
 

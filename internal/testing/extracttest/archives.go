@@ -67,9 +67,13 @@ func Unpack(t testing.TB, path string) map[string][]byte {
 }
 
 // Measured marks a test of quality or of bounds in time, which the race detector
-// makes ten times slower and tells nothing about: make test runs it without.
+// makes ten times slower and tells nothing about: make test runs it without. It reads a
+// corpus or waits for a deadline, so that -short leaves it out.
 func Measured(t testing.TB) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("measured by make test: a corpus, or a bound in time")
+	}
 	if score.RaceDetector {
 		t.Skip("measured without the race detector")
 	}

@@ -31,9 +31,13 @@ func Lacking(t testing.TB, format string, args ...any) {
 }
 
 // Need goes on where err is nil, ends the test as Lacking does where a part is absent,
-// and fails it otherwise. what names the part, as in "the MCP clients".
+// and fails it otherwise. what names the part, as in "the MCP clients". Parts that are
+// installed are processes of seconds each: -short skips the test, there or not.
 func Need(t testing.TB, what string, err error) {
 	t.Helper()
+	if testing.Short() {
+		t.Skipf("make test tries %s", what)
+	}
 	switch {
 	case errors.Is(err, ErrAbsent):
 		Lacking(t, "needs %s of scripts/test-setup.sh: %v", what, err)
