@@ -17,6 +17,7 @@ type Query struct {
 	SafeSearch SafeSearch // filtering of explicit pages; the zero value is moderate
 	Since      string     `json:",omitempty"` // YYYY-MM-DD: only what was published on this day or later, where a provider can tell
 	Until      string     `json:",omitempty"` // YYYY-MM-DD: on this day or earlier
+	Sites      []string   `json:",omitempty"` // hosts: of the whole web only pages of these and of their subdomains; none means all
 	Identifier Identifier `json:",omitzero"`  // asks a provider that can look it up for this one work, in place of Text
 }
 

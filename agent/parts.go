@@ -16,6 +16,7 @@ import (
 // once, and what they answer is merged, scored and thinned by domain.
 type Providers struct {
 	List      []search.Provider
+	Scope     search.Scope  // where to look; its zero value is what each question calls for
 	Timeout   time.Duration // of the fan-out; search.DefaultTimeout when 0
 	PerDomain int           // results of one registered domain; 2 when 0
 }
@@ -26,7 +27,7 @@ func (p Providers) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	if len(p.List) == 0 {
 		return nil, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "agent.search", Message: "no provider is switched on"}
 	}
-	route, err := search.Choose(q, nil, p.List)
+	route, err := search.Choose(q, p.Scope, p.List)
 	if err != nil {
 		return nil, err
 	}

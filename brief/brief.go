@@ -55,6 +55,7 @@ type Options struct {
 	Reranker  Reranker      // of passages; nil leaves them as words and meaning rank them
 	Language  string        // code of the language that a model writes in, where the question asks for none; "" is the question's
 	Deadlines Deadlines
+	Lenses    map[string]search.Scope                 // by their names, for Scope
 	PerDomain int                                     // sources of one registered domain; 2 when 0
 	Cache     Cache                                   // of whole briefs; nil keeps none
 	Log       func(message string, err error)         // what went wrong and hurt nobody; nil drops it
@@ -108,10 +109,10 @@ func (d Deadlines) withDefaults() Deadlines {
 // A Request is one question.
 type Request struct {
 	Query    citewell.Query
-	Sources  []search.Kind // to ask, never widened; none: what the question calls for
-	Depth    int           // sources to read, 1..10; 3 when 0
-	Fresh    bool          // do not answer from the cache
-	Progress func(Event)   // called from many goroutines, one at a time; may be nil
+	Sources  search.Scope // where to look; its zero value is what the question calls for
+	Depth    int          // sources to read, 1..10; 3 when 0
+	Fresh    bool         // do not answer from the cache
+	Progress func(Event)  // called from many goroutines, one at a time; may be nil
 }
 
 // A Writer writes briefs.
@@ -134,6 +135,11 @@ func New(o Options) *Writer {
 	}
 	o.Providers = providers
 	return &Writer{o}
+}
+
+// Scope reads where to look: names of kinds of sources, or that of one of the lenses.
+func (w *Writer) Scope(names []string) (search.Scope, error) {
+	return search.ParseScope(names, w.o.Lenses)
 }
 
 // Write answers one question. When every provider failed it returns the brief,

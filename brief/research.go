@@ -31,10 +31,10 @@ var resultsAt = [MaxResearchDepth]int{0, 0, 20}
 type ResearchRequest struct {
 	ID         string // of the brief; minted when empty
 	Topic      string
-	Sources    []search.Kind // to ask, never widened; none: what the topic calls for
-	Depth      int           // how far the topic is taken apart, 1..3; 2 when 0
-	MaxSources int           // 1..10, each of another registered domain; 5 when 0
-	Progress   func(Event)   // called from many goroutines, one at a time; may be nil
+	Sources    search.Scope // where to look; its zero value is what the topic calls for
+	Depth      int          // how far the topic is taken apart, 1..3; 2 when 0
+	MaxSources int          // 1..10, each of another registered domain; 5 when 0
+	Progress   func(Event)  // called from many goroutines, one at a time; may be nil
 }
 
 // Research answers a topic from several queries and without any model: the topic is

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/weburl"
 )
 
 // Guarded wraps p with limits of its own.
@@ -49,7 +50,18 @@ func (g *guarded) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	if err != nil {
 		return nil, err
 	}
+	if slices.Contains(g.Profile().Kinds, KindWeb) {
+		results = onSites(results, q.Sites)
+	}
 	return g.tidied(within(results, q)), nil
+}
+
+// onSites leaves out what is of other sites: an engine may take them for words.
+func onSites(results []citewell.Result, sites []string) []citewell.Result {
+	if len(sites) == 0 {
+		return results
+	}
+	return slices.DeleteFunc(slices.Clone(results), func(r citewell.Result) bool { return !weburl.OnSites(r.URL, sites) })
 }
 
 // checkQuery refuses what no provider could answer, before anything is sent.
@@ -65,6 +77,9 @@ func checkQuery(q citewell.Query) error {
 	}
 	if !q.TimeRange.Valid() {
 		return refuse("time_range must be day, week, month or year")
+	}
+	if len(q.Sites) > MaxSites {
+		return refuse(fmt.Sprintf("there may be %d sites, not %d", MaxSites, len(q.Sites)))
 	}
 	for name, day := range map[string]string{"since": q.Since, "until": q.Until} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {

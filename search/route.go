@@ -31,16 +31,23 @@ type Route struct {
 	Routing   *citewell.Routing // what is told of it; nil where there was no choice
 }
 
-// Choose chooses among providers. Kinds that were asked for are never widened; with none, the
+// Choose chooses among providers. Kinds of the scope are never widened; with none, the
 // rules of Called decide, and the web, or where nobody knows it the encyclopedia, is always
-// among them. A provider that asks nobody else is chosen by the kind "local", or where none
+// among them. Its sites and days become the query's, where that has none. A provider that asks nobody else is chosen by the kind "local", or where none
 // is asked for.
 //
 // Where nobody knows what was asked for, that is provider_not_configured.
-func Choose(q citewell.Query, asked []Kind, providers []Provider) (Route, error) {
+func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) {
+	if q.Since == "" && q.Until == "" && q.TimeRange == citewell.AnyTime {
+		q.Since, q.Until = scope.Since, scope.Until
+	}
+	if len(q.Sites) == 0 {
+		q.Sites = scope.Sites
+	}
 	route := Route{Query: q, Providers: providers}
 	profiles := make([]Profile, len(providers))
-	choice := len(asked) > 0
+	asked := scope.Kinds
+	choice := len(asked) > 0 || scope.Lens != ""
 	for i, p := range providers {
 		profiles[i] = profileOf(p)
 		choice = choice || !slices.Contains(profiles[i].Kinds, KindWeb) && !slices.Contains(profiles[i].Kinds, KindLocal)
@@ -48,10 +55,10 @@ func Choose(q citewell.Query, asked []Kind, providers []Provider) (Route, error)
 	if !choice {
 		return route, nil
 	}
-	called, identifier := callFor(q, asked, profiles)
+	called, identifier := callFor(q, scope, profiles)
 	route.Query.Identifier = identifier
 	route.Providers = nil
-	route.Routing = &citewell.Routing{Sources: called}
+	route.Routing = &citewell.Routing{Sources: called, Lens: scope.Lens}
 	for i, p := range providers {
 		lookedUp := slices.Contains(profiles[i].Lookups, identifier.Scheme)
 		if lookedUp || slices.ContainsFunc(called, func(c citewell.CalledSource) bool { return slices.Contains(profiles[i].Kinds, Kind(c.Kind)) }) {
@@ -91,7 +98,11 @@ func profileOf(p Provider) Profile {
 
 // callFor are the kinds of sources for a question, each with why, and the identifier that is
 // looked up where somebody can.
-func callFor(q citewell.Query, asked []Kind, profiles []Profile) (sources []citewell.CalledSource, looked citewell.Identifier) {
+func callFor(q citewell.Query, scope Scope, profiles []Profile) (sources []citewell.CalledSource, looked citewell.Identifier) {
+	asked, why := scope.Kinds, "asked for"
+	if scope.Lens != "" {
+		why = "of the lens " + scope.Lens
+	}
 	add := func(kind Kind, why string) {
 		if !slices.ContainsFunc(sources, func(c citewell.CalledSource) bool { return c.Kind == string(kind) }) {
 			sources = append(sources, citewell.CalledSource{Kind: string(kind), Why: why})
@@ -109,7 +120,7 @@ func callFor(q citewell.Query, asked []Kind, profiles []Profile) (sources []cite
 	}
 	if len(asked) > 0 {
 		for _, kind := range asked {
-			add(kind, "asked for")
+			add(kind, why)
 		}
 		return sources, looked
 	}

@@ -130,7 +130,7 @@ func TestChoose(t *testing.T) {
 		"no_web":                  {"best pizza in Naples", nil, all[1:], "wiki", "", ""},
 		"no_choice":               {"what is the effect of tides", nil, []search.Provider{web}, "web", "", ""},
 	} {
-		route, err := search.Choose(citewell.Query{Text: test.question}, test.asked, test.providers)
+		route, err := search.Choose(citewell.Query{Text: test.question}, search.Scope{Kinds: test.asked}, test.providers)
 		if citewell.CodeOf(err) != test.code {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -3,6 +3,7 @@ package weburl
 import (
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/publicsuffix"
@@ -84,4 +85,10 @@ var resolvers = map[string]bool{
 func IsResolver(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	return resolvers[withoutWWW(host)]
+}
+
+// OnSites says whether raw is a page of one of sites, which are hosts, or of a subdomain of one.
+func OnSites(raw string, sites []string) bool {
+	host := Host(raw)
+	return slices.ContainsFunc(sites, func(site string) bool { return host == site || strings.HasSuffix(host, "."+site) })
 }

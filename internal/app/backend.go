@@ -24,6 +24,7 @@ type Kept interface {
 	store.Graph
 	store.Runs
 	store.Spending
+	store.Watches
 	store.Pace
 }
 
@@ -32,7 +33,7 @@ type backend interface {
 	store.Disk
 	Tenant(name string) Kept
 	CountRuns(ctx context.Context) (map[store.RunState]int, error)
-	// TenantsWanting are those with runs in which an executor has something to do.
+	// TenantsWanting are those with runs in which an executor has something to do, or watches that are due.
 	TenantsWanting(ctx context.Context) ([]string, error)
 	// LeaseTTL is for how long a run is left to an executor of which nothing is heard.
 	LeaseTTL() time.Duration

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,10 +22,11 @@ import (
 // localProvider searches the user's own documents.
 const localProvider = "local"
 
-// CheckProviders says whether every provider that is configured exists, and a reranker
-// that is named can be asked.
+// CheckProviders says whether every provider that is configured exists, every lens can be
+// looked through, and a reranker that is named can be asked.
 func CheckProviders(c config.Config) error {
-	return cmp.Or(checkProviders(c.Search), checkRerank(c.Rerank), provider.CheckContact(c.Contact))
+	_, err := lenses(c.Search)
+	return cmp.Or(checkProviders(c.Search), err, checkRerank(c.Rerank), provider.CheckContact(c.Contact))
 }
 
 func checkProviders(s config.Search) error {
@@ -35,6 +37,26 @@ func checkProviders(s config.Search) error {
 		}
 	}
 	return nil
+}
+
+// lenses are those that are there and those of the configuration.
+func lenses(of config.Search) (map[string]search.Scope, error) {
+	all := maps.Clone(search.Lenses)
+	for _, name := range slices.Sorted(maps.Keys(of.Lenses)) {
+		lens := of.Lenses[name]
+		kinds, err := search.ParseKinds(lens.Sources)
+		scope := search.Scope{Kinds: kinds, Sites: lens.Sites, Since: lens.Since, Until: lens.Until}
+		if err == nil {
+			err = scope.Check(name)
+		} else {
+			err = errors.New(citewell.View(err).Message)
+		}
+		if err != nil {
+			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: fmt.Sprintf("search.lenses.%s: %v", name, err)}
+		}
+		all[name] = scope
+	}
+	return all, nil
 }
 
 // providerDeps gives the providers what they are built from, by settings that may be an agent's

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -32,7 +33,6 @@ type searchFlags struct {
 	timeRange string
 	providers []string
 	sources   []string
-	kinds     []search.Kind // that sources names
 	since     string
 	until     string
 	docs      string
@@ -74,14 +74,14 @@ func newSearch(e *env) *cobra.Command {
 	flags.StringVar(&f.region, "region", citewell.WholeWorld, "region as `COUNTRY-LANGUAGE`, as in de-de")
 	flags.StringVar(&f.timeRange, "time-range", "", "only pages of the last day, week, month or year")
 	flags.StringArrayVar(&f.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
-	flags.StringSliceVar(&f.sources, "sources", []string{search.Auto}, "ask for these kinds of sources, between commas: "+strings.Join(search.KindNames(), ", ")+"; or auto: what the question calls for")
+	flags.StringSliceVar(&f.sources, "sources", []string{search.Auto}, "ask for these kinds of sources, between commas: "+strings.Join(search.KindNames(), ", ")+"; or auto: what the question calls for; or one lens: "+strings.Join(slices.Sorted(maps.Keys(search.Lenses)), ", "))
 	flags.StringVar(&f.since, "since", "", "only what was published on this `DAY` (YYYY-MM-DD) or later, where it is dated")
 	flags.StringVar(&f.until, "until", "", "only what was published on this `DAY` (YYYY-MM-DD) or earlier, where it is dated")
 	flags.StringVar(&f.docs, "docs", "", "answer from the documents below `DIR` alone, indexing what is new")
 	flags.BoolVar(&f.fresh, "fresh", false, "do not answer from the cache")
 	complete(cmd, "time-range", namesOf(citewell.TimeRanges)...)
 	complete(cmd, "provider", provider.Names()...)
-	complete(cmd, "sources", append(search.KindNames(), search.Auto)...)
+	complete(cmd, "sources", slices.Concat(search.KindNames(), []string{search.Auto}, slices.Sorted(maps.Keys(search.Lenses)))...)
 	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
 	cmd.MarkFlagsMutuallyExclusive("docs", "sources")
 	e.jsonFlag(cmd)
@@ -127,10 +127,6 @@ func (f *searchFlags) check(query string) error {
 			return usage(fmt.Sprintf("%s is %q; it must be a day, as in 2024-01-31", name, day), "")
 		}
 	}
-	if f.kinds, err = search.ParseKinds(f.sources); err != nil {
-		view := citewell.View(err)
-		return usage("--sources: "+view.Message, view.Hint)
-	}
 	if f.docs == "" {
 		return nil
 	}
@@ -151,10 +147,15 @@ func (e *env) search(ctx context.Context, a *app.App, query string, f searchFlag
 	if err != nil {
 		return err
 	}
+	scope, err := writer.Scope(f.sources)
+	if err != nil {
+		view := citewell.View(err)
+		return usage("--sources: "+view.Message, view.Hint)
+	}
 	p := &briefProgress{progress: e.newProgress("searching"), current: map[string]bool{}}
 	b, err := writer.Write(ctx, brief.Request{
 		Query:   citewell.Query{Text: query, Region: f.region, TimeRange: citewell.TimeRange(f.timeRange), Since: f.since, Until: f.until},
-		Sources: f.kinds, Depth: f.depth, Fresh: f.fresh, Progress: p.tell,
+		Sources: scope, Depth: f.depth, Fresh: f.fresh, Progress: p.tell,
 	})
 	p.end()
 	if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {

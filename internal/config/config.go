@@ -92,6 +92,7 @@ type Search struct {
 	Engine           string              `yaml:"engine"`                   // one provider alone; empty uses every one that is configured
 	Open             string              `yaml:"open" oneof:"auto on off"` // whether providers without keys are asked that nobody has configured
 	Providers        map[string]Provider `yaml:"providers"`
+	Lenses           map[string]Lens     `yaml:"lenses"` // beside those that are there, or in their place
 	TavilyAPIKey     citewell.Secret     `yaml:"tavily_api_key"`
 	TavilyAPIBaseURL string              `yaml:"tavily_api_base_url"`
 	MaxSearches      int                 `yaml:"max_searches"`
@@ -107,6 +108,14 @@ type Provider struct {
 	BaseURL string          `yaml:"base_url"`
 	CSEID   string          `yaml:"cse_id"` // google's search engine id
 	Rate    float64         `yaml:"rate"`   // requests a second; 0 means the provider's own default
+}
+
+// Lens is where a field's own people look first, under a name that --sources takes.
+type Lens struct {
+	Sources []string `yaml:"sources"` // kinds; none: what a question calls for
+	Sites   []string `yaml:"sites"`   // hosts; none: the whole web
+	Since   string   `yaml:"since"`   // YYYY-MM-DD
+	Until   string   `yaml:"until"`
 }
 
 // Brief is how web_search answers.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // An index ranks the pages for a query by BM25 over their words, those of titles
@@ -25,6 +27,13 @@ type entry struct {
 	weight                 float64
 	words                  map[string]int
 	length                 int
+}
+
+func (e *entry) isOn(host string) bool {
+	_, rest, _ := strings.Cut(e.url, "://")
+	at, _, _ := strings.Cut(rest, "/")
+	name, _, _ := strings.Cut(at, ":")
+	return name == host
 }
 
 // A hit is an entry with what a query makes of it.
@@ -89,9 +98,16 @@ type filter struct {
 	since time.Time
 }
 
+// onSite is the operator by which engines look at one host alone; several are alternatives.
+var onSite = lazyregexp.New(`[(\s]*(?:\bOR\s+)?\bsite:([\w.-]+)[)\s]*`)
+
 // find returns every entry that fits the query, best first.
 func (x *index) find(query string, f filter) []hit {
-	terms := words(query)
+	var sites []string
+	for _, site := range onSite.FindAllStringSubmatch(query, -1) {
+		sites = append(sites, site[1])
+	}
+	terms := words(onSite.ReplaceAllString(query, " "))
 	slices.Sort(terms)
 	terms = slices.Compact(terms)
 	var most float64
@@ -100,7 +116,7 @@ func (x *index) find(query string, f filter) []hit {
 	}
 	var hits []hit
 	for _, e := range x.entries {
-		if !f.since.IsZero() && e.date.Before(f.since) {
+		if !f.since.IsZero() && e.date.Before(f.since) || len(sites) > 0 && !slices.ContainsFunc(sites, e.isOn) {
 			continue
 		}
 		score, share := x.score(e, terms)

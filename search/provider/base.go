@@ -87,6 +87,18 @@ func wantsRegion(q citewell.Query) bool {
 	return q.Region != "" && !strings.EqualFold(q.Region, citewell.WholeWorld)
 }
 
+// onlySites is how engines are told, behind the words of a query, to look at its sites alone.
+func onlySites(q citewell.Query) string {
+	if len(q.Sites) == 0 {
+		return ""
+	}
+	words := " site:" + strings.Join(q.Sites, " OR site:")
+	if len(q.Sites) > 1 {
+		words = " (" + words[1:] + ")"
+	}
+	return words
+}
+
 // wanted is how many results to ask for: what the query says, at most the API's own
 // limit, and defaultResults where the query leaves it open.
 func wanted(q citewell.Query, most int) int {

@@ -101,7 +101,7 @@ var (
 func (p *brave) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	u := *p.endpoint
 	params := u.Query()
-	params.Set("q", braveLimit.cut(ctx, p.name, q.Text))
+	params.Set("q", braveLimit.cut(ctx, p.name, q.Text)+onlySites(q))
 	params.Set("count", strconv.Itoa(wanted(q, braveMostResults)))
 	params.Set("safesearch", braveSafe[q.SafeSearch])
 	switch p.options.Vertical {

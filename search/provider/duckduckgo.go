@@ -52,7 +52,7 @@ var (
 func (p *duckduckgo) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	u := *p.base
 	params := u.Query()
-	params.Set("q", q.Text)
+	params.Set("q", q.Text+onlySites(q))
 	params.Set("kp", duckduckgoSafe[q.SafeSearch])
 	if q.Region != "" {
 		params.Set("kl", strings.ToLower(q.Region))

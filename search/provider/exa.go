@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -90,7 +91,7 @@ func (p *exa) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, 
 		Type:           cmp.Or(p.options.Type, "auto"),
 		Category:       p.options.Category,
 		NumResults:     wanted(q, exaMostResults),
-		IncludeDomains: p.options.IncludeDomains,
+		IncludeDomains: slices.Concat(p.options.IncludeDomains, q.Sites),
 		ExcludeDomains: p.options.ExcludeDomains,
 		PublishedAfter: exaTime(p.options.PublishedAfter),
 		PublishedUntil: exaTime(p.options.PublishedUntil),

@@ -110,7 +110,7 @@ func (p *google) Search(ctx context.Context, q citewell.Query) ([]citewell.Resul
 	}
 	params.Set("key", p.key.Reveal()) // there is no documented header for it
 	params.Set("cx", p.engine)
-	params.Set("q", googleLimit.cut(ctx, p.name, q.Text))
+	params.Set("q", googleLimit.cut(ctx, p.name, q.Text)+onlySites(q))
 	params.Set("num", strconv.Itoa(wanted(q, googleMostResults)))
 	params.Set("safe", "active") // there is nothing between it and off
 	if q.SafeSearch == citewell.SafeOff {

@@ -96,7 +96,7 @@ var searxngSafe = map[citewell.SafeSearch]int{citewell.SafeOff: 0, citewell.Safe
 
 func (p *searxng) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	params := maps.Clone(p.fixed)
-	params.Set("q", q.Text)
+	params.Set("q", q.Text+onlySites(q))
 	params.Set("format", "json")
 	params.Set("safesearch", strconv.Itoa(searxngSafe[q.SafeSearch]))
 	if tag := languageTag(q.Region); tag != "" {

@@ -78,7 +78,7 @@ func (p *serpapi) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	u := *p.endpoint
 	params := u.Query()
 	params.Set("api_key", p.key.Reveal()) // SerpApi takes it here only
-	params.Set("q", googleLimit.cut(ctx, p.name, q.Text))
+	params.Set("q", googleLimit.cut(ctx, p.name, q.Text)+onlySites(q))
 	language := p.setGoogle
 	if p.options.Engine == "bing" {
 		language = p.setBing

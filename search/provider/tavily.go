@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -78,7 +79,7 @@ func (p *tavily) Search(ctx context.Context, q citewell.Query) ([]citewell.Resul
 		Depth:          cmp.Or(p.options.Depth, "basic"),
 		MaxResults:     wanted(q, tavilyMostResults),
 		TimeRange:      string(q.TimeRange),
-		IncludeDomains: p.options.IncludeDomains,
+		IncludeDomains: slices.Concat(p.options.IncludeDomains, q.Sites),
 		ExcludeDomains: p.options.ExcludeDomains,
 	}
 	if wantsRegion(q) {

@@ -138,7 +138,7 @@ func (db *DB) countRuns(ctx context.Context, where string, args ...any) (counts 
 }
 
 // TenantsWanting returns the tenants that have runs in which an executor has something to do,
-// whether it has one or not. It goes from one tenant to the next, however many runs each has.
+// whether it has one or not, or watches that are due. It goes from one tenant to the next, however many runs each has.
 func (db *DB) TenantsWanting(ctx context.Context) (tenants []string, err error) {
 	const op = "store.tenants_wanting"
 	err = db.reading(ctx, op, func(ctx context.Context) error {
@@ -146,7 +146,7 @@ func (db *DB) TenantsWanting(ctx context.Context) (tenants []string, err error) 
 			(SELECT least((SELECT min(tenant) FROM run WHERE wanted AND owner = ''), (SELECT min(tenant) FROM run WHERE wanted AND owner <> '')) AS tenant)
 			UNION ALL SELECT least((SELECT min(tenant) FROM run WHERE wanted AND owner = '' AND tenant > has.tenant),
 				(SELECT min(tenant) FROM run WHERE wanted AND owner <> '' AND tenant > has.tenant)) FROM has WHERE has.tenant IS NOT NULL)
-			SELECT tenant FROM has WHERE tenant IS NOT NULL`)
+			SELECT tenant FROM has WHERE tenant IS NOT NULL UNION SELECT tenant FROM watch WHERE next_at <= micros()`)
 		for i := range tenants {
 			tenants[i] = unescape(tenants[i])
 		}

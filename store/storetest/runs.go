@@ -18,6 +18,7 @@ type RunStore interface {
 	Store
 	store.Runs
 	store.Spending
+	store.Watches
 	store.Pace
 }
 
@@ -55,6 +56,8 @@ func RunRuns(t *testing.T, open func(t *testing.T) RunBackend) {
 		{"run_states", runStates},
 		{"run_cancel", runCancel},
 		{"spending", spending},
+		{"watches", watches},
+		{"watch_rounds", watchRounds},
 		{"pace", pace},
 		{"pace_places", pacePlaces},
 		{"pace_of_many", paceOfMany},

@@ -6,7 +6,6 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -24,15 +23,15 @@ func newWebResearch(d Deps) *tool.Tool {
 		Name: "web_research", Title: "Research a topic", Description: tool.Description(descriptions, "web_research"),
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true},
 	}, func(ctx context.Context, in webResearchInput) (webSearchOutput, error) {
-		kinds, err := search.ParseKinds(in.Sources)
-		if err != nil {
-			return webSearchOutput{}, err
-		}
 		writer, err := d.Briefs(ctx, nil)
 		if err != nil {
 			return webSearchOutput{}, err
 		}
-		b, err := writer.Research(ctx, brief.ResearchRequest{Topic: in.Topic, Sources: kinds, Depth: in.Depth, MaxSources: in.MaxSources, Progress: briefProgress(ctx)})
+		scope, err := writer.Scope(in.Sources)
+		if err != nil {
+			return webSearchOutput{}, err
+		}
+		b, err := writer.Research(ctx, brief.ResearchRequest{Topic: in.Topic, Sources: scope, Depth: in.Depth, MaxSources: in.MaxSources, Progress: briefProgress(ctx)})
 		if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
 			return webSearchOutput{}, err
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -17,7 +16,7 @@ type webSearchInput struct {
 	Query   string   `json:"query" jsonschema:"search terms (subject, names, years), no instructions" bounds:"1..2000"`
 	Depth   int      `json:"depth,omitempty" jsonschema:"sources to read; 5 to 10 for deep research" default:"3" bounds:"1..10"`
 	Region  string   `json:"region,omitempty" jsonschema:"COUNTRY-LANGUAGE; wt-wt: the world" default:"wt-wt"`
-	Sources []string `json:"sources,omitempty" jsonschema:"kinds: web, encyclopedia, scholarly, books, code, news, law, data, local; absent: what the query calls for" bounds:"0..9"`
+	Sources []string `json:"sources,omitempty" jsonschema:"kinds: web, encyclopedia, scholarly, books, code, news, law, data, local; or one lens; absent: what the query calls for" bounds:"0..9"`
 	Compact bool     `json:"compact,omitempty" jsonschema:"without extracts: about 5 KB, not 18" default:"false"`
 }
 
@@ -56,16 +55,16 @@ func newWebSearch(d Deps) *tool.Tool {
 		if err != nil {
 			return webSearchOutput{}, err
 		}
-		kinds, err := search.ParseKinds(in.Sources)
-		if err != nil {
-			return webSearchOutput{}, err
-		}
 		writer, err := d.Briefs(ctx, nil)
 		if err != nil {
 			return webSearchOutput{}, err
 		}
+		scope, err := writer.Scope(in.Sources)
+		if err != nil {
+			return webSearchOutput{}, err
+		}
 		b, err := writer.Write(ctx, brief.Request{
-			Query: citewell.Query{Text: in.Query, Region: region}, Sources: kinds, Depth: in.Depth, Progress: briefProgress(ctx),
+			Query: citewell.Query{Text: in.Query, Region: region}, Sources: scope, Depth: in.Depth, Progress: briefProgress(ctx),
 		})
 		if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
 			return webSearchOutput{}, err

@@ -3,14 +3,11 @@ package page
 import (
 	"net/http"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 // A comparePage sets what two runs found beside each other.
@@ -109,74 +106,25 @@ func foundOf(c compared) (all []found) {
 	return all
 }
 
-// leastAlike is how many of the words of two findings are the same where they are one.
-const leastAlike = 0.5
-
-// pairsOf puts together what is one finding: what quotes the same words, else what is most
-// alike by its own. What only one of them has stands where it stood.
+// pairsOf sets the findings of two runs beside each other.
 func pairsOf(a, b []found) (pairs []pair) {
-	taken := map[int]bool{}
-	for i := range a {
-		best, most := -1, 0.0
-		for k := range b {
-			if taken[k] {
-				continue
-			}
-			alike := alike(a[i].Text, b[k].Text)
-			if quotesSame(a[i].Finding, b[k].Finding) {
-				alike++
-			}
-			if alike >= leastAlike && alike > most {
-				best, most = k, alike
-			}
+	for _, p := range report.Pairs(findings(a), findings(b)) {
+		one := pair{Figures: p.Figures}
+		if p.A >= 0 {
+			one.A = &a[p.A]
 		}
-		if best < 0 {
-			pairs = append(pairs, pair{A: &a[i]})
-			continue
+		if p.B >= 0 {
+			one.B = &b[p.B]
 		}
-		taken[best] = true
-		pairs = append(pairs, pair{&a[i], &b[best], !slices.Equal(figures(a[i].Text), figures(b[best].Text))})
-	}
-	for k := range b {
-		if !taken[k] {
-			pairs = append(pairs, pair{B: &b[k]})
-		}
+		pairs = append(pairs, one)
 	}
 	return pairs
 }
 
-func quotesSame(a, b citewell.Finding) bool {
-	for _, c := range a.Citations {
-		if slices.ContainsFunc(b.Citations, func(d citewell.Citation) bool { return c.Quote == d.Quote }) {
-			return true
-		}
+func findings(all []found) []citewell.Finding {
+	list := make([]citewell.Finding, len(all))
+	for i, f := range all {
+		list[i] = f.Finding
 	}
-	return false
-}
-
-// alike is the part of the words of both that both have.
-func alike(a, b string) float64 {
-	in, both, all := map[string]bool{}, 0, map[string]bool{}
-	for _, w := range text.Terms(a, "") {
-		in[w], all[w] = true, true
-	}
-	for _, w := range text.Terms(b, "") {
-		if in[w] {
-			both, in[w] = both+1, false
-		}
-		all[w] = true
-	}
-	if len(all) == 0 {
-		return 0
-	}
-	return float64(both) / float64(len(all))
-}
-
-// figures are the digits that a text has, in their order.
-func figures(s string) []string {
-	all := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) && r != '.' && r != ',' })
-	for i := range all {
-		all[i] = strings.Trim(all[i], ".,")
-	}
-	return slices.DeleteFunc(all, func(f string) bool { return f == "" })
+	return list
 }

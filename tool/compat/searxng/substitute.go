@@ -20,9 +20,6 @@ import (
 // limits in it.
 const deadline = 12 * time.Second
 
-// maxSites is how many sites fit into a query of 32 words beside what is looked for.
-const maxSites = 10
-
 // A Request is what is asked, in either way of asking it.
 type Request struct {
 	Q          string // in SearXNG's syntax
@@ -170,9 +167,9 @@ func (w *webSearch) targets(asked []bang) []bang {
 	if len(sites.sites) > 0 {
 		slices.Sort(sites.sites)
 		sites.sites = slices.Compact(sites.sites)
-		if more := sites.sites[min(len(sites.sites), maxSites):]; len(more) > 0 {
+		if more := sites.sites[min(len(sites.sites), search.MaxSites):]; len(more) > 0 {
 			w.note("so many sites fit into no query; left out: " + strings.Join(more, ", "))
-			sites.sites = sites.sites[:maxSites]
+			sites.sites = sites.sites[:search.MaxSites]
 		}
 		targets = append(targets, sites)
 	}
@@ -312,7 +309,7 @@ func found(words string, jobs []job) []search.Ranked {
 		var list []citewell.Result
 		for _, r := range job.answer.Results {
 			switch {
-			case len(job.target.sites) > 0 && !onSites(r.URL, job.target.sites):
+			case len(job.target.sites) > 0 && !weburl.OnSites(r.URL, job.target.sites):
 			case r.Image != "":
 				pictures = append(pictures, search.Merge([]citewell.Result{r})...)
 			default:
@@ -322,11 +319,6 @@ func found(words string, jobs []job) []search.Ranked {
 		lists = append(lists, list)
 	}
 	return search.Score(words, time.Now(), append(search.Merge(lists...), pictures...))
-}
-
-func onSites(raw string, sites []string) bool {
-	host := weburl.Host(raw)
-	return slices.ContainsFunc(sites, func(site string) bool { return host == site || strings.HasSuffix(host, "."+site) })
 }
 
 // unresponsive is a reason in SearXNG's words, and what the provider said.
