@@ -18,6 +18,7 @@ type Providers struct {
 	List      []search.Provider
 	Timeout   time.Duration // of the fan-out; search.DefaultTimeout when 0
 	PerDomain int           // results of one registered domain; 2 when 0
+	Kinds     []search.Kind // of sources that are asked for; none is what a question calls for
 }
 
 // Search implements Searcher. Where no provider gave a real answer the error says
@@ -26,7 +27,7 @@ func (p Providers) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	if len(p.List) == 0 {
 		return nil, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "agent.search", Message: "no provider is switched on"}
 	}
-	route, err := search.Choose(q, nil, p.List)
+	route, err := search.Choose(q, p.Kinds, p.List)
 	if err != nil {
 		return nil, err
 	}

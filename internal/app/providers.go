@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
@@ -19,7 +20,7 @@ import (
 )
 
 // localProvider searches the user's own documents.
-const localProvider = "local"
+const localProvider = job.LocalProvider
 
 // CheckProviders says whether every provider that is configured exists, and a reranker
 // that is named can be asked.
@@ -119,6 +120,12 @@ func (a *App) providersOf(ctx context.Context, of config.Search, s agentplan.Sou
 		names = []string{localProvider}
 	case len(names) == 0:
 		names = standing(of, deps)
+	}
+	if s.Documents != nil && s.Docs == "" {
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == localProvider })
+		if *s.Documents {
+			names = append(names, localProvider)
+		}
 	}
 	var providers []search.Provider
 	for i, name := range names {

@@ -16,6 +16,7 @@ import (
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/spf13/cobra"
 )
@@ -98,9 +99,12 @@ func newResearch(e *env) *cobra.Command {
 	flags.StringVar(&f.outline, "outline", "", "headings of the report: a `FILE`, or the headings themselves, one a line")
 	flags.BoolVar(&f.wishes.ApprovePlan, "approve-plan", false, "search nothing before you have answered to the plan (-i, or citewell runs answer)")
 	flags.StringArrayVar(&f.from.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
+	flags.StringSliceVar(&f.from.sources, "sources", []string{search.Auto}, "ask for these kinds of sources, between commas: "+strings.Join(search.KindNames(), ", ")+"; or auto: what the topic calls for")
 	flags.StringVar(&f.from.docs, "docs", "", "research the documents below `DIR` alone, indexing what is new")
 	complete(cmd, "provider", provider.Names()...)
+	complete(cmd, "sources", append(search.KindNames(), search.Auto)...)
 	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
+	cmd.MarkFlagsMutuallyExclusive("docs", "sources")
 	for _, name := range withModel {
 		cmd.MarkFlagsMutuallyExclusive("no-model", name)
 	}
@@ -168,7 +172,7 @@ func (e *env) research(ctx context.Context, a *app.App, topic string, f research
 	}
 	fmt.Fprintln(e.stderr, "researching without a model: findings are quoted from the sources")
 	p := &briefProgress{progress: e.newProgress("researching"), current: map[string]bool{}}
-	b, err := writer.Research(ctx, brief.ResearchRequest{Topic: topic, Depth: f.depth, MaxSources: f.maxSources, Progress: p.tell})
+	b, err := writer.Research(ctx, brief.ResearchRequest{Topic: topic, Sources: f.from.kinds, Depth: f.depth, MaxSources: f.maxSources, Progress: p.tell})
 	p.end()
 	if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
 		return err
@@ -192,7 +196,11 @@ func (e *env) researchByAgent(ctx context.Context, a *app.App, topic string, f r
 	if err != nil {
 		return err
 	}
-	return e.begin(ctx, a, runs, job.Start{Agent: f.agent, Task: topic, Wishes: f.wishes}, f.talk)
+	var choices job.Choices
+	if len(f.from.kinds) > 0 {
+		choices.Sources = f.from.sources
+	}
+	return e.begin(ctx, a, runs, job.Start{Agent: f.agent, Task: topic, Wishes: f.wishes, Choices: choices}, f.talk)
 }
 
 // begin begins a run and executes it.
