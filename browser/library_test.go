@@ -145,7 +145,7 @@ func TestLibrary(t *testing.T) {
 	}
 	tab.Click("#report a.mark")
 	tab.WaitVisible("#cite")
-	if quote := tab.Text("#cite"); !strings.Contains(strings.Join(strings.Fields(quote), " "), "14 times a minute") || !strings.Contains(tab.Text(".pane"), "page 1") {
+	if quote := tab.Text("#cite"); !strings.Contains(strings.Join(strings.Fields(quote), " "), "14 times a minute") || !strings.Contains(tab.Text(".pane"), "page 2") {
 		t.Errorf("the citation opens on %q: %s", quote, tab.Text(".pane"))
 	}
 	tab.Screenshot("cited document")

@@ -69,7 +69,10 @@ func bytesOf(n int) string {
 	case n < 1_000_000:
 		return fmt.Sprintf("%.1f\u00a0kB", float64(n)/1000)
 	}
-	return fmt.Sprintf("%.1f\u00a0MB", float64(n)/1_000_000)
+	if n < 1_000_000_000 {
+		return fmt.Sprintf("%.1f\u00a0MB", float64(n)/1_000_000)
+	}
+	return fmt.Sprintf("%.1f\u00a0GB", float64(n)/1_000_000_000)
 }
 
 // indexedWord says what became of a file that was sent.

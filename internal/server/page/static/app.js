@@ -164,17 +164,20 @@ document.addEventListener('submit', async (event) => {
     list.append(row);
     return row;
   });
+  const done = document.createElement('li'); // there from the beginning, so that nothing moves at the end
+  done.className = 'outcome-row';
+  done.textContent = `${files.length} on the way`;
+  list.append(done);
   byID('added').replaceChildren(list);
   button.disabled = true;
   let added = 0;
   for (const [i, file] of files.entries()) added += await send(form.dataset.upload, file, rows[i]);
   button.disabled = false;
   form.reset();
-  const done = document.createElement('li'), all = document.createElement('a');
+  const all = document.createElement('a');
   all.href = '/library';
   all.textContent = 'Show them in the list';
-  done.append(`${added} of ${files.length} added. `, all);
-  list.append(done);
+  done.replaceChildren(`${added} of ${files.length} added. `, all);
   say(`${added} of ${files.length} added.`);
 });
 
