@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -345,4 +346,72 @@ func TestWithoutLocks(t *testing.T) {
 	if said := tab.Text("#report"); !strings.Contains(said, "9 March 2022") {
 		t.Errorf("the report says %s", said)
 	}
+}
+
+// sends adds a document of some words by the API, and gives its id.
+func (s *Server) sends(name, words string) (id string) {
+	s.t.Helper()
+	body, err := json.Marshal(map[string]string{"filename": name, "text": words})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var added struct{ Documents []struct{ ID, State string } }
+	s.api("POST", "/v1/documents", &added, string(body))
+	if len(added.Documents) != 1 || added.Documents[0].ID == "" {
+		s.t.Fatalf("%q was not added: %+v", name, added)
+	}
+	return added.Documents[0].ID
+}
+
+// stock puts documents and a graph into the library, some of them with names and words that
+// nothing can break, and gives the pages of it by the names of their states.
+func (s *Server) stock() map[string]string {
+	s.t.Helper()
+	s.knots()
+	long := strings.Repeat("unbroken", 25)
+	s.tool("graph_upsert_edge", map[string]any{"src": "gate", "rel": strings.Repeat("BESIDE_", 20), "dst": long})
+	s.tool("graph_upsert_node", map[string]any{"id": "gate", "labels": []string{long}, "props": map[string]any{"name " + long: long, "of": "oak"}})
+	id := s.sends(long+".md", "# "+long+"\n\nThe tide gate of Lowmere closes at high water. "+long+"\n")
+	s.sends("barge.txt", "The barge Marigold passes the tide gate at noon.")
+	return map[string]string{"library": "/library", "document": "/library/d/" + id + "?from=2&to=20&q=gate#cite", "found": "/library/search?q=tide+gate", "not found": "/library/search?q=nowhere", "no words": "/library/search",
+		"graph": "/library/graph", "node": "/library/graph?node=gate", "status": "/status", "another document": "/library/d/" + id + "?from=20&to=99999"}
+}
+
+// Names of files, titles, words, nodes and relations that would run, load or lead away are
+// shown as words, on every page of the library.
+func TestHostileLibrary(t *testing.T) {
+	t.Parallel()
+	s := serveDemo(t)
+	var named []string
+	for _, p := range payloads {
+		if !strings.ContainsAny(p, `/\`) && len(named) < 24 {
+			named = append(named, p)
+		}
+	}
+	var first string
+	for i, p := range named {
+		id := s.sends(p+".md", fmt.Sprintf("# Ledger %d %s\n\n%s The barge passes.\n", i, payloads[len(payloads)-1-i], sentence(i, p)))
+		if i == 0 {
+			first = id
+		}
+		s.tool("graph_upsert_edge", map[string]any{"src": "gate", "rel": p, "dst": payloads[i]})
+	}
+	s.tool("graph_upsert_node", map[string]any{"id": "gate", "labels": named[:5], "props": map[string]any{payloads[2]: payloads[3]}})
+	tab := Open(t, Options{})
+	for _, page := range []struct {
+		state, path string
+		shown       []string
+	}{
+		{"the library", "/library", nil}, {"a document", "/library/d/" + first, named[:1]}, {"a search", "/library/search?q=" + url.QueryEscape("barge "+payloads[0]), nil},
+		{"the graph", "/library/graph?q=" + url.QueryEscape(payloads[1]), nil}, {"a node", "/library/graph?node=gate", append(append([]string{payloads[2], payloads[3]}, named...), payloads[:len(named)]...)},
+		{"a hostile node", "/library/graph?node=" + url.QueryEscape(payloads[0]), payloads[:1]},
+	} {
+		tab.Goto(s.URL + page.path)
+		tab.holds(page.state, page.shown)
+	}
+	tab.Goto(s.URL + "/library")
+	tab.Choose("#file", files(t, `<img src=x onerror=alert(1)>.md`, "# A file\n\nOf words.\n", `<svg onload=alert(1)>.png`, "\x89PNG\r\n\x1a\n")...)
+	tab.Click(".upload button")
+	tab.WaitFor(`document.querySelector('.outcomes')?.innerText.includes('Show them in the list')`)
+	tab.holds("what became of hostile files", []string{`<img src=x onerror=alert(1)>.md`, `<svg onload=alert(1)>.png`})
 }
