@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -162,9 +163,12 @@ func TestLongWords(t *testing.T) {
 	t.Parallel()
 	s := serveStories(t, longest)
 	run := s.tells(longest)
+	shelf := s.stock()
 	for name, o := range map[string]Options{"desktop": {}, "phone": {Width: 390, Height: 844, Touch: true}, "narrow": {Width: 320, Height: 640}} {
 		tab := Open(t, o)
-		for state, path := range map[string]string{"ask": "/", "runs": "/runs", "report": "/runs/" + run, "citation": "/runs/" + run + "/c/1#cite", "source": "/runs/" + run + "/s/1", "log": "/runs/" + run + "/log", "map": "/runs/" + run + "/map", "time": "/runs/" + run + "/time", "compare": fmt.Sprintf("/compare?a=%s&b=%s", run, run)} {
+		states := map[string]string{"ask": "/", "runs": "/runs", "report": "/runs/" + run, "citation": "/runs/" + run + "/c/1#cite", "source": "/runs/" + run + "/s/1", "log": "/runs/" + run + "/log", "map": "/runs/" + run + "/map", "time": "/runs/" + run + "/time", "compare": fmt.Sprintf("/compare?a=%s&b=%s", run, run)}
+		maps.Copy(states, shelf)
+		for state, path := range states {
 			tab.Goto(s.URL + path)
 			if wide := Eval[int](tab, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
 				t.Errorf("%s on %s is %d pixels wider than its window", state, name, wide)

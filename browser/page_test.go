@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
@@ -164,11 +165,14 @@ func TestReaders(t *testing.T) {
 	t.Parallel()
 	s := serveDemo(t)
 	run := Open(t, Options{}).ask(s, plantQuestion)
+	shelf := s.stock()
 	for name, o := range map[string]Options{"dark": {Dark: true}, "phone": {Width: 390, Height: 844, Touch: true}, "dark phone": {Width: 390, Height: 844, Touch: true, Dark: true},
 		"forced colours": {ForcedColors: true}, "large text": {TextZoom: 2}, "narrow": {Width: 320, Height: 640}} {
 		t.Run(name, func(t *testing.T) {
 			tab := Open(t, o)
-			for state, path := range map[string]string{"ask": "/", "runs": "/runs", "report": "/runs/" + run, "citation": "/runs/" + run + "/c/2#cite", "source": "/runs/" + run + "/s/1", "log": "/runs/" + run + "/log", "map": "/runs/" + run + "/map", "time": "/runs/" + run + "/time", "nothing": "/nothing"} {
+			states := map[string]string{"ask": "/", "runs": "/runs", "report": "/runs/" + run, "citation": "/runs/" + run + "/c/2#cite", "source": "/runs/" + run + "/s/1", "log": "/runs/" + run + "/log", "map": "/runs/" + run + "/map", "time": "/runs/" + run + "/time", "nothing": "/nothing"}
+			maps.Copy(states, shelf)
+			for state, path := range states {
 				if state == "nothing" {
 					path = "/runs/nothing"
 					tab.Expect("404")

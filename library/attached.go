@@ -18,6 +18,9 @@ import (
 // maxAttachedName bounds what is shown of a sent file's name, in bytes.
 const maxAttachedName = 120
 
+// AttachedPrefix is what the addresses of files begin with that somebody sent.
+const AttachedPrefix = "file:///attached/"
+
 // Attached gives a file that somebody sent as the page of a file of the user's own, and its
 // name as it may be shown: its bounds, its readers and its media types are those of
 // ReadFile. Where the name says nothing of its content, the media type that it was sent
@@ -43,6 +46,6 @@ func Attached(name, sentAs string, body []byte) (page citewell.Page, shown strin
 	}, strings.ToValidUTF8(path.Base("/"+strings.ReplaceAll(name, `\`, "/")), ""))
 	shown = cmp.Or(tool.Shorten(text.OneLine(strings.Trim(visible, "/")), maxAttachedName), "file")
 	sum := citewell.SHA256(body)
-	address := (&url.URL{Scheme: "file", Path: "/attached/" + sum[:32] + "/" + shown}).String()
+	address := AttachedPrefix + sum[:32] + (&url.URL{Path: "/" + shown}).EscapedPath()
 	return citewell.Page{URL: address, FinalURL: address, ContentType: cmp.Or(mediaType(inner), sentAs), FetchedAt: time.Now().UTC(), Body: body, SHA256: sum, Outcome: citewell.FetchOK}, shown, nil
 }

@@ -269,4 +269,5 @@ func OrNone(n int) int { return cmp.Or(n, -1) }
 type Sources struct {
 	Providers []string `json:"providers,omitempty"` // by name; empty means all that are configured, local only where it is switched on
 	Docs      string   `json:"docs,omitempty"`      // a folder: ask only the documents below it
+	Documents *bool    `json:"documents,omitempty"` // whether local is among them, whatever Providers says; nil leaves that to it
 }

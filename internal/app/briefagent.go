@@ -29,9 +29,13 @@ func (a *App) briefDefinition(sources agentplan.Sources) (job.Definition, error)
 
 // buildBrief makes the agent of a run that is a brief.
 func (a *App) buildBrief(ctx context.Context, name string, sources agentplan.Sources, t job.Ties) (job.Agent, error) {
+	sources, scope, err := a.chosen(a.Config.Search, sources, t.Choices)
+	if err != nil {
+		return nil, err
+	}
 	parts, err := a.briefOptions(ctx, sources)
 	if err != nil {
 		return nil, err
 	}
-	return briefrun.New(briefrun.Options{Name: name, Brief: parts, Journal: t.Journal, Budget: t.Budget.Agent(), Tell: t.Tell}), nil
+	return briefrun.New(briefrun.Options{Name: name, Brief: parts, Scope: scope, Journal: t.Journal, Budget: t.Budget.Agent(), Tell: t.Tell}), nil
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/search"
 )
 
 // agentSettings are what the configuration says of an agent now; what all agents have
@@ -39,9 +38,16 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 	if err != nil {
 		return nil, err
 	}
-	providers, err := a.providersOf(ctx, from.Search, parts.Sources)
+	sources, scope, err := a.chosen(from.Search, parts.Sources, t.Choices)
 	if err != nil {
 		return nil, err
+	}
+	providers, err := a.providersOf(ctx, from.Search, sources)
+	if err != nil {
+		return nil, err
+	}
+	if !t.Choices.IsZero() { // other tools would search where it was not chosen to look
+		parts.Tools = slices.DeleteFunc(parts.Tools, func(name string) bool { return slices.Contains(agentplan.Searching, name) })
 	}
 	kit, err := a.kitOf(ctx, parts, from)
 	if err != nil {
@@ -51,13 +57,14 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 		a.log.Warn("an agent does without a tool", "agent", d.Name, "tool", left)
 	}
 	pages := agent.Pages{Local: a.Store, Extract: a.Extract.Extract, Archived: a.readsCopies()}
-	if parts.Sources.Docs == "" { // otherwise the documents are all there is to read
+	here := onlyLocal(known(slices.Clone(providers), scope.Kinds))
+	if parts.Sources.Docs == "" && (t.Choices.IsZero() || !here) { // otherwise the documents are all there is to read
 		pages.Fetcher = a.Fetch
 	}
 	o := agent.Options{Name: d.Name, Shape: parts.Shape, Model: agent.Chat{Client: model}, Price: model.Price(),
-		Searcher:     agent.Providers{List: providers, Timeout: a.Config.Brief.Deadlines.Fanout, PerDomain: a.Config.Brief.PerDomain},
+		Searcher:     agent.Providers{List: providers, Scope: scope, Timeout: a.Config.Brief.Deadlines.Fanout, PerDomain: a.Config.Brief.PerDomain},
 		Reader:       pages,
-		SearchesHere: !slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() != localProvider }), PrivateWords: from.Search.PrivateWords,
+		SearchesHere: here, PrivateWords: from.Search.PrivateWords,
 		Archive: a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(), Wishes: parts.Wishes, Ask: t.Ask, Tell: t.Tell,
 		Own: parts.Own, NoReport: parts.NoReport, Extra: kit.tools, Searching: kit.searching, Confirm: a.confirm(), Calling: a.spans.calling}
 	if a.Embedding != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
@@ -20,7 +21,7 @@ import (
 )
 
 // localProvider searches the user's own documents.
-const localProvider = "local"
+const localProvider = job.LocalProvider
 
 // CheckProviders says whether every provider that is configured exists, every lens can be
 // looked through, and a reranker that is named can be asked.
@@ -141,6 +142,12 @@ func (a *App) providersOf(ctx context.Context, of config.Search, s agentplan.Sou
 		names = []string{localProvider}
 	case len(names) == 0:
 		names = standing(of, deps)
+	}
+	if s.Documents != nil && s.Docs == "" {
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == localProvider })
+		if *s.Documents {
+			names = append(names, localProvider)
+		}
 	}
 	var providers []search.Provider
 	for i, name := range names {

@@ -74,13 +74,16 @@ func (p purse) over(bounds ...string) error {
 		if most <= 0 || spent < most {
 			continue
 		}
-		renewed := p.now.Truncate(24 * time.Hour).Add(24 * time.Hour)
+		renewed := p.renewed()
 		return &citewell.Error{Code: citewell.CodeQuotaExceeded, Op: "quota", RetryAfter: renewed.Sub(p.now),
 			Message: fmt.Sprintf("the token %s has spent %s of its %s %s of %s", p.name, figure(spent), figure(most), bound, p.now.Format(time.DateOnly)),
 			Hint:    "its budget begins anew at " + renewed.Format("2006-01-02 15:04 UTC") + "; the operator can give it a larger one"}
 	}
 	return nil
 }
+
+// renewed is when the budget begins anew.
+func (p purse) renewed() time.Time { return p.now.Truncate(24 * time.Hour).Add(24 * time.Hour) }
 
 func figure(f float64) string {
 	if f == float64(int64(f)) {
@@ -108,8 +111,7 @@ func (a *App) mayBegin(ctx context.Context, owner string) error {
 	if err != nil {
 		return err
 	}
-	queued := counts[store.RunInited]
-	under := queued + counts[store.RunResearching] + counts[store.RunWaiting]
+	queued, under := counts[store.RunInited], notEnded(counts)
 	switch most := a.Config.Server.Limits.QueuedRuns; {
 	case p.budget.Runs > 0 && under >= p.budget.Runs:
 		return &citewell.Error{Code: citewell.CodeQuotaExceeded, Op: "quota", RetryAfter: runsRetry,
@@ -120,6 +122,11 @@ func (a *App) mayBegin(ctx context.Context, owner string) error {
 			Message: fmt.Sprintf("%d runs of this caller wait to be executed, and no more may", queued), Hint: "wait for some, or cancel them; the operator can raise server.limits.queued_runs"}
 	}
 	return nil
+}
+
+// notEnded is how many of the runs that were counted have not ended.
+func notEnded(counts map[store.RunState]int) int {
+	return counts[store.RunInited] + counts[store.RunResearching] + counts[store.RunWaiting]
 }
 
 // runsRetry is when a caller whose runs are too many is asked to come again.

@@ -152,15 +152,15 @@ func (a *App) opened(ctx context.Context, beside *front) (*front, error) {
 	limits, service, mcp := a.Config.Server.Limits, forCallers(desk), a.MCP(ctx)
 	mcp.Beside = beside.tools
 	behind := evidence.New(a.Archive(), beside.evidence)
+	shelf := documents.New(documents.Options{Library: a.Library(), Finder: library.NewFinder(a.Store, a.meanings()), Store: a.Store, Beside: beside.shelf, Log: a.log})
+	state := a.status(service, beside.state)
 	a.front = &front{
-		evidence: behind,
-		tools:    mcpserver.Handler(registry.Toolset, mcp),
+		evidence: behind, shelf: shelf, state: state,
+		tools: mcpserver.Handler(registry.Toolset, mcp),
 		chat: openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage, ReadPage: a.readPage, ReadFile: a.readFile,
 			Requests: limits.OpenAIRequests, Beside: beside.chat, Ends: ctx.Done(), Log: a.log}),
 		research: runs.New(runs.Options{Desk: service, Kept: a.Store, Evidence: behind, ReadFile: a.readFile, Streams: limits.RunStreams, Beside: beside.research, Log: a.log}),
-		shelf:    documents.New(documents.Options{Library: a.Library(), Finder: library.NewFinder(a.Store, a.meanings()), Store: a.Store, Beside: beside.shelf, Log: a.log}),
-		state:    a.status(service, beside.state),
-		site:     page.New(page.Options{Desk: service, Evidence: behind, Samples: a.samples, Lacks: a.lacks(), Visitors: a.AsksForTokens, Beside: beside.site, Log: a.log}),
+		site:     page.New(page.Options{Desk: service, Evidence: behind, Shelf: shelf, State: state, Samples: a.samples, Lacks: a.lacks(), Visitors: a.AsksForTokens, Beside: beside.site, Log: a.log}),
 	}
 	return a.front, nil
 }

@@ -58,7 +58,7 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 	}
 	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Kept: a.Store, Build: a.buildAgent, Warnings: a.warnings, Places: a.places, LeaseTTL: a.db.LeaseTTL(), Taken: taken, Left: o.Left, Within: a.within, Ended: a.ended, Log: a.log})
 	desk := job.NewDesk(countingRuns{a.Store, a.counted.runs.begun}, agents, executor.Wake)
-	desk.Origin, desk.MayBegin = a.spans.Parent, a.mayBegin
+	desk.Origin, desk.MayBegin, desk.Offers = a.spans.Parent, a.mayBegin, a.offer
 	return &Runs{desk, executor}, nil
 }
 

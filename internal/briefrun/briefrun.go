@@ -24,13 +24,15 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 )
 
-// Options are what an Agent is made of. All but Tell are required.
+// Options are what an Agent is made of. All but Scope and Tell are required.
 type Options struct {
 	Name    string        // of the definition
 	Brief   brief.Options // the parts of the writer
+	Scope   search.Scope  // where it looks; its zero value is what the topic calls for
 	Journal agent.Journal
 	Budget  agent.Budget // of which searches, fetches and time count; 0 is no wall
 	Tell    func(agent.Event)
@@ -127,7 +129,7 @@ func (a *Agent) research(ctx context.Context, t agent.Task) (made, error) {
 	if wall := a.o.Budget.WallTime; wall > 0 {
 		o.Deadlines.Total = min(o.Deadlines.Total, wall)
 	}
-	b, err := brief.New(o).Research(ctx, brief.ResearchRequest{ID: t.ID, Topic: t.Text})
+	b, err := brief.New(o).Research(ctx, brief.ResearchRequest{ID: t.ID, Topic: t.Text, Sources: a.o.Scope})
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.usage.ActiveMS = time.Since(a.began).Milliseconds()

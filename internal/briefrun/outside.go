@@ -35,6 +35,14 @@ func (a *Agent) searching(providers []search.Provider) []search.Provider {
 	return all
 }
 
+// Profile implements search.Profiled, as the provider does: what is asked is chosen by it.
+func (s searcher) Profile() search.Profile {
+	if p, ok := s.Provider.(search.Profiled); ok {
+		return p.Profile()
+	}
+	return search.Profile{}
+}
+
 type patientSearcher struct {
 	searcher
 	search.Patient

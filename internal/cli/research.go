@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/spf13/cobra"
 )
@@ -98,9 +100,11 @@ func newResearch(e *env) *cobra.Command {
 	flags.StringVar(&f.outline, "outline", "", "headings of the report: a `FILE`, or the headings themselves, one a line")
 	flags.BoolVar(&f.wishes.ApprovePlan, "approve-plan", false, "search nothing before you have answered to the plan (-i, or citewell runs answer)")
 	flags.StringArrayVar(&f.from.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
+	f.from.sourcesFlag(cmd, "topic")
 	flags.StringVar(&f.from.docs, "docs", "", "research the documents below `DIR` alone, indexing what is new")
 	complete(cmd, "provider", provider.Names()...)
 	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
+	cmd.MarkFlagsMutuallyExclusive("docs", "sources")
 	for _, name := range withModel {
 		cmd.MarkFlagsMutuallyExclusive("no-model", name)
 	}
@@ -166,9 +170,13 @@ func (e *env) research(ctx context.Context, a *app.App, topic string, f research
 	if err != nil {
 		return err
 	}
+	scope, err := f.from.scope(writer)
+	if err != nil {
+		return err
+	}
 	fmt.Fprintln(e.stderr, "researching without a model: findings are quoted from the sources")
 	p := &briefProgress{progress: e.newProgress("researching"), current: map[string]bool{}}
-	b, err := writer.Research(ctx, brief.ResearchRequest{Topic: topic, Depth: f.depth, MaxSources: f.maxSources, Progress: p.tell})
+	b, err := writer.Research(ctx, brief.ResearchRequest{Topic: topic, Sources: scope, Depth: f.depth, MaxSources: f.maxSources, Progress: p.tell})
 	p.end()
 	if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
 		return err
@@ -192,7 +200,11 @@ func (e *env) researchByAgent(ctx context.Context, a *app.App, topic string, f r
 	if err != nil {
 		return err
 	}
-	return e.begin(ctx, a, runs, job.Start{Agent: f.agent, Task: topic, Wishes: f.wishes}, f.talk)
+	var choices job.Choices
+	if !slices.Equal(f.from.sources, []string{search.Auto}) {
+		choices.Sources = f.from.sources
+	}
+	return e.begin(ctx, a, runs, job.Start{Agent: f.agent, Task: topic, Wishes: f.wishes, Choices: choices}, f.talk)
 }
 
 // begin begins a run and executes it.

@@ -74,18 +74,25 @@ func newSearch(e *env) *cobra.Command {
 	flags.StringVar(&f.region, "region", citewell.WholeWorld, "region as `COUNTRY-LANGUAGE`, as in de-de")
 	flags.StringVar(&f.timeRange, "time-range", "", "only pages of the last day, week, month or year")
 	flags.StringArrayVar(&f.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
-	flags.StringSliceVar(&f.sources, "sources", []string{search.Auto}, "ask for these kinds of sources, between commas: "+strings.Join(search.KindNames(), ", ")+"; or auto: what the question calls for; or one lens: "+strings.Join(slices.Sorted(maps.Keys(search.Lenses)), ", "))
+	f.sourcesFlag(cmd, "question")
 	flags.StringVar(&f.since, "since", "", "only what was published on this `DAY` (YYYY-MM-DD) or later, where it is dated")
 	flags.StringVar(&f.until, "until", "", "only what was published on this `DAY` (YYYY-MM-DD) or earlier, where it is dated")
 	flags.StringVar(&f.docs, "docs", "", "answer from the documents below `DIR` alone, indexing what is new")
 	flags.BoolVar(&f.fresh, "fresh", false, "do not answer from the cache")
 	complete(cmd, "time-range", namesOf(citewell.TimeRanges)...)
 	complete(cmd, "provider", provider.Names()...)
-	complete(cmd, "sources", slices.Concat(search.KindNames(), []string{search.Auto}, slices.Sorted(maps.Keys(search.Lenses)))...)
 	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
 	cmd.MarkFlagsMutuallyExclusive("docs", "sources")
 	e.jsonFlag(cmd)
 	return cmd
+}
+
+// sourcesFlag says where to look for what a command is asked.
+func (f *searchFlags) sourcesFlag(cmd *cobra.Command, what string) {
+	lenses := slices.Sorted(maps.Keys(search.Lenses))
+	cmd.Flags().StringSliceVar(&f.sources, "sources", []string{search.Auto}, "ask for these kinds of sources, between commas: "+strings.Join(search.KindNames(), ", ")+
+		"; or auto: what the "+what+" calls for; or one lens: "+strings.Join(lenses, ", "))
+	complete(cmd, "sources", slices.Concat(search.KindNames(), []string{search.Auto}, lenses)...)
 }
 
 // short makes a brief that a person reads on a terminal compact, unless the flag
@@ -136,6 +143,16 @@ func (f *searchFlags) check(query string) error {
 	return nil
 }
 
+// scope reads where to look.
+func (f *searchFlags) scope(writer *brief.Writer) (search.Scope, error) {
+	scope, err := writer.Scope(f.sources)
+	if err != nil {
+		view := citewell.View(err)
+		err = usage("--sources: "+view.Message, view.Hint)
+	}
+	return scope, err
+}
+
 // search answers one question and prints the brief.
 func (e *env) search(ctx context.Context, a *app.App, query string, f searchFlags) error {
 	if f.docs != "" {
@@ -147,10 +164,9 @@ func (e *env) search(ctx context.Context, a *app.App, query string, f searchFlag
 	if err != nil {
 		return err
 	}
-	scope, err := writer.Scope(f.sources)
+	scope, err := f.scope(writer)
 	if err != nil {
-		view := citewell.View(err)
-		return usage("--sources: "+view.Message, view.Hint)
+		return err
 	}
 	p := &briefProgress{progress: e.newProgress("searching"), current: map[string]bool{}}
 	b, err := writer.Write(ctx, brief.Request{

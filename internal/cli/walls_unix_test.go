@@ -217,15 +217,28 @@ var httpRows = map[string][]row{
 	"POST /runs/{id}/delete":                  {{of: ofToken, call: "POST /runs/RUN/delete", ends: true}},
 	"POST /runs": {{of: ofToken, call: "POST /runs question=x&from=RUN&key=FORM", with: []string{"Content-Type", "application/x-www-form-urlencoded"}, ends: true},
 		{of: ofToken, call: "POST /runs question=another&agent=SAME&key=FORM", with: []string{"Content-Type", "application/x-www-form-urlencoded"}, alone: true, begins: true}},
-	"POST /theme":         {{of: ofServer, call: "POST /theme theme=dark", with: []string{"Content-Type", "application/x-www-form-urlencoded"}}},
-	"GET /a/":             {{of: ofServer, call: "GET /a/RUN/app.js"}},
-	"GET /session":        {{of: ofServer, call: "GET /session"}},
-	"POST /session":       {{of: ofServer, call: "POST /session token=RUN", with: []string{"Content-Type", "application/x-www-form-urlencoded"}}},
-	"POST /session/end":   {{of: ofServer, call: "POST /session/end"}},
-	"GET /runs/{id}/map":  {{of: ofToken, call: "GET /runs/RUN/map"}, {of: ofToken, call: "GET /runs/ASKING/map"}},
-	"GET /runs/{id}/time": {{of: ofToken, call: "GET /runs/RUN/time"}, {of: ofToken, call: "GET /runs/ASKING/time"}},
-	"GET /compare":        {{of: ofToken, call: "GET /compare?a=RUN&b=RUN"}},
+	"POST /theme":                 {{of: ofServer, call: "POST /theme theme=dark", with: []string{"Content-Type", "application/x-www-form-urlencoded"}}},
+	"GET /a/":                     {{of: ofServer, call: "GET /a/RUN/app.js"}},
+	"GET /session":                {{of: ofServer, call: "GET /session"}},
+	"POST /session":               {{of: ofServer, call: "POST /session token=RUN", with: []string{"Content-Type", "application/x-www-form-urlencoded"}}},
+	"POST /session/end":           {{of: ofServer, call: "POST /session/end"}},
+	"GET /runs/{id}/map":          {{of: ofToken, call: "GET /runs/RUN/map"}, {of: ofToken, call: "GET /runs/ASKING/map"}},
+	"GET /runs/{id}/time":         {{of: ofToken, call: "GET /runs/RUN/time"}, {of: ofToken, call: "GET /runs/ASKING/time"}},
+	"GET /library":                {{of: ofTenant, call: "GET /library"}},
+	"POST /library":               {{of: ofWriter, call: "POST /library " + gateForm, with: []string{"Content-Type", "multipart/form-data; boundary=b"}}},
+	"POST /library/part/add":      {{of: ofWriter, call: "POST /library/part/add " + gateForm, with: []string{"Content-Type", "multipart/form-data; boundary=b"}}},
+	"GET /library/search":         {{of: ofTenant, call: "GET /library/search?q=barge"}},
+	"GET /library/graph":          {{of: ofTenant, call: "GET /library/graph"}, {of: ofTenant, call: "GET /library/graph?q=gate"}, {of: ofTenant, call: "GET /library/graph?node=gate"}},
+	"GET /library/d/{id}":         {{of: ofTenant, call: "GET /library/d/DOC"}, {of: ofTenant, call: "GET /library/d/DOC?from=1&to=5&q=barge"}},
+	"GET /library/d/{id}/text":    {{of: ofTenant, call: "GET /library/d/DOC/text"}},
+	"POST /library/d/{id}/delete": {{of: ofTenant, call: "POST /library/d/DOC/delete", ends: true}},
+	"GET /status":                 {{of: ofTenant, call: "GET /status"}},
+	"POST /status":                {{of: ofServer, call: "POST /status"}}, // not even an admin of the tenant
+	"GET /compare":                {{of: ofToken, call: "GET /compare?a=RUN&b=RUN"}},
 }
+
+// gateForm is a form of a file that says nothing of anybody.
+const gateForm = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"gate.txt\"\r\n\r\nNot the text of anybody else.\r\n--b--\r\n"
 
 // toolRows are by the name of the tool, in every toolset that has it. Those without a row
 // take no id and read nothing that is kept but the library: see TestLibraryIsItsTenants.

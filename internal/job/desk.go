@@ -23,6 +23,7 @@ const MaxTask = 256 << 10
 type Service interface {
 	Agents() []Definition
 	AgentAfter(ctx context.Context, from string) (string, error)
+	Offer(ctx context.Context, agent string) (Offer, error)
 	Start(ctx context.Context, s Start) (store.Run, error)
 	Status(ctx context.Context, id string) (Status, error)
 	Answer(ctx context.Context, id, text string) error
@@ -49,7 +50,9 @@ type Desk struct {
 	// MayBegin says whether a caller, as OwnerOf, may begin one more run, one caller after the
 	// other; a run that is there already is given whatever it says. Nil lets all be begun.
 	MayBegin func(ctx context.Context, owner string) error
-	begins   sync.Mutex
+	// Offers says what the runs of an agent can choose from; with nil nothing can be chosen.
+	Offers func(ctx context.Context, d Definition) (Offer, error)
+	begins sync.Mutex
 }
 
 // NewDesk returns a Desk over a store. The first agent is the default; there may be
@@ -103,11 +106,14 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
+	if err := d.choose(ctx, definition, &s.Choices); err != nil {
+		return store.Run{}, err
+	}
 	budget, err := definition.Budget.Within(s.Budget)
 	if err != nil {
 		return store.Run{}, err
 	}
-	q := request{s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.private, ""}
+	q := request{s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.Choices, s.private, ""}
 	if d.Origin != nil {
 		q.Origin = d.Origin(ctx)
 	}

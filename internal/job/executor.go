@@ -33,6 +33,7 @@ const (
 // Ties bind an agent to the run that it is to play.
 type Ties struct {
 	Budget  Budget
+	Choices Choices
 	Journal agent.Journal
 	Ask     func(context.Context, agent.Question) (string, error)
 	Tell    func(agent.Event)
@@ -317,7 +318,7 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	if p.o.Within != nil {
 		held = p.o.Within(held, p.run)
 	}
-	a, err := p.o.Build(held, q.Agent, Ties{Budget: b, Journal: &agent.RunJournal{Calls: p.o.Runs, Lease: p.lease}, Ask: p.ask, Tell: tell})
+	a, err := p.o.Build(held, q.Agent, Ties{Budget: b, Choices: q.Choices, Journal: &agent.RunJournal{Calls: p.o.Runs, Lease: p.lease}, Ask: p.ask, Tell: tell})
 	if err != nil {
 		p.unbuilt = held.Err() == nil
 		return result, err

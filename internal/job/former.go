@@ -17,8 +17,8 @@ import (
 // conversation before it; what was said longest ago is left out.
 const maxHistory = 48 << 10
 
-// goOn fills in what a Start takes from the run that it goes on from: the conversation, and
-// the agent where none is named, or that one. not_found where there is no such run,
+// goOn fills in what a Start takes from the run that it goes on from: the conversation, where
+// it is to look, and the agent where none is named, or that one. not_found where there is no such run,
 // run_not_ready while it has not ended.
 func (d *Desk) goOn(ctx context.Context, s *Start) (Definition, error) {
 	run, err := d.runs.Run(ctx, s.From)
@@ -39,6 +39,9 @@ func (d *Desk) goOn(ctx context.Context, s *Start) (Definition, error) {
 	}
 	if s.private = result.Private; s.History == nil {
 		s.History = conversation(q, result)
+	}
+	if s.Choices.IsZero() {
+		s.Choices = q.Choices
 	}
 	if s.Agent == "" {
 		s.Agent = d.agentAfter(run)

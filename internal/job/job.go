@@ -93,6 +93,7 @@ type Start struct {
 	From    string          // id of the ended run that this one goes on from; empty begins anew
 	Budget  Budget          // at most the agent's
 	Wishes  agent.Wishes
+	Choices Choices // those of From when zero
 
 	caller  string // whose run it is
 	private bool   // the run that this one goes on from has read the user's own texts
@@ -107,6 +108,7 @@ type request struct {
 	From    string          `json:"from,omitempty"`
 	Agent   Definition      `json:"agent"`
 	Wishes  agent.Wishes    `json:"wishes,omitzero"`
+	Choices Choices         `json:"choices,omitzero"`
 	Private bool            `json:"private,omitempty"` // as agent.Task.Private
 	Origin  string          `json:"origin,omitempty"`  // as Desk.Origin
 }

@@ -30,8 +30,8 @@ var sentForm = func() tool.Form[sent] {
 	return f
 }()
 
-// What became of one file or page.
-type added struct {
+// Added is what became of one file or page.
+type Added struct {
 	Filename string              `json:"filename,omitempty"`
 	State    library.State       `json:"state"`
 	ID       string              `json:"id,omitempty"`
@@ -54,12 +54,34 @@ func (a *API) add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer release()
-	answer := struct {
-		Documents []added `json:"documents"`
-		Warning   string  `json:"warning,omitempty"`
-	}{Documents: []added{}}
+	answer, err := a.take(r.Context(), files, url)
+	if err == nil {
+		intake.Respond(w, http.StatusOK, answer)
+	}
+	return err
+}
+
+// An Outcome is what became of what was sent.
+type Outcome struct {
+	Documents []Added `json:"documents"`
+	Warning   string  `json:"warning,omitempty"`
+}
+
+// Upload takes the files of a form in, as POST /v1/documents does.
+func (a *API) Upload(w http.ResponseWriter, r *http.Request) (Outcome, error) {
+	files, release, err := a.bodies.Form(w, r, fileField)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer release()
+	return a.take(r.Context(), files, "")
+}
+
+// take indexes files, and the page at a URL where there is one.
+func (a *API) take(ctx context.Context, files []intake.Sent, url string) (Outcome, error) {
+	answer := Outcome{Documents: []Added{}}
 	take := func(name string, index func(context.Context, func(library.Event)) (library.Summary, error)) error {
-		one, warning, err := a.index(r.Context(), name, index)
+		one, warning, err := a.index(ctx, name, index)
 		answer.Documents = append(answer.Documents, one)
 		if warning != "" {
 			answer.Warning = warning
@@ -68,16 +90,15 @@ func (a *API) add(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, f := range files {
 		if err := take(f.Name, a.file(f)); err != nil {
-			return err
+			return answer, err
 		}
 	}
 	if url != "" {
 		if err := take("", a.page(url)); err != nil {
-			return err
+			return answer, err
 		}
 	}
-	intake.Respond(w, http.StatusOK, answer)
-	return nil
+	return answer, nil
 }
 
 // given are the files of a request, or the URL that it names.
@@ -136,7 +157,7 @@ func (a *API) page(url string) func(context.Context, func(library.Event)) (libra
 
 // index has one document indexed, when there is a place. Its error is of the store, or the
 // client has gone.
-func (a *API) index(ctx context.Context, name string, do func(context.Context, func(library.Event)) (library.Summary, error)) (one added, warning string, err error) {
+func (a *API) index(ctx context.Context, name string, do func(context.Context, func(library.Event)) (library.Summary, error)) (one Added, warning string, err error) {
 	leave, err := a.places.Enter(ctx)
 	if err != nil {
 		return one, "", err

@@ -98,9 +98,9 @@ var ids = base64.RawURLEncoding.Strict()
 // idOf is the id of the document under a URL, the same as long as the URL is.
 func idOf(url string) string { return ids.EncodeToString([]byte(url)) }
 
-// urlOf is the URL that a path names a document by; not_found where it can be none's.
-func urlOf(r *http.Request) (string, error) {
-	url, err := ids.DecodeString(r.PathValue("id"))
+// urlOf is the URL of the document of an id; not_found where it can be none's.
+func urlOf(id string) (string, error) {
+	url, err := ids.DecodeString(id)
 	if err != nil || len(url) == 0 || len(url) > store.MaxDocumentID {
 		return "", noDocument()
 	}

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/citewell/citewell"
@@ -27,15 +28,15 @@ var (
 		{Name: "depth", Form: intake.Digits, Must: "a number"}, limitOfNodes, offsetOfNodes}
 )
 
-// A node of the graph. Of one that nobody has described there is the id alone.
-type node struct {
+// A Node of the graph. Of one that nobody has described there is the id alone.
+type Node struct {
 	ID     string         `json:"id"`
 	Labels []string       `json:"labels"`
 	Props  map[string]any `json:"props"`
 }
 
-func nodeOf(n store.GraphNode) node {
-	shown := node{n.ID, n.Labels, n.Props}
+func nodeOf(n store.GraphNode) Node {
+	shown := Node{n.ID, n.Labels, n.Props}
 	if shown.Labels == nil {
 		shown.Labels = []string{}
 	}
@@ -45,12 +46,14 @@ func nodeOf(n store.GraphNode) node {
 	return shown
 }
 
-type neighbor struct {
-	node
+// A Neighbor is a node, and how many edges away it is.
+type Neighbor struct {
+	Node
 	Depth int `json:"depth"`
 }
 
-type edge struct {
+// An Edge of the graph.
+type Edge struct {
 	Src    string         `json:"src"`
 	Rel    string         `json:"rel"`
 	Dst    string         `json:"dst"`
@@ -72,31 +75,41 @@ func (a *API) nodes(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list, err := a.o.Store.FindNodes(r.Context(), values.Get("q"), store.Window{Limit: int(limit) + 1, Offset: int(offset)})
-	if err != nil {
-		return err
+	answer, err := a.Nodes(r.Context(), values.Get("q"), int(limit), int(offset))
+	if err == nil {
+		intake.Respond(w, http.StatusOK, answer)
 	}
-	described, edges, err := a.o.Store.CountGraph(r.Context())
+	return err
+}
+
+// A NodeList is a page of the nodes of the graph.
+type NodeList struct {
+	Nodes      []Node `json:"nodes"`
+	NextOffset int    `json:"next_offset,omitempty"`
+	AllNodes   int    `json:"all_nodes"`
+	AllEdges   int    `json:"all_edges"`
+}
+
+// Nodes are those that words find, all where there are none: limit of them behind offset.
+func (a *API) Nodes(ctx context.Context, words string, limit, offset int) (NodeList, error) {
+	answer := NodeList{Nodes: []Node{}}
+	list, err := a.o.Store.FindNodes(ctx, words, store.Window{Limit: limit + 1, Offset: offset})
 	if err != nil {
-		return err
+		return answer, err
 	}
-	answer := struct {
-		Nodes      []node `json:"nodes"`
-		NextOffset int    `json:"next_offset,omitempty"`
-		AllNodes   int    `json:"all_nodes"`
-		AllEdges   int    `json:"all_edges"`
-	}{[]node{}, 0, described, edges}
-	if len(list) > int(limit) {
+	if answer.AllNodes, answer.AllEdges, err = a.o.Store.CountGraph(ctx); err != nil {
+		return answer, err
+	}
+	if len(list) > limit {
 		list = list[:limit]
-		if next := int(offset + limit); next <= maxNodesAt {
+		if next := offset + limit; next <= maxNodesAt {
 			answer.NextOffset = next
 		}
 	}
 	for _, n := range list {
 		answer.Nodes = append(answer.Nodes, nodeOf(n))
 	}
-	intake.Respond(w, http.StatusOK, answer)
-	return nil
+	return answer, nil
 }
 
 // node is GET /v1/graph/{node}.
@@ -123,35 +136,36 @@ func (a *API) node(w http.ResponseWriter, r *http.Request) error {
 	if len(q.Relations) > store.MaxRelations {
 		return intake.Invalid("rel stands %d times, and %d are allowed", len(q.Relations), store.MaxRelations)
 	}
-	answer, err := a.around(r, q)
+	answer, err := a.Around(r.Context(), q)
 	if err == nil {
 		intake.Respond(w, http.StatusOK, answer)
 	}
 	return err
 }
 
-// surroundings are a node, its own edges and what is near it.
-type surroundings struct {
-	Node       node       `json:"node"`
+// Surroundings are a node, its own edges and what is near it.
+type Surroundings struct {
+	Node       Node       `json:"node"`
 	Described  bool       `json:"described"`
-	Edges      []edge     `json:"edges"` // of the node itself, at most shownEdges
-	Neighbors  []neighbor `json:"neighbors"`
+	Edges      []Edge     `json:"edges"` // of the node itself, at most shownEdges
+	Neighbors  []Neighbor `json:"neighbors"`
 	Total      int        `json:"total"`
 	NextOffset int        `json:"next_offset,omitempty"`
 	Cut        bool       `json:"cut,omitempty"`
 }
 
-func (a *API) around(r *http.Request, q store.NeighborQuery) (s surroundings, err error) {
+// Around is what is near a node: not_found where nobody has named it.
+func (a *API) Around(ctx context.Context, q store.NeighborQuery) (s Surroundings, err error) {
 	if len(q.Node) > store.MaxGraphName {
 		return s, noNode()
 	}
-	known, err := a.o.Store.Node(r.Context(), q.Node)
+	known, err := a.o.Store.Node(ctx, q.Node)
 	switch citewell.CodeOf(err) {
 	case "":
 		s.Described = true
 	case citewell.CodeNotFound:
 		known.ID = q.Node
-		some, err := a.o.Store.Edges(r.Context(), store.EdgeQuery{Node: q.Node, Window: store.Window{Limit: 1}})
+		some, err := a.o.Store.Edges(ctx, store.EdgeQuery{Node: q.Node, Window: store.Window{Limit: 1}})
 		if err != nil {
 			return s, ofNode(err)
 		}
@@ -161,20 +175,20 @@ func (a *API) around(r *http.Request, q store.NeighborQuery) (s surroundings, er
 	default:
 		return s, err
 	}
-	s.Node, s.Edges, s.Neighbors = nodeOf(known), []edge{}, []neighbor{}
-	edges, err := a.o.Store.Edges(r.Context(), store.EdgeQuery{Node: q.Node, Direction: q.Direction, Relations: q.Relations, Window: store.Window{Limit: shownEdges}})
+	s.Node, s.Edges, s.Neighbors = nodeOf(known), []Edge{}, []Neighbor{}
+	edges, err := a.o.Store.Edges(ctx, store.EdgeQuery{Node: q.Node, Direction: q.Direction, Relations: q.Relations, Window: store.Window{Limit: shownEdges}})
 	if err != nil {
 		return s, err
 	}
 	for _, e := range edges {
-		s.Edges = append(s.Edges, edge(e))
+		s.Edges = append(s.Edges, Edge(e))
 	}
-	near, err := a.o.Store.Neighbors(r.Context(), q)
+	near, err := a.o.Store.Neighbors(ctx, q)
 	if err != nil {
 		return s, err
 	}
 	for _, n := range near.Neighbors {
-		s.Neighbors = append(s.Neighbors, neighbor{nodeOf(n.Node), n.Depth})
+		s.Neighbors = append(s.Neighbors, Neighbor{nodeOf(n.Node), n.Depth})
 	}
 	s.Total, s.Cut = near.Total, near.Cut
 	if reached := q.Offset + len(s.Neighbors); len(s.Neighbors) > 0 && reached < near.Total {

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -10,9 +11,9 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// listed is a document as it is listed. From media_type on it is of the page that was kept
+// Listed is a document as it is listed. From media_type on it is of the page that was kept
 // last under its URL, and absent where none is.
-type listed struct {
+type Listed struct {
 	ID        string    `json:"id"`
 	URL       string    `json:"url"`
 	Title     string    `json:"title"`
@@ -31,8 +32,8 @@ type listed struct {
 	Extractor  *citewell.Extractor `json:"extractor,omitempty"`
 }
 
-func listedOf(d store.ListedDocument) listed {
-	l := listed{ID: idOf(d.URL), URL: d.URL, Title: d.Title, Language: d.Language, Published: d.Published, IndexedAt: d.IndexedAt,
+func listedOf(d store.ListedDocument) Listed {
+	l := Listed{ID: idOf(d.URL), URL: d.URL, Title: d.Title, Language: d.Language, Published: d.Published, IndexedAt: d.IndexedAt,
 		MediaType: d.MediaType, Bytes: d.Bytes, TextBytes: d.TextBytes, Pages: d.Pages, Unit: d.PageUnit, FetchedAt: d.FetchedAt, PageSHA256: d.PageSHA256, TextSHA256: d.TextSHA256}
 	if d.Extractor.ID != "" {
 		l.Extractor = &d.Extractor
@@ -61,35 +62,44 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	q := store.DocumentQuery{URLPrefix: values.Get("prefix"), After: values.Get("cursor"), Limit: int(limit)}
-	documents, err := a.o.Store.Documents(r.Context(), q)
-	if err != nil {
-		return err
+	page, err := a.List(r.Context(), store.DocumentQuery{URLPrefix: values.Get("prefix"), After: values.Get("cursor"), Limit: int(limit)})
+	if err == nil {
+		intake.Respond(w, http.StatusOK, page)
 	}
-	total, err := a.o.Store.CountDocuments(r.Context(), q.URLPrefix)
+	return err
+}
+
+// A List is a page of documents.
+type List struct {
+	Documents []Listed `json:"documents"`
+	Total     int      `json:"total"`
+	Next      string   `json:"next,omitempty"`
+}
+
+// List is a page of what there is.
+func (a *API) List(ctx context.Context, q store.DocumentQuery) (List, error) {
+	documents, err := a.o.Store.Documents(ctx, q)
 	if err != nil {
-		return err
+		return List{}, err
 	}
-	page := struct {
-		Documents []listed `json:"documents"`
-		Total     int      `json:"total"`
-		Next      string   `json:"next,omitempty"`
-	}{make([]listed, len(documents)), total, ""}
+	page := List{Documents: make([]Listed, len(documents))}
+	if page.Total, err = a.o.Store.CountDocuments(ctx, q.URLPrefix); err != nil {
+		return List{}, err
+	}
 	for i, d := range documents {
 		page.Documents[i] = listedOf(d)
 	}
-	if len(documents) == int(limit) {
-		q.After, q.Limit = documents[limit-1].URL, 1
-		more, err := a.o.Store.Documents(r.Context(), q)
+	if len(documents) == q.Limit {
+		q.After, q.Limit = documents[q.Limit-1].URL, 1
+		more, err := a.o.Store.Documents(ctx, q)
 		if err != nil {
-			return err
+			return List{}, err
 		}
 		if len(more) > 0 {
 			page.Next = q.After
 		}
 	}
-	intake.Respond(w, http.StatusOK, page)
-	return nil
+	return page, nil
 }
 
 // show is GET /v1/documents/{id}.
@@ -97,27 +107,27 @@ func (a *API) show(w http.ResponseWriter, r *http.Request) error {
 	if _, err := intake.Query(r); err != nil {
 		return err
 	}
-	d, err := a.listed(r)
+	d, err := a.Document(r.Context(), r.PathValue("id"))
 	if err == nil {
-		intake.Respond(w, http.StatusOK, listedOf(d))
+		intake.Respond(w, http.StatusOK, d)
 	}
 	return err
 }
 
-// listed is the document that a path names.
-func (a *API) listed(r *http.Request) (store.ListedDocument, error) {
-	url, err := urlOf(r)
+// Document is the one of an id.
+func (a *API) Document(ctx context.Context, id string) (Listed, error) {
+	url, err := urlOf(id)
 	if err != nil {
-		return store.ListedDocument{}, err
+		return Listed{}, err
 	}
-	first, err := a.o.Store.Documents(r.Context(), store.DocumentQuery{URLPrefix: url, Limit: 1}) // of all that begin so it is the shortest
+	first, err := a.o.Store.Documents(ctx, store.DocumentQuery{URLPrefix: url, Limit: 1}) // of all that begin so it is the shortest
 	if err != nil {
-		return store.ListedDocument{}, err
+		return Listed{}, err
 	}
 	if len(first) == 0 || first[0].URL != url {
-		return store.ListedDocument{}, noDocument()
+		return Listed{}, noDocument()
 	}
-	return first[0], nil
+	return listedOf(first[0]), nil
 }
 
 // remove is DELETE /v1/documents/{id}.
@@ -125,17 +135,22 @@ func (a *API) remove(w http.ResponseWriter, r *http.Request) error {
 	if _, err := intake.Query(r); err != nil {
 		return err
 	}
-	url, err := urlOf(r)
+	err := a.Remove(r.Context(), r.PathValue("id"))
+	if err == nil {
+		intake.Gone(w)
+	}
+	return err
+}
+
+// Remove takes the document of an id out of the library.
+func (a *API) Remove(ctx context.Context, id string) error {
+	url, err := urlOf(id)
 	if err != nil {
 		return err
 	}
-	there, err := a.o.Library.Remove(r.Context(), url)
-	switch {
-	case err != nil:
-		return err
-	case !there:
-		return noDocument()
+	there, err := a.o.Library.Remove(ctx, url)
+	if err == nil && !there {
+		err = noDocument()
 	}
-	intake.Gone(w)
-	return nil
+	return err
 }

@@ -16,9 +16,9 @@ import (
 // the body.
 func TestDocumentIsAsThis(t *testing.T) {
 	d := apidoc.Read(t, runs.Document())
-	d.Fields(t, map[string]reflect.Type{"Document": reflect.TypeFor[listed](), "AddedDocument": reflect.TypeFor[added](), "FoundDocument": reflect.TypeFor[found](), "Excerpt": reflect.TypeFor[excerpt](),
-		"Span": reflect.TypeFor[store.Span](), "TextPiece": reflect.TypeFor[piece](), "Node": reflect.TypeFor[node](), "Neighbor": reflect.TypeFor[neighbor](), "Edge": reflect.TypeFor[edge](),
-		"Surroundings": reflect.TypeFor[surroundings](), "Extractor": reflect.TypeFor[citewell.Extractor]()})
+	d.Fields(t, map[string]reflect.Type{"Document": reflect.TypeFor[Listed](), "AddedDocument": reflect.TypeFor[Added](), "FoundDocument": reflect.TypeFor[Found](), "Excerpt": reflect.TypeFor[Excerpt](),
+		"Span": reflect.TypeFor[store.Span](), "TextPiece": reflect.TypeFor[Piece](), "Node": reflect.TypeFor[Node](), "Neighbor": reflect.TypeFor[Neighbor](), "Edge": reflect.TypeFor[Edge](),
+		"Surroundings": reflect.TypeFor[Surroundings](), "Extractor": reflect.TypeFor[citewell.Extractor]()})
 	for path, known := range map[string][]intake.Parameter{"/v1/documents": listParameters, "/v1/documents/search": searchParameters, "/v1/documents/{id}/text": textParameters,
 		"/v1/graph": nodesParameters, "/v1/graph/{node}": nodeParameters} {
 		d.Parameters(t, path, known)

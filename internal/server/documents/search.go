@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,8 +27,8 @@ var searchParameters = []intake.Parameter{
 	{Name: "offset", Form: intake.Digits, Must: "a number"},
 }
 
-// found is a result, and why it is one.
-type found struct {
+// Found is a result, and why it is one.
+type Found struct {
 	Place     int      `json:"place"` // from 1, in the joined ranking
 	ID        string   `json:"id"`
 	URL       string   `json:"url"`
@@ -37,11 +38,11 @@ type found struct {
 	Words     int      `json:"words_rank,omitempty"`
 	Meaning   int      `json:"meaning_rank,omitempty"`
 	Matched   []string `json:"matched"` // words as the excerpt has them, each once
-	Excerpt   *excerpt `json:"excerpt,omitempty"`
+	Excerpt   *Excerpt `json:"excerpt,omitempty"`
 }
 
-// An excerpt is a span of the text of a document, and the words in it that were looked for.
-type excerpt struct {
+// An Excerpt is a span of the text of a document, and the words in it that were looked for.
+type Excerpt struct {
 	Start int          `json:"start"`
 	End   int          `json:"end"`
 	Text  string       `json:"text"`
@@ -65,26 +66,37 @@ func (a *API) search(w http.ResponseWriter, r *http.Request) error {
 	if !values.Has("q") {
 		return intake.Invalid("q is missing: what is looked for")
 	}
-	all, err := a.o.Finder.Find(r.Context(), store.TextQuery{Text: values.Get("q"), URLPrefix: values.Get("prefix"), Limit: int(limit), Offset: int(offset)}, "")
-	if err != nil {
-		return err
+	answer, err := a.Search(r.Context(), store.TextQuery{Text: values.Get("q"), URLPrefix: values.Get("prefix"), Limit: int(limit), Offset: int(offset)})
+	if err == nil {
+		intake.Respond(w, http.StatusOK, answer)
 	}
-	answer := struct {
-		Results    []found      `json:"results"`
-		Total      int          `json:"total"`
-		NextOffset int          `json:"next_offset,omitempty"`
-		Mode       library.Mode `json:"mode"`
-		Warning    string       `json:"warning,omitempty"`
-	}{make([]found, len(all.Found)), all.Total, all.Next, all.Mode, all.Warning}
+	return err
+}
+
+// Findings are a page of what a search found, best first.
+type Findings struct {
+	Results    []Found      `json:"results"`
+	Total      int          `json:"total"`
+	NextOffset int          `json:"next_offset,omitempty"`
+	Mode       library.Mode `json:"mode"`
+	Warning    string       `json:"warning,omitempty"`
+}
+
+// Search is what a query finds, and why.
+func (a *API) Search(ctx context.Context, q store.TextQuery) (Findings, error) {
+	all, err := a.o.Finder.Find(ctx, q, "")
+	if err != nil {
+		return Findings{}, err
+	}
+	answer := Findings{make([]Found, len(all.Found)), all.Total, all.Next, all.Mode, all.Warning}
 	if answer.NextOffset > maxOffset {
 		answer.NextOffset = 0
 	}
 	for i, f := range all.Found {
-		answer.Results[i] = found{Place: int(offset) + i + 1, ID: idOf(f.ID), URL: f.URL, Title: f.Title, Language: f.Language, Published: f.Published,
+		answer.Results[i] = Found{Place: q.Offset + i + 1, ID: idOf(f.ID), URL: f.URL, Title: f.Title, Language: f.Language, Published: f.Published,
 			Words: f.Words, Meaning: f.Meaning, Matched: matched(f.Excerpt), Excerpt: excerptOf(f.Excerpt)}
 	}
-	intake.Respond(w, http.StatusOK, answer)
-	return nil
+	return answer, nil
 }
 
 // matched are the words of an excerpt that were looked for, in small letters, each once.
@@ -99,7 +111,7 @@ func matched(e store.Excerpt) []string {
 }
 
 // excerptOf is nil where the place is not known.
-func excerptOf(e store.Excerpt) *excerpt {
+func excerptOf(e store.Excerpt) *Excerpt {
 	if e.Text == "" {
 		return nil
 	}
@@ -107,5 +119,5 @@ func excerptOf(e store.Excerpt) *excerpt {
 		e.Text = text.Prefix(e.Text, maxExcerpt)
 		e.End = e.Start + len(e.Text)
 	}
-	return &excerpt{e.Start, e.End, e.Text, append([]store.Span{}, e.Marks...)}
+	return &Excerpt{e.Start, e.End, e.Text, append([]store.Span{}, e.Marks...)}
 }

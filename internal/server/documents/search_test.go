@@ -49,7 +49,7 @@ func TestSearchSaysWhy(t *testing.T) {
 		}
 	}
 	ask := func() (answer struct {
-		Results       []found
+		Results       []Found
 		Mode, Warning string
 	}) {
 		w := httptest.NewRecorder()

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"strconv"
@@ -15,8 +16,8 @@ const plainType = "text/plain; charset=utf-8"
 
 var textParameters = []intake.Parameter{{Name: "start", Form: intake.Digits, Must: "a number of bytes"}, {Name: "end", Form: intake.Digits, Must: "a number of bytes"}}
 
-// A piece of a text, with where it is.
-type piece struct {
+// A Piece of a text, with where it is.
+type Piece struct {
 	ID         string `json:"id"`
 	URL        string `json:"url"`
 	TextSHA256 string `json:"text_sha256"`
@@ -24,6 +25,22 @@ type piece struct {
 	End        int    `json:"end"`
 	Total      int    `json:"total"`
 	Text       string `json:"text"`
+}
+
+// Text is a piece of the text of the document of an id, of at most evidence.MaxText bytes.
+func (a *API) Text(ctx context.Context, id string, start, end int) (Piece, error) {
+	url, err := urlOf(id)
+	if err != nil {
+		return Piece{}, err
+	}
+	doc, err := a.o.Store.TextDocument(ctx, store.Library, url)
+	if err != nil {
+		return Piece{}, ofDocument(err)
+	}
+	p := Piece{ID: id, URL: url, TextSHA256: citewell.SHA256([]byte(doc.Text)), Total: len(doc.Text)}
+	p.Start, p.End = evidence.Span(doc.Text, start, end)
+	p.Text = doc.Text[p.Start:p.End]
+	return p, nil
 }
 
 // text is GET /v1/documents/{id}/text: as JSON, or the piece alone.
@@ -45,17 +62,10 @@ func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	url, err := urlOf(r)
+	p, err := a.Text(r.Context(), r.PathValue("id"), int(start), int(end))
 	if err != nil {
 		return err
 	}
-	doc, err := a.o.Store.TextDocument(r.Context(), store.Library, url)
-	if err != nil {
-		return ofDocument(err)
-	}
-	p := piece{ID: idOf(url), URL: url, TextSHA256: citewell.SHA256([]byte(doc.Text)), Total: len(doc.Text)}
-	p.Start, p.End = evidence.Span(doc.Text, int(start), int(end))
-	p.Text = doc.Text[p.Start:p.End]
 	if kind == intake.TypeJSON {
 		intake.Respond(w, http.StatusOK, p)
 		return nil

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -29,24 +30,33 @@ type askForm struct {
 	Agents   []job.Definition
 	Agent    string
 	From     string // the run that it goes on from
+	Choices  choices
 	Wrong    string // what cannot be of what was sent
 }
 
 // before is how many runs the first page shows.
 const before = 5
 
-func (s *Site) askForm() askForm {
+func (s *Site) askForm(ctx context.Context) (askForm, error) {
 	_, key, _ := strings.Cut(store.NewRunID("run"), "_")
 	f := askForm{Key: key, Agents: s.o.Desk.Agents()}
 	if len(f.Agents) > 0 {
 		f.Agent = f.Agents[0].Name
 	}
-	return f
+	offer, err := s.o.Desk.Offer(ctx, f.Agent)
+	if citewell.CategoryOf(err) == citewell.CategoryInvalid { // there is no agent to ask
+		err = nil
+	}
+	f.Choices = choicesOf(offer)
+	return f, err
 }
 
 // ask is GET /.
 func (s *Site) ask(w http.ResponseWriter, r *http.Request) error {
-	form := s.askForm()
+	form, err := s.askForm(r.Context())
+	if err != nil {
+		return err
+	}
 	form.Question = r.URL.Query().Get("q")
 	return s.showAsk(w, r, http.StatusOK, form)
 }
@@ -73,13 +83,18 @@ func (s *Site) begin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer release()
-	form := s.askForm()
+	form, err := s.askForm(r.Context())
+	if err != nil {
+		return err
+	}
 	form.Question, form.From = given.Get("question"), given.Get("from")
 	if chosen := given.Get("agent"); chosen != "" {
 		form.Agent = chosen
 	}
 	start := job.Start{Task: strings.TrimSpace(form.Question), From: form.From, Agent: form.Agent}
-	err = s.choices(&start, given)
+	if start.Choices, err = form.Choices.take(given); err == nil {
+		err = s.budget(&start, given)
+	}
 	if start.From != "" && err == nil && given.Get("agent") == "" {
 		start.Agent, err = s.o.Desk.AgentAfter(r.Context(), start.From)
 	}
@@ -98,8 +113,8 @@ func (s *Site) begin(w http.ResponseWriter, r *http.Request) error {
 	return s.showAsk(w, r, http.StatusUnprocessableEntity, form)
 }
 
-// choices reads what is behind the disclosure of the form.
-func (s *Site) choices(start *job.Start, given map[string][]string) error {
+// budget reads the bounds that are behind the disclosure of the form.
+func (s *Site) budget(start *job.Start, given map[string][]string) error {
 	get := func(name string) string {
 		if len(given[name]) == 0 {
 			return ""

@@ -1,10 +1,10 @@
 // Package page is the web page: ask, watch a run, read its report, and check every
 // citation of it against the text that was kept.
 //
-// Flow: request → job.Service and evidence.Desk, as the API of runs has them → a struct per
+// Flow: request → job.Service, evidence.Desk, documents.API and status.API, as the APIs have them → a struct per
 // page → html/template → HTML. Each state is a page that reads without script; static/app.js
 // only spares reloads, by fetching parts of the same pages. Nothing is asked of the parts
-// that a client of /v1/runs could not ask.
+// that a client of /v1 could not ask.
 // Limits: a form has maxForm bytes; a page of history has listed runs.
 // Safety: foreign words are data to html/template, but for the report's content, which
 // report.Content writes element by element. policy forbids all that is not ours.
@@ -29,7 +29,9 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/documents"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/server/status"
 )
 
 // Bounds that are the same everywhere.
@@ -42,10 +44,12 @@ const (
 type Options struct {
 	Desk     job.Service
 	Evidence *evidence.Desk
-	Samples  []string    // questions that an empty page offers
-	Lacks    []Lack      // what would make it better
-	Visitors func() bool // whether a browser has to show a token; nil is never
-	Beside   *Site       // whose limits are this one's too; nil has its own
+	Shelf    *documents.API // of the library and the graph
+	State    *status.API    // of how the server is
+	Samples  []string       // questions that an empty page offers
+	Lacks    []Lack         // what would make it better
+	Visitors func() bool    // whether a browser has to show a token; nil is never
+	Beside   *Site          // whose limits are this one's too; nil has its own
 	Log      *slog.Logger
 }
 
@@ -84,10 +88,20 @@ var routes = map[string]handle{
 	"POST /runs/{id}/part/verify": (*Site).verifyPart,
 	"GET /compare":                (*Site).compare,
 	"POST /theme":                 (*Site).theme,
+	"GET /library":                (*Site).library,
+	"POST /library":               (*Site).shelve,
+	"POST /library/part/add":      (*Site).shelvePart,
+	"GET /library/search":         (*Site).found,
+	"GET /library/graph":          (*Site).graph,
+	"GET /library/d/{id}":         (*Site).document,
+	"GET /library/d/{id}/text":    (*Site).documentText,
+	"POST /library/d/{id}/delete": (*Site).unshelve,
+	"GET /status":                 (*Site).state,
+	"POST /status":                (*Site).examine,
 }
 
 // Patterns are the paths that a Site answers, as http.ServeMux has them.
-var Patterns = []string{"/{$}", "/runs", "/runs/", "/compare", "/theme"}
+var Patterns = []string{"/{$}", "/runs", "/runs/", "/compare", "/theme", "/library", "/library/", "/status"}
 
 // Routes are the methods and paths that a Site answers.
 func Routes() []string { return slices.Sorted(maps.Keys(routes)) }
@@ -144,7 +158,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // A frame is what is around each page.
 type frame struct {
 	Title   string // of the document
-	Here    string // the current page of the navigation: ask, runs
+	Here    string // the current page of the navigation: ask, runs, library, status
 	Lang    string
 	Theme   string // light, dark, or empty as the system has it
 	Assets  assetNames

@@ -65,6 +65,8 @@ func (r toldRun) Status(context.Context, string) (job.Status, error) {
 
 func (r toldRun) Agents() []job.Definition { return nil }
 
+func (r toldRun) Offer(context.Context, string) (job.Offer, error) { return job.Offer{}, nil }
+
 func (r toldRun) List(context.Context, store.RunQuery) ([]store.Run, string, error) {
 	return nil, "", nil
 }

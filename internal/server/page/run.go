@@ -198,9 +198,12 @@ func (s *Site) run(w http.ResponseWriter, r *http.Request) error {
 
 // reportPage is what a run that has ended came to.
 func (s *Site) reportPage(r *http.Request, status job.Status) (reportPage, error) {
-	p := reportPage{head: s.head(r, status), Ask: s.askForm(), Formats: report.Formats, Rows: int(status.Seq)}
+	form, err := s.askForm(r.Context())
+	if err != nil {
+		return reportPage{}, err
+	}
+	p := reportPage{head: s.head(r, status), Ask: form, Formats: report.Formats, Rows: int(status.Seq)}
 	p.Ask.From, p.Ask.Agent = status.ID, ""
-	var err error
 	if p.Again, err = s.again(r, status); err != nil {
 		return p, err
 	}

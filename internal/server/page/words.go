@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
@@ -26,7 +27,8 @@ var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"count": text.Count, "took": took, "bytes": bytesOf, "money": money, "thousands": thousands, "day": day, "instant": instant, "machine": machine,
 		"glyph": func(v citewell.Verdict) template.HTML { return template.HTML(report.Glyph(v)) }, "said": report.Said, "stateWord": stateWord, "shown": shown,
-		"class": class, "lang": text.Language, "wasRead": report.WasRead, "quote": func(c citewell.Citation) []report.Piece { return shownPieces(report.QuotePieces(c)) },
+		"class": class, "nodeLink": nodeLink, "size": func(n int64) string { return bytesOf(int(n)) }, "stateOf": indexedWord, "partWord": partWord,
+		"glyphOf": func(class string) template.HTML { return template.HTML(report.Glyph(citewell.Verdict(class))) }, "lang": text.Language, "wasRead": report.WasRead, "quote": func(c citewell.Citation) []report.Piece { return shownPieces(report.QuotePieces(c)) },
 	}).ParseFS(sources, "tmpl/*.html"))
 })
 
@@ -67,7 +69,34 @@ func bytesOf(n int) string {
 	case n < 1_000_000:
 		return fmt.Sprintf("%.1f\u00a0kB", float64(n)/1000)
 	}
-	return fmt.Sprintf("%.1f\u00a0MB", float64(n)/1_000_000)
+	if n < 1_000_000_000 {
+		return fmt.Sprintf("%.1f\u00a0MB", float64(n)/1_000_000)
+	}
+	return fmt.Sprintf("%.1f\u00a0GB", float64(n)/1_000_000_000)
+}
+
+// indexedWord says what became of a file that was sent.
+func indexedWord(s library.State) string {
+	switch s {
+	case library.Indexed:
+		return "added"
+	case library.Unchanged:
+		return "was there already"
+	case library.Skipped:
+		return "not added: no text that can be read."
+	}
+	return "not added."
+}
+
+// partWord is the heading of what doctor found of a part.
+func partWord(part string) string {
+	switch part {
+	case "mcp":
+		return "MCP servers"
+	case "contact":
+		return "Contact"
+	}
+	return strings.ToUpper(part[:1]) + part[1:]
 }
 
 // money says what something cost; nothing where no price is known.

@@ -153,16 +153,21 @@ func noRun() error {
 }
 
 // agents is GET /v1/agents.
-func (a *API) agents(w http.ResponseWriter, _ *http.Request) error {
+func (a *API) agents(w http.ResponseWriter, r *http.Request) error {
 	type offered struct {
 		Name        string     `json:"name"`
 		Description string     `json:"description"`
 		Model       string     `json:"model"`
 		Budget      job.Budget `json:"budget"`
+		Choices     job.Offer  `json:"choices"`
 	}
 	list := []offered{}
 	for _, d := range a.o.Desk.Agents() {
-		list = append(list, offered{d.Name, d.Description, d.Model, d.Budget})
+		offer, err := a.o.Desk.Offer(r.Context(), d.Name)
+		if err != nil {
+			return err
+		}
+		list = append(list, offered{d.Name, d.Description, d.Model, d.Budget, offer})
 	}
 	intake.Respond(w, http.StatusOK, map[string]any{"agents": list})
 	return nil

@@ -28,6 +28,10 @@ type start struct {
 	From    string     `json:"from,omitempty" jsonschema:"the id of a run that has ended: this one goes on from it, with its sources, their numbers and, where history is absent, its conversation"`
 	// Files of the user's.
 	Attachments []attachment `json:"attachments,omitempty" jsonschema:"files that the run has as sources from its beginning, read as citewell index reads them" bounds:"..8"`
+	// Where it is to look.
+	Sources   []string `json:"sources,omitempty"   jsonschema:"kinds of sources to ask, never widened: web, encyclopedia, scholarly, books, code, news, law, data, local; auto alone is what the task calls for; absent: as the agent, or the run that this one goes on from, has it" bounds:"..9"`
+	Providers []string `json:"providers,omitempty" jsonschema:"to ask, by name, all of them and no others; GET /v1/agents lists them; absent: as the agent has it" bounds:"..64"`
+	Documents *bool    `json:"documents,omitempty" jsonschema:"true: the caller's own documents are searched too; false: they are not; absent: as the agent has it. For the documents alone, sources is local"`
 	// What the user wants of the answer.
 	Language    string  `json:"language,omitempty" jsonschema:"code of the language of the answer and the report; when absent, what the task asks for, else its own"`
 	Outline     string  `json:"outline,omitempty" jsonschema:"headings of the report in Markdown, or one a line" bounds:"1..8192"`
@@ -87,7 +91,8 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer release()
 	s := job.Start{Task: given.Task, Agent: given.Agent, From: given.From, Budget: given.Budget,
-		Wishes: agent.Wishes{Language: given.Language, Outline: given.Outline, ApprovePlan: given.ApprovePlan}}
+		Choices: job.Choices{Sources: given.Sources, Providers: given.Providers, Documents: given.Documents},
+		Wishes:  agent.Wishes{Language: given.Language, Outline: given.Outline, ApprovePlan: given.ApprovePlan}}
 	for _, m := range given.History {
 		s.History = append(s.History, agent.Message{Role: m.Role, Content: m.Content})
 	}

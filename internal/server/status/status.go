@@ -36,6 +36,15 @@ type Room struct {
 	ByMeaning bool    `json:"by_meaning"` // there is an embedding model
 	Nodes     int     `json:"graph_nodes"`
 	Edges     int     `json:"graph_edges"`
+	Quotas    []Quota `json:"quotas,omitempty"` // of the token that asks
+}
+
+// A Quota is a bound of a token, with what it has used of it.
+type Quota struct {
+	Of    string    `json:"of"` // tokens, usd, searches or runs
+	Used  float64   `json:"used"`
+	Most  float64   `json:"most"`
+	Until time.Time `json:"until,omitzero"` // when it begins anew; never for runs, which are those that have not ended
 }
 
 // An Agent is one that runs can be begun with.
@@ -62,6 +71,7 @@ type Provider struct {
 	Configured bool   `json:"configured"`
 	Standing   bool   `json:"standing"` // asked where nobody says whom to ask
 	LeftAlone  bool   `json:"left_alone,omitempty"`
+	Key        string `json:"key,omitempty"` // set or missing; empty where it needs none
 	Last       *Call  `json:"last,omitempty"`
 }
 
@@ -73,16 +83,16 @@ type Call struct {
 	ElapsedMS int64                    `json:"elapsed_ms"`
 }
 
-// details are the operator's.
-type details struct {
+// Details are the operator's.
+type Details struct {
 	Parts
 	Examination
 }
 
-// overview is GET /v1/status.
-type overview struct {
+// An Overview is GET /v1/status.
+type Overview struct {
 	Room
-	Details *details `json:"details,omitempty"`
+	Details *Details `json:"details,omitempty"`
 }
 
 // An API answers /v1/status.
@@ -138,34 +148,40 @@ func operator(ctx context.Context) bool {
 
 // show is GET /v1/status.
 func (a *API) show(w http.ResponseWriter, r *http.Request) error {
-	room, err := a.o.Room(r.Context())
+	answer, err := a.Overview(r.Context())
+	if err == nil {
+		intake.Respond(w, http.StatusOK, answer)
+	}
+	return err
+}
+
+// Overview is how the server is, as far as who calls may hear of it.
+func (a *API) Overview(ctx context.Context) (o Overview, err error) {
+	if o.Room, err = a.o.Room(ctx); err != nil || !operator(ctx) {
+		return o, err
+	}
+	parts, err := a.o.Parts(ctx)
 	if err != nil {
-		return err
+		return o, err
 	}
-	answer := overview{Room: room}
-	if operator(r.Context()) {
-		parts, err := a.o.Parts(r.Context())
-		if err != nil {
-			return err
-		}
-		last, err := a.o.Examiner.Last(r.Context())
-		if err != nil {
-			return err
-		}
-		answer.Details = &details{parts, last}
-	}
-	intake.Respond(w, http.StatusOK, answer)
-	return nil
+	last, err := a.o.Examiner.Last(ctx)
+	o.Details = &Details{parts, last}
+	return o, err
 }
 
 // examine is POST /v1/status. Its body says nothing.
 func (a *API) examine(w http.ResponseWriter, r *http.Request) error {
-	if !operator(r.Context()) {
-		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "status", Message: "only the operator may have the parts of the server tried",
-			Hint: "a token of the scope admin of the tenant default may: citewell token create NAME --scope admin"}
-	}
-	if err := a.o.Examiner.Examine(r.Context()); err != nil {
+	if err := a.Examine(r.Context()); err != nil {
 		return err
 	}
 	return a.show(w, r)
+}
+
+// Examine has every part tried, where who calls may have that: permission_denied where not.
+func (a *API) Examine(ctx context.Context) error {
+	if !operator(ctx) {
+		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "status", Message: "only the operator may have the parts of the server tried",
+			Hint: "a token of the scope admin of the tenant default may: citewell token create NAME --scope admin"}
+	}
+	return a.o.Examiner.Examine(ctx)
 }

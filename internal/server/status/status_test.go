@@ -23,8 +23,8 @@ import (
 )
 
 func TestDocumentIsAsThis(t *testing.T) {
-	apidoc.Read(t, runs.Document()).Fields(t, map[string]reflect.Type{"Status": reflect.TypeFor[overview](), "StatusAgent": reflect.TypeFor[Agent](), "StatusDetails": reflect.TypeFor[details](),
-		"StatusModel": reflect.TypeFor[Model](), "StatusProvider": reflect.TypeFor[Provider](), "StatusCall": reflect.TypeFor[Call](), "StatusFinding": reflect.TypeFor[Finding](),
+	apidoc.Read(t, runs.Document()).Fields(t, map[string]reflect.Type{"Status": reflect.TypeFor[Overview](), "StatusAgent": reflect.TypeFor[Agent](), "StatusDetails": reflect.TypeFor[Details](),
+		"StatusQuota": reflect.TypeFor[Quota](), "StatusModel": reflect.TypeFor[Model](), "StatusProvider": reflect.TypeFor[Provider](), "StatusCall": reflect.TypeFor[Call](), "StatusFinding": reflect.TypeFor[Finding](),
 		"StoreUsage": reflect.TypeFor[store.Usage](), "UsagePart": reflect.TypeFor[store.UsagePart](), "UsageIndex": reflect.TypeFor[store.UsageIndex]()})
 }
 
@@ -60,10 +60,10 @@ func newClinic() *clinic {
 }
 
 // ask is the answer for a caller.
-func (c *clinic) ask(ctx context.Context, t *testing.T, method string, who access.Caller) (int, overview) {
+func (c *clinic) ask(ctx context.Context, t *testing.T, method string, who access.Caller) (int, Overview) {
 	w := httptest.NewRecorder()
 	c.ServeHTTP(w, httptest.NewRequest(method, "/v1/status", nil).WithContext(access.WithCaller(ctx, who)))
-	var o overview
+	var o Overview
 	if err := json.Unmarshal(w.Body.Bytes(), &o); err != nil {
 		t.Errorf("%s: %v", w.Body, err)
 	}

@@ -143,6 +143,72 @@ document.addEventListener('submit', async (event) => {
   }
 });
 
+// --- files: one after the other, each with how far it is; what became of it comes from the server
+
+document.addEventListener('submit', async (event) => {
+  const form = event.target, files = form.dataset.upload && [...form.querySelector('input[type=file]').files];
+  if (!files || !files.length) return;
+  event.preventDefault();
+  const list = document.createElement('ul'), button = form.querySelector('button');
+  list.className = 'plain';
+  const rows = files.map((file) => {
+    const row = document.createElement('li'), name = document.createElement('strong'), far = document.createElement('progress'), what = document.createElement('span');
+    row.className = 'outcome-row';
+    name.textContent = file.name;
+    name.dir = 'auto';
+    far.max = 1;
+    far.value = 0;
+    far.setAttribute('aria-label', file.name);
+    what.textContent = 'waits';
+    row.append(name, ' ', far, ' ', what);
+    list.append(row);
+    return row;
+  });
+  const done = document.createElement('li'); // there from the beginning, so that nothing moves at the end
+  done.className = 'outcome-row';
+  done.textContent = `${files.length} on the way`;
+  list.append(done);
+  byID('added').replaceChildren(list);
+  button.disabled = true;
+  let added = 0;
+  for (const [i, file] of files.entries()) added += await send(form.dataset.upload, file, rows[i]);
+  button.disabled = false;
+  form.reset();
+  const all = document.createElement('a');
+  all.href = '/library';
+  all.textContent = 'Show them in the list';
+  done.replaceChildren(`${added} of ${files.length} added. `, all);
+  say(`${added} of ${files.length} added.`);
+});
+
+// send sends a file, and says whether the library has it then.
+function send(address, file, row) {
+  const far = row.querySelector('progress'), what = row.querySelector('span');
+  return new Promise((resolve) => {
+    const ask = new XMLHttpRequest(), body = new FormData();
+    body.append('file', file);
+    ask.open('POST', address);
+    ask.responseType = 'document';
+    what.textContent = 'is sent';
+    ask.upload.onprogress = (e) => { if (e.lengthComputable) far.value = e.loaded / e.total; };
+    ask.upload.onload = () => { far.value = 1; what.textContent = 'is read'; };
+    ask.onload = () => {
+      const found = ask.response && ask.response.querySelector(ask.status === 200 ? '.outcome-row' : 'h1');
+      if (found && ask.status === 200) {
+        const named = found.querySelector('strong');
+        if (!named) found.prepend(row.querySelector('strong'), ' ');
+        row.replaceWith(document.adoptNode(found));
+        resolve(found.querySelector('a') ? 1 : 0);
+        return;
+      }
+      failed(found ? found.textContent : `the server answered ${ask.status}`);
+    };
+    const failed = (why) => { far.remove(); what.textContent = `not added: ${why}`; resolve(0); };
+    ask.onerror = () => failed('the server does not answer, or took no more of it');
+    ask.send(body);
+  });
+}
+
 // --- copying
 
 async function copy(words, html) {
@@ -193,7 +259,7 @@ document.addEventListener('click', (event) => {
 // --- keys: none while typing, none at all where the reader switched them off
 
 const keysOff = () => { try { return localStorage.getItem('keys') === 'off'; } catch { return false; } };
-const pressed = { '/': 'ask or search', 'g a': 'ask', 'g r': 'runs', n: 'next citation', p: 'citation before', x: 'next that is not supported', Esc: 'close the citation', ',': 'other place in this source', o: 'open the live page', c: 'copy the quote', v: 'check again', '?': 'these keys' };
+const pressed = { '/': 'ask or search', 'g a': 'ask', 'g r': 'runs', 'g l': 'library', 'g s': 'status', n: 'next citation', p: 'citation before', x: 'next that is not supported', Esc: 'close the citation', ',': 'other place in this source', o: 'open the live page', c: 'copy the quote', v: 'check again', '?': 'these keys' };
 
 function showKeys() {
   let list = byID('keys');
@@ -242,6 +308,8 @@ document.addEventListener('keydown', (event) => {
     '/': () => { const box = byID('question'); box ? box.focus() : (location.href = '/'); },
     'g a': () => { location.href = '/'; },
     'g r': () => { location.href = '/runs'; },
+    'g l': () => { location.href = '/library'; },
+    'g s': () => { location.href = '/status'; },
     n: () => pane ? follow('a[rel="next"]') : document.querySelector('#report a.mark[href*="/c/"]')?.click(),
     p: () => pane && follow('a[rel="prev"]'),
     x: () => pane ? follow('a[data-doubtful]') : document.querySelector('.counts a:not(.supported)[data-cite]')?.click(),
@@ -259,6 +327,17 @@ document.addEventListener('keydown', (event) => {
 
 // --- a run under way
 
+// place gives one of the few places for streams that the tabs of a browser share, as what gives
+// it back: a browser has six connections to a server, and pages need some. It is null where none
+// is free, and where nobody can tell, since there are no locks without a secure context.
+async function place() {
+  for (let n = 0; navigator.locks && n < 4; n++) {
+    const leave = await new Promise((told) => navigator.locks.request(`stream ${n}`, { ifAvailable: true }, (lock) => lock ? new Promise(told) : told(null)));
+    if (leave) return leave;
+  }
+  return null;
+}
+
 const live = document.querySelector('[data-live]');
 if (live) follow(live);
 
@@ -266,7 +345,7 @@ function follow(main) {
   const id = main.dataset.live;
   const steps = byID('steps');
   let seq = +main.dataset.seq;
-  let stream = null, poll = 0, retry = 0, waits = 5, busy = false, again = false, over = false, heard = 0;
+  let stream = null, leave = null, seating = false, poll = 0, retry = 0, waits = 5, busy = false, again = false, over = false, heard = 0;
   const line = (words) => { const at = byID('stream'); if (at && at.textContent !== words) at.textContent = words; };
   const clock = () => new Date().toLocaleTimeString();
 
@@ -346,17 +425,32 @@ function follow(main) {
 
   function stop() {
     if (stream) stream.close();
-    stream = null;
+    if (leave) leave();
+    stream = leave = null;
     clearInterval(poll);
     clearTimeout(retry);
     poll = 0;
   }
 
-  function listen() {
-    if (over || stream || document.hidden) return;
+  // asks asks from time to time, until there is a place for a stream.
+  function asks() {
+    line('○ asking every 2 s');
+    poll ||= setInterval(() => { news(); listen(); }, 2000);
+  }
+
+  async function listen() {
+    if (over || stream || seating || document.hidden) return;
+    seating = true;
+    const seat = await place();
+    seating = false;
+    if (over || document.hidden) { if (seat) seat(); return; }
+    if (!seat) { asks(); return; }
+    clearInterval(poll);
+    poll = 0;
+    leave = seat;
     stream = new EventSource(`/v1/runs/${id}/events?after=${seq}`);
     const late = setTimeout(() => { // there may be no connection left: ask from time to time
-      if (stream && stream.readyState !== EventSource.OPEN) { stop(); poll = setInterval(news, 5000); line('○ asking every 5 s'); }
+      if (stream && stream.readyState !== EventSource.OPEN) { stop(); asks(); }
     }, 5000);
     stream.onopen = () => { clearTimeout(late); line('● live'); news(); };
     stream.onerror = () => {
