@@ -16,6 +16,7 @@ type Limits struct {
 	FirstBackoff  time.Duration // wait before the second try, give or take half; 250 ms
 	MaxRetryAfter time.Duration // longest Retry-After that is waited out inside a search; 2 s
 	MaxCooldown   time.Duration // longest Retry-After that later searches honour; 15 min
+	CoolDown      time.Duration // after a refusal for too many calls that names no wait; 0: none
 	BreakAfter    uint32        // failed searches in a row after which the provider is left alone; 5
 	BreakFor      time.Duration // how long it is left alone; 30 s
 	MaxResults    int           // results kept of one answer; 15

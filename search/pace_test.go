@@ -110,6 +110,32 @@ func TestProcessesShareAPace(t *testing.T) {
 	})
 }
 
+// A refusal for too many calls that names no wait has the wait of the limits: nobody asks before
+// it is over, and one that names its own keeps it.
+func TestCoolDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate, asked := search.NewGate("papers", search.Limits{CoolDown: 10 * time.Minute}), 0
+		ask := func(err error) error {
+			return gate.Do(t.Context(), func(context.Context) error { asked++; return err })
+		}
+		if err := ask(coded(citewell.CodeRateLimited, 0)); citewell.CodeOf(err) != citewell.CodeRateLimited || asked != 1 {
+			t.Errorf("%v after %d calls, want one", err, asked)
+		}
+		time.Sleep(9 * time.Minute)
+		if err := ask(nil); citewell.CodeOf(err) != citewell.CodeRateLimited || asked != 1 {
+			t.Errorf("%v after %d calls: it was asked while it rests", err, asked)
+		}
+		time.Sleep(2 * time.Minute)
+		if err := ask(coded(citewell.CodeRateLimited, time.Minute)); citewell.CodeOf(err) != citewell.CodeRateLimited || asked != 2 {
+			t.Errorf("%v after %d calls", err, asked)
+		}
+		time.Sleep(2 * time.Minute)
+		if err := ask(nil); err != nil || asked != 3 {
+			t.Errorf("%v after %d calls", err, asked)
+		}
+	})
+}
+
 // The calls of a day are those of all processes, or of this one alone; when they are spent
 // nothing is asked until midnight, and the service is no failing one.
 func TestCallsOfADay(t *testing.T) {
