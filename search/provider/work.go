@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +48,15 @@ func tidyWork(w *citewell.Work) *citewell.Work {
 		kept.OpenCopy = ""
 	}
 	return &kept
+}
+
+// doiURL is where a DOI leads; empty of none.
+func doiURL(doi string) string {
+	if doi = search.DOI(doi); doi == "" {
+		return ""
+	}
+	u := url.URL{Scheme: "https", Host: "doi.org", Path: "/" + doi}
+	return u.String()
 }
 
 // gravity orders what may have become of a work.
