@@ -101,7 +101,7 @@ func (p *dataCite) at(u *url.URL, params url.Values) *url.URL {
 
 // lookUp asks for one record; what is of another agency's register is not there.
 func (p *dataCite) lookUp(ctx context.Context, doi string) ([]citewell.Result, error) {
-	r, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(url.PathEscape(doi)), url.Values{}))
+	r, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(inPath(doi)), url.Values{}))
 	if err != nil || r == nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func (p *openAlex) at(u *url.URL, params url.Values) *url.URL {
 
 // lookUp asks for one work, which costs nothing.
 func (p *openAlex) lookUp(ctx context.Context, id citewell.Identifier) ([]citewell.Result, error) {
-	r, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(id.Scheme+":"+url.PathEscape(id.Value)), url.Values{}))
+	r, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(id.Scheme+":"+inPath(id.Value)), url.Values{}))
 	if err != nil || r == nil {
 		return nil, err
 	}

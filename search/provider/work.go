@@ -59,6 +59,9 @@ func doiURL(doi string) string {
 	return u.String()
 }
 
+// inPath is an identifier within a path, where its slashes stay what they are.
+func inPath(id string) string { return strings.ReplaceAll(url.PathEscape(id), "%2F", "/") }
+
 // gravity orders what may have become of a work.
 var gravity = []citewell.Retraction{"", citewell.WorkStands, citewell.WorkCorrected, citewell.WorkDoubted, citewell.WorkRetracted}
 
