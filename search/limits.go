@@ -9,7 +9,7 @@ import (
 // with each field.
 type Limits struct {
 	Rate          float64       // calls a second in the long run; 0 means no limit
-	RateFixed     bool          // Rate is no setting that the operator could raise
+	RateFixed     bool          // Rate is of the terms, and no setting that the operator could raise
 	Burst         int           // calls at once before Rate binds; 1
 	Parallel      int           // calls under way at once; 0 means no limit
 	Tries         uint          // calls for one query, the first included; 2

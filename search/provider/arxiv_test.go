@@ -89,6 +89,11 @@ func TestArXivKeepsToItsTerms(t *testing.T) {
 	if every := time.Duration(float64(time.Second) / limits.Rate); every < 3*time.Second || limits.Burst > 1 || limits.Parallel != 1 || limits.Tries != 1 || !limits.RateFixed || !limits.Shared {
 		t.Errorf("its limits are %+v", limits)
 	}
+	for set, want := range map[Settings]float64{{Rate: 5}: limits.Rate, {Rate: 0.1}: 0.1, {Rate: 5, BaseURL: "http://127.0.0.1:1"}: 5} {
+		if got := withSettings(testDeps(t), "arxiv", set).Limits("arxiv").Rate; got != want {
+			t.Errorf("with %+v it is asked %g times a second, want %g", set, got, want)
+		}
+	}
 	var mu sync.Mutex
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

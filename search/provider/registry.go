@@ -97,7 +97,8 @@ func (d Deps) Limits(name string) search.Limits {
 	if slices.Contains(e.Needs, needURL) && d.isOwn(settings.BaseURL) {
 		limits = ownLimits
 	}
-	if settings.Rate > 0 {
+	itsTerms := limits.RateFixed && settings.BaseURL == "" // a rate may keep below them, and a mirror has its own
+	if settings.Rate > 0 && (!itsTerms || settings.Rate < limits.Rate) {
 		limits.Rate, limits.Burst = settings.Rate, max(1, min(limits.Burst, int(settings.Rate)))
 	}
 	return limits
