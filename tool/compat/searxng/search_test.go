@@ -81,6 +81,8 @@ func TestSearchWithoutSearXNG(t *testing.T) {
 			[]string{"https://en.wikipedia.org/wiki/Tide"}, "general", "", ""}, // and not the crate
 		{"the_provider_itself", `{"q":"!wp tides"}`, []string{"duckduckgo", "wikipedia"},
 			map[string][]string{"wikipedia": {"/w/api.php "}}, []string{"https://en.wikipedia.org/wiki/Tide"}, "general", "", ""},
+		{"no_other_kind_of_sources", `{"q":"tides"}`, []string{"duckduckgo", "wikipedia"},
+			map[string][]string{"duckduckgo": {" tides"}}, []string{"https://en.wikipedia.org/wiki/Tide"}, "general", "", ""},
 		{"papers_of_one_register", `{"q":"!arx !se !oa tides"}`, []string{"duckduckgo", "arxiv", "openalex", "semanticscholar"},
 			map[string][]string{"arxiv": {"/api/query "}, "openalex": {"/works "}, "semanticscholar": {"/graph/v1/paper/search "}},
 			[]string{"https://arxiv.org/abs/2401.00001", "https://openalex.org/W1", "https://www.semanticscholar.org/paper/1"}, "scientific publications", "", ""},
@@ -88,8 +90,6 @@ func TestSearchWithoutSearXNG(t *testing.T) {
 			map[string][]string{"crossref": {"/works "}, "europepmc": {"/webservices/rest/search "}, "datacite": {"/dois "}, "core": {"/v3/search/works/ tides"}, "openlibrary": {"/search.json tides"}}, nil, "", "", ""},
 		{"papers_of_who_is_not_there", `{"q":"!arx !oa tides"}`, []string{"duckduckgo"},
 			map[string][]string{"duckduckgo": {" tides site:arxiv.org"}}, nil, "", "openalex is not configured", ""},
-		{"no_other_kind_of_sources", `{"q":"tides"}`, []string{"duckduckgo", "wikipedia"},
-			map[string][]string{"duckduckgo": {" tides"}}, []string{"https://en.wikipedia.org/wiki/Tide"}, "general", "", ""},
 		{"chained", `{"q":"!crates !lrs serde"}`, []string{"brave"},
 			map[string][]string{"brave": {"/res/v1/web/search serde (site:crates.io OR site:docs.rs OR site:lib.rs)"}}, []string{"https://crates.io/crates/serde"}, "packages", "", ""},
 		{"one_cannot", `{"q":"!wa !wp tides"}`, []string{"duckduckgo"},
