@@ -89,8 +89,7 @@ func (p *core) ask(ctx context.Context, find string, limit int) ([]citewell.Resu
 
 type coreWork struct {
 	Title, Abstract, DOI, ArXivID, PubMedID, DownloadURL, Publisher loose
-	PublishedDate                                                   loose
-	YearPublished                                                   int
+	PublishedDate, YearPublished                                    loose
 	DocumentType                                                    looseList
 	Authors                                                         []struct{ Name loose }
 	Journals                                                        []struct{ Title loose }
@@ -98,7 +97,8 @@ type coreWork struct {
 }
 
 func (w coreWork) result() citewell.Result {
-	work := &citewell.Work{Year: w.YearPublished, Venue: string(w.Publisher), DOI: string(w.DOI), ArXiv: string(w.ArXivID), PMID: string(w.PubMedID),
+	year, _ := strconv.Atoi(string(w.YearPublished)) // no number: 0
+	work := &citewell.Work{Year: year, Venue: string(w.Publisher), DOI: string(w.DOI), ArXiv: string(w.ArXivID), PMID: string(w.PubMedID),
 		OpenCopy: string(w.DownloadURL), Abstract: w.Abstract != ""}
 	if slices.Contains(w.DocumentType, "thesis") {
 		work.Kind = citewell.WorkThesis

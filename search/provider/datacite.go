@@ -119,7 +119,7 @@ type dataCiteRecord struct {
 		Titles            []struct{ Title loose }
 		Creators          []struct{ Name, GivenName, FamilyName loose }
 		Publisher         json.RawMessage // a name, or an object with one
-		Container         struct{ Title loose }
+		Container         json.RawMessage // an object with a title, or an empty one of any form
 		Dates             []struct{ Date, DateType loose }
 		Descriptions      []struct{ Description, DescriptionType loose }
 		Types             struct{ ResourceTypeGeneral, Citeproc loose }
@@ -145,7 +145,7 @@ func (r dataCiteRecord) result() citewell.Result {
 		publisher = loose(linkIn(a.Publisher, "name"))
 	}
 	year, _ := strconv.Atoi(string(a.PublicationYear)) // no number: 0
-	work := &citewell.Work{Kind: dataCiteKinds[string(a.Types.ResourceTypeGeneral)], Year: year, Venue: a.Container.Title.orElse(publisher), DOI: string(a.DOI), Version: string(a.Version)}
+	work := &citewell.Work{Kind: dataCiteKinds[string(a.Types.ResourceTypeGeneral)], Year: year, Venue: loose(linkIn(a.Container, "title")).orElse(publisher), DOI: string(a.DOI), Version: string(a.Version)}
 	if work.Kind == "" && a.Types.Citeproc == "thesis" { // a text in general
 		work.Kind = citewell.WorkThesis
 	}
