@@ -23,8 +23,8 @@ func init() {
 		Needs: []string{needKey},
 		Env:   []string{"CORE_API_KEY"},
 		Kinds: []search.Kind{search.KindScholarly},
-		// Ten calls a minute. What an account may ask on a day is its own, and a refusal says so.
-		Limits:  search.Limits{Rate: 0.15, Burst: 3, Parallel: 1, CoolDown: 5 * time.Minute, Shared: true},
+		// Ten calls a minute, the burst among them. What an account may ask on a day is its own, and a refusal says so.
+		Limits:  search.Limits{Rate: 0.1, Burst: 3, Parallel: 1, CoolDown: 5 * time.Minute, Shared: true},
 		Lookups: []string{citewell.SchemeDOI},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, coreName, s, "https://api.core.ac.uk", "/v3/search/works", struct{}{}, (*wire).refusal)

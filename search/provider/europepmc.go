@@ -51,7 +51,11 @@ var europePMCKinds = map[string]citewell.WorkKind{"PPR": citewell.WorkPreprint, 
 
 func (p *europePMC) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	if find := europePMCLookup(q.Identifier); find != "" {
-		return p.ask(ctx, find, 1)
+		results, err := p.ask(ctx, find, 1)
+		if doi := search.DOI(q.Identifier.Value); doi != "" && len(results) > 0 && results[0].Work.DOI != doi {
+			return nil, nil // a query is not a name: what it found is another work
+		}
+		return results, err
 	}
 	words := europePMCLimit.cut(ctx, p.name, strings.Join(bareWords(q.Text), " "))
 	if words == "" {

@@ -30,9 +30,10 @@ func europePMCWire(t *testing.T) searchtest.Wire {
 		`"commentCorrectionList":{"commentCorrection":[{"type":"Erratum in"},{"type":"Expression of concern in"},{"type":"Retraction of"}]}}`
 	doubted := []citewell.Result{{Provider: "europepmc", Rank: 1, Title: "Tides", URL: "https://doi.org/10.5555/tide.9",
 		Work: &citewell.Work{Kind: citewell.WorkArticle, Venue: "J", Year: 1998, DOI: "10.5555/tide.9", PMID: "30000003", Retracted: citewell.WorkDoubted}}}
-	lookup := func(scheme, value, query string) searchtest.Lookup {
+	other := strings.Replace(one, "tide.9", "tide.90", 1)
+	lookup := func(scheme, value, query string, missing ...searchtest.Reply) searchtest.Lookup {
 		return searchtest.Lookup{ID: citewell.Identifier{Scheme: scheme, Value: value}, CheckRequest: lookedUp(path, "query", query),
-			Good: list(one), Want: doubted, Missing: []searchtest.Reply{list("")}}
+			Good: list(one), Want: doubted, Missing: append(missing, list(""))}
 	}
 	return searchtest.Wire{
 		New: func(t *testing.T, base string) search.Provider {
@@ -72,9 +73,16 @@ func europePMCWire(t *testing.T) searchtest.Wire {
 				Want: []citewell.Result{{Provider: "europepmc", Rank: 1, Title: "Tides", URL: "https://europepmc.org/article/MED/30000005", Work: &citewell.Work{Retracted: citewell.WorkRetracted}}}},
 		},
 		Lookups: []searchtest.Lookup{
-			lookup(citewell.SchemeDOI, `10.5555/tide.9"(a)`, `DOI:"10.5555/tide.9\"(a)"`),
+			lookup(citewell.SchemeDOI, "10.5555/tide.9", `DOI:"10.5555/tide.9"`, list(other)),
 			lookup(citewell.SchemePMID, "30000003", `EXT_ID:"30000003" AND SRC:MED`),
 			lookup(citewell.SchemePMCID, "PMC9000003", `PMCID:"PMC9000003"`),
 		},
+	}
+}
+
+// A DOI may hold what ends a phrase.
+func TestEuropePMCQuotesADOI(t *testing.T) {
+	if got := europePMCLookup(citewell.Identifier{Scheme: citewell.SchemeDOI, Value: `10.5555/a"b\c`}); got != `DOI:"10.5555/a\"b\\c"` {
+		t.Errorf("it is asked for as %s", got)
 	}
 }
