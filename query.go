@@ -32,6 +32,7 @@ const (
 	SchemeDOI   = "doi"
 	SchemeArXiv = "arxiv"
 	SchemePMID  = "pmid"
+	SchemePMCID = "pmcid" // with its letters: PMC3257301
 	SchemeISBN  = "isbn"
 	SchemeNCT   = "nct" // a clinical trial
 	SchemeCVE   = "cve" // a vulnerability

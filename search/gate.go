@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,6 +134,9 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 			return struct{}{}, nil
 		}
 		e := typed(g.name, err)
+		if e.Code == citewell.CodeRateLimited {
+			e.RetryAfter = cmp.Or(e.RetryAfter, g.limits.CoolDown)
+		}
 		end(min(e.RetryAfter, g.limits.MaxCooldown))
 		failed = e
 		switch {

@@ -40,6 +40,9 @@ func (g *guarded) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 		return nil, err
 	}
 	q = withRange(q, time.Now())
+	if known, ok := g.provider.(Profiled); ok && !slices.Contains(known.Profile().Lookups, q.Identifier.Scheme) {
+		q.Identifier = citewell.Identifier{} // to it the query is its words, and counts as a search
+	}
 	var results []citewell.Result
 	x := &Exchange{Query: q.Text, Lookup: q.Identifier != (citewell.Identifier{})}
 	err := g.gate.do(ctx, x, func(ctx context.Context) (err error) {

@@ -19,6 +19,7 @@ var identifierForms = []struct {
 	{citewell.SchemeDOI, lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>]+`), func(g []string) string { return DOI(g[0]) }},
 	{citewell.SchemeArXiv, lazyregexp.New(`(?i)\barxiv(?::\s?|\s|\.org/(?:abs|pdf|html)/)(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?\b`), lowerFirst},
 	{citewell.SchemePMID, lazyregexp.New(`(?i)\b(?:pmid:?\s?|pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,9})\b`), lowerFirst},
+	{citewell.SchemePMCID, lazyregexp.New(`(?i)\b(PMC\d{4,9})\b`), upperFirst},
 	{citewell.SchemeISBN, lazyregexp.New(`(?i)\bisbn(?:-1[03])?:?\s?((?:\d[ -]?){9}(?:[\dx]|(?:\d[ -]?){3}\d))\b`), func(g []string) string { return ISBN(g[1]) }},
 	{citewell.SchemeISBN, lazyregexp.New(`\b(97[89][ -]?(?:\d[ -]?){9}\d)\b`), func(g []string) string { return ISBN(g[1]) }},
 	{citewell.SchemeNCT, lazyregexp.New(`(?i)\b(NCT\d{8})\b`), upperFirst},

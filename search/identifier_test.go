@@ -19,6 +19,7 @@ func TestIdentifiers(t *testing.T) {
 		"https://arxiv.org/pdf/2401.00001v3":                  {"arxiv:2401.00001"},
 		"10.48550/arXiv.2401.00001":                           {"arxiv:2401.00001"},
 		"PMID 12345678 and pmid:99":                           {"pmid:12345678", "pmid:99"},
+		"https://pmc.ncbi.nlm.nih.gov/articles/pmc3257301/":   {"pmcid:PMC3257301"},
 		"ISBN 978-0-306-40615-7":                              {"isbn:9780306406157"},
 		"isbn-10: 0-8044-2957-X":                              {"isbn:080442957X"},
 		"9780306406157":                                       {"isbn:9780306406157"},

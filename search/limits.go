@@ -9,13 +9,14 @@ import (
 // with each field.
 type Limits struct {
 	Rate          float64       // calls a second in the long run; 0 means no limit
-	RateFixed     bool          // Rate is no setting that the operator could raise
+	RateFixed     bool          // Rate is of the terms, and no setting that the operator could raise
 	Burst         int           // calls at once before Rate binds; 1
 	Parallel      int           // calls under way at once; 0 means no limit
 	Tries         uint          // calls for one query, the first included; 2
 	FirstBackoff  time.Duration // wait before the second try, give or take half; 250 ms
 	MaxRetryAfter time.Duration // longest Retry-After that is waited out inside a search; 2 s
 	MaxCooldown   time.Duration // longest Retry-After that later searches honour; 15 min
+	CoolDown      time.Duration // after a refusal for too many calls that names no wait; 0: none
 	BreakAfter    uint32        // failed searches in a row after which the provider is left alone; 5
 	BreakFor      time.Duration // how long it is left alone; 30 s
 	MaxResults    int           // results kept of one answer; 15

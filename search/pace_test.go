@@ -3,6 +3,7 @@ package search_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -35,14 +36,16 @@ func (p *sharedPace) TakeTurn(_ context.Context, _ string, at time.Time, rule st
 	switch wait := max(p.next.Sub(at), p.rest.Sub(at)); {
 	case p.broken != nil:
 		return store.Turn{}, p.broken
-	case rule.PerDay > 0 && p.today >= rule.PerDay:
+	case rule.PerDay > 0 && p.today >= rule.PerDay && !rule.Free:
 		return store.Turn{Wait: p.day.Add(24 * time.Hour).Sub(at), UsedUp: true}, nil
 	case wait > 0:
 		return store.Turn{Wait: wait}, nil
 	case rule.AtOnce > 0 && p.under >= rule.AtOnce:
 		return store.Turn{Wait: time.Minute, Held: true}, nil
 	}
-	p.today++
+	if !rule.Free {
+		p.today++
+	}
 	p.under++
 	p.next = at.Add(rule.Every)
 	return store.Turn{ID: "x", Today: p.today}, nil
@@ -110,6 +113,32 @@ func TestProcessesShareAPace(t *testing.T) {
 	})
 }
 
+// A refusal for too many calls that names no wait has the wait of the limits: nobody asks before
+// it is over, and one that names its own keeps it.
+func TestCoolDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate, asked := search.NewGate("papers", search.Limits{CoolDown: 10 * time.Minute}), 0
+		ask := func(err error) error {
+			return gate.Do(t.Context(), func(context.Context) error { asked++; return err })
+		}
+		if err := ask(coded(citewell.CodeRateLimited, 0)); citewell.CodeOf(err) != citewell.CodeRateLimited || asked != 1 {
+			t.Errorf("%v after %d calls, want one", err, asked)
+		}
+		time.Sleep(9 * time.Minute)
+		if err := ask(nil); citewell.CodeOf(err) != citewell.CodeRateLimited || asked != 1 {
+			t.Errorf("%v after %d calls: it was asked while it rests", err, asked)
+		}
+		time.Sleep(2 * time.Minute)
+		if err := ask(coded(citewell.CodeRateLimited, time.Minute)); citewell.CodeOf(err) != citewell.CodeRateLimited || asked != 2 {
+			t.Errorf("%v after %d calls", err, asked)
+		}
+		time.Sleep(2 * time.Minute)
+		if err := ask(nil); err != nil || asked != 3 {
+			t.Errorf("%v after %d calls", err, asked)
+		}
+	})
+}
+
 // The calls of a day are those of all processes, or of this one alone; when they are spent
 // nothing is asked until midnight, and the service is no failing one.
 func TestCallsOfADay(t *testing.T) {
@@ -144,6 +173,43 @@ func TestCallsOfADay(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Look-ups may be free of the calls of a day, in one process and in several. An identifier that a
+// provider does not look up frees nothing: it is asked for the words.
+func TestLookupsAreFree(t *testing.T) {
+	doi, other := citewell.Identifier{Scheme: citewell.SchemeDOI, Value: "10.5555/x"}, citewell.Identifier{Scheme: citewell.SchemeArXiv, Value: "2401.00001"}
+	for name, pace := range map[string]store.Pace{"shared": &sharedPace{}, "alone": nil} {
+		var seen []citewell.Identifier
+		p := &profiled{scripted{name: "papers"}, search.Profile{Lookups: []string{citewell.SchemeDOI}}}
+		asking := providerFunc(func(q citewell.Query) { seen = append(seen, q.Identifier) })
+		gate := ofProcess(pace, search.Limits{PerDay: 2, FreeLookups: true})
+		guarded := gate.Guard(struct {
+			search.Provider
+			search.Profiled
+		}{asking, p})
+		for i, test := range []struct {
+			id   citewell.Identifier
+			code citewell.Code
+		}{{doi, ""}, {doi, ""}, {doi, ""}, {other, ""}, {citewell.Identifier{}, ""}, {other, citewell.CodeQuotaExhausted}, {doi, ""}} {
+			if _, err := guarded.Search(t.Context(), citewell.Query{Text: "x", Identifier: test.id}); citewell.CodeOf(err) != test.code {
+				t.Errorf("%s: call %d is %v, want %q", name, i, err, test.code)
+			}
+		}
+		if want := []citewell.Identifier{doi, doi, doi, {}, {}, doi}; !slices.Equal(seen, want) {
+			t.Errorf("%s: it was asked for %v, want %v", name, seen, want)
+		}
+	}
+}
+
+// A providerFunc hears what it is asked, and finds nothing.
+type providerFunc func(citewell.Query)
+
+func (f providerFunc) Name() string { return "papers" }
+
+func (f providerFunc) Search(_ context.Context, q citewell.Query) ([]citewell.Result, error) {
+	f(q)
+	return nil, nil
 }
 
 // What a service asks for holds all processes: with a refusal, and with an answer.

@@ -1,7 +1,9 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,10 +16,23 @@ import (
 // maxCalled bounds the kinds that a question's words call for, beside the web.
 const maxCalled = 2
 
+// mostOpen bounds the providers without keys that a question's words ask of one kind. Each is a
+// commons with a budget that all questions share, and of a fifth index of papers most of what
+// it finds was found by the others.
+const mostOpen = 4
+
 // A Profile is what a Router knows of a provider.
 type Profile struct {
 	Kinds   []Kind   // of sources; the web where none is named
 	Lookups []string // schemes of the identifiers that it looks up
+	Open    bool     // it takes no key: it is asked for one kind beside few others, unless its kind was asked for
+	Place   int      // among those whose first kind is the same: 1 goes before 2, and 0 comes last
+}
+
+// comesBefore orders profiles for a kind that both know.
+func (p Profile) comesBefore(other Profile, kind Kind) int {
+	last := func(place int) int { return cmp.Or(place, math.MaxInt) }
+	return cmp.Or(cmp.Compare(slices.Index(p.Kinds, kind), slices.Index(other.Kinds, kind)), cmp.Compare(last(p.Place), last(other.Place)))
 }
 
 // A Profiled provider says for which questions it is worth asking. One that does not is for
@@ -33,8 +48,10 @@ type Route struct {
 
 // Choose chooses among providers. Kinds of the scope are never widened; with none, the
 // rules of Called decide, and the web, or where nobody knows it the encyclopedia, is always
-// among them. Its sites and days become the query's, where that has none. A provider that asks nobody else is chosen by the kind "local", or where none
-// is asked for.
+// among them. Of those without a key mostOpen at most are asked for one kind, beside those
+// that look an identifier up, unless the kind was asked for by its name. The scope's sites and days
+// become the query's, where that has none. A provider that asks nobody else is chosen by the
+// kind "local", or where none is asked for.
 //
 // Where nobody knows what was asked for, that is provider_not_configured.
 func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) {
@@ -59,9 +76,14 @@ func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) 
 	route.Query.Identifier = identifier
 	route.Providers = nil
 	route.Routing = &citewell.Routing{Sources: called, Lens: scope.Lens}
+	chosen := make([]bool, len(providers))
+	for _, c := range called {
+		for _, i := range whoKnows(Kind(c.Kind), profiles, len(asked) == 0 || scope.Lens != "") {
+			chosen[i] = true
+		}
+	}
 	for i, p := range providers {
-		lookedUp := slices.Contains(profiles[i].Lookups, identifier.Scheme)
-		if lookedUp || slices.ContainsFunc(called, func(c citewell.CalledSource) bool { return slices.Contains(profiles[i].Kinds, Kind(c.Kind)) }) {
+		if chosen[i] || slices.Contains(profiles[i].Lookups, identifier.Scheme) {
 			route.Providers = append(route.Providers, p)
 		} else {
 			route.Routing.NotAsked = append(route.Routing.NotAsked, p.Name())
@@ -75,6 +97,23 @@ func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) 
 			Hint: "ask for other kinds, or for auto; citewell doctor lists the providers"}
 	}
 	return route, nil
+}
+
+// whoKnows are the indexes of the profiles that know a kind; where it is bounded, of those that
+// take no key the first mostOpen alone.
+func whoKnows(kind Kind, profiles []Profile, bounded bool) []int {
+	var others, open []int
+	for i, p := range profiles {
+		switch {
+		case !slices.Contains(p.Kinds, kind):
+		case p.Open && bounded:
+			open = append(open, i)
+		default:
+			others = append(others, i)
+		}
+	}
+	slices.SortStableFunc(open, func(a, b int) int { return profiles[a].comesBefore(profiles[b], kind) })
+	return append(others, open[:min(len(open), mostOpen)]...)
 }
 
 func joinKinds(kinds []Kind) string {
@@ -177,7 +216,7 @@ func Called(q citewell.Query) []Call {
 }
 
 // kindOfScheme are the kinds that know more of what an identifier names.
-var kindOfScheme = map[string]Kind{citewell.SchemeDOI: KindScholarly, citewell.SchemeArXiv: KindScholarly, citewell.SchemePMID: KindScholarly,
+var kindOfScheme = map[string]Kind{citewell.SchemeDOI: KindScholarly, citewell.SchemeArXiv: KindScholarly, citewell.SchemePMID: KindScholarly, citewell.SchemePMCID: KindScholarly,
 	citewell.SchemeNCT: KindScholarly, citewell.SchemeISBN: KindBooks, citewell.SchemeCVE: KindCode, citewell.SchemeRFC: KindCode}
 
 // withinNames are the words that names have in them.

@@ -161,6 +161,41 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// Of those that take no key few are asked for one kind: who knows it above all, in their places,
+// and who looks the identifier up. Those with keys, and kinds that were asked for, know no bound.
+func TestChooseAsksFewOfTheOpen(t *testing.T) {
+	var all []search.Provider
+	add := func(name string, place int, open bool, lookups []string, kinds ...search.Kind) {
+		all = append(all, &profiled{scripted{name: name}, search.Profile{Kinds: kinds, Lookups: lookups, Open: open, Place: place}})
+	}
+	add("data", 1, true, []string{citewell.SchemeDOI}, search.KindData, search.KindScholarly)
+	add("fourth", 4, true, nil, search.KindScholarly)
+	add("last", 0, true, nil, search.KindScholarly)
+	add("paid", 0, false, nil, search.KindScholarly)
+	add("second", 2, true, nil, search.KindScholarly, search.KindBooks)
+	add("first", 1, true, nil, search.KindScholarly)
+	add("third", 3, true, nil, search.KindScholarly)
+	add("web", 0, false, nil)
+	for _, test := range []struct {
+		question string
+		asked    []search.Kind
+		want     string
+	}{
+		{"what is the effect of tides on crabs", nil, "fourth paid second first third web"},
+		{"the effect of tides in 10.5555/x", nil, "data fourth paid second first third web"},
+		{"what is the effect of tides on crabs", []search.Kind{search.KindScholarly}, "data fourth last paid second first third"},
+	} {
+		route, err := search.Choose(citewell.Query{Text: test.question}, search.Scope{Kinds: test.asked}, all)
+		var names []string
+		for _, p := range route.Providers {
+			names = append(names, p.Name())
+		}
+		if got := strings.Join(names, " "); err != nil || got != test.want || len(names)+len(route.Routing.NotAsked) != len(all) {
+			t.Errorf("%q of %v asks %q, want %q; not %q, %v", test.question, test.asked, got, test.want, route.Routing.NotAsked, err)
+		}
+	}
+}
+
 func TestParseKinds(t *testing.T) {
 	kinds, err := search.ParseKinds([]string{"Data", " scholarly", "data"})
 	if err != nil || !slices.Equal(kinds, []search.Kind{search.KindScholarly, search.KindData}) {

@@ -29,6 +29,7 @@ import (
 	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/search/provider"
 )
 
 func TestMain(m *testing.M) {
@@ -445,6 +446,22 @@ func TestRedactorKnowsToolsKeys(t *testing.T) {
 
 // Search is closed off by its setting, and where it is kept to one provider, or from the one
 // that needs no key.
+// The names in the environment that a provider's hints tell of are read.
+func TestEveryNameOfAProviderIsRead(t *testing.T) {
+	for _, name := range provider.Names() {
+		d, _ := provider.Describe(name)
+		for _, env := range d.Env {
+			l, err := config.Load(config.Options{Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir(), env + "=http://said.example/"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p := l.Config.Search.Providers[name]; !slices.Contains([]string{p.APIKey.Reveal(), p.BaseURL, p.CSEID}, "http://said.example/") {
+				t.Errorf("%s says nothing for %s", env, name)
+			}
+		}
+	}
+}
+
 func TestSearchIsClosedOff(t *testing.T) {
 	off := false
 	duckduckgo := func(p config.Provider) map[string]config.Provider { return map[string]config.Provider{"duckduckgo": p} }

@@ -5,6 +5,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -83,5 +84,67 @@ func TestSearchAsksWhatAQuestionCallsFor(t *testing.T) {
 		if _, stderr, code := here(t, home, append([]string{"--config", config, "search"}, args...)...); code == citewell.ExitOK || stderr == "" {
 			t.Errorf("%q ended with %d: %s", args, code, stderr)
 		}
+	}
+}
+
+// A question of papers is put to four of the registers without keys and to those with one, in
+// their places; one that names a work is looked up by each that can; a kind that is asked for is
+// asked whole.
+func TestPapersAreAskedOfFewRegisters(t *testing.T) {
+	empty := map[string]string{"crossref": `{"message":{"items":[]}}`, "europepmc": `{"resultList":{"result":[]}}`, "openalex": `{"results":[]}`, "core": `{"results":[]}`,
+		"arxiv": `<feed xmlns="http://www.w3.org/2005/Atom"></feed>`, "datacite": `{"data":[]}`, "openlibrary": `{"docs":[]}`, "semanticscholar": `{"data":[]}`, "wikipedia": `{"batchcomplete":true}`}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, _, _ := strings.Cut(r.URL.Path[1:], "/")
+		if at := r.URL.EscapedPath(); strings.Contains(at, "10.5555") || strings.Contains(at, "PMCID:") { // a look-up in a path
+			http.NotFound(w, r)
+			return
+		}
+		if body, ok := empty[name]; ok {
+			fmt.Fprint(w, body)
+			return
+		}
+		fmt.Fprint(w, `{"query":"x","results":[]}`)
+	}))
+	t.Cleanup(server.Close)
+	home := t.TempDir()
+	config := filepath.Join(home, "citewell.yaml")
+	var providers strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(empty)) {
+		fmt.Fprintf(&providers, ", %s: {base_url: %q, rate: 1000, api_key: k}", name, server.URL+"/"+name)
+	}
+	write(t, config, fmt.Sprintf("search: {open: off, providers: {duckduckgo: {enabled: false}, searxng: {base_url: %q}%s}}\n", server.URL, providers.String()))
+	for name, test := range map[string]struct {
+		args            []string
+		asked, notAsked string
+		lookedUp        string
+	}{
+		"papers": {[]string{"what is the effect of the Skarrow barrage on crabs"}, "arxiv core crossref europepmc openalex searxng semanticscholar", "datacite openlibrary wikipedia", ""},
+		"a_doi":  {[]string{"what does 10.5555/tide.1 say of crabs"}, "arxiv core crossref datacite europepmc openalex searxng semanticscholar", "openlibrary wikipedia", "doi:10.5555/tide.1"},
+		"a_pmc":  {[]string{"what is said in PMC3257301"}, "arxiv core crossref europepmc openalex searxng semanticscholar", "datacite openlibrary wikipedia", "pmcid:PMC3257301"},
+		"a_book": {[]string{"ISBN 978-0-306-40615-7"}, "openlibrary searxng", "arxiv core crossref datacite europepmc openalex semanticscholar wikipedia", "isbn:9780306406157"},
+		"asked":  {[]string{"--sources", "scholarly", "crabs"}, "arxiv core crossref datacite europepmc openalex semanticscholar", "openlibrary searxng wikipedia", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, stderr, _ := here(t, home, append([]string{"--config", config, "search", "--json", "--fresh"}, test.args...)...)
+			var b citewell.Brief
+			if err := json.Unmarshal([]byte(out), &b); err != nil || b.Coverage.Routing == nil {
+				t.Fatalf("%v: %s %s", err, out, stderr)
+			}
+			var asked []string
+			for _, p := range b.Coverage.Providers {
+				asked = append(asked, p.Name)
+				if !p.Outcome.Answered() {
+					t.Errorf("%s is %s: %s", p.Name, p.Outcome, p.Detail)
+				}
+			}
+			slices.Sort(asked)
+			slices.Sort(b.Coverage.Routing.NotAsked)
+			if got := strings.Join(asked, " "); got != test.asked {
+				t.Errorf("asked were %s, want %s", got, test.asked)
+			}
+			if got := strings.Join(b.Coverage.Routing.NotAsked, " "); got != test.notAsked || b.Coverage.Routing.LookedUp != test.lookedUp {
+				t.Errorf("not asked were %s, want %s; looked up is %q, want %q", got, test.notAsked, b.Coverage.Routing.LookedUp, test.lookedUp)
+			}
+		})
 	}
 }

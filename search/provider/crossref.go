@@ -22,6 +22,7 @@ func init() {
 		Docs:  "https://api.crossref.org/swagger-ui/index.html",
 		Kinds: []search.Kind{search.KindScholarly},
 		Open:  true,
+		Place: 1,
 		// The public pool has 5 a second and one at a time, the polite one 10 and 3.
 		Limits:      search.Limits{Rate: 3, Parallel: 1, Shared: true},
 		WithContact: &search.Limits{Rate: 8, Parallel: 3, Shared: true},

@@ -71,8 +71,10 @@ type Description struct {
 	Limits search.Limits // its manners, for search.Guarded
 
 	Kinds       []search.Kind  // of sources that it knows, the first above all; the web where none is named
+	Place       int            // among those of its first kind, where not all are asked: 1 goes before 2, and 0 comes last
 	Open        bool           // it asks for no key and takes part unless search is closed off: see Deps.Closed
 	WithContact *search.Limits // its manners towards a caller whose contact it is told; nil: it is never told
+	WithKey     *search.Limits // its manners towards a caller with a key, where it asks for none; nil: they are the same
 	Languages   []string       // codes of those that it has a host for, the first where no other is asked for
 	Lookups     []string       // schemes of the identifiers that it looks up
 	Tried       string         // the day on which its wire was tried, YYYY-MM-DD; empty: never, it is written from documents
@@ -89,10 +91,14 @@ func (d Deps) Limits(name string) search.Limits {
 	if e.WithContact != nil && d.Contact != "" {
 		limits = *e.WithContact
 	}
+	if e.WithKey != nil && !settings.APIKey.Empty() {
+		limits = *e.WithKey
+	}
 	if slices.Contains(e.Needs, needURL) && d.isOwn(settings.BaseURL) {
 		limits = ownLimits
 	}
-	if settings.Rate > 0 {
+	itsTerms := limits.RateFixed && settings.BaseURL == "" // a rate may keep below them, and a mirror has its own
+	if settings.Rate > 0 && (!itsTerms || settings.Rate < limits.Rate) {
 		limits.Rate, limits.Burst = settings.Rate, max(1, min(limits.Burst, int(settings.Rate)))
 	}
 	return limits
@@ -156,7 +162,8 @@ func New(name string, d Deps) (search.Provider, error) {
 
 // profileOf is what the Description of a provider says of when it is worth asking.
 func profileOf(name string) search.Profile {
-	return search.Profile{Kinds: registry[name].Kinds, Lookups: registry[name].Lookups}
+	d := registry[name].Description
+	return search.Profile{Kinds: d.Kinds, Lookups: d.Lookups, Open: d.Open, Place: d.Place}
 }
 
 // envFor returns the environment names of one need: keys are told by their ending.

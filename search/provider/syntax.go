@@ -4,7 +4,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/text"
 )
 
@@ -46,13 +48,47 @@ func (s syntax) plain(query string) string {
 	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
 }
 
+// bareWords are the contentWords of a question as letters and digits alone, in which no query
+// language reads more than words; those that it reserves in capitals are in lower case. Nothing
+// is left of a question without letters and digits.
+func bareWords(question string) []string {
+	isApostrophe := func(r rune) bool { return r == '\'' || r == '’' }
+	isMark := func(r rune) bool { return !isOfAWord(r) && !isApostrophe(r) }
+	var parts []string
+	for _, word := range strings.FieldsFunc(question, isMark) {
+		around := strings.FieldsFunc(word, isApostrophe)
+		for _, part := range around {
+			if len(around) == 1 || utf8.RuneCountInString(part) > 1 { // without the s of a genitive, the l' of an article
+				parts = append(parts, part)
+			}
+		}
+	}
+	words := strings.Fields(contentWords(strings.Join(parts, " ")))
+	for i, word := range words {
+		if slices.Contains(reservedWords, word) {
+			words[i] = strings.ToLower(word)
+		}
+	}
+	return words
+}
+
+func isOfAWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+
+// reservedWords are those of all query languages that are asked in bareWords.
+var reservedWords = []string{"AND", "OR", "NOT", "ANDNOT", "TO"}
+
+// wordless is the error for a question in which there is nothing to look for.
+func (w *wire) wordless() error {
+	return w.fail(citewell.CodeInvalidArgument, "the query has no words that "+w.name+" could look for", "ask in words")
+}
+
 // contentWords are the words of a question without those that carry grammar only: for an index
 // that finds what holds any of the words it is given. Where nothing is left all words are.
 func contentWords(question string) string {
 	lang := text.LikelyLanguage(question)
 	var kept []string
 	for _, word := range strings.Fields(question) {
-		bare := strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '+' && r != '#' })
+		bare := strings.TrimFunc(word, func(r rune) bool { return !isOfAWord(r) && r != '+' && r != '#' })
 		if strings.Trim(bare, "+#") != "" && !text.IsStop(lang, bare) {
 			kept = append(kept, bare)
 		}

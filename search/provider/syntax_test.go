@@ -1,6 +1,9 @@
 package provider
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestSyntaxIsPutAsWords(t *testing.T) {
 	blank := syntax{blank: `"()`, leading: "-", words: []string{"AND"}}
@@ -17,6 +20,17 @@ func TestSyntaxIsPutAsWords(t *testing.T) {
 	} {
 		if got := test.of.plain(test.in); got != test.want {
 			t.Errorf("%q is put as %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+func TestBareWords(t *testing.T) {
+	for in, want := range map[string]string{
+		`C++: what's the difference (AND/OR)?`: "C difference", "Alzheimer's disease and COVID-19": "Alzheimer disease COVID 19",
+		`ti:"l'usine marémotrice" \ {x}`: "ti usine marémotrice x", "AND": "and", "NOT": "not", "ANDROID TO NOTION": "ANDROID NOTION", `((( "*:*`: "", "潮力 発電": "潮力 発電", "हिन्दी": "हिन्दी",
+	} {
+		if got := strings.Join(bareWords(in), " "); got != want {
+			t.Errorf("%q is %q, want %q", in, got, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -48,6 +49,18 @@ func tidyWork(w *citewell.Work) *citewell.Work {
 	}
 	return &kept
 }
+
+// doiURL is where a DOI leads; empty of none.
+func doiURL(doi string) string {
+	if doi = search.DOI(doi); doi == "" {
+		return ""
+	}
+	u := url.URL{Scheme: "https", Host: "doi.org", Path: "/" + doi}
+	return u.String()
+}
+
+// inPath is an identifier within a path, where its slashes stay what they are.
+func inPath(id string) string { return strings.ReplaceAll(url.PathEscape(id), "%2F", "/") }
 
 // gravity orders what may have become of a work.
 var gravity = []citewell.Retraction{"", citewell.WorkStands, citewell.WorkCorrected, citewell.WorkDoubted, citewell.WorkRetracted}

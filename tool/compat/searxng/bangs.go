@@ -82,6 +82,12 @@ scientific publications | scientific publications | arxiv.org pubmed.ncbi.nlm.ni
 arx arxiv | scientific publications | arxiv.org
 pub pubmed | scientific publications | pubmed.ncbi.nlm.nih.gov
 se semantic scholar | scientific publications | semanticscholar.org
+cr crossref | scientific publications | @crossref
+oa openalex | scientific publications | @openalex
+cor core core.ac.uk | scientific publications | @core
+europepmc | scientific publications | @europepmc
+datacite | scientific publications | @datacite
+ol openlibrary | general | openlibrary.org
 music | music | bandcamp.com soundcloud.com discogs.com musicbrainz.org genius.com
 sc soundcloud | music | soundcloud.com
 bc bandcamp | music | bandcamp.com
