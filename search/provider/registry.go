@@ -67,7 +67,7 @@ type Description struct {
 	About  string        // one sentence for people
 	Docs   string        // where its wire is described
 	Needs  []string      // setting names without which it is not configured, as in "base_url"
-	Env    []string      // environment names that users already have for those settings; a key's end in _API_KEY
+	Env    []string      // environment names that users already have for those settings; a key's that is needed end in _API_KEY
 	Limits search.Limits // its manners, for search.Guarded
 
 	Kinds       []search.Kind  // of sources that it knows, the first above all; the web where none is named
@@ -200,6 +200,8 @@ func (d Deps) missing(e entry) error {
 	}
 	for _, need := range e.Needs {
 		switch {
+		case need == needContact && d.email() == "":
+			return refuse(e.Name+" answers those only who give an e-mail address", "set contact or CITEWELL_CONTACT to an address of yours")
 		case need == needTexts && d.Texts == nil:
 			return refuse("no documents are indexed yet", "index a file, a folder or a URL first")
 		case need == needKey && settings.APIKey.Empty(), need == needURL && settings.BaseURL == "", need == needCSE && settings.CSEID == "":
@@ -219,4 +221,6 @@ const (
 	needURL   = "base_url"
 	needCSE   = "cse_id"
 	needTexts = "documents"
+
+	needContact = "contact" // an e-mail address
 )
