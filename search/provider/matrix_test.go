@@ -54,7 +54,7 @@ func serving(t *testing.T, h http.Handler) string {
 // those named in broken at the address given there.
 func everyone(t *testing.T, all map[string]standIn, broken map[string]string) []search.Provider {
 	limits := search.Limits{FirstBackoff: time.Millisecond}
-	providers := []search.Provider{search.Guarded(openedLocal(t, &index{hits: tideHits}), limits)}
+	providers := []search.Provider{search.Guarded(openedLocal(t, &index{hits: tideHits}), limits), search.Guarded(openedFeeds(t), limits)}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		at := all[name].at
 		if other, ok := broken[name]; ok {
@@ -89,8 +89,10 @@ func askEveryone(t *testing.T, wall time.Duration, all map[string]standIn, broke
 			t.Errorf("%s was disturbed: %s (%s), want - got +\n%s", name, a.Outcome, a.Detail, diff)
 		}
 	}
-	if a := answers["local"]; !a.Outcome.Answered() || len(answers) != len(all)+1 {
-		t.Errorf("local: %s (%s); %d answers", a.Outcome, a.Detail, len(answers))
+	for _, name := range slices.Sorted(maps.Keys(suites)) {
+		if a := answers[name]; !a.Outcome.Answered() || len(answers) != len(all)+len(suites) {
+			t.Errorf("%s: %s (%s); %d answers", name, a.Outcome, a.Detail, len(answers))
+		}
 	}
 	return answers
 }

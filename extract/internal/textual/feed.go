@@ -129,7 +129,7 @@ func Items(ctx context.Context, xml string) (title string, items []Item, isFeed 
 		return "", nil, false, nil
 	}
 	feed, nodes, err := feedParts(ctx, xml)
-	if err != nil {
+	if err != nil || feed.Name == "" {
 		return "", nil, false, err
 	}
 	for _, node := range nodes[:min(len(nodes), MaxItems)] {
