@@ -60,7 +60,7 @@ func (a *App) providerDeps(ctx context.Context, of config.Search) (provider.Deps
 // providerSettings are the parts and settings of providers that search no store.
 func (a *App) providerSettings(of config.Search) provider.Deps {
 	deps := settingsInForce(a.Config, of)
-	deps.Guard, deps.UserAgent = a.Guard, a.userAgent
+	deps.Guard, deps.UserAgent, deps.Pages = a.Guard, a.userAgent, a.Fetch
 	return deps
 }
 
@@ -87,7 +87,7 @@ func isClosedOff(of config.Search) bool {
 func settingsOf(of config.Search) map[string]provider.Settings {
 	settings := map[string]provider.Settings{}
 	for name, p := range of.Providers {
-		settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, Enabled: p.Enabled != nil && *p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate}
+		settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, Enabled: p.Enabled != nil && *p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate, URLs: p.URLs, OPML: p.OPML}
 	}
 	return settings
 }
