@@ -83,7 +83,7 @@ type Description struct {
 	Kinds       []search.Kind  // of sources that it knows, the first above all; the web where none is named
 	Open        bool           // it asks for no key and takes part unless search is closed off: see Deps.Closed
 	WithContact *search.Limits // its manners towards a caller whose contact it is told; nil: it is never told
-	WithKey     *search.Limits // its manners towards a caller with a key, where it asks for none; nil: it takes none
+	WithKey     *search.Limits // its manners towards a caller with a key, where it asks for none; nil: they are the same
 	Languages   []string       // codes of those that it has a host for, the first where no other is asked for
 	Lookups     []string       // schemes of the identifiers that it looks up
 	Tried       string         // the day on which its wire was tried, YYYY-MM-DD; empty: never, it is written from documents

@@ -59,7 +59,7 @@ func newStackExchange(d Deps, s Settings, o StackExchangeOptions) (search.Provid
 		return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search " + stackExchangeName,
 			Message: fmt.Sprintf("%.60q is no site of Stack Exchange", o.Site), Hint: "give a host, as in superuser.com or unix.stackexchange.com"}
 	}
-	at, err := newService(d, stackExchangeName, s, "https://api.stackexchange.com/2.3", "/search/excerpts", o, stackExchangeRefused)
+	at, err := newService(d, stackExchangeName, s, "https://api.stackexchange.com", "/2.3/search/excerpts", o, stackExchangeRefused)
 	return &stackExchange{at}, err
 }
 

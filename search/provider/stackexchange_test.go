@@ -44,7 +44,7 @@ func stackExchangeWire(t *testing.T) searchtest.Wire {
 		Query: question, Good: replyOf(t, 200, "stackexchange/good.json"), Want: want,
 		Empty: jsonReply(`{"items":[],"has_more":false,"quota_max":300,"quota_remaining":298}`),
 		CheckRequest: func(t *testing.T, r *http.Request) {
-			checkParams(t, r, map[string]string{"method": "GET", "path": "/search/excerpts", "q": "tidal power wave energy 50 潮", "site": "stackoverflow.com",
+			checkParams(t, r, map[string]string{"method": "GET", "path": "/2.3/search/excerpts", "q": "tidal power wave energy 50 潮", "site": "stackoverflow.com",
 				"sort": "relevance", "order": "desc", "pagesize": "10", "fromdate": "1768176000", "key": testKey})
 		},
 		Sent:     func(_ *testing.T, r *http.Request) string { return r.Form.Get("q") },

@@ -25,17 +25,23 @@ type Web struct {
 
 // Answers are the engines' answers, by path.
 var Answers = map[string]string{
-	"/brave/res/v1/web/search":    `{"query":{},"web":{"results":[{"title":"Tides","url":"https://en.wikipedia.org/wiki/Tide","description":"The tide."},{"title":"serde","url":"https://crates.io/crates/serde","description":"A crate."}]}}`,
-	"/brave/res/v1/news/search":   `{"query":{},"results":[{"title":"A plant is built","url":"https://news.example/plant","description":"News.","page_age":"2026-02-12T01:00:00"}]}`,
-	"/brave/res/v1/images/search": `{"query":{},"results":[{"title":"A tide","url":"https://pics.example/1","properties":{"url":"https://pics.example/1.jpg"}},{"title":"Two","url":"https://pics.example/1","properties":{"url":"https://pics.example/2.jpg"}}]}`,
-	"/brave/res/v1/videos/search": `{"query":{},"results":[{"title":"A film","url":"https://www.youtube.com/watch?v=1","description":"Waves."}]}`,
-	"/google/customsearch/v1":     `{"queries":{},"items":[{"title":"Tides","link":"https://en.wikipedia.org/wiki/Tide","snippet":"A longer text about the tide."}]}`,
-	"/serpapi/search":             `{"search_metadata":{},"organic_results":[{"title":"Tides","link":"https://en.wikipedia.org/wiki/Tide","snippet":"s"}],"news_results":[{"title":"N","link":"https://news.example/n","snippet":"n"}],"images_results":[]}`,
-	"/tavily/search":              `{"results":[{"title":"T","url":"https://en.wikipedia.org/wiki/T","content":"c"}]}`,
-	"/exa/search":                 `{"results":[{"title":"E","url":"https://en.wikipedia.org/wiki/E","text":"c"}]}`,
-	"/duckduckgo":                 `<html><body class="duckduckgo"><div class="result"><a class="result__a" href="https://en.wikipedia.org/wiki/Tide">Tides</a><a class="result__snippet">The tide.</a></div></body></html>`,
-	"/wikipedia/w/api.php":        `{"batchcomplete":true,"query":{"pages":[{"index":1,"title":"Tide","fullurl":"https://en.wikipedia.org/wiki/Tide","extract":"The tide."}]}}`,
-	"/searxng/search":             `{"query":"q","number_of_results":0,"results":[{"url":"https://a.example/","title":"A","content":"","odd":{"x":[1]},"publishedDate":null},null],"answers":[],"corrections":[],"infoboxes":[],"suggestions":["s"],"unresponsive_engines":[["wa","timeout"]],"later":true}`,
+	"/brave/res/v1/web/search":           `{"query":{},"web":{"results":[{"title":"Tides","url":"https://en.wikipedia.org/wiki/Tide","description":"The tide."},{"title":"serde","url":"https://crates.io/crates/serde","description":"A crate."}]}}`,
+	"/brave/res/v1/news/search":          `{"query":{},"results":[{"title":"A plant is built","url":"https://news.example/plant","description":"News.","page_age":"2026-02-12T01:00:00"}]}`,
+	"/brave/res/v1/images/search":        `{"query":{},"results":[{"title":"A tide","url":"https://pics.example/1","properties":{"url":"https://pics.example/1.jpg"}},{"title":"Two","url":"https://pics.example/1","properties":{"url":"https://pics.example/2.jpg"}}]}`,
+	"/brave/res/v1/videos/search":        `{"query":{},"results":[{"title":"A film","url":"https://www.youtube.com/watch?v=1","description":"Waves."}]}`,
+	"/google/customsearch/v1":            `{"queries":{},"items":[{"title":"Tides","link":"https://en.wikipedia.org/wiki/Tide","snippet":"A longer text about the tide."}]}`,
+	"/serpapi/search":                    `{"search_metadata":{},"organic_results":[{"title":"Tides","link":"https://en.wikipedia.org/wiki/Tide","snippet":"s"}],"news_results":[{"title":"N","link":"https://news.example/n","snippet":"n"}],"images_results":[]}`,
+	"/tavily/search":                     `{"results":[{"title":"T","url":"https://en.wikipedia.org/wiki/T","content":"c"}]}`,
+	"/exa/search":                        `{"results":[{"title":"E","url":"https://en.wikipedia.org/wiki/E","text":"c"}]}`,
+	"/duckduckgo":                        `<html><body class="duckduckgo"><div class="result"><a class="result__a" href="https://en.wikipedia.org/wiki/Tide">Tides</a><a class="result__snippet">The tide.</a></div></body></html>`,
+	"/wikipedia/w/api.php":               `{"batchcomplete":true,"query":{"pages":[{"index":1,"title":"Tide","fullurl":"https://en.wikipedia.org/wiki/Tide","extract":"The tide."}]}}`,
+	"/stackexchange/2.3/search/excerpts": `{"items":[{"item_type":"answer","question_id":7,"answer_id":8,"title":"Tides in Go","excerpt":"Sort them."}],"has_more":false}`,
+	"/github/search/repositories":        `{"total_count":1,"items":[{"full_name":"a/tides","html_url":"https://github.com/a/tides","description":null}]}`,
+	"/hackernews/api/v1/search":          `{"hits":[{"objectID":"7","title":"Tides","url":null}],"nbHits":1}`,
+	"/wikidata/w/api.php":                `{"batchcomplete":true,"query":{"pages":[{"index":1,"title":"Q7","fullurl":"https://www.wikidata.org/wiki/Q7","entityterms":{"label":["tide"]}}]}}`,
+	"/mwmbl/api/v2/search/":              `{"results":[{"title":"Tides","url":"https://a.example/","content":"The tide."}]}`,
+	"/marginalia/search":                 `{"results":[{"title":"Tides","url":"https://old.example/","description":"The tide."}]}`,
+	"/searxng/search":                    `{"query":"q","number_of_results":0,"results":[{"url":"https://a.example/","title":"A","content":"","odd":{"x":[1]},"publishedDate":null},null],"answers":[],"corrections":[],"infoboxes":[],"suggestions":["s"],"unresponsive_engines":[["wa","timeout"]],"later":true}`,
 }
 
 // NewWeb starts a Web, which ends with the test.
