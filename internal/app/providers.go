@@ -18,8 +18,11 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// localProvider searches the user's own documents.
-const localProvider = "local"
+// localProvider searches the user's own documents, feedsProvider the feeds that they list.
+const (
+	localProvider = "local"
+	feedsProvider = "feeds"
+)
 
 // CheckProviders says whether every provider that is configured exists, and a reranker
 // that is named can be asked.

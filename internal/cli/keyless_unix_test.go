@@ -95,4 +95,16 @@ func TestProvidersOfAQuestion(t *testing.T) {
 			t.Errorf("%q ended with %d: %s", args, code, stderr)
 		}
 	}
+	out, _, _ := here(t, home, "--config", config, "doctor", "--json")
+	var found struct {
+		Findings []struct{ Name, State, Detail string }
+	}
+	if err := json.Unmarshal([]byte(out), &found); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for name, state := range map[string]string{"feeds": "ok", "github": "warning", "stackexchange": "ok"} { // feeds need not hold the word that doctor asks for
+		if !slices.ContainsFunc(found.Findings, func(f struct{ Name, State, Detail string }) bool { return f.Name == name && f.State == state }) {
+			t.Errorf("doctor does not find %s to be %s: %s", name, state, out)
+		}
+	}
 }

@@ -19,8 +19,8 @@ func init() {
 		Docs:  "https://clinicaltrials.gov/data-api/api",
 		Kinds: []search.Kind{search.KindScholarly},
 		Open:  true,
-		// Some 50 a minute are let through.
-		Limits:  search.Limits{Rate: 0.8, Burst: 3, Parallel: 1, Shared: true},
+		// Some 50 a minute are let through, the burst among them.
+		Limits:  search.Limits{Rate: 0.75, Burst: 3, Parallel: 1, Shared: true},
 		Lookups: []string{citewell.SchemeNCT},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, clinicalTrialsName, s, "https://clinicaltrials.gov", "/api/v2/studies", struct{}{}, openRefusal)

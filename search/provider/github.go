@@ -23,8 +23,8 @@ func init() {
 		Env:   []string{"GITHUB_TOKEN"},
 		Kinds: []search.Kind{search.KindCode},
 		Open:  true,
-		// 10 searches a minute for an address, 30 with a token.
-		Limits:  search.Limits{Rate: 0.15, Burst: 3, Parallel: 1, Shared: true},
+		// 10 searches a minute for an address, 30 with a token, the burst among them.
+		Limits:  search.Limits{Rate: 0.1, Burst: 4, Parallel: 1, Shared: true},
 		WithKey: &search.Limits{Rate: 0.45, Burst: 3, Parallel: 1, Shared: true},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, githubName, s, "https://api.github.com", "/search", struct{}{}, githubRefused)

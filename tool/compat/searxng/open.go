@@ -39,7 +39,7 @@ func (w *webSearch) open(name string, target bang, words string) (search.Provide
 	case name == stackExchange && len(target.sites) == 1:
 		p, err := provider.NewStackExchange(w.Deps, provider.StackExchangeOptions{Site: target.sites[0]})
 		return p, words, err
-	case name == "local" && len(target.sites) > 0: // files have no site
+	case slices.Contains([]string{"local", "mwmbl", "marginalia"}, name) && len(target.sites) > 0: // files have no site, and small indexes are not asked for one
 		return nil, "", nil
 	}
 	p, err := provider.New(name, w.Deps)

@@ -92,6 +92,8 @@ func TestSearchWithoutSearXNG(t *testing.T) {
 			[]string{"https://github.com/a/tides", "https://news.ycombinator.com/item?id=7"}, "repos it", "", ""},
 		{"its_second_page", `{"q":"!gh tides","pageno":2}`, []string{"brave", "github"},
 			map[string][]string{"brave": {"/res/v1/web/search tides site:github.com"}}, nil, "", "", ""},
+		{"small_indexes_and_one_site", `{"q":"!wp tides"}`, []string{"duckduckgo", "mwmbl"},
+			map[string][]string{"duckduckgo": {" tides site:wikipedia.org"}}, []string{"https://en.wikipedia.org/wiki/Tide"}, "general", "", ""},
 		{"small_indexes", `{"q":"!mwm !mar !wd tides"}`, []string{"duckduckgo", "mwmbl", "marginalia", "wikidata"},
 			map[string][]string{"mwmbl": {"/api/v2/search/ tides"}, "marginalia": {"/search "}, "wikidata": {"/w/api.php "}},
 			[]string{"https://a.example/", "https://old.example/", "https://www.wikidata.org/wiki/Q7"}, "general", "", ""},
