@@ -160,8 +160,8 @@ func (m *mine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // unsent are places whose word no service here is sent.
 var unsent = []string{
 	"agents.kept.search", "agents.kept.tools", "agents.kept.mcp", // an agent whose model refuses asks nobody; the same code asks for those above
-	"mcp.mcpServers.near.env",                                                          // a process is told
-	"search.tavily_api_key", // providers.tavily goes before
+	"mcp.mcpServers.near.env", // a process is told
+	"search.tavily_api_key",   // providers.tavily goes before
 }
 
 // takesNoKey says whether a place is a key of a provider that none is sent to.
