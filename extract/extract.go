@@ -116,18 +116,23 @@ func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.D
 	if len(page.Body) == 0 {
 		return citewell.Document{}, &citewell.Error{Code: citewell.CodeEmptyBody, Op: op, Message: "the page has no bytes to read"}
 	}
+	return bounded(ctx, e, op, page, e.read)
+}
+
+// bounded has page read within its budget, in one of the places.
+func bounded[T any](ctx context.Context, e *Extractor, op string, page citewell.Page, read func(context.Context, citewell.Page) (T, error)) (none T, err error) {
 	outer, work := ctx, e.options.workOf(isAtHand(page))
 	ctx, cancel := context.WithTimeout(ctx, work*deadline.WallOfWork)
 	defer cancel()
 	select {
 	case e.places <- struct{}{}:
 	case <-ctx.Done():
-		return citewell.Document{}, e.ended(outer, op, page, "all readers are busy with slow pages")
+		return none, e.ended(outer, op, page, "all readers are busy with slow pages")
 	}
 
 	type result struct {
-		document citewell.Document
-		err      error
+		value T
+		err   error
 	}
 	done := make(chan result, 1)
 	go func() {
@@ -139,17 +144,17 @@ func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.D
 			}
 		}()
 		defer deadline.BoundWork(ctx, work, cancel)()
-		document, err := e.read(ctx, page)
-		done <- result{document, err}
+		value, err := read(ctx, page)
+		done <- result{value, err}
 	}()
 	select {
 	case r := <-done:
 		if errors.Is(r.err, deadline.ErrCut) || (r.err != nil && ctx.Err() != nil) {
-			return citewell.Document{}, e.ended(outer, op, page, "the page took too long to read")
+			return none, e.ended(outer, op, page, "the page took too long to read")
 		}
-		return r.document, r.err
+		return r.value, r.err
 	case <-ctx.Done():
-		return citewell.Document{}, e.ended(outer, op, page, "the page took too long to read")
+		return none, e.ended(outer, op, page, "the page took too long to read")
 	}
 }
 

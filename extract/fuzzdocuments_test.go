@@ -2,7 +2,10 @@ package extract
 
 import (
 	"os"
+	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/office"
@@ -49,7 +52,20 @@ func FuzzRTF(f *testing.F) {
 
 func FuzzFeed(f *testing.F) {
 	seeds(f, "testdata/feed/rss.xml", "testdata/feed/atom.xml")
-	f.Fuzz(func(t *testing.T, body []byte) { fuzzed(t, "application/xml", body) })
+	f.Fuzz(func(t *testing.T, body []byte) {
+		fuzzed(t, "application/xml", body)
+		feed, err := ReadFeed(t.Context(), citewell.Page{URL: "https://a.example/feed", Body: body})
+		switch citewell.CodeOf(err) {
+		case "", citewell.CodeUnsupportedType, citewell.CodeEmptyBody, citewell.CodeExtractionTimeout:
+		default:
+			t.Fatal(err)
+		}
+		for _, item := range feed.Items {
+			if s := item.Title + item.URL + item.Text; !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+				t.Errorf("%q is no plain text", s)
+			}
+		}
+	})
 }
 
 // FuzzArchive eats whole files: mostly zips that are broken somewhere.

@@ -106,6 +106,71 @@ func TestCachePolicy(t *testing.T) {
 	}
 }
 
+// What is asked for over and over is asked of its server once in the time that its caller says:
+// against the server's word, its refusals too, and for nobody who did not say so.
+func TestKeep(t *testing.T) {
+	const keep = 15 * time.Minute
+	for name, test := range map[string]struct {
+		status  int
+		headers []string
+		fresh   time.Duration
+		held    int // with 304, afterwards
+	}{
+		"no_word":       {200, nil, keep, 0},
+		"no_store":      {200, []string{"Cache-Control", "no-store", "Etag", `"1"`}, keep, 1},
+		"private":       {200, []string{"Cache-Control", "private, max-age=0"}, keep, 0},
+		"shorter":       {200, []string{"Cache-Control", "max-age=60", "Last-Modified", "Fri, 31 Dec 1999 00:00:00 GMT"}, keep, 1},
+		"longer":        {200, []string{"Cache-Control", "max-age=3600"}, time.Hour, 0},
+		"not_there":     {404, []string{"Etag", `"1"`}, keep, 0},
+		"too_many":      {429, []string{"Retry-After", "1800"}, 30 * time.Minute, 0},
+		"it_is_too_ill": {500, nil, keep, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				asked, held := 0, 0
+				c := newClient(Options{Cache: newMemory(), Spacing: -1}, roundTrip(func(r *http.Request) (*http.Response, error) {
+					asked++
+					if r.Header.Get("If-None-Match")+r.Header.Get("If-Modified-Since") != "" {
+						held++
+						return reply(304, "", test.headers...), nil
+					}
+					return reply(test.status, "page", test.headers...), nil
+				}))
+				get := func(keep time.Duration) {
+					t.Helper()
+					_, err := c.Get(t.Context(), Request{URL: "https://s.example/feed", Keep: keep, IgnoreRobots: true})
+					if status := StatusOf(err); (err == nil) != (test.status == 200) || err != nil && status != test.status {
+						t.Errorf("%v, status %d", err, status)
+					}
+				}
+				get(keep)
+				once := asked // a 429 is asked once more
+				time.Sleep(test.fresh - 10*time.Second)
+				get(keep)
+				if asked != once {
+					t.Errorf("asked again within %v", test.fresh)
+				}
+				time.Sleep(20 * time.Second)
+				get(keep)
+				if asked == once || held != test.held {
+					t.Errorf("asked %d and then %d times, 304 %d times", once, asked, held)
+				}
+				before := asked
+				get(0)
+				if asked == before {
+					t.Error("who did not ask for it was given what was kept")
+				}
+			})
+		})
+	}
+	c := newClient(Options{}, nil)
+	for _, keep := range []time.Duration{-1, maxFresh + 1} {
+		if _, err := c.Get(t.Context(), Request{URL: "https://s.example/", Keep: keep}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+			t.Errorf("keep %v: %v", keep, err)
+		}
+	}
+}
+
 // A clock that was set back makes an entry one of the future: its times mean nothing, and the
 // page is fetched anew. The second bubble begins where the first began.
 func TestAnEntryFromTheFuture(t *testing.T) {

@@ -130,6 +130,7 @@ func (c *Client) Get(ctx context.Context, r Request) (page citewell.Page, err er
 		redirects: r.MaxRedirects,
 		sameSite:  r.SameSite,
 		fresh:     r.Revalidate,
+		keep:      r.Keep,
 	}
 	if r.Archived == ArchiveOnly {
 		page, status, err = c.fromArchive(limited, first, r, a)

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,6 +78,9 @@ func cacheKey(u *url.URL, a asking) string {
 	if a.archive {
 		key += "\narchive" // whose address nobody judged
 	}
+	if a.keep > 0 {
+		key += "\nkept" // against its server's word: for nobody else
+	}
 	return "page/" + citewell.SHA256([]byte(key))
 }
 
@@ -96,13 +100,19 @@ func (c *Client) remembered(ctx context.Context, u *url.URL, a asking) *entry {
 	return e
 }
 
-// remember keeps an answer if RFC 9111 lets it. A cut body is not kept: the next
-// caller may want more of it.
+// remember keeps an answer if RFC 9111 lets it, or its caller wants it to. A cut body is not
+// kept: the next caller may want more of it.
 func (c *Client) remember(ctx context.Context, u *url.URL, a asking, got *answer) {
 	if c.cache == nil || got.truncated {
 		return
 	}
-	until, keep := freshness(got.status, got.header, got.asked, got.fetchedAt, c.cacheTTL)
+	until, keep := freshness(got.status, got.header, got.asked, got.fetchedAt, cmp.Or(a.keep, c.cacheTTL))
+	if a.keep > 0 {
+		keep, until = true, later(until, got.fetchedAt.Add(a.keep))
+		if wait, ok := retryAfter(got.header, got.fetchedAt); ok && got.status >= http.StatusBadRequest {
+			until = later(until, got.fetchedAt.Add(min(wait, maxFresh)))
+		}
+	}
 	if !keep {
 		return
 	}
@@ -135,6 +145,13 @@ func (c *Client) remember(ctx context.Context, u *url.URL, a asking, got *answer
 	_ = c.cache.CachePut(ctx, cacheKey(u, a), value, ttl)
 }
 
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
 // usable says whether the entry answers without asking the server. One that was
 // fetched past robots.txt answers only those who may do so too.
 func (e *entry) usable(a asking) bool {
@@ -143,6 +160,9 @@ func (e *entry) usable(a asking) bool {
 
 // condition asks the server to answer 304 if the entry still holds.
 func (e *entry) condition(header http.Header) {
+	if e.Status >= http.StatusBadRequest {
+		return // a refusal holds nothing that could still hold
+	}
 	if e.ETag != "" {
 		header.Set("If-None-Match", e.ETag)
 	}

@@ -23,8 +23,9 @@ type asking struct {
 	maxBytes  int64
 	redirects int
 	sameSite  bool
-	fresh     bool // nothing comes from the cache that its server does not confirm
-	archive   bool // of the client's archive, whose address is the operator's word
+	fresh     bool          // nothing comes from the cache that its server does not confirm
+	keep      time.Duration // Request.Keep
+	archive   bool          // of the client's archive, whose address is the operator's word
 }
 
 // An answer is what one URL gave, before its redirect is followed.

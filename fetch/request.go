@@ -20,6 +20,7 @@ type Request struct {
 	AcceptLanguage string        // "" is the client's
 	UserAgent      string        // "" is the client's; robots.txt is read for our own name whatever it says
 	Revalidate     bool          // ask the server whether it still has what the cache has, however fresh that is
+	Keep           time.Duration // how long an answer, a refusal too, is used again for the same request, whatever its server says; 0 is RFC 9111
 	Archived       ArchiveUse    // whether a copy of Options.Archive may take the page's place
 	Near           time.Time     // the copy nearest to it; zero is the newest
 	ArchiveTimeout time.Duration // for looking up and reading a copy; 0 is what is left of Timeout, at most MaxTimeout
@@ -44,6 +45,8 @@ func (r Request) withDefaults() (Request, error) {
 	switch {
 	case r.Timeout < 0 || r.Timeout > MaxTimeout:
 		return r, outOfRange("timeout must be between 1ms and %v", MaxTimeout)
+	case r.Keep < 0 || r.Keep > maxFresh:
+		return r, outOfRange("keep must be between 1ns and %v", maxFresh)
 	case r.ArchiveTimeout < 0 || r.ArchiveTimeout > MaxTimeout:
 		return r, outOfRange("archive timeout must be between 1ms and %v", MaxTimeout)
 	case r.MaxBytes < 0 || r.MaxBytes > MaxMaxBytes:

@@ -120,7 +120,7 @@ func tryReranker(ctx context.Context, r *llm.Reranker) (doctor.Answer, error) {
 }
 
 // tryProvider asks for what any index has. One that finds nothing answers, but is
-// blocked, empty or misled; only a person's own documents may hold no such word.
+// blocked, empty or misled; only a person's own documents and feeds may hold no such word.
 func tryProvider(ctx context.Context, p search.Provider) (doctor.Answer, error) {
 	a := <-search.Ask(ctx, citewell.Query{Text: probeQuery, Limit: 5}, []search.Provider{p}, doctor.Timeout)
 	if a.Err != nil {
@@ -130,7 +130,7 @@ func tryProvider(ctx context.Context, p search.Provider) (doctor.Answer, error) 
 	if a.Detail != "" {
 		answer.Detail += "; " + a.Detail
 	}
-	if len(a.Results) == 0 && p.Name() != "local" {
+	if len(a.Results) == 0 && p.Name() != localProvider && p.Name() != feedsProvider {
 		answer.Doubt = "a word this common should find something"
 		answer.Hint = "the provider may be blocking this machine, or have nothing behind it; try it in a browser"
 	}

@@ -20,8 +20,11 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// localProvider searches the user's own documents.
-const localProvider = job.LocalProvider
+// localProvider searches the user's own documents, feedsProvider the feeds that they list.
+const (
+	localProvider = job.LocalProvider
+	feedsProvider = "feeds"
+)
 
 // CheckProviders says whether every provider that is configured exists, every lens can be
 // looked through, and a reranker that is named can be asked.
@@ -83,7 +86,7 @@ func (a *App) providerDeps(ctx context.Context, of config.Search) (provider.Deps
 // providerSettings are the parts and settings of providers that search no store.
 func (a *App) providerSettings(of config.Search) provider.Deps {
 	deps := settingsInForce(a.Config, of)
-	deps.Guard, deps.UserAgent = a.Guard, a.userAgent
+	deps.Guard, deps.UserAgent, deps.Pages = a.Guard, a.userAgent, a.Fetch
 	return deps
 }
 
@@ -110,7 +113,7 @@ func isClosedOff(of config.Search) bool {
 func settingsOf(of config.Search) map[string]provider.Settings {
 	settings := map[string]provider.Settings{}
 	for name, p := range of.Providers {
-		settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, Enabled: p.Enabled != nil && *p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate}
+		settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, Enabled: p.Enabled != nil && *p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate, URLs: p.URLs, OPML: p.OPML}
 	}
 	return settings
 }

@@ -108,6 +108,8 @@ type Provider struct {
 	BaseURL string          `yaml:"base_url"`
 	CSEID   string          `yaml:"cse_id"` // google's search engine id
 	Rate    float64         `yaml:"rate"`   // requests a second; 0 means the provider's own default
+	URLs    []string        `yaml:"urls"`   // of feeds
+	OPML    string          `yaml:"opml"`   // a file that lists feeds
 }
 
 // Lens is where a field's own people look first, under a name that --sources takes.

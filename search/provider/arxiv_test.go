@@ -89,9 +89,12 @@ func TestArXivKeepsToItsTerms(t *testing.T) {
 	if every := time.Duration(float64(time.Second) / limits.Rate); every < 3*time.Second || limits.Burst > 1 || limits.Parallel != 1 || limits.Tries != 1 || !limits.RateFixed || !limits.Shared {
 		t.Errorf("its limits are %+v", limits)
 	}
-	for set, want := range map[Settings]float64{{Rate: 5}: limits.Rate, {Rate: 0.1}: 0.1, {Rate: 5, BaseURL: "http://127.0.0.1:1"}: 5} {
-		if got := withSettings(testDeps(t), "arxiv", set).Limits("arxiv").Rate; got != want {
-			t.Errorf("with %+v it is asked %g times a second, want %g", set, got, want)
+	for _, test := range []struct {
+		set  Settings
+		want float64
+	}{{Settings{Rate: 5}, limits.Rate}, {Settings{Rate: 0.1}, 0.1}, {Settings{Rate: 5, BaseURL: "http://127.0.0.1:1"}, 5}} {
+		if got := withSettings(testDeps(t), "arxiv", test.set).Limits("arxiv").Rate; got != test.want {
+			t.Errorf("with %+v it is asked %g times a second, want %g", test.set, got, test.want)
 		}
 	}
 	var mu sync.Mutex

@@ -3,6 +3,7 @@ package provider
 import (
 	"cmp"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -24,14 +25,13 @@ type place struct {
 type hosts struct {
 	name       string
 	byLanguage map[string]place
-	standard   string
 }
 
 // newHosts makes the places of an address that holds {language}; a configured one without it is
 // where all languages are.
 func newHosts(d Deps, name string, s Settings, public, path string, refused refuse) (*hosts, error) {
 	languages := registry[name].Languages
-	h := &hosts{name: name, byLanguage: make(map[string]place, len(languages)), standard: languages[0]}
+	h := &hosts{name: name, byLanguage: make(map[string]place, len(languages))}
 	for _, code := range languages {
 		configured := strings.ReplaceAll(cmp.Or(s.BaseURL, public), languageMark, code)
 		u, err := endpoint(name, configured, "", path)
@@ -51,11 +51,16 @@ func (h *hosts) Profile() search.Profile { return profileOf(h.name) }
 
 // of is the place for the language of a query, and that language's code.
 func (h *hosts) of(q citewell.Query) (place, string) {
-	code := queryLanguage(q)
-	if _, ok := h.byLanguage[code]; !ok {
-		code = h.standard
-	}
+	code := languageIn(registry[h.name].Languages, q)
 	return h.byLanguage[code], code
+}
+
+// languageIn is the language of a query where it is one of some, and otherwise the first of them.
+func languageIn(languages []string, q citewell.Query) string {
+	if code := queryLanguage(q); slices.Contains(languages, code) {
+		return code
+	}
+	return languages[0]
 }
 
 // queryLanguage is the code of the language in which a query is asked: its region's, else that

@@ -37,12 +37,12 @@ type standIn struct {
 	at   string // the address of its healthy server
 }
 
-// standIns starts a healthy server for each provider on a network, which all are but the user's
-// own documents.
+// standIns starts a healthy server for each provider on a network with a wire, which all are but
+// the user's own documents and feeds.
 func standIns(t *testing.T) map[string]standIn {
 	all := make(map[string]standIn)
-	if len(wires)+1 != len(Names()) {
-		t.Fatalf("%d wires of %v", len(wires), Names())
+	if len(wires)+len(suites) != len(Names()) {
+		t.Fatalf("%d wires and %d suites of %v", len(wires), len(suites), Names())
 	}
 	for name, wire := range wires {
 		w := wire(t)
@@ -79,7 +79,7 @@ func around(all map[string]standIn, name string) map[string]standIn {
 // those named in broken at the address given there.
 func everyone(t *testing.T, all map[string]standIn, broken map[string]string) []search.Provider {
 	limits := search.Limits{FirstBackoff: time.Millisecond}
-	providers := []search.Provider{search.Guarded(openedLocal(t, &index{hits: tideHits}), limits)}
+	providers := []search.Provider{search.Guarded(openedLocal(t, &index{hits: tideHits}), limits), search.Guarded(openedFeeds(t), limits)}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		at := all[name].at
 		if other, ok := broken[name]; ok {
@@ -111,8 +111,10 @@ func askEveryone(t *testing.T, wall time.Duration, all map[string]standIn, broke
 			t.Errorf("%s was disturbed: %s (%s), want - got +\n%s", name, a.Outcome, a.Detail, diff)
 		}
 	}
-	if a := answers["local"]; !a.Outcome.Answered() || len(answers) != len(all)+1 {
-		t.Errorf("local: %s (%s); %d answers", a.Outcome, a.Detail, len(answers))
+	for name := range suites {
+		if a := answers[name]; !a.Outcome.Answered() || len(answers) != len(all)+len(suites) {
+			t.Errorf("%s: %s (%s); %d answers", name, a.Outcome, a.Detail, len(answers))
+		}
 	}
 	return answers
 }

@@ -36,7 +36,10 @@ func TestContactGoesWhereItIsAskedFor(t *testing.T) {
 	for name := range wires {
 		description, _ := Describe(name)
 		d := testDeps(t)
-		agent := requestOf(t, d, name).UserAgent()
+		agent := d.UserAgent
+		if !slices.Contains(description.Needs, needContact) {
+			agent = requestOf(t, d, name).UserAgent()
+		}
 		d.Contact = contact
 		asked := requestOf(t, d, name)
 		said := asked.URL.String() + strings.Join(slices.Concat(asked.Header["User-Agent"], asked.Header["From"]), " ")
@@ -110,11 +113,14 @@ func TestOpenProvidersAreDescribed(t *testing.T) {
 				t.Errorf("%s knows sources of kind %q", name, kind)
 			}
 		}
-		if d.Open && (len(d.Kinds) == 0 || len(d.Needs) > 0 || d.Limits.Rate <= 0 || d.Limits.Parallel <= 0 || !d.Limits.Shared) {
+		if d.Open && (len(d.Kinds) == 0 || slices.Contains(d.Needs, needKey) || d.Limits.Rate <= 0 || d.Limits.Parallel <= 0 || !d.Limits.Shared) {
 			t.Errorf("%s asks the open web and must say its kinds, a rate, how many at once, and that processes share them: %+v", name, d)
 		}
 		if more := d.WithContact; more != nil && (more.Rate < d.Limits.Rate || more.Parallel < d.Limits.Parallel || more.Shared != d.Limits.Shared) {
 			t.Errorf("a contact makes %s slower: %+v", name, *more)
+		}
+		if more := d.WithKey; more != nil && (more.Rate <= d.Limits.Rate || more.Parallel < d.Limits.Parallel || more.PerDay < d.Limits.PerDay || more.Shared != d.Limits.Shared || len(d.Env) == 0) {
+			t.Errorf("a key that %s does not need brings nothing: %+v", name, *more)
 		}
 		wire, ok := wires[name]
 		if !ok {

@@ -245,10 +245,10 @@ func TestAllReturnsWhatIsConfigured(t *testing.T) {
 	}
 }
 
-// openNames are names with those of all Open providers, sorted.
+// openNames are names with those of all Open providers that need nothing, sorted.
 func openNames(names ...string) []string {
 	for _, name := range Names() {
-		if d, _ := Describe(name); d.Open {
+		if d, _ := Describe(name); d.Open && len(d.Needs) == 0 {
 			names = append(names, name)
 		}
 	}

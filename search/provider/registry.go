@@ -30,6 +30,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 )
@@ -40,6 +41,7 @@ type Deps struct {
 	UserAgent string              // sent as it is
 	Texts     TextSearcher        // the user's indexed documents; nil: provider local is not there
 	Meanings  TextSearcher        // finds them by meaning; nil without an embedding model
+	Pages     PageGetter          // fetches feeds; nil: provider feeds cannot be opened
 	Settings  map[string]Settings // by provider name; a missing entry is the zero value
 	Own       []egress.Network    // networks of the operator, beside those that nobody else can reach
 	Contact   string              // of whoever runs this, an e-mail or a web address; sent where a Description says so
@@ -51,9 +53,17 @@ type Settings struct {
 	Disabled bool
 	Enabled  bool // said so: an Open provider is there where search is closed off, too
 	APIKey   citewell.Secret
-	BaseURL  string  // the operator's word: it may be on loopback, and hold {language}
-	CSEID    string  // google's programmable search engine
-	Rate     float64 // calls a second; 0 means the Description's
+	BaseURL  string   // the operator's word: it may be on loopback, and hold {language}
+	CSEID    string   // google's programmable search engine
+	Rate     float64  // calls a second; 0 means the Description's
+	URLs     []string // of feeds
+	OPML     string   // path of a file that lists feeds
+}
+
+// PageGetter is the part of fetch.Client that gets a page. One with a Cache keeps feeds for as
+// long as they are not to be asked for again.
+type PageGetter interface {
+	Get(ctx context.Context, r fetch.Request) (citewell.Page, error)
 }
 
 // TextSearcher is the part of store.Text that searches.
@@ -67,7 +77,7 @@ type Description struct {
 	About  string        // one sentence for people
 	Docs   string        // where its wire is described
 	Needs  []string      // setting names without which it is not configured, as in "base_url"
-	Env    []string      // environment names that users already have for those settings; a key's end in _API_KEY
+	Env    []string      // environment names that users already have for those settings; a key's that is needed end in _API_KEY
 	Limits search.Limits // its manners, for search.Guarded
 
 	Kinds       []search.Kind  // of sources that it knows, the first above all; the web where none is named
@@ -203,9 +213,12 @@ func (d Deps) missing(e entry) error {
 	}
 	for _, need := range e.Needs {
 		switch {
+		case need == needContact && d.email() == "":
+			return refuse(e.Name+" answers those only who give an e-mail address", "set contact or CITEWELL_CONTACT to an address of yours")
 		case need == needTexts && d.Texts == nil:
 			return refuse("no documents are indexed yet", "index a file, a folder or a URL first")
-		case need == needKey && settings.APIKey.Empty(), need == needURL && settings.BaseURL == "", need == needCSE && settings.CSEID == "":
+		case need == needKey && settings.APIKey.Empty(), need == needURL && settings.BaseURL == "", need == needCSE && settings.CSEID == "",
+			need == needFeeds && len(settings.URLs) == 0 && settings.OPML == "":
 			hint := "set search.providers." + e.Name + "." + need
 			if env := e.envFor(need); len(env) > 0 {
 				hint += " or " + strings.Join(env, " or ")
@@ -222,4 +235,7 @@ const (
 	needURL   = "base_url"
 	needCSE   = "cse_id"
 	needTexts = "documents"
+	needFeeds = "urls" // or opml
+
+	needContact = "contact" // an e-mail address
 )

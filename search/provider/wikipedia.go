@@ -67,10 +67,15 @@ func (p *wikipedia) Search(ctx context.Context, q citewell.Query) ([]citewell.Re
 
 type wikipediaProblem struct{ Code, Info loose }
 
-type wikipediaAnswer struct {
+// wikipediaProblems are the errors that come with 200, in the old form and in the new one.
+type wikipediaProblems struct {
 	Error  wikipediaProblem
 	Errors []wikipediaProblem
-	Query  struct{ Pages []wikipediaPage }
+}
+
+type wikipediaAnswer struct {
+	wikipediaProblems
+	Query struct{ Pages []wikipediaPage }
 }
 
 type wikipediaPage struct {
@@ -81,13 +86,8 @@ type wikipediaPage struct {
 
 func (p place) readWikipedia(r *reply, limit int) ([]citewell.Result, error) {
 	var answer wikipediaAnswer
-	if err := p.readAnswer(r, &answer, "query", "batchcomplete", "error", "errors"); err != nil {
+	if err := p.readWiki(r, &answer, &answer.wikipediaProblems); err != nil {
 		return nil, err
-	}
-	for _, problem := range append(answer.Errors, answer.Error) {
-		if problem.Code != "" {
-			return nil, p.wikipediaError(string(problem.Code))
-		}
 	}
 	pages := answer.Query.Pages // in no order of their own
 	slices.SortStableFunc(pages, func(a, b wikipediaPage) int { return cmp.Compare(a.Index, b.Index) })
@@ -99,6 +99,19 @@ func (p place) readWikipedia(r *reply, limit int) ([]citewell.Result, error) {
 		results = append(results, citewell.Result{Title: string(page.Title), URL: string(page.FullURL), Snippet: string(page.Extract)})
 	}
 	return tidy(p.name, results, limit), nil
+}
+
+// readWiki decodes an answer of a MediaWiki, problems among its fields.
+func (w *wire) readWiki(r *reply, into any, problems *wikipediaProblems) error {
+	if err := w.readAnswer(r, into, "query", "batchcomplete", "error", "errors"); err != nil {
+		return err
+	}
+	for _, problem := range append(problems.Errors, problems.Error) {
+		if problem.Code != "" {
+			return w.wikipediaError(string(problem.Code))
+		}
+	}
+	return nil
 }
 
 // wikipediaError is an error that comes with 200.

@@ -235,6 +235,16 @@ func (w *wire) readAnswer(r *reply, into any, members ...string) error {
 	return w.fail(citewell.CodeBadResponse, "what answered is JSON, but no answer of "+w.name, "check search.providers."+w.name+".base_url")
 }
 
+// kept tidies the results of an answer that said it had found some. One of which nothing can
+// be read is in another form than the documented one, and not empty.
+func (w *wire) kept(results []citewell.Result, found, limit int) ([]citewell.Result, error) {
+	tidied := tidy(w.name, results, limit)
+	if found > 0 && len(tidied) == 0 {
+		return nil, w.fail(citewell.CodeBadResponse, w.name+" sent results of which none can be read", "")
+	}
+	return tidied, nil
+}
+
 // text returns the body as UTF-8, whatever charset was declared: a declaration is
 // believed only where the bytes are not UTF-8 already.
 func (r *reply) text() []byte {

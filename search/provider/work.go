@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -110,4 +111,31 @@ func noteNoDates(ctx context.Context, name string, q citewell.Query) {
 	if q.TimeRange != citewell.AnyTime || q.Since != "" || q.Until != "" {
 		search.Note(ctx, name+" does not filter by time")
 	}
+}
+
+// dayAfter is the day after one that is written YYYY-MM-DD, and empty where it is none.
+func dayAfter(day string) string {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return ""
+	}
+	return t.AddDate(0, 0, 1).Format(time.DateOnly)
+}
+
+// unixOf is the second at which a day begins in UTC, and empty where it is no day.
+func unixOf(day string) string {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return ""
+	}
+	return strconv.FormatInt(t.Unix(), 10)
+}
+
+// dayOf is the day of a Unix time that an answer gives, and empty where it gives none.
+func dayOf(unix loose) string {
+	seconds, err := strconv.ParseInt(string(unix), 10, 64)
+	if err != nil || seconds <= 0 {
+		return ""
+	}
+	return isoDate(time.Unix(seconds, 0).UTC().Format(time.DateOnly))
 }

@@ -50,17 +50,9 @@ const MaxItems = 2000
 // section with its title, its day, its link and what it says.
 func readFeed(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindFeed}
-	parsed, err := xmltree.Read(ctx, []byte(in.Text))
+	feed, items, err := feedParts(ctx, in.Text)
 	if err != nil {
 		return r, err
-	}
-	feed := parsed.Kid("feed")
-	if feed.Name == "" {
-		feed = parsed.Kid("rss", "channel")
-	}
-	items := append(feed.All("item"), feed.All("entry")...)
-	if feed.Name == "" { // RSS 1.0 has its items beside its channel
-		feed, items = parsed.Kid("RDF", "channel"), parsed.Kid("RDF").All("item")
 	}
 	r.Title = text.Prefix(plainWords(feed.Kid("title")), 300)
 	r.Language = imprint.Language(cmp.Or(feed.Kid("language").Words(), feed.Attr("lang")))
@@ -81,31 +73,85 @@ func readFeed(ctx context.Context, in media.Input) (media.Reading, error) {
 		if ctx.Err() != nil {
 			return r, deadline.ErrCut
 		}
-		addItem(body, item)
+		itemOf(item).addTo(body)
 	}
 	return markup.FromTree(ctx, in, root, r)
 }
 
-func addItem(body *html.Node, item *xmltree.Node) {
-	markup.AddText(body, atom.H2, cmp.Or(plainWords(item.Kid("title")), "Untitled"))
-	day := feedDay(item, "pubDate", "published", "updated", "date")
-	about := tree.Element(atom.P)
-	by := plainWords(item.Kid("creator"))
-	if by == "" {
-		by = cmp.Or(plain.CleanLine(item.Kid("author", "name").Words()), plain.CleanLine(item.Kid("author").Words()))
+// feedParts are what holds a feed's own words, and its items.
+func feedParts(ctx context.Context, xml string) (feed *xmltree.Node, items []*xmltree.Node, err error) {
+	parsed, err := xmltree.Read(ctx, []byte(xml))
+	if err != nil {
+		return nil, nil, err
 	}
-	if words := plain.Join(", ", day, by); words != "" {
-		about.AppendChild(&html.Node{Type: html.TextNode, Data: words + " "})
+	feed = parsed.Kid("feed")
+	if feed.Name == "" {
+		feed = parsed.Kid("rss", "channel")
 	}
-	if link := feedLink(item); link != "" {
-		a := tree.Element(atom.A)
-		a.Attr = []html.Attribute{{Key: "href", Val: link}}
-		a.AppendChild(&html.Node{Type: html.TextNode, Data: link})
-		about.AppendChild(a)
+	items = append(feed.All("item"), feed.All("entry")...)
+	if feed.Name == "" { // RSS 1.0 has its items beside its channel
+		feed, items = parsed.Kid("RDF", "channel"), parsed.Kid("RDF").All("item")
 	}
-	if about.FirstChild != nil {
-		body.AppendChild(about)
+	return feed, items, nil
+}
+
+// An Item is one entry of a feed. Each of its fields may be empty.
+type Item struct {
+	Title, Day, By, Link string
+	said                 *html.Node // what it says; nil where it says nothing
+}
+
+// Words is what the item says, as plain text on one line, cut after some kilobytes.
+func (i Item) Words(ctx context.Context) string {
+	if i.said == nil {
+		return ""
 	}
+	markup.Clean(ctx, i.said)
+	var lines []string
+	size := 0
+	for _, b := range markup.Render(ctx, i.said) {
+		if size > maxItemWords {
+			break
+		}
+		lines = append(lines, b.Text)
+		size += len(b.Text)
+	}
+	return text.Prefix(plain.CleanLine(strings.Join(lines, " ")), maxItemWords)
+}
+
+// maxItemWords bounds in bytes what Words gives: a feed may hold whole articles.
+const maxItemWords = 8 << 10
+
+// Items reads the items of a feed, at most MaxItems of them, and the feed's title. isFeed is
+// false for what is none.
+func Items(ctx context.Context, xml string) (title string, items []Item, isFeed bool, err error) {
+	if feedRoot([]byte(text.Prefix(xml, 4096))) == "" {
+		return "", nil, false, nil
+	}
+	feed, nodes, err := feedParts(ctx, xml)
+	if err != nil || feed.Name == "" {
+		return "", nil, false, err
+	}
+	for _, node := range nodes[:min(len(nodes), MaxItems)] {
+		if ctx.Err() != nil {
+			return "", nil, false, deadline.ErrCut
+		}
+		items = append(items, itemOf(node))
+	}
+	return text.Prefix(plainWords(feed.Kid("title")), 300), items, true, nil
+}
+
+func itemOf(n *xmltree.Node) Item {
+	item := Item{Title: plainWords(n.Kid("title")), Day: feedDay(n, "pubDate", "published", "updated", "date"),
+		By: plainWords(n.Kid("creator")), Link: feedLink(n), said: itemBody(n)}
+	if item.By == "" {
+		item.By = cmp.Or(plain.CleanLine(n.Kid("author", "name").Words()), plain.CleanLine(n.Kid("author").Words()))
+	}
+	return item
+}
+
+// itemBody is the longest form of what an item says.
+func itemBody(item *xmltree.Node) *html.Node {
 	for _, name := range []string{"encoded", "content", "description", "summary"} {
 		n := item.Kid(name)
 		if n.Name == "" || n.Space == "http://search.yahoo.com/mrss/" {
@@ -117,8 +163,29 @@ func addItem(body *html.Node, item *xmltree.Node) {
 		} else {
 			markup.AddFragment(said, n.Words())
 		}
-		body.AppendChild(said)
-		return
+		return said
+	}
+	return nil
+}
+
+// addTo appends the item to a page as a section.
+func (i Item) addTo(body *html.Node) {
+	markup.AddText(body, atom.H2, cmp.Or(i.Title, "Untitled"))
+	about := tree.Element(atom.P)
+	if words := plain.Join(", ", i.Day, i.By); words != "" {
+		about.AppendChild(&html.Node{Type: html.TextNode, Data: words + " "})
+	}
+	if i.Link != "" {
+		a := tree.Element(atom.A)
+		a.Attr = []html.Attribute{{Key: "href", Val: i.Link}}
+		a.AppendChild(&html.Node{Type: html.TextNode, Data: i.Link})
+		about.AppendChild(a)
+	}
+	if about.FirstChild != nil {
+		body.AppendChild(about)
+	}
+	if i.said != nil {
+		body.AppendChild(i.said)
 	}
 }
 

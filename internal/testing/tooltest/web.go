@@ -44,6 +44,12 @@ var Answers = map[string]string{
 	"/europepmc/webservices/rest/search":     `{"resultList":{"result":[]}}`,
 	"/semanticscholar/graph/v1/paper/search": `{"data":[{"title":"Tides","url":"https://www.semanticscholar.org/paper/1"}]}`,
 	"/searxng/search":                        `{"query":"q","number_of_results":0,"results":[{"url":"https://a.example/","title":"A","content":"","odd":{"x":[1]},"publishedDate":null},null],"answers":[],"corrections":[],"infoboxes":[],"suggestions":["s"],"unresponsive_engines":[["wa","timeout"]],"later":true}`,
+	"/stackexchange/2.3/search/excerpts":     `{"items":[{"item_type":"answer","question_id":7,"answer_id":8,"title":"Tides in Go","excerpt":"Sort them."}],"has_more":false}`,
+	"/github/search/repositories":            `{"total_count":1,"items":[{"full_name":"a/tides","html_url":"https://github.com/a/tides","description":null}]}`,
+	"/hackernews/api/v1/search":              `{"hits":[{"objectID":"7","title":"Tides","url":null}],"nbHits":1}`,
+	"/wikidata/w/api.php":                    `{"batchcomplete":true,"query":{"pages":[{"index":1,"title":"Q7","fullurl":"https://www.wikidata.org/wiki/Q7","entityterms":{"label":["tide"]}}]}}`,
+	"/mwmbl/api/v2/search/":                  `{"results":[{"title":"Tides","url":"https://a.example/","content":"The tide."}]}`,
+	"/marginalia/search":                     `{"results":[{"title":"Tides","url":"https://old.example/","description":"The tide."}]}`,
 }
 
 // NewWeb starts a Web, which ends with the test.

@@ -100,6 +100,8 @@ gpa google play apps | apps | play.google.com
 fd fdroid | apps | f-droid.org
 ddg duckduckgo | general | @duckduckgo
 br brave | general | @brave
+mwm mwmbl | general | @mwmbl
+mar marginalia | general | @marginalia
 go google | general | @google
 tavily | general | @tavily
 exa | general | @exa

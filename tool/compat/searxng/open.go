@@ -36,7 +36,10 @@ func (w *webSearch) open(name string, target bang, words string) (search.Provide
 		return p, words, err
 	case slices.Contains([]string{"brave", "serpapi", "google", "tavily", "exa"}, name), target.vertical != "":
 		return nil, "", nil
-	case name == "local" && len(target.sites) > 0: // files have no site
+	case name == stackExchange && len(target.sites) == 1:
+		p, err := provider.NewStackExchange(w.Deps, provider.StackExchangeOptions{Site: target.sites[0]})
+		return p, words, err
+	case slices.Contains([]string{"local", "mwmbl", "marginalia"}, name) && len(target.sites) > 0: // files have no site, and small indexes are not asked for one
 		return nil, "", nil
 	}
 	p, err := provider.New(name, w.Deps)

@@ -145,12 +145,12 @@ func (w *webSearch) targets(asked []bang) []bang {
 	var targets []bang
 	var sites bang
 	for _, b := range asked {
-		if name := strings.ReplaceAll(b.name, " ", ""); len(b.sites) > 0 && slices.Contains(w.Deps.Configured(), name) {
-			b.provider, b.sites = name, nil // it is asked itself, not a search engine for its site
-		}
+		b = w.itself(b)
 		switch {
 		case b.cannot != "":
 			w.fail(b.name, b.cannot, ownSearXNG)
+		case b.provider != "":
+			targets = append(targets, b)
 		case len(b.sites) > 0 && len(sites.sites) == 0:
 			sites = b
 			sites.sites = slices.Clone(b.sites)
@@ -178,6 +178,29 @@ func (w *webSearch) targets(asked []bang) []bang {
 	}
 	return targets
 }
+
+// itself is a bang for sites as one for the provider that knows them, where that is configured and
+// has the page: it is asked itself, not a search engine for its site.
+func (w *webSearch) itself(b bang) bang {
+	if len(b.sites) == 0 {
+		return b
+	}
+	name, all := strings.ReplaceAll(b.name, " ", ""), true
+	if len(b.sites) == 1 && provider.IsStackExchange(b.sites[0]) {
+		name, all = stackExchange, false
+	}
+	if w.request.Page > 1 || !slices.Contains(w.Deps.Configured(), name) {
+		return b
+	}
+	b.provider = name
+	if all {
+		b.sites = nil
+	}
+	return b
+}
+
+// stackExchange is the provider that knows many sites, and is asked for one.
+const stackExchange = "stackexchange"
 
 // prepare makes the jobs of one target. Where no provider has that search, news are
 // looked for on the web and videos on their sites; pictures are nowhere else.

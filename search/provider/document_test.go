@@ -1,0 +1,100 @@
+package provider
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citewell/citewell/search"
+)
+
+// doc/providers.md is made from the descriptions.
+func TestProvidersDocument(t *testing.T) {
+	name := filepath.Join("..", "..", "doc", "providers.md")
+	got := providersDocument()
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Error("want - got +; -update rewrites it\n" + diff)
+	}
+}
+
+const providersHead = `# Providers
+
+Made from the descriptions by ` + "`go test ./search/provider -run ProvidersDocument -update`" + `; do not edit.
+
+A question is put to the web and to the kinds of sources that its words call for; ` + "`--sources`" + ` names kinds
+instead, ` + "`--provider`" + ` names providers, and ` + "`citewell doctor`" + ` tries all that are configured. Coverage says who was
+asked, why, and what came of it. What needs nothing takes part unless ` + "`search.open: off`" + `; an own entry below
+` + "`search.providers`" + ` switches one on or off (` + "`enabled`" + `), slows it (` + "`rate`" + `), or leads it elsewhere (` + "`base_url`" + `).
+
+` + "`contact`" + ` (` + "`CITEWELL_CONTACT`" + `) is an address of yours, told to those alone that ask for one: with an e-mail address
+some let a caller ask more, and the SEC lets in nobody without. A key that none needs but that raises what one
+may ask stands in its column in brackets.
+
+` + "`feeds`" + ` reads the RSS and Atom feeds of ` + "`search.providers.feeds.urls`" + ` and of the OPML file ` + "`search.providers.feeds.opml`" + `,
+at most %d. Each is asked for at most once in %d minutes by all processes that share a cache, and sends only what has
+changed; ` + "`fetch.allow_networks`" + ` opens private hosts. Its entries are found by words, and by their days. A feed that
+cannot be read is named in Coverage.
+
+What others wrote for others is said to be that (Stack Exchange, Hacker News: "written by users"), and so is an
+encyclopedia. None of the addresses that answer without a key has been tried live from here unless the last column
+has a day: they are written from their documents.
+
+| provider | what | kinds | needs | calls a second | a day | looks up | tried live |
+|---|---|---|---|---|---|---|---|
+`
+
+func providersDocument() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, providersHead, maxFeeds, int(feedInterval.Minutes()))
+	for _, name := range Names() {
+		d, _ := Describe(name)
+		kinds := []string{string(search.KindWeb)}
+		if len(d.Kinds) > 0 {
+			kinds = nil
+			for _, kind := range d.Kinds {
+				kinds = append(kinds, string(kind))
+			}
+		}
+		needs := slices.Clone(d.Needs)
+		if d.WithKey != nil {
+			needs = append(needs, "("+needKey+")")
+		}
+		number := func(n func(search.Limits) float64) string {
+			of := func(l *search.Limits) string {
+				if l == nil || n(*l) == 0 {
+					return ""
+				}
+				return fmt.Sprint(n(*l))
+			}
+			said := of(&d.Limits)
+			if more := of(d.WithContact); more != "" && more != said {
+				said += ", with a contact " + more
+			}
+			if more := of(d.WithKey); more != "" && more != said {
+				said += ", with a key " + more
+			}
+			return said
+		}
+		tried := d.Tried
+		if tried == "" {
+			tried = "no"
+		}
+		fmt.Fprintf(&b, "| [`%s`](%s) | %s | %s | %s | %s | %s | %s | %s |\n", name, d.Docs, d.About, strings.Join(kinds, ", "), strings.Join(needs, ", "),
+			number(func(l search.Limits) float64 { return l.Rate }), number(func(l search.Limits) float64 { return float64(l.PerDay) }), strings.Join(d.Lookups, ", "), tried)
+	}
+	return strings.ReplaceAll(b.String(), "[`local`](citewell help index)", "`local`")
+}

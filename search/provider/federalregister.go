@@ -1,0 +1,72 @@
+package provider
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
+)
+
+const federalRegisterName = "federalregister"
+
+func init() {
+	register(Description{
+		Name:  federalRegisterName,
+		About: "rules, proposed rules and notices of agencies of the United States; no key",
+		Docs:  "https://www.federalregister.gov/developers/documentation/api/v1",
+		Kinds: []search.Kind{search.KindLaw},
+		Open:  true,
+		// No limit is stated but that use is watched.
+		Limits: search.Limits{Rate: 1, Parallel: 1, Shared: true},
+	}, func(d Deps, s Settings) (search.Provider, error) {
+		at, err := newService(d, federalRegisterName, s, "https://www.federalregister.gov", "/api/v1/documents.json", struct{}{}, openRefusal)
+		return &federalRegister{at}, err
+	})
+}
+
+type federalRegister struct{ service[struct{}] }
+
+const federalRegisterMostResults = 50
+
+var (
+	federalRegisterLimit  = queryLimit{chars: 300} // its documents name none; its addresses have an end
+	federalRegisterSyntax = syntax{blank: `"()|&*~!`, leading: "-+"}
+)
+
+func (p *federalRegister) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
+	params := url.Values{"conditions[term]": {federalRegisterLimit.cut(ctx, p.name, federalRegisterSyntax.plain(contentWords(q.Text)))},
+		"per_page": {strconv.Itoa(wanted(q, federalRegisterMostResults))}, "order": {"relevance"},
+		"fields[]": {"title", "abstract", "excerpts", "publication_date", "html_url"}}
+	since, until := window(q, p.now())
+	if since != "" {
+		params.Set("conditions[publication_date][gte]", since)
+	}
+	if until != "" {
+		params.Set("conditions[publication_date][lte]", until)
+	}
+	u := *p.endpoint
+	u.RawQuery = params.Encode()
+	r, err := p.getJSON(ctx, &u, nil)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Count   int
+		Results []struct {
+			Title, Abstract, Excerpts loose
+			Published                 loose `json:"publication_date"`
+			URL                       loose `json:"html_url"`
+		}
+	}
+	if err := p.readAnswer(r, &answer, "count"); err != nil { // there are no results where it is 0
+		return nil, err
+	}
+	var results []citewell.Result
+	for _, document := range answer.Results {
+		results = append(results, citewell.Result{Title: plainText(string(document.Title)), URL: string(document.URL),
+			Snippet: plainText(document.Abstract.orElse(document.Excerpts)), Published: string(document.Published)})
+	}
+	return p.kept(results, answer.Count, q.Limit)
+}

@@ -1,0 +1,52 @@
+package provider
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
+)
+
+const mwmblName = "mwmbl"
+
+func init() {
+	register(Description{
+		Name:  mwmblName,
+		About: "the web, by a small index that volunteers make; no key",
+		Docs:  "https://api.mwmbl.org/api/v2/openapi.json",
+		Kinds: []search.Kind{search.KindWeb},
+		Open:  true,
+		// No limit is stated. The index is small, so few of its results fit a question.
+		Limits: search.Limits{Rate: 0.5, Parallel: 1, MaxResults: 5, Shared: true},
+	}, func(d Deps, s Settings) (search.Provider, error) {
+		at, err := newService(d, mwmblName, s, "https://api.mwmbl.org", "/api/v2/search", struct{}{}, openRefusal)
+		return &mwmbl{at}, err
+	})
+}
+
+// mwmbl searches an index of the web without languages, days and pages.
+type mwmbl struct{ service[struct{}] }
+
+var mwmblLimit = queryLimit{chars: 300} // its documents name none; its addresses have an end
+
+func (p *mwmbl) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
+	noteNoDates(ctx, p.name, q)
+	u := p.endpoint.JoinPath("/") // without it there is a redirect
+	u.RawQuery = url.Values{"q": {mwmblLimit.cut(ctx, p.name, q.Text)}}.Encode()
+	r, err := p.getJSON(ctx, u, nil)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Results []struct{ URL, Title, Content loose }
+	}
+	if err := p.readAnswer(r, &answer, "results"); err != nil {
+		return nil, err
+	}
+	var results []citewell.Result
+	for _, found := range answer.Results {
+		results = append(results, citewell.Result{Title: plainText(string(found.Title)), URL: string(found.URL), Snippet: plainText(string(found.Content))})
+	}
+	return p.kept(results, len(results), q.Limit)
+}
