@@ -162,6 +162,7 @@ func TestReadBodyRate(t *testing.T) {
 		{"slow_but_short", func() io.ReadCloser { return drip(1, 100*time.Millisecond, 15) }, Budget{}, "", 1500 * time.Millisecond},
 		{"no_floor", func() io.ReadCloser { return drip(1, time.Second, 60) }, Budget{MinRate: -1}, "", time.Minute},
 		{"lowest_floor", func() io.ReadCloser { return drip(1, 500*time.Millisecond, 10) }, Budget{MinRate: 1}, "", 5 * time.Second},
+		{"floor_at_once", func() io.ReadCloser { return drip(1, time.Second, 5) }, Budget{MinRateAfter: 1}, citewell.CodeResponseTooSlow, 50*time.Millisecond + 1},
 		{"own_floor", func() io.ReadCloser { return drip(1100, time.Second, 22000) }, Budget{MinRate: 2000, MinRateAfter: 1500 * time.Millisecond}, citewell.CodeResponseTooSlow, 1500 * time.Millisecond},
 	}
 	for _, test := range tests {

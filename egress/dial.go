@@ -26,7 +26,7 @@ func (g *Guard) DialContext(ctx context.Context, network, addr string) (net.Conn
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, g.options.DialTimeout)
+	ctx, cancel := context.WithTimeout(ctx, g.dialTimeout)
 	defer cancel()
 	addrs, err := g.Check(ctx, host, port)
 	if err != nil {

@@ -125,10 +125,10 @@ func TestDialEndsWithTheContext(t *testing.T) {
 
 func TestDialTimeoutCoversTheResolver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGuard(t, Options{Resolver: slowResolver{}, DialTimeout: 3 * time.Second})
+		g := newGuard(t, Options{Resolver: slowResolver{}})
 		start := time.Now()
 		_, err := g.DialContext(t.Context(), "tcp", "a.example:80")
-		if citewell.CodeOf(err) != citewell.CodeTimeout || time.Since(start) != 3*time.Second {
+		if citewell.CodeOf(err) != citewell.CodeTimeout || time.Since(start) != 10*time.Second {
 			t.Errorf("after %s: %v", time.Since(start), err)
 		}
 	})
@@ -186,14 +186,9 @@ func TestDialTakesOnlyTCP(t *testing.T) {
 	}
 }
 
-// What Options leaves out is as long as it says.
 func TestTransportTimeouts(t *testing.T) {
 	if zero := newGuard(t, Options{}).Transport(); zero.ResponseHeaderTimeout != 30*time.Second || zero.TLSHandshakeTimeout != 10*time.Second {
 		t.Errorf("of the zero options: %s, %s", zero.ResponseHeaderTimeout, zero.TLSHandshakeTimeout)
-	}
-	own := newGuard(t, Options{HeaderTimeout: time.Minute, TLSTimeout: time.Second}).Transport()
-	if own.ResponseHeaderTimeout != time.Minute || own.TLSHandshakeTimeout != time.Second {
-		t.Errorf("of other options: %s, %s", own.ResponseHeaderTimeout, own.TLSHandshakeTimeout)
 	}
 }
 

@@ -32,9 +32,6 @@ type Options struct {
 	ProxyURL      string           // http or https proxy that is given the judged address by CONNECT
 	Resolver      Resolver         // the system's when nil; localhost names never reach it
 	Audit         func(AuditEvent) // told of every judgement; called from many goroutines
-	DialTimeout   time.Duration    // resolving and connecting together; 10 s when 0
-	TLSTimeout    time.Duration    // 10 s when 0
-	HeaderTimeout time.Duration    // from request to response headers of Transport; 30 s when 0
 
 	// FollowIntoNetworks lets what a stranger named lead into AllowNetworks too: redirects
 	// (Led) and public DNS names (Found).
@@ -69,6 +66,8 @@ type Guard struct {
 	own     ownAddrs
 	dial    dialFunc // connects to one judged address
 
+	dialTimeout time.Duration // resolving and connecting together
+
 	judged  http.RoundTripper // what RoundTripper gives: each connection is judged
 	trusted http.RoundTripper // below every trusted client: no connection is judged
 }
@@ -94,6 +93,8 @@ func NewGuard(o Options) (*Guard, error) {
 		ports:   o.AllowPorts,
 		special: ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(deniedV4...)),
 		dial:    dialSocket,
+
+		dialTimeout: 10 * time.Second,
 	}
 	g.options.AllowNetworks, g.options.DenyNetworks = slices.Clone(o.AllowNetworks), slices.Clone(o.DenyNetworks)
 	valid := true
@@ -117,14 +118,6 @@ func NewGuard(o Options) (*Guard, error) {
 	}
 	if g.options.Resolver == nil {
 		g.options.Resolver = net.DefaultResolver
-	}
-	for _, timeout := range []*time.Duration{&g.options.DialTimeout, &g.options.TLSTimeout} {
-		if *timeout <= 0 {
-			*timeout = 10 * time.Second
-		}
-	}
-	if g.options.HeaderTimeout <= 0 {
-		g.options.HeaderTimeout = 30 * time.Second
 	}
 	if o.ProxyURL != "" {
 		u, err := url.Parse(o.ProxyURL)

@@ -433,6 +433,35 @@ func TestNAT64PrefixOfThisNetwork(t *testing.T) {
 	}
 }
 
+// failingNAT64 fails to look up this network's prefix.
+type failingNAT64 struct{ asked int }
+
+func (r *failingNAT64) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+	r.asked++
+	return nil, &net.DNSError{Err: "server misbehaving", IsTemporary: true}
+}
+
+// A look-up of the prefix that failed is not repeated for each address that is judged, and
+// not given up either: it is done again half a minute later.
+func TestNAT64PrefixIsLookedUpAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		resolver := &failingNAT64{}
+		g, _ := recordingGuard(t, Options{Resolver: resolver})
+		for _, step := range []struct {
+			wait  time.Duration
+			asked int // in all
+		}{{0, 1}, {nat64Retry - 1, 1}, {1, 2}, {0, 2}} {
+			time.Sleep(step.wait)
+			if _, err := g.Check(t.Context(), "2001:4860:4860::8888", "443"); err != nil {
+				t.Error(err)
+			}
+			if resolver.asked != step.asked {
+				t.Errorf("after %s more the prefix was asked for %d times, want %d", step.wait, resolver.asked, step.asked)
+			}
+		}
+	})
+}
+
 // wrap writes v4 under prefix as RFC 6052 says.
 func wrap(prefix netip.Prefix, v4 string) netip.Addr {
 	b := prefix.Addr().As16()

@@ -148,7 +148,8 @@ func TestProxyFailures(t *testing.T) {
 		p := newTestProxy(t, "", false)
 		p.hang = make(chan struct{})
 		defer close(p.hang)
-		g := newGuard(t, Options{ProxyURL: p.URL, DialTimeout: 50 * time.Millisecond})
+		g := newGuard(t, Options{ProxyURL: p.URL})
+		g.dialTimeout = 50 * time.Millisecond
 		if err := get(g, "https://93.184.216.34/"); citewell.CodeOf(err) != citewell.CodeTimeout {
 			t.Error(err)
 		}

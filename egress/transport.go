@@ -8,6 +8,11 @@ import (
 // MaxHeaderBytes bounds the headers of any response.
 const MaxHeaderBytes = 64 << 10
 
+const (
+	tlsTimeout    = 10 * time.Second
+	headerTimeout = 30 * time.Second // from request to response headers of Transport
+)
+
 // Transport returns a new transport whose every connection passes the guard. It
 // decides nothing about redirects, keeps no cookies, reads no proxy from the
 // environment and decodes no body: send Accept-Encoding: gzip and read with
@@ -16,7 +21,7 @@ const MaxHeaderBytes = 64 << 10
 func (g *Guard) Transport() *http.Transport {
 	t := g.transport()
 	t.DialContext = g.DialContext
-	t.ResponseHeaderTimeout = g.options.HeaderTimeout
+	t.ResponseHeaderTimeout = headerTimeout
 	return t
 }
 
@@ -70,7 +75,7 @@ func (g *Guard) transport() *http.Transport {
 		DisableCompression:     true,
 		ForceAttemptHTTP2:      true,
 		MaxResponseHeaderBytes: MaxHeaderBytes,
-		TLSHandshakeTimeout:    g.options.TLSTimeout,
+		TLSHandshakeTimeout:    tlsTimeout,
 		ExpectContinueTimeout:  time.Second,
 		MaxIdleConns:           100,
 		MaxIdleConnsPerHost:    4,

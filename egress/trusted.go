@@ -108,7 +108,7 @@ func (g *Guard) dialTrusted(ctx context.Context, network, addr string) (net.Conn
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, g.options.DialTimeout)
+	ctx, cancel := context.WithTimeout(ctx, g.dialTimeout)
 	defer cancel()
 	addrs, err := g.resolve(ctx, host)
 	if err != nil {

@@ -17,14 +17,13 @@ import (
 // Options say how a Client behaves towards every site. The zero value is a polite
 // client without a cache that reaches public addresses only.
 type Options struct {
-	Guard          *egress.Guard // judges every address; nil: public addresses on ports 80 and 443
-	UserAgent      string        // "" is DefaultUserAgent; robots.txt is read for the token Citewell whatever it says
-	AcceptLanguage string        // "" is DefaultAcceptLanguage; a Request may have its own
-	IgnoreRobots   bool          // the operator's word for all requests
-	Cache          Cache         // nil keeps nothing between fetches
-	CacheTTL       time.Duration // how long an answer stays fresh whose server does not say; 0 is DefaultCacheTTL, below 0 none
-	Archive        *Archive      // where copies of pages that are gone are looked for; nil: nowhere
-	Spacing        time.Duration // between the starts of two requests to one public host; 0 is DefaultSpacing, below 0 none
+	Guard        *egress.Guard // judges every address; nil: public addresses on ports 80 and 443
+	UserAgent    string        // "" is DefaultUserAgent; robots.txt is read for the token Citewell whatever it says
+	IgnoreRobots bool          // the operator's word for all requests
+	Cache        Cache         // nil keeps nothing between fetches
+	CacheTTL     time.Duration // how long an answer stays fresh whose server does not say; 0 is DefaultCacheTTL, below 0 none
+	Archive      *Archive      // where copies of pages that are gone are looked for; nil: nowhere
+	Spacing      time.Duration // between the starts of two requests to one public host; 0 is DefaultSpacing, below 0 none
 	// Heard hears of each Get when it is over, with its context; nil hears nothing. Several
 	// goroutines call it.
 	Heard func(context.Context, Exchange)
@@ -57,7 +56,6 @@ type Client struct {
 	transport    http.RoundTripper
 	guard        *egress.Guard
 	userAgent    string
-	language     string
 	ignoreRobots bool
 	cache        Cache
 	cacheTTL     time.Duration
@@ -79,7 +77,6 @@ func newClient(o Options, transport http.RoundTripper) *Client {
 		transport:    transport,
 		guard:        o.Guard,
 		userAgent:    cmp.Or(o.UserAgent, DefaultUserAgent),
-		language:     cmp.Or(o.AcceptLanguage, DefaultAcceptLanguage),
 		ignoreRobots: o.IgnoreRobots,
 		cache:        o.Cache,
 		cacheTTL:     max(cmp.Or(o.CacheTTL, DefaultCacheTTL), 0),
@@ -123,7 +120,7 @@ func (c *Client) Get(ctx context.Context, r Request) (page citewell.Page, err er
 	limited, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
 	a := asking{
-		language:  cmp.Or(r.AcceptLanguage, c.language),
+		language:  cmp.Or(r.AcceptLanguage, DefaultAcceptLanguage),
 		agent:     cmp.Or(r.UserAgent, c.userAgent),
 		robots:    !r.IgnoreRobots && !c.ignoreRobots,
 		maxBytes:  r.MaxBytes,

@@ -167,8 +167,8 @@ func TestOnlyThreeHeadersTravel(t *testing.T) {
 		},
 		"/to": plainText("here"),
 	})
-	c := localClient(t, Options{UserAgent: "Mine/1", AcceptLanguage: "de"})
-	if _, err := c.Get(t.Context(), Request{URL: s.at("site.example", "/from?token=x")}); err != nil {
+	c := localClient(t, Options{UserAgent: "Mine/1"})
+	if _, err := c.Get(t.Context(), Request{URL: s.at("site.example", "/from?token=x"), AcceptLanguage: "de"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(s.paths(), " "); got != "/robots.txt /from /to" {

@@ -17,7 +17,7 @@ type Request struct {
 	MaxRedirects   int           // 0 is 3, at most MaxMaxRedirects
 	SameSite       bool          // refuse redirects that leave the registered domain; those of resolvers such as doi.org may
 	IgnoreRobots   bool          // for a tool whose caller names the URL, as http_get
-	AcceptLanguage string        // "" is the client's
+	AcceptLanguage string        // "" is DefaultAcceptLanguage
 	UserAgent      string        // "" is the client's; robots.txt is read for our own name whatever it says
 	Revalidate     bool          // ask the server whether it still has what the cache has, however fresh that is
 	Keep           time.Duration // how long an answer, a refusal too, is used again for the same request, whatever its server says; 0 is RFC 9111

@@ -22,23 +22,20 @@ const (
 // anything depends on it, so that whoever takes the run over buys nothing twice but
 // what was in flight.
 type RunCalls interface {
-	// BeginCall notes that the call is about to be made. A call that is in the
-	// journal already, as its key says, comes back as it is there: when its State is
-	// CallDone or CallFailed, it must not be made again. CallInFlight means: make
-	// it; Attempts above 1 say that an executor before this one was killed while it
-	// waited for it. A call that this same lease began and did not finish is refused
-	// with invalid_argument: it would be bought twice. The lease is checked wherever
-	// something is written; a call that is finished is only read.
-	BeginCall(ctx context.Context, lease Lease, call Call) (CallRecord, error)
-	// FinishCall keeps what became of a call that this lease began. The same again
-	// changes nothing; another result for it is an invalid_argument.
-	FinishCall(ctx context.Context, lease Lease, key string, result CallResult) error
-	// WriteCalls does what BeginCall and FinishCall do, for each entry in turn, in one
-	// transaction: when it returns, all of it is on disk, and when it fails, nothing
-	// of it was written, whatever the entry that was refused. What became of one call
-	// then costs no wait of its own where the next is begun at once. In the place of
-	// an entry that begins a call, records has what BeginCall returns, and in the
-	// place of a result nothing. The lease is checked always.
+	// WriteCalls writes all of entries in one transaction: when it returns, all of it is on
+	// disk, and when it fails, nothing of it was written, whatever the entry that was
+	// refused. What became of one call then costs no wait of its own where the next is
+	// begun at once. The lease is checked always.
+	//
+	// An entry without a Result notes that its call is about to be made, and records has the
+	// call in its place. One that is in the journal already, as its key says, comes back as
+	// it is there: when its State is CallDone or CallFailed, it must not be made again.
+	// CallInFlight means: make it; Attempts above 1 say that an executor before this one was
+	// killed while it waited for it. A call that this same lease began and did not finish is
+	// refused with invalid_argument: it would be bought twice.
+	//
+	// A Result is what became of a call that this lease began; records has nothing in its
+	// place. The same again changes nothing; another result for it is an invalid_argument.
 	WriteCalls(ctx context.Context, lease Lease, entries []CallEntry) (records []CallRecord, err error)
 	// LookupCall returns a call by its key, with its State CallUnknown when there is
 	// none.

@@ -38,7 +38,7 @@ func TestARunIsCanceledAtRandom(t *testing.T) {
 		if id == "" {
 			args = append(args[:2], "research", larchTask)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), lifetime)
+		ctx, cancel := lifeOf(t)
 		if call := 1 + random.IntN(5); processes < 12 {
 			o.aim(cancel, call, time.Duration(random.IntN(3)*random.IntN(10))*time.Millisecond)
 		} else {

@@ -36,10 +36,19 @@ type child struct {
 // that has other things to do.
 const patience = 30 * time.Second
 
-// lifetime is how long what goes through several steps may live: a process that several
-// tests of a busy machine talk to, a stream that is read to its end. It is there so that a
-// test whose process hangs says so, and not the limit of all tests.
+// lifetime is how long a stream may be read, so that one that hangs says so.
 const lifetime = 6 * patience
+
+// lifeOf is the life of a process that a test starts and talks to for as many steps as it
+// has: it ends with the test, and a while before go test ends all tests, so that a test whose
+// process hangs says so. No clock of its own ends it, since a busy machine may let any step wait.
+func lifeOf(t *testing.T) (context.Context, context.CancelFunc) {
+	end, ok := t.Deadline()
+	if !ok {
+		return context.WithCancel(t.Context())
+	}
+	return context.WithDeadline(t.Context(), end.Add(-patience))
+}
 
 // startChild starts the command in a home of its own.
 func startChild(t *testing.T, home string, args ...string) *child {
@@ -47,7 +56,7 @@ func startChild(t *testing.T, home string, args ...string) *child {
 	if testing.Short() {
 		t.Skip("starts processes and servers")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), lifetime)
+	ctx, cancel := lifeOf(t)
 	t.Cleanup(cancel)
 	c := &child{Cmd: exec.CommandContext(ctx, "citewell", args...)}
 	c.Dir = home

@@ -190,7 +190,8 @@ func cmdDemoweb(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("WEB", web.HomeURL())
 	ts.Setenv("PORT", base.Port())
 	ts.Check(os.WriteFile(ts.MkAbs("citewell.yaml"), fmt.Appendf(nil,
-		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch:\n  allow_networks: [127.0.0.0/8, \"::1/128\"]\n  cache_ttl: 1s\n  archive: {use: off}\n",
+		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch:\n  allow_networks: [127.0.0.0/8, \"::1/128\"]\n  cache_ttl: 1s\n  archive: {use: off}\n"+
+			"brief:\n  deadlines: {synthesis: 5m, total: 10m}\n", // what is shown hangs on no idle machine
 		web.SearchURL(), web.DuckDuckGoURL()), 0o600))
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"os"
 	"os/exec"
@@ -44,7 +43,7 @@ func TestMissingWallsAreSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	ctx, cancel := context.WithTimeout(t.Context(), lifetime)
+	ctx, cancel := lifeOf(t)
 	defer cancel()
 	run := func(args ...string) (string, string) {
 		var out, errOut warned

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -92,7 +91,7 @@ func TestWhoExecutesRuns(t *testing.T) {
 			}
 			waitFor(t, c.stderr, "run "+run.ID+": completed, answered")
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), lifetime)
+		ctx, cancel := lifeOf(t)
 		defer cancel()
 		for _, err := range runs.Follow(ctx, run.ID, 0) {
 			if err != nil {

@@ -63,6 +63,15 @@ func (c callers) its(ctx context.Context, id string) error {
 	return err
 }
 
+// of does something with a run that is there for who calls.
+func of[T any](ctx context.Context, c callers, id string, do func(context.Context, string) (T, error)) (T, error) {
+	if err := c.its(ctx, id); err != nil {
+		var none T
+		return none, err
+	}
+	return do(ctx, id)
+}
+
 // Start implements Service.
 func (c callers) Start(ctx context.Context, s Start) (store.Run, error) {
 	if s.From != "" {
@@ -76,20 +85,25 @@ func (c callers) Start(ctx context.Context, s Start) (store.Run, error) {
 
 // AgentAfter implements Service.
 func (c callers) AgentAfter(ctx context.Context, from string) (string, error) {
-	if from != "" {
-		if err := c.its(ctx, from); err != nil {
-			return "", err
-		}
+	if from == "" {
+		return c.Desk.AgentAfter(ctx, from)
 	}
-	return c.Desk.AgentAfter(ctx, from)
+	return of(ctx, c, from, c.Desk.AgentAfter)
 }
 
 // Status implements Service.
 func (c callers) Status(ctx context.Context, id string) (Status, error) {
-	if err := c.its(ctx, id); err != nil {
-		return Status{}, err
-	}
-	return c.Desk.Status(ctx, id)
+	return of(ctx, c, id, c.Desk.Status)
+}
+
+// Cancel implements Service.
+func (c callers) Cancel(ctx context.Context, id string) (store.Run, error) {
+	return of(ctx, c, id, c.Desk.Cancel)
+}
+
+// Result implements Service.
+func (c callers) Result(ctx context.Context, id string) (agent.Result, error) {
+	return of(ctx, c, id, c.Desk.Result)
 }
 
 // Answer implements Service.
@@ -100,28 +114,12 @@ func (c callers) Answer(ctx context.Context, id, text string) error {
 	return c.Desk.Answer(ctx, id, text)
 }
 
-// Cancel implements Service.
-func (c callers) Cancel(ctx context.Context, id string) (store.Run, error) {
-	if err := c.its(ctx, id); err != nil {
-		return store.Run{}, err
-	}
-	return c.Desk.Cancel(ctx, id)
-}
-
 // Delete implements Service.
 func (c callers) Delete(ctx context.Context, id string) error {
 	if err := c.its(ctx, id); err != nil {
 		return err
 	}
 	return c.Desk.Delete(ctx, id)
-}
-
-// Result implements Service.
-func (c callers) Result(ctx context.Context, id string) (agent.Result, error) {
-	if err := c.its(ctx, id); err != nil {
-		return agent.Result{}, err
-	}
-	return c.Desk.Result(ctx, id)
 }
 
 // NoteAnswer implements Service.

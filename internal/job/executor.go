@@ -400,14 +400,12 @@ func (p *playing) keep(ctx context.Context, r agent.Result) error {
 	if p.o.Ended != nil {
 		p.o.Ended(ctx, p.run, p.told, r)
 	}
-	record, err := p.o.Runs.BeginCall(ctx, p.lease, resultCall)
+	record, err := p.o.Runs.LookupCall(ctx, p.lease.Run, resultCall.Key())
+	if err == nil && record.State != store.CallDone {
+		_, err = p.o.Runs.WriteCalls(ctx, p.lease, []store.CallEntry{{Call: resultCall}, {Call: resultCall, Result: &store.CallResult{Data: tool.MustMarshal(r)}}})
+	}
 	if err != nil {
 		return err
-	}
-	if record.State != store.CallDone {
-		if err := p.o.Runs.FinishCall(ctx, p.lease, resultCall.Key(), store.CallResult{Data: tool.MustMarshal(r)}); err != nil {
-			return err
-		}
 	}
 	return p.o.Runs.ChangeState(ctx, p.lease, change, nil)
 }

@@ -34,20 +34,6 @@ func (f *full) AppendEvents(ctx context.Context, l store.Lease, events []store.R
 	return f.Store.AppendEvents(ctx, l, events)
 }
 
-func (f *full) BeginCall(ctx context.Context, l store.Lease, c store.Call) (store.CallRecord, error) {
-	if err := f.refuses(); err != nil {
-		return store.CallRecord{}, err
-	}
-	return f.Store.BeginCall(ctx, l, c)
-}
-
-func (f *full) FinishCall(ctx context.Context, l store.Lease, key string, r store.CallResult) error {
-	if err := f.refuses(); err != nil {
-		return err
-	}
-	return f.Store.FinishCall(ctx, l, key, r)
-}
-
 func (f *full) WriteCalls(ctx context.Context, l store.Lease, entries []store.CallEntry) ([]store.CallRecord, error) {
 	if err := f.refuses(); err != nil {
 		return nil, err

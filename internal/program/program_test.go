@@ -394,6 +394,7 @@ func TestGo(t *testing.T) {
 	put(t, w, map[string]string{"go.mod": "module example.org/m\n\ngo 1.21\n", "m.go": "package m\n\n// One is one.\nfunc One() int { return  1 }\n",
 		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) {\n\tif One() != 1 {\n\t\tt.Fatal()\n\t}\n}\n", "../go.work": "go 1.21\n\nuse ./absent\n"})
 	p := programs(t, w, func(o *Options) {
+		o.Timeout = time.Hour // a part of the standard library is built, for as long as the machine lets it wait
 		o.Start = func(ctx context.Context, s Start) (Ended, error) {
 			ended, err := bare(ctx, s)
 			for _, v := range s.Env {

@@ -9,6 +9,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/storetest"
 )
 
 // Whatever is damaged is named, and what is whole is not.
@@ -30,7 +31,7 @@ func TestCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.BeginCall(t.Context(), lease, store.Call{Kind: store.CallTool, Input: json.RawMessage(`"` + strings.Repeat("a", 1<<10) + `"`)}); err != nil {
+	if _, err := storetest.BeginCall(t.Context(), s, lease, store.Call{Kind: store.CallTool, Input: json.RawMessage(`"` + strings.Repeat("a", 1<<10) + `"`)}); err != nil {
 		t.Fatal(err)
 	}
 	report, err := db.Check(t.Context())

@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/storetest"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -50,7 +51,7 @@ func TestLostCommit(t *testing.T) {
 			return nil, w.s.ChangeState(t.Context(), w.lease, store.RunChange{State: store.RunResearching}, nil)
 		}, nil, func(w world) (any, error) { return events(w) }, []string{store.EventCreated, store.EventAcquired, store.EventState}},
 		"begin": {func(w world) (any, error) {
-			r, err := w.s.BeginCall(t.Context(), w.lease, call)
+			r, err := storetest.BeginCall(t.Context(), w.s, w.lease, call)
 			return r.Attempts, err
 		}, 1, func(w world) (any, error) {
 			r, err := w.s.LookupCall(t.Context(), w.run.ID, call.Key())
@@ -140,10 +141,10 @@ type crashWriter struct {
 
 func (w *crashWriter) write(t *testing.T, n int) error {
 	call := store.Call{Step: n, Kind: store.CallTool, Name: "t", Input: json.RawMessage(`1`)}
-	if _, err := w.s.BeginCall(t.Context(), w.lease, call); err != nil {
+	if _, err := storetest.BeginCall(t.Context(), w.s, w.lease, call); err != nil {
 		return err
 	}
-	if err := w.s.FinishCall(t.Context(), w.lease, call.Key(), store.CallResult{Data: json.RawMessage(fmt.Sprint(n))}); err != nil {
+	if err := storetest.FinishCall(t.Context(), w.s, w.lease, call, store.CallResult{Data: json.RawMessage(fmt.Sprint(n))}); err != nil {
 		return err
 	}
 	_, err := w.s.AppendEvents(t.Context(), w.lease, []store.RunEvent{{Type: "step", Data: json.RawMessage(fmt.Sprint(n))}})

@@ -4,8 +4,8 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"io/fs"
 
+	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/fault"
 	"github.com/jackc/pgx/v5"
 )
@@ -19,25 +19,7 @@ const migrationLock = 0x43775374
 // migrations returns the scripts in order; number n brings a store to schema n. A migration
 // only ever adds; what an older one made is taken away a release later, when no running
 // program needs it.
-func migrations() ([]string, error) {
-	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
-	if err != nil {
-		return nil, err
-	}
-	scripts := make([]string, len(names))
-	for i, name := range names {
-		var n int
-		if _, err := fmt.Sscanf(name, "migrations/%04d_", &n); err != nil || n != i+1 {
-			return nil, fmt.Errorf("%s is not migration %d", name, i+1)
-		}
-		script, err := migrationFiles.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		scripts[i] = string(script)
-	}
-	return scripts, nil
-}
+func migrations() ([]string, error) { return codec.Migrations(migrationFiles) }
 
 // migrate brings the store to the newest schema, in one transaction: a program that is killed
 // halfway leaves the schema as it was. Another that migrates meanwhile waits, and finds it done.

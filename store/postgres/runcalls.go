@@ -97,58 +97,15 @@ func (s *Store) Calls(ctx context.Context, id string) (calls []store.CallRecord,
 	return calls, nil
 }
 
-// BeginCall implements store.Runs. A call that has its result is read without a
-// transaction: a run that is taken up again reads many.
-func (s *Store) BeginCall(ctx context.Context, lease store.Lease, call store.Call) (kept store.CallRecord, err error) {
-	const op = "store.begin_call"
-	if err := call.Check(op); err != nil {
-		return store.CallRecord{}, err
-	}
-	err = s.db.reading(ctx, op, func(ctx context.Context) error {
-		run, err := s.runNumber(ctx, s.db.pool, op, lease.Run)
-		if err == nil {
-			kept, err = s.readCall(ctx, s.db.pool, op, run, call.Key())
-		}
-		return err
-	})
-	if err != nil || kept.State == store.CallDone || kept.State == store.CallFailed {
-		return kept, err
-	}
-	records, err := s.writeCalls(ctx, op, lease, []codec.CallWrite{codec.BeginWrite(call)})
-	if err != nil {
-		return store.CallRecord{}, err
-	}
-	return records[0], nil
-}
-
-// FinishCall implements store.Runs.
-func (s *Store) FinishCall(ctx context.Context, lease store.Lease, key string, result store.CallResult) error {
-	const op = "store.finish_call"
-	if err := result.Check(op); err != nil {
-		return err
-	}
-	w, err := codec.FinishWrite(key, result)
-	if err == nil {
-		_, err = s.writeCalls(ctx, op, lease, []codec.CallWrite{w})
-	}
-	return storeError(op, err)
-}
-
-// WriteCalls implements store.Runs.
+// WriteCalls implements store.Runs. It tells nobody: a journal is not followed.
 func (s *Store) WriteCalls(ctx context.Context, lease store.Lease, entries []store.CallEntry) ([]store.CallRecord, error) {
 	const op = "store.write_calls"
 	writes, err := codec.CallWrites(op, entries)
 	if err != nil {
 		return nil, storeError(op, err)
 	}
-	return s.writeCalls(ctx, op, lease, writes)
-}
-
-// writeCalls does all of writes in one transaction, in which the lease is good. It tells
-// nobody: a journal is not followed.
-func (s *Store) writeCalls(ctx context.Context, op string, lease store.Lease, writes []codec.CallWrite) ([]store.CallRecord, error) {
 	var records []store.CallRecord
-	err := s.db.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
+	err = s.db.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
 		f, err := s.fence(ctx, tx, op, lease, 0)
 		if err != nil {
 			return err

@@ -5,9 +5,9 @@ import (
 	"database/sql"
 	"embed"
 	"fmt"
-	"io/fs"
 
-	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fault"
 )
 
 //go:embed migrations/*.sql
@@ -24,25 +24,7 @@ const unreleased = 12
 // migrations returns the scripts in order; number n brings a store to schema
 // unreleased+n. A migration only ever adds; what an older one made is taken away a
 // release later, when no running program needs it.
-func migrations() ([]string, error) {
-	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
-	if err != nil {
-		return nil, err
-	}
-	scripts := make([]string, len(names))
-	for i, name := range names {
-		var n int
-		if _, err := fmt.Sscanf(name, "migrations/%04d_", &n); err != nil || n != i+1 {
-			return nil, fmt.Errorf("%s is not migration %d", name, i+1)
-		}
-		script, err := migrationFiles.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		scripts[i] = string(script)
-	}
-	return scripts, nil
-}
+func migrations() ([]string, error) { return codec.Migrations(migrationFiles) }
 
 // migrate brings the store to the newest schema, in one transaction: a program
 // that is killed halfway leaves the schema as it was.
@@ -67,20 +49,15 @@ func migrate(ctx context.Context, db *sql.DB, path string, scripts []string) err
 		}
 	}
 	if id != applicationID && (id != 0 || tables > 0) {
-		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op,
-			Message: path + " is not a Citewell store",
-			Hint:    "choose another data folder"}
+		return fault.Failed(op, path+" is not a Citewell store", "choose another data folder", nil)
 	}
 	newest := unreleased + len(scripts)
 	switch {
 	case version > newest:
-		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op,
-			Message: fmt.Sprintf("%s has schema %d and this program knows up to %d", path, version, newest),
-			Hint:    "use the newer citewell that wrote it"}
+		return fault.Failed(op, fmt.Sprintf("%s has schema %d and this program knows up to %d", path, version, newest), "use the newer citewell that wrote it", nil)
 	case version > 0 && version <= unreleased:
-		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op,
-			Message: fmt.Sprintf("%s was made by a build before the first release (schema %d), which is not read", path, version),
-			Hint:    "move the folder away, and index the documents anew"}
+		return fault.Failed(op, fmt.Sprintf("%s was made by a build before the first release (schema %d), which is not read", path, version),
+			"move the folder away, and index the documents anew", nil)
 	case version == newest:
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/storetest"
 )
 
 func benchRun(b *testing.B, s *Store) store.Lease {
@@ -87,11 +88,11 @@ func crowd(b *testing.B, s *Store, do func(n int, lease store.Lease) error) {
 func BenchmarkCall(b *testing.B) {
 	result := store.CallResult{Data: json.RawMessage(fmt.Sprintf(`"%x"`, noise(1, 1000)))}
 	call := func(s *Store, b *testing.B, n int, lease store.Lease) error {
-		record, err := s.BeginCall(b.Context(), lease, store.Call{Step: n, Kind: store.CallModel, Name: "m", Input: json.RawMessage(`{"messages":[]}`)})
-		if err != nil {
+		made := store.Call{Step: n, Kind: store.CallModel, Name: "m", Input: json.RawMessage(`{"messages":[]}`)}
+		if _, err := storetest.BeginCall(b.Context(), s, lease, made); err != nil {
 			return err
 		}
-		return s.FinishCall(b.Context(), lease, record.Key, result)
+		return storetest.FinishCall(b.Context(), s, lease, made, result)
 	}
 	b.Run("alone", func(b *testing.B) {
 		s := benchStore(b).Tenant("t")

@@ -20,51 +20,6 @@ func (s *Store) readBody(ctx context.Context, op, sha256 string, record []byte) 
 	return s.Blob(ctx, sha256)
 }
 
-// BeginCall implements store.Runs. A call that has its result is read without the
-// write lock: a run that is taken up again reads many.
-func (s *Store) BeginCall(ctx context.Context, lease store.Lease, call store.Call) (store.CallRecord, error) {
-	const op = "store.begin_call"
-	if err := call.Check(op); err != nil {
-		return store.CallRecord{}, err
-	}
-	key := call.Key()
-	run, err := s.runID(ctx, s.db.reads, op, lease.Run)
-	if err != nil {
-		return store.CallRecord{}, err
-	}
-	if kept, err := s.readCall(ctx, s.db.reads, op, run, key); err != nil || kept.State == store.CallDone || kept.State == store.CallFailed {
-		return kept, storeError(op, err)
-	}
-	records, err := s.writeCalls(ctx, op, lease, []codec.CallWrite{codec.BeginWrite(call)})
-	if err != nil {
-		return store.CallRecord{}, err
-	}
-	return records[0], nil
-}
-
-// FinishCall implements store.Runs.
-func (s *Store) FinishCall(ctx context.Context, lease store.Lease, key string, result store.CallResult) error {
-	const op = "store.finish_call"
-	if err := result.Check(op); err != nil {
-		return err
-	}
-	w, err := codec.FinishWrite(key, result)
-	if err == nil {
-		_, err = s.writeCalls(ctx, op, lease, []codec.CallWrite{w})
-	}
-	return storeError(op, err)
-}
-
-// WriteCalls implements store.Runs.
-func (s *Store) WriteCalls(ctx context.Context, lease store.Lease, entries []store.CallEntry) ([]store.CallRecord, error) {
-	const op = "store.write_calls"
-	writes, err := codec.CallWrites(op, entries)
-	if err != nil {
-		return nil, storeError(op, err)
-	}
-	return s.writeCalls(ctx, op, lease, writes)
-}
-
 const callColumns = `key, step, try, kind, name, state, token, attempts, begun_at, ended_at, cost_record, error_record`
 
 // scanCall reads callColumns, and what more targets take.

@@ -20,8 +20,13 @@ func (s *Store) nameBody(ctx context.Context, tx *sql.Tx, run int64, body codec.
 	return err
 }
 
-// writeCalls does all of writes in one transaction, in which the lease is good.
-func (s *Store) writeCalls(ctx context.Context, op string, lease store.Lease, writes []codec.CallWrite) ([]store.CallRecord, error) {
+// WriteCalls implements store.Runs.
+func (s *Store) WriteCalls(ctx context.Context, lease store.Lease, entries []store.CallEntry) ([]store.CallRecord, error) {
+	const op = "store.write_calls"
+	writes, err := codec.CallWrites(op, entries)
+	if err != nil {
+		return nil, storeError(op, err)
+	}
 	for _, w := range writes {
 		if err := s.putBlobs(ctx, w.Body.Large); err != nil {
 			return nil, storeError(op, err)
@@ -29,7 +34,7 @@ func (s *Store) writeCalls(ctx context.Context, op string, lease store.Lease, wr
 	}
 	records := make([]store.CallRecord, len(writes))
 	var run int64
-	err := s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		f, err := s.fence(ctx, tx, op, lease, 0)
 		if err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/storetest"
 )
 
 // A child in mode "runs" makes runs and executes them, in mode "work" it executes
@@ -138,7 +139,7 @@ func (e runExecutor) execute(ctx context.Context, lease store.Lease) error {
 	for step := range runSteps {
 		call, result, record := runCall(n, step), runResult(n, step), next
 		if next = (store.CallRecord{}); record.Key == "" {
-			if record, err = e.BeginCall(ctx, lease, call); err != nil {
+			if record, err = storetest.BeginCall(ctx, e, lease, call); err != nil {
 				return err
 			}
 		}
@@ -150,7 +151,7 @@ func (e runExecutor) execute(ctx context.Context, lease store.Lease) error {
 					return err
 				}
 				next = records[1]
-			} else if err := e.FinishCall(ctx, lease, record.Key, result); err != nil {
+			} else if err := storetest.FinishCall(ctx, e, lease, call, result); err != nil {
 				return err
 			}
 			e.ack(n, step, "call")

@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/storetest"
 )
 
 func testRun(t *testing.T, s *Store) store.Lease {
@@ -178,9 +179,10 @@ func TestSweepContents(t *testing.T) {
 	hash := citewell.SHA256(runResult(1, 1).Data)
 	big := func(s *Store) store.Lease { // a run with a call whose result is a file
 		lease := testRun(t, s)
-		record, err := s.BeginCall(ctx, lease, store.Call{Kind: store.CallTool})
+		call := store.Call{Kind: store.CallTool}
+		_, err := storetest.BeginCall(ctx, s, lease, call)
 		if err == nil {
-			err = s.FinishCall(ctx, lease, record.Key, store.CallResult{Data: runResult(1, 1).Data})
+			err = storetest.FinishCall(ctx, s, lease, call, store.CallResult{Data: runResult(1, 1).Data})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -246,9 +248,10 @@ func TestBackupWhileDeleting(t *testing.T) {
 	db := openTest(t, dir+"/data")
 	s, ctx := db.Tenant("t"), t.Context()
 	lease := testRun(t, s)
-	record, err := s.BeginCall(ctx, lease, store.Call{Kind: store.CallTool})
+	call := store.Call{Kind: store.CallTool}
+	record, err := storetest.BeginCall(ctx, s, lease, call)
 	if err == nil {
-		err = s.FinishCall(ctx, lease, record.Key, runResult(1, 1))
+		err = storetest.FinishCall(ctx, s, lease, call, runResult(1, 1))
 	}
 	if err == nil {
 		err = s.ReleaseLease(ctx, lease)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/testing/realpart"
+	measure "github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 )
@@ -30,10 +31,10 @@ func BenchmarkText(b *testing.B) {
 		for b.Loop() {
 			b.StopTimer()
 			db := benchStore(b)
-			before := processorTime()
+			before := measure.ProcessorTime()
 			b.StartTimer()
 			fill(db)
-			used += processorTime() - before
+			used += measure.ProcessorTime() - before
 		}
 		b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(corpus)), "µs/document")
 		b.ReportMetric(float64(used.Microseconds())/float64(b.N*len(corpus)), "cpu-µs/document")
@@ -58,7 +59,7 @@ func BenchmarkText(b *testing.B) {
 	}
 	indexBare(b, bare, corpus)
 	b.Run("query", func(b *testing.B) {
-		before := processorTime()
+		before := measure.ProcessorTime()
 		defer func() { reportQueryTime(b, before) }()
 		for n := 0; b.Loop(); n++ {
 			if _, err := ours.Tenant("t").SearchText(ctx, store.TextQuery{Text: queries[n%len(queries)].Text}); err != nil {
@@ -74,7 +75,7 @@ func BenchmarkText(b *testing.B) {
 		}
 	})
 	b.Run("bare_query", func(b *testing.B) {
-		before := processorTime()
+		before := measure.ProcessorTime()
 		defer func() { reportQueryTime(b, before) }()
 		for n := 0; b.Loop(); n++ {
 			match := `"` + strings.Join(text.Terms(queries[n%len(queries)].Text, "en"), `" OR "`) + `"`
@@ -95,7 +96,7 @@ func BenchmarkText(b *testing.B) {
 }
 
 func reportQueryTime(b *testing.B, before time.Duration) {
-	b.ReportMetric(float64((processorTime()-before).Microseconds())/float64(b.N), "cpu-µs/op")
+	b.ReportMetric(float64((measure.ProcessorTime()-before).Microseconds())/float64(b.N), "cpu-µs/op")
 }
 
 func indexBare(b *testing.B, db *DB, corpus []scifactText) {

@@ -90,7 +90,7 @@ func BenchmarkTextNarrowed(b *testing.B) {
 	s, queries := manyTexts(b)
 	for _, way := range narrowed {
 		b.Run(way.name, func(b *testing.B) {
-			before := processorTime()
+			before := measure.ProcessorTime()
 			defer func() { reportQueryTime(b, before) }()
 			for n := 0; b.Loop(); n++ {
 				query := way.query
@@ -113,7 +113,7 @@ func TestTextNarrowed(t *testing.T) {
 	least := make([]time.Duration, len(narrowed))
 	for range 3 { // the least of some rounds, taken by turns: others use the machine, too
 		for i, way := range narrowed {
-			before := processorTime()
+			before := measure.ProcessorTime()
 			for _, q := range queries[:20] {
 				query := way.query
 				query.Text = q.Text
@@ -121,7 +121,7 @@ func TestTextNarrowed(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if used := processorTime() - before; least[i] == 0 || used < least[i] {
+			if used := measure.ProcessorTime() - before; least[i] == 0 || used < least[i] {
 				least[i] = used
 			}
 		}

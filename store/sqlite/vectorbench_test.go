@@ -154,9 +154,9 @@ func TestManyVectors(t *testing.T) {
 	var times, busy []time.Duration
 	for i := range asked {
 		values := queries.next()
-		began, used := time.Now(), processorTime()
+		began, used := time.Now(), measure.ProcessorTime()
 		got := search(store.VectorQuery{Values: values})
-		times, busy = append(times, time.Since(began)), append(busy, processorTime()-used)
+		times, busy = append(times, time.Since(began)), append(busy, measure.ProcessorTime()-used)
 		for _, want := range plainScan(all, values, 10) {
 			if slices.Contains(got, vectorName(want)) {
 				found++

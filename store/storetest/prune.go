@@ -144,9 +144,9 @@ func journal(t *testing.T, s RunStore, result string) store.Lease {
 	t.Helper()
 	lease, ctx := startRun(t, s), t.Context()
 	call := store.Call{Kind: store.CallPage, Name: "p", Input: json.RawMessage(`1`)}
-	_, err := s.BeginCall(ctx, lease, call)
+	_, err := BeginCall(ctx, s, lease, call)
 	must(t, err)
-	must(t, s.FinishCall(ctx, lease, call.Key(), store.CallResult{Data: json.RawMessage(result)}))
+	must(t, FinishCall(ctx, s, lease, call, store.CallResult{Data: json.RawMessage(result)}))
 	endRun(t, s, lease)
 	return lease
 }

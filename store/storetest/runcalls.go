@@ -25,7 +25,7 @@ func bigJSON(seed uint64) string {
 
 func begin(t *testing.T, s store.Runs, lease store.Lease, call store.Call) store.CallRecord {
 	t.Helper()
-	record, err := s.BeginCall(t.Context(), lease, call)
+	record, err := BeginCall(t.Context(), s, lease, call)
 	must(t, err)
 	return record
 }
@@ -43,15 +43,15 @@ func callIsBoughtOnce(t *testing.T, b RunBackend) {
 	if diff := cmp.Diff(want, first); diff != "" || time.Since(first.BegunAt) > time.Hour {
 		t.Errorf("a call begun differs (-want +got):\n%s", diff)
 	}
-	_, err := s.BeginCall(ctx, lease, call) // by the same executor, at once
+	_, err := BeginCall(ctx, s, lease, call) // by the same executor, at once
 	wantCode(t, err, citewell.CodeInvalidArgument)
 
 	result := store.CallResult{Data: json.RawMessage(`{"text":"At noon."}`), Cost: json.RawMessage(`{"tokens":12}`)}
 	for range 2 {
-		must(t, s.FinishCall(ctx, lease, call.Key(), result))
+		must(t, FinishCall(ctx, s, lease, call, result))
 	}
-	wantCode(t, s.FinishCall(ctx, lease, call.Key(), store.CallResult{Data: json.RawMessage(`1`)}), citewell.CodeInvalidArgument)
-	wantCode(t, s.FinishCall(ctx, lease, call.Key(), store.CallResult{Data: result.Data, Err: &citewell.ErrorView{Code: citewell.CodeTimeout}}), citewell.CodeInvalidArgument)
+	wantCode(t, FinishCall(ctx, s, lease, call, store.CallResult{Data: json.RawMessage(`1`)}), citewell.CodeInvalidArgument)
+	wantCode(t, FinishCall(ctx, s, lease, call, store.CallResult{Data: result.Data, Err: &citewell.ErrorView{Code: citewell.CodeTimeout}}), citewell.CodeInvalidArgument)
 	done, err := s.LookupCall(ctx, lease.Run, call.Key())
 	must(t, err)
 	want.State, want.Result, want.Cost, want.EndedAt = store.CallDone, result.Data, result.Cost, done.EndedAt
@@ -68,7 +68,7 @@ func callIsBoughtOnce(t *testing.T, b RunBackend) {
 		if got := begin(t, s, lease, other); got.State != store.CallInFlight || got.Attempts != 1 {
 			t.Errorf("call %d is %+v", i, got)
 		}
-		must(t, s.FinishCall(ctx, lease, other.Key(), store.CallResult{Err: failure}))
+		must(t, FinishCall(ctx, s, lease, other, store.CallResult{Err: failure}))
 	}
 
 	// Another executor is given what is there, error or not.
@@ -101,13 +101,13 @@ func callOfAKilledExecutor(t *testing.T, b RunBackend) {
 	if got, err := s.LookupCall(ctx, old.Run, call.Key()); got.State != store.CallInFlight || got.Token != old.Token || err != nil {
 		t.Errorf("a call in flight is %+v, %v", got, err)
 	}
-	wantCode(t, s.FinishCall(ctx, lease, call.Key(), store.CallResult{}), citewell.CodeInvalidArgument) // not this executor's
+	wantCode(t, FinishCall(ctx, s, lease, call, store.CallResult{}), citewell.CodeInvalidArgument) // not this executor's
 	got := begin(t, s, lease, call)
 	if got.State != store.CallInFlight || got.Attempts != 2 || got.Token != lease.Token || string(got.Input) != string(call.Input) {
 		t.Errorf("a call of a killed executor is %+v", got)
 	}
-	wantCode(t, s.FinishCall(ctx, old, call.Key(), store.CallResult{Data: json.RawMessage(`"late"`)}), citewell.CodeLeaseLost)
-	must(t, s.FinishCall(ctx, lease, call.Key(), store.CallResult{Data: json.RawMessage(`"page"`)}))
+	wantCode(t, FinishCall(ctx, s, old, call, store.CallResult{Data: json.RawMessage(`"late"`)}), citewell.CodeLeaseLost)
+	must(t, FinishCall(ctx, s, lease, call, store.CallResult{Data: json.RawMessage(`"page"`)}))
 	if done := begin(t, s, lease, call); string(done.Result) != `"page"` || done.Attempts != 2 {
 		t.Errorf("the result is %+v", done)
 	}
@@ -125,8 +125,8 @@ func callBodies(t *testing.T, b RunBackend) {
 		if call.Input == nil {
 			call.Input = json.RawMessage("null")
 		}
-		record := begin(t, s, lease, call)
-		must(t, s.FinishCall(ctx, lease, record.Key, store.CallResult{Data: json.RawMessage(bodies[len(bodies)-1-i])}))
+		begin(t, s, lease, call)
+		must(t, FinishCall(ctx, s, lease, call, store.CallResult{Data: json.RawMessage(bodies[len(bodies)-1-i])}))
 	}
 	s = b.Reopen(t).Tenant("a")
 	calls, err := s.Calls(ctx, lease.Run)
@@ -162,17 +162,17 @@ func callBadArguments(t *testing.T, b RunBackend) {
 		"long_name":    {Kind: store.CallTool, Name: strings.Repeat("n", store.MaxCallName+1)},
 		"not_json":     {Kind: store.CallTool, Input: json.RawMessage(`<p>`)},
 	} {
-		if _, err := s.BeginCall(ctx, lease, call); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		if _, err := BeginCall(ctx, s, lease, call); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%s: got %v, want invalid_argument", name, err)
 		}
 	}
-	wantCode(t, s.FinishCall(ctx, lease, "never", store.CallResult{}), citewell.CodeInvalidArgument)
 	call := store.Call{Kind: store.CallTool}
-	record := begin(t, s, lease, call)
-	wantCode(t, s.FinishCall(ctx, lease, record.Key, store.CallResult{Data: json.RawMessage(`<p>`)}), citewell.CodeInvalidArgument)
-	wantCode(t, s.FinishCall(ctx, lease, record.Key, store.CallResult{Cost: json.RawMessage(`<p>`)}), citewell.CodeInvalidArgument)
-	wantCode(t, s.FinishCall(ctx, lease, record.Key, store.CallResult{Err: &citewell.ErrorView{}}), citewell.CodeInvalidArgument)
+	wantCode(t, FinishCall(ctx, s, lease, call, store.CallResult{}), citewell.CodeInvalidArgument) // never begun
+	begin(t, s, lease, call)
+	wantCode(t, FinishCall(ctx, s, lease, call, store.CallResult{Data: json.RawMessage(`<p>`)}), citewell.CodeInvalidArgument)
+	wantCode(t, FinishCall(ctx, s, lease, call, store.CallResult{Cost: json.RawMessage(`<p>`)}), citewell.CodeInvalidArgument)
+	wantCode(t, FinishCall(ctx, s, lease, call, store.CallResult{Err: &citewell.ErrorView{}}), citewell.CodeInvalidArgument)
 	large := append(append([]byte(`"`), make([]byte, store.MaxCallBody)...), '"')
-	wantCode(t, s.FinishCall(ctx, lease, record.Key, store.CallResult{Data: large}), citewell.CodeInvalidArgument)
-	must(t, s.FinishCall(ctx, lease, record.Key, store.CallResult{}))
+	wantCode(t, FinishCall(ctx, s, lease, call, store.CallResult{Data: large}), citewell.CodeInvalidArgument)
+	must(t, FinishCall(ctx, s, lease, call, store.CallResult{}))
 }

@@ -13,9 +13,9 @@ func fillRun(t *testing.T, s RunStore, lease store.Lease, body string) {
 	t.Helper()
 	ctx := t.Context()
 	call := store.Call{Kind: store.CallModel, Name: "m", Input: json.RawMessage(`{"q":1}`)}
-	_, err := s.BeginCall(ctx, lease, call)
+	_, err := BeginCall(ctx, s, lease, call)
 	must(t, err)
-	must(t, s.FinishCall(ctx, lease, call.Key(), store.CallResult{Data: json.RawMessage(body)}))
+	must(t, FinishCall(ctx, s, lease, call, store.CallResult{Data: json.RawMessage(body)}))
 	must(t, s.SendMessage(ctx, lease.Run, store.RunMessage{Kind: "answer", Data: json.RawMessage(`"yes"`)}))
 	source, passages := newSource(1, 2)
 	must(t, s.AddSource(ctx, lease.Run, source, passages))

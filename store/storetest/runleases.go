@@ -86,9 +86,9 @@ func leaseFence(t *testing.T, b RunBackend) {
 	for _, stale := range []store.Lease{old, forged, {Run: old.Run}} {
 		for what, err := range map[string]error{
 			"append":  second(s.AppendEvents(ctx, stale, []store.RunEvent{{Type: "late"}})),
-			"begin":   second(s.BeginCall(ctx, stale, store.Call{Kind: store.CallModel})),
-			"again":   second(s.BeginCall(ctx, stale, call)),
-			"finish":  s.FinishCall(ctx, stale, call.Key(), store.CallResult{}),
+			"begin":   second(BeginCall(ctx, s, stale, store.Call{Kind: store.CallModel})),
+			"again":   second(BeginCall(ctx, s, stale, call)),
+			"finish":  FinishCall(ctx, s, stale, call, store.CallResult{}),
 			"state":   s.ChangeState(ctx, stale, store.RunChange{State: store.RunWaiting}, nil),
 			"take":    second(s.TakeMessages(ctx, stale)),
 			"renew":   second(s.RenewLease(ctx, store.Lease{Run: stale.Run, Token: stale.Token, Owner: "w", TTL: ttl})),

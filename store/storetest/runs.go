@@ -271,7 +271,7 @@ func runTenants(t *testing.T, b RunBackend) {
 	mine, ctx := b.Tenant("a"), t.Context()
 	lease := startRun(t, mine)
 	fillRun(t, mine, lease, `1`)
-	key := store.Call{Kind: store.CallModel, Name: "m", Input: json.RawMessage(`{"q":1}`)}.Key()
+	call := store.Call{Kind: store.CallModel, Name: "m", Input: json.RawMessage(`{"q":1}`)}
 	waiting := newRun(t, mine)
 	for _, name := range []string{"b", "A", "", "a' OR '1'='1"} {
 		other := b.Tenant(name)
@@ -279,11 +279,11 @@ func runTenants(t *testing.T, b RunBackend) {
 			"run":      second(other.Run(ctx, lease.Run)),
 			"events":   second(other.Events(ctx, lease.Run, 0, 0)),
 			"calls":    second(other.Calls(ctx, lease.Run)),
-			"lookup":   second(other.LookupCall(ctx, lease.Run, key)),
+			"lookup":   second(other.LookupCall(ctx, lease.Run, call.Key())),
 			"acquire":  second(other.AcquireRun(ctx, waiting.ID, "w", ttl)),
 			"append":   second(other.AppendEvents(ctx, lease, []store.RunEvent{{Type: "x"}})),
-			"begin":    second(other.BeginCall(ctx, lease, store.Call{Kind: store.CallPage})),
-			"finish":   other.FinishCall(ctx, lease, key, store.CallResult{}),
+			"begin":    second(BeginCall(ctx, other, lease, store.Call{Kind: store.CallPage})),
+			"finish":   FinishCall(ctx, other, lease, call, store.CallResult{}),
 			"renew":    second(other.RenewLease(ctx, lease)),
 			"state":    other.ChangeState(ctx, lease, store.RunChange{State: store.RunWaiting}, nil),
 			"take":     second(other.TakeMessages(ctx, lease)),

@@ -44,31 +44,22 @@ func CallWrites(op string, entries []store.CallEntry) ([]CallWrite, error) {
 		if err := e.Check(op); err != nil {
 			return nil, err
 		}
-		if e.Result == nil {
-			writes[i] = BeginWrite(e.Call)
-			continue
+		w := CallWrite{Key: e.Call.Key(), Call: e.Call, Result: e.Result}
+		if r := e.Result; r == nil {
+			w.Body = packBody(e.Call.Input)
+		} else {
+			w.State, w.Body, w.Cost = store.CallDone, packBody(r.Data), Pack(r.Cost)
+			if r.Err != nil {
+				var err error
+				w.State = store.CallFailed
+				if w.Failure, err = PackJSON(r.Err); err != nil {
+					return nil, err
+				}
+			}
 		}
-		var err error
-		if writes[i], err = FinishWrite(e.Call.Key(), *e.Result); err != nil {
-			return nil, err
-		}
+		writes[i] = w
 	}
 	return writes, nil
-}
-
-// BeginWrite is the line of a call, which was checked, that is about to be made.
-func BeginWrite(call store.Call) CallWrite {
-	return CallWrite{Key: call.Key(), Call: call, Body: packBody(call.Input)}
-}
-
-// FinishWrite is the line of what became of a call, which was checked.
-func FinishWrite(key string, result store.CallResult) (w CallWrite, err error) {
-	w = CallWrite{Key: key, Result: &result, Body: packBody(result.Data), State: store.CallDone, Cost: Pack(result.Cost)}
-	if result.Err != nil {
-		w.State = store.CallFailed
-		w.Failure, err = PackJSON(result.Err)
-	}
-	return w, err
 }
 
 // Begun is a call that is in flight for the first time.

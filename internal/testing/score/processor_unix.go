@@ -1,15 +1,15 @@
 //go:build unix
 
-package sqlite
+package score
 
 import (
 	"syscall"
 	"time"
 )
 
-// processorTime is what this process has used of all processors: beside it the time
+// ProcessorTime is what this process has used of all processors: beside it the time
 // on the clock tells how busy the machine was.
-func processorTime() time.Duration {
+func ProcessorTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		return 0
