@@ -332,7 +332,8 @@ func (s *Site) log(w http.ResponseWriter, r *http.Request) error {
 	return show(w, http.StatusOK, "log.html", p)
 }
 
-// answer is POST /runs/{id}/answer.
+// answer is POST /runs/{id}/answer. The form names the question that it was shown with: what
+// comes late, or twice, is no answer to the next.
 func (s *Site) answer(w http.ResponseWriter, r *http.Request) error {
 	if _, err := s.status(r); err != nil {
 		return err
@@ -346,7 +347,7 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) error {
 	if chosen := given.Get("choice"); said == "" && chosen != "" {
 		said = chosen
 	}
-	if err := s.o.Desk.Answer(r.Context(), r.PathValue("id"), said); err != nil {
+	if err := s.o.Desk.AnswerTo(r.Context(), r.PathValue("id"), given.Get("question"), said); err != nil {
 		return err
 	}
 	seeOther(w, "/runs/"+r.PathValue("id"))
