@@ -119,7 +119,7 @@ func TestHostileWords(t *testing.T) {
 	if len(r.Findings) < len(payloads)*3/4 {
 		t.Errorf("%d of %d sentences are findings", len(r.Findings), len(payloads))
 	}
-	tab.holds("the report", append([]string{r.Title, st.task}, payloadsIn(r)...))
+	tab.holds("the report", append([]string{st.title, st.task}, payloadsIn(r)...))
 	tab.Screenshot("report")
 	for k := range 12 { // by script, each part put into the page that is there
 		Eval[any](tab, fmt.Sprintf(`document.querySelector('#report a.mark[href$="/c/%d#cite"]').click()`, 5*k+1))
