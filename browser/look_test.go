@@ -106,8 +106,7 @@ func packed(s string) string { return strings.Join(strings.Fields(s), "") }
 // HTML export.
 func TestPrint(t *testing.T) {
 	t.Parallel()
-	s := serveStories(t, doubts)
-	run := s.tells(doubts)
+	s, run := shareStory(t, doubts)
 	r := s.reportOf(run)
 	tab := Open(t, Options{Dark: true})
 	export := pages(t, nil, map[string]string{"/": report.HTML(r), "/favicon.ico": ""})
@@ -160,8 +159,7 @@ var longest = story{
 // A title, a word and an address of 300 characters widen no page.
 func TestLongWords(t *testing.T) {
 	t.Parallel()
-	s := serveStories(t, longest)
-	run := s.tells(longest)
+	s, run := shareStory(t, longest)
 	for name, o := range map[string]Options{"desktop": {}, "phone": {Width: 390, Height: 844, Touch: true}, "narrow": {Width: 320, Height: 640}} {
 		tab := Open(t, o)
 		for state, path := range map[string]string{"ask": "/", "runs": "/runs", "report": "/runs/" + run, "citation": "/runs/" + run + "/c/1#cite", "source": "/runs/" + run + "/s/1", "log": "/runs/" + run + "/log", "map": "/runs/" + run + "/map", "time": "/runs/" + run + "/time", "compare": fmt.Sprintf("/compare?a=%s&b=%s", run, run)} {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 )
@@ -53,6 +55,27 @@ type question struct {
 	agent.Question
 	Run string
 }
+
+// JSON are the arguments of a call a line each, and their words as people write them: what an
+// encoder for HTML has escaped hides from who decides what is allowed.
+func (q question) JSON() string {
+	var lines bytes.Buffer
+	if json.Indent(&lines, q.Arguments, "", "  ") != nil { // they were shortened
+		return string(q.Arguments)
+	}
+	return forHTML.ReplaceAllStringFunc(lines.String(), func(escape string) string {
+		if escape == `\\` {
+			return escape
+		}
+		var r string
+		_ = json.Unmarshal([]byte(`"`+escape+`"`), &r) // it is one of the expression's
+		return r
+	})
+}
+
+// forHTML are the escapes that json.Marshal writes for HTML, and that of a backslash, behind
+// which there is none.
+var forHTML = lazyregexp.New(`\\\\|\\u00(?:3c|3e|26)`)
 
 // A step is one turn of the run, with what it told.
 type step struct {
