@@ -344,16 +344,44 @@ function follow(main) {
     say('It has ended. Show the report.');
   }
 
+  // place waits for one of the streams that all windows may hold together: of six connections
+  // to a server two stay free, so that a page loads however many are open. It gives what gives
+  // the place back, and nothing where all are taken. Where there are no locks (plain http to
+  // another machine) nobody counts.
+  let leave = null, asking = false;
+  async function place() {
+    if (!navigator.locks) return () => {};
+    for (let n = 1; n <= 4; n++) {
+      const free = await new Promise((resolve) => navigator.locks.request(`stream ${n}`, { ifAvailable: true }, (lock) => lock ? new Promise((done) => resolve(done)) : resolve(null)));
+      if (free) return free;
+    }
+    return null;
+  }
+
   function stop() {
     if (stream) stream.close();
     stream = null;
+    if (leave) leave();
+    leave = null;
     clearInterval(poll);
     clearTimeout(retry);
     poll = 0;
   }
 
-  function listen() {
-    if (over || stream || document.hidden) return;
+  async function listen() {
+    if (over || stream || asking || document.hidden) return;
+    asking = true;
+    const free = await place();
+    asking = false;
+    if (!free) {
+      if (!poll) { poll = setInterval(() => { news(); listen(); }, 5000); news(); }
+      line('○ asking every 5 s: other windows have the live streams');
+      return;
+    }
+    if (over || stream || document.hidden) { free(); return; }
+    clearInterval(poll);
+    poll = 0;
+    leave = free;
     stream = new EventSource(`/v1/runs/${id}/events?after=${seq}`);
     const late = setTimeout(() => { // there may be no connection left: ask from time to time
       if (stream && stream.readyState !== EventSource.OPEN) { stop(); poll = setInterval(news, 5000); line('○ asking every 5 s'); }
