@@ -263,6 +263,15 @@ func TestSidesAndCopies(t *testing.T) {
 	if tops := Eval[[]float64](tab, `[...document.querySelectorAll('.sides')[0].children].map(e => e.getBoundingClientRect().top)`); len(tops) < 2 || tops[0] != tops[1] {
 		t.Errorf("the sides begin at %v", tops)
 	}
+	if bold := Eval[[]string](tab, `[...document.querySelectorAll('.side blockquote strong')].map(e => e.textContent + (getComputedStyle(e).fontWeight >= 600 ? '' : ' thin'))`); len(bold) < len(said) {
+		t.Errorf("of %d values %q are bold", len(said), bold)
+	} else {
+		for _, want := range []string{"640 GWh", "590 GWh", "640 million kilowatt-hours", "14 May 2019", "May 14, 2019", "2 September 2019"} {
+			if !slices.Contains(bold, want) {
+				t.Errorf("%q does not stand out among %q", want, bold)
+			}
+		}
+	}
 	tab.Screenshot("sides")
 	copies := 0
 	for _, source := range r.Sources {

@@ -182,7 +182,7 @@ func TestReaders(t *testing.T) {
 					t.Errorf("%s is %d pixels wider than its window", state, wide)
 				}
 				if speed := tab.Speed(); speed.LayoutShift > 0.001 && o.TextZoom == 0 { // the browser applies that while it loads
-					t.Errorf("%s moves by %v", state, speed.LayoutShift)
+					t.Errorf("%s moves by %v: %q", state, speed.LayoutShift, speed.Moved)
 				}
 			}
 		})
