@@ -22,7 +22,7 @@ const readSpeed = `new Promise(resolve => requestAnimationFrame(() => requestAni
 		paint: performance.getEntriesByName("first-paint")[0].startTime,
 		shift: kept("layout-shift").filter(s => !s.hadRecentInput).reduce((sum, s) => sum + s.value, 0),
 		moved: kept("layout-shift").filter(s => !s.hadRecentInput).flatMap(s => s.sources.map(({node, previousRect: a, currentRect: b}) =>
-			[node ? node.nodeName + " " + (node.className || node.textContent || "").slice(0, 40) : "?", a.x, a.y, a.width, a.height, "to", b.x, b.y, b.width, b.height].join(" ")),
+			[node ? node.nodeName + " " + node.textContent.trim().slice(0, 40) : "?", a.x, a.y, a.width, a.height, "to", b.x, b.y, b.width, b.height].join(" "))),
 		tasks: kept("longtask").map(task => task.duration),
 	};
 })`
