@@ -322,6 +322,9 @@ func (s *Site) underWay(w http.ResponseWriter, r *http.Request, status job.Statu
 	if err != nil {
 		return err
 	}
+	if status.State == store.RunWaiting { // as script has it when the question comes later
+		p.Title = "(?) " + p.Title
+	}
 	return show(w, http.StatusOK, "live.html", p)
 }
 

@@ -64,6 +64,9 @@ func TestAnswerNamesItsQuestion(t *testing.T) {
 	if key == nil {
 		t.Fatalf("the form does not name its question: %s", w.Body)
 	}
+	if !strings.Contains(w.Body.String(), "<title>(?) How much electricity?") {
+		t.Error("the title does not say that it waits")
+	}
 	send := httptest.NewRequest("POST", "/runs/"+runID+"/answer", strings.NewReader(url.Values{"question": {key[1]}, "choice": {"yes"}}.Encode()))
 	send.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	w = httptest.NewRecorder()
