@@ -19,7 +19,7 @@ RACE   = -race $(ENGINE:%=-gcflags=%=-race=false)
 # A process under the detector would sleep for a second before it ends; tests start thousands.
 export GORACE = atexit_sleep_ms=0
 
-.PHONY: build quick test check cross unit slow fuzz faults bench dist dist-test picture pictures mutate release-check clean
+.PHONY: build quick test check cross unit slow fuzz faults bench dist dist-test picture pictures compare-pictures mutate release-check clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/citewell ./cmd/citewell
@@ -136,6 +136,15 @@ dist-test: setup
 # The pictures in README.md, of the page.
 pictures:
 	cd browser && CITEWELL_README_PICTURES=$(CURDIR)/doc $(GO) test -count=1 -run TestReadmePictures .
+
+# Which pages look other than in the build of BASE, over one store: in how many points, and the
+# pictures of those in CITEWELL_SCREENSHOTS, where that is set.
+BASE ?= main
+compare-pictures:
+	base=$$(mktemp -d) && trap 'git worktree remove --force "$$base/tree"; rm -rf "$$base"' EXIT && \
+	git worktree add --detach "$$base/tree" $(BASE) && \
+	(cd "$$base/tree" && CGO_ENABLED=0 $(GO) build -trimpath -o "$$base/citewell" ./cmd/citewell) && \
+	cd browser && CITEWELL_BASE_BINARY="$$base/citewell" $(GO) test -count=1 -v -timeout 30m -run TestPicturesOfBuilds .
 
 # The picture in README.md, of what the demo says.
 picture:

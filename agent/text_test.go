@@ -209,3 +209,11 @@ func TestFileNames(t *testing.T) {
 		}
 	}
 }
+
+// A title is words: what of it would be HTML in Markdown is shown as it was written.
+func TestTitleIsWords(t *testing.T) {
+	r := withSource("https://good.org/page", "good.org")
+	if got := r.reportOf("What <b> & AT&T mean, and 3 < 4", "", verified{}).Title; got != "What <b> & AT&T mean, and 3 < 4" {
+		t.Errorf("the title is %q", got)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"html"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,6 +69,7 @@ func newCreateReport() *tool.Tool {
 // reportOf makes a report of a checked text.
 func (r *run) reportOf(title, confidence string, v verified) *citewell.Report {
 	title, gone := r.prepared(oneLine(title), nil)
+	title = html.UnescapeString(title) // it is words, and no Markdown
 	removed := append(slices.Clone(v.removed), gone...)
 	slices.Sort(removed)
 	removed = append([]string{}, slices.Compact(removed)...)

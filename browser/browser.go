@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -34,8 +35,18 @@ const patience = 30 * time.Second
 // workFolder has the browser's home and the binary while the tests run.
 var workFolder string
 
-// closeBrowser ends the browser, where one was started.
-var closeBrowser = func() {}
+// ends are what ends with the tests: the browser, and what several of them ask.
+var ends struct {
+	mu  sync.Mutex
+	all []func()
+}
+
+// atEnd has end called after the last test, before those of earlier calls.
+func atEnd(end func()) {
+	ends.mu.Lock()
+	defer ends.mu.Unlock()
+	ends.all = append(ends.all, end)
+}
 
 // Main runs the tests of a package, which calls it in TestMain, and returns the exit code.
 func Main(m *testing.M) int {
@@ -45,7 +56,11 @@ func Main(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(workFolder)
-	defer func() { closeBrowser() }()
+	defer func() {
+		for _, end := range slices.Backward(ends.all) {
+			end()
+		}
+	}()
 	return m.Run()
 }
 
@@ -84,13 +99,13 @@ var launch = sync.OnceValues(func() (context.Context, error) {
 		end()
 		return nil, fmt.Errorf("start %s: %w", program, err)
 	}
-	closeBrowser = func() {
+	atEnd(func() {
 		ctx, stop := context.WithTimeout(ctx, patience)
 		defer stop()
 		if err := chromedp.Cancel(ctx); err != nil {
 			fmt.Fprintln(os.Stderr, "close the browser:", err)
 		}
 		end()
-	}
+	})
 	return ctx, nil
 })

@@ -44,8 +44,7 @@ var writings = story{
 // its text, and runs in the direction of its script.
 func TestEveryWriting(t *testing.T) {
 	t.Parallel()
-	s := serveStories(t, writings)
-	run := s.tells(writings)
+	s, run := shareStory(t, writings)
 	r := s.reportOf(run)
 	cited := report.Citations(r)
 	if len(cited) != 5 {

@@ -54,7 +54,7 @@ func (tab *Tab) tabTo(selector string) {
 // again, and take the report along in each form.
 func TestTheWholeWayByKeyboard(t *testing.T) {
 	t.Parallel()
-	s := serveDemo(t)
+	s, _ := shareDemo(t)
 	tab := Open(t, Options{})
 	folder := t.TempDir()
 	call(tab, "let files be saved", browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder, BrowserContextID: tab.profile()})
@@ -99,8 +99,7 @@ func TestTheWholeWayByKeyboard(t *testing.T) {
 // sources, as words and as HTML; the single keys can be switched off, and Escape still works.
 func TestHandles(t *testing.T) {
 	t.Parallel()
-	s := serveStories(t, doubts)
-	run := s.tells(doubts)
+	s, run := shareStory(t, doubts)
 	tab := Open(t, Options{Height: 500})
 	call(tab, "let script read the clipboard", browser.SetPermission, browser.SetPermissionParams{Permission: &browser.PermissionDescriptor{Name: "clipboard-read"}, Setting: browser.PermissionSettingGranted, Origin: s.URL, BrowserContextID: tab.profile()})
 	tab.Goto(s.URL + "/runs/" + run)
@@ -149,8 +148,7 @@ func TestHandles(t *testing.T) {
 // Nothing moves for who asked for that, and something does for others.
 func TestMotion(t *testing.T) {
 	t.Parallel()
-	s := serveStories(t, doubts)
-	run := s.tells(doubts)
+	s, run := shareStory(t, doubts)
 	for reduced, want := range map[bool]string{true: "none 0", false: "come 1"} {
 		tab := Open(t, Options{ReducedMotion: reduced})
 		tab.Goto(s.URL + "/runs/" + run)
@@ -167,8 +165,7 @@ func TestMotion(t *testing.T) {
 // shape and line, and everywhere by a word.
 func TestVerdictsWithoutColour(t *testing.T) {
 	t.Parallel()
-	s := serveStories(t, doubts)
-	run := s.tells(doubts)
+	s, run := shareStory(t, doubts)
 	all := report.Citations(s.reportOf(run))
 	for name, o := range map[string]Options{"grey": {}, "grey dark": {Dark: true}, "forced colours": {ForcedColors: true}} {
 		tab := Open(t, o)
@@ -234,7 +231,7 @@ func differing(picture image.Image, a, b image.Point, side int) (n int) {
 // and where they are from; copies of one text are one site, and said to be copies.
 func TestSidesAndCopies(t *testing.T) {
 	t.Parallel()
-	s := serveDemo(t)
+	s, _ := shareDemo(t)
 	tab := Open(t, Options{})
 	run := tab.ask(s, "How much electricity does the Skarrow Sound tidal plant generate?")
 	r := s.reportOf(run)
@@ -265,6 +262,15 @@ func TestSidesAndCopies(t *testing.T) {
 	}
 	if tops := Eval[[]float64](tab, `[...document.querySelectorAll('.sides')[0].children].map(e => e.getBoundingClientRect().top)`); len(tops) < 2 || tops[0] != tops[1] {
 		t.Errorf("the sides begin at %v", tops)
+	}
+	if bold := Eval[[]string](tab, `[...document.querySelectorAll('.side blockquote strong')].map(e => e.textContent + (getComputedStyle(e).fontWeight >= 600 ? '' : ' thin'))`); len(bold) < len(said) {
+		t.Errorf("of %d values %q are bold", len(said), bold)
+	} else {
+		for _, want := range []string{"640 GWh", "590 GWh", "640 million kilowatt-hours", "14 May 2019", "May 14, 2019", "2 September 2019"} {
+			if !slices.Contains(bold, want) {
+				t.Errorf("%q does not stand out among %q", want, bold)
+			}
+		}
 	}
 	tab.Screenshot("sides")
 	copies := 0

@@ -1,14 +1,20 @@
 package browser
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/evidence"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/tool"
 )
 
 // payloads are words that would run, load or leave where a page took them for anything else
@@ -119,7 +125,7 @@ func TestHostileWords(t *testing.T) {
 	if len(r.Findings) < len(payloads)*3/4 {
 		t.Errorf("%d of %d sentences are findings", len(r.Findings), len(payloads))
 	}
-	tab.holds("the report", append([]string{r.Title, st.task}, payloadsIn(r)...))
+	tab.holds("the report", append([]string{st.title, st.task}, payloadsIn(r)...))
 	tab.Screenshot("report")
 	for k := range 12 { // by script, each part put into the page that is there
 		Eval[any](tab, fmt.Sprintf(`document.querySelector('#report a.mark[href$="/c/%d#cite"]').click()`, 5*k+1))
@@ -174,6 +180,84 @@ func TestHostileWords(t *testing.T) {
 	tab.Goto(export + "/")
 	if wrong := Eval[[]string](tab, clean); !slices.Equal(wrong, []string{"meta Content-Security-Policy", "style"}) { // its own
 		t.Errorf("the export has %v", wrong)
+	}
+}
+
+// The same words where a model, a provider or a server of tools says them while a run goes on:
+// a call that is to be allowed, with its arguments; what became of searches and pages; what
+// tools gave, by names of files among them; and why the run failed.
+func TestHostileNews(t *testing.T) {
+	t.Parallel()
+	s := Serve(t, "serve", "--set", "search.providers.duckduckgo.enabled=false")
+	runs, lease := s.seed("What do hostile parts say?")
+	var events []store.RunEvent
+	happens := func(kind string, data any) {
+		said, err := json.Marshal(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, store.RunEvent{Type: kind, Data: said})
+	}
+	for i, p := range payloads {
+		happens("call", job.Entry{Iteration: i, CallID: p, Name: p, Text: p})
+		happens("result", job.Entry{Iteration: i, Name: p, Text: p})
+		happens("result", job.Entry{Iteration: i, Name: "web_search_tool", Search: &agent.Searched{Query: p, Providers: []citewell.ProviderReport{
+			{Name: "engine " + p, Outcome: citewell.ProviderOutcome("failed " + p), Detail: p}, {Name: "other", Outcome: citewell.ProviderFailed, Detail: p}}, Hits: []agent.Hit{{Title: p, URL: p}}}})
+		happens("fetch", job.Entry{Iteration: i, Fetch: &agent.Fetched{N: i, URL: p, Outcome: citewell.FetchOutcome("refused " + p)}})
+		happens("fetch", job.Entry{Iteration: i, Fetch: &agent.Fetched{N: i, URL: "http://site.example/", FinalURL: p, Outcome: citewell.FetchOK}})
+		happens("source", job.Entry{Iteration: i, Name: "tool:wiki?" + p, Text: "wiki(" + p + ")", Number: 2*i + 1})
+		happens("source", job.Entry{Iteration: i, Name: "file:///home/u/" + p + ".txt", Text: p + ".txt", Number: 2*i + 2})
+		for _, kind := range []string{"rejected", "model_failed", job.EventWarning, job.EventPutOff, "over", "kept"} {
+			happens(kind, job.Entry{Iteration: i, Name: p, Text: p})
+		}
+	}
+	for from := 0; from < len(events); from += 200 {
+		if _, err := runs.AppendEvents(t.Context(), lease, events[from:min(from+200, len(events))]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asks := func(n int, p string, arguments map[string]string) {
+		t.Helper()
+		q, err := json.Marshal(agent.Question{Run: lease.Run, Key: fmt.Sprintf("confirm %d %s", n, p), Kind: "confirmation", Tool: "tool " + p, Why: "because " + p, Arguments: tool.MustMarshal(arguments)})
+		if err == nil {
+			_, err = runs.AppendEvents(t.Context(), lease, []store.RunEvent{{Type: job.EventQuestion, Data: q}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	asks(0, payloads[0], nil)
+	if err := runs.ChangeState(t.Context(), lease, store.RunChange{State: store.RunWaiting, Detail: payloads[0]}, nil); err != nil {
+		t.Fatal(err)
+	}
+	tab := Open(t, Options{})
+	tab.Goto(s.URL + "/runs/" + lease.Run)
+	tab.WaitVisible(".question")
+	tab.holds("news", payloads)
+	for n := 0; n < len(payloads); n += 6 {
+		some := map[string]string{}
+		for _, p := range payloads[n : n+6] {
+			some[p] = p
+		}
+		p := strings.Join(payloads[n:n+6], " ")
+		asks(n+1, p, some)
+		tab.WaitFor(fmt.Sprintf(`document.querySelector('.question strong')?.textContent === %q`, "tool "+p)) // which comes by script
+		tab.holds("a confirmation", nil)
+		said, arguments := Eval[string](tab, `document.querySelector('.question pre').textContent`), map[string]string{}
+		if err := json.Unmarshal([]byte(said), &arguments); err != nil || !maps.Equal(arguments, some) || strings.Contains(said, `\u003c`) && !strings.Contains(p, `\u003c`) {
+			t.Errorf("the arguments %q are shown as %s: %v", p, said, err)
+		}
+		if said := tab.Text(".question"); !strings.Contains(packed(said), packed("because "+p)) {
+			t.Errorf("why is shown as %q", said)
+		}
+	}
+	tab.Axe("a hostile confirmation")
+	if err := runs.ChangeState(t.Context(), lease, store.RunChange{State: store.RunError, Outcome: store.RunModelFailed, Detail: strings.Join(payloads, " ")}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"", "/log", "/map", "/time"} {
+		tab.Goto(s.URL + "/runs/" + lease.Run + path)
+		tab.holds("a failed run's page "+path, nil)
 	}
 }
 

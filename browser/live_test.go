@@ -208,32 +208,44 @@ func TestServerIsKilledUnderThePage(t *testing.T) {
 	}
 }
 
+// seed begins a run in the store of a server that a test writes itself: the server is started
+// anew, and leaves it alone.
+func (s *Server) seed(task string) (store.Runs, store.Lease) {
+	s.t.Helper()
+	s.Stop()
+	db, err := sqlite.Open(s.t.Context(), filepath.Join(s.home, "data", "citewell"), sqlite.Options{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { db.Close() })
+	runs := db.Tenant("default")
+	request, err := json.Marshal(map[string]any{"task": task, "agent": map[string]string{"name": "seeded"}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	run, err := runs.CreateRun(s.t.Context(), store.NewRun{Agent: "seeded", Task: task, Request: request})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	lease, err := runs.AcquireRun(s.t.Context(), run.ID, "a test", time.Hour)
+	if err == nil {
+		err = runs.ChangeState(s.t.Context(), lease, store.RunChange{State: store.RunResearching}, nil)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.Start()
+	return runs, lease
+}
+
 // Two thousand entries come at once while the page is open: all are shown, in their order,
 // and the page never keeps its reader waiting.
 func TestManyEvents(t *testing.T) {
 	t.Parallel()
 	s := Serve(t, "serve", "--set", "search.providers.duckduckgo.enabled=false")
-	s.Stop()
-	db, err := sqlite.Open(t.Context(), filepath.Join(s.home, "data", "citewell"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	runs := db.Tenant("default")
-	run, err := runs.CreateRun(t.Context(), store.NewRun{Agent: "seeded", Task: "Much happens", Request: json.RawMessage(`{"task": "Much happens", "agent": {"name": "seeded"}}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	lease, err := runs.AcquireRun(t.Context(), run.ID, "a test", time.Hour)
-	if err == nil {
-		err = runs.ChangeState(t.Context(), lease, store.RunChange{State: store.RunResearching}, nil)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
+	runs, lease := s.seed("Much happens")
 	tab := Open(t, Options{})
-	tab.Goto(s.URL + "/runs/" + run.ID)
+	tab.Goto(s.URL + "/runs/" + lease.Run)
 	tab.WaitFor(`document.getElementById('stream').textContent.includes('live')`)
 	const many = 2000
 	for from := 0; from < many; from += 500 {

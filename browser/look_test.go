@@ -107,8 +107,7 @@ func packed(s string) string { return strings.Join(strings.Fields(s), "") }
 // HTML export.
 func TestPrint(t *testing.T) {
 	t.Parallel()
-	s := serveStories(t, doubts)
-	run := s.tells(doubts)
+	s, run := shareStory(t, doubts)
 	r := s.reportOf(run)
 	tab := Open(t, Options{Dark: true})
 	export := pages(t, nil, map[string]string{"/": report.HTML(r), "/favicon.ico": ""})
@@ -161,8 +160,7 @@ var longest = story{
 // A title, a word and an address of 300 characters widen no page.
 func TestLongWords(t *testing.T) {
 	t.Parallel()
-	s := serveStories(t, longest)
-	run := s.tells(longest)
+	s, run := shareStory(t, longest)
 	shelf := s.stock()
 	for name, o := range map[string]Options{"desktop": {}, "phone": {Width: 390, Height: 844, Touch: true}, "narrow": {Width: 320, Height: 640}} {
 		tab := Open(t, o)

@@ -19,7 +19,7 @@ import (
 const plantQuestion = "How much electricity does the Skarrow Sound tidal plant generate a year, and when did it open?"
 
 // serveDemo starts the demo web with the page over it.
-func serveDemo(t *testing.T, args ...string) *Server {
+func serveDemo(t testing.TB, args ...string) *Server {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0") // a port that stays the same when the server is killed
 	if err != nil {
@@ -163,8 +163,7 @@ func TestAskAndCheck(t *testing.T) {
 // Each state again, for readers of other screens and eyes.
 func TestReaders(t *testing.T) {
 	t.Parallel()
-	s := serveDemo(t)
-	run := Open(t, Options{}).ask(s, plantQuestion)
+	s, run := shareDemo(t)
 	shelf := s.stock()
 	for name, o := range map[string]Options{"dark": {Dark: true}, "phone": {Width: 390, Height: 844, Touch: true}, "dark phone": {Width: 390, Height: 844, Touch: true, Dark: true},
 		"forced colours": {ForcedColors: true}, "large text": {TextZoom: 2}, "narrow": {Width: 320, Height: 640}} {
@@ -187,7 +186,7 @@ func TestReaders(t *testing.T) {
 					t.Errorf("%s is %d pixels wider than its window", state, wide)
 				}
 				if speed := tab.Speed(); speed.LayoutShift > 0.001 && o.TextZoom == 0 { // the browser applies that while it loads
-					t.Errorf("%s moves by %v", state, speed.LayoutShift)
+					t.Errorf("%s moves by %v: %q", state, speed.LayoutShift, speed.Moved)
 				}
 			}
 		})
@@ -197,7 +196,7 @@ func TestReaders(t *testing.T) {
 // All of it reads, and every form works, without script.
 func TestWithoutScript(t *testing.T) {
 	t.Parallel()
-	s := serveDemo(t)
+	s, _ := shareDemo(t)
 	run := Open(t, Options{}).ask(s, "When was Larch 2.0 released?")
 	tab := Open(t, Options{NoScript: true})
 	tab.Goto(s.URL + "/")
@@ -231,7 +230,7 @@ func TestWithoutScript(t *testing.T) {
 // By keyboard alone: ask, open, step, close, check.
 func TestKeyboard(t *testing.T) {
 	t.Parallel()
-	s := serveDemo(t)
+	s, _ := shareDemo(t)
 	tab := Open(t, Options{})
 	tab.Goto(s.URL + "/")
 	if at := Eval[string](tab, `document.activeElement.id`); at != "question" {

@@ -33,8 +33,7 @@ func sixty() story {
 // it what holds on any machine is held: that the page is small.
 func TestPaint(t *testing.T) {
 	st := sixty()
-	s := serveStories(t, st)
-	run := s.tells(st)
+	s, run := shareStory(t, st)
 	path := "/runs/" + run
 	page := s.fetch(path)
 	if n := len(s.reportOf(run).Findings); n != 60 {

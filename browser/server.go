@@ -20,6 +20,7 @@ type Server struct {
 	URL string // without a slash at its end
 
 	t       testing.TB
+	program string // the binary; empty is this tree's
 	home    string
 	args    []string
 	process *exec.Cmd // nil once it has ended
@@ -62,7 +63,10 @@ var listens = regexp.MustCompile(`listening on (http://[^\s/]+)`)
 // Start starts a server that was stopped or killed, with the same home at the same address.
 func (s *Server) Start() {
 	s.t.Helper()
-	program, err := build()
+	program, err := s.program, error(nil)
+	if program == "" {
+		program, err = build()
+	}
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -170,7 +170,7 @@ func conversation(a modeltest.Asked) (made map[string]int, all string) {
 }
 
 // serveStories serves the page over stories.
-func serveStories(t *testing.T, stories ...story) *Server {
+func serveStories(t testing.TB, stories ...story) *Server {
 	t.Helper()
 	s := &shelf{stories: stories}
 	web := httptest.NewServer(s)

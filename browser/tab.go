@@ -34,6 +34,7 @@ type Options struct {
 // A Tab is one tab in a profile of its own.
 type Tab struct {
 	t       testing.TB
+	seat    *seat
 	ctx     context.Context // the tab as chromedp knows it
 	options Options
 	faults  faults
@@ -53,21 +54,16 @@ func Open(t testing.TB, options Options) *Tab {
 	browser, err := launch()
 	realpart.Need(t, "the browser", err)
 	tab := &Tab{t: t, options: options}
-	var end context.CancelFunc
-	tab.ctx, end = chromedp.NewContext(browser, chromedp.WithNewBrowserContext(), chromedp.WithListener(tab.hear))
-	if err := chromedp.Do(tab.ctx); err != nil { // a deadline here would be the tab's
-		end()
+	if tab.seat, err = takeSeat(browser); err != nil {
 		t.Fatalf("open a tab: %v", err)
 	}
+	tab.ctx = tab.seat.ctx
+	tab.seat.reader.Store(tab)
 	t.Cleanup(func() {
 		tab.judge()
-		end()
+		tab.leave()
 		tab.dialogs.Wait()
 	})
-	if err := chromedp.ListenBrowser(tab.ctx, tab.hearWindows); err != nil {
-		t.Fatalf("open a tab: %v", err)
-	}
-	tab.do("open a tab", chromedp.Func(watchPolicy))
 	tab.do("open a tab", chromedp.Func(options.emulate))
 	tab.do("open a tab", allowScript(!options.NoScript))
 	return tab
@@ -89,9 +85,8 @@ func (o Options) emulate(ctx context.Context, target *chromedp.Target) (err erro
 		{Name: "forced-colors", Value: choose(o.ForcedColors, "active", "none")},
 		{Name: "prefers-reduced-motion", Value: choose(o.ReducedMotion, "reduce", "no-preference")},
 	}}))
-	if o.TextZoom != 0 { // of the browser's own sizes
-		call(cdp.Call(ctx, target, page.SetFontSizes, page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: int64(16 * o.TextZoom), Fixed: int64(13 * o.TextZoom)}}))
-	}
+	zoom := cmp.Or(o.TextZoom, 1) // of the browser's own sizes
+	call(cdp.Call(ctx, target, page.SetFontSizes, page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: int64(16 * zoom), Fixed: int64(13 * zoom)}}))
 	return err
 }
 

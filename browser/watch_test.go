@@ -3,9 +3,6 @@ package browser
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os/exec"
 	"slices"
 	"strings"
@@ -61,28 +58,19 @@ func TestRefusedStream(t *testing.T) {
 	goOn := sync.OnceFunc(func() { close(m.goOn) })
 	defer goOn()
 	s := serveWithModel(t, m)
-	back, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	through := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(back)
-		r.Out.Header.Del("Origin") // which is the proxy's
-	}}
 	var refused atomic.Int32
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	address := front(t, s, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 		if strings.HasSuffix(r.URL.Path, "/events") {
 			refused.Add(1)
 			w.WriteHeader(http.StatusTooManyRequests)
 			return
 		}
-		through.ServeHTTP(w, r)
-	}))
-	t.Cleanup(front.Close)
+		pass.ServeHTTP(w, r)
+	})
 	run := s.begins(story{task: larchQuestion}, nil)
 	tab := Open(t, Options{Width: 390, Touch: true})
 	tab.Expect("429")
-	tab.Goto(front.URL + "/runs/" + run)
+	tab.Goto(address + "/runs/" + run)
 	tab.WaitFor(`/refused; asking again in \d+ s.*close other windows/.test(document.getElementById('stream').textContent)`)
 	tab.WaitFor(`document.querySelector('.row.search')`)
 	tab.Axe("a refused stream")

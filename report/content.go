@@ -6,13 +6,10 @@ import (
 	"fmt"
 	stdhtml "html"
 	"html/template"
-	"sort"
-	"strconv"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
-	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/weburl"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -78,13 +75,6 @@ type contentWriter struct {
 	ids       map[string]bool // of marks
 }
 
-// A Heading is one of a report's content.
-type Heading struct {
-	ID    string // of its element
-	Level int    // 2 is the highest
-	Words string
-}
-
 // Content is the content of a report as HTML, and its headings. leads gives where the
 // number of a citation leads to. Each sentence that has a place stands in elements of
 // class said, with its standing where that is less than supported; a source that it leans
@@ -117,60 +107,6 @@ func newContentWriter(r citewell.Report, leads func(Cited) string) *contentWrite
 		}
 	}
 	return c
-}
-
-// placeAt is the place that has a byte of the content, -1 where none has, and where the
-// content changes from it to the next.
-func (c *contentWriter) placeAt(offset int) (place, until int) {
-	return spanAt(len(c.places), func(i int) (start, end int) { return c.places[i].Start, c.places[i].End }, offset, len(c.source))
-}
-
-// boldAt says whether a byte of the content is of a figure that is set bold, and where that
-// changes.
-func (c *contentWriter) boldAt(offset int) (bold bool, until int) {
-	i, until := spanAt(len(c.figures), func(i int) (start, end int) { return c.figures[i].start, c.figures[i].end }, offset, len(c.source))
-	return i >= 0, until
-}
-
-// spanAt gives which of n spans, that follow each other in size bytes, has the one at an
-// offset, -1 where none has, and where that changes.
-func spanAt(n int, bounds func(int) (start, end int), offset, size int) (which, until int) {
-	i := sort.Search(n, func(i int) bool { _, end := bounds(i); return end > offset })
-	if i == n {
-		return -1, size
-	}
-	start, end := bounds(i)
-	if start > offset {
-		return -1, start
-	}
-	return i, end
-}
-
-// findLast notes where the last words of each place end.
-func (c *contentWriter) findLast(root ast.Node) {
-	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which has no errors of its own
-		words, ok := n.(*ast.Text)
-		for at := 0; entering && ok && words.Segment.Start+at < words.Segment.Stop; {
-			place, until := c.placeAt(words.Segment.Start + at)
-			until = min(until, words.Segment.Stop)
-			if place >= 0 {
-				c.last[place] = until
-			}
-			at = until - words.Segment.Start
-		}
-		return ast.WalkContinue, nil
-	})
-}
-
-// topHeading is the level of the highest heading outside lists and quotations.
-func topHeading(root ast.Node) int {
-	top := 6
-	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
-		if h, ok := n.(*ast.Heading); ok {
-			top = min(top, h.Level)
-		}
-	}
-	return top
 }
 
 func (c *contentWriter) children(n ast.Node) {
@@ -268,17 +204,6 @@ func (c *contentWriter) node(n ast.Node) {
 	}
 }
 
-func (c *contentWriter) heading(n *ast.Heading) {
-	h := Heading{ID: fmt.Sprintf("h%d", len(c.headings)+1), Level: min(max(n.Level-c.top, 0)+2, 6)}
-	c.flush()
-	before := c.w.Len()
-	c.element(n, fmt.Sprintf(`h%d id="%s"`, h.Level, h.ID), "\n")
-	h.Words = plain(stdhtml.UnescapeString(tags.ReplaceAllString(string(c.w.Bytes()[before:]), "")))
-	c.headings = append(c.headings, h)
-}
-
-var tags = lazyregexp.New("<[^>]*>")
-
 // words takes in a piece of text, with its escapes and entities resolved.
 func (c *contentWriter) words(n *ast.Text) {
 	code := n.IsRaw()
@@ -341,105 +266,4 @@ func (c *contentWriter) flush() {
 		words = class + words + "</span>"
 	}
 	c.w.WriteString(words)
-}
-
-// class opens the element of a sentence, where the words are of one.
-func (c *contentWriter) class() string {
-	if c.at < 0 || c.verbatim { // a link and code have a look of their own
-		return ""
-	}
-	p, class := c.places[c.at], "said"
-	if v := standing(c.report, p); v != citewell.VerdictSupported {
-		class += " " + string(v)
-	}
-	if p.Finding < 0 {
-		return fmt.Sprintf(`<span class="%s">`, class)
-	}
-	return fmt.Sprintf(`<span class="%s" data-f="%d">`, class, p.Finding+1)
-}
-
-// mark is the number of a source, which leads to what the sentence cites of it.
-func (c *contentWriter) mark(n int) string {
-	var found Cited
-	if c.at >= 0 && c.places[c.at].Finding >= 0 {
-		found = markOf(c.of[c.places[c.at].Finding], n)
-	}
-	if found.K == 0 {
-		return fmt.Sprintf(`<a class="mark" href="#s%d">[%d]</a>`, n, n)
-	}
-	if c.marked[c.at] == nil {
-		c.marked[c.at] = map[int]bool{}
-	}
-	c.marked[c.at][n] = true
-	id := fmt.Sprintf("m%d", found.K)
-	named := ""
-	if !c.ids[id] {
-		c.ids[id], named = true, fmt.Sprintf(` id="%s"`, id)
-	}
-	said := Said(found.Verdict)
-	glyph := ""
-	if found.Verdict != citewell.VerdictSupported {
-		glyph = Glyph(found.Verdict)
-	}
-	return fmt.Sprintf(`<a class="mark %s"%s href="%s" aria-label="Source %d, %s, citation %d of %d">[%d%s]</a>`,
-		found.Verdict, named, stdhtml.EscapeString(c.leads(found)), n, said.Word, found.K, c.citations, n, glyph)
-}
-
-// unmarked writes the numbers of sources that a sentence leans on and does not name.
-func (c *contentWriter) unmarked(place int) {
-	if c.places[place].Finding < 0 {
-		return
-	}
-	for _, cited := range c.of[c.places[place].Finding] {
-		if c.marked[place][cited.N] {
-			continue
-		}
-		if _, known := c.sources[cited.N]; known {
-			c.w.WriteString(`<span class="unmarked">` + c.mark(cited.N) + `</span>`)
-		}
-	}
-}
-
-// link writes a link to a cited source, at the address that the run knows of; of
-// another the words only.
-func (c *contentWriter) link(n ast.Node, url string) {
-	source, cited := c.cited[weburl.Canonical(url)]
-	if !cited || c.verbatim {
-		c.children(n)
-		return
-	}
-	c.flush()
-	before := c.w.Len()
-	c.open(source)
-	inside := c.w.Len()
-	c.verbatim = true
-	c.children(n)
-	c.flush()
-	c.verbatim = false
-	if words := string(c.w.Bytes()[inside:]); words == strconv.Itoa(source) || words == "" { // [2](URL)
-		c.w.Truncate(before)
-		if bytes.HasSuffix(c.w.Bytes(), []byte(" ")) {
-			c.w.Truncate(before - 1)
-			c.w.WriteString("\u00a0")
-		}
-		c.w.WriteString(c.mark(source))
-		return
-	}
-	c.w.WriteString("</a>")
-}
-
-func (c *contentWriter) open(source int) {
-	fmt.Fprintf(&c.w, `<a href="%s" rel="noreferrer nofollow">`, stdhtml.EscapeString(wholeURL(c.sources[source])))
-}
-
-func (c *contentWriter) autoLink(n *ast.AutoLink) {
-	words := stdhtml.EscapeString(string(n.Label(c.source)))
-	source, cited := c.cited[weburl.Canonical(string(n.URL(c.source)))]
-	if !cited || c.verbatim {
-		c.run.WriteString(words)
-		return
-	}
-	c.flush()
-	c.open(source)
-	c.w.WriteString(words + "</a>")
 }

@@ -114,6 +114,14 @@ func (c callers) Answer(ctx context.Context, id, text string) error {
 	return c.Desk.Answer(ctx, id, text)
 }
 
+// AnswerTo implements Service.
+func (c callers) AnswerTo(ctx context.Context, id, question, text string) error {
+	if err := c.its(ctx, id); err != nil {
+		return err
+	}
+	return c.Desk.AnswerTo(ctx, id, question, text)
+}
+
 // Delete implements Service.
 func (c callers) Delete(ctx context.Context, id string) error {
 	if err := c.its(ctx, id); err != nil {

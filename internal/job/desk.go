@@ -27,6 +27,7 @@ type Service interface {
 	Start(ctx context.Context, s Start) (store.Run, error)
 	Status(ctx context.Context, id string) (Status, error)
 	Answer(ctx context.Context, id, text string) error
+	AnswerTo(ctx context.Context, id, question, text string) error
 	Cancel(ctx context.Context, id string) (store.Run, error)
 	Delete(ctx context.Context, id string) error
 	Result(ctx context.Context, id string) (agent.Result, error)
@@ -256,42 +257,6 @@ func (s *Status) take(e store.RunEvent) {
 // List lists runs, newest first. not_found where there is no run that q.SameTask names.
 func (d *Desk) List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {
 	return d.runs.ListRuns(ctx, q)
-}
-
-// Answer answers the question that a run waits with. A question keeps its first answer:
-// the same may come again, another is refused. invalid_argument then, and where the run
-// asks nothing; run_finished where it has ended.
-func (d *Desk) Answer(ctx context.Context, id, text string) error {
-	if strings.TrimSpace(text) == "" {
-		return invalid("the answer is empty", "say something, or cancel the run")
-	}
-	status, err := d.Status(ctx, id)
-	if err != nil {
-		return err
-	}
-	if status.State.Ended() {
-		return store.RunFinished("runs", status.State)
-	}
-	if status.Question == nil {
-		return invalid("the run asks nothing now: it is "+string(status.State), "follow its events; it will say when it waits for an answer")
-	}
-	message := answerID(status.Question.Key)
-	if err := d.runs.SendMessage(ctx, id, store.RunMessage{ID: message, Kind: answerKind, Data: tool.MustMarshal(answer{text})}); err != nil {
-		return err
-	}
-	d.begun()
-	events, err := AllEvents(ctx, d.runs, id)
-	if err != nil {
-		return err
-	}
-	for _, e := range events {
-		var m store.RunMessage
-		var kept answer
-		if e.Type == store.EventMessage && json.Unmarshal(e.Data, &m) == nil && m.ID == message && json.Unmarshal(m.Data, &kept) == nil && kept.Text != text {
-			return invalid("the question was answered already, with other words; the run goes on with those", "follow its events; it will say when it waits for an answer")
-		}
-	}
-	return nil
 }
 
 // Cancel asks for a run to end, and returns it as it is then. A run that is executed

@@ -143,6 +143,7 @@ func TestAQuestionWaits(t *testing.T) {
 	if err := o.Answer(t.Context(), id, "in advance"); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Errorf("an answer before the question: %v", err)
 	}
+	first := ""
 	for n, said := range []string{"Alder Lake", "in Norway"} {
 		run, err := o.x.Execute(t.Context(), id)
 		if err != nil || run.State != store.RunWaiting || run.Detail != "Which lake?" {
@@ -163,6 +164,21 @@ func TestAQuestionWaits(t *testing.T) {
 		if err := o.Answer(t.Context(), id, "no, "+said); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "answered already") {
 			t.Errorf("other words for the same question: %v", err)
 		}
+		if err := o.AnswerTo(t.Context(), id, status.Question.Key, said); err != nil {
+			t.Errorf("the same once more: %v", err)
+		}
+		if n > 0 { // what was shown with the first question
+			if err := o.AnswerTo(t.Context(), id, first, "Alder Lake"); err != nil {
+				t.Errorf("the first answer once more: %v", err)
+			}
+			if err := o.AnswerTo(t.Context(), id, first, "in Norway"); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "answered already") {
+				t.Errorf("other words for the first question: %v", err)
+			}
+			if err := o.AnswerTo(t.Context(), id, "never asked", "in Norway"); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+				t.Errorf("an answer to what was never asked: %v", err)
+			}
+		}
+		first = status.Question.Key
 		o = newOffice(t, open(t, dir), m) // another process
 	}
 	run, err := o.x.Execute(t.Context(), id)

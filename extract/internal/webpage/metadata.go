@@ -36,6 +36,8 @@ type metadata struct {
 	describedSize int
 }
 
+// readMetadata reads what a page says about itself. Structured data has no entities of its own,
+// and many a page writes them there, or escapes its title twice: those are resolved.
 func readMetadata(root *html.Node, base *url.URL) metadata {
 	var m metadata
 	var titleTag, ogTitle, ldTitle string
@@ -82,7 +84,11 @@ func readMetadata(root *html.Node, base *url.URL) metadata {
 			break
 		}
 	}
-	m.title = bestTitle(titleTag, cmp.Or(ogTitle, ldTitle), m.heading)
+	if html.UnescapeString(m.heading) == m.heading { // else the page is about entities
+		titleTag, ogTitle, ldTitle = html.UnescapeString(titleTag), html.UnescapeString(ogTitle), html.UnescapeString(ldTitle)
+	}
+	m.author = html.UnescapeString(m.author)
+	m.title = plain.OneLine(bestTitle(titleTag, cmp.Or(ogTitle, ldTitle), m.heading))
 	return m
 }
 

@@ -20,6 +20,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 )
@@ -112,7 +113,7 @@ func (d *Door) shared(w http.ResponseWriter, r *http.Request) (answered bool) {
 }
 
 // For lets in who also has a token of the scope, where there are tokens or other
-// machines.
+// machines. What it let in ends with the token, as while says.
 func (d *Door) For(scope string, next http.Handler) http.Handler {
 	return d.Open(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !d.Asks() {
@@ -120,16 +121,19 @@ func (d *Door) For(scope string, next http.Handler) http.Handler {
 			return
 		}
 		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		caller, reason, challenge := Caller{}, "no token", `Bearer realm="citewell"`
+		caller, reason, until, challenge := Caller{}, "no token", time.Time{}, `Bearer realm="citewell"`
 		said, hint := "a bearer token is needed here", "citewell token create NAME makes one"
+		var still pass
 		if strings.EqualFold(scheme, "Bearer") {
-			caller, reason = d.o.Tokens.owner(strings.TrimSpace(given), scope)
+			still = d.o.Tokens.ownerOf(strings.TrimSpace(given), scope)
+			caller, reason, until = still()
 			challenge += `, error="invalid_token"` // RFC 6750, section 3.1
 			if strings.TrimSpace(given) != "" {    // which of its faults it is, nobody is told
 				said, hint = "the token that was sent opens nothing here", "it is unknown, or has ended, or its scope is another: see citewell token list; "+hint
 			}
 		} else if id := d.session(r); id != "" && scope == ScopeAPI {
-			caller, reason = d.o.Tokens.visitor(id, scope)
+			still = d.o.Tokens.visitorOf(id, scope)
+			caller, reason, until = still()
 		}
 		if err := d.o.Tokens.unusable(); err != nil {
 			reason = err.Error()
@@ -140,7 +144,9 @@ func (d *Door) For(scope string, next http.Handler) http.Handler {
 			d.refuse(w, &citewell.Error{Code: citewell.CodeAuth, Message: said, Hint: hint})
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(WithCaller(r.Context(), caller)))
+		ctx, end := while(WithCaller(r.Context(), caller), still, until)
+		defer end()
+		next.ServeHTTP(w, r.WithContext(ctx))
 	}))
 }
 

@@ -95,19 +95,18 @@ func hashOf(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// holds says whether a session of the token has this hash and has not ended.
-func (k Token) holds(hash string) bool {
-	found := false
+// holds says whether a session of the token has this hash and has not ended, and when it ends.
+func (k Token) holds(hash string) (found bool, until time.Time) {
 	for _, s := range k.Sessions {
 		if subtle.ConstantTimeCompare([]byte(hash), []byte(s.SHA256)) == 1 && time.Now().Before(s.ExpiresAt) {
-			found = true
+			found, until = true, s.ExpiresAt
 		}
 	}
-	return found
+	return found, until
 }
 
 func (t *Tokens) beginSession(token string) (id string, err error) {
-	c, refused := t.owner(token, ScopeAPI)
+	c, refused, _ := t.ownerOf(token, ScopeAPI)()
 	if refused != "" {
 		return "", &citewell.Error{Code: citewell.CodeAuth, Op: "session", Message: "the token that was sent opens nothing here", Hint: "it is unknown, or has ended, or its scope is another: see citewell token list"}
 	}
@@ -124,7 +123,7 @@ func (t *Tokens) beginSession(token string) (id string, err error) {
 func (t *Tokens) endSession(id string) error {
 	hash := hashOf(id)
 	for _, k := range t.current() {
-		if k.holds(hash) {
+		if held, _ := k.holds(hash); held {
 			return t.changeSessions(k.Name, func(list []Session) []Session {
 				return slices.DeleteFunc(slices.Clone(list), func(s Session) bool { return s.SHA256 == hash })
 			})

@@ -2,6 +2,7 @@ package access
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
@@ -31,6 +32,9 @@ const (
 
 // Scopes lists the scopes, for messages.
 var Scopes = []string{ScopeAll, ScopeMCP, ScopeAPI, ScopeMetrics, ScopeAdmin}
+
+// lookAgain is how soon a server that runs sees that the file of tokens has changed.
+const lookAgain = time.Second
 
 // prefix makes our tokens easy to find where one has leaked.
 const prefix = "citewell_"
@@ -118,7 +122,7 @@ func (t *Tokens) bad(what, hint string, err error) error {
 func (t *Tokens) current() []Token {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if time.Since(t.read) > time.Second {
+	if time.Since(t.read) >= lookAgain {
 		t.read = time.Now()
 		_ = t.reload() // which keeps its error
 	}
@@ -174,36 +178,75 @@ func (k Token) opens(scope string) bool {
 	return slices.ContainsFunc(k.Scopes, func(s string) bool { return s == scope || s == ScopeAll || s == ScopeAdmin })
 }
 
-// owner is whose a token is, or why it may not open a scope. It compares with
-// every kept token, in the same time whichever fits.
-func (t *Tokens) owner(given, scope string) (c Caller, refused string) {
+// A pass says whose a token or a session is now, or why it may not open what it opened, and
+// when its time is over; zero is never.
+type pass func() (c Caller, refused string, until time.Time)
+
+// ownerOf is the pass of a token for a scope. It compares with every kept token, in the same
+// time whichever fits.
+func (t *Tokens) ownerOf(given, scope string) pass {
 	hash := hashOf(given)
-	return t.who("token", scope, func(k Token) bool { return subtle.ConstantTimeCompare([]byte(hash), []byte(k.SHA256)) == 1 })
+	return func() (Caller, string, time.Time) {
+		return t.who("token", scope, func(k Token) (bool, time.Time) {
+			return subtle.ConstantTimeCompare([]byte(hash), []byte(k.SHA256)) == 1, time.Time{}
+		})
+	}
 }
 
-// visitor is whose a session is, as owner.
-func (t *Tokens) visitor(id, scope string) (c Caller, refused string) {
+// visitorOf is the pass of a session, as ownerOf.
+func (t *Tokens) visitorOf(id, scope string) pass {
 	hash := hashOf(id)
-	return t.who("session", scope, func(k Token) bool { return k.holds(hash) })
+	return func() (Caller, string, time.Time) {
+		return t.who("session", scope, func(k Token) (bool, time.Time) { return k.holds(hash) })
+	}
 }
 
-// who is whose something is that is, or is of, the token for which its says so.
-func (t *Tokens) who(what, scope string, its func(Token) bool) (c Caller, refused string) {
+// who is whose something is that is, or is of, the token for which its says so and until when.
+func (t *Tokens) who(what, scope string, its func(Token) (bool, time.Time)) (c Caller, refused string, until time.Time) {
 	refused = "unknown " + what
 	for _, k := range t.current() {
-		if !its(k) {
+		yes, end := its(k)
+		if !yes {
 			continue
 		}
 		switch {
-		case !k.ExpiresAt.IsZero() && time.Now().After(k.ExpiresAt):
+		case !k.ExpiresAt.IsZero() && !time.Now().Before(k.ExpiresAt):
 			refused = "expired token " + k.Name
 		case !k.opens(scope):
 			refused = "token " + k.Name + " is not for " + scope
 		default:
-			c, refused = Caller{Name: k.Name, Tenant: k.Tenant, Admin: slices.Contains(k.Scopes, ScopeAdmin)}, ""
+			c, refused, until = Caller{Name: k.Name, Tenant: k.Tenant, Admin: slices.Contains(k.Scopes, ScopeAdmin)}, "", k.ExpiresAt
+			if until.IsZero() || !end.IsZero() && end.Before(until) {
+				until = end
+			}
 		}
 	}
-	return c, refused
+	return c, refused, until
+}
+
+// while is a context that ends when its pass, which is good until then, is refused: when its
+// time is over, and within two of lookAgain where its token was revoked or opens less.
+// context.Cause is auth then. end frees it.
+func while(ctx context.Context, still pass, until time.Time) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	next := func(until time.Time) time.Duration {
+		if until.IsZero() {
+			return lookAgain
+		}
+		return min(max(time.Until(until), 0), lookAgain)
+	}
+	var timer *time.Timer
+	kept := make(chan struct{}) // closed once timer is: it may go off before
+	timer = time.AfterFunc(next(until), func() {
+		<-kept
+		if _, refused, until := still(); refused != "" {
+			cancel(&citewell.Error{Code: citewell.CodeAuth, Op: "tokens", Message: "the token that opened this has ended", Hint: "come again with another: citewell token create NAME makes one"})
+		} else if ctx.Err() == nil {
+			timer.Reset(next(until))
+		}
+	})
+	close(kept)
+	return ctx, func() { timer.Stop(); cancel(nil) }
 }
 
 // Create makes a token of k's name, scopes, budget and tenant, DefaultTenant where that is empty,

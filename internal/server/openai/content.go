@@ -83,7 +83,7 @@ func (a *API) content(ctx context.Context, f followed, end ending) (content, err
 		c.about.Unverified = r.Report.Unverified
 		if r.Report.Content != r.Answer {
 			c.about.Answer = r.Answer
-			text = "# " + strings.ReplaceAll(r.Report.Title, "\n", " ") + "\n\n" + r.Report.Content
+			text = "# " + inHeading.Replace(r.Report.Title) + "\n\n" + r.Report.Content
 		}
 	}
 	if reason := r.Reason; r.Outcome != store.RunAnswered {
@@ -206,3 +206,6 @@ func (c *content) citations() (addresses []string, results []searchResult) {
 func address(s citewell.Source) string {
 	return cmp.Or(s.FinalURL, s.URL)
 }
+
+// inHeading makes words those of a heading in Markdown, in which they begin no HTML.
+var inHeading = strings.NewReplacer("\n", " ", "<", `\<`)

@@ -110,6 +110,9 @@ func (s *Site) begin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	form.Wrong = citewell.View(err).Line()
+	if _, begun := s.o.Desk.Status(r.Context(), start.ID); start.ID != "" && begun == nil {
+		form.Wrong = "This form has begun another run already. Send it once more to ask this as well."
+	}
 	return s.showAsk(w, r, http.StatusUnprocessableEntity, form)
 }
 

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 )
@@ -53,6 +55,27 @@ type question struct {
 	agent.Question
 	Run string
 }
+
+// JSON are the arguments of a call a line each, and their words as people write them: what an
+// encoder for HTML has escaped hides from who decides what is allowed.
+func (q question) JSON() string {
+	var lines bytes.Buffer
+	if json.Indent(&lines, q.Arguments, "", "  ") != nil { // they were shortened
+		return string(q.Arguments)
+	}
+	return forHTML.ReplaceAllStringFunc(lines.String(), func(escape string) string {
+		if escape == `\\` {
+			return escape
+		}
+		var r string
+		_ = json.Unmarshal([]byte(`"`+escape+`"`), &r) // it is one of the expression's
+		return r
+	})
+}
+
+// forHTML are the escapes that json.Marshal writes for HTML, and that of a backslash, behind
+// which there is none.
+var forHTML = lazyregexp.New(`\\\\|\\u00(?:3c|3e|26)`)
 
 // A step is one turn of the run, with what it told.
 type step struct {
@@ -299,6 +322,9 @@ func (s *Site) underWay(w http.ResponseWriter, r *http.Request, status job.Statu
 	if err != nil {
 		return err
 	}
+	if status.State == store.RunWaiting { // as script has it when the question comes later
+		p.Title = "(?) " + p.Title
+	}
 	return show(w, http.StatusOK, "live.html", p)
 }
 
@@ -332,7 +358,8 @@ func (s *Site) log(w http.ResponseWriter, r *http.Request) error {
 	return show(w, http.StatusOK, "log.html", p)
 }
 
-// answer is POST /runs/{id}/answer.
+// answer is POST /runs/{id}/answer. The form names the question that it was shown with: what
+// comes late, or twice, is no answer to the next.
 func (s *Site) answer(w http.ResponseWriter, r *http.Request) error {
 	if _, err := s.status(r); err != nil {
 		return err
@@ -346,7 +373,7 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) error {
 	if chosen := given.Get("choice"); said == "" && chosen != "" {
 		said = chosen
 	}
-	if err := s.o.Desk.Answer(r.Context(), r.PathValue("id"), said); err != nil {
+	if err := s.o.Desk.AnswerTo(r.Context(), r.PathValue("id"), given.Get("question"), said); err != nil {
 		return err
 	}
 	seeOther(w, "/runs/"+r.PathValue("id"))

@@ -1,11 +1,20 @@
 package page_test
 
 import (
+	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/page"
 	"github.com/citewell/citewell/store"
 )
 
@@ -25,5 +34,44 @@ func TestEachOutcomeHasItsWord(t *testing.T) {
 			t.Errorf("%s and %s are both told as %q", o, other, said[1])
 		}
 		seen[said[1]] = o
+	}
+}
+
+// An asking run waits for an answer, and hears which question one is to.
+type askingRun struct {
+	toldRun
+	to []string
+}
+
+func (r *askingRun) Status(ctx context.Context, id string) (job.Status, error) {
+	status, err := r.toldRun.Status(ctx, id)
+	status.Question = &agent.Question{Run: id, Key: "user:2", Kind: "confirmation", Tool: "delete_all"}
+	return status, err
+}
+
+func (r *askingRun) AnswerTo(_ context.Context, _, question, text string) error {
+	r.to = append(r.to, question+" "+text)
+	return nil
+}
+
+// The form of a question names it, so that a yes that comes late allows nothing else.
+func TestAnswerNamesItsQuestion(t *testing.T) {
+	r := &askingRun{toldRun: toldRun{state: store.RunWaiting}}
+	site := page.New(page.Options{Desk: r})
+	w := httptest.NewRecorder()
+	site.ServeHTTP(w, httptest.NewRequest("GET", "/runs/"+runID, nil))
+	key := regexp.MustCompile(`<input type="hidden" name="question" value="([^"]*)">`).FindStringSubmatch(w.Body.String())
+	if key == nil {
+		t.Fatalf("the form does not name its question: %s", w.Body)
+	}
+	if !strings.Contains(w.Body.String(), "<title>(?) How much electricity?") {
+		t.Error("the title does not say that it waits")
+	}
+	send := httptest.NewRequest("POST", "/runs/"+runID+"/answer", strings.NewReader(url.Values{"question": {key[1]}, "choice": {"yes"}}.Encode()))
+	send.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w = httptest.NewRecorder()
+	site.ServeHTTP(w, send)
+	if w.Code != http.StatusSeeOther || !slices.Equal(r.to, []string{"user:2 yes"}) {
+		t.Errorf("%d, answered %q", w.Code, r.to)
 	}
 }

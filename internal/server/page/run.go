@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -132,49 +131,6 @@ func (s citedSource) Lang() string {
 		all.WriteString(c.Quote + "\n")
 	}
 	return text.Language(all.String())
-}
-
-// A side is what some sources state, where others state something else.
-type side struct {
-	Says  string
-	Sites int // independent ones
-	Cites []sided
-}
-
-// A sided is a citation on one side, with its source.
-type sided struct {
-	citation
-	Source citewell.Source
-}
-
-// disputesOf are the disagreements of a report, each with its sides, the one with most sites
-// first.
-func disputesOf(r citewell.Report, all []citation) (disputes [][]side) {
-	for i := range r.Findings {
-		var sides []side
-		hosts := map[string]map[string]bool{}
-		for _, c := range all {
-			if c.Finding != i || c.Says == "" {
-				continue
-			}
-			at := slices.IndexFunc(sides, func(s side) bool { return s.Says == c.Says })
-			if at < 0 {
-				at = len(sides)
-				sides, hosts[c.Says] = append(sides, side{Says: c.Says}), map[string]bool{}
-			}
-			source := sided{citation: c}
-			if n := slices.IndexFunc(r.Sources, func(s citewell.Source) bool { return s.N == c.N }); n >= 0 {
-				source.Source = r.Sources[n]
-			}
-			hosts[c.Says][report.SiteOf(source.Source)] = true
-			sides[at].Cites, sides[at].Sites = append(sides[at].Cites, source), len(hosts[c.Says])
-		}
-		if len(sides) > 1 {
-			slices.SortStableFunc(sides, func(a, b side) int { return b.Sites - a.Sites })
-			disputes = append(disputes, sides)
-		}
-	}
-	return disputes
 }
 
 // run is GET /runs/{id}.

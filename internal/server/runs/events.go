@@ -149,6 +149,10 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, after int64) error 
 		return nil
 	}
 	last, err := a.follow(r.Context(), id, after, l)
+	if cut := context.Cause(r.Context()); citewell.CodeOf(cut) == citewell.CodeAuth { // its token has ended
+		_ = l.send(0, "stream.error", map[string]citewell.ErrorView{"error": citewell.View(cut)}) // as below
+		return nil
+	}
 	switch {
 	case r.Context().Err() != nil || isGone(err):
 		return nil // the run goes on

@@ -469,6 +469,7 @@ function follow(main) {
     const kinds = ['run.created', 'run.acquired', 'run.state', 'run.message', 'run.delivered', 'run.cancel_requested', 'reasoning', 'call', 'result', 'source', 'read', 'unread', 'kept', 'fetch', 'rejected', 'compacted', 'closing', 'paused', 'queued', 'without_tools', 'model_failed', 'over', 'question', 'spent', 'put_off', 'warning'];
     let due = 0;
     for (const kind of kinds) stream.addEventListener(kind, () => { if (!due) due = setTimeout(() => { due = 0; news(); }, 100); });
+    stream.addEventListener('stream.error', news); // the run or the reader's token is gone
     stream.addEventListener('stream.end', () => { const s = stream; news().then(() => { if (!over) news(); }); if (s) s.close(); });
   }
 
