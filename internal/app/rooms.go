@@ -156,7 +156,7 @@ func (a *App) opened(ctx context.Context, beside *front) (*front, error) {
 	state := a.status(service, beside.state)
 	a.front = &front{
 		evidence: behind, shelf: shelf, state: state,
-		tools:    mcpserver.Handler(registry.Toolset, mcp),
+		tools: mcpserver.Handler(registry.Toolset, mcp),
 		chat: openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage, ReadPage: a.readPage, ReadFile: a.readFile,
 			Requests: limits.OpenAIRequests, Beside: beside.chat, Ends: ctx.Done(), Log: a.log}),
 		research: runs.New(runs.Options{Desk: service, Kept: a.Store, Evidence: behind, ReadFile: a.readFile, Streams: limits.RunStreams, Beside: beside.research, Log: a.log}),
