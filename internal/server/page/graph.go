@@ -54,6 +54,7 @@ func nodeLink(id string) string { return "/library/graph?" + url.Values{"node": 
 // A nodePicture is a node between those that lead to it and those that it leads to.
 type nodePicture struct {
 	Height, Middle int
+	From, Width    int // of the middle and what stands beside it, so that a small screen shows that first
 	Name           string
 	In, Out        []drawnEdge
 	Left           int // edges that are not drawn
@@ -62,12 +63,18 @@ type nodePicture struct {
 // Rem is the height as text of the page's size takes it.
 func (p nodePicture) Rem() string { return rem(p.Height) }
 
+// Wide is the width likewise.
+func (p nodePicture) Wide() string { return rem(p.Width) }
+
 // A drawnEdge is an edge with the node at its other end.
 type drawnEdge struct {
 	ID, Name, Rel string
 	Y             int
 	Path          string
 }
+
+// units are about how wide the words of an edge's end are.
+func (e drawnEdge) units() int { return 10 * max(cells(e.Name), cells(e.Rel)+2) }
 
 // graph is GET /library/graph.
 func (s *Site) graph(w http.ResponseWriter, r *http.Request) error {
@@ -150,6 +157,14 @@ func drawNode(id string, edges []edgeRow) nodePicture {
 	}
 	p.Height = max(len(p.In), len(p.Out), 1)*row + 16
 	p.Middle = p.Height / 2
+	first, last := to, end
+	for _, e := range p.In {
+		first = min(first, from-10-e.units())
+	}
+	for _, e := range p.Out {
+		last = max(last, end+72+e.units())
+	}
+	p.From, p.Width = first-8, last-first+16
 	place := func(side []drawnEdge, path func(y int) string) {
 		top := p.Middle - len(side)*row/2
 		for i := range side {

@@ -82,10 +82,8 @@ func indexedWord(s library.State) string {
 		return "added"
 	case library.Unchanged:
 		return "was there already"
-	case library.Skipped:
-		return "not added: no text that can be read."
 	}
-	return "not added."
+	return "not added"
 }
 
 // partWord is the heading of what doctor found of a part.

@@ -169,6 +169,7 @@ document.addEventListener('submit', async (event) => {
   done.textContent = `${files.length} on the way`;
   list.append(done);
   byID('added').replaceChildren(list);
+  byID('none')?.setAttribute('hidden', '');
   button.disabled = true;
   let added = 0;
   for (const [i, file] of files.entries()) added += await send(form.dataset.upload, file, rows[i]);
