@@ -1,5 +1,7 @@
 package citewell
 
+import "slices"
+
 // A Work is what a provider knows of a publication: a paper, a book, a data set. Every field
 // may be empty, which means that the provider did not say, never that there is none.
 type Work struct {
@@ -16,6 +18,24 @@ type Work struct {
 	Retracted Retraction `json:"retracted,omitempty"`
 	Version   string     `json:"version,omitempty"`  // of the text: submitted, accepted, published, v2
 	Abstract  bool       `json:"abstract,omitempty"` // the snippet is of the abstract
+
+	// What a list of references has besides, each as the provider writes it.
+	Volume    string `json:"volume,omitempty"`
+	Issue     string `json:"issue,omitempty"`
+	Pages     string `json:"pages,omitempty"` // "101-118", or the number of an article that has none
+	Publisher string `json:"publisher,omitempty"`
+
+	Versions []WorkVersion `json:"versions,omitempty"` // others of it that were found: the preprint of what was published
+}
+
+// A WorkVersion is another version of a work, and where it is.
+type WorkVersion struct {
+	Kind    WorkKind `json:"kind,omitempty"`
+	Year    int      `json:"year,omitempty"`
+	DOI     string   `json:"doi,omitempty"`
+	ArXiv   string   `json:"arxiv,omitempty"`
+	Version string   `json:"version,omitempty"`
+	URL     string   `json:"url"`
 }
 
 // A WorkKind is what sort of publication a work is.
@@ -46,3 +66,11 @@ const (
 	WorkDoubted   Retraction = "concern" // an expression of concern
 	WorkRetracted Retraction = "retracted"
 )
+
+// gravity orders what may have become of a work, the gravest last.
+var gravity = []Retraction{"", WorkStands, WorkCorrected, WorkDoubted, WorkRetracted}
+
+// Graver returns the one of two that says worse of a work.
+func (r Retraction) Graver(other Retraction) Retraction {
+	return gravity[max(slices.Index(gravity, r), slices.Index(gravity, other), 0)]
+}

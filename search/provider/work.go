@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +16,7 @@ const (
 	maxNameBytes   = 200
 	maxFieldBytes  = 300
 	maxAuthorsRead = 10_000 // of one answer; what comes behind is not looked at
+	maxVersions    = 20     // of one work
 )
 
 // tidyWork makes a work safe to show and to compare: names and fields on one line, identifiers
@@ -35,7 +35,17 @@ func tidyWork(w *citewell.Work) *citewell.Work {
 	if kept.Year < 1000 || kept.Year > 2999 {
 		kept.Year = 0
 	}
-	kept.Venue, kept.Licence, kept.Version = oneLine(plainText(w.Venue), maxFieldBytes), oneLine(w.Licence, maxFieldBytes), oneLine(w.Version, maxFieldBytes)
+	for field, value := range map[*string]string{&kept.Venue: plainText(w.Venue), &kept.Publisher: plainText(w.Publisher), &kept.Licence: w.Licence,
+		&kept.Version: w.Version, &kept.Volume: w.Volume, &kept.Issue: w.Issue, &kept.Pages: w.Pages} {
+		*field = oneLine(value, maxFieldBytes)
+	}
+	kept.Versions = nil
+	for _, v := range w.Versions[:min(len(w.Versions), maxVersions)] {
+		v.DOI, v.ArXiv, v.Version = search.DOI(v.DOI), search.ArXiv(v.ArXiv), oneLine(v.Version, maxFieldBytes)
+		if _, err := weburl.Parse(v.URL); err == nil {
+			kept.Versions = append(kept.Versions, v)
+		}
+	}
 	kept.DOI, kept.ArXiv, kept.ISBN = search.DOI(w.DOI), search.ArXiv(w.ArXiv), search.ISBN(w.ISBN)
 	if kept.ArXiv == "" {
 		kept.ArXiv = search.ArXiv(kept.DOI)
@@ -49,13 +59,8 @@ func tidyWork(w *citewell.Work) *citewell.Work {
 	return &kept
 }
 
-// gravity orders what may have become of a work.
-var gravity = []citewell.Retraction{"", citewell.WorkStands, citewell.WorkCorrected, citewell.WorkDoubted, citewell.WorkRetracted}
-
 // graver returns the one of two that says worse of a work.
-func graver(a, b citewell.Retraction) citewell.Retraction {
-	return gravity[max(slices.Index(gravity, a), slices.Index(gravity, b), 0)]
-}
+func graver(a, b citewell.Retraction) citewell.Retraction { return a.Graver(b) }
 
 // retractionOf reads the word that a register has for a notice: "retraction", "expression-of-concern".
 func retractionOf(word string) citewell.Retraction {
@@ -73,8 +78,8 @@ func retractionOf(word string) citewell.Retraction {
 
 // retractedTitle says whether a title begins with the word that publishers put there.
 func retractedTitle(title string) bool {
-	title = strings.ToLower(strings.TrimLeft(title, " [(*"))
-	return strings.HasPrefix(title, "retracted:") || strings.HasPrefix(title, "retracted article") || strings.HasPrefix(title, "withdrawn:")
+	_, mark := search.TitleMark(title)
+	return mark == citewell.WorkRetracted
 }
 
 // window is between which days a query wants what was published: its own days, else those of
