@@ -28,6 +28,12 @@ type Work struct {
 	Versions []WorkVersion `json:"versions,omitempty"` // others of it that were found: the preprint of what was published
 }
 
+// HasOpenCopy says whether the whole text may be read by anybody at another address than this
+// one. A nil work has none.
+func (w *Work) HasOpenCopy(than string) bool {
+	return w != nil && w.OpenCopy != "" && w.OpenCopy != than
+}
+
 // A WorkVersion is another version of a work, and where it is.
 type WorkVersion struct {
 	Kind    WorkKind `json:"kind,omitempty"`
@@ -74,3 +80,54 @@ var gravity = []Retraction{"", WorkStands, WorkCorrected, WorkDoubted, WorkRetra
 func (r Retraction) Graver(other Retraction) Retraction {
 	return gravity[max(slices.Index(gravity, r), slices.Index(gravity, other), 0)]
 }
+
+// Caveat says in plain words, beside a quote, that a work does not stand as it was published;
+// empty where a quote of it needs no such word.
+func (r Retraction) Caveat() string {
+	switch r {
+	case WorkRetracted:
+		return "the work was RETRACTED"
+	case WorkDoubted:
+		return "an expression of concern was published about the work"
+	}
+	return ""
+}
+
+// A Basis is what of a work was read.
+type Basis string
+
+// What of a work may be read. Empty is said of what is no text of its own, as a data set.
+const (
+	BasisFullText Basis = "full-text"
+	BasisAbstract Basis = "abstract" // alone, as on the page of a paper that is sold
+	BasisRecord   Basis = "record"   // what a register says of it, without an abstract
+)
+
+// leastFullText is how long the text of a page must be, in bytes, to be more than an abstract
+// with what stands beside it on the page of a paper: some 1,200 words.
+const leastFullText = 8000
+
+// BasisOf says what of a work a document is that was fetched for it. A document of one page is
+// no paper, whatever it is called; neither is one that says that it is an abstract.
+func (w *Work) BasisOf(d Document) Basis {
+	switch w.Kind {
+	case WorkBook, WorkDataset, WorkSoftware:
+		return ""
+	}
+	whole := len(d.Text) >= leastFullText
+	if d.PageUnit == UnitPage {
+		whole = len(d.Pages) > 1
+	} else if d.MediaType == MediaJATS {
+		whole = d.Kind != KindAbstract
+	}
+	if whole {
+		return BasisFullText
+	}
+	return BasisAbstract
+}
+
+// What a document in the XML of journals is told by.
+const (
+	MediaJATS    = "application/jats+xml"
+	KindAbstract = "abstract" // it has no body
+)

@@ -117,12 +117,13 @@ func (m *Ranked) join(other Ranked) {
 func (m *Ranked) Is(key string) bool { return slices.Contains(m.Keys, key) }
 
 // PerDomain keeps at most limit results of one registered domain and returns the
-// others apart, both in the order of ranked. Files of the user's own have no
+// others apart, both in the order of ranked. Works that are found by a resolver's address, as
+// of doi.org, are of their publishers. Files of the user's own have no
 // domain and are all kept.
 func PerDomain(ranked []Ranked, limit int) (kept, rest []Ranked) {
 	count := make(map[string]int)
 	for _, r := range ranked {
-		domain := weburl.RegisteredDomain(weburl.Host(r.URL))
+		domain := weburl.Registrant(r.URL)
 		if count[domain]++; domain != "" && count[domain] > limit {
 			rest = append(rest, r)
 		} else {

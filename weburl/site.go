@@ -85,3 +85,18 @@ func IsResolver(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	return resolvers[withoutWWW(host)]
 }
+
+// Registrant names who answers for what is at an address: its registered domain; of a
+// resolver's address, which is anybody's, the domain with the first part of the path, as in
+// doi.org/10.5555. It is empty where Parse refuses raw.
+func Registrant(raw string) string {
+	u, err := Parse(raw)
+	if err != nil {
+		return ""
+	}
+	domain := RegisteredDomain(withoutWWW(u.Hostname()))
+	if first, _, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/"); first != "" && IsResolver(u.Hostname()) {
+		return domain + "/" + strings.ToLower(first)
+	}
+	return domain
+}
