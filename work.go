@@ -5,7 +5,8 @@ import "slices"
 // A Work is what a provider knows of a publication: a paper, a book, a data set. Every field
 // may be empty, which means that the provider did not say, never that there is none.
 type Work struct {
-	Authors   []string   `json:"authors,omitempty"` // in their order, as "Ada Crane" or, of a group, its name
+	Authors   []string   `json:"authors,omitempty"`  // in their order, as "Ada Crane" or, of a group, its name
+	Families  []string   `json:"families,omitempty"` // family names of Authors, each the end of its name; "" of a group; none where no register has names apart
 	Year      int        `json:"year,omitempty"`
 	Venue     string     `json:"venue,omitempty"` // the journal, the conference, the publisher of a book
 	Kind      WorkKind   `json:"kind,omitempty"`

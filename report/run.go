@@ -70,7 +70,8 @@ func FirstLine(outcome, reason string) string {
 func SourceList(sources []citewell.Source) string {
 	var w strings.Builder
 	for _, s := range sources {
-		fmt.Fprintf(&w, "\n[%d] %s - %s\n", s.N, inline(cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), untitled)), link(address(s)))
+		fmt.Fprintf(&w, "\n[%d] %s - %s\n", s.N, inline(cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), untitled)), link(landing(s)))
+		w.WriteString(publication(s, ""))
 		if warning := plain(s.Warning); warning != "" {
 			fmt.Fprintf(&w, "⚠ %s\n", within(text.ShortenAtWord(warning, maxWarning)))
 		}

@@ -105,8 +105,8 @@ func joinedWork(a, b citewell.Result) *citewell.Work {
 		a, b = b, a
 	}
 	w, o := *a.Work, b.Work
-	if len(o.Authors) > len(w.Authors) {
-		w.Authors = o.Authors
+	if len(o.Authors) > len(w.Authors) || len(o.Authors) == len(w.Authors) && len(o.Families) > len(w.Families) {
+		w.Authors, w.Families = o.Authors, o.Families
 	}
 	ofOneText := sameVersion(&w, o)
 	if ofOneText {

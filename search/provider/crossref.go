@@ -159,6 +159,7 @@ func (p *crossref) results(items []crossrefItem, limit int) []citewell.Result {
 			Volume: string(item.Volume), Issue: string(item.Issue), Pages: item.Page.orElse(item.Number)}
 		for _, a := range item.Author {
 			work.Authors = append(work.Authors, loose(strings.TrimSpace(string(a.Given)+" "+string(a.Family))).orElse(a.Name))
+			work.Families = append(work.Families, string(a.Family))
 		}
 		work.Versions = item.versions()
 		if len(item.License) > 0 {

@@ -32,7 +32,7 @@ func crossrefWire(t *testing.T) searchtest.Wire {
 		Query: question, Good: replyOf(t, 200, "crossref/good.json"),
 		Want: []citewell.Result{
 			{Provider: "crossref", Rank: 1, Title: "Tidal power & waves: A survey", URL: "https://doi.org/10.5555/tide.1", Snippet: "We measure. It is H2O.", Published: "2024-02-09",
-				Work: &citewell.Work{Authors: []string{"Ada Crane", "The Tide Group", "Okafor"}, Year: 2024, Venue: "Journal of Tides", Kind: citewell.WorkArticle,
+				Work: &citewell.Work{Authors: []string{"Ada Crane", "The Tide Group", "Okafor"}, Families: []string{"Crane", "", "Okafor"}, Year: 2024, Venue: "Journal of Tides", Kind: citewell.WorkArticle,
 					DOI: "10.5555/tide.1", Licence: "https://creativecommons.org/licenses/by/4.0/", Abstract: true, Volume: "12", Issue: "3", Pages: "e7", Publisher: "Sea Press",
 					Versions: []citewell.WorkVersion{{Kind: citewell.WorkPreprint, DOI: "10.5555/tide.2", URL: "https://doi.org/10.5555/tide.2"}}}},
 			{Provider: "crossref", Rank: 2, Title: "A preprint of tides", URL: "https://doi.org/10.5555/tide.2",

@@ -26,10 +26,18 @@ func tidyWork(w *citewell.Work) *citewell.Work {
 		return nil
 	}
 	kept := *w
-	kept.Authors = nil
-	for _, name := range w.Authors[:min(len(w.Authors), maxAuthorsRead)] {
-		if name = oneLine(plainText(name), maxNameBytes); name != "" && len(kept.Authors) < maxAuthors {
-			kept.Authors = append(kept.Authors, name)
+	kept.Authors, kept.Families = nil, nil
+	for i, name := range w.Authors[:min(len(w.Authors), maxAuthorsRead)] {
+		if name = oneLine(plainText(name), maxNameBytes); name == "" || len(kept.Authors) == maxAuthors {
+			continue
+		}
+		kept.Authors = append(kept.Authors, name)
+		if len(w.Families) == len(w.Authors) {
+			family := oneLine(plainText(w.Families[i]), maxNameBytes)
+			if !strings.HasSuffix(name, family) {
+				family = ""
+			}
+			kept.Families = append(kept.Families, family)
 		}
 	}
 	if kept.Year < 1000 || kept.Year > 2999 {

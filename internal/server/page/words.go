@@ -26,7 +26,7 @@ var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"count": text.Count, "took": took, "bytes": bytesOf, "money": money, "thousands": thousands, "day": day, "instant": instant, "machine": machine,
 		"glyph": func(v citewell.Verdict) template.HTML { return template.HTML(report.Glyph(v)) }, "said": report.Said, "stateWord": stateWord, "shown": shown,
-		"class": class, "lang": text.Language, "wasRead": report.WasRead, "quote": func(c citewell.Citation) []report.Piece { return shownPieces(report.QuotePieces(c)) },
+		"class": class, "lang": text.Language, "wasRead": report.WasRead, "publication": report.Publication, "quote": func(c citewell.Citation) []report.Piece { return shownPieces(report.QuotePieces(c)) },
 	}).ParseFS(sources, "tmpl/*.html"))
 })
 
