@@ -14,6 +14,7 @@ import (
 
 // A work is a cited source as a bibliography has it.
 type work struct {
+	n         int // of the source
 	key       string
 	sort      citewell.WorkKind // of a publication
 	published bool              // it is one that a provider knows
@@ -45,7 +46,7 @@ func works(r citewell.Report, authors Authors) []work {
 	all := make([]work, 0, len(r.Sources))
 	used := map[string]bool{}
 	for _, s := range r.Sources {
-		w := work{title: cmp.Or(plain(s.Title), plain(cmp.Or(s.Host, address(s)))), host: plain(s.Host), date: dateParts(s.Date), result: s.Class == citewell.ClassTool}
+		w := work{n: s.N, title: cmp.Or(plain(s.Title), plain(cmp.Or(s.Host, address(s)))), host: plain(s.Host), date: dateParts(s.Date), result: s.Class == citewell.ClassTool}
 		if name := plain(authors[s.N]); name != "" {
 			w.authors = []author{{name: name}}
 		}
