@@ -28,6 +28,8 @@ type Brief struct {
 	// out, those without a citation too.
 	Unproven int `json:"unproven,omitempty"`
 
+	References *References `json:"references,omitempty"` // where they were asked for
+
 	// What research into a topic adds: how far its findings carry, and the queries that the
 	// topic was taken apart into; a search has these too where it compares.
 	Confidence Confidence `json:"confidence,omitzero"`

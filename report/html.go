@@ -58,6 +58,7 @@ type htmlPage struct {
 	Unverified []citewell.UnverifiedPhrase
 	Removed    int
 	Sources    []htmlSource
+	References []string
 }
 
 // A Count is how many citations of a report have a verdict.
@@ -132,6 +133,11 @@ func HTML(r citewell.Report) string {
 	citations := Citations(r)
 	for _, s := range r.Sources {
 		p.Sources = append(p.Sources, htmlSourceOf(s, r, citations))
+	}
+	if r.References != nil {
+		for _, entry := range r.References.Entries {
+			p.References = append(p.References, plain(entry))
+		}
 	}
 	var w strings.Builder
 	if err := pageForm().Execute(&w, p); err != nil {

@@ -65,7 +65,7 @@ const (
 const otherTopic = "Other findings"
 
 // Markdown renders a brief. Its sections come in this order, empty ones left out:
-// Key findings, or why there are none and Nearest passages, Disagreements, Gaps, Sources, the extracts, Additional sources,
+// Key findings, or why there are none and Nearest passages, Disagreements, Gaps, Sources, References, the extracts, Additional sources,
 // Coverage, Verification. It ends in exactly one newline.
 func Markdown(b citewell.Brief, o Options) string {
 	var w strings.Builder
@@ -76,6 +76,7 @@ func Markdown(b citewell.Brief, o Options) string {
 	listGaps(&w, b.Gaps)
 	shown := shownSources(b)
 	sources(&w, shown)
+	listReferences(&w, b.References)
 	if !o.Compact {
 		extracts(&w, shown, b.Passages)
 		additional(&w, b)

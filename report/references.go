@@ -12,6 +12,8 @@ import (
 	"github.com/citewell/citewell"
 )
 
+const referencesHeader = "References"
+
 // The styles of lists of references.
 const (
 	StyleAPA     = "apa"     // 7th edition
@@ -39,6 +41,24 @@ func WithReferences(ctx context.Context, r citewell.Report, kept Snapshots, styl
 	}
 	r.References = &citewell.References{Style: style, Entries: references(works(r, authors), style)}
 	return r, nil
+}
+
+// BriefWithReferences is WithReferences for a brief.
+func BriefWithReferences(ctx context.Context, b citewell.Brief, kept Snapshots, style string) (citewell.Brief, error) {
+	r, err := WithReferences(ctx, citewell.Report{Sources: b.Sources}, kept, style)
+	b.References = r.References
+	return b, err
+}
+
+// listReferences writes the section of a list of references.
+func listReferences(w *strings.Builder, list *citewell.References) {
+	if list == nil || len(list.Entries) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n## %s\n", referencesHeader)
+	for _, entry := range list.Entries {
+		fmt.Fprintf(w, "\n%s\n", within(entry))
+	}
 }
 
 // references are the entries of a list: by their first words, but of IEEE by the numbers that

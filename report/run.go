@@ -38,6 +38,7 @@ func RunText(r citewell.Report) string {
 		w.WriteString("\n" + noSource + "\n")
 	}
 	w.WriteString(SourceList(r.Sources))
+	listReferences(&w, r.References)
 	fmt.Fprintf(&w, "\n## %s\n\nRun %s, outcome %s. To check every citation again: citewell verify FILE\n%s“%s”\n",
 		verificationHeader, within(r.ID), within(r.Outcome), taskLine, within(r.Task))
 	runEntries(&w, r)
