@@ -137,3 +137,68 @@ func TestReferencesAreThoseOfCiteproc(t *testing.T) {
 		}
 	}
 }
+
+// rispy reads what RIS has: types, names in their parts, numbers of pages, identifiers.
+func TestRISByItsReader(t *testing.T) {
+	home := citeproc(t)
+	r := library()
+	file := filepath.Join(t.TempDir(), "run.ris")
+	if err := os.WriteFile(file, export(t, report.FormatRIS, r, nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), filepath.Join(home, "python", "bin", "python"), filepath.Join("citeproc", "ris.py"), file).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var entries []map[string]any
+	if err := json.Unmarshal(out, &entries); err != nil || len(entries) != len(r.Sources) {
+		t.Fatalf("%d entries of %d sources: %v", len(entries), len(r.Sources), err)
+	}
+	first := entries[0]
+	for field, want := range map[string]any{"type_of_reference": "JOUR", "year": "2024", "secondary_title": "Journal of Coastal Ecology", "volume": "12", "number": "3", "start_page": "101", "end_page": "118", "doi": "10.5555/jce.8", "accession_number": "38000001"} {
+		if first[field] != want {
+			t.Errorf("%s is %v, want %v", field, first[field], want)
+		}
+	}
+	if got := fmt.Sprint(first["authors"]); got != "[Crane, Ada van der Meer, Jan The Tide Group]" {
+		t.Errorf("authors %s", got)
+	}
+	var types []string
+	for _, e := range entries {
+		types = append(types, e["type_of_reference"].(string))
+	}
+	if want := []string{"JOUR", "JOUR", "JOUR", "JOUR", "UNPB", "UNPB", "CPAPER", "BOOK", "BOOK", "CHAP", "THES", "RPRT", "DATA", "COMP", "ELEC", "ELEC"}; !slices.Equal(types, want) {
+		t.Errorf("types %v", types)
+	}
+}
+
+// bibtexparser reads every entry, its type and its names.
+func TestBibTeXOfPublicationsByItsReader(t *testing.T) {
+	tools := findReaders(t)
+	r := library()
+	dir := t.TempDir()
+	bib, csl := filepath.Join(dir, "run.bib"), filepath.Join(dir, "run.csl.json")
+	for name, format := range map[string]string{bib: report.FormatBibTeX, csl: report.FormatCSLJSON} {
+		if err := os.WriteFile(name, export(t, format, r, nil), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, ok := tools.python(t, filepath.Join(tools.scripts, "export-readers.py"), bib, csl)
+	var read struct {
+		Entries []map[string]string
+		Failed  int
+		Set     []string
+	}
+	if err := json.Unmarshal([]byte(out), &read); err != nil || !ok || read.Failed != 0 || len(read.Entries) != len(r.Sources) || len(read.Set) != len(r.Sources) {
+		t.Fatalf("%v, %d entries of %d, %d failed", err, len(read.Entries), len(r.Sources), read.Failed)
+	}
+	want := []string{"article", "article", "article", "article", "misc", "misc", "inproceedings", "book", "book", "incollection", "thesis", "report", "dataset", "software", "online", "online"}
+	for i, e := range read.Entries {
+		if e["type"] != want[i] {
+			t.Errorf("entry %d is %s, want %s", i, e["type"], want[i])
+		}
+	}
+	if e := read.Entries[0]; e["author"] != "Crane, Ada and van der Meer, Jan and The Tide Group" || e["journaltitle"] != "Journal of Coastal Ecology" || e["pages"] != "101--118" && e["pages"] != "101–118" || e["doi"] != "10.5555/jce.8" || e["date"] != "2024-03-01" {
+		t.Errorf("%v", e)
+	}
+}
