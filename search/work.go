@@ -13,6 +13,7 @@ import (
 // A record is what two results are compared by, to tell whether they are of one work.
 type record struct {
 	doi, arxiv, pmid, isbn string
+	base                   string   // the DOI without its version
 	versions               []string // DOIs and arXiv ids of other versions that its register names
 	work                   bool     // a provider said that it is one; what follows is of none else
 	kind                   citewell.WorkKind
@@ -24,8 +25,8 @@ type record struct {
 // maxCompared bounds the authors of a work that are compared with those of another.
 const maxCompared = 10
 
-func recordOf(r citewell.Result) record {
-	c := record{doi: doiOf(r.URL), arxiv: ArXiv(r.URL), pmid: pmidOf(r.URL)}
+func recordOf(r citewell.Result) *record {
+	c := &record{doi: doiOf(r.URL), arxiv: ArXiv(r.URL), pmid: pmidOf(r.URL)}
 	if w := r.Work; w != nil {
 		c.work, c.kind, c.year, c.title = true, w.Kind, w.Year, foldTitle(r.Title)
 		c.doi, c.arxiv, c.pmid, c.isbn = cmp.Or(w.DOI, c.doi), cmp.Or(w.ArXiv, c.arxiv), cmp.Or(w.PMID, c.pmid), isbn13(w.ISBN)
@@ -39,6 +40,7 @@ func recordOf(r citewell.Result) record {
 	if found := ArXiv(c.doi); found != "" { // the register of DOIs has preprints under names of its own
 		c.arxiv, c.doi = cmp.Or(c.arxiv, found), ""
 	}
+	c.base = versionOfID.ReplaceAllString(c.doi, "")
 	if c.work && c.kind == "" && c.doi == "" && c.arxiv != "" {
 		c.kind = citewell.WorkPreprint
 	}
@@ -102,7 +104,7 @@ const (
 // likenessOf compares two records: by their identifiers first, then by kind, title, authors and
 // year. A preprint and what was published of it are one work; two that were published under
 // names of their own, as at a conference and then in a journal, are two.
-func likenessOf(a, b record) likeness {
+func likenessOf(a, b *record) likeness {
 	isBook := a.work && b.work && wholeBook(a.kind) && wholeBook(b.kind)
 	switch {
 	case a.doi != "" && a.doi == b.doi, a.arxiv != "" && a.arxiv == b.arxiv, a.pmid != "" && a.pmid == b.pmid,
@@ -122,17 +124,17 @@ func likenessOf(a, b record) likeness {
 
 // isPublishedApart says whether two records have identifiers that no work has two of: a
 // preprint has its own beside those of what was published, and so may its versions.
-func isPublishedApart(a, b record) bool {
+func isPublishedApart(a, b *record) bool {
 	if a.isPreprint() || b.isPreprint() || a.title.version && b.title.version {
 		return false
 	}
-	return differ(versionOfID.ReplaceAllString(a.doi, ""), versionOfID.ReplaceAllString(b.doi, "")) || differ(a.pmid, b.pmid)
+	return differ(a.base, b.base) || differ(a.pmid, b.pmid)
 }
 
-func (c record) isPreprint() bool { return c.kind == citewell.WorkPreprint }
+func (c *record) isPreprint() bool { return c.kind == citewell.WorkPreprint }
 
 // names says whether a record names another as a version of its work.
-func (c record) names(o record) bool {
+func (c *record) names(o *record) bool {
 	return slices.ContainsFunc(c.versions, func(id string) bool { return id != "" && (id == o.doi || id == o.arxiv) })
 }
 
@@ -165,7 +167,7 @@ const (
 
 // yearsFit says whether two records may be of one work by their years. Online and in print are
 // a year apart at most; what comes out each year under one title is another each time.
-func yearsFit(a, b record) bool {
+func yearsFit(a, b *record) bool {
 	if a.year == 0 || b.year == 0 {
 		return true
 	}
@@ -193,7 +195,7 @@ const (
 )
 
 // sameTitle says whether the titles are those of one work, by authors who agree.
-func sameTitle(a, b record) bool {
+func sameTitle(a, b *record) bool {
 	if a.title.whole == b.title.whole {
 		switch n := len(a.title.whole); {
 		case len(a.authors) == 0 || len(b.authors) == 0:
@@ -213,7 +215,7 @@ func sameTitle(a, b record) bool {
 }
 
 // allAgree says whether the authors are the same, as far as both records name them.
-func allAgree(a, b record) bool {
+func allAgree(a, b *record) bool {
 	if len(a.authors) == 0 || len(b.authors) == 0 {
 		return false
 	}

@@ -173,3 +173,45 @@ func TestTwoPublishedPapersStayTwo(t *testing.T) {
 		}
 	}
 }
+
+// A title is anybody's words: whatever it holds, what is joined does not hang on the order, and
+// a record is of one work with itself.
+func FuzzOneWork(f *testing.F) {
+	for _, pair := range readPairs(f, "works_seen.tsv") {
+		f.Add(pair.a.Title, pair.b.Title, strings.Join(authorsOf(pair.a), ";"))
+	}
+	f.Add(`\\$_{^`, "RETRACTED: <i>:(?—\x00\xff", ",;A;van der;Jr.")
+	f.Fuzz(func(t *testing.T, first, second, names string) {
+		work := &citewell.Work{Kind: citewell.WorkArticle, Year: 2020, Authors: strings.Split(names, ";")}
+		a, b := citewell.Result{URL: "https://a.example/", Title: first, Work: work}, citewell.Result{URL: "https://b.example/", Title: second, Work: work}
+		if one, other := len(search.Merge([]citewell.Result{a, b})), len(search.Merge([]citewell.Result{b, a})); one != other {
+			t.Errorf("%d in one order, %d in the other", one, other)
+		}
+		a.Work = &citewell.Work{DOI: "10.5555/a"}
+		b.Work = a.Work
+		if len(search.Merge([]citewell.Result{a, b})) != 1 {
+			t.Error("one DOI is two works")
+		}
+	})
+}
+
+func authorsOf(r citewell.Result) []string {
+	if r.Work == nil {
+		return nil
+	}
+	return r.Work.Authors
+}
+
+// As many works as ten registers give at most of one question.
+func BenchmarkMergeWorks(b *testing.B) {
+	var list []citewell.Result
+	for i := range 300 {
+		list = append(list, citewell.Result{URL: "https://papers.example/" + strconv.Itoa(i), Title: "A study of amber cranes and their marshes in the year " + strconv.Itoa(i),
+			Work: &citewell.Work{Kind: citewell.WorkArticle, Year: 2000 + i%20, DOI: "10.5555/" + strconv.Itoa(i), Authors: []string{"Ada Crane", "Bo Lindqvist"}}})
+	}
+	for b.Loop() {
+		if len(search.Merge(list)) != len(list) {
+			b.Fatal("works were joined")
+		}
+	}
+}

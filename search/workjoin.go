@@ -11,7 +11,7 @@ import (
 // the pages. Two groups become one where a page of one is of the same work as a page of the
 // other, and no page of theirs is of another work than any.
 func byWork(pages [][]citewell.Result) [][]int {
-	records := make([][]record, len(pages))
+	records := make([][]*record, len(pages))
 	of := make([]int, len(pages)) // of each page its group, which has the number of its first page
 	members := make([][]int, len(pages))
 	for i, answers := range pages {
@@ -55,7 +55,7 @@ func byWork(pages [][]citewell.Result) [][]int {
 
 // likenessOfAll compares what is said of two pages: one answer that has the same identifier
 // decides before all that speaks against it.
-func likenessOfAll(a, b []record) likeness {
+func likenessOfAll(a, b []*record) likeness {
 	found := unlike
 	for _, x := range a {
 		for _, y := range b {

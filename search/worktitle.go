@@ -57,7 +57,7 @@ type workTitle struct {
 // foldTitle reads titles as registers spell them: with TeX, tags, entities, Greek letters and
 // their names, any case and punctuation, and the words that publishers put around them.
 func foldTitle(title string) workTitle {
-	title, _ = TitleMark(html.UnescapeString(html.UnescapeString(title)))
+	title, _ = TitleMark(html.UnescapeString(html.UnescapeString(strings.ToValidUTF8(title, ""))))
 	title = titleTag.ReplaceAllString(title, "")
 	version := titleVersion.MatchString(title)
 	title = titleVersion.ReplaceAllString(title, "")
