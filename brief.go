@@ -28,23 +28,37 @@ type Brief struct {
 	// out, those without a citation too.
 	Unproven int `json:"unproven,omitempty"`
 
+	References *References `json:"references,omitempty"` // where they were asked for
+
 	// What research into a topic adds: how far its findings carry, and the queries that the
 	// topic was taken apart into; a search has these too where it compares.
 	Confidence Confidence `json:"confidence,omitzero"`
 	Queries    []string   `json:"queries,omitempty"`
 }
 
-// NamePages gives each citation the page of its passage, and the names of the columns of
-// a row, for readers of a brief without its passages.
+// NamePages gives each citation what a reader needs beside its words: the page of its passage,
+// the names of the columns of a row, and whether the work was retracted or is in doubt.
 func (b Brief) NamePages() {
+	caveats := map[int]string{}
+	for _, s := range b.Sources {
+		if s.Work != nil {
+			caveats[s.N] = s.Work.Retracted.Caveat()
+		}
+	}
+	name := func(citations []Citation) {
+		place(citations, b.Passages)
+		for i, c := range citations {
+			citations[i].Caveat = caveats[c.N]
+		}
+	}
 	for _, f := range b.Findings {
-		place(f.Citations, b.Passages)
+		name(f.Citations)
 	}
 	for _, d := range b.Disagreements {
-		place(d.Citations, b.Passages)
+		name(d.Citations)
 	}
 	for _, n := range b.Nearest {
-		place(n.Citations, b.Passages)
+		name(n.Citations)
 	}
 }
 
@@ -101,7 +115,8 @@ type Citation struct {
 	Unit    string  `json:"unit,omitempty"`    // what Page counts: page or slide
 	Where   string  `json:"where,omitempty"`   // both in words, as in "page 7"
 	Columns string  `json:"columns,omitempty"` // of a table's row: the row of the source that names its columns
-	Says    string  `json:"says,omitempty"`    // in a disagreement: the value that is stated here, alike for all on one side
+	Caveat  string  `json:"caveat,omitempty" jsonschema:"in words, where the work was retracted or is in doubt"`
+	Says    string  `json:"says,omitempty"` // in a disagreement: the value that is stated here, alike for all on one side
 	Verdict Verdict `json:"verdict" jsonschema:"supported, weak, contradicted, unsupported or snippet-only"`
 	Reason  string  `json:"reason,omitempty"` // for the verdict, in words
 	Judge   string  `json:"judge,omitempty"`  // what gave it: "words", "embedding NAME" or "model NAME"
@@ -149,8 +164,9 @@ type Source struct {
 	Snippet    string       `json:"snippet,omitempty"`
 	Warning    string       `json:"warning,omitempty"` // what a reader must know before leaning on it
 	Work       *Work        `json:"work,omitempty"`    // where it is a publication that a provider knows
-	Copies     []string     `json:"copies,omitempty"`  // URLs of pages that were read, say the same and are no sources of their own
-	Quality    Quality      `json:"quality,omitzero"`  // in research
+	Basis      Basis        `json:"basis,omitempty" jsonschema:"what of the work was read: full-text, abstract (alone) or record (what a register says of it)"`
+	Copies     []string     `json:"copies,omitempty"` // URLs of pages that were read, say the same and are no sources of their own
+	Quality    Quality      `json:"quality,omitzero"` // in research
 }
 
 // ClassTool is the class of a source that is no page: what a tool answered to one call. Its

@@ -34,6 +34,14 @@ type Report struct {
 	Removed       []string           `json:"removed"` // addresses that the model wrote and that are no cited source
 	Sources       []Source           `json:"sources"` // those that are cited, by number
 	Passages      []Passage          `json:"passages"`
+	References    *References        `json:"references,omitempty"` // where they were asked for
+}
+
+// References are the sources of a report as a list of references has them, in one style. They
+// are plain text: what a style sets in italics is not told apart.
+type References struct {
+	Style   string   `json:"style"`   // apa, chicago or ieee
+	Entries []string `json:"entries"` // in the order of the style
 }
 
 // A Place is where a report's content states something: with which of its findings, and

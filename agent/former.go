@@ -85,7 +85,7 @@ func (f Former) page() citewell.Page {
 
 // takeOver gives a former source its number, and its text where that is fresh.
 func (r *run) takeOver(ctx context.Context, k formerEntry) error {
-	s := r.number(k.Source.Title, k.Source.URL, k.Source.Snippet, k.Source.Date)
+	s := r.number(k.Source.Title, k.Source.URL, k.Source.Snippet, k.Source.Date, k.Source.Work)
 	if s.N != k.Source.N {
 		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "agent", Message: fmt.Sprintf("sources %d and %d of the former run are one page", s.N, k.Source.N)}
 	}

@@ -71,23 +71,26 @@ func (s *sources) number(n int) *source {
 func (s *sources) find(url string) *source { return s.byKey[weburl.Canonical(url)] }
 
 // add gives a URL its number; one that has it keeps it, and its text.
-func (s *sources) add(title, url, snippet, date string) (*source, bool) {
+func (s *sources) add(title, url, snippet, date string, work *citewell.Work) (*source, bool) {
 	key := weburl.Canonical(url)
 	if known := s.byKey[key]; known != nil {
+		if known.Work == nil && !known.settled {
+			known.Work = work
+		}
 		if known.Snippet == "" && !known.settled {
 			known.Snippet = snippet
 		}
 		return known, false
 	}
 	host := weburl.Host(url)
-	added := &source{key: key, Source: citewell.Source{N: s.gone + len(s.list) + 1, Title: title, URL: url, Host: host, Class: search.Class(host), Snippet: snippet, Date: date}, whose: wordsOf(url)}
+	added := &source{key: key, Source: citewell.Source{N: s.gone + len(s.list) + 1, Title: title, URL: url, Host: host, Class: search.Class(host), Snippet: snippet, Date: date, Work: work}, whose: wordsOf(url)}
 	s.list, s.byKey[key] = append(s.list, added), added
 	return added, true
 }
 
 // number gives a page its number in the run, once.
-func (r *run) number(title, url, snippet, date string) *source {
-	s, added := r.sources.add(title, url, snippet, date)
+func (r *run) number(title, url, snippet, date string, work *citewell.Work) *source {
+	s, added := r.sources.add(title, url, snippet, date, work)
 	if added {
 		if r.news = true; isLocal(s.URL) {
 			r.door.NoteFile(localName(s.URL))
@@ -113,9 +116,19 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 	if doc.LowYield {
 		s.Outcome = citewell.FetchLowYield
 	}
-	s.Title = cmp.Or(doc.Title, s.Title)
+	if s.Work == nil || s.Title == "" { // a register's title is the work's
+		s.Title = cmp.Or(doc.Title, s.Title)
+	}
 	s.Date = s.Archived.Recent(s.Date, doc.Published)
-	s.Warning = search.Caveats(s.Class, nil, true)
+	if s.Work != nil {
+		switch s.Basis = s.Work.BasisOf(doc); {
+		case doc.Extractor == snippetExtractor && s.Work.Abstract:
+			s.Basis = citewell.BasisAbstract
+		case doc.Extractor == snippetExtractor:
+			s.Basis = citewell.BasisRecord
+		}
+	}
+	s.Warning = search.Caveats(s.Class, s.Work, s.Basis)
 	if doc.Affiliation != "" {
 		s.Warning = strings.TrimPrefix(s.Warning+"; says it is not official: "+oneLine(doc.Affiliation), "; ")
 	}
@@ -271,7 +284,8 @@ func oneLine(s string) string { return text.OneLine(llm.Neutralize(s)) }
 // A pageRead is one page on its way.
 type pageRead struct {
 	key, url string
-	tried    bool // it was asked for, now or by the journal
+	copied   *citewell.Work // where the page is a work's whose text may be open elsewhere
+	tried    bool           // it was asked for, now or by the journal
 	got      gotten
 	err      error
 }
@@ -330,7 +344,7 @@ func (p *pageRead) fetch(ctx context.Context, r *run) {
 		within, cancelRead := context.WithTimeout(within, readTime)
 		defer cancelRead()
 		began := time.Now()
-		page, doc, err := r.o.Reader.Read(r.naming(within, p.url), p.url)
+		page, doc, err := p.read(within, r)
 		took := time.Since(began).Milliseconds()
 		if err != nil {
 			return gotten{Page: citewell.Page{Status: fetch.StatusOf(err)}, ElapsedMS: took}, err
@@ -339,6 +353,22 @@ func (p *pageRead) fetch(ctx context.Context, r *run) {
 		got.ElapsedMS = took
 		return got, err
 	})
+}
+
+// read reads a page, or the open copy of the work that it is of, where that is the whole text.
+func (p *pageRead) read(ctx context.Context, r *run) (citewell.Page, citewell.Document, error) {
+	if p.copied.HasOpenCopy(p.url) {
+		page, doc, err := r.o.Reader.Read(egress.Found(ctx), p.copied.OpenCopy)
+		if err == nil && p.copied.BasisOf(doc) != citewell.BasisAbstract || ctx.Err() != nil {
+			return page, doc, err
+		}
+		own, ownDoc, ownErr := r.o.Reader.Read(r.naming(ctx, p.url), p.url)
+		if err == nil && (ownErr != nil || ownDoc.LowYield) {
+			return page, doc, nil
+		}
+		return own, ownDoc, ownErr
+	}
+	return r.o.Reader.Read(r.naming(ctx, p.url), p.url)
 }
 
 // fetched is what became of a page that was tried; s is the source that it is, or nil.

@@ -59,7 +59,7 @@ func TestStatements(t *testing.T) {
 
 func withSource(url, host string) *run {
 	r := &run{Agent: &Agent{}, task: "What does the site goals.com say?", shelf: shelf{sources: newSources()}}
-	s, _ := r.sources.add("t", url, "", "")
+	s, _ := r.sources.add("t", url, "", "", nil)
 	s.Host = host
 	return r
 }

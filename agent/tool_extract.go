@@ -49,6 +49,9 @@ func newExtract() *tool.Tool {
 		for i, u := range in.URLs {
 			p := &pageRead{key: fmt.Sprintf("%s/page%d", r.key, i), url: strings.TrimSpace(u)}
 			known := r.sources.find(p.url)
+			if known != nil {
+				p.copied = known.Work
+			}
 			switch _, err := weburl.Parse(p.url); {
 			case err != nil && !(isLocal(p.url) && known != nil):
 				v := citewell.View(err)
@@ -164,7 +167,7 @@ func (r *run) settleRead(ctx context.Context, p *pageRead) (*source, error) {
 		return s, p.err
 	}
 	if s == nil {
-		s = r.number(oneLine(p.got.Doc.Title), p.url, "", "")
+		s = r.number(oneLine(p.got.Doc.Title), p.url, "", "", nil)
 	}
 	if s.settled { // cited by its snippet before: what was cited stays
 		return s, door.Refuse(citewell.CodeInvalidArgument, door.Ours("a report has cited this source by its snippet already"), door.Text{})

@@ -87,12 +87,12 @@ func (r *run) reportOf(title, confidence string, v verified) *citewell.Report {
 			}
 		}
 	}
-	report.Brief().NamePages()
 	for _, s := range r.sources.list {
 		if cited[s.N] {
 			report.Sources = append(report.Sources, s.Source)
 		}
 	}
+	report.Brief().NamePages()
 	return report
 }
 

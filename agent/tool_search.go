@@ -115,7 +115,7 @@ func (o webSearchOutput) settle(_ context.Context, r *run) (door.Text, error) {
 		}
 		title, snippet := tool.Shorten(oneLine(found.Title), maxTitle), tool.Shorten(oneLine(found.Snippet), maxSnippet)
 		r.door.Note(wordsOf(found.URL), title+"\n"+found.URL+"\n"+snippet)
-		s := r.number(title, found.URL, snippet, found.Published)
+		s := r.number(title, found.URL, snippet, found.Published, found.Work)
 		if !r.outside {
 			r.seen[s.key] = true
 		}

@@ -215,7 +215,7 @@ func (r *run) sourced(ctx context.Context, p *foreignCall) (string, error) {
 		if _, err := weburl.Parse(s.URL); err != nil && !isLocal(s.URL) {
 			continue
 		}
-		known := r.number(tool.Shorten(oneLine(s.Title), maxTitle), s.URL, tool.Shorten(oneLine(s.Snippet), maxSnippet), s.Date)
+		known := r.number(tool.Shorten(oneLine(s.Title), maxTitle), s.URL, tool.Shorten(oneLine(s.Snippet), maxSnippet), s.Date, s.Work)
 		numbers[s.N], r.seen[known.key] = known.N, true
 	}
 	shown := got.Text
@@ -255,7 +255,7 @@ func (r *run) sourced(ctx context.Context, p *foreignCall) (string, error) {
 // was read by the agent's own tool.
 func (r *run) sourceOf(ctx context.Context, p *foreignCall, g gotten) (*source, error) {
 	doc, t := g.document(), p.tool
-	s := r.number(oneLine(doc.Title), g.Page.URL, "", "")
+	s := r.number(oneLine(doc.Title), g.Page.URL, "", "", nil)
 	if isResult(g.Page.URL) {
 		s.Class, s.Host, s.whose = citewell.ClassTool, t.Name, p.source()
 		if t.Origin.Foreign {

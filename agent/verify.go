@@ -324,7 +324,7 @@ func (r *run) readCited(ctx context.Context, marks []int) error {
 		cited = append(cited, s)
 		if s.failed == "" && r.o.Reader != nil && r.usage.Fetches < r.o.Budget.Fetches {
 			r.usage.Fetches++
-			reads = append(reads, &pageRead{key: fmt.Sprintf("%s/cited%d", r.key, n), url: s.URL})
+			reads = append(reads, &pageRead{key: fmt.Sprintf("%s/cited%d", r.key, n), url: s.URL, copied: s.Work})
 		}
 	}
 	fetchAll(ctx, r, reads)

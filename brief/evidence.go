@@ -183,18 +183,38 @@ func sourceOf(r *reading, doc citewell.Document) citewell.Source {
 		Date: r.result.Published, Outcome: r.outcome, Snippet: r.result.Snippet,
 		Archived: r.page.Archived, FinalURL: r.page.FinalURL, FetchedAt: r.page.FetchedAt, PageSHA256: r.page.SHA256, TextSHA256: doc.TextSHA256, Extractor: doc.Extractor,
 	}
-	if doc.Title != "" && doc.Extractor != snippetExtractor {
+	if doc.Title != "" && doc.Extractor != snippetExtractor && (r.result.Work == nil || s.Title == "") { // a register's title is the work's
 		s.Title = doc.Title
+	}
+	if weburl.IsResolver(s.Host) && s.FinalURL != "" {
+		s.Host = weburl.Host(s.FinalURL)
+		if s.Class == search.ClassUnknown {
+			s.Class = search.Class(s.Host)
+		}
 	}
 	s.Date = s.Archived.Recent(s.Date, doc.Published)
 	s.Copies = r.copies
 	s.Work = r.result.Work
-	s.Warning = search.Caveats(s.Class, s.Work, doc.Extractor != snippetExtractor)
+	s.Basis = basisOf(s.Work, doc)
+	s.Warning = search.Caveats(s.Class, s.Work, s.Basis)
 	if doc.Affiliation != "" {
 		s.Warning = strings.TrimPrefix(s.Warning+"; says it is not official: "+quoted(doc.Affiliation), "; ")
 	}
 	s.Warning = s.Archived.Warning(s.Warning)
 	return s
+}
+
+// basisOf says what of a work was read; of what is no work, nothing.
+func basisOf(work *citewell.Work, doc citewell.Document) citewell.Basis {
+	switch {
+	case work == nil:
+		return ""
+	case doc.Extractor != snippetExtractor && doc.Text != "":
+		return work.BasisOf(doc)
+	case work.Abstract && doc.Text != "":
+		return citewell.BasisAbstract
+	}
+	return citewell.BasisRecord
 }
 
 // snippetDocument makes what a provider said of a page into a document of its
@@ -238,10 +258,10 @@ func voices(sources []citewell.Source, docs []citewell.Document) []int {
 	return voice
 }
 
-// site is what publishes a source: a registered domain. Each of the user's own
-// files speaks for itself.
+// site is what publishes a source: a registered domain. Each of the user's own files speaks
+// for itself, and each work for its authors, whoever prints it.
 func site(s citewell.Source) string {
-	if strings.HasPrefix(s.URL, "file:") {
+	if strings.HasPrefix(s.URL, "file:") || s.Work != nil {
 		return s.URL
 	}
 	return weburl.RegisteredDomain(s.Host)

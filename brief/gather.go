@@ -76,7 +76,7 @@ func (w *Writer) rank(query string, lists [][]citewell.Result) (kept, rest []sea
 // stays in the list with its reason, and so does a copy of another page; the next result
 // takes its place. When it returns, nothing is being read any more.
 func (rd *reader) finish(ranked []search.Ranked, depth int) []*reading {
-	var chosen []string
+	var chosen []*reading
 	pending := map[*reading]bool{}
 	finished := map[*reading]bool{}
 	next, copies := 0, 0
@@ -85,11 +85,16 @@ func (rd *reader) finish(ranked []search.Ranked, depth int) []*reading {
 			result := ranked[next]
 			next++
 			if rd.start(result) {
-				chosen = append(chosen, result.Key)
-				r := rd.started[result.Key]
+				r := rd.find(result)
+				if slices.Contains(chosen, r) { // two works before one of the providers said that they are one
+					continue
+				}
+				chosen = append(chosen, r)
 				asked := r.result.URL // which may be another provider's spelling
 				r.result = result
-				r.result.URL = asked
+				if result.Work == nil {
+					r.result.URL = asked
+				}
 				if !finished[r] {
 					pending[r] = true
 				}
@@ -98,8 +103,8 @@ func (rd *reader) finish(ranked []search.Ranked, depth int) []*reading {
 		}
 	}
 	good := func() (n int) {
-		for _, key := range chosen {
-			if r := rd.started[key]; pending[r] || r.outcome.Readable() && r.outcome != citewell.FetchLowYield {
+		for _, r := range chosen {
+			if pending[r] || r.outcome.Readable() && r.outcome != citewell.FetchLowYield {
 				n++
 			}
 		}
@@ -111,7 +116,7 @@ func (rd *reader) finish(ranked []search.Ranked, depth int) []*reading {
 			choose()
 		}
 		if len(pending) == 0 {
-			found := min(len(chosen)-len(withoutCopies(rd.of(chosen))), maxCopies)
+			found := min(len(chosen)-len(withoutCopies(chosen)), maxCopies)
 			if found <= copies {
 				break
 			}
@@ -127,14 +132,14 @@ func (rd *reader) finish(ranked []search.Ranked, depth int) []*reading {
 	for len(finished) < len(rd.started) {
 		finished[<-rd.done] = true
 	}
-	return rd.of(chosen)
+	return chosen
 }
 
 // additional lists the results that were not read, best first.
 func additional(ranked []search.Ranked, read []*reading) []citewell.Additional {
 	list := []citewell.Additional{}
 	for _, result := range ranked {
-		if slices.ContainsFunc(read, func(r *reading) bool { return r.result.Key == result.Key }) {
+		if slices.ContainsFunc(read, func(r *reading) bool { return r.result.Is(result.Key) }) {
 			continue
 		}
 		if len(list) == maxAdditional {

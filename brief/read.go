@@ -62,7 +62,7 @@ func (w *Writer) newReader(ctx context.Context, depth int, p *progress) *reader 
 // start begins to read a result unless it is being read or the budget is used up,
 // and says whether it is being read now.
 func (rd *reader) start(result search.Ranked) bool {
-	if rd.started[result.Key] != nil {
+	if rd.find(result) != nil {
 		return true
 	}
 	if len(rd.started) >= rd.budget {
@@ -81,20 +81,22 @@ func (rd *reader) start(result search.Ranked) bool {
 	return true
 }
 
-// of gives what was started under these keys, in their order.
-func (rd *reader) of(keys []string) []*reading {
-	readings := make([]*reading, len(keys))
-	for i, key := range keys {
-		readings[i] = rd.started[key]
+// find gives what was started of a result: of a work, at whichever of its addresses was known
+// then.
+func (rd *reader) find(result search.Ranked) *reading {
+	for _, key := range result.Keys {
+		if r := rd.started[key]; r != nil {
+			return r
+		}
 	}
-	return readings
+	return nil
 }
 
 // inOrder gives everything that was started in the order of the results.
 func (rd *reader) inOrder(ranked []search.Ranked) []*reading {
 	var all []*reading
 	for _, result := range ranked {
-		if r := rd.started[result.Key]; r != nil && !slices.Contains(all, r) {
+		if r := rd.find(result); r != nil && !slices.Contains(all, r) {
 			all = append(all, r)
 		}
 	}
@@ -104,28 +106,8 @@ func (rd *reader) inOrder(ranked []search.Ranked) []*reading {
 // read gets one page, extracts its document and keeps both. It ends when ctx does,
 // whatever the parts make of that.
 func (w *Writer) read(ctx context.Context, result search.Ranked, r *reading) {
-	fetching := w.o.Deadlines.Fetch
-	if w.o.Copies {
-		fetching += fetch.ArchiveTimeout
-	}
-	page, err := within(ctx, fetching, func(ctx context.Context) (citewell.Page, error) {
-		return w.page(ctx, result)
-	})
+	page, doc, note, err := w.readWork(ctx, result)
 	if err != nil {
-		r.fail(ctx, err)
-		return
-	}
-	limit := w.o.Deadlines.Extract
-	if strings.HasPrefix(page.FinalURL, "file:") { // the user's own, which Extract bounds by its work
-		limit = w.o.Deadlines.Total
-	}
-	doc, err := within(ctx, limit, func(ctx context.Context) (citewell.Document, error) {
-		return w.o.Extract(ctx, page)
-	})
-	if err != nil {
-		if ctx.Err() == nil && citewell.CodeOf(err) == citewell.CodeTimeout {
-			err = &citewell.Error{Code: citewell.CodeExtractionTimeout, Hint: "raise brief.deadlines.extract", Err: err}
-		}
 		r.fail(ctx, err)
 		return
 	}
@@ -136,7 +118,7 @@ func (w *Writer) read(ctx context.Context, result search.Ranked, r *reading) {
 		}
 		r.broken = err
 	}
-	r.page, r.doc, r.outcome = page, doc, page.Outcome
+	r.page, r.doc, r.outcome, r.detail = page, doc, page.Outcome, note
 	switch {
 	case doc.LowYield:
 		r.outcome = citewell.FetchLowYield
@@ -150,6 +132,53 @@ func (w *Writer) read(ctx context.Context, result search.Ranked, r *reading) {
 	}
 }
 
+// readWork reads the page of a result. Of a work that anybody may read somewhere the copy there
+// is read, and the page of the work where the copy turns out not to be the whole text.
+func (w *Writer) readWork(ctx context.Context, result search.Ranked) (page citewell.Page, doc citewell.Document, note string, err error) {
+	var tried error
+	copied := false
+	if work := result.Work; work.HasOpenCopy(result.URL) && !isLocal(result) {
+		page, doc, tried = w.readAt(ctx, result, work.OpenCopy)
+		if tried == nil && work.BasisOf(doc) != citewell.BasisAbstract {
+			return page, doc, "the open copy was read: " + page.FinalURL, nil
+		}
+		copied, note = tried == nil, "the open copy is not the whole text"
+		if tried != nil {
+			note = "the open copy was not read: " + citewell.View(tried).Message
+		}
+	}
+	own, ownDoc, err := w.readAt(ctx, result, result.URL)
+	if copied && (err != nil || ownDoc.LowYield) {
+		return page, doc, note, nil
+	}
+	return own, ownDoc, note, err
+}
+
+// readAt reads what is at one address of a result.
+func (w *Writer) readAt(ctx context.Context, result search.Ranked, address string) (citewell.Page, citewell.Document, error) {
+	fetching := w.o.Deadlines.Fetch
+	if w.o.Copies {
+		fetching += fetch.ArchiveTimeout
+	}
+	page, err := within(ctx, fetching, func(ctx context.Context) (citewell.Page, error) {
+		return w.page(ctx, result, address)
+	})
+	if err != nil {
+		return citewell.Page{}, citewell.Document{}, err
+	}
+	limit := w.o.Deadlines.Extract
+	if strings.HasPrefix(page.FinalURL, "file:") { // the user's own, which Extract bounds by its work
+		limit = w.o.Deadlines.Total
+	}
+	doc, err := within(ctx, limit, func(ctx context.Context) (citewell.Document, error) {
+		return w.o.Extract(ctx, page)
+	})
+	if err != nil && ctx.Err() == nil && citewell.CodeOf(err) == citewell.CodeTimeout {
+		err = &citewell.Error{Code: citewell.CodeExtractionTimeout, Hint: "raise brief.deadlines.extract", Err: err}
+	}
+	return page, doc, err
+}
+
 // fail notes why there is no document. Who was told to stop did not fail.
 func (r *reading) fail(ctx context.Context, err error) {
 	if cause := context.Cause(ctx); errors.Is(cause, errNotNeeded) {
@@ -160,12 +189,17 @@ func (r *reading) fail(ctx context.Context, err error) {
 	r.detail = citewell.View(err).Message
 }
 
+// isLocal says whether a result is an indexed document alone.
+func isLocal(result search.Ranked) bool {
+	return slices.Equal(result.Providers, []string{localProvider})
+}
+
 // page gives a local result from the archive, and any other from the network.
-func (w *Writer) page(ctx context.Context, result search.Ranked) (citewell.Page, error) {
-	if slices.Equal(result.Providers, []string{localProvider}) {
-		page, _, err := w.o.Archive.Snapshot(ctx, result.URL)
+func (w *Writer) page(ctx context.Context, result search.Ranked, address string) (citewell.Page, error) {
+	if isLocal(result) {
+		page, _, err := w.o.Archive.Snapshot(ctx, address)
 		return page, err
 	}
-	return w.o.Fetcher.Get(egress.Found(ctx), fetch.Request{URL: result.URL, Timeout: w.o.Deadlines.Fetch, SameSite: true,
+	return w.o.Fetcher.Get(egress.Found(ctx), fetch.Request{URL: address, Timeout: w.o.Deadlines.Fetch, SameSite: true,
 		Archived: fetch.WhenGone(w.o.Copies), ArchiveTimeout: fetch.ArchiveTimeout})
 }

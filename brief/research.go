@@ -148,7 +148,7 @@ func (w *Writer) gatherAll(ctx context.Context, pl plan, p *progress) gathered {
 		g.coverage.Fetches = append(g.coverage.Fetches, reading.report())
 	}
 	others := slices.DeleteFunc(append(ranked, rest...), func(result search.Ranked) bool {
-		started := rd.started[result.Key]
+		started := rd.find(result)
 		return started != nil && refused(started)
 	})
 	g.additional = additional(others, g.readings)

@@ -207,8 +207,11 @@ func rankFound(topic string, all []hearing, queries []int, now time.Time) []sear
 	ranked := search.Score(topic, now, search.Merge(lists...))
 	for i := range ranked {
 		r := &ranked[i]
-		r.Score += standing(*r, topic) - search.Authority(r.Class) +
-			maxFrequency*(1-math.Pow(0.5, float64(found[r.Key]-1)))
+		often := 0
+		for _, key := range r.Keys {
+			often = max(often, found[key])
+		}
+		r.Score += standing(*r, topic) - search.Authority(r.Class) + maxFrequency*(1-math.Pow(0.5, float64(often-1)))
 	}
 	slices.SortStableFunc(ranked, func(a, b search.Ranked) int { return cmp.Compare(b.Score, a.Score) })
 	return ranked

@@ -56,7 +56,7 @@ import (
 // with each change that can alter canonical text.
 const (
 	ID      = "citewell"
-	Version = 8
+	Version = 9
 )
 
 // Options bounds the reading of one page.

@@ -29,7 +29,7 @@ func FuzzJSON(f *testing.F) {
 }
 
 func FuzzXML(f *testing.F) {
-	seeds(f, "testdata/xml/catalogue.xml")
+	seeds(f, "testdata/xml/catalogue.xml", "testdata/jats/paper.xml", "testdata/jats/front.xml")
 	f.Fuzz(func(t *testing.T, body []byte) { fuzzed(t, "application/xml", body) })
 }
 

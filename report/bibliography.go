@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,28 +14,50 @@ import (
 
 // A work is a cited source as a bibliography has it.
 type work struct {
-	key      string
-	title    string
-	author   string
-	host     string
-	date     []int  // year, month, day, as far as they are known
-	accessed []int  // where the page was read
-	url      string // empty where it is none that others can open
-	result   bool   // of a tool's call: no page
-	note     string
+	n         int // of the source
+	key       string
+	sort      citewell.WorkKind // of a publication
+	published bool              // it is one that a provider knows
+	title     string
+	authors   []author
+	container string // the journal, the proceedings, the book that it is in
+	publisher string // or the university, or the server of a preprint
+	volume    string
+	issue     string
+	pages     string
+	doi       string
+	arxiv     string
+	pmid      string
+	isbn      string
+	version   string // of software
+	host      string
+	date      []int  // year, month, day, as far as they are known
+	accessed  []int  // where the page was read
+	url       string // empty where it is none that others can open
+	result    bool   // of a tool's call: no page
+	note      string
 }
+
+// An author is a name that a register has in its parts, or a name alone, of a group too.
+type author struct{ family, given, name string }
 
 // works are the cited sources of a report, in the order of their numbers.
 func works(r citewell.Report, authors Authors) []work {
 	all := make([]work, 0, len(r.Sources))
 	used := map[string]bool{}
 	for _, s := range r.Sources {
-		w := work{title: cmp.Or(plain(s.Title), plain(cmp.Or(s.Host, address(s)))), author: plain(authors[s.N]), host: plain(s.Host), date: dateParts(s.Date), result: s.Class == citewell.ClassTool}
+		w := work{n: s.N, title: cmp.Or(plain(s.Title), plain(cmp.Or(s.Host, address(s)))), host: plain(s.Host), date: dateParts(s.Date), result: s.Class == citewell.ClassTool}
+		if name := plain(authors[s.N]); name != "" {
+			w.authors = []author{{name: name}}
+		}
 		if wasRead(s) && !s.FetchedAt.IsZero() {
 			w.accessed = dateParts(s.FetchedAt.UTC().Format(time.DateOnly))
 		}
-		if url := address(s); webURL.MatchString(url) || strings.HasPrefix(url, "file:///") {
+		if url := landing(s); webURL.MatchString(url) || strings.HasPrefix(url, "file:///") {
 			w.url = wholeURL(url)
+		}
+		if s.Work != nil {
+			w.publication(*s.Work)
 		}
 		switch {
 		case w.result:
@@ -59,6 +80,47 @@ func works(r citewell.Report, authors Authors) []work {
 		all = append(all, w)
 	}
 	return all
+}
+
+// publication fills in what a provider knows of a work; what it does not say stays missing.
+func (w *work) publication(p citewell.Work) {
+	w.published, w.sort = true, p.Kind
+	if len(p.Authors) > 0 {
+		w.authors = nil
+	}
+	for i, name := range p.Authors {
+		a := author{name: plain(name)}
+		if len(p.Families) == len(p.Authors) && p.Families[i] != "" && strings.HasSuffix(name, p.Families[i]) {
+			a.family, a.given = plain(p.Families[i]), plain(strings.TrimSuffix(name, p.Families[i]))
+		}
+		if a.name != "" {
+			w.authors = append(w.authors, a)
+		}
+	}
+	if p.Year > 0 && (len(w.date) == 0 || w.date[0] != p.Year) {
+		w.date = []int{p.Year}
+	}
+	w.volume, w.issue, w.pages = plain(p.Volume), plain(p.Issue), plain(p.Pages)
+	w.doi, w.arxiv, w.pmid, w.isbn = p.DOI, p.ArXiv, p.PMID, p.ISBN
+	venue, publisher := plain(p.Venue), plain(p.Publisher)
+	switch p.Kind {
+	case citewell.WorkArticle, citewell.WorkConference, citewell.WorkChapter, citewell.WorkReview:
+		if w.publisher = publisher; venue != publisher || p.Kind == citewell.WorkArticle {
+			w.container = venue
+		}
+	case citewell.WorkPreprint:
+		if w.publisher = cmp.Or(venue, publisher); w.publisher == "" && w.arxiv != "" {
+			w.publisher = "arXiv"
+		}
+	default:
+		w.publisher = cmp.Or(publisher, venue)
+	}
+	if p.Kind == citewell.WorkSoftware {
+		w.version = plain(p.Version)
+	}
+	if w.doi != "" {
+		w.url = wholeURL("https://doi.org/" + w.doi)
+	}
 }
 
 var notInKey = lazyregexp.New(`[^a-z0-9]+`)
@@ -103,11 +165,18 @@ func percentEncoded(s, also string) string {
 	return b.String()
 }
 
-// BibTeX gives the cited sources as @online entries for biblatex, and what tools answered
-// as @misc, in UTF-8. Titles and
-// authors are as the pages have them, which is why they stand in double braces: no
-// program makes small letters of a name or takes "The Society" apart. The url field is
-// verbatim, as biblatex and the url package want it.
+// bibtexTypes are biblatex's entries for kinds of works. Others are @misc.
+var bibtexTypes = map[citewell.WorkKind]string{citewell.WorkArticle: "article", citewell.WorkConference: "inproceedings", citewell.WorkBook: "book",
+	citewell.WorkChapter: "incollection", citewell.WorkThesis: "thesis", citewell.WorkReport: "report", citewell.WorkDataset: "dataset", citewell.WorkSoftware: "software"}
+
+// genres are what a work is called where its entry does not say it.
+var genres = map[citewell.WorkKind]string{citewell.WorkPreprint: "Preprint", citewell.WorkThesis: "Thesis", citewell.WorkReport: "Report", citewell.WorkReview: "Peer review"}
+
+// BibTeX gives the cited sources as entries for biblatex, in UTF-8: of a publication those of
+// its kind, of a page @online, and @misc of what tools answered. Titles and names are as pages
+// and registers have them, which is why they stand in braces of their own: no program makes
+// small letters of a name or takes "The Society" apart. A name is taken apart where a register
+// has its parts. The url field is verbatim, as biblatex and the url package want it.
 func BibTeX(r citewell.Report, authors Authors) string {
 	var b strings.Builder
 	for i, w := range works(r, authors) {
@@ -115,7 +184,9 @@ func BibTeX(r citewell.Report, authors Authors) string {
 			b.WriteByte('\n')
 		}
 		kind := "online"
-		if w.result {
+		if w.published {
+			kind = cmp.Or(bibtexTypes[w.sort], "misc")
+		} else if w.result {
 			kind = "misc"
 		}
 		fmt.Fprintf(&b, "@%s{%s", kind, w.key)
@@ -125,10 +196,34 @@ func BibTeX(r citewell.Report, authors Authors) string {
 			}
 		}
 		field("title", "{"+latex(w.title)+"}")
-		if w.author != "" {
-			field("author", "{"+latex(w.author)+"}")
+		field("author", bibtexNames(w.authors))
+		if !w.published {
+			field("organization", latex(w.host))
+		} else {
+			container, house := "booktitle", "publisher"
+			switch w.sort {
+			case citewell.WorkArticle, citewell.WorkReview:
+				container = "journaltitle"
+			case citewell.WorkThesis, citewell.WorkReport:
+				house = "institution"
+			}
+			field("type", genres[w.sort])
+			field(container, latex(w.container))
+			field(house, latex(w.publisher))
+			field("volume", latex(w.volume))
+			field("number", latex(w.issue))
+			field("pages", bibtexPages(w.pages))
+			field("version", latex(w.version))
+			field("isbn", latex(w.isbn))
+			field("doi", percentEncoded(w.doi, `{}\`))
+			if w.arxiv != "" {
+				field("eprint", w.arxiv)
+				field("eprinttype", "arxiv")
+			} else if w.pmid != "" {
+				field("eprint", w.pmid)
+				field("eprinttype", "pubmed")
+			}
 		}
-		field("organization", latex(w.host))
 		field("date", isoDate(w.date))
 		field("url", w.url)
 		field("urldate", isoDate(w.accessed))
@@ -136,6 +231,35 @@ func BibTeX(r citewell.Report, authors Authors) string {
 		b.WriteString("\n}\n")
 	}
 	return b.String()
+}
+
+func bibtexNames(authors []author) string {
+	names := make([]string, len(authors))
+	for i, a := range authors {
+		names[i] = "{" + latex(a.name) + "}"
+		if a.family != "" {
+			names[i] = strings.TrimSuffix("{"+latex(a.family)+"}, "+latex(a.given), ", ")
+		}
+	}
+	return strings.Join(names, " and ")
+}
+
+// pageRange splits "101-118" with any dash; what is no range is its first.
+func pageRange(pages string) (first, last string) {
+	if found := pageSpan.FindStringSubmatch(pages); found != nil {
+		return found[1], found[2]
+	}
+	return pages, ""
+}
+
+var pageSpan = lazyregexp.New(`^\s*([0-9A-Za-z.]+)\s*[-\x{2010}-\x{2015}\x{2212}]+\s*([0-9A-Za-z.]+)\s*$`)
+
+func bibtexPages(pages string) string {
+	first, last := pageRange(pages)
+	if last == "" {
+		return latex(first)
+	}
+	return latex(first) + "--" + latex(last)
 }
 
 func isoDate(parts []int) string {
@@ -167,50 +291,4 @@ func latex(s string) string {
 		before = r
 	}
 	return b.String()
-}
-
-// CSLJSON gives the cited sources as CSL data, a list of webpages, and of documents where a
-// tool answered. A program that sets
-// them may read <i>, <b>, <sup> and <sub> in a title as type; the format has no way to
-// say that they are words.
-func CSLJSON(r citewell.Report, authors Authors) string {
-	type name struct {
-		Literal string `json:"literal"`
-	}
-	type date struct {
-		Parts [][]int `json:"date-parts"`
-	}
-	type item struct {
-		ID        string `json:"id"`
-		Type      string `json:"type"`
-		Title     string `json:"title"`
-		Author    []name `json:"author,omitempty"`
-		Container string `json:"container-title,omitempty"`
-		Issued    *date  `json:"issued,omitempty"`
-		Accessed  *date  `json:"accessed,omitempty"`
-		URL       string `json:"URL,omitempty"`
-		Note      string `json:"note,omitempty"`
-	}
-	items := []item{}
-	for _, w := range works(r, authors) {
-		it := item{ID: w.key, Type: "webpage", Title: w.title, Container: w.host, URL: w.url, Note: w.note}
-		if w.result {
-			it.Type = "document"
-		}
-		if w.author != "" {
-			it.Author = []name{{w.author}}
-		}
-		if len(w.date) > 0 {
-			it.Issued = &date{[][]int{w.date}}
-		}
-		if len(w.accessed) > 0 {
-			it.Accessed = &date{[][]int{w.accessed}}
-		}
-		items = append(items, it)
-	}
-	encoded, err := json.MarshalIndent(items, "", "  ")
-	if err != nil {
-		panic(err) // strings and numbers only
-	}
-	return string(encoded) + "\n"
 }

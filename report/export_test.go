@@ -200,3 +200,89 @@ func TestKeysOfWorks(t *testing.T) {
 		t.Error("a report without sources")
 	}
 }
+
+// Works of every kind, by the field.
+func TestPublicationsByTheirKinds(t *testing.T) {
+	for _, f := range []string{report.FormatBibTeX, report.FormatCSLJSON, report.FormatRIS} {
+		format, err := report.FormatNamed(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "export/library"+format.Extension, string(export(t, f, library(), nil)))
+	}
+}
+
+// A quote of a work that was retracted or is in doubt says so wherever it is shown, and a quote
+// of another does not. The source says who wrote it, where it was read, and what of it.
+func TestQuotesOfWorksThatDoNotStand(t *testing.T) {
+	b, _ := sample(t)
+	b.Sources[0].Work = &citewell.Work{Authors: []string{"Ada Corrin", "B", "C", "D"}, Year: 2024, Venue: "Journal of Towers", DOI: "10.5555/tower.1", Retracted: citewell.WorkRetracted,
+		Versions: []citewell.WorkVersion{{Kind: citewell.WorkPreprint, Year: 2023, Version: "v2", URL: "https://arxiv.org/abs/2301.00001v2"}}}
+	b.Sources[0].URL, b.Sources[0].FinalURL = "https://doi.org/10.5555/tower.1", "https://repository.test/tower.pdf"
+	b.Sources[3].Work = &citewell.Work{Retracted: citewell.WorkDoubted}
+	b.Sources[3].Basis = citewell.BasisAbstract
+	b.NamePages()
+	const retracted, doubted = "source 1: the work was RETRACTED", "source 4: an expression of concern was published about the work"
+	line := func(text, quote string) string {
+		for _, line := range strings.Split(text, "\n") {
+			if strings.Contains(line, quote) {
+				return line
+			}
+		}
+		return ""
+	}
+	for name, shown := range map[string]string{"brief": report.Markdown(b, report.Options{}), "compact": report.Markdown(b, report.Options{Compact: true}), "research": report.Research(b)} {
+		if got := line(shown, "330 m tall, counted from"); !strings.Contains(got, "("+retracted+")") || strings.Contains(got, doubted) {
+			t.Errorf("%s: %q", name, got)
+		}
+		if got := line(shown, "height of 312 metres.”"); !strings.Contains(got, "("+doubted+")") {
+			t.Errorf("%s: %q", name, got)
+		}
+		if got := line(shown, "1889, two months late"); strings.Contains(got, "RETRACTED") || strings.Contains(got, "concern") {
+			t.Errorf("%s: %q", name, got)
+		}
+		for _, want := range []string{"Ada Corrin, B, C and 1 more · 2024 · Journal of Towers · doi:10.5555/tower.1", "https://doi.org/10.5555/tower.1", "read at: ", "https://repository.test/tower.pdf", "preprint, 2023, v2: ", "https://arxiv.org/abs/2301.00001v2"} {
+			if !strings.Contains(shown, want) {
+				t.Errorf("%s lacks %q", name, want)
+			}
+		}
+	}
+	if shown := report.Markdown(b, report.Options{}); !strings.Contains(shown, "### ④ (abstract only)") {
+		t.Error("the extract does not say that it is of the abstract")
+	}
+	r := report.OfBrief(b, "brief")
+	for name, shown := range map[string]string{"run": report.OfRun(r), "html": report.HTML(r)} {
+		if !strings.Contains(shown, "the work was RETRACTED") || !strings.Contains(shown, "an expression of concern was published about the work") || !strings.Contains(shown, "Journal of Towers") {
+			t.Errorf("%s does not say it", name)
+		}
+	}
+	if data := export(t, report.FormatJSON, r, nil); strings.Count(string(data), `"caveat": "the work was RETRACTED"`) < 1 {
+		t.Error("the JSON does not say it beside the citation")
+	}
+}
+
+// References are carried by text, HTML and data; a style that is none is refused.
+func TestReportCarriesReferences(t *testing.T) {
+	for style, want := range map[string]string{
+		report.StyleAPA:     "Crane, A., van der Meer, J., & The Tide Group. (2024). Tide gates slow the spread of reed beetles: A census. Journal of Coastal Ecology, 12(3), 101–118. https://doi.org/10.5555/jce.8",
+		report.StyleChicago: "Crane, Ada, Jan van der Meer, and The Tide Group. 2024. “Tide gates slow the spread of reed beetles: A census.” Journal of Coastal Ecology 12 (3): 101–18. https://doi.org/10.5555/jce.8.",
+		report.StyleIEEE:    "[1] A. Crane, J. van der Meer, and The Tide Group, “Tide gates slow the spread of reed beetles: A census,” Journal of Coastal Ecology, vol. 12, no. 3, pp. 101–118, Mar. 2024, doi: 10.5555/jce.8.",
+	} {
+		with, err := report.WithReferences(t.Context(), library(), nil, style)
+		if err != nil || !slices.Contains(with.References.Entries, want) || with.References.Style != style {
+			t.Fatalf("%s: %v\n%s", style, err, strings.Join(with.References.Entries, "\n"))
+		}
+		for name, shown := range map[string]string{"run": report.OfRun(with), "html": report.HTML(with)} {
+			if !strings.Contains(shown, "References") || !strings.Contains(shown, "van der Meer") {
+				t.Errorf("%s in %s: not there", style, name)
+			}
+		}
+		b, err := report.BriefWithReferences(t.Context(), citewell.Brief{Sources: library().Sources}, nil, style)
+		if err != nil || !slices.Equal(b.References.Entries, with.References.Entries) || !strings.Contains(report.Markdown(b, report.Options{}), "\n## References\n") {
+			t.Errorf("%s of a brief: %v", style, err)
+		}
+	}
+	if _, err := report.WithReferences(t.Context(), library(), nil, "vancouver"); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		t.Error(err)
+	}
+}

@@ -24,6 +24,7 @@ const (
 	FormatJSON     = "json"
 	FormatBibTeX   = "bibtex"
 	FormatCSLJSON  = "csl-json"
+	FormatRIS      = "ris"
 	FormatWACZ     = "wacz"
 )
 
@@ -34,6 +35,7 @@ var Formats = []Format{
 	{FormatJSON, "application/json", ".json"},
 	{FormatBibTeX, "application/x-bibtex; charset=utf-8", ".bib"},
 	{FormatCSLJSON, "application/vnd.citationstyles.csl+json", ".csl.json"},
+	{FormatRIS, "application/x-research-info-systems; charset=utf-8", ".ris"},
 	{FormatWACZ, "application/wacz", ".wacz"},
 }
 
@@ -88,9 +90,7 @@ func Write(ctx context.Context, w io.Writer, format string, r citewell.Report, k
 		if err != nil {
 			return err
 		}
-		if text = CSLJSON(r, authors); f.Name == FormatBibTeX {
-			text = BibTeX(r, authors)
-		}
+		text = map[string]func(citewell.Report, Authors) string{FormatBibTeX: BibTeX, FormatCSLJSON: CSLJSON, FormatRIS: RIS}[f.Name](r, authors)
 	}
 	if _, err := io.WriteString(w, text); err != nil {
 		return fmt.Errorf("report.%s: %w", f.Name, err)

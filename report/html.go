@@ -58,6 +58,7 @@ type htmlPage struct {
 	Unverified []citewell.UnverifiedPhrase
 	Removed    int
 	Sources    []htmlSource
+	References []string
 }
 
 // A Count is how many citations of a report have a verdict.
@@ -90,6 +91,7 @@ func Counts(r citewell.Report) (counts []Count, all int) {
 type htmlSource struct {
 	N                                int
 	Title, Link, Address, Date, Read string
+	Publication                      []PublicationLine
 	Warning, Hash, Lang              string
 	Quotes                           []htmlQuote
 }
@@ -97,6 +99,7 @@ type htmlSource struct {
 type htmlQuote struct {
 	K                               int
 	Statement, Where, Reason, Judge string
+	Caveat                          string
 	Quote                           []Piece
 	Verdict                         VerdictWord
 }
@@ -131,6 +134,11 @@ func HTML(r citewell.Report) string {
 	for _, s := range r.Sources {
 		p.Sources = append(p.Sources, htmlSourceOf(s, r, citations))
 	}
+	if r.References != nil {
+		for _, entry := range r.References.Entries {
+			p.References = append(p.References, plain(entry))
+		}
+	}
 	var w strings.Builder
 	if err := pageForm().Execute(&w, p); err != nil {
 		panic(err) // the template is ours, and a Builder takes all
@@ -139,10 +147,13 @@ func HTML(r citewell.Report) string {
 }
 
 func htmlSourceOf(s citewell.Source, r citewell.Report, citations []Cited) htmlSource {
-	url := address(s)
+	url := landing(s)
 	h := htmlSource{N: s.N, Title: cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), cmp.Or(plain(s.Host), untitled)), Address: plain(url), Date: plain(s.Date), Warning: text.ShortenAtWord(plain(s.Warning), maxWarning), Hash: plain(s.PageSHA256)}
 	if webURL.MatchString(url) {
 		h.Link = url
+	}
+	for _, line := range Publication(s) {
+		h.Publication = append(h.Publication, PublicationLine{plain(line.Words), plain(line.Address)})
 	}
 	switch {
 	case !wasRead(s):
@@ -161,7 +172,7 @@ func htmlSourceOf(s citewell.Source, r citewell.Report, citations []Cited) htmlS
 	var quotes strings.Builder
 	for _, c := range bySource(citations, s.N) {
 		quotes.WriteString(c.Quote + "\n")
-		h.Quotes = append(h.Quotes, htmlQuote{K: c.K, Statement: plain(r.Findings[c.Finding].Text), Quote: quotePieces(c.Citation), Verdict: Said(c.Verdict), Reason: plain(c.Reason), Judge: plain(c.Judge), Where: plain(c.Where)})
+		h.Quotes = append(h.Quotes, htmlQuote{K: c.K, Statement: plain(r.Findings[c.Finding].Text), Quote: quotePieces(c.Citation), Verdict: Said(c.Verdict), Reason: plain(c.Reason), Judge: plain(c.Judge), Where: plain(c.Where), Caveat: plain(c.Caveat)})
 	}
 	h.Lang = text.Language(quotes.String())
 	return h

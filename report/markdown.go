@@ -11,8 +11,9 @@
 //   - html: HTML. One page without scripts or anything remote; each number leads to the
 //     source with quote, verdict and time.
 //   - json: citewell.Report as it is; passages and hashes whole.
-//   - bibtex: BibTeX. The cited sources as biblatex's @online, UTF-8.
+//   - bibtex: BibTeX. The cited sources as entries of biblatex, UTF-8.
 //   - csl-json: CSLJSON. The same as CSL data 1.0.2, for citation processors.
+//   - ris: RIS. The same for reference managers.
 //   - wacz: WACZ. The evidence: raw pages, the texts that were cited, the report.
 //
 // Bibliographies have an author only where the page named one; a day of access only
@@ -64,7 +65,7 @@ const (
 const otherTopic = "Other findings"
 
 // Markdown renders a brief. Its sections come in this order, empty ones left out:
-// Key findings, or why there are none and Nearest passages, Disagreements, Gaps, Sources, the extracts, Additional sources,
+// Key findings, or why there are none and Nearest passages, Disagreements, Gaps, Sources, References, the extracts, Additional sources,
 // Coverage, Verification. It ends in exactly one newline.
 func Markdown(b citewell.Brief, o Options) string {
 	var w strings.Builder
@@ -75,6 +76,7 @@ func Markdown(b citewell.Brief, o Options) string {
 	listGaps(&w, b.Gaps)
 	shown := shownSources(b)
 	sources(&w, shown)
+	listReferences(&w, b.References)
 	if !o.Compact {
 		extracts(&w, shown, b.Passages)
 		additional(&w, b)
@@ -111,7 +113,7 @@ func findings(w *strings.Builder, b citewell.Brief) {
 			topic = own
 			fmt.Fprintf(w, "### %s\n", topic)
 		}
-		fmt.Fprintf(w, "- %s%s%s\n", statement(f.Text, f.Citations), marksWhere(f.Citations), remark(f.Citations))
+		fmt.Fprintf(w, "- %s%s%s\n", statement(f.Text, f.Citations), marksWhere(f.Citations), remark(f.Citations)+caveats(f.Citations))
 	}
 }
 
@@ -128,7 +130,7 @@ func nearest(w *strings.Builder, b citewell.Brief) {
 		fmt.Fprintf(w, "\n## %s\n", nearestHeader)
 	}
 	for _, n := range b.Nearest {
-		fmt.Fprintf(w, "- %s%s%s\n", statement(n.Text, n.Citations), marksWhere(n.Citations), remark(n.Citations))
+		fmt.Fprintf(w, "- %s%s%s\n", statement(n.Text, n.Citations), marksWhere(n.Citations), remark(n.Citations)+caveats(n.Citations))
 	}
 }
 
@@ -208,7 +210,7 @@ func disagreements(w *strings.Builder, b citewell.Brief) {
 		if !namesAll(d.Text, d.Citations) {
 			named = marks(d.Citations)
 		}
-		fmt.Fprintf(w, "- %s%s\n", inline(d.Text), named)
+		fmt.Fprintf(w, "- %s%s\n", inline(d.Text), named+caveats(d.Citations))
 	}
 }
 

@@ -39,7 +39,7 @@ func Research(b citewell.Brief) string {
 			n = own
 			fmt.Fprintf(&w, "\n%s\n", blockTitle(n, b.Sources))
 		}
-		fmt.Fprintf(&w, "%s%s%s%s\n", statement(f.Text, f.Citations), whereSaid(f.Citations), alsoSaid(f.Citations), remark(f.Citations))
+		fmt.Fprintf(&w, "%s%s%s%s\n", statement(f.Text, f.Citations), whereSaid(f.Citations), alsoSaid(f.Citations), remark(f.Citations)+caveats(f.Citations))
 	}
 	if len(b.Findings) == 0 && allFailed(b.Coverage) {
 		fmt.Fprintf(&w, "\n%s%s\n", noAnswers, title(b.Query))
@@ -52,7 +52,7 @@ func Research(b citewell.Brief) string {
 	if len(shown) > 0 {
 		fmt.Fprintf(&w, "\n## %s\n\n", sourcesHeader)
 		for _, s := range shown {
-			fmt.Fprintf(&w, "[%d] [%s] %s — %s\n%s", s.N, label(s), sourceTitle(s), link(address(s)), shortcomings(s))
+			fmt.Fprintf(&w, "[%d] [%s] %s — %s\n%s", s.N, label(s), sourceTitle(s), link(landing(s)), shortcomings(s))
 		}
 	}
 	disagreements(&w, b)
@@ -100,9 +100,9 @@ func allFailed(c citewell.Coverage) bool {
 // shortcomings are lines below a source: why it was not read, what it says against
 // itself.
 func shortcomings(s citewell.Source) string {
-	lines := ""
+	lines := publication(s, "    ")
 	if !s.Outcome.Readable() {
-		lines = fmt.Sprintf("    not read (%s)", within(cmp.Or(string(s.Outcome), "not fetched")))
+		lines += fmt.Sprintf("    not read (%s)", within(cmp.Or(string(s.Outcome), "not fetched")))
 		if snippet := plain(s.Snippet); snippet != "" {
 			lines += "; the search provider's snippet: " + inline(text.ShortenAtWord(snippet, maxSnippet))
 		}

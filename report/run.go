@@ -38,6 +38,7 @@ func RunText(r citewell.Report) string {
 		w.WriteString("\n" + noSource + "\n")
 	}
 	w.WriteString(SourceList(r.Sources))
+	listReferences(&w, r.References)
 	fmt.Fprintf(&w, "\n## %s\n\nRun %s, outcome %s. To check every citation again: citewell verify FILE\n%s“%s”\n",
 		verificationHeader, within(r.ID), within(r.Outcome), taskLine, within(r.Task))
 	runEntries(&w, r)
@@ -70,7 +71,8 @@ func FirstLine(outcome, reason string) string {
 func SourceList(sources []citewell.Source) string {
 	var w strings.Builder
 	for _, s := range sources {
-		fmt.Fprintf(&w, "\n[%d] %s - %s\n", s.N, inline(cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), untitled)), link(address(s)))
+		fmt.Fprintf(&w, "\n[%d] %s - %s\n", s.N, inline(cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), untitled)), link(landing(s)))
+		w.WriteString(publication(s, ""))
 		if warning := plain(s.Warning); warning != "" {
 			fmt.Fprintf(&w, "⚠ %s\n", within(text.ShortenAtWord(warning, maxWarning)))
 		}

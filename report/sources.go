@@ -72,7 +72,8 @@ func sources(w *strings.Builder, shown []citewell.Source) {
 	fmt.Fprintf(w, "\n## %s\n", sourcesHeader)
 	for _, s := range shown {
 		fmt.Fprintf(w, "%s %s [%s]\n   %s\n   %s\n", cite.Mark(s.N), within(cmp.Or(s.Host, localSource)),
-			tag(s.Class, s.Date), inline(cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), untitled)), link(address(s)))
+			tag(s.Class, s.Date), inline(cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), untitled)), link(landing(s)))
+		w.WriteString(publication(s, "   "))
 		if copies := alsoAt(s); copies != "" {
 			fmt.Fprintf(w, "   %s\n", copies)
 		}
@@ -97,6 +98,15 @@ func alsoAt(s citewell.Source) string {
 // address is the URL of a source: where it was read, or else where it was found.
 func address(s citewell.Source) string { return cmp.Or(s.FinalURL, s.URL) }
 
+// landing is where a source is shown to be: of a publication its own page, of which a copy may
+// have been read elsewhere; of anything else its address.
+func landing(s citewell.Source) string {
+	if s.Work != nil {
+		return cmp.Or(s.URL, s.FinalURL)
+	}
+	return address(s)
+}
+
 // tag gives "class · date".
 func tag(class, date string) string {
 	date = within(cmp.Or(date, undated))
@@ -113,7 +123,11 @@ func extracts(w *strings.Builder, shown []citewell.Source, passages []citewell.P
 	room := maxExtracts
 	for i, s := range shown {
 		if !s.Outcome.Readable() {
-			fmt.Fprintf(w, "\n### %s (snippet-only)\n_Fetch did not yield extractable content (%s)._\n", cite.Mark(s.N), cmp.Or(string(s.Outcome), "not fetched"))
+			of := "snippet-only"
+			if s.Basis == citewell.BasisAbstract {
+				of = "abstract only, as a search provider gives it"
+			}
+			fmt.Fprintf(w, "\n### %s (%s)\n_Fetch did not yield extractable content (%s)._\n", cite.Mark(s.N), of, cmp.Or(string(s.Outcome), "not fetched"))
 			if s.Snippet != "" {
 				w.WriteString(quote(text.ShortenAtWord(plain(s.Snippet), maxSnippet)))
 			}
@@ -127,6 +141,9 @@ func extracts(w *strings.Builder, shown []citewell.Source, passages []citewell.P
 		label := ""
 		if !whole || s.Outcome == citewell.FetchTruncated {
 			label = " (truncated)"
+		}
+		if s.Basis == citewell.BasisAbstract {
+			label = " (abstract only)" + label
 		}
 		fmt.Fprintf(w, "\n### %s%s\n%s", cite.Mark(s.N), label, extract)
 	}

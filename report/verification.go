@@ -53,6 +53,9 @@ func entry(w *strings.Builder, label string, c citewell.Citation, quoted bool) {
 	if c.Verdict != citewell.VerdictSupported && plain(c.Reason) != "" {
 		fmt.Fprintf(w, " (%s: %s)", within(cmp.Or(c.Judge, cite.ByWords)), within(c.Reason))
 	}
+	if c.Caveat != "" {
+		fmt.Fprintf(w, " (%s)", within(c.Caveat))
+	}
 	w.WriteByte('\n')
 }
 

@@ -27,7 +27,7 @@ for key in source:
     bibliography.register(Citation([CitationItem(key)]))
 json.dump(
     {
-        "entries": [{"type": e.entry_type, "key": e.key, **{f.key: f.value for f in e.fields}} for e in library.entries],
+        "entries": [{**{f.key: f.value for f in e.fields}, "type": e.entry_type, "key": e.key} for e in library.entries],
         "failed": len(library.failed_blocks),
         "items": {key: {"type": item["type"], "title": str(item["title"])} for key, item in source.items()},
         "set": [str(line) for line in bibliography.bibliography()],

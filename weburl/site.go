@@ -92,3 +92,18 @@ func OnSites(raw string, sites []string) bool {
 	host := Host(raw)
 	return slices.ContainsFunc(sites, func(site string) bool { return host == site || strings.HasSuffix(host, "."+site) })
 }
+
+// Registrant names who answers for what is at an address: its registered domain; of a
+// resolver's address, which is anybody's, the domain with the first part of the path, as in
+// doi.org/10.5555. It is empty where Parse refuses raw.
+func Registrant(raw string) string {
+	u, err := Parse(raw)
+	if err != nil {
+		return ""
+	}
+	domain := RegisteredDomain(withoutWWW(u.Hostname()))
+	if first, _, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/"); first != "" && IsResolver(u.Hostname()) {
+		return domain + "/" + strings.ToLower(first)
+	}
+	return domain
+}

@@ -109,3 +109,14 @@ func TestIsResolver(t *testing.T) {
 		}
 	}
 }
+
+func TestRegistrant(t *testing.T) {
+	for raw, want := range map[string]string{
+		"https://www.papers.example/a/b": "papers.example", "https://doi.org/10.5555/a.b": "doi.org/10.5555", "http://dx.doi.org/10.5555/C": "doi.org/10.5555",
+		"https://doi.org/": "doi.org", "https://alice.github.io/x": "alice.github.io", "file:///a": "", "no address": "",
+	} {
+		if got := Registrant(raw); got != want {
+			t.Errorf("Registrant(%q) = %q, want %q", raw, got, want)
+		}
+	}
+}

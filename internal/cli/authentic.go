@@ -40,17 +40,18 @@ func tampered(kept *report.Written, f verified) ([]cite.Problem, error) {
 }
 
 // ofTheMoment is what is kept as a file of it says what is of the moment it was printed:
-// how long the answer took, whether the cache gave it, how much of it is shown, and the
-// outcome of a run, which may have come after the file.
+// how long the answer took, whether the cache gave it, how much of it is shown, the list of
+// references that was asked for, and the outcome of a run, which may have come after the file.
 func ofTheMoment(kept, file report.Written) report.Written {
 	switch {
 	case kept.Brief != nil && file.Brief != nil:
 		b := *kept.Brief
+		b.References = file.Brief.References
 		b.Coverage.Cache, b.Coverage.WallMS = file.Brief.Coverage.Cache, file.Brief.Coverage.WallMS
 		return report.Written{Brief: &b, Compact: file.Compact}
 	case kept.Report != nil && file.Report != nil && slices.Contains(store.RunOutcomes, store.RunOutcome(file.Report.Outcome)):
 		r := *kept.Report
-		r.Outcome = file.Report.Outcome
+		r.Outcome, r.References = file.Report.Outcome, file.Report.References
 		return report.Written{Report: &r}
 	}
 	return kept

@@ -60,6 +60,7 @@ type env struct {
 	noColor    bool
 
 	json    bool         // set by the command that has --json
+	style   string       // of the references that the report carries; set by the command that has --references
 	began   bool         // the arguments were right and the command does its work
 	command string       // that does it, as citewell search
 	serves  bool         // the command goes on until it is ended

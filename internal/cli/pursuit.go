@@ -184,6 +184,13 @@ func (p *pursuit) showEnd(ctx context.Context) error {
 	if r.ReportPath != "" {
 		fmt.Fprintln(p.stderr, "The report is kept as", clean(r.ReportPath))
 	}
+	if p.style != "" && r.Report != nil {
+		with, err := report.WithReferences(ctx, *r.Report, p.opened.Store, p.style)
+		if err != nil {
+			return err
+		}
+		r.Report = &with
+	}
 	if !p.json {
 		if err := p.showAnswer(r, p.again); err != nil {
 			return err

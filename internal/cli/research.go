@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -60,7 +61,7 @@ func newResearch(e *env) *cobra.Command {
 		Args:              exactly("topic"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(args[0]); err != nil {
+			if err := cmp.Or(f.check(args[0]), e.checkReferences()); err != nil {
 				return err
 			}
 			if err := f.wish(); err != nil {
@@ -102,6 +103,7 @@ func newResearch(e *env) *cobra.Command {
 	flags.StringArrayVar(&f.from.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
 	f.from.sourcesFlag(cmd, "topic")
 	flags.StringVar(&f.from.docs, "docs", "", "research the documents below `DIR` alone, indexing what is new")
+	e.referencesFlag(cmd)
 	complete(cmd, "provider", provider.Names()...)
 	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
 	cmd.MarkFlagsMutuallyExclusive("docs", "sources")
@@ -181,7 +183,7 @@ func (e *env) research(ctx context.Context, a *app.App, topic string, f research
 	if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
 		return err
 	}
-	return e.showBrief(b, err, report.Options{Compact: true}, f.from.again)
+	return e.showBrief(ctx, a, b, err, report.Options{Compact: true}, f.from.again)
 }
 
 // researchByAgent begins a run of an agent and executes it.

@@ -25,7 +25,7 @@ func newRunsExport(e *env) *cobra.Command {
 	var format, file string
 	cmd := &cobra.Command{
 		Use:   "export ID",
-		Short: "Write the report of a run as Markdown, HTML, JSON, BibTeX, CSL-JSON or WACZ",
+		Short: "Write the report of a run as Markdown, HTML, JSON, BibTeX, CSL-JSON, RIS or WACZ",
 		Long: "Writes the report of a run that has ended. wacz is an archive of every page that is cited,\n" +
 			"as it was read. Without --format the file's name decides, and Markdown without one.",
 		Example: "  citewell runs export 2cb604e2 > report.md\n  citewell runs export 2cb604e2 -o report.html\n  citewell runs export 2cb604e2 --format wacz -o evidence.wacz",
@@ -38,7 +38,13 @@ func newRunsExport(e *env) *cobra.Command {
 			if f.Name == report.FormatWACZ && file == "" && isTerminal(e.stdout.w) {
 				return usage("wacz is no text for a terminal", "write it to a file: -o evidence.wacz")
 			}
+			if err := e.checkReferences(); err != nil {
+				return err
+			}
 			r, err := e.reportOf(ctx, runs, run)
+			if err == nil && e.style != "" {
+				r, err = report.WithReferences(ctx, r, a.Store, e.style)
+			}
 			if err != nil {
 				return err
 			}
@@ -71,8 +77,23 @@ func newRunsExport(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&format, "format", "", "`FORMAT`: "+strings.Join(names, ", "))
 	cmd.Flags().StringVarP(&file, "output", "o", "", "write to `FILE`, which is replaced")
 	complete(cmd, "format", names...)
+	e.referencesFlag(cmd)
 	e.hiddenJSON(cmd)
 	return cmd
+}
+
+// referencesFlag lets a command's report carry a list of references.
+func (e *env) referencesFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&e.style, "references", "", "add a list of references in `STYLE`: "+strings.Join(report.ReferenceStyles, ", "))
+	complete(cmd, "references", report.ReferenceStyles...)
+}
+
+// checkReferences refuses a style that is none, before anything is done.
+func (e *env) checkReferences() error {
+	if e.style == "" || slices.Contains(report.ReferenceStyles, e.style) {
+		return nil
+	}
+	return usage(fmt.Sprintf("%q is no style of references", e.style), "use one of "+strings.Join(report.ReferenceStyles, ", "))
 }
 
 // exportFormat is the format that is asked for, or that a file's name stands for.
@@ -87,7 +108,7 @@ func exportFormat(name, file string) (report.Format, error) {
 		}
 	}
 	if extension := strings.ToLower(filepath.Ext(file)); best.Name == report.FormatMarkdown && !slices.Contains([]string{"", ".md", ".markdown", ".txt"}, extension) {
-		return best, usage(extension+" stands for no format of a report", "say which with --format, or name the file .md, .html, .json, .bib, .csl.json or .wacz")
+		return best, usage(extension+" stands for no format of a report", "say which with --format, or name the file .md, .html, .json, .bib, .csl.json, .ris or .wacz")
 	}
 	return best, nil
 }

@@ -177,11 +177,17 @@ func (e *env) search(ctx context.Context, a *app.App, query string, f searchFlag
 	if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
 		return err
 	}
-	return e.showBrief(b, err, report.Options{Compact: f.compact}, f.again)
+	return e.showBrief(ctx, a, b, err, report.Options{Compact: f.compact}, f.again)
 }
 
 // showBrief prints a brief, or one that has nothing but its coverage and why.
-func (e *env) showBrief(b citewell.Brief, failed error, o report.Options, again string) error {
+func (e *env) showBrief(ctx context.Context, a *app.App, b citewell.Brief, failed error, o report.Options, again string) error {
+	if e.style != "" {
+		var err error
+		if b, err = report.BriefWithReferences(ctx, b, a.Store, e.style); err != nil {
+			return err
+		}
+	}
 	if failed == nil && b.Outcome == citewell.BriefUnanswered {
 		failed = alreadyShown{&citewell.Error{Code: citewell.CodeRunIncomplete, Message: "nothing that was read answers the question"}}
 	}

@@ -47,7 +47,7 @@ func TestSearchAsksWhatAQuestionCallsFor(t *testing.T) {
 		why     string
 		warning string
 	}{
-		"scholarly": {[]string{"what is the effect of the Skarrow barrage on crabs"}, []string{"crossref", "searxng"}, "scholarly: “effect of”", "a preprint: not peer reviewed; the abstract alone was read"},
+		"scholarly": {[]string{"what is the effect of the Skarrow barrage on crabs"}, []string{"crossref", "searxng"}, "scholarly: “effect of”", "a preprint: not peer reviewed; the abstract alone was read, not the work itself"},
 		"a person":  {[]string{"where is Skarrow"}, []string{"searxng", "wikipedia"}, "encyclopedia: “where is Skarrow”", "an encyclopedia: a tertiary source"},
 		"asked for": {[]string{"--sources", "encyclopedia", "effect of the Skarrow barrage"}, []string{"wikipedia"}, "encyclopedia: asked for", "an encyclopedia: a tertiary source"},
 	} {

@@ -48,7 +48,7 @@ const crossrefMostResults = 50
 var (
 	crossrefLimit = queryLimit{chars: 500, words: 40}
 	// What is not selected comes too, with the lists of references; what is no field is refused.
-	crossrefFields = "DOI,title,subtitle,container-title,publisher,author,issued,abstract,URL,type,license,ISBN"
+	crossrefFields = "DOI,title,subtitle,container-title,publisher,author,issued,abstract,URL,type,license,ISBN,volume,issue,page,article-number,updated-by,relation"
 )
 
 // crossrefKinds are the types that are works, as Crossref names them. Journals, grants and parts
@@ -116,6 +116,8 @@ func (p *crossref) lookUp(ctx context.Context, doi string) ([]citewell.Result, e
 
 type crossrefItem struct {
 	DOI, Type, URL, Publisher, Abstract loose
+	Volume, Issue, Page                 loose
+	Number                              loose `json:"article-number"`
 	Title, Subtitle, ISBN               looseList
 	Container                           looseList `json:"container-title"`
 	Author                              []struct{ Given, Family, Name loose }
@@ -124,6 +126,21 @@ type crossrefItem struct {
 	}
 	License   []struct{ URL loose }
 	UpdatedBy []struct{ Type loose } `json:"updated-by"` // notices of what became of it, the gravest anywhere
+	Relation  struct {
+		HasPreprint  []crossrefLink `json:"has-preprint"`
+		IsPreprintOf []crossrefLink `json:"is-preprint-of"`
+	}
+}
+
+type crossrefLink struct {
+	Scheme loose `json:"id-type"`
+	ID     loose
+}
+
+// version is the work that is linked to, where it has a DOI.
+func (l crossrefLink) version(kind citewell.WorkKind) (citewell.WorkVersion, bool) {
+	doi := search.DOI(string(l.ID))
+	return citewell.WorkVersion{Kind: kind, DOI: doi, ArXiv: search.ArXiv(doi), URL: "https://doi.org/" + doi}, l.Scheme == "doi" && doi != ""
 }
 
 func (p *crossref) results(items []crossrefItem, limit int) []citewell.Result {
@@ -139,10 +156,13 @@ func (p *crossref) results(items []crossrefItem, limit int) []citewell.Result {
 		}
 		year, published := crossrefDate(item.Issued.Parts)
 		work := &citewell.Work{Kind: kind, Year: year, DOI: string(item.DOI), ISBN: item.ISBN.first(), Abstract: item.Abstract != "",
-			Venue: loose(item.Container.first()).orElse(item.Publisher)}
+			Venue: loose(item.Container.first()).orElse(item.Publisher), Publisher: string(item.Publisher),
+			Volume: string(item.Volume), Issue: string(item.Issue), Pages: item.Page.orElse(item.Number)}
 		for _, a := range item.Author {
 			work.Authors = append(work.Authors, loose(strings.TrimSpace(string(a.Given)+" "+string(a.Family))).orElse(a.Name))
+			work.Families = append(work.Families, string(a.Family))
 		}
+		work.Versions = item.versions()
 		if len(item.License) > 0 {
 			work.Licence = string(item.License[0].URL)
 		}
@@ -155,6 +175,19 @@ func (p *crossref) results(items []crossrefItem, limit int) []citewell.Result {
 		results = append(results, citewell.Result{Title: title, URL: string(item.URL), Snippet: plainText(string(item.Abstract)), Published: published, Work: work})
 	}
 	return tidy(p.name, results, limit)
+}
+
+func (item crossrefItem) versions() []citewell.WorkVersion {
+	var all []citewell.WorkVersion
+	for kind, links := range map[citewell.WorkKind][]crossrefLink{citewell.WorkPreprint: item.Relation.HasPreprint, "": item.Relation.IsPreprintOf} {
+		for _, l := range links[:min(len(links), maxVersions)] {
+			if v, ok := l.version(kind); ok {
+				all = append(all, v)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b citewell.WorkVersion) int { return strings.Compare(a.DOI, b.DOI) })
+	return all
 }
 
 // crossrefDate reads [[2024,2,1]], of which the month and the day may be missing, and the year

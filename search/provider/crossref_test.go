@@ -32,12 +32,14 @@ func crossrefWire(t *testing.T) searchtest.Wire {
 		Query: question, Good: replyOf(t, 200, "crossref/good.json"),
 		Want: []citewell.Result{
 			{Provider: "crossref", Rank: 1, Title: "Tidal power & waves: A survey", URL: "https://doi.org/10.5555/tide.1", Snippet: "We measure. It is H2O.", Published: "2024-02-09",
-				Work: &citewell.Work{Authors: []string{"Ada Crane", "The Tide Group", "Okafor"}, Year: 2024, Venue: "Journal of Tides", Kind: citewell.WorkArticle,
-					DOI: "10.5555/tide.1", Licence: "https://creativecommons.org/licenses/by/4.0/", Abstract: true}},
+				Work: &citewell.Work{Authors: []string{"Ada Crane", "The Tide Group", "Okafor"}, Families: []string{"Crane", "", "Okafor"}, Year: 2024, Venue: "Journal of Tides", Kind: citewell.WorkArticle,
+					DOI: "10.5555/tide.1", Licence: "https://creativecommons.org/licenses/by/4.0/", Abstract: true, Volume: "12", Issue: "3", Pages: "e7", Publisher: "Sea Press",
+					Versions: []citewell.WorkVersion{{Kind: citewell.WorkPreprint, DOI: "10.5555/tide.2", URL: "https://doi.org/10.5555/tide.2"}}}},
 			{Provider: "crossref", Rank: 2, Title: "A preprint of tides", URL: "https://doi.org/10.5555/tide.2",
-				Work: &citewell.Work{Year: 2025, Venue: "Open Waves", Kind: citewell.WorkPreprint, DOI: "10.5555/tide.2"}},
+				Work: &citewell.Work{Year: 2025, Venue: "Open Waves", Kind: citewell.WorkPreprint, DOI: "10.5555/tide.2", Publisher: "Open Waves",
+					Versions: []citewell.WorkVersion{{DOI: "10.5555/tide.1", URL: "https://doi.org/10.5555/tide.1"}}}},
 			{Provider: "crossref", Rank: 3, Title: "RETRACTED: Waves", URL: "https://doi.org/10.5555/tide.5",
-				Work: &citewell.Work{Venue: "Sea Press", Kind: citewell.WorkBook, DOI: "10.5555/tide.5", ISBN: "9780306406157", Retracted: citewell.WorkRetracted}},
+				Work: &citewell.Work{Venue: "Sea Press", Kind: citewell.WorkBook, DOI: "10.5555/tide.5", ISBN: "9780306406157", Retracted: citewell.WorkRetracted, Pages: "1-240", Publisher: "Sea Press"}},
 		},
 		Empty: list(""),
 		CheckRequest: func(t *testing.T, r *http.Request) {

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +18,7 @@ const (
 	maxNameBytes   = 200
 	maxFieldBytes  = 300
 	maxAuthorsRead = 10_000 // of one answer; what comes behind is not looked at
+	maxVersions    = 20     // of one work
 )
 
 // tidyWork makes a work safe to show and to compare: names and fields on one line, identifiers
@@ -28,16 +28,34 @@ func tidyWork(w *citewell.Work) *citewell.Work {
 		return nil
 	}
 	kept := *w
-	kept.Authors = nil
-	for _, name := range w.Authors[:min(len(w.Authors), maxAuthorsRead)] {
-		if name = oneLine(plainText(name), maxNameBytes); name != "" && len(kept.Authors) < maxAuthors {
-			kept.Authors = append(kept.Authors, name)
+	kept.Authors, kept.Families = nil, nil
+	for i, name := range w.Authors[:min(len(w.Authors), maxAuthorsRead)] {
+		if name = oneLine(plainText(name), maxNameBytes); name == "" || len(kept.Authors) == maxAuthors {
+			continue
+		}
+		kept.Authors = append(kept.Authors, name)
+		if len(w.Families) == len(w.Authors) {
+			family := oneLine(plainText(w.Families[i]), maxNameBytes)
+			if !strings.HasSuffix(name, family) {
+				family = ""
+			}
+			kept.Families = append(kept.Families, family)
 		}
 	}
 	if kept.Year < 1000 || kept.Year > 2999 {
 		kept.Year = 0
 	}
-	kept.Venue, kept.Licence, kept.Version = oneLine(plainText(w.Venue), maxFieldBytes), oneLine(w.Licence, maxFieldBytes), oneLine(w.Version, maxFieldBytes)
+	for field, value := range map[*string]string{&kept.Venue: plainText(w.Venue), &kept.Publisher: plainText(w.Publisher), &kept.Licence: w.Licence,
+		&kept.Version: w.Version, &kept.Volume: w.Volume, &kept.Issue: w.Issue, &kept.Pages: w.Pages} {
+		*field = oneLine(value, maxFieldBytes)
+	}
+	kept.Versions = nil
+	for _, v := range w.Versions[:min(len(w.Versions), maxVersions)] {
+		v.DOI, v.ArXiv, v.Version = search.DOI(v.DOI), search.ArXiv(v.ArXiv), oneLine(v.Version, maxFieldBytes)
+		if _, err := weburl.Parse(v.URL); err == nil {
+			kept.Versions = append(kept.Versions, v)
+		}
+	}
 	kept.DOI, kept.ArXiv, kept.ISBN = search.DOI(w.DOI), search.ArXiv(w.ArXiv), search.ISBN(w.ISBN)
 	if kept.ArXiv == "" {
 		kept.ArXiv = search.ArXiv(kept.DOI)
@@ -63,13 +81,8 @@ func doiURL(doi string) string {
 // inPath is an identifier within a path, where its slashes stay what they are.
 func inPath(id string) string { return strings.ReplaceAll(url.PathEscape(id), "%2F", "/") }
 
-// gravity orders what may have become of a work.
-var gravity = []citewell.Retraction{"", citewell.WorkStands, citewell.WorkCorrected, citewell.WorkDoubted, citewell.WorkRetracted}
-
 // graver returns the one of two that says worse of a work.
-func graver(a, b citewell.Retraction) citewell.Retraction {
-	return gravity[max(slices.Index(gravity, a), slices.Index(gravity, b), 0)]
-}
+func graver(a, b citewell.Retraction) citewell.Retraction { return a.Graver(b) }
 
 // retractionOf reads the word that a register has for a notice: "retraction", "expression-of-concern".
 func retractionOf(word string) citewell.Retraction {
@@ -87,8 +100,8 @@ func retractionOf(word string) citewell.Retraction {
 
 // retractedTitle says whether a title begins with the word that publishers put there.
 func retractedTitle(title string) bool {
-	title = strings.ToLower(strings.TrimLeft(title, " [(*"))
-	return strings.HasPrefix(title, "retracted:") || strings.HasPrefix(title, "retracted article") || strings.HasPrefix(title, "withdrawn:")
+	_, mark := search.TitleMark(title)
+	return mark == citewell.WorkRetracted
 }
 
 // window is between which days a query wants what was published: its own days, else those of

@@ -59,7 +59,7 @@ func formatNames() []string {
 	return names
 }
 
-var reportParameters = []intake.Parameter{{Name: "format", Form: lazyregexp.New("^(" + strings.Join(formatNames(), "|") + ")$"), Must: "one of " + strings.Join(formatNames(), ", ")}}
+var reportParameters = []intake.Parameter{{Name: "references", Form: lazyregexp.New("^(" + strings.Join(report.ReferenceStyles, "|") + ")$"), Must: "one of " + strings.Join(report.ReferenceStyles, ", ")}, {Name: "format", Form: lazyregexp.New("^(" + strings.Join(formatNames(), "|") + ")$"), Must: "one of " + strings.Join(formatNames(), ", ")}}
 
 // report is GET /v1/runs/{id}/report, in the format that is named or accepted.
 func (a *API) report(w http.ResponseWriter, r *http.Request) error {
@@ -71,7 +71,7 @@ func (a *API) report(w http.ResponseWriter, r *http.Request) error {
 	var offers []string
 	for _, f := range reportFormats {
 		if f.Name == values.Get("format") {
-			return a.export(w, r, f)
+			return a.export(w, r, f, values.Get("references"))
 		}
 		offers = append(offers, f.MediaType)
 	}
@@ -81,7 +81,7 @@ func (a *API) report(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, f := range reportFormats {
 		if f.MediaType == kind {
-			return a.export(w, r, f)
+			return a.export(w, r, f, values.Get("references"))
 		}
 	}
 	return nil
@@ -93,12 +93,12 @@ func (a *API) evidence(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.export(w, r, f)
+	return a.export(w, r, f, "")
 }
 
 // export sends the report of a run as a file; nothing is sent of one that could not be
-// made whole.
-func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format) error {
+// made whole. It carries a list of references where a style is given.
+func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format, style string) error {
 	result, err := a.ended(r)
 	if err != nil {
 		return err
@@ -112,6 +112,13 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format) er
 		return err
 	}
 	defer leave()
+	if style != "" {
+		with, err := report.WithReferences(r.Context(), *result.Report, a.o.Kept, style)
+		if err != nil {
+			return err
+		}
+		result.Report = &with
+	}
 	var made io.Reader
 	var size int64
 	if f.Name == report.FormatWACZ { // of any size

@@ -183,7 +183,7 @@ func TestDocumentHasTheFields(t *testing.T) {
 		"Budget": reflect.TypeFor[job.Budget](), "Question": reflect.TypeFor[agent.Question](), "Reasoning": reflect.TypeFor[agent.Reasoning](),
 		"Usage": reflect.TypeFor[agent.Usage](), "Event": reflect.TypeFor[store.RunEvent](), "Result": reflect.TypeFor[agent.Result](),
 		"Report": reflect.TypeFor[citewell.Report](), "Finding": reflect.TypeFor[citewell.Finding](), "Citation": reflect.TypeFor[citewell.Citation](),
-		"UnverifiedPhrase": reflect.TypeFor[citewell.UnverifiedPhrase](), "Source": reflect.TypeFor[citewell.Source](), "Work": reflect.TypeFor[citewell.Work](),
+		"UnverifiedPhrase": reflect.TypeFor[citewell.UnverifiedPhrase](), "Source": reflect.TypeFor[citewell.Source](), "Work": reflect.TypeFor[citewell.Work](), "WorkVersion": reflect.TypeFor[citewell.WorkVersion](), "References": reflect.TypeFor[citewell.References](),
 		"Extractor": reflect.TypeFor[citewell.Extractor](), "Quality": reflect.TypeFor[citewell.Quality](), "Passage": reflect.TypeFor[citewell.Passage](),
 		"Entry": reflect.TypeFor[job.Entry](), "Search": reflect.TypeFor[agent.Searched](), "Hit": reflect.TypeFor[agent.Hit](), "Plan": reflect.TypeFor[agent.Planned](),
 		"Fetch": reflect.TypeFor[agent.Fetched](), "ProviderReport": reflect.TypeFor[citewell.ProviderReport](),
