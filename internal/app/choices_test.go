@@ -61,7 +61,7 @@ func TestChoicesKeepToWalls(t *testing.T) {
 				t.Errorf("offered are %v, want %v", names, test.want)
 			}
 			_, err = runs.Start(t.Context(), job.Start{Agent: BriefAgent, Task: "x", Choices: job.Choices{Providers: []string{test.refused}}})
-			if view := citewell.View(err); view.Code != citewell.CodeInvalidArgument || len(test.want) > 0 && !strings.Contains(view.Hint, strings.Join(test.want, ", ")) {
+			if view := citewell.View(err); view.Code != citewell.CodeNotFound || len(test.want) > 0 && !strings.Contains(view.Hint, strings.Join(test.want, ", ")) {
 				t.Errorf("%s is refused with %s", test.refused, view.Line())
 			}
 		})

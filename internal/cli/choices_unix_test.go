@@ -54,12 +54,13 @@ func TestChoosingWhereToLook(t *testing.T) {
 		t.Fatalf("there can be chosen %+v", offered)
 	}
 	const brief = `{"agent": "brief", "task": "How often does the wheel of the Alder pier turn?"`
-	c.refused(http.StatusBadRequest, citewell.CodeInvalidArgument, "there are no documents", "POST", "/v1/runs", brief+`, "documents": true}`)
+	c.refused(http.StatusNotFound, citewell.CodeNotFound, "there are no documents", "POST", "/v1/runs", brief+`, "documents": true}`)
 	c.adds(`{"filename": "pier.txt", "text": "The wheel of the Alder pier turns 14 times a minute when the tide falls. Its keeper oils the wheel of the Alder pier on every second day."}`)
-	for more, words := range map[string]string{`"sources": ["nix"]`: "encyclopedia", `"sources": ["books"]`: "sources: web, local", `"providers": ["brave"]`: "providers: duckduckgo, local, searxng", `"providers": ["searxgn"]`: "did you mean searxng",
+	for more, words := range map[string]string{`"sources": ["books"]`: "sources: web, local", `"providers": ["brave"]`: "providers: duckduckgo, local, searxng", `"providers": ["searxgn"]`: "did you mean searxng",
 		`"sources": ["local"], "documents": false`: "leave out", `"providers": ["searxng"], "sources": ["local"]`: "it knows web"} {
-		c.refused(http.StatusBadRequest, citewell.CodeInvalidArgument, words, "POST", "/v1/runs", brief+", "+more+"}")
+		c.refused(http.StatusNotFound, citewell.CodeNotFound, words, "POST", "/v1/runs", brief+", "+more+"}")
 	}
+	c.refused(http.StatusBadRequest, citewell.CodeInvalidArgument, "sources", "POST", "/v1/runs", brief+`, "sources": ["nix"]}`)
 	c.refused(http.StatusBadRequest, citewell.CodeInvalidArgument, "documents", "POST", "/v1/runs", brief+`, "documents": "all"}`)
 
 	var run string

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
 )
@@ -62,7 +63,7 @@ func (d *Desk) Offer(ctx context.Context, agent string) (Offer, error) {
 }
 
 // choose checks the choices of a run against what its agent offers, and puts them in order:
-// invalid_argument names what there is.
+// not_found names what there is, and invalid_argument is of words that are no kinds.
 func (d *Desk) choose(ctx context.Context, definition Definition, c *Choices) error {
 	if c.IsZero() {
 		return nil
@@ -79,7 +80,7 @@ func (d *Desk) choose(ctx context.Context, definition Definition, c *Choices) er
 		return err
 	}
 	if len(offer.Providers) == 0 {
-		return invalid(fmt.Sprintf("where the agent %s looks cannot be chosen: it has no search of its own, or no provider is switched on", definition.Name), "leave out sources, providers and documents")
+		return nowhere(fmt.Sprintf("where the agent %s looks cannot be chosen: it has no search of its own, or no provider is switched on", definition.Name), "leave out sources, providers and documents")
 	}
 	return c.within(offer, scope)
 }
@@ -98,7 +99,7 @@ func (c *Choices) within(offer Offer, scope search.Scope) error {
 	}
 	for _, kind := range kinds {
 		if !slices.Contains(offer.Sources, string(kind)) {
-			return invalid(fmt.Sprintf("no provider that may be asked here knows sources of kind %s", kind), "sources: "+strings.Join(offer.Sources, ", "))
+			return nowhere(fmt.Sprintf("no provider that may be asked here knows sources of kind %s", kind), "sources: "+strings.Join(offer.Sources, ", "))
 		}
 		c.Sources = append(c.Sources, string(kind))
 	}
@@ -106,10 +107,10 @@ func (c *Choices) within(offer Offer, scope search.Scope) error {
 	for _, name := range c.Providers {
 		i := slices.Index(offer.names(), name)
 		if i < 0 {
-			return invalid(fmt.Sprintf("the provider %.60q may not be asked here, or there is none%s", name, text.DidYouMean(name, offer.names())), "providers: "+strings.Join(offer.names(), ", "))
+			return nowhere(fmt.Sprintf("the provider %.60q may not be asked here, or there is none%s", name, text.DidYouMean(name, offer.names())), "providers: "+strings.Join(offer.names(), ", "))
 		}
 		if len(kinds) > 0 && !slices.ContainsFunc(offer.Providers[i].Sources, func(kind string) bool { return slices.Contains(c.Sources, kind) }) {
-			return invalid(fmt.Sprintf("the provider %s knows no sources of kind %s", name, strings.Join(c.Sources, ", ")), fmt.Sprintf("it knows %s; leave out sources to ask it all the same", strings.Join(offer.Providers[i].Sources, ", ")))
+			return nowhere(fmt.Sprintf("the provider %s knows no sources of kind %s", name, strings.Join(c.Sources, ", ")), fmt.Sprintf("it knows %s; leave out sources to ask it all the same", strings.Join(offer.Providers[i].Sources, ", ")))
 		}
 		if !slices.Contains(chosen, name) {
 			chosen = append(chosen, name)
@@ -123,13 +124,18 @@ func (c *Choices) within(offer Offer, scope search.Scope) error {
 	}
 	switch {
 	case c.Documents != nil && !*c.Documents && local:
-		return invalid("documents are to be left out, and are asked for by the provider or the kind local", "leave out documents, or local")
+		return nowhere("documents are to be left out, and are asked for by the provider or the kind local", "leave out documents, or local")
 	case !local && (c.Documents == nil || !*c.Documents):
 		return nil
 	case !slices.Contains(offer.names(), LocalProvider):
-		return invalid("documents may not be searched here", "leave out documents and local")
+		return nowhere("documents may not be searched here", "leave out documents and local")
 	case !offer.Documents:
-		return invalid("there are no documents to look into", "add some: on the page of the library, with POST /v1/documents, or citewell index FOLDER")
+		return nowhere("there are no documents to look into", "add some: on the page of the library, with POST /v1/documents, or citewell index FOLDER")
 	}
 	return nil
+}
+
+// nowhere is the error of a choice that leads to no provider which may be asked.
+func nowhere(message, hint string) error {
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: message, Hint: hint}
 }

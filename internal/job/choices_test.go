@@ -73,7 +73,7 @@ func TestChoices(t *testing.T) {
 	}
 	documents = false
 	for _, c := range []job.Choices{{Documents: ptr(true)}, {Sources: []string{"local"}}, {Providers: []string{"local"}}} {
-		if _, err := desk.Start(t.Context(), job.Start{Task: "x", Choices: c}); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "there are no documents") {
+		if _, err := desk.Start(t.Context(), job.Start{Task: "x", Choices: c}); citewell.CodeOf(err) != citewell.CodeNotFound || !strings.Contains(err.Error(), "there are no documents") {
 			t.Errorf("%+v without documents: %v", c, err)
 		}
 	}

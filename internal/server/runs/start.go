@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -67,6 +68,12 @@ var (
 			file := f.Schema().Properties["attachments"].Items
 			file.OneOf = append(file.OneOf, &jsonschema.Schema{Required: []string{has}})
 		}
+		sources := f.Schema().Properties["sources"]
+		var kinds []any
+		for _, kind := range search.KindNames() {
+			kinds = append(kinds, kind)
+		}
+		sources.AnyOf = []*jsonschema.Schema{{Items: &jsonschema.Schema{Enum: kinds}}, {Items: &jsonschema.Schema{Enum: []any{search.Auto}}, MaxItems: jsonschema.Ptr(1)}}
 		for _, code := range text.Languages() {
 			f.Schema().Properties["language"].Enum = append(f.Schema().Properties["language"].Enum, code)
 		}
