@@ -2,11 +2,43 @@ package pgtest
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
+	"testing"
+
+	"github.com/citewell/citewell/internal/testing/realpart"
 )
+
+// SmallDisk makes a database on a file system of its own of so many bytes, and returns its URL and
+// the folder. Root alone can do that: another user's test ends as realpart.Lacking has it.
+func (s *Server) SmallDisk(t testing.TB, bytes int) (database, dir string) {
+	t.Helper()
+	dir = filepath.Join(s.dir, "small")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d,mode=0700,uid=%d,gid=%d", bytes, nobody, nobody)); err != nil {
+		realpart.Lacking(t, "no file system may be mounted here (root alone may), so a really full disk was not tried: %v", err)
+	}
+	t.Cleanup(func() {
+		s.signal(syscall.SIGQUIT)
+		<-s.ended
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	exec1(t, s.URL, `CREATE TABLESPACE small LOCATION '`+dir+`'`)
+	database = newDatabase(t, s.URL)
+	u, err := url.Parse(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec1(t, s.URL, `ALTER DATABASE `+u.Path[1:]+` SET TABLESPACE small`)
+	return database, dir
+}
 
 // nobody is the user and the group that a server runs as where the test is root's:
 // PostgreSQL refuses root.
