@@ -4,8 +4,8 @@
 GO      ?= go
 TOOL     = $(GO) tool -modfile=$(CURDIR)/go.tool.mod
 # The product, what compares it with peers, what tries its page in a browser, programs outside
-# that use it, and what packs it.
-MODULES  = . bench browser examples release
+# that use it, what packs it, and what starts it on many machines.
+MODULES  = . bench browser examples release deploy
 FUZZTIME ?= 1m
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
@@ -65,6 +65,7 @@ unit:
 	cd bench && $(GO) test $(RACE) -timeout 30m ./measure && $(GO) test .
 	cd browser && $(GO) test $(RACE) -timeout 30m ./...
 	cd examples && $(GO) test $(RACE) ./...
+	cd deploy && CGO_ENABLED=0 $(GO) test ./...
 	$(GO) test -timeout 30m ./extract/... ./rank ./cite ./report ./store/sqlite ./internal/testing/realpages
 
 # Tests with a real chat model: what they show takes minutes of its own.
