@@ -82,6 +82,20 @@ test-cluster: setup
 	CITEWELL_CLUSTER_RUNS=$(RUNS) CITEWELL_CLUSTER_KILLS=$(KILLS) $(GO) test -count=1 -timeout 30m -v -run 'TestCluster|OnPostgreSQL' ./internal/cli
 	$(GO) test -count=1 -timeout 30m ./internal/testing/pgtest ./store/postgres
 
+# Many machines on one, before one's eyes: a PostgreSQL, two workers and a server over the demo
+# web, and a worker that is killed at its work.
+.PHONY: demo-cluster
+demo-cluster: setup build
+	sh scripts/demo-cluster.sh
+
+# The figures of doc/scaling.md: runs by the number of workers and readers of events, which the
+# simulation of bench/scaling is held against, and what claims, events and contents cost PostgreSQL.
+.PHONY: scaling
+scaling: setup
+	CITEWELL_SCALING=$(CURDIR)/bench/scaling/testdata/measured.json $(GO) test -count=1 -timeout 30m -v -run 'TestScaling$$' ./internal/cli
+	$(GO) test -timeout 30m -run '^$$' -bench Scaling -benchtime 2000x ./store/postgres
+	cd bench && $(GO) run ./scaling
+
 # Every fuzz target in turn, FUZZTIME each.
 fuzz:
 	sh scripts/fuzz.sh $(FUZZTIME)
