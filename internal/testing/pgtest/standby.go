@@ -14,20 +14,37 @@ import (
 // asynchronous unless s names it by Synchronous.
 func (s *Server) Standby(t testing.TB) *Server {
 	t.Helper()
-	standby, err := place(s.part, Options{Durable: true})
+	standby := s.Beside(t, Options{Durable: true}, func(data string) {
+		s.Run(t, "pg_basebackup", "--pgdata", data, "--checkpoint", "fast", "--no-sync", "--write-recovery-conf")
+	})
+	s.until(t, `SELECT count(*) > 0 FROM pg_stat_replication WHERE state = 'streaming'`)
+	return standby
+}
+
+// Beside starts another server of the same part on data that fill writes into a folder that is
+// not there yet. It ends with the test.
+func (s *Server) Beside(t testing.TB, o Options, fill func(data string)) *Server {
+	t.Helper()
+	other, err := place(s.part, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	copies := s.command("pg_basebackup", "--host", s.dir, "--username", "citewell", "--pgdata", standby.data(), "--checkpoint", "fast", "--no-sync", "--write-recovery-conf")
-	if said, err := copies.CombinedOutput(); err != nil {
-		t.Fatalf("pg_basebackup: %v\n%s", err, said)
-	}
-	if err := standby.run(); err != nil {
+	fill(other.data())
+	if err := other.run(); err != nil {
 		t.Fatal(err)
 	}
-	standby.endsWith(t)
-	s.until(t, `SELECT count(*) > 0 FROM pg_stat_replication WHERE state = 'streaming'`)
-	return standby
+	other.endsWith(t)
+	return other
+}
+
+// Run runs a program of PostgreSQL's as a client of s, and as the user whom a server runs as.
+func (s *Server) Run(t testing.TB, program string, args ...string) {
+	t.Helper()
+	c := s.command(program, args...)
+	c.Env = append(c.Env, "PGHOST="+s.dir, "PGUSER=citewell")
+	if said, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", program, err, said)
+	}
 }
 
 // Synchronous has commits of s wait until a standby has them on its disk.
@@ -50,6 +67,12 @@ func (s *Server) Deaf(t testing.TB) {
 func (s *Server) Promote(t testing.TB) {
 	t.Helper()
 	exec1(t, s.URL, `SELECT pg_promote()`)
+	s.Writable(t)
+}
+
+// Writable waits until a server that recovers, or is promoted, can be written.
+func (s *Server) Writable(t testing.TB) {
+	t.Helper()
 	s.until(t, `SELECT NOT pg_is_in_recovery()`)
 }
 
