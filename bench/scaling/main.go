@@ -24,6 +24,7 @@ type measured struct {
 	Cores    int     `json:"cores"`
 	ThinkMS  float64 `json:"think_ms"`
 	Parallel int     `json:"parallel"`
+	HoldMS   float64 `json:"database_cpu_ms_per_second_of_a_run"`
 	Rows     []struct {
 		Workers    int     `json:"workers"`
 		Runs       int     `json:"runs"`
@@ -45,7 +46,7 @@ func load() (m measured, err error) {
 func (m measured) load(row int) Load {
 	r := m.Rows[row]
 	ms := func(f float64) time.Duration { return time.Duration(f * float64(time.Millisecond)) }
-	return Load{Researchers: r.Runs, Runs: r.Runs, Calls: int(r.Calls + 0.5), Think: ms(m.ThinkMS), WorkerCPU: ms(r.WorkerMS), DatabaseCPU: ms(r.DatabaseMS), Commits: int(r.Writes + 0.5)}
+	return Load{Researchers: r.Runs, Runs: r.Runs, Calls: int(r.Calls + 0.5), Think: ms(m.ThinkMS), WorkerCPU: ms(r.WorkerMS), DatabaseCPU: ms(r.DatabaseMS), Commits: int(r.Writes + 0.5), Hold: m.HoldMS / 1000}
 }
 
 // The plants and the habits of the tables.
@@ -54,7 +55,7 @@ const (
 	pause    = time.Minute      // in which a researcher reads
 	calls    = 20               // of a run that searches three times and reads some ten pages
 	sync     = time.Millisecond // of a good disk or of a synchronous standby near by
-	parallel = 64               // runs of a worker at once
+	parallel = 256              // runs of a worker at once, as server.limits.runs has it
 	perHead  = 5                // runs that each researcher begins
 )
 
@@ -67,11 +68,11 @@ func main() {
 	costs := m.load(len(m.Rows) - 1)
 	times := float64(calls) / float64(costs.Calls)
 	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * times) }
-	base := Load{Pause: pause, Calls: calls, Think: think, WorkerCPU: scaled(costs.WorkerCPU), DatabaseCPU: scaled(costs.DatabaseCPU), Commits: int(float64(costs.Commits) * times)}
+	base := Load{Pause: pause, Calls: calls, Think: think, WorkerCPU: scaled(costs.WorkerCPU), DatabaseCPU: scaled(costs.DatabaseCPU), Commits: int(float64(costs.Commits) * times), Hold: costs.Hold}
 	fmt.Printf("a run: %d calls of %v, %v of a worker's processors, %v of PostgreSQL's, %d commits\n\n", calls, think, base.WorkerCPU.Round(time.Millisecond), base.DatabaseCPU.Round(time.Millisecond), base.Commits)
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(out, "researchers\tworkers\tdatabase cores\truns/h\ta run takes\tworkers busy\tdatabase busy\tdisk busy\tmodel calls at once\t")
-	for _, q := range []struct{ researchers, workers, cores int }{{1, 1, 2}, {10, 1, 2}, {100, 1, 2}, {100, 2, 2}, {1000, 4, 2}, {1000, 16, 4}, {1000, 32, 8}, {10000, 160, 32}} {
+	for _, q := range []struct{ researchers, workers, cores int }{{1, 1, 2}, {10, 1, 2}, {100, 1, 2}, {1000, 1, 2}, {1000, 3, 2}, {10000, 24, 8}} {
 		l := base
 		l.Researchers, l.Runs = q.researchers, q.researchers*perHead
 		r := Simulate(Plant{Workers: q.workers, Parallel: parallel, WorkerCores: 2, DatabaseCores: q.cores, Sync: sync}, l)

@@ -188,3 +188,56 @@ func TestClusterFailover(t *testing.T) {
 	c.end(t)
 	c.check(t)
 }
+
+// TestClusterTurns has one tenant's runs wait by the dozen before another begins two: two workers
+// share their places between both, so that the two do not wait for the dozen.
+func TestClusterTurns(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, pgtest.URL(t), nil)
+	other, err := c.app.Room("other").Runs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, answer := make(chan struct{}), make(chan struct{})
+	first := sync.OnceFunc(func() { close(asked) })
+	c.model.Follow(func(n int, a modeltest.Asked) modeltest.Reply {
+		if !triesOut(a) {
+			first()
+			<-answer // until the others wait too
+		}
+		return researcher{}.reply(n, a)
+	})
+	c.begin(t, 12)
+	for range 2 {
+		w := startChild(t, c.home, "worker", "--parallel", "1")
+		waitFor(t, w.stderr, "executing the runs of")
+		drain(w)
+		c.workers = append(c.workers, w)
+	}
+	<-asked
+	var late []string
+	for range 2 {
+		run, err := other.Start(t.Context(), job.Start{Task: larchTask})
+		if err != nil {
+			t.Fatal(err)
+		}
+		late = append(late, run.ID)
+	}
+	close(answer)
+	for _, id := range late {
+		watch(t, []job.Service{other}, id)
+	}
+	ended := 0
+	for _, id := range c.ids {
+		if run, err := c.app.Store.Run(t.Context(), id); err != nil {
+			t.Fatal(err)
+		} else if run.State.Ended() {
+			ended++
+		}
+	}
+	if ended > 10 { // of two workers, by turns of all, the last two are under way then
+		t.Errorf("the two that came late waited for %d of 12", ended)
+	}
+	c.harmed(t, nil, nil)
+	c.end(t)
+}

@@ -38,6 +38,7 @@ type measurement struct {
 	ThinkMS  float64       `json:"think_ms"` // of the model, for each call
 	Parallel int           `json:"parallel"` // runs of a worker at once
 	Rows     []measuredRow `json:"rows"`
+	HoldMS   float64       `json:"database_cpu_ms_per_second_of_a_run"` // for its lease, and for looking whether it is cancelled
 	Readers  []readerRow   `json:"readers"`
 }
 
@@ -61,6 +62,7 @@ func TestScaling(t *testing.T) {
 	for _, workers := range []int{1, 2, 4, 8} {
 		m.Rows = append(m.Rows, measureRuns(t, workers, parallel, think))
 	}
+	m.HoldMS = measureHold(t)
 	for _, streams := range []int{50, 200, 800} {
 		m.Readers = append(m.Readers, measureReaders(t, streams))
 	}
@@ -125,6 +127,45 @@ func measureRuns(t *testing.T, workers, parallel int, think time.Duration) measu
 	c.end(t)
 	c.check(t)
 	return row
+}
+
+// measureHold is what a second of a run costs PostgreSQL in which the run does nothing: it looks
+// whether it is to be cancelled, and renews its lease every other second.
+func measureHold(t *testing.T) float64 {
+	server := pgtest.Start(t, pgtest.Debian, pgtest.Options{Durable: true})
+	c := newCluster(t, server.URL, nil)
+	const runs, times = 8, 400
+	var leases []store.Lease
+	for range runs {
+		run, err := c.app.Store.CreateRun(t.Context(), store.NewRun{Agent: "brief", Request: json.RawMessage(`{}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lease, err := c.app.Store.AcquireRun(t.Context(), run.ID, "w", 6*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leases = append(leases, lease)
+	}
+	used := server.CPU(t)
+	var all sync.WaitGroup
+	for _, lease := range leases {
+		all.Go(func() {
+			for n := range times {
+				if _, err := c.app.Store.CancelRequested(t.Context(), lease); err != nil {
+					t.Error(err)
+				}
+				if n%2 > 0 {
+					continue
+				}
+				if _, err := c.app.Store.RenewLease(t.Context(), lease); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	return float64((server.CPU(t) - used).Microseconds()) / 1000 / (runs * times)
 }
 
 // measureReaders has a server tell the events of one run to streams of Server-Sent Events.
