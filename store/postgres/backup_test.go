@@ -99,7 +99,7 @@ func TestDump(t *testing.T) {
 	folder := open(t)
 	dump := filepath.Join(folder, "citewell.dump")
 	began := time.Now()
-	server.Run(t, "pg_dump", "--format=custom", "--file", dump, nameOf(t, from))
+	server.Run(t, "pg_dump", "--format=custom", "--compress=0", "--file", dump, nameOf(t, from))
 	dumped := time.Since(began)
 	k.step(t) // after the dump: it is not in it
 	to := server.Database(t)
