@@ -4,8 +4,8 @@
 GO      ?= go
 TOOL     = $(GO) tool -modfile=$(CURDIR)/go.tool.mod
 # The product, what compares it with peers, what tries its page in a browser, programs outside
-# that use it, and what packs it.
-MODULES  = . bench browser examples release
+# that use it, what packs it, and what starts it on many machines.
+MODULES  = . bench browser examples release deploy
 FUZZTIME ?= 1m
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
@@ -68,6 +68,7 @@ unit:
 	cd bench && $(GO) test -vet=all $(RACE) -timeout 30m ./measure && $(GO) test -vet=all .
 	cd browser && $(GO) test -vet=all $(RACE) -timeout 30m ./...
 	cd examples && $(GO) test -vet=all $(RACE) ./...
+	cd deploy && CGO_ENABLED=0 $(GO) test -vet=all ./...
 	$(GO) test -vet=off -timeout 30m $$(sh scripts/unraced.sh)
 
 # Tests with a real chat model: what they show takes minutes of its own.
@@ -75,13 +76,28 @@ slow: setup
 	CITEWELL_SLOW=1 $(GO) test $(RACE) -timeout 30m -run SmallModel ./agent ./llm ./internal/testing/smallmodel ./internal/cli
 
 # Several processes on one PostgreSQL: servers are started on sockets of their own, workers are
-# killed under RUNS runs KILLS times, and nothing is left behind.
+# killed under RUNS runs KILLS times, servers, disks, clocks and connections fail (doc/faults.md),
+# and nothing is left behind.
 RUNS  ?= 60
 KILLS ?= 12
 .PHONY: test-cluster
 test-cluster: setup
-	CITEWELL_CLUSTER_RUNS=$(RUNS) CITEWELL_CLUSTER_KILLS=$(KILLS) $(GO) test -count=1 -timeout 30m -v -run 'TestCluster$$|OnPostgreSQL' ./internal/cli
+	CITEWELL_CLUSTER_RUNS=$(RUNS) CITEWELL_CLUSTER_KILLS=$(KILLS) $(GO) test -count=1 -timeout 30m -v -run 'TestCluster|OnPostgreSQL' ./internal/cli
 	$(GO) test -count=1 -timeout 30m ./internal/testing/pgtest ./store/postgres
+
+# Many machines on one, before one's eyes: a PostgreSQL, two workers and a server over the demo
+# web, and a worker that is killed at its work.
+.PHONY: demo-cluster
+demo-cluster: setup build
+	sh scripts/demo-cluster.sh
+
+# The figures of doc/scaling.md: runs by the number of workers and readers of events, which the
+# simulation of bench/scaling is held against, and what claims, events and contents cost PostgreSQL.
+.PHONY: scaling
+scaling: setup
+	CITEWELL_SCALING=$(CURDIR)/bench/scaling/testdata/measured.json $(GO) test -count=1 -timeout 30m -v -run 'TestScaling$$' ./internal/cli
+	$(GO) test -timeout 30m -run '^$$' -bench Scaling -benchtime 2000x ./store/postgres
+	cd bench && $(GO) run ./scaling
 
 # Every fuzz target in turn, FUZZTIME each.
 fuzz:

@@ -23,6 +23,10 @@ var faults = []string{
 
 	"disk full on a small tmpfs", "fsync error", "bit flips in the store", "read-only store", "clock jumps", "kill -9 at every write",
 	"SIGTERM with work in flight", "random cancellation", "leaked goroutines", "leaked descriptors", "leaked processes", "leaked files",
+
+	"a worker is killed", "the database's server is killed under load", "a connection is cut around a commit",
+	"a worker is stopped past its lease and goes on", "the disk of the database is full", "clocks differ, and jump",
+	"a synchronous standby takes over", "an asynchronous standby takes over",
 }
 
 // outcomes are the words for how something ended that a caller can read.

@@ -16,10 +16,12 @@ var unitText string
 
 var unitTemplate = template.Must(template.New("unit").Parse(unitText))
 
-// units are the services of systemd, each one command of Citewell.
-var units = []struct{ Name, Command, Does string }{
-	{"citewell.service", "serve", "tools over HTTP, and the runs of research"},
-	{"citewell-worker.service", "worker", "the runs of research, and nothing else"},
+// units are the services of systemd, each one command of Citewell. One that has an @ may be there
+// any number of times: what follows the @ is the port at which it is watched.
+var units = []struct{ Name, Command, Arguments, Does string }{
+	{"citewell.service", "serve", "", "tools over HTTP, and the runs of research"},
+	{"citewell-worker.service", "worker", "", "the runs of research, and nothing else"},
+	{"citewell-worker@.service", "worker", " --listen 127.0.0.1:%i", "the runs of research, watched at port %i"},
 }
 
 //go:embed linux/sysusers.conf
@@ -38,7 +40,7 @@ var (
 	afterRemove string
 )
 
-// linuxFiles is what deb and rpm install: the binary, its papers, two units that are neither
+// linuxFiles is what deb and rpm install: the binary, its papers, units that are neither
 // enabled nor started, and a configuration that only the units read.
 func (r *release) linuxFiles(b built, zshFolder string) ([]file, error) {
 	files := []file{

@@ -80,7 +80,7 @@ func TestUnits(t *testing.T) {
 	_, root := installDeb(t, r)
 	for _, unit := range units {
 		text := read(t, root, "usr/lib/systemd/system", unit.Name)
-		file := filepath.Join(t.TempDir(), unit.Name)
+		file := filepath.Join(t.TempDir(), strings.Replace(unit.Name, "@", "@8011", 1))
 		text = strings.Replace(text, "/usr/bin/citewell", filepath.Join(root, "usr/bin/citewell"), 1)
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

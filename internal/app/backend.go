@@ -35,6 +35,9 @@ type backend interface {
 	CountRuns(ctx context.Context) (map[store.RunState]int, error)
 	// TenantsWanting are those with runs in which an executor has something to do, or watches that are due.
 	TenantsWanting(ctx context.Context) ([]string, error)
+	// LongestWait is for how long the run has waited for an executor that has waited longest; 0
+	// where none waits.
+	LongestWait(ctx context.Context) (time.Duration, error)
 	// LeaseTTL is for how long a run is left to an executor of which nothing is heard.
 	LeaseTTL() time.Duration
 	// OnWork has do called when a run may want an executor that another process told of.

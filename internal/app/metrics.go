@@ -61,6 +61,14 @@ func (a *App) count() *counted {
 	m.runs.searches = s.Counter("citewell_run_searches_total", "Searches that ended runs spent of their budgets.")
 	m.runs.fetches = s.Counter("citewell_run_fetches_total", "Fetches that ended runs spent of their budgets.")
 	s.Gauge("citewell_runs", "Runs in the store, whoever executes them; inited ones wait to be taken up.", []string{"state"}, a.countRuns)
+	s.Gauge("citewell_queue_seconds", "For how long the run has waited for an executor that has waited longest; 0 where none waits.", nil,
+		func(ctx context.Context, set func(float64, ...string)) error {
+			wait, err := a.db.LongestWait(ctx)
+			if err == nil {
+				set(wait.Seconds())
+			}
+			return err
+		})
 	m.model.count = s.Counter("citewell_model_requests_total", "Requests to models, each with its tries.", "kind", "model", "outcome")
 	m.model.seconds = s.Histogram("citewell_model_request_seconds", "How long a request to a model took, with its tries and waits, to the last word.", metrics.Seconds, "kind", "model")
 	m.tokens = s.Counter("citewell_model_tokens_total", "Tokens of chats, as the endpoint counts them, else as we do.", "model", "direction")

@@ -40,12 +40,7 @@ func (a *App) AsksForTokens() bool {
 // Handler is what citewell serve answers with on the address it listens on; an App has one. Who
 // follows a run is told when ctx ends.
 func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) {
-	tokens, err := access.Load(a.tokensFile)
-	if err != nil {
-		return nil, err
-	}
-	door, err := access.New(access.Options{Listen: listen, Hosts: a.Config.Server.AllowedHosts, Origins: a.Config.Server.AllowedOrigins,
-		Tokens: tokens, Log: a.log})
+	door, tokens, err := a.door(listen)
 	if err != nil {
 		return nil, err
 	}
@@ -69,9 +64,34 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 		Documents: a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.shelf }),
 		Status:    a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.state }),
 		Page:      a.inRooms(ctx, own, page.Refuse, func(f *front) http.Handler { return f.site }),
-		Log:       a.log, Metrics: a.counted, Watch: a.watch,
-		Ready: func(ctx context.Context) error { _, err := a.Store.CountDocuments(ctx, ""); return err },
+		Log:       a.log, Metrics: a.counted, Watch: a.watch, Ready: a.ready,
 	}), nil
+}
+
+// Watching is what a process that serves nothing else answers to those who watch it.
+func (a *App) Watching(listen string) (http.Handler, error) {
+	door, _, err := a.door(listen)
+	if err != nil {
+		return nil, err
+	}
+	return server.Watching(server.Options{Door: door, Log: a.log, Metrics: a.counted, Watch: a.watch, Ready: a.ready}), nil
+}
+
+// door is who may come in at an address, by the tokens that there are.
+func (a *App) door(listen string) (*access.Door, *access.Tokens, error) {
+	tokens, err := access.Load(a.tokensFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	door, err := access.New(access.Options{Listen: listen, Hosts: a.Config.Server.AllowedHosts, Origins: a.Config.Server.AllowedOrigins,
+		Tokens: tokens, Log: a.log})
+	return door, tokens, err
+}
+
+// ready says whether the store answers.
+func (a *App) ready(ctx context.Context) error {
+	_, err := a.Store.CountDocuments(ctx, "")
+	return err
 }
 
 // fetchImage gets what is at an address that a user's message names as an image's;

@@ -16,8 +16,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/access"
 )
 
@@ -241,5 +243,38 @@ func holdQueries(t *testing.T, all map[string]*scraped) {
 	}
 	if queries < 40 {
 		t.Errorf("%d uses of metrics were found only: are the queries looked at?", queries)
+	}
+}
+
+// A worker that is told to listen answers those who watch it, and nobody else.
+func TestAWorkerIsWatched(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{})
+	_, runs := l.runs(t)
+	worker := startChild(t, l.home, "worker", "--listen", "127.0.0.1:0")
+	base := strings.Fields(waitFor(t, worker.stderr, "listening on http://"))[2]
+	run, err := runs.Start(t.Context(), job.Start{Task: larchTask})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, worker.stderr, "run "+run.ID+": completed, answered")
+	got, _ := l.metrics(t, base, "")
+	for name, want := range map[string]float64{"citewell_runs_taken_total": 1, "citewell_queue_seconds": 0} {
+		if m := got[name]; m == nil || m.samples[name] != want {
+			t.Errorf("%s: %+v", name, m)
+		}
+	}
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/v1/runs": 404, "/": 404, "/mcp": 404} {
+		if resp := newRunsClient(t, base, "").send(t.Context(), "GET", path, ""); resp.StatusCode != want {
+			t.Errorf("%s: %d", path, resp.StatusCode)
+		}
+	}
+	worker.Process.Signal(syscall.SIGTERM)
+	if _, stderr, code := worker.end(t); code != 0 {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	other := startChild(t, l.home, "worker", "--listen", "0.0.0.0:0")
+	if _, stderr, code := other.end(t); code == 0 || !strings.Contains(stderr, "there is no token") {
+		t.Errorf("on all addresses without a token: exit code %d, stderr %q", code, stderr)
 	}
 }

@@ -72,10 +72,9 @@ func newServe(e *env) *cobra.Command {
 				return err
 			}
 			defer a.Close()
-			l, err := (&net.ListenConfig{}).Listen(cmd.Context(), "tcp", a.Config.Server.Listen)
+			l, err := listenOn(cmd.Context(), "serve", a.Config.Server.Listen)
 			if err != nil {
-				return &citewell.Error{Code: citewell.CodeConnectFailed, Op: "serve", Message: "cannot listen on " + a.Config.Server.Listen,
-					Hint: "is another server there? --listen chooses another address", Err: err}
+				return err
 			}
 			return e.serve(cmd.Context(), a, l, others, func() error { return nil })
 		},
@@ -83,4 +82,14 @@ func newServe(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&listen, "listen", "", "`HOST:PORT` to listen on; server.listen where absent")
 	cmd.Flags().BoolVar(&others, "no-execute", false, "leave the execution of runs to citewell worker")
 	return cmd
+}
+
+// listenOn takes an address for a command.
+func listenOn(ctx context.Context, command, address string) (net.Listener, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: command, Message: "cannot listen on " + address,
+			Hint: "is another server there? --listen chooses another address", Err: err}
+	}
+	return l, nil
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/server"
 	"github.com/citewell/citewell/store"
 	"github.com/spf13/cobra"
 )
@@ -17,6 +18,7 @@ const maxParallel = 1000
 
 func newWorker(e *env) *cobra.Command {
 	var parallel int
+	var listen string
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Execute research runs, and nothing else",
@@ -27,8 +29,10 @@ func newWorker(e *env) *cobra.Command {
 			"that was paid for is bought again.\n" +
 			"A run whose agent cannot be made with this configuration (it lacks a provider or an MCP\n" +
 			"server of the run) is put off: other workers may take it up, and this one tries again after\n" +
-			"5 seconds, then twice as long, up to 5 minutes. After an hour of that it ends with an error.",
-		Example: "  citewell worker\n  citewell worker --parallel 4",
+			"5 seconds, then twice as long, up to 5 minutes. After an hour of that it ends with an error.\n" +
+			"It listens to nobody, unless --listen says where to: /healthz, /readyz and /metrics are\n" +
+			"answered there, as by citewell serve, and nothing else.",
+		Example: "  citewell worker\n  citewell worker --parallel 4 --listen 127.0.0.1:8011",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e.serves = true
@@ -43,6 +47,11 @@ func newWorker(e *env) *cobra.Command {
 				return err
 			}
 			defer a.Close()
+			unwatch, err := e.beWatched(cmd.Context(), a, listen)
+			if err != nil {
+				return err
+			}
+			defer unwatch()
 			w := &work{progress: e.newProgress("waiting for runs")}
 			of := func(room *app.App) (*app.Runs, error) {
 				return room.NewRuns(cmd.Context(), app.RunsOptions{Taken: w.taken, Left: w.left})
@@ -59,8 +68,31 @@ func newWorker(e *env) *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&listen, "listen", "", "`HOST:PORT` to answer those at who watch it; nobody where absent")
 	cmd.Flags().IntVar(&parallel, "parallel", 0, fmt.Sprintf("runs at `once`, 1 to %d; server.limits.runs where absent", maxParallel))
 	return cmd
+}
+
+// beWatched answers those who watch a process that serves nothing else, until it is told to end.
+func (e *env) beWatched(ctx context.Context, a *app.App, listen string) (end func(), err error) {
+	if listen == "" {
+		return func() {}, nil
+	}
+	l, err := listenOn(ctx, "worker", listen)
+	if err != nil {
+		return nil, err
+	}
+	handler, err := a.Watching(l.Addr().String())
+	if err != nil {
+		l.Close()
+		return nil, err
+	}
+	fmt.Fprintf(e.stderr, "listening on http://%s (/healthz, /readyz and /metrics)\n", l.Addr())
+	return beside(ctx, func(ctx context.Context) {
+		if err := server.Run(ctx, l, handler, a.Log()); err != nil {
+			a.Log().Error("nobody is answered any more", "error", err)
+		}
+	}), nil
 }
 
 // beside executes runs beside what else a process does. The function that it returns

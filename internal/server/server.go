@@ -17,6 +17,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"time"
@@ -59,6 +60,16 @@ func Handler(o Options) http.Handler {
 	return watched(mux, o.Watch)
 }
 
+// Watching is the routes of those who watch a process that serves nothing else: /healthz, /readyz
+// and /metrics.
+func Watching(o Options) http.Handler {
+	mux := http.NewServeMux()
+	for pattern, h := range o.watching() {
+		mux.Handle(pattern, h)
+	}
+	return watched(mux, o.Watch)
+}
+
 // Patterns are those of all routes, as http.ServeMux has them.
 func Patterns() (all []string) {
 	for pattern := range (Options{Door: &access.Door{}}).routes() {
@@ -68,20 +79,9 @@ func Patterns() (all []string) {
 }
 
 func (o Options) routes() map[string]http.Handler {
-	live := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok\n") })
-	ready := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := o.Ready(r.Context()); err != nil {
-			o.Log.Error("not ready", "error", err)
-			say(w, http.StatusServiceUnavailable, string(citewell.CodeOf(err))+"\n")
-			return
-		}
-		say(w, http.StatusOK, "ok\n")
-	})
 	sgr, desk, site := o.Door.Refusing(openai.RefuseDetail), o.Door.Refusing(intake.Refuse), o.Door.Refusing(page.Refuse)
 	sessions := site.Open(page.Sessions(o.Door))
 	all := map[string]http.Handler{
-		"GET /healthz":   o.Door.Open(live),
-		"GET /readyz":    o.Door.Open(ready),
 		"/mcp":           o.Door.For(access.ScopeMCP, o.MCP),
 		"/mcp/{toolset}": o.Door.For(access.ScopeMCP, o.MCP),
 		"/health":        sgr.Open(o.OpenAI),
@@ -97,15 +97,32 @@ func (o Options) routes() map[string]http.Handler {
 		"/v1/graph":      desk.For(access.ScopeAPI, o.Documents),
 		"/v1/graph/":     desk.For(access.ScopeAPI, o.Documents),
 		"/v1/status":     desk.For(access.ScopeAPI, o.Status),
-		"GET /metrics":   o.Door.For(access.ScopeMetrics, o.Metrics),
 		"/a/":            site.Open(http.HandlerFunc(page.Assets)),
 		"/session":       sessions,
 		"/session/end":   sessions,
 	}
+	maps.Copy(all, o.watching())
 	for _, pattern := range page.Patterns {
 		all[pattern] = site.For(access.ScopeAPI, o.Page)
 	}
 	return all
+}
+
+func (o Options) watching() map[string]http.Handler {
+	live := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok\n") })
+	ready := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := o.Ready(r.Context()); err != nil {
+			o.Log.Error("not ready", "error", err)
+			say(w, http.StatusServiceUnavailable, string(citewell.CodeOf(err))+"\n")
+			return
+		}
+		say(w, http.StatusOK, "ok\n")
+	})
+	return map[string]http.Handler{
+		"GET /healthz": o.Door.Open(live),
+		"GET /readyz":  o.Door.Open(ready),
+		"GET /metrics": o.Door.For(access.ScopeMetrics, o.Metrics),
+	}
 }
 
 func say(w http.ResponseWriter, status int, text string) {

@@ -7,5 +7,5 @@ if command -v systemd-sysusers >/dev/null 2>&1; then systemd-sysusers --root="$r
 if command -v systemd-tmpfiles >/dev/null 2>&1; then systemd-tmpfiles --root="$root" --create citewell.conf; fi
 if [ "$root" = / ] && [ -d /run/systemd/system ]; then
 	systemctl daemon-reload || true
-	systemctl try-restart citewell.service citewell-worker.service || true
+	systemctl try-restart citewell.service citewell-worker.service 'citewell-worker@*.service' || true
 fi

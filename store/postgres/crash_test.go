@@ -20,8 +20,8 @@ import (
 // TestLostCommit loses the connection around the commit of each kind of write, before the
 // server hears of it and after it did it: the write is then done, and done once.
 func TestLostCommit(t *testing.T) {
-	c := startCutter(t, pgtest.URL(t))
-	db := openURL(t, Options{URL: c.url})
+	c := pgtest.StartCutter(t, pgtest.URL(t))
+	db := openURL(t, Options{URL: c.URL})
 	call := store.Call{Kind: store.CallModel, Name: "m", Input: json.RawMessage(`1`)}
 	result := store.CallResult{Data: json.RawMessage(`2`)}
 	note := store.RunMessage{ID: "m1", Kind: "note"}
@@ -102,11 +102,11 @@ func TestLostCommit(t *testing.T) {
 			if err := w.s.UpsertEdges(t.Context(), []store.GraphEdge{{Src: "a", Rel: "b", Dst: "c"}}); err != nil {
 				return nil, err
 			}
-			c.set(after)
+			c.Set(pgtest.After)
 			return w.s.RemoveEdge(t.Context(), "a", "b", "c")
 		}, true, func(w world) (any, error) { return nil, nil }, nil},
 	} {
-		for _, where := range []cut{before, after} {
+		for _, where := range []pgtest.Cut{pgtest.Before, pgtest.After} {
 			t.Run(fmt.Sprint(name, " ", where), func(t *testing.T) {
 				w := world{s: db.Tenant(tenantOf(t, ""))}
 				var err error
@@ -116,12 +116,12 @@ func TestLostCommit(t *testing.T) {
 				if w.lease, err = w.s.AcquireRun(t.Context(), w.run.ID, "w", time.Minute); err != nil {
 					t.Fatal(err)
 				}
-				c.set(where)
+				c.Set(where)
 				got, err := test.write(w)
 				if err != nil || fmt.Sprint(got) != fmt.Sprint(test.want) {
 					t.Errorf("got %v (%v), want %v", got, err, test.want)
 				}
-				if c.take(where) {
+				if c.Take(where) {
 					t.Fatal("there was no commit to lose")
 				}
 				if is, err := test.then(w); err != nil || fmt.Sprint(is) != fmt.Sprint(test.is) {

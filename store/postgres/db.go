@@ -46,6 +46,7 @@ type DB struct {
 	work     sync.WaitGroup
 	pool     *pgxpool.Pool
 	news     *news
+	clock    serverClock
 	events   store.EventSchema
 	retry    time.Duration
 	warnings []string
@@ -82,7 +83,12 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, storeError(op, err)
 	}
+	if err := db.clock.set(ctx, db.pool); err != nil {
+		db.pool.Close()
+		return nil, storeError(op, err)
+	}
 	db.news = startNews(db.pool, direct)
+	db.work.Go(db.sweep)
 	db.close = sync.OnceValue(db.closeAll)
 	return db, nil
 }

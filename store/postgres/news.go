@@ -50,7 +50,6 @@ func startNews(pool querier, direct *pgx.ConnConfig) *news {
 	n.ending, n.end = context.WithCancel(context.Background())
 	n.Hub = follow.NewHub(n.listen)
 	n.all.Go(n.send)
-	n.all.Go(n.sweep)
 	return n
 }
 
@@ -214,19 +213,6 @@ func (n *news) lives(conn *pgx.Conn) bool {
 	ctx, cancel := context.WithTimeout(n.ending, 2*newsPing)
 	defer cancel()
 	return conn.Ping(ctx) == nil
-}
-
-// sweep forgets now and then the marks of writes that nobody asks for any more.
-func (n *news) sweep() {
-	for {
-		select {
-		case <-time.After(markSweep):
-		case <-n.ending.Done():
-			return
-		}
-		// What fails is done the next time, or by another process.
-		_ = sweepMarks(n.ending, n.pool)
-	}
 }
 
 // poll looks for what nobody told of: one question for all runs that are followed here.

@@ -148,8 +148,8 @@ func (s *Store) RenewLease(ctx context.Context, lease store.Lease) (store.Lease,
 	}
 	err := s.db.reading(ctx, op, func(ctx context.Context) error {
 		var expires int64
-		err := s.db.pool.QueryRow(ctx, `UPDATE run SET ttl = $1, expires_at = micros() + $1 WHERE tenant = $2 AND id = $3 AND token = $4 AND owner <> '' AND ended_at = 0
-			RETURNING expires_at`, lease.TTL.Microseconds(), s.tenant, escape(lease.Run), lease.Token).Scan(&expires)
+		err := s.db.pool.QueryRow(ctx, `UPDATE run SET ttl = $1, expires_at = micros() + $1 WHERE tenant = $2 AND id = $3 AND token = $4 AND owner = $5 AND ended_at = 0
+			RETURNING expires_at`, lease.TTL.Microseconds(), s.tenant, escape(lease.Run), lease.Token, escape(lease.Owner)).Scan(&expires)
 		if errors.Is(err, pgx.ErrNoRows) {
 			err = s.refused(ctx, s.db.pool, op, lease)
 		}
@@ -162,7 +162,7 @@ func (s *Store) RenewLease(ctx context.Context, lease store.Lease) (store.Lease,
 // ReleaseLease implements store.Runs.
 func (s *Store) ReleaseLease(ctx context.Context, lease store.Lease) error {
 	err := s.db.reading(ctx, "store.release_lease", func(ctx context.Context) error {
-		_, err := s.db.pool.Exec(ctx, `UPDATE run SET owner = '' WHERE tenant = $1 AND id = $2 AND token = $3`, s.tenant, escape(lease.Run), lease.Token)
+		_, err := s.db.pool.Exec(ctx, `UPDATE run SET owner = '' WHERE tenant = $1 AND id = $2 AND token = $3 AND owner = $4`, s.tenant, escape(lease.Run), lease.Token, escape(lease.Owner))
 		return err
 	})
 	if err == nil {
@@ -180,8 +180,8 @@ func (s *Store) CancelRequested(ctx context.Context, lease store.Lease) (bool, e
 // ofLeased reads a column of the run whose lease is good.
 func (s *Store) ofLeased(ctx context.Context, op, column string, lease store.Lease) (value int64, err error) {
 	err = s.db.reading(ctx, op, func(ctx context.Context) error {
-		err := s.db.pool.QueryRow(ctx, `SELECT `+column+` FROM run WHERE tenant = $1 AND id = $2 AND token = $3 AND owner <> '' AND ended_at = 0`,
-			s.tenant, escape(lease.Run), lease.Token).Scan(&value)
+		err := s.db.pool.QueryRow(ctx, `SELECT `+column+` FROM run WHERE tenant = $1 AND id = $2 AND token = $3 AND owner = $4 AND owner <> '' AND ended_at = 0`,
+			s.tenant, escape(lease.Run), lease.Token, escape(lease.Owner)).Scan(&value)
 		if errors.Is(err, pgx.ErrNoRows) {
 			err = s.refused(ctx, s.db.pool, op, lease)
 		}

@@ -51,10 +51,12 @@ type fenced struct {
 }
 
 // fence checks the lease and takes the numbers of as many events. Everything that an
-// executor writes goes through here, first in the transaction that writes it.
+// executor writes goes through here, first in the transaction that writes it. The owner is
+// compared too: a standby that took over without the last moments, or a backup that was
+// restored, gives tokens again.
 func (s *Store) fence(ctx context.Context, tx pgx.Tx, op string, lease store.Lease, events int) (f fenced, err error) {
-	err = tx.QueryRow(ctx, `UPDATE run SET seq = seq + $1, updated_at = micros() WHERE tenant = $2 AND id = $3 AND token = $4 AND owner <> '' AND ended_at = 0
-		RETURNING n, seq - $1, state, updated_at`, events, s.tenant, escape(lease.Run), lease.Token).Scan(&f.run, &f.seq, &f.state, &f.now)
+	err = tx.QueryRow(ctx, `UPDATE run SET seq = seq + $1, updated_at = micros() WHERE tenant = $2 AND id = $3 AND token = $4 AND owner = $5 AND owner <> '' AND ended_at = 0
+		RETURNING n, seq - $1, state, updated_at`, events, s.tenant, escape(lease.Run), lease.Token, escape(lease.Owner)).Scan(&f.run, &f.seq, &f.state, &f.now)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = s.refused(ctx, tx, op, lease)
 	}

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
@@ -153,4 +154,17 @@ func (db *DB) TenantsWanting(ctx context.Context) (tenants []string, err error) 
 		return err
 	})
 	return tenants, err
+}
+
+// LongestWait is for how long the run has waited for an executor that has waited longest, since it
+// was begun, answered or let go, or since its executor's lease ended; 0 where none waits.
+func (db *DB) LongestWait(ctx context.Context) (wait time.Duration, err error) {
+	err = db.reading(ctx, "store.longest_wait", func(ctx context.Context) error {
+		var micros int64
+		err := db.pool.QueryRow(ctx, `SELECT greatest(0, (SELECT max(micros() - updated_at) FROM run WHERE wanted AND owner = ''),
+			(SELECT max(micros() - expires_at) FROM run WHERE wanted AND owner <> ''))`).Scan(&micros)
+		wait = time.Duration(micros) * time.Microsecond
+		return err
+	})
+	return wait, err
 }

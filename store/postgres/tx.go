@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -32,7 +33,7 @@ func (db *DB) again(ctx context.Context, op string, do func(ctx context.Context,
 // the transaction before if that is still there: when the mark is there, all is done, and do
 // is not called again. What do has set then is of the transaction that was committed.
 func (db *DB) once(ctx context.Context, op string, do func(ctx context.Context, tx pgx.Tx) error) error {
-	mark := newMark(time.Now())
+	mark := newMark(db.clock.now())
 	tried := false
 	return storeError(op, db.trying(ctx, func(ctx context.Context) error {
 		if tried {
@@ -63,10 +64,52 @@ func newMark(now time.Time) (mark [16]byte) {
 }
 
 // sweepMarks forgets the marks of writes that nobody asks for any more.
-func sweepMarks(ctx context.Context, from querier) error {
-	oldest := newMark(time.Now().Add(-markKept))
-	_, err := from.Exec(ctx, `DELETE FROM write_mark WHERE id < $1`, oldest[:])
+func (db *DB) sweepMarks(ctx context.Context) error {
+	if err := db.clock.set(ctx, db.pool); err != nil {
+		return err
+	}
+	oldest := newMark(db.clock.now().Add(-markKept))
+	_, err := db.pool.Exec(ctx, `DELETE FROM write_mark WHERE id < $1`, oldest[:])
 	return err
+}
+
+// sweep forgets them now and then.
+func (db *DB) sweep() {
+	for {
+		select {
+		case <-time.After(markSweep):
+		case <-db.working.Done():
+			return
+		}
+		// What fails is done the next time, or by another process.
+		_ = db.sweepMarks(db.working)
+	}
+}
+
+// A serverClock goes as the server's does: machines whose clocks differ by more than marks are
+// kept would sweep each other's. This machine's monotonic clock has it go on, so that to set
+// the machine's clock changes nothing.
+type serverClock struct {
+	mu       sync.Mutex
+	at, here time.Time // the server's time, when it was here
+}
+
+func (c *serverClock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at.Add(time.Since(c.here))
+}
+
+// set asks the server for its time.
+func (c *serverClock) set(ctx context.Context, from querier) error {
+	var micros int64
+	if err := from.QueryRow(ctx, `SELECT micros()`).Scan(&micros); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at, c.here = time.UnixMicro(micros), time.Now()
+	return nil
 }
 
 // trying calls do until it fails for good, or for as long as the store is to wait for a server

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"testing"
 	"time"
+
+	"github.com/citewell/citewell/internal/testing/pgtest"
+	"github.com/citewell/citewell/store"
 )
 
 // Marks rise with the time, and those that are old go.
@@ -13,13 +16,24 @@ func TestMarks(t *testing.T) {
 	if other := newMark(now); bytes.Compare(older[:], newer[:]) >= 0 || older == other {
 		t.Errorf("a later mark is %x, after %x", newer, older)
 	}
-	db := openTest(t)
+	db := openURL(t, Options{URL: pgtest.URL(t)})
+	const apart = 3 * time.Hour // the server's clock is that far behind this machine's
+	exec(t, db, `CREATE OR REPLACE FUNCTION micros() RETURNS bigint LANGUAGE sql VOLATILE
+		AS $$ SELECT ((extract(epoch FROM clock_timestamp()) - 10800) * 1000000)::bigint $$`)
+	db = reopen(t, db)
+	if err := db.Tenant("t").Spend(t.Context(), "c", now, store.Spent{Tokens: 1}); err != nil {
+		t.Fatal(err)
+	}
+	var made []byte
+	if err := db.pool.QueryRow(t.Context(), `SELECT id FROM write_mark`).Scan(&made); err != nil || bytes.Compare(made, older[:]) >= 0 {
+		t.Errorf("a mark goes by this machine's clock: %x (%v)", made, err)
+	}
 	exec(t, db, `DELETE FROM write_mark`)
 	for _, age := range []time.Duration{0, markKept - time.Minute, markKept + time.Minute, 48 * time.Hour} {
-		mark := newMark(now.Add(-age))
+		mark := newMark(now.Add(-age - apart))
 		exec(t, db, `INSERT INTO write_mark VALUES ($1)`, mark[:])
 	}
-	if err := sweepMarks(t.Context(), db.pool); err != nil {
+	if err := db.sweepMarks(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	left, err := readColumn[[]byte](t.Context(), db.pool, `SELECT id FROM write_mark`)

@@ -141,6 +141,19 @@ func (db *DB) TenantsWanting(ctx context.Context) (tenants []string, err error) 
 	return tenants, storeError("store.tenants_wanting", err)
 }
 
+// LongestWait is for how long the run has waited for an executor that has waited longest, since it
+// was begun, answered or let go; 0 where none waits. A run whose process is gone is none.
+func (db *DB) LongestWait(ctx context.Context) (time.Duration, error) {
+	var since sql.NullInt64
+	if err := db.reads.QueryRowContext(ctx, `SELECT min(updated_at) FROM run WHERE wanted = 1 AND owner = ''`).Scan(&since); err != nil {
+		return 0, storeError("store.longest_wait", err)
+	}
+	if !since.Valid {
+		return 0, nil
+	}
+	return max(0, time.Since(time.UnixMicro(since.Int64))), nil
+}
+
 // changeRuns does a write and wakes who follows runs.
 func (s *Store) changeRuns(ctx context.Context, op string, do func(context.Context, *sql.Tx) error) error {
 	err := s.db.writer.Do(ctx, do)

@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"context"
+	"database/sql"
 	"encoding/json"
 	"sync/atomic"
 	"testing"
@@ -72,4 +74,44 @@ func TestDeletedRunLeavesNoRow(t *testing.T) {
 	if left := rows(); left > 0 {
 		t.Errorf("%d rows of it are left", left)
 	}
+}
+
+// The wait of the run that has waited longest is told, of whichever tenant, and of none that has an
+// executor or its end.
+func TestLongestWait(t *testing.T) {
+	db := openTest(t, t.TempDir())
+	waits := func(want time.Duration) {
+		t.Helper()
+		got, err := db.LongestWait(t.Context())
+		if err != nil || got < want || got > want+time.Hour {
+			t.Errorf("the longest wait is %v (%v), want %v", got, err, want)
+		}
+	}
+	if got, err := db.LongestWait(t.Context()); got != 0 || err != nil {
+		t.Errorf("nobody waits for %v (%v)", got, err)
+	}
+	var leases []store.Lease
+	for _, tenant := range []string{"a", "b"} {
+		run, err := db.Tenant(tenant).CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		leases = append(leases, store.Lease{Run: run.ID})
+	}
+	if err := db.writer.Do(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE run SET updated_at = updated_at - CASE tenant WHEN 'a' THEN 5 ELSE 2 END * 3600000000`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	waits(5 * time.Hour)
+	lease, err := db.Tenant("a").AcquireRun(t.Context(), leases[0].Run, "w", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits(2 * time.Hour)
+	if err := db.Tenant("a").ChangeState(t.Context(), lease, store.RunChange{State: store.RunCancelled, Outcome: store.RunOutcomeCancelled}, nil); err != nil {
+		t.Fatal(err)
+	}
+	waits(2 * time.Hour)
 }

@@ -30,6 +30,7 @@ type Options struct {
 type Server struct {
 	URL string // of its first database, as its superuser
 
+	part     Part
 	bin, dir string
 	settings []string
 	process  *exec.Cmd
@@ -41,15 +42,20 @@ func Start(t testing.TB, part Part, o Options) *Server {
 	t.Helper()
 	s, err := start(part, o)
 	realpart.Need(t, part.Name, err)
+	s.endsWith(t)
+	return s
+}
+
+// endsWith ends the server with the test.
+func (s *Server) endsWith(t testing.TB) {
 	t.Cleanup(func() {
 		s.signal(syscall.SIGQUIT)
 		<-s.ended
 		if said, err := os.ReadFile(s.log()); t.Failed() && err == nil {
-			t.Logf("%s said:\n%s", part.Name, said)
+			t.Logf("%s said:\n%s", s.dir, said)
 		}
 		os.RemoveAll(s.dir)
 	})
-	return s
 }
 
 // Database makes a new database and returns its URL.
@@ -73,6 +79,19 @@ func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 func (s *Server) log() string  { return filepath.Join(s.dir, "log") }
 
 func start(part Part, o Options) (*Server, error) {
+	s, err := place(part, o)
+	if err != nil {
+		return nil, err
+	}
+	initdb := s.command("initdb", "-N", "-A", "trust", "-U", "citewell", "-E", "UTF8", "--locale=C.UTF-8", "-D", s.data())
+	if said, err := initdb.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, said)
+	}
+	return s, s.run()
+}
+
+// place is a server that has a folder and no data yet.
+func place(part Part, o Options) (*Server, error) {
 	home, bin, err := part.find()
 	if err != nil {
 		return nil, err
@@ -85,7 +104,7 @@ func start(part Part, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{dir: dir, URL: (&url.URL{Scheme: "postgres", User: url.User("citewell"), Path: "/postgres", RawQuery: url.Values{"host": {dir}}.Encode()}).String()}
+	s := &Server{part: part, dir: dir, URL: (&url.URL{Scheme: "postgres", User: url.User("citewell"), Path: "/postgres", RawQuery: url.Values{"host": {dir}}.Encode()}).String()}
 	if err := s.janitor(); err != nil {
 		return nil, err
 	}
@@ -95,10 +114,6 @@ func start(part Part, o Options) (*Server, error) {
 	if s.bin, err = reachable(home, bin, dir); err != nil {
 		return nil, err
 	}
-	initdb := s.command("initdb", "-N", "-A", "trust", "-U", "citewell", "-E", "UTF8", "--locale=C.UTF-8", "-D", s.data())
-	if said, err := initdb.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("initdb: %w\n%s", err, said)
-	}
 	s.settings = []string{"-c", "max_connections=200", "-c", "log_min_messages=warning"}
 	if !o.Durable {
 		s.settings = append(s.settings, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
@@ -106,7 +121,7 @@ func start(part Part, o Options) (*Server, error) {
 	for name, value := range o.Settings {
 		s.settings = append(s.settings, "-c", name+"="+value)
 	}
-	return s, s.run()
+	return s, nil
 }
 
 // run starts the server and waits until it answers. After a kill the children of the one

@@ -1,4 +1,4 @@
-package postgres
+package pgtest
 
 import (
 	"bytes"
@@ -12,25 +12,25 @@ import (
 	"testing"
 )
 
-// A cutter stands between the store and its server and loses the connection around commits.
-type cutter struct {
-	url string
+// A Cutter stands between a program and its server and loses the connection around commits.
+type Cutter struct {
+	URL string // of the same database, through it
 
 	mu sync.Mutex
-	at cut // what the next commit meets
+	at Cut // what the next commit meets
 }
 
-// A cut is where a connection is lost.
-type cut int
+// A Cut is where a connection is lost.
+type Cut int
 
 const (
-	nowhere cut = iota
-	before      // the server is not told of the commit
-	after       // it is, and what it answers is lost
+	nowhere Cut = iota
+	Before      // the server is not told of the commit
+	After       // it is, and what it answers is lost
 )
 
-// startCutter listens on a socket for the server that a URL names.
-func startCutter(t *testing.T, server string) *cutter {
+// StartCutter listens on a socket for the server that a URL names, whose host is a folder of sockets.
+func StartCutter(t *testing.T, server string) *Cutter {
 	t.Helper()
 	u, err := url.Parse(server)
 	if err != nil {
@@ -45,12 +45,12 @@ func startCutter(t *testing.T, server string) *cutter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &cutter{}
+	c := &Cutter{}
 	query := u.Query()
 	target := filepath.Join(query.Get("host"), socket)
 	query.Set("host", dir)
 	u.RawQuery = query.Encode()
-	c.url = u.String()
+	c.URL = u.String()
 	var all sync.WaitGroup
 	all.Go(func() {
 		for {
@@ -69,15 +69,15 @@ func startCutter(t *testing.T, server string) *cutter {
 	return c
 }
 
-// set says what the next commit meets; one alone.
-func (c *cutter) set(at cut) {
+// Set says what the next commit meets; one alone.
+func (c *Cutter) Set(at Cut) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at = at
 }
 
-// take says whether a cut was to be made here, which it then is.
-func (c *cutter) take(at cut) bool {
+// Take says whether a cut was to be made here, which it then is.
+func (c *Cutter) Take(at Cut) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.at != at {
@@ -87,7 +87,7 @@ func (c *cutter) take(at cut) bool {
 	return true
 }
 
-func (c *cutter) serve(client net.Conn, target string) {
+func (c *Cutter) serve(client net.Conn, target string) {
 	defer client.Close()
 	server, err := net.Dial("unix", target)
 	if err != nil {
@@ -103,12 +103,12 @@ func (c *cutter) serve(client net.Conn, target string) {
 		defer client.Close()
 		defer server.Close()
 		for pass(server, client, 1, func(kind byte, body []byte) bool {
-			return kind == 'Q' && bytes.EqualFold(body, []byte("commit\x00")) && c.take(before)
+			return kind == 'Q' && bytes.EqualFold(body, []byte("commit\x00")) && c.Take(Before)
 		}) == nil {
 		}
 	})
 	for pass(client, server, 1, func(kind byte, body []byte) bool {
-		return kind == 'C' && string(body) == "COMMIT\x00" && c.take(after)
+		return kind == 'C' && string(body) == "COMMIT\x00" && c.Take(After)
 	}) == nil {
 	}
 	client.Close()
