@@ -84,6 +84,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	db.news = startNews(db.pool, direct)
 	db.close = sync.OnceValue(db.closeAll)
+	if err := db.renewTexts(ctx); err != nil {
+		return nil, errors.Join(storeError(op, err), db.Close())
+	}
 	return db, nil
 }
 
