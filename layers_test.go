@@ -38,6 +38,7 @@ var layers = []struct {
 	{"readers", []string{"extract/internal/webpage", "extract/internal/office", "extract/internal/pdf", "extract/internal/rtf", "extract/internal/textual"}},
 	{"parts", []string{"search", "fetch", "extract", "rank", "cite", "store", "llm", "tool"}},
 	{"faults of stores", []string{"store/internal/fault"}},
+	{"copies of stores", []string{"store/transfer"}},
 	{"records of stores", []string{"store/internal/codec", "store/internal/graphwalk", "store/internal/follow", "store/internal/pacing"}},
 	{"indexes of stores", []string{"store/internal/fulltext", "store/internal/vectorcodec"}},
 	{"conditions of stores", []string{"store/internal/textsql"}},
