@@ -128,21 +128,23 @@ func fillRuns(t *testing.T, s Everything, size int) {
 
 // Told is all that the contracts say of a store that Fill has filled, in a form that can be
 // compared with what another store says.
-func Told(t *testing.T, s Everything, size int) map[string]any {
+func Told(t *testing.T, s Everything, size int) map[string]string {
 	t.Helper()
 	ctx := t.Context()
-	told := map[string]any{}
+	told := map[string]string{}
 	tell := func(what string, value any, err error) {
 		t.Helper()
 		if err != nil {
 			value = err.Error()
 		}
-		told[what] = value
+		data, err := json.Marshal(value)
+		must(t, err)
+		told[what] = string(data)
 	}
 	for i := range size {
 		url := fmt.Sprintf("https://tides.example/%d", i)
 		page, doc, err := s.Snapshot(ctx, url)
-		tell("snapshot "+url, []any{page, doc}, err)
+		tell("snapshot "+url, []any{page, string(page.Body), doc}, err)
 		stamp, err := s.Stamp(ctx, url)
 		tell("stamp "+url, stamp, err)
 		brief, err := s.Brief(ctx, fmt.Sprintf("brief-%d", i))

@@ -179,7 +179,7 @@ func TestCopyGoesOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			written := 0
 			for cut := 0; ; cut++ {
-				left := 1
+				left := 2
 				db := to.opened(t, true)
 				report, err := transfer.Copy(ctx, source, cutting{db, &left, cut%2 == 1}, silent)
 				if err == nil {
