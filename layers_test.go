@@ -69,6 +69,7 @@ var neighbours = map[string]string{
 	"tool/compat/manifold → tool/compat/searxng": "Manifold searches by a SearXNG, or by what stands in for one",
 	"internal/app → internal/bench":              "app hands bench the parts to measure",
 	"search → store":                             "a gate keeps its pace where all processes see it",
+	"fetch → store":                              "so do the turns at a host",
 }
 
 func layerOf(t *testing.T, pkg string) int {

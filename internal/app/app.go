@@ -176,6 +176,12 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if fetching.Archive, err = webArchive(c.Fetch.Archive); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+	if a.db != nil { // of all tenants: a host knows no more of them than an address
+		fetching.Pace = a.Store
+		fetching.Alone = func(_ context.Context, err error) {
+			a.log.Warn("other processes may ask the same hosts at the same time", "error", err)
+		}
+	}
 	if a.Cache != nil {
 		if fetching.Cache, err = newCacheSpace(a.Cache, pageSettings(c)); err != nil {
 			return nil, errors.Join(err, a.Close())
