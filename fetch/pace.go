@@ -45,6 +45,7 @@ func (t *turn) share(ctx context.Context, rule store.PaceRule, meanwhile func() 
 			return nil
 		case got.ID != "":
 			t.end = func(rest time.Duration) { m.endShared(ctx, t.key, got.ID, rest) }
+			meanwhile() // another process may have had the turn since the cache was asked
 			return nil
 		case t.slow && !got.Held && got.Wait > rule.Every:
 			return leftAlone(got.Wait)
