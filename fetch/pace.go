@@ -47,7 +47,7 @@ func (t *turn) share(ctx context.Context, rule store.PaceRule, meanwhile func() 
 			t.end = func(rest time.Duration) { m.endShared(ctx, t.key, got.ID, rest) }
 			meanwhile() // another process may have had the turn since the cache was asked
 			return nil
-		case t.slow && !got.Held && got.Wait > rule.Every:
+		case t.slow && !got.Held && got.Wait > rule.Every+leastCoolDown/2: // it refused, in another process perhaps
 			return leftAlone(got.Wait)
 		}
 		wait := got.Wait
