@@ -216,7 +216,8 @@ func (n *news) lives(conn *pgx.Conn) bool {
 	return conn.Ping(ctx) == nil
 }
 
-// sweep forgets now and then the marks of writes that nobody asks for any more.
+// sweep forgets now and then the marks of writes that nobody asks for any more, and hosts that
+// may be asked at any time.
 func (n *news) sweep() {
 	for {
 		select {
@@ -226,6 +227,7 @@ func (n *news) sweep() {
 		}
 		// What fails is done the next time, or by another process.
 		_ = sweepMarks(n.ending, n.pool)
+		_ = sweepPaces(n.ending, n.pool)
 	}
 }
 

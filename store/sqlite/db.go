@@ -138,7 +138,7 @@ func (db *DB) openState(ctx context.Context, path string, o Options) error {
 	if db.fixed {
 		return nil
 	}
-	for _, tidy := range []func(context.Context) error{db.renewTexts, db.sweepContents} {
+	for _, tidy := range []func(context.Context) error{db.renewTexts, db.sweepContents, db.sweepPaces} {
 		if err := tidy(ctx); err != nil {
 			return err
 		}

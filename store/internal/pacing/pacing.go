@@ -19,6 +19,11 @@ const (
 	hold       = time.Minute
 )
 
+const (
+	Rested     = time.Hour // after which what a service's last call left is of no use
+	ManyRested = 200       // services that it is worth a write to forget
+)
+
 // A State is what is kept of a service.
 type State struct {
 	Day   int64
