@@ -13,6 +13,9 @@ import (
 // What store backup says is done: pg_dump, pg_restore into an empty database, and the store
 // there tells the same and goes on.
 func TestDumpAndRestore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a server of its own")
+	}
 	server := pgtest.Start(t, pgtest.Debian, pgtest.Options{})
 	from, to := server.Database(t), server.Database(t)
 	db := openURL(t, Options{URL: from})
