@@ -91,7 +91,7 @@ func TestCheck(t *testing.T) {
 		`UPDATE graph_node SET record = x''`:                                                                  "graph_node n: its record",
 		`UPDATE text_document SET text_record = x'00' WHERE id = 3`:                                           "its text is damaged",
 		`UPDATE text_document SET terms_record = x'00' WHERE id = (SELECT max(id) FROM text_document)`:        "list of terms",
-		`DELETE FROM text_document WHERE id = (SELECT max(id) FROM text_document)`:                            "words of documents that are not there",
+		`DELETE FROM text_document WHERE id = (SELECT max(id) FROM text_document)`:                            "words of 1 documents that are not there",
 		`UPDATE text_document SET part = (SELECT max(part) + 1 FROM text_document) WHERE id = 3`:              "totals",
 		`UPDATE text_posting SET page = x'00' WHERE term > ''`:                                                "a record of the text index is damaged",
 		`DELETE FROM text_posting WHERE term = ''`:                                                            "the text index is damaged",
