@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -39,18 +40,19 @@ type Options struct {
 
 // A DB is an open database. Tenant gives what is read and written through.
 type DB struct {
-	parts    sync.Map        // partKey → int64
-	near     bool            // the server has pgvector: vectornear.go
-	building sync.Map        // collections whose index is being made
-	working  context.Context // ends what is made beside calls
-	stop     context.CancelFunc
-	work     sync.WaitGroup
-	pool     *pgxpool.Pool
-	news     *news
-	events   store.EventSchema
-	retry    time.Duration
-	warnings []string
-	close    func() error
+	parts     sync.Map        // partKey → int64
+	near      bool            // the server has pgvector: vectornear.go
+	isPlanned atomic.Bool     // the server knows what the tables of texts hold: statistics.go
+	building  sync.Map        // collections whose index is being made
+	working   context.Context // ends what is made beside calls
+	stop      context.CancelFunc
+	work      sync.WaitGroup
+	pool      *pgxpool.Pool
+	news      *news
+	events    store.EventSchema
+	retry     time.Duration
+	warnings  []string
+	close     func() error
 }
 
 // Open opens a database and brings its schema up to date. What keeps it from being a store

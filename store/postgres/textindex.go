@@ -36,9 +36,13 @@ func (s *Store) indexDocuments(ctx context.Context, op, index string, docs []sto
 	if err := fulltext.CheckDocuments(op, index, docs); err != nil {
 		return err
 	}
-	return storeError(op, fulltext.Index(ctx, docs, s.partOf(index), func(batch []*fulltext.Prepared) error {
+	err := fulltext.Index(ctx, docs, s.partOf(index), func(batch []*fulltext.Prepared) error {
 		return s.writingTexts(ctx, op, index, func(ctx context.Context, w *textWrite) error { return w.put(ctx, batch) })
-	}))
+	})
+	if err == nil {
+		s.db.planned(ctx)
+	}
+	return storeError(op, err)
 }
 
 // A partKey names a part.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -104,12 +105,8 @@ func (db *DB) indexCopied(ctx context.Context) error {
 			}
 		}
 	}
-	for _, k := range transfer.Kinds {
-		if _, err := db.pool.Exec(ctx, `ANALYZE `+tables[k.Name]); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = db.pool.Exec(ctx, `ANALYZE `+strings.Join(slices.Concat(slices.Sorted(maps.Values(tables)), textTables), ", "))
+	return err
 }
 
 // refuseUnfinished is the error of opening a copy that is not finished.
