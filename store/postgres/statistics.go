@@ -16,7 +16,7 @@ func (db *DB) planned(ctx context.Context) {
 		return
 	}
 	var known, many bool
-	if err := db.pool.QueryRow(ctx, `SELECT reltuples >= 100, (SELECT count(*) FROM (SELECT FROM text_document LIMIT 100) AS some) = 100
+	if err := db.pool.QueryRow(ctx, `SELECT reltuples >= 100, (SELECT count(*) FROM (SELECT FROM text_document LIMIT 100) AS d) = 100
 		FROM pg_class WHERE oid = 'text_document'::regclass`).Scan(&known, &many); err != nil || !known && !many {
 		return
 	}
