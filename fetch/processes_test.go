@@ -20,6 +20,7 @@ import (
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/testing/pgtest"
+	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/store/postgres"
 	"github.com/citewell/citewell/store/sqlite"
 )
@@ -146,7 +147,8 @@ type web struct {
 
 func newWeb(t *testing.T) *web {
 	w := &web{hang: make(chan string, 9), inFlight: map[string]int{}, asked: map[string]int{}, starts: map[string][]time.Time{}}
-	w.Server = httptest.NewServer(w)
+	w.Server = httptest.NewUnstartedServer(w)
+	w.Start()
 	t.Cleanup(w.Close)
 	return w
 }
@@ -231,7 +233,7 @@ func stores(t *testing.T) map[string]string {
 // Several processes on one store ask a host one at a time and no sooner than its spacing, and
 // ask for each page once.
 func TestProcessesKeepMannersTogether(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || score.RaceDetector { // a robots.txt has five seconds
 		t.Skip("starts processes")
 	}
 	for name, place := range stores(t) {
@@ -258,7 +260,7 @@ func TestProcessesKeepMannersTogether(t *testing.T) {
 
 // An archive is asked by all processes together no faster than its rate.
 func TestProcessesAskAnArchiveTogether(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || score.RaceDetector { // a robots.txt has five seconds
 		t.Skip("starts processes")
 	}
 	for name, place := range stores(t) {
@@ -292,7 +294,7 @@ func runAll(t *testing.T, job childJob, processes int) {
 
 // A process that is killed while it asks a host frees it when its request's time is over.
 func TestAKilledProcessFreesItsHost(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || score.RaceDetector { // a robots.txt has five seconds
 		t.Skip("starts processes")
 	}
 	for name, place := range stores(t) {

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/config"
@@ -48,6 +49,9 @@ func openCopying(ctx context.Context, c config.Loaded, place string, source bool
 	}
 	dir, err := dataDir(place, c.Paths.Data)
 	if err != nil { // neither of the two: a folder by its name
+		if strings.Contains(place, "://") || strings.HasPrefix(place, "sqlite:") {
+			return nil, "", err
+		}
 		dir = place
 	}
 	if dir == "" {
