@@ -38,6 +38,7 @@ var layers = []struct {
 	{"readers", []string{"extract/internal/webpage", "extract/internal/office", "extract/internal/pdf", "extract/internal/rtf", "extract/internal/textual"}},
 	{"parts", []string{"search", "fetch", "extract", "rank", "cite", "store", "llm", "tool"}},
 	{"faults of stores", []string{"store/internal/fault"}},
+	{"copies of stores", []string{"store/transfer"}},
 	{"records of stores", []string{"store/internal/codec", "store/internal/graphwalk", "store/internal/follow", "store/internal/pacing"}},
 	{"indexes of stores", []string{"store/internal/fulltext", "store/internal/vectorcodec"}},
 	{"conditions of stores", []string{"store/internal/textsql"}},
@@ -69,6 +70,7 @@ var neighbours = map[string]string{
 	"tool/compat/manifold → tool/compat/searxng": "Manifold searches by a SearXNG, or by what stands in for one",
 	"internal/app → internal/bench":              "app hands bench the parts to measure",
 	"search → store":                             "a gate keeps its pace where all processes see it",
+	"fetch → store":                              "so do the turns at a host",
 }
 
 func layerOf(t *testing.T, pkg string) int {

@@ -24,6 +24,11 @@ type Options struct {
 	CacheTTL     time.Duration // how long an answer stays fresh whose server does not say; 0 is DefaultCacheTTL, below 0 none
 	Archive      *Archive      // where copies of pages that are gone are looked for; nil: nowhere
 	Spacing      time.Duration // between the starts of two requests to one public host; 0 is DefaultSpacing, below 0 none
+	// Pace keeps the turns at hosts, other than the operator's own, among all processes that
+	// share it; nil: among those of this Client. Alone hears, once, why that failed; the turns
+	// of this Client hold then.
+	Pace  Pace
+	Alone func(context.Context, error)
 	// Heard hears of each Get when it is over, with its context; nil hears nothing. Several
 	// goroutines call it.
 	Heard func(context.Context, Exchange)
@@ -84,6 +89,10 @@ func newClient(o Options, transport http.RoundTripper) *Client {
 		sites:        newSites(),
 		heard:        o.Heard,
 		archive:      o.Archive,
+	}
+	c.manners.pace, c.manners.alone = o.Pace, o.Alone
+	if c.manners.alone == nil {
+		c.manners.alone = func(context.Context, error) {}
 	}
 	if c.archive != nil {
 		c.trusted = o.Guard.TrustedClient(c.archive.base).Transport

@@ -51,12 +51,22 @@ const (
 
 // ask gets u's answer from its server, in u's host's turn. A 429, or a 503 that
 // says when to come back, is asked once more; kept, if any, is revalidated.
+//
+// Who waits for a turn looks again whether the cache has the page: all who share the cache
+// and the turns of a host, in any process, cost it one request.
 func (c *Client) ask(ctx context.Context, u *url.URL, a asking, kept *entry, spaced bool) (*answer, error) {
-	turn, err := c.manners.wait(ctx, u, spaced)
+	come := false
+	turn, err := c.manners.wait(ctx, u, spaced, !a.aside, func() bool {
+		kept, come = c.look(ctx, u, a)
+		return come
+	})
 	if err != nil {
 		return nil, err
 	}
 	defer turn.done()
+	if come {
+		return kept.answer(), nil
+	}
 	got, err := c.exchange(ctx, u, a, kept, turn)
 	if err != nil {
 		return nil, err

@@ -19,7 +19,9 @@ import (
 	"github.com/citewell/citewell/egress"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("os/exec.(*Cmd).Wait")) // for the server of pgtest, which lives as long as the tests do
+}
 
 // A site answers requests by path and remembers them. Paths that are missing are
 // 404, robots.txt among them.

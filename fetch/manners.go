@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
 )
 
 // manners lets one request at a time through to each host and port, and keeps
@@ -16,6 +17,10 @@ import (
 type manners struct {
 	spacing time.Duration
 	slow    map[string]time.Duration // the spacing of hosts that are spared; nothing is added once requests are made
+
+	pace      Pace // nil where no other process is known
+	alone     func(context.Context, error)
+	aloneOnce sync.Once
 
 	mu    sync.Mutex
 	hosts map[string]*queue
@@ -45,41 +50,65 @@ type turn struct {
 	manners *manners
 	key     string
 	queue   *queue
-	slots   chan struct{} // those that it waited for
-	slow    bool          // every request counts, one at a time, and none is tried again
+	slots   chan struct{}            // those that it waited for
+	slow    bool                     // every request counts, one at a time, and none is tried again
+	spacing time.Duration            // that the host is given
+	rest    time.Time                // before which no process is to ask the host again
+	end     func(rest time.Duration) // of the turn among all processes, where it has one
 }
 
 // wait returns the caller's turn at u's host, in the order of asking, and where
 // spaced no sooner than the spacing after the last counted start. A turn that
 // cannot come before ctx's deadline is refused as rate_limited, at once where
-// that is known.
-func (m *manners) wait(ctx context.Context, u *url.URL, spaced bool) (*turn, error) {
-	key := hostPort(u)
-	t := m.join(key)
+// that is known. A request that counts is one that the next spaced one keeps away from. Where
+// the caller waited, meanwhile is asked whether a turn is wanted still.
+func (m *manners) wait(ctx context.Context, u *url.URL, spaced, counts bool, meanwhile func() bool) (*turn, error) {
+	t := m.join(hostPort(u))
 	select {
 	case t.slots <- struct{}{}:
-	case <-ctx.Done():
-		m.leave(key, t.queue)
-		return nil, turnRefused(ctx, 0)
+	default:
+		select {
+		case t.slots <- struct{}{}:
+		case <-ctx.Done():
+			m.leave(t.key, t.queue)
+			return nil, turnRefused(ctx, 0)
+		}
+		if meanwhile() {
+			return t, nil
+		}
 	}
+	if err := t.await(ctx, spaced, counts, meanwhile); err != nil {
+		t.done()
+		return nil, err
+	}
+	return t, nil
+}
+
+// await waits until the host may be asked.
+func (t *turn) await(ctx context.Context, spaced, counts bool, meanwhile func() bool) error {
+	m := t.manners
 	m.mu.Lock()
 	last, own, until := t.queue.last, t.queue.own, t.queue.until
 	m.mu.Unlock()
-	spacing := m.spacing
-	if t.slow {
-		spacing, spaced = m.slow[key], true
+	if t.spacing = m.spacing; t.slow {
+		t.spacing, spaced, counts = m.slow[t.key], true, true
 	}
 	if wait := time.Until(until); wait > 0 {
-		t.done()
-		return nil, &citewell.Error{Code: citewell.CodeRateLimited, Message: "the host refused a moment ago and is left alone", Hint: "try again later", RetryAfter: wait}
+		return leftAlone(wait)
 	}
 	if spaced && !own && !last.IsZero() {
-		if err := sleep(ctx, time.Until(last.Add(spacing))); err != nil {
-			t.done()
-			return nil, turnRefused(ctx, spacing)
+		if err := sleep(ctx, time.Until(last.Add(t.spacing))); err != nil {
+			return turnRefused(ctx, t.spacing)
 		}
 	}
-	return t, nil
+	if own || m.pace == nil {
+		return nil
+	}
+	rule := store.PaceRule{AtOnce: 1, Free: true, Unspaced: !spaced}
+	if counts {
+		rule.Every = t.spacing
+	}
+	return t.share(ctx, rule, meanwhile)
 }
 
 // How long a spared host is left alone that refused.
@@ -97,7 +126,8 @@ func (t *turn) coolDown(got *answer) {
 	}
 	t.manners.mu.Lock()
 	defer t.manners.mu.Unlock()
-	t.queue.until = time.Now().Add(min(max(wait, leastCoolDown), mostCoolDown))
+	t.rest = time.Now().Add(min(max(wait, leastCoolDown), mostCoolDown))
+	t.queue.until = t.rest
 }
 
 // count notes that a request begins now, which the next spaced one keeps away from.
@@ -105,6 +135,7 @@ func (t *turn) count() {
 	t.manners.mu.Lock()
 	defer t.manners.mu.Unlock()
 	t.queue.last = time.Now()
+	t.rest = t.queue.last.Add(t.spacing)
 }
 
 // isOwn notes that the host is the operator's own.
@@ -117,6 +148,9 @@ func (t *turn) isOwn() {
 }
 
 func (t *turn) done() {
+	if t.end != nil {
+		t.end(time.Until(t.rest))
+	}
 	<-t.slots
 	t.manners.leave(t.key, t.queue)
 }
@@ -134,7 +168,7 @@ func (m *manners) join(key string) *turn {
 	}
 	q.users++
 	_, slow := m.slow[key]
-	return &turn{m, key, q, q.slots, slow}
+	return &turn{manners: m, key: key, queue: q, slots: q.slots, slow: slow}
 }
 
 func (m *manners) leave(key string, q *queue) {

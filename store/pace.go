@@ -12,7 +12,9 @@ type PaceRule struct {
 	Burst  int           // calls that may begin at once after a pause; 1 when 0
 	AtOnce int           // calls that have begun and not ended
 	Free   bool          // this call neither counts towards PerDay nor is held by it
-	Hold   time.Duration // for how long a call that nobody ends counts among them; a minute when 0
+	// Unspaced calls wait neither for Every nor for a rest, and those after them do.
+	Unspaced bool
+	Hold     time.Duration // for how long a call that nobody ends counts among them; a minute when 0
 }
 
 // A Turn says whether a call may begin.
@@ -31,7 +33,7 @@ type Pace interface {
 	// kept of a call that may not begin. The name is 1 to 100 bytes.
 	TakeTurn(ctx context.Context, service string, at time.Time, rule PaceRule) (Turn, error)
 	// EndTurn ends a call that has begun; one that is not known is ended already. With rest
-	// no call to the service begins for so long after at.
+	// no call to the service begins for so long after at, but one that is Unspaced.
 	EndTurn(ctx context.Context, service, id string, at time.Time, rest time.Duration) error
 	// TurnsOn is how many calls that count have begun on the day of a time; of days before the
 	// last one with calls nothing is known.

@@ -172,18 +172,32 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if a.Reranker, err = reranker(c, a.Guard, a.modelGuard, hearModel); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	fetching := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL, Heard: both(a.counted.hearFetch, a.spans.hearFetch)}
-	if fetching.Archive, err = webArchive(c.Fetch.Archive); err != nil {
+	if a.Fetch, err = a.fetcher(c); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	if a.Cache != nil {
-		if fetching.Cache, err = newCacheSpace(a.Cache, pageSettings(c)); err != nil {
-			return nil, errors.Join(err, a.Close())
-		}
-	}
-	a.Fetch = fetch.New(fetching)
 	a.Extract = extract.New(a.extracting())
 	return a, nil
+}
+
+// fetcher fetches pages, with the manners of all processes that share the store.
+func (a *App) fetcher(c config.Config) (*fetch.Client, error) {
+	o := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL, Heard: both(a.counted.hearFetch, a.spans.hearFetch)}
+	var err error
+	if o.Archive, err = webArchive(c.Fetch.Archive); err != nil {
+		return nil, err
+	}
+	if a.db != nil { // of all tenants: a host knows no more of them than an address
+		o.Pace = a.Store
+		o.Alone = func(_ context.Context, err error) {
+			a.log.Warn("other processes may ask the same hosts at the same time", "error", err)
+		}
+	}
+	if a.Cache != nil {
+		if o.Cache, err = newCacheSpace(a.Cache, pageSettings(c)); err != nil {
+			return nil, err
+		}
+	}
+	return fetch.New(o), nil
 }
 
 func (a *App) extracting() extract.Options {

@@ -12,7 +12,7 @@ import (
 func newStore(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "store",
-		Short: "Measure, back up, check and prune what is kept",
+		Short: "Measure, back up, copy, check and prune what is kept",
 		Args:  noSuchCommand,
 		RunE:  showHelp,
 	}
@@ -62,7 +62,7 @@ func newStore(e *env) *cobra.Command {
 		}),
 	}
 	e.hiddenJSON(cmd)
-	for _, sub := range []*cobra.Command{backup, check, drop, newStoreUsage(e), newStorePrune(e)} {
+	for _, sub := range []*cobra.Command{backup, check, newStoreCopy(e), drop, newStoreUsage(e), newStorePrune(e)} {
 		e.jsonFlag(sub)
 		cmd.AddCommand(sub)
 	}

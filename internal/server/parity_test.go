@@ -34,6 +34,16 @@ var viewed = map[string][]string{
 	"POST /runs/{id}/verify":      {"post /v1/runs/{id}/verification"},
 	"POST /runs/{id}/part/verify": {"post /v1/runs/{id}/verification"},
 	"GET /compare":                {"get /v1/runs/{id}/report"},
+	"GET /library":                {"get /v1/documents"},
+	"GET /library/d/{id}":         {"get /v1/documents/{id}", "get /v1/documents/{id}/text"},
+	"GET /library/d/{id}/text":    {"get /v1/documents/{id}/text"},
+	"GET /library/graph":          {"get /v1/graph"},
+	"GET /library/search":         {"get /v1/documents/search"},
+	"POST /library":               {"post /v1/documents"},
+	"POST /library/part/add":      {"post /v1/documents"},
+	"POST /library/d/{id}/delete": {"delete /v1/documents/{id}"},
+	"GET /status":                 {"get /v1/status"},
+	"POST /status":                {"post /v1/status"},
 	"POST /theme":                 {},
 }
 
@@ -44,6 +54,7 @@ var sent = map[string]string{
 	"minutes": "NewRun budget wall_ms", "usd": "NewRun budget usd", "key": "post /v1/runs Idempotency-Key",
 	"words": "Answer text", "choice": "Answer text",
 	"q": "get /v1/runs q", "state": "get /v1/runs state", "since": "get /v1/runs since", "until": "get /v1/runs until",
+	"sources": "NewRun sources", "providers": "NewRun providers", "documents": "NewRun documents", "file": "NewDocument data",
 	"theme": "", "token": "", "wanted": "",
 }
 

@@ -50,7 +50,7 @@ func (db *DB) Check(ctx context.Context) (store.CheckReport, error) {
 }
 
 func check(ctx context.Context, tx pgx.Tx, report *store.CheckReport) error {
-	for _, step := range []func(context.Context, pgx.Tx, *store.CheckReport) error{checkRecords, checkContents, checkCrossings} {
+	for _, step := range []func(context.Context, pgx.Tx, *store.CheckReport) error{checkRecords, checkEmbeddings, checkTexts, checkContents, checkCrossings} {
 		if err := step(ctx, tx, report); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -34,8 +35,29 @@ func TestCheck(t *testing.T) {
 	if _, err := storetest.BeginCall(t.Context(), s, lease, store.Call{Kind: store.CallTool, Input: json.RawMessage(`"` + strings.Repeat("a", 1<<10) + `"`)}); err != nil {
 		t.Fatal(err)
 	}
+	var docs []store.TextDocument
+	for i := range 140 { // some in a segment
+		docs = append(docs, store.TextDocument{ID: fmt.Sprint("d", i), Text: fmt.Sprintf("The tide of harbour %d.", i)})
+	}
+	for _, index := range []string{"one", "two"} {
+		if err := s.IndexDocuments(t.Context(), index, docs[:139]); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.IndexDocuments(t.Context(), index, docs[138:]); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.RemoveDocuments(t.Context(), index, store.TextSelection{IDs: []string{"d3"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.MakeCollection(t.Context(), store.VectorCollection{Name: "c", Dimension: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.UpsertVectors(t.Context(), "c", []store.Vector{{ID: "v", Values: []float32{1, 2}}}); err != nil {
+		t.Fatal(err)
+	}
 	report, err := db.Check(t.Context())
-	if err != nil || len(report.Problems) > 0 || report.Contents != 2 || report.Records != 9 {
+	if err != nil || len(report.Problems) > 0 || report.Contents != 2 || report.Records != 11 || report.Documents != 278 {
 		t.Fatalf("of a whole store it says %+v (%v)", report, err)
 	}
 	for statement, says := range map[string]string{
@@ -48,6 +70,14 @@ func TestCheck(t *testing.T) {
 		`DELETE FROM source`:                                               "passage p1 is of no source",
 		`DELETE FROM snapshot`:                                             "is nobody's",
 		`DELETE FROM run`:                                                  "are of no run",
+		`UPDATE vector_item SET embedding = set_byte(embedding, 0, 7)`:     "vector v: its embedding is damaged",
+		`UPDATE text_document SET text_record = '\x00' WHERE key = 'd5'`:   "document d5: its text is damaged",
+		`UPDATE text_document SET terms_record = '\x00' WHERE key = 'd6'`:  "document d6: its list of terms is damaged",
+		`UPDATE text_document SET terms_record = (SELECT terms_record FROM text_document WHERE key = 'd8' LIMIT 1) WHERE key = 'd7'`: "document d7: the text index has other words",
+		`DELETE FROM text_document WHERE key = 'd9' AND index_name = 'two'`:                                                          "text index two has words of 1 documents",
+		`UPDATE text_posting SET page = set_byte(page, 9, get_byte(page, 9) # 1)`:                                                    "index one: ",
+		`UPDATE text_part SET terms = terms + 1 WHERE index_name = 'one'`:                                                            "index one (en): its totals",
+		`DELETE FROM text_gone`: "has words of 1 documents that are not there",
 	} {
 		tx, err := db.pool.Begin(t.Context())
 		if err != nil {

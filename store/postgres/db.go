@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -32,25 +33,27 @@ type Options struct {
 	Application string            // how the process is named in pg_stat_activity; citewell when empty
 	Connections int32             // at most; what URL says by pool_max_conns when 0, or 16
 	IsThere     bool              // not_found where the database has no store, which is made else
+	Copying     bool              // for package transfer: a copy that is not finished is an error else
 	Retry       time.Duration     // how long a server that cannot be reached is tried again; 15 s when 0
 	Events      store.EventSchema // of the logs of runs; version 1 when zero
 }
 
 // A DB is an open database. Tenant gives what is read and written through.
 type DB struct {
-	parts    sync.Map        // partKey → int64
-	near     bool            // the server has pgvector: vectornear.go
-	building sync.Map        // collections whose index is being made
-	working  context.Context // ends what is made beside calls
-	stop     context.CancelFunc
-	work     sync.WaitGroup
-	pool     *pgxpool.Pool
-	news     *news
-	clock    serverClock
-	events   store.EventSchema
-	retry    time.Duration
-	warnings []string
-	close    func() error
+	parts     sync.Map        // partKey → int64
+	near      bool            // the server has pgvector: vectornear.go
+	isPlanned atomic.Bool     // the server knows what the tables of texts hold: statistics.go
+	building  sync.Map        // collections whose index is being made
+	working   context.Context // ends what is made beside calls
+	stop      context.CancelFunc
+	work      sync.WaitGroup
+	pool      *pgxpool.Pool
+	news      *news
+	clock     serverClock
+	events    store.EventSchema
+	retry     time.Duration
+	warnings  []string
+	close     func() error
 }
 
 // Open opens a database and brings its schema up to date. What keeps it from being a store
@@ -77,7 +80,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	db := &DB{events: o.Events, retry: o.Retry}
 	db.working, db.stop = context.WithCancel(context.WithoutCancel(ctx))
-	if err := db.prepare(ctx, direct, o.IsThere); err != nil {
+	if err := db.prepare(ctx, direct, o); err != nil {
 		return nil, storeError(op, err)
 	}
 	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
@@ -90,6 +93,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	db.news = startNews(db.pool, direct)
 	db.work.Go(db.sweep)
 	db.close = sync.OnceValue(db.closeAll)
+	if err := db.renewTexts(ctx); err != nil {
+		return nil, errors.Join(storeError(op, err), db.Close())
+	}
 	return db, nil
 }
 
@@ -135,7 +141,7 @@ func settle(config *pgx.ConnConfig, o Options) {
 }
 
 // prepare looks whether the server can be a store and migrates it.
-func (db *DB) prepare(ctx context.Context, direct *pgx.ConnConfig, isThere bool) error {
+func (db *DB) prepare(ctx context.Context, direct *pgx.ConnConfig, o Options) error {
 	conn, err := pgx.ConnectConfig(ctx, direct)
 	if err != nil {
 		return err
@@ -148,12 +154,17 @@ func (db *DB) prepare(ctx context.Context, direct *pgx.ConnConfig, isThere bool)
 	if err := conn.QueryRow(ctx, `SELECT to_regclass('citewell_schema') IS NOT NULL`).Scan(&there); err != nil {
 		return err
 	}
-	if isThere && !there {
+	if o.IsThere && !there {
 		return &citewell.Error{Code: citewell.CodeNotFound, Op: "store.open", Message: "there is no store in the database",
 			Hint: "store.url says which database has it; the first thing that is kept makes it"}
 	}
 	if err := migrate(ctx, conn); err != nil {
 		return err
+	}
+	if !o.Copying {
+		if err := refuseUnfinished(ctx, conn); err != nil {
+			return err
+		}
 	}
 	return db.addNear(ctx, conn)
 }

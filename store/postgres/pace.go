@@ -79,3 +79,10 @@ func (s *Store) TurnsOn(ctx context.Context, service string, at time.Time) (call
 	})
 	return calls, err
 }
+
+// sweepPaces forgets services that hold nobody up and of which no call counts: hosts.
+func sweepPaces(ctx context.Context, from querier) error {
+	_, err := from.Exec(ctx, `DELETE FROM pace AS p WHERE calls = 0 AND greatest(next, rest) < micros() - $1
+		AND NOT EXISTS (SELECT 1 FROM pace_call AS c WHERE c.tenant = p.tenant AND c.service = p.service)`, pacing.Rested.Microseconds())
+	return err
+}

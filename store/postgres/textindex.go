@@ -36,9 +36,13 @@ func (s *Store) indexDocuments(ctx context.Context, op, index string, docs []sto
 	if err := fulltext.CheckDocuments(op, index, docs); err != nil {
 		return err
 	}
-	return storeError(op, fulltext.Index(ctx, docs, s.partOf(index), func(batch []*fulltext.Prepared) error {
+	err := fulltext.Index(ctx, docs, s.partOf(index), func(batch []*fulltext.Prepared) error {
 		return s.writingTexts(ctx, op, index, func(ctx context.Context, w *textWrite) error { return w.put(ctx, batch) })
-	}))
+	})
+	if err == nil {
+		s.db.planned(ctx)
+	}
+	return storeError(op, err)
 }
 
 // A partKey names a part.
@@ -123,8 +127,9 @@ func (w *textWrite) put(ctx context.Context, batch []*fulltext.Prepared) error {
 	var documents, loose, metadata [][]any
 	for i, p := range keep {
 		id := first + int64(i)
+		at, version := p.At(now, text.TermsVersion)
 		documents = append(documents, []any{w.tenant, w.index, id, escape(p.ID), keyHash(p.ID), p.Part, escape(p.URL), escape(p.Title), escape(p.Published), escape(p.Stamp),
-			p.Terms, now, p.Fields, p.TermsRecord, p.TextRecord, text.TermsVersion})
+			p.Terms, at, p.Fields, p.TermsRecord, p.TextRecord, version})
 		loose = append(loose, []any{p.Part, id, p.Terms})
 		for _, key := range slices.Sorted(maps.Keys(p.Metadata)) {
 			metadata = append(metadata, w.metadata(id, key, p.Metadata[key]))

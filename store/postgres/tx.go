@@ -73,7 +73,7 @@ func (db *DB) sweepMarks(ctx context.Context) error {
 	return err
 }
 
-// sweep forgets them now and then.
+// sweep forgets them now and then, and hosts that may be asked at any time.
 func (db *DB) sweep() {
 	for {
 		select {
@@ -83,6 +83,7 @@ func (db *DB) sweep() {
 		}
 		// What fails is done the next time, or by another process.
 		_ = db.sweepMarks(db.working)
+		_ = sweepPaces(db.working, db.pool)
 	}
 }
 

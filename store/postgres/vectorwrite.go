@@ -111,12 +111,21 @@ func (s *Store) tagVectors(ctx context.Context, tx pgx.Tx, c vectorCollection, v
 	for _, v := range vectors {
 		if id, new := ids[v.ID]; new {
 			for _, key := range slices.Sorted(maps.Keys(v.Metadata)) {
-				number, moment := numberOrMoment(v.Metadata[key])
-				tags = append(tags, []any{c.id, id, escape(key), escape(v.Metadata[key]), number, moment})
+				tags = append(tags, vectorTag(c.id, id, key, v.Metadata[key]))
 			}
 		}
 	}
-	_, err = tx.CopyFrom(ctx, pgx.Identifier{"vector_tag"}, []string{"collection", "vector", "key", "value", "number", "moment"}, pgx.CopyFromRows(tags))
+	return copyTags(ctx, tx, tags)
+}
+
+// vectorTag is the row of one key of an embedding's metadata.
+func vectorTag(collection, id int64, key, value string) []any {
+	number, moment := numberOrMoment(value)
+	return []any{collection, id, escape(key), escape(value), number, moment}
+}
+
+func copyTags(ctx context.Context, tx pgx.Tx, tags [][]any) error {
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{"vector_tag"}, []string{"collection", "vector", "key", "value", "number", "moment"}, pgx.CopyFromRows(tags))
 	return err
 }
 

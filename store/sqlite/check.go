@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"hash/maphash"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
@@ -126,17 +125,10 @@ func (c checker) records(ctx context.Context) error {
 	})
 }
 
-// texts holds each document's own list of terms against what the segments say of it: the
-// sums of a hash of every occurrence must be the same. A part of the index that a flipped bit
-// has given another meaning shows here and nowhere else.
+// texts holds each document's own list of terms against what the segments say of it.
 func (c checker) texts(ctx context.Context) error {
-	seed := maphash.MakeSeed()
-	worth := func(term string, title, body int) uint64 {
-		return maphash.String(seed, "any "+term) + uint64(title)*maphash.String(seed, "title "+term) + uint64(body)*maphash.String(seed, "body "+term)
-	}
-	worthOf := func(length int) uint64 { return uint64(length+1) * maphash.String(seed, "length") }
-	sums, names := map[int64]uint64{}, map[int64]string{}
-	err := each(ctx, c.tx, `SELECT d.id, d.key, d.terms, d.terms_record, d.text_record, l.document IS NOT NULL
+	checked := fulltext.NewChecker()
+	if err := each(ctx, c.tx, `SELECT d.id, d.key, d.terms, d.terms_record, d.text_record, l.document IS NOT NULL
 		FROM text_document AS d LEFT JOIN text_loose AS l ON l.part = d.part AND l.document = d.id`, func(scan func(...any) error) error {
 		var id int64
 		var name string
@@ -147,41 +139,20 @@ func (c checker) texts(ctx context.Context) error {
 			return err
 		}
 		c.report.Documents++
-		if _, err := fulltext.Unseal("store.check", original); err != nil {
-			c.report.Problem("document %s: its text is damaged", name)
-		}
-		sum := worthOf(length)
-		record, err := fulltext.Unseal("store.check", terms)
-		if err == nil {
-			err = fulltext.EachForward(record, func(term string, title, body int) { sum += worth(term, title, body) })
-		}
-		if err != nil {
-			c.report.Problem("document %s: its list of terms is damaged", name)
-			return nil
-		}
-		if names[id] = name; !loose { // of one that is loose no segment has anything
-			sums[id] = sum
-		}
+		checked.Document(id, name, length, terms, original, loose, c.report.Problem)
 		return nil
-	})
+	}); err != nil {
+		return err
+	}
+	segments, err := readRows(ctx, c.tx, `SELECT id, documents FROM text_segment`, scanSegment)
 	if err != nil {
 		return err
 	}
-	if err := c.postings(ctx, sums, worth, worthOf); err != nil {
-		return err
-	}
-	for id, name := range names {
-		if sums[id] != 0 {
-			c.report.Problem("document %s: the text index has other words than it", name)
+	for _, segment := range segments {
+		if err := checked.Segment(ctx, segmentRows{c.tx}, segment); err != nil {
+			return err
 		}
-		delete(sums, id)
 	}
-	return c.strangers(ctx, sums)
-}
-
-// strangers counts the documents that the index has words of and that are not there, sums
-// apart from those that are gone.
-func (c checker) strangers(ctx context.Context, sums map[int64]uint64) error {
 	gone, err := readIDSet(ctx, c.tx, `SELECT document FROM text_gone`)
 	if err != nil {
 		return err
@@ -190,39 +161,8 @@ func (c checker) strangers(ctx context.Context, sums map[int64]uint64) error {
 	if err := c.tx.QueryRowContext(ctx, `SELECT count(*) FROM text_loose WHERE document NOT IN (SELECT id FROM text_document)`).Scan(&strangers); err != nil {
 		return err
 	}
-	for id, sum := range sums {
-		if sum != 0 && !gone.Has(id) {
-			strangers++
-		}
-	}
-	if strangers > 0 {
+	if strangers += checked.End(gone, c.report.Problem); strangers > 0 {
 		c.report.Problem("the text index has words of %d documents that are not there or damaged", strangers)
-	}
-	return nil
-}
-
-// postings takes from the sums of the documents what the segments have of them. What is gone
-// may be there.
-func (c checker) postings(ctx context.Context, sums map[int64]uint64, worth func(term string, title, body int) uint64, worthOf func(length int) uint64) error {
-	segments, err := readRows(ctx, c.tx, `SELECT id, documents FROM text_segment`, scanSegment)
-	if err != nil {
-		return err
-	}
-	rows := segmentRows{c.tx}
-	for _, segment := range segments {
-		texts, err := fulltext.TextsOf(ctx, rows, "store.check", []fulltext.Segment{segment})
-		if err != nil {
-			return err
-		}
-		for _, text := range texts[0] {
-			sums[text.ID] -= worthOf(text.Length)
-		}
-		err = fulltext.EachPosting(ctx, rows, "store.check", segment, func(text fulltext.Text, term string, title, body int) {
-			sums[text.ID] -= worth(term, title, body)
-		})
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ type Options struct {
 	LockWait time.Duration // how long to wait for another process; 10 s when 0
 	Readers  int           // connections for reading; 4 when 0
 	IsThere  bool          // not_found where the folder has no store, which is made else
+	Copying  bool          // for package transfer: a copy that is not finished is an error else
 
 	Events store.EventSchema // of the logs of runs; version 1 when zero
 }
@@ -119,6 +120,11 @@ func (db *DB) openState(ctx context.Context, path string, o Options) error {
 	if db.reads, err = db.openSQL("deferred", "query_only(1)"); err != nil {
 		return err
 	}
+	if !o.Copying {
+		if err := refuseUnfinished(ctx, db.reads); err != nil {
+			return err
+		}
+	}
 	db.reads.SetMaxOpenConns(o.Readers)
 	db.reads.SetMaxIdleConns(o.Readers)
 	if err := db.texts.prepare(ctx, db.writes); err != nil {
@@ -132,7 +138,7 @@ func (db *DB) openState(ctx context.Context, path string, o Options) error {
 	if db.fixed {
 		return nil
 	}
-	for _, tidy := range []func(context.Context) error{db.renewTexts, db.sweepContents} {
+	for _, tidy := range []func(context.Context) error{db.renewTexts, db.sweepContents, db.sweepPaces} {
 		if err := tidy(ctx); err != nil {
 			return err
 		}

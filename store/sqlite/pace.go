@@ -75,3 +75,17 @@ func (s *Store) TurnsOn(ctx context.Context, service string, at time.Time) (call
 	_, err = anyRow(err)
 	return calls, storeError("store.turns_on", err)
 }
+
+// sweepPaces forgets services that hold nobody up and of which no call counts: hosts.
+func (db *DB) sweepPaces(ctx context.Context) error {
+	const rested = ` FROM pace AS p WHERE calls = 0 AND max(next, rest) < ? AND NOT EXISTS (SELECT 1 FROM pace_call AS c WHERE c.tenant = p.tenant AND c.service = p.service)`
+	before := time.Now().Add(-pacing.Rested).UnixMicro()
+	var due int
+	if err := db.reads.QueryRowContext(ctx, `SELECT count(*)`+rested, before).Scan(&due); err != nil || due < pacing.ManyRested {
+		return err
+	}
+	return db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE`+rested, before)
+		return err
+	})
+}

@@ -129,8 +129,9 @@ func (w textWrite) put(ctx context.Context, p *fulltext.Prepared) error {
 
 // insert adds the row of a document, where its id is free.
 func (w textWrite) insert(ctx context.Context, p *fulltext.Prepared) (id int64, added bool, err error) {
+	at, version := p.At(time.Now().UnixMicro(), text.TermsVersion)
 	result, err := w.tx.StmtContext(ctx, w.db.texts.insert).ExecContext(ctx, w.tenant, w.index, p.ID, p.Part, p.URL, p.Title, p.Published,
-		p.Stamp, p.Terms, time.Now().UnixMicro(), p.Fields, p.TermsRecord, p.TextRecord, text.TermsVersion)
+		p.Stamp, p.Terms, at, p.Fields, p.TermsRecord, p.TextRecord, version)
 	if err != nil {
 		return 0, false, err
 	}

@@ -13,40 +13,20 @@ import (
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fulltext"
+	"github.com/citewell/citewell/store/storetest"
 	"github.com/citewell/citewell/text"
 	driver "modernc.org/sqlite"
 )
 
-// staleStore returns a data folder in which terms do not meet their texts, as after a
-// change of package text: four documents in the library of the default tenant, and 600
-// in the index "notes" of another, whose terms were made of the word walrus.
+// staleStore returns a data folder with what storetest.IndexStale keeps.
 func staleStore(t *testing.T) string {
 	t.Helper()
-	dir, ctx := t.TempDir(), t.Context()
-	db, err := Open(ctx, dir, Options{})
+	dir := t.TempDir()
+	db, err := Open(t.Context(), dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	original := map[string]string{}
-	index := func(tenant, index string, docs []store.TextDocument) {
-		for i := range docs {
-			original[docs[i].ID], docs[i].Text = docs[i].Text, "walrus"
-		}
-		if err := db.Tenant(tenant).IndexDocuments(ctx, index, docs); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var library, notes []store.TextDocument
-	for name, said := range map[string]string{"ligature": "A manœuvre in the harbour.", "stroke": "The harbour of Tromsø.", "digits": "It is ٣٣٠ metres.", "kana": "タワーは高い。"} {
-		url := "file:///" + name + ".txt"
-		library = append(library, store.TextDocument{ID: url, URL: url, Text: said, Stamp: "stamp " + name})
-	}
-	for i := range 600 {
-		notes = append(notes, store.TextDocument{ID: fmt.Sprint("note-", i), Text: fmt.Sprintf("The manœuvre of day %d.", i), Metadata: map[string]string{"number": fmt.Sprint(i)}})
-	}
-	index("", store.Library, library)
-	index("other", "notes", notes)
-	for key, said := range original {
+	for key, said := range storetest.IndexStale(t, textOf(db)) {
 		if _, err := db.writes.Exec(`UPDATE text_document SET text_record = ?, terms_version = 0 WHERE key = ?`, fulltext.Seal(nil, []byte(said)), key); err != nil {
 			t.Fatal(err)
 		}
@@ -57,17 +37,8 @@ func staleStore(t *testing.T) string {
 	return dir
 }
 
-func found(t *testing.T, s *Store, query string) string {
-	t.Helper()
-	hits, err := s.SearchText(t.Context(), store.TextQuery{Text: query})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var urls []string
-	for _, hit := range hits {
-		urls = append(urls, hit.URL)
-	}
-	return strings.Join(urls, " ")
+func textOf(db *DB) func(name string) store.Text {
+	return func(name string) store.Text { return db.Tenant(name) }
 }
 
 func init() { childModes["open"] = childOpen }
@@ -99,28 +70,7 @@ func childOpen(dir string) int {
 // checkRenewed says what is wrong with a store that staleStore's was opened to.
 func checkRenewed(t *testing.T, db *DB) {
 	t.Helper()
-	for query, want := range map[string]string{
-		"manoeuvre": "file:///ligature.txt", "manœuvre": "file:///ligature.txt", "tromso": "file:///stroke.txt", "Tromsø": "file:///stroke.txt",
-		"330": "file:///digits.txt", "٣٣٠": "file:///digits.txt", "タワー": "file:///kana.txt", "walrus": "",
-	} {
-		if got := found(t, db.Tenant(""), query); got != want {
-			t.Errorf("%q found %q, want %q", query, got, want)
-		}
-	}
-	below := []store.Filter{{Key: "number", Max: "9"}}
-	for _, test := range []struct {
-		query   string
-		filters []store.Filter
-		want    int
-	}{{"manoeuvre", nil, 600}, {"manœuvre", nil, 600}, {"599", nil, 1}, {"number:42", nil, 1}, {"manoeuvre", below, 10}} {
-		query := store.TextQuery{Index: "notes", Text: test.query, Filters: test.filters}
-		if n, err := db.Tenant("other").CountText(t.Context(), query); n != test.want || err != nil {
-			t.Errorf("%q %v is found in %d notes (%v), want %d", test.query, test.filters, n, err, test.want)
-		}
-	}
-	if stamp, err := db.Tenant("").Stamp(t.Context(), "file:///digits.txt"); stamp != "stamp digits" || err != nil {
-		t.Errorf("stamp is %q (%v)", stamp, err)
-	}
+	storetest.CheckRenewed(t, textOf(db))
 	if n := count(t, db, `SELECT count(*) FROM text_document WHERE terms_version <> ?`, text.TermsVersion); n != 0 {
 		t.Errorf("%d documents have terms of another version", n)
 	}
@@ -239,22 +189,18 @@ func TestStaleTermsAreReadInPieces(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen, batches := 0, 0
-	for at := (staleAt{}); ; batches++ {
-		batch, next, err := db.staleTexts(t.Context(), at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if next == at {
-			break
-		}
+	if err := fulltext.Renew(t.Context(), db.stalePlaces, db.staleText, func(_ context.Context, stale []fulltext.Stale) error {
 		size := 0
-		for _, stale := range batch {
-			size += len(stale.doc.Text)
+		for _, one := range stale {
+			size += len(one.Doc.Text)
 		}
-		if size > renewedBytes+2_200_000 {
+		if size > 4<<20+2_200_000 {
 			t.Errorf("%d bytes were read at once", size)
 		}
-		at, seen = next, seen+len(batch)
+		seen, batches = seen+len(stale), batches+1
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 	if seen != 6 || batches < 2 {
 		t.Errorf("%d documents in %d batches, want 6 in several", seen, batches)

@@ -135,3 +135,41 @@ func paceOfMany(t *testing.T, b RunBackend) {
 		t.Errorf("%d calls counted, %d begun, %d at once (%v), want 40, 40 and at most 3", calls, begun.Load(), most.Load(), err)
 	}
 }
+
+// A call that is unspaced waits for a place alone; those that are spaced keep away from it.
+func paceUnspaced(t *testing.T, b RunBackend) {
+	s, ctx := b.Tenant("a"), t.Context()
+	take := func(at time.Duration, rule store.PaceRule) store.Turn {
+		t.Helper()
+		turn, err := s.TakeTurn(ctx, "host", noon.Add(at), rule)
+		must(t, err)
+		return turn
+	}
+	spaced := store.PaceRule{Every: time.Second, AtOnce: 1, Free: true}
+	unspaced, aside := spaced, store.PaceRule{AtOnce: 1, Free: true, Unspaced: true}
+	unspaced.Unspaced = true
+	first := take(0, spaced)
+	if got := take(time.Millisecond, unspaced); got.ID != "" || !got.Held {
+		t.Errorf("two are under way at once: %+v", got)
+	}
+	must(t, s.EndTurn(ctx, "host", first.ID, noon.Add(100*time.Millisecond), time.Second))
+	second := take(100*time.Millisecond, unspaced)
+	if second.ID == "" {
+		t.Errorf("an unspaced call waits: %+v", second)
+	}
+	must(t, s.EndTurn(ctx, "host", second.ID, noon.Add(200*time.Millisecond), 0))
+	third := take(200*time.Millisecond, aside)
+	if third.ID == "" {
+		t.Errorf("a call that stands aside waits: %+v", third)
+	}
+	must(t, s.EndTurn(ctx, "host", third.ID, noon.Add(300*time.Millisecond), 0))
+	if got := take(1050*time.Millisecond, spaced); got.ID != "" || got.Wait != 50*time.Millisecond {
+		t.Errorf("a spaced call is told %+v, want to wait until a second after the one before", got)
+	}
+	if got := take(1100*time.Millisecond, spaced); got.ID == "" {
+		t.Errorf("a spaced call is told %+v a second after the one before", got)
+	}
+	if n, err := s.TurnsOn(ctx, "host", noon); n != 0 || err != nil {
+		t.Errorf("%d calls count (%v), and all were free", n, err)
+	}
+}

@@ -60,6 +60,7 @@ func RunRuns(t *testing.T, open func(t *testing.T) RunBackend) {
 		{"watch_rounds", watchRounds},
 		{"pace", pace},
 		{"pace_places", pacePlaces},
+		{"pace_unspaced", paceUnspaced},
 		{"pace_of_many", paceOfMany},
 		{"run_messages", runMessages},
 		{"run_inbox_is_bounded", runInboxIsBounded},

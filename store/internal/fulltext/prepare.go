@@ -23,6 +23,7 @@ type Prepared struct {
 	Fields      string // Metadata as JSON, empty where there is none
 	TermsRecord []byte // sealed, see forward.go
 	TextRecord  []byte // sealed
+	Kept        *Kept  // of a document that is copied; nil of one that is new
 }
 
 // A textPreparer prepares one document after the other; its buffers live on.

@@ -19,6 +19,11 @@ const (
 	hold       = time.Minute
 )
 
+const (
+	Rested     = time.Hour // after which what a service's last call left is of no use
+	ManyRested = 200       // services that it is worth a write to forget
+)
+
 // A State is what is kept of a service.
 type State struct {
 	Day   int64
@@ -57,6 +62,9 @@ func Take(kept State, rule store.PaceRule, at time.Time, place func() (int64, er
 	burst := every * int64(max(rule.Burst, 1))
 	next := min(kept.Next, now+burst) // it was further off by another rule, or by a clock that was set back
 	wait := max(kept.Rest-now, next+every-burst-now)
+	if rule.Unspaced {
+		wait = 0
+	}
 	if rule.AtOnce > 0 {
 		free, err := place()
 		if err != nil {
@@ -73,5 +81,9 @@ func Take(kept State, rule store.PaceRule, at time.Time, place func() (int64, er
 	if !rule.Free {
 		turn.Today++
 	}
-	return turn, State{Day: today, Calls: turn.Today, Next: max(next, now) + every, Rest: kept.Rest}, nil
+	after = State{Day: today, Calls: turn.Today, Next: max(next, now) + every, Rest: kept.Rest}
+	if rule.Unspaced {
+		after.Next = max(kept.Next, now+every)
+	}
+	return turn, after, nil
 }

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/store/transfer"
+	"github.com/spf13/cobra"
+)
+
+func newStoreCopy(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "copy FROM TO",
+		Short: "Copy everything a store keeps into another, also of the other backend",
+		Long: "Copies everything that the store FROM keeps, of all tenants, into the store TO: a folder,\n" +
+			"sqlite:DIR, or postgres://USER@HOST/DATABASE; the word sqlite is the folder of the\n" +
+			"configuration. The target is empty, or a copy of FROM that was not finished: killed and\n" +
+			"started again, it goes on. Until it is finished no other command opens the target.\n\n" +
+			"FROM is read as it is at one moment; what others write meanwhile is not in the copy. While\n" +
+			"runs are executed there it is refused. At the end every row of TO is read and held against\n" +
+			"FROM by numbers and digests; the same command on a finished copy does that alone.\n\n" +
+			"Not copied: the cache, who executes a run, and what is made anew of the rest.\n" +
+			"A content that is damaged in FROM is named; exit code 1 then. A password is better kept in\n" +
+			"PGPASSWORD or ~/.pgpass than in a command.",
+		Example: "  citewell store copy sqlite postgres://citewell@db.internal/citewell\n  citewell store copy postgres://citewell@db.internal/citewell sqlite:/srv/citewell",
+		Args:    exactly("store to copy", "store to make"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			loaded, err := e.load()
+			if err != nil {
+				return err
+			}
+			p := e.newProgress("copying the store")
+			said := ""
+			report, err := app.CopyStore(cmd.Context(), loaded, args[0], args[1], func(done transfer.Progress) {
+				verb := "copying"
+				if done.Verifying {
+					verb = "verifying"
+				}
+				p.set(fmt.Sprintf("%s %s · %d", verb, done.Kind, done.Rows))
+				if what := verb + " " + done.Kind; what != said {
+					said = what
+					p.say(what)
+				}
+			})
+			p.end()
+			if err != nil {
+				return err
+			}
+			return e.writeCopied(report)
+		},
+	}
+	return cmd
+}
+
+// writeCopied shows what was copied and returns an error where something was damaged.
+func (e *env) writeCopied(r app.StoreCopied) error {
+	if err := e.show(r, func() error { return e.printCopied(r) }); err != nil || len(r.Problems) == 0 {
+		return err
+	}
+	return alreadyShown{&citewell.Error{Code: citewell.CodeStoreFailed, Op: "store.copy", Message: "something in the source is damaged"}}
+}
+
+func (e *env) printCopied(r app.StoreCopied) error {
+	for _, k := range r.Kinds {
+		if k.Rows == 0 {
+			continue
+		}
+		line := fmt.Sprintf("%s: %d, the same in both (%s)", k.Kind, k.Rows, k.Digest)
+		if k.Written < k.Rows {
+			line += fmt.Sprintf("; %d were there", k.Rows-k.Written)
+		}
+		fmt.Fprintln(e.stdout, line)
+	}
+	for _, problem := range r.Problems {
+		fmt.Fprintln(e.stdout, "damaged: "+clean(problem))
+	}
+	for _, left := range r.Left {
+		fmt.Fprintln(e.stdout, "not copied: "+left)
+	}
+	_, err := fmt.Fprintf(e.stdout, "%s is a copy of %s: %s, %d written now; %s\n", clean(r.To), clean(r.From), count(r.Rows, "row"), r.Written, count(len(r.Problems), "problem"))
+	return err
+}

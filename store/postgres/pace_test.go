@@ -1,0 +1,42 @@
+package postgres
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell/internal/testing/pgtest"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/pacing"
+)
+
+// Hosts that were asked long ago are forgotten; what counts, what holds somebody up and what is
+// under way is not.
+func TestPacesAreForgotten(t *testing.T) {
+	db := openURL(t, Options{URL: pgtest.URL(t)})
+	s, now := db.Tenant("t"), time.Now()
+	old, free := now.Add(-2*pacing.Rested), store.PaceRule{Free: true, AtOnce: 1, Every: time.Second}
+	for _, test := range []struct {
+		service string
+		at      time.Time
+		rule    store.PaceRule
+		end     bool
+		rest    time.Duration
+	}{{"host", old, free, true, 0}, {"provider", old, store.PaceRule{PerDay: 9}, false, 0}, {"under way", old, free, false, 0},
+		{"of now", now, store.PaceRule{Free: true, Every: time.Second}, false, 0}, {"rests", old, free, true, 3 * pacing.Rested}} {
+		turn, err := s.TakeTurn(t.Context(), test.service, test.at, test.rule)
+		if err == nil && test.end {
+			err = s.EndTurn(t.Context(), test.service, turn.ID, test.at, test.rest)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sweepPaces(t.Context(), db.pool); err != nil {
+		t.Fatal(err)
+	}
+	left, err := readColumn[string](t.Context(), db.pool, `SELECT service FROM pace ORDER BY service`)
+	if want := "[of now provider rests under way]"; err != nil || fmt.Sprint(left) != want {
+		t.Errorf("%v are left (%v), want %s", left, err, want)
+	}
+}

@@ -1,0 +1,140 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fulltext"
+	"github.com/citewell/citewell/store/internal/vectorcodec"
+	"github.com/citewell/citewell/store/transfer"
+	"github.com/jackc/pgx/v5"
+)
+
+// Insert implements transfer.Target.
+func (db *DB) Insert(ctx context.Context, kind transfer.Kind, rows []transfer.Row) error {
+	const op = "store.copy"
+	switch kind.Name {
+	case transfer.Documents:
+		return db.insertTexts(ctx, kind, rows)
+	case transfer.Vectors:
+		return db.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error { return db.insertVectors(ctx, tx, kind, rows) })
+	}
+	var columns []string
+	for _, c := range kind.Columns {
+		columns = append(columns, columnOf(kind.Name, c.Name))
+	}
+	more := func(transfer.Row) []any { return nil }
+	switch kind.Name {
+	case transfer.Snapshots:
+		columns = append(columns, "key", "url")
+		more = func(row transfer.Row) []any { return snapshotKeys(kind, row) }
+	case transfer.Edges:
+		columns = append(columns, "key")
+		more = func(row transfer.Row) []any {
+			return []any{hashOf(row[kind.At("src")].(string), row[kind.At("rel")].(string), row[kind.At("dst")].(string))}
+		}
+	}
+	made := make([][]any, len(rows))
+	for i, row := range rows {
+		made[i] = append(slices.Clone([]any(row)), more(row)...)
+		for j, value := range row {
+			if text, ok := value.(string); ok {
+				made[i][j] = escape(text)
+			}
+		}
+	}
+	return db.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.CopyFrom(ctx, pgx.Identifier{tables[kind.Name]}, columns, pgx.CopyFromRows(made))
+		return err
+	})
+}
+
+// snapshotKeys are by what a snapshot is found.
+func snapshotKeys(kind transfer.Kind, row transfer.Row) []any {
+	var doc struct{ Extractor citewell.Extractor }
+	_ = codec.UnpackJSON("store.copy", row[kind.At("document_record")].([]byte), &doc) // of a damaged record nobody knows it
+	url := row[kind.At("final_url")].(string)
+	return []any{hashOf(url, row[kind.At("page_sha256")].(string), row[kind.At("text_sha256")].(string), doc.Extractor.ID, fmt.Sprint(doc.Extractor.Version)), hashOf(url)}
+}
+
+// insertVectors adds embeddings with what is searched by of them.
+func (db *DB) insertVectors(ctx context.Context, tx pgx.Tx, kind transfer.Kind, rows []transfer.Row) error {
+	into, from := `embedding, record`, `n.embedding, n.record`
+	args := []any{integers(rows, kind.At("id")), texts(rows, kind.At("tenant")), integers(rows, kind.At("collection")), texts(rows, kind.At("name")),
+		byteses(rows, kind.At("embedding")), byteses(rows, kind.At("record"))}
+	unnested, names := `$1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bytea[], $6::bytea[]`, `id, tenant, collection, name, embedding, record`
+	if db.near {
+		into, from = into+`, near`, from+`, n.near::vector`
+		unnested, names = unnested+`, $7::text[]`, names+`, near`
+		args = append(args, nearOf(byteses(rows, kind.At("embedding"))))
+	}
+	if _, err := tx.Exec(ctx, `INSERT INTO vector_item (id, tenant, collection, name, `+into+`) OVERRIDING SYSTEM VALUE
+		SELECT n.id, n.tenant, n.collection, n.name, `+from+` FROM unnest(`+unnested+`) AS n (`+names+`)`, args...); err != nil {
+		return err
+	}
+	var tags [][]any
+	for _, row := range rows {
+		var v store.Vector
+		_ = vectorcodec.ReadRecord("store.copy", row[kind.At("record")].([]byte), &v) // of a damaged one there are no tags
+		for _, key := range slices.Sorted(maps.Keys(v.Metadata)) {
+			tags = append(tags, vectorTag(row[kind.At("collection")].(int64), row[kind.At("id")].(int64), key, v.Metadata[key]))
+		}
+	}
+	return copyTags(ctx, tx, tags)
+}
+
+// nearOf is what pgvector reads of embeddings; nothing of one that is damaged.
+func nearOf(embeddings [][]byte) []*string {
+	all := make([]*string, len(embeddings))
+	for i, embedding := range embeddings {
+		if floats, err := vectorcodec.Check("store.copy", embedding, len(embedding)/4-1); err == nil {
+			made := literal(vectorcodec.Values(floats))
+			all[i] = &made
+		}
+	}
+	return all
+}
+
+// insertTexts writes documents as they are; their postings are made of their own lists of terms.
+func (db *DB) insertTexts(ctx context.Context, kind transfer.Kind, rows []transfer.Row) error {
+	made := make([]*fulltext.Prepared, len(rows))
+	for i, row := range rows {
+		var err error
+		if made[i], err = fulltext.Copied(ctx, kind, row, db.Tenant(row[0].(string)).partOf(row[1].(string))); err != nil {
+			return storeError("store.copy", err)
+		}
+	}
+	return db.moveTexts(ctx, rows, func(ctx context.Context, w *textWrite, which []int) error {
+		batch := make([]*fulltext.Prepared, len(which))
+		for i, at := range which {
+			batch[i] = made[at]
+		}
+		return w.put(ctx, batch)
+	})
+}
+
+// moveTexts calls do with the places of the rows of each index, which their first two columns
+// name, and a write to it.
+func (db *DB) moveTexts(ctx context.Context, rows []transfer.Row, do func(ctx context.Context, w *textWrite, rows []int) error) error {
+	type name struct{ tenant, index string }
+	groups := map[name][]int{}
+	var order []name
+	for i, row := range rows {
+		n := name{row[0].(string), row[1].(string)}
+		if groups[n] == nil {
+			order = append(order, n)
+		}
+		groups[n] = append(groups[n], i)
+	}
+	for _, n := range order {
+		if err := db.Tenant(n.tenant).writingTexts(ctx, "store.copy", n.index, func(ctx context.Context, w *textWrite) error { return do(ctx, w, groups[n]) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}

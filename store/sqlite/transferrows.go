@@ -1,0 +1,126 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/fulltext"
+	"github.com/citewell/citewell/store/internal/vectorcodec"
+	"github.com/citewell/citewell/store/transfer"
+	"golang.org/x/sync/errgroup"
+)
+
+// insertColumns are the columns of a kind's table that a row has values for, and what gives
+// these: some are not in the row and follow from it.
+func insertColumns(kind transfer.Kind) (columns []string, values func(transfer.Row) []any, err error) {
+	for _, c := range kind.Columns {
+		columns = append(columns, c.Name)
+	}
+	more := func(transfer.Row) []any { return nil }
+	switch kind.Name {
+	case transfer.Contents:
+		at := kind.At("body")
+		columns = append(columns[:at:at], columns[at+1:]...)
+		return columns, func(row transfer.Row) []any { return append(row[:at:at], row[at+1:]...) }, nil
+	case transfer.Snapshots:
+		columns = append(columns, "extractor_id", "extractor_version")
+		record := kind.At("document_record")
+		more = func(row transfer.Row) []any {
+			var doc struct{ Extractor citewell.Extractor }
+			_ = codec.UnpackJSON("store.copy", row[record].([]byte), &doc) // of a damaged record nobody knows it
+			return []any{doc.Extractor.ID, doc.Extractor.Version}
+		}
+	case transfer.Collections:
+		columns = append(columns, "created_at")
+		more = func(transfer.Row) []any { return []any{time.Now().UnixMicro()} }
+	case transfer.Vectors:
+		columns = append(columns, "updated_at")
+		more = func(transfer.Row) []any { return []any{time.Now().UnixMicro()} }
+	}
+	return columns, func(row transfer.Row) []any { return append(row[:len(row):len(row)], more(row)...) }, nil
+}
+
+// copyIn makes the files of contents that are whole.
+func (db *DB) copyIn(ctx context.Context, kind transfer.Kind, rows []transfer.Row) error {
+	var group errgroup.Group
+	group.SetLimit(copiesAtOnce)
+	for _, row := range rows {
+		body := row[kind.At("body")].([]byte)
+		if body == nil {
+			continue
+		}
+		group.Go(func() error {
+			sha256 := row[kind.At("sha256")].(string)
+			data, err := codec.UnpackContent("store.copy", body, sha256, row[kind.At("size")].(int64))
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err == nil {
+				err = db.blobs.Put(sha256, data)
+			}
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+// insertCode adds what is searched by of an embedding.
+func insertCode(ctx context.Context, tx *sql.Tx, kind transfer.Kind, row transfer.Row) error {
+	tenant, collection, id := row[kind.At("tenant")], row[kind.At("collection")], row[kind.At("id")]
+	embedding := row[kind.At("embedding")].([]byte)
+	code := encode(vectorcodec.Values(embedding[:max(0, len(embedding)-4)])).marshal()
+	if _, err := tx.ExecContext(ctx, `INSERT INTO vector_code (tenant, collection, vector, code) VALUES (?, ?, ?, ?)`, tenant, collection, id, code); err != nil {
+		return err
+	}
+	var v store.Vector
+	_ = vectorcodec.ReadRecord("store.copy", row[kind.At("record")].([]byte), &v) // of a damaged one there are no tags
+	for key, value := range v.Metadata {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO vector_tag (tenant, collection, key, value, vector) VALUES (?, ?, ?, ?, ?)`, tenant, collection, key, value, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insertTexts writes documents as they are; their postings are made of their own lists of terms.
+func (db *DB) insertTexts(ctx context.Context, kind transfer.Kind, rows []transfer.Row) error {
+	const op = "store.copy"
+	made := make([]*fulltext.Prepared, len(rows))
+	for i, row := range rows {
+		var err error
+		if made[i], err = fulltext.Copied(ctx, kind, row, db.Tenant(row[0].(string)).partOf(row[1].(string))); err != nil {
+			return storeError(op, err)
+		}
+	}
+	return storeError(op, db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		return db.moveTexts(ctx, tx, rows, func(w textWrite, i int) error { return w.put(ctx, made[i]) })
+	}))
+}
+
+// moveTexts calls do with every row, in their order, and a write to the index that its first
+// two columns name.
+func (db *DB) moveTexts(ctx context.Context, tx *sql.Tx, rows []transfer.Row, do func(w textWrite, i int) error) error {
+	type name struct{ tenant, index string }
+	writes := map[name]textWrite{}
+	for i, row := range rows {
+		n := name{row[0].(string), row[1].(string)}
+		w, ok := writes[n]
+		if !ok {
+			w = textWrite{&Store{db: db, tenant: n.tenant}, tx, n.index, map[int64]partCount{}}
+			writes[n] = w
+		}
+		if err := do(w, i); err != nil {
+			return err
+		}
+	}
+	for _, w := range writes {
+		if err := w.finish(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
