@@ -109,6 +109,7 @@ func (a *App) Execute(ctx context.Context, of func(room *App) (*Runs, error)) {
 			executors = append(executors, runs.Executor)
 			mu.Unlock()
 			all.Go(func() { runs.Executor.Serve(turns.As(ctx, room.tenant, "")) })
+			all.Go(func() { runs.Watches.Serve(ctx) })
 		}
 		select {
 		case <-a.rooms.opens:

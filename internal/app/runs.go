@@ -8,6 +8,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/watch"
 	"github.com/citewell/citewell/store"
 )
 
@@ -16,6 +17,7 @@ import (
 type Runs struct {
 	*job.Desk
 	Executor *job.Executor
+	Watches  *watch.Desk
 }
 
 // RunsOptions say how runs are begun and executed.
@@ -59,7 +61,7 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Kept: a.Store, Build: a.buildAgent, Warnings: a.warnings, Places: a.places, LeaseTTL: a.db.LeaseTTL(), Taken: taken, Left: o.Left, Within: a.within, Ended: a.ended, Log: a.log})
 	desk := job.NewDesk(countingRuns{a.Store, a.counted.runs.begun}, agents, executor.Wake)
 	desk.Origin, desk.MayBegin, desk.Offers = a.spans.Parent, a.mayBegin, a.offer
-	return &Runs{desk, executor}, nil
+	return &Runs{desk, executor, watch.New(desk, a.Store, a.log)}, nil
 }
 
 // ended hears of each run that is over; a job.ExecutorOptions.Ended.

@@ -140,6 +140,7 @@ func (e *env) newRoot(args []string) *cobra.Command {
 		newResearch(e),
 		newAsk(e),
 		newRuns(e),
+		newWatch(e),
 		newFetch(e),
 		newIndex(e),
 		newStore(e),

@@ -40,7 +40,7 @@ func clusterSize(t *testing.T, name string, few int) int {
 
 // watch follows a run and goes to another node after a few events, as a client does whose
 // connection is lost.
-func watch(t *testing.T, nodes []job.Service, id string) {
+func lookAt(t *testing.T, nodes []job.Service, id string) {
 	const few = 4
 	seen := int64(0)
 	for n := 0; ; n++ {
@@ -119,7 +119,7 @@ func (c *cluster) begin(t *testing.T, count int) {
 			t.Fatal(err)
 		}
 		c.ids = append(c.ids, run.ID)
-		c.watching.Go(func() { watch(t, c.nodes, run.ID) })
+		c.watching.Go(func() { lookAt(t, c.nodes, run.ID) })
 	}
 }
 

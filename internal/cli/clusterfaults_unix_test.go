@@ -225,7 +225,7 @@ func TestClusterTurns(t *testing.T) {
 	}
 	close(answer)
 	for _, id := range late {
-		watch(t, []job.Service{other}, id)
+		lookAt(t, []job.Service{other}, id)
 	}
 	ended := 0
 	for _, id := range c.ids {

@@ -19,7 +19,6 @@ import (
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/search/provider"
 	"github.com/spf13/cobra"
 )
 
@@ -100,11 +99,10 @@ func newResearch(e *env) *cobra.Command {
 	flags.StringVar(&f.wishes.Language, "language", "", "`LANGUAGE` of the report, as de or German, in place of the configured one and of what the topic asks for")
 	flags.StringVar(&f.outline, "outline", "", "headings of the report: a `FILE`, or the headings themselves, one a line")
 	flags.BoolVar(&f.wishes.ApprovePlan, "approve-plan", false, "search nothing before you have answered to the plan (-i, or citewell runs answer)")
-	flags.StringArrayVar(&f.from.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
+	f.from.providerFlag(cmd)
 	f.from.sourcesFlag(cmd, "topic")
 	flags.StringVar(&f.from.docs, "docs", "", "research the documents below `DIR` alone, indexing what is new")
 	e.referencesFlag(cmd)
-	complete(cmd, "provider", provider.Names()...)
 	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
 	cmd.MarkFlagsMutuallyExclusive("docs", "sources")
 	for _, name := range withModel {

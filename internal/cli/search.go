@@ -73,14 +73,13 @@ func newSearch(e *env) *cobra.Command {
 	flags.BoolVar(&f.compact, "compact", false, "leave out the extracts and the additional sources; on a terminal unless --compact=false")
 	flags.StringVar(&f.region, "region", citewell.WholeWorld, "region as `COUNTRY-LANGUAGE`, as in de-de")
 	flags.StringVar(&f.timeRange, "time-range", "", "only pages of the last day, week, month or year")
-	flags.StringArrayVar(&f.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
+	f.providerFlag(cmd)
 	f.sourcesFlag(cmd, "question")
 	flags.StringVar(&f.since, "since", "", "only what was published on this `DAY` (YYYY-MM-DD) or later, where it is dated")
 	flags.StringVar(&f.until, "until", "", "only what was published on this `DAY` (YYYY-MM-DD) or earlier, where it is dated")
 	flags.StringVar(&f.docs, "docs", "", "answer from the documents below `DIR` alone, indexing what is new")
 	flags.BoolVar(&f.fresh, "fresh", false, "do not answer from the cache")
 	complete(cmd, "time-range", namesOf(citewell.TimeRanges)...)
-	complete(cmd, "provider", provider.Names()...)
 	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
 	cmd.MarkFlagsMutuallyExclusive("docs", "sources")
 	e.jsonFlag(cmd)
@@ -93,6 +92,12 @@ func (f *searchFlags) sourcesFlag(cmd *cobra.Command, what string) {
 	cmd.Flags().StringSliceVar(&f.sources, "sources", []string{search.Auto}, "ask for these kinds of sources, between commas: "+strings.Join(search.KindNames(), ", ")+
 		"; or auto: what the "+what+" calls for; or one lens: "+strings.Join(lenses, ", "))
 	complete(cmd, "sources", slices.Concat(search.KindNames(), []string{search.Auto}, lenses)...)
+}
+
+// providerFlag names whom to ask, and nobody else.
+func (f *searchFlags) providerFlag(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
+	complete(cmd, "provider", provider.Names()...)
 }
 
 // short makes a brief that a person reads on a terminal compact, unless the flag

@@ -1,0 +1,59 @@
+package watch
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"time"
+)
+
+// The parts of an Atom feed (RFC 4287) that Feed writes.
+type (
+	atomFeed struct {
+		XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
+		ID      string      `xml:"id"`
+		Title   string      `xml:"title"`
+		Updated string      `xml:"updated"`
+		Author  string      `xml:"author>name"`
+		Entries []atomEntry `xml:"entry"`
+	}
+	atomEntry struct {
+		ID      string `xml:"id"`
+		Title   string `xml:"title"`
+		Updated string `xml:"updated"`
+		Content struct {
+			Type string `xml:"type,attr"`
+			Text string `xml:",chardata"`
+		} `xml:"content"`
+	}
+)
+
+// Feed writes the rounds of a watch that are over as an Atom feed, the newest first. A round
+// that found nothing new has no entry; one that came to nothing says why.
+func Feed(w Watch, all []News) ([]byte, error) {
+	feed := atomFeed{ID: "urn:citewell:watch:" + w.ID, Title: "What is new: " + w.Question, Author: "citewell", Updated: w.CreatedAt.UTC().Format(time.RFC3339)}
+	for i, n := range all {
+		if !n.Ended() {
+			continue
+		}
+		at := n.At.UTC().Format(time.RFC3339)
+		if len(feed.Entries) == 0 && (i == 0 || !all[i-1].Ended()) {
+			feed.Updated = at
+		}
+		if n.Quiet() {
+			continue
+		}
+		entry := atomEntry{ID: fmt.Sprintf("%s:%d", feed.ID, n.Round), Title: n.Title(), Updated: at}
+		entry.Content.Type, entry.Content.Text = "text", n.Markdown()
+		feed.Entries = append(feed.Entries, entry)
+	}
+	var out bytes.Buffer
+	out.WriteString(xml.Header)
+	encoder := xml.NewEncoder(&out)
+	encoder.Indent("", "  ")
+	if err := encoder.Encode(feed); err != nil {
+		return nil, fmt.Errorf("watch: %w", err)
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}

@@ -1,0 +1,208 @@
+// Package watch asks a question again and again, each time as a run of an agent, and says what
+// is new since the time before.
+//
+// Flow: Add → a row that says when the next round is due → Serve begins a run for it, in any
+// process → the run is executed as every run is → News sets its report beside that of the round
+// before.
+// Durability: the row is the truth. The run of a round has an id that follows from the watch
+// and the round, so that a process that dies between the run and the row costs nothing, and two
+// that begin one round at once begin one run.
+// Limits: a round is not begun while the one before it is under way; rounds that were missed
+// are not made up for. store.MaxWatches of a tenant, an interval of store.MinWatchEvery at least.
+// Errors: not_found, invalid_argument, what job.Desk.Start refuses, and the store's.
+// Concurrency: a Desk serves many goroutines and processes.
+package watch
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/store"
+)
+
+// How often Serve looks for rounds that are due, and when it tries one again that could not be
+// begun.
+const (
+	lookEvery  = 5 * time.Second
+	againAfter = 5 * time.Minute
+)
+
+// Asked is what is asked in each round, and how. Agent is a name once the watch is kept.
+type Asked struct {
+	Question string      `json:"question"`
+	Agent    string      `json:"agent"`
+	Budget   job.Budget  `json:"budget"` // of each round, at most the agent's
+	Choices  job.Choices `json:"choices,omitzero"`
+}
+
+// A Watch is a question that is asked again and again.
+type Watch struct {
+	ID string `json:"id"`
+	Asked
+	EverySeconds int64     `json:"every_seconds"`
+	Rounds       int64     `json:"rounds"` // that were begun
+	CreatedAt    time.Time `json:"created_at"`
+	NextAt       time.Time `json:"next_at"` // when the next round is due
+}
+
+// Runs is what a Desk needs of runs; *job.Desk is one.
+type Runs interface {
+	Agent(name string) (job.Definition, error)
+	Start(ctx context.Context, s job.Start) (store.Run, error)
+	Status(ctx context.Context, id string) (job.Status, error)
+	Result(ctx context.Context, id string) (agent.Result, error)
+}
+
+// A Desk is where watches are kept, begun and read.
+type Desk struct {
+	runs Runs
+	kept store.Watches
+	log  *slog.Logger
+}
+
+// New returns a Desk; a nil log drops what is told to it.
+func New(runs Runs, kept store.Watches, log *slog.Logger) *Desk {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &Desk{runs, kept, log}
+}
+
+// Add keeps a watch and begins its first round. What the agent refuses is refused, and nothing
+// is kept.
+func (d *Desk) Add(ctx context.Context, asked Asked, every time.Duration) (Watch, error) {
+	definition, err := d.runs.Agent(asked.Agent)
+	if err != nil {
+		return Watch{}, err
+	}
+	asked.Agent = definition.Name // the default may be another by the next round
+	request, err := json.Marshal(asked)
+	if err != nil {
+		return Watch{}, fmt.Errorf("watch: %w", err)
+	}
+	var id [4]byte
+	rand.Read(id[:]) // never fails: crypto/rand ends the program first
+	row, err := d.kept.PutWatch(ctx, store.Watch{ID: fmt.Sprintf("%x", id), Request: request, Every: every})
+	if err != nil {
+		return Watch{}, err
+	}
+	begun, err := d.begin(ctx, row)
+	if err != nil {
+		return Watch{}, errors.Join(err, d.kept.DeleteWatch(context.WithoutCancel(ctx), row.ID))
+	}
+	return asWatch(begun)
+}
+
+func asWatch(row store.Watch) (Watch, error) {
+	w := Watch{ID: row.ID, EverySeconds: int64(row.Every / time.Second), Rounds: row.Rounds, CreatedAt: row.CreatedAt, NextAt: row.NextAt}
+	if err := json.Unmarshal(row.Request, &w.Asked); err != nil {
+		return w, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "watch", Message: "what the watch " + row.ID + " asks cannot be read", Err: err}
+	}
+	return w, nil
+}
+
+// List returns all watches, the oldest first.
+func (d *Desk) List(ctx context.Context) ([]Watch, error) {
+	rows, err := d.kept.ListWatches(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Watch, len(rows))
+	for i, row := range rows {
+		if all[i], err = asWatch(row); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// Watch returns one; not_found where there is none.
+func (d *Desk) Watch(ctx context.Context, id string) (Watch, error) {
+	row, err := d.kept.Watch(ctx, id)
+	if err != nil {
+		return Watch{}, err
+	}
+	return asWatch(row)
+}
+
+// Remove ends a watch; its runs stay.
+func (d *Desk) Remove(ctx context.Context, id string) error { return d.kept.DeleteWatch(ctx, id) }
+
+// Begin begins a round now, whenever the next one is due, and returns the id of its run. Where
+// the round before it is under way, that is it.
+func (d *Desk) Begin(ctx context.Context, id string) (run string, err error) {
+	row, err := d.kept.HurryWatch(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if row, err = d.begin(ctx, row); err != nil {
+		return "", err
+	}
+	w, err := asWatch(row)
+	return w.run(w.Rounds - 1), err
+}
+
+// run is the id of the run of a round, the first of which is 0.
+func (w Watch) run(round int64) string {
+	return job.IDOf(w.Agent, "watch "+w.ID, strconv.FormatInt(round, 10))
+}
+
+// begin begins the next round, unless the one before it has not ended.
+func (d *Desk) begin(ctx context.Context, row store.Watch) (store.Watch, error) {
+	w, err := asWatch(row)
+	if err != nil {
+		return row, err
+	}
+	if w.Rounds > 0 {
+		before, err := d.runs.Status(ctx, w.run(w.Rounds-1))
+		if err == nil && !before.State.Ended() {
+			return row, nil
+		}
+		if err != nil && citewell.CodeOf(err) != citewell.CodeNotFound { // it was let go of
+			return row, err
+		}
+	}
+	_, err = d.runs.Start(ctx, job.Start{ID: w.run(w.Rounds), Agent: w.Agent, Task: w.Question, Budget: w.Budget, Choices: w.Choices})
+	if err != nil && citewell.CodeOf(err) != citewell.CodeRunExists { // begun, with what the agent was then
+		return row, err
+	}
+	return d.kept.RoundBegun(ctx, w.ID, w.Rounds)
+}
+
+// Serve begins the rounds that are due until ctx ends. A round that cannot be begun is tried
+// again after some minutes.
+func (d *Desk) Serve(ctx context.Context) {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	failed := map[string]time.Time{}
+	for {
+		due, err := d.kept.DueWatches(ctx)
+		if err != nil && ctx.Err() == nil {
+			d.log.Error("nobody knows which watches are due", "error", err)
+		}
+		for _, row := range due {
+			if at, ok := failed[row.ID]; ok && time.Since(at) < againAfter {
+				continue
+			}
+			delete(failed, row.ID)
+			if _, err := d.begin(ctx, row); err != nil && ctx.Err() == nil {
+				failed[row.ID] = time.Now()
+				d.log.Warn("a round of a watch was not begun", "watch", row.ID, "again_in", againAfter, "error", err)
+			}
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

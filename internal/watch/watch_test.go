@@ -1,0 +1,173 @@
+package watch
+
+import (
+	"context"
+	"encoding/xml"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/sqlite"
+)
+
+func opened(t *testing.T, dir string) *sqlite.Store {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), dir, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db.Tenant("")
+}
+
+var agents = []job.Definition{{Name: "reader", Budget: job.Budget{Searches: 5}}}
+
+// However many processes begin a round, and wherever one dies between its run and the row, a
+// round is one run.
+func TestARoundIsOneRun(t *testing.T) {
+	dir := t.TempDir()
+	first, second := opened(t, dir), opened(t, dir)
+	desks := []*Desk{New(job.NewDesk(first, agents, nil), first, nil), New(job.NewDesk(second, agents, nil), second, nil)}
+	w, err := desks[0].Add(t.Context(), Asked{Question: "how high is the tide?", Budget: job.Budget{Searches: 2}}, time.Hour)
+	if err != nil || w.Rounds != 1 || w.Agent != "reader" {
+		t.Fatalf("%+v, %v", w, err)
+	}
+	if again, err := desks[1].Begin(t.Context(), w.ID); err != nil || again != w.run(0) {
+		t.Errorf("a round beside one that is under way: %s, %v", again, err)
+	}
+	end(t, first, w.run(0))
+	if _, err := first.HurryWatch(t.Context(), w.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := job.NewDesk(second, agents, nil).Start(t.Context(), job.Start{ID: w.run(1), Agent: "reader", Task: w.Question, Budget: w.Budget}); err != nil { // and the process died
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var serving sync.WaitGroup
+	for _, d := range desks {
+		serving.Go(func() { d.Serve(ctx) })
+	}
+	for {
+		now, err := desks[0].Watch(t.Context(), w.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now.Rounds == 2 {
+			if !now.NextAt.After(time.Now().Add(50 * time.Minute)) {
+				t.Errorf("the next round is due at %v", now.NextAt)
+			}
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	serving.Wait()
+	runs, _, err := first.ListRuns(t.Context(), store.RunQuery{})
+	if err != nil || len(runs) != 2 {
+		t.Errorf("two rounds are %d runs, %v", len(runs), err)
+	}
+}
+
+// end brings a run to its end without a report.
+func end(t *testing.T, s *sqlite.Store, id string) {
+	t.Helper()
+	x := job.NewExecutor(job.ExecutorOptions{Runs: s, Build: func(context.Context, job.Definition, job.Ties) (job.Agent, error) { return nobody{}, nil }})
+	if run, err := x.Execute(t.Context(), id); err != nil || !run.State.Ended() {
+		t.Fatalf("%+v, %v", run, err)
+	}
+}
+
+type nobody struct{}
+
+func (nobody) Run(_ context.Context, t agent.Task) (agent.Result, error) {
+	return agent.Result{ID: t.ID, State: store.RunFailed, Outcome: store.RunNoSources, Reason: "nobody was there"}, nil
+}
+
+// What an agent refuses is not kept.
+func TestAddRefuses(t *testing.T) {
+	s := opened(t, t.TempDir())
+	d := New(job.NewDesk(s, agents, nil), s, nil)
+	for name, test := range map[string]struct {
+		asked Asked
+		every time.Duration
+		code  citewell.Code
+	}{
+		"no_question":     {Asked{}, time.Hour, citewell.CodeInvalidArgument},
+		"no_such_agent":   {Asked{Question: "q", Agent: "x"}, time.Hour, citewell.CodeNotFound},
+		"too_large":       {Asked{Question: "q", Budget: job.Budget{Searches: 6}}, time.Hour, citewell.CodeInvalidArgument},
+		"nothing_to_pick": {Asked{Question: "q", Choices: job.Choices{Sources: []string{"web"}}}, time.Hour, citewell.CodeNotFound},
+		"too_often":       {Asked{Question: "q"}, time.Second, citewell.CodeInvalidArgument},
+	} {
+		if _, err := d.Add(t.Context(), test.asked, test.every); citewell.CodeOf(err) != test.code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if all, err := d.List(t.Context()); err != nil || len(all) > 0 {
+		t.Errorf("kept are %+v, %v", all, err)
+	}
+}
+
+func reported(n int64, outcome store.RunOutcome, sources []citewell.Source, findings ...string) round {
+	r := round{n: n, run: store.Run{ID: "reader_1", State: store.RunCompleted, Outcome: outcome, EndedAt: time.Date(2026, 3, int(n)+1, 6, 0, 0, 0, time.UTC)}}
+	r.result.Report = &citewell.Report{Sources: sources}
+	for _, f := range findings {
+		r.result.Report.Findings = append(r.result.Report.Findings, citewell.Finding{Text: f, Citations: []citewell.Citation{{N: 1, Quote: f}}})
+	}
+	return r
+}
+
+// The news of a round are what the last one with a report had not, and say what fell.
+func TestNews(t *testing.T) {
+	paper := func(hash string, stands citewell.Retraction) citewell.Source {
+		return citewell.Source{N: 1, Title: "Tides of <b>Skarrow</b>", URL: "https://doi.org/10.5555/tides", TextSHA256: hash, Work: &citewell.Work{DOI: "10.5555/tides", Retracted: stands}, Warning: string(stands)}
+	}
+	page := citewell.Source{N: 2, Title: "A page", URL: "https://a.example/1"}
+	w := Watch{ID: "3f9a01bc", Asked: Asked{Question: "how high is the tide?", Agent: "reader"}}
+	old := reported(0, store.RunAnswered, []citewell.Source{paper("1", ""), page}, "The tide at Skarrow rises 4.1 metres.", "The barrage opened in 1998.")
+	failed := round{n: 1, run: store.Run{State: store.RunFailed, Outcome: store.RunNoSources, EndedAt: time.Date(2026, 3, 2, 6, 0, 0, 0, time.UTC)}, result: agent.Result{Reason: "no provider answered"}}
+	same := reported(2, store.RunAnswered, []citewell.Source{paper("1", ""), page}, "The tide at Skarrow rises 4.1 metres.", "The barrage opened in 1998.")
+	moved := citewell.Source{N: 2, Title: "Another", URL: "https://a.example/2"}
+	changed := reported(3, store.RunPartial, []citewell.Source{paper("2", citewell.WorkRetracted), moved}, "The tide at Skarrow rises 4.3 metres.", "Seals have come back to the sound.")
+	all := []News{changed.news(w, []round{same, failed, old}), same.news(w, []round{failed, old}), failed.news(w, []round{old}), old.news(w, nil)}
+	if n := all[0]; n.Since != 3 || len(n.Figures) != 1 || n.Figures[0].Before != "The tide at Skarrow rises 4.1 metres." || len(n.Findings) != 1 || len(n.Sources) != 1 || n.Sources[0].URL != moved.URL || len(n.Changed) != 1 || len(n.Fallen) != 1 || n.Quiet() {
+		t.Errorf("%+v", n)
+	}
+	for _, words := range []string{"## Retracted", "4\\.3 metres|4.3 metres", "before: The tide at Skarrow rises 4.1 metres", "Tides of \\<b>Skarrow", "beside round 3: 1 retracted or doubted, 1 changed figures, 1 new findings, 1 new sources, 1 changed pages."} {
+		found := false
+		for alternative := range strings.SplitSeq(words, "|") {
+			found = found || strings.Contains(all[0].Markdown(), alternative)
+		}
+		if !found {
+			t.Errorf("the news lack %q:\n%s", words, all[0].Markdown())
+		}
+	}
+	if n := all[1]; n.Since != 1 || !n.Quiet() || n.Title() != "nothing new" {
+		t.Errorf("%+v says %q", n, n.Title())
+	}
+	if n := all[2]; n.Quiet() || n.Title() != "round 2 came to nothing: no provider answered" {
+		t.Errorf("%+v says %q", n, n.Title())
+	}
+	if n := all[3]; n.Since != 0 || len(n.Sources) != 2 || len(n.Fallen) != 0 || !strings.HasPrefix(n.Title(), "the first report: ") {
+		t.Errorf("%+v says %q", n, n.Title())
+	}
+	data, err := Feed(w, append([]News{{State: store.RunResearching, Round: 5}}, all...))
+	var feed atomFeed
+	if err == nil {
+		err = xml.Unmarshal(data, &feed)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var entries []string
+	for _, e := range feed.Entries {
+		entries = append(entries, e.ID[len(feed.ID)+1:]+" "+e.Updated)
+	}
+	if got := strings.Join(entries, ", "); got != "4 2026-03-04T06:00:00Z, 2 2026-03-02T06:00:00Z, 1 2026-03-01T06:00:00Z" || feed.Updated != "2026-03-04T06:00:00Z" {
+		t.Errorf("the feed of %s has %s", feed.Updated, got)
+	}
+}

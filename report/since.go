@@ -1,0 +1,167 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/weburl"
+)
+
+// Differences are what a report has that the reports before it had not.
+type Differences struct {
+	Findings []Found           `json:"findings"` // that the one before had not
+	Figures  []Figure          `json:"figures"`  // findings of both, with other figures
+	Sources  []citewell.Source `json:"sources"`  // that none before cited
+	Changed  []citewell.Source `json:"changed"`  // whose text is another than when it was cited last
+	Fallen   []citewell.Source `json:"fallen"`   // that were retracted, doubted or corrected since they were cited last, or are new and are
+}
+
+// Found is a finding with the sources that it cites.
+type Found struct {
+	Text    string            `json:"text"`
+	Sources []citewell.Source `json:"sources"`
+}
+
+// A Figure is a finding of two reports whose figures differ.
+type Figure struct {
+	Before string `json:"before"`
+	Now    Found  `json:"now"`
+}
+
+// Since sets a report beside those before it, the newest first: its findings beside those of the
+// newest, its sources beside those of all.
+func Since(now citewell.Report, before []citewell.Report) Differences {
+	d := Differences{Findings: []Found{}, Figures: []Figure{}, Sources: []citewell.Source{}, Changed: []citewell.Source{}, Fallen: []citewell.Source{}}
+	var last []citewell.Finding
+	known := map[string]citewell.Source{}
+	for _, b := range slices.Backward(before) { // so that the newest has the last word
+		last = b.Findings
+		for _, s := range b.Sources {
+			known[keyOf(s)] = s
+		}
+	}
+	for _, p := range Pairs(last, now.Findings) {
+		switch {
+		case p.B < 0:
+		case p.A < 0:
+			d.Findings = append(d.Findings, foundIn(now, p.B))
+		case p.Figures:
+			d.Figures = append(d.Figures, Figure{last[p.A].Text, foundIn(now, p.B)})
+		}
+	}
+	for _, s := range now.Sources {
+		was, there := known[keyOf(s)]
+		switch {
+		case !there:
+			d.Sources = append(d.Sources, s)
+		case was.TextSHA256 != "" && s.TextSHA256 != "" && was.TextSHA256 != s.TextSHA256:
+			d.Changed = append(d.Changed, s)
+		}
+		if fell(s, was) {
+			d.Fallen = append(d.Fallen, s)
+		}
+	}
+	return d
+}
+
+// keyOf is what makes two sources one: the work that they are, or else the page.
+func keyOf(s citewell.Source) string {
+	if w := s.Work; w != nil {
+		if id := cmp.Or(w.DOI, w.ArXiv, w.PMID); id != "" {
+			return id
+		}
+	}
+	return weburl.Canonical(s.URL)
+}
+
+// fell says whether a work stands worse than it did, when it was known at all.
+func fell(now, was citewell.Source) bool {
+	var before citewell.Retraction
+	if was.Work != nil {
+		before = was.Work.Retracted
+	}
+	return now.Work != nil && now.Work.Retracted != before && now.Work.Retracted != citewell.WorkStands && before.Graver(now.Work.Retracted) == now.Work.Retracted
+}
+
+func foundIn(r citewell.Report, i int) Found {
+	f := Found{Text: r.Findings[i].Text, Sources: []citewell.Source{}}
+	for _, c := range r.Findings[i].Citations {
+		at := slices.IndexFunc(r.Sources, func(s citewell.Source) bool { return s.N == c.N })
+		if at >= 0 && !slices.ContainsFunc(f.Sources, func(s citewell.Source) bool { return s.N == c.N }) {
+			f.Sources = append(f.Sources, r.Sources[at])
+		}
+	}
+	return f
+}
+
+// parts are what differs, in the order in which a reader wants it.
+func (d Differences) parts() []struct {
+	title, word string
+	items       []string
+} {
+	var figures, findings []string
+	for _, f := range d.Figures {
+		figures = append(figures, f.Now.line()+"\n  (before: "+within(f.Before)+")")
+	}
+	for _, f := range d.Findings {
+		findings = append(findings, f.line())
+	}
+	return []struct {
+		title, word string
+		items       []string
+	}{
+		{"Retracted, doubted or corrected", "retracted or doubted", named(d.Fallen)},
+		{"Changed figures", "changed figures", figures},
+		{"New findings", "new findings", findings},
+		{"New sources", "new sources", named(d.Sources)},
+		{"Pages that changed", "changed pages", named(d.Changed)},
+	}
+}
+
+// Words say in one line how much differs; empty is nothing.
+func (d Differences) Words() string {
+	var said []string
+	for _, p := range d.parts() {
+		if len(p.items) > 0 {
+			said = append(said, fmt.Sprintf("%d %s", len(p.items), p.word))
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+// Markdown is what differs, a section each, below a heading of the first order.
+func (d Differences) Markdown(heading, line string) string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "# %s\n\n%s\n", title(heading), inline(line))
+	for _, p := range d.parts() {
+		if len(p.items) > 0 {
+			fmt.Fprintf(&w, "\n## %s\n\n- %s\n", p.title, strings.Join(p.items, "\n- "))
+		}
+	}
+	return w.String()
+}
+
+func (f Found) line() string {
+	of := make([]string, len(f.Sources))
+	for i, s := range f.Sources {
+		of[i] = link(address(s))
+	}
+	return inline(f.Text) + " — " + strings.Join(of, ", ")
+}
+
+func named(sources []citewell.Source) (items []string) {
+	for _, s := range sources {
+		item := inline(cmp.Or(s.Title, s.URL)) + " — " + link(address(s))
+		if s.Date != "" {
+			item += ", " + within(s.Date)
+		}
+		if s.Warning != "" {
+			item += " (" + within(s.Warning) + ")"
+		}
+		items = append(items, item)
+	}
+	return items
+}
