@@ -127,7 +127,7 @@ func program(kind string, args []string) int {
 		if self("linger", args[0]).Run() == nil {
 			fmt.Println("ready")
 		}
-		select {}
+		time.Sleep(time.Hour) // not select {}: without C, Go ends a program in which nothing can go on
 	}
 	return 9
 }

@@ -144,7 +144,7 @@ func TestSearchWithoutSearXNG(t *testing.T) {
 				t.Errorf("urls %q, want %q", got, want)
 			}
 			for _, category := range pick(out, "category") {
-				if !slices.Contains(strings.Fields(test.category), category) {
+				if category != test.category && !slices.Contains(strings.Fields(test.category), category) {
 					t.Errorf("category %q, want %q", category, test.category)
 				}
 			}
