@@ -13,7 +13,7 @@ import (
 // A researcher is a model that does research on the demo web. What it says follows from
 // the conversation alone, however often it is asked and whoever asked before.
 type researcher struct {
-	// mode is plain; asks a question first; invents a figure in its first report; hollow, which cites nothing; insists on
+	// mode is plain; asks a question first, or asks twice; invents a figure in its first report; hollow, which cites nothing; insists on
 	// what the sources do not say; lost, which finds no answer; talks, which
 	// answers in between; leaks, which asks for what a note says; notes, which it reads on this machine; long, with three
 	// searches and three pages
@@ -106,7 +106,7 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 		return calling("final_answer_tool", map[string]any{"reasoning": "known", "completed_steps": []string{"looked at what is there"}, "answer": "Larch 2.0 reads every file that Larch 1 has written " + goesOn(a) + ".", "status": "completed"})
 	case m.mode == "notes":
 		return notesReply(has, results, writes)
-	case m.mode == "asks" && !has("clarification_tool"):
+	case m.mode == "asks" && !has("clarification_tool"), m.mode == "asks twice" && made("clarification_tool") < 2:
 		return calling("clarification_tool", map[string]any{"reasoning": "unclear", "unclear_terms": []string{"Larch"}, "assumptions": []string{"the tree", "the format"},
 			"questions": []string{"The tree\x1b[31m or the file format?"}})
 	case !has("generate_plan_tool"):

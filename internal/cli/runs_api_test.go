@@ -657,6 +657,7 @@ func TestRunsAPIAnswers(t *testing.T) {
 		Question struct {
 			Questions []string
 			Number    int
+			Key       string
 		}
 		Spent struct {
 			Input int `json:"input_tokens"`
@@ -665,7 +666,7 @@ func TestRunsAPIAnswers(t *testing.T) {
 	if a := c.do("GET", "/v1/runs/"+id, ""); json.Unmarshal(a.body, &status) != nil || status.Question.Number != 1 || len(status.Question.Questions) != 1 || status.Spent.Input == 0 {
 		t.Errorf("%s", a.body)
 	}
-	if a := c.do("POST", "/v1/runs/"+id+"/answer", `{"text": "the file format"}`); a.StatusCode != 200 {
+	if a := c.do("POST", "/v1/runs/"+id+"/answer", `{"text": "the file format", "question": "`+status.Question.Key+`"}`); a.StatusCode != 200 {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
 	}
 	rest := c.whole("/v1/runs/"+id+"/events", "Last-Event-Id", asked)
@@ -676,6 +677,45 @@ func TestRunsAPIAnswers(t *testing.T) {
 	if a := c.do("GET", "/v1/runs/"+id, ""); strings.Contains(string(a.body), `"question"`) {
 		t.Errorf("it asks after its end: %s", a.body)
 	}
+}
+
+// An answer that names its question is none to the next one, which waits for its own.
+func TestRunsAPIAnswersTheirQuestions(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{mode: "asks twice"})
+	c, _ := l.api(t)
+	id := c.begin(`{"task": "` + larchTask + `"}`)
+	waits := func(number int) string {
+		c.until(id, "question", fmt.Sprintf(`"number":%d`, number))
+		var status struct{ Question agent.Question }
+		if a := c.do("GET", "/v1/runs/"+id, ""); json.Unmarshal(a.body, &status) != nil || status.Question.Number != number {
+			t.Fatalf("it waits with %s, want question %d", a.body, number)
+		}
+		return status.Question.Key
+	}
+	answer := func(question, text string) (path, body string) {
+		return "/v1/runs/" + id + "/answer", `{"text": "` + text + `", "question": "` + question + `"}`
+	}
+	first := waits(1)
+	path, body := answer(first, "the file format")
+	if a := c.do("POST", path, body); a.StatusCode != 200 {
+		t.Fatalf("%d %s", a.StatusCode, a.body)
+	}
+	second := waits(2)
+	if a := c.do("POST", path, body); a.StatusCode != 200 || second == first {
+		t.Errorf("the first answer once more: %d %s", a.StatusCode, a.body)
+	}
+	_, late := answer(first, "the tree")
+	c.refused(400, citewell.CodeInvalidArgument, "answered already, with other words", "POST", path, late)
+	_, unasked := answer("never asked", "the tree")
+	c.refused(400, citewell.CodeInvalidArgument, "waits for the answer to another question", "POST", path, unasked)
+	if waits(2) != second {
+		t.Error("the second question was answered by what was said to another")
+	}
+	if _, body := answer(second, "the second one"); c.do("POST", path, body).StatusCode != 200 {
+		t.Error("the second question takes no answer")
+	}
+	c.until(id, "run.state", `"outcome":"answered"`)
 }
 
 // A client that is gone ends nothing; who cancels does, within two seconds, and a run

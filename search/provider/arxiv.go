@@ -141,6 +141,11 @@ var (
 	arXivWithdrawn = lazyregexp.New(`(?i)^this (?:paper|article|submission|manuscript|work|preprint) (?:has been|is|was) withdrawn`)
 )
 
+// arXivText is the preprint of what was published.
+func arXivText(id, version string) citewell.WorkVersion {
+	return citewell.WorkVersion{Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv." + id, ArXiv: id, Version: version, URL: "https://arxiv.org/abs/" + arXivOwn(id)}
+}
+
 func (e arXivEntry) result() citewell.Result {
 	id := search.ArXiv(e.ID)
 	if id == "" {
@@ -150,7 +155,9 @@ func (e arXivEntry) result() citewell.Result {
 	work := &citewell.Work{Kind: citewell.WorkPreprint, Venue: cmp.Or(strings.TrimSpace(e.Journal), "arXiv"), ArXiv: id, DOI: cmp.Or(strings.TrimSpace(e.DOI), "10.48550/arxiv."+id),
 		OpenCopy: "https://arxiv.org/pdf/" + arXivOwn(id), Version: arXivVersion.FindString(e.ID), Abstract: summary != ""}
 	if e.DOI != "" || e.Journal != "" {
-		work.Kind = "" // it was published, and arXiv does not say as what
+		work.Kind, work.Versions = "", []citewell.WorkVersion{arXivText(id, work.Version)} // it was published, and arXiv does not say as what
+	} else {
+		work.Publisher = "arXiv"
 	}
 	for _, name := range e.Authors {
 		work.Authors = append(work.Authors, texToText(name))

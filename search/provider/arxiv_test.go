@@ -27,7 +27,7 @@ func arXivWire(t *testing.T) searchtest.Wire {
 	problem := feed(`<entry><id>https://arxiv.org/api/errors#start_must_be_an_integer</id><title>Error</title><summary>start must be an integer</summary><author><name>arXiv api core</name></author></entry>`)
 	one := feed(`<entry><id>http://arxiv.org/abs/math/0309136v4</id><title>Tides</title><summary/><published>2003-09-08T00:00:00Z</published><author><name>A. Crane</name></author></entry>`)
 	old := []citewell.Result{{Provider: "arxiv", Rank: 1, Title: "Tides", URL: "https://arxiv.org/abs/math/0309136", Published: "2003-09-08",
-		Work: &citewell.Work{Authors: []string{"A. Crane"}, Year: 2003, Venue: "arXiv", Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv.math/0309136", ArXiv: "math/0309136",
+		Work: &citewell.Work{Authors: []string{"A. Crane"}, Year: 2003, Venue: "arXiv", Publisher: "arXiv", Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv.math/0309136", ArXiv: "math/0309136",
 			OpenCopy: "https://arxiv.org/pdf/math/0309136", Version: "v4"}}}
 	return searchtest.Wire{
 		New: func(t *testing.T, base string) search.Provider {
@@ -38,13 +38,14 @@ func arXivWire(t *testing.T) searchtest.Wire {
 		Query: question, Good: atomReply(200, string(fixture(t, "arxiv/good.xml"))),
 		Want: []citewell.Result{
 			{Provider: "arxiv", Rank: 1, Title: `On $\alpha$-tides of the marée & of weirs`, URL: "https://arxiv.org/abs/2401.00001", Snippet: "We count crabs where $h < 2$.", Published: "2024-01-01",
-				Work: &citewell.Work{Authors: []string{"Ada Crane", "Ben Okafor"}, Year: 2024, Venue: "arXiv", Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv.2401.00001", ArXiv: "2401.00001",
+				Work: &citewell.Work{Authors: []string{"Ada Crane", "Ben Okafor"}, Year: 2024, Venue: "arXiv", Publisher: "arXiv", Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv.2401.00001", ArXiv: "2401.00001",
 					OpenCopy: "https://arxiv.org/pdf/2401.00001", Version: "v2", Abstract: true}},
 			{Provider: "arxiv", Rank: 2, Title: "Tides of moons", URL: "https://arxiv.org/abs/astro-ph/0601001", Snippet: "Moons pull.", Published: "2006-01-01",
 				Work: &citewell.Work{Authors: []string{"Ada Crane"}, Year: 2006, Venue: "J. Tides 4 (2006) 1-9", DOI: "10.5555/tide.41", ArXiv: "astro-ph/0601001",
-					OpenCopy: "https://arxiv.org/pdf/astro-ph/0601001", Version: "v1", Abstract: true}},
+					OpenCopy: "https://arxiv.org/pdf/astro-ph/0601001", Version: "v1", Abstract: true,
+					Versions: []citewell.WorkVersion{{Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv.astro-ph/0601001", ArXiv: "astro-ph/0601001", Version: "v1", URL: "https://arxiv.org/abs/astro-ph/0601001"}}}},
 			{Provider: "arxiv", Rank: 3, Title: "Tides stand still", URL: "https://arxiv.org/abs/2401.00003", Snippet: "This paper has been withdrawn by the author.", Published: "2024-01-03",
-				Work: &citewell.Work{Authors: []string{"C. Crane"}, Year: 2024, Venue: "arXiv", Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv.2401.00003", ArXiv: "2401.00003",
+				Work: &citewell.Work{Authors: []string{"C. Crane"}, Year: 2024, Venue: "arXiv", Publisher: "arXiv", Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv.2401.00003", ArXiv: "2401.00003",
 					OpenCopy: "https://arxiv.org/pdf/2401.00003", Version: "v3", Retracted: citewell.WorkRetracted, Abstract: true}},
 		},
 		Empty: atomReply(200, feed("")),

@@ -99,7 +99,7 @@ type coreWork struct {
 func (w coreWork) result() citewell.Result {
 	year, _ := strconv.Atoi(string(w.YearPublished)) // no number: 0
 	work := &citewell.Work{Year: year, Venue: string(w.Publisher), DOI: string(w.DOI), ArXiv: string(w.ArXivID), PMID: string(w.PubMedID),
-		OpenCopy: string(w.DownloadURL), Abstract: w.Abstract != ""}
+		OpenCopy: string(w.DownloadURL), Abstract: w.Abstract != "", Publisher: string(w.Publisher)}
 	if slices.Contains(w.DocumentType, "thesis") {
 		work.Kind = citewell.WorkThesis
 	}

@@ -28,8 +28,8 @@ func coreWire(t *testing.T) searchtest.Wire {
 		Query: question, Good: replyOf(t, 200, "core/good.json"),
 		Want: []citewell.Result{
 			{Provider: "core", Rank: 1, Title: "Crabs of tidal weirs", URL: "https://doi.org/10.5555/tide.81", Snippet: "We count <10 crabs.", Published: "2024-02-09",
-				Work: &citewell.Work{Authors: []string{"Crane, Ada", "Okafor, Ben"}, Year: 2024, Venue: "Journal of Tides", DOI: "10.5555/tide.81", PMID: "41000081", OpenCopy: "https://core.ac.uk/download/81.pdf", Abstract: true}},
-			{Provider: "core", Rank: 2, Title: "A thesis of tides", URL: "https://core.ac.uk/works/82", Work: &citewell.Work{Venue: "A University", Kind: citewell.WorkThesis}},
+				Work: &citewell.Work{Authors: []string{"Crane, Ada", "Okafor, Ben"}, Year: 2024, Venue: "Journal of Tides", Publisher: "Sea Press", DOI: "10.5555/tide.81", PMID: "41000081", OpenCopy: "https://core.ac.uk/download/81.pdf", Abstract: true}},
+			{Provider: "core", Rank: 2, Title: "A thesis of tides", URL: "https://core.ac.uk/works/82", Work: &citewell.Work{Venue: "A University", Publisher: "A University", Kind: citewell.WorkThesis}},
 			{Provider: "core", Rank: 3, Title: "On tides", URL: "https://arxiv.org/pdf/2401.00083", Snippet: "We wait.",
 				Work: &citewell.Work{Year: 2024, ArXiv: "2401.00083", OpenCopy: "https://arxiv.org/pdf/2401.00083", Abstract: true}},
 		},

@@ -145,16 +145,18 @@ func (r dataCiteRecord) result() citewell.Result {
 		publisher = loose(linkIn(a.Publisher, "name"))
 	}
 	year, _ := strconv.Atoi(string(a.PublicationYear)) // no number: 0
-	work := &citewell.Work{Kind: dataCiteKinds[string(a.Types.ResourceTypeGeneral)], Year: year, Venue: loose(linkIn(a.Container, "title")).orElse(publisher), DOI: string(a.DOI), Version: string(a.Version)}
+	work := &citewell.Work{Kind: dataCiteKinds[string(a.Types.ResourceTypeGeneral)], Year: year, Venue: loose(linkIn(a.Container, "title")).orElse(publisher), DOI: string(a.DOI), Version: string(a.Version),
+		Volume: linkIn(a.Container, "volume"), Issue: linkIn(a.Container, "issue"), Publisher: string(publisher),
+		Pages: pageRange(loose(linkIn(a.Container, "firstPage")), loose(linkIn(a.Container, "lastPage")))}
 	if work.Kind == "" && a.Types.Citeproc == "thesis" { // a text in general
 		work.Kind = citewell.WorkThesis
 	}
 	for _, c := range a.Creators {
-		whole := loose(string(c.GivenName) + " " + string(c.FamilyName))
+		whole := loose(strings.TrimSpace(string(c.GivenName)) + " " + strings.TrimSpace(string(c.FamilyName)))
 		if c.GivenName == "" || c.FamilyName == "" {
 			whole = c.Name
 		}
-		work.Authors = append(work.Authors, string(whole))
+		work.Authors, work.Families = append(work.Authors, string(whole)), append(work.Families, strings.TrimSpace(string(c.FamilyName)))
 	}
 	if len(a.RightsList) > 0 {
 		rights := a.RightsList[0]
@@ -174,6 +176,11 @@ func (r dataCiteRecord) result() citewell.Result {
 	if work.ArXiv = search.ArXiv(work.DOI); work.ArXiv != "" {
 		r.published(work)
 	}
+	for _, related := range a.Related[:min(len(a.Related), maxVersions)] {
+		if doi := search.DOI(string(related.RelatedIdentifier)); related.RelationType == "IsPreprintOf" && related.RelatedIdentifierType == "DOI" && doi != "" {
+			work.Versions = append(work.Versions, citewell.WorkVersion{DOI: doi, URL: doiURL(doi)})
+		}
+	}
 	if retractedTitle(result.Title) {
 		work.Retracted = citewell.WorkRetracted
 	}
@@ -187,7 +194,8 @@ func (r dataCiteRecord) published(work *citewell.Work) {
 	for _, related := range r.Attributes.Related {
 		doi := search.DOI(string(related.RelatedIdentifier))
 		if related.RelationType == "IsVersionOf" && related.RelatedIdentifierType == "DOI" && doi != "" && search.ArXiv(doi) == "" {
-			work.DOI, work.Kind = doi, "" // it does not say as what it was published
+			work.Versions = []citewell.WorkVersion{arXivText(work.ArXiv, work.Version)}
+			work.DOI, work.Kind, work.Publisher = doi, "", "" // it does not say as what it was published, or by whom
 			return
 		}
 	}

@@ -127,7 +127,11 @@ type europePMCItem struct {
 	AuthorList                                                                        struct {
 		Author []struct{ FullName, FirstName, LastName, CollectiveName loose }
 	}
-	JournalInfo           struct{ Journal struct{ Title loose } } // of a preprint there is none
+	JournalInfo struct {
+		Volume, Issue loose
+		Journal       struct{ Title loose }
+	} // of a preprint there is none
+	PageInfo              loose
 	BookOrReportDetails   struct{ Publisher loose }
 	PubTypeList           struct{ PubType looseList }
 	FullTextURLList       struct{ FullTextURL []europePMCText }
@@ -141,6 +145,7 @@ func (item europePMCItem) result() citewell.Result {
 	year, _ := strconv.Atoi(string(item.PubYear)) // no number: 0
 	work := &citewell.Work{Kind: europePMCKinds[string(item.Source)], Year: year, DOI: string(item.DOI), PMID: string(item.PMID),
 		Venue: item.JournalInfo.Journal.Title.orElse(item.BookOrReportDetails.Publisher), Abstract: item.AbstractText != "",
+		Volume: string(item.JournalInfo.Volume), Issue: string(item.JournalInfo.Issue), Pages: string(item.PageInfo), Publisher: string(item.BookOrReportDetails.Publisher),
 		OpenCopy: item.openCopy(), Licence: string(item.License), Retracted: item.fate()}
 	if work.Kind == "" && item.JournalInfo.Journal.Title != "" {
 		work.Kind = citewell.WorkArticle
@@ -150,7 +155,7 @@ func (item europePMCItem) result() citewell.Result {
 		if a.FirstName == "" || a.LastName == "" {
 			whole = loose(a.CollectiveName.orElse(a.FullName, whole))
 		}
-		work.Authors = append(work.Authors, string(whole))
+		work.Authors, work.Families = append(work.Authors, string(whole)), append(work.Families, string(a.LastName))
 	}
 	if retractedTitle(title) {
 		work.Retracted = citewell.WorkRetracted

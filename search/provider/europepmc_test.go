@@ -44,10 +44,10 @@ func europePMCWire(t *testing.T) searchtest.Wire {
 		Query: question, Good: replyOf(t, 200, "europepmc/good.json"),
 		Want: []citewell.Result{
 			{Provider: "europepmc", Rank: 1, Title: "Crabs under tidal barrages & weirs", URL: "https://doi.org/10.5555/tide.21", Snippet: "Aim We count. Results Few are left.", Published: "2024-02-09",
-				Work: &citewell.Work{Authors: []string{"Ada Crane", "Okafor B", "Tide Group"}, Year: 2024, Venue: "Journal of Tides", Kind: citewell.WorkArticle, DOI: "10.5555/tide.21", PMID: "41000001",
-					OpenCopy: "https://europepmc.org/articles/PMC9000001?pdf=render", Licence: "cc by", Retracted: citewell.WorkCorrected, Abstract: true}},
+				Work: &citewell.Work{Authors: []string{"Ada Crane", "Okafor B", "Tide Group"}, Families: []string{"Crane", "", ""}, Year: 2024, Venue: "Journal of Tides", Kind: citewell.WorkArticle, DOI: "10.5555/tide.21", PMID: "41000001",
+					OpenCopy: "https://europepmc.org/articles/PMC9000001?pdf=render", Licence: "cc by", Retracted: citewell.WorkCorrected, Abstract: true, Volume: "4", Issue: "2", Pages: "1-9"}},
 			{Provider: "europepmc", Rank: 2, Title: "A preprint of tides", URL: "https://doi.org/10.5555/pre.22", Published: "2025-06-30",
-				Work: &citewell.Work{Authors: []string{"Ada Crane"}, Year: 2025, Venue: "seaRxiv", Kind: citewell.WorkPreprint, DOI: "10.5555/pre.22"}},
+				Work: &citewell.Work{Authors: []string{"Ada Crane"}, Families: []string{"Crane"}, Year: 2025, Venue: "seaRxiv", Publisher: "seaRxiv", Kind: citewell.WorkPreprint, DOI: "10.5555/pre.22"}},
 			{Provider: "europepmc", Rank: 3, Title: "Waves cure gout", URL: "https://europepmc.org/article/MED/30000003",
 				Work: &citewell.Work{Year: 1998, Venue: "Journal of Waves", Kind: citewell.WorkArticle, PMID: "30000003", Retracted: citewell.WorkRetracted}},
 		},

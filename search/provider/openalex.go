@@ -50,7 +50,7 @@ const openAlexMostResults = 50
 var openAlexLimit = queryLimit{chars: 500, words: 40}
 
 // openAlexFields are what is read of a work; all of it has the list of references too.
-const openAlexFields = "id,doi,ids,title,publication_date,publication_year,type,authorships,primary_location,best_oa_location,is_retracted,is_paratext,abstract_inverted_index"
+const openAlexFields = "id,doi,ids,title,publication_date,publication_year,type,authorships,primary_location,best_oa_location,biblio,is_retracted,is_paratext,abstract_inverted_index"
 
 var openAlexKinds = map[string]citewell.WorkKind{
 	"article": citewell.WorkArticle, "review": citewell.WorkArticle, "letter": citewell.WorkArticle, "editorial": citewell.WorkArticle,
@@ -144,8 +144,13 @@ type openAlexWork struct {
 		}
 		Raw loose `json:"raw_author_name"`
 	}
-	Primary   openAlexPlace   `json:"primary_location"` // it and the next may be null
-	Open      openAlexPlace   `json:"best_oa_location"`
+	Primary openAlexPlace `json:"primary_location"` // it and the next may be null
+	Open    openAlexPlace `json:"best_oa_location"`
+	Biblio  struct {
+		Volume, Issue loose
+		First         loose `json:"first_page"`
+		Last          loose `json:"last_page"`
+	}
 	Retracted *bool           `json:"is_retracted"`
 	Paratext  bool            `json:"is_paratext"`
 	Abstract  json.RawMessage `json:"abstract_inverted_index"`
@@ -157,8 +162,23 @@ type openAlexPlace struct {
 	License loose
 	Version loose
 	Source  struct {
-		Name loose `json:"display_name"`
+		Name      loose `json:"display_name"`
+		Publisher loose `json:"host_organization_name"`
 	}
+}
+
+// version is the text at a place that is not the published one.
+func (at openAlexPlace) version() []citewell.WorkVersion {
+	v := citewell.WorkVersion{ArXiv: search.ArXiv(string(at.Page)), URL: string(at.Page)}
+	switch at.Version {
+	case "submittedVersion":
+		v.Kind, v.Version = citewell.WorkPreprint, "submitted"
+	case "acceptedVersion":
+		v.Version = "accepted"
+	default:
+		return nil
+	}
+	return []citewell.WorkVersion{v}
 }
 
 func (p *openAlex) results(works []openAlexWork, limit int) []citewell.Result {
@@ -171,7 +191,11 @@ func (p *openAlex) results(works []openAlexWork, limit int) []citewell.Result {
 		abstract := plainTwice(openAlexAbstract(w.Abstract))
 		work := &citewell.Work{Kind: openAlexKinds[string(w.Type)], Year: w.Year, Venue: string(w.Primary.Source.Name), DOI: string(w.DOI),
 			PMID: lastStep(w.IDs.PMID), OpenCopy: w.Open.PDF.orElse(w.Open.Page), Licence: string(w.Open.License),
-			Version: strings.TrimSuffix(string(w.Open.Version), "Version"), Abstract: abstract != ""}
+			Version: strings.TrimSuffix(string(w.Open.Version), "Version"), Abstract: abstract != "",
+			Volume: string(w.Biblio.Volume), Issue: string(w.Biblio.Issue), Pages: pageRange(w.Biblio.First, w.Biblio.Last), Publisher: string(w.Primary.Source.Publisher)}
+		if w.Primary.Version == "publishedVersion" {
+			work.Versions = w.Open.version()
+		}
 		for _, at := range []loose{w.Primary.Page, w.Open.Page} {
 			work.ArXiv = loose(work.ArXiv).orElse(loose(search.ArXiv(string(at))))
 		}

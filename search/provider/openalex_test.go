@@ -45,7 +45,8 @@ func openAlexWire(t *testing.T) searchtest.Wire {
 		Want: []citewell.Result{
 			{Provider: "openalex", Rank: 1, Title: "Crabs of tidal barrages & weirs", URL: "https://doi.org/10.5555/tide.31", Snippet: "We count crabs and <10 crabs eat", Published: "2024-02-01",
 				Work: &citewell.Work{Authors: []string{"A. Crane", "Ben Okafor"}, Year: 2024, Venue: "Journal of Tides", Kind: citewell.WorkArticle, DOI: "10.5555/tide.31", ArXiv: "2401.00031", PMID: "41000031",
-					OpenCopy: "https://arxiv.org/pdf/2401.00031", Licence: "cc-by", Version: "submitted", Retracted: citewell.WorkStands, Abstract: true}},
+					OpenCopy: "https://arxiv.org/pdf/2401.00031", Licence: "cc-by", Version: "submitted", Retracted: citewell.WorkStands, Abstract: true, Volume: "12", Pages: "101-118", Publisher: "Sea Press",
+					Versions: []citewell.WorkVersion{{Kind: citewell.WorkPreprint, ArXiv: "2401.00031", Version: "submitted", URL: "https://arxiv.org/abs/2401.00031"}}}},
 			{Provider: "openalex", Rank: 2, Title: "A thesis of tides", URL: "https://repository.example/32", Work: &citewell.Work{Year: 2020, Kind: citewell.WorkThesis}},
 			{Provider: "openalex", Rank: 3, Title: "Nowhere to be read", URL: "https://openalex.org/W33", Published: "2019-01-01", Work: &citewell.Work{Year: 2019, Retracted: citewell.WorkRetracted}},
 		},

@@ -104,7 +104,7 @@ func (w openLibraryWork) result(isbn string) citewell.Result {
 		work.Authors = append(work.Authors, string(a))
 	}
 	if len(w.Publisher) == 1 { // of many, nothing says which one's the first edition was
-		work.Venue = string(w.Publisher[0])
+		work.Venue, work.Publisher = string(w.Publisher[0]), string(w.Publisher[0])
 	}
 	if at := slices.IndexFunc(w.ISBN, func(n loose) bool { return len(search.ISBN(string(n))) == 13 }); isbn == "" && at >= 0 {
 		work.ISBN = string(w.ISBN[at])

@@ -20,7 +20,7 @@ func openLibraryWire(t *testing.T) searchtest.Wire {
 			{Provider: "openlibrary", Rank: 1, Title: "The tide mill: a novel", URL: "https://openlibrary.org/works/OL61W", Snippet: "The mill stood where the river met the sea.",
 				Work: &citewell.Work{Authors: []string{"Ada Crane", "Ben Okafor"}, Year: 1911, Kind: citewell.WorkBook, ISBN: "9780306406157", OpenCopy: "https://archive.org/details/tidemill00cran"}},
 			{Provider: "openlibrary", Rank: 2, Title: "Tides", URL: "https://openlibrary.org/works/OL62W",
-				Work: &citewell.Work{Authors: []string{"Ada Crane"}, Year: 1988, Venue: "Sea Press", Kind: citewell.WorkBook, ISBN: "080442957X"}},
+				Work: &citewell.Work{Authors: []string{"Ada Crane"}, Year: 1988, Venue: "Sea Press", Publisher: "Sea Press", Kind: citewell.WorkBook, ISBN: "080442957X"}},
 			{Provider: "openlibrary", Rank: 3, Title: "Of nobody", URL: "https://openlibrary.org/works/OL63W", Work: &citewell.Work{Kind: citewell.WorkBook}},
 		},
 		Empty: jsonReply(`{"numFound":0,"start":0,"docs":[]}`),

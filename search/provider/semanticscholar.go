@@ -35,7 +35,7 @@ type semanticScholar struct{ service[struct{}] }
 
 const (
 	semanticScholarMostResults = 50
-	semanticScholarFields      = "title,abstract,tldr,year,authors,externalIds,openAccessPdf,publicationDate,publicationTypes,venue,url"
+	semanticScholarFields      = "title,abstract,tldr,year,authors,externalIds,openAccessPdf,publicationDate,publicationTypes,venue,publicationVenue,journal,url"
 )
 
 var semanticScholarLimit = queryLimit{chars: 300, words: 40}
@@ -114,6 +114,8 @@ type semanticScholarPaper struct {
 	ExternalIDs                                  struct{ DOI, ArXiv, PubMed loose }
 	OpenAccessPDF                                struct{ URL, License loose }
 	PublicationTypes                             looseList
+	PublicationVenue                             struct{ Name loose }
+	Journal                                      struct{ Name, Volume, Pages loose }
 }
 
 func (p *semanticScholar) results(papers []semanticScholarPaper, limit int) []citewell.Result {
@@ -123,8 +125,9 @@ func (p *semanticScholar) results(papers []semanticScholarPaper, limit int) []ci
 			continue
 		}
 		ids := paper.ExternalIDs
-		work := &citewell.Work{Year: paper.Year, Venue: string(paper.Venue), DOI: string(ids.DOI), ArXiv: string(ids.ArXiv), PMID: string(ids.PubMed),
-			OpenCopy: string(paper.OpenAccessPDF.URL), Licence: string(paper.OpenAccessPDF.License), Abstract: paper.Abstract != ""}
+		work := &citewell.Work{Year: paper.Year, Venue: paper.Venue.orElse(paper.PublicationVenue.Name, paper.Journal.Name), DOI: string(ids.DOI), ArXiv: string(ids.ArXiv), PMID: string(ids.PubMed),
+			OpenCopy: string(paper.OpenAccessPDF.URL), Licence: string(paper.OpenAccessPDF.License), Abstract: paper.Abstract != "",
+			Volume: string(paper.Journal.Volume), Pages: string(paper.Journal.Pages)}
 		for _, a := range paper.Authors {
 			work.Authors = append(work.Authors, string(a.Name))
 		}

@@ -34,11 +34,11 @@ func semanticScholarWire(t *testing.T) searchtest.Wire {
 		Query: question, Good: replyOf(t, 200, "semanticscholar/good.json"),
 		Want: []citewell.Result{
 			{Provider: "semanticscholar", Rank: 1, Title: "Crabs & tidal weirs", URL: "https://doi.org/10.5555/tide.71", Snippet: "We count <10 crabs.", Published: "2024-02-09",
-				Work: &citewell.Work{Authors: []string{"Ada Crane", "Ben Okafor"}, Year: 2024, Venue: "Journal of Tides", Kind: citewell.WorkArticle, DOI: "10.5555/tide.71", PMID: "41000071",
+				Work: &citewell.Work{Authors: []string{"Ada Crane", "Ben Okafor"}, Year: 2024, Venue: "Journal of Tides", Volume: "12", Pages: "101-118", Kind: citewell.WorkArticle, DOI: "10.5555/tide.71", PMID: "41000071",
 					OpenCopy: "https://repository.example/71.pdf", Licence: "CCBY", Abstract: true}},
 			{Provider: "semanticscholar", Rank: 2, Title: "On tides", URL: "https://doi.org/10.48550/arxiv.2401.00072", Snippet: "It waits for the tide.",
 				Work: &citewell.Work{Year: 2024, Venue: "arXiv.org", Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv.2401.00072", ArXiv: "2401.00072"}},
-			{Provider: "semanticscholar", Rank: 3, Title: "Weirs", URL: "https://www.semanticscholar.org/paper/73cc", Work: &citewell.Work{}},
+			{Provider: "semanticscholar", Rank: 3, Title: "Weirs", URL: "https://www.semanticscholar.org/paper/73cc", Work: &citewell.Work{Venue: "Weir Letters"}},
 		},
 		Empty: jsonReply(`{"total":0,"offset":0}`),
 		CheckRequest: func(t *testing.T, r *http.Request) {

@@ -42,6 +42,9 @@ func tidyWork(w *citewell.Work) *citewell.Work {
 			kept.Families = append(kept.Families, family)
 		}
 	}
+	if strings.Join(kept.Families, "") == "" {
+		kept.Families = nil // no name is told apart: another register may know
+	}
 	if kept.Year < 1000 || kept.Year > 2999 {
 		kept.Year = 0
 	}
@@ -67,6 +70,15 @@ func tidyWork(w *citewell.Work) *citewell.Work {
 		kept.OpenCopy = ""
 	}
 	return &kept
+}
+
+// pageRange is the pages from one to another; of an article of one page, or of which the last is
+// not said, the first.
+func pageRange(first, last loose) string {
+	if first == "" || last == "" || first == last {
+		return string(first)
+	}
+	return string(first + "-" + last)
 }
 
 // doiURL is where a DOI leads; empty of none.

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 
+	"github.com/citewell/citewell/extract/internal/deadline"
 	"github.com/citewell/citewell/extract/internal/imprint"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/internal/sandbox"
@@ -160,6 +160,9 @@ func dayOf(s string) string {
 	return imprint.ValidDay(fmt.Sprintf("%s-%s-%s", digits[:4], digits[4:6], digits[6:8]))
 }
 
-// wallOf is the part of a page's time that a child may use; the rest is for what
-// is done with its output.
-func wallOf(remaining float64) float64 { return math.Max(remaining*0.85, remaining-0.4) }
+// wallOf is the part of a page's time, in seconds, that a child may use; the rest is for what
+// is done with its output. Of a long time that is as much as of all of it is work: where the
+// machine is so busy that a child comes to its end by the clock, the rest takes long as well.
+func wallOf(remaining float64) float64 {
+	return remaining - min(remaining*0.15, max(0.4, remaining/deadline.WallOfWork))
+}

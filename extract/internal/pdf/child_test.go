@@ -3,6 +3,7 @@ package pdf
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"net/url"
 	"strings"
 	"testing"
@@ -32,6 +33,15 @@ func TestPDFCutKeepsItsPages(t *testing.T) {
 	hostile, _ := readOutput([]byte("not what a child writes\n"))
 	if hostile != (pdfHead{}) {
 		t.Errorf("%+v", hostile)
+	}
+}
+
+// What a child wrote is read when it was killed by the clock, which takes longer where that came to it.
+func TestPDFLeavesTimeForItsReading(t *testing.T) {
+	for remaining, want := range map[float64]float64{1: 0.85, 2: 1.7, 5: 4.6, 8: 7.6, 20: 19, 100: 95} {
+		if got := wallOf(remaining); math.Abs(got-want) > 1e-9 {
+			t.Errorf("of %g s a child has %g, want %g", remaining, got, want)
+		}
 	}
 }
 

@@ -56,7 +56,8 @@ type said struct {
 
 // A reply is the body of POST /v1/runs/{id}/answer.
 type reply struct {
-	Text string `json:"text" jsonschema:"the answer; at most 10,000 characters" bounds:"1..10000"`
+	Text     string `json:"text" jsonschema:"the answer; at most 10,000 characters" bounds:"1..10000"`
+	Question string `json:"question,omitempty" jsonschema:"the key of the question that it answers, as its question has it; what comes late is then no answer to the next one" bounds:"1..1000"`
 }
 
 var (

@@ -163,10 +163,11 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer release()
 	id := r.PathValue("id")
-	switch err := a.o.Desk.Answer(r.Context(), id, given.Text); citewell.CodeOf(err) {
-	case "":
+	err = a.o.Desk.AnswerTo(r.Context(), id, given.Question, given.Text)
+	switch code := citewell.CodeOf(err); {
+	case code == "":
 		return a.respondStatus(w, r, http.StatusOK, id)
-	case citewell.CodeInvalidArgument: // the text is not what it could be of
+	case code == citewell.CodeInvalidArgument && given.Question == "": // the text is not what it could be of
 		view := citewell.View(err)
 		return notReady(view.Message, view.Hint)
 	default:
