@@ -13,6 +13,7 @@ fail() {
 	exit 1
 }
 
+[ -x "$citewell" ] || fail "there is no bin/citewell: make demo-cluster builds it first"
 postgres=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
 [ -n "$postgres" ] || postgres=$(pg_config --bindir 2>/dev/null) || fail "there is no PostgreSQL: make setup installs one"
 dir=$(mktemp -d /tmp/citewell-demo-cluster-XXXXXX)

@@ -134,7 +134,8 @@ func (a *Agent) research(ctx context.Context, t agent.Task) (made, error) {
 	defer a.mu.Unlock()
 	a.usage.ActiveMS = time.Since(a.began).Milliseconds()
 	m := made{Brief: b, Entries: shelf.entries, Usage: a.usage}
-	if code := citewell.CodeOf(err); code == citewell.CodeAllProvidersFailed || code == citewell.CodeProviderNotConfigured {
+	switch citewell.CodeOf(err) {
+	case citewell.CodeAllProvidersFailed, citewell.CodeProviderNotConfigured, citewell.CodeInvalidArgument: // the same whenever it is tried again
 		view := citewell.View(err)
 		m.Failed, err = &view, nil
 	}

@@ -266,6 +266,19 @@ func TestNothingAnswers(t *testing.T) {
 	}
 }
 
+// A task that says nothing ends its run, which nobody takes up again.
+func TestNoWords(t *testing.T) {
+	d := newDesk(t)
+	for _, words := range []string{"???", "\xff\xfe", "🎉"} {
+		asks := task()
+		asks.Text = words
+		r, err := d.agent(agent.NewMemoryJournal(), agent.Budget{}).Run(t.Context(), asks)
+		if err != nil || r.State != store.RunFailed || !strings.Contains(r.Reason, "words that say what to research") || d.asked != 0 {
+			t.Errorf("%q: %v, %+v, asked %d times", words, err, r, d.asked)
+		}
+	}
+}
+
 type failing struct{}
 
 func (failing) Name() string { return "down" }

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -104,6 +105,23 @@ func TestChoosingWhereToLook(t *testing.T) {
 	}
 	if got := c.asked(strings.TrimPrefix(began.Header.Get("Location"), "/runs/")); !slices.Equal(got, []string{"local", "searxng"}) {
 		t.Errorf("begun on the page it asked %v", got)
+	}
+	const lensed = "question=When+was+Larch+2.0+released%3F&agent=brief&key=00000000-0000-4000-8000-00000000c40"
+	for i, sources := range []string{"software", ""} { // the demo web has no page of the sites of that lens
+		began = c.send(t.Context(), "POST", "/runs", lensed+fmt.Sprint(i+5, "&sources=", sources), "Content-Type", "application/x-www-form-urlencoded")
+		id, _ := strings.CutPrefix(began.Header.Get("Location"), "/runs/")
+		c.whole("/v1/runs/" + id + "/events")
+		c.read(&result, "/v1/runs/"+id+"/result")
+		if len(result.Sources) > 0 == (sources != "") {
+			t.Errorf("begun on the page through the lens %q it has %d sources", sources, len(result.Sources))
+		}
+	}
+	for i, test := range [][2]string{{"&sources=web&sources=software", "which stands alone"}, {"&sources=&sources=nix", "nix"}} {
+		chosen, words := test[0], test[1]
+		sent := c.send(t.Context(), "POST", "/runs", lensed+fmt.Sprint(2+i)+chosen, "Content-Type", "application/x-www-form-urlencoded")
+		if page, err := io.ReadAll(sent.Body); err != nil || !strings.Contains(sent.Header.Get("Location")+string(page), words) {
+			t.Errorf("%s is answered with %d %v, without %q", chosen, sent.StatusCode, err, words)
+		}
 	}
 	wrong := c.send(t.Context(), "POST", "/runs", form+"2&documents=alone&providers=searxng", "Content-Type", "application/x-www-form-urlencoded")
 	if page, err := io.ReadAll(wrong.Body); err != nil || wrong.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(string(page), "your documents alone") {

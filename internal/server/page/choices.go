@@ -2,6 +2,7 @@ package page
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/citewell/citewell/internal/job"
 )
@@ -10,6 +11,7 @@ import (
 type choices struct {
 	Documents []choice // which of the reader's own take part; empty where none may
 	Sources   []choice // kinds
+	Lenses    []choice // in place of kinds
 	Providers []choice
 	Any       bool // something is chosen
 }
@@ -33,6 +35,9 @@ func choicesOf(o job.Offer) (c choices) {
 			c.Sources = append(c.Sources, choice{Value: kind, Word: kind})
 		}
 	}
+	for _, lens := range o.Lenses {
+		c.Lenses = append(c.Lenses, choice{Value: lens, Word: lens, About: strings.Join(o.Scopes[lens].Sites, ", ")})
+	}
 	for _, p := range o.Providers {
 		if p.Name == job.LocalProvider {
 			c.Documents = []choice{{Word: "as usual", Chosen: true}, {Value: documentsToo, Word: "with my documents"}, {Value: documentsAlone, Word: "my documents alone"}, {Value: documentsNone, Word: "without them"}}
@@ -50,8 +55,10 @@ func (c *choices) take(given map[string][]string) (asked job.Choices, err error)
 			of[i].Chosen = slices.Contains(chosen, of[i].Value)
 		}
 	}
-	asked.Sources, asked.Providers = given["sources"], given["providers"]
+	asked.Sources = slices.DeleteFunc(slices.Clone(given["sources"]), func(name string) bool { return name == "" }) // no lens
+	asked.Providers = given["providers"]
 	mark(c.Sources, asked.Sources)
+	mark(c.Lenses, asked.Sources)
 	mark(c.Providers, asked.Providers)
 	yes, no := true, false
 	if len(given["documents"]) > 0 {

@@ -91,7 +91,9 @@ func (s step) summary() string {
 	for _, r := range s.Rows {
 		switch {
 		case r.Kind == "search":
-			said = append(said, "“"+r.Words+"”")
+			if words := "“" + r.Words + "”"; !slices.Contains(said, words) { // each provider has a row
+				said = append(said, words)
+			}
 		case r.Kind == "read":
 			read++
 		case len(said) == 0 && r.Kind == "plan":

@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -73,5 +74,41 @@ func TestAnswerNamesItsQuestion(t *testing.T) {
 	site.ServeHTTP(w, send)
 	if w.Code != http.StatusSeeOther || !slices.Equal(r.to, []string{"user:2 yes"}) {
 		t.Errorf("%d, answered %q", w.Code, r.to)
+	}
+}
+
+// A step that asked several providers the same says it once.
+func TestOneQueryIsToldOnce(t *testing.T) {
+	r := toldRun{state: store.RunCompleted}
+	for _, provider := range []string{"engine", "other"} {
+		r.happens(100, "result", fmt.Sprintf(`{"iteration":1,"name":"web_search_tool","search":{"query":"barges","providers":[{"name":%q,"outcome":"ok","results":3}]}}`, provider))
+	}
+	if n := strings.Count(r.opens(t, "/log"), "“barges”"); n != 1 {
+		t.Errorf("the line of the step has the query %d times", n)
+	}
+}
+
+// A twoRuns has another question for another run.
+type twoRuns struct{ toldRun }
+
+func (r twoRuns) Status(ctx context.Context, id string) (job.Status, error) {
+	status, err := r.toldRun.Status(ctx, id)
+	status.Run.ID = id
+	status.Run.Request = json.RawMessage(`{"task":"How much electricity?"}`)
+	if id != runID {
+		status.Run.Request = json.RawMessage(`{"task":"How many cranes?"}`)
+	}
+	return status, err
+}
+
+// Two runs of two questions are not shown as if both answered the first.
+func TestCompareNamesBothQuestions(t *testing.T) {
+	site := page.New(page.Options{Desk: twoRuns{toldRun{state: store.RunCompleted}}})
+	for other, want := range map[string]int{runID: 0, strings.Replace(runID, "_01", "_11", 1): 1} {
+		w := httptest.NewRecorder()
+		site.ServeHTTP(w, httptest.NewRequest("GET", "/compare?a="+runID+"&b="+other, nil))
+		if n := strings.Count(w.Body.String(), "The second answers another question: <strong dir=\"auto\">How many cranes?"); w.Code != http.StatusOK || n != want {
+			t.Errorf("%s: %d, the other question stands %d times, want %d", other, w.Code, n, want)
+		}
 	}
 }
