@@ -101,7 +101,7 @@ func (p *feeds) Search(ctx context.Context, q citewell.Query) ([]citewell.Result
 func (p *feeds) entries(ctx context.Context) ([]extract.FeedItem, error) {
 	within := ctx
 	if deadline, ok := ctx.Deadline(); ok {
-		left := deadline.Sub(time.Now())
+		left := time.Until(deadline)
 		fetching, cancel := context.WithTimeout(ctx, time.Duration(float64(left)*feedsShare))
 		defer cancel()
 		within = fetching

@@ -214,8 +214,8 @@ func (j *jats) formula(n *xmltree.Node) {
 		j.element(math[0], 1)
 		return
 	}
-	for _, tex := range n.All("tex-math") {
-		source := tex.Words()
+	if all := n.All("tex-math"); len(all) > 0 {
+		source := all[0].Words()
 		if body := texBody.FindStringSubmatch(source); body != nil {
 			source = body[1]
 		}
