@@ -123,6 +123,7 @@ func TestNotes(t *testing.T) {
 			[]string{"1 supported", "6 contradicted"}, []Words{{5, "Smith, A. (2019)."}, {5, "On all the towers of the coast."}, {7, "The tower of the north is 3 metres high."}}},
 		"entry_of_several_lines": {"The tower leans to the south [1]. The hall was built in 1931 [2].\n\n## Sources\n\n[1] Of the tower: [tower](a.md)\nwritten by users\n\n2. Smith, A. The hall.\n[hall](a.md), accessed in May",
 			[]string{"1 supported", "1 supported"}, []Words{{5, "Of the tower: tower written by users"}, {8, "The hall. hall, accessed in May"}}},
+		"title_and_address":     {"The tower leans to the south [1].\n\n[1] A tower of 41 metres and what is in it - a.md", []string{"1 supported"}, []Words{{3, "A tower of 41 metres and what is in it -"}}},
 		"words_behind_the_list": {"The tower leans to the south [1].\n\n[1] The tower - a.md\n\nThat is all there is.", []string{"1 no-source", "3 no-source"}, nil},
 		"link_alone": {"It leans to the [south](a.md).\n\n- [The tower is 14 metres high](a.md)\n- See also: [a tower of 41 metres and what is in it](a.md)\n- [The bells of the tower weigh 3 tonnes](a.md), [hall](a.md)",
 			[]string{"1 supported", "3 contradicted", "5 unsupported"}, []Words{{4, "a tower of 41 metres and what is in it"}}},
