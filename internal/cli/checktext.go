@@ -42,6 +42,9 @@ func (e *env) checkText(ctx context.Context, name string) error {
 	}
 	if _, written, err := report.Parse(content); err == nil && !written.Empty() {
 		fmt.Fprintln(e.stderr, "this is a file that Citewell wrote: citewell verify checks it against the texts that were kept")
+		if at := strings.LastIndex(content, "\n## Verification\n"); at >= 0 { // which repeats what stands above it
+			content = content[:at+1]
+		}
 	}
 	p := e.newProgress("reading the pages")
 	read := 0

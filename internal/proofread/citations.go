@@ -268,6 +268,7 @@ func referenceList(lines []string) (first int, found map[int]note) {
 	first, found = len(lines), map[int]note{}
 	const most = 10    // lines of an entry
 	var below []string // the lines below an entry's first, last first
+	lazy := false      // one of them is not indented: it has to follow at once, and the entry to have a target
 	for i := len(lines) - 1; i >= 0; i-- {
 		line := lines[i]
 		m := entry.FindStringSubmatch(line)
@@ -275,18 +276,22 @@ func referenceList(lines []string) (first int, found map[int]note) {
 		case m != nil:
 			slices.Reverse(below)
 			entry := newNote(i+1, strings.Join(append([]string{m[3]}, below...), "\n"))
-			if entry.targets == nil && m[1] == "" {
+			if entry.targets == nil && (m[1] == "" || lazy) {
 				i = -1 // an ordinary list
 				continue
 			}
 			n, _ := strconv.Atoi(m[1] + m[2])
-			found[n], first, below = entry, i, nil
+			found[n], first, below, lazy = entry, i, nil, false
 			continue
+		case strings.TrimSpace(line) == "" && lazy:
 		case strings.TrimSpace(line) == "":
 			continue
 		case len(below) == most:
 		case strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"), len(strings.Fields(line)) == 1 && len(cite.Links(line)) > 0:
 			below = append(below, line)
+			continue
+		default:
+			below, lazy = append(below, line), true
 			continue
 		}
 		break

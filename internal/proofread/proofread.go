@@ -164,7 +164,7 @@ func (s Sentence) onlyNames(pages []Page) bool {
 	case !s.beside:
 		return false
 	case slices.ContainsFunc(s.Pages, func(n int) bool {
-		return strings.Contains(text.Fold(pages[n-1].Title), strings.Trim(text.Fold(s.Text), ". "))
+		return strings.Contains(text.Fold(pages[n-1].Title), strings.Trim(text.Fold(s.Text), ". -–—:|"))
 	}):
 		return true
 	case s.Verdict == citewell.VerdictSupported, s.Verdict == citewell.VerdictContradicted:
