@@ -93,8 +93,11 @@ func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) 
 		route.Routing.LookedUp = identifier.String()
 	}
 	if len(route.Providers) == 0 && len(providers) > 0 {
-		return route, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search", Message: "no provider that is switched on knows sources of kind " + joinKinds(asked),
-			Hint: "ask for other kinds, or for auto; citewell doctor lists the providers"}
+		hint := "ask for other kinds, or for auto; citewell doctor lists the providers"
+		if slices.Contains(asked, KindLocal) {
+			hint = "your documents answer where the provider local is named, as by --provider local, or with search.providers.local.enabled: true"
+		}
+		return route, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search", Message: "no provider that is switched on knows sources of kind " + joinKinds(asked), Hint: hint}
 	}
 	return route, nil
 }

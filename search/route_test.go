@@ -161,6 +161,17 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// Who asks for documents is told how they are asked.
+func TestChooseNamesTheProviderOfDocuments(t *testing.T) {
+	web := []search.Provider{&profiled{scripted{name: "web"}, search.Profile{}}}
+	for kind, want := range map[search.Kind]bool{search.KindLocal: true, search.KindLaw: false} {
+		_, err := search.Choose(citewell.Query{Text: "tides"}, search.Scope{Kinds: []search.Kind{kind}}, web)
+		if hint := citewell.View(err).Hint; strings.Contains(hint, "--provider local") != want {
+			t.Errorf("%s: %q", kind, hint)
+		}
+	}
+}
+
 // Of those that take no key few are asked for one kind: who knows it above all, in their places,
 // and who looks the identifier up. Those with keys, and kinds that were asked for, know no bound.
 func TestChooseAsksFewOfTheOpen(t *testing.T) {

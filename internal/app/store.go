@@ -23,7 +23,7 @@ func (a *App) DropCollection(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	hint := "there is none"
+	hint := "there is none at all: they come with an embedding model, or with vector_upsert"
 	if len(collections) > 0 {
 		names := make([]string, len(collections))
 		for i, c := range collections {
