@@ -53,18 +53,22 @@ func (g *guarded) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(g.Profile().Kinds, KindWeb) {
-		results = onSites(results, q.Sites)
+	if len(q.Sites) > 0 && slices.Contains(g.Profile().Kinds, KindWeb) {
+		results = onSites(ctx, results, q.Sites)
 	}
 	return g.tidied(within(results, q)), nil
 }
 
-// onSites leaves out what is of other sites: an engine may take them for words.
-func onSites(results []citewell.Result, sites []string) []citewell.Result {
-	if len(sites) == 0 {
-		return results
+// onSites leaves out what is of other sites, since an engine may take them for words, and Notes
+// which were looked at.
+func onSites(ctx context.Context, results []citewell.Result, sites []string) []citewell.Result {
+	kept := slices.DeleteFunc(slices.Clone(results), func(r citewell.Result) bool { return !weburl.OnSites(r.URL, sites) })
+	note := "kept to " + strings.Join(sites, ", ")
+	if n := len(results) - len(kept); n > 0 {
+		note += fmt.Sprintf("; %d of other sites left out", n)
 	}
-	return slices.DeleteFunc(slices.Clone(results), func(r citewell.Result) bool { return !weburl.OnSites(r.URL, sites) })
+	Note(ctx, note)
+	return kept
 }
 
 // checkQuery refuses what no provider could answer, before anything is sent.

@@ -86,6 +86,9 @@ func TestChooseByLens(t *testing.T) {
 		for _, r := range a.Results {
 			found = append(found, r.URL)
 		}
+		if want := map[string]string{"web": "kept to example.org; 1 of other sites left out"}[a.Provider]; a.Detail != want {
+			t.Errorf("%s says %q, want %q", a.Provider, a.Detail, want)
+		}
 	}
 	slices.Sort(found)
 	if want := []string{"https://a.example.org/1", "https://court.test/1", "https://www.example.org/2"}; !slices.Equal(found, want) {
