@@ -11,6 +11,7 @@ package bibliography
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -55,9 +56,9 @@ type Entry struct {
 	page      bool     // a page of the web, of which no register knows
 }
 
-// name is what an entry is called where it is told of.
-func (e Entry) name() string {
-	return text.ShortenAtWord(cmp.Or(e.Title, e.Words, e.DOI, e.Key, e.URL), 100)
+// Name is what an entry is called where it is told of.
+func (e Entry) Name() string {
+	return text.ShortenAtWord(cmp.Or(e.Title, e.Words, e.DOI, e.ArXiv, e.URL, "an entry without a title"), 80)
 }
 
 // A Format is how a list is written.
@@ -78,18 +79,13 @@ func FormatOf(name string, data []byte) Format {
 		return BibTeX
 	case ".ris":
 		return RIS
-	case ".json", ".csl":
-		if isCSL.Match(data[:min(len(data), 64<<10)]) {
-			return CSLJSON
-		}
-		return ""
-	case "":
+	case ".json", ".csl", ".txt", "":
 		switch {
 		case isRIS.Match(data):
 			return RIS
 		case isBibTeX.Match(data):
 			return BibTeX
-		case len(data) > 0 && (data[0] == '[' || data[0] == '{') && isCSL.Match(data[:min(len(data), 64<<10)]):
+		case isCSL(data):
 			return CSLJSON
 		}
 	}
@@ -97,10 +93,32 @@ func FormatOf(name string, data []byte) Format {
 }
 
 var (
-	isRIS    = lazyregexp.New(`^TY {1,2}- ?`)
-	isBibTeX = lazyregexp.New(`(?m)^\s*@[A-Za-z]+\s*[{(]`)
-	isCSL    = lazyregexp.New(`"(?:title|DOI|container-title|issued)"\s*:`)
+	isRIS    = lazyregexp.New(`^TY {1,2}- ?[A-Z]`)
+	isBibTeX = lazyregexp.New(`(?i)^(?:\s*%[^\n]*\n|\s)*@[a-z]+\s*[{(]`)
 )
+
+// isCSL says whether JSON is a list of works, or an object with one: other JSON has titles, too.
+func isCSL(data []byte) bool {
+	if len(data) == 0 || len(data) > MaxBytes || data[0] != '[' && data[0] != '{' {
+		return false
+	}
+	type item struct{ Type, Title, DOI any }
+	items := []item{}
+	if data[0] == '{' {
+		var whole struct {
+			Items  []item
+			Schema any
+			item
+		}
+		if json.Unmarshal(data, &whole) != nil || whole.Schema != nil {
+			return false
+		}
+		items = append(whole.Items, whole.item)
+	} else if json.Unmarshal(data, &items) != nil {
+		return false
+	}
+	return slices.ContainsFunc(items, func(i item) bool { return i.Type != nil && (i.Title != nil || i.DOI != nil) })
+}
 
 // Parse reads the entries of a list.
 func Parse(format Format, data []byte) ([]Entry, error) {
