@@ -12,6 +12,9 @@ import (
 // DefaultToolset is what a caller has who names none.
 const DefaultToolset = "default"
 
+// allToolset has the tools that the list of the default one has no room for.
+const allToolset = "all"
+
 // A composition is a toolset that Citewell ships.
 type composition struct {
 	name, description string
@@ -31,14 +34,16 @@ var (
 	// agentTools are the agent's own: Deps.Agent has them.
 	agentTools = []string{"reasoning_tool", "generate_plan_tool", "adapt_plan_tool", "clarification_tool", "web_search_tool",
 		"extract_page_content_tool", "create_report_tool", "final_answer_tool"}
-	runTools = []string{"research_start", "research_status", "research_answer", "research_result", "research_cancel"}
+	defaultTools = slices.Concat(webTools, knowledgeTools, llmTools, runTools, []string{manifold.Parallel})
+	runTools     = []string{"research_start", "research_status", "research_answer", "research_result", "research_cancel"}
 )
 
 // compositions are in the order in which they are listed. A toolset that carries
 // another system's name has that system's tools and no more.
 var compositions = []composition{
 	{name: DefaultToolset, description: "everything: the web, your knowledge, models, research runs, many calls at once",
-		tools: slices.Concat(webTools, knowledgeTools, llmTools, runTools, []string{manifold.Parallel})},
+		tools: defaultTools},
+	{name: allToolset, description: "default, and what its list of tools has no room for", tools: slices.Concat(defaultTools, []string{"check_references"})},
 	{name: "lite", description: "two tools with short descriptions, for small models", tools: []string{"web_search", "web_fetch"}},
 	{name: "web", description: "searching, reading and calling the web", tools: webTools},
 	{name: "knowledge", description: "your own texts, vectors and graph", tools: knowledgeTools},
