@@ -82,9 +82,9 @@ type Report struct {
 	References []Checked       `json:"references"`
 }
 
-// Err is citations_failed where an entry fails, and run_incomplete where one could not be
+// Failure is citations_failed where an entry fails, and run_incomplete where one could not be
 // checked.
-func (r Report) Err() error {
+func (r Report) Failure() error {
 	failed := 0
 	for _, c := range r.References {
 		if c.Fails() {

@@ -54,6 +54,8 @@ func plainTeX(s string) string {
 				i += spaceAt(s[i:])
 			case isGreek(name):
 				b.WriteString(name)
+			case strings.Contains(",;:!/@ \n", name): // spaces, and marks that are not set
+				b.WriteByte(' ')
 			case !unicode.IsLetter(rune(name[0])): // \& \% \_ \{
 				b.WriteString(name)
 			default: // \emph, \textit

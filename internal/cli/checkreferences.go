@@ -78,7 +78,7 @@ func (e *env) checkList(ctx context.Context, name string, format bibliography.Fo
 		return err
 	}
 	err = e.show(r, func() error { return e.writeReferences(r) })
-	if failed := r.Err(); err == nil && failed != nil {
+	if failed := r.Failure(); err == nil && failed != nil {
 		return alreadyShown{failed}
 	}
 	return err
