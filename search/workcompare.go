@@ -36,12 +36,12 @@ func CompareWorks(a, b citewell.Result) WorkComparison {
 	c := WorkComparison{OneWork: likenessOf(x, y) == oneWork, Title: compareTitles(x.title, y.title)}
 	if len(x.authors) > 0 && len(y.authors) > 0 {
 		for i, author := range x.authors {
-			if !slices.ContainsFunc(y.authors, author.agrees) && (i == 0 || len(b.Work.Authors) <= maxCompared) {
+			if !slices.ContainsFunc(y.authors, author.agrees) && !slices.ContainsFunc(b.Work.Authors, func(name string) bool { return sameWords(a.Work.Authors[i], name) }) && (i == 0 || len(b.Work.Authors) <= maxCompared) {
 				c.Strange = append(c.Strange, a.Work.Authors[i])
 			}
 		}
 		switch {
-		case !x.authors[0].agrees(y.authors[0]):
+		case !x.authors[0].agrees(y.authors[0]) && !sameWords(a.Work.Authors[0], b.Work.Authors[0]):
 			c.Authors = Differs
 		case len(c.Strange) > 0:
 			c.Authors = Near
@@ -59,6 +59,20 @@ func CompareWorks(a, b citewell.Result) WorkComparison {
 		c.Year = Differs
 	}
 	return c
+}
+
+// sameWords says whether two names have the same words in any order: some registers put the
+// family name first without a comma.
+func sameWords(a, b string) bool {
+	words := func(name string) []string {
+		fields := strings.Fields(strings.ReplaceAll(name, ",", " "))
+		for i := range fields {
+			fields[i] = foldNamePart(fields[i])
+		}
+		slices.Sort(fields)
+		return fields
+	}
+	return slices.Equal(words(a), words(b))
 }
 
 // byWords is a record without its identifiers.

@@ -105,7 +105,7 @@ func isSame(said, r citewell.Result, c search.WorkComparison) bool {
 
 // byTitle judges an entry that no identifier led to a work.
 func (o Options) byTitle(ctx context.Context, c *Checked, unknowns []unknown) {
-	if c.page {
+	if c.page && len(c.Authors) == 0 {
 		c.Verdict, c.Reason = Unchecked, "a page of the web: no register has those"
 		return
 	}
@@ -116,71 +116,85 @@ func (o Options) byTitle(ctx context.Context, c *Checked, unknowns []unknown) {
 	found, a := o.search(ctx, c.Entry)
 	c.Unasked = joined(c.Unasked, a.failed)
 	if found.best.Work == nil {
-		o.withoutWork(ctx, c, unknowns, a, found.near)
+		c.withoutWork(unknowns, a, found.near)
 		return
+	}
+	if doi := found.best.Work.DOI; doi != "" { // its standing and its open copy, as other registers know them
+		id := citewell.Identifier{Scheme: citewell.SchemeDOI, Value: doi}
+		more := o.lookUp(ctx, id)
+		found.all = append(found.all, ofIdentifier(more.results, id)...)
+		c.Unasked = joined(c.Unasked, more.failed)
 	}
 	for _, u := range unknowns {
 		has := map[string]string{citewell.SchemeDOI: found.best.Work.DOI, citewell.SchemeArXiv: found.best.Work.ArXiv, citewell.SchemePMID: found.best.Work.PMID, citewell.SchemeISBN: found.best.Work.ISBN}[u.id.Scheme]
 		switch {
 		case has == u.id.Value:
-		case len(u.answered) == 0 || len(u.failed) > 0:
-			c.Notes = append(c.Notes, fmt.Sprintf("its %s could not be looked up: %s", label(u.id.Scheme), cmp.Or(sayUnasked(u.failed), "no register of them is switched on")))
-			if u.id.Scheme == citewell.SchemeDOI {
-				c.Known, c.Verdict = known(found.best), Unchecked
-				c.Reason = fmt.Sprintf("a work of this title is there with the DOI %s, and whether %s is one could not be asked", cmp.Or(has, "of nobody"), u.id.Value)
-				return
-			}
-		case u.id.Scheme == citewell.SchemeDOI && o.resolves(ctx, u.id.Value) == links.Unread:
-			c.Notes = append(c.Notes, "its DOI leads somewhere, and no register that was asked says what it is")
-		default:
+		case u.isNone():
 			c.Differences = append(c.Differences, Difference{Field: u.id.Scheme, Cited: u.id.Value, Register: cmp.Or(has, "no such "+label(u.id.Scheme))})
+		case u.resolver == links.Unread:
+			c.Notes = append(c.Notes, "its DOI leads somewhere, and no register that was asked says what it is")
+		case u.id.Scheme == citewell.SchemeDOI:
+			c.Known, c.Verdict = known(found.best), Unchecked
+			c.Reason = fmt.Sprintf("%s; a work of this title is there, and whether its DOI is %s could not be asked", couldNot(u.failed), u.id.Value)
+			return
+		default:
+			c.Notes = append(c.Notes, fmt.Sprintf("its %s was not looked up: %s", label(u.id.Scheme), couldNot(u.failed)))
 		}
 	}
 	c.compare(found.best, found.comparison, found.all)
 }
 
+func couldNot(failed []citewell.ProviderReport) string {
+	if len(failed) == 0 {
+		return "no register is switched on that could know it"
+	}
+	return "could not be asked: " + sayUnasked(failed)
+}
+
 // withoutWork says why there is no work: none has it, or not all could be asked.
-func (o Options) withoutWork(ctx context.Context, c *Checked, unknowns []unknown, a asked, near string) {
-	c.Verdict = NotFound
-	none := false // that there is no such DOI is sure, whoever else could not be asked
+func (c *Checked) withoutWork(unknowns []unknown, a asked, near string) {
 	var said []string
+	sure := true  // that nobody has it
+	none := false // that its identifier is none
 	for _, u := range unknowns {
 		what := label(u.id.Scheme) + " " + u.id.Value
 		switch {
-		case len(u.answered) == 0 || len(u.failed) > 0:
-			c.Verdict = Unchecked
-		case u.id.Scheme == citewell.SchemeDOI:
-			switch o.resolves(ctx, u.id.Value) {
-			case links.Unread:
-				c.Verdict = Unchecked
-				said = append(said, "the DOI leads somewhere, and no register that was asked says what it is")
-			case links.Gone:
-				none = true
-				said = append(said, "there is no "+what)
-			default:
-				said = append(said, strings.Join(u.answered, ", ")+" "+verbOf(u.answered)+" no "+what)
-			}
-		default:
+		case u.resolver == links.Gone:
+			none = true
+			said = append(said, "there is no "+what)
+		case u.isNone():
 			said = append(said, strings.Join(u.answered, ", ")+" "+verbOf(u.answered)+" no "+what)
+		case u.resolver == links.Unread:
+			sure = false
+			said = append(said, "its DOI leads somewhere, and no register that was asked says what it is")
+		default:
+			sure = false
 		}
 	}
 	switch {
 	case c.Title == "" && c.Words == "":
 	case len(a.answered) == 0 || len(a.failed) > 0:
-		c.Verdict = Unchecked
+		sure = false
 	default:
 		said = append(said, "no work of this title, by its authors or of its year, is known to "+strings.Join(slices.Compact(slices.Sorted(slices.Values(a.answered))), ", "))
 	}
-	if none {
+	switch {
+	case none || sure && !c.page:
 		c.Verdict = NotFound
-	}
-	if c.Verdict == Unchecked && len(c.Unasked) > 0 {
-		said = append([]string{"could not be asked: " + sayUnasked(c.Unasked)}, said...)
-	} else if c.Verdict == Unchecked && len(said) == 0 {
-		said = []string{"no register is switched on that could know it"}
-	}
-	if near != "" && c.Verdict == NotFound {
-		c.Notes = append(c.Notes, "nearest title: “"+text.ShortenAtWord(near, 120)+"”")
+		if near != "" {
+			c.Notes = append(c.Notes, "nearest title: “"+text.ShortenAtWord(near, 120)+"”")
+		}
+		if slices.Contains([]citewell.WorkKind{citewell.WorkThesis, citewell.WorkReport, citewell.WorkSoftware}, c.Kind) {
+			c.Notes = append(c.Notes, "registers have few works of its kind: "+string(c.Kind))
+		}
+	case sure:
+		c.Verdict = Unchecked
+		said = append(said, "it may be a page of the web: no register has those")
+	default:
+		c.Verdict = Unchecked
+		if len(c.Unasked) > 0 || len(said) == 0 {
+			said = append([]string{couldNot(c.Unasked)}, said...)
+		}
 	}
 	c.Reason = strings.Join(said, "; ")
 }

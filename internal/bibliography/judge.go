@@ -10,16 +10,24 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/links"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
 )
+
+// within are the kinds of works that are part of a volume.
+var within = []citewell.WorkKind{citewell.WorkArticle, citewell.WorkChapter, citewell.WorkConference, citewell.WorkReview}
 
 // identifiers are those of an entry, in the order in which they name a work.
 func (e Entry) identifiers() []citewell.Identifier {
 	var all []citewell.Identifier
 	for _, id := range []citewell.Identifier{{Scheme: citewell.SchemeDOI, Value: e.DOI}, {Scheme: citewell.SchemeArXiv, Value: e.ArXiv},
 		{Scheme: citewell.SchemePMID, Value: e.PMID}, {Scheme: citewell.SchemeISBN, Value: e.ISBN}} {
-		if id.Value != "" && (id.Scheme != citewell.SchemeDOI || search.ArXiv(id.Value) == "") {
+		switch {
+		case id.Value == "":
+		case id.Scheme == citewell.SchemeDOI && search.ArXiv(id.Value) != "": // it is asked for as what it is
+		case id.Scheme == citewell.SchemeISBN && slices.Contains(within, e.Kind): // that of the volume
+		default:
 			all = append(all, id)
 		}
 	}
@@ -31,6 +39,12 @@ type unknown struct {
 	id       citewell.Identifier
 	answered []string
 	failed   []citewell.ProviderReport
+	resolver links.Status // of a DOI: Unread where it is one, Gone where it is none; else it could not be asked
+}
+
+// isNone says whether it is sure that there is no such identifier.
+func (u unknown) isNone() bool {
+	return u.resolver == links.Gone || u.resolver != links.Unread && len(u.answered) > 0 && len(u.failed) == 0
 }
 
 // check gives one entry its verdict: by the first identifier that a register knows, and else by
@@ -53,7 +67,11 @@ func (o Options) check(ctx context.Context, e Entry) Checked {
 			o.askLink(ctx, &c)
 			return c
 		}
-		unknowns = append(unknowns, unknown{id, a.answered, a.failed})
+		u := unknown{id: id, answered: a.answered, failed: a.failed}
+		if id.Scheme == citewell.SchemeDOI {
+			u.resolver = o.resolves(ctx, id.Value)
+		}
+		unknowns = append(unknowns, u)
 	}
 	o.byTitle(ctx, &c, unknowns)
 	o.askLink(ctx, &c)
@@ -82,6 +100,8 @@ func (e Entry) asResult(r citewell.Result) citewell.Result {
 			title = r.Title
 		} else if main, _, cut := strings.Cut(r.Title, ":"); cut && len(search.FoldTitle(main)) >= 12 && strings.Contains(whole, search.FoldTitle(main)) {
 			title = r.Title
+		} else {
+			title = cmp.Or(nearIn(e.Words, r.Title), title)
 		}
 		if slices.Contains(yearsIn(e.Words), r.Work.Year) {
 			work.Year = r.Work.Year
@@ -93,6 +113,21 @@ func (e Entry) asResult(r citewell.Result) citewell.Result {
 	return citewell.Result{Title: title, Work: &work}
 }
 
+// nearIn are the words among others that are spelled nearly as a title is; empty where none are.
+func nearIn(words, title string) string {
+	fields, n := strings.Fields(words), len(strings.Fields(title))
+	if n < 3 {
+		return ""
+	}
+	for i := 0; i+n <= len(fields); i++ {
+		some := strings.Join(fields[i:i+n], " ")
+		if search.CompareWorks(citewell.Result{Title: some}, citewell.Result{Title: title}).Title == search.Near {
+			return some
+		}
+	}
+	return ""
+}
+
 // namedIn are the authors whose family name stands in words, where the first of all does.
 func namedIn(words string, authors []string) []string {
 	said := map[string]bool{}
@@ -101,10 +136,8 @@ func namedIn(words string, authors []string) []string {
 	}
 	var named []string
 	for i, name := range authors {
-		family, _, inverted := strings.Cut(name, ",")
-		if parts := strings.Fields(family); !inverted && len(parts) > 0 {
-			family = parts[len(parts)-1]
-		} else if len(parts) > 0 {
+		family, _, _ := strings.Cut(name, ",")
+		if parts := strings.Fields(family); len(parts) > 0 {
 			family = parts[len(parts)-1]
 		}
 		if folded := search.FoldTitle(family); folded != "" && said[folded] {
