@@ -144,7 +144,7 @@ func SameVenue(a, b string) bool {
 
 // abbreviates says whether each word of a begins a word of b, in their order.
 func abbreviates(a, b string) bool {
-	short, long := strings.Fields(a), strings.Fields(b)
+	short, long := strings.Fields(strings.ReplaceAll(a, ".", ". ")), strings.Fields(b)
 	at := 0
 	for _, word := range short {
 		begin := FoldTitle(word)
