@@ -142,16 +142,16 @@ func SameVenue(a, b string) bool {
 	return abbreviates(a, b) || abbreviates(b, a) || isAcronym(a, b) || isAcronym(b, a)
 }
 
-// abbreviates says whether each word of a begins a word of b, in their order.
+// abbreviates says whether each word of a shortens a word of b, in their order.
 func abbreviates(a, b string) bool {
-	short, long := strings.Fields(strings.ReplaceAll(a, ".", ". ")), strings.Fields(b)
+	words, long := strings.Fields(strings.ReplaceAll(a, ".", ". ")), strings.Fields(b)
 	at := 0
-	for _, word := range short {
-		begin := FoldTitle(word)
-		if begin == "" || isLinkWord(word) {
+	for _, word := range words {
+		short := FoldTitle(word)
+		if short == "" || isLinkWord(word) {
 			continue
 		}
-		for at < len(long) && !strings.HasPrefix(FoldTitle(long[at]), begin) {
+		for at < len(long) && !shortens(short, FoldTitle(long[at])) {
 			at++
 		}
 		if at == len(long) {
@@ -160,6 +160,20 @@ func abbreviates(a, b string) bool {
 		at++
 	}
 	return at > 0
+}
+
+// shortens says whether a begins as b does and has letters of it in their order: "natl" of
+// "national".
+func shortens(a, b string) bool {
+	if b == "" || a[0] != b[0] {
+		return false
+	}
+	for i := range len(b) {
+		if a != "" && a[0] == b[i] {
+			a = a[1:]
+		}
+	}
+	return a == ""
 }
 
 // isLinkWord tells the "&", "of" and "de" that an abbreviation leaves out.
