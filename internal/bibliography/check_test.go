@@ -22,6 +22,7 @@ type register struct {
 	works  map[string]citewell.Result // by identifier
 	fails  error
 	onWord error // of searches by words alone
+	onID   error // of look-ups
 
 	mu    sync.Mutex
 	asked []string
@@ -36,6 +37,9 @@ func (r *register) Search(_ context.Context, q citewell.Query) ([]citewell.Resul
 	r.asked = append(r.asked, q.Text)
 	if r.fails != nil {
 		return nil, r.fails
+	}
+	if q.Identifier.Scheme != "" && r.onID != nil {
+		return nil, r.onID
 	}
 	if q.Identifier.Scheme != "" {
 		if work, ok := r.works[q.Identifier.String()]; ok {
@@ -117,6 +121,9 @@ func TestVerdicts(t *testing.T) {
 		"of nobody, titles limited":      {"@article{x, doi = {10.5555/zz}, title = {Of eels and nothing else at all}}", func(r *register) { r.onWord = limited }, resolver("100"), NotFound, "there is no DOI 10.5555/zz"},
 		"a DOI of another agency":        {"@article{x, doi = {10.5555/zz}, title = {Of eels and nothing else at all}}", nil, resolver("1"), Unchecked, "no register that was asked says what it is"},
 		"of another agency, known":       {"@article{x, doi = {10.5555/zz}, " + tidal + "}", nil, resolver("1"), Matches, "no register that was asked says what it is"},
+		"of nobody, look-ups limited":    {"@article{x, doi = {10.5555/zz}, " + tidal + "}", func(r *register) { r.onID = limited }, resolver("100"), Different, "doi: “10.5555/zz”, the register has “10.5555/a”"},
+		"look-ups limited":               {"@article{x, doi = {10.5555/zz}, " + tidal + "}", func(r *register) { r.onID = limited }, nil, Unchecked, "whether its DOI is 10.5555/zz could not be asked"},
+		"an answer to another question":  {"@article{x, doi = {10.5555/zz}, " + tidal + "}", func(r *register) { r.works["doi:10.5555/zz"] = r.works["doi:10.5555/b"] }, nil, Different, "doi: “10.5555/zz”"},
 		"a resolver that is away":        {"@article{x, doi = {10.5555/zz}, " + tidal + "}", nil, web{"fails": "yes"}, Different, "doi: “10.5555/zz”, the register has “10.5555/a”"},
 		"blocked":                        {"@article{x, doi = {10.5555/a}, " + tidal + "}", func(r *register) { r.fails = blocked }, nil, Unchecked, "could not be asked: papers blocked"},
 		"blocked, without a DOI":         {"@article{x, title = {Of eels and nothing else at all}}", func(r *register) { r.fails = blocked }, nil, Unchecked, "papers blocked"},
@@ -172,13 +179,14 @@ func TestVerdicts(t *testing.T) {
 // What is in words is seen with the eyes of the register, whose title a guess may have missed.
 func TestWords(t *testing.T) {
 	for words, want := range map[string]Verdict{
-		"Crane A. Tidal gates and the sediment of a northern sound. J Mar Eng 2015;4:1-9.":                Matches,
-		"A. Crane, Tidal gates and the sediment of a northern sound, J. Mar. Eng. 4 (2015).":              Matches,
-		"A. Crane, Tidal gates and the sedmient of a northern sound, J. Mar. Eng. 4 (2015). 10.5555/a":    Different,
-		"Crane, A. (2003). Tidal gates and the sediment of a northern sound. doi:10.5555/a":               Different,
-		"Bittern, Z. (2015). Tidal gates and the sediment of a northern sound. https://doi.org/10.5555/a": Different,
-		"Bittern, Z. (2015). Of eels. https://doi.org/10.5555/a":                                          AnotherWork,
-		"Bittern, Z. (2015). Of eels and of nothing else in all of the sea. Piers, 3.":                    NotFound,
+		"Crane A. Tidal gates and the sediment of a northern sound. J Mar Eng 2015;4:1-9.":                         Matches,
+		"A. Crane, Tidal gates and the sediment of a northern sound, J. Mar. Eng. 4 (2015).":                       Matches,
+		"A. Crane, Tidal gates and the sedmient of a northern sound, J. Mar. Eng. 4 (2015). 10.5555/a":             Different,
+		"Crane, A. (2003). Tidal gates and the sediment of a northern sound. doi:10.5555/a":                        Different,
+		"Bittern, Z. (2015). Tidal gates and the sediment of a northern sound. https://doi.org/10.5555/a":          Different,
+		"Crane A; Tidal gates and the sedment of a northern sound; Journal of Marine Engineering; 2015; 10.5555/a": Different,
+		"Bittern, Z. (2015). Of eels. https://doi.org/10.5555/a":                                                   AnotherWork,
+		"Bittern, Z. (2015). Of eels and of nothing else in all of the sea. Piers, 3.":                             NotFound,
 	} {
 		papers, _ := registers()
 		entries, err := OfText("# References\n\n" + words)
