@@ -128,10 +128,18 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// An abbreviation that is made of itself grows no further than a field may.
+func TestDoubledStrings(t *testing.T) {
+	got, err := Parse(BibTeX, []byte("@string{a = {x}}\n"+strings.Repeat("@string{a = a # a}\n", 40)+"@misc{b, title = a # { end}}"))
+	if err != nil || len(got) != 1 || len(got[0].Title) > maxField {
+		t.Errorf("%d entries, %v", len(got), err)
+	}
+}
+
 // Whatever the bytes are, fields are one line of text, and there are no more than the limits say.
 func FuzzLists(f *testing.F) {
 	for _, seed := range []string{"@article{a, title = {b {\\\"u} $x$} # \"c\", author={A and B}}", "TY  - JOUR\nTI  - x\n  y\nER  - \n", `[{"type":"book","title":["x"],"issued":{"date-parts":[[2001]]}}]`,
-		"# References\n\n[1] Crane, A. (2001). A title of it. doi:10.5555/x.\n[2] “Another title,” 1999.\n", "@string{a = {", "@comment{@a{@b(", "@a{b,c={\n@d{e,f=\"{\"}"} {
+		"# References\n\n[1] Crane, A. (2001). A title of it. doi:10.5555/x.\n[2] “Another title,” 1999.\n", "@string{a = {", "@string{a = {x}}@string{a = a # a}@misc{b, title = a # a}", "@comment{@a{@b(", "@a{b,c={\n@d{e,f=\"{\"}"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
 )
 
 // bibtexKinds are the kinds of works for types of BibTeX and biblatex. Others are empty.
@@ -25,6 +26,9 @@ type bibtexReader struct {
 	counted int // up to where lines are counted
 	strings map[string]string
 }
+
+// maxValue bounds a field as it stands in the file, an abstract too, in bytes.
+const maxValue = 64 << 10
 
 func parseBibTeX(s string) []Entry {
 	r := &bibtexReader{s: s, line: 1, strings: map[string]string{}}
@@ -47,7 +51,7 @@ func parseBibTeX(s string) []Entry {
 			continue
 		case "string":
 			for name, value := range r.fields() {
-				r.strings[name] = value
+				r.strings[name] = text.Prefix(value, maxField)
 			}
 			continue
 		}
@@ -116,7 +120,9 @@ func (r *bibtexReader) fields() map[string]string {
 		var value strings.Builder
 		for {
 			r.space()
-			value.WriteString(r.value())
+			if part := r.value(); value.Len()+len(part) <= maxValue { // an abbreviation may be made of itself, twice each time
+				value.WriteString(part)
+			}
 			r.space()
 			if !r.take('#') {
 				break

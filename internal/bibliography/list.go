@@ -119,7 +119,7 @@ var (
 // ofWords reads an entry that somebody wrote in the style of a journal. Its fields are guesses,
 // to search by; what a register says is held against the words themselves: see throughRegister.
 func ofWords(words string) Entry {
-	words = mdLink.ReplaceAllString(words, "$1 $2 ")
+	words = mdLink.ReplaceAllString(text.Prefix(words, maxField), "$1 $2 ")
 	words = text.OneLine(emphasis.Replace(words))
 	e := Entry{Words: words, URL: strings.TrimRight(webAddress.FindString(words), ".,;)")}
 	if search.DOI(e.URL) != "" {
