@@ -130,6 +130,9 @@ const (
 func Check(ctx context.Context, entries []Entry, o Options) (Report, error) {
 	r := Report{Counts: map[Verdict]int{}, References: []Checked{}}
 	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
 		c := o.check(ctx, e)
 		if err := ctx.Err(); err != nil {
 			return r, err
