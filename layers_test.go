@@ -49,6 +49,7 @@ var layers = []struct {
 	{"agents", []string{"agent"}},
 	{"jobs", []string{"internal/job", "internal/briefrun", "internal/proofread", "internal/evidence", "internal/links"}},
 	{"watches", []string{"internal/watch"}},
+	{"references", []string{"internal/bibliography"}},
 	{"catalogue", []string{"tool/builtin"}},
 	{"doors", []string{"internal/server/access", "internal/server/intake"}},
 	{"servers", []string{"internal/server/mcpserver", "internal/server/openai", "internal/server/runs", "internal/server/documents", "internal/server/status"}},

@@ -87,6 +87,10 @@ var (
 	definition = lazyregexp.New(`(?m)^ {0,3}\[(\^?)([^\]\[\n]+)\]:[ \t]*(.*)(?:\n|\z)`)
 )
 
+// IsListHeading says whether a line is the heading of a list of sources, in any of the languages
+// in which an answer may have one.
+func IsListHeading(line string) bool { return listHeading.MatchString(line) }
+
 // withoutList takes the list of sources and the footnotes off a text, and keeps what
 // they say of its numbers and labels.
 func (n *notation) withoutList(content string) string {

@@ -43,7 +43,7 @@ func (a *App) toolDeps() (builtin.Deps, error) {
 		Briefs: func(ctx context.Context, providers []string) (*brief.Writer, error) {
 			return a.Brief(ctx, agentplan.Sources{Providers: providers})
 		},
-		Providers: a.Providers, Gates: &a.gates,
+		Providers: a.Providers, Gates: &a.gates, References: a.References,
 		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: a.confirm(), Programs: a.programs,
 	}
 	folder, err := workdir.New(a.ownFolder(a.Config.Workdir))

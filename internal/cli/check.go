@@ -21,10 +21,11 @@ import (
 )
 
 func newCheck(e *env) *cobra.Command {
-	var against, batch string
+	var against, batch, references string
+	var askLinks bool
 	cmd := &cobra.Command{
 		Use:   "check CLAIM --against FILE|URL|RUN|-, or check FILE",
-		Short: "Hold a claim against a text, or a text against the pages it cites",
+		Short: "Hold a claim against a text, a text against what it cites, or a list of references against registers",
 		Long: "Holds a claim against a text and says whether the text bears it out: supported, weak,\n" +
 			"contradicted or unsupported, with the reason and the words that decide. The text is a FILE\n" +
 			"of any kind that citewell index reads, the page at a URL, what a brief or a RUN read (its\n" +
@@ -39,17 +40,28 @@ func newCheck(e *env) *cobra.Command {
 			"file below the folder of FILE. What a footnote, a reference or a link alone on its line says\n" +
 			"is held against its page too; titles and names there are told and not judged. Code between\n" +
 			"fences is not read. At most 200 pages are read and 5000 sentences checked; the rest is told.\n" +
+			"Where FILE is a list of references, BibTeX, RIS or CSL-JSON by its name or what is in it, and\n" +
+			"with --references for the list at the end of a text, each entry is looked up by its DOI,\n" +
+			"arXiv id, PMID or ISBN, and else by its title, in the registers that are switched on: it\n" +
+			"matches, differs (in which field, and what the register says), is not found, is another\n" +
+			"work (its identifier is), is retracted or doubted, or is unchecked: who would know could not\n" +
+			"be asked. At most 1000 entries and 4 MiB are read. What was looked up is kept for a day, so\n" +
+			"that a check that was cut off goes on where it was.\n" +
 			"No model is asked. Exit code 0 where everything is supported, 1 where something is not, 3\n" +
-			"where pages could not be read and nothing else speaks against the text.",
+			"where pages or registers could not be asked and nothing else speaks against the text.",
 		Example: `  citewell check "The barrage is 312 m long." --against report.pdf` + "\n" +
 			`  citewell check "Go 1.18 brought generics." --against https://go.dev/doc/go1.18` + "\n" +
 			"  citewell check --batch claims.jsonl\n" +
-			"  citewell check report.md",
+			"  citewell check report.md\n" +
+			"  citewell check refs.bib\n" +
+			"  citewell check --references thesis.pdf",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
+			case references != "" && len(args) > 0:
+				return usage("--references has its file; "+fmt.Sprintf("%.60q", args[0])+" is one too many", "")
 			case batch != "" && len(args) > 0:
 				return usage("--batch has its claims in the file; "+fmt.Sprintf("%.60q", args[0])+" is one too many", "")
-			case batch != "":
+			case batch != "", references != "":
 				return nil
 			}
 			return exactly("claim or file")(cmd, args)
@@ -58,15 +70,22 @@ func newCheck(e *env) *cobra.Command {
 			switch {
 			case batch != "":
 				return e.checkBatch(cmd.Context(), batch)
+			case references != "":
+				if err := noReferences(references); err != nil {
+					return err
+				}
+				return e.checkList(cmd.Context(), references, "", askLinks)
 			case against == "":
-				return e.checkText(cmd.Context(), args[0])
+				return e.checkFile(cmd.Context(), args[0], askLinks)
 			}
 			return e.checkClaim(cmd.Context(), args[0], against)
 		},
 	}
 	cmd.Flags().StringVar(&against, "against", "", "hold the claim against this `FILE|URL|RUN`, or - for standard input")
 	cmd.Flags().StringVar(&batch, "batch", "", "the claims of this `FILE` of JSON Lines, or - for standard input")
-	cmd.MarkFlagsMutuallyExclusive("against", "batch")
+	cmd.Flags().StringVar(&references, "references", "", "check the list of references at the end of this `FILE`, or of - for standard input")
+	cmd.Flags().BoolVar(&askLinks, "links", true, "of a list of references, ask whether the addresses in it answer")
+	cmd.MarkFlagsMutuallyExclusive("against", "batch", "references")
 	e.jsonFlag(cmd)
 	return cmd
 }

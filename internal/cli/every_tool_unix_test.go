@@ -73,6 +73,8 @@ var trials = map[string]trial{
 	"check_claim": {`{"claim": "It is 41 metres deep.", "evidence": "The well is old. It is 41 metres deep."}`, []string{`"verdict":"supported"`, `"start":17`, "Quote: “It is 41 metres deep.”"},
 		map[string]string{`{"claim": "x"}`: "evidence is required, or url, or run_id", `{"claim": "x", "evidence": "y", "url": "http://x.example/"}`: "exclude each other",
 			`{"claim": "x", "url": "http://169.254.169.254/"}`: "blocked_address", `{"claim": "x", "run_id": "nobody"}`: "no brief with that id", `{"evidence": "y"}`: "claim is required"}},
+	"check_references": {`{"entries": "@article{a, title = {Of lights}, year = 2001}"}`, []string{`"verdict":"unchecked"`, "1. unchecked: Of lights", "no register is switched on"},
+		map[string]string{`{}`: "entries is required, or text", `{"entries": "Of lights, 2001"}`: "neither BibTeX, RIS nor CSL-JSON", `{"entries": "@misc{a, title={b}}", "text": "x"}`: "exclude each other"}},
 	"http_get":         {`{"url": "KEYED/echo"}`, []string{"Status: 200 OK"}, map[string]string{`{"url": "http://2130706433/"}`: "invalid_url", `{"url": "KEYED/echo", "timeout": 121}`: "timeout must be from 1 to 120"}},
 	"cogtrix/http_get": {`{"url": "KEYED/echo", "timeout": 121}`, []string{"Status: 200 OK", "timeout: the number 121 was taken as 120"}, map[string]string{`{"url": "http://2130706433/"}`: "invalid_url"}},
 	"cogtrix/exa_find_similar": {`{"url": "https://a.example/", "num_results": 11}`, []string{"Relevance: 0.5000", "num_results: the number 11 was taken as 10"},

@@ -269,7 +269,7 @@ var toolRows = map[string][]row{
 	"graph_upsert_node": {{of: ofWriter, call: `{"id": "gate", "props": {"n": 2}}`}},
 	"graph_upsert_edge": {{of: ofWriter, call: `{"src": "gate", "rel": "HAS", "dst": "nothing"}`}},
 
-	"web_search": nil, "web_research": nil, "search": nil, "web_fetch": nil, "extract_page_content": nil, "http_get": nil, "http_post": nil,
+	"web_search": nil, "web_research": nil, "search": nil, "check_references": nil, "web_fetch": nil, "extract_page_content": nil, "http_get": nil, "http_post": nil,
 	"get_weather": nil, "tavily_extract": nil, "exa_find_similar": nil, "exa_get_contents": nil, "llm_transform": nil, "specialists_infer": nil,
 	"reasoning_tool": nil, "generate_plan_tool": nil, "adapt_plan_tool": nil, "clarification_tool": nil, "web_search_tool": nil,
 	"extract_page_content_tool": nil, "final_answer_tool": nil,

@@ -186,7 +186,7 @@ func (o Options) ask(ctx context.Context, link *Link, s citewell.Source, quotes 
 	}
 	page, err := o.Fetcher.Get(egress.Found(ctx), request)
 	if err != nil {
-		link.Status, link.Code, link.Detail = statusOf(err), citewell.CodeOf(err), citewell.View(err).Message
+		link.Status, link.Code, link.Detail = StatusOf(err), citewell.CodeOf(err), citewell.View(err).Message
 		return
 	}
 	link.Status = Unchanged
@@ -266,8 +266,8 @@ func (o Options) kept(ctx context.Context, s citewell.Source) (citewell.Page, bo
 	return page, err == nil && page.SHA256 == s.PageSHA256
 }
 
-// statusOf is what an error says of a page, or of why it could not be asked.
-func statusOf(err error) Status {
+// StatusOf is what an error says of a page, or of why it could not be asked.
+func StatusOf(err error) Status {
 	switch status, code := fetch.StatusOf(err), citewell.CodeOf(err); {
 	case fetch.Gone(err):
 		return Gone

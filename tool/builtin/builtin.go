@@ -63,7 +63,7 @@ type Registry struct {
 	built map[tool.Key]*tool.Tool // each once: a tool may keep to limits of its own
 }
 
-// New returns a Registry. Extra tools join the toolset default, and may be named
+// New returns a Registry. Extra tools join the toolsets default and all, and may be named
 // in own; a name that stands there and here means the operator's.
 func New(deps Deps, own map[string][]string, extra []*tool.Tool) *Registry {
 	return &Registry{deps: deps, own: own, extra: extra, built: map[tool.Key]*tool.Tool{}}
@@ -106,7 +106,7 @@ func (r *Registry) compose(c composition) (*tool.Toolset, error) {
 		}
 		s.Tools = append(s.Tools, t)
 	}
-	if c.name == DefaultToolset {
+	if c.name == DefaultToolset || c.name == allToolset {
 		for _, t := range r.extra {
 			s.Tools = slices.DeleteFunc(s.Tools, func(known *tool.Tool) bool { return known.Name == t.Name })
 			s.Tools = append(s.Tools, t)

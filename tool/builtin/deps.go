@@ -6,6 +6,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/bibliography"
 	"github.com/citewell/citewell/internal/claim"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/program"
@@ -29,9 +30,12 @@ type Deps struct {
 	Providers func(ctx context.Context) (provider.Deps, []string, error)
 	// Gates hold all calls of the process to the providers' limits; nil holds those of
 	// one call only.
-	Gates   *search.Gates
-	Fetcher Fetcher
-	Extract func(context.Context, citewell.Page) (citewell.Document, error)
+	Gates *search.Gates
+	// References returns the parts that hold lists of references against registers, with the
+	// addresses in them or without.
+	References func(links bool) (bibliography.Options, error)
+	Fetcher    Fetcher
+	Extract    func(context.Context, citewell.Page) (citewell.Document, error)
 	// ExtractWhole keeps all that a page shows, not its own content alone.
 	ExtractWhole func(context.Context, citewell.Page) (citewell.Document, error)
 	// Archive keeps what was read, so that a citation of it can be checked; nil keeps

@@ -12,6 +12,9 @@ import (
 // DefaultToolset is what a caller has who names none.
 const DefaultToolset = "default"
 
+// allToolset has the tools that the list of the default one has no room for.
+const allToolset = "all"
+
 // A composition is a toolset that Citewell ships.
 type composition struct {
 	name, description string
@@ -31,20 +34,22 @@ var (
 	// agentTools are the agent's own: Deps.Agent has them.
 	agentTools = []string{"reasoning_tool", "generate_plan_tool", "adapt_plan_tool", "clarification_tool", "web_search_tool",
 		"extract_page_content_tool", "create_report_tool", "final_answer_tool"}
-	runTools = []string{"research_start", "research_status", "research_answer", "research_result", "research_cancel"}
+	defaultTools = slices.Concat(webTools, knowledgeTools, llmTools, runTools, []string{manifold.Parallel})
+	runTools     = []string{"research_start", "research_status", "research_answer", "research_result", "research_cancel"}
 )
 
 // compositions are in the order in which they are listed. A toolset that carries
 // another system's name has that system's tools and no more.
 var compositions = []composition{
 	{name: DefaultToolset, description: "everything: the web, your knowledge, models, research runs, many calls at once",
-		tools: slices.Concat(webTools, knowledgeTools, llmTools, runTools, []string{manifold.Parallel})},
+		tools: defaultTools},
 	{name: "lite", description: "two tools with short descriptions, for small models", tools: []string{"web_search", "web_fetch"}},
 	{name: "web", description: "searching, reading and calling the web", tools: webTools},
 	{name: "knowledge", description: "your own texts, vectors and graph", tools: knowledgeTools},
 	{name: "llm", description: "models as tools", tools: llmTools},
 	{name: "local", description: "programs on this machine, behind a wall", tools: localTools},
 	{name: "runs", description: "research that takes minutes: start it, ask how far it is, get its report", tools: runTools},
+	{name: allToolset, description: "default, and what its list of tools has no room for", tools: slices.Concat(defaultTools, []string{"check_references"})},
 	{name: "agent", description: "the tools of our research agents, for an agent of your own", tools: slices.Concat(agentTools, []string{manifold.Parallel})},
 	{name: cogtrix.Name, description: "Cogtrix's catalogue", tools: []string{"web_search", "tavily_extract", "exa_find_similar", "exa_get_contents",
 		"http_get", "http_post", "get_weather"}, leeway: tool.Nearest},

@@ -1,0 +1,49 @@
+package app
+
+import (
+	"slices"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/bibliography"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/search/provider"
+)
+
+// References are the parts that hold lists of references against the registers of publications
+// that are switched on; links says whether the addresses in them are asked for, too.
+func (a *App) References(links bool) (bibliography.Options, error) {
+	var o bibliography.Options
+	if err := checkProviders(a.Config.Search); err != nil {
+		return o, err
+	}
+	deps := a.providerSettings(a.Config.Search)
+	for _, name := range deps.Configured() {
+		if d, _ := provider.Describe(name); !knowsWorks(d) {
+			continue
+		}
+		p, err := provider.New(name, deps)
+		if err != nil {
+			return o, a.unavailable(name, deps, err)
+		}
+		o.Providers = append(o.Providers, a.gates.Of(name, deps.Limits(name)).Guard(p))
+	}
+	if links {
+		o.Fetcher = a.Fetch
+	}
+	if a.Cache != nil {
+		space, err := newCacheSpace(a.Cache, "references", a.Config.Search.Providers)
+		if err != nil {
+			return o, err
+		}
+		o.Cache = space
+	}
+	return o, nil
+}
+
+// knowsWorks says whether a provider is a register of publications.
+func knowsWorks(d provider.Description) bool {
+	return slices.ContainsFunc(d.Kinds, func(k search.Kind) bool { return k == search.KindScholarly || k == search.KindBooks }) &&
+		slices.ContainsFunc(d.Lookups, func(scheme string) bool {
+			return slices.Contains([]string{citewell.SchemeDOI, citewell.SchemeArXiv, citewell.SchemePMID, citewell.SchemeISBN}, scheme)
+		})
+}
