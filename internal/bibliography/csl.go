@@ -23,8 +23,9 @@ func parseCSL(s string) ([]Entry, error) {
 	if err := decoder.Decode(&whole); err != nil {
 		return nil, refuse("the list is no JSON: "+err.Error(), "CSL-JSON is a list of objects, each with a title")
 	}
-	items, isList := whole.([]any)
+	items, _ := whole.([]any)
 	if object, ok := whole.(map[string]any); ok {
+		var isList bool
 		if items, isList = object["items"].([]any); !isList {
 			items = []any{object}
 		}
