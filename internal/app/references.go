@@ -28,7 +28,7 @@ func (a *App) References(links bool) (bibliography.Options, error) {
 		o.Providers = append(o.Providers, a.gates.Of(name, deps.Limits(name)).Guard(p))
 	}
 	if links {
-		o.Fetcher = a.Fetch
+		o.Fetcher, o.Resolver = a.Fetch, !isClosedOff(a.Config.Search)
 	}
 	if a.Cache != nil {
 		space, err := newCacheSpace(a.Cache, "references", a.Config.Search.Providers)

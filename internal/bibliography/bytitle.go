@@ -222,7 +222,7 @@ const resolver = "https://doi.org/api/handles/"
 // resolves asks the resolver of DOIs: links.Unread where there is such a DOI, links.Gone where there is
 // none. Crossref and DataCite are two agencies of several.
 func (o Options) resolves(ctx context.Context, doi string) links.Status {
-	if o.Fetcher == nil {
+	if o.Fetcher == nil || !o.Resolver {
 		return links.Failed
 	}
 	page, err := o.Fetcher.Get(ctx, fetch.Request{URL: resolver + strings.ReplaceAll(url.PathEscape(doi), "%2F", "/"), Timeout: linkTimeout, MaxBytes: maxLinkBytes, SameSite: true, IgnoreRobots: true})

@@ -108,6 +108,8 @@ type Options struct {
 	Fetcher interface {
 		Get(ctx context.Context, r fetch.Request) (citewell.Page, error)
 	}
+	// Resolver says whether doi.org is asked, by the Fetcher, for a DOI that no register knows.
+	Resolver bool
 	// Cache keeps what a register answered for a day; nil keeps nothing.
 	Cache interface {
 		CacheGet(ctx context.Context, key string) (value []byte, put time.Time, ok bool, err error)

@@ -144,7 +144,7 @@ func TestVerdicts(t *testing.T) {
 			}
 			o := Options{Providers: []search.Provider{books, papers}}
 			if test.web != nil {
-				o.Fetcher = test.web
+				o.Fetcher, o.Resolver = test.web, true
 			}
 			entries, err := Parse(BibTeX, []byte(test.entry))
 			if err != nil {
