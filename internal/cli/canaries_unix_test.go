@@ -44,7 +44,7 @@ func (m *mine) entries(place string) map[string]any {
 		return map[string]any{"auth_token": m.word(place + ".auth_token")}
 	case "tools":
 		return map[string]any{"desk": map[string]any{"description": "Answers.", "url": m.base + "/desk", "input": map[string]any{"type": "object"}, "headers": map[string]any{"X-Api-Key": m.word(place + ".desk")}, "read_only": true}}
-	case "price", "confirm", "toolsets":
+	case "price", "confirm", "toolsets", "lenses":
 		return nil // none of them has a place for a secret
 	}
 	m.t.Errorf("%s is a map that may hold anything: say here what a secret in it looks like", place)
