@@ -6,6 +6,7 @@ import (
 	"context"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -200,29 +201,50 @@ func TestClusterTurns(t *testing.T) {
 	}
 	asked, answer := make(chan struct{}), make(chan struct{})
 	first := sync.OnceFunc(func() { close(asked) })
+	met, known := make(chan struct{}, 2), make(chan struct{})
+	var holding atomic.Bool
 	c.model.Follow(func(n int, a modeltest.Asked) modeltest.Reply {
-		if !triesOut(a) {
+		switch {
+		case triesOut(a):
+		case holding.Load():
 			first()
 			<-answer // until the others wait too
+		default:
+			select {
+			case met <- struct{}{}:
+			default:
+			}
+			<-known
 		}
 		return researcher{}.reply(n, a)
 	})
-	c.begin(t, 12)
 	for range 2 {
 		w := startChild(t, c.home, "worker", "--parallel", "1")
 		waitFor(t, w.stderr, "executing the runs of")
 		drain(w)
 		c.workers = append(c.workers, w)
 	}
-	<-asked
-	var late []string
-	for range 2 {
-		run, err := other.Start(t.Context(), job.Start{Task: larchTask})
-		if err != nil {
-			t.Fatal(err)
+	begin := func() (ids []string) {
+		for range 2 {
+			run, err := other.Start(t.Context(), job.Start{Task: larchTask})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, run.ID)
 		}
-		late = append(late, run.ID)
+		return ids
 	}
+	early := begin() // a run each, so that both workers know of the tenant: they look for new ones once a second
+	<-met
+	<-met
+	close(known)
+	for _, id := range early {
+		lookAt(t, []job.Service{other}, id)
+	}
+	holding.Store(true)
+	c.begin(t, 12)
+	<-asked
+	late := begin()
 	close(answer)
 	for _, id := range late {
 		lookAt(t, []job.Service{other}, id)
