@@ -40,7 +40,9 @@ func Since(now citewell.Report, before []citewell.Report) Differences {
 	for _, b := range slices.Backward(before) { // so that the newest has the last word
 		last = b.Findings
 		for _, s := range b.Sources {
-			known[keyOf(s)] = s
+			for _, key := range keysOf(s) {
+				known[key] = s
+			}
 		}
 	}
 	for _, p := range Pairs(last, now.Findings) {
@@ -53,7 +55,13 @@ func Since(now citewell.Report, before []citewell.Report) Differences {
 		}
 	}
 	for _, s := range now.Sources {
-		was, there := known[keyOf(s)]
+		var was citewell.Source
+		there := false
+		for _, key := range keysOf(s) {
+			if !there {
+				was, there = known[key]
+			}
+		}
 		switch {
 		case !there:
 			d.Sources = append(d.Sources, s)
@@ -67,14 +75,17 @@ func Since(now citewell.Report, before []citewell.Report) Differences {
 	return d
 }
 
-// keyOf is what makes two sources one: the work that they are, or else the page.
-func keyOf(s citewell.Source) string {
+// keysOf are what a source is known by: each number of the work that it is, since a preprint may
+// have a DOI by the next time, and its page.
+func keysOf(s citewell.Source) (keys []string) {
 	if w := s.Work; w != nil {
-		if id := cmp.Or(w.DOI, w.ArXiv, w.PMID); id != "" {
-			return id
+		for _, id := range []string{w.DOI, w.ArXiv, w.PMID} {
+			if id != "" {
+				keys = append(keys, id)
+			}
 		}
 	}
-	return weburl.Canonical(s.URL)
+	return append(keys, weburl.Canonical(s.URL))
 }
 
 // fell says whether a work stands worse than it did, when it was known at all.

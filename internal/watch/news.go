@@ -58,7 +58,7 @@ func (d *Desk) News(ctx context.Context, w Watch, limit int) ([]News, error) {
 	}
 	var all []News
 	for i := range rounds[:min(len(rounds), limit)] {
-		all = append(all, rounds[i].news(w, rounds[i+1:]))
+		all = append(all, rounds[i].news(w, rounds[i+1:min(len(rounds), i+1+maxLooked)]))
 	}
 	return all, nil
 }

@@ -155,6 +155,12 @@ func TestNews(t *testing.T) {
 	if n := all[3]; n.Since != 0 || len(n.Sources) != 2 || len(n.Fallen) != 0 || !strings.HasPrefix(n.Title(), "the first report: ") {
 		t.Errorf("%+v says %q", n, n.Title())
 	}
+	preprint := citewell.Source{N: 1, Title: "Tides", URL: "https://arxiv.org/abs/2401.00001", Work: &citewell.Work{ArXiv: "2401.00001"}}
+	published := citewell.Source{N: 1, Title: "Tides", URL: "https://doi.org/10.5555/tides", Work: &citewell.Work{DOI: "10.5555/tides", ArXiv: "2401.00001"}}
+	before := []round{reported(0, store.RunAnswered, []citewell.Source{preprint}, "The tide rises.")}
+	if n := reported(1, store.RunAnswered, []citewell.Source{published}, "The tide rises.").news(w, before); !n.Quiet() {
+		t.Errorf("a preprint that was published is new: %q", n.Title())
+	}
 	data, err := Feed(w, append([]News{{State: store.RunResearching, Round: 5}}, all...))
 	var feed atomFeed
 	if err == nil {
