@@ -130,7 +130,16 @@ func TestQuestionOnThePage(t *testing.T) {
 		t.Errorf("it asks %s", said)
 	}
 	tab.Type("#answer", "The file ")
-	Eval[any](tab, `document.dispatchEvent(new Event('visibilitychange'))`)
+	Eval[any](tab, `{
+		window.taken = [];
+		new MutationObserver(l => l.forEach(m => m.removedNodes.forEach(n => n.querySelectorAll?.('#answer, button').forEach(e => taken.push(e.textContent || e.id))))).observe(document.body, { childList: true, subtree: true });
+		document.querySelector('.state').textContent = 'old';
+		dispatchEvent(new Event('online')); // the stream begins anew, and news come
+	}`)
+	tab.WaitFor(`document.querySelector('.state').textContent !== 'old'`)
+	if taken := Eval[[]string](tab, `taken`); len(taken) > 0 {
+		t.Errorf("news take %q out from under the reader's hands", taken)
+	}
 	tab.Type("#answer", "format")
 	if words := Eval[string](tab, `document.getElementById('answer').value`); !strings.Contains(words, "The file") || !strings.Contains(words, "format") {
 		t.Errorf("half written is %q", words)

@@ -339,6 +339,23 @@ async function place() {
   return null;
 }
 
+// patch makes an element say what its news say, and leaves in place what says so already: what
+// is taken out, even to be put back, loses the focus, a click and a word that is being composed.
+// Elements of different keys are different ones; what the reader has opened stays open.
+function patch(here, news) {
+  if (here.isEqualNode(news)) return;
+  for (const { name, value } of news.attributes) if (here.getAttribute(name) !== value) here.setAttribute(name, value);
+  const old = [...here.childNodes], all = [...news.childNodes];
+  for (const [i, next] of all.entries()) {
+    const node = old[i];
+    if (!node) here.append(next);
+    else if (node.nodeName !== next.nodeName || node.dataset?.key !== next.dataset?.key) node.replaceWith(next);
+    else if (next.nodeType === Node.ELEMENT_NODE) patch(node, next);
+    else node.data = next.data;
+  }
+  for (const node of old.slice(all.length)) node.remove();
+}
+
 const live = document.querySelector('[data-live]');
 if (live) follow(live);
 
@@ -372,17 +389,8 @@ function follow(main) {
   // is read.
   async function take(found) {
     const last = +found.dataset.seq;
-    const now = found.querySelector('#now'), open = byID('now'), state = open.dataset.state;
-    open.replaceWith(now);
-    const asks = found.querySelector('#asks'), asked = byID('asks'), had = document.activeElement;
-    const typed = asked.querySelector('#answer'), wanted = asks.querySelector('#answer');
-    if (typed && wanted && typed.dataset.key === wanted.dataset.key) { // a half-written answer stays
-      wanted.closest('form').replaceWith(typed.closest('form'));
-    }
-    const shown = asked.querySelector('.so-far[open]'), soFar = asks.querySelector('.so-far');
-    if (shown && soFar) soFar.open = true;
-    asked.replaceWith(asks);
-    if (asks.contains(had)) had.focus({ preventScroll: true });
+    const now = byID('now'), state = now.dataset.state;
+    for (const id of ['now', 'asks']) patch(byID(id), found.querySelector('#' + id));
     if (now.dataset.state !== state) {
       say(now.querySelector('.state strong').textContent);
       document.title = (now.dataset.state === 'waiting_for_clarification' ? '(?) ' : '') + document.title.replace(/^\(\?\) /, '');
