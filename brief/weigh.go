@@ -38,7 +38,7 @@ func (w *Writer) weigh(q question, e *evidence) []sentence {
 			}
 		}
 		alone(all, a, odds[at])
-		if len(q.aspects) > 1 && len(a.own) > 0 && bare(a.text) {
+		if len(q.aspects) > 1 && len(a.own) > 0 {
 			e.ofOther(all, a, odds[at])
 		}
 	}
@@ -116,8 +116,9 @@ func alone(all []sentence, a aspect, odds []float64) {
 // asOther is what is taken off the odds, as a logarithm, of a sentence about another thing.
 const asOther = 4
 
-// ofOther takes the sentences back that do not name what an aspect is of that is a name only,
-// nor stand under it: what is said of SQLite is no answer "in PostgreSQL".
+// ofOther takes the sentences back that share no word with an aspect's own text, nor stand under
+// one: what is said of SQLite is no answer "in PostgreSQL", and what is said of a plant none to
+// "and which company insures it", although that borrows the words of the question before it.
 func (e *evidence) ofOther(all []sentence, a aspect, odds []float64) {
 	above := map[string][]string{}
 	own := text.Terms(strings.Join(a.own, " "), e.language)
