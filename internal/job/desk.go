@@ -130,6 +130,13 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	return run, err
 }
 
+// StartFor begins a run as Start does, for an owner as OwnerOf has it: the run is that one's, and
+// counts for that one.
+func (d *Desk) StartFor(ctx context.Context, owner string, s Start) (store.Run, error) {
+	s.caller = owner
+	return d.Start(ctx, s)
+}
+
 // create keeps a new run, where its caller may begin one.
 func (d *Desk) create(ctx context.Context, run store.NewRun) (store.Run, error) {
 	if d.MayBegin == nil {
@@ -253,6 +260,9 @@ func (s *Status) take(e store.RunEvent) {
 		}
 	}
 }
+
+// Run is a run as the store has it. not_found where there is none.
+func (d *Desk) Run(ctx context.Context, id string) (store.Run, error) { return d.runs.Run(ctx, id) }
 
 // List lists runs, newest first. not_found where there is no run that q.SameTask names.
 func (d *Desk) List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {

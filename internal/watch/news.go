@@ -71,13 +71,16 @@ type round struct {
 }
 
 func (d *Desk) round(ctx context.Context, w Watch, n int64) (round, error) {
-	status, err := d.runs.Status(ctx, w.run(n))
+	run, err := d.runs.Run(ctx, w.run(n))
 	if err != nil {
 		return round{}, err
 	}
-	r := round{n: n, run: status.Run}
-	if status.State.Ended() {
-		if r.result, err = d.runs.Result(ctx, status.ID); err != nil {
+	if run.Caller != w.owner { // somebody else has begun a run by that id
+		return round{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "watch", Message: "the round is another's run"}
+	}
+	r := round{n: n, run: run}
+	if run.State.Ended() {
+		if r.result, err = d.runs.Result(ctx, run.ID); err != nil {
 			return round{}, err
 		}
 	}
