@@ -9,6 +9,7 @@ import (
 	"iter"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
@@ -220,6 +221,26 @@ func Task(run store.Run) string {
 		return ""
 	}
 	return q.Task
+}
+
+// ChoicesOf gives where a run was made to look: as it was begun, or as the run was that it goes on
+// from.
+func ChoicesOf(run store.Run) Choices {
+	q, err := requestOf(run)
+	if err != nil {
+		return Choices{}
+	}
+	return q.Choices
+}
+
+// HasWords says whether a task has a letter or a digit: what has none is found nowhere.
+func HasWords(task string) bool {
+	return strings.ContainsFunc(task, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}
+
+// NoWords is the error of a task without words where it is asked as it stands.
+func NoWords() error {
+	return invalid("the question has no words", "say in words what to find out")
 }
 
 // Granted gives the budget that a run was begun with.

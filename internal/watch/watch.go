@@ -100,6 +100,9 @@ func (d *Desk) ForCallers(who func(context.Context) job.Caller) *Desk {
 // is kept. Where the caller has added the same by the same key before, that is the watch; an
 // empty key is another each time.
 func (d *Desk) Add(ctx context.Context, key string, asked Asked, every time.Duration) (Watch, error) {
+	if !job.HasWords(asked.Question) { // round after round would come to nothing
+		return Watch{}, job.NoWords()
+	}
 	definition, err := d.runs.Agent(asked.Agent)
 	if err != nil {
 		return Watch{}, err

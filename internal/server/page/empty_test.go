@@ -36,6 +36,7 @@ func TestEmptyPagesSayWhatToDo(t *testing.T) {
 	}{
 		{"ask", "/", "", nil, "When did the dam open?", []string{"/?q=When%20did%20the%20dam%20open%3f"}},
 		{"runs", "/runs", "", nil, "Nothing was asked yet", []string{"/"}},
+		{"watches", "/watches", "", nil, "Nothing is watched yet", []string{"/runs"}},
 		{"no_such_runs", "/runs?q=nowhere", "", nil, "No run is so", []string{"/runs"}},
 		{"no_report", "", store.RunFailed, nil, "Nothing was found", []string{"/log", "/?q="}},
 		{"report", "", store.RunCompleted, nothing, "No source is cited", []string{"/log", "/?q="}},
