@@ -128,10 +128,11 @@ func (s *Site) addWatch(w http.ResponseWriter, r *http.Request) error {
 // A watchPage is one watch, with what its last rounds found.
 type watchPage struct {
 	frame
-	Watch watch.Watch
-	News  []watch.News
-	Feed  string // its address
-	Key   bool   // which opens it to whoever has it
+	Watch  watch.Watch
+	Rounds int
+	News   []watch.News
+	Feed   string // its address
+	Key    bool   // which opens it to whoever has it
 }
 
 // watch is GET /watches/{watch}.
@@ -140,7 +141,7 @@ func (s *Site) watch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return ofWatch(err)
 	}
-	p := watchPage{frame: s.frame(r, titleOf(one.Question), "watches"), Watch: one, Feed: runs.FeedAddress(r, one.ID)}
+	p := watchPage{frame: s.frame(r, titleOf(one.Question), "watches"), Watch: one, Rounds: int(one.Rounds), Feed: runs.FeedAddress(r, one.ID)}
 	p.Key = strings.Contains(p.Feed, "?")
 	if p.News, err = s.o.Watches.News(r.Context(), one, newsShown); err != nil {
 		return err
