@@ -17,7 +17,8 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-// MaxTask bounds a task in bytes.
+// MaxTask bounds a task in bytes, whoever asks. Forms that count characters take as many, and
+// what has more bytes is refused by Start.
 const MaxTask = 256 << 10
 
 // A Service is what servers need of a Desk; *Desk is one.

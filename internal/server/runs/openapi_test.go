@@ -2,6 +2,7 @@ package runs
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"reflect"
 	"regexp"
@@ -218,6 +219,21 @@ func TestDocumentHasTheFields(t *testing.T) {
 	}
 	if got := d.Comp.Schemas["RunID"].Pattern; got != runID.String() {
 		t.Errorf("ids are described as %s", got)
+	}
+}
+
+// A question may be as long wherever it is asked, and a watch as often as the store takes it.
+func TestDocumentHasTheLimits(t *testing.T) {
+	task, question, every := startForm.Schema().Properties["task"], watchForm.Schema().Properties["question"], watchForm.Schema().Properties["every_seconds"]
+	if *task.MaxLength != job.MaxTask || *question.MaxLength != job.MaxTask {
+		t.Errorf("%d and %d characters are taken, and a task may have %d", *task.MaxLength, *question.MaxLength, job.MaxTask)
+	}
+	if *every.Minimum != store.MinWatchEvery.Seconds() || *every.Maximum != store.MaxWatchEvery.Seconds() {
+		t.Errorf("every_seconds is %v to %v", *every.Minimum, *every.Maximum)
+	}
+	day, err := watch.ParseEvery(watch.DefaultEvery)
+	if err != nil || string(every.Default) != fmt.Sprint(day.Seconds()) {
+		t.Errorf("every_seconds is %s where it is absent, %v", every.Default, err)
 	}
 }
 
