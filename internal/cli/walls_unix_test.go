@@ -124,6 +124,7 @@ var (
 	anyFile    = regexp.MustCompile(`[\w/.-]*\d{8}_\d{6}_[\w]*\.md`) // in the folder of the tenant
 	anyFigure  = regexp.MustCompile(`chatcmpl-[0-9a-f]+|\d+`)
 	anyFeedKey = regexp.MustCompile(`feed\?key=[\w-]+`) // each token has its own
+	anyWatch   = regexp.MustCompile(`(watches/|watch:|"id":")[0-9a-f]{8}\b`)
 	anyHash    = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
 )
 
@@ -134,6 +135,7 @@ func but(answer string, asked things) string {
 	}
 	answer = anyCreated.ReplaceAllString(answer, `"created":0`)
 	answer = anyFeedKey.ReplaceAllString(answer, "feed?key=OWN")
+	answer = anyWatch.ReplaceAllString(answer, "${1}W")
 	answer = anyFile.ReplaceAllString(answer, "FILE.md")
 	for form, word := range map[*regexp.Regexp]string{anyRun: "RUN", anyDay: "DAY", anyTime: "TIME", anyHash: "HASH"} {
 		answer = form.ReplaceAllString(answer, word)
@@ -364,7 +366,12 @@ func (s *stander) settles(l *lab) things {
 	} else {
 		s.whole("/v1" + began.Header.Get("Location") + "/events")
 	}
-	of["WATCH"] = s.watches(`{"question": "` + larchTask + `"}`).ID
+	of["WATCH"] = s.watches(`{"question": "`+larchTask+`"}`, "Idempotency-Key", key).ID
+	if added := s.send(s.t.Context(), "POST", "/watches", of.fill("question=When%3F&agent=SAME&every=1d&key=FORM"), "Content-Type", "application/x-www-form-urlencoded"); added.StatusCode != http.StatusSeeOther {
+		s.t.Fatalf("the page adds a watch with %d", added.StatusCode)
+	} else {
+		s.lastRound(strings.TrimPrefix(added.Header.Get("Location"), "/watches/"))
+	}
 	l.model.Follow(researcher{mode: "asks"}.reply)
 	of["ASKING"] = s.begin(`{"task": "` + larchTask + `"}`)
 	for h := range s.heardOf(of["ASKING"]) {
