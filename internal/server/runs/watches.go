@@ -16,7 +16,7 @@ import (
 
 // A newWatch is the body of POST /v1/watches.
 type newWatch struct {
-	Question     string     `json:"question" jsonschema:"what to ask in each round; at most 262,144 bytes" bounds:"1..262144"`
+	Question     string     `json:"question" jsonschema:"what to ask in each round, with a letter or a digit; at most 262,144 bytes" bounds:"1..262144"`
 	EverySeconds int64      `json:"every_seconds,omitempty" jsonschema:"from one round to the next" bounds:"60..31622400" default:"86400"`
 	Agent        string     `json:"agent,omitempty" jsonschema:"the name of one of GET /v1/agents; the first of them when absent" bounds:"1..64"`
 	Budget       job.Budget `json:"budget,omitzero" jsonschema:"what each round may spend; what is absent is as the agent has it, and none may be more than that"`
