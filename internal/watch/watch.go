@@ -74,6 +74,7 @@ type Desk struct {
 	kept store.Watches
 	log  *slog.Logger
 	who  func(context.Context) job.Caller
+	told *told
 
 	// Stands says whether who owns a watch may still have it asked; nil is always. The operator
 	// at the machine, whose owner is empty, may.
@@ -86,7 +87,7 @@ func New(runs Runs, kept store.Watches, log *slog.Logger) *Desk {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Desk{runs: runs, kept: kept, log: log, who: func(context.Context) job.Caller { return job.Caller{} }}
+	return &Desk{runs: runs, kept: kept, log: log, who: func(context.Context) job.Caller { return job.Caller{} }, told: &told{byRun: map[string]News{}}}
 }
 
 // ForCallers gives the watches of a desk to those who added them, as job.ForCallers gives runs.

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"encoding/xml"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -164,6 +165,61 @@ func TestWhoseAWatchIs(t *testing.T) {
 	}
 	if err := ann.Remove(t.Context(), w.ID); err != nil {
 		t.Error(err)
+	}
+}
+
+// A counter counts the results that are read.
+type counter struct {
+	*job.Desk
+	read int
+}
+
+func (c *counter) Result(ctx context.Context, id string) (agent.Result, error) {
+	c.read++
+	return c.Desk.Result(ctx, id)
+}
+
+// What a round found is worked out once, with the twenty rounds before it that are kept; one that is
+// deleted is told of no more, and as many in a row are the end.
+func TestNewsAreWorkedOutOnce(t *testing.T) {
+	s := opened(t, t.TempDir())
+	runs := &counter{Desk: job.NewDesk(s, agents, nil)}
+	d := New(runs, s, nil)
+	w, err := d.Add(t.Context(), "", Asked{Question: "how high is the tide?"}, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rounds := func(want string, reads int) {
+		t.Helper()
+		if w, err = d.Watch(t.Context(), w.ID); err != nil {
+			t.Fatal(err)
+		}
+		runs.read = 0
+		news, err := d.News(t.Context(), w, 3)
+		var got []string
+		for _, n := range news {
+			got = append(got, fmt.Sprint(n.Round))
+		}
+		if err != nil || strings.Join(got, " ") != want || runs.read != reads {
+			t.Errorf("told are the rounds %v by %d results, %v; want %s by %d", got, runs.read, err, want, reads)
+		}
+	}
+	rounds("1", 0) // which is not over
+	for n := range int64(5) {
+		if _, err := d.Begin(t.Context(), w.ID); err != nil {
+			t.Fatal(err)
+		}
+		end(t, s, w.run(n))
+	}
+	rounds("5 4 3", 5)
+	rounds("5 4 3", 0)
+	if err := s.DeleteRun(t.Context(), w.run(3)); err != nil {
+		t.Fatal(err)
+	}
+	rounds("5 3 2", 2)
+	w.Rounds += maxLooked
+	if news, err := d.News(t.Context(), w, 3); err != nil || len(news) != 0 {
+		t.Errorf("behind %d rounds that are not kept there are %d, %v", maxLooked, len(news), err)
 	}
 }
 
