@@ -193,12 +193,12 @@ func TestWatchesOnThePage(t *testing.T) {
 			t.Errorf("%s is answered with %d: %s", form, status, page)
 		}
 	}
-	status, at, page := sent("/runs", "question=%C2%BF+%E2%80%A6%3F&agent=brief&searches=3"+key)
+	status, _, page := sent("/runs", "question=%C2%BF+%E2%80%A6%3F&agent=brief&searches=3"+key)
 	if status != http.StatusUnprocessableEntity || !strings.Contains(page, "the question has no words") || !strings.Contains(page, ">¿ …?</textarea>") || !strings.Contains(page, `name="searches" value="3"`) {
 		t.Errorf("a question without words is answered with %d: %s", status, page)
 	}
 	form := url.Values{"question": {question}, "every": {"2w"}, "agent": {"brief"}, "providers": {"searxng"}}.Encode() + key
-	status, at, page = sent("/watches", form)
+	status, at, page := sent("/watches", form)
 	if status != http.StatusSeeOther || !regexp.MustCompile(`^/watches/[0-9a-f]{8}$`).MatchString(at) {
 		t.Fatalf("it is added with %d, at %q: %s", status, at, page)
 	}
