@@ -56,7 +56,7 @@ func TestWatches(t *testing.T) {
 	tab.Axe("what is new")
 	tab.Screenshot("what is new")
 	tab.looks("what is new")
-	if said := tab.Text(".news"); !strings.Contains(said, "the first report") || !strings.Contains(said, "New sources") || !strings.Contains(said, "New findings") {
+	if said := tab.Text(".news"); !strings.Contains(said, "The first report") || !strings.Contains(said, "New sources") || !strings.Contains(said, "New findings") {
 		t.Errorf("of the first round it says %s", said)
 	}
 	tab.Follow("button.primary")
