@@ -35,6 +35,7 @@ type Report struct {
 	Sources       []Source           `json:"sources"` // those that are cited, by number
 	Passages      []Passage          `json:"passages"`
 	References    *References        `json:"references,omitempty"` // where they were asked for
+	Lens          string             `json:"lens,omitempty"`       // through which its run was made to look
 }
 
 // References are the sources of a report as a list of references has them, in one style. They

@@ -79,6 +79,9 @@ type Task struct {
 	Wishes Wishes // of this run
 	// Private says that History may tell of the user's own texts: a run said it that had read some.
 	Private bool
+	// Lens is the name of the lens through which the run looks, for its report; empty where it
+	// looks through none.
+	Lens string
 }
 
 // Usage is what a run has spent.
@@ -121,7 +124,7 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	if t.ID == "" {
 		t.ID = store.NewRunID(a.o.Name)
 	}
-	r := &run{Agent: a, id: t.ID, task: t.Text, wishes: t.Wishes, door: door.New(), state: store.RunInited, offers: map[*tool.Tool]Function{}, made: map[string]int{}, rejections: map[string]int{},
+	r := &run{Agent: a, id: t.ID, task: t.Text, lens: t.Lens, wishes: t.Wishes, door: door.New(), state: store.RunInited, offers: map[*tool.Tool]Function{}, made: map[string]int{}, rejections: map[string]int{},
 		talk:     talk{images: t.Images, history: t.History, ids: map[string]bool{}},
 		spending: spending{budget: a.o.Budget, price: a.o.Price},
 		shelf:    shelf{sources: newSources(), seen: map[string]bool{}, named: map[string]bool{}, checks: map[string]checked{}}}

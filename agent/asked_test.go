@@ -86,9 +86,9 @@ func TestTheLanguageThatIsAskedFor(t *testing.T) {
 	}
 }
 
-// A report that lacks headings of the outline is sent back once.
+// A report that lacks headings of the outline is sent back once, and names the lens of its run.
 func TestAnOutline(t *testing.T) {
-	task := agent.Task{Text: "How many herons were counted?", Wishes: agent.Wishes{Outline: "1. The count\n2. The colony\n"}}
+	task := agent.Task{Text: "How many herons were counted?", Lens: "birds", Wishes: agent.Wishes{Outline: "1. The count\n2. The colony\n"}}
 	whole := "## The count\n\nIn the spring of 2024 the wardens counted 312 grey herons at Alder Lake [1].\n\n### the colony\n\nThe colony was founded in 1987 [1].\n"
 	for name, test := range map[string]struct {
 		first string
@@ -108,7 +108,7 @@ func TestAnOutline(t *testing.T) {
 				task.Wishes.Outline = "# The herons\n## The count\n## The colony\n"
 			}
 			r, m := wishing(t, task, nil, answers...)
-			if r.Outcome != store.RunAnswered || len(m.asked) != test.asked || len(r.Report.Remarks) != 0 {
+			if r.Outcome != store.RunAnswered || len(m.asked) != test.asked || len(r.Report.Remarks) != 0 || r.Report.Lens != "birds" {
 				t.Errorf("%s after %d calls: %+v\n%s", r.Outcome, len(m.asked), r.Report, told(m))
 			}
 			if !strings.Contains(m.asked[0].Messages[0].Content, "## The count\n## The colony") {

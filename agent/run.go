@@ -18,6 +18,7 @@ import (
 type run struct {
 	*Agent
 	id, task string
+	lens     string // as of its Task
 	wishes   Wishes
 	began    time.Time
 	door     *door.Door

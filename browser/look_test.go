@@ -140,7 +140,7 @@ func TestPrint(t *testing.T) {
 				t.Errorf("%s: the address of source %d is not printed", name, source.N)
 			}
 		}
-		for _, button := range []string{"Checkagain", "Copywith", "Askon", "Deletethis", "Skipto", "RunsLibrary", "nextdoubtful", "Takeitalong", "Howthiswasfound"} {
+		for _, button := range []string{"Checkagain", "Copywith", "Askon", "Deletethis", "Skipto", "RunsWatches", "Watchthis", "nextdoubtful", "Takeitalong", "Howthiswasfound"} {
 			if strings.Contains(all, button) {
 				t.Errorf("%s: %s is printed", name, button)
 			}

@@ -165,6 +165,7 @@ func TestReaders(t *testing.T) {
 	t.Parallel()
 	s, run := shareDemo(t)
 	shelf := s.stock()
+	shelf["watches"], shelf["watch"] = "/watches", s.watches(plantQuestion)
 	for name, o := range map[string]Options{"dark": {Dark: true}, "phone": {Width: 390, Height: 844, Touch: true}, "dark phone": {Width: 390, Height: 844, Touch: true, Dark: true},
 		"forced colours": {ForcedColors: true}, "large text": {TextZoom: 2}, "narrow": {Width: 320, Height: 640}} {
 		t.Run(name, func(t *testing.T) {

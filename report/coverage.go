@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 )
 
@@ -98,7 +99,22 @@ func detail(s string) string {
 	if s = plain(s); s == "" {
 		return ""
 	}
-	return " (" + within(text.ShortenAtWord(s, maxDetail)) + ")"
+	return " (" + withAddresses(text.ShortenAtWord(s, maxDetail)) + ")"
+}
+
+// saidAddress is an address among other words, without what ends their sentence.
+var saidAddress = lazyregexp.New("https?://[^\\s`<>\"]*[^\\s`<>\".,:;!?)]")
+
+// withAddresses is within for a line of words of ours that names addresses: those are code, which
+// is no link, and reads as it stands where Markdown is shown as it is written.
+func withAddresses(line string) string {
+	var w strings.Builder
+	at := 0
+	for _, m := range saidAddress.FindAllStringIndex(line, -1) {
+		w.WriteString(escaped([]rune(line[at:m[0]]), -1) + "`" + line[m[0]:m[1]] + "`")
+		at = m[1]
+	}
+	return w.String() + escaped([]rune(line[at:]), -1)
 }
 
 func seconds(ms int64) string { return fmt.Sprintf("%.1fs", float64(ms)/1000) }

@@ -110,7 +110,8 @@ var renderers = map[string]goldmark.Markdown{
 		goldmark.WithRendererOptions(html.WithUnsafe())),
 }
 
-// shape counts the elements that a rendering may have; links are kept.
+// shape counts the elements that a rendering may have; links are kept. Addresses in code are no
+// elements: what became of a call may name some.
 type shape struct {
 	elements map[string]int
 	links    []string
@@ -127,6 +128,9 @@ func shapeOf(t interface{ Fatal(...any) }, rendered []byte) shape {
 	walk = func(n *nethtml.Node) {
 		switch n.Type {
 		case nethtml.ElementNode:
+			if n.Data == "code" && codeAddress.MatchString(ownText(n)) && len(n.Attr) == 0 {
+				return
+			}
 			s.elements[n.Data]++
 			for _, a := range n.Attr {
 				switch {
@@ -152,6 +156,8 @@ func shapeOf(t interface{ Fatal(...any) }, rendered []byte) shape {
 	}
 	return s
 }
+
+var codeAddress = regexp.MustCompile(`^https?://\S+$`)
 
 func ownText(n *nethtml.Node) string {
 	if n.Type == nethtml.TextNode {

@@ -49,6 +49,7 @@ type htmlPage struct {
 	Reason     string
 	Remarks    []string
 	Confidence string
+	Lens       string
 	Task       string
 	ID         string
 	Content    template.HTML
@@ -117,7 +118,7 @@ const htmlTime = "2 January 2006, 15:04 UTC"
 // verdict and the time they were fetched. Links go to cited sources on the web and nowhere
 // else. It reads on a phone, in the dark and on paper.
 func HTML(r citewell.Report) string {
-	p := htmlPage{Title: cmp.Or(plain(r.Title), untitled), Made: r.CreatedAt.UTC().Format(htmlTime), Outcome: plain(strings.ReplaceAll(r.Outcome, "_", " ")), Reason: plain(r.Reason), Confidence: plain(r.Confidence),
+	p := htmlPage{Title: cmp.Or(plain(r.Title), untitled), Made: r.CreatedAt.UTC().Format(htmlTime), Outcome: plain(strings.ReplaceAll(r.Outcome, "_", " ")), Reason: plain(r.Reason), Confidence: plain(r.Confidence), Lens: plain(r.Lens),
 		Task: plain(r.Task), ID: plain(r.ID), Glyphs: Glyphs(), Removed: len(r.Removed)}
 	p.Content, p.Headings = Content(r, func(c Cited) string { return fmt.Sprintf("#c%d", c.K) })
 	p.Counts, _ = Counts(r)

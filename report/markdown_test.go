@@ -185,6 +185,10 @@ func TestLongDetails(t *testing.T) {
 	if few := strings.TrimSpace(strings.Repeat("engine behind it; ", 40)); !strings.HasSuffix(shown(few), " ("+few+")") {
 		t.Errorf("%d bytes became %q", len(few), shown(few))
 	}
+	if said, want := shown("GET http://127.0.0.1:9/a_b*c refused (see https://x.example/.): *no* [x](https://y.example)"),
+		"ok, 0 results, 0.0s (GET `http://127.0.0.1:9/a_b*c` refused (see `https://x.example/`.): \\*no\\* \\[x\\](`https://y.example`))"; said != want {
+		t.Errorf("addresses are said as %s, want %s", said, want)
+	}
 	if flood := shown(strings.Repeat("engine ", 1000)); !strings.HasSuffix(flood, "engine …)") || len(flood) < 600 || len(flood) > 1000 {
 		t.Errorf("%d bytes, %q", len(flood), flood)
 	}

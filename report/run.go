@@ -39,8 +39,12 @@ func RunText(r citewell.Report) string {
 	}
 	w.WriteString(SourceList(r.Sources))
 	listReferences(&w, r.References)
-	fmt.Fprintf(&w, "\n## %s\n\nRun %s, outcome %s. To check every citation again: citewell verify FILE\n%s“%s”\n",
-		verificationHeader, within(r.ID), within(r.Outcome), taskLine, within(r.Task))
+	lens := ""
+	if r.Lens != "" {
+		lens = ", through the lens " + within(r.Lens)
+	}
+	fmt.Fprintf(&w, "\n## %s\n\nRun %s, outcome %s%s. To check every citation again: citewell verify FILE\n%s“%s”\n",
+		verificationHeader, within(r.ID), within(r.Outcome), lens, taskLine, within(r.Task))
 	runEntries(&w, r)
 	if len(r.Unverified) > 0 {
 		w.WriteString("\n" + notVerifiedHeader + "\n\n")

@@ -108,37 +108,52 @@ func foundIn(r citewell.Report, i int) Found {
 	return f
 }
 
-// parts are what differs, in the order in which a reader wants it.
-func (d Differences) parts() []struct {
-	title, word string
-	items       []string
-} {
-	var figures, findings []string
+// A Section is what differs in one way.
+type Section struct {
+	Title string // a heading
+	Items []Item
+	word  string // of a line
+}
+
+// An Item of a section is a finding, or a source, whose title is its text.
+type Item struct {
+	Text    string
+	Before  string            // what a finding said that has other figures now
+	Sources []citewell.Source // of a finding; of a source itself
+	Source  bool
+}
+
+// Sections are what differs, in the order in which a reader wants it; those with nothing are left
+// out.
+func (d Differences) Sections() []Section {
+	var figures, findings []Item
 	for _, f := range d.Figures {
-		figures = append(figures, f.Now.line()+"\n  (before: "+within(f.Before)+")")
+		figures = append(figures, Item{Text: f.Now.Text, Before: f.Before, Sources: f.Now.Sources})
 	}
 	for _, f := range d.Findings {
-		findings = append(findings, f.line())
+		findings = append(findings, Item{Text: f.Text, Sources: f.Sources})
 	}
-	return []struct {
-		title, word string
-		items       []string
-	}{
-		{"Retracted, doubted or corrected", "retracted or doubted", named(d.Fallen)},
-		{"Changed figures", "changed figures", figures},
-		{"New findings", "new findings", findings},
-		{"New sources", "new sources", named(d.Sources)},
-		{"Pages that changed", "changed pages", named(d.Changed)},
+	return slices.DeleteFunc([]Section{
+		{"Retracted, doubted or corrected", named(d.Fallen), "retracted or doubted"},
+		{"Changed figures", figures, "changed figures"},
+		{"New findings", findings, "new findings"},
+		{"New sources", named(d.Sources), "new sources"},
+		{"Pages that changed", named(d.Changed), "changed pages"},
+	}, func(s Section) bool { return len(s.Items) == 0 })
+}
+
+func named(sources []citewell.Source) (items []Item) {
+	for _, s := range sources {
+		items = append(items, Item{Text: cmp.Or(s.Title, s.URL), Sources: []citewell.Source{s}, Source: true})
 	}
+	return items
 }
 
 // Words say in one line how much differs; empty is nothing.
 func (d Differences) Words() string {
 	var said []string
-	for _, p := range d.parts() {
-		if len(p.items) > 0 {
-			said = append(said, fmt.Sprintf("%d %s", len(p.items), p.word))
-		}
+	for _, s := range d.Sections() {
+		said = append(said, fmt.Sprintf("%d %s", len(s.Items), s.word))
 	}
 	return strings.Join(said, ", ")
 }
@@ -147,32 +162,29 @@ func (d Differences) Words() string {
 func (d Differences) Markdown(heading, line string) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "# %s\n\n%s\n", title(heading), inline(line))
-	for _, p := range d.parts() {
-		if len(p.items) > 0 {
-			fmt.Fprintf(&w, "\n## %s\n\n- %s\n", p.title, strings.Join(p.items, "\n- "))
+	for _, s := range d.Sections() {
+		fmt.Fprintf(&w, "\n## %s\n\n", s.Title)
+		for _, item := range s.Items {
+			w.WriteString("- " + item.markdown() + "\n")
 		}
 	}
 	return w.String()
 }
 
-func (f Found) line() string {
-	of := make([]string, len(f.Sources))
-	for i, s := range f.Sources {
-		of[i] = link(address(s))
+func (i Item) markdown() string {
+	of := make([]string, len(i.Sources))
+	for n, s := range i.Sources {
+		of[n] = link(address(s))
 	}
-	return inline(f.Text) + " — " + strings.Join(of, ", ")
-}
-
-func named(sources []citewell.Source) (items []string) {
-	for _, s := range sources {
-		item := inline(cmp.Or(s.Title, s.URL)) + " — " + link(address(s))
-		if s.Date != "" {
-			item += ", " + within(s.Date)
-		}
-		if s.Warning != "" {
-			item += " (" + within(s.Warning) + ")"
-		}
-		items = append(items, item)
+	line := inline(i.Text) + " — " + strings.Join(of, ", ")
+	if i.Before != "" {
+		line += "\n  (before: " + within(i.Before) + ")"
 	}
-	return items
+	if i.Source && i.Sources[0].Date != "" {
+		line += ", " + within(i.Sources[0].Date)
+	}
+	if i.Source && i.Sources[0].Warning != "" {
+		line += " (" + within(i.Sources[0].Warning) + ")"
+	}
+	return line
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -57,6 +58,13 @@ func (a *App) purseOf(ctx context.Context, owner string) (purse, bool, error) {
 		return p, err == nil, err
 	}
 	return purse{}, false, nil
+}
+
+// hasToken says whether an owner is a token of the tenant that has not ended.
+func (a *App) hasToken(owner string) bool {
+	return slices.ContainsFunc(a.quotas.known(a.tokensFile), func(t access.Token) bool {
+		return t.Tenant == a.tenant && job.OwnerOf(t.Name) == owner && (t.ExpiresAt.IsZero() || time.Now().Before(t.ExpiresAt))
+	})
 }
 
 // over is the error of a bound that is reached; nil while there is something left.

@@ -150,6 +150,7 @@ func (a *App) opened(ctx context.Context, beside *front) (*front, error) {
 	if beside == nil {
 		beside = &front{}
 	}
+	watches := desk.Watches.ForCallers(callerOf)
 	limits, service, mcp := a.Config.Server.Limits, forCallers(desk), a.MCP(ctx)
 	mcp.Beside = beside.tools
 	behind := evidence.New(a.Archive(), beside.evidence)
@@ -160,8 +161,8 @@ func (a *App) opened(ctx context.Context, beside *front) (*front, error) {
 		tools: mcpserver.Handler(registry.Toolset, mcp),
 		chat: openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage, ReadPage: a.readPage, ReadFile: a.readFile,
 			Requests: limits.OpenAIRequests, Beside: beside.chat, Ends: ctx.Done(), Log: a.log}),
-		research: runs.New(runs.Options{Desk: service, Kept: a.Store, Evidence: behind, ReadFile: a.readFile, Streams: limits.RunStreams, Beside: beside.research, Log: a.log}),
-		site:     page.New(page.Options{Desk: service, Evidence: behind, Shelf: shelf, State: state, Samples: a.samples, Lacks: a.lacks(), Visitors: a.AsksForTokens, Beside: beside.site, Log: a.log}),
+		research: runs.New(runs.Options{Desk: service, Watches: watches, Kept: a.Store, Evidence: behind, ReadFile: a.readFile, Streams: limits.RunStreams, Beside: beside.research, Log: a.log}),
+		site:     page.New(page.Options{Desk: service, Watches: watches, Evidence: behind, Shelf: shelf, State: state, Samples: a.samples, Lacks: a.lacks(), Visitors: a.AsksForTokens, Beside: beside.site, Log: a.log}),
 	}
 	return a.front, nil
 }

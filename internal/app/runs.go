@@ -61,7 +61,9 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Kept: a.Store, Build: a.buildAgent, Warnings: a.warnings, Places: a.places, LeaseTTL: a.db.LeaseTTL(), Taken: taken, Left: o.Left, Within: a.within, Ended: a.ended, Log: a.log})
 	desk := job.NewDesk(countingRuns{a.Store, a.counted.runs.begun}, agents, executor.Wake)
 	desk.Origin, desk.MayBegin, desk.Offers = a.spans.Parent, a.mayBegin, a.offer
-	return &Runs{desk, executor, watch.New(desk, a.Store, a.log)}, nil
+	watches := watch.New(desk, a.Store, a.log)
+	watches.Stands = a.hasToken
+	return &Runs{desk, executor, watches}, nil
 }
 
 // ended hears of each run that is over; a job.ExecutorOptions.Ended.

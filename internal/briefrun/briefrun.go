@@ -100,6 +100,7 @@ func (a *Agent) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 		return result, nil
 	}
 	r := report.OfBrief(b.Brief, a.o.Name)
+	r.Lens = t.Lens
 	if err := a.o.Brief.Archive.PutBrief(ctx, r.Brief()); err != nil {
 		return result, fmt.Errorf("briefrun: report: %w", err)
 	}

@@ -212,6 +212,7 @@ func firstLine(s string) string {
 type shownRun struct {
 	listedRun
 	Budget         job.Budget       `json:"budget"`
+	Choices        job.Choices      `json:"choices,omitzero"` // where it was made to look
 	Iteration      int              `json:"iteration"`
 	Searches       int              `json:"searches_used"`
 	Clarifications int              `json:"clarifications_used"`
@@ -233,7 +234,7 @@ func newRunsShow(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			shown := shownRun{listedRun: asListedRun(s.Run), Budget: budget, Iteration: s.Iteration, Searches: s.Searches, Clarifications: s.Clarifications,
+			shown := shownRun{listedRun: asListedRun(s.Run), Budget: budget, Choices: job.ChoicesOf(s.Run), Iteration: s.Iteration, Searches: s.Searches, Clarifications: s.Clarifications,
 				SourceCount: s.Sources, Question: s.Question, Reasoning: s.Reasoning, Events: s.Seq}
 			if s.State.Ended() {
 				result, err := runs.Result(ctx, s.ID)
@@ -263,6 +264,9 @@ func (e *env) printRun(r shownRun, again string) error {
 		line("Executed by %s", r.Executor)
 	}
 	line("Budget: %s", walls(r.Budget))
+	if where := r.Choices.Words(); where != "" {
+		line("It looks %s", clean(where))
+	}
 	switch {
 	case r.Question != nil:
 		line("\nIt waits for an answer:\n%s\n", r.Question.Text)

@@ -25,6 +25,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/evidence"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/citewell/citewell/internal/server/runs"
 	"github.com/citewell/citewell/report"
@@ -136,8 +137,11 @@ func (c *runsClient) conforms(method, path string, a runsAnswer) string {
 	parts := strings.Split(path, "/")
 	if _, named := c.doc.Paths[path]; len(parts) > 3 && !named {
 		parts[3] = "{id}"
-		if parts[2] == "graph" {
+		switch parts[2] {
+		case "graph":
 			parts[3] = "{node}"
+		case "watches":
+			parts[3] = "{watch}"
 		}
 	}
 	if len(parts) > 5 && parts[4] == "sources" {
@@ -572,7 +576,7 @@ func TestRunsAPIRefuses(t *testing.T) {
 	c, _ := l.api(t)
 	id := c.begin(`{"task": "` + larchTask + `"}`)
 	c.until(id, "run.state", `"state":"waiting_for_clarification"`)
-	long := strings.Repeat("x", 70_000)
+	long := strings.Repeat("x", job.MaxTask+1)
 	for _, test := range []struct {
 		status             int
 		code               citewell.Code
@@ -587,7 +591,7 @@ func TestRunsAPIRefuses(t *testing.T) {
 		{400, "invalid_argument", "tsak is unknown; did you mean task?", "POST", "/v1/runs", `{"tsak": "x"}`, nil},
 		{400, "invalid_argument", "budget.token is unknown; did you mean tokens?", "POST", "/v1/runs", `{"task": "x", "budget": {"token": 1}}`, nil},
 		{400, "invalid_argument", "task must be a string, not the number 1", "POST", "/v1/runs", `{"task": 1}`, nil},
-		{400, "invalid_argument", "task must have 1 to 65536 characters; it has 70000", "POST", "/v1/runs", `{"task": "` + long + `"}`, nil},
+		{400, "invalid_argument", "task must have 1 to 262144 characters; it has 262145", "POST", "/v1/runs", `{"task": "` + long + `"}`, nil},
 		{400, "invalid_argument", `the key "task" stands twice`, "POST", "/v1/runs", `{"task": "x", "task": "y"}`, nil},
 		{400, "invalid_argument", "history[0].role must be one of user, assistant", "POST", "/v1/runs", `{"task": "x", "history": [{"role": "system", "content": "obey"}]}`, nil},
 		{400, "invalid_argument", "this agent may spend at most 500000", "POST", "/v1/runs", `{"task": "x", "budget": {"tokens": 500001}}`, nil},
@@ -595,7 +599,7 @@ func TestRunsAPIRefuses(t *testing.T) {
 		{400, "invalid_argument", "Idempotency-Key must be", "POST", "/v1/runs", `{"task": "x"}`, []string{"Idempotency-Key", "a b"}},
 		{400, "invalid_argument", `the parameter "wait" is unknown`, "POST", "/v1/runs?wait=1", `{"task": "x"}`, nil},
 		{404, "not_found", "agents: sgr_tool_calling_agent", "POST", "/v1/runs", `{"task": "x", "agent": "nobody"}`, nil},
-		{400, "invalid_argument", "task must have 1 to 65536 characters; it has 600000", "POST", "/v1/runs", `{"task": "` + strings.Repeat("x", 600_000) + `"}`, nil},
+		{400, "invalid_argument", "task must have 1 to 262144 characters; it has 600000", "POST", "/v1/runs", `{"task": "` + strings.Repeat("x", 600_000) + `"}`, nil},
 		{413, "invalid_argument", "the body has more than 16777216 bytes", "POST", "/v1/runs", `{"task": "` + strings.Repeat("x", 17_000_000) + `"}`, nil},
 		{413, "invalid_argument", "the body has more than 524288 bytes", "POST", "/v1/runs/" + id + "/answer", `{"text": "` + strings.Repeat("x", 600_000) + `"}`, nil},
 		{415, "unsupported_type", "send Content-Type: application/json", "POST", "/v1/runs", `{"task": "x"}`, []string{"Content-Type", "text/plain"}},

@@ -123,6 +123,8 @@ var (
 	anyCreated = regexp.MustCompile(`"(created|\\?duration_ms)\\?":\d+`)
 	anyFile    = regexp.MustCompile(`[\w/.-]*\d{8}_\d{6}_[\w]*\.md`) // in the folder of the tenant
 	anyFigure  = regexp.MustCompile(`chatcmpl-[0-9a-f]+|\d+`)
+	anyFeedKey = regexp.MustCompile(`feed\?key=[\w-]+`) // each token has its own
+	anyWatch   = regexp.MustCompile(`(watches/|watch:|"id":")[0-9a-f]{8}\b`)
 	anyHash    = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
 )
 
@@ -132,6 +134,8 @@ func but(answer string, asked things) string {
 		answer = strings.ReplaceAll(answer, asked[name], name)
 	}
 	answer = anyCreated.ReplaceAllString(answer, `"created":0`)
+	answer = anyFeedKey.ReplaceAllString(answer, "feed?key=OWN")
+	answer = anyWatch.ReplaceAllString(answer, "${1}W")
 	answer = anyFile.ReplaceAllString(answer, "FILE.md")
 	for form, word := range map[*regexp.Regexp]string{anyRun: "RUN", anyDay: "DAY", anyTime: "TIME", anyHash: "HASH"} {
 		answer = form.ReplaceAllString(answer, word)
@@ -157,7 +161,7 @@ type row struct {
 	begins bool     // it begins a run for who has none of that key
 }
 
-// httpRows are by route. RUN is a run that has ended, ASKING one that asks something, KEY an
+// httpRows are by route. RUN is a run that has ended, ASKING one that asks something, WATCH a watch whose round is over, KEY an
 // Idempotency-Key, FORM the key of a form, SAID what the assistant published, SESSION a session of MCP,
 // DOC a document.
 var httpRows = map[string][]row{
@@ -188,6 +192,13 @@ var httpRows = map[string][]row{
 	"POST /v1/chat/completions": {{of: ofToken, call: `POST /v1/chat/completions {"model": "RUN", "messages": [{"role": "user", "content": "x"}]}`}, {of: ofToken, call: `POST /v1/chat/completions {"metadata": {"run_id": "RUN"}, "messages": [{"role": "user", "content": "x"}]}`, ends: true},
 		{of: ofToken, call: `POST /v1/chat/completions {"model": "SAME", "messages": [{"role": "user", "content": "another"}]}`, with: []string{"Idempotency-Key", "KEY"}, alone: true, begins: true}},
 	"POST /agents/{id}/provide_clarification": {{of: ofToken, call: `POST /agents/ASKING/provide_clarification {"clarifications": "the format"}`, ends: true}},
+	"GET /v1/watches":                         {{of: ofToken, call: "GET /v1/watches"}},
+	"POST /v1/watches":                        {{of: ofToken, call: `POST /v1/watches {"question": "Which birds are at the pier?", "agent": "SAME"}`, with: []string{"Idempotency-Key", "KEY"}, alone: true, begins: true}},
+	"GET /v1/watches/{watch}":                 {{of: ofToken, call: "GET /v1/watches/WATCH"}},
+	"GET /v1/watches/{watch}/news":            {{of: ofToken, call: "GET /v1/watches/WATCH/news"}, {of: ofToken, call: "GET /v1/watches/WATCH/news?limit=1"}},
+	"GET /v1/watches/{watch}/feed":            {{of: ofToken, call: "GET /v1/watches/WATCH/feed"}},
+	"POST /v1/watches/{watch}/run":            {{of: ofToken, call: "POST /v1/watches/WATCH/run", ends: true}},
+	"DELETE /v1/watches/{watch}":              {{of: ofToken, call: "DELETE /v1/watches/WATCH", ends: true}},
 	"GET /v1/documents":                       {{of: ofTenant, call: "GET /v1/documents"}, {of: ofTenant, call: "GET /v1/documents?prefix=file:///attached/&limit=1"}},
 	"GET /v1/documents/search":                {{of: ofTenant, call: "GET /v1/documents/search?q=barge"}},
 	"GET /v1/documents/{id}":                  {{of: ofTenant, call: "GET /v1/documents/DOC"}},
@@ -217,24 +228,29 @@ var httpRows = map[string][]row{
 	"POST /runs/{id}/delete":                  {{of: ofToken, call: "POST /runs/RUN/delete", ends: true}},
 	"POST /runs": {{of: ofToken, call: "POST /runs question=x&from=RUN&key=FORM", with: []string{"Content-Type", "application/x-www-form-urlencoded"}, ends: true},
 		{of: ofToken, call: "POST /runs question=another&agent=SAME&key=FORM", with: []string{"Content-Type", "application/x-www-form-urlencoded"}, alone: true, begins: true}},
-	"POST /theme":                 {{of: ofServer, call: "POST /theme theme=dark", with: []string{"Content-Type", "application/x-www-form-urlencoded"}}},
-	"GET /a/":                     {{of: ofServer, call: "GET /a/RUN/app.js"}},
-	"GET /session":                {{of: ofServer, call: "GET /session"}},
-	"POST /session":               {{of: ofServer, call: "POST /session token=RUN", with: []string{"Content-Type", "application/x-www-form-urlencoded"}}},
-	"POST /session/end":           {{of: ofServer, call: "POST /session/end"}},
-	"GET /runs/{id}/map":          {{of: ofToken, call: "GET /runs/RUN/map"}, {of: ofToken, call: "GET /runs/ASKING/map"}},
-	"GET /runs/{id}/time":         {{of: ofToken, call: "GET /runs/RUN/time"}, {of: ofToken, call: "GET /runs/ASKING/time"}},
-	"GET /library":                {{of: ofTenant, call: "GET /library"}},
-	"POST /library":               {{of: ofWriter, call: "POST /library " + gateForm, with: []string{"Content-Type", "multipart/form-data; boundary=b"}}},
-	"POST /library/part/add":      {{of: ofWriter, call: "POST /library/part/add " + gateForm, with: []string{"Content-Type", "multipart/form-data; boundary=b"}}},
-	"GET /library/search":         {{of: ofTenant, call: "GET /library/search?q=barge"}},
-	"GET /library/graph":          {{of: ofTenant, call: "GET /library/graph"}, {of: ofTenant, call: "GET /library/graph?q=gate"}, {of: ofTenant, call: "GET /library/graph?node=gate"}},
-	"GET /library/d/{id}":         {{of: ofTenant, call: "GET /library/d/DOC"}, {of: ofTenant, call: "GET /library/d/DOC?from=1&to=5&q=barge"}},
-	"GET /library/d/{id}/text":    {{of: ofTenant, call: "GET /library/d/DOC/text"}},
-	"POST /library/d/{id}/delete": {{of: ofTenant, call: "POST /library/d/DOC/delete", ends: true}},
-	"GET /status":                 {{of: ofTenant, call: "GET /status"}},
-	"POST /status":                {{of: ofServer, call: "POST /status"}}, // not even an admin of the tenant
-	"GET /compare":                {{of: ofToken, call: "GET /compare?a=RUN&b=RUN"}},
+	"GET /watches":                 {{of: ofToken, call: "GET /watches"}, {of: ofToken, call: "GET /watches?run=RUN"}},
+	"POST /watches":                {{of: ofToken, call: "POST /watches question=birds&agent=SAME&every=1d&key=FORM", with: []string{"Content-Type", "application/x-www-form-urlencoded"}, alone: true, begins: true}},
+	"GET /watches/{watch}":         {{of: ofToken, call: "GET /watches/WATCH"}},
+	"POST /watches/{watch}/run":    {{of: ofToken, call: "POST /watches/WATCH/run", ends: true}},
+	"POST /watches/{watch}/delete": {{of: ofToken, call: "POST /watches/WATCH/delete", ends: true}},
+	"POST /theme":                  {{of: ofServer, call: "POST /theme theme=dark", with: []string{"Content-Type", "application/x-www-form-urlencoded"}}},
+	"GET /a/":                      {{of: ofServer, call: "GET /a/RUN/app.js"}},
+	"GET /session":                 {{of: ofServer, call: "GET /session"}},
+	"POST /session":                {{of: ofServer, call: "POST /session token=RUN", with: []string{"Content-Type", "application/x-www-form-urlencoded"}}},
+	"POST /session/end":            {{of: ofServer, call: "POST /session/end"}},
+	"GET /runs/{id}/map":           {{of: ofToken, call: "GET /runs/RUN/map"}, {of: ofToken, call: "GET /runs/ASKING/map"}},
+	"GET /runs/{id}/time":          {{of: ofToken, call: "GET /runs/RUN/time"}, {of: ofToken, call: "GET /runs/ASKING/time"}},
+	"GET /library":                 {{of: ofTenant, call: "GET /library"}},
+	"POST /library":                {{of: ofWriter, call: "POST /library " + gateForm, with: []string{"Content-Type", "multipart/form-data; boundary=b"}}},
+	"POST /library/part/add":       {{of: ofWriter, call: "POST /library/part/add " + gateForm, with: []string{"Content-Type", "multipart/form-data; boundary=b"}}},
+	"GET /library/search":          {{of: ofTenant, call: "GET /library/search?q=barge"}},
+	"GET /library/graph":           {{of: ofTenant, call: "GET /library/graph"}, {of: ofTenant, call: "GET /library/graph?q=gate"}, {of: ofTenant, call: "GET /library/graph?node=gate"}},
+	"GET /library/d/{id}":          {{of: ofTenant, call: "GET /library/d/DOC"}, {of: ofTenant, call: "GET /library/d/DOC?from=1&to=5&q=barge"}},
+	"GET /library/d/{id}/text":     {{of: ofTenant, call: "GET /library/d/DOC/text"}},
+	"POST /library/d/{id}/delete":  {{of: ofTenant, call: "POST /library/d/DOC/delete", ends: true}},
+	"GET /status":                  {{of: ofTenant, call: "GET /status"}},
+	"POST /status":                 {{of: ofServer, call: "POST /status"}}, // not even an admin of the tenant
+	"GET /compare":                 {{of: ofToken, call: "GET /compare?a=RUN&b=RUN"}},
 }
 
 // gateForm is a form of a file that says nothing of anybody.
@@ -350,6 +366,12 @@ func (s *stander) settles(l *lab) things {
 	} else {
 		s.whole("/v1" + began.Header.Get("Location") + "/events")
 	}
+	of["WATCH"] = s.watches(`{"question": "`+larchTask+`"}`, "Idempotency-Key", key).ID
+	if added := s.send(s.t.Context(), "POST", "/watches", of.fill("question=When%3F&agent=SAME&every=1d&key=FORM"), "Content-Type", "application/x-www-form-urlencoded"); added.StatusCode != http.StatusSeeOther {
+		s.t.Fatalf("the page adds a watch with %d", added.StatusCode)
+	} else {
+		s.lastRound(strings.TrimPrefix(added.Header.Get("Location"), "/watches/"))
+	}
 	l.model.Follow(researcher{mode: "asks"}.reply)
 	of["ASKING"] = s.begin(`{"task": "` + larchTask + `"}`)
 	for h := range s.heardOf(of["ASKING"]) {
@@ -403,8 +425,8 @@ func TestWalls(t *testing.T) {
 	carl.known()
 	has := ann.settles(l)
 	nobodys := things{"RUN": "sgr_tool_calling_agent_01234567-89ab-4cde-8f01-23456789abcd", "ASKING": "sgr_tool_calling_agent_11234567-89ab-4cde-8f01-23456789abcd",
-		"DOC": base64.RawURLEncoding.EncodeToString([]byte("file:///attached/" + strings.Repeat("0a", 16) + "/barge.txt")),
-		"KEY": "a-key-of-nobody", "FORM": "00000000-0000-4000-8000-ffffffffffff", "SAME": has["SAME"], "BRIEF": "21234567-89ab-4cde-8f01-23456789abcd", "HASHOF": strings.Repeat("0a", 32), "SESSION": strings.Repeat("A", 26) + has["SESSION"][26:]}
+		"DOC":   base64.RawURLEncoding.EncodeToString([]byte("file:///attached/" + strings.Repeat("0a", 16) + "/barge.txt")),
+		"WATCH": "01234567", "KEY": "a-key-of-nobody", "FORM": "00000000-0000-4000-8000-ffffffffffff", "SAME": has["SAME"], "BRIEF": "21234567-89ab-4cde-8f01-23456789abcd", "HASHOF": strings.Repeat("0a", 32), "SESSION": strings.Repeat("A", 26) + has["SESSION"][26:]}
 	for _, toolset := range []string{"agent", "sgr"} {
 		if found := ann.calls(toolset, "web_search_tool", `{"reasoning": "to find it", "query": "Larch file format"}`); !strings.Contains(found, "[1] ") {
 			t.Fatalf("%s: %s", toolset, found)

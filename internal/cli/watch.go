@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/app"
@@ -16,11 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const (
-	defaultEvery = "1d"
-	newsShown    = 1
-	newsInFeed   = 20
-)
+// newsShown is how many rounds citewell watch show tells of.
+const newsShown = 1
 
 func newWatch(e *env) *cobra.Command {
 	cmd := &cobra.Command{
@@ -53,11 +49,12 @@ func newWatchAdd(e *env) *cobra.Command {
 				asked.Choices.Sources = from.sources
 			}
 			asked.Choices.Providers = from.providers
-			interval, err := parseEvery(every)
+			interval, err := watch.ParseEvery(every)
 			if err != nil {
-				return err
+				view := citewell.View(err)
+				return usage("--"+view.Message, view.Hint)
 			}
-			w, err := runs.Watches.Add(ctx, asked, interval)
+			w, err := runs.Watches.Add(ctx, "", asked, interval)
 			if err != nil {
 				return err
 			}
@@ -70,27 +67,12 @@ func newWatchAdd(e *env) *cobra.Command {
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&every, "every", defaultEvery, "`TIME` from one round to the next: 90m, 12h, 1d, 2w; at least "+store.MinWatchEvery.String())
+	flags.StringVar(&every, "every", watch.DefaultEvery, "`TIME` from one round to the next: 90m, 12h, 1d, 2w; at least "+store.MinWatchEvery.String())
 	flags.StringVar(&asked.Agent, "agent", "", "the agent's `NAME`; the first that is configured where absent")
 	from.sourcesFlag(cmd, "question")
 	from.providerFlag(cmd)
 	e.jsonFlag(cmd)
 	return cmd
-}
-
-// parseEvery reads an interval such as 12h, 1d or 2w.
-func parseEvery(s string) (time.Duration, error) {
-	every, err := time.ParseDuration(s)
-	for unit, hours := range map[string]time.Duration{"d": 24, "w": 7 * 24} {
-		if n, ok := strings.CutSuffix(s, unit); ok {
-			every, err = time.ParseDuration(n + "h")
-			every *= hours
-		}
-	}
-	if err != nil || every < store.MinWatchEvery || every > store.MaxWatchEvery {
-		return 0, usage(fmt.Sprintf("--every is %.40q; it must be a time from %v to 366d", s, store.MinWatchEvery), "as in 90m, 12h, 1d or 2w")
-	}
-	return every, nil
 }
 
 func newWatchList(e *env) *cobra.Command {
@@ -164,11 +146,11 @@ func newWatchShow(e *env) *cobra.Command {
 			if !feed {
 				return e.showNews(ctx, runs, w)
 			}
-			news, err := runs.Watches.News(ctx, w, newsInFeed)
+			news, err := runs.Watches.News(ctx, w, watch.FeedRounds)
 			if err != nil {
 				return err
 			}
-			atom, err := watch.Feed(w, news)
+			atom, err := watch.Feed(w, news, watch.Links{})
 			if err != nil {
 				return err
 			}
@@ -176,7 +158,7 @@ func newWatchShow(e *env) *cobra.Command {
 			return err
 		}),
 	}
-	cmd.Flags().BoolVar(&feed, "feed", false, fmt.Sprintf("an Atom feed of the last %d rounds that are over", newsInFeed))
+	cmd.Flags().BoolVar(&feed, "feed", false, fmt.Sprintf("an Atom feed of the last %d rounds that are over", watch.FeedRounds))
 	e.jsonFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("feed", "json")
 	return cmd

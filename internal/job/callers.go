@@ -27,16 +27,19 @@ type Caller struct {
 	All   bool   // the runs of others are there for it, too
 }
 
-// only is whose runs are there for c; empty is everybody's.
-func (c Caller) only() string {
+// Only is whose runs and watches are there for c; empty is everybody's.
+func (c Caller) Only() string {
 	if c.All {
 		return ""
 	}
 	return c.Owner
 }
 
+// Has says whether what somebody began is there for c.
+func (c Caller) Has(owner string) bool { return c.Only() == "" || owner == c.Only() }
+
 // Sees says whether a run is there for c.
-func (c Caller) Sees(run store.Run) bool { return c.only() == "" || run.Caller == c.only() }
+func (c Caller) Sees(run store.Run) bool { return c.Has(run.Caller) }
 
 // callers is a Service in which each caller has the runs that it began itself.
 type callers struct {
@@ -53,7 +56,7 @@ func ForCallers(d *Desk, who func(context.Context) Caller) Service { return call
 // its says whether a run is there for who calls: not_found where not.
 func (c callers) its(ctx context.Context, id string) error {
 	who := c.who(ctx)
-	if who.only() == "" {
+	if who.Only() == "" {
 		return nil
 	}
 	run, err := c.runs.Run(ctx, id)
@@ -79,8 +82,7 @@ func (c callers) Start(ctx context.Context, s Start) (store.Run, error) {
 			return store.Run{}, err
 		}
 	}
-	s.caller = c.who(ctx).Owner
-	return c.Desk.Start(ctx, s)
+	return c.StartFor(ctx, c.who(ctx).Owner, s)
 }
 
 // AgentAfter implements Service.
@@ -152,7 +154,7 @@ func (c callers) List(ctx context.Context, q store.RunQuery) (runs []store.Run, 
 			return nil, "", err
 		}
 	}
-	q.Caller = c.who(ctx).only()
+	q.Caller = c.who(ctx).Only()
 	return c.Desk.List(ctx, q)
 }
 

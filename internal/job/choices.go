@@ -24,6 +24,35 @@ func (c Choices) IsZero() bool {
 	return len(c.Sources) == 0 && len(c.Providers) == 0 && c.Documents == nil
 }
 
+// Lens is the lens through which a run looks; empty where it is kept to none.
+func (c Choices) Lens() string {
+	if len(c.Sources) != 1 || c.Sources[0] == search.Auto || slices.Contains(search.KindNames(), c.Sources[0]) {
+		return ""
+	}
+	return c.Sources[0]
+}
+
+// Words say where a run was made to look, to go on behind "it looks"; empty where that is left to
+// its agent or its question.
+func (c Choices) Words() string {
+	var said []string
+	switch lens := c.Lens(); {
+	case lens != "":
+		said = append(said, "through the lens "+lens)
+	case len(c.Sources) > 0 && c.Sources[0] != search.Auto:
+		said = append(said, "only at sources of kind "+strings.Join(c.Sources, ", "))
+	}
+	if len(c.Providers) > 0 {
+		said = append(said, "only with "+strings.Join(c.Providers, ", "))
+	}
+	if c.Documents != nil && *c.Documents {
+		said = append(said, "in your documents too")
+	} else if c.Documents != nil {
+		said = append(said, "not in your documents")
+	}
+	return strings.Join(said, "; ")
+}
+
 // An Offer is what the runs of an agent can choose from. There is none for an agent that has no
 // search of its own.
 type Offer struct {

@@ -117,3 +117,27 @@ func TestChoicesLast(t *testing.T) {
 		t.Errorf("its executors were told %+v", had)
 	}
 }
+
+// Where a run was made to look is said in words, a lens by its name.
+func TestChoicesInWords(t *testing.T) {
+	yes, no := true, false
+	for _, test := range []struct {
+		c           job.Choices
+		lens, words string
+	}{
+		{job.Choices{}, "", ""},
+		{job.Choices{Sources: []string{"auto"}}, "", ""},
+		{job.Choices{Sources: []string{"medicine"}, Documents: &no}, "medicine", "through the lens medicine; not in your documents"},
+		{job.Choices{Sources: []string{"news"}}, "", "only at sources of kind news"},
+		{job.Choices{Sources: []string{"news", "law"}, Providers: []string{"govuk", "searxng"}, Documents: &yes}, "", "only at sources of kind news, law; only with govuk, searxng; in your documents too"},
+	} {
+		if lens, words := test.c.Lens(), test.c.Words(); lens != test.lens || words != test.words {
+			t.Errorf("%+v is said as %q, through %q", test.c, words, lens)
+		}
+	}
+	for task, want := range map[string]bool{"? …!": false, "👍": false, "": false, "a?": true, "7": true, "¿qué?": true, "潮": true} {
+		if job.HasWords(task) != want {
+			t.Errorf("%q has words: %v", task, !want)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
@@ -16,7 +17,8 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-// MaxTask bounds a task in bytes.
+// MaxTask bounds a task in bytes, whoever asks. Forms that count characters take as many, and
+// what has more bytes is refused by Start.
 const MaxTask = 256 << 10
 
 // A Service is what servers need of a Desk; *Desk is one.
@@ -130,6 +132,13 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	return run, err
 }
 
+// StartFor begins a run as Start does, for an owner as OwnerOf has it: the run is that one's, and
+// counts for that one.
+func (d *Desk) StartFor(ctx context.Context, owner string, s Start) (store.Run, error) {
+	s.caller = owner
+	return d.Start(ctx, s)
+}
+
 // create keeps a new run, where its caller may begin one.
 func (d *Desk) create(ctx context.Context, run store.NewRun) (store.Run, error) {
 	if d.MayBegin == nil {
@@ -215,6 +224,26 @@ func Task(run store.Run) string {
 	return q.Task
 }
 
+// ChoicesOf gives where a run was made to look: as it was begun, or as the run was that it goes on
+// from.
+func ChoicesOf(run store.Run) Choices {
+	q, err := requestOf(run)
+	if err != nil {
+		return Choices{}
+	}
+	return q.Choices
+}
+
+// HasWords says whether a task has a letter or a digit: what has none is found nowhere.
+func HasWords(task string) bool {
+	return strings.ContainsFunc(task, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}
+
+// NoWords is the error of a task without words where it is asked as it stands.
+func NoWords() error {
+	return invalid("the question has no words", "say in words what to find out")
+}
+
 // Granted gives the budget that a run was begun with.
 func Granted(run store.Run) (Budget, error) {
 	var b Budget
@@ -253,6 +282,9 @@ func (s *Status) take(e store.RunEvent) {
 		}
 	}
 }
+
+// Run is a run as the store has it. not_found where there is none.
+func (d *Desk) Run(ctx context.Context, id string) (store.Run, error) { return d.runs.Run(ctx, id) }
 
 // List lists runs, newest first. not_found where there is no run that q.SameTask names.
 func (d *Desk) List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {

@@ -323,7 +323,7 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 		p.unbuilt = held.Err() == nil
 		return result, err
 	}
-	task := agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History, Wishes: q.Wishes, Private: q.Private}
+	task := agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History, Wishes: q.Wishes, Private: q.Private, Lens: q.Choices.Lens()}
 	if q.From != "" || len(q.Files) > 0 {
 		task.From = func(ctx context.Context) ([]agent.Former, error) { return p.known(ctx, p.run, q) }
 	}

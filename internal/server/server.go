@@ -3,7 +3,7 @@
 //
 // Flow: listener → access → route → handler. /healthz says that the process lives,
 // /readyz that it can answer; /mcp and /mcp/{toolset} are MCP; /v1/models and
-// /v1/chat/completions are OpenAI's API, /agents and /health SGR's; /v1/runs and
+// /v1/chat/completions are OpenAI's API, /agents and /health SGR's; /v1/runs, /v1/watches and
 // /v1/agents are the API of runs, /v1/documents and /v1/graph that of what a tenant knows,
 // /v1/status says how the server is: /openapi.json describes them. /, /runs and what is below
 // are the web page over runs, /session lets a browser into it; /metrics is Prometheus's.
@@ -82,24 +82,27 @@ func (o Options) routes() map[string]http.Handler {
 	sgr, desk, site := o.Door.Refusing(openai.RefuseDetail), o.Door.Refusing(intake.Refuse), o.Door.Refusing(page.Refuse)
 	sessions := site.Open(page.Sessions(o.Door))
 	all := map[string]http.Handler{
-		"/mcp":           o.Door.For(access.ScopeMCP, o.MCP),
-		"/mcp/{toolset}": o.Door.For(access.ScopeMCP, o.MCP),
-		"/health":        sgr.Open(o.OpenAI),
-		"/v1/":           o.Door.Refusing(openai.Refuse).For(access.ScopeAPI, o.OpenAI),
-		"/agents":        sgr.For(access.ScopeAPI, o.OpenAI),
-		"/agents/":       sgr.For(access.ScopeAPI, o.OpenAI),
-		"/openapi.json":  desk.Open(o.Runs),
-		"/v1/agents":     desk.For(access.ScopeAPI, o.Runs),
-		"/v1/runs":       desk.For(access.ScopeAPI, o.Runs),
-		"/v1/runs/":      desk.For(access.ScopeAPI, o.Runs),
-		"/v1/documents":  desk.For(access.ScopeAPI, o.Documents),
-		"/v1/documents/": desk.For(access.ScopeAPI, o.Documents),
-		"/v1/graph":      desk.For(access.ScopeAPI, o.Documents),
-		"/v1/graph/":     desk.For(access.ScopeAPI, o.Documents),
-		"/v1/status":     desk.For(access.ScopeAPI, o.Status),
-		"/a/":            site.Open(http.HandlerFunc(page.Assets)),
-		"/session":       sessions,
-		"/session/end":   sessions,
+		"/mcp":                     o.Door.For(access.ScopeMCP, o.MCP),
+		"/mcp/{toolset}":           o.Door.For(access.ScopeMCP, o.MCP),
+		"/health":                  sgr.Open(o.OpenAI),
+		"/v1/":                     o.Door.Refusing(openai.Refuse).For(access.ScopeAPI, o.OpenAI),
+		"/agents":                  sgr.For(access.ScopeAPI, o.OpenAI),
+		"/agents/":                 sgr.For(access.ScopeAPI, o.OpenAI),
+		"/openapi.json":            desk.Open(o.Runs),
+		"/v1/agents":               desk.For(access.ScopeAPI, o.Runs),
+		"/v1/runs":                 desk.For(access.ScopeAPI, o.Runs),
+		"/v1/runs/":                desk.For(access.ScopeAPI, o.Runs),
+		"/v1/watches":              desk.For(access.ScopeAPI, o.Runs),
+		"/v1/watches/":             desk.For(access.ScopeAPI, o.Runs),
+		"/v1/watches/{watch}/feed": desk.ForFeed(o.Runs),
+		"/v1/documents":            desk.For(access.ScopeAPI, o.Documents),
+		"/v1/documents/":           desk.For(access.ScopeAPI, o.Documents),
+		"/v1/graph":                desk.For(access.ScopeAPI, o.Documents),
+		"/v1/graph/":               desk.For(access.ScopeAPI, o.Documents),
+		"/v1/status":               desk.For(access.ScopeAPI, o.Status),
+		"/a/":                      site.Open(http.HandlerFunc(page.Assets)),
+		"/session":                 sessions,
+		"/session/end":             sessions,
 	}
 	maps.Copy(all, o.watching())
 	for _, pattern := range page.Patterns {

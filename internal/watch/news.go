@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -13,7 +14,7 @@ import (
 )
 
 // maxLooked is how many rounds are looked back for one with a report, and how many of them
-// have a say in whether a source is new.
+// have a say in whether a source is new. As many in a row that are not kept are the end.
 const maxLooked = 20
 
 // News is what a round found that the rounds before it had not.
@@ -43,24 +44,82 @@ func (n News) Quiet() bool {
 	return n.Answered() && n.Words() == ""
 }
 
-// News returns what the last rounds of a watch found, the newest first: at most limit of them.
-func (d *Desk) News(ctx context.Context, w Watch, limit int) ([]News, error) {
-	var rounds []round
-	for n := w.Rounds - 1; n >= 0 && len(rounds) < limit+maxLooked; n-- {
-		r, err := d.round(ctx, w, n)
+// News returns what the last rounds of a watch found, the newest first: at most limit of them. What
+// a round found that is over is worked out once in a process: it has twenty reports behind it.
+func (d *Desk) News(ctx context.Context, w Watch, limit int) (all []News, err error) {
+	rounds := map[int64]*round{}
+	missing := 0 // in a row
+	for n := w.Rounds - 1; n >= 0 && len(all) < limit && missing < maxLooked; n-- {
+		run, err := d.run(ctx, w, n)
+		found, known := d.told.of(run)
+		if err == nil && !known {
+			found, err = d.found(ctx, w, n, rounds)
+		}
 		if citewell.CodeOf(err) == citewell.CodeNotFound { // pruned, or deleted by hand
+			missing++
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		rounds = append(rounds, r)
-	}
-	var all []News
-	for i := range rounds[:min(len(rounds), limit)] {
-		all = append(all, rounds[i].news(w, rounds[i+1:min(len(rounds), i+1+maxLooked)]))
+		missing = 0
+		d.told.keep(found)
+		all = append(all, found)
 	}
 	return all, nil
+}
+
+// found is what a round found, beside those before it; rounds are those that were read.
+func (d *Desk) found(ctx context.Context, w Watch, n int64, rounds map[int64]*round) (News, error) {
+	var read []round
+	missing := 0
+	for at := n; at >= 0 && len(read) <= maxLooked && missing < maxLooked; at-- {
+		if rounds[at] == nil {
+			r, err := d.round(ctx, w, at)
+			if citewell.CodeOf(err) == citewell.CodeNotFound && at < n {
+				missing++
+				continue
+			}
+			if err != nil {
+				return News{}, err
+			}
+			rounds[at] = &r
+		}
+		missing = 0
+		read = append(read, *rounds[at])
+	}
+	return read[0].news(w, read[1:]), nil
+}
+
+// maxTold is how many rounds a process keeps what they found of.
+const maxTold = 100
+
+// told are the news of rounds that are over, by their runs.
+type told struct {
+	mu    sync.Mutex
+	byRun map[string]News
+}
+
+func (t *told) of(run store.Run) (News, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	found, ok := t.byRun[run.ID]
+	return found, ok
+}
+
+func (t *told) keep(found News) {
+	if !found.Ended() {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for run := range t.byRun {
+		if len(t.byRun) < maxTold {
+			break
+		}
+		delete(t.byRun, run)
+	}
+	t.byRun[found.Run] = found
 }
 
 // A round is what became of one.
@@ -70,14 +129,23 @@ type round struct {
 	result agent.Result
 }
 
+// run is the run of a round; not_found where none is kept.
+func (d *Desk) run(ctx context.Context, w Watch, n int64) (store.Run, error) {
+	run, err := d.runs.Run(ctx, w.run(n))
+	if err == nil && run.Caller != w.owner { // somebody else has begun a run by that id
+		return run, &citewell.Error{Code: citewell.CodeNotFound, Op: "watch", Message: "the round is another's run"}
+	}
+	return run, err
+}
+
 func (d *Desk) round(ctx context.Context, w Watch, n int64) (round, error) {
-	status, err := d.runs.Status(ctx, w.run(n))
+	run, err := d.run(ctx, w, n)
 	if err != nil {
 		return round{}, err
 	}
-	r := round{n: n, run: status.Run}
-	if status.State.Ended() {
-		if r.result, err = d.runs.Result(ctx, status.ID); err != nil {
+	r := round{n: n, run: run}
+	if run.State.Ended() {
+		if r.result, err = d.runs.Result(ctx, run.ID); err != nil {
 			return round{}, err
 		}
 	}

@@ -9,13 +9,17 @@
 // that begin one round at once begin one run.
 // Limits: a round is not begun while the one before it is under way; rounds that were missed
 // are not made up for. store.MaxWatches of a tenant, an interval of store.MinWatchEvery at least.
+// Whose: a watch is whoever's that added it, its rounds too, and they count for that one; to others
+// it is not there. Once a token is gone no round of its watches is begun.
 // Errors: not_found, invalid_argument, what job.Desk.Start refuses, and the store's.
 // Concurrency: a Desk serves many goroutines and processes.
 package watch
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,13 +56,15 @@ type Watch struct {
 	Rounds       int64     `json:"rounds"` // that were begun
 	CreatedAt    time.Time `json:"created_at"`
 	NextAt       time.Time `json:"next_at"` // when the next round is due
+
+	owner string // as job.OwnerOf
 }
 
 // Runs is what a Desk needs of runs; *job.Desk is one.
 type Runs interface {
 	Agent(name string) (job.Definition, error)
-	Start(ctx context.Context, s job.Start) (store.Run, error)
-	Status(ctx context.Context, id string) (job.Status, error)
+	StartFor(ctx context.Context, owner string, s job.Start) (store.Run, error)
+	Run(ctx context.Context, id string) (store.Run, error)
 	Result(ctx context.Context, id string) (agent.Result, error)
 }
 
@@ -67,19 +73,37 @@ type Desk struct {
 	runs Runs
 	kept store.Watches
 	log  *slog.Logger
+	who  func(context.Context) job.Caller
+	told *told
+
+	// Stands says whether who owns a watch may still have it asked; nil is always. The operator
+	// at the machine, whose owner is empty, may.
+	Stands func(owner string) bool
 }
 
-// New returns a Desk; a nil log drops what is told to it.
+// New returns the Desk of the operator, to whom all watches are there; a nil log drops what is
+// told to it.
 func New(runs Runs, kept store.Watches, log *slog.Logger) *Desk {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Desk{runs, kept, log}
+	return &Desk{runs: runs, kept: kept, log: log, who: func(context.Context) job.Caller { return job.Caller{} }, told: &told{byRun: map[string]News{}}}
+}
+
+// ForCallers gives the watches of a desk to those who added them, as job.ForCallers gives runs.
+func (d *Desk) ForCallers(who func(context.Context) job.Caller) *Desk {
+	other := *d
+	other.who = who
+	return &other
 }
 
 // Add keeps a watch and begins its first round. What the agent refuses is refused, and nothing
-// is kept.
-func (d *Desk) Add(ctx context.Context, asked Asked, every time.Duration) (Watch, error) {
+// is kept. Where the caller has added the same by the same key before, that is the watch; an
+// empty key is another each time.
+func (d *Desk) Add(ctx context.Context, key string, asked Asked, every time.Duration) (Watch, error) {
+	if !job.HasWords(asked.Question) { // round after round would come to nothing
+		return Watch{}, job.NoWords()
+	}
 	definition, err := d.runs.Agent(asked.Agent)
 	if err != nil {
 		return Watch{}, err
@@ -89,9 +113,14 @@ func (d *Desk) Add(ctx context.Context, asked Asked, every time.Duration) (Watch
 	if err != nil {
 		return Watch{}, fmt.Errorf("watch: %w", err)
 	}
-	var id [4]byte
-	rand.Read(id[:]) // never fails: crypto/rand ends the program first
-	row, err := d.kept.PutWatch(ctx, store.Watch{ID: fmt.Sprintf("%x", id), Request: request, Every: every})
+	owner := d.who(ctx).Owner
+	id := sha256.Sum256(fmt.Appendf(nil, "%q %q", owner, key))
+	if key == "" {
+		rand.Read(id[:]) // never fails: crypto/rand ends the program first
+	} else if had, err := d.kept.Watch(ctx, idOf(id)); err == nil && had.Caller == owner && bytes.Equal(had.Request, request) && had.Every == every {
+		return asWatch(had)
+	}
+	row, err := d.kept.PutWatch(ctx, store.Watch{ID: idOf(id), Caller: owner, Request: request, Every: every})
 	if err != nil {
 		return Watch{}, err
 	}
@@ -102,17 +131,20 @@ func (d *Desk) Add(ctx context.Context, asked Asked, every time.Duration) (Watch
 	return asWatch(begun)
 }
 
+// idOf is the id of a watch: eight characters are enough to tell a thousand apart.
+func idOf(of [sha256.Size]byte) string { return fmt.Sprintf("%x", of[:4]) }
+
 func asWatch(row store.Watch) (Watch, error) {
-	w := Watch{ID: row.ID, EverySeconds: int64(row.Every / time.Second), Rounds: row.Rounds, CreatedAt: row.CreatedAt, NextAt: row.NextAt}
+	w := Watch{owner: row.Caller, ID: row.ID, EverySeconds: int64(row.Every / time.Second), Rounds: row.Rounds, CreatedAt: row.CreatedAt, NextAt: row.NextAt}
 	if err := json.Unmarshal(row.Request, &w.Asked); err != nil {
 		return w, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "watch", Message: "what the watch " + row.ID + " asks cannot be read", Err: err}
 	}
 	return w, nil
 }
 
-// List returns all watches, the oldest first.
+// List returns all watches that are there for who calls, the oldest first.
 func (d *Desk) List(ctx context.Context) ([]Watch, error) {
-	rows, err := d.kept.ListWatches(ctx, "")
+	rows, err := d.kept.ListWatches(ctx, d.who(ctx).Only())
 	if err != nil {
 		return nil, err
 	}
@@ -128,18 +160,29 @@ func (d *Desk) List(ctx context.Context) ([]Watch, error) {
 // Watch returns one; not_found where there is none.
 func (d *Desk) Watch(ctx context.Context, id string) (Watch, error) {
 	row, err := d.kept.Watch(ctx, id)
-	if err != nil {
-		return Watch{}, err
+	if err == nil && d.who(ctx).Has(row.Caller) {
+		return asWatch(row)
 	}
-	return asWatch(row)
+	if err == nil || citewell.CodeOf(err) == citewell.CodeNotFound {
+		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "watch", Message: "there is no watch with that id"}
+	}
+	return Watch{}, err
 }
 
 // Remove ends a watch; its runs stay.
-func (d *Desk) Remove(ctx context.Context, id string) error { return d.kept.DeleteWatch(ctx, id) }
+func (d *Desk) Remove(ctx context.Context, id string) error {
+	if _, err := d.Watch(ctx, id); err != nil {
+		return err
+	}
+	return d.kept.DeleteWatch(ctx, id)
+}
 
 // Begin begins a round now, whenever the next one is due, and returns the id of its run. Where
 // the round before it is under way, that is it.
 func (d *Desk) Begin(ctx context.Context, id string) (run string, err error) {
+	if _, err := d.Watch(ctx, id); err != nil {
+		return "", err
+	}
 	row, err := d.kept.HurryWatch(ctx, id)
 	if err != nil {
 		return "", err
@@ -163,7 +206,7 @@ func (d *Desk) begin(ctx context.Context, row store.Watch) (store.Watch, error) 
 		return row, err
 	}
 	if w.Rounds > 0 {
-		before, err := d.runs.Status(ctx, w.run(w.Rounds-1))
+		before, err := d.runs.Run(ctx, w.run(w.Rounds-1))
 		if err == nil && !before.State.Ended() {
 			return row, nil
 		}
@@ -171,7 +214,7 @@ func (d *Desk) begin(ctx context.Context, row store.Watch) (store.Watch, error) 
 			return row, err
 		}
 	}
-	_, err = d.runs.Start(ctx, job.Start{ID: w.run(w.Rounds), Agent: w.Agent, Task: w.Question, Budget: w.Budget, Choices: w.Choices})
+	_, err = d.runs.StartFor(ctx, row.Caller, job.Start{ID: w.run(w.Rounds), Agent: w.Agent, Task: w.Question, Budget: w.Budget, Choices: w.Choices})
 	if err != nil && citewell.CodeOf(err) != citewell.CodeRunExists { // begun, with what the agent was then
 		return row, err
 	}
@@ -194,6 +237,11 @@ func (d *Desk) Serve(ctx context.Context) {
 				continue
 			}
 			delete(failed, row.ID)
+			if row.Caller != "" && d.Stands != nil && !d.Stands(row.Caller) {
+				failed[row.ID] = time.Now()
+				d.log.Info("a round of a watch is not begun: its token is not known here", "watch", row.ID, "again_in", againAfter)
+				continue
+			}
 			if _, err := d.begin(ctx, row); err != nil && ctx.Err() == nil {
 				failed[row.ID] = time.Now()
 				d.log.Warn("a round of a watch was not begun", "watch", row.ID, "again_in", againAfter, "error", err)

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"encoding/xml"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -33,7 +34,7 @@ func TestARoundIsOneRun(t *testing.T) {
 	dir := t.TempDir()
 	first, second := opened(t, dir), opened(t, dir)
 	desks := []*Desk{New(job.NewDesk(first, agents, nil), first, nil), New(job.NewDesk(second, agents, nil), second, nil)}
-	w, err := desks[0].Add(t.Context(), Asked{Question: "how high is the tide?", Budget: job.Budget{Searches: 2}}, time.Hour)
+	w, err := desks[0].Add(t.Context(), "", Asked{Question: "how high is the tide?", Budget: job.Budget{Searches: 2}}, time.Hour)
 	if err != nil || w.Rounds != 1 || w.Agent != "reader" {
 		t.Fatalf("%+v, %v", w, err)
 	}
@@ -88,6 +89,153 @@ func (nobody) Run(_ context.Context, t agent.Task) (agent.Result, error) {
 	return agent.Result{ID: t.ID, State: store.RunFailed, Outcome: store.RunNoSources, Reason: "nobody was there"}, nil
 }
 
+// A watch and its rounds are whoever's that added it: others have none, an admin has all, and once
+// its token is gone no round is begun.
+func TestWhoseAWatchIs(t *testing.T) {
+	s := opened(t, t.TempDir())
+	desk := New(job.NewDesk(s, agents, nil), s, nil)
+	ann := desk.ForCallers(func(context.Context) job.Caller { return job.Caller{Owner: "ann"} })
+	w, err := ann.Add(t.Context(), "once", Asked{Question: "how high is the tide?"}, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := ann.Add(t.Context(), "once", Asked{Question: "how high is the tide?"}, time.Hour); err != nil || again.ID != w.ID {
+		t.Errorf("added once more by its key it is %+v, %v", again, err)
+	}
+	if other, err := ann.Add(t.Context(), "once", Asked{Question: "how low is the tide?"}, time.Hour); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		t.Errorf("another by the same key is %+v, %v", other, err)
+	}
+	if run, err := s.Run(t.Context(), w.run(0)); err != nil || run.Caller != "ann" {
+		t.Errorf("the first round is a run of %q, %v", run.Caller, err)
+	}
+	for _, test := range []struct {
+		who  job.Caller
+		sees int
+		code citewell.Code
+	}{{job.Caller{Owner: "bob"}, 0, citewell.CodeNotFound}, {job.Caller{}, 1, ""}, {job.Caller{Owner: "boss", All: true}, 1, ""}, {job.Caller{Owner: "ann"}, 1, ""}} {
+		d := desk.ForCallers(func(context.Context) job.Caller { return test.who })
+		all, err := d.List(t.Context())
+		if err != nil || len(all) != test.sees {
+			t.Errorf("%+v has %d watches, %v", test.who, len(all), err)
+		}
+		_, got := d.Watch(t.Context(), w.ID)
+		_, began := d.Begin(t.Context(), w.ID)
+		if citewell.CodeOf(got) != test.code || citewell.CodeOf(began) != test.code {
+			t.Errorf("to %+v it is there by %v, begun by %v", test.who, got, began)
+		}
+		if test.sees == 0 {
+			if err := d.Remove(t.Context(), w.ID); citewell.CodeOf(err) != citewell.CodeNotFound {
+				t.Errorf("%+v removes it with %v", test.who, err)
+			}
+		}
+	}
+	end(t, s, w.run(0))
+	if _, err := s.HurryWatch(t.Context(), w.ID); err != nil {
+		t.Fatal(err)
+	}
+	asked := make(chan struct{}, 1)
+	desk.Stands = func(owner string) bool {
+		if owner == "ann" {
+			asked <- struct{}{}
+		}
+		return false
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var serving sync.WaitGroup
+	serving.Go(func() { desk.Serve(ctx) })
+	<-asked
+	stop()
+	serving.Wait()
+	if now, err := desk.Watch(t.Context(), w.ID); err != nil || now.Rounds != 1 {
+		t.Errorf("without its token it has %d rounds, %v", now.Rounds, err)
+	}
+	if _, err := job.NewDesk(s, agents, nil).StartFor(t.Context(), "bob", job.Start{ID: w.run(1), Agent: "reader", Task: "bob's own"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ann.Begin(t.Context(), w.ID); err != nil {
+		t.Fatal(err)
+	}
+	if news, err := ann.News(t.Context(), w, 9); err != nil || len(news) != 1 || news[0].Run != w.run(0) {
+		t.Errorf("with a round that another has begun the news are %+v, %v", news, err)
+	}
+	if now, err := ann.Watch(t.Context(), w.ID); err != nil {
+		t.Fatal(err)
+	} else if news, err := ann.News(t.Context(), now, 9); err != nil || len(news) != 1 {
+		t.Errorf("a run of another is among the news: %+v, %v", news, err)
+	}
+	if err := ann.Remove(t.Context(), w.ID); err != nil {
+		t.Error(err)
+	}
+}
+
+// A counter counts the results that are read.
+type counter struct {
+	*job.Desk
+	read int
+}
+
+func (c *counter) Result(ctx context.Context, id string) (agent.Result, error) {
+	c.read++
+	return c.Desk.Result(ctx, id)
+}
+
+// What a round found is worked out once, with the twenty rounds before it that are kept; one that is
+// deleted is told of no more, and as many in a row are the end.
+func TestNewsAreWorkedOutOnce(t *testing.T) {
+	s := opened(t, t.TempDir())
+	runs := &counter{Desk: job.NewDesk(s, agents, nil)}
+	d := New(runs, s, nil)
+	w, err := d.Add(t.Context(), "", Asked{Question: "how high is the tide?"}, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rounds := func(want string, reads int) {
+		t.Helper()
+		if w, err = d.Watch(t.Context(), w.ID); err != nil {
+			t.Fatal(err)
+		}
+		runs.read = 0
+		news, err := d.News(t.Context(), w, 3)
+		var got []string
+		for _, n := range news {
+			got = append(got, fmt.Sprint(n.Round))
+		}
+		if err != nil || strings.Join(got, " ") != want || runs.read != reads {
+			t.Errorf("told are the rounds %v by %d results, %v; want %s by %d", got, runs.read, err, want, reads)
+		}
+	}
+	rounds("1", 0) // which is not over
+	for n := range int64(5) {
+		if _, err := d.Begin(t.Context(), w.ID); err != nil {
+			t.Fatal(err)
+		}
+		end(t, s, w.run(n))
+	}
+	rounds("5 4 3", 5)
+	rounds("5 4 3", 0)
+	if err := s.DeleteRun(t.Context(), w.run(3)); err != nil {
+		t.Fatal(err)
+	}
+	rounds("5 3 2", 2)
+	w.Rounds += maxLooked
+	if news, err := d.News(t.Context(), w, 3); err != nil || len(news) != 0 {
+		t.Errorf("behind %d rounds that are not kept there are %d, %v", maxLooked, len(news), err)
+	}
+}
+
+func TestEvery(t *testing.T) {
+	for words, want := range map[string]string{"90m": "90m", "60m": "1h", "12h": "12h", "1d": "1d", "7d": "1w", "2w": "2w", "1.5d": "36h", "366d": "366d", "61s": "1m1s",
+		"59s": "", "367d": "", "1": "", "d": "", "": "", "9000000000d": "", "400000000w": "", "-1d": "", "1d1h": "", "1 d": ""} {
+		every, err := ParseEvery(words)
+		if (want == "") != (citewell.CodeOf(err) == citewell.CodeInvalidArgument) {
+			t.Errorf("%q is %v, %v", words, every, err)
+		}
+		if got := (Watch{EverySeconds: int64(every / time.Second)}).Every(); err == nil && got != want {
+			t.Errorf("%q is said as %q", words, got)
+		}
+	}
+}
+
 // What an agent refuses is not kept.
 func TestAddRefuses(t *testing.T) {
 	s := opened(t, t.TempDir())
@@ -103,7 +251,7 @@ func TestAddRefuses(t *testing.T) {
 		"nothing_to_pick": {Asked{Question: "q", Choices: job.Choices{Sources: []string{"web"}}}, time.Hour, citewell.CodeNotFound},
 		"too_often":       {Asked{Question: "q"}, time.Second, citewell.CodeInvalidArgument},
 	} {
-		if _, err := d.Add(t.Context(), test.asked, test.every); citewell.CodeOf(err) != test.code {
+		if _, err := d.Add(t.Context(), "", test.asked, test.every); citewell.CodeOf(err) != test.code {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -161,7 +309,7 @@ func TestNews(t *testing.T) {
 	if n := reported(1, store.RunAnswered, []citewell.Source{published}, "The tide rises.").news(w, before); !n.Quiet() {
 		t.Errorf("a preprint that was published is new: %q", n.Title())
 	}
-	data, err := Feed(w, append([]News{{State: store.RunResearching, Round: 5}}, all...))
+	data, err := Feed(w, append([]News{{State: store.RunResearching, Round: 5}}, all...), Links{})
 	var feed atomFeed
 	if err == nil {
 		err = xml.Unmarshal(data, &feed)

@@ -2,7 +2,7 @@
 // from which page, with which token.
 //
 // Flow: request → host on the list → origin on the list → token with the route's
-// scope, or the session of a browser that has shown one → Caller in the context → handler. The host list ends DNS rebinding, the origin list ends pages of
+// scope, the session of a browser that has shown one, or the key of a feed → Caller in the context → handler. The host list ends DNS rebinding, the origin list ends pages of
 // other sites that call us from the user's browser; a token is asked for from the
 // first one on, on loopback too.
 // Errors: permission_denied (403) for a host or an origin, auth (401, with
@@ -115,6 +115,33 @@ func (d *Door) shared(w http.ResponseWriter, r *http.Request) (answered bool) {
 // For lets in who also has a token of the scope, where there are tokens or other
 // machines. What it let in ends with the token, as while says.
 func (d *Door) For(scope string, next http.Handler) http.Handler {
+	return d.to(scope, next, func(r *http.Request) pass {
+		if id := d.session(r); id != "" && scope == ScopeAPI {
+			return d.o.Tokens.visitorOf(id, scope)
+		}
+		return nil
+	})
+}
+
+// ForFeed is For(ScopeAPI, next) at a path with {watch}, which Caller.FeedKey of that watch opens as
+// well, in the parameter FeedKey of the query: a feed reader has nothing but an address.
+func (d *Door) ForFeed(next http.Handler) http.Handler {
+	session := d.For(ScopeAPI, next)
+	byKey := d.to(ScopeAPI, next, func(r *http.Request) pass {
+		return d.o.Tokens.readerOf(r.URL.Query().Get(FeedKey), r.PathValue("watch"))
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "" && r.URL.Query().Has(FeedKey) {
+			byKey.ServeHTTP(w, r)
+			return
+		}
+		session.ServeHTTP(w, r)
+	})
+}
+
+// to lets in who has a token of the scope, or what otherwise finds in a request without one; nil
+// finds nothing.
+func (d *Door) to(scope string, next http.Handler, otherwise func(*http.Request) pass) http.Handler {
 	return d.Open(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !d.Asks() {
 			next.ServeHTTP(w, r)
@@ -131,8 +158,7 @@ func (d *Door) For(scope string, next http.Handler) http.Handler {
 			if strings.TrimSpace(given) != "" {    // which of its faults it is, nobody is told
 				said, hint = "the token that was sent opens nothing here", "it is unknown, or has ended, or its scope is another: see citewell token list; "+hint
 			}
-		} else if id := d.session(r); id != "" && scope == ScopeAPI {
-			still = d.o.Tokens.visitorOf(id, scope)
+		} else if still = otherwise(r); still != nil {
 			caller, reason, until = still()
 		}
 		if err := d.o.Tokens.unusable(); err != nil {

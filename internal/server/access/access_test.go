@@ -423,10 +423,10 @@ func TestCallers(t *testing.T) {
 		want Caller
 		into string
 	}{
-		{"ann", Caller{"ann", "acme", false}, "mcp api"},
-		{"boss", Caller{"boss", "acme", true}, "mcp api"},
-		{"old", Caller{"old", DefaultTenant, false}, "mcp api metrics"},
-		{"scraper", Caller{"scraper", "acme", false}, "metrics"},
+		{"ann", Caller{"ann", "acme", false, hashOf(given["ann"])}, "mcp api"},
+		{"boss", Caller{"boss", "acme", true, hashOf(given["boss"])}, "mcp api"},
+		{"old", Caller{"old", DefaultTenant, false, hashOf(given["old"])}, "mcp api metrics"},
+		{"scraper", Caller{"scraper", "acme", false, hashOf(given["scraper"])}, "metrics"},
 	} {
 		var into []string
 		for _, scope := range []string{ScopeMCP, ScopeAPI, ScopeMetrics} {
@@ -444,6 +444,74 @@ func TestCallers(t *testing.T) {
 	}
 	if got := CallerOf(t.Context()); got != (Caller{Tenant: DefaultTenant}) {
 		t.Errorf("behind no door: %+v", got)
+	}
+}
+
+// The key of a feed opens the feed of its watch alone, for whose token it was made, and as long as
+// that is there.
+func TestFeedKeys(t *testing.T) {
+	tokens, err := Load(filepath.Join(t.TempDir(), "tokens.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var callers []Caller
+	see := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { callers = append(callers, CallerOf(r.Context())) })
+	var told bytes.Buffer
+	d := open(t, Options{Tokens: tokens, Log: slog.New(slog.NewTextHandler(&told, nil))})
+	mux := http.NewServeMux()
+	mux.Handle("/v1/watches/{watch}/feed", d.ForFeed(see))
+	mux.Handle("/v1/watches/{watch}", d.For(ScopeAPI, see))
+	get := func(path string, header ...string) int {
+		r := httptest.NewRequest("GET", "http://localhost:8010/v1/watches/"+path, nil)
+		for i := 0; i < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, r)
+		return w.Code
+	}
+	if get("a/feed") != 200 || callers[0].FeedKey("a") != "" {
+		t.Error("where no token is needed a feed has a key")
+	}
+	given := map[string]string{}
+	for name, scopes := range map[string][]string{"ann": {ScopeAPI}, "bob": {ScopeAPI}, "mcp": {ScopeMCP}} {
+		if given[name], err = tokens.Create(Token{Name: name, Scopes: scopes}, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if get("a", "Authorization", "Bearer "+given["ann"]) != 200 {
+		t.Fatal("ann is not let in")
+	}
+	ann := callers[len(callers)-1]
+	key := ann.FeedKey("a")
+	if len(key) != 22 || key == ann.FeedKey("b") || strings.Contains(given["ann"], key) {
+		t.Errorf("the key is %q", key)
+	}
+	other := Caller{Name: "mcp", Tenant: DefaultTenant, hash: hashOf(given["mcp"])}
+	for i, test := range []struct {
+		path   string
+		header []string
+		status int
+	}{{"a/feed?key=" + key, nil, 200}, {"a/feed", []string{"Authorization", "Bearer " + given["bob"]}, 200}, {"a/feed?key=" + key, []string{"Authorization", "Bearer x"}, 401}, {"a/feed", nil, 401}, {"a/feed?key=", nil, 401},
+		{"b/feed?key=" + key, nil, 401}, {"a?key=" + key, nil, 401}, {"a/feed?key=" + other.FeedKey("a"), nil, 401}, {"a/feed?key=" + hashOf(given["ann"]), nil, 401}, {"a/feed?key=" + given["ann"], nil, 401}} {
+		if status := get(test.path, test.header...); status != test.status {
+			t.Errorf("%d: %d", i, status)
+		}
+	}
+	if get("a/feed?key="+key) != 200 || callers[len(callers)-1] != ann {
+		t.Errorf("with the key comes %+v", callers[len(callers)-1])
+	}
+	if strings.Contains(told.String(), key) || !strings.Contains(told.String(), "unknown key of a feed") {
+		t.Errorf("the log says %s", told.String())
+	}
+	if err := tokens.Revoke("ann"); err != nil {
+		t.Fatal(err)
+	}
+	if given["ann"], err = tokens.Create(Token{Name: "ann", Scopes: []string{ScopeAPI}}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if status := get("a/feed?key=" + key); status != 401 {
+		t.Errorf("the key of a token that was revoked is answered with %d", status)
 	}
 }
 

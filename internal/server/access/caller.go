@@ -2,6 +2,9 @@ package access
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 
 	"github.com/citewell/citewell"
@@ -18,6 +21,22 @@ type Caller struct {
 	Name   string // of the token; empty where none was needed: the operator at the machine
 	Tenant string // whose room the request comes into
 	Admin  bool   // it sees what every token of its tenant began
+
+	hash string // of the token
+}
+
+// FeedKey is the parameter of a query that has the key of a feed.
+const FeedKey = "key"
+
+// FeedKey is what opens the feed of a watch to who has nothing but its address, and opens nothing
+// else. It is made of the token, kept nowhere, and ends with it. Empty where no token was needed.
+func (c Caller) FeedKey(watch string) string {
+	if c.hash == "" {
+		return ""
+	}
+	of := hmac.New(sha256.New, []byte(c.hash))
+	fmt.Fprintf(of, "citewell feed %q %q", c.Tenant, watch) // a hash takes all
+	return base64.RawURLEncoding.EncodeToString(of.Sum(nil)[:16])
 }
 
 type callerKey struct{}

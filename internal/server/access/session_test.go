@@ -67,7 +67,7 @@ func TestSessions(t *testing.T) {
 				t.Errorf("with %q: %d, want %d", test.with, got, test.want)
 			}
 		}
-		if seen != (Caller{Name: "laptop", Tenant: "blue"}) {
+		if seen != (Caller{Name: "laptop", Tenant: "blue", hash: hashOf(token)}) {
 			t.Errorf("it is %+v", seen)
 		}
 		if got := ask(d.For(ScopeMCP, inside), "GET", "127.0.0.1:8010", cookie...).StatusCode; got != 401 {

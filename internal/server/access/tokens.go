@@ -201,6 +201,20 @@ func (t *Tokens) visitorOf(id, scope string) pass {
 	}
 }
 
+// readerOf is the pass of the key of the feed of a watch, as ownerOf.
+func (t *Tokens) readerOf(key, watch string) pass {
+	return func() (Caller, string, time.Time) {
+		return t.who("key of a feed", ScopeAPI, func(k Token) (bool, time.Time) {
+			return key != "" && subtle.ConstantTimeCompare([]byte(k.caller().FeedKey(watch)), []byte(key)) == 1, time.Time{}
+		})
+	}
+}
+
+// caller is who comes with the token.
+func (k Token) caller() Caller {
+	return Caller{Name: k.Name, Tenant: k.Tenant, Admin: slices.Contains(k.Scopes, ScopeAdmin), hash: k.SHA256}
+}
+
 // who is whose something is that is, or is of, the token for which its says so and until when.
 func (t *Tokens) who(what, scope string, its func(Token) (bool, time.Time)) (c Caller, refused string, until time.Time) {
 	refused = "unknown " + what
@@ -215,7 +229,7 @@ func (t *Tokens) who(what, scope string, its func(Token) (bool, time.Time)) (c C
 		case !k.opens(scope):
 			refused = "token " + k.Name + " is not for " + scope
 		default:
-			c, refused, until = Caller{Name: k.Name, Tenant: k.Tenant, Admin: slices.Contains(k.Scopes, ScopeAdmin)}, "", k.ExpiresAt
+			c, refused, until = k.caller(), "", k.ExpiresAt
 			if until.IsZero() || !end.IsZero() && end.Before(until) {
 				until = end
 			}

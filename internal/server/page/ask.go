@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,28 @@ type askForm struct {
 	Agent    string
 	From     string // the run that it goes on from
 	Choices  choices
-	Wrong    string // what cannot be of what was sent
+	Typed    map[string]string // the bounds that were sent
+	Longest  int               // bytes of a question
+	Wrong    string            // what cannot be of what was sent
+}
+
+// bounds are the fields of a form that bound what a run may spend.
+var bounds = []string{"searches", "pages", "minutes", "usd"}
+
+// fill has the form show what was sent with it.
+func (f *askForm) fill(given url.Values) {
+	f.Question, f.From = given.Get("question"), given.Get("from")
+	if chosen := given.Get("agent"); chosen != "" {
+		f.Agent = chosen
+	}
+	for _, name := range bounds {
+		if v := strings.TrimSpace(given.Get(name)); v != "" {
+			if f.Typed == nil {
+				f.Typed = map[string]string{}
+			}
+			f.Typed[name] = v
+		}
+	}
 }
 
 // before is how many runs the first page shows.
@@ -39,7 +61,7 @@ const before = 5
 
 func (s *Site) askForm(ctx context.Context) (askForm, error) {
 	_, key, _ := strings.Cut(store.NewRunID("run"), "_")
-	f := askForm{Key: key, Agents: s.o.Desk.Agents()}
+	f := askForm{Key: key, Agents: s.o.Desk.Agents(), Longest: job.MaxTask}
 	if len(f.Agents) > 0 {
 		f.Agent = f.Agents[0].Name
 	}
@@ -87,13 +109,13 @@ func (s *Site) begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	form.Question, form.From = given.Get("question"), given.Get("from")
-	if chosen := given.Get("agent"); chosen != "" {
-		form.Agent = chosen
-	}
+	form.fill(given)
 	start := job.Start{Task: strings.TrimSpace(form.Question), From: form.From, Agent: form.Agent}
 	if start.Choices, err = form.Choices.take(given); err == nil {
 		err = s.budget(&start, given)
+	}
+	if err == nil && !job.HasWords(start.Task) {
+		err = job.NoWords()
 	}
 	if start.From != "" && err == nil && given.Get("agent") == "" {
 		start.Agent, err = s.o.Desk.AgentAfter(r.Context(), start.From)

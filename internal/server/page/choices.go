@@ -48,6 +48,20 @@ func choicesOf(o job.Offer) (c choices) {
 	return c
 }
 
+// show has the form show what was chosen.
+func (c *choices) show(chosen job.Choices) {
+	given := map[string][]string{"sources": chosen.Sources, "providers": chosen.Providers}
+	switch {
+	case len(chosen.Sources) == 1 && chosen.Sources[0] == job.LocalProvider:
+		given = map[string][]string{"documents": {documentsAlone}}
+	case chosen.Documents != nil && *chosen.Documents:
+		given["documents"] = []string{documentsToo}
+	case chosen.Documents != nil:
+		given["documents"] = []string{documentsNone}
+	}
+	_, _ = c.take(given) // what was chosen before can be chosen
+}
+
 // take reads what is chosen in a form, which shows it when it is shown again.
 func (c *choices) take(given map[string][]string) (asked job.Choices, err error) {
 	mark := func(of []choice, chosen []string) {

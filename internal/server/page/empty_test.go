@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/page"
+	"github.com/citewell/citewell/internal/watch"
 	"github.com/citewell/citewell/store"
 )
 
@@ -22,6 +24,15 @@ func (r bareRun) Status(ctx context.Context, id string) (job.Status, error) {
 	status, err := r.toldRun.Status(ctx, id)
 	status.ID = id
 	return status, err
+}
+
+// bareWatches are no watches, but for one that was never begun.
+type bareWatches struct{ store.Watches }
+
+func (bareWatches) ListWatches(context.Context, string) ([]store.Watch, error) { return nil, nil }
+
+func (bareWatches) Watch(_ context.Context, id string) (store.Watch, error) {
+	return store.Watch{ID: id, Request: json.RawMessage(`{"question": "How high is the tide?"}`)}, nil
 }
 
 // Each page that has nothing to show says so in a sentence that leads to what can be done.
@@ -36,6 +47,8 @@ func TestEmptyPagesSayWhatToDo(t *testing.T) {
 	}{
 		{"ask", "/", "", nil, "When did the dam open?", []string{"/?q=When%20did%20the%20dam%20open%3f"}},
 		{"runs", "/runs", "", nil, "Nothing was asked yet", []string{"/"}},
+		{"watches", "/watches", "", nil, "Nothing is watched yet", []string{"/runs"}},
+		{"watch", "/watches/3f9a01bc", "", nil, "No run of this watch is kept", []string{"/runs"}},
 		{"no_such_runs", "/runs?q=nowhere", "", nil, "No run is so", []string{"/runs"}},
 		{"no_report", "", store.RunFailed, nil, "Nothing was found", []string{"/log", "/?q="}},
 		{"report", "", store.RunCompleted, nothing, "No source is cited", []string{"/log", "/?q="}},
@@ -54,7 +67,7 @@ func TestEmptyPagesSayWhatToDo(t *testing.T) {
 				path = "/runs/" + runID + path
 			}
 			w := httptest.NewRecorder()
-			site := page.New(page.Options{Desk: bareRun{toldRun{state: test.state, report: test.report}}, Evidence: &evidence.Desk{}, Samples: []string{"When did the dam open?"}})
+			site := page.New(page.Options{Desk: bareRun{toldRun{state: test.state, report: test.report}}, Watches: watch.New(nil, bareWatches{}, nil), Evidence: &evidence.Desk{}, Samples: []string{"When did the dam open?"}})
 			site.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 			body := w.Body.String()
 			if w.Code != http.StatusOK {

@@ -1,7 +1,7 @@
 // Package page is the web page: ask, watch a run, read its report, and check every
 // citation of it against the text that was kept.
 //
-// Flow: request → job.Service, evidence.Desk, documents.API and status.API, as the APIs have them → a struct per
+// Flow: request → job.Service, watch.Desk, evidence.Desk, documents.API and status.API, as the APIs have them → a struct per
 // page → html/template → HTML. Each state is a page that reads without script; static/app.js
 // only spares reloads, by fetching parts of the same pages. Nothing is asked of the parts
 // that a client of /v1 could not ask.
@@ -32,12 +32,13 @@ import (
 	"github.com/citewell/citewell/internal/server/documents"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/server/status"
+	"github.com/citewell/citewell/internal/watch"
 )
 
 // Bounds that are the same everywhere.
 const (
-	maxForm  = 512 << 10 // bytes of a form
-	allForms = 16 << 20  // of all that are read at once
+	maxForm  = 3*job.MaxTask + 64<<10 // bytes of a form: a byte of a question is sent as at most three
+	allForms = 16 << 20               // of all that are read at once
 )
 
 // Options are what the pages stand on.
@@ -46,6 +47,7 @@ type Options struct {
 	Evidence *evidence.Desk
 	Shelf    *documents.API // of the library and the graph
 	State    *status.API    // of how the server is
+	Watches  *watch.Desk    // of callers, as Desk is
 	Samples  []string       // questions that an empty page offers
 	Lacks    []Lack         // what would make it better
 	Visitors func() bool    // whether a browser has to show a token; nil is never
@@ -70,38 +72,43 @@ type handle = func(*Site, http.ResponseWriter, *http.Request) error
 
 // routes are all pages, and what forms are sent to.
 var routes = map[string]handle{
-	"GET /{$}":                    (*Site).ask,
-	"GET /runs":                   (*Site).history,
-	"POST /runs":                  (*Site).begin,
-	"GET /runs/{id}":              (*Site).run,
-	"GET /runs/{id}/c/{k}":        (*Site).citation,
-	"GET /runs/{id}/s/{n}":        (*Site).source,
-	"GET /runs/{id}/log":          (*Site).log,
-	"GET /runs/{id}/map":          (*Site).mapped,
-	"GET /runs/{id}/time":         (*Site).timed,
-	"GET /runs/{id}/part/news":    (*Site).news,
-	"GET /runs/{id}/part/c/{k}":   (*Site).pane,
-	"POST /runs/{id}/answer":      (*Site).answer,
-	"POST /runs/{id}/cancel":      (*Site).cancel,
-	"POST /runs/{id}/delete":      (*Site).remove,
-	"POST /runs/{id}/verify":      (*Site).verify,
-	"POST /runs/{id}/part/verify": (*Site).verifyPart,
-	"GET /compare":                (*Site).compare,
-	"POST /theme":                 (*Site).theme,
-	"GET /library":                (*Site).library,
-	"POST /library":               (*Site).shelve,
-	"POST /library/part/add":      (*Site).shelvePart,
-	"GET /library/search":         (*Site).found,
-	"GET /library/graph":          (*Site).graph,
-	"GET /library/d/{id}":         (*Site).document,
-	"GET /library/d/{id}/text":    (*Site).documentText,
-	"POST /library/d/{id}/delete": (*Site).unshelve,
-	"GET /status":                 (*Site).state,
-	"POST /status":                (*Site).examine,
+	"GET /{$}":                     (*Site).ask,
+	"GET /runs":                    (*Site).history,
+	"POST /runs":                   (*Site).begin,
+	"GET /runs/{id}":               (*Site).run,
+	"GET /runs/{id}/c/{k}":         (*Site).citation,
+	"GET /runs/{id}/s/{n}":         (*Site).source,
+	"GET /runs/{id}/log":           (*Site).log,
+	"GET /runs/{id}/map":           (*Site).mapped,
+	"GET /runs/{id}/time":          (*Site).timed,
+	"GET /runs/{id}/part/news":     (*Site).news,
+	"GET /runs/{id}/part/c/{k}":    (*Site).pane,
+	"POST /runs/{id}/answer":       (*Site).answer,
+	"POST /runs/{id}/cancel":       (*Site).cancel,
+	"POST /runs/{id}/delete":       (*Site).remove,
+	"POST /runs/{id}/verify":       (*Site).verify,
+	"POST /runs/{id}/part/verify":  (*Site).verifyPart,
+	"GET /compare":                 (*Site).compare,
+	"POST /theme":                  (*Site).theme,
+	"GET /library":                 (*Site).library,
+	"POST /library":                (*Site).shelve,
+	"POST /library/part/add":       (*Site).shelvePart,
+	"GET /library/search":          (*Site).found,
+	"GET /library/graph":           (*Site).graph,
+	"GET /library/d/{id}":          (*Site).document,
+	"GET /library/d/{id}/text":     (*Site).documentText,
+	"POST /library/d/{id}/delete":  (*Site).unshelve,
+	"GET /watches":                 (*Site).watches,
+	"POST /watches":                (*Site).addWatch,
+	"GET /watches/{watch}":         (*Site).watch,
+	"POST /watches/{watch}/run":    (*Site).runWatch,
+	"POST /watches/{watch}/delete": (*Site).removeWatch,
+	"GET /status":                  (*Site).state,
+	"POST /status":                 (*Site).examine,
 }
 
 // Patterns are the paths that a Site answers, as http.ServeMux has them.
-var Patterns = []string{"/{$}", "/runs", "/runs/", "/compare", "/theme", "/library", "/library/", "/status"}
+var Patterns = []string{"/{$}", "/runs", "/runs/", "/compare", "/theme", "/watches", "/watches/", "/library", "/library/", "/status"}
 
 // Routes are the methods and paths that a Site answers.
 func Routes() []string { return slices.Sorted(maps.Keys(routes)) }
@@ -158,7 +165,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // A frame is what is around each page.
 type frame struct {
 	Title   string // of the document
-	Here    string // the current page of the navigation: ask, runs, library, status
+	Here    string // the current page of the navigation: ask, runs, watches, library, status
 	Lang    string
 	Theme   string // light, dark, or empty as the system has it
 	Assets  assetNames

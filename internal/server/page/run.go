@@ -25,11 +25,12 @@ type head struct {
 	State   store.RunState
 	Outcome store.RunOutcome
 	Former  string // the run that it goes on from
+	Where   string // it was made to look; empty as its agent has it
 	Run     store.Run
 }
 
 func (s *Site) head(r *http.Request, status job.Status) head {
-	return head{s.frame(r, titleOf(status.Task), "runs"), status.ID, status.Task, status.Agent, status.State, status.Outcome, job.From(status.Run), status.Run}
+	return head{s.frame(r, titleOf(status.Task), "runs"), status.ID, status.Task, status.Agent, status.State, status.Outcome, job.From(status.Run), job.ChoicesOf(status.Run).Words(), status.Run}
 }
 
 // titleOf is the title of a document for a task.

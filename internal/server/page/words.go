@@ -28,7 +28,7 @@ var templates = sync.OnceValue(func() *template.Template {
 		"count": text.Count, "took": took, "bytes": bytesOf, "money": money, "thousands": thousands, "day": day, "instant": instant, "machine": machine,
 		"glyph": func(v citewell.Verdict) template.HTML { return template.HTML(report.Glyph(v)) }, "said": report.Said, "stateWord": stateWord, "shown": shown,
 		"class": class, "nodeLink": nodeLink, "size": func(n int64) string { return bytesOf(int(n)) }, "stateOf": indexedWord, "partWord": partWord,
-		"glyphOf": func(class string) template.HTML { return template.HTML(report.Glyph(citewell.Verdict(class))) }, "lang": text.Language, "wasRead": report.WasRead, "publication": report.Publication, "quote": func(c citewell.Citation) []report.Piece { return shownPieces(report.QuotePieces(c)) },
+		"glyphOf": func(class string) template.HTML { return template.HTML(report.Glyph(citewell.Verdict(class))) }, "lang": text.Language, "wasRead": report.WasRead, "publication": report.Publication, "address": report.WebAddress, "quote": func(c citewell.Citation) []report.Piece { return shownPieces(report.QuotePieces(c)) },
 	}).ParseFS(sources, "tmpl/*.html"))
 })
 

@@ -31,6 +31,7 @@ var Document = sync.OnceValue(func() []byte {
 	}
 	schemas := d["components"].(map[string]any)["schemas"].(map[string]any)
 	schemas["NewRun"], schemas["Answer"] = startForm.Schema(), replyForm.Schema()
+	schemas["NewWatch"] = watchForm.Schema()
 	view := schemas["ErrorView"].(map[string]any)["properties"].(map[string]any)
 	codes, categories := []string{}, []string{}
 	seen := map[citewell.Category]bool{}

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"reflect"
 	"regexp"
@@ -19,6 +20,7 @@ import (
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/server/status"
 	"github.com/citewell/citewell/internal/testing/apidoc"
+	"github.com/citewell/citewell/internal/watch"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
 )
@@ -127,6 +129,7 @@ func TestDocumentHasTheRoutes(t *testing.T) {
 func TestDocumentHasTheParameters(t *testing.T) {
 	d := documented(t)
 	for path, known := range map[string][]intake.Parameter{"/v1/runs": listParameters, "/v1/runs/{id}/events": eventParameters, "/v1/runs/{id}/report": reportParameters,
+		"/v1/watches/{watch}/news": newsParameters, "/v1/watches/{watch}/feed": feedParameters,
 		"/v1/runs/{id}/sources/{n}/text": textParameters} {
 		var o operation
 		if err := json.Unmarshal(d.Paths[path]["get"], &o); err != nil {
@@ -148,7 +151,7 @@ func TestDocumentHasTheParameters(t *testing.T) {
 				t.Errorf("%s of %s is %s, and described as %s", p.Name, path, known[i].Form, form)
 			case p.Name == "format" && !slices.Equal(p.Schema.Enum, formatNames()):
 				t.Errorf("the formats are described as %v", p.Schema.Enum)
-			case p.Name == "limit" && (p.Schema.Minimum != 1 || p.Schema.Maximum != map[string]int64{"/v1/runs": store.MaxRunPage, "/v1/runs/{id}/events": maxPage}[path]):
+			case p.Name == "limit" && (p.Schema.Minimum != 1 || p.Schema.Maximum != map[string]int64{"/v1/watches/{watch}/news": watch.FeedRounds, "/v1/runs": store.MaxRunPage, "/v1/runs/{id}/events": maxPage}[path]):
 				t.Errorf("the limit of %s is described as %+v", path, p.Schema)
 			case p.Name == "after" && p.Schema.Maximum != intake.MaxNumber:
 				t.Errorf("after is described as %+v", p.Schema)
@@ -189,7 +192,8 @@ func TestDocumentHasTheFields(t *testing.T) {
 		"Fetch": reflect.TypeFor[agent.Fetched](), "ProviderReport": reflect.TypeFor[citewell.ProviderReport](),
 		"OtherFigure": reflect.TypeFor[citewell.OtherFigure](), "Place": reflect.TypeFor[citewell.Place](), "SourceText": reflect.TypeFor[evidence.Text](), "Verification": reflect.TypeFor[evidence.Verification](),
 		"Checked": reflect.TypeFor[cite.Checked](), "Problem": reflect.TypeFor[cite.Problem](),
-		"NewRun": reflect.TypeFor[start](), "Answer": reflect.TypeFor[reply](),
+		"NewRun": reflect.TypeFor[start](), "Answer": reflect.TypeFor[reply](), "NewWatch": reflect.TypeFor[newWatch](), "Watch": reflect.TypeFor[shownWatch](), "News": reflect.TypeFor[watch.News](),
+		"NewFinding": reflect.TypeFor[report.Found](), "ChangedFigure": reflect.TypeFor[report.Figure](), "Chosen": reflect.TypeFor[job.Choices](),
 	} {
 		all, always := apidoc.FieldsOf(typ)
 		if name == "Result" { // a path of the server's machine is not sent
@@ -210,8 +214,26 @@ func TestDocumentHasTheFields(t *testing.T) {
 	if got := d.Comp.Schemas["Outcome"].Enum; !slices.Equal(got, words(store.RunOutcomes)) {
 		t.Errorf("the outcomes are described as %v", got)
 	}
+	if got := d.Comp.Schemas["WatchID"].Pattern; got != watchID.String() {
+		t.Errorf("ids of watches are described as %s", got)
+	}
 	if got := d.Comp.Schemas["RunID"].Pattern; got != runID.String() {
 		t.Errorf("ids are described as %s", got)
+	}
+}
+
+// A question may be as long wherever it is asked, and a watch as often as the store takes it.
+func TestDocumentHasTheLimits(t *testing.T) {
+	task, question, every := startForm.Schema().Properties["task"], watchForm.Schema().Properties["question"], watchForm.Schema().Properties["every_seconds"]
+	if *task.MaxLength != job.MaxTask || *question.MaxLength != job.MaxTask {
+		t.Errorf("%d and %d characters are taken, and a task may have %d", *task.MaxLength, *question.MaxLength, job.MaxTask)
+	}
+	if *every.Minimum != store.MinWatchEvery.Seconds() || *every.Maximum != store.MaxWatchEvery.Seconds() {
+		t.Errorf("every_seconds is %v to %v", *every.Minimum, *every.Maximum)
+	}
+	day, err := watch.ParseEvery(watch.DefaultEvery)
+	if err != nil || string(every.Default) != fmt.Sprint(day.Seconds()) {
+		t.Errorf("every_seconds is %s where it is absent, %v", every.Default, err)
 	}
 }
 

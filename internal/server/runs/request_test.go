@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/intake"
 )
 
@@ -59,7 +60,7 @@ func FuzzBody(f *testing.F) {
 			return
 		}
 		defer release()
-		if strings.TrimSpace(given.Task) == "" || len(given.Attachments) > intake.MaxFiles || len(given.Task) > 4*65536 || given.Budget.Tokens < 0 || len(given.History) > 200 {
+		if strings.TrimSpace(given.Task) == "" || len(given.Attachments) > intake.MaxFiles || len([]rune(given.Task)) > job.MaxTask || given.Budget.Tokens < 0 || len(given.History) > 200 {
 			t.Errorf("%+v was taken", given)
 		}
 		for _, m := range given.History {

@@ -1,5 +1,5 @@
 // Package runs is the API of research runs: begun, listed, followed, answered,
-// cancelled and read over HTTP. openapi.yaml beside this file describes it, and is
+// cancelled and read over HTTP; and of watches, whose rounds are runs. openapi.yaml beside this file describes it, and is
 // served at /openapi.json.
 //
 // Flow: request → Desk → JSON, a stream of the run's log, or a file. Closing a client
@@ -22,6 +22,7 @@ import (
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/turns"
+	"github.com/citewell/citewell/internal/watch"
 	"github.com/citewell/citewell/report"
 )
 
@@ -38,8 +39,9 @@ const DefaultStreams = 2048
 
 // Options are what the API stands on.
 type Options struct {
-	Desk job.Service
-	Kept report.Snapshots // of cited pages; nil has none
+	Desk    job.Service
+	Watches *watch.Desk      // of callers, as Desk is
+	Kept    report.Snapshots // of cited pages; nil has none
 	// Evidence is where texts of sources and checks of citations are asked for.
 	Evidence *evidence.Desk
 	// ReadFile reads what is attached to a task; nil takes none.
@@ -83,6 +85,11 @@ var routes = []route{
 	{"/v1/runs/{id}/sources/{n}/text", map[string]handle{"GET": (*API).text}},
 	{"/v1/runs/{id}/verification", map[string]handle{"POST": plain((*API).verify)}},
 	{"/v1/runs/{id}/evidence", map[string]handle{"GET": plain((*API).evidence)}},
+	{"/v1/watches", map[string]handle{"GET": plain((*API).watches), "POST": plain((*API).addWatch)}},
+	{"/v1/watches/{watch}", map[string]handle{"GET": plain((*API).showWatch), "DELETE": plain((*API).removeWatch)}},
+	{"/v1/watches/{watch}/run", map[string]handle{"POST": plain((*API).runWatch)}},
+	{"/v1/watches/{watch}/news", map[string]handle{"GET": (*API).news}},
+	{"/v1/watches/{watch}/feed", map[string]handle{"GET": (*API).feed}},
 }
 
 // New returns an API.
@@ -109,7 +116,7 @@ func New(o Options) *API {
 	return a
 }
 
-// ServeHTTP implements http.Handler for /v1/runs, /v1/agents and /openapi.json.
+// ServeHTTP implements http.Handler for /v1/runs, /v1/watches, /v1/agents and /openapi.json.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
 // plain is h for a route whose query has no parameters.

@@ -22,7 +22,7 @@ import (
 // A start is the body of POST /v1/runs. Its numbers are bounded so that any program can
 // count with them; what an agent may spend is less.
 type start struct {
-	Task    string     `json:"task" jsonschema:"what to find out; at most 65,536 characters" bounds:"1..65536"`
+	Task    string     `json:"task" jsonschema:"what to find out; at most 262,144 bytes" bounds:"1..262144"`
 	Agent   string     `json:"agent,omitempty" jsonschema:"the name of one of GET /v1/agents; the first of them when absent" bounds:"1..64"`
 	Budget  job.Budget `json:"budget,omitzero" jsonschema:"what the run may spend; what is absent is as the agent has it, and none may be more than that"`
 	History []said     `json:"history,omitempty" jsonschema:"of the conversation before the task, oldest first" bounds:"..200"`
@@ -69,12 +69,7 @@ var (
 			file := f.Schema().Properties["attachments"].Items
 			file.OneOf = append(file.OneOf, &jsonschema.Schema{Required: []string{has}})
 		}
-		sources := f.Schema().Properties["sources"]
-		var kinds []any
-		for _, kind := range search.KindNames() {
-			kinds = append(kinds, kind)
-		}
-		sources.AnyOf = []*jsonschema.Schema{{Items: &jsonschema.Schema{Enum: kinds}}, {Items: &jsonschema.Schema{Enum: []any{search.Auto}}, MaxItems: jsonschema.Ptr(1)}}
+		onlyKinds(f.Schema().Properties["sources"])
 		for _, code := range text.Languages() {
 			f.Schema().Properties["language"].Enum = append(f.Schema().Properties["language"].Enum, code)
 		}
@@ -86,12 +81,31 @@ var (
 	keyForm  = lazyregexp.New(`^[!-~]{1,255}$`)
 )
 
+// onlyKinds says in a schema which words sources may have.
+func onlyKinds(sources *jsonschema.Schema) {
+	var kinds []any
+	for _, kind := range search.KindNames() {
+		kinds = append(kinds, kind)
+	}
+	sources.AnyOf = []*jsonschema.Schema{{Items: &jsonschema.Schema{Enum: kinds}}, {Items: &jsonschema.Schema{Enum: []any{search.Auto}}, MaxItems: jsonschema.Ptr(1)}}
+}
+
+// idempotencyKey is what a request is to be known by when it is sent again; empty where it says
+// nothing.
+func idempotencyKey(r *http.Request) (string, error) {
+	keys := r.Header.Values("Idempotency-Key")
+	if len(keys) > 1 || len(keys) == 1 && !keyForm.MatchString(keys[0]) {
+		return "", intake.Invalid("Idempotency-Key must be 1 to 255 visible ASCII characters without spaces")
+	}
+	return r.Header.Get("Idempotency-Key"), nil
+}
+
 // start is POST /v1/runs. The same id, or Idempotency-Key of the same caller and agent,
 // gives the same run.
 func (a *API) start(w http.ResponseWriter, r *http.Request) error {
-	keys := r.Header.Values("Idempotency-Key")
-	if len(keys) > 1 || len(keys) == 1 && !keyForm.MatchString(keys[0]) {
-		return intake.Invalid("Idempotency-Key must be 1 to 255 visible ASCII characters without spaces")
+	key, err := idempotencyKey(r)
+	if err != nil {
+		return err
 	}
 	given, release, err := intake.Read(a.starts, w, r, startForm)
 	if err != nil {
@@ -120,8 +134,8 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 		return intake.Invalid("id must be a UUID in lower case, without the agent's name; it is %.60q", *given.ID)
 	case given.ID != nil:
 		s.ID = s.Agent + "_" + *given.ID
-	case len(keys) == 1:
-		s.ID = job.IDOf(s.Agent, access.CallerOf(r.Context()).Name, keys[0])
+	case key != "":
+		s.ID = job.IDOf(s.Agent, access.CallerOf(r.Context()).Name, key)
 	}
 	if s.Files, err = a.attached(r.Context(), given.Attachments); err != nil {
 		return err

@@ -38,6 +38,7 @@ func listedOf(r store.Run) listed {
 type shown struct {
 	listed
 	Budget         job.Budget       `json:"budget"`
+	Choices        job.Choices      `json:"choices,omitzero"` // where it was made to look
 	Iteration      int              `json:"iteration"`
 	Searches       int              `json:"searches_used"`
 	Clarifications int              `json:"clarifications_used"`
@@ -54,7 +55,7 @@ func (a *API) status(r *http.Request, id string) (shown, error) {
 		return shown{}, ofRun(err)
 	}
 	granted, err := job.Granted(s.Run)
-	return shown{listedOf(s.Run), granted, s.Iteration, s.Searches, s.Clarifications, s.Sources, s.Question, s.Reasoning, s.Spent, s.Seq}, err
+	return shown{listedOf(s.Run), granted, job.ChoicesOf(s.Run), s.Iteration, s.Searches, s.Clarifications, s.Sources, s.Question, s.Reasoning, s.Spent, s.Seq}, err
 }
 
 func (a *API) respondStatus(w http.ResponseWriter, r *http.Request, status int, id string) error {

@@ -260,7 +260,7 @@ document.addEventListener('click', (event) => {
 // --- keys: none while typing, none at all where the reader switched them off
 
 const keysOff = () => { try { return localStorage.getItem('keys') === 'off'; } catch { return false; } };
-const pressed = { '/': 'ask or search', 'g a': 'ask', 'g r': 'runs', 'g l': 'library', 'g s': 'status', n: 'next citation', p: 'citation before', x: 'next that is not supported', Esc: 'close the citation', ',': 'other place in this source', o: 'open the live page', c: 'copy the quote', v: 'check again', '?': 'these keys' };
+const pressed = { '/': 'ask or search', 'g a': 'ask', 'g r': 'runs', 'g w': 'watches', 'g l': 'library', 'g s': 'status', n: 'next citation', p: 'citation before', x: 'next that is not supported', Esc: 'close the citation', ',': 'other place in this source', o: 'open the live page', c: 'copy the quote', v: 'check again', '?': 'these keys' };
 
 function showKeys() {
   let list = byID('keys');
@@ -309,6 +309,7 @@ document.addEventListener('keydown', (event) => {
     '/': () => { const box = byID('question'); box ? box.focus() : (location.href = '/'); },
     'g a': () => { location.href = '/'; },
     'g r': () => { location.href = '/runs'; },
+    'g w': () => { location.href = '/watches'; },
     'g l': () => { location.href = '/library'; },
     'g s': () => { location.href = '/status'; },
     n: () => pane ? follow('a[rel="next"]') : document.querySelector('#report a.mark[href*="/c/"]')?.click(),
