@@ -60,6 +60,7 @@ func RunRuns(t *testing.T, open func(t *testing.T) RunBackend) {
 		{"watch_rounds", watchRounds},
 		{"pace", pace},
 		{"pace_places", pacePlaces},
+		{"pace_kept", paceKept},
 		{"pace_unspaced", paceUnspaced},
 		{"pace_of_many", paceOfMany},
 		{"run_messages", runMessages},
