@@ -114,7 +114,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
-	q := request{s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.Choices, s.private, ""}
+	q := request{requestVersion, s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.Choices, s.private, ""}
 	if d.Origin != nil {
 		q.Origin = d.Origin(ctx)
 	}
@@ -161,6 +161,7 @@ func asksFor(kept store.Run, asked request, budget Budget) bool {
 	had, err := requestOf(kept)
 	had.Agent, asked.Agent = Definition{}, Definition{}
 	had.Origin, asked.Origin = "", ""
+	had.V, asked.V = 0, 0
 	return err == nil && bytes.Equal(kept.Budget, tool.MustMarshal(budget)) && bytes.Equal(tool.MustMarshal(had), tool.MustMarshal(asked))
 }
 
