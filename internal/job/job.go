@@ -95,6 +95,8 @@ type Start struct {
 	Wishes  agent.Wishes
 	Choices Choices // those of From when zero
 
+	Priority store.RunPriority // among those that wait; not what the run is known by
+
 	caller  string // whose run it is
 	private bool   // the run that this one goes on from has read the user's own texts
 }
