@@ -132,7 +132,7 @@ func (d *Door) For(scope string, next http.Handler) http.Handler {
 				said, hint = "the token that was sent opens nothing here", "it is unknown, or has ended, or its scope is another: see citewell token list; "+hint
 			}
 		} else if id := d.session(r); id != "" && scope == ScopeAPI {
-			still = d.o.Tokens.visitorOf(id, scope)
+			still = d.o.Tokens.visitorOf(r.Context(), id, scope)
 			caller, reason, until = still()
 		}
 		if err := d.o.Tokens.unusable(); err != nil {
