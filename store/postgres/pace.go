@@ -32,23 +32,6 @@ func (s *Store) TakeTurn(ctx context.Context, service string, at time.Time, rule
 	return turn, nil
 }
 
-// heldUp looks whether a call may begin: where not, the turn has no ID.
-func (s *Store) heldUp(ctx context.Context, op, service string, at time.Time, rule store.PaceRule) (turn store.Turn, err error) {
-	err = s.db.reading(ctx, op, func(ctx context.Context) error {
-		var kept pacing.State
-		var free int64
-		_, err := anyRow(s.db.pool.QueryRow(ctx, `SELECT day, calls, next, rest, coalesce((SELECT until FROM pace_call AS c
-			WHERE c.tenant = p.tenant AND c.service = p.service AND until > $3 ORDER BY until DESC LIMIT 1 OFFSET $4), 0)
-			FROM pace AS p WHERE tenant = $1 AND service = $2`, s.tenant, escape(service), at.UnixMicro(), rule.AtOnce-1).
-			Scan(&kept.Day, &kept.Calls, &kept.Next, &kept.Rest, &free))
-		if err == nil {
-			turn, _, err = pacing.Take(kept, rule, at, func() (int64, error) { return free, nil })
-		}
-		return err
-	})
-	return turn, err
-}
-
 func (s *Store) takeTurn(ctx context.Context, tx pgx.Tx, service string, at time.Time, rule store.PaceRule) (store.Turn, error) {
 	var kept pacing.State
 	if err := tx.QueryRow(ctx, `INSERT INTO pace AS p (tenant, service) VALUES ($1, $2) ON CONFLICT (tenant, service) DO UPDATE SET day = p.day
@@ -63,7 +46,7 @@ func (s *Store) takeTurn(ctx context.Context, tx pgx.Tx, service string, at time
 		s.tenant, escape(service), after.Day, after.Calls, after.Next); err != nil || rule.AtOnce == 0 {
 		return turn, err
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO pace_call (tenant, service, id, until) VALUES ($1, $2, $3, $4)`, s.tenant, escape(service), turn.ID, pacing.Until(at, rule.Hold))
+	_, err = tx.Exec(ctx, `INSERT INTO pace_call VALUES ($1, $2, $3, $4)`, s.tenant, escape(service), turn.ID, pacing.Until(rule, at))
 	return turn, err
 }
 
@@ -91,11 +74,28 @@ func (s *Store) EndTurn(ctx context.Context, service, id string, at time.Time, r
 	})
 }
 
+// heldUp looks whether a call may begin: where not, the turn has no ID.
+func (s *Store) heldUp(ctx context.Context, op, service string, at time.Time, rule store.PaceRule) (turn store.Turn, err error) {
+	err = s.db.reading(ctx, op, func(ctx context.Context) error {
+		var kept pacing.State
+		var free int64
+		_, err := anyRow(s.db.pool.QueryRow(ctx, `SELECT day, calls, next, rest, coalesce((SELECT until FROM pace_call AS c
+			WHERE c.tenant = p.tenant AND c.service = p.service AND until > $3 ORDER BY until DESC LIMIT 1 OFFSET $4), 0)
+			FROM pace AS p WHERE tenant = $1 AND service = $2`, s.tenant, escape(service), at.UnixMicro(), rule.AtOnce-1).
+			Scan(&kept.Day, &kept.Calls, &kept.Next, &kept.Rest, &free))
+		if err == nil {
+			turn, _, err = pacing.Take(kept, rule, at, func() (int64, error) { return free, nil })
+		}
+		return err
+	})
+	return turn, err
+}
+
 // KeepTurns implements store.Pace.
 func (s *Store) KeepTurns(ctx context.Context, service string, ids []string, at time.Time, hold time.Duration) error {
 	return s.db.reading(ctx, "store.keep_turns", func(ctx context.Context) error {
 		_, err := s.db.pool.Exec(ctx, `UPDATE pace_call SET until = $4 WHERE tenant = $1 AND service = $2 AND id = ANY ($3)`,
-			s.tenant, escape(service), escaped(ids), pacing.Until(at, hold))
+			s.tenant, escape(service), escaped(ids), pacing.Until(store.PaceRule{Hold: hold}, at))
 		return err
 	})
 }

@@ -63,7 +63,7 @@ func (s *Store) takeTurn(ctx context.Context, tx *sql.Tx, service string, at tim
 		s.tenant, service, after.Day, after.Calls, after.Next); err != nil || rule.AtOnce == 0 {
 		return turn, err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO pace_call (tenant, service, id, until) VALUES (?, ?, ?, ?)`, s.tenant, service, turn.ID, pacing.Until(at, rule.Hold))
+	_, err = tx.ExecContext(ctx, `INSERT INTO pace_call (tenant, service, id, until) VALUES (?, ?, ?, ?)`, s.tenant, service, turn.ID, pacing.Until(rule, at))
 	return turn, err
 }
 
@@ -93,7 +93,7 @@ func (s *Store) EndTurn(ctx context.Context, service, id string, at time.Time, r
 func (s *Store) KeepTurns(ctx context.Context, service string, ids []string, at time.Time, hold time.Duration) error {
 	return storeError("store.keep_turns", s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, `UPDATE pace_call SET until = ? WHERE tenant = ? AND service = ? AND id = ?`, pacing.Until(at, hold), s.tenant, service, id); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE pace_call SET until = ? WHERE tenant = ? AND service = ? AND id = ?`, pacing.Until(store.PaceRule{Hold: hold}, at), s.tenant, service, id); err != nil {
 				return err
 			}
 		}

@@ -45,8 +45,8 @@ func Day(at time.Time) int64 { return at.Unix() / int64(24*time.Hour/time.Second
 
 // Until is until when a call is believed to be under way that begins or is kept now, and that
 // nobody ends.
-func Until(at time.Time, most time.Duration) int64 {
-	return at.Add(cmp.Or(most, hold)).UnixMicro()
+func Until(rule store.PaceRule, at time.Time) int64 {
+	return at.Add(cmp.Or(rule.Hold, hold)).UnixMicro()
 }
 
 // Take returns the turn of a call, and where it has an ID, what is to be kept then. place, which
