@@ -142,30 +142,6 @@ func (t *Tokens) onShelf(ctx context.Context, hash string) (s shelved) {
 	return s
 }
 
-// visitorOf is the pass of a session, as ownerOf.
-func (t *Tokens) visitorOf(ctx context.Context, id, scope string) pass {
-	hash := hashOf(id)
-	var there shelved
-	var looked time.Time
-	return func() (Caller, string, time.Time) {
-		inFile := false
-		c, refused, until := t.who("session", scope, func(k Token) (found bool, until time.Time) {
-			found, until = k.holds(hash)
-			inFile = inFile || found
-			return found, until
-		})
-		if inFile {
-			return c, refused, until
-		}
-		if time.Since(looked) >= lookOnShelf {
-			there, looked = t.onShelf(ctx, hash), time.Now()
-		}
-		return t.who("session", scope, func(k Token) (bool, time.Time) {
-			return there.Token != "" && there.Token == k.SHA256 && time.Now().Before(there.ExpiresAt), there.ExpiresAt
-		})
-	}
-}
-
 func (t *Tokens) beginSession(ctx context.Context, token string) (id string, err error) {
 	c, refused, _ := t.ownerOf(token, ScopeAPI)()
 	if refused != "" {

@@ -206,6 +206,30 @@ func (t *Tokens) ownerOf(given, scope string) pass {
 	}
 }
 
+// visitorOf is the pass of a session, as ownerOf.
+func (t *Tokens) visitorOf(ctx context.Context, id, scope string) pass {
+	hash := hashOf(id)
+	var there shelved
+	var looked time.Time
+	return func() (Caller, string, time.Time) {
+		inFile := false
+		c, refused, until := t.who("session", scope, func(k Token) (found bool, until time.Time) {
+			found, until = k.holds(hash)
+			inFile = inFile || found
+			return found, until
+		})
+		if inFile {
+			return c, refused, until
+		}
+		if time.Since(looked) >= lookOnShelf {
+			there, looked = t.onShelf(ctx, hash), time.Now()
+		}
+		return t.who("session", scope, func(k Token) (bool, time.Time) {
+			return there.Token != "" && there.Token == k.SHA256 && time.Now().Before(there.ExpiresAt), there.ExpiresAt
+		})
+	}
+}
+
 // who is whose something is that is, or is of, the token for which its says so and until when.
 func (t *Tokens) who(what, scope string, its func(Token) (bool, time.Time)) (c Caller, refused string, until time.Time) {
 	refused = "unknown " + what
