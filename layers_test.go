@@ -73,6 +73,7 @@ var neighbours = map[string]string{
 	"internal/app → internal/bench":              "app hands bench the parts to measure",
 	"search → store":                             "a gate keeps its pace where all processes see it",
 	"fetch → store":                              "so do the turns at a host",
+	"llm → store":                                "and the calls that are under way at a model's endpoint",
 }
 
 func layerOf(t *testing.T, pkg string) int {

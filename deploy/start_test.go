@@ -84,6 +84,60 @@ func (p pod) get(t *testing.T, path, token string) int {
 	return resp.StatusCode
 }
 
+// mounted has the file of tokens be as in a secret: root's, for the group to read, and not to be
+// written. Root alone can give it away.
+func mounted(t *testing.T, tokens string) {
+	t.Helper()
+	if err := os.Remove(tokens + ".lock"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(tokens+".lock", 0o700); err != nil { // so that root cannot write it either
+		t.Fatal(err)
+	}
+	if os.Geteuid() != 0 {
+		return
+	}
+	if err := os.Chown(tokens, 1, -1); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(tokens, 0o440); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// signIn shows a token as a browser does, and gives what its cookie holds.
+func (p pod) signIn(t *testing.T, token string) string {
+	t.Helper()
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.PostForm(p.base+"/session", url.Values{"token": {token}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if cookies := resp.Cookies(); resp.StatusCode == http.StatusSeeOther && len(cookies) == 1 {
+		return cookies[0].Value
+	}
+	t.Fatalf("signing in gets %s with %v", resp.Status, resp.Cookies())
+	return ""
+}
+
+// opens asks for a page with the cookie of a session: behind one address all servers have one
+// name for it, here each has that of its port.
+func (p pod) opens(t *testing.T, path, session string) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.base+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.AddCookie(&http.Cookie{Name: "citewell_" + r.URL.Port(), Value: session})
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
 // What the manifests start is ready by their probes, on a PostgreSQL and with the token of
 // their configuration, and ends when it is told to.
 func TestManifestsStart(t *testing.T) {
@@ -119,6 +173,22 @@ func TestManifestsStart(t *testing.T) {
 	}
 	run("config", "check")
 	token := run("token", "create", "me")
+	mounted(t, tokens)
+	first := started(t, all, program, home, settings, "citewell-serve")
+	second := started(t, all, program, home, settings, "citewell-serve")
+	cookie := first.signIn(t, token)
+	for _, p := range []pod{first, second} {
+		if status := p.opens(t, "/", cookie); status != http.StatusOK {
+			t.Errorf("the page gets %d by a session that the first server began", status)
+		}
+		if status := p.opens(t, "/", cookie+"x"); status != http.StatusUnauthorized {
+			t.Errorf("the page gets %d by no session", status)
+		}
+		p.process.Process.Signal(syscall.SIGTERM)
+		if err := p.process.Wait(); err != nil {
+			t.Errorf("a server ended with %v", err)
+		}
+	}
 	for deployment, reached := range map[string]int{"citewell-serve": http.StatusOK, "citewell-worker": http.StatusNotFound} {
 		p := started(t, all, program, home, settings, deployment)
 		if status := p.get(t, "/v1/runs", token); status != reached {

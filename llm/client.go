@@ -31,7 +31,6 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
-	"github.com/citewell/citewell/internal/turns"
 )
 
 // DefaultBaseURL is used where a key and a model are set, but no endpoint.
@@ -70,7 +69,7 @@ type Client struct {
 	http  *http.Client
 	first format // where asking for JSON begins
 	known *known
-	slots *turns.Turns
+	slots *places
 	// ownAPI says that the endpoint is OpenAI's own, which refuses fields that it does
 	// not know, and whose newer models want max_completion_tokens.
 	ownAPI bool

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/turns"
 )
 
 // knownTTL is how long it is remembered what a model can do: a server may be restarted
@@ -24,6 +23,11 @@ const DefaultParallel = 256
 type EndpointsOptions struct {
 	Cache    Cache // keeps what is known for a day; nil keeps it in memory alone
 	Parallel int   // requests to one endpoint at once; DefaultParallel when 0
+	// Pace has Parallel bound all processes together that share it; nil bounds this one alone.
+	Pace Pace
+	// Alone hears once that others could not be told of a call, and why: the process keeps to
+	// the bound by itself then. Nil hears nothing.
+	Alone func(context.Context, error)
 	// Heard hears of each chat when it is over, with the context that it was asked in; nil
 	// hears nothing. Several goroutines call it.
 	Heard func(context.Context, Exchange)
@@ -38,7 +42,8 @@ type EndpointsOptions struct {
 type Endpoints struct {
 	o     EndpointsOptions
 	mu    sync.Mutex
-	slots map[string]*turns.Turns
+	slots map[string]*places
+	alone sync.Once
 	known map[string]*known
 }
 
@@ -47,11 +52,11 @@ func NewEndpoints(o EndpointsOptions) *Endpoints {
 	if o.Parallel <= 0 {
 		o.Parallel = DefaultParallel
 	}
-	return &Endpoints{o: o, slots: map[string]*turns.Turns{}, known: map[string]*known{}}
+	return &Endpoints{o: o, slots: map[string]*places{}, known: map[string]*known{}}
 }
 
 // of returns what is known of a model and the places at its endpoint.
-func (e *Endpoints) of(base, model string) (*known, *turns.Turns) {
+func (e *Endpoints) of(base, model string) (*known, *places) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	key := base + "\x00" + model
@@ -60,7 +65,7 @@ func (e *Endpoints) of(base, model string) (*known, *turns.Turns) {
 			trial: make(chan struct{}, 1), find: make(chan struct{}, 1)}
 	}
 	if e.slots[base] == nil {
-		e.slots[base] = turns.New(e.o.Parallel)
+		e.slots[base] = newPlaces(base, &e.o, &e.alone)
 	}
 	return e.known[key], e.slots[base]
 }

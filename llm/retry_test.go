@@ -105,7 +105,7 @@ func TestTenantsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{answers: []answer{{200, "", chatAnswer}}}
 		c := scriptedChat(t, s, Options{Endpoints: NewEndpoints(EndpointsOptions{Parallel: 1})})
-		under := c.slots.Ask(t.Context())
+		under := c.slots.own.Ask(t.Context())
 		var mu sync.Mutex
 		var ended []string
 		var all sync.WaitGroup
@@ -135,7 +135,7 @@ func TestOurOwnQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{answers: []answer{{200, "", chatAnswer}}}
 		c := scriptedChat(t, s, Options{Endpoints: NewEndpoints(EndpointsOptions{Parallel: 1})})
-		under := c.slots.Ask(t.Context()) // a call that is under way
+		under := c.slots.own.Ask(t.Context()) // a call that is under way
 		var told []time.Duration
 		began := time.Now()
 		ask := func(within time.Duration) error {

@@ -125,36 +125,35 @@ const longWait = time.Second
 // place waits for one of the places at the endpoint, for at most three quarters of the time
 // that is left before the deadline of ctx: the endpoint has the rest.
 func (c *Client) place(ctx context.Context, waits func(time.Duration, error)) (leave func(), err error) {
-	turn := c.slots.Ask(ctx)
-	defer func() {
-		if err != nil {
-			turn.End()
-		}
+	waiting, stop := ctx, context.CancelFunc(func() {})
+	if deadline, ok := ctx.Deadline(); ok {
+		waiting, stop = context.WithTimeout(ctx, time.Until(deadline)*3/4)
+	}
+	defer stop()
+	given := make(chan struct{})
+	go func() {
+		defer close(given)
+		leave, err = c.slots.enter(waiting)
 	}()
 	queued := &citewell.Error{Code: citewell.CodeRateLimited, Op: "llm", Err: ErrQueued,
-		Message: fmt.Sprintf("our own queue: %d requests to the model's endpoint are under way", c.slots.Places()), Hint: "ask less at once, or raise server.limits.model_calls"}
-	var late <-chan time.Time // never without a deadline
-	if deadline, ok := ctx.Deadline(); ok {
-		most := time.NewTimer(time.Until(deadline) * 3 / 4)
-		defer most.Stop()
-		late = most.C
-	}
+		Message: fmt.Sprintf("our own queue: %d requests to the model's endpoint are under way", c.slots.o.Parallel), Hint: "ask less at once, or raise server.limits.model_calls"}
 	long := time.NewTimer(longWait)
 	defer long.Stop()
-	for {
-		select {
-		case <-turn.Given:
-			return turn.End, nil
-		case <-long.C:
-			if waits != nil {
-				waits(0, queued)
-			}
-		case <-late:
-			return nil, queued
-		case <-ctx.Done():
-			return nil, egress.Classify("llm", ctx.Err())
+	select {
+	case <-given:
+	case <-long.C:
+		if waits != nil {
+			waits(0, queued)
 		}
+		<-given
 	}
+	switch {
+	case err == nil:
+		return leave, nil
+	case ctx.Err() != nil:
+		return nil, egress.Classify("llm", ctx.Err())
+	}
+	return nil, queued
 }
 
 // post sends one request. The body of a good answer gives the place back when closed.

@@ -61,6 +61,10 @@ func (p *sharedPace) EndTurn(_ context.Context, _, _ string, at time.Time, rest 
 	return nil
 }
 
+func (p *sharedPace) KeepTurns(context.Context, string, []string, time.Time, time.Duration) error {
+	return nil
+}
+
 func (p *sharedPace) TurnsOn(context.Context, string, time.Time) (int, error) { return p.today, nil }
 
 // ofProcess is the gate of one more process that shares a pace.

@@ -14,7 +14,7 @@ type PaceRule struct {
 	Free   bool          // this call neither counts towards PerDay nor is held by it
 	// Unspaced calls wait neither for Every nor for a rest, and those after them do.
 	Unspaced bool
-	Hold     time.Duration // for how long a call that nobody ends counts among them; a minute when 0
+	Hold     time.Duration // for how long a call that nobody ends or keeps counts among them; a minute when 0
 }
 
 // A Turn says whether a call may begin.
@@ -35,6 +35,9 @@ type Pace interface {
 	// EndTurn ends a call that has begun; one that is not known is ended already. With rest
 	// no call to the service begins for so long after at, but one that is Unspaced.
 	EndTurn(ctx context.Context, service, id string, at time.Time, rest time.Duration) error
+	// KeepTurns has calls that are under way count for hold more, a minute when 0. One that has
+	// ended, or that was believed no longer, stays so.
+	KeepTurns(ctx context.Context, service string, ids []string, at time.Time, hold time.Duration) error
 	// TurnsOn is how many calls that count have begun on the day of a time; of days before the
 	// last one with calls nothing is known.
 	TurnsOn(ctx context.Context, service string, at time.Time) (int, error)

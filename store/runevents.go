@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -121,6 +122,10 @@ func (s *EventSchema) Check(op string) error {
 	return nil
 }
 
+// ErrNewer marks, as the Err of a *citewell.Error, what a newer program wrote and this one
+// cannot read: another executor may be able to.
+var ErrNewer = errors.New("a newer program wrote it")
+
 // Read brings an event as it was kept to the version of s. One of a newer version
 // is refused: what it means is not known here.
 func (s EventSchema) Read(op string, e RunEvent) (RunEvent, error) {
@@ -130,7 +135,7 @@ func (s EventSchema) Read(op string, e RunEvent) (RunEvent, error) {
 	switch {
 	case e.V > s.Version:
 		return failed(fmt.Sprintf("event %d of the run has version %d and this program knows up to %d", e.Seq, e.V, s.Version),
-			"use the newer citewell that wrote it", nil)
+			"use the newer citewell that wrote it", ErrNewer)
 	case e.V < 1 || e.Seq < 1 || !json.Valid(e.Data):
 		return failed(fmt.Sprintf("event %d of the run is damaged", e.Seq), "restore the store from a backup", nil)
 	}

@@ -29,8 +29,9 @@ type RunLeases interface {
 	// AcquireRun takes up a run by its id. run_leased while another executes it,
 	// run_finished when it has ended.
 	AcquireRun(ctx context.Context, id, owner string, ttl time.Duration) (Lease, error)
-	// AcquireNext takes up the oldest run that wants an executor: one that was not
-	// begun, whose executor is gone, or that waits for an answer that has come. The runs
+	// AcquireNext takes up the run whose turn it is of those that want an executor: that were not
+	// begun, whose executor is gone, or that wait for an answer that has come. It is the oldest,
+	// where each counts as begun RunPriority.Behind later than it was. The runs
 	// named by not are passed over. ok is false when there is none.
 	AcquireNext(ctx context.Context, owner string, ttl time.Duration, not ...string) (lease Lease, ok bool, err error)
 	// RenewLease makes the lease last for its ttl from now.

@@ -121,6 +121,34 @@ const (
 // RunOutcomes are all outcomes.
 var RunOutcomes = []RunOutcome{RunAnswered, RunPartial, RunOverBudget, RunNoSources, RunModelFailed, RunOutcomeCancelled}
 
+// A RunPriority says whether a run waits for its executor behind others or before them.
+type RunPriority string
+
+// The priorities. An empty one is PriorityNormal.
+const (
+	PriorityHigh   RunPriority = "high" // somebody waits for it
+	PriorityNormal RunPriority = "normal"
+	PriorityLow    RunPriority = "low" // nobody waits for it
+)
+
+// RunPriorities are all priorities, the first to be taken up first.
+var RunPriorities = []RunPriority{PriorityHigh, PriorityNormal, PriorityLow}
+
+// PriorityLead is by how much earlier a run is taken to have been begun than one of the next
+// lower priority. So it comes before those that wait, and none waits for ever.
+const PriorityLead = time.Hour
+
+// Behind is by how much later than it was begun a run takes its turn.
+func (p RunPriority) Behind() time.Duration {
+	switch p {
+	case PriorityHigh:
+		return -PriorityLead
+	case PriorityLow:
+		return PriorityLead
+	}
+	return 0
+}
+
 // A NewRun is what a run is made of. Request and Budget are JSON that the store
 // does not read.
 type NewRun struct {
@@ -130,6 +158,9 @@ type NewRun struct {
 	Task    string // the user's words, by which ListRuns finds the run; at most MaxRunRequest bytes
 	Request json.RawMessage
 	Budget  json.RawMessage // null when empty
+	// Priority is when its turn comes among those of its tenant that wait; PriorityNormal when
+	// empty. It is nothing that a run is known by.
+	Priority RunPriority
 }
 
 // A Run is what is known of a run without its log.
@@ -152,6 +183,8 @@ type Run struct {
 	Executor        string    `json:"executor,omitempty"` // owner of the lease; empty when nobody executes it
 	LeaseExpires    time.Time `json:"lease_expires,omitzero"`
 	Token           int64     `json:"token"` // of the newest lease: how often it was taken up
+
+	Priority RunPriority `json:"priority,omitempty"` // empty where it is PriorityNormal
 }
 
 // A RunQuery chooses runs of a list: those that all of its fields choose. An empty field
@@ -208,6 +241,9 @@ func (r *NewRun) Check(op string) error {
 	}
 	if len(r.Task) > MaxRunRequest {
 		return invalid(op, "task has %d bytes and may have %d", len(r.Task), MaxRunRequest)
+	}
+	if r.Priority != "" && !slices.Contains(RunPriorities, r.Priority) {
+		return invalid(op, "priority is %q and must be one of %v", r.Priority, RunPriorities)
 	}
 	if len(r.Request) == 0 {
 		return invalid(op, "request is required")

@@ -162,7 +162,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if a.Cache != nil {
 		vectors = a.Cache
 	}
-	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors, Parallel: c.Server.Limits.ModelCalls, Heard: both(hearModel, a.chargeModel), Allow: a.allow("tokens", "usd")})
+	a.endpoints = a.modelEndpoints(vectors, o.Config.Config.Server.Limits.ModelCalls > 0, both(hearModel, a.chargeModel))
 	if a.Models, err = models(c, a.modelGuard, a.endpoints); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -177,6 +177,19 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	}
 	a.Extract = extract.New(a.extracting())
 	return a, nil
+}
+
+// modelEndpoints bound the calls to the endpoint of a model: where the bound was chosen, those of
+// all processes that share the store together. One that nobody chose costs no writes.
+func (a *App) modelEndpoints(cache llm.Cache, chosen bool, heard func(context.Context, llm.Exchange)) *llm.Endpoints {
+	o := llm.EndpointsOptions{Cache: cache, Parallel: a.Config.Server.Limits.ModelCalls, Heard: heard, Allow: a.allow("tokens", "usd")}
+	if chosen && a.db != nil { // of all tenants: an endpoint knows no more of them than an address
+		o.Pace = a.Store
+		o.Alone = func(_ context.Context, err error) {
+			a.log.Warn("other processes may ask the same model at the same time", "error", err)
+		}
+	}
+	return llm.NewEndpoints(o)
 }
 
 // fetcher fetches pages, with the manners of all processes that share the store.

@@ -58,7 +58,7 @@ func openCopying(ctx context.Context, c config.Loaded, place string, source bool
 		return nil, "", &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "store.copy", Message: "a store is named by an empty word",
 			Hint: "name a folder, sqlite for the one of the configuration, or postgres://USER@HOST/DATABASE"}
 	}
-	db, err := sqlite.Open(ctx, dir, sqlite.Options{IsThere: source, Copying: !source})
+	db, err := sqlite.Open(ctx, dir, sqlite.Options{IsThere: source, Copying: !source, Alone: !source && dir != c.Paths.Data}) // there tokens stand, too
 	return orNone(db, err), storePlace("sqlite", dir), err
 }
 

@@ -83,6 +83,9 @@ func (a *App) door(listen string) (*access.Door, *access.Tokens, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if a.Cache != nil {
+		tokens.Shelf = a.Cache
+	}
 	door, err := access.New(access.Options{Listen: listen, Hosts: a.Config.Server.AllowedHosts, Origins: a.Config.Server.AllowedOrigins,
 		Tokens: tokens, Log: a.log})
 	return door, tokens, err

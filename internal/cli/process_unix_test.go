@@ -53,12 +53,18 @@ func lifeOf(t *testing.T) (context.Context, context.CancelFunc) {
 // startChild starts the command in a home of its own.
 func startChild(t *testing.T, home string, args ...string) *child {
 	t.Helper()
+	return startProgram(t, home, "citewell", args...)
+}
+
+// startProgram starts a program as startChild does the command.
+func startProgram(t *testing.T, home, program string, args ...string) *child {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("starts processes and servers")
 	}
 	ctx, cancel := lifeOf(t)
 	t.Cleanup(cancel)
-	c := &child{Cmd: exec.CommandContext(ctx, "citewell", args...)}
+	c := &child{Cmd: exec.CommandContext(ctx, program, args...)}
 	c.Dir = home
 	c.Env = append(os.Environ(), homeEnviron(home)...)
 	stdout, err := c.StdoutPipe()

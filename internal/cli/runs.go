@@ -71,11 +71,13 @@ type listedRun struct {
 	EndedAt         time.Time        `json:"ended_at,omitzero"`
 	CancelRequested bool             `json:"cancel_requested,omitempty"`
 	Executor        string           `json:"executor,omitempty"`
+
+	Priority store.RunPriority `json:"priority,omitempty"`
 }
 
 func asListedRun(r store.Run) listedRun {
 	return listedRun{ID: r.ID, Agent: r.Agent, State: r.State, Outcome: r.Outcome, Detail: r.Detail, Task: job.Task(r), From: job.From(r), CreatedAt: r.CreatedAt,
-		UpdatedAt: r.UpdatedAt, EndedAt: r.EndedAt, CancelRequested: r.CancelRequested, Executor: r.Executor}
+		UpdatedAt: r.UpdatedAt, EndedAt: r.EndedAt, CancelRequested: r.CancelRequested, Executor: r.Executor, Priority: r.Priority}
 }
 
 // listLimit is how many runs are listed where nobody says.

@@ -179,3 +179,32 @@ func TestAWorkerLetsGo(t *testing.T) {
 		t.Errorf("%+v, %v", run, err)
 	}
 }
+
+// Of the runs that wait, a worker takes up first what somebody waits for, and last what may wait, and
+// the API says which they are.
+func TestRunsByPriority(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, researcher{})
+	serves, address := serve(t, l.home, "--no-execute")
+	c := newRunsClient(t, address, "")
+	var ids []string
+	for _, priority := range []string{"low", "normal", "high"} {
+		id := c.begin(fmt.Sprintf(`{"task": %q, "priority": %q}`, larchTask, priority))
+		body := string(c.do("GET", "/v1/runs/"+id, "").body)
+		if said := strings.Contains(body, fmt.Sprintf(`"priority":%q`, priority)); said == (priority == "normal") {
+			t.Errorf("of a run of priority %s is said %s", priority, body)
+		}
+		ids = append(ids, id)
+	}
+	if a := c.do("POST", "/v1/runs", `{"task": "x", "priority": "urgent"}`); a.StatusCode != 400 {
+		t.Errorf("another priority: %d %s", a.StatusCode, a.body)
+	}
+	w := startChild(t, l.home, "worker", "--parallel", "1")
+	for _, i := range []int{2, 1, 0} {
+		waitFor(t, w.stderr, "run "+ids[i]+": completed, answered")
+	}
+	for _, c := range []*child{w, serves} {
+		c.Process.Signal(syscall.SIGTERM)
+		c.Wait()
+	}
+}

@@ -287,7 +287,7 @@ const (
 // it. The first two hold for whatever executes runs or asks a model, serve or not.
 type ServerLimits struct {
 	Runs           int `yaml:"runs"`            // executed; 256
-	ModelCalls     int `yaml:"model_calls"`     // to one endpoint; 256
+	ModelCalls     int `yaml:"model_calls"`     // to one endpoint, of all processes that share the store; 256 of each where it is not set
 	OpenAIRequests int `yaml:"openai_requests"` // of OpenAI's API that are followed; 256
 	RunStreams     int `yaml:"run_streams"`     // of events of runs; 2048
 	QueuedRuns     int `yaml:"queued_runs"`     // of one token, that wait to be executed; 1000

@@ -116,11 +116,11 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
-	q := request{s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.Choices, s.private, ""}
+	q := request{requestVersion, s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.Choices, s.private, ""}
 	if d.Origin != nil {
 		q.Origin = d.Origin(ctx)
 	}
-	run, err := d.create(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Task: s.Task, Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget)})
+	run, err := d.create(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Task: s.Task, Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget), Priority: s.Priority})
 	if citewell.CodeOf(err) == citewell.CodeRunExists { // maybe only the configuration of the agent has changed since
 		if kept, found := d.runs.Run(ctx, s.ID); found == nil && kept.Caller == s.caller && asksFor(kept, q, budget) {
 			return kept, nil
@@ -170,6 +170,7 @@ func asksFor(kept store.Run, asked request, budget Budget) bool {
 	had, err := requestOf(kept)
 	had.Agent, asked.Agent = Definition{}, Definition{}
 	had.Origin, asked.Origin = "", ""
+	had.V, asked.V = 0, 0
 	return err == nil && bytes.Equal(kept.Budget, tool.MustMarshal(budget)) && bytes.Equal(tool.MustMarshal(had), tool.MustMarshal(asked))
 }
 

@@ -199,7 +199,8 @@ func (x *Executor) execute(ctx context.Context, lease store.Lease, askedFor bool
 	after := context.WithoutCancel(ctx) // for what must be written when the work has ended
 	p := &playing{Executor: x, lease: lease}
 	result, err := p.play(held, after)
-	cause := context.Cause(held)
+	cause, newer := context.Cause(held), errors.Is(err, store.ErrNewer)
+	p.unbuilt = p.unbuilt || newer
 	switch code := citewell.CodeOf(cause); {
 	case err == nil:
 	case code == citewell.CodeLeaseLost, code == citewell.CodeRunFinished, code == citewell.CodeNotFound:
@@ -212,7 +213,7 @@ func (x *Executor) execute(ctx context.Context, lease store.Lease, askedFor bool
 			log.Warn("the lease was not released", "error", err)
 		}
 		return err
-	case p.unbuilt && !p.overdue():
+	case newer || p.unbuilt && !p.overdue():
 		if err := p.letGo(after, err); err != nil {
 			log.Error("the run could not be put off", "error", err)
 		}
@@ -274,8 +275,11 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	if p.events, err = AllEvents(held, p.o.Runs, p.lease.Run); err != nil {
 		return result, err
 	}
-	var q request
-	if err := json.Unmarshal(p.run.Request, &q); err != nil {
+	q, err := requestOf(p.run)
+	if q.V > requestVersion {
+		return result, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "a newer citewell began it", Hint: "use the newer citewell that began it", Err: store.ErrNewer}
+	}
+	if err != nil {
 		p.dead = true
 		return result, fmt.Errorf("its request cannot be read: %w", err)
 	}

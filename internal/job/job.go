@@ -95,12 +95,19 @@ type Start struct {
 	Wishes  agent.Wishes
 	Choices Choices // those of From when zero
 
+	Priority store.RunPriority // among those that wait; not what the run is known by
+
 	caller  string // whose run it is
 	private bool   // the run that this one goes on from has read the user's own texts
 }
 
+// requestVersion is that of requests that this program keeps, and the newest that it plays. It
+// rises when a request may hold what older executors must not pass over.
+const requestVersion = 1
+
 // A request is what the store keeps of a Start.
 type request struct {
+	V       int             `json:"v,omitempty"` // 0 is 1
 	Task    string          `json:"task"`
 	Images  []llm.Image     `json:"images,omitempty"`
 	History []agent.Message `json:"history,omitempty"`

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -13,7 +14,8 @@ import (
 
 // A run whose agent cannot be made by an executor is put off: another may have the
 // configuration or reach the service that is missing, and what is missing may be mended.
-// Others may take it up at once; this one tries again after pauses that double.
+// Others may take it up at once; this one tries again after pauses that double. One that a newer
+// program began waits for such a program, however long.
 const (
 	firstPutOff = 5 * time.Second
 	mostPutOff  = 5 * time.Minute
@@ -31,6 +33,9 @@ func (p *playing) letGo(ctx context.Context, cause error) error {
 	pause := firstPutOff
 	for range p.puts {
 		pause = min(2*pause, mostPutOff)
+	}
+	if errors.Is(cause, store.ErrNewer) { // this program grows no newer
+		pause = mostPutOff
 	}
 	why := citewell.View(cause).Message
 	p.o.Log.Warn("the agent of a run cannot be made here; the run is put off", "run", p.lease.Run, "why", why, "times", len(p.puts)+1, "again_in", pause)

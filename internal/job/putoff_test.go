@@ -162,3 +162,54 @@ func TestAPutOffRunGoesOn(t *testing.T) {
 		}
 	})
 }
+
+// A run that a newer program began, and one whose log it writes otherwise, wait for such a program for as long
+// as it takes: this one looks at them each five minutes, and ends neither.
+func TestARunOfANewerProgram(t *testing.T) {
+	putOff(t, false, func(t *testing.T, l *lacking) {
+		dir := t.TempDir()
+		newer, err := sqlite.Open(t.Context(), dir, sqlite.Options{Events: store.EventSchema{Version: 2, Upcast: []func(store.RunEvent) (store.RunEvent, error){
+			func(e store.RunEvent) (store.RunEvent, error) { return e, nil }}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer newer.Close()
+		older, err := sqlite.Open(t.Context(), dir, sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer older.Close()
+		for name, began := range map[string]struct {
+			by      *sqlite.Store // whose
+			request string
+		}{
+			"request": {older.Tenant("request"), `{"v":2,"task":{"words":"of a kind that is not known"},"agent":{"name":"a"}}`},
+			"log":     {newer.Tenant("log"), `{"v":1,"task":"t","agent":{"name":"a"}}`},
+		} {
+			run, err := began.by.CreateRun(t.Context(), store.NewRun{Agent: "a", Task: "t", Request: json.RawMessage(began.request)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := job.NewExecutor(job.ExecutorOptions{Runs: older.Tenant(name), Build: func(context.Context, job.Definition, job.Ties) (job.Agent, error) {
+				t.Errorf("%s: its agent is made", name)
+				return nil, context.Canceled
+			}})
+			ctx, end := context.WithTimeout(t.Context(), 3*time.Hour)
+			x.Serve(ctx)
+			end()
+			got, err := older.Tenant(name).Run(t.Context(), run.ID)
+			if err != nil || got.State != store.RunResearching || got.Executor != "" || got.Token < 36 || got.Token > 37 {
+				t.Errorf("%s: after three hours it is %+v (%v)", name, got, err)
+			}
+			if !strings.Contains(got.Detail, "newer citewell") && !strings.Contains(got.Detail, "version 2") {
+				t.Errorf("%s: it says %q", name, got.Detail)
+			}
+			if _, err := x.Execute(t.Context(), run.ID); citewell.CodeOf(err) != citewell.CodeStoreFailed {
+				t.Errorf("%s: who asks for it hears %v", name, err)
+			}
+			if lease, ok, err := began.by.AcquireNext(t.Context(), "newer", time.Minute); !ok || lease.Run != run.ID {
+				t.Errorf("%s: a newer one has %+v, %v", name, lease, err)
+			}
+		}
+	})
+}

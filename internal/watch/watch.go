@@ -214,7 +214,7 @@ func (d *Desk) begin(ctx context.Context, row store.Watch) (store.Watch, error) 
 			return row, err
 		}
 	}
-	_, err = d.runs.StartFor(ctx, row.Caller, job.Start{ID: w.run(w.Rounds), Agent: w.Agent, Task: w.Question, Budget: w.Budget, Choices: w.Choices})
+	_, err = d.runs.StartFor(ctx, row.Caller, job.Start{ID: w.run(w.Rounds), Agent: w.Agent, Task: w.Question, Budget: w.Budget, Choices: w.Choices, Priority: store.PriorityLow})
 	if err != nil && citewell.CodeOf(err) != citewell.CodeRunExists { // begun, with what the agent was then
 		return row, err
 	}

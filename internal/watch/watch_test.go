@@ -38,6 +38,9 @@ func TestARoundIsOneRun(t *testing.T) {
 	if err != nil || w.Rounds != 1 || w.Agent != "reader" {
 		t.Fatalf("%+v, %v", w, err)
 	}
+	if run, err := first.Run(t.Context(), w.run(0)); err != nil || run.Priority != store.PriorityLow {
+		t.Errorf("a round has priority %q (%v): nobody waits for it", run.Priority, err)
+	}
 	if again, err := desks[1].Begin(t.Context(), w.ID); err != nil || again != w.run(0) {
 		t.Errorf("a round beside one that is under way: %s, %v", again, err)
 	}

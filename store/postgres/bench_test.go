@@ -71,6 +71,25 @@ func BenchmarkWriteCalls(b *testing.B) {
 
 // BenchmarkContent keeps and reads a page of a mebibyte: words, which pack, and noise, which does
 // not.
+// BenchmarkPlace is the place of a model's call, taken and given back, and a look for one where all are held.
+func BenchmarkPlace(b *testing.B) {
+	benchWriters(b, func(b *testing.B, s *Store, _ store.Lease, _ int64) error {
+		turn, err := s.TakeTurn(b.Context(), "model", time.Now(), store.PaceRule{AtOnce: 256, Free: true})
+		if err != nil {
+			return err
+		}
+		return s.EndTurn(b.Context(), "model", turn.ID, time.Now(), 0)
+	})
+	db := openURL(b, Options{URL: pgtest.URL(b)})
+	b.Run("held", func(b *testing.B) {
+		for range b.N {
+			if _, err := db.Tenant("t").TakeTurn(b.Context(), "held", time.Now(), store.PaceRule{AtOnce: 1, Free: true, Hold: time.Hour}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
 func BenchmarkContent(b *testing.B) {
 	s := openURL(b, Options{URL: pgtest.Start(b, pgtest.Debian, pgtest.Options{Durable: true}).URL}).Tenant("t")
 	random := rand.New(rand.NewPCG(1, 2))

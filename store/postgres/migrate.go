@@ -16,6 +16,10 @@ var migrationFiles embed.FS
 // migrationLock is the advisory lock of whoever migrates: "CwSt".
 const migrationLock = 0x43775374
 
+// usableFrom is the schema that a program must know at least to work on the newest one. It rises
+// with a migration that takes away what older programs need, or that they would write wrongly.
+const usableFrom = 6
+
 // migrations returns the scripts in order; number n brings a store to schema n. A migration
 // only ever adds; what an older one made is taken away a release later, when no running
 // program needs it.
@@ -29,8 +33,7 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	// One that needs nothing is only read: its user may not be allowed to change it.
-	var version int
-	if err := conn.QueryRow(ctx, `SELECT max(version) FROM citewell_schema`).Scan(&version); err == nil && version == len(scripts) {
+	if done, err := newest(ctx, conn, len(scripts)); err == nil && done {
 		return nil
 	}
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
@@ -42,16 +45,30 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 		if err := tx.QueryRow(ctx, `SELECT coalesce(max(version), 0) FROM citewell_schema`).Scan(&version); err != nil {
 			return err
 		}
-		if version > len(scripts) {
-			return fault.Failed("store.migrate", fmt.Sprintf("the database has schema %d and this program knows up to %d", version, len(scripts)),
-				"use the newer citewell that wrote it", nil)
+		if version >= len(scripts) { // another has migrated meanwhile
+			_, err := newest(ctx, tx, len(scripts))
+			return err
 		}
 		for _, script := range scripts[version:] {
 			if _, err := tx.Exec(ctx, script); err != nil {
 				return err
 			}
 		}
-		_, err = tx.Exec(ctx, fmt.Sprintf(`DELETE FROM citewell_schema; INSERT INTO citewell_schema VALUES (%d)`, len(scripts)))
+		_, err = tx.Exec(ctx, fmt.Sprintf(`DELETE FROM citewell_schema; INSERT INTO citewell_schema (version, oldest) VALUES (%d, %d)`, len(scripts), usableFrom))
 		return err
 	})
+}
+
+// newest says whether the schema has all that a program wants which knows so many migrations. A newer
+// one is refused, unless the program that made it left such programs what they need.
+func newest(ctx context.Context, from querier, known int) (bool, error) {
+	var version, oldest int
+	if err := from.QueryRow(ctx, `SELECT max(version), max(oldest) FROM citewell_schema`).Scan(&version, &oldest); err != nil {
+		return false, err
+	}
+	if version > known && known < oldest {
+		return false, fault.Failed("store.migrate", fmt.Sprintf("the database has schema %d, which programs can use that know schema %d; this one knows up to %d", version, oldest, known),
+			"use the newer citewell that wrote it", nil)
+	}
+	return version >= known, nil
 }

@@ -17,6 +17,11 @@ func (s *Store) TakeTurn(ctx context.Context, service string, at time.Time, rule
 	if err := pacing.CheckService(op, service); err != nil {
 		return turn, err
 	}
+	if rule.AtOnce > 0 { // who waits for a place asks again and again, and writes nothing
+		if turn, err = s.heldUp(ctx, op, service, at, rule); err != nil || turn.ID == "" {
+			return turn, err
+		}
+	}
 	err = s.db.once(ctx, op, func(ctx context.Context, tx pgx.Tx) (err error) {
 		turn, err = s.takeTurn(ctx, tx, service, at, rule)
 		return err
@@ -65,6 +70,32 @@ func (s *Store) EndTurn(ctx context.Context, service, id string, at time.Time, r
 			}
 		}
 		_, err := tx.Exec(ctx, `DELETE FROM pace_call WHERE tenant = $1 AND service = $2 AND id = $3`, s.tenant, escape(service), escape(id))
+		return err
+	})
+}
+
+// heldUp looks whether a call may begin: where not, the turn has no ID.
+func (s *Store) heldUp(ctx context.Context, op, service string, at time.Time, rule store.PaceRule) (turn store.Turn, err error) {
+	err = s.db.reading(ctx, op, func(ctx context.Context) error {
+		var kept pacing.State
+		var free int64
+		_, err := anyRow(s.db.pool.QueryRow(ctx, `SELECT day, calls, next, rest, coalesce((SELECT until FROM pace_call AS c
+			WHERE c.tenant = p.tenant AND c.service = p.service AND until > $3 ORDER BY until DESC LIMIT 1 OFFSET $4), 0)
+			FROM pace AS p WHERE tenant = $1 AND service = $2`, s.tenant, escape(service), at.UnixMicro(), rule.AtOnce-1).
+			Scan(&kept.Day, &kept.Calls, &kept.Next, &kept.Rest, &free))
+		if err == nil {
+			turn, _, err = pacing.Take(kept, rule, at, func() (int64, error) { return free, nil })
+		}
+		return err
+	})
+	return turn, err
+}
+
+// KeepTurns implements store.Pace.
+func (s *Store) KeepTurns(ctx context.Context, service string, ids []string, at time.Time, hold time.Duration) error {
+	return s.db.reading(ctx, "store.keep_turns", func(ctx context.Context) error {
+		_, err := s.db.pool.Exec(ctx, `UPDATE pace_call SET until = $4 WHERE tenant = $1 AND service = $2 AND id = ANY ($3)`,
+			s.tenant, escape(service), escaped(ids), pacing.Until(store.PaceRule{Hold: hold}, at))
 		return err
 	})
 }

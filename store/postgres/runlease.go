@@ -74,6 +74,7 @@ func (s *Store) AcquireRun(ctx context.Context, id, owner string, ttl time.Durat
 const (
 	takenFrom = `wanted AND owner <> '' AND (expires_at <= micros() OR expires_at > micros() + ttl)`
 	takenUp   = `wanted AND owner = ''`
+	beside    = ` AND id <> ALL ($2)`
 )
 
 // AcquireNext implements store.Runs. A run whose executor is gone comes before those that
@@ -88,16 +89,16 @@ func (s *Store) AcquireNext(ctx context.Context, owner string, ttl time.Duration
 	}
 	var any bool
 	if err := s.db.reading(ctx, op, func(ctx context.Context) error {
-		return s.db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM run WHERE tenant = $1 AND `+takenFrom+` AND id <> ALL ($2))
-			OR EXISTS (SELECT 1 FROM run WHERE tenant = $1 AND `+takenUp+` AND id <> ALL ($2))`, s.tenant, escaped(not)).Scan(&any)
+		return s.db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM run WHERE tenant = $1 AND `+takenFrom+beside+`)
+			OR EXISTS (SELECT 1 FROM run WHERE tenant = $1 AND `+takenUp+beside+`)`, s.tenant, escaped(not)).Scan(&any)
 	}); err != nil || !any {
 		return store.Lease{}, false, err
 	}
 	err = s.writeRun(ctx, op, func(ctx context.Context, tx pgx.Tx) (run int64, err error) {
 		ok = false
-		for _, which := range []string{takenFrom, takenUp} {
+		for _, which := range []string{takenFrom + beside + ` ORDER BY n`, takenUp + beside + ` ORDER BY created_at + behind, n`} {
 			var row leaseRow
-			err := row.scan(tx.QueryRow(ctx, leaseColumns+`WHERE tenant = $1 AND `+which+` AND id <> ALL ($2) ORDER BY n LIMIT 1 FOR UPDATE SKIP LOCKED`, s.tenant, escaped(not)).Scan)
+			err := row.scan(tx.QueryRow(ctx, leaseColumns+`WHERE tenant = $1 AND `+which+` LIMIT 1 FOR UPDATE SKIP LOCKED`, s.tenant, escaped(not)).Scan)
 			switch {
 			case errors.Is(err, pgx.ErrNoRows):
 			case err != nil:

@@ -15,14 +15,14 @@ var _ store.Runs = (*Store)(nil)
 
 // runColumns are what scanRun reads, of table run as r and run_request as q.
 const runColumns = `r.id, r.agent, r.caller, r.state, r.outcome, r.detail, r.created_at, r.updated_at, r.ended_at, r.seq, r.cancel_at,
-	r.unread, r.owner, r.expires_at, r.token, q.request_record, q.budget_record `
+	r.unread, r.owner, r.expires_at, r.token, r.behind, q.request_record, q.budget_record `
 
 // scanRun reads a row of runColumns; more targets take columns before those.
 func scanRun(op string, scan func(...any) error, before ...any) (store.Run, error) {
 	var r store.Run
 	var row codec.RunRow
 	if err := scan(append(before, &r.ID, &r.Agent, plain{&r.Caller}, &r.State, &r.Outcome, plain{&r.Detail}, &row.Created, &row.Updated, &row.Ended, &r.Seq, &row.Cancel,
-		&r.Unread, plain{&r.Executor}, &row.Expires, &r.Token, &row.Request, &row.Budget)...); err != nil {
+		&r.Unread, plain{&r.Executor}, &row.Expires, &r.Token, &row.Behind, &row.Request, &row.Budget)...); err != nil {
 		return store.Run{}, err
 	}
 	return r, row.Read(op, &r)
@@ -39,8 +39,8 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 	var n int64
 	err = s.db.again(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
 		var now int64
-		err := tx.QueryRow(ctx, `INSERT INTO run (tenant, id, agent, caller, state, created_at, updated_at, seq) SELECT $1, $2, $3, $4, $5, now, now, 1 FROM micros() AS now
-			ON CONFLICT DO NOTHING RETURNING n, created_at`, s.tenant, made.ID, made.Agent, escape(made.Caller), store.RunInited).Scan(&n, &now)
+		err := tx.QueryRow(ctx, `INSERT INTO run (tenant, id, agent, caller, state, behind, created_at, updated_at, seq) SELECT $1, $2, $3, $4, $5, $6, now, now, 1 FROM micros() AS now
+			ON CONFLICT DO NOTHING RETURNING n, created_at`, s.tenant, made.ID, made.Agent, escape(made.Caller), store.RunInited, made.Priority.Behind().Microseconds()).Scan(&n, &now)
 		if errors.Is(err, pgx.ErrNoRows) {
 			if kept, err = s.readRun(ctx, tx, op, made.ID); err != nil {
 				return err

@@ -92,6 +92,8 @@ func vectorBackend(t *testing.T, db *DB) storetest.VectorBackend {
 func TestVectors(t *testing.T) {
 	t.Run("with_extension", func(t *testing.T) {
 		url := pgtest.VectorURL(t)
+		openURL(t, Options{URL: url}).Close()
+		expand(t, url)
 		storetest.RunVectors(t, func(t *testing.T) storetest.VectorBackend {
 			db := openURL(t, Options{URL: url})
 			if !db.near {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/fault"
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 )
@@ -29,6 +30,7 @@ type Options struct {
 	Readers  int           // connections for reading; 4 when 0
 	IsThere  bool          // not_found where the folder has no store, which is made else
 	Copying  bool          // for package transfer: a copy that is not finished is an error else
+	Alone    bool          // invalid_argument where the folder holds other things and no store
 
 	Events store.EventSchema // of the logs of runs; version 1 when zero
 }
@@ -77,6 +79,11 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if _, err := os.Stat(path); o.IsThere && errors.Is(err, fs.ErrNotExist) {
 		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: op, Message: "there is no store in " + dir, Hint: "store.url says which folder has it; the first thing that is kept makes it"}
 	}
+	if o.Alone {
+		if err := refuseOthers(op, dir); err != nil {
+			return nil, err
+		}
+	}
 	if err := makeDirs(dir); err != nil {
 		return nil, storeError(op, err)
 	}
@@ -97,6 +104,27 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 		return nil, errors.Join(storeError(op, err), db.Close())
 	}
 	return db, nil
+}
+
+// refuseOthers refuses a folder with files that are none of a store's.
+func refuseOthers(op, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return storeError(op, err)
+	}
+	other := ""
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case name == "state.db":
+			return nil
+		case name != "snapshots" && other == "":
+			other = name
+		}
+	}
+	if other == "" {
+		return nil
+	}
+	return fault.Invalid(op, "the folder %s holds other things, %q for one, and no store: name a new or an empty folder", dir, other)
 }
 
 func (db *DB) openState(ctx context.Context, path string, o Options) error {

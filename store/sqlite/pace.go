@@ -17,6 +17,12 @@ func (s *Store) TakeTurn(ctx context.Context, service string, at time.Time, rule
 	if err := pacing.CheckService(op, service); err != nil {
 		return turn, err
 	}
+	if rule.AtOnce > 0 { // who waits for a place asks again and again, and keeps nobody from writing
+		turn, err = s.heldUp(ctx, service, at, rule)
+		if err != nil || turn.ID == "" {
+			return turn, storeError(op, err)
+		}
+	}
 	err = s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		turn, err = s.takeTurn(ctx, tx, service, at, rule)
 		return err
@@ -25,6 +31,20 @@ func (s *Store) TakeTurn(ctx context.Context, service string, at time.Time, rule
 		return store.Turn{}, storeError(op, err)
 	}
 	return turn, nil
+}
+
+// heldUp looks whether a call may begin: where not, the turn has no ID.
+func (s *Store) heldUp(ctx context.Context, service string, at time.Time, rule store.PaceRule) (store.Turn, error) {
+	var kept pacing.State
+	var free int64
+	if _, err := anyRow(s.db.reads.QueryRowContext(ctx, `SELECT day, calls, next, rest, ifnull((SELECT until FROM pace_call AS c
+		WHERE c.tenant = p.tenant AND c.service = p.service AND until > ? ORDER BY until DESC LIMIT 1 OFFSET ?), 0)
+		FROM pace AS p WHERE tenant = ? AND service = ?`, at.UnixMicro(), rule.AtOnce-1, s.tenant, service).
+		Scan(&kept.Day, &kept.Calls, &kept.Next, &kept.Rest, &free)); err != nil {
+		return store.Turn{}, err
+	}
+	turn, _, err := pacing.Take(kept, rule, at, func() (int64, error) { return free, nil })
+	return turn, err
 }
 
 func (s *Store) takeTurn(ctx context.Context, tx *sql.Tx, service string, at time.Time, rule store.PaceRule) (store.Turn, error) {
@@ -66,6 +86,18 @@ func (s *Store) EndTurn(ctx context.Context, service, id string, at time.Time, r
 			_, err = tx.ExecContext(ctx, `UPDATE pace SET rest = max(rest, ?) WHERE tenant = ? AND service = ?`, at.Add(rest).UnixMicro(), s.tenant, service)
 		}
 		return err
+	}))
+}
+
+// KeepTurns implements store.Pace.
+func (s *Store) KeepTurns(ctx context.Context, service string, ids []string, at time.Time, hold time.Duration) error {
+	return storeError("store.keep_turns", s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		for _, id := range ids {
+			if _, err := tx.ExecContext(ctx, `UPDATE pace_call SET until = ? WHERE tenant = ? AND service = ? AND id = ?`, pacing.Until(store.PaceRule{Hold: hold}, at), s.tenant, service, id); err != nil {
+				return err
+			}
+		}
+		return nil
 	}))
 }
 

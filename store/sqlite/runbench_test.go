@@ -109,6 +109,30 @@ func BenchmarkCall(b *testing.B) {
 	})
 }
 
+// BenchmarkPlace is the place of a model's call, taken and given back, and a look for one where all are held.
+func BenchmarkPlace(b *testing.B) {
+	s := benchStore(b).Tenant("t")
+	take := func(b *testing.B, service string, most int) store.Turn {
+		turn, err := s.TakeTurn(b.Context(), service, time.Now(), store.PaceRule{AtOnce: most, Free: true, Hold: time.Hour})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return turn
+	}
+	b.Run("taken", func(b *testing.B) {
+		for range b.N {
+			if err := s.EndTurn(b.Context(), "model", take(b, "model", 256).ID, time.Now(), 0); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("held", func(b *testing.B) {
+		for range b.N {
+			take(b, "held", 1)
+		}
+	})
+}
+
 // BenchmarkManyRuns opens a store with 10,000 runs, of which 1,000 are to go on, and
 // lists, counts and takes up.
 func BenchmarkManyRuns(b *testing.B) {

@@ -88,10 +88,10 @@ func (s *Store) AcquireNext(ctx context.Context, owner string, ttl time.Duration
 	return lease, ok && err == nil, err
 }
 
-// wanted returns the oldest run that has work for an executor and none, but those that
+// wanted returns the run whose turn it is, that has work for an executor and none, but those that
 // are named by not, and those before it whose lease is ahead of the clock.
 func (s *Store) wanted(ctx context.Context, from querier, not []string) (row leaseRow, found bool, ahead []leaseRow, err error) {
-	rows, err := from.QueryContext(ctx, leaseColumns+`WHERE tenant = ? AND wanted = 1 ORDER BY id`, s.tenant)
+	rows, err := from.QueryContext(ctx, leaseColumns+`WHERE tenant = ? AND wanted = 1 ORDER BY created_at + behind, id`, s.tenant)
 	if err != nil {
 		return row, false, nil, err
 	}

@@ -17,14 +17,14 @@ func unknownRun(op string) error { return fault.NotFound(op, "no run with that i
 
 // runColumns are what scanRun reads, of table run as r and run_request as q.
 const runColumns = `r.name, r.agent, r.caller, r.state, r.outcome, r.detail, r.created_at, r.updated_at, r.ended_at, r.seq, r.cancel_at,
-	r.unread, r.owner, r.expires_at, r.token, q.request_record, q.budget_record `
+	r.unread, r.owner, r.expires_at, r.token, r.behind, q.request_record, q.budget_record `
 
 // scanRun reads a row of runColumns; more targets take columns before those.
 func scanRun(op string, scan func(...any) error, before ...any) (store.Run, error) {
 	var r store.Run
 	var row codec.RunRow
 	if err := scan(append(before, &r.ID, &r.Agent, &r.Caller, &r.State, &r.Outcome, &r.Detail, &row.Created, &row.Updated, &row.Ended, &r.Seq, &row.Cancel,
-		&r.Unread, &r.Executor, &row.Expires, &r.Token, &row.Request, &row.Budget)...); err != nil {
+		&r.Unread, &r.Executor, &row.Expires, &r.Token, &row.Behind, &row.Request, &row.Budget)...); err != nil {
 		return store.Run{}, err
 	}
 	return r, row.Read(op, &r)
@@ -42,8 +42,8 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 	err = s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
 		now := time.Now().UnixMicro()
 		var id int64
-		err := tx.QueryRowContext(ctx, `INSERT INTO run (tenant, name, agent, caller, state, created_at, updated_at, seq) VALUES (?, ?, ?, ?, ?, ?, ?, 1)
-			ON CONFLICT DO NOTHING RETURNING id`, s.tenant, run.ID, run.Agent, run.Caller, store.RunInited, now, now).Scan(&id)
+		err := tx.QueryRowContext(ctx, `INSERT INTO run (tenant, name, agent, caller, state, behind, created_at, updated_at, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
+			ON CONFLICT DO NOTHING RETURNING id`, s.tenant, run.ID, run.Agent, run.Caller, store.RunInited, run.Priority.Behind().Microseconds(), now, now).Scan(&id)
 		if errors.Is(err, sql.ErrNoRows) {
 			if kept, err = s.readRun(ctx, tx, op, run.ID); err != nil {
 				return err

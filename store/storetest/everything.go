@@ -100,8 +100,8 @@ func fillMeanings(t *testing.T, s Everything, size int) {
 func fillRuns(t *testing.T, s Everything, size int) {
 	t.Helper()
 	ctx := t.Context()
-	begun := func(id string) store.Lease {
-		run, err := s.CreateRun(ctx, store.NewRun{ID: id, Agent: "sgr_agent", Caller: "who\x00ever", Task: "When is high water at " + id + "?", Request: json.RawMessage(`{"query":"when?"}`), Budget: json.RawMessage(`{"tokens":9}`)})
+	begun := func(id string, priority store.RunPriority) store.Lease {
+		run, err := s.CreateRun(ctx, store.NewRun{ID: id, Agent: "sgr_agent", Caller: "who\x00ever", Task: "When is high water at " + id + "?", Request: json.RawMessage(`{"query":"when?"}`), Budget: json.RawMessage(`{"tokens":9}`), Priority: priority})
 		must(t, err)
 		lease := acquire(t, s, run.ID)
 		must(t, s.ChangeState(ctx, lease, store.RunChange{State: store.RunResearching}, []store.RunEvent{{Type: "step", Data: json.RawMessage(`{"n":1}`)}}))
@@ -117,15 +117,15 @@ func fillRuns(t *testing.T, s Everything, size int) {
 		return lease
 	}
 	for i := range size {
-		lease := begun(fmt.Sprintf("sgr_agent_6a1de3e5-0000-4000-8000-1000000000%02d", i%100))
+		lease := begun(fmt.Sprintf("sgr_agent_6a1de3e5-0000-4000-8000-1000000000%02d", i%100), "")
 		must(t, s.NoteAnswer(ctx, lease.Run, citewell.SHA256([]byte(lease.Run))))
 		endRun(t, s, lease)
 	}
-	waits := begun("sgr_agent_6a1de3e5-0000-4000-8000-000000000002")
+	waits := begun("sgr_agent_6a1de3e5-0000-4000-8000-000000000002", store.PriorityLow)
 	must(t, s.ChangeState(ctx, waits, store.RunChange{State: store.RunWaiting, Detail: "which harbour?"}, nil))
 	must(t, s.ReleaseLease(ctx, waits))
 	must(t, s.SendMessage(ctx, waits.Run, store.RunMessage{ID: "m1", Kind: "answer", Data: json.RawMessage(`"all"`)}))
-	middle := begun(SuspendedRun)
+	middle := begun(SuspendedRun, store.PriorityHigh)
 	begin(t, s, middle, store.Call{Step: 9, Kind: store.CallTool, Name: "t", Input: json.RawMessage(`1`)}) // in flight for ever
 	must(t, s.ReleaseLease(ctx, middle))
 }

@@ -102,6 +102,45 @@ func pacePlaces(t *testing.T, b RunBackend) {
 	}
 }
 
+// A call that is kept counts for as long as it is kept; one that is over does not come back.
+func paceKept(t *testing.T, b RunBackend) {
+	ctx, s, rule := t.Context(), b.Tenant("a"), store.PaceRule{AtOnce: 2, Free: true, Hold: 10 * time.Second}
+	begin := func(after time.Duration) store.Turn {
+		t.Helper()
+		turn, err := s.TakeTurn(ctx, "model", noon.Add(after), rule)
+		must(t, err)
+		return turn
+	}
+	keep := func(after time.Duration, ids ...string) {
+		t.Helper()
+		must(t, s.KeepTurns(ctx, "model", ids, noon.Add(after), 10*time.Second))
+	}
+	first, second := begin(0), begin(0)
+	must(t, b.Tenant("b").KeepTurns(ctx, "model", []string{second.ID}, noon.Add(time.Hour), 0)) // another's
+	must(t, s.KeepTurns(ctx, "other", []string{second.ID}, noon.Add(time.Hour), 0))
+	keep(8*time.Second, first.ID)
+	third := begin(11 * time.Second)
+	if third.ID == "" {
+		t.Fatalf("after one was not kept: %+v", third)
+	}
+	if got := begin(12 * time.Second); got.ID != "" || got.Wait != 6*time.Second || !got.Held {
+		t.Errorf("beside one that was kept: %+v, want to wait 6 s", got)
+	}
+	must(t, s.EndTurn(ctx, "model", first.ID, noon.Add(13*time.Second), 0))
+	keep(14*time.Second, first.ID, second.ID) // of which the one has ended, and the other is believed no longer
+	if got := begin(14 * time.Second); got.ID == "" {
+		t.Errorf("after one has ended: %+v", got)
+	}
+	keep(15*time.Second, third.ID)
+	keep(16 * time.Second) // none
+	if got := begin(24500 * time.Millisecond); got.ID == "" {
+		t.Errorf("when one is believed no longer: %+v", got)
+	}
+	if got := begin(24600 * time.Millisecond); got.ID != "" || got.Wait != 400*time.Millisecond {
+		t.Errorf("beside one that is kept: %+v, want to wait 0.4 s", got)
+	}
+}
+
 // paceOfMany never lets more begin than the rule has, whoever asks at once.
 func paceOfMany(t *testing.T, b RunBackend) {
 	rule := store.PaceRule{PerDay: 40, AtOnce: 3}

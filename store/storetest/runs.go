@@ -54,12 +54,14 @@ func RunRuns(t *testing.T, open func(t *testing.T) RunBackend) {
 		{"run_tenants", runTenants},
 		{"run_survives_reopening", runSurvivesReopening},
 		{"run_states", runStates},
+		{"run_priorities", runPriorities},
 		{"run_cancel", runCancel},
 		{"spending", spending},
 		{"watches", watches},
 		{"watch_rounds", watchRounds},
 		{"pace", pace},
 		{"pace_places", pacePlaces},
+		{"pace_kept", paceKept},
 		{"pace_unspaced", paceUnspaced},
 		{"pace_of_many", paceOfMany},
 		{"run_messages", runMessages},
@@ -90,6 +92,35 @@ func RunRuns(t *testing.T, open func(t *testing.T) RunBackend) {
 }
 
 const ttl = 30 * time.Second
+
+// Who asks comes before what may wait, whichever was begun first; the priority is nothing that a
+// run is known by.
+func runPriorities(t *testing.T, b RunBackend) {
+	ctx, s := t.Context(), b.Tenant("a")
+	create := func(p store.RunPriority) store.Run {
+		t.Helper()
+		run, err := s.CreateRun(ctx, store.NewRun{Agent: "a", Request: json.RawMessage(`1`), Priority: p})
+		must(t, err)
+		return run
+	}
+	low, first, second, high := create(store.PriorityLow), create(store.PriorityNormal), create(""), create(store.PriorityHigh)
+	for run, want := range map[*store.Run]store.RunPriority{&low: store.PriorityLow, &first: "", &second: "", &high: store.PriorityHigh} {
+		again, err := s.CreateRun(ctx, store.NewRun{ID: run.ID, Agent: "a", Request: json.RawMessage(`1`), Priority: store.PriorityHigh})
+		if must(t, err); run.Priority != want || again.Priority != want {
+			t.Errorf("a run of priority %q has %q, and begun again %q", want, run.Priority, again.Priority)
+		}
+	}
+	s = b.Reopen(t).Tenant("a")
+	for i, want := range []store.Run{high, first, second, low} {
+		lease, ok, err := s.AcquireNext(ctx, "w", time.Hour)
+		if must(t, err); !ok || lease.Run != want.ID {
+			t.Errorf("run %d to be taken up is %q, want %q", i, lease.Run, want.ID)
+		}
+	}
+	if _, err := s.CreateRun(ctx, store.NewRun{Agent: "a", Request: json.RawMessage(`1`), Priority: "urgent"}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		t.Errorf("a priority that there is not: %v", err)
+	}
+}
 
 func newRun(t *testing.T, s store.Runs) store.Run {
 	t.Helper()

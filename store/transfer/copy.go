@@ -109,7 +109,7 @@ func Copy(ctx context.Context, from Source, to Target, heard func(Progress)) (Re
 	if n, err := view.Executed(ctx); err != nil {
 		return report, err
 	} else if n > 0 && !mark.Finished {
-		return report, &citewell.Error{Code: citewell.CodeRunLeased, Op: op, Message: fmt.Sprintf("%d runs of the source are being executed", n),
+		return report, &citewell.Error{Code: citewell.CodeRunLeased, Op: op, Message: fmt.Sprintf("runs of the source are being executed: %d", n),
 			Hint: "end citewell serve and citewell worker on it, or wait until they are done: the copy would go on with them, too"}
 	}
 	for _, k := range Kinds {

@@ -288,7 +288,7 @@ func TestCopyRefuses(t *testing.T) {
 		must(t, err)
 		_, err = db.tenant("busy").AcquireRun(ctx, run.ID, "worker", time.Minute)
 		must(t, err)
-		refused(db, folder(t.TempDir()).opened(t, true), citewell.CodeRunLeased, "1 runs")
+		refused(db, folder(t.TempDir()).opened(t, true), citewell.CodeRunLeased, "are being executed: 1")
 	}
 }
 

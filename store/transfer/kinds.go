@@ -96,7 +96,7 @@ var LeftBehind = []string{
 // runs has the token of each run risen by one: an executor of the old store could write nothing
 // in the new one, should it ever come to it.
 func runs() Kind {
-	k := kind(Runs, "id:i", "token:i tenant:t name:t agent:t caller:t state:t outcome:t detail:t created_at:i updated_at:i ended_at:i seq:i unread:i cancel_at:i")
+	k := kind(Runs, "id:i", "token:i tenant:t name:t agent:t caller:t state:t outcome:t detail:t created_at:i updated_at:i ended_at:i seq:i unread:i cancel_at:i behind:i")
 	k.moved = func(row Row) { row[1] = row[1].(int64) + 1 }
 	return k
 }

@@ -117,7 +117,7 @@ func (d *Door) shared(w http.ResponseWriter, r *http.Request) (answered bool) {
 func (d *Door) For(scope string, next http.Handler) http.Handler {
 	return d.to(scope, next, func(r *http.Request) pass {
 		if id := d.session(r); id != "" && scope == ScopeAPI {
-			return d.o.Tokens.visitorOf(id, scope)
+			return d.o.Tokens.visitorOf(r.Context(), id, scope)
 		}
 		return nil
 	})

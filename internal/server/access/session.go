@@ -1,11 +1,13 @@
 package access
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -36,7 +38,7 @@ func (d *Door) BeginSession(w http.ResponseWriter, r *http.Request, token string
 	if !fromOwnPage(r) {
 		return notOurForm()
 	}
-	id, err := d.o.Tokens.beginSession(token)
+	id, err := d.o.Tokens.beginSession(r.Context(), token)
 	if err == nil {
 		d.setCookie(w, r, id, int(sessionLife.Seconds()))
 	}
@@ -50,7 +52,7 @@ func (d *Door) EndSession(w http.ResponseWriter, r *http.Request) error {
 	}
 	d.setCookie(w, r, "", -1)
 	if c, err := r.Cookie(d.cookieName()); err == nil {
-		return d.o.Tokens.endSession(c.Value)
+		return d.o.Tokens.endSession(r.Context(), c.Value)
 	}
 	return nil
 }
@@ -105,7 +107,42 @@ func (k Token) holds(hash string) (found bool, until time.Time) {
 	return found, until
 }
 
-func (t *Tokens) beginSession(token string) (id string, err error) {
+// A Shelf keeps sessions for all servers that share it: by their hash, as a file of tokens does,
+// and no longer than it likes. The cache of a store is one.
+type Shelf interface {
+	CacheGet(ctx context.Context, key string) (value []byte, put time.Time, ok bool, err error)
+	CachePut(ctx context.Context, key string, value []byte, ttl time.Duration) error
+}
+
+// lookOnShelf is how long it is believed that a session is on the shelf.
+const lookOnShelf = 10 * time.Second
+
+// A shelved session is whose token's, by the token's hash; nobody's where it was ended.
+type shelved struct {
+	Token     string    `json:"token"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+func (t *Tokens) shelve(ctx context.Context, hash string, s shelved) error {
+	value, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return t.Shelf.CachePut(ctx, "session:"+hash, value, sessionLife)
+}
+
+// onShelf is the session of a hash; nobody's where there is none.
+func (t *Tokens) onShelf(ctx context.Context, hash string) (s shelved) {
+	if t.Shelf == nil {
+		return s
+	}
+	if value, _, ok, err := t.Shelf.CacheGet(ctx, "session:"+hash); err != nil || !ok || json.Unmarshal(value, &s) != nil || !time.Now().Before(s.ExpiresAt) {
+		return shelved{}
+	}
+	return s
+}
+
+func (t *Tokens) beginSession(ctx context.Context, token string) (id string, err error) {
 	c, refused, _ := t.ownerOf(token, ScopeAPI)()
 	if refused != "" {
 		return "", &citewell.Error{Code: citewell.CodeAuth, Op: "session", Message: "the token that was sent opens nothing here", Hint: "it is unknown, or has ended, or its scope is another: see citewell token list"}
@@ -113,15 +150,23 @@ func (t *Tokens) beginSession(token string) (id string, err error) {
 	secret := make([]byte, 32)
 	rand.Read(secret) // never fails: it ends the process instead
 	id = base64.RawURLEncoding.EncodeToString(secret)
-	return id, t.changeSessions(c.Name, func(list []Session) []Session {
+	until := time.Now().UTC().Add(sessionLife)
+	err = t.changeSessions(c.Name, func(list []Session) []Session {
 		list = slices.DeleteFunc(slices.Clone(list), func(s Session) bool { return time.Now().After(s.ExpiresAt) })
-		list = append(list, Session{hashOf(id), time.Now().UTC().Add(sessionLife)})
+		list = append(list, Session{hashOf(id), until})
 		return list[max(0, len(list)-maxSessions):]
 	})
+	if err != nil && t.Shelf != nil { // a mounted secret, for one
+		return id, t.shelve(ctx, hashOf(id), shelved{hashOf(token), until})
+	}
+	return id, err
 }
 
-func (t *Tokens) endSession(id string) error {
+func (t *Tokens) endSession(ctx context.Context, id string) error {
 	hash := hashOf(id)
+	if t.onShelf(ctx, hash).Token != "" {
+		return t.shelve(ctx, hash, shelved{})
+	}
 	for _, k := range t.current() {
 		if held, _ := k.holds(hash); held {
 			return t.changeSessions(k.Name, func(list []Session) []Session {

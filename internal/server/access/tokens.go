@@ -54,6 +54,10 @@ type Token struct {
 // Tokens are those of one file. A server that runs sees changes to it within a
 // second.
 type Tokens struct {
+	// Shelf keeps sessions where the file cannot be written. It is set before the first of them;
+	// nil keeps none there.
+	Shelf Shelf
+
 	file string
 
 	mu      sync.Mutex
@@ -92,7 +96,7 @@ func (t *Tokens) readFile() error {
 	t.kept, t.inUse, t.change = nil, true, nil
 	var data []byte
 	if err == nil {
-		if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		if runtime.GOOS != "windows" && info.Mode().Perm()&^mayRead(info) != 0 {
 			return t.bad("may be read by others", "chmod 600 "+t.file, nil)
 		}
 		data, err = os.ReadFile(t.file)
@@ -112,6 +116,15 @@ func (t *Tokens) readFile() error {
 	}
 	t.kept, t.change = kept, info
 	return nil
+}
+
+// mayRead is the mode that a file of tokens may have at most: its owner's alone, where this process is
+// the owner, and else what whoever gave it to this process needs for that, as in a mounted secret.
+func mayRead(info fs.FileInfo) fs.FileMode {
+	if ownedByAnother(info) {
+		return 0o740
+	}
+	return 0o700
 }
 
 func (t *Tokens) bad(what, hint string, err error) error {
@@ -194,10 +207,26 @@ func (t *Tokens) ownerOf(given, scope string) pass {
 }
 
 // visitorOf is the pass of a session, as ownerOf.
-func (t *Tokens) visitorOf(id, scope string) pass {
+func (t *Tokens) visitorOf(ctx context.Context, id, scope string) pass {
 	hash := hashOf(id)
+	var there shelved
+	var looked time.Time
 	return func() (Caller, string, time.Time) {
-		return t.who("session", scope, func(k Token) (bool, time.Time) { return k.holds(hash) })
+		inFile := false
+		c, refused, until := t.who("session", scope, func(k Token) (found bool, until time.Time) {
+			found, until = k.holds(hash)
+			inFile = inFile || found
+			return found, until
+		})
+		if inFile {
+			return c, refused, until
+		}
+		if time.Since(looked) >= lookOnShelf {
+			there, looked = t.onShelf(ctx, hash), time.Now()
+		}
+		return t.who("session", scope, func(k Token) (bool, time.Time) {
+			return there.Token != "" && there.Token == k.SHA256 && time.Now().Before(there.ExpiresAt), there.ExpiresAt
+		})
 	}
 }
 

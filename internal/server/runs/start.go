@@ -14,6 +14,7 @@ import (
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -34,10 +35,12 @@ type start struct {
 	Providers []string `json:"providers,omitempty" jsonschema:"to ask, by name, all of them and no others; GET /v1/agents lists them; absent: as the agent has it" bounds:"..64"`
 	Documents *bool    `json:"documents,omitempty" jsonschema:"true: the caller's own documents are searched too; false: they are not; absent: as the agent has it. For the documents alone, sources is local"`
 	// What the user wants of the answer.
-	Language    string  `json:"language,omitempty" jsonschema:"code of the language of the answer and the report; when absent, what the task asks for, else its own"`
-	Outline     string  `json:"outline,omitempty" jsonschema:"headings of the report in Markdown, or one a line" bounds:"1..8192"`
-	ApprovePlan bool    `json:"approve_plan,omitempty" jsonschema:"true: the run waits for an answer to its plan before it searches" default:"false"`
-	ID          *string `json:"id,omitempty" jsonschema:"a UUID of your own in lower case: sent again with the same words, it gives the same run, whose id is AGENT_UUID"`
+	Language    string `json:"language,omitempty" jsonschema:"code of the language of the answer and the report; when absent, what the task asks for, else its own"`
+	Outline     string `json:"outline,omitempty" jsonschema:"headings of the report in Markdown, or one a line" bounds:"1..8192"`
+	ApprovePlan bool   `json:"approve_plan,omitempty" jsonschema:"true: the run waits for an answer to its plan before it searches" default:"false"`
+	// When it is wanted.
+	Priority string  `json:"priority,omitempty" jsonschema:"among the runs that wait to be executed: high as if it had been begun an hour earlier, low an hour later; normal when absent" oneof:"low normal high"`
+	ID       *string `json:"id,omitempty" jsonschema:"a UUID of your own in lower case: sent again with the same words, it gives the same run, whose id is AGENT_UUID"`
 }
 
 // An attachment is a file in the form of OpenAI's part, or a text. It has one of Data,
@@ -112,7 +115,7 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer release()
-	s := job.Start{Task: given.Task, Agent: given.Agent, From: given.From, Budget: given.Budget,
+	s := job.Start{Task: given.Task, Agent: given.Agent, From: given.From, Budget: given.Budget, Priority: store.RunPriority(given.Priority),
 		Choices: job.Choices{Sources: given.Sources, Providers: given.Providers, Documents: given.Documents},
 		Wishes:  agent.Wishes{Language: given.Language, Outline: given.Outline, ApprovePlan: given.ApprovePlan}}
 	for _, m := range given.History {

@@ -28,10 +28,12 @@ type listed struct {
 	UpdatedAt       time.Time        `json:"updated_at"`
 	EndedAt         time.Time        `json:"ended_at,omitzero"`
 	CancelRequested bool             `json:"cancel_requested,omitempty"`
+
+	Priority store.RunPriority `json:"priority,omitempty"`
 }
 
 func listedOf(r store.Run) listed {
-	return listed{r.ID, r.Agent, r.State, r.Outcome, r.Detail, job.Task(r), job.From(r), r.CreatedAt, r.UpdatedAt, r.EndedAt, r.CancelRequested}
+	return listed{r.ID, r.Agent, r.State, r.Outcome, r.Detail, job.Task(r), job.From(r), r.CreatedAt, r.UpdatedAt, r.EndedAt, r.CancelRequested, r.Priority}
 }
 
 // shown is a run as it can be told of at any time.

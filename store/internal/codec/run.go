@@ -17,6 +17,7 @@ func CeilMicro(t time.Time) int64 { return t.Add(time.Microsecond - 1).UnixMicro
 // A RunRow is what the row of a run has beside what a Run takes as it is.
 type RunRow struct {
 	Created, Updated, Ended, Cancel, Expires int64
+	Behind                                   int64
 	Request, Budget                          []byte
 }
 
@@ -28,6 +29,12 @@ func (row RunRow) Read(op string, r *store.Run) (err error) {
 	}
 	if r.CancelRequested = row.Cancel != 0; r.Executor != "" {
 		r.LeaseExpires = MicroTime(row.Expires)
+	}
+	switch {
+	case row.Behind < 0:
+		r.Priority = store.PriorityHigh
+	case row.Behind > 0:
+		r.Priority = store.PriorityLow
 	}
 	if r.Request, err = Unpack(op, row.Request); err == nil {
 		r.Budget, err = Unpack(op, row.Budget)

@@ -1,0 +1,103 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/testing/pgtest"
+	"github.com/citewell/citewell/store"
+	"github.com/jackc/pgx/v5"
+)
+
+// expand makes of a database what the migration of a later version may make of it, while programs of
+// this one work on it: each table has one more column, and there is one more table.
+func expand(t testing.TB, url string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(t.Context(), `DO $$ DECLARE name text; BEGIN
+		FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'citewell_schema' LOOP
+			EXECUTE format('ALTER TABLE %I ADD COLUMN of_later text NOT NULL DEFAULT ''later''', name);
+		END LOOP; END $$;
+		CREATE TABLE of_later (tenant text PRIMARY KEY);
+		UPDATE citewell_schema SET version = version + 1`); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A program goes on over the migration of a later version, and one that is started after it works
+// beside it. That all else works then is shown by the suites: sharedURL.
+func TestLaterSchema(t *testing.T) {
+	url := pgtest.URL(t)
+	db := openURL(t, Options{URL: url})
+	s := db.Tenant("before")
+	for range 2 {
+		if _, err := s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take := func(s *Store) store.Lease {
+		t.Helper()
+		lease, ok, err := s.AcquireNext(t.Context(), "w", time.Minute)
+		if err != nil || !ok {
+			t.Fatalf("nothing is taken up: %v", err)
+		}
+		return lease
+	}
+	step := func(s *Store, lease store.Lease) {
+		t.Helper()
+		if _, err := s.AppendEvents(t.Context(), lease, []store.RunEvent{{Type: "step", Data: json.RawMessage(`1`)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lease := take(s)
+	step(s, lease)
+	expand(t, url)
+	step(s, lease)
+	later := openURL(t, Options{URL: url}).Tenant("before")
+	step(later, take(later))
+	for _, change := range []store.RunChange{{State: store.RunResearching}, {State: store.RunCompleted, Outcome: store.RunAnswered}} {
+		if err := s.ChangeState(t.Context(), lease, change, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// One whose migrations have taken away what this program needs is refused, with what to do.
+func TestSchemaOfLaterProgramsAlone(t *testing.T) {
+	url := pgtest.URL(t)
+	db := openURL(t, Options{URL: url})
+	expand(t, url)
+	exec(t, db, `UPDATE citewell_schema SET oldest = version`)
+	_, err := Open(t.Context(), Options{URL: url})
+	if v := citewell.View(err); v.Code != citewell.CodeStoreFailed || !strings.Contains(v.Message, "this one knows up to") || !strings.Contains(v.Hint, "the newer citewell") {
+		t.Errorf("got %+v (%v)", v, err)
+	}
+}
+
+// A run of low priority comes behind what is begun within an hour, and not behind all that ever is.
+func TestLowPriorityComesToItsTurn(t *testing.T) {
+	db := openURL(t, Options{URL: pgtest.URL(t)})
+	s := db.Tenant("a")
+	create := func(p store.RunPriority) store.Run {
+		t.Helper()
+		run, err := s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`), Priority: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run
+	}
+	low := create(store.PriorityLow)
+	exec(t, db, `UPDATE run SET created_at = created_at - $1`, (store.PriorityLead + time.Second).Microseconds())
+	create(store.PriorityNormal)
+	if lease, ok, err := s.AcquireNext(t.Context(), "w", time.Minute); !ok || err != nil || lease.Run != low.ID {
+		t.Errorf("%+v is taken up (%v), want the one that has waited for an hour", lease, err)
+	}
+}
