@@ -1,0 +1,153 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/citewell/citewell"
+)
+
+// A Fanout is providers that are asked side by side. One whose last call failed is asked as the
+// others are and not waited for: its call ends when all the others have ended and somebody has
+// found something. The others, and all where each has failed lately, have the time that they are
+// given.
+type Fanout struct {
+	calls []fanoutCall // by provider
+
+	mu     sync.Mutex
+	waited int // of those that are waited for, how many have not ended
+	found  bool
+}
+
+type fanoutCall struct {
+	ctx   context.Context
+	leave context.CancelCauseFunc
+	why   error // it is not waited for; nil where it is
+}
+
+// errNotWaited marks a call that was left behind, since the provider's last one had failed.
+var errNotWaited = errors.New("not waited for")
+
+// NewFanout begins one. Whoever begins it calls End for each of the providers.
+func NewFanout(ctx context.Context, providers []Provider) *Fanout {
+	f := &Fanout{calls: make([]fanoutCall, len(providers))}
+	for i, p := range providers {
+		call := &f.calls[i]
+		call.ctx, call.leave = context.WithCancelCause(ctx)
+		if known, ok := p.(*guarded); ok {
+			call.why = known.gate.failedLately(ctx, time.Now())
+		}
+		if call.why == nil {
+			f.waited++
+		}
+	}
+	if f.waited == 0 {
+		f.waited = len(f.calls)
+		for i := range f.calls {
+			f.calls[i].why = nil
+		}
+	}
+	return f
+}
+
+// Context is that of the calls of the provider at an index.
+func (f *Fanout) Context(i int) context.Context { return f.calls[i].ctx }
+
+// End says that the provider at an index has ended, and whether it found something.
+func (f *Fanout) End(i int, found bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls[i].leave(nil)
+	if f.calls[i].why == nil {
+		f.waited--
+	}
+	f.found = f.found || found
+	if f.waited > 0 || !f.found {
+		return
+	}
+	for _, call := range f.calls {
+		if call.why != nil {
+			call.leave(call.why)
+		}
+	}
+}
+
+// notWaited is why a call was left behind, and nil where it was not.
+func notWaited(ctx context.Context) error {
+	if cause := context.Cause(ctx); errors.Is(cause, errNotWaited) {
+		return cause
+	}
+	return nil
+}
+
+// A failing is what is known of a service whose last call failed.
+type failing struct {
+	Count int       `json:"count"` // failures in a row
+	At    time.Time `json:"at"`    // of the last
+	Why   string    `json:"why"`
+}
+
+// lasts is for how long the last failure counts: as long as a breaker holds, twice as long with
+// each further one, and no longer than a Retry-After is honoured. Then the service has its time
+// again, so that one that is well and slow is known to be well.
+func (f failing) lasts(l Limits) time.Duration {
+	d := l.BreakFor
+	for n := 1; n < f.Count && d < l.MaxCooldown; n++ {
+		d *= 2
+	}
+	return min(d, l.MaxCooldown)
+}
+
+// lastFailure is what this process knows of the service, or what another one had kept when this
+// one began.
+func (g *Gate) lastFailure(ctx context.Context) failing {
+	g.began.Do(func() {
+		if kept, ok := g.cached(ctx, keptFailure); ok {
+			var f failing
+			if json.Unmarshal(kept, &f) == nil {
+				g.mu.Lock()
+				g.failing = f
+				g.mu.Unlock()
+			}
+		}
+	})
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.failing
+}
+
+const keptFailure = "failure" // key of the last one
+
+// worked and failed keep how the last call ended, for this process and for those that begin later.
+func (g *Gate) worked(ctx context.Context) {
+	if g.lastFailure(ctx).Count > 0 {
+		g.keepFailure(ctx, failing{})
+	}
+}
+
+func (g *Gate) failed(ctx context.Context, e *citewell.Error, now time.Time) {
+	g.keepFailure(ctx, failing{Count: g.lastFailure(ctx).Count + 1, At: now, Why: citewell.View(e).Message})
+}
+
+func (g *Gate) keepFailure(ctx context.Context, f failing) {
+	g.mu.Lock()
+	g.failing = f
+	g.mu.Unlock()
+	if kept, err := json.Marshal(f); err == nil {
+		g.keep(ctx, keptFailure, kept, max(f.lasts(g.limits), time.Second))
+	}
+}
+
+// failedLately is why the service is not worth waiting for while others answer; nil where it is.
+func (g *Gate) failedLately(ctx context.Context, now time.Time) error {
+	f := g.lastFailure(ctx)
+	if f.Count == 0 || now.Sub(f.At) >= f.lasts(g.limits) {
+		return nil
+	}
+	return &citewell.Error{Code: citewell.CodeTimeout, Op: "search " + g.name, Err: errNotWaited,
+		Message: fmt.Sprintf("%s was not waited for when the others had answered, since its last call failed %s ago: %s", g.name, now.Sub(f.At).Round(time.Second), f.Why)}
+}

@@ -1,0 +1,169 @@
+package search_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
+)
+
+// kept is a store.Cache.
+type kept struct {
+	mu      sync.Mutex
+	entries map[string][]byte
+	until   map[string]time.Time
+}
+
+func newKept() *kept { return &kept{entries: map[string][]byte{}, until: map[string]time.Time{}} }
+
+func (k *kept) CacheGet(_ context.Context, key string) ([]byte, time.Time, bool, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	value, ok := k.entries[key]
+	return value, time.Time{}, ok && time.Now().Before(k.until[key]), nil
+}
+
+func (k *kept) CachePut(_ context.Context, key string, value []byte, ttl time.Duration) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.entries[key], k.until[key] = value, time.Now().Add(ttl)
+	return nil
+}
+
+// crowd are twelve providers of which seven answer, the slowest after 900 ms, and five fail each
+// in a way of its own.
+type crowd struct {
+	asked []search.Provider
+	hangs *after
+}
+
+const slowest = 900 * time.Millisecond
+
+func newCrowd(gates *search.Gates) crowd {
+	c := crowd{hangs: &after{name: "hangs", delay: time.Hour, listen: true, urls: []string{"https://late.example/"}}}
+	add := func(p search.Provider) {
+		c.asked = append(c.asked, gates.Of(p.Name(), search.Limits{}).Guard(p))
+	}
+	for i, delay := range []time.Duration{100, 200, 300, 450, 500, 600, slowest / time.Millisecond} {
+		name := fmt.Sprint("well", i)
+		add(&after{name: name, delay: delay * time.Millisecond, urls: []string{"https://" + name + ".example/"}})
+	}
+	add(&after{name: "blocked", delay: 20 * time.Millisecond, listen: true, err: coded(citewell.CodeBlockedByProvider, 0)})
+	add(&after{name: "limited", delay: 20 * time.Millisecond, listen: true, err: coded(citewell.CodeRateLimited, 2*time.Second)})
+	add(&after{name: "broken", delay: 400 * time.Millisecond, listen: true, err: &citewell.Error{Code: citewell.CodeHTTPStatus, Err: search.ErrTemporary}})
+	add(&after{name: "cut", delay: 400 * time.Millisecond, listen: true, err: coded(citewell.CodeBadResponse, 0)})
+	add(c.hangs)
+	return c
+}
+
+// ask says how long a question took, and what became of each provider.
+func (c crowd) ask(t *testing.T) (took time.Duration, answers map[string]search.Answer) {
+	t.Helper()
+	began, well := time.Now(), 0
+	answers = map[string]search.Answer{}
+	for a := range search.Ask(t.Context(), question, c.asked, 0) {
+		answers[a.Provider] = a
+		if a.Outcome == citewell.ProviderOK {
+			well++
+		}
+	}
+	if well < 7 || len(answers) != len(c.asked) {
+		t.Errorf("%d of %d answered", well, len(answers))
+	}
+	return time.Since(began), answers
+}
+
+// What failed at the question before holds no other up, for this process and for one that begins
+// later; all that are well are heard to the end.
+func TestWhoFailedIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cache := newKept()
+		c := newCrowd(&search.Gates{Cache: cache})
+		if took, _ := c.ask(t); took != search.DefaultTimeout {
+			t.Errorf("what nobody knows of was waited for %v", took)
+		}
+		for _, later := range []crowd{c, newCrowd(&search.Gates{Cache: cache})} {
+			time.Sleep(5 * time.Second)
+			took, answers := later.ask(t)
+			if took != slowest {
+				t.Errorf("it took %v, and who answers %v", took, slowest)
+			}
+			if a := answers["hangs"]; a.Outcome != citewell.ProviderTimeout || !strings.Contains(a.Detail, "hangs was not waited for when the others had answered, since its last call failed 5s ago: hangs did not answer in time") &&
+				!strings.Contains(a.Detail, "failed 11s ago") {
+				t.Errorf("%+v", a)
+			}
+			if a := answers["blocked"]; a.Outcome != citewell.ProviderBlocked {
+				t.Errorf("%+v", a)
+			}
+		}
+	})
+}
+
+// A provider that was left behind is heard again when it is as quick as the others, and when its
+// failure is old; each further failure makes it older.
+func TestWhoFailedIsHeardAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrowd(new(search.Gates))
+		c.ask(t)
+		c.hangs.delay = 3 * time.Second
+		time.Sleep(31 * time.Second)
+		if took, answers := c.ask(t); took != c.hangs.delay || answers["hangs"].Outcome != citewell.ProviderOK {
+			t.Errorf("after half a minute: %v, %+v", took, answers["hangs"])
+		}
+		if took, _ := c.ask(t); took != c.hangs.delay {
+			t.Errorf("one that is well and slow was waited for %v", took)
+		}
+		c.hangs.delay = time.Hour
+		c.ask(t)
+		time.Sleep(31 * time.Second)
+		c.ask(t)
+		time.Sleep(31 * time.Second)
+		if took, _ := c.ask(t); took != slowest {
+			t.Errorf("half a minute after a second failure: %v", took)
+		}
+		c.hangs.delay = slowest / 2
+		if _, answers := c.ask(t); answers["hangs"].Outcome != citewell.ProviderOK {
+			t.Errorf("as quick as others: %+v", answers["hangs"])
+		}
+		c.hangs.delay = 3 * time.Second
+		if took, _ := c.ask(t); took != c.hangs.delay {
+			t.Errorf("its last call did not fail: %v", took)
+		}
+	})
+}
+
+// Where nobody else finds something, who failed has all the time that there is.
+func TestWhoFailedIsWaitedForAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gates := new(search.Gates)
+		slow := &after{name: "slow", delay: time.Hour, listen: true, urls: []string{"https://slow.example/"}}
+		nothing := &after{name: "nothing", delay: time.Second}
+		asked := []search.Provider{gates.Of("slow", search.Limits{}).Guard(slow), gates.Of("nothing", search.Limits{}).Guard(nothing)}
+		for range search.Ask(t.Context(), question, asked, 0) {
+		}
+		slow.delay = 4 * time.Second
+		found := 0
+		for a := range search.Ask(t.Context(), question, asked, 0) {
+			found += len(a.Results)
+		}
+		if found != 1 {
+			t.Errorf("%d results", found)
+		}
+		// Both have failed: each is waited for.
+		nothing.err, slow.err = coded(citewell.CodeHTTPStatus, 0), coded(citewell.CodeHTTPStatus, 0)
+		for range search.Ask(t.Context(), question, asked, 0) {
+		}
+		nothing.err, slow.err, nothing.urls = nil, nil, []string{"https://a.example/"}
+		for a := range search.Ask(t.Context(), question, asked, 0) {
+			if a.Outcome != citewell.ProviderOK {
+				t.Errorf("%+v", a)
+			}
+		}
+	})
+}
