@@ -106,13 +106,14 @@ func (f failing) lasts(l Limits) time.Duration {
 // one began.
 func (g *Gate) lastFailure(ctx context.Context) failing {
 	g.began.Do(func() {
-		if kept, ok := g.cached(ctx, keptFailure); ok {
-			var f failing
-			if json.Unmarshal(kept, &f) == nil {
-				g.mu.Lock()
-				g.failing = f
-				g.mu.Unlock()
-			}
+		if g.cache == nil {
+			return
+		}
+		var f failing
+		if kept, _, ok, err := g.cache.CacheGet(ctx, g.keptFailure()); err == nil && ok && json.Unmarshal(kept, &f) == nil {
+			g.mu.Lock()
+			g.failing = f
+			g.mu.Unlock()
 		}
 	})
 	g.mu.Lock()
@@ -120,7 +121,7 @@ func (g *Gate) lastFailure(ctx context.Context) failing {
 	return g.failing
 }
 
-const keptFailure = "failure" // key of the last one
+func (g *Gate) keptFailure() string { return "failure/1 " + g.name }
 
 // worked and failed keep how the last call ended, for this process and for those that begin later.
 func (g *Gate) worked(ctx context.Context) {
@@ -137,8 +138,8 @@ func (g *Gate) keepFailure(ctx context.Context, f failing) {
 	g.mu.Lock()
 	g.failing = f
 	g.mu.Unlock()
-	if kept, err := json.Marshal(f); err == nil {
-		g.keep(ctx, keptFailure, kept, max(f.lasts(g.limits), time.Second))
+	if kept, err := json.Marshal(f); err == nil && g.cache != nil { // where it fails, the service is waited for once more
+		_ = g.cache.CachePut(context.WithoutCancel(ctx), g.keptFailure(), kept, f.lasts(g.limits))
 	}
 }
 

@@ -131,7 +131,7 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 		}
 		x.Asked = true
 		pause := new(rest)
-		err = recovering(pause.in(ctx), g.name, call)
+		err = g.timed(pause.in(ctx), call)
 		if err == nil {
 			g.restFor(pause.asked)
 			end(pause.asked)
@@ -154,6 +154,16 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 	_, err := backoff.Retry(ctx, attempt,
 		backoff.WithBackOff(growing), backoff.WithMaxTries(g.limits.Tries), backoff.WithMaxElapsedTime(budget))
 	return err
+}
+
+// timed makes a call within the service's own time.
+func (g *Gate) timed(ctx context.Context, call func(context.Context) error) error {
+	if g.limits.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, g.limits.Timeout)
+		defer cancel()
+	}
+	return recovering(ctx, g.name, call)
 }
 
 // worthRetrying says whether the same call may succeed within a second or two. A
@@ -253,10 +263,8 @@ type Gates struct {
 	// Pace is kept with other processes, of services whose limits are Shared. It is set as
 	// Heard is; nil keeps the limits within this process.
 	Pace store.Pace
-	// Cache keeps for other processes, and for this one, whose last call failed, and the
-	// answers that Limits.Keep lets be used again. It is set as Heard is; nil keeps nothing of
-	// answers, and of failures what this process knows. It holds queries, and is of one set of
-	// settings.
+	// Cache keeps whose last call failed, for processes that begin later. It is set as Heard is;
+	// nil keeps it within this process.
 	Cache store.Cache
 
 	mu     sync.Mutex

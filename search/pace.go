@@ -74,8 +74,12 @@ func (g *Gate) rule(ctx context.Context, now time.Time, free bool) store.PaceRul
 	if g.limits.Rate > 0 {
 		rule.Every = time.Duration(float64(time.Second) / g.limits.Rate)
 	}
-	if deadline, ok := ctx.Deadline(); ok {
-		rule.Hold = deadline.Sub(now) + holdBeyond
+	rule.Hold = g.limits.Timeout
+	if deadline, ok := ctx.Deadline(); ok && (rule.Hold == 0 || deadline.Sub(now) < rule.Hold) {
+		rule.Hold = deadline.Sub(now)
+	}
+	if rule.Hold > 0 {
+		rule.Hold += holdBeyond
 	}
 	return rule
 }

@@ -161,6 +161,9 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	var vectors llm.Cache // nil without a cache, not a cache that is nil
 	if a.Cache != nil {
 		vectors = a.Cache
+		if a.gates.Cache, err = newCacheSpace(a.Cache, "services", c.Search.Providers); err != nil {
+			return nil, errors.Join(err, a.Close())
+		}
 	}
 	a.endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: vectors, Parallel: c.Server.Limits.ModelCalls, Heard: both(hearModel, a.chargeModel), Allow: a.allow("tokens", "usd")})
 	if a.Models, err = models(c, a.modelGuard, a.endpoints); err != nil {

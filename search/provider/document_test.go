@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -53,8 +54,17 @@ What others wrote for others is said to be that (Stack Exchange, Hacker News: "w
 encyclopedia. None of the addresses that answer without a key has been tried live from here unless the last column
 has a day: they are written from their documents.
 
-| provider | what | kinds | needs | calls a second | a day | looks up | tried live |
-|---|---|---|---|---|---|---|---|
+All processes that share a store keep to a provider's calls a second, at once and a day together. A call that has
+not been answered within its time is given up, and so is one when a search's time (` + "`brief.deadlines.fanout`" + `) is
+over. A provider whose last call failed is asked like the others, but nobody waits for it once the others have
+answered and found something; Coverage says so. That lasts half a minute after a failure, and longer after each further one.
+
+The answer to the same query is used again for as long as its column “used again” says, by all processes that share a
+cache, and what was looked up by its number for a day; a question for the last day or week is always asked. Coverage
+says how old such an answer is, and ` + "`search --fresh`" + ` asks anew.
+
+| provider | what | kinds | needs | calls a second | at once | a day | time of a call | used again | looks up | tried live |
+|---|---|---|---|---|---|---|---|---|---|---|
 `
 
 func providersDocument() string {
@@ -73,12 +83,12 @@ func providersDocument() string {
 		if d.WithKey != nil {
 			needs = append(needs, "("+needKey+")")
 		}
-		number := func(n func(search.Limits) float64) string {
+		figure := func(n func(search.Limits) any) string {
 			of := func(l *search.Limits) string {
-				if l == nil || n(*l) == 0 {
+				if l == nil || reflect.ValueOf(n(*l)).IsZero() {
 					return ""
 				}
-				return fmt.Sprint(n(*l))
+				return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(fmt.Sprint(n(*l)))
 			}
 			said := of(&d.Limits)
 			if more := of(d.WithContact); more != "" && more != said {
@@ -93,8 +103,9 @@ func providersDocument() string {
 		if tried == "" {
 			tried = "no"
 		}
-		fmt.Fprintf(&b, "| [`%s`](%s) | %s | %s | %s | %s | %s | %s | %s |\n", name, d.Docs, d.About, strings.Join(kinds, ", "), strings.Join(needs, ", "),
-			number(func(l search.Limits) float64 { return l.Rate }), number(func(l search.Limits) float64 { return float64(l.PerDay) }), strings.Join(d.Lookups, ", "), tried)
+		fmt.Fprintf(&b, "| [`%s`](%s) | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, d.Docs, d.About, strings.Join(kinds, ", "), strings.Join(needs, ", "),
+			figure(func(l search.Limits) any { return l.Rate }), figure(func(l search.Limits) any { return l.Parallel }), figure(func(l search.Limits) any { return l.PerDay }),
+			figure(func(l search.Limits) any { return l.Timeout }), figure(func(l search.Limits) any { return l.Fresh }), strings.Join(d.Lookups, ", "), tried)
 	}
 	return strings.ReplaceAll(b.String(), "[`local`](citewell help index)", "`local`")
 }

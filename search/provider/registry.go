@@ -27,6 +27,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
@@ -89,6 +90,10 @@ type Description struct {
 	Lookups     []string       // schemes of the identifiers that it looks up
 	Tried       string         // the day on which its wire was tried, YYYY-MM-DD; empty: never, it is written from documents
 }
+
+// keptAwhile is how long an answer without a key is used again by all processes that share a
+// cache: nobody's question needs a commons to be asked twice within it.
+const keptAwhile = 15 * time.Minute
 
 // ownLimits are the manners towards a service of the operator's own: no pace, but not more
 // calls at once than a server of its size begins well.
