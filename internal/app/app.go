@@ -31,6 +31,7 @@ import (
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool/builtin"
 	"github.com/citewell/citewell/tool/mcptools"
@@ -184,7 +185,8 @@ func Open(ctx context.Context, o Options) (*App, error) {
 
 // fetcher fetches pages, with the manners of all processes that share the store.
 func (a *App) fetcher(c config.Config) (*fetch.Client, error) {
-	o := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL, Heard: both(a.counted.hearFetch, a.spans.hearFetch)}
+	o := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL, Heard: both(a.counted.hearFetch, a.spans.hearFetch),
+		AgentAt: provider.Deps{UserAgent: a.userAgent, Contact: c.Contact}.AgentAt}
 	var err error
 	if o.Archive, err = webArchive(c.Fetch.Archive); err != nil {
 		return nil, err

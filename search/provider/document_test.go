@@ -42,8 +42,10 @@ asked, why, and what came of it. What needs nothing takes part unless ` + "`sear
 ` + "`search.providers`" + ` switches one on or off (` + "`enabled`" + `), slows it (` + "`rate`" + `), or leads it elsewhere (` + "`base_url`" + `).
 
 ` + "`contact`" + ` (` + "`CITEWELL_CONTACT`" + `) is an address of yours, told to those alone that ask for one: with an e-mail address
-some let a caller ask more, and the SEC lets in nobody without. A key that none needs but that raises what one
-may ask stands in its column in brackets.
+some let a caller ask more, and the SEC lets in nobody without. Pages of %s
+ask for it as well, and are told over HTTPS by whatever fetches them (` + "`fetch`" + `, ` + "`web_fetch`" + `, a search); no other
+site is, nor where a redirect leads. A key that none needs but that raises what one may ask stands in its column in
+brackets.
 
 ` + "`feeds`" + ` reads the RSS and Atom feeds of ` + "`search.providers.feeds.urls`" + ` and of the OPML file ` + "`search.providers.feeds.opml`" + `,
 at most %d. Each is asked for at most once in %d minutes by all processes that share a cache, and sends only what has
@@ -69,7 +71,12 @@ says how old such an answer is, and ` + "`search --fresh`" + ` asks anew.
 
 func providersDocument() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, providersHead, maxFeeds, int(feedInterval.Minutes()))
+	var sites []string
+	for _, name := range Names() {
+		d, _ := Describe(name)
+		sites = append(sites, d.ContactSites...)
+	}
+	fmt.Fprintf(&b, providersHead, strings.Join(sites, ", "), maxFeeds, int(feedInterval.Minutes()))
 	for _, name := range Names() {
 		d, _ := Describe(name)
 		kinds := []string{string(search.KindWeb)}
