@@ -35,7 +35,7 @@ func TestFanOutReportsEveryProviderInOrder(t *testing.T) {
 			finds("fast", 10*time.Millisecond, "https://a.example/"),
 		)
 		b := write(t, w, 3)
-		want := "slow ok 2 3000,blocked blocked 0 1000,deaf timeout 0 5000,empty empty 0 0,limited rate_limited 0 0,broken failed 0 0,fast ok 1 10"
+		want := "slow ok 2 3000,blocked blocked 0 1000,deaf timeout 0 5050,empty empty 0 0,limited rate_limited 0 0,broken failed 0 0,fast ok 1 10"
 		var got []string
 		for _, p := range b.Coverage.Providers {
 			got = append(got, fmt.Sprintf("%s %s %d %d", p.Name, p.Outcome, p.Results, p.ElapsedMS))

@@ -78,6 +78,9 @@ func Ask(ctx context.Context, q citewell.Query, providers []Provider, timeout ti
 	return answers
 }
 
+// lastWords is how long a provider whose time is over may take to say what happened.
+const lastWords = 50 * time.Millisecond
+
 // askWithin asks one provider and leaves it behind when its time is up.
 func askWithin(ctx context.Context, q citewell.Query, p Provider, timeout time.Duration, started time.Time) Answer {
 	wait, hint := patience(p, timeout)
@@ -89,9 +92,11 @@ func askWithin(ctx context.Context, q citewell.Query, p Provider, timeout time.D
 	select {
 	case a = <-arrival:
 	case <-ctx.Done():
+		late := time.NewTimer(lastWords)
+		defer late.Stop()
 		select {
-		case a = <-arrival: // what came at the last moment has come
-		default:
+		case a = <-arrival: // what came at the last moment has come, and what is known of the provider is known
+		case <-late.C:
 			a = answerOf(p.Name(), nil, ctx.Err(), time.Since(started))
 		}
 	}
