@@ -254,7 +254,7 @@ func keepManners(t *testing.T, kept string) {
 		asked = append(asked, fmt.Sprintf("%s %d", name, len(visits)))
 		if n := left[name]; n > 0 && began.UTC().Day() == time.Now().UTC().Day() {
 			counted := slices.DeleteFunc(slices.Clone(visits), func(v visit) bool { return v.free })
-			if len(counted) != n {
+			if len(counted) > n {
 				t.Errorf("%s was asked %d times on a day that had %d left", name, len(counted), n)
 			}
 		}
