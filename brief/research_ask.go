@@ -42,7 +42,7 @@ func (w *Writer) askAll(ctx context.Context, asked []search.Provider, q citewell
 			ctx, cancel := context.WithTimeout(fanout.Context(i), search.WaitFor(provider, w.o.Deadlines.Fanout))
 			defer cancel()
 			all[i] = w.askQueries(ctx, q, queries, provider, p)
-			fanout.End(i, slices.ContainsFunc(all[i].answers, func(a search.Answer) bool { return len(a.Results) > 0 }))
+			fanout.End(i, all[i].report(provider.Name()))
 		})
 	}
 	providers.Wait()

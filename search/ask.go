@@ -68,7 +68,7 @@ func Ask(ctx context.Context, q citewell.Query, providers []Provider, timeout ti
 			answer := askWithin(fanout.Context(i), q, p, timeout, started)
 			report(ctx, answer)
 			answers <- answer
-			fanout.End(i, len(answer.Results) > 0)
+			fanout.End(i, answer.Report())
 		})
 	}
 	go func() {

@@ -11,16 +11,17 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// A Fanout is providers that are asked side by side. One whose last call failed is asked as the
-// others are and not waited for: its call ends when all the others have ended and somebody has
-// found something. The others, and all where each has failed lately, have the time that they are
-// given.
+// A Fanout is providers that are asked side by side. One whose last calls failed is asked as the
+// others are and not waited for: its call ends when all the others have ended, more than half of
+// all have answered, and somebody has found something. The others, and all where each has failed
+// lately, have the time that they are given.
 type Fanout struct {
 	calls []fanoutCall // by provider
 
-	mu     sync.Mutex
-	waited int // of those that are waited for, how many have not ended
-	found  bool
+	mu       sync.Mutex
+	waited   int // of those that are waited for, how many have not ended
+	answered int
+	found    bool
 }
 
 type fanoutCall struct {
@@ -57,16 +58,19 @@ func NewFanout(ctx context.Context, providers []Provider) *Fanout {
 // Context is that of the calls of the provider at an index.
 func (f *Fanout) Context(i int) context.Context { return f.calls[i].ctx }
 
-// End says that the provider at an index has ended, and whether it found something.
-func (f *Fanout) End(i int, found bool) {
+// End says what became of the provider at an index.
+func (f *Fanout) End(i int, became citewell.ProviderReport) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls[i].leave(nil)
 	if f.calls[i].why == nil {
 		f.waited--
 	}
-	f.found = f.found || found
-	if f.waited > 0 || !f.found {
+	if became.Outcome.Answered() {
+		f.answered++
+	}
+	f.found = f.found || became.Results > 0
+	if f.waited > 0 || !f.found || 2*f.answered <= len(f.calls) {
 		return
 	}
 	for _, call := range f.calls {
@@ -86,10 +90,15 @@ func notWaited(ctx context.Context) error {
 
 // A failing is what is known of a service whose last call failed.
 type failing struct {
-	Count int       `json:"count"` // failures in a row
-	At    time.Time `json:"at"`    // of the last
+	Count int       `json:"count"`          // failures in a row
+	Slow  bool      `json:"slow,omitempty"` // the last took its time, or asked for more
+	At    time.Time `json:"at"`             // of the last
 	Why   string    `json:"why"`
 }
+
+// holdsUp says whether the next call is likely to hold others up: after one that ended by the
+// clock, or two of which nothing came. One failure that comes at once may be a chance.
+func (f failing) holdsUp() bool { return f.Count > 1 || f.Count == 1 && f.Slow }
 
 // lasts is for how long the last failure counts: as long as a breaker holds, twice as long with
 // each further one, and no longer than a Retry-After is honoured. Then the service has its time
@@ -131,7 +140,15 @@ func (g *Gate) worked(ctx context.Context) {
 }
 
 func (g *Gate) failed(ctx context.Context, e *citewell.Error, now time.Time) {
-	g.keepFailure(ctx, failing{Count: g.lastFailure(ctx).Count + 1, At: now, Why: citewell.View(e).Message})
+	g.keepFailure(ctx, failing{Count: g.lastFailure(ctx).Count + 1, Slow: takesTime(e), At: now, Why: citewell.View(e).Message})
+}
+
+func takesTime(e *citewell.Error) bool {
+	switch e.Code {
+	case citewell.CodeTimeout, citewell.CodeResponseTooSlow, citewell.CodeRateLimited:
+		return true
+	}
+	return false
 }
 
 func (g *Gate) keepFailure(ctx context.Context, f failing) {
@@ -146,7 +163,7 @@ func (g *Gate) keepFailure(ctx context.Context, f failing) {
 // failedLately is why the service is not worth waiting for while others answer; nil where it is.
 func (g *Gate) failedLately(ctx context.Context, now time.Time) error {
 	f := g.lastFailure(ctx)
-	if f.Count == 0 || now.Sub(f.At) >= f.lasts(g.limits) {
+	if !f.holdsUp() || now.Sub(f.At) >= f.lasts(g.limits) {
 		return nil
 	}
 	return &citewell.Error{Code: citewell.CodeTimeout, Op: "search " + g.name, Err: errNotWaited,

@@ -56,8 +56,8 @@ func newCrowd(gates *search.Gates) crowd {
 	}
 	add(&after{name: "blocked", delay: 20 * time.Millisecond, listen: true, err: coded(citewell.CodeBlockedByProvider, 0)})
 	add(&after{name: "limited", delay: 20 * time.Millisecond, listen: true, err: coded(citewell.CodeRateLimited, 2*time.Second)})
-	add(&after{name: "broken", delay: 400 * time.Millisecond, listen: true, err: &citewell.Error{Code: citewell.CodeHTTPStatus, Err: search.ErrTemporary}})
-	add(&after{name: "cut", delay: 400 * time.Millisecond, listen: true, err: coded(citewell.CodeBadResponse, 0)})
+	add(&after{name: "broken", delay: 100 * time.Millisecond, listen: true, err: &citewell.Error{Code: citewell.CodeHTTPStatus, Err: search.ErrTemporary}})
+	add(&after{name: "cut", delay: 100 * time.Millisecond, listen: true, err: coded(citewell.CodeBadResponse, 0)})
 	add(c.hangs)
 	return c
 }
@@ -169,4 +169,48 @@ func TestWhoFailedIsWaitedForAlone(t *testing.T) {
 			}
 		}
 	})
+}
+
+// One failure that came at once may be a chance: it takes a second one, or one by the clock. And
+// where half of those asked or fewer have answered, who failed may know most.
+func TestWhoIsWorthWaitingFor(t *testing.T) {
+	timeout := coded(citewell.CodeTimeout, 0)
+	quick := &citewell.Error{Code: citewell.CodeBadResponse}
+	for name, test := range map[string]struct {
+		failed []error // its last calls
+		others int     // that answer at once
+		waited bool
+	}{
+		"it never failed":        {nil, 3, true},
+		"once, at once":          {[]error{quick}, 3, true},
+		"twice, at once":         {[]error{quick, quick}, 3, false},
+		"once, by the clock":     {[]error{timeout}, 3, false},
+		"once, for too many":     {[]error{coded(citewell.CodeRateLimited, 0)}, 3, false},
+		"then it was well":       {[]error{timeout, nil}, 3, true},
+		"the query was bad":      {[]error{coded(citewell.CodeInvalidArgument, 0), coded(citewell.CodeInvalidArgument, 0)}, 3, true},
+		"what is behind it fell": {[]error{&citewell.Error{Code: citewell.CodeTimeout, Err: search.ErrAnswered}}, 3, true},
+		"one other":              {[]error{timeout}, 1, true},
+		"two others":             {[]error{timeout}, 2, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				one := &after{name: "one", listen: true}
+				asked := []search.Provider{search.Guarded(one, search.Limits{Tries: 1})}
+				for i := range test.others {
+					asked = append(asked, &after{name: fmt.Sprint("other", i), urls: []string{"https://a.example/"}})
+				}
+				for _, one.err = range test.failed {
+					for range search.Ask(t.Context(), question, asked[:1], 0) {
+					}
+				}
+				one.err, one.delay, one.urls = nil, time.Second, []string{"https://one.example/"}
+				began := time.Now()
+				for range search.Ask(t.Context(), question, asked, 0) {
+				}
+				if waited := time.Since(began) == time.Second; waited != test.waited {
+					t.Errorf("it took %v", time.Since(began))
+				}
+			})
+		})
+	}
 }

@@ -170,13 +170,13 @@ func (a *App) providersOf(ctx context.Context, of config.Search, s agentplan.Sou
 	return providers, nil
 }
 
-// keptAnswers is where answers of providers with these settings are kept for all tenants: they
-// are what anybody is told. Nil keeps none.
+// keptAnswers is where answers of providers with these settings are kept for the tenant alone:
+// that an answer is there says that somebody asked. Nil keeps none.
 func (a *App) keptAnswers(of config.Search) (store.Cache, error) {
 	if a.Cache == nil {
 		return nil, nil
 	}
-	return newCacheSpace(a.Cache, "answers", of.Providers, a.Config.Contact)
+	return newCacheSpace(a.Cache, "answers", a.tenant, of.Providers)
 }
 
 // standing are the names of those that are asked where nobody says whom to ask.

@@ -58,12 +58,14 @@ has a day: they are written from their documents.
 
 All processes that share a store keep to a provider's calls a second, at once and a day together. A call that has
 not been answered within its time is given up, and so is one when a search's time (` + "`brief.deadlines.fanout`" + `) is
-over. A provider whose last call failed is asked like the others, but nobody waits for it once the others have
-answered and found something; Coverage says so. That lasts half a minute after a failure, and longer after each further one.
+over. A provider whose last call ended by the clock, or with a refusal for too many calls, or whose last two failed
+otherwise, is asked like the others, but nobody waits for it once the others have ended, more than half of all have
+answered and something was found; Coverage says so. That lasts half a minute after a failure, and longer after each further one.
 
 The answer to the same query is used again for as long as its column “used again” says, by all processes that share a
-cache, and what was looked up by its number for a day; a question for the last day or week is always asked. Coverage
-says how old such an answer is, and ` + "`search --fresh`" + ` asks anew.
+cache and for the same tenant, and what was looked up by its number for a day; a question for the last day or week is
+always asked. Coverage says how old such an answer is, and ` + "`search --fresh`" + ` asks anew. Where the column is empty, nothing
+is kept.
 
 | provider | what | kinds | needs | calls a second | at once | a day | time of a call | used again | looks up | tried live |
 |---|---|---|---|---|---|---|---|---|---|---|
