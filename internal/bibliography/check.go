@@ -109,7 +109,7 @@ type Options struct {
 	}
 	// Resolver says whether doi.org is asked, by the Fetcher, for a DOI that no register knows.
 	Resolver bool
-	Told func(Checked) // of each entry as it is done; may be nil
+	Told     func(Checked) // of each entry as it is done; may be nil
 }
 
 const (
