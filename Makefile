@@ -85,6 +85,13 @@ test-cluster: setup
 	CITEWELL_CLUSTER_RUNS=$(RUNS) CITEWELL_CLUSTER_KILLS=$(KILLS) $(GO) test -count=1 -timeout 30m -v -run 'TestCluster|OnPostgreSQL' ./internal/cli
 	$(GO) test -count=1 -timeout 30m ./internal/testing/pgtest ./store/postgres
 
+# QUESTIONS questions of four processes that share a store, SQLite and then PostgreSQL, and what
+# stand-ins of the services without keys saw of them: doc/bench.md.
+QUESTIONS ?= 1000
+.PHONY: test-manners
+test-manners: setup
+	CITEWELL_MANNERS_QUESTIONS=$(QUESTIONS) $(GO) test -count=1 -timeout 30m -v -run TestProcessesKeepManners ./internal/cli
+
 # Many machines on one, before one's eyes: a PostgreSQL, two workers and a server over the demo
 # web, and a worker that is killed at its work.
 .PHONY: demo-cluster

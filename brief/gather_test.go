@@ -35,7 +35,7 @@ func TestFanOutReportsEveryProviderInOrder(t *testing.T) {
 			finds("fast", 10*time.Millisecond, "https://a.example/"),
 		)
 		b := write(t, w, 3)
-		want := "slow ok 2 3000,blocked blocked 0 1000,deaf timeout 0 5000,empty empty 0 0,limited rate_limited 0 0,broken failed 0 0,fast ok 1 10"
+		want := "slow ok 2 3000,blocked blocked 0 1000,deaf timeout 0 5050,empty empty 0 0,limited rate_limited 0 0,broken failed 0 0,fast ok 1 10"
 		var got []string
 		for _, p := range b.Coverage.Providers {
 			got = append(got, fmt.Sprintf("%s %s %d %d", p.Name, p.Outcome, p.Results, p.ElapsedMS))
@@ -190,6 +190,62 @@ func TestWallTimeAgainstTheCriticalPath(t *testing.T) {
 			}
 			if web.count() > 5 || len(b.Sources) != 3 {
 				t.Errorf("seed %d: %d reads, %d sources", seed, web.count(), len(b.Sources))
+			}
+		})
+	}
+}
+
+// It does so with twelve providers of which five fail, each in a way of its own, when two
+// questions have shown them, in an answer and in web research; and each of the seven others is heard.
+func TestWallTimeWhereProvidersFail(t *testing.T) {
+	for seed := range 20 {
+		synctest.Test(t, func(t *testing.T) {
+			ms := func(i, most int) time.Duration {
+				return time.Duration((seed*7919+i*104729+13)%most) * time.Millisecond
+			}
+			web, gates := &fakeWeb{pages: map[string]fakePage{}}, new(search.Gates)
+			var providers []search.Provider
+			add := func(p search.Provider) {
+				providers = append(providers, gates.Of(p.Name(), search.Limits{}).Guard(p))
+			}
+			var slowest time.Duration
+			for i := range 7 {
+				var urls []string
+				for j := range 5 {
+					u := fmt.Sprintf("http://s%d.example/", (i*3+j+seed)%11)
+					urls = append(urls, u)
+					web.pages[u] = fakePage{after: ms(100+len(u)+j*i, 3000)}
+				}
+				after := ms(i, 4500)
+				slowest = max(slowest, after)
+				add(finds(fmt.Sprint("well", i), after, urls...))
+			}
+			add(finds("hangs", time.Hour))
+			add(failsWith("blocked", ms(8, 1000), citewell.CodeBlockedByProvider))
+			add(failsWith("limited", ms(9, 1000), citewell.CodeRateLimited))
+			add(failsWith("broken", ms(10, 1000), citewell.CodeHTTPFailed))
+			add(failsWith("cut", ms(11, 3000), citewell.CodeBadResponse))
+			w, _, _ := writer(Options{Fetcher: web}, providers...)
+			write(t, w, 3)
+			write(t, w, 3)
+			for name, ask := range map[string]func() citewell.Brief{
+				"answer":   func() citewell.Brief { return write(t, w, 3) },
+				"research": func() citewell.Brief { return research(t, w, ResearchRequest{}) },
+			} {
+				began := time.Now()
+				b := ask()
+				var fetch time.Duration
+				for _, s := range b.Sources {
+					fetch = max(fetch, web.pages[s.URL].after)
+				}
+				if wall := time.Since(began); float64(wall) > 1.05*float64(slowest+fetch) {
+					t.Errorf("seed %d, %s: took %v, providers %v, fetches %v", seed, name, wall, slowest, fetch)
+				}
+				for _, p := range b.Coverage.Providers {
+					if well := strings.HasPrefix(p.Name, "well"); well != (p.Outcome == citewell.ProviderOK) {
+						t.Errorf("seed %d, %s: %+v", seed, name, p)
+					}
+				}
 			}
 		})
 	}

@@ -35,12 +35,14 @@ type hearing struct {
 // that provider is waited for.
 func (w *Writer) askAll(ctx context.Context, asked []search.Provider, q citewell.Query, queries []string, p *progress) []hearing {
 	all := make([]hearing, len(asked))
+	fanout := search.NewFanout(ctx, asked)
 	var providers sync.WaitGroup
 	for i, provider := range asked {
 		providers.Go(func() {
-			ctx, cancel := context.WithTimeout(ctx, search.WaitFor(provider, w.o.Deadlines.Fanout))
+			ctx, cancel := context.WithTimeout(fanout.Context(i), search.WaitFor(provider, w.o.Deadlines.Fanout))
 			defer cancel()
 			all[i] = w.askQueries(ctx, q, queries, provider, p)
+			fanout.End(i, all[i].report(provider.Name()))
 		})
 	}
 	providers.Wait()

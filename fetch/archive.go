@@ -208,7 +208,7 @@ func (c *Client) LookUp(ctx context.Context, address string, near time.Time) (ci
 	if err := c.mayAsk(ctx, u); err != nil {
 		return citewell.Archived{}, err
 	}
-	found, err := c.lookUp(ctx, u, near, asking{language: DefaultAcceptLanguage, agent: c.userAgent, robots: !c.ignoreRobots, redirects: DefaultMaxRedirects, archive: true})
+	found, err := c.lookUp(ctx, u, near, asking{language: DefaultAcceptLanguage, robots: !c.ignoreRobots, redirects: DefaultMaxRedirects, archive: true})
 	return citewell.Archived{URL: found.original, At: found.time}, err
 }
 

@@ -17,8 +17,11 @@ import (
 // Options say how a Client behaves towards every site. The zero value is a polite
 // client without a cache that reaches public addresses only.
 type Options struct {
-	Guard        *egress.Guard // judges every address; nil: public addresses on ports 80 and 443
-	UserAgent    string        // "" is DefaultUserAgent; robots.txt is read for the token Citewell whatever it says
+	Guard     *egress.Guard // judges every address; nil: public addresses on ports 80 and 443
+	UserAgent string        // "" is DefaultUserAgent; robots.txt is read for the token Citewell whatever it says
+	// AgentAt is the User-Agent for an address whose host asks for another one, and "" for the
+	// others; nil is for none. A request's own goes before it.
+	AgentAt      func(u *url.URL) string
 	IgnoreRobots bool          // the operator's word for all requests
 	Cache        Cache         // nil keeps nothing between fetches
 	CacheTTL     time.Duration // how long an answer stays fresh whose server does not say; 0 is DefaultCacheTTL, below 0 none
@@ -61,6 +64,7 @@ type Client struct {
 	transport    http.RoundTripper
 	guard        *egress.Guard
 	userAgent    string
+	agentAt      func(*url.URL) string // may be nil
 	ignoreRobots bool
 	cache        Cache
 	cacheTTL     time.Duration
@@ -82,6 +86,7 @@ func newClient(o Options, transport http.RoundTripper) *Client {
 		transport:    transport,
 		guard:        o.Guard,
 		userAgent:    cmp.Or(o.UserAgent, DefaultUserAgent),
+		agentAt:      o.AgentAt,
 		ignoreRobots: o.IgnoreRobots,
 		cache:        o.Cache,
 		cacheTTL:     max(cmp.Or(o.CacheTTL, DefaultCacheTTL), 0),
@@ -130,7 +135,7 @@ func (c *Client) Get(ctx context.Context, r Request) (page citewell.Page, err er
 	defer cancel()
 	a := asking{
 		language:  cmp.Or(r.AcceptLanguage, DefaultAcceptLanguage),
-		agent:     cmp.Or(r.UserAgent, c.userAgent),
+		agent:     r.UserAgent,
 		robots:    !r.IgnoreRobots && !c.ignoreRobots,
 		maxBytes:  r.MaxBytes,
 		redirects: r.MaxRedirects,

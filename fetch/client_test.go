@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -181,6 +183,42 @@ func TestOnlyThreeHeadersTravel(t *testing.T) {
 		for name := range r.Header {
 			if !strings.Contains(" User-Agent Accept Accept-Language Accept-Encoding ", " "+name+" ") {
 				t.Errorf("%s travels to %s", name, r.URL)
+			}
+		}
+	}
+}
+
+// A host that asks for another User-Agent is told it with each request, and who comes before or
+// after it in a redirect is not; a caller's own goes before it.
+func TestAHostMayAskForAnotherAgent(t *testing.T) {
+	s := newSite(t, map[string]http.HandlerFunc{"/rules": plainText(""), "/to": plainText("here")})
+	leads := func(name, path string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, s.at(name, path), http.StatusFound) }
+	}
+	s.pages["other.example:"+s.port+"/robots.txt"] = leads("third.example", "/rules")
+	s.pages["/from"], s.pages["/asks"] = leads("other.example", "/asks"), leads("third.example", "/to")
+	const asksFor = "Mine/1 (me@harbour.example)"
+	for _, own := range []string{"", "Hers/2"} {
+		c := localClient(t, Options{UserAgent: "Mine/1", AgentAt: func(u *url.URL) string {
+			if u.Hostname() == "other.example" {
+				return asksFor
+			}
+			return ""
+		}})
+		s.seen = nil
+		if _, err := c.Get(t.Context(), Request{URL: s.at("site.example", "/from"), UserAgent: own}); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := strings.Join(s.paths(), " "), "/robots.txt /from /robots.txt /rules /asks /robots.txt /to"; got != want {
+			t.Errorf("asked for %s, want %s", got, want)
+		}
+		for _, r := range s.seen {
+			want := cmp.Or(own, "Mine/1")
+			if own == "" && strings.HasPrefix(r.Host, "other.example:") {
+				want = asksFor
+			}
+			if r.UserAgent() != want {
+				t.Errorf("%s%s was told %q, want %q", r.Host, r.URL, r.UserAgent(), want)
 			}
 		}
 	}

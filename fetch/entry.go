@@ -73,8 +73,8 @@ func decodeEntry(value []byte, rawURL string) (*entry, error) {
 
 // cacheKey names the answer to a request for u: everything that is sent and can
 // change the answer is in it.
-func cacheKey(u *url.URL, a asking) string {
-	key := u.String() + "\n" + a.agent + "\n" + accept + "\n" + a.language
+func (c *Client) cacheKey(u *url.URL, a asking) string {
+	key := u.String() + "\n" + c.agentFor(u, a) + "\n" + accept + "\n" + a.language
 	if a.archive {
 		key += "\narchive" // whose address nobody judged
 	}
@@ -89,7 +89,7 @@ func (c *Client) remembered(ctx context.Context, u *url.URL, a asking) *entry {
 	if c.cache == nil {
 		return nil
 	}
-	value, _, ok, err := c.cache.CacheGet(ctx, cacheKey(u, a))
+	value, _, ok, err := c.cache.CacheGet(ctx, c.cacheKey(u, a))
 	if err != nil || !ok {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (c *Client) remember(ctx context.Context, u *url.URL, a asking, got *answer
 	}
 	// A cache that cannot keep it costs a fetch later, and is no reason to lose
 	// the page now.
-	_ = c.cache.CachePut(ctx, cacheKey(u, a), value, ttl)
+	_ = c.cache.CachePut(ctx, c.cacheKey(u, a), value, ttl)
 }
 
 func later(a, b time.Time) time.Time {

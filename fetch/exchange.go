@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -17,9 +18,9 @@ import (
 // asking is what one fetch wants, at every hop of it.
 type asking struct {
 	language  string
-	agent     string
-	robots    bool // obey robots.txt at each hop
-	aside     bool // a request for robots.txt itself: takes its turn, but nothing keeps away from it
+	agent     string // what the caller asks to be called; "": agentFor
+	robots    bool   // obey robots.txt at each hop
+	aside     bool   // a request for robots.txt itself: takes its turn, but nothing keeps away from it
 	maxBytes  int64
 	redirects int
 	sameSite  bool
@@ -120,6 +121,15 @@ func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	return max(at.Sub(dateOf(header, now)), 0), true
 }
 
+// agentFor is the User-Agent of one request: a host that a redirect leads to is not told what
+// another one asked for.
+func (c *Client) agentFor(u *url.URL, a asking) string {
+	if a.agent == "" && c.agentAt != nil {
+		a.agent = c.agentAt(u)
+	}
+	return cmp.Or(a.agent, c.userAgent)
+}
+
 // exchange sends one request and reads its answer.
 func (c *Client) exchange(ctx context.Context, u *url.URL, a asking, kept *entry, turn *turn) (*answer, error) {
 	var own atomic.Bool
@@ -128,7 +138,7 @@ func (c *Client) exchange(ctx context.Context, u *url.URL, a asking, kept *entry
 	if err != nil {
 		return nil, egress.Classify(op, err)
 	}
-	req.Header.Set("User-Agent", a.agent)
+	req.Header.Set("User-Agent", c.agentFor(u, a))
 	req.Header.Set("Accept", accept)
 	req.Header.Set("Accept-Language", a.language)
 	req.Header.Set("Accept-Encoding", "gzip")

@@ -51,7 +51,8 @@ func patience(p Provider, timeout time.Duration) (wait time.Duration, hint strin
 // Ask puts q to all providers at once and delivers each answer as it comes. The
 // channel closes when all have answered or timeout has passed (DefaultTimeout
 // when 0; a Patient provider has its own); one that has not answered by then, or when
-// ctx ends, is delivered as timeout, so there are always len(providers) answers. The
+// ctx ends, is delivered as timeout, so there are always len(providers) answers. So is one
+// that a Fanout does not wait for. The
 // channel is buffered: a caller may stop reading. The answers' order is that of arrival;
 // who needs a stable order sorts by the providers'.
 func Ask(ctx context.Context, q citewell.Query, providers []Provider, timeout time.Duration) <-chan Answer {
@@ -60,12 +61,14 @@ func Ask(ctx context.Context, q citewell.Query, providers []Provider, timeout ti
 	}
 	answers := make(chan Answer, len(providers))
 	started := time.Now()
+	fanout := NewFanout(ctx, providers)
 	var asking sync.WaitGroup
-	for _, p := range providers {
+	for i, p := range providers {
 		asking.Go(func() {
-			answer := askWithin(ctx, q, p, timeout, started)
+			answer := askWithin(fanout.Context(i), q, p, timeout, started)
 			report(ctx, answer)
 			answers <- answer
+			fanout.End(i, answer.Report())
 		})
 	}
 	go func() {
@@ -74,6 +77,9 @@ func Ask(ctx context.Context, q citewell.Query, providers []Provider, timeout ti
 	}()
 	return answers
 }
+
+// lastWords is how long a provider whose time is over may take to say what happened.
+const lastWords = 50 * time.Millisecond
 
 // askWithin asks one provider and leaves it behind when its time is up.
 func askWithin(ctx context.Context, q citewell.Query, p Provider, timeout time.Duration, started time.Time) Answer {
@@ -86,11 +92,16 @@ func askWithin(ctx context.Context, q citewell.Query, p Provider, timeout time.D
 	select {
 	case a = <-arrival:
 	case <-ctx.Done():
+		late := time.NewTimer(lastWords)
+		defer late.Stop()
 		select {
-		case a = <-arrival: // what came at the last moment has come
-		default:
+		case a = <-arrival: // what came at the last moment has come, and what is known of the provider is known
+		case <-late.C:
 			a = answerOf(p.Name(), nil, ctx.Err(), time.Since(started))
 		}
+	}
+	if left := notWaited(ctx); left != nil && a.Err != nil {
+		a = answerOf(p.Name(), nil, left, a.Elapsed)
 	}
 	if a.Outcome == citewell.ProviderTimeout && hint != "" {
 		a.Detail += "; " + hint

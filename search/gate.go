@@ -34,10 +34,13 @@ type Gate struct {
 	heard   func(context.Context, Exchange) // Gates.Heard
 	allow   func(context.Context) error     // Gates.Allow
 	pace    store.Pace                      // Gates.Pace, where the limits are shared
+	cache   store.Cache                     // Gates.Cache
+	began   sync.Once                       // looking up what was known before
 
 	mu       sync.Mutex
 	today    today
-	cooldown time.Time       // no call before it
+	cooldown time.Time // no call before it
+	failing  failing
 	closed   time.Time       // when the breaker lets the next call through
 	last     *citewell.Error // why the service is left alone
 }
@@ -93,9 +96,10 @@ func (g *Gate) do(ctx context.Context, x *Exchange, call func(context.Context) e
 	}
 	if err != nil {
 		e := typed(g.name, err)
-		g.remember(e, time.Now())
+		g.remember(ctx, e, time.Now())
 		return e
 	}
+	g.worked(ctx)
 	return nil
 }
 
@@ -127,7 +131,7 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 		}
 		x.Asked = true
 		pause := new(rest)
-		err = recovering(pause.in(ctx), g.name, call)
+		err = g.timed(pause.in(ctx), call)
 		if err == nil {
 			g.restFor(pause.asked)
 			end(pause.asked)
@@ -152,6 +156,16 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 	return err
 }
 
+// timed makes a call within the service's own time.
+func (g *Gate) timed(ctx context.Context, call func(context.Context) error) error {
+	if g.limits.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, g.limits.Timeout)
+		defer cancel()
+	}
+	return recovering(ctx, g.name, call)
+}
+
 // worthRetrying says whether the same call may succeed within a second or two. A
 // bot page is not: asking again at once makes it worse.
 func worthRetrying(e *citewell.Error) bool {
@@ -166,16 +180,19 @@ func worthRetrying(e *citewell.Error) bool {
 // providersFault says whether err tells something about the provider, and not
 // about the caller, the query or our own limits.
 func providersFault(err error) bool {
-	if errors.Is(err, errQueued) || errors.Is(err, errNotAsked) || errors.Is(err, errDaySpent) {
+	if errors.Is(err, errQueued) || errors.Is(err, errNotAsked) || errors.Is(err, errDaySpent) || errors.Is(err, errNotWaited) {
 		return false
 	}
 	code := citewell.CodeOf(err)
 	return code != citewell.CodeCanceled && code.Row().Category != citewell.CategoryInvalid
 }
 
-func (g *Gate) remember(e *citewell.Error, now time.Time) {
+func (g *Gate) remember(ctx context.Context, e *citewell.Error, now time.Time) {
 	if !providersFault(e) {
 		return
+	}
+	if !errors.Is(e, ErrAnswered) {
+		g.failed(ctx, e, now)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -246,6 +263,9 @@ type Gates struct {
 	// Pace is kept with other processes, of services whose limits are Shared. It is set as
 	// Heard is; nil keeps the limits within this process.
 	Pace store.Pace
+	// Cache keeps whose last call failed, for processes that begin later. It is set as Heard is;
+	// nil keeps it within this process.
+	Cache store.Cache
 
 	mu     sync.Mutex
 	byName map[string]*Gate
@@ -260,7 +280,7 @@ func (g *Gates) Of(name string, limits Limits) *Gate {
 			g.byName = make(map[string]*Gate)
 		}
 		gate := NewGate(name, limits)
-		gate.heard, gate.allow = g.Heard, g.Allow
+		gate.heard, gate.allow, gate.cache = g.Heard, g.Allow, g.Cache
 		if limits.Shared {
 			gate.pace = g.Pace
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/weburl"
 )
 
@@ -18,11 +19,12 @@ func Guarded(p Provider, limits Limits) Provider { return NewGate(p.Name(), limi
 
 // Guard wraps p with the limits that g shares. The errors of the result are Do's, and
 // invalid_argument for a query that no provider could answer.
-func (g *Gate) Guard(p Provider) Provider { return &guarded{p, g} }
+func (g *Gate) Guard(p Provider) Provider { return g.GuardKept(p, nil) }
 
 type guarded struct {
 	provider Provider
 	gate     *Gate
+	cache    store.Cache // of answers; may be nil
 }
 
 func (g *guarded) Name() string { return g.provider.Name() }
@@ -43,20 +45,33 @@ func (g *guarded) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	if known, ok := g.provider.(Profiled); ok && !slices.Contains(known.Profile().Lookups, q.Identifier.Scheme) {
 		q.Identifier = citewell.Identifier{} // to it the query is its words, and counts as a search
 	}
-	var results []citewell.Result
+	results, ok := g.kept(ctx, q)
+	if !ok {
+		var err error
+		if results, err = g.ask(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	if len(q.Sites) > 0 && slices.Contains(g.Profile().Kinds, KindWeb) {
+		results = onSites(ctx, results, q.Sites)
+	}
+	return g.tidied(within(results, q)), nil
+}
+
+// ask puts q to the provider, and keeps what it answers.
+func (g *guarded) ask(ctx context.Context, q citewell.Query) (results []citewell.Result, err error) {
 	x := &Exchange{Query: q.Text, Lookup: q.Identifier != (citewell.Identifier{})}
-	err := g.gate.do(ctx, x, func(ctx context.Context) (err error) {
-		results, err = g.provider.Search(ctx, q)
+	var said notes
+	err = g.gate.do(ctx, x, func(ctx context.Context) (err error) {
+		results, err = g.provider.Search(WithNotes(ctx, func(note string) { said.add(note); Note(ctx, note) }), q)
 		x.Results = min(len(results), g.gate.limits.MaxResults)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if len(q.Sites) > 0 && slices.Contains(g.Profile().Kinds, KindWeb) {
-		results = onSites(ctx, results, q.Sites)
-	}
-	return g.tidied(within(results, q)), nil
+	g.keep(ctx, q, results, said.all())
+	return results, nil
 }
 
 // onSites leaves out what is of other sites, since an engine may take them for words, and Notes

@@ -12,6 +12,7 @@ type Limits struct {
 	RateFixed     bool          // Rate is of the terms, and no setting that the operator could raise
 	Burst         int           // calls at once before Rate binds; 1
 	Parallel      int           // calls under way at once; 0 means no limit
+	Timeout       time.Duration // of one call, without what it waits for; 0 means the caller's alone
 	Tries         uint          // calls for one query, the first included; 2
 	FirstBackoff  time.Duration // wait before the second try, give or take half; 250 ms
 	MaxRetryAfter time.Duration // longest Retry-After that is waited out inside a search; 2 s
@@ -22,6 +23,7 @@ type Limits struct {
 	MaxResults    int           // results kept of one answer; 15
 	PerDay        int           // calls on one day of UTC; 0 means no limit
 	FreeLookups   bool          // a query with an Identifier does not count towards PerDay
+	Fresh         time.Duration // how old an answer to a search may be that is used again; 0: none is kept
 	Shared        bool          // Rate, Parallel and PerDay are those of all processes that share Gates.Pace together
 }
 

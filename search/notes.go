@@ -44,11 +44,16 @@ func (n *notes) add(note string) {
 	}
 }
 
-// after returns detail with the notes behind it.
-func (n *notes) after(detail string) string {
+// all are those so far.
+func (n *notes) all() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	parts := slices.Clone(n.said)
+	return slices.Clone(n.said)
+}
+
+// after returns detail with the notes behind it.
+func (n *notes) after(detail string) string {
+	parts := n.all()
 	if detail != "" {
 		parts = slices.Insert(parts, 0, detail)
 	}

@@ -48,7 +48,7 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 			return func(time.Duration) {}, nil
 		case turn.ID != "":
 			noteWait(ctx, now.Sub(began), "all processes together keep to its limits")
-			return func(rest time.Duration) { g.endTurn(ctx, turn.ID, rest) }, nil
+			return func(rest time.Duration) { g.endTurn(ctx, turn.ID, max(rest, g.apart())) }, nil
 		case turn.UsedUp:
 			return nil, g.daySpent(turn.Wait)
 		case left <= 0 || turn.Wait > left && !turn.Held:
@@ -68,14 +68,29 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 	}
 }
 
+// apart is how long no process calls after a call has ended, where the rate is of the service's
+// terms: a call that has to connect first arrives long after it began, and the next one at once.
+func (g *Gate) apart() time.Duration {
+	if !g.limits.RateFixed || g.limits.Rate <= 0 {
+		return 0
+	}
+	return g.every()
+}
+
+func (g *Gate) every() time.Duration { return time.Duration(float64(time.Second) / g.limits.Rate) }
+
 // rule is what the limits leave to all processes together.
 func (g *Gate) rule(ctx context.Context, now time.Time, free bool) store.PaceRule {
 	rule := store.PaceRule{PerDay: g.limits.PerDay, Free: free, Burst: g.limits.Burst, AtOnce: g.limits.Parallel}
 	if g.limits.Rate > 0 {
-		rule.Every = time.Duration(float64(time.Second) / g.limits.Rate)
+		rule.Every = g.every()
 	}
-	if deadline, ok := ctx.Deadline(); ok {
-		rule.Hold = deadline.Sub(now) + holdBeyond
+	rule.Hold = g.limits.Timeout
+	if deadline, ok := ctx.Deadline(); ok && (rule.Hold == 0 || deadline.Sub(now) < rule.Hold) {
+		rule.Hold = deadline.Sub(now)
+	}
+	if rule.Hold > 0 {
+		rule.Hold += holdBeyond
 	}
 	return rule
 }

@@ -117,6 +117,29 @@ func TestProcessesShareAPace(t *testing.T) {
 	})
 }
 
+// A rate of the service's terms is held from the end of a call to the beginning of the next: a
+// call that has to connect first arrives late.
+func TestARateOfTheTermsIsHeldFromTheEnd(t *testing.T) {
+	for fixed, want := range map[bool]time.Duration{true: 5 * time.Second, false: 4 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			pace, limits := &sharedPace{}, search.Limits{Rate: 0.25, RateFixed: fixed, Parallel: 1}
+			var begun []time.Time
+			for range 2 {
+				if err := ofProcess(pace, limits).Do(t.Context(), func(context.Context) error {
+					begun = append(begun, time.Now())
+					time.Sleep(time.Second)
+					return nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if gap := begun[1].Sub(begun[0]); gap != want {
+				t.Errorf("fixed %t: the second call began %v after the first, want %v", fixed, gap, want)
+			}
+		})
+	}
+}
+
 // A refusal for too many calls that names no wait has the wait of the limits: nobody asks before
 // it is over, and one that names its own keeps it.
 func TestCoolDown(t *testing.T) {

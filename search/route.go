@@ -35,6 +35,11 @@ func (p Profile) comesBefore(other Profile, kind Kind) int {
 	return cmp.Or(cmp.Compare(slices.Index(p.Kinds, kind), slices.Index(other.Kinds, kind)), cmp.Compare(last(p.Place), last(other.Place)))
 }
 
+// looksUp says whether the provider looks an identifier up, where kinds are asked for or none is.
+func (p Profile) looksUp(id citewell.Identifier, asked []Kind) bool {
+	return slices.Contains(p.Lookups, id.Scheme) && (len(asked) == 0 || slices.ContainsFunc(p.Kinds, func(k Kind) bool { return slices.Contains(asked, k) }))
+}
+
 // A Profiled provider says for which questions it is worth asking. One that does not is for
 // all of them.
 type Profiled interface{ Profile() Profile }
@@ -83,7 +88,7 @@ func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) 
 		}
 	}
 	for i, p := range providers {
-		if chosen[i] || slices.Contains(profiles[i].Lookups, identifier.Scheme) {
+		if chosen[i] || profiles[i].looksUp(identifier, asked) {
 			route.Providers = append(route.Providers, p)
 		} else {
 			route.Routing.NotAsked = append(route.Routing.NotAsked, p.Name())
@@ -154,9 +159,7 @@ func callFor(q citewell.Query, scope Scope, profiles []Profile) (sources []citew
 		return slices.ContainsFunc(profiles, func(p Profile) bool { return slices.Contains(p.Kinds, kind) })
 	}
 	for _, id := range Identifiers(q.Text) {
-		if looked == (citewell.Identifier{}) && slices.ContainsFunc(profiles, func(p Profile) bool {
-			return slices.Contains(p.Lookups, id.Scheme) && (len(asked) == 0 || slices.ContainsFunc(p.Kinds, func(k Kind) bool { return slices.Contains(asked, k) }))
-		}) {
+		if looked == (citewell.Identifier{}) && slices.ContainsFunc(profiles, func(p Profile) bool { return p.looksUp(id, asked) }) {
 			looked = id
 		}
 	}

@@ -126,6 +126,7 @@ func TestChoose(t *testing.T) {
 		"asked_is_never_widened":  {"what is the effect of tides on crabs", []search.Kind{search.KindCode}, all, "forge", "", ""},
 		"looked_up_where_asked":   {"10.5555/x", []search.Kind{search.KindScholarly}, all, "papers", "doi:10.5555/x", ""},
 		"not_looked_up_elsewhere": {"10.5555/x", []search.Kind{search.KindCode}, all, "forge", "", ""},
+		"looked_up_by_that_kind":  {"10.5555/x", []search.Kind{search.KindData}, append([]search.Provider{of("data", []string{citewell.SchemeDOI}, search.KindData, search.KindScholarly)}, all...), "data", "doi:10.5555/x", ""},
 		"nobody_knows_it":         {"tides", []search.Kind{search.KindLaw}, all, "", "", citewell.CodeProviderNotConfigured},
 		"no_web":                  {"best pizza in Naples", nil, all[1:], "wiki", "", ""},
 		"no_choice":               {"what is the effect of tides", nil, []search.Provider{web}, "web", "", ""},

@@ -31,6 +31,7 @@ import (
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool/builtin"
 	"github.com/citewell/citewell/tool/mcptools"
@@ -161,6 +162,9 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	var vectors llm.Cache // nil without a cache, not a cache that is nil
 	if a.Cache != nil {
 		vectors = a.Cache
+		if a.gates.Cache, err = newCacheSpace(a.Cache, "services", c.Search.Providers); err != nil {
+			return nil, errors.Join(err, a.Close())
+		}
 	}
 	a.endpoints = a.modelEndpoints(vectors, o.Config.Config.Server.Limits.ModelCalls > 0, both(hearModel, a.chargeModel))
 	if a.Models, err = models(c, a.modelGuard, a.endpoints); err != nil {
@@ -194,7 +198,8 @@ func (a *App) modelEndpoints(cache llm.Cache, chosen bool, heard func(context.Co
 
 // fetcher fetches pages, with the manners of all processes that share the store.
 func (a *App) fetcher(c config.Config) (*fetch.Client, error) {
-	o := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL, Heard: both(a.counted.hearFetch, a.spans.hearFetch)}
+	o := fetch.Options{Guard: a.Guard, UserAgent: a.userAgent, IgnoreRobots: !c.Fetch.RespectRobots, CacheTTL: c.Fetch.CacheTTL, Heard: both(a.counted.hearFetch, a.spans.hearFetch),
+		AgentAt: provider.Deps{UserAgent: a.userAgent, Contact: c.Contact}.AgentAt}
 	var err error
 	if o.Archive, err = webArchive(c.Fetch.Archive); err != nil {
 		return nil, err

@@ -122,7 +122,7 @@ func tryReranker(ctx context.Context, r *llm.Reranker) (doctor.Answer, error) {
 // tryProvider asks for what any index has. One that finds nothing answers, but is
 // blocked, empty or misled; only a person's own documents and feeds may hold no such word.
 func tryProvider(ctx context.Context, p search.Provider) (doctor.Answer, error) {
-	a := <-search.Ask(ctx, citewell.Query{Text: probeQuery, Limit: 5}, []search.Provider{p}, doctor.Timeout)
+	a := <-search.Ask(search.WithMaxAge(ctx, 0), citewell.Query{Text: probeQuery, Limit: 5}, []search.Provider{p}, doctor.Timeout)
 	if a.Err != nil {
 		return doctor.Answer{}, a.Err
 	}

@@ -152,6 +152,10 @@ func (a *App) providersOf(ctx context.Context, of config.Search, s agentplan.Sou
 			names = append(names, localProvider)
 		}
 	}
+	kept, err := a.keptAnswers(of)
+	if err != nil {
+		return nil, err
+	}
 	var providers []search.Provider
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -161,9 +165,18 @@ func (a *App) providersOf(ctx context.Context, of config.Search, s agentplan.Sou
 		if err != nil {
 			return nil, a.unavailable(name, deps, err)
 		}
-		providers = append(providers, a.gates.Of(name, deps.Limits(name)).Guard(p))
+		providers = append(providers, a.gates.Of(name, deps.Limits(name)).GuardKept(p, kept))
 	}
 	return providers, nil
+}
+
+// keptAnswers is where answers of providers with these settings are kept for the tenant alone:
+// that an answer is there says that somebody asked. Nil keeps none.
+func (a *App) keptAnswers(of config.Search) (store.Cache, error) {
+	if a.Cache == nil {
+		return nil, nil
+	}
+	return newCacheSpace(a.Cache, "answers", a.tenant, of.Providers)
 }
 
 // standing are the names of those that are asked where nobody says whom to ask.

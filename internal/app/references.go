@@ -17,6 +17,10 @@ func (a *App) References(links bool) (bibliography.Options, error) {
 		return o, err
 	}
 	deps := a.providerSettings(a.Config.Search)
+	kept, err := a.keptAnswers(a.Config.Search)
+	if err != nil {
+		return o, err
+	}
 	for _, name := range deps.Configured() {
 		if d, _ := provider.Describe(name); !knowsWorks(d) {
 			continue
@@ -25,17 +29,10 @@ func (a *App) References(links bool) (bibliography.Options, error) {
 		if err != nil {
 			return o, a.unavailable(name, deps, err)
 		}
-		o.Providers = append(o.Providers, a.gates.Of(name, deps.Limits(name)).Guard(p))
+		o.Providers = append(o.Providers, a.gates.Of(name, deps.Limits(name)).GuardKept(p, kept))
 	}
 	if links {
 		o.Fetcher, o.Resolver = a.Fetch, !isClosedOff(a.Config.Search)
-	}
-	if a.Cache != nil {
-		space, err := newCacheSpace(a.Cache, "references", a.Config.Search.Providers)
-		if err != nil {
-			return o, err
-		}
-		o.Cache = space
 	}
 	return o, nil
 }

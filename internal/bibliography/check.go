@@ -2,7 +2,6 @@ package bibliography
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,18 +109,10 @@ type Options struct {
 	}
 	// Resolver says whether doi.org is asked, by the Fetcher, for a DOI that no register knows.
 	Resolver bool
-	// Cache keeps what a register answered for a day; nil keeps nothing.
-	Cache interface {
-		CacheGet(ctx context.Context, key string) (value []byte, put time.Time, ok bool, err error)
-		CachePut(ctx context.Context, key string, value []byte, ttl time.Duration) error
-	}
-	Told func(Checked) // of each entry as it is done; may be nil
+	Told     func(Checked) // of each entry as it is done; may be nil
 }
 
 const (
-	// Kept is how long an answer of a register is used again.
-	Kept = 24 * time.Hour
-
 	registerTimeout = 30 * time.Second // with the wait at its gate
 	linkTimeout     = 20 * time.Second
 	maxLinkBytes    = 1 << 20
@@ -155,21 +146,12 @@ type asked struct {
 	failed   []citewell.ProviderReport
 }
 
-// ask puts a question to registers at once, and takes what they said within a day from the cache.
+// ask puts a question to registers at once. What they said within search.KeptFor does, so that a
+// check that was cut off goes on where it was.
 func (o Options) ask(ctx context.Context, q citewell.Query, providers []search.Provider) asked {
 	var a asked
 	lists := make([][]citewell.Result, len(providers))
-	var waiting []search.Provider
-	for i, p := range providers {
-		kept, ok := o.kept(ctx, cacheKey(p, q))
-		if !ok {
-			waiting = append(waiting, p)
-			continue
-		}
-		lists[i] = kept
-		a.answered = append(a.answered, p.Name())
-	}
-	for answer := range search.Ask(ctx, q, waiting, registerTimeout) {
+	for answer := range search.Ask(search.WithMaxAge(ctx, search.KeptFor), q, providers, registerTimeout) {
 		if !answer.Outcome.Answered() {
 			a.failed = append(a.failed, answer.Report())
 			continue
@@ -177,7 +159,6 @@ func (o Options) ask(ctx context.Context, q citewell.Query, providers []search.P
 		i := slices.IndexFunc(providers, func(p search.Provider) bool { return p.Name() == answer.Provider })
 		lists[i] = answer.Results
 		a.answered = append(a.answered, answer.Provider)
-		o.keep(ctx, cacheKey(providers[i], q), answer.Results)
 	}
 	for _, list := range lists {
 		for _, r := range list {
@@ -189,28 +170,6 @@ func (o Options) ask(ctx context.Context, q citewell.Query, providers []search.P
 	slices.SortFunc(a.failed, func(a, b citewell.ProviderReport) int { return strings.Compare(a.Name, b.Name) })
 	slices.Sort(a.answered)
 	return a
-}
-
-func cacheKey(p search.Provider, q citewell.Query) string {
-	return "reference/1 " + p.Name() + " " + q.Identifier.String() + " " + q.Text
-}
-
-func (o Options) kept(ctx context.Context, key string) (results []citewell.Result, ok bool) {
-	if o.Cache == nil {
-		return nil, false
-	}
-	value, _, ok, err := o.Cache.CacheGet(ctx, key)
-	return results, err == nil && ok && json.Unmarshal(value, &results) == nil
-}
-
-// keep is of use and not needed: where it fails, the register is asked once more.
-func (o Options) keep(ctx context.Context, key string, results []citewell.Result) {
-	if o.Cache == nil {
-		return
-	}
-	if value, err := json.Marshal(results); err == nil {
-		_ = o.Cache.CachePut(ctx, key, value, Kept)
-	}
 }
 
 func profileOf(p search.Provider) search.Profile {

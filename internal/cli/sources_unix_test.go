@@ -122,6 +122,7 @@ func TestPapersAreAskedOfFewRegisters(t *testing.T) {
 		"a_doi":  {[]string{"what does 10.5555/tide.1 say of crabs"}, "arxiv core crossref datacite europepmc openalex searxng semanticscholar", "openlibrary wikipedia", "doi:10.5555/tide.1"},
 		"a_pmc":  {[]string{"what is said in PMC3257301"}, "arxiv core crossref europepmc openalex searxng semanticscholar", "datacite openlibrary wikipedia", "pmcid:PMC3257301"},
 		"a_book": {[]string{"ISBN 978-0-306-40615-7"}, "openlibrary searxng", "arxiv core crossref datacite europepmc openalex semanticscholar wikipedia", "isbn:9780306406157"},
+		"data":   {[]string{"--sources", "data", "what does 10.5555/tide.1 say of crabs"}, "datacite", "arxiv core crossref europepmc openalex openlibrary searxng semanticscholar wikipedia", "doi:10.5555/tide.1"},
 		"asked":  {[]string{"--sources", "scholarly", "crabs"}, "arxiv core crossref datacite europepmc openalex semanticscholar", "openlibrary searxng wikipedia", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

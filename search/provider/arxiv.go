@@ -22,7 +22,7 @@ const arXivName = "arxiv"
 func init() {
 	// One request in three seconds and one connection are its terms, over all machines of a user;
 	// who asks on after a refusal is kept out for longer.
-	limits := search.Limits{Rate: 0.3, RateFixed: true, Parallel: 1, Tries: 1, CoolDown: 15 * time.Minute, Shared: true}
+	limits := search.Limits{Rate: 0.3, RateFixed: true, Parallel: 1, Tries: 1, CoolDown: 15 * time.Minute, Timeout: 15 * time.Second, Fresh: 12 * time.Hour, Shared: true}
 	register(Description{
 		Name:        arXivName,
 		About:       "preprints of physics, mathematics and computing; no key, one call in three seconds",

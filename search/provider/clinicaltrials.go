@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search"
@@ -20,7 +21,7 @@ func init() {
 		Kinds: []search.Kind{search.KindScholarly},
 		Open:  true,
 		// Some 50 a minute are let through, the burst among them.
-		Limits:  search.Limits{Rate: 0.75, Burst: 3, Parallel: 1, Shared: true},
+		Limits:  search.Limits{Rate: 0.75, Burst: 3, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
 		Lookups: []string{citewell.SchemeNCT},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, clinicalTrialsName, s, "https://clinicaltrials.gov", "/api/v2/studies", struct{}{}, openRefusal)

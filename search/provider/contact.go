@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/mail"
+	"net/url"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -32,10 +33,29 @@ func (d Deps) agentFor(name string) string {
 	if registry[name].WithContact == nil || d.Contact == "" {
 		return d.UserAgent
 	}
+	return d.agentWithContact()
+}
+
+func (d Deps) agentWithContact() string {
 	if before, ok := strings.CutSuffix(d.UserAgent, ")"); ok {
 		return before + "; " + d.Contact + ")"
 	}
 	return strings.TrimSpace(d.UserAgent + " (" + d.Contact + ")")
+}
+
+// AgentAt is the User-Agent for the page at an address whose site asks its visitors for a contact,
+// by a Description's ContactSites; empty elsewhere, without a contact, and over plain HTTP, where
+// others on the way would read it.
+func (d Deps) AgentAt(u *url.URL) string {
+	if d.Contact == "" || u.Scheme != "https" {
+		return ""
+	}
+	for _, e := range registry {
+		if weburl.OnSites(u.String(), e.ContactSites) {
+			return d.agentWithContact()
+		}
+	}
+	return ""
 }
 
 // email is the contact for a parameter that takes an e-mail address only, and empty where

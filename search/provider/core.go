@@ -24,7 +24,7 @@ func init() {
 		Env:   []string{"CORE_API_KEY"},
 		Kinds: []search.Kind{search.KindScholarly},
 		// Ten calls a minute, the burst among them. What an account may ask on a day is its own, and a refusal says so.
-		Limits:  search.Limits{Rate: 0.1, Burst: 3, Parallel: 1, CoolDown: 5 * time.Minute, Shared: true},
+		Limits:  search.Limits{Rate: 0.1, Burst: 3, Parallel: 1, CoolDown: 5 * time.Minute, Fresh: keptAwhile, Shared: true},
 		Lookups: []string{citewell.SchemeDOI},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, coreName, s, "https://api.core.ac.uk", "/v3/search/works", struct{}{}, (*wire).refusal)

@@ -24,8 +24,8 @@ func init() {
 		Open:  true,
 		Place: 1,
 		// The public pool has 5 a second and one at a time, the polite one 10 and 3.
-		Limits:      search.Limits{Rate: 3, Parallel: 1, Shared: true},
-		WithContact: &search.Limits{Rate: 8, Parallel: 3, Shared: true},
+		Limits:      search.Limits{Rate: 3, Parallel: 1, Timeout: 20 * time.Second, Fresh: keptAwhile, Shared: true},
+		WithContact: &search.Limits{Rate: 8, Parallel: 3, Timeout: 20 * time.Second, Fresh: keptAwhile, Shared: true},
 		Lookups:     []string{citewell.SchemeDOI},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		u, err := endpoint(crossrefName, s.BaseURL, "https://api.crossref.org", "/works")

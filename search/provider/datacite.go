@@ -24,8 +24,8 @@ func init() {
 		Open:  true,
 		Place: 1,
 		// 500 calls in five minutes, and 1000 for a caller with an address.
-		Limits:      search.Limits{Rate: 1.5, Parallel: 2, Shared: true},
-		WithContact: &search.Limits{Rate: 3, Parallel: 2, Shared: true},
+		Limits:      search.Limits{Rate: 1.5, Parallel: 2, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
+		WithContact: &search.Limits{Rate: 3, Parallel: 2, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
 		Lookups:     []string{citewell.SchemeDOI, citewell.SchemeArXiv},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		u, err := endpoint(dataCiteName, s.BaseURL, "https://api.datacite.org", "/dois")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -41,8 +42,10 @@ asked, why, and what came of it. What needs nothing takes part unless ` + "`sear
 ` + "`search.providers`" + ` switches one on or off (` + "`enabled`" + `), slows it (` + "`rate`" + `), or leads it elsewhere (` + "`base_url`" + `).
 
 ` + "`contact`" + ` (` + "`CITEWELL_CONTACT`" + `) is an address of yours, told to those alone that ask for one: with an e-mail address
-some let a caller ask more, and the SEC lets in nobody without. A key that none needs but that raises what one
-may ask stands in its column in brackets.
+some let a caller ask more, and the SEC lets in nobody without. Pages of %s
+ask for it as well, and are told over HTTPS by whatever fetches them (` + "`fetch`" + `, ` + "`web_fetch`" + `, a search); no other
+site is, nor where a redirect leads. A key that none needs but that raises what one may ask stands in its column in
+brackets.
 
 ` + "`feeds`" + ` reads the RSS and Atom feeds of ` + "`search.providers.feeds.urls`" + ` and of the OPML file ` + "`search.providers.feeds.opml`" + `,
 at most %d. Each is asked for at most once in %d minutes by all processes that share a cache, and sends only what has
@@ -53,13 +56,29 @@ What others wrote for others is said to be that (Stack Exchange, Hacker News: "w
 encyclopedia. None of the addresses that answer without a key has been tried live from here unless the last column
 has a day: they are written from their documents.
 
-| provider | what | kinds | needs | calls a second | a day | looks up | tried live |
-|---|---|---|---|---|---|---|---|
+All processes that share a store keep to a provider's calls a second, at once and a day together. A call that has
+not been answered within its time is given up, and so is one when a search's time (` + "`brief.deadlines.fanout`" + `) is
+over. A provider whose last call ended by the clock, or with a refusal for too many calls, or whose last two failed
+otherwise, is asked like the others, but nobody waits for it once the others have ended, more than half of all have
+answered and something was found; Coverage says so. That lasts half a minute after a failure, and longer after each further one.
+
+The answer to the same query is used again for as long as its column “used again” says, by all processes that share a
+cache and for the same tenant, and what was looked up by its number for a day; a question for the last day or week is
+always asked. Coverage says how old such an answer is, and ` + "`search --fresh`" + ` asks anew. Where the column is empty, nothing
+is kept.
+
+| provider | what | kinds | needs | calls a second | at once | a day | time of a call | used again | looks up | tried live |
+|---|---|---|---|---|---|---|---|---|---|---|
 `
 
 func providersDocument() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, providersHead, maxFeeds, int(feedInterval.Minutes()))
+	var sites []string
+	for _, name := range Names() {
+		d, _ := Describe(name)
+		sites = append(sites, d.ContactSites...)
+	}
+	fmt.Fprintf(&b, providersHead, strings.Join(sites, ", "), maxFeeds, int(feedInterval.Minutes()))
 	for _, name := range Names() {
 		d, _ := Describe(name)
 		kinds := []string{string(search.KindWeb)}
@@ -73,12 +92,12 @@ func providersDocument() string {
 		if d.WithKey != nil {
 			needs = append(needs, "("+needKey+")")
 		}
-		number := func(n func(search.Limits) float64) string {
+		figure := func(n func(search.Limits) any) string {
 			of := func(l *search.Limits) string {
-				if l == nil || n(*l) == 0 {
+				if l == nil || reflect.ValueOf(n(*l)).IsZero() {
 					return ""
 				}
-				return fmt.Sprint(n(*l))
+				return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(fmt.Sprint(n(*l)))
 			}
 			said := of(&d.Limits)
 			if more := of(d.WithContact); more != "" && more != said {
@@ -93,8 +112,9 @@ func providersDocument() string {
 		if tried == "" {
 			tried = "no"
 		}
-		fmt.Fprintf(&b, "| [`%s`](%s) | %s | %s | %s | %s | %s | %s | %s |\n", name, d.Docs, d.About, strings.Join(kinds, ", "), strings.Join(needs, ", "),
-			number(func(l search.Limits) float64 { return l.Rate }), number(func(l search.Limits) float64 { return float64(l.PerDay) }), strings.Join(d.Lookups, ", "), tried)
+		fmt.Fprintf(&b, "| [`%s`](%s) | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, d.Docs, d.About, strings.Join(kinds, ", "), strings.Join(needs, ", "),
+			figure(func(l search.Limits) any { return l.Rate }), figure(func(l search.Limits) any { return l.Parallel }), figure(func(l search.Limits) any { return l.PerDay }),
+			figure(func(l search.Limits) any { return l.Timeout }), figure(func(l search.Limits) any { return l.Fresh }), strings.Join(d.Lookups, ", "), tried)
 	}
 	return strings.ReplaceAll(b.String(), "[`local`](citewell help index)", "`local`")
 }

@@ -24,7 +24,7 @@ func init() {
 		Open:  true,
 		Place: 2,
 		// It states no limit; one after the other is asked of whoever states none.
-		Limits:  search.Limits{Rate: 2, Parallel: 1, Shared: true},
+		Limits:  search.Limits{Rate: 2, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
 		Lookups: []string{citewell.SchemeDOI, citewell.SchemePMID, citewell.SchemePMCID},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		u, err := endpoint(europePMCName, s.BaseURL, "https://www.ebi.ac.uk", "/europepmc/webservices/rest/search")

@@ -24,8 +24,8 @@ func init() {
 		Kinds: []search.Kind{search.KindCode},
 		Open:  true,
 		// 10 searches a minute for an address, 30 with a token, the burst among them.
-		Limits:  search.Limits{Rate: 0.1, Burst: 4, Parallel: 1, Shared: true},
-		WithKey: &search.Limits{Rate: 0.45, Burst: 3, Parallel: 1, Shared: true},
+		Limits:  search.Limits{Rate: 0.1, Burst: 4, Parallel: 1, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
+		WithKey: &search.Limits{Rate: 0.45, Burst: 3, Parallel: 1, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, githubName, s, "https://api.github.com", "/search", struct{}{}, githubRefused)
 		return &github{at}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search"
@@ -19,7 +20,7 @@ func init() {
 		Kinds: []search.Kind{search.KindLaw},
 		Open:  true,
 		// No limit is stated for its search.
-		Limits: search.Limits{Rate: 1, Parallel: 1, Shared: true},
+		Limits: search.Limits{Rate: 1, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, govukName, s, govukSite, "/api/search.json", struct{}{}, openRefusal)
 		return &govuk{at}, err

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search"
@@ -20,7 +21,7 @@ func init() {
 		Kinds: []search.Kind{search.KindCode, search.KindNews},
 		Open:  true,
 		// No limit is stated today.
-		Limits: search.Limits{Rate: 1, Parallel: 2, Shared: true},
+		Limits: search.Limits{Rate: 1, Parallel: 2, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, hackerNewsName, s, "https://hn.algolia.com", "/api/v1/search", struct{}{}, openRefusal)
 		return &hackerNews{at}, err

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"net/url"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search"
@@ -18,7 +19,7 @@ func init() {
 		Kinds: []search.Kind{search.KindWeb},
 		Open:  true,
 		// No limit is stated. The index is small, so few of its results fit a question.
-		Limits: search.Limits{Rate: 0.5, Parallel: 1, MaxResults: 5, Shared: true},
+		Limits: search.Limits{Rate: 0.5, Parallel: 1, MaxResults: 5, Timeout: 4 * time.Second, Fresh: keptAwhile, Shared: true},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, mwmblName, s, "https://api.mwmbl.org", "/api/v2/search", struct{}{}, openRefusal)
 		return &mwmbl{at}, err

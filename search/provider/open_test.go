@@ -3,6 +3,7 @@ package provider
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +49,34 @@ func TestContactGoesWhereItIsAskedFor(t *testing.T) {
 		}
 		if want := strings.TrimSuffix(agent, ")") + "; " + contact + ")"; description.WithContact != nil && asked.UserAgent() != want {
 			t.Errorf("%s knows its caller as %q, want %q", name, asked.UserAgent(), want)
+		}
+	}
+}
+
+// A page's site is told of a contact where its description says so, and nobody on the way is.
+func TestContactOfPages(t *testing.T) {
+	d := testDeps(t)
+	d.UserAgent, d.Contact = "Citewell/1 (+https://citewell.example)", "ops@harbour.example"
+	told := "Citewell/1 (+https://citewell.example; ops@harbour.example)"
+	for address, want := range map[string]string{
+		"https://www.sec.gov/Archives/edgar/data/1/2/a.htm": told,
+		"https://sec.gov/":                     told,
+		"https://de.wikipedia.org/wiki/Tide":   told,
+		"http://www.sec.gov/":                  "",
+		"https://sec.gov.example/":             "",
+		"https://www.notsec.gov/":              "",
+		"https://harbour.example/?at=sec.gov/": "",
+		"https://api.crossref.org/works":       "", // the API asks for it, and no page
+	} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.AgentAt(u); got != want {
+			t.Errorf("%s is told %q, want %q", address, got, want)
+		}
+		if got := testDeps(t).AgentAt(u); got != "" {
+			t.Errorf("without a contact %s is told %q", address, got)
 		}
 	}
 }

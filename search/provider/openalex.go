@@ -26,8 +26,8 @@ func init() {
 		Open:  true,
 		Place: 3,
 		// A day's $0.10 without a key is 100 searches, and $1 with one 1000; look-ups are free.
-		Limits:  search.Limits{Rate: 2, Parallel: 2, PerDay: 90, FreeLookups: true, Shared: true},
-		WithKey: &search.Limits{Rate: 4, Parallel: 2, PerDay: 900, FreeLookups: true, Shared: true},
+		Limits:  search.Limits{Rate: 2, Parallel: 2, PerDay: 90, FreeLookups: true, Timeout: 15 * time.Second, Fresh: 12 * time.Hour, Shared: true},
+		WithKey: &search.Limits{Rate: 4, Parallel: 2, PerDay: 900, FreeLookups: true, Timeout: 15 * time.Second, Fresh: 12 * time.Hour, Shared: true},
 		Lookups: []string{citewell.SchemeDOI, citewell.SchemePMID},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		u, err := endpoint(openAlexName, s.BaseURL, "https://api.openalex.org", "/works")

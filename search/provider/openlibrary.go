@@ -23,8 +23,8 @@ func init() {
 		Open:  true,
 		Place: 1,
 		// About one call a second, and three for a caller with a contact; we stay below.
-		Limits:      search.Limits{Rate: 1, Parallel: 1, Shared: true},
-		WithContact: &search.Limits{Rate: 2, Parallel: 1, Shared: true},
+		Limits:      search.Limits{Rate: 1, Parallel: 1, Fresh: keptAwhile, Shared: true},
+		WithContact: &search.Limits{Rate: 2, Parallel: 1, Fresh: keptAwhile, Shared: true},
 		Lookups:     []string{citewell.SchemeISBN},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		u, err := endpoint(openLibraryName, s.BaseURL, "https://openlibrary.org", "/search.json")

@@ -27,6 +27,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
@@ -80,15 +81,20 @@ type Description struct {
 	Env    []string      // environment names that users already have for those settings; a key's that is needed end in _API_KEY
 	Limits search.Limits // its manners, for search.Guarded
 
-	Kinds       []search.Kind  // of sources that it knows, the first above all; the web where none is named
-	Place       int            // among those of its first kind, where not all are asked: 1 goes before 2, and 0 comes last
-	Open        bool           // it asks for no key and takes part unless search is closed off: see Deps.Closed
-	WithContact *search.Limits // its manners towards a caller whose contact it is told; nil: it is never told
-	WithKey     *search.Limits // its manners towards a caller with a key, where it asks for none; nil: they are the same
-	Languages   []string       // codes of those that it has a host for, the first where no other is asked for
-	Lookups     []string       // schemes of the identifiers that it looks up
-	Tried       string         // the day on which its wire was tried, YYYY-MM-DD; empty: never, it is written from documents
+	Kinds        []search.Kind  // of sources that it knows, the first above all; the web where none is named
+	Place        int            // among those of its first kind, where not all are asked: 1 goes before 2, and 0 comes last
+	Open         bool           // it asks for no key and takes part unless search is closed off: see Deps.Closed
+	WithContact  *search.Limits // its manners towards a caller whose contact it is told; nil: it is never told
+	ContactSites []string       // hosts, with those below them, whose pages ask their visitors for a contact as well
+	WithKey      *search.Limits // its manners towards a caller with a key, where it asks for none; nil: they are the same
+	Languages    []string       // codes of those that it has a host for, the first where no other is asked for
+	Lookups      []string       // schemes of the identifiers that it looks up
+	Tried        string         // the day on which its wire was tried, YYYY-MM-DD; empty: never, it is written from documents
 }
+
+// keptAwhile is how long an answer without a key is used again by all processes that share a
+// cache: nobody's question needs a commons to be asked twice within it.
+const keptAwhile = 15 * time.Minute
 
 // ownLimits are the manners towards a service of the operator's own: no pace, but not more
 // calls at once than a server of its size begins well.

@@ -22,8 +22,9 @@ func init() {
 		Kinds: []search.Kind{search.KindLaw},
 		Open:  true,
 		// 10 a second are let through.
-		Limits:      search.Limits{Rate: 2, Parallel: 1, Shared: true},
-		WithContact: &search.Limits{Rate: 2, Parallel: 1, Shared: true},
+		Limits:       search.Limits{Rate: 2, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
+		WithContact:  &search.Limits{Rate: 2, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
+		ContactSites: []string{"sec.gov"},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, secName, s, "https://efts.sec.gov", "/LATEST/search-index", struct{}{}, openRefusal)
 		return &sec{at}, err

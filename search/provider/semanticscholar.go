@@ -23,7 +23,7 @@ func init() {
 		Env:   []string{"SEMANTIC_SCHOLAR_API_KEY", "S2_API_KEY"},
 		Kinds: []search.Kind{search.KindScholarly},
 		// A key has one call a second.
-		Limits:  search.Limits{Rate: 0.9, Parallel: 1, Shared: true},
+		Limits:  search.Limits{Rate: 0.9, Parallel: 1, Fresh: keptAwhile, Shared: true},
 		Lookups: []string{citewell.SchemeDOI, citewell.SchemeArXiv, citewell.SchemePMID, citewell.SchemePMCID},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, semanticScholarName, s, "https://api.semanticscholar.org", "/graph/v1/paper/search", struct{}{}, (*wire).refusal)

@@ -27,8 +27,8 @@ func init() {
 		Open:  true,
 		// 300 calls a day for an address, 10,000 with a key that costs nothing. What a refusal
 		// says of seconds may be most of a day.
-		Limits:  search.Limits{Rate: 1, Parallel: 1, PerDay: 280, Shared: true, MaxCooldown: 24 * time.Hour},
-		WithKey: &search.Limits{Rate: 5, Parallel: 2, PerDay: 9000, Shared: true, MaxCooldown: 24 * time.Hour},
+		Limits:  search.Limits{Rate: 1, Parallel: 1, PerDay: 280, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true, MaxCooldown: 24 * time.Hour},
+		WithKey: &search.Limits{Rate: 5, Parallel: 2, PerDay: 9000, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true, MaxCooldown: 24 * time.Hour},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		return newStackExchange(d, s, StackExchangeOptions{})
 	})

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search"
@@ -21,8 +22,9 @@ func init() {
 		Kinds: []search.Kind{search.KindEncyclopedia},
 		Open:  true,
 		// The limits are Wikipedia's.
-		Limits:      search.Limits{Rate: 1, Burst: 3, Parallel: 3, Shared: true},
-		WithContact: &search.Limits{Rate: 1, Burst: 3, Parallel: 3, Shared: true},
+		Limits:       search.Limits{Rate: 1, Burst: 3, Parallel: 3, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
+		WithContact:  &search.Limits{Rate: 1, Burst: 3, Parallel: 3, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
+		ContactSites: []string{"wikidata.org"},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, wikidataName, s, "https://www.wikidata.org", "/w/api.php", struct{}{}, openRefusal)
 		return &wikidata{at}, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
@@ -23,9 +24,10 @@ func init() {
 		Kinds: []search.Kind{search.KindEncyclopedia},
 		Open:  true,
 		// Limits go by address and by agent, and move: three at once and Retry-After are what is asked for.
-		Limits:      search.Limits{Rate: 1, Burst: 3, Parallel: 3, Shared: true},
-		WithContact: &search.Limits{Rate: 1, Burst: 3, Parallel: 3, Shared: true},
-		Languages:   wikipediaLanguages,
+		Limits:       search.Limits{Rate: 1, Burst: 3, Parallel: 3, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
+		WithContact:  &search.Limits{Rate: 1, Burst: 3, Parallel: 3, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
+		ContactSites: []string{"wikipedia.org"},
+		Languages:    wikipediaLanguages,
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newHosts(d, wikipediaName, s, "https://"+languageMark+".wikipedia.org", "/w/api.php", openRefusal)
 		return &wikipedia{at}, err

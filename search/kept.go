@@ -1,0 +1,91 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
+)
+
+// KeptFor is how long an answer is kept of a service whose Limits have Fresh. What an identifier
+// names is looked up again after that time alone.
+const KeptFor = 24 * time.Hour
+
+// takeAge is the key under which a context carries how old an answer may be.
+type takeAge struct{}
+
+// WithMaxAge returns a context whose Search calls use answers again that are up to so old, in
+// place of what Limits.Fresh says, and none at 0. None is older than KeptFor.
+func WithMaxAge(ctx context.Context, age time.Duration) context.Context {
+	return context.WithValue(ctx, takeAge{}, age)
+}
+
+// GuardKept is Guard of a provider whose answers cache keeps for all processes that share it,
+// where the limits have Fresh: an answer that is used again counts towards no limit. The cache is
+// of one set of settings, since nothing else tells two providers of one name apart. Nil keeps
+// nothing.
+func (g *Gate) GuardKept(p Provider, cache store.Cache) Provider {
+	return &guarded{provider: p, gate: g, cache: cache}
+}
+
+// A keptAnswer is what is kept of a provider's answer.
+type keptAnswer struct {
+	At      time.Time         `json:"at"`
+	Results []citewell.Result `json:"results"`
+	Notes   []string          `json:"notes,omitempty"`
+}
+
+// keepsAnswers says whether an answer to q is kept: of a question for the newest it is not.
+func (g *guarded) keepsAnswers(q citewell.Query) bool {
+	return g.cache != nil && g.gate.limits.Fresh > 0 && q.TimeRange != citewell.PastDay && q.TimeRange != citewell.PastWeek
+}
+
+func (g *guarded) keptKey(q citewell.Query) (string, error) {
+	if q.Identifier != (citewell.Identifier{}) { // a look-up has no words
+		q = citewell.Query{Identifier: q.Identifier}
+	}
+	asked, err := json.Marshal(q) // it is nobody's business what was asked
+	return "answer/1 " + g.Name() + " " + citewell.SHA256(asked), err
+}
+
+// kept is an answer to q from the cache that is not too old.
+func (g *guarded) kept(ctx context.Context, q citewell.Query) (results []citewell.Result, ok bool) {
+	age := g.gate.limits.Fresh
+	if q.Identifier != (citewell.Identifier{}) {
+		age = KeptFor
+	}
+	if given, ok := ctx.Value(takeAge{}).(time.Duration); ok {
+		age = given
+	}
+	key, err := g.keptKey(q)
+	if age <= 0 || err != nil || !g.keepsAnswers(q) {
+		return nil, false
+	}
+	value, _, ok, err := g.cache.CacheGet(ctx, key)
+	var a keptAnswer
+	if err != nil || !ok || json.Unmarshal(value, &a) != nil {
+		return nil, false
+	}
+	since := time.Since(a.At)
+	if since < 0 || since >= age {
+		return nil, false
+	}
+	for _, note := range a.Notes {
+		Note(ctx, note)
+	}
+	Note(ctx, "it said so "+since.Round(time.Second).String()+" ago, and was not asked again")
+	return a.Results, true
+}
+
+// keep is of use and not needed: where it fails, the service is asked once more.
+func (g *guarded) keep(ctx context.Context, q citewell.Query, results []citewell.Result, said []string) {
+	key, err := g.keptKey(q)
+	if err != nil || !g.keepsAnswers(q) {
+		return
+	}
+	if value, err := json.Marshal(keptAnswer{time.Now(), results, said}); err == nil {
+		_ = g.cache.CachePut(ctx, key, value, KeptFor)
+	}
+}
