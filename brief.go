@@ -62,6 +62,26 @@ func (b Brief) NamePages() {
 	}
 }
 
+// Cited are the numbers of the sources that the brief quotes.
+func (b Brief) Cited() map[int]bool {
+	cited := map[int]bool{}
+	note := func(citations []Citation) {
+		for _, c := range citations {
+			cited[c.N] = true
+		}
+	}
+	for _, f := range b.Findings {
+		note(f.Citations)
+	}
+	for _, d := range b.Disagreements {
+		note(d.Citations)
+	}
+	for _, n := range b.Nearest {
+		note(n.Citations)
+	}
+	return cited
+}
+
 // A BriefOutcome says how far a brief answers its question.
 type BriefOutcome string
 

@@ -17,8 +17,9 @@ type Work struct {
 	OpenCopy  string     `json:"open_copy,omitempty"` // a URL where the whole text may be read by anybody
 	Licence   string     `json:"licence,omitempty"`   // as the provider names it: cc-by, CC0-1.0, a URL
 	Retracted Retraction `json:"retracted,omitempty"`
-	Version   string     `json:"version,omitempty"`  // of the text: submitted, accepted, published, v2
-	Abstract  bool       `json:"abstract,omitempty"` // the snippet is of the abstract
+	Unchecked string     `json:"unchecked,omitempty"` // whom a run could not ask at its end whether it still stands, and why; empty is nobody
+	Version   string     `json:"version,omitempty"`   // of the text: submitted, accepted, published, v2
+	Abstract  bool       `json:"abstract,omitempty"`  // the snippet is of the abstract
 
 	// What a list of references has besides, each as the provider writes it.
 	Volume    string `json:"volume,omitempty"`

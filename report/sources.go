@@ -35,21 +35,7 @@ func shownSources(b citewell.Brief) []citewell.Source {
 	if len(b.Sources) <= maxSources {
 		return b.Sources
 	}
-	leantOn := map[int]bool{}
-	lean := func(citations []citewell.Citation) {
-		for _, c := range citations {
-			leantOn[c.N] = true
-		}
-	}
-	for _, f := range b.Findings {
-		lean(f.Citations)
-	}
-	for _, d := range b.Disagreements {
-		lean(d.Citations)
-	}
-	for _, n := range b.Nearest {
-		lean(n.Citations)
-	}
+	leantOn := b.Cited()
 	room := maxSources
 	for _, s := range b.Sources {
 		if leantOn[s.N] {

@@ -25,6 +25,9 @@ func Caveats(class string, work *citewell.Work, basis citewell.Basis) string {
 	} else if work.Retracted == citewell.WorkCorrected {
 		said = append(said, "corrected after it was published")
 	}
+	if work.Unchecked != "" {
+		said = append(said, "whether it still stands was not checked: "+work.Unchecked)
+	}
 	if work.Kind == citewell.WorkPreprint {
 		said = append(said, "a preprint: not peer reviewed")
 	}

@@ -37,5 +37,8 @@ func (a *App) buildBrief(ctx context.Context, name string, sources agentplan.Sou
 	if err != nil {
 		return nil, err
 	}
+	if parts.Standing, err = a.registers(a.Config.Search, parts.Providers, scope.Kinds); err != nil {
+		return nil, err
+	}
 	return briefrun.New(briefrun.Options{Name: name, Brief: parts, Scope: scope, Journal: t.Journal, Budget: t.Budget.Agent(), Tell: t.Tell}), nil
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/bibliography"
+	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/retraction"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 )
@@ -30,14 +32,33 @@ func (a *App) References(links bool) (bibliography.Options, error) {
 	if links {
 		o.Fetcher, o.Resolver = a.Fetch, !isClosedOff(a.Config.Search)
 	}
-	if a.Cache != nil {
-		space, err := newCacheSpace(a.Cache, "references", a.Config.Search.Providers)
-		if err != nil {
-			return o, err
-		}
-		o.Cache = space
+	return o, a.keepAnswers(&o, a.Config.Search)
+}
+
+// keepAnswers has what registers answer kept, of all who ask by the same settings.
+func (a *App) keepAnswers(o *bibliography.Options, of config.Search) error {
+	if a.Cache == nil {
+		return nil
 	}
-	return o, nil
+	space, err := newCacheSpace(a.Cache, "references", of.Providers)
+	o.Cache = space
+	return err
+}
+
+// registers say at the end of a run whether the works that it cites still stand: those among
+// the providers that it asks, within the kinds of sources that it keeps to. Nil where none of
+// them knows works.
+func (a *App) registers(of config.Search, providers []search.Provider, kinds []search.Kind) (retraction.Register, error) {
+	var o bibliography.Options
+	for _, p := range known(slices.Clone(providers), kinds) {
+		if d, _ := provider.Describe(p.Name()); knowsWorks(d) {
+			o.Providers = append(o.Providers, p)
+		}
+	}
+	if len(o.Providers) == 0 {
+		return nil, nil
+	}
+	return o.Standing, a.keepAnswers(&o, of)
 }
 
 // knowsWorks says whether a provider is a register of publications.
