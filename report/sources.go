@@ -176,7 +176,7 @@ func additional(w *strings.Builder, b citewell.Brief) {
 	if len(b.Additional) == 0 {
 		return
 	}
-	w.WriteString("\n## Additional sources (snippet-only, not fetched)\n")
+	fmt.Fprintf(w, "\n## %s\n", additionalHeader)
 	for i, a := range b.Additional {
 		fmt.Fprintf(w, "%s %s [%s] — %s\n", cite.Mark(len(b.Sources)+i+1), within(cmp.Or(a.Host, localSource)), tag("", a.Date), link(a.URL))
 		if title := plain(a.Title); title != "" {
