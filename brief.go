@@ -132,7 +132,7 @@ type Citation struct {
 	Start   int     `json:"start" jsonschema:"of the quote, in bytes of the source's kept text"`
 	End     int     `json:"end"`
 	Page    int     `json:"page,omitempty"`    // of a document that has pages, from 1
-	Unit    string  `json:"unit,omitempty"`    // what Page counts: page or slide
+	Unit    string  `json:"unit,omitempty"`    // what Page counts: page, slide or second
 	Where   string  `json:"where,omitempty"`   // both in words, as in "page 7"
 	Columns string  `json:"columns,omitempty"` // of a table's row: the row of the source that names its columns
 	Caveat  string  `json:"caveat,omitempty" jsonschema:"in words, where the work was retracted or is in doubt"`
