@@ -184,7 +184,7 @@ type Source struct {
 	Snippet    string       `json:"snippet,omitempty"`
 	Warning    string       `json:"warning,omitempty"` // what a reader must know before leaning on it
 	Work       *Work        `json:"work,omitempty"`    // where it is a publication that a provider knows
-	Basis      Basis        `json:"basis,omitempty" jsonschema:"what of the work was read: full-text, abstract (alone) or record (what a register says of it)"`
+	Basis      Basis        `json:"basis,omitempty" jsonschema:"what of the work was read: full-text, abstract (alone) or record (what a register says of it); captions of a recording"`
 	Copies     []string     `json:"copies,omitempty"` // URLs of pages that were read, say the same and are no sources of their own
 	Quality    Quality      `json:"quality,omitzero"` // in research
 }

@@ -94,6 +94,16 @@ type Document struct {
 	Affiliation string      `json:"affiliation,omitempty"` // the page's own words that it is unofficial, if it says so
 }
 
+// Transcribed gives what was read at the captions of a page as what the page says, with what the
+// page tells of itself. False where that is no captions, or the page has more in words.
+func (d Document) Transcribed(captions Document) (Document, bool) {
+	if captions.PageUnit != UnitSecond || len(captions.Text) <= len(d.Text) {
+		return d, false
+	}
+	captions.Title, captions.Author, captions.Published = cmp.Or(d.Title, captions.Title), cmp.Or(d.Author, captions.Author), cmp.Or(d.Published, captions.Published)
+	return captions, true
+}
+
 // A PageStart is where a page of a document begins in its text.
 type PageStart struct {
 	Page  int `json:"page"` // from 1; a page without text has no start

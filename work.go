@@ -95,7 +95,7 @@ func (r Retraction) Caveat() string {
 	return ""
 }
 
-// A Basis is what of a work was read.
+// A Basis is what of a work was read, or of a recording.
 type Basis string
 
 // What of a work may be read. Empty is said of what is no text of its own, as a data set.
@@ -103,6 +103,7 @@ const (
 	BasisFullText Basis = "full-text"
 	BasisAbstract Basis = "abstract" // alone, as on the page of a paper that is sold
 	BasisRecord   Basis = "record"   // what a register says of it, without an abstract
+	BasisCaptions Basis = "captions" // what is said in a recording, as its captions have it
 )
 
 // leastFullText is how long the text of a page must be, in bytes, to be more than an abstract

@@ -84,10 +84,15 @@ func alsoAt(s citewell.Source) string {
 // address is the URL of a source: where it was read, or else where it was found.
 func address(s citewell.Source) string { return cmp.Or(s.FinalURL, s.URL) }
 
-// landing is where a source is shown to be: of a publication its own page, of which a copy may
-// have been read elsewhere; of anything else its address.
+// hasLanding says whether a source has a page of its own, and may have been read elsewhere: a
+// publication in a copy, a recording in its captions.
+func hasLanding(s citewell.Source) bool {
+	return s.Work != nil || s.Basis == citewell.BasisCaptions
+}
+
+// landing is where a source is shown to be: its own page where it has one, else its address.
 func landing(s citewell.Source) string {
-	if s.Work != nil {
+	if hasLanding(s) {
 		return cmp.Or(s.URL, s.FinalURL)
 	}
 	return address(s)

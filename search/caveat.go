@@ -17,6 +17,9 @@ func Caveats(class string, work *citewell.Work, basis citewell.Basis) string {
 	case ClassForum, ClassCommunityWiki, ClassSocialMedia:
 		said = append(said, "written by users")
 	}
+	if basis == citewell.BasisCaptions {
+		said = append(said, "what is said in a recording, as its captions have it")
+	}
 	if work == nil {
 		return strings.Join(said, "; ")
 	}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/extract/internal/content"
 	"github.com/citewell/citewell/extract/internal/deadline"
@@ -128,6 +129,9 @@ func readPage(ctx context.Context, in media.Input, j *content.Judge, noscript bo
 		Title: cmp.Or(m.title, s.front.Title), Author: cmp.Or(m.author, s.front.Author()), Published: cmp.Or(m.published, s.front.Date),
 		Language: m.language, Kind: s.Label(in.Base), Degraded: s.degraded, Links: markup.Links(ctx, s.root, s.base, in.MaxLinks),
 		Captions: bestTrack(append(s.tracks, m.tracks...), m.language),
+	}
+	if r.Captions != "" {
+		r.Links = append(r.Links, citewell.Link{Text: "captions", URL: r.Captions})
 	}
 	r.Affiliation = block.Affiliation(r.Title, s.Blocks)
 	if ctx.Err() != nil {
