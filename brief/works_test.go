@@ -108,7 +108,7 @@ func TestWorkIsReadOnce(t *testing.T) {
 		w.DOI, w.ArXiv, w.Kind, w.Year = "", "2401.00017", citewell.WorkPreprint, 2023
 	})
 	early.URL = preprint
-	w, web, _ := writer(Options{Fetcher: &fakeWeb{pages: map[string]fakePage{preprint: {text: paper}, landing: {text: paper}}}},
+	w, web, _ := writer(Options{Fetcher: &fakeWeb{pages: map[string]fakePage{arXivCopy: {text: paper}, landing: {text: paper}}}},
 		findsWorks("papers", 50*time.Millisecond, craneWork(func(*citewell.Work) {})), findsWorks("preprints", 0, early))
 	b := write(t, w, 2)
 	if len(b.Sources) != 1 || len(web.asked) != 1 || web.asked[0] != arXivCopy {
