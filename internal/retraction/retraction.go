@@ -2,7 +2,7 @@
 //
 // Flow: cited sources → those whose standing nobody has said → a Register, one work after the
 // other → sources whose Work says it, or who could not be asked.
-// Limits: MaxWorks of one run; Time for all of them, which Within keeps.
+// Limits: MaxWorks of one run; Time for those of one report, which Within keeps.
 // Errors: the end of a run's context, or its journal's. What keeps a register from answering is
 // none: Work.Unchecked says it.
 // Concurrency: a Desk belongs to one run.
@@ -36,11 +36,12 @@ type Desk struct {
 	Ask Register
 
 	heard map[string]citewell.Work
-	began time.Time
+	began time.Time // the last Settle
 }
 
 // Settle writes into cited sources what registers say of them.
 func (d *Desk) Settle(ctx context.Context, cited []citewell.Source) error {
+	d.began = time.Now()
 	for i, s := range cited {
 		w, open := unsettled(s)
 		if !open {
@@ -64,7 +65,7 @@ func (d *Desk) hear(ctx context.Context, w citewell.Work) (citewell.Work, error)
 		return citewell.Work{Unchecked: fmt.Sprintf("of one run %s are looked up", text.Count(MaxWorks, "work"))}, nil
 	}
 	if d.heard == nil {
-		d.heard, d.began = map[string]citewell.Work{}, time.Now()
+		d.heard = map[string]citewell.Work{}
 	}
 	heard, err := d.Ask(ctx, w)
 	if err == nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/citewell/citewell"
 )
@@ -70,4 +72,28 @@ func TestSettleIsBounded(t *testing.T) {
 	if err := d.Settle(ctx, []citewell.Source{{Work: &citewell.Work{PMID: "1"}}}); err == nil {
 		t.Error("a canceled run goes on")
 	}
+}
+
+// What one report took of the time is not taken from the next; what was heard for it is known.
+func TestEachReportHasItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, asked := &Desk{}, 0
+		d.Ask = func(ctx context.Context, w citewell.Work) (citewell.Work, error) {
+			return d.Within(ctx, func(context.Context, citewell.Work) (citewell.Work, error) {
+				asked++
+				time.Sleep(Time + time.Second)
+				return citewell.Work{Retracted: citewell.WorkStands}, nil
+			}, w)
+		}
+		first := []citewell.Source{{Work: &citewell.Work{PMID: "1"}}, {Work: &citewell.Work{PMID: "2"}}}
+		second := []citewell.Source{{Work: &citewell.Work{PMID: "1"}}, {Work: &citewell.Work{PMID: "3"}}}
+		for _, cited := range [][]citewell.Source{first, second} {
+			if err := d.Settle(t.Context(), cited); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if asked != 2 || first[0].Work.Unchecked != "" || first[1].Work.Unchecked != "no time was left" || second[0].Work.Retracted != citewell.WorkStands || second[1].Work.Retracted != citewell.WorkStands {
+			t.Errorf("asked %d times: %+v %+v %+v", asked, first[1].Work, second[0].Work, second[1].Work)
+		}
+	})
 }
