@@ -62,6 +62,26 @@ func (b Brief) NamePages() {
 	}
 }
 
+// Cited are the numbers of the sources that the brief quotes.
+func (b Brief) Cited() map[int]bool {
+	cited := map[int]bool{}
+	note := func(citations []Citation) {
+		for _, c := range citations {
+			cited[c.N] = true
+		}
+	}
+	for _, f := range b.Findings {
+		note(f.Citations)
+	}
+	for _, d := range b.Disagreements {
+		note(d.Citations)
+	}
+	for _, n := range b.Nearest {
+		note(n.Citations)
+	}
+	return cited
+}
+
 // A BriefOutcome says how far a brief answers its question.
 type BriefOutcome string
 
@@ -112,7 +132,7 @@ type Citation struct {
 	Start   int     `json:"start" jsonschema:"of the quote, in bytes of the source's kept text"`
 	End     int     `json:"end"`
 	Page    int     `json:"page,omitempty"`    // of a document that has pages, from 1
-	Unit    string  `json:"unit,omitempty"`    // what Page counts: page or slide
+	Unit    string  `json:"unit,omitempty"`    // what Page counts: page, slide or second
 	Where   string  `json:"where,omitempty"`   // both in words, as in "page 7"
 	Columns string  `json:"columns,omitempty"` // of a table's row: the row of the source that names its columns
 	Caveat  string  `json:"caveat,omitempty" jsonschema:"in words, where the work was retracted or is in doubt"`
@@ -164,7 +184,7 @@ type Source struct {
 	Snippet    string       `json:"snippet,omitempty"`
 	Warning    string       `json:"warning,omitempty"` // what a reader must know before leaning on it
 	Work       *Work        `json:"work,omitempty"`    // where it is a publication that a provider knows
-	Basis      Basis        `json:"basis,omitempty" jsonschema:"what of the work was read: full-text, abstract (alone) or record (what a register says of it)"`
+	Basis      Basis        `json:"basis,omitempty" jsonschema:"what of the work was read: full-text, abstract (alone) or record (what a register says of it); captions of a recording"`
 	Copies     []string     `json:"copies,omitempty"` // URLs of pages that were read, say the same and are no sources of their own
 	Quality    Quality      `json:"quality,omitzero"` // in research
 }

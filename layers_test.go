@@ -43,6 +43,7 @@ var layers = []struct {
 	{"indexes of stores", []string{"store/internal/fulltext", "store/internal/vectorcodec"}},
 	{"conditions of stores", []string{"store/internal/textsql"}},
 	{"plug-ins", []string{"search/provider", "store/sqlite", "store/postgres", "store/weaviate", "tool/mcptools", "tool/custom"}},
+	{"retractions", []string{"internal/retraction"}},
 	{"pipelines", []string{"brief", "internal/claim", "library", "agent/internal/door"}},
 	{"reports", []string{"report"}},
 	{"wing", []string{"tool/compat/searxng", "tool/compat/cogtrix", "tool/compat/manifold"}},

@@ -84,13 +84,24 @@ type Document struct {
 	Links       []Link      `json:"links,omitempty"`
 	Passages    []Passage   `json:"-"`
 	Pages       []PageStart `json:"pages,omitempty"`     // in the order of Text; none where the document has no pages
-	PageUnit    string      `json:"page_unit,omitempty"` // what they are: page or slide
+	PageUnit    string      `json:"page_unit,omitempty"` // what they are: page, slide or second
+	Captions    string      `json:"captions,omitempty"`  // the address at which the page says that the words of its recording are; http or https
 	Extractor   Extractor   `json:"extractor"`
 	TextSHA256  string      `json:"text_sha256"`
 	Degraded    string      `json:"degraded,omitempty"` // why a fallback extractor read it; empty when none did
 	LowYield    bool        `json:"low_yield,omitempty"`
 	Truncated   bool        `json:"truncated,omitempty"`   // the text ends before the page's does; Degraded says where, unless it is the page that was cut
 	Affiliation string      `json:"affiliation,omitempty"` // the page's own words that it is unofficial, if it says so
+}
+
+// Transcribed gives what was read at the captions of a page as what the page says, with what the
+// page tells of itself. False where that is no captions, or the page has more in words.
+func (d Document) Transcribed(captions Document) (Document, bool) {
+	if captions.PageUnit != UnitSecond || len(captions.Text) <= len(d.Text) {
+		return d, false
+	}
+	captions.Title, captions.Author, captions.Published = cmp.Or(d.Title, captions.Title), cmp.Or(d.Author, captions.Author), cmp.Or(d.Published, captions.Published)
+	return captions, true
 }
 
 // A PageStart is where a page of a document begins in its text.
@@ -124,7 +135,7 @@ type Passage struct {
 	End     int    `json:"end"`
 	Heading string `json:"heading,omitempty"` // nearest heading above it
 	Page    int    `json:"page,omitempty"`    // of its document, from 1; 0 where that has none
-	Unit    string `json:"unit,omitempty"`    // what Page counts: page or slide
+	Unit    string `json:"unit,omitempty"`    // what Page counts: page, slide or second
 	Columns string `json:"columns,omitempty"` // the row that names the columns of its table's rows, as the text has it
 	Text    string `json:"text"`
 }
@@ -133,13 +144,33 @@ type Passage struct {
 const (
 	UnitPage  = "page"
 	UnitSlide = "slide" // of a presentation
+	// UnitSecond is of a recording: 1 is its first second.
+	UnitSecond = "second"
 )
 
+// The media types of captions: WebVTT and SubRip.
+const (
+	MediaVTT = "text/vtt"
+	MediaSRT = "application/x-subrip"
+)
+
+// ClockTime writes seconds from the beginning of a recording as players do: 7:05, 1:02:03.
+func ClockTime(seconds int) string {
+	if seconds < 3600 {
+		return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
+}
+
 // Where gives the page or slide of its document that the passage stands on, as in
-// "page 7"; empty where the document has none.
+// "page 7", or of a recording the time at which it is said, as in "at 7:05"; empty where the
+// document has none.
 func (p Passage) Where() string {
-	if p.Page < 1 {
+	switch {
+	case p.Page < 1:
 		return ""
+	case p.Unit == UnitSecond:
+		return "at " + ClockTime(p.Page-1)
 	}
 	return fmt.Sprintf("%s %d", p.Unit, p.Page)
 }

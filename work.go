@@ -17,8 +17,9 @@ type Work struct {
 	OpenCopy  string     `json:"open_copy,omitempty"` // a URL where the whole text may be read by anybody
 	Licence   string     `json:"licence,omitempty"`   // as the provider names it: cc-by, CC0-1.0, a URL
 	Retracted Retraction `json:"retracted,omitempty"`
-	Version   string     `json:"version,omitempty"`  // of the text: submitted, accepted, published, v2
-	Abstract  bool       `json:"abstract,omitempty"` // the snippet is of the abstract
+	Unchecked string     `json:"unchecked,omitempty"` // whom a run could not ask at its end whether it still stands, and why; empty is nobody
+	Version   string     `json:"version,omitempty"`   // of the text: submitted, accepted, published, v2
+	Abstract  bool       `json:"abstract,omitempty"`  // the snippet is of the abstract
 
 	// What a list of references has besides, each as the provider writes it.
 	Volume    string `json:"volume,omitempty"`
@@ -94,7 +95,7 @@ func (r Retraction) Caveat() string {
 	return ""
 }
 
-// A Basis is what of a work was read.
+// A Basis is what of a work was read, or of a recording.
 type Basis string
 
 // What of a work may be read. Empty is said of what is no text of its own, as a data set.
@@ -102,6 +103,7 @@ const (
 	BasisFullText Basis = "full-text"
 	BasisAbstract Basis = "abstract" // alone, as on the page of a paper that is sold
 	BasisRecord   Basis = "record"   // what a register says of it, without an abstract
+	BasisCaptions Basis = "captions" // what is said in a recording, as its captions have it
 )
 
 // leastFullText is how long the text of a page must be, in bytes, to be more than an abstract

@@ -61,7 +61,9 @@ func (r *run) searches(name string) bool {
 // bring something from outside.
 func (r *run) atOnce(name string) bool { return r.searches(name) || name == extractTool }
 
-func (r *run) maxSearches() int { return min(r.o.Limits.MaxSearches, r.o.Budget.Searches) }
+func (r *run) maxSearches() int {
+	return min(r.o.Limits.MaxSearches+r.lookedUp, r.o.Budget.Searches)
+}
 
 func usedUp(n int, noun string) string {
 	if n == 1 {

@@ -101,8 +101,9 @@ func (s *shelf) options(shape agent.Shape, m agent.Model) agent.Options {
 }
 
 var (
-	readHerons = call("extract_page_content_tool", args{"reasoning": "the count", "urls": []string{"https://heron.example/count", "https://lake.example/facts"}})
-	heronFinal = finalCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]. The lake covers 48 hectares [3].")
+	readHerons  = call("extract_page_content_tool", args{"reasoning": "the count", "urls": []string{"https://heron.example/count", "https://lake.example/facts"}})
+	heronReport = reportCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]. The lake covers 48 hectares [3].")
+	heronFinal  = finalCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]. The lake covers 48 hectares [3].")
 )
 
 func failing(code citewell.Code) reply {

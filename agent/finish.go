@@ -131,7 +131,11 @@ func (r *run) finish(ctx context.Context, reason string, outcome store.RunOutcom
 		r.answer = "No answer: " + reason + ", and no source was read that says anything on the task."
 		return r.end(ctx, store.RunFailed, outcome)
 	}
-	if err := r.keepAnswer(ctx, r.reportOf(r.task, "", v)); err != nil {
+	answer, err := r.reportOf(ctx, r.task, "", v)
+	if err != nil {
+		return err
+	}
+	if err := r.keepAnswer(ctx, answer); err != nil {
 		return err
 	}
 	r.answer = v.content

@@ -96,6 +96,9 @@ type Options struct {
 	// Searching names those of Extra that search: they count as searches and go when
 	// these are used up.
 	Searching []string
+	// Standing says what registers have of a work that a report cites, and whether it still
+	// stands: it is asked of those of which no provider has said so. Nil asks nobody.
+	Standing func(ctx context.Context, w citewell.Work) (citewell.Work, error)
 	// SaveReport keeps a report's Markdown under a file name and says where that is; nil
 	// keeps no file.
 	SaveReport func(ctx context.Context, name, markdown string) (path string, err error)

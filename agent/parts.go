@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/search"
 )
@@ -94,5 +95,25 @@ func (p Pages) Read(ctx context.Context, url string) (citewell.Page, citewell.Do
 		return citewell.Page{}, citewell.Document{}, err
 	}
 	doc, err := p.Extract(ctx, page)
+	if err == nil && doc.Captions != "" && p.Fetcher != nil && !isLocal(url) {
+		page, doc = p.captions(ctx, page, doc)
+	}
 	return page, doc, err
+}
+
+// captions reads what is said in the recording of a page, where that can be read and is more than
+// the page has in words.
+func (p Pages) captions(ctx context.Context, page citewell.Page, doc citewell.Document) (citewell.Page, citewell.Document) {
+	said, err := p.Fetcher.Get(egress.Found(ctx), fetch.Request{URL: doc.Captions, MaxRedirects: 5})
+	if err != nil {
+		return page, doc
+	}
+	captions, err := p.Extract(ctx, said)
+	if err != nil {
+		return page, doc
+	}
+	if transcript, more := doc.Transcribed(captions); more {
+		return said, transcript
+	}
+	return page, doc
 }

@@ -1,10 +1,14 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/fetch"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -52,5 +56,42 @@ func TestNearestPassages(t *testing.T) {
 	}
 	if got := nearest("Herons nest.", "", &source{}, 2); len(got) != 0 {
 		t.Errorf("of no passages: %+v", got)
+	}
+}
+
+// A web answers addresses by what is below them.
+type web map[string]string
+
+func (w web) Get(_ context.Context, r fetch.Request) (citewell.Page, error) {
+	body, ok := w[r.URL]
+	if !ok {
+		return citewell.Page{}, &citewell.Error{Code: citewell.CodeBlockedAddress, Message: "it is private"}
+	}
+	return citewell.Page{URL: r.URL, FinalURL: r.URL, Status: 200, Body: []byte(body), Outcome: citewell.FetchOK}, nil
+}
+
+// Of a page with a recording its captions are read, with the title of the page, where they may be
+// read and are more than the page has in words.
+func TestPagesReadCaptions(t *testing.T) {
+	const film, track = "https://film.example/", "https://captions.example/film.vtt"
+	page := `<html lang="en"><title>Of cranes</title><h1>Of cranes</h1><video src="x.mp4"><track src="` + track + `"></video><p>A film of the marsh.</p>`
+	said := "WEBVTT - other\n\n00:01:05.000 --> 00:01:09.000\n" + strings.Repeat("In May the amber crane lays two eggs in the reeds. ", 5)
+	for name, test := range map[string]struct {
+		web web
+		at  string
+	}{
+		"captions":        {web{film: page, track: said}, track},
+		"they are shut":   {web{film: page}, film},
+		"another page":    {web{film: page, track: "<h1>Captions</h1><p>" + strings.Repeat("Sign in to read on. ", 40)}, film},
+		"less than words": {web{film: page + "<p>" + strings.Repeat("The marsh is wide, and many birds breed there. ", 40), track: said}, film},
+		"nothing said":    {web{film: page, track: "WEBVTT\n"}, film},
+	} {
+		got, doc, err := Pages{Fetcher: test.web, Extract: extract.Extract}.Read(t.Context(), film)
+		if err != nil || got.FinalURL != test.at || doc.Title != "Of cranes" || (doc.PageUnit == citewell.UnitSecond) != (test.at == track) {
+			t.Errorf("%s: %v, %s, %+v", name, err, got.FinalURL, doc)
+		}
+		if test.at == track && (doc.Passages[0].Where() != "at 1:05" || !strings.Contains(doc.Text, "two eggs")) {
+			t.Errorf("%s: %+v", name, doc.Passages)
+		}
 	}
 }

@@ -180,7 +180,12 @@ type leaving struct {
 
 func (l leaving) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	l.journal.leaves("a search")
-	return l.shelf.Search(ctx, q)
+	return papers{l.shelf, citewell.Work{DOI: "10.5555/heron.1"}}.Search(ctx, q)
+}
+
+func (l leaving) standing(context.Context, citewell.Work) (citewell.Work, error) {
+	l.journal.leaves("a look-up of a work")
+	return citewell.Work{Retracted: citewell.WorkDoubted}, nil
 }
 
 func (l leaving) Read(ctx context.Context, url string) (citewell.Page, citewell.Document, error) {
@@ -217,7 +222,7 @@ func (tale story) goesOnFromEveryCut(t *testing.T, late bool) {
 		o := s.options(agent.ShapeSGRToolCalling, m)
 		o.Journal, o.Archive, o.Render = j, k, report.OfRun
 		parts := leaving{s, m, j, tale.down}
-		o.Searcher, o.Reader, o.Model = parts, parts, parts
+		o.Searcher, o.Reader, o.Model, o.Standing = parts, parts, parts, parts.standing
 		o.Tell = func(e agent.Event) { j.leaves("event " + e.Kind + " " + e.Name) }
 		o.SaveReport = func(_ context.Context, name, markdown string) (string, error) {
 			j.leaves("the report's file")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent/internal/door"
+	"github.com/citewell/citewell/internal/retraction"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
@@ -61,6 +62,7 @@ type shelf struct {
 	named   map[string]bool    // hosts of the URLs in the user's words
 	said    []string           // strings that the model gave to tools that are not its own
 	checks  map[string]checked // of statements, by their words and what they cite
+	works   retraction.Desk    // what registers say of those that are cited
 }
 
 // A conclusion is what a run came to.

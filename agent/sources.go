@@ -120,7 +120,9 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 		s.Title = cmp.Or(doc.Title, s.Title)
 	}
 	s.Date = s.Archived.Recent(s.Date, doc.Published)
-	if s.Work != nil {
+	if doc.PageUnit == citewell.UnitSecond {
+		s.Basis = citewell.BasisCaptions
+	} else if s.Work != nil {
 		switch s.Basis = s.Work.BasisOf(doc); {
 		case doc.Extractor == snippetExtractor && s.Work.Abstract:
 			s.Basis = citewell.BasisAbstract

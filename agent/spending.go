@@ -12,6 +12,7 @@ type spending struct {
 	budget    Budget
 	price     llm.Price
 	usage     Usage
+	lookedUp  int     // of its searches those that asked whether a cited work still stands
 	lastInput int     // tokens of the last request, as the endpoint counts
 	counts    float64 // its tokens for each that was estimated; 0 before the first answer
 }

@@ -213,7 +213,7 @@ func TestFileNames(t *testing.T) {
 // A title is words: what of it would be HTML in Markdown is shown as it was written.
 func TestTitleIsWords(t *testing.T) {
 	r := withSource("https://good.org/page", "good.org")
-	if got := r.reportOf("What <b> & AT&T mean, and 3 < 4", "", verified{}).Title; got != "What <b> & AT&T mean, and 3 < 4" {
-		t.Errorf("the title is %q", got)
+	if got, err := r.reportOf(t.Context(), "What <b> & AT&T mean, and 3 < 4", "", verified{}); err != nil || got.Title != "What <b> & AT&T mean, and 3 < 4" {
+		t.Errorf("the title is %q, %v", got.Title, err)
 	}
 }

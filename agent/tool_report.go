@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/retraction"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
@@ -49,7 +50,10 @@ func newCreateReport() *tool.Tool {
 		if v, err = r.orQuoted(ctx, v); err != nil {
 			return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
 		}
-		report := r.reportOf(in.Title, in.Confidence, v)
+		report, err := r.reportOf(ctx, in.Title, in.Confidence, v)
+		if err != nil {
+			return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
+		}
 		if err := r.keepReport(ctx, report); err != nil {
 			return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
 		}
@@ -67,7 +71,7 @@ func newCreateReport() *tool.Tool {
 }
 
 // reportOf makes a report of a checked text.
-func (r *run) reportOf(title, confidence string, v verified) *citewell.Report {
+func (r *run) reportOf(ctx context.Context, title, confidence string, v verified) (*citewell.Report, error) {
 	title, gone := r.prepared(oneLine(title), nil)
 	title = html.UnescapeString(title) // it is words, and no Markdown
 	removed := append(slices.Clone(v.removed), gone...)
@@ -92,8 +96,37 @@ func (r *run) reportOf(title, confidence string, v verified) *citewell.Report {
 			report.Sources = append(report.Sources, s.Source)
 		}
 	}
+	if err := r.settleWorks(ctx, report.Sources); err != nil {
+		return nil, err
+	}
 	report.Brief().NamePages()
-	return report
+	return report, nil
+}
+
+// settleWorks has registers say whether the works that a report cites still stand. Each look-up
+// is a search of the budget, and none of those that the model may make.
+func (r *run) settleWorks(ctx context.Context, cited []citewell.Source) error {
+	if r.o.Standing == nil || r.outside {
+		return nil
+	}
+	r.works.Ask = func(ctx context.Context, w citewell.Work) (citewell.Work, error) {
+		if r.usage.Searches >= r.o.Budget.Searches {
+			return citewell.Work{Unchecked: usedUp(r.o.Budget.Searches, "search")}, nil
+		}
+		r.usage.Searches++
+		r.lookedUp++
+		call := Call{Key: "standing/" + retraction.Key(w), Kind: CallSearch, Name: "standing"}
+		return outside(ctx, r, call, func(ctx context.Context) (citewell.Work, error) {
+			bounded, cancel := r.within(ctx)
+			defer cancel()
+			return r.works.Within(bounded, r.o.Standing, w)
+		})
+	}
+	err := r.works.Settle(ctx, cited)
+	for _, s := range cited {
+		r.sources.number(s.N).Source = s
+	}
+	return err
 }
 
 // A savedReport is what the journal keeps of a report's file, and its time.
@@ -184,7 +217,10 @@ func newFinalAnswer() *tool.Tool {
 			}
 			in.Answer = v.content
 		}
-		answer := r.reportOf(r.task, "", v)
+		answer, err := r.reportOf(ctx, r.task, "", v)
+		if err != nil {
+			return in, err
+		}
 		outcome := r.outcomeOf(answer)
 		switch {
 		case r.report == nil:

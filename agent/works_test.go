@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
@@ -81,4 +82,75 @@ func (s *shelf) read(ctx context.Context, url string, there bool) (citewell.Page
 		delete(s.pages, url)
 	}
 	return s.Read(ctx, url)
+}
+
+// A work that a report cites is looked up once in its run, unless a provider has said already how
+// it stands; each citation says what is grave, and the source whom nobody could ask. Played again,
+// nobody is asked.
+func TestCitedWorksAreLookedUp(t *testing.T) {
+	said := func(retracted citewell.Retraction, unchecked string) func(context.Context, citewell.Work) (citewell.Work, error) {
+		return func(context.Context, citewell.Work) (citewell.Work, error) {
+			return citewell.Work{Retracted: retracted, Unchecked: unchecked}, nil
+		}
+	}
+	down := func(context.Context, citewell.Work) (citewell.Work, error) {
+		return citewell.Work{}, &citewell.Error{Code: citewell.CodeConnectFailed, Message: "it is down"}
+	}
+	slow := func(ctx context.Context, _ citewell.Work) (citewell.Work, error) {
+		<-ctx.Done()
+		return citewell.Work{}, ctx.Err()
+	}
+	for name, test := range map[string]struct {
+		work     citewell.Work
+		register func(context.Context, citewell.Work) (citewell.Work, error)
+		searches int // of the budget
+		caveat   string
+		warning  string
+		asked    int
+		used     int
+	}{
+		"retracted":     {citewell.Work{DOI: "10.5555/heron.1"}, said(citewell.WorkRetracted, ""), 0, "the work was RETRACTED", "the work was RETRACTED", 1, 2},
+		"corrected":     {citewell.Work{PMID: "7"}, said(citewell.WorkCorrected, ""), 0, "", "corrected after it was published", 1, 2},
+		"it stands":     {citewell.Work{ArXiv: "2401.00001"}, said(citewell.WorkStands, ""), 0, "", "the abstract alone", 1, 2},
+		"blocked":       {citewell.Work{DOI: "10.5555/heron.1"}, said("", "crossref blocked"), 0, "", "whether it still stands was not checked: crossref blocked", 1, 2},
+		"an error":      {citewell.Work{DOI: "10.5555/heron.1"}, down, 0, "", "not checked: it is down", 1, 2},
+		"slow":          {citewell.Work{DOI: "10.5555/heron.1"}, slow, 0, "", "not checked: no time was left", 1, 2},
+		"no budget":     {citewell.Work{DOI: "10.5555/heron.1"}, said(citewell.WorkRetracted, ""), 1, "", "not checked: the one search is used up", 0, 1},
+		"said already":  {citewell.Work{DOI: "10.5555/heron.1", Retracted: citewell.WorkStands}, said(citewell.WorkRetracted, ""), 0, "", "the abstract alone", 0, 1},
+		"no identifier": {citewell.Work{Authors: []string{"Ada Crane"}}, said(citewell.WorkRetracted, ""), 0, "", "the abstract alone", 0, 1},
+		"nobody to ask": {citewell.Work{DOI: "10.5555/heron.1"}, nil, 0, "", "the abstract alone", 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				asked := 0
+				p := papers{newShelf(), test.work}
+				o := p.options(agent.ShapeToolCalling, nil)
+				o.Searcher, o.Budget.Searches = p, test.searches
+				if test.register != nil {
+					o.Standing = func(ctx context.Context, w citewell.Work) (citewell.Work, error) {
+						asked++
+						return test.register(ctx, w)
+					}
+				}
+				for range 2 {
+					o.Model = &script{replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(heronReport), calls(heronFinal)}}
+					r := run(t, o, heronTask)
+					if r.Report == nil || asked != test.asked || r.Usage.Searches != test.used {
+						t.Fatalf("asked %d times, %d searches: %+v", asked, r.Usage.Searches, r)
+					}
+					for _, f := range r.Report.Findings {
+						for _, c := range f.Citations {
+							if want := map[bool]string{true: test.caveat}[c.N == 2]; c.Caveat != want {
+								t.Errorf("citation of %d says %q, want %q", c.N, c.Caveat, want)
+							}
+						}
+					}
+					s := r.Report.Sources[0]
+					if !strings.Contains(s.Warning, test.warning) || strings.Contains(s.Warning, "checked") != strings.Contains(test.warning, "checked") || s.Warning != r.Sources[1].Warning {
+						t.Errorf("it warns of %q, want %q", s.Warning, test.warning)
+					}
+				}
+			})
+		})
+	}
 }

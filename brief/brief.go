@@ -32,6 +32,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/retraction"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
 )
@@ -55,11 +56,14 @@ type Options struct {
 	Reranker  Reranker      // of passages; nil leaves them as words and meaning rank them
 	Language  string        // code of the language that a model writes in, where the question asks for none; "" is the question's
 	Deadlines Deadlines
-	Lenses    map[string]search.Scope                 // by their names, for Scope
-	PerDomain int                                     // sources of one registered domain; 2 when 0
-	Cache     Cache                                   // of whole briefs; nil keeps none
-	Log       func(message string, err error)         // what went wrong and hurt nobody; nil drops it
-	Weighed   func(query string, sentences []Weighed) // told what was looked at, for learning from it; may be nil
+	Lenses    map[string]search.Scope         // by their names, for Scope
+	PerDomain int                             // sources of one registered domain; 2 when 0
+	Cache     Cache                           // of whole briefs; nil keeps none
+	Log       func(message string, err error) // what went wrong and hurt nobody; nil drops it
+	// Standing says what registers have of a work that is cited, and whether it still stands:
+	// it is asked at the end, of those of which no provider has said so. Nil asks nobody.
+	Standing func(ctx context.Context, w citewell.Work) (citewell.Work, error)
+	Weighed  func(query string, sentences []Weighed) // told what was looked at, for learning from it; may be nil
 }
 
 // A Fetcher gets a page; fetch.Client is one.
@@ -202,13 +206,35 @@ func newBrief(id, query string, started time.Time) citewell.Brief {
 // keep completes a brief and gives it to the archive. Where every provider failed, that is
 // the error.
 func (w *Writer) keep(ctx, deadline context.Context, b *citewell.Brief, started time.Time) error {
-	b.NamePages()
 	b.Coverage.DeadlineHit = deadline.Err() != nil
+	if err := w.settle(deadline, b); err != nil {
+		return fmt.Errorf("brief: %w", err)
+	}
+	b.NamePages()
 	b.Coverage.WallMS = time.Since(started).Milliseconds()
 	if err := w.o.Archive.PutBrief(ctx, *b); err != nil {
 		return notKept(ctx, err)
 	}
 	return allFailed(b.Coverage.Providers)
+}
+
+// settle has registers say, in what is left of a brief's time, whether the works that it quotes still
+// stand.
+func (w *Writer) settle(ctx context.Context, b *citewell.Brief) error {
+	if w.o.Standing == nil {
+		return nil
+	}
+	leantOn := b.Cited()
+	cited := slices.DeleteFunc(slices.Clone(b.Sources), func(s citewell.Source) bool { return !leantOn[s.N] })
+	desk := &retraction.Desk{}
+	desk.Ask = func(ctx context.Context, work citewell.Work) (citewell.Work, error) {
+		return desk.Within(ctx, w.o.Standing, work)
+	}
+	err := desk.Settle(ctx, cited)
+	for _, s := range cited {
+		b.Sources[s.N-1] = s
+	}
+	return err
 }
 
 func check(r *Request) error {

@@ -204,9 +204,11 @@ func sourceOf(r *reading, doc citewell.Document) citewell.Source {
 	return s
 }
 
-// basisOf says what of a work was read; of what is no work, nothing.
+// basisOf says what of a work was read; of what is neither work nor recording, nothing.
 func basisOf(work *citewell.Work, doc citewell.Document) citewell.Basis {
 	switch {
+	case doc.PageUnit == citewell.UnitSecond:
+		return citewell.BasisCaptions
 	case work == nil:
 		return ""
 	case doc.Extractor != snippetExtractor && doc.Text != "":

@@ -148,10 +148,26 @@ func (w *Writer) readWork(ctx context.Context, result search.Ranked) (page citew
 		}
 	}
 	own, ownDoc, err := w.readAt(ctx, result, result.URL)
+	if err == nil && ownDoc.Captions != "" {
+		own, ownDoc, note = w.readCaptions(ctx, result, own, ownDoc, note)
+	}
 	if copied && (err != nil || ownDoc.LowYield) {
 		return page, doc, note, nil
 	}
 	return own, ownDoc, note, err
+}
+
+// readCaptions reads what is said in the recording of a page, where that is more than the page has
+// in words.
+func (w *Writer) readCaptions(ctx context.Context, result search.Ranked, page citewell.Page, doc citewell.Document, note string) (citewell.Page, citewell.Document, string) {
+	captions, said, err := w.readAt(ctx, result, doc.Captions)
+	if err != nil {
+		return page, doc, strings.TrimPrefix(note+"; the captions of its recording were not read: "+citewell.View(err).Message, "; ")
+	}
+	if said, more := doc.Transcribed(said); more {
+		return captions, said, strings.TrimPrefix(note+"; the captions of its recording were read: "+captions.FinalURL, "; ")
+	}
+	return page, doc, note
 }
 
 // readAt reads what is at one address of a result.

@@ -14,6 +14,8 @@ const (
 	landing  = "https://doi.org/10.5555/crane.1"
 	openCopy = "https://repository.example/crane.pdf"
 	preprint = "https://arxiv.example/abs/2401.00017"
+
+	arXivCopy = "https://arxiv.org/pdf/2401.00017" // where any paper of arXiv's may be read
 )
 
 // findsWorks is a provider of one result for each work, at its URL.
@@ -106,14 +108,14 @@ func TestWorkIsReadOnce(t *testing.T) {
 		w.DOI, w.ArXiv, w.Kind, w.Year = "", "2401.00017", citewell.WorkPreprint, 2023
 	})
 	early.URL = preprint
-	w, web, _ := writer(Options{Fetcher: &fakeWeb{pages: map[string]fakePage{preprint: {text: paper}, landing: {text: paper}}}},
+	w, web, _ := writer(Options{Fetcher: &fakeWeb{pages: map[string]fakePage{arXivCopy: {text: paper}, landing: {text: paper}}}},
 		findsWorks("papers", 50*time.Millisecond, craneWork(func(*citewell.Work) {})), findsWorks("preprints", 0, early))
 	b := write(t, w, 2)
-	if len(b.Sources) != 1 || len(web.asked) != 1 || web.asked[0] != preprint {
+	if len(b.Sources) != 1 || len(web.asked) != 1 || web.asked[0] != arXivCopy {
 		t.Fatalf("%d sources, asked for %q", len(b.Sources), web.asked)
 	}
 	s := b.Sources[0]
-	if s.URL != landing || s.FinalURL != preprint || s.Work.ArXiv != "2401.00017" || s.Work.Kind != citewell.WorkArticle ||
+	if s.URL != landing || s.FinalURL != arXivCopy || s.Work.ArXiv != "2401.00017" || s.Work.Kind != citewell.WorkArticle ||
 		len(s.Work.Versions) != 1 || s.Work.Versions[0].URL != preprint {
 		t.Errorf("%+v %+v", s, s.Work)
 	}

@@ -56,7 +56,7 @@ import (
 // with each change that can alter canonical text.
 const (
 	ID      = "citewell"
-	Version = 9
+	Version = 10
 )
 
 // Options bounds the reading of one page.
@@ -230,6 +230,7 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 		Links:       read.Links,
 		Pages:       passage.Starts(spans),
 		PageUnit:    read.Unit,
+		Captions:    read.Captions,
 		Extractor:   citewell.Extractor{ID: ID, Version: Version},
 		TextSHA256:  hex.EncodeToString(sum[:]),
 		Degraded:    plain.JoinReasons(guessed, read.Cut, read.Degraded, cut),

@@ -95,6 +95,7 @@ func addGolden(f *testing.F, folder string) {
 
 func FuzzHTML(f *testing.F) {
 	addGolden(f, "html")
+	addGolden(f, "recordings")
 	for _, seed := range []string{
 		"<", "</", "<!", "<!--", "<p", "<p a=", "<p a='", "&", "&#", "&#x110000;", "<title>", "<textarea><p>x", "<table><p>x<tr><td><table>y",
 		"<ul><ol start=99999999999><li><li value=-1>x", "<dl><dd><dt><dl><dt>x", "<h1><h2><p>x", "<a href=javascript:x><a href='http://[::1'>x</a>",
@@ -129,6 +130,22 @@ func FuzzText(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) { fuzzed(t, "text/plain", body) })
+}
+
+func FuzzCaptions(f *testing.F) {
+	addGolden(f, "captions")
+	for _, seed := range []string{
+		"WEBVTT", "WEBVTT\n\n00:01.000 --> 00:02.000\nx", "WEBVTT - <script>x</script>\nLanguage: \x00\n\n1\n00:00:01.000 --> 00:00:00.000 position:10%\n<v ><b>x</b></v>",
+		"\ufeffWEBVTT\r\rNOTE\r\rSTYLE\r::cue{}\r\r999:59:59.999 --> 999:59:59.999\r<v.loud A&lt;b>x&#0;&lt;img src=y&gt;", "1\n00:00:01,000 --> 00:00:02,000\n{\\an8}<i>x</i>\n2\n00:00:02,000 --> 00:00:03,000\ny",
+		"WEBVTT\n\n00:02.000 --> 00:03.000\n# x\n\n00:01.000 --> 00:02.000\n| y |\n```", "WEBVTT\n\n00:01.000 --> 00:02.000\n" + strings.Repeat("<c>", 500) + "x", "WEBVTT\n" + strings.Repeat("\n00:01.000 --> 00:02.000\nx.\n", 300),
+		"WEBVTT\n\n99999:00:01.000 --> 00:02.000\nx", "WEBVTT\n\n00:01.000-->00:02.000\n-->\n00:01.000 --> 00:02.000",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		fuzzed(t, citewell.MediaVTT, body)
+		fuzzed(t, citewell.MediaSRT, body)
+	})
 }
 
 // TestMalformedMarkup feeds every input of html5lib's tokenizer suite as a page.

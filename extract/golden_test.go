@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // TestGolden reads a hand-written page of each media type and holds the whole
 // document: metadata, canonical text, Markdown, where the passages lie.
 func TestGolden(t *testing.T) {
-	types := map[string]string{"html": "text/html", "markdown": "text/markdown", "text": "text/plain; charset=utf-8", "csv": textual.CSV.Name, "jats": "application/xml"}
+	types := map[string]string{"html": "text/html", "markdown": "text/markdown", "text": "text/plain; charset=utf-8", "csv": textual.CSV.Name, "jats": "application/xml", "captions": "", "recordings": "text/html"}
 	for folder, contentType := range types {
 		files, err := filepath.Glob(filepath.Join("testdata", folder, "*"))
 		if err != nil {

@@ -276,5 +276,6 @@ var mediaTypes = map[string]string{
 	".odt":  "application/vnd.oasis.opendocument.text", ".ods": "application/vnd.oasis.opendocument.spreadsheet",
 	".csv": "text/csv", ".tsv": "text/csv", ".rtf": "application/rtf", ".epub": "application/epub+zip",
 	".json": "application/json", ".geojson": "application/json", ".ndjson": "application/x-ndjson", ".jsonl": "application/x-ndjson",
+	".vtt": citewell.MediaVTT, ".srt": citewell.MediaSRT,
 	".rss": "application/rss+xml", ".atom": "application/atom+xml", ".xml": "text/xml",
 }

@@ -18,7 +18,7 @@ const maxDetail = 900 // bytes of what a provider or fetch says of itself: what 
 func coverage(w *strings.Builder, b citewell.Brief, o Options, dropped int) {
 	c := b.Coverage
 	if o.Terse && smooth(b) {
-		fmt.Fprintf(w, "\n## Coverage\n- Searched %s, read %s, in %s.\n- Synthesis: %s.\n", text.Count(len(c.Providers), "provider"),
+		fmt.Fprintf(w, "\n## %s\n- Searched %s, read %s, in %s.\n- Synthesis: %s.\n", coverageHeader, text.Count(len(c.Providers), "provider"),
 			text.Count(len(b.Sources), "source"), seconds(c.WallMS), synthesis(c.Synthesis, len(b.Findings) > 0))
 		return
 	}
@@ -28,7 +28,7 @@ func coverage(w *strings.Builder, b citewell.Brief, o Options, dropped int) {
 			answered++
 		}
 	}
-	w.WriteString("\n## Coverage\n")
+	fmt.Fprintf(w, "\n## %s\n", coverageHeader)
 	if c.Cache {
 		fmt.Fprintf(w, "- Retrieved from cache: made %s; the outcomes below are of that time.\n", b.CreatedAt.UTC().Format(time.RFC3339))
 	}

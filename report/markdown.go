@@ -58,6 +58,8 @@ const (
 	disagreementsHeader = "Disagreements"
 	gapsHeader          = "Gaps"
 	sourcesHeader       = "Sources"
+	additionalHeader    = "Additional sources (snippet-only, not fetched)"
+	coverageHeader      = "Coverage"
 	verificationHeader  = "Verification"
 )
 

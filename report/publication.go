@@ -17,17 +17,20 @@ const namedAuthors = 3
 type PublicationLine struct{ Words, Address string }
 
 // Publication says of a source that is one who wrote it, when and where it came out, where its
-// text was read, and where other versions are, as far as that is known.
+// text was read, and where other versions are, as far as that is known; of a recording where its
+// captions were read.
 func Publication(s citewell.Source) []PublicationLine {
-	if s.Work == nil {
-		return nil
-	}
 	var lines []PublicationLine
-	if line := byline(*s.Work); line != "" {
-		lines = append(lines, PublicationLine{Words: line})
+	if s.Work != nil {
+		if line := byline(*s.Work); line != "" {
+			lines = append(lines, PublicationLine{Words: line})
+		}
 	}
-	if s.FinalURL != s.URL && s.FinalURL != "" && wasRead(s) {
+	if hasLanding(s) && s.FinalURL != s.URL && s.FinalURL != "" && wasRead(s) {
 		lines = append(lines, PublicationLine{"read at", s.FinalURL})
+	}
+	if s.Work == nil {
+		return lines
 	}
 	for _, v := range s.Work.Versions {
 		lines = append(lines, PublicationLine{versionWords(v), v.URL})

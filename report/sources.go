@@ -35,21 +35,7 @@ func shownSources(b citewell.Brief) []citewell.Source {
 	if len(b.Sources) <= maxSources {
 		return b.Sources
 	}
-	leantOn := map[int]bool{}
-	lean := func(citations []citewell.Citation) {
-		for _, c := range citations {
-			leantOn[c.N] = true
-		}
-	}
-	for _, f := range b.Findings {
-		lean(f.Citations)
-	}
-	for _, d := range b.Disagreements {
-		lean(d.Citations)
-	}
-	for _, n := range b.Nearest {
-		lean(n.Citations)
-	}
+	leantOn := b.Cited()
 	room := maxSources
 	for _, s := range b.Sources {
 		if leantOn[s.N] {
@@ -98,10 +84,15 @@ func alsoAt(s citewell.Source) string {
 // address is the URL of a source: where it was read, or else where it was found.
 func address(s citewell.Source) string { return cmp.Or(s.FinalURL, s.URL) }
 
-// landing is where a source is shown to be: of a publication its own page, of which a copy may
-// have been read elsewhere; of anything else its address.
+// hasLanding says whether a source has a page of its own, and may have been read elsewhere: a
+// publication in a copy, a recording in its captions.
+func hasLanding(s citewell.Source) bool {
+	return s.Work != nil || s.Basis == citewell.BasisCaptions
+}
+
+// landing is where a source is shown to be: its own page where it has one, else its address.
 func landing(s citewell.Source) string {
-	if s.Work != nil {
+	if hasLanding(s) {
 		return cmp.Or(s.URL, s.FinalURL)
 	}
 	return address(s)
@@ -190,7 +181,7 @@ func additional(w *strings.Builder, b citewell.Brief) {
 	if len(b.Additional) == 0 {
 		return
 	}
-	w.WriteString("\n## Additional sources (snippet-only, not fetched)\n")
+	fmt.Fprintf(w, "\n## %s\n", additionalHeader)
 	for i, a := range b.Additional {
 		fmt.Fprintf(w, "%s %s [%s] — %s\n", cite.Mark(len(b.Sources)+i+1), within(cmp.Or(a.Host, localSource)), tag("", a.Date), link(a.URL))
 		if title := plain(a.Title); title != "" {

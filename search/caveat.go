@@ -17,6 +17,9 @@ func Caveats(class string, work *citewell.Work, basis citewell.Basis) string {
 	case ClassForum, ClassCommunityWiki, ClassSocialMedia:
 		said = append(said, "written by users")
 	}
+	if basis == citewell.BasisCaptions {
+		said = append(said, "what is said in a recording, as its captions have it")
+	}
 	if work == nil {
 		return strings.Join(said, "; ")
 	}
@@ -24,6 +27,9 @@ func Caveats(class string, work *citewell.Work, basis citewell.Basis) string {
 		said = append(said, caveat)
 	} else if work.Retracted == citewell.WorkCorrected {
 		said = append(said, "corrected after it was published")
+	}
+	if work.Unchecked != "" {
+		said = append(said, "whether it still stands was not checked: "+work.Unchecked)
 	}
 	if work.Kind == citewell.WorkPreprint {
 		said = append(said, "a preprint: not peer reviewed")

@@ -97,6 +97,15 @@ func ArXiv(s string) string {
 	return ""
 }
 
+// ArXivOwn is an identifier as arXiv has it: of an old one, math.gt/0309136, without its class.
+func ArXivOwn(id string) string {
+	if archive, number, old := strings.Cut(id, "/"); old {
+		archive, _, _ = strings.Cut(archive, ".")
+		return archive + "/" + number
+	}
+	return id
+}
+
 // ISBN returns the digits of an ISBN whose check digit is right. Empty is none.
 func ISBN(s string) string {
 	digits := strings.Map(func(r rune) rune {

@@ -50,9 +50,21 @@ func Merge(lists ...[]citewell.Result) []Ranked {
 		for _, i := range group[1:] {
 			m.join(mergedPage(pages[i]))
 		}
+		m.Work = withArXivCopy(m.Work)
 		merged = append(merged, m)
 	}
 	return merged
+}
+
+// withArXivCopy gives a work of which nobody knows an open copy the one that arXiv has of every
+// paper of its own.
+func withArXivCopy(w *citewell.Work) *citewell.Work {
+	if w == nil || w.OpenCopy != "" || w.ArXiv == "" {
+		return w
+	}
+	open := *w
+	open.OpenCopy = "https://arxiv.org/pdf/" + ArXivOwn(w.ArXiv)
+	return &open
 }
 
 // mergedPage is what all answers say of one page.

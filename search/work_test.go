@@ -215,3 +215,18 @@ func BenchmarkMergeWorks(b *testing.B) {
 		}
 	}
 }
+
+// A work that is on arXiv may be read there where nobody names another open copy.
+func TestOpenCopyOnArXiv(t *testing.T) {
+	for _, test := range []struct{ arXiv, known, want string }{
+		{"2401.00001", "", "https://arxiv.org/pdf/2401.00001"},
+		{"math.gt/0309136", "", "https://arxiv.org/pdf/math/0309136"},
+		{"2401.00001", "https://repository.example/1.pdf", "https://repository.example/1.pdf"},
+		{"", "", ""},
+	} {
+		work := &citewell.Work{ArXiv: test.arXiv, OpenCopy: test.known}
+		if got := search.Merge([]citewell.Result{{URL: "https://doi.org/10.5555/a", Title: "Eels", Work: work}})[0].Work.OpenCopy; got != test.want || work.OpenCopy != test.known {
+			t.Errorf("of %q and %q it is %q, want %q", test.arXiv, test.known, got, test.want)
+		}
+	}
+}

@@ -115,7 +115,7 @@ type ListedDocument struct {
 	FetchedAt  time.Time
 	Extractor  citewell.Extractor
 	Pages      int    // of what PageUnit names; 0 where the document has none
-	PageUnit   string // page or slide
+	PageUnit   string // page or slide; what is said in a recording has none
 }
 
 // A TextSelection names documents: those with one of the IDs, and those that have

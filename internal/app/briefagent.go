@@ -37,5 +37,6 @@ func (a *App) buildBrief(ctx context.Context, name string, sources agentplan.Sou
 	if err != nil {
 		return nil, err
 	}
+	parts.Standing = registers(parts.Providers, scope.Kinds)
 	return briefrun.New(briefrun.Options{Name: name, Brief: parts, Scope: scope, Journal: t.Journal, Budget: t.Budget.Agent(), Tell: t.Tell}), nil
 }

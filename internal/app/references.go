@@ -5,6 +5,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/bibliography"
+	"github.com/citewell/citewell/internal/retraction"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 )
@@ -35,6 +36,22 @@ func (a *App) References(links bool) (bibliography.Options, error) {
 		o.Fetcher, o.Resolver = a.Fetch, !isClosedOff(a.Config.Search)
 	}
 	return o, nil
+}
+
+// registers say at the end of a run whether the works that it cites still stand: those among
+// the providers that it asks, within the kinds of sources that it keeps to. Nil where none of
+// them knows works.
+func registers(providers []search.Provider, kinds []search.Kind) retraction.Register {
+	var o bibliography.Options
+	for _, p := range known(slices.Clone(providers), kinds) {
+		if d, _ := provider.Describe(p.Name()); knowsWorks(d) {
+			o.Providers = append(o.Providers, p)
+		}
+	}
+	if len(o.Providers) == 0 {
+		return nil
+	}
+	return o.Standing
 }
 
 // knowsWorks says whether a provider is a register of publications.

@@ -245,3 +245,34 @@ func TestGoesOn(t *testing.T) {
 		t.Errorf("afterwards %v: %v", r.Counts, err)
 	}
 }
+
+// What registers have of a work is the gravest word of all; who could not be asked is named unless
+// another knows that it does not stand.
+func TestStanding(t *testing.T) {
+	blocked := &citewell.Error{Code: citewell.CodeBlockedByProvider, Message: "no"}
+	shut := &register{name: "shut", knows: search.Profile{Kinds: []search.Kind{search.KindScholarly}, Lookups: []string{citewell.SchemeDOI}}, fails: blocked}
+	for name, test := range map[string]struct {
+		asked     citewell.Work
+		beside    []search.Provider
+		year      int
+		retracted citewell.Retraction
+		unchecked string
+	}{
+		"nobody speaks of it":     {citewell.Work{DOI: "10.5555/a"}, nil, 2015, "", ""},
+		"one is shut":             {citewell.Work{DOI: "10.5555/a"}, []search.Provider{shut}, 2015, "", "shut blocked"},
+		"doubted, and one shut":   {citewell.Work{DOI: "10.5555/b"}, []search.Provider{shut}, 2016, citewell.WorkDoubted, ""},
+		"unknown":                 {citewell.Work{DOI: "10.5555/zz"}, nil, 0, "", ""},
+		"known by another number": {citewell.Work{DOI: "10.5555/zz", ArXiv: "2401.00001"}, []search.Provider{shut}, 2024, "", "shut blocked"},
+		"a DOI of arXiv's":        {citewell.Work{DOI: "10.48550/arxiv.2401.00001", ArXiv: "2401.00001"}, []search.Provider{shut}, 2024, "", ""},
+	} {
+		papers, books := registers()
+		o := Options{Providers: append(test.beside, books, papers)}
+		w, err := o.Standing(t.Context(), test.asked)
+		if err != nil || w.Year != test.year || w.Retracted != test.retracted || w.Unchecked != test.unchecked {
+			t.Errorf("%s: %v, %+v", name, err, w)
+		}
+		if len(books.asked) > 0 {
+			t.Errorf("%s: who has books alone was asked for %q", name, books.asked)
+		}
+	}
+}

@@ -127,6 +127,9 @@ func (a *Agent) research(ctx context.Context, t agent.Task) (made, error) {
 	shelf := &shelf{Archive: o.Archive}
 	o.Archive, o.Fetcher = shelf, pages{o.Fetcher, a}
 	o.Providers = a.searching(o.Providers)
+	if o.Standing != nil {
+		o.Standing = a.settling(o.Standing)
+	}
 	if wall := a.o.Budget.WallTime; wall > 0 {
 		o.Deadlines.Total = min(o.Deadlines.Total, wall)
 	}
@@ -135,6 +138,11 @@ func (a *Agent) research(ctx context.Context, t agent.Task) (made, error) {
 	defer a.mu.Unlock()
 	a.usage.ActiveMS = time.Since(a.began).Milliseconds()
 	m := made{Brief: b, Entries: shelf.entries, Usage: a.usage}
+	for i, e := range m.Entries { // what registers say of it came after it was entered
+		if e.Source.N <= len(b.Sources) {
+			m.Entries[i].Source = b.Sources[e.Source.N-1]
+		}
+	}
 	switch citewell.CodeOf(err) {
 	case citewell.CodeAllProvidersFailed, citewell.CodeProviderNotConfigured, citewell.CodeInvalidArgument: // the same whenever it is tried again
 		view := citewell.View(err)

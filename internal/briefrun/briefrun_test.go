@@ -31,7 +31,8 @@ type counted struct {
 	search.Provider
 	mu    sync.Mutex
 	asked int
-	delay time.Duration // of an answer
+	delay time.Duration  // of an answer
+	work  *citewell.Work // that each result is of
 }
 
 func (c *counted) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
@@ -43,7 +44,11 @@ func (c *counted) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	return c.Provider.Search(ctx, q)
+	results, err := c.Provider.Search(ctx, q)
+	for i := range results {
+		results[i].Work = c.work
+	}
+	return results, err
 }
 
 // A journal fails at the end of one call, as if the process had died there.
@@ -67,6 +72,7 @@ type desk struct {
 	store  *sqlite.Store
 	client *fetch.Client
 	told   []agent.Event
+	says   func(context.Context, citewell.Work) (citewell.Work, error) // of the works that are cited
 }
 
 func newDesk(t *testing.T) *desk {
@@ -98,7 +104,7 @@ func newDesk(t *testing.T) *desk {
 func (d *desk) agent(j agent.Journal, b agent.Budget) *briefrun.Agent {
 	d.told = nil
 	var mu sync.Mutex
-	return briefrun.New(briefrun.Options{Name: "brief", Journal: j, Budget: b, Brief: brief.Options{Providers: []search.Provider{&d.counted}, Fetcher: d.client, Extract: extract.Extract, Archive: d.store},
+	return briefrun.New(briefrun.Options{Name: "brief", Journal: j, Budget: b, Brief: brief.Options{Providers: []search.Provider{&d.counted}, Fetcher: d.client, Extract: extract.Extract, Archive: d.store, Standing: d.says},
 		Tell: func(e agent.Event) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -216,6 +222,47 @@ func TestWhatWasCutOffIsNotTold(t *testing.T) {
 	}
 	if len(d.told) == 0 {
 		t.Error("nothing was begun")
+	}
+}
+
+// Whether a work that is quoted still stands is asked once, also where the process died before
+// the brief was kept; it is a search of the budget, and the ledger has what was said.
+func TestWorksAreLookedUp(t *testing.T) {
+	d, k, asks, lookedUp := newDesk(t), agent.NewMemoryJournal(), task(), 0
+	d.work = &citewell.Work{DOI: "10.5555/larch.2"}
+	d.says = func(context.Context, citewell.Work) (citewell.Work, error) {
+		lookedUp++
+		return citewell.Work{Retracted: citewell.WorkRetracted}, nil
+	}
+	if _, err := d.agent(journal{k, "brief"}, agent.Budget{}).Run(t.Context(), asks); !errors.Is(err, errDied) || lookedUp != 1 {
+		t.Fatalf("the process that died: %v, %d look-ups", err, lookedUp)
+	}
+	r, err := d.agent(k, agent.Budget{}).Run(t.Context(), asks)
+	if err != nil || lookedUp != 1 {
+		t.Fatalf("%v, %d look-ups", err, lookedUp)
+	}
+	d.holds(t, r)
+	for _, f := range r.Report.Findings {
+		for _, c := range f.Citations {
+			p, err := d.store.Passage(t.Context(), c.Passage)
+			if err != nil || c.Caveat != "the work was RETRACTED" || !strings.Contains(p.Source.Warning, c.Caveat) {
+				t.Errorf("%v: %+v, the ledger has %q", err, c, p.Source.Warning)
+			}
+		}
+	}
+	called := 0
+	for _, e := range d.told {
+		if e.Kind == "call" {
+			called++
+		}
+	}
+	if called != r.Usage.Searches+r.Usage.Fetches {
+		t.Errorf("%d calls are told of %+v", called, r.Usage)
+	}
+	asked := d.asked
+	r, err = d.agent(agent.NewMemoryJournal(), agent.Budget{Searches: asked}).Run(t.Context(), task())
+	if err != nil || lookedUp != 1 || !strings.Contains(r.Report.Sources[0].Warning, "not checked: the budget of") {
+		t.Errorf("%v, %d look-ups without budget: %+v", err, lookedUp, r.Report)
 	}
 }
 

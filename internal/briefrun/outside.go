@@ -1,6 +1,7 @@
 package briefrun
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/retraction"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
 )
@@ -71,6 +73,31 @@ func (s searcher) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	})
 	end(fmt.Sprintf("%s, %d ms", text.Count(len(h.Results), "result"), h.ElapsedMS), err, s.told(q, h, err))
 	return h.Results, err
+}
+
+// settling has registers asked within the run's budget, once over all its processes.
+func (a *Agent) settling(register retraction.Register) retraction.Register {
+	return func(ctx context.Context, w citewell.Work) (citewell.Work, error) {
+		if err := a.spend(&a.usage.Searches, a.o.Budget.Searches, "search"); err != nil {
+			return citewell.Work{Unchecked: citewell.View(err).Message}, nil
+		}
+		key := retraction.Key(w)
+		arguments, err := json.Marshal(map[string]string{"query": key})
+		if err != nil {
+			return w, fmt.Errorf("briefrun: a call as JSON: %w", err)
+		}
+		end := a.tell(agent.WebSearchTool, string(arguments))
+		heard, err := journalled(ctx, a, agent.Call{Key: "standing/" + key, Kind: agent.CallSearch, Name: "standing"}, func(ctx context.Context) (citewell.Work, error) {
+			if wall := a.o.Budget.WallTime; wall > 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithDeadline(ctx, a.began.Add(wall))
+				defer cancel()
+			}
+			return register(ctx, w)
+		})
+		end("whether it still stands: "+cmp.Or(heard.Retracted.Caveat(), heard.Unchecked, "nobody says that it does not"), err, nil)
+		return heard, err
+	}
 }
 
 // A heard is what a provider answered, as the journal keeps it; of one that failed the time.

@@ -46,6 +46,7 @@ func (e *env) checkText(ctx context.Context, name string) error {
 			content = content[:at+1]
 		}
 	}
+	content = report.Numbered(content)
 	p := e.newProgress("reading the pages")
 	read := 0
 	r, err := proofread.Check(ctx, content, readerFor(a, name), proofread.Teller{

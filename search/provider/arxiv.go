@@ -81,20 +81,11 @@ func arXivTime(day string, of time.Duration) string {
 // lookUp asks for one paper. What is no identifier is not asked for: arXiv keeps out for a while
 // who sends one.
 func (p *arXiv) lookUp(ctx context.Context, value string) ([]citewell.Result, error) {
-	id := arXivOwn(search.ArXiv(value))
+	id := search.ArXivOwn(search.ArXiv(value))
 	if id == "" {
 		return nil, nil
 	}
 	return p.ask(ctx, url.Values{"id_list": {id}, "max_results": {"1"}}, 1)
-}
-
-// arXivOwn is an identifier as arXiv has it: of an old one, math.gt/0309136, without its class.
-func arXivOwn(id string) string {
-	if archive, number, old := strings.Cut(id, "/"); old {
-		archive, _, _ = strings.Cut(archive, ".")
-		return archive + "/" + number
-	}
-	return id
 }
 
 type arXivFeed struct {
@@ -143,7 +134,7 @@ var (
 
 // arXivText is the preprint of what was published.
 func arXivText(id, version string) citewell.WorkVersion {
-	return citewell.WorkVersion{Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv." + id, ArXiv: id, Version: version, URL: "https://arxiv.org/abs/" + arXivOwn(id)}
+	return citewell.WorkVersion{Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv." + id, ArXiv: id, Version: version, URL: "https://arxiv.org/abs/" + search.ArXivOwn(id)}
 }
 
 func (e arXivEntry) result() citewell.Result {
@@ -153,7 +144,7 @@ func (e arXivEntry) result() citewell.Result {
 	}
 	summary, comment := strings.TrimSpace(texToText(e.Summary)), strings.TrimSpace(e.Comment)
 	work := &citewell.Work{Kind: citewell.WorkPreprint, Venue: cmp.Or(strings.TrimSpace(e.Journal), "arXiv"), ArXiv: id, DOI: cmp.Or(strings.TrimSpace(e.DOI), "10.48550/arxiv."+id),
-		OpenCopy: "https://arxiv.org/pdf/" + arXivOwn(id), Version: arXivVersion.FindString(e.ID), Abstract: summary != ""}
+		OpenCopy: "https://arxiv.org/pdf/" + search.ArXivOwn(id), Version: arXivVersion.FindString(e.ID), Abstract: summary != ""}
 	if e.DOI != "" || e.Journal != "" {
 		work.Kind, work.Versions = "", []citewell.WorkVersion{arXivText(id, work.Version)} // it was published, and arXiv does not say as what
 	} else {
@@ -169,7 +160,7 @@ func (e arXivEntry) result() citewell.Result {
 	if published != "" {
 		work.Year, _ = strconv.Atoi(published[:4])
 	}
-	return citewell.Result{Title: texToText(e.Title), URL: "https://arxiv.org/abs/" + arXivOwn(id), Snippet: summary, Published: published, Work: work}
+	return citewell.Result{Title: texToText(e.Title), URL: "https://arxiv.org/abs/" + search.ArXivOwn(id), Snippet: summary, Published: published, Work: work}
 }
 
 // What of TeX stands in titles for letters and for looks. Formulas stay as they are.

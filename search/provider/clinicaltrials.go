@@ -20,6 +20,7 @@ func init() {
 		Docs:  "https://clinicaltrials.gov/data-api/api",
 		Kinds: []search.Kind{search.KindScholarly},
 		Open:  true,
+		Place: 5, // it has trials alone, before their papers
 		// Some 50 a minute are let through, the burst among them.
 		Limits:  search.Limits{Rate: 0.75, Burst: 3, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
 		Lookups: []string{citewell.SchemeNCT},

@@ -63,7 +63,7 @@ func (p *dataCite) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	case citewell.SchemeDOI:
 		return p.lookUp(ctx, q.Identifier.Value)
 	case citewell.SchemeArXiv:
-		return p.lookUp(ctx, "10.48550/arxiv."+arXivOwn(q.Identifier.Value))
+		return p.lookUp(ctx, "10.48550/arxiv."+search.ArXivOwn(q.Identifier.Value))
 	}
 	find := dataCiteLimit.cut(ctx, p.name, strings.Join(bareWords(q.Text), " "))
 	if find == "" {
@@ -190,7 +190,7 @@ func (r dataCiteRecord) result() citewell.Result {
 // published gives a preprint of arXiv the DOI of what it became, where its authors stated one.
 // Elsewhere the same relation holds between versions of one data set.
 func (r dataCiteRecord) published(work *citewell.Work) {
-	work.Kind, work.OpenCopy = citewell.WorkPreprint, "https://arxiv.org/pdf/"+arXivOwn(work.ArXiv)
+	work.Kind, work.OpenCopy = citewell.WorkPreprint, "https://arxiv.org/pdf/"+search.ArXivOwn(work.ArXiv)
 	for _, related := range r.Attributes.Related {
 		doi := search.DOI(string(related.RelatedIdentifier))
 		if related.RelationType == "IsVersionOf" && related.RelatedIdentifierType == "DOI" && doi != "" && search.ArXiv(doi) == "" {

@@ -82,7 +82,7 @@ func semanticScholarPath(id citewell.Identifier) string {
 	case citewell.SchemeDOI:
 		return "DOI:" + inPath(id.Value)
 	case citewell.SchemeArXiv:
-		return "ARXIV:" + inPath(arXivOwn(id.Value))
+		return "ARXIV:" + inPath(search.ArXivOwn(id.Value))
 	case citewell.SchemePMID:
 		return "PMID:" + inPath(id.Value)
 	case citewell.SchemePMCID:

@@ -40,6 +40,7 @@ type Reading struct {
 	Cut                                string // where the text ends before the page's does; empty where it does not
 	Unit                               string // what the pages of the blocks are
 	Links                              []citewell.Link
+	Captions                           string // the address of what is said in the page's recording
 }
 
 // Kinds of document, as far as they matter for how a page is read.
@@ -53,7 +54,8 @@ const (
 	KindDocument      = "document"    // PDF, docx, EPUB
 	KindSpreadsheet   = "spreadsheet" // xlsx
 	KindFeed          = "feed"
-	KindData          = "data" // JSON
+	KindData          = "data"       // JSON
+	KindTranscript    = "transcript" // of a recording, by its captions
 )
 
 // What else a page is said to be. These are told to the reader of a document and

@@ -11,11 +11,13 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/extract/internal/content"
 	"github.com/citewell/citewell/extract/internal/deadline"
@@ -63,6 +65,7 @@ type Page struct {
 	kind     string
 	Blocks   []block.Block
 	degraded string
+	tracks   []track // of its recording
 }
 
 // Outlook is what the scan says of the page as a whole, for the signals of its blocks.
@@ -94,6 +97,7 @@ func Scan(ctx context.Context, in media.Input, noscript bool) (*Page, error) {
 		revealNoscript(s.root)
 	}
 	s.base = markup.Base(s.root, in.Base)
+	s.tracks = tracksOf(s.root, s.base)
 	if markup.Clean(ctx, s.root) {
 		s.degraded = plain.JoinReasons(s.degraded, shownByScript)
 	}
@@ -124,6 +128,10 @@ func readPage(ctx context.Context, in media.Input, j *content.Judge, noscript bo
 	r := media.Reading{
 		Title: cmp.Or(m.title, s.front.Title), Author: cmp.Or(m.author, s.front.Author()), Published: cmp.Or(m.published, s.front.Date),
 		Language: m.language, Kind: s.Label(in.Base), Degraded: s.degraded, Links: markup.Links(ctx, s.root, s.base, in.MaxLinks),
+		Captions: bestTrack(append(s.tracks, m.tracks...), m.language),
+	}
+	if r.Captions != "" {
+		r.Links = append(r.Links, citewell.Link{Text: "captions", URL: r.Captions})
 	}
 	r.Affiliation = block.Affiliation(r.Title, s.Blocks)
 	if ctx.Err() != nil {
@@ -156,11 +164,15 @@ func readPage(ctx context.Context, in media.Input, j *content.Judge, noscript bo
 			return r, nil
 		}
 	}
-	r.Blocks = withTitle(chosen, r.Title)
+	said := m.transcriptBlocks(ctx, chosen)
+	r.Blocks = slices.Concat(withTitle(chosen, r.Title), said)
 	if r.Title == "" {
 		r.Title = block.FirstHeading(r.Blocks)
 	}
-	r.Markdown = markup.Markdown(ctx, s.root, r.Blocks, s.base, in.MaxText)
+	r.Markdown = markup.Markdown(ctx, s.root, r.Blocks[:len(r.Blocks)-len(said)], s.base, in.MaxText)
+	if len(said) > 0 {
+		r.Markdown = strings.TrimSpace(text.Prefix(r.Markdown+"\n\n"+block.Markdown(said), in.MaxText+in.MaxText/2))
+	}
 	if r.Kind == media.KindProduct && !in.Whole {
 		if told := m.productBlocks(ctx, r.Blocks); len(told) > 0 {
 			r.Markdown = strings.TrimSpace(text.Prefix(block.Markdown(told)+"\n\n"+r.Markdown, in.MaxText+in.MaxText/2))

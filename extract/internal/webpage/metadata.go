@@ -34,6 +34,8 @@ type metadata struct {
 	described     []string // what descriptions and structured data say of the content
 	body          string   // the article, as structured data has it
 	describedSize int
+	transcript    string  // what is said in a recording, as structured data has it
+	tracks        []track // where structured data says that it is
 }
 
 // readMetadata reads what a page says about itself. Structured data has no entities of its own,
@@ -56,7 +58,7 @@ func readMetadata(root *html.Node, base *url.URL) metadata {
 		case atom.Meta:
 			m.meta(n, &ogTitle, &dates)
 		case atom.Script:
-			m.structured(tree.AllText(n), &ldTitle, &dates)
+			m.structured(tree.AllText(n), base, &ldTitle, &dates)
 		case atom.H1:
 			if m.heading == "" {
 				m.heading = plain.OneLine(tree.Text(n))
@@ -133,7 +135,7 @@ func (m *metadata) meta(n *html.Node, ogTitle *string, dates *[4]string) {
 
 // structured reads one JSON-LD script: only strings that stand where schema.org
 // puts them, at most a few levels deep.
-func (m *metadata) structured(script string, title *string, dates *[4]string) {
+func (m *metadata) structured(script string, base *url.URL, title *string, dates *[4]string) {
 	var value any
 	if len(script) > 1<<20 || json.Unmarshal([]byte(script), &value) != nil {
 		return
@@ -142,6 +144,7 @@ func (m *metadata) structured(script string, title *string, dates *[4]string) {
 	m.declarations(value, 0)
 	m.things = gatherThings(m.things, value, 0)
 	m.readProducts(value, 0)
+	m.recordings(value, base, 0)
 }
 
 // declarations gathers the types of structured data and what it says of things in

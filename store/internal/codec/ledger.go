@@ -158,6 +158,9 @@ func DescribeDocument(op string, record []byte, d *store.ListedDocument) error {
 	if err := UnpackJSON(op, record, &doc); err != nil {
 		return err
 	}
-	d.MediaType, d.Extractor, d.Pages, d.PageUnit = doc.MediaType, doc.Extractor, len(doc.Pages), doc.PageUnit
+	d.MediaType, d.Extractor = doc.MediaType, doc.Extractor
+	if doc.PageUnit != citewell.UnitSecond { // whose sections are not counted
+		d.Pages, d.PageUnit = len(doc.Pages), doc.PageUnit
+	}
 	return nil
 }

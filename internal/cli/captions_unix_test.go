@@ -1,0 +1,99 @@
+//go:build unix
+
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+)
+
+const filmCaptions = `WEBVTT
+
+00:00:01.000 --> 00:00:08.000
+Welcome to the museum of Nether Hale. This film tells how people lived beside the sound before the builders came, and what they did for a living through the long winters of the north, when no boat could leave the harbour.
+
+00:00:08.000 --> 00:01:10.000
+Most of them caught eels, which they smoked over alder wood and sold to the inns along the road to the south, as far as the old market of Overdale, where the price was made each autumn.
+
+00:12:05.000 --> 00:12:12.000
+The Skarrow barrage was built by 1,400 workers in seven years.
+`
+
+// What is said in a recording is quoted with its time, and the source is the page that shows it;
+// captions that may not be read are told of, and the page stands for itself.
+func TestCaptionsOfARecording(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	var web *httptest.Server
+	track := "/film.vtt"
+	web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/film":
+			fmt.Fprintf(w, `<html lang="en"><title>A film of the Skarrow barrage</title><h1>A film of the Skarrow barrage</h1><video src="/film.mp4"><track kind="captions" srclang="en" src="%s"></video><p>How many workers built the Skarrow barrage? The film tells it.</p>`, track)
+		case "/film.vtt":
+			w.Header().Set("Content-Type", "text/vtt")
+			fmt.Fprint(w, filmCaptions)
+		case "/search":
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"query":"x","results":[{"title":"A film of the Skarrow barrage","url":"%s/film","content":"How many workers built the Skarrow barrage?","engine":"x"}]}`, web.URL)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(web.Close)
+	home := t.TempDir()
+	config := filepath.Join(home, "citewell.yaml")
+	write(t, config, fmt.Sprintf("search: {open: off, providers: {duckduckgo: {enabled: false}, searxng: {base_url: %q, rate: 1000}}}\nfetch: {allow_networks: [127.0.0.0/8], archive: {use: off}, cache_ttl: 1s}\n", web.URL))
+	const question = "How many workers built the Skarrow barrage?"
+	out, stderr, code := here(t, home, "--config", config, "search", "--json", "--fresh", question)
+	var b citewell.Brief
+	if err := json.Unmarshal([]byte(out), &b); err != nil || code != citewell.ExitOK || len(b.Findings) == 0 {
+		t.Fatalf("%v: %s %s", err, out, stderr)
+	}
+	s, c := b.Sources[0], b.Findings[0].Citations[0]
+	if s.URL != web.URL+"/film" || s.FinalURL != web.URL+"/film.vtt" || s.Basis != citewell.BasisCaptions || s.Title != "A film of the Skarrow barrage" || !strings.Contains(s.Warning, "as its captions have it") {
+		t.Errorf("%+v", s)
+	}
+	if c.Quote != "The Skarrow barrage was built by 1,400 workers in seven years." || c.Where != "at 12:05" || c.Unit != citewell.UnitSecond || c.Page != 726 {
+		t.Errorf("%+v", c)
+	}
+	if f := b.Coverage.Fetches[0]; f.Detail != "the captions of its recording were read: "+web.URL+"/film.vtt" {
+		t.Errorf("%+v", f)
+	}
+	out, _, _ = here(t, home, "--config", config, "search", question)
+	for _, line := range []string{"[① at 12:05]", "   <" + web.URL + "/film>\n", "   read at: <" + web.URL + "/film.vtt>\n"} {
+		if !strings.Contains(out, line) {
+			t.Errorf("without %q: %s", line, out)
+		}
+	}
+	brief := filepath.Join(home, "brief.md")
+	write(t, brief, out)
+	if out, stderr, code := here(t, home, "--config", config, "verify", brief); code != citewell.ExitOK {
+		t.Errorf("exit code %d: %s %s", code, out, stderr)
+	}
+	out, stderr, _ = here(t, home, "--config", config, "research", "--agent", "brief", "--json", question)
+	var r agent.Result
+	if err := json.Unmarshal([]byte(out), &r); err != nil || r.Report == nil || r.Report.Sources[0].Basis != citewell.BasisCaptions || r.Report.Findings[0].Citations[0].Where != "at 12:05" {
+		t.Errorf("as a run: %v: %s %s", err, out, stderr)
+	}
+	for _, track = range []string{"http://10.0.0.1/film.vtt", "/search", "/gone.vtt"} {
+		out, stderr, _ := here(t, t.TempDir(), "--config", config, "search", "--json", question)
+		var b citewell.Brief
+		if err := json.Unmarshal([]byte(out), &b); err != nil || len(b.Sources) != 1 {
+			t.Fatalf("%s: %v: %s %s", track, err, out, stderr)
+		}
+		s, f := b.Sources[0], b.Coverage.Fetches[0]
+		if s.FinalURL != web.URL+"/film" || s.Basis != "" || strings.Contains(f.Detail, "captions of its recording were not read") != (track != "/search") {
+			t.Errorf("%s: %+v %+v", track, s, f)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+// Package retraction has registers say of the works that a run cites whether they still stand.
+//
+// Flow: cited sources → those whose standing nobody has said → a Register, one work after the
+// other → sources whose Work says it, or who could not be asked.
+// Limits: MaxWorks of one run; Time for those of one report, which Within keeps.
+// Errors: the end of a run's context, or its journal's. What keeps a register from answering is
+// none: Work.Unchecked says it.
+// Concurrency: a Desk belongs to one run.
+package retraction
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/text"
+)
+
+// Bounds of what one run asks.
+const (
+	MaxWorks = 20
+	Time     = 20 * time.Second
+)
+
+// A Register says what registers of publications have of the work with these identifiers, with
+// the gravest word on its standing. Where none has it the work has no fields but Unchecked.
+type Register func(ctx context.Context, w citewell.Work) (citewell.Work, error)
+
+// A Desk remembers what was heard in one run: no work is asked about twice.
+type Desk struct {
+	Ask Register
+
+	heard map[string]citewell.Work
+	began time.Time // the last Settle
+}
+
+// Settle writes into cited sources what registers say of them.
+func (d *Desk) Settle(ctx context.Context, cited []citewell.Source) error {
+	d.began = time.Now()
+	for i, s := range cited {
+		w, open := unsettled(s)
+		if !open {
+			continue
+		}
+		heard, err := d.hear(ctx, w)
+		if err != nil {
+			return err
+		}
+		cited[i] = settled(s, w, heard)
+	}
+	return nil
+}
+
+func (d *Desk) hear(ctx context.Context, w citewell.Work) (citewell.Work, error) {
+	key := Key(w)
+	if heard, known := d.heard[key]; known {
+		return heard, nil
+	}
+	if len(d.heard) == MaxWorks {
+		return citewell.Work{Unchecked: fmt.Sprintf("of one run %s are looked up", text.Count(MaxWorks, "work"))}, nil
+	}
+	if d.heard == nil {
+		d.heard = map[string]citewell.Work{}
+	}
+	heard, err := d.Ask(ctx, w)
+	if err == nil {
+		d.heard[key] = heard
+	}
+	return heard, err
+}
+
+// Within asks within what is left of Time, and of ctx where that has a deadline. What fails is
+// said of the work; only a canceled ctx is an error.
+func (d *Desk) Within(ctx context.Context, ask Register, w citewell.Work) (citewell.Work, error) {
+	bounded, cancel := context.WithDeadline(ctx, d.began.Add(Time))
+	defer cancel()
+	heard, err := citewell.Work{}, bounded.Err()
+	if err == nil {
+		heard, err = ask(bounded, w)
+	}
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return citewell.Work{}, ctx.Err()
+	case err != nil && bounded.Err() != nil:
+		return citewell.Work{Unchecked: "no time was left"}, nil
+	case err != nil:
+		return citewell.Work{Unchecked: citewell.View(err).Message}, nil
+	}
+	return heard, nil
+}
+
+// Key is an identifier of a work, with its scheme.
+func Key(w citewell.Work) string {
+	for _, id := range Identifiers(w) {
+		return id.String()
+	}
+	return ""
+}
+
+// Identifiers are those of a work by which registers know it, in the order in which they are
+// asked for. A DOI of arXiv's is asked for as what it is.
+func Identifiers(w citewell.Work) []citewell.Identifier {
+	all := []citewell.Identifier{{Scheme: citewell.SchemeDOI, Value: w.DOI}, {Scheme: citewell.SchemeArXiv, Value: w.ArXiv}, {Scheme: citewell.SchemePMID, Value: w.PMID}}
+	return slices.DeleteFunc(all, func(id citewell.Identifier) bool {
+		return id.Value == "" || id.Scheme == citewell.SchemeDOI && search.ArXiv(id.Value) != "" && w.ArXiv != ""
+	})
+}
+
+// unsettled gives the identifiers of a source's work; false where it is no publication, or
+// where somebody has said how it stands. A page is one by the identifier in its address.
+func unsettled(s citewell.Source) (w citewell.Work, open bool) {
+	if s.Work != nil {
+		return *s.Work, s.Work.Retracted == "" && s.Work.Unchecked == "" && Key(*s.Work) != ""
+	}
+	if !strings.HasPrefix(s.URL, "http://") && !strings.HasPrefix(s.URL, "https://") {
+		return w, false
+	}
+	for _, id := range search.Identifiers(s.URL) {
+		switch {
+		case id.Scheme == citewell.SchemeDOI && w.DOI == "":
+			w.DOI = id.Value
+		case id.Scheme == citewell.SchemeArXiv && w.ArXiv == "":
+			w.ArXiv = id.Value
+		case id.Scheme == citewell.SchemePMID && w.PMID == "":
+			w.PMID = id.Value
+		}
+	}
+	return w, Key(w) != ""
+}
+
+// settled is a source with what was heard of its work. A page that no register has as a work
+// stays a page.
+func settled(s citewell.Source, asked, heard citewell.Work) citewell.Source {
+	before := search.Caveats(s.Class, s.Work, s.Basis)
+	w := asked
+	switch {
+	case s.Work == nil && Key(heard) != "":
+		w, w.Abstract = heard, false // the snippet is another's
+	case s.Work == nil && heard.Unchecked == "":
+		return s
+	}
+	w.Retracted, w.Unchecked = w.Retracted.Graver(heard.Retracted), heard.Unchecked
+	s.Work = &w
+	if after := search.Caveats(s.Class, s.Work, s.Basis); before != "" {
+		s.Warning = strings.Replace(s.Warning, before, after, 1)
+	} else {
+		s.Warning = strings.Trim(s.Warning+"; "+after, "; ")
+	}
+	return s
+}

@@ -1,0 +1,60 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/lazyregexp"
+)
+
+var (
+	circledMarks = lazyregexp.New(`\[[①-⑳](?:[①-⑳]|\[\d{1,3}\])*\]|\[(?:\[\d{1,3}\])[①-⑳]*\]|[①-⑳]`)
+	sourceLine   = lazyregexp.New(`^(?:[①-⑳]|\[\d{1,3}\]) .+ \[[^\[\]]+\]$`)
+	addressLine  = lazyregexp.New(`^   (?:read at: )?(<?(?:https?|file)://\S+)$`)
+)
+
+// repeating are the sections of a brief that say again what its findings say, or what happened.
+var repeating = []string{disagreementsHeader, nearestHeader, gapsHeader, referencesHeader, additionalHeader, coverageHeader, verificationHeader}
+
+// Numbered gives of the file of a brief what anybody could have written: its findings, with [1]
+// for ①, for each number of a source where that was read, and what somebody has added in a
+// section of another name. Of the rest the lines are empty, so that lines keep their numbers.
+// Any other text is given back as it is.
+func Numbered(markdown string) string {
+	lines := strings.Split(markdown, "\n")
+	section, numbers, found := "", "", false
+	at := map[string]int{} // the line that says where a source is
+	for i, line := range lines {
+		if header, ok := strings.CutPrefix(line, "## "); ok {
+			section, numbers = header, ""
+		}
+		if slices.Contains(repeating, section) {
+			lines[i] = ""
+			continue
+		}
+		if section != sourcesHeader {
+			lines[i] = circledMarks.ReplaceAllStringFunc(line, func(marks string) string { return cite.Numbers(cite.ParseMarks(marks)...) })
+			continue
+		}
+		lines[i] = ""
+		switch {
+		case strings.HasPrefix(line, "### "): // the extracts
+			section = coverageHeader
+		case sourceLine.MatchString(line):
+			mark, _, _ := strings.Cut(line, " ")
+			numbers = cite.Numbers(cite.ParseMarks(mark)...)
+		case numbers != "":
+			if address := addressLine.FindStringSubmatch(line); address != nil { // of a publication the last, where it was read
+				if before, known := at[numbers]; known {
+					lines[before] = ""
+				}
+				lines[i], at[numbers], found = numbers+": "+address[1], i, true
+			}
+		}
+	}
+	if !found || !strings.Contains("\n"+markdown, "\n## "+findingsHeader+"\n") {
+		return markdown
+	}
+	return strings.Join(lines, "\n")
+}
