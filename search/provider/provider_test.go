@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"flag"
 	"maps"
 	"net/http"
 	"net/url"
@@ -21,7 +22,13 @@ import (
 	"github.com/citewell/citewell/search/searchtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// The tests wait for servers that hang and drip and hardly compute: many wait at once on few cores.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "12"); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // suites holds how each provider without a network is checked; a provider adds itself
 // here or to wires in its own test file, and TestEveryProvider fails for one that did
