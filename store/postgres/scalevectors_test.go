@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -15,10 +16,17 @@ import (
 
 // Vectors as package sqlite's measurement draws them.
 const (
-	scaleDimension = 384
-	scaleCentres   = 500
-	scaleNoise     = 0.7
+	scaleCentres = 500
+	scaleNoise   = 0.7
 )
+
+// scaleDimension is CITEWELL_SCALE_DIMENSION, that of all-MiniLM-L6-v2 unless set; a multiple of four.
+var scaleDimension = func() (n int) {
+	if _, err := fmt.Sscan(os.Getenv("CITEWELL_SCALE_DIMENSION"), &n); err != nil {
+		return 384
+	}
+	return n
+}()
 
 // scaleVectors draws unit vectors around seeded centres, one after the other.
 func scaleVectors(seed uint64, n int) []float32 {

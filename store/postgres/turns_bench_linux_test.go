@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
+	"golang.org/x/sync/errgroup"
 )
 
 // diskBytes is what this process has had written to disks.
@@ -77,4 +79,52 @@ func BenchmarkScalingTurns(b *testing.B) {
 			b.ReportMetric(b.Elapsed().Seconds()*1000*float64(callers)/float64(b.N), "ms/turn")
 		})
 	}
+}
+
+// BenchmarkScalingHold is what a second costs the server in which a worker's 200 runs do nothing: each
+// looks whether it is to be cancelled, and every tenth renews its lease, as store.HoldLease does;
+// beside it, one statement for all of them.
+func BenchmarkScalingHold(b *testing.B) {
+	const runs = 200
+	server := pgtest.Start(b, pgtest.Debian, pgtest.Options{Durable: true})
+	db := openURL(b, Options{URL: server.Database(b)})
+	s := db.Tenant("t")
+	leases := make([]store.Lease, runs)
+	ids := make([]string, runs)
+	for i := range leases {
+		run, err := s.CreateRun(b.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if leases[i], err = s.AcquireRun(b.Context(), run.ID, "w", 30*time.Second); err != nil {
+			b.Fatal(err)
+		}
+		ids[i] = run.ID
+	}
+	b.Run("each", func(b *testing.B) {
+		scaled(b, server, db, 1, func(n int64) error {
+			var group errgroup.Group
+			group.SetLimit(16)
+			for i, lease := range leases {
+				group.Go(func() error {
+					_, err := s.CancelRequested(b.Context(), lease)
+					if err == nil && (int64(i)+n)%10 == 0 {
+						_, err = s.RenewLease(b.Context(), lease)
+					}
+					return err
+				})
+			}
+			return group.Wait()
+		})
+	})
+	b.Run("all", func(b *testing.B) {
+		scaled(b, server, db, 1, func(n int64) error {
+			if n%10 == 0 {
+				_, err := db.pool.Exec(b.Context(), `UPDATE run SET expires_at = micros() + ttl WHERE tenant = 't' AND id = ANY ($1) AND owner = 'w' AND ended_at = 0`, ids)
+				return err
+			}
+			_, err := db.pool.Exec(b.Context(), `SELECT id, token, cancel_at FROM run WHERE tenant = 't' AND id = ANY ($1) AND owner = 'w' AND ended_at = 0`, ids)
+			return err
+		})
+	})
 }
