@@ -82,8 +82,8 @@ func BenchmarkScalingTurns(b *testing.B) {
 }
 
 // BenchmarkScalingHold is what a second costs the server in which a worker's 200 runs do nothing: each
-// looks whether it is to be cancelled, and every tenth renews its lease, as store.HoldLease does;
-// beside it, one statement for all of them.
+// looks whether it is to be cancelled, and every other renews its lease of six seconds, as
+// store.HoldLease does; beside it, one statement for all of them.
 func BenchmarkScalingHold(b *testing.B) {
 	const runs = 200
 	server := pgtest.Start(b, pgtest.Debian, pgtest.Options{Durable: true})
@@ -96,7 +96,7 @@ func BenchmarkScalingHold(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if leases[i], err = s.AcquireRun(b.Context(), run.ID, "w", 30*time.Second); err != nil {
+		if leases[i], err = s.AcquireRun(b.Context(), run.ID, "w", 6*time.Second); err != nil {
 			b.Fatal(err)
 		}
 		ids[i] = run.ID
@@ -108,7 +108,7 @@ func BenchmarkScalingHold(b *testing.B) {
 			for i, lease := range leases {
 				group.Go(func() error {
 					_, err := s.CancelRequested(b.Context(), lease)
-					if err == nil && (int64(i)+n)%10 == 0 {
+					if err == nil && (int64(i)+n)%2 == 0 {
 						_, err = s.RenewLease(b.Context(), lease)
 					}
 					return err
@@ -119,7 +119,7 @@ func BenchmarkScalingHold(b *testing.B) {
 	})
 	b.Run("all", func(b *testing.B) {
 		scaled(b, server, db, 1, func(n int64) error {
-			if n%10 == 0 {
+			if n%2 == 0 {
 				_, err := db.pool.Exec(b.Context(), `UPDATE run SET expires_at = micros() + ttl WHERE tenant = 't' AND id = ANY ($1) AND owner = 'w' AND ended_at = 0`, ids)
 				return err
 			}
