@@ -57,8 +57,12 @@ func (s *Store) takeTurn(ctx context.Context, tx pgx.Tx, service string, at time
 	return turn, tx.SendBatch(ctx, told).Close()
 }
 
+// shortRest is a rest that may be lost with a server that dies.
+const shortRest = time.Minute
+
 // EndTurn implements store.Pace: in one statement, which takes the row of the service first, as
-// TakeTurn does.
+// TakeTurn does. It does not wait for the disk unless a service is to be let alone for long: a call
+// whose end is lost counts until it is believed no longer.
 func (s *Store) EndTurn(ctx context.Context, service, id string, at time.Time, rest time.Duration) error {
 	until := int64(0)
 	if rest > 0 {
@@ -66,8 +70,9 @@ func (s *Store) EndTurn(ctx context.Context, service, id string, at time.Time, r
 	}
 	return s.db.reading(ctx, "store.end_turn", func(ctx context.Context) error {
 		_, err := s.db.pool.Exec(ctx, `WITH rested AS (UPDATE pace SET rest = $4 WHERE tenant = $1 AND service = $2 AND rest < $4 RETURNING rest)
-			DELETE FROM pace_call WHERE tenant = $1 AND service = $2 AND id = $3 AND (SELECT count(*) FROM rested) >= 0`,
-			s.tenant, escape(service), escape(id), until)
+			DELETE FROM pace_call WHERE tenant = $1 AND service = $2 AND id = $3 AND (SELECT count(*) FROM rested) >= 0
+			AND (SELECT set_config('synchronous_commit', CASE WHEN $5 THEN 'off' ELSE current_setting('synchronous_commit') END, true)) IS NOT NULL`,
+			s.tenant, escape(service), escape(id), until, rest <= shortRest)
 		return err
 	})
 }
