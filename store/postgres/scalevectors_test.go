@@ -130,13 +130,13 @@ func TestScaleVectors(t *testing.T) {
 			ask1(t, db, `SELECT sum(pg_relation_size(indexrelid))::bigint FROM pg_index WHERE indexrelid = to_regclass('vector_near_' || (SELECT id FROM vector_collection WHERE name = $1))`, name)/int64(n))
 		fileBefore, tableBefore = file, table
 
-		var first, took beside
+		var first, took, exact beside
 		recall := [2]int{}
 		for i := range scaleAsked {
 			query, found := vectorAt(queries, i), [2][]string{}
-			search := func(s store.Vectors, into *[]string) func() error {
+			search := func(s store.Vectors, exact bool, into *[]string) func() error {
 				return func() error {
-					hits, err := s.NearestVectors(t.Context(), store.VectorQuery{Collection: name, Values: query, K: 10})
+					hits, err := s.NearestVectors(t.Context(), store.VectorQuery{Collection: name, Values: query, K: 10, Exact: exact})
 					*into = nil
 					for _, hit := range hits {
 						*into = append(*into, hit.ID)
@@ -144,8 +144,11 @@ func TestScaleVectors(t *testing.T) {
 					return err
 				}
 			}
-			first.run(t, search(here, &found[0]), search(there, &found[1])) // it brings into memory what is read
-			took.run(t, search(here, &found[0]), search(there, &found[1]))
+			if i < scaleAsked/10 {
+				exact.run(t, search(here, true, &found[0]), search(there, true, &found[1]))
+			}
+			first.run(t, search(here, false, &found[0]), search(there, false, &found[1])) // it brings into memory what is read
+			took.run(t, search(here, false, &found[0]), search(there, false, &found[1]))
 			for _, want := range nearestOf(all[:n*scaleDimension], query) {
 				for k := range recall {
 					if slices.Contains(found[k], want) {
@@ -155,6 +158,7 @@ func TestScaleVectors(t *testing.T) {
 			}
 		}
 		of := float64(10 * scaleAsked)
+		t.Logf("%d vectors, each compared: %v", n, &exact)
 		t.Logf("%d vectors: %v; asked for the first time %v; the very first %v and %v; recall@10 %.4f and %.4f", n, &took, &first,
 			first.embedded[0].Round(time.Millisecond), first.server[0].Round(time.Millisecond), float64(recall[0])/of, float64(recall[1])/of)
 		if float64(recall[0])/of < 0.95 || float64(recall[1])/of < 0.95 {
