@@ -74,3 +74,15 @@ func TestFreshVectorsArePlanned(t *testing.T) {
 		t.Errorf("the plan is\n%s\n%v", plan, err)
 	}
 }
+
+// An index looks further for more results, and in more vectors.
+func TestLooks(t *testing.T) {
+	for _, test := range []struct{ vectors, need, want int }{
+		{10_000, 10, 100}, {250_000, 10, 100}, {1_000_000, 10, 400}, {10_000, 100, 500}, {1_000_000, 200, 1000}, {10_000_000, 10, 1000},
+	} {
+		s := vectorSearch{need: test.need}
+		if s.c.Vectors = test.vectors; s.looks() != test.want {
+			t.Errorf("%+v: %d", test, s.looks())
+		}
+	}
+}

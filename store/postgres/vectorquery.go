@@ -85,12 +85,17 @@ func (s vectorSearch) nearest(ctx context.Context) ([]nearVector, error) {
 
 // byIndex asks the index for several times as many as are needed, and compares those.
 func (s vectorSearch) byIndex(ctx context.Context, where string, args []any) ([]nearVector, error) {
-	const most = 1000 // that pgvector takes for ef_search
-	if _, err := s.tx.Exec(ctx, fmt.Sprintf(`SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = %d`,
-		min(most, max(100, nearFactor*s.need)))); err != nil {
+	if _, err := s.tx.Exec(ctx, fmt.Sprintf(`SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = %d`, s.looks())); err != nil {
 		return nil, err
 	}
 	return s.compare(ctx, s.indexQuery(where, len(args)+1), append(slices.Clip(args), literal(s.query.Values)))
+}
+
+// looks is at how many vectors the index looks at once. Those of a million vectors lie closer than
+// those of a hundred thousand: with 100 it found 0.86 of the first ten among them, with 400 0.96.
+func (s vectorSearch) looks() int {
+	const least, most, share = 100, 1000, 2500 // pgvector takes no more for ef_search
+	return min(most, max(least, nearFactor*s.need, s.c.Vectors/share))
 }
 
 // indexQuery is what the index is asked. The vector, which is the last argument, is a query of its
