@@ -100,8 +100,8 @@ scaling: setup
 	cd bench && $(GO) run ./scaling
 
 # The figures of doc/bench.md at 10,000, 100,000 and a million: texts and vectors in PostgreSQL beside
-# the embedded store's, and what both find. The vectors of a million are short: those of 384 take hours
-# to index where two cores have other work too. It wants 10 GB of disk, and 8 GB of memory.
+# the embedded store's, and what both find. The vectors of a million are short, so that all ends within
+# half an hour on two cores with little else to do. It wants 10 GB of disk, and 8 GB of memory.
 SIZES ?= 10000 100000 1000000
 .PHONY: bench-scale
 bench-scale: setup

@@ -91,8 +91,8 @@ func (s vectorSearch) byIndex(ctx context.Context, where string, args []any) ([]
 	return s.compare(ctx, s.indexQuery(where, len(args)+1), append(slices.Clip(args), literal(s.query.Values)))
 }
 
-// looks is at how many vectors the index looks at once. Those of a million vectors lie closer than
-// those of a hundred thousand: with 100 it found 0.86 of the first ten among them, with 400 0.96.
+// looks is at how many vectors the index looks at once. Of a million it found 0.86 of the first ten
+// with 100, 0.96 with 400, and no more with 1000.
 func (s vectorSearch) looks() int {
 	const least, most, share = 100, 1000, 2500 // pgvector takes no more for ef_search
 	return min(most, max(least, nearFactor*s.need, s.c.Vectors/share))
