@@ -106,6 +106,16 @@ scaling: setup
 	$(GO) test -timeout 30m -run '^$$' -bench Scaling -benchtime 2000x ./store/postgres
 	cd bench && $(GO) run ./scaling
 
+# The figures of doc/bench.md at 10,000, 100,000 and a million: texts and vectors in PostgreSQL beside
+# the embedded store's, and what both find. The vectors of a million are short, so that all ends within
+# half an hour on two cores with little else to do. It wants 10 GB of disk, and 8 GB of memory.
+SIZES ?= 10000 100000 1000000
+.PHONY: bench-scale
+bench-scale: setup
+	CITEWELL_SCALE="$(SIZES)" $(GO) test -count=1 -timeout 2h -v -run 'TestScaleTexts$$' ./store/postgres
+	CITEWELL_SCALE="$(filter-out 1000000,$(SIZES))" $(GO) test -count=1 -timeout 2h -v -run 'TestScaleVectors$$' ./store/postgres
+	CITEWELL_SCALE="$(filter 1000000,$(SIZES))" CITEWELL_SCALE_DIMENSION=96 $(GO) test -count=1 -timeout 2h -v -run 'TestScaleVectors$$' ./store/postgres
+
 # Every fuzz target in turn, FUZZTIME each.
 fuzz:
 	sh scripts/fuzz.sh $(FUZZTIME)

@@ -16,7 +16,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/postgres"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -30,22 +32,42 @@ import (
 //
 // Of a step, what is not the model's thinking counts; those that read pages also wait
 // for the archive. Memory is that of runs under way, without what the program and the
-// store had before.
+// store had before. alone_postgres is alone over a PostgreSQL on this machine that syncs.
 func BenchmarkRuns(b *testing.B) {
-	b.Run("alone", func(b *testing.B) { benchmarkRuns(b, 50, 1, 0) })
-	b.Run("thousand", func(b *testing.B) { benchmarkRuns(b, 1000, 1000, 0) })
-	b.Run("thousand_thinking", func(b *testing.B) { benchmarkRuns(b, 1000, 1000, 3*time.Second) })
+	b.Run("alone", func(b *testing.B) { benchmarkRuns(b, embedded, 50, 1, 0) })
+	b.Run("alone_postgres", func(b *testing.B) { benchmarkRuns(b, onServer, 50, 1, 0) })
+	b.Run("thousand", func(b *testing.B) { benchmarkRuns(b, embedded, 1000, 1000, 0) })
+	b.Run("thousand_thinking", func(b *testing.B) { benchmarkRuns(b, embedded, 1000, 1000, 3*time.Second) })
 }
 
-func benchmarkRuns(b *testing.B, runs, atOnce int, thinking time.Duration) {
+// A fleetStore is what runs need of a store.
+type fleetStore interface {
+	store.Runs
+	agent.Archive
+}
+
+func embedded(b *testing.B, dir string) (fleetStore, func() error) {
+	db, err := sqlite.Open(b.Context(), dir, sqlite.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return db.Tenant("bench"), db.Close
+}
+
+func onServer(b *testing.B, _ string) (fleetStore, func() error) {
+	db, err := postgres.Open(b.Context(), postgres.Options{URL: pgtest.Start(b, pgtest.Debian, pgtest.Options{Durable: true}).Database(b)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return db.Tenant("bench"), db.Close
+}
+
+func benchmarkRuns(b *testing.B, open func(b *testing.B, dir string) (fleetStore, func() error), runs, atOnce int, thinking time.Duration) {
 	for b.Loop() {
 		dir := b.TempDir()
-		db, err := sqlite.Open(b.Context(), dir, sqlite.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		db, closeStore := open(b, dir)
 		sync1 := fsyncTime(b, dir)
-		f := fleet{b: b, db: db.Tenant("bench"), thinking: thinking}
+		f := fleet{b: b, db: db, thinking: thinking}
 		before := memoryNow()
 		began := time.Now()
 		var all sync.WaitGroup
@@ -75,7 +97,7 @@ func benchmarkRuns(b *testing.B, runs, atOnce int, thinking time.Duration) {
 			b.ReportMetric(steps[len(steps)*99/100].Seconds()*1000, "p99-ms/"+kind)
 		}
 		b.ReportMetric((sync1+fsyncTime(b, dir)).Seconds()*1000/2, "ms/bare-fsync")
-		if err := db.Close(); err != nil {
+		if err := closeStore(); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -84,7 +106,7 @@ func benchmarkRuns(b *testing.B, runs, atOnce int, thinking time.Duration) {
 // A fleet are the runs of a benchmark.
 type fleet struct {
 	b        *testing.B
-	db       *sqlite.Store
+	db       fleetStore
 	thinking time.Duration
 
 	mu                 sync.Mutex

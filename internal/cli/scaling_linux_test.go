@@ -59,7 +59,7 @@ func TestScaling(t *testing.T) {
 	}
 	const think, parallel = 500 * time.Millisecond, 2
 	m := measurement{Cores: runtime.NumCPU(), ThinkMS: float64(think.Milliseconds()), Parallel: parallel}
-	for _, workers := range []int{1, 2, 4, 8} {
+	for _, workers := range []int{1, 2, 3, 4, 8} {
 		m.Rows = append(m.Rows, measureRuns(t, workers, parallel, think))
 	}
 	m.HoldMS = measureHold(t)

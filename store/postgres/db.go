@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/store/internal/fulltext"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -40,8 +41,9 @@ type Options struct {
 
 // A DB is an open database. Tenant gives what is read and written through.
 type DB struct {
-	parts     sync.Map        // partKey → int64
-	near      bool            // the server has pgvector: vectornear.go
+	parts     sync.Map // partKey → int64
+	near      bool     // the server has pgvector: vectornear.go
+	segments  fulltext.TextCache
 	isPlanned atomic.Bool     // the server knows what the tables of texts hold: statistics.go
 	building  sync.Map        // collections whose index is being made
 	working   context.Context // ends what is made beside calls

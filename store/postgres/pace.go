@@ -32,44 +32,52 @@ func (s *Store) TakeTurn(ctx context.Context, service string, at time.Time, rule
 	return turn, nil
 }
 
+// takeTurn goes to the server twice within its transaction: for what is kept, and with what is to be.
 func (s *Store) takeTurn(ctx context.Context, tx pgx.Tx, service string, at time.Time, rule store.PaceRule) (store.Turn, error) {
 	var kept pacing.State
-	if err := tx.QueryRow(ctx, `INSERT INTO pace AS p (tenant, service) VALUES ($1, $2) ON CONFLICT (tenant, service) DO UPDATE SET day = p.day
-		RETURNING day, calls, next, rest`, s.tenant, escape(service)).Scan(&kept.Day, &kept.Calls, &kept.Next, &kept.Rest); err != nil {
+	var free int64 // when there will be a place, if no call ends before: 0 where there is one now
+	name, asked := escape(service), &pgx.Batch{}
+	asked.Queue(`INSERT INTO pace AS p (tenant, service) VALUES ($1, $2) ON CONFLICT (tenant, service) DO UPDATE SET day = p.day
+		RETURNING day, calls, next, rest`, s.tenant, name).QueryRow(func(row pgx.Row) error { return row.Scan(&kept.Day, &kept.Calls, &kept.Next, &kept.Rest) })
+	if rule.AtOnce > 0 {
+		asked.Queue(`DELETE FROM pace_call WHERE tenant = $1 AND service = $2 AND until <= $3`, s.tenant, name, at.UnixMicro())
+		asked.Queue(`SELECT until FROM pace_call WHERE tenant = $1 AND service = $2 ORDER BY until DESC LIMIT 1 OFFSET $3`,
+			s.tenant, name, rule.AtOnce-1).QueryRow(func(row pgx.Row) error {
+			_, err := anyRow(row.Scan(&free))
+			return err
+		})
+	}
+	if err := tx.SendBatch(ctx, asked).Close(); err != nil {
 		return store.Turn{}, err
 	}
-	turn, after, err := pacing.Take(kept, rule, at, func() (int64, error) { return s.placeFree(ctx, tx, service, at.UnixMicro(), rule.AtOnce) })
+	turn, after, err := pacing.Take(kept, rule, at, func() (int64, error) { return free, nil })
 	if err != nil || turn.ID == "" {
 		return turn, err
 	}
-	if _, err := tx.Exec(ctx, `UPDATE pace SET day = $3, calls = $4, next = $5 WHERE tenant = $1 AND service = $2`,
-		s.tenant, escape(service), after.Day, after.Calls, after.Next); err != nil || rule.AtOnce == 0 {
-		return turn, err
+	told := &pgx.Batch{}
+	told.Queue(`UPDATE pace SET day = $3, calls = $4, next = $5 WHERE tenant = $1 AND service = $2`, s.tenant, name, after.Day, after.Calls, after.Next)
+	if rule.AtOnce > 0 {
+		told.Queue(`INSERT INTO pace_call VALUES ($1, $2, $3, $4)`, s.tenant, name, turn.ID, pacing.Until(rule, at))
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO pace_call VALUES ($1, $2, $3, $4)`, s.tenant, escape(service), turn.ID, pacing.Until(rule, at))
-	return turn, err
+	return turn, tx.SendBatch(ctx, told).Close()
 }
 
-// placeFree is when there will be a place, if no call ends before: 0 where there is one now.
-func (s *Store) placeFree(ctx context.Context, tx pgx.Tx, service string, now int64, most int) (at int64, err error) {
-	if _, err := tx.Exec(ctx, `DELETE FROM pace_call WHERE tenant = $1 AND service = $2 AND until <= $3`, s.tenant, escape(service), now); err != nil {
-		return 0, err
-	}
-	_, err = anyRow(tx.QueryRow(ctx, `SELECT until FROM pace_call WHERE tenant = $1 AND service = $2 ORDER BY until DESC LIMIT 1 OFFSET $3`,
-		s.tenant, escape(service), most-1).Scan(&at))
-	return at, err
-}
+// shortRest is a rest that may be lost with a server that dies.
+const shortRest = time.Minute
 
-// EndTurn implements store.Pace.
+// EndTurn implements store.Pace: in one statement, which takes the row of the service first, as
+// TakeTurn does. It does not wait for the disk unless a service is to be let alone for long: a call
+// whose end is lost counts until it is believed no longer.
 func (s *Store) EndTurn(ctx context.Context, service, id string, at time.Time, rest time.Duration) error {
-	return s.db.again(ctx, "store.end_turn", func(ctx context.Context, tx pgx.Tx) error {
-		if rest > 0 {
-			if _, err := tx.Exec(ctx, `UPDATE pace SET rest = greatest(rest, $3) WHERE tenant = $1 AND service = $2`,
-				s.tenant, escape(service), at.Add(rest).UnixMicro()); err != nil {
-				return err
-			}
-		}
-		_, err := tx.Exec(ctx, `DELETE FROM pace_call WHERE tenant = $1 AND service = $2 AND id = $3`, s.tenant, escape(service), escape(id))
+	until := int64(0)
+	if rest > 0 {
+		until = at.Add(rest).UnixMicro()
+	}
+	return s.db.reading(ctx, "store.end_turn", func(ctx context.Context) error {
+		_, err := s.db.pool.Exec(ctx, `WITH rested AS (UPDATE pace SET rest = $4 WHERE tenant = $1 AND service = $2 AND rest < $4 RETURNING rest)
+			DELETE FROM pace_call WHERE tenant = $1 AND service = $2 AND id = $3 AND (SELECT count(*) FROM rested) >= 0
+			AND (SELECT set_config('synchronous_commit', CASE WHEN $5 THEN 'off' ELSE current_setting('synchronous_commit') END, true)) IS NOT NULL`,
+			s.tenant, escape(service), escape(id), until, rest <= shortRest)
 		return err
 	})
 }

@@ -40,3 +40,29 @@ func TestPacesAreForgotten(t *testing.T) {
 		t.Errorf("%v are left (%v), want %s", left, err, want)
 	}
 }
+
+// The end of a turn does not wait for the disk, unless the service is to be let alone for long.
+func TestEndTurnWaitsForTheDisk(t *testing.T) {
+	server := pgtest.Start(t, pgtest.Debian, pgtest.Options{Durable: true, Settings: map[string]string{"wal_writer_delay": "10s", "autovacuum": "off"}})
+	db := openURL(t, Options{URL: server.Database(t)})
+	s, now := db.Tenant("t"), time.Now()
+	for rest, want := range map[time.Duration]bool{time.Second: false, time.Hour: true} {
+		onDisk := !want
+		for try := 0; try < 20 && onDisk != want; try++ { // another may have the server write just then
+			host := fmt.Sprint("host ", rest, try)
+			turn, err := s.TakeTurn(t.Context(), host, now, store.PaceRule{AtOnce: 1, Free: true})
+			if err == nil {
+				err = s.EndTurn(t.Context(), host, turn.ID, now, rest)
+			}
+			if err == nil {
+				err = db.pool.QueryRow(t.Context(), `SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn()`).Scan(&onDisk)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if onDisk != want {
+			t.Errorf("with a rest of %v what was written is on the disk: %v", rest, onDisk)
+		}
+	}
+}

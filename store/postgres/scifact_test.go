@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/internal/testing/realpart"
@@ -130,62 +129,4 @@ func firstHundred(t *testing.T, s store.Text, query string) []string {
 		ids[i] = hit.ID
 	}
 	return ids
-}
-
-// BenchmarkManyTexts adds as many texts as there are in CITEWELL_TEXTS (10000), each eight of
-// SciFact's sentences, asks 60 claims and tells what it took and takes.
-func BenchmarkManyTexts(b *testing.B) {
-	dir := realpart.Data(b, "retrieval-scifact")
-	n := 10_000
-	if given := os.Getenv("CITEWELL_TEXTS"); given != "" {
-		if _, err := fmt.Sscan(given, &n); err != nil {
-			b.Fatal(err)
-		}
-	}
-	var sentences []string
-	for _, doc := range sciFactDocuments(b, dir) {
-		sentences = append(sentences, strings.SplitAfter(doc.Text, ". ")...)
-	}
-	db := openURL(b, Options{URL: pgtest.Start(b, pgtest.Debian, pgtest.Options{Durable: true}).Database(b)})
-	s := db.Tenant("t")
-	queries := readTexts(b, filepath.Join(dir, "queries.jsonl"))[:60]
-	for b.Loop() {
-		began := time.Now()
-		const batch = 2000
-		for at := 0; at < n; at += batch {
-			var docs []store.TextDocument
-			for i := at; i < min(at+batch, n); i++ {
-				var text strings.Builder
-				for j := range 8 {
-					text.WriteString(sentences[(i*7919+j*104729)%len(sentences)])
-				}
-				docs = append(docs, store.TextDocument{ID: fmt.Sprint(i), Text: text.String(), Language: "en"})
-			}
-			if err := s.IndexDocuments(b.Context(), store.Library, docs); err != nil {
-				b.Fatal(err)
-			}
-		}
-		added := time.Since(began)
-		var took []time.Duration
-		for range 2 { // the first time nothing is in the server's memory
-			took = took[:0]
-			for _, query := range queries {
-				began := time.Now()
-				if _, err := s.SearchText(b.Context(), store.TextQuery{Text: query.Text}); err != nil {
-					b.Fatal(err)
-				}
-				took = append(took, time.Since(began))
-			}
-		}
-		slices.Sort(took)
-		var postings, documents int64
-		if err := db.pool.QueryRow(b.Context(), `SELECT pg_total_relation_size('text_posting'), pg_total_relation_size('text_document')`).Scan(&postings, &documents); err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(added.Microseconds())/float64(n), "µs/document")
-		b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
-		b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
-		b.ReportMetric(float64(postings)/float64(n), "posting-B/document")
-		b.ReportMetric(float64(documents)/float64(n), "record-B/document")
-	}
 }

@@ -73,18 +73,22 @@ func (w *partRows) TakeLoose(ctx context.Context, do func(text fulltext.Text, te
 	return w.exec(ctx, `DELETE FROM text_loose WHERE part = $1`, w.part)
 }
 
+// looseTexts are the documents of a part that no segment has yet. Each is looked up, be the server's
+// idea of how many they are ever so wrong: joined by its choice it read all documents of the index.
+const looseTexts = `SELECT l.document, l.terms, d.terms_record FROM text_part AS p JOIN text_loose AS l ON l.part = p.id CROSS JOIN LATERAL
+	(SELECT terms_record FROM text_document WHERE tenant = p.tenant AND index_name = p.index_name AND id = l.document LIMIT 1) AS d
+	WHERE p.id = $1 ORDER BY l.document`
+
 // eachLoose calls do with the documents of a part that no segment has yet.
 func eachLoose(ctx context.Context, tx pgx.Tx, part int64, do func(text fulltext.Text, terms []byte) error) error {
-	return each(ctx, tx, `SELECT l.document, l.terms, d.terms_record FROM text_part AS p JOIN text_loose AS l ON l.part = p.id
-		JOIN text_document AS d ON d.tenant = p.tenant AND d.index_name = p.index_name AND d.id = l.document WHERE p.id = $1 ORDER BY l.document`,
-		func(scan func(...any) error) error {
-			var text fulltext.Text
-			var terms []byte
-			if err := scan(&text.ID, &text.Length, &terms); err != nil {
-				return err
-			}
-			return do(text, terms)
-		}, part)
+	return each(ctx, tx, looseTexts, func(scan func(...any) error) error {
+		var text fulltext.Text
+		var terms []byte
+		if err := scan(&text.ID, &text.Length, &terms); err != nil {
+			return err
+		}
+		return do(text, terms)
+	}, part)
 }
 
 func (w *partRows) PutLoose(ctx context.Context, text fulltext.Text) error {
@@ -149,6 +153,7 @@ func (w *partRows) exec(ctx context.Context, statement string, args ...any) erro
 // A textSearch is one search of one index of a tenant; it implements fulltext.Reader.
 type textSearch struct {
 	segmentRows
+	*fulltext.TextCache
 	tenant, index string // as their columns have them
 }
 

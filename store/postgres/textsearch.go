@@ -42,7 +42,7 @@ func (s *Store) CountText(ctx context.Context, query store.TextQuery) (n int, er
 func (s *Store) searching(ctx context.Context, op, index string, do func(textSearch) error) error {
 	return s.db.reading(ctx, op, func(ctx context.Context) error {
 		return pgx.BeginTxFunc(ctx, s.db.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-			return do(textSearch{segmentRows{tx}, s.tenant, escape(index)})
+			return do(textSearch{segmentRows{tx}, &s.db.segments, s.tenant, escape(index)})
 		})
 	})
 }

@@ -134,6 +134,11 @@ func (db *DB) makeNear(ctx context.Context, c vectorCollection) error {
 			return err
 		}
 	}
+	// A server that does not know how many vectors the collection has sorts them all in place of
+	// asking the index, until autovacuum comes by.
+	if _, err := conn.Exec(ctx, `ANALYZE vector_item`); err != nil {
+		return err
+	}
 	_, class := operator(c.Metric)
 	_, err = conn.Exec(ctx, fmt.Sprintf(`CREATE INDEX CONCURRENTLY IF NOT EXISTS vector_near_%d ON vector_item USING hnsw ((near::vector(%d)) %s) WHERE collection = %d`,
 		c.id, c.Dimension, class, c.id))

@@ -85,21 +85,32 @@ func (s vectorSearch) nearest(ctx context.Context) ([]nearVector, error) {
 
 // byIndex asks the index for several times as many as are needed, and compares those.
 func (s vectorSearch) byIndex(ctx context.Context, where string, args []any) ([]nearVector, error) {
-	const most = 1000 // that pgvector takes for ef_search
-	if _, err := s.tx.Exec(ctx, fmt.Sprintf(`SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = %d`,
-		min(most, max(100, nearFactor*s.need)))); err != nil {
+	if _, err := s.tx.Exec(ctx, fmt.Sprintf(`SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = %d`, s.looks())); err != nil {
 		return nil, err
 	}
+	return s.compare(ctx, s.indexQuery(where, len(args)+1), append(slices.Clip(args), literal(s.query.Values)))
+}
+
+// looks is at how many vectors the index looks at once. Of a million it found 0.86 of the first ten
+// with 100, 0.96 with 400, and no more with 1000.
+func (s vectorSearch) looks() int {
+	const least, most, share = 100, 1000, 2500 // pgvector takes no more for ef_search
+	return min(most, max(least, nearFactor*s.need, s.c.Vectors/share))
+}
+
+// indexQuery is what the index is asked. The vector, which is the last argument, is a query of its
+// own: the server would read its text anew for each row that it compares with.
+func (s vectorSearch) indexQuery(where string, last int) string {
 	sign, _ := operator(s.c.Metric)
-	return s.compare(ctx, fmt.Sprintf(`SELECT name, embedding FROM vector_item WHERE %s AND collection = %d ORDER BY near::vector(%d) %s $%d::text::vector LIMIT %d`,
-		where, s.c.id, s.c.Dimension, sign, len(args)+1, nearFactor*s.need), append(slices.Clip(args), literal(s.query.Values)))
+	return fmt.Sprintf(`SELECT name, embedding FROM vector_item WHERE %s AND collection = %d ORDER BY near::vector(%d) %s (SELECT $%d::text::vector) LIMIT %d`,
+		where, s.c.id, s.c.Dimension, sign, last, nearFactor*s.need)
 }
 
 // inServer has the server compare everything, in single precision, and compares again what may
 // be among the nearest by it.
 func (s vectorSearch) inServer(ctx context.Context, where string, args []any) ([]nearVector, error) {
 	sign, _ := operator(s.c.Metric)
-	return s.compare(ctx, fmt.Sprintf(`WITH every AS MATERIALIZED (SELECT name, embedding, near %s $%d::text::vector AS distance FROM vector_item WHERE %s),
+	return s.compare(ctx, fmt.Sprintf(`WITH every AS MATERIALIZED (SELECT name, embedding, near %s (SELECT $%d::text::vector) AS distance FROM vector_item WHERE %s),
 		last AS (SELECT distance FROM every ORDER BY distance OFFSET %d LIMIT 1)
 		SELECT name, embedding FROM every WHERE distance <= coalesce((SELECT distance + abs(distance) * 1e-4 + 1e-6 FROM last), 'infinity')`,
 		sign, len(args)+1, where, s.need-1), append(slices.Clip(args), literal(s.query.Values)))

@@ -16,6 +16,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/store/internal/fulltext"
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 )
@@ -47,9 +48,10 @@ type DB struct {
 	fixed    bool   // nobody may write here: what there is is read
 	lockWait time.Duration
 
-	vectors vectorIndexes
-	texts   textStatements
-	parts   sync.Map // partKey → int64
+	vectors  vectorIndexes
+	texts    textStatements
+	segments fulltext.TextCache
+	parts    sync.Map // partKey → int64
 
 	here      machine
 	events    store.EventSchema

@@ -136,6 +136,7 @@ func (w textWrite) forgetPostings(ctx context.Context, part, id int64) error {
 // A textSearch is one search of one index of a tenant; it implements fulltext.Reader.
 type textSearch struct {
 	segmentRows
+	*fulltext.TextCache
 	tenant, index string
 }
 
@@ -232,5 +233,5 @@ func (s *Store) searching(ctx context.Context, op, index string, do func(textSea
 		return storeError(op, err)
 	}
 	defer tx.Rollback()
-	return storeError(op, do(textSearch{segmentRows{tx}, s.tenant, index}))
+	return storeError(op, do(textSearch{segmentRows{tx}, &s.db.segments, s.tenant, index}))
 }

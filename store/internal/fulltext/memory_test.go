@@ -21,6 +21,8 @@ type memory struct {
 	gone     map[int64]map[int64]bool
 	segments map[int64]*memorySegment
 	last     int64
+
+	TextCache
 }
 
 type memorySegment struct {
@@ -30,7 +32,7 @@ type memorySegment struct {
 }
 
 func newMemory() *memory {
-	return &memory{map[string]*Part{}, map[int64]*Prepared{}, map[string]int64{}, map[int64]map[int64]int{}, map[int64]map[int64]bool{}, map[int64]*memorySegment{}, 0}
+	return &memory{parts: map[string]*Part{}, docs: map[int64]*Prepared{}, ids: map[string]int64{}, loose: map[int64]map[int64]int{}, gone: map[int64]map[int64]bool{}, segments: map[int64]*memorySegment{}}
 }
 
 func (m *memory) part(_ context.Context, language string) (int64, error) {

@@ -19,6 +19,8 @@ type Reader interface {
 	// Selection says which documents have the query's prefix and meet its filters.
 	Selection(ctx context.Context, query store.TextQuery) (keep func(id int64) bool, err error)
 	PartReader
+	// SegmentTexts reads the page of a segment that says which documents it has; a TextCache does.
+	SegmentTexts(segment int64, page Page) ([]Text, error)
 	// Loose calls do with the documents of a part that no segment has yet, by rising id.
 	Loose(ctx context.Context, part int64, do func(text Text, terms []byte) error) error
 	// Terms calls do with the key and the list of terms of each of ids, in any order.
@@ -70,26 +72,36 @@ func damaged(op string, cause error) error {
 
 // TextsOf returns the documents of segments, each in the order of its places.
 func TextsOf(ctx context.Context, r PartReader, op string, segments []Segment) ([][]Text, error) {
+	return textsOf(ctx, r, op, segments, func(_ int64, page Page) ([]Text, error) { return unsealTexts(op, page) })
+}
+
+func textsOf(ctx context.Context, r PartReader, op string, segments []Segment, read func(segment int64, page Page) ([]Text, error)) ([][]Text, error) {
 	texts := make([][]Text, len(segments))
 	there := 0
-	err := r.Pages(ctx, idsOf(segments), []string{""}, func(segment, _ int, page Page) error {
-		if page.Last != "" {
-			return damaged(op, errPostings)
-		}
-		plain, err := Unseal(op, page.Sealed)
-		if err != nil {
-			return err
-		}
+	err := r.Pages(ctx, idsOf(segments), []string{""}, func(segment, _ int, page Page) (err error) {
 		there++
-		if texts[segment], err = readSegmentTexts(plain); err != nil {
-			return damaged(op, err)
-		}
-		return nil
+		texts[segment], err = read(segments[segment].ID, page)
+		return err
 	})
 	if err == nil && there < len(segments) {
 		err = damaged(op, errPostings)
 	}
 	return texts, err
+}
+
+func unsealTexts(op string, page Page) ([]Text, error) {
+	if page.Last != "" {
+		return nil, damaged(op, errPostings)
+	}
+	plain, err := Unseal(op, page.Sealed)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := readSegmentTexts(plain)
+	if err != nil {
+		return nil, damaged(op, err)
+	}
+	return texts, nil
 }
 
 func idsOf(segments []Segment) []int64 {

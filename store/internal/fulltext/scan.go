@@ -93,7 +93,7 @@ func (s *partScan) read(ctx context.Context, r Reader) error {
 	if err != nil {
 		return err
 	}
-	texts, err := TextsOf(ctx, r, opSearch, segments)
+	texts, err := textsOf(ctx, r, opSearch, segments, r.SegmentTexts)
 	if err != nil {
 		return err
 	}
@@ -174,11 +174,15 @@ func (s *partScan) have() ([]int, error) {
 func weighed(lists []termPostings) []termPostings { return lists[:min(len(lists), maxExpansions)] }
 
 // score adds the documents of the part that have a wanted term and are kept.
-func (s *partScan) score(scored []scoredText, keep func(id int64) bool) ([]scoredText, error) {
-	var err error
+func (s *partScan) score(found *foundTexts, keep func(id int64) bool) error {
+	most := 0
 	for _, segment := range s.segments {
-		if scored, err = s.scoreSegment(segment, scored, keep); err != nil {
-			return nil, err
+		most = max(most, len(segment.texts))
+	}
+	room := segmentScores{make([]float64, most), make([]float64, most), make([]float64, most)}
+	for _, segment := range s.segments {
+		if err := s.scoreSegment(segment, room, found, keep); err != nil {
+			return err
 		}
 	}
 	for _, text := range s.loose {
@@ -195,35 +199,41 @@ func (s *partScan) score(scored []scoredText, keep func(id int64) bool) ([]score
 			}
 		}
 		if any {
-			scored = append(scored, one)
+			found.add(one)
 		}
 	}
-	return scored, nil
+	return nil
 }
 
+// segmentScores are what the documents of a segment earn, by their places.
+type segmentScores struct{ base, near, norms []float64 }
+
 // scoreSegment adds the documents of a segment that have a wanted term.
-func (s *partScan) scoreSegment(segment scannedSegment, scored []scoredText, keep func(int64) bool) ([]scoredText, error) {
-	base, near, norms := make([]float64, len(segment.texts)), make([]float64, len(segment.texts)), make([]float64, len(segment.texts))
+func (s *partScan) scoreSegment(segment scannedSegment, room segmentScores, found *foundTexts, keep func(int64) bool) error {
+	n := len(segment.texts)
+	base, near, norms := room.base[:n], room.near[:n], room.norms[:n]
+	clear(base)
+	clear(near)
 	for place, text := range segment.texts {
 		norms[place] = s.lengthNorm(text.Length)
 	}
 	for i, w := range s.wanted {
 		weight, most := s.weights[w.term], mostTogether(w.term)
-		err := eachPosting(weighed(segment.lists[s.rank[i]]), len(segment.texts), func(p posting) {
+		err := eachPosting(weighed(segment.lists[s.rank[i]]), n, func(p posting) {
 			b, n := earned(weight, norms[p.place], most, p.title, p.body)
 			base[p.place] += b
 			near[p.place] += n
 		})
 		if err != nil {
-			return nil, damaged(opSearch, err)
+			return damaged(opSearch, err)
 		}
 	}
 	for place, score := range base {
 		if id := segment.texts[place].ID; score > 0 && !s.gone.Has(id) && keep(id) {
-			scored = append(scored, scoredText{id, s.partQuery, score, near[place]})
+			found.add(scoredText{id, s.partQuery, score, near[place]})
 		}
 	}
-	return scored, nil
+	return nil
 }
 
 // eachPosting calls do with each document that one of the lists has: those of several

@@ -82,11 +82,11 @@ func Search(ctx context.Context, r Reader, query store.TextQuery) ([]store.TextH
 	if err != nil {
 		return nil, err
 	}
-	found, err := q.find(ctx, r, query)
-	if err != nil {
+	found := foundTexts{wanted: query.Offset + query.Limit}
+	if err := q.find(ctx, r, query, &found); err != nil {
 		return nil, err
 	}
-	best, err := best(ctx, r, found, query.Offset+query.Limit)
+	best, err := best(ctx, r, found.texts, found.wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +99,9 @@ func Count(ctx context.Context, r Reader, query store.TextQuery) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	found, err := q.find(ctx, r, query)
-	return len(found), err
+	var found foundTexts
+	err = q.find(ctx, r, query, &found)
+	return len(found.texts), err
 }
 
 func open(ctx context.Context, r Reader, query store.TextQuery) (*textQuery, error) {
@@ -111,57 +112,90 @@ func open(ctx context.Context, r Reader, query store.TextQuery) (*textQuery, err
 	return compile(ctx, query, parts, r.HasField)
 }
 
-// find returns the documents that the query finds, each scored, in no order.
-func (q *textQuery) find(ctx context.Context, r Reader, query store.TextQuery) (found []scoredText, err error) {
+// find adds the documents that the query finds, each scored, in no order.
+func (q *textQuery) find(ctx context.Context, r Reader, query store.TextQuery, found *foundTexts) (err error) {
 	if len(q.parts) == 0 {
-		return nil, nil
+		return nil
 	}
 	keep := func(int64) bool { return true }
 	var folder func(id int64) bool
 	if query.URLPrefix != "" {
 		if folder, err = r.Selection(ctx, store.TextQuery{URLPrefix: query.URLPrefix}); err != nil {
-			return nil, err
+			return err
 		}
 		keep = folder
 	}
 	if len(query.Filters) > 0 {
 		if keep, err = r.Selection(ctx, query); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, p := range q.parts {
 		scan, err := p.scan(ctx, r, folder)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if q.bag {
-			if found, err = scan.score(found, keep); err != nil {
-				return nil, err
+			if err = scan.score(found, keep); err != nil {
+				return err
 			}
 			continue
 		}
 		matched, err := scan.matched(ctx, r, keep)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		before := len(found)
-		if found, err = scan.score(found, matched.Has); err != nil {
-			return nil, err
+		before := len(found.texts)
+		if err = scan.score(found, matched.Has); err != nil {
+			return err
 		}
-		// What is found by a field or by what it lacks has no word that ranks.
-		ids := make([]int64, 0, len(found)-before)
-		for _, one := range found[before:] {
+		// What is found by a field or by what it lacks has no word that ranks. Of what was scored
+		// and not kept, nothing can be kept for less.
+		ids := make([]int64, 0, len(found.texts)-before)
+		for _, one := range found.texts[before:] {
 			ids = append(ids, one.id)
 		}
 		ranked := NewIDs(ids)
 		matched.Each(func(id int64) {
 			if !ranked.Has(id) {
-				found = append(found, scoredText{id: id, part: p})
+				found.add(scoredText{id: id, part: p})
 			}
 		})
 	}
-	return found, nil
+	return nil
 }
+
+// foundTexts gathers documents that a query finds: all, or those that may be among the best
+// wanted. A document's score is at least its base and at most its bound, so one whose bound is
+// below the bases of as many others as are wanted is none of them.
+type foundTexts struct {
+	wanted int // 0 where all are
+	texts  []scoredText
+	bases  leastFirst // the highest, as many as are wanted
+}
+
+func (f *foundTexts) add(t scoredText) {
+	switch {
+	case f.wanted == 0:
+	case len(f.bases) < f.wanted:
+		heap.Push(&f.bases, t.base)
+	case t.bound() < f.bases[0]:
+		return
+	case t.base > f.bases[0]:
+		f.bases[0] = t.base
+		heap.Fix(&f.bases, 0)
+	}
+	f.texts = append(f.texts, t)
+}
+
+// A leastFirst is a heap of numbers.
+type leastFirst []float64
+
+func (h leastFirst) Len() int           { return len(h) }
+func (h leastFirst) Less(i, j int) bool { return h[i] < h[j] }
+func (h leastFirst) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *leastFirst) Push(x any)        { *h = append(*h, x.(float64)) }
+func (h *leastFirst) Pop() any          { panic("nothing is taken out") }
 
 // best returns the best wanted of the documents that were found, in their order. Those
 // that could do best are read first, and no more when none of the rest can change the

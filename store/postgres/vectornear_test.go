@@ -1,0 +1,88 @@
+package postgres
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citewell/citewell/internal/testing/pgtest"
+	"github.com/citewell/citewell/store"
+)
+
+// withoutNear fills a collection before its index is made, and returns how long that takes then:
+// as if the collection had been copied from elsewhere.
+func withoutNear(t *testing.T, db *DB, collection string, fill func()) time.Duration {
+	t.Helper()
+	c, err := db.Tenant("t").collection(t.Context(), "test", db.pool, collection, ``)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := db.pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	if _, err := conn.Exec(t.Context(), `SELECT pg_advisory_lock($1, $2)`, nearLock, int32(c.id)); err != nil {
+		t.Fatal(err)
+	}
+	fill()
+	if _, err := conn.Exec(t.Context(), `SELECT pg_advisory_unlock($1, $2)`, nearLock, int32(c.id)); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	for !c.nearby { // what an addition began may hold the lock for a moment
+		if err := db.makeNear(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		if c, err = db.Tenant("t").collection(t.Context(), "test", db.pool, collection, ``); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return time.Since(began)
+}
+
+// An index is asked as soon as it is there, and reads what it is asked for once. (No autovacuum
+// has told the server of the vectors.)
+func TestFreshVectorsArePlanned(t *testing.T) {
+	db := openURL(t, Options{URL: pgtest.VectorURL(t)})
+	exec(t, db, `ALTER TABLE vector_item SET (autovacuum_enabled = false)`)
+	s := db.Tenant("t")
+	if err := s.MakeCollection(t.Context(), store.VectorCollection{Name: "c", Dimension: 2}); err != nil {
+		t.Fatal(err)
+	}
+	withoutNear(t, db, "c", func() {
+		for at := 0; at < nearFrom; at += store.MaxVectorBatch {
+			batch := make([]store.Vector, store.MaxVectorBatch)
+			for i := range batch {
+				batch[i] = store.Vector{ID: fmt.Sprint(at + i), Values: []float32{1, float32(at + i)}}
+			}
+			if err := s.UpsertVectors(t.Context(), "c", batch); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	c, err := s.collection(t.Context(), "test", db.pool, "c", ``)
+	if err != nil {
+		t.Fatal(err)
+	}
+	search := vectorSearch{Store: s, c: c, need: 10}
+	where, args := s.meeting(c, nil, store.MetadataPrefix{})
+	lines, err := readColumn[string](t.Context(), db.pool, `EXPLAIN `+search.indexQuery(numbered(where), len(args)+1), append(ours(args), "[1,2]")...)
+	plan := strings.Join(lines, "\n")
+	if err != nil || !strings.Contains(plan, "Index Scan using vector_near_") || !strings.Contains(plan, "InitPlan") {
+		t.Errorf("the plan is\n%s\n%v", plan, err)
+	}
+}
+
+// An index looks further for more results, and in more vectors.
+func TestLooks(t *testing.T) {
+	for _, test := range []struct{ vectors, need, want int }{
+		{10_000, 10, 100}, {250_000, 10, 100}, {1_000_000, 10, 400}, {10_000, 100, 500}, {1_000_000, 200, 1000}, {10_000_000, 10, 1000},
+	} {
+		s := vectorSearch{need: test.need}
+		if s.c.Vectors = test.vectors; s.looks() != test.want {
+			t.Errorf("%+v: %d", test, s.looks())
+		}
+	}
+}
