@@ -20,7 +20,7 @@ type StoreCopied struct {
 }
 
 // CopyStore copies all that one store keeps into another: see package transfer. Places are
-// named as store.url names them, or by a folder.
+// named as store.url names them, where sqlite is the folder that the configuration has, or by a folder.
 func CopyStore(ctx context.Context, c config.Loaded, from, to string, heard func(transfer.Progress)) (StoreCopied, error) {
 	source, fromPlace, err := openCopying(ctx, c, from, true)
 	if err != nil {
@@ -47,7 +47,11 @@ func openCopying(ctx context.Context, c config.Loaded, place string, source bool
 		db, err := postgres.Open(ctx, postgres.Options{URL: place, IsThere: source, Copying: !source, Application: "citewell store copy"})
 		return orNone(db, err), storePlace(place, ""), err
 	}
-	dir, err := dataDir(place, c.Paths.Data)
+	configured, err := dataDir(c.Config.Store.URL, c.Paths.Data)
+	if err != nil {
+		return nil, "", err
+	}
+	dir, err := dataDir(place, configured)
 	if err != nil { // neither of the two: a folder by its name
 		if strings.Contains(place, "://") || strings.HasPrefix(place, "sqlite:") {
 			return nil, "", err
@@ -58,7 +62,7 @@ func openCopying(ctx context.Context, c config.Loaded, place string, source bool
 		return nil, "", &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "store.copy", Message: "a store is named by an empty word",
 			Hint: "name a folder, sqlite for the one of the configuration, or postgres://USER@HOST/DATABASE"}
 	}
-	db, err := sqlite.Open(ctx, dir, sqlite.Options{IsThere: source, Copying: !source, Alone: !source && dir != c.Paths.Data}) // there tokens stand, too
+	db, err := sqlite.Open(ctx, dir, sqlite.Options{IsThere: source, Copying: !source, Alone: !source && dir != configured}) // there tokens stand, too
 	return orNone(db, err), storePlace("sqlite", dir), err
 }
 
