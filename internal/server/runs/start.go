@@ -13,7 +13,6 @@ import (
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/intake"
-	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
@@ -31,7 +30,7 @@ type start struct {
 	// Files of the user's.
 	Attachments []attachment `json:"attachments,omitempty" jsonschema:"files that the run has as sources from its beginning, read as citewell index reads them" bounds:"..8"`
 	// Where it is to look.
-	Sources   []string `json:"sources,omitempty"   jsonschema:"kinds of sources to ask, never widened: web, encyclopedia, scholarly, books, code, news, law, data, local; auto alone is what the task calls for; absent: as the agent, or the run that this one goes on from, has it" bounds:"..9"`
+	Sources   []string `json:"sources,omitempty"   jsonschema:"kinds of sources to ask, never widened: web, encyclopedia, scholarly, books, code, news, law, data, local; or one lens of GET /v1/agents, alone; auto alone is what the task calls for; absent: as the agent, or the run that this one goes on from, has it" bounds:"..9"`
 	Providers []string `json:"providers,omitempty" jsonschema:"to ask, by name, all of them and no others; GET /v1/agents lists them; absent: as the agent has it" bounds:"..64"`
 	Documents *bool    `json:"documents,omitempty" jsonschema:"true: the caller's own documents are searched too; false: they are not; absent: as the agent has it. For the documents alone, sources is local"`
 	// What the user wants of the answer.
@@ -72,7 +71,6 @@ var (
 			file := f.Schema().Properties["attachments"].Items
 			file.OneOf = append(file.OneOf, &jsonschema.Schema{Required: []string{has}})
 		}
-		onlyKinds(f.Schema().Properties["sources"])
 		for _, code := range text.Languages() {
 			f.Schema().Properties["language"].Enum = append(f.Schema().Properties["language"].Enum, code)
 		}
@@ -83,15 +81,6 @@ var (
 	uuidForm = lazyregexp.New(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 	keyForm  = lazyregexp.New(`^[!-~]{1,255}$`)
 )
-
-// onlyKinds says in a schema which words sources may have.
-func onlyKinds(sources *jsonschema.Schema) {
-	var kinds []any
-	for _, kind := range search.KindNames() {
-		kinds = append(kinds, kind)
-	}
-	sources.AnyOf = []*jsonschema.Schema{{Items: &jsonschema.Schema{Enum: kinds}}, {Items: &jsonschema.Schema{Enum: []any{search.Auto}}, MaxItems: jsonschema.Ptr(1)}}
-}
 
 // idempotencyKey is what a request is to be known by when it is sent again; empty where it says
 // nothing.

@@ -20,16 +20,12 @@ type newWatch struct {
 	EverySeconds int64      `json:"every_seconds,omitempty" jsonschema:"from one round to the next" bounds:"60..31622400" default:"86400"`
 	Agent        string     `json:"agent,omitempty" jsonschema:"the name of one of GET /v1/agents; the first of them when absent" bounds:"1..64"`
 	Budget       job.Budget `json:"budget,omitzero" jsonschema:"what each round may spend; what is absent is as the agent has it, and none may be more than that"`
-	Sources      []string   `json:"sources,omitempty" jsonschema:"as of a new run: kinds of sources to ask" bounds:"..9"`
+	Sources      []string   `json:"sources,omitempty" jsonschema:"as of a new run: kinds of sources to ask, or one lens, alone" bounds:"..9"`
 	Providers    []string   `json:"providers,omitempty" jsonschema:"as of a new run: to ask, by name, all of them and no others" bounds:"..64"`
 	Documents    *bool      `json:"documents,omitempty" jsonschema:"as of a new run: whether the caller's own documents are searched too"`
 }
 
-var watchForm = func() tool.Form[newWatch] {
-	f := tool.NewForm[newWatch]("watches.add")
-	onlyKinds(f.Schema().Properties["sources"])
-	return f
-}()
+var watchForm = tool.NewForm[newWatch]("watches.add")
 
 // A shownWatch is a watch with the address of its feed.
 type shownWatch struct {
