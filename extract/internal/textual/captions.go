@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,6 +45,7 @@ const (
 	silence    = 8       // seconds
 	lastSecond = 1000000 // some eleven days
 	maxCues    = 100_000
+	maxLines   = 100 // of a cue; no screen shows more, and what is added to a section is copied each time
 )
 
 var (
@@ -56,14 +58,20 @@ var (
 	saidWhole = lazyregexp.New(`[.!?…。！？]["'”’»)\]]*$`)
 )
 
-// readCaptions reads the cues of a recording in their order as the text of who speaks. What rolls
-// up, so that each cue repeats the line before, is said once. Its pages are seconds. Text without
-// any cue is read as text.
+// A cue is the lines that are shown from one second until another.
+type cue struct {
+	from, until int
+	said        []string
+}
+
+// readCaptions reads the cues of a recording in the order of their times as the text of who speaks.
+// What rolls up, so that each cue repeats the line before, is said once. Its pages are seconds. Text
+// without any cue is read as text.
 func readCaptions(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindTranscript, Unit: citewell.UnitSecond}
-	t := transcript{}
+	var cues []cue
 	lines := strings.Split(plain.LineEnds.Replace(strings.TrimPrefix(in.Text, "\ufeff")), "\n")
-	at, cues := 0, 0
+	at := 0
 	if strings.HasPrefix(lines[0], "WEBVTT") {
 		r.Title = text.Prefix(strings.TrimLeft(plain.CleanLine(strings.TrimPrefix(lines[0], "WEBVTT")), "-–— "), 300)
 		for at = 1; at < len(lines) && lines[at] != "" && cueTimes.FindString(lines[at]) == ""; at++ {
@@ -86,8 +94,8 @@ func readCaptions(ctx context.Context, in media.Input) (media.Reading, error) {
 		if times == nil {
 			continue
 		}
-		if cues++; cues > maxCues || t.size > 2*in.MaxText {
-			r.Cut = fmt.Sprintf("the captions were read to %s, as much as is kept", citewell.ClockTime(t.until))
+		if len(cues) == maxCues {
+			r.Cut = fmt.Sprintf("the first %d cues of the captions were read, as many as are kept", maxCues)
 			break
 		}
 		first := at + 1
@@ -98,7 +106,19 @@ func readCaptions(ctx context.Context, in media.Input) (media.Reading, error) {
 		if n := len(said) - 1; n >= 0 && at+1 < len(lines) && lines[at+1] != "" && plain.IsDigits(strings.TrimSpace(said[n])) {
 			said = said[:n] // the number of the next, which no blank line parts
 		}
-		t.cue(secondOf(times[1:4]), secondOf(times[4:7]), said)
+		cues = append(cues, cue{secondOf(times[1:4]), secondOf(times[4:7]), said[:min(maxLines, len(said))]})
+	}
+	slices.SortStableFunc(cues, func(a, b cue) int { return cmp.Compare(a.from, b.from) })
+	t := transcript{}
+	for i, c := range cues {
+		if i%64 == 0 && ctx.Err() != nil {
+			return r, deadline.ErrCut
+		}
+		if t.size > 2*in.MaxText {
+			r.Cut = fmt.Sprintf("the captions were read to %s, as much as is kept", citewell.ClockTime(t.until))
+			break
+		}
+		t.add(c)
 	}
 	if t.close(); len(t.blocks) == 0 {
 		in.Media = "text/plain"
@@ -132,15 +152,15 @@ type transcript struct {
 	section int    // the page of the last section
 }
 
-// cue adds what is said from one second until another.
-func (t *transcript) cue(from, until int, lines []string) {
+// add adds what is said from one second until another.
+func (t *transcript) add(c cue) {
 	if len(t.open) > 0 {
 		last := t.open[len(t.open)-1].Text
-		if t.said >= mostSaid || t.said >= enoughSaid && saidWhole.MatchString(last) || from > t.until+silence {
+		if t.said >= mostSaid || t.said >= enoughSaid && saidWhole.MatchString(last) || c.from > t.until+silence {
 			t.close()
 		}
 	}
-	for _, line := range lines {
+	for _, line := range c.said {
 		voice := t.voice
 		if m := cueVoice.FindStringSubmatch(line); m != nil {
 			voice = plain.CleanLine(html.UnescapeString(m[1]))
@@ -151,7 +171,7 @@ func (t *transcript) cue(from, until int, lines []string) {
 		}
 		t.last = words
 		if len(t.open) == 0 {
-			t.from = from
+			t.from = c.from
 		}
 		if n := len(t.open); n > 0 && voice == t.voice {
 			t.open[n-1].Text += " " + words
@@ -164,11 +184,11 @@ func (t *transcript) cue(from, until int, lines []string) {
 		t.open = append(t.open, block.Block{Text: words})
 		t.said += len(words)
 	}
-	t.until = max(until, from)
+	t.until = max(c.until, c.from)
 }
 
-// close ends the open section. One that begins in the second of the section before, or earlier,
-// as where cues are out of order, goes on with that.
+// close ends the open section. One that begins in the second of the section before goes on with
+// that.
 func (t *transcript) close() {
 	if len(t.open) == 0 {
 		return
