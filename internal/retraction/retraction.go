@@ -9,6 +9,7 @@
 package retraction
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ import (
 const (
 	MaxWorks = 20
 	Time     = 20 * time.Second
+	Patience = 5 * time.Second // with one work; where registers hang, the others are not asked about
 )
 
 // A Register says what registers of publications have of the work with these identifiers, with
@@ -37,11 +39,12 @@ type Desk struct {
 
 	heard map[string]citewell.Work
 	began time.Time // the last Settle
+	hung  string    // who has not answered since then
 }
 
 // Settle writes into cited sources what registers say of them.
 func (d *Desk) Settle(ctx context.Context, cited []citewell.Source) error {
-	d.began = time.Now()
+	d.began, d.hung = time.Now(), ""
 	for i, s := range cited {
 		w, open := unsettled(s)
 		if !open {
@@ -77,17 +80,25 @@ func (d *Desk) hear(ctx context.Context, w citewell.Work) (citewell.Work, error)
 // Within asks within what is left of Time, and of ctx where that has a deadline. What fails is
 // said of the work; only a canceled ctx is an error.
 func (d *Desk) Within(ctx context.Context, ask Register, w citewell.Work) (citewell.Work, error) {
-	bounded, cancel := context.WithDeadline(ctx, d.began.Add(Time))
+	if d.hung != "" {
+		return citewell.Work{Unchecked: d.hung}, nil
+	}
+	whole, cancel := context.WithDeadline(ctx, d.began.Add(Time))
 	defer cancel()
+	bounded, end := context.WithTimeout(whole, Patience)
+	defer end()
 	heard, err := citewell.Work{}, bounded.Err()
 	if err == nil {
 		heard, err = ask(bounded, w)
+	}
+	if bounded.Err() != nil && whole.Err() == nil && (err != nil || heard.Unchecked != "") {
+		d.hung = cmp.Or(heard.Unchecked, "no register answered in time")
 	}
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return citewell.Work{}, ctx.Err()
 	case err != nil && bounded.Err() != nil:
-		return citewell.Work{Unchecked: "no time was left"}, nil
+		return citewell.Work{Unchecked: cmp.Or(d.hung, "no time was left")}, nil
 	case err != nil:
 		return citewell.Work{Unchecked: citewell.View(err).Message}, nil
 	}

@@ -97,3 +97,24 @@ func TestEachReportHasItsTime(t *testing.T) {
 		}
 	})
 }
+
+// Registers that hang are waited for once a report.
+func TestRegistersThatHang(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, asked, began := &Desk{}, 0, time.Now()
+		d.Ask = func(ctx context.Context, w citewell.Work) (citewell.Work, error) {
+			return d.Within(ctx, func(ctx context.Context, _ citewell.Work) (citewell.Work, error) {
+				asked++
+				<-ctx.Done()
+				return citewell.Work{Unchecked: "crossref timeout"}, nil
+			}, w)
+		}
+		cited := []citewell.Source{{Work: &citewell.Work{PMID: "1"}}, {Work: &citewell.Work{PMID: "2"}}, {Work: &citewell.Work{PMID: "3"}}}
+		if err := d.Settle(t.Context(), cited); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); asked != 1 || took != Patience || cited[2].Work.Unchecked != "crossref timeout" {
+			t.Errorf("asked %d times in %v: %+v", asked, took, cited[2].Work)
+		}
+	})
+}
