@@ -43,8 +43,9 @@ type Watches interface {
 	// RoundBegun says that the round after `rounds` was begun: the next is due after Every from
 	// now, however many were missed. Where somebody has said so before, nothing changes.
 	RoundBegun(ctx context.Context, id string, rounds int64) (Watch, error)
-	// HurryWatch makes the next round due now.
-	HurryWatch(ctx context.Context, id string) (Watch, error)
+	// HurryWatch makes the round after `rounds` due now. Where that was begun before, nothing
+	// changes.
+	HurryWatch(ctx context.Context, id string, rounds int64) (Watch, error)
 	// DeleteWatch removes a watch; its runs stay. not_found where there is none.
 	DeleteWatch(ctx context.Context, id string) error
 }

@@ -159,14 +159,23 @@ func (d *Desk) List(ctx context.Context) ([]Watch, error) {
 
 // Watch returns one; not_found where there is none.
 func (d *Desk) Watch(ctx context.Context, id string) (Watch, error) {
+	row, err := d.row(ctx, id)
+	if err != nil {
+		return Watch{}, err
+	}
+	return asWatch(row)
+}
+
+// row is what is kept of a watch that is there for who calls.
+func (d *Desk) row(ctx context.Context, id string) (store.Watch, error) {
 	row, err := d.kept.Watch(ctx, id)
 	if err == nil && d.who(ctx).Has(row.Caller) {
-		return asWatch(row)
+		return row, nil
 	}
 	if err == nil || citewell.CodeOf(err) == citewell.CodeNotFound {
 		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "watch", Message: "there is no watch with that id"}
 	}
-	return Watch{}, err
+	return store.Watch{}, err
 }
 
 // Remove ends a watch; its runs stay.
@@ -178,25 +187,43 @@ func (d *Desk) Remove(ctx context.Context, id string) error {
 }
 
 // Begin begins a round now, whenever the next one is due, and returns the id of its run. Where
-// the round before it is under way, that is it.
+// the round before it is under way, that is it, and the next one is due when it was.
 func (d *Desk) Begin(ctx context.Context, id string) (run string, err error) {
-	if _, err := d.Watch(ctx, id); err != nil {
-		return "", err
-	}
-	row, err := d.kept.HurryWatch(ctx, id)
+	row, err := d.row(ctx, id)
 	if err != nil {
 		return "", err
 	}
-	if row, err = d.begin(ctx, row); err != nil {
+	w, err := asWatch(row)
+	if err != nil {
 		return "", err
 	}
-	w, err := asWatch(row)
-	return w.run(w.Rounds - 1), err
+	busy, err := d.underWay(ctx, w)
+	if err == nil && !busy { // due, so that Serve takes it up where this process dies before it is begun
+		if row, err = d.kept.HurryWatch(ctx, id, w.Rounds); err == nil {
+			row, err = d.begin(ctx, row)
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	return w.run(row.Rounds - 1), nil
 }
 
 // run is the id of the run of a round, the first of which is 0.
 func (w Watch) run(round int64) string {
 	return job.IDOf(w.Agent, "watch "+w.ID, strconv.FormatInt(round, 10))
+}
+
+// underWay says whether the last round that was begun has not ended.
+func (d *Desk) underWay(ctx context.Context, w Watch) (bool, error) {
+	if w.Rounds == 0 {
+		return false, nil
+	}
+	last, err := d.runs.Run(ctx, w.run(w.Rounds-1))
+	if citewell.CodeOf(err) == citewell.CodeNotFound { // it was let go of
+		return false, nil
+	}
+	return err == nil && !last.State.Ended(), err
 }
 
 // begin begins the next round, unless the one before it has not ended.
@@ -205,14 +232,8 @@ func (d *Desk) begin(ctx context.Context, row store.Watch) (store.Watch, error) 
 	if err != nil {
 		return row, err
 	}
-	if w.Rounds > 0 {
-		before, err := d.runs.Run(ctx, w.run(w.Rounds-1))
-		if err == nil && !before.State.Ended() {
-			return row, nil
-		}
-		if err != nil && citewell.CodeOf(err) != citewell.CodeNotFound { // it was let go of
-			return row, err
-		}
+	if busy, err := d.underWay(ctx, w); err != nil || busy {
+		return row, err
 	}
 	_, err = d.runs.StartFor(ctx, row.Caller, job.Start{ID: w.run(w.Rounds), Agent: w.Agent, Task: w.Question, Budget: w.Budget, Choices: w.Choices, Priority: store.PriorityLow})
 	if err != nil && citewell.CodeOf(err) != citewell.CodeRunExists { // begun, with what the agent was then

@@ -44,8 +44,11 @@ func TestARoundIsOneRun(t *testing.T) {
 	if again, err := desks[1].Begin(t.Context(), w.ID); err != nil || again != w.run(0) {
 		t.Errorf("a round beside one that is under way: %s, %v", again, err)
 	}
+	if now, err := desks[0].Watch(t.Context(), w.ID); err != nil || !now.NextAt.Equal(w.NextAt) {
+		t.Errorf("where the round is under way, the next is due at %v in place of %v, %v", now.NextAt, w.NextAt, err)
+	}
 	end(t, first, w.run(0))
-	if _, err := first.HurryWatch(t.Context(), w.ID); err != nil {
+	if _, err := first.HurryWatch(t.Context(), w.ID, 1); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := job.NewDesk(second, agents, nil).Start(t.Context(), job.Start{ID: w.run(1), Agent: "reader", Task: w.Question, Budget: w.Budget}); err != nil { // and the process died
@@ -74,6 +77,29 @@ func TestARoundIsOneRun(t *testing.T) {
 	runs, _, err := first.ListRuns(t.Context(), store.RunQuery{})
 	if err != nil || len(runs) != 2 {
 		t.Errorf("two rounds are %d runs, %v", len(runs), err)
+	}
+}
+
+// Those who want a round at once have one, and the next is due after the time between them.
+func TestRoundsAtOnceAreOne(t *testing.T) {
+	s := opened(t, t.TempDir())
+	d := New(job.NewDesk(s, agents, nil), s, nil)
+	w, err := d.Add(t.Context(), "", Asked{Question: "how high is the tide?"}, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end(t, s, w.run(0))
+	var begin sync.WaitGroup
+	for range 8 {
+		begin.Go(func() {
+			if run, err := d.Begin(t.Context(), w.ID); err != nil || run != w.run(1) {
+				t.Errorf("the second round is %s, %v", run, err)
+			}
+		})
+	}
+	begin.Wait()
+	if now, err := d.Watch(t.Context(), w.ID); err != nil || now.Rounds != 2 || now.NextAt.Before(w.NextAt) {
+		t.Errorf("%+v, %v", now, err)
 	}
 }
 
@@ -133,7 +159,7 @@ func TestWhoseAWatchIs(t *testing.T) {
 		}
 	}
 	end(t, s, w.run(0))
-	if _, err := s.HurryWatch(t.Context(), w.ID); err != nil {
+	if _, err := s.HurryWatch(t.Context(), w.ID, 1); err != nil {
 		t.Fatal(err)
 	}
 	asked := make(chan struct{}, 1)
