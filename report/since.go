@@ -15,7 +15,7 @@ type Differences struct {
 	Findings []Found           `json:"findings"` // that the one before had not
 	Figures  []Figure          `json:"figures"`  // findings of both, with other figures
 	Sources  []citewell.Source `json:"sources"`  // that none before cited
-	Changed  []citewell.Source `json:"changed"`  // whose text is another than when it was cited last
+	Changed  []citewell.Source `json:"changed"`  // whose text is another than when it was read so last
 	Fallen   []citewell.Source `json:"fallen"`   // that were retracted, doubted or corrected since they were cited last, or are new and are
 }
 
@@ -37,11 +37,15 @@ func Since(now citewell.Report, before []citewell.Report) Differences {
 	d := Differences{Findings: []Found{}, Figures: []Figure{}, Sources: []citewell.Source{}, Changed: []citewell.Source{}, Fallen: []citewell.Source{}}
 	var last []citewell.Finding
 	known := map[string]citewell.Source{}
+	read := map[reading]string{}                // hashes of texts
 	for _, b := range slices.Backward(before) { // so that the newest has the last word
 		last = b.Findings
 		for _, s := range b.Sources {
 			for _, key := range keysOf(s) {
 				known[key] = s
+				if how, ok := readingOf(key, s); ok {
+					read[how] = s.TextSHA256
+				}
 			}
 		}
 	}
@@ -56,16 +60,19 @@ func Since(now citewell.Report, before []citewell.Report) Differences {
 	}
 	for _, s := range now.Sources {
 		var was citewell.Source
-		there := false
+		there, text := false, ""
 		for _, key := range keysOf(s) {
 			if !there {
 				was, there = known[key]
+			}
+			if how, ok := readingOf(key, s); ok {
+				text = cmp.Or(text, read[how])
 			}
 		}
 		switch {
 		case !there:
 			d.Sources = append(d.Sources, s)
-		case was.TextSHA256 != "" && s.TextSHA256 != "" && was.TextSHA256 != s.TextSHA256:
+		case text != "" && text != s.TextSHA256:
 			d.Changed = append(d.Changed, s)
 		}
 		if fell(s, was) {
@@ -86,6 +93,25 @@ func keysOf(s citewell.Source) (keys []string) {
 		}
 	}
 	return append(keys, weburl.Canonical(s.URL))
+}
+
+// A reading is how a source was read: only texts that were read in one way tell whether it
+// changed.
+type reading struct {
+	key, copy string // copy is where a work or a recording was read
+	basis     citewell.Basis
+	by        citewell.Extractor
+	outcome   citewell.FetchOutcome
+}
+
+// readingOf is how a source was read; ok is false where it was not: what a search provider says
+// of it, or an archive's copy, is not its text now.
+func readingOf(key string, s citewell.Source) (how reading, ok bool) {
+	how = reading{key: key, basis: s.Basis, by: s.Extractor, outcome: s.Outcome}
+	if hasLanding(s) {
+		how.copy = weburl.Canonical(address(s))
+	}
+	return how, s.Outcome.Readable() && s.Extractor.ID != snippetExtractor && s.Archived.IsZero() && s.TextSHA256 != ""
 }
 
 // fell says whether a work stands worse than it did, when it was known at all.

@@ -301,7 +301,7 @@ func reported(n int64, outcome store.RunOutcome, sources []citewell.Source, find
 // The news of a round are what the last one with a report had not, and say what fell.
 func TestNews(t *testing.T) {
 	paper := func(hash string, stands citewell.Retraction) citewell.Source {
-		return citewell.Source{N: 1, Title: "Tides of <b>Skarrow</b>", URL: "https://doi.org/10.5555/tides", TextSHA256: hash, Work: &citewell.Work{DOI: "10.5555/tides", Retracted: stands}, Warning: string(stands)}
+		return citewell.Source{N: 1, Title: "Tides of <b>Skarrow</b>", URL: "https://doi.org/10.5555/tides", Outcome: citewell.FetchOK, TextSHA256: hash, Work: &citewell.Work{DOI: "10.5555/tides", Retracted: stands}, Warning: string(stands)}
 	}
 	page := citewell.Source{N: 2, Title: "A page", URL: "https://a.example/1"}
 	w := Watch{ID: "3f9a01bc", Asked: Asked{Question: "how high is the tide?", Agent: "reader"}}
