@@ -11,7 +11,7 @@
 // are not made up for. store.MaxWatches of a tenant, an interval of store.MinWatchEvery at least.
 // Whose: a watch is whoever's that added it, its rounds too, and they count for that one; to others
 // it is not there. Once a token is gone no round of its watches is begun.
-// Errors: not_found, invalid_argument, what job.Desk.Start refuses, and the store's.
+// Errors: not_found, invalid_argument, run_exists, what job.Desk.Start refuses, and the store's.
 // Concurrency: a Desk serves many goroutines and processes.
 package watch
 
@@ -98,8 +98,8 @@ func (d *Desk) ForCallers(who func(context.Context) job.Caller) *Desk {
 }
 
 // Add keeps a watch and begins its first round. What the agent refuses is refused, and nothing
-// is kept. Where the caller has added the same by the same key before, that is the watch; an
-// empty key is another each time.
+// is kept. Where the caller has added the same by the same key before, that is the watch, and where it
+// was something else it is run_exists; an empty key is another each time.
 func (d *Desk) Add(ctx context.Context, key string, asked Asked, every time.Duration) (Watch, error) {
 	if !job.HasWords(asked.Question) { // round after round would come to nothing
 		return Watch{}, job.NoWords()
@@ -117,10 +117,15 @@ func (d *Desk) Add(ctx context.Context, key string, asked Asked, every time.Dura
 	id := sha256.Sum256(fmt.Appendf(nil, "%q %q", owner, key))
 	if key == "" {
 		rand.Read(id[:]) // never fails: crypto/rand ends the program first
-	} else if had, err := d.kept.Watch(ctx, idOf(id)); err == nil && had.Caller == owner && bytes.Equal(had.Request, request) && had.Every == every {
-		return asWatch(had)
 	}
-	row, err := d.kept.PutWatch(ctx, store.Watch{ID: idOf(id), Caller: owner, Request: request, Every: every})
+	asks := store.Watch{ID: idOf(id), Caller: owner, Request: request, Every: every}
+	if had, err := d.added(ctx, asks); citewell.CodeOf(err) != citewell.CodeNotFound {
+		return had, err
+	}
+	row, err := d.kept.PutWatch(ctx, asks)
+	if citewell.CodeOf(err) == citewell.CodeRunExists { // by the same key, a moment ago
+		return d.added(ctx, asks)
+	}
 	if err != nil {
 		return Watch{}, err
 	}
@@ -129,6 +134,20 @@ func (d *Desk) Add(ctx context.Context, key string, asked Asked, every time.Dura
 		return Watch{}, errors.Join(err, d.kept.DeleteWatch(context.WithoutCancel(ctx), row.ID))
 	}
 	return asWatch(begun)
+}
+
+// added is the watch that was added before under an id, where it asks the same; not_found where
+// there is none, and run_exists where it asks something else.
+func (d *Desk) added(ctx context.Context, asks store.Watch) (Watch, error) {
+	had, err := d.kept.Watch(ctx, asks.ID)
+	if err != nil {
+		return Watch{}, err
+	}
+	if had.Caller == asks.Caller && had.Every == asks.Every && bytes.Equal(had.Request, asks.Request) {
+		return asWatch(had)
+	}
+	return Watch{}, &citewell.Error{Code: citewell.CodeRunExists, Op: "watch", Message: "a watch was added by that key already, with another question, interval, agent, budget or place to look",
+		Hint: "leave the key out, or choose another"}
 }
 
 // idOf is the id of a watch: eight characters are enough to tell a thousand apart.

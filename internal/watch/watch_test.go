@@ -131,7 +131,7 @@ func TestWhoseAWatchIs(t *testing.T) {
 	if again, err := ann.Add(t.Context(), "once", Asked{Question: "how high is the tide?"}, time.Hour); err != nil || again.ID != w.ID {
 		t.Errorf("added once more by its key it is %+v, %v", again, err)
 	}
-	if other, err := ann.Add(t.Context(), "once", Asked{Question: "how low is the tide?"}, time.Hour); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	if other, err := ann.Add(t.Context(), "once", Asked{Question: "how low is the tide?"}, time.Hour); citewell.CodeOf(err) != citewell.CodeRunExists || citewell.View(err).Hint == "" {
 		t.Errorf("another by the same key is %+v, %v", other, err)
 	}
 	if run, err := s.Run(t.Context(), w.run(0)); err != nil || run.Caller != "ann" {
@@ -259,6 +259,9 @@ func TestEvery(t *testing.T) {
 		if (want == "") != (citewell.CodeOf(err) == citewell.CodeInvalidArgument) {
 			t.Errorf("%q is %v, %v", words, every, err)
 		}
+		if err != nil && !strings.HasSuffix(citewell.View(err).Message, "it must be a time from 1m to 366d") {
+			t.Errorf("%q: %v", words, err)
+		}
 		if got := (Watch{EverySeconds: int64(every / time.Second)}).Every(); err == nil && got != want {
 			t.Errorf("%q is said as %q", words, got)
 		}
@@ -314,7 +317,7 @@ func TestNews(t *testing.T) {
 	if n := all[0]; n.Since != 3 || len(n.Figures) != 1 || n.Figures[0].Before != "The tide at Skarrow rises 4.1 metres." || len(n.Findings) != 1 || len(n.Sources) != 1 || n.Sources[0].URL != moved.URL || len(n.Changed) != 1 || len(n.Fallen) != 1 || n.Quiet() {
 		t.Errorf("%+v", n)
 	}
-	for _, words := range []string{"## Retracted", "4\\.3 metres|4.3 metres", "before: The tide at Skarrow rises 4.1 metres", "Tides of \\<b>Skarrow", "beside round 3: 1 retracted or doubted, 1 changed figures, 1 new findings, 1 new sources, 1 changed pages."} {
+	for _, words := range []string{"## Retracted", "4\\.3 metres|4.3 metres", "before: The tide at Skarrow rises 4.1 metres", "Tides of \\<b>Skarrow", "beside round 3: 1 retracted or doubted, 1 changed figure, 1 new finding, 1 new source, 1 changed page."} {
 		found := false
 		for alternative := range strings.SplitSeq(words, "|") {
 			found = found || strings.Contains(all[0].Markdown(), alternative)
@@ -345,6 +348,9 @@ func TestNews(t *testing.T) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+	if said := feed.Entries[0].Content; said.Type != "text" || !strings.Contains(said.Text, "Tides of <b>Skarrow") || strings.ContainsAny(said.Text, "\\#") {
+		t.Errorf("the text of an entry is escaped:\n%s", said.Text)
 	}
 	var entries []string
 	for _, e := range feed.Entries {

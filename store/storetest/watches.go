@@ -34,7 +34,7 @@ func watches(t *testing.T, b RunBackend) {
 		t.Errorf("%+v", first)
 	}
 	_, err = s.PutWatch(ctx, store.Watch{ID: "w1\x00", Request: json.RawMessage(`{}`), Every: time.Hour})
-	wantCode(t, err, citewell.CodeInvalidArgument)
+	wantCode(t, err, citewell.CodeRunExists)
 	other, err := s.PutWatch(ctx, store.Watch{ID: "w2", Request: json.RawMessage(`{}`), Every: time.Hour})
 	must(t, err)
 	_, err = b.Tenant("b").PutWatch(ctx, store.Watch{ID: "w2", Request: json.RawMessage(`{}`), Every: time.Hour})
