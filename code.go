@@ -140,7 +140,7 @@ var Codes = []CodeRow{
 	{CodeCitationsFailed, CategoryInvalid, "", "", ExitFailed, 422, false, "a citation does not hold against its source"},
 	{CodeRunFinished, CategoryInvalid, "", "", ExitFailed, 409, false, "the run has ended and takes nothing more"},
 	{CodeRunWaiting, CategoryInvalid, "", "", ExitPartial, 409, false, "the run waits for an answer; the message has its question"},
-	{CodeRunExists, CategoryInvalid, "", "", ExitUsage, 409, false, "a run with this id was begun with another task, agent or budget"},
+	{CodeRunExists, CategoryInvalid, "", "", ExitUsage, 409, false, "a run with this id was begun with another task, agent or budget, or a watch added by this key with another question"},
 	{CodeRunNotReady, CategoryInvalid, "", "", ExitFailed, 409, true, "the run has not come to where this can be asked of it; the message says where it stands"},
 	{CodeFileNotFound, CategoryInvalid, "", "", ExitFailed, 404, false, "the working folder has no such file; the message has its name there"},
 	{CodeUnsupportedImage, CategoryInvalid, "", "", ExitFailed, 415, false, "the file is no PNG, JPEG, GIF or WebP, or a damaged one"},

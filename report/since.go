@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/weburl"
 )
 
@@ -15,7 +16,7 @@ type Differences struct {
 	Findings []Found           `json:"findings"` // that the one before had not
 	Figures  []Figure          `json:"figures"`  // findings of both, with other figures
 	Sources  []citewell.Source `json:"sources"`  // that none before cited
-	Changed  []citewell.Source `json:"changed"`  // whose text is another than when it was cited last
+	Changed  []citewell.Source `json:"changed"`  // whose text is another than when it was read so last
 	Fallen   []citewell.Source `json:"fallen"`   // that were retracted, doubted or corrected since they were cited last, or are new and are
 }
 
@@ -33,15 +34,19 @@ type Figure struct {
 
 // Since sets a report beside those before it, the newest first: its findings beside those of the
 // newest, its sources beside those of all.
-func Since(now citewell.Report, before []citewell.Report) Differences {
+func Since(now citewell.Report, former []citewell.Report) Differences {
 	d := Differences{Findings: []Found{}, Figures: []Figure{}, Sources: []citewell.Source{}, Changed: []citewell.Source{}, Fallen: []citewell.Source{}}
 	var last []citewell.Finding
 	known := map[string]citewell.Source{}
-	for _, b := range slices.Backward(before) { // so that the newest has the last word
+	read := map[reading]string{}                // hashes of texts
+	for _, b := range slices.Backward(former) { // so that the newest has the last word
 		last = b.Findings
 		for _, s := range b.Sources {
 			for _, key := range keysOf(s) {
 				known[key] = s
+				if how, ok := readingOf(key, s); ok {
+					read[how] = s.TextSHA256
+				}
 			}
 		}
 	}
@@ -56,16 +61,19 @@ func Since(now citewell.Report, before []citewell.Report) Differences {
 	}
 	for _, s := range now.Sources {
 		var was citewell.Source
-		there := false
+		there, before := false, ""
 		for _, key := range keysOf(s) {
 			if !there {
 				was, there = known[key]
+			}
+			if how, ok := readingOf(key, s); ok {
+				before = cmp.Or(before, read[how])
 			}
 		}
 		switch {
 		case !there:
 			d.Sources = append(d.Sources, s)
-		case was.TextSHA256 != "" && s.TextSHA256 != "" && was.TextSHA256 != s.TextSHA256:
+		case before != "" && before != s.TextSHA256:
 			d.Changed = append(d.Changed, s)
 		}
 		if fell(s, was) {
@@ -86,6 +94,25 @@ func keysOf(s citewell.Source) (keys []string) {
 		}
 	}
 	return append(keys, weburl.Canonical(s.URL))
+}
+
+// A reading is how a source was read: only texts that were read in one way tell whether it
+// changed.
+type reading struct {
+	key, copy string // copy is where a work or a recording was read
+	basis     citewell.Basis
+	by        citewell.Extractor
+	outcome   citewell.FetchOutcome
+}
+
+// readingOf is how a source was read; ok is false where it was not: what a search provider says
+// of it, or an archive's copy, is not its text now.
+func readingOf(key string, s citewell.Source) (how reading, ok bool) {
+	how = reading{key: key, basis: s.Basis, by: s.Extractor, outcome: s.Outcome}
+	if hasLanding(s) {
+		how.copy = weburl.Canonical(address(s))
+	}
+	return how, s.Outcome.Readable() && s.Extractor.ID != snippetExtractor && s.Archived.IsZero() && s.TextSHA256 != ""
 }
 
 // fell says whether a work stands worse than it did, when it was known at all.
@@ -113,6 +140,7 @@ type Section struct {
 	Title string // a heading
 	Items []Item
 	word  string // of a line
+	noun  bool   // that can be counted
 }
 
 // An Item of a section is a finding, or a source, whose title is its text.
@@ -134,11 +162,11 @@ func (d Differences) Sections() []Section {
 		findings = append(findings, Item{Text: f.Text, Sources: f.Sources})
 	}
 	return slices.DeleteFunc([]Section{
-		{"Retracted, doubted or corrected", named(d.Fallen), "retracted or doubted"},
-		{"Changed figures", figures, "changed figures"},
-		{"New findings", findings, "new findings"},
-		{"New sources", named(d.Sources), "new sources"},
-		{"Pages that changed", named(d.Changed), "changed pages"},
+		{"Retracted, doubted or corrected", named(d.Fallen), "retracted or doubted", false},
+		{"Changed figures", figures, "changed figure", true},
+		{"New findings", findings, "new finding", true},
+		{"New sources", named(d.Sources), "new source", true},
+		{"Pages that changed", named(d.Changed), "changed page", true},
 	}, func(s Section) bool { return len(s.Items) == 0 })
 }
 
@@ -153,38 +181,58 @@ func named(sources []citewell.Source) (items []Item) {
 func (d Differences) Words() string {
 	var said []string
 	for _, s := range d.Sections() {
+		if s.noun {
+			said = append(said, text.Count(len(s.Items), s.word))
+			continue
+		}
 		said = append(said, fmt.Sprintf("%d %s", len(s.Items), s.word))
 	}
 	return strings.Join(said, ", ")
 }
 
+// A script is how words are written: as Markdown, or as they are.
+type script struct {
+	first, second              string // before headings
+	title, begin, within, link func(string) string
+}
+
+var (
+	inMarkdown = script{"# ", "## ", title, inline, within, link}
+	inPlain    = script{"", "", plain, plain, plain, plain}
+)
+
 // Markdown is what differs, a section each, below a heading of the first order.
-func (d Differences) Markdown(heading, line string) string {
+func (d Differences) Markdown(heading, line string) string { return d.write(inMarkdown, heading, line) }
+
+// Text is the same as plain text.
+func (d Differences) Text(heading, line string) string { return d.write(inPlain, heading, line) }
+
+func (d Differences) write(as script, heading, line string) string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "# %s\n\n%s\n", title(heading), inline(line))
+	fmt.Fprintf(&w, "%s%s\n\n%s\n", as.first, as.title(heading), as.begin(line))
 	for _, s := range d.Sections() {
-		fmt.Fprintf(&w, "\n## %s\n\n", s.Title)
+		fmt.Fprintf(&w, "\n%s%s\n\n", as.second, s.Title)
 		for _, item := range s.Items {
-			w.WriteString("- " + item.markdown() + "\n")
+			w.WriteString("- " + item.written(as) + "\n")
 		}
 	}
 	return w.String()
 }
 
-func (i Item) markdown() string {
+func (i Item) written(as script) string {
 	of := make([]string, len(i.Sources))
 	for n, s := range i.Sources {
-		of[n] = link(address(s))
+		of[n] = as.link(address(s))
 	}
-	line := inline(i.Text) + " — " + strings.Join(of, ", ")
+	line := as.begin(i.Text) + " — " + strings.Join(of, ", ")
 	if i.Before != "" {
-		line += "\n  (before: " + within(i.Before) + ")"
+		line += "\n  (before: " + as.within(i.Before) + ")"
 	}
 	if i.Source && i.Sources[0].Date != "" {
-		line += ", " + within(i.Sources[0].Date)
+		line += ", " + as.within(i.Sources[0].Date)
 	}
 	if i.Source && i.Sources[0].Warning != "" {
-		line += " (" + within(i.Sources[0].Warning) + ")"
+		line += " (" + as.within(i.Sources[0].Warning) + ")"
 	}
 	return line
 }

@@ -31,8 +31,8 @@ type Watch struct {
 // watch and the round, so that it can be done twice, then says so by RoundBegun: between the two
 // any process may die, and another does the same again.
 type Watches interface {
-	// PutWatch keeps a new watch, whose first round is due at once. invalid_argument where it
-	// is there already, or the tenant has MaxWatches.
+	// PutWatch keeps a new watch, whose first round is due at once. run_exists where it
+	// is there already, quota_exceeded where the tenant has MaxWatches.
 	PutWatch(ctx context.Context, w Watch) (Watch, error)
 	// Watch returns a watch; not_found where there is none.
 	Watch(ctx context.Context, id string) (Watch, error)
@@ -43,8 +43,9 @@ type Watches interface {
 	// RoundBegun says that the round after `rounds` was begun: the next is due after Every from
 	// now, however many were missed. Where somebody has said so before, nothing changes.
 	RoundBegun(ctx context.Context, id string, rounds int64) (Watch, error)
-	// HurryWatch makes the next round due now.
-	HurryWatch(ctx context.Context, id string) (Watch, error)
+	// HurryWatch makes the round after `rounds` due now. Where that was begun before, nothing
+	// changes.
+	HurryWatch(ctx context.Context, id string, rounds int64) (Watch, error)
 	// DeleteWatch removes a watch; its runs stay. not_found where there is none.
 	DeleteWatch(ctx context.Context, id string) error
 }
@@ -64,7 +65,10 @@ func (w *Watch) Check(op string) error {
 }
 
 // WatchExists is the error of keeping a watch whose id another has.
-func WatchExists(op string) error { return invalid(op, "a watch with that id is kept already") }
+func WatchExists(op string) error {
+	return &citewell.Error{Code: citewell.CodeRunExists, Op: op, Message: "a watch with that id was added already, with another question, interval or agent",
+		Hint: "leave the id out, or choose another"}
+}
 
 // TooManyWatches is the error of keeping one watch more than a tenant may have.
 func TooManyWatches(op string) error {

@@ -67,7 +67,7 @@ func newWatchAdd(e *env) *cobra.Command {
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&every, "every", watch.DefaultEvery, "`TIME` from one round to the next: 90m, 12h, 1d, 2w; at least "+store.MinWatchEvery.String())
+	flags.StringVar(&every, "every", watch.DefaultEvery, "`TIME` from one round to the next: 90m, 12h, 1d, 2w; at least "+watch.InWords(store.MinWatchEvery))
 	flags.StringVar(&asked.Agent, "agent", "", "the agent's `NAME`; the first that is configured where absent")
 	from.sourcesFlag(cmd, "question")
 	from.providerFlag(cmd)

@@ -69,7 +69,7 @@ func TestWatchesAPI(t *testing.T) {
 	if again := c.watches(asked, "Idempotency-Key", "larch"); again.ID != w.ID || w.Every() != "12h" || w.Rounds != 1 || w.Budget.Searches != 9 || !w.NextAt.After(time.Now().Add(11*time.Hour)) {
 		t.Errorf("added twice it is %+v and %+v", w, again)
 	}
-	c.refused(400, citewell.CodeInvalidArgument, "a watch with that id", "POST", "/v1/watches", strings.Replace(asked, "43200", "43201", 1), "Idempotency-Key", "larch")
+	c.refused(409, citewell.CodeRunExists, "a watch was added by that key", "POST", "/v1/watches", strings.Replace(asked, "43200", "43201", 1), "Idempotency-Key", "larch")
 
 	first := c.lastRound(w.ID)
 	if first.Round != 1 || first.Since != 0 || !first.Answered() || len(first.Sources) == 0 {

@@ -32,14 +32,16 @@ func ParseEvery(s string) (time.Duration, error) {
 	}
 	if err != nil || every < store.MinWatchEvery || every > store.MaxWatchEvery {
 		return 0, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "watch",
-			Message: fmt.Sprintf("every is %.40q; it must be a time from %v to 366d", s, store.MinWatchEvery), Hint: "as in 90m, 12h, 1d or 2w"}
+			Message: fmt.Sprintf("every is %.40q; it must be a time from %s to %s", s, InWords(store.MinWatchEvery), InWords(store.MaxWatchEvery)), Hint: "as in 90m, 12h, 1d or 2w"}
 	}
 	return every.Round(time.Millisecond), nil
 }
 
 // Every is the time from one round to the next, as ParseEvery reads it.
-func (w Watch) Every() string {
-	every := time.Duration(w.EverySeconds) * time.Second
+func (w Watch) Every() string { return InWords(time.Duration(w.EverySeconds) * time.Second) }
+
+// InWords is a time as ParseEvery reads it.
+func InWords(every time.Duration) string {
 	for _, unit := range units {
 		if every%unit.long == 0 {
 			return fmt.Sprint(int64(every/unit.long), unit.name)

@@ -72,7 +72,7 @@ func Feed(w Watch, all []News, at Links) ([]byte, error) {
 		if at != (Links{}) {
 			entry.Links = []atomLink{page(at.RunAt + n.Run)}
 		}
-		entry.Content.Type, entry.Content.Text = "text", n.Markdown()
+		entry.Content.Type, entry.Content.Text = "text", n.Text()
 		feed.Entries = append(feed.Entries, entry)
 	}
 	var out bytes.Buffer

@@ -189,7 +189,12 @@ func (n News) Title() string {
 }
 
 // Markdown is the news as a short brief.
-func (n News) Markdown() string {
+func (n News) Markdown() string { return n.written(n.Differences.Markdown) }
+
+// Text is the same as plain text.
+func (n News) Text() string { return n.written(n.Differences.Text) }
+
+func (n News) written(as func(heading, line string) string) string {
 	line := fmt.Sprintf("Round %d", n.Round)
 	if n.Ended() {
 		line += ", " + n.At.UTC().Format("2006-01-02 15:04 UTC")
@@ -197,7 +202,7 @@ func (n News) Markdown() string {
 	if n.Since > 0 {
 		line += fmt.Sprintf(", beside round %d", n.Since)
 	}
-	text := n.Differences.Markdown("What is new: "+n.Question, line+": "+n.Title()+".")
+	text := as("What is new: "+n.Question, line+": "+n.Title()+".")
 	if n.Answered() {
 		text += "\nThe report, whose every citation can be checked, is that of run " + n.Run + ".\n"
 	}

@@ -11,7 +11,7 @@
 // are not made up for. store.MaxWatches of a tenant, an interval of store.MinWatchEvery at least.
 // Whose: a watch is whoever's that added it, its rounds too, and they count for that one; to others
 // it is not there. Once a token is gone no round of its watches is begun.
-// Errors: not_found, invalid_argument, what job.Desk.Start refuses, and the store's.
+// Errors: not_found, invalid_argument, run_exists, what job.Desk.Start refuses, and the store's.
 // Concurrency: a Desk serves many goroutines and processes.
 package watch
 
@@ -98,8 +98,8 @@ func (d *Desk) ForCallers(who func(context.Context) job.Caller) *Desk {
 }
 
 // Add keeps a watch and begins its first round. What the agent refuses is refused, and nothing
-// is kept. Where the caller has added the same by the same key before, that is the watch; an
-// empty key is another each time.
+// is kept. Where the caller has added the same by the same key before, that is the watch, and where it
+// was something else it is run_exists; an empty key is another each time.
 func (d *Desk) Add(ctx context.Context, key string, asked Asked, every time.Duration) (Watch, error) {
 	if !job.HasWords(asked.Question) { // round after round would come to nothing
 		return Watch{}, job.NoWords()
@@ -117,10 +117,15 @@ func (d *Desk) Add(ctx context.Context, key string, asked Asked, every time.Dura
 	id := sha256.Sum256(fmt.Appendf(nil, "%q %q", owner, key))
 	if key == "" {
 		rand.Read(id[:]) // never fails: crypto/rand ends the program first
-	} else if had, err := d.kept.Watch(ctx, idOf(id)); err == nil && had.Caller == owner && bytes.Equal(had.Request, request) && had.Every == every {
-		return asWatch(had)
 	}
-	row, err := d.kept.PutWatch(ctx, store.Watch{ID: idOf(id), Caller: owner, Request: request, Every: every})
+	asks := store.Watch{ID: idOf(id), Caller: owner, Request: request, Every: every}
+	if had, err := d.added(ctx, asks); citewell.CodeOf(err) != citewell.CodeNotFound {
+		return had, err
+	}
+	row, err := d.kept.PutWatch(ctx, asks)
+	if citewell.CodeOf(err) == citewell.CodeRunExists { // by the same key, a moment ago
+		return d.added(ctx, asks)
+	}
 	if err != nil {
 		return Watch{}, err
 	}
@@ -129,6 +134,20 @@ func (d *Desk) Add(ctx context.Context, key string, asked Asked, every time.Dura
 		return Watch{}, errors.Join(err, d.kept.DeleteWatch(context.WithoutCancel(ctx), row.ID))
 	}
 	return asWatch(begun)
+}
+
+// added is the watch that was added before under an id, where it asks the same; not_found where
+// there is none, and run_exists where it asks something else.
+func (d *Desk) added(ctx context.Context, asks store.Watch) (Watch, error) {
+	had, err := d.kept.Watch(ctx, asks.ID)
+	if err != nil {
+		return Watch{}, err
+	}
+	if had.Caller == asks.Caller && had.Every == asks.Every && bytes.Equal(had.Request, asks.Request) {
+		return asWatch(had)
+	}
+	return Watch{}, &citewell.Error{Code: citewell.CodeRunExists, Op: "watch", Message: "a watch was added by that key already, with another question, interval, agent, budget or place to look",
+		Hint: "leave the key out, or choose another"}
 }
 
 // idOf is the id of a watch: eight characters are enough to tell a thousand apart.
@@ -159,14 +178,23 @@ func (d *Desk) List(ctx context.Context) ([]Watch, error) {
 
 // Watch returns one; not_found where there is none.
 func (d *Desk) Watch(ctx context.Context, id string) (Watch, error) {
+	row, err := d.row(ctx, id)
+	if err != nil {
+		return Watch{}, err
+	}
+	return asWatch(row)
+}
+
+// row is what is kept of a watch that is there for who calls.
+func (d *Desk) row(ctx context.Context, id string) (store.Watch, error) {
 	row, err := d.kept.Watch(ctx, id)
 	if err == nil && d.who(ctx).Has(row.Caller) {
-		return asWatch(row)
+		return row, nil
 	}
 	if err == nil || citewell.CodeOf(err) == citewell.CodeNotFound {
 		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "watch", Message: "there is no watch with that id"}
 	}
-	return Watch{}, err
+	return store.Watch{}, err
 }
 
 // Remove ends a watch; its runs stay.
@@ -178,25 +206,43 @@ func (d *Desk) Remove(ctx context.Context, id string) error {
 }
 
 // Begin begins a round now, whenever the next one is due, and returns the id of its run. Where
-// the round before it is under way, that is it.
+// the round before it is under way, that is it, and the next one is due when it was.
 func (d *Desk) Begin(ctx context.Context, id string) (run string, err error) {
-	if _, err := d.Watch(ctx, id); err != nil {
-		return "", err
-	}
-	row, err := d.kept.HurryWatch(ctx, id)
+	row, err := d.row(ctx, id)
 	if err != nil {
 		return "", err
 	}
-	if row, err = d.begin(ctx, row); err != nil {
+	w, err := asWatch(row)
+	if err != nil {
 		return "", err
 	}
-	w, err := asWatch(row)
-	return w.run(w.Rounds - 1), err
+	busy, err := d.underWay(ctx, w)
+	if err == nil && !busy { // due, so that Serve takes it up where this process dies before it is begun
+		if row, err = d.kept.HurryWatch(ctx, id, w.Rounds); err == nil {
+			row, err = d.begin(ctx, row)
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	return w.run(row.Rounds - 1), nil
 }
 
 // run is the id of the run of a round, the first of which is 0.
 func (w Watch) run(round int64) string {
 	return job.IDOf(w.Agent, "watch "+w.ID, strconv.FormatInt(round, 10))
+}
+
+// underWay says whether the last round that was begun has not ended.
+func (d *Desk) underWay(ctx context.Context, w Watch) (bool, error) {
+	if w.Rounds == 0 {
+		return false, nil
+	}
+	last, err := d.runs.Run(ctx, w.run(w.Rounds-1))
+	if citewell.CodeOf(err) == citewell.CodeNotFound { // it was let go of
+		return false, nil
+	}
+	return err == nil && !last.State.Ended(), err
 }
 
 // begin begins the next round, unless the one before it has not ended.
@@ -205,14 +251,8 @@ func (d *Desk) begin(ctx context.Context, row store.Watch) (store.Watch, error) 
 	if err != nil {
 		return row, err
 	}
-	if w.Rounds > 0 {
-		before, err := d.runs.Run(ctx, w.run(w.Rounds-1))
-		if err == nil && !before.State.Ended() {
-			return row, nil
-		}
-		if err != nil && citewell.CodeOf(err) != citewell.CodeNotFound { // it was let go of
-			return row, err
-		}
+	if busy, err := d.underWay(ctx, w); err != nil || busy {
+		return row, err
 	}
 	_, err = d.runs.StartFor(ctx, row.Caller, job.Start{ID: w.run(w.Rounds), Agent: w.Agent, Task: w.Question, Budget: w.Budget, Choices: w.Choices, Priority: store.PriorityLow})
 	if err != nil && citewell.CodeOf(err) != citewell.CodeRunExists { // begun, with what the agent was then

@@ -44,8 +44,11 @@ func TestARoundIsOneRun(t *testing.T) {
 	if again, err := desks[1].Begin(t.Context(), w.ID); err != nil || again != w.run(0) {
 		t.Errorf("a round beside one that is under way: %s, %v", again, err)
 	}
+	if now, err := desks[0].Watch(t.Context(), w.ID); err != nil || !now.NextAt.Equal(w.NextAt) {
+		t.Errorf("where the round is under way, the next is due at %v in place of %v, %v", now.NextAt, w.NextAt, err)
+	}
 	end(t, first, w.run(0))
-	if _, err := first.HurryWatch(t.Context(), w.ID); err != nil {
+	if _, err := first.HurryWatch(t.Context(), w.ID, 1); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := job.NewDesk(second, agents, nil).Start(t.Context(), job.Start{ID: w.run(1), Agent: "reader", Task: w.Question, Budget: w.Budget}); err != nil { // and the process died
@@ -77,6 +80,29 @@ func TestARoundIsOneRun(t *testing.T) {
 	}
 }
 
+// Those who want a round at once have one, and the next is due after the time between them.
+func TestRoundsAtOnceAreOne(t *testing.T) {
+	s := opened(t, t.TempDir())
+	d := New(job.NewDesk(s, agents, nil), s, nil)
+	w, err := d.Add(t.Context(), "", Asked{Question: "how high is the tide?"}, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end(t, s, w.run(0))
+	var begin sync.WaitGroup
+	for range 8 {
+		begin.Go(func() {
+			if run, err := d.Begin(t.Context(), w.ID); err != nil || run != w.run(1) {
+				t.Errorf("the second round is %s, %v", run, err)
+			}
+		})
+	}
+	begin.Wait()
+	if now, err := d.Watch(t.Context(), w.ID); err != nil || now.Rounds != 2 || now.NextAt.Before(w.NextAt) {
+		t.Errorf("%+v, %v", now, err)
+	}
+}
+
 // end brings a run to its end without a report.
 func end(t *testing.T, s *sqlite.Store, id string) {
 	t.Helper()
@@ -105,7 +131,7 @@ func TestWhoseAWatchIs(t *testing.T) {
 	if again, err := ann.Add(t.Context(), "once", Asked{Question: "how high is the tide?"}, time.Hour); err != nil || again.ID != w.ID {
 		t.Errorf("added once more by its key it is %+v, %v", again, err)
 	}
-	if other, err := ann.Add(t.Context(), "once", Asked{Question: "how low is the tide?"}, time.Hour); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	if other, err := ann.Add(t.Context(), "once", Asked{Question: "how low is the tide?"}, time.Hour); citewell.CodeOf(err) != citewell.CodeRunExists || citewell.View(err).Hint == "" {
 		t.Errorf("another by the same key is %+v, %v", other, err)
 	}
 	if run, err := s.Run(t.Context(), w.run(0)); err != nil || run.Caller != "ann" {
@@ -133,7 +159,7 @@ func TestWhoseAWatchIs(t *testing.T) {
 		}
 	}
 	end(t, s, w.run(0))
-	if _, err := s.HurryWatch(t.Context(), w.ID); err != nil {
+	if _, err := s.HurryWatch(t.Context(), w.ID, 1); err != nil {
 		t.Fatal(err)
 	}
 	asked := make(chan struct{}, 1)
@@ -233,6 +259,9 @@ func TestEvery(t *testing.T) {
 		if (want == "") != (citewell.CodeOf(err) == citewell.CodeInvalidArgument) {
 			t.Errorf("%q is %v, %v", words, every, err)
 		}
+		if err != nil && !strings.HasSuffix(citewell.View(err).Message, "it must be a time from 1m to 366d") {
+			t.Errorf("%q: %v", words, err)
+		}
 		if got := (Watch{EverySeconds: int64(every / time.Second)}).Every(); err == nil && got != want {
 			t.Errorf("%q is said as %q", words, got)
 		}
@@ -275,7 +304,7 @@ func reported(n int64, outcome store.RunOutcome, sources []citewell.Source, find
 // The news of a round are what the last one with a report had not, and say what fell.
 func TestNews(t *testing.T) {
 	paper := func(hash string, stands citewell.Retraction) citewell.Source {
-		return citewell.Source{N: 1, Title: "Tides of <b>Skarrow</b>", URL: "https://doi.org/10.5555/tides", TextSHA256: hash, Work: &citewell.Work{DOI: "10.5555/tides", Retracted: stands}, Warning: string(stands)}
+		return citewell.Source{N: 1, Title: "Tides of <b>Skarrow</b>", URL: "https://doi.org/10.5555/tides", Outcome: citewell.FetchOK, TextSHA256: hash, Work: &citewell.Work{DOI: "10.5555/tides", Retracted: stands}, Warning: string(stands)}
 	}
 	page := citewell.Source{N: 2, Title: "A page", URL: "https://a.example/1"}
 	w := Watch{ID: "3f9a01bc", Asked: Asked{Question: "how high is the tide?", Agent: "reader"}}
@@ -288,7 +317,7 @@ func TestNews(t *testing.T) {
 	if n := all[0]; n.Since != 3 || len(n.Figures) != 1 || n.Figures[0].Before != "The tide at Skarrow rises 4.1 metres." || len(n.Findings) != 1 || len(n.Sources) != 1 || n.Sources[0].URL != moved.URL || len(n.Changed) != 1 || len(n.Fallen) != 1 || n.Quiet() {
 		t.Errorf("%+v", n)
 	}
-	for _, words := range []string{"## Retracted", "4\\.3 metres|4.3 metres", "before: The tide at Skarrow rises 4.1 metres", "Tides of \\<b>Skarrow", "beside round 3: 1 retracted or doubted, 1 changed figures, 1 new findings, 1 new sources, 1 changed pages."} {
+	for _, words := range []string{"## Retracted", "4\\.3 metres|4.3 metres", "before: The tide at Skarrow rises 4.1 metres", "Tides of \\<b>Skarrow", "beside round 3: 1 retracted or doubted, 1 changed figure, 1 new finding, 1 new source, 1 changed page."} {
 		found := false
 		for alternative := range strings.SplitSeq(words, "|") {
 			found = found || strings.Contains(all[0].Markdown(), alternative)
@@ -319,6 +348,9 @@ func TestNews(t *testing.T) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+	if said := feed.Entries[0].Content; said.Type != "text" || !strings.Contains(said.Text, "Tides of <b>Skarrow") || strings.ContainsAny(said.Text, "\\#") {
+		t.Errorf("the text of an entry is escaped:\n%s", said.Text)
 	}
 	var entries []string
 	for _, e := range feed.Entries {

@@ -87,8 +87,8 @@ func (s *Store) RoundBegun(ctx context.Context, id string, rounds int64) (store.
 }
 
 // HurryWatch implements store.Watches.
-func (s *Store) HurryWatch(ctx context.Context, id string) (store.Watch, error) {
-	return s.changeWatch(ctx, "store.hurry_watch", id, `UPDATE watch SET next_at = least(next_at, micros()) WHERE tenant = $1 AND id = $2`)
+func (s *Store) HurryWatch(ctx context.Context, id string, rounds int64) (store.Watch, error) {
+	return s.changeWatch(ctx, "store.hurry_watch", id, `UPDATE watch SET next_at = least(next_at, micros()) WHERE tenant = $1 AND id = $2 AND rounds = $3`, rounds)
 }
 
 func (s *Store) changeWatch(ctx context.Context, op, id, change string, args ...any) (w store.Watch, err error) {

@@ -83,8 +83,8 @@ func (s *Store) RoundBegun(ctx context.Context, id string, rounds int64) (store.
 }
 
 // HurryWatch implements store.Watches.
-func (s *Store) HurryWatch(ctx context.Context, id string) (store.Watch, error) {
-	return s.changeWatch(ctx, "store.hurry_watch", id, `UPDATE watch SET next_at = min(next_at, ?) WHERE tenant = ? AND id = ?`, time.Now().UnixMicro(), s.tenant, id)
+func (s *Store) HurryWatch(ctx context.Context, id string, rounds int64) (store.Watch, error) {
+	return s.changeWatch(ctx, "store.hurry_watch", id, `UPDATE watch SET next_at = min(next_at, ?) WHERE tenant = ? AND id = ? AND rounds = ?`, time.Now().UnixMicro(), s.tenant, id, rounds)
 }
 
 func (s *Store) changeWatch(ctx context.Context, op, id, change string, args ...any) (w store.Watch, err error) {

@@ -34,7 +34,7 @@ func watches(t *testing.T, b RunBackend) {
 		t.Errorf("%+v", first)
 	}
 	_, err = s.PutWatch(ctx, store.Watch{ID: "w1\x00", Request: json.RawMessage(`{}`), Every: time.Hour})
-	wantCode(t, err, citewell.CodeInvalidArgument)
+	wantCode(t, err, citewell.CodeRunExists)
 	other, err := s.PutWatch(ctx, store.Watch{ID: "w2", Request: json.RawMessage(`{}`), Every: time.Hour})
 	must(t, err)
 	_, err = b.Tenant("b").PutWatch(ctx, store.Watch{ID: "w2", Request: json.RawMessage(`{}`), Every: time.Hour})
@@ -93,13 +93,19 @@ func watchRounds(t *testing.T, b RunBackend) {
 	if diff := cmp.Diff(begun, again); diff != "" {
 		t.Error("said twice, want - got +\n" + diff)
 	}
-	hurried, err := s.HurryWatch(ctx, "w")
+	late, err := s.HurryWatch(ctx, "w", 0) // which was begun
+	must(t, err)
+	if diff := cmp.Diff(begun, late); diff != "" {
+		t.Error("hurried too late, want - got +\n" + diff)
+	}
+	due(false)
+	hurried, err := s.HurryWatch(ctx, "w", 1)
 	must(t, err)
 	if hurried.Rounds != 1 || !hurried.NextAt.Before(begun.NextAt) {
 		t.Errorf("hurried: %+v", hurried)
 	}
 	due(true)
-	for _, err := range []error{second(s.RoundBegun(ctx, "x", 0)), second(s.HurryWatch(ctx, "x")), second(b.Tenant("b").HurryWatch(ctx, "w"))} {
+	for _, err := range []error{second(s.RoundBegun(ctx, "x", 0)), second(s.HurryWatch(ctx, "x", 0)), second(b.Tenant("b").HurryWatch(ctx, "w", 1))} {
 		wantCode(t, err, citewell.CodeNotFound)
 	}
 }
