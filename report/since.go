@@ -174,7 +174,7 @@ func (d Differences) Markdown(heading, line string) string {
 func (i Item) markdown() string {
 	of := make([]string, len(i.Sources))
 	for n, s := range i.Sources {
-		of[n] = link(address(s))
+		of[n] = link(landing(s))
 	}
 	line := inline(i.Text) + " — " + strings.Join(of, ", ")
 	if i.Before != "" {
