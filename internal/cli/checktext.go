@@ -168,6 +168,9 @@ func (e *env) writeProof(r proofread.Report) error {
 		if p.Truncated {
 			fmt.Fprintf(&b, "in part   %s: its text is longer than what is read of one page\n", clean(p.Cited))
 		}
+		if p.Note != "" {
+			fmt.Fprintf(&b, "in part   %s: %s\n", clean(p.Cited), clean(p.Note))
+		}
 	}
 	c := r.Summary
 	fmt.Fprintf(&b, "%s %s %s: %d supported, %d weak, %d contradicted, %d unsupported, %d could not be checked.\n",
