@@ -57,6 +57,7 @@ type Options struct {
 	Language  string        // code of the language that a model writes in, where the question asks for none; "" is the question's
 	Deadlines Deadlines
 	Lenses    map[string]search.Scope         // by their names, for Scope
+	Named     bool                            // Providers were named, for Scope
 	PerDomain int                             // sources of one registered domain; 2 when 0
 	Cache     Cache                           // of whole briefs; nil keeps none
 	Log       func(message string, err error) // what went wrong and hurt nobody; nil drops it
@@ -143,7 +144,9 @@ func New(o Options) *Writer {
 
 // Scope reads where to look: names of kinds of sources, or that of one of the lenses.
 func (w *Writer) Scope(names []string) (search.Scope, error) {
-	return search.ParseScope(names, w.o.Lenses)
+	scope, err := search.ParseScope(names, w.o.Lenses)
+	scope.Named = w.o.Named
+	return scope, err
 }
 
 // Write answers one question. When every provider failed it returns the brief,

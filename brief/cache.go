@@ -17,7 +17,7 @@ const cacheTTL = 5 * time.Minute
 func (w *Writer) cacheKey(r Request) string {
 	parts := []string{citewell.BriefSchema, r.Query.Text, r.Query.Region, string(r.Query.TimeRange),
 		fmt.Sprint(r.Query.SafeSearch), fmt.Sprint(r.Query.Limit), fmt.Sprint(r.Depth), fmt.Sprint(w.o.PerDomain)}
-	parts = append(parts, r.Query.Since, r.Query.Until, fmt.Sprintf("%q", r.Query.Sites), fmt.Sprintf("%+q", r.Sources))
+	parts = append(parts, r.Query.Since, r.Query.Until, fmt.Sprintf("%q", r.Query.Sites), fmt.Sprintf("%#v", r.Sources))
 	for _, p := range w.o.Providers {
 		parts = append(parts, "p:"+p.Name())
 	}

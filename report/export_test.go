@@ -276,6 +276,9 @@ func TestReportCarriesReferences(t *testing.T) {
 			if !strings.Contains(shown, "References") || !strings.Contains(shown, "van der Meer") {
 				t.Errorf("%s in %s: not there", style, name)
 			}
+			if address := "https://doi.org/10.5555/jce.8"; strings.Contains(want, address) && (!strings.Contains(shown, address) || strings.Contains(shown, `https\:`)) {
+				t.Errorf("%s in %s: an address does not read as it is written", style, name)
+			}
 		}
 		b, err := report.BriefWithReferences(t.Context(), citewell.Brief{Sources: library().Sources}, nil, style)
 		if err != nil || !slices.Equal(b.References.Entries, with.References.Entries) || !strings.Contains(report.Markdown(b, report.Options{}), "\n## References\n") {

@@ -57,7 +57,7 @@ func listReferences(w *strings.Builder, list *citewell.References) {
 	}
 	fmt.Fprintf(w, "\n## %s\n", referencesHeader)
 	for _, entry := range list.Entries {
-		fmt.Fprintf(w, "\n%s\n", within(entry))
+		fmt.Fprintf(w, "\n%s\n", withAddresses(plain(entry)))
 	}
 }
 

@@ -222,7 +222,7 @@ func (d Differences) write(as script, heading, line string) string {
 func (i Item) written(as script) string {
 	of := make([]string, len(i.Sources))
 	for n, s := range i.Sources {
-		of[n] = as.link(address(s))
+		of[n] = as.link(landing(s))
 	}
 	line := as.begin(i.Text) + " — " + strings.Join(of, ", ")
 	if i.Before != "" {

@@ -68,7 +68,7 @@ func DOI(s string) string {
 	s = strings.TrimSpace(strings.TrimPrefix(s, "doi:"))
 	for trimmed := ""; trimmed != s; {
 		trimmed = s
-		s = strings.TrimRight(s, ".,;:!?'\"”’»")
+		s = strings.TrimRight(s, ".,;:!?'\"`”’»")
 		for _, pair := range []string{"()", "[]", "{}"} { // a bracket that was opened within belongs to it
 			if strings.HasSuffix(s, pair[1:]) && strings.Count(s, pair[:1]) < strings.Count(s, pair[1:]) {
 				s = s[:len(s)-1]

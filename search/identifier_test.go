@@ -12,6 +12,7 @@ func TestIdentifiers(t *testing.T) {
 	for question, want := range map[string][]string{
 		"what does 10.1016/S0140-6736(97)11096-0 say":         {"doi:10.1016/s0140-6736(97)11096-0"},
 		"is https://doi.org/10.5555/ABC.1, retracted?":        {"doi:10.5555/abc.1"},
+		"as code, `https://doi.org/10.5555/ABC.1`":            {"doi:10.5555/abc.1"},
 		"(see doi:10.5555/abc(2).)":                           {"doi:10.5555/abc(2)"},
 		"“10.5555/quoted”":                                    {"doi:10.5555/quoted"},
 		"explain arXiv:2401.00001v2":                          {"arxiv:2401.00001"},

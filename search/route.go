@@ -56,7 +56,7 @@ type Route struct {
 // among them. Of those without a key mostOpen at most are asked for one kind, beside those
 // that look an identifier up, unless the kind was asked for by its name. The scope's sites and days
 // become the query's, where that has none. A provider that asks nobody else is chosen by the
-// kind "local", or where none is asked for.
+// kind "local", or where none is asked for. Providers that were named are all asked, where no kind is.
 //
 // Where nobody knows what was asked for, that is provider_not_configured.
 func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) {
@@ -79,6 +79,9 @@ func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) 
 	}
 	called, identifier := callFor(q, scope, profiles)
 	route.Query.Identifier = identifier
+	if scope.Named && len(asked) == 0 {
+		return route, nil
+	}
 	route.Providers = nil
 	route.Routing = &citewell.Routing{Sources: called, Lens: scope.Lens}
 	chosen := make([]bool, len(providers))
@@ -98,11 +101,15 @@ func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) 
 		route.Routing.LookedUp = identifier.String()
 	}
 	if len(route.Providers) == 0 && len(providers) > 0 {
-		hint := "ask for other kinds, or for auto; citewell doctor lists the providers"
+		kinds := make([]Kind, len(called))
+		for i, c := range called {
+			kinds[i] = Kind(c.Kind)
+		}
+		hint := "ask for other kinds, or for auto, or name a provider; citewell doctor lists them"
 		if slices.Contains(asked, KindLocal) {
 			hint = "your documents answer where the provider local is named, as by --provider local, or with search.providers.local.enabled: true"
 		}
-		return route, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search", Message: "no provider that is switched on knows sources of kind " + joinKinds(asked), Hint: hint}
+		return route, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search", Message: "no provider that is switched on knows sources of kind " + joinKinds(kinds), Hint: hint}
 	}
 	return route, nil
 }

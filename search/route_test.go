@@ -162,6 +162,27 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// Providers that were named are all asked, and look up what the question names; a kind that was
+// asked for beside them chooses among them.
+func TestChooseAsksThoseThatWereNamed(t *testing.T) {
+	papers := &profiled{scripted{name: "papers"}, search.Profile{Kinds: []search.Kind{search.KindScholarly}, Lookups: []string{citewell.SchemeDOI}, Open: true}}
+	news := &profiled{scripted{name: "news"}, search.Profile{Kinds: []search.Kind{search.KindNews}}}
+	for question, id := range map[string]string{"tidal": "", "how heavy is the gate?": "", "what does 10.5555/X say": "doi:10.5555/x"} {
+		route, err := search.Choose(citewell.Query{Text: question}, search.Scope{Named: true}, []search.Provider{papers, news})
+		if err != nil || len(route.Providers) != 2 || route.Routing != nil || id != "" && route.Query.Identifier.String() != id {
+			t.Errorf("%q: %+v, %v", question, route, err)
+		}
+	}
+	route, err := search.Choose(citewell.Query{Text: "tidal"}, search.Scope{Named: true, Kinds: []search.Kind{search.KindNews}}, []search.Provider{papers, news})
+	if err != nil || len(route.Providers) != 1 || route.Providers[0].Name() != "news" {
+		t.Errorf("%+v, %v", route, err)
+	}
+	_, err = search.Choose(citewell.Query{Text: "tidal"}, search.Scope{}, []search.Provider{papers})
+	if message := citewell.View(err).Message; !strings.HasSuffix(message, "of kind encyclopedia") {
+		t.Errorf("%q", message)
+	}
+}
+
 // Who asks for documents is told how they are asked.
 func TestChooseNamesTheProviderOfDocuments(t *testing.T) {
 	web := []search.Provider{&profiled{scripted{name: "web"}, search.Profile{}}}

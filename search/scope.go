@@ -22,6 +22,7 @@ type Scope struct {
 	Sites []string // hosts: of the whole web only pages of these and of their subdomains; none: all
 	Since string   // YYYY-MM-DD: only what was published then or later, where the question says nothing of days
 	Until string   // YYYY-MM-DD: or earlier
+	Named bool     // the providers were named: without Kinds all are asked, whatever the question calls for
 }
 
 // Lenses are those that every configuration begins with, by their names: places of a field where

@@ -322,6 +322,7 @@ func (a *App) briefOptions(ctx context.Context, s agentplan.Sources) (brief.Opti
 	d := a.Config.Brief.Deadlines
 	o := brief.Options{
 		Lenses:    known,
+		Named:     named(a.Config.Search, s),
 		Providers: providers, Fetcher: a.Fetch, Extract: a.Extract.Extract, Archive: a.Store, Copies: a.readsCopies(), PerDomain: a.Config.Brief.PerDomain, Language: text.ParseLanguage(string(a.Config.Language)),
 		Deadlines: brief.Deadlines{Fanout: d.Fanout, Fetch: d.Fetch, Extract: d.Extract, Synthesis: d.Synthesis, Total: d.Total},
 		Log:       func(message string, err error) { a.log.Warn(message, "error", err) },

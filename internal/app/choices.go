@@ -90,7 +90,7 @@ func (a *App) chosen(of config.Search, s agentplan.Sources, c job.Choices) (agen
 	}
 	scope, err := search.ParseScope(c.Sources, all)
 	if err != nil || c.IsZero() {
-		return s, search.Scope{}, err
+		return s, search.Scope{Named: named(of, s)}, err
 	}
 	kinds := slices.Clone(scope.Kinds)
 	if s.Documents = c.Documents; slices.Contains(kinds, search.KindLocal) {
@@ -99,18 +99,19 @@ func (a *App) chosen(of config.Search, s agentplan.Sources, c job.Choices) (agen
 	}
 	if len(c.Providers) > 0 {
 		s.Providers = c.Providers
-		if len(kinds) == 0 {
-			for _, name := range c.Providers {
-				kinds = append(kinds, kindsOf(name)...)
-			}
-		}
 	}
+	scope.Named = named(of, s)
 	if s.Documents != nil && *s.Documents && len(kinds) > 0 {
 		kinds = append(kinds, search.KindLocal)
 	}
 	slices.Sort(kinds)
 	scope.Kinds = slices.Compact(kinds)
 	return s, scope, nil
+}
+
+// named says whether somebody named the providers to ask.
+func named(of config.Search, s agentplan.Sources) bool {
+	return len(s.Providers) > 0 || of.Engine != ""
 }
 
 // onlyLocal says whether nobody but the user's own documents is asked.

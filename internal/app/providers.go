@@ -204,10 +204,9 @@ func localAlways(of config.Search) bool {
 
 // unavailable says why a provider that was asked for by name cannot be had.
 func (a *App) unavailable(name string, deps provider.Deps, err error) error {
-	configured := "configured are: " + strings.Join(deps.Configured(), ", ")
 	if citewell.CodeOf(err) == citewell.CodeUnknownProvider {
 		return &citewell.Error{Code: citewell.CodeUnknownProvider, Op: "search",
-			Message: fmt.Sprintf("there is no provider %.60q; %s%s", name, configured, text.DidYouMean(name, provider.Names())), Err: err}
+			Message: fmt.Sprintf("there is no provider %.60q; configured are: %s%s", name, strings.Join(deps.Configured(), ", "), text.DidYouMean(name, deps.Configured())), Err: err}
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -39,5 +40,5 @@ func (p everyProvider) Search(ctx context.Context, q citewell.Query) ([]citewell
 		return nil, err
 	}
 	of := p.app.Config.Brief
-	return agent.Providers{List: providers, Timeout: of.Deadlines.Fanout, PerDomain: of.PerDomain}.Search(ctx, q)
+	return agent.Providers{List: providers, Scope: search.Scope{Named: named(p.app.Config.Search, agentplan.Sources{})}, Timeout: of.Deadlines.Fanout, PerDomain: of.PerDomain}.Search(ctx, q)
 }

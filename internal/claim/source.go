@@ -20,6 +20,7 @@ type Source struct {
 	Date       string            `json:"date,omitempty" jsonschema:"YYYY-MM-DD, where it is known"`
 	FetchedAt  time.Time         `json:"fetched_at,omitzero"`
 	Archived   citewell.Archived `json:"archived,omitzero" jsonschema:"the page is gone, this is an archive's copy"`
+	Captions   string            `json:"captions,omitempty" jsonschema:"where it was read what is said in the page's recording, whose words the quote is"`
 	TextSHA256 string            `json:"text_sha256,omitempty" jsonschema:"of the text that start and end count in"`
 }
 
@@ -31,13 +32,15 @@ type Checked struct {
 	Quote   string           `json:"quote,omitempty" jsonschema:"the words that decide; absent where none speak of the claim"`
 	Start   *int             `json:"start,omitempty" jsonschema:"of the quote, in bytes of the evidence or of the source's text"`
 	End     *int             `json:"end,omitempty"`
-	Where   string           `json:"where,omitempty" jsonschema:"the page or slide of the quote"`
+	Where   string           `json:"where,omitempty" jsonschema:"the page, slide or time of the quote"`
 	Source  *Source          `json:"source,omitempty" jsonschema:"what the quote is from"`
+	Note    string           `json:"note,omitempty" jsonschema:"what of the source was not read, and why"`
 }
 
 // Sources are documents that a claim can be held against.
 type Sources struct {
 	Text Text
+	Note string   // what of them was not read, and why
 	list []Source // by the number that their passages have
 }
 
@@ -48,7 +51,7 @@ func OfDocument(page citewell.Page, doc citewell.Document) Sources {
 	if page.FinalURL != "" {
 		s.FetchedAt = page.FetchedAt
 	}
-	return Sources{Read(doc), []Source{s}}
+	return Sources{Text: Read(doc), list: []Source{s}}
 }
 
 // OfEvidence is evidence that somebody gave.
@@ -85,7 +88,7 @@ func OfBrief(ctx context.Context, kept Kept, id string) (Sources, error) {
 		return Sources{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "check", Message: "the run read no page, so nothing is kept to check against",
 			Hint: "hold the claim against a URL, a file or a text"}
 	}
-	return Sources{Read(docs...), list}, nil
+	return Sources{Text: Read(docs...), list: list}, nil
 }
 
 // Check holds a claim against the sources.
@@ -98,11 +101,11 @@ func (s Sources) Check(statement string) (Checked, error) {
 		return Checked{}, mistake(tooLong, "")
 	}
 	a := Check(statement, s.Text)
-	c := Checked{Claim: statement, Verdict: a.Verdict, Reason: a.Reason, Quote: a.Quote, Where: a.Where}
+	c := Checked{Claim: statement, Verdict: a.Verdict, Reason: a.Reason, Quote: a.Quote, Where: a.Where, Note: s.Note}
 	if a.Quote != "" {
 		c.Start, c.End = &a.Start, &a.End
 	}
-	if a.Source < len(s.list) && (a.Quote != "" || len(s.list) == 1) {
+	if a.Source < len(s.list) && (a.Quote != "" || s.list[0].N == 0) {
 		source := s.list[a.Source]
 		c.Source = &source
 	}

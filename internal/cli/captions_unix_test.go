@@ -38,7 +38,7 @@ func TestCaptionsOfARecording(t *testing.T) {
 	web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/film":
-			fmt.Fprintf(w, `<html lang="en"><title>A film of the Skarrow barrage</title><h1>A film of the Skarrow barrage</h1><video src="/film.mp4"><track kind="captions" srclang="en" src="%s"></video><p>How many workers built the Skarrow barrage? The film tells it.</p>`, track)
+			fmt.Fprintf(w, `<html lang="en"><title>A film of the Skarrow barrage</title><h1>A film of the Skarrow barrage</h1><video src="/film.mp4"><track kind="captions" srclang="en" src="%s"></video><p>How many workers built the Skarrow barrage? The film tells it. The film was made in 1994.</p>`, track)
 		case "/film.vtt":
 			w.Header().Set("Content-Type", "text/vtt")
 			fmt.Fprint(w, filmCaptions)
@@ -85,15 +85,65 @@ func TestCaptionsOfARecording(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &r); err != nil || r.Report == nil || r.Report.Sources[0].Basis != citewell.BasisCaptions || r.Report.Findings[0].Citations[0].Where != "at 12:05" {
 		t.Errorf("as a run: %v: %s %s", err, out, stderr)
 	}
+	captionsOfOnePage(t, home, config, web.URL, question)
 	for _, track = range []string{"http://10.0.0.1/film.vtt", "/search", "/gone.vtt"} {
 		out, stderr, _ := here(t, t.TempDir(), "--config", config, "search", "--json", question)
 		var b citewell.Brief
 		if err := json.Unmarshal([]byte(out), &b); err != nil || len(b.Sources) != 1 {
 			t.Fatalf("%s: %v: %s %s", track, err, out, stderr)
 		}
+		if out, _, code := here(t, t.TempDir(), "--config", config, "check", "The barrage was built by 1,400 workers.", "--against", web.URL+"/film"); code == citewell.ExitOK || !strings.Contains(out, "the captions of its recording were not read: ") {
+			t.Errorf("%s: a check says %d: %s", track, code, out)
+		}
 		s, f := b.Sources[0], b.Coverage.Fetches[0]
 		if s.FinalURL != web.URL+"/film" || s.Basis != "" || strings.Contains(f.Detail, "captions of its recording were not read") != (track != "/search") {
 			t.Errorf("%s: %+v %+v", track, s, f)
+		}
+	}
+}
+
+// Who reads the page alone is told where what is said in its recording is, and a claim is held
+// against both.
+func captionsOfOnePage(t *testing.T, home, config, web, question string) {
+	t.Helper()
+	out, stderr, _ := here(t, home, "--config", config, "fetch", web+"/film")
+	if strings.Contains(out, "1,400 workers") || !strings.Contains(stderr, "what is said in its recording is no part of this; it can be fetched: "+web+"/film.vtt\n") {
+		t.Errorf("fetch says %q %q", out, stderr)
+	}
+	for _, args := range [][]string{{"fetch", "--json", web + "/film"}, {"call", "web_fetch", `{"url": "` + web + `/film"}`}} {
+		if out, stderr, _ := here(t, home, append([]string{"--config", config}, args...)...); !strings.Contains(out, `"captions": "`+web+`/film.vtt"`) {
+			t.Errorf("%q: %s %s", args, out, stderr)
+		}
+	}
+	const claim = "The Skarrow barrage was built by 1,400 workers in seven years."
+	out, stderr, code := here(t, home, "--config", config, "check", claim, "--against", web+"/film")
+	if want := "  A film of the Skarrow barrage · " + web + "/film · at 12:05 · read at " + web + "/film.vtt\n"; code != citewell.ExitOK || !strings.HasPrefix(out, "supported: ") || !strings.HasSuffix(out, want) {
+		t.Errorf("%d: %s %s", code, out, stderr)
+	}
+	if out, _, code := here(t, home, "--config", config, "check", "The film was made in 1994.", "--against", web+"/film"); code != citewell.ExitOK || strings.Contains(out, ".vtt") {
+		t.Errorf("what the page itself says: %d: %s", code, out)
+	}
+	if out, stderr, _ := here(t, home, "--config", config, "call", "check_claim", `{"claim": "`+claim+`", "url": "`+web+`/film"}`); !strings.Contains(out, `"where": "at 12:05"`) || !strings.Contains(out, `"captions": "`+web+`/film.vtt"`) {
+		t.Errorf("check_claim says %s %s", out, stderr)
+	}
+	for want, args := range map[string][]string{
+		"What is said in its recording: ":   {"web_fetch", `{"url": "` + web + `/film"}`},
+		"Said in its recording, at 12:05: ": {"check_claim", `{"claim": "` + claim + `", "url": "` + web + `/film"}`},
+	} {
+		if out, stderr, _ := here(t, home, append([]string{"--config", config, "call", "--text"}, args...)...); !strings.Contains(out, want+web+"/film.vtt") {
+			t.Errorf("a model reads of %q: %s %s", args, out, stderr)
+		}
+	}
+	text := filepath.Join(home, "text.md")
+	write(t, text, claim[:len(claim)-1]+" ([film]("+web+"/film)).\n")
+	if out, stderr, code := here(t, home, "--config", config, "check", text); code != citewell.ExitOK {
+		t.Errorf("a text that cites it: %d: %s %s", code, out, stderr)
+	}
+	for _, captions := range []string{"http://10.0.0.1/film.vtt", web + "/search"} {
+		file := filepath.Join(home, "film.html")
+		write(t, file, `<html lang="en"><title>A film</title><video src="/film.mp4"><track kind="captions" src="`+captions+`"></video><p>A film of the barrage.</p>`)
+		if out, _, code := here(t, home, "--config", config, "check", claim, "--against", file); code == citewell.ExitOK || !strings.HasSuffix(out, "  the captions of its recording are not read of a file: "+captions+"\n") {
+			t.Errorf("of a file: %d: %s", code, out)
 		}
 	}
 }

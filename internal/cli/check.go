@@ -122,7 +122,13 @@ func (e *env) writeChecked(c claim.Checked) error {
 		if c.Where != "" {
 			parts = append(parts, c.Where)
 		}
+		if s.Captions != "" {
+			parts = append(parts, "read at "+s.Captions)
+		}
 		_, err = fmt.Fprintf(e.stdout, "  %s\n", clean(strings.Join(parts, " · ")))
+	}
+	if err == nil && c.Note != "" {
+		_, err = fmt.Fprintf(e.stdout, "  %s\n", clean(c.Note))
 	}
 	return err
 }
@@ -175,7 +181,10 @@ func (e *env) read(ctx context.Context, get func(context.Context, *app.App) (cit
 	if page.Outcome == citewell.FetchTruncated || doc.Truncated {
 		fmt.Fprintln(e.stderr, "only the first part of the page was read")
 	}
-	return claim.OfDocument(page, doc), nil
+	return claim.OfPage(ctx, page, doc, func(ctx context.Context, address string) (citewell.Document, error) {
+		_, said, err := readPage(ctx, a, fetch.Request{URL: address, Timeout: fetchTimeout, MaxBytes: fetchMaxMaxBytes, MaxRedirects: fetchMaxRedirects}, false)
+		return said, err
+	}), nil
 }
 
 // keptSources are the texts that a brief or a run of the store read.

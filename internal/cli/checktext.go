@@ -15,6 +15,7 @@ import (
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/bibliography"
 	"github.com/citewell/citewell/internal/claim"
 	"github.com/citewell/citewell/internal/proofread"
 	"github.com/citewell/citewell/library"
@@ -24,8 +25,11 @@ import (
 // checkText holds a text that somebody wrote against the pages and files that it cites.
 func (e *env) checkText(ctx context.Context, name string) error {
 	if _, err := os.Stat(name); err != nil && name != "-" {
-		return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("%.200q is no file", name), Err: err,
-			Hint: "a claim needs the text to hold it against: --against FILE, URL, RUN or - for standard input"}
+		hint := "a claim needs the text to hold it against: --against FILE, URL, RUN or - for standard input"
+		if bibliography.FormatOf(name, nil) != "" {
+			hint = "give the path of the list of references: a file of BibTeX, RIS or CSL-JSON"
+		}
+		return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("%.200q is no file", name), Err: err, Hint: hint}
 	}
 	loaded, err := e.load()
 	if err != nil {
@@ -163,6 +167,9 @@ func (e *env) writeProof(r proofread.Report) error {
 		}
 		if p.Truncated {
 			fmt.Fprintf(&b, "in part   %s: its text is longer than what is read of one page\n", clean(p.Cited))
+		}
+		if p.Note != "" {
+			fmt.Fprintf(&b, "in part   %s: %s\n", clean(p.Cited), clean(p.Note))
 		}
 	}
 	c := r.Summary

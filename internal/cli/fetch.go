@@ -40,6 +40,7 @@ type fetched struct {
 	Date        string                `json:"date"`
 	Language    string                `json:"language"`
 	Kind        string                `json:"kind"`
+	Captions    string                `json:"captions,omitempty"` // where what is said in its recording can be read
 	Text        string                `json:"text"`
 	Markdown    string                `json:"markdown"`
 	Links       []citewell.Link       `json:"links"`
@@ -136,6 +137,9 @@ func (e *env) fetch(ctx context.Context, a *app.App, request fetch.Request, form
 	if doc.Degraded != "" {
 		fmt.Fprintln(e.stderr, "read by a fallback:", clean(doc.Degraded))
 	}
+	if doc.Captions != "" {
+		fmt.Fprintln(e.stderr, "what is said in its recording is no part of this; it can be fetched:", clean(doc.Captions))
+	}
 	switch {
 	case form.raw && isTerminal(e.stdout.w):
 		_, err = io.WriteString(e.stdout, cleanText(string(page.Body)))
@@ -202,7 +206,7 @@ func asFetched(page citewell.Page, doc citewell.Document) fetched {
 	}
 	return fetched{
 		URL: page.URL, FinalURL: page.FinalURL, Status: page.Status, ContentType: page.ContentType, Charset: doc.Charset,
-		Title: doc.Title, Author: doc.Author, Date: page.Archived.Recent(doc.Published), Language: doc.Language, Kind: doc.Kind,
+		Title: doc.Title, Author: doc.Author, Date: page.Archived.Recent(doc.Published), Language: doc.Language, Kind: doc.Kind, Captions: doc.Captions,
 		Text: doc.Text, Markdown: doc.Markdown, Links: links, FetchedAt: page.FetchedAt, Archived: page.Archived, SHA256: page.SHA256,
 		Outcome: page.Outcome, Truncated: page.Outcome == citewell.FetchTruncated || doc.Truncated, Degraded: doc.Degraded != "", Detail: doc.Degraded,
 	}

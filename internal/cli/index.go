@@ -18,13 +18,17 @@ import (
 // where single documents are not told.
 const everyDocuments = 500
 
+// mostUnread is how many documents that were not read are named where an answer is what counts.
+const mostUnread = 3
+
 func newIndex(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index PATH|URL...",
 		Short: "Bring your own documents into the local index",
 		Long: "Indexes files, folders and URLs: text, Markdown, HTML, PDF, docx, odt, ods, rtf, pptx,\n" +
-			"xlsx, EPUB, JSON, XML, feeds, and what is gzipped of them. What has not changed is left\n" +
-			"alone, what is gone is forgotten. Hidden files are passed over. Then:\n" +
+			"xlsx, CSV, EPUB, captions (WebVTT, SubRip), JSON, XML, feeds, and what is gzipped of them.\n" +
+			"What has not changed is left alone, what is gone is forgotten. Hidden files are passed over.\n" +
+			"Then:\n" +
 			"citewell search --provider local QUERY\n\n" +
 			"A document that cannot be read is named and stops nothing; exit code 1 or 4 where\n" +
 			"there was something to read and none of it could be.",
@@ -91,7 +95,11 @@ func (e *env) index(ctx context.Context, a *app.App, targets []string) error {
 func (e *env) indexDocs(ctx context.Context, a *app.App, dir string) error {
 	p := e.newProgress("indexing")
 	seen := 0
+	var unread []string
 	sum, err := a.Library().Index(ctx, []string{dir}, func(event library.Event) {
+		if event.Err != nil && len(unread) < mostUnread {
+			unread = append(unread, clean(event.URL+": "+citewell.View(event.Err).Message))
+		}
 		if event.State != library.Embedded {
 			seen++
 		}
@@ -112,6 +120,12 @@ func (e *env) indexDocs(ctx context.Context, a *app.App, dir string) error {
 	}
 	if changed := changes(sum); changed != "" {
 		fmt.Fprintln(e.stderr, changed)
+		for _, line := range unread {
+			fmt.Fprintln(e.stderr, "  not read:", line)
+		}
+		if more := sum.Skipped + sum.Failed - len(unread); more > 0 {
+			fmt.Fprintf(e.stderr, "  and %d more: citewell index %s names all\n", more, shellQuote(dir))
+		}
 	}
 	return nil
 }

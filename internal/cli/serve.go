@@ -55,9 +55,9 @@ func newServe(e *env) *cobra.Command {
 			"MCP at /mcp and, for one toolset, at /mcp/TOOLSET; its agents as models of OpenAI's\n" +
 			"API at /v1 and by SGR's routes at /agents; research runs at /v1/runs, which /openapi.json\n" +
 			"describes; /healthz, /readyz and /metrics (Prometheus) for those who watch it.\n" +
-			"With a model it executes the research runs of its store, those too that others began and\n" +
-			"left; when it ends, they are let go and go on elsewhere or later. With --no-execute that\n" +
-			"is left to citewell worker, here or on other machines.\n" +
+			"It executes the research runs of its store, those too that others began and left; when it\n" +
+			"ends, they are let go and go on elsewhere or later. With --no-execute that is left to\n" +
+			"citewell worker, here or on other machines. Without a model runs quote what they find.\n" +
 			"Until a token exists (citewell token create) it listens on this machine\n" +
 			"alone; from then on every call needs one.",
 		Example: "  citewell serve\n  citewell serve --listen 127.0.0.1:9000",

@@ -80,6 +80,12 @@ func TestSearchAsksWhatAQuestionCallsFor(t *testing.T) {
 		!slices.ContainsFunc(agents, func(agent string) bool { return !strings.Contains(agent, "ops@harbour.example") }) {
 		t.Errorf("those that ask for a contact are told, and no others: %q", agents)
 	}
+	for _, command := range [][]string{{"search", "--json", "--fresh"}, {"research", "--json", "--agent", "brief"}} {
+		args := append(append([]string{"--config", config}, command...), "--provider", "crossref", "tidal")
+		if out, stderr, code := here(t, home, args...); code == citewell.ExitUsage || !strings.Contains(out, "https://doi.org/10.5555/tide.1") || strings.Contains(stderr, "knows sources of kind") {
+			t.Errorf("a provider that was named is not asked by %q: %d: %s %s", command, code, out, stderr)
+		}
+	}
 	for _, args := range [][]string{{"--sources", "poetry", "x"}, {"--since", "2024", "x"}, {"--sources", "law", "x"}} {
 		if _, stderr, code := here(t, home, append([]string{"--config", config, "search"}, args...)...); code == citewell.ExitOK || stderr == "" {
 			t.Errorf("%q ended with %d: %s", args, code, stderr)

@@ -91,6 +91,7 @@ type Page struct {
 	Outcome    citewell.FetchOutcome `json:"outcome"`
 	Error      *citewell.ErrorView   `json:"error,omitempty"`
 	Truncated  bool                  `json:"truncated,omitempty"` // its text was read in part
+	Note       string                `json:"note,omitempty"`      // what of it was not read, and why
 
 	text claim.Text
 	err  error
@@ -212,7 +213,12 @@ func (p *Page) read(ctx context.Context, read Reader) {
 		p.fail(err)
 		return
 	}
-	p.URL, p.Title, p.TextSHA256, p.Outcome, p.text = page.FinalURL, doc.Title, doc.TextSHA256, page.Outcome, claim.Read(doc)
+	sources := claim.OfPage(ctx, page, doc, func(ctx context.Context, address string) (citewell.Document, error) {
+		_, said, err := read(ctx, address)
+		return said, err
+	})
+	p.URL, p.Title, p.TextSHA256, p.Outcome, p.text = page.FinalURL, doc.Title, doc.TextSHA256, page.Outcome, sources.Text
+	p.Note = sources.Note
 	p.Truncated = page.Outcome == citewell.FetchTruncated || doc.Truncated
 }
 

@@ -24,7 +24,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -228,9 +227,10 @@ func (d *Desk) Begin(ctx context.Context, id string) (run string, err error) {
 	return w.run(row.Rounds - 1), nil
 }
 
-// run is the id of the run of a round, the first of which is 0.
+// run is the id of the run of a round, the first of which is 0. A watch that was removed had the same id
+// where it was added by the same key, and keeps its runs.
 func (w Watch) run(round int64) string {
-	return job.IDOf(w.Agent, "watch "+w.ID, strconv.FormatInt(round, 10))
+	return job.IDOf(w.Agent, "watch "+w.ID, fmt.Sprint(w.CreatedAt.UnixMicro(), " ", round))
 }
 
 // underWay says whether the last round that was begun has not ended.

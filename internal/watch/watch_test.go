@@ -360,3 +360,24 @@ func TestNews(t *testing.T) {
 		t.Errorf("the feed of %s has %s", feed.Updated, got)
 	}
 }
+
+// A watch that is added by the key of one that was removed begins rounds of its own.
+func TestAKeyIsUsedAgain(t *testing.T) {
+	s := opened(t, t.TempDir())
+	desk := New(job.NewDesk(s, agents, nil), s, nil)
+	first, err := desk.Add(t.Context(), "once", Asked{Question: "how high is the tide?"}, time.Hour)
+	if err == nil {
+		err = desk.Remove(t.Context(), first.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := desk.Add(t.Context(), "once", Asked{Question: "how low is the tide?"}, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := s.Run(t.Context(), second.run(0))
+	if err != nil || first.run(0) == second.run(0) || !strings.Contains(string(run.Request), "how low") {
+		t.Errorf("the first round is %s as before (%s), or asks %s: %v", second.run(0), first.run(0), run.Request, err)
+	}
+}

@@ -32,6 +32,12 @@ func (o checkClaimOutput) Text() string {
 	}
 	if o.Source != nil {
 		said += fmt.Sprintf("\nSource: %s %s", text.OneLine(o.Source.Title), o.Source.URL)
+		if o.Source.Captions != "" {
+			said += fmt.Sprintf("\nSaid in its recording, %s: %s", o.Where, o.Source.Captions)
+		}
+	}
+	if o.Note != "" {
+		said += "\nNote: " + text.OneLine(o.Note)
 	}
 	return said
 }
@@ -80,13 +86,25 @@ func (d Deps) sourcesOf(ctx context.Context, in checkClaimInput) (claim.Sources,
 		}
 		return claim.OfBrief(ctx, d.Kept, strings.TrimSpace(in.RunID))
 	}
-	page, err := d.Fetcher.Get(ctx, fetch.Request{URL: strings.TrimSpace(in.URL), Timeout: claim.PageTimeout, Archived: fetch.ArchiveWhenGone})
+	page, doc, err := d.readFor(ctx, strings.TrimSpace(in.URL), fetch.ArchiveWhenGone)
 	if err != nil {
 		return claim.Sources{}, err
+	}
+	return claim.OfPage(ctx, page, doc, func(ctx context.Context, address string) (citewell.Document, error) {
+		_, said, err := d.readFor(ctx, address, fetch.ArchiveNever)
+		return said, err
+	}), nil
+}
+
+// readFor reads a page to hold a claim against, and keeps it.
+func (d Deps) readFor(ctx context.Context, url string, archived fetch.ArchiveUse) (citewell.Page, citewell.Document, error) {
+	page, err := d.Fetcher.Get(ctx, fetch.Request{URL: url, Timeout: claim.PageTimeout, Archived: archived})
+	if err != nil {
+		return page, citewell.Document{}, err
 	}
 	doc, err := d.Extract(ctx, page)
 	if err == nil && d.Archive != nil {
 		err = d.Archive.PutSnapshot(ctx, page, doc)
 	}
-	return claim.OfDocument(page, doc), err
+	return page, doc, err
 }

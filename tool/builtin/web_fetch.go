@@ -38,6 +38,7 @@ type fetchedPage struct {
 	Author       string                `json:"author,omitempty"`
 	Date         string                `json:"date,omitempty" jsonschema:"YYYY-MM-DD, where the page says it"`
 	Language     string                `json:"language,omitempty"`
+	Captions     string                `json:"captions,omitempty" jsonschema:"where what is said in the page's recording can be read: no part of the text"`
 	Kind         string                `json:"kind,omitempty" jsonschema:"article, documentation, forum, product, collection, listing, service; page where nothing is sure"`
 	Markdown     string                `json:"markdown,omitempty"`
 	UsedReadable bool                  `json:"used_readable" jsonschema:"whether the main content was chosen"`
@@ -71,7 +72,7 @@ func (p fetchedPage) text() string {
 		return fmt.Sprintf("%s could not be read: %s (%s)", p.InputURL, p.Error, p.Code)
 	}
 	var b strings.Builder
-	for _, line := range [][2]string{{"Title", p.Title}, {"URL", p.FinalURL}, {"Author", p.Author}, {"Date", p.Date}, {"Warning", p.Archived.Warning("")}, {"Read by a fallback", p.Degraded}} {
+	for _, line := range [][2]string{{"Title", p.Title}, {"URL", p.FinalURL}, {"Author", p.Author}, {"Date", p.Date}, {"What is said in its recording", p.Captions}, {"Warning", p.Archived.Warning("")}, {"Read by a fallback", p.Degraded}} {
 		if line[1] != "" {
 			fmt.Fprintf(&b, "%s: %s\n", line[0], text.OneLine(line[1]))
 		}
@@ -212,6 +213,7 @@ func (d Deps) fetched(url string, page citewell.Page, doc *citewell.Document, er
 	p.read = &tool.Page{Page: page, Doc: *doc}
 	p.Truncated = p.Truncated || doc.Truncated
 	p.Charset, p.Title, p.Author, p.Date = doc.Charset, doc.Title, doc.Author, page.Archived.Recent(doc.Published)
+	p.Captions = doc.Captions
 	p.Language, p.Kind, p.Degraded, p.UsedReadable = doc.Language, doc.Kind, doc.Degraded, readable
 	if d.Archive != nil {
 		p.TextSHA256 = doc.TextSHA256
