@@ -744,6 +744,7 @@ func TestRunsAPIClientGoes(t *testing.T) {
 	await(t, "the fifth call after the client has gone", reached)
 	c.refused(409, citewell.CodeRunLeased, "cancel it", "DELETE", "/v1/runs/"+id, "")
 	c.refused(409, citewell.CodeRunNotReady, "asks nothing now", "POST", "/v1/runs/"+id+"/answer", `{"text": "x"}`)
+	c.refused(409, citewell.CodeRunNotReady, "asks nothing now", "POST", "/v1/runs/"+id+"/answer", `{"text": "x", "question": "of before"}`)
 	began := time.Now()
 	if a := c.do("POST", "/v1/runs/"+id+"/cancel", ""); a.StatusCode != 200 {
 		t.Fatalf("%d %s", a.StatusCode, a.body)

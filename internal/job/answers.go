@@ -38,8 +38,8 @@ func (d *Desk) whoSaid(ctx context.Context, text, caller string) (string, error)
 }
 
 // Answer answers the question that a run waits with. A question keeps its first answer:
-// the same may come again, another is refused. invalid_argument then, and where the run
-// asks nothing; run_finished where it has ended.
+// the same may come again, another is refused. invalid_argument then; run_not_ready where the
+// run asks nothing, and run_finished where it has ended.
 func (d *Desk) Answer(ctx context.Context, id, text string) error {
 	return d.AnswerTo(ctx, id, "", text)
 }
@@ -63,7 +63,7 @@ func (d *Desk) AnswerTo(ctx context.Context, id, question, text string) error {
 		return store.RunFinished("runs", status.State)
 	}
 	if status.Question == nil {
-		return invalid("the run asks nothing now: it is "+string(status.State), "follow its events; it will say when it waits for an answer")
+		return &citewell.Error{Code: citewell.CodeRunNotReady, Op: "runs", Message: "the run asks nothing now: it is " + string(status.State), Hint: "follow its events; it will say when it waits for an answer"}
 	}
 	if question != "" && question != status.Question.Key {
 		return invalid("the run does not ask this any more; it waits for the answer to another question", "look at what it asks now")

@@ -140,7 +140,7 @@ func TestAQuestionWaits(t *testing.T) {
 	}}
 	o := newOffice(t, open(t, dir), m)
 	id := o.begin(t)
-	if err := o.Answer(t.Context(), id, "in advance"); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	if err := o.Answer(t.Context(), id, "in advance"); citewell.CodeOf(err) != citewell.CodeRunNotReady {
 		t.Errorf("an answer before the question: %v", err)
 	}
 	first := ""
