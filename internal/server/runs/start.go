@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
@@ -71,6 +72,7 @@ var (
 			file := f.Schema().Properties["attachments"].Items
 			file.OneOf = append(file.OneOf, &jsonschema.Schema{Required: []string{has}})
 		}
+		kindsOrLens(f.Schema().Properties["sources"])
 		for _, code := range text.Languages() {
 			f.Schema().Properties["language"].Enum = append(f.Schema().Properties["language"].Enum, code)
 		}
@@ -81,6 +83,16 @@ var (
 	uuidForm = lazyregexp.New(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 	keyForm  = lazyregexp.New(`^[!-~]{1,255}$`)
 )
+
+// kindsOrLens says in a schema which words sources may have: kinds, or alone the name of a lens, or
+// auto.
+func kindsOrLens(sources *jsonschema.Schema) {
+	var kinds []any
+	for _, kind := range search.KindNames() {
+		kinds = append(kinds, kind)
+	}
+	sources.AnyOf = []*jsonschema.Schema{{Items: &jsonschema.Schema{Enum: kinds}}, {Items: &jsonschema.Schema{Pattern: "^[a-z0-9-]{1,64}$"}, MaxItems: jsonschema.Ptr(1)}}
+}
 
 // idempotencyKey is what a request is to be known by when it is sent again; empty where it says
 // nothing.
