@@ -105,9 +105,6 @@ func (d *Desk) choose(ctx context.Context, definition Definition, c *Choices) er
 		}
 	}
 	scope, err := search.ParseScope(c.Sources, offer.Scopes)
-	if err != nil && len(c.Sources) == 1 { // it could be a lens
-		return nowhere(citewell.View(err).Message, citewell.View(err).Hint)
-	}
 	if err != nil {
 		return err
 	}

@@ -94,6 +94,15 @@ func kindsOrLens(sources *jsonschema.Schema) {
 	sources.AnyOf = []*jsonschema.Schema{{Items: &jsonschema.Schema{Enum: kinds}}, {Items: &jsonschema.Schema{Pattern: "^[a-z0-9-]{1,64}$"}, MaxItems: jsonschema.Ptr(1)}}
 }
 
+// noLens is the error of looking through a lens that is not there: the word could be one.
+func noLens(sources []string, err error) error {
+	view := citewell.View(err)
+	if _, bad := search.ParseKinds(sources); len(sources) == 1 && bad != nil && citewell.View(bad).Message == view.Message {
+		return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: view.Message, Hint: view.Hint}
+	}
+	return err
+}
+
 // idempotencyKey is what a request is to be known by when it is sent again; empty where it says
 // nothing.
 func idempotencyKey(r *http.Request) (string, error) {
@@ -146,7 +155,7 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	}
 	run, err := a.o.Desk.Start(r.Context(), s)
 	if err != nil {
-		return err
+		return noLens(given.Sources, err)
 	}
 	w.Header().Set("Location", "/v1/runs/"+run.ID)
 	return a.respondStatus(w, r, http.StatusCreated, run.ID)
