@@ -24,8 +24,8 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 	}
 	var w strings.Builder
 	say := func(f citewell.Finding) {
-		named, sides := sidesSaid(f.Citations)
-		f.Text = cmp.Or(sides, unmarked(f.Text))
+		named := sidesSaid(f.Citations)
+		f.Text = cite.MapMarks(f.Text, func(cite.Reference) string { return "" }) // those of the source's own would be taken for ours
 		r.Findings = append(r.Findings, f)
 		w.WriteString("- ")
 		start := w.Len()
@@ -79,16 +79,10 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 	return r
 }
 
-// unmarked is a text without marks: those of the source's own would be taken for ours.
-func unmarked(s string) string {
-	return cite.MapMarks(s, func(cite.Reference) string { return "" })
-}
-
-// sidesSaid says which values sources state, where citations are of the sides of a disagreement:
-// as Markdown with the numbers of those who do, and as the same sentence without. Of each side the
-// first is quoted.
-func sidesSaid(citations []citewell.Citation) (named, sentence string) {
-	var parts, sides []string
+// sidesSaid says who states which value, where citations are of the sides of a disagreement;
+// of each side the first is quoted.
+func sidesSaid(citations []citewell.Citation) string {
+	var parts []string
 	seen := map[string]bool{}
 	for _, first := range citations {
 		if first.Says == "" || seen[first.Says] {
@@ -101,13 +95,17 @@ func sidesSaid(citations []citewell.Citation) (named, sentence string) {
 				side = append(side, c)
 			}
 		}
-		says, quote := unmarked(first.Says), unmarked(first.Quote)
-		parts = append(parts, fmt.Sprintf("“%s” %s (“%s”)", within(says), cite.Numbers(cited(side)...), within(quote)))
-		sides = append(sides, fmt.Sprintf("“%s” (“%s”)", says, quote))
+		verb := "say"
+		if len(side) == 1 {
+			verb = "says"
+		}
+		unmarked := func(s string) string {
+			return within(cite.MapMarks(s, func(cite.Reference) string { return "" }))
+		}
+		parts = append(parts, fmt.Sprintf("%s %s “%s”: “%s”", cite.Numbers(cited(side)...), verb, unmarked(first.Says), unmarked(first.Quote)))
 	}
 	if len(parts) < 2 {
-		return "", ""
+		return ""
 	}
-	const begin = "Sources disagree: "
-	return begin + strings.Join(parts, ", "), begin + strings.Join(sides, ", ")
+	return strings.Join(parts, " ")
 }
