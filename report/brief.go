@@ -24,8 +24,8 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 	}
 	var w strings.Builder
 	say := func(f citewell.Finding) {
-		named := sidesSaid(f.Citations)
-		f.Text = cite.MapMarks(f.Text, func(cite.Reference) string { return "" }) // those of the source's own would be taken for ours
+		named, sides := sidesSaid(f.Citations)
+		f.Text = cmp.Or(sides, unmarked(f.Text))
 		r.Findings = append(r.Findings, f)
 		w.WriteString("- ")
 		start := w.Len()
@@ -79,10 +79,16 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 	return r
 }
 
-// sidesSaid says who states which value, where citations are of the sides of a disagreement;
-// of each side the first is quoted.
-func sidesSaid(citations []citewell.Citation) string {
-	var parts []string
+// unmarked is a text without marks: those of the source's own would be taken for ours.
+func unmarked(s string) string {
+	return cite.MapMarks(s, func(cite.Reference) string { return "" })
+}
+
+// sidesSaid says who states which value, where citations are of the sides of a disagreement: as
+// Markdown, each side with the numbers of its sources behind it, and as words without. Of each side
+// the first is quoted.
+func sidesSaid(citations []citewell.Citation) (named, sides string) {
+	var parts, words []string
 	seen := map[string]bool{}
 	for _, first := range citations {
 		if first.Says == "" || seen[first.Says] {
@@ -95,17 +101,11 @@ func sidesSaid(citations []citewell.Citation) string {
 				side = append(side, c)
 			}
 		}
-		verb := "say"
-		if len(side) == 1 {
-			verb = "says"
-		}
-		unmarked := func(s string) string {
-			return within(cite.MapMarks(s, func(cite.Reference) string { return "" }))
-		}
-		parts = append(parts, fmt.Sprintf("%s %s “%s”: “%s”", cite.Numbers(cited(side)...), verb, unmarked(first.Says), unmarked(first.Quote)))
+		said := fmt.Sprintf("“%s”: “%s”", unmarked(first.Says), unmarked(first.Quote))
+		parts, words = append(parts, within(said)+" "+cite.Numbers(cited(side)...)), append(words, said)
 	}
 	if len(parts) < 2 {
-		return ""
+		return "", ""
 	}
-	return strings.Join(parts, " ")
+	return strings.Join(parts, " "), strings.Join(words, " ")
 }

@@ -6,17 +6,25 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/report"
 )
 
 // Each citation of a brief is led to from the place of its finding, and a disagreement says
 // who states what.
 func TestCitedPlaces(t *testing.T) {
-	b, _ := sample(t)
+	b, kept := sample(t)
 	b.Disagreements[0].Citations[0].Says, b.Disagreements[0].Citations[1].Says = "330 m", "312 metres"
 	r := report.OfBrief(b, "brief")
-	if want := "[1] says “330 m”: “The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast.” [4] says “312 metres”: “The tower reaches a height of 312 metres.”"; !strings.Contains(r.Content, "- "+want+"\n") {
+	if want := "“330 m”: “The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast.” [1] “312 metres”: “The tower reaches a height of 312 metres.” [4]"; !strings.Contains(r.Content, "- "+want+"\n") {
 		t.Errorf("no %q in\n%s", want, r.Content)
+	}
+	if got, want := r.Findings[len(r.Findings)-1].Text, "“330 m”: “The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast.” “312 metres”: “The tower reaches a height of 312 metres.”"; got != want {
+		t.Errorf("the disagreement is the finding %q, want %q", got, want)
+	}
+	kept.briefs[r.ID] = r.Brief()
+	if v, err := cite.Verify(t.Context(), r.Brief(), kept); err != nil || !v.OK {
+		t.Errorf("%+v, %v", v, err)
 	}
 	html, headings := report.Content(r, func(c report.Cited) string { return fmt.Sprintf("/c/%d", c.K) })
 	cited := report.Citations(r)
