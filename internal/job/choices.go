@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -105,6 +106,9 @@ func (d *Desk) choose(ctx context.Context, definition Definition, c *Choices) er
 		}
 	}
 	scope, err := search.ParseScope(c.Sources, offer.Scopes)
+	if view := citewell.View(err); err != nil && len(c.Sources) == 1 {
+		return &citewell.Error{Code: view.Code, Op: "runs", Message: view.Message, Hint: view.Hint, Err: ErrNoLens}
+	}
 	if err != nil {
 		return err
 	}
@@ -163,6 +167,9 @@ func (c *Choices) within(offer Offer, scope search.Scope) error {
 	}
 	return nil
 }
+
+// ErrNoLens marks the error of a choice of one source that is no kind: it could be a lens.
+var ErrNoLens = errors.New("no lens")
 
 // nowhere is the error of a choice that leads to no provider which may be asked.
 func nowhere(message, hint string) error {

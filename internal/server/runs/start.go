@@ -94,11 +94,10 @@ func kindsOrLens(sources *jsonschema.Schema) {
 	sources.AnyOf = []*jsonschema.Schema{{Items: &jsonschema.Schema{Enum: kinds}}, {Items: &jsonschema.Schema{Pattern: "^[a-z0-9-]{1,64}$"}, MaxItems: jsonschema.Ptr(1)}}
 }
 
-// noLens is the error of looking through a lens that is not there: the word could be one.
-func noLens(sources []string, err error) error {
-	view := citewell.View(err)
-	if _, bad := search.ParseKinds(sources); len(sources) == 1 && bad != nil && citewell.View(bad).Message == view.Message {
-		return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: view.Message, Hint: view.Hint}
+// noLens is not_found where a lens was chosen that is not there; any other error is as it is.
+func noLens(err error) error {
+	if view := citewell.View(err); errors.Is(err, job.ErrNoLens) {
+		return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: view.Message, Hint: view.Hint, Err: err}
 	}
 	return err
 }
@@ -155,7 +154,7 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	}
 	run, err := a.o.Desk.Start(r.Context(), s)
 	if err != nil {
-		return noLens(given.Sources, err)
+		return noLens(err)
 	}
 	w.Header().Set("Location", "/v1/runs/"+run.ID)
 	return a.respondStatus(w, r, http.StatusCreated, run.ID)

@@ -79,7 +79,7 @@ func (a *API) addWatch(w http.ResponseWriter, r *http.Request) error {
 	added, err := a.o.Watches.Add(r.Context(), key, watch.Asked{Question: given.Question, Agent: given.Agent, Budget: given.Budget,
 		Choices: job.Choices{Sources: given.Sources, Providers: given.Providers, Documents: given.Documents}}, time.Duration(given.EverySeconds)*time.Second)
 	if err != nil {
-		return noLens(given.Sources, err)
+		return noLens(err)
 	}
 	w.Header().Set("Location", "/v1/watches/"+added.ID)
 	intake.Respond(w, http.StatusCreated, shownWatchOf(r, added))
