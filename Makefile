@@ -187,7 +187,7 @@ picture:
 PACKAGE ?= ./cite
 SEED ?= 1
 mutate:
-	$(GO) run scripts/mutate.go -seed $(SEED) $(if $(FIRST),-first '$(FIRST)') $(PACKAGE) -- $(MUTATEFLAGS)
+	$(GO) run ./scripts/mutate -seed $(SEED) $(if $(FIRST),-first '$(FIRST)') $(PACKAGE) -- $(MUTATEFLAGS)
 
 # Before a release: known vulnerabilities, the licence of everything that is linked in, and
 # what breaks programs that were written against the last tag.

@@ -42,7 +42,7 @@ var layers = []struct {
 	{"records of stores", []string{"store/internal/codec", "store/internal/graphwalk", "store/internal/follow", "store/internal/pacing"}},
 	{"indexes of stores", []string{"store/internal/fulltext", "store/internal/vectorcodec"}},
 	{"conditions of stores", []string{"store/internal/textsql"}},
-	{"plug-ins", []string{"search/provider", "store/sqlite", "store/postgres", "store/weaviate", "tool/mcptools", "tool/custom"}},
+	{"plug-ins", []string{"search/provider", "store/sqlite", "store/postgres", "tool/mcptools", "tool/custom"}},
 	{"retractions", []string{"internal/retraction"}},
 	{"pipelines", []string{"brief", "internal/claim", "library", "agent/internal/door"}},
 	{"reports", []string{"report"}},
@@ -60,7 +60,7 @@ var layers = []struct {
 	{"agent plans", []string{"internal/agentplan"}},
 	{"app", []string{"internal/app"}},
 	{"cli", []string{"internal/cli"}},
-	{"main", []string{"cmd/citewell"}},
+	{"main", []string{"cmd/citewell", "scripts/mutate"}},
 	{partsOfTests, []string{"search/searchtest", "store/storetest", "internal/testing/..."}},
 }
 
