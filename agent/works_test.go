@@ -114,7 +114,7 @@ func TestCitedWorksAreLookedUp(t *testing.T) {
 		"it stands":     {citewell.Work{ArXiv: "2401.00001"}, said(citewell.WorkStands, ""), 0, "", "the abstract alone", 1, 2},
 		"blocked":       {citewell.Work{DOI: "10.5555/heron.1"}, said("", "crossref blocked"), 0, "", "whether it still stands was not checked: crossref blocked", 1, 2},
 		"an error":      {citewell.Work{DOI: "10.5555/heron.1"}, down, 0, "", "not checked: it is down", 1, 2},
-		"slow":          {citewell.Work{DOI: "10.5555/heron.1"}, slow, 0, "", "not checked: no time was left", 1, 2},
+		"slow":          {citewell.Work{DOI: "10.5555/heron.1"}, slow, 0, "", "not checked: no register answered in time", 1, 2},
 		"no budget":     {citewell.Work{DOI: "10.5555/heron.1"}, said(citewell.WorkRetracted, ""), 1, "", "not checked: the one search is used up", 0, 1},
 		"said already":  {citewell.Work{DOI: "10.5555/heron.1", Retracted: citewell.WorkStands}, said(citewell.WorkRetracted, ""), 0, "", "the abstract alone", 0, 1},
 		"no identifier": {citewell.Work{Authors: []string{"Ada Crane"}}, said(citewell.WorkRetracted, ""), 0, "", "the abstract alone", 0, 1},
