@@ -16,5 +16,4 @@ func ExampleQuote() {
 	}
 	// Output:
 	// The museum opens at nine in the morning.
-	// Tickets cost 12 euros.
 }

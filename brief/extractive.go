@@ -17,12 +17,12 @@ import (
 
 // Shape of the extractive findings.
 const (
-	maxFindings   = 6    // on a question of one aspect
-	maxOnAspect   = 3    // on each aspect of one that has several
-	candidates    = 20   // sentences of an aspect that are looked at
-	mostSeconded  = 3    // sentences of an aspect of which it counts who else says them
-	byOther       = 0.2  // of its chance is added for each other source that says the same
-	leastRelevant = 0.01 // share of an aspect's best chance below which nothing more is quoted
+	maxFindings   = 6   // on a question of one aspect
+	maxOnAspect   = 3   // on each aspect of one that has several
+	candidates    = 20  // sentences of an aspect that are looked at
+	mostSeconded  = 3   // sentences of an aspect of which it counts who else says them
+	byOther       = 0.2 // of its chance is added for each other source that says the same
+	leastRelevant = 0.1 // share of an aspect's best chance below which nothing more is quoted
 )
 
 // Why a citation has its verdict, where that needs no check.

@@ -47,10 +47,10 @@ type AnswersReport struct {
 type asking struct {
 	question Posed
 	findings []string
-	right    int // the first that answers, from 1; 0 is none
+	right    []int // those that answer, from 1
 	nearest  string
 	plain    []string // the best sentences by BM25, as many as a brief has findings at most
-	rightBy  int      // the same for those
+	rightBy  []int    // the same for those
 }
 
 // atOnce is how many questions are asked side by side; it changes no figure.
@@ -128,7 +128,7 @@ func askAll(ctx context.Context, l Library, open func(context.Context, string) (
 			if len(b.Nearest) > 0 {
 				a.nearest = b.Nearest[0].Text
 			}
-			a.right, a.rightBy = firstRight(q, a.findings), firstRight(q, a.plain)
+			a.right, a.rightBy = rightOf(q, a.findings), rightOf(q, a.plain)
 			all[i] = a
 			return nil
 		})
@@ -136,7 +136,15 @@ func askAll(ctx context.Context, l Library, open func(context.Context, string) (
 	return all, group.Wait()
 }
 
-func firstRight(q Posed, texts []string) int { return 1 + slices.IndexFunc(texts, q.Accepts) }
+// rightOf says which of the texts answer a question, from 1.
+func rightOf(q Posed, texts []string) (right []int) {
+	for i, t := range texts {
+		if q.Accepts(t) {
+			right = append(right, i+1)
+		}
+	}
+	return right
+}
 
 // plainSentences ranks sentences by BM25 and nothing else. A text is cut once.
 type plainSentences struct {
@@ -194,29 +202,32 @@ func (p *plainSentences) of(document string) []plainSentence {
 	return list
 }
 
-// standing are the shares of questions by where their answer stands.
-func standing(all []asking, right func(asking) int, given func(asking) []string) map[string]float64 {
-	f := map[string]float64{"questions": float64(len(all))}
+// standing are the shares of questions by where their answer stands, how many texts were given
+// for one, and the share of those that answer it.
+func standing(all []asking, right func(asking) []int, given func(asking) []string) map[string]float64 {
+	f := map[string]float64{"questions": float64(len(all)), "first": 0, "three": 0, "any": 0, "none": 0}
+	texts, answers := 0, 0
 	for _, a := range all {
 		at := right(a)
-		for key, is := range map[string]bool{"first": at == 1, "three": at >= 1 && at <= 3, "any": at >= 1, "none": len(given(a)) == 0} {
+		for key, is := range map[string]bool{"first": len(at) > 0 && at[0] == 1, "three": len(at) > 0 && at[0] <= 3, "any": len(at) > 0, "none": len(given(a)) == 0} {
 			if is {
 				f[key] += 1 / float64(len(all))
-			} else {
-				f[key] += 0
 			}
 		}
+		texts, answers = texts+len(given(a)), answers+len(at)
 	}
+	f["each"], f["right"] = float64(texts)/float64(max(len(all), 1)), float64(answers)/float64(max(texts, 1))
 	return f
 }
 
-func ours(a asking) int            { return a.right }
+func ours(a asking) []int          { return a.right }
 func findingsOf(a asking) []string { return a.findings }
 func ofSort(all []asking, s Sort) []asking {
 	return slices.DeleteFunc(slices.Clone(all), func(a asking) bool { return a.question.Sort != s })
 }
 
-var standingColumns = []sheet.Column{{Key: "questions", Title: "questions"}, {Key: "first", Title: "in the first", Decimals: 3}, {Key: "three", Title: "in three", Decimals: 3}, {Key: "any", Title: "in any", Decimals: 3}, {Key: "none", Title: "no finding", Decimals: 3}}
+var standingColumns = []sheet.Column{{Key: "questions", Title: "questions"}, {Key: "first", Title: "in the first", Decimals: 3}, {Key: "three", Title: "in three", Decimals: 3}, {Key: "any", Title: "in any", Decimals: 3}, {Key: "none", Title: "no finding", Decimals: 3},
+	{Key: "each", Title: "findings a question", Decimals: 1}, {Key: "right", Title: "of them right", Decimals: 3}}
 
 func answersTable(all []asking) sheet.Table {
 	asked := ofSort(all, Answerable)
@@ -224,13 +235,13 @@ func answersTable(all []asking) sheet.Table {
 		Rows: []sheet.Row{
 			{Name: "citewell", Origin: sheet.Measured, Figures: standing(asked, ours, findingsOf), Note: "findings of a brief, no model"},
 			{Name: "best BM25 sentence", Origin: sheet.Measured, Note: fmt.Sprintf("the %d best sentences of the documents that local finds", plainFindings),
-				Figures: standing(asked, func(a asking) int { return a.rightBy }, func(a asking) []string { return a.plain })},
+				Figures: standing(asked, func(a asking) []int { return a.rightBy }, func(a asking) []string { return a.plain })},
 		}}
 }
 
 // refusalsTable says how often something is given as a finding where nothing answers.
 func refusalsTable(all []asking) sheet.Table {
-	t := sheet.Table{Title: "Where no document answers", Columns: []sheet.Column{{Key: "questions", Title: "questions"}, {Key: "findings", Title: "with findings", Decimals: 3}}}
+	t := sheet.Table{Title: "Where no document answers", Columns: []sheet.Column{{Key: "questions", Title: "questions"}, {Key: "findings", Title: "with findings", Decimals: 3}, {Key: "each", Title: "findings a question", Decimals: 1}}}
 	notes := map[Sort]string{Unanswerable: "nothing that is indexed is about it", Twisted: "of a paragraph that is indexed, changed so that it does not answer"}
 	for _, sort := range sorts[1:] {
 		asked := ofSort(all, sort)
@@ -239,7 +250,7 @@ func refusalsTable(all []asking) sheet.Table {
 		}
 		f := standing(asked, ours, findingsOf)
 		t.Rows = append(t.Rows, sheet.Row{Name: string(sort), Origin: sheet.Measured, Note: notes[sort],
-			Figures: map[string]float64{"questions": f["questions"], "findings": 1 - f["none"]}})
+			Figures: map[string]float64{"questions": f["questions"], "findings": 1 - f["none"], "each": f["each"]}})
 	}
 	return t
 }
@@ -264,19 +275,22 @@ func kindsTable(all []asking) sheet.Table {
 
 func (a asking) missed() bool {
 	if a.question.Sort == Answerable {
-		return a.right != 1
+		return len(a.right) == 0 || a.right[0] != 1
 	}
 	return len(a.findings) > 0
 }
 
 func (a asking) miss() Miss {
 	q := a.question
-	m := Miss{ID: q.ID, Sort: q.Sort, Kind: q.Kind, Question: q.Text, Right: a.right, Wanted: strings.Join(q.answers, " / "), Nearest: a.nearest}
+	m := Miss{ID: q.ID, Sort: q.Sort, Kind: q.Kind, Question: q.Text, Wanted: strings.Join(q.answers, " / "), Nearest: a.nearest}
 	for _, p := range q.accept {
 		m.Wanted = strings.TrimPrefix(m.Wanted+" / "+strings.TrimPrefix(p.String(), "(?i)"), " / ")
 	}
 	if len(a.findings) > 0 {
 		m.Given = a.findings[0]
+	}
+	if len(a.right) > 0 {
+		m.Right = a.right[0]
 	}
 	return m
 }

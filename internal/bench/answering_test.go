@@ -94,6 +94,8 @@ func TestAnswersAreCounted(t *testing.T) {
 	benchtest.WantFigure(t, got, "three", 0.5)
 	benchtest.WantFigure(t, got, "any", 0.5)
 	benchtest.WantFigure(t, got, "none", 0.25)
+	benchtest.WantFigure(t, got, "each", 1)
+	benchtest.WantFigure(t, got, "right", 0.5)
 	benchtest.WantFigure(t, benchtest.Row(t, r.Report, 0, "best BM25 sentence"), "first", 0.5)
 	benchtest.WantFigure(t, benchtest.Row(t, r.Report, 1, "unanswerable"), "findings", 0.75)
 	benchtest.WantFigure(t, benchtest.Row(t, r.Report, 1, "twisted"), "findings", 0)
