@@ -148,8 +148,8 @@ func TestDocumentsAreWhatTheirBytesAre(t *testing.T) {
 	}
 }
 
-// TestBombs holds that what unpacks or nests too far ends by name and in time.
-func TestBombs(t *testing.T) {
+// TestDocumentBombs holds that what unpacks or nests too far ends by name and in time.
+func TestDocumentBombs(t *testing.T) {
 	extracttest.Measured(t)
 	zeros := strings.Repeat("\x00", 60<<20)
 	var names, texts []string

@@ -37,6 +37,7 @@ func TestPDFEndsWithItsCaller(t *testing.T) {
 
 // TestPDFCaps reads whole files that lie about themselves or are larger than is read.
 func TestPDFCaps(t *testing.T) {
+	extracttest.Measured(t)
 	deep := []string{"<</Type/Catalog/Pages 2 0 R>>"}
 	for n := range 300 {
 		deep = append(deep, fmt.Sprintf("<</Type/Pages/Count 1/Kids[%d 0 R]>>", n+3))

@@ -127,9 +127,7 @@ func TestPDFOfAnEmptyPassword(t *testing.T) {
 // A PDF of 100,000 pages, each of which has objects of its own, gives its first ones; one
 // that is cut, too.
 func TestPDFOfManyPages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	extracttest.Measured(t)
 	const pages = 100_000
 	objects := []string{"<</Type/Catalog/Pages 2 0 R>>", "", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"}
 	var kids []string

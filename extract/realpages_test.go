@@ -62,6 +62,7 @@ var pictureOnly = map[string]bool{
 // kept whole: the words of the element that its generator puts the text in are in
 // the canonical text, and the words of the menus around it are not.
 func TestDocumentation(t *testing.T) {
+	extracttest.Measured(t)
 	pages := extracttest.Unpack(t, realpart.Data(t, "demo-web/pages.tar.gz"))
 	if len(pages) < 450 {
 		t.Fatalf("only %d pages", len(pages))

@@ -12,6 +12,7 @@ import (
 // A page is bounded by the work that it takes: one of the web by Timeout, a file of the
 // user's own by Work.
 func TestPagesAreBoundByWork(t *testing.T) {
+	extracttest.Measured(t)
 	long := []byte("<title>Long</title>" + strings.Repeat("<p>Words of a paragraph.</p>", 200_000))
 	for _, test := range []struct {
 		name, address string

@@ -22,6 +22,7 @@ import (
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/citewell/citewell/internal/testing/minilm"
+	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/internal/testing/smallmodel"
 	"github.com/citewell/citewell/search/searchtest"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -38,7 +39,22 @@ func TestMain(m *testing.M) {
 // nothing of the network but what it starts on loopback. `cite`, `exits` and `tty`
 // run the command in this process, `exec citewell` as one of its own: with the race
 // detector, starting one takes longer than most commands do.
-func TestScripts(t *testing.T) { runScripts(t, "script", nil) }
+//
+// Under the race detector, where a script takes five times as long, only those of raced run;
+// scripts/unraced.sh names the test, so that make test runs all of them without it.
+func TestScripts(t *testing.T) {
+	var only []string
+	if score.RaceDetector {
+		only = raced
+	}
+	runScripts(t, "script", nil, only...)
+}
+
+// raced are scripts whose commands have much to do at once, a road through the program each: a
+// brief as a run, providers that fail, the index, an agent's run with its tools, runs that are
+// begun, cancelled and taken up, tools over HTTP, watches. The others hold words and forms of what
+// these run as well.
+var raced = []string{"brief_run", "faults", "index", "research", "research_agent", "runs", "search", "tool_http", "tool_search", "watch"}
 
 // TestScriptsWithAnEmbeddingModel runs testdata/embedding/*.txtar with a real one at
 // $EMBEDDING.
@@ -54,11 +70,12 @@ func TestScriptsWithASmallModel(t *testing.T) {
 // testdata is named before the first script changes the working folder.
 var testdata, testdataErr = filepath.Abs("testdata")
 
-func runScripts(t *testing.T, folder string, variables map[string]string) {
+// runScripts runs the scripts of a folder, or of them only those that are named.
+func runScripts(t *testing.T, folder string, variables map[string]string, only ...string) {
 	if testdataErr != nil {
 		t.Fatal(testdataErr)
 	}
-	testscript.Run(t, testscript.Params{
+	params := testscript.Params{
 		Dir:                 filepath.Join(testdata, folder),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -121,7 +138,14 @@ func runScripts(t *testing.T, folder string, variables map[string]string) {
 			"publicweb":    cmdPublicweb,
 			"archive":      cmdArchive,
 		},
-	})
+	}
+	if len(only) > 0 {
+		for _, name := range only {
+			params.Files = append(params.Files, filepath.Join(params.Dir, name+".txtar"))
+		}
+		params.Dir = ""
+	}
+	testscript.Run(t, params)
 }
 
 // patient asks servers of a test. What hangs fails its test; without an end it would be

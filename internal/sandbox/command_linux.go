@@ -40,8 +40,10 @@ const (
 	endDescriptor
 )
 
-// grace is how long a supervisor has to end what it began.
-const grace = 3 * time.Second
+// grace is how long a supervisor has to end what it began. What it has not ended by then lives
+// on where it has no namespace, so that only one that hangs comes to it: on a busy machine
+// hundreds of processes take seconds to die.
+const grace = 30 * time.Second
 
 // Run starts the program and waits until it, and all that it started, has ended; the end of
 // ctx kills them. Errors: ErrNotReady, and what kept the program from being started.

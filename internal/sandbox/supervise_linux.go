@@ -88,7 +88,6 @@ func prepare(o order, w *Walls) error {
 		return err
 	}
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) // a wish: the first to go where memory is short
-	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, 10)                  // likewise
 	cpu := uint64((o.Limits.CPU + time.Second - 1) / time.Second)
 	for name, value := range map[int]uint64{unix.RLIMIT_CPU: cpu, unix.RLIMIT_CORE: 0, unix.RLIMIT_FSIZE: uint64(o.Limits.FileSize),
 		unix.RLIMIT_NOFILE: uint64(o.Limits.Files), unix.RLIMIT_DATA: uint64(o.Limits.Memory)} {
@@ -144,6 +143,7 @@ func startWalled(o order, w *Walls) (pid int, err error) {
 // startHere gives up one thing after the other. What is read of /proc is read before
 // Landlock; the filter goes last.
 func startHere(o order, w *Walls) (int, error) {
+	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, 10) // a wish; of this thread alone: who ends the program does not wait behind it
 	user, group, drop := os.Getuid(), os.Getgid(), os.Getuid() == 0 && !o.UserSpace
 	if drop {
 		user, group = ownerOf(string(o.Dir))

@@ -219,7 +219,7 @@ func checkGuarded(t *testing.T, w Wire) {
 // check asks p and compares with what quirk says that the answer means.
 func (w Wire) check(t *testing.T, p search.Provider, quirk Quirk) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var notes []string
 	results, err := p.Search(search.WithNotes(ctx, func(note string) { notes = append(notes, note) }), w.Query)

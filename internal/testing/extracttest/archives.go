@@ -66,9 +66,9 @@ func Unpack(t testing.TB, path string) map[string][]byte {
 	}
 }
 
-// Measured marks a test of quality or of bounds in time, which the race detector
-// makes ten times slower and tells nothing about: make test runs it without. It reads a
-// corpus or waits for a deadline, so that -short leaves it out.
+// Measured marks a test of quality, of a corpus or of bounds, which the race detector
+// makes ten times slower and tells nothing about: make test runs it without. It reads hundreds of
+// pages or waits for a deadline, so that -short leaves it out.
 func Measured(t testing.TB) {
 	t.Helper()
 	if testing.Short() {

@@ -28,8 +28,7 @@ var start = sync.OnceValues(serve)
 // Start returns the base URL of a running server, which ends in /v1. It needs no key.
 func Start(t testing.TB) (baseURL string) {
 	t.Helper()
-	running, err := start()
-	realpart.Need(t, "the embedding model", err)
+	running := realpart.Start(t, "the embedding model", start)
 	return running.URL
 }
 

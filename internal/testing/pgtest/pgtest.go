@@ -90,9 +90,7 @@ var sharedServers = map[string]func() (string, error){
 // shared is the URL of the server that all tests of this binary use.
 func shared(t testing.TB, part Part) string {
 	t.Helper()
-	server, err := sharedServers[part.Name]()
-	realpart.Need(t, part.Name, err)
-	return server
+	return realpart.Start(t, part.Name, sharedServers[part.Name])
 }
 
 func share(part Part) (string, error) {

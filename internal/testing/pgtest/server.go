@@ -40,8 +40,7 @@ type Server struct {
 // Start starts a server that ends with the test.
 func Start(t testing.TB, part Part, o Options) *Server {
 	t.Helper()
-	s, err := start(part, o)
-	realpart.Need(t, part.Name, err)
+	s := realpart.Start(t, part.Name, func() (*Server, error) { return start(part, o) })
 	s.endsWith(t)
 	return s
 }

@@ -46,6 +46,16 @@ func Need(t testing.TB, what string, err error) {
 	}
 }
 
+// Start gives what start makes of a part, and ends the test as Need does: with -short nothing is
+// started that nobody will ask.
+func Start[T any](t testing.TB, what string, start func() (T, error)) T {
+	t.Helper()
+	Need(t, what, nil)
+	part, err := start()
+	Need(t, what, err)
+	return part
+}
+
 // Source is the folder of the source file that calls it.
 func Source() (string, error) {
 	_, file, _, ok := runtime.Caller(1)

@@ -42,8 +42,7 @@ func Start(t testing.TB) (baseURL string) {
 	if os.Getenv("CITEWELL_SLOW") != "1" {
 		t.Skip("a real chat model takes its time: make slow runs this")
 	}
-	running, err := start()
-	realpart.Need(t, "the small chat model", err)
+	running := realpart.Start(t, "the small chat model", start)
 	return running.URL
 }
 
