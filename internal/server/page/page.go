@@ -128,9 +128,7 @@ func byPath[H any](routes map[string]H) map[string]map[string]H {
 
 // New returns a Site.
 func New(o Options) *Site {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s := &Site{o: o, forms: intake.NewRoom(allForms), mux: http.NewServeMux()}
 	if o.Beside != nil {
 		s.forms = o.Beside.forms
