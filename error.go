@@ -1,6 +1,7 @@
 package citewell
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -58,9 +59,7 @@ func View(err error) ErrorView {
 	} else if row.Code == CodeInternal {
 		v.Message = err.Error()
 	}
-	if v.Message == "" {
-		v.Message = row.Meaning
-	}
+	v.Message = cmp.Or(v.Message, row.Meaning)
 	return v
 }
 

@@ -22,6 +22,7 @@
 package brief
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -248,9 +249,7 @@ func check(r *Request) error {
 	if r.Query.Region == citewell.WholeWorld {
 		r.Query.Region = ""
 	}
-	if r.Depth == 0 {
-		r.Depth = DefaultDepth
-	}
+	r.Depth = cmp.Or(r.Depth, DefaultDepth)
 	if r.Depth < 1 || r.Depth > MaxDepth {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument,
 			Message: fmt.Sprintf("depth is %d; it must be 1 to %d", r.Depth, MaxDepth)}

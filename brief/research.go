@@ -96,12 +96,8 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 
 func (r *ResearchRequest) check() error {
 	r.Topic = text.OneLine(r.Topic)
-	if r.Depth == 0 {
-		r.Depth = DefaultResearchDepth
-	}
-	if r.MaxSources == 0 {
-		r.MaxSources = DefaultMaxSources
-	}
+	r.Depth = cmp.Or(r.Depth, DefaultResearchDepth)
+	r.MaxSources = cmp.Or(r.MaxSources, DefaultMaxSources)
 	refuse := func(format string, args ...any) error {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research", Message: fmt.Sprintf(format, args...)}
 	}

@@ -89,9 +89,7 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 	}
 	foreign := lang != "" && evidenceLang != "" && lang != evidenceLang
 	missing, stated := compareFigures(claim, sure, evidence, cmp.Or(evidenceLang, sure))
-	if evidenceLang == "" {
-		evidenceLang = lang
-	}
+	evidenceLang = cmp.Or(evidenceLang, lang)
 	support := lexicalSupport(claim, lang, evidence, evidenceLang, missing, stated, weigh)
 	j := Judgement{Score: support.score(len(missing) > 0), Missing: missing, By: ByWords, words: support, foreign: foreign}
 	figures, near := strings.Join(missing, ", "), support.nearest

@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,9 +115,7 @@ func (n *notation) withoutList(content string) string {
 				}
 			}
 			for label, source := range other {
-				if n.labels[label] == 0 {
-					n.labels[label] = source
-				}
+				n.labels[label] = cmp.Or(n.labels[label], source)
 			}
 			content = strings.TrimRightFunc(content[:last[0]], unicode.IsSpace) // lines keep their numbers
 		}

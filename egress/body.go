@@ -3,6 +3,7 @@ package egress
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"compress/gzip"
 	"context"
@@ -43,9 +44,7 @@ func (b Budget) withDefaults() Budget {
 	set(&b.MaxWireBytes, b.MaxBytes)
 	set(&b.Ratio, 100)
 	set(&b.RatioAfter, 1<<20)
-	if b.MinRate == 0 {
-		b.MinRate = 1024
-	}
+	b.MinRate = cmp.Or(b.MinRate, 1024)
 	if b.MinRateAfter <= 0 {
 		b.MinRateAfter = 2 * time.Second
 	}

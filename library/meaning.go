@@ -187,9 +187,7 @@ func (m *Meanings) SearchText(ctx context.Context, q store.TextQuery) ([]store.T
 
 func (m *Meanings) search(ctx context.Context, q store.TextQuery, f *Floor) ([]store.TextHit, error) {
 	index, limit := q.Index, q.Limit
-	if index == "" {
-		index = store.Library
-	}
+	index = cmp.Or(index, store.Library)
 	if limit <= 0 {
 		limit = 10
 	}

@@ -54,7 +54,6 @@ type unitTable struct {
 var units = sync.OnceValue(func() unitTable {
 	symbols, words := unitSymbols(), map[string]unit{}
 	addUnitWords(words, unitWords)
-	addUnitWords(words, unitWordsFurther)
 	only := map[string]map[string]unit{}
 	for lang, byWords := range unitWordsOf {
 		only[lang] = map[string]unit{}

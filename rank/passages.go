@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/citewell/citewell"
@@ -122,8 +123,6 @@ func (r reader) tokens(s, lang string) []text.Token {
 	if r.plain {
 		return text.Words(s)
 	}
-	if lang == "" {
-		lang = r.language
-	}
+	lang = cmp.Or(lang, r.language)
 	return text.TermTokens(s, lang)
 }

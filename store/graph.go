@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"math"
@@ -152,17 +153,13 @@ func (w *Window) Check(op string) error {
 	case w.Offset < 0:
 		return invalid(op, "offset is %d and must be 0 or more", w.Offset)
 	}
-	if w.Limit == 0 {
-		w.Limit = defaultGraphPage
-	}
+	w.Limit = cmp.Or(w.Limit, defaultGraphPage)
 	return nil
 }
 
 // Check says what of the query is out of range, and sets what is not given.
 func (q *EdgeQuery) Check(op string) error {
-	if q.Direction == "" {
-		q.Direction = BothWays
-	}
+	q.Direction = cmp.Or(q.Direction, BothWays)
 	if err := checkWay(op, q.Node, q.Direction, q.Relations); err != nil {
 		return err
 	}
@@ -171,12 +168,8 @@ func (q *EdgeQuery) Check(op string) error {
 
 // Check says what of the query is out of range, and sets what is not given.
 func (q *NeighborQuery) Check(op string) error {
-	if q.Direction == "" {
-		q.Direction = Outbound
-	}
-	if q.Depth == 0 {
-		q.Depth = 1
-	}
+	q.Direction = cmp.Or(q.Direction, Outbound)
+	q.Depth = cmp.Or(q.Depth, 1)
 	if q.Depth < 1 || q.Depth > MaxGraphDepth {
 		return invalid(op, "depth is %d and must be 1 to %d", q.Depth, MaxGraphDepth)
 	}

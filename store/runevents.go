@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -113,9 +114,7 @@ type EventSchema struct {
 
 // Check says what is wrong with a schema, and makes 1 of version 0.
 func (s *EventSchema) Check(op string) error {
-	if s.Version == 0 {
-		s.Version = 1
-	}
+	s.Version = cmp.Or(s.Version, 1)
 	if s.Version < 1 || len(s.Upcast) != s.Version-1 || slices.ContainsFunc(s.Upcast, func(f func(RunEvent) (RunEvent, error)) bool { return f == nil }) {
 		return invalid(op, "events have version %d and there are %d upcasts; each older version needs one", s.Version, len(s.Upcast))
 	}
@@ -177,9 +176,7 @@ func CheckEvents(op string, events []RunEvent) error {
 
 // CheckEventPage says whether a page of a log can be read, and returns its limit.
 func CheckEventPage(op string, after int64, limit int) (int, error) {
-	if limit == 0 {
-		limit = defaultEventPage
-	}
+	limit = cmp.Or(limit, defaultEventPage)
 	if after < 0 {
 		return 0, invalid(op, "after is %d; events are numbered from 1", after)
 	}

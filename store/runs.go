@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -256,9 +257,7 @@ func (r *NewRun) Check(op string) error {
 
 // Check says what of a query cannot be, and fills in what may be left out.
 func (q *RunQuery) Check(op string) error {
-	if q.Limit == 0 {
-		q.Limit = defaultRunPage
-	}
+	q.Limit = cmp.Or(q.Limit, defaultRunPage)
 	if q.Limit < 1 || q.Limit > MaxRunPage {
 		return invalid(op, "limit is %d and must be 1 to %d", q.Limit, MaxRunPage)
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -92,9 +93,7 @@ func (q *DocumentQuery) Check(op string) error {
 	if q.Limit < 0 || q.Limit > MaxListed {
 		return invalid(op, "limit is %d and must be 0 to %d", q.Limit, MaxListed)
 	}
-	if q.Limit == 0 {
-		q.Limit = defaultListed
-	}
+	q.Limit = cmp.Or(q.Limit, defaultListed)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -176,9 +177,7 @@ func (q *VectorQuery) Check(op string) error {
 	case q.Offset < 0 || q.Offset > MaxNearestOffset:
 		return invalid(op, "offset is %d and must be 0 to %d", q.Offset, MaxNearestOffset)
 	}
-	if q.K == 0 {
-		q.K = defaultNearestSize
-	}
+	q.K = cmp.Or(q.K, defaultNearestSize)
 	return CheckFilters(op, q.Filters)
 }
 

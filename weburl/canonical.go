@@ -1,6 +1,7 @@
 package weburl
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -28,9 +29,7 @@ func Canonical(raw string) string {
 	u.RawPath = normalizeEscapes(u.EscapedPath()) // first, since %2e is a dot of a dot segment
 	u = u.ResolveReference(&url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery})
 	path := strings.TrimRight(u.EscapedPath(), "/")
-	if path == "" {
-		path = "/"
-	}
+	path = cmp.Or(path, "/")
 	key := withoutWWW(u.Host) + path
 	if query := canonicalQuery(u.RawQuery); query != "" {
 		key += "?" + query

@@ -247,9 +247,7 @@ func (c *Checked) conclude() {
 	}
 	var said []string
 	for _, d := range c.Differences {
-		if d.Register == "" {
-			d.Register = "nothing"
-		}
+		d.Register = cmp.Or(d.Register, "nothing")
 		said = append(said, fmt.Sprintf("%s: “%s”, the register has “%s”", d.Field, text.ShortenAtWord(d.Cited, 100), text.ShortenAtWord(d.Register, 160)))
 	}
 	if c.Reason != "" {

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -93,12 +94,8 @@ func NewExecutor(o ExecutorOptions) *Executor {
 	if o.Places == nil {
 		o.Places = turns.New(DefaultParallel)
 	}
-	if o.LeaseTTL == 0 {
-		o.LeaseTTL = defaultTTL
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.LeaseTTL = cmp.Or(o.LeaseTTL, defaultTTL)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"

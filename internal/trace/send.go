@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,9 +59,7 @@ type Tracer struct {
 
 // New returns a Tracer. The caller closes it.
 func New(o Options) *Tracer {
-	if o.Queue == 0 {
-		o.Queue = defaultQueue
-	}
+	o.Queue = cmp.Or(o.Queue, defaultQueue)
 	t := &Tracer{o: o, queue: make(chan span, o.Queue), closing: make(chan struct{}), ended: make(chan struct{})}
 	t.ctx, t.halt = context.WithCancel(context.Background())
 	if o.Whole != "" {

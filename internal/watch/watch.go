@@ -17,6 +17,7 @@ package watch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -83,9 +84,7 @@ type Desk struct {
 // New returns the Desk of the operator, to whom all watches are there; a nil log drops what is
 // told to it.
 func New(runs Runs, kept store.Watches, log *slog.Logger) *Desk {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
+	log = cmp.Or(log, slog.New(slog.DiscardHandler))
 	return &Desk{runs: runs, kept: kept, log: log, who: func(context.Context) job.Caller { return job.Caller{} }, told: &told{byRun: map[string]News{}}}
 }
 

@@ -105,9 +105,7 @@ type arXivEntry struct {
 }
 
 func (p *arXiv) ask(ctx context.Context, params url.Values, limit int) ([]citewell.Result, error) {
-	at := *p.endpoint
-	at.RawQuery = params.Encode()
-	r, err := p.get(ctx, &at, http.Header{"Accept": {"application/atom+xml"}})
+	r, err := p.get(ctx, with(p.endpoint, params), http.Header{"Accept": {"application/atom+xml"}})
 	if err != nil {
 		return nil, err
 	}

@@ -43,6 +43,13 @@ func endpoint(name, configured, public, path string) (*url.URL, error) {
 	return base.JoinPath(steps...), nil
 }
 
+// with is an address with parameters in place of its own.
+func with(u *url.URL, params url.Values) *url.URL {
+	at := *u
+	at.RawQuery = params.Encode()
+	return &at
+}
+
 // regionParts reads a region: "ch-de", the readers of German in Switzerland, is
 // country CH and language de. The whole world has neither, and what stands for
 // several countries has no country. A region is spelled as DuckDuckGo spells its own:

@@ -52,28 +52,17 @@ func (p *clinicalTrials) Search(ctx context.Context, q citewell.Query) ([]citewe
 	if since, until := window(q, p.now()); since != "" || until != "" {
 		params.Set("filter.advanced", "AREA[StudyFirstPostDate]RANGE["+loose(since).orElse("MIN")+","+loose(until).orElse("MAX")+"]")
 	}
-	u := *p.endpoint
-	u.RawQuery = params.Encode()
-	r, err := p.getJSON(ctx, &u, nil)
-	if err != nil {
-		return nil, err
-	}
 	var answer struct{ Studies []clinicalTrial }
-	if err := p.readAnswer(r, &answer, "studies"); err != nil {
+	if err := p.getAnswer(ctx, with(p.endpoint, params), nil, &answer, "studies"); err != nil {
 		return nil, err
 	}
 	return p.results(answer.Studies, q.Limit)
 }
 
 func (p *clinicalTrials) lookUp(ctx context.Context, nct string) ([]citewell.Result, error) {
-	u := p.endpoint.JoinPath(url.PathEscape(nct))
-	u.RawQuery = url.Values{"fields": {clinicalTrialsFields}, "format": {"json"}}.Encode()
-	r, err := p.getRecord(ctx, u)
-	if err != nil || r == nil {
-		return nil, err
-	}
+	u := with(p.endpoint.JoinPath(url.PathEscape(nct)), url.Values{"fields": {clinicalTrialsFields}, "format": {"json"}})
 	var study clinicalTrial
-	if err := p.readAnswer(r, &study, "protocolSection"); err != nil {
+	if there, err := p.getRecord(ctx, u, nil, &study, "protocolSection"); err != nil || !there {
 		return nil, err
 	}
 	return p.results([]clinicalTrial{study}, 1)

@@ -68,14 +68,9 @@ func (p *core) Search(ctx context.Context, q citewell.Query) ([]citewell.Result,
 }
 
 func (p *core) ask(ctx context.Context, find string, limit int) ([]citewell.Result, error) {
-	at := *p.endpoint
-	at.RawQuery = url.Values{"q": {find}, "limit": {strconv.Itoa(limit)}, "exclude": {"fullText"}}.Encode() // whole theses come else
-	r, err := p.getJSON(ctx, &at, http.Header{"Authorization": {"Bearer " + p.key.Reveal()}})
-	if err != nil {
-		return nil, err
-	}
+	params := url.Values{"q": {find}, "limit": {strconv.Itoa(limit)}, "exclude": {"fullText"}} // whole theses come else
 	var answer struct{ Results []coreWork }
-	if err := p.readAnswer(r, &answer, "results"); err != nil {
+	if err := p.getAnswer(ctx, with(p.endpoint, params), http.Header{"Authorization": {"Bearer " + p.key.Reveal()}}, &answer, "results"); err != nil {
 		return nil, err
 	}
 	var results []citewell.Result

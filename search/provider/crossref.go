@@ -78,14 +78,10 @@ func (p *crossref) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	if len(filters) > 0 {
 		params.Set("filter", strings.Join(filters, ","))
 	}
-	r, err := p.getJSON(ctx, p.at(p.endpoint, params), nil)
-	if err != nil {
-		return nil, err
-	}
 	var answer struct {
 		Message struct{ Items []crossrefItem }
 	}
-	if err := p.readAnswer(r, &answer, "message"); err != nil {
+	if err := p.getAnswer(ctx, p.at(p.endpoint, params), nil, &answer, "message"); err != nil {
 		return nil, err
 	}
 	return p.results(answer.Message.Items, q.Limit), nil
@@ -96,19 +92,13 @@ func (p *crossref) at(u *url.URL, params url.Values) *url.URL {
 	if p.email != "" {
 		params.Set("mailto", p.email)
 	}
-	at := *u
-	at.RawQuery = params.Encode()
-	return &at
+	return with(u, params)
 }
 
 // lookUp asks for one work; what is of another agency's register is not there.
 func (p *crossref) lookUp(ctx context.Context, doi string) ([]citewell.Result, error) {
-	r, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(url.PathEscape(doi)), url.Values{}))
-	if err != nil || r == nil {
-		return nil, err
-	}
 	var answer struct{ Message crossrefItem }
-	if err := p.readAnswer(r, &answer, "message"); err != nil {
+	if there, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(url.PathEscape(doi)), url.Values{}), nil, &answer, "message"); err != nil || !there {
 		return nil, err
 	}
 	return p.results([]crossrefItem{answer.Message}, 1), nil

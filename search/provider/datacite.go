@@ -73,13 +73,9 @@ func (p *dataCite) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 		search.Note(ctx, p.name+" keeps to the years of the days that were asked for")
 		find += " AND publicationYear:[" + cmp.Or(yearOf(since), "*") + " TO " + cmp.Or(yearOf(until), "*") + "]"
 	}
-	r, err := p.getJSON(ctx, p.at(p.endpoint, url.Values{"query": {find}, "page[size]": {strconv.Itoa(wanted(q, dataCiteMostResults))}, "page[number]": {"1"},
-		"sort": {"relevance"}, "disable-facets": {"true"}}), nil)
-	if err != nil {
-		return nil, err
-	}
 	var answer struct{ Data []dataCiteRecord }
-	if err := p.readAnswer(r, &answer, "data"); err != nil {
+	if err := p.getAnswer(ctx, p.at(p.endpoint, url.Values{"query": {find}, "page[size]": {strconv.Itoa(wanted(q, dataCiteMostResults))}, "page[number]": {"1"},
+		"sort": {"relevance"}, "disable-facets": {"true"}}), nil, &answer, "data"); err != nil {
 		return nil, err
 	}
 	return p.results(answer.Data, q.Limit), nil
@@ -94,19 +90,13 @@ func (p *dataCite) at(u *url.URL, params url.Values) *url.URL {
 	if p.email != "" {
 		params.Set("mailto", p.email)
 	}
-	at := *u
-	at.RawQuery = params.Encode()
-	return &at
+	return with(u, params)
 }
 
 // lookUp asks for one record; what is of another agency's register is not there.
 func (p *dataCite) lookUp(ctx context.Context, doi string) ([]citewell.Result, error) {
-	r, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(inPath(doi)), url.Values{}))
-	if err != nil || r == nil {
-		return nil, err
-	}
 	var answer struct{ Data dataCiteRecord }
-	if err := p.readAnswer(r, &answer, "data"); err != nil {
+	if there, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(inPath(doi)), url.Values{}), nil, &answer, "data"); err != nil || !there {
 		return nil, err
 	}
 	return p.results([]dataCiteRecord{answer.Data}, 1), nil

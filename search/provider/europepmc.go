@@ -84,17 +84,12 @@ func europePMCLookup(id citewell.Identifier) string {
 }
 
 func (p *europePMC) ask(ctx context.Context, find string, limit int) ([]citewell.Result, error) {
-	at := *p.endpoint
-	at.RawQuery = url.Values{"query": {find}, "format": {"json"}, "resultType": {"core"}, "pageSize": {strconv.Itoa(limit)}}.Encode()
-	r, err := p.getJSON(ctx, &at, nil)
-	if err != nil {
-		return nil, err
-	}
+	params := url.Values{"query": {find}, "format": {"json"}, "resultType": {"core"}, "pageSize": {strconv.Itoa(limit)}}
 	var answer struct {
 		ErrCode    int
 		ResultList struct{ Result []europePMCItem }
 	}
-	if err := p.readAnswer(r, &answer, "resultList", "errCode"); err != nil {
+	if err := p.getAnswer(ctx, with(p.endpoint, params), nil, &answer, "resultList", "errCode"); err != nil {
 		return nil, err
 	}
 	if answer.ErrCode != 0 {

@@ -47,12 +47,6 @@ func (p *federalRegister) Search(ctx context.Context, q citewell.Query) ([]citew
 	if until != "" {
 		params.Set("conditions[publication_date][lte]", until)
 	}
-	u := *p.endpoint
-	u.RawQuery = params.Encode()
-	r, err := p.getJSON(ctx, &u, nil)
-	if err != nil {
-		return nil, err
-	}
 	var answer struct {
 		Count   int
 		Results []struct {
@@ -61,7 +55,7 @@ func (p *federalRegister) Search(ctx context.Context, q citewell.Query) ([]citew
 			URL                       loose `json:"html_url"`
 		}
 	}
-	if err := p.readAnswer(r, &answer, "count"); err != nil { // there are no results where it is 0
+	if err := p.getAnswer(ctx, with(p.endpoint, params), nil, &answer, "count"); err != nil { // there are no results where it is 0
 		return nil, err
 	}
 	var results []citewell.Result

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -117,9 +118,7 @@ func githubRefused(w *wire, r *reply) *citewell.Error {
 	if r.status == http.StatusForbidden && (r.header.Get("X-RateLimit-Remaining") == "0" || r.header.Get("Retry-After") != "" ||
 		bytes.Contains(bytes.ToLower(r.body), []byte("rate limit"))) {
 		w.become(e, citewell.CodeRateLimited, "", "takes no more searches from this caller for now", "a token, search.providers.github.api_key, has a larger share")
-		if e.RetryAfter == 0 {
-			e.RetryAfter = githubPause
-		}
+		e.RetryAfter = cmp.Or(e.RetryAfter, githubPause)
 	}
 	return e
 }

@@ -40,20 +40,15 @@ var (
 )
 
 func (p *govuk) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
-	u := *p.endpoint
-	u.RawQuery = url.Values{"q": {govukLimit.cut(ctx, p.name, govukSyntax.plain(q.Text))}, "count": {strconv.Itoa(wanted(q, govukMostResults))},
-		"fields": {"title,description,link,public_timestamp"}}.Encode()
-	r, err := p.getJSON(ctx, &u, nil)
-	if err != nil {
-		return nil, err
-	}
+	params := url.Values{"q": {govukLimit.cut(ctx, p.name, govukSyntax.plain(q.Text))}, "count": {strconv.Itoa(wanted(q, govukMostResults))},
+		"fields": {"title,description,link,public_timestamp"}}
 	var answer struct {
 		Results []struct {
 			Title, Description, Link loose
 			Published                loose `json:"public_timestamp"`
 		}
 	}
-	if err := p.readAnswer(r, &answer, "results"); err != nil {
+	if err := p.getAnswer(ctx, with(p.endpoint, params), nil, &answer, "results"); err != nil {
 		return nil, err
 	}
 	since, until := window(q, p.now())

@@ -52,12 +52,6 @@ func (p *hackerNews) Search(ctx context.Context, q citewell.Query) ([]citewell.R
 	if len(filters) > 0 {
 		params.Set("numericFilters", strings.Join(filters, ","))
 	}
-	u := *p.endpoint
-	u.RawQuery = params.Encode()
-	r, err := p.getJSON(ctx, &u, nil)
-	if err != nil {
-		return nil, err
-	}
 	var answer struct {
 		Hits []struct {
 			ID      loose `json:"objectID"`
@@ -67,7 +61,7 @@ func (p *hackerNews) Search(ctx context.Context, q citewell.Query) ([]citewell.R
 			Created loose `json:"created_at"`
 		}
 	}
-	if err := p.readAnswer(r, &answer, "hits"); err != nil {
+	if err := p.getAnswer(ctx, with(p.endpoint, params), nil, &answer, "hits"); err != nil {
 		return nil, err
 	}
 	var results []citewell.Result

@@ -43,17 +43,12 @@ var (
 
 func (p *marginalia) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	noteNoDates(ctx, p.name, q)
-	u := *p.endpoint
-	u.RawQuery = url.Values{"query": {marginaliaLimit.cut(ctx, p.name, marginaliaSyntax.plain(contentWords(q.Text)))},
-		"count": {strconv.Itoa(wanted(q, marginaliaMostResults))}}.Encode()
-	r, err := p.getJSON(ctx, &u, http.Header{"Api-Key": {p.key.Reveal()}})
-	if err != nil {
-		return nil, err
-	}
+	params := url.Values{"query": {marginaliaLimit.cut(ctx, p.name, marginaliaSyntax.plain(contentWords(q.Text)))},
+		"count": {strconv.Itoa(wanted(q, marginaliaMostResults))}}
 	var answer struct {
 		Results []struct{ URL, Title, Description loose }
 	}
-	if err := p.readAnswer(r, &answer, "results"); err != nil {
+	if err := p.getAnswer(ctx, with(p.endpoint, params), http.Header{"Api-Key": {p.key.Reveal()}}, &answer, "results"); err != nil {
 		return nil, err
 	}
 	var results []citewell.Result

@@ -33,16 +33,11 @@ var mwmblLimit = queryLimit{chars: 300} // its documents name none; its addresse
 
 func (p *mwmbl) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	noteNoDates(ctx, p.name, q)
-	u := p.endpoint.JoinPath("/") // without it there is a redirect
-	u.RawQuery = url.Values{"q": {mwmblLimit.cut(ctx, p.name, q.Text)}}.Encode()
-	r, err := p.getJSON(ctx, u, nil)
-	if err != nil {
-		return nil, err
-	}
+	u := with(p.endpoint.JoinPath("/"), url.Values{"q": {mwmblLimit.cut(ctx, p.name, q.Text)}}) // without the slash there is a redirect
 	var answer struct {
 		Results []struct{ URL, Title, Content loose }
 	}
-	if err := p.readAnswer(r, &answer, "results"); err != nil {
+	if err := p.getAnswer(ctx, u, nil, &answer, "results"); err != nil {
 		return nil, err
 	}
 	var results []citewell.Result

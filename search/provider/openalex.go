@@ -80,12 +80,8 @@ func (p *openAlex) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	if len(filters) > 0 {
 		params.Set("filter", strings.Join(filters, ","))
 	}
-	r, err := p.getJSON(ctx, p.at(p.endpoint, params), nil)
-	if err != nil {
-		return nil, err
-	}
 	var answer struct{ Results []openAlexWork }
-	if err := p.readAnswer(r, &answer, "results"); err != nil {
+	if err := p.getAnswer(ctx, p.at(p.endpoint, params), nil, &answer, "results"); err != nil {
 		return nil, err
 	}
 	return p.results(answer.Results, q.Limit), nil
@@ -97,19 +93,13 @@ func (p *openAlex) at(u *url.URL, params url.Values) *url.URL {
 	if !p.key.Empty() {
 		params.Set("api_key", p.key.Reveal())
 	}
-	at := *u
-	at.RawQuery = params.Encode()
-	return &at
+	return with(u, params)
 }
 
 // lookUp asks for one work, which costs nothing.
 func (p *openAlex) lookUp(ctx context.Context, id citewell.Identifier) ([]citewell.Result, error) {
-	r, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(id.Scheme+":"+inPath(id.Value)), url.Values{}))
-	if err != nil || r == nil {
-		return nil, err
-	}
 	var work openAlexWork
-	if err := p.readAnswer(r, &work, "title"); err != nil {
+	if there, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(id.Scheme+":"+inPath(id.Value)), url.Values{}), nil, &work, "title"); err != nil || !there {
 		return nil, err
 	}
 	return p.results([]openAlexWork{work}, 1), nil

@@ -65,14 +65,9 @@ func (p *openLibrary) Search(ctx context.Context, q citewell.Query) ([]citewell.
 // ask asks for works, of which each may have many editions. isbn is the edition that was asked
 // for, where one was.
 func (p *openLibrary) ask(ctx context.Context, find string, limit int, isbn string) ([]citewell.Result, error) {
-	at := *p.endpoint
-	at.RawQuery = url.Values{"q": {find}, "fields": {openLibraryFields}, "limit": {strconv.Itoa(limit)}}.Encode()
-	r, err := p.getJSON(ctx, &at, nil)
-	if err != nil {
-		return nil, err
-	}
+	params := url.Values{"q": {find}, "fields": {openLibraryFields}, "limit": {strconv.Itoa(limit)}}
 	var answer struct{ Docs []openLibraryWork }
-	if err := p.readAnswer(r, &answer, "docs"); err != nil {
+	if err := p.getAnswer(ctx, with(p.endpoint, params), nil, &answer, "docs"); err != nil {
 		return nil, err
 	}
 	var results []citewell.Result

@@ -45,14 +45,8 @@ func (p *sec) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, 
 		params.Set("startdt", loose(since).orElse("2001-01-01")) // it has none before
 		params.Set("enddt", loose(until).orElse(loose(p.now().UTC().Format(time.DateOnly))))
 	}
-	u := *p.endpoint
-	u.RawQuery = params.Encode()
-	r, err := p.getJSON(ctx, &u, nil)
-	if err != nil {
-		return nil, err
-	}
 	var answer struct{ Hits struct{ Hits []secHit } }
-	if err := p.readAnswer(r, &answer, "hits"); err != nil {
+	if err := p.getAnswer(ctx, with(p.endpoint, params), nil, &answer, "hits"); err != nil {
 		return nil, err
 	}
 	var results []citewell.Result

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -56,12 +55,8 @@ func (p *semanticScholar) Search(ctx context.Context, q citewell.Query) ([]citew
 	if since, until := window(q, p.now()); since != "" || until != "" {
 		params.Set("publicationDateOrYear", since+":"+until)
 	}
-	r, err := p.getJSON(ctx, p.at(p.endpoint, params), p.keyed())
-	if err != nil {
-		return nil, err
-	}
 	var answer struct{ Data []semanticScholarPaper }
-	if err := p.readAnswer(r, &answer, "data", "total"); err != nil {
+	if err := p.getAnswer(ctx, p.at(p.endpoint, params), p.keyed(), &answer, "data", "total"); err != nil {
 		return nil, err
 	}
 	return p.results(answer.Data, q.Limit), nil
@@ -71,9 +66,7 @@ func (p *semanticScholar) keyed() http.Header { return http.Header{"X-Api-Key": 
 
 func (p *semanticScholar) at(u *url.URL, params url.Values) *url.URL {
 	params.Set("fields", semanticScholarFields)
-	at := *u
-	at.RawQuery = params.Encode()
-	return &at
+	return with(u, params)
 }
 
 // semanticScholarPath is where a work is looked up; empty where none is asked for.
@@ -92,15 +85,8 @@ func semanticScholarPath(id citewell.Identifier) string {
 }
 
 func (p *semanticScholar) lookUp(ctx context.Context, path string) ([]citewell.Result, error) {
-	r, err := p.getJSON(ctx, p.at(p.endpoint.JoinPath("..", path), url.Values{}), p.keyed())
-	if errors.Is(err, errNotThere) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
 	var paper semanticScholarPaper
-	if err := p.readAnswer(r, &paper, "paperId"); err != nil {
+	if there, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath("..", path), url.Values{}), p.keyed(), &paper, "paperId"); err != nil || !there {
 		return nil, err
 	}
 	return p.results([]semanticScholarPaper{paper}, 1), nil

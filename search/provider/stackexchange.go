@@ -87,18 +87,12 @@ func (p *stackExchange) Search(ctx context.Context, q citewell.Query) ([]citewel
 	if !p.key.Empty() {
 		params.Set("key", p.key.Reveal())
 	}
-	u := *p.endpoint
-	u.RawQuery = params.Encode()
-	r, err := p.getJSON(ctx, &u, nil)
-	if err != nil {
-		return nil, err
-	}
 	var answer struct {
 		Items     []stackExchangeItem
 		Backoff   loose // seconds
 		Remaining loose `json:"quota_remaining"`
 	}
-	if err := p.readAnswer(r, &answer, "items"); err != nil {
+	if err := p.getAnswer(ctx, with(p.endpoint, params), nil, &answer, "items"); err != nil {
 		return nil, err
 	}
 	search.Rest(ctx, throttle(string(answer.Backoff)))

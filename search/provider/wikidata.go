@@ -39,15 +39,14 @@ const wikidataMostResults = 20
 
 func (p *wikidata) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	noteNoDates(ctx, p.name, q)
-	u := *p.endpoint
-	u.RawQuery = url.Values{
+	params := url.Values{
 		"action": {"query"}, "format": {"json"}, "formatversion": {"2"}, "errorformat": {"plaintext"},
 		// An item has all the words or is not found, so a question's small words would find none.
 		"generator": {"search"}, "gsrsearch": {wikipediaLimit.cut(ctx, p.name, wikipediaSyntax.plain(contentWords(q.Text)))}, "gsrnamespace": {"0"},
 		"gsrlimit": {strconv.Itoa(wanted(q, wikidataMostResults))},
 		"prop":     {"info|entityterms"}, "inprop": {"url"}, "wbetterms": {"label|description"}, "uselang": {languageIn(wikipediaLanguages, q)},
-	}.Encode()
-	r, err := p.getJSON(ctx, &u, nil)
+	}
+	r, err := p.getJSON(ctx, with(p.endpoint, params), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -52,15 +52,14 @@ var (
 func (p *wikipedia) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	at, _ := p.of(q)
 	noteNoDates(ctx, p.name, q)
-	u := *at.endpoint
-	u.RawQuery = url.Values{
+	params := url.Values{
 		"action": {"query"}, "format": {"json"}, "formatversion": {"2"}, "errorformat": {"plaintext"},
 		"generator": {"search"}, "gsrsearch": {wikipediaLimit.cut(ctx, p.name, wikipediaSyntax.plain(q.Text))}, "gsrnamespace": {"0"},
 		"gsrlimit": {strconv.Itoa(wanted(q, wikipediaMostResults))},
 		"prop":     {"extracts|info|pageprops"}, "exintro": {"1"}, "explaintext": {"1"}, "exlimit": {strconv.Itoa(wikipediaMostResults)},
 		"inprop": {"url"}, "ppprop": {"disambiguation"},
-	}.Encode()
-	r, err := at.getJSON(ctx, &u, nil)
+	}
+	r, err := at.getJSON(ctx, with(at.endpoint, params), nil)
 	if err != nil {
 		return nil, err
 	}

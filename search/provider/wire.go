@@ -79,6 +79,15 @@ func (w *wire) getJSON(ctx context.Context, u *url.URL, header http.Header) (*re
 	return w.send(ctx, http.MethodGet, u, header, nil)
 }
 
+// getAnswer asks for u, whose answer readAnswer decodes.
+func (w *wire) getAnswer(ctx context.Context, u *url.URL, header http.Header, into any, members ...string) error {
+	r, err := w.getJSON(ctx, u, header)
+	if err != nil {
+		return err
+	}
+	return w.readAnswer(r, into, members...)
+}
+
 // postJSON sends body as JSON. A POST is not redirected, not even within the host.
 func (w *wire) postJSON(ctx context.Context, u *url.URL, header http.Header, body any) (*reply, error) {
 	encoded, err := json.Marshal(body)
@@ -179,13 +188,13 @@ func (w *wire) refusal(r *reply) *citewell.Error {
 // errNotThere marks a 404, which says of a look-up that the register has no such record.
 var errNotThere = errors.New("not there")
 
-// getRecord asks for one record where the answer is JSON; nil where there is none.
-func (w *wire) getRecord(ctx context.Context, u *url.URL) (*reply, error) {
-	r, err := w.getJSON(ctx, u, nil)
+// getRecord asks for one record, and says whether there is one.
+func (w *wire) getRecord(ctx context.Context, u *url.URL, header http.Header, into any, members ...string) (there bool, err error) {
+	err = w.getAnswer(ctx, u, header, into, members...)
 	if errors.Is(err, errNotThere) {
-		return nil, nil
+		return false, nil
 	}
-	return r, err
+	return err == nil, err
 }
 
 // become gives a refusal another meaning than its status has. Code is the provider's

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -39,9 +40,7 @@ var _ store.Cache = (*Cache)(nil)
 // Cache is the cache of the database, of at most so many bytes of keys and compressed values
 // of all tenants; 512 MiB when 0.
 func (db *DB) Cache(maxBytes int64) *Cache {
-	if maxBytes == 0 {
-		maxBytes = cacheSize
-	}
+	maxBytes = cmp.Or(maxBytes, cacheSize)
 	return &Cache{db: db, tenant: DefaultTenant, cut: &cacheCut{most: maxBytes, since: maxBytes}} // the first put looks at the size
 }
 

@@ -82,11 +82,9 @@ type goneContent struct {
 }
 
 // Blob implements store.Snapshots.
-func (s *Store) Blob(ctx context.Context, sha256 string) (data []byte, err error) {
+func (s *Store) Blob(ctx context.Context, sha256 string) ([]byte, error) {
 	const op = "store.blob"
-	err = s.db.reading(ctx, op, func(ctx context.Context) (err error) {
-		data, err = s.content(ctx, s.db.pool, op, sha256)
-		return err
+	return read(ctx, s.db, op, func(ctx context.Context) ([]byte, error) {
+		return s.content(ctx, s.db.pool, op, sha256)
 	})
-	return data, err
 }

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,9 +67,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err := o.Events.Check(op); err != nil {
 		return nil, err
 	}
-	if o.Retry == 0 {
-		o.Retry = 15 * time.Second
-	}
+	o.Retry = cmp.Or(o.Retry, 15*time.Second)
 	config, err := poolConfig(o)
 	if err != nil {
 		return nil, fault.Failed(op, "the address of the database cannot be read", "store.url is postgres://USER@HOST/DATABASE, as libpq has it", err)
@@ -221,9 +220,7 @@ func (db *DB) closeAll() error {
 // Tenant binds the store to one tenant: nothing read or written through it leaves
 // that tenant. It may be called any number of times and costs nothing.
 func (db *DB) Tenant(name string) *Store {
-	if name == "" {
-		name = DefaultTenant
-	}
+	name = cmp.Or(name, DefaultTenant)
 	return &Store{db: db, tenant: escape(name)}
 }
 

@@ -13,16 +13,12 @@ import (
 )
 
 // Node implements store.Graph.
-func (s *Store) Node(ctx context.Context, id string) (node store.GraphNode, err error) {
+func (s *Store) Node(ctx context.Context, id string) (store.GraphNode, error) {
 	const op = "store.node"
-	err = s.db.reading(ctx, op, func(ctx context.Context) (err error) {
-		node, err = scanNode(s.db.pool.QueryRow(ctx, `SELECT id, record FROM graph_node WHERE tenant = $1 AND id = $2`, s.tenant, escape(id)).Scan)
-		return orMissing(err, fault.NotFound(op, fmt.Sprintf("there is no node %q", id)))
+	return read(ctx, s.db, op, func(ctx context.Context) (store.GraphNode, error) {
+		node, err := scanNode(s.db.pool.QueryRow(ctx, `SELECT id, record FROM graph_node WHERE tenant = $1 AND id = $2`, s.tenant, escape(id)).Scan)
+		return node, orMissing(err, fault.NotFound(op, fmt.Sprintf("there is no node %q", id)))
 	})
-	if err != nil {
-		return store.GraphNode{}, err
-	}
-	return node, nil
 }
 
 func scanNode(scan func(...any) error) (node store.GraphNode, err error) {
@@ -36,7 +32,7 @@ func scanNode(scan func(...any) error) (node store.GraphNode, err error) {
 }
 
 // Nodes implements store.Graph.
-func (s *Store) Nodes(ctx context.Context, label string, window store.Window) (nodes []store.GraphNode, err error) {
+func (s *Store) Nodes(ctx context.Context, label string, window store.Window) ([]store.GraphNode, error) {
 	const op = "store.nodes"
 	if err := window.Check(op); err != nil {
 		return nil, err
@@ -46,11 +42,9 @@ func (s *Store) Nodes(ctx context.Context, label string, window store.Window) (n
 		query, args = `SELECT n.id, n.record FROM graph_label AS l JOIN graph_node AS n ON n.tenant = l.tenant AND n.id = l.node
 			WHERE l.tenant = $1 AND l.label = $4 ORDER BY l.node LIMIT $2 OFFSET $3`, append(args, escape(label))
 	}
-	err = s.db.reading(ctx, op, func(ctx context.Context) (err error) {
-		nodes, err = readRows(ctx, s.db.pool, query, scanNode, args...)
-		return err
+	return read(ctx, s.db, op, func(ctx context.Context) ([]store.GraphNode, error) {
+		return readRows(ctx, s.db.pool, query, scanNode, args...)
 	})
-	return nodes, err
 }
 
 // FindNodes implements store.Graph. It reads every id of the tenant.
@@ -88,14 +82,14 @@ func (s *Store) described(ctx context.Context, from querier, ids []string) ([]st
 }
 
 // Edges implements store.Graph.
-func (s *Store) Edges(ctx context.Context, query store.EdgeQuery) (edges []store.GraphEdge, err error) {
+func (s *Store) Edges(ctx context.Context, query store.EdgeQuery) ([]store.GraphEdge, error) {
 	const op = "store.edges"
 	if err := query.Check(op); err != nil {
 		return nil, err
 	}
 	where := map[store.Direction]string{store.Outbound: `src = $2`, store.Inbound: `dst = $2`, store.BothWays: `(src = $2 OR dst = $2)`}[query.Direction]
-	err = s.db.reading(ctx, op, func(ctx context.Context) (err error) {
-		edges, err = readRows(ctx, s.db.pool, `SELECT src, rel, dst, weight, record FROM graph_edge WHERE tenant = $1 AND `+where+`
+	return read(ctx, s.db, op, func(ctx context.Context) ([]store.GraphEdge, error) {
+		return readRows(ctx, s.db.pool, `SELECT src, rel, dst, weight, record FROM graph_edge WHERE tenant = $1 AND `+where+`
 			AND (cardinality($3::text[]) = 0 OR rel = ANY ($3)) ORDER BY src, rel, dst LIMIT $4 OFFSET $5`, func(scan func(...any) error) (e store.GraphEdge, err error) {
 			var packed []byte
 			if err := scan(plain{&e.Src}, plain{&e.Rel}, plain{&e.Dst}, &e.Weight, &packed); err != nil {
@@ -105,9 +99,7 @@ func (s *Store) Edges(ctx context.Context, query store.EdgeQuery) (edges []store
 			e.Props = record.Props
 			return e, err
 		}, s.tenant, escape(query.Node), escaped(query.Relations), query.Limit, query.Offset)
-		return err
 	})
-	return edges, err
 }
 
 // CountGraph implements store.Graph.
@@ -128,12 +120,8 @@ func (s *Store) Neighbors(ctx context.Context, query store.NeighborQuery) (answe
 	err = s.db.reading(ctx, op, func(ctx context.Context) error {
 		return pgx.BeginTxFunc(ctx, s.db.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 			answer, err = graphwalk.Neighbors(query, func(from, to string, nodes []string, limit int) ([]string, error) {
-				ids, err := readColumn[string](ctx, tx, `SELECT DISTINCT `+to+` FROM graph_edge WHERE tenant = $1 AND `+from+` = ANY ($2)
+				return readStrings(ctx, tx, `SELECT DISTINCT `+to+` FROM graph_edge WHERE tenant = $1 AND `+from+` = ANY ($2)
 					AND (cardinality($3::text[]) = 0 OR rel = ANY ($3)) ORDER BY 1 LIMIT $4`, s.tenant, escaped(nodes), escaped(query.Relations), limit)
-				for i := range ids {
-					ids[i] = unescape(ids[i])
-				}
-				return ids, err
 			})
 			if err != nil {
 				return err

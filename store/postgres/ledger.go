@@ -139,14 +139,9 @@ func (s *Store) Brief(ctx context.Context, id string) (brief citewell.Brief, err
 }
 
 // BriefIDs implements store.Ledger.
-func (s *Store) BriefIDs(ctx context.Context, prefix string, limit int) (ids []string, err error) {
-	err = s.db.reading(ctx, "store.brief_ids", func(ctx context.Context) (err error) {
-		ids, err = readColumn[string](ctx, s.db.pool, `SELECT id FROM brief WHERE tenant = $1 AND id >= $2 AND starts_with(id, $2) ORDER BY id LIMIT $3`,
+func (s *Store) BriefIDs(ctx context.Context, prefix string, limit int) ([]string, error) {
+	return read(ctx, s.db, "store.brief_ids", func(ctx context.Context) ([]string, error) {
+		return readStrings(ctx, s.db.pool, `SELECT id FROM brief WHERE tenant = $1 AND id >= $2 AND starts_with(id, $2) ORDER BY id LIMIT $3`,
 			s.tenant, escape(strings.ToValidUTF8(prefix, "\uFFFD")), limit)
-		return err
 	})
-	for i := range ids {
-		ids[i] = unescape(ids[i])
-	}
-	return ids, err
 }

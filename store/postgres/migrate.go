@@ -18,7 +18,7 @@ const migrationLock = 0x43775374
 
 // usableFrom is the schema that a program must know at least to work on the newest one. It rises
 // with a migration that takes away what older programs need, or that they would write wrongly.
-const usableFrom = 6
+const usableFrom = 3
 
 // migrations returns the scripts in order; number n brings a store to schema n. A migration
 // only ever adds; what an older one made is taken away a release later, when no running
@@ -38,7 +38,7 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 	}
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, fmt.Sprintf(`SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(%d);
-			CREATE TABLE IF NOT EXISTS citewell_schema (version int NOT NULL)`, migrationLock)); err != nil {
+			CREATE TABLE IF NOT EXISTS citewell_schema (version int NOT NULL, oldest int NOT NULL)`, migrationLock)); err != nil {
 			return err
 		}
 		var version int

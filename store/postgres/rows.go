@@ -55,6 +55,14 @@ func readColumn[T any](ctx context.Context, from querier, query string, args ...
 	}, args...)
 }
 
+// readStrings returns the strings of a query of one column that escape was used for.
+func readStrings(ctx context.Context, from querier, query string, args ...any) ([]string, error) {
+	return readRows(ctx, from, query, func(scan func(...any) error) (text string, err error) {
+		err = scan(plain{&text})
+		return text, err
+	}, args...)
+}
+
 // anyRow says, by the error of scanning the row of a query, whether there was one.
 func anyRow(err error) (bool, error) {
 	if errors.Is(err, pgx.ErrNoRows) {

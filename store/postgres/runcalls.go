@@ -64,37 +64,33 @@ func (s *Store) readBody(ctx context.Context, from querier, op, sha256 string, r
 }
 
 // LookupCall implements store.Runs.
-func (s *Store) LookupCall(ctx context.Context, id, key string) (c store.CallRecord, err error) {
+func (s *Store) LookupCall(ctx context.Context, id, key string) (store.CallRecord, error) {
 	const op = "store.lookup_call"
-	err = s.db.reading(ctx, op, func(ctx context.Context) error {
+	return read(ctx, s.db, op, func(ctx context.Context) (store.CallRecord, error) {
 		run, err := s.runNumber(ctx, s.db.pool, op, id)
-		if err == nil {
-			c, err = s.readCall(ctx, s.db.pool, op, run, key)
+		if err != nil {
+			return store.CallRecord{}, err
 		}
-		return err
+		return s.readCall(ctx, s.db.pool, op, run, key)
 	})
-	return c, err
 }
 
 // Calls implements store.Runs.
-func (s *Store) Calls(ctx context.Context, id string) (calls []store.CallRecord, err error) {
+func (s *Store) Calls(ctx context.Context, id string) ([]store.CallRecord, error) {
 	const op = "store.calls"
-	err = s.db.reading(ctx, op, func(ctx context.Context) error {
+	return read(ctx, s.db, op, func(ctx context.Context) ([]store.CallRecord, error) {
 		run, err := s.runNumber(ctx, s.db.pool, op, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		calls = []store.CallRecord{}
-		return each(ctx, s.db.pool, `SELECT `+callColumns+` FROM run_call WHERE tenant = $1 AND run = $2 ORDER BY n`, func(scan func(...any) error) error {
+		calls := []store.CallRecord{}
+		err = each(ctx, s.db.pool, `SELECT `+callColumns+` FROM run_call WHERE tenant = $1 AND run = $2 ORDER BY n`, func(scan func(...any) error) error {
 			c, err := scanCall(op, scan)
 			calls = append(calls, c)
 			return err
 		}, s.tenant, run)
+		return calls, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return calls, nil
 }
 
 // WriteCalls implements store.Runs. It tells nobody: a journal is not followed.

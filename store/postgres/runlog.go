@@ -104,21 +104,16 @@ func (s *Store) writeRun(ctx context.Context, op string, do func(context.Context
 // Events implements store.Runs.
 func (s *Store) Events(ctx context.Context, id string, after int64, limit int) (events []store.RunEvent, err error) {
 	const op = "store.events"
-	limit, err = store.CheckEventPage(op, after, limit)
-	if err != nil {
+	if limit, err = store.CheckEventPage(op, after, limit); err != nil {
 		return nil, err
 	}
-	err = s.db.reading(ctx, op, func(ctx context.Context) error {
+	return read(ctx, s.db, op, func(ctx context.Context) ([]store.RunEvent, error) {
 		run, err := s.runNumber(ctx, s.db.pool, op, id)
-		if err == nil {
-			events, err = s.readEvents(ctx, op, run, id, after, limit)
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return s.readEvents(ctx, op, run, id, after, limit)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return events, nil
 }
 
 func (s *Store) readEvents(ctx context.Context, op string, run int64, id string, after int64, limit int) ([]store.RunEvent, error) {
@@ -145,11 +140,7 @@ func (s *Store) FollowEvents(ctx context.Context, id string, after int64) iter.S
 			if _, err := store.CheckEventPage(op, after, 0); err != nil {
 				return 0, err
 			}
-			err = s.db.reading(ctx, op, func(ctx context.Context) (err error) {
-				run, err = s.runNumber(ctx, s.db.pool, op, id)
-				return err
-			})
-			return run, err
+			return read(ctx, s.db, op, func(ctx context.Context) (int64, error) { return s.runNumber(ctx, s.db.pool, op, id) })
 		},
 		Head: func(ctx context.Context, run int64) (ended bool, seq int64, err error) {
 			err = s.db.reading(ctx, op, func(ctx context.Context) error {
@@ -159,11 +150,9 @@ func (s *Store) FollowEvents(ctx context.Context, id string, after int64) iter.S
 			return ended, seq, err
 		},
 		Page: func(ctx context.Context, run, after int64, limit int) (events []store.RunEvent, err error) {
-			err = s.db.reading(ctx, op, func(ctx context.Context) (err error) {
-				events, err = s.readEvents(ctx, op, run, id, after, limit)
-				return err
+			return read(ctx, s.db, op, func(ctx context.Context) ([]store.RunEvent, error) {
+				return s.readEvents(ctx, op, run, id, after, limit)
 			})
-			return events, err
 		},
 		Fail:   func(err error) error { return storeError(op, err) },
 		Closed: errClosed,

@@ -82,13 +82,11 @@ func (s *Store) runNumber(ctx context.Context, from querier, op, id string) (n i
 }
 
 // Run implements store.Runs.
-func (s *Store) Run(ctx context.Context, id string) (run store.Run, err error) {
+func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
 	const op = "store.run"
-	err = s.db.reading(ctx, op, func(ctx context.Context) (err error) {
-		run, err = s.readRun(ctx, s.db.pool, op, id)
-		return err
+	return read(ctx, s.db, op, func(ctx context.Context) (store.Run, error) {
+		return s.readRun(ctx, s.db.pool, op, id)
 	})
-	return run, err
 }
 
 // NoteAnswer implements store.Runs.
@@ -121,10 +119,10 @@ func (db *DB) CountRuns(ctx context.Context) (map[store.RunState]int, error) {
 	return db.countRuns(ctx, ``)
 }
 
-func (db *DB) countRuns(ctx context.Context, where string, args ...any) (counts map[store.RunState]int, err error) {
-	err = db.reading(ctx, "store.count_runs", func(ctx context.Context) error {
-		counts = make(map[store.RunState]int)
-		return each(ctx, db.pool, `SELECT state, count(*) FROM run `+where+` GROUP BY state`, func(scan func(...any) error) error {
+func (db *DB) countRuns(ctx context.Context, where string, args ...any) (map[store.RunState]int, error) {
+	return read(ctx, db, "store.count_runs", func(ctx context.Context) (map[store.RunState]int, error) {
+		counts := make(map[store.RunState]int)
+		return counts, each(ctx, db.pool, `SELECT state, count(*) FROM run `+where+` GROUP BY state`, func(scan func(...any) error) error {
 			var state store.RunState
 			var n int
 			err := scan(&state, &n)
@@ -132,39 +130,27 @@ func (db *DB) countRuns(ctx context.Context, where string, args ...any) (counts 
 			return err
 		}, args...)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return counts, nil
 }
 
 // TenantsWanting returns the tenants that have runs in which an executor has something to do,
 // whether it has one or not, or watches that are due. It goes from one tenant to the next, however many runs each has.
-func (db *DB) TenantsWanting(ctx context.Context) (tenants []string, err error) {
-	const op = "store.tenants_wanting"
-	err = db.reading(ctx, op, func(ctx context.Context) error {
-		tenants, err = readColumn[string](ctx, db.pool, `WITH RECURSIVE has AS (
+func (db *DB) TenantsWanting(ctx context.Context) ([]string, error) {
+	return read(ctx, db, "store.tenants_wanting", func(ctx context.Context) ([]string, error) {
+		return readStrings(ctx, db.pool, `WITH RECURSIVE has AS (
 			(SELECT least((SELECT min(tenant) FROM run WHERE wanted AND owner = ''), (SELECT min(tenant) FROM run WHERE wanted AND owner <> '')) AS tenant)
 			UNION ALL SELECT least((SELECT min(tenant) FROM run WHERE wanted AND owner = '' AND tenant > has.tenant),
 				(SELECT min(tenant) FROM run WHERE wanted AND owner <> '' AND tenant > has.tenant)) FROM has WHERE has.tenant IS NOT NULL)
 			SELECT tenant FROM has WHERE tenant IS NOT NULL UNION SELECT tenant FROM watch WHERE next_at <= micros()`)
-		for i := range tenants {
-			tenants[i] = unescape(tenants[i])
-		}
-		return err
 	})
-	return tenants, err
 }
 
 // LongestWait is for how long the run has waited for an executor that has waited longest, since it
 // was begun, answered or let go, or since its executor's lease ended; 0 where none waits.
-func (db *DB) LongestWait(ctx context.Context) (wait time.Duration, err error) {
-	err = db.reading(ctx, "store.longest_wait", func(ctx context.Context) error {
+func (db *DB) LongestWait(ctx context.Context) (time.Duration, error) {
+	return read(ctx, db, "store.longest_wait", func(ctx context.Context) (time.Duration, error) {
 		var micros int64
 		err := db.pool.QueryRow(ctx, `SELECT greatest(0, (SELECT max(micros() - updated_at) FROM run WHERE wanted AND owner = ''),
 			(SELECT max(micros() - expires_at) FROM run WHERE wanted AND owner <> ''))`).Scan(&micros)
-		wait = time.Duration(micros) * time.Microsecond
-		return err
+		return time.Duration(micros) * time.Microsecond, err
 	})
-	return wait, err
 }

@@ -22,17 +22,15 @@ func (db *DB) renewTexts(ctx context.Context) error {
 	})
 }
 
-func (db *DB) stalePlaces(ctx context.Context, after staleAt) (places []staleAt, err error) {
-	err = db.reading(ctx, "store.open", func(ctx context.Context) (err error) {
-		places, err = readRows(ctx, db.pool, `SELECT terms_version, tenant, index_name, id FROM text_document
+func (db *DB) stalePlaces(ctx context.Context, after staleAt) ([]staleAt, error) {
+	return read(ctx, db, "store.open", func(ctx context.Context) ([]staleAt, error) {
+		return readRows(ctx, db.pool, `SELECT terms_version, tenant, index_name, id FROM text_document
 			WHERE terms_version < $1 AND (terms_version, tenant, index_name, id) > ($2, $3, $4, $5)
 			ORDER BY terms_version, tenant, index_name, id LIMIT $6`, func(scan func(...any) error) (at staleAt, err error) {
 			err = scan(&at.version, &at.tenant, &at.index, &at.id)
 			return at, err
 		}, text.TermsVersion, after.version, after.tenant, after.index, after.id, fulltext.RenewedAtOnce)
-		return err
 	})
-	return places, err
 }
 
 func (db *DB) staleText(ctx context.Context, at staleAt) (s fulltext.Stale, there bool, err error) {

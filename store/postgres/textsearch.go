@@ -210,13 +210,11 @@ func (s *Store) CountDocuments(ctx context.Context, urlPrefix string) (n int, er
 }
 
 // ListDocuments implements store.Text.
-func (s *Store) ListDocuments(ctx context.Context, urlPrefix string) (urls []string, err error) {
+func (s *Store) ListDocuments(ctx context.Context, urlPrefix string) ([]string, error) {
 	where, args := s.selected(store.Library, urlPrefix, nil)
-	err = s.db.reading(ctx, "store.list_documents", func(ctx context.Context) (err error) {
-		urls, err = readRows(ctx, s.db.pool, `SELECT key FROM text_document WHERE `+where+` ORDER BY head, key`, scanKey, args...)
-		return err
+	return read(ctx, s.db, "store.list_documents", func(ctx context.Context) ([]string, error) {
+		return readRows(ctx, s.db.pool, `SELECT key FROM text_document WHERE `+where+` ORDER BY head, key`, scanKey, args...)
 	})
-	return urls, err
 }
 
 // ListIndexes implements store.Text.

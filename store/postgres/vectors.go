@@ -65,16 +65,14 @@ func (s *Store) MakeCollection(ctx context.Context, c store.VectorCollection) er
 }
 
 // Collections implements store.Vectors.
-func (s *Store) Collections(ctx context.Context) (list []store.VectorCollection, err error) {
-	err = s.db.reading(ctx, "store.collections", func(ctx context.Context) (err error) {
-		list, err = readRows(ctx, s.db.pool, `SELECT `+collectionColumns+` FROM vector_collection WHERE tenant = $1 ORDER BY name`,
+func (s *Store) Collections(ctx context.Context) ([]store.VectorCollection, error) {
+	return read(ctx, s.db, "store.collections", func(ctx context.Context) ([]store.VectorCollection, error) {
+		return readRows(ctx, s.db.pool, `SELECT `+collectionColumns+` FROM vector_collection WHERE tenant = $1 ORDER BY name`,
 			func(scan func(...any) error) (store.VectorCollection, error) {
 				c, err := scanCollection(scan)
 				return c.VectorCollection, err
 			}, s.tenant)
-		return err
 	})
-	return list, err
 }
 
 // DropCollection implements store.Vectors.

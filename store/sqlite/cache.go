@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	_ "embed"
@@ -62,12 +63,8 @@ type cacheFile struct {
 // damaged file, or one of another version, is replaced. The caller closes it.
 func OpenCache(ctx context.Context, path string, o CacheOptions) (*Cache, error) {
 	const op = "cache.open"
-	if o.MaxBytes == 0 {
-		o.MaxBytes = cacheSize
-	}
-	if o.LockWait == 0 {
-		o.LockWait = 2 * time.Second
-	}
+	o.MaxBytes = cmp.Or(o.MaxBytes, cacheSize)
+	o.LockWait = cmp.Or(o.LockWait, 2*time.Second)
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, storeError(op, err)
@@ -87,9 +84,7 @@ func OpenCache(ctx context.Context, path string, o CacheOptions) (*Cache, error)
 
 // Tenant returns the same cache bound to one tenant.
 func (c *Cache) Tenant(name string) *Cache {
-	if name == "" {
-		name = DefaultTenant
-	}
+	name = cmp.Or(name, DefaultTenant)
 	return &Cache{file: c.file, tenant: name}
 }
 

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -64,12 +65,8 @@ type DB struct {
 // is: it can be read and checked, and what writes is an error. The caller closes it.
 func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	const op = "store.open"
-	if o.LockWait == 0 {
-		o.LockWait = 10 * time.Second
-	}
-	if o.Readers == 0 {
-		o.Readers = 4
-	}
+	o.LockWait = cmp.Or(o.LockWait, 10*time.Second)
+	o.Readers = cmp.Or(o.Readers, 4)
 	if err := o.Events.Check(op); err != nil {
 		return nil, err
 	}
@@ -217,9 +214,7 @@ func (db *DB) closeAll() error {
 // Tenant binds the store to one tenant: nothing read or written through it leaves
 // that tenant. It may be called any number of times and costs nothing.
 func (db *DB) Tenant(name string) *Store {
-	if name == "" {
-		name = DefaultTenant
-	}
+	name = cmp.Or(name, DefaultTenant)
 	return &Store{db: db, tenant: name}
 }
 

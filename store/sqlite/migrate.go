@@ -19,7 +19,7 @@ const applicationID = 0x43775374
 
 // unreleased is the last schema of the builds before the first release: no program reads
 // those any more, and the first script makes the one after it.
-const unreleased = 12
+const unreleased = 16
 
 // migrations returns the scripts in order; number n brings a store to schema
 // unreleased+n. A migration only ever adds; what an older one made is taken away a

@@ -1,6 +1,9 @@
 package sqlite
 
-import "sync"
+import (
+	"cmp"
+	"sync"
+)
 
 // vectorMemory is what the codes of all collections may take in memory.
 const vectorMemory = 256 << 20
@@ -26,9 +29,7 @@ func (x *vectorIndexes) get(c vectorCollection) *vectorIndex {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	limit := x.limit
-	if limit == 0 {
-		limit = vectorMemory
-	}
+	limit = cmp.Or(limit, vectorMemory)
 	need := int64(c.Vectors) * vectorBytes(c.Dimension)
 	if need > limit {
 		x.drop(c.id)

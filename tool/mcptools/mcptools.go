@@ -18,6 +18,7 @@
 package mcptools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -99,9 +100,7 @@ func Open(ctx context.Context, servers []Server, o Options) (*Set, error) {
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	pins, err := readPins(o.Pins)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -124,9 +125,7 @@ func (f *flattener) text(s string) {
 	}
 	if f.block == nil {
 		kind := f.kind
-		if kind == 0 {
-			kind = atom.P
-		}
+		kind = cmp.Or(kind, atom.P)
 		f.block = Element(kind)
 		parent := f.body
 		if kind == atom.Li {

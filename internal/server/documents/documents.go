@@ -11,6 +11,7 @@
 package documents
 
 import (
+	"cmp"
 	"encoding/base64"
 	"log/slog"
 	"net/http"
@@ -71,9 +72,7 @@ func Routes() (all []string) {
 
 // New returns an API.
 func New(o Options) *API {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	a := &API{o: o, bodies: intake.NewBodies(MaxBody, allBodies, "send fewer or smaller files"), places: turns.New(addedAtOnce), mux: http.NewServeMux()}
 	if o.Beside != nil {
 		a.bodies, a.places = o.Beside.bodies, o.Beside.places

@@ -81,9 +81,7 @@ func New(o Options) *API {
 		o.Requests = DefaultRequests
 	}
 	o.Generator = cmp.Or(o.Generator, AsToolCalls)
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	a := &API{o: o, places: turns.NewShares(o.Requests), bodies: intake.NewBodies(MaxBody, allBodies, "send less of the conversation, or smaller images"),
 		files: intake.NewFiles(o.ReadFile), mux: http.NewServeMux()}
 	if b := o.Beside; b != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/evidence"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/text"
 )
@@ -73,11 +74,7 @@ const (
 )
 
 // citation is GET /runs/{id}/c/{k}: the report with a citation open.
-func (s *Site) citation(w http.ResponseWriter, r *http.Request) error {
-	status, err := s.status(r)
-	if err != nil {
-		return err
-	}
+func (s *Site) citation(w http.ResponseWriter, r *http.Request, status job.Status) error {
 	if !status.State.Ended() {
 		seeOther(w, "/runs/"+status.ID)
 		return nil
@@ -93,11 +90,7 @@ func (s *Site) citation(w http.ResponseWriter, r *http.Request) error {
 }
 
 // pane is the part of citation that a page that is there already wants.
-func (s *Site) pane(w http.ResponseWriter, r *http.Request) error {
-	status, err := s.status(r)
-	if err != nil {
-		return err
-	}
+func (s *Site) pane(w http.ResponseWriter, r *http.Request, status job.Status) error {
 	result, err := s.o.Desk.Result(r.Context(), status.ID)
 	if err != nil {
 		return err
@@ -270,11 +263,7 @@ const sourcePiece = 100_000
 const langPiece = 10_000
 
 // source is GET /runs/{id}/s/{n}.
-func (s *Site) source(w http.ResponseWriter, r *http.Request) error {
-	status, err := s.status(r)
-	if err != nil {
-		return err
-	}
+func (s *Site) source(w http.ResponseWriter, r *http.Request, status job.Status) error {
 	if !status.State.Ended() {
 		seeOther(w, "/runs/"+status.ID)
 		return nil

@@ -331,11 +331,7 @@ func (s *Site) underWay(w http.ResponseWriter, r *http.Request, status job.Statu
 }
 
 // news is what a page that is open does not have yet.
-func (s *Site) news(w http.ResponseWriter, r *http.Request) error {
-	status, err := s.status(r)
-	if err != nil {
-		return err
-	}
+func (s *Site) news(w http.ResponseWriter, r *http.Request, status job.Status) error {
 	after, err := strconv.ParseInt(cmp.Or(r.URL.Query().Get("after"), "0"), 10, 64)
 	if err != nil || after < 0 {
 		return invalid("after must be the number of an entry", "load the page anew")
@@ -348,11 +344,7 @@ func (s *Site) news(w http.ResponseWriter, r *http.Request) error {
 }
 
 // log is GET /runs/{id}/log: how the run came to its end.
-func (s *Site) log(w http.ResponseWriter, r *http.Request) error {
-	status, err := s.status(r)
-	if err != nil {
-		return err
-	}
+func (s *Site) log(w http.ResponseWriter, r *http.Request, status job.Status) error {
 	p, err := s.live(r, status, 0)
 	if err != nil {
 		return err
@@ -362,10 +354,7 @@ func (s *Site) log(w http.ResponseWriter, r *http.Request) error {
 
 // answer is POST /runs/{id}/answer. The form names the question that it was shown with: what
 // comes late, or twice, is no answer to the next.
-func (s *Site) answer(w http.ResponseWriter, r *http.Request) error {
-	if _, err := s.status(r); err != nil {
-		return err
-	}
+func (s *Site) answer(w http.ResponseWriter, r *http.Request, status job.Status) error {
 	given, release, err := s.form(w, r)
 	if err != nil {
 		return err
@@ -375,9 +364,9 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) error {
 	if chosen := given.Get("choice"); said == "" && chosen != "" {
 		said = chosen
 	}
-	if err := s.o.Desk.AnswerTo(r.Context(), r.PathValue("id"), given.Get("question"), said); err != nil {
+	if err := s.o.Desk.AnswerTo(r.Context(), status.ID, given.Get("question"), said); err != nil {
 		return err
 	}
-	seeOther(w, "/runs/"+r.PathValue("id"))
+	seeOther(w, "/runs/"+status.ID)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/text"
 )
@@ -115,11 +116,7 @@ type edge struct {
 func (e edge) Plain() bool { return e.Said.Verdict == citewell.VerdictSupported }
 
 // mapped is GET /runs/{id}/map.
-func (s *Site) mapped(w http.ResponseWriter, r *http.Request) error {
-	status, err := s.status(r)
-	if err != nil {
-		return err
-	}
+func (s *Site) mapped(w http.ResponseWriter, r *http.Request, status job.Status) error {
 	p := mapPage{head: s.head(r, status)}
 	p.Title = "Map: " + p.Title
 	if status.State.Ended() {

@@ -75,19 +75,19 @@ var routes = map[string]handle{
 	"GET /{$}":                     (*Site).ask,
 	"GET /runs":                    (*Site).history,
 	"POST /runs":                   (*Site).begin,
-	"GET /runs/{id}":               (*Site).run,
-	"GET /runs/{id}/c/{k}":         (*Site).citation,
-	"GET /runs/{id}/s/{n}":         (*Site).source,
-	"GET /runs/{id}/log":           (*Site).log,
-	"GET /runs/{id}/map":           (*Site).mapped,
-	"GET /runs/{id}/time":          (*Site).timed,
-	"GET /runs/{id}/part/news":     (*Site).news,
-	"GET /runs/{id}/part/c/{k}":    (*Site).pane,
-	"POST /runs/{id}/answer":       (*Site).answer,
-	"POST /runs/{id}/cancel":       (*Site).cancel,
-	"POST /runs/{id}/delete":       (*Site).remove,
-	"POST /runs/{id}/verify":       (*Site).verify,
-	"POST /runs/{id}/part/verify":  (*Site).verifyPart,
+	"GET /runs/{id}":               inRun((*Site).run),
+	"GET /runs/{id}/c/{k}":         inRun((*Site).citation),
+	"GET /runs/{id}/s/{n}":         inRun((*Site).source),
+	"GET /runs/{id}/log":           inRun((*Site).log),
+	"GET /runs/{id}/map":           inRun((*Site).mapped),
+	"GET /runs/{id}/time":          inRun((*Site).timed),
+	"GET /runs/{id}/part/news":     inRun((*Site).news),
+	"GET /runs/{id}/part/c/{k}":    inRun((*Site).pane),
+	"POST /runs/{id}/answer":       inRun((*Site).answer),
+	"POST /runs/{id}/cancel":       inRun((*Site).cancel),
+	"POST /runs/{id}/delete":       inRun((*Site).remove),
+	"POST /runs/{id}/verify":       inRun((*Site).verify),
+	"POST /runs/{id}/part/verify":  inRun((*Site).verifyPart),
 	"GET /compare":                 (*Site).compare,
 	"POST /theme":                  (*Site).theme,
 	"GET /library":                 (*Site).library,
@@ -128,9 +128,7 @@ func byPath[H any](routes map[string]H) map[string]map[string]H {
 
 // New returns a Site.
 func New(o Options) *Site {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s := &Site{o: o, forms: intake.NewRoom(allForms), mux: http.NewServeMux()}
 	if o.Beside != nil {
 		s.forms = o.Beside.forms

@@ -42,10 +42,15 @@ func titleOf(task string) string {
 	return line
 }
 
-// status is where a run stands, which must be there for who asks.
-func (s *Site) status(r *http.Request) (job.Status, error) {
-	status, err := s.o.Desk.Status(r.Context(), r.PathValue("id"))
-	return status, ofRun(err)
+// inRun has h answer for the run that the path names, where that is there for who asks.
+func inRun(h func(*Site, http.ResponseWriter, *http.Request, job.Status) error) handle {
+	return func(s *Site, w http.ResponseWriter, r *http.Request) error {
+		status, err := s.o.Desk.Status(r.Context(), r.PathValue("id"))
+		if err != nil {
+			return ofRun(err)
+		}
+		return h(s, w, r, status)
+	}
 }
 
 // ofRun is an error of what was asked of a run: it may not be there for who asks.
@@ -135,11 +140,7 @@ func (s citedSource) Lang() string {
 }
 
 // run is GET /runs/{id}.
-func (s *Site) run(w http.ResponseWriter, r *http.Request) error {
-	status, err := s.status(r)
-	if err != nil {
-		return err
-	}
+func (s *Site) run(w http.ResponseWriter, r *http.Request, status job.Status) error {
 	if !status.State.Ended() {
 		return s.underWay(w, r, status)
 	}
@@ -192,20 +193,13 @@ func (s *Site) reportPage(r *http.Request, status job.Status) (reportPage, error
 const checked = "checked"
 
 // verify is POST /runs/{id}/verify: it leads to the report, with its citations checked again.
-func (s *Site) verify(w http.ResponseWriter, r *http.Request) error {
-	if _, err := s.status(r); err != nil {
-		return err
-	}
-	seeOther(w, "/runs/"+r.PathValue("id")+"?"+checked+"#checks")
+func (s *Site) verify(w http.ResponseWriter, r *http.Request, status job.Status) error {
+	seeOther(w, "/runs/"+status.ID+"?"+checked+"#checks")
 	return nil
 }
 
 // verifyPart is verify for a page that is there already.
-func (s *Site) verifyPart(w http.ResponseWriter, r *http.Request) error {
-	status, err := s.status(r)
-	if err != nil {
-		return err
-	}
+func (s *Site) verifyPart(w http.ResponseWriter, r *http.Request, status job.Status) error {
 	p, err := s.reportPage(r, status)
 	if err == nil {
 		err = s.checkAgain(r, &p)
@@ -237,23 +231,17 @@ func (s *Site) checkAgain(r *http.Request, p *reportPage) error {
 }
 
 // cancel is POST /runs/{id}/cancel.
-func (s *Site) cancel(w http.ResponseWriter, r *http.Request) error {
-	if _, err := s.status(r); err != nil {
+func (s *Site) cancel(w http.ResponseWriter, r *http.Request, status job.Status) error {
+	if _, err := s.o.Desk.Cancel(r.Context(), status.ID); err != nil {
 		return err
 	}
-	if _, err := s.o.Desk.Cancel(r.Context(), r.PathValue("id")); err != nil {
-		return err
-	}
-	seeOther(w, "/runs/"+r.PathValue("id"))
+	seeOther(w, "/runs/"+status.ID)
 	return nil
 }
 
 // remove is POST /runs/{id}/delete.
-func (s *Site) remove(w http.ResponseWriter, r *http.Request) error {
-	if _, err := s.status(r); err != nil {
-		return err
-	}
-	if err := s.o.Desk.Delete(r.Context(), r.PathValue("id")); err != nil {
+func (s *Site) remove(w http.ResponseWriter, r *http.Request, status job.Status) error {
+	if err := s.o.Desk.Delete(r.Context(), status.ID); err != nil {
 		return err
 	}
 	seeOther(w, "/runs")

@@ -95,11 +95,7 @@ type tick struct {
 }
 
 // timed is GET /runs/{id}/time.
-func (s *Site) timed(w http.ResponseWriter, r *http.Request) error {
-	status, err := s.status(r)
-	if err != nil {
-		return err
-	}
+func (s *Site) timed(w http.ResponseWriter, r *http.Request, status job.Status) error {
 	events, err := job.AllEvents(r.Context(), s.o.Desk, status.ID)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@
 package runs
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 
@@ -97,9 +98,7 @@ func New(o Options) *API {
 	if o.Streams <= 0 {
 		o.Streams = DefaultStreams
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	a := &API{o: o, streams: turns.NewShares(o.Streams), bodies: intake.NewBodies(MaxBody, allBodies, "say less"),
 		starts: intake.NewBodies(MaxStart, allBodies, "say less in task and history, or attach smaller files"), files: intake.NewFiles(o.ReadFile), exports: turns.New(exportsAtOnce), mux: http.NewServeMux()}
 	if b := o.Beside; b != nil {

@@ -10,6 +10,7 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -117,9 +118,7 @@ func Routes() (all []string) {
 
 // New returns an API.
 func New(o Options) *API {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	a := &API{o: o}
 	handlers := map[string]http.HandlerFunc{}
 	for method, h := range methods {

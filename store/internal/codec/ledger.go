@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"cmp"
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fault"
@@ -29,9 +30,7 @@ func PackSource(op, brief string, source citewell.Source, passages []citewell.Pa
 	}
 	l.Passages = make(map[string][]byte, len(passages))
 	for _, p := range passages {
-		if p.Source == 0 {
-			p.Source = source.N
-		}
+		p.Source = cmp.Or(p.Source, source.N)
 		switch _, twice := l.Passages[p.ID]; {
 		case p.ID == "":
 			return l, invalid(op, "a passage has no id")
@@ -94,9 +93,7 @@ type Snapshot struct {
 // PackSnapshot checks a page and its document and makes their row. A hash that disagrees with
 // the bytes is an invalid_argument.
 func PackSnapshot(op string, page citewell.Page, doc citewell.Document) (s Snapshot, err error) {
-	if page.FinalURL == "" {
-		page.FinalURL = page.URL
-	}
+	page.FinalURL = cmp.Or(page.FinalURL, page.URL)
 	if page.FinalURL == "" {
 		return s, invalid(op, "page.final_url is required")
 	}

@@ -43,9 +43,7 @@ type candidate struct {
 
 // CheckSearch says what of a query is out of range, and sets what is not given.
 func CheckSearch(query *store.TextQuery) error {
-	if query.Limit == 0 {
-		query.Limit = defaultHits
-	}
+	query.Limit = cmp.Or(query.Limit, defaultHits)
 	switch {
 	case query.Limit < 0 || query.Limit > store.MaxSearchLimit:
 		return fault.Invalid(opSearch, "limit is %d and must be 0 to %d", query.Limit, store.MaxSearchLimit)
@@ -57,9 +55,7 @@ func CheckSearch(query *store.TextQuery) error {
 
 // CheckCount does the same for a query whose limit and offset do not matter.
 func CheckCount(op string, query *store.TextQuery) error {
-	if query.Index == "" {
-		query.Index = store.Library
-	}
+	query.Index = cmp.Or(query.Index, store.Library)
 	if err := CheckIndexName(op, query.Index); err != nil {
 		return err
 	}

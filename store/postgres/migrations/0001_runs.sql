@@ -96,6 +96,7 @@ CREATE TABLE run (
 	owner      text   NOT NULL DEFAULT '',
 	ttl        bigint NOT NULL DEFAULT 0,
 	expires_at bigint NOT NULL DEFAULT 0,
+	behind     bigint NOT NULL DEFAULT 0, -- microseconds that it is taken up later than by when it was begun: store.RunPriority
 	wanted     boolean NOT NULL GENERATED ALWAYS AS ( -- an executor has something to do
 		state IN ('inited', 'researching') OR state = 'waiting_for_clarification' AND (unread > 0 OR cancel_at > 0)) STORED,
 	PRIMARY KEY (tenant, id)
@@ -105,7 +106,7 @@ CREATE INDEX run_newest ON run (tenant, n);
 CREATE INDEX run_by_state ON run (tenant, state, n);
 CREATE INDEX run_by_agent ON run (tenant, agent, n);
 CREATE INDEX run_by_caller ON run (tenant, caller, n) WHERE caller <> '';
-CREATE INDEX run_waiting ON run (tenant, n) WHERE wanted AND owner = '';
+CREATE INDEX run_turn ON run (tenant, (created_at + behind), n) WHERE wanted AND owner = '';
 CREATE INDEX run_executed ON run (tenant, n) WHERE wanted AND owner <> '';
 
 -- Apart from run, whose row is written again and again.
@@ -272,4 +273,31 @@ CREATE TABLE pace_call (
 	id      text COLLATE "C" NOT NULL,
 	until   bigint NOT NULL,
 	PRIMARY KEY (tenant, service, id)
+);
+
+-- Questions that are asked again and again. next_at is when the next round is due, in
+-- microseconds since 1970 by the server's clock; nothing beside the row says that a round is wanted.
+CREATE TABLE watch (
+	tenant     text COLLATE "C" NOT NULL,
+	id         text COLLATE "C" NOT NULL,
+	caller     text COLLATE "C" NOT NULL DEFAULT '',
+	request    bytea  NOT NULL, -- JSON
+	every      bigint NOT NULL, -- milliseconds
+	rounds     bigint NOT NULL DEFAULT 0, -- that were begun
+	created_at bigint NOT NULL,
+	next_at    bigint NOT NULL,
+	PRIMARY KEY (tenant, id)
+);
+
+CREATE INDEX watch_due ON watch (next_at, tenant);
+
+-- By which a store is known, and of which one it is a copy: see store/transfer.
+CREATE TABLE store_identity (
+	id text NOT NULL
+);
+INSERT INTO store_identity VALUES (replace(gen_random_uuid()::text, '-', ''));
+
+CREATE TABLE store_copy (
+	source   text    NOT NULL,
+	finished boolean NOT NULL
 );

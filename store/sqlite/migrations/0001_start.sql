@@ -264,6 +264,7 @@ CREATE TABLE run (
 	expires_at INTEGER NOT NULL DEFAULT 0,
 	expires_up INTEGER NOT NULL DEFAULT 0,
 	caller     TEXT    NOT NULL DEFAULT '', -- whose run it is: a hash of who called, empty where it is nobody's
+	behind     INTEGER NOT NULL DEFAULT 0, -- microseconds that it is taken up later than by when it was begun: store.RunPriority
 	wanted     INTEGER NOT NULL GENERATED ALWAYS AS ( -- an executor has something to do
 		state IN ('inited', 'researching') OR state = 'waiting_for_clarification' AND (unread > 0 OR cancel_at > 0)) VIRTUAL,
 	UNIQUE (tenant, name)
@@ -271,7 +272,7 @@ CREATE TABLE run (
 CREATE INDEX run_by_state ON run (tenant, state, id);
 CREATE INDEX run_by_agent ON run (tenant, agent, id);
 CREATE INDEX run_newest ON run (tenant, id);
-CREATE INDEX run_wanted ON run (tenant, id) WHERE wanted = 1;
+CREATE INDEX run_turn ON run (tenant, created_at + behind, id) WHERE wanted = 1;
 CREATE INDEX run_by_caller ON run (tenant, caller, id) WHERE caller <> '';
 
 -- Apart from run, whose row is written again at each heartbeat.
@@ -413,3 +414,30 @@ CREATE TABLE pace_call (
 	until   INTEGER NOT NULL,
 	PRIMARY KEY (tenant, service, id)
 ) STRICT, WITHOUT ROWID;
+
+-- Questions that are asked again and again. next_at is when the next round is due, in
+-- microseconds since 1970; nothing beside the row says that a round is wanted.
+CREATE TABLE watch (
+	tenant     TEXT    NOT NULL,
+	id         TEXT    NOT NULL,
+	caller     TEXT    NOT NULL DEFAULT '',
+	request    BLOB    NOT NULL, -- JSON
+	every      INTEGER NOT NULL, -- milliseconds
+	rounds     INTEGER NOT NULL DEFAULT 0, -- that were begun
+	created_at INTEGER NOT NULL,
+	next_at    INTEGER NOT NULL,
+	PRIMARY KEY (tenant, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX watch_due ON watch (next_at, tenant);
+
+-- By which a store is known, and of which one it is a copy: see store/transfer.
+CREATE TABLE store_identity (
+	id TEXT NOT NULL
+) STRICT;
+INSERT INTO store_identity VALUES (lower(hex(randomblob(16))));
+
+CREATE TABLE store_copy (
+	source   TEXT    NOT NULL,
+	finished INTEGER NOT NULL
+) STRICT;

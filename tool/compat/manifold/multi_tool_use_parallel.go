@@ -2,6 +2,7 @@ package manifold
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -141,9 +142,7 @@ func (c *parallelCall) run(ctx context.Context, set *tool.Toolset, timeout time.
 	if c.Payload = r.Structured; c.Payload == nil && r.Text != "" {
 		c.Payload = r.Text
 	}
-	if err == nil {
-		err = r.Err
-	}
+	err = cmp.Or(err, r.Err)
 	if err != nil && ctx.Err() != nil && batch.Err() == nil {
 		err = &citewell.Error{Code: citewell.CodeTimeout, Op: Parallel, Message: fmt.Sprintf("%s did not answer within %v", c.Tool, timeout),
 			Hint: "timeout_ms of the batch says how long each call may take", Err: err}

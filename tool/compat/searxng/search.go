@@ -1,6 +1,7 @@
 package searxng
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -141,8 +142,6 @@ func (d Deps) Configured(ctx context.Context) (provider.Deps, []string, error) {
 // gateOf returns the limits of each provider, which all calls of the process share.
 func (d Deps) gateOf(deps provider.Deps) func(name string) *search.Gate {
 	gates := d.Gates
-	if gates == nil {
-		gates = new(search.Gates)
-	}
+	gates = cmp.Or(gates, new(search.Gates))
 	return func(name string) *search.Gate { return gates.Of(name, deps.Limits(name)) }
 }
