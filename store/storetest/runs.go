@@ -59,6 +59,7 @@ func RunRuns(t *testing.T, open func(t *testing.T) RunBackend) {
 		{"spending", spending},
 		{"watches", watches},
 		{"watch_rounds", watchRounds},
+		{"watch_shares", watchShares},
 		{"pace", pace},
 		{"pace_places", pacePlaces},
 		{"pace_kept", paceKept},
