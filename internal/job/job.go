@@ -43,11 +43,11 @@ type Definition struct {
 // the agent has it, in a Definition at the agent's default; below 0 there is none. The
 // bounds are those of requests.
 type Budget struct {
-	Tokens   int     `json:"tokens,omitempty" jsonschema:"that the model reads and writes" bounds:"1..1000000000000"`
+	Tokens   int     `json:"tokens,omitempty" jsonschema:"tokens that the model reads and writes" bounds:"1..1000000000000"`
 	USD      float64 `json:"usd,omitempty" jsonschema:"money, by the prices of the configuration; 0 is as the agent has it" bounds:"0..1000000"`
-	WallMS   int64   `json:"wall_ms,omitempty" jsonschema:"milliseconds, without those in which it waits for an answer" bounds:"1..1000000000000"`
-	Searches int     `json:"searches,omitempty" jsonschema:"of the web" bounds:"1..1000000"`
-	Fetches  int     `json:"fetches,omitempty" jsonschema:"of pages" bounds:"1..1000000"`
+	WallMS   int64   `json:"wall_ms,omitempty" jsonschema:"wall time in milliseconds, without those in which it waits for an answer: wall_time of the configuration" bounds:"1..1000000000000"`
+	Searches int     `json:"searches,omitempty" jsonschema:"searches: queries to the web" bounds:"1..1000000"`
+	Fetches  int     `json:"fetches,omitempty" jsonschema:"fetches of pages" bounds:"1..1000000"`
 }
 
 // Agent gives b as an agent takes it.
