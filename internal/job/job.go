@@ -97,8 +97,9 @@ type Start struct {
 
 	Priority store.RunPriority // among those that wait; not what the run is known by
 
-	caller  string // whose run it is
-	private bool   // the run that this one goes on from has read the user's own texts
+	caller   string // whose run it is
+	ownTurns bool   // as store.NewRun has it
+	private  bool   // the run that this one goes on from has read the user's own texts
 }
 
 // requestVersion is that of requests that this program keeps, and the newest that it plays. It
