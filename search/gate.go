@@ -133,15 +133,13 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 		pause := new(rest)
 		err = g.timed(pause.in(ctx), call)
 		if err == nil {
-			g.restFor(pause.asked)
-			end(pause.asked)
+			asked := min(pause.asked, g.limits.MaxCooldown)
+			g.restFor(asked)
+			end(asked)
 			return struct{}{}, nil
 		}
-		e := typed(g.name, err)
-		if e.Code == citewell.CodeRateLimited {
-			e.RetryAfter = cmp.Or(e.RetryAfter, g.limits.CoolDown)
-		}
-		end(min(e.RetryAfter, g.limits.MaxCooldown))
+		e := g.pausing(typed(g.name, err), time.Now())
+		end(e.RetryAfter)
 		failed = e
 		switch {
 		case !worthRetrying(e) || e.RetryAfter > g.limits.MaxRetryAfter:
@@ -155,6 +153,28 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 		backoff.WithBackOff(growing), backoff.WithMaxTries(g.limits.Tries), backoff.WithMaxElapsedTime(budget))
 	return err
 }
+
+// pausing says of a failed call until when the service is left alone, and whose word that is: for
+// as long as it asked, but no longer than later searches honour.
+func (g *Gate) pausing(failed *citewell.Error, now time.Time) *citewell.Error {
+	e := *failed
+	hint := "it asked for a pause"
+	if e.RetryAfter == 0 && e.Code == citewell.CodeRateLimited {
+		e.RetryAfter, hint = g.limits.CoolDown, "it did not say for how long"
+	}
+	if e.RetryAfter <= 0 {
+		return &e
+	}
+	e.Hint = cmp.Or(e.Hint, hint)
+	if most := g.limits.MaxCooldown; e.RetryAfter > most {
+		e.RetryAfter = most
+		e.Hint += "; no more than " + most.String() + " of the pause that it asked for is believed"
+	}
+	e.Hint += "; it is asked again at " + clock(now.Add(e.RetryAfter))
+	return &e
+}
+
+func clock(at time.Time) string { return at.UTC().Format("15:04:05 UTC") }
 
 // timed makes a call within the service's own time.
 func (g *Gate) timed(ctx context.Context, call func(context.Context) error) error {
@@ -198,7 +218,7 @@ func (g *Gate) remember(ctx context.Context, e *citewell.Error, now time.Time) {
 	defer g.mu.Unlock()
 	g.last = e
 	if e.RetryAfter > 0 {
-		g.cooldown = now.Add(min(e.RetryAfter, g.limits.MaxCooldown))
+		g.cooldown = now.Add(e.RetryAfter)
 	}
 }
 
@@ -213,7 +233,7 @@ func (g *Gate) coolingDown(now time.Time) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if now.Before(g.cooldown) {
-		return notAsked(g.name, g.last, g.cooldown.Sub(now), "it asked us to wait")
+		return notAsked(g.name, g.last, now, g.cooldown.Sub(now), askedToWait)
 	}
 	return nil
 }
@@ -221,20 +241,22 @@ func (g *Gate) coolingDown(now time.Time) error {
 func (g *Gate) leftAlone(now time.Time) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return notAsked(g.name, g.last, max(g.closed.Sub(now), 0), "its last calls all failed")
+	return notAsked(g.name, g.last, now, max(g.closed.Sub(now), 0), "its last calls all failed")
 }
 
 // errNotAsked marks a call that was not made because of an earlier one.
 var errNotAsked = errors.New("not asked")
 
-func notAsked(name string, last *citewell.Error, wait time.Duration, why string) error {
+const askedToWait = "it asked us to wait"
+
+func notAsked(name string, last *citewell.Error, now time.Time, wait time.Duration, why string) error {
 	e := &citewell.Error{Code: citewell.CodeTimeout, Op: "search " + name, RetryAfter: wait, Err: errNotAsked}
 	message := ""
 	if last != nil {
 		e.Code, e.Hint, e.Err = last.Code, last.Hint, errors.Join(errNotAsked, last)
 		message = ": " + citewell.View(last).Message
 	}
-	e.Message = fmt.Sprintf("%s was not asked, because %s (next try in %s)%s", name, why, wait.Round(time.Second), message)
+	e.Message = fmt.Sprintf("%s was not asked, because %s (next try in %s, at %s)%s", name, why, wait.Round(time.Second), clock(now.Add(wait)), message)
 	return e
 }
 

@@ -51,6 +51,8 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 			return func(rest time.Duration) { g.endTurn(ctx, turn.ID, max(rest, g.apart())) }, nil
 		case turn.UsedUp:
 			return nil, g.daySpent(turn.Wait)
+		case turn.Rest > max(left, g.apart()) && !turn.Held:
+			return nil, notAsked(g.name, &citewell.Error{Code: citewell.CodeRateLimited, Message: "with its last answer, to this process or another that shares the store", Hint: "wait until then, or ask others"}, now, turn.Wait, askedToWait)
 		case left <= 0 || turn.Wait > left && !turn.Held:
 			return nil, g.queue.refused(turn.Wait, "its limits, which all processes keep together, leave no time for this call", "search less often")
 		}
@@ -149,6 +151,6 @@ func (g *Gate) restFor(d time.Duration) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.cooldown = time.Now().Add(min(d, g.limits.MaxCooldown))
+	g.cooldown = time.Now().Add(d)
 	g.last = &citewell.Error{Code: citewell.CodeRateLimited, Op: "search " + g.name, Message: "it asked for a pause with its last answer"}
 }

@@ -3,6 +3,7 @@ package search_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -39,7 +40,7 @@ func (p *sharedPace) TakeTurn(_ context.Context, _ string, at time.Time, rule st
 	case rule.PerDay > 0 && p.today >= rule.PerDay && !rule.Free:
 		return store.Turn{Wait: p.day.Add(24 * time.Hour).Sub(at), UsedUp: true}, nil
 	case wait > 0:
-		return store.Turn{Wait: wait}, nil
+		return store.Turn{Wait: wait, Rest: max(p.rest.Sub(at), 0)}, nil
 	case rule.AtOnce > 0 && p.under >= rule.AtOnce:
 		return store.Turn{Wait: time.Minute, Held: true}, nil
 	}
@@ -251,7 +252,8 @@ func TestARestIsShared(t *testing.T) {
 		}
 		for name, gate := range map[string]*search.Gate{"the one that heard it": one, "another process": other} {
 			err := gate.Do(ctx, func(context.Context) error { t.Error("asked within the rest"); return nil })
-			if e, ok := errors.AsType[*citewell.Error](err); !ok || e.Code != citewell.CodeRateLimited || e.RetryAfter != 10*time.Second {
+			if e, ok := errors.AsType[*citewell.Error](err); !ok || e.Code != citewell.CodeRateLimited || e.RetryAfter != 10*time.Second ||
+				!strings.Contains(e.Message, "papers was not asked, because it asked us to wait (next try in 10s, at 00:00:10 UTC)") {
 				t.Errorf("%s: %#v", name, err)
 			}
 		}
@@ -266,6 +268,38 @@ func TestARestIsShared(t *testing.T) {
 		defer cancel()
 		if err := other.Do(ctx, func(context.Context) error { return nil }); citewell.CodeOf(err) != citewell.CodeRateLimited {
 			t.Errorf("a refusal that one process met: %v", err)
+		}
+	})
+}
+
+// A pause that nobody can mean is believed for a quarter of an hour, and said with whose word it is.
+func TestAnAbsurdPauseIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pace, absurd := &sharedPace{}, search.RetryAfter(http.Header{"Retry-After": {"900000000"}}, time.Now())
+		one, other := ofProcess(pace, search.Limits{}), ofProcess(pace, search.Limits{})
+		ask := func(gate *search.Gate, call func(context.Context) error) *citewell.Error {
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+			defer cancel()
+			e, _ := errors.AsType[*citewell.Error](gate.Do(ctx, call))
+			return e
+		}
+		refused := ask(one, func(context.Context) error { return coded(citewell.CodeRateLimited, absurd) })
+		if refused == nil || refused.RetryAfter != 15*time.Minute || refused.Hint != "it asked for a pause; no more than 15m0s of the pause that it asked for is believed; it is asked again at 00:15:00 UTC" {
+			t.Errorf("%#v", refused)
+		}
+		time.Sleep(14 * time.Minute)
+		for name, gate := range map[string]*search.Gate{"the one that heard it": one, "another process": other} {
+			if e := ask(gate, nil); e == nil || e.Code != citewell.CodeRateLimited || e.RetryAfter != time.Minute || !strings.Contains(e.Message, "it asked us to wait (next try in 1m0s, at 00:15:00 UTC)") {
+				t.Errorf("%s: %#v", name, e)
+			}
+		}
+		time.Sleep(time.Minute)
+		if e := ask(other, func(ctx context.Context) error { search.Rest(ctx, absurd); return nil }); e != nil {
+			t.Error(e)
+		}
+		time.Sleep(15 * time.Minute)
+		if e := ask(one, func(context.Context) error { return nil }); e != nil {
+			t.Errorf("a pause that came with an answer holds on: %v", e)
 		}
 	})
 }

@@ -18,10 +18,13 @@ const longestWait = 31 * 24 * time.Hour
 // or a Unix time in seconds or milliseconds; several windows separated by
 // commas, of which those with nothing remaining count; one whose X-RateLimit-Limit
 // is 0 has no limit). It is 0 when the headers
-// do not say, or say a time that has passed.
+// do not say, or say a time that has passed; as a number in Retry-After within the last day.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	if value := strings.TrimSpace(h.Get("Retry-After")); value != "" {
 		if wait, ok := secondsFromNow(value, now); ok {
+			if n, _ := strconv.ParseFloat(value, 64); n >= firstUnixTime && n < float64(now.Unix()-24*60*60) {
+				return longestWait // no clock is so far off: they are seconds, if absurd ones
+			}
 			return wait
 		}
 		if at, err := http.ParseTime(value); err == nil {
@@ -65,6 +68,9 @@ func resetWait(reset, remaining, limit string, now time.Time) time.Duration {
 	return first
 }
 
+// From these numbers on one is a Unix time: a wait would have 31 years.
+const firstUnixTime, firstUnixMilli = 1e9, 1e12
+
 // secondsFromNow reads a number of seconds, or a Unix time where the number is
 // too large to be a wait.
 func secondsFromNow(value string, now time.Time) (time.Duration, bool) {
@@ -72,7 +78,6 @@ func secondsFromNow(value string, now time.Time) (time.Duration, bool) {
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
 		return 0, false
 	}
-	const firstUnixTime, firstUnixMilli = 1e9, 1e12
 	switch {
 	case n >= firstUnixMilli:
 		n = n/1000 - float64(now.Unix())

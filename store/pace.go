@@ -23,6 +23,7 @@ type Turn struct {
 	Wait   time.Duration // until it is worth asking again; longer than none where ID is empty
 	UsedUp bool          // it may not, since PerDay is reached; Wait ends with the day
 	Held   bool          // it may not, since AtOnce are under way; one may end before Wait is over
+	Rest   time.Duration // of Wait, what is left of the rest of an EndTurn; 0 where the rule asks for as much
 	Today  int           // calls that have begun on this day, this one among them
 }
 

@@ -162,7 +162,22 @@ type NewRun struct {
 	// Priority is when its turn comes among those of its tenant that wait; PriorityNormal when
 	// empty. It is nothing that a run is known by.
 	Priority RunPriority
+	// OwnTurns says that PriorityHigh comes before runs of the same caller alone.
+	OwnTurns bool
 }
+
+// Behind is by how many microseconds later than now a run counts as begun, where the last run of another
+// caller that waits counts as begun at last, which is 0 where none does.
+func (r NewRun) Behind(now, last int64) int64 {
+	behind := r.Priority.Behind().Microseconds()
+	if r.Overtakes() {
+		return behind
+	}
+	return min(max(behind, last+1-now), 0)
+}
+
+// Overtakes says whether Behind looks at no other caller's runs.
+func (r NewRun) Overtakes() bool { return r.Priority != PriorityHigh || !r.OwnTurns }
 
 // A Run is what is known of a run without its log.
 type Run struct {

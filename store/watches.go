@@ -3,9 +3,11 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/turns"
 )
 
 // Bounds of watches, held by every backend.
@@ -32,7 +34,7 @@ type Watch struct {
 // any process may die, and another does the same again.
 type Watches interface {
 	// PutWatch keeps a new watch, whose first round is due at once. run_exists where it
-	// is there already, quota_exceeded where the tenant has MaxWatches.
+	// is there already, quota_exceeded where WatchFits says so.
 	PutWatch(ctx context.Context, w Watch) (Watch, error)
 	// Watch returns a watch; not_found where there is none.
 	Watch(ctx context.Context, id string) (Watch, error)
@@ -68,6 +70,19 @@ func (w *Watch) Check(op string) error {
 func WatchExists(op string) error {
 	return &citewell.Error{Code: citewell.CodeRunExists, Op: op, Message: "a watch with that id was added already, with another question, interval or agent",
 		Hint: "leave the id out, or choose another"}
+}
+
+// WatchFits says whether a caller who has own watches may keep one more, where its tenant has all of
+// them: no more than are left free for others, but for the operator, whose caller is empty.
+// quota_exceeded where not.
+func WatchFits(op, caller string, own, all int) error {
+	switch free := MaxWatches - all; {
+	case free < 1:
+		return TooManyWatches(op)
+	case !turns.Fits(caller, int64(own), 1, int64(free)):
+		return &citewell.Error{Code: citewell.CodeQuotaExceeded, Op: op, Message: fmt.Sprintf("%d watches of this caller are kept, and the %d that may still be added are left for others", own, free), Hint: "remove one that nobody reads"}
+	}
+	return nil
 }
 
 // TooManyWatches is the error of keeping one watch more than a tenant may have.

@@ -9,14 +9,14 @@ import (
 )
 
 // OfPage is a page that was read, together with what is said in its recording where the page names
-// captions: read gets them at their address. Where they could not be read a note says why; a file
-// that names an address has nothing fetched.
+// captions: read gets them at their address, which is that of a file where the page is one. Where they
+// could not be read a note says why; a file that names an address of the web has nothing fetched.
 func OfPage(ctx context.Context, page citewell.Page, doc citewell.Document, read func(ctx context.Context, address string) (citewell.Document, error)) Sources {
 	s := OfDocument(page, doc)
 	switch {
 	case doc.Captions == "":
 		return s
-	case !strings.HasPrefix(page.FinalURL, "http"):
+	case !strings.HasPrefix(page.FinalURL, "http") && !strings.HasPrefix(doc.Captions, "file:"):
 		s.Note = "the captions of its recording are not read of a file: " + doc.Captions
 		return s
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -86,6 +87,7 @@ func TestCaptionsOfARecording(t *testing.T) {
 		t.Errorf("as a run: %v: %s %s", err, out, stderr)
 	}
 	captionsOfOnePage(t, home, config, web.URL, question)
+	captionsBesideAFile(t, home, config)
 	for _, track = range []string{"http://10.0.0.1/film.vtt", "/search", "/gone.vtt"} {
 		out, stderr, _ := here(t, t.TempDir(), "--config", config, "search", "--json", question)
 		var b citewell.Brief
@@ -98,6 +100,36 @@ func TestCaptionsOfARecording(t *testing.T) {
 		s, f := b.Sources[0], b.Coverage.Fetches[0]
 		if s.FinalURL != web.URL+"/film" || s.Basis != "" || strings.Contains(f.Detail, "captions of its recording were not read") != (track != "/search") {
 			t.Errorf("%s: %+v %+v", track, s, f)
+		}
+	}
+}
+
+// A claim is held against the captions that lie beside a page on this machine, or below, and against no
+// others: who wrote the page may not choose among all files.
+func captionsBesideAFile(t *testing.T, home, config string) {
+	t.Helper()
+	const claim = "The Skarrow barrage was built by 1,400 workers in seven years."
+	write(t, filepath.Join(home, "kept.vtt"), filmCaptions)
+	write(t, filepath.Join(home, "saved", "a film", "film.vtt"), filmCaptions)
+	page, text := filepath.Join(home, "saved", "film.html"), filepath.Join(home, "saved", "text.md")
+	write(t, text, claim[:len(claim)-1]+" ([film](film.html)).\n")
+	if err := os.Symlink(filepath.Join(home, "kept.vtt"), filepath.Join(home, "saved", "link.vtt")); err != nil {
+		t.Fatal(err)
+	}
+	for track, want := range map[string]string{
+		"a%20film/film.vtt": " · at 12:05 · read at file://" + home + "/saved/a%20film/film.vtt\n",
+		"../kept.vtt":       "", "%2e%2e/kept.vtt": "", "file://" + home + "/kept.vtt": "",
+		"link.vtt":                   "captions of its recording were not read: only files below",
+		"http://127.0.0.1:1/far.vtt": "captions of its recording are not read of a file: http://127.0.0.1:1/far.vtt",
+	} {
+		write(t, page, `<html lang="en"><title>A film</title><h1>A film</h1><video><track kind="captions" src="`+track+`"></video><p>How many workers built the barrage? The film tells it.</p>`)
+		read := strings.HasSuffix(want, ".vtt\n")
+		out, stderr, code := here(t, home, "--config", config, "check", claim, "--against", page)
+		if (code == citewell.ExitOK) != read || !strings.Contains(out, want) {
+			t.Errorf("%s: %d: %s %s", track, code, out, stderr)
+		}
+		if out, stderr, code := here(t, home, "--config", config, "check", text); (code == citewell.ExitOK) != read {
+			t.Errorf("a text that cites a page with %s: %d: %s %s", track, code, out, stderr)
 		}
 	}
 }

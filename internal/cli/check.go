@@ -140,7 +140,7 @@ func (e *env) sourcesOf(ctx context.Context, against string) (claim.Sources, err
 		if err != nil {
 			return claim.Sources{}, err
 		}
-		return e.read(ctx, func(ctx context.Context, a *app.App) (citewell.Page, error) {
+		return e.read(ctx, "", func(ctx context.Context, a *app.App) (citewell.Page, error) {
 			return citewell.Page{Body: data, SHA256: citewell.SHA256(data), Outcome: citewell.FetchOK, FetchedAt: time.Now().UTC()}, nil
 		})
 	}
@@ -148,19 +148,19 @@ func (e *env) sourcesOf(ctx context.Context, against string) (claim.Sources, err
 		if strings.HasPrefix(strings.ToLower(against), "file:") {
 			return claim.Sources{}, usage(against+" is on this machine", "give its path: --against FILE")
 		}
-		return e.read(ctx, func(ctx context.Context, a *app.App) (citewell.Page, error) {
+		return e.read(ctx, "", func(ctx context.Context, a *app.App) (citewell.Page, error) {
 			defer e.newProgress("fetching " + weburl.Host(against)).end()
 			return a.Fetch.Get(ctx, fetch.Request{URL: against, Timeout: fetchTimeout, MaxBytes: fetchMaxMaxBytes, MaxRedirects: fetchMaxRedirects})
 		})
 	}
 	if _, err := os.Stat(against); err == nil {
-		return e.read(ctx, func(context.Context, *app.App) (citewell.Page, error) { return library.ReadFile(against) })
+		return e.read(ctx, filepath.Dir(against), func(context.Context, *app.App) (citewell.Page, error) { return library.ReadFile(against) })
 	}
 	return e.keptSources(ctx, against)
 }
 
-// read gets a page and its text, without the store.
-func (e *env) read(ctx context.Context, get func(context.Context, *app.App) (citewell.Page, error)) (claim.Sources, error) {
+// read gets a page and its text, without the store; of one that is a file of a folder also what lies there.
+func (e *env) read(ctx context.Context, dir string, get func(context.Context, *app.App) (citewell.Page, error)) (claim.Sources, error) {
 	loaded, err := e.load()
 	if err != nil {
 		return claim.Sources{}, err
@@ -182,6 +182,13 @@ func (e *env) read(ctx context.Context, get func(context.Context, *app.App) (cit
 		fmt.Fprintln(e.stderr, "only the first part of the page was read")
 	}
 	return claim.OfPage(ctx, page, doc, func(ctx context.Context, address string) (citewell.Document, error) {
+		if strings.HasPrefix(address, "file:") {
+			captions, err := readAddressBelow(dir, address)
+			if err != nil {
+				return citewell.Document{}, err
+			}
+			return a.Extract.Extract(ctx, captions)
+		}
 		_, said, err := readPage(ctx, a, fetch.Request{URL: address, Timeout: fetchTimeout, MaxBytes: fetchMaxMaxBytes, MaxRedirects: fetchMaxRedirects}, false)
 		return said, err
 	}), nil

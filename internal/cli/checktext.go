@@ -105,8 +105,10 @@ func readerFor(a *app.App, name string) proofread.Reader {
 			target = plain
 		}
 		switch {
-		case strings.HasPrefix(strings.ToLower(target), "file:"):
+		case strings.HasPrefix(strings.ToLower(target), "file:") && name == "-":
 			err = notBelow()
+		case strings.HasPrefix(strings.ToLower(target), "file:"):
+			page, err = readAddressBelow(filepath.Dir(name), target)
 		case strings.Contains(target, "://"):
 			page, err = a.Fetch.Get(egress.Found(ctx), fetch.Request{URL: target, Timeout: claim.PageTimeout, MaxBytes: fetchMaxMaxBytes, MaxRedirects: fetchMaxRedirects})
 		case name == "-":
@@ -136,6 +138,20 @@ func readBelow(dir, name string) (citewell.Page, error) {
 		return citewell.Page{}, notBelow()
 	}
 	return library.ReadFile(filepath.Join(dir, name))
+}
+
+// readAddressBelow is readBelow of a file: address.
+func readAddressBelow(dir, address string) (citewell.Page, error) {
+	folder, err := library.FileURL(dir)
+	if err != nil {
+		return citewell.Page{}, err
+	}
+	below, found := strings.CutPrefix(address, strings.TrimSuffix(folder, "/")+"/")
+	name, err := url.PathUnescape(below)
+	if !found || err != nil {
+		return citewell.Page{}, notBelow()
+	}
+	return readBelow(dir, filepath.FromSlash(name))
 }
 
 func notBelow() error {

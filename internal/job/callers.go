@@ -75,14 +75,16 @@ func of[T any](ctx context.Context, c callers, id string, do func(context.Contex
 	return do(ctx, id)
 }
 
-// Start implements Service.
+// Start implements Service. PriorityHigh of a caller comes before its own runs alone.
 func (c callers) Start(ctx context.Context, s Start) (store.Run, error) {
 	if s.From != "" {
 		if err := c.its(ctx, s.From); err != nil {
 			return store.Run{}, err
 		}
 	}
-	return c.StartFor(ctx, c.who(ctx).Owner, s)
+	who := c.who(ctx)
+	s.ownTurns = who.Only() != "" // who sees the runs of others may also put one before them
+	return c.StartFor(ctx, who.Owner, s)
 }
 
 // AgentAfter implements Service.

@@ -120,7 +120,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if d.Origin != nil {
 		q.Origin = d.Origin(ctx)
 	}
-	run, err := d.create(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Task: s.Task, Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget), Priority: s.Priority})
+	run, err := d.create(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Task: s.Task, Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget), Priority: s.Priority, OwnTurns: s.ownTurns})
 	if citewell.CodeOf(err) == citewell.CodeRunExists { // maybe only the configuration of the agent has changed since
 		if kept, found := d.runs.Run(ctx, s.ID); found == nil && kept.Caller == s.caller && asksFor(kept, q, budget) {
 			return kept, nil

@@ -43,11 +43,11 @@ type Definition struct {
 // the agent has it, in a Definition at the agent's default; below 0 there is none. The
 // bounds are those of requests.
 type Budget struct {
-	Tokens   int     `json:"tokens,omitempty" jsonschema:"that the model reads and writes" bounds:"1..1000000000000"`
+	Tokens   int     `json:"tokens,omitempty" jsonschema:"tokens that the model reads and writes" bounds:"1..1000000000000"`
 	USD      float64 `json:"usd,omitempty" jsonschema:"money, by the prices of the configuration; 0 is as the agent has it" bounds:"0..1000000"`
-	WallMS   int64   `json:"wall_ms,omitempty" jsonschema:"milliseconds, without those in which it waits for an answer" bounds:"1..1000000000000"`
-	Searches int     `json:"searches,omitempty" jsonschema:"of the web" bounds:"1..1000000"`
-	Fetches  int     `json:"fetches,omitempty" jsonschema:"of pages" bounds:"1..1000000"`
+	WallMS   int64   `json:"wall_ms,omitempty" jsonschema:"wall time in milliseconds, without those in which it waits for an answer: wall_time of the configuration" bounds:"1..1000000000000"`
+	Searches int     `json:"searches,omitempty" jsonschema:"searches: queries to the web" bounds:"1..1000000"`
+	Fetches  int     `json:"fetches,omitempty" jsonschema:"fetches of pages" bounds:"1..1000000"`
 }
 
 // Agent gives b as an agent takes it.
@@ -97,8 +97,9 @@ type Start struct {
 
 	Priority store.RunPriority // among those that wait; not what the run is known by
 
-	caller  string // whose run it is
-	private bool   // the run that this one goes on from has read the user's own texts
+	caller   string // whose run it is
+	ownTurns bool   // as store.NewRun has it
+	private  bool   // the run that this one goes on from has read the user's own texts
 }
 
 // requestVersion is that of requests that this program keeps, and the newest that it plays. It

@@ -180,7 +180,7 @@ func (w *wire) refusal(r *reply) *citewell.Error {
 	}
 	e.RetryAfter = search.RetryAfter(r.header, time.Now())
 	if e.RetryAfter > 0 && e.Hint == "" {
-		e.Hint = fmt.Sprintf("it asked for a pause of %v", e.RetryAfter.Round(time.Second))
+		e.Hint = "it asked for a pause"
 	}
 	return e
 }

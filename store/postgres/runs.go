@@ -38,9 +38,15 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 	var kept store.Run
 	var n int64
 	err = s.db.again(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
-		var now int64
-		err := tx.QueryRow(ctx, `INSERT INTO run (tenant, id, agent, caller, state, behind, created_at, updated_at, seq) SELECT $1, $2, $3, $4, $5, $6, now, now, 1 FROM micros() AS now
-			ON CONFLICT DO NOTHING RETURNING n, created_at`, s.tenant, made.ID, made.Agent, escape(made.Caller), store.RunInited, made.Priority.Behind().Microseconds()).Scan(&n, &now)
+		var now, last int64
+		if !made.Overtakes() {
+			if err := tx.QueryRow(ctx, `SELECT now, coalesce((SELECT created_at + behind FROM run WHERE tenant = $1 AND wanted AND owner = '' AND caller <> $2 AND created_at + behind <= now
+				ORDER BY created_at + behind DESC LIMIT 1), 0) FROM micros() AS now`, s.tenant, escape(made.Caller)).Scan(&now, &last); err != nil {
+				return err
+			}
+		}
+		err := tx.QueryRow(ctx, `INSERT INTO run (tenant, id, agent, caller, state, behind, created_at, updated_at, seq) SELECT $1, $2, $3, $4, $5, $6, now, now, 1 FROM coalesce(nullif($7::bigint, 0), micros()) AS now
+			ON CONFLICT DO NOTHING RETURNING n, created_at`, s.tenant, made.ID, made.Agent, escape(made.Caller), store.RunInited, made.Behind(now, last), now).Scan(&n, &now)
 		if errors.Is(err, pgx.ErrNoRows) {
 			if kept, err = s.readRun(ctx, tx, op, made.ID); err != nil {
 				return err

@@ -23,7 +23,7 @@ func scanWatch(scan func(...any) error) (w store.Watch, err error) {
 	return w, err
 }
 
-// PutWatch implements store.Watches. Two that come at once may make one more than MaxWatches.
+// PutWatch implements store.Watches. Two that come at once may make one more than fits.
 func (s *Store) PutWatch(ctx context.Context, w store.Watch) (store.Watch, error) {
 	const op = "store.put_watch"
 	if err := w.Check(op); err != nil {
@@ -31,14 +31,14 @@ func (s *Store) PutWatch(ctx context.Context, w store.Watch) (store.Watch, error
 	}
 	kept := w
 	err := s.db.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
-		var there int
-		if err := tx.QueryRow(ctx, `SELECT count(*) FROM watch WHERE tenant = $1`, s.tenant).Scan(&there); err != nil {
+		var all, own int
+		if err := tx.QueryRow(ctx, `SELECT count(*), count(*) FILTER (WHERE caller = $2) FROM watch WHERE tenant = $1`, s.tenant, escape(w.Caller)).Scan(&all, &own); err != nil {
 			return err
 		}
-		if there >= store.MaxWatches {
-			return store.TooManyWatches(op)
+		err := store.WatchFits(op, w.Caller, own, all)
+		if err != nil {
+			return err
 		}
-		var err error
 		kept, err = scanWatch(tx.QueryRow(ctx, `INSERT INTO watch (tenant, id, caller, request, every, created_at, next_at) SELECT $1, $2, $3, $4, $5, now, now FROM micros() AS now
 			ON CONFLICT DO NOTHING RETURNING `+watchColumns, s.tenant, escape(w.ID), escape(w.Caller), []byte(w.Request), w.Every.Milliseconds()).Scan)
 		if errors.Is(err, pgx.ErrNoRows) {

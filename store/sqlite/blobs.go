@@ -54,7 +54,7 @@ func openBlobs(dir string, fixed bool) (*blobs, error) {
 
 // orphaned is an error where the records at path are gone and files are left: a new store
 // in their place would say that nothing was ever kept.
-func (b *blobs) orphaned(op, path string) error {
+func orphaned(op, path, files string) error {
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return storeError(op, err)
@@ -62,12 +62,12 @@ func (b *blobs) orphaned(op, path string) error {
 	if err == nil && info.Size() > 0 {
 		return nil
 	}
-	left, err := fs.Glob(b.root.FS(), "[0-9a-f][0-9a-f]/*")
+	left, err := fs.Glob(os.DirFS(files), "[0-9a-f][0-9a-f]/*")
 	if err != nil || len(left) == 0 {
 		return storeError(op, err)
 	}
 	return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op, Message: "the store is damaged: its records are gone and its snapshots are there",
-		Hint: "restore it from a backup, or move " + b.dir + " away to begin anew"}
+		Hint: "restore it from a backup, or move " + files + " away to begin anew"}
 }
 
 // sweep removes what killed processes left unfinished. What cannot be removed now

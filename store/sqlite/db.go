@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"io/fs"
 	"net/url"
@@ -25,6 +26,12 @@ import (
 // DefaultTenant is the tenant of a store with one user, and what the empty name
 // stands for.
 const DefaultTenant = "default"
+
+// What a data folder has.
+const (
+	stateFile = "state.db"
+	blobsDir  = "snapshots"
+)
 
 // Options of a store; the zero value is right for one user on one machine.
 type Options struct {
@@ -74,7 +81,7 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, storeError(op, err)
 	}
-	path := filepath.Join(dir, "state.db")
+	path := filepath.Join(dir, stateFile)
 	if _, err := os.Stat(path); o.IsThere && errors.Is(err, fs.ErrNotExist) {
 		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: op, Message: "there is no store in " + dir, Hint: "store.url says which folder has it; the first thing that is kept makes it"}
 	}
@@ -90,45 +97,61 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := openBlobs(filepath.Join(dir, "snapshots"), fixed)
-	if err != nil {
-		return nil, storeError(op, err)
+	files := filepath.Join(dir, blobsDir)
+	if err := orphaned(op, path, files); err != nil {
+		return nil, err
 	}
-	if err := files.orphaned(op, path); err != nil {
-		return nil, errors.Join(err, files.Close())
-	}
-	db := &DB{blobs: files, path: path, fixed: fixed, lockWait: o.LockWait, here: thisMachine(), events: o.Events}
+	db := &DB{path: path, fixed: fixed, lockWait: o.LockWait, here: thisMachine(), events: o.Events}
 	db.close = sync.OnceValue(db.closeAll)
-	if err := db.openState(ctx, db.path, o); err != nil {
+	if err := db.openState(ctx, files, o); err != nil {
 		return nil, errors.Join(storeError(op, err), db.Close())
 	}
 	return db, nil
 }
 
-// refuseOthers refuses a folder with files that are none of a store's.
+// refuseOthers refuses a folder with files that are none of a store's, and one whose store is
+// elsewhere by a link. What a process that was killed has left of a new store is no other's, and neither is
+// what a file system has in its topmost folder.
 func refuseOthers(op, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return storeError(op, err)
 	}
-	other := ""
+	other, there := "", false
 	for _, e := range entries {
 		switch name := e.Name(); {
-		case name == "state.db":
-			return nil
-		case name != "snapshots" && other == "":
-			other = name
+		case name == stateFile || name == stateFile+"-wal" || name == stateFile+"-shm" || name == blobsDir:
+			if e.Type()&fs.ModeSymlink != 0 {
+				return fault.Invalid(op, "%s is a symbolic link, and what is copied would stand where it leads: name a new or an empty folder", filepath.Join(dir, name))
+			}
+			there = there || name == stateFile && marked(filepath.Join(dir, name))
+		case name == "lost+found" && e.IsDir():
+		default:
+			other = cmp.Or(other, name)
 		}
 	}
-	if other == "" {
+	if other == "" || there {
 		return nil
 	}
 	return fault.Invalid(op, "the folder %s holds other things, %q for one, and no store: name a new or an empty folder", dir, other)
 }
 
-func (db *DB) openState(ctx context.Context, path string, o Options) error {
+// marked says whether the file of a database has our mark.
+func marked(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	id := make([]byte, 4)
+	_, err = f.ReadAt(id, 68) // sqlite.org/fileformat.html, 1.3
+	return err == nil && binary.BigEndian.Uint32(id) == applicationID
+}
+
+// openState opens the records, and then the files: a folder whose records are refused gets none.
+func (db *DB) openState(ctx context.Context, files string, o Options) error {
 	if !db.fixed {
-		if err := createPrivate(path); err != nil {
+		if err := createPrivate(db.path); err != nil {
 			return err
 		}
 	}
@@ -141,7 +164,10 @@ func (db *DB) openState(ctx context.Context, path string, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := untilUnlocked(ctx, o.LockWait, func() error { return migrate(ctx, db.writes, path, scripts) }); err != nil {
+	if err := untilUnlocked(ctx, o.LockWait, func() error { return migrate(ctx, db.writes, db.path, scripts) }); err != nil {
+		return err
+	}
+	if db.blobs, err = openBlobs(files, db.fixed); err != nil {
 		return err
 	}
 	if db.reads, err = db.openSQL("deferred", "query_only(1)"); err != nil {
@@ -207,7 +233,9 @@ func (db *DB) closeAll() error {
 			errs = append(errs, pool.Close())
 		}
 	}
-	errs = append(errs, db.blobs.Close())
+	if db.blobs != nil {
+		errs = append(errs, db.blobs.Close())
+	}
 	return storeError("store.close", errors.Join(errs...))
 }
 

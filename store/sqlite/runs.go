@@ -41,9 +41,15 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 	var kept store.Run
 	err = s.changeRuns(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
 		now := time.Now().UnixMicro()
-		var id int64
+		var id, last int64
+		if !run.Overtakes() {
+			if err := tx.QueryRowContext(ctx, `SELECT created_at + behind FROM run WHERE tenant = ? AND wanted = 1 AND caller <> ? AND created_at + behind <= ?
+				ORDER BY created_at + behind DESC LIMIT 1`, s.tenant, run.Caller, now).Scan(&last); err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+		}
 		err := tx.QueryRowContext(ctx, `INSERT INTO run (tenant, name, agent, caller, state, behind, created_at, updated_at, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
-			ON CONFLICT DO NOTHING RETURNING id`, s.tenant, run.ID, run.Agent, run.Caller, store.RunInited, run.Priority.Behind().Microseconds(), now, now).Scan(&id)
+			ON CONFLICT DO NOTHING RETURNING id`, s.tenant, run.ID, run.Agent, run.Caller, store.RunInited, run.Behind(now, last), now, now).Scan(&id)
 		if errors.Is(err, sql.ErrNoRows) {
 			if kept, err = s.readRun(ctx, tx, op, run.ID); err != nil {
 				return err

@@ -31,12 +31,12 @@ func (s *Store) PutWatch(ctx context.Context, w store.Watch) (store.Watch, error
 		return w, err
 	}
 	err := s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var there int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM watch WHERE tenant = ?`, s.tenant).Scan(&there); err != nil {
+		var all, own int
+		if err := tx.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE caller = ?) FROM watch WHERE tenant = ?`, w.Caller, s.tenant).Scan(&all, &own); err != nil {
 			return err
 		}
-		if there >= store.MaxWatches {
-			return store.TooManyWatches(op)
+		if err := store.WatchFits(op, w.Caller, own, all); err != nil {
+			return err
 		}
 		now := time.Now().UnixMicro()
 		kept, err := scanWatch(tx.QueryRowContext(ctx, `INSERT INTO watch (tenant, id, caller, request, every, created_at, next_at) VALUES (?, ?, ?, ?, ?, ?, ?)

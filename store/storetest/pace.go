@@ -94,7 +94,7 @@ func pacePlaces(t *testing.T, b RunBackend) {
 		t.Errorf("after one is believed no longer: %+v", fourth)
 	}
 	must(t, s.EndTurn(ctx, "one", first.ID, noon.Add(20*time.Second), time.Minute))
-	if rested := begin(50 * time.Second); rested.ID != "" || rested.Wait != 30*time.Second || rested.Held {
+	if rested := begin(50 * time.Second); rested.ID != "" || rested.Wait != 30*time.Second || rested.Rest != rested.Wait || rested.Held {
 		t.Errorf("during a rest: %+v", rested)
 	}
 	if rested := begin(80 * time.Second); rested.ID == "" {

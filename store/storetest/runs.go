@@ -59,6 +59,7 @@ func RunRuns(t *testing.T, open func(t *testing.T) RunBackend) {
 		{"spending", spending},
 		{"watches", watches},
 		{"watch_rounds", watchRounds},
+		{"watch_shares", watchShares},
 		{"pace", pace},
 		{"pace_places", pacePlaces},
 		{"pace_kept", paceKept},
@@ -110,11 +111,28 @@ func runPriorities(t *testing.T, b RunBackend) {
 			t.Errorf("a run of priority %q has %q, and begun again %q", want, run.Priority, again.Priority)
 		}
 	}
-	s = b.Reopen(t).Tenant("a")
+	b = b.Reopen(t)
+	s = b.Tenant("a")
 	for i, want := range []store.Run{high, first, second, low} {
 		lease, ok, err := s.AcquireNext(ctx, "w", time.Hour)
 		if must(t, err); !ok || lease.Run != want.ID {
 			t.Errorf("run %d to be taken up is %q, want %q", i, lease.Run, want.ID)
+		}
+	}
+	// Of who may not overtake others, it is the first of that one's alone.
+	own := b.Tenant("own")
+	by := func(caller string, p store.RunPriority) string {
+		t.Helper()
+		run, err := own.CreateRun(ctx, store.NewRun{Agent: "a", Caller: caller, Request: json.RawMessage(`1`), Priority: p, OwnTurns: true})
+		must(t, err)
+		return run.ID
+	}
+	annLow, ann1, bob, ann2 := by("ann", store.PriorityLow), by("ann", ""), by("bob", ""), by("ann", "")
+	annHigh, bobHigh := by("ann", store.PriorityHigh), by("bob", store.PriorityHigh)
+	for i, want := range []string{ann1, bob, annHigh, ann2, bobHigh, annLow} {
+		lease, ok, err := own.AcquireNext(ctx, "w", time.Hour)
+		if must(t, err); !ok || lease.Run != want {
+			t.Errorf("run %d to be taken up where nobody overtakes others is %q, want %q", i, lease.Run, want)
 		}
 	}
 	if _, err := s.CreateRun(ctx, store.NewRun{Agent: "a", Request: json.RawMessage(`1`), Priority: "urgent"}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {

@@ -2,13 +2,16 @@ package storetest
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
 )
 
 // watches are kept for their tenant, also after the store was opened again.
@@ -62,6 +65,36 @@ func watches(t *testing.T, b RunBackend) {
 	if left, err := b.Tenant("b").ListWatches(ctx, ""); err != nil || len(left) != 1 {
 		t.Errorf("another tenant has %v, %v", left, err)
 	}
+}
+
+// No caller keeps more watches than are left free for others of its tenant; the operator may have all.
+func watchShares(t *testing.T, b RunBackend) {
+	s := b.Tenant("a")
+	var n atomic.Int64
+	put := func(caller string) error {
+		_, err := s.PutWatch(t.Context(), store.Watch{ID: fmt.Sprint("w", n.Add(1)), Caller: caller, Request: json.RawMessage(`{}`), Every: time.Hour})
+		return err
+	}
+	fill := func(caller string, count int) {
+		t.Helper()
+		var all errgroup.Group
+		all.SetLimit(16)
+		for range count {
+			all.Go(func() error { return put(caller) })
+		}
+		must(t, all.Wait())
+	}
+	half := store.MaxWatches / 2
+	fill("ann", half)
+	wantCode(t, put("ann"), citewell.CodeQuotaExceeded)
+	fill("bob", half/2)
+	wantCode(t, put("bob"), citewell.CodeQuotaExceeded)
+	fill("", store.MaxWatches-half-half/2-1)
+	must(t, put("cem"))
+	wantCode(t, put(""), citewell.CodeQuotaExceeded)
+	wantCode(t, put("dan"), citewell.CodeQuotaExceeded)
+	_, err := b.Tenant("b").PutWatch(t.Context(), store.Watch{ID: "w", Caller: "ann", Request: json.RawMessage(`{}`), Every: time.Hour})
+	must(t, err)
 }
 
 // A round is due until it was begun, and begun once, whoever says so how often.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -64,16 +65,24 @@ func playerOf(n *html.Node) *html.Node {
 	return nil
 }
 
-// addressIn is a web address as it stands in a page; empty for what is none.
+// addressIn is a web address as it stands in a page, or that of a file beside one that is a file itself, or
+// below; empty for what is none.
 func addressIn(base *url.URL, raw string) string {
 	u, err := base.Parse(strings.TrimSpace(raw))
 	if err != nil || raw == "" {
 		return ""
 	}
+	u.Fragment = ""
+	if base.Scheme == "file" && u.Scheme == "file" {
+		if u.Host != base.Host || u.Path != path.Clean(u.Path) || !strings.HasPrefix(u.Path, strings.TrimSuffix(path.Dir(base.Path), "/")+"/") {
+			return ""
+		}
+		u.RawQuery = ""
+		return u.String()
+	}
 	if _, err := weburl.Parse(u.String()); err != nil {
 		return ""
 	}
-	u.Fragment = ""
 	return u.String()
 }
 

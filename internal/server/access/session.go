@@ -124,11 +124,46 @@ type shelved struct {
 }
 
 func (t *Tokens) shelve(ctx context.Context, hash string, s shelved) error {
-	value, err := json.Marshal(s)
+	return t.toShelf(ctx, "session:"+hash, s)
+}
+
+func (t *Tokens) toShelf(ctx context.Context, key string, of any) error {
+	value, err := json.Marshal(of)
 	if err != nil {
 		return err
 	}
-	return t.Shelf.CachePut(ctx, "session:"+hash, value, sessionLife)
+	return t.Shelf.CachePut(ctx, key, value, sessionLife)
+}
+
+// fromShelf reads what is there under a key and says whether something is.
+func (t *Tokens) fromShelf(ctx context.Context, key string, into any) bool {
+	value, _, ok, err := t.Shelf.CacheGet(ctx, key)
+	return err == nil && ok && json.Unmarshal(value, into) == nil
+}
+
+// changeShelf changes the list of the sessions of a token, by its hash, and ends some. Servers that do
+// so in the same moment may each miss the other's.
+func (t *Tokens) changeShelf(ctx context.Context, token string, change func([]Session) (kept, ended []Session)) error {
+	t.shelving.Lock()
+	defer t.shelving.Unlock()
+	var list []Session
+	t.fromShelf(ctx, "sessions:"+token, &list)
+	list, ended := change(list)
+	for _, s := range ended {
+		if err := t.shelve(ctx, s.SHA256, shelved{}); err != nil {
+			return err
+		}
+	}
+	return t.toShelf(ctx, "sessions:"+token, list)
+}
+
+// withSession is a list of a token's sessions with one more, without those whose time is over, and
+// the oldest that end for it.
+func withSession(list []Session, begun Session) (kept, ended []Session) {
+	kept = slices.DeleteFunc(slices.Clone(list), func(s Session) bool { return time.Now().After(s.ExpiresAt) })
+	kept = append(kept, begun)
+	over := max(0, len(kept)-maxSessions)
+	return kept[over:], kept[:over]
 }
 
 // onShelf is the session of a hash; nobody's where there is none.
@@ -136,7 +171,7 @@ func (t *Tokens) onShelf(ctx context.Context, hash string) (s shelved) {
 	if t.Shelf == nil {
 		return s
 	}
-	if value, _, ok, err := t.Shelf.CacheGet(ctx, "session:"+hash); err != nil || !ok || json.Unmarshal(value, &s) != nil || !time.Now().Before(s.ExpiresAt) {
+	if !t.fromShelf(ctx, "session:"+hash, &s) || !time.Now().Before(s.ExpiresAt) {
 		return shelved{}
 	}
 	return s
@@ -150,22 +185,28 @@ func (t *Tokens) beginSession(ctx context.Context, token string) (id string, err
 	secret := make([]byte, 32)
 	rand.Read(secret) // never fails: it ends the process instead
 	id = base64.RawURLEncoding.EncodeToString(secret)
-	until := time.Now().UTC().Add(sessionLife)
+	begun := Session{hashOf(id), time.Now().UTC().Add(sessionLife)}
 	err = t.changeSessions(c.Name, func(list []Session) []Session {
-		list = slices.DeleteFunc(slices.Clone(list), func(s Session) bool { return time.Now().After(s.ExpiresAt) })
-		list = append(list, Session{hashOf(id), until})
-		return list[max(0, len(list)-maxSessions):]
+		list, _ = withSession(list, begun)
+		return list
 	})
 	if err != nil && t.Shelf != nil { // a mounted secret, for one
-		return id, t.shelve(ctx, hashOf(id), shelved{hashOf(token), until})
+		owner := hashOf(token)
+		if err := t.changeShelf(ctx, owner, func(list []Session) (kept, ended []Session) { return withSession(list, begun) }); err != nil {
+			return "", err
+		}
+		return id, t.shelve(ctx, begun.SHA256, shelved{owner, begun.ExpiresAt})
 	}
 	return id, err
 }
 
 func (t *Tokens) endSession(ctx context.Context, id string) error {
 	hash := hashOf(id)
-	if t.onShelf(ctx, hash).Token != "" {
-		return t.shelve(ctx, hash, shelved{})
+	if token := t.onShelf(ctx, hash).Token; token != "" {
+		return t.changeShelf(ctx, token, func(list []Session) (kept, ended []Session) {
+			kept = slices.DeleteFunc(list, func(s Session) bool { return s.SHA256 == hash })
+			return kept, []Session{{SHA256: hash}} // also where the list has missed it
+		})
 	}
 	for _, k := range t.current() {
 		if held, _ := k.holds(hash); held {

@@ -98,6 +98,22 @@ func TestSessionsOnAShelf(t *testing.T) {
 			}
 			return true
 		})
+		for range maxSessions - 1 {
+			if _, err := begin(other); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := enters(one, ScopeAPI, c); got != 200 {
+			t.Errorf("with as many sessions as a token may have: %d", got)
+		}
+		second, err := begin(one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := enters(other, ScopeAPI, c); got != 401 {
+			t.Errorf("the oldest session goes on beside as many as a token may have: %d", got)
+		}
+		c = second
 		r := httptest.NewRequest("POST", "http://127.0.0.1:8010/session", nil)
 		r.AddCookie(c)
 		if err := other.EndSession(httptest.NewRecorder(), r); err != nil {

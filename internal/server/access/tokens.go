@@ -58,7 +58,8 @@ type Tokens struct {
 	// nil keeps none there.
 	Shelf Shelf
 
-	file string
+	file     string
+	shelving sync.Mutex // over the lists of sessions on the shelf
 
 	mu      sync.Mutex
 	kept    []Token

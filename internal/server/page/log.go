@@ -295,7 +295,7 @@ func metersOf(status job.Status, b job.Budget, hasModel bool) []meter {
 	spent := status.Spent
 	searches := max(spent.Searches, status.Searches)
 	add("searches", float64(searches), float64(b.Searches), fmt.Sprintf("%d of %s", searches, text.Count(b.Searches, "search")))
-	add("pages", float64(spent.Fetches), float64(b.Fetches), fmt.Sprintf("%d of %s", spent.Fetches, text.Count(b.Fetches, "page")))
+	add("fetches", float64(spent.Fetches), float64(b.Fetches), fmt.Sprintf("%d of %s", spent.Fetches, text.Count(b.Fetches, "fetch")))
 	if tokens := spent.InputTokens + spent.OutputTokens; tokens > 0 || hasModel {
 		add("tokens", float64(tokens), float64(b.Tokens), fmt.Sprintf("%s of %s tokens", short(tokens), short(b.Tokens)))
 	}

@@ -39,7 +39,7 @@ type start struct {
 	Outline     string `json:"outline,omitempty" jsonschema:"headings of the report in Markdown, or one a line" bounds:"1..8192"`
 	ApprovePlan bool   `json:"approve_plan,omitempty" jsonschema:"true: the run waits for an answer to its plan before it searches" default:"false"`
 	// When it is wanted.
-	Priority string  `json:"priority,omitempty" jsonschema:"among the runs that wait to be executed: high as if it had been begun an hour earlier, low an hour later; normal when absent" oneof:"low normal high"`
+	Priority string  `json:"priority,omitempty" jsonschema:"among the runs that wait to be executed: high as if it had been begun an hour earlier, of a token without the scope admin before runs of its own alone; low an hour later; normal when absent" oneof:"low normal high"`
 	ID       *string `json:"id,omitempty" jsonschema:"a UUID of your own in lower case: sent again with the same words, it gives the same run, whose id is AGENT_UUID"`
 }
 

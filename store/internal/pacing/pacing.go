@@ -62,7 +62,10 @@ func Take(kept State, rule store.PaceRule, at time.Time, place func() (int64, er
 	}
 	burst := every * int64(max(rule.Burst, 1))
 	next := min(kept.Next, now+burst) // it was further off by another rule, or by a clock that was set back
-	wait := max(kept.Rest-now, next+every-burst-now)
+	rest, wait := kept.Rest-now, next+every-burst-now
+	if rest > max(wait, 0) && !rule.Unspaced {
+		wait, turn.Rest = rest, time.Duration(rest)*time.Microsecond
+	}
 	if rule.Unspaced {
 		wait = 0
 	}
