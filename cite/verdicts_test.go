@@ -20,7 +20,7 @@ func TestVerdictsOfEverydayPairs(t *testing.T) {
 	}
 	for _, pair := range pairs {
 		j := cite.Check(pair.claim, pair.evidence, pair.lang)
-		fmt.Fprintf(&said, "%s | %s\n\t%s (%.2f): %s\n", pair.claim, pair.evidence, j.Verdict, j.Score, j.Reason)
+		fmt.Fprintf(&said, "%s | %s\n\t%s (%.2f): %s\n\t%s\n", pair.claim, pair.evidence, j.Verdict, j.Score, j.Reason, j.Counted())
 		if guessed := cite.Check(pair.claim, pair.evidence, ""); guessed.Verdict != j.Verdict || guessed.Reason != j.Reason {
 			fmt.Fprintf(&said, "\tin a language that is guessed %s: %s\n", guessed.Verdict, guessed.Reason)
 		}
@@ -30,7 +30,7 @@ func TestVerdictsOfEverydayPairs(t *testing.T) {
 			}
 		}
 		turned := cite.Check(pair.evidence, pair.claim, pair.lang)
-		fmt.Fprintf(&said, "\tturned round %s (%.2f): %s\n", turned.Verdict, turned.Score, turned.Reason)
+		fmt.Fprintf(&said, "\tturned round %s (%.2f): %s\n\t%s\n", turned.Verdict, turned.Score, turned.Reason, turned.Counted())
 	}
 	cite.Golden(t, "testdata/verdicts.golden", said.String())
 }
