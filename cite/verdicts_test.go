@@ -56,8 +56,9 @@ func (a alike) Embed(_ context.Context, texts []string) ([][]float32, error) {
 func TestClashesOfLabelledPairs(t *testing.T) {
 	var said strings.Builder
 	for _, p := range labelledPairs(t) {
-		clash, ok := cite.Conflict(p.statements())
-		fmt.Fprintf(&said, "%s | %s\n\t", p.A, p.B)
+		a, b := p.statements()
+		clash, ok := cite.Conflict(a, b)
+		fmt.Fprintf(&said, "%s | %s\n\t%s\n\t%s\n\t", p.A, p.B, a.Read(), b.Read())
 		if ok {
 			fmt.Fprintf(&said, "%s: %s (%s), %s (%s) of %s\n", clash.Kind, clash.A, clash.KeyA, clash.B, clash.KeyB, clash.Subject)
 		} else {
