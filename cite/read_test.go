@@ -201,3 +201,91 @@ func TestReadStatement(t *testing.T) {
 		}
 	}
 }
+
+func TestNumbersIn(t *testing.T) {
+	for s, want := range map[string]string{
+		"At 07:30 or 7.30, port 8080.": "07:30 7.30 8080",
+		"CD8 and x86 and 12a":          "", // parts of words
+		"3..4 5-":                      "3 4 5",
+		"1,2:3/4-5":                    "1,2:3/4-5",
+		"水12村":                         "12",
+		"IL-6 GPL_3":                   "6 3",
+		"７７ and ٣":                     "７７ ٣",
+		"is 12":                        "12",
+	} {
+		var got []string
+		for _, n := range numbersIn(s) {
+			got = append(got, s[n.Start:n.End])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, want %s", s, got, want)
+		}
+	}
+	for s, want := range map[string]string{"07:30": "7:30", "7.30": "7:30", "00": "0", "007-010": "7:10", "٣": "3", "9": "9"} {
+		if got := sameNumber(s); got != want {
+			t.Errorf("%q is %q, want %q", s, got, want)
+		}
+	}
+	if got := fmt.Sprint(numberSet("3-5 and 10-12")); got != "map[10:true 10:12:true 12:true 3:true 3:5:true 5:true]" {
+		t.Error(got)
+	}
+}
+
+// Words that stand in the evidence say there what they say alone, but for a denial or a doubt before
+// them in their sentence, and for a sentence that disowns them.
+func TestSaysVerbatim(t *testing.T) {
+	for _, test := range []struct {
+		rule, lang, claim, evidence string
+		want                        bool
+	}{
+		{"alone", "en", "all ships sank", "At last all ships sank.", true},
+		{"denied", "en", "all ships sank", "Not all ships sank.", false},
+		{"denied in a language with a region", "en-GB", "all ships sank", "Not all ships sank.", false},
+		{"denied three words before", "en", "all ships sank", "Not one of all ships sank.", false},
+		{"denied four words before", "en", "all ships sank", "Not one of the all ships sank.", true},
+		{"denied in the sentence before", "en", "All ships sank", "It did not rain. All ships sank.", true},
+		{"doubted", "en", "all ships sank", "Perhaps all ships sank.", false},
+		{"asked", "en", "all ships sank", "They ask of it whether all ships sank.", false},
+		{"asked in the claim too", "en", "they ask of it whether all ships sank", "Here they ask of it whether all ships sank.", true},
+		{"false", "en", "ships sank", "It is false that ships sank.", false},
+		{"in a language that is guessed", "", "alle Schiffe sind gesunken", "Das ist so: nicht alle Schiffe sind gesunken, und das weiß hier jeder.", false},
+		{"behind letters of several bytes", "en", "all ships sank", strings.Repeat("é", 50) + " all ships sank.", true},
+	} {
+		start, end, ok := saysVerbatim(test.claim, test.lang, test.evidence)
+		if ok != test.want || ok && test.evidence[start:end] != test.claim {
+			t.Errorf("%s: %v, %q", test.rule, ok, test.evidence[start:end])
+		}
+	}
+}
+
+func TestHasNames(t *testing.T) {
+	for _, test := range []struct {
+		rule, lang, claim, evidence string
+		want                        bool
+	}{
+		{"a name", "en", "The head is Anna Berger.", "Anna Berger is it.", true},
+		{"one of two", "en", "The head is Anna Berger.", "Anna Vogel is it.", false},
+		{"a capital at the head of a sentence", "en", "Anna is it.", "He is it.", true},
+		{"a weekday, which is written small", "fr", "Le choeur vient le mardi.", "Le choeur vient le jeudi.", false},
+		{"a number of a name", "en", "The file GPL-2 is here.", "The file GPL-3 is here.", false},
+		{"the same number", "en", "The file GPL-2 is here.", "Here is the file GPL-2.", true},
+	} {
+		if got := hasNames(test.claim, test.evidence, test.lang); got != test.want {
+			t.Errorf("%s: %v", test.rule, got)
+		}
+	}
+}
+
+// A term that many passages have tells them apart by little; of fewer than four nothing is known.
+func TestRarity(t *testing.T) {
+	passages := from(1, "The gate of Corrin.", "The gate of gates.", "A gate.", "A red gate of Corrin.").Passages
+	for _, test := range []struct {
+		passages int
+		term     string
+		want     float64
+	}{{4, "gate", 0.11}, {4, "corrin", 1.4 * 0.55}, {4, "other", 1.25}, {3, "gate", 1.1}} {
+		if got := rarity("en", passages[:test.passages])(test.term); fmt.Sprintf("%.3f", got) != fmt.Sprintf("%.3f", test.want) {
+			t.Errorf("%s among %d weighs %.3f, want %.3f", test.term, test.passages, got, test.want)
+		}
+	}
+}
