@@ -294,10 +294,9 @@ func (c *contrast) quantity(g gap) {
 }
 
 // leadIn says whether a gap of the claim is words before a first comma that say nothing of
-// its matter: "all in all,".
+// its matter: "all in all,". Of a near-copy something is kept behind the first gap.
 func (c *contrast) leadIn(g gap) bool {
-	end := len(g.claim)
-	return g.first && end < len(c.claim) && c.claim[end].comma && contentIn(c.claim, g.claim) == 0
+	return g.first && c.claim[len(g.claim)].comma && contentIn(c.claim, g.claim) == 0
 }
 
 // find gives the first word of a run that is in the set. Where words are not told apart
@@ -358,7 +357,7 @@ func (c *contrast) spelledIn(i int) bool {
 	})
 }
 
-// firstLetters are the first four letters of a word: France and French share them, and
+// firstLetters are the first four letters of a word: Iceland and Icelanders share them, and
 // so do most forms of a name.
 func firstLetters(low string) string {
 	runes := []rune(low)

@@ -139,23 +139,15 @@ func saysVerbatim(claim, lang, evidence string) (start, end int, ok bool) {
 		lang = text.Language(evidence)
 	}
 	lang, _, _ = strings.Cut(lang, "-")
-	const reach = 80 // bytes before it that are looked at
-	from := max(0, start-reach)
-	for from < start && !utf8.RuneStart(evidence[from]) {
-		from++
-	}
-	before := evidence[from:start]
-	if sentences := text.Sentences(before + "x"); len(sentences) > 0 {
-		before = before[min(len(before), sentences[len(sentences)-1].Start):]
-	}
-	words := text.Words(before)
+	from, to := Whole(evidence, start, end)
+	words := text.Words(evidence[from:start])
 	const near = 3 // words
 	for _, w := range words[max(0, len(words)-near):] {
 		if isNegation(lang, w.Text) || hedges[lang][w.Text] {
 			return 0, 0, false
 		}
 	}
-	if from, to := Whole(evidence, start, end); from < start || end < to {
+	if from < start || end < to {
 		around := newSentence(evidence[from:to], lang)
 		for i, w := range around.words {
 			if from+w.start >= start && from+w.end <= end {

@@ -96,7 +96,7 @@ func markRatios(s string, words []word) {
 		var values []float64
 		for j := i + 1; j < len(words) && j <= i+reach && len(values) < 3; j++ {
 			raw := s[words[j].start:words[j].end]
-			if v, err := strconv.ParseFloat(strings.Replace(raw, "·", ".", 1), 64); err == nil && strings.ContainsAny(raw, ".·") && v < 30 {
+			if v, err := strconv.ParseFloat(raw, 64); err == nil && strings.Contains(raw, ".") && v < 30 {
 				values = append(values, v)
 			} else if len(values) > 0 && words[j].content && words[j].low != "ci" && words[j].low != "confidence" && words[j].low != "interval" && raw != "95" {
 				break

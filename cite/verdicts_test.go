@@ -20,7 +20,7 @@ func TestVerdictsOfEverydayPairs(t *testing.T) {
 	}
 	for _, pair := range pairs {
 		j := cite.Check(pair.claim, pair.evidence, pair.lang)
-		fmt.Fprintf(&said, "%s | %s\n\t%s (%.2f): %s\n", pair.claim, pair.evidence, j.Verdict, j.Score, j.Reason)
+		fmt.Fprintf(&said, "%s | %s\n\t%s (%.2f): %s\n\t%s\n", pair.claim, pair.evidence, j.Verdict, j.Score, j.Reason, j.Counted())
 		if guessed := cite.Check(pair.claim, pair.evidence, ""); guessed.Verdict != j.Verdict || guessed.Reason != j.Reason {
 			fmt.Fprintf(&said, "\tin a language that is guessed %s: %s\n", guessed.Verdict, guessed.Reason)
 		}
@@ -30,7 +30,7 @@ func TestVerdictsOfEverydayPairs(t *testing.T) {
 			}
 		}
 		turned := cite.Check(pair.evidence, pair.claim, pair.lang)
-		fmt.Fprintf(&said, "\tturned round %s (%.2f): %s\n", turned.Verdict, turned.Score, turned.Reason)
+		fmt.Fprintf(&said, "\tturned round %s (%.2f): %s\n\t%s\n", turned.Verdict, turned.Score, turned.Reason, turned.Counted())
 	}
 	cite.Golden(t, "testdata/verdicts.golden", said.String())
 }
@@ -56,8 +56,9 @@ func (a alike) Embed(_ context.Context, texts []string) ([][]float32, error) {
 func TestClashesOfLabelledPairs(t *testing.T) {
 	var said strings.Builder
 	for _, p := range labelledPairs(t) {
-		clash, ok := cite.Conflict(p.statements())
-		fmt.Fprintf(&said, "%s | %s\n\t", p.A, p.B)
+		a, b := p.statements()
+		clash, ok := cite.Conflict(a, b)
+		fmt.Fprintf(&said, "%s | %s\n\t%s\n\t%s\n\t", p.A, p.B, a.Read(), b.Read())
 		if ok {
 			fmt.Fprintf(&said, "%s: %s (%s), %s (%s) of %s\n", clash.Kind, clash.A, clash.KeyA, clash.B, clash.KeyB, clash.Subject)
 		} else {
