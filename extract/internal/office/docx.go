@@ -141,9 +141,6 @@ func (w *docxWriter) body(n *xmltree.Node) {
 
 func (w *docxWriter) paragraph(p *xmltree.Node) {
 	about := p.Kid("pPr")
-	if about.Kid("rPr", "vanish").Name != "" && p.Kid("r").Name == "" {
-		return
-	}
 	var words strings.Builder
 	var boxes []*xmltree.Node
 	w.runs(p, &words, &boxes, 0)
