@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
@@ -8,6 +9,17 @@ import (
 
 // A rule is what one small page shows of how its type is read.
 type rule struct{ name, page, want string }
+
+// holdAbout is holdRules for what a document says of itself: its title, author, day, language and kind.
+func holdAbout(t *testing.T, contentType string, as func(page string) []byte, rules []rule) {
+	t.Helper()
+	for _, r := range rules {
+		d, err := readDocument("http://quern.example/files/a", contentType, as(r.page))
+		if got := strings.Join([]string{d.Title, d.Author, d.Published, d.Language, d.Kind}, "|"); err != nil || got != r.want {
+			t.Errorf("%s: got %q, want %q", r.name, got, r.want)
+		}
+	}
+}
 
 // holdRules reads the page of each rule and holds its Markdown, which tells headings, lists,
 // links and tables from words. as makes a page of what is written in a rule.
@@ -31,3 +43,5 @@ func holdRules(t *testing.T, contentType string, as func(page string) []byte, ru
 func page(contentType string, body []byte) citewell.Page {
 	return citewell.Page{URL: "http://quern.example/files/a", ContentType: contentType, Body: body}
 }
+
+func asWritten(s string) []byte { return []byte(s) }

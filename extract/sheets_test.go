@@ -95,8 +95,7 @@ func TestOpenSheetRules(t *testing.T) {
 }
 
 func TestSeparatedRules(t *testing.T) {
-	as := func(s string) []byte { return []byte(s) }
-	holdRules(t, "text/csv", as, []rule{
+	holdRules(t, "text/csv", asWritten, []rule{
 		{"commas", "a,b\n1,2\n", "| a | b |\n|---|---|\n| 1 | 2 |"},
 		{"semicolons", "a;b\n1,5;2\n", "| a | b |\n|---|---|\n| 1,5 | 2 |"},
 		{"tabs", "a\tb,c\td\n1\t2\t3\n", "| a | b,c | d |\n|---|---|---|\n| 1 | 2 | 3 |"},

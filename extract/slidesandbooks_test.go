@@ -101,7 +101,9 @@ func TestBookRules(t *testing.T) {
 	item := func(id, href string) string {
 		return `<item id="` + id + `" href="` + href + `" media-type="application/xhtml+xml"/>`
 	}
-	refs := func(ids ...string) string { return `<itemref idref="` + strings.Join(ids, `"/><itemref idref="`) + `"/>` }
+	refs := func(ids ...string) string {
+		return `<itemref idref="` + strings.Join(ids, `"/><itemref idref="`) + `"/>`
+	}
 	chapter := func(words string) string { return "<html><body>" + words + "</body></html>" }
 	both := item("a", "a.xhtml") + item("b", "b.xhtml")
 	for _, test := range []struct{ name, manifest, spine, a, b, want, degraded string }{
