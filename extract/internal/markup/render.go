@@ -87,9 +87,14 @@ func (r *renderer) element(n *html.Node, p place) {
 	case atom.Head, atom.Script, atom.Title: // kept for their metadata
 		return
 	}
-	if !tree.BlockElements[n.DataAtom] && !strings.Contains(tree.Attribute(n, "style"), "display:block") {
-		r.inline(n, p)
-		return
+	if !tree.BlockElements[n.DataAtom] {
+		if !strings.Contains(tree.Attribute(n, "style"), "display:block") {
+			r.inline(n, p)
+			return
+		}
+		if n.DataAtom == atom.Span {
+			tree.Rename(n, atom.Div) // so that Markdown parts it too
+		}
 	}
 	r.flush()
 	p.element, p.boiler = n, r.site.Judge(n, p.boiler)
