@@ -83,7 +83,7 @@ func TestTableRules(t *testing.T) {
 		{"one column", table("<td>a", "<td>b"), "a\n\nb"},
 		{"one row", table("<td>a<td>b"), "a | b\n--\n| a | b |\n|---|---|"},
 		{"layout", "<table role=presentation><tr><td>a<td>b</table><table role=None><tr><td>c<td>d</table>", "a\n\nb\n\nc\n\nd"},
-		{"table in a table", table("<td>a<td>"+table("<td>b<td>c")), "a\n\nb | c\n--\na\n\n| b | c |\n|---|---|"},
+		{"table in a table", table("<td>a<td>" + table("<td>b<td>c")), "a\n\nb | c\n--\na\n\n| b | c |\n|---|---|"},
 		{"heading in a table", table("<td><h3>a</h3><td>b"), "a\n\nb\n--\n### a\n\nb"},
 		{"code in a table", table("<td>a<td><pre>1\n2\n3</pre>"), "a | 1, 2, 3\n--\n| a | `1 2 3` |\n|---|---|"},
 		{"much code in a table", table("<td>a<td><pre>1\n2\n3\n4</pre>"), "a\n\n1\n2\n3\n4\n--\na\n\n```\n1\n2\n3\n4\n```"},
@@ -97,8 +97,8 @@ func TestTableRules(t *testing.T) {
 		{"links in a cell", table("<td><a href=/x>a</a><td><a href='#y'>b</a>", "<td><img src=/p.png alt=stone>c<td>d"), "a | b\nc | d\n--\n| [a](http://quern.example/x) | b |\n|---|---|\n| ![stone](http://quern.example/p.png)c | d |"},
 		{"code in a cell", table("<td><code>a|b</code><td>c|d", "<td><pre>e|f</pre><td><kbd>g|h</kbd>"), "a|b | c|d\ne|f | g|h\n--\n| `a\\|b` | c\\|d |\n|---|---|\n| `e\\|f` | `g\\|h` |"},
 		{"sides", table("<th align=LEFT>a<th style='color:red; Text-Align: right'>b<th align=center>c<th style='text-align:end'>d<th align=justify>e", "<td>1<td>2<td>3<td>4<td>5"), "a | b | c | d | e\n1 | 2 | 3 | 4 | 5\n--\n| a | b | c | d | e |\n|---|--:|:-:|--:|---|\n| 1 | 2 | 3 | 4 | 5 |"},
-		{"table in a list", "<ul><li>One"+table("<td>a<td>b", "<td>c<td>d")+"<li>Two</ul>", "- One\n\na | b\nc | d\n\n- Two\n--\n- One\n\n  | a | b |\n  |---|---|\n  | c | d |\n- Two"},
-		{"table of terms", "<dl><dt>One<dd>"+table("<td>a<td>b", "<td>c<td>d")+"</dl>", "One\n\na | b\nc | d\n--\n**One**\n\n| a | b |\n|---|---|\n| c | d |"},
+		{"table in a list", "<ul><li>One" + table("<td>a<td>b", "<td>c<td>d") + "<li>Two</ul>", "- One\n\na | b\nc | d\n\n- Two\n--\n- One\n\n  | a | b |\n  |---|---|\n  | c | d |\n- Two"},
+		{"table of terms", "<dl><dt>One<dd>" + table("<td>a<td>b", "<td>c<td>d") + "</dl>", "One\n\na | b\nc | d\n--\n**One**\n\n| a | b |\n|---|---|\n| c | d |"},
 		{"formula in a cell", table("<td>a<td><math><mi>x</mi><mo>|</mo><annotation encoding='application/x-tex'>x | y \\| z</annotation></math>"), "a | x | y \\| z\n--\n| a | $x \\vert  y \\Vert  z$ |\n|---|---|"},
 	})
 	for _, test := range []struct{ name, rows, columns string }{
