@@ -79,7 +79,9 @@ func TestLongBlocksAreCut(t *testing.T) {
 // The heading of a passage is its innermost term that is a name, else its section, else the title.
 func TestHeadingsOfPassages(t *testing.T) {
 	long := strings.Repeat("w", 299) + "."
-	term := func(depth int, words string) block.Block { return block.Block{Kind: block.Term, Terms: depth, Text: words} }
+	term := func(depth int, words string) block.Block {
+		return block.Block{Kind: block.Term, Terms: depth, Text: words}
+	}
 	said := func(depth int, words string) block.Block {
 		return block.Block{Kind: block.Explanation, Terms: depth, Text: words}
 	}
