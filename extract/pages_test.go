@@ -119,6 +119,8 @@ func TestTableRules(t *testing.T) {
 		{"no name", table("<td>Stone<td><td>Hours", "<td>basalt<td>a<td>120"), ""},
 		{"last row", table("<th>Stone<th>Hours"), ""},
 		{"mixed column", table("<td>Stone<td>Hours", "<td>basalt<td>120", "<td>granite<td>many"), ""},
+		{"years below", table("<td>Stone<td>Year", "<td>basalt<td>2024", "<td>granite<td>1999"), ""},
+		{"years of other times", table("<td>Stone<td>Year", "<td>basalt<td>1824", "<td>granite<td>2199"), "Stone | Year"},
 		{"years and figures", table("<td>Stone<td>Hours", "<td>basalt<td>2024", "<td>granite<td>12"), "Stone | Hours"},
 		{"gap in a column", table("<td>Stone<td>Hours", "<td>basalt<td>12", "<td>granite<td>", "<td>flint<td>9"), "Stone | Hours"},
 	} {
