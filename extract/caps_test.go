@@ -39,7 +39,9 @@ func TestCaps(t *testing.T) {
 	feed := func(n int) []byte {
 		return []byte(`<rss version="2.0"><channel>` + many(n, same("<item><title>word</title></item>")) + "</channel></rss>")
 	}
-	wordNotes := func(n int) []byte { return docx(t)("<p><r>" + many(n, same(`<footnoteReference id="1"/>`)) + "</r></p>") }
+	wordNotes := func(n int) []byte {
+		return docx(t)("<p><r>" + many(n, same(`<footnoteReference id="1"/>`)) + "</r></p>")
+	}
 	openNotes := func(n int) []byte {
 		return odt(t)("<p>" + many(n, same("<note><note-body><p>word</p></note-body></note>")) + "</p>")
 	}
@@ -75,7 +77,9 @@ func TestCaps(t *testing.T) {
 			}
 		})
 	}
-	deep := func(n int) []byte { return []byte(`{\rtf1 One.` + strings.Repeat("{", n) + " Two." + strings.Repeat("}", n) + "}") }
+	deep := func(n int) []byte {
+		return []byte(`{\rtf1 One.` + strings.Repeat("{", n) + " Two." + strings.Repeat("}", n) + "}")
+	}
 	for n, want := range map[int]string{511: "One. Two.", 512: "One."} {
 		if d, err := readDocument("", "", deep(n)); err != nil || d.Text != want {
 			t.Errorf("%d groups: got %q, %v", n, d.Text, err)

@@ -91,6 +91,8 @@ func TestTableRules(t *testing.T) {
 		{"too long a cell", table("<td>a<td>" + words(240)), "a\n\n" + words(240)},
 		{"caption", "<table><caption>Loads of <b>stones</b></caption><tr><td>a<td>b</table>", "Loads of stones\n\na | b\n--\nLoads of **stones**\n\n| a | b |\n|---|---|"},
 		{"wide and tall", table("<th>a<th colspan=2>b", "<td rowspan=2>c<td>d<td>e", "<td>f<td>g", "<td>h<td rowspan=2 colspan=2>i", "<td>j"), "a | b\nc | d | e\nc | f | g\nh | i\nj | i\n--\n| a | b |  |\n|---|---|---|\n| c | d | e |\n| c | f | g |\n| h | i |  |\n| j | i |  |"},
+		{"tall over three rows", table("<td rowspan=3>a<td>b", "<td>c", "<td>d", "<td>e<td>f"), "a | b\na | c\na | d\ne | f\n--\n| a | b |\n|---|---|\n| a | c |\n| a | d |\n| e | f |"},
+		{"wide in two places", table("<td colspan=3>a<td>b", "<td>c<td colspan=2>d<td>e", "<td rowspan=2>f<td>g<td rowspan=2>h<td>i", "<td>j<td>k"), "a |  |  | b\nc | d |  | e\nf | g | h | i\nf | j | h | k\n--\n| a |  |  | b |\n|---|---|---|---|\n| c | d |  | e |\n| f | g | h | i |\n| f | j | h | k |"},
 		{"spans that are none", table("<td rowspan=0>a<td colspan=x>b", "<td>c<td>d"), "a | b\nc | d\n--\n| a | b |\n|---|---|\n| c | d |"},
 		{"empty rows and cells", table("<td>a<td><td>b", "<td><td><td>", "<td><td>c<td>"), "a |  | b\n | c\n--\n| a |  | b |\n|---|---|---|\n|  | c |  |"},
 		{"lines in a cell", table("<td>one<br>two<td>One.<br>Two<br><br>three", "<td><p>a<p>b<td><ul><li>c<li>d</ul>", "<td>"+strings.Repeat("long ", 10)+"<br>line<td>x"), "one, two | One. Two, three\na, b | c, d\nlong long long long long long long long long long line | x\n--\n| one, two | One. Two, three |\n|---|---|\n| a b | c d |\n| long long long long long long long long long long , line | x |"},

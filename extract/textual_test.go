@@ -130,6 +130,7 @@ func TestCaptionRules(t *testing.T) {
 		{"tags", cue("00:01.000", "00:02.000", "<i>One</i> <c.red>two</c> {\\an8}<00:01.500>three &lt;four&gt;"), "## 0:01\n\nOne two three \\<four>"},
 		{"said once", cue("00:01.000", "00:02.000", "One.") + cue("00:02.000", "00:03.000", "One.\nTwo.") + cue("00:03.000", "00:04.000", "Two.\nThree."), "## 0:01\n\nOne. Two. Three."},
 		{"notes", "\n\nNOTE\nunseen\n00:09.000 --> 00:10.000\n\nSTYLE\nunseen\n\nREGION\nunseen\n\nNOTES\n" + cue("00:01.000", "00:02.000", "One."), "## 0:01\n\nOne."},
+		{"note at the end", cue("00:01.000", "00:02.000", "One.") + "\n\nNOTE\nunseen", "## 0:01\n\nOne."},
 		{"silence", cue("00:01.000", "00:02.000", "One.") + cue("00:10.000", "00:11.000", "Two.") + cue("00:20.000", "00:21.000", "Three."), "## 0:01\n\nOne. Two.\n\n## 0:20\n\nThree."},
 		{"enough is said", cue("00:01.000", "00:02.000", long) + cue("00:03.000", "00:04.000", "Two.") + cue("00:05.000", "00:06.000", "Three."), "## 0:01\n\n" + long + "\n\n## 0:03\n\nTwo. Three."},
 		{"enough without an end", cue("00:01.000", "00:02.000", long[:len(long)-1]) + cue("00:03.000", "00:04.000", "two."), "## 0:01\n\n" + long[:len(long)-1] + " two."},

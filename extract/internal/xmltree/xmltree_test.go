@@ -19,8 +19,8 @@ func TestRead(t *testing.T) {
 		{"ends of none", "x</a></b>y", "x"},
 		{"entities", "<!DOCTYPE a [<!ENTITY e 'no'>]><a>&amp;&eacute;&#65;</a>", "&éA"},
 		{"data", "<a><![CDATA[<x>]]></a>", "<x>"},
-		{"as deep as is read", strings.Repeat("<a>", MaxDepth) + "x" + strings.Repeat("</a>", MaxDepth) + "y", "xy"},
-		{"too deep", strings.Repeat("<a>", MaxDepth+2) + "x" + strings.Repeat("</a>", 2) + "y" + strings.Repeat("</a>", MaxDepth) + "z", "yz"},
+		{"as deep as is read", strings.Repeat("<a>", maxDepth) + "x" + strings.Repeat("</a>", maxDepth) + "y", "xy"},
+		{"too deep", strings.Repeat("<a>", maxDepth+2) + "x" + strings.Repeat("</a>", 2) + "y" + strings.Repeat("</a>", maxDepth) + "z", "yz"},
 		{"another character set", "<?xml version='1.0' encoding='koi8-r'?><a>x</a>", "x"},
 	} {
 		root, err := Read(context.Background(), []byte(test.xml))
