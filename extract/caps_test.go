@@ -1,11 +1,13 @@
 package extract
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract/internal/media"
 	"github.com/citewell/citewell/extract/internal/office"
 	"github.com/citewell/citewell/extract/internal/textual"
 )
@@ -109,6 +111,41 @@ func TestOptionsHaveDefaults(t *testing.T) {
 	for _, test := range []struct{ url, final, host string }{{"http://a.example/x", "", "a.example"}, {"http://a.example/x", "http://b.example/", "b.example"}, {"", "", "page"}, {"http://a.example/x", "::", "a.example"}} {
 		if got := hostOf(citewell.Page{URL: test.url, FinalURL: test.final}); got != test.host {
 			t.Errorf("%q, %q: the host is %q, want %q", test.url, test.final, got, test.host)
+		}
+	}
+}
+
+// TestLargeTreesHaveNoLinks holds that Markdown of a tree too large to be converted is written
+// from its blocks, without links and emphasis.
+func TestLargeTreesHaveNoLinks(t *testing.T) {
+	link := "<a href='http://quern.example/x'>link</a>"
+	for name, test := range map[string]struct {
+		page  string
+		links bool
+	}{
+		"small":          {"<p>" + link + strings.Repeat("<b>x</b>", 100), true},
+		"many elements":  {"<p>" + link + strings.Repeat("<b>x</b>", 30_000), false},
+		"one long block": {"<p>" + link + strings.Repeat("x", 256<<10), false},
+		"long code":      {"<p>" + link + "<pre>" + strings.Repeat("x = 1\n", 45_000) + "</pre>", true},
+		"wide table":     {"<p>" + link + "<table><tr><td>a<td>b" + strings.Repeat("<tr><td colspan=99>c<td>d", 610) + "</table>", false},
+	} {
+		d, err := New(Options{Timeout: 1e12}).Extract(t.Context(), htmlPage("<!doctype html><body>"+test.page))
+		if links := strings.Contains(d.Markdown, "](http://quern.example/x)"); err != nil || links != test.links || !strings.Contains(d.Markdown, "link") {
+			t.Errorf("%s: links %v, want %v, %v", name, links, test.links, err)
+		}
+	}
+}
+
+// TestBrokenReader holds that a page that breaks its reader fails by name, and that its place
+// is free for the next.
+func TestBrokenReader(t *testing.T) {
+	e := New(Options{Parallel: 1})
+	e.readers = []media.Reader{{Name: "text/html", Called: "web pages", Claims: func(media.Page) string { return "text/html" },
+		Read: func(context.Context, media.Input) (media.Reading, error) { panic("of the test") }}}
+	for range 2 {
+		_, err := e.Extract(t.Context(), htmlPage("<p>Words."))
+		if citewell.CodeOf(err) != citewell.CodeExtractionFailed || !strings.Contains(err.Error(), "the page broke its reader") {
+			t.Errorf("got %v", err)
 		}
 	}
 }
