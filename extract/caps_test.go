@@ -87,7 +87,7 @@ func TestCaps(t *testing.T) {
 			t.Errorf("%d groups: got %q, %v", n, d.Text, err)
 		}
 	}
-	long, err := New(Options{MaxText: 100}).Extract(t.Context(), page("", []byte(`{\rtf1 `+strings.Repeat(`Words.\par `, 60)+"}")))
+	long, err := New(Options{MaxText: 100}).Extract(t.Context(), page("", []byte(`{\rtf1 `+strings.Repeat(`Words.\par `, 35)+"}")))
 	if err != nil || !strings.HasPrefix(long.Degraded, "the document was read as far as is kept") || !long.Truncated {
 		t.Errorf("a long RTF: %v, degraded %q", err, long.Degraded)
 	}

@@ -174,6 +174,12 @@ func TestRichTextRules(t *testing.T) {
 		{"long words", `One\abcdefghijklmnopqrstuvwxyzabcdefgh two.`, "Onegh two."},
 		{"more closed than opened", `One.}} Two.`, "One."},
 	})
+	// A document that breaks off is read to there.
+	for _, broken := range []string{`{\rtf1 One.`, `{\rtf1 One.\`, `{\rtf1 One.\par`, `{\rtf1 One.\par1`, `{\rtf1 One.\'`, `{\rtf1 One.{\*`, `{\rtf1 One.\u`, `{\rtf1 One.{\footnote`, `{\rtf1 One.\bin9`} {
+		if d, err := readDocument("", "", []byte(broken)); err != nil || d.Text != "One." {
+			t.Errorf("%s: got %q, %v", broken, d.Text, err)
+		}
+	}
 	document, err := readDocument("http://quern.example/", "", as(`{\info{\title Stone dressing}{\author Ada Miller}}Words.`))
 	if err != nil || document.Title != "Stone dressing" || document.Author != "Ada Miller" {
 		t.Errorf("got %q by %q, %v", document.Title, document.Author, err)
