@@ -87,14 +87,9 @@ func (r *renderer) element(n *html.Node, p place) {
 	case atom.Head, atom.Script, atom.Title: // kept for their metadata
 		return
 	}
-	if !tree.BlockElements[n.DataAtom] {
-		if !strings.Contains(tree.Attribute(n, "style"), "display:block") {
-			r.inline(n, p)
-			return
-		}
-		if n.DataAtom == atom.Span {
-			tree.Rename(n, atom.Div) // so that Markdown parts it too
-		}
+	if !tree.BlockElements[n.DataAtom] && !styledAsBlock(n) {
+		r.inline(n, p)
+		return
 	}
 	r.flush()
 	p.element, p.boiler = n, r.site.Judge(n, p.boiler)
@@ -131,6 +126,10 @@ func (r *renderer) element(n *html.Node, p place) {
 	}
 	r.walk(n, p)
 	r.flush()
+}
+
+func styledAsBlock(n *html.Node) bool {
+	return strings.Contains(tree.Attribute(n, "style"), "display:block")
 }
 
 func (r *renderer) inline(n *html.Node, p place) {
