@@ -28,6 +28,8 @@ func TestPlainTextRules(t *testing.T) {
 		{"verse", "The wheel turns\nthe stones turn\nthe tide turns", "```\nThe wheel turns\nthe stones turn\nthe tide turns\n```"},
 		{"two short lines", "The wheel turns\nthe stones turn", "The wheel turns the stones turn"},
 		{"short lines among long", "The wheel of the mill turns with every tide, and so on.\nSo.\nAnd.\nSo.\nOn and on.", "```\nThe wheel of the mill turns with every tide, and so on.\nSo.\nAnd.\nSo.\nOn and on.\n```"},
+		{"lines of half the width", "The wheel turns with the tide.\nAnd the stones turn with that.\nThe wheel turns with the tide, and the stones turn with that", "The wheel turns with the tide. And the stones turn with that. The wheel turns with the tide, and the stones turn with that"},
+		{"lines of less", "The wheel turns with a tide.\nAnd the stones turn with it.\nThe wheel turns with the tide, and the stones turn with that.", "```\nThe wheel turns with a tide.\nAnd the stones turn with it.\nThe wheel turns with the tide, and the stones turn with that.\n```"},
 		{"lists", "- one\n  more of it\n- two\n* three\n12. four\n3) five\n• six\n1234. none", "- one more of it\n- two\n* three\n12. four\n3) five\n• six 1234. none"},
 		{"list behind words", "The tools of a miller are\n- a bill\n- a staff of wood", "The tools of a miller are\n\n- a bill\n- a staff of wood"},
 		{"list that is set in", "    - one thing\n    - another thing", "- one thing\n- another thing"},

@@ -185,6 +185,7 @@ func TestArchiveRules(t *testing.T) {
 		code citewell.Code
 		says string
 	}{
+		{"without its directory", damaged[:strings.Index(string(damaged), "PK\x01\x02")], citewell.CodeExtractionFailed, "too damaged to be opened"},
 		{"locked", locked, citewell.CodeUnsupportedType, "encrypted"},
 		{"damaged", damaged, citewell.CodeExtractionFailed, "damaged"},
 		{"unknown method", method, citewell.CodeExtractionFailed, "not read"},

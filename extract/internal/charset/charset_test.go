@@ -150,3 +150,25 @@ func TestWellFormed(t *testing.T) {
 		}
 	}
 }
+
+// Where a page's <meta> names its character set, and where it only seems to.
+func TestMetaCharset(t *testing.T) {
+	for _, test := range []struct{ page, want string }{
+		{"<meta charset=koi8-r>", "koi8-r"}, {"<META\tCHARSET='KOI8-R'>", "koi8-r"}, {"<meta/charset=koi8-r>", "koi8-r"}, {"<metacharset=koi8-r>", ""}, {"<meta>", ""}, {"<meta charset=no-such><meta charset=koi8-r>", "koi8-r"},
+		{`<meta http-equiv=Content-Type content="text/html; charset=koi8-r">`, "koi8-r"}, {`<meta http-equiv=content-type content="text/html; charset = koi8-r ; x">`, "koi8-r"}, {`<meta http-equiv=content-type content="charset; charset='koi8-r'x">`, "koi8-r"}, {`<meta http-equiv=content-type content='charset="koi8-r'>`, ""},
+		{`<meta http-equiv=content-type content="text/html">`, ""}, {`<meta http-equiv=refresh content="charset=koi8-r">`, ""}, {`<meta name=x content="charset=koi8-r">`, ""}, {`<meta charset=utf-8 http-equiv=content-type content="charset=koi8-r">`, "utf-8"},
+		{"<meta charset=utf-16le>", "utf-8"}, {"<meta charset=x-user-defined>", "windows-1252"},
+		{"<!-- <meta charset=koi8-r> -->", ""}, {"<!-- > --><meta charset=koi8-r>", "koi8-r"}, {"<!--><meta charset=koi8-r>", "koi8-r"}, {"<!-- <meta charset=koi8-r>", ""}, {"<!doctype html><?x?><meta charset=koi8-r>", "koi8-r"},
+		{"<a title='<meta charset=koi8-r>'>", ""}, {"<a title=\"it's\"><meta charset=koi8-r>", "koi8-r"}, {"<a title='>' b><meta charset=koi8-r>", "koi8-r"}, {"<a it's><meta charset=koi8-r>", "koi8-r"}, {"<a b='", ""}, {"<a b= 'x>'><meta charset=koi8-r>", "koi8-r"},
+		{"</a b='>'><meta charset=koi8-r>", "koi8-r"}, {"</ ><meta charset=koi8-r>", "koi8-r"}, {"< meta charset=koi8-r>", ""}, {"<<meta charset=koi8-r>", "koi8-r"}, {"x <", ""}, {"</", ""}, {"<script><meta charset=koi8-r></script>", "koi8-r"}, {"</meta charset=koi8-r>", ""},
+	} {
+		if got := metaCharset([]byte(test.page)); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.page, got, test.want)
+		}
+	}
+	for n, want := range map[int]string{prescanBytes - 21: "koi8-r", prescanBytes - 20: ""} {
+		if got := metaCharset([]byte(strings.Repeat("x", n) + "<meta charset=koi8-r>")); got != want {
+			t.Errorf("after %d bytes: got %q, want %q", n, got, want)
+		}
+	}
+}

@@ -234,3 +234,25 @@ func TestScopes(t *testing.T) {
 		t.Errorf("what elements hold is %+v and %+v", *c, *of("outer"))
 	}
 }
+
+// Of elements that hold as much prose, the innermost is the center, and of two as deep the first.
+func TestCenterOfTwo(t *testing.T) {
+	page, err := html.Parse(strings.NewReader(`<body><div id=one><div id=in><p id=a></p></div></div><div id=two><div id=in2><p id=b></p></div></div>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]*html.Node{}
+	for n := range page.Descendants() {
+		at[tree.Attribute(n, "id")] = n
+	}
+	prose := strings.Repeat("The wheel turns with it. ", 6)
+	for range 20 { // elements are kept in a map, whose order is any
+		for _, test := range []struct{ first, second, want string }{{"a", "b", "a"}, {"b", "a", "b"}, {"in", "b", "b"}, {"a", "two", "a"}} {
+			blocks := []block.Block{{Text: prose, Element: at[test.first]}, {Text: prose, Element: at[test.second]}}
+			s := newScopes(blocks)
+			if c := s.center(blocks); c != s.of[at[test.want]] {
+				t.Fatalf("of %s and %s the center is %s", test.first, test.second, tree.Attribute(c.node, "id"))
+			}
+		}
+	}
+}
