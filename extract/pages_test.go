@@ -51,6 +51,7 @@ func TestBlockRules(t *testing.T) {
 		{"marks in words", "<p>1. One<p># Two<p>* three * _four_ [five](six) `seven` ~~eight~~ a\\b", "1. One\n\n# Two\n\n* three * _four_ [five](six) `seven` ~~eight~~ a\\b\n--\n1\\. One\n\n\\# Two\n\n\\* three * \\_four_ \\[five](six) \\`seven\\` \\~\\~eight\\~~ a\\\\b"},
 		{"emphasis", "<p><b>One</b> <i>two</i> <code>three</code> <a href=/x><em>four</em></a> <u>five</u> <mark>six</mark>", "One two three four five six\n--\n**One** *two* `three` [*four*](http://quern.example/x) five six"},
 		{"details", "<details><summary>One <b>two</b></summary>Three</details><center>Four</center>", "One two\n\nThree\n\nFour\n--\n**One two**\n\nThree\n\nFour"},
+		{"deep box of a task", "<ul><li>" + strings.Repeat("<span>", 7) + "<input type=checkbox disabled>" + strings.Repeat("</span>", 7) + " One<li>" + strings.Repeat("<span>", 8) + "<input type=checkbox disabled>" + strings.Repeat("</span>", 8) + " Two</ul>", "- [ ] One\n- Two"},
 		{"tasks", "<ul><li><input type=checkbox disabled> One<li><input type=CHECKBOX disabled checked> Two<li><p><input type=checkbox disabled>Three<li>Four <input type=checkbox disabled><li><input type=text disabled> Five<li><input type=checkbox> Six<li class=task-list-item><input type=checkbox checked> Seven</ul><p><input type=checkbox disabled> Eight", "- [ ] One\n- [x] Two\n- [ ] Three\n- Four\n- Five\n- Six\n- [x] Seven\n\nEight"},
 	})
 }
