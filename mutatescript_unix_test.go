@@ -87,6 +87,9 @@ func TestPay(t *testing.T) {
 	if all, _ := run("-list", "pay"); !strings.Contains(all, "pay.go:14") || strings.Contains(all, "pay.go:5") || strings.Contains(all, "_test.go") {
 		t.Errorf("a table or a test is changed, or code is not:\n%s", all)
 	}
+	if none, _ := run("-list", "-except", "pay/p.y", "pay"); none != "" {
+		t.Errorf("a file that is left out is changed:\n%s", none)
+	}
 	once, _ := run("-n", "4", "-list", "pay")
 	again, _ := run("-n", "4", "-list", "pay")
 	other, _ := run("-n", "4", "-list", "-seed", "2", "pay")

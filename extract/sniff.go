@@ -97,7 +97,7 @@ func binaryType(declared string) bool {
 		switch {
 		case sub == "xhtml+xml", sub == "json", sub == "xml", sub == "yaml", sub == "x-yaml", sub == "toml",
 			sub == "javascript", sub == "x-javascript", sub == "ecmascript", sub == "x-sh", sub == "sql",
-			sub == "x-ndjson", sub == "x-tex", sub == "x-subrip",
+			sub == "x-ndjson", sub == "jsonl", sub == "x-tex", sub == "x-subrip",
 			strings.HasSuffix(sub, "+json"), strings.HasSuffix(sub, "+xml"), strings.HasSuffix(sub, "+yaml"):
 			return false
 		}

@@ -34,6 +34,7 @@ var (
 	seed    = flag.Int("seed", 1, "another seed draws others")
 	list    = flag.Bool("list", false, "show the sample, with no test run")
 	only    = flag.String("only", "", "in place of a sample, every mutant whose line matches this regular expression")
+	except  = flag.String("except", "", "leave out the files whose path matches this regular expression")
 	timeout = flag.Duration("timeout", 0, "of one test run; a minute and four times what the untouched packages take when 0")
 	first   = flag.String("first", "", "flags of quick tests that are run first; what they let pass is tried again without these")
 	memory  = flag.Int("memory", 8, "address space of one test program, in GiB; no bound when 0")
@@ -65,6 +66,10 @@ func main() {
 	root := "./" + filepath.ToSlash(filepath.Clean(flag.Arg(0)))
 	run := newRunner(root, flag.Args()[min(flag.NArg(), 2):])
 	sources := load(root)
+	if *except != "" {
+		matches := regexp.MustCompile(*except)
+		sources = slices.DeleteFunc(sources, func(s *source) bool { return matches.MatchString(s.path) })
+	}
 	if *only != "" {
 		matches := regexp.MustCompile(*only)
 		for _, s := range sources {

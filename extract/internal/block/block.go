@@ -74,7 +74,7 @@ func LayOut(blocks []Block, limit int) (laid string, spans []Span, whole bool) {
 			if b.Len() > 0 {
 				return b.String(), spans, false
 			}
-			body = text.Prefix(body, max(room, 0))
+			body = text.Prefix(body, room)
 		}
 		b.WriteString(separator)
 		start := b.Len()

@@ -150,7 +150,7 @@ func apart(left linearTerm, right string) bool {
 		return left.shape == scripted && first != ')' && first != '('
 	}
 	return left.shape == scripted || unicode.IsDigit(first) && unicode.IsDigit(last) ||
-		utf8.RuneCountInString(left.text) > 1 && unicode.IsLetter(last) || len(right) > 1 && unicode.IsLetter(first) && isWord(right)
+		utf8.RuneCountInString(left.text) > 1 && unicode.IsLetter(last) || isWord(right)
 }
 
 func isWord(s string) bool {

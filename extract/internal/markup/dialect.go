@@ -26,8 +26,9 @@ func (dialect) Name() string { return "dialect" }
 func (dialect) Init(conv *converter.Converter) error {
 	conv.Register.RendererFor("math", converter.TagTypeInline, writeFormula, converter.PriorityEarly)
 	conv.Register.RendererFor(taskBox, converter.TagTypeInline, writeTask, converter.PriorityEarly)
-	conv.Register.RendererFor("ul", converter.TagTypeBlock, writeList, converter.PriorityEarly)
-	conv.Register.RendererFor("ol", converter.TagTypeBlock, writeList, converter.PriorityEarly)
+	for _, list := range []string{"ul", "ol", "menu", "dir"} {
+		conv.Register.RendererFor(list, converter.TagTypeBlock, writeList, converter.PriorityEarly)
+	}
 	conv.Register.RendererFor("blockquote", converter.TagTypeBlock, writeQuote, converter.PriorityEarly)
 	conv.Register.Renderer(stopWriting, converter.PriorityEarly-1)
 	conv.Register.TextTransformer(escapeReferences, converter.PriorityEarly)

@@ -18,6 +18,9 @@ func (l *ItemLists) Item(out *strings.Builder, depth int, numbered bool, text st
 		kind = "ol"
 	}
 	l.Close(out, depth+1)
+	if len(l.open) == depth+1 && l.open[depth] != kind {
+		l.Close(out, depth) // another list
+	}
 	if len(l.open) == depth+1 {
 		out.WriteString("</li>\n<li>")
 	}

@@ -87,7 +87,7 @@ func (r *renderer) element(n *html.Node, p place) {
 	case atom.Head, atom.Script, atom.Title: // kept for their metadata
 		return
 	}
-	if !tree.BlockElements[n.DataAtom] && !strings.Contains(tree.Attribute(n, "style"), "display:block") {
+	if !tree.BlockElements[n.DataAtom] && !styledAsBlock(n) {
 		r.inline(n, p)
 		return
 	}
@@ -126,6 +126,10 @@ func (r *renderer) element(n *html.Node, p place) {
 	}
 	r.walk(n, p)
 	r.flush()
+}
+
+func styledAsBlock(n *html.Node) bool {
+	return strings.Contains(tree.Attribute(n, "style"), "display:block")
 }
 
 func (r *renderer) inline(n *html.Node, p place) {

@@ -177,6 +177,10 @@ func reshape(n *html.Node, data map[*html.Node]bool, address *url.URL) {
 		case atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption, atom.Dl, atom.Dd,
 			atom.Center, atom.Figure, atom.Figcaption, atom.Details:
 			tree.Rename(c, atom.Div)
+		case atom.Span:
+			if styledAsBlock(c) {
+				tree.Rename(c, atom.Div)
+			}
 		case atom.Dt, atom.Summary:
 			embolden(c)
 		case atom.A:

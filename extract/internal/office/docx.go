@@ -141,12 +141,9 @@ func (w *docxWriter) body(n *xmltree.Node) {
 
 func (w *docxWriter) paragraph(p *xmltree.Node) {
 	about := p.Kid("pPr")
-	if about.Kid("rPr", "vanish").Name != "" && p.Kid("r").Name == "" {
-		return
-	}
 	var words strings.Builder
 	var boxes []*xmltree.Node
-	w.runs(p, &words, &boxes, 0)
+	w.runs(p, &words, &boxes)
 	text := strings.TrimSpace(words.String())
 	level := w.levels[about.Kid("pStyle").Attr("val")]
 	if outline, err := strconv.Atoi(about.Kid("outlineLvl").Attr("val")); err == nil && outline < 6 && outline >= 0 {
@@ -179,10 +176,7 @@ func (w *docxWriter) paragraph(p *xmltree.Node) {
 }
 
 // runs writes the text within a paragraph, its links and the marks of its notes.
-func (w *docxWriter) runs(n *xmltree.Node, out *strings.Builder, boxes *[]*xmltree.Node, depth int) {
-	if depth > xmltree.MaxDepth {
-		return
-	}
+func (w *docxWriter) runs(n *xmltree.Node, out *strings.Builder, boxes *[]*xmltree.Node) {
 	for _, k := range n.Kids {
 		switch k.Name {
 		case "t":
@@ -195,16 +189,16 @@ func (w *docxWriter) runs(n *xmltree.Node, out *strings.Builder, boxes *[]*xmltr
 			out.WriteByte('-')
 		case "r":
 			if !docxIs(k, "vanish") && !docxIs(k, "strike") && !docxIs(k, "dstrike") {
-				w.runs(k, out, boxes, depth+1)
+				w.runs(k, out, boxes)
 			}
 		case "hyperlink":
 			if target := w.links[k.Attr("id")]; isWeb(target) {
 				fmt.Fprintf(out, `<a href="%s">`, html.EscapeString(target))
-				w.runs(k, out, boxes, depth+1)
+				w.runs(k, out, boxes)
 				out.WriteString("</a>")
 				continue
 			}
-			w.runs(k, out, boxes, depth+1)
+			w.runs(k, out, boxes)
 		case "footnoteReference", "endnoteReference":
 			if note := w.notes[strings.TrimSuffix(k.Name, "Reference")+k.Attr("id")]; note != nil && len(w.cited) < 10_000 {
 				w.cited = append(w.cited, note)
@@ -213,10 +207,10 @@ func (w *docxWriter) runs(n *xmltree.Node, out *strings.Builder, boxes *[]*xmltr
 		case "txbxContent":
 			*boxes = append(*boxes, k)
 		case "AlternateContent":
-			w.runs(k.Kid("Choice"), out, boxes, depth+1)
+			w.runs(k.Kid("Choice"), out, boxes)
 		case "pPr", "rPr", "del", "moveFrom", "instrText", "delText", "Fallback", "":
 		default:
-			w.runs(k, out, boxes, depth+1)
+			w.runs(k, out, boxes)
 		}
 	}
 }
@@ -257,7 +251,7 @@ func (w *docxWriter) ending() {
 		var words strings.Builder
 		var boxes []*xmltree.Node
 		for _, p := range w.cited[i].All("p") {
-			w.runs(p, &words, &boxes, 0)
+			w.runs(p, &words, &boxes)
 			words.WriteByte(' ')
 		}
 		fmt.Fprintf(&w.out, "<p>[%d] %s</p>\n", i+1, strings.TrimSpace(words.String()))

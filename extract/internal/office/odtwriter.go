@@ -41,9 +41,6 @@ func (w *odtWriter) styles(part *xmltree.Node) {
 }
 
 func (w *odtWriter) body(n *xmltree.Node, depth int) {
-	if depth > xmltree.MaxDepth {
-		return
-	}
 	for _, k := range n.Kids {
 		switch k.Name {
 		case "h":
@@ -72,7 +69,7 @@ func (w *odtWriter) body(n *xmltree.Node, depth int) {
 // block writes a paragraph or a heading, then what its frames hold.
 func (w *odtWriter) block(k *xmltree.Node, kind string, depth int) {
 	var words strings.Builder
-	frames := w.inline(k, &words, depth)
+	frames := w.inline(k, &words)
 	if text := strings.TrimSpace(words.String()); text != "" {
 		fmt.Fprintf(&w.out, "<%s>%s</%s>\n", kind, text, kind)
 	}
@@ -82,9 +79,6 @@ func (w *odtWriter) block(k *xmltree.Node, kind string, depth int) {
 }
 
 func (w *odtWriter) items(list *xmltree.Node, level, depth int) {
-	if depth > xmltree.MaxDepth {
-		return
-	}
 	around := w.list
 	if name := list.Attr("style-name"); name != "" {
 		w.list = name
@@ -133,8 +127,8 @@ func (w *odtWriter) table(t *xmltree.Node, depth int) {
 }
 
 // inline writes the text within a paragraph and returns the frames that hang on it.
-func (w *odtWriter) inline(n *xmltree.Node, out *strings.Builder, depth int) (frames []*xmltree.Node) {
-	if depth > xmltree.MaxDepth || w.hidden[n.Attr("style-name")] {
+func (w *odtWriter) inline(n *xmltree.Node, out *strings.Builder) (frames []*xmltree.Node) {
+	if w.hidden[n.Attr("style-name")] {
 		return nil
 	}
 	for _, k := range n.Kids {
@@ -150,7 +144,7 @@ func (w *odtWriter) inline(n *xmltree.Node, out *strings.Builder, depth int) (fr
 			if isWeb(target) {
 				fmt.Fprintf(out, `<a href="%s">`, html.EscapeString(target))
 			}
-			frames = append(frames, w.inline(k, out, depth+1)...)
+			frames = append(frames, w.inline(k, out)...)
 			if isWeb(target) {
 				out.WriteString("</a>")
 			}
@@ -163,7 +157,7 @@ func (w *odtWriter) inline(n *xmltree.Node, out *strings.Builder, depth int) (fr
 			frames = append(frames, k)
 		case "annotation", "annotation-end", "hidden-text", "hidden-paragraph", "ruby-text", "title", "desc", "binary-data":
 		default:
-			frames = append(frames, w.inline(k, out, depth+1)...)
+			frames = append(frames, w.inline(k, out)...)
 		}
 	}
 	return frames

@@ -45,7 +45,7 @@ func readODT(ctx context.Context, in media.Input) (media.Reading, error) {
 	for i := 0; i < len(w.notes); i++ { // a note may hold the mark of another
 		var words strings.Builder
 		for _, p := range w.notes[i].Kids {
-			w.inline(p, &words, 0)
+			w.inline(p, &words)
 			words.WriteByte(' ')
 		}
 		fmt.Fprintf(&w.out, "<p>[%d] %s</p>\n", i+1, strings.TrimSpace(words.String()))

@@ -15,6 +15,7 @@ func (p *reader) char(c byte) {
 		p.pending--
 		return
 	}
+	p.high = 0
 	if p.state.into == "stylesheet" && c == ';' {
 		p.flush()
 		p.learnStyle(p.apart.String())

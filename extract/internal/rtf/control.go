@@ -82,9 +82,6 @@ func (p *reader) word() {
 	star := p.star
 	p.star = false
 	p.flush()
-	if name != "u" {
-		p.high = 0
-	}
 	switch {
 	case unread[name]:
 		p.state.skip = true

@@ -58,6 +58,8 @@ func read(ctx context.Context, in media.Input) (media.Reading, error) {
 			break
 		}
 	}
+	p.flush()
+	p.state = state{} // a document may break off in a note
 	p.endParagraph()
 	p.endRow()
 	p.endTable()

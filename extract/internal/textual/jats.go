@@ -167,11 +167,18 @@ func (j *jats) element(n *xmltree.Node, level int) {
 	case n.Name == "title": // of a caption or a list; those of sections are written there
 		j.inElement("p", inside)
 	case n.Name == "list":
-		if kind := n.Attr("list-type"); kind == "order" || strings.Contains(kind, "roman") || strings.Contains(kind, "alpha") {
-			j.inElement("ol", inside)
-		} else {
-			j.inElement("ul", inside)
+		kind, items := "ul", xmltree.Node{}
+		if marks := n.Attr("list-type"); marks == "order" || strings.Contains(marks, "roman") || strings.Contains(marks, "alpha") {
+			kind = "ol"
 		}
+		for _, k := range n.Kids {
+			if k.Name == "title" { // is no item
+				j.element(k, level)
+			} else {
+				items.Kids = append(items.Kids, k)
+			}
+		}
+		j.inElement(kind, func() { j.within(&items, level) })
 	case n.Name == "alternatives":
 		j.formula(n)
 	case n.Name == "math":

@@ -100,6 +100,8 @@ func (f *flattener) start(t html.Token) {
 		if f.block != nil {
 			f.block.AppendChild(n)
 		}
+	case t.DataAtom == atom.Hr:
+		f.block = nil
 	case voidElement[t.DataAtom] || t.DataAtom == atom.Body || t.DataAtom == atom.Html:
 	case away:
 		f.skipName, f.depth = t.Data, 1

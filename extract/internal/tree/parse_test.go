@@ -128,3 +128,57 @@ func FuzzOpenings(f *testing.F) {
 		}
 	})
 }
+
+// What is counted as repeated is what a parser repeats: the elements of its tree that no tag
+// of the page opens.
+func TestOpeningsAreWhatAParserRepeats(t *testing.T) {
+	for name, page := range map[string]string{
+		"nothing":             "<p><b>x</b><p>y",
+		"one":                 "<p><b>x<p>y",
+		"again and again":     "<p><b>x<p>y<p>z",
+		"several":             "<p><b><i><u>x<p>y",
+		"in the next inline":  "<p><b>x<p><i>y",
+		"ended":               "<p><b>x<p>y</b><p>z",
+		"three alike":         "<p><b><b><b><b><b>x<p>y",
+		"alike but for names": "<p><b id=1><b id=2><b id=3><b id=4>x<p>y",
+		"links":               "<p><a href=1>x<a href=2>y<p>z",
+		"around blocks":       "<b><div>x</div><div>y</div></b>",
+		"block that ends":     "<div><b>x</div>y",
+		"list":                "<ul><li><b>x<li>y</ul>",
+		"cell":                "<table><tr><td><b>x<td>y<tr><td>z</table>w",
+		"before a cell":       "<p><b>x<table><tr><td>y</table>",
+		"cell in a cell":      "<table><tr><td><b>x<table><tr><td><i>y</table><p>z</table>",
+		"caption":             "<table><caption><b>x</caption><tr><td>y</table>",
+		"heads":               "<table><tr><th><b>x<th>y<td>z</table>",
+		"drawing":             "<p><svg><g/><path/></svg><b>x<p>y",
+		"other elements":      "<div><span><b>x</span></div>y",
+		"heading":             "<p><b>x<h2>y</h2>z",
+		"option":              "<select><option>x<option>y</select><p><b>x<p>y",
+	} {
+		root, err := html.Parse(strings.NewReader(page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		elements, opened := map[string]int{}, map[string]int{}
+		for n := range root.Descendants() {
+			if n.Type == html.ElementNode && goesOn[n.DataAtom] {
+				elements[n.Data]++
+			}
+		}
+		var o openings
+		all := tags{page: page}
+		for p := all.next(); p.kind != html.ErrorToken; p = all.next() {
+			if p.kind == html.StartTagToken && goesOn[p.tag] {
+				opened[p.tag.String()]++
+			}
+			o.part(page, p)
+		}
+		repeated := 0
+		for tag, n := range elements {
+			repeated += n - opened[tag]
+		}
+		if o.unfolded != repeated {
+			t.Errorf("%s: counted %d, a parser repeats %d", name, o.unfolded, repeated)
+		}
+	}
+}

@@ -29,7 +29,7 @@ type Node struct {
 // Caps on a tree.
 const (
 	maxXMLNodes = 3_000_000
-	MaxDepth    = 256 // deeper elements are left out
+	maxDepth    = 256 // deeper elements are left out
 )
 
 // Read reads what it can: a tree that ends early is better than none. Entities
@@ -53,7 +53,7 @@ func Read(ctx context.Context, b []byte) (*Node, error) {
 		top := open[len(open)-1]
 		switch t := token.(type) {
 		case xml.StartElement:
-			if len(open) > MaxDepth {
+			if len(open) > maxDepth {
 				deep++
 				continue
 			}
