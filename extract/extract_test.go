@@ -226,11 +226,12 @@ func TestProductInStructuredData(t *testing.T) {
 		page string
 		told bool
 	}{
-		"by script":        {data + others, true},
-		"name shown":       {data + "<h1>Copper kettle</h1>" + others, false},
-		"description":      {data + "<p>" + description + "</p>" + others, false},
-		"one of several":   {data + data + others, false},
-		"no offer at hand": {strings.Replace(data, "offers", "offered", 1) + others, false},
+		"by script":         {data + others, true},
+		"name shown":        {data + "<h1>Copper kettle</h1>" + others, false},
+		"description":       {data + "<p>" + description + "</p>" + others, false},
+		"one of several":    {data + data + others, false},
+		"several, declared": {`<meta property="og:type" content="product">` + data + data + others, false},
+		"no offer at hand":  {strings.Replace(data, "offers", "offered", 1) + others, false},
 	} {
 		document, err := Extract(context.Background(), htmlPage(`<title>Shop</title>`+test.page))
 		if err != nil {

@@ -24,6 +24,7 @@ func TestLabel(t *testing.T) {
 		"product that an article tests":  {"/x", script(`[{"@type":"NewsArticle"},{"@type":"Product","offers":{}}]`) + text, media.KindArticle},
 		"product with stars and no sale": {"/x", script(`{"@type":"Product","aggregateRating":{}}`) + text, media.KindPage},
 		"shelf":                          {"/x", "<ul>" + strings.Repeat(card("$ 12.00"), 12) + "</ul>", media.KindCollection},
+		"shelf below a product on offer": {"/x", script(`{"@type":"Product","offers":{}}`) + "<ul>" + strings.Repeat(card("$ 12.00"), 12) + "</ul>", media.KindProduct},
 		"address of a shelf":             {"/collections/sheets", text, media.KindCollection},
 		"product on a shelf's address":   {"/collections/sheets/products/red", script(`{"@type":"Product","offers":[{}]}`) + text, media.KindProduct},
 		"list of products":               {"/x", script(`{"@type":"ItemList","itemListElement":[`+strings.Repeat(`{"@type":"ListItem","item":{"@type":"Product"}},`, 5)+`{}]}`) + text, media.KindCollection},

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -193,6 +195,43 @@ func TestArchiveRules(t *testing.T) {
 	} {
 		if _, err := readDocument("http://quern.example/", "", test.body); citewell.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: got %v, want %s that says %q", test.name, err, test.code, test.says)
+		}
+	}
+}
+
+// TestDamagedParts holds that a document whose parts are damaged fails, unless the part is one
+// that is not read: then it says what it said.
+func TestDamagedParts(t *testing.T) {
+	for file, read := range map[string]int{"docx/report": 6, "xlsx/loads": 6, "pptx/talk": 8, "odt/letter": 3, "ods/ovens": 2, "epub/book": 4} {
+		body := zipped(t, "testdata/"+file+".txtar")
+		whole, err := readDocument("http://quern.example/", "", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := 0
+		for _, part := range archive.File {
+			at, err := part.DataOffset()
+			if err != nil || part.CompressedSize64 == 0 || part.Method == zip.Store {
+				continue
+			}
+			damaged := bytes.Clone(body)
+			for i := range part.CompressedSize64 {
+				damaged[uint64(at)+i] = 0xff
+			}
+			d, err := readDocument("http://quern.example/", "", damaged)
+			switch {
+			case citewell.CodeOf(err) == citewell.CodeExtractionFailed && strings.Contains(err.Error(), "damaged"):
+				failed++
+			case err != nil || d.Text != whole.Text || d.Title != whole.Title || d.Author != whole.Author || len(d.Links) != len(whole.Links):
+				t.Errorf("%s without %s: %v, %q", file, part.Name, err, d.Text)
+			}
+		}
+		if failed < read {
+			t.Errorf("%s: %d parts are read, want %d", file, failed, read)
 		}
 	}
 }

@@ -180,6 +180,9 @@ func TestRichTextRules(t *testing.T) {
 			t.Errorf("%s: got %q, %v", broken, d.Text, err)
 		}
 	}
+	if d, err := readDocument("", "", []byte(`{\rtf1 One.\'e9`)); err != nil || d.Text != "One.é" {
+		t.Errorf("the last byte: got %q, %v", d.Text, err)
+	}
 	document, err := readDocument("http://quern.example/", "", as(`{\info{\title Stone dressing}{\author Ada Miller}}Words.`))
 	if err != nil || document.Title != "Stone dressing" || document.Author != "Ada Miller" {
 		t.Errorf("got %q by %q, %v", document.Title, document.Author, err)

@@ -141,6 +141,5 @@ func (r *renderer) replace(n *html.Node, p place, s string) {
 	}
 	leaf := &html.Node{Type: html.TextNode, Data: s}
 	n.AppendChild(leaf)
-	n.Data, n.DataAtom = "span", atom.Span
 	r.text(leaf, p)
 }

@@ -151,3 +151,12 @@ func TestSpansOf(t *testing.T) {
 		t.Errorf("got %v of %d spans, want %s", got, len(spansOf(text, markdown)), want)
 	}
 }
+
+// A small block is not cut, even behind a heading that leaves little room for it.
+func TestSmallBlocksAreWhole(t *testing.T) {
+	sentences := strings.Repeat("w", 148) + ". " + strings.Repeat("w", 148) + "."
+	text, spans, _ := block.LayOut([]block.Block{{Kind: block.Heading, Level: 2, Text: strings.Repeat("h", 450)}, {Text: sentences}}, 1<<20)
+	if passages := Cut(text, spans, ""); len(passages) != 1 {
+		t.Errorf("got %d passages, want one", len(passages))
+	}
+}
