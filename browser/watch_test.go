@@ -34,7 +34,7 @@ func TestClosedTab(t *testing.T) {
 	closed.Expect("/favicon.ico")
 	waitFault(closed, "console: Failed to load resource")
 	goOn()
-	stays.WaitFor(`document.querySelector('.row.read') && /1 of \d+ pages/.test(document.querySelector('.meters').innerText)`)
+	stays.WaitFor(`document.querySelector('.row.read') && /1 of \d+ fetches/.test(document.querySelector('.meters').innerText)`)
 	stays.WaitFor(`document.querySelector('.below a')`)
 	spoken, steps := Eval[[]string](stays, `spoken`), Eval[int](stays, `document.querySelectorAll('.step').length`)
 	if len(spoken) > steps+1 || !strings.Contains(strings.Join(spoken, "\n"), "It has ended") {

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/jsonform"
+	"github.com/citewell/citewell/text"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -40,7 +42,11 @@ func (f Form[T]) Read(body []byte) (into T, err error) {
 	}
 	value, found := jsonform.Check(value, f.schema, jsonform.Reading{Defaults: true})
 	if len(found.Problems) > 0 {
-		return into, invalid(jsonform.Say(found.Problems, maxProblems))
+		e := &citewell.Error{Code: citewell.CodeInvalidArgument, Op: f.op, Message: jsonform.Say(found.Problems, maxProblems)}
+		if i := slices.IndexFunc(found.Problems, func(p jsonform.Problem) bool { return p.Known != "" }); i >= 0 {
+			e.Hint = fmt.Sprintf("in place of %s there are %s", text.Prefix(found.Problems[i].At, 80), found.Problems[i].Known)
+		}
+		return into, e
 	}
 	data, err := json.Marshal(value)
 	if err == nil {

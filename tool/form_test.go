@@ -52,6 +52,20 @@ func TestForm(t *testing.T) {
 	}
 }
 
+// A name that is near none is answered with those that there are, at its place.
+func TestFormNamesWhatThereIs(t *testing.T) {
+	form := tool.NewForm[wish]("wishes")
+	for body, hint := range map[string]string{
+		`{"task": "x", "lens": "a"}`:              "in place of lens there are task, budget",
+		`{"task": "x", "budget": {"seconds": 1}}`: "in place of budget.seconds there are tokens",
+		`{"tsak": "x", "task": "x"}`:              "",
+	} {
+		if _, err := form.Read([]byte(body)); citewell.CodeOf(err) != citewell.CodeInvalidArgument || citewell.View(err).Hint != hint {
+			t.Errorf("%s: %+v", body, citewell.View(err))
+		}
+	}
+}
+
 func FuzzForm(f *testing.F) {
 	form := tool.NewForm[wish]("wishes")
 	for _, seed := range []string{`{"task": "x"}`, `{"task": "x", "budget": {"tokens": 1e2}}`, `{"task":`, "[\n]", "\xff", `{"task": "x", "budget": {"tokens": 1e400}}`} {

@@ -136,6 +136,7 @@ func newWatchShow(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "show ID",
 		Short:   "Say what the last round found that those before it had not",
+		Long:    "Says what the last round found that those before it had not: as Markdown where it goes to a file or\nanother program, as briefs and reports do. --json has the words without its escapes.",
 		Example: "  citewell watch show 3f9a01bc\n  citewell watch show 3f9a01bc --feed > news.xml",
 		Args:    exactly("id"),
 		RunE: e.withRuns(func(ctx context.Context, _ *app.App, runs *app.Runs, args []string) error {

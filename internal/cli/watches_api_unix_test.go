@@ -95,7 +95,8 @@ func TestWatchesAPI(t *testing.T) {
 		t.Errorf("the news are %+v", all.News)
 	}
 
-	for body, words := range map[string]string{strings.Replace(asked, "43200", "59", 1): "every_seconds must be", strings.Replace(asked, "When was Larch 2.0 released?", "?!", 1): "no words", `{"question": "x", "every": "1d"}`: "every is unknown"} {
+	for body, words := range map[string]string{strings.Replace(asked, "43200", "59", 1): "every_seconds must be", strings.Replace(asked, "When was Larch 2.0 released?", "?!", 1): "no words", `{"question": "x", "every": "1d"}`: "in place of every there are question, every_seconds, ",
+		`{"question": "x", "sources": ["medicine", "law-eu"]}`: `"medicine" is a lens, which stands alone`, `{"question": "x", "sources": ["auto", "web"]}`: "and auto, alone"} {
 		c.refused(400, citewell.CodeInvalidArgument, words, "POST", "/v1/watches", body)
 	}
 	c.refused(404, citewell.CodeNotFound, "agents: ", "POST", "/v1/watches", `{"question": "x", "agent": "nobody"}`)

@@ -384,6 +384,28 @@ func (h hears) Chat(_ context.Context, q agent.Request) (agent.Reply, error) {
 	return answers()
 }
 
+// The high of who sees its own runs alone comes before those alone; that of the operator, and of who sees
+// all, before everybody's.
+func TestHighOfACaller(t *testing.T) {
+	db := open(t, t.TempDir())
+	desk := newOffice(t, db, &model{}).Desk
+	begin := func(c job.Caller, priority store.RunPriority) string {
+		run, err := job.ForCallers(desk, func(context.Context) job.Caller { return c }).Start(t.Context(), job.Start{Task: "tides", Priority: priority})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run.ID
+	}
+	bob := begin(job.Caller{Owner: "bob"}, "")
+	ann, annHigh := begin(job.Caller{Owner: "ann"}, ""), begin(job.Caller{Owner: "ann"}, store.PriorityHigh)
+	boss, operator := begin(job.Caller{Owner: "boss", All: true}, store.PriorityHigh), begin(job.Caller{}, store.PriorityHigh)
+	for i, want := range []string{boss, operator, bob, annHigh, ann} {
+		if lease, ok, err := db.AcquireNext(t.Context(), "w", time.Hour); err != nil || !ok || lease.Run != want {
+			t.Errorf("%d: %+v %v, want %s", i, lease, err, want)
+		}
+	}
+}
+
 // An agent that cannot be used is known by name with the reason, and not offered.
 func TestHiddenAgents(t *testing.T) {
 	db := open(t, t.TempDir())

@@ -17,6 +17,7 @@ type Problem struct {
 	At    string // the place of the value, as in nodes[1].id
 	Words string // what follows it, as in "is required"
 	Bound bool   // a length, a range or a pattern, which endpoints that enforce a schema may pass over
+	Known string // of a name that is unknown and near no other: those that there are
 }
 
 // String is the problem as a sentence without its end.
@@ -75,7 +76,7 @@ func (w *walk) wrong(at string, what wrong, args ...any) {
 	at = cmp.Or(at, "the whole")
 	if len(w.Problems) < maxKept {
 		words := text.Shorten(fmt.Sprintf(what.words, args...), maxWords)
-		w.Problems = append(w.Problems, Problem{at, words, what.bound})
+		w.Problems = append(w.Problems, Problem{At: at, Words: words, Bound: what.bound})
 	}
 }
 

@@ -304,7 +304,9 @@ func (w *walk) object(at string, object map[string]any, s *jsonschema.Schema) ma
 		} else if near := text.Nearest(name, names); near != "" {
 			w.wrong(below(name), misspelt, near)
 		} else {
-			w.wrong(below(name), unknown)
+			if w.wrong(below(name), unknown); len(w.Problems) < maxKept {
+				w.Problems[len(w.Problems)-1].Known = text.Shorten(strings.Join(names, ", "), maxWords)
+			}
 		}
 	}
 	return read

@@ -56,7 +56,15 @@ func Query(r *http.Request, known ...Parameter) (url.Values, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		i := slices.Index(names, name)
 		if i < 0 {
-			return nil, Invalid("the parameter %.80q is unknown%s", name, text.DidYouMean(name, names))
+			near := text.DidYouMean(name, names)
+			e := &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the parameter %.80q is unknown%s", name, near)}
+			switch {
+			case len(names) == 0:
+				e.Hint = "this path takes no parameters"
+			case near == "":
+				e.Hint = "there are " + strings.Join(names, ", ")
+			}
+			return nil, e
 		}
 		p := known[i]
 		if len(values[name]) > 1 && !p.Many {

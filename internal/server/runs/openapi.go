@@ -30,8 +30,8 @@ var Document = sync.OnceValue(func() []byte {
 		}
 	}
 	schemas := d["components"].(map[string]any)["schemas"].(map[string]any)
-	schemas["NewRun"], schemas["Answer"] = startForm.Schema(), replyForm.Schema()
-	schemas["NewWatch"] = watchForm.Schema()
+	schemas["NewRun"], schemas["Answer"] = kindsOrLens(startForm.Schema()), replyForm.Schema()
+	schemas["NewWatch"] = kindsOrLens(watchForm.Schema())
 	view := schemas["ErrorView"].(map[string]any)["properties"].(map[string]any)
 	codes, categories := []string{}, []string{}
 	seen := map[citewell.Category]bool{}

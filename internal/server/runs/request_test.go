@@ -37,6 +37,20 @@ func TestQuery(t *testing.T) {
 	}
 }
 
+// A parameter that is near none is answered with those that there are.
+func TestQueryNamesWhatThereIs(t *testing.T) {
+	for query, want := range map[string]string{"after=5": "there are " + listParameters[0].Name + ", ", "limti=5": ""} {
+		_, err := parameters(httptest.NewRequest("GET", "/v1/runs?"+query, nil))
+		if hint := citewell.View(err).Hint; err == nil || !strings.HasPrefix(hint, want) || (want == "") != (hint == "") {
+			t.Errorf("%s: %q", query, hint)
+		}
+	}
+	_, err := intake.Query(httptest.NewRequest("GET", "/v1/watches?limit=3", nil))
+	if hint := citewell.View(err).Hint; hint != "this path takes no parameters" {
+		t.Errorf("of a path without parameters: %q", hint)
+	}
+}
+
 func parameters(r *http.Request) (any, error) { return intake.Query(r, listParameters...) }
 
 // FuzzBody sends bodies of every kind: none breaks the server, and what is taken is

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 
 	"github.com/citewell/citewell"
@@ -72,7 +73,6 @@ var (
 			file := f.Schema().Properties["attachments"].Items
 			file.OneOf = append(file.OneOf, &jsonschema.Schema{Required: []string{has}})
 		}
-		kindsOrLens(f.Schema().Properties["sources"])
 		for _, code := range text.Languages() {
 			f.Schema().Properties["language"].Enum = append(f.Schema().Properties["language"].Enum, code)
 		}
@@ -84,14 +84,18 @@ var (
 	keyForm  = lazyregexp.New(`^[!-~]{1,255}$`)
 )
 
-// kindsOrLens says in a schema which words sources may have: kinds, or alone the name of a lens, or
-// auto.
-func kindsOrLens(sources *jsonschema.Schema) {
+// kindsOrLens is the schema of a form that also says which words sources may have: kinds, or alone the name
+// of a lens, or auto. A request is held to that by search.ParseScope, which knows the lenses.
+func kindsOrLens(form *jsonschema.Schema) *jsonschema.Schema {
 	var kinds []any
 	for _, kind := range search.KindNames() {
 		kinds = append(kinds, kind)
 	}
+	said, sources := *form, *form.Properties["sources"]
+	said.Properties = maps.Clone(form.Properties)
+	said.Properties["sources"] = &sources
 	sources.AnyOf = []*jsonschema.Schema{{Items: &jsonschema.Schema{Enum: kinds}}, {Items: &jsonschema.Schema{Pattern: "^[a-z0-9-]{1,64}$"}, MaxItems: jsonschema.Ptr(1)}}
+	return &said
 }
 
 // noLens is not_found where a lens was chosen that is not there; any other error is as it is.

@@ -25,11 +25,7 @@ type newWatch struct {
 	Documents    *bool      `json:"documents,omitempty" jsonschema:"as of a new run: whether the caller's own documents are searched too"`
 }
 
-var watchForm = func() tool.Form[newWatch] {
-	f := tool.NewForm[newWatch]("watches.add")
-	kindsOrLens(f.Schema().Properties["sources"])
-	return f
-}()
+var watchForm = tool.NewForm[newWatch]("watches.add")
 
 // A shownWatch is a watch with the address of its feed.
 type shownWatch struct {
