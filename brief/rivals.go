@@ -51,8 +51,7 @@ var (
 //
 // What stands before the first name or after the last one is asked of all: of "SQLite
 // versus PostgreSQL concurrency" the rivals are "SQLite concurrency" and "PostgreSQL
-// concurrency". A name is taken to have as many words as the shortest; the first has more where nothing
-// in it is written as a name, as in "green tea vs coffee".
+// concurrency". A name is taken to have as many words as the shortest.
 func rivalsOf(query string) []rival {
 	bare := strings.TrimRight(text.OneLine(query), "?？؟.!…。 ")
 	lang := text.LikelyLanguage(bare)
@@ -74,8 +73,7 @@ func rivalsOf(query string) []rival {
 	*last, after = beforeLink(*last, lang, after)
 	names := make([][]string, 0, len(things))
 	for i, thing := range things {
-		things[i] = choosing.ReplaceAllString(thing, "")
-		if words := naming(things[i], lang); len(words) > 0 && (i == 0 || !asks(thing, lang)) {
+		if words := naming(choosing.ReplaceAllString(thing, ""), lang); len(words) > 0 && (i == 0 || !asks(thing, lang)) {
 			names = append(names, words)
 		}
 	}
@@ -83,32 +81,16 @@ func rivalsOf(query string) []rival {
 		return nil
 	}
 	shared = choosing.ReplaceAllString(strings.TrimSpace(shared)+" ", "")
-	return apart(naming(shared, lang), names, naming(after, lang), plainEnd(things[0], lang), lang)
+	return apart(naming(shared, lang), names, naming(after, lang), lang)
 }
 
-// plainEnd is how many words at the end of a phrase are one plain name: those behind the last function
-// word, where none has a capital letter; 0 where one has.
-func plainEnd(phrase, lang string) (n int) {
-	for word := range strings.FieldsSeq(phrase) {
-		switch {
-		case len(naming(word, lang)) == 0:
-			n = 0
-		case strings.ContainsFunc(word, unicode.IsUpper):
-			return 0
-		default:
-			n++
-		}
-	}
-	return n
-}
-
-// apart gives the rivals of names, once each has as many words as the shortest, or as many as the
-// first has in plain words: words before the first name and after the last are asked of all.
-func apart(before []string, names [][]string, behind []string, plain int, lang string) []rival {
+// apart gives the rivals of names, once each has as many words as the shortest: words before
+// the first name and after the last are asked of all.
+func apart(before []string, names [][]string, behind []string, lang string) []rival {
 	least := len(slices.MinFunc(names, func(a, b []string) int { return len(a) - len(b) }))
 	first, last := &names[0], &names[len(names)-1]
-	if own := (*first)[len(*first)-max(least, plain):]; !slices.Equal(own, *last) {
-		before, *first = append(before, (*first)[:len(*first)-len(own)]...), own
+	if own := (*first)[len(*first)-least:]; !slices.Equal(own, *last) {
+		before, *first = append(before, (*first)[:len(*first)-least]...), own
 	}
 	if least == 1 && (*last)[0] != (*first)[0] {
 		behind, *last = append((*last)[1:], behind...), (*last)[:1]

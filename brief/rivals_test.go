@@ -31,10 +31,6 @@ func TestRivals(t *testing.T) {
 		// Names have as many words as the shortest; one may be part of another.
 		{"SQLite WAL mode vs the rollback journal", "SQLite WAL mode: WAL mode; SQLite rollback journal: rollback journal"},
 		{"VACUUM vs VACUUM FULL", "VACUUM: VACUUM; VACUUM FULL: FULL"},
-		{"green tea vs coffee", "green tea: green tea; coffee: coffee"},
-		{"how does tidal power compare to larch?", "tidal power: tidal power; larch: larch"},
-		{"how fast is quicksort versus mergesort", "fast quicksort: quicksort; fast mergesort: mergesort"},
-		{"compare list comprehensions and map in Python", "list comprehensions Python: list comprehensions; map Python: map"},
 		{"Go vs Python unicode", "Go unicode: Go; Python unicode: Python"}, // "go" is a word of grammar elsewhere
 
 		{"Unterschied zwischen VACUUM in SQLite und PostgreSQL", "VACUUM SQLite: SQLite; VACUUM PostgreSQL: PostgreSQL"},
