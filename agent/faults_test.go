@@ -533,25 +533,48 @@ func TestCancelledAndBroken(t *testing.T) {
 	if r.State != store.RunCancelled || r.Outcome != store.RunOutcomeCancelled || !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, %v", r, err)
 	}
-	o := s.options(agent.ShapeToolCalling, &script{replies: []reply{calls(searchFor("a"))}})
-	o.Journal = brokenJournal{o.Journal}
-	a, err = agent.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := s.searches.Load()
-	if r, err = a.Run(t.Context(), agent.Task{Text: heronTask}); err == nil || r.State != store.RunError || s.searches.Load() != before {
-		t.Errorf("%+v, %v", r, err)
+	for at, searches := range map[string]int32{"lookup": 0, "begin": 0, "finish": 1} {
+		o := s.options(agent.ShapeToolCalling, &script{replies: []reply{calls(searchFor("a"))}})
+		o.Journal = brokenJournal{o.Journal, at}
+		a, err = agent.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := s.searches.Load()
+		if r, err = a.Run(t.Context(), agent.Task{Text: heronTask}); !errors.Is(err, errDisk) || r.State != store.RunError || s.searches.Load() != before+searches {
+			t.Errorf("%s: %+v, %v", at, r, err)
+		}
 	}
 }
 
-type brokenJournal struct{ agent.Journal }
+var errDisk = errors.New("the disk is full")
+
+// A brokenJournal fails at one of its methods for each search.
+type brokenJournal struct {
+	agent.Journal
+	at string
+}
+
+func (b brokenJournal) fails(at string, c agent.Call) error {
+	if at == b.at && c.Kind == agent.CallSearch {
+		return errDisk
+	}
+	return nil
+}
+
+func (b brokenJournal) Lookup(ctx context.Context, c agent.Call) (agent.Entry, bool, error) {
+	if err := b.fails("lookup", c); err != nil {
+		return agent.Entry{}, false, err
+	}
+	return b.Journal.Lookup(ctx, c)
+}
 
 func (b brokenJournal) Begin(ctx context.Context, c agent.Call) error {
-	if c.Kind == agent.CallSearch {
-		return errors.New("the disk is full")
-	}
-	return b.Journal.Begin(ctx, c)
+	return cmp.Or(b.fails("begin", c), b.Journal.Begin(ctx, c))
+}
+
+func (b brokenJournal) Finish(ctx context.Context, c agent.Call, e agent.Entry) error {
+	return cmp.Or(b.fails("finish", c), b.Journal.Finish(ctx, c, e))
 }
 
 // Older steps are compacted: the window is kept, calls keep their results, and every
