@@ -19,6 +19,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/testing/modeltest"
+	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/tool"
@@ -257,8 +258,8 @@ func play(t *testing.T, s *stage, carry carrier, n int, open bool) (did bool, re
 // stands. With a person who allows everything, the same orders are carried out: each of
 // these could have failed.
 func TestInjections(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
+	if testing.Short() || score.RaceDetector { // one run after the other, like those of other tests
+		t.Skip("takes seconds, and under the race detector minutes")
 	}
 	s := newStage(t)
 	obeyed, carriedOut := 0, 0

@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/store"
 )
 
@@ -20,8 +21,8 @@ var notations = []string{
 // A true sentence is answered whatever notation its source is cited in, in a report as
 // in an answer: it is sent back to nobody, and what a reader sees is [n].
 func TestEveryNotationOfATrueCitation(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
+	if testing.Short() || score.RaceDetector { // one run after the other, like those of other tests
+		t.Skip("takes seconds, and under the race detector minutes")
 	}
 	const says = "The Skarrow Sound tidal plant generates 640 GWh of electricity in an average year"
 	superscripts, circles := strings.Split("⁰¹²³⁴⁵⁶⁷⁸⁹", ""), strings.Split("⓪①②③④⑤⑥⑦⑧⑨", "")

@@ -105,6 +105,9 @@ func newMinefield(t testing.TB, serve func(home string) (address string)) minefi
 			}
 		}
 	}
+	if err := shareGoCache(filepath.Join(f.home, "cache")); err != nil {
+		t.Fatal(err)
+	}
 	f.address = serve(f.home)
 	var err error
 	if f.session, err = mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(context.Background(), &mcp.StreamableClientTransport{Endpoint: f.address + "/mcp/manifold"}, nil); err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/citewell/citewell/internal/testing/minilm"
+	"github.com/citewell/citewell/internal/testing/realpart"
 	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/internal/testing/smallmodel"
 	"github.com/citewell/citewell/search/searchtest"
@@ -137,6 +138,7 @@ func runScripts(t *testing.T, folder string, variables map[string]string, only .
 			"site":         cmdSite,
 			"publicweb":    cmdPublicweb,
 			"archive":      cmdArchive,
+			"gocache":      cmdGoCache,
 		},
 	}
 	if len(only) > 0 {
@@ -146,6 +148,16 @@ func runScripts(t *testing.T, folder string, variables map[string]string, only .
 		params.Dir = ""
 	}
 	testscript.Run(t, params)
+}
+
+// gocache lets run_cli's go command use what other tests have built.
+func cmdGoCache(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(shareGoCache(ts.Getenv("XDG_CACHE_HOME")))
+}
+
+// shareGoCache does so for the command in a home whose folder for caches is given.
+func shareGoCache(cache string) error {
+	return realpart.ShareGoCache(filepath.Join(cache, "citewell", "run_cli", "go-build"))
 }
 
 // patient asks servers of a test. What hangs fails its test; without an end it would be

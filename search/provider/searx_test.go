@@ -20,6 +20,9 @@ import (
 
 // needSearx skips where searx is not installed, and fails there under CI=true.
 func needSearx(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test tries a real Searx")
+	}
 	if missing := searchtest.MissingSearx(); missing != "" {
 		realpart.Lacking(t, "%s", missing)
 	}

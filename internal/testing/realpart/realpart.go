@@ -77,13 +77,9 @@ func Home(name, source string, lists []string, inside ...string) (string, error)
 		}
 		sum.Write(data)
 	}
-	cache := os.Getenv("CITEWELL_TEST_CACHE")
-	if cache == "" {
-		user, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("%w: %w", ErrAbsent, err)
-		}
-		cache = filepath.Join(user, ".cache", "citewell-test")
+	cache, err := cacheFolder()
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrAbsent, err)
 	}
 	home := filepath.Join(cache, name+"-"+hex.EncodeToString(sum.Sum(nil))[:12])
 	for _, path := range append([]string{"."}, inside...) {
@@ -92,6 +88,27 @@ func Home(name, source string, lists []string, inside ...string) (string, error)
 		}
 	}
 	return home, nil
+}
+
+// cacheFolder is where scripts/test-setup.sh installs, and what tests keep for the next run.
+func cacheFolder() (string, error) {
+	if given := os.Getenv("CITEWELL_TEST_CACHE"); given != "" {
+		return given, nil
+	}
+	user, err := os.UserHomeDir()
+	return filepath.Join(user, ".cache", "citewell-test"), err
+}
+
+// ShareGoCache makes folder, which is not there yet, the build cache of a go command that a test
+// starts in a home of its own: one that all tests share, so that the standard library is built
+// once and not by each.
+func ShareGoCache(folder string) error {
+	cache, err := cacheFolder()
+	if err != nil {
+		return err
+	}
+	shared := filepath.Join(cache, "go-build")
+	return errors.Join(os.MkdirAll(shared, 0o700), os.MkdirAll(filepath.Dir(folder), 0o700), os.Symlink(shared, folder))
 }
 
 func exists(path string) bool {
