@@ -121,13 +121,12 @@ func (s *Store) selected(index, prefix string, filters []store.Filter) (conditio
 }
 
 // Stamp implements store.Text.
-func (s *Store) Stamp(ctx context.Context, url string) (stamp string, err error) {
-	err = s.db.reading(ctx, "store.stamp", func(ctx context.Context) error {
-		stamp = ""
-		return orMissing(s.db.pool.QueryRow(ctx, `SELECT stamp FROM text_document WHERE tenant = $1 AND index_name = $2 AND sha256 = $3`,
-			s.tenant, store.Library, keyHash(url)).Scan(plain{&stamp}), nil)
+func (s *Store) Stamp(ctx context.Context, url string) (string, error) {
+	return read(ctx, s.db, "store.stamp", func(ctx context.Context) (stamp string, err error) {
+		err = s.db.pool.QueryRow(ctx, `SELECT stamp FROM text_document WHERE tenant = $1 AND index_name = $2 AND sha256 = $3`,
+			s.tenant, store.Library, keyHash(url)).Scan(plain{&stamp})
+		return stamp, orMissing(err, nil)
 	})
-	return stamp, err
 }
 
 // TextDocument implements store.Text.
