@@ -1,6 +1,9 @@
 package citewell
 
-import "time"
+import (
+	"iter"
+	"time"
+)
 
 // BriefSchema names the JSON form of Brief; a change that breaks readers gets a
 // new number.
@@ -45,39 +48,41 @@ func (b Brief) NamePages() {
 			caveats[s.N] = s.Work.Retracted.Caveat()
 		}
 	}
-	name := func(citations []Citation) {
-		place(citations, b.Passages)
-		for i, c := range citations {
-			citations[i].Caveat = caveats[c.N]
-		}
+	for c := range b.Citations() {
+		c.place(b.Passages)
+		c.Caveat = caveats[c.N]
 	}
+}
+
+// Citations yields every citation of the brief: those of its findings, of its disagreements and of
+// what is nearest to an answer. They are the brief's own, and may be changed.
+func (b Brief) Citations() iter.Seq[*Citation] {
+	var lists [][]Citation
 	for _, f := range b.Findings {
-		name(f.Citations)
+		lists = append(lists, f.Citations)
 	}
 	for _, d := range b.Disagreements {
-		name(d.Citations)
+		lists = append(lists, d.Citations)
 	}
 	for _, n := range b.Nearest {
-		name(n.Citations)
+		lists = append(lists, n.Citations)
+	}
+	return func(yield func(*Citation) bool) {
+		for _, list := range lists {
+			for i := range list {
+				if !yield(&list[i]) {
+					return
+				}
+			}
+		}
 	}
 }
 
 // Cited are the numbers of the sources that the brief quotes.
 func (b Brief) Cited() map[int]bool {
 	cited := map[int]bool{}
-	note := func(citations []Citation) {
-		for _, c := range citations {
-			cited[c.N] = true
-		}
-	}
-	for _, f := range b.Findings {
-		note(f.Citations)
-	}
-	for _, d := range b.Disagreements {
-		note(d.Citations)
-	}
-	for _, n := range b.Nearest {
-		note(n.Citations)
+	for c := range b.Citations() {
+		cited[c.N] = true
 	}
 	return cited
 }

@@ -192,16 +192,14 @@ func (p Passage) IsRow(start, end int) bool {
 // Cells stands between the cells of a table's row in canonical text.
 const Cells = " | "
 
-// place gives each citation the page of its passage, and the names of the columns where
+// place gives the citation the page of its passage, and the names of the columns where
 // it quotes a row.
-func place(citations []Citation, passages []Passage) {
-	for i, c := range citations {
-		if at := slices.IndexFunc(passages, func(p Passage) bool { return p.ID == c.Passage && p.Source == c.N }); at >= 0 {
-			p := passages[at]
-			citations[i].Page, citations[i].Unit, citations[i].Where = p.Page, p.Unit, p.Where()
-			if p.IsRow(c.Start-p.Start, c.End-p.Start) {
-				citations[i].Columns = p.Columns
-			}
+func (c *Citation) place(passages []Passage) {
+	if at := slices.IndexFunc(passages, func(p Passage) bool { return p.ID == c.Passage && p.Source == c.N }); at >= 0 {
+		p := passages[at]
+		c.Page, c.Unit, c.Where = p.Page, p.Unit, p.Where()
+		if p.IsRow(c.Start-p.Start, c.End-p.Start) {
+			c.Columns = p.Columns
 		}
 	}
 }

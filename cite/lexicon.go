@@ -178,12 +178,15 @@ func termOf(lang, word string) string {
 	return text.Fold(word)
 }
 
-func stemSet(lang, words string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		set[termOf(lang, word)] = true
-	}
-	return set
+// stemSets are words as termOf looks them up, by language.
+func stemSets(words map[string]string) func(lang string) map[string]bool {
+	return perLanguage(func(lang string) map[string]bool {
+		set := map[string]bool{}
+		for word := range strings.FieldsSeq(words[lang]) {
+			set[termOf(lang, word)] = true
+		}
+		return set
+	})
 }
 
 // negations deny what follows them.
@@ -201,7 +204,7 @@ var negations = map[string]map[string]bool{
 
 // relations are words for one thing having to do with another, whatever the
 // direction; to deny them is to say that there is no effect.
-var relationWords = map[string]string{
+var relations = stemSets(map[string]string{
 	"en": `affect affects affected affecting effect effects influence influences influenced impact impacts impacted associated association associations
 	 correlate correlates correlated correlation link linked links related relation relationship role depend depends dependent differ differs differed
 	 difference differences different alter alters altered change changes changed modulate modulates modulated predict predicts predictive predictor connection
@@ -215,12 +218,10 @@ var relationWords = map[string]string{
 	"nl": "beïnvloedt effect effecten invloed verband samenhang verschil verandert",
 	"ar": "يؤثر تؤثر أثر أثرت تأثير تأثيرا علاقة صلة يرتبط ترتبط مرتبط مرتبطة ارتباط دور فرق اختلاف يغير",
 	"ru": "влияет влияние эффект воздействие связан связано связана связь зависит разница различия меняет",
-}
-
-var relations = perLanguage(func(lang string) map[string]bool { return stemSet(lang, relationWords[lang]) })
+})
 
 // proofs are words that deny an effect when they are denied, and else say little.
-var proofWords = map[string]string{
+var proofs = stemSets(map[string]string{
 	"en": "evidence benefit benefits advantage indication proof",
 	"de": "hinweis hinweise beleg belege nutzen beweis",
 	"fr": "preuve preuves bénéfice avantage",
@@ -230,12 +231,10 @@ var proofWords = map[string]string{
 	"nl": "bewijs voordeel",
 	"ar": "دليل أدلة فائدة إثبات برهان",
 	"ru": "доказательств доказательства пользы",
-}
-
-var proofs = perLanguage(func(lang string) map[string]bool { return stemSet(lang, proofWords[lang]) })
+})
 
 // neutrals say by themselves that there is no effect or no difference.
-var neutralWords = map[string]string{
+var neutrals = stemSets(map[string]string{
 	"en": "ineffective ineffectively useless unrelated unaffected unchanged independent independently irrelevant dispensable regardless unaltered",
 	"de": "unabhängig unverändert wirkungslos unbeeinflusst",
 	"fr": "indépendant indépendamment inchangé",
@@ -245,9 +244,7 @@ var neutralWords = map[string]string{
 	"nl": "onafhankelijk onveranderd",
 	"ar": "مستقل بمعزل",
 	"ru": "независимо неизменным",
-}
-
-var neutrals = perLanguage(func(lang string) map[string]bool { return stemSet(lang, neutralWords[lang]) })
+})
 
 // hedges make a statement less sure.
 var hedges = map[string]map[string]bool{

@@ -3,6 +3,7 @@ package cite
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -205,12 +206,7 @@ func (s sentence) shareTarget(j int, claim sentence, i int) float64 {
 
 // aboutShared says whether word i is about a word found on the other side.
 func (s sentence) aboutShared(i int) bool {
-	for _, t := range s.targets(i) {
-		if s.match[t] > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.targets(i), func(t int) bool { return s.match[t] > 0 })
 }
 
 // relating returns the word by which a sentence says that things it shares with the
@@ -246,12 +242,7 @@ func (s sentence) denials() string {
 
 // affirms says whether the sentence has the term without a denial, too.
 func (s sentence) affirms(term string) bool {
-	for _, w := range s.words {
-		if w.term == term && !w.denied {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.words, func(w word) bool { return w.term == term && !w.denied })
 }
 
 // nearShared says whether one of the words near i is found on the other side.

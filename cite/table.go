@@ -2,6 +2,7 @@ package cite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -131,22 +132,12 @@ func (t tables) withUnit(cell, column string) string {
 
 // names says whether the claim has a word of a column's name.
 func (t tables) names(column string) bool {
-	for _, term := range text.Terms(column, t.lang) {
-		if t.terms[term] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(text.Terms(column, t.lang), func(term string) bool { return t.terms[term] })
 }
 
 // states says whether the claim has a figure of a cell, as it is written there.
 func (t tables) states(cell string) bool {
-	for _, w := range text.Words(cell) {
-		if strings.ContainsFunc(w.Text, unicode.IsDigit) && t.words[w.Text] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(text.Words(cell), func(w text.Token) bool { return strings.ContainsFunc(w.Text, unicode.IsDigit) && t.words[w.Text] })
 }
 
 // CheckRows holds a claim against each row of the table in a passage of a source, and

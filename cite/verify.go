@@ -220,7 +220,7 @@ func (r *verifier) open(ctx context.Context) error {
 	case citewell.CodeOf(err) != citewell.CodeNotFound:
 		return fmt.Errorf("cite.verify brief: %w", err)
 	}
-	for c := range r.citations {
+	for c := range r.brief.Citations() {
 		record, err := r.archive.Passage(ctx, c.Passage)
 		switch {
 		case err == nil && record.Brief == r.brief.ID:
@@ -231,31 +231,6 @@ func (r *verifier) open(ctx context.Context) error {
 	}
 	r.archive = nil
 	return nil
-}
-
-// citations yields every citation of the brief.
-func (r *verifier) citations(yield func(citewell.Citation) bool) {
-	for _, f := range r.brief.Findings {
-		for _, c := range f.Citations {
-			if !yield(c) {
-				return
-			}
-		}
-	}
-	for _, d := range r.brief.Disagreements {
-		for _, c := range d.Citations {
-			if !yield(c) {
-				return
-			}
-		}
-	}
-	for _, n := range r.brief.Nearest {
-		for _, c := range n.Citations {
-			if !yield(c) {
-				return
-			}
-		}
-	}
 }
 
 // wholeBrief checks what belongs to no single citation.

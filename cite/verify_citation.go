@@ -239,12 +239,10 @@ func (r *verifier) blob(ctx context.Context, hash string) (storedText, error) {
 
 // quotesItself says whether the statement is one of its own quotes, or lies in one.
 func quotesItself(said string, citations []citewell.Citation) bool {
-	for _, c := range citations {
-		if _, _, ok := Locate(said, c.Quote); ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(citations, func(c citewell.Citation) bool {
+		_, _, ok := Locate(said, c.Quote)
+		return ok
+	})
 }
 
 func sameWords(a, b string) bool {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -145,12 +146,9 @@ func holdsKey(u *url.URL) bool {
 			}
 		}
 	}
-	for _, word := range run.FindAllString(u.Path, -1) {
-		if lower.MatchString(word) && upper.MatchString(word) && digit.MatchString(word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(run.FindAllString(u.Path, -1), func(word string) bool {
+		return lower.MatchString(word) && upper.MatchString(word) && digit.MatchString(word)
+	})
 }
 
 func unescaped(s string) string {

@@ -52,12 +52,9 @@ func Pairs(a, b []citewell.Finding) (pairs []Pair) {
 }
 
 func quotesSame(a, b citewell.Finding) bool {
-	for _, c := range a.Citations {
-		if slices.ContainsFunc(b.Citations, func(d citewell.Citation) bool { return c.Quote == d.Quote }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.Citations, func(c citewell.Citation) bool {
+		return slices.ContainsFunc(b.Citations, func(d citewell.Citation) bool { return c.Quote == d.Quote })
+	})
 }
 
 // alike is the part of the words of both that both have.

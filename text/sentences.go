@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -248,12 +249,7 @@ func isShortNumber(word string) bool {
 
 // isSmallWord says whether word is letters without capitals.
 func isSmallWord(word string) bool {
-	for _, r := range word {
-		if !unicode.IsLower(r) && !unicode.Is(unicode.M, r) {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) && !unicode.Is(unicode.M, r) })
 }
 
 // isOpeningWord says whether a word with a capital is one that sentences begin with:
@@ -264,12 +260,7 @@ func isOpeningWord(word string) bool {
 		return false
 	}
 	folded := Fold(word)
-	for _, lang := range [...]string{"en", "de", "fr", "es", "it", "pt", "nl", "ru"} {
-		if functionWords()[lang][folded] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"en", "de", "fr", "es", "it", "pt", "nl", "ru"}, func(lang string) bool { return functionWords()[lang][folded] })
 }
 
 // appendTrimmed appends the span without the white space at its ends, if anything is

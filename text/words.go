@@ -145,12 +145,7 @@ func isInitials(word string) bool {
 
 // wordlike says whether s has a letter or a digit.
 func wordlike(s string) bool {
-	for _, r := range s {
-		if r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r)) {
-			return true
-		}
-	}
-	return false
+	return strings.ContainsFunc(s, func(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r)) })
 }
 
 // IsUnspaced says whether r belongs to a script whose words come without spaces, or

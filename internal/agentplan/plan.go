@@ -143,9 +143,7 @@ func Of(c config.Config, name string, from config.Agent) Plan {
 	if from.Execution.StreamingGenerator != c.Execution.StreamingGenerator {
 		p.warn("execution.streaming_generator is the server's, for all agents; set it above")
 	}
-	if p.Description == "" {
-		p.Description = describe(class.shape)
-	}
+	p.Description = cmp.Or(p.Description, describe(class.shape))
 	p.Parts = Parts{Shape: class.shape, Model: modelOf(c, from), Servers: slices.Sorted(maps.Keys(from.MCP.Servers)),
 		Limits: agent.Limits{MaxIterations: OrNone(from.Execution.MaxIterations), MaxClarifications: OrNone(from.Execution.MaxClarifications),
 			MaxSearches: OrNone(from.Search.MaxSearches), MaxResults: from.Search.MaxResults, ContentLimit: from.Search.ContentLimit,

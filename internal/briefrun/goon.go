@@ -57,19 +57,8 @@ func cites(f citewell.Finding, n int) bool {
 func (m *made) behind(known []citewell.Source) {
 	by := len(known)
 	b := &m.Brief
-	shift := func(citations []citewell.Citation) {
-		for i := range citations {
-			citations[i].N += by
-		}
-	}
-	for i := range b.Findings {
-		shift(b.Findings[i].Citations)
-	}
-	for i := range b.Disagreements {
-		shift(b.Disagreements[i].Citations)
-	}
-	for i := range b.Nearest {
-		shift(b.Nearest[i].Citations)
+	for c := range b.Citations() {
+		c.N += by
 	}
 	move := func(passages []citewell.Passage) {
 		for i := range passages {

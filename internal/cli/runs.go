@@ -57,28 +57,13 @@ func (e *env) withRun(work func(ctx context.Context, a *app.App, runs *app.Runs,
 	})
 }
 
-// listedRun is a run as it is listed.
+// listedRun is a run as it is listed to the operator.
 type listedRun struct {
-	ID              string           `json:"id"`
-	Agent           string           `json:"agent"`
-	State           store.RunState   `json:"state"`
-	Outcome         store.RunOutcome `json:"outcome,omitempty"`
-	Detail          string           `json:"detail,omitempty"` // why it is in that state, or what it asks
-	Task            string           `json:"task"`
-	From            string           `json:"from,omitempty"` // the run that it goes on from
-	CreatedAt       time.Time        `json:"created_at"`
-	UpdatedAt       time.Time        `json:"updated_at"`
-	EndedAt         time.Time        `json:"ended_at,omitzero"`
-	CancelRequested bool             `json:"cancel_requested,omitempty"`
-	Executor        string           `json:"executor,omitempty"`
-
-	Priority store.RunPriority `json:"priority,omitempty"`
+	job.Listed
+	Executor string `json:"executor,omitempty"`
 }
 
-func asListedRun(r store.Run) listedRun {
-	return listedRun{ID: r.ID, Agent: r.Agent, State: r.State, Outcome: r.Outcome, Detail: r.Detail, Task: job.Task(r), From: job.From(r), CreatedAt: r.CreatedAt,
-		UpdatedAt: r.UpdatedAt, EndedAt: r.EndedAt, CancelRequested: r.CancelRequested, Executor: r.Executor, Priority: r.Priority}
-}
+func asListedRun(r store.Run) listedRun { return listedRun{job.ListedOf(r), r.Executor} }
 
 // listLimit is how many runs are listed where nobody says.
 const listLimit = 20
@@ -212,17 +197,10 @@ func firstLine(s string) string {
 // shownRun is a run as it is shown: what it was begun as, where it stands, and its
 // result once it has ended.
 type shownRun struct {
-	listedRun
-	Budget         job.Budget       `json:"budget"`
-	Choices        job.Choices      `json:"choices,omitzero"` // where it was made to look
-	Iteration      int              `json:"iteration"`
-	Searches       int              `json:"searches_used"`
-	Clarifications int              `json:"clarifications_used"`
-	SourceCount    int              `json:"sources_count"`
-	Question       *agent.Question  `json:"question,omitempty"`
-	Reasoning      *agent.Reasoning `json:"current_step_reasoning,omitempty"`
-	Events         int64            `json:"events"` // in its log
-	Result         *agent.Result    `json:"result,omitempty"`
+	job.Shown
+	Executor string        `json:"executor,omitempty"`
+	Events   int64         `json:"events"` // in its log
+	Result   *agent.Result `json:"result,omitempty"`
 }
 
 func newRunsShow(e *env) *cobra.Command {
@@ -232,12 +210,11 @@ func newRunsShow(e *env) *cobra.Command {
 		Example: "  citewell runs show 2cb604e2\n  citewell runs show 2cb604e2 --json",
 		Args:    exactly("id"),
 		RunE: e.withRun(func(ctx context.Context, a *app.App, runs *app.Runs, s job.Status, _ []string) error {
-			budget, err := job.Granted(s.Run)
+			told, err := s.Shown()
 			if err != nil {
 				return err
 			}
-			shown := shownRun{listedRun: asListedRun(s.Run), Budget: budget, Choices: job.ChoicesOf(s.Run), Iteration: s.Iteration, Searches: s.Searches, Clarifications: s.Clarifications,
-				SourceCount: s.Sources, Question: s.Question, Reasoning: s.Reasoning, Events: s.Seq}
+			shown := shownRun{Shown: told, Executor: s.Executor, Events: s.Seq}
 			if s.State.Ended() {
 				result, err := runs.Result(ctx, s.ID)
 				if err != nil {
@@ -274,13 +251,13 @@ func (e *env) printRun(r shownRun, again string) error {
 		line("\nIt waits for an answer:\n%s\n", r.Question.Text)
 		line(`Answer with: %s runs answer %s "..." && %s runs resume %s`, again, r.ID, again, r.ID)
 	case r.Result == nil:
-		line("So far: %s, %s, %s", count(r.Iteration, "step"), count(r.Searches, "search"), count(r.SourceCount, "source"))
+		line("So far: %s, %s, %s", count(r.Iteration, "step"), count(r.Searches, "search"), count(r.Sources, "source"))
 		if r.Executor == "" {
 			line("Nobody executes it. Go on with: %s runs resume %s", again, r.ID)
 		}
 	default:
 		if r.Result.Usage == (agent.Usage{}) && r.Iteration > 0 { // nobody executed it when it ended
-			line("It came to %s, %s, %s; its tokens were not counted", count(r.Iteration, "step"), count(r.Searches, "search"), count(r.SourceCount, "source"))
+			line("It came to %s, %s, %s; its tokens were not counted", count(r.Iteration, "step"), count(r.Searches, "search"), count(r.Sources, "source"))
 		} else {
 			line("Spent: %s, %s", count(r.Result.Iteration, "step"), spent(r.Result.Usage))
 		}

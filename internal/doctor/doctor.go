@@ -8,6 +8,7 @@ package doctor
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -88,10 +89,5 @@ func Examine(ctx context.Context, probes []Probe) []Finding {
 
 // Healthy says whether nothing that was tried failed.
 func Healthy(findings []Finding) bool {
-	for _, f := range findings {
-		if f.State == Failed {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(findings, func(f Finding) bool { return f.State == Failed })
 }

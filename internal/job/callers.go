@@ -66,7 +66,15 @@ func (c callers) its(ctx context.Context, id string) error {
 	return err
 }
 
-// of does something with a run that is there for who calls.
+// with does something with a run that is there for who calls.
+func (c callers) with(ctx context.Context, id string, do func() error) error {
+	if err := c.its(ctx, id); err != nil {
+		return err
+	}
+	return do()
+}
+
+// of asks something of a run that is there for who calls.
 func of[T any](ctx context.Context, c callers, id string, do func(context.Context, string) (T, error)) (T, error) {
 	if err := c.its(ctx, id); err != nil {
 		var none T
@@ -112,34 +120,22 @@ func (c callers) Result(ctx context.Context, id string) (agent.Result, error) {
 
 // Answer implements Service.
 func (c callers) Answer(ctx context.Context, id, text string) error {
-	if err := c.its(ctx, id); err != nil {
-		return err
-	}
-	return c.Desk.Answer(ctx, id, text)
+	return c.with(ctx, id, func() error { return c.Desk.Answer(ctx, id, text) })
 }
 
 // AnswerTo implements Service.
 func (c callers) AnswerTo(ctx context.Context, id, question, text string) error {
-	if err := c.its(ctx, id); err != nil {
-		return err
-	}
-	return c.Desk.AnswerTo(ctx, id, question, text)
+	return c.with(ctx, id, func() error { return c.Desk.AnswerTo(ctx, id, question, text) })
 }
 
 // Delete implements Service.
 func (c callers) Delete(ctx context.Context, id string) error {
-	if err := c.its(ctx, id); err != nil {
-		return err
-	}
-	return c.Desk.Delete(ctx, id)
+	return c.with(ctx, id, func() error { return c.Desk.Delete(ctx, id) })
 }
 
 // NoteAnswer implements Service.
 func (c callers) NoteAnswer(ctx context.Context, id, text string) error {
-	if err := c.its(ctx, id); err != nil {
-		return err
-	}
-	return c.Desk.NoteAnswer(ctx, id, text)
+	return c.with(ctx, id, func() error { return c.Desk.NoteAnswer(ctx, id, text) })
 }
 
 // WhoSaid implements Service. A conversation is with oneself: the runs of others are not

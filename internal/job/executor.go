@@ -91,9 +91,7 @@ type ExecutorOptions struct {
 
 // NewExecutor returns an Executor.
 func NewExecutor(o ExecutorOptions) *Executor {
-	if o.Places == nil {
-		o.Places = turns.New(DefaultParallel)
-	}
+	o.Places = cmp.Or(o.Places, turns.New(DefaultParallel))
 	o.LeaseTTL = cmp.Or(o.LeaseTTL, defaultTTL)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	host, err := os.Hostname()

@@ -141,21 +141,10 @@ func isWeb(address string) bool {
 // quotesOf are the different quotes of each source that is cited.
 func quotesOf(b citewell.Brief) map[int][]string {
 	quotes := map[int][]string{}
-	add := func(citations []citewell.Citation) {
-		for _, c := range citations {
-			if !slices.Contains(quotes[c.N], c.Quote) {
-				quotes[c.N] = append(quotes[c.N], c.Quote)
-			}
+	for c := range b.Citations() {
+		if !slices.Contains(quotes[c.N], c.Quote) {
+			quotes[c.N] = append(quotes[c.N], c.Quote)
 		}
-	}
-	for _, f := range b.Findings {
-		add(f.Citations)
-	}
-	for _, d := range b.Disagreements {
-		add(d.Citations)
-	}
-	for _, n := range b.Nearest {
-		add(n.Citations)
 	}
 	return quotes
 }

@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -80,12 +81,7 @@ func (d Dir) Inside(name string) error {
 // harmless are the ways in which a name does not lead to a file that do not mean that it
 // leads out.
 func harmless(err error) bool {
-	for _, is := range []error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.ENAMETOOLONG} {
-		if errors.Is(err, is) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.ENAMETOOLONG}, func(is error) bool { return errors.Is(err, is) })
 }
 
 // Folder says whether a name is that of a folder in it.

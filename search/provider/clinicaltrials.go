@@ -24,10 +24,7 @@ func init() {
 		// Some 50 a minute are let through, the burst among them.
 		Limits:  search.Limits{Rate: 0.75, Burst: 3, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
 		Lookups: []string{citewell.SchemeNCT},
-	}, func(d Deps, s Settings) (search.Provider, error) {
-		at, err := newService(d, clinicalTrialsName, s, "https://clinicaltrials.gov", "/api/v2/studies", struct{}{}, openRefusal)
-		return &clinicalTrials{at}, err
-	})
+	}, opens(clinicalTrialsName, "https://clinicaltrials.gov", "/api/v2/studies", openRefusal, func(at service[struct{}]) search.Provider { return &clinicalTrials{at} }))
 }
 
 type clinicalTrials struct{ service[struct{}] }

@@ -21,10 +21,7 @@ func init() {
 		Open:  true,
 		// No limit is stated but that use is watched.
 		Limits: search.Limits{Rate: 1, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
-	}, func(d Deps, s Settings) (search.Provider, error) {
-		at, err := newService(d, federalRegisterName, s, "https://www.federalregister.gov", "/api/v1/documents.json", struct{}{}, openRefusal)
-		return &federalRegister{at}, err
-	})
+	}, opens(federalRegisterName, "https://www.federalregister.gov", "/api/v1/documents.json", openRefusal, func(at service[struct{}]) search.Provider { return &federalRegister{at} }))
 }
 
 type federalRegister struct{ service[struct{}] }

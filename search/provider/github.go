@@ -27,10 +27,7 @@ func init() {
 		// 10 searches a minute for an address, 30 with a token, the burst among them.
 		Limits:  search.Limits{Rate: 0.1, Burst: 4, Parallel: 1, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
 		WithKey: &search.Limits{Rate: 0.45, Burst: 3, Parallel: 1, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
-	}, func(d Deps, s Settings) (search.Provider, error) {
-		at, err := newService(d, githubName, s, "https://api.github.com", "/search", struct{}{}, githubRefused)
-		return &github{at}, err
-	})
+	}, opens(githubName, "https://api.github.com", "/search", githubRefused, func(at service[struct{}]) search.Provider { return &github{at} }))
 }
 
 // github finds projects where a query has few words, and reports of bugs where it has many.

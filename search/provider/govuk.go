@@ -21,10 +21,7 @@ func init() {
 		Open:  true,
 		// No limit is stated for its search.
 		Limits: search.Limits{Rate: 1, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
-	}, func(d Deps, s Settings) (search.Provider, error) {
-		at, err := newService(d, govukName, s, govukSite, "/api/search.json", struct{}{}, openRefusal)
-		return &govuk{at}, err
-	})
+	}, opens(govukName, govukSite, "/api/search.json", openRefusal, func(at service[struct{}]) search.Provider { return &govuk{at} }))
 }
 
 const (

@@ -22,10 +22,7 @@ func init() {
 		Open:  true,
 		// No limit is stated today.
 		Limits: search.Limits{Rate: 1, Parallel: 2, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
-	}, func(d Deps, s Settings) (search.Provider, error) {
-		at, err := newService(d, hackerNewsName, s, "https://hn.algolia.com", "/api/v1/search", struct{}{}, openRefusal)
-		return &hackerNews{at}, err
-	})
+	}, opens(hackerNewsName, "https://hn.algolia.com", "/api/v1/search", openRefusal, func(at service[struct{}]) search.Provider { return &hackerNews{at} }))
 }
 
 // hackerNews finds the pages that were linked to, and the posts that link to none.

@@ -20,10 +20,7 @@ func init() {
 		Open:  true,
 		// No limit is stated. The index is small, so few of its results fit a question.
 		Limits: search.Limits{Rate: 0.5, Parallel: 1, MaxResults: 5, Timeout: 4 * time.Second, Fresh: keptAwhile, Shared: true},
-	}, func(d Deps, s Settings) (search.Provider, error) {
-		at, err := newService(d, mwmblName, s, "https://api.mwmbl.org", "/api/v2/search", struct{}{}, openRefusal)
-		return &mwmbl{at}, err
-	})
+	}, opens(mwmblName, "https://api.mwmbl.org", "/api/v2/search", openRefusal, func(at service[struct{}]) search.Provider { return &mwmbl{at} }))
 }
 
 // mwmbl searches an index of the web without languages, days and pages.

@@ -25,10 +25,7 @@ func init() {
 		Limits:       search.Limits{Rate: 2, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
 		WithContact:  &search.Limits{Rate: 2, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
 		ContactSites: []string{"sec.gov"},
-	}, func(d Deps, s Settings) (search.Provider, error) {
-		at, err := newService(d, secName, s, "https://efts.sec.gov", "/LATEST/search-index", struct{}{}, openRefusal)
-		return &sec{at}, err
-	})
+	}, opens(secName, "https://efts.sec.gov", "/LATEST/search-index", openRefusal, func(at service[struct{}]) search.Provider { return &sec{at} }))
 }
 
 type sec struct{ service[struct{}] }

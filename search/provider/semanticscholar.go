@@ -24,10 +24,7 @@ func init() {
 		// A key has one call a second.
 		Limits:  search.Limits{Rate: 0.9, Parallel: 1, Fresh: keptAwhile, Shared: true},
 		Lookups: []string{citewell.SchemeDOI, citewell.SchemeArXiv, citewell.SchemePMID, citewell.SchemePMCID},
-	}, func(d Deps, s Settings) (search.Provider, error) {
-		at, err := newService(d, semanticScholarName, s, "https://api.semanticscholar.org", "/graph/v1/paper/search", struct{}{}, (*wire).refusal)
-		return &semanticScholar{at}, err
-	})
+	}, opens(semanticScholarName, "https://api.semanticscholar.org", "/graph/v1/paper/search", (*wire).refusal, func(at service[struct{}]) search.Provider { return &semanticScholar{at} }))
 }
 
 type semanticScholar struct{ service[struct{}] }

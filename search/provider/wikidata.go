@@ -25,10 +25,7 @@ func init() {
 		Limits:       search.Limits{Rate: 1, Burst: 3, Parallel: 3, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
 		WithContact:  &search.Limits{Rate: 1, Burst: 3, Parallel: 3, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
 		ContactSites: []string{"wikidata.org"},
-	}, func(d Deps, s Settings) (search.Provider, error) {
-		at, err := newService(d, wikidataName, s, "https://www.wikidata.org", "/w/api.php", struct{}{}, openRefusal)
-		return &wikidata{at}, err
-	})
+	}, opens(wikidataName, "https://www.wikidata.org", "/w/api.php", openRefusal, func(at service[struct{}]) search.Provider { return &wikidata{at} }))
 }
 
 // wikidata finds items by their labels and aliases in any language, and by what is stated of

@@ -109,14 +109,12 @@ func (s *Store) KeepTurns(ctx context.Context, service string, ids []string, at 
 }
 
 // TurnsOn implements store.Pace.
-func (s *Store) TurnsOn(ctx context.Context, service string, at time.Time) (calls int, err error) {
-	err = s.db.reading(ctx, "store.turns_on", func(ctx context.Context) error {
-		calls = 0
-		_, err := anyRow(s.db.pool.QueryRow(ctx, `SELECT calls FROM pace WHERE tenant = $1 AND service = $2 AND day = $3`,
+func (s *Store) TurnsOn(ctx context.Context, service string, at time.Time) (int, error) {
+	return read(ctx, s.db, "store.turns_on", func(ctx context.Context) (calls int, err error) {
+		_, err = anyRow(s.db.pool.QueryRow(ctx, `SELECT calls FROM pace WHERE tenant = $1 AND service = $2 AND day = $3`,
 			s.tenant, escape(service), pacing.Day(at)).Scan(&calls))
-		return err
+		return calls, err
 	})
-	return calls, err
 }
 
 // sweepPaces forgets services that hold nobody up and of which no call counts: hosts.

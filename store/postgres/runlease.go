@@ -179,14 +179,13 @@ func (s *Store) CancelRequested(ctx context.Context, lease store.Lease) (bool, e
 }
 
 // ofLeased reads a column of the run whose lease is good.
-func (s *Store) ofLeased(ctx context.Context, op, column string, lease store.Lease) (value int64, err error) {
-	err = s.db.reading(ctx, op, func(ctx context.Context) error {
-		err := s.db.pool.QueryRow(ctx, `SELECT `+column+` FROM run WHERE tenant = $1 AND id = $2 AND token = $3 AND owner = $4 AND owner <> '' AND ended_at = 0`,
+func (s *Store) ofLeased(ctx context.Context, op, column string, lease store.Lease) (int64, error) {
+	return read(ctx, s.db, op, func(ctx context.Context) (value int64, err error) {
+		err = s.db.pool.QueryRow(ctx, `SELECT `+column+` FROM run WHERE tenant = $1 AND id = $2 AND token = $3 AND owner = $4 AND owner <> '' AND ended_at = 0`,
 			s.tenant, escape(lease.Run), lease.Token, escape(lease.Owner)).Scan(&value)
 		if errors.Is(err, pgx.ErrNoRows) {
 			err = s.refused(ctx, s.db.pool, op, lease)
 		}
-		return err
+		return value, err
 	})
-	return value, err
 }

@@ -30,12 +30,10 @@ func (s *Store) Spend(ctx context.Context, caller string, at time.Time, more sto
 }
 
 // Spent implements store.Spending.
-func (s *Store) Spent(ctx context.Context, caller string, at time.Time) (spent store.Spent, err error) {
-	const op = "store.spent"
-	err = s.db.reading(ctx, op, func(ctx context.Context) error {
-		err := s.db.pool.QueryRow(ctx, `SELECT tokens, usd, searches FROM spending WHERE tenant = $1 AND caller = $2 AND day = $3`,
+func (s *Store) Spent(ctx context.Context, caller string, at time.Time) (store.Spent, error) {
+	return read(ctx, s.db, "store.spent", func(ctx context.Context) (spent store.Spent, err error) {
+		err = s.db.pool.QueryRow(ctx, `SELECT tokens, usd, searches FROM spending WHERE tenant = $1 AND caller = $2 AND day = $3`,
 			s.tenant, escape(caller), codec.DayOf(at)).Scan(&spent.Tokens, &spent.USD, &spent.Searches)
-		return orMissing(err, nil)
+		return spent, orMissing(err, nil)
 	})
-	return spent, err
 }

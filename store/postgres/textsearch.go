@@ -121,13 +121,12 @@ func (s *Store) selected(index, prefix string, filters []store.Filter) (conditio
 }
 
 // Stamp implements store.Text.
-func (s *Store) Stamp(ctx context.Context, url string) (stamp string, err error) {
-	err = s.db.reading(ctx, "store.stamp", func(ctx context.Context) error {
-		stamp = ""
-		return orMissing(s.db.pool.QueryRow(ctx, `SELECT stamp FROM text_document WHERE tenant = $1 AND index_name = $2 AND sha256 = $3`,
-			s.tenant, store.Library, keyHash(url)).Scan(plain{&stamp}), nil)
+func (s *Store) Stamp(ctx context.Context, url string) (string, error) {
+	return read(ctx, s.db, "store.stamp", func(ctx context.Context) (stamp string, err error) {
+		err = s.db.pool.QueryRow(ctx, `SELECT stamp FROM text_document WHERE tenant = $1 AND index_name = $2 AND sha256 = $3`,
+			s.tenant, store.Library, keyHash(url)).Scan(plain{&stamp})
+		return stamp, orMissing(err, nil)
 	})
-	return stamp, err
 }
 
 // TextDocument implements store.Text.
@@ -218,10 +217,9 @@ func (s *Store) ListDocuments(ctx context.Context, urlPrefix string) ([]string, 
 }
 
 // ListIndexes implements store.Text.
-func (s *Store) ListIndexes(ctx context.Context) (list []store.TextIndex, err error) {
-	err = s.db.reading(ctx, "store.list_indexes", func(ctx context.Context) error {
-		list = nil
-		return each(ctx, s.db.pool, `SELECT index_name, language, documents FROM text_part
+func (s *Store) ListIndexes(ctx context.Context) ([]store.TextIndex, error) {
+	return read(ctx, s.db, "store.list_indexes", func(ctx context.Context) (list []store.TextIndex, err error) {
+		err = each(ctx, s.db.pool, `SELECT index_name, language, documents FROM text_part
 			WHERE tenant = $1 AND documents > 0 ORDER BY index_name, language`, func(scan func(...any) error) error {
 			var name, language string
 			var documents int
@@ -231,11 +229,8 @@ func (s *Store) ListIndexes(ctx context.Context) (list []store.TextIndex, err er
 			list = fulltext.AddIndex(list, name, language, documents)
 			return nil
 		}, s.tenant)
+		return list, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
 }
 
 // Documents implements store.Text.

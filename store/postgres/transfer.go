@@ -49,12 +49,11 @@ func (db *DB) Identity(ctx context.Context) (id string, err error) {
 }
 
 // CopyMark implements transfer.Target.
-func (db *DB) CopyMark(ctx context.Context) (mark transfer.Mark, err error) {
-	err = db.reading(ctx, "store.copy", func(ctx context.Context) error {
-		_, err := anyRow(db.pool.QueryRow(ctx, `SELECT source, finished FROM store_copy`).Scan(&mark.Source, &mark.Finished))
-		return err
+func (db *DB) CopyMark(ctx context.Context) (transfer.Mark, error) {
+	return read(ctx, db, "store.copy", func(ctx context.Context) (mark transfer.Mark, err error) {
+		_, err = anyRow(db.pool.QueryRow(ctx, `SELECT source, finished FROM store_copy`).Scan(&mark.Source, &mark.Finished))
+		return mark, err
 	})
-	return mark, err
 }
 
 // BeginCopy implements transfer.Target.

@@ -50,13 +50,12 @@ func (s *Store) PutWatch(ctx context.Context, w store.Watch) (store.Watch, error
 }
 
 // Watch implements store.Watches.
-func (s *Store) Watch(ctx context.Context, id string) (w store.Watch, err error) {
+func (s *Store) Watch(ctx context.Context, id string) (store.Watch, error) {
 	const op = "store.watch"
-	err = s.db.reading(ctx, op, func(ctx context.Context) (err error) {
-		w, err = scanWatch(s.db.pool.QueryRow(ctx, `SELECT `+watchColumns+` FROM watch WHERE tenant = $1 AND id = $2`, s.tenant, escape(id)).Scan)
-		return orMissing(err, unknownWatch(op))
+	return read(ctx, s.db, op, func(ctx context.Context) (store.Watch, error) {
+		w, err := scanWatch(s.db.pool.QueryRow(ctx, `SELECT `+watchColumns+` FROM watch WHERE tenant = $1 AND id = $2`, s.tenant, escape(id)).Scan)
+		return w, orMissing(err, unknownWatch(op))
 	})
-	return w, err
 }
 
 // ListWatches implements store.Watches.
@@ -69,16 +68,10 @@ func (s *Store) DueWatches(ctx context.Context) ([]store.Watch, error) {
 	return s.watches(ctx, "store.due_watches", `AND next_at <= micros() ORDER BY next_at, id`)
 }
 
-func (s *Store) watches(ctx context.Context, op, which string, args ...any) (all []store.Watch, err error) {
-	err = s.db.reading(ctx, op, func(ctx context.Context) error {
-		all = nil
-		return each(ctx, s.db.pool, `SELECT `+watchColumns+` FROM watch WHERE tenant = $1 `+which, func(scan func(...any) error) error {
-			w, err := scanWatch(scan)
-			all = append(all, w)
-			return err
-		}, append([]any{s.tenant}, args...)...)
+func (s *Store) watches(ctx context.Context, op, which string, args ...any) ([]store.Watch, error) {
+	return read(ctx, s.db, op, func(ctx context.Context) ([]store.Watch, error) {
+		return readRows(ctx, s.db.pool, `SELECT `+watchColumns+` FROM watch WHERE tenant = $1 `+which, scanWatch, append([]any{s.tenant}, args...)...)
 	})
-	return all, err
 }
 
 // RoundBegun implements store.Watches.

@@ -138,12 +138,7 @@ func (db *DB) countRuns(ctx context.Context, where string, args ...any) (map[sto
 // TenantsWanting returns the tenants that have runs in which an executor has something to do,
 // whether it has one or not, or watches that are due.
 func (db *DB) TenantsWanting(ctx context.Context) (tenants []string, err error) {
-	err = each(ctx, db.reads, `SELECT tenant FROM run WHERE wanted = 1 UNION SELECT tenant FROM watch WHERE next_at <= ?`, func(scan func(...any) error) error {
-		var name string
-		err := scan(&name)
-		tenants = append(tenants, name)
-		return err
-	}, time.Now().UnixMicro())
+	tenants, err = readColumn[string](ctx, db.reads, `SELECT tenant FROM run WHERE wanted = 1 UNION SELECT tenant FROM watch WHERE next_at <= ?`, time.Now().UnixMicro())
 	return tenants, storeError("store.tenants_wanting", err)
 }
 

@@ -67,12 +67,8 @@ func (s *Store) DueWatches(ctx context.Context) ([]store.Watch, error) {
 	return s.watches(ctx, "store.due_watches", `AND next_at <= ? ORDER BY next_at, id`, time.Now().UnixMicro())
 }
 
-func (s *Store) watches(ctx context.Context, op, which string, args ...any) (all []store.Watch, err error) {
-	err = each(ctx, s.db.reads, `SELECT `+watchColumns+` FROM watch WHERE tenant = ? `+which, func(scan func(...any) error) error {
-		w, err := scanWatch(scan)
-		all = append(all, w)
-		return err
-	}, append([]any{s.tenant}, args...)...)
+func (s *Store) watches(ctx context.Context, op, which string, args ...any) ([]store.Watch, error) {
+	all, err := readRows(ctx, s.db.reads, `SELECT `+watchColumns+` FROM watch WHERE tenant = ? `+which, scanWatch, append([]any{s.tenant}, args...)...)
 	return all, storeError(op, err)
 }
 

@@ -147,9 +147,7 @@ func parse(name string, fields map[string]any) (s Spec, mistake string) {
 	if s.Walled && s.Command == nil {
 		return s, "has no command for read, write and network to bound"
 	}
-	if s.Input == nil {
-		s.Input = &jsonschema.Schema{Type: "object"}
-	}
+	s.Input = cmp.Or(s.Input, &jsonschema.Schema{Type: "object"})
 	s.Description = cmp.Or(s.Description, "A tool of the operator's.")
 	return s, ""
 }

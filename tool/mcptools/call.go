@@ -1,6 +1,7 @@
 package mcptools
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -19,10 +20,7 @@ import (
 
 // tool is a server's tool as one of ours.
 func (r *remote) tool(t *mcp.Tool) *tool.Tool {
-	spec := tool.Spec{Name: toolName(r.server.Name, t.Name), Title: about(t.Title, maxTitle), Description: about(t.Description, maxDescription), Also: []string{t.Name}}
-	if spec.Title == "" {
-		spec.Title = about(t.Name, maxTitle)
-	}
+	spec := tool.Spec{Name: toolName(r.server.Name, t.Name), Title: cmp.Or(about(t.Title, maxTitle), about(t.Name, maxTitle)), Description: about(t.Description, maxDescription), Also: []string{t.Name}}
 	trust := r.server.Trust
 	spec.Origin = tool.Origin{Name: r.server.Name, Foreign: true, Private: trust.Private, Public: trust.Public, Setting: "mcp.mcpServers." + r.server.Name + ".trust"}
 	spec.Hints = tool.Hints{Destructive: true, OpenWorld: true} // what a server says of itself binds nobody

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,12 +100,7 @@ func boxOf(n *html.Node) *html.Node {
 		return nil
 	}
 	given := func(key string) bool {
-		for _, a := range n.Attr {
-			if a.Key == key {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
 	}
 	task := given("disabled")
 	at := n

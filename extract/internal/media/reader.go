@@ -1,6 +1,9 @@
 package media
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // A Reader is what one media type takes: by what a page is known to be its, and how the
 // page is read. A page is read by the first reader in the table that claims it.
@@ -28,10 +31,5 @@ func (p Page) MayBe(extensions ...string) bool {
 	if !p.Vague && p.Declared != "text/plain" {
 		return false
 	}
-	for _, e := range extensions {
-		if p.Extension == e {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(extensions, p.Extension)
 }

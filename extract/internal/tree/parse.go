@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -138,12 +139,7 @@ func isIdle(tag string) bool {
 		return false
 	}
 	tag = strings.ToLower(tag)
-	for _, sign := range [...]string{"json", "math", "opacity", "visibility", "s:"} {
-		if strings.Contains(tag, sign) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]string{"json", "math", "opacity", "visibility", "s:"}, func(sign string) bool { return strings.Contains(tag, sign) })
 }
 
 // gapped reads a page without some stretches of it.

@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -92,10 +93,5 @@ func holdsProducts(value any) bool {
 	if item, ok := element["item"].(map[string]any); ok {
 		element = item
 	}
-	for _, kind := range imprint.Texts(element["@type"]) {
-		if productTypes[schemaName(kind)] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(imprint.Texts(element["@type"]), func(kind string) bool { return productTypes[schemaName(kind)] })
 }

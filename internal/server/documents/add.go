@@ -55,10 +55,7 @@ func (a *API) add(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer release()
 	answer, err := a.take(r.Context(), files, url)
-	if err == nil {
-		intake.Respond(w, http.StatusOK, answer)
-	}
-	return err
+	return intake.Answer(w, answer, err)
 }
 
 // An Outcome is what became of what was sent.

@@ -76,10 +76,7 @@ func (a *API) nodes(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	answer, err := a.Nodes(r.Context(), values.Get("q"), int(limit), int(offset))
-	if err == nil {
-		intake.Respond(w, http.StatusOK, answer)
-	}
-	return err
+	return intake.Answer(w, answer, err)
 }
 
 // A NodeList is a page of the nodes of the graph.
@@ -137,10 +134,7 @@ func (a *API) node(w http.ResponseWriter, r *http.Request) error {
 		return intake.Invalid("rel stands %d times, and %d are allowed", len(q.Relations), store.MaxRelations)
 	}
 	answer, err := a.Around(r.Context(), q)
-	if err == nil {
-		intake.Respond(w, http.StatusOK, answer)
-	}
-	return err
+	return intake.Answer(w, answer, err)
 }
 
 // Surroundings are a node, its own edges and what is near it.

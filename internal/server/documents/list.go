@@ -63,10 +63,7 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page, err := a.List(r.Context(), store.DocumentQuery{URLPrefix: values.Get("prefix"), After: values.Get("cursor"), Limit: int(limit)})
-	if err == nil {
-		intake.Respond(w, http.StatusOK, page)
-	}
-	return err
+	return intake.Answer(w, page, err)
 }
 
 // A List is a page of documents.
@@ -108,10 +105,7 @@ func (a *API) show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	d, err := a.Document(r.Context(), r.PathValue("id"))
-	if err == nil {
-		intake.Respond(w, http.StatusOK, d)
-	}
-	return err
+	return intake.Answer(w, d, err)
 }
 
 // Document is the one of an id.
@@ -136,10 +130,7 @@ func (a *API) remove(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	err := a.Remove(r.Context(), r.PathValue("id"))
-	if err == nil {
-		intake.Gone(w)
-	}
-	return err
+	return intake.Gone(w, err)
 }
 
 // Remove takes the document of an id out of the library.

@@ -67,10 +67,7 @@ func (a *API) search(w http.ResponseWriter, r *http.Request) error {
 		return intake.Invalid("q is missing: what is looked for")
 	}
 	answer, err := a.Search(r.Context(), store.TextQuery{Text: values.Get("q"), URLPrefix: values.Get("prefix"), Limit: int(limit), Offset: int(offset)})
-	if err == nil {
-		intake.Respond(w, http.StatusOK, answer)
-	}
-	return err
+	return intake.Answer(w, answer, err)
 }
 
 // Findings are a page of what a search found, best first.

@@ -67,8 +67,7 @@ func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if kind == intake.TypeJSON {
-		intake.Respond(w, http.StatusOK, p)
-		return nil
+		return intake.Answer(w, p, nil)
 	}
 	intake.Guard(w, plainType)
 	for name, value := range map[string]int{"Text-Start": p.Start, "Text-End": p.End, "Text-Total": p.Total, "Content-Length": len(p.Text)} {

@@ -22,6 +22,14 @@ func Respond(w http.ResponseWriter, status int, body any) {
 	_, _ = w.Write(append(tool.MustMarshal(body), '\n')) // the client is gone where this fails
 }
 
+// Answer sends JSON of our own types as what was asked for, unless err says why there is none.
+func Answer(w http.ResponseWriter, body any, err error) error {
+	if err == nil {
+		Respond(w, http.StatusOK, body)
+	}
+	return err
+}
+
 // Guard says what an answer is, and that nothing is to be made of it but that.
 func Guard(w http.ResponseWriter, mediaType string) {
 	h := w.Header()
@@ -31,10 +39,13 @@ func Guard(w http.ResponseWriter, mediaType string) {
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox")
 }
 
-// Gone says that what was asked to be deleted is gone.
-func Gone(w http.ResponseWriter) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusNoContent)
+// Gone says that what was asked to be deleted is gone, unless err says why it is not.
+func Gone(w http.ResponseWriter, err error) error {
+	if err == nil {
+		w.Header().Set("Cache-Control", "no-store")
+		w.WriteHeader(http.StatusNoContent)
+	}
+	return err
 }
 
 // A Handle answers a request, or returns the error that it is refused with.

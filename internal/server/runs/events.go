@@ -78,8 +78,7 @@ func (a *API) page(w http.ResponseWriter, r *http.Request, after int64, limit in
 		page.Events[i], page.Next = told(e), e.Seq
 	}
 	page.Over = status.State.Ended() && page.Next >= status.Events
-	intake.Respond(w, http.StatusOK, page)
-	return nil
+	return intake.Answer(w, page, nil)
 }
 
 // told is an entry of the log as it is told here: without who executes the run, and

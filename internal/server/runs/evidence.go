@@ -15,8 +15,7 @@ func (a *API) sources(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	intake.Respond(w, http.StatusOK, map[string][]citewell.Source{"sources": result.Sources})
-	return nil
+	return intake.Answer(w, map[string][]citewell.Source{"sources": result.Sources}, nil)
 }
 
 // The parameters of a piece of text.
@@ -45,10 +44,7 @@ func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	text, err := a.o.Evidence.Text(r.Context(), result, n, int(start), int(max(start, end)))
-	if err == nil {
-		intake.Respond(w, http.StatusOK, text)
-	}
-	return err
+	return intake.Answer(w, text, err)
 }
 
 // verify is POST /v1/runs/{id}/verification. Its body says nothing.
@@ -58,8 +54,5 @@ func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v, err := a.o.Evidence.Verify(r.Context(), result)
-	if err == nil {
-		intake.Respond(w, http.StatusOK, v)
-	}
-	return err
+	return intake.Answer(w, v, err)
 }

@@ -36,8 +36,7 @@ func (a *API) result(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	result.ReportPath = "" // a file of the server's machine
-	intake.Respond(w, http.StatusOK, result)
-	return nil
+	return intake.Answer(w, result, nil)
 }
 
 // reportFormats are those of a report as a text.

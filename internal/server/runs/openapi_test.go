@@ -182,7 +182,7 @@ func TestDocumentHasTheParameters(t *testing.T) {
 func TestDocumentHasTheFields(t *testing.T) {
 	d := documented(t)
 	for name, typ := range map[string]reflect.Type{
-		"ErrorView": reflect.TypeFor[citewell.ErrorView](), "ListedRun": reflect.TypeFor[listed](), "Run": reflect.TypeFor[shown](),
+		"ErrorView": reflect.TypeFor[citewell.ErrorView](), "ListedRun": reflect.TypeFor[job.Listed](), "Run": reflect.TypeFor[shown](),
 		"Budget": reflect.TypeFor[job.Budget](), "Question": reflect.TypeFor[agent.Question](), "Reasoning": reflect.TypeFor[agent.Reasoning](),
 		"Usage": reflect.TypeFor[agent.Usage](), "Event": reflect.TypeFor[store.RunEvent](), "Result": reflect.TypeFor[agent.Result](),
 		"Report": reflect.TypeFor[citewell.Report](), "Finding": reflect.TypeFor[citewell.Finding](), "Citation": reflect.TypeFor[citewell.Citation](),

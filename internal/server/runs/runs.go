@@ -175,6 +175,5 @@ func (a *API) agents(w http.ResponseWriter, r *http.Request) error {
 		}
 		list = append(list, offered{d.Name, d.Description, d.Model, d.Budget, offer})
 	}
-	intake.Respond(w, http.StatusOK, map[string]any{"agents": list})
-	return nil
+	return intake.Answer(w, map[string]any{"agents": list}, nil)
 }

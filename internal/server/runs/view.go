@@ -14,41 +14,11 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// listed is a run as it is listed. Who executes it and the parts of its agent are the
-// operator's.
-type listed struct {
-	ID              string           `json:"id"`
-	Agent           string           `json:"agent"`
-	State           store.RunState   `json:"state"`
-	Outcome         store.RunOutcome `json:"outcome,omitempty"`
-	Detail          string           `json:"detail,omitempty"`
-	Task            string           `json:"task"`
-	From            string           `json:"from,omitempty"`
-	CreatedAt       time.Time        `json:"created_at"`
-	UpdatedAt       time.Time        `json:"updated_at"`
-	EndedAt         time.Time        `json:"ended_at,omitzero"`
-	CancelRequested bool             `json:"cancel_requested,omitempty"`
-
-	Priority store.RunPriority `json:"priority,omitempty"`
-}
-
-func listedOf(r store.Run) listed {
-	return listed{r.ID, r.Agent, r.State, r.Outcome, r.Detail, job.Task(r), job.From(r), r.CreatedAt, r.UpdatedAt, r.EndedAt, r.CancelRequested, r.Priority}
-}
-
 // shown is a run as it can be told of at any time.
 type shown struct {
-	listed
-	Budget         job.Budget       `json:"budget"`
-	Choices        job.Choices      `json:"choices,omitzero"` // where it was made to look
-	Iteration      int              `json:"iteration"`
-	Searches       int              `json:"searches_used"`
-	Clarifications int              `json:"clarifications_used"`
-	Sources        int              `json:"sources_count"`
-	Question       *agent.Question  `json:"question,omitempty"`
-	Reasoning      *agent.Reasoning `json:"current_step_reasoning,omitempty"`
-	Spent          agent.Usage      `json:"spent"`
-	Events         int64            `json:"events"`
+	job.Shown
+	Spent  agent.Usage `json:"spent"`
+	Events int64       `json:"events"`
 }
 
 func (a *API) status(r *http.Request, id string) (shown, error) {
@@ -56,8 +26,8 @@ func (a *API) status(r *http.Request, id string) (shown, error) {
 	if err != nil {
 		return shown{}, ofRun(err)
 	}
-	granted, err := job.Granted(s.Run)
-	return shown{listedOf(s.Run), granted, job.ChoicesOf(s.Run), s.Iteration, s.Searches, s.Clarifications, s.Sources, s.Question, s.Reasoning, s.Spent, s.Seq}, err
+	told, err := s.Shown()
+	return shown{told, s.Spent, s.Seq}, err
 }
 
 func (a *API) respondStatus(w http.ResponseWriter, r *http.Request, status int, id string) error {
@@ -130,14 +100,13 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 		return noTask(err)
 	}
 	page := struct {
-		Runs []listed `json:"runs"`
-		Next string   `json:"next,omitempty"`
-	}{make([]listed, len(runs)), next}
+		Runs []job.Listed `json:"runs"`
+		Next string       `json:"next,omitempty"`
+	}{make([]job.Listed, len(runs)), next}
 	for i, run := range runs {
-		page.Runs[i] = listedOf(run)
+		page.Runs[i] = job.ListedOf(run)
 	}
-	intake.Respond(w, http.StatusOK, page)
-	return nil
+	return intake.Answer(w, page, nil)
 }
 
 // moment reads a time that query has seen; the zero time where there is none. A day is one
@@ -192,8 +161,7 @@ func (a *API) remove(w http.ResponseWriter, r *http.Request) error {
 	err := a.o.Desk.Delete(r.Context(), r.PathValue("id"))
 	switch citewell.CodeOf(err) {
 	case "":
-		intake.Gone(w)
-		return nil
+		return intake.Gone(w, nil)
 	case citewell.CodeRunLeased:
 		return &citewell.Error{Code: citewell.CodeRunLeased, Op: "runs", Message: "the run is executed now", Hint: "cancel it, and delete it when it has ended", Err: err}
 	}

@@ -57,8 +57,7 @@ func (a *API) watches(w http.ResponseWriter, r *http.Request) error {
 	for i, one := range all {
 		list[i] = shownWatchOf(r, one)
 	}
-	intake.Respond(w, http.StatusOK, map[string]any{"watches": list})
-	return nil
+	return intake.Answer(w, map[string]any{"watches": list}, nil)
 }
 
 // addWatch is POST /v1/watches. The same Idempotency-Key of the same caller gives the same watch.
@@ -110,10 +109,7 @@ func (a *API) removeWatch(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		err = a.o.Watches.Remove(r.Context(), one.ID)
 	}
-	if err == nil {
-		intake.Gone(w)
-	}
-	return err
+	return intake.Gone(w, err)
 }
 
 // runWatch is POST /v1/watches/{watch}/run. Its body says nothing.
@@ -148,8 +144,7 @@ func (a *API) news(w http.ResponseWriter, r *http.Request) error {
 	if all == nil {
 		all = []watch.News{}
 	}
-	intake.Respond(w, http.StatusOK, map[string]any{"news": all})
-	return nil
+	return intake.Answer(w, map[string]any{"news": all}, nil)
 }
 
 // newsOf is what the last rounds of a watch found: few are read at once, each has many reports.

@@ -148,10 +148,7 @@ func operator(ctx context.Context) bool {
 // show is GET /v1/status.
 func (a *API) show(w http.ResponseWriter, r *http.Request) error {
 	answer, err := a.Overview(r.Context())
-	if err == nil {
-		intake.Respond(w, http.StatusOK, answer)
-	}
-	return err
+	return intake.Answer(w, answer, err)
 }
 
 // Overview is how the server is, as far as who calls may hear of it.

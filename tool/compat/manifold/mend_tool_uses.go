@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 )
 
 // mendToolUses reads a batch as models write it: a bare list of calls, calls one
@@ -33,9 +34,7 @@ func mendToolUses(arguments json.RawMessage) json.RawMessage {
 				return arguments
 			}
 			uses = append(uses, list...)
-			for key, value := range v {
-				mended[key] = value
-			}
+			maps.Copy(mended, v)
 		default:
 			return arguments
 		}
@@ -113,9 +112,7 @@ func mendToolUse(use map[string]any) map[string]any {
 		return map[string]any{"recipient_name": "run_cli", "parameters": use}
 	}
 	mended := map[string]any{}
-	for key, value := range use {
-		mended[key] = value
-	}
+	maps.Copy(mended, use)
 	for field, names := range otherNames {
 		for _, name := range names {
 			value, given := mended[name]
