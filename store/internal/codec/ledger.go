@@ -2,6 +2,7 @@ package codec
 
 import (
 	"cmp"
+
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fault"
