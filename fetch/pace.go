@@ -37,6 +37,9 @@ func (t *turn) share(ctx context.Context, rule store.PaceRule, meanwhile func() 
 		now := time.Now()
 		rule.Hold = deadline.Sub(now) + holdBeyond
 		got, err := m.pace.TakeTurn(ctx, service(t.key), now, rule)
+		if got.ID != "" { // it ends with t, also where the caller has gone meanwhile
+			t.end = func(rest time.Duration) { m.endShared(ctx, t.key, got.ID, rest) }
+		}
 		switch {
 		case ctx.Err() != nil:
 			return turnRefused(ctx, 0)
@@ -44,7 +47,6 @@ func (t *turn) share(ctx context.Context, rule store.PaceRule, meanwhile func() 
 			m.aloneOnce.Do(func() { m.alone(ctx, err) })
 			return nil
 		case got.ID != "":
-			t.end = func(rest time.Duration) { m.endShared(ctx, t.key, got.ID, rest) }
 			meanwhile() // another process may have had the turn since the cache was asked
 			return nil
 		case t.slow && !got.Held && got.Wait > rule.Every+leastCoolDown/2: // it refused, in another process perhaps

@@ -42,6 +42,9 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 		left := most - now.Sub(began)
 		switch {
 		case ctx.Err() != nil:
+			if turn.ID != "" { // nobody will call
+				g.endTurn(ctx, turn.ID, 0)
+			}
 			return nil, ctx.Err()
 		case err != nil: // its own limits hold still, in this process
 			Note(ctx, "other processes could not be told of this call, and may ask at the same time: "+citewell.View(err).Message)

@@ -25,6 +25,7 @@ type sharedPace struct {
 	under      int
 	broken     error
 	hold       time.Duration // that the last rule had
+	took       func()        // a turn was given
 }
 
 func (p *sharedPace) TakeTurn(_ context.Context, _ string, at time.Time, rule store.PaceRule) (store.Turn, error) {
@@ -49,6 +50,9 @@ func (p *sharedPace) TakeTurn(_ context.Context, _ string, at time.Time, rule st
 	}
 	p.under++
 	p.next = at.Add(rule.Every)
+	if p.took != nil {
+		p.took()
+	}
 	return store.Turn{ID: "x", Today: p.today}, nil
 }
 
@@ -116,6 +120,19 @@ func TestProcessesShareAPace(t *testing.T) {
 			t.Errorf("%d calls, %d under way at the end", len(begun), pace.under)
 		}
 	})
+}
+
+// A caller who gives up while a turn is given to it does not keep it from other processes.
+func TestATurnOfOneWhoGaveUpIsEnded(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	pace := &sharedPace{took: cancel}
+	err := ofProcess(pace, search.Limits{Parallel: 1}).Do(ctx, func(context.Context) error {
+		t.Error("it was called")
+		return nil
+	})
+	if citewell.CodeOf(err) != citewell.CodeCanceled || pace.under != 0 {
+		t.Errorf("%v, and %d calls are under way", err, pace.under)
+	}
 }
 
 // A rate of the service's terms is held from the end of a call to the beginning of the next: a
