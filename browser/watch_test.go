@@ -27,7 +27,7 @@ func TestClosedTab(t *testing.T) {
 	Eval[any](stays, `(globalThis.spoken = [], new MutationObserver(() => spoken.push(document.getElementById('said').textContent)).observe(document.getElementById('said'), {childList: true, characterData: true, subtree: true}))`)
 	stays.WaitFor(`document.querySelector('.meters').innerText.includes('1 of')`)
 	before := Eval[string](stays, `document.querySelector('.meters').innerText`)
-	if !strings.Contains(before, "0 of") || !strings.Contains(before, "page") {
+	if !strings.Contains(before, "0 of") || !strings.Contains(before, "fetches") {
 		t.Errorf("before a page is read the meters say %s", before)
 	}
 	closed.Goto(s.URL + "/healthz?") // the reader has gone elsewhere
