@@ -95,9 +95,9 @@ func (g *Gate) do(ctx context.Context, x *Exchange, call func(context.Context) e
 		return g.leftAlone(time.Now())
 	}
 	if err != nil {
-		e := typed(g.name, err)
-		g.remember(ctx, e, time.Now())
-		return e
+		e, now := typed(g.name, err), time.Now()
+		g.remember(ctx, e, now)
+		return g.untilWhen(e, now)
 	}
 	g.worked(ctx)
 	return nil
@@ -138,7 +138,7 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 			end(asked)
 			return struct{}{}, nil
 		}
-		e := g.pausing(typed(g.name, err), time.Now())
+		e := g.pausing(typed(g.name, err))
 		end(e.RetryAfter)
 		failed = e
 		switch {
@@ -154,13 +154,13 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 	return err
 }
 
-// pausing says of a failed call until when the service is left alone, and whose word that is: for
-// as long as it asked, but no longer than later searches honour.
-func (g *Gate) pausing(failed *citewell.Error, now time.Time) *citewell.Error {
+// pausing says of a failed call for how long the service is left alone, and whose word that is: for
+// as long as it asked, but no longer than later searches honour. It names no time: the hint is kept.
+func (g *Gate) pausing(failed *citewell.Error) *citewell.Error {
 	e := *failed
 	hint := "it asked for a pause"
 	if e.RetryAfter == 0 && e.Code == citewell.CodeRateLimited {
-		e.RetryAfter, hint = g.limits.CoolDown, "it did not say for how long"
+		e.RetryAfter, hint = min(g.limits.CoolDown, g.limits.MaxCooldown), "it did not say for how long"
 	}
 	if e.RetryAfter <= 0 {
 		return &e
@@ -170,7 +170,21 @@ func (g *Gate) pausing(failed *citewell.Error, now time.Time) *citewell.Error {
 		e.RetryAfter = most
 		e.Hint += "; no more than " + most.String() + " of the pause that it asked for is believed"
 	}
-	e.Hint += "; it is asked again at " + clock(now.Add(e.RetryAfter))
+	return &e
+}
+
+// untilWhen also says of an error that was remembered when the service is asked again.
+func (g *Gate) untilWhen(remembered *citewell.Error, now time.Time) *citewell.Error {
+	if remembered.RetryAfter <= 0 || !providersFault(remembered) {
+		return remembered
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	e, at := *remembered, now.Add(remembered.RetryAfter)
+	if g.closed.After(at) { // the breaker opened
+		at = g.closed
+	}
+	e.Hint += "; it is asked again at " + clock(at)
 	return &e
 }
 

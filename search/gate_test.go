@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,6 +59,35 @@ func TestGateDo(t *testing.T) {
 		err = g.Do(t.Context(), func(context.Context) error { panic("index out of range") })
 		if citewell.CodeOf(err) != citewell.CodeInternal {
 			t.Errorf("a panic became %v", err)
+		}
+	})
+}
+
+// What is said of an earlier failure names one time alone, and no word that the service did not say.
+func TestGateNamesOneTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ask := func(g *search.Gate, wait time.Duration) *citewell.Error {
+			e, _ := errors.AsType[*citewell.Error](g.Do(t.Context(), func(context.Context) error { return coded(citewell.CodeRateLimited, wait) }))
+			return e
+		}
+		g := search.NewGate("papers", search.Limits{Tries: 1, BreakAfter: 2, BreakFor: time.Minute})
+		for _, want := range []struct {
+			after         time.Duration
+			hint, message string
+		}{
+			{0, "it asked for a pause; it is asked again at 00:00:10 UTC", "it said rate_limited"},
+			{5 * time.Second, "it asked for a pause", "because it asked us to wait (next try in 5s, at 00:00:10 UTC)"},
+			{15 * time.Second, "it asked for a pause; it is asked again at 00:01:20 UTC", "it said rate_limited"}, // the breaker opens
+			{20 * time.Second, "it asked for a pause", "because its last calls all failed (next try in 40s, at 00:01:20 UTC)"},
+		} {
+			time.Sleep(want.after)
+			if e := ask(g, 10*time.Second); e == nil || e.Hint != want.hint || !strings.Contains(e.Message, want.message) {
+				t.Errorf("%s later: %+v, want %+v", want.after, e, want)
+			}
+		}
+		slow := search.NewGate("papers", search.Limits{Tries: 1, CoolDown: time.Hour, MaxCooldown: 10 * time.Minute})
+		if e := ask(slow, 0); e == nil || e.RetryAfter != 10*time.Minute || e.Hint != "it did not say for how long; it is asked again at 00:10:40 UTC" {
+			t.Errorf("who named no pause: %#v", e)
 		}
 	})
 }

@@ -18,11 +18,11 @@ const longestWait = 31 * 24 * time.Hour
 // or a Unix time in seconds or milliseconds; several windows separated by
 // commas, of which those with nothing remaining count; one whose X-RateLimit-Limit
 // is 0 has no limit). It is 0 when the headers
-// do not say, or say a time that has passed; as a number in Retry-After within the last day.
+// do not say, or say a time that has passed; as a number in Retry-After since 2017.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	if value := strings.TrimSpace(h.Get("Retry-After")); value != "" {
 		if wait, ok := secondsFromNow(value, now); ok {
-			if n, _ := strconv.ParseFloat(value, 64); n >= firstUnixTime && n < float64(now.Unix()-24*60*60) {
+			if n, _ := strconv.ParseFloat(value, 64); n >= firstUnixTime && n < firstCredible {
 				return longestWait // no clock is so far off: they are seconds, if absurd ones
 			}
 			return wait
@@ -70,6 +70,9 @@ func resetWait(reset, remaining, limit string, now time.Time) time.Duration {
 
 // From these numbers on one is a Unix time: a wait would have 31 years.
 const firstUnixTime, firstUnixMilli = 1e9, 1e12
+
+// firstCredible is the Unix time of July 2017: no server of today means an earlier one.
+const firstCredible = 1.5e9
 
 // secondsFromNow reads a number of seconds, or a Unix time where the number is
 // too large to be a wait.

@@ -167,7 +167,7 @@ type NewRun struct {
 }
 
 // Behind is by how many microseconds later than now a run counts as begun, where the last run of another
-// caller that waits counts as begun at last, which is 0 where none does.
+// caller that has not ended counts as begun at last, which is 0 where there is none.
 func (r NewRun) Behind(now, last int64) int64 {
 	behind := r.Priority.Behind().Microseconds()
 	if r.Overtakes() {

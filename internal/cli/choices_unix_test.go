@@ -62,6 +62,7 @@ func TestChoosingWhereToLook(t *testing.T) {
 		c.refused(http.StatusNotFound, citewell.CodeNotFound, words, "POST", "/v1/runs", brief+", "+more+"}")
 	}
 	c.refused(http.StatusNotFound, citewell.CodeNotFound, "one of the lenses", "POST", "/v1/runs", brief+`, "sources": ["nix"]}`)
+	c.refused(http.StatusBadRequest, citewell.CodeInvalidArgument, "no kind of sources", "POST", "/v1/runs", brief+`, "sources": ["a b!"]}`)
 	c.refused(http.StatusBadRequest, citewell.CodeInvalidArgument, "which stands alone", "POST", "/v1/runs", brief+`, "sources": ["web", "software"]}`)
 	c.refused(http.StatusBadRequest, citewell.CodeInvalidArgument, "documents", "POST", "/v1/runs", brief+`, "documents": "all"}`)
 

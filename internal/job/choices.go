@@ -106,7 +106,7 @@ func (d *Desk) choose(ctx context.Context, definition Definition, c *Choices) er
 		}
 	}
 	scope, err := search.ParseScope(c.Sources, offer.Scopes)
-	if view := citewell.View(err); err != nil && len(c.Sources) == 1 {
+	if view := citewell.View(err); err != nil && len(c.Sources) == 1 && couldBeLens(c.Sources[0]) {
 		return &citewell.Error{Code: view.Code, Op: "runs", Message: view.Message, Hint: view.Hint, Err: ErrNoLens}
 	}
 	if err != nil {
@@ -166,6 +166,12 @@ func (c *Choices) within(offer Offer, scope search.Scope) error {
 		return nowhere("there are no documents to look into", "add some: on the page of the library, with POST /v1/documents, or citewell index FOLDER")
 	}
 	return nil
+}
+
+// couldBeLens says whether a word that is no kind has the form of a lens's name that the API publishes.
+func couldBeLens(word string) bool {
+	word = strings.ToLower(strings.TrimSpace(word)) // as search.ParseScope reads it
+	return len(word) <= 64 && search.Scope{}.Check(word) == nil
 }
 
 // ErrNoLens marks the error of a choice of one source that is no kind: it could be a lens.

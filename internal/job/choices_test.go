@@ -3,6 +3,7 @@ package job_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -75,6 +76,18 @@ func TestChoices(t *testing.T) {
 	for _, c := range []job.Choices{{Documents: ptr(true)}, {Sources: []string{"local"}}, {Providers: []string{"local"}}} {
 		if _, err := desk.Start(t.Context(), job.Start{Task: "x", Choices: c}); citewell.CodeOf(err) != citewell.CodeNotFound || !strings.Contains(err.Error(), "there are no documents") {
 			t.Errorf("%+v without documents: %v", c, err)
+		}
+	}
+}
+
+// One word that is no kind is no lens that is missing where no lens can be named so.
+func TestChoicesOfAWordThatNamesNoLens(t *testing.T) {
+	desk := job.NewDesk(open(t, t.TempDir()), []job.Definition{{Name: "desk"}}, nil)
+	desk.Offers = func(context.Context, job.Definition) (job.Offer, error) { return shelf(true), nil }
+	for word, missing := range map[string]bool{"nix": true, " NIX-2 ": true, strings.Repeat("x", 64): true, "a b!": false, "a_b": false, "ä": false, " ": false, strings.Repeat("x", 65): false} {
+		_, err := desk.Start(t.Context(), job.Start{Task: "x", Choices: job.Choices{Sources: []string{word}}})
+		if citewell.CodeOf(err) != citewell.CodeInvalidArgument || errors.Is(err, job.ErrNoLens) != missing {
+			t.Errorf("%q: %v, of a lens that is missing: %t", word, err, !missing)
 		}
 	}
 }

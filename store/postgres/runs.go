@@ -40,8 +40,11 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 	err = s.db.again(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
 		var now, last int64
 		if !made.Overtakes() {
-			if err := tx.QueryRow(ctx, `SELECT now, coalesce((SELECT created_at + behind FROM run WHERE tenant = $1 AND wanted AND owner = '' AND caller <> $2 AND created_at + behind <= now
-				ORDER BY created_at + behind DESC LIMIT 1), 0) FROM micros() AS now`, s.tenant, escape(made.Caller)).Scan(&now, &last); err != nil {
+			if err := tx.QueryRow(ctx, `SELECT now, greatest(0, (SELECT created_at + behind FROM run WHERE tenant = $1 AND wanted AND owner = '' AND caller <> $2 AND created_at + behind <= now
+				ORDER BY created_at + behind DESC LIMIT 1),
+				(SELECT max(created_at + behind) FROM run WHERE tenant = $1 AND wanted AND owner <> '' AND caller <> $2 AND created_at + behind <= now),
+				(SELECT max(created_at + behind) FROM run WHERE tenant = $1 AND state = $3 AND caller <> $2 AND created_at + behind <= now))
+				FROM micros() AS now`, s.tenant, escape(made.Caller), store.RunWaiting).Scan(&now, &last); err != nil {
 				return err
 			}
 		}

@@ -43,8 +43,10 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 		now := time.Now().UnixMicro()
 		var id, last int64
 		if !run.Overtakes() {
-			if err := tx.QueryRowContext(ctx, `SELECT created_at + behind FROM run WHERE tenant = ? AND wanted = 1 AND caller <> ? AND created_at + behind <= ?
-				ORDER BY created_at + behind DESC LIMIT 1`, s.tenant, run.Caller, now).Scan(&last); err != nil && !errors.Is(err, sql.ErrNoRows) {
+			if err := tx.QueryRowContext(ctx, `SELECT max(coalesce((SELECT created_at + behind FROM run WHERE tenant = ?1 AND wanted = 1 AND caller <> ?2 AND created_at + behind <= ?3
+				ORDER BY created_at + behind DESC LIMIT 1), 0),
+				coalesce((SELECT max(created_at + behind) FROM run WHERE tenant = ?1 AND state = ?4 AND caller <> ?2 AND created_at + behind <= ?3), 0))`,
+				s.tenant, run.Caller, now, store.RunWaiting).Scan(&last); err != nil {
 				return err
 			}
 		}
