@@ -18,9 +18,13 @@ const migrationLock = 0x43775374
 
 // usableFrom is the schema that a program must know at least to work on the newest one. It rises
 // with a migration that takes away what older programs need, or that they would write wrongly.
-const usableFrom = 3
+const usableFrom = unreleased + 3
 
-// migrations returns the scripts in order; number n brings a store to schema n. A migration
+// unreleased is the last schema of the builds before the first release: no program reads those any
+// more, and the first script makes the one after it.
+const unreleased = 6
+
+// migrations returns the scripts in order; number n brings a store to schema unreleased+n. A migration
 // only ever adds; what an older one made is taken away a release later, when no running
 // program needs it.
 func migrations() ([]string, error) { return codec.Migrations(migrationFiles) }
@@ -32,8 +36,9 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 	if err != nil {
 		return err
 	}
+	known := unreleased + len(scripts)
 	// One that needs nothing is only read: its user may not be allowed to change it.
-	if done, err := newest(ctx, conn, len(scripts)); err == nil && done {
+	if done, err := newest(ctx, conn, known); err == nil && done {
 		return nil
 	}
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
@@ -45,21 +50,25 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 		if err := tx.QueryRow(ctx, `SELECT coalesce(max(version), 0) FROM citewell_schema`).Scan(&version); err != nil {
 			return err
 		}
-		if version >= len(scripts) { // another has migrated meanwhile
-			_, err := newest(ctx, tx, len(scripts))
+		if version > 0 && version <= unreleased {
+			return fault.Failed("store.migrate", fmt.Sprintf("the database was made by a build before the first release (schema %d), which is not read", version),
+				"name another database, or drop this one and make it anew, and index the documents anew", nil)
+		}
+		if version >= known { // another has migrated meanwhile
+			_, err := newest(ctx, tx, known)
 			return err
 		}
-		for _, script := range scripts[version:] {
+		for _, script := range scripts[max(0, version-unreleased):] {
 			if _, err := tx.Exec(ctx, script); err != nil {
 				return err
 			}
 		}
-		_, err = tx.Exec(ctx, fmt.Sprintf(`DELETE FROM citewell_schema; INSERT INTO citewell_schema (version, oldest) VALUES (%d, %d)`, len(scripts), usableFrom))
+		_, err = tx.Exec(ctx, fmt.Sprintf(`DELETE FROM citewell_schema; INSERT INTO citewell_schema (version, oldest) VALUES (%d, %d)`, known, usableFrom))
 		return err
 	})
 }
 
-// newest says whether the schema has all that a program wants which knows so many migrations. A newer
+// newest says whether the schema has all that a program wants which knows schemas up to known. A newer
 // one is refused, unless the program that made it left such programs what they need.
 func newest(ctx context.Context, from querier, known int) (bool, error) {
 	var version, oldest int

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -79,6 +80,38 @@ func TestSchemaOfLaterProgramsAlone(t *testing.T) {
 	_, err := Open(t.Context(), Options{URL: url})
 	if v := citewell.View(err); v.Code != citewell.CodeStoreFailed || !strings.Contains(v.Message, "this one knows up to") || !strings.Contains(v.Hint, "the newer citewell") {
 		t.Errorf("got %+v (%v)", v, err)
+	}
+}
+
+// A database of an unreleased build is named as one, whatever its schema was, and is left as it is.
+func TestSchemaOfUnreleasedBuilds(t *testing.T) {
+	for _, test := range []struct {
+		version int
+		table   string
+	}{
+		{1, "(version int NOT NULL)"},
+		{3, "(version int NOT NULL)"},
+		{5, "(version int NOT NULL)"},
+		{3, "(version int NOT NULL, oldest int NOT NULL DEFAULT 3)"},
+		{6, "(version int NOT NULL, oldest int NOT NULL DEFAULT 6)"},
+	} {
+		url := pgtest.URL(t)
+		conn, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close(context.Background())
+		if _, err := conn.Exec(t.Context(), fmt.Sprintf(`CREATE TABLE citewell_schema %s; INSERT INTO citewell_schema (version) VALUES (%d)`, test.table, test.version)); err != nil {
+			t.Fatal(err)
+		}
+		_, err = Open(t.Context(), Options{URL: url})
+		if v := citewell.View(err); v.Code != citewell.CodeStoreFailed || !strings.Contains(v.Message, fmt.Sprintf("before the first release (schema %d)", test.version)) || !strings.Contains(v.Hint, "anew") {
+			t.Errorf("schema %d %s: got %+v (%v)", test.version, test.table, v, err)
+		}
+		var tables int
+		if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`).Scan(&tables); err != nil || tables != 1 {
+			t.Errorf("schema %d: %d tables are there now (%v)", test.version, tables, err)
+		}
 	}
 }
 

@@ -62,12 +62,37 @@ func orphaned(op, path, files string) error {
 	if err == nil && info.Size() > 0 {
 		return nil
 	}
-	left, err := fs.Glob(os.DirFS(files), "[0-9a-f][0-9a-f]/*")
-	if err != nil || len(left) == 0 {
-		return storeError(op, err)
+	if _, err := os.Lstat(files); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	left, err := hasBlobs(files)
+	if err != nil {
+		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op, Message: "the store has no records, and whether it has snapshots cannot be read: " + err.Error(), Err: err,
+			Hint: "make " + files + " readable, mount it where it is a link to another volume, or move it away to begin anew"}
+	}
+	if !left {
+		return nil
 	}
 	return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op, Message: "the store is damaged: its records are gone and its snapshots are there",
 		Hint: "restore it from a backup, or move " + files + " away to begin anew"}
+}
+
+// hasBlobs says whether there is a file in the folder of any hash. (fs.Glob takes what it cannot read
+// for empty.)
+func hasBlobs(files string) (bool, error) {
+	entries, err := os.ReadDir(files)
+	if err != nil {
+		return false, err
+	}
+	for _, e := range entries {
+		if shard, _ := filepath.Match("[0-9a-f][0-9a-f]", e.Name()); !shard {
+			continue
+		}
+		if left, err := os.ReadDir(filepath.Join(files, e.Name())); err != nil || len(left) > 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // sweep removes what killed processes left unfinished. What cannot be removed now

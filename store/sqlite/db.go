@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"io/fs"
 	"net/url"
@@ -86,7 +85,7 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: op, Message: "there is no store in " + dir, Hint: "store.url says which folder has it; the first thing that is kept makes it"}
 	}
 	if o.Alone {
-		if err := refuseOthers(op, dir); err != nil {
+		if err := refuseOthers(ctx, op, dir, o.LockWait); err != nil {
 			return nil, err
 		}
 	}
@@ -111,8 +110,9 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 
 // refuseOthers refuses a folder with files that are none of a store's, and one whose store is
 // elsewhere by a link. What a process that was killed has left of a new store is no other's, and neither is
-// what a file system has in its topmost folder.
-func refuseOthers(op, dir string) error {
+// what a file system has in its topmost folder. Snapshots are a store's where its records are: they
+// are made after these.
+func refuseOthers(ctx context.Context, op, dir string, wait time.Duration) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return storeError(op, err)
@@ -124,28 +124,49 @@ func refuseOthers(op, dir string) error {
 			if e.Type()&fs.ModeSymlink != 0 {
 				return fault.Invalid(op, "%s is a symbolic link, and what is copied would stand where it leads: name a new or an empty folder", filepath.Join(dir, name))
 			}
-			there = there || name == stateFile && marked(filepath.Join(dir, name))
+			if name == stateFile {
+				id, _, err := look(ctx, filepath.Join(dir, name), wait)
+				there = err == nil && id == applicationID
+			}
 		case name == "lost+found" && e.IsDir():
 		default:
 			other = cmp.Or(other, name)
 		}
 	}
-	if other == "" || there {
+	if there {
+		return nil
+	}
+	files, err := os.ReadDir(filepath.Join(dir, blobsDir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return storeError(op, err)
+	}
+	if len(files) > 0 {
+		other = cmp.Or(other, filepath.Join(blobsDir, files[0].Name()))
+	}
+	if other == "" {
 		return nil
 	}
 	return fault.Invalid(op, "the folder %s holds other things, %q for one, and no store: name a new or an empty folder", dir, other)
 }
 
-// marked says whether the file of a database has our mark.
-func marked(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
+// look reads whose a database is, and makes and changes nothing: a log beside it that holds
+// nothing is not opened. A file that SQLite has open in this process keeps its locks.
+func look(ctx context.Context, path string, wait time.Duration) (id, tables int, err error) {
+	query := url.Values{"mode": {"ro"}, "_busy_timeout": {strconv.FormatInt(wait.Milliseconds(), 10)}}
+	if log, err := os.Stat(path + "-wal"); err != nil || log.Size() == 0 {
+		query.Set("immutable", "1")
 	}
-	defer f.Close()
-	id := make([]byte, 4)
-	_, err = f.ReadAt(id, 68) // sqlite.org/fileformat.html, 1.3
-	return err == nil && binary.BigEndian.Uint32(id) == applicationID
+	db, err := openURL(path, query)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer db.Close()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer tx.Rollback()
+	return whose(ctx, tx)
 }
 
 // openState opens the records, and then the files: a folder whose records are refused gets none.
@@ -163,6 +184,12 @@ func (db *DB) openState(ctx context.Context, files string, o Options) error {
 	scripts, err := migrations()
 	if err != nil {
 		return err
+	}
+	// Looked at before anything of ours is set, a log for one; what cannot be is told by what comes next.
+	if id, tables, err := look(ctx, db.path, o.LockWait); err == nil {
+		if err := refuseForeign(db.path, id, tables); err != nil {
+			return err
+		}
 	}
 	if err := untilUnlocked(ctx, o.LockWait, func() error { return migrate(ctx, db.writes, db.path, scripts) }); err != nil {
 		return err

@@ -29,7 +29,6 @@ func migrations() ([]string, error) { return codec.Migrations(migrationFiles) }
 // migrate brings the store to the newest schema, in one transaction: a program
 // that is killed halfway leaves the schema as it was.
 func migrate(ctx context.Context, db *sql.DB, path string, scripts []string) error {
-	const op = "store.migrate"
 	if err := makeShrinkable(ctx, db); err != nil {
 		return err
 	}
@@ -38,25 +37,23 @@ func migrate(ctx context.Context, db *sql.DB, path string, scripts []string) err
 		return err
 	}
 	defer tx.Rollback()
-	var id, version, tables int
-	for query, target := range map[string]*int{
-		"PRAGMA application_id":              &id,
-		"PRAGMA user_version":                &version,
-		"SELECT count(*) FROM sqlite_schema": &tables,
-	} {
-		if err := tx.QueryRowContext(ctx, query).Scan(target); err != nil {
-			return err
-		}
+	id, tables, err := whose(ctx, tx)
+	if err != nil {
+		return err
 	}
-	if id != applicationID && (id != 0 || tables > 0) {
-		return fault.Failed(op, path+" is not a Citewell store", "choose another data folder", nil)
+	if err := refuseForeign(path, id, tables); err != nil {
+		return err
+	}
+	var version int
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
 	}
 	newest := unreleased + len(scripts)
 	switch {
 	case version > newest:
-		return fault.Failed(op, fmt.Sprintf("%s has schema %d and this program knows up to %d", path, version, newest), "use the newer citewell that wrote it", nil)
+		return fault.Failed("store.migrate", fmt.Sprintf("%s has schema %d and this program knows up to %d", path, version, newest), "use the newer citewell that wrote it", nil)
 	case version > 0 && version <= unreleased:
-		return fault.Failed(op, fmt.Sprintf("%s was made by a build before the first release (schema %d), which is not read", path, version),
+		return fault.Failed("store.migrate", fmt.Sprintf("%s was made by a build before the first release (schema %d), which is not read", path, version),
 			"move the folder away, and index the documents anew", nil)
 	case version == newest:
 		return nil
@@ -71,6 +68,23 @@ func migrate(ctx context.Context, db *sql.DB, path string, scripts []string) err
 		return err
 	}
 	return tx.Commit()
+}
+
+// whose reads the mark of a database, and how many tables it has.
+func whose(ctx context.Context, tx *sql.Tx) (id, tables int, err error) {
+	if err := tx.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
+		return 0, 0, err
+	}
+	err = tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables)
+	return id, tables, err
+}
+
+// refuseForeign refuses a database that is another's.
+func refuseForeign(path string, id, tables int) error {
+	if id == applicationID || id == 0 && tables == 0 {
+		return nil
+	}
+	return fault.Failed("store.migrate", path+" is not a Citewell store", "choose another data folder", nil)
 }
 
 // makeShrinkable has a file that holds nothing yet note where its pages belong, so that

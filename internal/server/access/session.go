@@ -135,10 +135,10 @@ func (t *Tokens) toShelf(ctx context.Context, key string, of any) error {
 	return t.Shelf.CachePut(ctx, key, value, sessionLife)
 }
 
-// fromShelf reads what is there under a key and says whether something is.
-func (t *Tokens) fromShelf(ctx context.Context, key string, into any) bool {
+// fromShelf reads what is there under a key and says whether something is. What is no JSON is nothing.
+func (t *Tokens) fromShelf(ctx context.Context, key string, into any) (bool, error) {
 	value, _, ok, err := t.Shelf.CacheGet(ctx, key)
-	return err == nil && ok && json.Unmarshal(value, into) == nil
+	return err == nil && ok && json.Unmarshal(value, into) == nil, err
 }
 
 // changeShelf changes the list of the sessions of a token, by its hash, and ends some. Servers that do
@@ -147,7 +147,9 @@ func (t *Tokens) changeShelf(ctx context.Context, token string, change func([]Se
 	t.shelving.Lock()
 	defer t.shelving.Unlock()
 	var list []Session
-	t.fromShelf(ctx, "sessions:"+token, &list)
+	if _, err := t.fromShelf(ctx, "sessions:"+token, &list); err != nil {
+		return err // a list that cannot be read is not overwritten
+	}
 	list, ended := change(list)
 	for _, s := range ended {
 		if err := t.shelve(ctx, s.SHA256, shelved{}); err != nil {
@@ -166,15 +168,15 @@ func withSession(list []Session, begun Session) (kept, ended []Session) {
 	return kept[over:], kept[:over]
 }
 
-// onShelf is the session of a hash; nobody's where there is none.
-func (t *Tokens) onShelf(ctx context.Context, hash string) (s shelved) {
+// onShelf is the session of a hash; nobody's where there is none, and where the shelf cannot be read.
+func (t *Tokens) onShelf(ctx context.Context, hash string) (s shelved, err error) {
 	if t.Shelf == nil {
-		return s
+		return s, nil
 	}
-	if !t.fromShelf(ctx, "session:"+hash, &s) || !time.Now().Before(s.ExpiresAt) {
-		return shelved{}
+	if ok, err := t.fromShelf(ctx, "session:"+hash, &s); !ok || !time.Now().Before(s.ExpiresAt) {
+		return shelved{}, err
 	}
-	return s
+	return s, nil
 }
 
 func (t *Tokens) beginSession(ctx context.Context, token string) (id string, err error) {
@@ -202,12 +204,6 @@ func (t *Tokens) beginSession(ctx context.Context, token string) (id string, err
 
 func (t *Tokens) endSession(ctx context.Context, id string) error {
 	hash := hashOf(id)
-	if token := t.onShelf(ctx, hash).Token; token != "" {
-		return t.changeShelf(ctx, token, func(list []Session) (kept, ended []Session) {
-			kept = slices.DeleteFunc(list, func(s Session) bool { return s.SHA256 == hash })
-			return kept, []Session{{SHA256: hash}} // also where the list has missed it
-		})
-	}
 	for _, k := range t.current() {
 		if held, _ := k.holds(hash); held {
 			return t.changeSessions(k.Name, func(list []Session) []Session {
@@ -215,7 +211,14 @@ func (t *Tokens) endSession(ctx context.Context, id string) error {
 			})
 		}
 	}
-	return nil
+	there, err := t.onShelf(ctx, hash)
+	if err != nil || there.Token == "" {
+		return err
+	}
+	return t.changeShelf(ctx, there.Token, func(list []Session) (kept, ended []Session) {
+		kept = slices.DeleteFunc(list, func(s Session) bool { return s.SHA256 == hash })
+		return kept, []Session{{SHA256: hash}} // also where the list has missed it
+	})
 }
 
 // changeSessions changes the sessions of the token of that name.

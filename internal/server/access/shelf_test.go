@@ -2,6 +2,8 @@ package access
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,9 +15,15 @@ import (
 	"time"
 )
 
-type memoryShelf struct{ kept sync.Map }
+type memoryShelf struct {
+	kept sync.Map
+	lost error // of what is read
+}
 
 func (s *memoryShelf) CacheGet(_ context.Context, key string) ([]byte, time.Time, bool, error) {
+	if s.lost != nil {
+		return nil, time.Time{}, false, s.lost
+	}
 	value, ok := s.kept.Load(key)
 	if !ok {
 		return nil, time.Time{}, false, nil
@@ -77,6 +85,14 @@ func TestSessionsOnAShelf(t *testing.T) {
 		enters := func(d *Door, scope string, c *http.Cookie) int {
 			return ask(d.For(scope, inside), "GET", "127.0.0.1:8010", "Cookie", c.Name+"="+c.Value).StatusCode
 		}
+		sessions := func() int {
+			var list []Session
+			value, _ := shelf.kept.Load("sessions:" + hashOf(token))
+			if err := json.Unmarshal(value.([]byte), &list); err != nil {
+				t.Fatal(err)
+			}
+			return len(list)
+		}
 		c, err := begin(one)
 		if err != nil {
 			t.Fatal(err)
@@ -113,11 +129,28 @@ func TestSessionsOnAShelf(t *testing.T) {
 		if got := enters(other, ScopeAPI, c); got != 401 {
 			t.Errorf("the oldest session goes on beside as many as a token may have: %d", got)
 		}
+		third, err := begin(one)
+		if err != nil {
+			t.Fatal(err)
+		}
 		c = second
 		r := httptest.NewRequest("POST", "http://127.0.0.1:8010/session", nil)
 		r.AddCookie(c)
 		if err := other.EndSession(httptest.NewRecorder(), r); err != nil {
 			t.Fatal(err)
+		}
+		shelf.lost = errors.New("the store is away")
+		if _, err := begin(one); !errors.Is(err, shelf.lost) {
+			t.Errorf("a session begins over a list that cannot be read: %v", err)
+		}
+		r = httptest.NewRequest("POST", "http://127.0.0.1:8010/session", nil)
+		r.AddCookie(third)
+		if err := other.EndSession(httptest.NewRecorder(), r); !errors.Is(err, shelf.lost) {
+			t.Errorf("a session ends that cannot be read: %v", err)
+		}
+		shelf.lost = nil
+		if got := sessions(); got != maxSessions-1 {
+			t.Errorf("after a failure to read there are %d sessions in the list, want %d", got, maxSessions-1)
 		}
 		if got := enters(one, ScopeAPI, c); got != 401 {
 			t.Errorf("after it was ended at another: %d", got)

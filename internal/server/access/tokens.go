@@ -223,7 +223,8 @@ func (t *Tokens) visitorOf(ctx context.Context, id, scope string) pass {
 			return c, refused, until
 		}
 		if time.Since(looked) >= lookOnShelf {
-			there, looked = t.onShelf(ctx, hash), time.Now()
+			there, _ = t.onShelf(ctx, hash)
+			looked = time.Now()
 		}
 		return t.who("session", scope, func(k Token) (bool, time.Time) {
 			return there.Token != "" && there.Token == k.SHA256 && time.Now().Before(there.ExpiresAt), there.ExpiresAt
