@@ -29,7 +29,7 @@ func readDocx(ctx context.Context, in media.Input) (media.Reading, error) {
 	if err != nil {
 		return r, err
 	}
-	w := docxWriter{room: 4 * in.MaxText, notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]), ordered: docxLists(parts["word/numbering.xml"])}
+	w := docxWriter{room: 4 * in.MaxText, numbers: map[string][maxLevels]int{}, notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]), ordered: docxLists(parts["word/numbering.xml"])}
 	if w.links, err = a.relations(docxPart); err != nil {
 		return r, err
 	}
@@ -117,6 +117,7 @@ type docxWriter struct {
 	links   map[string]string
 	levels  map[string]int
 	ordered map[string][]bool
+	numbers map[string][maxLevels]int // of the items written last, by list and level
 	notes   map[string]*xmltree.Node
 	cited   []*xmltree.Node // notes in the order of their marks
 	lists   markup.ItemLists
@@ -165,6 +166,7 @@ func (w *docxWriter) paragraph(p *xmltree.Node) {
 	case text == "":
 	case level > 0:
 		w.lists.Close(&w.out, 0)
+		clear(w.numbers) // headings are the upper levels of many lists
 		fmt.Fprintf(&w.out, "<h%d>%s</h%d>\n", level, text, level)
 	case list != "" && list != "0":
 		depth, err := strconv.Atoi(about.Kid("numPr", "ilvl").Attr("val"))
@@ -172,8 +174,7 @@ func (w *docxWriter) paragraph(p *xmltree.Node) {
 			depth = 0
 		}
 		depth = max(0, min(depth, maxLevels-1))
-		ordered := w.ordered[list]
-		w.lists.Item(&w.out, depth, depth < len(ordered) && ordered[depth], text)
+		w.lists.Item(&w.out, depth, w.number(list, depth), text)
 	default:
 		w.lists.Close(&w.out, 0)
 		fmt.Fprintf(&w.out, "<p>%s</p>\n", text)
@@ -185,6 +186,18 @@ func (w *docxWriter) paragraph(p *xmltree.Node) {
 			w.nested--
 		}
 	}
+}
+
+// number is the number of the next item of a list at depth, 0 where it has a bullet. Text and
+// items of other lists between those of a list do not end it; a heading and what stands higher do.
+func (w *docxWriter) number(list string, depth int) int {
+	numbers := w.numbers[list]
+	clear(numbers[depth+1:])
+	if ordered := w.ordered[list]; depth < len(ordered) && ordered[depth] {
+		numbers[depth]++
+	}
+	w.numbers[list] = numbers
+	return numbers[depth]
 }
 
 // runs writes the text within a paragraph, its links and the marks of its notes.

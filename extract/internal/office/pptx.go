@@ -203,7 +203,11 @@ func (w *slideWriter) text(body *xmltree.Node, listed bool) {
 		if err != nil {
 			level = 0
 		}
-		w.lists.Item(&w.out, max(0, min(level, 8)), numbered, words)
+		number := 0
+		if numbered {
+			number = 1
+		}
+		w.lists.Item(&w.out, max(0, min(level, 8)), number, words)
 	}
 	w.lists.Close(&w.out, 0)
 }
