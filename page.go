@@ -85,7 +85,7 @@ type Document struct {
 	Passages    []Passage   `json:"-"`
 	Pages       []PageStart `json:"pages,omitempty"`     // in the order of Text; none where the document has no pages
 	PageUnit    string      `json:"page_unit,omitempty"` // what they are: page, slide or second
-	Captions    string      `json:"captions,omitempty"`  // the address at which the page says that the words of its recording are; http or https
+	Captions    string      `json:"captions,omitempty"`  // the address at which the page says that the words of its recording are; http or https, of a page that is a file also a file in its folder or below
 	Extractor   Extractor   `json:"extractor"`
 	TextSHA256  string      `json:"text_sha256"`
 	Degraded    string      `json:"degraded,omitempty"` // why a fallback extractor read it; empty when none did

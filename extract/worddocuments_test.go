@@ -17,7 +17,7 @@ const (
 <style styleId="Own2"><name val="Own"/><pPr><outlineLvl val="1"/></pPr></style><style styleId="Own9"><name val="Deep"/><pPr><outlineLvl val="8"/></pPr></style>
 <style styleId="Body"><name val="Body"/><pPr><outlineLvl val="9"/></pPr></style></styles>`
 	wordLists = `<numbering><abstractNum abstractNumId="7"><lvl><numFmt val="decimal"/></lvl><lvl><numFmt val="bullet"/></lvl><lvl><numFmt val="none"/></lvl><lvl/></abstractNum>
-<num numId="1"><abstractNumId val="7"/></num></numbering>`
+<num numId="1"><abstractNumId val="7"/></num><abstractNum abstractNumId="8"><lvl><numFmt val="decimal"/></lvl><lvl><numFmt val="lowerLetter"/></lvl></abstractNum><num numId="2"><abstractNumId val="8"/></num></numbering>`
 	wordNotes = `<footnotes><footnote id="0" type="separator"><p><r><t>A line.</t></r></p></footnote><footnote id="1"><p><r><t>At the rim.</t></r></p><p><r><t>Twice.</t></r></p></footnote>
 <footnote id="2" type="normal"><p><r><t>See above</t></r><r><footnoteReference id="1"/></r></p></footnote></footnotes>`
 	wordEnds  = `<endnotes><endnote id="1"><p><r><t>In the end.</t></r></p></endnote></endnotes>`
@@ -66,6 +66,10 @@ func TestWordRules(t *testing.T) {
 		{"list", p(item("1", "0"), "One") + p(item("1", "1"), "in it") + p(item("1", "0"), "Two") + end, "1. One\n   - in it\n2. Two\n\nEnd."},
 		{"list without numbers", p(item("1", "2"), "One") + p(item("1", "2"), "Two") + end, "- - - One\n    - Two\n\nEnd."},
 		{"list of no format", p(item("1", "3"), "One") + p(item("1", "3"), "Two") + end, "- - - - One\n      - Two\n\nEnd."},
+		{"numbers go on", p(item("1", "0"), "One") + p(item("1", "0"), "Two") + p(item("5", "0"), "Bullet") + p(item("1", "0"), "Three") + end + p(item("1", "0"), "Four") + p(style("H1"), "Head") + p(item("1", "0"), "Own"),
+			"1. One\n2. Two\n\n- Bullet\n\n3. Three\n\nEnd.\n\n4. Four\n\n# Head\n\n1. Own"},
+		{"numbers within an item", p(item("2", "0"), "One") + p(item("2", "1"), "a") + p(item("2", "1"), "b") + p(item("2", "0"), "Two") + p(item("2", "1"), "c"),
+			"1. One\n   1. a\n   2. b\n2. Two\n   1. c"},
 		{"list of no level", p(`<numPr><numId val="1"/></numPr>`, "One") + p(`<numPr><numId val="1"/></numPr>`, "Two") + end, "1. One\n2. Two\n\nEnd."},
 		{"deep list", p(item("1", "0"), "One") + p(item("1", "12"), "in it") + p(item("1", "8"), "as deep") + end, "1. One\n   - - - - - - - - in it\n                 - as deep\n\nEnd."},
 		{"list that is ended", p(item("0", "0"), "One") + end, "One\n\nEnd."},
@@ -160,6 +164,7 @@ func TestRichTextRules(t *testing.T) {
 		{"left out", `One.{\header Head}{\footer Foot}{\pict 00ff}{\*\unknown Two.}{\unknown  Three.}{\*\bkmkstart mark}{\info{\title Mill}{\author Ada Miller}{\operator Bo}}`, "One. Three."},
 		{"shape", `{\shp{\*\shpinst{\sp{\sn x}{\sv 1}}{\shptxt Two.\par}}}One.`, "Two.\n\nOne."},
 		{"notes", `One{\footnote  At the rim.\par Twice.}, two{\footnote  } three{\footnote Else.}.`, "One\\[1], two three\\[2].\n\n\\[1] At the rim. Twice.\n\n\\[2] Else."},
+		{"broken off in a link", `Text{\footnote Note.} {\field{\*\fldinst HYPERLINK "https://quern.example/a"}{\fldrslt {one`, "Text\\[1] [one](https://quern.example/a)\n\n\\[1] Note."},
 		{"links", `{\field{\*\fldinst HYPERLINK "https://quern.example/a"}{\fldrslt one}} {\field{\*\fldinst HYPERLINK http://quern.example/b }{\fldrslt two}} {\field{\*\fldinst HYPERLINK "mailto:x"}{\fldrslt three}} {\field{\*\fldinst PAGE}{\fldrslt 4}}`, "[one](https://quern.example/a) [two](http://quern.example/b) three 4"},
 		{"lists", `\pard\ilvl0{\listtext 1.\tab}One\par\pard\ilvl1{\listtext \bullet\tab}in it\par\pard\ilvl0{\pntext 2.\tab}Two\par\pard End.\par`, "1. One\n   - in it\n2. Two\n\nEnd."},
 		{"deep list", `\pard\ilvl0{\listtext *}One\par\pard\ilvl12{\listtext *}in it\par\pard\ilvl8{\listtext *}as deep\par`, "- One\n  - - - - - - - - in it\n                - as deep"},

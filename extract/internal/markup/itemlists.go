@@ -11,10 +11,11 @@ type ItemLists struct {
 	open []string // elements, the outermost first
 }
 
-// Item writes an item at depth, from 0, in a list that begins where none is open there.
-func (l *ItemLists) Item(out *strings.Builder, depth int, numbered bool, text string) {
+// Item writes an item at depth, from 0, in a list that begins where none is open there, with
+// the item's number. That is 0 where it has a bullet.
+func (l *ItemLists) Item(out *strings.Builder, depth, number int, text string) {
 	kind := "ul"
-	if numbered {
+	if number > 0 {
 		kind = "ol"
 	}
 	l.Close(out, depth+1)
@@ -25,7 +26,11 @@ func (l *ItemLists) Item(out *strings.Builder, depth int, numbered bool, text st
 		out.WriteString("</li>\n<li>")
 	}
 	for len(l.open) < depth+1 {
-		fmt.Fprintf(out, "<%s><li>", kind)
+		start := ""
+		if len(l.open) == depth && number > 1 {
+			start = fmt.Sprintf(` start="%d"`, number)
+		}
+		fmt.Fprintf(out, "<%s%s><li>", kind, start)
 		l.open = append(l.open, kind)
 	}
 	out.WriteString(text)

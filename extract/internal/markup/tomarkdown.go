@@ -217,12 +217,22 @@ func reshapeCells(n *html.Node, address *url.URL) {
 			c.Type, c.Data, c.DataAtom = html.TextNode, separator, 0
 		case atom.P, atom.Div, atom.Li, atom.Ul, atom.Ol, atom.Dl, atom.Dd, atom.Dt, atom.Blockquote, atom.Center:
 			tree.Rename(c, atom.Span)
-			c.AppendChild(&html.Node{Type: html.TextNode, Data: " "})
+			setApart(c)
+		case atom.Span:
+			if styledAsBlock(c) {
+				setApart(c)
+			}
 		}
 		if c.Type == html.TextNode {
 			c.Data = strings.Join(strings.FieldsFunc(c.Data, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 		}
 	}
+}
+
+// setApart keeps the words of n from running into those around it.
+func setApart(n *html.Node) {
+	n.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, n.FirstChild)
+	n.AppendChild(&html.Node{Type: html.TextNode, Data: " "})
 }
 
 // previous is the sibling before n, or an empty text.

@@ -146,8 +146,12 @@ func spans(columns, rows string) string {
 	return attributes
 }
 
+// maxTarget is how many bytes the target of a relationship has at most: it is written at each
+// link that names it.
+const maxTarget = 2048
+
 // relations are the targets of a part's relationships by their ids: parts of the
-// document by name, addresses outside as they are.
+// document by name, addresses outside as they are. One longer than maxTarget is left out.
 func (a *archive) relations(part string) (map[string]string, error) {
 	root, err := a.xml(path.Join(path.Dir(part), "_rels", path.Base(part)+".rels"))
 	if err != nil {
@@ -156,6 +160,9 @@ func (a *archive) relations(part string) (map[string]string, error) {
 	targets := map[string]string{}
 	for _, r := range root.All("Relationship") {
 		target := r.Attr("Target")
+		if len(target) > maxTarget {
+			continue
+		}
 		if r.Attr("TargetMode") != "External" {
 			if !strings.HasPrefix(target, "/") {
 				target = path.Join(path.Dir(part), target)

@@ -29,7 +29,7 @@ func readDocx(ctx context.Context, in media.Input) (media.Reading, error) {
 	if err != nil {
 		return r, err
 	}
-	w := docxWriter{notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]), ordered: docxLists(parts["word/numbering.xml"])}
+	w := docxWriter{room: 4 * in.MaxText, numbers: map[string][maxLevels]int{}, notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]), ordered: docxLists(parts["word/numbering.xml"])}
 	if w.links, err = a.relations(docxPart); err != nil {
 		return r, err
 	}
@@ -43,6 +43,9 @@ func readDocx(ctx context.Context, in media.Input) (media.Reading, error) {
 	coreProperties(parts[corePart], &r)
 	w.body(parts[docxPart].Kid("document", "body"))
 	w.ending()
+	if w.full() {
+		r.Cut = "the document was read as far as is kept"
+	}
 	return markup.FromHTML(ctx, in, w.out.String(), r)
 }
 
@@ -87,21 +90,22 @@ func docxStyles(root *xmltree.Node) map[string]int {
 	return levels
 }
 
-// docxLists says which lists are numbered, by list and level.
-func docxLists(root *xmltree.Node) map[string]bool {
-	abstract, ordered := map[string][]bool{}, map[string]bool{}
+// maxLevels is how many levels a list of Word has.
+const maxLevels = 9
+
+// docxLists says which levels of a list are numbered, by list.
+func docxLists(root *xmltree.Node) map[string][]bool {
+	abstract, ordered := map[string][]bool{}, map[string][]bool{}
 	for _, l := range root.All("abstractNum") {
 		var levels []bool
 		for _, level := range l.All("lvl") {
 			format := level.Kid("numFmt").Attr("val")
 			levels = append(levels, format != "bullet" && format != "none" && format != "")
 		}
-		abstract[l.Attr("abstractNumId")] = levels
+		abstract[l.Attr("abstractNumId")] = levels[:min(len(levels), maxLevels)]
 	}
 	for _, n := range root.All("num") {
-		for level, is := range abstract[n.Kid("abstractNumId").Attr("val")] {
-			ordered[fmt.Sprint(n.Attr("numId"), ".", level)] = is
-		}
+		ordered[n.Attr("numId")] = abstract[n.Kid("abstractNumId").Attr("val")]
 	}
 	return ordered
 }
@@ -109,20 +113,28 @@ func docxLists(root *xmltree.Node) map[string]bool {
 // A docxWriter writes a document's body as HTML.
 type docxWriter struct {
 	out     strings.Builder
+	room    int // bytes of out after which no more is written
 	links   map[string]string
 	levels  map[string]int
-	ordered map[string]bool
+	ordered map[string][]bool
+	numbers map[string][maxLevels]int // of the items written last, by list and level
 	notes   map[string]*xmltree.Node
 	cited   []*xmltree.Node // notes in the order of their marks
 	lists   markup.ItemLists
 	nested  int // of tables
 }
 
+// full says whether as much was written as is kept.
+func (w *docxWriter) full() bool { return w.out.Len() > w.room }
+
 // maxNested is how deep tables and text boxes are followed.
 const maxNested = 12
 
 func (w *docxWriter) body(n *xmltree.Node) {
 	for _, k := range n.Kids {
+		if w.full() {
+			break
+		}
 		switch k.Name {
 		case "p":
 			w.paragraph(k)
@@ -154,14 +166,15 @@ func (w *docxWriter) paragraph(p *xmltree.Node) {
 	case text == "":
 	case level > 0:
 		w.lists.Close(&w.out, 0)
+		clear(w.numbers) // headings are the upper levels of many lists
 		fmt.Fprintf(&w.out, "<h%d>%s</h%d>\n", level, text, level)
 	case list != "" && list != "0":
 		depth, err := strconv.Atoi(about.Kid("numPr", "ilvl").Attr("val"))
 		if err != nil {
 			depth = 0
 		}
-		depth = max(0, min(depth, 8))
-		w.lists.Item(&w.out, depth, w.ordered[fmt.Sprint(list, ".", depth)], text)
+		depth = max(0, min(depth, maxLevels-1))
+		w.lists.Item(&w.out, depth, w.number(list, depth), text)
 	default:
 		w.lists.Close(&w.out, 0)
 		fmt.Fprintf(&w.out, "<p>%s</p>\n", text)
@@ -175,9 +188,24 @@ func (w *docxWriter) paragraph(p *xmltree.Node) {
 	}
 }
 
+// number is the number of the next item of a list at depth, 0 where it has a bullet. Text and
+// items of other lists between those of a list do not end it; a heading and what stands higher do.
+func (w *docxWriter) number(list string, depth int) int {
+	numbers := w.numbers[list]
+	clear(numbers[depth+1:])
+	if ordered := w.ordered[list]; depth < len(ordered) && ordered[depth] {
+		numbers[depth]++
+	}
+	w.numbers[list] = numbers
+	return numbers[depth]
+}
+
 // runs writes the text within a paragraph, its links and the marks of its notes.
 func (w *docxWriter) runs(n *xmltree.Node, out *strings.Builder, boxes *[]*xmltree.Node) {
 	for _, k := range n.Kids {
+		if w.out.Len()+out.Len() > w.room {
+			return
+		}
 		switch k.Name {
 		case "t":
 			out.WriteString(html.EscapeString(k.Words()))
@@ -245,9 +273,10 @@ func (w *docxWriter) table(t *xmltree.Node) {
 	w.nested--
 }
 
-// ending writes the notes that were marked, each with its number.
+// ending writes the notes that were marked, each with its number, as far as is kept: one
+// may be marked any number of times, by itself too.
 func (w *docxWriter) ending() {
-	for i := 0; i < len(w.cited); i++ {
+	for i := 0; i < len(w.cited) && !w.full(); i++ {
 		var words strings.Builder
 		var boxes []*xmltree.Node
 		for _, p := range w.cited[i].All("p") {

@@ -40,15 +40,18 @@ func readPPTX(ctx context.Context, in media.Input) (media.Reading, error) {
 		return r, err
 	}
 	coreProperties(read[corePart], &r)
-	var w slideWriter
+	w := slideWriter{room: 4 * in.MaxText}
 	for i, slide := range read[pptxPart].Kid("presentation", "sldIdLst").All("sldId") {
-		if i == maxSlides || w.out.Len() > 4*in.MaxText {
+		if i == maxSlides || w.room < 0 || w.out.Len() > 4*in.MaxText {
 			r.Cut = fmt.Sprintf("the presentation was read to slide %d, as much as is kept", i)
 			break
 		}
 		if err := w.slide(a, parts[relationOf(slide)], i+1); err != nil {
 			return r, err
 		}
+	}
+	if w.room < 0 && r.Cut == "" {
+		r.Cut = "the presentation was read as far as is kept"
 	}
 	r.Unit = citewell.UnitSlide
 	if r, err = markup.FromHTML(ctx, in, w.out.String(), r); err != nil {
@@ -86,6 +89,7 @@ func relationOf(n *xmltree.Node) string {
 // A slideWriter writes slides as HTML.
 type slideWriter struct {
 	out   strings.Builder
+	room  int   // bytes of runs that are still written, less than 0 where no more are
 	shown []int // the numbers of the slides that were written
 	links map[string]string
 	lists markup.ItemLists
@@ -109,15 +113,16 @@ func (w *slideWriter) slide(a *archive, part string, number int) error {
 	w.shapes(tree, true, 0)
 	w.shapes(tree, false, 0)
 	for _, target := range w.links {
-		if !strings.HasPrefix(target, "ppt/notesSlides/") {
+		if w.room < 0 || !strings.HasPrefix(target, "ppt/notesSlides/") {
 			continue
 		}
 		notes, err := a.xml(target)
 		if err != nil {
 			return err
 		}
-		var n slideWriter
+		n := slideWriter{room: w.room}
 		n.notes(notes.Kid("notes", "cSld", "spTree"))
+		w.room = n.room
 		if n.out.Len() > 0 {
 			w.out.WriteString("<h4>Notes</h4>\n" + n.out.String())
 		}
@@ -198,7 +203,11 @@ func (w *slideWriter) text(body *xmltree.Node, listed bool) {
 		if err != nil {
 			level = 0
 		}
-		w.lists.Item(&w.out, max(0, min(level, 8)), numbered, words)
+		number := 0
+		if numbered {
+			number = 1
+		}
+		w.lists.Item(&w.out, max(0, min(level, 8)), number, words)
 	}
 	w.lists.Close(&w.out, 0)
 }
@@ -217,6 +226,9 @@ func (w *slideWriter) words(body *xmltree.Node) string {
 func (w *slideWriter) runs(p *xmltree.Node) string {
 	var b strings.Builder
 	for _, k := range p.Kids {
+		if w.room < 0 {
+			break
+		}
 		switch k.Name {
 		case "r", "fld":
 			if strike := k.Kid("rPr").Attr("strike"); strike != "" && strike != "noStrike" {
@@ -234,6 +246,7 @@ func (w *slideWriter) runs(p *xmltree.Node) string {
 				words = fmt.Sprintf("<%s>%s</%s>", kind, words, kind)
 			}
 			b.WriteString(words)
+			w.room -= len(words)
 		case "br":
 			b.WriteString("<br>")
 		}

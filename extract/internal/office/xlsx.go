@@ -96,7 +96,7 @@ const (
 func (x *sheetReader) shared(root *xmltree.Node) {
 	for _, item := range root.Kid("sst").Kids {
 		if item.Name == "si" {
-			x.strings = append(x.strings, richText(item))
+			x.strings = append(x.strings, block.Cell(richText(item))) // once, and not at each cell that names it
 		}
 	}
 }

@@ -87,8 +87,11 @@ func (p *reader) endParagraph() {
 		fmt.Fprintf(&p.out, "<h%d>%s</h%d>\n", level, text, level)
 	case p.list:
 		p.endTable()
-		numbered := p.label != "" && strings.Trim(p.label, "0123456789.)(") == "" // by its mark
-		p.lists.Item(&p.out, p.level, numbered, text)
+		number := 0
+		if p.label != "" && strings.Trim(p.label, "0123456789.)(") == "" { // by its mark
+			number = 1
+		}
+		p.lists.Item(&p.out, p.level, number, text)
 	default:
 		p.endTable()
 		p.lists.Close(&p.out, 0)

@@ -59,7 +59,10 @@ func read(ctx context.Context, in media.Input) (media.Reading, error) {
 		}
 	}
 	p.flush()
-	p.state = state{} // a document may break off in a note
+	if p.linked { // a document may break off in a link
+		p.paragraph.WriteString("</a>")
+	}
+	p.state = state{} // or in a note
 	p.endParagraph()
 	p.endRow()
 	p.endTable()
