@@ -18,6 +18,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/testing/modeltest"
+	"github.com/citewell/citewell/internal/testing/realpart"
 	"github.com/citewell/citewell/tool/builtin"
 )
 
@@ -49,7 +50,7 @@ func TestDescribeImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink("../secret.png", filepath.Join(work, "link.png")); err != nil {
-		t.Skip("no links here")
+		realpart.Lacking(t, "no links here: %v", err)
 	}
 	model := modeltest.Serve(t)
 	model.Script = func(int, modeltest.Asked) modeltest.Reply { return modeltest.Says("a grey field") }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/citewell/citewell/internal/testing/realpart"
 )
 
 // hidesItself is set for a copy of this test's program that hides its memory.
@@ -22,7 +24,7 @@ func TestCommandOfWhoHides(t *testing.T) {
 		seen := space{user: true, pid: true}
 		cmd, relayed := seen.supervisor(true)
 		if err := cmd.Start(); relayed || err != nil {
-			t.Skipf("no namespace of users for this user: %v", err)
+			realpart.Lacking(t, "no namespace of users for this user: %v", err)
 		}
 		_ = cmd.Wait()
 		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
@@ -57,6 +59,6 @@ func TestCommandOfWhoHides(t *testing.T) {
 	case err != nil:
 		t.Errorf("%v: %s", err, out)
 	case strings.Contains(string(out), "no namespace of users"):
-		t.Skipf("%s", out)
+		realpart.Lacking(t, "%s", out)
 	}
 }
