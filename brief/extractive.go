@@ -17,12 +17,13 @@ import (
 
 // Shape of the extractive findings.
 const (
-	maxFindings   = 6   // on a question of one aspect
-	maxOnAspect   = 3   // on each aspect of one that has several
-	candidates    = 20  // sentences of an aspect that are looked at
-	mostSeconded  = 3   // sentences of an aspect of which it counts who else says them
-	byOther       = 0.2 // of its chance is added for each other source that says the same
-	leastRelevant = 0.1 // share of an aspect's best chance below which nothing more is quoted
+	maxFindings   = 6    // on a question of one aspect
+	maxOnAspect   = 3    // on each aspect of one that has several
+	candidates    = 20   // sentences of an aspect that are looked at
+	mostSeconded  = 3    // sentences of an aspect of which it counts who else says them
+	byOther       = 0.2  // of its chance is added for each other source that says the same
+	leastRelevant = 0.1  // share of an aspect's best chance below which nothing more is quoted
+	leastNamed    = 0.01 // the same for what is about a thing that only the question has named so far
 )
 
 // Why a citation has its verdict, where that needs no check.
@@ -42,7 +43,8 @@ func extractive(q question, e *evidence, all []sentence) []citewell.Finding {
 	}
 	for at, a := range q.aspects {
 		first := len(findings)
-		for _, s := range e.seconded(a, answering(all, at)) {
+		answers := answering(all, at)
+		for _, s := range e.seconded(a, append(answers, e.unheard(a, at, answers, all)...)) {
 			if alone, ok := withoutQuoted(findings, s.sentence); ok {
 				s = quote{alone, e.citations(alone)}
 			}
@@ -79,6 +81,42 @@ func answering(all []sentence, aspect int) []sentence {
 		}
 	}
 	return list
+}
+
+// unheard gives the best sentence about each thing that an aspect names and that no answer is
+// about, as the likelier answers to "are NULLs equal, in SQLite and PostgreSQL?" may be about one.
+func (e *evidence) unheard(a aspect, at int, answers, all []sentence) []sentence {
+	var names []string
+	for _, word := range a.words {
+		if isNamed(word, !strings.HasPrefix(a.text, word)) {
+			names = append(names, word)
+		}
+	}
+	if len(names) < 2 || len(answers) == 0 {
+		return nil
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return slices.ContainsFunc(answers, func(s sentence) bool { return e.isAbout(s, name) })
+	})
+	var more []sentence
+	for _, s := range all { // best first
+		if len(names) == 0 || s.score < leastNamed*answers[0].score {
+			break
+		}
+		if s.aspect != at {
+			continue
+		}
+		if left := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return e.isAbout(s, name) }); len(left) < len(names) {
+			names, more = left, append(more, s)
+		}
+	}
+	return more
+}
+
+// isAbout says whether a sentence has a name, or stands under one.
+func (e *evidence) isAbout(s sentence, name string) bool {
+	terms := text.Terms(name, s.language)
+	return share(terms, s.terms) > 0 || share(terms, e.termsAbove(s)) > 0
 }
 
 // A quote is a sentence with its citations, nil where they were not looked for yet.

@@ -338,6 +338,18 @@ func TestAspectsOfTwoThings(t *testing.T) {
 	}
 }
 
+// Of two things that a question names each is quoted, although what answers best is about one.
+func TestEachThingNamedIsQuoted(t *testing.T) {
+	b := answer(t, "Are the tower gates closed at night, in Marlhead and Brigport?",
+		"marlhead.example", "By default the tower gates of Marlhead are closed at night.\n\nThe tower gates were closed at night in Marlhead before the war, too.",
+		"brigport.example", "The market of Brigport opens at noon.\n\nA gate of Brigport is shut at night.")
+	if !strings.Contains(said(b), "A gate of Brigport") || strings.Contains(said(b), "market") {
+		for _, f := range b.Findings {
+			t.Errorf("%.4f %q", f.Why.Chance, f.Text)
+		}
+	}
+}
+
 // Two sentences that answer one question are alike; both are quoted unless one says all
 // that the other says.
 func TestAlikeIsNotSaidAlready(t *testing.T) {

@@ -108,9 +108,14 @@ func (v *view) add(term, word string, weight float64, inside bool) {
 	v.index[term] = len(v.terms)
 	v.terms = append(v.terms, term)
 	v.weights = append(v.weights, weight)
+	v.names = append(v.names, isNamed(word, inside))
+}
+
+// isNamed says whether a word is written as a name, inside a question or at its beginning.
+func isNamed(word string, inside bool) bool {
 	first, _ := utf8.DecodeRuneInString(word)
 	rest := strings.TrimPrefix(word, string(first))
-	v.names = append(v.names, inside && unicode.IsUpper(first) || strings.ContainsFunc(rest, func(r rune) bool { return unicode.IsUpper(r) || r == '_' }))
+	return inside && unicode.IsUpper(first) || strings.ContainsFunc(rest, func(r rune) bool { return unicode.IsUpper(r) || r == '_' })
 }
 
 // reach says how much some terms have of each word of a view: 1 is the word itself,

@@ -124,13 +124,18 @@ func (e *evidence) ofOther(all []sentence, a aspect, odds []float64) {
 	own := text.Terms(strings.Join(a.own, " "), e.language)
 	for i, s := range all {
 		if _, ok := above[s.passage.ID]; !ok {
-			source := e.source(s.passage)
-			above[s.passage.ID] = text.Terms(s.passage.Heading+" "+source.Title+" "+separators.Replace(source.URL), s.language)
+			above[s.passage.ID] = e.termsAbove(s)
 		}
 		if share(own, s.terms) == 0 && share(own, above[s.passage.ID]) == 0 {
 			odds[i] -= asOther
 		}
 	}
+}
+
+// termsAbove are the terms that a sentence stands under: of its heading, title and address.
+func (e *evidence) termsAbove(s sentence) []string {
+	source := e.source(s.passage)
+	return text.Terms(s.passage.Heading+" "+source.Title+" "+separators.Replace(source.URL), s.language)
 }
 
 // mostReasons is how many signals a finding names on each side.
