@@ -49,7 +49,7 @@ func fuzzed(t *testing.T, contentType string, body []byte) {
 func checkInert(t *testing.T, markdown string) {
 	t.Helper()
 	var page strings.Builder
-	if err := textual.CommonMark.Convert([]byte(markdown), &page); err != nil {
+	if err := textual.CommonMark().Convert([]byte(markdown), &page); err != nil {
 		t.Fatal(err)
 	}
 	for tokens := html.NewTokenizer(strings.NewReader(page.String())); ; {

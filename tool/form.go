@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
@@ -17,15 +18,24 @@ import (
 // arguments are, by the same tags, but null is not taken for absent.
 type Form[T any] struct {
 	op     string
-	schema *jsonschema.Schema
+	schema func() *jsonschema.Schema
 }
 
-// NewForm returns the Form of T, a struct. op is the step that errors name. It panics
-// on a type without a schema, as New does.
-func NewForm[T any](op string) Form[T] { return Form[T]{op, schemaOf[T](op, true)} }
+// NewForm returns the Form of T, a struct. op is the step that errors name; amend, in its
+// order, adds to the schema what tags cannot say. The schema is made at its first use,
+// which panics on a type without one, as New does.
+func NewForm[T any](op string, amend ...func(*jsonschema.Schema)) Form[T] {
+	return Form[T]{op, sync.OnceValue(func() *jsonschema.Schema {
+		s := schemaOf[T](op, true)
+		for _, add := range amend {
+			add(s)
+		}
+		return s
+	})}
+}
 
 // Schema is what the body must be.
-func (f Form[T]) Schema() *jsonschema.Schema { return f.schema }
+func (f Form[T]) Schema() *jsonschema.Schema { return f.schema() }
 
 // Read reads a body. invalid_argument says all that is wrong with it, and of what is no
 // JSON where.
@@ -40,7 +50,7 @@ func (f Form[T]) Read(body []byte) (into T, err error) {
 	if _, ok := value.(map[string]any); !ok {
 		return into, invalid("the body must be a JSON object; it is " + jsonform.Shown(value))
 	}
-	value, found := jsonform.Check(value, f.schema, jsonform.Reading{Defaults: true})
+	value, found := jsonform.Check(value, f.schema(), jsonform.Reading{Defaults: true})
 	if len(found.Problems) > 0 {
 		e := &citewell.Error{Code: citewell.CodeInvalidArgument, Op: f.op, Message: jsonform.Say(found.Problems, maxProblems)}
 		if i := slices.IndexFunc(found.Problems, func(p jsonform.Problem) bool { return p.Known != "" }); i >= 0 {

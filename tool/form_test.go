@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/tool"
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 type wish struct {
@@ -49,6 +50,24 @@ func TestForm(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// What tags cannot say is added at the first use, once and in its order.
+func TestFormIsAmended(t *testing.T) {
+	added := ""
+	form := tool.NewForm[wish]("wishes", func(s *jsonschema.Schema) {
+		added += "a"
+		s.Properties["task"].Pattern = "^x"
+	}, func(*jsonschema.Schema) { added += "b" })
+	if added != "" {
+		t.Errorf("%q was added before the form was used", added)
+	}
+	if _, err := form.Read([]byte(`{"task": "y"}`)); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		t.Errorf("%v", err)
+	}
+	if form.Schema().Properties["task"].Pattern != "^x" || added != "ab" {
+		t.Errorf("%q", added)
 	}
 }
 

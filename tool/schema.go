@@ -7,10 +7,25 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/google/jsonschema-go/jsonschema"
 )
+
+// outputs are the schemas of outputs by their types, so that tools which give the same share
+// one. Nobody changes it.
+var outputs sync.Map // reflect.Type → *jsonschema.Schema
+
+// outputOf is schemaOf an output.
+func outputOf[T any](name string) *jsonschema.Schema {
+	t := reflect.TypeFor[T]()
+	if s, ok := outputs.Load(t); ok {
+		return s.(*jsonschema.Schema)
+	}
+	s, _ := outputs.LoadOrStore(t, schemaOf[T](name, false))
+	return s.(*jsonschema.Schema)
+}
 
 // schemaOf infers the schema of a struct and completes it by the fields' tags.
 func schemaOf[T any](name string, input bool) *jsonschema.Schema {

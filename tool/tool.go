@@ -140,7 +140,7 @@ func Description(descriptions fs.ReadFileFS, name string) string {
 // mistake in the program, which any test finds.
 func New[In, Out any](s Spec, run func(context.Context, In) (Out, error)) *Tool {
 	s.Description = strings.TrimSpace(s.Description)
-	t := &Tool{Spec: s, Input: schemaOf[In](s.Name, true), Output: schemaOf[Out](s.Name, false), judge: s.Judge}
+	t := &Tool{Spec: s, Input: schemaOf[In](s.Name, true), Output: outputOf[Out](s.Name), judge: s.Judge}
 	inputOf := func(arguments json.RawMessage) (in In, err error) {
 		if err := json.Unmarshal(arguments, &in); err != nil {
 			return in, t.misfit(err)

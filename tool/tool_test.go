@@ -75,6 +75,14 @@ func TestSchemaOfAType(t *testing.T) {
 	}
 }
 
+// Tools that give the same hold one schema of it.
+func TestOutputsOfOneTypeShareASchema(t *testing.T) {
+	one, other := newLookup(tool.Spec{}), newLookup(tool.Spec{})
+	if one.Output != other.Output || one.Input == other.Input {
+		t.Errorf("output %p and %p, input %p and %p", one.Output, other.Output, one.Input, other.Input)
+	}
+}
+
 // A wrong argument is named together with what it may be, and all of them at once.
 func TestArgumentsThatDoNotFit(t *testing.T) {
 	tests := []struct{ name, arguments, want string }{

@@ -20,7 +20,6 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
 )
 
 // shapes are the loop shapes, the default first; each is an agent by its own name.
@@ -148,7 +147,7 @@ func Of(c config.Config, name string, from config.Agent) Plan {
 		Limits: agent.Limits{MaxIterations: OrNone(from.Execution.MaxIterations), MaxClarifications: OrNone(from.Execution.MaxClarifications),
 			MaxSearches: OrNone(from.Search.MaxSearches), MaxResults: from.Search.MaxResults, ContentLimit: from.Search.ContentLimit,
 			ToolLimit: from.Execution.MCPContextLimit, MaxTokens: from.LLM.MaxTokens},
-		Wishes:    agent.Wishes{Language: text.ParseLanguage(string(c.Language)), ApprovePlan: from.Execution.PlanApproval == "ask"},
+		Wishes:    agent.Wishes{Language: c.Language.Code(), ApprovePlan: from.Execution.PlanApproval == "ask"},
 		ReportDir: absolute(from.Execution.ReportsDir), LogDir: absolute(from.Execution.LogsDir)}
 	p.doubtServers()
 	if p.Err = p.takePrompts(); p.Err == nil {

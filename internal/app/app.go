@@ -32,7 +32,6 @@ import (
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool/builtin"
 	"github.com/citewell/citewell/tool/mcptools"
 )
@@ -323,7 +322,7 @@ func (a *App) briefOptions(ctx context.Context, s agentplan.Sources) (brief.Opti
 	o := brief.Options{
 		Lenses:    known,
 		Named:     named(a.Config.Search, s),
-		Providers: providers, Fetcher: a.Fetch, Extract: a.Extract.Extract, Archive: a.Store, Copies: a.readsCopies(), PerDomain: a.Config.Brief.PerDomain, Language: text.ParseLanguage(string(a.Config.Language)),
+		Providers: providers, Fetcher: a.Fetch, Extract: a.Extract.Extract, Archive: a.Store, Copies: a.readsCopies(), PerDomain: a.Config.Brief.PerDomain, Language: a.Config.Language.Code(),
 		Deadlines: brief.Deadlines{Fanout: d.Fanout, Fetch: d.Fetch, Extract: d.Extract, Synthesis: d.Synthesis, Total: d.Total},
 		Log:       func(message string, err error) { a.log.Warn(message, "error", err) },
 	}

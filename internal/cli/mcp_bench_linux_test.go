@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -16,9 +17,13 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// shipped builds the binary as it is shipped: the test binary carries more.
+// shipped builds the binary as it is shipped, and has the kernel read it anew: the test binary
+// carries more, and how much of a file the kernel maps at once depends on how the file was written
+// for as long as it is in the cache.
 func shipped(b *testing.B) string {
 	b.Helper()
 	program := filepath.Join(b.TempDir(), "citewell")
@@ -27,17 +32,31 @@ func shipped(b *testing.B) string {
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
+	file, err := os.Open(program)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer file.Close()
+	if err := errors.Join(file.Sync(), unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)); err != nil {
+		b.Fatal(err)
+	}
 	return program
 }
 
 // resident is what a process holds in memory (VmRSS), or held at most (VmHWM), in megabytes.
 func resident(b *testing.B, pid int, what string) float64 {
 	b.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	return megabytes(b, fmt.Sprintf("/proc/%d/status", pid), what)
+}
+
+// megabytes is one row of a file that the kernel tells of a process in.
+func megabytes(b *testing.B, path, row string) float64 {
+	b.Helper()
+	status, err := os.ReadFile(path)
 	if err != nil {
 		b.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(status), what+":")
+	_, rest, _ := strings.Cut("\n"+string(status), "\n"+row+":")
 	kilobytes, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
 	if err != nil {
 		b.Fatal(err)
@@ -60,26 +79,7 @@ func BenchmarkMCPStart(b *testing.B) {
 	b.ResetTimer()
 	for b.Loop() {
 		began := time.Now()
-		cmd := exec.Command(program, "mcp")
-		cmd.Dir, cmd.Env = home, append(os.Environ(), homeEnviron(home)...)
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			b.Fatal(err)
-		}
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			b.Fatal(err)
-		}
-		lines := bufio.NewReader(out)
-		io.WriteString(in, hello+`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`+"\n")
-		for _, want := range []string{`"serverInfo"`, `"web_search"`} {
-			if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, want) {
-				b.Fatalf("%.200q, %v", line, err)
-			}
-		}
+		cmd, in := toolsListed(b, program, home)
 		times = append(times, time.Since(began))
 		memory = max(memory, resident(b, cmd.Process.Pid, "VmRSS"))
 		in.Close()
@@ -93,6 +93,64 @@ func BenchmarkMCPStart(b *testing.B) {
 	b.ReportMetric(float64(worked.Microseconds())/1000/float64(len(times)), "CPU-ms")
 	b.ReportMetric(at(times, 0.9), "ms-p90")
 	b.ReportMetric(memory, "MB-resident")
+}
+
+// toolsListed starts citewell mcp and has it list its tools. It ends when in is closed.
+func toolsListed(b *testing.B, program, home string) (cmd *exec.Cmd, in io.WriteCloser) {
+	b.Helper()
+	cmd = exec.Command(program, "mcp")
+	cmd.Dir, cmd.Env = home, append(os.Environ(), homeEnviron(home)...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	io.WriteString(in, hello+`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`+"\n")
+	for _, want := range []string{`"serverInfo"`, `"web_search"`} {
+		if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, want) {
+			b.Fatalf("%.200q, %v", line, err)
+		}
+	}
+	return cmd, in
+}
+
+// BenchmarkMCPIdle is ten clients that have each started citewell mcp and listed its tools: what one
+// of the processes then holds, what of it are pages of its own and not of a file, and its share
+// of what the ten hold together. Each has a store of its own.
+func BenchmarkMCPIdle(b *testing.B) {
+	const processes = 10
+	program := shipped(b)
+	shown := map[string]string{"Rss": "MB-resident", "Pss": "MB-share", "Anonymous": "MB-own"}
+	held := map[string]float64{}
+	for b.Loop() {
+		var started []*exec.Cmd
+		var inputs []io.Closer
+		for range processes {
+			cmd, in := toolsListed(b, program, b.TempDir())
+			started, inputs = append(started, cmd), append(inputs, in)
+		}
+		for _, cmd := range started {
+			for row := range shown {
+				held[row] += megabytes(b, fmt.Sprintf("/proc/%d/smaps_rollup", cmd.Process.Pid), row) / processes
+			}
+		}
+		for i, cmd := range started {
+			inputs[i].Close()
+			if err := cmd.Wait(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	for row, unit := range shown {
+		b.ReportMetric(held[row]/float64(b.N), unit)
+	}
 }
 
 // A caller is one session over one connection of its own.

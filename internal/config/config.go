@@ -207,6 +207,14 @@ func (l *Language) UnmarshalText(b []byte) error {
 	return nil
 }
 
+// Code is the language's code, empty for "auto".
+func (l Language) Code() string {
+	if l == "auto" {
+		return ""
+	}
+	return string(l)
+}
+
 // Prompts replace an agent's own; a string wins over a file.
 type Prompts struct {
 	SystemPromptFile          string `yaml:"system_prompt_file"`

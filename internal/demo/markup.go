@@ -3,6 +3,7 @@ package demo
 import (
 	"bytes"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -20,13 +21,15 @@ type body struct {
 }
 
 // markdown reads what the pages are written in: CommonMark with tables. HTML stands as it is.
-var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
+var markdown = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
+})
 
 // render makes the body of a page. HTML in it is not indexed. link turns the URL of a link
 // into an absolute one.
 func render(source string, link func(string) string) (body, error) {
 	src := []byte(source)
-	doc := markdown.Parser().Parse(text.NewReader(src))
+	doc := markdown().Parser().Parse(text.NewReader(src))
 	var plain strings.Builder
 	err := ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
@@ -60,6 +63,6 @@ func render(source string, link func(string) string) (body, error) {
 		return body{}, err
 	}
 	var out bytes.Buffer
-	err = markdown.Renderer().Render(&out, src, doc)
+	err = markdown().Renderer().Render(&out, src, doc)
 	return body{html: out.String(), plain: strings.TrimSpace(plain.String())}, err
 }

@@ -14,15 +14,17 @@ import (
 // A Regexp is an expression that is compiled when a method is first called. Each method
 // is the one of regexp.Regexp by its name.
 type Regexp struct {
-	compiled func() *regexp.Regexp
+	expression string
+	compiled   func() *regexp.Regexp
 }
 
 // New returns the expression without compiling it.
 func New(expression string) *Regexp {
-	return &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
+	return &Regexp{expression, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
 }
 
-func (r *Regexp) String() string { return r.compiled().String() }
+// String returns the expression, and compiles nothing.
+func (r *Regexp) String() string { return r.expression }
 
 func (r *Regexp) Match(b []byte) bool       { return r.compiled().Match(b) }
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }

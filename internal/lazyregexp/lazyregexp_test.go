@@ -90,6 +90,9 @@ func TestMethodsAreRegexps(t *testing.T) {
 
 func TestCompilesAtFirstUse(t *testing.T) {
 	r := New("(")
+	if r.String() != "(" {
+		t.Errorf("%q", r)
+	}
 	defer func() {
 		if recover() == nil {
 			t.Error("an expression that does not compile was used")

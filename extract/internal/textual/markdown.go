@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
@@ -29,11 +30,13 @@ var Markdown = media.Reader{Name: "text/markdown", Called: "Markdown", Read: rea
 
 // CommonMark reads Markdown with tables, tasks, notes and terms; raw HTML stays, because the tree that is
 // made of it is cleaned like any page's.
-var CommonMark = goldmark.New(
-	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.DefinitionList, extension.TaskList, extension.Footnote),
-	goldmark.WithParserOptions(parser.WithAttribute()),
-	goldmark.WithRendererOptions(html.WithUnsafe()),
-)
+var CommonMark = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.DefinitionList, extension.TaskList, extension.Footnote),
+		goldmark.WithParserOptions(parser.WithAttribute()),
+		goldmark.WithRendererOptions(html.WithUnsafe()),
+	)
+})
 
 // readMarkdown reads a Markdown file: front matter, then the whole text by way of
 // HTML, so that text and Markdown are written as for a page. Nothing is left out
@@ -42,7 +45,7 @@ func readMarkdown(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindMarkdown}
 	front, body := imprint.CutFront(strings.ReplaceAll(in.Text, "\r\n", "\n"))
 	var page bytes.Buffer
-	if err := CommonMark.Convert([]byte(body), &page); err != nil {
+	if err := CommonMark().Convert([]byte(body), &page); err != nil {
 		return r, err
 	}
 	if ctx.Err() != nil {

@@ -22,13 +22,11 @@ type sent struct {
 	URL      string `json:"url,omitempty" jsonschema:"of a page, which is fetched; http or https" bounds:"1..4096"`
 }
 
-var sentForm = func() tool.Form[sent] {
-	f := tool.NewForm[sent]("documents.add")
+var sentForm = tool.NewForm[sent]("documents.add", func(s *jsonschema.Schema) {
 	for _, has := range []string{"data", "text", "url"} { // of which given takes one alone
-		f.Schema().OneOf = append(f.Schema().OneOf, &jsonschema.Schema{Required: []string{has}})
+		s.OneOf = append(s.OneOf, &jsonschema.Schema{Required: []string{has}})
 	}
-	return f
-}()
+})
 
 // Added is what became of one file or page.
 type Added struct {

@@ -25,10 +25,13 @@ type asset struct {
 // assetNames are the paths of the assets.
 type assetNames struct{ Style, Script, Icon string }
 
-var assets = func() (all struct {
+// An assetSet is all assets, and their names.
+type assetSet struct {
 	names  assetNames
 	byPath map[string]asset
-}) {
+}
+
+var assets = sync.OnceValue(func() (all assetSet) {
 	all.byPath = map[string]asset{}
 	add := func(name, mediaType string, pieces ...string) string {
 		content := []byte(strings.Join(pieces, "\n"))
@@ -40,7 +43,7 @@ var assets = func() (all struct {
 	all.names.Script = add("app.js", "text/javascript; charset=utf-8", read("app.js"))
 	all.names.Icon = add("icon.svg", "image/svg+xml", read("icon.svg"))
 	return all
-}()
+})
 
 func read(name string) string {
 	content, err := static.ReadFile("static/" + name)
@@ -52,7 +55,7 @@ func read(name string) string {
 
 var zipOnce = sync.OnceValue(func() map[string][]byte {
 	zipped := map[string][]byte{}
-	for path, a := range assets.byPath {
+	for path, a := range assets().byPath {
 		var b bytes.Buffer
 		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is one there is
 		z.Write(a.plain)                                      // a buffer takes all
@@ -64,7 +67,7 @@ var zipOnce = sync.OnceValue(func() map[string][]byte {
 
 // Assets gives the style, the script and the icon. There is nothing of anybody in them.
 func Assets(w http.ResponseWriter, r *http.Request) {
-	a, ok := assets.byPath[r.URL.Path]
+	a, ok := assets().byPath[r.URL.Path]
 	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "page", Message: "there is nothing at this address", Hint: "load the page anew"})
 		return

@@ -174,7 +174,7 @@ type frame struct {
 }
 
 func (s *Site) frame(r *http.Request, title, here string) frame {
-	f := frame{Title: title, Here: here, Lang: "en", Assets: assets.names, Glyphs: glyphs, Path: r.URL.Path}
+	f := frame{Title: title, Here: here, Lang: "en", Assets: assets().names, Glyphs: glyphs(), Path: r.URL.Path}
 	if s != nil && s.o.Visitors != nil {
 		f.Session = s.o.Visitors()
 	}

@@ -20,7 +20,7 @@ import (
 //go:embed tmpl
 var sources embed.FS
 
-var glyphs = report.Glyphs()
+var glyphs = sync.OnceValue(report.Glyphs)
 
 // templates are parsed when the first page is asked for: most programs show none.
 var templates = sync.OnceValue(func() *template.Template {

@@ -65,19 +65,17 @@ type reply struct {
 }
 
 var (
-	startForm = func() tool.Form[start] {
-		f := tool.NewForm[start]("runs.start")
-		f.Schema().Properties["id"].Pattern = uuidForm.String() // which start looks at
-		f.Schema().Properties["from"].Pattern = runID.String()
+	startForm = tool.NewForm[start]("runs.start", func(s *jsonschema.Schema) {
+		s.Properties["id"].Pattern = uuidForm.String() // which start looks at
+		s.Properties["from"].Pattern = runID.String()
 		for _, has := range []string{"data", "file_data", "text"} { // which attached looks at
-			file := f.Schema().Properties["attachments"].Items
+			file := s.Properties["attachments"].Items
 			file.OneOf = append(file.OneOf, &jsonschema.Schema{Required: []string{has}})
 		}
 		for _, code := range text.Languages() {
-			f.Schema().Properties["language"].Enum = append(f.Schema().Properties["language"].Enum, code)
+			s.Properties["language"].Enum = append(s.Properties["language"].Enum, code)
 		}
-		return f
-	}()
+	})
 	replyForm = tool.NewForm[reply]("runs.answer")
 
 	uuidForm = lazyregexp.New(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)

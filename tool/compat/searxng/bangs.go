@@ -1,6 +1,9 @@
 package searxng
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // The searches that a provider may have beside the one of the web, as SearXNG names
 // their categories.
@@ -24,7 +27,7 @@ type bang struct {
 // findBang returns what a bang stands for: by any of its names, in which _ and - are
 // as good as a space.
 func findBang(name string) (bang, bool) {
-	b, ok := bangs[strings.NewReplacer("_", " ", "-", " ").Replace(strings.ToLower(strings.TrimSpace(name)))]
+	b, ok := bangs()[strings.NewReplacer("_", " ", "-", " ").Replace(strings.ToLower(strings.TrimSpace(name)))]
 	return b, ok
 }
 
@@ -127,7 +130,7 @@ ya yahoo | general | - searxng
 var severalWords = []string{"software wikis", "scientific publications", "social media", "alpine linux packages", "docker hub",
 	"arch linux wiki", "semantic scholar", "google play apps"}
 
-var bangs = readBangs(bangTable)
+var bangs = sync.OnceValue(func() map[string]bang { return readBangs(bangTable) })
 
 func readBangs(table string) map[string]bang {
 	reasons := map[string]string{"searxng": needsSearXNG, "torrents": noTorrents, "computing": noComputing, "maps": noMaps}

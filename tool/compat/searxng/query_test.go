@@ -61,7 +61,7 @@ func TestEveryNamedBangIsKnown(t *testing.T) {
 	if n := utf8.RuneCountInString(searchDescription); n > 1024 {
 		t.Errorf("the description has %d characters; the seed allows 1,024", n)
 	}
-	for name, b := range bangs {
+	for name, b := range bangs() {
 		means := 0
 		for _, has := range []bool{len(b.sites) > 0, b.vertical != "", b.provider != "", b.cannot != "", b.name == "general"} {
 			if has {
@@ -153,7 +153,7 @@ func FuzzQuery(f *testing.F) {
 			t.Errorf("%q, read twice, is %+v", q, again)
 		}
 		for _, b := range read.bangs {
-			if bangs[b.name].name != b.name {
+			if bangs()[b.name].name != b.name {
 				t.Errorf("a bang %q that no table has", b.name)
 			}
 		}

@@ -157,7 +157,7 @@ func (w *webSearch) targets(asked []bang) []bang {
 		case len(b.sites) > 0:
 			sites.name += ", " + b.name
 			if sites.category != b.category {
-				sites.category = bangs["general"].category
+				sites.category = bangs()["general"].category
 			}
 			sites.sites = append(sites.sites, b.sites...)
 		default:
@@ -174,7 +174,7 @@ func (w *webSearch) targets(asked []bang) []bang {
 		targets = append(targets, sites)
 	}
 	if len(asked) == 0 {
-		targets = []bang{bangs["general"]}
+		targets = []bang{bangs()["general"]}
 	}
 	return targets
 }
@@ -234,7 +234,7 @@ func (w *webSearch) prepare(target bang, q citewell.Query) {
 		w.fail(target.name, "no configured provider has a page "+fmt.Sprint(w.request.Page)+" of it", ownSearXNG)
 	case target.vertical == verticalNews:
 		w.note("no configured provider has a search for news; the web was searched")
-		w.prepare(bangs["general"], q)
+		w.prepare(bangs()["general"], q)
 	case target.vertical == verticalVideos:
 		w.note("no configured provider has a search for videos; some sites were searched")
 		w.prepare(bang{name: target.name, category: verticalVideos, sites: []string{"youtube.com", "vimeo.com", "dailymotion.com"}}, q)
